@@ -1,7 +1,7 @@
 /*
- * A MachineDeployment on its way into the cluster: the API server reads and checks its metadata,
- * and machine-controller's webhook decodes the whole object and checks it as far as no cloud is
- * asked (docs/spec/controller.md 2.9). An error here is one there.
+ * Admission of a MachineDeployment into the cluster: the API server checks its metadata, and
+ * machine-controller's webhook decodes and checks the whole object (docs/spec/controller.md 2.9).
+ * Reports the errors that they would, except those for which the webhook asks the cloud.
  */
 #include "osm/admission.h"
 #include "osm/spelling.h"
@@ -23,7 +23,7 @@ static void note(struct admission *a, enum status status)
 
 /* ---- types ------------------------------------------------------------------------------- */
 
-/* kube_object_read and machine.c report what is wrong with the members that are left out. */
+/* Checks metadata's types, except of members that kube_object_read and machine.c check. */
 static enum status check_metadata_types(struct admission *a, const struct value *metadata)
 {
 	static const char *const elsewhere[] = {
@@ -85,7 +85,7 @@ static void check_replicas(struct admission *a, const struct value *spec)
 		refuse(a, replicas, "write 0 or more", "spec.replicas is negative");
 }
 
-/* A number, or a percentage: for 100 machines, as the webhook has it. */
+/* maxSurge or maxUnavailable: a number or a percentage. The webhook checks it for 100 machines. */
 struct amount {
 	int64_t number;
 	bool is_percent; /* digits and % */
@@ -102,7 +102,7 @@ static struct amount read_amount(struct arena *arena, const struct value *v)
 		amount.number = number_of(v);
 		return amount;
 	}
-	/* COMPAT: every % is taken away, wherever it stands; without any it is one all the same. */
+	/* COMPAT: every % is removed, wherever it is; it is a percentage even without one. */
 	for (size_t i = 0; i < text.len; i++)
 		if (text.ptr[i] != '%')
 			buf_add_char(&digits, text.ptr[i]);
@@ -203,7 +203,7 @@ static bool is_path(sv text)
 	       sv_starts_with(text, SV("./")) || sv_ends_with(text, SV(".pub"));
 }
 
-/* A path, a placeholder, or a line that begins like a key. */
+/* Returns true for a string that is not a secret: a path, a placeholder, the begin of a key. */
 static bool is_harmless(sv text)
 {
 	static const char *const beginnings[] = {"ssh-", "ecdsa-", "sk-", "<", "$"};
@@ -214,7 +214,8 @@ static bool is_harmless(sv text)
 	return is_path(text);
 }
 
-/* What is not a key may be a secret that got there: its line is not shown then. */
+/* Returns the key's position, or, if it is not a public key, one whose line is not shown: somebody
+ * may have pasted a secret there. */
 static struct position place_of_key(struct admission *a, const struct value *key,
                                     const struct value *keys)
 {
@@ -283,7 +284,7 @@ static void check_cloud_spec(struct admission *a, const struct osm_provider_conf
 	a->failed = true;
 }
 
-/* Warns of a version that the webhook takes only if its flag says so. */
+/* Warns of a version that the webhook accepts only with a flag. */
 static void check_kubelet(struct admission *a, const struct value *spec)
 {
 	const struct value *text = value_path(spec, "template.spec.versions.kubelet");
@@ -310,8 +311,7 @@ static void check_config(struct admission *a)
 	struct sink ignored = sink_in(a->arena);
 	struct osm_provider_config config;
 
-	/* What is wrong with it, or that it is missing, is reported where it is read (machine.c).
-	 */
+	/* A missing or wrong value is reported by machine.c, which reads it. */
 	if (value_is_null(root) ||
 	    osm_provider_config_read(a->arena, &ignored, root, OSM_LENIENT, &config) != STATUS_OK)
 		return;
@@ -333,7 +333,7 @@ enum status osm_machine_admit(struct arena *arena, struct sink *sink,
 	note(&a, osm_check_metadata(arena, sink, metadata));
 	bool is_typed = check_types(&a) == STATUS_OK;
 	a.failed |= !is_typed;
-	/* The webhook lets everything pass that is being deleted. */
+	/* The webhook accepts every object that is being deleted. */
 	bool is_deleted = !value_is_null(value_map_get(metadata, SV("deletionTimestamp")));
 	if (is_typed && !is_deleted) {
 		check_spec(&a, spec);

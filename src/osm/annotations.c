@@ -9,7 +9,7 @@ sv osm_annotations_hash(struct arena *arena, const struct value *annotations)
 
 	if (value_is_map(annotations) && value_count(annotations) > 0)
 		json_emit(&json, annotations, JSON_GO);
-	else /* The API server gives an empty map back as none. */
+	else /* The API server drops an empty map. */
 		BUF_ADD_LIT(&json, "null");
 	return digest_hex(arena, DIGEST_SHA256, buf_sv(&json));
 }

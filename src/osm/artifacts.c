@@ -1,6 +1,6 @@
 /*
- * The objects that machines read: Secrets, and what lets them (docs/spec/controller.md 3, 5, 8;
- * docs/spec/output.md 6).
+ * Makes the Secrets that machines read, and the RBAC that allows it (docs/spec/controller.md 3, 5,
+ * 8; docs/spec/output.md 6).
  */
 #include "osm/internal.h"
 #include "userdata/userdata.h"
@@ -16,7 +16,7 @@ struct adder {
 	struct artifacts *artifacts;
 };
 
-/* Returns it for more to be said of it; good until the next one is added. */
+/* Returns the artifact, so that the caller can set more members. Valid until the next is added. */
 static struct artifact *add(struct adder *a, enum artifact_role role, struct value object,
                             enum artifact_sealing sealing)
 {
@@ -31,7 +31,7 @@ static struct artifact *add(struct adder *a, enum artifact_role role, struct val
 	return &a->artifacts->items[a->artifacts->count - 1];
 }
 
-/* What every object carries: ${...} in scripts is theirs, not the applier's. */
+/* Returns the annotations of every object: Flux must not substitute ${...} in scripts. */
 static struct value applier_annotations(struct arena *arena)
 {
 	struct value annotations = value_map_new(arena);
@@ -49,8 +49,8 @@ static void add_cloud_config(struct adder *a, enum artifact_role role, sv name,
 	struct value data = value_map_new(a->arena);
 
 	/*
-	 * An immutable Secret changes only by being deleted and made anew. A mutable one is forced
-	 * too: in the cluster may still be the immutable one of an earlier output.
+	 * An immutable Secret must be deleted and created again to change it. Force mutable ones,
+	 * too, since the cluster may still have the immutable one of an earlier output.
 	 */
 	value_map_set(a->arena, &annotations, SV(OSM_ANNOTATION_FLUX_FORCE),
 	              value_string(SV("Enabled")));
@@ -72,7 +72,7 @@ static void add_cloud_config(struct adder *a, enum artifact_role role, sv name,
 	artifact->user_data_limit = limit;
 }
 
-/* A Secret of one key, without type, as the controller makes its lesser ones. */
+/* Returns a Secret with one key and without a type, as the controller makes some of them. */
 static void add_plain_secret(struct adder *a, sv name, sv key, const struct value *text)
 {
 	struct value annotations = applier_annotations(a->arena);
@@ -88,7 +88,8 @@ static void add_plain_secret(struct adder *a, sv name, sv key, const struct valu
 	add(a, ARTIFACT_CREDENTIAL, kube_secret_new(a->arena, &secret), ARTIFACT_SEAL_DATA);
 }
 
-/* What an edge machine runs to fetch its configuration (docs/spec/controller.md 8). */
+/* Adds the script with which an edge machine fetches its configuration (docs/spec/controller.md 8).
+ */
 static void add_edge_script(struct adder *a, const struct value *token)
 {
 	sv name = a->names->bootstrap_secret;
@@ -112,7 +113,7 @@ static void add_edge_script(struct adder *a, const struct value *token)
 	add_plain_secret(a, a->names->edge_script_secret, SV("fetch-bootstrap-script"), &script);
 }
 
-/* The part of a token before its dot: public, it names the user and the Secret. */
+/* Returns the token's id, before its dot. It is public, and names the user and the Secret. */
 static sv token_id(const struct value *token)
 {
 	return sv_slice(token->string, 0, sv_find_char(token->string, '.'));
@@ -129,8 +130,8 @@ static void set_part(struct adder *a, struct value *data, sv key, sv text,
 
 /*
  * A derived token gets its own Secret. `expiration`, which the API server and its token cleaner
- * honour, only where tokenRotation has periods: no run may look at a clock, and the date of a
- * commit says how long a token is good only when a later commit brings the next one.
+ * honour, only where tokenRotation has periods: no run reads a clock, and the date of a
+ * commit can limit a token only if a later commit brings the next one.
  */
 static void add_token_secret(struct adder *a, const struct value *token, sv expiration)
 {

@@ -131,7 +131,7 @@ static bool is_token_part(sv text, size_t bytes)
 	return text.len == bytes;
 }
 
-/* What ends lines in HTTP or is no character of a header at all: no client sends such a token. */
+/* Returns false for characters that no HTTP client sends in a header, such as line breaks. */
 static bool fits_into_header(sv text)
 {
 	for (size_t i = 0; i < text.len; i++) {
@@ -166,15 +166,15 @@ static enum status check_part(struct sink *sink, const struct kube_object *secre
 	                   "server refuses the token",
 	                   key, bytes, part->string.len);
 	diag_set_help(sink, diag,
-	              "make a token with kubeadm token generate: token-id is what stands before "
-	              "its dot, token-secret what stands behind; or remove the Secret, and osm-gen "
+	              "make a token with kubeadm token generate: token-id is the part before "
+	              "its dot, token-secret the part after it; or remove the Secret, and osm-gen "
 	              "derives a token");
 	return STATUS_OK;
 }
 
 /*
- * COMPAT: the controller hands over what is there. Of tokens, Kubernetes looks up the Secret
- * that is named after the id.
+ * Checks a given token. COMPAT: the controller uses any string. Kubernetes accepts only the form of
+ * kubeadm, and looks up the Secret by the token's id.
  */
 static enum status check_token(struct arena *arena, struct sink *sink,
                                const struct kube_object *secret, const struct value *id,
@@ -194,14 +194,14 @@ static enum status check_token(struct arena *arena, struct sink *sink,
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 
-/* What is no time counts as past with the API server. */
+/* Reports an expired token. The API server treats an expiration that is not a time as past. */
 static enum status report_expired(struct sink *sink, struct position at, sv end)
 {
 	struct diag *diag =
 	    sv_empty(end)
 	        ? diag_report(sink, DIAG_BOOTSTRAP_TOKEN_EXPIRED, at,
-	                      "expiration is no time of the form 2006-01-02T15:04:05Z: the API "
-	                      "server takes the token for expired")
+	                      "expiration is not a time of the form 2006-01-02T15:04:05Z: the API "
+	                      "server treats the token as expired")
 	        : diag_report(sink, DIAG_BOOTSTRAP_TOKEN_EXPIRED, at,
 	                      "the bootstrap token ended on %.*s, before the source commit was "
 	                      "made: no machine can join with it",
@@ -213,7 +213,7 @@ static enum status report_expired(struct sink *sink, struct position at, sv end)
 	return STATUS_FAILED;
 }
 
-/* now: the source commit's date; 0: there is none. */
+/* `now` is the source commit's date, or 0 without a commit. */
 static enum status check_expiration(struct arena *arena, struct sink *sink,
                                     const struct kube_object *secret, int64_t now)
 {
@@ -231,7 +231,7 @@ static enum status check_expiration(struct arena *arena, struct sink *sink,
 		at = value_position(&text);
 	if (!go_time_parse(arena, SV(RFC_3339), text.string, false, &end, &error))
 		return report_expired(sink, at, SV(""));
-	/* Made of the number, so that nothing of the Secret's own text is shown. */
+	/* Format it anew, so that messages do not show the Secret's string. */
 	const struct go_time utc = {.seconds = end.seconds};
 	sv shown = go_time_format(arena, &utc, SV("2006-01-02T15:04:05Z"));
 	if (now == 0)
@@ -280,7 +280,7 @@ static enum status given_token(struct arena *arena, struct sink *sink,
 	status |= check_expiration(arena, sink, given->secret, job->now);
 	if (status != STATUS_OK)
 		return STATUS_FAILED;
-	/* The whole token is one secret: its id alone is public, it names the Secret. */
+	/* Taint the whole token as one secret, although its id is public. */
 	struct value token = value_string(ARENA_CONCAT(arena, id.string, SV("."), secret.string));
 	*ret_token =
 	    secrecy_taint_string(arena, token,
@@ -324,7 +324,7 @@ enum status osm_bootstrap_token(struct arena *arena, struct sink *sink, const st
 	}
 	struct diag *diag =
 	    diag_report(sink, DIAG_BOOTSTRAP_TOKEN, kube_object_position(job->machine_deployment),
-	                "there is no bootstrap token, and none can be derived");
+	                "the bootstrap token is missing, and cannot be derived");
 	diag_set_help(sink, diag,
 	              "give a seed, or a Secret " TOKEN_NAMESPACE "/" TOKEN_PREFIX
 	              "* labelled " TOKEN_LABEL ": %.*s",
@@ -361,8 +361,8 @@ struct account {
 };
 
 /*
- * COMPAT: the first token Secret that the ServiceAccount lists; Secrets of other types, for
- * registries say, are passed over, but one that is not there is an error. Null: it lists none.
+ * COMPAT: finds the first token Secret that the ServiceAccount lists. Secrets of other types (of
+ * registries) are skipped, but a missing one is an error. Sets null if the account lists no token.
  */
 static enum status find_listed_secret(const struct account *a,
                                       const struct kube_object **ret_secret)
@@ -405,7 +405,7 @@ static enum status find_listed_secret(const struct account *a,
 	return STATUS_OK;
 }
 
-/* Clusters no longer fill in that list: a Secret annotated with the account's name serves as well.
+/* Finds a Secret annotated with the account's name, since clusters no longer fill in that list.
  */
 static const struct kube_object *find_annotated_secret(const struct account *a)
 {
@@ -422,7 +422,7 @@ static const struct kube_object *find_annotated_secret(const struct account *a)
 	return NULL;
 }
 
-/* The setting asks for the account's own token, so that none is derived in its stead. */
+/* Reports a token Secret without token: the setting asks for it, so none is derived instead. */
 static enum status report_unfilled(const struct account *a, const struct value *reference,
                                    const struct kube_object *secret)
 {
@@ -464,7 +464,7 @@ enum status osm_account_token(struct arena *arena, struct sink *sink,
 	if (secret)
 		return kube_secret_value(arena, sink, secret, SV("token"),
 		                         value_position(reference), ret_token);
-	/* Why the one that may be the account's could not be opened was reported. */
+	/* A Secret that could not be decrypted, which was reported, may be the account's. */
 	if (kube_objects_any_failed(objects))
 		return STATUS_FAILED;
 	struct diag *diag = diag_report(sink, DIAG_OBJECT_MISSING, value_position(reference),

@@ -1,12 +1,12 @@
 /*
- * Which profiles a cluster sees, and which of them each MachineDeployment asks for.
+ * Finds the profiles of each cluster, and the one that each MachineDeployment refers to.
  *
- * Profiles stand in three layers: those of the cluster's folder, those outside of every cluster's,
- * those inside the program. Of one name and namespace the nearest counts.
+ * Profiles are in three layers: the cluster's folder, shared files outside of all clusters'
+ * folders, and the program. Of several with one name and namespace, the first layer's is used.
  */
 #include "osm/spelling.h"
 
-/* A profile in one layer. An empty namespace stands for the controller's, whatever that is. */
+/* A profile in one layer. An empty namespace means the one that the controller reads. */
 struct layer_entry {
 	sv namespace;
 	sv name;
@@ -15,7 +15,7 @@ struct layer_entry {
 
 VEC_TYPE(layer, struct layer_entry);
 
-/* What one cluster sees: namespaces filled in, nearest first, each name once. */
+/* The profiles that one cluster can use, with namespaces filled in; each name once. */
 struct view {
 	struct layer profiles;
 	struct map by_name; /* "NAMESPACE/NAME" to struct osm_definition * */
@@ -24,7 +24,7 @@ struct view {
 struct osm_choice {
 	const struct dialect_input *input;
 	struct osm_extended *extended;
-	struct view *views; /* one a cluster */
+	struct view *views; /* one for each cluster */
 };
 
 struct builder {
@@ -33,8 +33,8 @@ struct builder {
 	const struct dialect_input *input;
 	struct layer shared;
 	struct layer embedded;
-	struct layer *own; /* one a cluster */
-	struct map hidden; /* "NAME VERSION" to what was reported of it */
+	struct layer *own; /* one for each cluster */
+	struct map hidden; /* "NAME VERSION" to the diagnostic about it */
 };
 
 static const struct osm_settings *settings_of(const struct dialect_input *input, size_t cluster)
@@ -54,7 +54,7 @@ static sv name_key(struct arena *arena, sv namespace, sv name)
 	return ARENA_CONCAT(arena, namespace, SV("/"), name);
 }
 
-/* Two profiles of one name in a layer: which one counts would be chance. */
+/* Reports two profiles of one name in a layer, since neither takes precedence. */
 static void check_layer(struct builder *b, const struct layer *layer, sv controller)
 {
 	struct map seen = map_in(b->arena);
@@ -101,7 +101,7 @@ static struct layer make_layer(struct builder *b, const struct kube_object_list 
 		const struct kube_id *id = &(*object)->id;
 		if (sv_eq(id->kind, SV(OSM_EXTENSION_KIND)))
 			continue;
-		/* KKP copies its Custom ones to where the controller looks. */
+		/* KKP copies a CustomOperatingSystemProfile to the controller's namespace. */
 		bool custom = sv_eq(id->kind, SV("CustomOperatingSystemProfile"));
 
 		VEC_PUSH(b->arena, &layer,
@@ -149,7 +149,7 @@ static void load_embedded(struct builder *b)
 	struct osm_profiles profiles = {0};
 	bool wanted = false;
 
-	/* Compiling them takes longer than a small fleet; units of other dialects need none. */
+	/* Not needed for units of other dialects; compiling takes longer than a small fleet. */
 	for (size_t i = 0; i < b->input->cluster_count; i++)
 		wanted |= !settings_of(b->input, i)->disable_default_osps &&
 		          b->input->clusters[i].units.count > 0;
@@ -165,7 +165,7 @@ static void load_embedded(struct builder *b)
 
 /* ---- own ones beside those inside the program -------------------------------------------- */
 
-/* What a reader looks at, of each configuration. */
+/* The members that are compared with the embedded profile's, in the order of the message. */
 static const char *const parts[] = {
     "osName",
     "osVersion",
@@ -206,7 +206,7 @@ static sv differing_parts(struct arena *arena, const struct osm_profile *own,
 	return buf.len ? buf_sv(&buf) : SV("the version alone");
 }
 
-/* Once for a name and a version, however many clusters have a copy of it. */
+/* Reports a profile that hides an embedded one, once for all copies of one name and version. */
 static void report_hidden(struct builder *b, const struct layer_entry *own,
                           const struct osm_profile *embedded)
 {
@@ -237,7 +237,7 @@ static void report_hidden(struct builder *b, const struct layer_entry *own,
 	              SV_ARG(own->name));
 }
 
-/* The repository's counts, whatever the program brings: silent where the versions agree. */
+/* Reports profiles that hide embedded ones of another version. */
 static void check_hidden(struct builder *b, const struct layer *own)
 {
 	VEC_EACH (entry, own) {
@@ -258,7 +258,7 @@ static void check_hidden(struct builder *b, const struct layer *own)
 static void see_layer(struct builder *b, struct view *view, const struct layer *layer,
                       sv controller)
 {
-	/* Each takes as much memory as twenty steps take time. */
+	/* Charged for the memory of the copies. */
 	if (!quota_take(b->input->steps, layer->count * (uint64_t)20))
 		return;
 	VEC_EACH (entry, layer) {
@@ -273,7 +273,7 @@ static void see_layer(struct builder *b, struct view *view, const struct layer *
 	}
 }
 
-/* An extension may name a profile of any cluster that sees it. */
+/* Checks the profiles that extensions name, which any cluster that has the extension may have. */
 static void check_extensions(struct builder *b, const struct osm_choice *choice)
 {
 	struct map known = map_in(b->arena);
@@ -355,7 +355,10 @@ static void report_missing(struct sink *sink, const struct view *view,
 	osm_profile_report_unknown(sink, reference, names, count);
 }
 
-/* The MachineDeployment names a profile that extensions have made: they must still make it. */
+/*
+ * Checks a reference to a profile that extensions made: the extensions must still give a profile of
+ * that name.
+ */
 static void check_made(struct sink *sink, const struct osm_profile_reference *reference,
                        const struct osm_definition *found, const struct osm_definition *base)
 {

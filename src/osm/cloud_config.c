@@ -1,5 +1,6 @@
 /*
- * When a legacy cloud-config is rendered, and by whom (docs/spec/cloud-config.md 2).
+ * Decides whether a legacy cloud-config is rendered, and calls the provider's function
+ * (docs/spec/cloud-config.md 2).
  */
 #include "osm/internal.h"
 
@@ -22,7 +23,7 @@ static enum status refuse(struct sink *sink, struct position at, sv problem)
 	return STATUS_FAILED;
 }
 
-/* Null: the provider has no legacy cloud-config. */
+/* Returns the provider's function, or null if the provider has no legacy cloud-config. */
 static osm_cloud_config *find_renderer(sv provider)
 {
 	static const struct {
@@ -77,7 +78,7 @@ enum status osm_cloud_config_text(struct arena *arena, struct sink *sink,
 	if (config->overwrite_cloud_config) {
 		const struct kube_id *id = &machine->object->id;
 
-		/* Such a text is where cloud credentials are. */
+		/* A cloud-config contains the credentials of the cloud. */
 		*ret_text = secrecy_taint_string(
 		    arena, *config->overwrite_cloud_config,
 		    kube_secret_name(arena, id->namespace, id->name, SV("overwriteCloudConfig")));

@@ -1,5 +1,5 @@
 /*
- * What all MachineDeployments of a cluster share, resolved once.
+ * Loads the objects that all MachineDeployments of a cluster share, once for each cluster.
  */
 #include "osm/unfilled.h"
 #include "seal/seal.h"
@@ -11,7 +11,7 @@ struct loader {
 	struct osm_cluster *cluster;
 };
 
-/* In place of one that stays encrypted: whatever it says has the mark that its text has. */
+/* Sets placeholders for a cluster-info that stays encrypted. */
 static void stand_in_cluster_info(struct loader *l)
 {
 	struct kube_config_cluster *cluster = ARENA_NEW(l->arena, struct kube_config_cluster);
@@ -48,7 +48,7 @@ static enum status load_cluster_info(struct loader *l)
 		stand_in_cluster_info(l);
 		return STATUS_OK;
 	}
-	/* Why it could not be read was said. */
+	/* The reason was reported when the file was read. */
 	if (is_unread)
 		return STATUS_FAILED;
 	if (!object) {
@@ -111,12 +111,13 @@ static enum status load_ca(struct loader *l)
 		    "and take the key for known to others");
 		return STATUS_FAILED;
 	}
-	/* Without a cluster-info its absence is the one thing to report. */
+	/* A missing cluster-info was reported, and that is enough. */
 	if (config->cluster_count == 0)
 		return STATUS_FAILED;
-	struct diag *diag = diag_report(l->sink, DIAG_CA_BUNDLE, l->input->at,
-	                                "there is no CA of the cluster: neither kubernetesCABundle "
-	                                "nor certificate-authority-data in cluster-info");
+	struct diag *diag =
+	    diag_report(l->sink, DIAG_CA_BUNDLE, l->input->at,
+	                "the cluster's CA is missing: neither kubernetesCABundle nor "
+	                "certificate-authority-data of cluster-info is set");
 	diag_set_help(l->sink, diag, "set kubernetesCABundle to a file with the cluster's CA");
 	return STATUS_FAILED;
 }
@@ -126,7 +127,7 @@ static enum status load_getter_token(struct loader *l)
 	const struct kube_object *object = kube_objects_find(
 	    l->input->objects, SV("Secret"), SV(OSM_SECRETS_NAMESPACE), SV(OSM_GETTER_TOKEN));
 
-	/* Machines must not start with another token than the one that could not be opened. */
+	/* If the token could not be decrypted, fail instead of using another one. */
 	if (!object)
 		return kube_objects_is_failed(l->input->objects, SV("Secret"),
 		                              SV(OSM_SECRETS_NAMESPACE), SV(OSM_GETTER_TOKEN))
@@ -229,7 +230,7 @@ void osm_cluster_artifacts(struct arena *arena, const struct osm_cluster *cluste
 		return;
 	value_map_set(arena, &annotations, SV(OSM_ANNOTATION_FLUX_SUBSTITUTE),
 	              value_string(SV("disabled")));
-	/* Secrets that nodes still need must not go with the namespace. */
+	/* Pruning the namespace would delete Secrets that nodes still need. */
 	value_map_set(arena, &annotations, SV("kustomize.toolkit.fluxcd.io/prune"),
 	              value_string(SV("disabled")));
 	struct value object = kube_namespace_new(arena, SV(OSM_SECRETS_NAMESPACE), &annotations);

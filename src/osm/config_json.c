@@ -11,18 +11,23 @@ struct decoder {
 	bool failed;
 };
 
-static void report_type(struct decoder *d, const struct value *v, sv name, const char *wanted)
+static struct diag *report_type(struct decoder *d, const struct value *v, sv name,
+                                const char *wanted)
 {
-	struct diag *diag = diag_report(d->sink, DIAG_MD_CONFIG, value_position(v),
-	                                "%.*s must be %s", SV_ARG(name), wanted);
-
-	if (strstr(wanted, "text"))
-		diag_set_help(d->sink, diag,
-		              "put it in quotes when it looks like a number or a boolean");
 	d->failed = true;
+	return diag_report(d->sink, DIAG_MD_CONFIG, value_position(v), "%.*s must be %s",
+	                   SV_ARG(name), wanted);
 }
 
-/* Which field a key is for. SV_NPOS: none. */
+/* Reports a value that must be a string, or a list of strings. */
+static void report_string(struct decoder *d, const struct value *v, sv name, const char *wanted)
+{
+	struct diag *diag = report_type(d, v, name, wanted);
+
+	diag_set_help(d->sink, diag, "put it in quotes when it looks like a number or a boolean");
+}
+
+/* Returns the number of the field that Go assigns the key to, or SV_NPOS. */
 static size_t find_field(const sv *fields, size_t count, sv key)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -58,7 +63,7 @@ static void check_known(struct decoder *d, const struct value *object, sv where,
 	}
 }
 
-/* Each must be a map, or null. */
+/* Checks that each value is a map or null. */
 static void check_struct(struct decoder *d, const struct go_json_matches *matches, sv name,
                          const sv *fields, size_t count)
 {
@@ -68,7 +73,7 @@ static void check_struct(struct decoder *d, const struct go_json_matches *matche
 		if (value_is_map(v))
 			check_known(d, v, name, fields, count);
 		else if (!value_is_null(v))
-			report_type(d, v, name, "a map");
+			(void)report_type(d, v, name, "a map");
 	}
 }
 
@@ -78,7 +83,7 @@ static struct value decode_string(struct decoder *d, const struct go_json_matche
 		const struct value *v = &(*match)->value;
 
 		if (!value_is_null(v) && !value_is_string(v))
-			report_type(d, v, name, "a text");
+			report_string(d, v, name, "a string");
 	}
 	const struct value *last = go_json_last(matches);
 	return value_is_string(last) ? *last : value_string(SV(""));
@@ -91,12 +96,12 @@ static struct value decode_strings(struct decoder *d, const struct go_json_match
 		const struct value *v = &(*match)->value;
 
 		if (!value_is_null(v) && !value_is_list(v))
-			report_type(d, v, name, "a list of texts");
+			report_string(d, v, name, "a list of strings");
 		for (size_t i = 0; value_is_list(v) && i < value_count(v); i++) {
 			const struct value *item = value_item(v, i);
 
 			if (!value_is_null(item) && !value_is_string(item))
-				report_type(d, item, name, "a text");
+				report_string(d, item, name, "a string");
 		}
 	}
 	return go_json_strings(d->arena, matches);
@@ -109,15 +114,15 @@ static struct go_json_matches slice(const struct go_json_matches *matches, size_
 	return (struct go_json_matches){.items = matches->items + from, .count = to - from};
 }
 
-/* Behind the last null, which empties a pointer. */
+/* Returns the number of matches up to the last null, which sets a Go pointer to nil. */
 static size_t last_null(const struct go_json_matches *matches)
 {
-	size_t behind = 0;
+	size_t end = 0;
 
 	for (size_t i = 0; i < matches->count; i++)
 		if (value_is_null(&matches->items[i]->value))
-			behind = i + 1;
-	return behind;
+			end = i + 1;
+	return end;
 }
 
 static struct osm_network read_network(struct decoder *d, const struct go_json_matches *given)
@@ -149,11 +154,11 @@ static struct osm_network read_network(struct decoder *d, const struct go_json_m
 static const struct osm_network *decode_network(struct decoder *d,
                                                 const struct go_json_matches *matches)
 {
-	size_t behind = last_null(matches);
-	struct go_json_matches emptied = slice(matches, 0, behind);
-	struct go_json_matches given = slice(matches, behind, matches->count);
+	size_t end = last_null(matches);
+	struct go_json_matches emptied = slice(matches, 0, end);
+	struct go_json_matches given = slice(matches, end, matches->count);
 
-	/* What is emptied must have been right all the same. */
+	/* Values before a null are discarded, but must be valid all the same. */
 	(void)read_network(d, &emptied);
 	if (given.count == 0)
 		return NULL;
@@ -162,7 +167,7 @@ static const struct osm_network *decode_network(struct decoder *d,
 	return network;
 }
 
-/* They stand in the OperatingSystemConfig, and on every machine. */
+/* Reports private keys: SSH keys are in the OperatingSystemConfig in clear text. */
 static void refuse_private_keys(struct decoder *d, const struct value *keys)
 {
 	for (size_t i = 0; d->strict && i < value_count(keys); i++) {
@@ -207,7 +212,7 @@ enum status osm_provider_config_read(struct arena *arena, struct sink *sink,
 	struct go_json_matches v[COUNT_OF(config_fields)];
 
 	if (!value_is_map(root)) {
-		report_type(&d, root, SV("providerSpec.value"), "a map");
+		(void)report_type(&d, root, SV("providerSpec.value"), "a map");
 		return STATUS_FAILED;
 	}
 	check_known(&d, root, SV("providerSpec.value"), fields, COUNT_OF(config_fields));

@@ -19,7 +19,7 @@ static enum status refuse(struct sink *sink, const struct value *v, sv name, con
 	return STATUS_FAILED;
 }
 
-/* An ObjectReference and a key: all of its members are texts, three of them count. */
+/* Decodes an ObjectReference with a key. All of its members are strings; three of them are used. */
 static enum status decode_reference(struct arena *arena, struct sink *sink,
                                     const struct value *object, sv kind, sv name,
                                     struct osm_reference *reference)
@@ -48,7 +48,7 @@ static enum status decode_reference(struct arena *arena, struct sink *sink,
 
 			if (!value_is_null(v) && !value_is_string(v))
 				return refuse(sink, v, name, "each member of a reference of ",
-				              "a text");
+				              "a string");
 		}
 		texts[i] = value_text(go_json_last(&member));
 	}
@@ -68,7 +68,7 @@ static enum status decode_value(struct arena *arena, struct sink *sink, const st
 
 		if (!value_is_null(v) && !value_is(v, is_bool ? KIND_BOOL : KIND_STRING))
 			return refuse(sink, v, var->name, "value of ",
-			              is_bool ? "true or false" : "a text");
+			              is_bool ? "true or false" : "a string");
 		if (!value_is_null(v))
 			var->value = *v;
 		else if (is_bool) /* a pointer */
@@ -90,8 +90,8 @@ static enum status decode_object(struct arena *arena, struct sink *sink, const s
 }
 
 /*
- * COMPAT: what is no object is read as if it were quoted: 5 is "5", null is "null". A list fails
- * when there is a quote or a backslash in it.
+ * COMPAT: a value that is not an object is read as if it were quoted: 5 is "5", null is "null". A
+ * list fails if it contains a quote or a backslash.
  */
 static enum status decode_bare_text(struct arena *arena, struct sink *sink, const struct value *v,
                                     struct osm_config_var *var)
@@ -107,7 +107,7 @@ static enum status decode_bare_text(struct arena *arena, struct sink *sink, cons
 	json_emit(&json, v, JSON_GO);
 	if (!go_strconv_unquote(arena, ARENA_CONCAT(arena, SV("\""), buf_sv(&json), SV("\"")),
 	                        &text))
-		return refuse(sink, v, var->name, "", "a text");
+		return refuse(sink, v, var->name, "", "a string");
 	var->value = value_string(text);
 	var->value.taint = taint_whole(arena, text.len, secrecy_find(v));
 	var->value.origin = v->origin;
@@ -151,7 +151,7 @@ static bool is_complete(const struct osm_reference *reference)
 	       !sv_empty(reference->key);
 }
 
-/* Whether a reference decides, not the value in place. */
+/* Returns true if the value comes from a Secret or ConfigMap. */
 static bool is_reference(const struct osm_config_var *var)
 {
 	return is_complete(&var->secret) || is_complete(&var->config_map);
@@ -169,7 +169,7 @@ static enum status look_up(struct arena *arena, struct sink *sink,
 
 	if (osm_lookup_value(arena, sink, cluster, &lookup, ret_string) != STATUS_OK)
 		return STATUS_FAILED;
-	/* A password is one wherever it comes from. */
+	/* Taint credentials even if they come from a ConfigMap. */
 	if (secrecy_names_credential(var->name) || osm_provider_hides(var->name))
 		*ret_string = secrecy_taint_string(
 		    arena, *ret_string,
@@ -189,7 +189,7 @@ enum status osm_config_var_string(struct arena *arena, struct sink *sink,
 	return STATUS_OK;
 }
 
-/* strconv.ParseBool of a text, as "true" or "false" that is as secret as the text. */
+/* Parses a string like strconv.ParseBool. Returns "true" or "false", as secret as the string. */
 static enum status parse_bool(struct arena *arena, struct sink *sink, const struct value *text,
                               sv name, struct position at, struct value *ret_bool)
 {
@@ -198,7 +198,7 @@ static enum status parse_bool(struct arena *arena, struct sink *sink, const stru
 	sv error;
 
 	if (!go_strconv_parse_bool(arena, text->string, &parsed, &error)) {
-		/* Go's message quotes the text. */
+		/* Go's message would show the string. */
 		struct diag *diag =
 		    secret ? diag_report(sink, DIAG_CONFIG_VAR, at,
 		                         "what is given for %.*s is neither true nor false",
@@ -238,9 +238,9 @@ enum status osm_config_var_bool(struct arena *arena, struct sink *sink,
 /* ---- environment ------------------------------------------------------------------------- */
 
 /*
- * The controller goes on with the variable when a reference leads nowhere, and reports nothing.
- * Here that is a warning; and when no variable is there to go on with it is an error, since the
- * controller's cluster may well have what the repository lacks.
+ * If a reference leads nowhere, the controller silently uses the variable. osm-gen warns of that.
+ * Without a variable it is an error, since the controller's cluster may have the object that the
+ * repository lacks.
  */
 static void warn_of_fallback(struct sink *sink, const struct sink *problems,
                              const struct osm_config_var *var, sv variable)
@@ -260,7 +260,7 @@ static enum status report_silent(struct sink *sink, const struct osm_cluster *cl
 {
 	bool allowed = value_map_find(cluster->environment, variable);
 	struct diag *diag = diag_report(sink, DIAG_ENVIRONMENT, var->at,
-	                                "there is no %.*s: the controller takes it from its "
+	                                "%.*s is missing: the controller takes it from its "
 	                                "environment variable %.*s, which is "
 	                                "%s",
 	                                SV_ARG(var->name), SV_ARG(variable),
@@ -275,13 +275,13 @@ static enum status report_silent(struct sink *sink, const struct osm_cluster *cl
 	else /* Where there are several clusters the sink knows whose it is. */
 		diag_set_help(sink, diag,
 		              "give %.*s, a secret as {secretKeyRef: {namespace: ..., name: ..., "
-		              "key: ...}}, or set %.*s and say --allow-env %.*s%s%.*s",
+		              "key: ...}}, or set %.*s and give --allow-env %.*s%s%.*s",
 		              SV_ARG(var->name), SV_ARG(variable), SV_ARG(sink->cluster),
 		              sv_empty(sink->cluster) ? "" : ":", SV_ARG(variable));
 	return STATUS_FAILED;
 }
 
-/* The problems of a look-up that nothing made up for. */
+/* Reports the problems of a look-up when no variable replaces the value. */
 static enum status give_up(struct sink *sink, const struct sink *problems)
 {
 	sink_merge(sink, problems);
@@ -323,7 +323,7 @@ enum status osm_config_var_string_or_env(struct arena *arena, struct sink *sink,
 		*ret_string = value_string(SV(""));
 		return STATUS_OK;
 	}
-	/* validate reads no environment. */
+	/* `validate` does not read the environment. */
 	if (cluster->secrets_may_be_absent && value_map_find(cluster->environment, variable)) {
 		*ret_string = secrecy_absent(arena, ARENA_CONCAT(arena, SV("env:"), variable));
 		return STATUS_OK;

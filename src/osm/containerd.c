@@ -1,5 +1,6 @@
 /*
- * containerd's config.toml (docs/spec/containerd.md 1): the same for every node of a cluster.
+ * Renders containerd's config.toml (docs/spec/containerd.md 1), the same for all nodes of a
+ * cluster.
  */
 #include "osm/internal.h"
 
@@ -51,7 +52,7 @@ void osm_toml_add_string(struct text *text, const struct value *string)
 	add_escaped(&escaped, value_text(string));
 	if (sv_eq(buf_sv(&escaped), value_text(string)))
 		text_add_value(text, string);
-	else /* Escapes move bytes: the whole is then as secret as its parts. */
+	else /* Escapes shift offsets, so taint the whole string. */
 		text_add_secret(text, buf_sv(&escaped), secrecy_find(string));
 	TEXT_ADD_LIT(text, "\"");
 }

@@ -35,7 +35,7 @@ static sv host_of(struct arena *arena, sv key)
 	return key;
 }
 
-/* The last one counts, null aside; each must be a text. The order is that of the JSON text. */
+/* Returns the last value that is not null. All values of the member must be strings. */
 static struct value read_member(struct reader *r, sv key, const struct value *object, sv member,
                                 bool confidential, sv secret_name)
 {
@@ -49,7 +49,7 @@ static struct value read_member(struct reader *r, sv key, const struct value *ob
 		v = &entry->value;
 		if (value_is_string(v))
 			continue;
-		report(r, key, "holds something that is no text where a credential belongs");
+		report(r, key, "has a credential that is not a string");
 		return value_string(SV(""));
 	}
 	if (!v)
@@ -57,7 +57,7 @@ static struct value read_member(struct reader *r, sv key, const struct value *ob
 	struct value string = value_string(v->string);
 	if (!confidential)
 		return string;
-	/* Each of them is a secret by itself: the whole JSON text never appears anywhere. */
+	/* Taint each string as a secret of its own: the leak scan searches for each of them. */
 	return secrecy_taint_string(
 	    r->arena, string,
 	    arena_printf(r->arena, "%.*s:%.*s", SV_ARG(secret_name), SV_ARG(member)));
@@ -73,7 +73,7 @@ static void add_credential(struct reader *r, sv secret_key, sv registry, const s
 	}
 	struct osm_registry_credential item = {
 	    .host = host_of(r->arena, registry),
-	    /* The user's name alone opens nothing. */
+	    /* A user name is not confidential. */
 	    .username = read_member(r, secret_key, object, SV("username"), false, name),
 	    .password = read_member(r, secret_key, object, SV("password"), true, name),
 	    .auth = read_member(r, secret_key, object, SV("auth"), true, name),
@@ -94,7 +94,7 @@ static void add_credential(struct reader *r, sv secret_key, sv registry, const s
 	VEC_PUSH(r->arena, &r->items, item);
 }
 
-/* Decodes one value of the Secret, JSON. */
+/* Decodes a value of the Secret, which is JSON. */
 static bool read_json(struct reader *r, sv key, struct position wanted, struct value *ret_root)
 {
 	struct value text;
@@ -111,7 +111,7 @@ static bool read_json(struct reader *r, sv key, struct position wanted, struct v
 	return true;
 }
 
-/* {"auths": {REGISTRY: ...}}; what several such members hold is put together, null empties. */
+/* Reads {"auths": {REGISTRY: ...}}. Several members `auths` are merged; null clears them. */
 static void read_docker_config(struct reader *r, sv key, const struct value *root)
 {
 	struct value auths = value_map_new(r->arena);
@@ -126,7 +126,7 @@ static void read_docker_config(struct reader *r, sv key, const struct value *roo
 		if (value_is_null(&entry->value))
 			auths = value_map_new(r->arena);
 		else if (!value_is_map(&entry->value))
-			report(r, key, "holds auths that are no JSON object");
+			report(r, key, "has an auths that is not a JSON object");
 		for (size_t k = 0; value_is_map(&entry->value) && k < value_count(&entry->value);
 		     k++)
 			value_map_set(r->arena, &auths, entry->value.map->entries[k].key,

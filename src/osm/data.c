@@ -1,10 +1,10 @@
 /*
- * What a profile's templates are given as dot (docs/spec/templates.md 2).
+ * Builds the data that a profile's templates get as dot (docs/spec/templates.md 2).
  */
 #include "osm/data_types.h"
 #include "osm/internal.h"
 
-/* The zero value of a type: empty text, false, nil, a struct of zeros. */
+/* Returns the zero value of a type: an empty string, false, nil, a struct of zeros. */
 static struct value zero_value(struct arena *arena, const struct type *type)
 {
 	struct value v = {.type = type};
@@ -17,7 +17,7 @@ static struct value zero_value(struct arena *arena, const struct type *type)
 	return v;
 }
 
-/* A text of the given type; its bytes and taint are shared. */
+/* Returns a string of the given type. Shares its bytes and taint. */
 static struct value typed_text(const struct type *type, const struct value *string)
 {
 	struct value v = *string;
@@ -34,7 +34,7 @@ static struct value pointer_to(struct arena *arena, const struct type *type, str
 	return v;
 }
 
-/* *string: nil when there is no text. */
+/* Returns a *string, which is nil without a string. */
 static struct value optional_text(struct arena *arena, const struct value *string)
 {
 	if (!string || !string->type)
@@ -109,7 +109,7 @@ static void set_kubelet(struct arena *arena, struct value *fields, const struct 
 	fields[KUBELET_IMAGE_MAXIMUM_GC_AGE] = optional_age(arena, k->image_maximum_gc_age);
 }
 
-/* The operating system's own struct; those of the others stay zero. */
+/* Returns the struct of all operating systems, in which only the machine's own is filled. */
 static void set_system(struct value *fields, const struct osm_data *data)
 {
 	static const struct {
@@ -148,7 +148,7 @@ static void set_system(struct value *fields, const struct osm_data *data)
 	}
 }
 
-/* A flag's text as *string: nil when the flag is empty. */
+/* Returns a flag's value as *string, which is nil if the flag is empty. */
 static struct value flag_text(struct arena *arena, const struct value *string)
 {
 	return optional_text(arena, sv_empty(value_text(string)) ? NULL : string);

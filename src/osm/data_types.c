@@ -1,6 +1,6 @@
 /*
- * Descriptors of the Go types behind a profile's templates: they decide how values print, compare
- * and reach functions (docs/spec/templates.md 2, 2.2), never how they are stored.
+ * Descriptors of the Go types of a profile's template data. They decide how values print, compare
+ * and are passed to functions (docs/spec/templates.md 2, 2.2), not how they are stored.
  */
 #include "osm/data_types.h"
 
@@ -102,7 +102,7 @@ static sv duration_to_json(struct arena *arena, const struct value *v)
 	return go_duration_format(arena, nanoseconds_of(v));
 }
 
-/* Those of the time inside are promoted. */
+/* The methods of the embedded time.Duration are promoted. */
 static const struct type_method duration_pointer_methods[] = {
     {"String", ">s", tmpl_method_string},
 };

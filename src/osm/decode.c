@@ -1,6 +1,6 @@
 /*
- * Go's encoding/json with the types of machine_fields.c: which values it does not decode. One walk
- * over the value; what nobody reads is passed over.
+ * Reports values that Go's encoding/json cannot decode into the types of machine_fields.c, in one
+ * walk. Members that no type has are ignored.
  */
 #include <math.h>
 
@@ -144,8 +144,7 @@ static void report_unknown(struct decoder *d, const struct osm_place *place,
 /* ---- scalars ----------------------------------------------------------------------------- */
 
 /*
- * A number as manifests become JSON: one without a fraction is written in digits, so that 3.0 is
- * 3, up to 1e21.
+ * Returns true for an integer once the manifest is JSON, where 3.0 becomes 3, up to 1e21.
  */
 static bool is_whole(const struct value *v, double least, double most)
 {
@@ -169,7 +168,7 @@ static bool is_whole_32(const struct value *v)
 
 static bool is_whole_64(const struct value *v)
 {
-	/* The bounds are no doubles: 2^63 itself is too much. */
+	/* 2^63 - 1 is not a double: 2^63 - 1024 is the largest one below 2^63. */
 	if (v->type == &type_float64)
 		return is_whole(v, -0x1p63, 0x1p63 - 1024);
 	return v->type == &type_int64;
@@ -197,8 +196,8 @@ static bool is_time(struct arena *arena, const struct value *v)
 }
 
 /*
- * COMPAT: what is neither a string nor a map is a variable's value as its JSON text, which must be
- * fit for quotes: [1, true] is, ["a"] is not.
+ * COMPAT: a variable that is neither a string nor a map has its JSON as value, which must be valid
+ * inside quotes: [1, true] is, ["a"] is not.
  */
 static bool has_quotes(const struct value *v)
 {
@@ -289,7 +288,7 @@ static bool is_at(const struct osm_place *place, sv path)
 		if (sv_ends_with(path, SV(".")))
 			path.len--;
 	}
-	/* An item of a list has a number for a name. */
+	/* An item of a list has a number instead of a name. */
 	return path.len == 0 && (!place || place->number == 0);
 }
 

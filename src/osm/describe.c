@@ -1,7 +1,7 @@
 /*
- * What an OperatingSystemConfig says: its files, units and keys, and the values that people know by
- * name. Files that the kubelet and containerd read are read as these do; versions stand in scripts
- * only, in assignments whose names every profile chooses for itself.
+ * Describes an OperatingSystemConfig: its files, units and keys, and settings that reviewers know
+ * by name. The configuration of the kubelet and of containerd is parsed; versions are found in the
+ * scripts' assignments, whose names each profile chooses.
  */
 #include "osm/osm.h"
 
@@ -11,7 +11,7 @@ struct description {
 	struct map known; /* names of facts */
 };
 
-/* The first of a name counts. */
+/* Adds a fact, unless one of that name is known. */
 static void add_fact(struct description *d, sv name, sv value)
 {
 	if (map_put(&d->known, name, d))
@@ -20,7 +20,7 @@ static void add_fact(struct description *d, sv name, sv value)
 
 /* ---- scripts ----------------------------------------------------------------------------- */
 
-/* 'v1.34.1', "v1.34.1", ${NAME:-v1.34.1}; empty for anything else. */
+/* Returns v1.34.1 of 'v1.34.1', "v1.34.1" or ${NAME:-v1.34.1}, else an empty string. */
 static sv version_in(sv text)
 {
 	size_t fallback = sv_find(text, SV(":-"));
@@ -73,7 +73,7 @@ static void add_proxy(struct description *d, sv name, sv value)
 			add_fact(d, name, sv_trim(value, "'\""));
 }
 
-/* A line "NAME=VALUE", behind what a shell or systemd puts before it. */
+/* Reads a line "NAME=VALUE", perhaps after a keyword of the shell or systemd. */
 static void add_assignment(struct description *d, sv line)
 {
 	static const sv before[] = {SV_INIT("export "), SV_INIT("readonly "),
@@ -100,7 +100,7 @@ static void add_assignment(struct description *d, sv line)
 
 /* ---- files that are read by programs we know --------------------------------------------- */
 
-/* Who is made by a script. */
+/* Adds the user that a line of a script creates. */
 static void add_user(struct description *d, sv line)
 {
 	if (!sv_starts_with(line, SV("useradd ")) && !sv_starts_with(line, SV("adduser ")))
@@ -108,7 +108,7 @@ static void add_user(struct description *d, sv line)
 	VEC_PUSH(d->arena, &d->to->users, sv_after_last(line, ' '));
 }
 
-/* --flag=value of the command that starts the kubelet. */
+/* Adds --flag=value of the command that starts the kubelet. */
 static void add_flag(struct description *d, sv line)
 {
 	sv name;
@@ -120,7 +120,7 @@ static void add_flag(struct description *d, sv line)
 	add_fact(d, ARENA_CONCAT(d->arena, SV("kubelet "), name), value);
 }
 
-/* Members of the kubelet's configuration, of lists their items. */
+/* A member of the kubelet's configuration, with the items if it is a list. */
 struct member {
 	sv name;
 	struct buf items;

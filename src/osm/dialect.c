@@ -1,5 +1,5 @@
 /*
- * Kubermatic's dialect: the table that the rest of the program knows osm/ by.
+ * Kubermatic's dialect: the table of functions through which the program calls osm/.
  */
 #include "osm/internal.h"
 
@@ -20,7 +20,7 @@ static const struct dialect_kind kinds[] = {
      .other_system = "Cluster API"},
     {SV_INIT("Secret"), SV_INIT(""), SV_INIT("v1"), .part = DIALECT_LOOKUP},
     {SV_INIT("ConfigMap"), SV_INIT(""), SV_INIT("v1"), .part = DIALECT_LOOKUP},
-    /* Only its list of Secrets matters; RoleBindings name it, too. */
+    /* Only for its list of Secrets. RoleBindings contain the word, too, so `member` is needed. */
     {SV_INIT("ServiceAccount"), SV_INIT(""), SV_INIT("v1"), .part = DIALECT_LOOKUP,
      .member = SV_INIT("secrets")},
 };
@@ -30,7 +30,7 @@ static const sv other_kinds[] = {
     SV_INIT("MachineClass"),          SV_INIT("Cluster"),
 };
 
-/* KubeOne's old group and its new one; KKP keeps the first machines of a cluster in an annotation.
+/* KubeOne with its old and new group, and KKP, whose annotation has a cluster's first machines.
  */
 #define KUBEONE_MAKER(group)                                                                       \
 	{                                                                                          \
@@ -113,7 +113,7 @@ static bool revision_pins(const void *settings)
 
 /* ---- lookups ----------------------------------------------------------------------------- */
 
-/* secretKeyRef and configMapKeyRef, wherever they stand. */
+/* Adds the objects of every secretKeyRef and configMapKeyRef in `v`. */
 static void want_references(struct dialect_wants *wants, const struct value *v)
 {
 	if (value_is_list(v)) {
@@ -136,7 +136,7 @@ static void want_references(struct dialect_wants *wants, const struct value *v)
 	}
 }
 
-/* The Secrets of which extensions make files. */
+/* Adds the Secrets whose values become files of extensions. */
 static void want_extensions(struct dialect_wants *wants, const struct kube_object_list *objects)
 {
 	VEC_EACH (object, objects)
@@ -163,7 +163,7 @@ static void want(const struct dialect_cluster *cluster, struct dialect_wants *wa
 		want_extensions(wants, cluster->shared);
 }
 
-/* The Secrets that the ServiceAccount of the settings lists: they need no annotation. */
+/* Adds the Secrets that the ServiceAccount of the settings lists, which need no annotation. */
 static void want_listed(const struct dialect_cluster *cluster, const struct kube_object *object,
                         struct dialect_wants *wants)
 {
@@ -339,7 +339,7 @@ static enum status render(struct arena *arena, struct sink *sink, const struct d
 	};
 	struct osm_rendered rendered;
 
-	/* Both, so that one run reports everything. */
+	/* Call both even if the first fails, so that one run reports everything. */
 	enum status status = osm_machine_admit(arena, sink, job->unit->object);
 	status |= osm_render(arena, sink, &own, &rendered);
 	if (status != STATUS_OK)
@@ -361,14 +361,14 @@ static void check(struct arena *arena, struct sink *sink, const struct dialect_c
 {
 	(void)cluster;
 	(void)secrets_may_be_absent;
-	/* Only for what they report. */
+	/* Called for their diagnostics only. */
 	(void)!osm_machine_admit(arena, sink, unit);
 	osm_check_machine(arena, sink, unit);
 }
 
 static const sv prints[] = {SV_INIT("osc"), SV_INIT("bootstrap"), SV_INIT("provisioning")};
 
-/* They change because something else does. */
+/* Annotations that change only because something else does; left out of comparisons. */
 static const sv own_annotations[] = {
     SV_INIT(OSM_ANNOTATION_HASH),
     SV_INIT(OSM_ANNOTATION_REVISION),

@@ -1,5 +1,5 @@
 /*
- * The variables of the controller's environment that a cloud-config falls back to
+ * The environment variables from which the controller takes values that cloudProviderSpec lacks
  * (docs/spec/cloud-config.md 4).
  */
 #include "osm/internal.h"

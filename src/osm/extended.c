@@ -1,18 +1,18 @@
 /*
- * The extensions of a fleet: which of them each MachineDeployment gets, and the profiles that come
- * of it, each made once.
+ * The extensions of a fleet: selects those of each MachineDeployment, and makes the resulting
+ * profiles, each once.
  *
- * Extensions stand in two layers: those of the cluster's folder, and those outside of every
- * cluster's. One of a cluster's folder takes the place of a shared one of its name.
+ * Extensions are in two layers: the cluster's folder, and shared files outside of all clusters'
+ * folders. One in a cluster's folder overrides a shared one of the same name.
  */
 #include "osm/extension.h"
 
 struct osm_extended {
 	const struct dialect_input *input;
-	struct osm_extensions *own; /* one a cluster: what it sees, sorted */
+	struct osm_extensions *own; /* for each cluster, its own and shared ones, sorted */
 	struct osm_extensions all;
-	struct map made;  /* struct osm_definition by the profile and its extensions */
-	struct map named; /* those of each cluster, by "CLUSTER NAMESPACE/NAME" */
+	struct map made;  /* profile and extensions to struct osm_definition */
+	struct map named; /* "CLUSTER NAMESPACE/NAME" to struct osm_definition */
 };
 
 /* The kubelet of 1.30 and later reads --config-dir. */
@@ -106,7 +106,10 @@ static struct osm_extensions matching(struct arena *arena, const struct osm_exte
 	return found;
 }
 
-/* A profile that osm-gen has made, and the repository keeps, says which extensions are in it. */
+/*
+ * Returns true if a profile contains the extension already: osm-gen made it, with an annotation
+ * that lists its extensions, and somebody committed it as an input.
+ */
 static bool is_in_profile(const struct osm_extension *extension, const struct value *names)
 {
 	struct sv_splitter it = sv_split(value_text(names), ',');
@@ -118,7 +121,7 @@ static bool is_in_profile(const struct osm_extension *extension, const struct va
 	return false;
 }
 
-/* Those that add something to the profile; without any it stays what it is. */
+/* Removes extensions that add nothing to the profile. */
 static void leave_out_idle(struct osm_extensions *extensions, const struct osm_definition *base)
 {
 	const struct value *annotations =
@@ -205,9 +208,8 @@ void osm_extended_check(struct arena *arena, struct sink *sink, struct osm_exten
 	}
 }
 
-/* ---- the profiles that come of it -------------------------------------------------------- */
+/* ---- the resulting profiles -------------------------------------------------------------- */
 
-/* NAME-x1a2b3c4d: "NAME"; any other name: itself. */
 sv osm_extended_base_name(sv name)
 {
 	enum { TAIL = 10 };
@@ -244,7 +246,7 @@ static void check_kubelet(struct arena *arena, struct sink *sink,
 	              "MachineDeployment out");
 }
 
-/* A list that lacks what the profile itself fetches would only look like one. */
+/* Adds the extensions' inventories, unless the profile has none: the list would be incomplete. */
 static void add_inventories(struct arena *arena, const struct osm_extensions *extensions,
                             struct osm_profile *profile)
 {
@@ -274,7 +276,7 @@ static struct osm_definition *make(struct arena *arena, struct sink *sink,
 	if (osm_extension_make(arena, sink, base->profile, extensions, contract, &object,
 	                       additions) != STATUS_OK)
 		return made;
-	/* Of the controller's namespace, whatever that is in a cluster. */
+	/* An empty namespace means the controller's, which differs between clusters. */
 	if (base->shown.is_embedded ||
 	    sv_eq_cstr(base->shown.object->id.kind, "CustomOperatingSystemProfile"))
 		object->id.namespace = SV("");
@@ -294,7 +296,7 @@ static const struct value *spec_of(const struct osm_definition *definition)
 	return value_map_get(definition->shown.object->root, SV("spec"));
 }
 
-/* One chance in four thousand million, for two profiles. */
+/* Reports two profiles with the same digest (32 bits) in their names. */
 static void report_collision(struct sink *sink, const struct osm_definition *made)
 {
 	const struct kube_object *object = made->shown.object;
@@ -309,8 +311,8 @@ static void report_collision(struct sink *sink, const struct osm_definition *mad
 }
 
 /*
- * Different extensions may make the same profile of one: in a cluster it is there once, as the
- * first MachineDeployment has it.
+ * Returns the first of several equal profiles, since a cluster has each once: different extensions
+ * may give the same result.
  */
 static const struct osm_definition *only_one(struct arena *arena, struct sink *sink,
                                              struct osm_extended *extended, size_t cluster,

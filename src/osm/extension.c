@@ -1,5 +1,5 @@
 /*
- * OperatingSystemProfileExtension: the document (docs/extensions.md).
+ * Reads an OperatingSystemProfileExtension (docs/extensions.md).
  */
 #include "osm/extension.h"
 
@@ -24,7 +24,7 @@ static void read_order(struct schema *schema, const struct value *spec,
 	diag_set_help(schema->sink, diag, "lower ones come first; without one it is 500");
 }
 
-/* One without items would choose nothing, or, read otherwise, everything. */
+/* Reads a list of the selector. Reports an empty one, which could mean nothing or everything. */
 static const struct value *selector_list(struct schema *schema, const struct value *selector,
                                          const char *key)
 {
@@ -73,13 +73,13 @@ static void read_selector(struct schema *schema, const struct value *spec,
 
 		if (value_is_string(v))
 			continue;
-		struct diag *diag =
-		    extension_report(schema, value_position(v), "the value of a label is a text");
+		struct diag *diag = extension_report(schema, value_position(v),
+		                                     "the value of a label must be a string");
 		diag_set_help(schema->sink, diag, "put it in quotes");
 	}
 }
 
-/* Words that reach a machine's shell as they are written. */
+/* Checks words that a script uses without quotes. */
 static void check_words(struct schema *schema, const struct value *list, const char *key,
                         const char *others)
 {
@@ -110,9 +110,9 @@ static void read_sysctls(struct schema *schema, const struct value *spec,
 		struct diag *diag;
 
 		if (!extension_is_word(sv_from_offset(entry->key, may_fail), "._-/*:")) {
-			diag =
-			    extension_report(schema, origin_position(entry->key_origin),
-			                     "\"%.*s\" is no name of a sysctl", SV_ARG(entry->key));
+			diag = extension_report(schema, origin_position(entry->key_origin),
+			                        "\"%.*s\" is not the name of a sysctl",
+			                        SV_ARG(entry->key));
 			diag_set_help(schema->sink, diag,
 			              "write it as in sysctl -a: net.core.somaxconn");
 		} else if (value_is_string(&entry->value) &&
@@ -124,7 +124,7 @@ static void read_sysctls(struct schema *schema, const struct value *spec,
 			extension_check_template(schema, entry->key, &entry->value);
 		} else if (!value_is(&entry->value, KIND_INT64)) {
 			diag = extension_report(schema, value_position(&entry->value),
-			                        "sysctl %.*s must be a number or a text",
+			                        "sysctl %.*s must be a number or a string",
 			                        SV_ARG(entry->key));
 			diag_set_help(schema->sink, diag, "put it in quotes");
 		}
@@ -166,7 +166,7 @@ static bool begins_line(sv text, sv word)
 	return false;
 }
 
-/* osm-gen writes the head of each file, which says what the rest is. */
+/* Reads a member whose file begins with a head (version, kind) that osm-gen writes. */
 static void read_drop_in(struct schema *schema, const struct value *map, const char *key,
                          const char *const *heads, struct value *ret_text)
 {
@@ -175,8 +175,8 @@ static void read_drop_in(struct schema *schema, const struct value *map, const c
 	for (size_t i = 0; text.type && heads[i]; i++) {
 		if (!begins_line(text.string, sv_from_cstr(heads[i])))
 			continue;
-		struct diag *diag = extension_report(
-		    schema, value_position(&text), "%s must not say \"%s\" itself", key, heads[i]);
+		struct diag *diag = extension_report(schema, value_position(&text),
+		                                     "%s must not contain \"%s\"", key, heads[i]);
 		diag_set_help(schema->sink, diag, "remove the line: osm-gen writes it");
 	}
 	extension_check_template(schema, sv_from_cstr(key), &text);
@@ -196,7 +196,8 @@ static void read_kubelet(struct schema *schema, const struct value *spec,
 	read_drop_in(schema, kubelet, "configuration", heads, &extension->kubelet);
 }
 
-/* It is appended to a file that ends in some table, whose keys its own first ones would become. */
+/* Reports keys before the first table: the content is appended to a file that ends inside a table.
+ */
 static void check_appended(struct schema *schema, const struct value *text)
 {
 	struct sv_splitter lines = sv_split(value_text(text), '\n');
@@ -289,15 +290,16 @@ static void read_spec(struct schema *schema, const struct value *spec,
 	extension->adds_nothing = adds_nothing(extension);
 }
 
-/* It becomes a part of file names. */
+/* Checks the extension's name, which becomes part of file names. */
 static void check_name(struct schema *schema, const struct kube_object *object)
 {
 	sv name = object->id.name;
 
 	if (kube_name_valid(name) && name.len <= 63 && sv_find_char(name, '.') == SV_NPOS)
 		return;
-	struct diag *diag = extension_report(schema, kube_object_position(object),
-	                                     "\"%.*s\" is no name for an extension", SV_ARG(name));
+	struct diag *diag =
+	    extension_report(schema, kube_object_position(object),
+	                     "\"%.*s\" is not a valid name of an extension", SV_ARG(name));
 	diag_set_help(schema->sink, diag,
 	              "use at most 63 of a-z, 0-9 and -, beginning and ending with a letter or "
 	              "digit");

@@ -1,9 +1,9 @@
 /*
- * Each member of an extension, put into the profile that is being made.
+ * Adds each member of an extension to the profile that is being made.
  *
- * Files and cloud-init modules stand in any profile. The rest needs a profile whose setup calls
- * the hooks (templates named extension...): it becomes files below /opt/osm-node, and in the
- * folders that systemd, the kubelet and containerd read.
+ * Files and cloud-init modules can be added to any profile. Other members need a profile whose
+ * setup calls the hooks (templates named extension...). They become files below /opt/osm-node, and
+ * in the folders that systemd, the kubelet and containerd read.
  */
 #include "osm/extension.h"
 
@@ -33,7 +33,7 @@ static void append_list(struct extension_maker *maker, struct value *modules, sv
 		value_list_add(maker->arena, list, *value_item(items, i));
 }
 
-/* A member that there can be one of. */
+/* Sets a member that only one extension may set. */
 static void set_once(struct extension_maker *maker, struct value *map, const char *sort,
                      const struct value_entry *entry)
 {
@@ -70,7 +70,8 @@ static bool is_flatcar(const struct extension_maker *maker)
 	return sv_eq_cstr(maker->base->os_name.string, "flatcar");
 }
 
-/* COMPAT: the controller, too, leaves modules out of Ignition's configuration, and says nothing. */
+/* COMPAT: reports modules on Flatcar: the controller silently leaves them out of Ignition's
+ * configuration. */
 static void check_module(struct extension_maker *maker, size_t config,
                          const struct value_entry *entry)
 {
@@ -120,7 +121,7 @@ static void add_own(struct extension_maker *maker, const char *before, const cha
 	extension_add_own(maker, before, after, permissions, &data, given);
 }
 
-/* The items of a list, each a line. */
+/* Adds a file with the items of a list, each on a line. */
 static void add_own_list(struct extension_maker *maker, const char *before, const char *after,
                          int permissions, const struct value *list)
 {
@@ -132,7 +133,7 @@ static void add_own_list(struct extension_maker *maker, const char *before, cons
 
 /* ---- units ------------------------------------------------------------------------------- */
 
-/* One that stands among the profile's units (Flatcar's), not among its files. */
+/* Replaces a unit that is in the profile's list of units (Flatcar), not in its files. */
 static bool replace_listed(struct extension_maker *maker, const struct extension_unit *unit)
 {
 	struct value *config = value_map_get_mutable(&maker->spec, config_keys[1]);
@@ -247,11 +248,11 @@ static void add_kernel_modules(struct extension_maker *maker)
 		add_own_list(maker, "/etc/modules-load.d/osm-node-", ".conf", 644, modules);
 }
 
-/* One spelling: the first of . and / is what separates, the other one stands for it (sysctl.d(5)).
+/* Returns one spelling of a sysctl: its first . or / is the separator (sysctl.d(5)).
  */
 static sv sysctl_name(struct arena *arena, sv key)
 {
-	size_t from = sv_starts_with(key, SV("-")) ? 1 : 0; /* a failure is no error */
+	size_t from = sv_starts_with(key, SV("-")) ? 1 : 0; /* failures are ignored */
 	bool has_slashes = sv_find_char(key, '/') < sv_find_char(key, '.');
 	char *name = ARENA_ARRAY(arena, char, key.len + 1);
 

@@ -1,5 +1,5 @@
 /*
- * What the readers of an extension's members share.
+ * Checks that the readers of an extension's members share.
  */
 #include "osm/extension.h"
 
@@ -26,7 +26,7 @@ void extension_check_template(struct schema *schema, sv name, const struct value
 		schema->failed = true;
 }
 
-/* What a template gives is known on rendering alone. */
+/* Returns true for a template, whose result is not known before rendering. */
 bool extension_is_template(sv text)
 {
 	return sv_find(text, SV("{{")) != SV_NPOS;
@@ -51,8 +51,8 @@ const struct value *extension_texts(struct schema *schema, const struct value *m
 
 		if (value_is_string(item) && !sv_empty(sv_trim_space(item->string)))
 			continue;
-		struct diag *diag = extension_report(schema, value_position(item),
-		                                     "%s must hold texts that are not empty", key);
+		struct diag *diag = extension_report(
+		    schema, value_position(item), "%s must hold strings that are not empty", key);
 		diag_set_help(schema->sink, diag,
 		              "put it in quotes when it looks like a number, or remove it");
 		is_right = false;
@@ -62,7 +62,7 @@ const struct value *extension_texts(struct schema *schema, const struct value *m
 
 /* ---- certificates ------------------------------------------------------------------------ */
 
-/* Each block is a certificate; what is around them is a comment. Null: so it is. */
+/* Checks that each PEM block is a certificate. Returns the mistake, or null. */
 static const char *mistake_of(struct arena *arena, sv text)
 {
 	size_t count = 0;
@@ -72,7 +72,7 @@ static const char *mistake_of(struct arena *arena, sv text)
 
 	while (pem_next(arena, &rest, &label, &der)) {
 		if (!sv_eq(label, SV("CERTIFICATE")))
-			return "has a PEM block that is no certificate";
+			return "has a PEM block that is not a certificate";
 		if (!x509_is_certificate(der))
 			return "has a certificate that is damaged";
 		count++;

@@ -1,10 +1,9 @@
 /*
- * What an extension adds to containerd's configuration.
+ * Adds an extension's settings to containerd's configuration.
  *
- * Profiles have it in the format's third version, which containerd 2 reads, in its second one, for
- * containerd 1, or both. The third imports the extensions' files. containerd 1 replaces whole
- * sections by what it imports (the registries and the network's folders among them), so there the
- * text is appended to the file itself.
+ * A profile has it in version 3 of the format (containerd 2), in version 2 (containerd 1), or both.
+ * The file of version 3 imports the extensions' files. In containerd 1 an import replaces whole
+ * sections (such as the registries), so there the content is appended to the file itself.
  */
 #include "osm/extension.h"
 
@@ -14,10 +13,10 @@
 #define CONFIG     "/etc/containerd/config.toml"
 #define OLD_CONFIG "/etc/containerd/config-1.x.toml"
 
-/* An action, whose text no trim marker of what follows takes away. */
+/* As an action, so that a trim marker after it does not remove the line break. */
 #define IMPORTS "{{ \"imports = [\\\"" FOLDER "/*.toml\\\"]\\n\" }}"
 
-/* As nvidia-ctk configures it; the kubelet's cgroup driver is systemd's. */
+/* The configuration that nvidia-ctk makes, for a kubelet with the cgroup driver systemd. */
 #define NVIDIA(plugin)                                                                             \
 	"[plugins.\"" plugin "\".containerd.runtimes.nvidia]\n"                                    \
 	"runtime_type = \"io.containerd.runc.v2\"\n"                                               \
@@ -26,13 +25,13 @@
 	"BinaryName = \"/usr/bin/nvidia-container-runtime\"\n"                                     \
 	"SystemdCgroup = true\n"
 
-/* The first extension's is that of all: a table can be there once. */
+/* Returns true for the first extension with nvidia, since the table may be there only once. */
 static bool adds_nvidia(const struct extension_maker *maker)
 {
 	return maker->extension->nvidia && !map_get(&maker->claims, SV("nvidia"));
 }
 
-/* The extension's text in a version of the format, NVIDIA's included; false: it has none. */
+/* Adds the extension's content for a version of the format. Returns false if it has none. */
 static bool add_text(struct extension_maker *maker, bool is_old, struct extension_text *text)
 {
 	const struct osm_extension *extension = maker->extension;
@@ -74,7 +73,7 @@ static void report_place(struct extension_maker *maker, const char *text, const 
 	diag_set_help(maker->sink, diag, "%s", help);
 }
 
-/* Its text is a Secret's, which nothing can be put into before a cluster is known. */
+/* Returns true if the file's content is a Secret's, to which nothing can be added here. */
 static bool is_secret(const struct extension_maker *maker, sv path)
 {
 	VEC_EACH (secret, &maker->additions.secrets)
@@ -88,7 +87,7 @@ static bool is_old(const struct value *data)
 	return sv_find(value_text(data), SV("version = 2")) != SV_NPOS;
 }
 
-/* A mistake shows in the rendered text alone: a table, say, that the profile has, too. */
+/* Remembers the file for a check after rendering: a duplicate table is not found before. */
 static void note_toml(struct extension_maker *maker, sv path, const struct value *text)
 {
 	const struct kube_object *object = maker->extension->object;
@@ -178,7 +177,7 @@ void extension_add_containerd(struct extension_maker *maker)
 
 /* ---- as it is rendered ------------------------------------------------------------------- */
 
-/* What the mistake is may be another extension's doing, or the profile's. */
+/* Adds notes with the other extensions that changed the file, which may have caused the mistake. */
 static void note_others(struct arena *arena, struct sink *sink, struct diag *diag,
                         const struct osm_extension_files *tomls, size_t index)
 {
@@ -210,7 +209,7 @@ static enum status check_toml(struct arena *arena, struct sink *sink,
 	return STATUS_FAILED;
 }
 
-/* Of the extensions that write to one file the last is said to be wrong, the others are noted. */
+/* Reports a mistake at the last extension that changed the file, with the others as notes. */
 enum status osm_extension_check_tomls(struct arena *arena, struct sink *sink,
                                       const struct osm_extension_files *tomls,
                                       const struct osm_rendered_config *config)
@@ -225,7 +224,7 @@ enum status osm_extension_check_tomls(struct arena *arena, struct sink *sink,
 		for (size_t k = 0; is_last && k < config->file_count; k++) {
 			const struct value *data = &config->files[k].data;
 
-			/* A message would tell what a secret is. */
+			/* Skip files with secrets, which a message would show. */
 			if (sv_eq(config->files[k].path.string, tomls->items[i].path) &&
 			    !data->taint)
 				status |= check_toml(arena, sink, tomls, i, data->string);

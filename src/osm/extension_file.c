@@ -1,5 +1,5 @@
 /*
- * Files that extensions put into the profile that is being made, and what cannot be put there.
+ * Adds files of extensions to the profile that is being made, and reports conflicts.
  */
 #include "osm/extension.h"
 
@@ -15,7 +15,6 @@ struct diag *extension_refuse(struct extension_maker *maker, enum diag_code code
 	                   SV_ARG(what));
 }
 
-/* False: another extension has it, which is reported at both places. */
 bool extension_claim_place(struct extension_maker *maker, const char *sort, sv what,
                            struct position at)
 {
@@ -41,7 +40,7 @@ bool extension_claim_place(struct extension_maker *maker, const char *sort, sv w
 	return false;
 }
 
-/* Whether the profile calls the hooks. */
+/* Returns true if the profile calls the hook. */
 bool extension_need_hook(struct extension_maker *maker, const char *member, struct position at,
                          sv hook)
 {
@@ -74,7 +73,7 @@ static struct value *find_in(struct value *list, sv path)
 	return NULL;
 }
 
-/* Among the configuration's files, then among those of the container runtime. */
+/* Searches the configuration's files, then those of the container runtime. */
 struct value *extension_find_file(struct extension_maker *maker, size_t config, sv path)
 {
 	struct value *given = value_map_get_mutable(&maker->spec, config_keys[config]);
@@ -94,7 +93,7 @@ static bool is_ignition(const struct extension_maker *maker)
 	return sv_eq_cstr(value_text(&maker->base->provisioning_utility), "ignition");
 }
 
-/* cloud-config carries any text in base64; Ignition has its own way. */
+/* Returns base64 for cloud-config, which carries any bytes; Ignition encodes by itself. */
 static struct value default_encoding(const struct extension_maker *maker)
 {
 	return is_ignition(maker) ? VALUE_INVALID : value_string(SV("b64"));
@@ -113,7 +112,7 @@ static struct value content_of(struct extension_maker *maker, struct value encod
 	return content;
 }
 
-/* As a decoder gives it. */
+/* Returns the number with the type that the YAML decoder gives it. */
 struct value extension_number(int number)
 {
 	struct value v = value_int(number);
@@ -167,7 +166,7 @@ static void report_absent(struct extension_maker *maker, const struct extension_
 	    SV_ARG(maker->base->name));
 }
 
-/* What stands in the profile for the content of a Secret, which only a cluster has. */
+/* Returns a placeholder for the value of a Secret, which differs between clusters. */
 static struct value secret_mark(struct extension_maker *maker, size_t config,
                                 const struct extension_file *file)
 {

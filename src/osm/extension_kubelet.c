@@ -1,8 +1,8 @@
 /*
- * What an extension adds to the kubelet's configuration.
+ * Adds an extension's settings to the kubelet's configuration.
  *
  * The kubelet reads the files of --config-dir after its own, each one document of YAML, and does
- * not start where one cannot be read.
+ * not start if it cannot read one.
  */
 #include "osm/extension.h"
 
@@ -34,7 +34,7 @@ void extension_add_kubelet(struct extension_maker *maker)
 
 /* ---- as it is rendered ------------------------------------------------------------------- */
 
-/* What is wrong with the text; empty: nothing. */
+/* Returns the mistake in the document, or an empty string. */
 static sv mistake_of(struct arena *arena, sv text)
 {
 	struct sink ignored = sink_in(arena);
@@ -76,7 +76,7 @@ enum status osm_extension_check_kubelet(struct sink *sink, const struct osm_exte
 		for (size_t i = 0; i < config->file_count; i++) {
 			const struct value *data = &config->files[i].data;
 
-			/* A message would tell what a secret is. */
+			/* Skip files with secrets, which a message would show. */
 			if (sv_eq(config->files[i].path.string, file->path) && !data->taint &&
 			    check_text(sink, file, data->string) != STATUS_OK)
 				status = STATUS_FAILED;

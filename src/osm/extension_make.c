@@ -1,6 +1,6 @@
 /*
- * The profile that comes of one and its extensions: an ordinary OperatingSystemProfile, named and
- * versioned by its content, so that the controller and its webhook see nothing unusual in it.
+ * Makes an ordinary OperatingSystemProfile of a profile and its extensions. A digest of its content
+ * is part of its name and version, so that the controller and its webhook accept every change.
  */
 #include "osm/extension.h"
 
@@ -39,7 +39,7 @@ static struct value *templates_of(struct extension_maker *maker)
 	return value_map_get_mutable(config, SV("templates"));
 }
 
-/* The profile has said where: docs/extensions.md. */
+/* Fills in the templates that the profile calls at fixed places (docs/extensions.md). */
 static void fill_hooks(struct extension_maker *maker)
 {
 	static const struct {
@@ -66,7 +66,7 @@ static void fill_hooks(struct extension_maker *maker)
 
 enum { NAME_DIGITS = 8 };
 
-/* Eight digits of a digest of all that the profile says; of secrets only their names count. */
+/* Returns eight digits of a digest of the profile's content, with the names of secrets only. */
 static sv content_name(struct arena *arena, const struct value *spec)
 {
 	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
@@ -80,14 +80,14 @@ static sv content_name(struct arena *arena, const struct value *spec)
 	return ARENA_CONCAT(arena, SV("x"), sv_slice(hex, 0, NAME_DIGITS));
 }
 
-/* Build metadata of a semantic version: it does not make it another one in order. */
+/* Returns the version with the digest as build metadata, which does not change its precedence. */
 static sv content_version(struct arena *arena, sv version, sv content)
 {
 	return ARENA_CONCAT(arena, version,
 	                    sv_find_char(version, '+') == SV_NPOS ? SV("+") : SV("."), content);
 }
 
-/* Packages are fetched, too: more lines of what the profile says of itself. */
+/* Adds the extensions' packages, which machines download, too, to the profile's inventory. */
 static void add_inventory(struct extension_maker *maker, const struct osm_extensions *extensions,
                           struct value *annotations)
 {

@@ -1,5 +1,5 @@
 /*
- * Whom an extension is for, and in which order extensions are added.
+ * Decides which MachineDeployments an extension applies to, and sorts extensions.
  */
 #include "osm/extension.h"
 
@@ -23,7 +23,7 @@ static bool has_labels(const struct value *wanted, const struct value *labels)
 	return true;
 }
 
-/* Steps of looking whether it is for one MachineDeployment. */
+/* A step of the quota is worth about four comparisons. */
 size_t extension_weight(const struct osm_extension *extension)
 {
 	return 1 + (value_count(extension->profiles) + value_count(extension->machine_deployments) +

@@ -1,6 +1,6 @@
 /*
- * The members of an OperatingSystemProfileExtension, for the JSON Schema that editors check one
- * against. extension.c and extension_parts.c read them; docs/extensions.md explains them.
+ * The members of an OperatingSystemProfileExtension with their help, for the JSON Schema that
+ * editors use. extension.c and extension_parts.c read them; docs/extensions.md explains them.
  */
 #include "osm/extension.h"
 
@@ -22,7 +22,7 @@ const struct dialect_member osm_extension_members[] = {
     {SPEC, "kernelModules", DIALECT_MEMBER_LIST, NULL, NULL, "loaded in stage 2 and at every boot"},
     {SPEC, "sysctls", DIALECT_MEMBER_MAP, NULL, NULL, "set in stage 2 and at every boot"},
     {SPEC, "caCertificates", DIALECT_MEMBER_LIST, NULL, NULL,
-     "PEM texts that the machine trusts before it downloads anything in stage 2"},
+     "PEM certificates that the machine trusts before it downloads anything in stage 2"},
     {SPEC, "sshKeys", DIALECT_MEMBER_LIST, "sshKeys", NULL, "added to authorized_keys"},
     {SPEC, "kubelet", DIALECT_MEMBER_MAP, "kubelet", NULL, "the kubelet's configuration"},
     {SPEC, "containerd", DIALECT_MEMBER_MAP, "containerd", NULL, "containerd's configuration"},

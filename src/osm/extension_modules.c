@@ -1,13 +1,14 @@
 /*
- * An extension's cloud-init modules. User-data has their texts as they are, without quotes
- * (docs/spec/userdata.md 2), so that what YAML reads as something else breaks the first boot.
+ * Reads an extension's cloud-init modules. User-data contains their strings without quotes
+ * (docs/spec/userdata.md 2). A string that YAML then reads as something else (yes, 1.10) would
+ * break the first boot.
  */
 #include "osm/extension.h"
 
 #include "yaml/yaml.h"
 
-/* What is read where the text stands behind `before` in a document; null: no YAML. */
-static const struct value *read_behind(struct arena *arena, sv before, sv text)
+/* Parses `before` followed by `text`. Returns the document, or null if it is not YAML. */
+static const struct value *read_after(struct arena *arena, sv before, sv text)
 {
 	struct sink ignored = sink_in(arena);
 	struct yml_documents documents = {0};
@@ -30,7 +31,7 @@ static void report(struct schema *schema, const struct value *text, const char *
 	    "mean something in YAML: put it into a second pair of quotes, or into a file");
 }
 
-/* As it is written; or as whoever quotes it, or writes a list of words, for cloud-init wants it. */
+/* Returns true if YAML reads the string as written, or if its quotes or list are meant for YAML. */
 static bool is_read_right(const struct value *read, sv text)
 {
 	bool is_quoted = sv_starts_with(text, SV("'")) || sv_starts_with(text, SV("\""));
@@ -43,7 +44,7 @@ static bool is_read_right(const struct value *read, sv text)
 	return value_is_list(read) && sv_starts_with(text, SV("[")) && value_count(read) > 0;
 }
 
-/* One line that is read as one command. */
+/* Checks a command: one line, which YAML reads as a string or a list of words. */
 static void check_commands(struct schema *schema, const struct value *modules, const char *key)
 {
 	const struct value *list = extension_texts(schema, modules, key);
@@ -51,14 +52,14 @@ static void check_commands(struct schema *schema, const struct value *modules, c
 	for (size_t i = 0; i < value_count(list); i++) {
 		ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
 		const struct value *item = value_item(list, i);
-		const struct value *read = read_behind(scratch, SV("- "), item->string);
+		const struct value *read = read_after(scratch, SV("- "), item->string);
 
 		if (value_count(read) != 1 || !is_read_right(value_item(read, 0), item->string))
 			report(schema, item, "command");
 	}
 }
 
-/* One line that is read as one value: of "1" and "true" cloud-init wants no texts. */
+/* Checks that YAML reads each value of a repository, without quotes, as one scalar. */
 static void check_repository(struct schema *schema, const struct value *repository)
 {
 	for (size_t i = 0; i < value_count(repository); i++) {
@@ -66,8 +67,8 @@ static void check_repository(struct schema *schema, const struct value *reposito
 		const struct value *given = &repository->map->entries[i].value;
 
 		if (!value_is_string(given))
-			continue; /* the profile's own check says so */
-		const struct value *read = read_behind(scratch, SV("a: "), given->string);
+			continue; /* reported by the profile's own check */
+		const struct value *read = read_after(scratch, SV("a: "), given->string);
 		const struct value *value = value_map_get(read, SV("a"));
 
 		if (!value || value_count(value) > 0 ||

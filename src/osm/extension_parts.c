@@ -1,5 +1,5 @@
 /*
- * An extension's files, units and SSH keys.
+ * Reads an extension's files, units and SSH keys.
  */
 #include "osm/extension.h"
 
@@ -17,11 +17,11 @@ static void check_path(struct schema *schema, const struct value *path)
 	    !sv_ends_with(text, SV("/.")) && sv_find(text, SV("//")) == SV_NPOS)
 		return;
 	struct diag *diag = extension_report(schema, value_position(path),
-	                                     "\"%.*s\" is no path of a file", SV_ARG(text));
+	                                     "\"%.*s\" is not the path of a file", SV_ARG(text));
 	diag_set_help(schema->sink, diag, "write the whole path, from / on, without . and ..");
 }
 
-/* Names stand in the profile that is made. */
+/* Checks a name of a Secret, which is written to the resulting profile. */
 static void check_reference(struct schema *schema, const struct value *name, const char *what)
 {
 	bool is_right = name->string.len > 0;
@@ -32,7 +32,7 @@ static void check_reference(struct schema *schema, const struct value *name, con
 	if (!name->type || is_right)
 		return;
 	struct diag *diag =
-	    extension_report(schema, value_position(name), "\"%.*s\" is no %s of a Secret",
+	    extension_report(schema, value_position(name), "\"%.*s\" is not a %s of a Secret",
 	                     SV_ARG(name->string), what);
 	diag_set_help(schema->sink, diag, "write it as the Secret has it");
 }
@@ -134,14 +134,14 @@ void extension_config_read(struct schema *schema, const struct value *spec, cons
 
 /* ---- units ------------------------------------------------------------------------------- */
 
-/* Names that a shell's words and a folder's files can be (systemd.unit(5)). */
+/* Returns true for a unit's name (systemd.unit(5)) that is also safe in a shell and as a file. */
 static bool is_unit_name(sv name)
 {
 	return extension_is_word(name, ":-_.\\@") && name.len <= 255 && name.ptr[0] != '.' &&
 	       sv_find_char(name, '.') != SV_NPOS;
 }
 
-/* systemd looks at no other files. */
+/* Returns true if the name ends with a unit type; systemd ignores other files. */
 static bool has_unit_type(sv name)
 {
 	static const sv types[] = {SV_INIT(".service"), SV_INIT(".socket"), SV_INIT(".device"),
@@ -173,9 +173,9 @@ static void read_drop_ins(struct schema *schema, const struct value *item,
 		};
 		if (drop_in.name.type && !(is_unit_name(drop_in.name.string) &&
 		                           sv_ends_with(drop_in.name.string, SV(".conf")))) {
-			struct diag *diag = extension_report(schema, value_position(&drop_in.name),
-			                                     "\"%.*s\" is no name of a drop-in",
-			                                     SV_ARG(drop_in.name.string));
+			struct diag *diag = extension_report(
+			    schema, value_position(&drop_in.name),
+			    "\"%.*s\" is not the name of a drop-in", SV_ARG(drop_in.name.string));
 			diag_set_help(schema->sink, diag, "write it as 10-limits.conf");
 		}
 		extension_check_template(schema, value_text(&drop_in.name), &drop_in.content);
@@ -183,7 +183,7 @@ static void read_drop_ins(struct schema *schema, const struct value *item,
 	}
 }
 
-/* replace and content are of one file; a name alone would restart the unit, which nobody means. */
+/* Reports replace without content, and a unit with a name alone, which would only restart it. */
 static void check_unit_whole(struct schema *schema, const struct value *item,
                              const struct extension_unit *unit)
 {
@@ -193,12 +193,12 @@ static void check_unit_whole(struct schema *schema, const struct value *item,
 		diag = extension_report(schema, value_position(value_map_get(item, SV("replace"))),
 		                        "replace is for a unit's content, which is not given");
 		diag_set_help(schema->sink, diag,
-		              "remove replace, or write content: drop-ins stand beside the "
+		              "remove replace, or write content: drop-ins are added to the "
 		              "profile's unit");
 	} else if (!unit->content.type && unit->drop_ins.count == 0 && !unit->enable &&
 	           !(unit->mask && unit->mask->boolean)) {
 		diag = extension_report(schema, value_position(&unit->name),
-		                        "it is not said what becomes of the unit");
+		                        "the unit has no content, dropIns, enable or mask");
 		diag_set_help(schema->sink, diag, "write content, dropIns, enable or mask");
 	}
 }
@@ -220,9 +220,9 @@ static void read_unit(struct schema *schema, const struct value *item,
 	read_drop_ins(schema, item, &unit);
 	if (unit.name.type &&
 	    (!is_unit_name(unit.name.string) || !has_unit_type(unit.name.string))) {
-		struct diag *diag =
-		    extension_report(schema, value_position(&unit.name),
-		                     "\"%.*s\" is no name of a unit", SV_ARG(unit.name.string));
+		struct diag *diag = extension_report(schema, value_position(&unit.name),
+		                                     "\"%.*s\" is not the name of a unit",
+		                                     SV_ARG(unit.name.string));
 		diag_set_help(schema->sink, diag, "write the whole name, such as docker.service");
 	}
 	check_unit_whole(schema, item, &unit);
@@ -251,7 +251,7 @@ void extension_units_read(struct schema *schema, const struct value *spec,
 
 /* ---- SSH keys ---------------------------------------------------------------------------- */
 
-/* The kind of key, with options before it or not (sshd(8), authorized_keys). */
+/* Returns true if the line has a type of key, perhaps after options (sshd(8), authorized_keys). */
 static bool has_key_type(sv key)
 {
 	static const sv types[] = {SV_INIT("ssh-"), SV_INIT("ecdsa-"), SV_INIT("sk-")};
@@ -277,7 +277,7 @@ static void check_keys(struct schema *schema, const struct value *keys)
 		else if (extension_is_template(key->string))
 			extension_check_template(schema, SV("sshKeys"), key);
 		else if (!has_key_type(key->string))
-			mistake = "this is no public key of SSH";
+			mistake = "this is not a public key of SSH";
 		if (!mistake)
 			continue;
 		struct diag *diag = extension_report(schema, value_position(key), "%s", mistake);
@@ -303,7 +303,7 @@ void extension_ssh_keys_read(struct schema *schema, const struct value *spec,
 		given.keys = extension_texts(schema, item, "keys");
 		if (given.user.type && !extension_is_word(given.user.string, "._-")) {
 			struct diag *diag = extension_report(schema, value_position(&given.user),
-			                                     "\"%.*s\" is no name of a user",
+			                                     "\"%.*s\" is not the name of a user",
 			                                     SV_ARG(given.user.string));
 			diag_set_help(schema->sink, diag,
 			              "leave it out for the operating system's own user");

@@ -1,10 +1,10 @@
 /*
- * Texts that are put together of what extensions and profiles say: each part leads back to where it
- * is written (value_joined), so that a mistake in it is reported there.
+ * Builds files from parts of extensions and profiles. Each part keeps its origin (value_joined), so
+ * that a mistake in it is reported where it is written.
  */
 #include "osm/extension.h"
 
-/* The value as it is now: what comes of the text may take its place. */
+/* Begins a part with a copy of the value, since the result may replace the value itself. */
 static void begin_part(struct extension_text *text, const struct value *value)
 {
 	struct origin_part part = {.at = text->buf.len};

@@ -1,5 +1,6 @@
 /*
- * What a unit's machines fetch: the profile's inventory, rendered with what its files are given.
+ * Finds the downloads of a unit's machines: renders the profile's inventory with the data of its
+ * templates, and reads it.
  */
 #include "osm/fetches.h"
 #include "osm/internal.h"
@@ -42,9 +43,9 @@ static const struct osm_rendered_file *last_file(const struct osm_rendered_confi
 }
 
 /*
- * For the settings in what the user-data writes, which stage 2 reads: its own files stand over
- * those of stage 1, and the last one of a path stays. One that holds a secret is not read: what it
- * says would be printed.
+ * Finds the content of a file with settings that the user-data writes and stage 2 reads. Files of
+ * stage 2 override those of stage 1, and the last file of a path wins. A file with a secret is
+ * treated as missing, since its settings would be printed.
  */
 static sv find_file(const void *context, sv path)
 {
@@ -65,7 +66,7 @@ static enum status report_secret(struct sink *sink, const struct value *text)
 	return STATUS_FAILED;
 }
 
-/* Where the settings have images come from. */
+/* Adds the mirrors from which machines pull images. */
 static void add_mirrors(struct arena *arena, const struct osm_mirrors *mirrors, sv setting,
                         struct dialect_fetches *fetches)
 {
@@ -81,7 +82,7 @@ static void add_mirrors(struct arena *arena, const struct osm_mirrors *mirrors, 
 	}
 }
 
-/* Renders one text; a template may not show a secret in it. */
+/* Renders an inventory as a template. Reports one that shows a secret. */
 static enum status render(struct arena *arena, struct sink *sink,
                           const struct osm_fetches_request *request, const struct value *annotation,
                           struct osm_inventory_text *ret_text)
@@ -93,7 +94,7 @@ static enum status render(struct arena *arena, struct sink *sink,
 
 	if (!value_is_string(annotation)) {
 		diag_report(sink, DIAG_INVENTORY, value_position(annotation),
-		            "the annotation " OSM_ANNOTATION_INVENTORY " must be a text");
+		            "the annotation " OSM_ANNOTATION_INVENTORY " must be a string");
 		return STATUS_FAILED;
 	}
 	options.now = request->now;

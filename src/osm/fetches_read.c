@@ -1,13 +1,13 @@
 /*
- * The lines of an inventory (docs/profiles.md, "The inventory"). Assignments and checksums have the
- * form that they have in the profiles' scripts, so that both can be made of one text.
+ * Reads the lines of an inventory (docs/profiles.md, "The inventory"). Assignments and checksums
+ * have the same form as in the profiles' scripts, so that profiles can share them.
  */
 #include "osm/fetches.h"
 
-/* Of a line, and of what it expands to. */
+/* Limits of a line's length, before and after expansion, and of the number of lines. */
 #define MAX_LINE  4096
 #define MAX_LINES 4096
-/* Of defaults in defaults. */
+/* Limit of defaults inside defaults. */
 #define MAX_DEPTH 16
 
 struct reader {
@@ -15,20 +15,20 @@ struct reader {
 	struct sink *sink;
 	const struct osm_inventory *inventory;
 	struct dialect_fetches *fetches;
-	struct map machine;    /* name to sv: as a machine has it */
-	struct map upstream;   /* the same without addresses that the settings file gives */
-	struct map *variables; /* the one at hand */
+	struct map machine;    /* variables of the machine: name to sv */
+	struct map upstream;   /* the same without addresses (mirrors) of the settings file */
+	struct map *variables; /* the one of these two that expand() uses */
 	struct map pins;       /* file name to sv, its SHA-256 */
-	const char *problem;   /* with the line at hand; null: none */
+	const char *problem;   /* of the current line, or null */
 };
 
-/* What a line says of the things it names, unexpanded. */
+/* A line of the inventory, before variables are expanded. */
 struct mark {
 	sv kind;
 	VEC(sv) names;
 	sv version;
 	sv url;
-	sv file; /* by which it is pinned; empty: the last part of the URL */
+	sv file; /* name in the list of checksums; empty for the last part of the URL */
 	sv fingerprint;
 	sv from;
 	sv setting;
@@ -65,7 +65,7 @@ static sv variable(const struct reader *r, sv name)
 
 /* ---- expansion ---------------------------------------------------------------------------- */
 
-/* Offset of the brace that closes what was opened before s, or SV_NPOS. */
+/* Returns the offset of the brace that closes one opened before `s`, or SV_NPOS. */
 static size_t closing_brace(sv s)
 {
 	size_t depth = 1;
@@ -79,14 +79,15 @@ static size_t closing_brace(sv s)
 	return SV_NPOS;
 }
 
-/* What is still to be expanded: a default, and behind it what follows the brace that closes it. */
+/* An expansion with the rest of the input at each depth: a default, then the input after its brace.
+ */
 struct expansion {
 	struct buf out;
 	sv rest[MAX_DEPTH];
 	size_t depth;
 };
 
-/* Behind a dollar sign: adds the value, or has the default expanded before all that follows. */
+/* Expands the variable after a dollar sign: adds its value, or goes on with its default. */
 static void expand_one(struct reader *r, struct expansion *x, sv text)
 {
 	bool braced = sv_starts_with(text, SV("{"));
@@ -115,7 +116,7 @@ static void expand_one(struct reader *r, struct expansion *x, sv text)
 		x->rest[x->depth++] = sv_from_offset(behind, 2);
 }
 
-/* $NAME, ${NAME} and ${NAME:-DEFAULT}; values are what they are. */
+/* Expands $NAME, ${NAME} and ${NAME:-DEFAULT}. Values are not expanded again. */
 static sv expand(struct reader *r, sv text)
 {
 	struct expansion x = {.out = buf_in(r->arena), .rest = {text}, .depth = 1};
@@ -136,8 +137,8 @@ static sv expand(struct reader *r, sv text)
 }
 
 /*
- * The same with what a mirror is filled from. An address that the settings file alone gives has no
- * other: that is no problem, and it is upstream's, too.
+ * Expands with the upstream addresses, from which mirrors are filled. Returns `otherwise` if a
+ * variable has no upstream address because only the settings file sets it.
  */
 static sv expand_upstream(struct reader *r, sv text, sv otherwise)
 {
@@ -162,7 +163,7 @@ static void set_both(struct reader *r, sv name, sv value, sv upstream)
 
 /* ---- settings, checksums ------------------------------------------------------------------- */
 
-/* As stage 2 reads /etc/default/osm-node: NAME=value, the first one counts, quotes go. */
+/* Reads /etc/default/osm-node as stage 2 does: NAME=value, the first one wins, without quotes. */
 static void read_settings(struct reader *r, sv path)
 {
 	sv text = r->inventory->file ? r->inventory->file(r->inventory->context, path) : SV("");
@@ -189,7 +190,7 @@ static void read_settings(struct reader *r, sv path)
 	}
 }
 
-/* [FILE]=SHA256 */
+/* Reads [FILE]=SHA256. */
 static void read_pin(struct reader *r, sv line)
 {
 	sv name;
@@ -205,7 +206,7 @@ static void read_pin(struct reader *r, sv line)
 	map_put(&r->pins, name, kept);
 }
 
-/* NAME=VALUE; false: the line is none. */
+/* Reads NAME=VALUE. Returns false for any other line. */
 static bool read_assignment(struct reader *r, sv line)
 {
 	if (sv_starts_with(line, SV("readonly ")))
@@ -228,7 +229,7 @@ static bool read_assignment(struct reader *r, sv line)
 
 /* ---- marks --------------------------------------------------------------------------------- */
 
-/* The first setting that a text names: those have names in capitals. */
+/* Returns the first variable of the string whose name is in capitals, as settings have. */
 static sv setting_of(sv text)
 {
 	size_t at = sv_find(text, SV("${"));
@@ -242,7 +243,7 @@ static sv setting_of(sv text)
 	return !sv_empty(name) && name.ptr[0] >= 'A' && name.ptr[0] <= 'Z' ? name : SV("");
 }
 
-/* "containerd.io=2.2*" as apt has it, "containerd-1.7*" as dnf and yum have it. */
+/* Splits a package and its version: "containerd.io=2.2*" (apt), "containerd-1.7*" (dnf, yum). */
 static void part_version(struct dialect_fetch *fetch)
 {
 	sv name = fetch->name;
@@ -262,7 +263,7 @@ static bool is_download(sv kind)
 	return sv_eq(kind, SV("binary")) || sv_eq(kind, SV("archive"));
 }
 
-/* A download without a known checksum is checked against the one that is published beside it. */
+/* Adds a download, and, without a known checksum, the checksum that is published beside it. */
 static void add_download(struct reader *r, struct dialect_fetch *fetch, sv file)
 {
 	const sv *pin = map_get(&r->pins, sv_empty(file) ? sv_after_last(fetch->url, '/') : file);
@@ -313,7 +314,7 @@ static void add_fetch(struct reader *r, const struct mark *mark, sv name, sv arc
 		VEC_PUSH(r->arena, r->fetches, fetch);
 }
 
-/* Names, each without the quotes that a shell would take away, then KEY=VALUE. */
+/* Reads names, without a shell's quotes, and then KEY=VALUE. */
 static void read_word(struct reader *r, sv word, struct mark *mark)
 {
 	const struct {
@@ -346,7 +347,7 @@ static void add_fetches(struct reader *r, const struct mark *mark)
 {
 	static const struct {
 		sv name;
-		sv machine; /* as rpm calls it */
+		sv machine; /* rpm's name of the architecture */
 	} architectures[] = {{SV_INIT("amd64"), SV_INIT("x86_64")},
 	                     {SV_INIT("arm64"), SV_INIT("aarch64")}};
 	sv where = variable(r, mark->where);

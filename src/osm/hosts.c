@@ -1,6 +1,6 @@
 /*
- * containerd's hosts.toml files, one a registry (docs/spec/containerd.md 3): the same for every
- * node of a cluster.
+ * Renders containerd's hosts.toml files, one for each registry (docs/spec/containerd.md 3), the
+ * same for all nodes of a cluster.
  */
 #include "osm/internal.h"
 
@@ -31,7 +31,7 @@ static struct registry *registry_of(struct arena *arena, struct registries *regi
 
 /*
  * A mirror's URL without its `kubermatic` parameter, which holds options in a query string of its
- * own. Without that parameter, or when the URL cannot be parsed, it is taken as it stands.
+ * own. Without that parameter, or when the URL cannot be parsed, it is used as written.
  */
 static struct endpoint make_endpoint(struct arena *arena, const struct value *mirror)
 {
@@ -70,7 +70,7 @@ static void add_mirrors(struct arena *arena, struct registries *registries,
 		struct registry *registry = registry_of(arena, registries, mirror->registry);
 		size_t index = (size_t)(registry - registries->items);
 
-		/* The first mirror takes the place of docker.io's own endpoint. */
+		/* The first mirror replaces docker.io's own endpoint. */
 		if (index == 0 && (*given)++ == 0)
 			registry->endpoints.count = 0;
 		VEC_PUSH(arena, &registry->endpoints, make_endpoint(arena, &mirror->url));
@@ -152,7 +152,7 @@ static struct value make_text(struct arena *arena, const struct registry *regist
 		sort_stable(sorted, count, sizeof(*sorted), compare_endpoints, NULL);
 	}
 	for (size_t i = 0; i < count; i++) {
-		/* Of equal URLs the later one's settings win. */
+		/* If URLs are equal, the last one's settings win. */
 		if (i + 1 < count && sv_eq(sorted[i].url, sorted[i + 1].url))
 			continue;
 		add_host(&text, &sorted[i], registry->insecure);
@@ -172,7 +172,7 @@ struct osm_hosts_files osm_containerd_hosts(struct arena *arena,
 	struct registries registries = collect(arena, settings);
 	struct osm_hosts_files files = {0};
 
-	/* Of registries that share a folder the bytewise later one's file stays. */
+	/* If registries share a folder, the last one in byte order wins. */
 	sort_stable(registries.items, registries.count, sizeof(*registries.items),
 	            compare_registries, NULL);
 	VEC_EACH (registry, &registries) {

@@ -1,5 +1,5 @@
 /*
- * The kubelet's version and the settings that annotations of the MachineDeployment give it
+ * Reads the kubelet's version, and its settings from the MachineDeployment's annotations
  * (docs/spec/controller.md 4.1, 4.2).
  */
 #include "osm/spelling.h"
@@ -34,8 +34,8 @@ struct reader {
 };
 
 /*
- * The annotation whose key begins with the prefix and whose first slash is followed by suffix. No
- * slash needs to follow the prefix itself.
+ * Returns the annotation whose key begins with the group's prefix and has `suffix` after its first
+ * slash. The slash need not follow the prefix directly.
  */
 static const struct value *find(struct reader *r, sv suffix)
 {
@@ -64,7 +64,7 @@ static const struct value *find(struct reader *r, sv suffix)
 	return found ? &found->value : NULL;
 }
 
-/* "cpu=1,memory=2Gi"; items without the separator are ignored, nothing is trimmed. */
+/* Reads "cpu=1,memory=2Gi". Ignores items without the separator; trims nothing. */
 static const struct value *read_map(struct reader *r, sv suffix, sv separator)
 {
 	const struct value *text = find(r, suffix);
@@ -90,14 +90,13 @@ static const struct value *read_map(struct reader *r, sv suffix, sv separator)
 	return map;
 }
 
-static void report(struct reader *r, const struct value *at, const char *what, sv error)
+static void report(struct reader *r, const struct value *at, const char *what, sv error,
+                   const char *help)
 {
 	struct diag *diag = diag_report(r->sink, DIAG_KUBELET_ANNOTATION, value_position(at),
 	                                "parsing %s: %.*s", what, SV_ARG(error));
 
-	diag_set_help(r->sink, diag, "%s",
-	              strstr(what, "Age") ? "write a duration such as 1h30m"
-	                                  : "write a decimal number, in quotes");
+	diag_set_help(r->sink, diag, "%s", help);
 	r->failed = true;
 }
 
@@ -110,7 +109,7 @@ static const int32_t *read_int(struct reader *r, sv suffix, const char *what)
 	if (!text)
 		return NULL;
 	if (!go_strconv_parse_int(r->arena, value_text(text), 32, &number, &error)) {
-		report(r, text, what, error);
+		report(r, text, what, error, "write a decimal number, in quotes");
 		return NULL;
 	}
 	int32_t *result = ARENA_NEW(r->arena, int32_t);
@@ -127,7 +126,7 @@ static const int64_t *read_age(struct reader *r, sv suffix, const char *what)
 	if (!text)
 		return NULL;
 	if (!go_duration_parse(r->arena, value_text(text), &nanoseconds, &error)) {
-		report(r, text, what, error);
+		report(r, text, what, error, "write a duration such as 1h30m");
 		return NULL;
 	}
 	int64_t *result = ARENA_NEW(r->arena, int64_t);

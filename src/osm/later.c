@@ -1,6 +1,7 @@
 /*
- * What the API server and machine-controller's webhook take in a MachineDeployment, and Kubernetes
- * refuses later: when a Machine is made of the template, or when its Node gets labels and taints.
+ * Warns of members of a MachineDeployment that the API server and machine-controller's webhook
+ * accept and Kubernetes rejects later: when a Machine is made of the template, or when its Node
+ * gets labels and taints.
  */
 #include "osm/admission.h"
 

@@ -1,13 +1,13 @@
 /*
- * A MachineDeployment: what is read of it, and whether it and its profile fit together
- * (docs/spec/controller.md 1, 2.4).
+ * Reads a MachineDeployment, and checks whether its profile suits it (docs/spec/controller.md 1,
+ * 2.4).
  */
 #include "osm/spelling.h"
 #include "osm/unfilled.h"
 
 #define PROFILE_ANNOTATION           "k8c.io/operating-system-profile"
 #define PROFILE_NAMESPACE_ANNOTATION "k8c.io/operating-system-profile-namespace"
-/* Of flatcar on anexia with the utility cloud-init. */
+/* The default for flatcar on anexia with the provisioning utility cloud-init. */
 #define ANEXIA_PROFILE "osp-flatcar-cloud-init"
 
 const sv osm_os_names[OSM_OS_COUNT] = {
@@ -15,7 +15,7 @@ const sv osm_os_names[OSM_OS_COUNT] = {
 };
 #define OS_NAMES_HELP "set operatingSystem to ubuntu, flatcar, rhel, amzn2 or rockylinux"
 
-/* providerSpec.value, or null with a report. */
+/* Returns providerSpec.value. Reports it and returns null if it is missing. */
 static const struct value *find_config(struct sink *sink, const struct kube_object *object)
 {
 	const struct value *config =
@@ -36,7 +36,7 @@ static const struct value *find_config(struct sink *sink, const struct kube_obje
 	return NULL;
 }
 
-/* The MachineDeployment's annotations; all of them must be texts. */
+/* Reads the MachineDeployment's annotations, which must all be strings. */
 static enum status read_annotations(struct arena *arena, struct sink *sink,
                                     const struct kube_object *object, sv profile_name,
                                     struct value *ret_annotations)
@@ -56,14 +56,14 @@ static enum status read_annotations(struct arena *arena, struct sink *sink,
 		if (!value_is_string(&entry->value)) {
 			struct diag *diag =
 			    diag_report(sink, DIAG_MD_CONFIG, value_position(&entry->value),
-			                "annotation %.*s must be a text", SV_ARG(entry->key));
+			                "annotation %.*s must be a string", SV_ARG(entry->key));
 			diag_set_help(sink, diag, "put it in quotes");
 			status = STATUS_FAILED;
 			continue;
 		}
 		value_map_set_at(arena, &annotations, entry->key, entry->key_origin, entry->value);
 	}
-	/* What the controller's webhook would have set. */
+	/* The controller's webhook would have set it. */
 	if (sv_empty(value_text(value_map_get(&annotations, SV(PROFILE_ANNOTATION)))))
 		value_map_set(arena, &annotations, SV(PROFILE_ANNOTATION),
 		              value_string(profile_name));
@@ -73,7 +73,7 @@ static enum status read_annotations(struct arena *arena, struct sink *sink,
 
 /* ---- which profile ----------------------------------------------------------------------- */
 
-/* The field is empty, or missing: strict reading reports a misspelt one. */
+/* Reports a field that is empty or missing. (Strict reading reports a misspelt one.) */
 static enum status report_no(struct sink *sink, enum diag_code code,
                              const struct osm_provider_config *config, const struct value *given,
                              const char *field, const char *help)
@@ -115,7 +115,8 @@ static enum status report_no_profile(struct sink *sink,
 	return STATUS_FAILED;
 }
 
-/* What the controller's webhook sets where the annotation is missing; empty: it refuses. */
+/* Returns the webhook's default for the annotation, or an empty string if the webhook rejects the
+ * MachineDeployment. */
 static sv webhook_profile(struct arena *arena, const struct osm_provider_config *config)
 {
 	sv os_name = config->operating_system.string;
@@ -148,7 +149,7 @@ static enum status default_profile(struct arena *arena, struct sink *sink,
 	reference->name = webhook_profile(arena, &config);
 	if (sv_empty(reference->name))
 		return report_no_profile(sink, reference, &config);
-	/* Its user-data is of another kind than all other flatcar's: no setting takes its place. */
+	/* Settings do not override it, since its user-data is of another kind than flatcar's. */
 	if (sv_eq_cstr(reference->name, ANEXIA_PROFILE))
 		return STATUS_OK;
 	VEC_EACH (given, &settings->default_profiles) {
@@ -195,7 +196,7 @@ void osm_profile_note_setting(struct sink *sink, struct diag *diag,
 		              SV_ARG(reference->setting->os_name));
 }
 
-/* More than one MachineDeployment may have the setting's profile. */
+/* Returns true if it was reported for another MachineDeployment with the same setting. */
 static bool is_reported(const struct sink *sink, enum diag_code code, struct position at)
 {
 	enum { LAST = 4096 };
@@ -286,12 +287,12 @@ static enum status check_os(struct sink *sink, const struct osm_profile *profile
 	return STATUS_OK;
 }
 
-/* A cloud that no profile can support. */
+/* Reports a cloud provider that no profile can support, since the schema does not have it. */
 static enum status report_no_provider(struct arena *arena, struct sink *sink,
                                       const struct value *name, struct position at)
 {
 	struct diag *diag =
-	    diag_report(sink, DIAG_OSP_PROVIDER, at, "there is no cloud provider \"%.*s\"",
+	    diag_report(sink, DIAG_OSP_PROVIDER, at, "the cloud provider \"%.*s\" does not exist",
 	                SV_ARG(name->string));
 	sv meant = osm_provider_meant(arena, name->string);
 
@@ -341,7 +342,7 @@ static enum status check_provider(struct arena *arena, struct sink *sink,
 	return STATUS_FAILED;
 }
 
-/* Called when the operating systems agree. */
+/* Checks the provisioning utility. Called if the operating systems are equal. */
 static enum status check_utility(struct sink *sink, const struct osm_profile *profile,
                                  const struct osm_machine *machine)
 {
@@ -353,7 +354,7 @@ static enum status check_utility(struct sink *sink, const struct osm_profile *pr
 
 	if (sv_eq(value_text(utility), expected))
 		return STATUS_OK;
-	/* What the MachineDeployment asks for is more easily mended. */
+	/* Report it at the MachineDeployment if that sets it, which is easier to change. */
 	bool is_asked = asked->string.len > 0;
 	struct diag *diag = diag_report(
 	    sink, DIAG_OSP_UTILITY, is_asked ? value_position(asked) : at,
@@ -389,8 +390,8 @@ static enum status check_network(struct sink *sink, const struct osm_provider_co
 }
 
 /*
- * The controller takes any text for an address family, and profiles compare it with those they
- * know: a misspelt one is IPv4. machine-controller refuses it later, for most clouds.
+ * Reports an unknown address family. The controller accepts any string, and profiles treat an
+ * unknown one as IPv4. machine-controller rejects it later, for most clouds.
  */
 static void check_ip_family(struct sink *sink, const struct osm_provider_config *config)
 {
@@ -404,8 +405,9 @@ static void check_ip_family(struct sink *sink, const struct osm_provider_config 
 		if (sv_eq(family->string, families[i]))
 			return;
 	}
-	struct diag *diag = diag_report(sink, DIAG_IP_FAMILY, value_position(family),
-	                                "\"%.*s\" is no address family", SV_ARG(family->string));
+	struct diag *diag =
+	    diag_report(sink, DIAG_IP_FAMILY, value_position(family),
+	                "\"%.*s\" is not an address family", SV_ARG(family->string));
 	diag_set_help(sink, diag, "use IPv4, IPv6, IPv4+IPv6 or IPv6+IPv4");
 }
 
@@ -428,7 +430,7 @@ static enum status read_kubelet_text(struct sink *sink, const struct kube_object
 	struct diag *diag = diag_report(
 	    sink, DIAG_KUBELET_VERSION, near ? value_position(near) : kube_object_position(object),
 	    value_is_null(v) ? "the MachineDeployment has no versions.kubelet"
-	                     : "versions.kubelet must be a text");
+	                     : "versions.kubelet must be a string");
 	diag_set_help(sink, diag, "write kubelet: \"1.34.1\" under spec.template.spec.versions");
 	return STATUS_FAILED;
 }
@@ -436,8 +438,8 @@ static enum status read_kubelet_text(struct sink *sink, const struct kube_object
 /* ---- the whole --------------------------------------------------------------------------- */
 
 /*
- * Strict decoding, as at generation. When only unknown keys stand in the way the rest is read all
- * the same, so that one run reports everything.
+ * Decodes strictly, as the controller does when it renders. After errors about unknown keys alone,
+ * the rest is read all the same, so that one run reports all mistakes.
  */
 static enum status read_config(struct arena *arena, struct sink *sink,
                                const struct kube_object *object,
@@ -478,7 +480,7 @@ static enum status check_config(struct arena *arena, struct sink *sink,
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 
-/* Of the machine's configuration, its versions and taints: all that machines get. */
+/* Warns of ${NAME} in the configuration, versions and taints, which reach the machines. */
 static void check_variables(struct sink *sink, const struct osm_machine *machine)
 {
 	const struct value *root = machine->object->root;
@@ -516,7 +518,7 @@ enum status osm_machine_read(struct arena *arena, struct sink *sink,
 	else
 		status |= osm_kubelet_version(arena, sink, &machine.kubelet_text,
 		                              &machine.kubelet_version, &machine.kube_version);
-	/* COMPAT: a live MachineDeployment carries the webhook's name, whatever settings choose. */
+	/* COMPAT: a live MachineDeployment has the webhook's default, not that of a setting. */
 	sv webhook = readable && profile ? webhook_profile(arena, &machine.config) : SV("");
 	if (read_annotations(arena, sink, object, webhook, &machine.annotations) == STATUS_OK)
 		status |= osm_kubelet_read(arena, sink, &machine.annotations, &machine.kubelet);
@@ -549,6 +551,6 @@ void osm_check_machine(struct arena *arena, struct sink *sink, const struct kube
 {
 	struct osm_machine machine;
 
-	/* Only for what it reports. */
+	/* Called for its diagnostics only. */
 	(void)!osm_machine_read(arena, sink, object, NULL, &machine);
 }

@@ -1,6 +1,6 @@
 /*
- * Where credentials stand in a MachineDeployment: under the names that its cloud gives them, under
- * those that always mean one, and where a name is the same text as its credential.
+ * Finds the credentials in a MachineDeployment: members that its cloud defines as such, members
+ * whose name always means one, and names (a user's) that are equal to their credential.
  */
 #include "osm/internal.h"
 
@@ -29,7 +29,7 @@ struct value osm_machine_credentials(struct arena *arena,
 
 /* ---- names that are the same as a credential --------------------------------------------- */
 
-/* What the leak scan does not look for may stand in the clear. */
+/* Returns true if the leak scan searches for the string. Others may be in clear text. */
 static bool is_looked_for(struct arena *arena, sv text)
 {
 	struct secrecy_public public = osm_public_texts(arena);

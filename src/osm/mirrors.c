@@ -3,7 +3,7 @@
  */
 #include "osm/internal.h"
 
-/* Length of the registry of "REGISTRY=URL" in nodeRegistryMirrors; 0 when there is none. */
+/* Returns the length of REGISTRY in "REGISTRY=URL" of nodeRegistryMirrors, or 0 without it. */
 static size_t registry_prefix(sv item)
 {
 	size_t i = 0;
@@ -33,8 +33,9 @@ static enum status parse_plain(struct arena *arena, struct sink *sink, sv settin
 	if (!sv_starts_with(text, SV("http")))
 		text = ARENA_CONCAT(arena, SV("https://"), text);
 	if (!go_url_parse(arena, text, &url, &error)) {
-		struct diag *diag = diag_report(sink, DIAG_SETTING_VALUE, at,
-		                                "%.*s: the mirror is no URL", SV_ARG(setting_name));
+		struct diag *diag =
+		    diag_report(sink, DIAG_SETTING_VALUE, at, "%.*s: the mirror is not a URL",
+		                SV_ARG(setting_name));
 		diag_set_help(sink, diag, "write it as REGISTRY=https://mirror.example.com");
 		return STATUS_FAILED;
 	}
@@ -45,7 +46,8 @@ static enum status parse_plain(struct arena *arena, struct sink *sink, sv settin
 	return STATUS_OK;
 }
 
-/* The registry stands in paths: what is secret may not. A password may hold the "=", too. */
+/* Returns true if a password is before `end`: the registry becomes a path, which must not hold
+ * secrets, and the "=" may be a part of the password. */
 static bool holds_userinfo_before(struct arena *arena, const struct value *item, size_t end)
 {
 	struct value tainted = secrecy_taint_userinfo(arena, *item, SV(""));

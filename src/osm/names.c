@@ -1,5 +1,5 @@
 /*
- * Names of what is generated (docs/spec/controller.md 3.1).
+ * Names of generated objects (docs/spec/controller.md 3.1).
  */
 #include "osm/internal.h"
 
@@ -41,7 +41,7 @@ static enum status check_unique(struct sink *sink, struct map *taken,
 		map_put(taken, name, (void *)object);
 		return STATUS_OK;
 	}
-	/* The same one twice was reported when it was found. */
+	/* A duplicate MachineDeployment was reported by fleet/. */
 	if (sv_eq(other->id.namespace, object->id.namespace) &&
 	    sv_eq(other->id.name, object->id.name))
 		return STATUS_FAILED;
@@ -54,7 +54,7 @@ static enum status check_unique(struct sink *sink, struct map *taken,
 	return STATUS_FAILED;
 }
 
-/* The others are made of the same parts, with shorter words around them. */
+/* Returns the longest generated name; the others have the same parts and shorter affixes. */
 static sv longest_name(const struct kube_object *object, const struct osm_names *names)
 {
 	const struct value *provider =

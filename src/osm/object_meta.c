@@ -1,12 +1,12 @@
 /*
- * Names, labels and annotations as the API server takes them (apimachinery's ValidateObjectMeta,
+ * Checks names, labels and annotations as the API server does (apimachinery's ValidateObjectMeta,
  * docs/spec/controller.md 2.9).
  */
 #include "osm/admission.h"
 
 enum {
 	LABEL_MAX_BYTES = 63,
-	ANNOTATIONS_MAX_BYTES = 256 * 1024, /* all of them, keys too */
+	ANNOTATIONS_MAX_BYTES = 256 * 1024, /* of all of them together, with their keys */
 };
 
 #define LABEL_HELP                                                                                 \
@@ -135,7 +135,7 @@ static void check_owners(struct check *c, const struct value *owners)
 		for (size_t k = 0; k < COUNT_OF(names); k++)
 			is_complete &=
 			    !sv_empty(value_text(value_map_get(owner, sv_from_cstr(names[k]))));
-		/* An Event owns nothing. */
+		/* An Event cannot be an owner. */
 		bool is_event = sv_eq_cstr(api_version, "v1") &&
 		                sv_eq_cstr(value_text(value_map_get(owner, SV("kind"))), "Event");
 		controllers +=
@@ -171,7 +171,7 @@ static void check_finalizers(struct check *c, const struct value *finalizers)
 	}
 }
 
-/* A name is made of it by adding to it, so that it may end with a dash. */
+/* Checks generateName, which may end with a dash since characters are appended to it. */
 static void check_generate_name(struct check *c, const struct value *given)
 {
 	sv name = value_text(given);

@@ -1,6 +1,6 @@
 /*
- * The OperatingSystemConfig (docs/spec/controller.md 2.3), keys in the order of sigs.k8s.io/yaml,
- * and the same content as a node configuration.
+ * Builds the OperatingSystemConfig (docs/spec/controller.md 2.3), with keys in the order of
+ * sigs.k8s.io/yaml, and the same content as a node configuration.
  */
 #include "osm/internal.h"
 
@@ -70,7 +70,8 @@ static struct value osc_annotations(struct arena *arena, const struct osm_job *j
 {
 	struct value annotations = osm_controller_annotations(arena, job, machine);
 
-	/* The controller's webhook refuses to change a spec: delete the OSC and make it anew. */
+	/* The controller's webhook rejects changes of a spec, so Flux must delete and recreate it.
+	 */
 	value_map_set(arena, &annotations, SV(OSM_ANNOTATION_FLUX_FORCE),
 	              value_string(SV("Enabled")));
 	value_map_set(arena, &annotations, SV(OSM_ANNOTATION_FLUX_SUBSTITUTE),
@@ -137,7 +138,7 @@ static bool read_bool(const struct value *map, sv key)
 	return value_is(v, KIND_BOOL) && v->boolean;
 }
 
-/* The member's string; empty when there is none. */
+/* Returns the member's string, or an empty one if it is absent. */
 static struct value text_member(const struct value *map, sv key)
 {
 	const struct value *v = value_map_get(map, key);

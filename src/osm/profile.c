@@ -1,5 +1,5 @@
 /*
- * OperatingSystemProfiles (docs/spec/controller.md 2.2, 7.1).
+ * Reads OperatingSystemProfiles (docs/spec/controller.md 2.2, 7.1).
  */
 #include "osm/embedded.h"
 #include "osm/internal.h"
@@ -12,7 +12,7 @@ static const sv os_names[] = {
     SV_INIT("flatcar"), SV_INIT("rhel"), SV_INIT("ubuntu"), SV_INIT("amzn2"), SV_INIT("rockylinux"),
 };
 
-/* The schema's pattern is anchored at the end only: what stands before the v does not matter. */
+/* The schema's pattern is anchored at the end only: anything may precede the v. */
 static bool version_matches(struct arena *arena, sv version)
 {
 	enum { MOST_TRIES = 64 };
@@ -38,15 +38,15 @@ static void read_version(struct schema *schema, const struct value *spec,
 		return;
 	struct diag *diag =
 	    diag_report(schema->sink, DIAG_OSP_SCHEMA, value_position(&profile->version),
-	                "version \"%.*s\" is no semantic version with a leading v",
+	                "version \"%.*s\" is not a semantic version with a leading v",
 	                SV_ARG(profile->version.string));
 	diag_set_help(schema->sink, diag, "write it as v1.0.0");
 	schema->failed = true;
 }
 
 /*
- * Providers that old profiles name: such a profile stays in a cluster as it is, and a new cluster's
- * API server refuses it.
+ * Returns why the schema no longer has a provider, or null. A profile that names one stays valid in
+ * clusters that already have it, and is rejected by a new cluster's API server.
  */
 static const char *fate_of_provider(sv name)
 {
@@ -153,7 +153,7 @@ static enum status load_spec(struct schema *schema, const struct value *spec,
 	profile->provisioning_utility = schema_string(schema, spec, "provisioningUtility", false);
 	schema_enum(schema, &profile->provisioning_utility, "provisioningUtility", utilities,
 	            COUNT_OF(utilities));
-	/* The schema's default, and so what the controller reads. */
+	/* The controller reads the schema's default. */
 	if (!profile->provisioning_utility.type)
 		profile->provisioning_utility = value_string(SV("cloud-init"));
 	read_providers(schema, spec, profile);
@@ -218,8 +218,8 @@ struct value osm_profile_object(struct arena *arena, const struct osm_profile *p
 
 	for (size_t i = 0; value_is_map(given) && i < value_count(given); i++) {
 		/*
-		 * A copy of the whole manifest that kubectl left would only go stale; an inventory
-		 * is for osm-gen alone.
+		 * Leave out kubectl's copy of the whole manifest, which would become stale, and the
+		 * inventory, which only osm-gen reads.
 		 */
 		if (!sv_eq_cstr(given->map->entries[i].key,
 		                "kubectl.kubernetes.io/last-applied-configuration") &&

@@ -1,19 +1,18 @@
 /*
- * Whether a profile's spec changed: what the controller's webhook asks before it lets an update
- * through (docs/spec/controller.md 7.1). It compares what the API server has stored of both:
- * defaults filled in, fields that the schema does not know dropped, what is empty as good as
- * absent.
+ * Decides whether a profile's spec changed, as the controller's webhook does before it accepts an
+ * update (docs/spec/controller.md 7.1). The webhook compares specs as the API server stores them:
+ * with defaults, without fields that the schema does not know, with empty ones like absent ones.
  */
 #include "osm/internal.h"
 #include "seal/seal.h"
 #include "secrecy/secrecy.h"
 
 enum field_kind {
-	FIELD_TEXT,    /* absent is the default, else empty */
-	FIELD_NUMBER,  /* absent is the default, else 0 */
-	FIELD_POINTER, /* a scalar; absent is another thing than empty */
-	FIELD_PLAIN,   /* texts, maps of texts: absent is empty */
-	FIELD_FREE,    /* anything */
+	FIELD_TEXT,    /* a string; absent equals the default, or empty without one */
+	FIELD_NUMBER,  /* absent equals the default, or 0 without one */
+	FIELD_POINTER, /* a scalar; absent and empty differ */
+	FIELD_PLAIN,   /* a string or a map of strings; absent equals empty */
+	FIELD_FREE,    /* any value */
 	FIELD_MAP,     /* fields of its own */
 	FIELD_LIST,    /* items with fields of their own */
 };
@@ -21,7 +20,7 @@ enum field_kind {
 struct field {
 	const char *name;
 	enum field_kind kind;
-	bool pointer; /* FIELD_MAP: absent is another thing than empty */
+	bool pointer; /* for FIELD_MAP: absent and empty differ */
 	const struct field *fields;
 	size_t count;
 	const char *text;
@@ -88,7 +87,7 @@ static const struct field spec_fields[] = {
 struct comparison {
 	bool one_seed; /* fingerprints of secrets can be compared */
 	struct buf path;
-	struct position at; /* the nearest that there is now */
+	struct position at; /* of the field in `now`, or of its nearest parent there */
 };
 
 static bool texts_equal(const struct comparison *c, sv before, sv now)
@@ -96,7 +95,7 @@ static bool texts_equal(const struct comparison *c, sv before, sv now)
 	return sv_eq(before, now) || (!c->one_seed && secrecy_redacted_equal(before, now));
 }
 
-/* Deeply, order of lists included. */
+/* Compares deeply; the order of lists matters. */
 static bool plain_equal(const struct comparison *c, const struct value *before,
                         const struct value *now)
 {
@@ -187,7 +186,7 @@ static bool field_equal(struct comparison *c, const struct field *field, const s
 	BUG("field kind");
 }
 
-/* When they differ, c->path and c->at stay at the first field that does. */
+/* If they differ, c->path and c->at are those of the first field that does. */
 static bool fields_equal(struct comparison *c, const struct field *fields, size_t count,
                          const struct value *before, const struct value *now)
 {

@@ -1,6 +1,6 @@
 /*
- * bootstrapConfig and provisioningConfig of a profile: files, templates, units, modules
- * (docs/spec/controller.md 2.2, docs/spec/userdata.md 1), and the templates compiled.
+ * Reads bootstrapConfig and provisioningConfig of a profile (docs/spec/controller.md 2.2,
+ * docs/spec/userdata.md 1): files, units and modules, and the templates, which it compiles.
  */
 #include "osm/internal.h"
 
@@ -10,13 +10,13 @@ struct loader {
 	struct schema *schema;
 	struct osm_profile_config *config;
 	VEC(struct osm_profile_file) files;
-	const struct value *templates; /* of the config; win over the runtime's */
+	const struct value *templates; /* of the config; override the runtime's */
 	const struct value *runtime_templates;
 };
 
 /* ---- files ------------------------------------------------------------------------------- */
 
-/* YAML reads 0644 as 420: nobody means that mode. */
+/* Reports permissions like 0644, which YAML reads as 420. */
 static void check_octal(struct schema *schema, const struct value *v, const struct value *path)
 {
 	static const struct {
@@ -93,9 +93,8 @@ static void read_files(struct loader *l, const struct value *list)
 }
 
 /*
- * The controller keeps both; cloud-init writes one over the other, and which content a machine ends
- * up with is then a matter of their order. Only files that are rendered count. Ignition refuses
- * them, which its writer reports (DIAG_IGNITION_PATH_TWICE).
+ * Reports two rendered files with the same path. The controller keeps both, and with cloud-init the
+ * last one wins. Ignition rejects them, which its writer reports (DIAG_IGNITION_PATH_TWICE).
  */
 static void check_paths(struct loader *l, const struct value *spec)
 {
@@ -123,7 +122,7 @@ static void check_paths(struct loader *l, const struct value *spec)
 
 /* ---- templates --------------------------------------------------------------------------- */
 
-/* A map of texts; checked whether it is used or not. */
+/* Reads a map of strings, which is checked even if unused. */
 static const struct value *read_texts(struct schema *schema, const struct value *map,
                                       const char *key)
 {
@@ -135,7 +134,7 @@ static const struct value *read_texts(struct schema *schema, const struct value 
 		if (!value_is_string(v)) {
 			struct diag *diag =
 			    diag_report(schema->sink, DIAG_OSP_SCHEMA, value_position(v),
-			                "\"%.*s\" in %s must be a text",
+			                "\"%.*s\" in %s must be a string",
 			                SV_ARG(texts->map->entries[i].key), key);
 
 			diag_set_help(schema->sink, diag, "put it in quotes");
@@ -166,7 +165,7 @@ static void read_runtimes(struct loader *l, const struct value *spec)
 		const struct value *templates = read_texts(schema, item, "templates");
 		size_t kept = l->files.count;
 
-		/* Only the first entry of the runtime counts; the others are checked all the same.
+		/* Only the first entry of the runtime is used; the others are checked, too.
 		 */
 		read_files(l, files);
 		if (chosen || !sv_eq_cstr(value_text(&name), RUNTIME)) {
@@ -300,7 +299,7 @@ static void copy_commands(struct schema *schema, struct value *modules, const st
 			continue;
 		struct diag *diag =
 		    diag_report(schema->sink, DIAG_OSP_SCHEMA, value_position(value_item(list, i)),
-		                "a command of %s must be a text", key);
+		                "a command of %s must be a string", key);
 		diag_set_help(schema->sink, diag,
 		              "write the command as one line; the list form of cloud-init is not "
 		              "in the profile's schema");
@@ -395,7 +394,7 @@ enum status osm_profile_config_load(struct schema *schema, const struct value *s
 	    .config = ARENA_NEW(schema->arena, struct osm_profile_config),
 	};
 
-	/* What is wrong elsewhere must not hide what is wrong in these templates. */
+	/* Find mistakes in these templates even after mistakes in other members. */
 	bool failed_before = schema->failed;
 	schema->failed = false;
 	schema_known(schema, given, key, names, COUNT_OF(names));

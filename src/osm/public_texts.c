@@ -1,10 +1,10 @@
 /*
- * The texts whose words stand in the clear in the output, for everybody to read.
+ * Lists the embedded profiles and scripts, which are in the output in clear text.
  */
 #include "osm/embedded.h"
 #include "osm/internal.h"
 
-/* Beside those of the embedded profiles, which hold the names of providers and programs. */
+/* Further public words, besides those of the embedded profiles. */
 static const char fixed_words[] =
     "apiVersion kustomize.config.k8s.io rbac.authorization.k8s.io cluster.k8s.io "
     "operatingsystemmanager.k8c.io OperatingSystemConfig operatingsystemconfig "
@@ -22,8 +22,9 @@ struct secrecy_public osm_public_texts(struct arena *arena)
 
 	texts[0] = SV(fixed_words);
 	/*
-	 * Of every output contract: a word that one of them shows to everybody is looked for under
-	 * none, so that a fleet that raises its contract meets no find in what was there before.
+	 * Include all output contracts: the leak scan ignores a word that is public under one
+	 * of them. Otherwise a fleet that raises its contract could fail for a word that its
+	 * previous output already has.
 	 */
 	for (size_t i = 0; i < osm_embedded_file_count; i++)
 		texts[count++] = dialect_text_open(arena, &osm_embedded_files[i]);

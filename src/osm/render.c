@@ -1,5 +1,6 @@
 /*
- * One MachineDeployment rendered: the order of the controller's steps (docs/spec/controller.md 1).
+ * Renders one MachineDeployment, in the order of the controller's steps (docs/spec/controller.md
+ * 1).
  */
 #include "osm/extension.h"
 #include "osm/unfilled.h"
@@ -15,10 +16,10 @@ struct renderer {
 	struct osm_names names;
 	struct value token;
 	enum osm_token_from token_from;
-	bool over_limit; /* a template ran into a budget: no more is begun */
+	bool over_limit; /* a template used up its budget, so skip the others */
 };
 
-/* The template engine knows the mistake; what to do about it is a matter of profiles. */
+/* Adds remedies to errors of the template engine, which does not know about profiles. */
 static void advise(struct sink *sink, size_t from)
 {
 	for (size_t i = from; i < sink->diags.count; i++) {
@@ -45,15 +46,15 @@ static void advise(struct sink *sink, size_t from)
 
 /*
  * COMPAT: the controller makes user-data of the OperatingSystemConfig as the API server returns it,
- * which stores JSON. Files and their paths alone may hold bytes that are no UTF-8, from flags,
- * Secrets and templates; all else of it comes from manifests, which are UTF-8.
+ * which stores JSON. Only files and their paths may hold bytes that are not UTF-8, from flags,
+ * Secrets and templates; everything else comes from manifests, which are UTF-8.
  */
 static struct value as_stored(const struct renderer *r, const struct value *string)
 {
 	return text_valid_utf8(r->arena, string);
 }
 
-/* Files of extensions whose content is a Secret's: as it is, no template. */
+/* Fills in files of extensions with a Secret's value, which is not a template. */
 static enum status fill_secrets(struct renderer *r, size_t index,
                                 const struct osm_rendered_config *config)
 {
@@ -82,7 +83,10 @@ static enum status fill_secrets(struct renderer *r, size_t index,
 	return status;
 }
 
-/* index: 0 bootstrap, 1 provisioning. room: for so many files more. */
+/*
+ * Renders bootstrapConfig (index 0) or provisioningConfig (1). The result has space for `room` more
+ * files.
+ */
 static enum status render_config(struct renderer *r, size_t index, const struct value *data,
                                  size_t room, struct osm_rendered_config *ret_config)
 {
@@ -126,7 +130,7 @@ static enum status render_config(struct renderer *r, size_t index, const struct 
 	return fill_secrets(r, index, &config);
 }
 
-/* What extensions configure containerd and the kubelet with. */
+/* Checks the configuration of containerd and the kubelet that extensions changed. */
 static enum status check_additions(const struct renderer *r,
                                    const struct osm_rendered_config *provisioning)
 {
@@ -141,7 +145,7 @@ static enum status check_additions(const struct renderer *r,
 	return tomls == STATUS_OK ? kubelet : tomls;
 }
 
-/* What the profile's inventory, and those of its extensions, say of this machine. */
+/* Finds the machine's downloads by the inventories of its profile and extensions. */
 static enum status find_fetches(const struct renderer *r, const struct value *data,
                                 const struct osm_rendered_config *bootstrap,
                                 const struct osm_rendered_config *provisioning,
@@ -174,7 +178,7 @@ static enum status find_fetches(const struct renderer *r, const struct value *da
 	return STATUS_FAILED;
 }
 
-/* hosts.toml files go to the provisioning configuration, after all others. */
+/* Appends the hosts.toml files to the files of the provisioning configuration. */
 static void append_hosts(const struct renderer *r, const struct osm_hosts_files *hosts,
                          struct osm_rendered_config *config)
 {
@@ -195,14 +199,14 @@ static bool uses_ignition(const struct renderer *r)
 	return sv_eq_cstr(value_text(&r->job->profile->provisioning_utility), "ignition");
 }
 
-/* The machine's name, where user-data carries it: on first boot, except on aws. */
+/* Returns the machine's name in the bootstrap user-data, which is empty on aws. */
 static struct value hostname_of(const struct renderer *r)
 {
 	sv provider = r->machine.config.cloud_provider.string;
 
 	if (sv_eq_cstr(provider, "aws"))
 		return value_string(SV(""));
-	/* Nobody replaces the placeholder for edge machines. COMPAT: in Ignition it stays. */
+	/* On edge machines, nothing replaces the placeholder. COMPAT: in Ignition it stays. */
 	if (sv_eq_cstr(provider, "edge") && !uses_ignition(r))
 		return value_string(r->job->machine_deployment->id.name);
 	return value_string(SV(NODE_MACHINE_NAME));
@@ -247,7 +251,7 @@ static struct value make_data(struct renderer *r, const struct value *cloud_conf
 	return osm_data_value(r->arena, cluster, &data);
 }
 
-/* The provider's limit, or the one that is set for it; false when there is neither. */
+/* Finds the limit of user-data: the setting's, or the provider's. Returns false without one. */
 static bool find_budget(const struct renderer *r, sv os_name, struct userdata_budget *ret_budget)
 {
 	sv provider = r->machine.config.cloud_provider.string;
@@ -272,7 +276,7 @@ static enum status check_bootstrap(struct renderer *r, struct osm_rendered *rend
 	bool limited = find_budget(r, rendered->os_name, &budget);
 
 	budget.multiple = r->job->round_lengths;
-	/* Whatever the provider takes, the text travels in a Secret. */
+	/* User-data must always fit into a Secret. */
 	rendered->budget_bytes = limited ? budget.limit : USERDATA_SECRET_BYTES;
 	enum status status = userdata_check_secret(r->sink, "bootstrap configuration",
 	                                           rendered->bootstrap.string, budget.multiple, at);
@@ -289,7 +293,7 @@ static enum status check_provisioning(struct renderer *r, struct osm_rendered *r
 	                             kube_object_position(r->job->machine_deployment));
 }
 
-/* User-data of one of the two configurations, and whether it fits. */
+/* Makes the user-data of one of the two configurations, and checks its size. */
 static enum status make_checked(struct renderer *r, const struct osm_rendered_config *config,
                                 bool is_bootstrap, struct osm_rendered *rendered)
 {
@@ -303,8 +307,8 @@ static enum status make_checked(struct renderer *r, const struct osm_rendered_co
 }
 
 /*
- * A copy without what templates made of secrets, other than images of them. True if there was any
- * of that.
+ * Copies the configuration without files that templates derived from secrets, other than by
+ * encoding them. Returns true if it left a file out.
  */
 static bool without_derived(struct arena *arena, const struct osm_rendered_config *config,
                             struct osm_rendered_config *ret_rest)
@@ -324,9 +328,9 @@ static bool without_derived(struct arena *arena, const struct osm_rendered_confi
 }
 
 /*
- * The size of what templates derive from a secret, and what is wrong with it, would tell of the
- * secret. So the rest is looked at first: what is too large without it is an ordinary mistake. The
- * size of the whole is then said to be what the limit is.
+ * The size of a string that templates derive from a secret, and mistakes in it, would reveal
+ * something of the secret. So the size is checked without these strings first, which gives an
+ * ordinary error. If only the whole is too large, the message names the limit as its size.
  */
 static enum status make_hidden(struct renderer *r, const struct osm_rendered_config *config,
                                const struct osm_rendered_config *rest, bool is_bootstrap,

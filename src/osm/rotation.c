@@ -6,7 +6,7 @@
 #include "osm/internal.h"
 
 #define SECONDS_A_DAY 86400
-/* Beyond these a date has no four digits for its year: the nearest one counts. */
+/* Times are limited to years with four digits. */
 #define LAST_DAY (go_civil_day_number(9998, 12, 31))
 
 enum cycle { CYCLE_NONE, CYCLE_DAILY, CYCLE_WEEKLY, CYCLE_MONTHLY };
@@ -27,7 +27,7 @@ static struct civil civil_of_day(int64_t day)
 	return go_civil_of(&time);
 }
 
-/* The first day of the period that a day lies in. */
+/* Returns the first day of the period with that day. */
 static int64_t first_day(enum cycle cycle, int64_t day)
 {
 	struct civil civil = civil_of_day(day);
@@ -44,7 +44,7 @@ static int64_t first_day(enum cycle cycle, int64_t day)
 	BUG("cycle");
 }
 
-/* The first day of the period that follows the one which begins on `first`. */
+/* Returns the first day of the next period after the one that begins on `first`. */
 static int64_t next_first_day(enum cycle cycle, int64_t first)
 {
 	enum { LONGEST = 31 };
@@ -68,7 +68,7 @@ static sv format_day(struct arena *arena, int64_t day, const char *layout)
 	return go_time_format(arena, &time, sv_from_cstr(layout));
 }
 
-/* "weekly 2026-11-16": no text that somebody gives as tokenRotation means the same. */
+/* Returns a period with a rotation like "weekly 2026-11-16", which differs from every setting. */
 static struct osm_period period_from(struct arena *arena, sv rotation, int64_t first)
 {
 	enum cycle cycle = cycle_of(rotation);
@@ -77,7 +77,7 @@ static struct osm_period period_from(struct arena *arena, sv rotation, int64_t f
 	return (struct osm_period){
 	    .rotation =
 	        ARENA_CONCAT(arena, rotation, SV(" "), format_day(arena, first, "2006-01-02")),
-	    /* One more period: machines that were started in this one are on their way. */
+	    /* One more period, for machines that were created in this one and still boot. */
 	    .expiration = format_day(arena, next_first_day(cycle, end), "2006-01-02T15:04:05Z"),
 	};
 }

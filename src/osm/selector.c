@@ -1,13 +1,13 @@
 /*
- * The selector of a MachineDeployment, and whether it selects the template's labels: apimachinery's
- * ValidateLabelSelector and LabelSelectorAsSelector, as machine-controller's webhook calls them.
+ * Checks the selector of a MachineDeployment and whether it matches the template's labels, like
+ * apimachinery's ValidateLabelSelector and LabelSelectorAsSelector in machine-controller's webhook.
  */
 #include "osm/admission.h"
 
 struct selection {
 	struct arena *arena;
 	struct sink *sink;
-	const struct value *labels; /* null: none */
+	const struct value *labels; /* or null */
 	struct position at;         /* of the selector */
 	bool failed;
 	bool is_empty;
@@ -59,7 +59,7 @@ static void check_value(struct selection *s, struct position at, sv key, sv text
 		              "use at most 63 letters, digits, -, _ and .");
 }
 
-/* Every match: several keys may be one member for Go. */
+/* Returns all members that Go assigns to the field: names may differ in case. */
 static struct go_json_matches members(struct selection *s, const struct value *object,
                                       const char *name)
 {

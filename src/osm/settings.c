@@ -1,6 +1,6 @@
 /*
- * The settings: the controller's flags that shape output, and osm-gen's own
- * (docs/spec/controller.md 6). One table; how each value is checked is in settings_set.c.
+ * The table of settings: the controller's flags that change the output, and osm-gen's own
+ * (docs/spec/controller.md 6). settings_set.c checks their values.
  */
 #include "osm/internal.h"
 

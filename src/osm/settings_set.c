@@ -1,6 +1,6 @@
 /*
- * Setting a setting: each value is checked as the controller's flag would (docs/spec/containerd.md
- * 2, docs/spec/controller.md 6).
+ * Sets a setting. Checks its value like the controller's flag does (docs/spec/containerd.md 2,
+ * docs/spec/controller.md 6).
  */
 #include "osm/internal.h"
 
@@ -9,7 +9,7 @@ static struct osm_settings *own(const struct setter *s)
 	return s->settings;
 }
 
-/* Names of registries and images stand in paths and in files that everybody may read. */
+/* Reports a password in a name of a registry or image, which is written in clear text. */
 static enum status refuse_userinfo(const struct setter *s, const struct value *text,
                                    struct position at)
 {
@@ -132,7 +132,7 @@ static enum status set_override_api_server(const struct setter *s, const struct 
 	return setter_take_url(s, v, &own(s)->override_api_server);
 }
 
-/* "A=true": exactly one =, nothing trimmed. */
+/* Parses "A=true", with exactly one "=" and nothing trimmed. */
 static enum status add_gate(const struct setter *s, struct value *gates, const struct value *text,
                             sv part, struct position at)
 {
@@ -208,7 +208,7 @@ static enum status set_insecure(const struct setter *s, const struct value *v)
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 
-/* {docker.io: [https://...]} as REGISTRY=URL items: a form of ours, for osm-gen.yaml. */
+/* Turns {docker.io: [https://...]}, which only osm-gen.yaml allows, into REGISTRY=URL items. */
 static enum status mirrors_of_map(const struct setter *s, const struct value *v,
                                   struct osm_mirrors *mirrors)
 {
@@ -309,8 +309,8 @@ static enum status set_osc(const struct setter *s, const struct value *v)
 	else
 		return setter_report(
 		    s, value_position(v), "must be redacted, sealed or patch",
-		    "use redacted for texts that can be reviewed, sealed for true ones, patch for "
-		    "both with Flux 2.5 and newer");
+		    "use redacted for objects that can be reviewed, sealed for objects with their "
+		    "secrets, patch for both (with Flux 2.5 and newer)");
 	return STATUS_OK;
 }
 
@@ -373,7 +373,7 @@ static enum status add_default(const struct setter *s, struct osm_default_profil
 	return STATUS_OK;
 }
 
-/* {ubuntu: osp-acme}, or "ubuntu=osp-acme,rhel=osp-acme-rhel" */
+/* Reads {ubuntu: osp-acme}, or "ubuntu=osp-acme,rhel=osp-acme-rhel". */
 static enum status set_default_profiles(const struct setter *s, const struct value *v)
 {
 	struct osm_default_profiles defaults = {0};

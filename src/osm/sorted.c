@@ -1,5 +1,5 @@
 /*
- * Maps with sorted keys, as sigs.k8s.io/yaml writes them.
+ * Sorts the keys of maps, as sigs.k8s.io/yaml does.
  */
 #include "osm/internal.h"
 
@@ -10,7 +10,7 @@ static int compare_entries(const void *a, const void *b, void *context)
 	              (*(const struct value_entry *const *)b)->key);
 }
 
-/* Depth is bounded by the decoders. */
+/* The decoders limit the depth. */
 struct value osm_sorted(struct arena *arena, const struct value *v)
 {
 	if (value_is_list(v)) {

@@ -1,13 +1,13 @@
 /*
- * Annotations of a MachineDeployment that the controller ignores, or hands on without looking: a
- * misspelt key, an amount that the kubelet does not read. None of them is an error there, so that
- * each is a warning here.
+ * Warns of annotations of a MachineDeployment that the controller ignores or does not check: a
+ * misspelt key, a quantity that the kubelet rejects. These are warnings, since the controller
+ * accepts them.
  */
 #include "osm/spelling.h"
 
 #define KUBELET(suffix) SV_INIT(OSM_KUBELET_GROUP "/" suffix)
 
-/* Read by operating-system-manager or machine-controller, or written by them. */
+/* Annotations that operating-system-manager and machine-controller read or write. */
 static const sv known_keys[] = {
     SV_INIT("k8c.io/operating-system-profile"),
     SV_INIT("k8c.io/operating-system-profile-namespace"),
@@ -40,8 +40,8 @@ static sv group_of(sv key)
 }
 
 /*
- * Groups are short beside the names behind them, so that both are compared by themselves: in
- * k8c.io/operating-system-profile a third of the letters may be wrong, in k8c.io none but two.
+ * Finds a similar key. Group and name are compared separately, since a group is short: a third of
+ * the letters of k8c.io/operating-system-profile may be wrong, but only two of k8c.io.
  */
 static sv nearest_key(struct arena *arena, sv key)
 {
@@ -71,8 +71,8 @@ static bool is_known(sv key)
 		if (sv_eq(key, known_keys[i]))
 			return true;
 	/*
-	 * COMPAT: of the kubelet's group the controller wants the beginning, and the name behind
-	 * the first slash (kubelet.c).
+	 * COMPAT: the controller compares only the beginning of the kubelet's group, and takes the
+	 * name after the first slash (kubelet.c).
 	 */
 	size_t slash = sv_find_char(key, '/');
 	if (slash == SV_NPOS || !sv_starts_with(key, SV(OSM_KUBELET_GROUP)))
@@ -99,7 +99,7 @@ void osm_check_annotation_keys(struct arena *arena, struct sink *sink, const str
 			continue;
 		struct diag *diag = diag_report(
 		    sink, DIAG_MD_ANNOTATION_SPELLING, origin_position(entry->key_origin),
-		    "annotation %.*s is none that the controller reads: "
+		    "annotation %.*s is not one that the controller reads: "
 		    "it is ignored",
 		    SV_ARG(entry->key));
 		if (sv_empty(nearest))
@@ -188,7 +188,7 @@ static size_t count_digits(sv text)
 	return count;
 }
 
-/* The grammar of Kubernetes' resource.Quantity: a number, and a unit or an exponent. */
+/* Returns true for Kubernetes' resource.Quantity: a number, and a unit or an exponent. */
 static bool is_quantity(sv text)
 {
 	size_t whole;
@@ -230,7 +230,7 @@ static bool is_percentage(sv text)
 
 enum { MOST_WRONG = 50 };
 
-/* One annotation that is a list of items. */
+/* An annotation with a list of items. */
 struct amounts {
 	struct sink *sink;
 	const struct value *text;
@@ -286,8 +286,8 @@ static void check_item(struct amounts *a, sv item, size_t offset)
 	if (is_quantity(amount) || (a->takes_percentages && is_percentage(amount)))
 		return;
 	diag = report_item(a, offset + name.len + a->separator.len, amount.len,
-	                   "no quantity of Kubernetes for", name);
-	diag_set_help(a->sink, diag, "write a number, and m, k, M, G, Ki, Mi or Gi behind it%s",
+	                   "not a quantity of Kubernetes for", name);
+	diag_set_help(a->sink, diag, "write a number, and m, k, M, G, Ki, Mi or Gi after it%s",
 	              a->takes_percentages ? ", or a percentage such as 10%" : "");
 }
 
@@ -311,7 +311,7 @@ static void check_amounts(struct amounts a)
 	size_t offset = 0;
 	sv item;
 
-	/* Each is looked for from the text's beginning: nobody mends more than these at once. */
+	/* Limited, since finding the position of each mistake takes time. */
 	while (a.wrong < MOST_WRONG && sv_split_next(&it, &item)) {
 		check_item(&a, item, offset);
 		offset += item.len + 1;
@@ -336,15 +336,16 @@ void osm_check_quantities(struct sink *sink, const struct value *annotations)
 		                               COUNT_OF(signals), true, 0});
 	text = find_kubelet(annotations, "ContainerLogMaxSize");
 	if (text && !is_quantity(value_text(text))) {
-		struct diag *diag = diag_report(sink, DIAG_KUBELET_QUANTITY, value_position(text),
-		                                "ContainerLogMaxSize is no quantity of Kubernetes");
-		diag_set_help(sink, diag, "write a number, and Ki, Mi or Gi behind it: 100Mi");
+		struct diag *diag =
+		    diag_report(sink, DIAG_KUBELET_QUANTITY, value_position(text),
+		                "ContainerLogMaxSize is not a quantity of Kubernetes");
+		diag_set_help(sink, diag, "write a number, and Ki, Mi or Gi after it: 100Mi");
 	}
 	text = find_kubelet(annotations, "ContainerLogMaxFiles");
 	if (text && (sv_empty(value_text(text)) ||
 	             count_digits(value_text(text)) != value_text(text).len)) {
 		struct diag *diag = diag_report(sink, DIAG_KUBELET_QUANTITY, value_position(text),
-		                                "ContainerLogMaxFiles is no whole number");
+		                                "ContainerLogMaxFiles is not an integer");
 		diag_set_help(sink, diag, "write decimal digits, in quotes: \"5\"");
 	}
 }
@@ -359,7 +360,7 @@ void osm_check_kubelet_known(struct arena *arena, struct sink *sink,
 	struct semver version;
 	sv error;
 
-	/* What is no version is reported where the machine is read. */
+	/* An invalid version is reported by machine.c. */
 	if (!value_is_string(text) || !go_semver_parse(arena, value_text(text), &version, &error))
 		return;
 	if (version.major == 1 && version.minor >= OSM_OLDEST_KUBELET &&

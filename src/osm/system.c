@@ -1,15 +1,15 @@
 /*
- * operatingSystemSpec (docs/spec/controller.md 2.7) and what follows from it: the utility that
+ * Reads operatingSystemSpec (docs/spec/controller.md 2.7), and derives from it the utility that
  * provisions the machine, and RHEL's subscription.
  */
 #include "osm/internal.h"
 
 enum field_kind { FIELD_BOOL, FIELD_TEXT, FIELD_CREDENTIAL };
 
-/* Each operating system decodes its own keys only: a wrong type in another's is no mistake. */
+/* Each operating system decodes only its own keys; wrong types in other keys are ignored. */
 static const struct field {
 	sv name;
-	sv os_name; /* empty: all of them */
+	sv os_name; /* empty for all operating systems */
 	enum field_kind kind;
 	size_t offset;
 } fields[] = {
@@ -51,7 +51,7 @@ static enum status read_field(struct arena *arena, struct sink *sink, const stru
 	if (!right) {
 		struct diag *diag = diag_report(
 		    sink, DIAG_MD_CONFIG, value_position(v), "%.*s must be %s", SV_ARG(field->name),
-		    field->kind == FIELD_BOOL ? "true or false" : "a text");
+		    field->kind == FIELD_BOOL ? "true or false" : "a string");
 		diag_set_help(sink, diag,
 		              field->kind == FIELD_BOOL ? "write it without quotes"
 		                                        : "put it in quotes");
@@ -74,7 +74,7 @@ static enum status read_field(struct arena *arena, struct sink *sink, const stru
 	return STATUS_OK;
 }
 
-/* The organisation that is its activation key, the user that is the password. */
+/* Taints an organisation that is equal to its activation key, a user equal to the password. */
 static void hide_names(struct arena *arena, struct osm_system *system)
 {
 	for (size_t i = 0; i < COUNT_OF(fields); i++) {
@@ -89,7 +89,7 @@ static void hide_names(struct arena *arena, struct osm_system *system)
 	}
 }
 
-/* The controller decodes what it knows, and ignores the rest. */
+/* Warns of unknown keys, which the controller ignores. */
 static void check_names(struct sink *sink, const struct value *spec)
 {
 	sv names[COUNT_OF(fields)];
@@ -174,7 +174,7 @@ static struct value pulp_url(struct arena *arena, const struct value *server)
 	return text_value(arena, &text);
 }
 
-/* Keys sorted, as an OperatingSystemConfig has them; empty values stay. */
+/* Returns rh_subscription with sorted keys, as in an OperatingSystemConfig, with empty values. */
 static struct value subscription(struct arena *arena, const struct osm_system *system)
 {
 	struct value map = value_map_new(arena);
@@ -219,7 +219,7 @@ void osm_system_check_subscription(struct sink *sink, const struct osm_provider_
 void osm_system_check_support(struct sink *sink, const struct osm_provider_config *config,
                               const struct osm_profile *profile)
 {
-	/* Amazon Linux 2023 bears the same name, as the CustomResourceDefinition has no other. */
+	/* Amazon Linux 2023 is called amzn2, too, since the CRD has no other name for it. */
 	if (!sv_eq_cstr(profile->os_name.string, "amzn2") ||
 	    !(sv_eq_cstr(profile->os_version.string, "2") ||
 	      sv_starts_with(profile->os_version.string, SV("2."))))

@@ -1,6 +1,7 @@
 /*
- * spec.template as machine-controller compares it: what its types read, and of that what is not
- * empty. It makes a new MachineSet when the two differ, and only then (docs/spec/output.md 5.3).
+ * Normalises spec.template as machine-controller compares it: only members that its types have,
+ * without empty ones. Machine-controller makes a new MachineSet if the results differ, and only
+ * then (docs/spec/output.md 5.3).
  */
 #include "osm/internal.h"
 
@@ -8,10 +9,10 @@
 #include "json/json.h"
 
 enum shape {
-	SHAPE_PLAIN,   /* a text or a number: its zero is as good as none */
-	SHAPE_POINTER, /* anything but null counts, as written */
-	SHAPE_LABELS,  /* a map of texts, whose empty ones count */
-	SHAPE_LIST,    /* of what its fields say, or of anything */
+	SHAPE_PLAIN,   /* a string or a number; its zero value equals absent */
+	SHAPE_POINTER, /* kept as written, unless null */
+	SHAPE_LABELS,  /* a map of strings; empty strings are kept */
+	SHAPE_LIST,    /* items have `fields`, or any value */
 	SHAPE_STRUCT,
 };
 
@@ -97,7 +98,7 @@ static struct value read_list(struct arena *arena, const struct value *from,
 	return list;
 }
 
-/* What is of another kind than the types have fails where the machine is read. */
+/* Copies a field. A value of a wrong type is ignored here, and reported by machine.c. */
 static void read_field(struct arena *arena, const struct value *from, const struct field *field,
                        struct value *to)
 {
@@ -143,7 +144,7 @@ static struct value read_struct(struct arena *arena, const struct value *from,
 	return to;
 }
 
-/* The label that machine-controller gives a MachineSet's machines does not count. */
+/* Removes the label that machine-controller adds to a MachineSet's machines. */
 static struct value without_hash(struct arena *arena, const struct value *template)
 {
 	struct value read =
@@ -180,7 +181,7 @@ static struct value text_of(struct arena *arena, const struct kube_object *machi
 	struct value text = value_string(buf_sv(&json));
 	const struct secret *secret = secrecy_find(template);
 	if (!secret && config) {
-		/* Credentials stand in cloudProviderSpec; a walk over all of it finds more. */
+		/* Taint the whole value, since credentials may be outside of cloudProviderSpec. */
 		struct value tainted = osm_taint_credentials(
 		    arena, value_text(go_json_member(config, SV("cloudProvider"))), config,
 		    kube_secret_name(arena, machine_deployment->id.namespace,

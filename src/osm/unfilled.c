@@ -1,7 +1,6 @@
 /*
- * Text that somebody meant to be filled in, and that machines would get as it is: actions of
- * templates that nothing runs any more, variables that Flux or envsubst would fill in. The
- * controller passes both on without a word, so that each is a warning.
+ * Warns of placeholders that machines would get unchanged: template actions that nothing renders,
+ * and variables that Flux or envsubst would fill in. The controller accepts both.
  */
 #include "osm/unfilled.h"
 
@@ -23,7 +22,7 @@ static size_t word_length(sv text)
 	return len;
 }
 
-/* Whether the data's type, or one that is embedded in it, has a field of this name. */
+/* Returns true if the data's type, or one embedded in it, has a field of this name. */
 static bool has_field(const struct type *type, sv name)
 {
 	while (type->kind == KIND_POINTER)
@@ -37,7 +36,7 @@ static bool has_field(const struct type *type, sv name)
 	return false;
 }
 
-/* Whether a part of an action reads a field of the data: .Token, $.Token. */
+/* Returns true if an action reads a field of the data: .Token, $.Token. */
 static bool reads_data(sv action)
 {
 	for (size_t i = 0; i < action.len; i++) {
@@ -52,7 +51,7 @@ static bool reads_data(sv action)
 	return false;
 }
 
-/* Whether an action calls one of the profile's templates: template "NAME". */
+/* Returns true if an action calls one of the profile's templates: template "NAME". */
 static bool calls_template(const struct tmpl_profile *templates, sv action)
 {
 	sv rest = action;
@@ -70,7 +69,7 @@ static bool calls_template(const struct tmpl_profile *templates, sv action)
 	return templates && tmpl_profile_has_template(templates, name);
 }
 
-/* Whether a byte of the range is a secret's. */
+/* Returns true if a byte of the range belongs to a secret. */
 static bool is_secret(const struct value *text, size_t from, size_t to)
 {
 	for (size_t i = 0; text->taint && i < text->taint->count; i++)
@@ -80,9 +79,9 @@ static bool is_secret(const struct value *text, size_t from, size_t to)
 }
 
 /*
- * Finds the first action in the clear part of a text that reads the data or calls a template.
- * Others are of other programs, such as the formats of crictl and kubectl. What is derived from a
- * secret is not looked at: whether something is found would tell of it.
+ * Finds the first action in a string that reads the data or calls a template. Other actions belong
+ * to other programs, such as the formats of crictl and kubectl. Skips parts that are derived from a
+ * secret, since a finding would reveal something of the secret.
  */
 static bool find_action(const struct tmpl_profile *templates, const struct value *text,
                         size_t *ret_at, sv *ret_action)
@@ -136,7 +135,7 @@ static void check_file(const struct osm_unfilled_check *check, size_t index,
 	              SV_ARG(action));
 }
 
-/* Of units and modules each string may hold one. */
+/* Checks each string of units or modules. */
 static void check_plain(const struct osm_unfilled_check *check, const struct value *v,
                         const char *what)
 {
@@ -151,14 +150,15 @@ static void check_plain(const struct osm_unfilled_check *check, const struct val
 		return;
 	struct diag *diag = diag_report(
 	    check->sink, DIAG_TEMPLATE_LEFT, value_text_position(v, offset),
-	    "%.*s is not rendered here: %s of a profile are no templates, machines get the braces",
+	    "%.*s is not rendered here: %s of a profile are not templates, machines get the braces",
 	    SV_ARG(action), what);
 	diag_set_help(check->sink, diag,
 	              "move the text into a file of the profile, which is rendered, and refer to "
 	              "that file here");
 }
 
-/* In a script, $${NAME} is what Flux makes ${NAME} of; a shell reads the number of its process. */
+/* Warns of $${NAME} in a script: Flux would make ${NAME} of it, a shell reads $$ as its process id.
+ */
 static void check_script(const struct osm_unfilled_check *check, size_t index,
                          const struct osm_rendered_file *file)
 {
@@ -218,7 +218,7 @@ void osm_check_variables(struct sink *sink, const struct value *v)
 		osm_check_variables(sink, &v->map->entries[i].value);
 	if (!kube_variable_find(text, 0, &from, &length))
 		return;
-	/* A password may look like one by chance; one that is nothing else is none. */
+	/* A password may contain "${NAME}" by chance: only a whole one is reported. */
 	if (v->taint && length != text.len)
 		return;
 	struct position at = value_text_position(v, from);

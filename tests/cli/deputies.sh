@@ -125,7 +125,7 @@ commit_all "$deputy" "and another one"
 before=$(git -C "$deputy" rev-parse HEAD)
 exits "the variable of another cluster" 2 "${run[@]}" --allow-env prod-us-1:OS_PASSWORD
 says "the variable of another cluster: is not given" "tests/fleet/edge-eu-1/openstack.yaml:12:30: error[OSG4030]"
-says "the variable of another cluster: a binding of its own" "say --allow-env edge-eu-1:OS_PASSWORD"
+says "the variable of another cluster: a binding of its own" "give --allow-env edge-eu-1:OS_PASSWORD"
 same "the variable of another cluster: nothing is committed" "$before" "$(git -C "$deputy" rev-parse HEAD)"
 # Each cluster has its own.
 export OS_PASSWORD_EU=TEST-ONLY-of-edge-eu-1

@@ -28,7 +28,7 @@ inputs=$(git -C "$repo" rev-parse HEAD)
 
 exits "nothing is allowed" 2 "$program" "${flags[@]}"
 says "the variable is named" "from its environment variable AZURE_CLIENT_SECRET, which is not allowed here"
-says "and what to do" "say --allow-env prod-us-1:AZURE_CLIENT_SECRET"
+says "and what to do" "give --allow-env prod-us-1:AZURE_CLIENT_SECRET"
 exits "allowed and not set" 2 env -u AZURE_CLIENT_SECRET "$program" "${flags[@]}" "${allow[@]}"
 says "that is reported" "which is not set here"
 exits "validate" 0 "$program" validate "${flags[@]}" "${allow[@]}"

@@ -57,12 +57,12 @@ static void wrong_values(void **state)
 		const char *text;
 	} cases[] = {
 	    {{.provider = "aws", .spec = "vpcId: {value: 5}"},
-	     "OSG4017 1:16 value of vpcId must be a text\n"},
-	    {{.provider = "aws", .spec = "vpcId: ['a']"}, "OSG4017 1:8 vpcId must be a text\n"},
+	     "OSG4017 1:16 value of vpcId must be a string\n"},
+	    {{.provider = "aws", .spec = "vpcId: ['a']"}, "OSG4017 1:8 vpcId must be a string\n"},
 	    {{.provider = "aws", .spec = "vpcId: {secretKeyRef: x}"},
 	     "OSG4017 1:23 a reference of vpcId must be a map\n"},
 	    {{.provider = "aws", .spec = "vpcId: {secretKeyRef: {uid: 1}}"},
-	     "OSG4017 1:29 each member of a reference of vpcId must be a text\n"},
+	     "OSG4017 1:29 each member of a reference of vpcId must be a string\n"},
 	    {{.provider = "aws", .spec = "vpcId: " CONFIG_MAP("gone")},
 	     "OSG2103 1:8 ConfigMap ns/c has no key \"gone\"\n"},
 	    {{.provider = "aws",
@@ -72,9 +72,9 @@ static void wrong_values(void **state)
 	     "OSG2105 2:11 Secret ns/d is not among the manifests\n"},
 	    /* Fields that nobody prints must decode as well. */
 	    {{.provider = "vsphere", .spec = VSPHERE("vsphereURL: h, vmNetName: {value: 1}")},
-	     "OSG4017 1:183 value of vmNetName must be a text\n"},
+	     "OSG4017 1:183 value of vmNetName must be a string\n"},
 	    {{.provider = "openstack", .spec = "{" USER ", projectID: p, tokenId: {value: 1}}"},
-	     "OSG4017 1:97 value of tokenId must be a text\n"},
+	     "OSG4017 1:97 value of tokenId must be a string\n"},
 	    {{.provider = "azure", .spec = "{" AZURE_ALL ", assignAvailabilitySet: 'yes'}"},
 	     "OSG4016 1:87 failed to fetch cloud-config: failed to parse config: failed to "
 	     "unmarshal "
@@ -88,11 +88,11 @@ static void wrong_values(void **state)
 	     "OSG4017 1:44 multizone must be true or false\n"
 	     "OSG4016 1:30 failed to fetch cloud-config: failed to parse config: failed to "
 	     "unmarshal "
-	     "CloudProviderSpec: tags must be a list of texts\n"},
+	     "CloudProviderSpec: tags must be a list of strings\n"},
 	    {{.provider = "gce", .spec = "{serviceAccount: e30=, tags: [t, 1]}"},
 	     "OSG4016 1:34 failed to fetch cloud-config: failed to parse config: failed to "
 	     "unmarshal "
-	     "CloudProviderSpec: tags must be a list of texts\n"},
+	     "CloudProviderSpec: tags must be a list of strings\n"},
 	    {{.provider = "gce", .spec = "{serviceAccount: e30=, regional: {value: 'true'}}"},
 	     "OSG4017 1:42 value of regional must be true or false\n"},
 	    {{.provider = "gce",
@@ -182,15 +182,15 @@ static void silent_variables_are_reported(void **state)
 	    &(struct machine_case){.provider = "azure",
 	                           .spec = "tenantID: t\nsubscriptionID: ''\n",
 	                           .environment = "{AZURE_CLIENT_ID: null}"},
-	    "OSG4030 2:17 there is no subscriptionID: the controller takes it from its environment "
+	    "OSG4030 2:17 subscriptionID is missing: the controller takes it from its environment "
 	    "variable AZURE_SUBSCRIPTION_ID, which is not allowed here\n"
-	    "OSG4030 1:1 there is no clientID: the controller takes it from its environment "
+	    "OSG4030 1:1 clientID is missing: the controller takes it from its environment "
 	    "variable "
 	    "AZURE_CLIENT_ID, which is not set here\n"
-	    "OSG4030 1:1 there is no clientSecret: the controller takes it from its environment "
+	    "OSG4030 1:1 clientSecret is missing: the controller takes it from its environment "
 	    "variable AZURE_CLIENT_SECRET, which is not allowed here\n");
 	assert_refuses(&(struct machine_case){.provider = "gce", .spec = "zone: z"},
-	               "OSG4030 1:1 there is no serviceAccount: the controller takes it from its "
+	               "OSG4030 1:1 serviceAccount is missing: the controller takes it from its "
 	               "environment variable GOOGLE_SERVICE_ACCOUNT, which is not allowed here\n");
 	assert_refuses(&(struct machine_case){.provider = "kubevirt", .spec = "zone: z"},
 	               "OSG4030 1:1 there is no kubeconfig: the controller takes it from its "
@@ -270,7 +270,7 @@ static void validation_does_without_secrets(void **state)
 	}
 	assert_refuses(
 	    &(struct machine_case){.provider = "gce", .spec = "{}", .secrets_may_be_absent = true},
-	    "OSG4030 1:1 there is no serviceAccount: the controller takes it from its "
+	    "OSG4030 1:1 serviceAccount is missing: the controller takes it from its "
 	    "environment variable GOOGLE_SERVICE_ACCOUNT, which is not allowed here\n");
 }
 

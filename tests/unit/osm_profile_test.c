@@ -64,7 +64,7 @@ static void schema_errors(void **state)
 	     "6:14", "osVersion must be a text"},
 	    {HEAD "spec:\n  osName: ubuntu\n  osVersion: '24.04'\n  version: v1.0\n"
 	          "  supportedCloudProviders: []\n" EMPTY,
-	     "7:12", "version \"v1.0\" is no semantic version with a leading v"},
+	     "7:12", "version \"v1.0\" is not a semantic version with a leading v"},
 	    {HEAD "spec:\n  osName: ubuntu\n  osVersion: '24.04'\n  version: v1.0.0\n"
 	          "  supportedCloudProviders: [{name: hetzne}]\n" EMPTY,
 	     "8:36", "name of a provider cannot be \"hetzne\""},
@@ -80,7 +80,7 @@ static void schema_errors(void **state)
 	     "9:28", "a profile for ubuntu must not have units"},
 	    {SPEC "  bootstrapConfig: {modules: {runcmd: [[a, b]]}}\n"
 	          "  provisioningConfig: {}\n",
-	     "9:40", "a command of runcmd must be a text"},
+	     "9:40", "a command of runcmd must be a string"},
 	    {SPEC "  bootstrapConfig: {supportedContainerRuntimes: [{name: containerd}]}\n"
 	          "  provisioningConfig: {}\n",
 	     "9:50", "the profile lacks files here"},

@@ -45,7 +45,7 @@ static void add_member(struct text *text, const char *head, const struct value *
 	text_add_secret(text, buf_sv(&quoted), secrecy_find(string));
 }
 
-/* An availability set counts unless the specification says not to assign it. */
+/* Removes the availability set if the specification sets assignAvailabilitySet: false. */
 static void drop_availability_set(struct spec *spec, struct value *name)
 {
 	const struct value *assign = spec_plain_bool(spec, SV("assignAvailabilitySet"));

@@ -17,7 +17,7 @@ static const struct spec_field fields[FIELD_COUNT] = {
 #define ACCOUNT_HELP                                                                               \
 	"give the key file that Google made for the account, in base64: `base64 -w0 KEY.json`"
 
-/* What a JSON object of texts must not hold; null: v is fine. */
+/* Returns the name of a value's type, or null if it may be in a JSON object of strings. */
 static const char *wrong_kind(const struct value *v)
 {
 	if (value_is_string(v) || value_is_null(v))
@@ -29,7 +29,7 @@ static const char *wrong_kind(const struct value *v)
 	return value_is(v, KIND_BOOL) ? "bool" : "number";
 }
 
-/* Go's messages, but for those that quote the text. */
+/* Reads project_id. Errors are Go's messages, except those that would show the string. */
 static bool read_project_id(struct arena *arena, sv json, sv *ret_id, sv *ret_error)
 {
 	struct value account;
@@ -62,7 +62,7 @@ static bool read_project_id(struct arena *arena, sv json, sv *ret_id, sv *ret_er
 	return true;
 }
 
-/* project_id is as secret as the account that it stands in. */
+/* Finds project_id, which is as secret as the service account that contains it. */
 static struct value find_project_id(struct spec *spec, const struct osm_config_var *var)
 {
 	struct arena *arena = spec->arena;

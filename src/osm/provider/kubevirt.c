@@ -8,7 +8,7 @@
 #define GLOBAL_HEAD     "global:\n"
 #define KUBECONFIG_HEAD GLOBAL_HEAD "    kubeconfig: "
 
-/* The decoded text is a secret of its own: it is nowhere in the one that it was decoded from. */
+/* Taints the decoded string as a secret of its own, which the encoded one does not contain. */
 static struct value decoded(struct arena *arena, const struct value *encoded, sv text)
 {
 	const struct secret *secret = secrecy_find(encoded);
@@ -17,7 +17,7 @@ static struct value decoded(struct arena *arena, const struct value *encoded, sv
 	return secret ? secrecy_taint_string(arena, string, secret->name) : string;
 }
 
-/* In place it must be base64... */
+/* Decodes a kubeconfig that cloudProviderSpec itself holds, which must be base64. */
 static struct value kubeconfig_in_place(struct spec *spec, const struct osm_config_var *var)
 {
 	size_t error_at;
@@ -36,13 +36,13 @@ static struct value kubeconfig_in_place(struct spec *spec, const struct osm_conf
 	return value_string(SV(""));
 }
 
-/* ...from elsewhere it may be. */
+/* Finds the kubeconfig. From a Secret or the environment, it may be base64. */
 static struct value find_kubeconfig(struct spec *spec, const struct osm_config_var *var)
 {
 	size_t error_at;
 	sv text;
 
-	/* COMPAT: a value in place wins even over references. */
+	/* COMPAT: a value in cloudProviderSpec wins even over a reference. */
 	if (!sv_empty(value_text(&var->value)))
 		return kubeconfig_in_place(spec, var);
 	struct value string = spec_string_or_env(spec, var, SV("KUBEVIRT_KUBECONFIG"), OSM_NEEDED);
@@ -51,7 +51,7 @@ static struct value find_kubeconfig(struct spec *spec, const struct osm_config_v
 	return string;
 }
 
-/* Where the infrastructure's machines are: the controller's own namespace. */
+/* Returns the namespace of the infrastructure's machines: the controller's own. */
 static struct value find_namespace(const struct spec *spec)
 {
 	const struct value *given = osm_environment_text(spec->input->cluster, SV("POD_NAMESPACE"));
@@ -67,7 +67,7 @@ static sv emit(struct arena *arena, const struct value *global)
 
 	value_map_set(arena, &root, SV("global"), *global);
 	if (!yml_emit_v3(&buf, &root, &unused))
-		BUG("texts that YAML cannot hold");
+		BUG("strings that YAML cannot hold");
 	return buf_sv(&buf);
 }
 
@@ -92,7 +92,7 @@ enum status osm_cloud_config_kubevirt(struct arena *arena, struct sink *sink,
 	sv tail = sv_from_offset(emit(arena, &global), SV(GLOBAL_HEAD).len);
 	value_map_set(arena, &global, SV("kubeconfig"), kubeconfig);
 	sv whole = emit(arena, &global);
-	/* The emitter sorts keys; what stands between head and tail is the kubeconfig. */
+	/* The emitter sorts keys, so the kubeconfig is between head and tail. */
 	BUG_ON(!sv_starts_with(whole, SV(KUBECONFIG_HEAD)) || !sv_ends_with(whole, tail));
 	TEXT_ADD_LIT(&text, KUBECONFIG_HEAD);
 	text_add_secret(&text, sv_slice(whole, SV(KUBECONFIG_HEAD).len, whole.len - tail.len),

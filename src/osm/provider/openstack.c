@@ -14,7 +14,7 @@ enum {
 	PROJECT_ID,
 	TENANT_NAME,
 	TENANT_ID,
-	TOKEN_ID, /* must decode; not used */
+	TOKEN_ID, /* is decoded, but not used */
 	REGION,
 	TRUST_DEVICE_PATH,
 	FIELD_COUNT,
@@ -36,7 +36,7 @@ static const struct spec_field fields[FIELD_COUNT] = {
     [TRUST_DEVICE_PATH] = {SV_INIT("trustDevicePath"), OSM_VAR_BOOL},
 };
 
-/* Project, or tenant, as it was once called: each with a variable of its own. */
+/* Finds the project, or the tenant (its former name), each with a variable of its own. */
 static struct value find_project(struct spec *spec, const struct osm_config_var *project,
                                  sv project_variable, const struct osm_config_var *tenant,
                                  sv tenant_variable)
@@ -48,7 +48,7 @@ static struct value find_project(struct spec *spec, const struct osm_config_var 
 	return spec_string_or_env(spec, tenant, tenant_variable, OSM_OPTIONAL);
 }
 
-/* Only what is printed is asked for: an application credential knows its project and domain. */
+/* Looks up only members that are written: with an application credential, these are not needed. */
 static void add_password(struct spec *spec, struct text *text, const struct osm_config_var *vars)
 {
 	struct value user =
@@ -62,7 +62,7 @@ static void add_password(struct spec *spec, struct text *text, const struct osm_
 	struct value domain =
 	    spec_string_or_env(spec, &vars[DOMAIN_NAME], SV("OS_DOMAIN_NAME"), OSM_NEEDED);
 
-	/* One of the two it must be. */
+	/* One of the two is needed. */
 	if (sv_empty(name.string) && sv_empty(id.string))
 		name = spec_string_or_env(spec, &vars[PROJECT_NAME], SV("OS_PROJECT_NAME"),
 		                          OSM_NEEDED);
@@ -91,7 +91,7 @@ static void add_credentials(struct spec *spec, struct text *text, const struct o
 	ini_add(text, "application-credential-secret = ", &secret);
 }
 
-/* COMPAT: no pre-release satisfies any of these. */
+/* COMPAT: a pre-release satisfies none of these constraints. */
 static bool version_is(const struct spec *spec, sv constraint)
 {
 	struct semver_constraints *constraints;

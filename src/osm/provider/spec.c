@@ -1,5 +1,5 @@
 /*
- * cloudProviderSpec as encoding/json decodes it into a provider's struct
+ * Reads cloudProviderSpec as encoding/json decodes it into a provider's struct
  * (docs/spec/controller.md 2.8).
  */
 #include "osm/provider/provider.h"
@@ -25,7 +25,7 @@ static void refuse_type(struct spec *spec, const struct value *v, sv name, const
 
 /* ---- fields that may be references ------------------------------------------------------- */
 
-/* What is given for a field of the specification, or of a struct that is a member of it. */
+/* Returns all values given for a field of the specification, or of its member `group`. */
 static struct go_json_matches find_field(struct spec *spec, const struct value *object, sv group,
                                          sv name)
 {
@@ -35,7 +35,7 @@ static struct go_json_matches find_field(struct spec *spec, const struct value *
 	return go_json_inner(spec->arena, &groups, name);
 }
 
-/* Whatever is given for the group must be a map, or null. Where that stands. */
+/* Checks that all values given for the group are maps or null. Returns the last one's position. */
 static struct position check_group(struct spec *spec, sv group)
 {
 	struct go_json_matches groups = go_json_matches(spec->arena, spec->input->raw_spec, group);
@@ -66,7 +66,7 @@ void spec_decode(struct spec *spec, sv group, const struct spec_field *fields, s
 		struct osm_config_var untainted = {.name = field->name, .at = at};
 
 		vars[i] = untainted;
-		/* To be tainted, numbers became texts: whether they may be is for the raw one. */
+		/* Tainting turned numbers into strings: check the types of the raw values. */
 		if (osm_config_var_decode(spec->arena, spec->sink, &raw, field->kind, &untainted) !=
 		        STATUS_OK ||
 		    osm_config_var_decode(spec->arena, spec->sink, &tainted, field->kind,
@@ -143,7 +143,7 @@ static bool is_bool(const struct value *v)
 	return value_is(v, KIND_BOOL);
 }
 
-/* A pointer: the last one counts, and null empties it. Each must be right. */
+/* Reads a pointer. The last value wins, and null resets it. All values must have the right type. */
 static const struct value *plain_value(struct spec *spec, sv name,
                                        bool (*is_right)(const struct value *), const char *wanted)
 {
@@ -178,12 +178,12 @@ struct value spec_plain_strings(struct spec *spec, sv name)
 		const struct value *v = &(*match)->value;
 
 		if (!value_is_null(v) && !value_is_list(v))
-			refuse_type(spec, v, name, "a list of texts");
+			refuse_type(spec, v, name, "a list of strings");
 		for (size_t i = 0; value_is_list(v) && i < value_count(v); i++) {
 			const struct value *item = value_item(v, i);
 
 			if (!value_is_string(item) && !value_is_null(item))
-				refuse_type(spec, item, name, "a list of texts");
+				refuse_type(spec, item, name, "a list of strings");
 		}
 	}
 	return go_json_strings(spec->arena, &matches);

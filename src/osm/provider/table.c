@@ -1,7 +1,7 @@
 /*
- * The clouds: which of them have an in-tree controller (docs/spec/cloud-config.md 1), which are
- * known to the step that makes legacy cloud-configs (2), and which names in their cloudProviderSpec
- * hold credentials (machine-controller's provider types).
+ * The table of cloud providers: whether there was an in-tree controller (docs/spec/cloud-config.md
+ * 1), whether the controller accepts them for a legacy cloud-config (2), and which members of
+ * cloudProviderSpec are credentials (machine-controller's provider types).
  */
 #include "osm/internal.h"
 

@@ -4,13 +4,13 @@
 #include "osm/provider/provider.h"
 
 enum {
-	TEMPLATE_VM_NAME, /* this and the next must decode; not used */
+	TEMPLATE_VM_NAME, /* this and the next are decoded, but not used */
 	VM_NET_NAME,
 	USERNAME,
 	PASSWORD,
 	VSPHERE_URL,
 	DATACENTER,
-	CLUSTER, /* must be found; not printed */
+	CLUSTER, /* must be given, but is not written */
 	FOLDER,
 	DATASTORE_CLUSTER,
 	DATASTORE,
@@ -38,8 +38,8 @@ struct address {
 };
 
 /*
- * The secret that the URL's host came from. User and password alone may be hidden; then the host is
- * not: it stands behind the last "@" of the authority.
+ * Returns the secret that the URL's host came from, or null if only user and password are secret.
+ * The host is the part of the authority after the last "@".
  */
 static const struct secret *secret_of_host(struct arena *arena, const struct value *url)
 {
@@ -73,7 +73,7 @@ static struct address find_address(struct spec *spec, const struct osm_config_va
 		return address;
 	}
 	if (!go_url_parse(arena, text, &parsed, &error)) {
-		/* Go's message quotes the URL. */
+		/* Go's message would show the URL. */
 		spec_refuse(spec, var->at,
 		            secrecy_find(&url)
 		                ? SV("failed to parse vsphereURL as url")
