@@ -76,8 +76,10 @@ static void set_management_cluster(const struct applier *a, const struct value *
 	              "for all clusters that are managed from the same one: a-z, 0-9, - and .");
 }
 
-/* Returns the setting's value, or the content of the file that it names. If that file is missing,
- * reports it and returns null. */
+/*
+ * Returns the setting's value, or the content of the file that it names. If that file is missing,
+ * reports it and returns null.
+ */
 static const struct value *take_given(const struct applier *a, const struct setting *setting,
                                       const struct value *given, const struct fleet_file *file)
 {
@@ -171,7 +173,8 @@ static void read_recipients(const struct applier *a, const struct value *list,
 {
 	size_t count = value_count(list);
 
-	/* Charged, since each cluster checks all keys, and an age key (a curve point) takes 0.1 ms.
+	/*
+	 * Charged, since each cluster checks all keys, and an age key (a curve point) takes 0.1 ms.
 	 */
 	if (!quota_take(a->options->steps, count * (uint64_t)2000))
 		count = 0;

@@ -1,9 +1,9 @@
 /*
- * The output contract: spec.contract of the Fleet (docs/spec/output.md 4.1).
+ * Chooses the output contract: spec.contract of the Fleet (docs/spec/output.md 4.1).
  */
 #include "fleet/internal.h"
 
-/* "contract 1", "contracts 1 to 3" */
+/* Returns "contract 1", or "contracts 1 to 3". */
 static sv carried(struct arena *arena)
 {
 	unsigned oldest = dialect_contract_oldest();
@@ -58,6 +58,6 @@ unsigned fleet_choose_contract(struct sink *sink, const struct fleet_draft *draf
 		report_expired(sink, given);
 	sink->object = SV("");
 	if (given->integer > newest || given->integer < dialect_contract_oldest())
-		return newest; /* more mistakes are looked for */
+		return newest; /* go on, to find more mistakes */
 	return (unsigned)given->integer;
 }

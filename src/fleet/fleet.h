@@ -148,7 +148,8 @@ struct fleet_blob {
 	 * and may hold only Secrets and ConfigMaps.
 	 */
 	sv secrets_path;
-	/* The file is the whole input, of one cluster: settings may be among its other documents.
+	/*
+	 * The file is the whole input, of one cluster: settings may be among its other documents.
 	 */
 	bool is_whole;
 	struct quota *values; /* the run's; may be null */

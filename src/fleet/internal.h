@@ -86,7 +86,8 @@ struct fleet_file {
 	/* All encrypted documents, since SOPS encrypts a file as a whole, with one MAC. */
 	struct value *sealed;
 	size_t sealed_count;
-	/* Objects of a dialect_kind.other_group: their number and the first of them (struct fleet).
+	/*
+	 * Objects of a dialect_kind.other_group: their number and the first of them (struct fleet).
 	 */
 	size_t foreign_count;
 	struct position foreign_at;
@@ -300,7 +301,8 @@ void fleet_set_patches_aside(struct arena *arena, const struct fleet_files *file
 void fleet_check_kustomize(struct arena *arena, struct arena *secret_arena, struct sink *sink,
                            const struct fleet_files *files, const struct fleet_options *options);
 
-/* sealed_settings.c: returns a settings document without the members that SOPS encrypted or added.
+/*
+ * sealed_settings.c: returns a settings document without the members that SOPS encrypted or added.
  */
 struct value fleet_clear_settings(struct arena *arena, const struct value *v);
 /* Reports a settings document with encrypted members, which osm-gen does not decrypt. */
@@ -328,7 +330,8 @@ void fleet_check_copies(struct arena *arena, struct sink *sink, const struct fle
 
 /* sealing.inputs: which recipients' inputs may be decrypted for which cluster. */
 struct fleet_inputs;
-/* Returns null if the Fleet does not set it: each cluster may then have all that is in its folder.
+/*
+ * Returns null if the Fleet does not set it: each cluster may then have all that is in its folder.
  */
 const struct fleet_inputs *fleet_inputs_new(struct arena *arena, struct sink *sink,
                                             const struct fleet_draft *draft);

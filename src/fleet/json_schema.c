@@ -6,7 +6,8 @@
 
 #include "json/json.h"
 
-/* Returns a placeholder like "a|b|c" that lists choices (in lower case), or else an empty string.
+/*
+ * Returns a placeholder like "a|b|c" that lists choices (in lower case), or else an empty string.
  */
 static sv choices_of(const char *text)
 {
@@ -150,7 +151,8 @@ static struct json_t *map_of(const char *map, const char *more)
 	return schema;
 }
 
-/* Returns the schema of a map's values, by the placeholder: "NAME=BOOL,...", "PROVIDER=BYTES,...".
+/*
+ * Returns the schema of a map's values, by the placeholder: "NAME=BOOL,...", "PROVIDER=BYTES,...".
  */
 static struct json_t *map_values(const struct setting *setting)
 {
@@ -280,7 +282,7 @@ static struct json_t *document_schema(const char *kind, struct json_t *spec, con
 
 /* ---- documents of the dialects ------------------------------------------------------------ */
 
-/* "KIND.MAP" */
+/* Returns the name of a definition, "KIND.MAP". */
 static struct json_t *dialect_reference(const struct dialect_document *document, const char *map)
 {
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);

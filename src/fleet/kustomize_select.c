@@ -43,8 +43,10 @@ static bool is_among(sv words, sv word)
 	return false;
 }
 
-/* One requirement, as Kubernetes writes them: "a=b", "a!=b", "a in (b,c)", "a notin (b)", "a",
- * "!a". */
+/*
+ * Reads a requirement as Kubernetes writes it: "a=b", "a!=b", "a in (b,c)", "a notin (b)", "a",
+ * "!a".
+ */
 static bool fits_requirement(const struct value *labels, sv requirement)
 {
 	static const struct {

@@ -134,7 +134,8 @@ static const struct opened *open_file(struct lookups *l, const struct fleet_file
 	return opened;
 }
 
-/* Replaces the object's root by the decrypted one. Returns false if that failed and was reported.
+/*
+ * Replaces the object's root by the decrypted one. Returns false if that failed and was reported.
  */
 static bool decrypt(struct lookups *l, const struct fleet_object *found, struct kube_object *object)
 {
@@ -364,8 +365,10 @@ static void open_hidden(struct lookups *l)
 	}
 }
 
-/* Adds the lookups of --secrets (`external`), which come first since they override others, or those
- * of the commit. */
+/*
+ * Adds the lookups of --secrets (`external`), which come first since they override others, or those
+ * of the commit.
+ */
 static void add_all(struct lookups *l, bool external)
 {
 	for (size_t i = 0; i < l->files->count; i++) {

@@ -1,5 +1,5 @@
 /*
- * A settings document's members: known, of their type; nearest names for others.
+ * Checks the members of a settings document: unknown names, wrong types, missing ones.
  */
 #include "fleet/internal.h"
 

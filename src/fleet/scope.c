@@ -56,15 +56,17 @@ size_t fleet_scope_of(const struct fleet_scopes *scopes, const struct fleet_file
 {
 	if (!fleet_file_is_external(file))
 		return scope_of_path(scopes, file->path);
-	/* The --secrets folder has the layout of the repository, or a folder for each cluster's
-	 * name. */
+	/*
+	 * The --secrets folder has the layout of the repository, or a folder for each cluster's
+	 * name.
+	 */
 	size_t cluster = scope_of_path(scopes, file->secrets_path);
 	return cluster == FLEET_NO_CLUSTER ? cluster_of_name(scopes, file->secrets_path) : cluster;
 }
 
 /* ---- --secrets --------------------------------------------------------------------------- */
 
-/* A Cluster without a name was reported: which folders are known is not known then. */
+/* Returns true if a Cluster has no name, which was reported: its folder cannot be judged then. */
 static bool has_nameless(const struct fleet_draft *draft)
 {
 	VEC_EACH (cluster, &draft->clusters)
@@ -86,10 +88,10 @@ static sv cluster_names(struct arena *arena, const struct fleet_draft *draft)
 }
 
 /*
- * SAFETY: where a Cluster's folder lies is up to the commit, what is below --secrets is up to CI.
- * What CI put into a folder goes to the cluster that the folder names, which is what output, tokens
- * and index.json are bound to: never to one that was moved to a folder of that name, and never to
- * all clusters because the one that it was meant for has gone.
+ * SAFETY: the commit decides where a Cluster's folder is, CI decides what is below --secrets.
+ * Secrets in a folder go only to the cluster that the folder names, to which output, tokens and
+ * index.json are bound, too. They never go to another cluster that was moved to a folder of that
+ * name, nor to all clusters because the one they were meant for was removed.
  */
 void fleet_check_secrets_place(struct arena *arena, struct sink *sink,
                                const struct fleet_scopes *scopes, const struct fleet_file *file)
@@ -103,7 +105,7 @@ void fleet_check_secrets_place(struct arena *arena, struct sink *sink,
 
 	if (!draft->has_clusters || sv_empty(folder) || has_nameless(draft))
 		return;
-	/* The cluster of the whole repository has no folder that could name it. */
+	/* A cluster whose scope is the whole repository has no folder of its own. */
 	if (here != FLEET_NO_CLUSTER && sv_empty(draft->clusters.items[here].scope))
 		here = FLEET_NO_CLUSTER;
 	if (here == FLEET_NO_CLUSTER && named != FLEET_NO_CLUSTER)

@@ -1,5 +1,5 @@
 /*
- * osm-gen.yaml: at most one Fleet, any number of Clusters, their scopes.
+ * Reads osm-gen.yaml: at most one Fleet, any number of Clusters, and their scopes.
  */
 #include "fleet/internal.h"
 
@@ -34,7 +34,8 @@ static enum status check_top(struct sink *sink, const struct value *root, const 
 	                           COUNT_OF(metadata));
 }
 
-/* Returns the spec without invalid members, which are reported. (check_top reports a missing spec.)
+/*
+ * Returns the spec without invalid members, which are reported. (check_top reports a missing spec.)
  */
 static const struct value *check_spec(struct settings_reader *r, const struct value *spec,
                                       const char *what, const struct fleet_member *members,
@@ -58,7 +59,7 @@ static const struct value *member(const struct value *map, const char *name)
 	return value_is_null(v) ? NULL : v;
 }
 
-/* of_fleet: a Cluster has not the members at the end, which are the whole fleet's. */
+/* Reads `sealing` of a Fleet (`of_fleet`) or a Cluster, which lacks the last members. */
 static void read_sealing(struct sink *sink, const struct value *spec, bool of_fleet,
                          struct fleet_sealing_draft *draft)
 {
@@ -96,7 +97,7 @@ static void read_sealing(struct sink *sink, const struct value *spec, bool of_fl
 
 /* ---- Fleet ------------------------------------------------------------------------------- */
 
-/* "Name <mail>", both parts there, nothing that would break a commit's header. */
+/* Checks commit.author: "Name <mail>", with both parts, and valid in a commit's header. */
 static bool is_author(sv text)
 {
 	sv name;
@@ -244,7 +245,7 @@ static void check_cluster_name(struct sink *sink, const struct fleet_cluster_dra
 	              "a folder of the output is named after it");
 }
 
-/* A Cluster that is wrong still has its folder, so that what lies there is not called homeless. */
+/* Reads a Cluster. Keeps the folder of a wrong one, so that its units still belong to a cluster. */
 static void read_cluster(struct settings_reader *r, const struct fleet_file *file,
                          const struct value *root)
 {
@@ -326,7 +327,7 @@ static void report_nested(struct settings_reader *r, const struct fleet_cluster_
 	              "scopes do not nest: give each cluster a folder beside the other's");
 }
 
-/* Each scope against the folders above it: nested ones are found however they sort. */
+/* Reports nested scopes, by searching for a cluster in the folders above each scope. */
 static void check_nesting(struct settings_reader *r)
 {
 	struct map by_folder = map_in(r->arena);
@@ -351,7 +352,7 @@ static void check_nesting(struct settings_reader *r)
 	}
 }
 
-/* "Fleet", "Cluster prod": for messages. */
+/* Returns "Fleet" or "Cluster prod", for messages. */
 static sv describe(struct arena *arena, const struct fleet_document *document)
 {
 	sv name = value_text(value_path(document->root, "metadata.name"));
@@ -379,7 +380,7 @@ static void read_file(struct settings_reader *r, const struct fleet_file *file)
 	/* The recipients may be in a document that could not be read. */
 	if (file->sink.error_count > 0 && sv_empty(folder) && fleet_is_settings_file(file->path))
 		r->draft->sealing.is_wrong = true;
-	/* Below the root a settings file that could not be read was some Cluster's. */
+	/* Below the root, an unreadable settings file probably has a Cluster. */
 	if (file->documents.count == 0 && file->sink.error_count > 0 && !sv_empty(folder) &&
 	    fleet_is_settings_file(file->path))
 		VEC_PUSH(r->arena, &r->draft->clusters,

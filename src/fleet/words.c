@@ -16,8 +16,10 @@ sv fleet_words_of(struct arena *arena, sv text)
 	return buf_sv(&buf);
 }
 
-/* Returns true if the content has the kind, and its dialect_kind.member if it has one, as a key:
- * "secrets:" or "secrets\"". */
+/*
+ * Returns true if the content has the kind, and its dialect_kind.member if it has one, as a key:
+ * "secrets:" or "secrets\"".
+ */
 static bool names_kind(sv text, const struct dialect_kind *kind)
 {
 	if (!sv_contains(text, kind->kind))

@@ -214,8 +214,10 @@ static bool is_harmless(sv text)
 	return is_path(text);
 }
 
-/* Returns the key's position, or, if it is not a public key, one whose line is not shown: somebody
- * may have pasted a secret there. */
+/*
+ * Returns the key's position, or, if it is not a public key, one whose line is not shown: somebody
+ * may have pasted a secret there.
+ */
 static struct position place_of_key(struct admission *a, const struct value *key,
                                     const struct value *keys)
 {

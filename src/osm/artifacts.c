@@ -88,7 +88,8 @@ static void add_plain_secret(struct adder *a, sv name, sv key, const struct valu
 	add(a, ARTIFACT_CREDENTIAL, kube_secret_new(a->arena, &secret), ARTIFACT_SEAL_DATA);
 }
 
-/* Adds the script with which an edge machine fetches its configuration (docs/spec/controller.md 8).
+/*
+ * Adds the script with which an edge machine fetches its configuration (docs/spec/controller.md 8).
  */
 static void add_edge_script(struct adder *a, const struct value *token)
 {

@@ -405,7 +405,8 @@ static enum status find_listed_secret(const struct account *a,
 	return STATUS_OK;
 }
 
-/* Finds a Secret annotated with the account's name, since clusters no longer fill in that list.
+/*
+ * Finds a Secret annotated with the account's name, since clusters no longer fill in that list.
  */
 static const struct kube_object *find_annotated_secret(const struct account *a)
 {

@@ -30,7 +30,8 @@ static const sv other_kinds[] = {
     SV_INIT("MachineClass"),          SV_INIT("Cluster"),
 };
 
-/* KubeOne with its old and new group, and KKP, whose annotation has a cluster's first machines.
+/*
+ * KubeOne with its old and new group, and KKP, whose annotation has a cluster's first machines.
  */
 #define KUBEONE_MAKER(group)                                                                       \
 	{                                                                                          \

@@ -196,7 +196,8 @@ static void read_kubelet(struct schema *schema, const struct value *spec,
 	read_drop_in(schema, kubelet, "configuration", heads, &extension->kubelet);
 }
 
-/* Reports keys before the first table: the content is appended to a file that ends inside a table.
+/*
+ * Reports keys before the first table: the content is appended to a file that ends inside a table.
  */
 static void check_appended(struct schema *schema, const struct value *text)
 {

@@ -106,7 +106,8 @@ bool osm_extension_runs(const struct osm_extension *extension);
 /* Reads a document. Never fails: after a mistake, `is_wrong` is set. */
 struct osm_extension *osm_extension_read(struct arena *arena, struct sink *sink,
                                          const struct kube_object *object);
-/* extension_parts.c: read bootstrapConfig or provisioningConfig (`config` 0 or 1), units and keys.
+/*
+ * extension_parts.c: read bootstrapConfig or provisioningConfig (`config` 0 or 1), units and keys.
  */
 void extension_config_read(struct schema *schema, const struct value *spec, const char *key,
                            size_t config, struct osm_extension *extension);

@@ -70,8 +70,10 @@ static bool is_flatcar(const struct extension_maker *maker)
 	return sv_eq_cstr(maker->base->os_name.string, "flatcar");
 }
 
-/* COMPAT: reports modules on Flatcar: the controller silently leaves them out of Ignition's
- * configuration. */
+/*
+ * COMPAT: reports modules on Flatcar: the controller silently leaves them out of Ignition's
+ * configuration.
+ */
 static void check_module(struct extension_maker *maker, size_t config,
                          const struct value_entry *entry)
 {
@@ -248,7 +250,8 @@ static void add_kernel_modules(struct extension_maker *maker)
 		add_own_list(maker, "/etc/modules-load.d/osm-node-", ".conf", 644, modules);
 }
 
-/* Returns one spelling of a sysctl: its first . or / is the separator (sysctl.d(5)).
+/*
+ * Returns one spelling of a sysctl: its first . or / is the separator (sysctl.d(5)).
  */
 static sv sysctl_name(struct arena *arena, sv key)
 {

@@ -13,7 +13,8 @@ struct osm_inventory_text {
 };
 
 struct osm_inventory {
-	/* The profile's, then those of its extensions. A variable set in one applies to the next.
+	/*
+	 * The profile's, then those of its extensions. A variable set in one applies to the next.
 	 */
 	const struct osm_inventory_text *texts;
 	size_t text_count;

@@ -79,7 +79,8 @@ static size_t closing_brace(sv s)
 	return SV_NPOS;
 }
 
-/* An expansion with the rest of the input at each depth: a default, then the input after its brace.
+/*
+ * An expansion with the rest of the input at each depth: a default, then the input after its brace.
  */
 struct expansion {
 	struct buf out;

@@ -36,7 +36,8 @@ struct value osm_taint_credentials(struct arena *arena, sv provider, const struc
 
 /* ---- mirrors.c --------------------------------------------------------------------------- */
 
-/* Parses an item of nodeRegistryMirrors (any form) or nodeContainerdRegistryMirrors (REGISTRY=URL).
+/*
+ * Parses an item of nodeRegistryMirrors (any form) or nodeContainerdRegistryMirrors (REGISTRY=URL).
  */
 MUST_CHECK enum status osm_mirror_parse(struct arena *arena, struct sink *sink, sv setting_name,
                                         const struct value *item, struct position at,
@@ -69,8 +70,10 @@ MUST_CHECK enum status osm_profile_config_load(struct schema *schema, const stru
                                                const char *key, sv os_name,
                                                const struct osm_profile_config **ret_config);
 
-/* Returns a copy of a profile's spec in which the values that osm_profile_config_load treats as
- * secrets are tainted. */
+/*
+ * Returns a copy of a profile's spec in which the values that osm_profile_config_load treats as
+ * secrets are tainted.
+ */
 struct value osm_profile_tainted_spec(struct arena *arena, const struct value *spec);
 
 /* Returns a copy of rh_subscription with its password and activation key tainted. */
@@ -104,8 +107,10 @@ MUST_CHECK enum status osm_provider_config_read(struct arena *arena, struct sink
                                                 const struct value *root,
                                                 enum osm_decoding decoding,
                                                 struct osm_provider_config *ret_config);
-/* Returns true if `field` is missing and an unknown key is a misspelling of it, which strict
- * reading reports. */
+/*
+ * Returns true if `field` is missing and an unknown key is a misspelling of it, which strict
+ * reading reports.
+ */
 bool osm_provider_config_misspells(const struct value *root, sv field);
 
 /* ---- system.c ---------------------------------------------------------------------------- */
@@ -202,8 +207,10 @@ void osm_report_extension_not_inventoried(struct sink *sink, const struct kube_o
 
 /* ---- annotations.c ----------------------------------------------------------------------- */
 
-/* Returns the SHA-256 of the annotations as Go's JSON, in lower-case hex (docs/spec/controller.md
- * 3.3). */
+/*
+ * Returns the SHA-256 of the annotations as Go's JSON, in lower-case hex (docs/spec/controller.md
+ * 3.3).
+ */
 sv osm_annotations_hash(struct arena *arena, const struct value *annotations);
 
 /* ---- provider/ --------------------------------------------------------------------------- */
@@ -216,7 +223,8 @@ struct osm_cloud_config_input {
 	sv kubelet_version;           /* as written in the MachineDeployment */
 };
 
-/* Renders a cloud-config (docs/spec/cloud-config.md 3). Reports all mistakes in the specification.
+/*
+ * Renders a cloud-config (docs/spec/cloud-config.md 3). Reports all mistakes in the specification.
  */
 typedef enum status osm_cloud_config(struct arena *arena, struct sink *sink,
                                      const struct osm_cloud_config_input *input,
@@ -448,7 +456,8 @@ MUST_CHECK enum status osm_bootstrap_token(struct arena *arena, struct sink *sin
 
 /* ---- data.c, data_types.c ---------------------------------------------------------------- */
 
-/* The data of templates (docs/spec/templates.md 2), as far as it depends on the MachineDeployment.
+/*
+ * The data of templates (docs/spec/templates.md 2), as far as it depends on the MachineDeployment.
  */
 struct osm_data {
 	sv kube_version;
@@ -595,7 +604,8 @@ struct osm_extended;
 /* Reads all extensions of the input. */
 struct osm_extended *osm_extended_new(struct arena *arena, struct sink *sink,
                                       const struct dialect_input *input);
-/* Reports extensions that apply to no MachineDeployment, and names in selectors that do not exist.
+/*
+ * Reports extensions that apply to no MachineDeployment, and names in selectors that do not exist.
  */
 void osm_extended_check(struct arena *arena, struct sink *sink, struct osm_extended *extended,
                         const struct map *known_profiles);

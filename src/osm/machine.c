@@ -115,8 +115,10 @@ static enum status report_no_profile(struct sink *sink,
 	return STATUS_FAILED;
 }
 
-/* Returns the webhook's default for the annotation, or an empty string if the webhook rejects the
- * MachineDeployment. */
+/*
+ * Returns the webhook's default for the annotation, or an empty string if the webhook rejects the
+ * MachineDeployment.
+ */
 static sv webhook_profile(struct arena *arena, const struct osm_provider_config *config)
 {
 	sv os_name = config->operating_system.string;

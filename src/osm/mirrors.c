@@ -46,8 +46,10 @@ static enum status parse_plain(struct arena *arena, struct sink *sink, sv settin
 	return STATUS_OK;
 }
 
-/* Returns true if a password is before `end`: the registry becomes a path, which must not hold
- * secrets, and the "=" may be a part of the password. */
+/*
+ * Returns true if a password is before `end`: the registry becomes a path, which must not hold
+ * secrets, and the "=" may be a part of the password.
+ */
 static bool holds_userinfo_before(struct arena *arena, const struct value *item, size_t end)
 {
 	struct value tainted = secrecy_taint_userinfo(arena, *item, SV(""));

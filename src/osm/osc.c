@@ -70,7 +70,8 @@ static struct value osc_annotations(struct arena *arena, const struct osm_job *j
 {
 	struct value annotations = osm_controller_annotations(arena, job, machine);
 
-	/* The controller's webhook rejects changes of a spec, so Flux must delete and recreate it.
+	/*
+	 * The controller's webhook rejects changes of a spec, so Flux must delete and recreate it.
 	 */
 	value_map_set(arena, &annotations, SV(OSM_ANNOTATION_FLUX_FORCE),
 	              value_string(SV("Enabled")));

@@ -194,7 +194,8 @@ struct osm_cluster_input {
 	sv name;
 	const struct osm_settings *settings;
 	const struct kube_objects *objects;
-	/* Where a missing object is reported: the Cluster document, or the first MachineDeployment.
+	/*
+	 * Where a missing object is reported: the Cluster document, or the first MachineDeployment.
 	 */
 	struct position at;
 	/*
@@ -250,10 +251,12 @@ struct osm_job {
 	 * fails.
 	 */
 	struct value bootstrap_token;
-	/* The token of the previous rotation period, which new machines may still have; or invalid.
+	/*
+	 * The token of the previous rotation period, which new machines may still have; or invalid.
 	 */
 	struct value token_before;
-	/* The time for the template function `now`: the source commit's date, seconds since 1970.
+	/*
+	 * The time for the template function `now`: the source commit's date, seconds since 1970.
 	 */
 	int64_t now;
 	struct quota *steps;  /* of all templates of the run; may be null */

@@ -165,7 +165,8 @@ static void read_runtimes(struct loader *l, const struct value *spec)
 		const struct value *templates = read_texts(schema, item, "templates");
 		size_t kept = l->files.count;
 
-		/* Only the first entry of the runtime is used; the others are checked, too.
+		/*
+		 * Only the first entry of the runtime is used; the others are checked, too.
 		 */
 		read_files(l, files);
 		if (chosen || !sv_eq_cstr(value_text(&name), RUNTIME)) {

@@ -157,7 +157,8 @@ static void check_plain(const struct osm_unfilled_check *check, const struct val
 	              "that file here");
 }
 
-/* Warns of $${NAME} in a script: Flux would make ${NAME} of it, a shell reads $$ as its process id.
+/*
+ * Warns of $${NAME} in a script: Flux would make ${NAME} of it, a shell reads $$ as its process id.
  */
 static void check_script(const struct osm_unfilled_check *check, size_t index,
                          const struct osm_rendered_file *file)

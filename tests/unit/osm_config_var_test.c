@@ -193,21 +193,21 @@ static void silent_variables_are_reported(void **state)
 	               "OSG4030 1:1 serviceAccount is missing: the controller takes it from its "
 	               "environment variable GOOGLE_SERVICE_ACCOUNT, which is not allowed here\n");
 	assert_refuses(&(struct machine_case){.provider = "kubevirt", .spec = "zone: z"},
-	               "OSG4030 1:1 there is no kubeconfig: the controller takes it from its "
+	               "OSG4030 1:1 kubeconfig is missing: the controller takes it from its "
 	               "environment variable KUBEVIRT_KUBECONFIG, which is not allowed here\n");
 	assert_refuses(
 	    &(struct machine_case){.provider = "openstack",
 	                           .spec = "{identityEndpoint: u, applicationCredentialID: i}"},
-	    "OSG4030 1:1 there is no applicationCredentialSecret: the controller takes it "
+	    "OSG4030 1:1 applicationCredentialSecret is missing: the controller takes it "
 	    "from its environment variable OS_APPLICATION_CREDENTIAL_SECRET, which is "
 	    "not allowed here\n");
 	assert_refuses(&(struct machine_case){.provider = "openstack", .spec = "{" USER "}"},
-	               "OSG4030 1:1 there is no projectName: the controller takes it from its "
+	               "OSG4030 1:1 projectName is missing: the controller takes it from its "
 	               "environment variable OS_PROJECT_NAME, which is not allowed here\n");
 	assert_refuses(&(struct machine_case){.provider = "vsphere",
 	                                      .spec = "{username: u, password: p}",
 	                                      .environment = "{VSPHERE_ALLOW_INSECURE: maybe}"},
-	               "OSG4030 1:1 there is no vsphereURL: the controller takes it from its "
+	               "OSG4030 1:1 vsphereURL is missing: the controller takes it from its "
 	               "environment variable VSPHERE_ADDRESS, which is not allowed here\n"
 	               "OSG4017 1:1 VSPHERE_ALLOW_INSECURE: strconv.ParseBool: parsing \"maybe\": "
 	               "invalid syntax\n");

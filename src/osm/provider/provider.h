@@ -50,7 +50,8 @@ const struct value *spec_plain_bool(struct spec *spec, sv name);
 const struct value *spec_plain_uint(struct spec *spec, sv name);
 struct value spec_plain_strings(struct spec *spec, sv name);
 
-/* Reports "failed to fetch cloud-config: failed to parse config: TEXT". `text` must hold no secret.
+/*
+ * Reports "failed to fetch cloud-config: failed to parse config: TEXT". `text` must hold no secret.
  */
 void spec_refuse(struct spec *spec, struct position at, sv text, const char *help);
 
