@@ -1,9 +1,9 @@
 /*
- * diag: what went wrong, where,  and how to mend it.
+ * diag: what went wrong, where, and how to mend it.
  *
- * A source is one file or other input that positions point into (a manifest of the commit, a flag, a file given
- * on the command line). A diagnostic has a code, a position, a message, notes and a help line. A
- * sink collects them; printing is report/'s work.
+ * A source is one file or other input that positions point into (a manifest of the commit, a flag,
+ * a file given on the command line). A diagnostic has a code, a position, a message, notes and a
+ * help line. A sink collects them; printing is report/'s work.
  *
  * Codes are in diag/codes.def: append-only, each documented (`osm-gen explain`) and tested.
  * Messages never hold a secret: name the object, the key and the length, not the value.
@@ -27,10 +27,11 @@
  * counts in `used` what it was charged.
  */
 struct quota {
-	const char *option;  /* "max-values" */
-	const char *setting; /* "maxValues", the Fleet's setting, if it is the lower limit; may be null */
-	const char *what;    /* "values in manifests above" */
-	unsigned code;       /* enum diag_code */
+	const char *option; /* "max-values" */
+	const char
+	    *setting; /* "maxValues", the Fleet's setting, if it is the lower limit; may be null */
+	const char *what; /* "values in manifests above" */
+	unsigned code;    /* enum diag_code */
 	uint64_t max;
 	_Atomic uint64_t used;
 	bool grows;           /* max is a base, because no user has set another limit */
