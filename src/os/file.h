@@ -6,13 +6,16 @@
 
 #include "os/os.h"
 
-/* All of it, and closes fd; below 0: errno says why it could not be opened. */
+/* Reads the whole file and closes `fd`. A negative `fd` is reported as a failed open, by errno. */
 MUST_CHECK enum status os_read_open(struct arena *arena, struct sink *sink, int fd, sv path,
                                     size_t max_bytes, sv *ret_text);
 
-/* False: errno. */
+/* Writes all bytes. Returns false on failure, with errno set. */
 bool os_write_all(int fd, sv bytes);
-/* Mode, bytes and, with OS_WRITE_SYNC, onto the disk. False: errno. */
+/*
+ * Sets the mode and writes the bytes; with OS_WRITE_SYNC also syncs them to the disk. Returns false
+ * on failure, with errno set.
+ */
 bool os_fill(int fd, sv bytes, unsigned flags);
 
 #endif

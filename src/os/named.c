@@ -27,10 +27,10 @@ struct walk {
 	bool inside;
 	sv rest; /* still to go */
 	unsigned links;
-	sv refused; /* the link of the tree that stands in the way; else errno says it */
+	sv refused; /* link of the tree that may not be followed; if empty, errno has the reason */
 };
 
-/* What the walk came to. */
+/* The end of the walk: an open folder and a name in it. */
 struct named {
 	int folder;
 	char name[NAME_SIZE];
@@ -92,7 +92,7 @@ static bool follow(struct walk *walk, const char *name, sv path)
 		return false;
 	}
 	walk->rest = ARENA_CONCAT(walk->arena, sv_from(target, (size_t)len), SV("/"), walk->rest);
-	/* What a link names is a file, if nothing comes behind it. */
+	/* The last part of a link's target is a file if no part follows it. */
 	walk->rest = sv_trim_right(walk->rest, "/");
 	return target[0] != '/' || enter(walk, "/");
 }
@@ -135,7 +135,7 @@ static bool arrive(struct walk *walk, const char *name, sv path, struct named *r
 	return true;
 }
 
-/* True when it arrived; else errno, or walk->refused, says why not. */
+/* Walks the path to its end. Returns false on failure; the reason is in walk->refused or errno. */
 static bool go(struct walk *walk, sv path, struct named *ret_named)
 {
 	char name[NAME_SIZE];
@@ -281,7 +281,7 @@ static bool write_other(const struct named *named, sv bytes)
 	return done;
 }
 
-/* What was tried set errno where it was not done. */
+/* Closes the folder and reports a write that failed (`done` is false), with errno as its reason. */
 static enum status finish_writing(struct sink *sink, sv path, const struct named *named, bool done)
 {
 	int error = errno;

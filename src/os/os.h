@@ -2,7 +2,7 @@
  * os: files, folders, threads, the terminal, the process. With git/ the only place that makes
  * system calls.
  *
- * Paths are texts without NUL, relative to the working directory or absolute. A failure is
+ * Paths are strings without NUL, relative to the working directory or absolute. A failure is
  * reported as DIAG_IO with what was tried, the path and the system's own words; a full disk as
  * DIAG_DISK_FULL with its remedy. Modes never depend on the umask: files are 0644, folders 0755,
  * private files 0600.
@@ -26,11 +26,11 @@ const char *os_error_words(int error);
  */
 void os_report_error(struct sink *sink, int error, const char *action, sv path);
 
-/* ---- paths as texts ---------------------------------------------------------------------- */
+/* ---- paths as strings -------------------------------------------------------------------- */
 
-/* A relative path without empty parts and ".": "./out//" is out. */
+/* Returns a relative path without its empty and "." parts: "out" for "./out//". */
 sv os_plain_path(struct arena *arena, sv path);
-/* Whether a relative path stays where it is: it has no empty, "." or ".." part. */
+/* True if a relative path has no empty, "." or ".." part, so that it cannot lead out. */
 bool os_path_stays_inside(sv path);
 
 /* ---- reading ----------------------------------------------------------------------------- */
@@ -49,9 +49,9 @@ MUST_CHECK enum status os_read_stdin(struct arena *arena, struct sink *sink, siz
 
 enum os_kind { OS_ABSENT, OS_FILE, OS_FOLDER, OS_LINK, OS_OTHER };
 
-/* What stands at path; a symbolic link is not followed. Unreadable counts as absent. */
+/* Returns the kind of file at `path`. Follows no symbolic link. Unreadable counts as absent. */
 enum os_kind os_kind(sv path);
-/* Whether what stands at path belongs to the user of this process. */
+/* True if the file or folder at `path` belongs to the user of this process. */
 bool os_is_own(sv path);
 /* Path without links, "." and ".."; false when it does not exist. */
 bool os_real_path(struct arena *arena, sv path, sv *ret_path);
@@ -87,10 +87,10 @@ enum os_write {
  */
 MUST_CHECK enum status os_write_file(struct sink *sink, sv path, sv bytes, unsigned flags);
 
-/* A file that is not there yet; when it fails, there is none. */
+/* Creates a file that does not exist yet. Leaves no file when it fails. */
 MUST_CHECK enum status os_write_new(struct sink *sink, sv path, sv bytes, unsigned flags);
 
-/* The folder and those above it that lack. One that is there already is fine. */
+/* Creates the folder and its missing parents. A folder that exists is fine. */
 MUST_CHECK enum status os_make_folders(struct sink *sink, sv path);
 
 /*
@@ -121,8 +121,7 @@ MUST_CHECK enum status os_read_named(struct arena *arena, struct sink *sink, sv 
  * file (a pipe, a device) is written to.
  */
 MUST_CHECK enum status os_write_named(struct sink *sink, sv tree, sv path, sv bytes);
-/* Whether os_write_named has a chance: the folder is there and may be written in. Changes nothing.
- */
+/* Fails if os_write_named could not write: no such folder, or no permission. Changes nothing. */
 MUST_CHECK enum status os_check_writable(struct sink *sink, sv tree, sv path);
 
 /* ---- threads ----------------------------------------------------------------------------- */
@@ -171,8 +170,8 @@ struct os_ended {
  * descriptor that this process opened is passed on, nor are ignored and waiting signals. What it
  * leaves running is left alone. SIGHUP, SIGINT and SIGTERM have to be held
  * (os_hold_signals), and SIGPIPE ignored (os_ignore_signals): one of the former that comes ends the
- * program, and the call fails with DIAG_STOPPED. A program that cannot be started is DIAG_IO; one
- * that ends with a status but 0 is none.
+ * program, and the call fails with DIAG_STOPPED. A program that cannot be started is DIAG_IO.
+ * An exit status other than 0 is not a failure of the call.
  */
 MUST_CHECK enum status os_run_program(struct arena *arena, struct sink *sink,
                                       const struct os_program *program, struct os_ended *ret_ended);
@@ -184,7 +183,7 @@ MUST_CHECK enum status os_run_program(struct arena *arena, struct sink *sink,
 sv os_trusted_path(struct arena *arena, sv path, sv untrusted);
 /* The first program of that name in such folders, which does not lie in `untrusted` itself. */
 bool os_find_program(struct arena *arena, sv path, sv name, sv untrusted, sv *ret_program);
-/* Whether what stands at path, without links, lies in the folder. False when it is not there. */
+/* True if `path`, with its links resolved, is in `folder`. False if `path` does not exist. */
 bool os_is_inside(struct arena *arena, sv path, sv folder);
 
 void os_sleep_ms(unsigned milliseconds);
@@ -218,7 +217,7 @@ void os_ignore_signals(void);
 void os_hold_signals(void);
 /* Fails when one waits: reported (DIAG_STOPPED), once. Any thread. */
 MUST_CHECK enum status os_check_signals(struct sink *sink);
-/* Who waits ends the process here, which shells show as 128 and its number. */
+/* Delivers a signal that waited: it ends the process, which shells show as 128 + its number. */
 void os_release_signals(void);
 
 /* Ends the process by SIGPIPE, as if it had never been ignored. */

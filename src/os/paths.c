@@ -1,5 +1,5 @@
 /*
- * Paths as texts, before anybody asks the system about them.
+ * Functions on paths as strings; they make no system calls.
  */
 #include "os/os.h"
 

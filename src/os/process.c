@@ -73,7 +73,7 @@ void os_hold_signals(void)
 	(void)sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-/* The one that waits; null: none does. Blocked ones alone can. */
+/* Returns the held signal that is pending, or null. Only blocked signals can be pending. */
 static const struct held_signal *waiting_signal(void)
 {
 	sigset_t pending;
@@ -116,7 +116,7 @@ void os_end_by_closed_pipe(void)
 	(void)sigaddset(&closed_pipe, SIGPIPE);
 	(void)signal(SIGPIPE, SIG_DFL);
 	(void)raise(SIGPIPE);
-	/* Whoever started the program may have blocked the signal: it is taken here. */
+	/* The parent process may have blocked the signal; deliver it now. */
 	(void)sigprocmask(SIG_UNBLOCK, &closed_pipe, NULL);
 	exit(128 + SIGPIPE);
 }

@@ -64,7 +64,7 @@ bool os_find_program(struct arena *arena, sv path, sv name, sv untrusted, sv *re
 
 /* ---- starting ---------------------------------------------------------------------------- */
 
-/* What is said to a program, and by it: this side's ends of its pipes, -1 once closed. */
+/* A running program and our ends of its pipes; each is -1 once closed. */
 struct talk {
 	pid_t pid;
 	bool leads; /* a session of its own, and so a group of processes */
@@ -107,7 +107,7 @@ static int spawn(struct arena *arena, const struct os_program *program, const in
 	sigset_t plain;
 	int flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
 
-	/* Where a child has memory of its own, as under qemu's emulation, posix_spawn can't say. */
+	/* Where a child has memory of its own, as under qemu's emulation, posix_spawn hides it. */
 	if (access(path, X_OK) != 0)
 		return errno;
 	(void)sigemptyset(&none);
@@ -254,7 +254,7 @@ static int listen_to(struct talk *talk)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* Those that end a run: they wait, and a descriptor says when one does. */
+/* Returns a descriptor that is readable once a signal that ends a run is pending. */
 static int signals_fd(void)
 {
 	sigset_t set;
