@@ -1,5 +1,5 @@
 /*
- * What a machine does with a node configuration, as lines of text.
+ * Lists the effect of a node configuration on a machine, one line each.
  */
 #include "codec/codec.h"
 #include "golang/golang.h"
@@ -48,7 +48,7 @@ static void add_file(struct text *out, const struct value *path, int mode,
 	else
 		buf_printf(&out->buf, " %04o", (unsigned)mode);
 	TEXT_ADD_LIT(out, " ");
-	/* Size and digest would tell of a secret. */
+	/* Size and digest would reveal something about a secret. */
 	size_t from = out->buf.len;
 	buf_printf(&out->buf, "%zu sha256:", bytes.len);
 	text_add(out, digest_hex(out->buf.arena, DIGEST_SHA256, bytes));
@@ -81,7 +81,7 @@ static void add_unit_files(struct text *out, const struct node_unit *unit)
 	}
 }
 
-/* What formats with units of their own are told about one. */
+/* Adds the line of a unit's own settings: enabled or disabled, and its command. */
 static void add_unit_wants(struct text *out, const struct node_unit *unit)
 {
 	if (unit->enable == NODE_ENABLE_UNSAID && sv_empty(unit->command))
@@ -99,7 +99,7 @@ static void add_unit_wants(struct text *out, const struct node_unit *unit)
 	TEXT_ADD_LIT(out, "\n");
 }
 
-/* The lines that say something, each as secret as any part of it. */
+/* Adds the script's lines that are not blank. A line with a secret in it is secret. */
 static void add_commands(struct text *out, const struct value *script)
 {
 	sv s = value_text(script);

@@ -1,5 +1,5 @@
 /*
- * SSH keys as user-data has them; sorted pairs of a map; where units stand.
+ * SSH keys as user-data has them; sorted pairs of a map; paths of units.
  */
 #include "node/node.h"
 #include "value/text.h"

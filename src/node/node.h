@@ -1,8 +1,9 @@
 /*
  * node: the neutral node configuration, the waist of the hourglass. Dialects (osm/, gardener/) fill
- * it, formats (userdata/) read it. It holds what a machine shall have, not how any format says it.
+ * it, formats (userdata/) read it. It holds the files, units and settings of a machine, not their
+ * spelling in a format.
  *
- * Texts are string values, so that taint (which bytes came from a secret) goes through.
+ * Strings are `struct value`s, so that taint (which bytes came from a secret) goes through.
  */
 #ifndef OSM_GEN_NODE_NODE_H
 #define OSM_GEN_NODE_NODE_H
@@ -29,8 +30,8 @@ struct node_file {
 	struct value encoding;
 	struct value content; /* in the clear, never encoded here */
 	/*
-	 * Something behind osm-gen replaces placeholders in the content: it must stand in the
-	 * user-data readable, once, in the format's spelling (docs/spec/userdata.md 6).
+	 * A later program replaces placeholders in the content: it must be in the user-data
+	 * readable, once, in the format's spelling (docs/spec/userdata.md 6).
 	 */
 	bool is_transparent;
 };
@@ -59,8 +60,10 @@ struct node_unit {
 	struct value name;
 	enum node_enable enable;
 	bool mask;
-	/* "start", "stop", ...: what is done to it once it stands there; empty: nothing. Not for
-	 * Kubermatic's formats. */
+	/*
+	 * The systemctl command that is run once the unit is in place: "start", "stop", ...; may be
+	 * empty. Not for Kubermatic's formats.
+	 */
 	sv command;
 	/*
 	 * Invalid: only drop-ins, or a unit that the image has. "" is an empty file, but none in
@@ -82,7 +85,7 @@ struct node_repository {
 	size_t pair_count;
 };
 
-/* What only cloud-init does: its modules of these names. */
+/* Settings that only cloud-init has: its modules of these names. */
 struct node_modules {
 	const struct value *bootcmd;
 	size_t bootcmd_count;
@@ -92,7 +95,7 @@ struct node_modules {
 	size_t rh_subscription_count;
 	struct node_repository *yum_repos; /* sorted by name */
 	size_t yum_repo_count;
-	struct value yum_repo_dir; /* empty: none */
+	struct value yum_repo_dir; /* may be empty */
 };
 
 /* A unit that a script enables and starts. */
@@ -102,12 +105,12 @@ struct node_start {
 };
 
 /*
- * What a script does besides writing files, links and units: shell text, as the operating system's
- * own document has it. Formats that are no scripts have no place for it.
+ * Shell commands that a script runs besides writing files, links and units, from the operating
+ * system's own document. Formats other than scripts cannot carry them.
  */
 struct node_script {
-	struct value before; /* runs first; empty: nothing */
-	struct value after;  /* runs behind files, links and units, before units start */
+	struct value before;             /* runs first; may be empty */
+	struct value after;              /* runs after files, links and units, before units start */
 	const struct node_start *starts; /* in this order */
 	size_t start_count;
 	/* Does nothing when it has run to its end before. Bash only: the others are run by programs
@@ -117,7 +120,7 @@ struct node_script {
 
 struct node_config {
 	/*
-	 * The machine's name is written to /etc/machine-name and set as host name; empty: neither.
+	 * Written to /etc/machine-name and set as the host name, unless it is empty.
 	 * May be NODE_MACHINE_NAME, which machine-controller replaces.
 	 */
 	struct value hostname;
@@ -133,16 +136,18 @@ struct node_config {
 	const struct node_script *script; /* or null */
 	/*
 	 * cloud-init's own members at the top level, as lines of YAML ("apt_update: false\n"), of
-	 * the operating system's document; empty: none.
+	 * the operating system's document. May be empty.
 	 */
 	struct value cloud_config;
-	/* coreos-cloudinit's coreos.update.reboot_strategy, "off"; empty: not said. */
+	/* coreos-cloudinit's coreos.update.reboot_strategy, "off"; empty if unset. */
 	struct value reboot_strategy;
 	const struct node_modules *modules; /* or null */
 };
 
-/* What machine-controller replaces by the machine's name, in all of the text (docs/spec/userdata.md
- * 4). */
+/*
+ * The placeholder that machine-controller replaces by the machine's name, anywhere in the user-data
+ * (docs/spec/userdata.md 4).
+ */
 #define NODE_MACHINE_NAME "<MACHINE_NAME>"
 
 /*
@@ -152,25 +157,25 @@ struct node_config {
 void node_set_ssh_keys(struct arena *arena, struct node_config *node, const struct value *keys);
 
 /*
- * Where a unit's file stands, or one of its drop-ins (null: the unit itself):
+ * Returns the path of a unit's file, or of one of its drop-ins if `drop_in` is not null:
  * /etc/systemd/system/a.service, /etc/systemd/system/a.service.d/10.conf.
  */
 struct value node_unit_path(struct arena *arena, const struct node_unit *unit,
                             const struct node_drop_in *drop_in);
 #define NODE_UNIT_FILE_MODE 0644
 
-/* A map of strings as pairs sorted by key; null for none. */
+/* Returns a map of strings as pairs sorted by key: no pairs if `map` is null or not a map. */
 struct node_pair *node_sorted_pairs(struct arena *arena, const struct value *map,
                                     size_t *ret_count);
 
 /*
- * What a machine does with it, one line each, for people and for tests. Words that are not
+ * Lists the effect on a machine, one line each, for people and for tests. Words that are not
  * printable ASCII without blanks are quoted as Go does; "----" stands for a mode that is absent:
  *
  *   file PATH MODE BYTES sha256:DIGEST     files, then units and drop-ins; of content that holds
  *                                          a secret, size and digest are secret
  *   link PATH TARGET                       links; masked units
- *   unit NAME enable|disable COMMAND       what a unit says of itself
+ *   unit NAME enable|disable COMMAND       a unit's own settings
  *   run TEXT                               the script's lines, then its starts
  */
 struct value node_effect(struct arena *arena, const struct node_config *node);
