@@ -199,7 +199,7 @@ void *arena_grow(struct arena *arena, void *ptr, size_t old_size, size_t new_siz
 		return ptr;
 	}
 	void *grown = take(arena, new_size, ALIGNMENT);
-	/* Where a block lies must not count: what was left behind is not handed out any more. */
+	/* Count the block once, wherever it is: the old bytes are not handed out any more. */
 	arena->used -= ptr ? old_size : 0;
 	if (ptr)
 		memcpy(grown, ptr, old_size);

@@ -1,5 +1,5 @@
 /*
- * Growing texts and arrays.
+ * Growing strings and arrays.
  */
 #include "base/buf.h"
 
@@ -22,7 +22,7 @@ char *buf_reserve(struct buf *buf, size_t extra)
 		buf->ptr = arena_grow(buf->arena, buf->ptr, buf->cap, cap);
 		buf->cap = cap;
 	}
-	/* Nothing yet, and nothing wanted: null plus 0 is no pointer in C. */
+	/* An empty buffer may have a null pointer, and null plus 0 is undefined in C. */
 	return buf->ptr ? buf->ptr + buf->len : NULL;
 }
 

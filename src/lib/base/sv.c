@@ -1,5 +1,5 @@
 /*
- * Comparing, searching, cutting and reading texts.
+ * Comparing, searching, cutting and parsing strings.
  */
 #include "base/sv.h"
 

@@ -90,7 +90,7 @@ bool utf8_valid(sv s)
 		uint64_t eight;
 		size_t width;
 
-		/* Most texts are ASCII, and those of a fleet are long together. */
+		/* Most strings are ASCII: test eight bytes at a time. */
 		if (s.len >= sizeof(eight)) {
 			memcpy(&eight, s.ptr, sizeof(eight));
 			if (!(eight & 0x8080808080808080u)) {

@@ -45,9 +45,9 @@ static sv without_line_breaks(struct arena *arena, sv text)
 }
 
 /*
- * "=" stands at `at`, after `count` (2 or more) digits of its group. Returns the offset of the
- * mistake or SV_NPOS. COMPAT: the offsets are Go's, one too small included; what follows a group
- * that ended with padding is never looked at.
+ * Checks padding: "=" is at `at`, after `count` (2 or more) digits of its group. Returns the offset
+ * of the mistake, or SV_NPOS. COMPAT: the offsets are Go's, one too small included; what follows a
+ * group that ended with padding is never looked at.
  */
 static size_t check_padding(sv text, size_t at, size_t count)
 {

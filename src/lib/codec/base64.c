@@ -168,8 +168,8 @@ bool base64_decode(struct arena *arena, enum base64_kind kind, sv text, sv *ret_
 		}
 	}
 	if (count == 1 || (count > 0 && alphabets[kind].padded)) {
-		/* COMPAT: Go counts back the digits of the group, though line breaks may stand
-		 * between. */
+		/* COMPAT: Go counts back the digits of the group, although line breaks may be
+		 * between them. */
 		*ret_error_at = text.len - count;
 		return false;
 	}

@@ -11,8 +11,8 @@ struct pattern {
 };
 
 /*
- * Patterns without a wildcard are looked up, the last of a text; the others are tried one by one.
- * A number is an index of patterns + 1.
+ * Patterns without a wildcard are looked up in maps: a string's last pattern counts. The others are
+ * tried one by one. A number is an index of patterns + 1.
  */
 struct gitignore {
 	VEC(struct pattern) patterns;
@@ -99,7 +99,7 @@ struct gitignore *gitignore_parse(struct arena *arena, sv text)
 	return ignore;
 }
 
-/* Sets *member when c is in the class; false when there is no such class. */
+/* Sets *member if c is in the class. Returns false if the class is unknown. */
 static bool named_class(sv name, uint8_t c, bool *member)
 {
 	bool upper = ascii_is_upper(c);
@@ -144,8 +144,10 @@ static bool take_member(sv pattern, size_t *at, uint8_t *ret_c)
 }
 
 /*
- * The bracket expression whose "[" stands before *at; *at moves behind its "]". *ret_closed is
- * false when it has none, or an unknown class: then the pattern matches nothing. Never matches "/".
+ * Matches the bracket expression whose "[" is before *at, and moves *at past its "]". *ret_closed
+ * is false if there is no "]", or for an unknown class: the pattern then matches nothing. Never
+ * matches
+ * "/".
  */
 static bool match_bracket(sv pattern, size_t *at, uint8_t c, bool *ret_closed)
 {
@@ -192,7 +194,7 @@ static bool match_bracket(sv pattern, size_t *at, uint8_t c, bool *ret_closed)
 	return member != negated && c != '/';
 }
 
-/* One step of a pattern that is no star: how far both move, or SV_NPOS. */
+/* Matches one step of a pattern other than a star, and moves both offsets past it. */
 static bool match_one(sv pattern, size_t *p, sv text, size_t *t)
 {
 	bool closed;
@@ -217,7 +219,7 @@ static bool match_one(sv pattern, size_t *p, sv text, size_t *t)
 }
 
 /*
- * What a run of stars at p means. "**" is special only as a whole part: "**" + "/", "/" + "**".
+ * Returns true if the stars at p match "/", too: "**" does only as a whole part of a path.
  */
 static bool crosses_slashes(sv pattern, size_t p, size_t end)
 {

@@ -59,7 +59,7 @@ sv gzip_open(struct arena *arena, sv bytes, size_t size)
 	stream.next_in = (Bytef *)(uintptr_t)bytes.ptr;
 	stream.avail_in = (uInt)bytes.len;
 	stream.next_out = (Bytef *)text;
-	/* One more, so that a text that is too long does not fit by chance. */
+	/* One byte more than expected, to notice data that are too long. */
 	stream.avail_out = (uInt)size + 1;
 	result = inflate(&stream, Z_FINISH);
 	if (result == Z_MEM_ERROR)

@@ -35,7 +35,7 @@ bool pem_find(struct arena *arena, sv text, sv *ret_label, sv *ret_der)
 	return pem_next(arena, &text, ret_label, ret_der);
 }
 
-/* Seconds since 1970; false when it is no time. */
+/* Converts to seconds since 1970. Returns false if the time is invalid. */
 static bool read_time(const ASN1_TIME *time, int64_t *ret_seconds)
 {
 	ASN1_TIME *epoch = ASN1_TIME_set(NULL, 0);

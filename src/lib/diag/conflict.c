@@ -1,6 +1,6 @@
 /*
- * What git leaves in a file that it cannot merge (git-merge, "How conflicts are presented"): lines
- * that begin with seven of one sign, and a label behind a space.
+ * Conflict markers that git leaves in a file it cannot merge (git-merge, "How conflicts are
+ * presented"): lines that begin with the same sign seven times, then a space and a label.
  */
 #include "diag/diag.h"
 
@@ -21,7 +21,7 @@ static sv line_at(const struct source *source, size_t index)
 	return position_line((struct position){source, source->line_starts[index], 0});
 }
 
-/* SIZE_MAX: there is none. */
+/* Returns the line index of the first marker, or SIZE_MAX if there is none. */
 static size_t find_marker(struct position mistake)
 {
 	const struct source *source = mistake.source;

@@ -166,7 +166,7 @@ struct diag *diag_report(struct sink *sink, enum diag_code code, struct position
 	                 });
 }
 
-/* Of a diagnostic's notes, those that a new one is compared with. */
+/* The number of last notes that a new one is compared with. */
 enum { LAST_NOTES = 64 };
 
 void diag_add_note(struct sink *sink, struct diag *diag, struct position at, const char *format,

@@ -1,11 +1,11 @@
 /*
- * What a whole run may take.
+ * Limits on the work of a whole run.
  */
 #include "diag/diag.h"
 
 #include <stdatomic.h>
 
-/* What the allowance does not cover goes to the whole. */
+/* Charges the whole with everything beyond the part's allowance. */
 static bool take_of_part(struct quota *part, uint64_t amount)
 {
 	uint64_t covered = amount < part->part_left ? amount : part->part_left;

@@ -12,7 +12,7 @@ void json_doc_free(struct json_t *root)
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
-/* A key as it is written; end is behind its closing quote. Quotes in a key have a backslash. */
+/* Returns the place of a key; `end` is just after its closing quote. Inner quotes are escaped. */
 static struct position key_position(const struct source *source, size_t end)
 {
 	const char *text = source->text.ptr;
@@ -48,7 +48,7 @@ static void report_depth(struct sink *sink, struct position at)
 	diag_set_help(sink, diag, "at most %d levels are read", JSON_PARSER_MAX_DEPTH);
 }
 
-/* jansson's words end with what stands there: " near '}'". The line is shown instead. */
+/* Cuts jansson's message before " near '}'": the diagnostic shows the line instead. */
 static void report_syntax(struct sink *sink, struct position at, sv words)
 {
 	size_t near = sv_find(words, SV(" near "));
@@ -167,7 +167,7 @@ void json_start(void)
 	json_set_alloc_funcs(memory_take, free);
 }
 
-/* What jansson makes; it fails where there is no memory. */
+/* Checks a new value: jansson returns null if memory runs out. */
 static json_t *made(json_t *v)
 {
 	if (!v)

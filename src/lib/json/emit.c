@@ -165,7 +165,7 @@ static void emit_map(struct emitter *e, const struct value *v)
 	close_bracket(e, '}', count == 0);
 }
 
-/* What omitempty leaves out. */
+/* Returns true if omitempty leaves the value out. */
 static bool is_empty_value(const struct value *v)
 {
 	if (value_is_null(v))
@@ -244,7 +244,7 @@ static void emit_value(struct emitter *e, const struct value *v)
 		BUF_ADD_LIT(e->buf, "null");
 		return;
 	}
-	/* Types of libraries (times, addresses) have a text of their own. */
+	/* Types of libraries (times, addresses) have a string form of their own. */
 	if (v->type->to_string && v->type->kind != KIND_STRING) {
 		json_emit_string(e->buf, v->type->to_string(e->buf->arena, v), e->flags);
 		return;

@@ -1,10 +1,10 @@
 /*
  * json: JSON of two kinds.
  *
- *   parse.c, emit.c  text to value and back, as Go's encoding/json reads and writes it: manifests
- *                    and templates, where every value has its place and Go's results matter
- *   document.c       what programs write for programs: index.json, reports, what kubectl prints;
- *                    jansson's work
+ *   parse.c, emit.c  JSON to values and back, as Go's encoding/json does it: for manifests and
+ *                    templates, where every value has its place and Go's results matter
+ *   document.c       JSON that programs exchange: index.json, reports, kubectl's output; uses
+ *                    jansson
  */
 #ifndef OSM_GEN_JSON_JSON_H
 #define OSM_GEN_JSON_JSON_H
@@ -15,9 +15,9 @@
 struct json_t;
 
 #define JSON_MAX_DEPTH 100 /* lists and objects inside each other (Go: 10000) */
-#define JSON_MAX_SIZE  ((size_t)64 * 1024 * 1024) /* bytes of one text */
+#define JSON_MAX_SIZE  ((size_t)64 * 1024 * 1024) /* bytes of one document */
 
-/* To be called first in a program: jansson takes memory from base/memory.h from here on. */
+/* Makes jansson take memory from base/memory.h. Call it first in a program. */
 void json_start(void);
 
 /* ---- reading ----------------------------------------------------------------------------- */
@@ -37,9 +37,9 @@ MUST_CHECK enum status json_parse(struct arena *arena, struct sink *sink,
 
 /*
  * json.Unmarshal into interface{}: for templates, where an error is data. Numbers are type_float64,
- * the last of equal keys wins, no origins. False: *ret_error is Go's own text, such as
- * "invalid character 'x' looking for beginning of value". A number out of range leaves the rest in
- * *ret_value, with null in its place.
+ * the last of equal keys wins, values have no origin. Returns false and Go's message in *ret_error,
+ * such as "invalid character 'x' looking for beginning of value". After a number out of range
+ * *ret_value has the rest, with null in its place.
  */
 MUST_CHECK bool json_decode(struct arena *arena, sv text, struct value *ret_value, sv *ret_error);
 
@@ -60,14 +60,14 @@ enum json_flags {
  * \ufffd.
  */
 void json_emit(struct buf *buf, const struct value *value, unsigned flags);
-/* The string alone, quoted: for texts that are put together by hand. */
+/* Appends a quoted string: for JSON that is written by hand. */
 void json_emit_string(struct buf *buf, sv s, unsigned flags);
 
 /* ---- documents --------------------------------------------------------------------------- */
 
 /*
- * A document is a tree on the heap. Its root is freed, by JSON_DOC_AUTO; all below belongs to it,
- * texts included. Not for secrets: freed memory is not wiped.
+ * A document is a tree on the heap. Free its root, with JSON_DOC_AUTO: everything below belongs to
+ * it, strings included. Not for secrets: freed memory is not wiped.
  */
 void json_doc_free(struct json_t *root);
 static inline void json_doc_freep(struct json_t **root)
@@ -84,32 +84,32 @@ static inline void json_doc_freep(struct json_t **root)
 MUST_CHECK enum status json_doc_read(struct sink *sink, const struct source *source,
                                      struct json_t **ret_root);
 /*
- * The same for what other programs print: the last of equal keys counts, and numbers are no
- * integers, so that large ones do not stand in the way.
+ * The same for other programs' output: the last of equal keys counts, and all numbers are floats,
+ * so that large ones are accepted.
  */
 MUST_CHECK enum status json_doc_read_lenient(struct sink *sink, const struct source *source,
                                              struct json_t **ret_root);
 
-/* Null when there is none, and when v (may be null) is no object. */
+/* Returns the member, or null if it is missing or v is not an object. v may be null. */
 const struct json_t *json_doc_get(const struct json_t *v, const char *key);
 bool json_doc_is_list(const struct json_t *v);
 bool json_doc_is_text(const struct json_t *v);
-bool json_doc_is_null(const struct json_t *v); /* also when there is no v */
+bool json_doc_is_null(const struct json_t *v); /* true if v itself is null, too */
 bool json_doc_is_true(const struct json_t *v);
-/* Items of a list; 0 for anything else. */
+/* Returns the number of items of a list, or 0 for anything else. */
 size_t json_doc_count(const struct json_t *v);
 const struct json_t *json_doc_item(const struct json_t *list, size_t i);
-/* The text; empty for anything else. It lives as long as the document. */
+/* Returns the string, or an empty one for anything else. It lives as long as the document. */
 sv json_doc_text(const struct json_t *v);
-/* The integer; 0 for anything else. */
+/* Returns the integer, or 0 for anything else. */
 int64_t json_doc_integer(const struct json_t *v);
 
 struct json_t *json_doc_map(void);
 struct json_t *json_doc_list(void);
-/* The new value belongs to the map or list. Each key once, in the order that they are written. */
+/* The map or list takes ownership of the value. Set each key once, in the order of writing. */
 void json_doc_set(struct json_t *map, const char *key, struct json_t *value);
 void json_doc_set_text(struct json_t *map, const char *key, sv text);
-/* Nothing for an empty text. */
+/* Does nothing if the string is empty. */
 void json_doc_set_text_if(struct json_t *map, const char *key, sv text);
 void json_doc_set_size(struct json_t *map, const char *key, size_t size);
 void json_doc_set_bool(struct json_t *map, const char *key, bool b);
@@ -118,12 +118,12 @@ void json_doc_add(struct json_t *list, struct json_t *value);
 void json_doc_add_text(struct json_t *list, sv text);
 
 /*
- * Appends the document and LF: two spaces a level, "key": value. Bytes of texts that are not UTF-8
- * are U+FFFD.
+ * Appends the document and LF, indented by two spaces a level. Bytes of strings that are not UTF-8
+ * become U+FFFD.
  */
 void json_doc_write(struct buf *buf, const struct json_t *root);
 
-/* The version of jansson that it was built with. */
+/* Returns the version of jansson that the program was built with. */
 const char *json_library_version(void);
 
 #endif

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What was expected where the text went wrong. */
+/* The token that was expected at the mistake. */
 enum expected {
 	EXPECT_VALUE,
 	EXPECT_KEY,
@@ -25,23 +25,23 @@ enum expected {
 };
 
 struct expectation {
-	const char *go;   /* behind "invalid character 'x' " */
+	const char *go;   /* follows "invalid character 'x' " */
 	const char *text; /* for people */
 	const char *help;
 };
 
 static const struct expectation expectations[] = {
     [EXPECT_VALUE] = {"looking for beginning of value", "expected a value",
-                      "a value is a text in double quotes, a number, true, false, null, [...] "
+                      "a value is a string in double quotes, a number, true, false, null, [...] "
                       "or {...}"},
     [EXPECT_KEY] = {"looking for beginning of object key string", "expected a key in double quotes",
-                    "put keys in double quotes; no comma stands after the last entry"},
+                    "put keys in double quotes, and no comma after the last entry"},
     [EXPECT_COLON] = {"after object key", "expected `:` after the key", "write \"key\": value"},
     [EXPECT_OBJECT_NEXT] = {"after object key:value pair", "expected `,` or `}`",
                             "put a comma between entries, and } at the end"},
     [EXPECT_ARRAY_NEXT] = {"after array element", "expected `,` or `]`",
                            "put a comma between items, and ] at the end"},
-    [EXPECT_STRING] = {"in string literal", "a string cannot hold this character as it stands",
+    [EXPECT_STRING] = {"in string literal", "a string cannot hold this character unescaped",
                        "write it as an escape: \\n for a line break, \\t for a tab"},
     [EXPECT_ESCAPE] = {"in string escape code", "unknown escape",
                        "the escapes are \\\" \\\\ \\/ \\b \\f \\n \\r \\t and \\u with four "
@@ -54,7 +54,7 @@ static const struct expectation expectations[] = {
     [EXPECT_EXPONENT] = {"in exponent of numeric literal", "expected a digit in the exponent",
                          "write a number as -12.5e3"},
     [EXPECT_LITERAL] = {"in literal", "expected true, false or null",
-                        "put a text in double quotes"},
+                        "put strings in double quotes"},
     [EXPECT_END] = {"after top-level value", "text after the end of the value",
                     "a JSON file holds one value; remove the rest"},
 };
@@ -72,7 +72,7 @@ struct parser {
 	const char *literal; /* EXPECT_LITERAL: the word, and which letter of it */
 	size_t letter;
 	/* Mistakes it goes on after. */
-	struct sink *sink; /* null: json_decode */
+	struct sink *sink; /* null in json_decode */
 	const struct source *source;
 	bool failed;
 	sv range_error; /* json_decode: the first number out of range */
@@ -134,7 +134,7 @@ static bool take_hex(struct parser *p, uint32_t *ret)
 	return true;
 }
 
-/* Behind \u: one rune, of two escapes when they are a surrogate pair. */
+/* Reads what follows \u: one rune, or two escapes that are a surrogate pair. */
 static bool take_unicode(struct parser *p, struct buf *out)
 {
 	uint32_t rune;
@@ -174,7 +174,7 @@ static bool take_escape(struct parser *p, struct buf *out)
 	return true;
 }
 
-/* Behind the opening quote, to behind the closing one. */
+/* Reads from after the opening quote to after the closing one. */
 static bool take_string(struct parser *p, sv *ret)
 {
 	struct buf out = buf_in(p->arena);
@@ -524,7 +524,7 @@ enum status json_parse(struct arena *arena, struct sink *sink, const struct sour
 		                "the file has %zu bytes, more than the %zu that are read",
 		                p.text.len, JSON_MAX_SIZE);
 		diag_set_help(sink, diag,
-		              "split it, or list it in .osm-gen-ignore when it is no manifest");
+		              "split it, or list it in .osm-gen-ignore if it is not a manifest");
 		return STATUS_FAILED;
 	}
 	if (sv_starts_with(p.text, SV("\xEF\xBB\xBF")))
@@ -543,7 +543,7 @@ static sv go_error(struct parser *p)
 {
 	if (p->is_too_deep)
 		return SV("exceeded max depth");
-	/* Go ends a text by one more space, which some states refuse by themselves. */
+	/* Go ends its input with one more space, which some states refuse by themselves. */
 	bool is_end = p->at >= p->text.len;
 	if (is_end && (p->expected < EXPECT_ESCAPE || p->expected > EXPECT_LITERAL))
 		return SV("unexpected end of JSON input");

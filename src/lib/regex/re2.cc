@@ -1,4 +1,4 @@
-/* C++ only because RE2 is: what it throws or logs ends here. */
+/* The only C++ file, since RE2 is C++. No exception and no log line leaves it. */
 #include "regex/regex.h"
 
 extern "C" {
@@ -11,7 +11,7 @@ extern "C" {
 #include <string>
 #include <vector>
 
-/* C++ would throw where there is no memory, through functions of C: the program ends instead. */
+/* End the program if memory runs out: a C++ exception must not pass through C functions. */
 static const std::new_handler before = std::set_new_handler(base_out_of_memory);
 
 struct regex_pattern {
@@ -117,7 +117,7 @@ bool regex_match(const struct regex_pattern *pattern, const char *text, size_t l
                  struct regex_span *spans, size_t span_count)
 {
 	std::vector<re2::StringPiece> parts(span_count);
-	/* A null pointer is no empty text to RE2's pointer arithmetic. */
+	/* RE2 computes with the pointer, which must not be null for an empty string. */
 	const char *start = len > 0 ? text : "";
 
 	if (!pattern->re.Match(re2::StringPiece(start, len), from, len, RE2::UNANCHORED,

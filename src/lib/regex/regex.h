@@ -1,12 +1,12 @@
 /*
- * Regular expressions: RE2 behind C. Linear in the text, so that no pattern hangs; the syntax is
- * Go's (the same family), brought over where the two part:
+ * Regular expressions: RE2 with a C interface. Time is linear in the input, so that no pattern
+ * hangs. The syntax is Go's; where RE2 differs, patterns are translated:
  *
- *   (?<name>...)  is RE2's (?P<name>...)
- *   \C            is refused, as Go does
+ *   (?<name>...)  becomes (?P<name>...)
+ *   \C            is refused, as Go refuses it
  *
- * Known differences, both without harm to valid UTF-8 but the last: bytes that are no UTF-8 match
- * nothing (Go: one U+FFFD each), and \B may match inside a rune of several bytes.
+ * Two differences remain: bytes that are not UTF-8 match nothing (in Go each is one U+FFFD), and \B
+ * may match inside a rune of several bytes.
  */
 #ifndef OSM_GEN_REGEX_REGEX_H
 #define OSM_GEN_REGEX_REGEX_H
@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/* What RE2 says is wrong, in the order of its own codes. */
+/* RE2's errors, in the order of its own codes. */
 enum regex_error {
 	REGEX_OK,
 	REGEX_INTERNAL,
@@ -38,7 +38,7 @@ enum regex_error {
 	REGEX_TOO_LARGE,
 };
 
-/* A part of a text; start is -1 for a group that took no part. */
+/* A range of the input; start is -1 for a group that did not match. */
 struct regex_span {
 	ptrdiff_t start;
 	ptrdiff_t end;
@@ -46,21 +46,21 @@ struct regex_span {
 
 struct regex_pattern;
 
-/* Never null. Free with regex_free. */
+/* Compiles a pattern. Never returns null; regex_error_code has the result. Free with regex_free. */
 struct regex_pattern *regex_compile(const char *pattern, size_t len);
-/* The same in so many bytes of memory: an expression that takes more is REGEX_TOO_LARGE, soon. */
+/* The same with a limit on memory: a pattern that needs more is REGEX_TOO_LARGE, found early. */
 struct regex_pattern *regex_compile_within(const char *pattern, size_t len, size_t max_bytes);
 void regex_free(struct regex_pattern *pattern);
 enum regex_error regex_error_code(const struct regex_pattern *pattern);
-/* The part of the pattern that is wrong; lives as long as the pattern. */
+/* Returns the wrong part of the pattern, which lives as long as the pattern. */
 const char *regex_error_part(const struct regex_pattern *pattern, size_t *ret_len);
-/* Instructions of the compiled program: what compiling took, and how much a byte of text can. */
+/* Returns the number of compiled instructions: a measure of the work for each byte of input. */
 size_t regex_program_size(const struct regex_pattern *pattern);
-/* Groups, the whole match not counted. */
+/* Returns the number of groups, not counting the whole match. */
 size_t regex_group_count(const struct regex_pattern *pattern);
-/* The number of the first group of this name at or behind `from`; 0 when there is none. */
+/* Returns the number of the group of this name, or 0 if there is none. */
 size_t regex_group_named(const struct regex_pattern *pattern, const char *name, size_t len);
-/* Leftmost match at or behind `from`; spans[0] is the whole match. */
+/* Finds the leftmost match from offset `from` on; spans[0] is the whole match. */
 bool regex_match(const struct regex_pattern *pattern, const char *text, size_t len, size_t from,
                  struct regex_span *spans, size_t span_count);
 
@@ -79,10 +79,9 @@ enum regex_result { REGEX_ABSENT, REGEX_FOUND, REGEX_INVALID };
  * needs more than 256 KiB.
  */
 enum regex_result regex_search(sv pattern, sv text);
-/* Searches `count` texts for one pattern, which is compiled once. */
+/* Searches `count` strings for one pattern, which is compiled once. */
 void regex_search_each(sv pattern, const sv *texts, size_t count, enum regex_result *ret_results);
-/* Returns the number of instructions that a search compiles to, 0.4 us each, or 0 if it is invalid.
- */
+/* Returns the number of compiled instructions, some 0.4 us each, or 0 if the pattern is invalid. */
 size_t regex_search_cost(sv pattern);
 
 #endif

@@ -17,7 +17,7 @@ struct encoder {
 	unsigned depth;
 };
 
-/* What decides where an entry goes. */
+/* The kind of an entry, which decides its place in the output. */
 enum toml_type { TYPE_NIL, TYPE_SCALAR, TYPE_ARRAY, TYPE_TABLE, TYPE_TABLES, TYPE_REFUSED };
 
 /* A dotted key, as written in a header. */
@@ -242,7 +242,7 @@ static bool list_entries(struct encoder *e, const struct value *table, struct en
 static bool encode_element(struct encoder *e, const struct value *v);
 
 /*
- * {k = 1, l = 2}. COMPAT: the library puts a comma behind every entry but the last, and leaves
+ * {k = 1, l = 2}. COMPAT: the library puts a comma after every entry but the last, and leaves
  * nulls out only then; and counts the fields of structs by their place.
  */
 static bool encode_inline(struct encoder *e, const struct value *table)
@@ -299,7 +299,7 @@ static bool encode_nested(struct encoder *e, const struct value *v)
 	return ok;
 }
 
-/* Behind `key = `, and inside arrays. */
+/* Writes a value after `key = ` or inside an array. */
 static bool encode_element(struct encoder *e, const struct value *v)
 {
 	struct buf *buf = e->buf;

@@ -188,7 +188,7 @@ static sv current(const struct toml_lexer *lx)
 	return sv_slice(lx->text, lx->start, lx->pos);
 }
 
-/* The current word is an item; the next one starts behind it. */
+/* Makes the current word an item and starts the next one after it. */
 static bool emit(struct toml_lexer *lx, enum toml_kind kind, struct toml_item *ret)
 {
 	if (lx->failed)
@@ -237,7 +237,7 @@ static bool lex_hex_escape(struct toml_lexer *lx, int count, const char *name, c
 	return true;
 }
 
-/* Behind the backslash. */
+/* Reads an escape after its backslash. */
 static bool lex_escape(struct toml_lexer *lx)
 {
 	uint32_t rune = toml_next(lx);
@@ -254,7 +254,7 @@ static bool lex_escape(struct toml_lexer *lx)
 	return fail_with_rune(lx, lx->line - lx->at_eof, SV("invalid escape in string '\\"), rune);
 }
 
-/* Behind the opening quote of a string of one line. */
+/* Reads a string of one line after its opening quote. */
 static bool lex_string(struct toml_lexer *lx, uint32_t quote, struct toml_item *ret)
 {
 	bool has_escape = false;
@@ -286,8 +286,8 @@ static bool lex_string(struct toml_lexer *lx, uint32_t quote, struct toml_item *
 }
 
 /*
- * At the third quote of a row inside a multi-line string: it ends there, unless more follow, since
- * up to two belong to the text. *ret_ends says whether.
+ * Handles the third quote in a row inside a multi-line string. *ret_ends is true if the string ends
+ * there: if more quotes follow, up to two of them belong to the string.
  */
 static bool lex_closing(struct toml_lexer *lx, uint32_t quote, bool *ret_ends)
 {
@@ -306,7 +306,7 @@ static bool lex_closing(struct toml_lexer *lx, uint32_t quote, bool *ret_ends)
 	return true;
 }
 
-/* Behind the three opening quotes. */
+/* Reads a multi-line string after its three opening quotes. */
 static bool lex_multiline(struct toml_lexer *lx, uint32_t quote, struct toml_item *ret)
 {
 	bool ends = false;
@@ -343,7 +343,7 @@ static bool lex_multiline(struct toml_lexer *lx, uint32_t quote, struct toml_ite
 	return true;
 }
 
-/* Behind the first quote of a value. */
+/* Reads a string of any kind after its first quote. */
 static bool lex_any_string(struct toml_lexer *lx, uint32_t quote, struct toml_item *ret)
 {
 	if (accept(lx, quote)) {
@@ -425,7 +425,7 @@ static bool lex_based(struct toml_lexer *lx, bool (*is_part)(uint32_t), const ch
 	return emit(lx, TOML_INTEGER, ret);
 }
 
-/* Behind a leading 0. */
+/* Reads a number or date after a leading 0. */
 static bool lex_zero(struct toml_lexer *lx, struct toml_item *ret)
 {
 	uint32_t rune = toml_next(lx);
@@ -451,7 +451,7 @@ static bool lex_zero(struct toml_lexer *lx, struct toml_item *ret)
 	}
 }
 
-/* Behind a sign. */
+/* Reads a number after its sign. */
 static bool lex_signed(struct toml_lexer *lx, struct toml_item *ret)
 {
 	uint32_t rune = toml_next(lx);

@@ -1,6 +1,6 @@
 /*
- * Characters and words of a TOML text (private to toml/). The lexer works rune by rune with a few
- * steps back, as the library's does: its error texts and line numbers follow from that.
+ * Characters and words of TOML (private to toml/). The lexer works rune by rune with a few steps
+ * back, as the library's does: its messages and line numbers depend on that.
  */
 #ifndef OSM_GEN_TOML_LEX_H
 #define OSM_GEN_TOML_LEX_H
@@ -43,8 +43,8 @@ struct toml_lexer {
 #define TOML_EOF 0u
 
 /*
- * The next rune, TOML_EOF at the end. A byte that is not UTF-8 and a control character are
- * mistakes: then U+FFFD.
+ * Returns the next rune, or TOML_EOF at the end. A byte that is not UTF-8 or a control character is
+ * a mistake, and gives U+FFFD.
  */
 uint32_t toml_next(struct toml_lexer *lx);
 void toml_back(struct toml_lexer *lx); /* one rune; up to four times after another */
@@ -55,20 +55,20 @@ bool toml_is_blank(uint32_t rune);
 bool toml_is_break(uint32_t rune);
 void toml_skip_comment(struct toml_lexer *lx); /* up to the line break */
 
-/* Records the mistake, unless there is one; always false. */
+/* Records the first mistake. Always returns false. */
 bool toml_fail(struct toml_lexer *lx, const char *format, ...) PRINTF_LIKE(2, 3);
-/* The same, on the line before: for what an unexpected line break ended. */
+/* The same, on the previous line: for an unexpected line break. */
 bool toml_fail_before(struct toml_lexer *lx, const char *format, ...) PRINTF_LIKE(2, 3);
 bool toml_fail_at(struct toml_lexer *lx, int line, const char *format, ...) PRINTF_LIKE(3, 4);
 bool toml_fail_depth(struct toml_lexer *lx);
-/* 'x' as Go's %q has it. */
+/* Quotes a rune as Go's %q does. */
 sv toml_quote_rune(struct arena *arena, uint32_t rune);
 
-/* A bare part of a key; may be empty. */
+/* Reads a bare part of a key, which may be empty. */
 bool toml_lex_bare(struct toml_lexer *lx, struct toml_item *ret);
-/* A quoted part of a key, from its quote on. */
+/* Reads a quoted part of a key, from its quote on. */
 bool toml_lex_quoted(struct toml_lexer *lx, struct toml_item *ret);
-/* A value, or the bracket that one starts with. */
+/* Reads a value, or the bracket that starts one. */
 bool toml_lex_value(struct toml_lexer *lx, struct toml_item *ret);
 
 #endif

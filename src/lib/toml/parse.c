@@ -125,7 +125,7 @@ static sv rune_or_end(struct arena *arena, uint32_t rune)
 	return buf_sv(&buf);
 }
 
-/* The next rune that is no white space, line break or comment. */
+/* Returns the next rune after white space, line breaks and comments. */
 static uint32_t next_in_brackets(struct toml_lexer *lx)
 {
 	for (;;) {
@@ -207,7 +207,7 @@ static bool read_inline_entry(struct parser *p, struct value *table)
 	return true;
 }
 
-/* Behind an entry: *ret_ends at the }. */
+/* Reads the separator after an entry. *ret_ends is true at the }. */
 static bool read_inline_separator(struct parser *p, bool *ret_ends)
 {
 	struct toml_lexer *lx = &p->lx;
@@ -291,9 +291,9 @@ static bool read_value(struct parser *p, bool is_in_array, struct value *ret)
 	return true;
 }
 
-/* ---- the text ---------------------------------------------------------------------------- */
+/* ---- the document ------------------------------------------------------------------------ */
 
-/* Behind the [: a name in [] or [[]]. */
+/* Reads a table's header, [name] or [[name]], after its first [. */
 static bool read_header(struct parser *p)
 {
 	struct toml_lexer *lx = &p->lx;
@@ -360,7 +360,7 @@ static bool read_entry(struct parser *p)
 	return true;
 }
 
-/* Behind an entry or header: nothing more on the line. *ret_ends at the end of the text. */
+/* Checks that nothing follows on the line. *ret_ends is true at the end of the document. */
 static bool read_line_end(struct parser *p, bool *ret_ends)
 {
 	struct toml_lexer *lx = &p->lx;

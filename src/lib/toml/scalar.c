@@ -20,7 +20,7 @@ static sv without_first_break(sv s)
 	return s;
 }
 
-/* How much white space with a line break in it stands at i; 0 when none does. */
+/* Returns the length of the white space at i if it has a line break, or 0. */
 static size_t folded_space(sv s, size_t i)
 {
 	size_t end = i;
@@ -85,7 +85,7 @@ static bool unescape(struct arena *arena, sv s, bool is_multiline, sv *ret, sv *
 
 /* ---- numbers ----------------------------------------------------------------------------- */
 
-/* Each underscore stands between two digits; the last character is one. */
+/* Checks that each underscore is between two digits and that the last character is a digit. */
 static bool are_underscores_right(sv s)
 {
 	sv bare = s.len > 0 && (s.ptr[0] == '+' || s.ptr[0] == '-') ? sv_from_offset(s, 1) : s;
@@ -419,7 +419,7 @@ bool toml_scalar(struct arena *arena, const struct toml_item *item, struct value
 		return read_time(arena, text, ret, ret_error);
 	case TOML_ARRAY:
 	case TOML_INLINE_TABLE:
-		BUG("a bracket is no scalar");
+		BUG("a bracket is not a scalar");
 	}
 	*ret = value_string(arena_dup(arena, text));
 	return true;

@@ -1,5 +1,5 @@
 /*
- * What the words of a TOML text mean (private to toml/).
+ * Values of TOML's words (private to toml/).
  */
 #ifndef OSM_GEN_TOML_SCALAR_H
 #define OSM_GEN_TOML_SCALAR_H
@@ -7,7 +7,10 @@
 #include "toml/lex.h"
 #include "value/value.h"
 
-/* False: *ret_error is the library's text. item is no array and no inline table. */
+/*
+ * Reads a scalar; `item` must not be an array or inline table. Returns false and the library's
+ * message in *ret_error.
+ */
 bool toml_scalar(struct arena *arena, const struct toml_item *item, struct value *ret,
                  sv *ret_error);
 

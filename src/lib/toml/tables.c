@@ -67,7 +67,7 @@ static bool fail_defined(struct toml_tables *t, struct toml_path path)
 	                    SV_ARG(toml_path_text(t->arena, path)));
 }
 
-/* What was only implied so far may be defined once. */
+/* A table that was only implied may be defined once. */
 bool toml_tables_set(struct toml_tables *t, sv key, struct value value)
 {
 	struct value table = t->root;

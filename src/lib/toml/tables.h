@@ -1,6 +1,7 @@
 /*
- * The tables of a TOML text while it is read (private to toml/). A table is defined by its header,
- * implied by the names of others, or both in turn; which it was decides what is a mistake.
+ * The tables of a TOML document while it is read (private to toml/). A table is defined by its
+ * header, implied by the names of other tables, or first implied and then defined; some
+ * redefinitions are mistakes.
  */
 #ifndef OSM_GEN_TOML_TABLES_H
 #define OSM_GEN_TOML_TABLES_H
@@ -18,9 +19,9 @@ struct toml_path {
 struct toml_path toml_path_add(struct arena *arena, struct toml_path path, sv part);
 sv toml_path_text(struct arena *arena, struct toml_path path);
 
-/* What is known of a key beside its value. */
+/* Properties of a key beside its value. */
 struct toml_key_info {
-	bool is_implicit; /* a table that only others' names imply so far */
+	bool is_implicit; /* a table that only names of other tables imply so far */
 	bool is_array;
 };
 
@@ -29,17 +30,17 @@ struct toml_tables {
 	struct toml_lexer *lx; /* has the first mistake */
 	struct value root;
 	struct map infos;         /* dotted key to struct toml_key_info */
-	struct toml_path context; /* of the table at hand */
+	struct toml_path context; /* of the current table */
 	int line;                 /* of the last key or table name */
 };
 
-/* Never null. */
+/* Returns the properties of a key, which are made if they are missing. Never returns null. */
 struct toml_key_info *toml_tables_info(struct toml_tables *t, struct toml_path path);
-/* Sets key in the table at hand. */
+/* Sets a key in the current table. */
 bool toml_tables_set(struct toml_tables *t, sv key, struct value value);
 /*
- * Makes path the table at hand; the tables on the way there are made when missing. is_array: a new
- * last one of an array of tables.
+ * Makes `path` the current table; missing tables above it are made. With `is_array` it is a new
+ * last item of an array of tables.
  */
 bool toml_tables_open(struct toml_tables *t, struct toml_path path, bool is_array);
 

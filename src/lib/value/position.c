@@ -13,7 +13,7 @@ struct walk {
 	bool done;
 };
 
-/* count decoded bytes came from the one escape, quote or break at `from`. */
+/* One escape, quote or line break at `from` gave `count` decoded bytes. */
 static void yield_one(struct walk *w, size_t from, size_t count)
 {
 	if (w->done)
@@ -24,7 +24,7 @@ static void yield_one(struct walk *w, size_t from, size_t count)
 		w->left -= count;
 }
 
-/* count bytes came out as they stand. */
+/* `count` bytes were copied unchanged. */
 static void yield_same(struct walk *w, size_t from, size_t count)
 {
 	if (w->done)
@@ -342,7 +342,7 @@ struct position value_text_position(const struct value *v, size_t offset)
 
 	if (!at.source || at.offset == SV_NPOS || decoded.len == 0)
 		return at;
-	/* What is said of the end is shown at the last byte. */
+	/* The end of a string is shown at its last byte. */
 	if (offset >= decoded.len)
 		offset = decoded.len - 1;
 	struct walk w = {
@@ -376,9 +376,9 @@ struct position value_text_position(const struct value *v, size_t offset)
 	return (struct position){at.source, at.offset + w.found, 1};
 }
 
-/* ---- texts that were put together -------------------------------------------------------- */
+/* ---- strings that are joined from parts --------------------------------------------------- */
 
-/* The parts hang on a copy of the source, so that no other value has to have room for them. */
+/* The parts are members of a copy of the source, so that values need no room for them. */
 struct value value_joined(struct arena *arena, sv text, const struct origin_part *parts,
                           size_t count, struct origin whole)
 {
@@ -413,7 +413,7 @@ const struct value *value_part_at(const struct value *v, size_t *offset)
 
 	if (!parts)
 		return v;
-	/* What is said of the end is shown at the last byte. */
+	/* The end of a string is shown at its last byte. */
 	if (*offset >= value_text(v).len && *offset > 0)
 		*offset = value_text(v).len - 1;
 	while (high - low > 1) {

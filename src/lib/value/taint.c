@@ -1,5 +1,5 @@
 /*
- * Which bytes of a text came from a secret.
+ * The bytes of a string that came from a secret.
  */
 #include "value/value.h"
 
@@ -28,7 +28,7 @@ const struct taint *taint_derived(struct arena *arena, size_t len, const struct 
 	return taint;
 }
 
-/* The first span that ends behind `at`: a text may have as many as lines. */
+/* Finds the first span that ends after `at`, by halving: a string may have a span on each line. */
 static size_t first_span_behind(const struct taint *taint, size_t at)
 {
 	size_t low = 0;

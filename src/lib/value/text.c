@@ -1,5 +1,5 @@
 /*
- * A text under construction that keeps taints.
+ * A string under construction that keeps taints.
  */
 #include "value/text.h"
 
@@ -30,7 +30,7 @@ void text_mark_secret(struct text *text, size_t from, const struct secret *secre
 	if (marked > 0)
 		memcpy(spans, text->spans.items + first, marked * sizeof(*spans));
 	text->spans.count = first;
-	/* What is marked already stays: the gaps are filled. */
+	/* Existing spans stay; the gaps between them are filled. */
 	for (size_t i = 0; i < marked; i++) {
 		add_span(text, (struct taint_span){from, spans[i].start, secret});
 		add_span(text, spans[i]);

@@ -1,6 +1,6 @@
 /*
- * text: a string value under construction. What is added keeps its taint, so that a rendered file
- * knows which of its bytes came from which secret (docs/spec/output.md 6).
+ * text: a string value under construction. Everything that is added keeps its taint, so that each
+ * byte of a rendered file leads to the secret it came from (docs/spec/output.md 6).
  */
 #ifndef OSM_GEN_VALUE_TEXT_H
 #define OSM_GEN_VALUE_TEXT_H
@@ -11,7 +11,7 @@ struct text {
 	struct buf buf;
 	VEC(struct taint_span)
 	spans; /* in order, not overlapping; neighbours of one secret are merged */
-	const struct secret *derived; /* of the first derived part (struct taint); null: none */
+	const struct secret *derived; /* secret of the first derived part (struct taint), or null */
 };
 
 static inline struct text text_in(struct arena *arena)
@@ -25,36 +25,36 @@ static inline void text_add(struct text *text, sv s)
 }
 #define TEXT_ADD_LIT(text, literal) text_add((text), SV(literal))
 
-/* Adds s with its taint (spans relative to s; null: clear). */
+/* Adds s with its taint (spans are relative to s; null if s is clear). */
 void text_add_tainted(struct text *text, sv s, const struct taint *taint);
-/* Adds the text of a string value with its taint. */
+/* Adds a string value with its taint. */
 void text_add_value(struct text *text, const struct value *string);
 /*
- * The same, each line behind so many blanks. Those behind a line feed of a secret belong to it: how
- * many lines it has, its place must not tell.
+ * Adds a string value with its taint, and `indent` blanks before each line. Blanks after a line
+ * feed of a secret are part of the secret, so that they do not reveal how many lines it has.
  */
 void text_add_indented(struct text *text, const struct value *string, size_t indent);
-/* Adds s, all of it secret; clear when secret is null. */
+/* Adds s as a secret, or as clear text if `secret` is null. */
 void text_add_secret(struct text *text, sv s, const struct secret *secret);
-/* Marks what was added since offset `from` as secret; no-op when secret is null. */
+/* Marks everything from offset `from` on as secret. Does nothing if `secret` is null. */
 void text_mark_secret(struct text *text, size_t from, const struct secret *secret);
-/* The same, as derived from it: the whole text then is. */
+/* The same, as derived from the secret, which makes the whole string derived. */
 void text_mark_derived(struct text *text, size_t from, const struct secret *secret);
-/* Marks it with the first secret of a taint (may be null), as derived where that is. */
+/* Marks it with the first secret of a taint, as derived if that is. `taint` may be null. */
 void text_mark_taint(struct text *text, size_t from, const struct taint *taint);
 
 static inline sv text_sv(const struct text *text)
 {
 	return buf_sv(&text->buf);
 }
-/* What was marked so far; null: nothing. Valid until the next add. */
+/* Returns the taint so far, or null if all is clear. Valid until the next addition. */
 const struct taint *text_taint(struct arena *arena, const struct text *text);
-/* The finished string value. */
+/* Returns the finished string value. */
 struct value text_value(struct arena *arena, const struct text *text);
 
 /*
- * The string as Go's encoding/json stores it: each byte that is not UTF-8 is U+FFFD, and as secret
- * as the byte was. A string that is UTF-8 is returned as it is.
+ * Returns the string as Go's encoding/json stores it: each byte that is not UTF-8 becomes U+FFFD,
+ * with the taint of that byte. A string that is UTF-8 is returned unchanged.
  */
 struct value text_valid_utf8(struct arena *arena, const struct value *string);
 

@@ -1,6 +1,6 @@
 /*
- * Types as Go's reflect package names them. A descriptor stands beside the value; it never changes
- * how data are stored, only what templates make of them (docs/spec/templates.md 2.2, 3.3).
+ * Types as Go's reflect package names them. A type never changes how a value is stored, only what
+ * templates make of it (docs/spec/templates.md 2.2, 3.3).
  */
 #ifndef OSM_GEN_VALUE_TYPE_H
 #define OSM_GEN_VALUE_TYPE_H
@@ -42,10 +42,10 @@ struct type_field {
 	const struct type *type;
 	bool embedded; /* its own fields and methods are promoted */
 	bool exported;
-	const char *json; /* name in JSON; null: the field's name; "-": left out */
+	const char *json; /* name in JSON, null for the field's own name, "-" to leave it out */
 	bool json_omitempty;
-	bool json_inline; /* embedded without a name: its fields stand in the parent */
-	const char *yaml; /* name in yaml.v3 output; null: the field's name in lower case */
+	bool json_inline; /* embedded without a name: its fields become the parent's */
+	const char *yaml; /* name in yaml.v3 output, null for the field's name in lower case */
 };
 
 struct type {
@@ -59,17 +59,19 @@ struct type {
 	 * users. */
 	const struct type_method *methods;
 	size_t method_count;
-	/* Text when printed (Stringer, error); null: by kind. Defined beside methods. */
+	/* Returns the printed string (Stringer, error). May be null, then it depends on the kind.
+	 */
 	sv (*to_string)(struct arena *arena, const struct value *v);
-	/* A struct with the fields that verbs not meant for it show; null: its own. */
+	/* Returns a struct with the fields that other verbs show. May be null, then its own fields.
+	 */
 	const struct value *(*inside)(struct arena *arena, const struct value *v);
-	/* Text under %#v (GoStringer); null: by kind. */
+	/* Returns the string for %#v (GoStringer). May be null, then it depends on the kind. */
 	sv (*to_go_string)(struct arena *arena, const struct value *v);
-	/* The string that JSON holds instead of the value (MarshalJSON, MarshalText); null: by
-	 * kind. */
+	/* Returns the string that JSON has instead of the value (MarshalJSON, MarshalText). May be
+	 * null, then it depends on the kind. */
 	sv (*to_json)(struct arena *arena, const struct value *v);
-	/* The text that YAML and TOML hold instead of the value (MarshalText, and time.Duration);
-	 * null: by kind. */
+	/* Returns the string that YAML and TOML have instead of the value (MarshalText, and
+	 * time.Duration). May be null, then it depends on the kind. */
 	sv (*to_text)(struct arena *arena, const struct value *v);
 };
 
@@ -91,7 +93,7 @@ extern const struct type type_float32;
 extern const struct type type_float64;
 extern const struct type type_complex128;
 extern const struct type type_string;
-/* A string that holds an integer of 64 bits: a secret, which is hidden as a string is. */
+/* A 64-bit integer that is a secret: stored as a string, so that it is hidden as strings are. */
 extern const struct type type_integer_string;
 extern const struct type type_bytes;          /* []uint8, held as a string */
 extern const struct type type_any_list;       /* []interface {} */
@@ -105,7 +107,7 @@ extern const struct type type_string_ptr;     /* *string */
 extern const struct type type_int32_ptr;      /* *int32 */
 extern const struct type type_string_map_ptr; /* *map[string]string */
 
-/* "slice", "map", "ptr", "int32": reflect.Kind's own words. */
+/* Returns reflect.Kind's name: "slice", "map", "ptr", "int32". */
 sv type_kind_name(enum type_kind kind);
 bool type_is_signed(const struct type *type);
 bool type_is_unsigned(const struct type *type);

@@ -1,13 +1,13 @@
 /*
- * value: the one tree. YAML, JSON, templates and encoders all speak in it.
+ * value: the one tree that YAML, JSON, templates and encoders share.
  *
  * A value is small and passed by pointer; strings, lists, maps, structs and pointers refer to
  * backing store in an arena, shared as Go shares it (two values may name one map).
  *
  *   type.h    what Go calls the value's type: templates see it, encoders mostly do not
- *   origin    where the value stands in a source, down to the byte inside a block scalar
- *   taint     which of a string's bytes came from a secret, and from which one
- *   text.h    a text under construction that keeps taints
+ *   origin    the place of a value in its source, down to the byte inside a block scalar
+ *   taint     the bytes of a string that came from a secret, and from which one
+ *   text.h    a string under construction that keeps taints
  */
 #ifndef OSM_GEN_VALUE_VALUE_H
 #define OSM_GEN_VALUE_VALUE_H
@@ -19,8 +19,8 @@
 /* ---- secrets ----------------------------------------------------------------------------- */
 
 /*
- * One secret input. name says where it came from
- * ("cloud-init-settings/cloud-init-getter-token:token") and is safe to print; text is not.
+ * One secret input. `name` is its place ("cloud-init-settings/cloud-init-getter-token:token") and
+ * is safe to print; `text` is the secret itself.
  */
 struct secret {
 	sv name;
@@ -42,21 +42,21 @@ struct taint_span {
 /*
  * Spans in order, not overlapping, none empty. A clear string has no taint (null pointer).
  *
- * A span is a secret as a whole, or what a function that is one-to-one (quoting, base64) made of
- * it: that it is there, and where, tells nothing of the secret's bytes. What else is made of a
- * secret is derived: its length, its place and whether there is any of it would tell. derived is
- * then a secret that went into it, the string is hidden as a whole, an empty one too, and so is
- * every text that it becomes a part of.
+ * A span is a whole secret, or its image under a one-to-one function (quoting, base64): neither its
+ * presence nor its place reveals the secret's bytes. Any other result of a secret is derived: its
+ * length, its place and its presence could reveal something. `derived` is then one of the secrets
+ * that went into it. A derived string is hidden as a whole, even if it is empty, and so is every
+ * string that it becomes a part of.
  */
 struct taint {
 	const struct taint_span *spans;
 	size_t count;
-	const struct secret *derived; /* null: spans of whole secrets only */
+	const struct secret *derived; /* null if all spans are whole secrets */
 };
 
 /* ---- origin ------------------------------------------------------------------------------ */
 
-/* How a scalar is written, and so how its text maps back to its source. */
+/* The form of a scalar, which decides how its decoded bytes map back to its source. */
 enum origin_style {
 	ORIGIN_EXACT, /* byte for byte: plain on one line, a flag, a file */
 	ORIGIN_PLAIN, /* plain over several lines, folded */
@@ -68,7 +68,7 @@ enum origin_style {
 };
 
 struct origin {
-	const struct source *source; /* null: made by the program */
+	const struct source *source; /* null if the program made the value */
 	uint32_t offset; /* of the first byte of the node as written (its quote, its |) */
 	uint32_t length;
 	enum origin_style style;
@@ -102,19 +102,19 @@ struct value {
 		} complex;
 		sv string; /* strings and []byte */
 		struct {
-			struct value_list *list; /* null: nil slice */
+			struct value_list *list; /* null for a nil slice */
 			size_t list_from; /* the slice is [from, from + len) of the backing list */
 			size_t list_len;
 		};
-		struct value_map *map; /* null: nil map */
+		struct value_map *map; /* null for a nil map */
 		struct value *fields;  /* structs: one per type field, in order */
-		struct value *target;  /* pointers; null: nil */
+		struct value *target;  /* pointers; null for nil */
 		const void
 		    *opaque; /* library values with methods (time, semver): type's owner knows */
 	};
 	/*
-	 * Strings; and whatever else a template made of one: numbers, times, nulls, and lists and
-	 * maps whose order or number of members came from a secret.
+	 * Strings, and anything else that a template made of one: numbers, times, nulls, and lists
+	 * and maps whose order or number of members came from a secret.
 	 */
 	const struct taint *taint;
 	struct origin origin;
@@ -140,7 +140,7 @@ struct value_map {
 	size_t count;
 	size_t cap;
 	struct map index; /* key to entry number + 1, once there are more than a few */
-	const struct secret *key_secret; /* a key came from it; null: the keys are clear */
+	const struct secret *key_secret; /* the secret that a key came from, or null */
 };
 
 #define VALUE_INVALID ((struct value){0})
@@ -150,14 +150,14 @@ struct value value_bool(bool b);
 struct value value_int(int64_t i); /* Go int */
 struct value value_float(double f);
 struct value value_string(sv s);
-/* A string that is a secret as a whole. */
+/* Returns a string that is a whole secret. */
 struct value value_secret_string(struct arena *arena, sv s, const struct secret *secret);
 struct value value_list_new(struct arena *arena); /* []interface {} */
 struct value value_map_new(struct arena *arena);  /* map[string]interface {} */
 
 /* Appends to the backing list; the list must be the whole of its backing store. */
 void value_list_add(struct arena *arena, struct value *list, struct value item);
-/* Sets key, replacing a value already there (which keeps its place). */
+/* Sets the value of a key. An existing key keeps its place. */
 void value_map_set(struct arena *arena, struct value *map, sv key, struct value value);
 /* As value_map_set, with the key's own origin. */
 void value_map_set_at(struct arena *arena, struct value *map, sv key, struct origin key_origin,
@@ -184,90 +184,98 @@ static inline bool value_is_map(const struct value *v)
 	return value_is(v, KIND_MAP);
 }
 
-/* Items of a list, entries of a map; 0 for anything else, null included. */
+/* Returns the number of items of a list or entries of a map, and 0 for anything else or null. */
 size_t value_count(const struct value *v);
-/* The i-th item of a list; i must be below value_count. */
+/* Returns the i-th item of a list; i must be below value_count. */
 const struct value *value_item(const struct value *list, size_t i);
-/* The entry, or null; also null when v is no map (so that paths can be walked without checks). */
+/* Returns the entry, or null; also if v is not a map, so that paths need no checks. */
 const struct value_entry *value_map_find(const struct value *v, sv key);
 const struct value *value_map_get(const struct value *v, sv key);
-/* Walks maps by a path such as "spec.template.spec"; null where it ends early. */
+/* Walks maps by a path such as "spec.template.spec". Returns null if a part of it is missing. */
 const struct value *value_path(const struct value *v, const char *path);
-/* The same where a value is still being made. */
+/* The same for a value that is still being built. */
 struct value *value_item_mutable(struct value *list, size_t i);
 struct value_entry *value_map_find_mutable(struct value *v, sv key);
 struct value *value_map_get_mutable(struct value *v, sv key);
-/* The text of a string value; empty for anything else. */
+/* Returns the string, or an empty one if the value is not a string. */
 sv value_text(const struct value *v);
 
-/* Deep copy into another arena (source and secret pointers are kept). Depth is bounded by decoders.
+/*
+ * Copies a value deeply into an arena. Pointers to sources and secrets are kept. Decoders bound the
+ * depth.
  */
 struct value value_copy(struct arena *arena, const struct value *v);
-/* Same kind of data, deeply; types, taints and origins do not matter. Maps: order does not either.
+/*
+ * Compares data deeply. Types, taints, origins and the order of maps do not matter.
  */
 bool value_equal(const struct value *a, const struct value *b);
 
 /* ---- taints ------------------------------------------------------------------------------ */
 
-/* A taint of one span over len bytes; null for len 0. */
+/* Returns a taint of one span over `len` bytes, or null if `len` is 0 or `secret` is null. */
 const struct taint *taint_whole(struct arena *arena, size_t len, const struct secret *secret);
-/* The same, derived: also for len 0. Null for no secret. */
+/* Returns the same, marked as derived, also if `len` is 0; null if `secret` is null. */
 const struct taint *taint_derived(struct arena *arena, size_t len, const struct secret *secret);
-/* A secret that it names, the one it is derived from first; null for none (taint may be null). */
+/*
+ * Returns a secret of the taint, preferring the one that it is derived from, or null if it has
+ * none. `taint` may be null.
+ */
 static inline const struct secret *taint_secret(const struct taint *taint)
 {
 	if (!taint)
 		return NULL;
 	return taint->derived || taint->count == 0 ? taint->derived : taint->spans[0].secret;
 }
-/* The secret it is derived from, or null. */
+/* Returns the secret that the taint is derived from, or null. */
 static inline const struct secret *taint_derived_from(const struct taint *taint)
 {
 	return taint ? taint->derived : NULL;
 }
-/* The spans that touch [from, to), shifted to start at 0; what is derived stays so, an empty part
- * too. Null for none. */
+/*
+ * Returns the spans that overlap [from, to), shifted to start at 0, or null if there are none. A
+ * part of a derived string is derived, even if it is empty.
+ */
 const struct taint *taint_slice(struct arena *arena, const struct taint *taint, size_t from,
                                 size_t to);
 
 /* ---- positions --------------------------------------------------------------------------- */
 
-/* The node as written. */
+/* Returns the place of the node in its source. */
 struct position value_position(const struct value *v);
 /*
- * The same for what the program made: of a map or list the first of its direct parts that is
- * written somewhere; of what has none, `otherwise`.
+ * Returns the same for a value that the program may have made: for a map or list the place of its
+ * first member that has one, else `otherwise`.
  */
 struct position value_position_near(const struct value *v, struct position otherwise);
 struct position origin_position(struct origin origin);
 /*
- * Where byte `offset` of a string value stands in its source: exact for literal blocks, quoted and
- * one-line plain scalars, the right line for folded ones. indentation, escapes and line breaks that
- * the decoder removed are accounted for (YAML 1.2 sections 7.3, 8.1). Length 1.
+ * Returns the place of byte `offset` of a string in its source, with length 1. It is exact for
+ * literal blocks, quoted and one-line plain scalars; for folded ones it is the right line.
+ * Indentation, escapes and line breaks that the decoder removed are taken into account (YAML 1.2
+ * sections 7.3, 8.1).
  */
 struct position value_text_position(const struct value *v, size_t offset);
 
-/* ---- texts that were put together -------------------------------------------------------- */
+/* ---- strings that are joined from parts --------------------------------------------------- */
 
 struct origin_part {
-	size_t at; /* where in the text it begins; it ends where the next one does */
-	const struct value
-	    *value; /* whose text it is, from its first byte on; null: the program's */
+	size_t at;                 /* offset of the part; it ends where the next one begins */
+	const struct value *value; /* the string that the part is, or null if the program made it */
 };
 
 /*
- * A text whose parts, in order, lead back to where each is written: value_text_position is exact
- * for them, and that of `whole` for what is nobody's. Takes over parts, which are not joined
- * themselves, and the values that they point to.
+ * Returns a string that is joined from parts, in order. value_text_position leads to the place of
+ * each part, and to `whole` for parts that the program made. The parts, which must not be joined
+ * strings themselves, and their values must live as long.
  */
 struct value value_joined(struct arena *arena, sv text, const struct origin_part *parts,
                           size_t count, struct origin whole);
 /*
- * The part that byte *offset is in, and *offset within it; null where it is nobody's. Of a text
- * that was not put together the text itself.
+ * Returns the part that holds byte *offset and makes *offset relative to it, or null if the program
+ * made that part. For a string that is not joined, returns the string itself.
  */
 const struct value *value_part_at(const struct value *v, size_t *offset);
-/* The parts of such a text, *ret_count of them; null for any other. */
+/* Returns the *ret_count parts of a joined string, or null for any other. */
 const struct origin_part *value_parts(const struct value *v, size_t *ret_count);
 
 #endif
