@@ -58,7 +58,7 @@ static size_t scan_operand(sv text, size_t from, struct scan_version *ret_parts)
 	return scan_version(text, from, in_wild_segment, ret_parts);
 }
 
-/* "A - B" at from, white space before and behind included. Returns its end, or SV_NPOS. */
+/* Scans "A - B" at `from`, with white space around it. Returns its end, or SV_NPOS. */
 static size_t scan_range(sv text, size_t from, sv *ret_low, sv *ret_high)
 {
 	struct scan_version low;
@@ -97,7 +97,7 @@ static sv rewrite_ranges(struct arena *arena, sv text)
 			from++;
 			continue;
 		}
-		/* COMPAT: the first place with that text is replaced, wherever it stands. */
+		/* COMPAT: the first occurrence of that string is replaced, wherever it is. */
 		sv range = sv_slice(text, from, end);
 		size_t place = sv_find(rewritten, range);
 
@@ -156,8 +156,9 @@ static size_t scan_operator(sv text, size_t from, enum operator* ret_operator)
 }
 
 /*
- * Comparisons joined by white space or a comma. *ret_well_formed: the text is one (its versions
- * may still be none). The library checks the whole form before it reads any version.
+ * Parses comparisons joined by white space or commas. *ret_well_formed is true if the form is
+ * right; versions may still be invalid. The library checks the whole form before it reads any
+ * version.
  */
 static bool parse_group(struct arena *arena, sv text, struct constraint_group *ret_group,
                         bool *ret_well_formed)

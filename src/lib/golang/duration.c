@@ -56,7 +56,7 @@ static bool take_whole(sv *s, uint64_t *ret_number)
 	return true;
 }
 
-/* Digits behind the point; those that no longer count are skipped. */
+/* Takes the digits after the point; digits that no longer count are skipped. */
 static uint64_t take_fraction(sv *s, double *ret_scale)
 {
 	uint64_t number = 0;

@@ -1,5 +1,5 @@
 /*
- * strconv's numbers: texts to integers and floats, floats in every format of FormatFloat.
+ * strconv's numbers: parses integers and floats, writes floats in every format of FormatFloat.
  */
 #include "golang/golang.h"
 
@@ -11,7 +11,7 @@
 
 /* ---- text to number ---------------------------------------------------------------------- */
 
-/* Underscores stand between digits, or between a base prefix and a digit. */
+/* Checks that underscores are between digits, or between a base prefix and a digit. */
 static bool underscores_ok(sv s)
 {
 	char seen = '^';
@@ -124,7 +124,8 @@ static bool parse_special(sv s, double *ret_value)
 	return false;
 }
 
-/* Whether s has the form of a decimal or hexadecimal float; *ret_underscores: it has some. */
+/* Returns true if s has the form of a decimal or hexadecimal float, and sets *ret_underscores if it
+ * has underscores. */
 static bool float_syntax(sv s, bool *ret_underscores)
 {
 	size_t i = 0;
@@ -341,7 +342,7 @@ static void format_hex(struct buf *buf, double value, int precision, char letter
 	if (!p)
 		return;
 	int exponent = atoi(p + 1) + scale;
-	/* What was rounded up to 2 is 1 with the next exponent. */
+	/* A number that was rounded up to 2 is 1 with the next exponent. */
 	char *digit = text + (text[0] == '-') + 2;
 	if (*digit == '2') {
 		*digit = '1';

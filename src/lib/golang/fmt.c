@@ -355,7 +355,7 @@ static bool print_by_method(struct printer *p, struct ref ref, uint32_t verb)
 	}
 	if (!text_method(p, type))
 		return false;
-	/* What a time takes to be formatted. */
+	/* Cost of formatting a time. */
 	enum { BYTES_PER_METHOD = 512 };
 	if (p->budget && !p->budget->read(p->context, BYTES_PER_METHOD))
 		p->failed = true;
@@ -422,7 +422,7 @@ static void print_value(struct printer *p, struct ref ref, uint32_t verb, int de
 		return;
 	size_t from = p->out->buf.len;
 	print_by_kind(p, ref, verb, depth, exported);
-	/* What is no text, and came from a secret, such as a number. */
+	/* Values other than strings, such as numbers, may have come from a secret, too. */
 	if (ref.v->taint && !value_is_string(ref.v) && !type_is_bytes(ref.v->type))
 		text_mark_taint(p->out, from, ref.v->taint);
 }

@@ -8,9 +8,9 @@
 
 /* ---- by type (fmt.c) -------------------------------------------------------------------- */
 
-/* One argument under a verb. */
+/* Prints one argument by a verb. */
 void fmt_arg(struct printer *p, struct ref arg, uint32_t verb);
-/* %!d(string=x); as_arg: the value prints as an argument does, with its methods off. */
+/* Writes %!d(string=x). With as_arg the value prints as an argument, without its methods. */
 void fmt_bad_verb(struct printer *p, struct ref ref, uint32_t verb, bool as_arg);
 /* "%!" and the verb */
 void fmt_add_verb(struct printer *p, uint32_t verb);
@@ -24,7 +24,7 @@ void fmt_boolean(struct printer *p, bool b);
 void fmt_unicode(struct printer *p, uint64_t u);
 void fmt_char(struct printer *p, uint64_t c);
 void fmt_quoted_char(struct printer *p, uint64_t c);
-/* v's text and taint; s, q, x, X */
+/* Prints a string with its taint by the verb s, q, x or X. */
 void fmt_string(struct printer *p, sv s, const struct taint *taint, uint32_t verb);
 void fmt_float(struct printer *p, double value, int bits, char verb, int precision);
 

@@ -1,14 +1,14 @@
 /*
- * golang: what Go's library, and the libraries that the controller takes from others, make of
- * values, texts, numbers, times, URLs and versions.
+ * golang: Go's standard library, and libraries that the controller uses, for values, strings,
+ * numbers, times, URLs and versions.
  *
- * Results and error texts are Go's, byte for byte: the controller's behaviour depends on them. No
- * sink, no position: what can fail returns false and, where Go has a text for the mistake, gives
- * that text in *ret_error (arena memory); the caller knows the place and makes the diagnostic.
- * Results are untouched on failure.
+ * Results and error messages are Go's, byte for byte: the controller's behaviour depends on them.
+ * No function has a sink or a position. A function that can fail returns false and, if Go has a
+ * message for the mistake, sets *ret_error (arena memory); the caller knows the place and makes the
+ * diagnostic. Results are untouched on failure.
  *
  * Functions are named go_, the Go package or type, and what they do (go_strconv_quote,
- * go_url_parse). What only this folder calls begins with its file's name.
+ * go_url_parse). Functions that only this folder calls begin with their file's name.
  *
  *   quote.c rune.c           strconv.Quote and Unquote; unicode, characters in strings
  *   number.c float.c         strconv: ParseBool, ParseInt, ParseUint; ParseFloat, FormatFloat
@@ -38,7 +38,8 @@ sv go_strconv_quote(struct arena *arena, sv s);
 /* strconv.IsPrint */
 bool go_strconv_is_print(uint32_t rune);
 /*
- * strconv.Unquote: "double", `raw` or 'rune' with its quotes. Go's only text is "invalid syntax".
+ * strconv.Unquote: "double", `raw` or 'rune' with its quotes. Go's only message is "invalid
+ * syntax".
  */
 MUST_CHECK bool go_strconv_unquote(struct arena *arena, sv quoted, sv *ret_text);
 /* strconv.UnquoteChar: takes the first character or escape between quotes off *rest. */
@@ -65,7 +66,7 @@ enum number_status go_parse_float(sv s, double *ret_value);
 enum number_status go_parse_uint(sv s, unsigned base, uint64_t *ret_value);
 enum number_status go_parse_int(sv s, unsigned base, int64_t *ret_value);
 
-/* format: e E f g G x X b; precision -1: the shortest text that reads back; bits 32 or 64. */
+/* format: e E f g G x X b; precision -1: the shortest string that reads back; bits 32 or 64. */
 void go_format_float(struct buf *buf, double value, char format, int precision, int bits);
 
 /* Conversions as amd64 does them; C leaves out-of-range ones undefined. */
@@ -88,16 +89,16 @@ enum float_format {
 };
 
 /*
- * Writes the terminated text and returns its length. bits is 64, or 32 for the fewest digits that
+ * Writes a terminated string and returns its length. bits is 64, or 32 for the fewest digits that
  * read back to the same float32. NaN, +Inf and -Inf are written so.
  */
 size_t go_float_shortest(double number, enum float_format format, int bits,
                          char out[FLOAT_TEXT_SIZE]);
 
 /*
- * The digits alone: number = 0.d1d2d3... * 10^*ret_exponent. Returns how many, at least 1 and at
- * most 17, without trailing zeros; zero is one digit 0 and exponent 0. number must be finite; its
- * sign is ignored.
+ * Writes the digits alone: number = 0.d1d2d3... * 10^*ret_exponent. Returns their number, at least
+ * 1 and at most 17, without trailing zeros; zero is one digit 0 and exponent 0. number must be
+ * finite; its sign is ignored.
  */
 size_t go_float_digits(double number, int bits, char digits[18], int *ret_exponent);
 
@@ -132,9 +133,9 @@ MUST_CHECK bool go_duration_parse(struct arena *arena, sv s, int64_t *ret_nanose
                                   sv *ret_error);
 /* "1h0m0s", "1.5s", "250µs", "0s". */
 sv go_duration_format(struct arena *arena, int64_t nanoseconds);
-/* Quotes as the time package does in its errors: every byte that is not printable ASCII as \xHH. */
+/* Quotes as the time package's errors do: each byte that is not printable ASCII as \xHH. */
 void go_time_quote(struct buf *buf, sv s);
-/* Halves away from zero; what does not fit is the longest Duration. */
+/* Rounds halves away from zero. The result saturates at the longest Duration. */
 int64_t go_duration_round(int64_t nanoseconds, int64_t unit);
 
 /* ---- Go's time.Time --------------------------------------------------------------------- */
@@ -143,7 +144,7 @@ struct go_time {
 	int64_t seconds; /* since 1970, UTC */
 	int32_t nanoseconds;
 	int32_t zone_offset; /* seconds east of UTC */
-	sv zone_name;        /* empty: known by its offset alone */
+	sv zone_name;        /* empty if only the offset is known */
 	bool is_local;       /* time.Local, which is UTC by another name */
 };
 
@@ -176,8 +177,8 @@ extern const char *const layout_days[7]; /* Sunday first */
 /* Time.Format: layouts are written as 2006-01-02 15:04:05. */
 sv go_time_format(struct arena *arena, const struct go_time *time, sv layout);
 /*
- * time.ParseInLocation, with UTC as the local zone; is_local: what a text without a zone is in, UTC
- * else. False: *ret_error is Go's text.
+ * time.ParseInLocation, with UTC as the local zone. With is_local a string without a zone is in
+ * time.Local, else in UTC. Returns false and Go's message in *ret_error.
  */
 MUST_CHECK bool go_time_parse(struct arena *arena, sv layout, sv text, bool is_local,
                               struct go_time *ret_time, sv *ret_error);
@@ -193,8 +194,8 @@ enum ssh_key_mistake {
 	SSH_KEY_TYPE,      /* the bytes name a type that the library does not know */
 };
 /*
- * What is wrong with a text in the format of OpenSSH's authorized_keys (sshd(8)). Options and
- * comments are fine, as are several lines if one of them holds a key. arena is for scratch.
+ * Checks a string in the format of OpenSSH's authorized_keys (sshd(8)). Options and comments are
+ * fine, and so are several lines if one of them has a key. `arena` is scratch memory.
  */
 enum ssh_key_mistake go_ssh_key_check(struct arena *arena, sv text);
 
@@ -204,14 +205,14 @@ struct semver {
 	uint64_t major;
 	uint64_t minor;
 	uint64_t patch;
-	sv prerelease; /* without "-"; empty when there is none */
+	sv prerelease; /* without "-", or empty */
 	sv metadata;   /* without "+" */
 	sv original;   /* as given */
 };
 
 /*
  * NewVersion, loose: an optional v, missing minor and patch, leading zeros. Parts point into text.
- * Texts: "invalid semantic version", "version segment starts with 0",
+ * Messages: "invalid semantic version", "version segment starts with 0",
  * "strconv.ParseUint: parsing ...: value out of range" wrapped as the library wraps it.
  */
 MUST_CHECK bool go_semver_parse(struct arena *arena, sv text, struct semver *ret_version,
@@ -219,7 +220,7 @@ MUST_CHECK bool go_semver_parse(struct arena *arena, sv text, struct semver *ret
 /* StrictNewVersion: MAJOR.MINOR.PATCH with nothing left out, no v, no leading zeros. */
 MUST_CHECK bool go_semver_parse_strict(struct arena *arena, sv text, struct semver *ret_version,
                                        sv *ret_error);
-/* The mistake in a prerelease or metadata part (without - and +), or null. */
+/* Returns the mistake in a prerelease or metadata part (without - and +), or null. */
 const char *go_semver_prerelease_mistake(sv prerelease);
 const char *go_semver_metadata_mistake(sv metadata);
 /* Precedence of semver.org: below zero, zero, above zero; metadata does not count. */
@@ -258,13 +259,13 @@ struct url {
 	sv path;     /* decoded */
 	sv raw_path; /* set when the default encoding of path is not what was given */
 	bool omit_host;
-	bool force_query; /* "?" with nothing behind it */
+	bool force_query; /* "?" with nothing after it */
 	sv raw_query;     /* encoded, without "?" */
 	sv fragment;      /* decoded, without "#" */
 	sv raw_fragment;
 };
 
-/* url.Parse; the error is Go's whole text: `parse "x": first path segment in URL cannot contain
+/* url.Parse; the error is Go's whole message: `parse "x": first path segment in URL cannot contain
  * colon`. */
 MUST_CHECK bool go_url_parse(struct arena *arena, sv text, struct url *ret_url, sv *ret_error);
 /* URL.String */
@@ -273,14 +274,14 @@ sv go_url_format(struct arena *arena, const struct url *url);
 sv go_url_hostname(const struct url *url);
 /* URL.Port: digits, or empty. */
 sv go_url_port(const struct url *url);
-/* Userinfo.String: encoded "name:password"; empty when there is none. */
+/* Userinfo.String: encoded "name:password", or an empty string. */
 sv go_url_userinfo(struct arena *arena, const struct url *url);
 
 struct url_parameter {
 	sv key;
 	sv value;
 };
-/* url.Values, in the order of the text. */
+/* url.Values, in the order of the query. */
 VEC_TYPE(url_query, struct url_parameter);
 
 /*
@@ -288,7 +289,7 @@ VEC_TYPE(url_query, struct url_parameter);
  * null) is the first mistake, or empty.
  */
 struct url_query go_url_query_parse(struct arena *arena, sv raw_query, sv *ret_error);
-/* The first value of key; null when there is none. */
+/* Returns the first value of a key, or null. */
 const struct url_parameter *go_url_query_get(const struct url_query *query, sv key);
 /* Values.Del */
 void go_url_query_delete(struct url_query *query, sv key);
@@ -304,77 +305,78 @@ MUST_CHECK bool go_url_query_unescape(struct arena *arena, sv s, sv *ret_text, s
 /* ---- Go's encoding/json (docs/spec/controller.md 2.5) ------------------------------------- */
 
 /*
- * Whether encoding/json takes a key for a struct field's name: without regard to case, and with
- * U+017F for an s, U+212A for a k.
+ * Returns true if encoding/json takes a key for a struct field's name: case does not matter, U+017F
+ * counts as s and U+212A as k.
  */
 bool go_json_key_is(sv key, sv name);
-/* Takes one character off a key, which has any, in lower case as go_json_key_is has it. */
+/* Takes the first character off a key that is not empty, in lower case as go_json_key_is has it. */
 char go_json_take_folded(sv *key);
 /*
- * A member of an object for a struct field: of several the last in sorted order, nulls aside.
- * Null: absent.
+ * Returns an object's member for a struct field, or null. If several fit, it is the last in sorted
+ * order that is not null.
  */
 const struct value *go_json_member(const struct value *object, sv name);
 
 /*
- * The members of an object that are for one struct field, nulls too, in the order in which
- * encoding/json comes across them: sorted by key, as the API server stores a manifest. What several
- * of them make of the field is a matter of its type:
+ * Returns all members of an object for one struct field, nulls too, in the order in which
+ * encoding/json finds them: sorted by key, as the API server stores a manifest. Their effect
+ * depends on the field's type:
  *
- *   texts, booleans   the last one; null changes nothing
- *   pointers          the last one; null empties
- *   structs           all of them, one behind the other (go_json_inner); null changes nothing
- *   []string          the last one, null empties; a null item leaves what an earlier one put there
+ *   string, bool   the last one counts; null changes nothing
+ *   pointer        the last one counts; null empties the field
+ *   struct         all are decoded in turn (go_json_inner); null changes nothing
+ *   []string       the last one counts, null empties it; a null item keeps an earlier one's item
  *
- * One of a wrong type is an error even when another one follows.
+ * A member of a wrong type is an error even if another one follows.
  */
 VEC_TYPE(go_json_matches, const struct value_entry *);
 struct go_json_matches go_json_matches(struct arena *arena, const struct value *object, sv name);
-/* The same of a struct's field, where the struct has been given several times; what is no map is
- * passed over. */
+/* The same for a field of a struct that is given several times. Objects that are not maps are
+ * skipped. */
 struct go_json_matches go_json_inner(struct arena *arena, const struct go_json_matches *objects,
                                      sv name);
-/* The last one that is not null; null: there is none. */
+/* Returns the last one that is not null, or null. */
 const struct value *go_json_last(const struct go_json_matches *matches);
-/* []string of those that are lists or null: a list of strings, nil when it is empty. */
+/* Decodes the lists and nulls among them as []string: a list of strings, nil if it is empty. */
 struct value go_json_strings(struct arena *arena, const struct go_json_matches *matches);
 
 /* ---- Go's reflect ----------------------------------------------------------------------- */
 
 /*
- * A value as Go's reflect sees it: v is null for the zero reflect.Value (a missing key, nil), boxed
- * when it stands in an interface {} (an element of []interface {}, a function's `any` result).
+ * A value as Go's reflect sees it. `v` is null for the zero reflect.Value (a missing key, nil). It
+ * is boxed if it is inside an interface {} (an element of []interface {}, a function's `any`
+ * result).
  */
 struct ref {
 	const struct value *v;
 	bool boxed;
-	const struct secret *secret; /* of nothing: why there is nothing comes from it; or null */
+	const struct secret *secret; /* the secret that decided that v is null; may be null */
 };
 
 #define REF_INVALID ((struct ref){0})
 
-/* A value that stands in no interface. */
+/* Returns a value that is not inside an interface. */
 static inline struct ref go_ref_of(const struct value *v)
 {
 	return (struct ref){.v = v};
 }
 
-/* What an interface {} holds: null for nil. Never boxed. */
+/* Returns the value inside an interface {}, never boxed; its v is null for nil. */
 struct ref go_ref_unboxed(struct ref ref);
 bool go_ref_valid(struct ref ref);
-/* Of a ref that holds nothing: the secret that this came from, or null. */
+/* Returns the secret that decided that a ref is empty, or null. */
 const struct secret *go_ref_nil_secret(struct ref ref);
-/* KIND_INVALID, KIND_INTERFACE when boxed, else the value's own. */
+/* Returns KIND_INVALID, KIND_INTERFACE if it is boxed, else the value's own kind. */
 enum type_kind go_ref_kind(struct ref ref);
-/* The static type; type_any when boxed. Not for invalid ones. */
+/* Returns the static type: type_any if it is boxed. The ref must be valid. */
 const struct type *go_ref_type(struct ref ref);
-/* Nil pointer, map, slice or interface. Invalid values too. */
+/* Returns true for a nil pointer, map, slice or interface, and for an invalid value. */
 bool go_ref_is_nil(struct ref ref);
-/* Follows pointers and interfaces; *ret_nil when that ends at nil. */
+/* Follows pointers and interfaces. *ret_nil is true if that ends at nil. */
 struct ref go_ref_indirect(struct ref ref, bool *ret_nil);
-/* What prints: pointers are followed, but for a last one that has a text of its own. */
+/* Follows pointers to the value that is printed, except a last pointer that has a string form. */
 struct ref go_ref_printable(struct ref ref);
-/* The element a pointer points at. */
+/* Returns the target of a pointer. */
 struct ref go_ref_target(const struct value *pointer);
 /* reflect.Zero(type), in the arena: an interface type gives a boxed nil. */
 struct ref go_ref_zero(struct arena *arena, const struct type *type);
@@ -387,31 +389,31 @@ bool go_type_is_float(const struct type *type);
 bool go_kind_is_int(enum type_kind kind);
 bool go_kind_is_uint(enum type_kind kind);
 
-/* Strings, bytes, lists, maps; false for kinds without a length. */
+/* Sets the length of strings, bytes, lists and maps. Returns false for other kinds. */
 bool go_value_len(const struct value *v, size_t *ret_len);
-/* The i-th element of a list or []byte. */
+/* Returns the i-th element of a list or []byte. */
 struct ref go_value_element(struct arena *arena, const struct value *list, size_t i);
-/* The value of an entry of a map. */
+/* Returns the value of an entry of a map. */
 struct ref go_value_entry_ref(const struct value *map, const struct value_entry *entry);
-/* The key of an entry as a value. */
+/* Returns the key of an entry as a value. */
 struct ref go_value_entry_key(struct arena *arena, const struct value *map,
                               const struct value_entry *entry);
-/* Entries in the order that Go prints and ranges. */
 /*
- * About how many bytes sorting a map's entries reads: those of the keys, and some for each
- * comparison. It does not depend on the order that they have.
+ * Estimates the bytes that sorting a map's entries reads, for quotas: those of the keys, and some
+ * for each comparison. The estimate does not depend on the entries' order.
  */
 uint64_t go_value_sorting_bytes(const struct value *map);
+/* Returns the entries in the order in which Go prints and ranges. */
 struct value_entry **go_value_sorted_entries(struct arena *arena, const struct value *map,
                                              size_t *ret_count);
-/* The field, promoted ones included. *ret_exported: false when a step on the way is not. */
+/* Returns a field, which may be promoted, and its description. */
 const struct value *go_value_field(const struct value *v, sv name,
                                    const struct type_field **ret_field);
 bool go_type_has_field(const struct type *type, sv name);
 
 /* ---- Go's fmt --------------------------------------------------------------------------- */
 
-/* As much as escapes make of a byte at most: "\u0001", "0x41 ". */
+/* The longest escape of one byte: "\u0001", "0x41 ". */
 #define FMT_BYTES_PER_ESCAPE 6
 
 struct fmt_flags {
@@ -429,20 +431,20 @@ struct fmt_flags {
 };
 
 /*
- * What printing may use, and what becomes of a value whose text is not the same twice. A function
- * that returns false has kept the reason: printing stops, and fails.
+ * Limits on printing, and a refusal of values that print differently each time. If a function
+ * returns false, it has kept the reason, and printing stops and fails.
  */
 struct fmt_budget {
-	bool (*descend)(void *context);            /* to a value more, or one inside another */
-	bool (*read)(void *context, size_t bytes); /* so much text is walked through */
-	bool (*room)(void *context, size_t bytes); /* so much text is made */
+	bool (*descend)(void *context);            /* before each value and nested value */
+	bool (*read)(void *context, size_t bytes); /* before reading so many bytes */
+	bool (*room)(void *context, size_t bytes); /* before writing so many bytes */
 	void (*refuse)(void *context, sv reason);
 };
 
 struct printer {
 	struct text *out;
 	struct arena *arena;
-	const struct fmt_budget *budget; /* null: plain values of our own */
+	const struct fmt_budget *budget; /* may be null, for values of the program's own */
 	void *context;                   /* the budget's */
 	struct fmt_flags flags;
 	bool erroring; /* inside %!verb(...): no methods */
@@ -450,18 +452,18 @@ struct printer {
 };
 
 /*
- * fmt.Sprint, Sprintln, Sprintf of arguments as interfaces hold them, into a text that keeps their
- * taints. False: the budget has the reason.
+ * fmt.Sprint, Sprintln and Sprintf of arguments inside interfaces; the output keeps their taints.
+ * Returns false if the budget has stopped it, which has the reason.
  */
 MUST_CHECK bool go_fmt_print(struct printer *p, const struct ref *args, size_t count);
 MUST_CHECK bool go_fmt_println(struct printer *p, const struct ref *args, size_t count);
 MUST_CHECK bool go_fmt_printf(struct printer *p, const struct value *format, const struct ref *args,
                               size_t count);
 
-/* Sprintf of plain values within no budget: for error texts. */
+/* Sprintf of plain values without a budget: for error messages. */
 sv go_fmt_sprintf(struct arena *arena, sv format, const struct value *args, size_t count);
 
-/* The version of utf8proc that runs. */
+/* Returns the version of utf8proc that is loaded. */
 const char *go_rune_library_version(void);
 
 #endif

@@ -104,7 +104,7 @@ const struct value *go_json_last(const struct go_json_matches *matches)
 struct value go_json_strings(struct arena *arena, const struct go_json_matches *matches)
 {
 	const struct value *last = NULL;
-	VEC(struct value) items = {0}; /* what is behind the end of the last list too */
+	VEC(struct value) items = {0}; /* items after the end of the last list, too */
 	struct value list = {.type = &type_string_list};
 
 	VEC_EACH (match, matches) {

@@ -46,7 +46,7 @@ static const struct {
     {SV_INIT("Z07"), E_ZONE},
 };
 
-/* ".000", ",999": one digit repeated, and no other digit behind. */
+/* Measures ".000" or ",999": one digit repeated, and no other digit after it. */
 static size_t fraction_length(sv s)
 {
 	size_t end = 1;
@@ -71,7 +71,7 @@ static enum element element_at(sv s, size_t *ret_len)
 		sv text = element_texts[i].text;
 		if (!sv_starts_with(s, text))
 			continue;
-		/* "Janet" is no month. */
+		/* "Janet" is not a month. */
 		if ((element_texts[i].element == E_MONTH ||
 		     element_texts[i].element == E_WEEKDAY) &&
 		    s.len > 3 && ascii_is_lower(s.ptr[3]))

@@ -31,7 +31,7 @@ enum element {
 	E_UPPER_PM,
 	E_LOWER_PM,
 	E_ZONE_NAME,
-	E_ZONE,     /* an offset; its form is the element's own text */
+	E_ZONE,     /* an offset; its form is the element's own string */
 	E_FRACTION, /* .000 or .999 */
 };
 
@@ -41,8 +41,8 @@ static inline bool layout_is_digit_at(sv s, size_t i)
 }
 
 /*
- * Cuts the next element off the layout: the plain text before it, and its own text. E_NONE at the
- * end, with what plain text is left.
+ * Cuts the next element off the layout; sets the plain text before it and its own string. Returns
+ * E_NONE at the end, with the rest as plain text.
  */
 enum element layout_next(sv *layout, sv *ret_prefix, sv *ret_text);
 

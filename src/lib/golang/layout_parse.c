@@ -1,5 +1,5 @@
 /*
- * time.Parse: a text by its layout, element by element.
+ * time.Parse: reads a string by its layout, element by element.
  */
 #include "golang/layout.h"
 
@@ -112,7 +112,7 @@ static size_t fraction_digits(sv s)
 	return end;
 }
 
-/* Seconds may have a fraction that the layout does not speak of. */
+/* Takes seconds, which may have a fraction that the layout does not mention. */
 static bool take_second(struct parse_state *p, bool fixed, sv layout)
 {
 	sv prefix;
@@ -149,7 +149,7 @@ static bool take_offset(struct parse_state *p, sv form)
 		p->utc = true;
 		return true;
 	}
-	/* The form's length is that of the text, a 'Z' standing for the sign. */
+	/* Form and input have the same length; the form's 'Z' is the sign. */
 	if (p->rest.len < form.len)
 		return false;
 	for (size_t i = 3; colons && i < form.len; i += 3)
@@ -175,7 +175,7 @@ static bool take_offset(struct parse_state *p, sv form)
 	return sign == '-' || sign == '+';
 }
 
-/* "+3", "-11": the length, 0 when it is none. */
+/* Returns the length of an offset such as "+3" or "-11", or 0. */
 static size_t signed_offset_length(sv s)
 {
 	size_t end = 1;

@@ -34,8 +34,7 @@ bool go_strconv_parse_bool(struct arena *arena, sv s, bool *ret_value, sv *ret_e
 
 enum digits { DIGITS_FINE, DIGITS_BAD, DIGITS_TOO_MANY };
 
-/* Go reads from the left and stops at the first mistake: overflow may hide a bad digit behind it.
- */
+/* Go reads from the left and stops at the first mistake: overflow may hide a later bad digit. */
 static enum digits read_digits(sv s, uint64_t max, uint64_t *ret_number)
 {
 	uint64_t number = 0;

@@ -105,7 +105,7 @@ static bool take_number(sv *s, size_t count, unsigned base, uint32_t *ret_number
 	return true;
 }
 
-/* The part of *s behind a backslash: one byte (\x, octal) or one rune goes to buf. */
+/* Decodes an escape after its backslash: adds one byte (\x, octal) or one rune to buf. */
 static bool unquote_escape(struct buf *buf, sv *s, char quote)
 {
 	static const char letters[] = "abtnvfr";

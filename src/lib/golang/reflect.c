@@ -191,7 +191,7 @@ static struct ref byte_value(struct arena *arena, const struct value *text, size
 	v->type = &type_uint8;
 	v->unsigned_integer = (unsigned char)text->string.ptr[i];
 	v->taint = taint_slice(arena, text->taint, i, i + 1);
-	/* One of its bytes is no secret as a whole. */
+	/* A single byte of a secret is not a whole secret. */
 	if (v->taint)
 		v->taint = taint_derived(arena, 1, taint_secret(v->taint));
 	return go_ref_of(v);

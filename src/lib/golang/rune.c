@@ -23,7 +23,7 @@ bool go_rune_is_letter(uint32_t rune)
 	case UTF8PROC_CATEGORY_LM:
 	case UTF8PROC_CATEGORY_LO:
 		return true;
-	default: /* the enumeration is utf8proc's: everything else is no letter */
+	default: /* the enumeration is utf8proc's; its other members are not letters */
 		return false;
 	}
 }

@@ -20,7 +20,8 @@ size_t scan_while(sv text, size_t from, bool (*accept)(uint32_t))
 	return from;
 }
 
-/* prefix, then one or more accepted characters; *at moves behind them, else stays. */
+/* Takes a prefix and one or more accepted characters, and moves *at after them, or takes nothing.
+ */
 static sv take_group(sv text, size_t *at, char prefix, bool (*accept)(uint32_t))
 {
 	if (*at >= text.len || text.ptr[*at] != prefix)

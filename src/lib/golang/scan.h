@@ -7,16 +7,16 @@
 #include "base/base.h"
 
 struct scan_version {
-	sv text;        /* all that was taken */
-	sv segments[3]; /* major, minor, patch without dots; empty when missing */
+	sv text;        /* the whole version */
+	sv segments[3]; /* major, minor, patch without dots; empty if missing */
 	sv prerelease;
 	sv metadata;
 };
 
 /*
- * Takes v?SEGMENT(.SEGMENT)?(.SEGMENT)?(-PRERELEASE)?(+METADATA)? at text[from], as much as fits;
- * in_segment says which characters make a segment. Returns the offset behind, or SV_NPOS when
- * there is no first segment.
+ * Takes v?SEGMENT(.SEGMENT)?(.SEGMENT)?(-PRERELEASE)?(+METADATA)? at text[from], as much as fits.
+ * in_segment decides which characters a segment may have. Returns the offset after it, or SV_NPOS
+ * if there is no first segment.
  */
 size_t scan_version(sv text, size_t from, bool (*in_segment)(uint32_t),
                     struct scan_version *ret_parts);

@@ -251,7 +251,7 @@ static bool is_signature(sv in)
 
 	if (!take_string(&in, &format) || !take_string(&in, &blob))
 		return false;
-	/* Of keys in hardware flags and a counter follow. */
+	/* Keys in hardware have flags and a counter, too. */
 	for (size_t i = 0; i < COUNT_OF(key_types); i++) {
 		const struct key_type *type = &key_types[i];
 
@@ -329,7 +329,7 @@ static enum ssh_key_mistake check_words(struct arena *arena, sv words)
 	return check_bytes(bytes);
 }
 
-/* The line behind its options, which may hold blanks in quotes. */
+/* Skips a line's options, which may have blanks in quotes. */
 static sv skip_options(sv line)
 {
 	bool is_quoted = false;

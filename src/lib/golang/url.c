@@ -15,7 +15,7 @@ static sv quoted_message(struct arena *arena, const char *before, sv quoted, con
 	return buf_sv(&buf);
 }
 
-/* The scheme before the first colon, if what stands there is one. False: the colon comes first. */
+/* Takes the scheme before the first colon, if it is one. Returns false if the colon comes first. */
 static bool take_scheme(sv text, sv *ret_scheme, sv *ret_rest)
 {
 	*ret_scheme = (sv){0};
@@ -317,7 +317,7 @@ bool go_url_parse(struct arena *arena, sv text, struct url *ret_url, sv *ret_err
 	return true;
 }
 
-/* Whether text is an encoding of some part, if not the default one. */
+/* Returns true if text is a valid encoding, although perhaps not the default one. */
 static bool is_encoded(enum escape_mode mode, sv text)
 {
 	for (size_t i = 0; i < text.len; i++)

@@ -6,7 +6,7 @@
 static const char lower_digits[] = "0123456789abcdef";
 static const char upper_digits[] = "0123456789ABCDEF";
 
-/* Whether so many bytes more may be made; the printer has failed where not. */
+/* Charges the budget for writing bytes. Returns false, and the printer fails, if it is used up. */
 static bool has_room(struct printer *p, size_t bytes)
 {
 	if (p->budget && !p->budget->room(p->context, bytes))
@@ -14,7 +14,7 @@ static bool has_room(struct printer *p, size_t bytes)
 	return !p->failed;
 }
 
-/* What a number takes, in bytes of text that are walked through; a float has up to 309 digits. */
+/* Cost of a number, as bytes that are read; a float has up to 309 digits. */
 enum { BYTES_PER_INTEGER = 64, BYTES_PER_FLOAT = 512 };
 
 static bool can_afford(struct printer *p, size_t bytes, int64_t digits)
@@ -269,7 +269,7 @@ void fmt_string(struct printer *p, sv s, const struct taint *taint, uint32_t ver
 			pad_tainted(p, s, taint_slice(p->arena, taint, 0, s.len));
 		else
 			fmt_pad(p, s);
-		/* What is cut off, or filled up, tells how long it is. */
+		/* Cutting and padding reveal the length. */
 		if (taint && (p->flags.has_width || p->flags.has_precision))
 			text_mark_derived(p->out, start, taint_secret(taint));
 		return;

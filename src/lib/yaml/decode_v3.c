@@ -39,7 +39,7 @@ static int take_number(sv s, size_t *i)
 	return n;
 }
 
-/* A text that yml_is_timestamp takes, as Go's Time.String has it. */
+/* Formats a string that yml_is_timestamp accepts as Go's Time.String does. */
 static sv time_text(struct arena *arena, sv s)
 {
 	struct buf buf = buf_in(arena);
@@ -102,7 +102,7 @@ static bool is_tag(const struct yml_node *node, const char *tag)
 	return sv_eq_cstr(node->tag, tag);
 }
 
-/* What an alias stands for. */
+/* Follows an alias. */
 static const struct yml_node *real_node(const struct yml_node *node)
 {
 	return node->kind == YML_NODE_ALIAS ? node->target : node;
@@ -238,7 +238,7 @@ static bool decode_string_key(struct decoder *d, const struct yml_node *node, sv
 	return true;
 }
 
-/* A key of map[interface{}]interface{}, and a text that no other key has. */
+/* Decodes a key of map[interface{}]interface{}; *ret_text is a string that no other key has. */
 static bool decode_any_key(struct decoder *d, struct yml_node *node, struct value **ret_key,
                            sv *ret_text)
 {
@@ -258,7 +258,7 @@ static bool decode_any_key(struct decoder *d, struct yml_node *node, struct valu
 
 struct filling {
 	struct value *map;
-	/* Keys that a merge must not set again; null: this is no merge. */
+	/* Keys that a merge must not set again, or null if this is not a merge. */
 	struct map *taken;
 	bool has_duplicates; /* nothing was filled in, then */
 };
@@ -290,7 +290,7 @@ static bool merge(struct decoder *d, const struct yml_node *parent, struct yml_n
 	for (size_t i = 0; !into->taken && i < parent->children.count; i += 2) {
 		const struct yml_node *key = real_node(parent->children.items[i]);
 
-		/* COMPAT: where keys become texts, one that was a number does not win. */
+		/* COMPAT: if keys become strings, one that was a number does not win. */
 		if (is_tag(key, "!!str") || into->map->type == &type_any_key_map)
 			map_put(&taken, key->text, &mark);
 	}

@@ -1,6 +1,6 @@
 /*
- * Values as YAML of our own: literal blocks for texts of several lines, double quotes
- * where a plain text could be read as something else.
+ * Writes values as YAML: literal blocks for strings of several lines, double quotes if a plain
+ * scalar could be read as another type.
  */
 #include "yaml/yaml.h"
 
@@ -76,8 +76,8 @@ static bool can_be_plain(sv s)
 }
 
 /*
- * A text of several lines that a literal block gives back whole, and that survives being rewritten
- * by the appliers' YAML writers (docs/spec/sealing.md 1.8): those lose a TAB at the start, and
+ * Returns true if a literal block preserves the string, also after the appliers' YAML writers
+ * rewrote it (docs/spec/sealing.md 1.8): those lose a TAB at the start, and
  * empty lines before an indented one.
  */
 static bool can_be_literal(sv s)
@@ -237,7 +237,7 @@ void yml_emit_key(struct buf *buf, sv key, size_t indent)
 static void emit_map(struct emitter *e, const struct value *map, size_t indent, bool is_inline);
 static void emit_list(struct emitter *e, const struct value *list, size_t indent, bool is_inline);
 
-/* Behind `key:`. */
+/* Writes the value after `key:`. */
 static void emit_map_value(struct emitter *e, const struct value *v, size_t indent)
 {
 	if (!is_collection(v)) {
@@ -254,7 +254,7 @@ static void emit_map_value(struct emitter *e, const struct value *v, size_t inde
 	}
 }
 
-/* The first line goes on where `- ` stands when is_inline. */
+/* With is_inline the first line continues after `- `. */
 static void emit_map(struct emitter *e, const struct value *map, size_t indent, bool is_inline)
 {
 	for (size_t i = 0; i < value_count(map); i++) {

@@ -17,7 +17,7 @@ enum {
 	STEP_V2 = 2,
 	WIDTH_V2 = 80,
 	STEP_V3 = 4,
-	STEP_V3_ITEM = 2, /* behind the - of a list */
+	STEP_V3_ITEM = 2, /* after the - of a list */
 };
 
 static uint32_t rune_at(sv s, size_t i, size_t *ret_width)
@@ -28,8 +28,8 @@ static uint32_t rune_at(sv s, size_t i, size_t *ret_width)
 /* ---- the order of keys ------------------------------------------------------------------- */
 
 /*
- * COMPAT: unicode.IsLetter decides there. Here, what is beyond ASCII is a letter unless it stands
- * in a block of signs.
+ * COMPAT: Go uses unicode.IsLetter. Here every character beyond ASCII is a letter, except in blocks
+ * of signs.
  */
 static bool is_letter(uint32_t rune)
 {
@@ -58,7 +58,7 @@ static int64_t take_digits(sv s, size_t *i, int64_t start)
 	return (int64_t)n;
 }
 
-/* A digit other than 0 stands before i, in the same number. */
+/* Returns true if a digit other than 0 comes before i in the same number. */
 static bool is_inside_number(sv s, size_t i)
 {
 	while (i-- > 0 && ascii_is_digit(s.ptr[i]))
@@ -67,7 +67,7 @@ static bool is_inside_number(sv s, size_t i)
 	return false;
 }
 
-/* Numbers inside keys by their size, letters behind all else. */
+/* Orders keys: numbers inside them by value, letters after everything else. */
 static int compare_keys(const void *left, const void *right, void *context)
 {
 	sv a = *(const sv *)left;
@@ -151,7 +151,7 @@ static sv float_text(struct arena *arena, const struct value *v)
 	return arena_dup(arena, sv_from(text, len));
 }
 
-/* How deep the children of the node at hand stand. */
+/* Returns the indentation of the current node's children. */
 static int deeper(const struct go_writer *writer, bool is_item, bool is_scalar)
 {
 	int step = writer->is_v3 ? STEP_V3 : STEP_V2;
@@ -163,8 +163,7 @@ static int deeper(const struct go_writer *writer, bool is_item, bool is_scalar)
 	return is_item ? writer->indent + STEP_V3_ITEM : step * ((writer->indent + step) / step);
 }
 
-/* Types of libraries (times, addresses) have a text of their own. */
-/* "2020-01-02 03:04:05.6 +0000 UTC" as 2020-01-02T03:04:05.6Z. */
+/* Converts "2020-01-02 03:04:05.6 +0000 UTC" to 2020-01-02T03:04:05.6Z. */
 static sv time_text(struct arena *arena, sv s)
 {
 	sv date;
@@ -213,7 +212,7 @@ static bool put_scalar(struct go_writer *writer, const struct value *v, bool is_
 
 /* ---- trees ------------------------------------------------------------------------------- */
 
-/* What stands around a node. */
+/* The parent of a node. */
 enum around { AROUND_NOTHING, AROUND_LIST, AROUND_MAPPING };
 
 static bool put_node(struct go_writer *writer, const struct value *v, enum around around);
@@ -253,7 +252,7 @@ static bool put_list(struct go_writer *writer, const struct value *list, enum ar
 
 struct keyed {
 	sv key;
-	const struct value *typed_key; /* null: the text */
+	const struct value *typed_key; /* null if the key is a string */
 	const struct value *value;
 };
 
@@ -301,7 +300,7 @@ static double size_of(const struct value *key)
 	                                     : 0;
 }
 
-/* Numbers and booleans by their size (true is 1, before 1), then null, texts, times. */
+/* Orders numbers and booleans by value (true is 1, before 1), then null, strings, times. */
 static int compare_entries(const void *left, const void *right, void *context)
 {
 	const struct keyed *a = left;

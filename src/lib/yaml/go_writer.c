@@ -43,7 +43,7 @@ static void put_break(struct go_writer *writer)
 		writer->is_fresh = true;
 }
 
-/* One character of a text. */
+/* Writes one character of a string. */
 static void put_rune(struct go_writer *writer, uint32_t rune)
 {
 	buf_add_rune(writer->buf, rune);
@@ -75,7 +75,7 @@ void go_writer_put_indicator(struct go_writer *writer, const char *text, bool ne
 	writer->is_fresh = writer->is_fresh && keeps_fresh;
 }
 
-/* ---- what a text allows ------------------------------------------------------------------ */
+/* ---- styles of a string ------------------------------------------------------------------ */
 
 enum style { STYLE_PLAIN, STYLE_SINGLE, STYLE_DOUBLE, STYLE_LITERAL };
 
@@ -148,7 +148,7 @@ static bool means_string(sv s)
 {
 	struct value v = yml_resolve(s);
 
-	/* yaml.v3 reads y and yes as texts, but quotes them for others, and <<, which is no text.
+	/* yaml.v3 reads y and yes as strings, but quotes them for other readers; << it quotes, too.
 	 */
 	return value_is_string(&v) && !yml_is_timestamp(s) && !yml_is_base60(s);
 }
@@ -172,8 +172,8 @@ static bool is_space_at(sv s, size_t i)
 }
 
 /*
- * The text of a plain or single-quoted scalar. Behind column 80 a single space becomes a line
- * break; a line break of the text is written twice when it is LF.
+ * Writes the content of a plain or single-quoted scalar. After column 80 a single space becomes a
+ * line break; an LF of the content is written twice.
  */
 static void put_folded(struct go_writer *writer, sv s, enum style style, bool may_fold)
 {

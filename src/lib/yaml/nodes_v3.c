@@ -1,5 +1,5 @@
 /*
- * yaml.v3's nodes of a text: libyaml's events of the first document, as a tree.
+ * yaml.v3's nodes: libyaml's events of the first document, as a tree.
  */
 #include "yaml/nodes_v3.h"
 
@@ -81,7 +81,7 @@ static struct yml_node *new_node(struct reader *r, enum yml_node_kind kind, cons
 
 	node->kind = kind;
 	node->line = r->events.current.start_mark.line + 1;
-	/* A lone ! says nothing here. */
+	/* A lone ! has no effect here. */
 	if (tag && strcmp((const char *)tag, "!") != 0)
 		node->tag = short_tag(r->arena, tag);
 	else if (kind == YML_NODE_LIST || kind == YML_NODE_MAP)

@@ -1,5 +1,5 @@
 /*
- * A document as yaml.v3 v3.0.1 sees it before it makes values (private to yaml/).
+ * A document as yaml.v3 v3.0.1 parses it, before it makes values (private to yaml/).
  */
 #ifndef OSM_GEN_YAML_NODES_V3_H
 #define OSM_GEN_YAML_NODES_V3_H
@@ -10,8 +10,8 @@ enum yml_node_kind { YML_NODE_SCALAR, YML_NODE_LIST, YML_NODE_MAP, YML_NODE_ALIA
 
 struct yml_node {
 	enum yml_node_kind kind;
-	sv tag;  /* "!!str"; of an alias: empty */
-	sv text; /* of a scalar; an alias' name */
+	sv tag;  /* "!!str"; empty for an alias */
+	sv text; /* content of a scalar, or name of an alias */
 	size_t line;
 	const struct yml_node *target;   /* of an alias */
 	bool is_open;                    /* an alias that is being followed */
@@ -19,13 +19,13 @@ struct yml_node {
 };
 
 /*
- * The first document's tree, at most YML_MAX_DEPTH deep; null when there is none. False: the
- * library's words for what stopped it, without "yaml: ".
+ * Reads the first document as a tree, at most YML_MAX_DEPTH deep; *ret_root is null if there is no
+ * document. Returns false and the library's message without "yaml: " if it is not YAML.
  */
 MUST_CHECK bool yml_nodes_read(struct arena *arena, sv text, struct yml_node **ret_root,
                                sv *ret_problem);
 
-/* A plain scalar, and the tag that goes with it. Times are left as texts. */
+/* Resolves a plain scalar and sets its tag. Times stay strings. */
 struct value yml_resolve_v3(sv text, sv *ret_tag);
 
 #endif

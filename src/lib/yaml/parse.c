@@ -14,7 +14,7 @@
 /* A node as read: what its parents need to know of it besides the value. */
 struct parsed {
 	struct value value;
-	size_t end;      /* behind its last byte */
+	size_t end;      /* offset after its last byte */
 	size_t count;    /* nodes in it, aliases expanded */
 	unsigned height; /* 0 for a scalar */
 };
@@ -106,7 +106,7 @@ static struct origin origin_of_event(const struct reader *r)
 	sv written = sv_slice(source->text, start, end);
 	enum origin_style style = style_of(&r->events.current, written);
 	if (style == ORIGIN_LITERAL || style == ORIGIN_FOLDED)
-		/* The library ends a block behind the indentation of what follows. */
+		/* libyaml ends a block after the indentation of the next node. */
 		written = sv_trim_right(written, " \t");
 	return (struct origin){source, (uint32_t)start, (uint32_t)written.len, style};
 }

@@ -1,5 +1,5 @@
 /*
- * What libyaml complains about, in plain words and at the place that is to be mended.
+ * Reports libyaml's errors in plain words, at the place that has to be mended.
  */
 #include "yaml/problem.h"
 
@@ -7,11 +7,11 @@
 enum place { AT_PROBLEM, AT_CONTEXT };
 
 struct complaint {
-	const char *problem; /* libyaml's words */
-	const char *context; /* its words for what it was doing; null: any */
+	const char *problem; /* libyaml's message */
+	const char *context; /* libyaml's description of what it was doing, or null for any */
 	enum place place;
 	const char *text;
-	const char *note; /* about the other position; null: none */
+	const char *note; /* about the other position, or null */
 	const char *help;
 };
 

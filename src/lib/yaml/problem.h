@@ -1,5 +1,5 @@
 /*
- * libyaml's complaints in words that say what to do (private to yaml/).
+ * Diagnostics for libyaml's errors, with what to do (private to yaml/).
  */
 #ifndef OSM_GEN_YAML_PROBLEM_H
 #define OSM_GEN_YAML_PROBLEM_H
@@ -12,10 +12,10 @@
 void yml_report_problem(struct sink *sink, const struct yml_text *text,
                         const yaml_parser_t *parser);
 
-/* The line has a template action that YAML took for a flow mapping. */
+/* Returns true if the line has a template action, which YAML takes for a flow mapping. */
 bool yml_line_has_action(struct position at);
 
-/* What to do then. */
+/* The help for such a line. */
 #define YML_HELP_ACTION "put a value that holds {{ ... }} in quotes, or in a block after |"
 
 #endif

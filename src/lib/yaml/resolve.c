@@ -1,5 +1,5 @@
 /*
- * What a plain scalar is, by the rules of yaml.v2: a number, a boolean, null or a text.
+ * Resolves plain scalars by the rules of yaml.v2: to a number, a boolean, null or a string.
  */
 #include "yaml/resolve.h"
 
@@ -76,7 +76,7 @@ static bool parse_int(sv s, int64_t *ret)
 	return parse_uint(s, &n) && with_sign(n, negative, ret);
 }
 
-/* COMPAT: yaml.v2 strips "0b" and lets Go parse a sign behind it: 0b-11 is -3. */
+/* COMPAT: yaml.v2 strips "0b" and lets Go parse a sign after it: 0b-11 is -3. */
 static bool parse_odd_binary(sv s, struct value *ret)
 {
 	uint64_t n;

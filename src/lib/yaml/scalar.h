@@ -9,12 +9,12 @@
 #define YML_TAG_PREFIX "tag:yaml.org,2002:"
 
 /*
- * What the scalar's tag makes of its text, !!int "5" being 5; tags that are not YAML's own leave
- * the text. False when they contradict each other.
+ * Applies a scalar's tag: !!int "5" is 5. Tags that are not YAML's own leave a string. Returns
+ * false if tag and content contradict each other.
  */
 MUST_CHECK bool yml_apply_tag(struct arena *arena, sv tag, sv text, struct value *ret);
 
-/* The key as sigs.k8s.io/yaml has it in JSON; false where it refuses: null, lists, maps, uint64. */
+/* Converts a key as sigs.k8s.io/yaml does for JSON. Fails for null, lists, maps and uint64. */
 MUST_CHECK bool yml_key_text(struct arena *arena, const struct value *v, sv *ret);
 
 /* A finite float without a fraction becomes an integer: JSON does not distinguish them. */

@@ -1,5 +1,6 @@
 /*
- * The characters of a text before libyaml sees it: encoding, size, and where each one stands.
+ * Checks encoding and size of a source before libyaml reads it, and finds the offset of each
+ * character.
  */
 #include "yaml/scan.h"
 
@@ -92,7 +93,7 @@ enum status yml_text_open(struct arena *arena, struct sink *sink, const struct s
 		                   "the file has %zu bytes, more than the %zu that are read",
 		                   text.body.len, YML_MAX_SIZE);
 		diag_set_help(sink, diag,
-		              "split it, or list it in .osm-gen-ignore when it is no manifest");
+		              "split it, or list it in .osm-gen-ignore if it is not a manifest");
 		return STATUS_FAILED;
 	}
 	if (is_utf16_or_32(text.body)) {

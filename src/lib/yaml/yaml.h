@@ -1,9 +1,9 @@
 /*
- * yaml: text to value and back.
+ * yaml: YAML to values and back.
  *
- * Reading follows Kubernetes: what a manifest means is what sigs.k8s.io/yaml (YAML 1.1 scalars as
- * yaml.v2 resolves them) makes of it on its way to JSON (docs/spec/controller.md 2.1). Writing is
- * our own: text that reads back to the same values under YAML 1.1 and 1.2 readers alike.
+ * Reading follows Kubernetes: a manifest means what sigs.k8s.io/yaml makes of it on its way to
+ * JSON, with YAML 1.1 scalars as yaml.v2 resolves them (docs/spec/controller.md 2.1). Output is
+ * written so that readers of YAML 1.1 and 1.2 read the same values.
  */
 #ifndef OSM_GEN_YAML_YAML_H
 #define OSM_GEN_YAML_YAML_H
@@ -13,22 +13,22 @@
 /* ---- limits ------------------------------------------------------------------------------ */
 
 #define YML_MAX_DEPTH 100                        /* maps and lists inside each other */
-#define YML_MAX_SIZE  ((size_t)64 * 1024 * 1024) /* bytes of one text */
-#define YML_MAX_NODES ((size_t)4 * 1000 * 1000)  /* nodes of one text */
-#define YML_MAX_ALIAS ((size_t)200 * 1000)       /* nodes that aliases of one text add */
+#define YML_MAX_SIZE  ((size_t)64 * 1024 * 1024) /* bytes of one source */
+#define YML_MAX_NODES ((size_t)4 * 1000 * 1000)  /* nodes of one source */
+#define YML_MAX_ALIAS ((size_t)200 * 1000)       /* nodes that aliases of one source add */
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
 struct yml_document {
 	struct value root;  /* null (type_nil) for a document without content */
-	struct position at; /* its first byte of content; or where content would stand */
+	struct position at; /* its first byte of content, or where content would be */
 };
 
 VEC_TYPE(yml_documents, struct yml_document);
 
 /*
  * Reads every document of the source. Every node has its origin, every entry its key's origin, in
- * the source's bytes; what an alias stands for has the origin of the anchored text, and is a copy.
+ * the source's bytes; an alias is a copy of the anchored node, with that node's origin.
  *
  * Scalars (types of value/type.h): type_nil, type_bool, type_int64, type_uint64 (above int64),
  * type_float64, type_string; a float without a fraction is an integer, as it is once it went
@@ -37,15 +37,15 @@ VEC_TYPE(yml_documents, struct yml_document);
  * list or map as a key is an error. `<<` is merged. Lists are type_any_list, maps type_any_map
  * with entries in the order written.
  *
- * Errors, class input: a text that is not YAML (one, the first: DIAG_YAML_SYNTAX,
+ * Errors, class input: a source that is not YAML (the first mistake: DIAG_YAML_SYNTAX,
  * DIAG_YAML_ENCODING, DIAG_CONFLICT_MARKER), and all of: a key given twice
  * (DIAG_YAML_DUPLICATE_KEY, a note at the first), a value that JSON cannot carry or that its tag
- * forbids (DIAG_YAML_VALUE), a limit above (DIAG_YAML_LIMIT). Messages hold no scalar's text unless
- * it is a key.
+ * forbids (DIAG_YAML_VALUE), a limit above (DIAG_YAML_LIMIT). Messages quote keys, never other
+ * scalars.
  *
  * Strings live in the arena: the source may be wiped afterwards (its position stays valid for
- * offsets only). The library's buffers and scalars are wiped before this returns; what it had moved
- * elsewhere while a scalar grew was freed as it was.
+ * offsets only). The library's buffers and scalars are wiped before this returns, but not copies
+ * that it left while a scalar grew.
  */
 MUST_CHECK enum status yml_parse(struct arena *arena, struct sink *sink,
                                  const struct source *source, struct yml_documents *ret_documents);
@@ -53,15 +53,16 @@ MUST_CHECK enum status yml_parse(struct arena *arena, struct sink *sink,
 /*
  * yaml.v3 v3.0.1 Unmarshal of the first document into map[string]interface{}, or []interface{}:
  * templates' fromYaml and fromYamlArray, where a mistake is data. Integers are type_int (or
- * type_uint64), `yes` is a text, maps with other keys than texts are type_any_key_map, bare times
- * yml_type_time. No origins.
+ * type_uint64), `yes` is a string, maps with keys other than strings are type_any_key_map, bare
+ * times yml_type_time. Values have no origin.
  *
- * False: *ret_error is the library's text; *ret_value holds what was read before, as there.
+ * Returns false and the library's message in *ret_error; *ret_value then has what the library read
+ * before the mistake.
  */
 MUST_CHECK bool yml_decode_v3(struct arena *arena, sv text, bool wants_list,
                               struct value *ret_value, sv *ret_error);
 
-/* A text as Go prints a time.Time: "2020-01-01 00:00:00 +0000 UTC". */
+/* A string as Go prints a time.Time: "2020-01-01 00:00:00 +0000 UTC". */
 extern const struct type yml_type_time;
 
 /* ---- writing ----------------------------------------------------------------------------- */
@@ -75,8 +76,8 @@ struct yml_format {
 /*
  * Appends one document, ending with LF: block style, keys in the map's order, indented by two
  * spaces, lists not indented under their key, empty ones as {} and [], strings of several lines as
- * literal blocks where those can carry them, plain where no YAML 1.1 or 1.2 reader takes the text
- * for anything else, else double-quoted; lines are never folded.
+ * literal blocks if possible, plain if every reader of YAML 1.1 or 1.2 takes them for strings, else
+ * double-quoted. Lines are never folded.
  *
  * The value: null, booleans, integers, floats (finite), strings, lists, maps. Others are a BUG.
  * Bytes that are not UTF-8 are written as U+FFFD, as they are on their way through JSON.
@@ -84,33 +85,32 @@ struct yml_format {
 void yml_emit(struct buf *buf, const struct value *value, struct yml_format format);
 
 /*
- * A key of such a document, with its `:`: on one line, plain or double-quoted; one that is too long
- * for readers to take for a key by itself is written as `? KEY`, its `:` on a line of its own,
- * indented as the key.
+ * Appends a key of such a document with its `:`, plain or double-quoted. A key that is too long for
+ * one line is written as `? KEY`, and its `:` on the next line, indented as the key.
  */
 void yml_emit_key(struct buf *buf, sv key, size_t indent);
-/* A text of such a document on one line, plain or double-quoted, without LF. */
+/* Appends a string of such a document on one line, plain or double-quoted, without LF. */
 void yml_emit_text(struct buf *buf, sv text);
 
 /*
- * The same data exactly as sigs.k8s.io/yaml v1.6.0 Marshal writes them: sorted keys, its rules for
- * quotes and blocks. For texts that must equal the controller's byte for byte (kubeconfigs,
+ * Appends the value exactly as sigs.k8s.io/yaml v1.6.0 Marshal writes it: sorted keys, its rules
+ * for quotes and blocks. For documents that must equal the controller's byte for byte (kubeconfigs,
  * docs/spec/controller.md 5.1).
  */
 void yml_emit_sigs(struct buf *buf, const struct value *value);
 
 /*
- * Exactly as yaml.v3 v3.0.1 Marshal writes Go values: templates' toYaml
- * (docs/spec/templates.md 4.3) without the last LF. Structs by their fields' yaml names, in order;
- * typed keys by their type; what is not UTF-8 as
- * !!binary. Not all of it reads back: that library's own mistakes are kept.
+ * Appends the value exactly as yaml.v3 v3.0.1 Marshal writes it, without the last LF: templates'
+ * toYaml (docs/spec/templates.md 4.3). Structs are written by their fields' yaml names, in order,
+ * typed keys by their type, bytes that are not UTF-8 as !!binary. Not all of it reads back: the
+ * library's own mistakes are kept.
  *
- * False, with Go's words and nothing appended, for what it refuses: functions, complex numbers,
- * embedded structs that are not exported.
+ * Returns false and Go's message, and appends nothing, for values that it refuses: functions,
+ * complex numbers, embedded structs that are not exported.
  */
 MUST_CHECK bool yml_emit_v3(struct buf *buf, const struct value *value, sv *ret_error);
 
-/* The version of libyaml that runs. */
+/* Returns the version of libyaml that is loaded. */
 const char *yml_library_version(void);
 
 #endif
