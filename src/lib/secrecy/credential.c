@@ -1,20 +1,19 @@
 /*
- * What counts as a secret: by the name it stands under, or by what it looks like.
+ * Recognizes secrets by their name or by their form.
  */
 #include "golang/golang.h"
 #include "secrecy/internal.h"
 
-#define WORD_MAX 24 /* a longer text is no word */
+#define WORD_MAX 24 /* a longer string is not a word */
 
-/* ---- texts ------------------------------------------------------------------------------- */
+/* ---- strings ----------------------------------------------------------------------------- */
 
 /*
- * Where user and password of a URL stand that begins at or after `from`: "SCHEME://USER:PW@HOST",
- * also without the scheme, then only with a password: "USER:PW@HOST".
+ * Finds user and password of the first URL from offset `from` on (secrecy_find_userinfo).
  */
 static bool find_userinfo(sv text, size_t from, size_t *ret_start, size_t *ret_end)
 {
-	size_t start = from;   /* behind the last character that neither of them may hold */
+	size_t start = from;   /* after the last character that neither of them may have */
 	bool password = false; /* a colon since then */
 
 	for (size_t at = from; at < text.len; at++) {
@@ -29,8 +28,7 @@ static bool find_userinfo(sv text, size_t from, size_t *ret_start, size_t *ret_e
 			continue;
 		bool scheme = sv_ends_with(sv_slice(text, 0, start), SV("//"));
 		bool at_start = start == 0 || text.ptr[start - 1] != '/';
-		/* An image's digest stands behind an "@" as well; so does what a shell's ${x[@]}
-		 * is. */
+		/* An "@" also precedes an image's digest, and occurs in a shell's ${x[@]}. */
 		bool other =
 		    sv_starts_with(sv_from_offset(text, at), SV("@sha")) || text.ptr[at - 1] == '[';
 
@@ -163,8 +161,7 @@ bool secrecy_is_public_key(sv key)
 	return sv_starts_with(key, SV("usage-bootstrap-"));
 }
 
-/* As encoding/json folds it, without - and _; of a very long name the end, which says what it is.
- */
+/* A name as encoding/json folds it, without - and _; only the end of a very long one. */
 struct folded {
 	char text[128];
 	size_t len;
@@ -200,7 +197,7 @@ bool secrecy_names_reference(sv name)
 
 bool secrecy_names_credential(sv name)
 {
-	/* Wherever one of these stands, the name means a credential... */
+	/* A name with one of these words means a credential... */
 	static const sv words[] = {
 	    SV_INIT("password"),   SV_INIT("passwd"),        SV_INIT("passphrase"),
 	    SV_INIT("passcode"),   SV_INIT("secret"),        SV_INIT("token"),
@@ -208,7 +205,7 @@ bool secrecy_names_credential(sv name)
 	    SV_INIT("privatekey"), SV_INIT("authorization"), SV_INIT("bearer"),
 	    SV_INIT("cookie"),
 	};
-	/* ...but for what only says where it is, or how it is. */
+	/* ...unless it ends with one of these, which describe it. */
 	static const sv about[] = {
 	    SV_INIT("name"),   SV_INIT("names"),  SV_INIT("namespace"),  SV_INIT("ref"),
 	    SV_INIT("id"),     SV_INIT("url"),    SV_INIT("uri"),        SV_INIT("path"),
@@ -228,7 +225,7 @@ bool secrecy_names_credential(sv name)
 	};
 	static const sv whole[] = {
 	    SV_INIT("pass"), SV_INIT("pwd"), SV_INIT("pw"),
-	    SV_INIT("overwritecloudconfig"), /* such a text is where cloud credentials are */
+	    SV_INIT("overwritecloudconfig"), /* it contains cloud credentials */
 	};
 	struct folded buffer;
 	sv folded = fold_name(&buffer, name);

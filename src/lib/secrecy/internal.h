@@ -9,32 +9,31 @@
 /* ---- credential.c ------------------------------------------------------------------------ */
 
 /*
- * Where user and password of a URL stand that begins at or after `from`: "SCHEME://USER:PW@HOST",
- * also without the scheme, then only with a password: "USER:PW@HOST". A password may hold an "@",
- * though it should not: the last one counts.
+ * Finds user and password of the first URL from offset `from` on: "SCHEME://USER:PW@HOST", or, with
+ * a password only, "USER:PW@HOST" without scheme. If a password has an "@", the last one counts.
  */
 bool secrecy_find_userinfo(sv text, size_t from, size_t *ret_start, size_t *ret_end);
-/* Keys of Secrets whose values are public by what Kubernetes and its tools say of them. */
+/* Returns true for keys of Secrets that Kubernetes and its tools define as public. */
 bool secrecy_is_public_key(sv key);
-/* A URL that gives nothing away: without user, path and query. */
+/* Returns true for a URL that reveals nothing: without user, path and query. */
 bool secrecy_is_public_url(sv text);
 
 /* ---- layers.c ---------------------------------------------------------------------------- */
 
-/* Whether the bytes are one DER sequence and nothing after it. */
+/* Returns true if the bytes are one DER sequence with nothing after it. */
 bool secrecy_is_der(sv der);
 
 /* ---- lines.c ----------------------------------------------------------------------------- */
 
 /*
- * The lines of all secrets, and which of them are public. Filled and published by one thread, then
- * read by many.
+ * The lines of all secrets, each public or not. One thread fills and publishes them, then many
+ * read.
  */
 struct secret_lines;
 
-/* A line that has the form of a credential: somebody's text never makes it public. */
+/* Returns true for a line in the form of a credential, which no manifest makes public. */
 bool secrecy_is_credential_line(sv line);
-/* Shorter lines are likely to be anybody's; the marks of a PEM block are public words. */
+/* Shorter lines are too common to be secret; the marks of a PEM block are public words. */
 #define SECRECY_MIN_LINE 16
 static inline bool secrecy_is_long_line(sv line)
 {
@@ -43,36 +42,36 @@ static inline bool secrecy_is_long_line(sv line)
 
 struct secret_lines *secret_lines_new(struct arena *secret_arena);
 /*
- * The value of a Secret's key, each long line of it, and itself. The string must outlive the lines;
- * it is where people find them.
+ * Adds the value of a Secret's key, as a whole and line by line. The string, whose position is used
+ * in messages, must outlive the lines.
  */
 void secret_lines_add(struct secret_lines *lines, sv key, const struct value *string);
-/* What the program has in the clear is public, whatever its form. */
+/* Publishes lines that the program's own documents have, whatever their form. */
 void secret_lines_publish_own(struct secret_lines *lines, const struct secrecy_public *public);
 /*
- * What a clear manifest has is public where it has not the form of a credential; strings among
- * inline_secrets (by text) are not looked at.
+ * Publishes lines that a clear manifest has, unless they have the form of a credential. Strings in
+ * inline_secrets are skipped.
  */
 void secret_lines_publish(struct secret_lines *lines, const struct value *clear,
                           const struct map *inline_secrets);
-/* A line, or the whole text of a secret, without the white space around it. */
+/* Returns true if a line, or a whole secret, is public; white space around it does not matter. */
 bool secret_lines_is_public(const struct secret_lines *lines, sv text);
-/* Where it is written; *ret_line counts in the secret from 1. False: nowhere. */
+/* Finds its place; *ret_line counts lines of the secret from 1. Returns false if it has none. */
 bool secret_lines_place(const struct secret_lines *lines, sv text, struct position *ret_at,
                         size_t *ret_line);
 
 /* ---- leak.c ------------------------------------------------------------------------------ */
 
-/* The secret's text as it is, and no other form of it. */
+/* Adds a secret verbatim, in no other form. */
 void leak_scanner_add_text(struct leak_scanner *scanner, const struct secret *secret);
 /*
- * Passes over lines and whole secrets that are public, as do scanners on top of it made later.
- * passes is secret_lines_is_public.
+ * Makes the scanner, and scanners made on top of it later, skip public lines and whole secrets.
+ * `passes` is secret_lines_is_public.
  */
 typedef bool leak_passes(const struct secret_lines *lines, sv text);
 void leak_scanner_pass_over(struct leak_scanner *scanner, leak_passes *passes,
                             const struct secret_lines *lines);
-/* Null: it passes over none. */
+/* Returns the lines that it skips, or null. */
 const struct secret_lines *leak_scanner_lines(const struct leak_scanner *scanner);
 
 #endif

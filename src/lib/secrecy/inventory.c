@@ -1,5 +1,5 @@
 /*
- * Every secret of a run: what is given here, and what stands inside of it.
+ * Every secret of a run: those that are added, and the secrets inside them.
  */
 #include "codec/codec.h"
 #include "secrecy/internal.h"
@@ -69,9 +69,9 @@ void secret_inventory_add_lines(struct secret_inventory *inventory, sv name, sv 
 	}
 }
 
-/* ---- what stands inside of a secret ------------------------------------------------------ */
+/* ---- secrets inside a secret --------------------------------------------------------------- */
 
-/* Private keys of a text of PEM blocks, each by itself: certificates beside them are public. */
+/* Adds each private key of a file of PEM blocks; certificates in it are public. */
 static bool add_private_keys(struct secret_inventory *inventory, sv name, sv text)
 {
 	const sv begin = SV("-----BEGIN ");
@@ -92,11 +92,11 @@ static bool add_private_keys(struct secret_inventory *inventory, sv name, sv tex
 	return true;
 }
 
-/* A kubeconfig, a list of registries: what stands in it under names that mean a credential. */
+/* Adds the credentials of a kubeconfig or a list of registries. */
 static bool add_structured(struct secret_inventory *inventory, sv name, sv text)
 {
 	struct arena *arena = inventory->arena;
-	struct sink unheard = sink_in(arena);
+	struct sink ignored = sink_in(arena);
 	struct yml_documents documents;
 
 	if (text.len > STRUCTURED_MAX ||
@@ -104,7 +104,7 @@ static bool add_structured(struct secret_inventory *inventory, sv name, sv text)
 	    sv_find_char(text, ':') == SV_NPOS)
 		return false;
 	const struct source *source = source_new(arena, name, text, true);
-	if (yml_parse(arena, &unheard, source, &documents) != STATUS_OK)
+	if (yml_parse(arena, &ignored, source, &documents) != STATUS_OK)
 		return false;
 	bool structured = false;
 	VEC_EACH (document, &documents) {
@@ -120,8 +120,8 @@ static bool add_structured(struct secret_inventory *inventory, sv name, sv text)
 }
 
 /*
- * What stands in base64 may stand by itself elsewhere: the password of USER:PASSWORD, as registries
- * and HTTP have it; the keys of a kubeconfig or of a cloud's service account.
+ * Adds the decoded form of base64, which may occur elsewhere: the password of USER:PASSWORD, as
+ * registries and HTTP have it, or the keys of a kubeconfig or of a cloud's service account.
  */
 static void add_encoded(struct secret_inventory *inventory, const struct secret *secret)
 {

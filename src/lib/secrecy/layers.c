@@ -1,6 +1,6 @@
 /*
- * Texts inside of texts: base64, hexadecimal, gzip, percent signs and backslashes undone, each in
- * each other.
+ * Strings inside strings: undoes base64, hexadecimal, gzip, percent-encoding and backslashes,
+ * nested in any order.
  */
 #include "codec/codec.h"
 #include "golang/golang.h"
@@ -126,7 +126,7 @@ static void try_run(struct unpacking *u, sv run, unsigned depth)
 	sv bytes;
 	size_t error_at;
 
-	/* Other characters of base64 may stand before it, such as the "/" of a path. */
+	/* Other characters of base64 may precede it, such as the "/" of a path. */
 	for (size_t from = 0; from < 4 && run.len >= from + SHORTEST_RUN; from++) {
 		sv part = sv_from_offset(run, from);
 
@@ -144,8 +144,8 @@ static void try_run(struct unpacking *u, sv run, unsigned depth)
 }
 
 /*
- * Each line by itself, and the lines of a wrapped text together: from the first one, and from the
- * second, since another word may stand in the line before.
+ * Opens each line by itself, and the lines of a wrapped string together: from the first one, and
+ * from the second, since the first may begin with another word.
  */
 static void open_runs(struct unpacking *u, sv text, unsigned depth)
 {
@@ -194,7 +194,7 @@ static int hex_byte(sv text, size_t at)
 	return high < 0 || low < 0 ? -1 : high * 16 + low;
 }
 
-/* What is no escape stays as it is. */
+/* Undoes percent-encoding. Invalid escapes stay unchanged. */
 static bool without_percent(struct arena *arena, sv text, sv *ret_text)
 {
 	struct buf out = buf_in(arena);

@@ -1,10 +1,10 @@
 /*
- * The leak scan. Each secret gives a set of needles, the texts it would have if some encoder wrote
- * it. All needles are looked for at once, and only every STRIDE-th place of a text is looked at:
- * of a needle, STRIDE windows of eight bytes that follow one another are known, and one of them
- * begins at such a place wherever the needle stands. The window there goes through a bitmap that
- * says "surely none" nearly always, then through a hash table. Needles too short for STRIDE
- * windows, which are rare, have a table of their own and are looked for at every place.
+ * The leak scan. Each secret gives a set of needles: the strings that encoders make of it. All
+ * needles are looked for at once, at every STRIDE-th offset of the input only: STRIDE successive
+ * windows of eight bytes of each needle are in a table, and one of them is at such an offset
+ * wherever the needle is. The window at an offset is first looked up in a bitmap, which nearly
+ * always excludes it, then in a hash table. Needles too short for STRIDE windows, which are rare,
+ * have a table of their own and are looked for at every offset.
  */
 #include "codec/codec.h"
 #include "golang/golang.h"
@@ -24,12 +24,12 @@ struct needle {
 	sv text;
 	const struct secret *secret;
 	const char *form;
-	const sv *line; /* of the secret, which is all of it that this is; null: the whole */
+	const sv *line; /* the line of the secret that this is, or null for the whole secret */
 };
 
 /*
- * Needles and their windows. Window w is the needle w / stride's, w % stride bytes behind its
- * first: a fleet has a million of them, so no more than a link is kept of each.
+ * Needles and their windows. Window w belongs to needle w / stride and is w % stride bytes after
+ * its first window. A fleet has a million windows, so only a link is kept for each.
  */
 struct table {
 	size_t stride;
@@ -47,7 +47,7 @@ struct table {
 struct leak_scanner {
 	struct arena *arena;
 	const struct leak_scanner *parent;
-	leak_passes *passes; /* public texts are passed over; or null */
+	leak_passes *passes; /* returns true for public strings, which are skipped; may be null */
 	const struct secret_lines *lines;
 	struct table long_ones;
 	struct table short_ones;
@@ -138,9 +138,8 @@ static uint32_t *find_slot(const struct table *table, uint64_t bytes)
 }
 
 /*
- * Whether another needle of that length has these bytes at that place: a window found there says
- * which text to look up, however many needles have it. A fleet's secrets may be alike but for their
- * ends.
+ * Returns true if another needle of that length has these bytes at that place: the window then
+ * leads to one lookup for all of them. A fleet's secrets may differ at their ends only.
  */
 static bool has_shape(const struct table *table, uint32_t first, uint32_t window)
 {
@@ -231,8 +230,8 @@ static void add_needle(struct leak_scanner *scanner, const struct secret *secret
 /* ---- needles ----------------------------------------------------------------------------- */
 
 /*
- * The characters of base64 that text alone decides when `before` bytes precede it in its group of
- * three, whatever stands around it.
+ * Returns the characters of base64 that depend on text alone, if `before` bytes precede it in its
+ * group of three.
  */
 static sv base64_inside(struct arena *arena, enum base64_kind kind, sv text, size_t before)
 {
@@ -409,7 +408,7 @@ bool leak_scanner_add(struct leak_scanner *scanner, const struct secret *secret)
 	struct value stored = value_string(text);
 
 	add_forms(scratch, scanner, secret, text);
-	/* What is stored as JSON has U+FFFD for each byte that is no UTF-8. */
+	/* JSON stores U+FFFD for each byte that is not UTF-8. */
 	stored = text_valid_utf8(scratch, &stored);
 	if (!sv_eq(stored.string, text))
 		add_forms(scratch, scanner, secret, stored.string);
@@ -420,7 +419,7 @@ bool leak_scanner_add(struct leak_scanner *scanner, const struct secret *secret)
 
 /* The leak that begins first, of those the longest. */
 struct best {
-	const struct needle *needle; /* null: none yet */
+	const struct needle *needle; /* null until one is found */
 	size_t offset;
 };
 
@@ -441,7 +440,7 @@ static bool is_public(const struct leak_scanner *scanner, const struct needle *n
 	                       needle->line ? *needle->line : sv_trim_space(needle->secret->text));
 }
 
-/* A text that is looked at, from its beginning or further behind. */
+/* An input that is scanned from an offset on. */
 struct look {
 	const struct leak_scanner *scanner; /* whose secrets, and its parents', are looked for */
 	sv text;
@@ -449,7 +448,7 @@ struct look {
 	struct leak_effort *effort;
 };
 
-/* The needles that have the window at `at`, and stand whole around it, not before `from`. */
+/* Tries the needles that have the window at `at` and are complete around it, from `from` on. */
 static void try_needles(const struct table *table, const struct look *look, size_t at,
                         struct best *best)
 {
@@ -489,7 +488,7 @@ static void find_in_table(const struct table *table, const struct look *look, st
 
 		if (~bitmap[hash >> shift] & bits_of(hash))
 			continue;
-		/* One that begins before it may have its windows further behind. */
+		/* A needle that begins earlier may have its windows later. */
 		if (best->needle && at > best->offset + table->last_offset)
 			break;
 		try_needles(table, look, at, best);

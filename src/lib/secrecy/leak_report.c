@@ -4,8 +4,8 @@
 #include "secrecy/internal.h"
 
 enum {
-	GUESSED_WORD = 20, /* a longer secret is no word of somebody's */
-	MAX_REPORTED = 20, /* secrets of one file: who has seen these knows where to look */
+	GUESSED_WORD = 20, /* a longer secret is not a common word */
+	MAX_REPORTED = 20, /* secrets of one file */
 };
 
 struct finder {
@@ -15,7 +15,7 @@ struct finder {
 	struct position at; /* where to look otherwise, then the place */
 };
 
-/* Of text[from, to) the first place where the secret stands; SV_NPOS: nowhere. */
+/* Returns the first offset of the secret in text[from, to), or SV_NPOS. */
 static size_t find_secret(const struct finder *f, sv text, size_t from, size_t to)
 {
 	struct leak leak;
@@ -90,7 +90,7 @@ static void report_whole(struct sink *sink, sv file, const struct leak *leak, st
 	              "find the template or field that writes it there%s; nothing was written",
 	              leak->secret->high_entropy || leak->secret->text.len > GUESSED_WORD
 	                  ? ""
-	                  : ", or, where the secret is a word that stands there anyway, change the "
+	                  : ", or, if the secret is a word that is there anyway, change the "
 	                    "secret");
 }
 

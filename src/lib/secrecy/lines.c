@@ -1,11 +1,11 @@
 /*
- * Which lines of secrets are public: a Secret may hold a script, a unit or a manifest, of which
- * most lines are anybody's. Lines that public texts have as well are not looked for in the output.
+ * Public lines of secrets. A Secret may contain a script, a unit or a manifest, most of whose lines
+ * are common. Lines that public files have, too, are not looked for in the output.
  *
- * Public texts are those of the program (its embedded documents, lines that every system has) and
- * the clear manifests of the repository. Whoever can open a pull request can add to the latter. So
- * they make no line public that has the form of a credential, and no secret that stands alone under
- * a credential's name: a text that somebody writes never switches the scan off for those.
+ * Public are the program's own documents, lines that every system has, and the clear manifests of
+ * the repository. Anybody who can open a pull request can add to the latter. So they never make a
+ * line public that has the form of a credential, nor a secret that is the whole value under a
+ * credential's name: no manifest can switch the scan off for those.
  */
 #include "golang/golang.h"
 #include "secrecy/internal.h"
@@ -13,7 +13,7 @@
 
 enum {
 	MIN_PART = 12,   /* of a line without its dash and quotes: as long as a line that counts */
-	MIN_RANDOM = 16, /* characters in which a random text can be told from words */
+	MIN_RANDOM = 16, /* characters that are needed to distinguish randomness from words */
 };
 
 struct candidate {
@@ -24,7 +24,7 @@ struct candidate {
 	size_t offset;              /* in that */
 };
 
-/* A text that is looked for, and what is public when it is found. */
+/* A string that is looked for in manifests, and the lines that are public if it is found. */
 struct wanted {
 	struct secret secret; /* for the scanner, which gives its address back */
 	VEC(struct candidate *) candidates;
@@ -72,9 +72,9 @@ static enum character character_of(char c)
 }
 
 /*
- * Random texts change between small letters, capitals, digits and signs at every other character,
- * words at every fifth and paths at every third: hexadecimal at 47 of 100, base64 at 62, base32 at
- * 30.
+ * Counts changes between small letters, capitals, digits and signs. Words have one at every fifth
+ * character and paths at every third; random hexadecimal has 47 for 100 characters, base64 62,
+ * base32 30.
  */
 static bool looks_random(sv word, bool has_signs)
 {
@@ -97,7 +97,7 @@ static bool is_word_char(char c, const char *more)
 	return ascii_is_alphanumeric(c) || (c != '\0' && strchr(more, c));
 }
 
-/* Of base64, hexadecimal and tokens; more: what may be in a word beside letters and digits. */
+/* Finds a word of base64, hexadecimal or a token. `more` has further characters of such words. */
 static bool has_random_word(sv line, const char *more)
 {
 	for (size_t start = 0; start < line.len;) {
@@ -219,8 +219,8 @@ static bool read_entry(sv line, sv *ret_key, sv *ret_value)
 }
 
 /*
- * A line that says where something is: `server = "https://registry.example"`,
- * `[host."https://..."]`. Such URLs are no secret by themselves either.
+ * Returns true for a line with an address: `server = "https://registry.example"`,
+ * `[host."https://..."]`. Such URLs alone are not secret either.
  */
 static bool is_public_address(sv line)
 {
@@ -366,7 +366,7 @@ static enum secrecy_step publish_place(void *context, struct secrecy_place *plac
 	const struct value *v = place->value;
 
 	if (value_is_string(v)) {
-		/* A credential that stands in a clear manifest is none of its public texts. */
+		/* A credential in a clear manifest does not become public. */
 		if (v->taint || map_get(publishing->inline_secrets, v->string))
 			return SECRECY_OVER;
 		publish_text(lines, v->string, false);
@@ -450,7 +450,7 @@ bool secret_lines_place(const struct secret_lines *lines, sv text, struct positi
 	struct position at = value_text_position(candidate->string, candidate->offset);
 	sv written = at.source ? sv_from_offset(at.source->text, at.offset) : SV("");
 
-	/* What is encrypted, or base64, has no place for a line of its own. */
+	/* Lines of encrypted values or base64 have no place of their own. */
 	*ret_at = sv_starts_with(written, sv_slice(text, 0, text.len < 8 ? text.len : 8))
 	              ? at
 	              : value_position(candidate->string);

@@ -1,6 +1,6 @@
 /*
- * Texts that look like secrets. Whoever asks has a text that should be in the clear, and would
- * rather be asked once too often than publish a token.
+ * Strings that look like secrets, for callers that are about to write a string in the clear. It
+ * prefers false positives to a published token.
  */
 #include "codec/codec.h"
 #include "secrecy/internal.h"
@@ -96,7 +96,7 @@ static size_t ssh_key_end(struct arena *arena, sv text, size_t at)
 	                   &error_at) ||
 	    blob.len < 4 + type.len)
 		return 0;
-	/* Its parts, each behind its length, must fill it. */
+	/* Its parts, each preceded by its length, must fill it. */
 	size_t parts = 0;
 	for (sv rest = blob; !sv_empty(rest); parts++) {
 		if (rest.len < 4)
@@ -218,7 +218,7 @@ static bool is_hex(sv word)
 	return true;
 }
 
-/* What another text was encoded to: that one is looked at by itself. */
+/* Returns true if the word is an encoded string, which is looked at by itself. */
 static bool is_encoded_text(struct arena *arena, sv word)
 {
 	size_t error_at;
@@ -317,7 +317,7 @@ static const char *vendor_of(sv word)
 	return NULL;
 }
 
-/* Of [A-Za-z0-9._+/~-]: what it is, or null. */
+/* Classifies a word of [A-Za-z0-9._+/~-]; returns a description, or null. */
 static const char *what_word_is(struct arena *arena, sv word, enum secrecy_text_kind kind)
 {
 	sv bare = sv_trim(word, "./=~-+");
@@ -394,7 +394,7 @@ static bool is_filled_in(sv value)
 	       sv_starts_with(value, SV("<")) || sv_starts_with(value, SV("***"));
 }
 
-/* What may be a password, of the value after its name. */
+/* Returns true if the value after a credential's name may be a password. */
 static bool is_credential_value(sv value, enum secrecy_text_kind kind)
 {
 	static const sv none[] = {SV_INIT("none"),   SV_INIT("null"),     SV_INIT("true"),
@@ -522,7 +522,7 @@ static bool find_url(const struct looking *l, sv text, size_t *ret_at)
 	return false;
 }
 
-/* ---- texts ------------------------------------------------------------------------------- */
+/* ---- strings ------------------------------------------------------------------------------- */
 
 static bool holds_private_key(const struct looking *l, sv text)
 {
@@ -548,7 +548,7 @@ static bool holds_private_key(const struct looking *l, sv text)
 	return false;
 }
 
-/* On to what is inside: a private key there says more than that its wrapping looks random. */
+/* Looks at one layer. A private key inside is a better finding than a random-looking wrapping. */
 static bool look_at_layer(void *context, sv text, unsigned depth)
 {
 	struct looking *l = context;
@@ -585,8 +585,8 @@ struct secrecy_finding secrecy_look_at(sv text, enum secrecy_text_kind kind)
 	struct looking l = {.arena = arena, .kind = kind};
 
 	if (!secrecy_each_layer(text, look_at_layer, &l) && l.found.look == SECRECY_LOOKS_PLAIN)
-		return (struct secrecy_finding){
-		    SECRECY_LOOKS_PACKED, "more packed texts in each other than are opened", 0};
+		return (struct secrecy_finding){SECRECY_LOOKS_PACKED,
+		                                "more nested encodings than are opened", 0};
 	return l.found;
 }
 

@@ -21,7 +21,7 @@ static bool is_within_prose(sv text, size_t name_start)
 	       (before == '{' && name_start > 1 && text.ptr[name_start - 2] == '$');
 }
 
-/* Behind a colon: what a template fills in, or a mapping below a key. */
+/* Returns true if nothing after a colon is a value: a template's placeholder, or a nested map. */
 static bool is_no_value(sv rest)
 {
 	size_t start = 0;
@@ -46,8 +46,8 @@ static bool is_no_value(sv rest)
 }
 
 /*
- * Behind the colon of a kubeconfig: a block of YAML, in which what is secret has a name of its own,
- * and no such name is there. That of a cluster-info is public.
+ * Returns true if the value of a kubeconfig is a block of YAML with no credential's name in it, as
+ * that of cluster-info.
  */
 static bool is_public_kubeconfig(sv name, sv rest)
 {

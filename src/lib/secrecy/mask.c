@@ -1,5 +1,5 @@
 /*
- * Masks: where secrets stand in a text that is to be printed.
+ * Masks: finds secrets in a string that will be printed.
  */
 #include "secrecy/secrecy.h"
 
@@ -13,8 +13,8 @@ struct piece {
 };
 
 /*
- * Pieces in their order, each once. Of those that a text begins with, the last one not behind the
- * text in that order is either one, or begins with all of them.
+ * Sorted pieces without duplicates. The last piece that does not sort after a string either is one
+ * of the pieces that the string begins with, or begins with all of them.
  */
 struct secret_mask {
 	VEC(struct piece) pieces;

@@ -1,5 +1,5 @@
 /*
- * Redaction: what a clear file of the output says in place of a secret.
+ * Redaction: the placeholder for a secret in a clear file of the output.
  */
 #include "codec/codec.h"
 #include "secrecy/secrecy.h"
@@ -42,7 +42,7 @@ void secrecy_redact(struct buf *buf, const struct redaction *redaction, const st
 	buf_add(buf, sv_from_offset(text, done));
 }
 
-/* Takes the text up to the next fingerprint, and leaves *text behind that. */
+/* Takes the text up to the next fingerprint, and moves *text after that. */
 static sv take_clear(sv *text)
 {
 	size_t from = 0;

@@ -1,29 +1,27 @@
 /*
- * secrecy: what counts as a secret, where it stands in a value, and how it is kept from being read.
+ * secrecy: decides what is a secret, finds secrets in values, and keeps them out of clear output.
  *
- *   credential.c  names and texts that mean a credential
- *   manifest.c    the same of a text that is not parsed, or cannot be
- *   layers.c      texts inside of texts: base64, gzip, escapes
- *   look.c        texts that look like secrets, or hold one
- *   visit.c       the one walk over values
- *   taint.c       marking: a string, a URL's password, all credentials of a tree
- *   inventory.c   every secret of a run
- *   lines.c       lines of secrets that are public
- *   leak.c        the proof that no secret stands in clear bytes
- *   leak_report.c what that found, as diagnostics
- *   mask.c        secrets in messages
- *   redact.c      secrets in clear files of the output
+ *   credential.c   names and strings that mean a credential
+ *   manifest.c     the same for files that are not parsed yet, or cannot be
+ *   layers.c       strings inside strings: base64, gzip, escapes
+ *   look.c         strings that look like secrets or contain one
+ *   visit.c        the one walk over values
+ *   taint.c        marking: a string, a URL's password, all credentials of a tree
+ *   inventory.c    every secret of a run
+ *   lines.c        lines of secrets that are public
+ *   leak.c         the scan of clear bytes for secrets
+ *   leak_report.c  its findings as diagnostics
+ *   mask.c         secrets in messages
+ *   redact.c       secrets in clear files of the output
  *
- * value/ says what a taint is. Everything above it that asks "is this secret?" asks here, and a
- * dialect hands in only what its own formats add: names of fields that hold credentials, texts that
- * are public anyway.
+ * Taints are defined in value/. Callers add only what their own formats know: names of fields that
+ * hold credentials, and strings that are public.
  *
- * The module stands above yaml/ and json/. Some secrets are texts with a structure of their own (a
- * kubeconfig, a list of registries, a cloud's service account), and which of their parts are secret
- * is known only once they are read; and the leak scan looks for what JSON makes of a text. Parsers
- * handed in by callers would be the same two each time.
+ * The module uses yaml/ and json/. Some secrets have a structure (a kubeconfig, a list of
+ * registries, a cloud's service account), and only parsing shows which of their parts are secret.
+ * The leak scan also looks for secrets as JSON escapes them.
  *
- * Texts of secrets go into arenas of kind ARENA_SECRET. No message holds one.
+ * Secrets are kept in arenas of kind ARENA_SECRET. No message contains one.
  */
 #ifndef OSM_GEN_SECRECY_SECRECY_H
 #define OSM_GEN_SECRECY_SECRECY_H
@@ -34,62 +32,65 @@
 /* ---- what counts as a secret ------------------------------------------------------------- */
 
 /*
- * Whether what stands under that name is a credential: "password", "api-key", "secretAccessKey",
- * "OS_PASSWORD", but not "secretName" or "sshPublicKey". Names that only identify (a user, an
- * organisation) mean none: hiding them would hide half of the output.
+ * Returns true if a value under that name is a credential: "password", "api-key",
+ * "secretAccessKey", "OS_PASSWORD", but not "secretName" or "sshPublicKey". Names that only
+ * identify (a user, an organisation) do not count: hiding those would hide half of the output.
  */
 bool secrecy_names_credential(sv name);
-/* Whether user or password of a URL stands in a text, whatever the text is. */
+/* Returns true if a string of any kind contains the user or password of a URL. */
 bool secrecy_holds_userinfo(sv text);
-/* Each of them as "***": for texts that other programs print. */
+/* Replaces each user and password of a URL by "***": for output of other programs. */
 sv secrecy_mask_userinfo(struct arena *arena, sv text);
-/* Whether a private key in PEM form, an age identity, or a sealing seed, does. */
+/* Returns true if it contains a private key in PEM form, an age identity or a sealing seed. */
 bool secrecy_holds_private_key(sv text);
 /*
- * Texts that a machine made from at least 16 random bytes, so that a keyed fingerprint of them may
- * be shown: a JSON Web Token, a bootstrap token ("abcdef.0123456789abcdef"), long hexadecimal.
+ * Returns true for strings that a machine made from at least 16 random bytes, so that a keyed
+ * fingerprint of them may be shown: a JSON Web Token, a bootstrap token
+ * ("abcdef.0123456789abcdef"), long hexadecimal.
  */
 bool secrecy_is_random(sv text);
 
-/* secretKeyRef, configMapKeyRef: names the object that holds a credential, and is none itself. */
+/* Returns true for secretKeyRef and configMapKeyRef, whose value only names a credential's object.
+ */
 bool secrecy_names_reference(sv name);
 
-/* Texts that are public: a word of theirs is no secret, whoever took it for one. */
+/* Public strings: a word in them is never treated as a secret. */
 struct secrecy_public {
 	const sv *texts;
 	size_t count;
 };
 /*
- * Whether a text of letters, "-" and "." stands in one of them. With a digit or another sign a
- * text cannot be distinguished from a random one, and is never public.
+ * Returns true if a string of letters, "-" and "." occurs in one of them. A string with a digit or
+ * another sign could be random and is never public.
  */
 bool secrecy_is_public_word(const struct secrecy_public *public, sv text);
 
 /*
- * What the words of a manifest say of it, where it is not parsed yet or cannot be: rather once too
- * often than once too seldom.
+ * Heuristics on manifests that are not parsed yet, or cannot be. They prefer false positives.
  */
 
-/* What is a credential whatever its name: a URL's user and password, a private key. */
+/* Returns true if it has a credential whatever its name: a URL's user and password, a private key.
+ */
 bool secrecy_manifest_holds_credential(sv text);
 /*
- * That, or something behind the colon of a credential's name; what a template fills in is none, nor
- * is a kubeconfig written out as YAML that names none.
+ * Returns true for the same, or for a `KEY: value` whose key means a credential. Template
+ * placeholders and kubeconfigs in YAML that name no credential do not count.
  */
 bool secrecy_manifest_may_hold_credential(sv text);
 /*
- * The same wherever a credential's name stands, also "name: DB_PASSWORD", whose value is in the
- * next line, or "- password=..."; in a comment, which may be prose, behind its colon only.
+ * Returns true for the same, or if a credential's name occurs anywhere: also "name: DB_PASSWORD",
+ * whose value is in the next line, or "- password=...". In comments, which may be prose, only
+ * `KEY: value` counts.
  */
 bool secrecy_manifest_mentions_credential(sv text);
 
 /* ---- what looks like a secret ------------------------------------------------------------ */
 
 /*
- * Calls layer for a text (depth 0) and for each text inside of it: base64 of both alphabets, also
- * wrapped, hexadecimal, gzip, percent-encoding, backslash escapes, one inside of the other. layer
- * returns false to end the walk. Returns false if the text has more layers, or longer ones, than
- * are opened: nothing is known of the rest.
+ * Calls `layer` for a string (depth 0) and for each string inside it: base64 of both alphabets,
+ * also wrapped, hexadecimal, gzip, percent-encoding and backslash escapes, nested in any order.
+ * `layer` returns false to end the walk. Returns false if the string has more layers, or longer
+ * ones, than are opened; the rest is unknown.
  */
 typedef bool secrecy_layer(void *context, sv text, unsigned depth);
 MUST_CHECK bool secrecy_each_layer(sv text, secrecy_layer *layer, void *context);
@@ -107,52 +108,56 @@ enum secrecy_text_kind {
 	SECRECY_PROGRAM,    /* a script, a unit, a configuration file: digests are public there */
 };
 
-/* What a text of unknown origin looks like. */
+/* The first secret that a string of unknown origin seems to contain. */
 struct secrecy_finding {
 	enum secrecy_look look;
 	const char *what; /* "a JSON Web Token", for messages */
-	size_t offset;    /* in the text, or where the packed part is not known: 0 */
+	size_t offset;    /* in the string; 0 if the place of a packed part is unknown */
 };
 
 /*
- * Returns the first finding in a text and in all its layers. Recognized: private keys, JSON Web
+ * Returns the first finding in a string and in all its layers. Recognized: private keys, JSON Web
  * Tokens, bootstrap tokens, tokens with a vendor's prefix, hashes of passwords, credentials of
  * URLs, values after a credential's name, after "Bearer" and "Basic", and words of 20 and more
- * letters and digits as mixed as chance mixes them. Public keys, certificates, digests with their
- * algorithm's name and UUIDs are none. A password that looks like a word, and has no name beside
- * it, is not recognized.
+ * letters and digits that look random. Public keys, certificates, digests with their algorithm's
+ * name and UUIDs do not count. A password that looks like a word, and has no name beside it, is not
+ * recognized.
  */
 struct secrecy_finding secrecy_look_at(sv text, enum secrecy_text_kind kind);
-/* The text with "***" for each word, and each quoted part, that looks like a secret: for messages.
+/*
+ * Returns the string with "***" for each word, and each quoted part, that looks like a secret: for
+ * messages.
  */
 sv secrecy_mask_looks(struct arena *arena, sv text);
 
 /* ---- marking ----------------------------------------------------------------------------- */
 
-/* The whole string as a secret of that name, unless it is tainted already. */
+/* Taints the whole string as a secret of that name, unless it is tainted already. */
 struct value secrecy_taint_string(struct arena *arena, struct value string, sv name);
 /*
- * Taints the user and password of a URL ("https://user:pw@host"); the string as it is when it has
- * none or is tainted already. name: what the secret is called.
+ * Taints the user and password of a URL ("https://user:pw@host"). Returns the string unchanged if
+ * it has neither, or is tainted already. `name` is the secret's name.
  */
 struct value secrecy_taint_userinfo(struct arena *arena, struct value url, sv name);
 /*
- * A copy of a tree in which texts under names that mean a credential are tainted, numbers among
- * them made strings first (integers of type_integer_string), and user and password of every URL.
- * What is no map is a credential as a whole: somebody put it in the map's place. References
- * (secretKeyRef, configMapKeyRef) stay as they are. more: further names, compared as encoding/json
- * does. name: what the secrets are called, "NAMESPACE/NAME:providerSpec"; the path of keys follows
- * it.
+ * Copies a tree and taints strings under names that mean a credential, and user and password of
+ * every URL. Numbers under such names become strings first (integers of type_integer_string). A
+ * root that is not a map is a credential as a whole: it takes the place of the map. References
+ * (secretKeyRef, configMapKeyRef) stay unchanged. `more` has further names, compared as
+ * encoding/json does. Secrets are named `name` ("NAMESPACE/NAME:providerSpec") and the path of
+ * keys.
  */
 struct value secrecy_taint_credentials(struct arena *arena, const struct value *tree, sv name,
                                        const sv *more, size_t more_count);
-/* Marks all in the tree, keys too, as coming from secret: strings wholly, what is no text as a
- * string of one byte would be. */
+/*
+ * Taints everything in a tree with one secret, keys too: strings as a whole, other values as if
+ * they were strings of one byte.
+ */
 void secrecy_taint_all(struct arena *arena, struct value *v, const struct secret *secret);
 
 /*
- * What validation takes for a secret that is not at hand: a text that stands in for it, a secret of
- * the name that the true one has, so that redacted texts are the same.
+ * Returns a placeholder for a secret that validation does not have. It has the true secret's name,
+ * so that redacted output is the same.
  */
 struct value secrecy_absent(struct arena *arena, sv name);
 bool secrecy_is_absent(const struct value *string);
@@ -164,117 +169,120 @@ bool secrecy_is_absent(const struct value *string);
  * or copies one with its secrets changed, gives it a callback.
  */
 
-/* Deeper than any decoder lets a document be. Where a value contains itself, the walk ends here. */
+/* Decoders allow less depth. The walk of a value that contains itself ends here. */
 #define SECRECY_MAX_DEPTH 500
 
-/* Where a walk stands. */
+/* The current place of a walk. */
 struct secrecy_place {
-	const struct secrecy_place *parent; /* null at the root */
+	const struct secrecy_place *parent; /* null for the root */
 	const struct value *value;
-	const struct value_entry *entry; /* of the map that holds it; null: root, item, field */
+	const struct value_entry *entry; /* its map entry; null for a root, an item or a field */
 	unsigned depth;                  /* 0 at the root */
-	/* False at the root, further down as at the parent; a callback may set it. */
+	/* False at the root, else inherited from the parent; a callback may set it. */
 	bool marked;
-	/* Copying a map: where its keys came from. A callback may set it; null: they are clear. */
+	/* The secret that a copied map's keys came from, or null; a callback may set it. */
 	const struct secret *key_secret;
 };
 
 enum secrecy_step {
-	SECRECY_INTO, /* on to what is inside of it */
-	SECRECY_OVER, /* past it */
-	SECRECY_END,  /* that was all; not when copying */
-	SECRECY_OMIT, /* copying: leave it out of its list or map */
+	SECRECY_INTO, /* visit the members of the value */
+	SECRECY_OVER, /* skip its members */
+	SECRECY_END,  /* end the walk; not for copies */
+	SECRECY_OMIT, /* for copies: leave it out of its list or map */
 };
 
 /*
- * Calls the visitor for the value, then for what it holds: items, values of a map in its order,
- * fields, targets of pointers. Null and invalid values have nothing to look at. False: ended.
+ * Calls the visitor for the value, then for its members: items, values of a map in its order,
+ * fields, targets of pointers. Null and invalid values have no members. Returns false if the
+ * visitor ended the walk.
  */
 typedef enum secrecy_step secrecy_visitor(void *context, struct secrecy_place *place);
 bool secrecy_visit(const struct value *v, secrecy_visitor *visitor, void *context);
 
 /*
- * Calls found for each secret: of a text (or of what was read from one) span by span, of a map's
- * keys once, with the map as the place. It returns false to end the walk.
+ * Calls `found` for each secret: for each span of a string (or of a value made from one), and once
+ * for the keys of a map, with the map as the place. It returns false to end the walk.
  */
 typedef bool secrecy_found(void *context, const struct secrecy_place *place,
                            const struct secret *secret);
 void secrecy_each(const struct value *v, secrecy_found *found, void *context);
-/* The first secret anywhere in the value, or null: "a function of a secret is secret". */
+/* Returns the first secret anywhere in the value, or null. */
 const struct secret *secrecy_find(const struct value *v);
 
 /*
- * A copy of lists and maps, with their types, origins and keys. The copier is called for each value
- * before what it holds. *ret_copy is the value as it is: after SECRECY_OVER what the copier made of
- * it stands in the copy. A value deeper than SECRECY_MAX_DEPTH is a BUG: copy what was decoded.
+ * Copies lists and maps, with their types, origins and keys. The copier is called for each value
+ * before its members. *ret_copy is first the value itself; after SECRECY_OVER the copy has whatever
+ * the copier set. A value deeper than SECRECY_MAX_DEPTH is a BUG: copy decoded values only.
  */
 typedef enum secrecy_step secrecy_copier(void *context, struct secrecy_place *place,
                                          struct value *ret_copy);
 struct value secrecy_copy(struct arena *arena, const struct value *v, secrecy_copier *copier,
                           void *context);
 
-/* The key of the nearest map entry that holds the place; empty when there is none. */
+/* Returns the key of the nearest map entry around the place, or an empty string. */
 sv secrecy_key(const struct secrecy_place *place);
-/* Adds the keys on the way to the place, each with the separator behind it; no list positions. */
+/* Adds the keys on the path to the place, each followed by the separator, without list indexes. */
 void secrecy_add_path(struct buf *buf, const struct secrecy_place *place, char separator);
-/* For people: "data.token". */
+/* Returns the path for messages: "data.token". */
 sv secrecy_path(struct arena *arena, const struct secrecy_place *place);
 /*
- * Where the value of the place is written, or its key. What the program made is written nowhere:
- * the nearest part around it that is stands for it (a file's path for its text), else `otherwise`.
+ * Return the position of the place's value or key in its source. For a value that the program made,
+ * they return that of the nearest part around it that has one (a file's path for its content), else
+ * `otherwise`.
  */
 struct position secrecy_position(const struct secrecy_place *place, struct position otherwise);
 struct position secrecy_key_position(const struct secrecy_place *place, struct position otherwise);
 
 /* ---- every secret of a run --------------------------------------------------------------- */
 
-/* Bytes; shorter ones are found everywhere, so that they are neither masked nor kept. */
+/* Bytes. Shorter secrets would be found everywhere, so that they are neither masked nor kept. */
 #define SECRET_MIN_SIZE 4
 
 /*
- * The secrets that a run has met, for the leak scan and for masks; also those that no template asks
- * for, and those that only another cluster's output may hold. What is public by its nature is left
- * out, or it would be found everywhere. Adding is for one thread; afterwards threads may share it.
+ * All secrets of a run, for the leak scan and for masks, including those that no template uses and
+ * those that only another cluster's output may contain. Public parts are left out, since they would
+ * be found everywhere. One thread adds; afterwards threads may share it.
  */
 struct secret_inventory;
 struct leak_scanner;
 
-/* The texts of public must outlive the inventory. */
+/* The strings of `public` must outlive the inventory. */
 struct secret_inventory *secret_inventory_new(struct arena *secret_arena,
                                               struct secrecy_public public);
-/* The secret must outlive the inventory; one whose text is known already is not added again. */
+/* Adds a secret, which must outlive the inventory, unless the same string is known already. */
 void secret_inventory_add(struct secret_inventory *inventory, const struct secret *secret);
-/* Each line of a file of keys as a secret; not empty ones and "#" comments. */
+/* Adds each line of a file of keys as a secret, except empty lines and "#" comments. */
 void secret_inventory_add_lines(struct secret_inventory *inventory, sv name, sv text);
 /*
- * Every secret of a tainted value. What stands there in base64 counts by itself too (the password
- * of USER:PASSWORD, the keys of a kubeconfig), as does the password of a URL.
+ * Adds every secret of a tainted value. Base64 inside it is decoded and added, too (the password of
+ * USER:PASSWORD, the keys of a kubeconfig), and so is the password of a URL.
  */
 void secret_inventory_add_value(struct secret_inventory *inventory, const struct value *v);
 /*
- * The value of a Secret's key, decoded. Names, certificates and addresses are no secrets; of PEM
- * blocks only private keys are, of a text with structure what secrecy_taint_credentials finds.
+ * Adds the decoded value of a Secret's key. Names, certificates and addresses are left out. From
+ * PEM blocks only private keys are added, from structured strings the credentials that
+ * secrecy_taint_credentials finds.
  */
 void secret_inventory_add_data(struct secret_inventory *inventory, sv name, sv key, sv text);
 /*
- * The same value, with its place. Its lines may be anybody's: those that secret_inventory_publish
- * finds elsewhere are not looked for, and the others are reported where they are written. The
- * string must outlive the inventory.
+ * Adds the place of the same value. Lines of it that secret_inventory_publish finds elsewhere are
+ * not looked for; leaks of other lines are reported at this place. The string must outlive the
+ * inventory.
  */
 void secret_inventory_place(struct secret_inventory *inventory, sv key, const struct value *string);
 /*
- * A clear manifest (any value): lines of secrets that it has are public, unless they have the form
- * of a credential. After all secrets of Secrets are added.
+ * Marks lines of secrets that a clear manifest (any value) has as public, unless they have the form
+ * of a credential. Call it after all Secrets are added.
  */
 void secret_inventory_publish(struct secret_inventory *inventory, const struct value *clear);
-/* Those of a map of variables whose names mean a credential. */
+/* Adds the variables of a map whose names mean a credential. */
 void secret_inventory_add_variables(struct secret_inventory *inventory,
                                     const struct value *variables);
 
 const struct secret *const *secret_inventory_items(const struct secret_inventory *inventory,
                                                    size_t *ret_count);
 const struct leak_scanner *secret_inventory_scanner(const struct secret_inventory *inventory);
-/* A scanner for the inventory's secrets and for those that stand in these values. */
+/* Returns a scanner for the inventory's secrets and for those in these values. */
 struct leak_scanner *secret_inventory_extend(struct arena *secret_arena,
                                              const struct secret_inventory *inventory,
                                              const struct value *const *values, size_t count);
@@ -285,52 +293,54 @@ struct leak_scanner *secret_inventory_extend(struct arena *secret_arena,
 #define LEAK_MIN_SIZE 8
 
 /*
- * Finds secrets in clear bytes: as they are, in base64 (three alignments, both alphabets, and once
- * more around that), percent-encoded, JSON-escaped, in YAML's and a shell's quotes; of texts with
- * several lines also each long line, since indentation may have changed, unless that is public.
+ * Finds secrets in clear bytes: verbatim, in base64 (three alignments, both alphabets, and base64
+ * of that), percent-encoded, JSON-escaped, in YAML's and a shell's quotes. For secrets of several
+ * lines it also finds each long line, since indentation may have changed, unless the line is
+ * public.
  *
- * Adding is for one thread; scanning is read-only, so that threads may share a scanner. Some
- * 0.7 GB/s for up to a few thousand secrets; far beyond that the tables leave the cache, so what
- * only one job knows (its derived token) belongs into a scanner of its own on top of the run's.
+ * One thread adds; scanning is read-only, so that threads may share a scanner. It scans some 0.7
+ * GB/s for up to a few thousand secrets; far beyond that the tables leave the cache, so that a
+ * secret that only one job has (its derived token) belongs into a scanner of its own on top of the
+ * run's.
  */
 
-/* parent (may be null) is scanned for as well: a job's own secrets on top of the run's. */
+/* Makes a scanner that also finds the secrets of `parent` (may be null). */
 struct leak_scanner *leak_scanner_new(struct arena *secret_arena,
                                       const struct leak_scanner *parent);
-/* False: too short to be looked for. The secret must outlive the scanner. */
+/* Adds a secret, which must outlive the scanner. Returns false if it is too short to be found. */
 bool leak_scanner_add(struct leak_scanner *scanner, const struct secret *secret);
 
 struct leak {
 	const struct secret *secret;
 	const char *form; /* "in clear", "in base64", ... */
 	size_t offset;
-	sv line; /* of the secret, where that is all that was found; else empty */
+	sv line; /* the line of the secret that was found, or empty if it was all of it */
 };
 /*
- * What looking may take, in comparisons of some eight bytes: many secrets that are nearly alike, in
- * a text that is nearly all of them, would take for ever. Once it is over nothing more is found.
+ * A limit on scanning, in comparisons of some eight bytes: many similar secrets, in a file that
+ * resembles all of them, would take too long. Once it is used up, nothing more is found.
  */
 struct leak_effort {
 	uint64_t left;
 	bool is_over;
 };
-/* The first leak at or behind `from`. effort may be null: nothing counts it. */
+/* Finds the first leak from offset `from` on. `effort` may be null, then there is no limit. */
 bool leak_scanner_find(const struct leak_scanner *scanner, sv text, size_t from,
                        struct leak_effort *effort, struct leak *ret_leak);
-/* Where people find what a text was made of. */
+/* The origin of a scanned file, for messages. */
 struct leak_place {
-	const struct value *object; /* that was written; null: none, or more than one */
-	struct position at;         /* where to look when the leak is in none of its texts */
+	const struct value *object; /* the object in the file; null if it has none, or several */
+	struct position at;         /* the place to show if the leak is in none of its strings */
 };
 /*
- * Reports DIAG_SECRET_LEAK once for each secret found in text, up to some twenty; `file` says what
- * is scanned (a path of the output tree). DIAG_SECRET_SCAN_LIMIT when that takes too long: a
- * second or two, which only texts take that are made of what many secrets share.
+ * Reports DIAG_SECRET_LEAK once for each secret found in text, up to some twenty. `file` is the
+ * path in the output tree. Reports DIAG_SECRET_SCAN_LIMIT if that takes more than a second or two,
+ * which happens only with files made of parts that many secrets share.
  */
 MUST_CHECK enum status leak_scanner_check(struct sink *sink, const struct leak_scanner *scanner,
                                           sv file, sv text, const struct leak_place *place);
-/* The same within so many comparisons of eight bytes. */
 #define LEAK_EFFORT ((uint64_t)1 << 30)
+/* The same with another limit than LEAK_EFFORT. */
 MUST_CHECK enum status leak_scanner_check_within(struct sink *sink,
                                                  const struct leak_scanner *scanner, sv file,
                                                  sv text, const struct leak_place *place,
@@ -339,26 +349,26 @@ MUST_CHECK enum status leak_scanner_check_within(struct sink *sink,
 /* ---- masks ------------------------------------------------------------------------------- */
 
 /*
- * For what is printed: secrets as they are, and each longer line of those with several. Texts below
- * SECRET_MIN_SIZE are left out: they would be found everywhere.
+ * Hides secrets in messages: verbatim secrets, and each longer line of those with several. Secrets
+ * below SECRET_MIN_SIZE are left out: they would be found everywhere.
  */
 struct secret_mask;
 
-/* What stands in place of a secret. */
+/* The replacement of a secret. */
 #define SECRET_MASKED SV("***")
 
-/* arena must be of the secret kind; the secrets must outlive the mask. */
+/* Makes a mask in an arena of the secret kind. The secrets must outlive it. */
 struct secret_mask *secret_mask_new(struct arena *arena, const struct secret *const *secrets,
                                     size_t count);
 /*
- * The first secret in text at or after from: *ret_start and *ret_end are its bytes. False when
- * there is none; mask may be null.
+ * Finds the first secret from offset `from` on, at [*ret_start, *ret_end). Returns false if there
+ * is none. `mask` may be null.
  */
 bool secret_mask_find(const struct secret_mask *mask, sv text, size_t from, size_t *ret_start,
                       size_t *ret_end);
-/* Bytes of the longest text that is looked for; mask may be null. */
+/* Returns the size of the longest string that is looked for. `mask` may be null. */
 size_t secret_mask_longest(const struct secret_mask *mask);
-/* Text with secrets masked; text itself when it has none. */
+/* Returns text with secrets masked, or text itself if it has none. */
 sv secret_mask_apply(struct arena *arena, const struct secret_mask *mask, sv text);
 
 /* ---- redaction --------------------------------------------------------------------------- */
@@ -366,8 +376,8 @@ sv secret_mask_apply(struct arena *arena, const struct secret_mask *mask, sv tex
 #define SECRECY_FINGERPRINT_SIZE 5
 
 /*
- * How a redacted text distinguishes two secrets of one name: by a keyed fingerprint, which confirms
- * no guess to anyone without the key (seal_redaction). fingerprint may be null: there are none.
+ * Keyed fingerprints, which distinguish two secrets of one name in redacted output and confirm no
+ * guess to anyone without the key (seal_redaction). `fingerprint` may be null, then none are shown.
  */
 struct redaction {
 	void (*fingerprint)(const void *context, const struct secret *secret,
@@ -382,11 +392,11 @@ struct redaction {
  * secret, never of what was made of it.
  */
 void secrecy_redact(struct buf *buf, const struct redaction *redaction, const struct value *string);
-/* A redacted text with <sealed:NAME> for each <sealed:NAME#FINGERPRINT>. */
+/* Returns a redacted string with <sealed:NAME> for each <sealed:NAME#FINGERPRINT>. */
 sv secrecy_without_fingerprints(struct arena *arena, sv text);
-/* Two redacted texts are the same but for fingerprints, which another seed makes others of. */
+/* Returns true if two redacted strings differ at most in fingerprints, which depend on the seed. */
 bool secrecy_redacted_equal(sv a, sv b);
-/* A copy of the tree with every string redacted and no taint left. */
+/* Returns a copy of the tree with every string redacted and no taint. */
 struct value secrecy_redact_all(struct arena *arena, const struct redaction *redaction,
                                 const struct value *tree);
 

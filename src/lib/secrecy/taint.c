@@ -1,6 +1,6 @@
 /*
- * Marking what is secret though it stands in a manifest in the clear: credentials by their names,
- * user and password in URLs.
+ * Marks secrets that a manifest has in the clear: credentials by their names, user and password in
+ * URLs.
  */
 #include "golang/golang.h"
 #include "secrecy/internal.h"
@@ -75,7 +75,7 @@ struct value secrecy_taint_userinfo(struct arena *arena, struct value url, sv na
 
 /* ---- trees ------------------------------------------------------------------------------- */
 
-/* What an object in place of a text may hold; "value: null" is none of the mistakes below. */
+/* Returns true for a member of an object that takes a string's place; "value: null" is allowed. */
 static bool is_member_of_var(sv name)
 {
 	return secrecy_names_reference(name) || go_json_key_is(name, SV("value"));
@@ -150,7 +150,7 @@ static enum secrecy_step taint_place(void *context, struct secrecy_place *place,
 	if (place->depth > MAX_DEPTH ||
 	    (place->entry && secrecy_names_reference(place->entry->key)))
 		return SECRECY_OVER;
-	/* A root that is no map: somebody put the credential in its place. */
+	/* A root that is not a map is a credential in the map's place. */
 	place->marked |= place->entry ? is_credential(marking, place->entry)
 	                              : place->depth == 0 && !value_is_map(v);
 	if (value_is_map(v) && place->marked)

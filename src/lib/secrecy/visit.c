@@ -230,9 +230,10 @@ sv secrecy_path(struct arena *arena, const struct secrecy_place *place)
 
 struct position secrecy_position(const struct secrecy_place *place, struct position otherwise)
 {
-	/* Of the whole, no part stands for another. */
+	/* Stop below the root: its members may be from different files. */
 	for (; place && place->parent; place = place->parent) {
-		/* An item of a list is one thing; what stands beside it in a map is another. */
+		/* A map's member needs a place of its own; a list's item may take that of its
+		 * parts. */
 		struct position at = place->entry ? value_position(place->value)
 		                                  : value_position_near(place->value, NOWHERE);
 
