@@ -210,7 +210,7 @@ static void read_fleet(struct visit *v, const struct plan_key *identities)
 		return;
 	if (identities->text.ptr) {
 		request.mode = RUN_CHECK;
-		request.identities = *identities;
+		request.reading.identities = *identities;
 	}
 	if (run_survey(context->arena, context->sink, &request, &v->fleet, &context->result) !=
 	    STATUS_OK) {

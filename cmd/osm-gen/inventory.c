@@ -191,7 +191,7 @@ int command_inventory(struct context *context)
 	}
 	if (asking_request(context, &request) != STATUS_OK)
 		return 3;
-	request.wants_fetches = true;
+	request.print.wants_fetches = true;
 	if (run(context->arena, context->sink, &request, &context->result) != STATUS_OK)
 		return 2;
 	if (!collect(context, wanted, &inventory))

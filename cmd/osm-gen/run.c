@@ -155,38 +155,40 @@ static enum status make_request(struct context *context,
 	*settings = value_copy(context->arena, &options->settings);
 	struct run_request request = {
 	    .mode = mode_of(options->command),
-	    .repo = options->repo,
-	    .out = options->out,
-	    .rev = options->rev,
-	    .contract = context->contract,
 	    .limits = options->limits,
-	    .branch = options->branch,
-	    .author = options->author,
-	    .worktree = options->worktree,
-	    .no_commit = options->no_commit,
-	    .skip_ci = options->skip_ci,
-	    .vouch = options->vouch,
-	    .secrets_folder = options->secrets_folder,
-	    .revisions_file = options->revisions_file,
-	    .environment = environment,
-	    .settings = settings,
 	    .threads = options->jobs,
 	    .version = SV(OSM_GEN_VERSION),
 	    .build = SV(OSM_GEN_SOURCE_DIGEST),
-	    .whole = options->reports.count > 0,
-	    .unit_option = options->unit_option,
-	    .unit = options->unit,
-	    .print = options->print,
-	    .reveal = options->reveal,
-	    .rotate_seed = options->rotate_seed,
-	    .rotate_recipients = options->rotate_recipients,
-	    .allow_removal = options->allow_removal,
-	    .diff_style = &context->out_style,
-	    .live = context->live,
-	    .cluster = options->cluster,
-	    .json = sv_eq(options->format, SV("json")),
-	    .verbose = options->verbose,
+	    .reading = {.repo = options->repo,
+	                .rev = options->rev,
+	                .worktree = options->worktree,
+	                .secrets_folder = options->secrets_folder,
+	                .revisions_file = options->revisions_file,
+	                .environment = environment,
+	                .settings = settings,
+	                .contract = context->contract},
+	    .allowed = {.rotate_seed = options->rotate_seed,
+	                .rotate_recipients = options->rotate_recipients,
+	                .removal = options->allow_removal},
+	    .target = {.out = options->out,
+	               .branch = options->branch,
+	               .no_commit = options->no_commit},
+	    .commit = {.author = options->author,
+	               .skip_ci = options->skip_ci,
+	               .vouch = options->vouch},
+	    .print = {.diff_style = &context->out_style,
+	              .verbose = options->verbose,
+	              .whole = options->reports.count > 0},
+	    .inspected = {.unit_option = options->unit_option,
+	                  .unit = options->unit,
+	                  .print = options->print,
+	                  .reveal = options->reveal},
+	    .compared = {.live = context->live,
+	                 .cluster = options->cluster,
+	                 .json = sv_eq(options->format, SV("json")),
+	                 .verbose = options->verbose},
 	};
+	struct run_reading *reading = &request.reading;
 
 	/* Such a URL may hold a password, which libgit2 would quote. */
 	if (sv_contains(options->repo, SV("://"))) {
@@ -198,22 +200,22 @@ static enum status make_request(struct context *context,
 	}
 	if (options_read_stdin(options)) {
 		/* "-", the only argument there is. */
-		request.repo = SV(OS_STDIN);
+		reading->repo = SV(OS_STDIN);
 		if (os_read_stdin(context->secret_arena, context->sink, RUN_MAX_INPUT_BYTES,
-		                  &request.manifests) != STATUS_OK)
+		                  &reading->manifests) != STATUS_OK)
 			return STATUS_FAILED;
 	}
 	if (read_setting_files(context, settings) != STATUS_OK ||
-	    read_allowed_recipients(context, &request.allow_recipients) != STATUS_OK)
+	    read_allowed_recipients(context, &request.allowed.recipients) != STATUS_OK)
 		return STATUS_FAILED;
 	/* validate holds no keys, so that it can run where strangers' changes do. */
 	if (request.mode != RUN_VALIDATE &&
-	    (read_seed(context, &request.seed) != STATUS_OK ||
-	     read_identities(context, &request.identities) != STATUS_OK))
+	    (read_seed(context, &reading->seed) != STATUS_OK ||
+	     read_identities(context, &reading->identities) != STATUS_OK))
 		return STATUS_FAILED;
-	request.without_seed = may_be_without_seed(context) && !request.seed.text.ptr;
-	if (request.without_seed)
-		request.identities = (struct plan_key){0};
+	reading->without_seed = may_be_without_seed(context) && !reading->seed.text.ptr;
+	if (reading->without_seed)
+		reading->identities = (struct plan_key){0};
 	*ret_request = request;
 	return STATUS_OK;
 }
@@ -369,13 +371,12 @@ int command_run(struct context *context)
 	progress.always = when == WHEN_ALWAYS;
 	if (when == WHEN_ALWAYS ||
 	    (when == WHEN_AUTO && !options->quiet && os_is_terminal(STDERR_FILENO))) {
-		request.progress = show_progress;
-		request.progress_context = &progress;
+		request.progress = (struct run_progress){show_progress, &progress};
 	}
 	struct remote_surroundings surroundings;
 	if (request.mode == RUN_GENERATE) {
 		surroundings = surroundings_of(context);
-		request.surroundings = &surroundings;
+		request.commit.surroundings = &surroundings;
 	}
 	const struct run_push push = {
 	    .remote = options->push,

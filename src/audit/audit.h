@@ -55,6 +55,12 @@ VEC_TYPE(audit_trailers, struct audit_trailer);
  */
 void audit_read_trailers(struct arena *arena, sv message, struct audit_trailers *ret_trailers);
 
+/*
+ * Reads one line of a message. Returns true if it is "KEY: VALUE", with any white space around
+ * either part.
+ */
+bool audit_read_trailer(sv line, sv key, sv *ret_value);
+
 /* ---- vouching ---------------------------------------------------------------------------- */
 
 /* The files of one commit that count. */

@@ -1,6 +1,6 @@
 /*
- * What a commit's message says of the output that it holds. Whoever may commit can write anything
- * there: nothing is believed before its digest fits.
+ * Reads the trailers of a commit's message. Whoever may commit can write anything there: nothing is
+ * believed before its digest fits.
  */
 #include "audit/audit.h"
 
@@ -14,8 +14,7 @@ static bool is_small_hex(sv text, size_t size)
 	return text.len == size;
 }
 
-/* "KEY: VALUE", white space around both parts. */
-static bool read_line(sv line, sv key, sv *ret_value)
+bool audit_read_trailer(sv line, sv key, sv *ret_value)
 {
 	line = sv_trim_space(line);
 	if (!sv_starts_with(line, key) || line.len == key.len || line.ptr[key.len] != ':')
@@ -33,10 +32,10 @@ void audit_read_trailers(struct arena *arena, sv message, struct audit_trailers 
 	sv value;
 
 	while (trailers.count < MOST_TRAILERS && sv_split_next(&lines, &line)) {
-		if (read_line(line, SV(AUDIT_SOURCE_TRAILER), &value))
+		if (audit_read_trailer(line, SV(AUDIT_SOURCE_TRAILER), &value))
 			source = is_small_hex(value, SOURCE_SIZE) ? value : (sv){0};
-		else if (read_line(line, SV(AUDIT_OUTPUT_TRAILER), &value) && !sv_empty(source) &&
-		         is_small_hex(value, DIGEST_SIZE))
+		else if (audit_read_trailer(line, SV(AUDIT_OUTPUT_TRAILER), &value) &&
+		         !sv_empty(source) && is_small_hex(value, DIGEST_SIZE))
 			VEC_PUSH(arena, &trailers, ((struct audit_trailer){source, value}));
 	}
 	*ret_trailers = trailers;

@@ -2,7 +2,7 @@
  * What is different about a unit's files, as far as its class (plan_class) and a reviewer need to
  * know: is it what machines read, and of what is sealed, the value or only to whom.
  */
-#include "run/stages.h"
+#include "run/classify.h"
 
 /* What a machine reads as it starts. */
 static bool is_user_data(enum artifact_role role)

@@ -1,13 +1,12 @@
 /*
  * `compare`: one cluster rendered, beside what is live of it.
  */
-#include "run/stages.h"
+#include "run/compare.h"
 
 #include "adopt/adopt.h"
 
-static enum status report_cluster(const struct run_env *env, const struct plan *plan)
+static enum status report_cluster(const struct run_env *env, sv wanted, const struct plan *plan)
 {
-	sv wanted = env->request->cluster;
 	struct buf names = buf_in(env->arena);
 	struct diag *diag;
 
@@ -24,10 +23,8 @@ static enum status report_cluster(const struct run_env *env, const struct plan *
 	return STATUS_FAILED;
 }
 
-static const struct plan_cluster *find_cluster(const struct run_env *env, const struct plan *plan)
+static const struct plan_cluster *find_cluster(sv wanted, const struct plan *plan)
 {
-	sv wanted = env->request->cluster;
-
 	if (sv_empty(wanted))
 		return plan->cluster_count == 1 ? &plan->clusters[0] : NULL;
 	for (size_t i = 0; i < plan->cluster_count; i++)
@@ -64,27 +61,27 @@ static enum status compare_unit(const struct run_env *env, const struct run_job 
 	return STATUS_OK;
 }
 
-static void print(const struct run_env *env, const struct adopt_comparison *comparison,
+static void print(const struct run_compared *compared, const struct adopt_comparison *comparison,
                   struct buf *output)
 {
-	if (env->request->json)
+	if (compared->json)
 		adopt_comparison_json(output, comparison);
 	else
-		adopt_comparison_text(output, comparison, env->request->verbose);
+		adopt_comparison_text(output, comparison, compared->verbose);
 }
 
-enum status run_compare(const struct run_env *env, const struct run_job *job, bool *ret_differs,
-                        struct buf *output)
+enum status run_compare(const struct run_env *env, const struct run_compared *compared,
+                        const struct run_job *job, bool *ret_differs, struct buf *output)
 {
 	const struct plan *plan = job->plan;
-	const struct plan_cluster *cluster = find_cluster(env, plan);
+	const struct plan_cluster *cluster = find_cluster(compared->cluster, plan);
 	struct adopt_comparing *comparing = NULL;
 	struct adopt_comparison comparison;
 	enum status status = STATUS_OK;
 
 	if (!cluster)
-		return report_cluster(env, plan);
-	comparing = adopt_comparing_new(env->secret_arena, env->request->live,
+		return report_cluster(env, compared->cluster, plan);
+	comparing = adopt_comparing_new(env->secret_arena, compared->live,
 	                                &cluster->fleet->dialects[0], plan->secrets);
 	for (size_t i = 0; i < plan->unit_count; i++) {
 		const struct plan_unit *unit = &plan->units[i];
@@ -100,7 +97,7 @@ enum status run_compare(const struct run_env *env, const struct run_job *job, bo
 	if (status != STATUS_OK)
 		return status;
 	adopt_comparing_end(comparing, &comparison);
-	print(env, &comparison, output);
+	print(compared, &comparison, output);
 	*ret_differs = comparison.differs;
 	return STATUS_OK;
 }

@@ -1,7 +1,8 @@
 /*
  * Files of a cluster that are no unit's: how each gets into the tree, and into the index.
  */
-#include "run/stages.h"
+#include "run/completion.h"
+#include "run/without_seed.h"
 
 void run_add_file(struct run_completion *c, const struct tree_file *file)
 {
@@ -23,18 +24,17 @@ enum status run_add_artifact(struct run_completion *c, const struct artifact *ar
 
 	BUG_ON(artifact->sealing != ARTIFACT_CLEAR);
 	run_annotate(env->arena, c->cluster->fleet, &annotated);
-	if (env->request->without_seed && artifact->side == ARTIFACT_WORKER) {
+	if (c->without_seed && artifact->side == ARTIFACT_WORKER) {
 		run_add_file(c, &file);
 		return STATUS_OK;
 	}
 	tree_add_clear_object(env->scratch, &buf, c->plan->root, cluster, source,
 	                      &annotated.object);
 	sv text = buf_sv(&buf);
-	if (env->request->without_seed &&
-	    run_take_fingerprints(
-	        env->scratch, env->sink, c->writer,
-	        run_path_before(env->scratch, c->previous, c->cluster, artifact, false),
-	        &text) != STATUS_OK)
+	if (c->without_seed && run_take_fingerprints(env->scratch, env->sink, c->writer,
+	                                             run_path_before(env->scratch, c->previous,
+	                                                             c->cluster, artifact, false),
+	                                             &text) != STATUS_OK)
 		return STATUS_FAILED;
 	if (run_put(env->sink, c->writer, 0, secret_inventory_scanner(c->plan->secrets), file.path,
 	            text, &place) != STATUS_OK)

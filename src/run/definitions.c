@@ -5,8 +5,9 @@
  * the object in the cluster; here the output's file stands for that. It is the one output file that
  * is read back.
  */
+#include "run/definitions.h"
 #include "golang/golang.h"
-#include "run/stages.h"
+#include "run/tip.h"
 #include "yaml/yaml.h"
 
 /* A definition as one cluster has it. */
@@ -21,6 +22,7 @@ struct use {
 
 struct comparison {
 	const struct run_env *env;
+	const struct run_allowed *allowed;
 	const struct run_inputs *inputs;
 	const struct plan *plan;
 	const struct git_output *output; /* null: read from the commit */
@@ -38,42 +40,17 @@ struct verdict {
 	size_t more;       /* clusters with the same mistake */
 };
 
-enum status run_look_at_tip(struct sink *sink, const struct run_env *env,
-                            const struct run_inputs *inputs, struct run_tip *tip)
-{
-	sv branch = env->request->branch;
-	sv rev =
-	    sv_empty(branch) ? SV("HEAD") : ARENA_CONCAT(env->arena, SV("refs/heads/"), branch);
-	sv folder = ARENA_CONCAT(env->arena, inputs->out, SV("/"));
-	struct git_files all = {0};
-
-	if (git_source_find(env->arena, sink, inputs->repo, rev, &tip->source) != STATUS_OK ||
-	    git_list(env->arena, sink, inputs->repo, &tip->source, SV(""), &all) != STATUS_OK)
-		return STATUS_FAILED;
-	VEC_EACH (file, &all) {
-		if (!sv_starts_with(file->path, folder))
-			continue;
-		struct git_file relative = *file;
-
-		relative.path = sv_from_offset(file->path, folder.len);
-		VEC_PUSH(env->arena, &tip->files, *file);
-		VEC_PUSH(env->arena, &tip->relative, relative);
-	}
-	return STATUS_OK;
-}
-
 /* Where people try out a profile, and in validate, what is committed counts. */
 static enum status find_before(struct comparison *c, const struct run_writer *writer)
 {
-	const struct run_request *request = c->env->request;
-	bool tries = request->mode == RUN_GENERATE && (request->worktree || request->no_commit);
+	bool tries = writer->mode == GIT_OUTPUT_FOLDER;
 	struct run_tip *tip = ARENA_NEW(c->env->arena, struct run_tip);
 	struct sink unused = sink_in(c->env->arena);
 
 	if (writer->output && (c->inputs->out_is_outside || !tries)) {
 		c->output = writer->output;
 	} else if (!c->inputs->out_is_outside &&
-	           run_look_at_tip(&unused, c->env, c->inputs, tip) == STATUS_OK) {
+	           run_look_at_tip(&unused, c->env, c->inputs, writer->branch, tip) == STATUS_OK) {
 		/* Before the first commit there is nothing to compare with. */
 		if (git_check_files(c->env->sink, c->inputs->repo, SV(""), &tip->files) !=
 		    STATUS_OK)
@@ -110,7 +87,7 @@ static bool is_changed(const struct comparison *c, const struct use *use,
 	struct source *source = source_new(scratch, path, text, false);
 	struct sink unused = sink_in(scratch);
 	struct yml_documents documents = {0};
-	bool one_seed = c->plan->root && !c->env->request->rotate_seed;
+	bool one_seed = c->plan->root && !c->allowed->rotate_seed;
 
 	if (!sv_starts_with(text, SV(TREE_HEADER)) ||
 	    yml_parse(scratch, &unused, source, &documents) != STATUS_OK || documents.count == 0)
@@ -347,14 +324,15 @@ static enum status compare_cluster(struct comparison *c, const struct fleet_clus
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 
-enum status run_check_definitions(const struct run_env *env, const struct run_inputs *inputs,
-                                  const struct plan *plan, const struct previous *previous,
-                                  const struct run_writer *writer)
+enum status run_check_definitions(const struct run_env *env, const struct run_allowed *allowed,
+                                  const struct run_inputs *inputs, const struct plan *plan,
+                                  const struct previous *previous, const struct run_writer *writer)
 {
 	size_t errors = env->sink->error_count;
 	enum status status = STATUS_OK;
 	struct comparison c = {
 	    .env = env,
+	    .allowed = allowed,
 	    .inputs = inputs,
 	    .plan = plan,
 	    .previous = previous,
@@ -364,8 +342,7 @@ enum status run_check_definitions(const struct run_env *env, const struct run_in
 	    .replaced = map_in(env->arena),
 	};
 
-	/* `render` shows a profile in the making. */
-	if (env->request->mode == RUN_RENDER || env->request->mode == RUN_COMPARE || !inputs->repo)
+	if (!inputs->repo)
 		return STATUS_OK;
 	if (find_before(&c, writer) != STATUS_OK)
 		return STATUS_FAILED;

@@ -1,7 +1,7 @@
 /*
  * What the applier is told: objects that say where each folder of the output goes.
  */
-#include "run/stages.h"
+#include "run/delivery.h"
 
 #include "yaml/yaml.h"
 

@@ -2,10 +2,12 @@
  * What `diff` prints. Clear files differ line by line. Of sealed files every sealed value is one
  * word, so that only whether it differs is shown, not forty lines of ciphertext.
  */
-#include "run/stages.h"
+#include "run/differ.h"
 
 struct difference {
 	const struct run_env *env;
+	const struct run_facts *facts;
+	const struct report_style *style;
 	const struct run_inputs *inputs;
 	const struct run_writer *writer;
 	struct arena *arena; /* reset after each file */
@@ -37,7 +39,7 @@ static enum status add_file(const struct difference *d, const struct git_change 
 		BUG_ON(!text);
 		new_text = *text;
 	}
-	if (d->env->request->without_seed) {
+	if (d->facts->without_seed) {
 		old_text = secrecy_without_fingerprints(arena, old_text);
 		new_text = secrecy_without_fingerprints(arena, new_text);
 	}
@@ -48,8 +50,7 @@ static enum status add_file(const struct difference *d, const struct git_change 
 		return STATUS_OK;
 	}
 	report_diff_text(arena, output, change->kind == GIT_ADDED ? SV("") : old_path, old_masked,
-	                 change->kind == GIT_REMOVED ? SV("") : new_path, new_masked,
-	                 d->env->request->diff_style ? d->env->request->diff_style : &plain);
+	                 change->kind == GIT_REMOVED ? SV("") : new_path, new_masked, d->style);
 	return STATUS_OK;
 }
 
@@ -58,14 +59,14 @@ static enum status add_file(const struct difference *d, const struct git_change 
 /* More files than that, and units among them that change alike: nobody reads them one by one. */
 enum { FILES_ONE_BY_ONE = 40 };
 
-static bool is_grouped(const struct run_env *env, const struct run_facts *facts,
+static bool is_grouped(const struct run_print *print, const struct run_facts *facts,
                        const struct report_summary *summary)
 {
 	size_t most = 0;
 
 	VEC_EACH (group, &summary->groups)
 		most = group->unit_count > most ? group->unit_count : most;
-	return !env->request->verbose && most > 1 && facts->changes->count > FILES_ONE_BY_ONE;
+	return !print->verbose && most > 1 && facts->changes->count > FILES_ONE_BY_ONE;
 }
 
 /* What follows from other files: an index and a kustomization list them. */
@@ -118,18 +119,24 @@ static enum status add_shared(const struct difference *d, const struct run_facts
 	return status;
 }
 
-enum status run_differ(const struct run_env *env, const struct run_facts *facts,
-                       const struct run_writer *writer, const struct report_summary *summary,
-                       struct buf *output)
+enum status run_differ(const struct run_env *env, const struct run_print *print,
+                       const struct run_facts *facts, const struct run_writer *writer,
+                       const struct report_summary *summary, struct buf *output)
 {
 	static const struct report_style plain = {0};
 	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
-	const struct difference d = {env, facts->inputs, writer, scratch};
+	const struct difference d = {
+	    .env = env,
+	    .facts = facts,
+	    .style = print->diff_style ? print->diff_style : &plain,
+	    .inputs = facts->inputs,
+	    .writer = writer,
+	    .arena = scratch,
+	};
 	enum status status = STATUS_OK;
 
-	if (is_grouped(env, facts, summary)) {
-		report_groups_text(output, summary, false,
-		                   env->request->diff_style ? env->request->diff_style : &plain);
+	if (is_grouped(print, facts, summary)) {
+		report_groups_text(output, summary, false, d.style);
 		return add_shared(&d, facts, output);
 	}
 	VEC_EACH (change, facts->changes) {

@@ -6,7 +6,7 @@
  * passed over only for one before it. Units after it may have been rendered meanwhile; what became
  * of them is forgotten, so that the run reports the same whatever the threads did.
  */
-#include "run/stages.h"
+#include "run/failed.h"
 
 #include <stdatomic.h>
 

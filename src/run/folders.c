@@ -1,7 +1,7 @@
 /*
  * The kustomizations of a cluster: which of its files stand in which.
  */
-#include "run/stages.h"
+#include "run/folders.h"
 
 /* What stands in one kustomization. */
 struct content {

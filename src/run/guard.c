@@ -1,7 +1,7 @@
 /*
  * What an attentive person would ask before a run: is so much to go, and is this the output folder?
  */
-#include "run/stages.h"
+#include "run/guard.h"
 
 enum { NAMED = 10 };
 
@@ -56,15 +56,15 @@ static enum status check_folder(const struct run_env *env, const struct run_inpu
 	return STATUS_FAILED;
 }
 
-enum status run_guard(const struct run_env *env, const struct run_inputs *inputs,
+enum status run_guard(const struct run_env *env, enum run_mode mode,
+                      const struct run_allowed *allowed, const struct run_inputs *inputs,
                       const struct plan *plan, const struct previous *previous,
                       const struct run_writer *writer)
 {
-	enum run_mode mode = env->request->mode;
 	const struct plan_removal removal = {
 	    .plan = plan,
 	    .previous = previous,
-	    .is_allowed = env->request->allow_removal,
+	    .is_allowed = allowed->removal,
 	    .is_shown = mode == RUN_DIFF || mode == RUN_PLAN,
 	};
 

@@ -1,13 +1,16 @@
 /*
  * What a run reads: the repository, the commit, its files, --secrets, the fleet.
  */
-#include "run/stages.h"
+#include "run/inputs.h"
+#include "run/passed_over.h"
+#include "run/tip.h"
+#include "run/writer.h"
 
 /*
  * A link on the way to the output folder, committed by somebody, would let a run write wherever it
  * leads.
  */
-static bool leads_through_link(const struct run_env *env, sv root, sv out)
+static bool leads_through_link(const struct run_env *env, sv given, sv root, sv out)
 {
 	for (size_t end = 0; end <= out.len; end++) {
 		if (end < out.len && out.ptr[end] != '/')
@@ -18,7 +21,7 @@ static bool leads_through_link(const struct run_env *env, sv root, sv out)
 			struct diag *diag =
 			    diag_report(env->sink, DIAG_OUTPUT_FOLDER, NOWHERE,
 			                "--out \"%.*s\" leads through a symbolic link, %.*s",
-			                SV_ARG(env->request->out), SV_ARG(path));
+			                SV_ARG(given), SV_ARG(path));
 			diag_set_help(env->sink, diag,
 			              "remove the link, or name where it leads to as an absolute "
 			              "path");
@@ -32,9 +35,9 @@ static bool leads_through_link(const struct run_env *env, sv root, sv out)
  * `out` as people give it, made relative to the repository's root, or left absolute when it lies
  * outside. "", "." and the root itself are refused: the tree below is pruned.
  */
-enum status run_place_output(const struct run_env *env, struct run_inputs *inputs)
+enum status run_place_output(const struct run_env *env, sv given, struct run_inputs *inputs)
 {
-	sv out = sv_trim_right(env->request->out, "/");
+	sv out = sv_trim_right(given, "/");
 	sv root = git_repo_worktree(inputs->repo);
 	struct diag *diag;
 
@@ -68,15 +71,14 @@ enum status run_place_output(const struct run_env *env, struct run_inputs *input
 	    sv_contains(ARENA_CONCAT(env->arena, SV("/"), out, SV("/")), SV("/../")) ||
 	    sv_starts_with(ARENA_CONCAT(env->arena, out, SV("/")), SV(".git/"))) {
 		diag = diag_report(env->sink, DIAG_OUTPUT_FOLDER, NOWHERE,
-		                   "--out \"%.*s\" is no folder of its own",
-		                   SV_ARG(env->request->out));
+		                   "--out \"%.*s\" is no folder of its own", SV_ARG(given));
 		diag_set_help(env->sink, diag,
 		              "name a folder below the repository's root, such as out, or an "
 		              "absolute path outside: "
 		              "files in it are replaced and removed");
 		return STATUS_FAILED;
 	}
-	if (!sv_empty(root) && leads_through_link(env, root, out))
+	if (!sv_empty(root) && leads_through_link(env, given, root, out))
 		return STATUS_FAILED;
 	inputs->out = out;
 	return STATUS_OK;
@@ -186,22 +188,21 @@ static bool is_manifest_path(sv path)
 	       sv_ends_with(path, SV(".json"));
 }
 
-static enum status list_secrets(const struct run_env *env, struct run_inputs *inputs)
+static enum status list_secrets(const struct run_env *env, sv folder, struct run_inputs *inputs)
 {
 	struct os_entries all = {0};
 	struct diag *diag;
 
-	if (sv_empty(env->request->secrets_folder))
+	if (sv_empty(folder))
 		return STATUS_OK;
-	if (os_kind(env->request->secrets_folder) == OS_ABSENT) {
+	if (os_kind(folder) == OS_ABSENT) {
 		diag = diag_report(env->sink, DIAG_SECRETS_FOLDER, NOWHERE,
-		                   "--secrets %.*s: there is no such folder",
-		                   SV_ARG(env->request->secrets_folder));
+		                   "--secrets %.*s: there is no such folder", SV_ARG(folder));
 		diag_set_help(env->sink, diag,
 		              "name a folder of Secret manifests, or leave --secrets out");
 		return STATUS_FAILED;
 	}
-	if (os_list_tree(env->arena, env->sink, env->request->secrets_folder, &all) != STATUS_OK)
+	if (os_list_tree(env->arena, env->sink, folder, &all) != STATUS_OK)
 		return STATUS_FAILED;
 	VEC_EACH (entry, &all) {
 		if (is_manifest_path(entry->path))
@@ -211,13 +212,13 @@ static enum status list_secrets(const struct run_env *env, struct run_inputs *in
 }
 
 /* Appends to results; returns how many were read. */
-static size_t read_secrets(const struct run_env *env, const struct run_inputs *inputs,
+static size_t read_secrets(const struct run_env *env, const struct run_inputs *inputs, sv folder,
                            struct fleet_file **results)
 {
 	struct arena *clear = run_new_arena(env, ARENA_PLAIN);
-	sv folder = sv_trim_right(env->request->secrets_folder, "/");
 	size_t count = 0;
 
+	folder = sv_trim_right(folder, "/");
 	VEC_EACH (entry, &inputs->secret_entries) {
 		sv path = ARENA_CONCAT(clear, folder, SV("/"), entry->path);
 		sv text;
@@ -239,12 +240,12 @@ static size_t read_secrets(const struct run_env *env, const struct run_inputs *i
 /* ---- standard input ---------------------------------------------------------------------- */
 
 /* results gets its entry, unless the text is too much. */
-static size_t read_manifests(const struct run_env *env, struct fleet_file **results)
+static size_t read_manifests(const struct run_env *env, sv manifests, struct fleet_file **results)
 {
 	struct quota *values = ARENA_NEW(env->arena, struct quota);
 	struct fleet_blob blob = {
 	    .path = SV(OS_STDIN),
-	    .text = env->request->manifests,
+	    .text = manifests,
 	    .is_whole = true,
 	    .values = values,
 	};
@@ -285,16 +286,15 @@ static bool read_commit_file(void *context, sv path, sv *ret_text)
  * templates see. Before the first commit --worktree does without, as generate always does: there is
  * no former output, and the time is 0.
  */
-static enum status find_source(const struct run_env *env, struct run_inputs *inputs)
+static enum status find_source(const struct run_env *env, enum run_mode mode,
+                               const struct run_reading *reading, struct run_inputs *inputs)
 {
-	const struct run_request *request = env->request;
-	bool compares =
-	    request->mode == RUN_CHECK || request->mode == RUN_DIFF || request->mode == RUN_PLAN;
+	bool compares = mode == RUN_CHECK || mode == RUN_DIFF || mode == RUN_PLAN;
 
-	if (request->worktree && request->mode == RUN_GENERATE)
+	if (reading->worktree && mode == RUN_GENERATE)
 		return STATUS_OK;
-	if (!request->worktree || !git_repo_is_unborn(inputs->repo))
-		return git_source_find(env->arena, env->sink, inputs->repo, request->rev,
+	if (!reading->worktree || !git_repo_is_unborn(inputs->repo))
+		return git_source_find(env->arena, env->sink, inputs->repo, reading->rev,
 		                       &inputs->source);
 	if (!compares || inputs->out_is_outside)
 		return STATUS_OK;
@@ -307,13 +307,14 @@ static enum status find_source(const struct run_env *env, struct run_inputs *inp
 	return STATUS_FAILED;
 }
 
-static enum status list_files(const struct run_env *env, struct run_inputs *inputs)
+static enum status list_files(const struct run_env *env, enum run_mode mode,
+                              const struct run_reading *reading, struct run_inputs *inputs)
 {
 	sv skip = inputs->out_is_outside ? SV("") : inputs->out;
 
-	if (find_source(env, inputs) != STATUS_OK)
+	if (find_source(env, mode, reading, inputs) != STATUS_OK)
 		return STATUS_FAILED;
-	if (env->request->worktree)
+	if (reading->worktree)
 		return git_list_worktree(env->arena, env->sink, inputs->repo, skip, &inputs->files);
 	return git_list(env->arena, env->sink, inputs->repo, &inputs->source, skip, &inputs->files);
 }
@@ -329,8 +330,8 @@ static bool is_given(const struct run_env *env, sv path, sv given)
 }
 
 /* A manifest that somebody wrote and did not commit: reads it, since most files are none. */
-static bool is_forgotten(const struct run_env *env, const struct run_inputs *inputs,
-                         const struct git_file *file)
+static bool is_forgotten(const struct run_env *env, const struct run_reading *reading,
+                         const struct run_inputs *inputs, const struct git_file *file)
 {
 	ARENA_AUTO clear = arena_new(ARENA_PLAIN);
 	ARENA_AUTO secret = arena_new(ARENA_SECRET);
@@ -339,8 +340,8 @@ static bool is_forgotten(const struct run_env *env, const struct run_inputs *inp
 	sv text;
 
 	if (!fleet_filter_take(inputs->filter, file->path) ||
-	    is_given(env, path, env->request->secrets_folder) ||
-	    is_given(env, path, env->request->revisions_file) ||
+	    is_given(env, path, reading->secrets_folder) ||
+	    is_given(env, path, reading->revisions_file) ||
 	    git_read(secret, &unheard, inputs->repo, file, RUN_MAX_INPUT_BYTES, &text) !=
 	        STATUS_OK ||
 	    sv_starts_with(text, SV(TREE_HEADER)))
@@ -349,33 +350,34 @@ static bool is_forgotten(const struct run_env *env, const struct run_inputs *inp
 	return fleet_file_matters(fleet_read_file(clear, secret, inputs->filter, &blob));
 }
 
-static void add_forgotten(const struct run_env *env, const struct run_inputs *inputs,
-                          struct git_files *dirty)
+static void add_forgotten(const struct run_env *env, const struct run_reading *reading,
+                          const struct run_inputs *inputs, struct git_files *dirty)
 {
 	struct git_files untracked;
 
 	git_list_untracked(env->arena, inputs->repo, &inputs->files,
 	                   inputs->out_is_outside ? SV("") : inputs->out, &untracked);
 	VEC_EACH (file, &untracked) {
-		if (is_forgotten(env, inputs, file))
+		if (is_forgotten(env, reading, inputs, file))
 			VEC_PUSH(env->arena, dirty, *file);
 	}
 	sort_stable(dirty->items, dirty->count, sizeof(*dirty->items), sort_compare_sv, NULL);
 }
 
 /* A change that is not committed is not read: say so once, naming a few. */
-static enum status warn_dirty(const struct run_env *env, const struct run_inputs *inputs)
+static enum status warn_dirty(const struct run_env *env, const struct run_reading *reading,
+                              const struct run_inputs *inputs)
 {
 	enum { NAMED = 5 };
 	struct git_files dirty = {0};
 
-	if (env->request->worktree || !sv_eq(env->request->rev, SV("HEAD")) ||
+	if (reading->worktree || !sv_eq(reading->rev, SV("HEAD")) ||
 	    sv_empty(git_repo_worktree(inputs->repo)))
 		return STATUS_OK;
 	if (git_list_dirty(env->arena, env->sink, inputs->repo, &inputs->taken, &dirty) !=
 	    STATUS_OK)
 		return STATUS_FAILED;
-	add_forgotten(env, inputs, &dirty);
+	add_forgotten(env, reading, inputs, &dirty);
 	if (dirty.count == 0)
 		return STATUS_OK;
 	struct buf names = buf_in(env->arena);
@@ -420,20 +422,22 @@ static enum status read_ignore_file(const struct run_env *env, const struct run_
 	return STATUS_OK;
 }
 
-enum status run_list_inputs(const struct run_env *env, struct run_inputs *inputs)
+enum status run_list_inputs(const struct run_env *env, enum run_mode mode,
+                            const struct run_reading *reading, sv out, struct run_inputs *inputs)
 {
 	sv ignore;
 
-	if (env->request->manifests.ptr) {
+	if (reading->manifests.ptr) {
 		inputs->out_is_outside = true;
-		return list_secrets(env, inputs);
+		return list_secrets(env, reading->secrets_folder, inputs);
 	}
-	if (git_repo_open(env->arena, env->sink, env->request->repo, &inputs->repo) != STATUS_OK)
+	if (git_repo_open(env->arena, env->sink, reading->repo, &inputs->repo) != STATUS_OK)
 		return STATUS_FAILED;
 	git_repo_limit(inputs->repo, &env->quotas->entries);
-	if (run_place_output(env, inputs) != STATUS_OK || list_files(env, inputs) != STATUS_OK ||
+	if (run_place_output(env, out, inputs) != STATUS_OK ||
+	    list_files(env, mode, reading, inputs) != STATUS_OK ||
 	    read_ignore_file(env, inputs, &ignore) != STATUS_OK ||
-	    list_secrets(env, inputs) != STATUS_OK)
+	    list_secrets(env, reading->secrets_folder, inputs) != STATUS_OK)
 		return STATUS_FAILED;
 	inputs->filter =
 	    fleet_filter_new(env->arena, inputs->out_is_outside ? SV("") : inputs->out, ignore);
@@ -449,13 +453,12 @@ enum status run_list_inputs(const struct run_env *env, struct run_inputs *inputs
 	warn_submodules(env, inputs);
 	if (git_check_files(env->sink, inputs->repo, SV(""), &inputs->taken) != STATUS_OK)
 		return STATUS_FAILED;
-	return warn_dirty(env, inputs);
+	return warn_dirty(env, reading, inputs);
 }
 
 enum status run_parse_identities(struct sink *sink, const struct run_env *env,
-                                 struct seal_identities *identities)
+                                 const struct plan_key *given, struct seal_identities *identities)
 {
-	const struct plan_key *given = &env->request->identities;
 	size_t reported = sink->diags.count;
 
 	if (!given->text.ptr)
@@ -473,7 +476,8 @@ enum status run_parse_identities(struct sink *sink, const struct run_env *env,
 struct former {
 	const struct run_env *env;
 	struct run_inputs *inputs;
-	struct run_writer *writer; /* or null */
+	struct run_writer *writer; /* may be null */
+	sv branch;
 };
 
 static bool was_in_buckets(void *context)
@@ -495,14 +499,16 @@ static bool was_in_buckets(void *context)
 	if (former->writer && former->writer->output)
 		files = git_output_previous(former->writer->output);
 	else if (!former->inputs->repo || former->inputs->out_is_outside ||
-	         run_look_at_tip(&unheard, &quiet, former->inputs, &tip) != STATUS_OK)
+	         run_look_at_tip(&unheard, &quiet, former->inputs, former->branch, &tip) !=
+	             STATUS_OK)
 		return false;
 	VEC_EACH (file, files)
 		tree_layout_add(&layout, file->path);
 	return tree_layout_in_buckets(&layout);
 }
 
-enum status run_read_inputs(const struct run_env *env, struct run_inputs *inputs,
+enum status run_read_inputs(const struct run_env *env, enum run_mode mode,
+                            const struct run_reading *reading, sv branch, struct run_inputs *inputs,
                             struct run_writer *writer)
 {
 	size_t errors = env->sink->error_count;
@@ -517,26 +523,27 @@ enum status run_read_inputs(const struct run_env *env, struct run_inputs *inputs
 	for (size_t i = 0; i < taken->count; i++)
 		if (results[i])
 			results[count++] = results[i];
-	count += read_manifests(env, results + count);
-	count += read_secrets(env, inputs, results + count);
+	count += read_manifests(env, reading->manifests, results + count);
+	count += read_secrets(env, inputs, reading->secrets_folder, results + count);
 	if (run_check_quotas(env->sink, env->quotas) != STATUS_OK)
 		return STATUS_FAILED;
 
 	inputs->identities = seal_identities_new();
-	if (run_parse_identities(env->sink, env, inputs->identities) != STATUS_OK)
+	if (run_parse_identities(env->sink, env, &reading->identities, inputs->identities) !=
+	    STATUS_OK)
 		return STATUS_FAILED;
 	struct commit_files commit = {env, inputs, map_in(env->arena)};
 	VEC_EACH (file, &inputs->files)
 		map_put(&commit.by_path, file->path, file);
-	struct former former = {env, inputs, writer};
+	struct former former = {env, inputs, writer, branch};
 	struct fleet_options options = {
 	    .was_in_buckets = was_in_buckets,
 	    .was_in_buckets_context = &former,
-	    .flag_settings = env->request->settings,
-	    .contract = env->request->contract,
+	    .flag_settings = reading->settings,
+	    .contract = reading->contract,
 	    .identities = inputs->identities,
-	    .skip_secrets = env->request->mode == RUN_VALIDATE || env->request->without_seed,
-	    .keep_encrypted = env->request->without_seed,
+	    .skip_secrets = mode == RUN_VALIDATE || reading->without_seed,
+	    .keep_encrypted = reading->without_seed,
 	    .read_file = read_commit_file,
 	    .read_file_context = &commit,
 	    .values = &env->quotas->values,

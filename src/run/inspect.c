@@ -1,7 +1,7 @@
 /*
  * `render`: one unit, printed; secrets masked unless they shall be revealed.
  */
-#include "run/stages.h"
+#include "run/inspect.h"
 
 #include "yaml/yaml.h"
 
@@ -44,10 +44,9 @@ static void report_unknown(const struct run_env *env, const struct plan *plan, s
 		diag_set_help(env->sink, diag, "name it [CLUSTER/]NAMESPACE/NAME");
 }
 
-static void report_several(const struct run_env *env, const struct plan_unit *first,
+static void report_several(const struct run_env *env, sv target, const struct plan_unit *first,
                            const struct plan_unit *second)
 {
-	sv target = env->request->unit;
 	sv kind = first->unit->object->id.kind;
 	struct diag *diag =
 	    diag_report(env->sink, DIAG_RENDER_TARGET, NOWHERE,
@@ -58,9 +57,10 @@ static void report_several(const struct run_env *env, const struct plan_unit *fi
 }
 
 /* Null when there is none, or several. */
-static const struct plan_unit *find(const struct run_env *env, const struct plan *plan)
+static const struct plan_unit *find(const struct run_env *env,
+                                    const struct run_inspected *inspected, const struct plan *plan)
 {
-	sv target = env->request->unit;
+	sv target = inspected->unit;
 	const struct plan_unit *found = NULL;
 	sv parts[3] = {{0}};
 	size_t count = 0;
@@ -75,11 +75,11 @@ static const struct plan_unit *find(const struct run_env *env, const struct plan
 	for (size_t i = 0; (count == 2 || count == 3) && i < plan->unit_count; i++) {
 		const struct plan_unit *unit = &plan->units[i];
 
-		if (!is_target(unit, env->request->unit_option, count == 3 ? parts[0] : SV(""),
+		if (!is_target(unit, inspected->unit_option, count == 3 ? parts[0] : SV(""),
 		               parts[count - 2], parts[count - 1]))
 			continue;
 		if (found) {
-			report_several(env, found, unit);
+			report_several(env, target, found, unit);
 			return NULL;
 		}
 		found = unit;
@@ -113,11 +113,10 @@ static struct value find_part(struct arena *arena, const struct dialect_rendered
 
 /* An object as YAML, a text as it is. */
 static void print_part(const struct run_env *env, const struct run_job *job, sv cluster,
-                       const struct value *part, struct buf *output)
+                       const struct value *part, bool reveal, struct buf *output)
 {
 	const struct seal_fingerprint_key key = {job->plan->root, cluster};
 	struct redaction redaction = seal_redaction(&key);
-	bool reveal = env->request->reveal;
 
 	if (!value_is_string(part)) {
 		struct value object =
@@ -131,10 +130,11 @@ static void print_part(const struct run_env *env, const struct run_job *job, sv 
 	}
 }
 
-enum status run_inspect(const struct run_env *env, const struct run_job *job, struct buf *output)
+enum status run_inspect(const struct run_env *env, const struct run_inspected *inspected,
+                        const struct run_job *job, struct buf *output)
 {
-	const struct plan_unit *unit = find(env, job->plan);
-	sv print = env->request->print;
+	const struct plan_unit *unit = find(env, inspected, job->plan);
+	sv print = inspected->print;
 	struct dialect_rendered rendered = {0};
 	struct plan_revision revision;
 
@@ -149,14 +149,14 @@ enum status run_inspect(const struct run_env *env, const struct run_job *job, st
 	if (!part.type) {
 		struct diag *diag =
 		    diag_report(env->sink, DIAG_RENDER_TARGET, NOWHERE, "%.*s has no %.*s to print",
-		                SV_ARG(env->request->unit), SV_ARG(print));
+		                SV_ARG(inspected->unit), SV_ARG(print));
 		diag_set_help(env->sink, diag, "name another part of it with --print");
 		return STATUS_FAILED;
 	}
-	print_part(env, job, unit->cluster->fleet->name, &part, output);
+	print_part(env, job, unit->cluster->fleet->name, &part, inspected->reveal, output);
 	const struct leak_place place = {&part, kube_object_position(unit->unit->object)};
-	return env->request->reveal
+	return inspected->reveal
 	           ? STATUS_OK
 	           : leak_scanner_check(env->sink, secret_inventory_scanner(job->plan->secrets),
-	                                env->request->unit, buf_sv(output), &place);
+	                                inspected->unit, buf_sv(output), &place);
 }

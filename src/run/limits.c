@@ -7,7 +7,7 @@
  * for each unit, and one for each byte of the inputs. So a large fleet fits, and a small repository
  * cannot ask for what a large one takes.
  */
-#include "run/stages.h"
+#include "run/env.h"
 
 /*
  * A MachineDeployment takes a tenth of its allowances, or less: docs/operations.md has what one

@@ -1,7 +1,7 @@
 /*
  * What units' renderings reported, put together: each mistake once.
  */
-#include "run/stages.h"
+#include "run/merge.h"
 
 /*
  * A diagnostic of the run's sink, how many units said the same after the first, and how many were

@@ -1,31 +1,11 @@
 /*
- * The commit: its author and its message.
+ * Writes the commit's message.
  */
+#include "run/message.h"
 #include "audit/audit.h"
-#include "run/stages.h"
+#include "run/proof.h"
 
 enum { LISTED = 40 };
-
-bool run_parse_author(sv author, sv *ret_name, sv *ret_mail)
-{
-	size_t open = sv_find_char(author, '<');
-
-	if (open == SV_NPOS || !sv_ends_with(author, SV(">")))
-		return false;
-	sv name = sv_trim_space(sv_slice(author, 0, open));
-	sv mail = sv_slice(author, open + 1, author.len - 1);
-	if (sv_empty(name) || sv_empty(mail) || !utf8_is_shown_as_written(author))
-		return false;
-	for (size_t i = 0; i < author.len; i++) {
-		char c = author.ptr[i];
-
-		if ((c == '<' || c == '>') && i != open && i != author.len - 1)
-			return false;
-	}
-	*ret_name = name;
-	*ret_mail = mail;
-	return true;
-}
 
 static void add_count(struct buf *buf, size_t count, const char *one, const char *many)
 {
@@ -265,10 +245,6 @@ sv run_commit_message(struct arena *arena, const struct report_summary *summary,
 	if (!sv_empty(voucher))
 		buf_printf(&buf, AUDIT_OUTPUT_TRAILER ": %.*s\n", SV_ARG(voucher));
 	if (!sv_empty(proof))
-		buf_printf(&buf,
-		           RUN_INPUTS_TRAILER ": %.*s\n" RUN_COUNTS_TRAILER
-		                              ": %zu clusters, %zu %.*s, %zu profiles\n",
-		           SV_ARG(proof), summary->cluster_count, summary->unit_count, SV_ARG(kind),
-		           summary->profile_count);
+		run_add_proof(&buf, proof, summary);
 	return buf_sv(&buf);
 }

@@ -2,7 +2,11 @@
  * The output tree: the files that are not one unit's. Then what an earlier run wrote and this one
  * did not is removed, and what stands in the way is reported.
  */
-#include "run/stages.h"
+#include "run/output.h"
+#include "run/completion.h"
+#include "run/delivery.h"
+#include "run/folders.h"
+#include "run/without_seed.h"
 
 /* ---- the files of a cluster -------------------------------------------------------------- */
 
@@ -103,7 +107,7 @@ static enum status complete_cluster(struct run_completion *c)
 	if (run_put_side(c, ARTIFACT_MANAGEMENT) != STATUS_OK)
 		return STATUS_FAILED;
 	/* Names of derived tokens stand in the one, who is to read and sizes in the other. */
-	if (c->env->request->without_seed)
+	if (c->without_seed)
 		return STATUS_OK;
 	if (run_put_side(c, ARTIFACT_WORKER) != STATUS_OK || run_put_delivery(c) != STATUS_OK ||
 	    put_index(c) != STATUS_OK)
@@ -310,7 +314,7 @@ static enum status prune(const struct run_env *env, const struct run_inputs *inp
 	size_t errors = env->sink->error_count;
 	struct git_changes changes = {0};
 
-	if (env->request->without_seed) {
+	if (job->without_seed) {
 		run_prune_without_seed(env, job->plan, previous, writer, rendered);
 		return STATUS_OK;
 	}
@@ -350,6 +354,7 @@ enum status run_complete_tree(const struct run_env *env, const struct run_inputs
 		    .writer = writer,
 		    .rendered = rendered,
 		    .out = job->out,
+		    .without_seed = job->without_seed,
 		    .cluster = &plan->clusters[i],
 		    .files = &rendered->clusters[i],
 		};
@@ -361,8 +366,7 @@ enum status run_complete_tree(const struct run_env *env, const struct run_inputs
 		if (complete_cluster(&c) != STATUS_OK)
 			return STATUS_FAILED;
 	}
-	if (!env->request->without_seed &&
-	    run_put_delivery_lists(env, plan, writer, rendered) != STATUS_OK)
+	if (!job->without_seed && run_put_delivery_lists(env, plan, writer, rendered) != STATUS_OK)
 		return STATUS_FAILED;
 	return prune(env, inputs, job, writer, rendered);
 }

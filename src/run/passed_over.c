@@ -2,7 +2,7 @@
  * Files that are not read, and that somebody may believe to be: symbolic links, and files that
  * hold a manifest and have another name than manifests have.
  */
-#include "run/stages.h"
+#include "run/passed_over.h"
 #include "secrecy/secrecy.h"
 
 /*

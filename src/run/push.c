@@ -3,7 +3,9 @@
  */
 #include "os/os.h"
 #include "remote/remote.h"
-#include "run/stages.h"
+#include "run/author.h"
+#include "run/inputs.h"
+#include "run/run.h"
 
 struct pushing {
 	struct arena *arena;
@@ -19,10 +21,10 @@ struct pushing {
 
 static enum status place_output(struct pushing *p, struct git_repo *repo, sv *ret_out)
 {
-	const struct run_env env = {.arena = p->arena, .sink = p->sink, .request = &p->request};
+	const struct run_env env = {.arena = p->arena, .sink = p->sink};
 	struct run_inputs inputs = {.repo = repo};
 
-	if (run_place_output(&env, &inputs) != STATUS_OK)
+	if (run_place_output(&env, p->request.target.out, &inputs) != STATUS_OK)
 		return STATUS_FAILED;
 	if (!inputs.out_is_outside) {
 		*ret_out = inputs.out;
@@ -40,13 +42,15 @@ static enum status look_around(struct pushing *p, struct git_repo *repo)
 	struct git_source source;
 	struct remote_request request = {
 	    .remote = p->push->remote,
-	    .branch = p->request.branch,
+	    .branch = p->request.target.branch,
 	    .is_fixed = p->push->is_fixed,
 	};
 
-	if (git_source_find(p->arena, p->sink, repo, p->request.rev, &source) != STATUS_OK ||
+	if (git_source_find(p->arena, p->sink, repo, p->request.reading.rev, &source) !=
+	        STATUS_OK ||
 	    place_output(p, repo, &request.out) != STATUS_OK ||
-	    remote_git_open(p->arena, p->sink, repo, p->request.surroundings, &p->git) != STATUS_OK)
+	    remote_git_open(p->arena, p->sink, repo, p->request.commit.surroundings, &p->git) !=
+	        STATUS_OK)
 		return STATUS_FAILED;
 	request.source = source.hex;
 	p->start = source.hex;
@@ -58,7 +62,7 @@ static enum status begin(struct pushing *p)
 	struct git_repo *repo = NULL;
 
 	os_hold_signals();
-	if (git_repo_open(p->arena, p->sink, p->request.repo, &repo) != STATUS_OK)
+	if (git_repo_open(p->arena, p->sink, p->request.reading.repo, &repo) != STATUS_OK)
 		return STATUS_FAILED;
 	enum status status = look_around(p, repo);
 	git_repo_close(repo);
@@ -74,7 +78,7 @@ static enum status render(struct sink *said, struct pushing *p, struct run_resul
 		return STATUS_FAILED;
 	/* A branch that is checked out brings HEAD with it. */
 	if (p->branch.is_fixed || !p->branch.is_head)
-		p->request.rev = p->branch.source;
+		p->request.reading.rev = p->branch.source;
 	return run(p->arena, said, &p->request, ret_result);
 }
 
@@ -131,7 +135,7 @@ static enum status add_note(struct pushing *p, sv tip)
 	    .commit_count = sv_eq(p->start, p->branch.source) ? 1 : 2,
 	    .retries = p->push->retries,
 	};
-	sv author = sv_empty(p->request.author) ? SV(RUN_AUTHOR) : p->request.author;
+	sv author = sv_empty(p->request.commit.author) ? SV(RUN_AUTHOR) : p->request.commit.author;
 
 	/* The run has refused an author that is none. */
 	BUG_ON(!run_parse_author(author, &note.author_name, &note.author_mail));

@@ -2,7 +2,11 @@
  * Units, each rendered, sealed and put in an arena of its own, on any thread; results in the order
  * of the plan.
  */
-#include "run/stages.h"
+#include "run/render.h"
+#include "run/classify.h"
+#include "run/failed.h"
+#include "run/merge.h"
+#include "run/without_seed.h"
 #include "userdata/userdata.h"
 
 #include <stdatomic.h>
@@ -197,7 +201,7 @@ static enum status write_artifact(struct sink *sink, struct rendering *r, unsign
 	struct buf buf = buf_in(worker->scratch);
 	const struct tree_seal_request seal = seal_request(unit, worker, artifact);
 	const struct leak_place place = {&artifact->object, seal.at};
-	bool is_without_seed = r->env->request->without_seed;
+	bool is_without_seed = r->job->without_seed;
 
 	if (!r->writes)
 		return STATUS_OK;
@@ -248,7 +252,7 @@ static enum status write_patch(struct sink *sink, struct rendering *r, unsigned 
 	    .unit = of->unit,
 	};
 
-	if (r->env->request->without_seed) {
+	if (r->job->without_seed) {
 		/* The side's kustomization names it. */
 		if (secrecy_find(&artifact->object)) {
 			file.sealed = true;
@@ -399,14 +403,13 @@ static enum status put_unit(struct rendering *r, const struct plan_unit *unit, u
 
 static void report_progress(struct rendering *r, unsigned worker)
 {
-	const struct run_request *request = r->env->request;
+	const struct run_progress *progress = &r->env->progress;
 
 	os_mutex_lock(r->lock);
 	size_t done = ++r->done;
 	os_mutex_unlock(r->lock);
-	if (worker == 0 && request->progress)
-		request->progress(request->progress_context, "rendering", done,
-		                  r->job->plan->unit_count);
+	if (worker == 0 && progress->report)
+		progress->report(progress->context, "rendering", done, r->job->plan->unit_count);
 }
 
 /* Bytes of a profile that are rendered, and of user-data that is made, in the time of a step. */
@@ -473,7 +476,7 @@ static void render_one(void *context, size_t turn, unsigned number)
 		    .was_there = revision.was_there,
 		    .is_there = true,
 		    .template = revision.template,
-		    .user_data_unknown = r->env->request->without_seed,
+		    .user_data_unknown = r->job->without_seed,
 		};
 		/* What is wrong is in the unit's sink. */
 		(void)!put_unit(r, unit, number, result, &revision, &rendered);

@@ -1,7 +1,7 @@
 /*
  * Which objects are sealed anew because a cluster's certificate is another one.
  */
-#include "run/stages.h"
+#include "run/reseal.h"
 
 enum { NAMED = 10 };
 

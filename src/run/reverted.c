@@ -1,7 +1,8 @@
 /*
  * Warns of revisions that live machines no longer have, since source and output were reverted.
  */
-#include "run/stages.h"
+#include "run/reverted.h"
+#include "run/tip.h"
 
 enum { NAMED = 10 };
 
@@ -39,7 +40,7 @@ static void add_note(const struct run_env *env, struct diag *diag, const struct 
 	              reverted->commit.ptr, (long long)reverted->revision);
 }
 
-void run_report_reverted(const struct run_env *env, const struct run_facts *facts)
+void run_report_reverted(const struct run_env *env, const struct run_facts *facts, sv branch)
 {
 	const struct run_inputs *inputs = facts->inputs;
 	struct diag *diag = NULL;
@@ -49,8 +50,7 @@ void run_report_reverted(const struct run_env *env, const struct run_facts *fact
 	size_t count = 0;
 
 	if (inputs->out_is_outside || !facts->previous || facts->previous->units.count == 0 ||
-	    !sv_empty(env->request->revisions_file) ||
-	    run_look_at_tip(&unheard, env, inputs, &tip) != STATUS_OK)
+	    run_look_at_tip(&unheard, env, inputs, branch, &tip) != STATUS_OK)
 		return;
 	const struct plan_history history = {inputs->repo, tip.source.id, inputs->out};
 	plan_find_reverted(env->arena, &history, facts->plan, &found);

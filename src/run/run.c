@@ -3,10 +3,26 @@
  */
 #include "run/run.h"
 
-#include "run/stages.h"
+#include "run/author.h"
+#include "run/compare.h"
+#include "run/definitions.h"
+#include "run/delivery.h"
+#include "run/differ.h"
+#include "run/guard.h"
+#include "run/inspect.h"
+#include "run/message.h"
+#include "run/output.h"
+#include "run/proof.h"
+#include "run/reseal.h"
+#include "run/reverted.h"
+#include "run/summary.h"
+#include "run/tip.h"
+#include "run/vouch.h"
+#include "run/without_seed.h"
 
-/* What a run has made so far; a stage gets of it what it may see. */
-struct course {
+/* The state of a run. Each stage is given the parts of it that it uses. */
+struct run_state {
+	const struct run_request *request;
 	struct run_env env;
 	struct run_inputs inputs;
 	struct plan plan;
@@ -16,17 +32,17 @@ struct course {
 	struct run_rendered rendered;
 	struct git_changes changes;
 	bool is_planned;
-	bool is_known; /* what was there before */
+	bool is_known; /* `previous` is set */
 	bool is_rendered;
 };
 
 static void report_stage(const struct run_env *env, const char *stage)
 {
-	if (env->request->progress)
-		env->request->progress(env->request->progress_context, stage, 0, 0);
+	if (env->progress.report)
+		env->progress.report(env->progress.context, stage, 0, 0);
 }
 
-static struct run_facts facts_of(const struct course *c)
+static struct run_facts facts_of(const struct run_state *c)
 {
 	return (struct run_facts){
 	    .inputs = &c->inputs,
@@ -35,52 +51,35 @@ static struct run_facts facts_of(const struct course *c)
 	    .rendered = c->is_rendered ? &c->rendered : NULL,
 	    .changes = &c->changes,
 	    .recipient_changes = &c->recipient_changes,
+	    .without_seed = c->request->reading.without_seed,
 	};
 }
 
 /* ---- writing ----------------------------------------------------------------------------- */
 
-static enum status choose_author(const struct run_env *env, const struct fleet *fleet,
-                                 struct git_commit_text *text)
-{
-	sv author = env->request->author;
-
-	if (sv_empty(author))
-		author = fleet->commit_author;
-	if (sv_empty(author))
-		author = SV(RUN_AUTHOR);
-	if (run_parse_author(author, &text->author_name, &text->author_email))
-		return STATUS_OK;
-	struct diag *diag = diag_report(env->sink, DIAG_COMMIT_AUTHOR, NOWHERE,
-	                                "\"%.*s\" is no author", SV_ARG(author));
-	diag_set_help(env->sink, diag,
-	              "write it as --author \"Fleet Bot <bot@example.com>\", without "
-	              "control characters and marks of direction");
-	return STATUS_FAILED;
-}
-
-static enum status write_out(struct course *c, struct report_summary *summary)
+static enum status write_out(struct run_state *c, struct report_summary *summary)
 {
 	const struct run_env *env = &c->env;
+	const struct run_commit *commit = &c->request->commit;
 	const struct run_facts facts = facts_of(c);
 	struct git_commit_text text = {.overwrite_modified = true};
 	struct git_output_result written;
 	bool lacks_voucher;
 
-	if (run_lacks_voucher(env, &facts, &c->writer, &lacks_voucher) != STATUS_OK)
+	if (run_lacks_voucher(env, commit->vouch, &facts, &c->writer, &lacks_voucher) != STATUS_OK)
 		return STATUS_FAILED;
-	text.allow_empty = lacks_voucher && env->request->vouch;
+	text.allow_empty = lacks_voucher && commit->vouch;
 	report_stage(env, "writing");
 	text.message =
-	    run_commit_message(env->arena, summary, run_proof(env, &facts, &c->writer),
-	                       run_vouch(env, &facts, &c->writer), env->request->skip_ci);
+	    run_commit_message(env->arena, summary, run_proof(env, c->request, &facts, &c->writer),
+	                       run_vouch(env, &facts, &c->writer), commit->skip_ci);
 	bool commits =
-	    run_makes_commit(env, &c->inputs) && (c->changes.count > 0 || text.allow_empty);
-	if (env->request->surroundings && commits &&
-	    remote_find_signer(env->arena, env->sink, c->inputs.repo, env->request->surroundings,
+	    run_makes_commit(&c->writer, &c->inputs) && (c->changes.count > 0 || text.allow_empty);
+	if (commit->surroundings && commits &&
+	    remote_find_signer(env->arena, env->sink, c->inputs.repo, commit->surroundings,
 	                       &text) != STATUS_OK)
 		return STATUS_FAILED;
-	if (choose_author(env, &c->inputs.fleet, &text) != STATUS_OK ||
+	if (run_choose_author(env->sink, commit->author, &c->inputs.fleet, &text) != STATUS_OK ||
 	    git_output_finish(env->sink, c->writer.output, &text, &written) != STATUS_OK)
 		return STATUS_FAILED;
 	summary->outcome = !written.changed    ? REPORT_NOTHING
@@ -88,19 +87,27 @@ static enum status write_out(struct course *c, struct report_summary *summary)
 	                                       : REPORT_WRITTEN;
 	if (written.committed) {
 		summary->commit = git_id_hex(env->arena, written.commit);
-		summary->branch = env->request->branch;
+		summary->branch = c->request->target.branch;
 	}
 	return STATUS_OK;
 }
 
-static enum status finish(struct course *c, const struct run_job *job, struct run_result *result)
+static void summarize(const struct run_state *c, struct report_summary *summary)
+{
+	const struct run_facts facts = facts_of(c);
+
+	run_describe(c->request, &c->inputs, summary);
+	run_summarize(&c->env, &facts, summary);
+}
+
+static enum status finish(struct run_state *c, const struct run_job *job, struct run_result *result)
 {
 	const struct run_env *env = &c->env;
-	struct run_facts facts;
+	const struct run_request *request = c->request;
+	enum run_mode mode = request->mode;
 
-	if (env->request->mode == RUN_VALIDATE) {
-		facts = facts_of(c);
-		run_summarize(env, &facts, &result->summary);
+	if (mode == RUN_VALIDATE) {
+		summarize(c, &result->summary);
 		for (size_t i = 0; job->wants_fetches && i < c->plan.unit_count; i++)
 			VEC_PUSH(env->arena, &result->fetched, c->rendered.units[i].fetched);
 		result->summary.outcome = REPORT_VALID;
@@ -109,20 +116,24 @@ static enum status finish(struct course *c, const struct run_job *job, struct ru
 	if (run_complete_tree(env, &c->inputs, job, &c->writer, &c->rendered) != STATUS_OK)
 		return STATUS_FAILED;
 	git_output_changes(env->arena, c->writer.output, &c->changes);
-	facts = facts_of(c);
-	if (env->request->without_seed)
+	const struct run_facts facts = facts_of(c);
+	if (request->reading.without_seed)
 		run_report_stand_ins(env, &facts);
 	run_report_resealed(env, &facts);
-	run_report_reverted(env, &facts);
-	run_summarize(env, &facts, &result->summary);
-	if (env->request->mode == RUN_GENERATE)
+	/* With --revisions the clusters themselves decide. */
+	if (sv_empty(request->reading.revisions_file))
+		run_report_reverted(env, &facts, request->target.branch);
+	summarize(c, &result->summary);
+	if (mode == RUN_GENERATE)
 		return write_out(c, &result->summary);
-	result->differs = c->changes.count > 0 && env->request->mode != RUN_PLAN;
+	result->differs = c->changes.count > 0 && mode != RUN_PLAN;
 	result->summary.outcome = c->changes.count > 0 ? REPORT_DIFFERS : REPORT_NOTHING;
-	if (env->request->mode == RUN_CHECK && run_explain_output(env, &facts) != STATUS_OK)
+	if (mode == RUN_CHECK && !request->reading.worktree &&
+	    run_explain_output(env, &facts, request->target.branch) != STATUS_OK)
 		return STATUS_FAILED;
-	if (env->request->mode == RUN_DIFF)
-		return run_differ(env, &facts, &c->writer, &result->summary, &result->output);
+	if (mode == RUN_DIFF)
+		return run_differ(env, &request->print, &facts, &c->writer, &result->summary,
+		                  &result->output);
 	return STATUS_OK;
 }
 
@@ -130,7 +141,7 @@ static enum status finish(struct course *c, const struct run_job *job, struct ru
 
 static enum plan_purpose purpose_of(const struct run_request *request)
 {
-	if (request->without_seed)
+	if (request->reading.without_seed)
 		return PLAN_VALIDATE;
 	switch (request->mode) {
 	case RUN_VALIDATE:
@@ -147,18 +158,18 @@ static enum plan_purpose purpose_of(const struct run_request *request)
 	BUG("mode");
 }
 
-static enum status make_plan(struct course *c)
+static enum status make_plan(struct run_state *c)
 {
 	const struct run_env *env = &c->env;
-	const struct run_request *request = env->request;
+	const struct run_reading *reading = &c->request->reading;
 	const struct plan_request wanted = {
-	    .purpose = purpose_of(request),
+	    .purpose = purpose_of(c->request),
 	    .fleet = &c->inputs.fleet,
-	    .seed = request->seed,
-	    .identities = request->identities,
-	    .environment = request->environment,
-	    .revisions = request->revisions_file,
-	    .repo = request->repo,
+	    .seed = reading->seed,
+	    .identities = reading->identities,
+	    .environment = reading->environment,
+	    .revisions = reading->revisions_file,
+	    .repo = reading->repo,
 	    .now = c->inputs.source.time,
 	    .work_tree = git_repo_worktree(c->inputs.repo),
 	};
@@ -169,7 +180,7 @@ static enum status make_plan(struct course *c)
 }
 
 /* Whether a commit's files are, or by a submodule hold, the path. */
-static bool holds_path(const struct course *c, const struct git_files *files, sv path)
+static bool holds_path(const struct run_state *c, const struct git_files *files, sv path)
 {
 	VEC_EACH (file, files)
 		if (sv_eq(file->path, path) ||
@@ -181,7 +192,7 @@ static bool holds_path(const struct course *c, const struct git_files *files, sv
 }
 
 /* The same of what is checked out, where that is another commit than the inputs'. */
-static bool head_holds_path(const struct course *c, sv path)
+static bool head_holds_path(const struct run_state *c, sv path)
 {
 	const struct run_env *env = &c->env;
 	struct sink unheard = sink_in(env->arena);
@@ -196,10 +207,10 @@ static bool head_holds_path(const struct course *c, sv path)
 }
 
 /* A list that a commit brings along allows whatever its author likes. */
-static enum status check_list_place(const struct course *c)
+static enum status check_list_place(const struct run_state *c)
 {
 	const struct run_env *env = &c->env;
-	sv given = env->request->allow_recipients.name;
+	sv given = c->request->allowed.recipients.name;
 	sv root = git_repo_worktree(c->inputs.repo);
 	sv real;
 
@@ -223,23 +234,22 @@ static enum status check_list_place(const struct course *c)
 }
 
 /* Who is to read the output is settled before anything is rendered for them. */
-static enum status check_recipients(struct course *c)
+static enum status check_recipients(struct run_state *c)
 {
 	const struct run_env *env = &c->env;
+	const struct run_allowed *allowed = &c->request->allowed;
 	struct plan_guard guard = {
 	    .plan = &c->plan,
 	    .previous = &c->previous,
-	    .allowed = env->request->allow_recipients,
-	    .rotate_recipients = env->request->rotate_recipients,
-	    .rotate_seed = env->request->rotate_seed,
+	    .allowed = allowed->recipients,
+	    .rotate_recipients = allowed->rotate_recipients,
+	    .rotate_seed = allowed->rotate_seed,
 	    .out = c->inputs.out,
 	    .commits_max = (size_t)(env->quotas->entries.max / PLAN_ENTRIES_PER_COMMIT),
 	};
 	struct sink unheard = sink_in(env->arena);
 	struct git_source tip;
-	sv rev = sv_empty(env->request->branch)
-	             ? SV("HEAD")
-	             : ARENA_CONCAT(env->arena, SV("refs/heads/"), env->request->branch);
+	sv rev = run_branch_rev(env->arena, c->request->target.branch);
 
 	if (check_list_place(c) != STATUS_OK)
 		return STATUS_FAILED;
@@ -252,19 +262,19 @@ static enum status check_recipients(struct course *c)
 	return plan_check_recipients(env->arena, env->sink, &guard, &c->recipient_changes);
 }
 
-static enum status look_back(struct course *c)
+static enum status look_back(struct run_state *c)
 {
 	const struct previous_request request = {
 	    .output = c->writer.output,
 	    .out = c->inputs.out,
 	    .root = c->plan.root,
-	    .rotate_seed = c->env.request->rotate_seed,
+	    .rotate_seed = c->request->allowed.rotate_seed,
 	    .is_bound = !sv_empty(c->inputs.fleet.identity),
 	    .threads = c->env.threads,
 	    .arenas = c->writer.results,
 	};
 
-	if (!c->writer.output || (!c->plan.root && !c->env.request->without_seed))
+	if (!c->writer.output || (!c->plan.root && !c->request->reading.without_seed))
 		return STATUS_OK;
 	if (plan_read_previous(c->env.arena, c->env.sink, &request, &c->previous) != STATUS_OK)
 		return STATUS_FAILED;
@@ -277,20 +287,42 @@ static enum status look_back(struct course *c)
 
 /* ---- the whole --------------------------------------------------------------------------- */
 
-static enum status stages(struct course *c, struct run_result *result)
+/* `render` and `compare`: nothing is written. */
+static enum status show(const struct run_state *c, const struct run_job *job, enum status status,
+                        struct run_result *result)
+{
+	const struct run_request *request = c->request;
+	const struct run_facts facts = facts_of(c);
+
+	if (request->reading.without_seed)
+		run_report_stand_ins(&c->env, &facts);
+	if (status != STATUS_OK)
+		return status;
+	return request->mode == RUN_RENDER
+	           ? run_inspect(&c->env, &request->inspected, job, &result->output)
+	           : run_compare(&c->env, &request->compared, job, &result->differs,
+	                         &result->output);
+}
+
+static enum status stages(struct run_state *c, struct run_result *result)
 {
 	const struct run_env *env = &c->env;
+	const struct run_request *request = c->request;
+	const struct run_reading *reading = &request->reading;
+	bool shows = request->mode == RUN_RENDER || request->mode == RUN_COMPARE;
 	enum status status;
 	bool unchanged;
 
 	report_stage(env, "reading");
-	if (run_list_inputs(env, &c->inputs) != STATUS_OK ||
-	    run_find_unchanged(env, &c->inputs, &c->writer, &result->summary, &unchanged) !=
-	        STATUS_OK)
+	if (run_list_inputs(env, request->mode, reading, request->target.out, &c->inputs) !=
+	        STATUS_OK ||
+	    run_find_unchanged(env, request, &c->inputs, &c->writer, &result->summary,
+	                       &unchanged) != STATUS_OK)
 		return STATUS_FAILED;
 	if (unchanged)
 		return STATUS_OK;
-	status = run_read_inputs(env, &c->inputs, &c->writer);
+	status = run_read_inputs(env, request->mode, reading, request->target.branch, &c->inputs,
+	                         &c->writer);
 	if (!c->inputs.is_loaded)
 		return STATUS_FAILED;
 	if (make_plan(c) != STATUS_OK)
@@ -299,12 +331,14 @@ static enum status stages(struct course *c, struct run_result *result)
 		return STATUS_FAILED;
 	if (look_back(c) != STATUS_OK)
 		status = STATUS_FAILED;
-	plan_cut(&c->plan, c->is_known ? &c->previous : NULL);
-	if (run_guard(env, &c->inputs, &c->plan, c->is_known ? &c->previous : NULL, &c->writer) !=
-	    STATUS_OK)
+	const struct previous *known = c->is_known ? &c->previous : NULL;
+	plan_cut(&c->plan, known);
+	if (run_guard(env, request->mode, &request->allowed, &c->inputs, &c->plan, known,
+	              &c->writer) != STATUS_OK)
 		status = STATUS_FAILED;
-	if (run_check_definitions(env, &c->inputs, &c->plan, c->is_known ? &c->previous : NULL,
-	                          &c->writer) != STATUS_OK)
+	/* `render` and `compare` may show a profile in the making. */
+	if (!shows && run_check_definitions(env, &request->allowed, &c->inputs, &c->plan, known,
+	                                    &c->writer) != STATUS_OK)
 		status = STATUS_FAILED;
 	const struct run_job job = {
 	    .plan = &c->plan,
@@ -312,19 +346,11 @@ static enum status stages(struct course *c, struct run_result *result)
 	    .now = c->inputs.source.time,
 	    .out = c->inputs.out_is_outside ? SV("") : c->inputs.out,
 	    .steps = &env->quotas->steps,
-	    .wants_fetches = env->request->wants_fetches,
+	    .without_seed = reading->without_seed,
+	    .wants_fetches = request->print.wants_fetches,
 	};
-	if (env->request->mode == RUN_RENDER) {
-		const struct run_facts facts = facts_of(c);
-
-		if (env->request->without_seed)
-			run_report_stand_ins(env, &facts);
-		return status == STATUS_OK ? run_inspect(env, &job, &result->output) : status;
-	}
-	if (env->request->mode == RUN_COMPARE)
-		return status == STATUS_OK
-		           ? run_compare(env, &job, &result->differs, &result->output)
-		           : status;
+	if (shows)
+		return show(c, &job, status, result);
 	/* Units of sound clusters are rendered even when others are not: their errors count too. */
 	report_stage(env, "rendering");
 	if (run_render(env, &job, status == STATUS_OK, &c->writer, &c->rendered) != STATUS_OK)
@@ -338,14 +364,25 @@ static enum status stages(struct course *c, struct run_result *result)
 	return finish(c, &job, result);
 }
 
-static struct run_writer new_writer(const struct run_env *env)
+static enum git_output_mode output_mode(const struct run_request *request)
+{
+	if (request->mode != RUN_GENERATE)
+		return GIT_OUTPUT_COMPARE;
+	return request->reading.worktree || request->target.no_commit ? GIT_OUTPUT_FOLDER
+	                                                              : GIT_OUTPUT_COMMIT;
+}
+
+static struct run_writer new_writer(const struct run_env *env, const struct run_request *request)
 {
 	struct run_writer writer = {
+	    .mode = output_mode(request),
+	    .has_no_output = request->mode == RUN_VALIDATE,
+	    .branch = request->target.branch,
 	    .results = ARENA_ARRAY(env->arena, struct arena *, env->threads),
 	    .lock = os_mutex_new(),
 	    .texts = map_in(env->arena),
 	    .bytes = &env->quotas->output_bytes,
-	    .keeps_texts = env->request->mode == RUN_DIFF,
+	    .keeps_texts = request->mode == RUN_DIFF,
 	};
 
 	for (unsigned i = 0; i < env->threads; i++)
@@ -353,7 +390,7 @@ static struct run_writer new_writer(const struct run_env *env)
 	return writer;
 }
 
-static void close_course(struct course *c)
+static void close_state(struct run_state *c)
 {
 	git_output_free(c->writer.output);
 	os_mutex_free(c->writer.lock);
@@ -368,19 +405,12 @@ enum status run(struct arena *arena, struct sink *sink, const struct run_request
 	struct run_result result = {.output = buf_in(arena)};
 	struct run_quotas quotas;
 	struct run_arenas arenas = {0};
-	struct course c = {
-	    .env = {.arena = arena,
-	            .quotas = &quotas,
-	            .sink = sink,
-	            .request = request,
-	            .threads = request->threads ? request->threads : os_core_count(),
-	            .arenas = &arenas},
+	struct run_state c = {
+	    .request = request,
+	    .env = run_env_new(arena, sink, request, &quotas, &arenas),
 	};
 
-	run_quotas_set(&quotas, &request->limits);
-	c.env.secret_arena = run_new_arena(&c.env, ARENA_SECRET);
-	c.env.scratch = run_new_arena(&c.env, ARENA_PLAIN);
-	c.writer = new_writer(&c.env);
+	c.writer = new_writer(&c.env, request);
 	result.output =
 	    buf_in(request->mode == RUN_RENDER || request->mode == RUN_COMPARE ? c.env.secret_arena
 	                                                                       : arena);
@@ -391,14 +421,17 @@ enum status run(struct arena *arena, struct sink *sink, const struct run_request
 		    .plan = c.is_planned ? &c.plan : NULL,
 		};
 
-		(void)!os_check_signals(sink); /* jobs that it kept from running say nothing */
-		if (result.summary.command.len == 0)
+		(void)!os_check_signals(
+		    sink); /* jobs that a signal kept from running report nothing */
+		if (result.summary.command.len == 0) {
+			run_describe(request, &c.inputs, &result.summary);
 			run_summarize(&c.env, &facts, &result.summary);
+		}
 		result.summary.outcome = REPORT_FAILED;
 	}
 	if (c.is_planned)
 		result.secrets = secret_inventory_items(c.plan.secrets, &result.secret_count);
-	close_course(&c);
+	close_state(&c);
 	result.arenas = arenas.items;
 	result.arena_count = arenas.count;
 	*ret_result = result;

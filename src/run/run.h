@@ -1,33 +1,49 @@
 /*
  * run: the order of the stages. Discover, load, check all inputs; stop if anything is wrong. Then
  * each unit is a job: resolve, render, encode, seal, hash, in an arena of its own, on any thread.
- * Writing and committing start only when every job succeeded. stages.h has the values that the
- * stages hand on.
+ * Writing and committing start only when every job succeeded.
  *
- *   inputs.c       repository, commit, files, --secrets, the fleet
- *   unchanged.c    whether there is anything to do
- *   definitions.c  the profiles in the output, and whether they changed as they may
- *   writer.c       the way into the output tree
- *   render.c       units: rendered, sealed, put
- *   classify.c     what is different about a unit's files
- *   without_seed.c what a run without a seed compares, and what not
- *   guard.c        whether what goes is meant, and the output folder is one
- *   output.c       the other files: shared objects, indexes; pruning, strangers
- *   completion.c   how these get into the tree
- *   folders.c      which files stand in which kustomization
- *   delivery.c     what appliers are told
- *   reverted.c     revisions that came back with an earlier output
- *   summary.c      what changed
- *   message.c      the commit's message
- *   push.c         the run again and again, until the remote has what it made
- *   vouch.c        what it says for audits; what `check` says of output that somebody changed
- *   differ.c       what `diff` prints
- *   inspect.c      what `render` prints
- *   compare.c      what `compare` prints
- *   run.c          the stages in order
- *   env.c          what every stage works with
- *   limits.c       what a run may take
- *   survey.c       the inputs alone, for those who ask what is there
+ * Each stage has a header of its own, named after its .c file. These are the values that stages
+ * hand on; each is made by one stage and const for those after it:
+ *
+ *   struct run_inputs    the files that were read, and the fleet       inputs.h
+ *   struct plan          clusters, units, and what each needs          plan/plan.h
+ *   struct previous      the output before the run                     plan/plan.h
+ *   struct run_rendered  the files of each unit and cluster            rendered.h
+ *   struct git_changes   how the output tree changes                   git/git.h
+ *
+ * The stages:
+ *
+ *   run.c           the stages in order
+ *   env.c           memory, threads and limits, for every stage
+ *   limits.c        the limits of a run
+ *   inputs.c        repository, commit, files, --secrets, the fleet
+ *   passed_over.c   warnings of files that are not read
+ *   tip.c           the committed output
+ *   proof.c         the proof that there is nothing to do
+ *   definitions.c   the profiles in the output, and if they may change as they do
+ *   guard.c         protects against unwanted removal, and inputs in the output folder
+ *   writer.c        the way into the output tree
+ *   render.c        renders, seals and puts units
+ *   failed.c        profiles whose templates exceeded a budget
+ *   merge.c         the diagnostics of all units, each once
+ *   classify.c      how a unit's files differ from those before
+ *   without_seed.c  what a run without a seed compares
+ *   output.c        the other files: shared objects, indexes; removes old files
+ *   completion.c    adds these files to the tree
+ *   folders.c       kustomizations
+ *   delivery.c      the objects of Flux and Argo CD
+ *   reverted.c      revisions that came back with an earlier output
+ *   reseal.c        clusters with another certificate than before
+ *   summary.c       the summary: which units and files change
+ *   message.c       the commit's message
+ *   author.c        the commit's author
+ *   vouch.c         the digest that `verify` trusts; explains output that somebody changed
+ *   push.c          runs until the remote has the result
+ *   differ.c        what `diff` prints
+ *   inspect.c       what `render` prints
+ *   compare.c       what `compare` prints
+ *   survey.c        reads the inputs only, for commands that list them
  */
 #ifndef OSM_GEN_RUN_RUN_H
 #define OSM_GEN_RUN_RUN_H
@@ -41,7 +57,7 @@
 #include "report/report.h"
 #include "value/value.h"
 
-/* Of one file, or of standard input. */
+/* The largest input file, or standard input. */
 #define RUN_MAX_INPUT_BYTES ((size_t)64 * 1024 * 1024)
 
 enum run_mode {
@@ -50,12 +66,12 @@ enum run_mode {
 	RUN_DIFF,
 	RUN_VALIDATE,
 	RUN_RENDER,
-	RUN_PLAN, /* what generate would do to machines: the result's summary says it */
+	RUN_PLAN, /* reports in the summary what generate would do to machines */
 	RUN_COMPARE,
 };
 
-/* What a run may take, see struct quota; the defaults are in limits.c. */
-#define RUN_BY_SIZE UINT64_MAX /* as the inputs' size asks for */
+/* The limits of a run, see struct quota; the defaults are in limits.c. */
+#define RUN_BY_SIZE UINT64_MAX /* a limit that follows from the inputs' size */
 struct run_limits {
 	uint64_t entries;      /* of trees that are listed; long paths count as several */
 	uint64_t input_bytes;  /* read from files */
@@ -65,126 +81,169 @@ struct run_limits {
 };
 struct run_limits run_limits_default(void);
 
-/* RUN_GENERATE: what becomes of the commit. */
+/* RUN_GENERATE: how the commit is pushed. */
 struct run_push {
-	sv remote;        /* a name or a URL; empty: the branch's, else origin */
-	unsigned retries; /* fresh renders, when others push first */
-	bool notes;       /* the source commit is noted as processed */
-	/* The branch moves, the source does not: it has output of another branch's inputs. */
+	sv remote;        /* a name or a URL; empty for the branch's remote, or else origin */
+	unsigned retries; /* how often to render again when others push first */
+	bool notes;       /* mark the source commit as processed, in a git note */
+	/* The branch holds the output of another branch's inputs: it moves, the source does not. */
 	bool is_fixed;
 };
 
-/* Who commits, when nothing else says so. */
+/* The author of commits if neither the request nor the fleet names one. */
 #define RUN_AUTHOR "osm-gen <osm-gen@localhost>"
 
-struct run_request {
-	struct run_limits limits;
-	enum run_mode mode;
+/* ---- the request, in parts --------------------------------------------------------------- */
+
+/* What to read. */
+struct run_reading {
 	sv repo;
 	/*
-	 * RUN_VALIDATE, RUN_RENDER: the manifests of one cluster, as read from standard input. They
-	 * are all there is: no repository is opened. A null pointer: the repository's are read.
+	 * RUN_VALIDATE, RUN_RENDER: the manifests of one cluster, as read from standard input. No
+	 * repository is opened then. A null pointer if the repository's are read.
 	 */
 	sv manifests;
-	sv out;
 	sv rev;
-	sv branch;     /* empty: HEAD's */
-	sv author;     /* "NAME <MAIL>"; empty: the fleet's, else osm-gen's own */
-	bool worktree; /* read the working tree; never commits */
-	bool no_commit;
-	bool skip_ci; /* the commit's message asks CI to run no job for it */
-	/*
-	 * What git's own program gets, which signs and pushes; null: commits are not signed, and
-	 * there is nothing to push.
-	 */
-	const struct remote_surroundings *surroundings;
-	bool vouch;        /* RUN_GENERATE: commit even unchanged output that nobody vouches for */
-	sv secrets_folder; /* empty: none */
-	sv revisions_file; /* empty: none */
+	bool worktree;     /* read the working tree; never commits */
+	sv secrets_folder; /* --secrets; empty if it is not given */
+	sv revisions_file; /* --revisions; empty if it is not given */
 	struct plan_key seed;
-	/* The output contract, whatever the Fleet says; 0: the Fleet's. Of RUN_PLAN. */
-	unsigned contract;
-	bool rotate_seed;       /* the output may be sealed with another seed than before */
-	bool rotate_recipients; /* and to other recipients */
-	bool allow_removal;     /* much may go */
-	struct plan_key allow_recipients; /* the list of those that may be */
 	struct plan_key identities;
 	/*
 	 * RUN_DIFF, RUN_PLAN, RUN_RENDER: there is no seed. Secrets are stand-ins, nothing is
-	 * decrypted, and of the output only what holds no secret is compared.
+	 * decrypted, and only output that holds no secret is compared.
 	 */
 	bool without_seed;
 	const struct dialect_environment *environment; /* the variables of --allow-env */
 	const struct value *settings;                  /* flags: map of setting names to values */
-	unsigned threads;                              /* 0: one a core */
-	sv version;                                    /* the program's */
-	sv build;           /* a digest of its source: another one may render otherwise */
-	bool wants_fetches; /* RUN_VALIDATE: what units' machines fetch is wanted, too */
-	bool whole;         /* the result's rows are wanted even when nothing is to be done */
-	const struct report_style *diff_style; /* RUN_DIFF; null: plain */
-	/* RUN_RENDER */
-	sv unit_option; /* of a dialect: whose units are meant */
+	/* RUN_PLAN: the output contract to use in place of the Fleet's; 0 for the Fleet's. */
+	unsigned contract;
+};
+
+/* What the run may do although it could be a mistake. */
+struct run_allowed {
+	bool rotate_seed;           /* seal the output with another seed than before */
+	bool rotate_recipients;     /* seal the output to other recipients than before */
+	bool removal;               /* remove much */
+	struct plan_key recipients; /* the list of recipients that may read the output */
+};
+
+/* Where the output goes. */
+struct run_target {
+	sv out;
+	sv branch; /* empty for the branch of HEAD */
+	bool no_commit;
+};
+
+/* What is committed besides the output. */
+struct run_commit {
+	sv author;    /* "NAME <MAIL>"; empty for the fleet's, or else RUN_AUTHOR */
+	bool skip_ci; /* ask CI, in the message, to run no job for the commit */
+	bool vouch;   /* RUN_GENERATE: commit even unchanged output if no commit vouches for it */
+	/*
+	 * The environment for git's own program, which signs and pushes. May be null: commits are
+	 * not signed then, and nothing is pushed.
+	 */
+	const struct remote_surroundings *surroundings;
+};
+
+/* What is printed. */
+struct run_print {
+	const struct report_style *diff_style; /* RUN_DIFF; null for plain text */
+	bool verbose;                          /* print each file, even if many change alike */
+	bool whole;         /* fill the result's rows even if there is nothing to do */
+	bool wants_fetches; /* RUN_VALIDATE: fill the result's `fetched` */
+};
+
+/* RUN_RENDER: the part of a unit to print. */
+struct run_inspected {
+	sv unit_option; /* the dialect's option that names the unit, "machine-deployment", say */
 	sv unit;        /* [CLUSTER/]NAMESPACE/NAME */
 	sv print;       /* one of the dialect's prints */
 	bool reveal;
-	/* RUN_COMPARE */
-	const struct adopt_live *live;
-	sv cluster; /* empty: the only one */
-	bool json;
-	bool verbose; /* each file or object, also where many are alike */
-	/* Called now and then from one thread; null: nobody listens. */
-	void (*progress)(void *context, const char *stage, size_t done, size_t total);
-	void *progress_context;
 };
 
-/* What one unit's machines fetch. */
+/* RUN_COMPARE: the live objects of a cluster, and how to print the comparison. */
+struct run_compared {
+	const struct adopt_live *live;
+	sv cluster; /* may be empty if there is only one */
+	bool json;
+	bool verbose; /* print each object, even if many differ alike */
+};
+
+/* Called now and then, by one thread. */
+struct run_progress {
+	/* May be null. */
+	void (*report)(void *context, const char *stage, size_t done, size_t total);
+	void *context;
+};
+
+struct run_request {
+	enum run_mode mode;
+	struct run_limits limits;
+	unsigned threads; /* 0 for one on each core */
+	sv version;       /* the program's version */
+	sv build;         /* a digest of its source: another build may render otherwise */
+	struct run_reading reading;
+	struct run_allowed allowed;
+	struct run_target target;
+	struct run_commit commit;
+	struct run_print print;
+	struct run_inspected inspected;
+	struct run_compared compared;
+	struct run_progress progress;
+};
+
+/* ---- the result -------------------------------------------------------------------------- */
+
+/* The files that the machines of one unit download. */
 struct run_fetched {
 	sv cluster;
 	sv namespace;
 	sv name;
 	sv profile;
 	struct dialect_fetches fetches;
-	bool is_inventoried; /* false: its profile, or an extension of it, does not say */
+	bool is_inventoried; /* false if its profile, or an extension of it, does not list them */
 };
 
 struct run_result {
-	VEC(struct run_fetched) fetched; /* where it was wanted, in the order of the units */
+	VEC(struct run_fetched) fetched; /* in the order of the units; see wants_fetches */
 	struct report_summary summary;
 	bool differs;      /* RUN_CHECK, RUN_DIFF, RUN_COMPARE */
 	struct buf output; /* for stdout: RUN_DIFF, RUN_RENDER, RUN_COMPARE */
-	/* Every secret that was met, for masking what is printed (report_style). */
+	/* Every secret of the run, for masking what is printed (report_style). */
 	const struct secret *const *secrets;
 	size_t secret_count;
-	/* Memory that the result and the sink's diagnostics refer to: run_release. */
+	/* Memory that the result and the sink's diagnostics refer to; run_release frees it. */
 	struct arena **arenas;
 	size_t arena_count;
 };
 
 /*
- * Runs. When it fails, repository and output folder are as they were; the result's summary and
- * secrets are set all the same. The sink's diagnostics point into the result: print them before
- * run_release.
+ * Runs the stages. On failure the repository and the output folder are as they were; the result's
+ * summary and secrets are set nevertheless. The sink's diagnostics point into the result: print
+ * them before run_release.
  */
 MUST_CHECK enum status run(struct arena *arena, struct sink *sink,
                            const struct run_request *request, struct run_result *ret_result);
 void run_release(struct run_result *result);
 
 /*
- * Runs RUN_GENERATE and pushes the branch. Where the branch has moved on the remote, before or
- * meanwhile, the branch here is brought there and rendered afresh. A run with nothing new pushes
- * what an earlier one left. The request's surroundings are not null.
+ * Runs RUN_GENERATE and pushes the branch. If the remote's branch has moved, before or meanwhile,
+ * the local branch is brought there and rendered again. If there is nothing new, commits that an
+ * earlier run left are pushed. The request's surroundings must not be null.
  *
- * When the push fails the commit stays, and the result's summary names it; when anything else
- * fails, all is as run() leaves it, but for the branch that was brought to the remote's.
+ * If the push fails, the commit stays and the result's summary names it. Any other failure is like
+ * one of run(), except that the branch may have been brought to the remote's.
  */
 MUST_CHECK enum status run_and_push(struct arena *arena, struct sink *sink,
                                     const struct run_request *request, const struct run_push *push,
                                     struct run_result *ret_result);
 
 /*
- * survey.c: the fleet as the inputs say it, without rendering anything and without keys; of a
- * request of RUN_VALIDATE. The fleet belongs to the result (run_release), and is null when none
- * could be read; also when it fails both are set.
+ * survey.c: reads the fleet of a RUN_VALIDATE request, without rendering anything and without keys.
+ * *ret_fleet belongs to the result (run_release); it is null if no fleet could be read. Both are
+ * also set on failure.
  */
 MUST_CHECK enum status run_survey(struct arena *arena, struct sink *sink,
                                   const struct run_request *request, const struct fleet **ret_fleet,

@@ -1,7 +1,7 @@
 /*
  * The summary of a run: which units and files change, and how.
  */
-#include "run/stages.h"
+#include "run/summary.h"
 
 static enum report_change change_of(enum git_change_kind kind)
 {
@@ -131,15 +131,13 @@ static const char *mode_name(enum run_mode mode)
 	BUG("mode");
 }
 
-void run_describe(const struct run_env *env, const struct run_inputs *inputs,
+void run_describe(const struct run_request *request, const struct run_inputs *inputs,
                   struct report_summary *summary)
 {
-	const struct run_request *request = env->request;
-
 	summary->command = sv_from_cstr(mode_name(request->mode));
 	summary->version = request->version;
-	summary->source_commit = request->worktree ? SV("") : inputs->source.hex;
-	summary->out = request->out;
+	summary->source_commit = request->reading.worktree ? SV("") : inputs->source.hex;
+	summary->out = request->target.out;
 	summary->unit_kind = dialect_unit_kind();
 }
 
@@ -171,7 +169,6 @@ void run_summarize(const struct run_env *env, const struct run_facts *facts,
 {
 	const struct fleet *fleet = &facts->inputs->fleet;
 
-	run_describe(env, facts->inputs, summary);
 	summary->cluster_count = fleet->cluster_count;
 	for (size_t i = 0; i < fleet->cluster_count; i++)
 		summary->profile_count += fleet->clusters[i].definitions.count;
@@ -185,7 +182,7 @@ void run_summarize(const struct run_env *env, const struct run_facts *facts,
 	if (facts->previous)
 		add_removed_units(env->arena, facts, summary);
 	add_files(env->arena, facts, summary);
-	summary->without_seed = env->request->without_seed;
+	summary->without_seed = facts->without_seed;
 	for (size_t i = 0; i < facts->plan->unit_count; i++)
 		summary->not_compared_count += facts->rendered->units[i].not_compared;
 	summary->unchanged_file_count -= summary->not_compared_count < summary->unchanged_file_count

@@ -2,8 +2,9 @@
  * What a run says of its output in the commit's message, for audits; whether output that stays as
  * it is has been vouched for; and what `check` says of output that is not what a run left.
  */
+#include "run/vouch.h"
 #include "audit/audit.h"
-#include "run/stages.h"
+#include "run/tip.h"
 
 struct git_files run_files_after(struct arena *arena, const struct git_files *previous,
                                  const struct git_changes *changes)
@@ -31,18 +32,12 @@ struct git_files run_files_after(struct arena *arena, const struct git_files *pr
 	return files;
 }
 
-bool run_makes_commit(const struct run_env *env, const struct run_inputs *inputs)
-{
-	return env->request->mode == RUN_GENERATE && !env->request->no_commit &&
-	       !env->request->worktree && !inputs->out_is_outside;
-}
-
 sv run_vouch(const struct run_env *env, const struct run_facts *facts,
              const struct run_writer *writer)
 {
 	const struct run_inputs *inputs = facts->inputs;
 
-	if (!run_makes_commit(env, inputs))
+	if (!run_makes_commit(writer, inputs))
 		return SV("");
 	const struct audit_state state = {
 	    .inputs = inputs->taken,
@@ -73,8 +68,9 @@ static bool is_run_near(const struct run_env *env, struct git_repo *repo, struct
 	return false;
 }
 
-static enum status find_voucher(const struct run_env *env, const struct run_facts *facts,
-                                const struct git_source *tip, bool *ret_lacks)
+static enum status find_voucher(const struct run_env *env, bool vouch,
+                                const struct run_facts *facts, const struct git_source *tip,
+                                bool *ret_lacks)
 {
 	const struct run_inputs *inputs = facts->inputs;
 	struct audit_findings past = audit_findings_in(env->arena, inputs->out);
@@ -90,25 +86,24 @@ static enum status find_voucher(const struct run_env *env, const struct run_fact
 	if (audit_history(env->arena, env->sink, &request, &past) != STATUS_OK)
 		return STATUS_FAILED;
 	/* What a history holds that is not all here is not known; a voucher more harms nothing. */
-	*ret_lacks = past.vouchers.count == 0 && (env->request->vouch || past.sink.diags.count > 0);
+	*ret_lacks = past.vouchers.count == 0 && (vouch || past.sink.diags.count > 0);
 	return STATUS_OK;
 }
 
-enum status run_lacks_voucher(const struct run_env *env, const struct run_facts *facts,
+enum status run_lacks_voucher(const struct run_env *env, bool vouch, const struct run_facts *facts,
                               const struct run_writer *writer, bool *ret_lacks)
 {
 	const struct run_inputs *inputs = facts->inputs;
-	bool vouch = env->request->vouch;
 	struct sink unheard = sink_in(env->arena);
 	struct run_tip tip = {0};
 
 	*ret_lacks = false;
-	if (!run_makes_commit(env, inputs) || facts->changes->count > 0 ||
+	if (!run_makes_commit(writer, inputs) || facts->changes->count > 0 ||
 	    git_output_previous(writer->output)->count == 0 ||
-	    run_look_at_tip(&unheard, env, inputs, &tip) != STATUS_OK ||
+	    run_look_at_tip(&unheard, env, inputs, writer->branch, &tip) != STATUS_OK ||
 	    (!vouch && is_run_near(env, inputs->repo, tip.source.id)))
 		return STATUS_OK;
-	if (find_voucher(env, facts, &tip.source, ret_lacks) != STATUS_OK)
+	if (find_voucher(env, vouch, facts, &tip.source, ret_lacks) != STATUS_OK)
 		return STATUS_FAILED;
 	if (!*ret_lacks || vouch)
 		return STATUS_OK;
@@ -132,7 +127,7 @@ static bool is_of_changes(const struct run_inputs *inputs, const struct git_chan
 }
 
 /* Why the output differs: of what history says, only what is about files that differ. */
-static enum status add_history(const struct run_env *env, const struct run_facts *facts,
+static enum status add_history(const struct run_env *env, const struct run_facts *facts, sv branch,
                                const struct git_source *tip, struct audit_findings *findings)
 {
 	const struct run_inputs *inputs = facts->inputs;
@@ -146,7 +141,7 @@ static enum status add_history(const struct run_env *env, const struct run_facts
 
 	if (facts->changes->count == 0)
 		return STATUS_OK;
-	if (!sv_empty(env->request->branch))
+	if (!sv_empty(branch))
 		request.inputs = inputs->source.id;
 	if (audit_history(env->arena, env->sink, &request, &past) != STATUS_OK)
 		return STATUS_FAILED;
@@ -157,27 +152,27 @@ static enum status add_history(const struct run_env *env, const struct run_facts
 	return STATUS_OK;
 }
 
-static enum status explain(const struct run_env *env, const struct run_facts *facts,
+static enum status explain(const struct run_env *env, const struct run_facts *facts, sv branch,
                            struct audit_findings *findings)
 {
 	const struct run_inputs *inputs = facts->inputs;
 	struct run_tip tip = {0};
 
-	if (run_look_at_tip(env->sink, env, inputs, &tip) != STATUS_OK)
+	if (run_look_at_tip(env->sink, env, inputs, branch, &tip) != STATUS_OK)
 		return env->sink->error_count > 0 ? STATUS_FAILED : STATUS_OK;
 	if (tip.files.count == 0)
 		return STATUS_OK;
 	if (audit_listing(env->arena, env->sink, inputs->repo, &tip.source, inputs->out,
 	                  findings) != STATUS_OK)
 		return STATUS_FAILED;
-	return add_history(env, facts, &tip.source, findings);
+	return add_history(env, facts, branch, &tip.source, findings);
 }
 
 /*
  * A history may hold a hundred times what the run itself lists: it has an account of its own, and
  * a run whose answer is known does not fail for want of the reason.
  */
-enum status run_explain_output(const struct run_env *env, const struct run_facts *facts)
+enum status run_explain_output(const struct run_env *env, const struct run_facts *facts, sv branch)
 {
 	struct git_repo *repo = facts->inputs->repo;
 	struct audit_findings findings = audit_findings_in(env->arena, facts->inputs->out);
@@ -192,11 +187,11 @@ enum status run_explain_output(const struct run_env *env, const struct run_facts
 	    .max = of_run->max,
 	};
 
-	if (facts->inputs->out_is_outside || env->request->worktree)
+	if (facts->inputs->out_is_outside)
 		return STATUS_OK;
 	own.sink = &said;
 	git_repo_limit(repo, &entries);
-	enum status status = explain(&own, facts, &findings);
+	enum status status = explain(&own, facts, branch, &findings);
 	git_repo_limit(repo, of_run);
 	if (quota_is_exceeded(&entries)) {
 		struct diag *diag =

@@ -2,7 +2,7 @@
  * Without a seed: what is for reviewers to read is compared with the output, secrets standing in it
  * as marks; nothing is sealed, and what follows from the seed is left as it is.
  */
-#include "run/stages.h"
+#include "run/without_seed.h"
 
 bool run_needs_no_seed(const struct artifact *artifact)
 {

@@ -1,7 +1,7 @@
 /*
  * The way into the output tree: how files are described, and what lets their texts in.
  */
-#include "run/stages.h"
+#include "run/writer.h"
 
 /* ---- files ------------------------------------------------------------------------------- */
 
@@ -105,30 +105,25 @@ enum status run_seal(struct sink *sink, const struct seal_root *root,
 
 /* ---- texts ------------------------------------------------------------------------------- */
 
-static enum git_output_mode output_mode(const struct run_request *request, bool is_outside)
+bool run_makes_commit(const struct run_writer *writer, const struct run_inputs *inputs)
 {
-	if (is_outside)
-		return GIT_OUTPUT_FOLDER;
-	if (request->mode == RUN_GENERATE)
-		return request->worktree || request->no_commit ? GIT_OUTPUT_FOLDER
-		                                               : GIT_OUTPUT_COMMIT;
-	return GIT_OUTPUT_COMPARE;
+	return writer->mode == GIT_OUTPUT_COMMIT && !inputs->out_is_outside;
 }
 
 enum status run_begin_output(const struct run_env *env, const struct run_inputs *inputs,
                              struct run_writer *writer)
 {
 	struct git_output_options options = {
-	    .mode = output_mode(env->request, inputs->out_is_outside),
+	    .mode = inputs->out_is_outside ? GIT_OUTPUT_FOLDER : writer->mode,
 	    .folder = inputs->out,
-	    .branch = env->request->branch,
+	    .branch = writer->branch,
 	    .workers = env->threads,
 	    .source = inputs->source.hex.len ? &inputs->source : NULL,
 	};
 
 	/* Before the first commit `render` has no former output to go on from. */
 	bool has_former = options.source || options.mode == GIT_OUTPUT_FOLDER;
-	if (env->request->mode == RUN_VALIDATE || writer->output || !has_former || !inputs->repo)
+	if (writer->has_no_output || writer->output || !has_former || !inputs->repo)
 		return STATUS_OK;
 	if (options.mode == GIT_OUTPUT_FOLDER && !inputs->out_is_outside) {
 		sv root = git_repo_worktree(inputs->repo);

@@ -1,17 +1,23 @@
 /*
- * Is there nothing to do? See "the proof" in stages.h.
+ * Makes the proof that there is nothing to do, and looks for it (see proof.h).
  */
-#include "run/stages.h"
+#include "run/proof.h"
+#include "run/author.h"
+#include "run/summary.h"
+#include "run/tip.h"
+#include "run/vouch.h"
+
+#include "audit/audit.h"
 #include "json/json.h"
 
-#define TRAILER        RUN_INPUTS_TRAILER ": "
-#define COUNTS_TRAILER RUN_COUNTS_TRAILER ": "
+#define INPUTS_TRAILER "Osm-Gen-Inputs"
+#define COUNTS_TRAILER "Osm-Gen-Counts"
 
 enum { COMMITS_SEARCHED = 50 };
 
-/* ---- inputs as one text ------------------------------------------------------------------ */
+/* ---- inputs as one string ---------------------------------------------------------------- */
 
-/* Length first, so that no two lists of fields give the same text. */
+/* Adds the length first, so that no two lists of fields give the same string. */
 static void add_field(struct buf *buf, sv field)
 {
 	buf_printf(buf, "%zu:", field.len);
@@ -27,7 +33,7 @@ static int compare_entries(const void *a, const void *b, void *context)
 	return sv_cmp(left->key, right->key);
 }
 
-/* Flags by name: their order on the command line does not count. */
+/* Adds flags sorted by name: their order on the command line does not matter. */
 static void add_settings(struct arena *arena, struct buf *buf, const struct value *settings)
 {
 	size_t count = settings ? value_count(settings) : 0;
@@ -56,8 +62,8 @@ static int compare_bindings(const void *left, const void *right, void *context U
 }
 
 /*
- * Bytes, which JSON might not distinguish. Neither the order of the flags counts nor what the
- * variables are called in the environment.
+ * Adds the variables' bytes, since JSON might not distinguish all of them. The order of the flags
+ * does not matter, nor does the name of a variable in the environment.
  */
 static void add_environment(struct arena *arena, struct buf *buf,
                             const struct dialect_environment *environment)
@@ -98,9 +104,9 @@ static enum status add_file_outside(struct arena *arena, struct sink *sink, stru
 }
 
 static enum status add_secrets(struct arena *arena, struct sink *sink, struct buf *buf,
-                               const struct run_env *env, const struct run_inputs *inputs)
+                               const struct run_reading *reading, const struct run_inputs *inputs)
 {
-	sv folder = sv_trim_right(env->request->secrets_folder, "/");
+	sv folder = sv_trim_right(reading->secrets_folder, "/");
 
 	buf_printf(buf, "secrets %zu\n", inputs->secret_entries.count);
 	VEC_EACH (entry, &inputs->secret_entries) {
@@ -109,32 +115,31 @@ static enum status add_secrets(struct arena *arena, struct sink *sink, struct bu
 		    STATUS_OK)
 			return STATUS_FAILED;
 	}
-	buf_printf(buf, "revisions %d\n", !sv_empty(env->request->revisions_file));
-	if (sv_empty(env->request->revisions_file))
+	buf_printf(buf, "revisions %d\n", !sv_empty(reading->revisions_file));
+	if (sv_empty(reading->revisions_file))
 		return STATUS_OK;
-	return add_file_outside(arena, sink, buf, inputs, SV(""), env->request->revisions_file);
+	return add_file_outside(arena, sink, buf, inputs, SV(""), reading->revisions_file);
 }
 
-/* The text is secret: it holds what --secrets holds. */
+/* Adds all inputs. The result is secret: it holds the files of --secrets. */
 static enum status add_inputs(struct sink *sink, struct buf *buf, const struct run_env *env,
-                              const struct run_inputs *inputs)
+                              const struct run_request *request, const struct run_inputs *inputs)
 {
 	struct arena *secret_arena = env->secret_arena;
-	const struct run_request *request = env->request;
 
 	add_field(buf, request->version);
 	add_field(buf, request->build);
 	add_field(buf, inputs->out);
-	/* A profile may ask what time it is: that of the source commit. */
+	/* Profiles can use the time, which is the source commit's. */
 	buf_printf(buf, "now %lld\n", (long long)inputs->source.time);
-	/* A list that was changed may allow less. */
-	if (request->allow_recipients.text.ptr) {
+	/* A changed list may allow fewer recipients. */
+	if (request->allowed.recipients.text.ptr) {
 		BUF_ADD_LIT(buf, "allowed ");
-		add_field(buf, request->allow_recipients.text);
+		add_field(buf, request->allowed.recipients.text);
 	}
-	add_settings(secret_arena, buf, request->settings);
-	add_environment(secret_arena, buf, request->environment);
-	if (add_secrets(secret_arena, sink, buf, env, inputs) != STATUS_OK)
+	add_settings(secret_arena, buf, request->reading.settings);
+	add_environment(secret_arena, buf, request->reading.environment);
+	if (add_secrets(secret_arena, sink, buf, &request->reading, inputs) != STATUS_OK)
 		return STATUS_FAILED;
 	buf_printf(buf, "files %zu\n", inputs->files.count);
 	VEC_EACH (file, &inputs->files)
@@ -142,7 +147,7 @@ static enum status add_inputs(struct sink *sink, struct buf *buf, const struct r
 	return STATUS_OK;
 }
 
-/* ---- outputs as one text ----------------------------------------------------------------- */
+/* ---- outputs as one string --------------------------------------------------------------- */
 
 static sv outputs_text(struct arena *arena, const struct git_files *previous,
                        const struct git_changes *changes)
@@ -156,8 +161,9 @@ static sv outputs_text(struct arena *arena, const struct git_files *previous,
 }
 
 /*
- * Warnings after which the commit is the same as without them: of what was found in the work tree
- * and in git's folder, not in the inputs, and of what was allowed once and holds from then on.
+ * Returns true for warnings that do not come from the inputs, so that the commit is the same with
+ * and without them: about the work tree and git's folder, and about changes that this run was
+ * allowed to make once.
  */
 static bool is_of_this_run(enum diag_code code)
 {
@@ -172,8 +178,8 @@ static bool is_of_this_run(enum diag_code code)
 	return false;
 }
 
-sv run_proof(const struct run_env *env, const struct run_facts *facts,
-             const struct run_writer *writer)
+sv run_proof(const struct run_env *env, const struct run_request *request,
+             const struct run_facts *facts, const struct run_writer *writer)
 {
 	struct sink unused = sink_in(env->arena);
 	struct buf inputs = buf_in(env->secret_arena);
@@ -182,7 +188,7 @@ sv run_proof(const struct run_env *env, const struct run_facts *facts,
 		if (!is_of_this_run((*diag)->code))
 			return SV("");
 	}
-	if (add_inputs(&unused, &inputs, env, facts->inputs) != STATUS_OK)
+	if (add_inputs(&unused, &inputs, env, request, facts->inputs) != STATUS_OK)
 		return SV("");
 	sv outputs =
 	    outputs_text(env->scratch, git_output_previous(writer->output), facts->changes);
@@ -191,19 +197,10 @@ sv run_proof(const struct run_env *env, const struct run_facts *facts,
 
 /* ---- looking for the proof --------------------------------------------------------------- */
 
-/* What stands behind `trailer` in a line; false when that is no such line. */
-static bool read_trailer(sv line, sv trailer, sv *ret_text)
-{
-	line = sv_trim_space(line);
-	if (!sv_starts_with(line, trailer))
-		return false;
-	*ret_text = sv_from_offset(line, trailer.len);
-	return true;
-}
-
 /*
- * Some line of some message: a squashed commit quotes those it was made of, indented. An empty
- * proof: any. ret_counts (may be null) is what the same message says of the numbers.
+ * Looks for the proof in all lines of all messages: a squashed commit quotes the messages that it
+ * was made of, indented. An empty proof matches any. *ret_counts is the trailer with the counts in
+ * the same message; ret_counts may be null.
  */
 static bool is_proof_given(const struct git_messages *messages, sv proof, sv *ret_counts)
 {
@@ -214,10 +211,10 @@ static bool is_proof_given(const struct git_messages *messages, sv proof, sv *re
 		sv text;
 
 		while (sv_split_next(&lines, &line)) {
-			if (read_trailer(line, SV(TRAILER), &text))
+			if (audit_read_trailer(line, SV(INPUTS_TRAILER), &text))
 				given = sv_empty(proof) || sv_eq(text, proof);
 			else if (given && ret_counts &&
-			         read_trailer(line, SV(COUNTS_TRAILER), &text))
+			         audit_read_trailer(line, SV(COUNTS_TRAILER), &text))
 				*ret_counts = text;
 			if (given && (!ret_counts || !sv_empty(*ret_counts)))
 				return true;
@@ -228,63 +225,64 @@ static bool is_proof_given(const struct git_messages *messages, sv proof, sv *re
 	return false;
 }
 
-/* What a run would refuse is left for it to refuse. */
+/* Returns false if a run would refuse the request: the run itself reports why. */
 static bool request_is_sound(struct sink *sink, const struct run_env *env,
-                             struct seal_root **ret_root)
+                             const struct run_request *request, struct seal_root **ret_root)
 {
 	struct seal_identities *identities = seal_identities_new();
-	bool sound = run_parse_identities(sink, env, identities) == STATUS_OK;
+	bool sound =
+	    run_parse_identities(sink, env, &request->reading.identities, identities) == STATUS_OK;
 	sv name;
 	sv mail;
 
-	if (!sv_empty(env->request->author))
-		sound = sound && run_parse_author(env->request->author, &name, &mail);
+	if (!sv_empty(request->commit.author))
+		sound = sound && run_parse_author(request->commit.author, &name, &mail);
 
 	seal_identities_free(identities);
-	return sound &&
-	       plan_parse_seed(env->secret_arena, sink, &env->request->seed, ret_root) == STATUS_OK;
+	return sound && plan_parse_seed(env->secret_arena, sink, &request->reading.seed,
+	                                ret_root) == STATUS_OK;
 }
 
-static bool is_proven(const struct run_env *env, const struct run_inputs *inputs,
-                      struct run_tip *tip, sv *ret_counts)
+static bool is_proven(const struct run_env *env, const struct run_request *request,
+                      const struct run_inputs *inputs, struct run_tip *tip, sv *ret_counts)
 {
 	struct sink unused = sink_in(env->secret_arena);
 	struct buf text = buf_in(env->secret_arena);
 	SEAL_ROOT_AUTO root = NULL;
 	struct git_messages messages;
 
-	if (run_look_at_tip(&unused, env, inputs, tip) != STATUS_OK)
+	if (run_look_at_tip(&unused, env, inputs, request->target.branch, tip) != STATUS_OK)
 		return false;
 	git_list_messages(env->arena, inputs->repo, tip->source.id, COMMITS_SEARCHED, &messages);
-	if (!is_proof_given(&messages, SV(""), NULL) || !request_is_sound(&unused, env, &root) ||
-	    add_inputs(&unused, &text, env, inputs) != STATUS_OK)
+	if (!is_proof_given(&messages, SV(""), NULL) ||
+	    !request_is_sound(&unused, env, request, &root) ||
+	    add_inputs(&unused, &text, env, request, inputs) != STATUS_OK)
 		return false;
 	sv outputs = outputs_text(env->scratch, &tip->relative, &(struct git_changes){0});
 	sv proof = seal_inputs_digest(env->arena, root, buf_sv(&text), outputs);
 	if (!is_proof_given(&messages, proof, ret_counts))
 		return false;
-	/* Then its revisions may be wrong, which a whole run looks at (DIAG_REVISION_REVERTED). */
+	/* Revisions may be wrong after a revert: a whole run looks at them
+	 * (DIAG_REVISION_REVERTED). */
 	const struct plan_history history = {inputs->repo, tip->source.id, inputs->out};
 	return !plan_output_came_back(env->arena, &history);
 }
 
 /*
- * The output's beginning mends what an interrupted run left, and waits for one at work. Then the
- * branch must still be where it was, and the work tree must show it.
+ * Begins the output, which repairs what an interrupted run left and waits for one that is running.
+ * After that the branch must still be where it was, and the work tree must show its output.
  */
 static enum status is_in_step(const struct run_env *env, const struct run_inputs *inputs,
                               const struct run_tip *tip, struct run_writer *writer,
                               bool *ret_in_step)
 {
-	sv branch = env->request->branch;
 	struct git_files dirty = {0};
 	struct git_source now;
 
 	*ret_in_step = false;
 	if (run_begin_output(env, inputs, writer) != STATUS_OK)
 		return STATUS_FAILED;
-	sv rev =
-	    sv_empty(branch) ? SV("HEAD") : ARENA_CONCAT(env->arena, SV("refs/heads/"), branch);
+	sv rev = run_branch_rev(env->arena, writer->branch);
 	if (git_source_find(env->arena, env->sink, inputs->repo, rev, &now) != STATUS_OK)
 		return STATUS_FAILED;
 	if (git_output_is_checked_out(writer->output) &&
@@ -294,7 +292,18 @@ static enum status is_in_step(const struct run_env *env, const struct run_inputs
 	return STATUS_OK;
 }
 
-/* Anybody may write a message that quotes a proof, and say there what they like. */
+/* ---- the trailers ------------------------------------------------------------------------- */
+
+void run_add_proof(struct buf *buf, sv proof, const struct report_summary *summary)
+{
+	buf_printf(buf,
+	           INPUTS_TRAILER ": %.*s\n" COUNTS_TRAILER
+	                          ": %zu clusters, %zu %.*s, %zu profiles\n",
+	           SV_ARG(proof), summary->cluster_count, summary->unit_count,
+	           SV_ARG(summary->unit_kind), summary->profile_count);
+}
+
+/* Anybody may write a message that quotes a proof and adds counts with any content. */
 static bool is_kind(sv text)
 {
 	enum { KIND_MAX = 63 };
@@ -305,7 +314,7 @@ static bool is_kind(sv text)
 	return text.len > 0 && text.len <= KIND_MAX;
 }
 
-/* "2 clusters, 3 MachineDeployment, 4 profiles": as run_commit_message writes it. */
+/* Reads "2 clusters, 3 MachineDeployment, 4 profiles", as run_add_proof writes it. */
 static void read_counts(sv text, struct report_summary *summary)
 {
 	size_t *const counts[] = {&summary->cluster_count, &summary->unit_count,
@@ -327,26 +336,28 @@ static void read_counts(sv text, struct report_summary *summary)
 	}
 }
 
-enum status run_find_unchanged(const struct run_env *env, const struct run_inputs *inputs,
-                               struct run_writer *writer, struct report_summary *summary,
-                               bool *ret_unchanged)
+/* ---- the whole ---------------------------------------------------------------------------- */
+
+enum status run_find_unchanged(const struct run_env *env, const struct run_request *request,
+                               const struct run_inputs *inputs, struct run_writer *writer,
+                               struct report_summary *summary, bool *ret_unchanged)
 {
-	const struct run_request *request = env->request;
 	struct run_tip tip = {0};
-	bool commits = request->mode == RUN_GENERATE && !request->no_commit;
+	bool commits = request->mode == RUN_GENERATE && !request->target.no_commit;
 	bool compares = request->mode == RUN_CHECK || request->mode == RUN_DIFF;
 	sv counts = {0};
 
 	*ret_unchanged = false;
-	if ((!commits && !compares) || request->worktree || inputs->out_is_outside ||
-	    request->whole || request->vouch || !is_proven(env, inputs, &tip, &counts))
+	if ((!commits && !compares) || request->reading.worktree || inputs->out_is_outside ||
+	    request->print.whole || request->commit.vouch ||
+	    !is_proven(env, request, inputs, &tip, &counts))
 		return STATUS_OK;
 	if (commits && is_in_step(env, inputs, &tip, writer, ret_unchanged) != STATUS_OK)
 		return STATUS_FAILED;
 	*ret_unchanged |= compares;
 	if (!*ret_unchanged)
 		return STATUS_OK;
-	run_describe(env, inputs, summary);
+	run_describe(request, inputs, summary);
 	summary->outcome = REPORT_NOTHING;
 	summary->unchanged_file_count = tip.relative.count;
 	read_counts(counts, summary);

@@ -1,0 +1,23 @@
+/*
+ * What a run has found out once the changes are known.
+ */
+#ifndef OSM_GEN_RUN_FACTS_H
+#define OSM_GEN_RUN_FACTS_H
+
+#include "git/git.h"
+#include "plan/plan.h"
+#include "run/inputs.h"
+#include "run/rendered.h"
+
+/* A pointer is null if the run did not get that far. */
+struct run_facts {
+	const struct run_inputs *inputs;
+	const struct plan *plan;
+	const struct previous *previous;
+	const struct run_rendered *rendered;
+	const struct git_changes *changes;
+	const struct plan_recipient_changes *recipient_changes;
+	bool without_seed;
+};
+
+#endif

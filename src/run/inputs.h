@@ -1,0 +1,53 @@
+/*
+ * Reads the repository: its commit and files, --secrets, and the fleet that they describe.
+ */
+#ifndef OSM_GEN_RUN_INPUTS_H
+#define OSM_GEN_RUN_INPUTS_H
+
+#include "fleet/fleet.h"
+#include "git/git.h"
+#include "os/os.h"
+#include "run/env.h"
+#include "seal/seal.h"
+
+struct run_writer;
+
+struct run_inputs {
+	struct git_repo *repo;    /* null when manifests come from standard input */
+	struct git_source source; /* not set when the working tree is read */
+	sv out; /* the output folder, relative to the repository, or absolute if it is outside */
+	bool out_is_outside;
+	struct git_files files; /* all files of the source, without the output */
+	struct git_files taken; /* the files among them that may be manifests */
+	struct fleet_filter *filter;
+	struct os_entries secret_entries; /* manifests in --secrets */
+	struct seal_identities *identities;
+	struct fleet fleet;
+	bool is_loaded; /* `fleet` is set, possibly with mistakes */
+};
+
+/*
+ * Sets inputs->out and out_is_outside from `out` as people give it. inputs->repo must be open.
+ * Fails (DIAG_OUTPUT_FOLDER) if `out` is the repository's root or leads through a symbolic link.
+ */
+MUST_CHECK enum status run_place_output(const struct run_env *env, sv out,
+                                        struct run_inputs *inputs);
+/* Opens the repository and lists the files to read. */
+MUST_CHECK enum status run_list_inputs(const struct run_env *env, enum run_mode mode,
+                                       const struct run_reading *reading, sv out,
+                                       struct run_inputs *inputs);
+/*
+ * Reads all listed files and loads the fleet. Settings that default to what the previous output
+ * has look at the output of `writer` or, if it is null, at the tip of `branch`.
+ */
+MUST_CHECK enum status run_read_inputs(const struct run_env *env, enum run_mode mode,
+                                       const struct run_reading *reading, sv branch,
+                                       struct run_inputs *inputs, struct run_writer *writer);
+void run_close_inputs(struct run_inputs *inputs);
+
+/* Adds the given identities; does nothing if there are none. */
+MUST_CHECK enum status run_parse_identities(struct sink *sink, const struct run_env *env,
+                                            const struct plan_key *given,
+                                            struct seal_identities *identities);
+
+#endif

@@ -1,0 +1,35 @@
+/*
+ * Renders units on all threads, seals their files and puts them.
+ */
+#ifndef OSM_GEN_RUN_RENDER_H
+#define OSM_GEN_RUN_RENDER_H
+
+#include "plan/plan.h"
+#include "run/env.h"
+#include "run/rendered.h"
+#include "run/writer.h"
+
+/* What rendering one unit takes, on any thread. */
+struct run_job {
+	const struct plan *plan;
+	const struct previous *previous; /* null if there was no output before */
+	int64_t now;                     /* the source commit's date */
+	sv out;                          /* relative to the repository; empty if it is outside */
+	struct quota *steps;
+	bool without_seed;
+	bool wants_fetches;
+};
+
+MUST_CHECK enum status run_render_unit(struct arena *arena, struct sink *sink,
+                                       const struct run_job *job, const struct plan_unit *unit,
+                                       struct plan_revision *ret_revision,
+                                       struct dialect_rendered *ret_rendered);
+/*
+ * Renders all units, on all threads. With is_sound false an earlier stage failed: nothing is
+ * written, and units are rendered only to find more mistakes.
+ */
+MUST_CHECK enum status run_render(const struct run_env *env, const struct run_job *job,
+                                  bool is_sound, struct run_writer *writer,
+                                  struct run_rendered *rendered);
+
+#endif

@@ -1,0 +1,47 @@
+/*
+ * What rendering makes: the files of each unit and cluster, and how they differ from the output
+ * before.
+ */
+#ifndef OSM_GEN_RUN_RENDERED_H
+#define OSM_GEN_RUN_RENDERED_H
+
+#include "plan/plan.h"
+#include "report/report.h"
+#include "review/review.h"
+#include "run/run.h"
+#include "tree/tree.h"
+
+/* A sealed file of the output that differs from the one before. */
+struct run_sealed_change {
+	sv path;
+	unsigned change; /* REPORT_SEALED_... */
+};
+
+/* One unit, rendered. */
+struct run_unit {
+	const struct plan_unit *unit;
+	struct sink sink;
+	struct tree_files files; /* of its artifacts; written unless something is wrong */
+	struct report_unit row;  /* without a name if the unit could not be rendered */
+	struct plan_class_facts facts;
+	VEC(struct run_sealed_change) sealed;
+	size_t not_compared;        /* number of files that need a seed when there is none */
+	struct run_fetched fetched; /* set if the job wants it */
+	/* Later units that were not rendered, since this one's profile exceeded a budget. */
+	size_t not_rendered;
+	uint64_t steps; /* that its templates took */
+	bool is_done;   /* false if the run's steps were used up before */
+};
+
+struct run_rendered {
+	struct run_unit *units; /* one for each unit of the plan, in its order */
+	/* One for each cluster: its own files and those of all its units. */
+	struct tree_file_list *clusters;
+	struct map written; /* paths that this run puts */
+	/* One for each cluster; all zero if there was no output before. */
+	struct plan_sealed_before *before;
+	/* Changes in units, by their number in the plan; null if nothing is compared. */
+	struct review *review;
+};
+
+#endif
