@@ -1,26 +1,29 @@
 /*
  * audit: is the committed output what osm-gen wrote, and is every sealed value where it belongs?
  *
- * Reads only. SOPS binds a sealed value neither to its object nor to its file, and Flux checks no
- * MAC: what lies in the output folder is believed by whoever applies it. Here it is compared with
+ * It only reads. SOPS binds a sealed value neither to its object nor to its file, and Flux checks
+ * no MAC: whoever applies the output trusts the files in its folder. The audit compares them with
  * what is hard to forge: digests that are keyed with the seed, the MAC, and sealing again, which
  * gives the same bytes (docs/spec/output.md 7.1).
  *
- *   trailers.c  what a commit's message says of an output
- *   vouch.c     the keyed digest of an output, and of what it was made from
+ *   trailers.c  the trailers of a commit's message
+ *   vouch.c     the keyed digest of an output and its inputs
  *   history.c   which commit vouches for the output, and what has changed since
- *   older.c     who changed a file, and in which earlier commit it was the same
+ *   older.c     who changed a file, and which earlier commit had the same version
  *   index.c     index.json, as far as the audit reads it
- *   listing.c   what the index lists against what is there
- *   settings.c  how the inputs say that clusters are sealed
- *   content.c   one file: object, header, what stands in the clear; wrapped.c: of a SealedSecret
- *   sealed.c    one sealed file: opened, its recipients; again.c: sealed again
- *   place.c     a file on the disk, against the index of its output folder
- *   findings.c  how something that is found is reported
- *   audit.c     all of it; json.c: its result for programs
+ *   listing.c   the files that the index lists against the files that exist
+ *   settings.c  the sealing settings of the inputs
+ *   content.c   one file: its object, its header, and its clear values
+ *   wrapped.c   likewise, of a SealedSecret
+ *   sealed.c    one sealed file: opens it, checks its recipients
+ *   again.c     one sealed file: seals it again
+ *   place.c     a file on the disk against the index of its output folder
+ *   findings.c  reports a finding
+ *   audit.c     the whole audit
+ *   json.c      its result for programs
  *
- * What is found is reported as warnings 5100 to 5109, so that a sink of them changes no exit
- * status: the caller decides what findings mean.
+ * Findings are reported as warnings 5100 to 5109, which do not change the exit status: the caller
+ * decides what they mean.
  */
 #ifndef OSM_GEN_AUDIT_AUDIT_H
 #define OSM_GEN_AUDIT_AUDIT_H
@@ -30,10 +33,10 @@
 #include "git/git.h"
 #include "seal/seal.h"
 
-/* Larger files are none of ours. */
+/* osm-gen does not write larger files. */
 #define AUDIT_MAX_FILE_BYTES  ((size_t)64 * 1024 * 1024)
 #define AUDIT_MAX_INDEX_BYTES ((size_t)256 * 1024 * 1024)
-/* Nobody reads more, and an index may list a million files that are not there. */
+/* The maximum number of findings: an index may list a million files that do not exist. */
 #define AUDIT_MOST_FINDINGS 10000
 
 /* ---- trailers ---------------------------------------------------------------------------- */
@@ -41,17 +44,18 @@
 #define AUDIT_SOURCE_TRAILER "Osm-Gen-Source"
 #define AUDIT_OUTPUT_TRAILER "Osm-Gen-Output"
 
-/* One run, as a message names it: 40 and 32 small hex digits. */
+/* One run, as a commit message names it. */
 struct audit_trailer {
-	sv source; /* the commit that was read */
-	sv output; /* audit_output_digest */
+	sv source; /* the commit that was read, 40 lower-case hex digits */
+	sv output; /* audit_output_digest, 32 lower-case hex digits */
 };
 VEC_TYPE(audit_trailers, struct audit_trailer);
 
 /*
- * Every run that the message names, in any of its lines: forges quote the messages of commits that
- * they squash, indented. White space around a line does not count, CR neither. A digest belongs to
- * the nearest source above it; without one, or malformed, it is passed over. At most 64.
+ * Returns all runs that a message names, in any of its lines, at most 64: forges quote the messages
+ * of commits that they squash, indented. White space around a line does not matter, nor does CR. A
+ * digest belongs to the nearest source above it. A digest without a source is skipped, and so is a
+ * malformed one.
  */
 void audit_read_trailers(struct arena *arena, sv message, struct audit_trailers *ret_trailers);
 
@@ -63,16 +67,16 @@ bool audit_read_trailer(sv line, sv key, sv *ret_value);
 
 /* ---- vouching ---------------------------------------------------------------------------- */
 
-/* The files of one commit that count. */
+/* The files of one commit that matter to the audit. */
 struct audit_state {
-	struct git_files inputs;  /* that may be manifests, outside of the output folder */
-	struct git_files outputs; /* below the output folder, paths relative to it */
+	struct git_files inputs;  /* files outside of the output folder that may be manifests */
+	struct git_files outputs; /* files in the output folder, their paths relative to it */
 };
 
 /*
- * 32 hex digits that vouch for an output: keyed, so that nobody without the seed can make one, over
- * the name of the output folder, the source commit's id, and path, mode and id of all of the
- * state's files.
+ * Returns the digest that vouches for an output, 32 hex digits. It is made of the name of the
+ * output folder, the source commit's id, and path, mode and id of all of the state's files, and
+ * keyed, so that nobody can make one without the seed.
  */
 sv audit_output_digest(struct arena *arena, const struct seal_root *root, sv out, sv source,
                        const struct audit_state *state);
@@ -91,36 +95,41 @@ VEC_TYPE(audit_vouchers, struct audit_voucher);
 struct audit_findings {
 	struct sink sink; /* one warning each, at the path of its file */
 	sv out;           /* the output folder: paths of findings begin with it */
-	/* What is no finding, and should be known: a rebased run, inputs that changed since. */
+	/* Worth knowing but no findings: a rebased run, inputs that changed since. */
 	struct audit_texts notes;
-	/* What could not be checked, and why. */
+	/* Checks that could not be made, and why. */
 	struct audit_texts undecided;
 	struct audit_vouchers vouchers;
-	size_t more; /* findings above AUDIT_MOST_FINDINGS: only counted */
+	size_t more; /* findings above AUDIT_MOST_FINDINGS, which are only counted */
 };
 
-/* None yet. All that is found lives in the arena. */
+/* Returns empty findings. Everything that is added to them is allocated in the arena. */
 struct audit_findings audit_findings_in(struct arena *arena, sv out);
 
 struct audit_history_request {
 	struct git_repo *repo;
-	struct git_source source; /* the commit whose output is looked at */
-	/* Where the output has a branch of its own: a commit whose history holds the sources of
-	 * runs. All zero: none, and a run's inputs are those of the commit that it made. */
+	struct git_source source; /* the commit whose output is audited */
+	/*
+	 * If the output has a branch of its own: a commit whose history has the sources of runs.
+	 * All zero otherwise: the inputs of a run are those of the commit that it made.
+	 */
 	struct git_id inputs;
 	sv out; /* relative to the repository's root */
 	const struct seal_root *root;
 };
 
 /*
- * Which files of the output are not what the last run wrote, who changed them, and which are an
- * earlier version. STATUS_FAILED only for a repository that cannot be read.
+ * Finds the files of the output that the last run did not write, who changed them, and which are an
+ * earlier version. Fails only if the repository cannot be read.
  */
 MUST_CHECK enum status audit_history(struct arena *arena, struct sink *sink,
                                      const struct audit_history_request *request,
                                      struct audit_findings *findings);
 
-/* The files of the output against its indexes: unlisted, missing, links, modes, damaged indexes. */
+/*
+ * Compares the files of the output with its indexes. Finds files that are not listed or missing,
+ * links, wrong modes and damaged indexes.
+ */
 MUST_CHECK enum status audit_listing(struct arena *arena, struct sink *sink, struct git_repo *repo,
                                      const struct git_source *source, sv out,
                                      struct audit_findings *findings);
@@ -129,46 +138,49 @@ struct audit_request {
 	sv repo;
 	sv out;
 	sv rev;
-	sv inputs_rev;          /* empty: that of rev */
-	struct seal_root *root; /* null: there is no seed; bound to the fleet of the inputs */
-	const struct seal_identities *identities; /* none of them: there is no identity */
-	bool has_private_keys;                    /* of sealed-secrets controllers, among them */
-	const sv *files; /* only these, relative to the repository's root or to `out` */
+	sv inputs_rev;          /* empty for rev */
+	struct seal_root *root; /* bound to the fleet of the inputs; null without a seed */
+	const struct seal_identities *identities; /* may be empty */
+	bool has_private_keys; /* private keys of sealed-secrets controllers are among them */
+	const sv *files;       /* audit only these, relative to the repository's root or to `out` */
 	size_t file_count;
 	bool require_history; /* an incomplete history is a finding (OSG5086) */
 };
 
-/* The output folder as a path from the repository's root; DIAG_OUTPUT_FOLDER where it is none. */
+/*
+ * Returns the output folder as a path from the repository's root. Fails (DIAG_OUTPUT_FOLDER) if it
+ * is outside or the root itself.
+ */
 MUST_CHECK enum status audit_place_output(struct arena *arena, struct sink *sink,
                                           const struct git_repo *repo, sv out, sv *ret_out);
 
 struct audit_result {
 	struct audit_findings findings;
-	sv commit; /* that was looked at */
+	sv commit; /* the commit that was audited */
 	size_t file_count;
-	size_t sealed_count;   /* of them */
-	size_t wrapped_count;  /* of those: SealedSecrets */
-	size_t opened_count;   /* of those */
-	size_t resealed_count; /* of those */
-	size_t stale_count;    /* of those: as the inputs of the last run said, and not as now */
+	size_t sealed_count;   /* sealed files */
+	size_t wrapped_count;  /* SealedSecrets among the sealed files */
+	size_t opened_count;   /* sealed files that were opened */
+	size_t resealed_count; /* opened files that sealing again gave the same bytes of */
+	size_t stale_count; /* resealed files that match older inputs, and not the present ones */
 };
 
 /*
- * All of it. Fails, with errors in the sink, when the repository cannot be read or the request is
- * wrong; findings are no failure.
+ * Makes the whole audit. Fails if the repository cannot be read or the request is wrong; findings
+ * are not a failure.
  */
 MUST_CHECK enum status audit(struct arena *arena, struct sink *sink,
                              const struct audit_request *request, struct audit_result *ret_result);
 
-/* One JSON document, ending with LF (docs/spec/output.md 7.2). */
+/* Adds the result as one JSON document that ends with LF (docs/spec/output.md 7.2). */
 void audit_json(struct buf *buf, const struct audit_request *request,
                 const struct audit_result *result);
 
 /* ---- a file on the disk ------------------------------------------------------------------ */
 
 /*
- * Whether a sealed file lies where its object belongs. Looks for the index.json of an output folder
- * above it; where there is none, every place is right. Errors: DIAG_SEALED_ELSEWHERE.
+ * Fails (DIAG_SEALED_ELSEWHERE) if a sealed file is not where its object belongs, according to the
+ * index.json of the output folder that it is in. Without an index every place is right.
  */
 MUST_CHECK enum status audit_check_place(struct arena *arena, struct sink *sink,
                                          const struct source *source, const struct value *document);

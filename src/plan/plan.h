@@ -1,16 +1,20 @@
 /*
- * plan: what a run is going to do, before anything is rendered: clusters, units, what each of them
- * needs, what was there before.
+ * plan: what a run is going to do, before anything is rendered: its clusters and units, what each
+ * of them needs, and the previous output. A unit is an object that machines are made from, such as
+ * a MachineDeployment.
  *
- *   plan.c       clusters and units: seed, recipients, looked-up objects, derived tokens
- *   secrets.c    every secret of the inputs, for the leak scan and for masking
- *   previous.c   what an earlier run wrote, as its indexes say
- *   recipients.c whether a change of who may read is meant
- *   revision.c   the revision of a unit's template
- *   class.c      what becomes of a unit's machines
- *   removal.c    whether it is meant that much goes
- *   live.c       --revisions: what the clusters have
- *   reverted.c   revisions that came back with an earlier output
+ *   plan.c         clusters and units: seed, recipients, looked-up objects, derived tokens
+ *   secrets.c      all secrets of the inputs, for the leak scan and for masking
+ *   environment.c  the variables of --allow-env that each cluster sees
+ *   previous.c     the previous output, as its indexes describe it
+ *   past.c         indexes in the history that the output no longer has
+ *   recipients.c   guards against sealing to recipients that nobody allowed
+ *   revision.c     the revision of a unit's template
+ *   live.c         --revisions: the revisions that the clusters have
+ *   reverted.c     revisions that came back with an earlier output
+ *   class.c        what happens to a unit's machines
+ *   removal.c      guards against removing much by mistake
+ *   leftover.c     kustomizations of clusters that are gone
  *
  * A plan is made by one thread and const from then on: jobs on any thread read it.
  */
@@ -25,17 +29,17 @@
 #include "secrecy/secrecy.h"
 #include "tree/tree.h"
 
-/* A secret text from outside, and what to call it: "OSM_GEN_SEAL_SEED", a file's path. */
+/* A secret from outside, and its name for messages: "OSM_GEN_SEAL_SEED", or a file's path. */
 struct plan_key {
-	sv text; /* null pointer: not given */
+	sv text; /* a null pointer if it is not given */
 	sv name;
 };
 
-/* Why a plan is made, which decides what it must have. */
+/* The purpose of a plan, which decides what it must have. */
 enum plan_purpose {
-	PLAN_OUTPUT,   /* output is made: a seed and recipients */
-	PLAN_SHOW,     /* a unit is shown: a seed */
-	PLAN_VALIDATE, /* the inputs are checked: neither, and stand-ins for Secrets */
+	PLAN_OUTPUT,   /* to make output: needs a seed and recipients */
+	PLAN_SHOW,     /* to show a unit: needs a seed */
+	PLAN_VALIDATE, /* to check the inputs: needs neither; Secrets are stand-ins */
 };
 
 struct plan_request {
@@ -44,10 +48,10 @@ struct plan_request {
 	struct plan_key seed;
 	struct plan_key identities;
 	const struct dialect_environment *environment; /* the variables of --allow-env */
-	sv revisions; /* --revisions: a file, or a folder with CLUSTER.json or .yaml; or empty */
+	sv revisions; /* --revisions, a file or a folder with CLUSTER.json or .yaml; may be empty */
 	sv repo;      /* for messages */
-	int64_t now;  /* the source commit's date, seconds since 1970; 0: there is none */
-	sv work_tree; /* what stands in it is not trusted; or empty */
+	int64_t now;  /* the source commit's date, seconds since 1970; may be 0 */
+	sv work_tree; /* files in it are not trusted; empty for a bare repository */
 };
 
 /* ---- clusters and units ------------------------------------------------------------------ */
@@ -55,24 +59,26 @@ struct plan_request {
 struct plan_cluster {
 	const struct fleet_cluster *fleet;
 	struct seal_recipients recipients;
-	const void **loaded;              /* one a dialect; null: wrong, or without units */
-	const struct map *live_revisions; /* --revisions; or null */
-	unsigned cut;                     /* of its sides (tree_part); plan_cut */
+	/* One for each dialect; null if the cluster has no units of it, or something is wrong. */
+	const void **loaded;
+	const struct map *live_revisions; /* from --revisions; may be null */
+	unsigned cut; /* the number of digits by which sides are split (tree_part); see plan_cut */
 };
 
 struct plan_unit {
 	const struct plan_cluster *cluster;
 	const struct dialect_unit *unit;
-	const struct dialect_cluster *view; /* the unit's dialect's, of the cluster */
-	const void *loaded;                 /* likewise; null: the unit cannot be rendered */
-	struct value token; /* derived, tainted; invalid: none is needed, or there is no seed */
-	struct value token_before; /* that of the period before; invalid: there is none */
+	const struct dialect_cluster *view; /* the cluster, as the unit's dialect sees it */
+	const void *loaded;                 /* likewise; null if the unit cannot be rendered */
+	/* The derived token, tainted. Invalid if the unit needs none, or without a seed. */
+	struct value token;
+	struct value token_before; /* the token of the period before; invalid if it has none */
 };
 
 struct plan {
 	const struct fleet *fleet;
-	struct seal_root *root;           /* owned; null in validate */
-	struct secret_inventory *secrets; /* that the run knows before it renders */
+	struct seal_root *root;           /* owned; null for PLAN_VALIDATE */
+	struct secret_inventory *secrets; /* the secrets that are known before rendering */
 	struct plan_cluster *clusters;    /* in the order of the fleet's */
 	size_t cluster_count;
 	struct plan_unit *units; /* cluster by cluster */
@@ -80,83 +86,82 @@ struct plan {
 };
 
 /*
- * Reports all mistakes; *ret_plan is what could be made, also on failure, so that units can be
- * rendered to find more. secret_arena outlives the plan, as the request does.
+ * Makes a plan, and reports all mistakes. *ret_plan is also set on failure, as far as it could be
+ * made, so that units can be rendered to find more mistakes. secret_arena and the request must
+ * outlive the plan.
  */
 MUST_CHECK enum status plan_make(struct arena *arena, struct arena *secret_arena, struct sink *sink,
                                  const struct plan_request *request, struct plan *ret_plan);
 void plan_free(struct plan *plan);
 
-/* The seed of a request; a request without one is an error. */
+/* Parses the seed of a request. Fails if it has none. */
 MUST_CHECK enum status plan_parse_seed(struct arena *secret_arena, struct sink *sink,
                                        const struct plan_key *seed, struct seal_root **ret_root);
 
-/* What people call a unit's kind, when all units are of one; else "unit". */
+/* Returns the kind of the units ("MachineDeployment") if all have the same one, or else "unit". */
 sv plan_unit_kind(const struct plan *plan);
 
-/* Whether the unit can be rendered: neither it nor its cluster or definition is wrong. */
+/* Returns true if the unit can be rendered: it, its cluster and its definition are sound. */
 static inline bool plan_unit_is_sound(const struct plan_unit *unit)
 {
 	return unit->loaded && unit->unit->resolved;
 }
 
-/* ---- what was there before --------------------------------------------------------------- */
+/* ---- the previous output ------------------------------------------------------------------ */
 
-/* A unit in an earlier output. */
+/* A unit of the previous output. */
 struct previous_unit {
 	sv cluster;
 	struct tree_unit unit;
 };
 
 struct previous {
-	struct map paths;   /* that the indexes list, and theirs */
+	struct map paths;   /* the set of paths that indexes list, and of the indexes themselves */
 	struct map units;   /* struct previous_unit * by plan_unit_key */
 	struct map indexes; /* const struct tree_index * by cluster */
-	/* Of indexes of format 1, which know no units: paths by cluster and object. */
+	/* Paths by cluster and object, of indexes of format 1: these do not have units. */
 	struct map objects;
-	/* Of what stands in a bucket or in a part: sv *, by the path without them. */
+	/* The real path (sv *) of each file in a bucket or part, by its plain path. */
 	struct map places;
-	const struct git_output *output; /* for those; null: nothing was there */
+	const struct git_output *output; /* null before the first output */
 };
 
 struct previous_request {
 	const struct git_output *output;
 	sv out;                       /* for messages */
-	const struct seal_root *root; /* null: with which seed it was sealed is not asked */
-	bool rotate_seed;             /* another seed than before is meant */
+	const struct seal_root *root; /* null to accept output of any seed */
+	bool rotate_seed;             /* accept output that was sealed with another seed */
 	bool is_bound;                /* the root is bound to a fleet's identity */
 	unsigned threads;
-	struct arena **arenas; /* one a thread; they outlive the result */
+	struct arena **arenas; /* one for each thread; they outlive the result */
 };
 
-/* Reads the index.json of each cluster. */
+/* Reads the index.json of each cluster. Fails (DIAG_SEED_CHANGED) if the seed is another one. */
 MUST_CHECK enum status plan_read_previous(struct arena *arena, struct sink *sink,
                                           const struct previous_request *request,
                                           struct previous *ret_previous);
 /*
- * Decides how the sides of the clusters are cut: by their units, and by how they were before.
- * previous may be null.
+ * Decides how the sides of each cluster are split into parts: by the number of units, and by how
+ * they were split before. `previous` may be null.
  */
 void plan_cut(struct plan *plan, const struct previous *previous);
 /*
- * CLUSTER/SIDE/REST, of a file of a cluster that stands in that folder, its sides cut so: where it
- * stands when nothing is cut and the cluster in no bucket. Empty: it is on no side, or a part's.
+ * Returns the plain path of a file: CLUSTER/SIDE/REST, where it would be if no side was split and
+ * the cluster was in no bucket. `folder` is the cluster's, `cut` how its sides are split. Returns
+ * an empty string if the file is on no side, or belongs to a part as a whole.
  */
 sv plan_plain_path(struct arena *arena, sv folder, unsigned cut, sv path);
-/*
- * Where a file stands in the earlier output that stands at `path` when nothing is cut and the
- * cluster in no bucket: there, in a part, in a bucket.
- */
+/* Returns where the previous output has the file with the plain path `path`. */
 sv plan_previous_path(const struct previous *previous, sv path);
-/* One cluster's of it, as a dialect may ask for it (struct dialect_previous). */
+/* The previous output of one cluster, which dialects may read (struct dialect_previous). */
 struct plan_previous_cluster {
-	const struct previous *previous; /* null: nothing is known of it */
+	const struct previous *previous; /* may be null; finds no object then */
 	sv cluster;
 };
 struct dialect_previous plan_previous_objects(const struct plan_previous_cluster *cluster);
-/* "CLUSTER/KIND/NAMESPACE/NAME" */
+/* Returns "CLUSTER/KIND/NAMESPACE/NAME". */
 sv plan_unit_key(struct arena *arena, sv cluster, const struct tree_unit *unit);
-/* Its identity; revision and definition are left empty. */
+/* Returns the identity of a unit, without revision and definition. */
 struct tree_unit plan_tree_unit(const struct dialect_unit *unit);
 
 /* ---- who may read ------------------------------------------------------------------------ */
@@ -164,88 +169,94 @@ struct tree_unit plan_tree_unit(const struct dialect_unit *unit);
 struct plan_guard {
 	const struct plan *plan;
 	const struct previous *previous;
-	struct plan_key
-	    allowed; /* --allow-recipients: "CLUSTER RECIPIENT" or "* RECIPIENT" a line */
+	/* --allow-recipients: lines of the form "CLUSTER RECIPIENT" or "* RECIPIENT". */
+	struct plan_key allowed;
 	bool rotate_recipients;
 	bool rotate_seed;
-	/* Where an index is looked for that the output lacks; null: nowhere. */
+	/* Repository whose history is searched for an index the output no longer has; may be null.
+	 */
 	struct git_repo *repo;
 	struct git_id tip;
 	sv out;
-	size_t commits_max; /* that are looked at for a cluster without an index */
+	size_t commits_max; /* how many commits to search at most */
 };
-/* A commit that is looked at counts as so many entries of folders (--max-entries). */
+/* The number of folder entries (--max-entries) that searching one commit counts as. */
 #define PLAN_ENTRIES_PER_COMMIT 10
 
-/* Returns the index of a cluster's folder in a version of the output, if it names recipients. */
+/*
+ * Returns the index of a cluster's folder in a version of the output, or null if it has none, or
+ * one that does not name recipients.
+ */
 const struct tree_index *plan_read_past_index(struct arena *arena, const struct plan_guard *request,
                                               struct git_id tree, sv folder);
 
-/* What the history knows of clusters that the output has no index of. */
+/* The result of searching the history for clusters that the output has no index of. */
 struct plan_past {
-	struct map indexes; /* const struct tree_index *, by cluster: the newest one */
-	struct map unread;  /* clusters whose index was there and cannot be read */
+	struct map indexes; /* the newest index of each cluster, const struct tree_index * */
+	struct map unread;  /* clusters with an index that cannot be read */
 	struct git_id last; /* the newest version of the output that names recipients */
 	bool has_last;
-	bool is_too_long; /* there are more commits than may be looked at */
+	bool is_too_long; /* there are more commits than may be searched */
 };
 void plan_search_past(struct arena *arena, const struct plan_guard *request, const sv *clusters,
                       size_t count, struct plan_past *ret_past);
-/* The folders of a version of the output that clusters may have, those in buckets among them. */
+/* Lists the folders of a version of the output that may be clusters', with those in buckets. */
 void plan_list_past_folders(struct arena *arena, const struct plan_guard *request,
                             struct git_id tree, struct git_names *ret_folders);
 
-/* Of a cluster that is sealed to others than before. */
+/* How the recipients of a cluster change. */
 struct plan_recipient_change {
 	sv cluster;
-	bool is_new; /* the output did not have it */
+	bool is_new; /* the output did not have the cluster */
 	VEC(sv) added;
 	VEC(sv) removed;
 };
 VEC_TYPE(plan_recipient_changes, struct plan_recipient_change);
 
 /*
- * No cluster is sealed to others than before unless CI says so: every recipient is on its list, or,
- * without one, an index that a run with this seed wrote lists the same ones, or --rotate-recipients
- * is given. A new cluster passes when its recipients read every other one already. Errors, class
- * input: DIAG_RECIPIENT_NOT_ALLOWED, DIAG_RECIPIENTS_CHANGED, DIAG_RECIPIENTS_UNKNOWN;
- * surroundings: DIAG_ALLOW_RECIPIENTS. What changes and may is a warning, DIAG_RECIPIENTS_ROTATED,
- * and in *ret_changes; so is, without a list, the first run
- * in a shallow clone, DIAG_RECIPIENTS_FIRST.
+ * Fails if a cluster is sealed to other recipients than before and CI does not allow it. It is
+ * allowed if every recipient is in CI's list or, without a list, with --rotate-recipients. Without
+ * either, an index that a run with this seed wrote must list the same recipients; a new cluster
+ * may have recipients that can read all other clusters already.
+ *
+ * Input errors: DIAG_RECIPIENT_NOT_ALLOWED, DIAG_RECIPIENTS_CHANGED, DIAG_RECIPIENTS_UNKNOWN. Error
+ * of the surroundings: DIAG_ALLOW_RECIPIENTS. Changes that are allowed are in *ret_changes, with a
+ * warning, DIAG_RECIPIENTS_ROTATED. The first run in a shallow clone without a list gets the
+ * warning DIAG_RECIPIENTS_FIRST.
  */
 MUST_CHECK enum status plan_check_recipients(struct arena *arena, struct sink *sink,
                                              const struct plan_guard *request,
                                              struct plan_recipient_changes *ret_changes);
 
-/* ---- what becomes of machines ------------------------------------------------------------ */
+/* ---- what happens to machines ------------------------------------------------------------- */
 
 enum plan_template {
-	PLAN_TEMPLATE_UNKNOWN, /* there was none, or its digest is keyed with another seed */
+	PLAN_TEMPLATE_UNKNOWN, /* the unit is new, or the digest is keyed with another seed */
 	PLAN_TEMPLATE_SAME,
 	PLAN_TEMPLATE_CHANGED,
 };
 
-/* Two digests of templates, as indexes have them. */
+/* Compares two digests of templates, in the form that indexes have. */
 enum plan_template plan_compare_templates(sv before, sv now);
 
-/* What decides the class of a unit (docs/spec/output.md 5.5). */
+/* The facts that decide the class of a unit (docs/spec/output.md 5.5). */
 struct plan_class_facts {
-	bool was_there; /* in the output before */
+	bool was_there; /* in the previous output */
 	bool is_there;
 	enum plan_template template;
-	/* What a machine reads as it starts: the texts of bootstrap and provisioning. */
+	/* The user-data that a machine reads as it starts: bootstrap or provisioning. */
 	bool user_data_changed;
-	bool user_data_unknown; /* sealed in a way that cannot be compared with the one before */
-	bool config_changed;    /* the spec of the config, but for fingerprints */
+	bool user_data_unknown; /* it is sealed and cannot be compared with the previous one */
+	bool config_changed;    /* the spec of the config, apart from fingerprints */
 	bool file_changed;      /* any file of the unit, in any way */
 };
 enum report_class plan_class(const struct plan_class_facts *facts);
 
-/* How a cluster was sealed by the run before. */
+/* How the previous run sealed a cluster. */
 struct plan_sealed_before {
 	bool other_seed;
 	bool other_recipients;
-	/* What is rendered now can be sealed as it would have been then, to be compared. */
+	/* True if today's objects can be sealed with the old recipients, for comparison. */
 	bool can_seal_again;
 	struct seal_recipients recipients;
 };
@@ -259,11 +270,11 @@ struct plan_removal {
 	const struct plan *plan;
 	const struct previous *previous;
 	bool is_allowed; /* --allow-removal */
-	bool is_shown;   /* the run changes nothing: it warns */
+	bool is_shown;   /* the run only shows what would change: warn instead of failing */
 };
 /*
- * Much goes only when that is meant: all units of a cluster, or a part of the fleet
- * (removal_guard of struct fleet). DIAG_REMOVAL, class input; or, as a warning, DIAG_REMOVAL_AHEAD.
+ * Fails (DIAG_REMOVAL, an input error) if all units of a cluster would be removed, or a larger part
+ * of the fleet than removal_guard of struct fleet permits. Warns (DIAG_REMOVAL_AHEAD) if is_shown.
  */
 MUST_CHECK enum status plan_check_removal(struct arena *arena, struct sink *sink,
                                           const struct plan_removal *request);
@@ -271,9 +282,9 @@ MUST_CHECK enum status plan_check_removal(struct arena *arena, struct sink *sink
 /* ---- leftovers ---------------------------------------------------------------------------- */
 
 /*
- * Fails (DIAG_LEFTOVER) if the output holds a kustomization that osm-gen wrote for a cluster that
- * is gone with its index.json: appliers go on with its objects, and no run would remove them. out:
- * for messages.
+ * Fails (DIAG_LEFTOVER) if the output has a kustomization that osm-gen wrote for a cluster whose
+ * index.json is gone: Flux and Argo CD would go on applying its objects, and no run would remove
+ * them. `out` is for messages.
  */
 MUST_CHECK enum status plan_check_leftovers(struct arena *arena, struct sink *sink,
                                             const struct plan *plan,
@@ -281,72 +292,74 @@ MUST_CHECK enum status plan_check_leftovers(struct arena *arena, struct sink *si
 
 /* ---- revisions --------------------------------------------------------------------------- */
 
-/* What a cluster has; text is empty when it is no text. */
+/* A live revision annotation; `text` is empty if its value is not a string. */
 struct plan_live_revision {
 	struct position at;
 	sv text;
 };
 
 /*
- * Reads --revisions into the clusters. Errors: DIAG_REVISIONS, and DIAG_REVISIONS_OWNER where one
- * file could be of several clusters.
+ * Reads --revisions into the clusters. Fails (DIAG_REVISIONS) if a file is not as kubectl prints
+ * it, and (DIAG_REVISIONS_OWNER) if a file could belong to several clusters.
  */
 MUST_CHECK enum status plan_read_revisions(struct arena *arena, struct sink *sink,
                                            const struct plan_request *request, struct plan *plan);
 
-/* Null when it is not known. */
+/* Returns the live revision of a unit, or null if --revisions does not have it. */
 const struct plan_live_revision *plan_live_revision(struct arena *arena,
                                                     const struct plan_unit *unit);
 
 struct plan_revision {
-	sv revision;        /* a number; empty: units of this dialect have none */
+	sv revision;        /* a number; empty if units of this dialect have none */
 	sv template_digest; /* 32 hex digits, "SEED:DIGEST" when the template holds a secret */
 	bool was_there;     /* the previous output has the unit */
-	enum plan_template template; /* compared with it */
+	enum plan_template template; /* compared with the previous output */
 };
 /*
- * Taken, in order, from: --revisions; the unit's own annotation, unless it stood still while the
- * template changed (DIAG_REVISION_STALE, a warning); the previous output, kept, or counted on when
- * the template changed; 1. arena is of the secret kind.
+ * Finds the revision of a unit. The first of these that exists counts: --revisions; the unit's own
+ * annotation, unless the template changed and the annotation did not (DIAG_REVISION_STALE, a
+ * warning); the revision of the previous output, plus one if the template changed; 1. `arena` must
+ * be a secret one.
  */
 MUST_CHECK enum status plan_find_revision(struct arena *arena, struct sink *sink,
                                           const struct plan *plan, const struct previous *previous,
                                           const struct plan_unit *unit,
                                           struct plan_revision *ret_revision);
 
-/* The commits behind the output. */
+/* The commits that made the output. */
 struct plan_history {
 	struct git_repo *repo;
 	struct git_id tip;
 	sv out;
 };
 struct plan_reverted {
-	sv commit; /* the last one with it, in hex */
+	sv commit; /* the last commit that had the revision, in hex */
 	int64_t revision;
 };
 /*
- * Units whose output is that of an earlier commit again, with a lower revision than in between:
- * struct plan_reverted * by plan_unit_key, the highest one. Looks at the newest 50 commits, along
- * first parents; what is not there, as in a shallow clone, is not seen.
+ * Finds units whose output is again that of an earlier commit, with a lower revision than commits
+ * in between had. The result maps plan_unit_key to the highest one, struct plan_reverted *. Looks
+ * at the newest 50 commits, along first parents, as far as the clone has them.
  */
 void plan_find_reverted(struct arena *arena, const struct plan_history *history,
                         const struct plan *plan, struct map *ret_found);
 
-/* Whether the whole output is that of an earlier commit, with another one in between. */
+/* Returns true if the whole output is again that of an earlier commit, with others in between. */
 bool plan_output_came_back(struct arena *arena, const struct plan_history *history);
 
-/* What one file of --revisions says: NAMESPACE/NAME and the number, in its order. */
+/* One entry of a file of --revisions. */
 struct plan_live_entry {
-	sv unit;
+	sv unit; /* NAMESPACE/NAME */
 	sv revision;
 };
 VEC_TYPE(plan_live_entries, struct plan_live_entry);
+/* Lists the entries of one file, in its order. Fails (DIAG_REVISIONS) if one is not a revision. */
 MUST_CHECK enum status plan_list_revisions(struct arena *arena, struct sink *sink, sv work_tree,
                                            sv path, struct plan_live_entries *ret_entries);
 
 /* ---- secrets ----------------------------------------------------------------------------- */
 
-/* Every secret of the inputs. environment: tainted. */
+/* Adds all secrets of the inputs. `environment` is tainted. */
 void plan_add_secrets(struct arena *secret_arena, const struct plan_request *request,
                       const struct dialect_environment *environment,
                       struct secret_inventory *secrets);
@@ -354,8 +367,8 @@ void plan_add_secrets(struct arena *secret_arena, const struct plan_request *req
 /* ---- the environment --------------------------------------------------------------------- */
 
 /*
- * Returns the variables that a cluster sees, a map of names to texts (null: not set). A variable
- * that is bound to the cluster counts before one that is bound to every cluster.
+ * Returns the variables that a cluster sees: a map of names to strings, or to null for a variable
+ * that is not set. A variable bound to the cluster comes before one bound to all clusters.
  */
 const struct value *plan_environment_of(struct arena *secret_arena,
                                         const struct dialect_environment *environment, sv cluster);

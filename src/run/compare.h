@@ -1,5 +1,5 @@
 /*
- * What `compare` prints.
+ * The command `compare`.
  */
 #ifndef OSM_GEN_RUN_COMPARE_H
 #define OSM_GEN_RUN_COMPARE_H

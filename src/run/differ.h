@@ -1,5 +1,5 @@
 /*
- * What `diff` prints.
+ * The command `diff`.
  */
 #ifndef OSM_GEN_RUN_DIFFER_H
 #define OSM_GEN_RUN_DIFFER_H

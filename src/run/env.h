@@ -1,5 +1,5 @@
 /*
- * What every stage works with: memory, threads, limits and the sink. It holds nothing of the
+ * The environment of all stages: memory, threads, limits and the sink. It holds nothing of the
  * request (struct run_request): a stage is given the parts of it that it uses.
  */
 #ifndef OSM_GEN_RUN_ENV_H

@@ -1,5 +1,5 @@
 /*
- * What a run has found out once the changes are known.
+ * The results of all stages, for those that report them.
  */
 #ifndef OSM_GEN_RUN_FACTS_H
 #define OSM_GEN_RUN_FACTS_H

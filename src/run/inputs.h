@@ -45,7 +45,7 @@ MUST_CHECK enum status run_read_inputs(const struct run_env *env, enum run_mode 
                                        struct run_inputs *inputs, struct run_writer *writer);
 void run_close_inputs(struct run_inputs *inputs);
 
-/* Adds the given identities; does nothing if there are none. */
+/* Adds the given identities; does nothing if the request has none. */
 MUST_CHECK enum status run_parse_identities(struct sink *sink, const struct run_env *env,
                                             const struct plan_key *given,
                                             struct seal_identities *identities);

@@ -1,5 +1,5 @@
 /*
- * What `render` prints.
+ * The command `render`.
  */
 #ifndef OSM_GEN_RUN_INSPECT_H
 #define OSM_GEN_RUN_INSPECT_H

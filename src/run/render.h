@@ -9,10 +9,10 @@
 #include "run/rendered.h"
 #include "run/writer.h"
 
-/* What rendering one unit takes, on any thread. */
+/* The inputs for rendering a unit, on any thread. */
 struct run_job {
 	const struct plan *plan;
-	const struct previous *previous; /* null if there was no output before */
+	const struct previous *previous; /* null before the first output */
 	int64_t now;                     /* the source commit's date */
 	sv out;                          /* relative to the repository; empty if it is outside */
 	struct quota *steps;

@@ -1,5 +1,5 @@
 /*
- * What rendering makes: the files of each unit and cluster, and how they differ from the output
+ * The result of rendering: the files of each unit and cluster, and how they differ from the output
  * before.
  */
 #ifndef OSM_GEN_RUN_RENDERED_H
@@ -25,7 +25,7 @@ struct run_unit {
 	struct report_unit row;  /* without a name if the unit could not be rendered */
 	struct plan_class_facts facts;
 	VEC(struct run_sealed_change) sealed;
-	size_t not_compared;        /* number of files that need a seed when there is none */
+	size_t not_compared;        /* number of files left out for want of a seed */
 	struct run_fetched fetched; /* set if the job wants it */
 	/* Later units that were not rendered, since this one's profile exceeded a budget. */
 	size_t not_rendered;
@@ -38,7 +38,7 @@ struct run_rendered {
 	/* One for each cluster: its own files and those of all its units. */
 	struct tree_file_list *clusters;
 	struct map written; /* paths that this run puts */
-	/* One for each cluster; all zero if there was no output before. */
+	/* One for each cluster; all zero before the first output. */
 	struct plan_sealed_before *before;
 	/* Changes in units, by their number in the plan; null if nothing is compared. */
 	struct review *review;

@@ -95,7 +95,7 @@ struct run_push {
 
 /* ---- the request, in parts --------------------------------------------------------------- */
 
-/* What to read. */
+/* The inputs to read. */
 struct run_reading {
 	sv repo;
 	/*
@@ -110,7 +110,7 @@ struct run_reading {
 	struct plan_key seed;
 	struct plan_key identities;
 	/*
-	 * RUN_DIFF, RUN_PLAN, RUN_RENDER: there is no seed. Secrets are stand-ins, nothing is
+	 * RUN_DIFF, RUN_PLAN, RUN_RENDER: the run has no seed. Secrets are stand-ins, nothing is
 	 * decrypted, and only output that holds no secret is compared.
 	 */
 	bool without_seed;
@@ -120,7 +120,7 @@ struct run_reading {
 	unsigned contract;
 };
 
-/* What the run may do although it could be a mistake. */
+/* Changes that the run may make although they could be a mistake. */
 struct run_allowed {
 	bool rotate_seed;           /* seal the output with another seed than before */
 	bool rotate_recipients;     /* seal the output to other recipients than before */
@@ -135,7 +135,7 @@ struct run_target {
 	bool no_commit;
 };
 
-/* What is committed besides the output. */
+/* How the output is committed. */
 struct run_commit {
 	sv author;    /* "NAME <MAIL>"; empty for the fleet's, or else RUN_AUTHOR */
 	bool skip_ci; /* ask CI, in the message, to run no job for the commit */
@@ -147,9 +147,9 @@ struct run_commit {
 	const struct remote_surroundings *surroundings;
 };
 
-/* What is printed. */
+/* How results are printed. */
 struct run_print {
-	const struct report_style *diff_style; /* RUN_DIFF; null for plain text */
+	const struct report_style *diff_style; /* RUN_DIFF; may be null for plain text */
 	bool verbose;                          /* print each file, even if many change alike */
 	bool whole;         /* fill the result's rows even if there is nothing to do */
 	bool wants_fetches; /* RUN_VALIDATE: fill the result's `fetched` */
@@ -157,7 +157,7 @@ struct run_print {
 
 /* RUN_RENDER: the part of a unit to print. */
 struct run_inspected {
-	sv unit_option; /* the dialect's option that names the unit, "machine-deployment", say */
+	sv unit_option; /* the dialect's option that names the unit, such as "machine-deployment" */
 	sv unit;        /* [CLUSTER/]NAMESPACE/NAME */
 	sv print;       /* one of the dialect's prints */
 	bool reveal;

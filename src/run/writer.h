@@ -21,7 +21,7 @@ struct run_writer {
 	struct quota *bytes;
 	struct git_output *output; /* null until run_begin_output, and with has_no_output */
 	struct arena **results;    /* plain arenas, one a thread */
-	struct os_mutex *lock;     /* protects texts */
+	struct os_mutex *lock;     /* protects the map below */
 	struct map texts;          /* RUN_DIFF: path to its new content, sv * */
 	bool keeps_texts;
 };
