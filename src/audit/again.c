@@ -31,7 +31,7 @@ static void list_texts(const struct again *a, struct seal_texts *texts)
 
 static bool read_recipients(struct again *a)
 {
-	struct sink unheard = sink_in(a->arena);
+	struct sink unused = sink_in(a->arena);
 	const struct audit_file *file = a->file;
 	struct seal_texts texts = {0};
 
@@ -40,7 +40,7 @@ static bool read_recipients(struct again *a)
 	    ARENA_ARRAY(a->arena, struct seal_recipient_text, texts.count);
 	for (size_t i = 0; i < texts.count; i++)
 		items[i] = (struct seal_recipient_text){texts.items[i], NOWHERE};
-	if (seal_recipients_parse(a->arena, &unheard, sealer_format_of(file->document),
+	if (seal_recipients_parse(a->arena, &unused, sealer_format_of(file->document),
 	                          file->index->cluster, items, texts.count,
 	                          &a->recipients) != STATUS_OK)
 		return false;
@@ -162,7 +162,7 @@ static struct value object_of_wrapped(struct arena *arena, const struct value *d
 
 static bool seal(const struct again *a, const struct value *opened, struct buf *out)
 {
-	struct sink unheard = sink_in(a->arena);
+	struct sink unused = sink_in(a->arena);
 	const struct audit_file *file = a->file;
 	bool is_patch = !sv_empty(file->entry->patch_of.kind);
 	struct value object = *opened;
@@ -180,10 +180,10 @@ static bool seal(const struct again *a, const struct value *opened, struct buf *
 	if (audit_is_wrapped(file->document))
 		object = object_of_wrapped(a->arena, file->document, opened);
 	if (!is_patch)
-		return sealer_seal(&unheard, a->sealer, &request, out) == STATUS_OK;
+		return sealer_seal(&unused, a->sealer, &request, out) == STATUS_OK;
 	object = object_of_patch(a->arena, &file->entry->patch_of);
 	return text.len > 0 &&
-	       sealer_seal_bytes(&unheard, a->sealer, &request, text, out) == STATUS_OK;
+	       sealer_seal_bytes(&unused, a->sealer, &request, text, out) == STATUS_OK;
 }
 
 enum audit_again audit_seal_again(struct arena *secret_arena, const struct audit_file *file,
@@ -206,7 +206,7 @@ bool audit_has_key_of(struct arena *secret_arena, const struct audit_file *file,
 	static const struct kube_id id = {SV_INIT("v1"), SV_INIT("Secret"), SV_INIT("probe"),
 	                                  SV_INIT("probe")};
 	struct again a = {.arena = secret_arena, .file = file, .sealer = sealer};
-	struct sink unheard = sink_in(secret_arena);
+	struct sink unused = sink_in(secret_arena);
 	struct value object = object_of_patch(secret_arena, &id);
 	struct value texts = value_map_new(secret_arena);
 	struct buf out = buf_in(secret_arena);
@@ -223,11 +223,11 @@ bool audit_has_key_of(struct arena *secret_arena, const struct audit_file *file,
 	    .recipients = &a.recipients,
 	    .rule = seal_rule_secret,
 	};
-	if (sealer_seal(&unheard, sealer, &request, &out) != STATUS_OK)
+	if (sealer_seal(&unused, sealer, &request, &out) != STATUS_OK)
 		return false;
 	struct source *source = source_new(secret_arena, SV(""), buf_sv(&out), true);
-	return yml_parse(secret_arena, &unheard, source, &documents) == STATUS_OK &&
+	return yml_parse(secret_arena, &unused, source, &documents) == STATUS_OK &&
 	       documents.count == 1 &&
-	       seal_open(secret_arena, &unheard, &documents.items[0].root, 1, identities,
+	       seal_open(secret_arena, &unused, &documents.items[0].root, 1, identities,
 	                 &opened) == STATUS_OK;
 }

@@ -109,11 +109,11 @@ static void report_unreadable(struct auditing *a, sv path, const char *what)
 /* Its object, in the clear and sealed. */
 static void check_object(struct arena *scratch, struct auditing *a, const struct audit_file *file)
 {
-	struct sink unheard = sink_in(scratch);
+	struct sink unused = sink_in(scratch);
 	struct yml_documents documents = {0};
 	struct source *source = source_new(scratch, file->entry->path, file->text, false);
 
-	if (yml_parse(scratch, &unheard, source, &documents) != STATUS_OK || documents.count != 1) {
+	if (yml_parse(scratch, &unused, source, &documents) != STATUS_OK || documents.count != 1) {
 		report_unreadable(a, file->entry->path, "it does not hold one object in YAML");
 		return;
 	}
@@ -127,10 +127,10 @@ static void check_object(struct arena *scratch, struct auditing *a, const struct
 static void check_file(struct auditing *a, struct audit_file *file, const struct git_file *there)
 {
 	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
-	struct sink unheard = sink_in(scratch);
+	struct sink unused = sink_in(scratch);
 
 	a->result->file_count++;
-	if (git_read(scratch, &unheard, a->tree.repo, there, AUDIT_MAX_FILE_BYTES, &file->text) !=
+	if (git_read(scratch, &unused, a->tree.repo, there, AUDIT_MAX_FILE_BYTES, &file->text) !=
 	    STATUS_OK) {
 		report_unreadable(a, there->path,
 		                  "it is larger than 64 MiB, or cannot be read: not checked");
@@ -297,9 +297,9 @@ static void read_earlier(struct auditing *a)
 	a->earlier = ARENA_ARRAY(a->secret_arena, struct fleet, vouchers->count);
 	for (size_t i = 0; i < vouchers->count; i++) {
 		sv rev = has_own_branch ? vouchers->items[i].source : vouchers->items[i].commit;
-		struct sink unheard = sink_in(a->secret_arena);
+		struct sink unused = sink_in(a->secret_arena);
 		struct git_source source = {0};
-		bool is_there = git_source_find(a->secret_arena, &unheard, a->tree.repo, rev,
+		bool is_there = git_source_find(a->secret_arena, &unused, a->tree.repo, rev,
 		                                &source) == STATUS_OK;
 		const struct audit_settings_request request = {
 		    .repo = a->tree.repo,

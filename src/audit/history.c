@@ -92,10 +92,10 @@ static bool fits_source(struct history *h, const struct audit_trailer *trailer,
 	bool has_own_branch = !git_id_equal(h->request->inputs, (struct git_id){0});
 	const struct git_commit_info *source =
 	    has_own_branch ? map_get(&h->sources, trailer->source) : NULL;
-	struct sink unheard = sink_in(h->arena);
+	struct sink unused = sink_in(h->arena);
 	struct audit_state mixed;
 
-	if (!source || audit_read_state(h->arena, &unheard, h->request->repo, source->tree,
+	if (!source || audit_read_state(h->arena, &unused, h->request->repo, source->tree,
 	                                h->request->out, &mixed) != STATUS_OK)
 		return false;
 	mixed.outputs = state->outputs;
@@ -123,7 +123,7 @@ static void add_voucher(struct history *h, size_t number, const struct audit_tra
 static bool vouches(struct history *h, size_t number)
 {
 	const struct git_commit_info *info = &h->past.commits.items[number];
-	struct sink unheard = sink_in(h->arena);
+	struct sink unused = sink_in(h->arena);
 	struct audit_trailers trailers;
 	struct audit_state state;
 
@@ -132,7 +132,7 @@ static bool vouches(struct history *h, size_t number)
 	    h->attempts >= MOST_ATTEMPTS)
 		return false;
 	h->attempts += trailers.count;
-	if (audit_read_state(h->arena, &unheard, h->request->repo, info->tree, h->request->out,
+	if (audit_read_state(h->arena, &unused, h->request->repo, info->tree, h->request->out,
 	                     &state) != STATUS_OK)
 		return false;
 	VEC_EACH (trailer, &trailers) {
@@ -291,10 +291,10 @@ static bool is_undone(const struct map *before, const struct map *line, const st
  */
 static bool has_its_inputs(struct history *h, size_t voucher, size_t base)
 {
-	struct sink unheard = sink_in(h->arena);
+	struct sink unused = sink_in(h->arena);
 	struct audit_state parted;
 
-	if (audit_read_state(h->arena, &unheard, h->request->repo, h->past.commits.items[base].tree,
+	if (audit_read_state(h->arena, &unused, h->request->repo, h->past.commits.items[base].tree,
 	                     h->request->out, &parted) != STATUS_OK)
 		return false;
 	struct map before = by_path(h->arena, &parted.inputs);

@@ -20,14 +20,14 @@ static void report_index(const struct listing *l, sv path, sv what)
 
 static void add_index(struct listing *l, const struct git_file *file, sv folder)
 {
-	struct sink unheard = sink_in(l->arena);
+	struct sink unused = sink_in(l->arena);
 	struct audit_index index = {0};
 	sv what = SV("it is larger than 256 MiB, or not there");
 	sv text;
 
 	if (file->mode != GIT_MODE_FILE && file->mode != GIT_MODE_EXECUTABLE)
 		return; /* reported as what it is */
-	if (git_read(l->arena, &unheard, l->tree->repo, file, AUDIT_MAX_INDEX_BYTES, &text) !=
+	if (git_read(l->arena, &unused, l->tree->repo, file, AUDIT_MAX_INDEX_BYTES, &text) !=
 	        STATUS_OK ||
 	    !audit_read_index(l->arena, folder, source_new(l->arena, file->path, text, false),
 	                      &index, &what)) {

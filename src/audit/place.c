@@ -34,12 +34,12 @@ static bool find_index(struct arena *arena, sv real, struct audit_index *ret_ind
 
 	for (int i = 0; i < MOST_FOLDERS && !sv_empty(folder); i++, folder = folder_of(folder)) {
 		sv path = ARENA_CONCAT(arena, folder, SV("/index.json"));
-		struct sink unheard = sink_in(arena);
+		struct sink unused = sink_in(arena);
 		struct audit_index index;
 		sv text;
 
 		if (os_kind(path) != OS_FILE ||
-		    os_read_file(arena, &unheard, path, AUDIT_MAX_INDEX_BYTES, &text) !=
+		    os_read_file(arena, &unused, path, AUDIT_MAX_INDEX_BYTES, &text) !=
 		        STATUS_OK ||
 		    !read_index(arena, folder, source_new(arena, path, text, false), &index) ||
 		    index.is_foreign)

@@ -14,10 +14,10 @@ static bool read_file(void *context, sv path, sv *ret_text)
 {
 	const struct commit_files *commit = context;
 	const struct git_file *file = map_get(&commit->by_path, path);
-	struct sink unheard = sink_in(commit->arena);
+	struct sink unused = sink_in(commit->arena);
 
 	return file && (file->mode == GIT_MODE_FILE || file->mode == GIT_MODE_EXECUTABLE) &&
-	       git_read(commit->arena, &unheard, commit->repo, file, AUDIT_MAX_FILE_BYTES,
+	       git_read(commit->arena, &unused, commit->repo, file, AUDIT_MAX_FILE_BYTES,
 	                ret_text) == STATUS_OK;
 }
 
@@ -60,7 +60,7 @@ bool audit_read_settings(struct arena *secret_arena, const struct audit_settings
 	struct audit_settings_request asked = *request;
 	struct commit_files commit = {secret_arena, request->repo, map_in(secret_arena)};
 	const struct git_source source = {.tree = request->tree};
-	struct sink unheard = sink_in(secret_arena);
+	struct sink unused = sink_in(secret_arena);
 	struct git_files files = {0};
 	const struct fleet_options options = {
 	    .read_file = read_file,
@@ -75,13 +75,13 @@ bool audit_read_settings(struct arena *secret_arena, const struct audit_settings
 	size_t count;
 
 	*ret_fleet = (struct fleet){0};
-	if (git_list(secret_arena, &unheard, request->repo, &source, request->out, &files) !=
+	if (git_list(secret_arena, &unused, request->repo, &source, request->out, &files) !=
 	    STATUS_OK)
 		return false;
 	VEC_EACH (file, &files)
 		map_put(&commit.by_path, file->path, file);
 	struct fleet_file **read = read_settings_files(&commit, request->out, &files, &count);
-	return fleet_load(secret_arena, secret_arena, &unheard, read, count, &options, ret_fleet) ==
+	return fleet_load(secret_arena, secret_arena, &unused, read, count, &options, ret_fleet) ==
 	       STATUS_OK;
 }
 

@@ -54,7 +54,7 @@ static bool has_same_recipients(const struct tree_index *before, const struct se
 static bool read_recipients(struct arena *arena, const struct tree_index *before,
                             const struct seal_recipients *now, struct seal_recipients *recipients)
 {
-	struct sink unheard = sink_in(arena);
+	struct sink unused = sink_in(arena);
 	struct seal_recipient_text *texts =
 	    ARENA_ARRAY(arena, struct seal_recipient_text, before->recipient_count);
 
@@ -63,7 +63,7 @@ static bool read_recipients(struct arena *arena, const struct tree_index *before
 	for (size_t i = 0; i < before->recipient_count; i++)
 		texts[i] = (struct seal_recipient_text){before->recipients[i], NOWHERE};
 	*recipients = *now;
-	return seal_recipients_parse(arena, &unheard, now->format, SV(""), texts,
+	return seal_recipients_parse(arena, &unused, now->format, SV(""), texts,
 	                             before->recipient_count, recipients) == STATUS_OK;
 }
 

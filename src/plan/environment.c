@@ -36,7 +36,7 @@ static sv readers_of(struct arena *arena, const struct fleet_cluster *cluster)
 	size_t count = sealing->recipient_count;
 	struct seal_recipient_text *texts = ARENA_ARRAY(arena, struct seal_recipient_text, count);
 	struct seal_recipients recipients = {0};
-	struct sink unheard = sink_in(arena);
+	struct sink unused = sink_in(arena);
 	struct buf buf = buf_in(arena);
 
 	if (cluster->unit_count == 0 || sealing->is_wrong || count == 0)
@@ -44,7 +44,7 @@ static sv readers_of(struct arena *arena, const struct fleet_cluster *cluster)
 	for (size_t i = 0; i < count; i++)
 		texts[i] = (struct seal_recipient_text){sealing->recipients[i].text,
 		                                        sealing->recipients[i].at};
-	if (seal_recipients_parse(arena, &unheard, sealing->format, cluster->name, texts, count,
+	if (seal_recipients_parse(arena, &unused, sealing->format, cluster->name, texts, count,
 	                          &recipients) != STATUS_OK)
 		return SV("");
 	recipients.scope = sealing->scope;

@@ -9,7 +9,7 @@
 const struct tree_index *plan_read_past_index(struct arena *arena, const struct plan_guard *request,
                                               struct git_id tree, sv folder)
 {
-	struct sink unheard = sink_in(arena);
+	struct sink unused = sink_in(arena);
 	struct tree_index *index = ARENA_NEW(arena, struct tree_index);
 	sv path = tree_index_path(arena, folder);
 	sv text;
@@ -17,7 +17,7 @@ const struct tree_index *plan_read_past_index(struct arena *arena, const struct 
 	if (!git_read_below(arena, request->repo, tree, path, MAX_INDEX_BYTES, &text))
 		return NULL;
 	const struct source *source = source_new(arena, path, text, false);
-	bool is_read = tree_read_index(arena, &unheard, folder, source, index) == STATUS_OK;
+	bool is_read = tree_read_index(arena, &unused, folder, source, index) == STATUS_OK;
 	return is_read && !index->is_foreign && index->recipient_count > 0 ? index : NULL;
 }
 

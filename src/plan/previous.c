@@ -269,7 +269,7 @@ static enum status find_object(struct arena *arena, struct sink *sink, const voi
 	sv path = tree_object_path(arena, of->cluster, side, id);
 	if (of->previous)
 		path = plan_previous_path(of->previous, path);
-	struct sink unheard = sink_in(arena);
+	struct sink unused = sink_in(arena);
 	struct yml_documents documents = {0};
 	sv text;
 
@@ -283,7 +283,7 @@ static enum status find_object(struct arena *arena, struct sink *sink, const voi
 	    STATUS_OK)
 		return STATUS_FAILED;
 	if (sv_starts_with(text, SV(TREE_HEADER)) &&
-	    yml_parse(arena, &unheard, source_new(arena, path, text, false), &documents) ==
+	    yml_parse(arena, &unused, source_new(arena, path, text, false), &documents) ==
 	        STATUS_OK &&
 	    documents.count == 1)
 		*ret_object = documents.items[0].root;

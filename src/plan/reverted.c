@@ -59,14 +59,14 @@ static void list_versions(struct search *s)
 
 static bool read_index(struct search *s, const struct version *version, struct tree_index *index)
 {
-	struct sink unheard = sink_in(s->arena);
+	struct sink unused = sink_in(s->arena);
 	sv path = tree_index_path(s->arena, version->folder);
 	sv text;
 
 	if (s->reads++ >= MOST_READS || !git_read_below(s->arena, s->history->repo, version->tree,
 	                                                path, MAX_INDEX_BYTES, &text))
 		return false;
-	return tree_read_index(s->arena, &unheard, version->folder,
+	return tree_read_index(s->arena, &unused, version->folder,
 	                       source_new(s->arena, path, text, false), index) == STATUS_OK &&
 	       !index->is_foreign;
 }

@@ -15,14 +15,14 @@ struct adder {
 static void add_secret_object(struct adder *a, const struct kube_object *secret)
 {
 	const struct kube_id *id = &secret->id;
-	struct sink unheard = sink_in(a->arena);
+	struct sink unused = sink_in(a->arena);
 	struct kube_keys keys = kube_secret_keys(a->arena, secret);
 
 	for (size_t i = 0; i < keys.count; i++) {
 		sv name = kube_secret_name(a->arena, id->namespace, id->name, keys.items[i]);
 		struct value text;
 
-		if (kube_secret_value(a->arena, &unheard, secret, keys.items[i], NOWHERE, &text) !=
+		if (kube_secret_value(a->arena, &unused, secret, keys.items[i], NOWHERE, &text) !=
 		    STATUS_OK)
 			continue;
 		secret_inventory_add_data(a->secrets, name, keys.items[i], text.string);

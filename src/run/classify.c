@@ -1,10 +1,10 @@
 /*
- * What is different about a unit's files, as far as its class (plan_class) and a reviewer need to
- * know: is it what machines read, and of what is sealed, the value or only to whom.
+ * Classifies each changed file, for the class of its unit (plan_class) and for reviewers: does it
+ * change user-data, and did a sealed value change or only its recipients?
  */
 #include "run/classify.h"
 
-/* What a machine reads as it starts. */
+/* Returns true for user-data that a machine reads as it starts. */
 static bool is_user_data(enum artifact_role role)
 {
 	switch (role) {
@@ -28,7 +28,7 @@ static sv spec_of(struct arena *arena, sv text)
 	return seal_mask(arena, at == SV_NPOS ? text : sv_from_offset(text, at));
 }
 
-/* One list of recipients in both: what the texts were sealed to before. */
+/* Seals the new value to the recipients that the file had before, and compares the two. */
 static enum status has_same_values(struct sink *sink, const struct run_comparison *c,
                                    bool *ret_same)
 {

@@ -1,5 +1,5 @@
 /*
- * Files of a cluster that are no unit's: how each gets into the tree, and into the index.
+ * Puts files of a cluster that belong to no unit, and adds them to its index.
  */
 #include "run/completion.h"
 #include "run/without_seed.h"
@@ -12,7 +12,6 @@ void run_add_file(struct run_completion *c, const struct tree_file *file)
 	VEC_PUSH(c->env->arena, c->files, kept);
 }
 
-/* An artifact of the whole cluster: none of them is sealed. */
 enum status run_add_artifact(struct run_completion *c, const struct artifact *artifact, sv source)
 {
 	const struct run_env *env = c->env;

@@ -1,16 +1,15 @@
 /*
- * The definitions (OperatingSystemProfiles) of the output.
+ * Checks the definitions (OperatingSystemProfiles) of the output.
  *
- * They are immutable: a changed one needs a new version. The controller's webhook compares with
- * the object in the cluster; here the output's file stands for that. It is the one output file that
- * is read back.
+ * They are immutable: a changed one needs a new version. The controller's webhook compares with the
+ * object in the cluster; osm-gen compares with the file in the output instead.
  */
 #include "run/definitions.h"
 #include "golang/golang.h"
 #include "run/tip.h"
 #include "yaml/yaml.h"
 
-/* A definition as one cluster has it. */
+/* A definition that a cluster uses. */
 struct use {
 	const struct fleet_cluster *cluster;
 	const struct dialect_cluster *view;
@@ -18,29 +17,32 @@ struct use {
 	const struct dialect_definition *definition;
 };
 
-/* ---- the output there is ----------------------------------------------------------------- */
+/* ---- the previous output ------------------------------------------------------------------ */
 
 struct comparison {
 	const struct run_env *env;
 	const struct run_allowed *allowed;
 	const struct run_inputs *inputs;
 	const struct plan *plan;
-	const struct git_output *output; /* null: read from the commit */
-	const struct previous *previous; /* null: not known */
-	struct map files;                /* without output: struct git_file * by path */
+	const struct git_output *output; /* null if files are read from the commit */
+	const struct previous *previous; /* may be null */
+	struct map files;                /* if output is null: struct git_file * by path */
 	struct map verdicts;             /* struct verdict * by definition and file */
 	struct map reported;             /* struct verdict * by definition */
-	struct map replaced;             /* likewise, of those whose file is gone */
+	struct map replaced;             /* likewise, for definitions whose file is gone */
 };
 
-/* A definition compared with one former text; clusters share both. */
+/* The result of comparing a definition with one previous file; clusters may share both. */
 struct verdict {
 	bool changed;
-	struct diag *diag; /* reported: only the first one of a definition is */
+	struct diag *diag; /* only the first one of a definition is reported */
 	size_t more;       /* clusters with the same mistake */
 };
 
-/* Where people try out a profile, and in validate, what is committed counts. */
+/*
+ * Finds the previous files. With --worktree, --no-commit and in validate these are the committed
+ * ones: whoever tries out a profile changes the files on the disk with each try.
+ */
 static enum status find_before(struct comparison *c, const struct run_writer *writer)
 {
 	bool tries = writer->mode == GIT_OUTPUT_FOLDER;
@@ -51,7 +53,6 @@ static enum status find_before(struct comparison *c, const struct run_writer *wr
 		c->output = writer->output;
 	} else if (!c->inputs->out_is_outside &&
 	           run_look_at_tip(&unused, c->env, c->inputs, writer->branch, tip) == STATUS_OK) {
-		/* Before the first commit there is nothing to compare with. */
 		if (git_check_files(c->env->sink, c->inputs->repo, SV(""), &tip->files) !=
 		    STATUS_OK)
 			return STATUS_FAILED;
@@ -76,8 +77,8 @@ static enum status read_before(const struct comparison *c, const struct git_file
 /* ---- the comparison ---------------------------------------------------------------------- */
 
 /*
- * What is no file of osm-gen's is no former version: a stranger's file is reported elsewhere,
- * a damaged one is replaced.
+ * Compares a definition with a previous file. A file that osm-gen did not write (reported
+ * elsewhere) or a damaged one (overwritten) does not count as a change.
  */
 static bool is_changed(const struct comparison *c, const struct use *use,
                        const struct value *object, sv path, sv text,
@@ -99,7 +100,7 @@ static bool is_changed(const struct comparison *c, const struct use *use,
 	                                        one_seed, ret_change);
 }
 
-/* v1.0.1 after v1.0.0, v1.0.0-rc.1 and v1.0.0+k3s1. */
+/* Returns v1.0.1 for v1.0.0, v1.0.0-rc.1 and v1.0.0+k3s1. */
 static sv next_version(struct arena *arena, sv version)
 {
 	struct semver parsed;
@@ -111,7 +112,7 @@ static sv next_version(struct arena *arena, sv version)
 	                    (unsigned long long)parsed.minor, (unsigned long long)parsed.patch + 1);
 }
 
-/* Who gets what the definition says now. */
+/* Adds how many units use the definition. */
 static void add_users(const struct comparison *c, struct diag *diag,
                       const struct dialect_definition *definition)
 {
@@ -159,7 +160,7 @@ static struct diag *report(const struct comparison *c, const struct dialect_defi
 	return diag;
 }
 
-/* The first cluster's file is reported, the others' are counted. */
+/* Returns a new verdict for the first cluster, or null for the others, which are counted. */
 static struct verdict *first_of(const struct comparison *c, struct map *map,
                                 const struct dialect_definition *definition)
 {
@@ -184,7 +185,7 @@ static void judge(struct comparison *c, const struct dialect_definition *definit
 		first->diag = report(c, definition, change, path);
 }
 
-/* Whether units of the output before were made from a definition of that name and version. */
+/* Returns true if units of the previous output used a definition of that name and version. */
 static bool was_used(const struct tree_index *index, const struct dialect_definition *definition)
 {
 	for (size_t i = 0; i < index->file_count; i++) {
@@ -197,7 +198,7 @@ static bool was_used(const struct tree_index *index, const struct dialect_defini
 	return false;
 }
 
-/* Where the file of a definition may stand: its side may be cut, the cluster in a bucket. */
+/* Lists where the file of a definition may be: its side may be split, the cluster in a bucket. */
 enum { PLACES = 4 };
 static void list_places(const struct comparison *c, const struct use *use,
                         const struct artifact *artifact, sv places[PLACES])
@@ -225,10 +226,10 @@ static const struct git_file *find_file(const struct comparison *c, const sv pla
 }
 
 /*
- * A file that the index lists and that is gone was taken away for the definition to be replaced
- * under its version. Nothing is left to compare with: whoever reviews should know that.
+ * Warns if the index lists the definition's file and the file is gone: somebody may have removed it
+ * to replace the definition under its version. Without the file this cannot be found out.
  */
-static void look_for_lost(struct comparison *c, const struct use *use, const sv places[PLACES])
+static void warn_if_lost(struct comparison *c, const struct use *use, const sv places[PLACES])
 {
 	const struct dialect_definition *definition = use->definition;
 	struct sink *sink = c->env->sink;
@@ -286,7 +287,7 @@ static enum status compare(struct comparison *c, const struct use *use)
 	if (run_check_file_name(env->sink, places[0], use->definition->object) != STATUS_OK)
 		return STATUS_FAILED;
 	if (!file) {
-		look_for_lost(c, use, places);
+		warn_if_lost(c, use, places);
 		return STATUS_OK;
 	}
 	sv path = file->path;

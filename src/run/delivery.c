@@ -1,11 +1,11 @@
 /*
- * What the applier is told: objects that say where each folder of the output goes.
+ * Writes the Flux Kustomizations and Argo CD ApplicationSets that apply the output.
  */
 #include "run/delivery.h"
 
 #include "yaml/yaml.h"
 
-/* ---- what must be known ------------------------------------------------------------------- */
+/* ---- settings that delivery needs --------------------------------------------------------- */
 
 static sv applier_name(enum fleet_applier applier)
 {
@@ -25,7 +25,7 @@ static bool is_self_managed(const struct fleet_cluster *cluster)
 	return sv_eq(cluster->management_cluster, SV(FLEET_OWN_MANAGEMENT));
 }
 
-/* The cluster that the applier's objects are in. */
+/* Returns the cluster that has the objects of Flux or Argo CD. */
 static sv management_of(const struct fleet_cluster *cluster)
 {
 	return is_self_managed(cluster) ? cluster->name : cluster->management_cluster;
@@ -54,7 +54,7 @@ static void check_cluster(const struct run_env *env, const struct fleet_cluster 
 	              "machine-controller and applier, else name the cluster that does");
 }
 
-/* Argo CD has no source that it is told of elsewhere, and puts no patch in. */
+/* An ApplicationSet needs the address of its source, and Argo CD cannot open sealed patches. */
 static void check_argocd(const struct run_env *env, const struct fleet_cluster *cluster,
                          bool has_patches)
 {
@@ -78,7 +78,7 @@ static void check_argocd(const struct run_env *env, const struct fleet_cluster *
 
 /* ---- namespaces --------------------------------------------------------------------------- */
 
-/* Those that every cluster has. */
+/* Returns true for namespaces that every cluster has. */
 static bool is_always_there(sv namespace)
 {
 	return sv_empty(namespace) || sv_eq(namespace, SV("default")) ||
@@ -169,7 +169,7 @@ enum status run_check_delivery(const struct run_env *env, const struct plan *pla
 	return env->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
 }
 
-/* Whoever removes a namespace removes all that is in it: no applier may. */
+/* No applier may remove a Namespace, since that removes everything in it. */
 static struct value namespace_object(struct arena *arena, sv name)
 {
 	struct value annotations = value_map_new(arena);
@@ -212,7 +212,7 @@ enum status run_add_namespaces(struct run_completion *c)
 
 /* ---- the objects -------------------------------------------------------------------------- */
 
-/* "management", "worker", "worker-3f": the folder below the cluster's, as a part of names. */
+/* Returns the folder's name as a part of object names: "management", "worker", "worker-3f". */
 static sv part_of(const struct run_completion *c, const struct run_folder *folder)
 {
 	sv path = sv_from_offset(folder->path, c->cluster->fleet->folder.len + 1);
@@ -224,13 +224,16 @@ static sv part_of(const struct run_completion *c, const struct run_folder *folde
 	return sv_from(name, path.len);
 }
 
-/* Of a side that is cut, what no unit's part does without: namespaces, profiles. */
+/*
+ * Returns true for the shared part of a split side. It has what the parts of units need: namespaces
+ * and profiles.
+ */
 static bool is_shared(const struct run_folder *folder)
 {
 	return sv_ends_with(folder->path, SV("/" TREE_PART_SHARED));
 }
 
-/* From the root of the source. */
+/* Returns the path from the root of the source. */
 static sv source_path(const struct run_completion *c, sv folder)
 {
 	const struct value *path = c->cluster->fleet->delivery.path;
@@ -243,7 +246,10 @@ static sv source_path(const struct run_completion *c, sv folder)
 	return ARENA_CONCAT(c->env->arena, SV("./"), root, SV("/"), folder);
 }
 
-/* Whether `other` comes first: the shared part of a side, and of the other side the same units. */
+/*
+ * Returns true if `other` must be applied first: it is the shared part of the same side, or the
+ * management part of the same units.
+ */
 static bool comes_first(const struct run_completion *c, const struct run_folder *folder,
                         const struct run_folder *other)
 {
@@ -260,8 +266,9 @@ static bool comes_first(const struct run_completion *c, const struct run_folder 
 }
 
 /*
- * A worker side follows the management side: who looks at a machine's config finds there what the
- * Secrets hold, and a profile that the controller's webhook refuses stops both.
+ * Returns the names that a folder depends on. The worker side follows the management side, so that
+ * a machine's config in the cluster is never older than its Secrets, and a profile that the
+ * controller's webhook refuses stops both.
  */
 VEC_TYPE(names, sv);
 static struct names dependencies(struct run_completion *c, const struct run_folder *folder)
@@ -353,7 +360,7 @@ static enum status put_object(struct run_completion *c, sv path, const struct va
 	return run_put_text(c, path, &buf);
 }
 
-/* Files without an object: kustomizations. */
+/* Adds a file without an object: a kustomization. */
 static void add_plain(struct run_completion *c, sv path)
 {
 	struct tree_file *file = ARENA_NEW(c->env->arena, struct tree_file);
@@ -362,7 +369,7 @@ static void add_plain(struct run_completion *c, sv path)
 	VEC_PUSH(c->env->arena, &c->delivery, file);
 }
 
-/* In `folder`: Flux has one object a folder of the output, Argo CD one for all of them. */
+/* Puts one object for each folder of the output (Flux), or one for all of them (Argo CD). */
 static enum status put_objects(struct run_completion *c, sv folder, struct names *paths)
 {
 	struct arena *arena = c->env->arena;
@@ -403,12 +410,12 @@ enum status run_put_delivery(struct run_completion *c)
 	sv path = tree_kustomization_path(arena, folder);
 	tree_add_kustomization(c->env->scratch, &buf, &kustomization);
 	add_plain(c, path);
-	/* Written once all clusters are known; each that it names lists it. */
+	/* run_put_delivery_lists writes it; each cluster that it names has it in its index. */
 	add_plain(c, tree_kustomization_path(arena, tree_delivery_root(folder, cluster->folder)));
 	return run_put_text(c, path, &buf);
 }
 
-/* ---- which clusters are managed from one --------------------------------------------------- */
+/* ---- the clusters of each management cluster ----------------------------------------------- */
 
 struct list {
 	sv folder; /* flux/MANAGEMENT */

@@ -1,6 +1,6 @@
 /*
- * What `diff` prints. Clear files differ line by line. Of sealed files every sealed value is one
- * word, so that only whether it differs is shown, not forty lines of ciphertext.
+ * Prints `diff`. Clear files are compared line by line. In sealed files each sealed value is one
+ * word: a line shows that it differs, instead of forty lines of ciphertext.
  */
 #include "run/differ.h"
 
@@ -54,9 +54,9 @@ static enum status add_file(const struct difference *d, const struct git_change 
 	return STATUS_OK;
 }
 
-/* ---- many alike -------------------------------------------------------------------------- */
+/* ---- groups ------------------------------------------------------------------------------- */
 
-/* More files than that, and units among them that change alike: nobody reads them one by one. */
+/* Above this number of files, units that change alike are printed as a group. */
 enum { FILES_ONE_BY_ONE = 40 };
 
 static bool is_grouped(const struct run_print *print, const struct run_facts *facts,
@@ -69,7 +69,7 @@ static bool is_grouped(const struct run_print *print, const struct run_facts *fa
 	return !print->verbose && most > 1 && facts->changes->count > FILES_ONE_BY_ONE;
 }
 
-/* What follows from other files: an index and a kustomization list them. */
+/* Returns true for files that only list other files. */
 static bool is_list(sv path)
 {
 	sv name = sv_after_last(path, '/');
@@ -78,8 +78,8 @@ static bool is_list(sv path)
 }
 
 /*
- * The same file of every cluster, changed alike, is shown once, for the first of them; what units
- * have is in their groups.
+ * Prints files that belong to no unit. A file that changes alike in all clusters is printed for the
+ * first one only.
  */
 static enum status add_shared(const struct difference *d, const struct run_facts *facts,
                               struct buf *output)
@@ -101,7 +101,7 @@ static enum status add_shared(const struct difference *d, const struct run_facts
 			continue;
 		if (add_file(d, change, &diff) != STATUS_OK)
 			status = STATUS_FAILED;
-		/* Without the paths, which name the cluster. */
+		/* Compare without the paths, which name the cluster. */
 		size_t body = sv_find(buf_sv(&diff), SV("@@"));
 		sv key =
 		    ARENA_CONCAT(d->env->arena, sv_from_offset(change->path, folder.len), SV("\n"),

@@ -1,10 +1,10 @@
 /*
- * Profiles whose templates ran into a budget. What one unit could not be rendered with is not
- * rendered again for the others that use it: each of them would take as long.
+ * Profiles whose templates exceeded a budget. Such a profile is not rendered for other units: each
+ * of them would take as long.
  *
- * The first unit of the plan that fails so is always found, on any number of threads: a unit is
- * passed over only for one before it. Units after it may have been rendered meanwhile; what became
- * of them is forgotten, so that the run reports the same whatever the threads did.
+ * The first unit of the plan that exceeds a budget is always found, on any number of threads: a
+ * unit is skipped only because of one before it. Other threads may have rendered units after it by
+ * then. Their results are dropped, so that the run reports the same whatever the threads did.
  */
 #include "run/failed.h"
 
@@ -34,7 +34,10 @@ struct failed_definition {
 };
 
 struct run_failed {
-	/* One a unit of the plan, shared by those with one definition; null: it has none. */
+	/*
+	 * One for each unit of the plan; units with the same definition share it. Null for a unit
+	 * without a definition.
+	 */
 	struct failed_definition **definitions;
 };
 
@@ -49,7 +52,7 @@ struct run_failed *run_failed_new(struct arena *arena, const struct plan *plan)
 
 		if (!*key)
 			continue;
-		/* By the pointer: two profiles of two clusters may have one name. */
+		/* The key is the pointer: profiles of two clusters may have the same name. */
 		sv bytes = sv_from((const char *)key, sizeof(*key));
 		struct failed_definition *definition = map_get(&known, bytes);
 		if (!definition) {
@@ -121,7 +124,7 @@ bool run_failed_settle(struct run_failed *failed, const struct plan *plan, struc
 	for (size_t i = 0; i < plan->unit_count; i++)
 		if (failed->definitions[i])
 			failed->definitions[i]->is_met = false;
-	/* Behind a unit that is not done, or failed, another one of its profile does not count. */
+	/* Of each profile, take back all units after the first that failed or is not done. */
 	for (size_t i = 0; i < plan->unit_count; i++) {
 		struct failed_definition *definition = failed->definitions[i];
 

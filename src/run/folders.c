@@ -1,9 +1,9 @@
 /*
- * The kustomizations of a cluster: which of its files stand in which.
+ * Writes the kustomizations of a cluster.
  */
 #include "run/folders.h"
 
-/* What stands in one kustomization. */
+/* The content of one kustomization. */
 struct content {
 	sv *paths;
 	size_t count;
@@ -14,14 +14,17 @@ struct content {
 	bool is_sealed;
 };
 
-/* Argo CD opens nothing that is sealed with SOPS; Flux does, and a SealedSecret's controller. */
+/*
+ * Returns true if sealed files need KSOPS: Argo CD itself does not decrypt SOPS. Flux does, and
+ * SealedSecrets have a controller of their own.
+ */
 static bool takes_ksops(const struct fleet_cluster *cluster)
 {
 	return cluster->delivery.applier == FLEET_APPLIER_ARGOCD &&
 	       !cluster->sealing.format->takes_certificate;
 }
 
-/* Files of one folder, side by side. */
+/* Sorts the files of one folder into the members of its kustomization. */
 static struct content content_of(const struct run_completion *c, const struct tree_file **files,
                                  size_t count)
 {
@@ -98,7 +101,7 @@ static int compare_folders(const void *a, const void *b, void *context)
 	return sv_cmp((*left)->folder, (*right)->folder);
 }
 
-/* Of a side that is cut: all of its parts, for those who apply the side as a whole. */
+/* Puts the kustomization that names all parts of a split side, for people who apply it whole. */
 static enum status put_whole(struct run_completion *c, enum artifact_side side, size_t first)
 {
 	size_t count = c->folders.count - first;

@@ -1,24 +1,24 @@
 /*
- * What an attentive person would ask before a run: is so much to go, and is this the output folder?
+ * Protects against mistakes: removing much, and an output folder that holds inputs.
  */
 #include "run/guard.h"
 
 enum { NAMED = 10 };
 
-/* A manifest that somebody wrote: what is in our way without being one is reported elsewhere. */
+/* Returns true if the file is a manifest that somebody wrote. */
 static bool is_input(const struct run_inputs *inputs, const struct run_writer *writer,
                      const struct git_file *file)
 {
 	ARENA_AUTO clear = arena_new(ARENA_PLAIN);
 	ARENA_AUTO secret = arena_new(ARENA_SECRET);
-	struct sink unheard = sink_in(clear);
+	struct sink unused = sink_in(clear);
 	sv shown = ARENA_CONCAT(clear, inputs->out, SV("/"), file->path);
 	sv text;
 
 	if (!(sv_ends_with(file->path, SV(".yaml")) || sv_ends_with(file->path, SV(".yml")) ||
 	      sv_ends_with(file->path, SV(".json"))) ||
 	    (file->mode != GIT_MODE_FILE && file->mode != GIT_MODE_EXECUTABLE) ||
-	    git_output_read(secret, &unheard, writer->output, file, RUN_MAX_INPUT_BYTES, &text) !=
+	    git_output_read(secret, &unused, writer->output, file, RUN_MAX_INPUT_BYTES, &text) !=
 	        STATUS_OK ||
 	    sv_starts_with(text, SV(TREE_HEADER)))
 		return false;
@@ -72,7 +72,7 @@ enum status run_guard(const struct run_env *env, enum run_mode mode,
 		return STATUS_OK;
 	if (check_folder(env, inputs, previous, writer) != STATUS_OK)
 		return STATUS_FAILED;
-	/* A manifest that cannot be read looks like one that is gone. */
+	/* Do not count a manifest that cannot be read as removed. */
 	if (env->sink->error_count > 0)
 		return STATUS_OK;
 	return plan_check_removal(env->arena, env->sink, &removal);

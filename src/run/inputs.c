@@ -1,5 +1,5 @@
 /*
- * What a run reads: the repository, the commit, its files, --secrets, the fleet.
+ * Reads the inputs: the repository, the commit, its files, --secrets, the fleet.
  */
 #include "run/inputs.h"
 #include "run/passed_over.h"
@@ -7,8 +7,8 @@
 #include "run/writer.h"
 
 /*
- * A link on the way to the output folder, committed by somebody, would let a run write wherever it
- * leads.
+ * Reports a symbolic link in the path of the output folder: somebody may have committed it, so that
+ * a run writes wherever it leads.
  */
 static bool leads_through_link(const struct run_env *env, sv given, sv root, sv out)
 {
@@ -31,10 +31,6 @@ static bool leads_through_link(const struct run_env *env, sv given, sv root, sv 
 	return false;
 }
 
-/*
- * `out` as people give it, made relative to the repository's root, or left absolute when it lies
- * outside. "", "." and the root itself are refused: the tree below is pruned.
- */
 enum status run_place_output(const struct run_env *env, sv given, struct run_inputs *inputs)
 {
 	sv out = sv_trim_right(given, "/");
@@ -46,7 +42,7 @@ enum status run_place_output(const struct run_env *env, sv given, struct run_inp
 		sv parent = out;
 		sv real;
 
-		/* The folder may not be there yet: the nearest one above it that is decides. */
+		/* The folder may not exist yet: resolve the nearest folder above it that does. */
 		while (!os_real_path(env->arena, parent, &real)) {
 			size_t slash = sv_rfind_char(parent, '/');
 
@@ -125,7 +121,7 @@ static void read_one(void *context, size_t index, unsigned worker)
 	*sink = sink_in(reading->clear[worker]);
 	if (quota_is_exceeded(reading->input_bytes) || quota_is_exceeded(&reading->quotas->values))
 		return;
-	/* Texts go to secret memory as a whole: what a file holds is known only once it is read. */
+	/* Any file may hold secrets: read all into secret memory. */
 	if (git_read(reading->secret[worker], sink, reading->inputs->repo, file,
 	             RUN_MAX_INPUT_BYTES, &text) != STATUS_OK) {
 		report_size(reading->clear[worker], sink, file->path);
@@ -133,7 +129,7 @@ static void read_one(void *context, size_t index, unsigned worker)
 	}
 	if (!quota_take(reading->input_bytes, text.len))
 		return;
-	/* Another output folder of ours, in or out of use, is no input. */
+	/* Files of another output folder are not inputs. */
 	if (sv_starts_with(text, SV(TREE_HEADER)))
 		return;
 	if (git_is_lfs_pointer(text)) {
@@ -153,7 +149,7 @@ static void read_one(void *context, size_t index, unsigned worker)
 	                                          reading->inputs->filter, &blob);
 }
 
-/* results gets one entry a file; null where it could not be read. */
+/* Sets one element of results for each file; null for a file that could not be read. */
 static enum status read_repository(const struct run_env *env, const struct run_inputs *inputs,
                                    struct fleet_file **results)
 {
@@ -172,7 +168,7 @@ static enum status read_repository(const struct run_env *env, const struct run_i
 		reading.secret[i] = run_new_arena(env, ARENA_SECRET);
 	}
 	os_parallel(taken->count, env->threads, read_one, &reading);
-	/* What each file says then is chance. */
+	/* With an exceeded quota, which files have diagnostics depends on the threads. */
 	if (run_check_quotas(env->sink, env->quotas) != STATUS_OK)
 		return STATUS_FAILED;
 	for (size_t i = 0; i < taken->count; i++)
@@ -239,7 +235,7 @@ static size_t read_secrets(const struct run_env *env, const struct run_inputs *i
 
 /* ---- standard input ---------------------------------------------------------------------- */
 
-/* results gets its entry, unless the text is too much. */
+/* Sets one element of results, unless the limit is exceeded. Returns how many were set. */
 static size_t read_manifests(const struct run_env *env, sv manifests, struct fleet_file **results)
 {
 	struct quota *values = ARENA_NEW(env->arena, struct quota);
@@ -282,9 +278,9 @@ static bool read_commit_file(void *context, sv path, sv *ret_text)
 /* ---- the whole --------------------------------------------------------------------------- */
 
 /*
- * The commit that is read or, with --worktree, the one whose output is compared with and whose time
- * templates see. Before the first commit --worktree does without, as generate always does: there is
- * no former output, and the time is 0.
+ * Finds the commit to read. With --worktree it is the commit whose output is compared with, and
+ * whose time templates see. Before the first commit, and in generate --worktree, no commit is
+ * needed: the previous output is empty, and the time is 0.
  */
 static enum status find_source(const struct run_env *env, enum run_mode mode,
                                const struct run_reading *reading, struct run_inputs *inputs)
@@ -319,7 +315,7 @@ static enum status list_files(const struct run_env *env, enum run_mode mode,
 	return git_list(env->arena, env->sink, inputs->repo, &inputs->source, skip, &inputs->files);
 }
 
-/* The file is given on the command line, and read from where it lies. */
+/* Returns true if the command line names the file, or a folder that it is in. */
 static bool is_given(const struct run_env *env, sv path, sv given)
 {
 	sv real;
@@ -329,20 +325,20 @@ static bool is_given(const struct run_env *env, sv path, sv given)
 	return sv_eq(path, real) || sv_starts_with(path, ARENA_CONCAT(env->scratch, real, SV("/")));
 }
 
-/* A manifest that somebody wrote and did not commit: reads it, since most files are none. */
+/* Returns true if an untracked file is a manifest; it must be read to find out. */
 static bool is_forgotten(const struct run_env *env, const struct run_reading *reading,
                          const struct run_inputs *inputs, const struct git_file *file)
 {
 	ARENA_AUTO clear = arena_new(ARENA_PLAIN);
 	ARENA_AUTO secret = arena_new(ARENA_SECRET);
-	struct sink unheard = sink_in(clear);
+	struct sink unused = sink_in(clear);
 	sv path = ARENA_CONCAT(clear, git_repo_worktree(inputs->repo), SV("/"), file->path);
 	sv text;
 
 	if (!fleet_filter_take(inputs->filter, file->path) ||
 	    is_given(env, path, reading->secrets_folder) ||
 	    is_given(env, path, reading->revisions_file) ||
-	    git_read(secret, &unheard, inputs->repo, file, RUN_MAX_INPUT_BYTES, &text) !=
+	    git_read(secret, &unused, inputs->repo, file, RUN_MAX_INPUT_BYTES, &text) !=
 	        STATUS_OK ||
 	    sv_starts_with(text, SV(TREE_HEADER)))
 		return false;
@@ -364,7 +360,7 @@ static void add_forgotten(const struct run_env *env, const struct run_reading *r
 	sort_stable(dirty->items, dirty->count, sizeof(*dirty->items), sort_compare_sv, NULL);
 }
 
-/* A change that is not committed is not read: say so once, naming a few. */
+/* Warns once of changes that are not committed, and names a few. */
 static enum status warn_dirty(const struct run_env *env, const struct run_reading *reading,
                               const struct run_inputs *inputs)
 {
@@ -393,7 +389,7 @@ static enum status warn_dirty(const struct run_env *env, const struct run_readin
 	return STATUS_OK;
 }
 
-/* Manifests may be in there; who knows better says so in the ignore file. */
+/* Warns of submodules, which may hold manifests. The ignore file can exclude them. */
 static void warn_submodules(const struct run_env *env, const struct run_inputs *inputs)
 {
 	VEC_EACH (file, &inputs->files) {
@@ -472,7 +468,7 @@ enum status run_parse_identities(struct sink *sink, const struct run_env *env,
 	return status;
 }
 
-/* The output before this run, as far as fleet/ asks about it. */
+/* The previous output, as far as fleet/ asks about it. */
 struct former {
 	const struct run_env *env;
 	struct run_inputs *inputs;
@@ -483,23 +479,23 @@ struct former {
 static bool was_in_buckets(void *context)
 {
 	const struct former *former = context;
-	struct sink unheard = sink_in(former->env->arena);
+	struct sink unused = sink_in(former->env->arena);
 	struct run_env quiet = *former->env;
 	struct run_tip tip = {0};
 	struct tree_layout layout = {0};
 	const struct git_files *files = &tip.relative;
 
-	/* What is wrong with it is reported once the inputs are read. */
-	quiet.sink = &unheard;
+	/* Mistakes in it are reported once the inputs are read. */
+	quiet.sink = &unused;
 	if (former->writer) {
 		if (run_begin_output(&quiet, former->inputs, former->writer) != STATUS_OK)
 			return false;
-		sink_merge(former->env->sink, &unheard);
+		sink_merge(former->env->sink, &unused);
 	}
 	if (former->writer && former->writer->output)
 		files = git_output_previous(former->writer->output);
 	else if (!former->inputs->repo || former->inputs->out_is_outside ||
-	         run_look_at_tip(&unheard, &quiet, former->inputs, former->branch, &tip) !=
+	         run_look_at_tip(&unused, &quiet, former->inputs, former->branch, &tip) !=
 	             STATUS_OK)
 		return false;
 	VEC_EACH (file, files)
@@ -551,13 +547,11 @@ enum status run_read_inputs(const struct run_env *env, enum run_mode mode,
 	    .steps = &env->quotas->steps,
 	};
 	run_quotas_grow(env->quotas, fleet_count_units(results, count));
-	/* What could be read goes on to the next stages, so that their mistakes are reported as
-	 * well.
-	 */
+	/* Later stages get what could be read, so that they report their mistakes as well. */
 	inputs->is_loaded = true;
 	bool loaded = fleet_load(env->arena, env->secret_arena, env->sink, results, count, &options,
 	                         &inputs->fleet) == STATUS_OK;
-	/* Work that was cut short has found less than there is. */
+	/* The fleet is incomplete if the steps were used up. */
 	if (quota_is_exceeded(&env->quotas->steps))
 		inputs->is_loaded = false;
 	if (!loaded && !quota_is_exceeded(&env->quotas->steps))

@@ -1,11 +1,11 @@
 /*
- * `render`: one unit, printed; secrets masked unless they shall be revealed.
+ * Prints one unit for `render`, with secrets masked unless --reveal is given.
  */
 #include "run/inspect.h"
 
 #include "yaml/yaml.h"
 
-/* option: of the command line; a dialect without one answers to any. */
+/* `option` is from the command line; a dialect without an option of its own accepts any. */
 static bool is_target(const struct plan_unit *unit, sv option, sv cluster, sv namespace, sv name)
 {
 	const struct kube_id *id = &unit->unit->object->id;
@@ -56,7 +56,7 @@ static void report_several(const struct run_env *env, sv target, const struct pl
 	              SV_ARG(unit_name(env->arena, first)), SV_ARG(unit_name(env->arena, second)));
 }
 
-/* Null when there is none, or several. */
+/* Returns the unit, or null, with a diagnostic, if no unit or several have the name. */
 static const struct plan_unit *find(const struct run_env *env,
                                     const struct run_inspected *inspected, const struct plan *plan)
 {
@@ -98,7 +98,7 @@ static const struct artifact *find_artifact(const struct dialect_rendered *rende
 	return NULL;
 }
 
-/* User-data, the node that it makes, or a whole object; invalid: there is no such part. */
+/* Returns user-data, its effect on a node, or an object; an invalid value for an unknown part. */
 static struct value find_part(struct arena *arena, const struct dialect_rendered *rendered,
                               sv print)
 {
@@ -111,7 +111,7 @@ static struct value find_part(struct arena *arena, const struct dialect_rendered
 	return (struct value){0};
 }
 
-/* An object as YAML, a text as it is. */
+/* Prints an object as YAML, and a string unchanged. */
 static void print_part(const struct run_env *env, const struct run_job *job, sv cluster,
                        const struct value *part, bool reveal, struct buf *output)
 {

@@ -1,17 +1,16 @@
 /*
- * What a run may take: amounts over all inputs, units and threads. The limits of one text and of
- * one template are in yaml.h, json.h and tmpl.h; without a sum many small texts would get past
- * them.
+ * The limits of a run: sums over all inputs, units and threads. The limits of one document and of
+ * one template are in yaml.h, json.h and tmpl.h; many small documents would get past those.
  *
- * Where nobody says otherwise, what may be taken follows from what is given: a base, an allowance
- * for each unit, and one for each byte of the inputs. So a large fleet fits, and a small repository
- * cannot ask for what a large one takes.
+ * Unless options set them, limits follow from the inputs: a base, an allowance for each unit, and
+ * one for each byte of the inputs. So a large fleet fits, and a small repository cannot use as much
+ * as a large one.
  */
 #include "run/env.h"
 
 /*
- * A MachineDeployment takes a tenth of its allowances, or less: docs/operations.md has what one
- * takes, tests/cli/limits.sh and tests/cli/hostile_size.sh show it.
+ * A MachineDeployment uses a tenth of its allowances, or less: see docs/operations.md. Shown by
+ * tests/cli/limits.sh and tests/cli/hostile_size.sh.
  */
 enum { BYTES_PER_VALUE = 10, STEPS_PER_UNIT = 40000, STEPS_PER_BYTE = 16 };
 enum { OUTPUT_PER_UNIT = 400 * 1000, OUTPUT_PER_BYTE = 16 };
@@ -78,7 +77,7 @@ static void lower(struct quota *quota, const struct value *limits, const char *n
 {
 	const struct value *max = value_map_get(limits, sv_from_cstr(name));
 
-	/* What allowances cover counts, too. */
+	/* The use that allowances cover counts, too. */
 	if (value_is_null(max) ||
 	    ((uint64_t)max->integer >= quota->max && (uint64_t)max->integer >= quota->all))
 		return;

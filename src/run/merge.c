@@ -1,22 +1,19 @@
 /*
- * What units' renderings reported, put together: each mistake once.
+ * Merges the diagnostics of all units, so that each mistake is reported once.
  */
 #include "run/merge.h"
 
-/*
- * A diagnostic of the run's sink, how many units said the same after the first, and how many were
- * not rendered for it.
- */
+/* A diagnostic of the run's sink that one or more units reported. */
 struct merged {
 	size_t index;
-	size_t more;
-	size_t not_rendered;
+	size_t more;         /* number of other units that reported the same */
+	size_t not_rendered; /* number of units that were not rendered because of it */
 };
 
 /*
- * Which units fail by what a secret is would tell of the secret (DIAG_TEMPLATE_SECRET), as would
- * what is wrong with the others, and which have files: one is reported, without its unit, and
- * nothing else.
+ * Reports DIAG_TEMPLATE_SECRET once, without its unit, and drops all other diagnostics and all
+ * files. Which units fail because of a secret's value would reveal something about the value, and
+ * so would the diagnostics and files of the other units.
  */
 static bool merge_secret_failure(struct sink *sink, const struct plan *plan,
                                  const struct run_rendered *rendered)
@@ -41,8 +38,7 @@ static bool merge_secret_failure(struct sink *sink, const struct plan *plan,
 	return true;
 }
 
-/* How many units were not rendered for this diagnostic; the first of the unit's budgets has them.
- */
+/* Returns how many units were not rendered because of this diagnostic, and resets the number. */
 static size_t take_not_rendered(struct run_unit *unit, const struct diag *diag)
 {
 	size_t count = diag->code == DIAG_TEMPLATE_LIMIT ? unit->not_rendered : 0;
@@ -51,10 +47,6 @@ static size_t take_not_rendered(struct run_unit *unit, const struct diag *diag)
 	return count;
 }
 
-/*
- * Units' diagnostics in their order. A mistake in a profile hits every unit that uses it: it is
- * reported once, with the number of the others.
- */
 void run_merge_diagnostics(const struct run_env *env, const struct plan *plan,
                            struct run_rendered *rendered)
 {

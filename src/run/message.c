@@ -14,8 +14,7 @@ static void add_count(struct buf *buf, size_t count, const char *one, const char
 
 /* ---- names ------------------------------------------------------------------------------- */
 
-/* What a name may consist of in a message; the rest mentions, links, closes issues or ends a line.
- */
+/* Returns true for characters that cannot mention, link, close an issue or end a line. */
 static bool is_plain(unsigned char c)
 {
 	return ascii_is_alphanumeric(c) || (c != '\0' && strchr(" ./_+-", c));
@@ -70,7 +69,7 @@ static struct tally count_changes(const struct report_summary *summary)
 	return tally;
 }
 
-/* "; recipients of prod-eu-1 change": who may read is what a reviewer has to see first. */
+/* Adds "; recipients of prod-eu-1 change": a reviewer has to see this first. */
 static void add_recipients(struct buf *buf, const struct report_summary *summary)
 {
 	size_t count = summary->recipients.count;
@@ -82,7 +81,7 @@ static void add_recipients(struct buf *buf, const struct report_summary *summary
 		buf_printf(buf, "; recipients of %zu clusters change", count);
 }
 
-/* What recipients look like, as osm-gen lists them. */
+/* Returns true if the string looks like a recipient as osm-gen lists it. */
 static bool is_recipient(sv text)
 {
 	static const sv begins[] = {SV_INIT("age1"), SV_INIT("ssh-ed25519 "),
@@ -109,7 +108,7 @@ static bool is_recipient(sv text)
 	return false;
 }
 
-/* Those that are removed stand in an index.json, where somebody could have written anything. */
+/* Removed recipients come from index.json, where somebody could have written anything. */
 static void add_recipient_rows_of(struct buf *buf, sv cluster, const char *verb,
                                   const sv *recipients, size_t count)
 {
@@ -137,7 +136,7 @@ static void add_recipient_rows(struct buf *buf, const struct report_summary *sum
 		buf_add_char(buf, '\n');
 }
 
-/* "osm-gen: add 2, update 1 MachineDeployment", or the files when only those changed. */
+/* Adds "osm-gen: add 2, update 1 MachineDeployment", or the number of files if no unit changes. */
 static void add_subject(struct buf *buf, const struct report_summary *summary)
 {
 	struct tally tally = count_changes(summary);
@@ -175,7 +174,6 @@ static void add_subject(struct buf *buf, const struct report_summary *summary)
 	add_recipients(buf, summary);
 }
 
-/* Kinds are the program's own words. */
 static void add_rollout(struct buf *buf, const struct report_summary *summary)
 {
 	if (report_add_rollout(buf, summary))

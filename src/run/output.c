@@ -1,6 +1,6 @@
 /*
- * The output tree: the files that are not one unit's. Then what an earlier run wrote and this one
- * did not is removed, and what stands in the way is reported.
+ * Completes the output tree: adds the files that belong to no unit, removes files of earlier runs
+ * that this run does not write, and reports files that are in the way.
  */
 #include "run/output.h"
 #include "run/completion.h"
@@ -106,7 +106,7 @@ static enum status complete_cluster(struct run_completion *c)
 		map_put(&c->rendered->written, (*file)->path, c->rendered);
 	if (run_put_side(c, ARTIFACT_MANAGEMENT) != STATUS_OK)
 		return STATUS_FAILED;
-	/* Names of derived tokens stand in the one, who is to read and sizes in the other. */
+	/* These need the seed: they have names of derived tokens, recipients, and sealed sizes. */
 	if (c->without_seed)
 		return STATUS_OK;
 	if (run_put_side(c, ARTIFACT_WORKER) != STATUS_OK || run_put_delivery(c) != STATUS_OK ||
@@ -116,12 +116,12 @@ static enum status complete_cluster(struct run_completion *c)
 	return STATUS_OK;
 }
 
-/* ---- two clusters, one place ------------------------------------------------------------- */
+/* ---- clusters that write the same object -------------------------------------------------- */
 
-/* Who writes an object on a management side. */
+/* A cluster that writes an object of its management side. */
 struct claim {
 	const struct fleet_cluster *cluster;
-	const struct kube_object *from; /* what it is made from; null: the cluster's profiles */
+	const struct kube_object *from; /* that it is made from; null for the cluster's profiles */
 };
 
 static struct position claim_position(const struct claim *claim)
@@ -180,8 +180,8 @@ static bool is_self_managed(const struct fleet_cluster *cluster)
 }
 
 /*
- * Profiles of the default namespace are in most clusters, so that only clusters that are said to be
- * managed from one are asked about them.
+ * Claims the profiles of a cluster, but only if its settings name a management cluster: most
+ * clusters have the same profiles in the default namespace.
  */
 static void claim_definitions(const struct run_env *env, struct map *claims,
                               const struct fleet_cluster *cluster)
@@ -255,7 +255,7 @@ static void report_rule(const struct run_env *env, const struct fleet_sealing *s
 	              "recipients in " FLEET_SETTINGS_FILE);
 }
 
-/* All paths of a cluster at once: each expression is compiled once. */
+/* Checks all paths of a cluster at once, so that each expression is compiled once. */
 static void check_rules_of(const struct run_env *env, const struct seal_sops_config *config,
                            const struct fleet_sealing *sealing, const sv *paths, size_t count)
 {

@@ -1,13 +1,13 @@
 /*
- * Files that are not read, and that somebody may believe to be: symbolic links, and files that
- * hold a manifest and have another name than manifests have.
+ * Warns of files that are not read although somebody may expect it: symbolic links, and manifests
+ * whose names do not end in .yaml, .yml or .json.
  */
 #include "run/passed_over.h"
 #include "secrecy/secrecy.h"
 
 /*
- * How much is looked at of files that are no inputs. A manifest is small; and a repository of other
- * things is not to be read as a whole for the sake of a warning.
+ * Limits for reading files that are not inputs. A manifest is small, and a warning is not worth
+ * reading a whole repository.
  */
 enum {
 	MAX_FILE_BYTES = 256 * 1024,
@@ -21,24 +21,24 @@ struct looker {
 	const struct run_env *env;
 	const struct run_inputs *inputs;
 	struct map files;   /* struct git_file, by path */
-	struct map read;    /* struct fleet_file, by path, of those that were read */
-	struct map folders; /* those with an input in or below them */
-	struct map beside;  /* those with an input in them */
+	struct map read;    /* struct fleet_file, by path, of inputs that were read */
+	struct map folders; /* folders with an input in or below them */
+	struct map beside;  /* folders with an input in them */
 	size_t looked_at;
 	size_t bytes;
 };
 
-/* ---- a file that is no input ------------------------------------------------------------- */
+/* ---- files that are not inputs ------------------------------------------------------------ */
 
-/* False: there is nothing in it that osm-gen would read, as far as is looked. */
+/* Returns true if the file looks like a manifest that osm-gen would read. */
 static bool has_glimpse(struct looker *l, const struct git_file *file, sv *ret_text,
                         struct fleet_glimpse *ret_glimpse)
 {
-	struct sink unheard = sink_in(l->env->arena);
+	struct sink unused = sink_in(l->env->arena);
 
 	if (l->looked_at++ >= MAX_FILES || l->bytes >= MAX_BYTES ||
 	    (file->mode != GIT_MODE_FILE && file->mode != GIT_MODE_EXECUTABLE) ||
-	    git_read(l->env->secret_arena, &unheard, l->inputs->repo, file, MAX_FILE_BYTES,
+	    git_read(l->env->secret_arena, &unused, l->inputs->repo, file, MAX_FILE_BYTES,
 	             ret_text) != STATUS_OK)
 		return false;
 	l->bytes += ret_text->len;
@@ -47,7 +47,7 @@ static bool has_glimpse(struct looker *l, const struct git_file *file, sv *ret_t
 	       fleet_glimpse(file->path, *ret_text, ret_glimpse);
 }
 
-/* The kind where it is written, in a line that may be shown. */
+/* Returns the position of the kind, or of the whole file if its line is too long to show. */
 static struct position place_of(const struct run_env *env, sv path, sv text,
                                 const struct fleet_glimpse *glimpse)
 {
@@ -59,7 +59,7 @@ static struct position place_of(const struct run_env *env, sv path, sv text,
 	return position_line(at).len > MAX_SHOWN_LINE ? position_of_source(source) : at;
 }
 
-/* "clusters/prod/workers.yaml", of "clusters/prod/workers.yaml.txt". */
+/* Returns "clusters/prod/workers.yaml" for "clusters/prod/workers.yaml.txt". */
 static sv better_name(struct arena *arena, sv path)
 {
 	static const char *const ends[] = {".yaml", ".yml", ".json"};
@@ -92,7 +92,7 @@ static void warn_name(struct looker *l, const struct git_file *file)
 	struct fleet_glimpse glimpse;
 	sv text;
 
-	/* A file without any ending is most likely something else, but beside manifests. */
+	/* A file without any ending is most likely something else, except beside manifests. */
 	if ((sv_find_char(sv_after_last(file->path, '/'), '.') == SV_NPOS &&
 	     !map_get(&l->beside, fleet_path_folder(file->path))) ||
 	    !has_glimpse(l, file, &text, &glimpse))
@@ -118,13 +118,13 @@ static void warn_name(struct looker *l, const struct git_file *file)
 static bool read_link(struct looker *l, const struct git_file *file, sv *ret_target)
 {
 	enum { LONGEST = 4096 };
-	struct sink unheard = sink_in(l->env->arena);
+	struct sink unused = sink_in(l->env->arena);
 
-	return git_read(l->env->arena, &unheard, l->inputs->repo, file, LONGEST, ret_target) ==
+	return git_read(l->env->arena, &unused, l->inputs->repo, file, LONGEST, ret_target) ==
 	       STATUS_OK;
 }
 
-/* Where a path leads when the links on its way are followed; false: out of the repository. */
+/* Follows the links in a path. Returns false if they lead out of the repository. */
 static bool follow(struct looker *l, sv path, sv *ret_path)
 {
 	struct arena *arena = l->env->arena;
@@ -161,7 +161,7 @@ static bool is_in_folder(sv path, sv folder)
 	                            path.ptr[folder.len] == '/');
 }
 
-/* Whether somebody may take the link for an input. */
+/* Returns true if somebody may take the link for an input. */
 static bool is_missed(struct looker *l, const struct git_file *link)
 {
 	bool is_manifest = fleet_filter_take(l->inputs->filter, link->path);
@@ -205,7 +205,7 @@ static void warn_link(struct looker *l, const struct git_file *link)
 
 /* ---- the whole --------------------------------------------------------------------------- */
 
-/* The folders of an input, up to one that is known. */
+/* Adds the folders of an input, up to one that is known. */
 static void add_folders(struct looker *l, sv path)
 {
 	while (!sv_empty(path)) {

@@ -1,5 +1,5 @@
 /*
- * The run again and again, until the remote has what it made.
+ * Runs until the remote has the result: if others push first, the inputs are rendered again.
  */
 #include "os/os.h"
 #include "remote/remote.h"
@@ -71,15 +71,15 @@ static enum status begin(struct pushing *p)
 
 /* ---- one try ----------------------------------------------------------------------------- */
 
-/* Reports into a sink of its own: what a try says that is made again is not said. */
-static enum status render(struct sink *said, struct pushing *p, struct run_result *ret_result)
+/* Runs once. It reports into a sink of its own, which is dropped if the run is repeated. */
+static enum status render(struct sink *attempt, struct pushing *p, struct run_result *ret_result)
 {
-	if (remote_catch_up(p->arena, said, p->git, &p->branch) != STATUS_OK)
+	if (remote_catch_up(p->arena, attempt, p->git, &p->branch) != STATUS_OK)
 		return STATUS_FAILED;
 	/* A branch that is checked out brings HEAD with it. */
 	if (p->branch.is_fixed || !p->branch.is_head)
 		p->request.reading.rev = p->branch.source;
-	return run(p->arena, said, &p->request, ret_result);
+	return run(p->arena, attempt, &p->request, ret_result);
 }
 
 static struct report_summary failed_summary(const struct pushing *p)
@@ -102,7 +102,7 @@ static struct report_push push_of(const struct pushing *p, unsigned retries)
 	};
 }
 
-/* The commit stands where it was made, whatever became of it on the remote. */
+/* Describes the commit: it stays in this repository, even if it could not be pushed. */
 static void describe(sv commit, enum remote_pushed pushed, struct report_summary *summary)
 {
 	if (pushed == REMOTE_PUSHED)
@@ -125,7 +125,7 @@ static void report_race(struct pushing *p)
 	              "after the other");
 }
 
-/* ---- behind it --------------------------------------------------------------------------- */
+/* ---- after it ----------------------------------------------------------------------------- */
 
 static enum status add_note(struct pushing *p, sv tip)
 {
@@ -137,7 +137,7 @@ static enum status add_note(struct pushing *p, sv tip)
 	};
 	sv author = sv_empty(p->request.commit.author) ? SV(RUN_AUTHOR) : p->request.commit.author;
 
-	/* The run has refused an author that is none. */
+	/* The run has checked the author. */
 	BUG_ON(!run_parse_author(author, &note.author_name, &note.author_mail));
 	note.text =
 	    arena_printf(p->arena,
@@ -159,19 +159,19 @@ enum status run_and_push(struct arena *arena, struct sink *sink, const struct ru
 	if (begin(&p) != STATUS_OK)
 		return STATUS_FAILED;
 	for (;; lost++) {
-		struct sink said = sink_in(arena);
+		struct sink attempt = sink_in(arena);
 		struct run_result result = {.summary = failed_summary(&p)};
 		sv commit = {0};
-		enum status status = render(&said, &p, &result);
+		enum status status = render(&attempt, &p, &result);
 
 		if (status == STATUS_OK)
-			pushed = remote_push(arena, &said, p.git, &p.branch, &commit);
+			pushed = remote_push(arena, &attempt, p.git, &p.branch, &commit);
 		if (status == STATUS_OK && pushed == REMOTE_MOVED && lost < push->retries) {
 			run_release(&result);
 			os_sleep_ms(100 * lost); /* it may be at work still */
 			continue;
 		}
-		sink_merge(sink, &said);
+		sink_merge(sink, &attempt);
 		*ret_result = result;
 		ret_result->summary.push = push_of(&p, lost);
 		if (status != STATUS_OK)

@@ -1,6 +1,6 @@
 /*
- * Units, each rendered, sealed and put in an arena of its own, on any thread; results in the order
- * of the plan.
+ * Renders, seals and puts all units, each in an arena of its own, on any thread. The results are in
+ * the order of the plan.
  */
 #include "run/render.h"
 #include "run/classify.h"
@@ -18,7 +18,7 @@ struct worker {
 	VEC(struct review_file) changed; /* clear files of the unit, in scratch */
 };
 
-/* What all threads share while they render. */
+/* The state that all threads share while they render. */
 struct rendering {
 	const struct run_env *env;
 	const struct run_job *job;
@@ -89,7 +89,7 @@ static struct tree_seal_request seal_request(const struct plan_unit *unit,
 	};
 }
 
-/* What is alike in units of several parts is alike. */
+/* Returns the path without parts, so that units of different parts can change alike. */
 static sv plain_path(struct arena *scratch, const struct run_comparison *comparison,
                      const struct plan_unit *unit)
 {
@@ -98,7 +98,7 @@ static sv plain_path(struct arena *scratch, const struct run_comparison *compari
 	return tree_object_path(scratch, unit->cluster->fleet->name, artifact->side, &artifact->id);
 }
 
-/* What was there is read once, for the class of the unit and for reviewers. */
+/* Reads the previous file once, for the class of the unit and for reviewers. */
 static enum status read_before(struct arena *scratch, struct sink *sink, const struct rendering *r,
                                struct run_comparison *comparison)
 {
@@ -113,8 +113,8 @@ static enum status read_before(struct arena *scratch, struct sink *sink, const s
 }
 
 /*
- * A clear file that differs is kept, old and new, until the unit is done; the class is decided only
- * where there was an output that knew the unit.
+ * Compares a file with the previous one. A clear file that differs is kept, old and new, until the
+ * unit is done. The class is decided only if the previous output has the unit.
  */
 static enum status compare(struct sink *sink, struct rendering *r, unsigned number,
                            struct run_comparison *comparison, struct run_unit *unit)
@@ -133,7 +133,7 @@ static enum status compare(struct sink *sink, struct rendering *r, unsigned numb
 	        : comparison->path;
 	if (read_before(worker->scratch, sink, r, comparison) != STATUS_OK)
 		return STATUS_FAILED;
-	/* Only moved. */
+	/* It has only moved. */
 	if (comparison->was_there && sv_eq(comparison->text_before, comparison->text)) {
 		unit->facts.file_changed = true;
 		return STATUS_OK;
@@ -232,7 +232,7 @@ static enum status write_artifact(struct sink *sink, struct rendering *r, unsign
 	return compare(sink, r, number, &comparison, result);
 }
 
-/* The file beside a redacted object; none when nothing of it is hidden. */
+/* Puts the sealed patch beside a redacted object, if any of its values are hidden. */
 static enum status write_patch(struct sink *sink, struct rendering *r, unsigned number,
                                const struct artifact *artifact, const struct tree_file *of,
                                struct run_unit *result)
@@ -283,7 +283,7 @@ static enum status write_patch(struct sink *sink, struct rendering *r, unsigned 
 	return compare(sink, r, number, &comparison, result);
 }
 
-/* The longest file name of all: the others are made of the same parts. */
+/* Checks the longest file name: the others are made of the same parts. */
 static enum status check_file_names(struct sink *sink, const struct plan_unit *unit,
                                     const struct tree_files *files)
 {
@@ -330,7 +330,7 @@ static void set_row(struct arena *arena, struct report_unit *row, const struct p
 	}
 }
 
-/* Copied, as what was rendered goes with the unit's scratch memory. */
+/* Copies the fetches, since the rendered ones are in the unit's scratch memory. */
 static void keep_fetches(struct arena *arena, struct run_fetched *to, const struct report_unit *row,
                          const struct dialect_rendered *rendered)
 {
@@ -412,7 +412,7 @@ static void report_progress(struct rendering *r, unsigned worker)
 		progress->report(progress->context, "rendering", done, r->job->plan->unit_count);
 }
 
-/* Bytes of a profile that are rendered, and of user-data that is made, in the time of a step. */
+/* Bytes of a profile, and of user-data, that cost as much as one step. */
 enum { BYTES_PER_STEP = 8, MADE_PER_STEP = 16 };
 
 static size_t size_of(const struct kube_object *object)
@@ -423,7 +423,7 @@ static size_t size_of(const struct kube_object *object)
 	                                                      : object->source->text.len;
 }
 
-/* A large profile is rendered for each of many units. */
+/* Charges the size of the unit and its profile: a large profile may be rendered many times. */
 static bool charge(struct quota *steps, const struct dialect_unit *unit)
 {
 	size_t bytes =
@@ -460,7 +460,7 @@ static void render_one(void *context, size_t turn, unsigned number)
 	if (os_check_signals(&result->sink) != STATUS_OK || quota_is_exceeded(r->job->steps) ||
 	    quota_is_exceeded(r->writer->bytes))
 		return;
-	/* Otherwise its definition's or its cluster's mistake is reported already. */
+	/* An earlier stage has reported the mistake in the definition or cluster. */
 	if (!plan_unit_is_sound(unit)) {
 		run_unit_check(worker->scratch, r->job, result);
 	} else if (run_failed_before(r->failed, index)) {
@@ -478,7 +478,7 @@ static void render_one(void *context, size_t turn, unsigned number)
 		    .template = revision.template,
 		    .user_data_unknown = r->job->without_seed,
 		};
-		/* What is wrong is in the unit's sink. */
+		/* Mistakes are in the unit's sink. */
 		(void)!put_unit(r, unit, number, result, &revision, &rendered);
 		review(r, unit, number);
 	}
@@ -493,8 +493,8 @@ static void render_one(void *context, size_t turn, unsigned number)
 /* ---- all of them ------------------------------------------------------------------------- */
 
 /*
- * One unit of each profile comes before all others: a template that runs into a budget does so in
- * one thread, not in all of them at once.
+ * Renders one unit of each profile before all others: a template that exceeds a budget then does so
+ * in one thread, not in all of them at once.
  */
 static void render_all(struct rendering *r)
 {
@@ -510,7 +510,7 @@ static void render_all(struct rendering *r)
 	if (!quota_is_exceeded(r->job->steps) ||
 	    !run_failed_settle(r->failed, plan, r->rendered->units, r->job->steps))
 		return;
-	/* The run fails in any case; what it reports must not depend on the threads. */
+	/* The run fails in any case; its diagnostics must not depend on the threads. */
 	r->writes = false;
 	r->order = order;
 	os_parallel(plan->unit_count, 1, render_one, r);
@@ -556,7 +556,7 @@ enum status run_render(const struct run_env *env, const struct run_job *job, boo
 	}
 	os_mutex_free(r.lock);
 	run_failed_forget(env->arena, r.workers[0].scratch, r.failed, job, rendered->units);
-	/* Otherwise each unit that was left out would say so. */
+	/* Do not report each unit that was left out. */
 	if (os_check_signals(env->sink) != STATUS_OK ||
 	    run_check_quotas(env->sink, env->quotas) != STATUS_OK)
 		return STATUS_FAILED;

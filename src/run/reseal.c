@@ -1,13 +1,13 @@
 /*
- * Which objects are sealed anew because a cluster's certificate is another one.
+ * Warns of clusters whose objects are sealed again because their certificate has changed.
  */
 #include "run/reseal.h"
 
 enum { NAMED = 10 };
 
 /*
- * The index says what they were sealed to; nothing was sealed where it does not. A scope, which
- * may follow after a space, makes no other key.
+ * Returns true if the index lists another certificate. It lists none if nothing was sealed. A scope
+ * may follow the certificate after a space; another scope does not count as another key.
  */
 static bool is_another(const struct tree_index *before, const struct seal_recipients *now)
 {

@@ -14,7 +14,7 @@ static sv revision_of(const struct run_unit *unit)
 	return SV("");
 }
 
-/* Null: it has gone on since, or was never taken back. */
+/* Returns the reverted revision, or null if the unit has a higher one by now. */
 static const struct plan_reverted *find(const struct run_env *env, const struct map *found,
                                         const struct run_unit *unit)
 {
@@ -45,12 +45,12 @@ void run_report_reverted(const struct run_env *env, const struct run_facts *fact
 	const struct run_inputs *inputs = facts->inputs;
 	struct diag *diag = NULL;
 	struct run_tip tip = {0};
-	struct sink unheard = sink_in(env->arena);
+	struct sink unused = sink_in(env->arena);
 	struct map found;
 	size_t count = 0;
 
 	if (inputs->out_is_outside || !facts->previous || facts->previous->units.count == 0 ||
-	    run_look_at_tip(&unheard, env, inputs, branch, &tip) != STATUS_OK)
+	    run_look_at_tip(&unused, env, inputs, branch, &tip) != STATUS_OK)
 		return;
 	const struct plan_history history = {inputs->repo, tip.source.id, inputs->out};
 	plan_find_reverted(env->arena, &history, facts->plan, &found);

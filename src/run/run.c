@@ -179,34 +179,34 @@ static enum status make_plan(struct run_state *c)
 	return status;
 }
 
-/* Whether a commit's files are, or by a submodule hold, the path. */
+/* Returns true if the path is one of the commit's files, or inside of a submodule. */
 static bool holds_path(const struct run_state *c, const struct git_files *files, sv path)
 {
 	VEC_EACH (file, files)
 		if (sv_eq(file->path, path) ||
-		    /* What a submodule holds is the commit's choice, too. */
+		    /* The commit chooses the content of its submodules, too. */
 		    (file->mode == GIT_MODE_SUBMODULE &&
 		     sv_starts_with(path, ARENA_CONCAT(c->env.arena, file->path, SV("/")))))
 			return true;
 	return false;
 }
 
-/* The same of what is checked out, where that is another commit than the inputs'. */
+/* Likewise for HEAD, if the inputs are from another commit. */
 static bool head_holds_path(const struct run_state *c, sv path)
 {
 	const struct run_env *env = &c->env;
-	struct sink unheard = sink_in(env->arena);
+	struct sink unused = sink_in(env->arena);
 	struct git_source head;
 	struct git_files files = {0};
 
-	return git_source_find(env->arena, &unheard, c->inputs.repo, SV("HEAD"), &head) ==
+	return git_source_find(env->arena, &unused, c->inputs.repo, SV("HEAD"), &head) ==
 	           STATUS_OK &&
 	       !git_id_equal(head.id, c->inputs.source.id) &&
-	       git_list(env->arena, &unheard, c->inputs.repo, &head, SV(""), &files) == STATUS_OK &&
+	       git_list(env->arena, &unused, c->inputs.repo, &head, SV(""), &files) == STATUS_OK &&
 	       holds_path(c, &files, path);
 }
 
-/* A list that a commit brings along allows whatever its author likes. */
+/* Fails if the list of allowed recipients is in the commit: its author could allow anybody. */
 static enum status check_list_place(const struct run_state *c)
 {
 	const struct run_env *env = &c->env;
@@ -233,7 +233,7 @@ static enum status check_list_place(const struct run_state *c)
 	return STATUS_FAILED;
 }
 
-/* Who is to read the output is settled before anything is rendered for them. */
+/* Checks the recipients before anything is rendered for them. */
 static enum status check_recipients(struct run_state *c)
 {
 	const struct run_env *env = &c->env;
@@ -247,15 +247,15 @@ static enum status check_recipients(struct run_state *c)
 	    .out = c->inputs.out,
 	    .commits_max = (size_t)(env->quotas->entries.max / PLAN_ENTRIES_PER_COMMIT),
 	};
-	struct sink unheard = sink_in(env->arena);
+	struct sink unused = sink_in(env->arena);
 	struct git_source tip;
 	sv rev = run_branch_rev(env->arena, c->request->target.branch);
 
 	if (check_list_place(c) != STATUS_OK)
 		return STATUS_FAILED;
-	/* A branch that is not there yet has no history. */
+	/* A branch that does not exist yet has no history. */
 	if (!c->inputs.out_is_outside &&
-	    git_source_find(env->arena, &unheard, c->inputs.repo, rev, &tip) == STATUS_OK) {
+	    git_source_find(env->arena, &unused, c->inputs.repo, rev, &tip) == STATUS_OK) {
 		guard.repo = c->inputs.repo;
 		guard.tip = tip.id;
 	}
@@ -351,7 +351,8 @@ static enum status stages(struct run_state *c, struct run_result *result)
 	};
 	if (shows)
 		return show(c, &job, status, result);
-	/* Units of sound clusters are rendered even when others are not: their errors count too. */
+	/* Render units of sound clusters even if others are wrong, to report their mistakes, too.
+	 */
 	report_stage(env, "rendering");
 	if (run_render(env, &job, status == STATUS_OK, &c->writer, &c->rendered) != STATUS_OK)
 		status = STATUS_FAILED;

@@ -1,6 +1,6 @@
 /*
- * What a run says of its output in the commit's message, for audits; whether output that stays as
- * it is has been vouched for; and what `check` says of output that is not what a run left.
+ * Vouches for the output in the commit's message, finds out if unchanged output has been vouched
+ * for, and explains, for `check`, output that is not as a run left it.
  */
 #include "run/vouch.h"
 #include "audit/audit.h"
@@ -52,7 +52,7 @@ sv run_vouch(const struct run_env *env, const struct run_facts *facts,
 
 enum { COMMITS_SEARCHED = 50 };
 
-/* Some run stands in the newest messages: whether it fits is left to verify. */
+/* Returns true if the newest messages name any run; `verify` finds out if it fits. */
 static bool is_run_near(const struct run_env *env, struct git_repo *repo, struct git_id from)
 {
 	struct git_messages messages;
@@ -85,7 +85,7 @@ static enum status find_voucher(const struct run_env *env, bool vouch,
 		request.inputs = inputs->source.id;
 	if (audit_history(env->arena, env->sink, &request, &past) != STATUS_OK)
 		return STATUS_FAILED;
-	/* What a history holds that is not all here is not known; a voucher more harms nothing. */
+	/* A shallow clone may lack the voucher; one more does no harm. */
 	*ret_lacks = past.vouchers.count == 0 && (vouch || past.sink.diags.count > 0);
 	return STATUS_OK;
 }
@@ -94,13 +94,13 @@ enum status run_lacks_voucher(const struct run_env *env, bool vouch, const struc
                               const struct run_writer *writer, bool *ret_lacks)
 {
 	const struct run_inputs *inputs = facts->inputs;
-	struct sink unheard = sink_in(env->arena);
+	struct sink unused = sink_in(env->arena);
 	struct run_tip tip = {0};
 
 	*ret_lacks = false;
 	if (!run_makes_commit(writer, inputs) || facts->changes->count > 0 ||
 	    git_output_previous(writer->output)->count == 0 ||
-	    run_look_at_tip(&unheard, env, inputs, writer->branch, &tip) != STATUS_OK ||
+	    run_look_at_tip(&unused, env, inputs, writer->branch, &tip) != STATUS_OK ||
 	    (!vouch && is_run_near(env, inputs->repo, tip.source.id)))
 		return STATUS_OK;
 	if (find_voucher(env, vouch, facts, &tip.source, ret_lacks) != STATUS_OK)
@@ -126,7 +126,7 @@ static bool is_of_changes(const struct run_inputs *inputs, const struct git_chan
 	return false;
 }
 
-/* Why the output differs: of what history says, only what is about files that differ. */
+/* Adds the findings of the history about files that differ. */
 static enum status add_history(const struct run_env *env, const struct run_facts *facts, sv branch,
                                const struct git_source *tip, struct audit_findings *findings)
 {
@@ -169,15 +169,15 @@ static enum status explain(const struct run_env *env, const struct run_facts *fa
 }
 
 /*
- * A history may hold a hundred times what the run itself lists: it has an account of its own, and
- * a run whose answer is known does not fail for want of the reason.
+ * The history may have a hundred times more entries than the run itself lists, so it has a quota of
+ * its own. If that is exceeded, the run does not fail: its result is known, only the reason is not.
  */
 enum status run_explain_output(const struct run_env *env, const struct run_facts *facts, sv branch)
 {
 	struct git_repo *repo = facts->inputs->repo;
 	struct audit_findings findings = audit_findings_in(env->arena, facts->inputs->out);
 	struct quota *of_run = &env->quotas->entries;
-	struct sink said = sink_in(env->arena);
+	struct sink found = sink_in(env->arena);
 	struct run_env own = *env;
 	struct quota entries = {
 	    .option = of_run->option,
@@ -189,7 +189,7 @@ enum status run_explain_output(const struct run_env *env, const struct run_facts
 
 	if (facts->inputs->out_is_outside)
 		return STATUS_OK;
-	own.sink = &said;
+	own.sink = &found;
 	git_repo_limit(repo, &entries);
 	enum status status = explain(&own, facts, branch, &findings);
 	git_repo_limit(repo, of_run);
@@ -203,7 +203,7 @@ enum status run_explain_output(const struct run_env *env, const struct run_facts
 		              entries.option);
 		return STATUS_OK;
 	}
-	sink_merge(env->sink, &said);
+	sink_merge(env->sink, &found);
 	sink_merge(env->sink, &findings.sink);
 	return status;
 }

@@ -1,6 +1,6 @@
 /*
- * Without a seed: what is for reviewers to read is compared with the output, secrets standing in it
- * as marks; nothing is sealed, and what follows from the seed is left as it is.
+ * Runs without a seed. Files for reviewers, in which secrets are marks, are compared with the
+ * output. Nothing is sealed, and files that depend on the seed are left as they are.
  */
 #include "run/without_seed.h"
 
@@ -23,7 +23,7 @@ bool run_needs_no_seed(const struct artifact *artifact)
 #define MARK    "<sealed:"
 #define DERIVED "<sealed:derived/"
 
-/* <sealed> for each mark, whatever its name. */
+/* Replaces each mark by <sealed>, whatever its name. */
 static sv without_names(struct arena *arena, sv line)
 {
 	struct buf buf = buf_in(arena);
@@ -42,7 +42,7 @@ static sv without_names(struct arena *arena, sv line)
 	return buf_sv(&buf);
 }
 
-/* Lines with marks: each as it stands there, by what it is without fingerprints, and names. */
+/* Maps lines without fingerprints, and without names of marks, to the lines themselves. */
 static struct map marked_lines(struct arena *arena, sv text)
 {
 	struct sv_splitter lines = sv_split(text, '\n');
@@ -63,8 +63,8 @@ static struct map marked_lines(struct arena *arena, sv text)
 }
 
 /*
- * Which token is used depends on Secrets that may be out of reach, so that the mark of one that is
- * derived equals any mark.
+ * The mark of a derived token equals any mark: which token is used depends on Secrets that may be
+ * out of reach.
  */
 enum status run_take_fingerprints(struct arena *arena, struct sink *sink,
                                   const struct run_writer *writer, sv path, sv *text)
@@ -101,7 +101,7 @@ enum status run_take_fingerprints(struct arena *arena, struct sink *sink,
 	return STATUS_OK;
 }
 
-/* Units of the plan, and its clusters by name. */
+/* Returns the set of the plan's units and clusters. */
 static struct map planned(const struct run_env *env, const struct plan *plan)
 {
 	struct map there = map_in(env->arena);
@@ -117,7 +117,7 @@ static struct map planned(const struct run_env *env, const struct plan *plan)
 	return there;
 }
 
-/* Files that a run with the seed would seal, wherever they stand. */
+/* Returns the set of files that a run with the seed would seal, by their plain paths. */
 static struct map sealed_files(const struct run_env *env, const struct plan *plan,
                                const struct run_rendered *rendered)
 {
@@ -153,7 +153,7 @@ void run_prune_without_seed(const struct run_env *env, const struct plan *plan,
 
 		for (size_t j = 0; j < index->file_count; j++) {
 			const struct tree_file *file = &index->files[j];
-			/* Whether something is sealed is known with the seed only. */
+			/* These depend on which folders have sealed files. */
 			if (file->is_delivery)
 				continue;
 			bool is_asked_for =

@@ -1,5 +1,5 @@
 /*
- * The way into the output tree: how files are described, and what lets their texts in.
+ * Describes the files of the output, seals them, and puts them into the tree.
  */
 #include "run/writer.h"
 
@@ -52,7 +52,7 @@ sv run_path_before(struct arena *arena, const struct previous *previous,
 void run_annotate(struct arena *arena, const struct fleet_cluster *cluster,
                   struct artifact *artifact)
 {
-	/* Its controller makes the Secret, and updates it. */
+	/* The SealedSecrets controller makes and updates the Secret. */
 	bool is_wrapped =
 	    artifact->sealing == ARTIFACT_SEAL_DATA && cluster->sealing.format->takes_certificate;
 
@@ -103,7 +103,7 @@ enum status run_seal(struct sink *sink, const struct seal_root *root,
 	BUG("sealing of an artifact");
 }
 
-/* ---- texts ------------------------------------------------------------------------------- */
+/* ---- content ------------------------------------------------------------------------------ */
 
 bool run_makes_commit(const struct run_writer *writer, const struct run_inputs *inputs)
 {
@@ -121,7 +121,7 @@ enum status run_begin_output(const struct run_env *env, const struct run_inputs 
 	    .source = inputs->source.hex.len ? &inputs->source : NULL,
 	};
 
-	/* Before the first commit `render` has no former output to go on from. */
+	/* Before the first commit `render` has no previous output. */
 	bool has_former = options.source || options.mode == GIT_OUTPUT_FOLDER;
 	if (writer->has_no_output || writer->output || !has_former || !inputs->repo)
 		return STATUS_OK;
