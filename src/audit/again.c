@@ -1,6 +1,6 @@
 /*
- * Sealing what a file holds once more, as a run would: the rule of .sops.yaml, the certificate and
- * the scope are those of the inputs, never what the file itself says.
+ * Seals the content of a file again, as a run would. The rule of .sops.yaml, the certificate and
+ * the scope come from the inputs, never from the file itself.
  */
 #include "audit/internal.h"
 #include "yaml/yaml.h"
@@ -19,7 +19,7 @@ static bool has_sealing_of(const struct audit_file *file)
 	return file->sealing && file->sealing->format == sealer_format_of(file->document);
 }
 
-/* Of SOPS those that the file names: whether the index does, too, is another check. */
+/* For SOPS, lists the recipients in the file; another check compares them with the index. */
 static void list_texts(const struct again *a, struct seal_texts *texts)
 {
 	if (!audit_is_wrapped(a->file->document))
@@ -51,7 +51,7 @@ static bool read_recipients(struct again *a)
 	return true;
 }
 
-/* Of a SealedSecret: those of the inputs, when the index names the same certificate and scope. */
+/* For a SealedSecret, reads the inputs' recipient if the index has its certificate and scope. */
 static bool has_certificate(struct again *a)
 {
 	const struct audit_index *index = a->file->index;
@@ -62,29 +62,6 @@ static bool has_certificate(struct again *a)
 }
 
 /* ---- rules -------------------------------------------------------------------------------- */
-
-/* "^(a|b)$" or "^a$", as sops_write.c writes it, to its keys; a backslash protects a sign. */
-static struct seal_rule rule_of_expression(struct arena *arena, sv text)
-{
-	VEC(sv) keys = {0};
-	struct buf key = buf_in(arena);
-
-	text = sv_starts_with(text, SV("^")) ? sv_from_offset(text, 1) : text;
-	text = sv_ends_with(text, SV("$")) ? sv_slice(text, 0, text.len - 1) : text;
-	if (sv_starts_with(text, SV("(")) && sv_ends_with(text, SV(")")))
-		text = sv_slice(text, 1, text.len - 1);
-	for (size_t i = 0; i <= text.len; i++) {
-		if (i == text.len || text.ptr[i] == '|') {
-			VEC_PUSH(arena, &keys, buf_sv(&key));
-			key = buf_in(arena);
-			continue;
-		}
-		if (text.ptr[i] == '\\' && i + 1 < text.len)
-			i++;
-		buf_add_char(&key, text.ptr[i]);
-	}
-	return (struct seal_rule){keys.items, keys.count};
-}
 
 struct key_walk {
 	struct arena *arena;
@@ -104,8 +81,9 @@ static enum secrecy_step take_key(void *context, struct secrecy_place *place)
 }
 
 /*
- * Where .sops.yaml chooses the values, the file does not show which keys the program named: the
- * keys of what is sealed name the same values. The writer compares them with the rule.
+ * Returns the keys whose values were sealed. If .sops.yaml chooses the values, the file does not
+ * have the keys that the program named; the keys of all sealed values have the same effect. The
+ * writer compares them with the rule.
  */
 static struct seal_rule rule_of(const struct again *a, const struct value *opened)
 {
@@ -116,15 +94,14 @@ static struct seal_rule rule_of(const struct again *a, const struct value *opene
 	if (sv_eq(value_text(value_map_get(opened, SV("kind"))), SV("Secret")))
 		return seal_rule_secret;
 	if (!creation || creation->selection == SEAL_SELECTION_NONE)
-		return rule_of_expression(a->arena,
-		                          value_text(value_path(document, "sops.encrypted_regex")));
+		return seal_written_rule(a->arena, document);
 	secrecy_visit(document, take_key, &walk);
 	return (struct seal_rule){walk.keys.items, walk.keys.count};
 }
 
 /* ---- objects ------------------------------------------------------------------------------ */
 
-/* Enough of the object that a patch belongs to: its identity. */
+/* Makes an object with the identity of the one that a patch changes: that is enough to seal. */
 static struct value object_of_patch(struct arena *arena, const struct kube_id *id)
 {
 	struct value object = value_map_new(arena);
@@ -138,7 +115,7 @@ static struct value object_of_patch(struct arena *arena, const struct kube_id *i
 	return object;
 }
 
-/* The Secret that was sealed had those annotations, too, that only the SealedSecret shows. */
+/* Restores the Secret that was sealed: it also had the annotations of the SealedSecret. */
 static struct value object_of_wrapped(struct arena *arena, const struct value *document,
                                       const struct value *opened)
 {
@@ -228,6 +205,6 @@ bool audit_has_key_of(struct arena *secret_arena, const struct audit_file *file,
 	struct source *source = source_new(secret_arena, SV(""), buf_sv(&out), true);
 	return yml_parse(secret_arena, &unused, source, &documents) == STATUS_OK &&
 	       documents.count == 1 &&
-	       seal_open(secret_arena, &unused, &documents.items[0].root, 1, identities,
-	                 &opened) == STATUS_OK;
+	       seal_open(secret_arena, &unused, &documents.items[0].root, 1, identities, &opened) ==
+	           STATUS_OK;
 }

@@ -41,8 +41,8 @@ struct auditing {
 	struct git_source source;
 	struct git_id inputs;
 	struct audit_tree tree;
-	struct sealer *sealer; /* null: there is no seed */
-	struct fleet fleet;    /* of the inputs, as far as sealing goes */
+	struct sealer *sealer; /* null without a seed */
+	struct fleet fleet;    /* of the inputs; only its sealing settings are set */
 	struct fleet *earlier; /* of those of the runs that vouch, one each */
 	struct map wanted;     /* files that were asked for, relative to the output folder */
 };
@@ -142,7 +142,7 @@ static void check_file(struct auditing *a, struct audit_file *file, const struct
 		check_object(scratch, a, file);
 }
 
-/* How the runs that vouch were told to seal the cluster. */
+/* Returns the sealing settings of the cluster at each vouching run. */
 static const struct fleet_sealing *const *list_earlier(const struct auditing *a, sv cluster,
                                                        size_t *ret_count)
 {
@@ -287,8 +287,10 @@ static void read_settings(struct auditing *a, struct git_id tree)
 		seal_root_bind(a->request->root, a->fleet.identity);
 }
 
-/* The inputs of a run stand in the commit that it made, or, behind a branch of outputs, in its
- * source. */
+/*
+ * Reads the settings of each vouching run. Its inputs are in the commit that it made or, if the
+ * output has a branch of its own, in its source.
+ */
 static void read_earlier(struct auditing *a)
 {
 	bool has_own_branch = !git_id_equal(a->inputs, (struct git_id){0});
@@ -330,7 +332,7 @@ static enum status audit_tree(struct auditing *a, struct git_repo *repo, sv out)
 	if (audit_read_tree(a->arena, a->sink, repo, a->source.tree, out, &a->result->findings,
 	                    &a->tree) != STATUS_OK)
 		return STATUS_FAILED;
-	/* How the clusters stand in the output decides which rule of .sops.yaml is theirs. */
+	/* The paths of the clusters in the output decide which rule of .sops.yaml applies. */
 	read_settings(a, sv_empty(request->inputs_rev) ? a->source.tree : inputs.tree);
 	if (read_wanted(a, out) != STATUS_OK || check_wanted(a) != STATUS_OK)
 		return STATUS_FAILED;

@@ -12,7 +12,7 @@ bool audit_is_wrapped(const struct value *document)
 	return format && format->takes_certificate;
 }
 
-/* Of a SealedSecret that of the Secret in it. */
+/* Returns the identity of the object; for a SealedSecret, of the Secret in it. */
 static struct kube_id object_id(const struct value *document)
 {
 	if (audit_is_wrapped(document))
@@ -27,7 +27,7 @@ static struct kube_id object_id(const struct value *document)
 	};
 }
 
-/* ---- where it stands --------------------------------------------------------------------- */
+/* ---- the place of a file ------------------------------------------------------------------ */
 
 /*
  * The first line names the source as the index does, quoted where it holds odd bytes. JSON has
@@ -44,7 +44,7 @@ static bool header_fits(struct arena *arena, sv text, sv source)
 	       sv_eq(line, ARENA_CONCAT(arena, begin, go_strconv_quote(arena, source), end));
 }
 
-/* Where an object of this identity stands on the entry's side; empty for sides of other kinds. */
+/* Returns the path of an object on the entry's side, or an empty string for other files. */
 static sv wanted_path(struct arena *arena, sv folder, const struct audit_entry *entry,
                       const struct kube_id *id)
 {
@@ -62,7 +62,7 @@ static sv wanted_path(struct arena *arena, sv folder, const struct audit_entry *
 	return SV("");
 }
 
-/* A patch stands beside its object, and holds bytes only. */
+/* A patch must be beside its object, and hold bytes only. */
 static sv patch_mistake(struct arena *arena, sv folder, const struct audit_entry *entry,
                         const struct value *document)
 {
@@ -107,7 +107,7 @@ sv audit_place_mistake(struct arena *arena, sv folder, const struct audit_entry 
 	return SV("");
 }
 
-/* ---- what stands in the clear ------------------------------------------------------------- */
+/* ---- clear values -------------------------------------------------------------------------- */
 
 struct sealing_walk {
 	const struct audit_file *file;
@@ -166,14 +166,14 @@ void audit_check_object(struct arena *arena, const struct audit_file *file)
 		                     : "it is not sealed, and the index says that it is");
 	if (audit_is_wrapped(file->document))
 		audit_check_wrapped(arena, file);
-	/* Of other sealed kinds only the MAC knows which values are. */
+	/* For other kinds only the MAC shows which values were sealed. */
 	else if (!is_sealed || walk.is_secret)
 		secrecy_visit(file->document, look_at, &walk);
 }
 
 /* ---- kustomizations ----------------------------------------------------------------------- */
 
-/* What a kustomization.yaml lists, as the indexes say. */
+/* The content of a kustomization.yaml that follows from the indexes. */
 struct listed {
 	VEC(sv) paths;
 	VEC(sv) sealed; /* where KSOPS opens them */
@@ -181,8 +181,7 @@ struct listed {
 	VEC(struct tree_kustomized_patch) patches;
 };
 
-/* Of an entry in the folder or below it: the file, or the folder that has a kustomization itself.
- */
+/* Lists an entry in the folder, or the folder below it that has the entry and a kustomization. */
 static void list_entry(struct arena *arena, struct listed *listed, struct map *folders, sv folder,
                        const struct audit_entry *entry)
 {
@@ -192,7 +191,7 @@ static void list_entry(struct arena *arena, struct listed *listed, struct map *f
 		inner = sv_from_offset(entry->path, folder.len + 1);
 	else
 		return;
-	/* Of a cluster in a bucket it is the folder in that. */
+	/* For a cluster in a bucket: BUCKET/CLUSTER. */
 	size_t slash = sv_rfind_char(inner, '/');
 	if (slash != SV_NPOS && sv_eq(sv_from_offset(inner, slash), SV("/kustomization.yaml"))) {
 		sv path = sv_slice(entry->path, 0, folder.len + 1 + slash);
@@ -210,7 +209,7 @@ static void list_entry(struct arena *arena, struct listed *listed, struct map *f
 	}
 }
 
-/* Whether the index lists a file that is no object. */
+/* Returns true if the index lists the path as a file without an object. */
 static bool lists_plain(const struct audit_index *index, sv path)
 {
 	for (size_t i = 0; i < index->count; i++)
@@ -221,7 +220,7 @@ static bool lists_plain(const struct audit_index *index, sv path)
 	return false;
 }
 
-/* What stands in a folder with a kustomization of its own is that one's. */
+/* Removes files in folders with a kustomization of their own, which lists them. */
 static void leave_inner(struct listed *listed, const struct map *folders)
 {
 	size_t kept = 0;

@@ -1,13 +1,12 @@
 /*
  * Which commit vouches for the output, and what has changed since.
  *
- * A commit vouches for the output that stands in it when its message has a digest that fits: of
- * these files below the output folder, and of these inputs (docs/spec/output.md 7.1). So a run that
- * was rebased or picked still vouches, as its inputs are the same; the output of a run that was
- * never merged does not, as they are not. From the commit that is looked at, the nearest such
- * commits on each line of the history count, without those that stand behind another one. A digest
- * counts in the oldest commit that has it: repeated later, over an output that has changed in
- * between, it is an old output brought back with its message.
+ * A commit vouches for its output if its message has the digest of the files in the output folder
+ * and of the inputs (docs/spec/output.md 7.1). So a run that was rebased or cherry-picked still
+ * vouches, since its inputs are the same; a run that was never merged does not, since they are not.
+ * The vouchers are the nearest such commits on each line of the history, without ancestors of other
+ * vouchers. A digest counts in the oldest commit that has it: if it comes again after the output
+ * has changed, somebody brought back an old output with its message.
  */
 #include "audit/internal.h"
 
@@ -119,7 +118,7 @@ static void add_voucher(struct history *h, size_t number, const struct audit_tra
 		           hex.ptr, trailer->source.ptr);
 }
 
-/* Whether the commit vouches; then it is added. */
+/* Adds the commit to the vouchers if it vouches, and returns true then. */
 static bool vouches(struct history *h, size_t number)
 {
 	const struct git_commit_info *info = &h->past.commits.items[number];
@@ -152,7 +151,7 @@ static bool vouches(struct history *h, size_t number)
 	return false;
 }
 
-/* Everything behind a commit. */
+/* Marks all ancestors of a commit. */
 static void mark_behind(struct history *h, size_t number, bool *marks)
 {
 	VEC(size_t) queue = {0};
@@ -172,7 +171,7 @@ static void mark_behind(struct history *h, size_t number, bool *marks)
 	}
 }
 
-/* In the order of the commits, children first, so that one behind a voucher is never asked. */
+/* Looks at children before parents, so that ancestors of a voucher are skipped. */
 static void find_vouchers(struct history *h)
 {
 	struct audit_past *past = &h->past;
@@ -251,7 +250,10 @@ static void report_wanted(struct history *h, const struct audit_wanted_files *wa
 	}
 }
 
-/* The newest commit that stands behind all vouchers; SV_NPOS: none, or there is one voucher. */
+/*
+ * Returns the newest common ancestor of all vouchers, or SV_NPOS if they have none or only one
+ * voucher exists.
+ */
 static size_t find_base(struct history *h)
 {
 	size_t count = h->past.commits.count;
@@ -363,7 +365,10 @@ static bool is_vouched(const struct history *h, const struct map *there, size_t 
 	return !audit_has_so(&h->past, base, file->path, file);
 }
 
-/* What no voucher has so is wanted; what all of them have and is gone is reported. */
+/*
+ * Lists files that no voucher has in this version, to search earlier commits for them. Reports
+ * files that all vouchers have and that are missing.
+ */
 static void compare(struct history *h)
 {
 	struct map here = by_path(h->arena, &h->now.outputs);

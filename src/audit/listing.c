@@ -1,5 +1,5 @@
 /*
- * What the indexes of an output list, against what is there.
+ * Compares the files of an output with its indexes.
  */
 #include "audit/internal.h"
 
@@ -48,8 +48,8 @@ static void add_index(struct listing *l, const struct git_file *file, sv folder)
 }
 
 /*
- * A cluster in a bucket and beside the buckets, too, as after a merge, or where somebody put back
- * what a run has moved: which of both is applied is not the index's to say.
+ * Reports clusters with two indexes, one in a bucket and one outside, as after a merge or if
+ * somebody put back files that a run has moved: either of them may be applied.
  */
 static void check_twice(const struct listing *l)
 {

@@ -13,7 +13,7 @@ static sv folder_of(sv path)
 	return slash == SV_NPOS ? SV("") : sv_slice(path, 0, slash);
 }
 
-/* In the folder of that name, or in a bucket: what its delivery lists says which. */
+/* Reads an index in a bucket or, if its paths do not fit that, outside of one. */
 static bool read_index(struct arena *arena, sv folder, const struct source *source,
                        struct audit_index *ret_index)
 {
@@ -27,7 +27,7 @@ static bool read_index(struct arena *arena, sv folder, const struct source *sour
 	return audit_read_index(arena, cluster, source, ret_index, &what);
 }
 
-/* The nearest index.json of osm-gen's above the file; false when there is none to be had. */
+/* Finds the nearest index.json above the file that osm-gen wrote. */
 static bool find_index(struct arena *arena, sv real, struct audit_index *ret_index, sv *ret_folder)
 {
 	sv folder = folder_of(real);
@@ -39,8 +39,7 @@ static bool find_index(struct arena *arena, sv real, struct audit_index *ret_ind
 		sv text;
 
 		if (os_kind(path) != OS_FILE ||
-		    os_read_file(arena, &unused, path, AUDIT_MAX_INDEX_BYTES, &text) !=
-		        STATUS_OK ||
+		    os_read_file(arena, &unused, path, AUDIT_MAX_INDEX_BYTES, &text) != STATUS_OK ||
 		    !read_index(arena, folder, source_new(arena, path, text, false), &index) ||
 		    index.is_foreign)
 			continue;

@@ -9,13 +9,13 @@ struct opening {
 	struct arena *secret_arena; /* of this file */
 	const struct audit_request *request;
 	const struct audit_file *file;
-	struct sealer *sealer; /* null: there is no seed */
+	struct sealer *sealer; /* null without a seed */
 	struct audit_result *result;
 };
 
 /* ---- recipients --------------------------------------------------------------------------- */
 
-/* The recipients of a SOPS file as an index lists them, sorted; false when it is none. */
+/* Lists the recipients of a SOPS file in the form of an index, sorted. False for other files. */
 static bool list_recipients(struct arena *arena, const struct value *document, sv **ret_items,
                             size_t *ret_count)
 {
@@ -114,9 +114,9 @@ static bool open_file(const struct opening *o, struct value *ret_opened)
 /* ---- sealed again -------------------------------------------------------------------------- */
 
 /*
- * Settings that were changed after the last run have made nobody a forger: what that run's own
- * inputs said counts as well. They are vouched for, and nobody without the seed gets these bytes
- * by any settings.
+ * Seals again, with the present settings and then with those of each vouching run, since settings
+ * may have changed after it. These are vouched for, and without the seed nobody can make the same
+ * bytes with any settings.
  */
 static enum audit_again seal_again(const struct opening *o, const struct value *opened)
 {
@@ -166,8 +166,8 @@ static void check_sealer(const struct opening *o, const struct value *opened)
 /* ---- the whole ----------------------------------------------------------------------------- */
 
 /*
- * Which key it was sealed to, nothing in it says: only whether it can be a certificate's at all,
- * and the scope.
+ * Checks the scope, and that the index lists a certificate. A SealedSecret does not show which
+ * certificate it was sealed to.
  */
 static bool check_wrapped_recipients(const struct opening *o)
 {

@@ -1,6 +1,6 @@
 /*
- * What the inputs say of sealing: osm-gen.yaml, and what it refers to (.sops.yaml, a certificate).
- * No manifest is read for it.
+ * Reads the sealing settings: osm-gen.yaml and the files that it names (.sops.yaml, certificates).
+ * No manifests are read.
  */
 #include "audit/internal.h"
 
@@ -21,7 +21,7 @@ static bool read_file(void *context, sv path, sv *ret_text)
 	                ret_text) == STATUS_OK;
 }
 
-/* Those that are named so and that a run reads: .osm-gen-ignore counts. */
+/* Reads all osm-gen.yaml that a run would read, according to .osm-gen-ignore. */
 static struct fleet_file **read_settings_files(struct commit_files *commit, sv out,
                                                const struct git_files *files, size_t *ret_count)
 {
@@ -68,7 +68,7 @@ bool audit_read_settings(struct arena *secret_arena, const struct audit_settings
 	    .out = request->out,
 	    .was_in_buckets = was_in_buckets,
 	    .was_in_buckets_context = &asked,
-	    /* What is sealed to whom is the same in each. */
+	    /* Recipients do not depend on the contract. */
 	    .contract = dialect_contract_newest(),
 	    .skip_secrets = true,
 	};

@@ -1,6 +1,6 @@
 /*
- * A SealedSecret, as far as it can be judged without its controller's key: its members, its scope,
- * and that all its values are sealed. Nothing in it says which key it was sealed to.
+ * Checks a SealedSecret as far as this is possible without its controller's key: its members, its
+ * scope, and that all its values are sealed. It does not show which key it was sealed to.
  */
 #include "audit/internal.h"
 #include "codec/codec.h"
@@ -19,9 +19,9 @@ static void find_help(const struct audit_file *file, struct diag *diag)
 
 /* ---- members ----------------------------------------------------------------------------- */
 
-/* Maps that osm-gen writes, and what may stand in them. A template of data would be run. */
+/* The keys that maps of a SealedSecret may have. A template with data would be executed. */
 static const struct {
-	const char *path; /* empty: the document */
+	const char *path; /* empty for the document itself */
 	const char *keys[5];
 } known[] = {
     {"", {"apiVersion", "kind", "metadata", "spec"}},
@@ -118,7 +118,7 @@ enum seal_scope audit_scope_of(const struct value *annotations)
 	                                                                     : SEAL_SCOPE_NAMESPACE;
 }
 
-/* Both places say the same, and what the inputs say. */
+/* Checks that both places have the same scope, and that it is the one of the inputs. */
 static void check_scope(const struct audit_file *file)
 {
 	const struct fleet_sealing *sealing = file->sealing;

@@ -212,8 +212,10 @@ MUST_CHECK enum status setter_take_limits(const struct setter *s, const struct v
 
 /* ---- clusters and units ------------------------------------------------------------------ */
 
-/* What there is for a dialect in one cluster. */
+/* One cluster, as a dialect sees it. */
+struct dialect;
 struct dialect_cluster {
+	const struct dialect *dialect;
 	sv name;
 	struct position at;   /* of the Cluster's name; NOWHERE for the only cluster */
 	const void *settings; /* as settings_new and settings_set made them */

@@ -252,12 +252,23 @@ struct fleet_cluster {
 	/* All lookups: --secrets DIR first, then the cluster's scope, then shared files. */
 	const struct kube_objects *objects;
 	struct dialect_cluster *dialects; /* one for each dialect, in the registry's order */
+	size_t dialect_count;
 	/* The units of all dialects, sorted by kind, namespace and name. */
 	struct dialect_unit *units;
 	size_t unit_count;
 	/* The valid ones that units refer to, sorted by name. */
 	struct fleet_definitions definitions;
 };
+
+/* Returns the cluster as a dialect sees it. */
+static inline const struct dialect_cluster *fleet_view(const struct fleet_cluster *cluster,
+                                                       const struct dialect *dialect)
+{
+	for (size_t i = 0; i < cluster->dialect_count; i++)
+		if (cluster->dialects[i].dialect == dialect)
+			return &cluster->dialects[i];
+	BUG("a dialect that is not in the registry");
+}
 
 /* spec.removalGuard: larger removals need --allow-removal. */
 struct fleet_removal_guard {

@@ -6,8 +6,8 @@
 static void make_clusters(struct arena *arena, const struct fleet_draft *draft, struct fleet *fleet)
 {
 	size_t dialect_count;
+	const struct dialect *const *all = dialects(&dialect_count);
 
-	dialects(&dialect_count);
 	for (size_t i = 0; i < fleet->cluster_count; i++) {
 		const struct fleet_cluster_draft *from = &draft->clusters.items[i];
 		struct fleet_cluster *cluster = &fleet->clusters[i];
@@ -19,10 +19,15 @@ static void make_clusters(struct arena *arena, const struct fleet_draft *draft, 
 		    .spec = from->spec,
 		    .settings = from->settings,
 		    .dialects = ARENA_ARRAY(arena, struct dialect_cluster, dialect_count),
+		    .dialect_count = dialect_count,
 		};
 		for (size_t j = 0; j < dialect_count; j++)
 			cluster->dialects[j] = (struct dialect_cluster){
-			    .name = from->name, .at = from->at, .contract = fleet->contract};
+			    .dialect = all[j],
+			    .name = from->name,
+			    .at = from->at,
+			    .contract = fleet->contract,
+			};
 	}
 }
 

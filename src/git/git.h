@@ -143,6 +143,10 @@ void git_list_untracked(struct arena *arena, struct git_repo *repo, const struct
 MUST_CHECK enum status git_read(struct arena *arena, struct sink *sink, struct git_repo *repo,
                                 const struct git_file *file, size_t max_bytes, sv *ret_bytes);
 
+/* Returns true if the file can be found and is larger than max_bytes. */
+bool git_is_larger(struct arena *arena, struct git_repo *repo, const struct git_file *file,
+                   size_t max_bytes);
+
 /*
  * Fails when a partial clone lacks any of the files, whose paths are below the folder `under` (or
  * empty), all in one error. Of other clones it says nothing: what they lack is damage, which

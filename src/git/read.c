@@ -350,6 +350,20 @@ enum status git_read(struct arena *arena, struct sink *sink, struct git_repo *re
 	return os_read_named(arena, sink, repo->worktree, path, max_bytes, ret_bytes);
 }
 
+bool git_is_larger(struct arena *arena, struct git_repo *repo, const struct git_file *file,
+                   size_t max_bytes)
+{
+	git_oid oid = git_id_to_oid(file->id);
+	git_object_t type;
+	size_t size;
+
+	if (file->on_disk)
+		return os_is_larger(ARENA_CONCAT(arena, repo->worktree, SV("/"), file->path),
+		                    max_bytes);
+	return file->mode != GIT_MODE_SUBMODULE &&
+	       git_odb_read_header(&size, &type, repo->odb, &oid) == 0 && size > max_bytes;
+}
+
 bool git_is_lfs_pointer(sv text)
 {
 	/* The pointer's first line; https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md */

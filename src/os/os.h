@@ -51,6 +51,8 @@ enum os_kind { OS_ABSENT, OS_FILE, OS_FOLDER, OS_LINK, OS_OTHER };
 
 /* Returns the kind of file at `path`. Follows no symbolic link. Unreadable counts as absent. */
 enum os_kind os_kind(sv path);
+/* Returns true for a regular file of more than max_bytes. */
+bool os_is_larger(sv path, size_t max_bytes);
 /* True if the file or folder at `path` belongs to the user of this process. */
 bool os_is_own(sv path);
 /* Path without links, "." and ".."; false when it does not exist. */

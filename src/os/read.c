@@ -114,6 +114,15 @@ enum os_kind os_kind(sv path)
 	return S_ISLNK(info.st_mode) ? OS_LINK : OS_OTHER;
 }
 
+bool os_is_larger(sv path, size_t max_bytes)
+{
+	struct os_path file;
+	struct stat info;
+
+	return os_path_set(&file, path) && lstat(file.text, &info) == 0 && S_ISREG(info.st_mode) &&
+	       (uint64_t)info.st_size > max_bytes;
+}
+
 bool os_is_own(sv path)
 {
 	struct os_path file;

@@ -1,7 +1,7 @@
 /*
- * What becomes of a unit's machines. machine-controller replaces the machines of a
- * MachineDeployment when its template changes, and none when only the user-data does, which
- * machines read once, as they start.
+ * Decides what happens to a unit's machines. machine-controller replaces the machines of a
+ * MachineDeployment when its template changes. It replaces none when only the user-data changes,
+ * which machines read once, as they start.
  */
 #include "plan/plan.h"
 

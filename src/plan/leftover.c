@@ -7,7 +7,7 @@
 #define KUSTOMIZATION "/kustomization.yaml"
 #define MAX_BYTES     ((size_t)64 * 1024 * 1024)
 
-/* Returns the cluster's folder that a kustomization stands in, or an empty string. */
+/* Returns the cluster's folder that a kustomization is in, or an empty string. */
 static sv folder_of(sv path)
 {
 	static const enum artifact_side sides[] = {ARTIFACT_MANAGEMENT, ARTIFACT_WORKER};

@@ -1,5 +1,5 @@
 /*
- * --revisions: what the clusters themselves say of their units' templates, as kubectl prints it.
+ * Reads --revisions: the revisions of units in the clusters, as kubectl prints them.
  */
 #include "os/os.h"
 #include "plan/plan.h"
@@ -12,13 +12,13 @@
 
 static const sv suffixes[] = {SV_INIT(".json"), SV_INIT(".yaml"), SV_INIT(".yml")};
 
-/* What one file says. */
+/* The content of one file. */
 struct live_list {
 	struct arena *arena;
 	struct sink *sink;
 	const struct source *source;
 	struct map *live; /* struct plan_live_revision * by live_key */
-	bool is_list;     /* there was something to look through */
+	bool is_list;     /* the file has items */
 };
 
 static sv live_key(struct arena *arena, sv namespace, sv name, sv annotation)
@@ -26,7 +26,7 @@ static sv live_key(struct arena *arena, sv namespace, sv name, sv annotation)
 	return ARENA_CONCAT(arena, namespace, SV("/"), name, SV(" "), annotation);
 }
 
-/* Of several objects of one name the first counts. */
+/* Adds a revision. The first of several objects with one name counts. */
 static void add_live(struct live_list *list, sv key, sv text, struct position at)
 {
 	struct plan_live_revision *added;
@@ -40,7 +40,7 @@ static void add_live(struct live_list *list, sv key, sv text, struct position at
 
 /* ---- JSON -------------------------------------------------------------------------------- */
 
-/* An annotation without text is as good as none. */
+/* An empty annotation counts as missing. */
 static void add_json_item(struct live_list *list, const struct json_t *item, sv annotation)
 {
 	const struct json_t *metadata = json_doc_get(item, "metadata");
@@ -108,7 +108,7 @@ static enum status read_yaml(struct live_list *list, const sv *annotations, size
 
 /* ---- one file ---------------------------------------------------------------------------- */
 
-/* By its text, as kubectl is asked for either and people name the file as they like. */
+/* Decides by the content: kubectl prints either format, and the file may have any name. */
 static bool is_json(sv text)
 {
 	return sv_starts_with(sv_trim_space(text), SV("{")) || sv_empty(sv_trim_space(text));
@@ -186,11 +186,11 @@ enum status plan_list_revisions(struct arena *arena, struct sink *sink, sv work_
 	return sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
 }
 
-/* ---- of one cluster, or of several ------------------------------------------------------- */
+/* ---- one cluster or several --------------------------------------------------------------- */
 
 /*
- * kubectl asks one cluster. Where several have a unit of the name, the others' would take over a
- * number that is not theirs, and their machines would never start.
+ * Fails if several clusters have a unit of the same name: kubectl prints one cluster, and the
+ * others would get a revision that is not theirs, so that their machines would never start.
  */
 static enum status check_owners(struct sink *sink, const struct live_list *list,
                                 const struct plan *plan, sv path)
@@ -242,7 +242,7 @@ static enum status read_file(struct arena *arena, struct sink *sink,
 	return STATUS_OK;
 }
 
-/* CLUSTER.json or CLUSTER.yaml; a cluster without a file is one that is not asked. */
+/* Reads CLUSTER.json or CLUSTER.yaml, if there is such a file. */
 static enum status read_cluster(struct arena *arena, struct sink *sink,
                                 const struct plan_request *request, struct plan_cluster *cluster)
 {
@@ -275,7 +275,7 @@ static enum status read_cluster(struct arena *arena, struct sink *sink,
 	return STATUS_OK;
 }
 
-/* A folder in which no file is any cluster's: most likely another folder was meant. */
+/* Fails if no file of the folder belongs to a cluster: most likely another one was meant. */
 static enum status check_folder(struct arena *arena, struct sink *sink, sv path,
                                 const struct plan *plan)
 {
@@ -305,7 +305,7 @@ static bool has_suffix(sv name, sv *ret_stem)
 	return false;
 }
 
-/* A file of no cluster is misnamed, or was left there; the cluster that was meant is counted on. */
+/* Warns of files that belong to no cluster: they are misnamed or left over. */
 static enum status warn_strangers(struct arena *arena, struct sink *sink, sv path,
                                   const struct plan *plan)
 {

@@ -52,7 +52,7 @@ void plan_list_past_folders(struct arena *arena, const struct plan_guard *reques
 
 /* ---- the search -------------------------------------------------------------------------- */
 
-enum { SPELLINGS = 2 }; /* a cluster's folder stands in a bucket, or in none */
+enum { SPELLINGS = 2 }; /* a cluster's folder is in a bucket, or it is not */
 
 struct search {
 	struct arena *arena;

@@ -1,6 +1,6 @@
 /*
- * What jobs share: the seed's root, recipients, looked-up objects, derived tokens, and the secrets
- * that no clear byte may hold.
+ * Plans a run: the seed, recipients, looked-up objects and derived tokens that jobs share, and the
+ * secrets that must not be in clear files.
  */
 #include "plan/plan.h"
 
@@ -15,7 +15,10 @@ struct planner {
 
 /* ---- the seed ---------------------------------------------------------------------------- */
 
-/* The seed's line among comments and empty lines; several lines stay several, and are wrong. */
+/*
+ * Returns the seed without comments and empty lines. Several lines remain several: parsing fails
+ * then.
+ */
 static sv seed_line(struct arena *secret_arena, sv text)
 {
 	struct sv_splitter it = sv_split(text, '\n');
@@ -66,24 +69,21 @@ static enum status read_seed(struct planner *p)
 
 /* ---- clusters ---------------------------------------------------------------------------- */
 
-/* Where no cluster has recipients the Fleet lacks them: one mistake. */
-static sv who_needs(const struct planner *p, const struct fleet_cluster *cluster)
+/* Returns true if none of several clusters has recipients: that is one mistake, of the Fleet. */
+static bool fleet_lacks_recipients(const struct fleet *fleet)
 {
-	const struct fleet *fleet = p->request->fleet;
-	bool any = fleet->cluster_count == 1;
-
 	for (size_t i = 0; i < fleet->cluster_count; i++)
-		any |= fleet->clusters[i].sealing.recipient_count > 0;
-	return any ? ARENA_CONCAT(p->arena, SV("cluster "), cluster->name) : SV("any cluster");
+		if (fleet->clusters[i].sealing.recipient_count > 0)
+			return false;
+	return fleet->cluster_count != 1;
 }
 
-/* That of one cluster has a place: its `sealing`, or the Cluster. */
+/* Moves the missing-recipients error of one cluster to its `sealing`, or to the Cluster. */
 static void place_missing(struct sink *sink, const struct fleet_cluster *cluster)
 {
 	struct diag *diag = sink->diags.count ? sink->diags.items[sink->diags.count - 1] : NULL;
 
-	if (diag && diag->code == DIAG_RECIPIENTS_MISSING &&
-	    sv_ends_with(diag->text, cluster->name))
+	if (diag && diag->code == DIAG_RECIPIENTS_MISSING)
 		diag->at = cluster->sealing.at.source ? cluster->sealing.at : cluster->at;
 }
 
@@ -92,12 +92,12 @@ static enum status read_recipients(struct planner *p, struct plan_cluster *clust
 	const struct fleet_sealing *sealing = &cluster->fleet->sealing;
 	enum plan_purpose purpose = p->request->purpose;
 
-	/* Where nothing is sealed nobody needs to read it. */
+	/* A cluster without sealed files needs no recipients. */
 	if (purpose == PLAN_SHOW || cluster->fleet->unit_count == 0)
 		return STATUS_OK;
 	if (sealing->is_wrong)
 		return STATUS_FAILED;
-	/* Inputs can be validated before it is settled who shall read the output. */
+	/* Inputs can be validated before anybody decides on recipients. */
 	if (purpose == PLAN_VALIDATE && sealing->recipient_count == 0)
 		return STATUS_OK;
 	struct seal_recipient_text *texts =
@@ -105,13 +105,16 @@ static enum status read_recipients(struct planner *p, struct plan_cluster *clust
 	for (size_t i = 0; i < sealing->recipient_count; i++)
 		texts[i] = (struct seal_recipient_text){sealing->recipients[i].text,
 		                                        sealing->recipients[i].at};
-	/* A wrong one is the mistake of the file where it stands, however many clusters have it. */
+	bool is_of_fleet = fleet_lacks_recipients(p->request->fleet);
+	/* A wrong recipient is one mistake, of its file, however many clusters have it. */
 	sv shown = p->sink->cluster;
 	p->sink->cluster = (sv){0};
-	enum status status =
-	    seal_recipients_parse(p->arena, p->sink, sealing->format, who_needs(p, cluster->fleet),
-	                          texts, sealing->recipient_count, &cluster->recipients);
-	if (sealing->recipient_count == 0)
+	enum status status = seal_recipients_parse(
+	    p->arena, p->sink, sealing->format,
+	    is_of_fleet ? SV("any cluster")
+	                : ARENA_CONCAT(p->arena, SV("cluster "), cluster->fleet->name),
+	    texts, sealing->recipient_count, &cluster->recipients);
+	if (sealing->recipient_count == 0 && !is_of_fleet)
 		place_missing(p->sink, cluster->fleet);
 	cluster->recipients.scope = sealing->scope;
 	cluster->recipients.rule = sealing->rule;
@@ -126,24 +129,23 @@ static enum status read_recipients(struct planner *p, struct plan_cluster *clust
 static enum status load_cluster(struct planner *p, struct plan_cluster *cluster)
 {
 	const struct fleet_cluster *fleet = cluster->fleet;
-	/* Without a seed the inputs are still checked: with stand-ins, as validate does. */
+	/* Without a seed the inputs are checked with stand-ins for Secrets, as validate does. */
 	const struct dialect_load options = {
 	    .secrets_may_be_absent = !p->plan->root,
 	    .environment = plan_environment_of(p->secret_arena, &p->environment, fleet->name)};
 	size_t errors = p->sink->error_count;
-	size_t count;
-	const struct dialect *const *all = dialects(&count);
 
 	p->sink->cluster =
 	    p->request->fleet->cluster_count > 1 || fleet->at.source ? fleet->name : SV("");
 	if (read_recipients(p, cluster) != STATUS_OK)
 		errors = SIZE_MAX;
-	cluster->loaded = ARENA_ARRAY(p->arena, const void *, count);
-	for (size_t i = 0; i < count; i++) {
+	cluster->loaded = ARENA_ARRAY(p->arena, const void *, fleet->dialect_count);
+	for (size_t i = 0; i < fleet->dialect_count; i++) {
 		const struct dialect_cluster *view = &fleet->dialects[i];
 
-		if (view->units.count > 0 && all[i]->load(p->secret_arena, p->sink, view, &options,
-		                                          &cluster->loaded[i]) != STATUS_OK)
+		if (view->units.count > 0 &&
+		    view->dialect->load(p->secret_arena, p->sink, view, &options,
+		                        &cluster->loaded[i]) != STATUS_OK)
 			errors = SIZE_MAX;
 	}
 	p->sink->cluster = (sv){0};
@@ -186,41 +188,34 @@ static void derive_tokens(struct planner *p, struct plan_unit *unit)
 		    token.rotation_before);
 }
 
-static size_t dialect_number(const struct dialect *dialect)
-{
-	size_t count;
-	const struct dialect *const *all = dialects(&count);
-
-	for (size_t i = 0; i < count; i++)
-		if (all[i] == dialect)
-			return i;
-	BUG("a dialect that is not in the registry");
-}
-
 static void make_units(struct planner *p)
 {
 	struct plan *plan = p->plan;
 
 	plan->units = ARENA_ARRAY(p->arena, struct plan_unit, plan->fleet->unit_count);
 	for (size_t i = 0; i < plan->cluster_count; i++) {
-		const struct plan_cluster *cluster = &plan->clusters[i];
+		struct plan_cluster *cluster = &plan->clusters[i];
 
+		cluster->units = &plan->units[plan->unit_count];
+		cluster->unit_count = cluster->fleet->unit_count;
+		cluster->first_unit = plan->unit_count;
 		for (size_t j = 0; j < cluster->fleet->unit_count; j++) {
 			struct plan_unit *unit = &plan->units[plan->unit_count++];
-			size_t number = dialect_number(cluster->fleet->units[j].dialect);
+			const struct dialect_cluster *view =
+			    fleet_view(cluster->fleet, cluster->fleet->units[j].dialect);
 
 			*unit = (struct plan_unit){
 			    .cluster = cluster,
 			    .unit = &cluster->fleet->units[j],
-			    .view = &cluster->fleet->dialects[number],
-			    .loaded = cluster->loaded[number],
+			    .view = view,
+			    .loaded = cluster->loaded[view - cluster->fleet->dialects],
 			};
 			derive_tokens(p, unit);
 		}
 	}
 }
 
-/* "MachineDeployment (cluster.k8s.io/v1alpha1)", and so on: the kinds of units. */
+/* Returns the kinds of units: "MachineDeployment (cluster.k8s.io/v1alpha1) or ...". */
 static sv unit_kinds(struct arena *arena)
 {
 	struct buf buf = buf_in(arena);
@@ -254,7 +249,7 @@ sv plan_unit_kind(const struct plan *plan)
 	return sv_empty(kind) ? dialect_unit_kind() : kind;
 }
 
-/* MachineDeployments there are, but another system's. */
+/* Reports that all MachineDeployments belong to another system, such as Cluster API. */
 static void report_foreign(struct planner *p)
 {
 	const struct fleet *fleet = p->request->fleet;

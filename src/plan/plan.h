@@ -58,6 +58,9 @@ struct plan_request {
 
 struct plan_cluster {
 	const struct fleet_cluster *fleet;
+	const struct plan_unit *units; /* of plan->units, from first_unit on */
+	size_t unit_count;
+	size_t first_unit;
 	struct seal_recipients recipients;
 	/* One for each dialect; null if the cluster has no units of it, or something is wrong. */
 	const void **loaded;
@@ -81,7 +84,7 @@ struct plan {
 	struct secret_inventory *secrets; /* the secrets that are known before rendering */
 	struct plan_cluster *clusters;    /* in the order of the fleet's */
 	size_t cluster_count;
-	struct plan_unit *units; /* cluster by cluster */
+	struct plan_unit *units; /* those of each cluster, one after the other */
 	size_t unit_count;
 };
 

@@ -1,11 +1,11 @@
 /*
- * What an earlier run wrote: its files, its seed, and of each unit the revision.
+ * Reads the previous output: its files, its seed, and the revision of each unit.
  */
 #include "os/os.h"
 #include "plan/plan.h"
 #include "yaml/yaml.h"
 
-/* Larger files are none of ours. */
+/* osm-gen does not write larger files. */
 #define MAX_INDEX_BYTES  ((size_t)256 * 1024 * 1024)
 #define MAX_OBJECT_BYTES ((size_t)64 * 1024 * 1024)
 
@@ -14,7 +14,7 @@ struct reader {
 	struct sink *sink;
 	const struct previous_request *request;
 	struct previous *previous;
-	struct map twice; /* clusters with two indexes, in a bucket and in none */
+	struct map twice; /* clusters with two indexes, one in a bucket and one outside */
 };
 
 /* One index, read on some thread. */
@@ -22,7 +22,7 @@ struct index_file {
 	const struct git_file *file;
 	sv folder; /* the cluster's */
 	struct sink sink;
-	struct source *source; /* null: it could not be read */
+	struct source *source; /* null if it could not be read */
 	struct tree_index index;
 	bool is_read;
 };
@@ -60,7 +60,7 @@ static enum status check_seed(const struct reader *r, const struct source *sourc
 	return STATUS_FAILED;
 }
 
-/* Of a unit's files those with a revision say the same. */
+/* Adds a unit. All files of a unit that have a revision have the same one. */
 static void add_unit(struct reader *r, sv cluster, const struct tree_file *file)
 {
 	sv key = plan_unit_key(r->arena, cluster, file->unit);
@@ -75,7 +75,7 @@ static void add_unit(struct reader *r, sv cluster, const struct tree_file *file)
 		unit->unit = *file->unit;
 }
 
-/* By CLUSTER/index.json: messages name clusters in this order, in whichever bucket they stand. */
+/* Compares CLUSTER/index.json without buckets: messages name clusters in this order. */
 static int compare_clusters(const void *a, const void *b, void *context)
 {
 	const struct index_file *left = a;
@@ -171,8 +171,9 @@ void plan_cut(struct plan *plan, const struct previous *previous)
 }
 
 /*
- * Where a cluster has an index in a bucket and another one in none, as after a merge, the one that
- * stands as most do counts; of the other its files are known, so that they go.
+ * Returns true for an index to ignore. After a merge a cluster may have two indexes, one in a
+ * bucket and one outside. The one that is like the majority counts; the files of the other are
+ * remembered so that they are removed.
  */
 static bool is_stray(const struct reader *r, const struct tree_index *index, bool in_buckets)
 {
@@ -203,7 +204,7 @@ static enum status add_index(struct reader *r, struct index_file *file, bool in_
 	sink_merge(r->sink, &file->sink);
 	if (!file->is_read)
 		return STATUS_FAILED;
-	/* It may stay, as long as it does not stand where a cluster's is to be. */
+	/* A foreign index may stay unless a cluster's index needs its path. */
 	if (index->is_foreign)
 		return STATUS_OK;
 	bool is_passed_over = is_stray(r, index, in_buckets);
@@ -260,7 +261,7 @@ enum status plan_read_previous(struct arena *arena, struct sink *sink,
 
 /* ---- objects of it ----------------------------------------------------------------------- */
 
-/* What is no file of ours, or a damaged one, is no object: it is replaced. */
+/* A foreign or damaged file counts as absent; it is overwritten or reported elsewhere. */
 static enum status find_object(struct arena *arena, struct sink *sink, const void *context,
                                enum artifact_side side, const struct kube_id *id,
                                struct value *ret_object)

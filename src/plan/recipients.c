@@ -1,8 +1,8 @@
 /*
- * Who may read what is sealed (docs/operations.md, "Who may read"). Recipients stand in
- * osm-gen.yaml and in index.json, where whoever opens a pull request can change both: a change is
- * made only when CI says so, by a list of its own or by --rotate-recipients. What a recipient's
- * text says of its scope is guarded with it.
+ * Guards the recipients of sealed files (docs/operations.md, "Who may read"). They are in
+ * osm-gen.yaml and in index.json, and whoever opens a pull request can change both. So recipients
+ * change only if CI allows it, by a list of its own or by --rotate-recipients. The scope is part of
+ * a recipient, and guarded with it.
  */
 #include "os/os.h"
 #include "plan/plan.h"
@@ -109,7 +109,7 @@ static enum status check_allowed(struct guard *g, const struct plan_cluster *clu
 
 /* ---- what was there before --------------------------------------------------------------- */
 
-/* Whether somebody with the seed wrote the index's recipients. */
+/* Returns true if somebody with the seed wrote the index's recipients. */
 static bool is_authentic(const struct guard *g, sv cluster, const struct tree_index *index)
 {
 	const struct seal_root *root = g->request->plan->root;
@@ -134,7 +134,7 @@ static const struct git_ids *versions_of_output(struct guard *g)
 	return &g->versions;
 }
 
-/* The newest index of late that says who read the cluster; null: there is none. */
+/* Returns the newest index in the recent history that lists recipients; may be null. */
 static const struct tree_index *find_in_history(struct guard *g, sv cluster)
 {
 	const struct plan_guard *request = g->request;
@@ -153,12 +153,12 @@ static const struct tree_index *find_in_history(struct guard *g, sv cluster)
 	return NULL;
 }
 
-/* False: the output's index does not tell who read the cluster before. */
+/* Returns true if the output's index lists the cluster's recipients. */
 static bool is_in_output(const struct guard *g, sv cluster)
 {
 	const struct tree_index *index = map_get(&g->request->previous->indexes, cluster);
 
-	/* Of format 1: it does not say, and whoever changes recipients could write one. */
+	/* Format 1 has no recipients. Whoever changes recipients could write such an index. */
 	return index && (index->recipient_count > 0 || index->format == 1);
 }
 
@@ -183,8 +183,8 @@ static const struct plan_past *past_of_clusters(struct guard *g)
 }
 
 /*
- * The index that says who read the cluster before. A cluster that had no unit was sealed to nobody,
- * so that its index says nothing; where the output's index is gone, its history still has one.
+ * Returns the index that lists the previous recipients. The index of a cluster without units lists
+ * none, and the output's index may be missing; then the history may have one.
  */
 static const struct tree_index *find_before(struct guard *g, sv cluster)
 {
@@ -289,8 +289,8 @@ static void find_last_common(struct guard *g)
 }
 
 /*
- * Whether a new cluster gives nobody anything: each of its recipients reads every other cluster
- * already. Also when there is none: the first run of a fleet.
+ * Returns true if each recipient of a new cluster can read all other clusters already. Also true in
+ * the first run of a fleet.
  */
 static bool gives_nothing(struct guard *g, const struct plan_cluster *cluster)
 {
@@ -386,7 +386,7 @@ static void warn_first(struct guard *g)
 	                         : "give CI a clone without --filter");
 }
 
-/* Reports why it cannot be told that a cluster is new. */
+/* Reports that the history is not complete enough to find out if a cluster is new. */
 static bool is_history_seen(struct guard *g, const struct plan_cluster *cluster)
 {
 	const struct plan_past *past = past_of_clusters(g);

@@ -1,13 +1,13 @@
 /*
- * Whether it is meant that much goes. A wrong line in .osm-gen-ignore, a folder that was moved, a
- * Cluster that was renamed: each looks like many units that nobody wants any more, and an applier
- * that follows the output takes their machines away.
+ * Guards against removing much by mistake. A wrong line in .osm-gen-ignore, a moved folder or a
+ * renamed Cluster looks as if many units were deleted, and Flux or Argo CD would remove their
+ * machines.
  */
 #include "plan/plan.h"
 
 enum { NAMED = 20 };
 
-/* What goes of a cluster. */
+/* The units of a cluster that would be removed. */
 struct cluster_loss {
 	sv name;
 	size_t before; /* units in the output */

@@ -1,6 +1,6 @@
 /*
- * Output that was brought back: the revisions that it says once were the clusters', and are not any
- * more. Source and output reverted together fit each other, so that only the history shows it.
+ * Finds output that was reverted: clusters had its revisions once, and have higher ones by now. If
+ * source and output are reverted together they match, so that only the history shows it.
  */
 #include "plan/plan.h"
 
@@ -10,13 +10,13 @@
 
 /* At most so many commits, reads of indexes, and look-ups of them. */
 enum { MOST_COMMITS = 50, MOST_READS = 16, MOST_LOOKUPS = 20000 };
-enum { FOLDERS = 2 }; /* where a cluster may stand */
+enum { FOLDERS = 2 }; /* a cluster may be in a bucket or outside */
 
-/* What the output was, after one commit or several on end. */
+/* A version of the output, which one commit or several in a row have. */
 struct version {
 	sv commit; /* the newest of them */
 	struct git_id tree;
-	/* Of the cluster that is looked at: its folder, and its index. */
+	/* The folder and the index of the current cluster. */
 	sv folder;
 	struct git_id index;
 };
@@ -30,7 +30,7 @@ struct search {
 	struct map *found;
 };
 
-/* A side branch was never what a cluster was told: only first parents count. */
+/* Lists versions along first parents: clusters never had the output of side branches. */
 static void list_versions(struct search *s)
 {
 	struct git_commits commits = {0};
@@ -80,7 +80,7 @@ static int64_t revision_of(const struct tree_file *file)
 	return revision;
 }
 
-/* Of the version that was brought back. */
+/* Adds units of the version that was brought back. */
 static void add_back(struct search *s, sv cluster, const struct tree_index *back,
                      struct map *revisions)
 {
@@ -95,7 +95,7 @@ static void add_back(struct search *s, sv cluster, const struct tree_index *back
 	}
 }
 
-/* Of one that was given up for it. */
+/* Adds units of a version that was given up. */
 static void add_left(struct search *s, sv cluster, const struct version *version,
                      const struct tree_index *left, const struct map *revisions)
 {
@@ -130,7 +130,7 @@ static void compare(struct search *s, sv cluster, const struct version *versions
 			add_left(s, cluster, &versions[i], &index, &revisions);
 }
 
-/* Where its index stands in the version, in a bucket or in none; false: it has none. */
+/* Finds the index of the cluster in a version, in a bucket or outside. */
 static bool find_index(struct search *s, const sv *folders, struct version *version)
 {
 	for (size_t i = 0; i < FOLDERS; i++) {
@@ -156,7 +156,7 @@ static void search_cluster(struct search *s, const struct fleet *fleet, sv clust
 	for (size_t i = 0; i < s->count; i++) {
 		struct version version = s->versions[i];
 
-		/* The index says the same wherever it stands. */
+		/* The index has the same content in either place. */
 		if (find_index(s, folders, &version) &&
 		    (count == 0 || !git_id_equal(own[count - 1].index, version.index)))
 			own[count++] = version;

@@ -34,8 +34,8 @@ static enum status report_revision(struct sink *sink, struct position at, sv nam
 /* ---- the previous output ----------------------------------------------------------------- */
 
 /*
- * COMPAT: an index of format 1 does not hold revisions; the configs that it lists do. Their
- * annotations stand one a line near their head, as they were written then.
+ * COMPAT: an index of format 1 does not have revisions, but the configs that it lists do: as
+ * annotations near their head, each on a line.
  */
 static sv written_annotation(sv text, sv name)
 {
@@ -78,7 +78,7 @@ static enum status read_format_1(struct arena *arena, struct sink *sink,
 
 /* A unit as an earlier run left it. */
 struct before {
-	int64_t revision; /* 0: there was no such unit, or nothing to be learnt from it */
+	int64_t revision; /* 0 if it is not known */
 	enum plan_template template;
 };
 
@@ -122,7 +122,7 @@ static bool is_another_template(const struct before *before)
 	return before->template == PLAN_TEMPLATE_CHANGED;
 }
 
-/* What follows from the previous output alone. */
+/* Returns the revision that follows from the previous output alone. */
 static sv count_on(struct arena *arena, const struct before *before)
 {
 	if (before->revision == 0)
@@ -134,10 +134,10 @@ static sv count_on(struct arena *arena, const struct before *before)
 /* ---- the annotation ---------------------------------------------------------------------- */
 
 /*
- * The annotation was copied from a live object once. While the template stays it is right; when
- * the template changes, machine-controller counts on in the cluster and nobody does in git. A
- * higher one than the previous output's was copied anew. A lower one under the same template is
- * one that was counted on from before: going back would be as wrong as standing still.
+ * Returns true if the annotation is out of date. It was copied from a live object once, and is
+ * right until the template changes: then machine-controller increments it in the cluster, but
+ * nobody does in git. If it is higher than in the previous output, it was copied again. If it is
+ * lower, under the same template, the output has been incremented since, and must not go back.
  */
 static bool is_stale(sv annotation, const struct before *before)
 {
@@ -259,7 +259,7 @@ enum status plan_find_revision(struct arena *arena, struct sink *sink, const str
 			return STATUS_OK;
 		return report_revision(sink, live->at, annotation);
 	}
-	/* That every annotation is a text is seen to where the machine is read. */
+	/* The type of annotations is checked when the machine is read. */
 	if (sv_empty(value_text(given)))
 		return STATUS_OK;
 	return given_revision(arena, sink, unit, given, &before, &ret_revision->revision);

@@ -61,15 +61,13 @@ static void add_objects(struct adder *a, const struct kube_objects *objects)
 
 static void add_cluster(struct adder *a, const struct fleet_cluster *cluster)
 {
-	size_t count;
-	const struct dialect *const *all = dialects(&count);
-
 	add_objects(a, cluster->objects);
-	for (size_t i = 0; i < count; i++) {
-		if (!all[i]->settings_secrets)
+	for (size_t i = 0; i < cluster->dialect_count; i++) {
+		const struct dialect_cluster *view = &cluster->dialects[i];
+
+		if (!view->dialect->settings_secrets)
 			continue;
-		struct value secrets =
-		    all[i]->settings_secrets(a->arena, cluster->dialects[i].settings);
+		struct value secrets = view->dialect->settings_secrets(a->arena, view->settings);
 
 		secret_inventory_add_value(a->secrets, &secrets);
 	}
@@ -109,11 +107,8 @@ static void publish_objects(struct adder *a, const struct kube_objects *objects)
 
 static void publish_cluster(struct adder *a, const struct fleet_cluster *cluster)
 {
-	size_t count;
-
-	(void)dialects(&count);
 	publish_objects(a, cluster->objects);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < cluster->dialect_count; i++) {
 		const struct dialect_cluster *view = &cluster->dialects[i];
 
 		VEC_EACH (definition, &view->definitions)
@@ -139,8 +134,8 @@ void plan_add_secrets(struct arena *secret_arena, const struct plan_request *req
 
 	secret_inventory_add_lines(secrets, identities->name, identities->text);
 	/*
-	 * Only credentials: a user or a region may stand in the clear for other machines. What a
-	 * machine does take from here its own output is scanned for.
+	 * Add only credentials: a user or a region may be in the clear for other machines. The
+	 * output of a machine is scanned for the variables that it uses.
 	 */
 	for (size_t i = 0; i < environment->count; i++) {
 		struct value variable = value_map_new(secret_arena);

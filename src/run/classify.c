@@ -20,12 +20,10 @@ static bool is_user_data(enum artifact_role role)
 	BUG("role of an artifact");
 }
 
-/* Behind the annotations, among which the revision and the template's digest stand. */
+/* Returns the spec without sealed values. Annotations change with each revision. */
 static sv spec_of(struct arena *arena, sv text)
 {
-	size_t at = sv_find(text, SV("\nspec:\n"));
-
-	return seal_mask(arena, at == SV_NPOS ? text : sv_from_offset(text, at));
+	return seal_mask(arena, tree_object_spec(text));
 }
 
 /* Seals the new value to the recipients that the file had before, and compares the two. */

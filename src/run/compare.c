@@ -83,11 +83,9 @@ enum status run_compare(const struct run_env *env, const struct run_compared *co
 		return report_cluster(env, compared->cluster, plan);
 	comparing = adopt_comparing_new(env->secret_arena, compared->live,
 	                                &cluster->fleet->dialects[0], plan->secrets);
-	for (size_t i = 0; i < plan->unit_count; i++) {
-		const struct plan_unit *unit = &plan->units[i];
+	for (size_t i = 0; i < cluster->unit_count; i++) {
+		const struct plan_unit *unit = &cluster->units[i];
 
-		if (unit->cluster != cluster)
-			continue;
 		env->sink->object = kube_object_describe(env->arena, unit->unit->object);
 		if (!plan_unit_is_sound(unit) ||
 		    compare_unit(env, job, unit, comparing) != STATUS_OK)

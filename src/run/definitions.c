@@ -26,7 +26,7 @@ struct comparison {
 	const struct plan *plan;
 	const struct git_output *output; /* null if files are read from the commit */
 	const struct previous *previous; /* may be null */
-	struct map files;                /* if output is null: struct git_file * by path */
+	struct map files;                /* used without `output`: struct git_file * by path */
 	struct map verdicts;             /* struct verdict * by definition and file */
 	struct map reported;             /* struct verdict * by definition */
 	struct map replaced;             /* likewise, for definitions whose file is gone */
@@ -309,17 +309,13 @@ static enum status compare(struct comparison *c, const struct use *use)
 static enum status compare_cluster(struct comparison *c, const struct fleet_cluster *cluster)
 {
 	enum status status = STATUS_OK;
-	size_t count;
-	const struct dialect *const *all = dialects(&count);
 
 	VEC_EACH (used, &cluster->definitions) {
-		for (size_t i = 0; i < count; i++) {
-			const struct use use = {cluster, &cluster->dialects[i], used->dialect,
-			                        used->definition};
+		const struct use use = {cluster, fleet_view(cluster, used->dialect), used->dialect,
+		                        used->definition};
 
-			if (all[i] == used->dialect && all[i]->definition_artifact)
-				status |= compare(c, &use);
-		}
+		if (used->dialect->definition_artifact)
+			status |= compare(c, &use);
 		arena_reset(c->env->scratch);
 	}
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;

@@ -109,18 +109,13 @@ static void add_files_namespaces(struct arena *arena, struct map *namespaces,
 static void add_definitions_namespaces(struct arena *arena, struct map *namespaces,
                                        const struct fleet_cluster *cluster)
 {
-	size_t count;
-	const struct dialect *const *all = dialects(&count);
-
 	VEC_EACH (used, &cluster->definitions) {
-		for (size_t i = 0; i < count; i++) {
-			if (all[i] != used->dialect || !used->dialect->definition_artifact)
-				continue;
-			struct artifact artifact = used->dialect->definition_artifact(
-			    arena, &cluster->dialects[i], used->definition);
+		if (!used->dialect->definition_artifact)
+			continue;
+		struct artifact artifact = used->dialect->definition_artifact(
+		    arena, fleet_view(cluster, used->dialect), used->definition);
 
-			add_namespace(arena, namespaces, artifact.id.namespace);
-		}
+		add_namespace(arena, namespaces, artifact.id.namespace);
 	}
 }
 
@@ -143,16 +138,15 @@ enum status run_check_delivery(const struct run_env *env, const struct plan *pla
                                const struct run_rendered *rendered)
 {
 	size_t errors = env->sink->error_count;
-	size_t next = 0;
 
-	/* Units stand in the order of their clusters. */
 	for (size_t i = 0; i < plan->cluster_count; i++) {
 		const struct plan_cluster *cluster = &plan->clusters[i];
 		struct map namespaces = map_in(env->arena);
 		bool has_patches = false;
 
-		for (; next < plan->unit_count && plan->units[next].cluster == cluster; next++) {
-			const struct tree_files *files = &rendered->units[next].files;
+		for (size_t j = 0; j < cluster->unit_count; j++) {
+			const struct tree_files *files =
+			    &rendered->units[cluster->first_unit + j].files;
 
 			add_files_namespaces(env->arena, &namespaces, files);
 			VEC_EACH (file, files)

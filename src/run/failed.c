@@ -124,7 +124,7 @@ bool run_failed_settle(struct run_failed *failed, const struct plan *plan, struc
 	for (size_t i = 0; i < plan->unit_count; i++)
 		if (failed->definitions[i])
 			failed->definitions[i]->is_met = false;
-	/* Of each profile, take back all units after the first that failed or is not done. */
+	/* Take back all units after the first of their profile that failed or is not done. */
 	for (size_t i = 0; i < plan->unit_count; i++) {
 		struct failed_definition *definition = failed->definitions[i];
 

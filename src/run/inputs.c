@@ -91,17 +91,11 @@ struct reading {
 	struct arena **secret;
 };
 
-/* A manifest that is too large is most likely none; it is the input that is wrong. */
+/* Reports a file that is too large in the place of the error that reading it gave. */
 static void report_size(struct arena *arena, struct sink *sink, sv path)
 {
 	bool is_json = sv_ends_with(path, SV(".json"));
-	bool is_size = false;
 
-	VEC_EACH (diag, &sink->diags)
-		is_size |=
-		    (*diag)->code == DIAG_IO && sv_contains((*diag)->text, SV(": larger than "));
-	if (!is_size)
-		return;
 	sink_forget(sink, 0);
 	struct diag *diag = diag_report(sink, is_json ? DIAG_JSON_LIMIT : DIAG_YAML_LIMIT,
 	                                position_of_source(source_new(arena, path, SV(""), true)),
@@ -124,7 +118,9 @@ static void read_one(void *context, size_t index, unsigned worker)
 	/* Any file may hold secrets: read all into secret memory. */
 	if (git_read(reading->secret[worker], sink, reading->inputs->repo, file,
 	             RUN_MAX_INPUT_BYTES, &text) != STATUS_OK) {
-		report_size(reading->clear[worker], sink, file->path);
+		if (git_is_larger(reading->clear[worker], reading->inputs->repo, file,
+		                  RUN_MAX_INPUT_BYTES))
+			report_size(reading->clear[worker], sink, file->path);
 		return;
 	}
 	if (!quota_take(reading->input_bytes, text.len))

@@ -13,25 +13,20 @@
 static enum status add_definitions(struct run_completion *c)
 {
 	const struct fleet_cluster *fleet = c->cluster->fleet;
-	size_t count;
-	const struct dialect *const *all = dialects(&count);
 
 	VEC_EACH (used, &fleet->definitions) {
 		const struct dialect_definition *definition = used->definition;
 		sv source = run_source_name(definition->object);
 
-		for (size_t i = 0; i < count; i++) {
-			if (all[i] != used->dialect || !used->dialect->definition_artifact)
-				continue;
-			struct artifact artifact = used->dialect->definition_artifact(
-			    c->env->scratch, &fleet->dialects[i], definition);
+		if (!used->dialect->definition_artifact)
+			continue;
+		struct artifact artifact = used->dialect->definition_artifact(
+		    c->env->scratch, fleet_view(fleet, used->dialect), definition);
 
-			if (definition->is_embedded)
-				source = ARENA_CONCAT(c->env->arena, source,
-				                      SV(" (embedded in osm-gen)"));
-			if (run_add_artifact(c, &artifact, source) != STATUS_OK)
-				return STATUS_FAILED;
-		}
+		if (definition->is_embedded)
+			source = ARENA_CONCAT(c->env->arena, source, SV(" (embedded in osm-gen)"));
+		if (run_add_artifact(c, &artifact, source) != STATUS_OK)
+			return STATUS_FAILED;
 	}
 	return STATUS_OK;
 }
@@ -42,15 +37,14 @@ static enum status add_shared(struct run_completion *c)
 	sv source = fleet->at.source
 	                ? fleet->at.source->path
 	                : ARENA_CONCAT(c->env->arena, SV("the "), plan_unit_kind(c->plan), SV("s"));
-	size_t count;
-	const struct dialect *const *all = dialects(&count);
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < fleet->dialect_count; i++) {
+		const struct dialect *dialect = fleet->dialects[i].dialect;
 		struct artifacts artifacts = {0};
 
-		if (!all[i]->artifacts || !c->cluster->loaded[i])
+		if (!dialect->artifacts || !c->cluster->loaded[i])
 			continue;
-		all[i]->artifacts(c->env->secret_arena, c->cluster->loaded[i], &artifacts);
+		dialect->artifacts(c->env->secret_arena, c->cluster->loaded[i], &artifacts);
 		VEC_EACH (artifact, &artifacts) {
 			if (run_add_artifact(c, artifact, source) != STATUS_OK)
 				return STATUS_FAILED;
@@ -186,20 +180,15 @@ static bool is_self_managed(const struct fleet_cluster *cluster)
 static void claim_definitions(const struct run_env *env, struct map *claims,
                               const struct fleet_cluster *cluster)
 {
-	size_t count;
-	const struct dialect *const *all = dialects(&count);
-
 	if (sv_empty(cluster->management_cluster) || is_self_managed(cluster))
 		return;
 	VEC_EACH (used, &cluster->definitions) {
-		for (size_t i = 0; i < count; i++) {
-			if (all[i] != used->dialect || !used->dialect->definition_artifact)
-				continue;
-			struct artifact artifact = used->dialect->definition_artifact(
-			    env->arena, &cluster->dialects[i], used->definition);
+		if (!used->dialect->definition_artifact)
+			continue;
+		struct artifact artifact = used->dialect->definition_artifact(
+		    env->arena, fleet_view(cluster, used->dialect), used->definition);
 
-			claim(env, claims, cluster, &artifact.id, NULL);
-		}
+		claim(env, claims, cluster, &artifact.id, NULL);
 	}
 }
 
@@ -286,12 +275,12 @@ enum status run_check_creation_rules(const struct run_env *env, const struct run
 	const struct plan *plan = job->plan;
 	size_t errors = env->sink->error_count;
 
-	for (size_t i = 0; i < plan->unit_count;) {
-		const struct plan_cluster *cluster = plan->units[i].cluster;
+	for (size_t i = 0; i < plan->cluster_count; i++) {
+		const struct plan_cluster *cluster = &plan->clusters[i];
 		VEC(sv) paths = {0};
 
-		for (; i < plan->unit_count && plan->units[i].cluster == cluster; i++)
-			VEC_EACH (file, &rendered->units[i].files)
+		for (size_t j = 0; j < cluster->unit_count; j++)
+			VEC_EACH (file, &rendered->units[cluster->first_unit + j].files)
 				if (file->sealed && cluster->fleet->sealing.rule)
 					VEC_PUSH(env->arena, &paths,
 					         fleet_sops_path(env->arena, job->out, file->path));
@@ -343,9 +332,7 @@ enum status run_complete_tree(const struct run_env *env, const struct run_inputs
                               struct run_rendered *rendered)
 {
 	const struct plan *plan = job->plan;
-	size_t next = 0;
 
-	/* Units stand in the order of their clusters. */
 	for (size_t i = 0; i < plan->cluster_count; i++) {
 		struct run_completion c = {
 		    .env = env,
@@ -359,10 +346,9 @@ enum status run_complete_tree(const struct run_env *env, const struct run_inputs
 		    .files = &rendered->clusters[i],
 		};
 
-		for (; next < plan->unit_count && plan->units[next].cluster == c.cluster; next++) {
-			VEC_EACH (file, &rendered->units[next].files)
+		for (size_t j = 0; j < c.cluster->unit_count; j++)
+			VEC_EACH (file, &rendered->units[c.cluster->first_unit + j].files)
 				VEC_PUSH(env->arena, c.files, file);
-		}
 		if (complete_cluster(&c) != STATUS_OK)
 			return STATUS_FAILED;
 	}

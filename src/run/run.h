@@ -141,8 +141,8 @@ struct run_commit {
 	bool skip_ci; /* ask CI, in the message, to run no job for the commit */
 	bool vouch;   /* RUN_GENERATE: commit even unchanged output if no commit vouches for it */
 	/*
-	 * The environment for git's own program, which signs and pushes. May be null: commits are
-	 * not signed then, and nothing is pushed.
+	 * The environment for git's own program, which signs and pushes. It may be null; commits
+	 * are not signed then, and nothing is pushed.
 	 */
 	const struct remote_surroundings *surroundings;
 };

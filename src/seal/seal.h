@@ -283,6 +283,11 @@ struct seal_rule {
 	const sv *keys;
 	size_t count;
 };
+/*
+ * Returns the rule that a document was sealed by, from the encrypted_regex that the seal functions
+ * wrote into it.
+ */
+struct seal_rule seal_written_rule(struct arena *arena, const struct value *document);
 /* data, stringData */
 extern const struct seal_rule seal_rule_secret;
 

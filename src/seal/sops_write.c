@@ -417,6 +417,29 @@ static bool write_creation_rule(struct buf *out, const struct seal_creation_rule
 	return true;
 }
 
+struct seal_rule seal_written_rule(struct arena *arena, const struct value *document)
+{
+	sv text = value_text(value_path(document, "sops.encrypted_regex"));
+	VEC(sv) keys = {0};
+	struct buf key = buf_in(arena);
+
+	text = sv_starts_with(text, SV("^")) ? sv_from_offset(text, 1) : text;
+	text = sv_ends_with(text, SV("$")) ? sv_slice(text, 0, text.len - 1) : text;
+	if (sv_starts_with(text, SV("(")) && sv_ends_with(text, SV(")")))
+		text = sv_slice(text, 1, text.len - 1);
+	for (size_t i = 0; i <= text.len; i++) {
+		if (i == text.len || text.ptr[i] == '|') {
+			VEC_PUSH(arena, &keys, buf_sv(&key));
+			key = buf_in(arena);
+			continue;
+		}
+		if (text.ptr[i] == '\\' && i + 1 < text.len)
+			i++;
+		buf_add_char(&key, text.ptr[i]);
+	}
+	return (struct seal_rule){keys.items, keys.count};
+}
+
 /* ^data$ or ^(a|b)$ */
 static void write_rule(struct sops_job *job, struct buf *out, const struct seal_rule *rule)
 {

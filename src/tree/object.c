@@ -76,6 +76,14 @@ void tree_add_clear_object(struct arena *arena, struct buf *buf, const struct se
 	yml_emit(buf, &redacted, (struct yml_format){0});
 }
 
+sv tree_object_spec(sv text)
+{
+	/* Objects are written in block style: members of the document begin a line. */
+	size_t at = sv_find(text, SV("\nspec:\n"));
+
+	return at == SV_NPOS ? text : sv_from_offset(text, at);
+}
+
 static enum status add_sealed(struct arena *arena, struct sink *sink, struct buf *buf,
                               const struct tree_seal_request *request, struct seal_rule rule)
 {
