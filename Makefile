@@ -40,6 +40,7 @@ PROFILES := $(call carried,*.yaml)
 SCRIPTS  := $(call carried,extension/*.sh extension/*.txt)
 SYSTEMS  := $(call carried,gardener/*.yaml)
 PAGE     := src/report/page.css src/report/page.js
+MIRROR   := src/inventory/mirror.sh
 UNIT     := $(sort $(wildcard tests/unit/*_test.c))
 FUZZ     := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 TEMPLATE := $(sort $(wildcard tests/template/*.c))
@@ -72,7 +73,7 @@ $(BUILD)/$(1)/gen/%.o: $(BUILD)/gen/%.c Makefile
 	@mkdir -p $$(@D)
 	@echo "  CC $$@"
 	@$(2) $$(CSTD) $$(WARNINGS) $(3) -MMD -MP -c -o $$@ $$<
-$(BUILD)/$(1)/libosm-gen.a: $$(SRC:%.c=$(BUILD)/$(1)/%.o) $$(CXXSRC:%.cc=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/gen/profiles.o $(BUILD)/$(1)/gen/scripts.o $(BUILD)/$(1)/gen/systems.o $(BUILD)/$(1)/gen/page.o
+$(BUILD)/$(1)/libosm-gen.a: $$(SRC:%.c=$(BUILD)/$(1)/%.o) $$(CXXSRC:%.cc=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/gen/profiles.o $(BUILD)/$(1)/gen/scripts.o $(BUILD)/$(1)/gen/systems.o $(BUILD)/$(1)/gen/page.o $(BUILD)/$(1)/gen/mirror.o
 	@rm -f $$@
 	@$$(AR) rcsD $$@ $$^
 -include $$(wildcard $(BUILD)/$(1)/src/*/*.d $(BUILD)/$(1)/src/*/*/*.d $(BUILD)/$(1)/src/lib/*/*/*.d $(BUILD)/$(1)/cmd/*/*.d $(BUILD)/$(1)/tests/*/*.d)
@@ -104,9 +105,13 @@ $(BUILD)/gen/page.c: $(PAGE) ci/embed
 	@mkdir -p $(@D)
 	ci/embed report/page.h report_page_file report_page_file $(PAGE) > $@
 
+$(BUILD)/gen/mirror.c: $(MIRROR) ci/embed
+	@mkdir -p $(@D)
+	ci/embed inventory/internal.h inventory_script inventory_script $(MIRROR) > $@
+
 # Distinguishes two builds of one version, whatever compiler made them.
 HEADERS := $(sort $(wildcard src/*/*.h src/*/*/*.h src/lib/*/*/*.h src/lib/*/*.def cmd/*/*.h))
-$(BUILD)/gen/source_digest.h: $(SRC) $(CXXSRC) $(CMD) $(HEADERS) $(PROFILES) $(SCRIPTS) $(SYSTEMS) $(PAGE)
+$(BUILD)/gen/source_digest.h: $(SRC) $(CXXSRC) $(CMD) $(HEADERS) $(PROFILES) $(SCRIPTS) $(SYSTEMS) $(PAGE) $(MIRROR)
 	@mkdir -p $(@D)
 	@cat $^ | sha256sum | awk '{printf "#define OSM_GEN_SOURCE_DIGEST \"%s\"\n", $$1}' > $@
 $(foreach build,release asan,$(BUILD)/$(build)/cmd/osm-gen/run.o $(BUILD)/$(build)/cmd/osm-gen/version.o): $(BUILD)/gen/source_digest.h

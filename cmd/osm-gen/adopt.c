@@ -77,23 +77,23 @@ static void add_next(struct buf *buf, const struct adopt_request *request,
                      const struct adopt_result *result)
 {
 	BUF_ADD_LIT(buf, "next, in the repository\n  git add ");
-	add_shell_word(buf, result->folder);
+	report_add_shell_word(buf, result->folder);
 	if (!sv_empty(result->revisions)) {
 		buf_add_char(buf, ' ');
-		add_shell_word(buf, result->revisions);
+		report_add_shell_word(buf, result->revisions);
 	}
 	BUF_ADD_LIT(buf, " && git commit -m ");
-	add_shell_word(buf, ARENA_CONCAT(buf->arena, SV("adopt "), request->cluster));
+	report_add_shell_word(buf, ARENA_CONCAT(buf->arena, SV("adopt "), request->cluster));
 	BUF_ADD_LIT(buf, "\n  osm-gen compare --live EXPORT --cluster ");
-	add_shell_word(buf, request->cluster);
+	report_add_shell_word(buf, request->cluster);
 	if (!sv_empty(result->revisions)) {
 		BUF_ADD_LIT(buf, " --revisions ");
-		add_shell_word(buf, folder_of(result->revisions));
+		report_add_shell_word(buf, folder_of(result->revisions));
 	}
 	BUF_ADD_LIT(buf, "\n  osm-gen generate");
 	if (!sv_empty(result->revisions)) {
 		BUF_ADD_LIT(buf, " --revisions ");
-		add_shell_word(buf, folder_of(result->revisions));
+		report_add_shell_word(buf, folder_of(result->revisions));
 	}
 	BUF_ADD_LIT(buf, "\n");
 	if (result->sealed_count > 0)

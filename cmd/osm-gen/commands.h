@@ -56,11 +56,6 @@ MUST_CHECK enum status asking_request(struct context *context, struct run_reques
  * write.
  */
 MUST_CHECK enum status print_out(struct context *context, sv text);
-/*
- * context.c: a word of a command that people can run as it is printed: in quotes where a shell
- * needs them, and without control characters, which a terminal would obey.
- */
-void add_shell_word(struct buf *buf, sv word);
 void print_err(sv text);
 
 /* given_keys.c: --seal-seed-file, else OSM_GEN_SEAL_SEED, else OSM_GEN_SEAL_SEED_FILE. */

@@ -263,20 +263,20 @@ static enum status make_repository(struct start *s)
 static void add_next(const struct start *s, struct buf *buf)
 {
 	BUF_ADD_LIT(buf, "cd ");
-	add_shell_word(buf, s->root);
+	report_add_shell_word(buf, s->root);
 	if (s->added.count > 0) {
 		BUF_ADD_LIT(buf, "\ngit add");
 		VEC_EACH (path, &s->added) {
 			buf_add_char(buf, ' ');
-			add_shell_word(buf, *path);
+			report_add_shell_word(buf, *path);
 		}
 		BUF_ADD_LIT(buf, "\ngit commit -m 'Start with osm-gen'");
 	}
 	if (!s->has_settings) {
 		BUF_ADD_LIT(buf, "\nexport OSM_GEN_SEAL_SEED_FILE=");
-		add_shell_word(buf, below(s, s->keys, "seed.txt"));
+		report_add_shell_word(buf, below(s, s->keys, "seed.txt"));
 		BUF_ADD_LIT(buf, "\nexport SOPS_AGE_KEY_FILE=");
-		add_shell_word(buf, below(s, s->keys, "identity.txt"));
+		report_add_shell_word(buf, below(s, s->keys, "identity.txt"));
 		BUF_ADD_LIT(buf, "\nosm-gen generate");
 	} else {
 		BUF_ADD_LIT(buf, "\nosm-gen validate");

@@ -81,6 +81,11 @@ void report_defuse(struct buf *buf, size_t from);
 /* Text with control characters and invalid UTF-8 made visible: \n, \x1b, \u202e. */
 void report_add_visible(struct buf *buf, sv text);
 /*
+ * Adds a word of a command that people can run as it is printed: in quotes where a shell needs
+ * them, and without control characters, which a terminal would obey.
+ */
+void report_add_shell_word(struct buf *buf, sv word);
+/*
  * table.c: a line of titles, then rows of texts, made visible as above; - for an empty one. texts
  * has rows times columns of them.
  */

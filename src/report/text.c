@@ -362,3 +362,24 @@ void render_json(struct buf *buf, const struct json_t *root)
 		text = sv_from_offset(text, width);
 	}
 }
+
+void report_add_shell_word(struct buf *buf, sv word)
+{
+	bool is_plain = !sv_empty(word);
+
+	for (size_t i = 0; i < word.len; i++)
+		is_plain &= ascii_is_alphanumeric((uint8_t)word.ptr[i]) ||
+		            (word.ptr[i] && strchr("-_./+,:@%", word.ptr[i]));
+	if (is_plain) {
+		buf_add(buf, word);
+		return;
+	}
+	buf_add_char(buf, '\'');
+	for (size_t i = 0; i < word.len; i++) {
+		if (word.ptr[i] == '\'')
+			BUF_ADD_LIT(buf, "'\\''");
+		else if ((uint8_t)word.ptr[i] >= ' ' && word.ptr[i] != 0x7f)
+			buf_add_char(buf, word.ptr[i]);
+	}
+	buf_add_char(buf, '\'');
+}
