@@ -31,8 +31,6 @@ int command_profiles(struct context *context);
 /* Those inside the program, of the newest contract. */
 MUST_CHECK enum status profiles_read_embedded(struct arena *arena, struct sink *sink,
                                               struct dialect_embedded_list *ret_list);
-/* profiles_effective.c: of a MachineDeployment, [CLUSTER/]NAMESPACE/NAME. */
-int profiles_show_effective(struct context *context, sv wanted);
 int command_adopt(struct context *context);
 int command_compare(struct context *context);
 int command_observe(struct context *context);

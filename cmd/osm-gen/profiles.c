@@ -1,7 +1,8 @@
 /*
- * profiles: the definitions inside the program, listed or printed.
+ * profiles: the profiles inside the program, listed or printed; the profile of a MachineDeployment.
  */
 #include "commands.h"
+#include "effective/effective.h"
 
 #include "json/json.h"
 
@@ -67,6 +68,23 @@ static const struct dialect_embedded *find_profile(const struct dialect_embedded
 	return NULL;
 }
 
+static int show_effective(struct context *context, sv wanted)
+{
+	struct buf buf = buf_in(context->arena);
+	struct run_request request;
+	const struct fleet *fleet;
+
+	if (asking_request(context, &request) != STATUS_OK)
+		return 3;
+	if (run_survey(context->arena, context->sink, &request, &fleet, &context->result) !=
+	        STATUS_OK ||
+	    effective_add_profile(context->arena, context->sink, fleet, wanted,
+	                          !context->options->no_origins, &buf) != STATUS_OK)
+		return 2;
+	report_defuse(&buf, 0);
+	return print_out(context, buf_sv(&buf)) == STATUS_OK ? 0 : 3;
+}
+
 int command_profiles(struct context *context)
 {
 	const struct options *options = context->options;
@@ -76,7 +94,7 @@ int command_profiles(struct context *context)
 	struct diag *diag;
 
 	if (options->effective && options->arguments.count == 2 && sv_eq(what, SV("show")))
-		return profiles_show_effective(context, options->arguments.items[1]);
+		return show_effective(context, options->arguments.items[1]);
 	if (options->effective || options->no_origins) {
 		diag = diag_report(context->sink, DIAG_USAGE, NOWHERE,
 		                   options->effective ? "--effective goes with show and a "

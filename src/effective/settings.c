@@ -1,20 +1,14 @@
 /*
- * What osm-gen.yaml and the flags come to, for `config show`.
+ * The settings that hold for a cluster or for the fleet: flags, osm-gen.yaml, defaults.
  */
-#include "effective.h"
+#include "internal.h"
+
+#include "run/run.h"
 #include "secrecy/secrecy.h"
 
-sv effective_place(struct arena *arena, struct position at)
-{
-	if (!at.source)
-		return SV("");
-	return arena_printf(arena, "%.*s:%zu", SV_ARG(at.source->path),
-	                    position_line_column(at).line);
-}
+/* ---- masking ----------------------------------------------------------------------- */
 
-/* ---- what is shown ----------------------------------------------------------------------- */
-
-/* What stands before the "@" of a URL is masked; a file's text is not shown. */
+/* Masks user and password of URLs. Replaces the content of a file by its size. */
 static sv shown_text(struct arena *arena, bool is_file, sv name, sv text)
 {
 	struct value tainted = secrecy_taint_userinfo(arena, value_string(text), name);
@@ -72,9 +66,9 @@ static bool take(struct arena *arena, struct effective *found, const struct valu
 	return true;
 }
 
-/* ---- of a cluster ------------------------------------------------------------------------ */
+/* ---- a cluster ------------------------------------------------------------------------ */
 
-/* "--cluster-dns", or the variable that stands for it. */
+/* Returns "--cluster-dns", or the name of the environment variable that gives the flag. */
 static sv place_of_flag(const struct value *flag)
 {
 	struct position at = value_position(value_is_list(flag) ? value_item(flag, 0) : flag);
@@ -82,12 +76,11 @@ static sv place_of_flag(const struct value *flag)
 	return at.source ? at.source->path : SV("");
 }
 
-static struct effective find_setting(struct context *context, const struct fleet *fleet,
-                                     const struct fleet_cluster *cluster,
+static struct effective find_setting(struct arena *arena, const struct fleet *fleet,
+                                     const struct fleet_cluster *cluster, const struct value *flags,
                                      const struct setting *setting)
 {
-	struct arena *arena = context->arena;
-	const struct value *flag = value_map_get(&context->options->settings, setting->name);
+	const struct value *flag = value_map_get(flags, setting->name);
 	bool is_file = setting->kind == SETTING_FILE;
 	struct effective found = {
 	    .section = "settings",
@@ -105,7 +98,7 @@ static struct effective find_setting(struct context *context, const struct fleet
 	return found;
 }
 
-/* A cluster's member of `sealing` holds before the fleet's. */
+/* Takes a member of the cluster's `sealing`, else of the fleet's. */
 static struct effective find_sealing(struct arena *arena, const struct fleet *fleet,
                                      const struct fleet_cluster *cluster, const char *name,
                                      struct value initial)
@@ -124,7 +117,7 @@ static struct effective find_sealing(struct arena *arena, const struct fleet *fl
 	return found;
 }
 
-/* Those of .sops.yaml stand in for recipients that osm-gen.yaml does not name. */
+/* Takes the recipients of .sops.yaml where osm-gen.yaml names none. */
 static struct effective find_recipients(struct arena *arena, const struct fleet *fleet,
                                         const struct fleet_cluster *cluster)
 {
@@ -141,17 +134,17 @@ static struct effective find_recipients(struct arena *arena, const struct fleet 
 	return found;
 }
 
-struct effectives effective_of_cluster(struct context *context, const struct fleet *fleet,
-                                       const struct fleet_cluster *cluster)
+struct effectives effective_of_cluster(struct arena *arena, const struct fleet *fleet,
+                                       const struct fleet_cluster *cluster,
+                                       const struct value *flags)
 {
-	struct arena *arena = context->arena;
 	const struct sealer_format *format = cluster->sealing.format;
 	struct effectives all = {0};
 	size_t count;
 	const struct setting *const *settings = fleet_settings(arena, &count);
 
 	for (size_t i = 0; i < count; i++)
-		VEC_PUSH(arena, &all, find_setting(context, fleet, cluster, settings[i]));
+		VEC_PUSH(arena, &all, find_setting(arena, fleet, cluster, flags, settings[i]));
 	VEC_PUSH(arena, &all,
 	         find_sealing(arena, fleet, cluster, "format", value_string(format->name)));
 	if (format->takes_certificate) {
@@ -167,7 +160,7 @@ struct effectives effective_of_cluster(struct context *context, const struct fle
 	return all;
 }
 
-/* ---- of the fleet ------------------------------------------------------------------------ */
+/* ---- the fleet ------------------------------------------------------------------------ */
 
 static struct effective find_shared(struct arena *arena, const struct fleet *fleet,
                                     const char *section, const char *name, struct value initial)
@@ -198,7 +191,7 @@ static struct effective find_contract(struct arena *arena, const struct fleet *f
 	return found;
 }
 
-/* The fleet lowers what a run may take by default, and never raises it. */
+/* A fleet can lower the default limits of a run, but not raise them. */
 static struct effective find_limit(struct arena *arena, const struct fleet *fleet, const char *name,
                                    uint64_t initial)
 {
@@ -214,9 +207,8 @@ static struct effective find_limit(struct arena *arena, const struct fleet *flee
 	return found;
 }
 
-struct effectives effective_of_fleet(struct context *context, const struct fleet *fleet)
+struct effectives effective_of_fleet(struct arena *arena, const struct fleet *fleet)
 {
-	struct arena *arena = context->arena;
 	const struct run_limits initial = run_limits_default();
 	const struct {
 		const char *name;
