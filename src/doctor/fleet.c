@@ -1,0 +1,183 @@
+/*
+ * The inputs, and the output of the last commit: contract, profiles, recipients, seed.
+ */
+#include "internal.h"
+#include "os/os.h"
+#include "tree/tree.h"
+
+static void check_contract(struct doctor *doctor)
+{
+	unsigned newest = dialect_contract_newest();
+
+	if (!doctor->fleet->names_contract)
+		doctor_add(doctor, "contract", DOCTOR_NOTE,
+		           "write it down, so that a newer osm-gen writes the same bytes until you "
+		           "ask for others: osm-gen upgrade",
+		           "the Fleet names no output contract: the newest holds, which is %u here",
+		           newest);
+	else if (doctor->fleet->contract < newest)
+		doctor_add(doctor, "contract", DOCTOR_NOTE,
+		           "`osm-gen upgrade --dry-run` shows what a newer one changes",
+		           "output contract %u holds; this osm-gen knows up to %u",
+		           doctor->fleet->contract, newest);
+	else
+		doctor_add(doctor, "contract", DOCTOR_OK, NULL, "output contract %u, the newest",
+		           newest);
+}
+
+void doctor_check_inputs(struct doctor *doctor, const struct run_request *request,
+                         struct run_result *ret_result)
+{
+	struct sink *sink = doctor->sink;
+	size_t warnings = sink->diags.count - sink->error_count;
+
+	if (run_survey(doctor->arena, sink, request, &doctor->fleet, ret_result) != STATUS_OK) {
+		doctor_add(doctor, "inputs", DOCTOR_WRONG, NULL, "the inputs are wrong");
+		doctor->fleet = NULL;
+		return;
+	}
+	if (sink->diags.count - sink->error_count > warnings)
+		doctor_add(doctor, "inputs", DOCTOR_LOOK, NULL,
+		           "the inputs can be read, with warnings");
+	else
+		doctor_add(doctor, "inputs", DOCTOR_OK, NULL, "%zu cluster%s, %zu unit%s",
+		           doctor->fleet->cluster_count,
+		           doctor->fleet->cluster_count == 1 ? "" : "s", doctor->fleet->unit_count,
+		           doctor->fleet->unit_count == 1 ? "" : "s");
+	if (sv_empty(doctor->fleet->commit_author) && !doctor->place->author.ptr)
+		doctor_add(doctor, "author", DOCTOR_NOTE, "set commit.author in osm-gen.yaml",
+		           "commits are " RUN_AUTHOR "'s");
+	check_contract(doctor);
+	if (doctor->root)
+		seal_root_bind(doctor->root, doctor->fleet->identity);
+}
+
+static bool read_index(struct doctor *doctor, sv folder, struct tree_index *ret_index)
+{
+	enum { MOST = 64 * 1024 * 1024 };
+	struct arena *arena = doctor->arena;
+	struct sink ignored = sink_in(arena);
+	sv path = ARENA_CONCAT(arena, os_plain_path(arena, doctor->place->out), SV("/"),
+	                       tree_index_path(arena, folder));
+	struct git_file file;
+	sv text;
+
+	return !sv_empty(doctor->tip.hex) &&
+	       git_look_up(arena, doctor->repo, doctor->tip.tree, path, &file) &&
+	       git_read(arena, &ignored, doctor->repo, &file, MOST, &text) == STATUS_OK &&
+	       tree_read_index(arena, &ignored, folder, source_new(arena, path, text, false),
+	                       ret_index) == STATUS_OK &&
+	       !ret_index->is_foreign;
+}
+
+/* Looks in a bucket and in none, as the next run may move the output of a cluster. */
+static bool find_index(struct doctor *doctor, const struct fleet_cluster *cluster,
+                       struct tree_index *ret_index)
+{
+	sv other = fleet_folder(doctor->arena, cluster->name, !doctor->fleet->in_buckets);
+
+	return read_index(doctor, cluster->folder, ret_index) ||
+	       read_index(doctor, other, ret_index);
+}
+
+static void check_profiles(struct doctor *doctor, const struct fleet_cluster *cluster,
+                           const struct tree_index *index)
+{
+	VEC_EACH (one, &cluster->definitions) {
+		const struct dialect_definition *now = one->definition;
+		sv version = value_text(&now->version);
+
+		for (size_t i = 0; i < index->file_count; i++) {
+			const struct tree_unit *unit = index->files[i].unit;
+
+			if (!unit || !sv_eq(unit->profile, now->name) ||
+			    sv_eq(unit->profile_version, version))
+				continue;
+			doctor_add(
+			    doctor, "profiles", DOCTOR_NOTE,
+			    "the next run writes the new one: `osm-gen diff` shows what changes",
+			    "cluster %.*s: the output has %.*s in version %.*s, %s has %.*s",
+			    SV_ARG(cluster->name), SV_ARG(now->name), SV_ARG(unit->profile_version),
+			    now->is_embedded ? "this program" : "the repository", SV_ARG(version));
+			break;
+		}
+	}
+}
+
+static void check_recipients(struct doctor *doctor, const struct fleet_cluster *cluster,
+                             const struct tree_index *index)
+{
+	struct arena *arena = doctor->arena;
+	const struct fleet_sealing *sealing = &cluster->sealing;
+	struct seal_recipient_text *texts =
+	    ARENA_ARRAY(arena, struct seal_recipient_text, sealing->recipient_count);
+	struct seal_recipients now;
+	struct seal_texts names = {0};
+
+	for (size_t i = 0; i < sealing->recipient_count; i++)
+		texts[i] = (struct seal_recipient_text){sealing->recipients[i].text,
+		                                        sealing->recipients[i].at};
+	if (seal_recipients_parse(arena, doctor->sink, sealing->format,
+	                          ARENA_CONCAT(arena, SV("cluster "), cluster->name), texts,
+	                          sealing->recipient_count, &now) != STATUS_OK) {
+		doctor_add(doctor, "recipients", DOCTOR_WRONG, NULL,
+		           "cluster %.*s: the recipients are wrong", SV_ARG(cluster->name));
+		return;
+	}
+	bool differs = index && index->recipient_count > 0 && index->recipient_count != now.count;
+	for (size_t i = 0; i < now.count; i++) {
+		VEC_PUSH(arena, &names, now.items[i].text);
+		if (index && index->recipient_count > 0 && !differs)
+			differs = !sv_eq(index->recipients[i], now.items[i].text);
+	}
+	if (differs)
+		doctor_add(
+		    doctor, "recipients", DOCTOR_LOOK,
+		    "a run is refused unless CI says that it is meant: --rotate-recipients, or "
+		    "--allow-recipients FILE",
+		    "cluster %.*s: the recipients are others than the output's",
+		    SV_ARG(cluster->name));
+	struct seal_identities *own = seal_identities_of(arena, doctor->identities, &names);
+	if (seal_identities_count(doctor->identities) > 0 && seal_identities_count(own) == 0)
+		doctor_add(doctor, "recipients", DOCTOR_NOTE, NULL,
+		           "cluster %.*s: no identity given can read its output",
+		           SV_ARG(cluster->name));
+	seal_identities_free(own);
+}
+
+void doctor_check_output(struct doctor *doctor)
+{
+	size_t outputs = 0;
+	bool seed_differs = false;
+
+	for (size_t i = 0; doctor->fleet && i < doctor->fleet->cluster_count; i++) {
+		const struct fleet_cluster *cluster = &doctor->fleet->clusters[i];
+		struct tree_index index;
+		bool was_there = find_index(doctor, cluster, &index);
+
+		if (cluster->unit_count > 0)
+			check_recipients(doctor, cluster, was_there ? &index : NULL);
+		if (!was_there)
+			continue;
+		outputs++;
+		check_profiles(doctor, cluster, &index);
+		seed_differs |= doctor->root && !sv_empty(index.seed_id) &&
+		                !sv_eq(index.seed_id, seal_seed_id(doctor->arena, doctor->root));
+	}
+	if (doctor->fleet && outputs == 0 && git_repo_is_shallow(doctor->repo))
+		doctor_add(
+		    doctor, "history", DOCTOR_LOOK,
+		    "fetch the whole history (git fetch --unshallow), or give runs a list with "
+		    "--allow-recipients",
+		    "the clone is shallow and there is no output: a run cannot see whether it is "
+		    "the first, and believes the recipients (OSG5076)");
+	if (seed_differs)
+		doctor_add(doctor, "output", DOCTOR_LOOK,
+		           "give the seed that CI has, or seal everything anew with this one: "
+		           "--rotate-seed",
+		           "the output was sealed with another seed");
+	else if (doctor->fleet)
+		doctor_add(doctor, "output", DOCTOR_OK, NULL, "%.*s has %zu of %zu cluster%s",
+		           SV_ARG(doctor->place->out), outputs, doctor->fleet->cluster_count,
+		           doctor->fleet->cluster_count == 1 ? "" : "s");
+}
