@@ -41,6 +41,7 @@ SCRIPTS  := $(call carried,extension/*.sh extension/*.txt)
 SYSTEMS  := $(call carried,gardener/*.yaml)
 PAGE     := src/report/page.css src/report/page.js
 MIRROR   := src/inventory/mirror.sh
+COMPLETE := $(sort $(wildcard cmd/osm-gen/completion/*.tmpl))
 UNIT     := $(sort $(wildcard tests/unit/*_test.c))
 FUZZ     := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 TEMPLATE := $(sort $(wildcard tests/template/*.c))
@@ -109,14 +110,21 @@ $(BUILD)/gen/mirror.c: $(MIRROR) ci/embed
 	@mkdir -p $(@D)
 	ci/embed inventory/internal.h inventory_script inventory_script $(MIRROR) > $@
 
+$(BUILD)/gen/completion.c: $(COMPLETE) ci/embed
+	@mkdir -p $(@D)
+	ci/embed ../cmd/osm-gen/completion.h completion_template completion_template $(COMPLETE) > $@
+
 # Distinguishes two builds of one version, whatever compiler made them.
 HEADERS := $(sort $(wildcard src/*/*.h src/*/*/*.h src/lib/*/*/*.h src/lib/*/*.def cmd/*/*.h))
-$(BUILD)/gen/source_digest.h: $(SRC) $(CXXSRC) $(CMD) $(HEADERS) $(PROFILES) $(SCRIPTS) $(SYSTEMS) $(PAGE) $(MIRROR)
+$(BUILD)/gen/source_digest.h: $(SRC) $(CXXSRC) $(CMD) $(HEADERS) $(PROFILES) $(SCRIPTS) $(SYSTEMS) $(PAGE) $(MIRROR) $(COMPLETE)
 	@mkdir -p $(@D)
 	@cat $^ | sha256sum | awk '{printf "#define OSM_GEN_SOURCE_DIGEST \"%s\"\n", $$1}' > $@
 $(foreach build,release asan,$(BUILD)/$(build)/cmd/osm-gen/run.o $(BUILD)/$(build)/cmd/osm-gen/version.o): $(BUILD)/gen/source_digest.h
 
-$(BUILD)/osm-gen: $(CMD:%.c=$(BUILD)/release/%.o) $(BUILD)/release/libosm-gen.a
+# The objects of the program, beside the library's.
+program = $(CMD:%.c=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/gen/completion.o
+
+$(BUILD)/osm-gen: $(call program,release) $(BUILD)/release/libosm-gen.a
 	@echo "  LD $@"
 	@$(CC) $(RELEASE) $(CFLAGS) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(pkg_libs) -lpthread -lm
 
@@ -124,21 +132,21 @@ $(BUILD)/osm-gen: $(CMD:%.c=$(BUILD)/release/%.o) $(BUILD)/release/libosm-gen.a
 # GSSAPI's; libssh2.pc does not say that it needs libgcrypt where it does. Debian 13's libcrypto.a wants libzstd-dev, too.
 static_libs = $(call once,static_libs,$(shell $(PKG_CONFIG) --static --libs $(PACKAGES)) $(call archived,gcrypt gpg-error) -lstdc++)
 archived    = $(foreach name,$(1),$(if $(findstring /,$(shell $(CC) -print-file-name=lib$(name).a)),-l$(name)))
-$(BUILD)/osm-gen-static: $(CMD:%.c=$(BUILD)/release/%.o) $(BUILD)/release/ci/packaging/gssapi.o $(BUILD)/release/libosm-gen.a
+$(BUILD)/osm-gen-static: $(call program,release) $(BUILD)/release/ci/packaging/gssapi.o $(BUILD)/release/libosm-gen.a
 	@echo "  LD $@"
 	@$(CC) $(RELEASE) $(CFLAGS) $(LDHARDEN:-pie=-static-pie) $(LDFLAGS) -Wl,-S -Wl,-Map=$@.map -o $@ $^ \
 		-Wl,--start-group $(static_libs) -Wl,--end-group -lpthread -lm 2>$@.log || { cat $@.log >&2; false; }
 
-$(BUILD)/asan/osm-gen: $(CMD:%.c=$(BUILD)/asan/%.o) $(BUILD)/asan/libosm-gen.a
+$(BUILD)/asan/osm-gen: $(call program,asan) $(BUILD)/asan/libosm-gen.a
 	@echo "  LD $@"
 	@$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lpthread -lm
 
 # The program with a dialect of the tests: tests/dialect/ stands in for src/dialect/registry.c.
-$(BUILD)/asan/osm-gen-toy: $(CMD:%.c=$(BUILD)/asan/%.o) $(BUILD)/asan/tests/dialect/toy.o $(BUILD)/asan/libosm-gen.a
+$(BUILD)/asan/osm-gen-toy: $(call program,asan) $(BUILD)/asan/tests/dialect/toy.o $(BUILD)/asan/libosm-gen.a
 	$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lpthread -lm
 
 # The program with one mistake in it, which tests that look for secrets must notice.
-$(BUILD)/osm-gen-leaky: $(CMD:%.c=$(BUILD)/release/%.o) $(BUILD)/release/tests/leaky/leaky.o $(BUILD)/release/libosm-gen.a
+$(BUILD)/osm-gen-leaky: $(call program,release) $(BUILD)/release/tests/leaky/leaky.o $(BUILD)/release/libosm-gen.a
 	@echo "  LD $@"
 	@$(CC) $(RELEASE) $(LDHARDEN) -Wl,--wrap=secrecy_taint_userinfo -o $@ $^ $(pkg_libs) -lpthread -lm
 

@@ -1,34 +1,30 @@
 /*
- * completion: scripts for bash, zsh and fish from the tables of commands, options and settings.
+ * completion: scripts for bash, zsh and fish. Each is a Go template in completion/, which is filled
+ * in from the tables of commands, options and settings:
  *
- * What a value may be is read from its placeholder: words with bars between them are all there are,
- * FILE, PATH and EXPORT are files, DIR is a folder, anything else is for people to know.
+ *   commands  name, summary, arguments, is_default, what, words, second, options
+ *   options   name, letter, takes_value, placeholder, help, what, words, is_default, is_special,
+ *             commands (their names)
+ *   valued    the options that take a value
+ *
+ * What a value may be is read from its placeholder: words between bars are all that is possible;
+ * FILE, PATH and EXPORT are files, DIR is a folder.
  */
+#include "completion.h"
 #include "commands.h"
 #include "option_table.h"
 
 #include "fleet/fleet.h"
+#include "tmpl/tmpl.h"
 
-/* ---- what there is ------------------------------------------------------------------------- */
-
-enum what { WHAT_NOTHING, WHAT_WORDS, WHAT_FILES, WHAT_FOLDERS };
-
-struct completed {
-	sv name;
-	char letter;
-	unsigned commands;
-	const char *placeholder; /* NULL: takes no value */
-	const char *help;
-	bool is_alone; /* its name means something else for other commands */
-};
-VEC_TYPE(completed_list, struct completed);
+/* ---- values ------------------------------------------------------------------------------ */
 
 static bool is_separator(char c)
 {
 	return c == ' ' || c == '|' || c == '[' || c == ']' || c == ',';
 }
 
-/* "show NAME | list": the words in lower case; "" when there are none. */
+/* Returns the words in lower case: "show list" for "show NAME | list". */
 static sv words_of(struct arena *arena, const char *text)
 {
 	struct buf buf = buf_in(arena);
@@ -50,15 +46,18 @@ static sv words_of(struct arena *arena, const char *text)
 	return buf_sv(&buf);
 }
 
-/* ret_words is set for WHAT_WORDS alone. */
-static enum what what_of(struct arena *arena, const char *placeholder, sv *ret_words)
+/*
+ * Finds out from a placeholder what a value may be: "words" (which *ret_words has), "files",
+ * "folders", or an empty string if only people know.
+ */
+static sv what_of(struct arena *arena, const char *placeholder, sv *ret_words)
 {
 	sv text = sv_from_cstr(placeholder);
 
 	*ret_words = SV("");
 	if (sv_starts_with(text, SV("FORMAT="))) {
 		*ret_words = SV("json= sarif= junit= markdown= html= github= gitlab=");
-		return WHAT_WORDS;
+		return SV("words");
 	}
 	if (sv_contains(text, SV("COMMAND"))) {
 		struct buf names = buf_in(arena);
@@ -67,7 +66,7 @@ static enum what what_of(struct arena *arena, const char *placeholder, sv *ret_w
 			buf_printf(&names, "%s%s", i ? " " : "",
 			           command_info((enum command)i)->name);
 		*ret_words = buf_sv(&names);
-		return WHAT_WORDS;
+		return SV("words");
 	}
 	if (sv_contains(text, SV("CODE"))) {
 		struct buf codes = buf_in(arena);
@@ -77,464 +76,193 @@ static enum what what_of(struct arena *arena, const char *placeholder, sv *ret_w
 		for (size_t i = 0; i < count; i++)
 			buf_printf(&codes, "%sOSG%04u", i ? " " : "", (unsigned)all[i].code);
 		*ret_words = buf_sv(&codes);
-		return WHAT_WORDS;
+		return SV("words");
 	}
 	if (sv_contains(text, SV("FILE")) || sv_contains(text, SV("PATH")) ||
 	    sv_contains(text, SV("EXPORT")))
-		return WHAT_FILES;
+		return SV("files");
 	if (sv_contains(text, SV("DIR")))
-		return WHAT_FOLDERS;
+		return SV("folders");
 	*ret_words = words_of(arena, placeholder);
 	if (sv_empty(*ret_words) || sv_starts_with(text, SV("age1")))
-		return WHAT_NOTHING;
-	return WHAT_WORDS;
+		return SV("");
+	return SV("words");
 }
 
-static struct completed_list all_options(struct arena *arena)
-{
-	struct completed_list all = {0};
-	size_t count;
-	const struct option_info *options = option_table(&count);
-	size_t setting_count;
-	const struct setting *const *settings = fleet_settings(arena, &setting_count);
-
-	for (size_t i = 0; i < count; i++) {
-		bool is_alone = option_find(sv_from_cstr(options[i].name)) != &options[i];
-
-		VEC_PUSH(arena, &all,
-		         (struct completed){
-		             sv_from_cstr(options[i].name), options[i].letter, options[i].commands,
-		             /* What may be left out is not waited for. */
-		             options[i].kind == OPTION_MAYBE ? NULL : options[i].placeholder,
-		             options[i].help, is_alone});
-	}
-	for (size_t i = 0; i < setting_count; i++)
-		VEC_PUSH(arena, &all,
-		         (struct completed){settings[i]->flag, 0, ON_SETTINGS,
-		                            settings[i]->placeholder, settings[i]->help, false});
-	return all;
-}
-
-/* "a b c" of the commands of a set. */
-static sv command_names(struct arena *arena, unsigned commands)
-{
-	struct buf buf = buf_in(arena);
-
-	for (int i = 0; i < COMMAND_COUNT; i++)
-		if (commands & ON((unsigned)i))
-			buf_printf(&buf, "%s%s", buf.len ? " " : "",
-			           command_info((enum command)i)->name);
-	return buf_sv(&buf);
-}
-
-/* What may follow the first argument, "show": names of profiles, or nothing that is known here. */
+/* Returns the words that may follow the argument "show": names of profiles. */
 static sv second_words(struct arena *arena, enum command command)
 {
-	struct sink unheard = sink_in(arena);
+	struct sink ignored = sink_in(arena);
 	struct buf names = buf_in(arena);
 	struct dialect_embedded_list profiles = {0};
 
 	if (command != COMMAND_PROFILES ||
-	    profiles_read_embedded(arena, &unheard, &profiles) != STATUS_OK)
+	    profiles_read_embedded(arena, &ignored, &profiles) != STATUS_OK)
 		return SV("");
 	VEC_EACH (profile, &profiles)
 		buf_printf(&names, "%s%.*s", names.len ? " " : "", SV_ARG(profile->name));
 	return buf_sv(&names);
 }
 
-/* In single quotes of all three shells. */
-static void add_quoted(struct buf *buf, sv text, const char *quote)
+/* ---- data -------------------------------------------------------------------------------- */
+
+static void set_text(struct arena *arena, struct value *map, const char *key, sv text)
 {
-	for (size_t i = 0; i < text.len; i++)
-		if (text.ptr[i] == '\'')
-			buf_add_cstr(buf, quote);
-		else
-			buf_add_char(buf, text.ptr[i]);
+	value_map_set(arena, map, sv_from_cstr(key), value_string(text));
 }
 
-/* ---- bash ---------------------------------------------------------------------------------- */
-
-static void bash_reply(struct buf *buf, enum what what, sv words)
+static void set_bool(struct arena *arena, struct value *map, const char *key, bool is_set)
 {
-	switch (what) {
-	case WHAT_NOTHING:
-		BUF_ADD_LIT(buf, "return");
-		break;
-	case WHAT_WORDS:
-		buf_printf(buf, "__osm_gen_words '%.*s'", SV_ARG(words));
-		break;
-	case WHAT_FILES:
-		BUF_ADD_LIT(buf, "__osm_gen_files -f");
-		break;
-	case WHAT_FOLDERS:
-		BUF_ADD_LIT(buf, "__osm_gen_files -d");
-		break;
-	}
+	value_map_set(arena, map, sv_from_cstr(key), value_bool(is_set));
 }
 
-static void bash_pattern(struct buf *buf, const char *command, const struct completed *option)
-{
-	/* Quoted, but for the star of any command. */
-	buf_printf(buf, "%s\" --%.*s\"", command, SV_ARG(option->name));
-	if (option->letter)
-		buf_printf(buf, " | %s\" -%c\"", command, option->letter);
-}
-
-/* A line of the case over "COMMAND OPTION". */
-static void bash_value(struct buf *buf, const struct completed *option)
-{
-	sv words;
-	enum what what = what_of(buf->arena, option->placeholder, &words);
-	bool is_first = true;
-
-	buf_add_char(buf, '\t');
-	if (!option->is_alone)
-		bash_pattern(buf, "*", option);
-	for (int i = 0; i < COMMAND_COUNT && option->is_alone; i++) {
-		if (!(option->commands & ON((unsigned)i)))
-			continue;
-		if (!is_first)
-			BUF_ADD_LIT(buf, " | ");
-		is_first = false;
-		bash_pattern(buf, command_info((enum command)i)->name, option);
-	}
-	BUF_ADD_LIT(buf, ") ");
-	bash_reply(buf, what, words);
-	BUF_ADD_LIT(buf, " ;;\n");
-}
-
-static const char bash_head[] =
-    "# bash completion for osm-gen; made by `osm-gen completion bash`\n"
-    "__osm_gen_words() {\n"
-    "\tlocal IFS=$' \\t\\n'\n"
-    "\tCOMPREPLY=($(compgen -W \"$1\" -- \"$cur\"))\n"
-    "\tcase ${COMPREPLY[0]-} in *=) compopt -o nospace 2>/dev/null ;; esac\n"
-    "}\n"
-    /* Words, and what follows "show". */
-    "__osm_gen_argument() {\n"
-    "\tlocal j\n"
-    "\tfor ((j = i + 1; j < COMP_CWORD; j++)); do\n"
-    "\t\tcase \" $1 \" in *\" ${COMP_WORDS[j]} \"*)\n"
-    "\t\t\t[ \"${COMP_WORDS[j]}\" != show ] || __osm_gen_words \"$2\"\n"
-    "\t\t\treturn ;;\n"
-    "\t\tesac\n"
-    "\tdone\n"
-    "\t__osm_gen_words \"$1\"\n"
-    "}\n"
-    "__osm_gen_files() {\n"
-    "\tlocal IFS=$'\\n'\n"
-    "\tCOMPREPLY=($(compgen \"$1\" -- \"$cur\"))\n"
-    "\tcompopt -o filenames 2>/dev/null\n"
-    "}\n";
-
-/* Words that "=" parts: what stands before the cursor, and the option that it is a value of. */
-static const char bash_words[] =
-    "_osm_gen() {\n"
-    "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command='' word i\n"
-    "\tCOMPREPLY=()\n"
-    "\tif [ \"$cur\" = = ]; then\n"
-    "\t\tcur=''\n"
-    "\telif [ \"$prev\" = = ] && [ \"$COMP_CWORD\" -gt 2 ]; then\n"
-    "\t\tprev=${COMP_WORDS[COMP_CWORD-2]}\n"
-    "\tfi\n"
-    "\tfor ((i = 1; i < COMP_CWORD; i++)); do\n"
-    "\t\tword=${COMP_WORDS[i]}\n"
-    "\t\tcase $word in\n"
-    "\t\t-*) [ \"${COMP_WORDS[i+1]-}\" != = ] || i=$((i + 2))\n"
-    "\t\t\tcase $word in\n";
-
-static void bash(struct buf *buf, const struct completed_list *options)
-{
-	buf_add_cstr(buf, bash_head);
-	buf_add_cstr(buf, bash_words);
-	BUF_ADD_LIT(buf, "\t\t\t");
-	size_t count = 0;
-	VEC_EACH (option, options) {
-		if (!option->placeholder)
-			continue;
-		buf_printf(buf, "%s--%.*s", count++ ? " | " : "", SV_ARG(option->name));
-		if (option->letter)
-			buf_printf(buf, " | -%c", option->letter);
-	}
-	BUF_ADD_LIT(buf, ")\n\t\t\t\t[ \"${COMP_WORDS[i-1]}\" = = ] || i=$((i + 1)) ;;\n"
-	                 "\t\t\tesac ;;\n"
-	                 "\t\t=) ;;\n"
-	                 "\t\t*) command=$word && break ;;\n"
-	                 "\t\tesac\n\tdone\n"
-	                 "\tcase \"$command $prev\" in\n");
-	/* What is of some commands alone comes first. */
-	for (int alone = 1; alone >= 0; alone--) {
-		VEC_EACH (option, options)
-			if (option->placeholder && option->is_alone == alone)
-				bash_value(buf, option);
-	}
-	BUF_ADD_LIT(buf, "\t*) __osm_gen_command ;;\n\tesac\n}\n__osm_gen_command() {\n"
-	                 "\tcase $cur in\n\t-*) case $command in\n");
-	for (int i = 0; i < COMMAND_COUNT; i++) {
-		buf_printf(buf, "\t\t%s%s) __osm_gen_words '", i == COMMAND_GENERATE ? "'' | " : "",
-		           command_info((enum command)i)->name);
-		VEC_EACH (option, options)
-			if (option->commands & ON((unsigned)i))
-				buf_printf(buf, " --%.*s", SV_ARG(option->name));
-		BUF_ADD_LIT(buf, "' ;;\n");
-	}
-	buf_printf(buf, "\t\tesac ;;\n\t*) case $command in\n\t\t'') __osm_gen_words '%.*s' ;;\n",
-	           SV_ARG(command_names(buf->arena, ON_ALL)));
-	for (int i = 0; i < COMMAND_COUNT; i++) {
-		const struct command_info *info = command_info((enum command)i);
-		sv words;
-		enum what what = what_of(buf->arena, info->arguments, &words);
-
-		if (what == WHAT_NOTHING)
-			continue;
-		buf_printf(buf, "\t\t%s) ", info->name);
-		if (what == WHAT_WORDS)
-			buf_printf(buf, "__osm_gen_argument '%.*s' '%.*s'", SV_ARG(words),
-			           SV_ARG(second_words(buf->arena, (enum command)i)));
-		else
-			bash_reply(buf, what, words);
-		BUF_ADD_LIT(buf, " ;;\n");
-	}
-	BUF_ADD_LIT(buf, "\t\tesac ;;\n\tesac\n}\ncomplete -F _osm_gen osm-gen\n");
-}
-
-/* ---- zsh ----------------------------------------------------------------------------------- */
-
-static void zsh_action(struct buf *buf, enum what what, sv words)
-{
-	switch (what) {
-	case WHAT_NOTHING:
-		buf_add_char(buf, ' ');
-		break;
-	case WHAT_WORDS:
-		buf_printf(buf, "(%.*s)", SV_ARG(words));
-		break;
-	case WHAT_FILES:
-		BUF_ADD_LIT(buf, "_files");
-		break;
-	case WHAT_FOLDERS:
-		BUF_ADD_LIT(buf, "_files -/");
-		break;
-	}
-}
-
-/* Of a text in brackets or between colons. */
-static void zsh_text(struct buf *buf, const char *text)
-{
-	for (; *text; text++) {
-		if (strchr("[]:\\", *text))
-			buf_add_char(buf, '\\');
-		if (*text == '\'')
-			BUF_ADD_LIT(buf, "'\\''");
-		else
-			buf_add_char(buf, *text);
-	}
-}
-
-static void zsh_option(struct buf *buf, const struct completed *option, sv spelling)
+static void set_what(struct arena *arena, struct value *map, const char *placeholder)
 {
 	sv words = SV("");
 
-	buf_printf(buf, "\t\t'*%.*s%s[", SV_ARG(spelling),
-	           !option->placeholder     ? ""
-	           : spelling.ptr[1] == '-' ? "="
-	                                    : "+");
-	zsh_text(buf, option->help);
-	buf_add_char(buf, ']');
-	if (option->placeholder) {
-		enum what what = what_of(buf->arena, option->placeholder, &words);
-
-		buf_add_char(buf, ':');
-		zsh_text(buf, option->placeholder);
-		buf_add_char(buf, ':');
-		zsh_action(buf, what, words);
-	}
-	BUF_ADD_LIT(buf, "'\n");
+	set_text(arena, map, "what", placeholder ? what_of(arena, placeholder, &words) : SV(""));
+	set_text(arena, map, "words", words);
 }
 
-static void zsh_options(struct buf *buf, const struct completed_list *options, enum command command)
+struct completed {
+	sv name;
+	char letter; /* or 0 */
+	unsigned commands;
+	const char *placeholder; /* null if it takes no value */
+	const char *help;
+	bool is_special; /* its name means something else for other commands */
+};
+
+struct lists {
+	struct arena *arena;
+	struct value options;
+	struct value valued;
+	struct value of_command[COMMAND_COUNT];
+};
+
+static void add_option(struct lists *lists, const struct completed *option)
 {
-	VEC_EACH (option, options) {
-		if (!(option->commands & ON((unsigned)command)))
-			continue;
-		zsh_option(buf, option, ARENA_CONCAT(buf->arena, SV("--"), option->name));
-		if (option->letter)
-			zsh_option(buf, option, arena_printf(buf->arena, "-%c", option->letter));
-	}
+	struct arena *arena = lists->arena;
+	struct value map = value_map_new(arena);
+	struct value commands = value_list_new(arena);
+
+	for (int i = 0; i < COMMAND_COUNT; i++)
+		if (option->commands & ON((unsigned)i))
+			value_list_add(
+			    arena, &commands,
+			    value_string(sv_from_cstr(command_info((enum command)i)->name)));
+	set_text(arena, &map, "name", option->name);
+	set_text(arena, &map, "letter",
+	         option->letter ? arena_printf(arena, "%c", option->letter) : SV(""));
+	set_text(arena, &map, "help", sv_from_cstr(option->help));
+	set_text(arena, &map, "placeholder",
+	         option->placeholder ? sv_from_cstr(option->placeholder) : SV(""));
+	set_bool(arena, &map, "takes_value", option->placeholder != NULL);
+	set_bool(arena, &map, "is_default", option->commands & ON(COMMAND_GENERATE));
+	set_bool(arena, &map, "is_special", option->is_special);
+	set_what(arena, &map, option->placeholder);
+	value_map_set(arena, &map, SV("commands"), commands);
+	value_list_add(arena, &lists->options, map);
+	if (option->placeholder)
+		value_list_add(arena, &lists->valued, map);
+	for (int i = 0; i < COMMAND_COUNT; i++)
+		if (option->commands & ON((unsigned)i))
+			value_list_add(arena, &lists->of_command[i], map);
 }
 
-static void zsh(struct buf *buf, const struct completed_list *options)
+static void add_options(struct lists *lists)
 {
-	BUF_ADD_LIT(buf, "#compdef osm-gen\n# made by `osm-gen completion zsh`\n"
-	                 "_osm-gen() {\n"
-	                 "\tlocal curcontext=$curcontext state line\n"
-	                 "\tlocal -a commands options\n"
-	                 "\ttypeset -A opt_args\n\tcommands=(\n");
+	size_t count;
+	const struct option_info *options = option_table(&count);
+	size_t setting_count;
+	const struct setting *const *settings = fleet_settings(lists->arena, &setting_count);
+
+	for (size_t i = 0; i < count; i++)
+		add_option(
+		    lists,
+		    &(struct completed){
+		        .name = sv_from_cstr(options[i].name),
+		        .letter = options[i].letter,
+		        .commands = options[i].commands,
+		        /* An optional value is not completed. */
+		        .placeholder =
+		            options[i].kind == OPTION_MAYBE ? NULL : options[i].placeholder,
+		        .help = options[i].help,
+		        .is_special = option_find(sv_from_cstr(options[i].name)) != &options[i],
+		    });
+	for (size_t i = 0; i < setting_count; i++)
+		add_option(lists, &(struct completed){
+		                      .name = settings[i]->flag,
+		                      .commands = ON_SETTINGS,
+		                      .placeholder = settings[i]->placeholder,
+		                      .help = settings[i]->help,
+		                  });
+}
+
+static struct value data_of(struct arena *arena)
+{
+	struct value data = value_map_new(arena);
+	struct value commands = value_list_new(arena);
+	struct lists lists = {
+	    .arena = arena,
+	    .options = value_list_new(arena),
+	    .valued = value_list_new(arena),
+	};
+
+	for (int i = 0; i < COMMAND_COUNT; i++)
+		lists.of_command[i] = value_list_new(arena);
+	add_options(&lists);
 	for (int i = 0; i < COMMAND_COUNT; i++) {
 		const struct command_info *info = command_info((enum command)i);
+		struct value map = value_map_new(arena);
 
-		buf_printf(buf, "\t\t'%s:", info->name);
-		add_quoted(buf, sv_from_cstr(info->summary), "'\\''");
-		BUF_ADD_LIT(buf, "'\n");
+		set_text(arena, &map, "name", sv_from_cstr(info->name));
+		set_text(arena, &map, "summary", sv_from_cstr(info->summary));
+		set_text(arena, &map, "arguments", sv_from_cstr(info->arguments));
+		set_text(arena, &map, "second", second_words(arena, (enum command)i));
+		set_bool(arena, &map, "is_default", i == COMMAND_GENERATE);
+		set_what(arena, &map, info->arguments);
+		value_map_set(arena, &map, SV("options"), lists.of_command[i]);
+		value_list_add(arena, &commands, map);
 	}
-	BUF_ADD_LIT(buf, "\t)\n\toptions=(\n");
-	zsh_options(buf, options, COMMAND_GENERATE);
-	BUF_ADD_LIT(buf, "\t)\n\t_arguments -C $options '1:command:->command' "
-	                 "'*::argument:->argument' && return 0\n"
-	                 "\tcase $state in\n"
-	                 "\tcommand) _describe command commands && return 0 ;;\n"
-	                 "\targument) ;;\n\t*) return 1 ;;\n\tesac\n"
-	                 "\toptions=()\n\tcase $words[1] in\n");
-	for (int i = 0; i < COMMAND_COUNT; i++) {
-		const struct command_info *info = command_info((enum command)i);
-		sv words;
-		enum what what = what_of(buf->arena, info->arguments, &words);
-
-		buf_printf(buf, "\t%s) options=(\n", info->name);
-		zsh_options(buf, options, (enum command)i);
-		if (*info->arguments) {
-			buf_printf(buf, "\t\t'%s:", what == WHAT_WORDS ? "1" : "*");
-			zsh_text(buf, info->arguments);
-			BUF_ADD_LIT(buf, ":");
-			zsh_action(buf, what, words);
-			BUF_ADD_LIT(buf, "'\n");
-		}
-		words = second_words(buf->arena, (enum command)i);
-		if (!sv_empty(words))
-			buf_printf(buf, "\t\t'2:NAME:(%.*s)'\n", SV_ARG(words));
-		BUF_ADD_LIT(buf, "\t) ;;\n");
-	}
-	BUF_ADD_LIT(buf, "\t*) return 1 ;;\n\tesac\n\t_arguments $options\n}\n"
-	                 "if [ \"$funcstack[1]\" = _osm-gen ]; then\n"
-	                 "\t_osm-gen \"$@\"\nelse\n\tcompdef _osm-gen osm-gen\nfi\n");
+	value_map_set(arena, &data, SV("commands"), commands);
+	value_map_set(arena, &data, SV("options"), lists.options);
+	value_map_set(arena, &data, SV("valued"), lists.valued);
+	return data;
 }
 
-/* ---- fish ---------------------------------------------------------------------------------- */
+/* ------------------------------------------------------------------------------------------ */
 
-static const char fish_head[] = "# fish completion for osm-gen; made by `osm-gen completion fish`\n"
-                                "complete -c osm-gen -f\n"
-                                "function __osm_gen_command\n"
-                                "\tset -l skip 0\n"
-                                "\tfor word in (commandline -opc)[2..-1]\n"
-                                "\t\tif test $skip = 1\n"
-                                "\t\t\tset skip 0\n"
-                                "\t\t\tcontinue\n"
-                                "\t\tend\n"
-                                "\t\tswitch $word\n";
-
-static void fish_value(struct buf *buf, enum what what, sv words)
+static const struct completion_template *find_template(struct arena *arena, sv shell)
 {
-	switch (what) {
-	case WHAT_NOTHING:
-		break;
-	case WHAT_WORDS:
-		buf_printf(buf, " -a '%.*s'", SV_ARG(words));
-		break;
-	case WHAT_FILES:
-		BUF_ADD_LIT(buf, " -F");
-		break;
-	case WHAT_FOLDERS:
-		BUF_ADD_LIT(buf, " -a '(__fish_complete_directories)'");
-		break;
-	}
+	sv name = ARENA_CONCAT(arena, SV("/"), shell, SV(".tmpl"));
+
+	for (size_t i = 0; i < completion_template_count; i++)
+		if (sv_ends_with(sv_from_cstr(completion_templates[i].path), name))
+			return &completion_templates[i];
+	return NULL;
 }
-
-static void fish_line(struct buf *buf, sv commands, sv arguments)
-{
-	buf_printf(buf, "complete -c osm-gen -n '__osm_gen_is %.*s'%.*s", SV_ARG(commands),
-	           SV_ARG(arguments));
-}
-
-static void fish_first_and_second(struct buf *buf, enum command command, sv words)
-{
-	const char *name = command_info(command)->name;
-	sv second = second_words(buf->arena, command);
-
-	fish_line(buf,
-	          arena_printf(buf->arena, "%s; and not __osm_gen_has %.*s", name, SV_ARG(words)),
-	          arena_printf(buf->arena, " -a '%.*s'\n", SV_ARG(words)));
-	if (!sv_empty(second))
-		fish_line(buf, arena_printf(buf->arena, "%s; and __osm_gen_has show", name),
-		          arena_printf(buf->arena, " -a '%.*s'\n", SV_ARG(second)));
-}
-
-static void fish(struct buf *buf, const struct completed_list *options)
-{
-	buf_add_cstr(buf, fish_head);
-	BUF_ADD_LIT(buf, "\t\t\tcase");
-	VEC_EACH (option, options) {
-		if (!option->placeholder)
-			continue;
-		buf_printf(buf, " --%.*s", SV_ARG(option->name));
-		if (option->letter)
-			buf_printf(buf, " -%c", option->letter);
-	}
-	BUF_ADD_LIT(buf, "\n\t\t\t\tset skip 1\n\t\t\tcase '-*'\n\t\t\tcase '*'\n"
-	                 "\t\t\t\techo $word\n\t\t\t\treturn\n\t\tend\n\tend\n"
-	                 "\techo none\nend\n"
-	                 "function __osm_gen_is\n\tcontains -- (__osm_gen_command) $argv\nend\n"
-	                 "function __osm_gen_has\n\tfor word in (commandline -opc)[3..-1]\n"
-	                 "\t\tif contains -- $word $argv\n\t\t\treturn 0\n\t\tend\n\tend\n"
-	                 "\treturn 1\nend\n");
-	for (int i = 0; i < COMMAND_COUNT; i++) {
-		const struct command_info *info = command_info((enum command)i);
-		sv words;
-		enum what what = what_of(buf->arena, info->arguments, &words);
-
-		fish_line(buf, SV("none"), arena_printf(buf->arena, " -a %s -d '", info->name));
-		add_quoted(buf, sv_from_cstr(info->summary), "\\'");
-		BUF_ADD_LIT(buf, "'\n");
-		if (what == WHAT_NOTHING)
-			continue;
-		if (what == WHAT_WORDS) {
-			fish_first_and_second(buf, (enum command)i, words);
-			continue;
-		}
-		fish_line(buf, sv_from_cstr(info->name), SV(""));
-		fish_value(buf, what, words);
-		buf_add_char(buf, '\n');
-	}
-	VEC_EACH (option, options) {
-		sv commands = command_names(buf->arena, option->commands);
-		sv words;
-
-		if (option->commands & ON(COMMAND_GENERATE))
-			commands = ARENA_CONCAT(buf->arena, SV("none "), commands);
-		fish_line(buf, commands, ARENA_CONCAT(buf->arena, SV(" -l "), option->name));
-		if (option->letter)
-			buf_printf(buf, " -s %c", option->letter);
-		if (option->placeholder) {
-			enum what what = what_of(buf->arena, option->placeholder, &words);
-
-			BUF_ADD_LIT(buf, " -r");
-			fish_value(buf, what, words);
-		}
-		BUF_ADD_LIT(buf, " -d '");
-		add_quoted(buf, sv_from_cstr(option->help), "\\'");
-		BUF_ADD_LIT(buf, "'\n");
-	}
-}
-
-/* -------------------------------------------------------------------------------------------- */
 
 int command_completion(struct context *context)
 {
-	struct buf buf = buf_in(context->arena);
-	const struct completed_list options = all_options(context->arena);
+	struct arena *arena = context->arena;
 	sv shell = context->options->arguments.items[0];
+	const struct completion_template *file = find_template(arena, shell);
+	struct text script = text_in(arena);
+	struct tmpl_set *set;
 
-	if (sv_eq(shell, SV("bash"))) {
-		bash(&buf, &options);
-	} else if (sv_eq(shell, SV("zsh"))) {
-		zsh(&buf, &options);
-	} else if (sv_eq(shell, SV("fish"))) {
-		fish(&buf, &options);
-	} else {
+	if (!file) {
 		struct diag *diag =
 		    diag_report(context->sink, DIAG_USAGE, NOWHERE,
-		                "there is no completion for \"%.*s\"", SV_ARG(shell));
+		                "no completion is made for the shell \"%.*s\"", SV_ARG(shell));
 		diag_set_help(context->sink, diag, "the shells are bash, zsh and fish");
 		return 64;
 	}
-	return print_out(context, buf_sv(&buf)) == STATUS_OK ? 0 : 3;
+	const struct value source = value_string((sv){file->text, file->len});
+	const struct value data = data_of(arena);
+	if (tmpl_parse(arena, context->sink, &tmpl_funcs_profile,
+	               &(struct tmpl_source){shell, &source}, &set, NULL) != STATUS_OK ||
+	    tmpl_execute(arena, context->sink, set, &data, NULL, &script, NULL) != STATUS_OK)
+		return 3;
+	return print_out(context, text_sv(&script)) == STATUS_OK ? 0 : 3;
 }
