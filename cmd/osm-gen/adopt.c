@@ -1,5 +1,6 @@
 /*
- * adopt: exports to a cluster's folder; what was taken, what was not, and what to do next.
+ * adopt: writes exports as a cluster's folder; prints what was taken and left out, and what to do
+ * next.
  */
 #include "adopt/adopt.h"
 #include "commands.h"
@@ -9,7 +10,7 @@
 #include <errno.h>
 #include <sys/random.h>
 
-/* Of the seed, else of random bytes: an input may be encrypted anew each time, as sops does. */
+/* Derives from the seed, else from random bytes: an input may get new ciphertext, as with sops. */
 static enum status make_root(struct context *context, struct seal_root **ret_root)
 {
 	struct arena *arena = context->secret_arena;
@@ -43,7 +44,7 @@ enum status read_export(struct context *context, sv path, struct adopt_live *liv
 	return adopt_live_read(context->sink, live, is_stdin ? SV(OS_STDIN) : path, text);
 }
 
-/* ---- what is said ------------------------------------------------------------------------ */
+/* ---- the report --------------------------------------------------------------------------- */
 
 static void add_lines(struct buf *buf, const struct adopt_lines *lines, enum adopt_fate fate,
                       const char *title)
@@ -101,8 +102,8 @@ static void add_next(struct buf *buf, const struct adopt_request *request,
 		                 "identity of one of the recipients\n");
 }
 
-static int tell(struct context *context, const struct adopt_request *request,
-                const struct adopt_result *result)
+static int report(struct context *context, const struct adopt_request *request,
+                  const struct adopt_result *result)
 {
 	struct buf buf = buf_in(context->arena);
 
@@ -151,5 +152,5 @@ int command_adopt(struct context *context)
 	adopt_mask_messages(context->sink->arena, context->sink);
 	if (status != STATUS_OK)
 		return 2;
-	return tell(context, &request, &result);
+	return report(context, &request, &result);
 }

@@ -1,5 +1,5 @@
 /*
- * compare: the exports of a live cluster to a run that renders it.
+ * compare: reads the exports of a live cluster and runs the comparison with its rendering.
  */
 #include "adopt/adopt.h"
 #include "commands.h"

@@ -9,7 +9,7 @@ static int no_such_cluster(struct context *context, const struct fleet *fleet, s
 {
 	sv *names = ARENA_ARRAY(context->arena, sv, fleet->cluster_count);
 	struct diag *diag = diag_report(context->sink, DIAG_USAGE, NOWHERE,
-	                                "there is no cluster \"%.*s\"", SV_ARG(name));
+	                                "no cluster is named \"%.*s\"", SV_ARG(name));
 
 	for (size_t i = 0; i < fleet->cluster_count; i++)
 		names[i] = fleet->clusters[i].name;

@@ -1,5 +1,5 @@
 /*
- * What all commands use: environment, standard output and standard error.
+ * Shared by all commands: environment, standard output and standard error.
  */
 #include "commands.h"
 #include "os/os.h"
@@ -53,7 +53,7 @@ void print_err(sv text)
 {
 	if (sv_empty(text))
 		return;
-	/* When stderr is gone there is nobody left to report to. */
+	/* A failure to write to stderr cannot be reported anywhere. */
 	(void)!fwrite(text.ptr, 1, text.len, stderr);
 	(void)fflush(stderr);
 }

@@ -1,21 +1,20 @@
 /*
- * What people give in the environment or in files: the seed, identities, the list of recipients.
+ * Keys and lists from the environment or from files: the seed, identities, allowed recipients.
  */
 #include "commands.h"
 #include "os/os.h"
 #include "secrecy/secrecy.h"
 
-/* The Secrets of a controller that is years old hold a hundred keys. */
+/* Large enough for the Secrets of a controller that made keys for years: a hundred keys. */
 enum { KEY_FILE_MAX_BYTES = 4 * 1024 * 1024 };
 
-/* by: the variable or option that names the file. */
+/* `by` is the variable or option that names the file. */
 static enum status read_key_file(struct context *context, sv path, const char *by,
                                  struct plan_key *ret_key)
 {
 	struct plan_key key = {.name = path};
 
-	/* Their files are asked for, and the keys themselves are given: nobody else shall see them.
-	 */
+	/* People give a key where its file is asked for: do not print it. */
 	if (sv_starts_with(path, SV("OSMGEN-SEED-")) || secrecy_holds_private_key(path)) {
 		struct diag *diag =
 		    diag_report(context->sink, DIAG_USAGE, NOWHERE,
@@ -24,7 +23,7 @@ static enum status read_key_file(struct context *context, sv path, const char *b
 		diag_set_help(
 		    context->sink, diag,
 		    "give the path of a file, or set OSM_GEN_SEAL_SEED or SOPS_AGE_KEY to "
-		    "the key; one that was typed here stands in the shell's history");
+		    "the key; one that was typed here is in the shell's history");
 		return STATUS_FAILED;
 	}
 	if (os_read_named(context->secret_arena, context->sink, work_tree(context), path,
@@ -46,7 +45,7 @@ static enum status read_key_file(struct context *context, sv path, const char *b
 	return STATUS_OK;
 }
 
-/* Null where the variable is not set or empty. */
+/* Returns a null pointer if the variable is unset or empty. */
 static sv take_key(struct context *context, const char *name)
 {
 	sv key;
@@ -101,14 +100,14 @@ enum status read_allowed_recipients(struct context *context, struct plan_key *re
 	if (os_read_file(context->arena, context->sink, path, LIST_MAX_BYTES, &list.text) !=
 	    STATUS_OK)
 		return STATUS_FAILED;
-	/* An empty list allows nobody; it is not the same as none. */
+	/* An empty list allows nobody, unlike a missing one. */
 	if (!list.text.ptr)
 		list.text = SV("");
 	*ret_list = list;
 	return STATUS_OK;
 }
 
-/* --key; its text is null when the option is not given. */
+/* Reads the file of --key. The text is a null pointer if the option is not given. */
 static enum status read_private_keys(struct context *context, struct plan_key *ret_key)
 {
 	*ret_key = (struct plan_key){0};

@@ -1,6 +1,6 @@
 /*
- * init: a repository to start with, or what one lacks. Keys first, outside of it; then files, none
- * of which is replaced.
+ * init: makes a repository to start with, or adds what one lacks. Keys come first, outside of the
+ * repository; then files. No file is replaced.
  */
 #include "commands.h"
 #include "fleet/fleet.h"
@@ -15,11 +15,11 @@ struct start {
 	sv root; /* without links */
 	sv keys;
 	sv recipient;
-	bool is_new;        /* the folder is not there yet */
-	bool has_settings;  /* somebody's osm-gen.yaml is there: its keys are somewhere */
-	bool has_manifests; /* an example would stand in their way */
+	bool is_new;        /* the folder does not exist yet */
+	bool has_settings;  /* it has an osm-gen.yaml, whose owner has keys */
+	bool has_manifests; /* an example would be in their way */
 	VEC(sv) added;
-	struct buf said;
+	struct buf progress; /* for stderr */
 };
 
 static sv below(const struct start *s, sv folder, const char *name)
@@ -38,7 +38,7 @@ static enum status refuse_place(struct start *s, sv text, sv help)
 
 /* ---- before anything is written ------------------------------------------------------------ */
 
-/* DIR may be a repository's root, or a folder that no repository holds. It is not made yet. */
+/* Accepts the root of a repository, or a folder outside of any. Does not make the folder yet. */
 static enum status find_root(struct start *s, sv given)
 {
 	struct arena *arena = s->context->arena;
@@ -80,7 +80,7 @@ static enum status find_keys(struct start *s)
 			config = sv_empty(home) ? SV("") : below(s, home, ".config");
 		if (sv_empty(config))
 			return refuse_place(
-			    s, SV("there is no home for the keys"),
+			    s, SV("the keys need a folder: HOME and XDG_CONFIG_HOME are not set"),
 			    SV("name a folder outside of the repository: --keys DIR"));
 		s->keys = ARENA_CONCAT(arena, config, SV("/osm-gen/"), sv_after_last(s->root, '/'));
 	}
@@ -99,7 +99,7 @@ static enum status find_keys(struct start *s)
 	return key_check_place(s->context, below(s, s->keys, "seed.txt"));
 }
 
-/* What an init writes stands in no example's way: one that was interrupted is completed. */
+/* Returns true for files of init itself, so that an interrupted init can be completed. */
 static bool is_ours(sv path)
 {
 	for (size_t i = 0; i < init_file_count; i++)
@@ -131,21 +131,21 @@ static enum status look_around(struct start *s)
 
 /* ---- keys ---------------------------------------------------------------------------------- */
 
-/* A key that an earlier init made is used again. */
+/* Makes a key, or reads the one that an earlier init made. */
 static enum status make_key(struct start *s, enum key_kind kind, const char *name, sv *ret_text)
 {
 	enum { MOST = 1024 * 1024 };
 	sv path = below(s, s->keys, name);
 
 	if (os_kind(path) != OS_ABSENT) {
-		buf_printf(&s->said, "kept  %.*s\n", SV_ARG(path));
+		buf_printf(&s->progress, "kept  %.*s\n", SV_ARG(path));
 		return os_read_file(s->context->secret_arena, s->context->sink, path, MOST,
 		                    ret_text);
 	}
 	if (key_new(s->context, kind, ret_text) != STATUS_OK ||
 	    key_write(s->context, path, *ret_text) != STATUS_OK)
 		return STATUS_FAILED;
-	buf_printf(&s->said, "added %.*s\n", SV_ARG(path));
+	buf_printf(&s->progress, "added %.*s\n", SV_ARG(path));
 	return STATUS_OK;
 }
 
@@ -178,18 +178,18 @@ static enum status add_file(struct start *s, sv path, sv text)
 	size_t slash = sv_rfind_char(whole, '/');
 
 	if (os_kind(whole) != OS_ABSENT) {
-		buf_printf(&s->said, "kept  %.*s\n", SV_ARG(path));
+		buf_printf(&s->progress, "kept  %.*s\n", SV_ARG(path));
 		return STATUS_OK;
 	}
 	if (os_make_folders(s->context->sink, sv_slice(whole, 0, slash)) != STATUS_OK ||
 	    os_write_new(s->context->sink, whole, text, OS_WRITE_PLAIN) != STATUS_OK)
 		return STATUS_FAILED;
-	buf_printf(&s->said, "added %.*s\n", SV_ARG(path));
+	buf_printf(&s->progress, "added %.*s\n", SV_ARG(path));
 	VEC_PUSH(s->context->arena, &s->added, path);
 	return STATUS_OK;
 }
 
-/* Each stands there once at most. */
+/* Replaces the placeholders, each of which occurs once at most. */
 static sv filled_in(const struct start *s, sv text)
 {
 	struct arena *arena = s->context->arena;
@@ -204,22 +204,25 @@ static sv filled_in(const struct start *s, sv text)
 	return text;
 }
 
-/* What an osm-gen.yaml that is there keeps init from: whose keys count is known to its owner alone.
+/*
+ * Explains what init leaves out if osm-gen.yaml exists: only its owner knows which keys belong to
+ * it.
  */
-static void say_what_lacks(struct start *s)
+static void explain_missing(struct start *s)
 {
 	if (s->has_settings) {
-		BUF_ADD_LIT(&s->said,
+		BUF_ADD_LIT(&s->progress,
 		            "no keys are made: " FLEET_SETTINGS_FILE
 		            " is there (a fleet that has none yet: osm-gen keygen seed -o "
 		            "FILE, osm-gen keygen identity -o FILE)\n");
 		if (os_kind(below(s, s->root, FLEET_SOPS_FILE)) == OS_ABSENT)
-			BUF_ADD_LIT(&s->said, "no " FLEET_SOPS_FILE
-			                      " is added: it names who decrypts the inputs, and "
-			                      "which files; only encrypted inputs need one\n");
+			BUF_ADD_LIT(&s->progress,
+			            "no " FLEET_SOPS_FILE
+			            " is added: it names who decrypts the inputs, and "
+			            "which files; only encrypted inputs need one\n");
 	}
 	if (s->has_settings || s->has_manifests)
-		buf_printf(&s->said, "no example is added: there are %s already\n",
+		buf_printf(&s->progress, "no example is added: there are %s already\n",
 		           s->has_settings ? "settings" : "manifests");
 }
 
@@ -241,7 +244,7 @@ static enum status add_files(struct start *s)
 		    STATUS_OK)
 			return STATUS_FAILED;
 	}
-	say_what_lacks(s);
+	explain_missing(s);
 	return STATUS_OK;
 }
 
@@ -253,13 +256,13 @@ static enum status make_repository(struct start *s)
 		return STATUS_FAILED;
 	if (git_init(s->context->arena, s->context->sink, s->root) != STATUS_OK)
 		return STATUS_FAILED;
-	buf_printf(&s->said, "added the repository %.*s\n", SV_ARG(s->root));
+	buf_printf(&s->progress, "added the repository %.*s\n", SV_ARG(s->root));
 	return STATUS_OK;
 }
 
-/* ---- what is said -------------------------------------------------------------------------- */
+/* ---- the next commands --------------------------------------------------------------------- */
 
-/* The next commands, for stdout: they can be run as they stand. */
+/* Adds the next commands, which can be run as they are. */
 static void add_next(const struct start *s, struct buf *buf)
 {
 	BUF_ADD_LIT(buf, "cd ");
@@ -286,7 +289,7 @@ static void add_next(const struct start *s, struct buf *buf)
 
 int command_init(struct context *context)
 {
-	struct start s = {.context = context, .said = buf_in(context->arena)};
+	struct start s = {.context = context, .progress = buf_in(context->arena)};
 	struct buf next = buf_in(context->arena);
 
 	if (find_root(&s, context->options->arguments.items[0]) != STATUS_OK ||
@@ -296,12 +299,12 @@ int command_init(struct context *context)
 		return 3;
 	if (!s.has_settings)
 		BUF_ADD_LIT(
-		    &s.said,
-		    "keep a copy of both keys: CI needs seed.txt, what decrypts in the cluster "
-		    "(Flux) identity.txt\n");
-	BUF_ADD_LIT(&s.said, "next, the commands on standard output:\n");
+		    &s.progress,
+		    "keep a copy of both keys: CI needs seed.txt; Flux, which decrypts in the "
+		    "cluster, needs identity.txt\n");
+	BUF_ADD_LIT(&s.progress, "next, the commands on standard output:\n");
 	if (!context->options->quiet)
-		print_err(buf_sv(&s.said));
+		print_err(buf_sv(&s.progress));
 	add_next(&s, &next);
 	return print_out(context, buf_sv(&next)) == STATUS_OK ? 0 : 3;
 }

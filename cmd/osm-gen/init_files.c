@@ -1,6 +1,6 @@
 /*
- * The texts that init writes. "@RECIPIENT@" stands for the recipient of the new identity,
- * "@CONTRACT@" for the newest output contract.
+ * The files that init writes. "@RECIPIENT@" is replaced by the recipient of the new identity,
+ * "@CONTRACT@" by the newest output contract.
  */
 #include "init_files.h"
 
@@ -87,7 +87,7 @@ const struct init_file init_files[] = {
      "          operatingSystem: ubuntu\n"
      "          operatingSystemSpec:\n"
      "            distUpgradeOnBoot: false\n"},
-    /* The last one: where it is there an init has come to its end. */
+    /* Written last: if it exists, an earlier init was completed. */
     {"osm-gen.yaml", INIT_ALWAYS,
      "# yaml-language-server: $schema=osm-gen.schema.json\n"
      "# The settings of the whole fleet. `osm-gen config show` prints what holds for a cluster, "
@@ -98,7 +98,7 @@ const struct init_file init_files[] = {
      "spec:\n"
      "  # A newer osm-gen writes the same bytes until `osm-gen upgrade` raises this.\n"
      "  contract: @CONTRACT@\n"
-     "  # What every cluster has that does not say otherwise.\n"
+     "  # Settings of every cluster that does not have its own.\n"
      "  defaults:\n"
      "    clusterDNS: [10.10.10.10]\n"
      "    # nodeHTTPProxy: http://proxy.example.com:3128\n"

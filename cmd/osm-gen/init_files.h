@@ -1,5 +1,5 @@
 /*
- * The files that init writes, as constant texts.
+ * The files that init writes, as constants.
  */
 #ifndef OSM_GEN_CMD_INIT_FILES_H
 #define OSM_GEN_CMD_INIT_FILES_H
@@ -7,9 +7,9 @@
 #include "base/base.h"
 
 enum init_when {
-	INIT_ALWAYS,     /* with the first settings: names the new identity's recipient */
-	INIT_ALSO_LATER, /* whatever is there */
-	INIT_EXAMPLE,    /* where there are no manifests */
+	INIT_ALWAYS,     /* unless osm-gen.yaml exists: names the new identity's recipient */
+	INIT_ALSO_LATER, /* also if it exists */
+	INIT_EXAMPLE,    /* unless osm-gen.yaml or manifests exist */
 };
 
 struct init_file {

@@ -11,7 +11,7 @@ static int no_such_cluster(struct context *context, sv wanted)
 	sv *names = ARENA_ARRAY(context->arena, sv, result->fetched.count);
 	struct diag *diag =
 	    diag_report(context->sink, DIAG_USAGE, NOWHERE,
-	                "there is no cluster \"%.*s\" with MachineDeployments", SV_ARG(wanted));
+	                "no cluster with MachineDeployments is named \"%.*s\"", SV_ARG(wanted));
 
 	for (size_t i = 0; i < result->fetched.count; i++)
 		names[i] = result->fetched.items[i].cluster;

@@ -1,5 +1,5 @@
 /*
- * Keys that are made: random bytes as text, and files of them that nobody else reads.
+ * New keys from random bytes, and files for them that only their owner can read.
  */
 #include "commands.h"
 #include "git/git.h"
@@ -56,7 +56,7 @@ static sv folder_of(sv path)
 	return slash == 0 ? SV("/") : sv_slice(path, 0, slash);
 }
 
-/* The nearest folder above that is there, without links. */
+/* Returns the nearest existing folder above, links resolved; *ret_rest is the path below it. */
 static sv folder_there(struct arena *arena, sv path, sv *ret_rest)
 {
 	sv folder = folder_of(path);

@@ -1,5 +1,5 @@
 /*
- * keygen and unseal: the two commands that people hold keys for.
+ * keygen makes keys, unseal opens sealed files with them.
  */
 #include "audit/audit.h"
 #include "commands.h"
@@ -108,7 +108,7 @@ static enum status unseal_file(const struct unsealing *u, sv path)
 	struct arena *arena = u->context->secret_arena;
 	sv text;
 
-	/* Where a text of a pipe came from, and whether it lay there rightly, nobody can tell. */
+	/* The content of a pipe has no path that could be checked. */
 	bool is_stdin = sv_eq(path, SV("-"));
 
 	if (is_stdin) {

@@ -1,5 +1,5 @@
 /*
- * list: the clusters' units as the inputs have them, for people and for programs.
+ * list: the units of all clusters, as the inputs have them, for people and for programs.
  */
 #include "commands.h"
 #include "json/json.h"

@@ -1,5 +1,5 @@
 /*
- * osm-gen: argv and environment to a struct, one command, an exit status.
+ * osm-gen: parses argv and environment into a struct, runs one command, returns an exit status.
  */
 #include "codec/codec.h"
 #include "commands.h"
@@ -73,7 +73,7 @@ static int command_explain(struct context *context)
 		if (!code) {
 			struct diag *diag =
 			    diag_report(context->sink, DIAG_USAGE, NOWHERE,
-			                "there is no diagnostic \"%.*s\"", SV_ARG(text));
+			                "no diagnostic has the code \"%.*s\"", SV_ARG(text));
 			diag_set_help(context->sink, diag, "`osm-gen explain` lists them all");
 			return 64;
 		}
@@ -145,7 +145,7 @@ static int run_command(struct context *context)
 	BUG("command");
 }
 
-/* Nothing works without digests. */
+/* Nothing works without digests: ends before anything else is tried. */
 static int refuse_libcrypto(struct context *context)
 {
 	struct diag *diag =
@@ -188,7 +188,7 @@ static int run_program(int argc, char **argv, bool *ret_reader_is_gone)
 	if (sink.diags.count > 0 && !sv_empty(context.last_words))
 		print_err(SV("\n"));
 	print_err(context.last_words);
-	/* Before the sources that positions point into are gone. */
+	/* Diagnostics point into sources that run_release frees. */
 	int asked = sink_exit_status(&sink);
 	run_release(&context.result);
 	bool only_prints = options.command != COMMAND_GENERATE || options.help || options.version;
@@ -197,11 +197,10 @@ static int run_program(int argc, char **argv, bool *ret_reader_is_gone)
 }
 
 /*
- * When the reader of stdout is gone, the program ends as others do whose output is cut short (cat,
- * git log): by SIGPIPE, without a word, which shells show as 141. Wrong inputs, a failure and wrong
- * usage keep their exit status, and so does generate, where any but 0 says that nothing was
- * changed. The signal is ignored until here, so that a run that writes elsewhere too is never
- * stopped half-way.
+ * If the reader of stdout is gone, the program ends as cat and git log do: silently, by SIGPIPE,
+ * which shells show as 141. Wrong inputs, a failure and wrong usage keep their exit status, and so
+ * does generate, whose exit status other than 0 means that nothing was changed. The signal is
+ * ignored until here, so that a run that also writes elsewhere is never stopped half-way.
  */
 int main(int argc, char **argv)
 {
@@ -209,7 +208,7 @@ int main(int argc, char **argv)
 
 	os_protect_memory();
 	os_ignore_signals();
-	/* What unseal and render --reveal print would stay in a buffer; texts are written whole. */
+	/* A buffer would keep the secrets that unseal and render --reveal print. */
 	(void)setvbuf(stdout, NULL, _IONBF, 0);
 	int status = run_program(argc, argv, &reader_is_gone);
 	os_release_signals();

@@ -10,7 +10,7 @@
 
 /* ---- text -------------------------------------------------------------------------------- */
 
-/* As it stands: no character is a macro's, and hyphens stay what can be typed. */
+/* Adds a string literally: no character starts a macro, and hyphens can be copied. */
 static void add_text(struct buf *buf, const char *text)
 {
 	bool at_start = true;
@@ -28,7 +28,7 @@ static void add_text(struct buf *buf, const char *text)
 	}
 }
 
-/* A text without line breaks, in lines of its own. */
+/* Adds a string without line breaks, wrapped. */
 static void add_paragraph(struct buf *buf, sv text)
 {
 	enum { WIDTH = 60 };
@@ -54,7 +54,7 @@ static void add_section(struct buf *buf, const char *name)
 	buf_printf(buf, ".SH %s\n", name);
 }
 
-/* A tagged paragraph; "" for none of the parts of its tag. */
+/* Begins a tagged paragraph. Each part of the tag may be an empty string. */
 static void begin_item(struct buf *buf, const char *bold, const char *italic)
 {
 	BUF_ADD_LIT(buf, ".TP\n\\fB");
@@ -98,7 +98,7 @@ static void add_help(struct buf *buf, sv help, sv name, enum command command)
 	add_paragraph(buf, help);
 }
 
-/* command: COMMAND_COUNT for all of them. */
+/* With COMMAND_COUNT: the options of all commands. */
 static void add_options(struct buf *buf, enum command command)
 {
 	unsigned mask = command == COMMAND_COUNT ? ON_ALL : ON((unsigned)command);
@@ -127,8 +127,7 @@ static void add_settings(struct buf *buf, enum command command)
 	const struct setting *const *settings = fleet_settings(buf->arena, &count);
 
 	add_section(buf, "SETTINGS");
-	BUF_ADD_LIT(buf,
-	            "Over those of \\fIosm\\-gen.yaml\\fR, whose names stand in parentheses.\n");
+	BUF_ADD_LIT(buf, "They override \\fIosm\\-gen.yaml\\fR, whose names are in parentheses.\n");
 	for (size_t i = 0; i < count; i++) {
 		const struct setting *s = settings[i];
 		sv help =
@@ -189,7 +188,7 @@ static void add_overview(struct buf *buf)
 	add_text(buf, "settings: a Fleet at the repository's root, a Cluster in each cluster's "
 	              "folder\n");
 	begin_item(buf, ".osm-gen-ignore", "");
-	add_text(buf, "what is no input, in gitignore's syntax\n");
+	add_text(buf, "files that are not inputs, in gitignore's syntax\n");
 	add_section(buf, "SEE ALSO");
 	for (int i = 0; i < COMMAND_COUNT; i++)
 		buf_printf(buf, ".BR osm\\-gen\\-%s (1)%s\n", command_info((enum command)i)->name,

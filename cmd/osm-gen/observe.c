@@ -1,6 +1,6 @@
 /*
- * observe: the committed output and exports of what is live, side by side, for people and for a job
- * of CI after Flux.
+ * observe: compares the committed output with exports of live clusters, for people and for a CI job
+ * that runs after Flux.
  */
 #include "adopt/adopt.h"
 #include "commands.h"

@@ -1,6 +1,6 @@
 /*
- * --allow-env: which cluster may see which variable of the environment, [CLUSTER:]NAME[=VARIABLE].
- * A mistake of the command line may be the text of the variable itself, which must not be shown.
+ * --allow-env [CLUSTER:]NAME[=VARIABLE]: the environment variables that a cluster may see. Somebody
+ * may have given the value of a variable by mistake: it must not be shown.
  */
 #include "option_table.h"
 
@@ -11,7 +11,7 @@ struct parsing {
 	struct arena *arena;
 	struct sink *sink;
 	struct options *options;
-	const sv *names; /* that cloud-configs know */
+	const sv *names; /* variables that cloud-configs can read */
 	size_t name_count;
 };
 
@@ -23,7 +23,7 @@ static bool is_known(const struct parsing *p, sv name)
 	return false;
 }
 
-/* A name in capital letters: a text that is none may be a secret. */
+/* Returns true for a name in capital letters. Anything else may be a secret. */
 static bool is_variable(sv text)
 {
 	for (size_t i = 0; i < text.len; i++)
@@ -42,12 +42,12 @@ static void report_unknown(const struct parsing *p, sv name)
 
 	if (sv_empty(nearest))
 		diag_set_help(p->sink, diag,
-		              "`osm-gen explain OSG4030` says what --allow-env is for");
+		              "see `osm-gen explain OSG4030` for the purpose of --allow-env");
 	else
 		diag_set_help(p->sink, diag, "did you mean %.*s?", SV_ARG(nearest));
 }
 
-/* Reports what is wrong with the two sides of "="; the right one may be a secret. */
+/* Checks the two sides of "=". The right one may be a secret. */
 static bool check_variable(const struct parsing *p, bool is_bound, sv name, sv variable)
 {
 	if (!is_bound) {
@@ -101,7 +101,7 @@ static void add_binding(const struct parsing *p, const struct dialect_binding *b
 	VEC_PUSH(p->arena, &p->options->variables, *binding);
 }
 
-/* False: a value was given, so that what follows a comma may be the rest of it. */
+/* Returns false if a value was given: the words after the comma may be the rest of it. */
 static bool read_binding(const struct parsing *p, sv word)
 {
 	struct dialect_binding binding = {.cluster = DIALECT_EVERY_CLUSTER, .name = word};

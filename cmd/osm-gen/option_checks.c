@@ -1,5 +1,5 @@
 /*
- * What is wrong with options that each are understood: what they hold, what does not go together.
+ * Checks options that were parsed: their values, and which of them exclude each other.
  */
 #include "option_table.h"
 
@@ -127,7 +127,7 @@ static void check_worktree(struct checks *p)
 	diag_set_help(p->sink, diag, "--worktree reads no commit and makes none");
 }
 
-/* What is pushed is a commit of a branch. */
+/* Only a commit of a branch can be pushed. */
 static void check_push(struct checks *p)
 {
 	struct options *options = p->options;
@@ -151,7 +151,7 @@ static void check_push(struct checks *p)
 	options->has_rev = options->rev.ptr != NULL;
 }
 
-/* Which system's unit is to be rendered, and what can be printed of one. */
+/* Chooses the dialect whose unit is rendered, and checks what can be printed of it. */
 static void check_render(struct checks *p)
 {
 	struct options *options = p->options;
@@ -202,7 +202,7 @@ static void check_stdin(struct checks *p)
 			    SV_ARG(p->given.items[i]));
 }
 
-/* --to: a contract that this program knows. */
+/* Reads --to, which must be a contract that this program has. */
 static void check_to(struct checks *p)
 {
 	struct options *options = p->options;

@@ -8,163 +8,185 @@
 static const struct command_info commands[COMMAND_COUNT] = {
     [COMMAND_GENERATE] =
         {"generate", "", "render, seal, write, commit (the default command)",
-         "Reads the inputs of a commit, renders every MachineDeployment, seals what is\n"
-         "secret, writes the output tree and commits it. A run that fails changes nothing;\n"
-         "a run with nothing new makes no commit, but where --vouch asks for one. With --push\n"
-         "the branch is pushed, too; a commit that the remote does not take stays.\n",
+         "Reads the inputs of a commit, renders every MachineDeployment, seals secrets, writes "
+         "the\n"
+         "output tree and commits it. A run that fails changes nothing. A run with nothing new "
+         "makes\n"
+         "no commit, unless --vouch asks for one. With --push the branch is pushed, too; if the\n"
+         "remote refuses the commit, it stays in the local branch.\n",
          0, 0},
-    [COMMAND_CHECK] =
-        {"check", "", "render and compare with what is committed; writes nothing",
-         "Exit status 1 when the output tree is not what the inputs make: the gate for pull\n"
-         "requests.\n",
-         0, 0},
+    [COMMAND_CHECK] = {"check", "", "render and compare with what is committed; writes nothing",
+                       "Exit status 1 if the output tree is not what the inputs make: the gate for "
+                       "pull requests.\n",
+                       0, 0},
     [COMMAND_DIFF] =
         {"diff", "", "as check, printing the difference, secrets masked",
          "Prints a unified diff of the output tree. Sealed values show only that they differ.\n"
-         "Without a seed secrets are stand-ins, and what is sealed is not compared.\n",
+         "Without a seed, secrets are replaced by stand-ins and sealed files are not compared.\n",
          0, 0},
     [COMMAND_PLAN] =
         {"plan", "", "what a run would do to machines: which roll, which are new, which go",
-         "Compares as check does, and prints a class for every MachineDeployment: ROLL (its\n"
-         "template changed: machines are replaced), NEW-NODES-ONLY (user-data changed: running\n"
-         "nodes keep theirs), METADATA, NONE, ADD, REMOVE; with the number of machines. Writes\n"
-         "nothing; exit status 0 whatever changes. Without a seed secrets are stand-ins, and\n"
-         "what is sealed is not compared.\n",
+         "Compares as check does, and prints a class for every MachineDeployment, with the number "
+         "of\n"
+         "its machines: ROLL (its template changed: machines are replaced), NEW-NODES-ONLY "
+         "(user-data\n"
+         "changed: running nodes keep theirs), METADATA, NONE, ADD, REMOVE. Writes nothing. Exit\n"
+         "status 0, whatever changes.\n"
+         "Without a seed, secrets are replaced by stand-ins and sealed files are not compared.\n",
          0, 0},
     [COMMAND_VALIDATE] =
         {"validate", "[-]", "check the inputs only; needs no seed and no secrets",
-         "Reads and renders everything with stand-ins for secrets, and reports all errors.\n"
+         "Reads and renders everything, with stand-ins for secrets, and reports all errors.\n"
          "Safe for pull requests of strangers: no key is read, nothing is written.\n"
-         "With - the manifests of one cluster are read from standard input, and no repository is:\n"
+         "With - the manifests of one cluster are read from standard input instead of a "
+         "repository;\n"
          "Fleet and Cluster may be among them.\n",
          0, 1},
-    [COMMAND_RENDER] =
-        {"render", "[-]", "print one MachineDeployment's or OperatingSystemConfig's rendering",
-         "Needs --machine-deployment or --operating-system-config, and --print. Secrets are\n"
-         "masked unless --reveal, and stand-ins where there is no seed.\n"
-         "With - the manifests of one cluster are read from standard input, and no repository is:\n"
-         "Fleet and Cluster may be among them.\n",
-         0, 1},
+    [COMMAND_RENDER] = {"render", "[-]",
+                        "print the rendering of one MachineDeployment or OperatingSystemConfig",
+                        "Needs --machine-deployment or --operating-system-config, and --print. "
+                        "Secrets are masked\n"
+                        "unless --reveal is given; without a seed they are stand-ins.\n"
+                        "With - the manifests of one cluster are read from standard input instead "
+                        "of a repository;\n"
+                        "Fleet and Cluster may be among them.\n",
+                        0, 1},
     [COMMAND_UNSEAL] =
         {"unseal", "FILE...", "print sealed output decrypted with an age identity",
          "The identity comes from SOPS_AGE_KEY or SOPS_AGE_KEY_FILE, as for sops. The MAC is\n"
-         "verified. Of SOPS files YAML, JSON, dotenv and binary ones are read. A SealedSecret\n"
-         "is opened with the private key of its controller: --key. A file in an output folder\n"
-         "that index.json says is another object's, or that it does not list, is refused unless\n"
-         "--force is given. - is standard input.\n",
+         "verified. SOPS files may be YAML, JSON, dotenv or binary. A SealedSecret is opened with "
+         "the\n"
+         "private key of its controller: --key. In an output folder a file that index.json does "
+         "not\n"
+         "list, or lists as another object's, is refused unless --force is given. - is standard "
+         "input.\n",
          1, SIZE_MAX},
     [COMMAND_VERIFY] =
         {"verify", "[FILE...]", "audit the committed output: is it what osm-gen wrote?",
-         "Reads the output of a commit and prints what is wrong with it; changes nothing. Without\n"
-         "keys: files that no index lists, links, objects in another's place. With the seed: "
-         "files\n"
-         "that were changed since the last run of osm-gen, and by which commit, and older "
-         "versions\n"
-         "brought back. With an age identity: whether sealed files open and their MAC holds. With\n"
-         "both: whether they were sealed by somebody else; of SealedSecrets that takes the key of\n"
-         "their controller: --key. What could not be checked is said.\n"
-         "Exit status 1 when something was found.\n",
+         "Reads the output of a commit and reports what is wrong with it. Changes nothing.\n"
+         "Without keys it finds files that no index lists, links, and objects in another's place.\n"
+         "With the seed it finds files that were changed since the last run of osm-gen, with the\n"
+         "commit that changed them, and older versions brought back. With an age identity it "
+         "checks\n"
+         "that sealed files open and their MAC holds. With both it finds files that somebody else\n"
+         "sealed; for SealedSecrets that takes the key of their controller: --key.\n"
+         "Checks that could not be made are listed. Exit status 1 if something was found.\n",
          0, SIZE_MAX},
     [COMMAND_KEYGEN] =
         {"keygen", "seed|identity", "make a sealing seed or an age identity",
-         "A seed is held by CI alone (OSM_GEN_SEAL_SEED). An identity is what a cluster\n"
-         "decrypts with; its public key is the recipient to name in osm-gen.yaml.\n"
-         "Printed, or with -o FILE written to a new file that only you can read. A file that is\n"
-         "there is never replaced; one that git would add is refused.\n",
+         "Only CI holds the seed (OSM_GEN_SEAL_SEED). A cluster decrypts with an identity; its "
+         "public\n"
+         "key is the recipient to name in osm-gen.yaml.\n"
+         "The key is printed, or with -o FILE written to a new file that only you can read. An\n"
+         "existing file is never replaced, and a file that git would add is refused.\n",
          1, 1},
     [COMMAND_PROFILES] =
         {"profiles", "[list | show NAME]", "list or print the embedded default profiles",
-         "The embedded OperatingSystemProfiles stand behind those of the repository, unless\n"
-         "disableDefaultOSPs is set. With show --effective, NAME is a MachineDeployment,\n"
-         "[CLUSTER/]NAMESPACE/NAME, and what is printed is the profile that it gets, extensions\n"
-         "included: beside each line the file and line that it comes from.\n",
+         "An OperatingSystemProfile of the repository replaces the embedded one of the same name;\n"
+         "with disableDefaultOSPs no embedded profile is used. With show --effective, NAME is a\n"
+         "MachineDeployment, [CLUSTER/]NAMESPACE/NAME: prints the profile that it gets, "
+         "extensions\n"
+         "included, and beside each line the file and line that it comes from.\n",
          0, 2},
-    [COMMAND_EXPLAIN] = {"explain", "[CODE]", "what a diagnostic means and how to mend it",
-                         "CODE as printed: OSG3001. Without one, all codes are listed.\n", 0, 1},
+    [COMMAND_EXPLAIN] =
+        {"explain", "[CODE]", "what a diagnostic means and how to mend it",
+         "CODE is a code as printed, such as OSG3001. Without one, all codes are listed.\n", 0, 1},
     [COMMAND_COMPLETION] = {"completion", "bash|zsh|fish", "print a completion script for a shell",
-                            "`make install` and packages put these in place.\n", 1, 1},
+                            "`make install` and packages install these scripts.\n", 1, 1},
     [COMMAND_MAN] = {"man", "[COMMAND]", "print a manual page, of osm-gen or of a command",
-                     "`make install` and packages put these in place.\n", 0, 1},
+                     "`make install` and packages install these pages.\n", 0, 1},
     [COMMAND_HELP] = {"help", "[COMMAND]", "this help, or a command's",
                       "A command's help has its options, its variables and examples.\n", 0, 1},
     [COMMAND_VERSION] =
         {"version", "", "the program's version",
-         "With -o json also the digest of its source, the output contracts that it carries,\n"
-         "the controllers whose results it gives, and the versions of libraries.\n",
+         "With -o json also the digest of its source, the output contracts that it carries, the\n"
+         "controllers whose results it reproduces, and the versions of libraries.\n",
          0, 0},
     [COMMAND_ADOPT] =
-        {"adopt", "EXPORT...", "a cluster that a controller serves, taken over into git",
-         "EXPORT is what kubectl get -A -o yaml or -o json prints of it (- is standard input):\n"
+        {"adopt", "EXPORT...", "write a cluster that a controller serves into git",
+         "EXPORT is the output of kubectl get -A -o yaml or -o json (- is standard input):\n"
          "OperatingSystemProfiles, MachineDeployments, MachineSets, Secrets, ConfigMaps, the\n"
-         "controller's Deployment. Writes the cluster's folder: settings, clean manifests,\n"
-         "Secrets encrypted with SOPS; beside it the file for --revisions. Says what it left\n"
-         "out, and why. docs/migration.md has the whole way.\n",
+         "controller's Deployment. Writes the cluster's folder: settings, clean manifests, "
+         "Secrets\n"
+         "encrypted with SOPS; and beside it the file for --revisions. Lists what it left out, "
+         "and\n"
+         "why. docs/migration.md has all steps.\n",
          1, SIZE_MAX},
     [COMMAND_COMPARE] =
-        {"compare", "", "what would be rendered beside what a live cluster has",
-         "Renders a cluster and compares its OperatingSystemConfigs and Secrets with those of\n"
-         "an export of the live one: equal, differs (with the first line, secrets masked), only\n"
-         "here, only there; and whether machines would be replaced.\n"
-         "Exit status 1 when something differs.\n",
+        {"compare", "", "compare the rendering of a cluster with the live one",
+         "Renders a cluster and compares its OperatingSystemConfigs and Secrets with those of an\n"
+         "export of the live one: equal, differs (with the first line, secrets masked), only "
+         "here,\n"
+         "only there. Also prints whether machines would be replaced.\n"
+         "Exit status 1 if something differs.\n",
          0, 0},
     [COMMAND_OBSERVE] =
-        {"observe", "EXPORT...", "the committed output beside what is live: did it arrive?",
-         "EXPORT is what kubectl get -A -o yaml or -o json prints (- is standard input) of\n"
-         "machinedeployments,machinesets,machines,operatingsystemprofiles,operatingsystemconfigs,"
-         "secrets;\n"
-         "where management and worker cluster are two, one export of each. Says which committed\n"
-         "objects are live, and at which revision, and which machines run which user-data. "
-         "Renders\n"
-         "nothing and needs no seed; without an identity the content of what is sealed is not\n"
-         "compared. Exit status 1 until everything is live and every machine current.\n",
+        {"observe", "EXPORT...", "compare the committed output with what is live: did it arrive?",
+         "EXPORT is the output of kubectl get -A -o yaml or -o json (- is standard input) for\n"
+         "machinedeployments,machinesets,machines,\n"
+         "operatingsystemprofiles,operatingsystemconfigs,secrets;\n"
+         "if the management and the worker cluster are two, one export of each. Lists which "
+         "committed\n"
+         "objects are live, at which revision, and which machines run which user-data. Renders\n"
+         "nothing and needs no seed; without an identity the content of sealed objects is not\n"
+         "compared. Exit status 1 until everything is live and every machine is current.\n",
          1, SIZE_MAX},
     [COMMAND_INIT] =
-        {"init", "DIR", "start: settings, keys, and an example cluster that renders",
-         "Makes DIR a repository if it is none, and writes what is not there yet: osm-gen.yaml\n"
-         "with its JSON Schema, .sops.yaml, .osm-gen-ignore and, where there are no manifests,\n"
-         "clusters/example. The sealing seed and an age identity go outside of the repository,\n"
-         "to --keys. Nothing is replaced, nothing is committed; what to do next is printed.\n",
+        {"init", "DIR", "start a repository: settings, keys, an example cluster that renders",
+         "Makes DIR a git repository if it is not one, and adds the files that it lacks: "
+         "osm-gen.yaml\n"
+         "with its JSON Schema, .sops.yaml, .osm-gen-ignore and, if it has no manifests,\n"
+         "clusters/example. The sealing seed and an age identity go to --keys, outside of the\n"
+         "repository. Replaces nothing, commits nothing, and prints the next commands.\n",
          1, 1},
     [COMMAND_DOCTOR] =
-        {"doctor", "", "check the surroundings: repository, keys, recipients, what CI will meet",
-         "Looks at the repository's shape, the seed, the identities, the recipients, the profiles\n"
-         "and the commit's author, and changes nothing. Exit status 0 all well, 1 something to\n"
-         "look at, 2 the inputs are wrong, 3 keys or repository are.\n",
+        {"doctor", "", "check the repository, keys, recipients, and what CI will meet",
+         "Checks the repository's shape, the seed, the identities, the recipients, the profiles "
+         "and\n"
+         "the commit's author, and changes nothing. Exit status 0 if all is well, 1 if somebody\n"
+         "should look at something, 2 if the inputs are wrong, 3 if keys or repository are.\n",
          0, 0},
     [COMMAND_UPGRADE] =
         {"upgrade", "", "raise the output contract: print the plan, write osm-gen.yaml",
-         "Under its contract (spec.contract of the Fleet) a fleet gets the same bytes from every\n"
-         "version of osm-gen. Prints, as plan does, what HEAD's inputs become under a newer one,\n"
-         "then writes its number into osm-gen.yaml of the working tree, and nothing else;\n"
-         "commits nothing. Refused where that file is not HEAD's.\n",
+         "For one contract (spec.contract of the Fleet) every version of osm-gen writes the same\n"
+         "bytes. Prints, as plan does, what a newer contract changes for the inputs of HEAD, then\n"
+         "writes its number into osm-gen.yaml of the working tree, and nothing else. Commits "
+         "nothing.\n"
+         "Refused if that file differs from HEAD's.\n",
          0, 0},
-    [COMMAND_LIST] =
-        {"list", "", "the clusters' MachineDeployments, as the inputs have them",
-         "Every MachineDeployment with provider, operating system, profile and its version,\n"
-         "kubelet version and replicas; sorted. Needs neither seed nor secrets.\n",
-         0, 0},
+    [COMMAND_LIST] = {"list", "", "list the MachineDeployments of all clusters",
+                      "Prints every MachineDeployment with provider, operating system, profile and "
+                      "its version,\n"
+                      "kubelet version and replicas; sorted. Needs neither seed nor secrets.\n",
+                      0, 0},
     [COMMAND_INVENTORY] =
         {"inventory", "[CLUSTER]", "what machines fetch: binaries, packages, images, keys, URLs",
-         "Renders every MachineDeployment of the cluster, or of all, with stand-ins for secrets,\n"
-         "and prints what its machines fetch over the network, as their profile's inventory says:\n"
-         "versions, architectures, checksums where they are pinned, and the setting that moves it\n"
-         "to a mirror. What does not say what it fetches is named (OSG6053).\n"
-         "Exit status 1 when the mirror of --check-mirror lacks something.\n",
+         "Renders every MachineDeployment of the cluster, or of all, with stand-ins for secrets, "
+         "and\n"
+         "prints what its machines fetch over the network, by the inventory of their profile:\n"
+         "versions, architectures, pinned checksums, and the setting that moves it to a mirror.\n"
+         "Profiles and extensions without an inventory are reported (OSG6053).\n"
+         "Exit status 1 if the mirror of --check-mirror lacks something.\n",
          0, 1},
     [COMMAND_CONFIG] =
         {"config", "show [CLUSTER] | schema | settings",
          "effective settings, and where each comes from",
-         "show prints every setting of the cluster, or of all clusters, with the place that\n"
-         "decides it: a flag, the cluster's osm-gen.yaml, the fleet's, or the default. User and\n"
-         "password in a URL are masked. schema prints the JSON Schema of osm-gen.yaml, settings\n"
-         "the reference of all settings, in Markdown.\n",
+         "show prints every setting of the cluster, or of all clusters, with the place that "
+         "decides\n"
+         "it: a flag, the cluster's osm-gen.yaml, the fleet's, or the default. User and password "
+         "in a\n"
+         "URL are masked. schema prints the JSON Schema of osm-gen.yaml. settings prints the\n"
+         "reference of all settings, in Markdown.\n",
          1, 2},
     [COMMAND_REVISIONS] =
-        {"revisions", "[CLUSTER=]EXPORT...", "live revisions, from what kubectl prints",
-         "EXPORT is what kubectl get machinedeployments -A -o json or -o yaml prints of one\n"
-         "cluster; without CLUSTER= its file is named after the cluster. Prints the revision of\n"
-         "each MachineDeployment, of several exports of a cluster the highest. With --into DIR it\n"
-         "writes DIR/CLUSTER.json for each, for --revisions DIR, with nothing else in it.\n",
+        {"revisions", "[CLUSTER=]EXPORT...", "list live revisions from kubectl's output",
+         "EXPORT is the output of kubectl get machinedeployments -A -o json or -o yaml for one\n"
+         "cluster. Without CLUSTER= its file must be named after the cluster. Prints the revision "
+         "of\n"
+         "each MachineDeployment; of several exports of a cluster the highest counts. --into DIR\n"
+         "writes DIR/CLUSTER.json for each cluster instead, for --revisions DIR, with nothing else "
+         "in\n"
+         "it.\n",
          1, SIZE_MAX},
 };
 
@@ -175,7 +197,7 @@ static const struct option_info options[] = {
      "the repository: work tree or bare (default .)"},
     {"out", 0, OPTION_TEXT, FIELD(out), ON_COMMITS, "DIR",
      "the output folder, relative to the repository's root (default out); an absolute path outside "
-     "exports without a commit"},
+     "of it is written without a commit"},
     {"rev", 0, OPTION_TEXT, FIELD(rev), ON_COMMITS & ~ON(COMMAND_UPGRADE), "REV",
      "the commit to read (default HEAD)"},
     {"worktree", 0, OPTION_FLAG, FIELD(worktree), (ON_INPUTS & ~ON(COMMAND_UPGRADE)) | ON_ASKING,
@@ -187,43 +209,43 @@ static const struct option_info options[] = {
     {"no-commit", 0, OPTION_FLAG, FIELD(no_commit), ON(COMMAND_GENERATE), NULL,
      "only write the folder"},
     {"push", 0, OPTION_MAYBE, FIELD(push), ON(COMMAND_GENERATE), "[REMOTE]",
-     "push the branch with git's own program (default: to its upstream's remote, else origin); "
-     "where it has moved there, render afresh on its tip; never by force"},
+     "push the branch with the git program (default: to its upstream's remote, else origin); if "
+     "the branch has moved there, render again on its tip; never by force"},
     {"push-retries", 0, OPTION_TEXT, FIELD(push_retries_text), ON(COMMAND_GENERATE), "N",
-     "how often --push renders afresh when others push first (default 5)"},
+     "how often --push renders again when others push first (default 5)"},
     {"notes", 0, OPTION_FLAG, FIELD(notes), ON(COMMAND_GENERATE), NULL,
-     "with --push, also say in refs/notes/osm-gen that the source commit was processed"},
+     "with --push, also record in refs/notes/osm-gen that the source commit was processed"},
     {"skip-ci", 0, OPTION_FLAG, FIELD(skip_ci), ON(COMMAND_GENERATE), NULL,
      "put [skip ci] into the commit's subject, so that CI runs no job for it"},
     {"vouch", 0, OPTION_FLAG, FIELD(vouch), ON(COMMAND_GENERATE), NULL,
-     "when nothing changes and no commit vouches for the output, commit all the same (OSG5109)"},
+     "commit even if nothing changes, when no commit vouches for the output (OSG5109)"},
     {"seal-seed-file", 0, OPTION_TEXT, FIELD(seed_file),
      ON_RUNS | ON(COMMAND_RENDER) | ON(COMMAND_VERIFY) | ON(COMMAND_ADOPT) | ON(COMMAND_COMPARE) |
          ON(COMMAND_DOCTOR),
      "FILE", "the sealing seed (else OSM_GEN_SEAL_SEED or OSM_GEN_SEAL_SEED_FILE)"},
     {"rotate-seed", 0, OPTION_FLAG, FIELD(rotate_seed), ON_RUNS, NULL,
-     "seal everything anew with a seed that is not the one before"},
+     "seal everything anew with another seed than before"},
     {"rotate-recipients", 0, OPTION_FLAG, FIELD(rotate_recipients), ON_RUNS, NULL,
-     "seal to other recipients than before, or to those of a new cluster: a change is refused "
-     "otherwise"},
+     "seal to other recipients than before, or to those of a new cluster (refused otherwise)"},
     {"allow-removal", 0, OPTION_FLAG, FIELD(allow_removal), ON_RUNS, NULL,
-     "remove all units of a cluster, or a large part of the fleet (OSG2030): refused otherwise"},
+     "remove all units of a cluster, or a large part of the fleet (refused otherwise, OSG2030)"},
     {"allow-recipients", 0, OPTION_TEXT, FIELD(allow_recipients_file), ON_RUNS, "FILE",
-     "the recipients that each cluster may have, CLUSTER RECIPIENT or * RECIPIENT a line: a list "
-     "that CI holds outside of the repository; it decides alone"},
+     "the recipients that each cluster may have, one CLUSTER RECIPIENT or * RECIPIENT a line: a "
+     "list that CI holds outside of the repository, and that alone decides"},
     {"secrets", 0, OPTION_TEXT, FIELD(secrets_folder), ON_INPUTS | ON_ASKING | ON(COMMAND_DOCTOR),
      "DIR",
-     "a folder of Secret manifests outside git, DIR/CLUSTER/ for one cluster; wins over the "
+     "a folder of Secret manifests outside git, DIR/CLUSTER/ for one cluster; they take precedence "
+     "over the "
      "repository's"},
     {"allow-env", 0, OPTION_VARIABLES, 0, ON_INPUTS | ON(COMMAND_LIST) | ON(COMMAND_INVENTORY),
      "[CLUSTER:]NAME,...",
-     "environment variables that the cluster's cloud-configs may take values from, as the "
-     "controller does, where cloudProviderSpec lacks them; CLUSTER:NAME=VARIABLE: the environment "
-     "has it under another name; *: every cluster, as without CLUSTER, which only clusters with "
-     "the same recipients may have (OSG5077); may be given many times"},
+     "environment variables from which cloud-configs may take values that cloudProviderSpec lacks, "
+     "as the controller does; CLUSTER:NAME=VARIABLE reads another variable; without CLUSTER, or "
+     "with *, every cluster may, if all have the same recipients (OSG5077); may be given many "
+     "times"},
     {"revisions", 0, OPTION_TEXT, FIELD(revisions_file),
      ON_RUNS | ON(COMMAND_RENDER) | ON(COMMAND_COMPARE), "PATH",
-     "live revisions: what `kubectl get machinedeployments -A -o json` prints; or a folder with "
+     "live revisions: the output of `kubectl get machinedeployments -A -o json`, or a folder with "
      "CLUSTER.json or CLUSTER.yaml"},
     {"key", 0, OPTION_TEXT, FIELD(key_file),
      ON(COMMAND_UNSEAL) | ON(COMMAND_VERIFY) | ON(COMMAND_OBSERVE), "FILE",
@@ -231,10 +253,10 @@ static const struct option_info options[] = {
     {"machine-deployment", 0, OPTION_TEXT, FIELD(machine_deployment), ON(COMMAND_RENDER),
      "[CLUSTER/]NAMESPACE/NAME", "which MachineDeployment to render"},
     {"operating-system-config", 0, OPTION_TEXT, FIELD(operating_system_config), ON(COMMAND_RENDER),
-     "[CLUSTER/]NAMESPACE/NAME", "which OperatingSystemConfig of Gardener's to render"},
+     "[CLUSTER/]NAMESPACE/NAME", "which of Gardener's OperatingSystemConfigs to render"},
     {"print", 0, OPTION_TEXT, FIELD(print), ON(COMMAND_RENDER),
      "osc|bootstrap|provisioning|user-data|status|node-agent|effect",
-     "what to print of it: the first three of a MachineDeployment, the others of an "
+     "what to print: the first three for a MachineDeployment, the others for an "
      "OperatingSystemConfig; effect: the files, links and calls of its user-data"},
     {"reveal", 0, OPTION_FLAG, FIELD(reveal), ON(COMMAND_RENDER), NULL,
      "show secrets in the clear"},
@@ -246,9 +268,9 @@ static const struct option_info options[] = {
      "the output contract to raise to (default: the newest)"},
     {"dry-run", 0, OPTION_FLAG, FIELD(dry_run), ON(COMMAND_UPGRADE), NULL, "only print the plan"},
     {"inputs-rev", 0, OPTION_TEXT, FIELD(inputs_rev), ON(COMMAND_VERIFY), "REV",
-     "where the inputs are committed, when the output has a branch of its own (default: --rev)"},
+     "where the inputs are committed, if the output has a branch of its own (default: --rev)"},
     {"require-history", 0, OPTION_FLAG, FIELD(require_history), ON(COMMAND_VERIFY), NULL,
-     "a history that is not complete, as in a shallow clone, is a finding"},
+     "report an incomplete history, as in a shallow clone, as a finding"},
     {"output", 'o', OPTION_TEXT, FIELD(format),
      ON(COMMAND_VERIFY) | ON(COMMAND_PLAN) | ON(COMMAND_UPGRADE) | ON(COMMAND_COMPARE) |
          ON(COMMAND_OBSERVE) | ON(COMMAND_LIST) | ON(COMMAND_CONFIG) | ON(COMMAND_DOCTOR) |
@@ -257,7 +279,7 @@ static const struct option_info options[] = {
     {"output", 'o', OPTION_TEXT, FIELD(format), ON(COMMAND_INVENTORY), "text|json|cyclonedx",
      "how the result is printed (default text)"},
     {"check-mirror", 0, OPTION_TEXT, FIELD(check_mirror), ON(COMMAND_INVENTORY), "DIR|FILE",
-     "say what a mirror lacks: a folder of HOST/PATH, or a file with a URL a line"},
+     "list what a mirror lacks: a folder of HOST/PATH, or a file with one URL a line"},
     {"mirror-script", 0, OPTION_FLAG, FIELD(mirror_script), ON(COMMAND_INVENTORY), NULL,
      "print a bash script that fills the folder of a mirror"},
     {"output", 'o', OPTION_TEXT, FIELD(format), ON(COMMAND_KEYGEN), "FILE",
@@ -266,44 +288,42 @@ static const struct option_info options[] = {
      "where seed and identity are kept, outside of the repository (default: osm-gen/NAME below "
      "$XDG_CONFIG_HOME or ~/.config)"},
     {"force", 0, OPTION_FLAG, FIELD(force), ON(COMMAND_UNSEAL), NULL,
-     "print a file that lies where it does not belong"},
+     "print a file even if it is not where it belongs"},
     {"report", 0, OPTION_REPORT, 0, ON_RUNS | ON(COMMAND_VALIDATE), "FORMAT=FILE",
      "also write a report: json, sarif, junit, markdown, html, github or gitlab; may be given many "
      "times, and FILE may be - for standard output"},
     {"cluster", 0, OPTION_TEXT, FIELD(cluster),
      ON(COMMAND_ADOPT) | ON(COMMAND_COMPARE) | ON(COMMAND_OBSERVE), "NAME",
-     "the cluster's name: that it is to have, or which one is live"},
+     "the cluster's name: for adopt the name that it gets, else the cluster that is live"},
     {"no-machines", 0, OPTION_FLAG, FIELD(no_machines), ON(COMMAND_OBSERVE), NULL,
-     "look at objects alone: machines take their time to come"},
+     "check objects only, without waiting for machines"},
     {"into", 0, OPTION_TEXT, FIELD(into), ON(COMMAND_REVISIONS), "DIR",
-     "write DIR/CLUSTER.json in place of printing"},
+     "write DIR/CLUSTER.json instead of printing"},
     {"into", 0, OPTION_TEXT, FIELD(into), ON(COMMAND_ADOPT), "DIR",
-     "the folder to write, in a work tree and not there yet"},
+     "the folder to write, in a work tree; it must not exist yet"},
     {"recipient", 0, OPTION_TEXTS, FIELD(recipients), ON(COMMAND_ADOPT), "age1...",
      "whom Secrets are encrypted to; may be given many times (default: those of osm-gen.yaml)"},
     {"allow-clear", 0, OPTION_TEXTS, FIELD(allow_clear), ON(COMMAND_ADOPT),
      "KIND/NAMESPACE/NAME:FIELD",
-     "a field that looks like a secret and is none, as the error names it; may be given many "
-     "times"},
+     "a field that looks like a secret but is not, named as in the error; may be given many times"},
     {"live", 0, OPTION_TEXTS, FIELD(live), ON(COMMAND_COMPARE), "EXPORT",
-     "what kubectl get -A -o yaml or -o json prints of the live cluster (- is standard input); may "
-     "be "
-     "given many times"},
+     "the output of kubectl get -A -o yaml or -o json for the live cluster (- is standard input); "
+     "may be given many times"},
     {"max-entries", 0, OPTION_AMOUNT, FIELD(limits.entries), ON_INPUTS, "N",
-     "the most files and folders that are listed (default 2000000)"},
+     "the most files and folders to list (default 2000000)"},
     {"max-input", 0, OPTION_AMOUNT, FIELD(limits.input_bytes), ON_INPUTS, "BYTES",
-     "the most that is read, in all (default 128M; K, M and G are powers of 1024)"},
+     "the most bytes to read, in all (default 128M; K, M and G are powers of 1024)"},
     {"max-values", 0, OPTION_AMOUNT, FIELD(limits.values), ON_INPUTS, "N",
-     "the most values that all manifests hold (default 1000000, and one for 10 bytes of a file)"},
+     "the most values in all manifests (default 1000000, and one for 10 bytes of a file)"},
     {"max-steps", 0, OPTION_AMOUNT, FIELD(limits.steps), ON_INPUTS, "N",
-     "the most steps of work, of templates and of what is compared (default 60000000, 40000 for "
-     "each MachineDeployment and 16 for each byte of input)"},
+     "the most steps of work, for templates and comparisons (default 60000000, 40000 for each "
+     "MachineDeployment and 16 for each byte of input)"},
     {"max-output", 0, OPTION_AMOUNT, FIELD(limits.output_bytes), ON_INPUTS, "BYTES",
-     "the most that is written, in all (default 1G, 400000 for each MachineDeployment and 16 for "
+     "the most bytes to write, in all (default 1G, 400000 for each MachineDeployment and 16 for "
      "each byte of input)"},
     {"jobs", 'j', OPTION_TEXT, FIELD(jobs_text), ON_INPUTS, "N",
-     "threads (default: one a core); never changes a byte"},
-    {"quiet", 'q', OPTION_FLAG, FIELD(quiet), ON_ALL, NULL, "say nothing but warnings and errors"},
+     "threads (default: one a core); the output is the same for any number"},
+    {"quiet", 'q', OPTION_FLAG, FIELD(quiet), ON_ALL, NULL, "print only warnings and errors"},
     {"verbose", 'v', OPTION_FLAG, FIELD(verbose), ON_ALL, NULL,
      "list every file that changes, show every diagnostic"},
     {"color", 0, OPTION_TEXT, FIELD(color), ON_ALL, "auto|always|never",
@@ -314,7 +334,7 @@ static const struct option_info options[] = {
     {"version", 0, OPTION_FLAG, FIELD(version), ON_ALL, NULL, "the program's version"},
 };
 
-/* Flags of the controller that need a cluster, and what takes their place. */
+/* Flags of the controller that need a cluster, and what to use instead. */
 static const struct {
 	const char *name;
 	const char *instead;
@@ -323,7 +343,7 @@ static const struct {
                    "--kubernetes-ca-bundle"},
     {"worker-cluster-kubeconfig", "commit the worker cluster's kube-public/cluster-info ConfigMap"},
     {"worker-count", "use -j N for threads"},
-    {"leader-elect", "one run a commit: the branch moves by compare-and-swap"},
+    {"leader-elect", "not needed: of two runs only one can move the branch"},
     {"health-probe-address", "osm-gen runs once and ends: use its exit status"},
     {"metrics-address", "osm-gen runs once and ends: use --report json=FILE"},
     {"worker-health-probe-address", "osm-gen runs once and ends: use its exit status"},
@@ -366,8 +386,9 @@ void options_command_help(struct sink *sink, struct diag *diag, sv name)
 
 static const struct option_note environment_notes[] = {
     {"OSM_GEN_REPO, OSM_GEN_NO_COMMIT, ...",
-     "options and settings by their names; those on the command line win. Empty counts as not set, "
-     "flags are true or false, and of what may be given many times each line is one"},
+     "options and settings by their names; the command line wins. An empty variable counts as "
+     "unset, flags are true or false, and for options that may be given many times each line is "
+     "one value"},
     {"OSM_GEN_SEAL_SEED, OSM_GEN_SEAL_SEED_FILE", "the sealing seed, or the file that holds it"},
     {"SOPS_AGE_KEY, SOPS_AGE_KEY_FILE", "age identities, for encrypted inputs, unseal, verify"},
     {"those that --allow-env names", "values of cloud-configs"},

@@ -1,5 +1,5 @@
 /*
- * Options as environment variables: their names, and who misspelt one.
+ * Options as environment variables: their names, their values, misspelt ones.
  */
 #include "commands.h"
 #include "option_table.h"
@@ -10,17 +10,17 @@
 
 #define PREFIX "OSM_GEN_"
 
-/* Those that no variable stands for, or of which a rule of its own says when it counts. */
+/* Options that have no variable, or whose variable follows a rule of its own. */
 static const struct {
 	const char *option;
 	unsigned commands;
 } exempt[] = {
-    /* What CI calls OSM_GEN_VERSION is the version that it installs. */
+    /* CI systems use OSM_GEN_VERSION for the version that they install. */
     {"help", ON_ALL},
     {"version", ON_ALL},
     /* OSM_GEN_SEAL_SEED comes before OSM_GEN_SEAL_SEED_FILE (read_seed in given_keys.c). */
     {"seal-seed-file", ON_ALL},
-    /* A file of a key there, a format elsewhere: OSM_GEN_OUTPUT is the format. */
+    /* For keygen --output is the file of a key; OSM_GEN_OUTPUT is a format. */
     {"output", ON(COMMAND_KEYGEN)},
 };
 
@@ -60,7 +60,7 @@ static bool is_among(struct option_names names, sv name)
 	return false;
 }
 
-/* Of what may be given many times each line is one. */
+/* For an option that may be given many times, each line of its variable is one value. */
 static void collect(struct arena *arena, enum command command, sv name, bool is_repeated,
                     struct option_words *words)
 {
@@ -112,7 +112,7 @@ void option_variables_collect(struct arena *arena, const struct options *options
 			        settings[i]->kind == SETTING_REPEAT, words);
 }
 
-/* Names without the prefix that all have, as it would make them look alike. */
+/* Compares names without their common prefix, which would make all of them look alike. */
 void option_variables_check(struct arena *arena, struct sink *sink)
 {
 	size_t count;

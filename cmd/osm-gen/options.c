@@ -1,5 +1,5 @@
 /*
- * argv to struct options: which command, its options, its settings, and what is wrong with them.
+ * Parses argv into struct options: the command, its options and its settings.
  */
 #include "option_table.h"
 
@@ -15,12 +15,12 @@ struct parser {
 	int at;
 	bool command_given;
 	bool no_more_options;
-	VEC(sv) given;             /* options and settings, by name: their variables do not count */
-	sv variable;               /* whose text is parsed now; empty: words of argv are */
+	VEC(sv) given; /* names of options and settings on the command line, which wins */
+	sv variable;   /* the variable being parsed, or empty while argv is */
 	struct option_words words; /* of the environment */
 };
 
-/* Of those of the command, which may be the default one as long as none is given. */
+/* Searches the options of the command; that is the default one until a command is given. */
 static sv nearest_option(struct parser *p, sv name)
 {
 	enum command command = p->options->command;
@@ -96,7 +96,7 @@ static bool parse_amount(sv text, uint64_t *ret_amount)
 	return true;
 }
 
-/* A value given after "=", or the next word; false (with a diagnostic) when there is none. */
+/* Takes the value after "=", or the next word. Reports an option without one: returns false. */
 static bool take_value(struct parser *p, sv name, bool has_value, sv *value)
 {
 	if (has_value)
@@ -110,8 +110,9 @@ static bool take_value(struct parser *p, sv name, bool has_value, sv *value)
 }
 
 /*
- * What stands behind such an option, unless it is another option or a command. By "=" and in the
- * environment true and false switch it.
+ * Returns the optional value: the one after "=", or the next word unless that is an option or a
+ * command. After "=" and in the environment, true and false switch the option. Returns a null
+ * pointer if it is off.
  */
 static sv maybe_value(struct parser *p, bool has_value, sv value)
 {
@@ -171,10 +172,7 @@ static void set_option(struct parser *p, const struct option_info *info, bool ha
 	}
 }
 
-/*
- * The value is the text after "=", with a source of its own, so that a wrong address in it is shown
- * as people typed it.
- */
+/* Sets a setting. Its value has a source of its own, so that errors show it as people typed it. */
 static void set_setting(struct parser *p, const struct setting *setting, bool has_value, sv text)
 {
 	struct value value;
@@ -205,7 +203,7 @@ static void set_setting(struct parser *p, const struct setting *setting, bool ha
 	}
 }
 
-/* Most options take a value: a word behind one that is refused goes with it, unless a command. */
+/* Skips the word after a refused option, as most options take a value, unless it is a command. */
 static void skip_value(struct parser *p)
 {
 	const char *next = p->at + 1 < p->argc ? p->argv[p->at + 1] : "-";
@@ -270,7 +268,9 @@ static void parse_short(struct parser *p, sv word)
 	REPORT_USAGE(p->sink, "unknown option -%.*s", SV_ARG(word));
 }
 
-/* What may be a misspelt command. Anything else may be an option's value, and secret: no quoting.
+/*
+ * Returns true for words that look like a misspelt command. Anything else may be the value of an
+ * option, and secret: it is not quoted.
  */
 static bool is_word(sv text)
 {
@@ -334,7 +334,7 @@ static void parse_environment(struct parser *p)
 	p->given.count = given;
 }
 
-/* A mistake may be in what nobody typed just now. */
+/* Names the variables that were read, as a mistake may be in one that nobody typed just now. */
 static void name_variables(struct parser *p)
 {
 	struct buf names = buf_in(p->arena);

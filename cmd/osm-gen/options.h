@@ -1,6 +1,6 @@
 /*
  * options: argv to a struct. One table of commands and one of options (option_table.h) serve
- * parsing, the checks and the help; settings (--cluster-dns and the like) come from osm/'s table.
+ * parsing, the checks and the help; settings (--cluster-dns and the like) come from the dialects.
  */
 #ifndef OSM_GEN_CMD_OPTIONS_H
 #define OSM_GEN_CMD_OPTIONS_H
@@ -65,9 +65,9 @@ struct options {
 	sv repo;
 	sv out;
 	sv rev;
-	sv branch; /* empty: HEAD's */
-	sv author; /* empty: the fleet's, else osm-gen's own */
-	sv push;   /* the remote, empty: the branch's; null: nothing is pushed */
+	sv branch; /* a null pointer for HEAD's */
+	sv author; /* a null pointer for the fleet's, else osm-gen's own */
+	sv push;   /* the remote; empty for the branch's; a null pointer if nothing is pushed */
 	sv push_retries_text;
 	sv seed_file;
 	sv allow_recipients_file;
@@ -76,17 +76,17 @@ struct options {
 	sv revisions_file;
 	sv machine_deployment;
 	sv operating_system_config;
-	sv unit_option; /* that of the two which is given */
-	sv unit;        /* and its value */
+	sv unit_option; /* the name of the given one of these two */
+	sv unit;        /* its value */
 	sv print;
 	sv color;
 	sv progress;
 	sv jobs_text;
 	sv to_text;
-	sv format; /* --output: "text", "json", or empty; of keygen a file */
+	sv format; /* --output: "text", "json", or empty; for keygen a file */
 	sv inputs_rev;
-	sv keys_folder;  /* of init */
-	sv check_mirror; /* of inventory */
+	sv keys_folder;  /* for init */
+	sv check_mirror; /* for inventory */
 	bool mirror_script;
 	bool worktree;
 	bool no_commit;
@@ -102,44 +102,44 @@ struct options {
 	bool allow_removal;
 	bool require_history;
 	bool force;
-	bool dry_run; /* of upgrade */
+	bool dry_run; /* for upgrade */
 	bool quiet;
 	bool verbose;
 	bool help;
 	bool version;
 	struct run_limits limits;
-	unsigned jobs; /* 0: one a core */
+	unsigned jobs; /* threads; 0: one a core */
 	unsigned push_retries;
-	unsigned to_contract; /* of upgrade; 0: the newest */
-	bool has_rev;         /* somebody named it; else it is HEAD */
+	unsigned to_contract; /* for upgrade; 0: the newest */
+	bool has_rev;         /* true if --rev was given */
 	VEC(struct report_request) reports;
-	/* --allow-env; names are those of a dialect, and texts are not read yet. */
+	/* --allow-env: names that a dialect knows; the values are not read yet. */
 	VEC(struct dialect_binding) variables;
 	VEC(sv) arguments;
-	sv cluster;                     /* of adopt and compare */
-	sv into;                        /* of adopt */
-	struct option_texts live;       /* of compare */
-	struct option_texts recipients; /* of adopt */
+	sv cluster;                     /* for adopt, compare and observe */
+	sv into;                        /* for adopt */
+	struct option_texts live;       /* for compare */
+	struct option_texts recipients; /* for adopt */
 	struct option_texts allow_clear;
 	struct value settings; /* map: setting name to string, or list of strings */
 };
 
-/* Fails with usage diagnostics (DIAG_USAGE); reports all of them. */
+/* Parses argv and the environment. Reports all mistakes (DIAG_USAGE), and fails if there is one. */
 MUST_CHECK enum status options_parse(struct arena *arena, struct sink *sink, int argc, char **argv,
                                      struct options *ret_options);
 
-/* validate and render: the manifests come from standard input ("-"), not from a repository. */
+/* Returns true if validate or render read manifests from standard input ("-"). */
 bool options_read_stdin(const struct options *options);
 
-/* "auto", "always", "never" or empty; checked by options_parse. */
+/* Converts "auto", "always", "never" or an empty string, which options_parse has checked. */
 enum when options_when(sv text);
 
-/* The overview (command == COMMAND_COUNT) or one command's help. */
+/* Adds the help of a command, or the overview for COMMAND_COUNT. */
 void options_help(struct buf *buf, enum command command);
 const char *options_command_name(enum command command);
-/* COMMAND_COUNT when there is none of that name. */
+/* Returns COMMAND_COUNT if no command has that name. */
 enum command options_command_find(sv name);
-/* What to do about a command that is none: the nearest one, or where they are listed. */
+/* Adds help for an unknown command: the nearest one, or where the commands are listed. */
 void options_command_help(struct sink *sink, struct diag *diag, sv name);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * The help texts, made from the tables.
+ * The help, made from the tables.
  */
 #include "option_table.h"
 
@@ -38,7 +38,7 @@ static void help_line(struct buf *buf, sv left, const char *text)
 	buf_add_char(buf, '\n');
 }
 
-/* Of the help of a command: what sets the option there, too. */
+/* Adds the environment variable of an option to its help. */
 static const char *with_variable(struct arena *arena, const char *help, sv name,
                                  enum command command)
 {
@@ -49,7 +49,7 @@ static const char *with_variable(struct arena *arena, const char *help, sv name,
 	return arena_cstr(arena, arena_printf(arena, "%s [%.*s]", help, SV_ARG(variable)));
 }
 
-/* command: COMMAND_COUNT for the options that all commands have. */
+/* With COMMAND_COUNT: the options that all commands have. */
 static void help_options(struct buf *buf, enum command command)
 {
 	unsigned wanted = command == COMMAND_COUNT ? ON_ALL : ON((unsigned)command);
@@ -149,7 +149,7 @@ void options_help(struct buf *buf, enum command command)
 	if (ON_SETTINGS & ON((unsigned)command)) {
 		BUF_ADD_LIT(
 		    buf,
-		    "\nSettings, over those of osm-gen.yaml (whose names stand in parentheses)\n");
+		    "\nSettings, which override osm-gen.yaml (its names are in parentheses)\n");
 		help_settings(buf, command);
 	}
 }

@@ -123,7 +123,7 @@ int command_profiles(struct context *context)
 
 		if (!profile) {
 			diag = diag_report(context->sink, DIAG_USAGE, NOWHERE,
-			                   "there is no embedded profile \"%.*s\"", SV_ARG(name));
+			                   "no embedded profile is named \"%.*s\"", SV_ARG(name));
 			diag_set_help(context->sink, diag, "`osm-gen profiles` lists them");
 			return 64;
 		}

@@ -22,9 +22,8 @@ static enum status split_argument(struct context *context, sv argument, sv *ret_
 	*ret_cluster = sv_slice(base, 0, base.len - suffix.len);
 	if (kube_name_valid(*ret_cluster) && !sv_eq(argument, SV("-")))
 		return STATUS_OK;
-	struct diag *diag =
-	    diag_report(context->sink, DIAG_USAGE, NOWHERE,
-	                "\"%.*s\" does not say of which cluster it is", SV_ARG(argument));
+	struct diag *diag = diag_report(context->sink, DIAG_USAGE, NOWHERE,
+	                                "\"%.*s\" does not name its cluster", SV_ARG(argument));
 	diag_set_help(context->sink, diag, "write CLUSTER=%.*s", SV_ARG(argument));
 	return STATUS_FAILED;
 }

@@ -1,6 +1,6 @@
 /*
- * generate, check, diff, validate, render: options and environment to a request, the result to
- * stdout, stderr and report files.
+ * generate, check, diff, plan, validate, render: makes a request of options and environment, runs
+ * it, and writes the result to stdout, stderr and report files.
  */
 #include "commands.h"
 #include "fleet/fleet.h"
@@ -22,7 +22,7 @@ struct progress {
 	bool always;
 };
 
-/* One line, rewritten; only when the run takes longer than a second. */
+/* Rewrites one line, once the run has taken longer than a second. */
 static void show_progress(void *context, const char *stage, size_t done, size_t total)
 {
 	enum { WAIT_NS = 1000000000, STEP_NS = 100000000 };
@@ -55,7 +55,7 @@ static void clear_progress(const struct progress *progress)
 
 enum { SETTING_FILE_MAX_BYTES = 4 * 1024 * 1024 };
 
-/* upgrade is a plan first. */
+/* upgrade begins with a plan. */
 static bool is_plan(enum command command)
 {
 	return command == COMMAND_PLAN || command == COMMAND_UPGRADE;
@@ -79,8 +79,8 @@ static enum run_mode mode_of(enum command command)
 }
 
 /*
- * Reads the variables that --allow-env names; a text is null where one is not set. validate reads
- * none, as it holds no keys: there all are null.
+ * Reads the variables that --allow-env names. An unset one has a null value, and so have all of
+ * them in validate, which reads no secrets.
  */
 static struct dialect_environment read_variables(struct context *context)
 {
@@ -108,7 +108,7 @@ static struct dialect_environment read_variables(struct context *context)
 	return (struct dialect_environment){bindings.items, bindings.count};
 }
 
-/* Flags that name a file get its text, which what is below takes for the setting. */
+/* Replaces the path in a flag that names a file by the content of the file. */
 static enum status read_setting_files(struct context *context, struct value *settings)
 {
 	size_t count;
@@ -123,7 +123,7 @@ static enum status read_setting_files(struct context *context, struct value *set
 		if (os_read_named(context->arena, context->sink, work_tree(context), given->string,
 		                  SETTING_FILE_MAX_BYTES, &text) != STATUS_OK)
 			return STATUS_FAILED;
-		/* What is no certificate may be the key that belongs to it. */
+		/* A file that is not a certificate may be the key that belongs to it. */
 		bool holds_key = secrecy_holds_private_key(text);
 		bool is_unclear = !sv_contains(text, SV("-----BEGIN CERTIFICATE-----"));
 		struct source *source =
@@ -136,7 +136,7 @@ static enum status read_setting_files(struct context *context, struct value *set
 	return STATUS_OK;
 }
 
-/* People and forks that may not have the seed see what a change does all the same. */
+/* Returns true for commands that show a change to people and forks without the seed, too. */
 static bool may_be_without_seed(const struct context *context)
 {
 	enum command command = context->options->command;
@@ -208,7 +208,7 @@ static enum status make_request(struct context *context,
 	if (read_setting_files(context, settings) != STATUS_OK ||
 	    read_allowed_recipients(context, &request.allowed.recipients) != STATUS_OK)
 		return STATUS_FAILED;
-	/* validate holds no keys, so that it can run where strangers' changes do. */
+	/* validate reads no keys, so that it can run on the changes of strangers. */
 	if (request.mode != RUN_VALIDATE &&
 	    (read_seed(context, &reading->seed) != STATUS_OK ||
 	     read_identities(context, &reading->identities) != STATUS_OK))
@@ -230,8 +230,8 @@ enum status asking_request(struct context *context, struct run_request *ret_requ
 }
 
 /*
- * A report that could not be written would fail a run that has changed things by then: what can be
- * known of its file is found out before.
+ * Checks before the run that reports can be written, as a failure afterwards would fail a run that
+ * has already changed things.
  */
 static enum status check_reports(struct context *context)
 {
@@ -295,7 +295,7 @@ static enum status write_reports(struct context *context)
 	return status;
 }
 
-/* Of `plan`: it is rendered here, since it is what the summary says. */
+/* Adds the plan, which is made from the summary of the run. */
 static void add_plan(struct context *context)
 {
 	struct run_result *result = &context->result;
@@ -311,7 +311,7 @@ static void add_plan(struct context *context)
 		                 &plain);
 }
 
-/* Kept for after the diagnostics: what happened is said last. */
+/* Keeps the summary, which is printed after the diagnostics. */
 static void keep_summary(struct context *context)
 {
 	const struct report_summary *summary = &context->result.summary;
@@ -326,8 +326,8 @@ static void keep_summary(struct context *context)
 }
 
 /*
- * What other programs get of the environment: nothing that is osm-gen's own or a key of SOPS. What
- * --allow-env names was taken out of it (environment_take).
+ * Returns the environment for other programs: without variables of osm-gen and keys of SOPS. Those
+ * that --allow-env names were moved out of it before (environment_take).
  */
 static struct remote_surroundings surroundings_of(struct context *context)
 {

@@ -1,6 +1,6 @@
 /*
- * upgrade: what a newer output contract does to machines, and its number into osm-gen.yaml of the
- * working tree. The commit is left to people.
+ * upgrade: shows what a newer output contract does to machines and writes its number into
+ * osm-gen.yaml of the working tree. People commit it.
  */
 #include "commands.h"
 #include "fleet/fleet.h"
@@ -11,11 +11,11 @@ struct upgrade {
 	struct context *context;
 	struct git_repo *repo;
 	unsigned to;
-	sv text; /* osm-gen.yaml of HEAD; empty: it has none */
+	sv text; /* osm-gen.yaml of HEAD; empty if it has none */
 	bool is_there;
 	sv path;   /* of the file in the working tree */
-	sv there;  /* what stands there: HEAD's text, lines perhaps with other ends */
-	sv raised; /* what is to stand there */
+	sv there;  /* its content: HEAD's, perhaps with other line ends */
+	sv raised; /* its new content */
 };
 
 static enum status refuse(struct upgrade *u, const char *text, const char *help)
@@ -69,7 +69,7 @@ static bool same_lines(sv a, sv b)
 	return !sv_split_next(&right, &other);
 }
 
-/* The plan is HEAD's: a file that says something else would get a number nobody has looked at. */
+/* Refuses a file that differs from HEAD's, as the plan that people see is that of HEAD. */
 static enum status check_place(struct upgrade *u)
 {
 	struct context *context = u->context;
@@ -119,7 +119,7 @@ static int do_upgrade(struct upgrade *u)
 	int64_t named = 0;
 	int status;
 
-	/* A file that cannot be read is the plan's to report. */
+	/* If the file is wrong, the plan below reports it. */
 	bool is_sound = fleet_named_contract(context->arena, u->text, &named);
 	if (is_sound && named > (int64_t)u->to)
 		return lowered(u, named);

@@ -1,10 +1,10 @@
 /*
- * verify: the keys that there are to a request, the findings to stdout.
+ * verify: reads the keys that are given, audits the output, prints the findings.
  */
 #include "audit/audit.h"
 #include "commands.h"
 
-/* A seed or an identity that was given must be sound; none is fine. */
+/* Reads the seed and identities, each of which may be missing. Fails if one is wrong. */
 static enum status read_keys(struct context *context, struct seal_identities *identities,
                              struct seal_root **ret_root)
 {
@@ -30,7 +30,7 @@ static void add_lines(struct buf *buf, const char *word, const struct audit_text
 		buf_printf(buf, "%sand %zu more, which -v shows\n", word, texts->count - most);
 }
 
-/* Findings as diagnostics are shown; then what else there is to say, and one line of sum. */
+/* Adds the findings as diagnostics, then notes and checks not made, then a summary line. */
 static void add_text(struct context *context, struct buf *buf, const struct audit_result *result)
 {
 	struct report_style style = context->out_style;

@@ -1,5 +1,5 @@
 /*
- * version: which osm-gen this is, and what it was put together from.
+ * version: the version of osm-gen, of its source and of its libraries.
  */
 #include "version.h"
 #include "codec/codec.h"
@@ -12,7 +12,7 @@
 #include "yaml/yaml.h"
 #include "json/json.h"
 
-/* RE2 says no version of its own. */
+/* RE2 has no function that returns its version. */
 static struct json_t *libraries(struct arena *arena)
 {
 	struct json_t *map = json_doc_map();
@@ -28,7 +28,7 @@ static struct json_t *libraries(struct arena *arena)
 	return map;
 }
 
-/* The programs whose results it gives. */
+/* The controllers whose results it reproduces, with their versions. */
 static struct json_t *levels(void)
 {
 	struct json_t *map = json_doc_map();

@@ -4,7 +4,7 @@
 #ifndef OSM_GEN_CMD_VERSION_H
 #define OSM_GEN_CMD_VERSION_H
 
-/* Semantic version; stands in commits as the trailer Osm-Gen-Version, never in files. */
+/* Semantic version. It is in commits, as the trailer Osm-Gen-Version, and never in files. */
 #define OSM_GEN_VERSION "0.1.0"
 
 /* The day of its release, as docs/changelog.md has it: the date of manual pages. */

@@ -78,8 +78,8 @@ bool doctor_check_identities(struct doctor *doctor, const struct plan_key *ident
 	count = seal_identities_count(doctor->identities);
 	if (!identities->text.ptr)
 		doctor_add(doctor, "identities", DOCTOR_NOTE,
-		           "encrypted inputs need SOPS_AGE_KEY or SOPS_AGE_KEY_FILE; without any, "
-		           "none is needed",
+		           "encrypted inputs need SOPS_AGE_KEY or SOPS_AGE_KEY_FILE; without such "
+		           "inputs no identity is needed",
 		           "no identity is given: encrypted inputs were not opened");
 	else
 		doctor_add(doctor, "identities", DOCTOR_OK, NULL, "%zu age identit%s", count,

@@ -131,12 +131,11 @@ static void check_recipients(struct doctor *doctor, const struct fleet_cluster *
 			differs = !sv_eq(index->recipients[i], now.items[i].text);
 	}
 	if (differs)
-		doctor_add(
-		    doctor, "recipients", DOCTOR_LOOK,
-		    "a run is refused unless CI says that it is meant: --rotate-recipients, or "
-		    "--allow-recipients FILE",
-		    "cluster %.*s: the recipients are others than the output's",
-		    SV_ARG(cluster->name));
+		doctor_add(doctor, "recipients", DOCTOR_LOOK,
+		           "a run is refused unless CI gives it --rotate-recipients, or "
+		           "--allow-recipients FILE",
+		           "cluster %.*s: the recipients are others than the output's",
+		           SV_ARG(cluster->name));
 	struct seal_identities *own = seal_identities_of(arena, doctor->identities, &names);
 	if (seal_identities_count(doctor->identities) > 0 && seal_identities_count(own) == 0)
 		doctor_add(doctor, "recipients", DOCTOR_NOTE, NULL,
@@ -169,8 +168,8 @@ void doctor_check_output(struct doctor *doctor)
 		    doctor, "history", DOCTOR_LOOK,
 		    "fetch the whole history (git fetch --unshallow), or give runs a list with "
 		    "--allow-recipients",
-		    "the clone is shallow and there is no output: a run cannot see whether it is "
-		    "the first, and believes the recipients (OSG5076)");
+		    "the clone is shallow and has no output: a run cannot find out whether it is "
+		    "the first, and trusts the recipients (OSG5076)");
 	if (seed_differs)
 		doctor_add(doctor, "output", DOCTOR_LOOK,
 		           "give the seed that CI has, or seal everything anew with this one: "

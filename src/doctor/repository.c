@@ -38,22 +38,23 @@ static void check_shape(struct doctor *doctor)
 		    doctor, "history", DOCTOR_NOTE,
 		    "a run needs no more; the whole history (fetch-depth: 0, GIT_DEPTH: 0, git "
 		    "fetch --unshallow) lets it notice when an output was removed, and `verify` "
-		    "decides everything only with it",
+		    "needs it for all of its checks",
 		    "the clone is shallow");
 	else if (git_repo_is_partial(doctor->repo))
 		doctor_add(
 		    doctor, "history", DOCTOR_NOTE,
-		    "what is checked out is enough for a run; what else it needs is an error "
-		    "(OSG6051), and a removed output may not be noticed: a clone without --filter "
-		    "has it",
+		    "a run needs only the files that are checked out; if it lacks another one, "
+		    "that "
+		    "is an error (OSG6051), and a removed output may not be noticed: clone without "
+		    "--filter",
 		    "the clone is partial");
 	else
 		doctor_add(doctor, "history", DOCTOR_OK, NULL, "the history is complete");
 	if (git_repo_is_detached(doctor->repo) && !doctor->place->branch.ptr)
 		doctor_add(
 		    doctor, "branch", DOCTOR_NOTE,
-		    "`git push origin HEAD:BRANCH` carries it to a branch; or give `generate` "
-		    "--branch NAME, and it commits there, and pushes with --push",
+		    "`git push origin HEAD:BRANCH` pushes it to a branch; or give `generate` "
+		    "--branch NAME to commit there, and --push to push",
 		    "HEAD is detached: `generate` commits on it, and moves no branch");
 	else
 		doctor_add(doctor, "branch", DOCTOR_OK, NULL, "commits go to a branch");

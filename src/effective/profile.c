@@ -63,7 +63,7 @@ static void report_target(struct arena *arena, struct sink *sink, const struct f
 		}
 	sv nearest = diag_nearest(wanted, names.items, names.count);
 	diag = diag_report(sink, DIAG_RENDER_TARGET, NOWHERE,
-	                   "there is no MachineDeployment \"%.*s\" with a profile", SV_ARG(wanted));
+	                   "no MachineDeployment with a profile is named \"%.*s\"", SV_ARG(wanted));
 	if (sv_empty(nearest))
 		diag_set_help(sink, diag, "name it [CLUSTER/]NAMESPACE/NAME");
 	else

@@ -16,7 +16,7 @@ static sv shown_text(struct arena *arena, bool is_file, sv name, sv text)
 	size_t at = 0;
 
 	if (is_file && sv_find_char(text, '\n') != SV_NPOS)
-		return arena_printf(arena, "(a text of %zu bytes)", text.len);
+		return arena_printf(arena, "(a file of %zu bytes)", text.len);
 	if (!tainted.taint)
 		return text;
 	if (tainted.taint->derived)

@@ -32,6 +32,5 @@ struct inventory_script {
 	size_t len;
 };
 extern const struct inventory_script inventory_scripts[];
-extern const size_t inventory_scripts_count;
 
 #endif
