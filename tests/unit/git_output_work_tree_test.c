@@ -1,0 +1,118 @@
+/* git: the output folder in a work tree with changes that nobody has committed. */
+#include "git_output_fixture.h"
+
+static void brings_the_work_tree_back_in_step(void **state)
+{
+	struct fixture *f = *state;
+	struct git_output_result result;
+
+	shell(f, "rm w/out/c1/one && git -C w rm -q --cached out/c1/two");
+	open_repo(f, "w");
+	struct git_source source = find(f, "HEAD");
+	struct git_output *output = begin(f, GIT_OUTPUT_COMMIT, "out", "", &source);
+	put(f, output, "c1/one", "old1");
+	put(f, output, "c1/two", "old2");
+	assert_int_equal(git_output_finish(&f->sink, output, &text, &result), STATUS_OK);
+	git_output_free(output);
+	assert_false(result.committed);
+	assert_true(result.changed);
+	assert_clean(f, "w");
+}
+
+static void keeps_uncommitted_work(void **state)
+{
+	struct fixture *f = *state;
+	struct git_output_result result;
+	struct git_commit_text overwrite = text;
+
+	shell(f, "cd w && printf mine >out/c1/one && mkdir -p out/c2/deep/er && printf mine "
+	         ">out/c2/deep/er/three");
+	open_repo(f, "w");
+	finish_fails(f, DIAG_GIT_IN_THE_WAY);
+	assert_int_equal(f->sink.error_count, 2);
+	assert_sv(shell(f, "cat w/out/c1/one w/out/c2/deep/er/three"), "minemine");
+	struct git_source source = find(f, "HEAD");
+	/* A tracked file may be overwritten with a warning, an untracked one never. */
+	shell(f, "rm w/out/c2/deep/er/three");
+	overwrite.overwrite_modified = true;
+	struct git_output *output = begin(f, GIT_OUTPUT_COMMIT, "out", "", &source);
+	put_example(f, output);
+	assert_int_equal(git_output_finish(&f->sink, output, &overwrite, &result), STATUS_OK);
+	assert_int_equal(last_code(f), DIAG_GIT_OVERWRITTEN);
+	git_output_free(output);
+	assert_clean(f, "w");
+}
+
+static void keeps_staged_work(void **state)
+{
+	struct fixture *f = *state;
+
+	shell(f,
+	      "cd w && printf staged >out/c1/one && git add out/c1/one && printf old1 >out/c1/one");
+	open_repo(f, "w");
+	finish_fails(f, DIAG_GIT_IN_THE_WAY);
+	/* Other staged changes are neither committed nor lost. */
+	shell(f, "cd w && git checkout -q HEAD -- out && printf 'a: 3\\n' >in/a.yaml && git add "
+	         "in/a.yaml && touch untracked");
+	commit_example(f, "");
+	assert_sv(shell(f, "git -C w status --porcelain"), "M  in/a.yaml\n?? untracked");
+	assert_sv(shell(f, "git -C w show HEAD:in/a.yaml"), "a: 1");
+}
+
+static void follows_no_link_out_of_the_folder(void **state)
+{
+	struct fixture *f = *state;
+
+	shell(f, "mkdir outside && ln -s ../../outside w/out/c2");
+	open_repo(f, "w");
+	finish_fails(f, DIAG_GIT_IN_THE_WAY);
+	assert_sv(shell(f, "ls outside"), "");
+	shell(f, "rm w/out/c2 && mkdir -p w/out/c1/sub/four");
+	finish_fails(f, DIAG_GIT_IN_THE_WAY);
+}
+
+static void refuses_filtered_paths_and_warns_of_ignored_ones(void **state)
+{
+	struct fixture *f = *state;
+
+	shell(f, "printf 'out/**/three filter=lfs\\n' >w/.gitattributes");
+	open_repo(f, "w");
+	finish_fails(f, DIAG_GIT_FILTERED);
+	shell(f, "rm w/.gitattributes && printf 'out/\\n' >w/.gitignore && git -C w add .gitignore "
+	         "&& git -C w commit -qm i");
+	open_repo(f, "w");
+	commit_example(f, "");
+	assert_int_equal(last_code(f), DIAG_GIT_IGNORED);
+	assert_clean(f, "w");
+}
+
+static void honours_sparse_checkouts(void **state)
+{
+	struct fixture *f = *state;
+
+	shell(f, "git -C w sparse-checkout set --no-cone /in/");
+	assert_sv(shell(f, "ls w"), "in");
+	open_repo(f, "w");
+	struct git_source source = find(f, "HEAD");
+	struct git_output *output = begin(f, GIT_OUTPUT_COMMIT, "out", "", &source);
+	struct git_output_result result;
+	put(f, output, "c1/one", "new1");
+	assert_int_equal(git_output_finish(&f->sink, output, &text, &result), STATUS_OK);
+	git_output_free(output);
+	assert_clean(f, "w");
+	assert_sv(shell(f, "ls w && git -C w show HEAD:out/c1/one"), "in\nnew1");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    CASE(brings_the_work_tree_back_in_step),
+	    CASE(keeps_uncommitted_work),
+	    CASE(keeps_staged_work),
+	    CASE(follows_no_link_out_of_the_folder),
+	    CASE(refuses_filtered_paths_and_warns_of_ignored_ones),
+	    CASE(honours_sparse_checkouts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
