@@ -67,13 +67,6 @@ static void add_lines(struct buf *buf, const struct adopt_lines *lines, enum ado
 	}
 }
 
-static sv folder_of(sv path)
-{
-	size_t slash = sv_rfind_char(path, '/');
-
-	return slash == SV_NPOS ? SV(".") : sv_slice(path, 0, slash);
-}
-
 static void add_next(struct buf *buf, const struct adopt_request *request,
                      const struct adopt_result *result)
 {

@@ -90,6 +90,8 @@ MUST_CHECK enum status key_new(struct context *context, enum key_kind kind, sv *
  */
 MUST_CHECK enum status key_recipient(struct context *context, sv path, sv identity,
                                      sv *ret_recipient);
+/* key_file.c: returns the folder of a path, "." if it has none. */
+sv folder_of(sv path);
 /* Returns the path of a new file with the symbolic links of its existing folders resolved. */
 sv key_place(struct arena *arena, sv path);
 /* Returns the nearest folder above a path that exists. */

@@ -175,13 +175,12 @@ static enum status make_keys(struct start *s)
 static enum status add_file(struct start *s, sv path, sv text)
 {
 	sv whole = ARENA_CONCAT(s->context->arena, s->root, SV("/"), path);
-	size_t slash = sv_rfind_char(whole, '/');
 
 	if (os_kind(whole) != OS_ABSENT) {
 		buf_printf(&s->progress, "kept  %.*s\n", SV_ARG(path));
 		return STATUS_OK;
 	}
-	if (os_make_folders(s->context->sink, sv_slice(whole, 0, slash)) != STATUS_OK ||
+	if (os_make_folders(s->context->sink, folder_of(whole)) != STATUS_OK ||
 	    os_write_new(s->context->sink, whole, text, OS_WRITE_PLAIN) != STATUS_OK)
 		return STATUS_FAILED;
 	buf_printf(&s->progress, "added %.*s\n", SV_ARG(path));

@@ -47,7 +47,7 @@ enum status key_recipient(struct context *context, sv path, sv identity, sv *ret
 	return STATUS_OK;
 }
 
-static sv folder_of(sv path)
+sv folder_of(sv path)
 {
 	size_t slash = sv_rfind_char(path, '/');
 

@@ -41,24 +41,6 @@ static void merge(struct arena *arena, struct exported_cluster *cluster,
 			VEC_PUSH(arena, &cluster->entries, *entry);
 }
 
-static int compare_clusters(const void *a, const void *b, void *context)
-{
-	const struct exported_cluster *left = a;
-	const struct exported_cluster *right = b;
-
-	(void)context;
-	return sv_cmp(left->name, right->name);
-}
-
-static int compare_entries(const void *a, const void *b, void *context)
-{
-	const struct plan_live_entry *left = a;
-	const struct plan_live_entry *right = b;
-
-	(void)context;
-	return sv_cmp(left->unit, right->unit);
-}
-
 enum status exported_read(struct arena *arena, struct sink *sink, sv work_tree, sv cluster, sv path,
                           struct exported_clusters *clusters)
 {
@@ -72,11 +54,11 @@ enum status exported_read(struct arena *arena, struct sink *sink, sv work_tree, 
 
 void exported_sort(struct exported_clusters *clusters)
 {
-	sort_stable(clusters->items, clusters->count, sizeof(*clusters->items), compare_clusters,
+	sort_stable(clusters->items, clusters->count, sizeof(*clusters->items), sort_compare_sv,
 	            NULL);
 	VEC_EACH (cluster, clusters)
 		sort_stable(cluster->entries.items, cluster->entries.count,
-		            sizeof(*cluster->entries.items), compare_entries, NULL);
+		            sizeof(*cluster->entries.items), sort_compare_sv, NULL);
 }
 
 /* ---- printing ---------------------------------------------------------------------------- */
