@@ -1,28 +1,6 @@
 /* What counts as a secret, and marking it. */
-#include "secrecy/secrecy.h"
+#include "secrecy_fixture.h"
 #include "yaml/yaml.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
-static struct arena *arena;
-
-static int set_up(void **state UNUSED)
-{
-	arena = arena_new(ARENA_SECRET);
-	return 0;
-}
-
-static int tear_down(void **state UNUSED)
-{
-	arena_free(arena);
-	return 0;
-}
 
 static void names_that_mean_a_credential(void **state UNUSED)
 {

@@ -1,28 +1,6 @@
 /* What looks like a secret, also packed, and what does not. */
 #include "codec/codec.h"
-#include "secrecy/secrecy.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
-static struct arena *arena;
-
-static int set_up(void **state UNUSED)
-{
-	arena = arena_new(ARENA_SECRET);
-	return 0;
-}
-
-static int tear_down(void **state UNUSED)
-{
-	arena_free(arena);
-	return 0;
-}
+#include "secrecy_fixture.h"
 
 static void assert_look(enum secrecy_look want, sv text, enum secrecy_text_kind kind)
 {

@@ -1,30 +1,8 @@
 /* The one walk over values. */
-#include "secrecy/secrecy.h"
+#include "secrecy_fixture.h"
 #include "yaml/yaml.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
 static const struct secret token = {.name = SV_INIT("token"), .text = SV_INIT("s3cr3t-s3cr3t")};
-
-static struct arena *arena;
-
-static int set_up(void **state UNUSED)
-{
-	arena = arena_new(ARENA_SECRET);
-	return 0;
-}
-
-static int tear_down(void **state UNUSED)
-{
-	arena_free(arena);
-	return 0;
-}
 
 static struct value parse(const char *yaml)
 {
