@@ -1,15 +1,13 @@
 """Runs the downloads of both stages with two ages of curl, this machine's and one that knows no option which the curl 7.61 of
 Enterprise Linux 8 does not know, and from mirrors and API servers that redirect out of TLS. Everything is on loopback."""
 
-import http.server
 import json
 import pathlib
 import re
 import shutil
-import ssl
 import subprocess
-import threading
 
+import loopback
 import nodelib
 import sandbox
 
@@ -66,7 +64,7 @@ class Site:
         self.seen, self.answer = [], lambda path: (404, {}, b"")
         outer = self
 
-        class Handler(http.server.BaseHTTPRequestHandler):
+        class Handler(loopback.Quiet):
             def do_GET(self):
                 outer.seen.append((self.path, self.headers.get("Authorization")))
                 answer = outer.answer(self.path)
@@ -81,16 +79,7 @@ class Site:
                 self.end_headers()
                 self.wfile.write(body)
 
-            def log_message(self, *arguments):
-                pass
-
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        if certificate:
-            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            context.load_cert_chain(*certificate)
-            self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
-        self.url = f"{'https' if certificate else 'http'}://127.0.0.1:{self.server.server_port}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.url = loopback.serve(Handler, certificate).url
 
 
 def redirect(url):

@@ -6,15 +6,13 @@ with: Amazon Linux 2 has 4.2."""
 
 import base64
 import hashlib
-import http.server
 import json
 import os
 import re
-import ssl
 import subprocess
 import tarfile
-import threading
 
+import loopback
 import nodelib
 
 STUB = '#!/bin/sh\necho "${0##*/} $*" >>"$CALLS"\n'
@@ -39,7 +37,7 @@ class ApiServer:
         self.answers, self.seen = [(404, {})], []
         outer = self
 
-        class Handler(http.server.BaseHTTPRequestHandler):
+        class Handler(loopback.Quiet):
             def do_GET(self):
                 outer.seen.append((self.path, self.headers.get("Authorization")))
                 status, body = outer.answers.pop(0) if len(outer.answers) > 1 else outer.answers[0]
@@ -49,15 +47,7 @@ class ApiServer:
                 self.end_headers()
                 self.wfile.write(data)
 
-            def log_message(self, *arguments):
-                pass
-
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(crt, key)
-        self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
-        self.url = f"https://127.0.0.1:{self.server.server_port}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.url = loopback.serve(Handler, (crt, key)).url
 
 
 class Machine:

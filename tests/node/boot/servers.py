@@ -10,10 +10,10 @@ import io
 import json
 import pathlib
 import shutil
-import ssl
 import subprocess
 import tarfile
-import threading
+
+import loopback
 
 STUBS = pathlib.Path(__file__).resolve().parent
 SLOW, SLOW_FLAG = "slow-to-configure", "/var/lib/slow-to-configure"
@@ -55,16 +55,8 @@ class Authority:
 
 
 def serve(handler, port, pair=None):
-    """Starts a server, on all addresses that there are. Its TLS context may be given another certificate at any time."""
-    server, context = http.server.ThreadingHTTPServer(("", port), handler), None
-    if pair:
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(*pair)
-        # Handshakes belong to the connection's own thread: one that fails must not hold up, or end, the others.
-        server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    return context
+    """Starts a server on all addresses. Its TLS context, which is returned, may get another certificate at any time."""
+    return loopback.serve(handler, pair, ("", port)).context
 
 
 class Quiet:
