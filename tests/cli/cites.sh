@@ -10,7 +10,7 @@ sed 's/^/    /' "$scratch/out"
 copy=$scratch/copy
 mkdir -p "$copy/ci" "$copy/docs/spec" "$copy/src/yaml"
 cp "$root/ci/cites" "$copy/ci/"
-echo '# osm-gen' >"$copy/README.md"
+echo '# osm-gen' | tee "$copy/README.md" >"$copy/CONTRIBUTING.md"
 echo 'all:' >"$copy/Makefile"
 printf '# What it does\n\n## 1 Order\n\nText.\n\n### 1.1 First, of all\n\n```\n# 9 no heading\n```\n' >"$copy/docs/spec/controller.md"
 exits "a small tree" 0 "$copy/ci/cites"

@@ -4,7 +4,7 @@
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 cd "$root" || exit 1
-documents=(README.md docs/*.md docs/howto/*.md docs/spec/*.md)
+documents=(README.md CONTRIBUTING.md docs/*.md docs/howto/*.md docs/spec/*.md)
 
 # ---- exit statuses: the table of docs/spec/output.md 2.1 and `osm-gen help` -------------------------------------
 documented=$(sed -n '/<!-- exit status -->/,/<!-- end -->/s/^| \([0-9]*\) | \(.*\) |$/\1 \2/p' docs/spec/output.md)
@@ -16,25 +16,49 @@ while read -r code; do
 	ok "$code is explained" "$program" explain "$code"
 done < <(grep -ohE 'OSG[0-9]{4}' "${documents[@]}" | sort -u)
 
-# ---- commands: each example of a document is one, and each one is in the README or the changelog --------------------
+# ---- commands: each example of a document is one, and each one is in the README, usage.md or the changelog --------------------
 while read -r command; do
 	ok "osm-gen $command is a command" "$program" help "$command"
 done < <(sed -n '/^```/,/^```/s/^\(\$ \)*osm-gen \([a-z][a-z]*\).*/\2/p' README.md docs/*.md docs/howto/*.md | sort -u)
 while read -r command; do
-	ok "osm-gen $command is documented" grep -qE "osm-gen $command|\`$command\`" README.md docs/changelog.md
+	ok "osm-gen $command is documented" grep -qE "osm-gen $command|\`$command\`" README.md docs/usage.md docs/changelog.md
 done < <("$program" help | sed -n '/^Commands/,/^$/s/^  \([a-z]*\) .*/\1/p' | grep -vE '^(help|version)$')
 
 # ---- options: each that a document names, but those of other programs ------------------------------------------------
 "$program" man | sed -n 's/\\-/-/g; s/^\\fB\([^\\]*\)\\fR.*/\1/p' >"$scratch/manual"
 while read -r option; do
 	ok "$option is an option" grep -qE -- "(^|, )$option\$" "$scratch/manual"
-done < <(grep -ohE '(osm-gen|`)[^`|]* ?`?--[a-z][a-z-]+' README.md docs/spec/output.md | grep -oE -- '--[a-z][a-z-]+' | sort -u |
+done < <(grep -ohE '(osm-gen|`)[^`|]* ?`?--[a-z][a-z-]+' README.md docs/usage.md docs/spec/output.md | grep -oE -- '--[a-z][a-z-]+' | sort -u |
 	grep -vE -- '^--(accept|file|help|version)$')
 
 # ---- make: each target that a document names ----------------------------------------------------------------------
 while read -r target; do
 	ok "make $target is a target" grep -qE "^$target:|^\.PHONY:.* $target( |\$)" Makefile
 done < <(grep -ohE '`make [a-z -]+' "${documents[@]}" | sed 's/.*make //' | tr ' ' '\n' | grep -E '^[a-z][a-z-]*$' | sort -u)
+
+# ---- the README: its length, and its example, which is run in the repository that `init` makes ---------------------------
+words=$(wc -w <README.md)
+ok "the README has at most 500 words ($words)" test "$words" -le 500
+mkdir "$scratch/bin" "$scratch/home"
+ln -s "$(realpath "$program")" "$scratch/bin/osm-gen"
+(
+	cd "$scratch" && "$program" init fleet --keys keys && cd fleet && git add . && git commit -q -m 'Start with osm-gen'
+) >/dev/null 2>&1
+PATH=$scratch/bin:$PATH HOME=$scratch/home OSM_GEN_SEAL_SEED='' OSM_GEN_SEAL_SEED_FILE=$scratch/keys/seed.txt \
+	exits "the README's example prints what it shows" 0 python3 "$here/_console.py" README.md "$scratch/fleet"
+ok "and has three commands" grep -qx '3 passed, 0 failed' "$scratch/out"
+
+# ---- CONTRIBUTING.md: a walk of 15 files, and the tests of every folder of src/ ---------------------------------------
+walk=$(sed -n '/^### A walk/,/^### Which/s/^| `\(src[^`]*\)`.*/\1/p' CONTRIBUTING.md)
+ok "the walk names at most 15 files" test "$(wc -l <<<"$walk")" -le 15
+while read -r file; do
+	ok "the walk's $file is there" test -f "$file"
+done <<<"$walk"
+rows=$(sed -n '/^### Which tests/,/^## /s/^| `\(src[^`]*\)`.*/\1/p' CONTRIBUTING.md | sort)
+same "each folder of src/ has its tests" "$(printf '%s\n' src/*/ src/lib/*/ | sed 's,/$,,' | grep -vx src/lib | sort)" "$rows"
+while read -r test; do
+	ok "$test is there" compgen -G "$test"
+done < <(sed -n '/^### Which tests/,/^## /p' CONTRIBUTING.md | grep '^| `src' | grep -oE '`(tests|ci)/[^`]*`' | tr -d '`' | sort -u)
 
 # ---- the site: `make site` refuses a page that its navigation lacks ---------------------------------------------------
 for page in docs/*.md docs/howto/*.md docs/spec/*.md; do

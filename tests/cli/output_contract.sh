@@ -39,7 +39,7 @@ for ((contract = oldest; contract <= newest; contract++)); do
 	render "$contract"
 	if [ "$accept" ] && [ "$contract" -eq "$newest" ]; then
 		if [ "$contract" -le "$released" ]; then
-			echo "contract $contract is released: ci/contract freeze makes the next one (docs/contributing.md, \"Change a profile\")"
+			echo "contract $contract is released: ci/contract freeze makes the next one (CONTRIBUTING.md, \"Change a profile\")"
 			exit 1
 		fi
 		digests "$contract" >"$kept/$contract/digests"
@@ -60,7 +60,7 @@ END
 	if [ "$contract" -le "$released" ]; then
 		cat <<END
     Contract $contract is released: its bytes never change. If the change is meant, it belongs to the next one:
-    take it back, run \`ci/contract freeze\`, make it again (docs/contributing.md, "Change a profile").
+    take it back, run \`ci/contract freeze\`, make it again (CONTRIBUTING.md, "Change a profile").
 END
 	else
 		echo "    Contract $contract is not released yet. If the change is meant: tests/cli/output_contract.sh --accept"

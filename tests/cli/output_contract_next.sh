@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The next output contract, as a maintainer makes it (docs/contributing.md, "Change a profile"): in a copy of the
+# The next output contract, as a maintainer makes it (CONTRIBUTING.md, "Change a profile"): in a copy of the
 # sources contract 1 is frozen, a profile, a script of extensions, a document of Gardener's and a choice of the
 # program are changed, and the program is built. Contract 1 must still give its kept bytes.
 # shellcheck source=tests/cli/_lib.sh
