@@ -287,7 +287,8 @@ static void refuse_address(struct printer *p, const struct value *v)
 		    arena_printf(p->arena,
 		                 "value is a pointer of type %.*s: Go prints its address, "
 		                 "which is another one each time",
-		                 SV_ARG(v->type->name)));
+		                 SV_ARG(v->type->name)),
+		    v->type);
 	p->failed = true;
 }
 

@@ -438,7 +438,7 @@ struct fmt_budget {
 	bool (*descend)(void *context);            /* before each value and nested value */
 	bool (*read)(void *context, size_t bytes); /* before reading so many bytes */
 	bool (*room)(void *context, size_t bytes); /* before writing so many bytes */
-	void (*refuse)(void *context, sv reason);
+	void (*refuse)(void *context, sv reason, const struct type *type); /* of a pointer */
 };
 
 struct printer {

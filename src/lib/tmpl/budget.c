@@ -102,9 +102,14 @@ static bool budget_room(void *context, size_t bytes)
 	return exec_room(context, bytes) == STATUS_OK;
 }
 
-static void budget_refuse(void *context, sv reason)
+static void budget_refuse(void *context, sv reason, const struct type *type)
 {
-	exec_pend(context, TMPL_REFUSED, reason);
+	enum run_advice advice = sv_eq(type->name, SV("*int32")) ? RUN_ADVICE_PRINTS_NUMBER_POINTER
+	                         : sv_eq(type->name, SV("*string"))
+	                             ? RUN_ADVICE_PRINTS_STRING_POINTER
+	                             : RUN_ADVICE_PRINTS_POINTER;
+
+	exec_pend_advised(context, TMPL_REFUSED, advice, reason);
 }
 
 struct printer exec_printer(struct tmpl_run *run, struct text *out)

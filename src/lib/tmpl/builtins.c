@@ -31,7 +31,8 @@ static enum status fn_len(struct tmpl_call *call)
 	if (!go_ref_valid(item))
 		return tmpl_fail(call, "reflect: call of reflect.Value.Type on zero Value");
 	if (!go_value_len(item.v, &len))
-		return tmpl_fail(call, "len of type %.*s", SV_ARG(item.v->type->name));
+		return tmpl_fail_advised(call, exec_advice_on_type(item.v->type, RUN_ADVICE_NONE),
+		                         "len of type %.*s", SV_ARG(item.v->type->name));
 	return tmpl_return_int(call, (int64_t)len);
 }
 
@@ -115,8 +116,11 @@ static enum status index_map(struct tmpl_call *call, struct ref item, struct ref
 		return tmpl_fail(call, "value is nil; should be of type %.*s", SV_ARG(type->name));
 	if (key && type->kind != KIND_INTERFACE && !go_type_same(key->type, type) &&
 	    !(is_integer(key->type) && is_integer(type)))
-		return tmpl_fail(call, "value has type %.*s; should be %.*s",
-		                 SV_ARG(key->type->name), SV_ARG(type->name));
+		return tmpl_fail_advised(
+		    call,
+		    exec_advice_on_type(key->type, exec_advice_on_type(type, RUN_ADVICE_NONE)),
+		    "value has type %.*s; should be %.*s", SV_ARG(key->type->name),
+		    SV_ARG(type->name));
 	const struct value *found;
 	TRY(find_key(call->run, item.v, key, &found));
 	if (found)
@@ -144,8 +148,9 @@ static enum status fn_index(struct tmpl_call *call)
 		else if (kind == KIND_MAP)
 			TRY(index_map(call, item, index, &item));
 		else
-			return tmpl_fail(call, "can't index item of type %.*s",
-			                 SV_ARG(item.v->type->name));
+			return tmpl_fail_advised(
+			    call, exec_advice_on_type(item.v->type, RUN_ADVICE_NONE),
+			    "can't index item of type %.*s", SV_ARG(item.v->type->name));
 	}
 	return tmpl_return_ref(call, item);
 }
@@ -170,7 +175,9 @@ static enum status fn_slice(struct tmpl_call *call)
 	if (kind == KIND_STRING && indexes == 3)
 		return tmpl_fail(call, "cannot 3-index slice a string");
 	if (kind != KIND_STRING && kind != KIND_SLICE)
-		return tmpl_fail(call, "can't slice item of type %.*s", SV_ARG(item.v->type->name));
+		return tmpl_fail_advised(call, exec_advice_on_type(item.v->type, RUN_ADVICE_NONE),
+		                         "can't slice item of type %.*s",
+		                         SV_ARG(item.v->type->name));
 	(void)go_value_len(item.v, &len);
 	at[1] = len;
 	for (size_t i = 0; i < indexes; i++)
@@ -280,8 +287,10 @@ static enum status equal_others(struct tmpl_call *call, struct ref a, struct ref
 
 static enum status incompatible(struct tmpl_call *call, struct ref a, struct ref b)
 {
-	return tmpl_fail(call, "incompatible types for comparison: %.*s and %.*s",
-	                 SV_ARG(a.v->type->name), SV_ARG(b.v->type->name));
+	return tmpl_fail_advised(
+	    call, exec_advice_on_types(a.v->type, b.v->type, RUN_ADVICE_INCOMPATIBLE_TYPES),
+	    "incompatible types for comparison: %.*s and %.*s", SV_ARG(a.v->type->name),
+	    SV_ARG(b.v->type->name));
 }
 
 static enum status equal(struct tmpl_call *call, struct ref a, struct ref b, bool *ret_equal)
@@ -332,7 +341,8 @@ static enum status less(struct tmpl_call *call, struct ref a, struct ref b, bool
 	enum basic right = basic_of(b);
 	*ret_less = false;
 	if (left == BASIC_NONE || right == BASIC_NONE)
-		return tmpl_fail(call, "invalid type for comparison");
+		return tmpl_fail_advised(call, RUN_ADVICE_NOT_ORDERED,
+		                         "invalid type for comparison");
 	if (left != right) {
 		if (left == BASIC_INT && right == BASIC_UINT)
 			*ret_less =
@@ -348,7 +358,8 @@ static enum status less(struct tmpl_call *call, struct ref a, struct ref b, bool
 	case BASIC_NONE:
 	case BASIC_BOOL:
 	case BASIC_COMPLEX:
-		return tmpl_fail(call, "invalid type for comparison");
+		return tmpl_fail_advised(call, RUN_ADVICE_NOT_ORDERED,
+		                         "invalid type for comparison");
 	case BASIC_INT:
 		*ret_less = a.v->integer < b.v->integer;
 		break;

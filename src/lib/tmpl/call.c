@@ -206,13 +206,16 @@ static enum status check_count(struct tmpl_run *run, const struct call_site *sit
                                const struct signature *signature, size_t given, size_t literal)
 {
 	if (signature->variadic && given < signature->fixed)
-		return EXEC_ERROR(run, "wrong number of args for %s: want at least %d got %d",
-		                  value_string(site->name), value_int((int64_t)signature->fixed),
-		                  value_int((int64_t)literal));
+		return EXEC_ERROR_ADVISED(run, RUN_ADVICE_ARGUMENT_COUNT,
+		                          "wrong number of args for %s: want at least %d got %d",
+		                          value_string(site->name),
+		                          value_int((int64_t)signature->fixed),
+		                          value_int((int64_t)literal));
 	if (!signature->variadic && given != signature->fixed)
-		return EXEC_ERROR(run, "wrong number of args for %s: want %d got %d",
-		                  value_string(site->name), value_int((int64_t)signature->fixed),
-		                  value_int((int64_t)given));
+		return EXEC_ERROR_ADVISED(
+		    run, RUN_ADVICE_ARGUMENT_COUNT, "wrong number of args for %s: want %d got %d",
+		    value_string(site->name), value_int((int64_t)signature->fixed),
+		    value_int((int64_t)given));
 	return STATUS_OK;
 }
 
@@ -277,8 +280,10 @@ static enum status call_failed(struct tmpl_run *run, const struct call_site *sit
 	if (fails_by_secret(run, flags, found))
 		run->about = found->arguments.any;
 	/* Go's words about an argument quote it: they are shown only when all are clear. */
-	else if (found->arguments.any && run->pending_failure == TMPL_EXEC)
+	else if (found->arguments.any && run->pending_failure == TMPL_EXEC) {
 		run->pending = SV("(the reason is not shown: an argument is secret)");
+		run->pending_advice = RUN_ADVICE_NONE;
+	}
 	return exec_error_pending(run, "error calling ", site->name);
 }
 
@@ -337,11 +342,13 @@ static enum status finish_call(struct tmpl_run *run, const struct call_site *sit
 	if (!site->impl) {
 		BUG_ON(!site->func);
 		run->node = site->node;
-		return exec_error(run, TMPL_REFUSED, "function %q %s and is refused",
-		                  (const struct value[]){value_string(site->name),
-		                                         value_string(sv_from_cstr(
-		                                             purity_reason(site->func->purity)))},
-		                  2);
+		run->refused_function = site->name;
+		return exec_error(
+		    run, TMPL_REFUSED, RUN_ADVICE_NONE, "function %q %s and is refused",
+		    (const struct value[]){
+		        value_string(site->name),
+		        value_string(sv_from_cstr(purity_reason(site->func->purity)))},
+		    2);
 	}
 	unsigned flags = site->func ? site->func->flags : 0;
 	/* Failing still depends on the secrets. */
@@ -403,10 +410,11 @@ static enum status call_value(struct tmpl_run *run, const struct call_site *site
 	                          .args = call->args + 1,
 	                          .arg_count = call->arg_count - 1};
 	if (inner.arg_count != signature.fixed)
-		return EXEC_ERROR(run,
-		                  "error calling call: wrong number of args for %s: got %d want %d",
-		                  value_string(name), value_int((int64_t)inner.arg_count),
-		                  value_int((int64_t)signature.fixed));
+		return EXEC_ERROR_ADVISED(
+		    run, RUN_ADVICE_ARGUMENT_COUNT,
+		    "error calling call: wrong number of args for %s: got %d want %d",
+		    value_string(name), value_int((int64_t)inner.arg_count),
+		    value_int((int64_t)signature.fixed));
 	for (size_t i = 0; i < inner.arg_count; i++) {
 		const struct type *type = parameter_type(&signature, i);
 		struct ref arg = go_ref_unboxed(inner.args[i]);

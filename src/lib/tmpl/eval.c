@@ -26,7 +26,8 @@ enum status exec_set_variable(struct tmpl_run *run, sv name, struct ref value)
 	struct exec_variable *variable = find_variable(run, name);
 
 	if (!variable)
-		return EXEC_ERROR(run, "undefined variable: %s", value_string(name));
+		return EXEC_ERROR_ADVISED(run, RUN_ADVICE_UNDECLARED_VARIABLE,
+		                          "undefined variable: %s", value_string(name));
 	variable->value = value;
 	return STATUS_OK;
 }
@@ -36,7 +37,8 @@ static enum status get_variable(struct tmpl_run *run, sv name, struct ref *ret_v
 	struct exec_variable *variable = find_variable(run, name);
 
 	if (!variable)
-		return EXEC_ERROR(run, "undefined variable: %s", value_string(name));
+		return EXEC_ERROR_ADVISED(run, RUN_ADVICE_UNDECLARED_VARIABLE,
+		                          "undefined variable: %s", value_string(name));
 	*ret_value = variable->value;
 	return STATUS_OK;
 }
@@ -133,8 +135,9 @@ static enum status struct_field(struct tmpl_run *run, const struct field_access 
 		                  value_string(access->name),
 		                  value_string(access->static_type->name));
 	if (has_args(&access->args))
-		return EXEC_ERROR(run, "%s has arguments but cannot be invoked as function",
-		                  value_string(access->name));
+		return EXEC_ERROR_ADVISED(run, RUN_ADVICE_FIELD_WITH_ARGUMENTS,
+		                          "%s has arguments but cannot be invoked as function",
+		                          value_string(access->name));
 	*ret_value = (struct ref){.v = found, .boxed = field->type == &type_any};
 	return STATUS_OK;
 }
@@ -211,7 +214,9 @@ static enum status eval_field(struct tmpl_run *run, struct ref dot, struct field
 	struct value type_name = value_string(access->static_type->name);
 	struct value field_name = value_string(access->name);
 	if (receiver.boxed)
-		return EXEC_ERROR(run, "nil pointer evaluating %s.%s", type_name, field_name);
+		return EXEC_ERROR_ADVISED(run,
+		                          exec_advice_on_type(access->static_type, RUN_ADVICE_NONE),
+		                          "nil pointer evaluating %s.%s", type_name, field_name);
 	BUG_ON(!receiver.v);
 	const struct type_method *method = find_method(receiver, pointer, access->name, &on);
 	if (method)
@@ -226,8 +231,9 @@ static enum status eval_field(struct tmpl_run *run, struct ref dot, struct field
 	} else if (kind == KIND_POINTER) {
 		const struct type *elem = receiver.v->type->elem;
 		if (is_nil && (elem->kind != KIND_STRUCT || go_type_has_field(elem, access->name)))
-			return EXEC_ERROR(run, "nil pointer evaluating %s.%s", type_name,
-			                  field_name);
+			return EXEC_ERROR_ADVISED(
+			    run, exec_advice_on_type(access->static_type, RUN_ADVICE_NONE),
+			    "nil pointer evaluating %s.%s", type_name, field_name);
 	}
 	method = find_promoted(receiver.v, access->name, &on);
 	if (method)

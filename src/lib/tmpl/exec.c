@@ -265,7 +265,8 @@ static enum walk walk_range(struct tmpl_run *run, struct ref dot, const struct b
 	}
 	if (!is_number && kind != KIND_INVALID && kind != KIND_SLICE && kind != KIND_ARRAY &&
 	    kind != KIND_MAP) {
-		EXEC_ERROR(run, "range can't iterate over %v", printed(run, value));
+		EXEC_ERROR_ADVISED(run, RUN_ADVICE_RANGE, "range can't iterate over %v",
+		                   printed(run, value));
 		return WALK_FAILED;
 	}
 	if (go_kind_is_int(kind) && value.v->integer > 0)
@@ -302,13 +303,15 @@ static enum walk walk_template(struct tmpl_run *run, struct ref dot,
 	struct ref argument = REF_INVALID;
 
 	if (!callee) {
-		EXEC_ERROR(run, "template %q not defined", value_string(node->name));
+		EXEC_ERROR_ADVISED(run, RUN_ADVICE_UNDEFINED_TEMPLATE, "template %q not defined",
+		                   value_string(node->name));
 		return WALK_FAILED;
 	}
 	/* Go counts to 100000; a C stack ends sooner, and nothing useful nests that deep. */
 	struct stack_guard guard = stack_guard_early(&run->guard);
 	if (!stack_guard_ok(&guard)) {
-		EXEC_ERROR(run, "exceeded maximum template depth (%v)", value_int(100000));
+		EXEC_ERROR_ADVISED(run, RUN_ADVICE_RECURSION,
+		                   "exceeded maximum template depth (%v)", value_int(100000));
 		return WALK_FAILED;
 	}
 	if (check_budgets(run) != STATUS_OK)

@@ -6,6 +6,7 @@
 #define OSM_GEN_TMPL_EXEC_H
 
 #include "golang/golang.h"
+#include "tmpl/advice.h"
 #include "tmpl/func.h"
 #include "tmpl/parse_node.h"
 #include "tmpl/stack.h"
@@ -82,8 +83,11 @@ struct tmpl_run {
 	bool failed;
 	enum tmpl_failure failure;
 	sv error;
+	enum run_advice advice; /* which help the failure gets */
+	sv refused_function;    /* its name, if calling it is what was refused */
 	bool is_pending;
 	enum tmpl_failure pending_failure;
+	enum run_advice pending_advice;
 	sv pending;
 };
 
@@ -104,10 +108,12 @@ enum status exec_whole(struct tmpl_run *run, const struct value *data);
 /* ---- failing (failure.c) ----------------------------------------------------------------- */
 
 /* Records the failure with its place; the format is Go's (%s %q %v %d). */
-enum status exec_error(struct tmpl_run *run, enum tmpl_failure failure, const char *format,
-                       const struct value *args, size_t count);
+enum status exec_error(struct tmpl_run *run, enum tmpl_failure failure, enum run_advice advice,
+                       const char *format, const struct value *args, size_t count);
 #define EXEC_ERROR(run, format, ...)                                                               \
-	exec_error((run), TMPL_EXEC, (format), (const struct value[]){__VA_ARGS__},                \
+	EXEC_ERROR_ADVISED((run), RUN_ADVICE_NONE, (format), __VA_ARGS__)
+#define EXEC_ERROR_ADVISED(run, advice, format, ...)                                               \
+	exec_error((run), TMPL_EXEC, (advice), (format), (const struct value[]){__VA_ARGS__},      \
 	           COUNT_OF(((const struct value[]){__VA_ARGS__})))
 /* The pending failure becomes the recorded one; prefix as in "error calling NAME: ". */
 enum status exec_error_pending(struct tmpl_run *run, const char *prefix, sv name);
@@ -116,6 +122,13 @@ enum status exec_error_decides(struct tmpl_run *run, const struct parse_node *no
                                const struct secret *secret);
 /* Leaves a message for the caller. */
 enum status exec_pend(struct tmpl_run *run, enum tmpl_failure failure, sv text);
+enum status exec_pend_advised(struct tmpl_run *run, enum tmpl_failure failure,
+                              enum run_advice advice, sv text);
+/* Returns the advice for an error that names these types, or `other` if they have none. */
+enum run_advice exec_advice_on_type(const struct type *type, enum run_advice other);
+enum run_advice exec_advice_on_types(const struct type *left, const struct type *right,
+                                     enum run_advice other);
+
 /* ---- budgets (budget.c) ------------------------------------------------------------------ */
 
 /* Charges steps; pends when the budget is used up. */
@@ -262,6 +275,9 @@ static inline const struct value *arg_value(const struct tmpl_call *call, size_t
  * depends on the secrets' places and lengths alone. All arguments are strings.
  */
 bool exec_searches_around(const struct tmpl_call *call);
+/* Does what tmpl_fail does, with advice for the help. */
+enum status tmpl_fail_advised(struct tmpl_call *call, enum run_advice advice, const char *format,
+                              ...) PRINTF_LIKE(3, 4);
 /* strval: what sprig's string functions make of any value. */
 enum status arg_strval(struct tmpl_call *call, const struct value *v, sv *ret_text);
 /* A value as interface {} holds it: nil for null. */

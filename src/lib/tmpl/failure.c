@@ -45,8 +45,8 @@ static sv parse_node_beginning(struct tmpl_run *run)
 }
 
 /* The location goes into the format as it is, as in Go: a '%' in it eats arguments. */
-enum status exec_error(struct tmpl_run *run, enum tmpl_failure failure, const char *format,
-                       const struct value *args, size_t count)
+enum status exec_error(struct tmpl_run *run, enum tmpl_failure failure, enum run_advice advice,
+                       const char *format, const struct value *args, size_t count)
 {
 	struct buf full = buf_in(run->arena);
 	size_t line;
@@ -84,6 +84,7 @@ enum status exec_error(struct tmpl_run *run, enum tmpl_failure failure, const ch
 	buf_add_cstr(&full, format);
 	run->error = go_fmt_sprintf(run->arena, buf_sv(&full), args, count);
 	run->failure = failure;
+	run->advice = advice;
 	run->failed = true;
 	return STATUS_FAILED;
 }
@@ -96,17 +97,57 @@ enum status exec_error_decides(struct tmpl_run *run, const struct parse_node *no
 	/* That it does so is plain from the templates alone. */
 	run->about = NULL;
 	run->node = node;
-	return exec_error(run, TMPL_DECIDES, "the template decides by the secret %s", &name, 1);
+	return exec_error(run, TMPL_DECIDES, RUN_ADVICE_NONE,
+	                  "the template decides by the secret %s", &name, 1);
 }
 
 enum status exec_pend(struct tmpl_run *run, enum tmpl_failure failure, sv text)
 {
+	return exec_pend_advised(run, failure, RUN_ADVICE_NONE, text);
+}
+
+enum status exec_pend_advised(struct tmpl_run *run, enum tmpl_failure failure,
+                              enum run_advice advice, sv text)
+{
 	if (!run->is_pending) {
 		run->is_pending = true;
 		run->pending_failure = failure;
+		run->pending_advice = advice;
 		run->pending = text;
 	}
 	return STATUS_FAILED;
+}
+
+static bool is_pointer_to_number(const struct type *type)
+{
+	return type->kind == KIND_POINTER && sv_eq(type->name, SV("*int32"));
+}
+
+static bool is_pointer_to_string(const struct type *type)
+{
+	return type->kind == KIND_POINTER && sv_eq(type->name, SV("*string"));
+}
+
+enum run_advice exec_advice_on_type(const struct type *type, enum run_advice other)
+{
+	if (sv_eq(type->name, SV("v1alpha1.CloudProvider")))
+		return RUN_ADVICE_CLOUD_PROVIDER;
+	return is_pointer_to_number(type) ? RUN_ADVICE_NUMBER_POINTER : other;
+}
+
+enum run_advice exec_advice_on_types(const struct type *left, const struct type *right,
+                                     enum run_advice other)
+{
+	enum run_advice either = exec_advice_on_type(left, exec_advice_on_type(right, other));
+
+	if (either == RUN_ADVICE_NUMBER_POINTER &&
+	    exec_advice_on_type(right, other) == RUN_ADVICE_CLOUD_PROVIDER)
+		return RUN_ADVICE_CLOUD_PROVIDER;
+	if (is_pointer_to_string(left) && sv_eq(right->name, SV("string")))
+		return RUN_ADVICE_LEFT_STRING_POINTER;
+	if (is_pointer_to_string(right) && sv_eq(left->name, SV("string")))
+		return RUN_ADVICE_RIGHT_STRING_POINTER;
+	return either;
 }
 
 enum status exec_error_pending(struct tmpl_run *run, const char *prefix, sv name)
@@ -116,5 +157,6 @@ enum status exec_error_pending(struct tmpl_run *run, const char *prefix, sv name
 	                       value_string(run->pending)};
 
 	run->is_pending = false;
-	return exec_error(run, run->pending_failure, "%s%s%s%s", args, COUNT_OF(args));
+	return exec_error(run, run->pending_failure, run->pending_advice, "%s%s%s%s", args,
+	                  COUNT_OF(args));
 }

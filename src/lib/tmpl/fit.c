@@ -6,6 +6,13 @@
 
 const struct type type_reflect_value = {.kind = KIND_STRUCT, .name = SV_INIT("reflect.Value")};
 
+static enum run_advice advice_on_expected(sv what)
+{
+	if (sv_eq(what, SV("string")))
+		return RUN_ADVICE_STRING_EXPECTED;
+	return sv_eq(what, SV("integer")) ? RUN_ADVICE_INTEGER_EXPECTED : RUN_ADVICE_NONE;
+}
+
 /* As Go's assignment and one step of unwrapping allow. */
 static enum status fit(struct tmpl_run *run, struct ref value, const struct type *type,
                        struct ref *ret_value)
@@ -15,8 +22,9 @@ static enum status fit(struct tmpl_run *run, struct ref value, const struct type
 		return STATUS_OK;
 	if (!go_ref_valid(value)) {
 		if (!go_type_can_be_nil(type))
-			return EXEC_ERROR(run, "invalid value; expected %s",
-			                  value_string(type->name));
+			return EXEC_ERROR_ADVISED(run, advice_on_expected(type->name),
+			                          "invalid value; expected %s",
+			                          value_string(type->name));
 		if (type->kind != KIND_INTERFACE)
 			*ret_value = go_ref_zero(run->arena, type);
 		return STATUS_OK;
@@ -40,8 +48,10 @@ static enum status fit(struct tmpl_run *run, struct ref value, const struct type
 		*ret_value = go_ref_of(value.v->target);
 		return STATUS_OK;
 	}
-	return EXEC_ERROR(run, "wrong type for value; expected %s; got %s",
-	                  value_string(type->name), value_string(go_ref_type(value)->name));
+	return EXEC_ERROR_ADVISED(
+	    run, exec_advice_on_type(go_ref_type(value), advice_on_expected(type->name)),
+	    "wrong type for value; expected %s; got %s", value_string(type->name),
+	    value_string(go_ref_type(value)->name));
 }
 
 /* Which type a value has may be a secret's work; so may be that there is none. */
@@ -70,8 +80,9 @@ static struct value *new_typed(struct tmpl_run *run, const struct type *type)
 
 static enum status expected(struct tmpl_run *run, const char *what, const struct parse_node *node)
 {
-	return EXEC_ERROR(run, "expected %s; found %s", value_string(sv_from_cstr(what)),
-	                  value_string(parse_node_text(run->arena, node)));
+	return EXEC_ERROR_ADVISED(run, advice_on_expected(sv_from_cstr(what)),
+	                          "expected %s; found %s", value_string(sv_from_cstr(what)),
+	                          value_string(parse_node_text(run->arena, node)));
 }
 
 static enum status number_literal(struct tmpl_run *run, const struct type *type,

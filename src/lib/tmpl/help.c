@@ -5,19 +5,11 @@
 
 #include "golang/golang.h"
 
-/* What to say when the message holds some words; the first that fits is it. */
-struct advice {
-	sv words;
+/* The help on a function; `name` is its name, or the beginning of several names. */
+struct function_help {
+	sv name;
 	const char *help;
 };
-
-static const char *find_advice(const struct advice *advice, size_t count, sv message)
-{
-	for (size_t i = 0; i < count; i++)
-		if (sv_contains(message, advice[i].words))
-			return advice[i].help;
-	return NULL;
-}
 
 /* The braces of crictl, kubectl and other programs with templates of their own. */
 #define LITERAL_BRACES                                                                             \
@@ -30,61 +22,57 @@ static const char *find_advice(const struct advice *advice, size_t count, sv mes
 	"templates have no operators, only functions, which stand in front: eq A B, ne A B, "      \
 	"and A B, or A B, not A, add A B"
 
-static const struct advice parse_advice[] = {
-    {SV_INIT("unexpected EOF"),
-     "each if, range, with, define and block ends with an {{ end }} of its own"},
-    {SV_INIT("unclosed action"), "the action ends with }}"},
-    {SV_INIT("unexpected {{end}}"),
-     "no if, range, with, define or block is open here: remove it, or open one"},
-    {SV_INIT("unexpected {{else}}"), "no if, range or with is open here: remove it, or open one"},
-    {SV_INIT("expected end; found {{else}}"), "the last {{ else }} takes no other behind it: the "
-                                              "ones before are {{ else if CONDITION }}"},
-    {SV_INIT("undefined variable"),
-     "a variable is declared first, {{ $name := VALUE }}, in the same text, and lasts until the "
-     "{{ end }} of what it stands in; a field of the data is .Name, inside range and with $.Name"},
-    {SV_INIT("unexpected \"=\""), OPERATORS},
-    {SV_INIT("unexpected \"&\""), OPERATORS},
-    {SV_INIT("unexpected \"!\""), OPERATORS},
-    {SV_INIT("unexpected \"<\""), OPERATORS},
-    {SV_INIT("unexpected \">\""), OPERATORS},
-    {SV_INIT("unexpected \"|\""),
-     "a value stands before every | and a function behind it; \"or\" is a function: or A B"},
-    {SV_INIT("unexpected \"}\""), "an action ends with two braces: }}"},
-    {SV_INIT("unexpected <.>"), "a field's name stands right behind its dot"},
-    {SV_INIT("unexpected . after term"), "only the data, variables and (...) have fields"},
-    {SV_INIT("too many declarations"),
-     "only range declares two variables, $index and $element, and "
-     "nothing declares more"},
-    {SV_INIT("unexpected \"*\""), OPERATORS},
-    {SV_INIT("illegal number syntax"), OPERATORS},
-    {SV_INIT("unexpected \"/\" in command"), "a comment has no space before /* and behind */: "
-                                             "{{/* ... */}}, or {{- /* ... */ -}}"},
-    {SV_INIT("comment ends before"), "nothing stands between */ and }}: {{/* ... */}}"},
-    {SV_INIT("unclosed comment"), "a comment ends with */}}"},
-    {SV_INIT("bad character U+002D"), "a key with - in it is read with {{ index .Map \"a-b\" }}; a "
-                                      "trim marker has a space before it: {{ .Name -}}"},
-    {SV_INIT("bad number syntax: \"-"), "a trim marker has a space behind it: {{- .Name }}"},
-    {SV_INIT("bad number syntax"), "a text stands in double quotes or backquotes"},
-    {SV_INIT("in template clause"), "the name stands in quotes: {{ template \"NAME\" . }}"},
-    {SV_INIT("in define clause"), "the name stands in quotes: {{ define \"NAME\" }}"},
-    {SV_INIT("unexpected <define>"),
-     "a define stands outside of every other if, range, with, define and block"},
-    {SV_INIT("multiple definition"), "remove or rename one of the definitions"},
-    {SV_INIT("outside {{range}}"),
-     "break and continue stand between {{ range }} and its {{ end }}"},
-    {SV_INIT("unterminated"), "close the quote; a text of several lines stands in backquotes"},
-    {SV_INIT("malformed character constant"), "a text stands in double quotes or backquotes"},
-    {SV_INIT("invalid syntax"),
-     "a backslash in double quotes begins an escape: write \\\\ for itself, or use backquotes"},
-    {SV_INIT("unclosed left paren"), "close the parenthesis before }}"},
-    {SV_INIT("unexpected right paren"), "remove it, or open the parenthesis"},
-    {SV_INIT("missing value for"), "write what it shall look at or print behind the word"},
-    {SV_INIT("non executable command"),
-     "what stands behind a | is a function: it takes the value before it as its last argument"},
+static const char *const parse_helps[] = {
+    [PARSE_ADVICE_NONE] =
+        "actions stand between {{ and }}; if, range, with, define and block end with {{ end }}; "
+        "braces of another language are written {{`{{`}}",
+    [PARSE_ADVICE_MISSING_END] =
+        "each if, range, with, define and block ends with an {{ end }} of its own",
+    [PARSE_ADVICE_UNCLOSED_ACTION] = "the action ends with }}",
+    [PARSE_ADVICE_SURPLUS_END] =
+        "no if, range, with, define or block is open here: remove it, or open one",
+    [PARSE_ADVICE_SURPLUS_ELSE] = "no if, range or with is open here: remove it, or open one",
+    [PARSE_ADVICE_ELSE_AFTER_ELSE] = "the last {{ else }} takes no other behind it: the "
+                                     "ones before are {{ else if CONDITION }}",
+    [PARSE_ADVICE_UNDECLARED_VARIABLE] =
+        "a variable is declared first, {{ $name := VALUE }}, in the same text, and lasts until the "
+        "{{ end }} of what it stands in; a field of the data is .Name, inside range and with "
+        "$.Name",
+    [PARSE_ADVICE_OPERATOR] = OPERATORS,
+    [PARSE_ADVICE_PIPE] =
+        "a value stands before every | and a function behind it; \"or\" is a function: or A B",
+    [PARSE_ADVICE_SINGLE_BRACE] = "an action ends with two braces: }}",
+    [PARSE_ADVICE_DOT_ALONE] = "a field's name stands right behind its dot",
+    [PARSE_ADVICE_FIELD_OF_CONSTANT] = "only the data, variables and (...) have fields",
+    [PARSE_ADVICE_DECLARATIONS] = "only range declares two variables, $index and $element, and "
+                                  "nothing declares more",
+    [PARSE_ADVICE_COMMENT_SPACES] = "a comment has no space before /* and behind */: "
+                                    "{{/* ... */}}, or {{- /* ... */ -}}",
+    [PARSE_ADVICE_COMMENT_END] = "nothing stands between */ and }}: {{/* ... */}}",
+    [PARSE_ADVICE_UNCLOSED_COMMENT] = "a comment ends with */}}",
+    [PARSE_ADVICE_KEY_WITH_DASH] = "a key with - in it is read with {{ index .Map \"a-b\" }}; a "
+                                   "trim marker has a space before it: {{ .Name -}}",
+    [PARSE_ADVICE_TRIM_MARKER] = "a trim marker has a space behind it: {{- .Name }}",
+    [PARSE_ADVICE_QUOTES] = "a text stands in double quotes or backquotes",
+    [PARSE_ADVICE_TEMPLATE_NAME] = "the name stands in quotes: {{ template \"NAME\" . }}",
+    [PARSE_ADVICE_DEFINE_NAME] = "the name stands in quotes: {{ define \"NAME\" }}",
+    [PARSE_ADVICE_NESTED_DEFINE] =
+        "a define stands outside of every other if, range, with, define and block",
+    [PARSE_ADVICE_DEFINED_TWICE] = "remove or rename one of the definitions",
+    [PARSE_ADVICE_OUTSIDE_RANGE] = "break and continue stand between {{ range }} and its {{ end }}",
+    [PARSE_ADVICE_UNTERMINATED_QUOTE] =
+        "close the quote; a text of several lines stands in backquotes",
+    [PARSE_ADVICE_ESCAPE] =
+        "a backslash in double quotes begins an escape: write \\\\ for itself, or use backquotes",
+    [PARSE_ADVICE_UNCLOSED_PAREN] = "close the parenthesis before }}",
+    [PARSE_ADVICE_SURPLUS_PAREN] = "remove it, or open the parenthesis",
+    [PARSE_ADVICE_MISSING_VALUE] = "write what it shall look at or print behind the word",
+    [PARSE_ADVICE_NOT_A_FUNCTION] =
+        "what stands behind a | is a function: it takes the value before it as its last argument",
 };
 
 /* Other languages' words for what templates have, and what Helm has besides. */
-static const struct advice function_advice[] = {
+static const struct function_help function_helps[] = {
     {SV_INIT("include"),
      "include is Helm's: write {{ template \"NAME\" . }}, which cannot be piped"},
     {SV_INIT("required"),
@@ -111,9 +99,9 @@ static void help_unknown_function(struct arena *arena, struct sink *sink, struct
 	size_t width;
 	size_t count;
 
-	for (size_t i = 0; i < COUNT_OF(function_advice); i++) {
-		if (sv_eq(name, function_advice[i].words)) {
-			diag_set_help(sink, diag, "%s", function_advice[i].help);
+	for (size_t i = 0; i < COUNT_OF(function_helps); i++) {
+		if (sv_eq(name, function_helps[i].name)) {
+			diag_set_help(sink, diag, "%s", function_helps[i].help);
 			return;
 		}
 	}
@@ -144,18 +132,13 @@ void help_parse(struct arena *arena, struct sink *sink, struct diag *diag,
 		help_unknown_function(arena, sink, diag, job->funcs, job->unknown_function);
 		return;
 	}
-	const char *help =
-	    is_secret ? NULL : find_advice(parse_advice, COUNT_OF(parse_advice), job->error);
-	diag_set_help(sink, diag, "%s",
-	              help ? help
-	                   : "actions stand between {{ and }}; if, range, with, define and block "
-	                     "end with {{ end }}; braces of another language are written {{`{{`}}");
+	diag_set_help(sink, diag, "%s", parse_helps[is_secret ? PARSE_ADVICE_NONE : job->advice]);
 }
 
 /* ---- what is refused --------------------------------------------------------------------- */
 
-/* What to write instead of a function that is refused; words is where the function's begins. */
-static const struct advice instead_of[] = {
+/* The help on functions that are refused, by the beginnings of their names. */
+static const struct function_help instead_of[] = {
     {SV_INIT("env"),
      "write the value into the template; where clusters differ, into a profile in the "
      "cluster's own folder"},
@@ -175,14 +158,10 @@ static const struct advice instead_of[] = {
                      "node make them: openssl req -x509"},
 };
 
-static void help_refused_function(struct sink *sink, struct diag *diag)
+static void help_refused_function(struct sink *sink, struct diag *diag, sv name)
 {
-	const sv mark = SV("function \"");
-	size_t at = sv_find(diag->text, mark);
-	sv name = at == SV_NPOS ? SV("") : sv_from_offset(diag->text, at + mark.len);
-
 	for (size_t i = 0; i < COUNT_OF(instead_of); i++) {
-		if (!sv_starts_with(name, instead_of[i].words))
+		if (!sv_starts_with(name, instead_of[i].name))
 			continue;
 		diag_set_help(sink, diag, "the same commit must give the same bytes: %s",
 		              instead_of[i].help);
@@ -193,66 +172,52 @@ static void help_refused_function(struct sink *sink, struct diag *diag)
 	              "template");
 }
 
-static void help_refused(struct sink *sink, struct diag *diag)
-{
-	if (sv_contains(diag->text, SV("is a pointer of type *int32")))
-		diag_set_help(sink, diag, "make it a number first: {{ .MaxPods | int | quote }}");
-	else if (sv_contains(diag->text, SV("is a pointer of type *string")))
-		diag_set_help(sink, diag,
-		              "pass it through trim, which takes the text itself: {{ .HTTPProxy | "
-		              "trim | quote }}");
-	else if (sv_contains(diag->text, SV("is a pointer of type")))
-		diag_set_help(sink, diag,
-		              "print its fields, or what toYaml or toJson makes of it: {{ "
-		              ".NetworkConfig | toJson }}");
-	else if (sv_contains(diag->text, SV("a time zone other than UTC")))
-		diag_set_help(
-		    sink, diag,
-		    "print times in UTC, moved by dateModify where a fixed offset will do; or have "
-		    "the node print the time: TZ=Europe/Berlin date -d @{{ now | unixEpoch }}");
-	else if (sv_contains(diag->text, SV("would change the data")))
-		diag_set_help(
-		    sink, diag,
-		    "all templates share the data: write the entries into a dict first, and "
-		    "merge into that");
-	else
-		help_refused_function(sink, diag);
-}
-
 /* ---- what fails when it runs ------------------------------------------------------------- */
 
-static const struct advice run_advice[] = {
-    {SV_INIT("v1alpha1.CloudProvider"),
-     "CloudProviderName is a type of its own: compare it with eq, or make it a string with "
-     "toString"},
-    {SV_INIT("*string and string"),
-     "the left side is a pointer to a string: pass it through trim before comparing"},
-    {SV_INIT("string and *string"),
-     "the right side is a pointer to a string: pass it through trim, eq A (.HTTPProxy | trim)"},
-    {SV_INIT("*int32"), "one side is a pointer to a number: make it one with int, (int .MaxPods)"},
-    {SV_INIT("invalid type for comparison"),
-     "numbers and texts can be compared, pointers to them cannot: (int .MaxPods)"},
-    {SV_INIT("error calling fail: "),
-     "the template itself ends here, by its call of fail: give what the message asks for, or "
-     "change the condition around it"},
-    {SV_INIT("\" not defined"),
-     "define it in the same text, or under `templates` of the same bootstrapConfig or "
-     "provisioningConfig; texts under `templates` do not know each other"},
-    {SV_INIT("wrong number of args"),
-     "give the function the arguments it takes; what is piped into it is the last of them"},
-    {SV_INIT("incompatible types for comparison"),
-     "both sides must be of one kind: toString makes texts, int makes numbers"},
-    {SV_INIT("expected string"), "make it a string with toString; a text stands in double quotes "
-                                 "or backquotes"},
-    {SV_INIT("expected integer"), "make it a number with int; numbers stand without quotes"},
-    {SV_INIT("range can't iterate over"),
-     "range takes a list, a map or a number; splitList \",\" .Text makes a list of a text"},
-    {SV_INIT("undefined variable: "), "a variable is declared with := and then changed with ="},
-    {SV_INIT("has arguments but cannot be invoked"),
-     "a value takes no arguments: only functions do, and their names stand first"},
-    {SV_INIT("exceeded maximum template depth"), "the template calls itself without an end"},
-    {SV_INIT("improper constraint"),
-     "a constraint is written like \">= 1.33.0, < 1.35.0\", before the version"},
+static const char *const run_helps[] = {
+    [RUN_ADVICE_NONE] = NULL,
+    [RUN_ADVICE_CLOUD_PROVIDER] =
+        "CloudProviderName is a type of its own: compare it with eq, or make it a string with "
+        "toString",
+    [RUN_ADVICE_LEFT_STRING_POINTER] =
+        "the left side is a pointer to a string: pass it through trim before comparing",
+    [RUN_ADVICE_RIGHT_STRING_POINTER] =
+        "the right side is a pointer to a string: pass it through trim, eq A (.HTTPProxy | trim)",
+    [RUN_ADVICE_NUMBER_POINTER] =
+        "one side is a pointer to a number: make it one with int, (int .MaxPods)",
+    [RUN_ADVICE_NOT_ORDERED] =
+        "numbers and texts can be compared, pointers to them cannot: (int .MaxPods)",
+    [RUN_ADVICE_FAIL] =
+        "the template itself ends here, by its call of fail: give what the message asks for, or "
+        "change the condition around it",
+    [RUN_ADVICE_UNDEFINED_TEMPLATE] =
+        "define it in the same text, or under `templates` of the same bootstrapConfig or "
+        "provisioningConfig; texts under `templates` do not know each other",
+    [RUN_ADVICE_ARGUMENT_COUNT] =
+        "give the function the arguments it takes; what is piped into it is the last of them",
+    [RUN_ADVICE_INCOMPATIBLE_TYPES] =
+        "both sides must be of one kind: toString makes texts, int makes numbers",
+    [RUN_ADVICE_STRING_EXPECTED] = "make it a string with toString; a text stands in double quotes "
+                                   "or backquotes",
+    [RUN_ADVICE_INTEGER_EXPECTED] = "make it a number with int; numbers stand without quotes",
+    [RUN_ADVICE_RANGE] =
+        "range takes a list, a map or a number; splitList \",\" .Text makes a list of a text",
+    [RUN_ADVICE_UNDECLARED_VARIABLE] = "a variable is declared with := and then changed with =",
+    [RUN_ADVICE_FIELD_WITH_ARGUMENTS] =
+        "a value takes no arguments: only functions do, and their names stand first",
+    [RUN_ADVICE_RECURSION] = "the template calls itself without an end",
+    [RUN_ADVICE_VERSION_CONSTRAINT] =
+        "a constraint is written like \">= 1.33.0, < 1.35.0\", before the version",
+    [RUN_ADVICE_PRINTS_NUMBER_POINTER] = "make it a number first: {{ .MaxPods | int | quote }}",
+    [RUN_ADVICE_PRINTS_STRING_POINTER] =
+        "pass it through trim, which takes the text itself: {{ .HTTPProxy | trim | quote }}",
+    [RUN_ADVICE_PRINTS_POINTER] =
+        "print its fields, or what toYaml or toJson makes of it: {{ .NetworkConfig | toJson }}",
+    [RUN_ADVICE_TIME_ZONE] =
+        "print times in UTC, moved by dateModify where a fixed offset will do; or have the node "
+        "print the time: TZ=Europe/Berlin date -d @{{ now | unixEpoch }}",
+    [RUN_ADVICE_CHANGES_DATA] =
+        "all templates share the data: write the entries into a dict first, and merge into that",
 };
 
 static const struct type *struct_of(const struct type *type)
@@ -346,11 +311,13 @@ void help_run(struct sink *sink, struct diag *diag, const struct tmpl_run *run)
 		    sink, diag,
 		    "only whether a whole value is empty may be tested: {{ if .HTTPProxy }}; "
 		    "leave other decisions to a script on the node, or make them a setting");
-	if (run->failure == TMPL_REFUSED)
-		help_refused(sink, diag);
+	const char *help = run_helps[run->advice];
+	if (run->failure == TMPL_REFUSED && help)
+		diag_set_help(sink, diag, "%s", help);
+	else if (run->failure == TMPL_REFUSED)
+		help_refused_function(sink, diag, run->refused_function);
 	if (run->failure != TMPL_EXEC || !run->tree || run->tree->source->taint)
 		return;
-	const char *help = find_advice(run_advice, COUNT_OF(run_advice), run->error);
 	if (run->unknown.name.len > 0)
 		help_unknown_field(sink, diag, run);
 	else if (help)

@@ -93,8 +93,10 @@ static void count_item_lines(struct lexer *l)
 
 static struct item take(struct lexer *l, enum item_type type)
 {
-	struct item item = {type, (uint32_t)l->start, l->start_line,
-	                    sv_slice(l->input, l->start, l->pos)};
+	struct item item = {.type = type,
+	                    .pos = (uint32_t)l->start,
+	                    .line = l->start_line,
+	                    .text = sv_slice(l->input, l->start, l->pos)};
 
 	l->start = l->pos;
 	l->start_line = l->line;
@@ -120,9 +122,13 @@ static void ignore(struct lexer *l)
 }
 
 /* The message becomes the item; what follows is the end of the text. */
-static void fail_at(struct lexer *l, size_t at, sv message)
+static void fail_at(struct lexer *l, size_t at, enum parse_advice advice, sv message)
 {
-	emit_item(l, (struct item){ITEM_ERROR, (uint32_t)l->start, l->start_line, message});
+	emit_item(l, (struct item){.type = ITEM_ERROR,
+	                           .pos = (uint32_t)l->start,
+	                           .line = l->start_line,
+	                           .text = message,
+	                           .advice = advice});
 	l->error_pos = at;
 	l->failed = true;
 	l->start = 0;
@@ -130,22 +136,25 @@ static void fail_at(struct lexer *l, size_t at, sv message)
 	l->input.len = 0;
 }
 
-static void fail(struct lexer *l, sv message)
+static void fail(struct lexer *l, enum parse_advice advice, sv message)
 {
-	fail_at(l, l->start, message);
+	fail_at(l, l->start, advice, message);
 }
 
-static void fail_quoting(struct lexer *l, const char *message)
+static void fail_number(struct lexer *l)
 {
 	struct buf buf = buf_in(l->arena);
+	sv number = sv_slice(l->input, l->start, l->pos);
 
-	buf_add_cstr(&buf, message);
-	go_strconv_quote_add(&buf, sv_slice(l->input, l->start, l->pos));
-	fail(l, buf_sv(&buf));
+	BUF_ADD_LIT(&buf, "bad number syntax: ");
+	go_strconv_quote_add(&buf, number);
+	fail(l, sv_starts_with(number, SV("-")) ? PARSE_ADVICE_TRIM_MARKER : PARSE_ADVICE_QUOTES,
+	     buf_sv(&buf));
 }
 
 static void fail_at_rune(struct lexer *l, size_t at, const char *message, uint32_t rune)
 {
+	enum parse_advice advice = rune == '-' ? PARSE_ADVICE_KEY_WITH_DASH : PARSE_ADVICE_NONE;
 	struct buf buf = buf_in(l->arena);
 
 	buf_add_cstr(&buf, message);
@@ -153,7 +162,7 @@ static void fail_at_rune(struct lexer *l, size_t at, const char *message, uint32
 		BUF_ADD_LIT(&buf, "U+FFFFFFFFFFFFFFFF");
 	else
 		go_unicode_add(&buf, rune);
-	fail_at(l, at, buf_sv(&buf));
+	fail_at(l, at, advice, buf_sv(&buf));
 }
 
 static bool is_space(uint32_t rune)
@@ -229,12 +238,12 @@ static void lex_comment(struct lexer *l)
 	l->pos += 2;
 	size_t end = sv_find(rest(l), SV("*/"));
 	if (end == SV_NPOS) {
-		fail(l, SV("unclosed comment"));
+		fail(l, PARSE_ADVICE_UNCLOSED_COMMENT, SV("unclosed comment"));
 		return;
 	}
 	l->pos += end + 2;
 	if (!at_right_delim(l, &trim)) {
-		fail(l, SV("comment ends before closing delimiter"));
+		fail(l, PARSE_ADVICE_COMMENT_END, SV("comment ends before closing delimiter"));
 		return;
 	}
 	count_item_lines(l);
@@ -405,7 +414,7 @@ static void lex_quoted(struct lexer *l, uint32_t quote, enum item_type type, sv 
 				continue;
 		}
 		if (rune == END_OF_TEXT || rune == '\n') {
-			fail(l, message);
+			fail(l, PARSE_ADVICE_UNTERMINATED_QUOTE, message);
 			return;
 		}
 		if (rune == quote) {
@@ -420,7 +429,8 @@ static void lex_raw_quoted(struct lexer *l)
 	for (;;) {
 		uint32_t rune = next(l);
 		if (rune == END_OF_TEXT) {
-			fail(l, SV("unterminated raw quoted string"));
+			fail(l, PARSE_ADVICE_UNTERMINATED_QUOTE,
+			     SV("unterminated raw quoted string"));
 			return;
 		}
 		if (rune == '`') {
@@ -464,13 +474,13 @@ static bool scan_number(struct lexer *l)
 static void lex_number(struct lexer *l)
 {
 	if (!scan_number(l)) {
-		fail_quoting(l, "bad number syntax: ");
+		fail_number(l);
 		return;
 	}
 	uint32_t sign = peek(l);
 	if (sign == '+' || sign == '-') {
 		if (!scan_number(l) || l->input.ptr[l->pos - 1] != 'i') {
-			fail_quoting(l, "bad number syntax: ");
+			fail_number(l);
 			return;
 		}
 		emit(l, ITEM_COMPLEX);
@@ -493,7 +503,7 @@ static void lex_paren(struct lexer *l, uint32_t rune)
 	}
 	l->paren_depth--;
 	if (l->paren_depth < 0)
-		fail(l, SV("unexpected right paren"));
+		fail(l, PARSE_ADVICE_SURPLUS_PAREN, SV("unexpected right paren"));
 	else
 		emit(l, ITEM_RIGHT_PAREN);
 }
@@ -504,7 +514,7 @@ static void lex_punctuation(struct lexer *l, uint32_t rune)
 		emit(l, ITEM_ASSIGN);
 	} else if (rune == ':') {
 		if (next(l) != '=')
-			fail(l, SV("expected :="));
+			fail(l, PARSE_ADVICE_NONE, SV("expected :="));
 		else
 			emit(l, ITEM_DECLARE);
 	} else if (rune == '|') {
@@ -526,12 +536,12 @@ static void lex_inside_action(struct lexer *l)
 		if (l->paren_depth == 0)
 			lex_right_delim(l);
 		else
-			fail(l, SV("unclosed left paren"));
+			fail(l, PARSE_ADVICE_UNCLOSED_PAREN, SV("unclosed left paren"));
 		return;
 	}
 	uint32_t rune = next(l);
 	if (rune == END_OF_TEXT) {
-		fail(l, SV("unclosed action"));
+		fail(l, PARSE_ADVICE_UNCLOSED_ACTION, SV("unclosed action"));
 	} else if (is_space(rune)) {
 		backup(l);
 		lex_space(l);
@@ -562,9 +572,12 @@ struct item lexer_next(struct lexer *l)
 	if (l->failed) {
 		/* As in Go: inside an action the emptied text is an unclosed action again. */
 		if (l->inside_action)
-			fail_at(l, l->error_pos, SV("unclosed action"));
+			fail_at(l, l->error_pos, PARSE_ADVICE_UNCLOSED_ACTION,
+			        SV("unclosed action"));
 		else
-			emit_item(l, (struct item){ITEM_EOF, 0, l->start_line, SV("EOF")});
+			emit_item(l, (struct item){.type = ITEM_EOF,
+			                           .line = l->start_line,
+			                           .text = SV("EOF")});
 		return l->item;
 	}
 	while (!l->have_item) {

@@ -5,6 +5,7 @@
 #define OSM_GEN_TMPL_LEX_H
 
 #include "base/base.h"
+#include "tmpl/advice.h"
 
 enum item_type {
 	ITEM_ERROR,
@@ -48,7 +49,8 @@ struct item {
 	enum item_type type;
 	uint32_t pos; /* byte offset */
 	uint32_t line;
-	sv text; /* of an error: its message */
+	sv text;                  /* of an error: its message */
+	enum parse_advice advice; /* of an error */
 };
 
 struct lexer {

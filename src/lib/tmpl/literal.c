@@ -45,16 +45,19 @@ static void simplify_complex(struct number_node *n)
 }
 
 /* The rune between single quotes; escapes are those of Go. */
-static bool parse_char(struct arena *arena, struct number_node *n, sv *ret_error)
+static bool parse_char(struct arena *arena, struct number_node *n, enum parse_advice *ret_advice,
+                       sv *ret_error)
 {
 	sv rest = sv_from_offset(n->text, 1);
 	uint32_t rune;
 
 	if (!go_strconv_unquote_char(arena, &rest, '\'', &rune)) {
+		*ret_advice = PARSE_ADVICE_ESCAPE;
 		*ret_error = SV("invalid syntax");
 		return false;
 	}
 	if (!sv_eq(rest, SV("'"))) {
+		*ret_advice = PARSE_ADVICE_QUOTES;
 		*ret_error = ARENA_CONCAT(arena, SV("malformed character constant: "), n->text);
 		return false;
 	}
@@ -100,12 +103,15 @@ static sv take_float(sv *rest)
 	return sv_slice(start, 0, start.len - rest->len);
 }
 
-static bool scan_float(struct arena *arena, sv text, double *ret_value, sv *ret_error)
+static bool scan_float(struct arena *arena, sv text, double *ret_value,
+                       enum parse_advice *ret_advice, sv *ret_error)
 {
 	enum number_status status = go_parse_float(text, ret_value);
 
 	if (status == NUMBER_OK)
 		return true;
+	if (status != NUMBER_RANGE)
+		*ret_advice = PARSE_ADVICE_ESCAPE;
 	*ret_error = ARENA_CONCAT(
 	    arena, SV("strconv.ParseFloat: parsing "), go_strconv_quote(arena, text),
 	    status == NUMBER_RANGE ? SV(": value out of range") : SV(": invalid syntax"));
@@ -113,7 +119,8 @@ static bool scan_float(struct arena *arena, sv text, double *ret_value, sv *ret_
 }
 
 /* 1+2i, as fmt.Sscan reads it. */
-static bool parse_complex(struct arena *arena, struct number_node *n, sv *ret_error)
+static bool parse_complex(struct arena *arena, struct number_node *n, enum parse_advice *ret_advice,
+                          sv *ret_error)
 {
 	sv rest = n->text;
 	sv real = take_float(&rest);
@@ -129,14 +136,15 @@ static bool parse_complex(struct arena *arena, struct number_node *n, sv *ret_er
 		*ret_error = SV("syntax error scanning complex number");
 		return false;
 	}
-	if (!scan_float(arena, real, &n->re, ret_error) ||
-	    !scan_float(arena, imaginary, &n->im, ret_error))
+	if (!scan_float(arena, real, &n->re, ret_advice, ret_error) ||
+	    !scan_float(arena, imaginary, &n->im, ret_advice, ret_error))
 		return false;
 	simplify_complex(n);
 	return true;
 }
 
-static bool parse_number(struct arena *arena, struct number_node *n, sv *ret_error)
+static bool parse_number(struct arena *arena, struct number_node *n, enum parse_advice *ret_advice,
+                         sv *ret_error)
 {
 	sv s = n->text;
 
@@ -155,6 +163,7 @@ static bool parse_number(struct arena *arena, struct number_node *n, sv *ret_err
 		return true;
 	}
 	if (go_parse_float(s, &n->real) != NUMBER_OK) {
+		*ret_advice = PARSE_ADVICE_OPERATOR;
 		*ret_error = error_quoting(arena, "illegal number syntax: ", s);
 		return false;
 	}
@@ -186,17 +195,18 @@ static void set_ideal(struct number_node *n)
 	}
 }
 
-bool number_parse(struct arena *arena, struct number_node *n, enum literal_kind kind, sv *ret_error)
+bool number_parse(struct arena *arena, struct number_node *n, enum literal_kind kind,
+                  enum parse_advice *ret_advice, sv *ret_error)
 {
 	switch (kind) {
 	case LITERAL_CHAR:
-		return parse_char(arena, n, ret_error);
+		return parse_char(arena, n, ret_advice, ret_error);
 	case LITERAL_COMPLEX:
-		if (!parse_complex(arena, n, ret_error))
+		if (!parse_complex(arena, n, ret_advice, ret_error))
 			return false;
 		break;
 	case LITERAL_NUMBER:
-		if (!parse_number(arena, n, ret_error))
+		if (!parse_number(arena, n, ret_advice, ret_error))
 			return false;
 		break;
 	}

@@ -17,7 +17,7 @@ static bool unquote_name(struct parser *p, struct item item, sv context, sv *ret
 	if (item.type != ITEM_STRING && item.type != ITEM_RAW_STRING)
 		return parse_unexpected(p, item, context);
 	return go_strconv_unquote(p->text->arena, item.text, ret_name) ||
-	       PARSE_ERROR_PLAIN(p, item.pos, "invalid syntax");
+	       PARSE_ERROR_PLAIN(p, item.pos, PARSE_ADVICE_ESCAPE, "invalid syntax");
 }
 
 /* ---- trees ------------------------------------------------------------------------------- */
@@ -45,7 +45,8 @@ static bool add_tree(struct parser *p, uint32_t name_pos)
 	else if ((*other)->is_empty)
 		*other = p->tree;
 	else if (!p->tree->is_empty)
-		return PARSE_ERROR(p, name_pos, "template: multiple definition of template %q",
+		return PARSE_ERROR(p, name_pos, PARSE_ADVICE_DEFINED_TWICE,
+		                   "template: multiple definition of template %q",
 		                   value_string(p->tree->name));
 	return true;
 }
@@ -102,7 +103,8 @@ static bool parse_definition(struct parse_text *text, uint32_t delim_pos)
 	    !parse_body(&p, delim_pos, &p.tree->root, &end))
 		return false;
 	if (end->kind != PARSE_NODE_END)
-		return PARSE_ERROR(&p, p.action_pos, "unexpected %s in %s",
+		return PARSE_ERROR(&p, p.action_pos, PARSE_ADVICE_SURPLUS_ELSE,
+		                   "unexpected %s in %s",
 		                   value_string(parse_node_text(text->arena, end)),
 		                   value_string(SV("define clause")));
 	return add_tree(&p, name.pos);
@@ -131,7 +133,7 @@ static bool parse_else(struct parser *p, enum parse_node_kind kind, sv word,
 	if (!parse_body(p, p->action_pos, ret_list, &node))
 		return false;
 	return node->kind == PARSE_NODE_END ||
-	       PARSE_ERROR(p, p->action_pos, "expected end; found %s",
+	       PARSE_ERROR(p, p->action_pos, PARSE_ADVICE_ELSE_AFTER_ELSE, "expected end; found %s",
 	                   value_string(parse_node_text(p->text->arena, node)));
 }
 
@@ -144,7 +146,8 @@ static bool parse_branch(struct parser *p, enum parse_node_kind kind, sv word,
 	struct parse_node *end;
 
 	if (!stack_guard_ok(&p->text->guard))
-		return PARSE_ERROR_PLAIN(p, LAST_POS(p), "max expression depth exceeded");
+		return PARSE_ERROR_PLAIN(p, LAST_POS(p), PARSE_ADVICE_NONE,
+		                         "max expression depth exceeded");
 	if (!parse_pipeline(p, word, ITEM_RIGHT_DELIM, &branch->pipe))
 		return false;
 	branch->node.pos = branch->pipe->node.pos;
@@ -167,7 +170,8 @@ static bool parse_loop_control(struct parser *p, struct item word, enum parse_no
 	if (item.type != ITEM_RIGHT_DELIM)
 		return parse_unexpected(p, item, name);
 	if (p->range_depth == 0)
-		return PARSE_ERROR(p, word.pos, "%s outside {{range}}", value_string(name));
+		return PARSE_ERROR(p, word.pos, PARSE_ADVICE_OUTSIDE_RANGE, "%s outside {{range}}",
+		                   value_string(name));
 	*ret_node = NEW_NODE(p, struct parse_node, kind, word.pos);
 	return true;
 }
@@ -218,7 +222,8 @@ static bool parse_block_action(struct parser *p, struct parse_node **ret_node)
 
 	*ret_node = &node->node;
 	if (!stack_guard_ok(&p->text->guard))
-		return PARSE_ERROR_PLAIN(p, LAST_POS(p), "max expression depth exceeded");
+		return PARSE_ERROR_PLAIN(p, LAST_POS(p), PARSE_ADVICE_NONE,
+		                         "max expression depth exceeded");
 	if (!unquote_name(p, item, SV("block clause"), &node->name) ||
 	    !parse_pipeline(p, SV("block clause"), ITEM_RIGHT_DELIM, &node->pipe))
 		return false;
@@ -227,7 +232,8 @@ static bool parse_block_action(struct parser *p, struct parse_node **ret_node)
 	if (!parse_body(&block, p->action_pos, &block.tree->root, &end))
 		return false;
 	if (end->kind != PARSE_NODE_END)
-		return PARSE_ERROR(p, block.action_pos, "unexpected %s in %s",
+		return PARSE_ERROR(p, block.action_pos, PARSE_ADVICE_SURPLUS_ELSE,
+		                   "unexpected %s in %s",
 		                   value_string(parse_node_text(p->text->arena, end)),
 		                   value_string(SV("block clause")));
 	return add_tree(&block, item.pos);
@@ -305,7 +311,7 @@ static bool parse_list(struct parser *p, struct list_node **ret_list, struct par
 		VEC_PUSH(p->text->arena, &list->nodes, node);
 	}
 	p->text->job->at_end = true;
-	return PARSE_ERROR_PLAIN(p, LAST_POS(p), "unexpected EOF");
+	return PARSE_ERROR_PLAIN(p, LAST_POS(p), PARSE_ADVICE_MISSING_END, "unexpected EOF");
 }
 
 /* The root: definitions stand only here. */
@@ -326,7 +332,10 @@ static bool parse_root(struct parser *p)
 		if (!parse_text_or_action(p, &node))
 			return false;
 		if (node->kind == PARSE_NODE_END || node->kind == PARSE_NODE_ELSE)
-			return PARSE_ERROR(p, p->action_pos, "unexpected %s",
+			return PARSE_ERROR(p, p->action_pos,
+			                   node->kind == PARSE_NODE_END ? PARSE_ADVICE_SURPLUS_END
+			                                                : PARSE_ADVICE_SURPLUS_ELSE,
+			                   "unexpected %s",
 			                   value_string(parse_node_text(p->text->arena, node)));
 		VEC_PUSH(p->text->arena, &p->tree->root->nodes, node);
 	}

@@ -39,14 +39,15 @@ void parse_declare(struct parser *p, sv name);
 void *parse_new_node(struct parser *p, size_t size, enum parse_node_kind kind, uint32_t pos);
 
 /* All of these give false: an error is the end of the parse. */
-bool parse_error(struct parser *p, uint32_t at, const char *format, const struct value *args,
-                 size_t count);
+bool parse_error(struct parser *p, uint32_t at, enum parse_advice advice, const char *format,
+                 const struct value *args, size_t count);
 bool parse_unexpected(struct parser *p, struct item item, sv context);
-#define PARSE_ERROR(p, at, format, ...)                                                            \
-	((void)parse_error((p), (at), (format), (const struct value[]){__VA_ARGS__},               \
+#define PARSE_ERROR(p, at, advice, format, ...)                                                    \
+	((void)parse_error((p), (at), (advice), (format), (const struct value[]){__VA_ARGS__},     \
 	                   COUNT_OF(((const struct value[]){__VA_ARGS__}))),                       \
 	 false)
-#define PARSE_ERROR_PLAIN(p, at, format) ((void)parse_error((p), (at), (format), NULL, 0), false)
+#define PARSE_ERROR_PLAIN(p, at, advice, format)                                                   \
+	((void)parse_error((p), (at), (advice), (format), NULL, 0), false)
 /* Where the last item read begins: the place of a mistake that shows only by what follows. */
 #define LAST_POS(p) ((p)->items[0].pos)
 

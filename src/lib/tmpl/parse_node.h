@@ -5,6 +5,7 @@
 #ifndef OSM_GEN_TMPL_PARSE_NODE_H
 #define OSM_GEN_TMPL_PARSE_NODE_H
 
+#include "tmpl/advice.h"
 #include "tmpl/tmpl.h"
 
 struct tmpl_func;
@@ -167,6 +168,7 @@ struct parse_job {
 	struct parse_tree_vec trees; /* result: the root and what the text defines */
 	sv error;                    /* on failure: Go's text */
 	size_t error_offset;         /* where in the text */
+	enum parse_advice advice;    /* on failure: which help it gets */
 	sv unknown_function;         /* set when that is what went wrong */
 	bool refused;                /* the function exists but is not pure */
 	size_t memory_end;           /* what the arena may hold */
@@ -181,9 +183,10 @@ MUST_CHECK bool template_parse_text(struct parse_job *job);
 
 /* ---- literals (literal.c) ---------------------------------------------------------------- */
 
-/* Fills the number from its text; false with *ret_error. char_constant: 'a'; complex: 1+2i. */
+/* Fills the number from its text; false with *ret_error, and with
+ * *ret_advice if there is one. char_constant: 'a'; complex: 1+2i. */
 enum literal_kind { LITERAL_NUMBER, LITERAL_CHAR, LITERAL_COMPLEX };
 MUST_CHECK bool number_parse(struct arena *arena, struct number_node *number,
-                             enum literal_kind kind, sv *ret_error);
+                             enum literal_kind kind, enum parse_advice *ret_advice, sv *ret_error);
 
 #endif

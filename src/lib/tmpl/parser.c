@@ -20,8 +20,8 @@ void *parse_new_node(struct parser *p, size_t size, enum parse_node_kind kind, u
  * Go formats name and line into the format first: a name with '%' eats arguments. Its line is that
  * of the last item read; `at` is where the mistake stands.
  */
-bool parse_error(struct parser *p, uint32_t at, const char *format, const struct value *args,
-                 size_t count)
+bool parse_error(struct parser *p, uint32_t at, enum parse_advice advice, const char *format,
+                 const struct value *args, size_t count)
 {
 	struct parse_job *job = p->text->job;
 	struct buf full = buf_in(job->arena);
@@ -30,6 +30,7 @@ bool parse_error(struct parser *p, uint32_t at, const char *format, const struct
 	           format);
 	job->error = go_fmt_sprintf(job->arena, buf_sv(&full), args, count);
 	job->error_offset = at;
+	job->advice = advice;
 	if (p->items[0].type == ITEM_ERROR) {
 		job->error_offset = p->text->lexer.error_pos;
 		/* As Go's own words do, where the action has several lines. */
@@ -63,19 +64,50 @@ static sv item_text(struct arena *arena, struct item item)
 	return buf_sv(&buf);
 }
 
+/* If two kinds of advice fit, the more specific one comes first: a define in a template clause. */
+static enum parse_advice advice_on_unexpected(struct item item, sv context)
+{
+	static const struct {
+		sv text;
+		enum parse_advice advice;
+	} advice_on[] = {
+	    {SV_INIT("="), PARSE_ADVICE_OPERATOR},     {SV_INIT("&"), PARSE_ADVICE_OPERATOR},
+	    {SV_INIT("!"), PARSE_ADVICE_OPERATOR},     {SV_INIT("<"), PARSE_ADVICE_OPERATOR},
+	    {SV_INIT(">"), PARSE_ADVICE_OPERATOR},     {SV_INIT("*"), PARSE_ADVICE_OPERATOR},
+	    {SV_INIT("}"), PARSE_ADVICE_SINGLE_BRACE}, {SV_INIT("|"), PARSE_ADVICE_PIPE},
+	};
+
+	if (item.type == ITEM_EOF)
+		return PARSE_ADVICE_MISSING_END;
+	if (item.type == ITEM_DOT)
+		return PARSE_ADVICE_DOT_ALONE;
+	for (size_t i = 0; i < COUNT_OF(advice_on); i++)
+		if (sv_eq(item.text, advice_on[i].text))
+			return advice_on[i].advice;
+	if (sv_eq(item.text, SV("/")) && sv_eq(context, SV("command")))
+		return PARSE_ADVICE_COMMENT_SPACES;
+	if (sv_eq(context, SV("template clause")))
+		return PARSE_ADVICE_TEMPLATE_NAME;
+	if (sv_eq(context, SV("define clause")))
+		return PARSE_ADVICE_DEFINE_NAME;
+	return item.type == ITEM_DEFINE ? PARSE_ADVICE_NESTED_DEFINE : PARSE_ADVICE_NONE;
+}
+
 bool parse_unexpected(struct parser *p, struct item item, sv context)
 {
 	struct arena *arena = p->text->arena;
 
 	if (item.type != ITEM_ERROR)
-		return PARSE_ERROR(p, item.pos, "unexpected %s in %s",
-		                   value_string(item_text(arena, item)), value_string(context));
+		return PARSE_ERROR(p, item.pos, advice_on_unexpected(item, context),
+		                   "unexpected %s in %s", value_string(item_text(arena, item)),
+		                   value_string(context));
 	sv extra = SV("");
 	if (p->action_line != 0 && p->action_line != item.line)
 		extra = arena_printf(arena, "%s started at %.*s:%u",
 		                     sv_ends_with(item.text, SV(" action")) ? "" : " in action",
 		                     SV_ARG(p->tree->parse_name), p->action_line);
-	return PARSE_ERROR(p, item.pos, "%s%s", value_string(item.text), value_string(extra));
+	return PARSE_ERROR(p, item.pos, item.advice, "%s%s", value_string(item.text),
+	                   value_string(extra));
 }
 
 /* ---- items ------------------------------------------------------------------------------- */

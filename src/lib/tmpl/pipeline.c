@@ -22,7 +22,8 @@ static bool parse_variable(struct parser *p, struct item item, struct parse_node
 		*ret_node = &new_variable(p, item.pos, item.text)->node;
 		return true;
 	}
-	return PARSE_ERROR(p, item.pos, "undefined variable %q", value_string(item.text));
+	return PARSE_ERROR(p, item.pos, PARSE_ADVICE_UNDECLARED_VARIABLE, "undefined variable %q",
+	                   value_string(item.text));
 }
 
 static bool parse_identifier(struct parser *p, struct item item, struct parse_node **ret_node)
@@ -32,7 +33,8 @@ static bool parse_identifier(struct parser *p, struct item item, struct parse_no
 
 	if (!func) {
 		job->unknown_function = item.text;
-		return PARSE_ERROR(p, item.pos, "function %q not defined", value_string(item.text));
+		return PARSE_ERROR(p, item.pos, PARSE_ADVICE_NONE, "function %q not defined",
+		                   value_string(item.text));
 	}
 	struct identifier_node *node =
 	    NEW_NODE(p, struct identifier_node, PARSE_NODE_IDENTIFIER, item.pos);
@@ -48,12 +50,13 @@ static bool parse_number_item(struct parser *p, struct item item, struct parse_n
 	enum literal_kind kind = item.type == ITEM_CHAR_CONSTANT ? LITERAL_CHAR
 	                         : item.type == ITEM_COMPLEX     ? LITERAL_COMPLEX
 	                                                         : LITERAL_NUMBER;
+	enum parse_advice advice = PARSE_ADVICE_NONE;
 	sv error;
 
 	number->text = item.text;
 	*ret_node = &number->node;
-	return number_parse(p->text->arena, number, kind, &error) ||
-	       PARSE_ERROR(p, item.pos, "%s", value_string(error));
+	return number_parse(p->text->arena, number, kind, &advice, &error) ||
+	       PARSE_ERROR(p, item.pos, advice, "%s", value_string(error));
 }
 
 static bool parse_string_item(struct parser *p, struct item item, struct parse_node **ret_node)
@@ -62,7 +65,7 @@ static bool parse_string_item(struct parser *p, struct item item, struct parse_n
 	sv text;
 
 	if (!go_strconv_unquote(p->text->arena, item.text, &text))
-		return PARSE_ERROR_PLAIN(p, item.pos, "invalid syntax");
+		return PARSE_ERROR_PLAIN(p, item.pos, PARSE_ADVICE_ESCAPE, "invalid syntax");
 	node->quoted = item.text;
 	node->value = value_string(text);
 	/* A constant in a text that was rendered from secrets. */
@@ -79,7 +82,8 @@ static bool parse_parenthesized(struct parser *p, struct parse_node **ret_node)
 	struct pipe_node *pipe;
 
 	if (!stack_guard_ok(&p->text->guard))
-		return PARSE_ERROR_PLAIN(p, LAST_POS(p), "max expression depth exceeded");
+		return PARSE_ERROR_PLAIN(p, LAST_POS(p), PARSE_ADVICE_NONE,
+		                         "max expression depth exceeded");
 	if (!parse_pipeline(p, SV("parenthesized pipeline"), ITEM_RIGHT_PAREN, &pipe))
 		return false;
 	*ret_node = &pipe->node;
@@ -156,7 +160,8 @@ static bool parse_chain(struct parser *p, struct parse_node *term, struct parse_
 	case PARSE_NODE_NUMBER:
 	case PARSE_NODE_NIL:
 	case PARSE_NODE_DOT:
-		return PARSE_ERROR(p, chain->node.pos, "unexpected . after term %q",
+		return PARSE_ERROR(p, chain->node.pos, PARSE_ADVICE_FIELD_OF_CONSTANT,
+		                   "unexpected . after term %q",
 		                   value_string(parse_node_text(arena, term)));
 	default: /* parentheses and functions */
 		return true;
@@ -195,7 +200,8 @@ static bool parse_command(struct parser *p, struct command_node **ret_command)
 		break;
 	}
 	*ret_command = command;
-	return command->args.count > 0 || PARSE_ERROR_PLAIN(p, LAST_POS(p), "empty command");
+	return command->args.count > 0 ||
+	       PARSE_ERROR_PLAIN(p, LAST_POS(p), PARSE_ADVICE_NONE, "empty command");
 }
 
 /* ---- pipelines --------------------------------------------------------------------------- */
@@ -233,12 +239,12 @@ static bool parse_declarations(struct parser *p, sv context, struct pipe_node *p
 		parse_next_non_space(p);
 		declare(p, pipe, variable);
 		if (!sv_eq(context, SV("range")) || pipe->decl_count >= 2)
-			return PARSE_ERROR(p, variable.pos, "too many declarations in %s",
-			                   value_string(context));
+			return PARSE_ERROR(p, variable.pos, PARSE_ADVICE_DECLARATIONS,
+			                   "too many declarations in %s", value_string(context));
 		struct item item = parse_peek_non_space(p);
 		if (item.type != ITEM_VARIABLE && item.type != ITEM_RIGHT_DELIM &&
 		    item.type != ITEM_RIGHT_PAREN)
-			return PARSE_ERROR_PLAIN(p, item.pos,
+			return PARSE_ERROR_PLAIN(p, item.pos, PARSE_ADVICE_NONE,
 			                         "range can only initialize variables");
 	}
 }
@@ -246,13 +252,14 @@ static bool parse_declarations(struct parser *p, sv context, struct pipe_node *p
 static bool check_pipeline(struct parser *p, const struct pipe_node *pipe, sv context)
 {
 	if (pipe->commands.count == 0)
-		return PARSE_ERROR(p, LAST_POS(p), "missing value for %s", value_string(context));
+		return PARSE_ERROR(p, LAST_POS(p), PARSE_ADVICE_MISSING_VALUE,
+		                   "missing value for %s", value_string(context));
 	for (size_t i = 1; i < pipe->commands.count; i++) {
 		const struct parse_node *first = pipe->commands.items[i]->args.items[0];
 		enum parse_node_kind kind = first->kind;
 		if (kind == PARSE_NODE_BOOL || kind == PARSE_NODE_DOT || kind == PARSE_NODE_NIL ||
 		    kind == PARSE_NODE_NUMBER || kind == PARSE_NODE_STRING)
-			return PARSE_ERROR(p, first->pos,
+			return PARSE_ERROR(p, first->pos, PARSE_ADVICE_NOT_A_FUNCTION,
 			                   "non executable command in pipeline stage %d",
 			                   value_int((int64_t)i + 1));
 	}

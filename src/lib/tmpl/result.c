@@ -85,6 +85,17 @@ enum status tmpl_fail(struct tmpl_call *call, const char *format, ...)
 	return exec_pend(call->run, TMPL_EXEC, text);
 }
 
+enum status tmpl_fail_advised(struct tmpl_call *call, enum run_advice advice, const char *format,
+                              ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	sv text = arena_vprintf(call->arena, format, args);
+	va_end(args);
+	return exec_pend_advised(call->run, TMPL_EXEC, advice, text);
+}
+
 /* sprig's strval: strings and bytes as they are, else as %v prints. */
 enum status arg_strval(struct tmpl_call *call, const struct value *v, sv *ret_text)
 {

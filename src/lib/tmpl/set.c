@@ -166,8 +166,11 @@ enum status set_parse(struct arena *arena, struct sink *sink,
 	sv text = ARENA_CONCAT(arena, request->prefix, reason);
 	enum tmpl_failure failure = job.over_limit ? TMPL_LIMIT : TMPL_PARSE;
 	if (ret_error)
-		*ret_error = (struct tmpl_error){failure, text, request->prefix.len, source->text,
-		                                 job.error_offset};
+		*ret_error = (struct tmpl_error){.failure = failure,
+		                                 .text = text,
+		                                 .prefix_len = request->prefix.len,
+		                                 .in = source->text,
+		                                 .offset = job.error_offset};
 	struct diag *diag = report(sink, failure, source->text, job.error_offset, text);
 	if (failure == TMPL_LIMIT)
 		return STATUS_FAILED;
@@ -211,8 +214,13 @@ enum status set_execute(struct arena *arena, struct sink *sink,
 	const struct value *in = run.tree ? run.tree->source : &none;
 	size_t offset = run.blamed ? run.blame_pos : run.node ? run.node->pos : 0;
 	if (ret_error)
-		*ret_error = (struct tmpl_error){run.failure, text, request->prefix.len,
-		                                 run.tree ? in : NULL, offset};
+		*ret_error = (struct tmpl_error){.failure = run.failure,
+		                                 .text = text,
+		                                 .prefix_len = request->prefix.len,
+		                                 .in = run.tree ? in : NULL,
+		                                 .offset = offset,
+		                                 .lacks_template =
+		                                     run.advice == RUN_ADVICE_UNDEFINED_TEMPLATE};
 	struct diag *diag = report(sink, run.failure, in, offset, text);
 	help_run(sink, diag, &run);
 	return STATUS_FAILED;

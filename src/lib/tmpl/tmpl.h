@@ -57,6 +57,7 @@ struct tmpl_error {
 	/* Which byte of which text it is about; or null. */
 	const struct value *in;
 	size_t offset;
+	bool lacks_template; /* it calls a template that is not defined */
 };
 
 /* ---- functions --------------------------------------------------------------------------- */

@@ -342,8 +342,7 @@ static void overlay_for(struct attempt *a, const struct tmpl_set *file,
 /* A template that is missing because the one that would have defined it failed. */
 static bool is_follow_up(const struct attempt *a, const struct tmpl_error *error)
 {
-	return a->lacks_definitions && error->failure == TMPL_EXEC &&
-	       sv_ends_with(error->text, SV("\" not defined"));
+	return a->lacks_definitions && error->lacks_template;
 }
 
 static void render_file(struct attempt *a, const struct tmpl_set *file,

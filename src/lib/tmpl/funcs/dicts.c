@@ -176,8 +176,9 @@ static enum status not_converted(struct tmpl_call *call, const struct value *v, 
 {
 	if (!v)
 		return tmpl_fail(call, "interface conversion: interface {} is nil, not %s", want);
-	return tmpl_fail(call, "interface conversion: interface {} is %.*s, not %s",
-	                 SV_ARG(v->type->name), want);
+	return tmpl_fail_advised(call, exec_advice_on_type(v->type, RUN_ADVICE_NONE),
+	                         "interface conversion: interface {} is %.*s, not %s",
+	                         SV_ARG(v->type->name), want);
 }
 
 /* dig KEY... DEFAULT DICT */

@@ -51,7 +51,8 @@ static bool is_assignable(const struct type *from, const struct type *to)
  */
 static enum status refuse_to_change(struct merge *job)
 {
-	return exec_pend(job->call->run, TMPL_REFUSED, SV("the merge would change the data"));
+	return exec_pend_advised(job->call->run, TMPL_REFUSED, RUN_ADVICE_CHANGES_DATA,
+	                         SV("the merge would change the data"));
 }
 
 /* `type` is what Go knows of the item: that of the map it comes from, or its own. */

@@ -15,9 +15,12 @@ static enum status fn_semver_compare(struct tmpl_call *call)
 	/* A range may start anywhere, and rewriting one copies the whole. */
 	TRY(exec_charge(call->run, len * len / EXEC_BYTES_PER_STEP));
 	TRY(exec_room(call->run, len * len));
-	if (!go_semver_constraints_parse(call->arena, arg_string(call, 0), &constraints, &error) ||
-	    !go_semver_parse(call->arena, arg_string(call, 1), &version, &error))
-		return exec_pend(call->run, TMPL_EXEC, error); /* not formatted: it may hold NULs */
+	/* Errors are not formatted: they may hold NULs. */
+	if (!go_semver_constraints_parse(call->arena, arg_string(call, 0), &constraints, &error))
+		return exec_pend_advised(call->run, TMPL_EXEC, RUN_ADVICE_VERSION_CONSTRAINT,
+		                         error);
+	if (!go_semver_parse(call->arena, arg_string(call, 1), &version, &error))
+		return exec_pend(call->run, TMPL_EXEC, error);
 	return tmpl_return_bool(call, go_semver_constraints_check(constraints, &version));
 }
 
