@@ -1,5 +1,5 @@
 /*
- * What an execution may take: steps, memory, output, C stack.
+ * The limits of an execution: steps, memory, output, C stack.
  */
 #include "tmpl/exec.h"
 
@@ -9,7 +9,7 @@ enum { CHARGED_AT_ONCE = 4096 };
 enum status exec_charge(struct tmpl_run *run, uint64_t steps)
 {
 	if (__builtin_add_overflow(run->steps, steps, &run->steps) || run->steps > run->step_end) {
-		/* What was asked for is not done, and must not count for the whole run. */
+		/* The work that was refused must not count for the whole program run. */
 		run->steps = run->step_end + 1;
 		return exec_pend(run, TMPL_LIMIT,
 		                 arena_printf(run->arena, "more than %llu steps",

@@ -86,10 +86,10 @@ static const struct type *parameter_type(const struct signature *s, size_t i)
 
 /* ---- secrecy ----------------------------------------------------------------------------- */
 
-/* The secrets that a call is about. */
+/* The secrets among the arguments of a call. */
 struct call_secrets {
 	struct exec_secrets arguments;
-	const struct secret *choosing; /* in an argument that chooses; null: none */
+	const struct secret *choosing; /* in an argument that chooses; may be null */
 };
 
 static bool argument_chooses(unsigned flags, size_t i, size_t count)
@@ -120,14 +120,14 @@ static enum status find_secrets(struct tmpl_run *run, const struct tmpl_call *ca
 	return STATUS_OK;
 }
 
-/* A text that Go, or the controller's systems, write for none: nothing, or two quotes. */
+/* Returns true for a constant that means no value: an empty string, or two quotes. */
 static bool is_empty_constant(const struct value *v)
 {
 	return value_is_string(v) && !taint_secret(v->taint) &&
 	       (v->string.len == 0 || sv_eq(v->string, SV("\"\"")));
 }
 
-/* Whether one whole secret is compared, and only with such texts. */
+/* Returns true if exactly one secret, a whole one, is compared with such constants only. */
 static bool compares_with_empty(const struct tmpl_call *call)
 {
 	size_t secrets = 0;
@@ -144,8 +144,8 @@ static bool compares_with_empty(const struct tmpl_call *call)
 }
 
 /*
- * Shorter texts are likely to be in somebody's secret: a line feed, a quote. For them the call
- * would fail where it is only derived.
+ * Shorter strings, such as a line feed or a quote, are likely to occur in a secret. The call would
+ * then fail; as a derived result it does not.
  */
 #define LONG_ENOUGH 12
 
@@ -161,13 +161,13 @@ bool exec_searches_around(const struct tmpl_call *call)
 	       taint->count > 0 && taint->spans[0].start > 0;
 }
 
-/* What the result is derived from; null: it is as secret as it is by itself. */
+/* Returns the secret that the result is derived from, or null if its own taint suffices. */
 static const struct secret *derived_from(const struct tmpl_call *call, unsigned flags,
                                          const struct call_secrets *found)
 {
 	if (found->arguments.derived || found->choosing)
 		return found->arguments.derived ? found->arguments.derived : found->choosing;
-	if (flags & FUNC_KEEPS_TAINT) /* but a byte of a text is no longer whole */
+	if (flags & FUNC_KEEPS_TAINT) /* but a byte of a string is no longer a whole secret */
 		return exec_deciding_secret(call->result);
 	if (flags & (FUNC_IMAGE | FUNC_TRUTH) ||
 	    (flags & FUNC_EQUALITY && compares_with_empty(call)))
@@ -175,13 +175,13 @@ static const struct secret *derived_from(const struct tmpl_call *call, unsigned 
 	return found->arguments.any;
 }
 
-/* What a function makes of a secret is secret, all of it (func.h). */
+/* Marks the result of a call as derived from the secrets among its arguments (func.h). */
 static enum status taint_result(struct tmpl_run *run, struct tmpl_call *call, unsigned flags,
                                 const struct signature *signature, const struct call_secrets *found)
 {
 	const struct secret *derived = derived_from(call, flags, found);
 
-	/* Texts, numbers, and lists of them hold no dict. */
+	/* Strings, numbers, and lists of them hold no dict. */
 	if (derived && !strchr("siIufbSNM", signature->result)) {
 		if (call->receiver)
 			TRY(exec_mark_dicts(run, go_ref_of(call->receiver), derived));
@@ -257,8 +257,8 @@ static const char *purity_reason(enum tmpl_purity purity)
 }
 
 /*
- * Whether a call with secrets fails is a matter of their bytes, but for functions that only hand
- * them on: those fail by types and counts. An index may be one of a text.
+ * Returns true if the failure of a call may depend on the bytes of a secret. Functions that only
+ * hand arguments on fail by types and counts; but an index may be an index into a string.
  */
 static bool fails_by_secret(const struct tmpl_run *run, unsigned flags,
                             const struct call_secrets *found)
@@ -279,7 +279,7 @@ static enum status call_failed(struct tmpl_run *run, const struct call_site *sit
 		return STATUS_FAILED;
 	if (fails_by_secret(run, flags, found))
 		run->about = found->arguments.any;
-	/* Go's words about an argument quote it: they are shown only when all are clear. */
+	/* Go's message may quote the arguments: it is shown only if none is secret. */
 	else if (found->arguments.any && run->pending_failure == TMPL_EXEC) {
 		run->pending = SV("(the reason is not shown: an argument is secret)");
 		run->pending_advice = RUN_ADVICE_NONE;
@@ -288,9 +288,9 @@ static enum status call_failed(struct tmpl_run *run, const struct call_site *sit
 }
 
 /*
- * What it takes to read the texts among the arguments, and to write those anew that a function asks
- * for as texts: it may make some bytes of each. Go's own functions take values as they are (v), and
- * compare texts or pick from them.
+ * Charges for reading the strings among the arguments, and for writing those anew that the
+ * signature asks for as strings: each of their bytes may become several. Go's own functions take
+ * values as they are ('v'): they compare strings or pick from them.
  */
 #define BYTES_PER_BYTE 8
 /* Arguments are evaluated, typed and looked into; spans of secrets are copied. */
@@ -326,7 +326,7 @@ static enum status charge_result(struct tmpl_run *run, const struct ref *result,
 	return exec_charge(run, made / EXEC_MEMORY_PER_STEP);
 }
 
-/* What is left for work on secrets ends the call, too. */
+/* Limits the call to the steps that are left for work on secrets. */
 static void begin_secret_work(struct tmpl_run *run)
 {
 	uint64_t left = run->options.limits.secret_steps - run->secret_steps;

@@ -34,7 +34,7 @@ static enum status lists_equal(struct tmpl_run *run, const struct value *a, cons
 /* Formatting a time or a number four times. */
 #define STEPS_PER_TEXTS 16
 
-/* Those of a time: one has the offset, the other whether UTC is the local zone. */
+/* Compares two times as strings: one has the offset, the other shows if UTC is the local zone. */
 static bool same_texts(struct tmpl_run *run, const struct value *a, const struct value *b)
 {
 	const struct type *type = a->type;

@@ -82,7 +82,7 @@ static const struct type_method *find_method(const struct ref receiver, const st
 	return method;
 }
 
-/* That of an embedded struct or value; *ret_on is null when it is behind a nil pointer. */
+/* Finds the method of an embedded struct or value; *ret_on is null if a nil pointer leads to it. */
 static const struct type_method *find_promoted(const struct value *v, sv name,
                                                const struct value **ret_on)
 {
@@ -168,7 +168,7 @@ static enum status map_field(struct tmpl_run *run, const struct field_access *ac
 	*ret_value = (struct ref){.v = found, .boxed = found && map->type->elem == &type_any};
 	if (found)
 		return STATUS_OK;
-	/* Of a map that is a secret's work it tells something that a key is missing. */
+	/* If the map is derived from a secret, a missing key reveals something about it. */
 	ret_value->secret = exec_deciding_secret(go_ref_of(map));
 	switch (run->set->missing_key) {
 	case TMPL_MISSING_DEFAULT:
@@ -243,7 +243,7 @@ static enum status eval_field(struct tmpl_run *run, struct ref dot, struct field
 	return EXEC_ERROR(run, "can't evaluate field %s in type %s", field_name, type_name);
 }
 
-/* ".A.B.C": names behind something, of which the last takes the arguments. */
+/* ".A.B.C": the names after a value; the last one takes the arguments. */
 struct chain {
 	const struct parse_node *node;
 	const sv *names;
@@ -251,7 +251,7 @@ struct chain {
 	struct call_args args;
 };
 
-/* Where the first name stands: a node of several names has the position of the second. */
+/* Returns the position of the first name; a node of several names has that of the second. */
 static uint32_t chain_start(const struct chain *chain)
 {
 	if (chain->node->kind == PARSE_NODE_FIELD && chain->count > 1)
@@ -275,7 +275,7 @@ static enum status eval_chain(struct tmpl_run *run, struct ref dot, struct ref r
 		enum status status = eval_field(run, dot, &access, receiver, &receiver);
 		run->about = outer;
 		if (status != STATUS_OK) {
-			/* What fails inside of an argument has its own place. */
+			/* A failure inside an argument has its own position. */
 			if (!run->blamed && !has_args(&access.args)) {
 				run->blamed = true;
 				run->blame_pos = pos;

@@ -20,7 +20,7 @@ enum walk { WALK_ON, WALK_BREAK, WALK_CONTINUE, WALK_FAILED };
 
 static enum walk walk(struct tmpl_run *run, struct ref dot, const struct parse_node *node);
 
-/* Literal texts count no step of their own, but for what they make the output grow by. */
+/* Literal text costs no step for itself, only for its length. */
 #define NODES_PER_STEP 8
 #define TEXT_PER_STEP  64
 
@@ -76,7 +76,7 @@ static enum status print_result(struct tmpl_run *run, const struct parse_node *n
 	return STATUS_OK;
 }
 
-/* No branch is taken, and nothing repeated, by what a secret is: that would tell of it. */
+/* Fails if a branch or a loop would depend on the value of a secret and so reveal it. */
 static enum status check_decision(struct tmpl_run *run, const struct branch_node *branch,
                                   struct ref value)
 {
@@ -150,7 +150,7 @@ static enum walk iterate(struct range_loop *loop, struct ref index, struct ref e
 	struct tmpl_run *run = loop->run;
 	const struct parse_node *marked = run->node;
 
-	/* Of a budget it is the loop that takes it, whatever stands in it. */
+	/* If a budget is used up, the position is that of the loop, not of a node in it. */
 	run->node = &loop->branch->pipe->node;
 	if (check_budgets(run) != STATUS_OK)
 		return WALK_FAILED;
@@ -226,7 +226,7 @@ static enum walk range_integer(struct range_loop *loop, const struct value *v)
 	return WALK_ON;
 }
 
-/* %v of a value in an error text. */
+/* Formats a value with %v for an error message. */
 static struct value printed(struct tmpl_run *run, struct ref ref)
 {
 	struct text out = text_in(run->arena);
@@ -334,8 +334,8 @@ static enum walk walk_template(struct tmpl_run *run, struct ref dot,
 }
 
 /*
- * Where a byte of what a node wrote stands in the node's own text: literal text and constants
- * without escapes, {{ `...` }}, byte by byte, the rest as a whole.
+ * Returns the source offset of byte `offset` of a node's output. It is exact for literal text and
+ * for constants without escapes, {{ `...` }}; for other actions it is that of the operand.
  */
 static size_t written_at(const struct parse_node *node, size_t offset)
 {
@@ -351,7 +351,7 @@ static size_t written_at(const struct parse_node *node, size_t offset)
 	return operand->pos + (is_same ? 1 + offset : 0);
 }
 
-/* The node wrote what is behind start. */
+/* Records the node if it wrote the traced byte; its output begins at `start`. */
 static void trace(struct tmpl_run *run, const struct parse_node *node, size_t start)
 {
 	struct exec_trace *trace = run->trace;

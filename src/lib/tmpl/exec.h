@@ -1,6 +1,7 @@
 /*
- * One execution. A failure is recorded once, complete with its place; functions leave only their
- * message behind (pending), and the call that ran them adds where it was.
+ * One execution of a template. A failure is recorded once, with its position. A function that fails
+ * leaves only its message in the run (the pending failure); the call that ran the function turns it
+ * into the recorded failure and adds the position.
  */
 #ifndef OSM_GEN_TMPL_EXEC_H
 #define OSM_GEN_TMPL_EXEC_H
@@ -24,18 +25,18 @@ struct tmpl_set {
 	enum tmpl_missing_key missing_key;
 };
 
-/* What a byte of the output was written by. */
+/* Finds the part of a template that wrote one byte of the output. */
 struct exec_trace {
-	size_t offset; /* of the byte in out */
+	size_t offset; /* input: of the byte in the output */
 	const struct value *source;
-	size_t at; /* byte of source; null: nothing wrote it */
+	size_t at; /* byte offset in `source`, which is null if nothing wrote the byte */
 };
 
-/* What a search for secrets has looked into (secret.c): stores of lists and maps. */
+/* The lists and maps that a search for secrets has visited (secret.c), by their storage. */
 struct exec_seen_entry {
 	const void *store;
 	size_t count;
-	uint64_t search; /* another than the present one: free */
+	uint64_t search; /* number of the search that visited it; the slot is free in later ones */
 };
 struct exec_seen {
 	struct exec_seen_entry *entries;
@@ -53,33 +54,36 @@ struct tmpl_run {
 	size_t out_start;
 	size_t memory_start;
 	uint64_t steps;
-	uint64_t
-	    step_end; /* how many they may be: the limit; fewer in a call that works on secrets */
-	uint64_t charged_steps; /* of them, to options.total_steps */
+	/* `steps` may not exceed it: the limit, or less during a call that works on secrets. */
+	uint64_t step_end;
+	uint64_t charged_steps; /* the part of `steps` that options.total_steps was charged for */
 	struct stack_guard guard;
 	const struct parse_tree *tree; /* being executed */
-	const struct parse_node *node; /* last marked: errors are there */
-	/* The one name of several, .A.B.C, that failed: nearer than Go's position, which the
-	 * error's text has. */
+	const struct parse_node *node; /* the position of an error that is recorded now */
+	/*
+	 * The position of the name that failed in a chain like .A.B.C. It is more exact than the
+	 * position in Go's message, which is that of the chain.
+	 */
 	bool blamed;
 	uint32_t blame_pos;
 	struct {
-		sv name; /* of a field that is not there; or empty */
+		sv name; /* of the field that does not exist; empty if that is not the failure */
 		const struct type *type;
 	} unknown;
-	const struct type *data;  /* of the whole execution; or null */
-	struct exec_trace *trace; /* or null */
+	const struct type *data;  /* type of the data that the run was given; may be null */
+	struct exec_trace *trace; /* may be null */
 	VEC(struct exec_variable) vars;
 	size_t depth;
 	/*
-	 * The secret that decides whether what is being done fails (null: none). Failing is then a
-	 * TMPL_SECRET failure, which says neither where nor why.
+	 * The secret whose value decides whether the current operation fails, or null. A failure is
+	 * then recorded as TMPL_SECRET, whose message gives neither position nor reason.
 	 */
 	const struct secret *about;
 	struct exec_seen seen;
-	bool secret_cost; /* what was charged depends on the bytes of secrets: so does TMPL_LIMIT */
-	uint64_t secret_steps; /* of `steps`, those that do */
-	uint64_t fixed_steps;  /* of `steps`, those that are the same whatever is worked on */
+	/* The steps charged depend on the bytes of secrets, and so does a TMPL_LIMIT failure. */
+	bool secret_cost;
+	uint64_t secret_steps; /* the part of `steps` that depends on secrets */
+	uint64_t fixed_steps;  /* the part of `steps` that does not depend on the arguments */
 	bool failed;
 	enum tmpl_failure failure;
 	sv error;
@@ -98,8 +102,8 @@ struct tmpl_run {
 	} while (0)
 
 /*
- * Walks the root template; the fields arena, set, overlay, options, out, memory_start and steps are
- * set (exec.c).
+ * Executes the root template of run->set with `data`, which may be null (nil). The caller has set
+ * arena, set, overlay, options, out, memory_start and steps (exec.c).
  */
 enum status exec_whole(struct tmpl_run *run, const struct value *data);
 
@@ -107,7 +111,10 @@ enum status exec_whole(struct tmpl_run *run, const struct value *data);
 
 /* ---- failing (failure.c) ----------------------------------------------------------------- */
 
-/* Records the failure with its place; the format is Go's (%s %q %v %d). */
+/*
+ * Records the failure, unless one is recorded already, at run->node. The format is Go's (%s %q %v
+ * %d). Returns STATUS_FAILED, as all functions of this section do.
+ */
 enum status exec_error(struct tmpl_run *run, enum tmpl_failure failure, enum run_advice advice,
                        const char *format, const struct value *args, size_t count);
 #define EXEC_ERROR(run, format, ...)                                                               \
@@ -115,12 +122,15 @@ enum status exec_error(struct tmpl_run *run, enum tmpl_failure failure, enum run
 #define EXEC_ERROR_ADVISED(run, advice, format, ...)                                               \
 	exec_error((run), TMPL_EXEC, (advice), (format), (const struct value[]){__VA_ARGS__},      \
 	           COUNT_OF(((const struct value[]){__VA_ARGS__})))
-/* The pending failure becomes the recorded one; prefix as in "error calling NAME: ". */
+/*
+ * Records the pending failure. Its message begins with `prefix`, `name` and ": ", as in "error
+ * calling NAME: "; both may be empty.
+ */
 enum status exec_error_pending(struct tmpl_run *run, const char *prefix, sv name);
-/* Fails because a decision would tell of a secret; node: what is decided by. */
+/* Fails because the value of `node`, by which the template decides, reveals a secret. */
 enum status exec_error_decides(struct tmpl_run *run, const struct parse_node *node,
                                const struct secret *secret);
-/* Leaves a message for the caller. */
+/* Leaves a pending failure, unless there is one already; exec_error_pending records it. */
 enum status exec_pend(struct tmpl_run *run, enum tmpl_failure failure, sv text);
 enum status exec_pend_advised(struct tmpl_run *run, enum tmpl_failure failure,
                               enum run_advice advice, sv text);
@@ -131,66 +141,69 @@ enum run_advice exec_advice_on_types(const struct type *left, const struct type 
 
 /* ---- budgets (budget.c) ------------------------------------------------------------------ */
 
-/* Charges steps; pends when the budget is used up. */
+/* Charges steps. Leaves a pending failure if the budget is used up; so do all the following. */
 enum status exec_charge(struct tmpl_run *run, uint64_t steps);
-/* The same, for work that takes as long whatever the arguments are. */
+/* Charges steps for work whose duration does not depend on the arguments. */
 enum status exec_charge_fixed(struct tmpl_run *run, uint64_t steps);
-/* Notes that so many of the steps depend on a secret: pends when there are too many of them. */
+/* Records that so many of the charged steps depend on a secret. Fails if those are too many. */
 enum status exec_note_secret(struct tmpl_run *run, uint64_t steps);
-/* Counts work that is small and cannot be refused at its place: the next charge reports it. */
+/* Counts a little work where the caller cannot fail; the next charge checks the budget. */
 static inline void exec_count(struct tmpl_run *run, uint64_t steps)
 {
 	run->steps += steps;
 }
-/* A step is about 50 ns of work: a walk along so many names, or through so much text by runes. */
+/* A step is about 50 ns: comparing so many names, or decoding so many bytes of a string. */
 #define EXEC_NAMES_PER_STEP 16
 #define EXEC_BYTES_PER_STEP 16
-/* Each character of a text is decoded and looked up in Unicode's tables. */
+/* The same for characters that are decoded and looked up in Unicode's tables. */
 #define EXEC_CHARACTERS_PER_STEP 4
-/* Memory that is made, zeroed and wiped, in the same measure. */
+/* The same for bytes of memory that are allocated, zeroed and wiped. */
 #define EXEC_MEMORY_PER_STEP 64
-/* Charges for making another map of the entries: each key is read, looked up and put there. */
+/* Charges for copying the entries of a map into another one. */
 enum status exec_charge_entries(struct tmpl_run *run, const struct value *map);
-/* Charges for sorting the entries, whatever their order is. */
+/* Charges for sorting the entries of a map, in the worst case. */
 enum status exec_charge_sorting(struct tmpl_run *run, const struct value *map);
-/* Before recursing: pends when the C stack runs low. */
+/* Is called before recursion. Fails if the C stack is nearly used up. */
 enum status exec_descend(struct tmpl_run *run);
-/* Whether n more bytes may be made. */
+/* Fails if so many more bytes of memory would exceed the budget, or if the output has. */
 enum status exec_room(struct tmpl_run *run, size_t bytes);
-/* Prints into out within the run's budgets; printing that fails leaves its reason pending. */
+/* Returns a printer into `out` that keeps to the budgets of the run. Fails like exec_charge. */
 struct printer exec_printer(struct tmpl_run *run, struct text *out);
 
 /* ---- evaluating (eval.c, fit.c, call.c) -------------------------------------------------- */
 
 enum status exec_pipeline(struct tmpl_run *run, struct ref dot, const struct pipe_node *pipe,
                           struct ref *ret_value);
-/* type null: whatever comes. */
+/* Evaluates one argument for a parameter of the type; a null type accepts every value. */
 enum status exec_arg(struct tmpl_run *run, struct ref dot, const struct type *type,
                      const struct parse_node *node, struct ref *ret_value);
-/* Whether the value may stand for a parameter of the type: unwraps, dereferences once. */
+/*
+ * Converts the value to a parameter's type as Go does: unwraps an interface and dereferences a
+ * pointer once. Fails if the types do not match.
+ */
 enum status exec_fit_type(struct tmpl_run *run, struct ref value, const struct type *type,
                           struct ref *ret_value);
-/* A constant where a type is asked for; type_any: as it is by itself. */
+/* Evaluates a constant for a parameter of the type; with type_any it has its default type. */
 enum status exec_literal(struct tmpl_run *run, const struct type *type,
                          const struct parse_node *node, struct ref *ret_value);
-/* nil where a type is asked for. */
+/* Evaluates nil for a parameter of the type. */
 enum status exec_nil(struct tmpl_run *run, const struct type *type, struct ref *ret_value);
 enum status exec_set_variable(struct tmpl_run *run, sv name, struct ref value);
 
-/* What stands behind a word in a command, and what is piped into it. */
+/* The arguments of one command: those written after its first word, and the piped one. */
 struct call_args {
-	const struct parse_node_vec *nodes; /* the first is the word itself; or null */
-	const struct ref *final;            /* the piped value; or null */
+	const struct parse_node_vec *nodes; /* the first is the word itself; may be null */
+	const struct ref *final;            /* the piped value; may be null */
 };
 
-/* What is called, and with what. */
+/* One call of a function or a method. */
 struct call_site {
 	sv name;
 	const char *signature;
 	tmpl_impl *impl;
-	const struct tmpl_func *func; /* null for methods */
+	const struct tmpl_func *func; /* null if it is a method */
 	const struct value *receiver;
-	const struct parse_node *node; /* where a failure of the function is */
+	const struct parse_node *node; /* the position of its failure */
 	struct call_args args;
 };
 enum status exec_call(struct tmpl_run *run, struct ref dot, const struct call_site *site,
@@ -206,47 +219,49 @@ extern const struct type *const type_semver_pointer; /* *semver.Version (funcs/v
 
 /* Secrets in a value: the first one, and the first that something in it is derived from. */
 struct exec_secrets {
-	const struct secret *any;     /* null: it is clear */
-	const struct secret *derived; /* null: whole secrets only */
+	const struct secret *any;     /* null if the value holds no secret */
+	const struct secret *derived; /* null if all its secrets are unchanged and whole */
 };
 
 /*
- * Adds to *found what is in a value, however deep: pends when the budget is used up, and for what
- * nests deeper than is looked (secret.c).
+ * Adds the secrets in a value, at any depth, to *found. Leaves a pending failure if the budget is
+ * used up or the value nests too deeply (secret.c).
  */
 enum status exec_find_secrets(struct tmpl_run *run, struct ref ref, struct exec_secrets *found);
 /*
- * The secret that would be told of by a decision on the value itself: whether it is empty, what it
- * is, which members it has. Null: there is none, or it is a whole secret, of which no more shows
- * than that it is not empty.
+ * Returns the secret that a decision on the value would reveal: on its emptiness, its content or
+ * its members. Returns null if the value has no secret, or is a whole, unchanged secret: a decision
+ * shows only that it is not empty.
  */
 const struct secret *exec_deciding_secret(struct ref ref);
 /*
- * Makes *ref, and all that it holds, derived. Marked are copies, but for dicts, which templates
- * share with themselves by name; in_place: the items of lists too.
+ * Marks *ref, and everything in it, as derived from the secret. Marks a copy, except for dicts,
+ * which a template can reach by other variables too. With in_place it also marks the items of lists
+ * without copying them.
  */
 enum status exec_mark_derived(struct tmpl_run *run, struct ref *ref, const struct secret *secret,
                               bool in_place);
 /*
- * Makes the dicts in a value derived, all of them: which one a function gave, or changed, is what
- * must not show.
+ * Marks all dicts in a value as derived from the secret: the output must not show which of them a
+ * function returned or changed.
  */
 enum status exec_mark_dicts(struct tmpl_run *run, struct ref ref, const struct secret *secret);
 
 /*
- * Charges for a value as a whole, as often as its parts are reached, and sees that there is room
- * for its text with so many columns more a level: before it goes to an encoder, which knows no
- * budgets. Pends for one that contains itself (measure.c).
+ * Charges for encoding a value and checks that its encoded text fits the budget; each level is
+ * indented by `indent` columns. Is called before an encoder, which checks no budgets. A part that
+ * is reached twice counts twice. Leaves a pending failure if the value contains itself (measure.c).
  */
 enum status exec_measure(struct tmpl_run *run, const struct value *v, size_t indent);
 
 /*
- * Charges for reading a document in which each of these characters may begin a part, and sees that
- * there is room for the parts: before it goes to a decoder, which knows no budgets (measure.c).
+ * Charges for decoding a document and checks that its values fit the budget: each of the characters
+ * in `beginnings` may begin a value. Is called before a decoder, which checks no budgets
+ * (measure.c).
  */
 enum status exec_measure_document(struct tmpl_run *run, sv text, const char *beginnings);
 
-/* reflect.DeepEqual; pends for values that contain themselves (equal.c). */
+/* Compares as reflect.DeepEqual. Leaves a pending failure for values that contain themselves. */
 enum status exec_deep_equal(struct tmpl_run *run, const struct value *a, const struct value *b,
                             bool *ret_equal);
 
@@ -260,27 +275,28 @@ static inline int64_t arg_int(const struct tmpl_call *call, size_t i)
 {
 	return call->args[i].v->integer;
 }
-/* What so many items take in a list, with what its growing leaves behind. */
+/* The memory that a list of so many items takes, with the arrays left over from its growth. */
 #define EXEC_BYTES_OF_ITEMS(count) ((count)*3 * sizeof(struct value))
 
-/* For parameters of interface type: null when nil. */
+/* Returns argument i of interface type, or null if it is nil. */
 static inline const struct value *arg_value(const struct tmpl_call *call, size_t i)
 {
 	return go_ref_unboxed(call->args[i]).v;
 }
 /*
- * Whether a long clear text is looked for in a text that secrets stand in, as in a configuration
- * with passwords. The function then fails where one of its finds has a byte of a secret, which is a
- * failure by what a secret is; all else that it finds is clear, whatever the secrets are. This
- * depends on the secrets' places and lengths alone. All arguments are strings.
+ * Returns true if a function with FUNC_SEARCHES looks for a long clear string in a string that
+ * contains secrets, such as a configuration with passwords. The function then fails if a match
+ * contains a byte of a secret (a failure that depends on the secret); every other match is clear,
+ * whatever the secrets are. The answer depends only on the positions and lengths of the secrets.
+ * All arguments must be strings.
  */
 bool exec_searches_around(const struct tmpl_call *call);
 /* Does what tmpl_fail does, with advice for the help. */
 enum status tmpl_fail_advised(struct tmpl_call *call, enum run_advice advice, const char *format,
                               ...) PRINTF_LIKE(3, 4);
-/* strval: what sprig's string functions make of any value. */
+/* Converts any value to a string as sprig's strval, which its string functions use. */
 enum status arg_strval(struct tmpl_call *call, const struct value *v, sv *ret_text);
-/* A value as interface {} holds it: nil for null. */
+/* Returns the value, or a nil value if `v` is null. */
 struct value value_or_null(const struct value *v);
 
 #endif

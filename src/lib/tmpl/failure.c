@@ -1,5 +1,5 @@
 /*
- * Failures of an execution: Go's words with their place.
+ * Failures of an execution: Go's messages with their positions.
  */
 #include "tmpl/exec.h"
 
@@ -60,7 +60,7 @@ enum status exec_error(struct tmpl_run *run, enum tmpl_failure failure, enum run
 		run->failed = true;
 		return STATUS_FAILED;
 	}
-	/* A text that was itself rendered from secrets is not quoted. */
+	/* A source that was itself rendered from secrets is not quoted. */
 	bool is_secret = run->tree->source && run->tree->source->taint;
 	sv node = is_secret               ? SV("...")
 	          : failure == TMPL_LIMIT ? parse_node_beginning(run)
@@ -73,7 +73,7 @@ enum status exec_error(struct tmpl_run *run, enum tmpl_failure failure, enum run
 	}
 	count_position(run->tree, run->node->pos, &line, &column);
 	buf_printf(&full, "template: %.*s:", SV_ARG(run->tree->parse_name));
-	/* Where it stands behind a secret depends on how long that is. */
+	/* A position after a secret reveals the secret's length. */
 	if (!is_secret)
 		buf_printf(&full, "%zu:%zu:", line, column);
 	BUF_ADD_LIT(&full, " executing ");

@@ -1,6 +1,6 @@
 /*
- * What may stand for a parameter or a variable of a type: values, and constants, which have no type
- * of their own.
+ * Conversion of arguments to the types of parameters: values, and constants, which have no type of
+ * their own.
  */
 #include "tmpl/exec.h"
 
@@ -54,7 +54,7 @@ static enum status fit(struct tmpl_run *run, struct ref value, const struct type
 	    value_string(go_ref_type(value)->name));
 }
 
-/* Which type a value has may be a secret's work; so may be that there is none. */
+/* The type of a value, and its absence, may depend on a secret. */
 enum status exec_fit_type(struct tmpl_run *run, struct ref value, const struct type *type,
                           struct ref *ret_value)
 {

@@ -2,8 +2,8 @@
  * The function table. A family is one file in funcs/ with one table; funcs.c lists the families of
  * each set. A function is an entry: name, signature, purity, implementation.
  *
- * Signature letters, parameters before '>', the result behind it; '*' before the last parameter
- * when it repeats ("s*a>s": a string, then any number of anything, gives a string):
+ * Signature letters: parameters before '>', the result after it, '*' before the last parameter if
+ * it repeats ("s*a>s": a string, then any number of anything, gives a string):
  *
  *   s string   i int     I int64   u uint32   f float64   b bool
  *   a any (interface {})           v a value as it is (reflect.Value; missing ones too)
@@ -24,25 +24,25 @@ enum tmpl_purity {
 };
 
 /*
- * What becomes of secrets (docs/spec/templates.md 6). A function without a flag gives a result that
- * is derived from the secrets among its arguments, all of it. So does every function whose
- * argument is derived, or holds something derived. The flags are about secrets that are whole.
+ * The treatment of secrets (docs/spec/templates.md 6). The whole result of a function without a
+ * flag is derived from the secrets among its arguments. The same holds for every function with an
+ * argument that is derived, or contains a derived value. The flags apply to whole secrets.
  */
 enum tmpl_func_flag {
-	/* The result is made of arguments as they are: their own taints suffice... */
+	/* The result consists of arguments that are not changed: their own taints suffice... */
 	FUNC_KEEPS_TAINT = 1,
-	/* ...but for those that choose: a secret among them makes the result derived. */
+	/* ...unless an argument that chooses among the others is secret: the result is derived. */
 	FUNC_CHOOSES_FIRST = 1 << 1,  /* by the first argument */
 	FUNC_CHOOSES_SECOND = 1 << 2, /* by the second */
 	FUNC_CHOOSES_REST = 1 << 3,   /* by all but the first */
 	FUNC_CHOOSES_THIRD = 1 << 4,  /* by the third */
 	FUNC_CHOOSES_PAIRS = 1 << 5,  /* by the first of each pair */
 	FUNC_CHOOSES_PATH = 1 << 6,   /* by all but the last two */
-	/* A text that is a one-to-one image: secret as a whole. */
+	/* The result is a one-to-one image of the string: it is secret as a whole. */
 	FUNC_IMAGE = 1 << 7,
-	/* Whether values are empty, which is no secret. */
+	/* Depends only on which values are empty, which is not secret. */
 	FUNC_TRUTH = 1 << 8,
-	/* Equality; with an empty constant that is whether a value is empty. */
+	/* Compares for equality; with an empty constant it is FUNC_TRUTH. */
 	FUNC_EQUALITY = 1 << 9,
 	/* Changes the order of its argument's own items. */
 	FUNC_SORTS = 1 << 10,
@@ -51,8 +51,8 @@ enum tmpl_func_flag {
 	FUNC_OR = 1 << 12,
 	FUNC_CALL = 1 << 13,
 	/*
-	 * Looks for the first argument in the last one. With a long clear text, in a text that
-	 * secrets stand in, the result is as secret as its parts are (exec_searches_around).
+	 * Looks for the first argument in the last one. If exec_searches_around, only those parts
+	 * of the result are secret that come from secrets.
 	 */
 	FUNC_SEARCHES = 1 << 14,
 };
@@ -120,7 +120,7 @@ extern const struct tmpl_func_table tmpl_funcs_version;
 extern const struct tmpl_func_table tmpl_funcs_date;
 extern const struct tmpl_func_table tmpl_funcs_refused;
 
-/* Null when the set has no such function. */
+/* Returns the function, or null if the set has none of that name. */
 const struct tmpl_func *tmpl_func_find(const struct tmpl_funcs *funcs, sv name);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * What to do about a template that fails.
+ * Remedies for templates that fail.
  */
 #include "tmpl/help.h"
 
@@ -16,69 +16,72 @@ struct function_help {
 	"Where the braces are for another program, such as crictl or kubectl, write "              \
 	"{{`{{%.*s}}`}}"
 
-/* ---- texts that cannot be parsed --------------------------------------------------------- */
+/* ---- templates that cannot be parsed ----------------------------------------------------- */
 
 #define OPERATORS                                                                                  \
-	"templates have no operators, only functions, which stand in front: eq A B, ne A B, "      \
+	"templates have no operators, only functions, which are written first: eq A B, ne A B, "   \
 	"and A B, or A B, not A, add A B"
 
 static const char *const parse_helps[] = {
-    [PARSE_ADVICE_NONE] =
-        "actions stand between {{ and }}; if, range, with, define and block end with {{ end }}; "
-        "braces of another language are written {{`{{`}}",
+    [PARSE_ADVICE_NONE] = "actions are written between {{ and }}; if, range, with, define and "
+                          "block end with {{ end }}; "
+                          "braces of another language are written {{`{{`}}",
     [PARSE_ADVICE_MISSING_END] =
         "each if, range, with, define and block ends with an {{ end }} of its own",
     [PARSE_ADVICE_UNCLOSED_ACTION] = "the action ends with }}",
     [PARSE_ADVICE_SURPLUS_END] =
         "no if, range, with, define or block is open here: remove it, or open one",
     [PARSE_ADVICE_SURPLUS_ELSE] = "no if, range or with is open here: remove it, or open one",
-    [PARSE_ADVICE_ELSE_AFTER_ELSE] = "the last {{ else }} takes no other behind it: the "
+    [PARSE_ADVICE_ELSE_AFTER_ELSE] = "the last {{ else }} has no other after it: the "
                                      "ones before are {{ else if CONDITION }}",
     [PARSE_ADVICE_UNDECLARED_VARIABLE] =
-        "a variable is declared first, {{ $name := VALUE }}, in the same text, and lasts until the "
-        "{{ end }} of what it stands in; a field of the data is .Name, inside range and with "
+        "a variable is declared first, {{ $name := VALUE }}, in the same template, and lasts until "
+        "the "
+        "{{ end }} around it; a field of the data is .Name, inside range and with "
         "$.Name",
     [PARSE_ADVICE_OPERATOR] = OPERATORS,
     [PARSE_ADVICE_PIPE] =
-        "a value stands before every | and a function behind it; \"or\" is a function: or A B",
+        "every | has a value before it and a function after it; \"or\" is a function: or A B",
     [PARSE_ADVICE_SINGLE_BRACE] = "an action ends with two braces: }}",
-    [PARSE_ADVICE_DOT_ALONE] = "a field's name stands right behind its dot",
+    [PARSE_ADVICE_DOT_ALONE] = "a field's name follows its dot without a space",
     [PARSE_ADVICE_FIELD_OF_CONSTANT] = "only the data, variables and (...) have fields",
     [PARSE_ADVICE_DECLARATIONS] = "only range declares two variables, $index and $element, and "
                                   "nothing declares more",
-    [PARSE_ADVICE_COMMENT_SPACES] = "a comment has no space before /* and behind */: "
+    [PARSE_ADVICE_COMMENT_SPACES] = "a comment has no space before /* and after */: "
                                     "{{/* ... */}}, or {{- /* ... */ -}}",
-    [PARSE_ADVICE_COMMENT_END] = "nothing stands between */ and }}: {{/* ... */}}",
+    [PARSE_ADVICE_COMMENT_END] = "nothing comes between */ and }}: {{/* ... */}}",
     [PARSE_ADVICE_UNCLOSED_COMMENT] = "a comment ends with */}}",
     [PARSE_ADVICE_KEY_WITH_DASH] = "a key with - in it is read with {{ index .Map \"a-b\" }}; a "
                                    "trim marker has a space before it: {{ .Name -}}",
-    [PARSE_ADVICE_TRIM_MARKER] = "a trim marker has a space behind it: {{- .Name }}",
-    [PARSE_ADVICE_QUOTES] = "a text stands in double quotes or backquotes",
-    [PARSE_ADVICE_TEMPLATE_NAME] = "the name stands in quotes: {{ template \"NAME\" . }}",
-    [PARSE_ADVICE_DEFINE_NAME] = "the name stands in quotes: {{ define \"NAME\" }}",
+    [PARSE_ADVICE_TRIM_MARKER] = "a trim marker has a space after it: {{- .Name }}",
+    [PARSE_ADVICE_QUOTES] = "a string is written in double quotes or backquotes",
+    [PARSE_ADVICE_TEMPLATE_NAME] = "the name is written in quotes: {{ template \"NAME\" . }}",
+    [PARSE_ADVICE_DEFINE_NAME] = "the name is written in quotes: {{ define \"NAME\" }}",
     [PARSE_ADVICE_NESTED_DEFINE] =
-        "a define stands outside of every other if, range, with, define and block",
+        "a define is outside of every other if, range, with, define and block",
     [PARSE_ADVICE_DEFINED_TWICE] = "remove or rename one of the definitions",
-    [PARSE_ADVICE_OUTSIDE_RANGE] = "break and continue stand between {{ range }} and its {{ end }}",
+    [PARSE_ADVICE_OUTSIDE_RANGE] =
+        "break and continue are used between {{ range }} and its {{ end }}",
     [PARSE_ADVICE_UNTERMINATED_QUOTE] =
-        "close the quote; a text of several lines stands in backquotes",
+        "close the quote; a string of several lines is written in backquotes",
     [PARSE_ADVICE_ESCAPE] =
         "a backslash in double quotes begins an escape: write \\\\ for itself, or use backquotes",
     [PARSE_ADVICE_UNCLOSED_PAREN] = "close the parenthesis before }}",
     [PARSE_ADVICE_SURPLUS_PAREN] = "remove it, or open the parenthesis",
-    [PARSE_ADVICE_MISSING_VALUE] = "write what it shall look at or print behind the word",
+    [PARSE_ADVICE_MISSING_VALUE] = "write what it shall look at or print after the word",
     [PARSE_ADVICE_NOT_A_FUNCTION] =
-        "what stands behind a | is a function: it takes the value before it as its last argument",
+        "after a | comes a function: it takes the value before it as its last argument",
 };
 
-/* Other languages' words for what templates have, and what Helm has besides. */
+/* The help on names that are functions of Helm or words of other languages. */
 static const struct function_help function_helps[] = {
     {SV_INIT("include"),
      "include is Helm's: write {{ template \"NAME\" . }}, which cannot be piped"},
     {SV_INIT("required"),
      "required is Helm's: write {{ if not .Name }}{{ fail \"...\" }}{{ end }}"},
-    {SV_INIT("tpl"), "tpl is Helm's: what a text under `templates` gives is rendered once more by "
-                     "itself"},
+    {SV_INIT("tpl"),
+     "tpl is Helm's: the output of a template under `templates` is rendered once more by "
+     "itself"},
     {SV_INIT("lookup"), "lookup is Helm's: a profile sees nothing of the cluster but its data, "
                         "which `osm-gen explain OSG3002` lists"},
     {SV_INIT("elif"), "write {{ else if CONDITION }}"},
@@ -147,10 +150,10 @@ static const struct function_help instead_of[] = {
      "in the cluster's own folder"},
     {SV_INIT("getHostByName"),
      "write the address into the template, or have the node ask: getent hosts NAME"},
-    {SV_INIT("rand"), "derive a text from what is there, {{ .KubeVersion | toString | sha256sum | "
+    {SV_INIT("rand"), "derive a string from the data, {{ .KubeVersion | toString | sha256sum | "
                       "trunc 8 }}, or have the node draw it: od -An -N8 -tx1 /dev/urandom"},
     {SV_INIT("uuidv4"), "have the node make it: cat /proc/sys/kernel/random/uuid"},
-    {SV_INIT("shuffle"), "write the text as it shall be, or have the node shuffle: shuf"},
+    {SV_INIT("shuffle"), "write the string as it shall be, or have the node shuffle: shuf"},
     {SV_INIT("bcrypt"), "hash once, with htpasswd -nB, and write the hash into the template"},
     {SV_INIT("htpasswd"), "hash once, with htpasswd -nB, and write the line into the template"},
     {SV_INIT("encryptAES"), "encrypt once and write the result into the template"},
@@ -186,31 +189,32 @@ static const char *const run_helps[] = {
     [RUN_ADVICE_NUMBER_POINTER] =
         "one side is a pointer to a number: make it one with int, (int .MaxPods)",
     [RUN_ADVICE_NOT_ORDERED] =
-        "numbers and texts can be compared, pointers to them cannot: (int .MaxPods)",
+        "numbers and strings can be compared, pointers to them cannot: (int .MaxPods)",
     [RUN_ADVICE_FAIL] =
         "the template itself ends here, by its call of fail: give what the message asks for, or "
         "change the condition around it",
     [RUN_ADVICE_UNDEFINED_TEMPLATE] =
-        "define it in the same text, or under `templates` of the same bootstrapConfig or "
-        "provisioningConfig; texts under `templates` do not know each other",
+        "define it in the same file, or under `templates` of the same bootstrapConfig or "
+        "provisioningConfig; entries of `templates` do not see each other",
     [RUN_ADVICE_ARGUMENT_COUNT] =
         "give the function the arguments it takes; what is piped into it is the last of them",
     [RUN_ADVICE_INCOMPATIBLE_TYPES] =
-        "both sides must be of one kind: toString makes texts, int makes numbers",
-    [RUN_ADVICE_STRING_EXPECTED] = "make it a string with toString; a text stands in double quotes "
-                                   "or backquotes",
-    [RUN_ADVICE_INTEGER_EXPECTED] = "make it a number with int; numbers stand without quotes",
+        "both sides must be of one kind: toString makes strings, int makes numbers",
+    [RUN_ADVICE_STRING_EXPECTED] =
+        "make it a string with toString; a string is written in double quotes "
+        "or backquotes",
+    [RUN_ADVICE_INTEGER_EXPECTED] = "make it a number with int; numbers are written without quotes",
     [RUN_ADVICE_RANGE] =
-        "range takes a list, a map or a number; splitList \",\" .Text makes a list of a text",
+        "range takes a list, a map or a number; splitList \",\" .Text makes a list of a string",
     [RUN_ADVICE_UNDECLARED_VARIABLE] = "a variable is declared with := and then changed with =",
     [RUN_ADVICE_FIELD_WITH_ARGUMENTS] =
-        "a value takes no arguments: only functions do, and their names stand first",
+        "a value takes no arguments: only functions do, and their names are written first",
     [RUN_ADVICE_RECURSION] = "the template calls itself without an end",
     [RUN_ADVICE_VERSION_CONSTRAINT] =
         "a constraint is written like \">= 1.33.0, < 1.35.0\", before the version",
     [RUN_ADVICE_PRINTS_NUMBER_POINTER] = "make it a number first: {{ .MaxPods | int | quote }}",
     [RUN_ADVICE_PRINTS_STRING_POINTER] =
-        "pass it through trim, which takes the text itself: {{ .HTTPProxy | trim | quote }}",
+        "pass it through trim, which takes the string itself: {{ .HTTPProxy | trim | quote }}",
     [RUN_ADVICE_PRINTS_POINTER] =
         "print its fields, or what toYaml or toJson makes of it: {{ .NetworkConfig | toJson }}",
     [RUN_ADVICE_TIME_ZONE] =
@@ -229,7 +233,7 @@ static const struct type *struct_of(const struct type *type)
 
 VEC_TYPE(names, sv);
 
-/* What a template may write behind a dot: fields, those of embedded structs, too. */
+/* Adds the names that a template may write after a dot, with those of embedded structs. */
 static void collect_fields(struct arena *arena, const struct type *type, struct names *names)
 {
 	const struct type *of = struct_of(type);
@@ -278,7 +282,7 @@ static void list_fields(struct sink *sink, struct diag *diag, const struct tmpl_
 		              "those of the data");
 }
 
-/* A field that is not there: it is misspelt, or dot is not what it was taken for. */
+/* The help on a field that does not exist: it is misspelt, or dot is not the data. */
 static void help_unknown_field(struct sink *sink, struct diag *diag, const struct tmpl_run *run)
 {
 	struct ref root = run->vars.count > 0 ? run->vars.items[0].value : REF_INVALID;

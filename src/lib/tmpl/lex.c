@@ -383,7 +383,7 @@ static void lex_identifier(struct lexer *l)
 	     sv_eq_cstr(word, "true") || sv_eq_cstr(word, "false") ? ITEM_BOOL : ITEM_IDENTIFIER);
 }
 
-/* Behind "." or "$". */
+/* Lexes the name after "." or "$". */
 static void lex_field_or_variable(struct lexer *l, enum item_type type)
 {
 	uint32_t rune;
@@ -440,7 +440,7 @@ static void lex_raw_quoted(struct lexer *l)
 	}
 }
 
-/* Generous: what is no number shows when it is converted. */
+/* Accepts more than numbers; the conversion finds the mistakes. */
 static bool scan_number(struct lexer *l)
 {
 	static const char decimal[] = "0123456789_";

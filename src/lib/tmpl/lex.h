@@ -29,7 +29,7 @@ enum item_type {
 	ITEM_STRING,
 	ITEM_TEXT,
 	ITEM_VARIABLE,
-	/* keywords: all behind this one */
+	/* keywords: all types greater than this one */
 	ITEM_KEYWORD,
 	ITEM_BLOCK,
 	ITEM_BREAK,
@@ -58,7 +58,7 @@ struct lexer {
 	sv input;
 	size_t pos;
 	size_t start;
-	size_t error_pos; /* where an error item was met */
+	size_t error_pos; /* byte offset of the error */
 	uint32_t line;
 	uint32_t start_line;
 	int paren_depth;

@@ -1,18 +1,18 @@
 /*
- * Encoders and decoders know no budgets: what they will take is reckoned, and charged, before.
+ * Charges for encoders and decoders, which check no budgets, before they run.
  */
 #include "tmpl/exec.h"
 
-/* ---- values to texts --------------------------------------------------------------------- */
+/* ---- encoding values --------------------------------------------------------------------- */
 
-/* A value on its way to an encoder: what its text may take. */
+/* The size of a value's encoded form, at most. */
 struct measure {
 	struct tmpl_run *run;
 	size_t indent;
 	size_t bytes;
 };
 
-/* What stands around a text on each of its lines, besides its indentation. */
+/* The bytes that an encoder adds to each line of a string besides its indentation. */
 #define BYTES_PER_LINE 8
 /* Each character is looked at: whether the whole needs quotes, and whether it is an escape. */
 #define ENCODED_PER_STEP 2
@@ -68,9 +68,9 @@ enum status exec_measure(struct tmpl_run *run, const struct value *v, size_t ind
 	return exec_room(run, m.bytes);
 }
 
-/* ---- texts to values --------------------------------------------------------------------- */
+/* ---- decoding values --------------------------------------------------------------------- */
 
-/* What a decoder makes of a part: its own node, and a value in a list or map that grows. */
+/* The cost of a value for a decoder: its node, and its place in a list or map that grows. */
 #define BYTES_PER_PART 512
 #define STEPS_PER_PART 10
 /* A decoder is made. */

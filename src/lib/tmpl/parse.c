@@ -89,7 +89,7 @@ static bool is_secret(const struct parser *p, struct item item)
 	return taint_slice(p->text->arena, taint, item.pos, item.pos + item.text.len);
 }
 
-/* {{define "name"}} list {{end}}, behind the word define. */
+/* Parses {{define "name"}} list {{end}} after the word define. */
 static bool parse_definition(struct parse_text *text, uint32_t delim_pos)
 {
 	struct parser p = parser_for(text, SV("definition"));
@@ -115,7 +115,7 @@ static bool parse_definition(struct parse_text *text, uint32_t delim_pos)
 static bool parse_branch(struct parser *p, enum parse_node_kind kind, sv word,
                          struct parse_node **ret_node);
 
-/* What stands between {{else}} and {{end}}; "else if" and "else with" nest without an end. */
+/* Parses the list between {{else}} and {{end}}; "else if" and "else with" nest without an end. */
 static bool parse_else(struct parser *p, enum parse_node_kind kind, sv word,
                        const struct parse_node *at, struct list_node **ret_list)
 {
@@ -314,7 +314,7 @@ static bool parse_list(struct parser *p, struct list_node **ret_list, struct par
 	return PARSE_ERROR_PLAIN(p, LAST_POS(p), PARSE_ADVICE_MISSING_END, "unexpected EOF");
 }
 
-/* The root: definitions stand only here. */
+/* Parses the root template, the only one that may contain definitions. */
 static bool parse_root(struct parser *p)
 {
 	p->tree->root = NEW_NODE(p, struct list_node, PARSE_NODE_LIST, parse_peek(p).pos);

@@ -1,5 +1,5 @@
 /*
- * Nodes as texts, and trees by their names.
+ * The source of nodes in canonical form, and trees by their names.
  */
 #include "tmpl/parse_node.h"
 

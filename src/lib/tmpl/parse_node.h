@@ -55,7 +55,7 @@ struct text_node {
 
 struct variable_node {
 	struct parse_node node;
-	VEC(sv) idents; /* "$x" and the fields behind it */
+	VEC(sv) idents; /* "$x" and the names of the fields after it */
 };
 
 struct field_node {
@@ -140,10 +140,10 @@ struct parse_tree {
 	const struct value *source;
 	struct list_node *root;
 	bool is_empty;        /* nothing but comments and white space: does not replace another */
-	bool has_secret_name; /* it stands in a part of the source that came from a secret */
+	bool has_secret_name; /* its name comes from a part of the source that holds a secret */
 };
 
-/* Trees in the order in which they came; a text may define thousands. */
+/* Trees in the order of their definition. */
 struct parse_tree_vec {
 	struct parse_tree **items;
 	size_t count;
@@ -151,12 +151,12 @@ struct parse_tree_vec {
 	struct map index; /* name to number + 1, once there are more than a few */
 };
 
-/* The place of the tree of that name; null when there is none. */
+/* Returns the slot of the tree of that name, or null if there is none. */
 struct parse_tree **parse_tree_vec_find(const struct parse_tree_vec *trees, sv name);
-/* There is none of its name yet. */
+/* Adds a tree. The vector must not have one of its name. */
 void parse_tree_vec_add(struct arena *arena, struct parse_tree_vec *trees, struct parse_tree *tree);
 
-/* The canonical text of a node, as error messages quote it. */
+/* Returns the source of a node in canonical form, as error messages quote it. */
 sv parse_node_text(struct arena *arena, const struct parse_node *node);
 
 /* ---- parser (parse.c) -------------------------------------------------------------------- */
@@ -178,7 +178,7 @@ struct parse_job {
 	size_t open_offset;
 };
 
-/* False on failure. */
+/* Fills job->trees, or returns false with the error in the job. */
 MUST_CHECK bool template_parse_text(struct parse_job *job);
 
 /* ---- literals (literal.c) ---------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /*
- * What the parser's files share: new nodes, errors, items that are looked at before they are taken,
- * variables.
+ * Functions that the parser's files share: new nodes, errors, items that are looked at before they
+ * are taken, variables.
  */
 #include "golang/golang.h"
 #include "tmpl/parse.h"
@@ -18,7 +18,7 @@ void *parse_new_node(struct parser *p, size_t size, enum parse_node_kind kind, u
 
 /*
  * Go formats name and line into the format first: a name with '%' eats arguments. Its line is that
- * of the last item read; `at` is where the mistake stands.
+ * of the last item read; `at` is the position of the mistake.
  */
 bool parse_error(struct parser *p, uint32_t at, enum parse_advice advice, const char *format,
                  const struct value *args, size_t count)
@@ -112,7 +112,7 @@ bool parse_unexpected(struct parser *p, struct item item, sv context)
 
 /* ---- items ------------------------------------------------------------------------------- */
 
-/* Nodes take many times the room of the texts they come from. */
+/* Checks the memory limit here, since nodes take many times the memory of their source. */
 static struct item next_item(struct parser *p)
 {
 	struct parse_job *job = p->text->job;

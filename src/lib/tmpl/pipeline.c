@@ -1,5 +1,5 @@
 /*
- * What stands inside an action: operands, commands, pipelines with their declarations.
+ * The inside of an action: operands, commands, pipelines with their declarations.
  */
 #include "golang/golang.h"
 #include "tmpl/func.h"
@@ -68,7 +68,7 @@ static bool parse_string_item(struct parser *p, struct item item, struct parse_n
 		return PARSE_ERROR_PLAIN(p, item.pos, PARSE_ADVICE_ESCAPE, "invalid syntax");
 	node->quoted = item.text;
 	node->value = value_string(text);
-	/* A constant in a text that was rendered from secrets. */
+	/* A constant in a source that was rendered from secrets is secret. */
 	const struct taint *taint =
 	    taint_slice(p->text->arena, p->tree->source->taint, item.pos, item.pos + item.text.len);
 	if (taint)
@@ -126,8 +126,8 @@ static bool parse_term(struct parser *p, struct parse_node **ret_node)
 	return true;
 }
 
-/* The ".field" items behind a term. A longer field or variable stands where its second name does.
- */
+/* Parses the ".field" items after a term. A field or variable of several names gets the position of
+ * its second name, as in Go. */
 static bool parse_chain(struct parser *p, struct parse_node *term, struct parse_node **ret_node)
 {
 	struct arena *arena = p->text->arena;

@@ -1,5 +1,5 @@
 /*
- * What implementations of functions and methods use: arguments as texts, results, failures.
+ * Helpers of functions and methods: arguments as strings, results, failures.
  */
 #include "golang/golang.h"
 #include "tmpl/exec.h"

@@ -14,7 +14,7 @@ const struct secret *exec_deciding_secret(struct ref ref)
 		return nothing;
 	if (value_is_map(ref.v) && ref.v->map && ref.v->map->key_secret)
 		return ref.v->map->key_secret;
-	/* Of a text that is a whole secret no more shows than whether it is empty. */
+	/* A decision on a string that is a whole secret only shows that it is not empty. */
 	return ref.v->type->kind == KIND_STRING ? taint_derived_from(ref.v->taint)
 	                                        : taint_secret(ref.v->taint);
 }
@@ -65,7 +65,7 @@ static void seen_grow(struct arena *arena, struct exec_seen *seen)
 			    old.entries[i];
 }
 
-/* Whether this search was there before. */
+/* Returns true if this search has visited the value before; remembers the visit. */
 static bool was_seen(struct tmpl_run *run, const struct value *v)
 {
 	struct exec_seen *seen = &run->seen;
@@ -169,7 +169,7 @@ static enum status mark_list(const struct marking *m, struct value *v,
 	return STATUS_OK;
 }
 
-/* Of the data, which all templates share, a copy is marked; a dict is the template's own. */
+/* Marks a copy of a map of the data, which all templates share, but a dict itself. */
 static enum status mark_map(const struct marking *m, struct value *v,
                             const struct marked_map *outer)
 {

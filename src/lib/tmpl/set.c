@@ -94,7 +94,7 @@ struct budget budget_of(const struct arena *arena, const struct tmpl_options *op
 	return (struct budget){.limits = options->limits, .memory_start = arena_used(arena)};
 }
 
-/* A text is parsed once for all that is rendered of it. */
+/* The limit is higher than for rendering: a template is parsed only once. */
 struct budget budget_of_parsing(const struct arena *arena)
 {
 	struct tmpl_options options = tmpl_options_default();
@@ -104,8 +104,8 @@ struct budget budget_of_parsing(const struct arena *arena)
 }
 
 /*
- * Whether a secret stands anywhere but in literal text: what was rendered is parsed once more, and
- * would then run what a secret says. White space may have been trimmed away.
+ * Returns true if a secret is anywhere but in literal text. Output that is parsed once more would
+ * run it as a part of the template. White space of a secret may have been trimmed away.
  */
 static bool has_secret_action(struct arena *arena, const struct value *text)
 {

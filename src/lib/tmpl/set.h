@@ -1,5 +1,5 @@
 /*
- * Sets of trees, and diagnostics for what went wrong in them.
+ * set: parses and executes sets of trees, and reports their failures as diagnostics.
  */
 #ifndef OSM_GEN_TMPL_SET_H
 #define OSM_GEN_TMPL_SET_H
@@ -15,15 +15,15 @@ void set_install(struct arena *arena, struct parse_tree_vec *trees,
                  const struct parse_tree_vec *base, const struct parse_tree_vec *parsed);
 
 /*
- * What one call may take, however many texts it parses and executes: no profile is excused by being
- * in pieces.
+ * The limits of one call and how much of them is used. All templates that the call parses and
+ * executes share them.
  */
 struct budget {
 	struct tmpl_limits limits;
-	uint64_t steps;      /* taken */
-	size_t memory_start; /* of the arena */
-	bool secret_cost;    /* what was taken depends on the bytes of secrets */
-	uint64_t secret_steps;
+	uint64_t steps;        /* used */
+	size_t memory_start;   /* of the arena */
+	bool secret_cost;      /* `steps` depends on the bytes of secrets */
+	uint64_t secret_steps; /* the part of `steps` that does */
 };
 
 struct budget budget_of(const struct arena *arena, const struct tmpl_options *options);
@@ -45,21 +45,21 @@ enum status set_parse(struct arena *arena, struct sink *sink,
 
 struct set_execute_request {
 	const struct tmpl_set *set;           /* its root is executed */
-	const struct parse_tree_vec *overlay; /* looked at before the set; or null */
-	const struct value *data;             /* the root's dot; null: nil */
+	const struct parse_tree_vec *overlay; /* searched before the set; may be null */
+	const struct value *data;             /* dot of the root template; null is nil */
 	const struct tmpl_options *options;   /* but for the limits, which are the budget's */
 	sv prefix;                            /* the controller's words before Go's error */
-	struct exec_trace *trace;             /* which byte of the output to trace; or null */
+	struct exec_trace *trace;             /* finds the writer of a byte; may be null */
 };
 
-/* Appends to out; failing is as with set_parse. */
+/* Executes and appends to `out`. Fails as set_parse does. */
 enum status set_execute(struct arena *arena, struct sink *sink,
                         const struct set_execute_request *request, struct budget *budget,
                         struct text *out, struct tmpl_error *ret_error);
 
 /*
- * Where byte `offset` of the set's output was written in its sources: executes it again, which must
- * have succeeded before. NOWHERE when nothing wrote it.
+ * Returns the position in the set's sources that wrote byte `offset` of its output, or NOWHERE if
+ * none did. Executes the set again; it must have succeeded before with the same data.
  */
 struct position set_trace(struct arena *arena, const struct tmpl_set *set, const struct value *data,
                           const struct tmpl_options *options, size_t offset);

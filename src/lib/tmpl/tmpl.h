@@ -1,28 +1,28 @@
 /*
  * tmpl: Go templates (text/template of Go 1.26) with sprig's functions and the controller's.
  *
- * A template text is parsed once into an immutable tree; a set is a group of trees that can call
- * each other by name. Sets may be shared by threads. Execution keeps everything of its own in an
- * arena and writes into a `struct text`, so that the taint of secret values survives: what is
- * printed keeps its spans, and the result of a function is secret as a whole when one of its
- * arguments is (functions that hand an argument on unchanged keep its own spans).
+ * A template's source is parsed once into an immutable tree; a set is a group of trees that can
+ * call each other by name. Threads may share sets. An execution allocates its values in an arena
+ * and writes into a `struct text`, which keeps the taint of secret values: a printed value keeps
+ * the spans of its secrets. The whole result of a function is secret if one of its arguments is,
+ * unless the function returns an argument unchanged; its spans are then kept.
  *
- * Semantics, error texts and their positions are Go's (docs/spec/templates.md 3); a reason that
+ * Semantics, error messages and their positions are Go's (docs/spec/templates.md 3); a reason that
  * could quote a secret is left out. Where this departs: `now` is given, functions that read the
  * environment or randomness are refused (TMPL_REFUSED), as is printing the address of a pointer;
  * and an execution has budgets (TMPL_LIMIT).
  *
  *   lex.c literal.c parser.c pipeline.c parse.c parse_node.c
- *                                               text to tree, tree to text
- *   set.c two_pass.c                            templates that know each other; the procedure
+ *                                               source to tree, tree to source
+ *   set.c two_pass.c                            templates that call each other; profiles
  *   exec.c eval.c fit.c call.c                  running
- *   failure.c budget.c                          failing, and what a run may take
+ *   failure.c budget.c                          failures, and the limits of a run
  *   equal.c                                     reflect.DeepEqual
- *   measure.c secret.c                          values as a whole: what encoders and decoders will
- *                                               take; a secret in them
- *   help.c                                      what to do about a template that fails
+ *   measure.c secret.c                          values as a whole: the cost of encoding and
+ *                                               decoding them; the secrets in them
+ *   help.c advice.h                             remedies for a template that fails
  *   builtins.c funcs.c funcs/                   functions, one file a family
- *   result.c                                    what they answer with
+ *   result.c                                    results of functions
  *
  * CIRCLE: call.c eval.c: an argument of a call is an expression again, which may be a call.
  */
@@ -37,24 +37,25 @@
 /* ---- what went wrong --------------------------------------------------------------------- */
 
 enum tmpl_failure {
-	TMPL_PARSE,   /* the text is no template */
+	TMPL_PARSE,   /* it cannot be parsed */
 	TMPL_EXEC,    /* Go's execution fails too */
 	TMPL_REFUSED, /* Go would go on, but the result would not be the same twice */
 	TMPL_LIMIT,   /* a budget is used up */
-	TMPL_DECIDES, /* what is written would be chosen by what a secret is */
+	TMPL_DECIDES, /* the template decides by the value of a secret */
 	/*
-	 * It fails or not by what a secret is: one text for all, without a place, and one
-	 * diagnostic for all that fails with it, so that no more than this can be learned.
+	 * The failure depends on the value of a secret. There is a single message for it, without
+	 * a position, and a single diagnostic for everything that fails with it, so that a reader
+	 * learns nothing more.
 	 */
 	TMPL_SECRET,
 };
 
-/* Go's own words, in the arena of the call that failed. */
+/* Go's error message. It lives in the arena of the call that failed. */
 struct tmpl_error {
 	enum tmpl_failure failure;
 	sv text;
 	size_t prefix_len; /* bytes of text that are the controller's words before Go's */
-	/* Which byte of which text it is about; or null. */
+	/* The position: byte `offset` of the source `in`, which may be null. */
 	const struct value *in;
 	size_t offset;
 	bool lacks_template; /* it calls a template that is not defined */
@@ -72,8 +73,10 @@ const sv *tmpl_funcs_names(struct arena *arena, const struct tmpl_funcs *funcs, 
 
 /* ---- parsing ----------------------------------------------------------------------------- */
 
-/* A text under the name that errors give it. The value's origin places diagnostics, its taint
- * (a text that was itself rendered) goes on into what is rendered from it. */
+/*
+ * A template's source and its name in error messages. Diagnostics get their positions from the
+ * origin of the value. Its taint, if it was itself rendered from secrets, goes on to the output.
+ */
 struct tmpl_source {
 	sv name;
 	const struct value *text;
@@ -102,13 +105,15 @@ void tmpl_set_missing_key(struct tmpl_set *set, enum tmpl_missing_key option);
 
 /* ---- running ----------------------------------------------------------------------------- */
 
-/* Of one call of tmpl_execute or tmpl_profile_render; output: of one text. */
+/*
+ * Limits of one call of tmpl_execute or tmpl_profile_render; output_bytes limits one template or
+ * file of it.
+ */
 struct tmpl_limits {
-	uint64_t
-	    steps; /* nodes walked, items and texts handled by functions: 50 ns each, at most 100 */
+	uint64_t steps; /* one is 50 to 100 ns of work: a node, an item, some bytes of a string */
 	/*
-	 * Of them, those of calls whose work depends on what a secret is: together they take so
-	 * little time that it tells next to nothing.
+	 * The steps of calls whose duration depends on the value of a secret. They are so few that
+	 * measuring their time reveals next to nothing.
 	 */
 	uint64_t secret_steps;
 	size_t output_bytes;
@@ -118,9 +123,9 @@ struct tmpl_limits {
 
 struct tmpl_options {
 	struct tmpl_limits limits;
-	/* What `now` is: the source commit's committer date, seconds since 1970, UTC. */
+	/* The result of `now`: the source commit's committer date in seconds since 1970, UTC. */
 	int64_t now;
-	struct quota *total_steps; /* of all executions of a run; null: no limit */
+	struct quota *total_steps; /* shared by all executions of a program run; may be null */
 };
 
 /* 10 million steps (20,000 on secrets), 8 MiB of output, 64 MiB, 2 MiB of stack: far above any
@@ -128,8 +133,9 @@ struct tmpl_options {
 struct tmpl_options tmpl_options_default(void);
 
 /*
- * Executes the root template of a set with data as dot (null: nil) and appends to out. On failure
- * out holds what was written before. The arena takes everything the execution makes.
+ * Executes the root template of a set with `data` as dot and appends to `out`. `data` may be null
+ * (nil). If it fails, `out` holds what was written until then. The values that the execution makes
+ * are allocated in the arena.
  */
 MUST_CHECK enum status tmpl_execute(struct arena *arena, struct sink *sink,
                                     const struct tmpl_set *set, const struct value *data,
@@ -168,15 +174,15 @@ MUST_CHECK enum status tmpl_profile_parse(struct arena *arena, struct sink *sink
 
 /*
  * Renders all files with data (a pointer to the data struct) into *ret_files, one for each file.
- * On failure error texts carry the controller's prefixes ("failed to add OSP templates: ..."); the
- * first error is returned, the sink gets one for each template and file that fails by itself.
+ * On failure error messages carry the controller's prefixes ("failed to add OSP templates: ...");
+ * the first error is returned, the sink gets one for each template and file that fails by itself.
  */
 MUST_CHECK enum status
 tmpl_profile_render(struct arena *arena, struct sink *sink, const struct tmpl_profile *profile,
                     const struct value *data, const struct tmpl_options *options,
                     struct tmpl_rendered **ret_files, struct tmpl_error *ret_error);
 
-/* Whether `templates` has a text of this name. */
+/* Returns true if the profile has a template of this name under `templates`. */
 bool tmpl_profile_has_template(const struct tmpl_profile *profile, sv name);
 /*
  * Returns where byte `offset` of the file's content was written in the profile, or NOWHERE. Renders
@@ -223,11 +229,11 @@ enum status tmpl_return_bool(struct tmpl_call *call, bool b);
 enum status tmpl_return_int(struct tmpl_call *call, int64_t i);
 enum status tmpl_return_typed_int(struct tmpl_call *call, const struct type *type, int64_t i);
 enum status tmpl_return_float(struct tmpl_call *call, double f);
-/* type: []byte, or a named type of it */
+/* Returns bytes of the type []byte, or of a named type of it. */
 enum status tmpl_return_bytes(struct tmpl_call *call, const struct type *type, sv bytes);
-/* The String method of types with a to_string. */
+/* Implements the String method of types that have a to_string. */
 enum status tmpl_method_string(struct tmpl_call *call);
-/* The error text that Go puts behind "error calling NAME: "; always STATUS_FAILED. */
+/* Fails with the message that Go puts after "error calling NAME: ". Returns STATUS_FAILED. */
 enum status tmpl_fail(struct tmpl_call *call, const char *format, ...) PRINTF_LIKE(2, 3);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * The controller's two passes (docs/spec/templates.md 1). Each template is rendered by itself; its
- * text is wrapped into a define and parsed into the set of each file. That second parse is skipped
- * where it cannot make a difference: the definition of a text without "{{" is that text.
+ * output is wrapped into a define and parsed into the set of each file. That second parse is
+ * skipped if the output has no "{{": the body of the definition is then the output.
  */
 #include "golang/golang.h"
 #include "tmpl/set.h"
@@ -23,7 +23,7 @@ static int compare_sources(const void *a, const void *b, void *context)
 	return sv_cmp(left->name, right->name);
 }
 
-/* Parses all texts of a profile, whichever fails. */
+/* State of parsing all templates and files of a profile, also after a failure. */
 struct compilation {
 	struct arena *arena;
 	struct sink *sink;
@@ -33,7 +33,7 @@ struct compilation {
 	bool failed;
 };
 
-/* before, behind: the controller's words around the text's name. */
+/* The controller's error message has `before` before the source's name and `behind` after it. */
 static struct tmpl_set *parse_one(struct compilation *c, const struct tmpl_source *source,
                                   sv before, sv behind)
 {
@@ -98,16 +98,16 @@ enum status tmpl_profile_parse(struct arena *arena, struct sink *sink,
 
 /* ---- rendering --------------------------------------------------------------------------- */
 
-/* One rendered template: its definition as a tree, or the text that must be parsed to get it. */
+/* One rendered template: its definition as a tree, or the source to parse for it. */
 struct definition {
 	sv name;
 	struct value wrapped;
 	size_t start; /* of the rendered text in wrapped */
 	size_t end;
-	struct parse_tree *tree; /* null: parse wrapped */
+	struct parse_tree *tree; /* if it is null, `wrapped` must be parsed */
 };
 
-/* Whether a string literal of this name gives back the name. */
+/* Returns true if the name needs no escapes in a string literal. */
 static bool is_plain_name(sv name)
 {
 	for (size_t i = 0; i < name.len; i++)
@@ -148,19 +148,19 @@ static struct parse_tree *plain_definition(struct arena *arena, sv name,
 
 /* ---- all that is wrong ------------------------------------------------------------------- */
 
-/* One text that fails does not keep the others from being tried: people mend them together. */
+/* A template that fails does not stop the others: users see all failures at once. */
 struct attempt {
 	struct arena *arena;
 	struct sink *sink;
 	const struct tmpl_profile *profile;
 	const struct value *data;
 	const struct tmpl_options *options;
-	struct budget budget; /* of the whole render: a profile may have any number of texts */
+	struct budget budget; /* of the whole call, whatever the number of templates and files */
 	struct tmpl_error first;
 	bool failed;
 	bool lacks_definitions;
-	bool over_limit; /* enough work was done: no more is begun */
-	bool by_secret;  /* which of them fail would tell of a secret */
+	bool over_limit; /* a limit is used up: no more templates are tried */
+	bool by_secret;  /* the set of failures would reveal a secret */
 };
 
 static void add_failure(struct attempt *a, const struct tmpl_error *error)
@@ -253,8 +253,8 @@ static struct position trace_definition(struct attempt *a, const struct tmpl_set
 }
 
 /*
- * The second parse knows a text that stands in no file: what is reported of it is reported of the
- * template that gave it.
+ * Moves a failure of the second parse, whose source is in no file, to the template that rendered
+ * that source.
  */
 static void name_template(struct attempt *a, const struct definition *definitions,
                           const struct tmpl_error *error, struct diag *diag)
@@ -277,8 +277,9 @@ static void name_template(struct attempt *a, const struct definition *definition
 }
 
 /*
- * A blank definition does not replace another one of its name: of one that is derived from a
- * secret, which of the two is called would tell whether it is blank.
+ * Fails if a definition that is derived from a secret has the name of another one. A blank
+ * definition does not replace another, so the one that is called would reveal if the secret one is
+ * blank.
  */
 static void check_hidden(struct attempt *a, const struct tmpl_set *file,
                          const struct parse_tree_vec *overlay, const struct definition *definition)

@@ -15,7 +15,7 @@ static const struct value *follow(const struct value *v)
 	return is_nil || !go_ref_valid(ref) ? NULL : ref.v;
 }
 
-/* "-12.50" is -12: digits with a fraction behind a point lose it. */
+/* "-12.50" is -12: drops the fraction of a decimal number. */
 static sv without_fraction(sv s)
 {
 	size_t point = sv_find_char(s, '.');

@@ -167,7 +167,7 @@ static enum status charge_key(struct tmpl_call *call, size_t len)
 	return exec_charge(call->run, words < 100000 ? words * words * words : SIZE_MAX);
 }
 
-/* COMPAT: why a certificate or key cannot be parsed is said in one way, where Go has many. */
+/* COMPAT: there is one message for keys that cannot be parsed, where Go has many. */
 static enum status check_private_key(struct tmpl_call *call, sv text)
 {
 	static const struct {

@@ -20,7 +20,7 @@ static enum status fn_now(struct tmpl_call *call)
 	return tmpl_return(call, time_value(call->arena, now_of(call)));
 }
 
-/* COMPAT: what is no time and no integer of these types is silently now. */
+/* COMPAT: a value that is not a time or an integer of these types silently counts as now. */
 static struct go_time time_of(const struct tmpl_call *call, const struct value *v, bool pointers)
 {
 	struct go_time time = now_of(call);

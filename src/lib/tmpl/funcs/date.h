@@ -10,19 +10,19 @@
 /* ---- time.c ------------------------------------------------------------------------------ */
 
 struct value time_value(struct arena *arena, struct go_time time);
-/* Why RFC 3339 cannot say the time, in Go's words; or null. */
+/* Returns Go's message on why RFC 3339 cannot express the time, or null if it can. */
 const char *time_json_range(const struct value *v);
-/* Before a time is written or read by the layout. */
+/* Charges for formatting or parsing a time by the layout. */
 enum status time_charge_layout(struct tmpl_call *call, sv layout);
 
 /* ---- times.c: times in documents --------------------------------------------------------- */
 
 /*
- * Texts of the type `from` become times, wherever they stand in a tree that is the caller's own.
- * Pends when the budget is used up.
+ * Replaces the strings of the type `from` by times, at any depth of a tree that the caller owns.
+ * Leaves a pending failure if the budget is used up.
  */
 enum status times_from_texts(struct tmpl_call *call, struct value *v, const struct type *from);
-/* The other way, for an encoder that knows `to`; the tree is copied where it holds a time. */
+/* Replaces times by strings of the type `to` for an encoder. Copies the parts that hold times. */
 enum status times_to_texts(struct tmpl_call *call, const struct value *v, const struct type *to,
                            struct value *ret_value);
 

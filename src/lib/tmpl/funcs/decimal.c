@@ -1,6 +1,6 @@
 /*
  * addf and its siblings: sprig computes them in decimal (shopspring/decimal), exactly but for
- * division, which keeps 16 digits behind the point. A number is digits times a power of ten.
+ * division, which keeps 16 digits after the point. A number is digits times a power of ten.
  */
 #include "golang/golang.h"
 #include "tmpl/exec.h"
@@ -66,7 +66,7 @@ static double to_float(struct tmpl_call *call, const struct decimal *d)
 	buf_printf(&buf, "e%lld", (long long)d->exponent);
 	buf_add_char(&buf, '\0');
 	double number = strtod(buf.ptr, NULL);
-	/* What is too small for a float keeps its sign; zero itself has none. */
+	/* A number too small for a float keeps its sign; zero itself has none. */
 	return number == 0 && is_zero(d) ? 0 : number;
 }
 

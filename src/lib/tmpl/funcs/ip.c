@@ -184,7 +184,7 @@ static enum status method_to_v6(struct tmpl_call *call)
 	return tmpl_return_bytes(call, &type_ip, to_v6(call->arena, call->receiver->string));
 }
 
-/* That of the address' class; none for IPv6. */
+/* Returns the mask of the address' class, or nil for IPv6. */
 static enum status method_default_mask(struct tmpl_call *call)
 {
 	sv v4 = to_v4(call->receiver->string);

@@ -12,7 +12,7 @@
 
 /* ---- to plain values --------------------------------------------------------------------- */
 
-/* Why a value has no JSON; null: it has, or the run has a pending failure. */
+/* `error` is why a value has no JSON; it is null if it has, or if the run has a pending failure. */
 struct plain_job {
 	struct tmpl_call *call;
 	sv error;

@@ -432,7 +432,7 @@ static void split_text(struct tmpl_call *call, sv s, sv separator, int64_t count
 		list_add_string(call->arena, list, s);
 }
 
-/* Room for a text's parts, as items of a list and, where they are numbered, as entries besides. */
+/* Charges for the parts of a string as items of a list; numbered ones are entries of a map too. */
 static enum status charge_parts(struct tmpl_call *call, sv s, sv separator, bool numbered)
 {
 	size_t parts = separator.len == 0 ? s.len + 1 : 1;

@@ -5,7 +5,7 @@
 #include "tmpl/func.h"
 #include "tmpl/funcs/convert.h"
 
-/* sprig's idea of empty: structs never are, pointers only when nil. */
+/* Structs are never empty, and pointers only if they are nil. */
 bool value_is_empty(const struct value *v)
 {
 	if (!v || !v->type || v->type == &type_nil)

@@ -1,5 +1,5 @@
 /*
- * Numbers. Arguments go through spf13/cast: what is no number counts as 0.
+ * Numbers. Arguments go through spf13/cast: other values than numbers count as 0.
  */
 #include "golang/golang.h"
 #include "tmpl/exec.h"
@@ -117,7 +117,7 @@ static enum status fn_atoi(struct tmpl_call *call)
 	return tmpl_return_int(call, number);
 }
 
-/* What prints as octal digits. */
+/* toDecimal: reads the printed form of a value as octal digits. */
 static enum status fn_to_decimal(struct tmpl_call *call)
 {
 	struct text out = text_in(call->arena);

@@ -73,7 +73,7 @@ static enum status no_method(struct merge *job, const char *method, const struct
 	                 SV_ARG(type_kind_name(type->kind)));
 }
 
-/* Whether mergo looks into the struct: it has a field that is exported, its own or embedded. */
+/* Returns true if mergo merges the struct's fields: one is exported, its own or embedded. */
 static bool is_mergeable(const struct type *type)
 {
 	for (size_t i = 0; i < type->field_count; i++) {
@@ -86,13 +86,14 @@ static bool is_mergeable(const struct type *type)
 	return false;
 }
 
-/* ---- what is no dict ----------------------------------------------------------------------- */
+/* ---- structs and pointers -----------------------------------------------------------------------
+ */
 
 /* A value where mergo finds it. */
 struct place {
 	const struct value *v;
 	const struct type *type; /* the value's own, but of what an interface holds */
-	bool is_addressable;     /* behind a pointer: could be set */
+	bool is_addressable;     /* a pointer leads to it: it can be set */
 	bool is_hidden;          /* a field that is not exported: can neither be set nor taken */
 	bool is_private;         /* and no embedded struct: what is in it is hidden, too */
 };
@@ -107,7 +108,7 @@ static bool is_nil(const struct place *place)
 	return go_ref_is_nil(go_ref_of(place->v));
 }
 
-/* What a pointer points to, or an interface holds. */
+/* Returns the target of a pointer, or the value that an interface holds. */
 static struct place inside_of(const struct place *place)
 {
 	if (!is_pointer(place->v) || place->type->kind == KIND_INTERFACE)
@@ -212,7 +213,7 @@ static enum status merge_pointer(struct merge *job, const struct place *have,
 	return job->types_differ ? STATUS_FAILED : merge_place(job, &into, &from);
 }
 
-/* What the data hold is walked as mergo does, and refused where it would change. */
+/* Walks values of the data as mergo does, and refuses the merge if it would change them. */
 static enum status merge_place(struct merge *job, const struct place *have,
                                const struct place *item)
 {

@@ -1,6 +1,6 @@
 /*
- * What the controller has and a reproducible tool must not: found by the parser, refused when
- * reached, so that a branch that is not taken does no harm.
+ * The controller's functions that are not reproducible. The parser accepts them; only a call is
+ * refused, so that they do no harm in a branch that is not taken.
  */
 #include "tmpl/func.h"
 

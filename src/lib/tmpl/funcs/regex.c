@@ -95,8 +95,8 @@ static enum status compile_arg(struct tmpl_call *call, bool must, struct regex_p
 /* ---- searching --------------------------------------------------------------------------- */
 
 /*
- * A text to search in. RE2 wants valid UTF-8: where the text is none, a copy is searched that has
- * U+FFFD for each wrong byte, as Go reads it, and offsets are carried over.
+ * A string to search in. RE2 needs valid UTF-8. If the string is not valid, a copy is searched that
+ * has U+FFFD for each wrong byte, as Go reads it, and offsets are converted.
  */
 struct subject {
 	sv text;       /* as it is */
@@ -144,7 +144,7 @@ static size_t rune_end(sv s, size_t at)
 	return at;
 }
 
-/* Whether there is a match at or behind `at`; pends when the budget is used up. */
+/* Finds the first match from `at` on. Leaves a pending failure if the budget is used up. */
 static enum status subject_match(struct tmpl_call *call, const struct subject *subject,
                                  const struct regex_pattern *re, size_t at,
                                  struct regex_span *spans, size_t count, bool *ret_found)
@@ -186,7 +186,7 @@ static size_t rune_width(sv s, size_t at)
 
 VEC_TYPE(span_vec, struct regex_span);
 
-/* All matches, at most limit (below zero: all); an empty one right behind another does not count.
+/* Finds at most `limit` matches, or all if it is negative; skips an empty one right after another.
  */
 static enum status find_all(struct tmpl_call *call, const struct regex_pattern *re, sv s,
                             int64_t limit, struct span_vec *ret_spans)
@@ -304,7 +304,7 @@ static enum status regex_split(struct tmpl_call *call, bool must)
 
 /* ---- replacing --------------------------------------------------------------------------- */
 
-/* The name behind a '$', with or without braces; false when it is malformed. */
+/* Takes the name after a '$', with or without braces; returns false if it is malformed. */
 static bool take_name(sv *rest, sv *ret_name)
 {
 	bool braces = rest->len > 0 && rest->ptr[0] == '{';

@@ -14,8 +14,9 @@ static inline void regex_freep(struct regex_pattern **pattern)
 #define REGEX_AUTO CLEANUP(regex_freep) struct regex_pattern *
 
 /*
- * Null with *ret_error = Go's text ("error parsing regexp: ..."); *ret_too_large: the pattern is
- * beyond RE2's memory, where Go has another limit. Free with regex_free.
+ * Compiles a pattern; free it with regex_free. Returns null with Go's message in *ret_error ("error
+ * parsing regexp: ..."), or with *ret_too_large if the pattern exceeds RE2's memory, where Go has
+ * another limit.
  */
 struct regex_pattern *regex_compile_go(struct arena *arena, sv text, sv *ret_error,
                                        bool *ret_too_large);

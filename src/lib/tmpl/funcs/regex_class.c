@@ -104,7 +104,7 @@ sv regex_class_name(struct arena *arena, sv name)
 	return regex_class_is_known(arena, canonical) ? canonical : (sv){NULL, 0};
 }
 
-/* Classes that have no name in RE2, as what stands in brackets: themselves, and all but them. */
+/* Classes without a name in RE2, as the contents of brackets: the class and its complement. */
 static const struct {
 	const char *name;
 	const char *ranges;

@@ -6,17 +6,18 @@
 
 #include "base/base.h"
 
-/* Whether RE2 has a class of just this name. */
+/* Returns true if RE2 has a class of exactly this name. */
 bool regex_class_is_known(struct arena *arena, sv name);
 
 /*
- * The name that RE2, or we, have for what Go knows by this one; empty: there is none.
+ * Returns the name that RE2, or this module, has for Go's class of this name, or an empty string if
+ * neither has it.
  * COMPAT: Go looks names up without case and separators, and so finds none of two words but those
  * of categories.
  */
 sv regex_class_name(struct arena *arena, sv name);
 
-/* A class of regex_class_name, or all but it, in RE2's words. */
+/* Returns a class of regex_class_name, or its complement, in RE2's syntax. */
 sv regex_class_pattern(struct arena *arena, sv class, bool negated, bool in_brackets);
 
 #endif

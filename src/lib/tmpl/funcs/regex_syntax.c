@@ -28,9 +28,9 @@ static size_t class_end(sv s, size_t i)
 	return i < s.len ? i + 1 : s.len;
 }
 
-/* What Go refuses and RE2 does not: where it stands first, and Go's words. */
+/* The first mistake that Go refuses and RE2 does not, and Go's message. */
 struct first_mistake {
-	size_t at; /* SV_NPOS: nothing */
+	size_t at; /* SV_NPOS if there is none */
 	sv words;
 };
 
@@ -40,7 +40,7 @@ static void mistake_at(struct first_mistake *first, size_t at, sv words)
 		*first = (struct first_mistake){at, words};
 }
 
-/* Behind these bytes of both texts they are the same for a while. */
+/* From these offsets on, source and target are the same up to the next shift. */
 struct shift {
 	size_t source;
 	size_t target;
@@ -56,7 +56,7 @@ struct translation {
 	struct first_mistake mistake;
 };
 
-/* What stands before at is copied; behind it, as many bytes become the words. */
+/* Copies the source before `at` and replaces the `len` bytes at it by the words. */
 static size_t replace(struct translation *t, size_t at, size_t len, sv words)
 {
 	buf_add(&t->target, sv_slice(t->source, t->from, at));
@@ -145,7 +145,7 @@ static size_t translate_letter(struct translation *t, size_t i)
 	return replace(t, i + 2, 1, sv_from(&upper, 1));
 }
 
-/* The \p{name} or \P{name} that stands at i, in RE2's words: where it ends; 0 when it stays. */
+/* Translates the \p{name} or \P{name} at i. Returns its end, or 0 if it is left as it is. */
 static size_t translate_class(struct translation *t, size_t i, bool in_brackets)
 {
 	sv s = t->source;
@@ -189,7 +189,7 @@ static size_t translate_brackets(struct translation *t, size_t i)
 
 /* ---- whole patterns ---------------------------------------------------------------------- */
 
-/* Where the escape that stands at i ends. */
+/* Translates the escape at i, if necessary, and returns its end. */
 static size_t translate_escape(struct translation *t, size_t i)
 {
 	sv s = t->source;
@@ -251,7 +251,7 @@ static size_t source_offset(const struct translation *t, size_t target)
 	return last.source + (target - last.target);
 }
 
-/* What RE2 quotes, as it was written: it quotes a part, or all that follows. */
+/* Returns the source of a part that RE2 quotes in an error. */
 static sv source_part(const struct translation *t, sv part)
 {
 	sv target = buf_sv(&t->target);
@@ -338,7 +338,7 @@ static sv group_head(sv pattern, sv part)
 	return end == SV_NPOS ? rest : sv_slice(rest, 0, end + 1);
 }
 
-/* What RE2 names as wrong is not always what Go names. */
+/* Returns the part that Go names in an error; RE2 may name another. */
 static sv error_part(enum regex_error *code, sv part, sv pattern)
 {
 	sv repeat;
@@ -397,7 +397,7 @@ static struct regex_pattern *compile(const struct translation *t)
 	return regex_compile(pattern.ptr ? pattern.ptr : "", pattern.len);
 }
 
-/* What is wrong before the thing that only RE2 takes, or that thing. */
+/* Returns Go's message on the first mistake: one that RE2 finds before t->mistake, or that. */
 static sv error_before(const struct translation *t)
 {
 	struct translation before = translate(t->arena, sv_slice(t->source, 0, t->mistake.at));

@@ -11,7 +11,7 @@ static enum status fn_hello(struct tmpl_call *call)
 	return tmpl_return_string(call, SV("Hello!"));
 }
 
-/* ---- parts of a text --------------------------------------------------------------------- */
+/* ---- parts of a string ------------------------------------------------------------------- */
 
 /* The bytes [from, to) of the i-th argument, with their taint. */
 static enum status return_part(struct tmpl_call *call, size_t i, size_t from, size_t to)
@@ -383,7 +383,7 @@ static enum status replace_nothing(struct tmpl_call *call, struct text *out, sv 
 	return STATUS_OK;
 }
 
-/* What a search found has a byte of a secret (exec_searches_around). */
+/* Fails because a match contains a byte of a secret (exec_searches_around). */
 static enum status fail_by_find(struct tmpl_call *call)
 {
 	return exec_pend(call->run, TMPL_EXEC, SV("what is looked for is in a secret"));
@@ -523,7 +523,7 @@ static enum status fn_to_string(struct tmpl_call *call)
 
 /* ---- tests ------------------------------------------------------------------------------- */
 
-/* What is there between secrets is there whatever they are. */
+/* A match between secrets does not depend on them; one that includes a byte of a secret fails. */
 static enum status contains_around(struct tmpl_call *call)
 {
 	sv wanted = arg_string(call, 0);

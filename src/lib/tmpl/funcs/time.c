@@ -238,7 +238,7 @@ static enum status method_add(struct tmpl_call *call)
 	return tmpl_return(call, time_value(call->arena, go_time_add(*time, arg_int(call, 0))));
 }
 
-/* What is over when the time since the year 1 is divided into units. */
+/* Returns the remainder of the time since the year 1, divided by the unit. */
 static int64_t rest_of(const struct go_time *time, int64_t unit)
 {
 	__int128 since = ((__int128)time->seconds - ZERO_TIME) * NANOSECONDS + time->nanoseconds;

@@ -1,5 +1,5 @@
 /*
- * Times inside documents: YAML and TOML carry them as texts of a type of their own.
+ * Times inside documents: YAML and TOML values hold them as strings of a type of their own.
  */
 #include "golang/golang.h"
 #include "tmpl/funcs/date.h"
@@ -7,10 +7,10 @@
 #include "toml/toml.h"
 #include "yaml/yaml.h"
 
-/* TOML's local dates are Go times in zones that say what they lack. */
+/* TOML's local dates are Go times in zones whose names mark the missing part. */
 static const struct {
 	sv layout;
-	sv zone; /* empty: as parsed */
+	sv zone; /* if it is empty, the zone in the string */
 } forms[] = {
     {SV_INIT("2006-01-02T15:04:05.999999999Z07:00"), SV_INIT("")},
     {SV_INIT("2006-01-02T15:04:05.999999999"), SV_INIT("datetime-local")},
@@ -35,7 +35,7 @@ static void time_from_text(struct arena *arena, struct value *v)
 	}
 }
 
-/* A text is held against all forms; a time is written in one of them. */
+/* A string is parsed in all forms; a time is formatted in one of them. */
 #define STEPS_PER_TEXT 100
 #define STEPS_PER_TIME 8
 

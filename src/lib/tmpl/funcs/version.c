@@ -36,7 +36,7 @@ enum {
 	VERSION_FIELD_COUNT,
 };
 
-/* Of a version or a pointer to one. Nothing but its fields: deepCopy leaves them empty. */
+/* Reads the version from the fields of a value or of its target; deepCopy leaves them empty. */
 static struct semver version_of(const struct value *v)
 {
 	const struct value *fields = v->type->kind == KIND_POINTER ? v->target->fields : v->fields;
@@ -300,7 +300,7 @@ static const struct type_method version_methods[] = {
     {"Value", ">a", tmpl_method_string},
 };
 
-/* What IncMajor and its siblings give is no pointer, and has none of these. */
+/* The results of IncMajor and its siblings are not pointers and lack these methods. */
 static const struct type_method pointer_methods[] = {
     {"Compare", "p>i", method_compare},     {"Equal", "p>b", method_equal},
     {"GreaterThan", "p>b", method_greater}, {"GreaterThanEqual", "p>b", method_greater_equal},

@@ -87,7 +87,7 @@ static bool is_alphabet(uint32_t rune)
 	         (rune >= 0x20000 && rune <= 0x2B81D));
 }
 
-/* The next rune that is no U+FFFD, and the bytes up to its end; `otherwise` when there is none. */
+/* Returns the next rune other than U+FFFD, or `otherwise`, and the number of bytes to its end. */
 static uint32_t next_valid(sv s, uint32_t otherwise, size_t *ret_size)
 {
 	size_t width;
@@ -227,7 +227,7 @@ static bool parts(enum word_kind kind)
 	return kind != WORD_CONNECTOR && kind != WORD_PUNCT;
 }
 
-/* A number behind letters: part of their word, unless lower-case letters follow it. */
+/* A number after letters: part of their word, unless lower-case letters follow it. */
 static void after_letters(struct word_walk *w)
 {
 	if (w->kind != WORD_NUMBER) {
@@ -295,7 +295,7 @@ static enum status fn_kebabcase(struct tmpl_call *call)
 	return lower_words(call, '-');
 }
 
-/* Behind a connector upper case, and lower for the rest of a word that was all upper case. */
+/* Upper case after a connector, and lower for the rest of a word that was all upper case. */
 static enum status fn_camelcase(struct tmpl_call *call)
 {
 	struct buf buf = buf_in(call->arena);
@@ -314,7 +314,7 @@ static enum status fn_camelcase(struct tmpl_call *call)
 			break;
 		}
 	}
-	/* COMPAT: of a text of connectors alone the last one is written twice. */
+	/* COMPAT: if a string has only connectors, the last one is written twice. */
 	for (; s.len > 0; s = sv_from_offset(s, width)) {
 		uint32_t before = rune;
 		rune = utf8_decode(s, &width);
