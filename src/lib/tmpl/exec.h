@@ -113,7 +113,7 @@ enum status exec_whole(struct tmpl_run *run, const struct value *data);
 
 /*
  * Records the failure, unless one is recorded already, at run->node. The format is Go's (%s %q %v
- * %d). Returns STATUS_FAILED, as all functions of this section do.
+ * %d). All functions here that return a status return STATUS_FAILED.
  */
 enum status exec_error(struct tmpl_run *run, enum tmpl_failure failure, enum run_advice advice,
                        const char *format, const struct value *args, size_t count);

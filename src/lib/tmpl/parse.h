@@ -21,11 +21,13 @@ struct parser {
 	struct parse_tree *tree;
 	struct item items[3]; /* look-ahead; items[0] is the last one read */
 	int peeked;
-	uint32_t action_line; /* 0: outside an action */
-	uint32_t action_pos;  /* of the last action's delimiter */
+	uint32_t action_line; /* 0 outside of actions */
+	uint32_t action_pos;  /* of the delimiter that opened the last action */
 	int range_depth;
 	VEC(sv) vars;
-	/* Name to the lowest number in vars + 1; of one that is gone, if vars does not bear it out.
+	/*
+	 * For each name 1 + its lowest index in vars. An entry is stale if vars does not have the
+	 * name at that index.
 	 */
 	struct map var_index;
 };
@@ -38,7 +40,7 @@ void parse_declare(struct parser *p, sv name);
 
 void *parse_new_node(struct parser *p, size_t size, enum parse_node_kind kind, uint32_t pos);
 
-/* All of these give false: an error is the end of the parse. */
+/* Record the error in the job and return false: an error ends the parse. */
 bool parse_error(struct parser *p, uint32_t at, enum parse_advice advice, const char *format,
                  const struct value *args, size_t count);
 bool parse_unexpected(struct parser *p, struct item item, sv context);
@@ -48,7 +50,7 @@ bool parse_unexpected(struct parser *p, struct item item, sv context);
 	 false)
 #define PARSE_ERROR_PLAIN(p, at, advice, format)                                                   \
 	((void)parse_error((p), (at), (advice), (format), NULL, 0), false)
-/* Where the last item read begins: the place of a mistake that shows only by what follows. */
+/* The position of the last item read, for mistakes that only the next item reveals. */
 #define LAST_POS(p) ((p)->items[0].pos)
 
 /* ---- items: up to three are looked at before they are taken ------------------------------ */
@@ -64,7 +66,7 @@ void parse_backup3(struct parser *p, struct item first, struct item second);
 
 /* ---- pipelines (pipeline.c) -------------------------------------------------------------- */
 
-/* Commands up to `end`, which is taken. context is a word for messages. */
+/* Parses commands up to and including `end`. `context` names the construct in messages. */
 bool parse_pipeline(struct parser *p, sv context, enum item_type end, struct pipe_node **ret_pipe);
 
 #endif
