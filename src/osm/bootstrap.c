@@ -318,8 +318,8 @@ enum status osm_bootstrap_token(struct arena *arena, struct sink *sink, const st
 		return STATUS_OK;
 	}
 	if (cluster->secrets_may_be_absent) {
-		*ret_token =
-		    secrecy_absent(arena, ARENA_CONCAT(arena, SV("derived/"), key, SV(":token")));
+		*ret_token = secrecy_absent(
+		    arena, ARENA_CONCAT(arena, SV(SECRECY_DERIVED_PREFIX), key, SV(":token")));
 		return STATUS_OK;
 	}
 	struct diag *diag =

@@ -181,7 +181,7 @@ static struct value secret_mark(struct extension_maker *maker, size_t config,
 	sv name = kube_secret_name(maker->arena, secret.namespace, secret.name, secret.key);
 
 	VEC_PUSH(maker->arena, &maker->additions.secrets, secret);
-	return value_string(ARENA_CONCAT(maker->arena, SV("<sealed:"), name, SV(">")));
+	return value_string(secrecy_mark(maker->arena, name));
 }
 
 void extension_add_file(struct extension_maker *maker, size_t config,

@@ -181,10 +181,12 @@ static void derive_tokens(struct planner *p, struct plan_unit *unit)
 	    !dialect->token(arena, unit->view, unit->unit->object, p->request->now, &token))
 		return;
 	unit->token = derive_token(
-	    p, unit, ARENA_CONCAT(arena, SV("derived/"), token.key, SV(":token")), token.rotation);
+	    p, unit, ARENA_CONCAT(arena, SV(SECRECY_DERIVED_PREFIX), token.key, SV(":token")),
+	    token.rotation);
 	if (!sv_empty(token.rotation_before))
 		unit->token_before = derive_token(
-		    p, unit, ARENA_CONCAT(arena, SV("derived/"), token.key, SV(":token-before")),
+		    p, unit,
+		    ARENA_CONCAT(arena, SV(SECRECY_DERIVED_PREFIX), token.key, SV(":token-before")),
 		    token.rotation_before);
 }
 

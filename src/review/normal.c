@@ -62,7 +62,7 @@ static size_t own_annotation(sv line, const struct dialect *dialect)
 
 static void add_marked(struct buf *buf, sv line, const struct token *tokens, size_t token_count)
 {
-	bool sealed = sv_contains(line, SV("<sealed:"));
+	bool sealed = secrecy_has_mark(line);
 
 	for (size_t at = 0; at < line.len;) {
 		const struct token *token = token_at(line, at, tokens, token_count);

@@ -20,28 +20,6 @@ bool run_needs_no_seed(const struct artifact *artifact)
 	BUG("sealing of an artifact");
 }
 
-#define MARK    "<sealed:"
-#define DERIVED "<sealed:derived/"
-
-/* Replaces each mark by <sealed>, whatever its name. */
-static sv without_names(struct arena *arena, sv line)
-{
-	struct buf buf = buf_in(arena);
-
-	for (;;) {
-		size_t at = sv_find(line, SV(MARK));
-		size_t end = at == SV_NPOS ? SV_NPOS : sv_find_char(sv_from_offset(line, at), '>');
-
-		if (end == SV_NPOS)
-			break;
-		buf_add(&buf, sv_slice(line, 0, at));
-		BUF_ADD_LIT(&buf, "<sealed>");
-		line = sv_from_offset(line, at + end + 1);
-	}
-	buf_add(&buf, line);
-	return buf_sv(&buf);
-}
-
 /* Maps lines without fingerprints, and without names of marks, to the lines themselves. */
 static struct map marked_lines(struct arena *arena, sv text)
 {
@@ -50,11 +28,12 @@ static struct map marked_lines(struct arena *arena, sv text)
 	sv line;
 
 	while (sv_split_next(&lines, &line)) {
-		if (!sv_contains(line, SV(MARK)))
+		if (!secrecy_has_mark(line))
 			continue;
 		sv *kept = ARENA_NEW(arena, sv);
 		*kept = line;
-		sv keys[] = {secrecy_without_fingerprints(arena, line), without_names(arena, line)};
+		sv keys[] = {secrecy_without_fingerprints(arena, line),
+		             secrecy_without_names(arena, line)};
 		for (size_t i = 0; i < COUNT_OF(keys); i++)
 			if (!map_get(&marked, keys[i]))
 				map_put(&marked, keys[i], kept);
@@ -89,10 +68,10 @@ enum status run_take_fingerprints(struct arena *arena, struct sink *sink,
 	while (sv_split_next(&lines, &line)) {
 		const sv *there = NULL;
 
-		if (sv_contains(line, SV(MARK)))
+		if (secrecy_has_mark(line))
 			there = map_get(&marked, line);
-		if (!there && sv_contains(line, SV(DERIVED)))
-			there = map_get(&marked, without_names(arena, line));
+		if (!there && secrecy_has_derived_mark(line))
+			there = map_get(&marked, secrecy_without_names(arena, line));
 		buf_add(&taken, first ? SV("") : SV("\n"));
 		buf_add(&taken, there ? *there : line);
 		first = false;

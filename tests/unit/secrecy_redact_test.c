@@ -133,11 +133,39 @@ static void test_redaction(void **state)
 	assert_non_null(secrecy_find(&map));
 }
 
+static void test_marks(void **state)
+{
+	static const struct {
+		const char *text, *nameless;
+		bool marked, derived;
+	} cases[] = {
+	    {"", "", false, false},
+	    {"<sealed>", "<sealed>", false, false},
+	    {"a<sealed:x>b", "a<sealed>b", true, false},
+	    {"<sealed:x#0123456789><sealed:y>", "<sealed><sealed>", true, false},
+	    {"a <sealed:derived/n/m:token#0123456789>", "a <sealed>", true, true},
+	    {"<sealed:x", "<sealed:x", true, false},
+	    {"derived/n/m:token", "derived/n/m:token", false, false},
+	};
+
+	(void)state;
+	assert_true(sv_eq_cstr(secrecy_mark(arena, SV("ns/name:key")), "<sealed:ns/name:key>"));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		sv text = sv_from_cstr(cases[i].text);
+
+		if (secrecy_has_mark(text) != cases[i].marked ||
+		    secrecy_has_derived_mark(text) != cases[i].derived ||
+		    !sv_eq_cstr(secrecy_without_names(arena, text), cases[i].nameless))
+			fail_msg("%s", cases[i].text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_redaction, set_up, tear_down),
 	    cmocka_unit_test(test_redacted_equal),
+	    cmocka_unit_test_setup_teardown(test_marks, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

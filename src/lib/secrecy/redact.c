@@ -1,17 +1,64 @@
 /*
- * Redaction: the placeholder for a secret in a clear file of the output.
+ * Redaction: replaces secrets by marks in files of the output that are not sealed. No other file
+ * spells a mark.
  */
 #include "codec/codec.h"
 #include "secrecy/secrecy.h"
 
-#define MARKER          "<sealed:"
+#define MARK            "<sealed:"
+#define MARK_END        '>'
+#define DERIVED_MARK    MARK SECRECY_DERIVED_PREFIX
+#define NAMELESS_MARK   "<sealed>"
 #define FINGERPRINT_LEN (2u * SECRECY_FINGERPRINT_SIZE) /* hex digits */
 
-static void add_marker(struct buf *buf, const struct redaction *redaction,
-                       const struct secret *secret)
+static void begin_mark(struct buf *buf, sv name)
 {
-	BUF_ADD_LIT(buf, MARKER);
-	buf_add(buf, secret->name);
+	BUF_ADD_LIT(buf, MARK);
+	buf_add(buf, name);
+}
+
+sv secrecy_mark(struct arena *arena, sv name)
+{
+	struct buf buf = buf_in(arena);
+
+	begin_mark(&buf, name);
+	buf_add_char(&buf, MARK_END);
+	return buf_sv(&buf);
+}
+
+bool secrecy_has_mark(sv text)
+{
+	return sv_contains(text, SV(MARK));
+}
+
+bool secrecy_has_derived_mark(sv text)
+{
+	return sv_contains(text, SV(DERIVED_MARK));
+}
+
+sv secrecy_without_names(struct arena *arena, sv text)
+{
+	struct buf buf = buf_in(arena);
+
+	for (;;) {
+		size_t at = sv_find(text, SV(MARK));
+		size_t end =
+		    at == SV_NPOS ? SV_NPOS : sv_find_char(sv_from_offset(text, at), MARK_END);
+
+		if (end == SV_NPOS)
+			break;
+		buf_add(&buf, sv_slice(text, 0, at));
+		BUF_ADD_LIT(&buf, NAMELESS_MARK);
+		text = sv_from_offset(text, at + end + 1);
+	}
+	buf_add(&buf, text);
+	return buf_sv(&buf);
+}
+
+static void add_mark(struct buf *buf, const struct redaction *redaction,
+                     const struct secret *secret)
+{
+	begin_mark(buf, secret->name);
 	/* A fingerprint of what people choose would let a key's finder guess it. */
 	if (redaction->fingerprint && secret->high_entropy) {
 		uint8_t fingerprint[SECRECY_FINGERPRINT_SIZE];
@@ -20,7 +67,7 @@ static void add_marker(struct buf *buf, const struct redaction *redaction,
 		buf_add_char(buf, '#');
 		hex_add(buf, sv_from((const char *)fingerprint, sizeof(fingerprint)));
 	}
-	buf_add_char(buf, '>');
+	buf_add_char(buf, MARK_END);
 }
 
 void secrecy_redact(struct buf *buf, const struct redaction *redaction, const struct value *string)
@@ -29,31 +76,31 @@ void secrecy_redact(struct buf *buf, const struct redaction *redaction, const st
 	size_t done = 0;
 
 	if (taint_derived_from(string->taint)) {
-		add_marker(buf, redaction, string->taint->derived);
+		add_mark(buf, redaction, string->taint->derived);
 		return;
 	}
 	for (size_t i = 0; string->taint && i < string->taint->count; i++) {
 		const struct taint_span *span = &string->taint->spans[i];
 
 		buf_add(buf, sv_slice(text, done, span->start));
-		add_marker(buf, redaction, span->secret);
+		add_mark(buf, redaction, span->secret);
 		done = span->end;
 	}
 	buf_add(buf, sv_from_offset(text, done));
 }
 
-/* Takes the text up to the next fingerprint, and moves *text after that. */
+/* Returns *text up to its next fingerprint, and sets *text to what follows the fingerprint. */
 static sv take_clear(sv *text)
 {
 	size_t from = 0;
 
 	for (;;) {
-		size_t marker = sv_find(sv_from_offset(*text, from), SV(MARKER));
+		size_t mark = sv_find(sv_from_offset(*text, from), SV(MARK));
 
-		if (marker == SV_NPOS)
+		if (mark == SV_NPOS)
 			break;
-		from += marker + SV(MARKER).len;
-		size_t end = sv_find_char(sv_from_offset(*text, from), '>');
+		from += mark + SV(MARK).len;
+		size_t end = sv_find_char(sv_from_offset(*text, from), MARK_END);
 		if (end == SV_NPOS)
 			break;
 		size_t hash = from + end - FINGERPRINT_LEN - 1;

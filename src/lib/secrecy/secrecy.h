@@ -371,6 +371,20 @@ size_t secret_mask_longest(const struct secret_mask *mask);
 /* Returns text with secrets masked, or text itself if it has none. */
 sv secret_mask_apply(struct arena *arena, const struct secret_mask *mask, sv text);
 
+/* ---- marks ------------------------------------------------------------------------------- */
+
+/* Begins the name of each secret that osm-gen derives itself (struct secret, name). */
+#define SECRECY_DERIVED_PREFIX "derived/"
+
+/* Returns <sealed:NAME>, the mark that clear files of the output have in place of a secret. */
+sv secrecy_mark(struct arena *arena, sv name);
+/* True if the string contains a mark, with or without a fingerprint. */
+bool secrecy_has_mark(sv text);
+/* True if the string contains the mark of a secret that osm-gen derived. */
+bool secrecy_has_derived_mark(sv text);
+/* Returns a copy of the string with <sealed> in place of each mark. */
+sv secrecy_without_names(struct arena *arena, sv text);
+
 /* ---- redaction --------------------------------------------------------------------------- */
 
 #define SECRECY_FINGERPRINT_SIZE 5
