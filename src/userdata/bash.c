@@ -1,9 +1,9 @@
 /*
- * A bash script (docs/spec/userdata.md 6.2). What it calls is what struct node_script says, and
- * nothing else: who wants a daemon-reload has it there.
+ * Writes a bash script (docs/spec/userdata.md 6.2). It runs the commands of struct node_script and
+ * adds none: a daemon-reload happens only if node_script has it.
  *
- * A file is written by one function of the script, from standard input: base64, or a quoted
- * here-document for a text that must be readable. Nothing of a text is ever expanded by the shell.
+ * One function of the script writes each file from its standard input, which is base64, or a quoted
+ * here-document if the content must be readable. The shell never expands any part of a content.
  */
 #include "userdata/userdata.h"
 #include "userdata/writer.h"
@@ -18,7 +18,7 @@ static const sv guard = SV_INIT("if [ -e /var/lib/osc/provision-osc-applied ]; t
 static const sv mark = SV_INIT("mkdir -p /var/lib/osc\n"
                                "touch /var/lib/osc/provision-osc-applied\n");
 
-/* The new file is beside the old one, readable by root alone, until it is whole. */
+/* Writes to a temporary file in the same folder, readable by root alone, then renames it. */
 static const sv put_function = SV_INIT(
     "# PATH MODE COMMAND...: what the command prints becomes the file, or the script ends.\n"
     "osc_put() {\n"
@@ -40,8 +40,9 @@ static const sv link_function =
 /* ---- files --------------------------------------------------------------------------------- */
 
 /*
- * A word that does not stand in the text. What is searched for is no secret's, but that it was
- * found would be known: then all of the script is as secret as the text.
+ * Returns a word that does not occur in the content. If the first choice occurs in a content that
+ * has secrets, the word that is written reveals that. The whole script is then as secret as they
+ * are.
  */
 static sv delimiter_for(struct userdata_writer *w, const struct value *text)
 {
@@ -55,7 +56,7 @@ static sv delimiter_for(struct userdata_writer *w, const struct value *text)
 	return delimiter;
 }
 
-/* One line break more than the text has, which head takes away: so it may end as it likes. */
+/* Adds a line break, which `head` removes again, so that the text need not end with one. */
 static void add_readable(struct userdata_writer *w, const struct value *text)
 {
 	sv delimiter = delimiter_for(w, text);
@@ -89,8 +90,7 @@ static void add_file(struct userdata_writer *w, const struct node_file *file)
 		add_encoded(w, &file->content);
 }
 
-/* ---- links and units
- * --------------------------------------------------------------------------------- */
+/* ---- links and units ----------------------------------------------------------------------- */
 
 static void add_link(struct userdata_writer *w, const struct value *path,
                      const struct value *target)

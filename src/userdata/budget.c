@@ -1,6 +1,6 @@
 /*
- * How much user-data each cloud takes, and how much a text will be once machine-controller has been
- * over it (docs/spec/userdata.md 4, 5, checked November 2026).
+ * The size limits of the clouds for user-data, and the size of user-data after machine-controller
+ * has processed it (docs/spec/userdata.md 4, 5; limits checked in November 2026).
  */
 #include "codec/codec.h"
 #include "userdata/userdata.h"
@@ -26,7 +26,8 @@ static const struct userdata_budget budgets[] = {
         .provider = SV_INIT("alibaba"),
         .limit = 32 * KIB,
         .careful = 16 * KIB,
-        .source = "Alibaba ECS RunInstances, UserData: 32 KB before base64; older pages say 16",
+        .source =
+            "Alibaba ECS RunInstances, UserData: 32 KB before base64; 16 KB in older documents",
     },
     GUESS("anexia", USERDATA_PLAIN, 16 * KIB, "no number published; 16 KiB assumed"),
     ROW("aws", FLATCAR, USERDATA_PLAIN, 16 * KIB, "EC2 user guide: 16 KB before base64"),
@@ -75,7 +76,7 @@ const struct userdata_budget *userdata_budget_find(sv provider, sv os_name)
 	return NULL;
 }
 
-/* The longest name there can be (RFC 1123 label); mixed, so that it compresses like a real one. */
+/* A name of the greatest length (RFC 1123 label) that compresses like a real one. */
 #define LONGEST_NAME "workers-7f9c4b6d8x-q2k5w-eu-central-1a-0d3h8m1s6v4z9t2r7p5n3j8b"
 _Static_assert(sizeof(LONGEST_NAME) - 1 == 63, "a label has at most 63 bytes");
 static const sv longest_name = SV_INIT(LONGEST_NAME);
@@ -89,7 +90,7 @@ static bool is_blank(sv line)
 	return true;
 }
 
-/* Where the placeholder stands next, plain or percent-encoded; SV_NPOS: nowhere. */
+/* Returns the offset of the next placeholder, plain or percent-encoded, or SV_NPOS. */
 static size_t find_placeholder(sv text, size_t *ret_len)
 {
 	static const sv forms[] = {SV_INIT(NODE_MACHINE_NAME), SV_INIT("%3CMACHINE_NAME%3E")};
@@ -106,7 +107,7 @@ static size_t find_placeholder(sv text, size_t *ret_len)
 	return first;
 }
 
-/* The text as machine-controller hands it on: the longest name put in, blank lines emptied. */
+/* Does what machine-controller does: puts in the (longest) machine name, empties blank lines. */
 static sv expand(struct arena *arena, sv text)
 {
 	struct buf out = buf_in(arena);
@@ -134,8 +135,8 @@ static sv expand(struct arena *arena, sv text)
 }
 
 /*
- * Go's compressor at its default level comes within 1.6 % of zlib's at the same level on small
- * texts, 0.4 % on large ones. One part in 64 is on the safe side.
+ * machine-controller compresses with Go. At the default level Go's result is at most 1.6 % larger
+ * than zlib's for small inputs and 0.4 % for large ones. One part in 64 is a safe margin.
  */
 static size_t gzip_bytes(sv text)
 {
@@ -184,7 +185,6 @@ size_t userdata_shown_bytes(size_t bytes, size_t limit, size_t multiple)
 	return bytes <= limit && rounded > limit ? limit : rounded;
 }
 
-/* A size that is rounded is no exact one. */
 static const char *size_words(size_t multiple)
 {
 	return multiple > 1 ? "up to " : "";

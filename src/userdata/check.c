@@ -1,10 +1,10 @@
 /*
- * What no format can say.
+ * Checks of a node configuration that osm-gen's own formats share.
  */
 #include "userdata/userdata.h"
 #include "userdata/writer.h"
 
-/* In the text, when it stands in a manifest as it is; else at the name's place. */
+/* Returns the position inside the text if it is in a manifest unchanged, else the name's. */
 static struct position place_of(const struct value *text, size_t offset, const struct value *name)
 {
 	if (text->origin.source)
@@ -28,7 +28,7 @@ void userdata_fail(struct userdata_writer *w, struct userdata_problem problem)
 	diag_set_help(w->sink, diag, "%s", problem.help);
 }
 
-/* A text that stands in the user-data as it is. */
+/* Checks a string that is written into the user-data unencoded. */
 static void check_text(struct userdata_writer *w, const char *what, const struct value *name,
                        const struct value *text)
 {
@@ -61,7 +61,7 @@ static void check_path(struct userdata_writer *w, const char *what, const struct
 		userdata_fail(w, problem);
 }
 
-/* The name of a file in a folder that is known. */
+/* Checks a file name without a folder. */
 static void check_name(struct userdata_writer *w, const char *what, const struct value *name)
 {
 	sv s = value_text(name);
@@ -69,7 +69,7 @@ static void check_name(struct userdata_writer *w, const char *what, const struct
 	if (sv_empty(s) || sv_find_char(s, '\0') != SV_NPOS || sv_find_char(s, '/') != SV_NPOS ||
 	    sv_eq(s, SV(".")) || sv_eq(s, SV("..")))
 		userdata_fail(w, (struct userdata_problem){what, name, name, 0,
-		                                           "this is no name of a file",
+		                                           "this is not a valid file name",
 		                                           "write it without / and NUL bytes"});
 }
 
@@ -98,7 +98,7 @@ static void check_link(struct userdata_writer *w, const struct node_link *link)
 		                                           "write the path that it leads to"});
 }
 
-/* ---- what a format has no place for ------------------------------------------------------ */
+/* ---- members without a place in the format ----------------------------------------------- */
 
 static void refuse(struct userdata_writer *w, const char *what, const struct value *text,
                    const char *problem)
@@ -158,7 +158,7 @@ void userdata_check_utf8(struct userdata_writer *w, const char *what, const stru
 
 void userdata_check_node(struct userdata_writer *w, const struct node_config *node, unsigned places)
 {
-	/* Kubermatic's own: no dialect asks other formats for them. */
+	/* Only Kubermatic's dialect sets these, and it uses only Kubermatic's two formats. */
 	BUG_ON(!sv_empty(value_text(&node->hostname)) || node->upgrade_packages ||
 	       node->ssh_key_count > 0 || node->modules);
 	for (size_t i = 0; i < node->file_count; i++) {

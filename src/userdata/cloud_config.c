@@ -1,7 +1,7 @@
 /*
- * cloud-init's #cloud-config (docs/spec/userdata.md 6.3): files by write_files, the rest by runcmd.
- *
- * cloud-init writes files long before it runs commands, so a script's first part comes behind them.
+ * Writes cloud-init's #cloud-config (docs/spec/userdata.md 6.3): files by write_files, the rest by
+ * runcmd. cloud-init writes files long before it runs commands, so that a script's first part
+ * (node_script, before) runs after all files are written.
  */
 #include "userdata/userdata.h"
 #include "userdata/writer.h"
@@ -37,7 +37,7 @@ static void check(struct userdata_writer *w, const struct node_config *node)
 	}
 }
 
-/* The system's own lines must go together with those that are written here. */
+/* Checks that the lines of cloud_config and the keys written here make one valid YAML map. */
 static void check_top(struct userdata_writer *w, const struct value *lines)
 {
 	static const struct value no_name;
@@ -45,7 +45,7 @@ static void check_top(struct userdata_writer *w, const struct value *lines)
 	                                   &no_name,
 	                                   lines,
 	                                   0,
-	                                   "these are no members of a cloud-config",
+	                                   "these lines are not members of a cloud-config",
 	                                   "write lines of YAML such as `apt_update: false`; "
 	                                   "write_files and runcmd come from the rest"};
 	sv text = ARENA_CONCAT(w->arena, value_text(lines), SV("\nwrite_files: []\nruncmd: []\n"));
@@ -79,7 +79,7 @@ static void add_file(struct userdata_writer *w, const struct node_file *file)
 	TEXT_ADD_LIT(&w->out, "\n");
 }
 
-/* cloud-init's own mode is that of unit files. */
+/* Leaves out the mode: cloud-init's default is that of unit files. */
 static void add_unit_files(struct userdata_writer *w, const struct node_unit *unit)
 {
 	struct node_file file = {.path = node_unit_path(w->arena, unit, NULL),
@@ -97,7 +97,7 @@ static void add_unit_files(struct userdata_writer *w, const struct node_unit *un
 
 /* ---- runcmd ------------------------------------------------------------------------------ */
 
-/* A script as one command, which its shell reads: what it sets and where it ends is its own. */
+/* Adds a script as one command with its own shell, so that its variables and `exit` stay inside. */
 static void add_script(struct userdata_writer *w, const struct value *script)
 {
 	if (sv_empty(value_text(script)))
@@ -107,7 +107,7 @@ static void add_script(struct userdata_writer *w, const struct value *script)
 	TEXT_ADD_LIT(&w->out, "]\n");
 }
 
-/* One line of what cloud-init runs. */
+/* Adds one line to runcmd. */
 static void add_command(struct userdata_writer *w, const struct text *command)
 {
 	struct value line = text_value(w->arena, command);
@@ -126,7 +126,7 @@ static void add_link(struct userdata_writer *w, const struct value *path,
 	add_command(w, &line.out);
 }
 
-/* COMPAT: cloud-init leaves out a mode of 0 (util.chmod), so that others could read the file. */
+/* COMPAT: cloud-init ignores a mode of 0 (util.chmod), which would let others read the file. */
 static void add_mode_of_nothing(struct userdata_writer *w, const struct node_file *file)
 {
 	struct userdata_writer line = {.arena = w->arena, .out = text_in(w->arena)};
@@ -167,7 +167,7 @@ static void add_commands(struct userdata_writer *w, const struct node_config *no
 
 /* ------------------------------------------------------------------------------------------ */
 
-/* A list, when it has any item. */
+/* Adds a list unless it has no items. */
 static void add_list(struct userdata_writer *w, sv key, const struct userdata_writer *items)
 {
 	struct value list = text_value(w->arena, &items->out);

@@ -1,10 +1,10 @@
 /*
  * cloud-init's #cloud-config as Kubermatic's controller writes it (docs/spec/userdata.md 2). The
- * comments name that section's rows.
+ * numbers in comments are the rows of that section's table.
  *
- * COMPAT: keys, names and modules are written as they are, without quoting; `write_files:` stands
- * there without files too, and a unit list follows it on the same line. Machines in the field were
- * started with these bytes.
+ * COMPAT: keys, names and modules are written without quotes. `write_files:` is written even
+ * without files, and a list of units then follows on the same line. Existing machines were started
+ * with these bytes.
  */
 #include "codec/codec.h"
 #include "userdata/userdata.h"

@@ -1,8 +1,8 @@
 /*
- * coreos-cloudinit's #cloud-config (docs/spec/userdata.md 6.4): the program of CoreOS Container
- * Linux, and of Flatcar where it gets no Ignition.
+ * Writes the #cloud-config of coreos-cloudinit (docs/spec/userdata.md 6.4), the program that CoreOS
+ * Container Linux uses, and Flatcar if its user-data is not Ignition.
  *
- * Files are written first, then units are put in place, masked, enabled, and commanded.
+ * It writes files first; then it installs, masks, enables and starts units.
  */
 #include "userdata/userdata.h"
 #include "userdata/writer.h"
@@ -33,7 +33,7 @@ static void check(struct userdata_writer *w, const struct node_config *node)
 
 /* ---- units ------------------------------------------------------------------------------- */
 
-/* coreos-cloudinit puts no unit or drop-in in place whose content is empty: that is a file. */
+/* True for a unit or drop-in with empty content. coreos-cloudinit skips it: write it as a file. */
 static bool is_empty_file(const struct value *content)
 {
 	return value_is_string(content) && sv_empty(content->string);

@@ -2,8 +2,9 @@
  * Ignition 2.3.0, byte for byte what Kubermatic's controller makes of a node by way of a Container
  * Linux Config (docs/spec/userdata.md 3).
  *
- * COMPAT: that way goes through YAML. What it does to texts and names is in ignition_text.c and
- * ignition_scalar.c; encodings, modules and upgrades do not come along.
+ * COMPAT: the controller writes that config as YAML without quoting. ignition_text.c and
+ * ignition_scalar.c do to contents and names what YAML does to them. The config has no encodings,
+ * modules and package upgrades.
  */
 #include "userdata/ignition.h"
 #include "userdata/userdata.h"
@@ -14,7 +15,7 @@
 #define SPECIAL_BITS      07000
 #define MACHINE_NAME_MODE 384 /* 0600 */
 
-/* Where file contents, unit contents and drop-in contents stand in the controller's YAML. */
+/* The places of file, unit and drop-in contents in the controller's YAML. */
 static const struct ignition_place file_place = {.indent = 10, .parent = 8};
 static const struct ignition_place unit_place = {.indent = 6, .parent = 4};
 static const struct ignition_place drop_in_place = {.indent = 10, .parent = 8};
@@ -29,7 +30,7 @@ struct writer {
 
 /* ---- reporting --------------------------------------------------------------------------- */
 
-/* In the text, when it stands in a manifest as it is; a rendered one is known by its name only. */
+/* Returns the position inside the text if it is in a manifest unchanged, else the name's. */
 static struct position place_of(const struct value *text, size_t offset, const struct value *name)
 {
 	if (text->origin.source)
@@ -63,7 +64,7 @@ static void fail_name(struct writer *w, const char *what, const struct value *na
 {
 	struct diag *diag =
 	    diag_report(w->sink, DIAG_IGNITION_NAME, value_position(name),
-	                "%s cannot stand in the YAML that Ignition is made of", what);
+	                "%s cannot be written in the YAML that Ignition is made from", what);
 
 	diag_set_help(w->sink, diag,
 	              "take quotes, \": \", \" #\" and control characters out of it");
@@ -114,14 +115,16 @@ static void add_file_json(struct writer *w, const struct value *path, const stru
 
 /* ---- files ------------------------------------------------------------------------------- */
 
-/* A YAML 1.1 integer: octal with a leading zero, unless a digit forbids it. False: not one. */
+/*
+ * Reads a mode as YAML 1.1 reads an integer: octal if it begins with a zero and has no 8 or 9.
+ * Returns false if it is not an integer, or over MODE_MAX.
+ */
 static bool read_mode(sv text, long *ret_mode)
 {
 	bool octal = text.len > 1 && text.ptr[0] == '0';
 	int64_t decimal;
 	long mode = 0;
 
-	/* "0-50" is no number at all. */
 	if (!sv_parse_int64(text, &decimal) || decimal < 0 || decimal > INT32_MAX)
 		return false;
 	for (size_t i = 0; i < text.len; i++) {
@@ -149,7 +152,10 @@ static bool check_path(struct writer *w, const struct node_file *file, struct va
 	return false;
 }
 
-/* A text on its way; what is lost is reported. False: it cannot be carried. */
+/*
+ * Passes a content through YAML (ignition_text_normalise). Warns about comments that are lost;
+ * returns false, with an error, if the YAML is not valid.
+ */
 static bool carry(struct writer *w, const char *what, const struct value *name,
                   const struct value *text, struct ignition_place place, struct value *ret_text)
 {
@@ -172,7 +178,7 @@ static bool carry(struct writer *w, const char *what, const struct value *name,
 	return true;
 }
 
-/* It arrives, and every Ignition so far leaves these bits out of a file of version 2.3.0. */
+/* Warns: every release of Ignition ignores these bits in a config of version 2.3.0. */
 static void check_special_bits(struct writer *w, const struct node_file *file, long mode)
 {
 	if (!(mode & SPECIAL_BITS))
@@ -238,7 +244,7 @@ static void add_storage(struct writer *w, const struct node_config *node)
 
 /* ---- units ------------------------------------------------------------------------------- */
 
-/* path.Ext: from the last dot of the last part on. */
+/* Returns what Go's path.Ext does: the last path element from its last dot on. */
 static sv extension(sv name)
 {
 	sv base = sv_after_last(name, '/');
@@ -262,7 +268,7 @@ static bool is_unit_type(sv suffix)
 	return false;
 }
 
-/* The unit or drop-in name as it arrives; an invalid value when it does not. */
+/* Passes a unit's or drop-in's name through YAML; returns false, with an error, if it breaks. */
 static bool carry_name(struct writer *w, const char *what, const struct value *name, size_t column,
                        struct value *ret_name)
 {
@@ -279,7 +285,10 @@ static bool carry_name(struct writer *w, const char *what, const struct value *n
 	return false;
 }
 
-/* Offsets are those of the text that arrived; lines are the same in the one that was written. */
+/*
+ * Checks a unit file. Offsets in `text`, which went through YAML, differ from those in `written`,
+ * which the message points to; line numbers are the same.
+ */
 static bool check_unit_text(struct writer *w, const struct value *name, const struct value *written,
                             sv text, struct unit_file *ret_file)
 {
@@ -348,7 +357,7 @@ static void add_unit(struct writer *w, const struct node_unit *unit, bool first)
 	struct value content = value_string(SV(""));
 
 	bool good = carry_name(w, "this name of a unit", &unit->name, 4, &name);
-	/* Without content nothing of it is written: not even an empty block. */
+	/* The controller writes no block for empty content. */
 	if (!sv_empty(value_text(&unit->content)))
 		good &= carry(w, "unit", &unit->name, &unit->content, unit_place, &content);
 	if (good)

@@ -1,5 +1,5 @@
 /*
- * Private to userdata/: the parts of the way to Ignition.
+ * Private to userdata/: parts that the writers of Ignition 2.3.0 and 3.3.0 are made of.
  */
 #ifndef OSM_GEN_USERDATA_IGNITION_H
 #define OSM_GEN_USERDATA_IGNITION_H
@@ -8,36 +8,38 @@
 #include "diag/diag.h"
 #include "value/text.h"
 
-/* Where the controller writes the machine's name. */
+/* The file into which the controller writes the machine's name. */
 #define IGNITION_MACHINE_NAME_PATH "/etc/machine-name"
 
 /* ---- ignition_text.c --------------------------------------------------------------------- */
 
-/* Where a text stands in the YAML that the controller makes of a node. */
+/* The position of a string in the YAML (Container Linux Config) that the controller writes. */
 struct ignition_place {
 	size_t indent; /* spaces put before each line */
-	size_t parent; /* column of the key whose value it is */
+	size_t parent; /* column of the key that has the string as its value */
 };
 
 struct ignition_text {
-	struct value value; /* what arrives, tainted as the text was */
-	/* The first byte of lines that vanish; SV_NPOS: none do. */
+	struct value value; /* the string that arrives, with the taint of the original */
+	/* Offset in the original of the first comment that is lost; SV_NPOS if none is. */
 	size_t lost_from;
 };
 
 /*
- * A text as a YAML literal block (`|`) carries it (docs/spec/userdata.md 3.3). False: it cannot;
- * *ret_problem says why and *ret_at is the offset in the text.
+ * Determines what YAML reads back if the controller writes `text` as a literal block (`|`)
+ * (docs/spec/userdata.md 3.3). Returns false if the result is not valid YAML: *ret_problem is the
+ * reason for a message, *ret_at the offset in `text`.
  */
 MUST_CHECK bool ignition_text_normalise(struct arena *arena, const struct value *text,
                                         struct ignition_place place, struct ignition_text *ret_text,
                                         const char **ret_problem, size_t *ret_at);
 
 /*
- * The first byte that no YAML may hold: control characters, invalid UTF-8. SV_NPOS: none.
+ * Returns the offset of the first byte that YAML cannot contain (a control character, invalid
+ * UTF-8), or SV_NPOS if there is none.
  */
 size_t ignition_find_forbidden(sv text);
-/* Appends the content as a data URL, percent-encoded; only what is secret is marked as secret. */
+/* Appends the content as a percent-encoded data URL; only its secret bytes are marked as secret. */
 void ignition_add_data_url(struct text *out, const struct value *content);
 
 /* ---- ignition_scalar.c ------------------------------------------------------------------- */
@@ -45,18 +47,22 @@ void ignition_add_data_url(struct text *out, const struct value *content);
 enum ignition_scalar {
 	IGNITION_SCALAR_TEXT,
 	IGNITION_SCALAR_NULL,   /* `~` and the like: an item that disappears */
-	IGNITION_SCALAR_BROKEN, /* not one text any more */
+	IGNITION_SCALAR_BROKEN, /* no longer one string */
 };
 
-/* A name as an unquoted YAML scalar after "name: ", its key at `column`. */
+/*
+ * Determines what YAML reads back if a name is written without quotes after "name: ", with that key
+ * at `column`. Sets *ret_text if it returns IGNITION_SCALAR_TEXT.
+ */
 enum ignition_scalar ignition_plain_name(struct arena *arena, const struct value *name,
                                          size_t column, struct value *ret_text);
-/* A path between single quotes. */
+/* Likewise for a path that is written between single quotes. */
 enum ignition_scalar ignition_quoted_path(struct arena *arena, const struct value *path,
                                           struct value *ret_text);
 /*
- * The SSH keys as unquoted items of one YAML list; nulls are dropped. False: *ret_culprit is the
- * first that breaks it.
+ * Determines what YAML reads back if SSH keys are written without quotes as items of one list. Keys
+ * that YAML reads as null are dropped. Returns false if the list is broken: *ret_culprit is the
+ * index of the first key that is broken on its own, or 0 if none is.
  */
 MUST_CHECK bool ignition_plain_keys(struct arena *arena, const struct value *keys, size_t count,
                                     struct value **ret_texts, size_t *ret_count,
@@ -65,32 +71,36 @@ MUST_CHECK bool ignition_plain_keys(struct arena *arena, const struct value *key
 /* ---- ignition_boot.c --------------------------------------------------------------------- */
 
 /*
- * Files, units and drop-ins as they arrive, in their order: what a Flatcar machine stops at on its
- * first boot though version 2.3.0 allows it (docs/spec/userdata.md 3.5). `name` is where the
- * manifest says it, for messages, and lives as long.
+ * Finds duplicate files, units and drop-ins that Ignition 2.3.0 allows but that stop a Flatcar
+ * machine on its first boot (docs/spec/userdata.md 3.5). The caller adds them in the order in which
+ * Ignition gets them. `name` is the value from the manifest, for the position of messages; it must
+ * live as long as this struct.
  */
 struct ignition_boot {
 	struct arena *arena;
 	struct sink *sink;
 	struct map files;      /* path to name */
 	struct map units;      /* unit to name */
-	struct map unit_files; /* path of a unit or drop-in with content to name */
-	struct map drop_ins;   /* of the last unit, to name */
-	sv unit;               /* the last one */
+	struct map unit_files; /* path of a unit or drop-in with content, to name */
+	struct map drop_ins;   /* drop-in of the last unit, to name */
+	sv unit;               /* the last unit */
 	bool failed;
 };
 
 struct ignition_boot ignition_boot_in(struct arena *arena, struct sink *sink);
-/* DIAG_IGNITION_PATH_TWICE when an earlier one has the path. */
+/* Adds a file; reports DIAG_IGNITION_PATH_TWICE if an earlier file has the path. */
 void ignition_boot_file(struct ignition_boot *b, sv path, const struct value *name);
-/* DIAG_IGNITION_UNIT_TWICE, a warning, when an earlier one has the name. */
+/* Adds a unit; warns (DIAG_IGNITION_UNIT_TWICE) if an earlier unit has the name. */
 void ignition_boot_unit(struct ignition_boot *b, sv unit, const struct value *name, bool has_text);
-/* Of the last unit. DIAG_IGNITION_DROP_IN_TWICE when an earlier one has the name. */
+/*
+ * Adds a drop-in of the last unit; reports DIAG_IGNITION_DROP_IN_TWICE if an earlier drop-in of the
+ * unit has the name.
+ */
 void ignition_boot_drop_in(struct ignition_boot *b, sv drop_in, const struct value *name,
                            bool has_text);
 /*
- * After all of them: whether the machine boots. Reports paths below files
- * (DIAG_IGNITION_BELOW_FILE), and files at the paths of units (DIAG_IGNITION_PATH_TWICE).
+ * To be called last. Reports paths below files (DIAG_IGNITION_BELOW_FILE) and files at the paths of
+ * units (DIAG_IGNITION_PATH_TWICE). Returns false if this or an earlier call reported an error.
  */
 MUST_CHECK bool ignition_boot_good(struct ignition_boot *b);
 
@@ -102,8 +112,8 @@ struct unit_file {
 };
 
 /*
- * Reads a unit file as go-systemd's lexer does, its limit of a line's length included. False:
- * *ret_problem says why, *ret_at is the offset in the text.
+ * Reads a unit file as go-systemd's lexer does, including its limit of a line's length. Returns
+ * false if the lexer refuses the file: *ret_problem is the reason, *ret_at the offset in `text`.
  */
 MUST_CHECK bool unit_file_read(sv text, struct unit_file *ret_file, const char **ret_problem,
                                size_t *ret_at);

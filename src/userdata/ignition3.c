@@ -1,8 +1,8 @@
 /*
- * Ignition 3.3.0 (docs/spec/userdata.md 6.5): what Flatcar reads at its first boot.
+ * Writes Ignition 3.3.0 (docs/spec/userdata.md 6.5), which Flatcar reads at its first boot.
  *
- * Whatever the image has at a path is replaced: without `overwrite` Ignition would stop there. What
- * Ignition refuses, or passes over without doing it, is reported here.
+ * Files and links have `overwrite`: without it Ignition stops if the image has something at the
+ * path. Reports everything that Ignition refuses or silently ignores.
  */
 #include "userdata/ignition.h"
 #include "userdata/userdata.h"
@@ -13,12 +13,12 @@
 struct ignition_writer {
 	struct userdata_writer base;
 	struct userdata_writer files; /* items of storage.files */
-	struct map paths;             /* of files and links; sets */
-	struct map unit_paths;        /* of units and drop-ins */
+	struct map paths;             /* of files and links; used as a set */
+	struct map unit_paths;        /* of units and drop-ins with content; used as a set */
 	const struct node_config *node;
 };
 
-/* ---- what Ignition refuses ----------------------------------------------------------------- */
+/* ---- checks of Ignition's rules ------------------------------------------------------------ */
 
 static void refuse(struct ignition_writer *w, enum diag_code code, const struct value *name,
                    const char *problem, const char *help)
@@ -35,7 +35,7 @@ static void refuse(struct ignition_writer *w, enum diag_code code, const struct 
 	diag_set_help(w->base.sink, diag, "%s", help);
 }
 
-/* Whether a path goes through one of the links. */
+/* Returns true if the path leads through one of the links. */
 static bool is_below_link(const struct node_config *node, sv path)
 {
 	for (size_t i = 0; i < node->link_count; i++) {
@@ -47,7 +47,7 @@ static bool is_below_link(const struct node_config *node, sv path)
 	return false;
 }
 
-/* A path of storage; `at` is where its text comes from. */
+/* Checks the path of a file or link; `at` is the manifest's value that messages point to. */
 static void check_path(struct ignition_writer *w, const struct value *path, const struct value *at)
 {
 	sv s = value_text(path);
@@ -61,7 +61,7 @@ static void check_path(struct ignition_writer *w, const struct value *path, cons
 		refuse(w, DIAG_IGNITION_FILE, at, "the path leads through a link of the same text",
 		       "write the path that the link leads to");
 	if (map_get(&w->unit_paths, s))
-		refuse(w, DIAG_IGNITION_FILE, at, "a unit or drop-in stands at the same path",
+		refuse(w, DIAG_IGNITION_FILE, at, "a unit or drop-in has the same path",
 		       "leave one of them out");
 	else if (!map_put(&w->paths, s, w))
 		refuse(w, DIAG_IGNITION_FILE, at, "Ignition takes each path once",
@@ -80,7 +80,7 @@ static bool has_unit_type(sv name)
 	return false;
 }
 
-/* A unit or a drop-in; path is where it stands when it has content. */
+/* Checks the text of a unit or drop-in, and notes its path if it has content. */
 static void check_unit_text(struct ignition_writer *w, const struct value *name,
                             const struct value *content, sv path)
 {
@@ -132,14 +132,14 @@ static void check_units(struct ignition_writer *w)
 
 		if (!map_put(&names, value_text(&unit->name), w))
 			refuse(w, DIAG_IGNITION_UNIT, &unit->name, "Ignition takes each unit once",
-			       "put what they say together");
+			       "merge them into one unit");
 		check_unit(w, unit);
 	}
 }
 
 /* ---- storage ------------------------------------------------------------------------------- */
 
-/* `at`: what a message names. */
+/* Adds a file; `at` is the manifest's value that messages name and point to. */
 static void add_file(struct ignition_writer *w, const struct node_file *file,
                      const struct value *at)
 {
@@ -170,7 +170,7 @@ static void add_file(struct ignition_writer *w, const struct node_file *file,
 	TEXT_ADD_LIT(&out->out, "}");
 }
 
-/* Ignition takes a unit or drop-in with empty contents for one without. */
+/* True for a unit or drop-in with empty content. Ignition writes no file for it: add one. */
 static bool is_empty_file(const struct value *content)
 {
 	return value_is_string(content) && sv_empty(content->string);

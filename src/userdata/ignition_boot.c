@@ -1,14 +1,17 @@
 /*
- * What Ignition 2.3.0 may say and a Flatcar machine stops at on its first boot: since 3185.0.0
- * Flatcar translates version 2 to version 3, which takes each path, and each drop-in of a unit,
- * once (docs/spec/userdata.md 3.5).
+ * Finds duplicates that Ignition 2.3.0 allows but that stop a Flatcar machine on its first boot:
+ * since 3185.0.0 Flatcar translates version 2 to version 3, which allows each path, and each
+ * drop-in of a unit, only once (docs/spec/userdata.md 3.5).
  */
 #include "diag/diag.h"
 #include "userdata/ignition.h"
 
 #define UNITS "/etc/systemd/system/"
 
-/* A file that no profile gives has no place: those of registry mirrors, and the machine's name. */
+/*
+ * Returns true if the file or unit comes from a profile. Those that the controller adds itself
+ * (registry mirrors, the machine's name) have no source.
+ */
 static bool is_given(const struct value *name)
 {
 	return name->origin.source != NULL;
@@ -33,7 +36,7 @@ static void add_other(struct ignition_boot *b, struct diag *diag, const struct v
 		                  : "a registry's mirror");
 }
 
-/* From the root on, without ".", ".." and empty parts, as the translator has it. */
+/* Returns the absolute path without ".", ".." and empty parts, as Flatcar's translator has it. */
 static sv clean_path(struct arena *arena, sv path)
 {
 	struct sv_splitter it = sv_split(path, '/');
@@ -103,7 +106,7 @@ void ignition_boot_unit(struct ignition_boot *b, sv unit, const struct value *na
 	    "unit %.*s is given twice: Flatcar makes one of both, before 3227.2.3 it stops at it",
 	    SV_ARG(unit));
 	add_other(b, diag, name, other);
-	diag_set_help(b->sink, diag, "put what they say together");
+	diag_set_help(b->sink, diag, "merge them into one unit");
 }
 
 void ignition_boot_drop_in(struct ignition_boot *b, sv drop_in, const struct value *name,
@@ -126,11 +129,11 @@ void ignition_boot_drop_in(struct ignition_boot *b, sv drop_in, const struct val
 	                "first boot",
 	                SV_ARG(drop_in), SV_ARG(b->unit));
 	add_other(b, diag, name, other);
-	diag_set_help(b->sink, diag, "put what they say together, or give them different names");
+	diag_set_help(b->sink, diag, "merge them into one drop-in, or give them different names");
 	b->failed = true;
 }
 
-/* Whether a file stands where this path needs a folder. */
+/* Reports a file at a path that must be a folder of `path`. */
 static void check_parents(struct ignition_boot *b, sv path, const struct value *name)
 {
 	for (size_t end = path.len;
@@ -142,7 +145,7 @@ static void check_parents(struct ignition_boot *b, sv path, const struct value *
 			continue;
 		struct diag *diag =
 		    diag_report(b->sink, DIAG_IGNITION_BELOW_FILE, place_of(name, other),
-		                "%.*s stands below %.*s, which is a file: Flatcar stops at it on "
+		                "%.*s is below %.*s, which is a file: Flatcar stops at it on "
 		                "the first boot",
 		                SV_ARG(path), SV_ARG(parent));
 		add_other(b, diag, name, other);

@@ -1,8 +1,9 @@
 /*
- * Names, paths and keys as the YAML around them reads them (docs/spec/userdata.md 3.3).
+ * Determines what YAML reads back if names, paths and keys are written without escaping
+ * (docs/spec/userdata.md 3.3).
  *
- * Almost all are plain words that mean themselves. Anything else is put into the same few lines of
- * YAML that the controller writes, and read.
+ * Almost all are plain words that YAML reads back unchanged. Any other is put into the lines of
+ * YAML that the controller would write around it, and parsed.
  */
 #include "userdata/ignition.h"
 #include "yaml/yaml.h"
@@ -30,7 +31,7 @@ static bool is_null_word(sv text)
 	return false;
 }
 
-/* A plain scalar that reads as itself, whatever type it looks like. */
+/* True for a plain scalar that reads back unchanged, even if it looks like a number. */
 static bool is_plain_word(sv text)
 {
 	return text.len > 0 && is_printable_ascii(text) && !strchr(INDICATORS, text.ptr[0]) &&
@@ -38,7 +39,10 @@ static bool is_plain_word(sv text)
 	       !sv_contains(text, SV(": ")) && !sv_contains(text, SV(" #")) && !is_null_word(text);
 }
 
-/* The text between as a value; its bytes may have moved, so that it is secret as a whole or not. */
+/*
+ * Returns the parsed text as a value. If it differs from the original, offsets of secrets in it are
+ * unknown: then it is secret as a whole.
+ */
 static struct value moved(struct arena *arena, sv text, const struct value *from)
 {
 	struct value v = value_string(text);
@@ -52,7 +56,7 @@ static struct value moved(struct arena *arena, sv text, const struct value *from
 	return v;
 }
 
-/* The only document of a text made here; null when there is none. */
+/* Returns the only document of a string; null if it is not valid YAML or not one document. */
 static const struct value *read_yaml(struct arena *arena, sv text)
 {
 	struct sink scratch = sink_in(arena);
@@ -64,7 +68,7 @@ static const struct value *read_yaml(struct arena *arena, sv text)
 	return &documents.items[0].root;
 }
 
-/* A node as yaml.v3 decodes it into a string: numbers and booleans as they are written. */
+/* Decodes a node into a string as yaml.v3 does: numbers and booleans as they are written. */
 static enum ignition_scalar scalar_text(const struct value *v, sv *ret_text)
 {
 	if (value_is_null(v))
@@ -79,7 +83,7 @@ static enum ignition_scalar scalar_text(const struct value *v, sv *ret_text)
 	return IGNITION_SCALAR_TEXT;
 }
 
-/* The text at ITEMS[0].KEY, when the list and its map hold nothing else than was put there. */
+/* Returns items[0].KEY; broken if the list or its map has other members than were written. */
 static enum ignition_scalar item_text(struct arena *arena, const struct value *root,
                                       const char *key, const struct value *from,
                                       struct value *ret_text)
@@ -138,7 +142,7 @@ enum ignition_scalar ignition_quoted_path(struct arena *arena, const struct valu
 
 /* ---- keys -------------------------------------------------------------------------------- */
 
-/* The list that these keys give, or null. */
+/* Returns the list that YAML reads back from the keys, or null if it is broken. */
 static const struct value *read_keys(struct arena *arena, const struct value *keys, size_t count)
 {
 	struct buf yaml = buf_in(arena);
@@ -185,8 +189,7 @@ bool ignition_plain_keys(struct arena *arena, const struct value *keys, size_t c
 	}
 	const struct value *list = read_keys(arena, keys, count);
 	if (!list) {
-		/* Each alone, to name one; keys that only break each other are the first's fault.
-		 */
+		/* Find the first that breaks the list on its own; if none does, name the first. */
 		*ret_culprit = 0;
 		for (size_t i = count; i-- > 0;) {
 			if (!read_keys(arena, &keys[i], 1))

@@ -1,9 +1,9 @@
 /*
- * What a literal block scalar makes of a text (docs/spec/userdata.md 3.3; YAML 1.1 as yaml.v3's
- * scanner reads it).
+ * Determines what YAML reads back from a string that is written as a literal block scalar
+ * (docs/spec/userdata.md 3.3; YAML 1.1 as yaml.v3's scanner reads it).
  *
- * The controller indents each line, and the scanner finds the indentation out again: from the first
- * line that is not blank. A text that has an indentation of its own loses it, and can break.
+ * The controller indents each line, and the scanner takes the indentation of the first line that is
+ * not blank for that of the block. A string with indentation of its own loses it, and can break.
  */
 #include "codec/codec.h"
 #include "userdata/ignition.h"
@@ -11,9 +11,9 @@
 
 /* One line as the scanner sees it: spaces that the controller put there, then the text's own. */
 struct line {
-	size_t start;   /* in the text */
-	size_t end;     /* without its break */
-	size_t spaces;  /* leading ones, the controller's among them */
+	size_t start;   /* offset in the text */
+	size_t end;     /* offset of its line break */
+	size_t spaces;  /* leading ones, including the controller's */
 	size_t content; /* offset of the first other byte, or end */
 	sv line_break;  /* as a block scalar keeps it */
 };
@@ -22,11 +22,14 @@ struct scanner {
 	sv text;
 	struct ignition_place place;
 	size_t at;     /* where the next line starts */
-	bool indented; /* the controller's spaces stand before it */
+	bool indented; /* the controller's spaces are before the next line */
 	bool done;
 };
 
-/* The line break at `at`: its bytes, and what it becomes; 0 bytes when there is none. */
+/*
+ * Returns the length of the line break at `at`, or 0 if there is none; *ret_kept is the line break
+ * that the scanner makes of it.
+ */
 static size_t break_at(sv text, size_t at, sv *ret_kept)
 {
 	const char *p = text.ptr + at;
@@ -124,16 +127,16 @@ size_t ignition_find_forbidden(sv text)
 
 /* ---- the block --------------------------------------------------------------------------- */
 
-#define PROBLEM_TAB    "a TAB stands where the indentation of the text is expected"
+#define PROBLEM_TAB    "there is a TAB where the indentation of the text is expected"
 #define PROBLEM_INDENT "this line has less indentation than the text's first line"
 #define PROBLEM_BREAK  "a line break that is neither LF nor CRLF"
 
-/* What stands before the first line with content: how deep the block is indented. */
+/* The blank lines before the first line with content, which determine the block's indentation. */
 struct head {
 	size_t indent;
 	struct text breaks;
-	struct line first; /* the line with content */
-	bool empty;        /* there is none */
+	struct line first; /* the first line with content */
+	bool empty;        /* there is no line with content */
 };
 
 static bool read_head(struct arena *arena, struct scanner *s, struct head *head,
@@ -161,7 +164,7 @@ static bool read_head(struct arena *arena, struct scanner *s, struct head *head,
 	return true;
 }
 
-/* Once the block has ended only comments and blank lines may follow. */
+/* Checks the lines after the block's end: only comments (lost) and blank lines are valid. */
 static bool check_rest(struct scanner *s, struct line line, size_t *ret_lost,
                        const char **ret_problem, size_t *ret_at)
 {
@@ -170,7 +173,10 @@ static bool check_rest(struct scanner *s, struct line line, size_t *ret_lost,
 			continue;
 		if (!starts_with(s, &line, '#')) {
 			*ret_problem = starts_with(s, &line, '\t') ? PROBLEM_TAB : PROBLEM_INDENT;
-			/* Other breaks are what a text without indentation breaks at. */
+			/*
+			 * The controller indents lines after LF only: a line after another line
+			 * break is never indented.
+			 */
 			if (line.start > 0 && s->text.ptr[line.start - 1] != '\n')
 				*ret_problem = PROBLEM_BREAK;
 			*ret_at = line.content;
@@ -234,7 +240,6 @@ bool ignition_text_normalise(struct arena *arena, const struct value *text,
 	return true;
 }
 
-/* Byte by byte, so that only what is secret is marked as secret. */
 void ignition_add_data_url(struct text *out, const struct value *content)
 {
 	sv text = value_text(content);

@@ -1,10 +1,11 @@
 /*
- * MIME multipart documents (RFC 2046), for systems whose user-data has more readers than one.
+ * Writes MIME multipart documents (RFC 2046), for systems where several programs read the
+ * user-data.
  *
- * A part of ASCII stands there as it is, its last line break included: that of the boundary comes
- * behind it. Other bytes make it quoted-printable (RFC 2045), since cloud-init reads a part without
- * an encoding as ASCII; placeholders stand readable in that too. Its lines are not folded: that
- * could break a placeholder.
+ * A part of ASCII is written unchanged, including its last line break, which the line break of the
+ * boundary follows. A part with other bytes is quoted-printable (RFC 2045), since cloud-init reads
+ * a part without an encoding as ASCII. Placeholders such as <MACHINE_NAME> must stay readable in
+ * it, therefore its lines are not folded.
  */
 #include "userdata/userdata.h"
 #include "value/text.h"
@@ -24,7 +25,7 @@ static bool is_plain(sv text)
 	return true;
 }
 
-/* White space at the end of a line is encoded too; `next` is what stands behind. */
+/* White space at the end of a line is encoded too; `next` is the rest of the text after `c`. */
 static bool is_literal(unsigned char c, sv next)
 {
 	if (c == ' ' || c == '\t')
@@ -44,7 +45,10 @@ static void add_quoted_printable(struct buf *out, sv text, size_t from, size_t t
 	}
 }
 
-/* Whether a secret has such bytes: the encoding would tell. */
+/*
+ * Returns a secret that is not plain ASCII, or null. Such a secret decides the part's encoding,
+ * which would reveal something about it.
+ */
 static const struct secret *secret_that_is_not_plain(const struct value *text)
 {
 	sv s = value_text(text);
@@ -100,7 +104,7 @@ struct value userdata_multipart(struct arena *arena, const struct userdata_part 
 		               : quoted_printable(arena, &parts[i].text);
 	for (unsigned n = 2; stands_in(texts, count, boundary); n++)
 		boundary = arena_printf(arena, "==BOUNDARY-%u==", n);
-	/* That another one is needed may be a secret's doing: nothing of the text is clear then. */
+	/* Another boundary may reveal that a secret contains the first: mark the whole document. */
 	for (size_t i = 0; i < count && !sv_eq(boundary, BOUNDARY); i++)
 		text_mark_derived(&out, 0, taint_secret(texts[i].taint));
 	TEXT_ADD_LIT(&out, "Content-Type: multipart/mixed; boundary=\"");

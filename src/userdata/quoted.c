@@ -4,13 +4,13 @@
 #include "codec/codec.h"
 #include "userdata/writer.h"
 
-/* The start of what coreos-cloudinit replaces, quoted or not. */
+/* True at the start of a variable that coreos-cloudinit replaces, quoted or not. */
 static bool is_replaced(sv text)
 {
 	return sv_starts_with(text, SV("$public_ipv")) || sv_starts_with(text, SV("$private_ipv"));
 }
 
-/* What YAML 1.1 does not have in a text, what it takes for a line break, and C0 of JSON. */
+/* True for runes that YAML 1.1 forbids or reads as line breaks, and JSON's control characters. */
 static bool is_special(uint32_t rune)
 {
 	return rune < 0x20 || (rune >= 0x7F && rune <= 0x9F) || rune == 0x2028 || rune == 0x2029 ||
@@ -49,7 +49,7 @@ void quoted_add(struct userdata_writer *w, const struct value *text)
 	if (sv_eq(buf_sv(&escaped), s)) {
 		text_add_value(&w->out, text);
 	} else {
-		/* Escapes move bytes: the whole is then as secret as its parts. */
+		/* Escapes shift the offsets of secrets: mark the whole string as secret. */
 		text_add(&w->out, buf_sv(&escaped));
 		text_mark_taint(&w->out, from, text->taint);
 	}

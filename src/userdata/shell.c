@@ -1,9 +1,9 @@
 /*
- * Shell text: words that a shell takes as they are, and the commands that two formats have.
+ * Words and commands for a shell, used by several formats.
  */
 #include "userdata/writer.h"
 
-/* The text with each quote as '\'', for a place between two quotes. */
+/* Adds the text with each single quote as '\'', to be put between single quotes. */
 static void add_escaped(struct text *out, sv text)
 {
 	struct sv_splitter it = sv_split(text, '\'');
@@ -41,7 +41,7 @@ void shell_add_word(struct userdata_writer *w, const struct value *text)
 
 void shell_add_start(struct userdata_writer *w, const struct node_start *start)
 {
-	/* Units such as -.mount begin as options do. */
+	/* A name such as -.mount looks like an option. */
 	bool like_option = sv_starts_with(value_text(&start->name), SV("-"));
 
 	TEXT_ADD_LIT(&w->out, "systemctl enable ");

@@ -1,9 +1,9 @@
 /*
- * Unit files as go-systemd (20191104) lexes them: Ignition refuses what this refuses
+ * Reads unit files as the lexer of go-systemd (20191104) does, which Ignition uses to check them
  * (docs/spec/userdata.md 3.4).
  *
- * COMPAT: a line counts as too long when its 2048 bytes happen to be in the reader's buffer at
- * once, so where bufio.Reader (4096 bytes) stands is followed too.
+ * COMPAT: the lexer finds a line too long only if 2048 bytes of it happen to be in its buffer at
+ * once. Therefore the fill of its bufio.Reader (4096 bytes) is tracked too.
  */
 #include "userdata/ignition.h"
 
@@ -13,7 +13,7 @@
 struct lexer {
 	sv text;
 	size_t at;       /* the next byte to read */
-	size_t buffered; /* up to here the text is in the buffer */
+	size_t buffered; /* end of the part of the text that is in the buffer */
 	struct unit_file file;
 	bool in_install;
 	const char *problem;
@@ -33,7 +33,7 @@ enum step {
 	STEP_FAILED
 };
 
-/* bufio.Reader.fill: what is unread moves to the front, the rest of the buffer is read. */
+/* As bufio.Reader.fill: moves unread bytes to the front of the buffer and fills the rest. */
 static void fill(struct lexer *l)
 {
 	size_t room = BUFFER_BYTES - (l->buffered - l->at);
@@ -42,7 +42,7 @@ static void fill(struct lexer *l)
 	l->buffered += left < room ? left : room;
 }
 
-/* ReadRune; false at the end. */
+/* As bufio.Reader.ReadRune; returns false at the end. */
 static bool read_rune(struct lexer *l, uint32_t *ret_rune)
 {
 	size_t width;
@@ -56,7 +56,10 @@ static bool read_rune(struct lexer *l, uint32_t *ret_rune)
 	return true;
 }
 
-/* ReadBytes: the text through the delimiter; without it, all there is. */
+/*
+ * As bufio.Reader.ReadBytes: returns the text up to and including the delimiter. Returns false,
+ * with the rest of the text, if there is no delimiter.
+ */
 static bool read_through(struct lexer *l, char delimiter, sv *ret_part)
 {
 	size_t start = l->at;
@@ -74,7 +77,7 @@ static bool read_through(struct lexer *l, char delimiter, sv *ret_part)
 	return found != SV_NPOS;
 }
 
-/* The rest of the line, without its LF. */
+/* Returns the rest of the line, without its LF. */
 static sv read_line(struct lexer *l)
 {
 	sv line;
@@ -115,7 +118,7 @@ static enum step skip_comment(struct lexer *l, enum step next)
 	}
 }
 
-/* Before the first section everything but a bracket and comments is passed over. */
+/* Skips everything before the first section except comments, which have a step of their own. */
 static enum step find_section(struct lexer *l)
 {
 	uint32_t rune;
@@ -180,7 +183,7 @@ static enum step read_name(struct lexer *l)
 	}
 }
 
-/* One line of a value: a backslash at its end makes the next one part of it. */
+/* Reads one line of a value; a backslash at its end continues the value on the next line. */
 static enum step read_value(struct lexer *l)
 {
 	sv line = read_line(l);

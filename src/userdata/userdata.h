@@ -1,14 +1,15 @@
 /*
- * userdata: a node configuration as the text that a machine's first boot reads, and how much of it
- * each cloud takes.
+ * userdata: writes a node configuration as the user-data that a machine reads at its first boot,
+ * and checks the user-data against each cloud's size limit.
  *
- * One file a format. Kubermatic's two are byte for byte its controller's, with all their quirks:
+ * Each format has one file. Two are byte for byte those of Kubermatic's controller, with all
+ * quirks:
  *
  *   cloud_init.c     #cloud-config
  *   ignition.c       Ignition 2.3.0
  *
- * The others write what a node configuration says, to the byte on the node (docs/spec/userdata.md
- * 6):
+ * The others are osm-gen's own; what they put on the node equals the node configuration byte for
+ * byte (docs/spec/userdata.md 6):
  *
  *   bash.c           a script
  *   cloud_config.c   cloud-init's #cloud-config, by write_files and runcmd
@@ -27,41 +28,43 @@
 /*
  * cloud-init's #cloud-config, byte for byte what Kubermatic's controller writes
  * (docs/spec/userdata.md 2): its spacing, its unquoted values, its lack of a final line break.
- * Cannot fail. The result's taint is that of the parts; a base64-encoded file is tainted whole when
- * any of its bytes was.
+ * Cannot fail. The result has the taint of its parts; a file in base64 is tainted as a whole if any
+ * of its bytes is.
  */
 struct value userdata_cloud_init(struct arena *arena, const struct node_config *node);
 
 /*
  * Ignition 2.3.0 for Flatcar, byte for byte what Kubermatic's controller makes by way of a
- * Container Linux Config (docs/spec/userdata.md 3). File encodings, modules and package upgrades
- * are not for Ignition and are left out.
+ * Container Linux Config (docs/spec/userdata.md 3). Leaves out file encodings, modules and package
+ * upgrades, as the controller does.
  *
- * Reports every name, path, key, text and unit that does not get through (DIAG_IGNITION_TEXT,
- * _NAME, _FILE, _UNIT), at the text's place when it stands in a manifest as it is, else at its
- * name's; and warns where comments vanish on the way (DIAG_IGNITION_LOST).
+ * Fails if a name, path, key, content or unit cannot be carried by that config, and reports each
+ * (DIAG_IGNITION_TEXT, _NAME, _FILE, _UNIT). The position is inside the string if it is in a
+ * manifest unchanged, else that of the file's or unit's name. Warns where comments are lost on the
+ * way (DIAG_IGNITION_LOST).
  */
 enum status userdata_ignition(struct arena *arena, struct sink *sink,
                               const struct node_config *node, struct value *ret_text) MUST_CHECK;
 
-/* ---- formats that write what a node configuration says ------------------------------------ */
+/* ---- osm-gen's own formats ---------------------------------------------------------------- */
 
 struct userdata_format {
 	sv name; /* "bash", "cloud-config", "coreos-cloud-config", "ignition" */
 	/*
-	 * Reports what the format cannot say, at the text's place (DIAG_USERDATA_TEXT): a path or a
-	 * name that is none, a NUL in a transparent file or a script, text that is no UTF-8 where
-	 * the format has no encoding for it, scripts, links, cloud_config and reboot_strategy where
-	 * it has no place for them; and what Ignition refuses (DIAG_IGNITION_FILE, _UNIT). What is
-	 * Kubermatic's own (host name, SSH keys, upgrades, modules) is a BUG.
+	 * Fails if the format cannot express the node configuration, and reports each reason at the
+	 * string's position. DIAG_USERDATA_TEXT: an invalid path or name; a NUL in a transparent
+	 * file or a script; a string that is not UTF-8 where the format has no encoding for it; a
+	 * script, link, cloud_config or reboot_strategy that the format has no place for.
+	 * DIAG_IGNITION_FILE, _UNIT: anything that Ignition refuses. Members that only Kubermatic's
+	 * dialect sets (host name, SSH keys, upgrades, modules) must be unset: a BUG otherwise.
 	 */
 	enum status (*write)(struct arena *arena, struct sink *sink, const struct node_config *node,
 	                     struct value *ret_text);
 };
 
-/* Sorted by name. */
+/* Returns all formats, sorted by name. */
 const struct userdata_format *userdata_formats(size_t *ret_count);
-/* Null: there is none of that name. */
+/* Returns the format of that name, or null if there is none. */
 const struct userdata_format *userdata_format_find(sv name);
 
 /* One part of a MIME multipart document. */
@@ -71,72 +74,74 @@ struct userdata_part {
 };
 
 /*
- * A multipart/mixed document (RFC 2046) whose boundary stands in no part. Parts of ASCII without
- * NUL and CR are carried as they are, others quoted-printable. Cannot fail.
+ * Returns a multipart/mixed document (RFC 2046) whose boundary occurs in no part. Parts of ASCII
+ * without NUL and CR are carried unchanged, others as quoted-printable. Cannot fail.
  */
 struct value userdata_multipart(struct arena *arena, const struct userdata_part *parts,
                                 size_t count);
 
 /* ---- budgets ----------------------------------------------------------------------------- */
 
-/* What a cloud's limit counts: the text on its way through machine-controller. */
+/* The bytes that a cloud's limit counts, after machine-controller has processed the user-data. */
 enum userdata_measure {
-	USERDATA_PLAIN,  /* the text's bytes */
-	USERDATA_BASE64, /* the bytes after base64 */
-	USERDATA_GZIP,   /* the bytes after gzip, before base64 */
+	USERDATA_PLAIN,  /* as they are */
+	USERDATA_BASE64, /* after base64 */
+	USERDATA_GZIP,   /* after gzip, before base64 */
 };
 
-/* On some clouds Flatcar gets its user-data by another way than the other systems. */
+/* The operating systems of a limit: some clouds hand user-data to Flatcar in another way. */
 enum userdata_systems { USERDATA_ANY_SYSTEM, USERDATA_FLATCAR, USERDATA_OTHER_SYSTEMS };
 
 struct userdata_budget {
-	sv provider; /* OSM's name */
+	sv provider; /* its name in operating-system-manager (OSM), such as "aws" */
 	enum userdata_systems systems;
 	enum userdata_measure measure;
-	size_t limit;   /* bytes */
-	size_t careful; /* a lower number that is documented too: above it is a warning; 0: none */
-	bool assumed;   /* the cloud publishes no number: the limit is a guess */
+	size_t limit; /* bytes */
+	size_t
+	    careful;  /* a lower limit that is documented too, and only warns; 0 if there is none */
+	bool assumed; /* the cloud publishes no limit: this one is a guess */
 	const char *source;
-	/* What to do about user-data over the limit; null: what a profile's author can do. */
+	/* The help for user-data over the limit; null for the usual one, about the profile. */
 	const char *remedy;
-	/* Messages show sizes as userdata_shown_bytes does; set by the caller, not in the table. */
+	/* Rounds sizes in messages (userdata_shown_bytes); the caller sets it, 0 in the table. */
 	size_t multiple;
 };
 
 /*
- * A size as people are shown it: rounded up to a multiple (0 and 1: as it is), which says less of
- * the secrets in it, but not above a limit that it keeps. limit 0: there is none.
+ * Returns a size as messages show it: rounded up to a multiple of `multiple` (0 and 1 do not
+ * round), so that it reveals less of the secrets' lengths. A size within `limit` is not rounded
+ * above it; it is 0 if there is no limit.
  */
 size_t userdata_shown_bytes(size_t bytes, size_t limit, size_t multiple);
 
-/* What a Secret holds, of whatever kind. */
+/* The most bytes that a Kubernetes Secret holds. */
 #define USERDATA_SECRET_BYTES ((size_t)1024 * 1024)
 
 /*
- * Null for a provider that hands over user-data in a way that takes any amount, or that hands over
- * none. os_name: OSM's.
+ * Returns the limit of a provider for an operating system, both by the names that OSM uses. Returns
+ * null if the provider takes user-data of any size, or none at all.
  */
 const struct userdata_budget *userdata_budget_find(sv provider, sv os_name);
 
 /*
- * Bytes that the budget's limit is compared with: every <MACHINE_NAME> (percent-encoded too, as
- * Ignition has it) taken as 63 characters, lines of white space emptied, then encoded: what
- * machine-controller does to the text (docs/spec/userdata.md 4). budget may be null: the expanded
- * text's bytes.
+ * Returns the number of bytes to compare with the budget's limit. It does to the user-data what
+ * machine-controller does (docs/spec/userdata.md 4): replaces each <MACHINE_NAME>, also
+ * percent-encoded as in Ignition, by a name of 63 characters; empties lines of white space; then
+ * encodes as the budget's measure asks. If `budget` is null, it does not encode.
  */
 size_t userdata_measure_bytes(struct arena *arena, const struct userdata_budget *budget, sv text);
 
 /*
- * Reports a text that no Secret can hold (an error), or that takes more than 90 % of one (a
- * warning). what: "bootstrap configuration"; multiple: see userdata_shown_bytes.
+ * Fails if `text` is larger than a Secret can be; warns if it is larger than 90 % of that. `what`
+ * names it in messages ("bootstrap configuration"); `multiple` as in userdata_shown_bytes.
  */
 enum status userdata_check_secret(struct sink *sink, const char *what, sv text, size_t multiple,
                                   struct position at) MUST_CHECK;
 
 /*
- * Reports user-data over its limit (an error) or over 90 % of it (a warning) at `at`. An assumed
- * limit refuses nothing: being over it is a warning, being near it is not reported. budget may be
- * null. *ret_bytes is set in any case.
+ * Fails if user-data is over its limit; warns if it is over 90 % of the limit, or over `careful`.
+ * If the limit is assumed, user-data over it is only a warning. The position is `at`. Sets
+ * *ret_bytes (userdata_measure_bytes) in any case. `budget` may be null if there is no limit.
  */
 enum status userdata_check_budget(struct arena *arena, struct sink *sink,
                                   const struct userdata_budget *budget, sv text, struct position at,

@@ -1,5 +1,5 @@
 /*
- * Private to userdata/: what the formats that write what a node configuration says have in common.
+ * Private to userdata/: checks and strings that osm-gen's own formats share (userdata.h).
  */
 #ifndef OSM_GEN_USERDATA_WRITER_H
 #define OSM_GEN_USERDATA_WRITER_H
@@ -17,31 +17,32 @@ struct userdata_writer {
 
 /* ---- check.c ----------------------------------------------------------------------------- */
 
-/* What a format has a place for. */
+/* The members of a node configuration that not every format has a place for. */
 enum userdata_places {
-	USERDATA_SCRIPT = 1,       /* node_script, but for once */
+	USERDATA_SCRIPT = 1,       /* node_script, except its member `once` */
 	USERDATA_LINKS = 2,        /* links */
 	USERDATA_CLOUD_CONFIG = 4, /* cloud_config */
 	USERDATA_REBOOT = 8,       /* reboot_strategy */
 };
 
 /*
- * Reports what a format cannot say (DIAG_USERDATA_TEXT): paths that are not absolute, that name no
- * file or hold a NUL; names of units and drop-ins that are no file's name; a NUL in a transparent
- * file or in a script; what it has no place for. places: enum userdata_places.
+ * Reports whatever the format cannot express (DIAG_USERDATA_TEXT): a path that is not absolute, is
+ * that of a folder or contains a NUL; a name of a unit or drop-in that is not a valid file name; a
+ * NUL in a transparent file or in a script; members that the format has no place for. `places` is
+ * the set (enum userdata_places) of members that it has a place for.
  */
 void userdata_check_node(struct userdata_writer *w, const struct node_config *node,
                          unsigned places);
-/* Reports a text that is not UTF-8. what, name: as in struct userdata_problem. */
+/* Reports a string that is not UTF-8; `what` and `name` as in struct userdata_problem. */
 void userdata_check_utf8(struct userdata_writer *w, const char *what, const struct value *name,
                          const struct value *text);
-/* A text that cannot be written, and why. */
+/* A string that cannot be written, and the reason. */
 struct userdata_problem {
 	const char *what;         /* "file", "unit", ... */
-	const struct value *name; /* which one */
-	const struct value *text; /* what is wrong: of a name the name */
-	size_t offset;            /* where in text */
-	const char *problem;      /* "a path has no NUL byte" */
+	const struct value *name; /* the name of the file, unit, ... */
+	const struct value *text; /* the wrong string; may be the name itself */
+	size_t offset;            /* of the mistake in `text` */
+	const char *problem;      /* "a path holds no NUL byte" */
 	const char *help;
 };
 void userdata_fail(struct userdata_writer *w, struct userdata_problem problem);
@@ -49,29 +50,29 @@ void userdata_fail(struct userdata_writer *w, struct userdata_problem problem);
 /* ---- shell.c ----------------------------------------------------------------------------- */
 
 /*
- * A word for a POSIX shell: in single quotes, a quote in it as '\''. What stands between two quotes
- * of the text stays in one piece. No NUL.
+ * Appends a word for a POSIX shell: in single quotes, with each quote inside written as '\''.
+ * Secret bytes are marked; the rest stays clear. The string must not contain a NUL.
  */
 void shell_add_word(struct userdata_writer *w, const struct value *text);
-/* `systemctl enable 'NAME' && systemctl restart 'NAME'`, without a line break. */
+/* Appends `systemctl enable 'NAME' && systemctl restart 'NAME'`, without a line break. */
 void shell_add_start(struct userdata_writer *w, const struct node_start *start);
-/* Lines of a script: with a line break at the end, nothing for an empty text. */
+/* Appends lines of a script, with a line break at the end; appends nothing if `text` is empty. */
 void shell_add_lines(struct userdata_writer *w, const struct value *text);
 
-/* `mkdir -p 'FOLDER' && ln -sfT -- 'TARGET' 'PATH'`, without a line break. */
+/* Appends `mkdir -p 'FOLDER' && ln -sfT -- 'TARGET' 'PATH'`, without a line break. */
 void shell_add_link(struct userdata_writer *w, const struct value *path,
                     const struct value *target);
 
 /* ---- quoted.c ---------------------------------------------------------------------------- */
 
 /*
- * A string in double quotes that JSON, YAML 1.1 and YAML 1.2 read alike, on one line; the text is
- * UTF-8. What coreos-cloudinit replaces in all of its input ($public_ipv4 and the like) is escaped,
- * < and > are not.
+ * Appends a string in double quotes, on one line, that JSON, YAML 1.1 and YAML 1.2 read alike.
+ * `text` must be UTF-8. Variables that coreos-cloudinit replaces anywhere in its input
+ * ($public_ipv4 and the like) are escaped; < and > are not.
  */
 void quoted_add(struct userdata_writer *w, const struct value *text);
 
-/* The bytes in base64; tainted whole when any of them is. */
+/* Appends the bytes in base64; the result is tainted as a whole if any byte is. */
 void base64_add_value(struct userdata_writer *w, const struct value *bytes);
 
 /* ---- one file a format --------------------------------------------------------------------- */

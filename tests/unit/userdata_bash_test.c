@@ -197,7 +197,8 @@ static void what_cannot_be_said_is_reported(void **state)
 	            "file \"a\": the path is not absolute");
 	assert_diag(f.sink.diags.items[4], DIAG_USERDATA_TEXT,
 	            "file \"/f\": this text cannot hold a NUL byte");
-	assert_diag(f.sink.diags.items[5], DIAG_USERDATA_TEXT, "unit: this is no name of a file");
+	assert_diag(f.sink.diags.items[5], DIAG_USERDATA_TEXT,
+	            "unit: this is not a valid file name");
 }
 
 /* A name that came from a secret is in no message. */

@@ -249,7 +249,7 @@ static void what_a_format_has_no_place_for(void **state)
 	assert_refused("bash", &topped, DIAG_USERDATA_TEXT,
 	               "cloudInit: only the format cloud-config has a place for it");
 	assert_refused("cloud-config", &topped, DIAG_USERDATA_TEXT,
-	               "cloudInit: these are no members of a cloud-config");
+	               "cloudInit: these lines are not members of a cloud-config");
 	assert_refused("bash", &rebooting, DIAG_USERDATA_TEXT,
 	               "rebootStrategy: only the format coreos-cloud-config has a place for it");
 }

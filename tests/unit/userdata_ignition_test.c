@@ -318,7 +318,7 @@ static void units_are_checked(void **state)
 	    {"{name: 'a.b/service'}", DIAG_IGNITION_UNIT, "1:8", NULL},
 	    {"{name: '~'}", DIAG_IGNITION_UNIT, "1:8", NULL},
 	    {"{name: 'a: b.service'}", DIAG_IGNITION_NAME, "1:8",
-	     "this name of a unit cannot stand in the YAML that Ignition is made of"},
+	     "this name of a unit cannot be written in the YAML that Ignition is made from"},
 	    {"name: a.service\nenable: true\ncontent: |\n  [Unit]\n  A=b\n", DIAG_IGNITION_UNIT,
 	     "4:3",
 	     "unit \"a.service\": is enabled, but has no install section so enable does nothing"},

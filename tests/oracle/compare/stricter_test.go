@@ -105,8 +105,8 @@ var stricterCases = map[string][]stricterCase{
 				`"files":[{"path":"/etc/systemd/system/a.service.d/a.conf","content":{"inline":{"data":"x"}}},{`),
 	},
 	"file below a file": {
-		onFlatcar("OSG4061", "/f/g stands below /f").with(`"path":"/g"`, `"path":"/f/g"`),
-		onFlatcar("OSG4061", "/etc/systemd/system/a.service stands below /etc/systemd").
+		onFlatcar("OSG4061", "/f/g is below /f").with(`"path":"/g"`, `"path":"/f/g"`),
+		onFlatcar("OSG4061", "/etc/systemd/system/a.service is below /etc/systemd").
 			with(`"files":[{`, `"units":[{"name":"a.service","content":"[Unit]"}],"files":[{"path":"/etc/systemd","content":{"inline":{"data":"x"}}},{`),
 	},
 	"drop-in twice": {
