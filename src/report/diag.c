@@ -44,7 +44,7 @@ static void add_object(struct buf *buf, const struct diag *diag, const struct re
 	buf_add_char(buf, '\n');
 }
 
-/* "note: ..." or "help: ..."; further lines of the text stand under its first. */
+/* Appends "note: ..." or "help: ..."; further lines of the text are aligned with its first. */
 static void add_remark(struct buf *buf, sv word, sv text, const struct report_style *style)
 {
 	struct sv_splitter lines = sv_split(text, '\n');
@@ -64,7 +64,7 @@ static void add_remark(struct buf *buf, sv word, sv text, const struct report_st
 	}
 }
 
-/* Its line is kept back (render_excerpt). */
+/* Returns true if render_excerpt does not show the line, since its source is confidential. */
 static bool is_hidden(struct position at)
 {
 	return at.source && at.source->confidential && at.offset != SV_NPOS;
@@ -75,13 +75,13 @@ static void add_diag(struct buf *buf, const struct diag *diag, const struct repo
 	add_head(buf, diag, style);
 	add_object(buf, diag, style);
 	render_excerpt(buf, diag->at, style);
-	bool is_said = is_hidden(diag->at); /* that lines are not shown, once is enough */
+	bool is_said = is_hidden(diag->at); /* mention hidden lines once */
 	size_t shown = diag->notes.count;
 	if (style->diags_per_code > 0 && shown > style->diags_per_code)
 		shown = style->diags_per_code;
 	for (size_t i = 0; i < shown; i++) {
 		const struct diag_note *note = &diag->notes.items[i];
-		/* A note about the same place needs no second picture of it. */
+		/* A note about the same place needs no second excerpt. */
 		bool elsewhere =
 		    note->at.source != diag->at.source || note->at.offset != diag->at.offset;
 
@@ -122,7 +122,7 @@ size_t render_count_severity(const struct sink *sink, enum diag_severity severit
 	return count;
 }
 
-/* How many of each code there are, in the order of the table of codes. */
+/* The number of diagnostics of each code, in the order of the table of codes. */
 struct tally {
 	const struct diag_code_info *codes;
 	size_t code_count;
@@ -139,7 +139,7 @@ static struct tally tally_new(struct arena *arena)
 	return tally;
 }
 
-/* Counts it; false when enough of its code were shown. */
+/* Counts a diagnostic; returns false if `limit` of its code were shown before. */
 static bool is_shown(struct tally *tally, const struct diag *diag, size_t limit)
 {
 	for (size_t i = 0; i < tally->code_count; i++) {

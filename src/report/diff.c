@@ -1,11 +1,11 @@
 /*
- * Unified differences: lines in common at both ends are set aside, the middle is compared by
- * Myers' greedy algorithm (An O(ND) Difference Algorithm, 1986), forward, with its trace kept.
+ * Unified diffs. Common lines at both ends are skipped; the middle is compared by Myers' greedy
+ * forward algorithm (An O(ND) Difference Algorithm, 1986), which keeps its trace.
  */
 #include "report/render.h"
 
 #define CONTEXT_LINES 3
-/* Beyond this many changed lines the middle is shown as replaced: the trace grows by its square. */
+/* With more changed lines the middle is shown as replaced: the trace grows by their square. */
 #define MAX_EDITS 1500
 
 struct lines {
@@ -16,7 +16,7 @@ struct lines {
 
 enum edit { EDIT_KEEP, EDIT_REMOVE, EDIT_ADD };
 
-/* What happens, line by line: keeps take a line of both texts. */
+/* The edits that turn the old text into the new one; EDIT_KEEP is a line of both. */
 VEC_TYPE(script, enum edit);
 
 static struct lines split_lines(struct arena *arena, sv text, struct map *known)
@@ -53,7 +53,7 @@ static void push_many(struct arena *arena, struct script *script, enum edit edit
 
 /*
  * trace[d] holds, for the diagonals -d..d (x - y, in steps of two), how far x got with d edits.
- * Walks it back from (x, y) and writes the script from behind.
+ * Walks it back from (x, y), which yields the script in reverse.
  */
 static void walk_back(struct arena *arena, int32_t *const *trace, int32_t edits, int32_t x,
                       int32_t y, struct script *script)
@@ -82,7 +82,7 @@ static void walk_back(struct arena *arena, int32_t *const *trace, int32_t edits,
 		VEC_PUSH(arena, script, reversed.items[i - 1]);
 }
 
-/* Compares the middle parts; false when they differ in more than MAX_EDITS lines. */
+/* Compares the middle parts; returns false if they differ in more than MAX_EDITS lines. */
 static bool compare_middle(struct arena *arena, const uint32_t *a, size_t a_count,
                            const uint32_t *b, size_t b_count, struct script *script)
 {
@@ -154,7 +154,7 @@ static void add_line(struct buf *buf, char sign, sv line, const struct report_st
 	if (sign != ' ')
 		render_color_on(buf, style, sign == '+' ? RENDER_ADDED : RENDER_REMOVED);
 	buf_add_char(buf, sign);
-	/* A TAB is harmless, and a diff without it would not be one. */
+	/* Keep TABs: they are harmless, and the diff must show the line as it is. */
 	while (sv_split_next(&parts, &part)) {
 		buf_add(buf, first ? SV("") : SV("\t"));
 		first = false;
@@ -187,13 +187,13 @@ void render_diff_line(struct buf *buf, sv line, const struct report_style *style
 struct hunk {
 	size_t from; /* steps of the script: [from, to) */
 	size_t to;
-	size_t a_line; /* lines of the texts before it */
+	size_t a_line; /* number of the old text's lines before it */
 	size_t b_line;
 };
 
 static void add_range(struct buf *buf, char sign, size_t before, size_t count)
 {
-	/* An empty range is named by the line before it. */
+	/* An empty range has the number of the line before it. */
 	buf_printf(buf, "%c%zu", sign, count ? before + 1 : before);
 	if (count != 1)
 		buf_printf(buf, ",%zu", count);
@@ -244,7 +244,7 @@ static void add_hunk(struct buf *buf, const struct script *script, const struct 
 static void add_hunks(struct buf *buf, const struct script *script, const struct lines *a,
                       const struct lines *b, const struct report_style *style)
 {
-	size_t a_line = 0; /* lines of the texts before step i */
+	size_t a_line = 0; /* number of the old text's lines before step i */
 	size_t b_line = 0;
 	size_t i = 0;
 
@@ -259,7 +259,7 @@ static void add_hunks(struct buf *buf, const struct script *script, const struct
 		a_line += kept;
 		b_line += kept;
 		struct hunk hunk = {i - context, i, a_line - context, b_line - context};
-		/* Changes closer than twice the context stand in one hunk. */
+		/* Changes closer than twice the context are in one hunk. */
 		for (kept = 0; i < script->count && kept <= 2 * CONTEXT_LINES; i++) {
 			kept = script->items[i] == EDIT_KEEP ? kept + 1 : 0;
 			a_line += script->items[i] != EDIT_ADD;

@@ -1,12 +1,12 @@
 /*
- * The source line under a diagnostic. What is underlined are bytes; what is counted are columns:
- * TABs are widened, wide characters take two, hidden ones stand as escapes.
+ * Renders the source line under a diagnostic. Positions are bytes, but the terminal has columns:
+ * TABs become spaces, wide characters take two columns, hidden ones are shown as escapes.
  */
 #include "report/render.h"
 
 #define TAB_WIDTH 4
 
-/* One thing shown for some bytes of the line. */
+/* A string that is shown for some bytes of the line. */
 struct cell {
 	size_t start; /* bytes of the line: [start, end) */
 	size_t end;
@@ -40,7 +40,7 @@ static struct cell cell_of_rune(struct arena *arena, sv line, size_t at, size_t 
 	return (struct cell){at, at + width, shown.len, buf_sv(&shown)};
 }
 
-/* The line's bytes [from, to) as cells, secrets masked. */
+/* Returns the line's bytes [from, to) as cells, with secrets masked. */
 static struct cells cells_of(struct arena *arena, sv line, size_t from, size_t to,
                              const struct secret_mask *mask)
 {
@@ -51,7 +51,7 @@ static struct cells cells_of(struct arena *arena, sv line, size_t from, size_t t
 	size_t secret_end = SV_NPOS;
 	size_t at = 0;
 
-	/* A secret that begins before the window must be known, too. */
+	/* Find secrets that begin before the window, too. */
 	if (!secret_mask_find(mask, line, from > longest ? from - longest : 0, &secret_start,
 	                      &secret_end))
 		secret_start = SV_NPOS;
@@ -81,7 +81,7 @@ static bool is_marked(const struct cell *cell, size_t start, size_t end)
 	return cell->start < end && cell->end > start;
 }
 
-/* A byte offset of the line moved back to the start of its rune. */
+/* Returns the start of the rune that has the byte at `at`. */
 static size_t rune_start(sv line, size_t at)
 {
 	for (int i = 0; i < 3 && at > 0 && at < line.len; i++, at--)
@@ -90,7 +90,7 @@ static size_t rune_start(sv line, size_t at)
 	return at;
 }
 
-/* Which cells fit into width columns around the mark: [*ret_from, *ret_to). */
+/* Chooses the cells [*ret_from, *ret_to) around the mark that fit into `width` columns. */
 static void choose_window(const struct cells *cells, size_t mark_start, size_t width,
                           size_t *ret_from, size_t *ret_to)
 {
@@ -101,7 +101,7 @@ static void choose_window(const struct cells *cells, size_t mark_start, size_t w
 
 	while (mark < cells->count && cells->items[mark].end <= mark_start)
 		mark++;
-	/* A third of the width before the mark, at most; the rest behind it. */
+	/* Use at most a third of the width before the mark, the rest after it. */
 	for (from = mark; from > 0; from--) {
 		if (columns + cells->items[from - 1].columns > width / 3)
 			break;
@@ -205,7 +205,7 @@ void render_excerpt(struct buf *buf, struct position at, const struct report_sty
 	if (mark.end == mark.start)
 		mark.end = mark.start + 1;
 
-	/* A line of megabytes (JSON in one line) is looked at around the mark only. */
+	/* A line may have megabytes (JSON in one line): read only the part around the mark. */
 	size_t reach = width * 4;
 	size_t from = rune_start(line, mark.start > reach ? mark.start - reach : 0);
 	size_t to = line.len - mark.start > reach ? rune_start(line, mark.start + reach) : line.len;

@@ -1,5 +1,5 @@
 /*
- * What a diagnostic code means, as text.
+ * Explains diagnostic codes, as text.
  */
 #include "report/render.h"
 
@@ -16,7 +16,7 @@ const struct diag_code_info *report_find_code(sv text)
 	return diag_code_find((unsigned)number);
 }
 
-/* One paragraph, its words laid out in lines of at most width columns. */
+/* Appends a paragraph, wrapped into lines of at most `width` columns. */
 static void add_wrapped(struct buf *buf, sv paragraph, size_t width)
 {
 	struct sv_splitter words = sv_split(paragraph, ' ');
@@ -42,8 +42,8 @@ static void add_wrapped(struct buf *buf, sv paragraph, size_t width)
 	buf_add_char(buf, '\n');
 }
 
-/* What stands then stands beside the error. */
-static bool comes_behind_commit(enum diag_code code)
+/* Returns true for errors after a commit that was made: they do not undo it. */
+static bool comes_after_commit(enum diag_code code)
 {
 	return code == DIAG_GIT_STANDS || code == DIAG_PUSH_REFUSED || code == DIAG_PUSH_RACE ||
 	       code == DIAG_PUSH_NOTE;
@@ -51,7 +51,7 @@ static bool comes_behind_commit(enum diag_code code)
 
 static const char *class_words(const struct diag_code_info *code)
 {
-	if (comes_behind_commit(code->code))
+	if (comes_after_commit(code->code))
 		return "an error of the surroundings: exit status 3, the commit stays";
 	if (code->severity == DIAG_WARNING)
 		return "a warning: the run goes on";

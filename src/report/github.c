@@ -1,13 +1,13 @@
 /*
- * Annotations of a GitHub workflow: commands that the runner carries out when a job prints them.
- * These commands are ours; what comes from the inputs stands in them escaped as the runner reads it
- * (docs.github.com, "Workflow commands for GitHub Actions"), on one line each.
+ * Annotations of a GitHub workflow: commands that the runner executes when a job prints them
+ * (docs.github.com, "Workflow commands for GitHub Actions"). Each is one line. Strings of the
+ * inputs are escaped in them, so that they cannot add a command.
  */
 #include "report/render.h"
 
 /*
- * GitHub shows ten annotations of a level a step, the first ones; the others are lines of the log.
- * So what is to be seen comes first, and what is alike is one.
+ * GitHub shows the first ten annotations of each level and step; the others are only in the log.
+ * Therefore the most important come first, and similar ones are combined.
  */
 enum {
 	SHOWN_MAX = 10,
@@ -28,7 +28,7 @@ static void add_escaped(struct buf *buf, sv text, bool is_property)
 	}
 }
 
-/* Line by line made visible, then escaped. */
+/* Appends a string, made visible line by line, then escaped. */
 static void add_data(struct buf *buf, const struct report_style *style, sv text, bool is_property)
 {
 	struct sv_splitter lines = sv_split(text, '\n');
@@ -85,7 +85,7 @@ static void add_diag(struct buf *buf, const struct diag *diag, const struct repo
 	buf_add_char(buf, '\n');
 }
 
-/* Not more of a title than is shown, cut between two characters. */
+/* Cuts a title to the length that GitHub takes, between two characters. */
 static sv shortened(struct arena *arena, sv title)
 {
 	size_t end = TITLE_MAX;
@@ -109,7 +109,7 @@ static void add_notice(struct buf *buf, const struct report_style *style, const 
 
 /* ---- notes and groups -------------------------------------------------------------------- */
 
-/* One annotation a kind of note: its notes are lines. They are sorted by title. */
+/* Appends an annotation for each kind of note, its notes as lines. Notes are sorted by kind. */
 static void add_notes(struct buf *buf, const struct report_summary *summary,
                       const struct report_style *style)
 {
@@ -143,7 +143,7 @@ static bool add_summary(struct buf *buf, const struct report_summary *summary,
 	return true;
 }
 
-/* One annotation a group, as long as they are shown. */
+/* Appends an annotation for each of the first groups, as many as GitHub still shows. */
 static void add_groups(struct buf *buf, size_t room, const struct report_summary *summary,
                        const struct report_style *style)
 {

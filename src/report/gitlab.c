@@ -1,19 +1,19 @@
 /*
- * GitLab's Code Quality (docs.gitlab.com, "Code Quality report format"): a list of what was found,
- * each with a place and with a fingerprint that stays the same while the mistake does, so that a
- * merge request shows what is new and what is mended.
+ * GitLab's Code Quality (docs.gitlab.com, "Code Quality report format"): a list of findings. Each
+ * has a place, and a fingerprint that stays the same as long as the mistake exists, so that a merge
+ * request shows which findings are new and which are fixed.
  */
 #include "codec/codec.h"
 #include "json/json.h"
 
 #include "report/render.h"
 
-/* A place is asked for: what stands in no file is shown at the fleet's. */
+/* GitLab requires a file: findings without one are shown at the fleet's. */
 #define NO_FILE "osm-gen.yaml"
-/* A page of GitLab's shows a few of them; with thousands the report would be none. */
+/* GitLab shows a few at a time; a list of thousands would be useless. */
 #define GROUPS_MAX 100
 
-/* On one line. */
+/* Returns the lines of a string as one line, made visible and joined by `between`. */
 static sv joined(struct arena *arena, const struct report_style *style, sv text, sv between)
 {
 	struct sv_splitter lines = sv_split(text, '\n');
@@ -33,7 +33,8 @@ static sv shown(struct arena *arena, const struct report_style *style, sv text)
 }
 
 /*
- * Of what was found, not of the line, which moves. Two that are alike in one file are counted.
+ * Returns a fingerprint of the finding without its line, which moves. Equal findings in one file
+ * are numbered, so that their fingerprints differ.
  */
 static sv fingerprint(struct arena *arena, struct map *known, sv kind, sv path, sv text)
 {
@@ -51,7 +52,7 @@ struct finding {
 	const char *severity; /* "info", "minor", "major", "critical", "blocker" */
 	sv path;
 	size_t line;
-	sv identity; /* what the fingerprint is of, beside check_name and path */
+	sv identity; /* input of the fingerprint, with check_name and path */
 };
 
 static void add_finding(struct arena *arena, struct json_t *list, struct map *known,
@@ -97,7 +98,7 @@ static void add_diag(struct arena *arena, struct json_t *list, struct map *known
 	add_finding(arena, list, known, &finding);
 }
 
-/* What is no mistake in a file, but of the run as a whole. */
+/* Adds a finding about the run as a whole. */
 static void add_info(struct arena *arena, struct json_t *list, struct map *known, sv check_name,
                      sv description, sv identity)
 {
@@ -124,7 +125,7 @@ static void add_note(struct arena *arena, struct json_t *list, struct map *known
 	         shown(arena, style, note->text));
 }
 
-/* It stays the same finding when more units, or others, change alike. */
+/* Adds a group; its fingerprint does not depend on the units that it has. */
 static void add_group(struct arena *arena, struct json_t *list, struct map *known,
                       const struct report_summary *summary, const struct report_group *group,
                       const struct report_style *style)

@@ -1,5 +1,5 @@
 /*
- * What reports say of groups and notes, in words.
+ * Groups and notes in words, for all reports.
  */
 #include "json/json.h"
 
@@ -13,7 +13,7 @@ enum {
 	FIELD_MAX = 200,
 };
 
-/* The units' machines; false when of one it is not known. */
+/* Sums the units' machines; returns false if the number is unknown for one of them. */
 static bool count_machines(const struct report_summary *summary, const size_t *units, size_t count,
                            size_t *ret_machines)
 {
@@ -121,7 +121,7 @@ static void add_field(struct buf *buf, const struct report_style *style,
 	buf_add_char(buf, '\n');
 }
 
-/* The class where it is known; names of all units, or of the first few. */
+/* Appends the class, if it is known, and the title. */
 static void add_group(struct buf *buf, const struct report_summary *summary,
                       const struct report_group *group, const struct report_style *style)
 {
@@ -135,7 +135,7 @@ static void add_group(struct buf *buf, const struct report_summary *summary,
 	buf_add_char(buf, '\n');
 }
 
-/* The first names, and how many more; of a single unit the title has it. */
+/* Appends the names of the first units and the number of the others. */
 static void add_first_names(struct buf *buf, const struct report_summary *summary,
                             const struct report_group *group, sv how,
                             const struct report_style *style)
@@ -207,8 +207,8 @@ void report_groups_text(struct buf *buf, const struct report_summary *summary, b
 	report_defuse(buf, start);
 }
 
-/* Of a single unit its old and new values alone tell more than its name. */
-static bool tells_more(const struct report_group *group)
+/* Returns false for a group of one unit without fields: its line would only repeat the unit. */
+static bool adds_to_units(const struct report_group *group)
 {
 	return group->unit_count > 1 || group->field_count > 0;
 }
@@ -218,7 +218,7 @@ size_t render_count_groups(const struct report_summary *summary, bool every_grou
 	size_t count = 0;
 
 	VEC_EACH (group, &summary->groups)
-		count += every_group || tells_more(group);
+		count += every_group || adds_to_units(group);
 	return count;
 }
 
@@ -228,7 +228,7 @@ void render_groups(struct buf *buf, const struct report_summary *summary, bool e
 	size_t shown = 0;
 
 	VEC_EACH (group, &summary->groups) {
-		if (!every_group && !tells_more(group))
+		if (!every_group && !adds_to_units(group))
 			continue;
 		BUF_ADD_LIT(buf, "    ");
 		if (shown++ == GROUPS_IN_SUMMARY) {

@@ -1,8 +1,8 @@
 /*
- * One page that holds everything of a run, and needs nothing but itself: no request, no font, no
- * library. Its content policy lets the style and the script that the program carries work, by
- * their digests, and nothing else, so that no text of the inputs could do anything even if it were
- * not escaped. Without a script it can be read, too.
+ * One HTML page with everything about a run. It makes no request and loads no font or library. Its
+ * content policy allows only the style and the script that are built into the program, by their
+ * digests, so that a string of the inputs could do no harm even if it were not escaped. The page
+ * can be read without scripts, too.
  */
 #include "codec/codec.h"
 
@@ -357,7 +357,7 @@ static void add_cluster(struct buf *buf, const struct cluster *cluster,
 	BUF_ADD_LIT(buf, "</td></tr>\n");
 }
 
-/* Those that change first. */
+/* Appends the table of clusters, with changed ones first. */
 static void add_clusters(struct buf *buf, const struct report_summary *summary,
                          const struct report_style *style)
 {
@@ -410,7 +410,7 @@ static void add_budgets(struct buf *buf, const struct report_summary *summary,
 	const struct report_unit *rows[FULLEST_SHOWN];
 	size_t count = 0;
 
-	/* Insertion into a short list, the fullest first. */
+	/* Keep a short list of the fullest, sorted by insertion. */
 	VEC_EACH (row, &summary->units) {
 		size_t at = count;
 
@@ -456,7 +456,7 @@ static void add_static_row(struct buf *buf, const struct report_unit *row,
 	BUF_ADD_LIT(buf, "</td></tr>\n");
 }
 
-/* Without a script: those that change, or, when none does, the first ones. */
+/* Appends the units for readers without scripts: changed ones, or the first if none changed. */
 static void add_static_units(struct buf *buf, const struct report_summary *summary,
                              const struct report_style *style)
 {

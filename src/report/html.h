@@ -6,16 +6,19 @@
 
 #include "report/render.h"
 
-/* Without markup. */
+/* Appends the text with HTML's special characters escaped. */
 void html_escape(struct buf *buf, sv text);
-/* A text of the inputs: visible (report_add_visible), and no markup. */
+/* Appends a string of the inputs: made visible (report_add_visible), then escaped. */
 void html_text(struct buf *buf, const struct report_style *style, sv text);
-/* "ADD" as a badge. */
+/* Appends a class, such as "ADD", as a badge. */
 void html_class(struct buf *buf, enum report_class class);
-/* Groups of one change: what they are of, old and new, the difference. */
+/* Appends the groups: the units of each, its fields with old and new values, the difference. */
 void html_groups(struct buf *buf, const struct report_summary *summary,
                  const struct report_style *style);
-/* The units as one JSON text for the page's script: no "<" in it, nothing hidden, no command. */
+/*
+ * Appends the units as one JSON document for the page's script. It contains no "<", no hidden
+ * characters and no commands of CI systems.
+ */
 void html_data(struct buf *buf, const struct report_summary *summary,
                const struct report_style *style);
 

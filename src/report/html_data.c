@@ -1,13 +1,13 @@
 /*
- * The units of the HTML report, for its script: a table of texts, and a list of numbers a unit. Ten
- * thousand of them are half a megabyte.
+ * The units of the HTML report, for its script: a table of strings, and for each unit a list of
+ * indexes into it. Ten thousand units take half a megabyte.
  */
 #include "report/html.h"
 
 struct data {
 	struct arena *arena;
 	const struct report_style *style;
-	struct map places; /* text to its number, from 1 */
+	struct map places; /* string to its index, from 1 */
 	VEC(sv) texts;
 };
 
@@ -16,7 +16,7 @@ static void add_unit(struct buf *buf, uint32_t unit)
 	buf_printf(buf, "\\u%04x", (unsigned)unit);
 }
 
-/* A string in which no markup, no command and nothing hidden is. */
+/* Appends a JSON string without markup, commands and hidden characters. */
 static void add_string(struct buf *buf, const struct report_style *style, sv text)
 {
 	struct buf visible = buf_in(buf->arena);

@@ -1,11 +1,11 @@
 /*
- * The same change in many units, once: what changes first, then the text.
+ * The groups of the HTML report: a change that many units have is shown once.
  */
 #include "report/html.h"
 
 enum {
 	GROUPS_SHOWN = 200,
-	DIFFS_SHOWN = 50, /* differences; the others have their fields */
+	DIFFS_SHOWN = 50, /* groups with a diff; the others have only their fields */
 	NAMES_SHOWN = 20, /* without a script */
 	FIELD_MAX = 300,
 };

@@ -1,5 +1,5 @@
 /*
- * Texts in the HTML report: no markup, nothing hidden.
+ * Strings of the inputs in the HTML report: without markup and hidden characters.
  */
 #include "report/html.h"
 

@@ -68,7 +68,7 @@ static struct json_t *diag_value(struct arena *arena, const struct diag *diag,
 	return map;
 }
 
-/* As members of format 1.0: "units" came later. */
+/* Units of this kind are in the list of format 1.0; the list "units" came later. */
 static bool is_machine_deployment(const struct report_unit *row)
 {
 	return sv_eq(row->kind, SV("MachineDeployment"));

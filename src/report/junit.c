@@ -3,10 +3,10 @@
  */
 #include "report/render.h"
 
-/* GitLab does not read an XML element that is too long, and nobody a list that is. */
+/* GitLab does not read very long XML elements. */
 enum { FILES_MAX = 100 };
 
-/* Text of an attribute or element: XML's special characters, and none that XML cannot hold. */
+/* Appends text of an attribute or element: escaped, without characters that XML forbids. */
 static void add_escaped(struct buf *buf, const struct report_style *style, sv text)
 {
 	struct buf visible = buf_in(buf->arena);
@@ -32,7 +32,7 @@ static void add_escaped(struct buf *buf, const struct report_style *style, sv te
 	}
 }
 
-/* Lines of their own: what render_text would show as \n. */
+/* Appends lines: keeps line breaks, which render_text would show as \n. */
 static void add_lines(struct buf *buf, const struct report_style *style, sv text)
 {
 	struct sv_splitter lines = sv_split(text, '\n');
@@ -101,7 +101,7 @@ static void add_error(struct buf *buf, const struct diag *diag, const struct rep
 	BUF_ADD_LIT(buf, "</failure>\n    </testcase>\n");
 }
 
-/* What becomes of machines, which changes are alike in how many, what to look at twice. */
+/* Appends the effect on machines, the groups and the notes. */
 static void add_changes(struct buf *buf, const struct report_summary *summary,
                         const struct report_style *style)
 {
@@ -133,7 +133,7 @@ static void add_files(struct buf *buf, const struct report_summary *summary,
 		buf_printf(buf, "and %zu more files\n", changed - FILES_MAX);
 }
 
-/* What `check` is asked: is the output what the inputs give? */
+/* Appends the test case of `check` and `diff`: the output is up to date. */
 static void add_comparison(struct buf *buf, const struct report_summary *summary,
                            const struct report_style *style)
 {
@@ -151,7 +151,7 @@ static void add_comparison(struct buf *buf, const struct report_summary *summary
 	BUF_ADD_LIT(buf, "</failure>\n    </testcase>\n");
 }
 
-/* For those who look into a run that did well. */
+/* Appends system-out, for readers of a run that succeeded. */
 static void add_output(struct buf *buf, const struct report_summary *summary,
                        const struct sink *sink, const struct report_style *style)
 {

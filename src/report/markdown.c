@@ -1,17 +1,17 @@
 /*
- * Markdown as GitHub, GitLab and Gitea show it. Texts of the inputs stand in code spans: in these
- * nobody is mentioned (@name), nothing is linked (#1, !1, GH-1, owner/repo#1, the id of a commit, a
- * URL) and no HTML opened. Escapes alone do not stop that: &#64;name mentions all the same.
+ * Markdown as GitHub, GitLab and Gitea show it. Strings of the inputs are written as code spans: in
+ * these nobody is mentioned (@name), nothing is linked (#1, !1, GH-1, owner/repo#1, the id of a
+ * commit, a URL) and no HTML is opened. Escapes alone would not do: &#64;name still mentions.
  */
 #include "report/render.h"
 
-/* No text of the inputs fills a comment by itself. */
+/* The longest code span, so that one string of the inputs cannot fill the comment. */
 enum { CODE_MAX = 2000 };
-/* More rows than that are no table that anybody reads. */
+/* The most rows of a table. */
 enum { ROWS_MAX = 100 };
 enum { DIAG_NOTES_MAX = 5 };
 
-/* The most backticks in a row. */
+/* Returns the length of the longest run of backticks. */
 static size_t longest_run(sv text)
 {
 	size_t longest = 0;
@@ -24,7 +24,7 @@ static size_t longest_run(sv text)
 	return longest;
 }
 
-/* A code span (CommonMark 6.1): as many backticks around it as the text has not. */
+/* Appends a code span (CommonMark 6.1), with more backticks than the text has in a row. */
 static void add_code(struct buf *buf, const struct report_style *style, sv text)
 {
 	struct buf visible = buf_in(buf->arena);
@@ -43,7 +43,7 @@ static void add_code(struct buf *buf, const struct report_style *style, sv text)
 	if (fence > 1)
 		buf_add_char(buf, ' ');
 	for (size_t i = 0; i < visible.len; i++) {
-		/* It would end the cell of a table, in code too. */
+		/* A bar ends the cell of a table, even in code. */
 		if (visible.ptr[i] == '|')
 			BUF_ADD_LIT(buf, "\\x7c");
 		else
@@ -54,7 +54,7 @@ static void add_code(struct buf *buf, const struct report_style *style, sv text)
 	buf_add_repeat(buf, '`', fence);
 }
 
-/* A span a line. */
+/* Appends a code span for each line. */
 static void add_code_lines(struct buf *buf, const struct report_style *style, sv text)
 {
 	struct sv_splitter lines = sv_split(text, '\n');
@@ -75,7 +75,7 @@ static void add_cell(struct buf *buf, const struct report_style *style, sv text)
 	BUF_ADD_LIT(buf, " |");
 }
 
-/* True when there is room for more; else says once how many were left out. */
+/* Returns true if there is room for more; else appends the number of items that are left out. */
 static bool has_room(struct buf *buf, size_t start, size_t left_out, const char *what)
 {
 	if (buf->len - start < REPORT_MARKDOWN_MAX_SIZE * 9 / 10)
@@ -119,7 +119,7 @@ static void add_rows(struct buf *buf, size_t start, const struct report_summary 
 		changed += row->change != REPORT_UNCHANGED;
 	if (changed == 0)
 		return;
-	/* Where many change alike, the groups say it. */
+	/* If many units change, the groups show the changes. */
 	if (changed > ROWS_MAX && summary->groups.count > 0)
 		return;
 	BUF_ADD_LIT(buf, "\n| Cluster |");
@@ -221,7 +221,7 @@ static void add_notes(struct buf *buf, size_t start, const struct report_summary
 	}
 }
 
-/* In a fence that no line of it ends. */
+/* Appends a diff in a fence that is longer than any run of backticks in the diff. */
 static void add_diff(struct buf *buf, sv diff, const struct report_style *style)
 {
 	struct buf shown = buf_in(buf->arena);
@@ -285,7 +285,7 @@ static void add_groups(struct buf *buf, size_t start, const struct report_summar
 		if (!has_room(buf, start, left, "changes"))
 			return;
 		add_group(buf, summary, group, style);
-		/* What follows needs its place, too. */
+		/* Leave room for the parts that follow. */
 		if (buf->len - start > REPORT_MARKDOWN_MAX_SIZE * 9 / 10) {
 			buf->len = before;
 			buf_printf(buf, "\n... and %zu more changes: see the JSON report.\n", left);
@@ -361,7 +361,7 @@ void report_markdown(struct buf *buf, const struct report_summary *summary, cons
 	const struct report_unit *fullest = render_fullest(summary);
 	size_t start = buf->len;
 
-	/* The comment lets a bot find its earlier text and replace it. */
+	/* By this HTML comment a bot finds its earlier comment and replaces it. */
 	BUF_ADD_LIT(buf, "<!-- osm-gen -->\n### osm-gen ");
 	buf_add(buf, summary->command);
 	BUF_ADD_LIT(buf, ": ");

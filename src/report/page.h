@@ -1,5 +1,5 @@
 /*
- * The style and the script of the HTML report (page.css, page.js), as ci/embed lays them out at
+ * The style and the script of the HTML report: page.css and page.js, which ci/embed turns into C at
  * build time. Private to report/.
  */
 #ifndef OSM_GEN_REPORT_PAGE_H

@@ -1,5 +1,5 @@
 /*
- * Private to report/: texts made safe, and what the renderers share.
+ * Private to report/: makes strings safe to show, and renders the parts that several reports share.
  */
 #ifndef OSM_GEN_REPORT_RENDER_H
 #define OSM_GEN_REPORT_RENDER_H
@@ -23,66 +23,76 @@ void render_color_off(struct buf *buf, const struct report_style *style);
 
 /* ---- text -------------------------------------------------------------------------------- */
 
-/* Masked and made visible (report_add_visible). */
+/* Appends a string with secrets masked and control characters made visible (report_add_visible). */
 void render_text(struct buf *buf, const struct report_style *style, sv text);
-/* "##[" and the like begin at that byte: commands of CI systems; the second "#" is escaped. */
+/* Returns true if a command of a CI system ("##[" and the like) begins at that byte. */
 bool render_is_command(sv text, size_t at);
-/* True when the rune is shown as an escape: controls, and what turns text around. */
+/* Returns true if the rune is shown as an escape: controls, and changes of the text's direction. */
 bool render_is_hidden(uint32_t rune);
-/* Columns that a rune takes on a terminal: 0, 1 or 2. Not for runes shown as escapes. */
+/* Returns the columns (0 to 2) that a rune takes on a terminal. The rune must not be hidden. */
 size_t render_columns(uint32_t rune);
-/* Columns of a text without hidden runes. */
+/* Returns the columns of a string, which must have no hidden runes. */
 size_t render_text_columns(sv text);
-/* "1 error", "2 errors". */
+/* Appends "1 error" or "2 errors". */
 void render_count(struct buf *buf, size_t count, const char *one, const char *many);
-/* 1234567 as "1,234,567". */
+/* Appends 1234567 as "1,234,567". */
 void render_number(struct buf *buf, size_t number);
 sv render_change_word(enum report_change change);
 sv render_outcome_word(enum report_outcome outcome);
 size_t render_count_severity(const struct sink *sink, enum diag_severity severity);
-/* Kinds of the units that there are now, in the order of the rows: how many (size_t *) by kind. */
+/* Returns the number (size_t *) of current units by kind, in the order of the rows. */
 struct map render_kinds(struct arena *arena, const struct report_summary *summary);
-/* "1 MachineDeployment", "2 MachineDeployments" */
+/* Appends "1 MachineDeployment" or "2 MachineDeployments". */
 void render_units(struct buf *buf, const struct report_summary *summary, size_t count);
-/* Whether the units' classes are known: an output was compared. */
+/* Returns true if the units have classes, which they have if the output was compared. */
 bool render_has_classes(const struct report_summary *summary);
-/* "CLUSTER/NAMESPACE/NAME" */
+/* Returns "CLUSTER/NAMESPACE/NAME". */
 sv render_unit_name(struct arena *arena, const struct report_unit *unit);
-/* The unit whose bootstrap user-data is nearest to its limit; null when none has a limit. */
+/* Returns the unit whose bootstrap user-data is nearest to its limit; null if none has a limit. */
 const struct report_unit *render_fullest(const struct report_summary *summary);
 
-/* a is nearer to its limit than b. */
+/* Returns true if the user-data of `a` is nearer to its limit than that of `b`. */
 bool render_is_fuller(const struct report_unit *a, const struct report_unit *b);
-/* Flags and keys have names, not files; files outside of the repository have absolute paths. */
+/* Returns true if the position is in a file, and not in a flag or a key. */
 bool render_has_file(struct position at);
 
 /* ---- groups and notes -------------------------------------------------------------------- */
 
-/* "the same in 214 MachineDeployments of 31 clusters, 640 machines", or the only unit's name. */
+/*
+ * Returns "the same in 214 MachineDeployments of 31 clusters, 640 machines", or the unit's name if
+ * the group has only one.
+ */
 sv render_group_title(struct arena *arena, const struct report_summary *summary,
                       const struct report_group *group);
-/* "ROLL: " before the title, where the class is known. */
+/* Returns the title after the class ("ROLL: "), if the class is known. */
 sv render_group_head(struct arena *arena, const struct report_summary *summary,
                      const struct report_group *group);
-/* Old and new of a group's first fields, then the names of its first units: a line each. */
+/*
+ * Appends a line for each of the group's first fields, with old and new value, then one line with
+ * the names of its first units if it has several.
+ */
 void render_group_lines(struct buf *buf, const struct report_summary *summary,
                         const struct report_group *group, const struct report_style *style);
-/* The text of a note, and of which units it is. */
+/* Returns the text of a note, followed by its units in brackets if it has any. */
 sv render_note_line(struct arena *arena, const struct report_summary *summary,
                     const struct report_note *note);
-/* Of a note that has some: the only one's name, or "in 214 MachineDeployments". */
+/*
+ * Appends the unit's name, or "in 214 MachineDeployments" if the note has several. The note must
+ * have at least one unit.
+ */
 void render_note_units(struct buf *buf, const struct report_summary *summary,
                        const struct report_note *note);
 /*
- * Lines of the summary: what changes in how many, and what is worth a second look. Without
- * every_group, where units are listed anyway, not those of one unit without old and new values.
+ * Append the groups and the notes as lines of the summary. Without `every_group` (the units are
+ * listed too) groups that would only repeat a unit's name are left out: those of one unit without
+ * fields. render_count_groups returns the number of groups that render_groups counts.
  */
 void render_groups(struct buf *buf, const struct report_summary *summary, bool every_group,
                    const struct report_style *style);
 size_t render_count_groups(const struct report_summary *summary, bool every_group);
 void render_notes(struct buf *buf, const struct report_summary *summary, bool every_note,
                   const struct report_style *style);
-/* A line of a unified difference, coloured. */
+/* Appends a line of a unified diff, with its colour. */
 void render_diff_line(struct buf *buf, sv line, const struct report_style *style);
 struct json_t;
 struct json_t *render_groups_value(struct arena *arena, const struct report_summary *summary,
@@ -93,24 +103,28 @@ struct json_t *render_notes_value(struct arena *arena, const struct report_summa
 /* ---- JSON -------------------------------------------------------------------------------- */
 
 struct json_t;
-/* Members class and replicas. */
+/* Sets the members "class" and "replicas". */
 void render_set_class(struct json_t *map, const struct report_unit *row);
-/* A list of words: what became of a sealed file. */
+/* Returns a set of REPORT_SEALED_... as a list of words. */
 struct json_t *render_sealed(unsigned sealed);
 /*
- * json_doc_write, with what is hidden (render_is_hidden) and the second "#" of "##" as escapes: the
- * values are the same, and no log shows or obeys them.
+ * Appends a JSON document as json_doc_write does, but with hidden runes (render_is_hidden) and the
+ * second "#" of "##" as JSON escapes. The values are the same, and a CI system does not find
+ * commands in them.
  */
 void render_json(struct buf *buf, const struct json_t *root);
 
 /* ---- codes ------------------------------------------------------------------------------- */
 
-/* "OSG3001" */
+/* Returns the code as in "OSG3001". */
 sv render_code(struct arena *arena, enum diag_code code);
 
 /* ---- excerpts ---------------------------------------------------------------------------- */
 
-/* The source line with its number, underlined; nothing for a position without a place. */
+/*
+ * Appends the source line with its number, and the place underlined. Appends nothing if the
+ * position has no place in a file.
+ */
 void render_excerpt(struct buf *buf, struct position at, const struct report_style *style);
 
 #endif

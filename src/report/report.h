@@ -2,26 +2,26 @@
  * report: diagnostics, the summary of a run, differences and explanations as text, JSON, SARIF,
  * JUnit XML, Markdown and more. Everything is rendered into a buffer; cmd/ writes it out.
  *
- *   text.c      what is safe to show: escapes, masks, columns, colour
+ *   text.c      strings made safe to show: escapes, masks, columns, colour
  *   excerpt.c   the source line under a diagnostic, underlined
  *   diag.c      diagnostics as text
- *   explain.c   what a code means
+ *   explain.c   the meaning of a code as text
  *   summary.c   the summary of a run as text
- *   rollout.c   what becomes of machines: in a line, and what `plan` prints
+ *   rollout.c   the effect on machines: in one line, and the report of `plan`
  *   json.c      diagnostics and summary as JSON
  *   sarif.c     diagnostics as SARIF, for code scanning
  *   junit.c     units and diagnostics as JUnit XML, for test reports
- *   markdown.c  the same for a pull request
- *   html.c      the same as a page of its own; html_text.c, html_groups.c, html_data.c, page.*
+ *   markdown.c  the run for a comment on a pull request
+ *   html.c      the run as an HTML page; html_text.c, html_groups.c, html_data.c, page.*
  *   github.c    diagnostics as annotations of a GitHub workflow
  *   gitlab.c    diagnostics as GitLab's Code Quality
  *   groups.c    groups and notes in words
  *   diff.c      unified differences
  *
- * What is rendered is safe for a terminal and for the log of a CI system: control characters of the
- * inputs are shown as escapes, what would be a command is broken (report_defuse), and Markdown
- * shows texts of the inputs as code, in which nobody is mentioned and nothing is linked. It is
- * deterministic, but for colour and width: no clock, no locale.
+ * Every report is safe for a terminal and for the log of a CI system. Control characters of the
+ * inputs are shown as escapes. Commands of CI systems are broken (report_defuse). Markdown shows
+ * strings of the inputs as code, so that they mention nobody and link to nothing. Reports depend on
+ * their arguments only: not on the clock, not on the locale.
  */
 #ifndef OSM_GEN_REPORT_REPORT_H
 #define OSM_GEN_REPORT_REPORT_H
@@ -30,24 +30,27 @@
 #include "secrecy/secrecy.h"
 #include "value/value.h"
 
-/* ---- how --------------------------------------------------------------------------------- */
+/* ---- style ------------------------------------------------------------------------------- */
 
 #define REPORT_DEFAULT_WIDTH 100
 
 struct report_style {
 	bool color;
-	size_t width; /* columns that a source line may take; 0: REPORT_DEFAULT_WIDTH */
+	size_t width; /* columns that a source line may take; 0 for REPORT_DEFAULT_WIDTH */
 	/*
-	 * Wherever one of its secrets would be, in messages and source lines alike, "***" stands
-	 * instead; or null. The last defence, not the first: messages hold no secrets, confidential
-	 * sources are never shown.
+	 * Secrets that are replaced by "***" in messages and source lines; may be null. This is the
+	 * last line of defence: messages should hold no secrets, and lines of confidential sources
+	 * are never shown.
 	 */
 	const struct secret_mask *mask;
-	/* How many diagnostics of one code report_diags_text shows, and notes of each; 0: all. */
+	/*
+	 * The number of diagnostics of one code, and of notes of each, that report_diags_text
+	 * shows; 0 for all.
+	 */
 	size_t diags_per_code;
 };
 
-/* What people read before they see a pattern; the others are counted. */
+/* The usual diags_per_code: enough to see a pattern. The others are counted. */
 #define REPORT_DIAGS_PER_CODE 20
 
 /* ---- diagnostics as text (docs/spec/output.md 9) ------------------------------------------ */
@@ -61,24 +64,24 @@ struct report_style {
  *   osps/ubuntu.yaml:12:3: note: the template begins here
  *   help: did you mean "foobar"?
  *
- * The line of a confidential source is not shown. Several diagnostics are parted by an empty line.
+ * The line of a confidential source is not shown.
  */
 void report_diag_text(struct buf *buf, const struct diag *diag, const struct report_style *style);
 /*
- * All of a sink's diagnostics, errors and warnings in the order reported, then the count: "2
- * errors, 1 warning". Nothing for an empty sink. Of a code with more than the style's
- * diags_per_code, of those after only the number is shown.
+ * Appends all diagnostics of a sink in the order reported, each followed by an empty line, then the
+ * count: "2 errors, 1 warning". Appends nothing if the sink is empty. If a code has more
+ * diagnostics than the style's diags_per_code, only the number of the others is shown.
  */
 void report_diags_text(struct buf *buf, const struct sink *sink, const struct report_style *style);
-/* "path:line:col", "path", or empty: what a position is called in messages of one line. */
+/* Returns "path:line:col", "path", or an empty string if the position has neither. */
 sv report_place(struct arena *arena, struct position at);
 /*
- * What CI systems would carry out in a log, from byte `from` on: the colon of a line that begins
- * with "::" becomes \x3a, the second "#" of "##[", "##vso[" and "##teamcity[" becomes \x23. All
- * that is rendered here has gone through it.
+ * Breaks what CI systems would execute in a log, from byte `from` of the buffer on: the first colon
+ * of a line that begins with "::" becomes \x3a, the second "#" of "##[", "##vso[" and "##teamcity["
+ * becomes \x23. Every report for a log goes through it.
  */
 void report_defuse(struct buf *buf, size_t from);
-/* Text with control characters and invalid UTF-8 made visible: \n, \x1b, \u202e. */
+/* Appends a string with control characters and invalid UTF-8 made visible: \n, \x1b, \u202e. */
 void report_add_visible(struct buf *buf, sv text);
 /*
  * Adds a word of a command that people can run as it is printed: in quotes where a shell needs
@@ -86,22 +89,22 @@ void report_add_visible(struct buf *buf, sv text);
  */
 void report_add_shell_word(struct buf *buf, sv word);
 /*
- * table.c: a line of titles, then rows of texts, made visible as above; - for an empty one. texts
- * has rows times columns of them.
+ * Appends a table (table.c): a line of titles, then rows of strings, made visible as above; "-" for
+ * an empty string. `texts` has `rows` times `columns` strings, row by row.
  */
 void report_add_table(struct buf *buf, const char *const *titles, size_t columns, const sv *texts,
                       size_t rows);
 
 /* ---- explain ----------------------------------------------------------------------------- */
 
-/* "OSG3007", "osg3007", "3007"; null when there is no such code. */
+/* Returns the code for "OSG3007", "osg3007" or "3007"; null if there is no such code. */
 const struct diag_code_info *report_find_code(sv text);
-/* Title, severity, exit status and what it means; wrapped at the style's width. */
+/* Appends title, severity, exit status and meaning, wrapped at the style's width. */
 void report_explain_text(struct buf *buf, const struct diag_code_info *code,
                          const struct report_style *style);
-/* All codes, one a line. */
+/* Appends all codes, one a line. */
 void report_codes_text(struct buf *buf, const struct report_style *style);
-/* json.c: one code, or, when that is null, all of them (docs/spec/output.md 7). */
+/* Appends one code, or all codes if `only` is null, as JSON (json.c; docs/spec/output.md 7). */
 void report_codes_json(struct buf *buf, const struct diag_code_info *only);
 
 /* ---- the summary of a run ---------------------------------------------------------------- */
@@ -113,10 +116,10 @@ enum report_change {
 	REPORT_REMOVED,
 };
 
-/* What becomes of a unit's machines (docs/spec/output.md 5.5). The worst comes last. */
+/* The effect of a change on a unit's machines (docs/spec/output.md 5.5), the worst last. */
 enum report_class {
 	REPORT_CLASS_NONE,      /* nothing changes */
-	REPORT_CLASS_METADATA,  /* something does that no machine reads */
+	REPORT_CLASS_METADATA,  /* something changes that no machine reads */
 	REPORT_CLASS_NEW_NODES, /* user-data changed: running nodes keep theirs */
 	REPORT_CLASS_ADD,       /* the unit is new */
 	REPORT_CLASS_ROLL,      /* its template changed: machines are replaced */
@@ -125,7 +128,7 @@ enum report_class {
 
 #define REPORT_REPLICAS_UNKNOWN (-1)
 
-/* One unit: a MachineDeployment. */
+/* A unit: an object that user-data is rendered for, such as a MachineDeployment. */
 struct report_unit {
 	sv cluster;
 	sv kind;
@@ -136,32 +139,33 @@ struct report_unit {
 	sv kubelet_version;
 	sv profile;         /* the OSP's name */
 	sv profile_version; /* its spec.version */
-	/* User-data: the bootstrap's as the provider counts it, the limits; 0: no limit known. */
+	/* Sizes of user-data, as the provider counts them, and limits; 0 if none is known. */
 	size_t bootstrap_bytes;
 	size_t bootstrap_limit;
 	size_t provisioning_bytes;
 	size_t provisioning_limit;
 	enum report_change change;
 	enum report_class class;
-	int64_t replicas; /* as the manifest has them; or REPORT_REPLICAS_UNKNOWN */
-	/* Whether its template changed cannot be told: its digest is keyed with another seed. */
+	int64_t replicas; /* of the manifest; or REPORT_REPLICAS_UNKNOWN */
+	/* True if a change of the template cannot be detected: its digest used another seed. */
 	bool template_unknown;
 };
 
-/* What became of a sealed file that was there before and differs: a set of these. */
-#define REPORT_SEALED_VALUE      1u /* a value is another one */
-#define REPORT_SEALED_RECIPIENTS 2u /* others can read it */
+/* How a sealed file differs from its previous version: a set of these. */
+#define REPORT_SEALED_VALUE      1u /* a value changed */
+#define REPORT_SEALED_RECIPIENTS 2u /* the recipients, who can decrypt it, changed */
 #define REPORT_SEALED_SEED       4u /* sealed anew by another seed */
-#define REPORT_SEALED_UNKNOWN    8u /* whether a value is another one cannot be told */
+#define REPORT_SEALED_UNKNOWN    8u /* a change of a value cannot be detected */
 
 /* One file of the output tree. */
 struct report_file {
 	sv path; /* relative to the output folder */
 	enum report_change change;
-	unsigned sealed; /* REPORT_SEALED_...; 0 for what is clear, new, gone, or no unit's */
+	/* A set of REPORT_SEALED_...; 0 for files that are clear, new, removed, or of no unit. */
+	unsigned sealed;
 };
 
-/* A cluster that is sealed to others than before. */
+/* A cluster whose recipients changed. */
 struct report_recipients {
 	sv cluster;
 	const sv *added;
@@ -170,11 +174,11 @@ struct report_recipients {
 	size_t removed_count;
 };
 
-/* A field that people know, before and after: "kubelet", "profile version". */
+/* A field that people know ("kubelet", "profile version"): its old and new value. */
 struct report_field {
 	sv name;
-	sv before; /* empty: there was none */
-	sv after;
+	sv before; /* empty if it had no value */
+	sv after;  /* likewise */
 };
 
 /* The same change in many units, shown once. */
@@ -182,129 +186,134 @@ struct report_group {
 	enum report_class class;
 	const struct report_field *fields;
 	size_t field_count;
-	sv diff;             /* unified, of one unit for all, secrets masked; may be empty */
-	const size_t *units; /* their places in the summary's units, rising */
+	sv diff;             /* unified diff of one unit, secrets masked; may be empty */
+	const size_t *units; /* indexes into the summary's units, ascending */
 	size_t unit_count;
-	size_t cluster_count; /* that these units are of */
+	size_t cluster_count; /* of these units */
 };
 
-/* What a reviewer should look at twice: a new host that nodes download from, a mode widened. */
+/* A change that a reviewer should look at twice, such as a new host that nodes download from. */
 struct report_note {
-	sv title;            /* of its kind, the same for all notes of the kind */
+	sv title;            /* the same for all notes of a kind */
 	sv text;             /* one sentence */
-	const size_t *units; /* likewise; none: the note is about clusters or the whole */
+	const size_t *units; /* as in report_group; none if it is about clusters or the whole */
 	size_t unit_count;
 };
 
 enum report_outcome {
 	REPORT_COMMITTED, /* a new commit */
-	REPORT_WRITTEN,   /* files written, no commit was wanted */
-	REPORT_NOTHING,   /* nothing differs from what is there */
+	REPORT_WRITTEN,   /* files were written, no commit was wanted */
+	REPORT_NOTHING,   /* nothing differs from the output that exists */
 	REPORT_DIFFERS,   /* check, diff: something differs */
 	REPORT_VALID,     /* validate: the inputs are right */
 	REPORT_FAILED,    /* errors: nothing was changed; but see report_push_failed */
 };
 
-/* What became of the branch; remote is empty when nothing was to be pushed anywhere. */
+/* The fetch and the push of a run; `remote` is empty if the run has no remote. */
 struct report_push {
 	sv remote; /* without user and password */
 	sv branch;
-	sv brought; /* the remote's commit that the branch here was set to; empty: it stayed */
-	sv commit;  /* that was pushed; empty: the remote had it, or there is none */
-	sv notes;   /* the ref in which the source is noted as processed; empty: in none */
-	unsigned retries; /* others had moved the branch so many times */
+	sv brought;       /* the remote's commit to which the local branch was set; may be empty */
+	sv commit;        /* the commit that was pushed; empty if nothing had to be pushed */
+	sv notes;         /* the ref in which the source is noted as processed; may be empty */
+	unsigned retries; /* how often the run began again because others had pushed */
 };
 
-/* All texts must be free of secrets. Lists are shown in the order given: sorted by the caller. */
+/* Strings must be free of secrets. Lists are shown in the order given; the caller sorts them. */
 struct report_summary {
 	sv command; /* "generate" */
 	sv version; /* of the program */
 	enum report_outcome outcome;
 	sv source_commit; /* hexadecimal; empty for the working tree */
-	sv commit;        /* the new one; empty when there is none */
-	sv branch;        /* that was moved; empty when none */
+	sv commit;        /* the new commit; empty if there is none */
+	sv branch;        /* the branch that was moved to it; empty if there is none */
 	struct report_push push;
-	sv out; /* as given */
+	sv out; /* the output folder, as given */
 	size_t cluster_count;
 	size_t profile_count;
-	sv unit_kind;      /* of the units, when all are of one; else "unit" */
-	size_t unit_count; /* that there are; units may be left out where nothing changes */
-	VEC(struct report_unit) units; /* the removed ones among them */
-	VEC(struct report_file) files; /* unchanged ones may be left out: see below */
-	size_t unchanged_file_count;   /* those not in files */
-	/* Secrets were stand-ins, and so many files that take a seed were not compared. */
+	sv unit_kind;      /* the kind of all units, or "unit" if there are several kinds */
+	size_t unit_count; /* all current units; `units` may lack unchanged ones */
+	VEC(struct report_unit) units; /* including removed ones */
+	VEC(struct report_file) files; /* may lack unchanged ones */
+	size_t unchanged_file_count;   /* of the files that `files` lacks */
+	/* True if the run had no seed: secrets were stand-ins. */
 	bool without_seed;
-	size_t not_compared_count;
-	/* For the commit's message; reports have a warning of each. */
+	size_t not_compared_count; /* files that were not compared, since that takes the seed */
+	/* For the commit's message; in reports each has a warning of its own. */
 	VEC(struct report_recipients) recipients;
 	VEC(struct report_group) groups; /* the worst class first, then the most units */
 	VEC(struct report_note) notes;
 };
 
-/* The commit was made, and stays: the remote did not take it. */
+/* Returns true if a commit was made, which stays, but could not be pushed. */
 static inline bool report_push_failed(const struct report_summary *summary)
 {
 	return summary->outcome == REPORT_FAILED && !sv_empty(summary->commit);
 }
 
-/* How many of files have this change; REPORT_UNCHANGED counts unchanged_file_count too. */
+/* Returns the number of files with this change, including those that `files` lacks. */
 size_t report_count_files(const struct report_summary *summary, enum report_change change);
 
 /*
- * A few lines for people: what was done, which units change, the user-data nearest to its limit.
- * Files are listed when no unit changes, or all of them with every_file.
+ * Appends a few lines for people: the outcome, the units that change, the user-data nearest to its
+ * limit. Changed files are listed if no unit changes, or if `every_file` is set.
  */
 void report_summary_text(struct buf *buf, const struct report_summary *summary, bool every_file,
                          const struct report_style *style);
 
-/* " (3 MachineDeployments, 2 OperatingSystemConfigs)" of units of several kinds; else nothing. */
+/*
+ * Appends " (3 MachineDeployments, 2 OperatingSystemConfigs)" if the units have several kinds, else
+ * nothing.
+ */
 void report_add_kinds(struct buf *buf, const struct report_summary *summary);
 
-/* "ROLL", "NEW-NODES-ONLY", ... */
+/* Returns "ROLL", "NEW-NODES-ONLY", ... */
 sv report_class_word(enum report_class class);
 /*
- * One line without its end: "6 machines in 3 MachineDeployments roll, 1 MachineDeployment is new".
- * False when no unit has a class but REPORT_CLASS_NONE; nothing is added then.
+ * Appends one line without its line break: "6 machines in 3 MachineDeployments roll, 1
+ * MachineDeployment is new". Returns false, and appends nothing, if every unit is of
+ * REPORT_CLASS_NONE.
  */
 bool report_add_rollout(struct buf *buf, const struct report_summary *summary);
-/* "value changed, recipients changed" of a set of REPORT_SEALED_... */
+/* Appends a set of REPORT_SEALED_... as "value changed, recipients changed". */
 void report_add_sealed(struct buf *buf, unsigned sealed);
 /*
- * What a run would do to machines: the line above, then the units by class, the worst first; old
- * and new of the values that people know; notes. Of many, a few, but with every_unit.
+ * Appends the effect of a run on machines: the line of report_add_rollout, the units by class, the
+ * worst first, the fields that change, and the notes. Of long lists only the first items, unless
+ * `every_unit` is set.
  */
 void report_plan_text(struct buf *buf, const struct report_summary *summary, bool every_unit,
                       const struct report_style *style);
 #define REPORT_PLAN_VERSION "1.0"
-/* The same as one JSON document, ending with LF (docs/spec/output.md 5.5). */
+/* Appends the same as one JSON document, ending with LF (docs/spec/output.md 5.5). */
 void report_plan_json(struct buf *buf, const struct report_summary *summary,
                       const struct report_style *style);
 
-/* The groups with their differences; names of all units with every_name, else of a few. */
+/* Appends the groups with their diffs; with `every_name` the names of all units, else of a few. */
 void report_groups_text(struct buf *buf, const struct report_summary *summary, bool every_name,
                         const struct report_style *style);
 
 #define REPORT_JSON_VERSION "1.2"
 /*
- * One JSON document, indented, ending with LF. formatVersion is REPORT_JSON_VERSION: its minor
- * number grows when members are added, its major one when any are taken away or mean something
- * else.
+ * Appends one JSON document, indented, ending with LF. Its member formatVersion is
+ * REPORT_JSON_VERSION: the minor number grows when members are added, the major number when members
+ * are removed or change their meaning.
  */
 void report_json(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
                  const struct report_style *style);
 
 /*
- * SARIF 2.1.0 (OASIS, 27 March 2020): one run, a rule for each code that occurs, a result for each
- * diagnostic. Columns count code points. What stands in no file of the repository (a flag, a key)
- * has no location.
+ * Appends SARIF 2.1.0 (OASIS, 27 March 2020): one run, a rule for each code that occurs, a result
+ * for each diagnostic. Columns count code points. A diagnostic that is not in a file (but in a flag
+ * or a key) has no location.
  */
 void report_sarif(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
                   const struct report_style *style);
 
 /*
- * JUnit XML as CI systems read it: a test case for each unit that was rendered, one
- * for each error, failed, and for `check` and `diff` one that fails when something differs, with
- * the groups and the first files. Warnings stand in system-out, so do groups where nothing fails.
+ * Appends JUnit XML as CI systems read it: a test case for each unit that was rendered, a failed
+ * one for each error, and for `check` and `diff` one that fails if something differs, with the
+ * groups and the first files. Warnings are in system-out, and so are groups if nothing fails.
  */
 void report_junit(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
                   const struct report_style *style);
@@ -312,41 +321,41 @@ void report_junit(struct buf *buf, const struct report_summary *summary, const s
 #define REPORT_MARKDOWN_MAX_SIZE                                                                   \
 	((size_t)60000) /* a pull-request comment holds 65,536 characters */
 /*
- * For a pull-request comment or a job summary: outcome, table of changed units,
- * diagnostics, files; cut with a word about it at REPORT_MARKDOWN_MAX_SIZE bytes.
+ * Appends Markdown for a pull-request comment or a job summary: outcome, table of changed units,
+ * diagnostics, files. At most REPORT_MARKDOWN_MAX_SIZE bytes; parts that are left out are counted.
  */
 void report_markdown(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
                      const struct report_style *style);
 
 /*
- * One self-contained page: opens offline, asks for nothing, works on a phone, in the dark, on paper
- * and without scripts. Units are rows of a table that is searched and paged by the page's script.
+ * Appends one self-contained HTML page: it loads nothing, and works offline, on a phone, in a dark
+ * theme, on paper and without scripts. The page's script searches and pages the table of units.
  */
 void report_html(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
                  const struct report_style *style);
 
 /*
- * Workflow commands (::error file=...::message) that GitHub shows as annotations: errors, notes
- * (one a kind), warnings, what becomes of machines, and one for each of the first groups. The only
- * report that has commands, all of them its own.
+ * Appends workflow commands (::error file=...::message) that GitHub shows as annotations: errors,
+ * notes (one a kind), warnings, the effect on machines, and one for each of the first groups. It is
+ * the only report with commands, and none of them comes from the inputs.
  */
 void report_github(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
                    const struct report_style *style);
 
-/* Diagnostics, notes and the first groups as GitLab's Code Quality: one JSON list. */
+/* Appends diagnostics, notes and the first groups as GitLab's Code Quality: one JSON list. */
 void report_gitlab(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
                    const struct report_style *style);
 
 /* ---- differences ------------------------------------------------------------------------- */
 
 /*
- * Appends a unified diff with three lines of context; nothing when the texts are equal. Paths are
- * shown as given ("a/out/x.yaml"); an empty old (new) one stands for a file that is not there:
- * /dev/null. The arena is scratch.
+ * Appends a unified diff with three lines of context; appends nothing if old and new are equal.
+ * Paths are shown as given ("a/out/x.yaml"); an empty path means that the file is missing, and is
+ * shown as /dev/null. The arena is for scratch memory.
  */
 void report_diff_text(struct arena *arena, struct buf *buf, sv old_path, sv old_text, sv new_path,
                       sv new_text, const struct report_style *style);
-/* The same where the texts are equal but for what is sealed in them. */
+/* Appends the diff of two files that differ only in sealed values, without these values. */
 void report_diff_sealed(struct buf *buf, sv old_path, sv new_path,
                         const struct report_style *style);
 

@@ -1,5 +1,5 @@
 /*
- * What becomes of machines: the class of each unit, for people first in one sentence.
+ * The effect of a run on machines, by the class of each unit: in one sentence, as text, as JSON.
  */
 #include "json/json.h"
 
@@ -7,13 +7,13 @@
 
 #define UNITS_SHOWN 20
 
-/* The worst first: what a person has to see. */
+/* The classes in the order in which they are shown, the worst first. */
 static const enum report_class by_weight[] = {
     REPORT_CLASS_REMOVE,    REPORT_CLASS_ROLL,     REPORT_CLASS_ADD,
     REPORT_CLASS_NEW_NODES, REPORT_CLASS_METADATA, REPORT_CLASS_NONE,
 };
 
-/* What it means, behind "3 MachineDeployments". */
+/* Returns the class as a verb, to follow "1 MachineDeployment" or "3 MachineDeployments". */
 static const char *class_verb(enum report_class class, bool one)
 {
 	switch (class) {
@@ -35,8 +35,8 @@ static const char *class_verb(enum report_class class, bool one)
 
 struct class_count {
 	size_t units;
-	size_t machines; /* of those units whose number is known */
-	bool unknown;    /* there are others */
+	size_t machines; /* of units whose number of machines is known */
+	bool unknown;    /* true if the number is unknown for a unit */
 };
 
 static struct class_count count_class(const struct report_summary *summary, enum report_class class)
@@ -115,7 +115,7 @@ void report_add_sealed(struct buf *buf, unsigned sealed)
 	    {REPORT_SEALED_VALUE, SV_INIT("value changed")},
 	    {REPORT_SEALED_RECIPIENTS, SV_INIT("recipients changed")},
 	    {REPORT_SEALED_SEED, SV_INIT("re-sealed by another seed")},
-	    {REPORT_SEALED_UNKNOWN, SV_INIT("whether a value changed cannot be told")},
+	    {REPORT_SEALED_UNKNOWN, SV_INIT("it is unknown whether a value changed")},
 	};
 	bool any = false;
 
@@ -143,7 +143,7 @@ static void add_unit(struct buf *buf, const struct report_unit *row)
 		render_count(buf, (size_t)row->replicas, "machine", "machines");
 	}
 	if (row->template_unknown && row->class != REPORT_CLASS_REMOVE)
-		BUF_ADD_LIT(buf, "; whether its template changed cannot be told");
+		BUF_ADD_LIT(buf, "; it is unknown whether its template changed");
 	buf_add_char(buf, '\n');
 }
 
@@ -159,7 +159,7 @@ static void add_group(struct buf *buf, const struct report_summary *summary,
 	BUF_ADD_LIT(buf, ": ");
 	add_class(buf, summary, class, &count);
 	buf_add_char(buf, '\n');
-	/* What stays is most of a fleet. */
+	/* Most units of a fleet are unchanged: do not list them. */
 	if (class == REPORT_CLASS_NONE && !every_unit)
 		return;
 	VEC_EACH (row, &summary->units) {

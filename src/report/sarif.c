@@ -10,8 +10,8 @@
 	"sarif-schema-2.1.0.json"
 
 /*
- * One line of a message, made visible. SARIF 3.11.6 has links in messages, [text](target); a
- * bracket with a backslash is none.
+ * Appends one line of a message, made visible. SARIF 3.11.6 has links in messages, [text](target);
+ * a backslash before the bracket prevents that.
  */
 static void add_line(struct buf *buf, const struct report_style *style, sv line)
 {
@@ -41,7 +41,7 @@ static sv shown(struct arena *arena, const struct report_style *style, sv text)
 	return buf_sv(&buf);
 }
 
-/* {"text": TEXT}, SARIF's form of every message. */
+/* Returns {"text": TEXT}, SARIF's form of every message. */
 static struct json_t *message_value(sv text)
 {
 	struct json_t *map = json_doc_map();
@@ -52,7 +52,7 @@ static struct json_t *message_value(sv text)
 
 /* ---- places ------------------------------------------------------------------------------ */
 
-/* A path as a relative reference (RFC 3986): "%", "?", spaces and the like are escaped. */
+/* Returns a path as a relative reference (RFC 3986): "%", "?", spaces and the like are escaped. */
 static sv path_as_uri(struct arena *arena, sv path)
 {
 	struct buf buf = buf_in(arena);
@@ -68,7 +68,7 @@ static sv path_as_uri(struct arena *arena, sv path)
 	return buf_sv(&buf);
 }
 
-/* Code points before the byte at column (from 1), plus 1. */
+/* Returns the column in code points for a column in bytes; both count from 1. */
 static size_t code_point_column(sv line, size_t column)
 {
 	size_t count = 1;
@@ -76,7 +76,7 @@ static size_t code_point_column(sv line, size_t column)
 	size_t end = column - 1 < line.len ? column - 1 : line.len;
 	size_t i = 0;
 
-	/* A file in one long line may have many mistakes: eight bytes at a time. */
+	/* Count eight bytes at a time: a file with one long line may have many mistakes. */
 	for (; i + sizeof(uint64_t) <= end; i += sizeof(uint64_t)) {
 		uint64_t bytes;
 
@@ -89,7 +89,7 @@ static size_t code_point_column(sv line, size_t column)
 	return count;
 }
 
-/* Within its first line: excerpts underline no more either. */
+/* Returns a region that ends with its first line, as excerpts do. */
 static struct json_t *region_value(struct position at)
 {
 	struct line_column place = position_line_column(at);
@@ -132,7 +132,7 @@ static struct json_t *locations_value(struct arena *arena, struct position at)
 	return list;
 }
 
-/* Notes that stand somewhere. */
+/* Sets the notes that have a place in a file as related locations. */
 static void set_related(struct arena *arena, struct json_t *result, const struct diag *diag,
                         const struct report_style *style)
 {
@@ -182,7 +182,7 @@ static bool occurs(const struct sink *sink, enum diag_code code)
 	return false;
 }
 
-/* The codes that occur, in number order. */
+/* Returns a rule for each code that occurs, sorted by number. */
 static struct json_t *rules_value(struct arena *arena, const struct sink *sink)
 {
 	struct json_t *rules = json_doc_list();
@@ -195,7 +195,7 @@ static struct json_t *rules_value(struct arena *arena, const struct sink *sink)
 	return rules;
 }
 
-/* One paragraph: the text, what it is about, what to do. */
+/* Returns the message, its object and its help as one text. */
 static sv result_text(struct arena *arena, const struct diag *diag,
                       const struct report_style *style)
 {

@@ -48,7 +48,7 @@ sv render_outcome_word(enum report_outcome outcome)
 	BUG("outcome");
 }
 
-/* a/A > b/B without fractions. */
+/* Compares bytes/limit of both without division. */
 bool render_is_fuller(const struct report_unit *a, const struct report_unit *b)
 {
 	return (double)a->bootstrap_bytes * (double)b->bootstrap_limit >
@@ -66,7 +66,7 @@ const struct report_unit *render_fullest(const struct report_summary *summary)
 	return fullest;
 }
 
-/* What stands beside a failure. */
+/* Appends the outcome of a failed run, and the commit or branch that it leaves changed. */
 static void add_failure(struct buf *buf, const struct report_summary *summary)
 {
 	const struct report_push *push = &summary->push;
@@ -122,7 +122,7 @@ static void add_outcome(struct buf *buf, const struct report_summary *summary)
 	}
 }
 
-/* ", pushed to origin", behind the outcome. */
+/* Appends ", pushed to origin" after the outcome. */
 static void add_push(struct buf *buf, const struct report_summary *summary)
 {
 	const struct report_push *push = &summary->push;
@@ -139,7 +139,7 @@ static void add_push(struct buf *buf, const struct report_summary *summary)
 	report_add_visible(buf, push->remote);
 }
 
-/* Whose commit was read, when it is not the one that the run was started for; and what else. */
+/* Appends lines about the branch's moves on the remote, and about the ref of notes. */
 static void add_push_rows(struct buf *buf, const struct report_summary *summary)
 {
 	const struct report_push *push = &summary->push;
@@ -181,7 +181,7 @@ static bool has_files(const struct report_summary *summary)
 	return summary->files.count > 0 || summary->unchanged_file_count > 0;
 }
 
-/* "A  ", "M  ", "D  ". */
+/* Appends "A  ", "M  " or "D  ". */
 static void add_letter(struct buf *buf, enum report_change change, const struct report_style *style)
 {
 	static const struct {
@@ -217,7 +217,7 @@ static void add_name(struct buf *buf, const struct report_unit *row)
 	report_add_visible(buf, row->name);
 }
 
-/* "  6 machines in 3 MachineDeployments roll" */
+/* Appends the line of report_add_rollout, indented. */
 static void add_rollout(struct buf *buf, const struct report_summary *summary)
 {
 	size_t start = buf->len;
@@ -229,7 +229,7 @@ static void add_rollout(struct buf *buf, const struct report_summary *summary)
 		buf_add_char(buf, '\n');
 }
 
-/* The units that change: what a person looks for first. */
+/* Appends a line for each of the first units that change. */
 static void add_rows(struct buf *buf, const struct report_summary *summary,
                      const struct report_style *style)
 {
@@ -285,7 +285,7 @@ static void add_files(struct buf *buf, const struct report_summary *summary, boo
 		BUF_ADD_LIT(buf, " not compared");
 	}
 	buf_add_char(buf, '\n');
-	/* Files say something new when they are no unit's, or were asked for. */
+	/* If units change, their lines imply the files. */
 	if (!every_file && count_changed_rows(summary) > 0)
 		return;
 	VEC_EACH (file, &summary->files) {
@@ -334,7 +334,7 @@ void report_summary_text(struct buf *buf, const struct report_summary *summary, 
 	if (good) {
 		add_rollout(buf, summary);
 		add_inputs(buf, summary);
-		/* Many units that change alike are shown as what changes. */
+		/* If many units change, show only the groups. */
 		if (count_changed_rows(summary) > ROWS_SHOWN && summary->groups.count > 0)
 			render_groups(buf, summary, true, style);
 		else

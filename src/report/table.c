@@ -1,5 +1,5 @@
 /*
- * Rows in columns, for people.
+ * Tables of aligned columns, for people.
  */
 #include "report/report.h"
 

@@ -1,5 +1,5 @@
 /*
- * What is safe to show: escapes, masks, columns, colour.
+ * Makes strings safe to show: escapes, masks, columns, colour.
  */
 #include "json/json.h"
 
@@ -64,8 +64,7 @@ bool render_is_hidden(uint32_t rune)
 
 size_t render_columns(uint32_t rune)
 {
-	/* Marks that stand on the letter before (Unicode's Mn and Me, the blocks that hold them).
-	 */
+	/* Marks combined with the letter before them (blocks with Unicode's Mn and Me). */
 	static const struct range joined[] = {
 	    {0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD},   {0x0610, 0x061A},
 	    {0x064B, 0x065F}, {0x0900, 0x0902}, {0x0E31, 0x0E31},   {0x0E34, 0x0E3A},
@@ -124,7 +123,7 @@ void report_add_visible(struct buf *buf, sv text)
 
 /* ---- what CI systems take for commands ------------------------------------------------------ */
 
-/* "##[", "##vso[", "##teamcity[": of GitHub, Azure and TeamCity, anywhere in a line. */
+/* Commands of GitHub ("##["), Azure ("##vso[") and TeamCity count anywhere in a line. */
 bool render_is_command(sv text, size_t at)
 {
 	size_t end = at + 2;
@@ -136,7 +135,7 @@ bool render_is_command(sv text, size_t at)
 	return end < text.len && text.ptr[end] == '[';
 }
 
-/* What a CI system passes over at the start of a line: white space of Unicode, and colour. */
+/* Returns the length of what CI systems skip before a command: white space and colour. */
 static size_t skip_blank(sv line)
 {
 	static const struct range blank[] = {{0x09, 0x0D},     {0x20, 0x20},     {0x85, 0x85},
@@ -347,7 +346,7 @@ void render_json(struct buf *buf, const struct json_t *root)
 		size_t width;
 		uint32_t rune = utf8_decode(text, &width);
 
-		/* Only strings hold any of these. */
+		/* In JSON only strings can contain these, so that escapes are valid. */
 		if (sv_starts_with(text, SV("##"))) {
 			BUF_ADD_LIT(buf, "#\\u0023");
 			width = 2;

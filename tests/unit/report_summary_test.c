@@ -268,7 +268,7 @@ static void test_plan(void **state)
 	          "NEW-NODES-ONLY: 1 MachineDeployment changes for new nodes only\n"
 	          "    c/n/u2\\x1b, 1 machine\n"
 	          "METADATA: 1 MachineDeployment changes in what no machine reads\n"
-	          "    c/n/u1\\x1b, 1 machine; whether its template changed cannot be told\n"
+	          "    c/n/u1\\x1b, 1 machine; it is unknown whether its template changed\n"
 	          "NONE: 1 MachineDeployment stays as it is\n");
 	report_plan_json(&json, &summary, &(struct report_style){0});
 	assert_contains(buf_sv(&json), "\"class\": \"NEW-NODES-ONLY\"");
