@@ -1,27 +1,26 @@
 /*
- * Which document describes the operating system of an OperatingSystemConfig: of its type and the
- * cluster's contract, the cluster's own before the shared one before osm-gen's.
+ * Chooses the system for an OSC, by its type and the cluster's contract. The cluster's own systems
+ * come before those that clusters share, and these before the embedded ones.
  */
 #include "gardener/internal.h"
 
-/* A document; one that is wrong has no system, which is reported. */
+/* A document of a system. `system` is null if the document is wrong, which was reported. */
 struct gardener_definition {
-	struct dialect_definition shown; /* first: what others see */
+	struct dialect_definition shown; /* first, since others have a pointer to it */
 	const struct gardener_system *system;
 };
 VEC_TYPE(gardener_definitions, struct gardener_definition *);
 
 struct gardener_layer {
 	struct gardener_definitions definitions;
-	struct map by_type[2]; /* of each contract: the first that serves it */
+	struct map by_type[2]; /* for each contract: type to the first system that serves it */
 };
 
 struct gardener_choice {
 	const struct dialect_input *input;
 	struct gardener_layer shared;
 	struct gardener_layer embedded;
-	struct gardener_layer *own; /* one a cluster */
-	/* Of each contract: "CLUSTER TYPE" to what was chosen for it; null: nothing is. */
+	struct gardener_layer *own; /* one for each cluster */
 	struct arena *arena;
 };
 
@@ -75,7 +74,7 @@ static struct gardener_definition *new_definition(struct arena *arena,
 	return definition;
 }
 
-/* Two documents of a layer that serve one type: which one counts would be chance. */
+/* Reports two documents of a layer that serve the same type: the choice would be arbitrary. */
 static void check_overlap(struct sink *sink, const struct gardener_layer *layer,
                           const struct gardener_definition *added)
 {
@@ -126,7 +125,7 @@ static void load_embedded(struct arena *arena, struct sink *sink, struct gardene
 	struct gardener_systems systems = {0};
 	bool wanted = false;
 
-	/* Compiling them takes its time; a fleet without units of this dialect needs none. */
+	/* Compiling takes time: skip it if no cluster has units of this dialect. */
 	for (size_t i = 0; i < choice->input->cluster_count; i++)
 		wanted |= choice->input->clusters[i].units.count > 0;
 	if (!wanted ||
@@ -160,7 +159,7 @@ struct gardener_choice *gardener_choice_new(struct arena *arena, struct sink *si
 
 /* ---- what an OperatingSystemConfig asks for ---------------------------------------------- */
 
-/* Of those that there are, as many as anybody reads. */
+/* The most known types that a message lists. */
 enum { MOST_TYPES = 100 };
 
 struct known_types {
@@ -226,7 +225,7 @@ void gardener_choose(struct arena *arena, struct sink *sink, const struct garden
 	const struct value *type = value_path(unit->object->root, "spec.type");
 	const struct gardener_definition *found;
 
-	/* The rest of what may be wrong with it is check's to report. */
+	/* The dialect's check reports a wrong type. */
 	if (!value_is_string(type) || sv_empty(type->string))
 		return;
 	found = find(&choice->own[cluster], type->string, settings->contract);

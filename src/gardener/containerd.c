@@ -1,6 +1,6 @@
 /*
- * criConfig of contract current: what gardener-node-agent makes containerd's configuration of
- * (docs/spec/gardener.md 1.5).
+ * Checks criConfig of contract current, from which gardener-node-agent makes the configuration of
+ * containerd (docs/spec/gardener.md 1.5).
  */
 #include "gardener/internal.h"
 #include "golang/golang.h"
@@ -25,7 +25,7 @@ static void refuse(struct judge *j, struct position at, const char *problem, con
 	j->failed = true;
 }
 
-/* What has another type was reported by the schema. */
+/* Returns 0 for other types, which schema.c has reported. */
 static size_t count_of(const struct value *list)
 {
 	return value_is_list(list) ? value_count(list) : 0;
@@ -55,7 +55,7 @@ static void check_word(struct judge *j, const struct value *word, const char *wh
 
 /* ---- registries -------------------------------------------------------------------------- */
 
-/* HOST or HOST:PORT; what stands behind the last colon is a port when it is a number. */
+/* Returns true for HOST or HOST:PORT; digits after the last colon are a port. */
 static bool is_host_port(sv text)
 {
 	size_t colon = sv_rfind_char(text, ':');
@@ -90,7 +90,7 @@ static void check_upstream(struct judge *j, struct map *seen, const struct value
 	}
 	map_put(seen, text, (void *)upstream);
 	if (!sv_eq(text, SV("_default")) && !is_host_port(text))
-		refuse(j, value_position(upstream), "the upstream is no host",
+		refuse(j, value_position(upstream), "the upstream is not a host",
 		       "write HOST or HOST:PORT, without https:// and without a path; or _default "
 		       "for all others");
 }
@@ -103,10 +103,10 @@ static void check_server(struct judge *j, const struct value *server)
 	if (!value_is_string(server))
 		return;
 	if (!go_url_parse(j->arena, server->string, &url, &error))
-		refuse(j, value_position(server), "the server is no URL",
+		refuse(j, value_position(server), "the server is not a URL",
 		       "write https://HOST[:PORT]");
 	else if (!sv_eq(url.scheme, SV("http")) && !sv_eq(url.scheme, SV("https")))
-		refuse(j, value_position(server), "the server is no http or https URL",
+		refuse(j, value_position(server), "the server is not an http or https URL",
 		       "write https://HOST[:PORT]");
 	else if (sv_empty(url.host))
 		refuse(j, value_position(server), "the server's URL names no host",

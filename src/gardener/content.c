@@ -1,6 +1,6 @@
 /*
- * The bytes that files shall have on the node: of inline data, and of Secrets, which stay tainted
- * (docs/spec/gardener.md 1.6). Texts are literal: no template and no variable is looked for.
+ * Resolves the contents of files, from inline data and from Secrets, which stay tainted
+ * (docs/spec/gardener.md 1.6). Contents are literal: they are not templates and have no variables.
  */
 #include "codec/codec.h"
 #include "gardener/internal.h"
@@ -30,13 +30,13 @@ struct finder {
 
 /* ---- inline ------------------------------------------------------------------------------ */
 
-/* Of the standard alphabet (RFC 4648 section 4). */
+/* Returns true for a letter of base64's standard alphabet (RFC 4648 section 4). */
 static bool is_letter(char c)
 {
 	return ascii_is_alphanumeric((unsigned char)c) || c == '+' || c == '/';
 }
 
-/* What base64 lacks at its end: padding, or the rest of the last four letters. */
+/* Returns true if base64 is incomplete at its end: padding or letters are missing. */
 static bool is_cut_off(sv text, size_t error_at)
 {
 	size_t letters = 0;
@@ -123,7 +123,7 @@ static enum status find_secret(const struct finder *f, struct gardener_file *fil
 
 /* ---- both -------------------------------------------------------------------------------- */
 
-/* What stands readable in user-data is text of a shell or of YAML. */
+/* Fails if a file that is readable in user-data, inside a shell script or YAML, has a NUL. */
 static enum status check_transparent(const struct finder *f, const struct gardener_file *file)
 {
 	size_t at = sv_find_char(value_text(&file->content), '\0');

@@ -1,11 +1,12 @@
 /*
- * Gardener's dialect: the table that the rest of the program knows gardener/ by.
+ * Gardener's dialect: the table (struct dialect) through which the rest of the program uses
+ * gardener/.
  */
 #include "gardener/embedded.h"
 #include "gardener/internal.h"
 
 static const struct dialect_kind kinds[] = {
-    /* Kubermatic's kind of that name is another dialect's output. */
+    /* Kubermatic's kind of the same name is an output of its dialect. */
     {SV_INIT(GARDENER_KIND), SV_INIT(GARDENER_API_GROUP), SV_INIT("v1alpha1"),
      .part = DIALECT_UNIT},
     {SV_INIT(GARDENER_SYSTEM_KIND), SV_INIT("osm-gen.dev"), SV_INIT("v1alpha1"),
@@ -13,7 +14,7 @@ static const struct dialect_kind kinds[] = {
     {SV_INIT("Secret"), SV_INIT(""), SV_INIT("v1"), .part = DIALECT_LOOKUP},
 };
 
-/* Of Gardener's extensions. */
+/* Other kinds of Gardener's group, which osm-gen does not read. */
 static const sv other_kinds[] = {
     SV_INIT("BackupBucket"),
     SV_INIT("BackupEntry"),
@@ -76,7 +77,7 @@ static bool is_for_node_agent(const struct gardener_settings *settings,
 	       sv_eq(purpose, gardener_purpose_name(GARDENER_RECONCILE));
 }
 
-/* All of a cluster's Secrets for gardener-node-agent stand in one namespace. */
+/* A cluster's Secrets for gardener-node-agent share one namespace: fails if two have one name. */
 static enum status check_keys(struct arena *arena, struct sink *sink,
                               const struct dialect_cluster *cluster)
 {
@@ -134,7 +135,7 @@ static void check(struct arena *arena, struct sink *sink, const struct dialect_c
 	const struct gardener_settings *settings = cluster->settings;
 	struct gardener_osc osc;
 
-	/* What is wrong is in the sink. */
+	/* Mistakes are in the sink. */
 	enum status status = gardener_osc_read(arena, sink, unit, settings->contract, &osc);
 	status |= gardener_osc_validate(arena, sink, &osc, settings->contract);
 	status |= gardener_osc_contents(arena, sink, cluster->objects, secrets_may_be_absent, &osc);
@@ -146,7 +147,7 @@ static enum status read(struct arena *arena, struct sink *sink, const struct dia
 {
 	const struct gardener_cluster *cluster = job->loaded;
 	enum gardener_contract contract = cluster->settings->contract;
-	/* All of it, whatever is wrong: one run reports all mistakes. */
+	/* Do all steps even after a failure, so that one run reports all mistakes. */
 	enum status status = gardener_osc_read(arena, sink, job->unit->object, contract, osc);
 
 	status |= gardener_osc_validate(arena, sink, osc, contract);
@@ -208,7 +209,7 @@ static enum status render(struct arena *arena, struct sink *sink, const struct d
 
 /* ---- documents --------------------------------------------------------------------------- */
 
-/* "contract 2021: ubuntu ubuntu-pro" */
+/* Returns a line such as "Gardener, contract 2021: ubuntu ubuntu-pro". */
 static sv summary(struct arena *arena, const struct gardener_system *system)
 {
 	size_t count;
@@ -222,7 +223,7 @@ static sv summary(struct arena *arena, const struct gardener_system *system)
 	return buf_sv(&buf);
 }
 
-/* Of the embedded systems, which status shows. */
+/* Returns the documents of embedded systems, whose strings appear in clear in the status. */
 static struct secrecy_public public_texts(struct arena *arena)
 {
 	sv *texts = ARENA_ARRAY(arena, sv, gardener_embedded_file_count);

@@ -1,6 +1,6 @@
 /*
- * What an OperatingSystemConfig says of itself that its machines fetch: images of files, the
- * sandbox's image, and where registries' images come from.
+ * Lists what machines fetch, as far as an OSC names it: images of files, the sandbox's image, and
+ * the hosts of registries.
  */
 #include "gardener/internal.h"
 
@@ -42,12 +42,13 @@ static void add_registries(struct arena *arena, const struct value *registries,
 
 void gardener_report_not_inventoried(struct sink *sink, const struct kube_object *osc)
 {
-	struct diag *diag = diag_report(
-	    sink, DIAG_NOT_INVENTORIED, kube_object_position(osc),
-	    "OperatingSystemConfigs do not say what their units and scripts fetch: only images and "
-	    "registries that they name are listed");
+	struct diag *diag = diag_report(sink, DIAG_NOT_INVENTORIED, kube_object_position(osc),
+	                                "OperatingSystemConfigs do not list what their units and "
+	                                "scripts fetch: only images and "
+	                                "registries that they name are listed");
 
-	diag_set_help(sink, diag, "Gardener's documentation says what its images and scripts need");
+	diag_set_help(sink, diag,
+	              "see Gardener's documentation for what its images and scripts need");
 }
 
 void gardener_fetches(struct arena *arena, const struct gardener_osc *osc,

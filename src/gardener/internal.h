@@ -1,19 +1,20 @@
 /*
- * Private to gardener/: what its files share. One block a file.
+ * Private to gardener/. In comments OSC is an OperatingSystemConfig, and a system is an
+ * OperatingSystemExtension: the document that describes an operating system (docs/gardener.md).
  *
- *   schema.c osc.c                  an OperatingSystemConfig read
- *   validate.c containerd.c         ... judged
- *   content.c                       ... its files' bytes found
- *   system.c                        an operating system as a document; those inside the program
- *   system_text.c system_item.c     its templates compiled; its files, units, links, parts
- *   system_place.c                  paths and names
- *   system_read.c system_config.c   its stages; what it takes as providerConfig
- *   system_data.c system_stage.c    what its templates see; what it says to one OSC
- *   choose.c                        which document serves a cluster's type
- *   machine.c                       both as a node configuration, and as user-data
- *   status.c node_agent.c result.c  what is written of it
- *   fetches.c                       what its machines fetch, as far as it says so
- *   settings.c dialect.c            the table that the rest of the program knows gardener/ by
+ *   schema.c osc.c                  reads an OSC
+ *   validate.c containerd.c         validates it
+ *   content.c                       resolves the contents of its files
+ *   system.c                        reads a system; embedded systems
+ *   system_text.c system_item.c     its templates; its files, units, links, parts
+ *   system_place.c                  checks of paths and names
+ *   system_read.c system_config.c   its stages; the providerConfig that it accepts
+ *   system_data.c system_stage.c    data for its templates; a stage rendered for one OSC
+ *   choose.c                        chooses the system for an OSC's type
+ *   machine.c                       node configuration and user-data of an OSC and its system
+ *   status.c node_agent.c result.c  the objects that are written for an OSC
+ *   fetches.c                       lists images and registries that an OSC names
+ *   settings.c dialect.c            the interface to the rest of the program (struct dialect)
  */
 #ifndef OSM_GEN_GARDENER_INTERNAL_H
 #define OSM_GEN_GARDENER_INTERNAL_H
@@ -34,7 +35,7 @@ enum gardener_contract {
 	GARDENER_CURRENT, /* Gardener v1.145 and newer */
 	GARDENER_2021,    /* v1.24: both purposes have user-data; status has command and units */
 };
-/* "current", "2021" */
+/* Returns "current" or "2021". */
 sv gardener_contract_name(enum gardener_contract contract);
 
 enum gardener_format { GARDENER_FORMAT_AUTO, GARDENER_FORMAT_CLOUD_CONFIG };
@@ -44,17 +45,17 @@ struct gardener_settings {
 	enum gardener_format format;
 	bool node_agent_secrets;
 	bool machine_secret;
-	sv kubernetes_version; /* "1.35.1"; empty: not said */
+	sv kubernetes_version; /* "1.35.1"; empty if unset */
 	bool has_user_data_limit;
 	size_t user_data_limit; /* bytes; 0: any amount */
 };
 
-/* The name of its limit in the setting userDataLimits. */
+/* The name of Gardener's limit in the setting userDataLimits. */
 #define GARDENER_BUDGET "gardener"
 
 #define GARDENER_SETTING_COUNT 6
 extern const struct setting gardener_settings_table[GARDENER_SETTING_COUNT];
-/* Members of struct dialect; settings are of struct gardener_settings. */
+/* Members of struct dialect; `settings` points to struct gardener_settings. */
 void *gardener_settings_new(struct arena *arena, const void *from);
 MUST_CHECK enum status gardener_settings_set(struct arena *arena, struct sink *sink, void *settings,
                                              const struct setting *setting,
@@ -63,8 +64,8 @@ MUST_CHECK enum status gardener_settings_set(struct arena *arena, struct sink *s
 /* ---- schema.c ---------------------------------------------------------------------------- */
 
 /*
- * Types, fields that must be there or must not be empty: errors. Unknown fields, and those that
- * only the other contract has: warnings.
+ * Fails if a field of an OSC has the wrong type, or if a required field is missing or empty. Warns
+ * about unknown fields, and about fields that only the other contract has.
  */
 MUST_CHECK enum status gardener_schema_check(struct arena *arena, struct sink *sink,
                                              const struct value *root,
@@ -73,23 +74,23 @@ MUST_CHECK enum status gardener_schema_check(struct arena *arena, struct sink *s
 /* ---- osc.c ------------------------------------------------------------------------------- */
 
 enum gardener_purpose { GARDENER_PROVISION, GARDENER_RECONCILE };
-/* "provision", "reconcile" */
+/* Returns "provision" or "reconcile". */
 sv gardener_purpose_name(enum gardener_purpose purpose);
 
-/* Texts keep their positions; those that are not given are invalid values. */
+/* A file of an OSC. Strings keep their positions; strings that are not given are invalid values. */
 struct gardener_file {
 	const struct value *root; /* the item of spec.files */
 	struct value path;
 	int mode; /* 0 to 07777, or NODE_MODE_ABSENT */
 	struct value host_name;
 	bool is_transparent;         /* transmitUnencoded: true */
-	const struct value *inline_; /* content.inline, a map; or null */
-	const struct value *secret;  /* content.secretRef, a map; or null */
-	const struct value *image;   /* content.imageRef, a map; or null */
-	struct value encoding;       /* of inline: as given, or "" */
+	const struct value *inline_; /* content.inline, a map; may be null */
+	const struct value *secret;  /* content.secretRef, a map; may be null */
+	const struct value *image;   /* content.imageRef, a map; may be null */
+	struct value encoding;       /* of `inline_`; "" if not given */
 	/*
-	 * The bytes that shall stand on the node (content.c): of inline, decoded; of the Secret,
-	 * tainted. Invalid before gardener_osc_contents, and for an image.
+	 * The bytes of the file on the node: those of `inline_`, decoded, or those of the Secret,
+	 * tainted. gardener_osc_contents sets it; it is invalid before, and for an image.
 	 */
 	struct value content;
 };
@@ -104,7 +105,7 @@ struct gardener_unit {
 	struct value name;
 	struct value command; /* a string */
 	enum node_enable enable;
-	struct value content; /* invalid: none; "" is one */
+	struct value content; /* invalid if the unit has none; "" is a content */
 	struct gardener_drop_in *drop_ins;
 	size_t drop_in_count;
 	struct value *file_paths;
@@ -116,7 +117,7 @@ struct gardener_osc {
 	struct value type;
 	enum gardener_purpose purpose;
 	struct value reload_path; /* reloadConfigFilePath */
-	/* criConfig (or cri, which counts as it); provider's; in-place updates: maps, or null. */
+	/* Maps; may be null. criConfig is also read from `cri`. */
 	const struct value *cri;
 	const struct value *provider_config;
 	const struct value *in_place_updates;
@@ -128,9 +129,9 @@ struct gardener_osc {
 };
 
 /*
- * Reads a manifest and checks its structure. Fields that only the other contract has are left out.
- * *ret_osc is set in any case, with what could be read: validate and contents look at it too, so
- * that all mistakes of a run are reported together, each once.
+ * Reads an OSC and checks its structure (gardener_schema_check). Leaves out fields that only the
+ * other contract has. Sets *ret_osc in any case, to whatever could be read, so that
+ * gardener_osc_validate and gardener_osc_contents can report their mistakes in the same run.
  */
 MUST_CHECK enum status gardener_osc_read(struct arena *arena, struct sink *sink,
                                          const struct kube_object *object,
@@ -140,24 +141,26 @@ MUST_CHECK enum status gardener_osc_read(struct arena *arena, struct sink *sink,
 /* ---- validate.c, containerd.c ------------------------------------------------------------ */
 
 /*
- * Gardener's own rules (ValidateOperatingSystemConfig of its pkg/apis/extensions/validation), and
- * osm-gen's: docs/spec/gardener.md 1.4.
+ * Checks the rules of Gardener (ValidateOperatingSystemConfig of its
+ * pkg/apis/extensions/validation) and those of osm-gen (docs/spec/gardener.md 1.4). Fails if an OSC
+ * breaks one.
  */
 MUST_CHECK enum status gardener_osc_validate(struct arena *arena, struct sink *sink,
                                              const struct gardener_osc *osc,
                                              enum gardener_contract contract);
-/* A part of it: criConfig of contract current. */
+/* A part of gardener_osc_validate: checks criConfig under contract current. */
 MUST_CHECK enum status gardener_containerd_validate(struct arena *arena, struct sink *sink,
                                                     const struct gardener_osc *osc);
 
 /* ---- content.c --------------------------------------------------------------------------- */
 
-/* Calls dialect_want for the Secrets that an OSC refers to; the manifest may be wrong. */
+/* Calls dialect_want for each Secret that an OSC refers to. The OSC need not be valid. */
 void gardener_osc_want(const struct kube_object *object, struct dialect_wants *wants);
 
 /*
- * Sets content of every file that has inline or secretRef. secrets_may_be_absent: a missing Secret
- * gives a stand-in (secrecy's, as everywhere) instead of an error.
+ * Sets `content` of each file that has inline or secretRef. Fails if a Secret is missing or data
+ * cannot be decoded. If `secrets_may_be_absent` is set, a stand-in (secrecy_absent)
+ * takes the place of a missing Secret.
  */
 MUST_CHECK enum status gardener_osc_contents(struct arena *arena, struct sink *sink,
                                              const struct kube_objects *objects,
@@ -165,15 +168,15 @@ MUST_CHECK enum status gardener_osc_contents(struct arena *arena, struct sink *s
 
 /* ---- fetches.c --------------------------------------------------------------------------- */
 
-/* DIAG_NOT_INVENTORIED, once a cluster. */
+/* Reports DIAG_NOT_INVENTORIED; to be called once for each cluster. */
 void gardener_report_not_inventoried(struct sink *sink, const struct kube_object *osc);
-/* Of an OSC that is valid. */
+/* Adds the images and registries that a valid OSC names. */
 void gardener_fetches(struct arena *arena, const struct gardener_osc *osc,
                       struct dialect_fetches *fetches);
 
 /* ---- system.c ---------------------------------------------------------------------------- */
 
-/* An OperatingSystemExtension: read and compiled once, however many OSCs it serves. */
+/* An OperatingSystemExtension, read and compiled once for all OSCs that it serves. */
 struct gardener_system;
 
 MUST_CHECK enum status gardener_system_read(struct arena *arena, struct sink *sink,
@@ -183,29 +186,30 @@ sv gardener_system_name(const struct gardener_system *system);
 struct value gardener_system_version(const struct gardener_system *system);
 enum gardener_contract gardener_system_contract(const struct gardener_system *system);
 const sv *gardener_system_types(const struct gardener_system *system, size_t *ret_count);
-/* Those inside the program under an output contract (dialect.h), sorted by name. */
 VEC_TYPE(gardener_systems, const struct gardener_system *);
+/* Reads the systems embedded in the program for an output contract (dialect.h), sorted by name. */
 MUST_CHECK enum status gardener_system_embedded(struct arena *arena, struct sink *sink,
                                                 unsigned contract,
                                                 struct gardener_systems *ret_systems);
-/* The manifest of an embedded one, and of any the object. */
+/* Returns the object that the system was read from. */
 const struct kube_object *gardener_system_object(const struct gardener_system *system);
 
 /* ---- system_stage.c ---------------------------------------------------------------------- */
 
-/* What a system's document says to one OSC: rendered. */
+/* A stage of a system, rendered for one OSC. */
 struct gardener_stage {
-	const struct userdata_format *format; /* null: no user-data (current, reconcile) */
-	/* Around the OSC's own: files and units before it, then those behind it. */
+	/* Null if the stage has no user-data (contract current, purpose reconcile). */
+	const struct userdata_format *format;
+	/* The system's files and units: first those before the OSC's own, then those after. */
 	struct node_file *files;
 	size_t file_count;
-	size_t files_before; /* how many of them stand before the OSC's */
+	size_t files_before; /* the number of files before the OSC's own */
 	struct node_unit *units;
 	size_t unit_count;
 	size_t units_before;
 	struct node_link *links;
 	size_t link_count;
-	/* filePaths of units[i], for the status; count 0: none */
+	/* filePaths of units[i], for the status */
 	struct gardener_paths {
 		struct value *items;
 		size_t count;
@@ -213,22 +217,22 @@ struct gardener_stage {
 	struct value before; /* struct node_script */
 	struct value after;
 	bool once;
-	/* Which units start: the spec's (then but for those in except), or none of them. */
+	/* True if the user-data starts the OSC's units, except those in start_except. */
 	bool starts_spec_units;
 	const sv *start_except;
 	size_t start_except_count;
 	bool start_no_block;
-	enum node_enable enable_default; /* of a spec's unit that does not say */
+	enum node_enable enable_default; /* of an OSC's unit without `enable` */
 	struct value cloud_init;         /* struct node_config, cloud_config */
 	struct value reboot_strategy;
-	struct userdata_part *parts; /* MIME parts before the user-data; count 0: no MIME */
+	struct userdata_part *parts; /* MIME parts before the user-data; without any, no MIME */
 	size_t part_count;
 	sv part_type;         /* of the user-data's own part: "text/x-shellscript" */
-	struct value command; /* status.command; invalid: none */
-	/* status.units: names that the system adds to the spec's */
+	struct value command; /* status.command; invalid if there is none */
+	/* status.units: names that the system adds to the OSC's own */
 	struct value *status_units;
 	size_t status_unit_count;
-	/* status.inPlaceUpdates.osUpdate; invalid: none */
+	/* status.inPlaceUpdates.osUpdate; the command is invalid if there is none */
 	struct value update_command;
 	struct value *update_args;
 	size_t update_arg_count;
@@ -241,11 +245,15 @@ gardener_system_stage(struct arena *arena, struct sink *sink, const struct garde
 
 /* ---- choose.c ---------------------------------------------------------------------------- */
 
-/* Documents in three layers, and which of them serves a type: see struct dialect, begin, resolve.
+/*
+ * The systems of a fleet in three layers: those of the cluster, those that clusters share, those
+ * embedded in the program.
  */
 struct gardener_choice;
+/* Reads the systems; mistakes in them are reported (struct dialect, begin). */
 struct gardener_choice *gardener_choice_new(struct arena *arena, struct sink *sink,
                                             const struct dialect_input *input);
+/* Sets the system of a unit by its type and contract (struct dialect, resolve). */
 void gardener_choose(struct arena *arena, struct sink *sink, const struct gardener_choice *choice,
                      size_t cluster, struct dialect_unit *unit);
 
@@ -253,7 +261,7 @@ void gardener_choose(struct arena *arena, struct sink *sink, const struct garden
 
 struct gardener_machine {
 	const struct node_config *node;
-	struct value user_data; /* invalid: there is none */
+	struct value user_data; /* invalid if there is none */
 	size_t user_data_bytes;
 	size_t user_data_limit;
 };
@@ -265,12 +273,12 @@ gardener_machine_make(struct arena *arena, struct sink *sink, const struct garde
 
 /* ---- status.c ---------------------------------------------------------------------------- */
 
-/* {inline: {data, encoding}} */
+/* Returns {inline: {data, encoding}}. */
 struct value gardener_inline(struct arena *arena, struct value data, sv encoding);
-/* extensionFiles, extensionUnits and inPlaceUpdates, where the system has any. */
+/* Sets extensionFiles, extensionUnits and inPlaceUpdates, if the system has any. */
 void gardener_set_extension(struct arena *arena, const struct gardener_stage *stage,
                             struct value *status);
-/* The object whose only part is its status. */
+/* Makes an OSC that has a status and no spec. */
 MUST_CHECK enum status
 gardener_status_make(struct arena *arena, struct sink *sink, const struct gardener_osc *osc,
                      const struct gardener_stage *stage, const struct gardener_settings *settings,
@@ -278,8 +286,9 @@ gardener_status_make(struct arena *arena, struct sink *sink, const struct garden
 
 /* ---- result.c ---------------------------------------------------------------------------- */
 
+/* Returns the name of the Secret with user-data. */
 sv gardener_result_name(struct arena *arena, const struct gardener_osc *osc);
-/* What every object carries: ${...} in scripts is theirs, not the applier's. */
+/* Returns annotations of every object: the applier must not substitute ${...} in scripts. */
 struct value gardener_applier_annotations(struct arena *arena);
 struct artifact gardener_result_make(struct arena *arena, const struct gardener_osc *osc,
                                      const struct gardener_settings *settings,
@@ -288,7 +297,7 @@ struct artifact gardener_result_make(struct arena *arena, const struct gardener_
 
 /* ---- node_agent.c ------------------------------------------------------------------------ */
 
-/* The Secret's name: that of the OperatingSystemConfig without -original. */
+/* Returns the Secret's name: the OSC's name without the suffix -original. */
 sv gardener_node_agent_key(const struct kube_object *osc);
 struct artifact gardener_node_agent_make(struct arena *arena, const struct gardener_osc *osc,
                                          const struct gardener_stage *stage);

@@ -1,6 +1,5 @@
 /*
- * An OperatingSystemConfig and what its operating system adds, as a node configuration and as
- * user-data.
+ * Makes the node configuration and the user-data from an OSC and the rendered stage of its system.
  */
 #include "gardener/internal.h"
 
@@ -16,7 +15,7 @@ static struct value text_or_empty(const struct value *v)
 	return v->type ? *v : value_string(SV(""));
 }
 
-/* Those that come from an image only gardener-node-agent can write. */
+/* Adds files, except those from images, which only gardener-node-agent can write. */
 static void add_files(const struct assembly *a, struct node_config *node)
 {
 	const struct gardener_stage *stage = a->stage;
@@ -86,7 +85,7 @@ static bool is_excepted(const struct gardener_stage *stage, sv name)
 	return false;
 }
 
-/* Null: nothing but files, links and units. */
+/* Returns null if there is nothing to run. */
 static const struct node_script *make_script(const struct assembly *a)
 {
 	const struct gardener_stage *stage = a->stage;
@@ -114,7 +113,7 @@ static const struct node_script *make_script(const struct assembly *a)
 	           : NULL;
 }
 
-/* MIME parts of the system before the user-data's own. */
+/* Wraps the user-data into a MIME document after the parts of the system, if it has any. */
 static struct value wrap(const struct assembly *a, struct value text)
 {
 	const struct gardener_stage *stage = a->stage;

@@ -1,6 +1,6 @@
 /*
- * The Secret that gardener-node-agent reads on the nodes: the OperatingSystemConfig as gardenlet
- * writes it there, with the bytes of Secrets in the place of references (docs/spec/gardener.md 5).
+ * Makes the Secret that gardener-node-agent reads on the nodes: the OSC as gardenlet writes it,
+ * with the bytes of Secrets instead of references (docs/spec/gardener.md 5).
  */
 #include "codec/codec.h"
 #include "gardener/internal.h"
@@ -12,9 +12,9 @@
 /* ---- members that Go's types have -------------------------------------------------------- */
 
 enum member_kind {
-	MEMBER_TEXT,  /* always there, empty where it is not given */
-	MEMBER_GIVEN, /* a pointer: as it is given */
-	MEMBER_LIST,  /* not when it is empty; of anything, or of maps with members */
+	MEMBER_TEXT,  /* always written, empty if not given */
+	MEMBER_GIVEN, /* a pointer: written as given */
+	MEMBER_LIST,  /* not written if empty; items of any type, or maps with members */
 	MEMBER_MAP,   /* a pointer to a struct */
 	MEMBER_TIME,  /* a pointer to a time, in UTC and whole seconds */
 };
@@ -80,7 +80,7 @@ static struct value take_time(struct arena *arena, const struct value *given)
 	return value_string(go_time_format(arena, &time, SV("2006-01-02T15:04:05Z07:00")));
 }
 
-/* A copy with the members that the types have. Types nest a few levels, as the tables do. */
+/* Returns a copy with only the members of the table; recursion is as deep as the tables. */
 static struct value take(struct arena *arena, const struct value *map, const struct member *members,
                          size_t count)
 {
@@ -218,8 +218,8 @@ static struct value config_value(struct arena *arena, const struct gardener_osc 
 /* ---- the text ---------------------------------------------------------------------------- */
 
 /*
- * Where secrets stand in the text: their base64, each on one line, in the order of the files. Where
- * that is not plain, all of the text is as secret as the first of them.
+ * Marks the secrets in the text: the base64 of each tainted file, in the order of the files. If one
+ * is not found, the whole text is marked as secret.
  */
 static struct value mark_secrets(struct arena *arena, sv text, const struct gardener_osc *osc)
 {
@@ -267,7 +267,7 @@ static bool is_hash(sv text)
 	return text.len == 5 || text.len == 16;
 }
 
-/* The label's, or what stands between the prefix and the hash that Gardener puts around it. */
+/* Returns the worker pool: of the label, or of the name without Gardener's prefix and hash. */
 static sv pool_of(const struct kube_object *osc)
 {
 	static const sv prefixes[] = {SV_INIT("gardener-node-agent-"), SV_INIT("cloud-config-")};

@@ -1,6 +1,6 @@
 /*
- * An OperatingSystemConfig as Gardener's API has it (docs/spec/gardener.md 1.2), read from a
- * manifest: spellings of the documentation, defaults, modes.
+ * Reads an OperatingSystemConfig of Gardener's API (docs/spec/gardener.md 1.2): its members, their
+ * other spellings in Gardener's documentation, defaults, modes.
  */
 #include "gardener/internal.h"
 
@@ -40,7 +40,7 @@ static const struct value *map_of(const struct value *map, sv key)
 	return value_is_map(v) ? v : NULL;
 }
 
-/* Items of a list; 0 for what is none. */
+/* Returns the number of a list's items; 0 if it is not a list. */
 static size_t count_of(const struct value *list)
 {
 	return value_is_list(list) ? value_count(list) : 0;
@@ -48,7 +48,7 @@ static size_t count_of(const struct value *list)
 
 /* ---- modes ------------------------------------------------------------------------------- */
 
-/* What somebody would set with chmod. */
+/* Returns true for a mode that people commonly set. */
 static bool is_usual_mode(int mode)
 {
 	static const int usual[] = {0400, 0440, 0444, 0500, 0550, 0555, 0600, 0640,
@@ -61,7 +61,7 @@ static bool is_usual_mode(int mode)
 	return false;
 }
 
-/* The mode that decimal digits spell, when they are octal ones; else -1. */
+/* Returns the mode if the number's decimal digits are read as octal; -1 if one is 8 or 9. */
 static int spelled_mode(int64_t number)
 {
 	int mode = 0;
@@ -76,8 +76,8 @@ static int spelled_mode(int64_t number)
 }
 
 /*
- * A decimal number as it is written. The text of a confidential source may be gone: then it has no
- * digits, and there is no warning.
+ * Returns true if the number is written in decimal digits. The text of a confidential source may no
+ * longer be there: then it returns false, and there is no warning.
  */
 static bool is_decimal(const struct value *v)
 {
@@ -261,7 +261,7 @@ static void read_purpose(struct reader *r, const struct value *spec, struct gard
 	                    gardener_purpose_name(GARDENER_RECONCILE)};
 	struct value given = text_of(spec, SV("purpose"));
 
-	/* Of what has none, the rules of the purpose that has fewer of them are checked. */
+	/* Without a valid purpose, check the rules of the one with fewer rules. */
 	osc->purpose = GARDENER_RECONCILE;
 	if (sv_empty(value_text(&given)) || sv_eq(given.string, names[GARDENER_RECONCILE]))
 		return;

@@ -1,9 +1,9 @@
 /*
- * The Secret in which machines' user-data is handed on (docs/spec/gardener.md 3).
+ * Makes the Secret with a machine's user-data (docs/spec/gardener.md 3).
  */
 #include "gardener/internal.h"
 
-/* What a consumer needs to apply user-data again; no applier would carry the status. */
+/* Annotations for consumers that apply user-data again; appliers do not apply the status. */
 #define COMMAND    "osm-gen.dev/command"
 #define UNITS      "osm-gen.dev/units"
 #define SUBSTITUTE "kustomize.toolkit.fluxcd.io/substitute"
@@ -21,7 +21,7 @@ struct value gardener_applier_annotations(struct arena *arena)
 	return annotations;
 }
 
-/* Names of units hold no comma. */
+/* Joins names of units by commas, which no name contains. */
 static sv joined(struct arena *arena, const struct value *names)
 {
 	struct buf buf = buf_in(arena);
@@ -32,7 +32,7 @@ static sv joined(struct arena *arena, const struct value *names)
 	return buf_sv(&buf);
 }
 
-/* Only an owner that is known by its uid: one without would have the Secret collected. */
+/* Sets the owner if its uid is known: without a uid Kubernetes would delete the Secret. */
 static void set_owner(struct arena *arena, const struct gardener_osc *osc, struct value *secret)
 {
 	const struct value *uid = value_path(osc->object->root, "metadata.uid");

@@ -1,28 +1,28 @@
 /*
- * The structure of an OperatingSystemConfig: which fields there are under which contract, of which
- * type, and which must be there (docs/spec/gardener.md 1.2).
+ * Checks the structure of an OSC: the fields of each contract, their types, and the required ones
+ * (docs/spec/gardener.md 1.2).
  */
 #include "gardener/internal.h"
 #include "golang/golang.h"
 
 enum kind {
 	TEXT,
-	TIME, /* a text, RFC 3339 */
+	TIME, /* a string, RFC 3339 */
 	BOOL,
-	NUMBER, /* judged where it is read */
-	TEXTS,  /* a list of texts */
-	LIST,   /* of maps with members */
-	MAP,    /* with members */
-	OBJECT, /* a map of anything */
+	NUMBER, /* checked where it is read */
+	TEXTS,  /* a list of strings */
+	LIST,   /* a list of maps with members */
+	MAP,    /* a map with members */
+	OBJECT, /* a map with any members */
 	ANY,
 };
 
 enum flags {
-	REQUIRED = 1, /* must be there */
-	FILLED = 2,   /* must be there, and not be empty */
+	REQUIRED = 1, /* must be given */
+	FILLED = 2,   /* must be given, and not empty */
 	CURRENT = 4,  /* only contract current has it */
 	OLD = 8,      /* only contract 2021 has it */
-	FOREIGN = 16, /* no contract has it; it is read all the same (osc.c) */
+	FOREIGN = 16, /* in neither contract, but read (osc.c) */
 };
 
 struct member {
@@ -31,7 +31,7 @@ struct member {
 	unsigned flags;
 	const struct member *members;
 	size_t count;
-	const char *choices; /* the words that a text may be, for people; or null */
+	const char *choices; /* the words that the string may be, for messages; may be null */
 };
 
 #define LEAF(name, kind, flags)                                                                    \
@@ -115,7 +115,7 @@ static const struct member image_members[] = {
 static const struct member content_members[] = {
     OF("secretRef", MAP, 0, secret_members), OF("inline", MAP, 0, inline_members),
     LEAF("transmitUnencoded", BOOL, 0),
-    OF("imageRef", MAP, 0, image_members), /* validate.c: whether it may be there */
+    OF("imageRef", MAP, 0, image_members), /* validate.c checks if it is allowed */
 };
 static const struct member file_members[] = {
     LEAF("path", TEXT, FILLED),
@@ -151,10 +151,10 @@ struct walk {
 	bool failed;
 };
 
-/* Where a value stands, as a chain: "spec", "files", 3, "path". */
+/* The path of a value, as a chain: "spec", "files", 3, "path". */
 struct place {
-	const struct place *parent; /* null: the manifest */
-	sv name;                    /* empty: an item of a list */
+	const struct place *parent; /* null for the manifest */
+	sv name;                    /* empty for an item of a list */
 	size_t index;
 };
 
@@ -190,8 +190,7 @@ static void report(struct walk *w, struct position at, const struct place *place
 	w->failed = true;
 }
 
-/* What to do, with the words to choose from where there are some: "add it: provision or reconcile".
- */
+/* Returns a help, with the member's choices if it has any: "add it: provision or reconcile". */
 static const char *choices_help(const struct walk *w, const char *what, const struct member *member)
 {
 	if (!member->choices)
@@ -231,7 +230,7 @@ static void warn_other_contract(struct walk *w, const struct value_entry *entry,
 	bool is_current = w->contract == GARDENER_CURRENT;
 	struct diag *diag =
 	    diag_report(w->sink, DIAG_GARDENER_FIELD, origin_position(entry->key_origin),
-	                "%.*s.%.*s is no field of contract %.*s: it has no effect",
+	                "%.*s.%.*s is not a field of contract %.*s: it has no effect",
 	                SV_ARG(place_text(w->arena, place)), SV_ARG(entry->key),
 	                SV_ARG(gardener_contract_name(w->contract)));
 
@@ -270,7 +269,7 @@ static bool check_text(struct walk *w, const struct value *v, const struct place
 {
 	if (value_is_string(v))
 		return true;
-	report(w, value_position(v), place, "must be a text",
+	report(w, value_position(v), place, "must be a string",
 	       "put it in quotes when it looks like a number or a boolean");
 	return false;
 }
@@ -357,7 +356,7 @@ static void check_value(struct walk *w, const struct value *v, const struct plac
 	}
 }
 
-/* Maps nest as deep as the tables above do. */
+/* The recursion is as deep as the tables above. */
 static void check_map(struct walk *w, const struct value *map, const struct place *place,
                       const struct member *members, size_t count)
 {

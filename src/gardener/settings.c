@@ -64,7 +64,7 @@ static struct gardener_settings *own(const struct setter *s)
 	return s->settings;
 }
 
-/* `2021` without quotes is a number. */
+/* Accepts 2021 without quotes, too, which YAML reads as a number. */
 static enum status set_contract(const struct setter *s, const struct value *v)
 {
 	struct value text = *v;
@@ -127,7 +127,7 @@ static enum status set_node_agent_secrets(const struct setter *s, const struct v
 	return setter_take_bool(s, v, &own(s)->node_agent_secrets);
 }
 
-/* Other names are those of other dialects. */
+/* Ignores other names, which are those of other dialects. */
 static enum status set_user_data_limits(const struct setter *s, const struct value *v)
 {
 	struct value limits;
@@ -143,7 +143,7 @@ static enum status set_user_data_limits(const struct setter *s, const struct val
 enum status gardener_settings_set(struct arena *arena, struct sink *sink, void *settings,
                                   const struct setting *setting, const struct value *value)
 {
-	/* As the table has them. */
+	/* In the order of gardener_settings_table. */
 	static enum status (*const setters[])(const struct setter *, const struct value *) = {
 	    set_contract,           set_format,
 	    set_kubernetes_version, set_machine_secret,

@@ -1,6 +1,6 @@
 /*
- * The status that an extension's controller would write, as an object of its own: no applier
- * carries status, so it stands in a folder of none (docs/spec/gardener.md 4).
+ * Makes the status that an extension's controller would write, as an object of its own. Appliers do
+ * not apply a status, so the file is in a folder that they do not read (docs/spec/gardener.md 4).
  */
 #include "codec/codec.h"
 #include "gardener/internal.h"
@@ -111,7 +111,8 @@ void gardener_set_extension(struct arena *arena, const struct gardener_stage *st
 
 /* ---- what is reported of the last operation ---------------------------------------------- */
 
-/* The source commit's, but not before what asked for the operation. */
+/* Returns the time of the source commit, or of the annotation that asked for the operation if
+ * later. */
 static sv now_of(struct arena *arena, const struct gardener_osc *osc, int64_t now)
 {
 	const struct value *annotations = value_path(osc->object->root, "metadata.annotations");
@@ -120,7 +121,7 @@ static sv now_of(struct arena *arena, const struct gardener_osc *osc, int64_t no
 	struct go_time since;
 	sv error;
 
-	/* Its readers cut it to seconds. */
+	/* Gardener's readers of the annotation cut it to seconds. */
 	if (!sv_empty(asked) && go_time_parse(arena, SV(RFC3339), asked, false, &since, &error) &&
 	    since.seconds > time.seconds)
 		time.seconds = since.seconds;
@@ -139,7 +140,7 @@ static struct value operation(struct arena *arena, sv type, sv time)
 	return v;
 }
 
-/* Without the operation. */
+/* Returns the status without lastOperation. */
 static struct value rest_of(struct arena *arena, const struct value *status)
 {
 	struct value rest = value_map_new(arena);
@@ -159,7 +160,7 @@ static sv as_json(struct arena *arena, const struct value *v)
 	return buf_sv(&buf);
 }
 
-/* The operation stays what it was while nothing else of the status changes. */
+/* Returns lastOperation: the previous one if nothing else of the status changed. */
 static struct value operation_of(struct arena *arena, const struct gardener_osc *osc,
                                  const struct value *status, const struct value *before,
                                  int64_t now)
@@ -173,7 +174,7 @@ static struct value operation_of(struct arena *arena, const struct gardener_osc 
 		return operation(arena, SV("Create"), time);
 	struct value rest = rest_of(arena, status_before);
 	sv kept_time = value_text(value_map_get(kept, SV("lastUpdateTime")));
-	/* Texts of one zone and width sort as the times do. */
+	/* Times in one zone and of one width sort as strings. */
 	sv asked = now_of(arena, osc, 0);
 	if (value_is_map(kept) && sv_eq(as_json(arena, &rest), as_json(arena, status)) &&
 	    sv_cmp(kept_time, asked) >= 0)

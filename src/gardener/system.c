@@ -1,5 +1,6 @@
 /*
- * An operating system as a document: OperatingSystemExtension (docs/gardener.md).
+ * Reads an OperatingSystemExtension, the document that describes an operating system
+ * (docs/gardener.md).
  */
 #include "gardener/system.h"
 
@@ -25,13 +26,13 @@ static void read_version(struct system_reader *r, const struct value *spec,
 	if (text.len > 1 && text.ptr[0] == 'v' &&
 	    go_semver_parse_strict(r->schema.arena, sv_from_offset(text, 1), &version, &error))
 		return;
-	struct diag *diag =
-	    system_report(r, value_position(&system->version),
-	                  "version \"%.*s\" is no semantic version with a leading v", SV_ARG(text));
+	struct diag *diag = system_report(
+	    r, value_position(&system->version),
+	    "version \"%.*s\" is not a semantic version with a leading v", SV_ARG(text));
 	diag_set_help(r->schema.sink, diag, "write it as v1.0.0");
 }
 
-/* `2021` without quotes is a number. */
+/* Accepts 2021 without quotes, too, which YAML reads as a number. */
 static void read_contract(struct system_reader *r, const struct value *spec)
 {
 	const struct value *given = value_map_get(spec, SV("contract"));
@@ -64,8 +65,8 @@ static void read_types(struct system_reader *r, const struct value *spec,
 			is_repeated |= sv_eq(types[k], value_text(item));
 		if (sv_empty(value_text(item)) || is_repeated) {
 			struct diag *diag = system_report(r, value_position(item),
-			                                  is_repeated ? "the type stands here twice"
-			                                              : "a type must be a text");
+			                                  is_repeated ? "the type is listed twice"
+			                                              : "a type must be a string");
 			diag_set_help(r->schema.sink, diag,
 			              is_repeated ? "remove one of them"
 			                          : "write the spec.type of the "
@@ -83,7 +84,7 @@ static void read_types(struct system_reader *r, const struct value *spec,
 	system->type_count = count;
 }
 
-/* Named templates are compiled with each text that is one; here only what they are is checked. */
+/* Checks the types of named templates. They are compiled with each template that may use them. */
 static void read_templates(struct system_reader *r, const struct value *spec)
 {
 	r->templates = schema_map(&r->schema, spec, "templates", false);
@@ -94,8 +95,9 @@ static void read_templates(struct system_reader *r, const struct value *spec)
 			continue;
 		struct diag *diag =
 		    system_report(r, value_position(&entry->value),
-		                  "template \"%.*s\" must be a text", SV_ARG(entry->key));
-		diag_set_help(r->schema.sink, diag, "put it in quotes, or write it behind |");
+		                  "template \"%.*s\" must be a string", SV_ARG(entry->key));
+		diag_set_help(r->schema.sink, diag,
+		              "put it in quotes, or write it as a block after |");
 	}
 }
 
@@ -116,7 +118,7 @@ static void read_form(struct system_reader *r, const struct value *map, sv forma
 		report_needless(r, &form->command.source, "status.command");
 	system_stage_read(r, schema_map(&r->schema, map, "provision", true), GARDENER_PROVISION,
 	                  format, &form->stages[GARDENER_PROVISION]);
-	/* Of today's, what does not change a running node says nothing. */
+	/* Under contract current, reconcile may be left out: it only adds to the status. */
 	system_stage_read(r, schema_map(&r->schema, map, "reconcile", r->contract == GARDENER_2021),
 	                  GARDENER_RECONCILE, format, &form->stages[GARDENER_RECONCILE]);
 }
@@ -166,7 +168,7 @@ enum status gardener_system_read(struct arena *arena, struct sink *sink,
 	return STATUS_OK;
 }
 
-/* ---- what it says of itself -------------------------------------------------------------- */
+/* ---- members of a system ----------------------------------------------------------------- */
 
 sv gardener_system_name(const struct gardener_system *system)
 {

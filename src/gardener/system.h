@@ -1,23 +1,23 @@
 /*
- * An OperatingSystemExtension as it is read: its texts compiled. Private to system*.c; the document
- * itself is described in docs/gardener.md.
+ * An OperatingSystemExtension as it is read, with its templates compiled. Private to system*.c. The
+ * document itself is described in docs/gardener.md.
  */
 #ifndef OSM_GEN_GARDENER_SYSTEM_H
 #define OSM_GEN_GARDENER_SYSTEM_H
 
 #include "gardener/internal.h"
 
-/* A text of the document. One without "{{" stands for itself. */
+/* A string of the document. It is a template if it contains "{{". */
 struct system_text {
-	struct value source;        /* as written; invalid: not given */
-	const struct tmpl_set *set; /* null: no template */
+	struct value source;        /* as written; invalid if not given */
+	const struct tmpl_set *set; /* null if it is not a template */
 };
 
-/* What an item says of its own place: left out when `when` gives nothing or "false". */
+/* Members that items of all lists have. */
 struct system_item {
 	struct position at;
-	struct system_text when;
-	bool is_after; /* behind the OSC's own */
+	struct system_text when; /* the item is left out if this renders to nothing or "false" */
+	bool is_after;           /* put after the OSC's own items, not before */
 };
 
 struct system_file {
@@ -38,7 +38,7 @@ struct system_unit {
 	sv command;
 	enum node_enable enable;
 	bool mask;
-	bool is_reported; /* in status.units */
+	bool is_reported; /* true if status.units names it */
 	struct system_text content;
 	struct system_drop_in *drop_ins;
 	size_t drop_in_count;
@@ -60,7 +60,7 @@ struct system_part {
 
 /* provision or reconcile, of the document or of its cloudConfig. */
 struct system_stage {
-	const struct userdata_format *format; /* null: no user-data */
+	const struct userdata_format *format; /* null if the stage has no user-data */
 	bool once;
 	struct system_file *files;
 	size_t file_count;
@@ -77,15 +77,15 @@ struct system_stage {
 	size_t start_except_count;
 	bool start_no_block;
 	enum node_enable enable_default;
-	struct system_text cloud_init;  /* cloud-config's own members, as lines of YAML */
-	struct value reboot_strategy;   /* of coreos-cloud-config */
+	struct system_text cloud_init;  /* members of a cloud-config, as lines of YAML */
+	struct value reboot_strategy;   /* only of coreos-cloud-config */
 	struct system_text update_when; /* osUpdate */
 	struct system_text update_command;
 	struct system_text *update_args;
 	size_t update_arg_count;
 };
 
-/* How user-data is made: by the document's own members, or by those of cloudConfig. */
+/* The way to make user-data: by the document's own members, or by those of its cloudConfig. */
 struct system_form {
 	struct system_text command;
 	struct system_stage stages[2]; /* by enum gardener_purpose */
@@ -93,7 +93,7 @@ struct system_form {
 
 enum system_member_type { MEMBER_STRING, MEMBER_BOOL, MEMBER_LIST, MEMBER_MAP };
 
-/* What spec.providerConfig of an OSC of some types must be. */
+/* The form that spec.providerConfig must have in OSCs of some types. */
 struct system_config {
 	const sv *types;
 	size_t type_count;
@@ -113,7 +113,7 @@ struct gardener_system {
 	const sv *types;
 	size_t type_count;
 	struct system_form own;
-	const struct system_form *cloud_config; /* null: the document has none */
+	const struct system_form *cloud_config; /* null if the document has none */
 	struct system_config *configs;
 	size_t config_count;
 };
@@ -123,19 +123,22 @@ struct gardener_system {
 struct system_reader {
 	struct schema schema;
 	enum gardener_contract contract;
-	const struct value *templates; /* named ones, a map of texts; or null */
+	const struct value *templates; /* named templates, a map of strings; may be null */
 };
 
-/* Reports a mistake of the document; the caller adds help. */
+/* Reports a mistake of the document. The caller adds a help. */
 struct diag *system_report(struct system_reader *r, struct position at, const char *format, ...)
     PRINTF_LIKE(3, 4);
-/* name: what templates call it in their errors. */
+/*
+ * Reads a member and compiles it if it is a template; mistakes are reported. `name` is the
+ * template's name in errors.
+ */
 struct system_text system_text_read(struct system_reader *r, const struct value *map,
                                     const char *key, bool required, const char *name);
 
 /* ---- system_read.c ----------------------------------------------------------------------- */
 
-/* format: what the members must be written in, or empty for any. */
+/* Reads a stage. Its format must be `format`, unless that is empty. */
 void system_stage_read(struct system_reader *r, const struct value *map,
                        enum gardener_purpose purpose, sv format, struct system_stage *ret_stage);
 
@@ -153,8 +156,8 @@ void system_parts_read(struct system_reader *r, const struct value *list,
 /* ---- system_place.c ---------------------------------------------------------------------- */
 
 /*
- * What is wrong with a path, a unit's or a drop-in's name, as words that follow it: "must begin
- * with /". Null: nothing.
+ * Return a mistake in a path, or in the name of a unit or drop-in, in words that follow it: "must
+ * begin with /". Return null if it is valid.
  */
 const char *system_path_mistake(sv path);
 const char *system_unit_mistake(sv name);
@@ -162,7 +165,7 @@ const char *system_drop_in_mistake(sv name);
 
 /* ---- system_data.c ----------------------------------------------------------------------- */
 
-/* What templates see as dot. */
+/* Returns the data of templates (their dot). */
 struct value system_data(struct arena *arena, const struct gardener_osc *osc,
                          const struct gardener_settings *settings);
 
@@ -170,7 +173,7 @@ struct value system_data(struct arena *arena, const struct gardener_osc *osc,
 
 void system_configs_read(struct system_reader *r, const struct value *list,
                          struct gardener_system *system);
-/* Reports an OSC whose providerConfig is none that its type takes. */
+/* Fails, with an error, if the OSC's type does not take its providerConfig. */
 MUST_CHECK enum status system_config_check(struct arena *arena, struct sink *sink,
                                            const struct gardener_system *system,
                                            const struct gardener_osc *osc);

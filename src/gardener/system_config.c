@@ -1,6 +1,6 @@
 /*
- * spec.providerConfig of an OSC: the object that its operating system reads, as the document
- * declares it. Where it declares none, providerConfig is not for the operating system.
+ * Checks spec.providerConfig of an OSC, the object that its operating system reads, against the
+ * form that the system declares. If the system declares none, providerConfig is not checked.
  */
 #include "gardener/system.h"
 

@@ -1,6 +1,6 @@
 /*
- * What the templates of an operating system's document see: what an OSC says of its machine, and
- * never a text that its files or units hold.
+ * Makes the data for templates of a system: members of the OSC, but never the contents of its files
+ * and units.
  */
 #include "base/ascii.h"
 #include "gardener/system.h"
@@ -49,7 +49,7 @@ static struct value text_or_empty(const struct value *text)
 	return text->type ? *text : value_string(SV(""));
 }
 
-/* As one word of a shell's command; as it is where that needs no quotes. */
+/* Returns the string as one word of a shell command, quoted if necessary. */
 static struct value shell_word(struct arena *arena, const struct value *text)
 {
 	struct text quoted = text_in(arena);

@@ -10,7 +10,7 @@ static struct arena *arena_of(const struct system_reader *r)
 	return r->schema.arena;
 }
 
-/* What a text must be. */
+/* A check of a string, and its help. */
 struct rule {
 	const char *what;
 	const char *(*mistake_of)(sv);
@@ -24,7 +24,7 @@ static const struct rule unit_rule = {"unit", system_unit_mistake,
 static const struct rule drop_in_rule = {"drop-in", system_drop_in_mistake,
                                          "write a name such as 10-limits.conf"};
 
-/* A text without templates is judged at once, the others when they are rendered. */
+/* Checks a string that is not a template; others are checked when they are rendered. */
 static void check(struct system_reader *r, const struct system_text *text, const struct rule *rule)
 {
 	const char *mistake =
@@ -50,7 +50,7 @@ static struct system_item read_item(struct system_reader *r, const struct value 
 	return item;
 }
 
-/* Two items of one name: conditions may make them exclude each other, else one is lost. */
+/* Reports two items of one name, unless a condition may make them exclude each other. */
 static void check_twice(struct system_reader *r, struct map *seen, const struct system_text *name,
                         const struct system_item *item, const char *what)
 {
@@ -62,7 +62,7 @@ static void check_twice(struct system_reader *r, struct map *seen, const struct 
 		return;
 	}
 	struct diag *diag =
-	    system_report(r, value_position(&name->source), "%s %.*s stands here twice", what,
+	    system_report(r, value_position(&name->source), "%s %.*s is given twice", what,
 	                  SV_ARG(name->source.string));
 	diag_add_note(r->schema.sink, diag, value_position(first), "the other one");
 	diag_set_help(r->schema.sink, diag, "remove one of them, or give each a `when`");
@@ -70,7 +70,7 @@ static void check_twice(struct system_reader *r, struct map *seen, const struct 
 
 /* ---- files ------------------------------------------------------------------------------- */
 
-/* `644` is another number than `0644`, and both look right: only digits behind a zero count. */
+/* Requires a leading zero: 644 is a different number than 0644, and looks as right. */
 static bool is_written_octal(const struct value *v)
 {
 	const struct source *source = v->origin.source;
@@ -108,7 +108,7 @@ static int read_mode(struct system_reader *r, const struct value *map)
 	    is_written_octal(v))
 		return (int)v->integer;
 	struct diag *diag =
-	    system_report(r, value_position(v), "permissions must be octal digits behind a zero");
+	    system_report(r, value_position(v), "permissions must be octal digits after a zero");
 	diag_set_help(r->schema.sink, diag, "write 0644, or \"0644\" in JSON");
 	return DEFAULT_MODE;
 }
@@ -259,14 +259,14 @@ void system_links_read(struct system_reader *r, const struct value *list,
 	}
 }
 
-/* "text/x-vsmp; section=vsmp": one line with a type and a subtype. */
+/* Checks a content type such as "text/x-vsmp; section=vsmp". */
 static const char *content_type_mistake(sv type)
 {
 	sv main;
 	sv rest;
 
 	if (!sv_cut(type, SV("/"), &main, &rest) || sv_empty(main) || sv_empty(rest))
-		return "must be TYPE/SUBTYPE, with parameters behind ;";
+		return "must be TYPE/SUBTYPE, with parameters after ;";
 	for (size_t i = 0; i < type.len; i++)
 		if ((unsigned char)type.ptr[i] < 0x20 || (unsigned char)type.ptr[i] > 0x7e)
 			return "must be one line of ASCII";

@@ -1,5 +1,5 @@
 /*
- * Paths and names that an operating system's document gives.
+ * Checks of the paths and names in a system.
  */
 #include "gardener/system.h"
 
@@ -16,7 +16,8 @@ const char *system_path_mistake(sv path)
 	return path.len == 1 ? "must name a file" : NULL;
 }
 
-/* What systemd takes (systemd.unit(5)): of 255 bytes at most, with a type behind the last dot. */
+/* Returns true for a name that systemd takes (systemd.unit(5)): at most 255 bytes, with a unit
+ * type. */
 static bool is_unit_name(sv name)
 {
 	static const sv types[] = {
@@ -41,7 +42,7 @@ static bool is_unit_name(sv name)
 
 const char *system_unit_mistake(sv name)
 {
-	return is_unit_name(name) ? NULL : "is none that systemd takes";
+	return is_unit_name(name) ? NULL : "is not a name that systemd accepts";
 }
 
 const char *system_drop_in_mistake(sv name)

@@ -11,7 +11,7 @@ static bool is_script(const struct userdata_format *format)
 	       (sv_eq(format->name, SV("bash")) || sv_eq(format->name, SV("cloud-config")));
 }
 
-/* A member that its stage has no use for. */
+/* Reports a member that the stage cannot use. */
 static void refuse(struct system_reader *r, const struct value *map, const char *key,
                    const char *reason)
 {
@@ -69,7 +69,7 @@ static void read_format(struct system_reader *r, const struct value *map,
 	if (is_status) {
 		refuse(r, map, "format",
 		       "under contract current, reconcile has no user-data; its files and units "
-		       "stand in the status");
+		       "are in the status");
 		return;
 	}
 	for (size_t i = 0; i < count; i++)
@@ -92,7 +92,7 @@ static void read_start(struct system_reader *r, const struct value *map, struct 
 	static const sv choices[] = {SV_INIT("spec"), SV_INIT("none")};
 	const struct value *start = schema_map(&r->schema, map, "start", false);
 
-	/* Other formats say of each unit what is done with it. */
+	/* Only scripts start units; other formats have members of each unit for it. */
 	stage->starts_spec_units = is_script(stage->format);
 	if (!start)
 		return;

@@ -1,5 +1,5 @@
 /*
- * What an operating system's document says to one OSC: its texts rendered.
+ * Renders a stage of a system for one OSC.
  */
 #include "gardener/system.h"
 
@@ -13,9 +13,9 @@ struct renderer {
 	bool failed;
 };
 
-/* ---- texts ------------------------------------------------------------------------------- */
+/* ---- strings ----------------------------------------------------------------------------- */
 
-/* The template engine knows the mistake; what to do about it is a matter of these documents. */
+/* Sets the help of the template engine's errors, which cannot know these documents. */
 static void advise(struct sink *sink, size_t from)
 {
 	for (size_t i = from; i < sink->diags.count; i++)
@@ -26,7 +26,7 @@ static void advise(struct sink *sink, size_t from)
 			              ".ProviderConfig.ntp }}...{{ end }}");
 }
 
-/* Invalid for a text that is not given. */
+/* Returns the rendered string; invalid if it is not given. */
 static struct value render(struct renderer *r, const struct system_text *text)
 {
 	struct text out = text_in(r->arena);
@@ -43,7 +43,7 @@ static struct value render(struct renderer *r, const struct system_text *text)
 	return text_value(r->arena, &out);
 }
 
-/* The same of a path or name, which must then be one. */
+/* Renders a path or name, and reports the result if it is not a valid one. */
 static struct value render_name(struct renderer *r, const struct system_text *text,
                                 const char *what, const char *(*mistake_of)(sv))
 {
@@ -154,7 +154,7 @@ static void add_links(struct renderer *r)
 	}
 }
 
-/* What cloud-init knows the user-data's own part by. */
+/* Returns the content type by which cloud-init recognises the part with the user-data. */
 static sv part_type(const struct userdata_format *format)
 {
 	return format && sv_eq(format->name, SV("cloud-config")) ? SV("text/cloud-config")
@@ -192,7 +192,7 @@ static void add_update(struct renderer *r)
 
 /* ---- the whole --------------------------------------------------------------------------- */
 
-/* Scripts are the default, and cloud-config what is asked for where there is one. */
+/* Returns the form for cloud-config if the settings ask for it and the system has it. */
 static const struct system_form *form_of(const struct gardener_system *system,
                                          const struct gardener_settings *settings)
 {

@@ -1,5 +1,5 @@
 /*
- * A text of an OperatingSystemExtension: compiled where it is a template. And mistakes in one.
+ * Reads strings of a system, compiles those that are templates, and reports mistakes.
  */
 #include <stdarg.h>
 
@@ -19,7 +19,7 @@ struct diag *system_report(struct system_reader *r, struct position at, const ch
 static void compile(struct system_reader *r, struct system_text *text, const char *name)
 {
 	struct arena *arena = r->schema.arena;
-	/* The set goes on pointing to it. */
+	/* The set keeps a pointer to it. */
 	struct value *lasting = ARENA_NEW(arena, struct value);
 	const struct tmpl_source source = {sv_from_cstr(name), lasting};
 	struct tmpl_set *set;

@@ -1,6 +1,6 @@
 /*
- * The rules of an OperatingSystemConfig beyond its structure (docs/spec/gardener.md 1.4). Texts of
- * another type, and empty ones, were reported when it was read.
+ * Checks the rules of an OSC beyond its structure (docs/spec/gardener.md 1.4). schema.c has
+ * reported wrong types and empty strings.
  */
 #include "gardener/internal.h"
 
@@ -15,7 +15,7 @@ struct judge {
 	bool failed;
 };
 
-/* gardener-node-agent alone reads it, which knows its host and opens images. */
+/* Returns true if only gardener-node-agent reads the OSC: it knows its host and opens images. */
 static bool is_for_node_agent(const struct judge *j)
 {
 	return j->contract == GARDENER_CURRENT && j->osc->purpose == GARDENER_RECONCILE;
@@ -30,7 +30,7 @@ static struct diag *refuse(struct judge *j, enum diag_code code, struct position
 
 /* ---- paths and names --------------------------------------------------------------------- */
 
-/* An absolute path in the shortest way: Go's path.Clean. */
+/* Returns the shortest form of an absolute path, as Go's path.Clean does. */
 static sv clean_path(struct arena *arena, sv path)
 {
 	struct sv_splitter it = sv_split(path, '/');
@@ -51,7 +51,7 @@ static sv clean_path(struct arena *arena, sv path)
 	return out.len > 0 ? buf_sv(&out) : SV("/");
 }
 
-/* what: "a file's path" */
+/* Checks a path; `what` names it in messages ("a file's path"). */
 static void check_path(struct judge *j, const struct value *path, const char *what)
 {
 	sv text = value_text(path);
@@ -104,7 +104,7 @@ static void check_name(struct judge *j, const struct value *name, const char *ex
 
 /* ---- units ------------------------------------------------------------------------------- */
 
-/* Names seen before, each with where it stands. */
+/* Warns about a repeated name; `seen` maps names to the value that had it first. */
 static void warn_twice(struct judge *j, struct map *seen, const struct value *name,
                        const char *what)
 {
@@ -126,8 +126,10 @@ static void warn_twice(struct judge *j, struct map *seen, const struct value *na
 
 static void check_command(struct judge *j, const struct value *command)
 {
-	/* coreos-cloudinit's, in the documentation of its unit commands; the first three are all
-	 * that Gardener names. */
+	/*
+	 * The commands in coreos-cloudinit's documentation of units; Gardener names only the first
+	 * three.
+	 */
 	static const sv words[] = {
 	    SV_INIT("start"),
 	    SV_INIT("restart"),
@@ -166,7 +168,7 @@ static void check_unit(struct judge *j, const struct gardener_unit *unit)
 	}
 }
 
-/* Paths of the spec's files, and of those that an extension added to a dumped manifest. */
+/* Returns the paths of the OSC's files and of status.extensionFiles (in a dumped manifest). */
 static struct map known_paths(const struct judge *j)
 {
 	const struct value *extension = value_path(j->osc->object->root, "status.extensionFiles");
@@ -231,7 +233,7 @@ static void check_host_name(struct judge *j, const struct gardener_file *file)
 		return;
 	if (!kube_name_valid(file->host_name.string)) {
 		diag = refuse(j, DIAG_GARDENER_HOST_NAME, value_position(&file->host_name),
-		              "hostName is no host's name");
+		              "hostName is not a valid host name");
 		diag_set_help(j->sink, diag,
 		              "use lower-case letters, digits, - and ., as the node's name has");
 	} else if (!is_for_node_agent(j)) {
@@ -255,7 +257,7 @@ static void check_encoding(struct judge *j, const struct gardener_file *file)
 	if (sv_eq(encoding, SV("gzip")))
 		diag_set_help(j->sink, diag,
 		              "write the text itself with \"\", or bytes in base64 with b64: gzip "
-		              "cannot stand in a text");
+		              "cannot be written as a string");
 	else if (sv_eq(encoding, SV("gzip+b64")))
 		diag_set_help(j->sink, diag,
 		              "decompress it, and encode that with `base64 -w0` and b64: no "
@@ -302,7 +304,7 @@ static void check_content(struct judge *j, const struct gardener_file *file)
 	}
 }
 
-/* Files of one path. */
+/* The files that have the same path. */
 struct same_path {
 	const struct gardener_file *first;
 	struct map hosts; /* hostName to its file */
@@ -388,7 +390,7 @@ static void check_cri_name(struct judge *j)
 		diag_set_help(j->sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
 }
 
-/* The Secret's name is the longest that is made of it. */
+/* Checks the length of the OSC's name: the Secret's name, the longest made from it, must fit. */
 static void check_result_name(struct judge *j)
 {
 	size_t len = strlen(RESULT_PREFIX) + j->osc->object->id.name.len;

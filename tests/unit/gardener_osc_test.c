@@ -128,15 +128,15 @@ static void test_leaves_the_other_contracts_fields_out(void **state)
 	        "  inPlaceUpdates: {}\n"));
 	assert_sv(
 	    gardener_diags(&old),
-	    "7:3 OSG4102 spec.class is no field of contract 2021: it has no effect\n"
-	    "11:3 OSG4102 spec.inPlaceUpdates is no field of contract 2021: it has no effect\n"
-	    "8:33 OSG4102 spec.criConfig.cgroupDriver is no field of contract 2021: it has no "
+	    "7:3 OSG4102 spec.class is not a field of contract 2021: it has no effect\n"
+	    "11:3 OSG4102 spec.inPlaceUpdates is not a field of contract 2021: it has no effect\n"
+	    "8:33 OSG4102 spec.criConfig.cgroupDriver is not a field of contract 2021: it has no "
 	    "effect\n"
-	    "8:50 OSG4102 spec.criConfig.containerd is no field of contract 2021: it has no "
+	    "8:50 OSG4102 spec.criConfig.containerd is not a field of contract 2021: it has no "
 	    "effect\n"
-	    "9:29 OSG4102 spec.units[0].filePaths is no field of contract 2021: it has no "
+	    "9:29 OSG4102 spec.units[0].filePaths is not a field of contract 2021: it has no "
 	    "effect\n"
-	    "10:22 OSG4102 spec.files[0].hostName is no field of contract 2021: it has no "
+	    "10:22 OSG4102 spec.files[0].hostName is not a field of contract 2021: it has no "
 	    "effect\n");
 	assert_int_equal(old.status, STATUS_OK);
 	assert_int_equal(old.osc.units[0].file_path_count, 0);
@@ -148,7 +148,7 @@ static void test_leaves_the_other_contracts_fields_out(void **state)
 	                                    "  reloadConfigFilePath: not/clean/../a\n"));
 	assert_one_diag(
 	    &current.sink, DIAG_GARDENER_FIELD, "7:3",
-	    "spec.reloadConfigFilePath is no field of contract current: it has no effect");
+	    "spec.reloadConfigFilePath is not a field of contract current: it has no effect");
 	assert_sv(current.sink.diags.items[0]->help,
 	          "remove it, or set gardenerContract: \"2021\"");
 	assert_null(current.osc.reload_path.type);

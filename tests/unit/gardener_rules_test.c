@@ -18,7 +18,7 @@ static const struct gardener_row structure[] = {
     {BOTH_CONTRACTS, "\"\"", "", "6:12 OSG4101 spec.purpose must not be empty\n"},
     {BOTH_CONTRACTS, "null", "", "6:12 OSG4101 spec.purpose is missing\n"},
     {BOTH_CONTRACTS, "bootstrap", "", "6:12 OSG4101 spec.purpose cannot be \"bootstrap\"\n"},
-    {BOTH_CONTRACTS, "true", "", "6:12 OSG4101 spec.purpose must be a text\n"},
+    {BOTH_CONTRACTS, "true", "", "6:12 OSG4101 spec.purpose must be a string\n"},
     {BOTH_CONTRACTS, "reconcile", "  providerConfig: text\n  criConfig: []\n",
      "7:19 OSG4101 spec.providerConfig must be a map\n"
      "8:14 OSG4101 spec.criConfig must be a map\n"},
@@ -44,9 +44,9 @@ static const struct gardener_row structure[] = {
      "8:5 OSG4101 spec.units[0].name is missing\n"
      "9:11 OSG4101 spec.units[1].name must not be empty\n"
      "10:5 OSG4101 spec.units[2] must be a map\n"
-     "11:60 OSG4101 spec.units[3].command must be a text\n"
+     "11:60 OSG4101 spec.units[3].command must be a string\n"
      "11:31 OSG4101 spec.units[3].enable must be true or false\n"
-     "11:48 OSG4101 spec.units[3].content must be a text\n"
+     "11:48 OSG4101 spec.units[3].content must be a string\n"
      "14:7 OSG4101 spec.units[4].dropIns[0].content is missing\n"
      "15:14 OSG4101 spec.units[4].dropIns[1].name must not be empty\n"
      "15:27 OSG4101 spec.units[4].dropIns[1].content must not be empty\n"},
@@ -56,7 +56,7 @@ static const struct gardener_row structure[] = {
      "8:5 OSG4101 spec.files[0].path is missing\n"
      "10:11 OSG4101 spec.files[1].path must not be empty\n"
      "12:5 OSG4101 spec.files[2].content is missing\n"
-     "13:11 OSG4101 spec.files[3].path must be a text\n"},
+     "13:11 OSG4101 spec.files[3].path must be a string\n"},
     /* an empty file */
     {BOTH_CONTRACTS, "reconcile",
      "  files:\n" FILE_A "    content: {inline: {encoding: '', data: ''}}\n"
@@ -64,8 +64,8 @@ static const struct gardener_row structure[] = {
      "  - path: /c\n    content: {inline: {encoding: 1, data: 12345}}\n",
      "9:44 OSG4101 spec.files[0].content.inline.data must not be empty\n"
      "11:23 OSG4101 spec.files[1].content.inline.data is missing\n"
-     "13:34 OSG4101 spec.files[2].content.inline.encoding must be a text\n"
-     "13:43 OSG4101 spec.files[2].content.inline.data must be a text\n"},
+     "13:34 OSG4101 spec.files[2].content.inline.encoding must be a string\n"
+     "13:43 OSG4101 spec.files[2].content.inline.data must be a string\n"},
     {BOTH_CONTRACTS, "reconcile", "  files:\n" FILE_A "    content: {secretRef: {name: ''}}\n",
      "9:33 OSG4101 spec.files[0].content.secretRef.name must not be empty\n"
      "9:26 OSG4101 spec.files[0].content.secretRef.dataKey is missing\n"},
@@ -79,7 +79,7 @@ static const struct gardener_row structure[] = {
      "    kubelet: 1.34\n"
      "    credentialsRotation: {serviceAccountKey: {lastInitiationTime: yesterday}}\n",
      "8:5 OSG4101 spec.inPlaceUpdates.operatingSystemVersion is missing\n"
-     "8:14 OSG4101 spec.inPlaceUpdates.kubelet must be a text\n"
+     "8:14 OSG4101 spec.inPlaceUpdates.kubelet must be a string\n"
      "9:67 OSG4101 "
      "spec.inPlaceUpdates.credentialsRotation.serviceAccountKey.lastInitiationTime must be a "
      "time\n"},
@@ -146,7 +146,7 @@ static const struct gardener_row paths[] = {
      "7:45 OSG4114 no file of spec.files has this path\n"},
     {CURRENT, "reconcile",
      "  units: [{name: a.service, filePaths: [7]}, {name: b, filePaths: a}]\n",
-     "7:41 OSG4101 spec.units[0].filePaths[0] must be a text\n"
+     "7:41 OSG4101 spec.units[0].filePaths[0] must be a string\n"
      "7:67 OSG4101 spec.units[1].filePaths must be a list\n"},
 };
 
@@ -292,9 +292,9 @@ static const struct gardener_row twice[] = {
     {CURRENT, "reconcile", "  files:\n" HOST("a") ALL HOST("c"),
      "9:12 OSG4109 two files have this path\n10:12 OSG4109 two files have this path\n"},
     {CURRENT, "reconcile", "  files:\n" HOST("A_b") HOST("''"),
-     "8:26 OSG4116 hostName is no host's name\n"
+     "8:26 OSG4116 hostName is not a valid host name\n"
      "9:12 OSG4109 two files have this path\n"
-     "9:26 OSG4116 hostName is no host's name\n"},
+     "9:26 OSG4116 hostName is not a valid host name\n"},
     {CURRENT, "provision", "  files:\n" HOST("a"),
      "8:26 OSG4102 hostName has no effect in user-data, which is the same for all hosts\n"},
     {CURRENT, "provision", "  files:\n" HOST("a") HOST("b"),
@@ -336,17 +336,17 @@ static const struct gardener_row containerd[] = {
      "      - {}\n",
      "19:9 OSG4101 spec.criConfig.containerd.registries[7].upstream is missing\n"
      "13:19 OSG4109 two registries have the upstream \"docker.io\"\n"
-     "14:19 OSG4115 the upstream is no host\n"
-     "15:19 OSG4115 the upstream is no host\n"
-     "16:19 OSG4115 the upstream is no host\n"
-     "17:19 OSG4115 the upstream is no host\n"},
+     "14:19 OSG4115 the upstream is not a host\n"
+     "15:19 OSG4115 the upstream is not a host\n"
+     "16:19 OSG4115 the upstream is not a host\n"
+     "17:19 OSG4115 the upstream is not a host\n"},
     {CURRENT, "reconcile",
      CRI("registries: [{upstream: a, server: 'ftp://b'}, {upstream: b, server: c.io}, "
          "{upstream: c, server: 'https://'}, {upstream: d, server: 'http://[::1'}]"),
-     "7:98 OSG4115 the server is no http or https URL\n"
-     "7:132 OSG4115 the server is no http or https URL\n"
+     "7:98 OSG4115 the server is not an http or https URL\n"
+     "7:132 OSG4115 the server is not an http or https URL\n"
      "7:161 OSG4115 the server's URL names no host\n"
-     "7:196 OSG4115 the server is no URL\n"},
+     "7:196 OSG4115 the server is not a URL\n"},
     {CURRENT, "reconcile",
      CRI("registries: [{upstream: a, hosts: [{url: b, capabilities: [pul]}, {}]}]"),
      "7:129 OSG4101 spec.criConfig.containerd.registries[0].hosts[1].url is missing\n"

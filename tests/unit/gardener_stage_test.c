@@ -370,7 +370,7 @@ static void what_a_template_gives_is_judged(void **state)
 	    {"files: [{path: '{{ .CRI }}', content: ''}]",
 	     "what this template gives as a path must begin with /"},
 	    {"units: [{name: '{{ .CRI }}'}]",
-	     "what this template gives as a unit is none that systemd takes"},
+	     "what this template gives as a unit is not a name that systemd accepts"},
 	    {"units: [{name: a.service, dropIns: [{name: '{{ .CRI }}', content: ''}]}]",
 	     "what this template gives as a drop-in must end with .conf"},
 	};

@@ -122,16 +122,16 @@ static void mistakes_of_the_head(void **state)
 	     "the document lacks version here"},
 	    {HEAD "spec:\n  version: 1.0.0\n  types: [a]\n  contract: current\n"
 	          "  provision: {format: bash}\n",
-	     "5:12", "version \"1.0.0\" is no semantic version with a leading v"},
+	     "5:12", "version \"1.0.0\" is not a semantic version with a leading v"},
 	    {HEAD "spec:\n  version: v1.0.0\n  types: []\n  contract: current\n"
 	          "  provision: {format: bash}\n",
 	     "6:10", "types is empty"},
 	    {HEAD "spec:\n  version: v1.0.0\n  types: [a, 1]\n  contract: current\n"
 	          "  provision: {format: bash}\n",
-	     "6:14", "a type must be a text"},
+	     "6:14", "a type must be a string"},
 	    {HEAD "spec:\n  version: v1.0.0\n  types: [a, b, a]\n  contract: current\n"
 	          "  provision: {format: bash}\n",
-	     "6:17", "the type stands here twice"},
+	     "6:17", "the type is listed twice"},
 	    {HEAD "spec:\n  version: v1.0.0\n  types: [a]\n  contract: curent\n"
 	          "  provision: {format: bash}\n",
 	     "7:13", "contract cannot be \"curent\""},
@@ -140,7 +140,7 @@ static void mistakes_of_the_head(void **state)
 	    {SPEC "  reconcile: {}\n", "5:3", "the document lacks provision here"},
 	    {SPEC_2021 "  provision: {format: bash}\n", "5:3", "the document lacks reconcile here"},
 	    {SPEC "  templates: {a: 1}\n  provision: {format: bash}\n", "8:18",
-	     "template \"a\" must be a text"},
+	     "template \"a\" must be a string"},
 	};
 
 	(void)state;
@@ -164,14 +164,14 @@ static void mistakes_of_a_stage(void **state)
 	     "status for it"},
 	    {SPEC "  provision: {format: bash}\n  reconcile: {format: bash}\n", "9:23",
 	     "format has no place here: under contract current, reconcile has no user-data; its "
-	     "files and units stand in the status"},
+	     "files and units are in the status"},
 	    {SPEC "  provision: {format: bash}\n  reconcile: {after: ls}\n", "9:22",
 	     "after has no place here: under contract current, gardener-node-agent applies files "
 	     "and units, and nothing else"},
 	    {SPEC "  provision: {format: bash, start: {units: all}}\n", "8:44",
 	     "units of start cannot be \"all\""},
 	    {SPEC "  provision: {format: bash, start: {except: [a]}}\n", "8:46",
-	     "the name of a unit is none that systemd takes"},
+	     "the name of a unit is not a name that systemd accepts"},
 	    {SPEC "  provision: {format: bash}\n  cloudConfig: {provision: {format: bash}}\n",
 	     "9:37", "format must be cloud-config here"},
 	    {SPEC "  provision: {format: bash}\n"
@@ -196,20 +196,21 @@ static void mistakes_of_items(void **state)
 	     "path \"/a/../b\" must not go up by .."},
 	    {STAGE "    files: [{path: /a}]\n", "10:13", "the document lacks content here"},
 	    {STAGE "    files: [{path: /a, content: '', permissions: 644}]\n", "10:50",
-	     "permissions must be octal digits behind a zero"},
+	     "permissions must be octal digits after a zero"},
 	    {STAGE "    files: [{path: /a, content: '', permissions: '0888'}]\n", "10:50",
-	     "permissions must be octal digits behind a zero"},
+	     "permissions must be octal digits after a zero"},
 	    {STAGE "    files: [{path: /a, content: '', permissions: 010000}]\n", "10:50",
-	     "permissions must be octal digits behind a zero"},
+	     "permissions must be octal digits after a zero"},
 	    {STAGE "    files: [{path: /a, content: ''}, {path: /a, content: b}]\n", "10:45",
-	     "file /a stands here twice"},
-	    {STAGE "    units: [{name: a}]\n", "10:20", "unit \"a\" is none that systemd takes"},
+	     "file /a is given twice"},
+	    {STAGE "    units: [{name: a}]\n", "10:20",
+	     "unit \"a\" is not a name that systemd accepts"},
 	    {STAGE "    units: [{name: a b.service}]\n", "10:20",
-	     "unit \"a b.service\" is none that systemd takes"},
+	     "unit \"a b.service\" is not a name that systemd accepts"},
 	    {STAGE "    units: [{name: a.service, command: reload}]\n", "10:40",
 	     "command of a unit cannot be \"reload\""},
 	    {STAGE "    units: [{name: a.service}, {name: a.service}]\n", "10:39",
-	     "unit a.service stands here twice"},
+	     "unit a.service is given twice"},
 	    {STAGE "    units: [{name: a.service, dropIns: [{name: a, content: ''}]}]\n", "10:48",
 	     "drop-in \"a\" must end with .conf"},
 	    {STAGE "    units: [{name: a.service, dropIns: [{name: b/a.conf, content: ''}]}]\n",
@@ -220,7 +221,7 @@ static void mistakes_of_items(void **state)
 	     "target \"\" must not be empty"},
 	    {STAGE "    links: [{path: /a}]\n", "10:13", "the document lacks target here"},
 	    {STAGE "    multipart: [{contentType: plain, text: ''}]\n", "10:31",
-	     "contentType \"plain\" must be TYPE/SUBTYPE, with parameters behind ;"},
+	     "contentType \"plain\" must be TYPE/SUBTYPE, with parameters after ;"},
 	    {STAGE "    multipart: [a]\n", "10:17", "a part must be a map"},
 	};
 
