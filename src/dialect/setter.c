@@ -49,7 +49,7 @@ enum status setter_take_text(const struct setter *s, const struct value *v, stru
 		return STATUS_OK;
 	}
 	if (!value_is_string(v))
-		return setter_report(s, value_position(v), "must be a text",
+		return setter_report(s, value_position(v), "must be a string",
 		                     "put it in quotes when it looks like a number or a boolean");
 	check_variable(s, v);
 	*ret = *v;

@@ -55,7 +55,7 @@ static struct value read_string(struct reader *r, const struct value *map, sv ke
 	if (value_is_null(v))
 		return VALUE_INVALID;
 	if (!value_is_string(v)) {
-		report(r, v, what, "a text");
+		report(r, v, what, "a string");
 		return VALUE_INVALID;
 	}
 	struct value string = value_string(v->string);
@@ -160,7 +160,7 @@ static void report_text(struct reader *r, struct position at, bool is_key)
 	    diag_report(r->sink, DIAG_KUBECONFIG, at,
 	                "%s of the kubeconfig holds a control character, with which the controller "
 	                "cannot write it again",
-	                is_key ? "a key" : "a text");
+	                is_key ? "a key" : "a string");
 	diag_set_help(r->sink, diag, "remove it: a DEL, or one from U+0080 to U+009F");
 	r->mistakes++;
 	r->failed = true;

@@ -96,7 +96,7 @@ static enum status read_text(struct sink *sink, const struct value *root,
 			return STATUS_OK;
 	} else if (!value_is_string(v)) {
 		struct diag *diag = diag_report(sink, DIAG_OBJECT_IDENTITY, value_position(v),
-		                                "%.*s of an object must be a text", SV_ARG(key));
+		                                "%.*s of an object must be a string", SV_ARG(key));
 		diag_set_help(sink, diag,
 		              "put it in quotes: YAML reads n, no, on and the like as booleans");
 		return STATUS_FAILED;

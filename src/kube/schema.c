@@ -56,7 +56,7 @@ static void report_type(struct schema *schema, const struct value *v, const char
 	                                "%s must be %s", key, wanted);
 
 	diag_set_help(schema->sink, diag, "%s",
-	              strcmp(wanted, "a text") == 0
+	              strcmp(wanted, "a string") == 0
 	                  ? "put it in quotes when it looks like a number or a boolean"
 	              : strcmp(wanted, "a list") == 0 ? "begin each item with \"- \""
 	              : strcmp(wanted, "a map") == 0  ? "write KEY: VALUE lines below it"
@@ -85,7 +85,7 @@ struct value schema_string(struct schema *schema, const struct value *map, const
 	if (!v)
 		return VALUE_INVALID;
 	if (!value_is_string(v)) {
-		report_type(schema, v, key, "a text");
+		report_type(schema, v, key, "a string");
 		return VALUE_INVALID;
 	}
 	return *v;

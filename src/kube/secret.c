@@ -91,7 +91,7 @@ static enum status decode_entry(struct arena *arena, struct sink *sink,
 
 	if (!value_is_string(entry) && !value_is_null(entry)) {
 		diag_report(sink, DIAG_OBJECT_DATA, value_position(entry),
-		            "key \"%.*s\" of %.*s must be a text", SV_ARG(key), SV_ARG(what));
+		            "key \"%.*s\" of %.*s must be a string", SV_ARG(key), SV_ARG(what));
 		return STATUS_FAILED;
 	}
 	if (!base64_decode(arena, BASE64_STD, value_text(entry), ret_text, &error_at)) {
@@ -161,7 +161,7 @@ enum status kube_config_map_value(struct arena *arena, struct sink *sink,
 		sv what = kube_object_describe(sink->arena, config_map);
 
 		diag_report(sink, DIAG_OBJECT_DATA, value_position(clear),
-		            "key \"%.*s\" of %.*s must be a text", SV_ARG(key), SV_ARG(what));
+		            "key \"%.*s\" of %.*s must be a string", SV_ARG(key), SV_ARG(what));
 		return STATUS_FAILED;
 	}
 	if (!binary) {

@@ -274,7 +274,7 @@ mistake "a provider" <<'END'
 do: sed -i 's/cloudProvider: hetzner/cloudProvider: hcloud/' $workers
 place: clusters/prod/workers.yaml:17:26: error[OSG4007]
 object: MachineDeployment kube-system/workers
-says: no cloud provider "hcloud"
+says: the cloud provider "hcloud" does not exist
 help: did you mean "hetzner"?
 mend: sed -i 's/hcloud/hetzner/' $workers
 END
@@ -290,7 +290,7 @@ mistake "a version that YAML takes for a number" <<'END'
 do: sed -i 's/kubelet: .*/kubelet: 1.34/' $workers
 place: clusters/prod/workers.yaml:13:18: error[OSG4012]
 object: MachineDeployment kube-system/workers
-says: must be a text
+says: must be a string
 help: "1.34.1"
 mend: sed -i 's/kubelet: .*/kubelet: "1.34.1"/' $workers
 END
@@ -315,7 +315,7 @@ mistake "an annotation that is a number" <<'END'
 do: sed -i 's/^    k8c.io.*/&\n    v1.kubelet-config.machine-controller.kubermatic.io\/MaxPods: 200/' $workers
 place: clusters/prod/workers.yaml:8:65: error[OSG4010]
 object: MachineDeployment kube-system/workers
-says: must be a text
+says: must be a string
 help: put it in quotes
 mend: sed -i 's/MaxPods: 200/MaxPods: "200"/' $workers
 END
@@ -551,7 +551,7 @@ do: printf 'apiVersion: v1\nkind: Secret\nmetadata: {name: cloud-init-getter-tok
 status: 0
 place: clusters/prod/getter.yaml:3:18: warning[OSG2026]
 object: Secret cloud-init-settings/cloud-init-getter-token
-says: in the clear
+says: in clear text
 help: sops --encrypt --in-place
 mend: mkdir "$scratch/getter"; git mv clusters/prod/getter.yaml "$scratch/getter/" 2>/dev/null || mv clusters/prod/getter.yaml "$scratch/getter/"
 then: osm-gen --secrets "$scratch/getter"

@@ -176,7 +176,7 @@ static void mistakes_of_a_stage(void **state)
 	     "9:37", "format must be cloud-config here"},
 	    {SPEC "  provision: {format: bash}\n"
 	          "  reconcile: {inPlaceUpdate: {command: /a, args: [1]}}\n",
-	     "9:51", "an argument must be a text"},
+	     "9:51", "an argument must be a string"},
 	};
 
 	(void)state;

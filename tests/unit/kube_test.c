@@ -48,7 +48,7 @@ static void broken_identities(void **state)
 	    {"{apiVersion: v1, kind: Secret, metadata: {}}", DIAG_OBJECT_IDENTITY,
 	     "the Secret has no name"},
 	    {"{apiVersion: v1, kind: Secret, metadata: {name: 5}}", DIAG_OBJECT_IDENTITY,
-	     "name of an object must be a text"},
+	     "name of an object must be a string"},
 	    {"{apiVersion: v1, kind: Secret, metadata: {name: A}}", DIAG_OBJECT_NAME,
 	     "\"A\" is not a name that Kubernetes takes"},
 	};
@@ -203,7 +203,7 @@ static void broken_kubeconfigs(void **state)
 		const char *message;
 	} cases[] = {
 	    {"    contexts:\n    - name: a\n      context:\n        namespace: n\n", "9:20",
-	     "namespace of a kubeconfig must be a text"},
+	     "namespace of a kubeconfig must be a string"},
 	    {"    clusters:\n    - name: a\n    - name: a\n", "8:7",
 	     "the kubeconfig has two clusters named \"a\""},
 	    {"    clusters:\n    - cluster:\n        certificate-authority-data: '*'\n", "8:37",
@@ -211,14 +211,15 @@ static void broken_kubeconfigs(void **state)
 	    {"    kind: Other\n", "6:11", "the text is a Other of v1, not a kubeconfig"},
 	    {"    extensions: 5\n", "6:17", "extensions of a kubeconfig must be a list"},
 	    {"    extensions: [{name: 5}]\n", "6:25",
-	     "the name of an extension of a kubeconfig must be a text"},
+	     "the name of an extension of a kubeconfig must be a string"},
 	    {"    extensions:\n    - {name: a, extension: 1}\n    - {name: a}\n", "8:7",
 	     "the kubeconfig has two extensions named \"a\""},
 	    {"    extensions:\n    - extension:\n        k: {\"a\\Nb\": 1}\n", "8:13",
 	     "a key of the kubeconfig holds a control character, with which the controller cannot "
 	     "write it again"},
 	    {"    clusters:\n    - cluster: {server: \"a\\x7Fb\"}\n", "7:25",
-	     "a text of the kubeconfig holds a control character, with which the controller cannot "
+	     "a string of the kubeconfig holds a control character, with which the controller "
+	     "cannot "
 	     "write it again"},
 	};
 

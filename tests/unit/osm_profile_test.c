@@ -61,7 +61,7 @@ static void schema_errors(void **state)
 	     "5:11", "osName cannot be \"ubunto\""},
 	    {HEAD "spec:\n  osName: ubuntu\n  osVersion: 24.04\n  version: v1.0.0\n"
 	          "  supportedCloudProviders: []\n" EMPTY,
-	     "6:14", "osVersion must be a text"},
+	     "6:14", "osVersion must be a string"},
 	    {HEAD "spec:\n  osName: ubuntu\n  osVersion: '24.04'\n  version: v1.0\n"
 	          "  supportedCloudProviders: []\n" EMPTY,
 	     "7:12", "version \"v1.0\" is not a semantic version with a leading v"},

@@ -198,7 +198,7 @@ static void wrong_values(void **state)
 	    {"bootstrapTokenServiceAccountName", "name",
 	     "bootstrapTokenServiceAccountName: must be NAMESPACE/NAME"},
 	    {"osc", "clear", "osc: must be redacted, sealed or patch"},
-	    {"pauseImage", "5", "pauseImage: must be a text"},
+	    {"pauseImage", "5", "pauseImage: must be a string"},
 	    {"nodeInsecureRegistries", "{a: b}", "nodeInsecureRegistries: must be a list of texts"},
 	    {"userDataLimits", "{hetzer: 1}", "userDataLimits: no such provider"},
 	    {"userDataLimits", "{hetzner: 32k}", "userDataLimits: a limit is a number of bytes"},

@@ -56,7 +56,7 @@ var stricterCases = map[string][]stricterCase{
 		stricterCase{says: inObjects("OSG1003", "kubelet")}.with(`"kubelet":`, `"kubelet":"1.0.0","kubelet":`),
 	},
 	"null annotation": {
-		stricterCase{says: inObjects("OSG4010", "annotation x must be a text")}.with(`"annotations":{`, `"annotations":{"x":null,`),
+		stricterCase{says: inObjects("OSG4010", "annotation x must be a string")}.with(`"annotations":{`, `"annotations":{"x":null,`),
 	},
 	"odd revision": {
 		stricterCase{says: inObjects("OSG4029", "is no revision")}.with(`clusters.k8s.io/revision":"1"`, `clusters.k8s.io/revision":"one"`),
