@@ -1,6 +1,6 @@
 /*
- * Argo CD's ApplicationSet of one cluster, with an Application for each folder, and what Argo CD
- * reads on objects.
+ * Argo CD's ApplicationSet of one cluster, with an Application for each folder, and Argo CD's
+ * annotations on objects of the output.
  */
 #include "tree/tree.h"
 
@@ -8,7 +8,7 @@
 #define SYNC_WAVE    SV("argocd.argoproj.io/sync-wave")
 #define FLUX_FORCE   SV("kustomize.toolkit.fluxcd.io/force")
 #define FLUX_PRUNE   SV("kustomize.toolkit.fluxcd.io/prune")
-/* Of Applications, by which the steps find them. */
+/* The label of Applications by which the steps of the rolling sync select them. */
 #define WAVE "osm-gen.dev/wave"
 
 static void set_text(struct arena *arena, struct value *map, const char *key, sv text)
@@ -40,7 +40,10 @@ static sv wave_text(struct arena *arena, unsigned wave)
 
 /* ---- what differs from folder to folder --------------------------------------------------- */
 
-/* A destination has a server or a name, never both; what is empty is none. */
+/*
+ * Argo CD takes either a server or a name for a destination, never both; an empty string counts as
+ * unset.
+ */
 static struct value element(struct arena *arena, const struct tree_argocd *argocd,
                             const struct tree_argocd_folder *folder)
 {
@@ -89,7 +92,10 @@ static struct value step(struct arena *arena, unsigned wave)
 	return step;
 }
 
-/* Argo CD reads it where its Progressive Syncs are switched on; else all are synced at once. */
+/*
+ * Argo CD follows the strategy only if its Progressive Syncs are switched on; otherwise it syncs
+ * all Applications at once.
+ */
 static struct value strategy(struct arena *arena, const struct tree_argocd *argocd)
 {
 	struct value strategy = value_map_new(arena);
@@ -113,8 +119,8 @@ static struct value strategy(struct arena *arena, const struct tree_argocd *argo
 /* ---- the Application ----------------------------------------------------------------------- */
 
 /*
- * With Replace and Force a sync makes an object anew whether it changed or not: only what differs
- * may be synced.
+ * With Replace and Force a sync recreates an object whether it changed or not, so only objects that
+ * differ may be synced (ApplyOutOfSyncOnly).
  */
 static struct value sync_policy(struct arena *arena)
 {
@@ -161,7 +167,7 @@ static struct value template(struct arena *arena, const struct fleet_delivery *d
 	return template;
 }
 
-/* With it, and only then, Argo CD removes the objects of an Application that goes. */
+/* Only with this finalizer does Argo CD remove the objects of an Application that is removed. */
 static sv finalizer_patch(void)
 {
 	return SV("{{- if .isPart }}\n"
@@ -178,7 +184,7 @@ static struct value set_spec(struct arena *arena, const struct tree_argocd *argo
 	struct value policy = value_map_new(arena);
 	struct value spec = value_map_new(arena);
 
-	/* Else each Application would get the finalizer. */
+	/* Otherwise every Application would get the finalizer. */
 	value_map_set(arena, &policy, SV("preserveResourcesOnDeletion"), value_bool(true));
 	value_map_set(arena, &spec, SV("goTemplate"), value_bool(true));
 	value_map_set(arena, &spec, SV("goTemplateOptions"),

@@ -1,11 +1,11 @@
 /*
- * The parts of a side that is cut: which unit stands in which.
+ * The parts of a side that is cut, and which units are in which.
  */
 #include "tree/tree.h"
 
 #include "codec/codec.h"
 
-enum { FAN_OUT = 16 }; /* one hex digit more */
+enum { FAN_OUT = 16 }; /* parts for each further hex digit */
 
 sv tree_part(struct arena *arena, unsigned cut, enum artifact_side side,
              const struct tree_unit *unit)
@@ -27,7 +27,7 @@ sv tree_part_path(struct arena *arena, sv folder, enum artifact_side side, sv pa
 	return sv_empty(part) ? whole : ARENA_CONCAT(arena, whole, SV("/"), part);
 }
 
-/* Whether so many digits leave `bound` units or more in a part of one digit less. */
+/* True if parts named by one digit less than `cut` would have `bound` units or more on average. */
 static bool takes(size_t units, size_t bound, unsigned cut)
 {
 	for (unsigned i = 1; i < cut; i++)

@@ -1,5 +1,5 @@
 /*
- * What appliers are told: where it stands, and what it is called.
+ * Paths and names of the objects that have Flux or Argo CD deploy the output.
  */
 #include "tree/tree.h"
 
@@ -15,7 +15,7 @@ sv tree_delivery_root(sv delivery_path, sv folder)
 	return sv_slice(delivery_path, 0, delivery_path.len - folder.len - 1);
 }
 
-/* APPLIER/MANAGEMENT/REST; false when it is no such path. */
+/* Splits APPLIER/MANAGEMENT/REST; returns false for any other path. */
 static bool split_path(sv path, sv *ret_rest)
 {
 	sv applier;
@@ -52,7 +52,7 @@ bool tree_is_delivery_path(sv path, sv folder)
 
 sv tree_delivery_name(struct arena *arena, sv cluster, sv part)
 {
-	/* Flux puts the name into a label; so does Argo CD. */
+	/* Flux and Argo CD put the name into a label. */
 	enum { NAME_MAX_BYTES = 63, DIGEST_LETTERS = 10 };
 	sv name = sv_empty(part) ? cluster : ARENA_CONCAT(arena, cluster, SV("-"), part);
 

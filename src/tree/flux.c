@@ -45,9 +45,10 @@ static struct value depends_on(struct arena *arena, const struct tree_flux *flux
 }
 
 /*
- * Orphan: when a side is cut its Kustomization goes, and others take the objects over; nothing may
- * be deleted in between. What is gone from a folder goes by `prune`. A part's Kustomization goes
- * when its last unit does, whose tokens must not stay.
+ * The deletion policy of a whole side is Orphan: when the side is cut, its Kustomization is removed
+ * and those of the parts take its objects over, of which none may be deleted in between. `prune`
+ * deletes objects whose files are gone. A part's Kustomization is removed with its last unit, whose
+ * tokens must go too (MirrorPrune).
  */
 static struct value flux_spec(struct arena *arena, const struct tree_flux *flux)
 {

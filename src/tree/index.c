@@ -1,6 +1,6 @@
 /*
- * index.json: what osm-gen wrote for a cluster and so may remove, and what a later run needs to
- * know of it.
+ * index.json: lists the files that osm-gen wrote for a cluster, and so may remove, with the facts
+ * that a later run needs.
  */
 #include "tree/tree.h"
 
@@ -44,7 +44,7 @@ bool tree_layout_in_buckets(const struct tree_layout *layout)
 
 /* ---- writing ----------------------------------------------------------------------------- */
 
-/* key: "object", or "patchOf" of a patch, which is no object of its own. */
+/* `key` is "object", or "patchOf" for a patch, which is not an object of its own. */
 static void set_object(struct json_t *entry, const char *key, const struct kube_id *id,
                        const struct tree_file *file)
 {
@@ -60,7 +60,7 @@ static void set_object(struct json_t *entry, const char *key, const struct kube_
 	json_doc_set_bool(entry, "sealed", file->sealed);
 }
 
-/* Configs and user-data hold the revision, and what the definition gave them. */
+/* Only configs and user-data depend on the template and the profile. */
 static bool holds_revision(enum artifact_role role)
 {
 	switch (role) {
@@ -122,7 +122,7 @@ static struct json_t *file_entry(const struct tree_index_request *request,
 	return entry;
 }
 
-/* Paths from the output folder. */
+/* Its paths are relative to the output folder, since they are outside of the cluster's. */
 static struct json_t *delivery_list(const struct tree_file_list *delivery)
 {
 	struct json_t *list = json_doc_list();
@@ -177,7 +177,7 @@ static enum artifact_role read_role(sv name)
 	return ARTIFACT_SUPPORT;
 }
 
-/* Null: the file is of no unit. */
+/* Returns null if the entry names no unit. */
 static const struct tree_unit *read_unit(struct arena *arena, const struct json_t *entry)
 {
 	const struct json_t *unit = json_doc_get(entry, "unit");
@@ -232,7 +232,7 @@ unsigned tree_read_cut(const struct json_t *root)
 	return cut < 1 || cut > TREE_CUT_MAX ? 0 : (unsigned)cut;
 }
 
-/* 0: no format that is known. */
+/* Returns 0 for a format that this osm-gen does not know. */
 static int read_format(const struct json_t *root)
 {
 	int64_t version = json_doc_integer(json_doc_get(root, "formatVersion"));
@@ -284,7 +284,10 @@ static enum status read_files(struct arena *arena, struct sink *sink, const stru
 	return STATUS_OK;
 }
 
-/* Nobody merges an index by hand: it is written anew once there is one to start from. */
+/*
+ * Merging an index by hand is not worth it: either side's will do, since the next run writes a new
+ * one.
+ */
 static void set_conflict_help(struct sink *sink, struct diag *diag)
 {
 	sv path = diag->at.source->path;

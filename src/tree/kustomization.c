@@ -17,7 +17,7 @@ sv tree_ksops_path(struct arena *arena, sv folder)
 	return ARENA_CONCAT(arena, folder, SV("/" KSOPS_FILE));
 }
 
-/* Of paths in the folder those below it, sorted. */
+/* Returns the paths relative to the folder, sorted. `folder` ends with "/". */
 static struct value relative_paths(struct arena *arena, sv folder, const sv *paths, size_t count)
 {
 	struct value list = value_list_new(arena);
@@ -62,7 +62,9 @@ static int compare_patches(const void *a, const void *b, void *context)
 	return sv_cmp(left->path, right->path);
 }
 
-/* kustomize takes a target's names for regular expressions, anchored: of a name's letters one is.
+/*
+ * kustomize reads a target's names as anchored regular expressions. Of the characters that a name
+ * may have only the dot needs to be escaped.
  */
 static struct value literal(struct arena *arena, sv name)
 {

@@ -1,5 +1,5 @@
 /*
- * One object's file: its path, its text (clear, redacted, sealed).
+ * One object's file: its path, its content (clear, redacted, sealed).
  */
 #include "tree/tree.h"
 
@@ -33,7 +33,8 @@ sv tree_object_path(struct arena *arena, sv folder, enum artifact_side side,
 
 sv tree_object_path_in(struct arena *arena, sv folder, const struct kube_id *id)
 {
-	/* "system:bootstrap..." and the like: a colon is no letter of a path everywhere. */
+	/* RBAC names such as "system:bootstrap..." hold colons, which not every file system takes.
+	 */
 	char *name = arena_cstr(arena, id->name);
 
 	for (size_t i = 0; i < id->name.len; i++)
@@ -44,7 +45,7 @@ sv tree_object_path_in(struct arena *arena, sv folder, const struct kube_id *id)
 	    arena_lower_ascii(arena, id->kind), SV("-"), sv_from(name, id->name.len), SV(".yaml"));
 }
 
-/* A file's name may hold line breaks, and bytes that are not UTF-8: those are quoted. */
+/* Quotes a path that holds line breaks or bytes that are not UTF-8; returns others unchanged. */
 static sv source_in_comment(struct arena *arena, sv source)
 {
 	sv quoted = go_strconv_quote(arena, source);
@@ -124,7 +125,7 @@ static void add_rounded(struct arena *arena, struct value *data, const struct va
 	}
 }
 
-/* The same Secret, whose sealed values all have a length that is a multiple. */
+/* Returns the Secret with all values in `data`, each padded to a multiple in length. */
 static struct value rounded_secret(struct arena *arena, const struct value *object, size_t multiple)
 {
 	struct value rounded = value_map_new(arena);
@@ -159,7 +160,7 @@ enum status tree_add_sealed_secret(struct arena *arena, struct sink *sink, struc
 	return add_sealed(arena, sink, buf, request, seal_rule_secret);
 }
 
-/* The name of the nearest map key above a secret string. */
+/* Collects the nearest map key above each secret string. */
 static bool add_key(void *context, const struct secrecy_place *place,
                     const struct secret *secret UNUSED)
 {

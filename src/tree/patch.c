@@ -1,6 +1,6 @@
 /*
- * What a redacted object hides, as a sealed JSON patch beside it: Flux decrypts it and puts the
- * true texts in place when it builds the side (docs/spec/sealing.md 4.2).
+ * The sealed JSON patch next to a redacted object: Flux decrypts it and puts the true strings back
+ * when it builds the side (docs/spec/sealing.md 4.2).
  */
 #include "tree/tree.h"
 
@@ -9,7 +9,7 @@
 sv tree_patch_path(struct arena *arena, sv object_path)
 {
 	BUG_ON(!sv_ends_with(object_path, SV(".yaml")));
-	/* No ending that Flux knows: it takes the file for bytes that sops sealed. */
+	/* Flux does not know this ending, and so decrypts the file as a binary one of sops. */
 	return ARENA_CONCAT(arena, sv_slice(object_path, 0, object_path.len - SV(".yaml").len),
 	                    SV(".sealed"));
 }
@@ -20,7 +20,7 @@ struct patching {
 	struct value operations;
 };
 
-/* "~" and "/" of a key (RFC 6901, 3). */
+/* Escapes "~" and "/" of a key (RFC 6901, 3). */
 static void add_step(struct buf *pointer, sv key)
 {
 	buf_add_char(pointer, '/');
@@ -44,7 +44,7 @@ static void add_operation(struct patching *p, const char *name, sv path, struct 
 	value_list_add(p->arena, &p->operations, operation);
 }
 
-/* An integer that was hidden as a string is one again. */
+/* Turns an integer that was carried as a string back into an integer. */
 static struct value true_value(const struct value *v)
 {
 	int64_t integer;
@@ -54,7 +54,10 @@ static struct value true_value(const struct value *v)
 	return value_string(v->string);
 }
 
-/* The test fails the build when somebody changed the text that people review. */
+/*
+ * The "test" operation has the build fail if somebody changed the redacted string, which is what
+ * people review.
+ */
 static void add_text(struct patching *p, sv path, const struct value *v)
 {
 	struct buf redacted = buf_in(p->arena);
@@ -103,7 +106,8 @@ enum status tree_add_sealed_patch(struct arena *arena, struct sink *sink, struct
 	*ret_sealed = value_count(&p.operations) > 0;
 	if (!*ret_sealed)
 		return STATUS_OK;
-	/* kustomize compares the bytes of the JSON that Go's encoder makes of the texts. */
+	/* kustomize compares bytes of JSON as Go's encoder writes it, with HTML's characters
+	 * escaped. */
 	json_emit(&text, &p.operations, JSON_ESCAPE_HTML);
 	buf_add_repeat(&text, '\n',
 	               tree_round_up(text.len, request->recipients->round_lengths) - text.len);
