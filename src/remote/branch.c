@@ -1,12 +1,12 @@
 /*
- * The branch here beside the remote's: whose commits the difference is, and how it gets there.
+ * Compares the local branch with the remote's: who made the commits that one of them lacks, and
+ * whether the local branch can be moved.
  */
 #include "remote/internal.h"
 
 /*
- * The first of the commits behind `to` and not behind `from` that osm-gen did not make: one
- * without its trailer, a merge, or one that changes what is outside of the output folder. Empty:
- * there is none.
+ * Finds a commit of the range from..to that osm-gen did not make: one without its trailer, a merge,
+ * or one that changes a file outside of the output folder. *ret_hex is empty if there is none.
  */
 static enum status find_foreign(struct sink *sink, struct remote_git *git,
                                 const struct remote_branch *branch, sv from, sv to, sv *ret_hex)
@@ -93,7 +93,7 @@ static enum status check_elsewhere(struct sink *sink, struct remote_git *git,
 	return STATUS_FAILED;
 }
 
-/* local: where it stands; empty: nowhere yet. */
+/* Moves the local branch to the remote's tip. `local` is its commit, or empty if it is new. */
 static enum status move(struct sink *sink, struct remote_git *git,
                         const struct remote_branch *branch, sv ref, sv local)
 {
@@ -101,7 +101,7 @@ static enum status move(struct sink *sink, struct remote_git *git,
 	const sv reset[] = {SV("reset"), SV("--quiet"), SV("--keep"), SV("--no-recurse-submodules"),
 	                    branch->tip};
 	const sv update[] = {SV("update-ref"), SV("-m"), SV("osm-gen: fetched"), ref, branch->tip,
-	                     /* Nothing but zeros: it is not there. */
+	                     /* Zeros have git check that the ref does not exist. */
 	                     sv_empty(local) ? SV("0000000000000000000000000000000000000000")
 	                                     : local};
 	const struct remote_call call = {
@@ -135,8 +135,8 @@ static enum status move(struct sink *sink, struct remote_git *git,
 /* ---- catching up ------------------------------------------------------------------------- */
 
 /*
- * The branch that is pushed holds the inputs, too: those at `tip` are read, when the run was
- * started for a commit that is on it.
+ * The branch that is pushed also holds the inputs, and the run reads those at `tip`. The commit
+ * that the run was started for must be on the branch, or its inputs would be published unasked.
  */
 static enum status check_source(struct sink *sink, struct remote_git *git,
                                 const struct remote_branch *branch, sv tip)
@@ -150,13 +150,13 @@ static enum status check_source(struct sink *sink, struct remote_git *git,
 	return is_there ? STATUS_OK : is_not_there(sink, branch, branch->source, "its output");
 }
 
-/* The branch here has all that the remote's has. What else it has may be somebody's own. */
+/* The local branch has all commits of the remote's; its further ones must be osm-gen's. */
 static enum status go_ahead(struct sink *sink, struct remote_git *git,
                             const struct remote_branch *branch, sv here)
 {
 	sv foreign;
 
-	/* Who has it checked out pushes it as `git push` does. */
+	/* A branch that is checked out is pushed with all its commits, as `git push` does. */
 	if (branch->is_head)
 		return STATUS_OK;
 	if (find_foreign(sink, git, branch, branch->tip, here, &foreign) != STATUS_OK)
@@ -181,7 +181,7 @@ static enum status follow(struct sink *sink, struct remote_git *git, struct remo
 	if (move(sink, git, branch, ref, local) != STATUS_OK)
 		return STATUS_FAILED;
 	branch->brought = branch->tip;
-	/* The work tree is another one now. */
+	/* The work tree has other files now. */
 	return remote_check_configuration(sink, git);
 }
 
@@ -195,7 +195,8 @@ enum status remote_catch_up(struct arena *arena, struct sink *sink, struct remot
 	if (remote_tip(sink, git, branch, ref, &branch->tip) != STATUS_OK ||
 	    remote_resolve(sink, git, ref, &local) != STATUS_OK)
 		return STATUS_FAILED;
-	/* A branch that is not here begins at the source, unless that is another branch's. */
+	/* A branch that does not exist locally begins at the source, unless that is another
+	 * branch's. */
 	bool begins = sv_empty(local) && !branch->is_fixed;
 	sv here = begins ? branch->source : local;
 	if (!sv_empty(branch->tip)) {

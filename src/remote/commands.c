@@ -1,23 +1,23 @@
 /*
- * Programs that git's configuration and the environment name. Whoever may propose a change decides
- * what stands in the work tree, so none of them may be taken from there: not by a relative path,
- * not by a link, and not as a word of a command line.
+ * Checks the programs that git's configuration and the environment name. Whoever may propose a
+ * change decides which files are in the work tree, so no program may come from there: not by a
+ * relative path, not by a link, and not as a word of a command line.
  */
 #include "remote/internal.h"
 
 /* ---- which settings name programs --------------------------------------------------------- */
 
 enum role {
-	ROLE_RUN,     /* what pushing, fetching and checking out run */
-	ROLE_SIGN,    /* what signing runs */
+	ROLE_RUN,     /* a program that pushing, fetching or checking out runs */
+	ROLE_SIGN,    /* a program that signing runs */
 	ROLE_ADDRESS, /* an address: "ext::COMMAND" is run, and so are the hooks of a local one */
 	ROLE_REWRITE, /* url.ADDRESS.insteadOf */
 };
 
-/* git has the first and the last part of a key in small letters. */
+/* git prints the first and the last part of a key in lower case. */
 static const struct command_key {
 	const char *first;
-	const char *last; /* after any middle part; null: the key is `first` */
+	const char *last; /* after any middle part; null if `first` is the whole key */
 	enum role role;
 } command_keys[] = {
     {"core.alternaterefscommand", NULL, ROLE_RUN},
@@ -92,7 +92,7 @@ static bool is_below(sv path, sv folder)
 	return sv_empty(path) || sv_starts_with(path, SV("/"));
 }
 
-/* By its name, and by what links lead to. */
+/* True if the path, or the file that its links lead to, is in the work tree but not in .git. */
 static bool leads_to_work_tree(struct remote_git *git, sv path)
 {
 	sv plain = normalized(git->arena, path);
@@ -116,13 +116,15 @@ static sv variable_of(const struct remote_git *git, const char *name)
 
 struct word {
 	sv text;
-	bool is_program; /* the first one of a command, which is run whoever made the file */
+	bool
+	    is_program; /* the first word of a command: refused even if the file is not committed */
 };
 
 /*
- * False: the word leads nowhere in the work tree. git works in its own folder, but checks files
- * out in the work tree. A file that is an argument counts if it is committed: one that is not is
- * this clone's own.
+ * Sets *ret_path to the path that the word names in the work tree, or to an empty string. A
+ * relative path is tried in the git directory, where git works, and in the work tree, where it
+ * checks files out. An argument counts only if its file is committed; an untracked one is this
+ * clone's own.
  */
 static enum status check_word(struct sink *sink, struct remote_git *git, struct word word,
                               sv *ret_path)
@@ -158,8 +160,9 @@ static enum status check_word(struct sink *sink, struct remote_git *git, struct 
 }
 
 /*
- * Returns the part of a word that may be a path: of an option ("-F/etc/x") what begins with a
- * slash, of a variable ("$HOME/x") what follows it, since its text is not known here.
+ * Returns the part of a word that may be a path: in an option ("-F/etc/x") from the slash on (with
+ * dots before it), in a word with a variable ("$HOME/x") after the slash, since the variable's
+ * value is not known here.
  */
 static sv path_in(sv word, bool *ret_is_expanded)
 {
@@ -177,7 +180,7 @@ static sv path_in(sv word, bool *ret_is_expanded)
 	return sv_from_offset(word, slash);
 }
 
-/* The whole may be one path, with blanks in it, or a command line with quotes in it. */
+/* Checks the command both as one path, which may have blanks, and as a line of words. */
 static enum status find_in_command(struct sink *sink, struct remote_git *git, sv command,
                                    sv *ret_path)
 {
@@ -218,7 +221,7 @@ static enum status find_in_address(struct sink *sink, struct remote_git *git, sv
 		address = sv_from_offset(address, strlen("file://"));
 	sv whole = normalized(git->arena, address);
 	*ret_path = SV("");
-	/* Of this repository itself no file of the work tree is run. */
+	/* A push to this repository itself runs no file of the work tree. */
 	if (sv_contains(address, SV("://")) || sv_eq(whole, normalized(git->arena, git->work_tree)))
 		return STATUS_OK;
 	return check_word(sink, git, (struct word){address, false}, ret_path);
@@ -230,12 +233,12 @@ static enum status refuse(struct sink *sink, sv path, sv name, bool is_variable)
 {
 	struct diag *diag = diag_report(
 	    sink, DIAG_PUSH_COMMAND, NOWHERE,
-	    "git would run what stands in the work tree, %.*s: %s%.*s names it", SV_ARG(path),
+	    "git would run a program of the work tree, %.*s: %s%.*s names it", SV_ARG(path),
 	    is_variable ? "the environment variable " : "its setting ", SV_ARG(name));
 
 	diag_set_help(sink, diag,
-	              "whoever proposes a change decides what stands there: have %.*s name a "
-	              "program outside of the work tree, or %s %.*s",
+	              "anybody who proposes a change can choose that program: have %.*s name one "
+	              "outside of the work tree, or %s %.*s",
 	              SV_ARG(name), is_variable ? "unset" : "git config --unset", SV_ARG(name));
 	return STATUS_FAILED;
 }
@@ -284,7 +287,7 @@ static enum status check_variables(struct sink *sink, struct remote_git *git)
 	return STATUS_OK;
 }
 
-/* "KEY\nVALUE", or "KEY" alone for one without a value. */
+/* Splits "KEY\nVALUE", or "KEY" for a setting without a value. */
 static void split_setting(sv text, sv *ret_key, sv *ret_value)
 {
 	if (!sv_cut(text, SV("\n"), ret_key, ret_value)) {
@@ -334,9 +337,9 @@ enum status remote_check_address(struct sink *sink, struct remote_git *git, sv a
 		return STATUS_OK;
 	struct diag *diag =
 	    diag_report(sink, DIAG_PUSH_COMMAND, NOWHERE,
-	                "the remote to push to stands in the work tree, %.*s", SV_ARG(path));
+	                "the remote to push to is in the work tree, %.*s", SV_ARG(path));
 	diag_set_help(sink, diag,
-	              "whoever proposes a change decides what its hooks do: give --push a "
+	              "anybody who proposes a change can choose its hooks: give --push a "
 	              "repository outside of the work tree");
 	return STATUS_FAILED;
 }

@@ -1,6 +1,6 @@
 /*
- * Whether git takes the repository, and what of its work tree it would run: hooks, and programs
- * that configuration names.
+ * Opens the program git for a repository: checks that git trusts the repository and that neither
+ * hooks nor included configuration come from the work tree.
  */
 #include "remote/internal.h"
 
@@ -15,7 +15,7 @@ static bool is_of_work_tree(struct remote_git *git, sv path)
 static enum status find_hooks(struct sink *sink, struct remote_git *git, sv *ret_folder)
 {
 	const sv arguments[] = {SV("config"), SV("--type=path"), SV("--get"), SV("core.hooksPath")};
-	/* Else it would say what hides them. */
+	/* Without runs_hooks the setting would be the one that remote_run gives to hide hooks. */
 	const struct remote_call call = {
 	    .arguments = arguments, .argument_count = COUNT_OF(arguments), .runs_hooks = true};
 	struct os_ended ended;
@@ -31,11 +31,14 @@ static enum status find_hooks(struct sink *sink, struct remote_git *git, sv *ret
 	return STATUS_OK;
 }
 
-/* Hooks of the work tree, by core.hooksPath or by a link, are those of whoever proposed them. */
+/*
+ * core.hooksPath or a link in the folder of hooks may lead into the work tree, where anybody who
+ * proposes a change can put a hook.
+ */
 enum status remote_check_hooks(struct sink *sink, struct remote_git *git)
 {
 	struct os_entries entries = {0};
-	struct sink unheard = sink_in(git->arena);
+	struct sink ignored = sink_in(git->arena);
 	sv folder;
 	sv found = {0};
 
@@ -45,7 +48,7 @@ enum status remote_check_hooks(struct sink *sink, struct remote_git *git)
 		return STATUS_FAILED;
 	if (is_of_work_tree(git, folder))
 		found = folder;
-	else if (os_list_folder(git->arena, &unheard, folder, &entries) == STATUS_OK)
+	else if (os_list_folder(git->arena, &ignored, folder, &entries) == STATUS_OK)
 		VEC_EACH (entry, &entries) {
 			sv path = ARENA_CONCAT(git->arena, folder, SV("/"), entry->path);
 
@@ -57,16 +60,19 @@ enum status remote_check_hooks(struct sink *sink, struct remote_git *git)
 		return STATUS_OK;
 	struct diag *diag =
 	    diag_report(sink, DIAG_PUSH_HOOKS, NOWHERE,
-	                "no hook of git's is run: %.*s stands in the work tree", SV_ARG(found));
+	                "git's hooks are not run: %.*s is in the work tree", SV_ARG(found));
 	diag_set_help(sink, diag,
-	              "hooks that shall run when osm-gen pushes have to stand in .git/hooks, or "
-	              "where core.hooksPath leads out of the work tree");
+	              "put hooks that are to run when osm-gen pushes into .git/hooks, or have "
+	              "core.hooksPath name a folder outside of the work tree");
 	return STATUS_OK;
 }
 
 /* ---- configuration ------------------------------------------------------------------------ */
 
-/* "file:PATH"; empty: it is no file's. The program works in the git directory. */
+/*
+ * Returns PATH of "file:PATH", which may be relative to the git directory, where git works; or an
+ * empty string if the setting is not from a file.
+ */
 static sv file_of(struct remote_git *git, sv origin)
 {
 	if (!sv_starts_with(origin, SV("file:")))
@@ -104,7 +110,7 @@ enum status remote_check_configuration(struct sink *sink, struct remote_git *git
 	if (REMOTE_RUN(sink, git, &ended, SV("config"), SV("--list"), SV("--show-origin"),
 	               SV("--name-only"), SV("-z")) != STATUS_OK)
 		return STATUS_FAILED;
-	/* Of each setting its origin, then its key. */
+	/* git prints the origin of each setting, then its key. */
 	it = sv_split(ended.out, '\0');
 	while (sv_split_next(&it, &origin) && sv_split_next(&it, &key)) {
 		sv path = file_of(git, origin);
@@ -121,10 +127,11 @@ enum status remote_check_configuration(struct sink *sink, struct remote_git *git
 		struct diag *diag = diag_report(
 		    sink, DIAG_PUSH_PROGRAM, NOWHERE,
 		    "git's configuration includes a file of the work tree, %.*s", SV_ARG(path));
-		diag_set_help(sink, diag,
-		              "whoever proposes a change decides what stands there, and with it "
-		              "what git runs: have include.path lead to a copy outside of the "
-		              "work tree");
+		diag_set_help(
+		    sink, diag,
+		    "anybody who proposes a change can edit that file, and with it choose "
+		    "what git runs: have include.path name a copy outside of the work "
+		    "tree");
 		return STATUS_FAILED;
 	}
 	return STATUS_OK;
@@ -133,8 +140,8 @@ enum status remote_check_configuration(struct sink *sink, struct remote_git *git
 /* ---- opening ------------------------------------------------------------------------------- */
 
 /*
- * Git looks at the owner when it finds a repository by itself, not when it is told one. A bare one
- * may be found then, too: --repo has named it.
+ * git checks the owner of a repository only if it finds the repository by itself, not if GIT_DIR
+ * names it, so it is run without. It may find a bare repository, since --repo named that.
  */
 enum status remote_git_probe(struct sink *sink, struct remote_git *git)
 {

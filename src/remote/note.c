@@ -1,5 +1,5 @@
 /*
- * refs/notes/osm-gen: which source commits were processed.
+ * refs/notes/osm-gen: notes on the source commits that were processed.
  */
 #include "remote/internal.h"
 
@@ -42,7 +42,7 @@ static enum status call(struct sink *sink, struct remote_git *git, const struct 
 	call((sink), (git), (note), (const sv[]){__VA_ARGS__},                                     \
 	     COUNT_OF(((const sv[]){__VA_ARGS__})), (what))
 
-/* The notes here get those that the remote has. */
+/* Takes over the remote's notes, or merges them into the local ones. */
 static enum status take_theirs(struct sink *sink, struct remote_git *git,
                                const struct remote_branch *branch, const struct remote_note *note,
                                sv *tip)
@@ -56,7 +56,7 @@ static enum status take_theirs(struct sink *sink, struct remote_git *git,
 		return STATUS_FAILED;
 	if (sv_empty(*tip) || sv_eq(*tip, local))
 		return STATUS_OK;
-	/* Of a shallow clone nobody wants all of a history of notes. */
+	/* A shallow clone needs no history of notes either. */
 	if (REMOTE_RUN(sink, git, &ended, SV("rev-parse"), SV("--is-shallow-repository")) !=
 	    STATUS_OK)
 		return STATUS_FAILED;

@@ -1,5 +1,5 @@
 /*
- * The git program: where it is, what it gets of the environment, what it says.
+ * The program git: finds it, chooses its environment, runs it, and reports what it prints.
  */
 #include "remote/internal.h"
 
@@ -8,9 +8,9 @@
 /* ---- the environment --------------------------------------------------------------------- */
 
 /*
- * They lead to another repository, index or set of objects (git rev-parse --local-env-vars), or
- * change how paths and refs are read. GIT_CONFIG_COUNT and GIT_CONFIG_PARAMETERS stay: CI
- * configures git by them.
+ * Variables that git does not get. They lead to another repository, index or set of objects (git
+ * rev-parse --local-env-vars), or change how paths and refs are read, or are set here.
+ * GIT_CONFIG_COUNT and GIT_CONFIG_PARAMETERS are kept, since CI configures git with them.
  */
 static const char *const removed[] = {
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
@@ -77,9 +77,9 @@ struct remote_git remote_git_of(struct arena *arena, const struct git_repo *repo
 	}
 	sv path = os_trusted_path(arena, find_path(surroundings), git.work_tree);
 	VEC_PUSH(arena, &git.environment, ARENA_CONCAT(arena, SV("PATH="), path));
-	/* What it says is read here, and quoted. */
+	/* Its messages are compared and quoted in English. */
 	VEC_PUSH(arena, &git.environment, SV("LC_ALL=C"));
-	/* As git/ reads the repository. */
+	/* git/ does not follow replace refs either. */
 	VEC_PUSH(arena, &git.environment, SV("GIT_NO_REPLACE_OBJECTS=1"));
 	if (!git.is_interactive)
 		VEC_PUSH(arena, &git.environment, SV("GIT_TERMINAL_PROMPT=0"));
@@ -110,7 +110,7 @@ enum status remote_run(struct sink *sink, struct remote_git *git, const struct r
 	struct remote_texts arguments = {0};
 	struct remote_texts environment = {0};
 	struct arena *arena = git->arena;
-	/* A monitor of the file system is a hook; maintenance would go on behind the run. */
+	/* core.fsmonitor runs a program; maintenance would go on after the run. */
 	static const sv always[] = {SV_INIT("-c"), SV_INIT("core.fsmonitor=false"),
 	                            SV_INIT("-c"), SV_INIT("maintenance.auto=false"),
 	                            SV_INIT("-c"), SV_INIT("gc.auto=0")};
@@ -123,7 +123,7 @@ enum status remote_run(struct sink *sink, struct remote_git *git, const struct r
 	}
 	for (size_t i = 0; i < call->argument_count; i++)
 		VEC_PUSH(arena, &arguments, call->arguments[i]);
-	/* Of two with one name the first would count. */
+	/* If two variables had one name, the first would count. */
 	VEC_EACH (text, &git->environment)
 		if (!is_given(call, *text))
 			VEC_PUSH(arena, &environment, *text);
@@ -146,7 +146,7 @@ enum status remote_run(struct sink *sink, struct remote_git *git, const struct r
 	return os_run_program(arena, sink, &program, ret_ended);
 }
 
-/* What stands behind the "?" of URLs: some servers take a token there. */
+/* Masks the query strings of URLs: some servers take a token there. */
 static sv mask_queries(struct arena *arena, sv text)
 {
 	struct buf buf = buf_in(arena);
@@ -191,7 +191,7 @@ struct diag *remote_report(struct sink *sink, struct remote_git *git, enum diag_
 	sv line;
 
 	while (sv_split_next(&it, &line)) {
-		/* The server draws progress over itself, and pads its lines. */
+		/* The server overwrites its progress with carriage returns, and pads its lines. */
 		line = sv_trim_space(sv_after_last(sv_trim_space(line), '\r'));
 		if (!sv_empty(line) && !sv_starts_with(line, SV("hint:")) &&
 		    !sv_eq(line, SV("remote:")))
@@ -231,7 +231,7 @@ enum status remote_resolve(struct sink *sink, struct remote_git *git, sv revisio
 	return STATUS_OK;
 }
 
-/* In a partial clone git would fetch what is not here, without what it is filtered by. */
+/* In a partial clone git would fetch missing commits, and without the filter. */
 enum status remote_is_behind(struct sink *sink, struct remote_git *git, sv old, sv new,
                              bool *ret_is)
 {

@@ -1,5 +1,5 @@
 /*
- * The remote: which one, what stands there, what is fetched and pushed.
+ * The remote: finds its address and branch, looks at its refs, fetches and pushes.
  */
 #include "remote/internal.h"
 
@@ -7,7 +7,7 @@
 
 /* ---- which one --------------------------------------------------------------------------- */
 
-/* "refs/heads/main" of HEAD; empty: it is detached. */
+/* Sets *ret_ref to the branch of HEAD, "refs/heads/main", or to an empty string if detached. */
 static enum status find_head(struct sink *sink, struct remote_git *git, sv *ret_ref)
 {
 	struct os_ended ended;
@@ -42,7 +42,7 @@ static enum status find_branch(struct sink *sink, struct remote_git *git, sv wan
 	return STATUS_OK;
 }
 
-/* A remote without a name: an URL, an absolute path, or HOST:PATH. */
+/* True for a URL, an absolute path or HOST:PATH, which need not be a configured remote. */
 static bool is_address(sv text)
 {
 	return sv_contains(text, SV("://")) || sv_starts_with(text, SV("/")) ||
@@ -55,9 +55,9 @@ static enum status no_remote(struct sink *sink, struct remote_git *git, sv name)
 	struct diag *diag =
 	    diag_report(sink, DIAG_PUSH_REMOTE, NOWHERE, "there is no remote \"%.*s\" to push to",
 	                SV_ARG(remote_masked(git->arena, name)));
-	struct sink unheard = sink_in(git->arena);
+	struct sink ignored = sink_in(git->arena);
 
-	if (REMOTE_RUN(&unheard, git, &ended, SV("remote")) == STATUS_OK &&
+	if (REMOTE_RUN(&ignored, git, &ended, SV("remote")) == STATUS_OK &&
 	    !sv_empty(sv_trim_space(ended.out))) {
 		struct buf names = buf_in(git->arena);
 		struct sv_splitter it = sv_split(sv_trim_space(ended.out), '\n');
@@ -72,7 +72,7 @@ static enum status no_remote(struct sink *sink, struct remote_git *git, sv name)
 	return STATUS_FAILED;
 }
 
-/* Whether what is fetched from it, as it is configured, are the branches here. */
+/* Sets *ret_is to true if fetching from the remote, as configured, sets the local branches. */
 static enum status find_mirror(struct sink *sink, struct remote_git *git, sv name, bool *ret_is)
 {
 	sv key = ARENA_CONCAT(git->arena, SV("remote."), name, SV(".fetch"));
@@ -114,7 +114,7 @@ static enum status find_address(struct sink *sink, struct remote_git *git, sv wa
 	if (ended.status != 0)
 		return no_remote(sink, git, name);
 	sv url = remote_first_line(ended.out);
-	/* Relative to the work tree, where the program does not work. */
+	/* The URL is relative to the work tree, but git is run in the git directory. */
 	if ((sv_starts_with(url, SV("./")) || sv_starts_with(url, SV("../"))) &&
 	    !sv_empty(git->work_tree)) {
 		branch->address = ARENA_CONCAT(arena, git->work_tree, SV("/"), url);
@@ -139,7 +139,7 @@ enum status remote_find(struct arena *arena, struct sink *sink, struct remote_gi
 	return STATUS_OK;
 }
 
-/* ---- what stands there ------------------------------------------------------------------- */
+/* ---- looking and fetching ---------------------------------------------------------------- */
 
 static enum status cannot(struct sink *sink, struct remote_git *git,
                           const struct remote_branch *branch, const struct os_ended *ended,
@@ -172,25 +172,26 @@ enum status remote_tip(struct sink *sink, struct remote_git *git,
 		sv hex;
 		sv name;
 
-		/* Asked for refs/heads/main it names x/refs/heads/main as well. */
+		/* ls-remote matches endings: for refs/heads/main it prints x/refs/heads/main as
+		 * well. */
 		if (sv_cut(line, SV("\t"), &hex, &name) && sv_eq(name, ref))
 			*ret_hex = hex;
 	}
 	return STATUS_OK;
 }
 
-/* Under a name of its own: FETCH_HEAD may be another fetch's by the time that it is read. */
+/* Fetches into a ref of its own, since another fetch could overwrite FETCH_HEAD meanwhile. */
 enum status remote_fetch(struct sink *sink, struct remote_git *git,
                          const struct remote_branch *branch, sv ref, unsigned depth, sv *ret_hex)
 {
 	const sv fixed[] = {
 	    SV("fetch"), SV("--quiet"), SV("--no-tags"), SV("--no-recurse-submodules"),
 	    SV("--no-write-fetch-head"), SV("--no-filter"),
-	    /* What a mirror's configuration would set are the branches here. */
+	    /* A mirror's configuration would have the fetch set local branches. */
 	    branch->is_mirror ? SV("--refmap=") : SV("--no-tags"),
 	    depth > 0 ? arena_printf(git->arena, "--depth=%u", depth) : SV("--"), SV("--")};
 	struct remote_texts arguments = {0};
-	struct sink unheard = sink_in(git->arena);
+	struct sink ignored = sink_in(git->arena);
 	struct os_ended ended;
 	struct os_ended gone;
 
@@ -206,13 +207,16 @@ enum status remote_fetch(struct sink *sink, struct remote_git *git,
 		return cannot(sink, git, branch, &ended, "fetch from");
 	if (remote_resolve(sink, git, SV(FETCHED), ret_hex) != STATUS_OK)
 		return STATUS_FAILED;
-	(void)!REMOTE_RUN(&unheard, git, &gone, SV("update-ref"), SV("-d"), SV(FETCHED));
+	(void)!REMOTE_RUN(&ignored, git, &gone, SV("update-ref"), SV("-d"), SV(FETCHED));
 	return STATUS_OK;
 }
 
 /* ---- pushing ----------------------------------------------------------------------------- */
 
-/* "!\tFROM:TO\t[rejected] (fetch first)": what stands behind the last tabulator of such a line. */
+/*
+ * Returns the reason of the first refused ref in git's porcelain output, or an empty string. Its
+ * line is "!\tFROM:TO\t[rejected] (fetch first)", with the reason after the last tabulator.
+ */
 static sv rejection(sv porcelain)
 {
 	struct sv_splitter it = sv_split(porcelain, '\n');
@@ -224,7 +228,7 @@ static sv rejection(sv porcelain)
 	return SV("");
 }
 
-/* In the words of git's send-pack and receive-pack: another push came in between. */
+/* True for the reasons with which git's send-pack and receive-pack report a lost race. */
 static bool is_race(sv reason)
 {
 	static const char *const words[] = {"cannot lock ref",      "failed to lock",
@@ -256,7 +260,7 @@ static enum remote_pushed refused(struct sink *sink, struct remote_git *git,
 		diag_set_help(sink, diag,
 		              "give this job's user the right to push " REMOTE_NOTES_REF
 		              "; the output itself is pushed");
-	else if (sv_empty(reason)) /* a pre-push hook, or the way there */
+	else if (sv_empty(reason)) /* a pre-push hook, or the connection */
 		diag_set_help(sink, diag,
 		              "see that `git push %.*s %.*s` works here, with the hooks and "
 		              "credentials of this job; the commit stays here, and the next run "
@@ -270,7 +274,7 @@ static enum remote_pushed refused(struct sink *sink, struct remote_git *git,
 	return REMOTE_REFUSED;
 }
 
-/* remote.NAME.mirror would have git push all refs, and refuse to push one. */
+/* With remote.NAME.mirror git would push all refs, and refuse to push a single one. */
 static enum status run_push(struct sink *sink, struct remote_git *git,
                             const struct remote_branch *branch, sv refspec,
                             struct os_ended *ret_ended)
@@ -304,7 +308,7 @@ enum remote_pushed remote_push_ref(struct sink *sink, struct remote_git *git,
 	struct os_ended ended;
 	sv now;
 
-	/* The branch may have brought what was not there before. */
+	/* A fetched commit may have brought hooks or changed links since the last check. */
 	if (remote_check_hooks(sink, git) != STATUS_OK ||
 	    remote_check_commands(sink, git) != STATUS_OK ||
 	    run_push(sink, git, branch, refspec, &ended) != STATUS_OK)
@@ -313,7 +317,7 @@ enum remote_pushed remote_push_ref(struct sink *sink, struct remote_git *git,
 		return REMOTE_PUSHED;
 	sv reason = rejection(ended.out);
 	bool is_lost = is_race(reason);
-	/* A server may say it in words of its own. */
+	/* A server may report a lost race in words of its own. */
 	if (!is_lost && !sv_empty(reason)) {
 		if (remote_tip(sink, git, branch, ref, &now) != STATUS_OK)
 			return REMOTE_REFUSED;
@@ -321,7 +325,7 @@ enum remote_pushed remote_push_ref(struct sink *sink, struct remote_git *git,
 	}
 	if (!is_lost)
 		return refused(sink, git, branch, code, &ended);
-	/* What was said of hooks is not heard. */
+	/* The caller drops this attempt's diagnostics; the next one is to warn of hooks again. */
 	git->hides_hooks = hid_hooks;
 	return REMOTE_MOVED;
 }

@@ -1,28 +1,32 @@
 /*
- * remote: what git's own program does for a run: it pushes, fetches, signs, and notes. git/ reads
- * and commits without it. The program is used, not a library, so that credential helpers, ssh
- * agents, proxies, signing keys and pre-push hooks work as they are set up.
+ * remote: runs the program git to push, fetch, sign commits and add notes. git/ reads and commits
+ * without it. The program is used here instead of a library so that credential helpers, ssh agents,
+ * proxies, signing keys and pre-push hooks work as people have set them up.
  *
- * What the program runs is configuration's choice (the user's, the system's, the repository's),
- * but for a program of the work tree, which is refused (DIAG_PUSH_COMMAND); never the work tree's,
- * which whoever may propose a change has filled: it works in the git directory, PATH has no
- * relative folder and none of the work tree, no hook is run but when it pushes, and then none that
- * stands in the work tree, configuration that takes in a committed file is refused, and submodules
- * are left alone. It refuses a repository of another user as git does (safe.directory). It gets the
- * environment that it is given, but for what would lead it to another repository, in English.
- * Nobody is asked for a password where there is no terminal.
+ * git runs other programs that its configuration names (the user's, the system's, the
+ * repository's). None of them may come from the work tree, whose files anybody who may propose a
+ * change can choose:
  *
- *   program.c  the program, its environment
- *   guard.c    whether it takes the repository; what the work tree could have it run
- *   commands.c programs that configuration and environment name
+ * - git works in the git directory, and PATH has no relative folder and no folder of the work tree;
+ * - hooks run only for a push, and only if they are outside of the work tree;
+ * - a setting or a variable that names a program in the work tree is refused (DIAG_PUSH_COMMAND),
+ * as is a configuration that includes a committed file; submodules are left alone.
+ *
+ * git refuses a repository of another user as usual (safe.directory). It gets the environment that
+ * it is given, without the variables that would lead it to another repository, and prints English.
+ * Without a terminal nobody is asked for a password.
+ *
+ *   program.c  finding and running the program; its environment
+ *   guard.c    opening: is the repository trusted, are there hooks or settings of the work tree
+ *   commands.c programs that git's configuration and the environment name
  *   remote.c   the remote: its branch's tip, fetching, pushing
- *   branch.c   the branch here and there: which commits are whose, bringing the branch up
+ *   branch.c   comparing the local branch with the remote's, and bringing it up to date
  *   sign.c     signed commits
  *   note.c     refs/notes/osm-gen
  *
- * Nothing is forced: a branch or a note on the remote only ever gets commits on top.
- * Failures are reported as codes 6040 to 6049, with the program's own last words, user and
- * password of URLs masked. Signals have to be held (os_hold_signals).
+ * Nothing is forced: a branch or a note on the remote only ever gets commits on top. Failures are
+ * reported as codes 6040 to 6049, with the last lines that git printed; users and passwords in URLs
+ * are masked. Signals must be held (os_hold_signals).
  */
 #ifndef OSM_GEN_REMOTE_REMOTE_H
 #define OSM_GEN_REMOTE_REMOTE_H
@@ -31,18 +35,19 @@
 
 /* ---- the program ------------------------------------------------------------------------- */
 
-/* What the program is given of the surroundings. */
+/* The environment of osm-gen as far as git gets it. */
 struct remote_surroundings {
 	const sv *environment; /* NAME=VALUE, without any secret of the run */
 	size_t environment_count;
-	bool is_interactive; /* somebody can be asked at the terminal */
+	bool is_interactive; /* git may ask a person at the terminal */
 };
 
 struct remote_git;
 
 /*
- * Of the repository. Fails (DIAG_PUSH_PROGRAM) when there is no program git, or it refuses the
- * repository. arena holds what lives as long; nothing is to be closed.
+ * Finds the program git and checks that it takes the repository. Fails (DIAG_PUSH_PROGRAM) if git
+ * is not found, if it refuses the repository, or if git's configuration includes a committed
+ * file. *ret_git is in the arena and need not be closed; `repo` may be closed before it.
  */
 MUST_CHECK enum status remote_git_open(struct arena *arena, struct sink *sink,
                                        const struct git_repo *repo,
@@ -52,44 +57,47 @@ MUST_CHECK enum status remote_git_open(struct arena *arena, struct sink *sink,
 /* ---- the branch on the remote ------------------------------------------------------------ */
 
 struct remote_request {
-	sv remote;     /* a name or a URL; empty: the branch's upstream, else "origin" */
-	sv branch;     /* empty: HEAD's */
-	sv source;     /* revision that inputs are read from */
-	bool is_fixed; /* it stays when the branch moves: the branch holds output of others' inputs
-	                */
-	sv out;        /* the output folder, relative to the root */
+	sv remote; /* a name or a URL; if empty, the branch's upstream, or else "origin" */
+	sv branch; /* if empty, the branch that HEAD names */
+	sv source; /* the revision that inputs are read from */
+	/* Inputs are read from `source` even when the branch moves: the branch holds the output of
+	 * another branch's inputs. */
+	bool is_fixed;
+	sv out; /* the output folder, relative to the root */
 };
 
 struct remote_branch {
 	sv name;        /* "main" */
-	sv remote;      /* for people: "origin", or a URL without user and password */
+	sv remote;      /* for messages: "origin", or a URL without user and password */
 	sv address;     /* for git: a name or a URL */
-	bool is_mirror; /* of a name: its branches are those here (git clone --mirror) */
-	bool is_head;
-	bool is_fixed;
+	bool is_mirror; /* fetching from it sets the local branches, as after git clone --mirror */
+	bool is_head;   /* HEAD names this branch */
+	bool is_fixed;  /* as in struct remote_request */
 	sv out;
-	sv source;  /* the commit to read, in hex */
-	sv tip;     /* on the remote, when last looked at; empty: it is not there */
-	sv brought; /* the tip that the branch here was set to, the last one; empty: it stayed */
+	sv source; /* the commit to read inputs from, in hex */
+	sv tip;    /* the branch's commit on the remote when last looked at; empty if it has none */
+	sv brought; /* the tip that remote_catch_up moved the local branch to; empty if it did not
+	             */
 };
 
 /*
- * Where to push to. Fails when HEAD names no branch and none is given (DIAG_PUSH_BRANCH), when
- * there is no such remote (DIAG_PUSH_REMOTE). Warns of hooks that are not run (DIAG_PUSH_HOOKS).
+ * Finds out which branch of which remote to push to. Fails if no branch is given and HEAD is
+ * detached (DIAG_PUSH_BRANCH), if there is no such remote (DIAG_PUSH_REMOTE), or if git would run a
+ * program of the work tree (DIAG_PUSH_COMMAND). Warns of hooks that are not run (DIAG_PUSH_HOOKS).
  */
 MUST_CHECK enum status remote_find(struct arena *arena, struct sink *sink, struct remote_git *git,
                                    const struct remote_request *request,
                                    struct remote_branch *ret_branch);
 
 /*
- * Looks at the remote's branch, and where it has commits that the branch here lacks, fetches them
- * and brings this branch to its tip, with work tree and index when it is checked out. The source
- * is then that tip (unless is_fixed). Commits here that osm-gen made and that did not get there
- * give way: what they hold is made anew.
+ * Looks at the remote's branch. If it has commits that the local branch lacks, fetches them and
+ * moves the local branch to its tip, with work tree and index if it is checked out. The source is
+ * then that tip (unless is_fixed). Local commits that osm-gen made and never pushed are dropped,
+ * since the run makes them again.
  *
- * Fails, with branch and work tree as they were, when the branch here has other commits that the
- * remote's lacks and the reverse (DIAG_PUSH_DIVERGED), and when pushing would publish commits that
- * nobody pushed: the source is not on the branch (DIAG_PUSH_FOREIGN).
+ * Fails, and leaves branch and work tree as they were, if both branches have commits that the other
+ * lacks and osm-gen did not make the local ones (DIAG_PUSH_DIVERGED), or if pushing would publish
+ * commits that nobody has pushed, since the source is not on the branch (DIAG_PUSH_FOREIGN).
  */
 MUST_CHECK enum status remote_catch_up(struct arena *arena, struct sink *sink,
                                        struct remote_git *git, struct remote_branch *branch);
@@ -97,11 +105,11 @@ MUST_CHECK enum status remote_catch_up(struct arena *arena, struct sink *sink,
 enum remote_pushed {
 	REMOTE_PUSHED,
 	REMOTE_HAS_IT, /* nothing to push */
-	REMOTE_MOVED,  /* somebody else was first; nothing is reported */
-	REMOTE_REFUSED /* reported */
+	REMOTE_MOVED,  /* another push came first; nothing is reported */
+	REMOTE_REFUSED /* or another failure; reported */
 };
 
-/* The branch's commits, in ret_commit its tip here (empty: the branch is not there). */
+/* Pushes the branch. *ret_commit is its local tip, or empty if there is no such local branch. */
 MUST_CHECK enum remote_pushed remote_push(struct arena *arena, struct sink *sink,
                                           struct remote_git *git,
                                           const struct remote_branch *branch, sv *ret_commit);
@@ -113,13 +121,16 @@ MUST_CHECK enum remote_pushed remote_push(struct arena *arena, struct sink *sink
 struct remote_note {
 	sv author_name;
 	sv author_mail;
-	const sv *commits; /* that are noted, in hex; one that has a note keeps it */
+	const sv *commits; /* in hex; a commit that has a note already keeps it */
 	size_t commit_count;
-	sv text;
-	unsigned retries;
+	sv text;          /* of the note, the same for all commits */
+	unsigned retries; /* further pushes if others push notes at the same time */
 };
 
-/* Notes, and pushes the notes, merged with those of others (DIAG_PUSH_NOTE). */
+/*
+ * Adds the note to the commits and pushes refs/notes/osm-gen, merged with the remote's notes. Fails
+ * with DIAG_PUSH_NOTE.
+ */
 MUST_CHECK enum status remote_add_note(struct sink *sink, struct remote_git *git,
                                        const struct remote_branch *branch,
                                        const struct remote_note *note);
@@ -127,9 +138,10 @@ MUST_CHECK enum status remote_add_note(struct sink *sink, struct remote_git *git
 /* ---- signed commits ---------------------------------------------------------------------- */
 
 /*
- * When git is configured to sign commits here (commit.gpgSign): sets text->sign. arena, repo and
- * surroundings live as long as that is called. Without the program git the repository's own
- * configuration counts alone.
+ * Sets text->sign if git is configured to sign commits of this repository (commit.gpgSign), else
+ * leaves it as it is. `arena`, `repo` and `surroundings` must live as long as text->sign may be
+ * called. Fails (DIAG_COMMIT_SIGN) if the setting cannot be read, or if the repository's own
+ * configuration asks for signatures and there is no program git.
  */
 MUST_CHECK enum status remote_find_signer(struct arena *arena, struct sink *sink,
                                           const struct git_repo *repo,

@@ -1,16 +1,16 @@
 /*
- * Signed commits: git's own program signs, with the key and the format that it is configured to.
+ * Signed commits: the program git signs, with the key and the format of its configuration.
  */
 #include "remote/internal.h"
 
-/* What sign() works with. */
+/* The context of sign(). */
 struct remote_signer {
 	struct arena *arena;
 	const struct git_repo *repo;
 	const struct remote_surroundings *surroundings;
 };
 
-/* False: commit.gpgSign is not set, or false. */
+/* Sets *ret_is to true if commit.gpgSign is true. */
 static enum status is_wanted(struct sink *sink, struct remote_git *git, bool *ret_is)
 {
 	struct os_ended ended;
@@ -19,9 +19,8 @@ static enum status is_wanted(struct sink *sink, struct remote_git *git, bool *re
 	               SV("commit.gpgSign")) != STATUS_OK)
 		return STATUS_FAILED;
 	if (ended.status > 1) {
-		struct diag *diag =
-		    remote_report(sink, git, DIAG_COMMIT_SIGN, &ended,
-		                  SV("git cannot say whether commits are to be signed"));
+		struct diag *diag = remote_report(sink, git, DIAG_COMMIT_SIGN, &ended,
+		                                  SV("git cannot read its setting commit.gpgSign"));
 		diag_set_help(sink, diag, "correct git's configuration: commit.gpgSign");
 		return STATUS_FAILED;
 	}
@@ -47,7 +46,7 @@ static sv identity(struct arena *arena, const char *role, const char *part, sv v
 	return arena_printf(arena, "GIT_%s_%s=%.*s", role, part, SV_ARG(value));
 }
 
-/* text->sign: tree and parent are there. */
+/* The text->sign of git_commit_text; tree and parent are in the repository by then. */
 static enum status sign(struct sink *sink, void *context, const struct git_commit_draft *draft,
                         struct git_id *ret_commit)
 {
@@ -62,7 +61,7 @@ static enum status sign(struct sink *sink, void *context, const struct git_commi
 	                        git_id_hex(arena, draft->parent),
 	                        git_id_hex(arena, draft->tree)};
 	const struct git_commit_text *text = draft->text;
-	/* The sign says that it is seconds, however few. */
+	/* With "@" git reads the number as seconds, however small it is. */
 	const sv date = ARENA_CONCAT(arena, SV("@"), draft->date);
 	const sv environment[] = {identity(arena, "AUTHOR", "NAME", text->author_name),
 	                          identity(arena, "AUTHOR", "EMAIL", text->author_email),
