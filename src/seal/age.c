@@ -26,7 +26,7 @@ static sv bytes_sv(const uint8_t *bytes, size_t size)
 	return sv_from((const char *)bytes, size);
 }
 
-/* HMAC-SHA256 over up to two texts; libsodium's takes keys of any length. */
+/* HMAC-SHA256 over up to two strings; libsodium's takes keys of any length. */
 static void hmac(const uint8_t *key, size_t key_size, sv first, sv second, uint8_t out[32])
 {
 	crypto_auth_hmacsha256_state state;

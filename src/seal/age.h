@@ -20,18 +20,18 @@ struct age_coins {
 
 /* The key of a recipient. */
 struct age_recipient {
-	uint8_t
-	    point[AGE_KEY_SIZE]; /* X25519's public key; of an Ed25519 key, the one made of it */
-	sv ssh;                  /* the SSH key as on the wire (RFC 8709, 4); empty: X25519 */
+	/* The X25519 public key; for an Ed25519 key the one converted from it. */
+	uint8_t point[AGE_KEY_SIZE];
+	sv ssh; /* the SSH key as on the wire (RFC 8709, 4); empty for an X25519 recipient */
 };
 
-/* Adds the binary file for one recipient. plain.len is below AGE_MAX_SINGLE_CHUNK. */
+/* Appends a binary age file for one recipient. plain.len is below AGE_MAX_SINGLE_CHUNK. */
 void age_encrypt(struct buf *buf, const struct age_recipient *recipient,
                  const struct age_coins *coins, sv plain);
 
 /*
- * "ssh-ed25519 BASE64 COMMENT", a line of authorized_keys without options. Null, with key and
- * *ret_text (the same without the comment) set, or what is wrong with it.
+ * Parses "ssh-ed25519 BASE64 COMMENT", a line of authorized_keys without options. Returns null and
+ * sets *key and *ret_text (the line without the comment), or returns what is wrong with it.
  */
 const char *age_ssh_parse(struct arena *arena, sv text, struct age_recipient *key, sv *ret_text);
 
@@ -42,13 +42,13 @@ enum age_result {
 	AGE_AUTHENTICITY, /* damaged */
 };
 
-/* Opens a binary file with the first identity that fits. */
+/* Decrypts a binary age file with the first identity that fits. */
 enum age_result age_decrypt(struct arena *secret_arena, sv file,
                             const struct seal_identities *identities, sv *ret_plain);
 
-/* Lines of 64 characters between the markers, LF; each line is preceded by `indent` spaces. */
+/* Appends the file armoured: lines of 64 characters between markers, each indented. */
 void age_armor_add(struct buf *buf, sv file, size_t indent);
-/* Strict (RFC 7468 fig. 3), but for white space around it. */
+/* Decodes strict armour (RFC 7468, figure 3); white space around it is allowed. */
 MUST_CHECK bool age_armor_decode(struct arena *arena, sv text, sv *ret_file);
 
 struct seal_identity {
@@ -58,7 +58,7 @@ struct seal_identity {
 
 const struct seal_identity *seal_identity_at(const struct seal_identities *identities, size_t i);
 
-/* For formats that seal to age recipients (struct sealer_format). */
+/* The parse_recipients of formats that seal to age recipients (struct sealer_format). */
 enum status age_recipients_parse(struct arena *arena, struct sink *sink, sv wanted_by,
                                  const struct seal_recipient_text *texts, size_t count,
                                  struct seal_recipients *ret_recipients);

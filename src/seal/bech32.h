@@ -19,7 +19,7 @@ enum bech32_result {
  * size bytes. out is untouched on failure.
  */
 enum bech32_result bech32_decode(sv text, sv prefix, uint8_t *out, size_t size);
-/* In the prefix's case. */
+/* Appends the bytes in Bech32, in the prefix's case. */
 void bech32_add(struct buf *buf, sv prefix, const uint8_t *bytes, size_t size);
 
 #endif

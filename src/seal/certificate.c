@@ -1,6 +1,6 @@
 /*
- * What SealedSecrets are sealed to: the certificate, one PEM block of the sealed-secrets
- * controller, and the scope's label.
+ * The recipient of SealedSecrets: the certificate of the sealed-secrets controller, one PEM block,
+ * and the label of the scope.
  */
 #include "codec/codec.h"
 #include "seal/hybrid.h"
@@ -47,7 +47,7 @@ static enum status find_block(struct arena *arena, struct sink *sink,
 	while (pem_next(arena, &rest, &label, &der)) {
 		if (sv_ends_with(label, SV("PRIVATE KEY")))
 			return certificate_error(
-			    sink, text->at, "stands in a file with a private key",
+			    sink, text->at, "is in a file with a private key",
 			    "take the key out of the repository, and take it for known to others: "
 			    "give the controller a new one, and " FETCH);
 		if (sv_eq(label, SV("CERTIFICATE")) && !found) {

@@ -8,7 +8,7 @@
 
 #include <sodium.h>
 
-/* Closed and versioned by the root's label: a purpose is never given another meaning. */
+/* The purposes of a derivation. Their numbers are hashed, so the order never changes. */
 enum derive_purpose {
 	DERIVE_SOPS_DATA_KEY,
 	DERIVE_SOPS_IV,
@@ -42,7 +42,7 @@ void derive_number(struct derivation *derivation, uint64_t number);
 /* Writes size bytes and wipes the state. */
 void derive_end(struct derivation *derivation, uint8_t *out);
 
-/* sodium_init; any entry to the module that may be the first calls it. */
+/* Calls sodium_init. Each function of seal that may be called first calls this. */
 void seal_init(void);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * AES-256-GCM with the 32-byte IVs of SOPS, and its ENC[...] texts. Private to seal.
+ * AES-256-GCM with the 32-byte IVs of SOPS, and its ENC[...] strings. Private to seal.
  */
 #ifndef OSM_GEN_SEAL_GCM_H
 #define OSM_GEN_SEAL_GCM_H
@@ -20,7 +20,7 @@ static inline void gcm_freep(struct gcm **gcm)
 
 void gcm_set_key(struct gcm *gcm, const uint8_t key[GCM_KEY_SIZE]);
 
-/* Adds ENC[AES256_GCM,data:...,iv:...,tag:...,type:TYPE]. scratch takes the cipher text. */
+/* Appends ENC[AES256_GCM,data:...,iv:...,tag:...,type:TYPE]. `scratch` holds the ciphertext. */
 void gcm_add_sealed(struct arena *scratch, struct buf *buf, struct gcm *gcm,
                     const uint8_t iv[GCM_IV_SIZE], sv path, sv type, sv plain);
 
@@ -31,9 +31,9 @@ enum gcm_result {
 };
 
 #define GCM_SEALED_BEGIN "ENC[AES256_GCM,"
-/* Whether text looks like ENC[...]: whoever wrote it meant a sealed value. */
+/* True if the string begins and ends like ENC[...], be it valid or not. */
 bool gcm_is_sealed(sv text);
-/* Opens an ENC[...] text; *ret_type is what stands after "type:". */
+/* Decrypts an ENC[...] string; *ret_type is its type ("str", "bytes"). */
 enum gcm_result gcm_open_sealed(struct arena *secret_arena, struct gcm *gcm, sv path, sv text,
                                 sv *ret_plain, sv *ret_type);
 

@@ -12,7 +12,7 @@
 #include "base/base.h"
 
 enum { HYBRID_SESSION_SIZE = 32, HYBRID_SEED_SIZE = 32 };
-/* Of the modulus, in bits. */
+/* Limits of the RSA modulus, in bits. */
 enum { HYBRID_MIN_BITS = 2048, HYBRID_MAX_BITS = 16384 };
 
 /* The nonce of AES is constant: the session key must depend on all that it ever encrypts. */
@@ -26,18 +26,18 @@ struct hybrid_public;
 struct hybrid_public *hybrid_public_new(sv spki);
 void hybrid_public_free(struct hybrid_public *key);
 
-/* Adds the bytes; plain.len is below 2^31. */
+/* Appends the encrypted bytes. plain.len is below 2^31. */
 void hybrid_encrypt(struct buf *buf, const struct hybrid_public *key,
                     const struct hybrid_coins *coins, sv label, sv plain);
 
-/* A private RSA key, from PKCS #8 or PKCS #1; null: it is none. */
+/* A private RSA key, from PKCS #8 or PKCS #1. hybrid_private_new returns null for other bytes. */
 struct hybrid_private;
 struct hybrid_private *hybrid_private_new(sv der);
 void hybrid_private_free(struct hybrid_private *key);
 
 enum hybrid_result {
 	HYBRID_FINE,
-	HYBRID_FORM,     /* not as long as it says */
+	HYBRID_FORM,     /* too short for the length it begins with */
 	HYBRID_NO_MATCH, /* another key, another label, or damaged */
 };
 

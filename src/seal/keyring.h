@@ -1,6 +1,6 @@
 /*
- * What struct seal_identities holds beside age's: private RSA keys of sealed-secrets controllers.
- * Private to seal.
+ * The private RSA keys of sealed-secrets controllers that struct seal_identities holds besides
+ * age's identities. Private to seal.
  */
 #ifndef OSM_GEN_SEAL_KEYRING_H
 #define OSM_GEN_SEAL_KEYRING_H
@@ -11,7 +11,7 @@
 size_t seal_private_key_count(const struct seal_identities *identities);
 const struct hybrid_private *seal_private_key_at(const struct seal_identities *identities,
                                                  size_t i);
-/* The identities own the key from then on. */
+/* Adds a key, which the identities then own. */
 void seal_private_key_add(struct seal_identities *identities, struct hybrid_private *key);
 
 #endif

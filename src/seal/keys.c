@@ -14,7 +14,7 @@
 
 /* ---- recipients -------------------------------------------------------------------------- */
 
-/* What a recipient is that age knows and we do not; null for anything else. */
+/* Returns the kind of a recipient that age knows and osm-gen does not implement, or null. */
 static const char *foreign_recipient(sv text)
 {
 	if (sv_starts_with(text, SV("age1pq1")))
@@ -46,7 +46,7 @@ static enum status recipient_error(struct sink *sink, const struct seal_recipien
 	return STATUS_FAILED;
 }
 
-/* What a key given in place of a recipient is; it would end up in public files. */
+/* Returns the kind of a private key given in place of a recipient, or null. Files would show it. */
 static const char *secret_recipient(sv text)
 {
 	if (sv_starts_with(text, IDENTITY_PREFIX))
@@ -81,7 +81,7 @@ static bool is_ssh_ed25519(sv text)
 	return sv_starts_with(text, SV("ssh-ed25519"));
 }
 
-/* The text as it stands in files: without an SSH key's comment. */
+/* *ret_text is the recipient as files have it: without an SSH key's comment. */
 static enum status parse_recipient(struct arena *arena, struct sink *sink,
                                    const struct seal_recipient_text *text,
                                    struct age_recipient *key, sv *ret_text)
@@ -103,7 +103,7 @@ static enum status parse_recipient(struct arena *arena, struct sink *sink,
 		                                "a recipient is %s", secret);
 		diag_set_help(sink, diag,
 		              "name the public key, age1..., of an identity instead, and take "
-		              "what stood here for known to others");
+		              "the key that was here for known to others");
 		return STATUS_FAILED;
 	}
 	if (foreign)
@@ -321,7 +321,7 @@ sv seal_identity_format(struct arena *secret_arena, const uint8_t random[32], sv
 	uint8_t recipient[AGE_KEY_SIZE];
 
 	seal_init();
-	/* Once, so that no half-grown copy stays behind. */
+	/* Reserved once, so that growing leaves no copy of the secret in memory. */
 	buf_reserve(&buf, 256 + created.len);
 	if (crypto_scalarmult_base(recipient, random) != 0)
 		BUG("a clamped scalar has a public key");

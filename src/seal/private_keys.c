@@ -25,7 +25,7 @@ static void report(struct reading *reading, struct position at, const char *what
 	reading->failed = true;
 }
 
-/* All private keys of a text; certificates beside them are passed over. */
+/* Adds all private keys of a PEM text; skips certificates. */
 static void add_pem(struct reading *reading, sv text, struct position at)
 {
 	sv label;
@@ -39,7 +39,7 @@ static void add_pem(struct reading *reading, sv text, struct position at)
 		key = hybrid_private_new(der);
 		if (!key) {
 			report(reading, at,
-			       "a private key is no RSA key of 2048 bits or more, or it has a "
+			       "a private key is not an RSA key of at least 2048 bits, or has a "
 			       "passphrase");
 			continue;
 		}
@@ -65,10 +65,10 @@ static enum secrecy_step add_secret(void *context, struct secrecy_place *place)
 /* A Secret, or a List of them. */
 static void add_manifests(struct reading *reading)
 {
-	struct sink unheard = sink_in(reading->arena);
+	struct sink ignored = sink_in(reading->arena);
 	struct yml_documents documents = {0};
 
-	if (yml_parse(reading->arena, &unheard, reading->source, &documents) != STATUS_OK)
+	if (yml_parse(reading->arena, &ignored, reading->source, &documents) != STATUS_OK)
 		return;
 	VEC_EACH (document, &documents)
 		secrecy_visit(&document->root, add_secret, reading);

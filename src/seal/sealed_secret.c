@@ -71,7 +71,8 @@ static enum status open_value(struct opener *opener, const struct value_entry *e
 
 	if (!value_is_string(&entry->value) ||
 	    !base64_decode(opener->arena, BASE64_STD, entry->value.string, &bytes, &error_at))
-		return format_error(opener, &entry->value, "a value of encryptedData is no base64");
+		return format_error(opener, &entry->value,
+		                    "a value of encryptedData is not base64");
 	for (size_t i = 0; i < seal_private_key_count(opener->identities); i++) {
 		const struct hybrid_private *key = seal_private_key_at(opener->identities, i);
 

@@ -1,13 +1,13 @@
 /*
- * Bitnami's SealedSecrets (docs/spec/sealing.md 7): what certificate.c, the writer and the reader
- * share. Private to seal.
+ * Bitnami's SealedSecrets (docs/spec/sealing.md 7): declarations that certificate.c, the writer
+ * and the reader share. Private to seal.
  */
 #ifndef OSM_GEN_SEAL_SEALED_SECRET_H
 #define OSM_GEN_SEAL_SEALED_SECRET_H
 
 #include "seal/seal.h"
 
-/* Annotations that say of a SealedSecret how far it may be moved. */
+/* The annotations of a SealedSecret's scope; without one it is strict. */
 #define SEALED_SECRET_NAMESPACE_WIDE "sealedsecrets.bitnami.com/namespace-wide"
 #define SEALED_SECRET_CLUSTER_WIDE   "sealedsecrets.bitnami.com/cluster-wide"
 
@@ -31,11 +31,11 @@ void *sealed_secret_writer_new(const struct seal_root *root);
 void sealed_secret_writer_free(void *state);
 enum status sealed_secret_seal(struct sink *sink, void *state, const struct seal_request *request,
                                struct buf *out);
-/* Refuses: a SealedSecret holds a Secret. */
+/* Always fails: a SealedSecret can only hold a Secret. */
 enum status sealed_secret_seal_bytes(struct sink *sink, void *state,
                                      const struct seal_request *request, sv text, struct buf *out);
 
-/* What binds a value to its object: NAMESPACE/NAME, NAMESPACE, or nothing. */
+/* Returns the label that binds a value to its scope: NAMESPACE/NAME, NAMESPACE, or nothing. */
 sv sealed_secret_label(struct arena *arena, enum seal_scope scope, sv namespace, sv name);
 
 #endif

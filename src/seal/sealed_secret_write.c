@@ -73,7 +73,7 @@ static void add_item(struct job *job, const struct value_entry *entry, bool is_b
 		struct diag *diag = diag_report(
 		    job->sink, DIAG_SEAL_VALUE,
 		    value_position_near(&entry->value, job->request->at),
-		    "%.*s cannot be sealed: the value is no text, or no base64 below data",
+		    "%.*s cannot be sealed: the value is not a string, or not base64 below data",
 		    SV_ARG(entry->key));
 
 		diag_set_help(job->sink, diag, "write the value below stringData, in quotes");
@@ -186,7 +186,7 @@ static struct value own_annotations(struct job *job, const struct value *of_secr
 	return own;
 }
 
-/* The Secret's own, and the scope, which stands in both places, as kubeseal writes it. */
+/* Returns the Secret's annotations and the scope's, which kubeseal writes in both places. */
 static struct value template_annotations(struct job *job, const struct value *of_secret)
 {
 	struct value annotations = value_map_new(job->writer->scratch);

@@ -172,7 +172,7 @@ enum status seal_root_parse(struct sink *sink, struct position at, sv text,
 		*ret_root = root_of_seed(seed);
 	sodium_memzero(seed, sizeof(seed));
 	if (all_equal)
-		return seed_error(sink, at, "all bytes are equal: that is no random seed");
+		return seed_error(sink, at, "all bytes are equal: that is not a random seed");
 	return STATUS_OK;
 }
 
@@ -196,7 +196,7 @@ sv seal_seed_format(struct arena *secret_arena, const uint8_t seed[SEAL_SEED_SIZ
 {
 	struct buf buf = buf_in(secret_arena);
 
-	/* Once, so that no half-grown copy stays behind. */
+	/* Reserved once, so that growing leaves no copy of the secret in memory. */
 	buf_reserve(&buf, 96);
 	bech32_add(&buf, SEED_PREFIX, seed, SEAL_SEED_SIZE);
 	return buf_sv(&buf);

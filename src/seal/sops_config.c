@@ -65,11 +65,11 @@ static void add_recipients(struct reader *reader, const struct value *age)
 		if (value_is_string(item))
 			add_recipient(reader, item->string, item);
 		else
-			report(reader, DIAG_SOPS_CONFIG, item, "a recipient must be a text",
+			report(reader, DIAG_SOPS_CONFIG, item, "a recipient must be a string",
 			       "write it in quotes");
 	}
 	if (!value_is_list(age))
-		report(reader, DIAG_SOPS_CONFIG, age, "age must be a text or a list",
+		report(reader, DIAG_SOPS_CONFIG, age, "age must be a string or a list",
 		       "write the recipients with commas between them, or as a list");
 }
 
@@ -135,12 +135,12 @@ static void check_pattern(struct reader *reader, const struct value *v, sv patte
 	if (size > 0)
 		return;
 	report(reader, DIAG_SOPS_CONFIG, v,
-	       "this is no regular expression of Go, or one of more than 1000 bytes "
+	       "this is not a regular expression of Go, or has more than 1000 bytes "
 	       "or 256 KiB",
 	       "correct it, or write it more simply; or " INSTEAD);
 }
 
-/* What says which values are encrypted: at most one. */
+/* Reads the one key that selects the encrypted values, if the rule has it. */
 static void read_selection(struct reader *reader, const struct value *rule)
 {
 	static const struct {
@@ -162,7 +162,7 @@ static void read_selection(struct reader *reader, const struct value *rule)
 		if (value_is_null(v))
 			continue;
 		if (!value_is_string(v))
-			report(reader, DIAG_SOPS_CONFIG, v, "this must be a text",
+			report(reader, DIAG_SOPS_CONFIG, v, "this must be a string",
 			       "write it in quotes");
 		else if (known[i].selection == SEAL_SELECTION_NONE)
 			report(reader, DIAG_SOPS_CONFIG, v,
@@ -196,7 +196,7 @@ static void read_rule(struct reader *reader, const struct value *rule)
 		reader->rule->path = path->string;
 		check_pattern(reader, path, path->string);
 	} else if (!value_is_null(path)) {
-		report(reader, DIAG_SOPS_CONFIG, path, "path_regex must be a text",
+		report(reader, DIAG_SOPS_CONFIG, path, "path_regex must be a string",
 		       "write it in quotes");
 	}
 	reader->rule->mac_only_encrypted = value_is(only, KIND_BOOL) && only->boolean;

@@ -1,7 +1,6 @@
 /*
- * SOPS files that are no YAML and no JSON: dotenv, whose sops block is lines too, and binary, which
- * is JSON around one text. They hold no manifests; people who seal such files read them with
- * unseal.
+ * SOPS files in the formats dotenv, whose sops block is KEY=VALUE lines too, and binary, which is
+ * JSON around one string. They hold no manifests; the command unseal reads them.
  */
 #include "seal/seal.h"
 
@@ -56,7 +55,7 @@ static struct value line_value(struct reader *reader, sv text)
 	return v;
 }
 
-/* The N of "list_N"; false: that is no place in a list. */
+/* Reads the N of "list_N"; returns false for another name. */
 static bool list_place(sv part, size_t *ret_place)
 {
 	int64_t number;
@@ -123,7 +122,7 @@ static void read_line(struct reader *reader, sv line)
 	if (sv_starts_with(key, SV(PREFIX)))
 		set_in_block(reader, line, sv_from_offset(key, SV(PREFIX).len), v);
 	else if (value_map_get(&reader->root, key))
-		report(reader, line, "this key stands here twice");
+		report(reader, line, "this key occurs twice");
 	else
 		value_map_set(reader->arena, &reader->root, key, v);
 }

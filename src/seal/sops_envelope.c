@@ -1,6 +1,6 @@
 /*
- * What a SOPS file says without being opened: to whom it is encrypted, and what a copy of it has in
- * common with it.
+ * Facts that a SOPS file shows without being decrypted: its recipients, and marks by which a copy
+ * of it is recognised.
  */
 #include "codec/codec.h"
 #include "seal/age.h"
@@ -12,7 +12,7 @@ struct envelope {
 	struct seal_texts *texts;
 };
 
-/* The value of a map's key, wherever the map stands. */
+/* True for the string value of this key, at any depth. */
 static bool is_named(const struct secrecy_place *place, const char *key)
 {
 	return place->entry && sv_eq_cstr(place->entry->key, key) && value_is_string(place->value);
@@ -35,7 +35,8 @@ void sops_list_recipients(struct arena *arena, const struct value *document,
 	secrecy_visit(value_map_get(document, SV("sops")), take_recipient, &envelope);
 }
 
-/* The bytes of what stands between the label and a comma: Base64 can be written in several ways. */
+/* Returns the decoded base64 between the label and a comma; base64 can be written in several ways.
+ */
 static sv field_bytes(struct arena *arena, sv text, sv label)
 {
 	size_t at = sv_find(text, label);

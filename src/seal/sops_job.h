@@ -1,6 +1,6 @@
 /*
- * Sealing one object with SOPS: what the writers of YAML and of binary files share. Private to
- * seal.
+ * Sealing one object with SOPS: declarations that the writers of YAML and of binary files share.
+ * Private to seal.
  */
 #ifndef OSM_GEN_SEAL_SOPS_JOB_H
 #define OSM_GEN_SEAL_SOPS_JOB_H
@@ -10,8 +10,10 @@
 #include "seal/derive.h"
 #include "seal/gcm.h"
 
-/* Never a clock and never our own version: a change would rewrite every file
- * (docs/spec/sealing.md 1.1). */
+/*
+ * Constants instead of the time and the version of osm-gen, with which every run would rewrite all
+ * files (docs/spec/sealing.md 1.1).
+ */
 #define SOPS_LAST_MODIFIED SV("1970-01-01T00:00:00Z")
 #define SOPS_VERSION       SV("3.9.4")
 
@@ -22,10 +24,11 @@ struct sops_writer {
 	struct arena *scratch; /* secret; emptied for each object */
 	struct gcm *gcm;
 	struct digest *digest;
-	/* Which keys the expression of .sops.yaml fits: asked of RE2 once. */
+	/* Cache of the keys that the expression of .sops.yaml matches, so that RE2 runs once a key.
+	 */
 	struct arena *kept;
 	struct map fits;
-	const struct seal_creation_rule *of; /* whose that is */
+	const struct seal_creation_rule *of; /* the rule that the cache is for */
 };
 
 /* A leaf that is sealed, in document order. */
@@ -42,20 +45,20 @@ struct sops_job {
 	const struct seal_request *request;
 	sv identity[SOPS_ID_FIELDS];
 	VEC(struct sops_leaf) leaves;
-	const struct sops_leaf *
-	    *sorted;    /* by path, type and text: the order of clear parts must not count */
+	/* The leaves by path, type and text, so that their order in the file does not matter. */
+	const struct sops_leaf **sorted;
 	size_t written; /* leaves written so far */
 	uint8_t *data_key;
 	bool failed;
 	bool rule_is_reported;
-	bool failed_by_secret; /* reported, once */
+	bool failed_by_secret; /* refuse_derived has reported it, once */
 };
 
-/* Of the request's cluster and object. */
+/* Sets the identity from the request's cluster and object. */
 void sops_set_identity(struct sops_job *job);
 /* Sorts the leaves and numbers equal ones, which keep their order. */
 void sops_sort_leaves(struct sops_job *job);
-/* The data key, of all leaves; and gives it to the cipher. */
+/* Derives the data key from all leaves and gives it to the cipher. */
 void sops_derive_data_key(struct sops_job *job);
 void sops_derive_value_iv(const struct sops_job *job, const struct sops_leaf *leaf,
                           uint8_t iv[GCM_IV_SIZE]);
@@ -63,7 +66,7 @@ void sops_derive_mac_iv(const struct sops_job *job, sv mac, uint8_t iv[GCM_IV_SI
 /* Adds the age file that holds the data key for a recipient. */
 void sops_add_age_file(const struct sops_job *job, const struct seal_recipient *recipient,
                        struct buf *file);
-/* The digest of all leaves in upper-case hex; the result points to mac. */
+/* Returns the digest of all leaves in upper-case hex, which is written to `mac`. */
 sv sops_finish_mac(struct sops_job *job, char mac[SOPS_MAC_HEX_SIZE]);
 
 #endif

@@ -50,7 +50,7 @@ static enum status key_error(struct sink *sink, const struct value *metadata, co
 	return STATUS_FAILED;
 }
 
-/* "AWS KMS, PGP": what else the file is encrypted for; empty: nothing. */
+/* Returns the other key services of the file ("AWS KMS, PGP"), or an empty string. */
 static sv other_keys(struct arena *arena, const struct value *metadata)
 {
 	static const struct {
@@ -82,14 +82,14 @@ static enum status open_entry(struct opener *opener, const struct value *entry,
 
 	if (!value_is_string(enc) || !age_armor_decode(opener->arena, enc->string, &file))
 		return format_error(opener->sink, enc ? enc : entry,
-		                    "this age entry of the sops block is no armoured age file");
+		                    "this age entry of the sops block is not an armoured age file");
 	switch (age_decrypt(opener->arena, file, identities, &key)) {
 	case AGE_NO_MATCH:
 		*ret_key = (sv){0};
 		return STATUS_OK;
 	case AGE_FORM:
 		return format_error(opener->sink, enc,
-		                    "this age entry of the sops block is no age file");
+		                    "this age entry of the sops block is not an age file");
 	case AGE_AUTHENTICITY:
 		return format_error(opener->sink, enc,
 		                    "this age entry of the sops block is damaged");
@@ -237,7 +237,7 @@ static struct value open_leaf(struct opener *opener, const struct secrecy_place 
 		digest_add(opener->digest, plain);
 		return decrypted_value(opener, place, plain, type);
 	case GCM_FORM:
-		return leaf_error(opener, place, "should be encrypted and stands in clear");
+		return leaf_error(opener, place, "should be encrypted but is in the clear");
 	case GCM_AUTHENTICITY:
 		return leaf_error(opener, place, "does not decrypt: it was changed or moved");
 	}
@@ -321,7 +321,7 @@ static enum status open_group(struct opener *opener, const struct value *documen
 		opener->document = &documents[i];
 		ret_documents[i] = secrecy_copy(opener->arena, &documents[i], open_place, opener);
 	}
-	/* What did not decrypt was not hashed: its own message says enough. */
+	/* The MAC cannot be checked if a value did not decrypt, which was reported. */
 	if (opener->failed)
 		return STATUS_FAILED;
 	return check_mac(opener, metadata);

@@ -55,7 +55,7 @@ static bool is_sealed_key(const struct seal_rule *rule, sv key)
 
 /* ---- first walk: collect, refuse, hash --------------------------------------------------- */
 
-/* What is not right about a value or a key, and the remedy. */
+/* A mistake in a value or a key, and its remedy. */
 struct mistake {
 	const char *what;
 	const char *help;
@@ -126,7 +126,7 @@ static bool rule_fits(struct sops_writer *writer, const struct seal_creation_rul
 	return known == &yes;
 }
 
-/* Whether a rule of .sops.yaml seals the leaf: any key of its way decides. */
+/* True if the rule of .sops.yaml seals the leaf, which any key above it decides. */
 static bool rule_seals_place(struct sops_writer *writer, const struct seal_creation_rule *rule,
                              const struct secrecy_place *place)
 {
@@ -139,7 +139,7 @@ static bool rule_seals_place(struct sops_writer *writer, const struct seal_creat
 	           : !fits;
 }
 
-/* What Flux reads is sealed and nothing else, whatever the rule's words. */
+/* Reports a rule of .sops.yaml that would not seal exactly the values that osm-gen seals. */
 static void check_creation_rule(struct sops_job *job, const struct secrecy_place *place)
 {
 	const struct seal_creation_rule *rule = job->request->recipients->rule;
@@ -159,7 +159,7 @@ static void check_creation_rule(struct sops_job *job, const struct secrecy_place
 	job->failed = true;
 }
 
-/* What sops hashes of a leaf, and, where the rule covers it (marks its place), the leaf to seal. */
+/* Hashes the leaf as sops does, and collects it if the rule seals it (its place is marked). */
 static void add_leaf(struct sops_job *job, const struct secrecy_place *place, sv type, sv text)
 {
 	const struct seal_creation_rule *rule = job->request->recipients->rule;
@@ -176,8 +176,9 @@ static void add_leaf(struct sops_job *job, const struct secrecy_place *place, sv
 }
 
 /*
- * What a template made of a secret and cannot be sealed, or would stay in clear since it is empty:
- * which text that is would tell of the secret.
+ * Refuses a string that a template made from a secret and that cannot be sealed, or would be
+ * written in the clear since it is empty. The message does not name it, since that would reveal
+ * something about the secret.
  */
 static void refuse_derived(struct sops_job *job)
 {
@@ -227,7 +228,7 @@ static void collect_scalar(struct sops_job *job, const struct secrecy_place *pla
 {
 	static const struct mistake number = {
 	    "sops has no safe form for such a number",
-	    "write it in quotes where a text will do, or leave the setting osc at redacted"};
+	    "write it in quotes where a string will do, or leave the setting osc at redacted"};
 	const struct value *v = place->value;
 	sv decimal;
 
@@ -346,7 +347,7 @@ static bool is_leaf(const struct value *v)
 	return !value_is_null(v) && !value_is_map(v) && !value_is_list(v);
 }
 
-/* What follows a key or "-": a scalar on the same line, or the lines below. */
+/* Writes the value after a key or "-": a scalar on the same line, or the lines below. */
 static void write_node(struct sops_job *job, struct buf *out, const struct value *v, bool sealed,
                        size_t indent)
 {
@@ -399,7 +400,7 @@ static void add_expression(struct buf *out, sv key)
 	}
 }
 
-/* As .sops.yaml has it, where it says so. */
+/* Writes the selection of the rule of .sops.yaml; returns false if it has none. */
 static bool write_creation_rule(struct buf *out, const struct seal_creation_rule *rule)
 {
 	static const char *const names[] = {

@@ -30,7 +30,7 @@ const char *age_ssh_parse(struct arena *arena, sv text, struct age_recipient *ke
 	/* Refuses points of low order, and those that are on no curve. */
 	if (crypto_sign_ed25519_pk_to_curve25519(key->point,
 	                                         (const uint8_t *)key->ssh.ptr + BEGIN_SIZE) != 0)
-		return "an SSH key that is no point of the curve, or one of low order";
+		return "an SSH key that is not a point of the curve, or one of low order";
 	*ret_text = ARENA_CONCAT(arena, SV(KEY_TYPE " "), encoded);
 	return NULL;
 }
