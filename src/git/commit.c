@@ -12,7 +12,8 @@
 
 /* ---- where the commit goes --------------------------------------------------------------- */
 
-/* What HEAD names: a branch, made or not yet, or itself when it is detached. */
+/* Sets *ret_ref to the branch that HEAD names, which may not exist yet, or to "HEAD" if detached.
+ */
 static enum status find_head(struct sink *sink, struct git_output *output, sv *ret_ref)
 {
 	git_reference *head = NULL;
@@ -305,7 +306,7 @@ static bool stands(const struct git_output *output, struct git_id commit)
 	       git_id_equal(git_id_from(&tip), commit);
 }
 
-/* The branch moved, and something failed behind that: nothing is taken back any more. */
+/* Reports an error after the branch has moved: nothing is undone any more. */
 static void report_standing(struct sink *sink, struct git_output *output, struct git_id commit,
                             int error)
 {

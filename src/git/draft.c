@@ -51,7 +51,7 @@ static enum status make_unsigned(struct sink *sink, struct git_output *output,
 	return STATUS_OK;
 }
 
-/* Whether the commit has a signature, and is the one that was asked for. */
+/* True if the commit has a signature and the tree, parent and message of the draft. */
 static bool is_as_asked(struct git_output *output, const struct git_commit_draft *draft,
                         struct git_id id)
 {

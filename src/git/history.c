@@ -1,7 +1,7 @@
-/* What commits say of themselves, and what a folder held in them. */
+/* Commits of a history: their messages, their order, and the versions of a folder in them. */
 #include "git/internal.h"
 
-/* The commits behind one, all parents of merges, nearest first. */
+/* A commit and its ancestors, nearest first, with all parents of merges. */
 struct queue {
 	VEC(git_oid) ids;
 	size_t next;
@@ -18,8 +18,8 @@ static bool is_queued(const git_oid *queue, size_t count, const git_oid *id)
 }
 
 /*
- * The next commit behind `from`, its parents queued: max of them are looked at. Null: that was the
- * last one. To be freed.
+ * Returns the next commit and queues its parents, or returns null after the last one or after
+ * queue->max commits. The caller frees it.
  */
 static git_commit *next_commit(struct arena *arena, struct git_repo *repo, struct queue *queue)
 {

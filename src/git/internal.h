@@ -1,5 +1,6 @@
 /*
- * Inside git/: what its files share. libgit2's types stay behind this header.
+ * Private to git/: declarations that its files share. No header outside of git/ shows libgit2's
+ * types.
  */
 #ifndef OSM_GEN_GIT_INTERNAL_H
 #define OSM_GEN_GIT_INTERNAL_H
@@ -20,34 +21,35 @@ struct git_repo {
 	sv path;               /* as the user gave it */
 	sv worktree;           /* no trailing '/'; empty when bare */
 	sv git_dir;            /* of this work tree, no trailing '/' */
-	sv common_dir;         /* that all work trees share; git_dir for the main one */
-	struct quota *entries; /* that may be listed; or null */
+	sv common_dir;         /* shared by all work trees; the same as git_dir for the main one */
+	struct quota *entries; /* charged for listed entries (git_repo_limit); may be null */
 	sv objects;            /* folder of the objects, no trailing '/' */
 };
 
 /*
- * Starts libgit2, with memory of base/memory.h, since it does not get over a null pointer
- * everywhere, and with options, which are the process's: only a repository's own configuration is
- * read. To be paired with git_libgit2_shutdown. False: libgit2's last error says why.
+ * Starts libgit2 with the allocator of base/memory.h, since libgit2 does not handle a null pointer
+ * everywhere, and with options for the whole process, by which only a repository's own
+ * configuration is read. Pair with git_libgit2_shutdown. Returns false if libgit2 failed
+ * (git_error_last).
  */
 bool git_library_open(void);
 
 /*
- * Ends the program if the last error is that zlib had no memory: libgit2 gives zlib no allocator.
+ * Ends the program if the last error is a lack of memory; zlib does not use the allocator above.
  */
 void git_check_memory(void);
 
-/* Reports "WHAT: libgit2's words" under code; returns what was added, for help. */
+/* Reports "MESSAGE: libgit2's error" under the code; returns the diagnostic, for a help. */
 struct diag *git_report(struct sink *sink, enum diag_code code, const char *format, ...)
     PRINTF_LIKE(3, 4);
 /*
- * Reports that an object cannot be read, with what helps: under DIAG_GIT_ALTERNATE,
- * DIAG_GIT_PARTIAL, or DIAG_GIT_OBJECT with libgit2's words. what: "cannot read PATH".
+ * Reports that an object cannot be read, with a help: as DIAG_GIT_ALTERNATE, DIAG_GIT_PARTIAL, or
+ * DIAG_GIT_OBJECT with libgit2's error. `what` begins the message: "cannot read PATH".
  */
 void git_report_object(struct sink *sink, const struct git_repo *repo, sv what);
-/* Only when a folder that objects are borrowed from is gone; false: none is. */
+/* Reports it only if a folder that objects are borrowed from is missing, else returns false. */
 bool git_report_borrowed(struct sink *sink, const struct git_repo *repo, sv what);
-/* Fails: where the output needs a file or a folder (wanted), the commit has something else. */
+/* Reports and fails: the output needs a file or folder (`wanted`), the commit has another kind. */
 MUST_CHECK enum status git_refuse_committed(struct sink *sink, sv path, const char *wanted,
                                             const char *committed);
 
@@ -67,39 +69,39 @@ static inline git_oid git_id_to_oid(struct git_id id)
 	return oid;
 }
 
-/* The id of an object of this type ("blob", "tree", "commit"). */
+/* Returns the id of an object of this type ("blob", "tree", "commit"). */
 struct git_id git_id_of_object(const char *type, sv bytes);
 
-/* Files below the tree, `under` in front of their paths; folder `skip` (whole path) is left out. */
+/* Lists files below the tree, with `under` before their paths, without the folder `skip`. */
 MUST_CHECK enum status git_list_tree(struct arena *arena, struct sink *sink, struct git_repo *repo,
                                      struct git_id tree, sv under, sv skip,
                                      struct git_files *ret_files);
 
 /*
- * Has loose objects read by git/, see loose.c; repo's odb and objects are set. An error is
- * libgit2's.
+ * Has loose.c read loose objects instead of libgit2. repo's odb and objects must be set. Returns an
+ * error code of libgit2.
  */
 MUST_CHECK int git_add_loose_reader(struct git_repo *repo);
 
 struct git_loose_object {
 	git_object_t type;
 	size_t size;
-	void *data; /* libgit2's memory, of the backend; null when only the header was asked for */
+	void *data; /* allocated by libgit2 for the backend; null if only the header was read */
 };
-/* What a loose object's file holds; object: zeroed. An error is libgit2's. */
+/* Decompresses a loose object's file. `object` must be zeroed. Returns an error code of libgit2. */
 MUST_CHECK int git_inflate_loose(git_odb_backend *backend, sv file, bool header_only,
                                  struct git_loose_object *object);
 
 /* ---- the index --------------------------------------------------------------------------- */
 
-/* Opened index with what is needed to trust its stat data. */
+/* An opened index, and its time, which decides whether its stat data can be trusted. */
 struct git_opened_index {
 	git_index *index;
 	int64_t time_s; /* of the index file */
 	int64_t time_ns;
 };
 
-/* For libgit2's last error, of reading an index: what makes one of that form an ordinary one. */
+/* Returns the help for libgit2's last error in reading an index: how to make it readable. */
 const char *git_index_help(void);
 MUST_CHECK enum status git_open_index(struct sink *sink, struct git_repo *repo,
                                       struct git_opened_index *ret_index);
@@ -107,23 +109,23 @@ MUST_CHECK enum status git_open_index(struct sink *sink, struct git_repo *repo,
 enum git_disk_kind {
 	GIT_DISK_ABSENT,
 	GIT_DISK_FILE,
-	GIT_DISK_ALIEN, /* no regular file, or a link or file among the folders above */
+	GIT_DISK_ALIEN, /* not a regular file, or a folder above it is a link or a file */
 };
 
 /*
- * What stands in the work tree at path, and for a regular file the id that git add would give it.
- * The index entry (or null) saves reading the file when its stat data still fit.
+ * Looks at the path in the work tree. For a regular file *ret_id is the id that git add would give
+ * it. An index entry whose stat data still match saves reading the file; `entry` may be null.
  */
 enum git_disk_kind git_disk_look(struct git_repo *repo, const struct git_opened_index *index,
                                  const git_index_entry *entry, sv path, struct git_id *ret_id);
 
 /* ---- paths in the work tree ---------------------------------------------------------------- */
 
-/* One part of a path: not empty, ".", ".." or ".git", and without control characters. */
+/* True for a part of a path that is not empty, ".", ".." or ".git", without control characters. */
 bool git_part_is_good(sv part);
-/* Parts with '/' between them, each of them good. */
+/* True if all parts of the path are good. */
 bool git_path_is_good(sv path);
-/* No link and no file among the folders between root and path; those that lack are fine. */
+/* True if no folder between root and path is a link or a file; missing ones are fine. */
 bool git_above_are_folders(sv root, sv path);
 
 #endif

@@ -20,8 +20,8 @@ static bool is_promisor(sv key)
 }
 
 /*
- * All settings are walked over: an expression, which libgit2 takes, too, leaves memory behind in
- * some of its versions.
+ * Walks over all settings: looking them up by a regular expression leaks memory in some versions of
+ * libgit2.
  */
 bool git_repo_is_partial(const struct git_repo *repo)
 {
@@ -52,7 +52,7 @@ static const char *partial_help(struct arena *arena, const struct git_repo *repo
 		return "osm-gen does not fetch them: git fetch --refetch --no-filter does; in CI, "
 		       "clone "
 		       "without --filter";
-	/* The setting itself may stand in a configuration of the work tree's own. */
+	/* The setting itself may be in a configuration of the work tree, which is not read. */
 	if (os_kind(ARENA_CONCAT(arena, repo->git_dir, SV("/info/sparse-checkout"))) == OS_FILE)
 		return "osm-gen does not fetch them: git sparse-checkout disable does for HEAD, "
 		       "git "
@@ -69,13 +69,13 @@ VEC_TYPE(folders, sv);
 /* The folders of objects that this one borrows from. */
 static void add_alternates(struct arena *arena, sv objects, struct folders *folders)
 {
-	struct sink unheard = sink_in(arena);
+	struct sink ignored = sink_in(arena);
 	sv path = ARENA_CONCAT(arena, objects, SV("/info/alternates"));
 	sv text;
 	sv line;
 
 	if (os_kind(path) != OS_FILE ||
-	    os_read_file(arena, &unheard, path, MAX_ALTERNATES_BYTES, &text) != STATUS_OK)
+	    os_read_file(arena, &ignored, path, MAX_ALTERNATES_BYTES, &text) != STATUS_OK)
 		return;
 	struct sv_splitter lines = sv_split(text, '\n');
 	while (sv_split_next(&lines, &line) && folders->count < MOST_ALTERNATES) {

@@ -93,7 +93,7 @@ static void isolate(void)
 	static const git_config_level_t foreign[] = {GIT_CONFIG_LEVEL_PROGRAMDATA,
 	                                             GIT_CONFIG_LEVEL_SYSTEM, GIT_CONFIG_LEVEL_XDG,
 	                                             GIT_CONFIG_LEVEL_GLOBAL};
-	/* What these change is not read here, or read the same way. */
+	/* These extensions change nothing that osm-gen reads. */
 	static const char *const harmless[] = {"worktreeconfig", "partialclone",
 	                                       "relativeworktrees", "preciousobjects"};
 

@@ -40,7 +40,7 @@ static sv below(struct git_locks *locks, sv folder, sv name)
 
 /* ---- reading a journal ------------------------------------------------------------------- */
 
-/* What a run may lock: indexes, HEADs and branches. */
+/* True for the lock of an index, a HEAD or a branch, which is all that a run locks. */
 static bool is_lock_path(sv path)
 {
 	sv last = sv_after_last(path, '/');
@@ -131,19 +131,19 @@ bool git_run_parse(struct arena *arena, sv name, sv text, sv *ret_boot,
 
 /* ---- dead runs --------------------------------------------------------------------------- */
 
-/* When the process began, in ticks since the boot; 0: there is none. */
+/* Returns when the process began, in ticks since the boot, or 0 if there is no such process. */
 static int64_t start_of(int64_t pid)
 {
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
-	struct sink unheard = sink_in(arena);
+	struct sink ignored = sink_in(arena);
 	sv text;
 	sv field = {0};
 	int64_t start = 0;
 
-	if (os_read_file(arena, &unheard, arena_printf(arena, "/proc/%" PRId64 "/stat", pid), 4096,
+	if (os_read_file(arena, &ignored, arena_printf(arena, "/proc/%" PRId64 "/stat", pid), 4096,
 	                 &text) != STATUS_OK)
 		return 0;
-	/* The name, in parentheses, may hold anything; fields 3 to 22 come behind it. */
+	/* The name, in parentheses, may hold any bytes; fields 3 to 22 follow it. */
 	size_t close = sv_rfind_char(text, ')');
 	struct sv_splitter fields =
 	    sv_split(sv_from_offset(text, close == SV_NPOS ? 0 : close), ' ');
@@ -154,16 +154,16 @@ static int64_t start_of(int64_t pid)
 
 static sv boot_id(struct arena *arena)
 {
-	struct sink unheard = sink_in(arena);
+	struct sink ignored = sink_in(arena);
 	sv text;
 
-	if (os_read_file(arena, &unheard, SV("/proc/sys/kernel/random/boot_id"), 256, &text) !=
+	if (os_read_file(arena, &ignored, SV("/proc/sys/kernel/random/boot_id"), 256, &text) !=
 	    STATUS_OK)
 		return SV("unknown");
 	return sv_trim_space(text);
 }
 
-/* The folder of path below root, no link among its parts; below 0: it is not there. */
+/* Opens the folder of `path` below `root` without following links; negative if it is missing. */
 static int open_folder_of(sv root, sv path)
 {
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
@@ -182,7 +182,7 @@ static int open_folder_of(sv root, sv path)
 	return at;
 }
 
-/* The lock is the file of the run's: it goes. True: it was there. */
+/* Removes the lock if it is the file of the run; returns true if it did. */
 static bool remove_lock(struct git_locks *locks, const struct git_run_record *record)
 {
 	struct stat own;
@@ -242,7 +242,7 @@ static void clear_run(struct sink *sink, struct git_locks *locks, sv run)
 		              "is left, too");
 		return;
 	}
-	/* Where locks of files do not reach every process: one of that name that began just then.
+	/* On file systems whose flock other hosts or containers do not see: the run may be alive.
 	 */
 	if (parse_name(run, &pid, &start) && sv_eq(boot, boot_id(locks->arena)) &&
 	    start_of(pid) == start)

@@ -1,22 +1,22 @@
 /*
- * Inside git/: git's own locks, taken so that a run that was killed leaves none.
+ * Private to git/: takes git's own locks so that the locks of a killed run can be removed.
  *
- * Git locks a file by making FILE.lock, which fails where it is there already. A run makes the new
- * content under a name of its own first, in the folder `osm-gen` of the git directory, says in its
- * journal there what it is going to lock, and gives the file the lock's name as a second one
- * (link(2)). So a lock that a dead run left is known for sure: it is the very file that the folder
- * holds, and never another git's. The next run removes it.
+ * git locks a file by making FILE.lock, which fails if that exists already. A run first writes the
+ * new content into a file of its own, in the folder `osm-gen` of the git directory, records in its
+ * journal there which file it is going to lock, and then makes FILE.lock a second name of its file
+ * (link(2)). The next run recognises the lock of a dead run, since it is the same file as the one
+ * in the folder, and removes it. It can never be the lock of another git.
  *
- * The journal, one a run, is named after process and its start, and locked with flock(2) for as
- * long as the run lives. A line each:
+ * Each run has a journal, named after its process and start time, which it locks with flock(2) as
+ * long as it lives. Its lines:
  *
  *   osm-gen run 1
  *   boot BOOT-ID
  *   pack NAME            that file of objects/pack, and NAME.idx, are this run's
- *   lock FILE INODE PATH PATH, relative to the git directory, is this run's where it is the file
- *                        FILE of the folder
+ *   lock FILE INODE PATH PATH, relative to the git directory, is this run's lock if it is the
+ *                        same file as FILE in the folder
  *
- * Nothing outside of the git directory is ever removed, whatever a journal says.
+ * Nothing outside of the git directory is ever removed, even if a journal names it.
  */
 #ifndef OSM_GEN_GIT_LOCKS_H
 #define OSM_GEN_GIT_LOCKS_H
@@ -25,7 +25,7 @@
 
 struct git_locks;
 
-/* One line of a journal that says what the run made. */
+/* One line of a journal: a pack or a lock that the run made. */
 struct git_run_record {
 	bool is_pack;
 	sv name; /* of the pack, or of the file in the folder */
@@ -35,29 +35,31 @@ struct git_run_record {
 VEC_TYPE(git_run_records, struct git_run_record);
 
 /*
- * The journal of the run `name` ("run-PID-START"). A last line without its end is left out: the run
- * died over it. False: it is none, and nothing in it counts.
+ * Parses the journal of the run `name` ("run-PID-START"). An incomplete last line is left out: the
+ * run died while writing it. Returns false if it is not a journal; nothing may be removed then.
  */
 bool git_run_parse(struct arena *arena, sv name, sv text, sv *ret_boot,
                    struct git_run_records *ret_records);
 
-/* Removes what dead runs left, with a warning, and begins a journal. */
+/* Removes locks and packs of dead runs, with a warning for each lock, and begins a journal. */
 MUST_CHECK enum status git_locks_open(struct arena *arena, struct sink *sink, struct git_repo *repo,
                                       struct git_locks **ret_locks);
 void git_locks_close(struct git_locks *locks);
 
-/* The name of this run's pack, as long as it is none: "tmp_pack_...". */
+/* Returns the temporary name of this run's pack until it is renamed: "tmp_pack_...". */
 sv git_locks_pack(const struct git_locks *locks);
-/* The path of a new file of this run: "index", "ref". */
+/* Returns the path of this run's file for `what` ("index", "ref") in the folder. */
 sv git_locks_file(const struct git_locks *locks, const char *what);
 
 /*
- * Locks TARGET (absolute, in the git directory) with the file of that name, which is its new
- * content. *ret_is_busy: somebody else holds the lock; nothing is reported then.
+ * Locks `target`, which is absolute and in the git directory, with this run's file for `what`,
+ * which has the new content. If another process holds the lock, fails without a report and sets
+ * *ret_is_busy.
  */
 MUST_CHECK enum status git_lock_take(struct sink *sink, struct git_locks *locks, const char *what,
                                      sv target, bool *ret_is_busy);
-/* The new content takes the target's place. False: errno, and the lock is still held. */
+/* Renames the lock to the target. Returns false with errno set, and keeps the lock, if that fails.
+ */
 bool git_lock_commit(struct git_locks *locks, const char *what, sv target);
 void git_lock_release(struct git_locks *locks, const char *what, sv target);
 

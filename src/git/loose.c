@@ -1,7 +1,6 @@
 /*
- * Loose objects, read here instead of by libgit2: its reader (1.5) waits for ever for the rest of
- * a file that was cut off. This one stands before it in the object database and answers for every
- * loose object there is.
+ * Reads loose objects instead of libgit2, whose reader (1.5) waits forever for the rest of a
+ * truncated file. This one comes before it in the object database and reads every loose object.
  */
 #include "git/git.h"
 #include "git/internal.h"
@@ -19,7 +18,8 @@ enum {
 	DEFLATE_RATIO = 1032, /* no byte of a zlib stream becomes more */
 	ALTERNATES_DEPTH = 5, /* git's own limit */
 	ALTERNATES_MAX = 1 << 20,
-	/* That of libgit2's packs, which are asked first; its own loose objects have 1. */
+	/* The same as libgit2's packs, which are asked first; its own reader of loose objects
+	   has 1. */
 	PRIORITY = 2,
 };
 
@@ -58,7 +58,7 @@ static int inflate_content(git_odb_backend *backend, z_stream *z, sv begin,
                            struct git_loose_object *object)
 {
 	if (begin.len > object->size)
-		return damaged("loose object is longer than it says");
+		return damaged("loose object is longer than its header states");
 	if (object->size >= INT_MAX) /* zlib counts in unsigned int */
 		return damaged("loose object is too large");
 	char *data = git_odb_backend_data_alloc(backend, object->size + 1);

@@ -355,7 +355,7 @@ static enum status finish_folder(struct sink *sink, struct git_output *output,
 		if (!git_above_are_folders(output->folder_path, put->path) ||
 		    (there != OS_ABSENT && there != OS_FILE)) {
 			diag_report(sink, DIAG_GIT_IN_THE_WAY, NOWHERE,
-			            "cannot write %.*s: a link or a folder stands in the way",
+			            "cannot write %.*s: a link or a folder is in the way",
 			            SV_ARG(full));
 			status = STATUS_FAILED;
 		}

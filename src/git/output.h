@@ -1,5 +1,5 @@
 /*
- * Inside git/: an output being made, as its files see it.
+ * Private to git/: an output that is being made.
  */
 #ifndef OSM_GEN_GIT_OUTPUT_H
 #define OSM_GEN_GIT_OUTPUT_H
@@ -42,7 +42,7 @@ struct git_target {
 struct git_output {
 	struct git_repo *repo;
 	struct arena *arena;
-	struct git_output_options options; /* its texts are copies */
+	struct git_output_options options; /* its strings are copies */
 	struct git_target target;
 	struct git_files previous;
 	struct map previous_by_path; /* struct git_file * */
@@ -60,7 +60,7 @@ struct git_output {
 	void *step_context;
 };
 
-/* The put differs from what was there. */
+/* True if the put differs from the previous file. */
 static inline bool git_put_changes(const struct git_put *put)
 {
 	if (put->remove || !put->previous || put->previous->on_disk)
@@ -81,7 +81,7 @@ MUST_CHECK enum status git_target_find(struct sink *sink, struct git_output *out
 /* Opens the stage in the git directory and mends what an interrupted run left. */
 MUST_CHECK enum status git_output_open_stage(struct sink *sink, struct git_output *output);
 
-/* draft.c: makes the commit, signed if the text says so; the pack is finished by then. */
+/* draft.c: makes the commit, signed if text->sign is set, and finishes the pack. */
 MUST_CHECK enum status git_make_commit(struct sink *sink, struct git_output *output,
                                        const struct git_commit_text *text, struct git_id tree,
                                        struct git_id *ret_commit);
@@ -93,13 +93,13 @@ MUST_CHECK enum status git_finish_commit(struct sink *sink, struct git_output *o
 /* ---- sync.c: the work tree and the index ------------------------------------------------- */
 
 enum git_conflict_kind {
-	/* A tracked file has uncommitted changes, staged or not, that are not what is put there. */
+	/* A tracked file has uncommitted changes, staged or not, that differ from the put. */
 	GIT_CONFLICT_MODIFIED,
-	/* An untracked file, a link or a folder stands where a file is put. */
+	/* An untracked file, a link or a folder is in the place of a put. */
 	GIT_CONFLICT_STRANGER,
 };
 
-/* What stands where a put goes. */
+/* The place of a put in the work tree and the index. */
 struct git_place {
 	struct git_put *put;
 	sv path; /* whole */

@@ -195,7 +195,8 @@ static enum status claim(struct sink *sink, struct git_pack *pack, struct git_id
 		return fail(sink, pack, "make a pack in", pack->folder);
 	}
 	if (failed) {
-		/* The thread that failed has said why; this one's sink needs a word too. */
+		/* The thread that failed has reported the reason; this one's sink needs an error
+		 * too. */
 		diag_report(sink, DIAG_GIT_WRITE, NOWHERE, "cannot write the pack in %s",
 		            pack->folder);
 		return STATUS_FAILED;
@@ -292,7 +293,7 @@ static void add_be32(struct buf *buf, uint32_t number)
 	buf_add(buf, sv_from((const char *)&big, sizeof(big)));
 }
 
-/* Offsets from 2 GiB on stand in a table of their own, named by index. */
+/* Offsets from 2 GiB on are in a second table; the first has their index in it. */
 static void add_offsets(const struct git_pack *pack, struct buf *buf)
 {
 	uint32_t large = 0;

@@ -1,8 +1,8 @@
 /*
- * Inside git/: one new pack, written object by object by several threads.
+ * Private to git/: one new pack, written object by object by several threads.
  *
  * Source: git's gitformat-pack(5), version 2 of pack and index. Objects are whole, never deltas:
- * sealed texts have none, and the repository's next gc finds those of the clear ones.
+ * sealed files have nothing in common, and the repository's next gc makes deltas of clear ones.
  */
 #ifndef OSM_GEN_GIT_PACK_H
 #define OSM_GEN_GIT_PACK_H
@@ -14,11 +14,12 @@ enum git_pack_type { GIT_PACK_COMMIT = 1, GIT_PACK_TREE = 2, GIT_PACK_BLOB = 3 }
 struct git_pack;
 
 /*
- * objects: the repository's folder of objects. The file is made at the first git_pack_add, under
- * the name `temporary` until git_pack_finish; its index is `temporary`.idx.
+ * Returns a new pack for `objects`, the repository's folder of objects. The first git_pack_add
+ * makes its file, which is named `temporary`, with the index `temporary`.idx, until
+ * git_pack_finish.
  */
 struct git_pack *git_pack_new(sv objects, sv temporary, unsigned workers);
-/* Drops what is not finished. */
+/* Frees the pack, and removes its files if it is not finished. */
 void git_pack_free(struct git_pack *pack);
 
 /*
@@ -28,10 +29,11 @@ void git_pack_free(struct git_pack *pack);
 MUST_CHECK enum status git_pack_add(struct sink *sink, struct git_pack *pack, unsigned worker,
                                     enum git_pack_type type, struct git_id id, sv bytes);
 
-/* Bytes written so far. */
+/* Returns the bytes written so far. */
 uint64_t git_pack_size(const struct git_pack *pack);
 
-/* Completes, syncs and names the pack: git sees its objects. An empty pack makes no file. */
+/* Completes, syncs and renames the pack, so that git sees its objects. An empty pack has no file.
+ */
 MUST_CHECK enum status git_pack_finish(struct sink *sink, struct git_pack *pack);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Where a file or a new repository would stand: what git would do with a path, and git init.
+ * Paths outside of an open repository: would git add a file there, and git init.
  */
 #include "git/git.h"
 #include "git/internal.h"

@@ -41,8 +41,8 @@ static void report_missing_commit(struct sink *sink, struct git_repo *repo, sv r
 }
 
 /*
- * The branch or tag that rev begins with is there, and what it names is not. git_revparse_single
- * would say so too, but loses the reference's memory. The words are libgit2's last error.
+ * True if the branch or tag that `rev` begins with exists, but its object does not; libgit2's last
+ * error is then set. git_revparse_single would fail likewise, but leak the reference.
  */
 static bool leads_nowhere(struct arena *arena, struct git_repo *repo, sv rev)
 {
@@ -205,8 +205,8 @@ static void add_worktree_file(struct arena *arena, struct git_repo *repo,
 }
 
 /*
- * What only the index has: submodules, checked out or not, into each of which git_status_list would
- * look; and what a sparse checkout leaves out, which is as the index has it.
+ * Adds files that are taken from the index: submodules, checked out or not, into each of which
+ * git_status_list would look, and files that a sparse checkout leaves out.
  */
 static enum status add_from_index(struct arena *arena, struct sink *sink, struct git_repo *repo,
                                   sv skip, struct git_files *files)
@@ -385,7 +385,7 @@ static bool is_dirty(struct arena *arena, struct git_repo *repo,
 	if (!entry || !git_id_equal(git_id_from(&entry->id), file->id) ||
 	    entry->mode != (uint32_t)file->mode)
 		return true;
-	/* A link is no input: whether its target changed is not worth a warning. */
+	/* Links are not read as inputs, so a changed target is not worth a warning. */
 	if ((entry->flags_extended & GIT_INDEX_ENTRY_SKIP_WORKTREE) || file->mode == GIT_MODE_LINK)
 		return false;
 	return git_disk_look(repo, index, entry, file->path, &id) != GIT_DISK_FILE ||

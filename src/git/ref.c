@@ -35,7 +35,7 @@ static bool is_where_it_was(const struct git_output *output)
 	return same;
 }
 
-/* A branch a cannot be where a/b is, nor the reverse; packed ones have no folder to say so. */
+/* True if a branch a/b exists for a, or the reverse. Packed branches have no folder in the way. */
 static bool has_rival(const struct git_output *output)
 {
 	const struct git_target *target = &output->target;

@@ -93,7 +93,9 @@ struct git_id git_id_of_blob(sv bytes)
 	return git_id_of_object("blob", bytes);
 }
 
-/* Of the last error: the format has something that this libgit2 lacks. Its words changed with 1.7.
+/*
+ * True if libgit2's last error is a format that this version does not support. The words differ
+ * from 1.7 on.
  */
 static bool is_unknown_format(void)
 {
@@ -103,7 +105,7 @@ static bool is_unknown_format(void)
 	       (strstr(last->message, "extension") || strstr(last->message, "object format"));
 }
 
-/* Of the last error, too. */
+/* Returns the help for libgit2's last error in opening a repository. */
 static const char *format_help(void)
 {
 	const char *words = git_error_last()->message;
@@ -122,12 +124,12 @@ static const char *format_help(void)
 /* Linked work trees and submodules have a file that leads to git's folder. */
 static bool leads_nowhere(struct arena *arena, sv path, sv *ret_target)
 {
-	struct sink unheard = sink_in(arena);
+	struct sink ignored = sink_in(arena);
 	sv file = ARENA_CONCAT(arena, path, SV("/.git"));
 	sv text;
 
 	if (os_kind(file) != OS_FILE ||
-	    os_read_file(arena, &unheard, file, 65536, &text) != STATUS_OK ||
+	    os_read_file(arena, &ignored, file, 65536, &text) != STATUS_OK ||
 	    !sv_starts_with(text, SV("gitdir: ")))
 		return false;
 	*ret_target = sv_trim_right(sv_from_offset(text, strlen("gitdir: ")), "\r\n");

@@ -45,7 +45,7 @@ static bool exists(const char *path)
 
 /* ---- opening ----------------------------------------------------------------------------- */
 
-/* flock ends with the process, however it ends: no lock is ever left behind. */
+/* flock ends with the process, however that ends, so that no lock is left. */
 static enum status take_lock(struct sink *sink, struct git_stage *stage, sv locked,
                              unsigned patience_ms)
 {
@@ -165,7 +165,7 @@ enum status git_stage_open(struct arena *arena, struct sink *sink, sv root, sv l
 	status = take_lock(sink, stage, locked, patience_ms);
 	if (status == STATUS_OK && os_kind(folder) != OS_ABSENT && os_kind(folder) != OS_FOLDER) {
 		diag_report(sink, DIAG_GIT_IN_THE_WAY, NOWHERE,
-		            "cannot write in %.*s: a link or a file stands there", SV_ARG(folder));
+		            "cannot write in %.*s: a link or a file is there", SV_ARG(folder));
 		status = STATUS_FAILED;
 	}
 	if (status == STATUS_OK && os_kind(journal) == OS_FILE)
@@ -349,8 +349,8 @@ enum status git_stage_apply(struct sink *sink, struct git_stage *stage, sv note)
 }
 
 /*
- * NAME comes back before NAME.old goes, so that an undoing that is stopped can be done again: as
- * long as NAME is missing, what stands at PATH is the new content.
+ * NAME is restored before NAME.old is moved back, so that an interrupted undo can be repeated: as
+ * long as NAME is missing, PATH has the new content.
  */
 static enum status undo_one(struct sink *sink, struct git_stage *stage,
                             const struct git_stage_operation *operation)
@@ -395,7 +395,7 @@ enum status git_stage_undo(struct sink *sink, struct git_stage *stage)
 	for (size_t i = stage->operations.count; i-- > 0;)
 		if (undo_one(sink, stage, &stage->operations.items[i]) != STATUS_OK)
 			status = STATUS_FAILED;
-	/* What is still to be moved back must not go with the hidden folder. */
+	/* Files that are not moved back yet must not be removed with the hidden folder. */
 	stage->interrupted |= status != STATUS_OK;
 	return status;
 }

@@ -1,16 +1,16 @@
 /*
- * Inside git/: many files of a folder changed as one.
+ * Private to git/: changes many files of a folder as one, or none of them.
  *
- * New contents wait in a hidden folder on the same disk. git_stage_apply writes a journal, then
- * moves old files out into the hidden folder and new ones in; git_stage_undo moves them back, in
- * the same run or, led by the journal, in the next. What was done shows in which files are
- * there, so that it does not matter where a run was stopped:
+ * New contents are written to a hidden folder on the same disk. git_stage_apply writes a journal,
+ * then moves old files into the hidden folder and new ones out of it. git_stage_undo moves them
+ * back, in the same run or, with the journal, in the next. The files that exist show which
+ * operations were done, so that a run may be interrupted anywhere:
  *
- *   put NAME PATH      link PATH to NAME.old (when it is there), rename NAME to PATH
- *                      undone by: NAME is there: nothing; else rename NAME.old to PATH, or
- *                      remove PATH when there is no NAME.old
+ *   put NAME PATH      link PATH to NAME.old (if PATH exists), rename NAME to PATH
+ *                      undone by: nothing if NAME exists; else rename NAME.old to PATH, or
+ *                      remove PATH if there is no NAME.old
  *   remove NAME PATH   rename PATH to NAME.old
- *                      undone by: rename NAME.old to PATH when it is there
+ *                      undone by: rename NAME.old to PATH if it exists
  *
  * The files are not synced: they are copies of what the repository holds, and after a power
  * failure git restores them.
@@ -36,7 +36,7 @@ struct git_stage {
 	void (*before_step)(void *context);
 	void *step_context;
 	struct git_stage_operations operations;
-	/* Left by an interrupted run: its operations are above, its note (see apply) here. */
+	/* True if an interrupted run left `operations` and the note of its git_stage_apply. */
 	bool interrupted;
 	sv note;
 };
@@ -44,31 +44,31 @@ struct git_stage {
 #define GIT_STAGE_PATIENCE_MS 30000u
 
 /*
- * Takes the lock on folder `locked` (waits up to patience_ms), reads the journal of an
- * interrupted run if there is one, else empties the hidden folder.
+ * Takes the lock on the folder `locked`, for which it waits up to patience_ms. Reads the journal of
+ * an interrupted run if there is one, else empties the hidden folder.
  */
 MUST_CHECK enum status git_stage_open(struct arena *arena, struct sink *sink, sv root, sv locked,
                                       sv folder, unsigned patience_ms,
                                       struct git_stage **ret_stage);
-/* The journal's text into note and operations; false: it is none. */
+/* Parses a journal into note and operations; returns false if it is not a journal. */
 bool git_stage_parse_journal(struct git_stage *stage, sv text);
-/* Ends an interrupted run's matter: empties the hidden folder and forgets its operations. */
+/* Empties the hidden folder and forgets the operations of an interrupted run. */
 MUST_CHECK enum status git_stage_clear(struct sink *sink, struct git_stage *stage);
 /* Removes the hidden folder, gives up the lock. */
 void git_stage_close(struct git_stage *stage);
 
-/* A new content under a name of one path part. Any thread. */
+/* Writes a new content to the hidden folder, as `name`, one part of a path. Any thread. */
 MUST_CHECK enum status git_stage_write(struct sink *sink, const struct git_stage *stage, sv name,
                                        sv bytes);
 void git_stage_plan_put(struct git_stage *stage, sv name, sv path);
 void git_stage_plan_remove(struct git_stage *stage, sv path);
 
 /*
- * Carries out what is planned. note is kept in the journal, for the run that finds it. When it
- * fails, everything is undone.
+ * Carries out the planned operations. The note is kept in the journal for a run that finds it. If
+ * it fails, everything is undone.
  */
 MUST_CHECK enum status git_stage_apply(struct sink *sink, struct git_stage *stage, sv note);
-/* As far as it goes; what cannot be moved back is reported. */
+/* Moves back as many files as it can; reports the others and fails. */
 enum status git_stage_undo(struct sink *sink, struct git_stage *stage);
 
 #endif

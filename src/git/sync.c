@@ -15,8 +15,8 @@ static bool is_sparse(const struct git_place *place)
 }
 
 /*
- * Nobody's work is lost when what is there is what was committed, or what is to be put there;
- * that holds for the file and for what the index has of it.
+ * A file and its index entry may be overwritten if each has either the committed or the new
+ * content: nobody's work is lost then.
  */
 static void judge(struct git_place *place)
 {

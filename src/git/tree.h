@@ -1,5 +1,5 @@
 /*
- * Inside git/: a tree with some files changed.
+ * Private to git/: a tree with some files changed.
  */
 #ifndef OSM_GEN_GIT_TREE_H
 #define OSM_GEN_GIT_TREE_H
@@ -16,9 +16,9 @@ struct git_edit {
 VEC_TYPE(git_edits, struct git_edit);
 
 /*
- * The tree `base` with the edits (sorted by path) made. Folders that become empty go. Only
- * changed folders are read, and put into the pack as worker 0. Everything else keeps its entry
- * byte for byte.
+ * Sets *ret_tree to the tree `base` with the edits, which are sorted by path. Folders that become
+ * empty are removed. Only changed folders are read; they are added to the pack as worker 0. All
+ * other entries stay as they are, byte for byte.
  */
 MUST_CHECK enum status git_tree_edit(struct sink *sink, struct git_repo *repo, struct git_id base,
                                      const struct git_edits *edits, struct git_pack *pack,

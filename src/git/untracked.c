@@ -71,7 +71,7 @@ static void walk_entry(struct walk *walk, int folder, const char *name, sv under
 	}
 }
 
-/* What cannot be read holds nothing to warn of. */
+/* Skips folders that cannot be read. */
 static void walk_folder(struct walk *walk, int parent, sv name, sv path, unsigned depth)
 {
 	int fd = openat(parent, arena_cstr(walk->arena, name),
@@ -84,7 +84,7 @@ static void walk_folder(struct walk *walk, int parent, sv name, sv path, unsigne
 			close(fd);
 		return;
 	}
-	/* Another repository's files, a submodule's too, are no business of this one. */
+	/* Files of another repository, such as a submodule, do not belong to this one. */
 	bool foreign = !sv_empty(path) && faccessat(fd, ".git", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 	while (!foreign && depth < MAX_DEPTH && (entry = readdir(folder)) != NULL) {
 		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&

@@ -1,5 +1,5 @@
 /*
- * What the work tree has where a file is put, compared with git's index.
+ * Compares a file of the work tree with git's index.
  */
 #include "git/git.h"
 #include "git/internal.h"
@@ -27,7 +27,7 @@ const char *git_index_help(void)
 	if (strstr(words, "checksum"))
 		return "git leaves the checksum out with index.skipHash (feature.manyFiles): git "
 		       "config index.skipHash false, then git update-index --force-write-index";
-	return "see what git status says of it; git read-tree HEAD makes a new one";
+	return "see what git status prints; git read-tree HEAD makes a new one";
 }
 
 enum status git_open_index(struct sink *sink, struct git_repo *repo,
