@@ -11,18 +11,18 @@
 struct reader {
 	struct arena *arena;
 	struct sink *sink;
-	const struct value *text; /* what is read: positions are translated into its source */
+	const struct value *text; /* the kubeconfig, in a string of a manifest */
 	bool failed;
-	size_t mistakes; /* characters that cannot be written */
-	size_t places;   /* that were looked for */
+	size_t mistakes; /* strings with characters that cannot be written */
+	size_t places;   /* calls of place() that searched a position */
 };
 
-/* Each is looked for from the text's beginning: those of more mistakes are the text's. */
+/* Each position is searched from the string's beginning; later mistakes get that of the string. */
 enum { MOST_PLACES = 200 };
 
 /*
- * Nodes of the embedded document stand in a source of their own; people look for them where the
- * text stands in the manifest.
+ * Returns the position of a node in the manifest: nodes of the embedded document have positions in
+ * a source of its own, which people do not see.
  */
 static struct position place(struct reader *r, const struct value *node)
 {
@@ -47,7 +47,7 @@ static void report(struct reader *r, const struct value *node, const char *what,
 	r->failed = true;
 }
 
-/* A string field; invalid when absent. Its bytes keep the taint of the whole text. */
+/* Returns a string, or VALUE_INVALID if it is missing; it is tainted if the kubeconfig is. */
 static struct value read_string(struct reader *r, const struct value *map, sv key, const char *what)
 {
 	const struct value *v = value_map_get(map, key);
@@ -94,7 +94,7 @@ static struct value read_bytes(struct reader *r, const struct value *map, sv key
 	return string;
 }
 
-/* A named list's items: maps that hold `name` and `inner`, which may be left out. */
+/* Returns the number of items of a list, which must be maps whose `name` is a string. */
 static size_t read_list(struct reader *r, const struct value *root, sv key, const char *what,
                         const struct value **ret_list)
 {
@@ -133,9 +133,9 @@ static const struct value *read_inner(struct reader *r, const struct value *item
 /* ---- what is kept ------------------------------------------------------------------------ */
 
 /*
- * COMPAT: clientcmd writes JSON and has YAML made of that text. JSON leaves these characters as
- * they are, and YAML takes none of them; a line break that Unicode has taken over from C1 it takes
- * for one, which must not stand in a key.
+ * COMPAT: clientcmd writes JSON, which is then converted to YAML. JSON leaves these characters as
+ * they are, and YAML allows none of them. YAML reads U+0085 as a line break, which a key must not
+ * have.
  */
 static bool is_writable(sv s, bool is_key)
 {
@@ -151,7 +151,7 @@ static bool is_writable(sv s, bool is_key)
 	return true;
 }
 
-/* Each place is looked for from the text's beginning: nobody mends more than these at once. */
+/* Each position is searched from the string's beginning; more mistakes help nobody at once. */
 enum { MOST_MISTAKES = 50 };
 
 static void report_text(struct reader *r, struct position at, bool is_key)
@@ -166,7 +166,7 @@ static void report_text(struct reader *r, struct position at, bool is_key)
 	r->failed = true;
 }
 
-/* Depth is bounded by the decoder. */
+/* The decoder bounds the depth. */
 static void check_texts(struct reader *r, const struct value *v)
 {
 	if (r->mistakes >= MOST_MISTAKES)
@@ -195,8 +195,10 @@ static int compare_names(const void *a, const void *b, void *context)
 	              value_text(value_map_get(right, SV("name"))));
 }
 
-/* clientcmd keeps an extension's name and whatever stands in it; a null leaves the name free. */
-/* numbers: those of the extensions + 1, by name. */
+/*
+ * Adds an extension with its name and any content, as clientcmd does; a null one may be followed by
+ * another of that name. `numbers` has the place of each extension in the list, plus 1, by name.
+ */
 static void add_extension(struct reader *r, const struct value *item, struct value *extensions,
                           struct map *numbers)
 {
@@ -289,7 +291,7 @@ static void read_clusters(struct reader *r, const struct value *root, struct kub
 	}
 }
 
-/* Read only because clientcmd refuses the whole text for a wrong type in them. */
+/* Users and contexts are checked since clientcmd refuses a kubeconfig with a wrong type in them. */
 static void check_users_and_contexts(struct reader *r, const struct value *root)
 {
 	static const char *const texts[] = {
@@ -318,11 +320,10 @@ static void check_users_and_contexts(struct reader *r, const struct value *root)
 	}
 }
 
-/* That are read in the time that a value takes. */
+/* The bytes that take as long to read as one value, for the quota. */
 enum { BYTES_PER_VALUE = 128 };
 
-/* The one document of the text; its diagnostics are reported again at their place in the manifest.
- */
+/* Parses the kubeconfig; reports the parser's diagnostics at their place in the manifest. */
 static enum status parse_text(struct reader *r, struct value *ret_root)
 {
 	struct sink inner = sink_in(r->sink->arena);
@@ -330,7 +331,7 @@ static enum status parse_text(struct reader *r, struct value *ret_root)
 	    source_new(r->arena, SV("kubeconfig"), r->text->string,
 	               r->text->origin.source && r->text->origin.source->confidential);
 	struct yml_documents documents = {0};
-	/* Many clusters may share the text, and each of them reads it. */
+	/* Many clusters may share the kubeconfig, and each of them parses it. */
 	if (r->text->origin.source)
 		source->values = r->text->origin.source->values;
 	(void)quota_take(source->values, r->text->string.len / BYTES_PER_VALUE);
@@ -448,7 +449,7 @@ static struct value make_named(struct arena *arena, sv key, struct value inner)
 	return item;
 }
 
-/* Taints the bytes of every occurrence of secret in emitted text; all of it when there is none. */
+/* Taints every occurrence of the token in the emitted string, or all of it if it has none. */
 static struct value taint_emitted(struct arena *arena, sv emitted, const struct value *token)
 {
 	const struct secret *secret = secrecy_find(token);
@@ -487,8 +488,9 @@ static bool has_extensions(const struct kube_config *config)
 }
 
 /*
- * COMPAT: clientcmd has YAML made of JSON by a reader of YAML, which folds a U+0085, say. Only
- * what is not ASCII is another text to it, and only extensions have keys in another order.
+ * COMPAT: sigs.k8s.io/yaml reads clientcmd's JSON with a parser of YAML, which folds U+0085, for
+ * example. This only matters for strings that are not ASCII, and for the order of keys in
+ * extensions.
  */
 static enum status emit(struct arena *arena, struct sink *sink, const struct kube_config *config,
                         const struct value *root, sv *ret_text)
@@ -570,7 +572,8 @@ enum status kube_config_bootstrap(struct arena *arena, struct sink *sink,
 	if (emit(arena, sink, config, &root, &text) != STATUS_OK)
 		return STATUS_FAILED;
 
-	/* Of a confidential cluster-info all is secret, and of one with a password in a URL. */
+	/* If the cluster-info is confidential or a URL has a password, all of the kubeconfig is
+	 * secret. */
 	const struct secret *secret = secrecy_find(&config->clusters[0].server);
 	if (!secret)
 		secret = secrecy_find(&config->clusters[0].proxy_url);

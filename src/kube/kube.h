@@ -2,8 +2,8 @@
  * kube: Kubernetes objects as far as osm-gen reads and writes them: identity, lookup, Secrets,
  * ConfigMaps, kubeconfigs.
  *
- * Objects are values (value.h); this module never decodes a manifest's text itself, except for
- * texts inside objects (a kubeconfig in a ConfigMap).
+ * Objects are values (value.h). This module parses no manifests, only documents inside objects (a
+ * kubeconfig in a ConfigMap).
  */
 #ifndef OSM_GEN_KUBE_KUBE_H
 #define OSM_GEN_KUBE_KUBE_H
@@ -18,134 +18,137 @@
 struct kube_id {
 	sv api_version; /* "v1", "cluster.k8s.io/v1alpha1" */
 	sv kind;
-	sv namespace; /* empty for objects that have none */
+	sv namespace; /* empty for an object without a namespace */
 	sv name;
 };
 
-/* One manifest. */
+/* One object of a manifest. */
 struct kube_object {
 	struct kube_id id;
 	struct value *root;
 	const struct source *source;
 	/* Decrypted by this program, or from --secrets: every string of root is tainted already. */
 	bool confidential;
-	/* Given outside of git (--secrets): wins over the commit's object of the same name. */
+	/* Given outside of git (--secrets): takes precedence over the commit's object of that name.
+	 */
 	bool external;
 };
 
 /*
- * Reads the identity of a decoded document. Wrong are: no map, no or empty apiVersion, kind or
- * metadata.name, texts that are no strings, names that the API server would refuse (RFC 1123
- * subdomain, at most 253 bytes). Namespaced kinds that osm-gen knows and that name no namespace get
- * "default", as kubectl does.
+ * Reads the identity of a decoded document. Fails if it is not a map, if apiVersion, kind or
+ * metadata.name is missing, empty or not a string, or if the API server would refuse the name (RFC
+ * 1123 subdomain, at most 253 bytes). An object of a namespaced kind that osm-gen knows gets the
+ * namespace "default" if it names none, as with kubectl.
  */
 enum status kube_object_read(struct arena *arena, struct sink *sink, const struct source *source,
                              struct value *root, struct kube_object *ret_object) MUST_CHECK;
 
-/* "MachineDeployment kube-system/workers", "Namespace cloud-init-settings": for messages. */
+/* Return the object's name for messages: "MachineDeployment kube-system/workers", "Namespace a". */
 sv kube_id_describe(struct arena *arena, const struct kube_id *id);
 sv kube_object_describe(struct arena *arena, const struct kube_object *object);
-/* Where the object's name is written. */
+/* Returns the position of the object's name. */
 struct position kube_object_position(const struct kube_object *object);
-/* By kind, namespace, name, apiVersion. */
+/* Compares by kind, namespace, name, apiVersion. */
 int kube_id_compare(const struct kube_id *a, const struct kube_id *b);
-/* A name that the API server takes for an object (RFC 1123 subdomain). */
+/* True for a name that the API server accepts for an object (RFC 1123 subdomain). */
 bool kube_name_valid(sv name);
 
 /* ---- lookup ------------------------------------------------------------------------------ */
 
 /*
- * Objects by kind, namespace and name. Scopes chain: what is not found in the nearer one is looked
- * up in the farther one (cluster, then shared). Filled by one thread, then read by many.
+ * A set of objects, found by kind, namespace and name. Sets form a chain of scopes: an object that
+ * the nearer one lacks is looked up in the farther one (the cluster's, then the shared one). Filled
+ * by one thread, then read by many.
  */
 struct kube_objects {
 	struct arena *arena;
-	const struct kube_objects *farther; /* or null */
-	struct map by_id;          /* "Kind\0namespace\0name" to const struct kube_object * */
-	VEC(struct kube_id) names; /* of objects that are there and were not read */
-	struct map failed;         /* those of them that could not be opened, by id */
-	bool hides;                /* a file could not be opened, and nobody knows what is in it */
+	const struct kube_objects *farther; /* may be null */
+	struct map by_id;          /* const struct kube_object * by "Kind\0namespace\0name\0" */
+	VEC(struct kube_id) names; /* of objects that exist and were not read */
+	struct map failed; /* the set of those that could not be decrypted, by the same key */
+	bool hides;        /* a file with unknown objects could not be decrypted */
 };
 
 void kube_objects_init(struct arena *arena, struct kube_objects *objects,
                        const struct kube_objects *farther);
 /*
- * Adds an object. When one of the same kind, namespace and name is there already it is returned:
- * the external one of the two stays; two of one sort are the caller's mistake to report. Null:
- * added.
+ * Adds an object and returns null. If the set has one of the same kind, namespace and name, returns
+ * that, and keeps the external one of the two, or else the first. The caller reports two that are
+ * both external, or both not.
  */
 const struct kube_object *kube_objects_add(struct kube_objects *objects,
                                            const struct kube_object *object);
-/* Null when neither this scope nor a farther one has it. */
+/* Returns null if neither this scope nor a farther one has the object. */
 const struct kube_object *kube_objects_find(const struct kube_objects *objects, sv kind,
                                             sv namespace, sv name);
 
 /*
- * Remembers the name of an object that is not read: an encrypted one that nobody asked for, or that
- * could not be opened.
+ * Adds the name of an object that is not read: an encrypted one that nothing refers to, or that
+ * could not be decrypted.
  */
 void kube_objects_add_name(struct kube_objects *objects, const struct kube_id *id);
-/* Remembers one that could not be opened, for a reason that was reported. */
+/* Adds the name of an object that could not be decrypted, for a reason that was reported. */
 void kube_objects_add_failed(struct kube_objects *objects, const struct kube_id *id);
 /*
- * Whether a missing object needs no report of its own: one of its name could not be opened, or a
- * file that hides its kinds could not, so that the object may be in there. Both were reported.
+ * True if a missing object needs no report of its own: the object of that name could not be
+ * decrypted, or a file that hides its objects' kinds could not, and the object may be in there.
+ * Both were reported.
  */
 bool kube_objects_is_failed(const struct kube_objects *objects, sv kind, sv namespace, sv name);
-/* The same where it is not known which object is missing. */
+/* The same if it is not known which object is missing. */
 bool kube_objects_any_failed(const struct kube_objects *objects);
-/* Whether there is one of that name that was not read. */
+/* True if there is an object of that name that was not read. */
 bool kube_objects_has_unread(const struct kube_objects *objects, sv kind, sv namespace, sv name);
 /*
- * What may have been meant by a name that is not there: "NAMESPACE/NAME" of one that has the same
- * name in another namespace, or nearly the same in this one; or empty.
+ * Returns the object that a missing name may have meant, as "NAMESPACE/NAME": one of the same name
+ * in another namespace, or of a similar name in this one. Returns an empty string if there is none.
  */
 sv kube_objects_nearest(struct arena *arena, const struct kube_objects *objects, sv kind,
                         sv namespace, sv name);
 
-/* Of an object that is not there: the one that was meant, perhaps, and where to put it. */
+/* Sets the help for a missing object: a similar one, and where to put it. */
 void kube_objects_help_missing(struct arena *arena, struct sink *sink, struct diag *diag,
                                const struct kube_objects *objects, const struct kube_id *id);
 
 VEC_TYPE(kube_object_list, const struct kube_object *);
 /*
- * All objects of a kind, sorted by namespace and name; farther scopes' included where no nearer
- * object has their name.
+ * Returns all objects of a kind, sorted by namespace and name, including those of farther scopes
+ * that no nearer object hides.
  */
 struct kube_object_list kube_objects_of_kind(struct arena *arena,
                                              const struct kube_objects *objects, sv kind);
 
 /* ---- Secrets and ConfigMaps -------------------------------------------------------------- */
 
-/* "NAMESPACE/NAME:KEY": what a secret is called in messages and redactions. */
+/* Returns "NAMESPACE/NAME:KEY", the name of a secret in messages and redactions. */
 sv kube_secret_name(struct arena *arena, sv namespace, sv name, sv key);
 
-/* "Opaque" when the object names no type. */
+/* Returns the Secret's type, or "Opaque" if it names none. */
 sv kube_secret_type(const struct kube_object *secret);
-/* The keys of data and stringData, sorted, each once. */
+/* The keys of data and stringData, sorted and without duplicates. */
 struct kube_keys {
 	sv *items;
 	size_t count;
 };
 struct kube_keys kube_secret_keys(struct arena *arena, const struct kube_object *secret);
 bool kube_secret_has(const struct kube_object *secret, sv key);
-/* Neither data nor stringData has a member. */
+/* True if neither data nor stringData has a member. */
 bool kube_secret_is_empty(const struct kube_object *secret);
 /*
- * True for a Secret that the cluster fills: it is empty, or it is a ServiceAccount's token Secret,
- * which a controller of Kubernetes completes, and lacks the key. An encrypted one is neither.
+ * True if the cluster fills the Secret later: it is empty, or it is a ServiceAccount's token
+ * Secret, which a controller of Kubernetes completes, and lacks the key.
  */
 bool kube_secret_is_unfilled(const struct kube_object *secret, sv key);
 /*
- * One value of a Secret as a string, decoded, all of it tainted by a new struct secret named by
- * kube_secret_name. stringData wins over data, as in the API server. Wrong are: a missing key
- * (reported at `wanted`, where the key was asked for, with the nearest that there is), no string,
- * no base64.
+ * Returns one value of a Secret as a decoded string, all of it tainted by a new struct secret named
+ * by kube_secret_name. stringData takes precedence over data, as in the API server. Fails if the
+ * key is missing (reported at `wanted`, the place that refers to it, with a similar key), or if the
+ * value is not a string or not base64.
  */
 enum status kube_secret_value(struct arena *arena, struct sink *sink,
                               const struct kube_object *secret, sv key, struct position wanted,
                               struct value *ret_string) MUST_CHECK;
-/* One value of a ConfigMap (data, else binaryData), clear unless the ConfigMap is confidential. */
+/* Returns one value of a ConfigMap (data, else binaryData), with the taint that it has there. */
 enum status kube_config_map_value(struct arena *arena, struct sink *sink,
                                   const struct kube_object *config_map, sv key,
                                   struct position wanted, struct value *ret_string) MUST_CHECK;
@@ -153,13 +156,13 @@ enum status kube_config_map_value(struct arena *arena, struct sink *sink,
 /* ---- schema ------------------------------------------------------------------------------ */
 
 /*
- * Members of a custom resource, checked as an API server checks them. What is wrong is reported at
- * its place, so that a reader goes on and finds the rest; `failed` then says so.
+ * Reads members of a custom resource and checks them as an API server does. Mistakes are reported
+ * at their place and set `failed`, so that a reader goes on and finds the others.
  */
 struct schema_terms {
-	enum diag_code wrong;
-	enum diag_code unknown; /* a warning */
-	const char *what;       /* "the profile": what lacks a member */
+	enum diag_code wrong;   /* of mistakes */
+	enum diag_code unknown; /* of unknown members; a warning */
+	const char *what;       /* the object, for messages: "the profile" */
 };
 struct schema {
 	struct arena *arena;
@@ -167,10 +170,15 @@ struct schema {
 	const struct schema_terms *terms;
 	bool failed;
 };
-/* Warns of members that are not among names. where: "spec.bootstrapConfig". */
+/* Warns of members that are not among `names`. `where` is the map's path: "spec.bootstrapConfig".
+ */
 void schema_known(struct schema *schema, const struct value *map, const char *where,
                   const sv *names, size_t count);
-/* Members of a map. Absent or null ones: invalid value, or an error when required. */
+/*
+ * Return a member of a map. For a missing or null one they return null, or VALUE_INVALID for
+ * strings, and report it if it is required. A member of another type is reported, and returned
+ * likewise.
+ */
 struct value schema_string(struct schema *schema, const struct value *map, const char *key,
                            bool required);
 const struct value *schema_map(struct schema *schema, const struct value *map, const char *key,
@@ -178,22 +186,23 @@ const struct value *schema_map(struct schema *schema, const struct value *map, c
 const struct value *schema_list(struct schema *schema, const struct value *map, const char *key,
                                 bool required);
 const struct value *schema_bool(struct schema *schema, const struct value *map, const char *key);
-/* A required string that is one of the words; a missing one is reported with them. */
+/* Returns a required string that must be one of the words, which the message lists. */
 struct value schema_choice(struct schema *schema, const struct value *map, const char *key,
                            const sv *words, size_t count);
-/* An item of a list that must be a map; null when it is not. */
+/* Returns an item of a list that must be a map; reports it and returns null if it is not. */
 const struct value *schema_item_map(struct schema *schema, const struct value *list, size_t i,
                                     const char *what);
+/* Reports a string that is not one of the words; does nothing for VALUE_INVALID. */
 void schema_enum(struct schema *schema, const struct value *string, const char *what,
                  const sv *words, size_t count);
 
 /* ---- kubeconfig -------------------------------------------------------------------------- */
 
-/* One cluster of a kubeconfig, as far as it survives re-serialisation
- * (docs/spec/controller.md 5.1). */
+/* The members of a kubeconfig's cluster that client-go writes again (docs/spec/controller.md 5.1).
+ */
 struct kube_config_cluster {
 	sv name;
-	struct value certificate_authority;      /* strings; invalid when absent */
+	struct value certificate_authority;      /* strings; VALUE_INVALID if missing */
 	struct value certificate_authority_data; /* decoded */
 	struct value proxy_url;
 	struct value server;
@@ -204,29 +213,30 @@ struct kube_config_cluster {
 };
 
 struct kube_config {
-	struct position at;                   /* of its text */
+	struct position at;                   /* of the string that holds it */
 	struct kube_config_cluster *clusters; /* as listed */
 	size_t cluster_count;
-	struct value extensions; /* top level, as a cluster's */
+	struct value extensions; /* of the top level; a list as in a cluster */
 	bool preferences_colors;
 	struct value preferences_extensions;
-	sv api_version; /* "v1" when the text had none */
+	sv api_version; /* "v1" if the kubeconfig has none */
 	sv kind;        /* "Config" likewise */
 };
 
 /*
- * Reads a kubeconfig's text (YAML or JSON) as client-go's clientcmd does: keys case-sensitive,
- * unknown ones dropped, YAML 1.1 scalars. Wrong are: broken YAML, another kind, bad base64, two
- * clusters or extensions of one name, a text that is no string; and, in what is kept, characters
- * that the controller cannot write again. Users and contexts are not read: what osm-gen makes of a
- * kubeconfig never keeps them. Positions point into the text's own source.
+ * Reads a kubeconfig (YAML or JSON) as client-go's clientcmd does: with case-sensitive keys,
+ * YAML 1.1 scalars, and without unknown keys. Fails if it is not YAML, is of another kind, has bad
+ * base64, two clusters or extensions of one name, or another type where a string is expected, or if
+ * a kept value has characters that the controller cannot write again. Users and contexts are
+ * checked but not kept. Mistakes are reported at their place in the manifest that holds `text`.
  */
 enum status kube_config_parse(struct arena *arena, struct sink *sink, const struct value *text,
                               struct kube_config *ret_config) MUST_CHECK;
 /*
- * The kubeconfig that a kubelet bootstraps with: clusters[0] renamed "c", one user and one context
- * "c" with the token, if there is any (docs/spec/controller.md 5.1), as sigs.k8s.io/yaml writes it.
- * The token's bytes are tainted. Wrong is a control character in the token or the server.
+ * Makes the kubeconfig that a kubelet bootstraps with, as sigs.k8s.io/yaml writes it: clusters[0]
+ * renamed to "c", one context "c", and one user "c" with the token, if there is any
+ * (docs/spec/controller.md 5.1). The token's bytes are tainted. Fails if the token, the server or
+ * an extension has a control character.
  */
 enum status kube_config_bootstrap(struct arena *arena, struct sink *sink,
                                   const struct kube_config *config, const struct value *token,
@@ -235,9 +245,9 @@ enum status kube_config_bootstrap(struct arena *arena, struct sink *sink,
 /* ---- building ---------------------------------------------------------------------------- */
 
 /*
- * Objects are maps in this key order: apiVersion, kind, metadata {name, namespace, labels,
- * annotations}, then what the kind adds. labels and annotations are maps of strings, copied in
- * their order; null or empty ones are left out.
+ * Returns a new object with the keys apiVersion, kind, metadata {name, namespace, labels,
+ * annotations}, in this order; the caller adds those of the kind. labels and annotations are maps
+ * of strings, copied in their order; null or empty ones are left out.
  */
 struct value kube_object_new(struct arena *arena, const struct kube_id *id,
                              const struct value *labels, const struct value *annotations);
@@ -245,28 +255,28 @@ struct value kube_object_new(struct arena *arena, const struct kube_id *id,
 struct kube_secret_request {
 	sv namespace;
 	sv name;
-	sv type;                         /* empty: left out */
-	bool is_immutable;               /* false: left out */
-	const struct value *labels;      /* or null */
-	const struct value *annotations; /* or null */
-	const struct value *data;        /* map of strings in the clear */
+	sv type;                         /* left out if empty */
+	bool is_immutable;               /* left out if false */
+	const struct value *labels;      /* may be null */
+	const struct value *annotations; /* may be null */
+	const struct value *data;        /* map of strings, not yet base64 */
 };
 /*
- * A Secret: then type, immutable, data, whose strings are base64-encoded here, keys sorted, and
- * stay tainted. A string that is not tainted becomes base64 all the same: sealing is by rule over
- * the whole of data.
+ * Returns a new Secret with type, immutable and data. The strings of data are base64-encoded here,
+ * with sorted keys, and stay tainted. Strings without a taint are encoded too: sealing encrypts all
+ * of data.
  */
 struct value kube_secret_new(struct arena *arena, const struct kube_secret_request *request);
 struct value kube_namespace_new(struct arena *arena, sv name, const struct value *annotations);
-/* Role: get on these Secrets of its namespace, by name. */
+/* Returns a new Role that allows `get` on the named Secrets of its namespace. */
 struct value kube_secret_reader_role_new(struct arena *arena, sv namespace, sv name,
                                          const struct value *annotations, const sv *secret_names,
                                          size_t secret_count);
-/* RoleBinding of the same name's Role to users. */
+/* Returns a new RoleBinding of the Role of the same name to the users. */
 struct value kube_user_role_binding_new(struct arena *arena, sv namespace, sv name,
                                         const struct value *annotations, const sv *users,
                                         size_t user_count);
-/* The identity of an object that was built here. */
+/* Returns the identity of an object that was built here. */
 struct kube_id kube_id_of(const struct value *object);
 
 /* ---- variable.c -------------------------------------------------------------------------- */

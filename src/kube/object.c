@@ -1,5 +1,5 @@
 /*
- * Identity of an object: names that are valid, and how an object is called in messages.
+ * Identity of an object: reading it, valid names, and the name of an object in messages.
  */
 #include "kube/kube.h"
 
@@ -23,7 +23,7 @@ bool kube_name_valid(sv name)
 			continue;
 		if (!inner || (c != '-' && c != '.'))
 			return false;
-		/* A dot parts labels, which begin and end with a letter or digit. */
+		/* A dot separates labels, which begin and end with a letter or digit. */
 		if (c == '.' && (!is_name_char(name.ptr[i - 1]) || !is_name_char(name.ptr[i + 1])))
 			return false;
 	}
@@ -63,8 +63,7 @@ int kube_id_compare(const struct kube_id *a, const struct kube_id *b)
 
 #define NAMESPACE_MAX 63
 
-/* Kinds whose objects live in a namespace and whose names are subdomains: all that osm-gen reads.
- */
+/* True for the kinds that osm-gen reads whose objects have a namespace, and subdomains as names. */
 static bool is_namespaced(sv kind)
 {
 	static const sv kinds[] = {
@@ -84,7 +83,7 @@ static bool is_namespaced(sv kind)
 	return false;
 }
 
-/* A text of the identity: present, a string, not empty when it has to be there. */
+/* Reads a string of the identity. A required one must exist and not be empty. */
 static enum status read_text(struct sink *sink, const struct value *root,
                              const struct value *parent, sv key, bool required, sv *ret_text)
 {
@@ -122,7 +121,7 @@ enum status kube_object_read(struct arena *arena, struct sink *sink, const struc
 
 	if (!value_is_map(root)) {
 		struct diag *diag = diag_report(sink, DIAG_OBJECT_IDENTITY, value_position(root),
-		                                "the document is no object: it is not a map");
+		                                "the document is not an object: it is not a map");
 		diag_set_help(sink, diag, "begin it with apiVersion, kind and metadata");
 		return STATUS_FAILED;
 	}
@@ -152,7 +151,7 @@ enum status kube_object_read(struct arena *arena, struct sink *sink, const struc
 			              "with a letter or digit");
 			return STATUS_FAILED;
 		}
-		/* A label: it becomes a folder of the output. */
+		/* A namespace is a label (RFC 1123); it becomes a folder of the output. */
 		if (!kube_name_valid(id.namespace) || id.namespace.len > NAMESPACE_MAX ||
 		    sv_find_char(id.namespace, '.') != SV_NPOS) {
 			struct diag *diag =

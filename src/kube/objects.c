@@ -3,7 +3,7 @@
  */
 #include "kube/kube.h"
 
-/* Kind, namespace and name with NULs between: longer ones belong to no object. */
+/* A key is kind, namespace and name, each with a NUL; no object has a longer one. */
 #define KEY_MAX_BYTES 1024
 
 static sv make_key(char *out, sv kind, sv namespace, sv name)
@@ -40,7 +40,7 @@ const struct kube_object *kube_objects_add(struct kube_objects *objects,
 	sv key = make_key(buffer, object->id.kind, object->id.namespace, object->id.name);
 	const struct kube_object *there = map_get(&objects->by_id, key);
 
-	/* The map never writes through its values; it only has no const of its own. */
+	/* The cast is safe: the map never writes through its values. */
 	if (!there)
 		map_put(&objects->by_id, arena_dup(objects->arena, key), (void *)object);
 	else if (object->external && !there->external)
@@ -104,7 +104,7 @@ static const struct kube_id *id_at(const struct kube_objects *scope, size_t i)
 sv kube_objects_nearest(struct arena *arena, const struct kube_objects *objects, sv kind,
                         sv namespace, sv name)
 {
-	/* Of a thousand Secrets the first will do: this is asked once for each that is missing. */
+	/* Looks at the first objects only, since this runs for each missing object. */
 	enum { MOST = 256, MOST_LOOKED_AT = 4096 };
 	sv names[MOST];
 	size_t count = 0;

@@ -1,5 +1,5 @@
 /*
- * Reading a custom resource the way the API server's schema checks it.
+ * Reads a custom resource with the checks of an API server's schema.
  */
 #include "kube/kube.h"
 
@@ -64,7 +64,7 @@ static void report_type(struct schema *schema, const struct value *v, const char
 	schema->failed = true;
 }
 
-/* The member, or null when it is absent; absent and required is reported. */
+/* Returns the member, or null if it is missing, which is reported if it is required. */
 static const struct value *find(struct schema *schema, const struct value *map, const char *key,
                                 bool required)
 {

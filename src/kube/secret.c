@@ -1,5 +1,5 @@
 /*
- * Secrets and ConfigMaps: keys, decoded entries, and how well a token can be guessed.
+ * Secrets and ConfigMaps: keys and decoded values.
  */
 #include "codec/codec.h"
 #include "kube/kube.h"
@@ -81,7 +81,7 @@ static struct diag *report_missing_key(struct sink *sink, const struct kube_obje
 	return diag;
 }
 
-/* The text of a data or binaryData entry, decoded. */
+/* Decodes a value of data or binaryData. */
 static enum status decode_entry(struct arena *arena, struct sink *sink,
                                 const struct kube_object *object, sv key, const struct value *entry,
                                 sv *ret_text)

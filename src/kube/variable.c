@@ -9,7 +9,7 @@ static bool is_name_char(char c, bool is_first)
 	return c == '_' || ascii_is_letter((uint8_t)c) || (!is_first && ascii_is_digit((uint8_t)c));
 }
 
-/* The length of ${NAME...} at the start of text; 0: none is there. */
+/* Returns the length of the variable at the start of text, or 0 if it starts with none. */
 static size_t variable_length(sv text)
 {
 	size_t end = 2;
@@ -20,7 +20,7 @@ static size_t variable_length(sv text)
 		end++;
 	if (end == 2)
 		return 0;
-	/* A default, an alternative, a pattern, or a part of the value. */
+	/* The name is followed by a default, an alternative, a pattern or a range. */
 	if (end < text.len && strchr(":-=+?#%/^,", text.ptr[end]))
 		while (end < text.len && text.ptr[end] != '}' && text.ptr[end] != '\n')
 			end++;

@@ -44,7 +44,7 @@ static void broken_identities(void **state)
 		enum diag_code code;
 		const char *text;
 	} cases[] = {
-	    {"[]", DIAG_OBJECT_IDENTITY, "the document is no object: it is not a map"},
+	    {"[]", DIAG_OBJECT_IDENTITY, "the document is not an object: it is not a map"},
 	    {"{apiVersion: v1, kind: Secret, metadata: {}}", DIAG_OBJECT_IDENTITY,
 	     "the Secret has no name"},
 	    {"{apiVersion: v1, kind: Secret, metadata: {name: 5}}", DIAG_OBJECT_IDENTITY,
@@ -218,8 +218,7 @@ static void broken_kubeconfigs(void **state)
 	     "a key of the kubeconfig holds a control character, with which the controller cannot "
 	     "write it again"},
 	    {"    clusters:\n    - cluster: {server: \"a\\x7Fb\"}\n", "7:25",
-	     "a string of the kubeconfig holds a control character, with which the controller "
-	     "cannot "
+	     "a string of the kubeconfig holds a control character, with which the controller cannot "
 	     "write it again"},
 	};
 
