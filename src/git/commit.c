@@ -214,40 +214,7 @@ static enum status judge_conflicts(struct sink *sink, const struct git_places *p
 	return status;
 }
 
-/* ---- attributes -------------------------------------------------------------------------- */
-
-/* What is committed here is what was put: a path that git would filter is refused. */
-static enum status check_filters(struct sink *sink, struct git_output *output)
-{
-	/* Line ends are git's own, and do not change what is committed. */
-	static const char *const changing[] = {"filter", "working-tree-encoding"};
-	struct git_repo *repo = output->repo;
-	uint32_t flags =
-	    GIT_ATTR_CHECK_NO_SYSTEM |
-	    (repo->worktree.len > 0 ? GIT_ATTR_CHECK_FILE_THEN_INDEX : GIT_ATTR_CHECK_INCLUDE_HEAD);
-
-	VEC_EACH (put, &output->all) {
-		if (put->remove || !git_put_changes(put))
-			continue;
-		sv path = git_output_full_path(output->arena, output, put->path);
-		for (size_t i = 0; i < COUNT_OF(changing); i++) {
-			const char *value = NULL;
-
-			if (git_attr_get(&value, repo->handle, flags,
-			                 arena_cstr(output->arena, path), changing[i]) < 0 ||
-			    git_attr_value(value) != GIT_ATTR_VALUE_STRING)
-				continue;
-			struct diag *diag =
-			    diag_report(sink, DIAG_GIT_FILTERED, NOWHERE,
-			                "cannot commit %.*s: .gitattributes puts it under %s '%s'",
-			                SV_ARG(path), changing[i], value);
-			diag_set_help(sink, diag, "add a line to .gitattributes: %.*s/** -%s",
-			              SV_ARG(output->options.folder), changing[i]);
-			return STATUS_FAILED; /* the others are as this one */
-		}
-	}
-	return STATUS_OK;
-}
+/* ---- ignored folders ---------------------------------------------------------------------- */
 
 static void warn_ignored(struct sink *sink, struct git_output *output)
 {
@@ -413,7 +380,8 @@ enum status git_finish_commit(struct sink *sink, struct git_output *output,
 	struct git_id commit;
 
 	warn_ignored(sink, output);
-	if (check_filters(sink, output) != STATUS_OK || make_tree(sink, output, &tree) != STATUS_OK)
+	if (git_check_attributes(sink, output) != STATUS_OK ||
+	    make_tree(sink, output, &tree) != STATUS_OK)
 		return STATUS_FAILED;
 	bool commits = text->allow_empty || !git_id_equal(tree, output->target.tree);
 	if (commits && git_make_commit(sink, output, text, tree, &commit) != STATUS_OK)

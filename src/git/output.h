@@ -81,6 +81,9 @@ MUST_CHECK enum status git_target_find(struct sink *sink, struct git_output *out
 /* Opens the stage in the git directory and mends what an interrupted run left. */
 MUST_CHECK enum status git_output_open_stage(struct sink *sink, struct git_output *output);
 
+/* attributes.c: fails if git would filter a path that the output puts. */
+MUST_CHECK enum status git_check_attributes(struct sink *sink, struct git_output *output);
+
 /* draft.c: makes the commit, signed if text->sign is set, and finishes the pack. */
 MUST_CHECK enum status git_make_commit(struct sink *sink, struct git_output *output,
                                        const struct git_commit_text *text, struct git_id tree,

@@ -86,6 +86,40 @@ static void refuses_filtered_paths_and_warns_of_ignored_ones(void **state)
 	assert_clean(f, "w");
 }
 
+/* Each place where gitattributes(5) are read, alone. */
+static void finds_filters_wherever_attributes_are(void **state)
+{
+	static const char *const places[] = {
+	    "printf '[attr]big filter=lfs\\nout/**/three big\\n' >w/.gitattributes",
+	    "mkdir -p w/out/c1 && printf 'sub/four filter=lfs\\n' >w/out/c1/.gitattributes",
+	    "mkdir -p w/out/c1/sub && printf 'four working-tree-encoding=UTF-16\\n' "
+	    ">w/out/c1/sub/.gitattributes",
+	    "printf 'out/** filter=lfs\\n' >w/.gitattributes && git -C w add .gitattributes && "
+	    "rm w/.gitattributes",
+	    "mkdir -p w/.git/info && printf 'out/** filter=lfs\\n' >w/.git/info/attributes",
+	    "printf 'out/** filter=lfs\\n' >w/.git/more && git -C w config core.attributesFile "
+	    "\"$PWD/w/.git/more\"",
+	    "{ yes '# a comment' | head -n 9000; echo 'out/** filter=lfs'; } >w/.gitattributes",
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < COUNT_OF(places); i++) {
+		shell(f, "%s", places[i]);
+		open_repo(f, "w");
+		finish_fails(f, DIAG_GIT_FILTERED);
+		shell(f,
+		      "git -C w rm -q --cached --ignore-unmatch .gitattributes && "
+		      "git -C w config --unset core.attributesFile; "
+		      "rm -f w/.gitattributes w/out/c1/.gitattributes w/out/c1/sub/.gitattributes "
+		      "w/.git/info/attributes");
+	}
+	shell(f, "printf '*.yaml diff=x linguist-generated\\n' >w/.gitattributes && "
+	         "git -C w add .gitattributes && git -C w commit -qm a");
+	open_repo(f, "w");
+	commit_example(f, "");
+	assert_clean(f, "w");
+}
+
 static void honours_sparse_checkouts(void **state)
 {
 	struct fixture *f = *state;
@@ -111,6 +145,7 @@ int main(void)
 	    CASE(keeps_staged_work),
 	    CASE(follows_no_link_out_of_the_folder),
 	    CASE(refuses_filtered_paths_and_warns_of_ignored_ones),
+	    CASE(finds_filters_wherever_attributes_are),
 	    CASE(honours_sparse_checkouts),
 	};
 

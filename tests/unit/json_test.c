@@ -114,8 +114,7 @@ static void test_mistakes(void **state UNUSED)
 	assert_error(SV("{\"a\": 1 \"b\": 2}"), code, "1:9", "expected `,` or `}`");
 	assert_error(SV("[1 2]"), code, "1:4", "expected `,` or `]`");
 	assert_error(SV("[1,]"), code, "1:4", "expected a value");
-	assert_error(SV("\"a\nb\""), code, "1:3",
-	             "a string cannot hold this character unescaped");
+	assert_error(SV("\"a\nb\""), code, "1:3", "a string cannot hold this character unescaped");
 	assert_error(SV("\"\\d\""), code, "1:3", "unknown escape");
 	assert_error(SV("\"\\u12x4\""), code, "1:6", "expected four hexadecimal digits after \\u");
 	assert_error(SV("-x"), code, "1:2", "expected a digit");

@@ -218,7 +218,8 @@ static void broken_kubeconfigs(void **state)
 	     "a key of the kubeconfig holds a control character, with which the controller cannot "
 	     "write it again"},
 	    {"    clusters:\n    - cluster: {server: \"a\\x7Fb\"}\n", "7:25",
-	     "a string of the kubeconfig holds a control character, with which the controller cannot "
+	     "a string of the kubeconfig holds a control character, with which the controller "
+	     "cannot "
 	     "write it again"},
 	};
 
