@@ -320,21 +320,26 @@ static void check_users_and_contexts(struct reader *r, const struct value *root)
 	}
 }
 
-/* The bytes that take as long to read as one value, for the quota. */
-enum { BYTES_PER_VALUE = 128 };
+/* The bytes that take as long to read as one value, for the quota: libyaml reads 10 MB/s of
+ * comments. */
+enum { BYTES_PER_VALUE = 32 };
 
 /* Parses the kubeconfig; reports the parser's diagnostics at their place in the manifest. */
 static enum status parse_text(struct reader *r, struct value *ret_root)
 {
-	struct sink inner = sink_in(r->sink->arena);
-	struct source *source =
-	    source_new(r->arena, SV("kubeconfig"), r->text->string,
-	               r->text->origin.source && r->text->origin.source->confidential);
-	struct yml_documents documents = {0};
+	const struct source *manifest = r->text->origin.source;
+	struct quota *values = manifest ? manifest->values : NULL;
 	/* Many clusters may share the kubeconfig, and each of them parses it. */
-	if (r->text->origin.source)
-		source->values = r->text->origin.source->values;
-	(void)quota_take(source->values, r->text->string.len / BYTES_PER_VALUE);
+	if (!quota_take(values, r->text->string.len / BYTES_PER_VALUE)) {
+		quota_report(r->sink, values);
+		return STATUS_FAILED;
+	}
+	struct sink inner = sink_in(r->sink->arena);
+	struct source *source = source_new(r->arena, SV("kubeconfig"), r->text->string,
+	                                   manifest && manifest->confidential);
+	struct yml_documents documents = {0};
+
+	source->values = values;
 	enum status status = yml_parse(r->arena, &inner, source, &documents);
 
 	for (size_t i = 0; i < inner.diags.count && i < MOST_MISTAKES; i++) {

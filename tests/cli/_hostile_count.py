@@ -49,7 +49,9 @@ def build(files, top):
         os.makedirs(os.path.dirname(name), exist_ok=True)
         with open(name, "wb") as out:
             size += out.write(text.encode())
-    for command in (["-c", "init.defaultBranch=main", "init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "shape"]):
+    # Without gc.auto=0 git tidies up behind our back, while the tree is being removed.
+    for command in (["-c", "init.defaultBranch=main", "init", "-q"], ["config", "gc.auto", "0"], ["add", "-A"],
+                    ["commit", "-q", "-m", "shape"]):
         subprocess.run(["git", "-C", repo, *command], env=BASE, check=True)
     return repo, size
 

@@ -151,9 +151,9 @@ static bool compares_with_empty(const struct tmpl_call *call)
 
 bool exec_searches_around(const struct tmpl_call *call)
 {
-	const struct value *subject = call->args[call->arg_count - 1].v;
-	const struct taint *taint = subject->taint;
-
+	if (call->arg_count == 0)
+		return false;
+	const struct taint *taint = call->args[call->arg_count - 1].v->taint;
 	for (size_t i = 0; i + 1 < call->arg_count; i++)
 		if (call->args[i].v->taint)
 			return false;
