@@ -87,7 +87,7 @@ var stricterCases = map[string][]stricterCase{
 			with("certificate-authority-data: Zm9v", "certificate-authority-data: LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0tCg=="),
 	},
 	"no CA": {
-		stricterCase{says: inObjects("OSG4021", "there is no CA of the cluster")}.with(", certificate-authority-data: Zm9v", ""),
+		stricterCase{says: inObjects("OSG4021", "the cluster's CA is missing")}.with(", certificate-authority-data: Zm9v", ""),
 	},
 	"mailto mirror": {
 		{
