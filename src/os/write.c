@@ -202,6 +202,9 @@ enum status os_move_folder(struct sink *sink, sv from, sv to)
 /* Depth is that of the tree osm-gen made itself; deeper ones are left. */
 static void remove_below(int parent, const char *name, unsigned depth)
 {
+	/* An empty folder goes without a list of it, which needs memory. */
+	if (unlinkat(parent, name, AT_REMOVEDIR) == 0)
+		return;
 	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	DIR *stream = fd < 0 ? NULL : fdopendir(fd);
 	const struct dirent *item;

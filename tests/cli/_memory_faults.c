@@ -113,7 +113,9 @@ static bool forks(void)
 	*slot = (struct slot){.number = *list,
 	                      .out = memfd_create("out", MFD_CLOEXEC),
 	                      .err = memfd_create("err", MFD_CLOEXEC)};
-	slot->child = fork();
+	/* A busy machine may refuse a process for a while. */
+	while ((slot->child = fork()) < 0)
+		usleep(10000);
 	if (slot->child != 0)
 		return false;
 	dup2(slot->out, STDOUT_FILENO);
