@@ -3,6 +3,7 @@
 # shellcheck disable=SC2016 # backquotes are those of Markdown
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
+program=$(realpath "$program")
 cd "$root" || exit 1
 documents=(README.md CONTRIBUTING.md docs/*.md docs/howto/*.md docs/spec/*.md)
 
@@ -40,7 +41,7 @@ done < <(grep -ohE '`make [a-z -]+' "${documents[@]}" | sed 's/.*make //' | tr '
 words=$(wc -w <README.md)
 ok "the README has at most 500 words ($words)" test "$words" -le 500
 mkdir "$scratch/bin" "$scratch/home"
-ln -s "$(realpath "$program")" "$scratch/bin/osm-gen"
+ln -s "$program" "$scratch/bin/osm-gen"
 (
 	cd "$scratch" && "$program" init fleet --keys keys && cd fleet && git add . && git commit -q -m 'Start with osm-gen'
 ) >/dev/null 2>&1
@@ -49,11 +50,31 @@ PATH=$scratch/bin:$PATH HOME=$scratch/home OSM_GEN_SEAL_SEED='' OSM_GEN_SEAL_SEE
 ok "and has three commands" grep -qx '3 passed, 0 failed' "$scratch/out"
 
 # ---- CONTRIBUTING.md: a walk of 15 files, and the tests of every folder of src/ ---------------------------------------
-walk=$(sed -n '/^### A walk/,/^### Which/s/^| `\(src[^`]*\)`.*/\1/p' CONTRIBUTING.md)
-ok "the walk names at most 15 files" test "$(wc -l <<<"$walk")" -le 15
-while read -r file; do
-	ok "the walk's $file is there" test -f "$file"
-done <<<"$walk"
+sed -n '/^### A walk/,/^### Which/s/^| `\(src[^`]*\)` | `\([^`]*\)` |.*/\1 \2/p' CONTRIBUTING.md >"$scratch/walk"
+steps=$(wc -l <"$scratch/walk")
+ok "the walk has 5 to 15 files ($steps)" test "$steps" -ge 5 -a "$steps" -le 15
+same "each row of the walk names a file and its function" "$steps" "$(sed -n '/^### A walk/,/^### Which/p' CONTRIBUTING.md | grep -c '^| `')"
+while read -r file function; do
+	ok "the walk's $file defines $function" grep -qE "^[a-z][a-z0-9_ *]*[ *]$function\(" "$file"
+done <"$scratch/walk"
+# The calls of a run: the rows of the walk must occur among them in this order.
+if gdb -q -nx -batch -ex 'run' /bin/true </dev/null 2>&1 | grep -q 'exited normally'; then
+	git -C "$scratch/fleet" rm -q -r out && git -C "$scratch/fleet" commit -q -m 'No output'
+	while read -r _ function; do
+		printf 'dprintf %s,"walk %s\\n"\n' "$function" "$function"
+	done <"$scratch/walk" >"$scratch/calls.gdb"
+	(
+		cd "$scratch/fleet" && OSM_GEN_SEAL_SEED='' OSM_GEN_SEAL_SEED_FILE=$scratch/keys/seed.txt ASAN_OPTIONS=detect_leaks=0 \
+			gdb -q -nx -batch -ex 'set pagination off' -x "$scratch/calls.gdb" -ex 'run generate' "$program" \
+			</dev/null 2>"$scratch/gdb" | grep -o 'walk [a-z_]*' >"$scratch/calls"
+	)
+	same "the walk is the order of the calls" "$(wc -l <"$scratch/walk")" "$(awk '
+		NR == FNR { wanted[NR] = $2; next }
+		$2 == wanted[reached + 1] { reached++ }
+		END { print reached + 0 }' "$scratch/walk" "$scratch/calls")"
+else
+	skip "the order of the walk's calls: gdb cannot run programs here"
+fi
 rows=$(sed -n '/^### Which tests/,/^## /s/^| `\(src[^`]*\)`.*/\1/p' CONTRIBUTING.md | sort)
 same "each folder of src/ has its tests" "$(printf '%s\n' src/*/ src/lib/*/ | sed 's,/$,,' | grep -vx src/lib | sort)" "$rows"
 while read -r test; do
