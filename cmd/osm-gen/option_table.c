@@ -89,7 +89,7 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "included, and beside each line the file and line that it comes from.\n",
          0, 2},
     [COMMAND_EXPLAIN] =
-        {"explain", "[CODE]", "what a diagnostic means and how to mend it",
+        {"explain", "[CODE]", "what a diagnostic means and how to correct it",
          "CODE is a code as printed, such as OSG3001. Without one, all codes are listed.\n", 0, 1},
     [COMMAND_COMPLETION] = {"completion", "bash|zsh|fish", "print a completion script for a shell",
                             "`make install` and packages install these scripts.\n", 1, 1},
@@ -140,7 +140,7 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "repository. Replaces nothing, commits nothing, and prints the next commands.\n",
          1, 1},
     [COMMAND_DOCTOR] =
-        {"doctor", "", "check the repository, keys, recipients, and what CI will meet",
+        {"doctor", "", "check the repository, keys, recipients, and what CI needs",
          "Checks the repository's shape, the seed, the identities, the recipients, the profiles "
          "and\n"
          "the commit's author, and changes nothing. Exit status 0 if all is well, 1 if somebody\n"
@@ -183,10 +183,9 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "EXPORT is the output of kubectl get machinedeployments -A -o json or -o yaml for one\n"
          "cluster. Without CLUSTER= its file must be named after the cluster. Prints the revision "
          "of\n"
-         "each MachineDeployment; of several exports of a cluster the highest counts. --into DIR\n"
-         "writes DIR/CLUSTER.json for each cluster instead, for --revisions DIR, with nothing else "
-         "in\n"
-         "it.\n",
+         "each MachineDeployment, the highest one if a cluster has several exports. With --into "
+         "DIR\n"
+         "writes only the revisions, to DIR/CLUSTER.json for each cluster, for --revisions DIR.\n",
          1, SIZE_MAX},
 };
 
@@ -212,7 +211,7 @@ static const struct option_info options[] = {
      "push the branch with the git program (default: to its upstream's remote, else origin); if "
      "the branch has moved there, render again on its tip; never by force"},
     {"push-retries", 0, OPTION_TEXT, FIELD(push_retries_text), ON(COMMAND_GENERATE), "N",
-     "how often --push renders again when others push first (default 5)"},
+     "how many times --push renders again if others push first (default 5)"},
     {"notes", 0, OPTION_FLAG, FIELD(notes), ON(COMMAND_GENERATE), NULL,
      "with --push, also record in refs/notes/osm-gen that the source commit was processed"},
     {"skip-ci", 0, OPTION_FLAG, FIELD(skip_ci), ON(COMMAND_GENERATE), NULL,
@@ -224,7 +223,7 @@ static const struct option_info options[] = {
          ON(COMMAND_DOCTOR),
      "FILE", "the sealing seed (else OSM_GEN_SEAL_SEED or OSM_GEN_SEAL_SEED_FILE)"},
     {"rotate-seed", 0, OPTION_FLAG, FIELD(rotate_seed), ON_RUNS, NULL,
-     "seal everything anew with another seed than before"},
+     "seal everything again with another seed"},
     {"rotate-recipients", 0, OPTION_FLAG, FIELD(rotate_recipients), ON_RUNS, NULL,
      "seal to other recipients than before, or to those of a new cluster (refused otherwise)"},
     {"allow-removal", 0, OPTION_FLAG, FIELD(allow_removal), ON_RUNS, NULL,
@@ -268,7 +267,7 @@ static const struct option_info options[] = {
      "the output contract to raise to (default: the newest)"},
     {"dry-run", 0, OPTION_FLAG, FIELD(dry_run), ON(COMMAND_UPGRADE), NULL, "only print the plan"},
     {"inputs-rev", 0, OPTION_TEXT, FIELD(inputs_rev), ON(COMMAND_VERIFY), "REV",
-     "where the inputs are committed, if the output has a branch of its own (default: --rev)"},
+     "the commit of the inputs, if the output has its own branch (default: --rev)"},
     {"require-history", 0, OPTION_FLAG, FIELD(require_history), ON(COMMAND_VERIFY), NULL,
      "report an incomplete history, as in a shallow clone, as a finding"},
     {"output", 'o', OPTION_TEXT, FIELD(format),
@@ -302,7 +301,7 @@ static const struct option_info options[] = {
     {"into", 0, OPTION_TEXT, FIELD(into), ON(COMMAND_ADOPT), "DIR",
      "the folder to write, in a work tree; it must not exist yet"},
     {"recipient", 0, OPTION_TEXTS, FIELD(recipients), ON(COMMAND_ADOPT), "age1...",
-     "whom Secrets are encrypted to; may be given many times (default: those of osm-gen.yaml)"},
+     "a recipient to encrypt Secrets to; may be given many times (default: those of osm-gen.yaml)"},
     {"allow-clear", 0, OPTION_TEXTS, FIELD(allow_clear), ON(COMMAND_ADOPT),
      "KIND/NAMESPACE/NAME:FIELD",
      "a field that looks like a secret but is not, named as in the error; may be given many times"},
@@ -310,19 +309,21 @@ static const struct option_info options[] = {
      "the output of kubectl get -A -o yaml or -o json for the live cluster (- is standard input); "
      "may be given many times"},
     {"max-entries", 0, OPTION_AMOUNT, FIELD(limits.entries), ON_INPUTS, "N",
-     "the most files and folders to list (default 2000000)"},
+     "maximum number of files and folders to list (default 2000000)"},
     {"max-input", 0, OPTION_AMOUNT, FIELD(limits.input_bytes), ON_INPUTS, "BYTES",
-     "the most bytes to read, in all (default 128M; K, M and G are powers of 1024)"},
+     "maximum number of bytes to read in total (default 128M; K, M and G are powers of 1024)"},
     {"max-values", 0, OPTION_AMOUNT, FIELD(limits.values), ON_INPUTS, "N",
-     "the most values in all manifests (default 1000000, and one for 10 bytes of a file)"},
+     "maximum number of values in all manifests (default 1000000, and one for 10 bytes of a file)"},
     {"max-steps", 0, OPTION_AMOUNT, FIELD(limits.steps), ON_INPUTS, "N",
-     "the most steps of work, for templates and comparisons (default 60000000, 40000 for each "
+     "maximum number of steps of work, for templates and comparisons (default 60000000, 40000 for "
+     "each "
      "MachineDeployment and 16 for each byte of input)"},
     {"max-output", 0, OPTION_AMOUNT, FIELD(limits.output_bytes), ON_INPUTS, "BYTES",
-     "the most bytes to write, in all (default 1G, 400000 for each MachineDeployment and 16 for "
+     "maximum number of bytes to write in total (default 1G, 400000 for each MachineDeployment and "
+     "16 for "
      "each byte of input)"},
     {"jobs", 'j', OPTION_TEXT, FIELD(jobs_text), ON_INPUTS, "N",
-     "threads (default: one a core); the output is the same for any number"},
+     "number of threads (default: one for each core); does not change the output"},
     {"quiet", 'q', OPTION_FLAG, FIELD(quiet), ON_ALL, NULL, "print only warnings and errors"},
     {"verbose", 'v', OPTION_FLAG, FIELD(verbose), ON_ALL, NULL,
      "list every file that changes, show every diagnostic"},
