@@ -254,7 +254,7 @@ int command_completion(struct context *context)
 	if (!file) {
 		struct diag *diag =
 		    diag_report(context->sink, DIAG_USAGE, NOWHERE,
-		                "no completion is made for the shell \"%.*s\"", SV_ARG(shell));
+		                "there is no completion for the shell \"%.*s\"", SV_ARG(shell));
 		diag_set_help(context->sink, diag, "the shells are bash, zsh and fish");
 		return 64;
 	}

@@ -8,17 +8,11 @@
 static int no_such_cluster(struct context *context, const struct fleet *fleet, sv name)
 {
 	sv *names = ARENA_ARRAY(context->arena, sv, fleet->cluster_count);
-	struct diag *diag = diag_report(context->sink, DIAG_USAGE, NOWHERE,
-	                                "no cluster is named \"%.*s\"", SV_ARG(name));
 
 	for (size_t i = 0; i < fleet->cluster_count; i++)
 		names[i] = fleet->clusters[i].name;
-	sv nearest = diag_nearest(name, names, fleet->cluster_count);
-	if (sv_empty(nearest))
-		diag_set_help(context->sink, diag, "`osm-gen config show` shows them all");
-	else
-		diag_set_help(context->sink, diag, "did you mean %.*s?", SV_ARG(nearest));
-	return 64;
+	return unknown_cluster(context, name, names, fleet->cluster_count,
+	                       "`osm-gen config show` shows them all");
 }
 
 static int show_config(struct context *context)

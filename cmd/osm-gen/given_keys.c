@@ -18,7 +18,7 @@ static enum status read_key_file(struct context *context, sv path, const char *b
 	if (sv_starts_with(path, SV("OSMGEN-SEED-")) || secrecy_holds_private_key(path)) {
 		struct diag *diag =
 		    diag_report(context->sink, DIAG_USAGE, NOWHERE,
-		                "a key is given where the file that holds it belongs");
+		                "this is a key, but the name of its file is expected");
 
 		diag_set_help(
 		    context->sink, diag,
@@ -34,7 +34,7 @@ static enum status read_key_file(struct context *context, sv path, const char *b
 		diag_add_note(context->sink, diag, NOWHERE, "%s names the file", by);
 		if (sv_empty(diag->help))
 			diag_set_help(context->sink, diag,
-			              "correct the path in %s, or whose file it is: this user "
+			              "correct the path in %s, or the file's owner: this user "
 			              "must be able to read it",
 			              by);
 		return STATUS_FAILED;

@@ -9,18 +9,11 @@ static int no_such_cluster(struct context *context, sv wanted)
 {
 	const struct run_result *result = &context->result;
 	sv *names = ARENA_ARRAY(context->arena, sv, result->fetched.count);
-	struct diag *diag =
-	    diag_report(context->sink, DIAG_USAGE, NOWHERE,
-	                "no cluster with MachineDeployments is named \"%.*s\"", SV_ARG(wanted));
 
 	for (size_t i = 0; i < result->fetched.count; i++)
 		names[i] = result->fetched.items[i].cluster;
-	sv nearest = diag_nearest(wanted, names, result->fetched.count);
-	if (sv_empty(nearest))
-		diag_set_help(context->sink, diag, "`osm-gen list` shows them all");
-	else
-		diag_set_help(context->sink, diag, "did you mean %.*s?", SV_ARG(nearest));
-	return 64;
+	return unknown_cluster(context, wanted, names, result->fetched.count,
+	                       "`osm-gen list` shows the clusters with MachineDeployments");
 }
 
 int command_inventory(struct context *context)

@@ -111,7 +111,7 @@ enum status key_write(struct context *context, sv path, sv text)
 	if (os_kind(path) == OS_ABSENT)
 		return os_write_new(context->sink, path, text, OS_WRITE_PRIVATE | OS_WRITE_SYNC);
 	struct diag *diag = diag_report(context->sink, DIAG_KEY_FILE_EXISTS, NOWHERE,
-	                                "%.*s is there already", SV_ARG(path));
+	                                "%.*s exists already", SV_ARG(path));
 	diag_set_help(
 	    context->sink, diag,
 	    "name another file; remove this one first only if nothing was sealed with it, "

@@ -17,7 +17,7 @@ int command_keygen(struct context *context)
 
 	if (!is_seed && !sv_eq(what, SV("identity"))) {
 		struct diag *diag = diag_report(context->sink, DIAG_USAGE, NOWHERE,
-		                                "keygen makes no \"%.*s\"", SV_ARG(what));
+		                                "keygen does not make \"%.*s\"", SV_ARG(what));
 		diag_set_help(context->sink, diag,
 		              "osm-gen keygen seed -o FILE; osm-gen keygen identity -o FILE");
 		return 64;

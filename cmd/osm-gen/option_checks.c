@@ -218,7 +218,7 @@ static void check_to(struct checks *p)
 		diag_set_help(p->sink,
 		              REPORT_USAGE(p->sink, "--to takes a contract, not \"%.*s\"",
 		                           SV_ARG(options->to_text)),
-		              "this osm-gen carries %u to %u", oldest, newest);
+		              "this osm-gen supports %u to %u", oldest, newest);
 }
 
 void options_check(struct arena *arena, struct sink *sink, struct options *options,

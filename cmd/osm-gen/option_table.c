@@ -99,7 +99,7 @@ static const struct command_info commands[COMMAND_COUNT] = {
                       "A command's help has its options, its variables and examples.\n", 0, 1},
     [COMMAND_VERSION] =
         {"version", "", "the program's version",
-         "With -o json also the digest of its source, the output contracts that it carries, the\n"
+         "With -o json also the digest of its source, the output contracts that it supports, the\n"
          "controllers whose results it reproduces, and the versions of libraries.\n",
          0, 0},
     [COMMAND_ADOPT] =

@@ -30,8 +30,8 @@ static enum status refuse_edit(struct upgrade *u)
 {
 	return refuse(
 	    u,
-	    "the contract cannot be put into " FLEET_SETTINGS_FILE
-	    " without a change of something else",
+	    "the contract cannot be written into " FLEET_SETTINGS_FILE
+	    " without changing other lines",
 	    "write `contract: NUMBER` below spec of the Fleet yourself; --dry-run shows the "
 	    "plan");
 }

@@ -109,12 +109,13 @@ enum status setter_take_list(const struct setter *s, const struct value *v, bool
 			if (value_is_string(item))
 				add_item(s, &items, item, item->string, 0, split);
 			else
-				status |= setter_report(s, value_position(item),
-				                        "items must be texts", "put it in quotes");
+				status |=
+				    setter_report(s, value_position(item), "items must be strings",
+				                  "put it in quotes");
 		}
 	} else if (!value_is_null(v)) {
-		return setter_report(s, value_position(v), "must be a list of texts",
-		                     "write a list, or one text with commas between");
+		return setter_report(s, value_position(v), "must be a list of strings",
+		                     "write a list, or one string with commas between");
 	}
 	*ret_items = items;
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;

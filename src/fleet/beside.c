@@ -141,12 +141,13 @@ static void report_group(struct beside *b, const struct fleet_bystander *found)
 	}
 	group = ARENA_NEW(b->arena, struct reported_group);
 	map_put(&b->groups, key, group);
-	group->diag = diag_report(b->sink, DIAG_FLEET_OTHER_GROUP, value_position(version),
-	                          "the kind %.*s of %.*s is another system's: it is passed over",
-	                          SV_ARG(kind), SV_ARG(value_text(version)));
+	group->diag =
+	    diag_report(b->sink, DIAG_FLEET_OTHER_GROUP, value_position(version),
+	                "the kind %.*s of %.*s belongs to another system: osm-gen skips it",
+	                SV_ARG(kind), SV_ARG(value_text(version)));
 	diag_set_help(b->sink, group->diag,
-	              "what it asks for is not in the output: write it as %.*s of %.*s/%.*s, whose "
-	              "members are others, or name the file in " FLEET_IGNORE_FILE,
+	              "if it is meant for osm-gen, write it as %.*s of %.*s/%.*s, with the fields "
+	              "of that kind; if not, name the file in " FLEET_IGNORE_FILE,
 	              SV_ARG(kind), SV_ARG(found->kind->group), SV_ARG(found->kind->version));
 }
 
@@ -163,12 +164,12 @@ static void report_stray(struct beside *b, const struct fleet_bystander *found)
 	if (sv_eq(kind, unit->kind))
 		diag_set_help(
 		    b->sink, diag,
-		    "write apiVersion: %.*s/%.*s, or, when it is nothing for osm-gen, name "
+		    "write apiVersion: %.*s/%.*s, or, if it is not meant for osm-gen, name "
 		    "the file in " FLEET_IGNORE_FILE,
 		    SV_ARG(unit->group), SV_ARG(unit->version));
 	else
 		diag_set_help(b->sink, diag,
-		              "commit a %.*s of %.*s/%.*s in its place, or, when it is nothing for "
+		              "commit a %.*s of %.*s/%.*s in its place, or, if it is not meant for "
 		              "osm-gen, name the file in " FLEET_IGNORE_FILE,
 		              SV_ARG(unit->kind), SV_ARG(unit->group), SV_ARG(unit->version));
 }

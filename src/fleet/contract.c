@@ -20,20 +20,20 @@ static void report_unknown(struct sink *sink, const struct value *given)
 	    diag_report(sink, DIAG_CONTRACT_UNKNOWN, value_position(given),
 	                "this osm-gen does not know contract %lld", (long long)given->integer);
 
-	diag_add_note(sink, diag, NOWHERE, "it carries %.*s", SV_ARG(carried(sink->arena)));
+	diag_add_note(sink, diag, NOWHERE, "it supports %.*s", SV_ARG(carried(sink->arena)));
 	diag_set_help(sink, diag,
 	              "run the osm-gen that wrote it, or a newer one: `osm-gen version -o json` "
-	              "shows what one carries");
+	              "lists its contracts");
 }
 
 static void report_expired(struct sink *sink, const struct value *given)
 {
 	sv last = dialect_contract_last_version((unsigned)given->integer);
 	struct diag *diag = diag_report(sink, DIAG_CONTRACT_EXPIRED, value_position(given),
-	                                "this osm-gen does not carry contract %lld any more",
+	                                "this osm-gen does not support contract %lld any more",
 	                                (long long)given->integer);
 
-	diag_add_note(sink, diag, NOWHERE, "it carries %.*s; osm-gen %.*s is the last with %lld",
+	diag_add_note(sink, diag, NOWHERE, "it supports %.*s; osm-gen %.*s is the last with %lld",
 	              SV_ARG(carried(sink->arena)), SV_ARG(last), (long long)given->integer);
 	diag_set_help(sink, diag,
 	              "`osm-gen upgrade --dry-run` shows what the newest one changes, `osm-gen "

@@ -289,7 +289,7 @@ static void read_list(struct reader *r, struct value *root, const struct dialect
 	if (depth == MAX_LISTS_DEEP) {
 		struct diag *diag =
 		    diag_report(sink_of(r), DIAG_FLEET_LIST, value_position(root),
-		                "Lists stand more than %d deep in each other", MAX_LISTS_DEEP);
+		                "Lists are nested more than %d deep", MAX_LISTS_DEEP);
 		diag_set_help(sink_of(r), diag, "move their items up");
 		return;
 	}

@@ -284,7 +284,8 @@ static void report_clear(struct lookups *l)
 	if (l->clear.count > SHOWN)
 		diag_add_note(l->sink, diag, NOWHERE, "and %zu more", l->clear.count - SHOWN);
 	diag_set_help(l->sink, diag,
-	              "sops --encrypt --in-place --encrypted-regex '^(data|stringData)$' --age "
+	              "encrypt it: sops --encrypt --in-place --encrypted-regex "
+	              "'^(data|stringData)$' --age "
 	              "RECIPIENT %.*s (RECIPIENT: the public key of an identity that CI gives in "
 	              "SOPS_AGE_KEY_FILE), or take it out of git and give it with --secrets",
 	              SV_ARG(is_plain_path(first->file->path) ? first->file->path : SV("FILE")));
@@ -347,7 +348,7 @@ static void open_hidden(struct lookups *l)
 			    "identity is given");
 			const struct sealer_format *format = format_of(file);
 			diag_set_help(l->sink, diag,
-			              "%s; better, %s; when it is nothing for osm-gen, name the "
+			              "%s; better, %s; if it is not meant for osm-gen, name the "
 			              "file in " FLEET_IGNORE_FILE,
 			              format->identity_help, format->values_help);
 			layer_of(l, fleet_scope_of(l->scopes, file))->hides = true;

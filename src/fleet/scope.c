@@ -133,6 +133,6 @@ void fleet_check_secrets_place(struct arena *arena, struct sink *sink,
 	diag_add_note(sink, diag, cluster->at, "cluster %.*s is this one", SV_ARG(cluster->name));
 	diag_set_help(sink, diag,
 	              "call the folder %.*s below --secrets if that cluster is meant; if nobody "
-	              "meant to give it these Secrets, take the commit for an attack",
+	              "meant to give it these Secrets, treat the commit as an attack",
 	              SV_ARG(cluster->name));
 }

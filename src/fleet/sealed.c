@@ -22,11 +22,10 @@ static void report_copy(struct sink *sink, const struct fleet_file *file,
 	                "the encrypted values of this file are also in another scope");
 
 	diag_add_note(sink, diag, position_of_source(other->source), "here");
-	diag_set_help(
-	    sink, diag,
-	    "encrypt it anew for each cluster, from the clear text, or keep one file "
-	    "outside of all clusters' folders; if nobody meant to copy it, take the commit "
-	    "for an attack");
+	diag_set_help(sink, diag,
+	              "encrypt it anew for each cluster, from the clear text, or keep one file "
+	              "outside of all clusters' folders; if nobody meant to copy it, treat the "
+	              "commit as an attack");
 }
 
 /* Returns false if it is a copy of a value in another scope, and one of the two is wanted. */
@@ -149,7 +148,7 @@ static void refuse(struct sink *sink, const struct fleet_inputs *inputs,
 	sv name = inputs->draft->clusters.items[cluster].name;
 	struct diag *diag =
 	    diag_report(sink, DIAG_FLEET_SEALED_INPUT, position_of_source(file->source),
-	                "this file is not to be opened for cluster %.*s: %s", SV_ARG(name), why);
+	                "this file may not be decrypted for cluster %.*s: %s", SV_ARG(name), why);
 
 	diag_set_help(
 	    sink, diag,
@@ -187,7 +186,8 @@ bool fleet_input_is_allowed(struct arena *arena, struct sink *sink,
 			if (is_listed(&inputs->lists[cluster], &recipients))
 				continue;
 			refuse(sink, inputs, file, cluster,
-			       "it is encrypted to none of its recipients in sealing.inputs");
+			       "it is not encrypted to any of the cluster's recipients in "
+			       "sealing.inputs");
 			allowed = false;
 		}
 	return allowed;
@@ -217,8 +217,8 @@ enum status fleet_input_open(struct arena *secret_arena, struct sink *sink,
 			is_key |= (*diag)->code == DIAG_SOPS_KEY;
 		if (is_key)
 			refuse(sink, inputs, file, cluster,
-			       "no identity given is one of its recipients' in sealing.inputs and "
-			       "opens the file");
+			       "none of the given identities that belong to its recipients in "
+			       "sealing.inputs decrypts the file");
 		else
 			sink_merge(sink, &own);
 		return STATUS_FAILED;

@@ -323,8 +323,7 @@ static void report_nested(struct settings_reader *r, const struct fleet_cluster_
 		    SV_ARG(inner->name), SV_ARG(outer->name));
 	diag_add_note(r->sink, diag, outer->at, "cluster \"%.*s\" is this one",
 	              SV_ARG(outer->name));
-	diag_set_help(r->sink, diag,
-	              "scopes do not nest: give each cluster a folder beside the other's");
+	diag_set_help(r->sink, diag, "give each cluster a folder beside the other's");
 }
 
 /* Reports nested scopes, by searching for a cluster in the folders above each scope. */

@@ -128,7 +128,7 @@ static bool is_being_deleted(struct sink *sink, struct fleet_work *w,
 	if (value_is_null(timestamp))
 		return false;
 	struct diag *diag = diag_report(sink, DIAG_FLEET_DELETED, value_position(timestamp),
-	                                "%.*s is being deleted: nothing is made for it",
+	                                "%.*s is being deleted: it is not rendered",
 	                                SV_ARG(kube_object_describe(w->arena, object)));
 	diag_set_help(sink, diag,
 	              "remove deletionTimestamp when it is a leftover of `kubectl get -o yaml`");

@@ -135,7 +135,7 @@ static enum status check_transparent(const struct finder *f, const struct garden
 	    diag_report(f->sink, DIAG_GARDENER_TEXT,
 	                is_as_given ? value_text_position(&file->content, at)
 	                            : value_position(file->inline_ ? file->inline_ : file->secret),
-	                "%.*s: transmitUnencoded, and there is a NUL in the text",
+	                "%.*s: a file with transmitUnencoded cannot hold a NUL byte",
 	                SV_ARG(value_text(&file->path)));
 	diag_set_help(f->sink, diag, "remove the NUL, or transmitUnencoded");
 	return STATUS_FAILED;

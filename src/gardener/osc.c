@@ -94,8 +94,7 @@ static void warn_decimal(struct reader *r, const struct value *v, int spelled)
 	                "permissions %d is the mode %#o: the leading 0 may be missing",
 	                (int)v->integer, (unsigned)v->integer);
 
-	diag_set_help(r->sink, diag, "write %#o, or %d where there are decimal numbers alone",
-	              (unsigned)spelled, spelled);
+	diag_set_help(r->sink, diag, "write %#o, or %d in JSON", (unsigned)spelled, spelled);
 }
 
 static int refuse_mode(struct reader *r, const struct value *v, int spelled)
@@ -295,7 +294,7 @@ static void read_cri(struct reader *r, const struct value *spec, struct gardener
 	} else if (spelled) {
 		diag = diag_report(r->sink, DIAG_GARDENER_SPELLING,
 		                   origin_position(spelled->key_origin),
-		                   "spec.cri counts as spec.criConfig");
+		                   "spec.cri is read as spec.criConfig");
 		diag_set_help(r->sink, diag, osc->cri ? "remove cri" : "rename it to criConfig");
 		if (!osc->cri)
 			osc->cri = map_of(spec, SV("cri"));

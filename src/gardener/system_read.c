@@ -20,7 +20,7 @@ static void refuse(struct system_reader *r, const struct value *map, const char 
 	if (value_is_null(v))
 		return;
 	struct diag *diag =
-	    system_report(r, value_position(v), "%s has no place here: %s", key, reason);
+	    system_report(r, value_position(v), "%s is not allowed here: %s", key, reason);
 	diag_set_help(r->schema.sink, diag, "remove it");
 }
 
@@ -40,13 +40,14 @@ static void check_members(struct system_reader *r, const struct value *map,
 		       "nothing else");
 	if (!is_status)
 		refuse(r, map, "inPlaceUpdate",
-		       "only under contract current does reconcile have a status for it");
+		       "only reconcile under contract current has a status for it");
 	if (!stage->format)
 		return;
 	for (size_t i = 0; !is_script(stage->format) && i < COUNT_OF(of_scripts); i++)
 		refuse(r, map, of_scripts[i], "the format runs no commands");
 	if (!is_script(stage->format))
-		refuse(r, map, "multipart", "only what cloud-init reads can be a MIME part");
+		refuse(r, map, "multipart",
+		       "only user-data that cloud-init reads can be a MIME part");
 	if (!sv_eq(name, SV("bash")))
 		refuse(r, map, "once", "only a script can be applied twice");
 	if (!sv_eq(name, SV("cloud-config")))

@@ -55,7 +55,7 @@ static struct value render_name(struct renderer *r, const struct system_text *te
 		return v;
 	struct diag *diag =
 	    diag_report(r->sink, DIAG_GARDENER_SYSTEM, value_position(&text->source),
-	                "what this template gives as a %s %s", what, mistake);
+	                "the result of this template as a %s %s", what, mistake);
 	diag_set_help(r->sink, diag,
 	              "look at what the template makes of this OperatingSystemConfig");
 	r->failed = true;

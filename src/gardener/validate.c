@@ -149,7 +149,7 @@ static void check_command(struct judge *j, const struct value *command)
 			return;
 	sv nearest = diag_nearest(text, words, count);
 	struct diag *diag = diag_report(j->sink, DIAG_GARDENER_COMMAND, value_position(command),
-	                                "nobody acts on the command \"%.*s\"", SV_ARG(text));
+	                                "nothing runs the command \"%.*s\"", SV_ARG(text));
 	if (sv_empty(nearest))
 		diag_set_help(j->sink, diag, "use start, restart or stop");
 	else

@@ -131,7 +131,7 @@ static enum status mend(struct sink *sink, struct git_output *output)
 		return git_stage_clear(sink, stage);
 	}
 	diag_report(sink, DIAG_GIT_REPAIRED, NOWHERE,
-	            "an earlier run was stopped before its commit: its files were taken back");
+	            "an earlier run was stopped before its commit: its files were restored");
 	if (git_stage_undo(sink, stage) != STATUS_OK ||
 	    git_stage_restore(sink, output) != STATUS_OK)
 		return STATUS_FAILED;
@@ -287,11 +287,11 @@ static void report_standing(struct sink *sink, struct git_output *output, struct
 	    "the commit %.*s is %.*s, but the system reported an error: %s",
 	    SV_ARG(git_id_hex(output->arena, commit)), SV_ARG(branch), os_error_words(error));
 
-	diag_set_help(sink, diag,
-	              "nothing is taken back%s; the system may not have kept all of it: check "
-	              "disk and file system, then git fsck, and run again, which makes good what "
-	              "is missing",
-	              output->stage ? ", work tree and index are in step with the commit" : "");
+	diag_set_help(
+	    sink, diag,
+	    "nothing was undone%s; the disk may lack parts of it: check "
+	    "disk and file system, then git fsck, and run again, which writes missing parts",
+	    output->stage ? ", work tree and index are in step with the commit" : "");
 }
 
 static enum status move_branch(struct sink *sink, struct git_output *output,

@@ -96,7 +96,7 @@ static enum status begin_folder(struct sink *sink, struct git_output *output)
 		return STATUS_FAILED;
 	if (output->stage->interrupted) {
 		diag_report(sink, DIAG_GIT_REPAIRED, NOWHERE,
-		            "an earlier run was stopped while it wrote %.*s: taken back",
+		            "an earlier run was stopped while it wrote %.*s: restored",
 		            SV_ARG(root));
 		if (git_stage_undo(sink, output->stage) != STATUS_OK ||
 		    git_stage_clear(sink, output->stage) != STATUS_OK)

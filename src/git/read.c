@@ -31,7 +31,7 @@ static void report_missing_commit(struct sink *sink, struct git_repo *repo, sv r
 	if (unborn)
 		diag_set_help(sink, diag,
 		              "the branch has no commit yet: commit the inputs; generate, validate "
-		              "and render can do without, with --worktree");
+		              "and render can read the work tree instead: --worktree");
 	else if (shallow)
 		diag_set_help(sink, diag,
 		              "the clone is shallow: fetch more with git fetch --unshallow");
@@ -248,7 +248,7 @@ enum status git_list_worktree(struct arena *arena, struct sink *sink, struct git
 		struct diag *diag = diag_report(sink, DIAG_GIT_REPOSITORY, NOWHERE,
 		                                "%.*s is a bare repository: it has no work tree",
 		                                SV_ARG(repo->path));
-		diag_set_help(sink, diag, "leave --worktree away to read a commit");
+		diag_set_help(sink, diag, "leave --worktree out to read a commit");
 		return STATUS_FAILED;
 	}
 	git_status_options_init(&options, GIT_STATUS_OPTIONS_VERSION);

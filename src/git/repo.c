@@ -53,7 +53,7 @@ enum status git_refuse_committed(struct sink *sink, sv path, const char *wanted,
 	struct source *source = source_new(sink->arena, path, SV(""), false);
 	struct diag *diag = diag_report(
 	    sink, DIAG_GIT_COMMITTED_IN_THE_WAY, position_of_source(source),
-	    "a %s of the output belongs here, and the commit has %s", wanted, committed);
+	    "a %s of the output has its place here, and the commit has %s", wanted, committed);
 
 	diag_set_help(sink, diag,
 	              "move or remove it and commit that, or name another folder with --out");
@@ -185,7 +185,7 @@ static bool report_half(struct arena *arena, struct sink *sink, sv path)
 	                   "be opened",
 	                   SV_ARG(path), SV_ARG(target));
 	diag_set_help(sink, diag,
-	              "have that folder here as well, or take the setting away: git config --unset "
+	              "have that folder here as well, or remove the setting: git config --unset "
 	              "core.worktree");
 	return true;
 }

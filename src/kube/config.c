@@ -31,7 +31,8 @@ static struct position place(struct reader *r, const struct value *node)
 	return value_text_position(r->text, node->origin.offset);
 }
 
-static void report(struct reader *r, const struct value *node, const char *what, const char *wanted)
+static void report_with_help(struct reader *r, const struct value *node, const char *what,
+                             const char *wanted, const char *help)
 {
 	struct diag *diag = diag_report(r->sink, DIAG_KUBECONFIG, place(r, node),
 	                                "%s of a kubeconfig must be %s", what, wanted);
@@ -40,11 +41,13 @@ static void report(struct reader *r, const struct value *node, const char *what,
 		diag_set_help(r->sink, diag,
 		              "YAML reads y, n, yes, no, on and off as booleans: use quotes");
 	else
-		diag_set_help(r->sink, diag, "%s",
-		              strcmp(wanted, "base64") == 0
-		                  ? "encode it with `base64 -w0`"
-		                  : "copy what `kubectl config view --raw` prints");
+		diag_set_help(r->sink, diag, "%s", help);
 	r->failed = true;
+}
+
+static void report(struct reader *r, const struct value *node, const char *what, const char *wanted)
+{
+	report_with_help(r, node, what, wanted, "copy what `kubectl config view --raw` prints");
 }
 
 /* Returns a string, or VALUE_INVALID if it is missing; it is tainted if the kubeconfig is. */
@@ -85,7 +88,8 @@ static struct value read_bytes(struct reader *r, const struct value *map, sv key
 	if (!string.type)
 		return string;
 	if (!base64_decode(r->arena, BASE64_STD, string.string, &bytes, &error_at)) {
-		report(r, value_map_get(map, key), what, "base64");
+		report_with_help(r, value_map_get(map, key), what, "base64",
+		                 "encode it with `base64 -w0`");
 		return VALUE_INVALID;
 	}
 	const struct secret *secret = secrecy_find(&string);
@@ -156,11 +160,10 @@ enum { MOST_MISTAKES = 50 };
 
 static void report_text(struct reader *r, struct position at, bool is_key)
 {
-	struct diag *diag =
-	    diag_report(r->sink, DIAG_KUBECONFIG, at,
-	                "%s of the kubeconfig holds a control character, with which the controller "
-	                "cannot write it again",
-	                is_key ? "a key" : "a string");
+	struct diag *diag = diag_report(r->sink, DIAG_KUBECONFIG, at,
+	                                "%s of the kubeconfig has a control character, which the "
+	                                "controller cannot write as YAML",
+	                                is_key ? "a key" : "a string");
 	diag_set_help(r->sink, diag, "remove it: a DEL, or one from U+0080 to U+009F");
 	r->mistakes++;
 	r->failed = true;
@@ -356,7 +359,7 @@ static enum status parse_text(struct reader *r, struct value *ret_root)
 		return STATUS_FAILED;
 	if (documents.count == 0 || !value_is_map(&documents.items[0].root)) {
 		struct diag *diag = diag_report(r->sink, DIAG_KUBECONFIG, value_position(r->text),
-		                                "the kubeconfig is empty or no map");
+		                                "the kubeconfig is empty or not a map");
 		diag_set_help(r->sink, diag, "copy what `kubectl config view --raw` prints");
 		return STATUS_FAILED;
 	}
@@ -382,7 +385,7 @@ enum status kube_config_parse(struct arena *arena, struct sink *sink, const stru
 	    (!sv_eq(config.api_version, SV("v1")) || !sv_eq(config.kind, SV("Config")))) {
 		struct diag *diag =
 		    diag_report(sink, DIAG_KUBECONFIG, place(&r, value_map_get(&root, SV("kind"))),
-		                "the text is a %.*s of %.*s, not a kubeconfig", SV_ARG(config.kind),
+		                "this is a %.*s of %.*s, not a kubeconfig", SV_ARG(config.kind),
 		                SV_ARG(config.api_version));
 		diag_set_help(sink, diag, "set kind: Config and apiVersion: v1");
 		r.failed = true;
@@ -514,7 +517,7 @@ static enum status emit(struct arena *arena, struct sink *sink, const struct kub
 			struct diag *diag = diag_report(
 			    sink, DIAG_KUBECONFIG, config->at,
 			    "the controller cannot write the kubelet's kubeconfig: the token, the "
-			    "server's address or an extension holds what no YAML can");
+			    "server's address or an extension cannot be written as YAML");
 			diag_set_help(sink, diag,
 			              "remove control characters there, and keys of more "
 			              "than 1000 characters");

@@ -49,18 +49,25 @@ static struct diag *report_missing(struct schema *schema, const struct value *ma
 	return diag;
 }
 
+/* A type of value, by its words in a message, with its help. */
+struct type_words {
+	const char *wanted;
+	const char *help;
+};
+
+static const struct type_words a_string = {
+    "a string", "put it in quotes when it looks like a number or a boolean"};
+static const struct type_words a_list = {"a list", "begin each item with \"- \""};
+static const struct type_words a_map = {"a map", "write KEY: VALUE lines below it"};
+static const struct type_words a_bool = {"true or false", "write true or false, without quotes"};
+
 static void report_type(struct schema *schema, const struct value *v, const char *key,
-                        const char *wanted)
+                        const struct type_words *type)
 {
 	struct diag *diag = diag_report(schema->sink, schema->terms->wrong, value_position(v),
-	                                "%s must be %s", key, wanted);
+	                                "%s must be %s", key, type->wanted);
 
-	diag_set_help(schema->sink, diag, "%s",
-	              strcmp(wanted, "a string") == 0
-	                  ? "put it in quotes when it looks like a number or a boolean"
-	              : strcmp(wanted, "a list") == 0 ? "begin each item with \"- \""
-	              : strcmp(wanted, "a map") == 0  ? "write KEY: VALUE lines below it"
-	                                              : "write true or false, without quotes");
+	diag_set_help(schema->sink, diag, "%s", type->help);
 	schema->failed = true;
 }
 
@@ -85,7 +92,7 @@ struct value schema_string(struct schema *schema, const struct value *map, const
 	if (!v)
 		return VALUE_INVALID;
 	if (!value_is_string(v)) {
-		report_type(schema, v, key, "a string");
+		report_type(schema, v, key, &a_string);
 		return VALUE_INVALID;
 	}
 	return *v;
@@ -97,7 +104,7 @@ const struct value *schema_map(struct schema *schema, const struct value *map, c
 	const struct value *v = find(schema, map, key, required);
 
 	if (v && !value_is_map(v)) {
-		report_type(schema, v, key, "a map");
+		report_type(schema, v, key, &a_map);
 		return NULL;
 	}
 	return v;
@@ -109,7 +116,7 @@ const struct value *schema_list(struct schema *schema, const struct value *map, 
 	const struct value *v = find(schema, map, key, required);
 
 	if (v && !value_is_list(v)) {
-		report_type(schema, v, key, "a list");
+		report_type(schema, v, key, &a_list);
 		return NULL;
 	}
 	return v;
@@ -120,7 +127,7 @@ const struct value *schema_bool(struct schema *schema, const struct value *map, 
 	const struct value *v = find(schema, map, key, false);
 
 	if (v && !value_is(v, KIND_BOOL)) {
-		report_type(schema, v, key, "true or false");
+		report_type(schema, v, key, &a_bool);
 		return NULL;
 	}
 	return v;
@@ -133,7 +140,7 @@ const struct value *schema_item_map(struct schema *schema, const struct value *l
 
 	if (value_is_map(item))
 		return item;
-	report_type(schema, item, what, "a map");
+	report_type(schema, item, what, &a_map);
 	return NULL;
 }
 

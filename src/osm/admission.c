@@ -282,7 +282,7 @@ static void check_cloud_spec(struct admission *a, const struct osm_provider_conf
 	    diag_report(a->sink, DIAG_MD_CLOUD_SPEC, value_position(config->root),
 	                "providerSpec.value has no cloudProviderSpec: " REFUSED " for %.*s",
 	                SV_ARG(config->cloud_provider.string));
-	diag_set_help(a->sink, diag, "add cloudProviderSpec, with what the cloud wants to know");
+	diag_set_help(a->sink, diag, "add cloudProviderSpec, with the settings of the cloud");
 	a->failed = true;
 }
 

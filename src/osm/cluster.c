@@ -108,7 +108,7 @@ static enum status load_ca(struct loader *l)
 		diag_set_help(
 		    l->sink, diag,
 		    "leave only certificates in it: it goes to every machine, in the clear; "
-		    "and take the key for known to others");
+		    "and treat the key as known to others");
 		return STATUS_FAILED;
 	}
 	/* A missing cluster-info was reported, and that is enough. */

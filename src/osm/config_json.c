@@ -177,10 +177,9 @@ static void refuse_private_keys(struct decoder *d, const struct value *keys)
 			continue;
 		struct diag *diag = diag_report(d->sink, DIAG_MD_CONFIG, value_position(key),
 		                                "sshPublicKeys holds a private key");
-		diag_set_help(
-		    d->sink, diag,
-		    "give what ssh-keygen -y -f FILE prints, and take the private key for "
-		    "known to others");
+		diag_set_help(d->sink, diag,
+		              "give what ssh-keygen -y -f FILE prints, and treat the private key "
+		              "as known to others");
 		d->failed = true;
 	}
 }

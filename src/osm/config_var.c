@@ -200,13 +200,13 @@ static enum status parse_bool(struct arena *arena, struct sink *sink, const stru
 	if (!go_strconv_parse_bool(arena, text->string, &parsed, &error)) {
 		/* Go's message would show the string. */
 		struct diag *diag =
-		    secret ? diag_report(sink, DIAG_CONFIG_VAR, at,
-		                         "what is given for %.*s is neither true nor false",
-		                         SV_ARG(name))
-		           : diag_report(sink, DIAG_CONFIG_VAR, at, "%.*s: %.*s", SV_ARG(name),
-		                         SV_ARG(error));
+		    secret
+		        ? diag_report(sink, DIAG_CONFIG_VAR, at,
+		                      "the value of %.*s is neither true nor false", SV_ARG(name))
+		        : diag_report(sink, DIAG_CONFIG_VAR, at, "%.*s: %.*s", SV_ARG(name),
+		                      SV_ARG(error));
 
-		diag_set_help(sink, diag, "write true or false there");
+		diag_set_help(sink, diag, "write true or false");
 		return STATUS_FAILED;
 	}
 	*ret_bool = value_string(parsed ? SV("true") : SV("false"));
@@ -252,7 +252,7 @@ static void warn_of_fallback(struct sink *sink, const struct sink *problems,
 
 	VEC_EACH (problem, &problems->diags)
 		diag_add_note(sink, diag, (*problem)->at, "%.*s", SV_ARG((*problem)->text));
-	diag_set_help(sink, diag, "mend the reference, or remove it");
+	diag_set_help(sink, diag, "correct the reference, or remove it");
 }
 
 static enum status report_silent(struct sink *sink, const struct osm_cluster *cluster,

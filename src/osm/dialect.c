@@ -51,8 +51,8 @@ static const sv other_kinds[] = {
 		    "export them from the user cluster (kubectl get "                              \
 		    "machinedeployments.cluster.k8s.io -A -o yaml, then osm-gen adopt) and "       \
 		    "commit "                                                                      \
-		    "them in the cluster's folder; when ",                                         \
-		    " is nothing for osm-gen, name it in .osm-gen-ignore"                          \
+		    "them in the cluster's folder; if ",                                           \
+		    " is not meant for osm-gen, name it in .osm-gen-ignore"                        \
 	}
 static const struct dialect_maker makers[] = {
     KUBEONE_MAKER("kubeone.k8c.io"),

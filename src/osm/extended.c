@@ -156,7 +156,7 @@ static void report_unknown(struct sink *sink, const struct osm_extension *extens
 		sv nearest = diag_nearest(name->string, words, count);
 		struct diag *diag =
 		    diag_report(sink, DIAG_EXTENSION_PROFILE, value_position(name),
-		                "the extension selects a profile \"%.*s\", which there is not",
+		                "the extension selects a profile \"%.*s\", which does not exist",
 		                SV_ARG(name->string));
 		if (sv_empty(nearest))
 			diag_set_help(sink, diag, "`osm-gen profiles` lists those of osm-gen");
@@ -202,9 +202,10 @@ void osm_extended_check(struct arena *arena, struct sink *sink, struct osm_exten
 		struct diag *diag = diag_report(
 		    sink, DIAG_EXTENSION_UNUSED, kube_object_position(extension->object),
 		    "the extension \"%.*s\" is for no MachineDeployment", SV_ARG(extension->name));
-		diag_set_help(sink, diag,
-		              "correct spec.selector, or remove the extension: what it lists must "
-		              "all hold, and a cluster's folder has it for that cluster alone");
+		diag_set_help(
+		    sink, diag,
+		    "correct spec.selector, or remove the extension: all its fields must match, "
+		    "and an extension in a cluster's folder is for that cluster alone");
 	}
 }
 
@@ -237,7 +238,7 @@ static void check_kubelet(struct arena *arena, struct sink *sink,
 	    version.minor >= OLDEST_CONFIG_DIR)
 		return;
 	struct diag *diag = diag_report(sink, DIAG_EXTENSION_PLACE, value_position(text),
-	                                "the kubelet %.*s takes no configuration of extensions",
+	                                "kubelet %.*s cannot use the configuration of an extension",
 	                                SV_ARG(text->string));
 	diag_add_note(sink, diag, value_position(&extension->kubelet),
 	              "the extension \"%.*s\" configures it", SV_ARG(extension->name));
@@ -307,7 +308,7 @@ static void report_collision(struct sink *sink, const struct osm_definition *mad
 	                SV_ARG(object->id.name));
 
 	diag_set_help(sink, diag,
-	              "change anything in the extension, if it is but a comment in a file");
+	              "change anything in the extension: a comment in a file is enough");
 }
 
 /*

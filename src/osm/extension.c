@@ -32,9 +32,8 @@ static const struct value *selector_list(struct schema *schema, const struct val
 
 	if (value_is_list(given) && value_count(given) == 0) {
 		struct diag *diag = extension_report(schema, value_position(given),
-		                                     "%s of the selector names nothing", key);
-		diag_set_help(schema->sink, diag,
-		              "remove it, where the extension is for all of them");
+		                                     "%s of the selector is empty", key);
+		diag_set_help(schema->sink, diag, "remove it if the extension is for all of them");
 	}
 	return extension_texts(schema, selector, key);
 }
@@ -92,10 +91,10 @@ static void check_words(struct schema *schema, const struct value *list, const c
 		}
 		if (extension_is_word(item->string, others))
 			continue;
-		struct diag *diag =
-		    extension_report(schema, value_position(item),
-		                     "\"%.*s\" in %s has characters that no such name has",
-		                     SV_ARG(item->string), key);
+		struct diag *diag = extension_report(
+		    schema, value_position(item),
+		    "\"%.*s\" in %s has characters that are not allowed in such a name",
+		    SV_ARG(item->string), key);
 		diag_set_help(schema->sink, diag, "write one name an item");
 	}
 }

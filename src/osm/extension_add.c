@@ -79,7 +79,7 @@ static void check_module(struct extension_maker *maker, size_t config,
 {
 	if (is_flatcar(maker))
 		warn_module(maker, entry, "neither Ignition nor coreos-cloudinit runs modules",
-		            "have commands or a unit do it, or select other operating systems");
+		            "use commands or a unit instead, or select other operating systems");
 	else if (config == 1 && sv_starts_with(entry->key, SV("yum_")) &&
 	         value_map_get(value_path(&maker->spec, "provisioningConfig.templates"),
 	                       SV("extensionStart")))

@@ -96,7 +96,7 @@ void extension_check_certificates(struct schema *schema, const struct value *lis
 		if (!mistake)
 			continue;
 		struct diag *diag =
-		    extension_report(schema, value_position(item), "this text %s", mistake);
+		    extension_report(schema, value_position(item), "this value %s", mistake);
 		diag_set_help(schema->sink, diag,
 		              "write certificates in PEM, as `openssl x509` prints them, and "
 		              "nothing else: no private key");

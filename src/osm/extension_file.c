@@ -50,7 +50,7 @@ bool extension_need_hook(struct extension_maker *maker, const char *member, stru
 	if (value_map_get(templates, hook))
 		return true;
 	struct diag *diag = extension_refuse(maker, DIAG_EXTENSION_PLACE, at,
-	                                     "the profile has no place for", sv_from_cstr(member));
+	                                     "the profile does not support", sv_from_cstr(member));
 	diag_add_note(maker->sink, diag, kube_object_position(maker->base->object),
 	              "OperatingSystemProfile \"%.*s\" has no template %.*s",
 	              SV_ARG(maker->base->name), SV_ARG(hook));

@@ -73,7 +73,7 @@ static void read_content(struct schema *schema, const struct value *item,
 		struct diag *diag = extension_report(
 		    schema, value_position(content),
 		    is_text ? "the content is given twice: inline, and by secretKeyRef"
-		            : "the content of the file is not given");
+		            : "the content of the file is missing");
 		diag_set_help(schema->sink, diag, "write either inline or secretKeyRef below it");
 	}
 	if (!text)

@@ -62,7 +62,7 @@ static enum status report_secret(struct sink *sink, const struct value *text)
 	struct diag *diag = diag_report(sink, DIAG_INVENTORY, value_position(text),
 	                                "the inventory holds a secret once it is rendered");
 
-	diag_set_help(sink, diag, "name no member in it that may hold one");
+	diag_set_help(sink, diag, "do not use a field in it that may hold one");
 	return STATUS_FAILED;
 }
 

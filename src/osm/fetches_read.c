@@ -308,7 +308,7 @@ static void add_fetch(struct reader *r, const struct mark *mark, sv name, sv arc
 	if (r->problem)
 		return;
 	if (sv_empty(fetch.name) || (is_download(fetch.kind) && sv_empty(fetch.url)))
-		r->problem = "a thing without a name, or a download without an url";
+		r->problem = "an entry without a name, or a download without a URL";
 	else if (is_download(fetch.kind))
 		add_download(r, &fetch, file);
 	else
@@ -340,7 +340,7 @@ static void read_word(struct reader *r, sv word, struct mark *mark)
 	if (word.len >= 2 && sv_starts_with(word, SV("'")) && sv_ends_with(word, SV("'")))
 		word = sv_slice(word, 1, word.len - 1);
 	else if (sv_find_char(word, '=') != SV_NPOS)
-		r->problem = "a KEY=VALUE that no thing has";
+		r->problem = "an unknown KEY=VALUE";
 	VEC_PUSH(r->arena, &mark->names, word);
 }
 
@@ -384,7 +384,7 @@ static void read_mark(struct reader *r, sv line)
 	for (size_t i = 0; i < COUNT_OF(kinds); i++)
 		is_known |= sv_eq(mark.kind, kinds[i]);
 	if (!is_known) {
-		r->problem = "none of the forms that a line has";
+		r->problem = "not one of the forms of a line";
 		return;
 	}
 	while (!r->problem && sv_split_next(&words, &word))

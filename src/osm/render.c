@@ -354,8 +354,7 @@ static enum status make_hidden(struct renderer *r, const struct osm_rendered_con
 		rendered->provisioning_bytes = USERDATA_SECRET_BYTES;
 	if (status != STATUS_OK) {
 		diag_report(r->sink, DIAG_TEMPLATE_SECRET, NOWHERE,
-		            "user-data cannot be made, and whether it can depends on what a secret "
-		            "is");
+		            "user-data cannot be made because of a secret's value");
 		advise(r->sink, reported);
 	}
 	return status;

@@ -153,12 +153,12 @@ static void match_expression(struct selection *s, const struct value *expression
 	if (operator== COUNT_OF(operators))
 		diag_set_help(s->sink,
 		              refuse(s, operator_value ? value_position(operator_value) : at,
-		                     "no operator of the selector for the key", key),
+		                     "unknown operator of the selector for the key", key),
 		              "use In, NotIn, Exists or DoesNotExist");
 	else
 		check_values(s, expression, key, (enum operator) operator, values);
 	if (!s->failed && !selects(s, key, (enum operator) operator, values))
-		report_unselected(s, at, key, "is not as the expression wants it");
+		report_unselected(s, at, key, "does not match the expression");
 	s->failed |= was_failed;
 }
 

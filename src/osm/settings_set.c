@@ -17,7 +17,7 @@ static enum status refuse_userinfo(const struct setter *s, const struct value *t
 
 	if (!tainted.taint)
 		return STATUS_OK;
-	return setter_report(s, at, "user and password have no place here",
+	return setter_report(s, at, "user and password are not allowed here",
 	                     "name the registry alone, and put the credentials into the Secret of "
 	                     "nodeRegistryCredentialsSecret");
 }

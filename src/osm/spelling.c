@@ -138,11 +138,10 @@ static void check_template_keys(struct sink *sink, const struct value *given, co
 		if (!is_profile && !is_unread(entry->key) &&
 		    !sv_starts_with(entry->key, SV(OSM_KUBELET_GROUP)))
 			continue;
-		struct diag *diag = diag_report(sink, DIAG_MD_TEMPLATE_ANNOTATION,
-		                                origin_position(entry->key_origin),
-		                                "nothing reads annotation %.*s in %s: machines are "
-		                                "made as if it were not there",
-		                                SV_ARG(entry->key), where);
+		struct diag *diag = diag_report(
+		    sink, DIAG_MD_TEMPLATE_ANNOTATION, origin_position(entry->key_origin),
+		    "nothing reads annotation %.*s in %s: it has no effect on machines",
+		    SV_ARG(entry->key), where);
 		if (is_unread(entry->key))
 			diag_set_help(sink, diag,
 			              "remove it; what it should set is set in the profile");

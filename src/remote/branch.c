@@ -122,12 +122,12 @@ static enum status move(struct sink *sink, struct remote_git *git,
 	enum diag_code locked = in_work_tree ? DIAG_GIT_INDEX : DIAG_GIT_WRITE;
 	struct diag *diag = remote_report(
 	    sink, git, is_locked ? locked : DIAG_PUSH_DIVERGED, &ended,
-	    arena_printf(git->arena, "cannot bring branch %.*s to what %.*s has, %.12s",
+	    arena_printf(git->arena, "cannot move branch %.*s to the commit of %.*s, %.12s",
 	                 SV_ARG(branch->name), SV_ARG(branch->remote), branch->tip.ptr));
 	diag_set_help(sink, diag, "%s",
 	              is_locked
-	                  ? "run again when no other git is at work there; remove a lock "
-	                    "that a git left which was killed"
+	                  ? "run again when no other git is at work there; remove a lock that a "
+	                    "killed git left"
 	                  : "commit or undo what is changed in the work tree, then run again");
 	return STATUS_FAILED;
 }

@@ -102,8 +102,8 @@ static enum status parse_recipient(struct arena *arena, struct sink *sink,
 		struct diag *diag = diag_report(sink, DIAG_RECIPIENT_INVALID, text->at,
 		                                "a recipient is %s", secret);
 		diag_set_help(sink, diag,
-		              "name the public key, age1..., of an identity instead, and take "
-		              "the key that was here for known to others");
+		              "name the public key, age1..., of an identity instead, and treat the "
+		              "key that was here as known to others");
 		return STATUS_FAILED;
 	}
 	if (foreign)

@@ -265,9 +265,9 @@ static struct value object_of(struct job *job)
 
 static enum status refuse_kind(struct sink *sink, const struct seal_request *request, sv kind)
 {
-	struct diag *diag =
-	    diag_report(sink, DIAG_SEALED_SECRET_KIND, request->at,
-	                "a SealedSecret can only hold a Secret, no %.*s", SV_ARG(kind));
+	struct diag *diag = diag_report(
+	    sink, DIAG_SEALED_SECRET_KIND, request->at,
+	    "a SealedSecret can only hold a Secret, and this is of kind %.*s", SV_ARG(kind));
 
 	diag_set_help(
 	    sink, diag,

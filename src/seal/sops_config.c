@@ -34,7 +34,7 @@ static void report(struct reader *reader, enum diag_code code, const struct valu
 
 #define INSTEAD                                                                                    \
 	"name the recipients in osm-gen.yaml, spec.sealing.recipients: .sops.yaml is then not "    \
-	"asked"
+	"read"
 
 /* ---- recipients -------------------------------------------------------------------------- */
 
@@ -166,11 +166,11 @@ static void read_selection(struct reader *reader, const struct value *rule)
 			       "write it in quotes");
 		else if (known[i].selection == SEAL_SELECTION_NONE)
 			report(reader, DIAG_SOPS_CONFIG, v,
-			       "the rule chooses by comments, which Flux does not see",
-			       "choose by keys: encrypted_regex: ^(data|stringData)$");
+			       "the rule selects values by comments, which Flux does not see",
+			       "select by keys: encrypted_regex: ^(data|stringData)$");
 		else if (out->selection != SEAL_SELECTION_NONE)
-			report(reader, DIAG_SOPS_CONFIG, v, "the rule chooses values in two ways",
-			       "leave one of them: sops would not take both either");
+			report(reader, DIAG_SOPS_CONFIG, v, "the rule selects values in two ways",
+			       "keep one of them: sops does not accept both either");
 		else {
 			out->selection = known[i].selection;
 			out->selected = v->string;

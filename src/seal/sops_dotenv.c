@@ -78,7 +78,7 @@ static void set_in_list(struct reader *reader, sv line, sv key, struct value v)
 
 	sv_cut(key, SV("__"), &name, &rest);
 	if (!sv_cut(rest, SV("__map_"), &part, &rest) || !list_place(part, &place)) {
-		report(reader, line, "this line of the sops block has no name that sops gives");
+		report(reader, line, "sops writes no line of this name into its block");
 		return;
 	}
 	list = value_map_get_mutable(&reader->block, name);
@@ -87,7 +87,7 @@ static void set_in_list(struct reader *reader, sv line, sv key, struct value v)
 		list = value_map_get_mutable(&reader->block, name);
 	}
 	if (!value_is_list(list) || place > value_count(list)) {
-		report(reader, line, "the places of a list in the sops block do not follow");
+		report(reader, line, "a list in the sops block skips an index");
 		return;
 	}
 	if (place == value_count(list))

@@ -116,7 +116,7 @@ static enum status find_data_key(struct opener *opener, const struct value *meta
 	if (!value_is_list(entries) || value_count(entries) == 0) {
 		sv others = other_keys(opener->arena, metadata);
 		sv what = ARENA_CONCAT(opener->arena, SV("the file is encrypted for "), others,
-		                       SV(" only, and osm-gen asks nobody over a network"));
+		                       SV(" only, and osm-gen uses no network"));
 
 		return key_error(
 		    opener->sink, metadata,
@@ -230,7 +230,7 @@ static struct value open_leaf(struct opener *opener, const struct secrecy_place 
 	if (value_is_string(leaf) && leaf->string.len == 0)
 		return *leaf; /* emptiness is not sealed */
 	if (!value_is_string(leaf))
-		return leaf_error(opener, place, "should be encrypted and is not even text");
+		return leaf_error(opener, place, "should be encrypted and is not a string");
 	switch (gcm_open_sealed(opener->arena, opener->gcm, sops_path(opener->arena, place),
 	                        leaf->string, &plain, &type)) {
 	case GCM_FINE:
@@ -293,7 +293,7 @@ static enum status check_mac(struct opener *opener, const struct value *metadata
 	    sodium_memcmp(bytes.ptr, digest, sizeof(digest)) != 0) {
 		struct diag *diag = diag_report(
 		    opener->sink, DIAG_SOPS_MAC, value_position(mac),
-		    "the message authentication code does not fit: a value was changed, moved "
+		    "the message authentication code does not match: a value was changed, moved "
 		    "or removed without sops");
 
 		diag_set_help(opener->sink, diag,

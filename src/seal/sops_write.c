@@ -86,12 +86,12 @@ static bool is_plain_ascii(sv text)
  * carry. */
 static const struct mistake *text_mistake(sv text)
 {
-	static const struct mistake nul = {"the text has a NUL byte",
-	                                   "leave it out, or write the text as base64"};
+	static const struct mistake nul = {"the value has a NUL byte",
+	                                   "leave it out, or write the value as base64"};
 	static const struct mistake not_utf8 = {"the text is not UTF-8",
 	                                        "save it as UTF-8, or write it as base64"};
 	static const struct mistake tab = {
-	    "the text has several lines and begins with a TAB, which sops cannot write so that it "
+	    "the value has several lines and begins with a TAB, which sops cannot write so that it "
 	    "is read back",
 	    "begin it with another character, or put spaces in the TAB's place"};
 
@@ -184,8 +184,7 @@ static void refuse_derived(struct sops_job *job)
 {
 	if (!job->failed_by_secret)
 		diag_report(job->sink, DIAG_TEMPLATE_SECRET, NOWHERE,
-		            "an object cannot be sealed, and whether it can depends on what a "
-		            "secret is");
+		            "an object cannot be sealed because of a secret's value");
 	job->failed_by_secret = true;
 	job->failed = true;
 }
@@ -246,10 +245,10 @@ static void collect_scalar(struct sops_job *job, const struct secrecy_place *pla
 
 static void check_key(struct sops_job *job, const struct secrecy_place *place)
 {
-	static const struct mistake of_sops = {"the key belongs to sops", "name it otherwise"};
+	static const struct mistake of_sops = {"sops uses this key itself", "choose another name"};
 	static const struct mistake not_plain = {
 	    "the key has a NUL byte, is not UTF-8, or has several lines and begins with a TAB",
-	    "name it otherwise, or leave the setting osc at redacted"};
+	    "choose another name, or leave the setting osc at redacted"};
 	const struct mistake *mistake = NULL;
 
 	if (place->depth == 1 && sv_eq(place->entry->key, SV("sops")))

@@ -36,7 +36,7 @@ static void check_text(struct userdata_writer *w, const char *what, const struct
 
 	if (nul != SV_NPOS)
 		userdata_fail(w, (struct userdata_problem){
-		                     what, name, text, nul, "this text cannot hold a NUL byte",
+		                     what, name, text, nul, "the content cannot hold a NUL byte",
 		                     "take it out; only files that need not be readable in the "
 		                     "user-data may hold any bytes"});
 }
@@ -94,7 +94,7 @@ static void check_link(struct userdata_writer *w, const struct node_link *link)
 	check_text(w, "link", &link->path, &link->target);
 	if (sv_empty(value_text(&link->target)))
 		userdata_fail(w, (struct userdata_problem){"link", &link->path, &link->target, 0,
-		                                           "it leads nowhere",
+		                                           "the link has no target",
 		                                           "write the path that it leads to"});
 }
 
@@ -131,10 +131,10 @@ static void check_places(struct userdata_writer *w, const struct node_config *no
 		refuse(w, "link", &node->links[i].path, "this format has no links");
 	if (!(places & USERDATA_CLOUD_CONFIG))
 		refuse_text(w, "cloudInit", &node->cloud_config,
-		            "only the format cloud-config has a place for it");
+		            "only the format cloud-config supports it");
 	if (!(places & USERDATA_REBOOT))
 		refuse_text(w, "rebootStrategy", &node->reboot_strategy,
-		            "only the format coreos-cloud-config has a place for it");
+		            "only the format coreos-cloud-config supports it");
 }
 
 /* ------------------------------------------------------------------------------------------ */
@@ -150,10 +150,10 @@ void userdata_check_utf8(struct userdata_writer *w, const char *what, const stru
 		return;
 	while (utf8_decode(sv_from_offset(s, at), &width) != UTF8_REPLACEMENT || width != 1)
 		at += width;
-	userdata_fail(w, (struct userdata_problem){what, name, text, at,
-	                                           "this text is not UTF-8, and the format has no "
-	                                           "other place for it",
-	                                           "write it in UTF-8"});
+	userdata_fail(w, (struct userdata_problem){
+	                     what, name, text, at,
+	                     "the content is not UTF-8, and the format cannot hold other bytes",
+	                     "write it in UTF-8"});
 }
 
 void userdata_check_node(struct userdata_writer *w, const struct node_config *node, unsigned places)

@@ -45,7 +45,7 @@ static void check_top(struct userdata_writer *w, const struct value *lines)
 	                                   &no_name,
 	                                   lines,
 	                                   0,
-	                                   "these lines are not members of a cloud-config",
+	                                   "these lines are not fields of a cloud-config",
 	                                   "write lines of YAML such as `apt_update: false`; "
 	                                   "write_files and runcmd come from the rest"};
 	sv text = ARENA_CONCAT(w->arena, value_text(lines), SV("\nwrite_files: []\nruncmd: []\n"));

@@ -52,11 +52,11 @@ static void fail_text(struct writer *w, const char *what, const struct value *na
 {
 	struct diag *diag =
 	    diag_report(w->sink, DIAG_IGNITION_TEXT, place_of(text, offset, name),
-	                "%s %.*s, line %zu: Ignition cannot carry this text: %s", what,
+	                "%s %.*s, line %zu: Ignition cannot carry this content: %s", what,
 	                SV_ARG(value_text(name)), line_of(value_text(text), offset), problem);
 
 	diag_set_help(w->sink, diag,
-	              "write the text without indentation of its own, with spaces and LF only");
+	              "write the content without indentation of its own, with spaces and LF only");
 	w->failed = true;
 }
 
@@ -172,7 +172,7 @@ static bool carry(struct writer *w, const char *what, const struct value *name,
 		    w->sink, DIAG_IGNITION_LOST, place_of(text, carried.lost_from, name),
 		    "%s %.*s: comments from line %zu on vanish on the way to Ignition", what,
 		    SV_ARG(value_text(name)), line_of(value_text(text), carried.lost_from));
-		diag_set_help(w->sink, diag, "write the text without indentation of its own");
+		diag_set_help(w->sink, diag, "write the content without indentation of its own");
 	}
 	*ret_text = carried.value;
 	return true;

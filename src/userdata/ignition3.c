@@ -58,7 +58,8 @@ static void check_path(struct ignition_writer *w, const struct value *path, cons
 		       "Ignition takes no path with //, /./ or /../ in it",
 		       "write the shortest path");
 	if (is_below_link(w->node, s))
-		refuse(w, DIAG_IGNITION_FILE, at, "the path leads through a link of the same text",
+		refuse(w, DIAG_IGNITION_FILE, at,
+		       "the path leads through a link of the same configuration",
 		       "write the path that the link leads to");
 	if (map_get(&w->unit_paths, s))
 		refuse(w, DIAG_IGNITION_FILE, at, "a unit or drop-in has the same path",
@@ -103,7 +104,7 @@ static void check_unit(struct ignition_writer *w, const struct node_unit *unit)
 
 	if (!has_unit_type(value_text(&unit->name)))
 		refuse(w, DIAG_IGNITION_UNIT, &unit->name,
-		       "Ignition takes no unit whose name ends in no unit type",
+		       "Ignition takes only units whose names end in a unit type",
 		       "end it in .service, .timer or another of systemd's types");
 	check_unit_text(w, &unit->name, unit->mask ? &VALUE_INVALID : &unit->content,
 	                node_unit_path(w->base.arena, unit, NULL).string);
@@ -112,7 +113,7 @@ static void check_unit(struct ignition_writer *w, const struct node_unit *unit)
 
 		if (!sv_ends_with(value_text(&drop_in->name), SV(".conf")))
 			refuse(w, DIAG_IGNITION_UNIT, &drop_in->name,
-			       "Ignition takes no drop-in whose name does not end in .conf",
+			       "Ignition takes only drop-ins whose names end in .conf",
 			       "end it in .conf");
 		if (!map_put(&names, value_text(&drop_in->name), w))
 			refuse(w, DIAG_IGNITION_UNIT, &drop_in->name,

@@ -36,7 +36,7 @@ cat "$SOPS_AGE_KEY_FILE" "$scratch/edge.txt" >"$scratch/both.txt"
 sed -i "s/^  sealing:/  sealing:\n    inputs: {prod-us-1: [$ours], edge-eu-1: [$edge]}/" "$repo/osm-gen.yaml"
 commit_all "$repo" "a file that was moved"
 exits "a moved file" 2 env SOPS_AGE_KEY_FILE="$scratch/both.txt" "$program" --repo "$repo"
-says "a moved file: is not opened" "error[OSG2023]: this file is not to be opened for cluster edge-eu-1"
+says "a moved file: is not opened" "error[OSG2023]: this file may not be decrypted for cluster edge-eu-1"
 exits "a moved file: validate finds it without any key" 2 keyless validate --repo "$repo"
 sed -i "s/recipient: $ours/recipient: $edge/" "$repo/tests/fleet/edge-eu-1/stolen.yaml"
 commit_all "$repo" "that says otherwise"
@@ -51,7 +51,7 @@ exits "a moved file, and sealing.inputs changed" 2 env SOPS_AGE_KEY_FILE="$scrat
 ok "a moved file, and sealing.inputs changed: it is opened" bash -c "! grep -q OSG20 '$scratch/err'"
 says "a moved file, and sealing.inputs changed: and found to be no registry's" "kubernetes.io/dockerconfigjson"
 exits "a job with the other cluster's identity alone" 2 env SOPS_AGE_KEY_FILE="$scratch/edge.txt" "$program" --repo "$repo"
-says "a job with the other cluster's identity alone" "no identity given is one of its recipients'"
+says "a job with the other cluster's identity alone" "none of the given identities that belong to its recipients"
 
 # ---- folders of --secrets -------------------------------------------------------------------------
 git -C "$repo" reset -q --hard "$base"

@@ -86,7 +86,7 @@ same "the same bytes" "$tree" "$(git -C "$repo" rev-parse HEAD:out)"
 contract $((next + 1))
 exits "unknown" 2 "$program" --repo "$repo"
 says "at its place" "error[OSG2048]: this osm-gen does not know contract $((next + 1))"
-says "those that are known" "it carries contracts $oldest to $next"
+says "those that are known" "it supports contracts $oldest to $next"
 git -C "$repo" rm -rq out
 contract "$first"
 exits "the old one" 0 "$program" --repo "$repo"
@@ -174,7 +174,7 @@ done
 ok "build without it" build
 contract "$first"
 exits "expired" 2 "$program" --repo "$repo"
-says "at its place" "error[OSG2049]: this osm-gen does not carry contract $first any more"
+says "at its place" "error[OSG2049]: this osm-gen does not support contract $first any more"
 says "who has it" "osm-gen 0.1.0 is the last with $first"
 exits "upgrade all the same" 0 "$program" upgrade --repo "$repo"
 ok "to the newest" grep -q "^  contract: $next # what we" "$repo/osm-gen.yaml"

@@ -39,8 +39,8 @@ static enum status settings_set(struct arena *arena, struct sink *sink, void *gi
 {
 	(void)arena;
 	if (!value_is_string(value)) {
-		diag_report(sink, DIAG_SETTING_VALUE, value_position(value), "%.*s: must be a text",
-		            SV_ARG(setting->name));
+		diag_report(sink, DIAG_SETTING_VALUE, value_position(value),
+		            "%.*s: must be a string", SV_ARG(setting->name));
 		return STATUS_FAILED;
 	}
 	*(struct value *)given = *value;

@@ -184,13 +184,13 @@ static void test_a_dumped_manifest_is_read(void **state)
 
 static const struct gardener_row spellings[] = {
     {BOTH_CONTRACTS, "reconcile", "  cri: {name: containerd}\n",
-     "7:3 OSG4103 spec.cri counts as spec.criConfig\n"},
+     "7:3 OSG4103 spec.cri is read as spec.criConfig\n"},
     {BOTH_CONTRACTS, "reconcile", "  cri: {name: containerd}\n  criConfig: {name: containerd}\n",
-     "7:3 OSG4103 spec.cri counts as spec.criConfig\n"},
+     "7:3 OSG4103 spec.cri is read as spec.criConfig\n"},
     {GARDENER_2021, "reconcile", "  criConfig: {name: containerd}\n  cri: {name: docker}\n",
      "8:3 OSG4104 spec.cri and spec.criConfig differ\n"},
     {BOTH_CONTRACTS, "reconcile", "  cri: {name: rkt}\n",
-     "7:3 OSG4103 spec.cri counts as spec.criConfig\n"
+     "7:3 OSG4103 spec.cri is read as spec.criConfig\n"
      "7:15 OSG4101 unknown container runtime\n"},
     {BOTH_CONTRACTS, "reconcile",
      "  files:\n"
@@ -302,13 +302,13 @@ static void test_modes(void **state)
 	    {"511", 0777, 0, NULL},
 	    {"432", 0660, 0, NULL},
 	    {"01204", 01204, 0, NULL},
-	    {"644", 01204, 4106, "write 0644, or 420 where there are decimal numbers alone"},
-	    {"744", 01350, 4106, "write 0744, or 484 where there are decimal numbers alone"},
-	    {"755", 01363, 4106, "write 0755, or 493 where there are decimal numbers alone"},
-	    {"600", 01130, 4106, "write 0600, or 384 where there are decimal numbers alone"},
-	    {"400", 0620, 4106, "write 0400, or 256 where there are decimal numbers alone"},
-	    {"777", 01411, 4106, "write 0777, or 511 where there are decimal numbers alone"},
-	    {"1777", 03361, 4106, "write 01777, or 1023 where there are decimal numbers alone"},
+	    {"644", 01204, 4106, "write 0644, or 420 in JSON"},
+	    {"744", 01350, 4106, "write 0744, or 484 in JSON"},
+	    {"755", 01363, 4106, "write 0755, or 493 in JSON"},
+	    {"600", 01130, 4106, "write 0600, or 384 in JSON"},
+	    {"400", 0620, 4106, "write 0400, or 256 in JSON"},
+	    {"777", 01411, 4106, "write 0777, or 511 in JSON"},
+	    {"1777", 03361, 4106, "write 01777, or 1023 in JSON"},
 	    {"010000", NODE_MODE_ABSENT, 4105,
 	     "write it as chmod takes it, with a leading 0: 0644"},
 	    {"4755", NODE_MODE_ABSENT, 4105, "did you mean 04755, with a leading 0?"},

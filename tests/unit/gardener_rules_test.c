@@ -139,9 +139,9 @@ static const struct gardener_row paths[] = {
      "8:70 OSG4117 drop-in \"a.conf\" is given twice: on the node they are one file\n"
      "9:12 OSG4117 unit \"a@b.service\" is given twice: on the node they are one file\n"},
     {CURRENT, "reconcile", "  units: [{name: a.service, command: reload}]\n",
-     "7:38 OSG4118 nobody acts on the command \"reload\"\n"},
+     "7:38 OSG4118 nothing runs the command \"reload\"\n"},
     {OLD, "reconcile", "  units: [{name: a.service, command: strat}]\n",
-     "7:38 OSG4118 nobody acts on the command \"strat\"\n"},
+     "7:38 OSG4118 nothing runs the command \"strat\"\n"},
     {CURRENT, "reconcile", "  units: [{name: a.service, filePaths: [/a, /b]}]\n" PATH("/a"),
      "7:45 OSG4114 no file of spec.files has this path\n"},
     {CURRENT, "reconcile",
@@ -258,9 +258,9 @@ static const struct gardener_row contents[] = {
      "    content: {inline: {encoding: '', data: \"ab\\0\"}}\n"
      "  - path: /d\n"
      "    content: {secretRef: {name: ca, dataKey: tls.key}, transmitUnencoded: true}\n",
-     "9:47 OSG4113 /a: transmitUnencoded, and there is a NUL in the text\n"
-     "11:23 OSG4113 /b: transmitUnencoded, and there is a NUL in the text\n"
-     "15:26 OSG4113 /d: transmitUnencoded, and there is a NUL in the text\n"},
+     "9:47 OSG4113 /a: a file with transmitUnencoded cannot hold a NUL byte\n"
+     "11:23 OSG4113 /b: a file with transmitUnencoded cannot hold a NUL byte\n"
+     "15:26 OSG4113 /d: a file with transmitUnencoded cannot hold a NUL byte\n"},
     /* Secrets */
     {BOTH_CONTRACTS, "provision",
      "  files:\n" FILE_A "    content: {secretRef: {name: zzz, dataKey: token}}\n"

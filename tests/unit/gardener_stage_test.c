@@ -368,11 +368,11 @@ static void what_a_template_gives_is_judged(void **state)
 		const char *text;
 	} rows[] = {
 	    {"files: [{path: '{{ .CRI }}', content: ''}]",
-	     "what this template gives as a path must begin with /"},
+	     "the result of this template as a path must begin with /"},
 	    {"units: [{name: '{{ .CRI }}'}]",
-	     "what this template gives as a unit is not a name that systemd accepts"},
+	     "the result of this template as a unit is not a name that systemd accepts"},
 	    {"units: [{name: a.service, dropIns: [{name: '{{ .CRI }}', content: ''}]}]",
-	     "what this template gives as a drop-in must end with .conf"},
+	     "the result of this template as a drop-in must end with .conf"},
 	};
 
 	(void)state;

@@ -154,19 +154,19 @@ static void mistakes_of_a_stage(void **state)
 	    {SPEC "  provision: {format: bsh}\n", "8:23", "format cannot be \"bsh\""},
 	    {SPEC "  provision: {format: bash, once: 1}\n", "8:35", "once must be true or false"},
 	    {SPEC "  provision: {format: ignition, after: ls}\n", "8:40",
-	     "after has no place here: the format runs no commands"},
+	     "after is not allowed here: the format runs no commands"},
 	    {SPEC "  provision: {format: cloud-config, once: true}\n", "8:43",
-	     "once has no place here: only a script can be applied twice"},
+	     "once is not allowed here: only a script can be applied twice"},
 	    {SPEC "  provision: {format: ignition, multipart: []}\n", "8:44",
-	     "multipart has no place here: only what cloud-init reads can be a MIME part"},
+	     "multipart is not allowed here: only user-data that cloud-init reads can be a MIME part"},
 	    {SPEC "  provision: {format: bash, inPlaceUpdate: {command: /a}}\n", "8:44",
-	     "inPlaceUpdate has no place here: only under contract current does reconcile have a "
+	     "inPlaceUpdate is not allowed here: only reconcile under contract current has a "
 	     "status for it"},
 	    {SPEC "  provision: {format: bash}\n  reconcile: {format: bash}\n", "9:23",
-	     "format has no place here: under contract current, reconcile has no user-data; its "
+	     "format is not allowed here: under contract current, reconcile has no user-data; its "
 	     "files and units are in the status"},
 	    {SPEC "  provision: {format: bash}\n  reconcile: {after: ls}\n", "9:22",
-	     "after has no place here: under contract current, gardener-node-agent applies files "
+	     "after is not allowed here: under contract current, gardener-node-agent applies files "
 	     "and units, and nothing else"},
 	    {SPEC "  provision: {format: bash, start: {units: all}}\n", "8:44",
 	     "units of start cannot be \"all\""},

@@ -208,19 +208,18 @@ static void broken_kubeconfigs(void **state)
 	     "the kubeconfig has two clusters named \"a\""},
 	    {"    clusters:\n    - cluster:\n        certificate-authority-data: '*'\n", "8:37",
 	     "certificate-authority-data of a kubeconfig must be base64"},
-	    {"    kind: Other\n", "6:11", "the text is a Other of v1, not a kubeconfig"},
+	    {"    kind: Other\n", "6:11", "this is a Other of v1, not a kubeconfig"},
 	    {"    extensions: 5\n", "6:17", "extensions of a kubeconfig must be a list"},
 	    {"    extensions: [{name: 5}]\n", "6:25",
 	     "the name of an extension of a kubeconfig must be a string"},
 	    {"    extensions:\n    - {name: a, extension: 1}\n    - {name: a}\n", "8:7",
 	     "the kubeconfig has two extensions named \"a\""},
 	    {"    extensions:\n    - extension:\n        k: {\"a\\Nb\": 1}\n", "8:13",
-	     "a key of the kubeconfig holds a control character, with which the controller cannot "
-	     "write it again"},
+	     "a key of the kubeconfig has a control character, which the controller cannot write "
+	     "as YAML"},
 	    {"    clusters:\n    - cluster: {server: \"a\\x7Fb\"}\n", "7:25",
-	     "a string of the kubeconfig holds a control character, with which the controller "
-	     "cannot "
-	     "write it again"},
+	     "a string of the kubeconfig has a control character, which the controller cannot "
+	     "write as YAML"},
 	};
 
 	(void)state;

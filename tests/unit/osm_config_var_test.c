@@ -99,7 +99,7 @@ static void wrong_values(void **state)
 	      .spec = "{serviceAccount: e30=, regional: " SECRET("odd") ", multizone: " CONFIG_MAP(
 	          "odd") "}"},
 	     "OSG4017 1:97 multizone: strconv.ParseBool: parsing \"maybe\": invalid syntax\n"
-	     "OSG4017 1:34 what is given for regional is neither true nor false\n"},
+	     "OSG4017 1:34 the value of regional is neither true nor false\n"},
 	};
 
 	(void)state;

@@ -115,11 +115,11 @@ static void mistakes_are_reported(void **state)
 		const char *text;
 		const char *problem;
 	} cases[] = {
-	    {"wrong curl", "none of the forms"},
+	    {"wrong curl", "not one of the forms"},
 	    {"package", "a kind without a name"},
 	    {"package from=x", "a kind without a name"},
-	    {"package a=b", "a KEY=VALUE that no thing has"},
-	    {"binary kubelet", "a download without an url"},
+	    {"package a=b", "an unknown KEY=VALUE"},
+	    {"binary kubelet", "a download without a URL"},
 	    {"package ${NOT_SET}", "a ${NAME} that nothing sets"},
 	    {"A=${B", "a $ that begins no ${NAME}"},
 	    {"A=$", "a $ that begins no ${NAME}"},

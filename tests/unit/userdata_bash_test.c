@@ -196,7 +196,7 @@ static void what_cannot_be_said_is_reported(void **state)
 	assert_diag(f.sink.diags.items[0], DIAG_USERDATA_TEXT,
 	            "file \"a\": the path is not absolute");
 	assert_diag(f.sink.diags.items[4], DIAG_USERDATA_TEXT,
-	            "file \"/f\": this text cannot hold a NUL byte");
+	            "file \"/f\": the content cannot hold a NUL byte");
 	assert_diag(f.sink.diags.items[5], DIAG_USERDATA_TEXT,
 	            "unit: this is not a valid file name");
 }

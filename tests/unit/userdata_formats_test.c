@@ -247,11 +247,11 @@ static void what_a_format_has_no_place_for(void **state)
 	assert_refused("coreos-cloud-config", &linked, DIAG_USERDATA_TEXT,
 	               "link: this format has no links");
 	assert_refused("bash", &topped, DIAG_USERDATA_TEXT,
-	               "cloudInit: only the format cloud-config has a place for it");
+	               "cloudInit: only the format cloud-config supports it");
 	assert_refused("cloud-config", &topped, DIAG_USERDATA_TEXT,
-	               "cloudInit: these lines are not members of a cloud-config");
+	               "cloudInit: these lines are not fields of a cloud-config");
 	assert_refused("bash", &rebooting, DIAG_USERDATA_TEXT,
-	               "rebootStrategy: only the format coreos-cloud-config has a place for it");
+	               "rebootStrategy: only the format coreos-cloud-config supports it");
 }
 
 static void what_ignition_refuses(void **state)
@@ -275,13 +275,13 @@ static void what_ignition_refuses(void **state)
 	               &(struct node_config){
 	                   .files = &below, .file_count = 1, .links = links, .link_count = 1},
 	               DIAG_IGNITION_FILE,
-	               "\"/l/m/x\": the path leads through a link of the same text");
+	               "\"/l/m/x\": the path leads through a link of the same configuration");
 	assert_refused("ignition", &(struct node_config){.files = &dirty, .file_count = 1},
 	               DIAG_IGNITION_FILE,
 	               "\"/a/../b\": Ignition takes no path with //, /./ or /../ in it");
 	assert_refused("ignition", &(struct node_config){.units = &nameless, .unit_count = 1},
 	               DIAG_IGNITION_UNIT,
-	               "\"a.conf\": Ignition takes no unit whose name ends in no unit type");
+	               "\"a.conf\": Ignition takes only units whose names end in a unit type");
 	assert_refused("ignition", &(struct node_config){.units = &broken, .unit_count = 1},
 	               DIAG_IGNITION_UNIT, "\"a.service\": found garbage after section name");
 	assert_refused("ignition", &(struct node_config){.units = twice, .unit_count = 2},
@@ -299,11 +299,11 @@ static void texts_that_are_not_utf8(void **state)
 
 	(void)state;
 	assert_refused("coreos-cloud-config", &node, DIAG_USERDATA_TEXT,
-	               "unit \"a.service\": this text is not UTF-8, and the format has no other "
-	               "place for it");
+	               "unit \"a.service\": the content is not UTF-8, and the format cannot hold "
+	               "other bytes");
 	assert_refused("ignition", &node, DIAG_USERDATA_TEXT,
-	               "unit \"a.service\": this text is not UTF-8, and the format has no other "
-	               "place for it");
+	               "unit \"a.service\": the content is not UTF-8, and the format cannot hold "
+	               "other bytes");
 	assert_int_equal(
 	    userdata_format_find(SV("cloud-config"))->write(f.arena, &f.sink, &node, &written_text),
 	    STATUS_OK);

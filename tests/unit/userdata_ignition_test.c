@@ -336,7 +336,7 @@ static void units_are_checked(void **state)
 	     "unit \"a.service\": line too long (max 2048 bytes)"},
 	    {"name: a.service\ncontent: |\n  [Unit]\n  A=b \\\n  garbage\n", 0, NULL, NULL},
 	    {"name: a.service\ncontent: |2\n   [Unit]\n  A=b\n", DIAG_IGNITION_TEXT, "4:3",
-	     "unit a.service, line 2: Ignition cannot carry this text: this line has less "
+	     "unit a.service, line 2: Ignition cannot carry this content: this line has less "
 	     "indentation than the text's first line"},
 	    {"name: a.service\ndropIns:\n- {name: a.service, content: x}\n", DIAG_IGNITION_UNIT,
 	     "3:10", "unit \"a.service\": invalid systemd drop-in extension"},
