@@ -4,6 +4,7 @@
  * Profiles are in three layers: the cluster's folder, shared files outside of all clusters'
  * folders, and the program. Of several with one name and namespace, the first layer's is used.
  */
+#include "osm/extension/extension.h"
 #include "osm/spelling.h"
 
 /* A profile in one layer. An empty namespace means the one that the controller reads. */

@@ -1,7 +1,7 @@
 /*
  * Kubermatic's dialect: the table of functions through which the program calls osm/.
  */
-#include "osm/internal.h"
+#include "osm/extension/extension.h"
 
 #define REFERENCE_PLACE "spec.template.spec.providerSpec.value"
 

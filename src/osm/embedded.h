@@ -11,7 +11,7 @@
 extern const struct dialect_text osm_embedded_files[];
 extern const size_t osm_embedded_file_count;
 
-/* Scripts that extensions add to profiles (profiles/extension/). Private to extension_make.c. */
+/* Scripts that extensions add to profiles (profiles/extension/). Private to extension/make.c. */
 extern const struct dialect_text osm_extension_scripts[];
 extern const size_t osm_extension_script_count;
 

@@ -76,6 +76,9 @@ MUST_CHECK enum status osm_profile_config_load(struct schema *schema, const stru
  */
 struct value osm_profile_tainted_spec(struct arena *arena, const struct value *spec);
 
+/* Returns the inventory annotation, or null. */
+const struct value *osm_inventory_of(const struct kube_object *object);
+
 /* Returns a copy of rh_subscription with its password and activation key tainted. */
 struct value osm_taint_subscription(struct arena *arena, const struct value *texts);
 
@@ -181,29 +184,6 @@ MUST_CHECK enum status osm_kubelet_read(struct arena *arena, struct sink *sink,
 MUST_CHECK enum status osm_kubelet_version(struct arena *arena, struct sink *sink,
                                            const struct value *text, struct semver *ret_version,
                                            sv *ret_normalised);
-
-/* ---- fetches.c, fetches_read.c ----------------------------------------------------------- */
-
-struct osm_rendered_config;
-struct osm_fetches_request {
-	const struct osm_inventories *annotations;
-	const struct value *data; /* as for the profile's templates */
-	const struct osm_rendered_config
-	    *bootstrap; /* files in both may hold the setup's settings */
-	const struct osm_rendered_config *provisioning;
-	const struct osm_settings *settings;
-	int64_t now;
-	struct quota *steps;
-};
-/* Renders the inventory annotations as templates and reads them. Reports DIAG_INVENTORY. */
-MUST_CHECK enum status osm_fetches(struct arena *arena, struct sink *sink,
-                                   const struct osm_fetches_request *request,
-                                   struct dialect_fetches *ret_fetches);
-/* Returns the inventory annotation, or null. */
-const struct value *osm_inventory_of(const struct kube_object *object);
-/* Report DIAG_NOT_INVENTORIED. */
-void osm_report_not_inventoried(struct sink *sink, const struct osm_profile *profile);
-void osm_report_extension_not_inventoried(struct sink *sink, const struct kube_object *extension);
 
 /* ---- annotations.c ----------------------------------------------------------------------- */
 
@@ -597,40 +577,10 @@ struct osm_choice *osm_choice_new(struct arena *arena, struct sink *sink,
 void osm_choose(struct arena *arena, struct sink *sink, struct osm_choice *choice, size_t cluster,
                 struct dialect_unit *unit);
 
-/* ---- extended.c -------------------------------------------------------------------------- */
-
-struct osm_definition;
-struct osm_extended;
-/* Reads all extensions of the input. */
-struct osm_extended *osm_extended_new(struct arena *arena, struct sink *sink,
-                                      const struct dialect_input *input);
-/*
- * Reports extensions that apply to no MachineDeployment, and names in selectors that do not exist.
- */
-void osm_extended_check(struct arena *arena, struct sink *sink, struct osm_extended *extended,
-                        const struct map *known_profiles);
-/*
- * Returns the profile with all extensions that apply to this MachineDeployment, or `base` if none
- * does. If the result is wrong, reports that and returns a definition whose `profile` is null.
- */
-const struct osm_definition *osm_extended_find(struct arena *arena, struct sink *sink,
-                                               struct osm_extended *extended, size_t cluster,
-                                               const struct osm_definition *base,
-                                               const struct kube_object *machine_deployment);
-/*
- * Returns "osp-ubuntu" for "osp-ubuntu-x1a2b3c4d", the name of a profile with extensions; any other
- * name is returned as it is.
- */
-sv osm_extended_base_name(sv name);
-
 /* A loaded profile. Loaded once, however many clusters use it. */
 struct osm_definition {
 	struct dialect_definition shown;   /* must be first: other folders see only this */
 	const struct osm_profile *profile; /* null if it is wrong, which was reported */
 };
-
-/* extension_members.c */
-extern const struct dialect_member osm_extension_members[];
-extern const size_t osm_extension_member_count;
 
 #endif

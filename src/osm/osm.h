@@ -344,7 +344,7 @@ sv osm_machine_key(struct arena *arena, sv namespace, sv name);
 #define OSM_ANNOTATION_HASH            "k8c.io/mdannotations-hash"
 #define OSM_ANNOTATION_OSP_VERSION     "k8c.io/osp-version"
 #define OSM_ANNOTATION_TEMPLATE_DIGEST "osm-gen.dev/template-digest"
-/* On a profile: lists what its machines download (fetches.c). It is not written to the output. */
+/* On a profile: lists what its machines download (inventory/). It is not written to the output. */
 #define OSM_ANNOTATION_INVENTORY       "osm-gen.dev/inventory"
 #define OSM_ANNOTATION_FLUX_SUBSTITUTE "kustomize.toolkit.fluxcd.io/substitute"
 #define OSM_ANNOTATION_FLUX_FORCE      "kustomize.toolkit.fluxcd.io/force"

@@ -3,7 +3,7 @@
  * for downloads, an address and a checksum or where one is published; and the time it takes is
  * bounded.
  */
-#include "osm/fetches.h"
+#include "osm/inventory/inventory.h"
 
 #include <stdlib.h>
 

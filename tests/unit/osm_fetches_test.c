@@ -1,5 +1,5 @@
 /* The lines of an inventory (docs/profiles.md, "The inventory"). */
-#include "osm/fetches.h"
+#include "osm/inventory/inventory.h"
 
 #include "asserts.h"
 

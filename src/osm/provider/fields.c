@@ -2,7 +2,7 @@
  * The fields of each cloud's cloudProviderSpec, with their types.
  * Made by tests/oracle/machines from machine-controller's SDK v1.66.0.
  */
-#include "osm/admission.h"
+#include "osm/admission/admission.h"
 
 #define SHAPE(list)                                                                                \
 	{                                                                                          \

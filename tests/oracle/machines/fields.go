@@ -170,13 +170,13 @@ const head = `/*
  * %s, with their types.
  * Made by tests/oracle/machines from machine-controller's SDK v1.66.0.
  */
-#include "osm/admission.h"
+#include "osm/admission/admission.h"
 
 #define SHAPE(list) {.fields = (list), .count = COUNT_OF(list)}
 
 `
 
-// machineTable is src/osm/machine_fields.c.
+// machineTable is src/osm/admission/fields.c.
 func machineTable() string {
 	w := &writer{made: map[reflect.Type]string{}}
 	fmt.Fprintf(&w.out, head, "The fields of a MachineDeployment")

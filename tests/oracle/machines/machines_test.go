@@ -26,8 +26,8 @@ func withoutSpace(text string) string {
 // The program's tables of types are the SDK's.
 func TestTables(t *testing.T) {
 	for file, want := range map[string]string{
-		"src/osm/machine_fields.c":  machineTable(),
-		"src/osm/provider/fields.c": cloudTable(),
+		"src/osm/admission/fields.c": machineTable(),
+		"src/osm/provider/fields.c":  cloudTable(),
 	} {
 		text, err := os.ReadFile(filepath.Join(root, file))
 		if err != nil {

@@ -1,10 +1,10 @@
 /*
- * Reports values that Go's encoding/json cannot decode into the types of machine_fields.c, in one
+ * Reports values that Go's encoding/json cannot decode into the types of fields.c, in one
  * walk. Members that no type has are ignored.
  */
 #include <math.h>
 
-#include "osm/admission.h"
+#include "osm/admission/admission.h"
 
 struct decoder {
 	struct arena *arena;

@@ -5,7 +5,7 @@
  * setup calls the hooks (templates named extension...). They become files below /opt/osm-node, and
  * in the folders that systemd, the kubelet and containerd read.
  */
-#include "osm/extension.h"
+#include "osm/extension/internal.h"
 
 #define OWN_FOLDER "/opt/osm-node"
 

@@ -2,7 +2,7 @@
  * Builds files from parts of extensions and profiles. Each part keeps its origin (value_joined), so
  * that a mistake in it is reported where it is written.
  */
-#include "osm/extension.h"
+#include "osm/extension/internal.h"
 
 /* Begins a part with a copy of the value, since the result may replace the value itself. */
 static void begin_part(struct extension_text *text, const struct value *value)

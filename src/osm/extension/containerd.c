@@ -5,7 +5,7 @@
  * The file of version 3 imports the extensions' files. In containerd 1 an import replaces whole
  * sections (such as the registries), so there the content is appended to the file itself.
  */
-#include "osm/extension.h"
+#include "osm/extension/internal.h"
 
 #include "toml/toml.h"
 

@@ -2,7 +2,7 @@
  * Checks names, labels and annotations as the API server does (apimachinery's ValidateObjectMeta,
  * docs/spec/controller.md 2.9).
  */
-#include "osm/admission.h"
+#include "osm/admission/admission.h"
 
 enum {
 	LABEL_MAX_BYTES = 63,

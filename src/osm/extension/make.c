@@ -2,7 +2,7 @@
  * Makes an ordinary OperatingSystemProfile of a profile and its extensions. A digest of its content
  * is part of its name and version, so that the controller and its webhook accept every change.
  */
-#include "osm/extension.h"
+#include "osm/extension/internal.h"
 
 #include "osm/embedded.h"
 

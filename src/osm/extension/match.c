@@ -1,7 +1,7 @@
 /*
  * Decides which MachineDeployments an extension applies to, and sorts extensions.
  */
-#include "osm/extension.h"
+#include "osm/extension/internal.h"
 
 static bool names(const struct value *list, sv word)
 {

@@ -1,7 +1,7 @@
 /*
  * Reads an extension's files, units and SSH keys.
  */
-#include "osm/extension.h"
+#include "osm/extension/internal.h"
 
 /* ---- files ------------------------------------------------------------------------------- */
 

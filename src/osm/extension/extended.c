@@ -5,7 +5,7 @@
  * Extensions are in two layers: the cluster's folder, and shared files outside of all clusters'
  * folders. One in a cluster's folder overrides a shared one of the same name.
  */
-#include "osm/extension.h"
+#include "osm/extension/internal.h"
 
 struct osm_extended {
 	const struct dialect_input *input;

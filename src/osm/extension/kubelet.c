@@ -4,7 +4,7 @@
  * The kubelet reads the files of --config-dir after its own, each one document of YAML, and does
  * not start if it cannot read one.
  */
-#include "osm/extension.h"
+#include "osm/extension/internal.h"
 
 #include "yaml/yaml.h"
 

@@ -3,7 +3,7 @@
  * accept and Kubernetes rejects later: when a Machine is made of the template, or when its Node
  * gets labels and taints.
  */
-#include "osm/admission.h"
+#include "osm/admission/admission.h"
 
 static struct diag *warn(struct sink *sink, struct position at, const char *what, sv name,
                          const char *when)

@@ -2,8 +2,7 @@
  * Finds the downloads of a unit's machines: renders the profile's inventory with the data of its
  * templates, and reads it.
  */
-#include "osm/fetches.h"
-#include "osm/internal.h"
+#include "osm/inventory/inventory.h"
 
 void osm_report_not_inventoried(struct sink *sink, const struct osm_profile *profile)
 {

@@ -1,13 +1,20 @@
 /*
  * Private to osm/: checks a MachineDeployment as the API server and machine-controller's webhook do
- * (docs/spec/controller.md 2.9).
+ * (docs/spec/controller.md 2.9): osm_machine_admit of osm.h.
+ *
+ *   admit.c     the order of the checks
+ *   fields.c    the fields of a MachineDeployment with their types; of clouds: provider/fields.c
+ *   decode.c    reports values that do not have the type of their field
+ *   metadata.c  checks names, labels and annotations
+ *   selector.c  checks the selector and whether it matches the template's labels
+ *   later.c     warns of members that Kubernetes rejects later
  */
-#ifndef OSM_GEN_OSM_ADMISSION_H
-#define OSM_GEN_OSM_ADMISSION_H
+#ifndef OSM_GEN_OSM_ADMISSION_ADMISSION_H
+#define OSM_GEN_OSM_ADMISSION_ADMISSION_H
 
 #include "osm/internal.h"
 
-/* ---- machine_fields.c, provider/fields.c: tables of types -------------------------------- */
+/* ---- fields.c, provider/fields.c: tables of types ---------------------------------------- */
 
 enum osm_field_kind {
 	OSM_FIELD_STRING,
@@ -73,7 +80,7 @@ MUST_CHECK enum status osm_decode(struct arena *arena, struct sink *sink,
                                   const struct osm_shape *shape, const struct osm_place *place,
                                   const struct value *given);
 
-/* ---- object_meta.c ----------------------------------------------------------------------- */
+/* ---- metadata.c -------------------------------------------------------------------------- */
 
 /* Returns true for a label's key: a name of at most 63 characters, perhaps after DOMAIN/. */
 bool osm_label_key_valid(sv key);

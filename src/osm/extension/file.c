@@ -1,7 +1,7 @@
 /*
  * Adds files of extensions to the profile that is being made, and reports conflicts.
  */
-#include "osm/extension.h"
+#include "osm/extension/internal.h"
 
 static const sv config_keys[] = {SV_INIT("bootstrapConfig"), SV_INIT("provisioningConfig")};
 

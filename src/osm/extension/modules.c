@@ -3,7 +3,7 @@
  * (docs/spec/userdata.md 2). A string that YAML then reads as something else (yes, 1.10) would
  * break the first boot.
  */
-#include "osm/extension.h"
+#include "osm/extension/internal.h"
 
 #include "yaml/yaml.h"
 

@@ -1,8 +1,8 @@
 /*
  * The members of an OperatingSystemProfileExtension with their help, for the JSON Schema that
- * editors use. extension.c and extension_parts.c read them; docs/extensions.md explains them.
+ * editors use. read.c and parts.c read them; docs/extensions.md explains them.
  */
-#include "osm/extension.h"
+#include "osm/extension/internal.h"
 
 #define SPEC "spec of an OperatingSystemProfileExtension"
 

@@ -1,24 +1,10 @@
 /*
- * OperatingSystemProfileExtensions (docs/extensions.md): documents that add files, units and other
- * members to the profiles of selected MachineDeployments. Private to extension*.c and choose.c.
- *
- *   extension.c             reads and checks the document
- *   extension_parts.c       the same for its files, units and SSH keys
- *   extension_modules.c     the same for its cloud-init modules
- *   extension_check.c       checks that these three share
- *   extension_members.c     the members with their help, for the JSON Schema
- *   extension_match.c       decides which MachineDeployments an extension applies to
- *   extension_make.c        makes a profile of a base profile and its extensions
- *   extension_add.c         adds an extension's members to it
- *   extension_file.c        the same for files
- *   extension_containerd.c  the same for containerd's configuration
- *   extension_kubelet.c     the same for the kubelet's configuration
- *   extension_text.c        builds the content of files that osm-gen adds
+ * Private to osm/extension/: functions and structs that its files share.
  */
-#ifndef OSM_GEN_OSM_EXTENSION_H
-#define OSM_GEN_OSM_EXTENSION_H
+#ifndef OSM_GEN_OSM_EXTENSION_INTERNAL_H
+#define OSM_GEN_OSM_EXTENSION_INTERNAL_H
 
-#include "osm/internal.h"
+#include "osm/extension/extension.h"
 
 /* On a profile with extensions: their names, separated by commas. */
 #define OSM_ANNOTATION_EXTENSIONS "osm-gen.dev/extensions"
@@ -107,17 +93,17 @@ bool osm_extension_runs(const struct osm_extension *extension);
 struct osm_extension *osm_extension_read(struct arena *arena, struct sink *sink,
                                          const struct kube_object *object);
 /*
- * extension_parts.c: read bootstrapConfig or provisioningConfig (`config` 0 or 1), units and keys.
+ * parts.c: read bootstrapConfig or provisioningConfig (`config` 0 or 1), units and keys.
  */
 void extension_config_read(struct schema *schema, const struct value *spec, const char *key,
                            size_t config, struct osm_extension *extension);
-/* extension_modules.c: reads cloud-init modules, checked against the schema of profiles. */
+/* modules.c: reads cloud-init modules, checked against the schema of profiles. */
 const struct value *extension_modules_read(struct schema *schema, const struct value *config);
 void extension_units_read(struct schema *schema, const struct value *spec,
                           struct osm_extension *extension);
 void extension_ssh_keys_read(struct schema *schema, const struct value *spec,
                              struct osm_extension *extension);
-/* extension_check.c: returns a list of strings, none of them empty, or null. */
+/* check.c: returns a list of strings, none of them empty, or null. */
 const struct value *extension_texts(struct schema *schema, const struct value *map,
                                     const char *key);
 bool extension_is_template(sv text);
@@ -151,32 +137,6 @@ void extension_sort(struct osm_extensions *extensions);
 
 /* ---- the resulting profile --------------------------------------------------------------- */
 
-/* A file with a Secret's value as content, which is looked up for each cluster when rendering. */
-struct osm_secret_file {
-	size_t config; /* 0: bootstrap, 1: provisioning */
-	sv path;
-	sv namespace;
-	sv name;
-	sv key;
-	struct position at;
-};
-VEC_TYPE(osm_secret_files, struct osm_secret_file);
-
-/* A file of provisioningConfig whose syntax is checked once it is rendered. */
-struct osm_extension_file {
-	sv path;
-	const struct kube_object *extension; /* the one that changes it */
-	struct position at;
-};
-VEC_TYPE(osm_extension_files, struct osm_extension_file);
-
-/* Data of a profile with extensions that are not in its object. */
-struct osm_additions {
-	struct osm_secret_files secrets;
-	struct osm_extension_files tomls;   /* containerd's */
-	struct osm_extension_files kubelet; /* the kubelet's, YAML */
-};
-
 /*
  * Makes an OperatingSystemProfile of `base` and the extensions, added in their order. A digest of
  * its content is part of its name and version. Fails if two extensions, or one and the profile, set
@@ -187,14 +147,6 @@ MUST_CHECK enum status osm_extension_make(struct arena *arena, struct sink *sink
                                           const struct osm_extensions *extensions,
                                           unsigned contract, struct kube_object **ret_object,
                                           struct osm_additions *ret_additions);
-/* Check the syntax of containerd's files (TOML) and the kubelet's (YAML) once they are rendered. */
-MUST_CHECK enum status osm_extension_check_tomls(struct arena *arena, struct sink *sink,
-                                                 const struct osm_extension_files *tomls,
-                                                 const struct osm_rendered_config *config);
-MUST_CHECK enum status osm_extension_check_kubelet(struct sink *sink,
-                                                   const struct osm_extension_files *files,
-                                                   const struct osm_rendered_config *config);
-
 /* The extension that first set a file, sysctl or the like, which no other may set. */
 struct extension_claim {
 	const struct osm_extension *extension;
@@ -246,7 +198,7 @@ struct value extension_number(int number);
 sv extension_add_own(struct extension_maker *maker, const char *before, const char *after,
                      int permissions, const struct value *data, const struct value *given);
 
-/* ---- extension_text.c -------------------------------------------------------------------- */
+/* ---- text.c ------------------------------------------------------------------------------ */
 
 /* The content of a file while it is built, with the origin of each part. */
 struct extension_text {

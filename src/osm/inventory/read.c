@@ -2,7 +2,7 @@
  * Reads the lines of an inventory (docs/profiles.md, "The inventory"). Assignments and checksums
  * have the same form as in the profiles' scripts, so that profiles can share them.
  */
-#include "osm/fetches.h"
+#include "osm/inventory/inventory.h"
 
 /* Limits of a line's length, before and after expansion, and of the number of lines. */
 #define MAX_LINE  4096

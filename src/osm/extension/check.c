@@ -1,7 +1,7 @@
 /*
  * Checks that the readers of an extension's members share.
  */
-#include "osm/extension.h"
+#include "osm/extension/internal.h"
 
 #include <stdarg.h>
 

@@ -1,0 +1,92 @@
+/*
+ * OperatingSystemProfileExtensions (docs/extensions.md): documents that add files, units and other
+ * members to the profiles of selected MachineDeployments. Private to osm/.
+ *
+ *   read.c        reads and checks the document
+ *   parts.c       the same for its files, units and SSH keys
+ *   modules.c     the same for its cloud-init modules
+ *   check.c       checks that these three share
+ *   members.c     the members with their help, for the JSON Schema
+ *   match.c       decides which MachineDeployments an extension applies to
+ *   make.c        makes a profile of a base profile and its extensions
+ *   add.c         adds an extension's members to it
+ *   file.c        the same for files
+ *   containerd.c  the same for containerd's configuration
+ *   kubelet.c     the same for the kubelet's configuration
+ *   text.c        builds the content of files that osm-gen adds
+ *   extended.c    finds the extensions of each MachineDeployment in a fleet
+ */
+#ifndef OSM_GEN_OSM_EXTENSION_EXTENSION_H
+#define OSM_GEN_OSM_EXTENSION_EXTENSION_H
+
+#include "osm/internal.h"
+
+/* ---- extended.c -------------------------------------------------------------------------- */
+
+struct osm_extended;
+/* Reads all extensions of the input. */
+struct osm_extended *osm_extended_new(struct arena *arena, struct sink *sink,
+                                      const struct dialect_input *input);
+/*
+ * Reports extensions that apply to no MachineDeployment, and names in selectors that do not exist.
+ */
+void osm_extended_check(struct arena *arena, struct sink *sink, struct osm_extended *extended,
+                        const struct map *known_profiles);
+/*
+ * Returns the profile with all extensions that apply to this MachineDeployment, or `base` if none
+ * does. If the result is wrong, reports that and returns a definition whose `profile` is null.
+ */
+const struct osm_definition *osm_extended_find(struct arena *arena, struct sink *sink,
+                                               struct osm_extended *extended, size_t cluster,
+                                               const struct osm_definition *base,
+                                               const struct kube_object *machine_deployment);
+/*
+ * Returns "osp-ubuntu" for "osp-ubuntu-x1a2b3c4d", the name of a profile with extensions; any other
+ * name is returned as it is.
+ */
+sv osm_extended_base_name(sv name);
+
+/* ---- members.c --------------------------------------------------------------------------- */
+
+extern const struct dialect_member osm_extension_members[];
+extern const size_t osm_extension_member_count;
+
+/* ---- the data of a profile with extensions ----------------------------------------------- */
+
+/* A file with a Secret's value as content, which is looked up for each cluster when rendering. */
+struct osm_secret_file {
+	size_t config; /* 0: bootstrap, 1: provisioning */
+	sv path;
+	sv namespace;
+	sv name;
+	sv key;
+	struct position at;
+};
+VEC_TYPE(osm_secret_files, struct osm_secret_file);
+
+/* A file of provisioningConfig whose syntax is checked once it is rendered. */
+struct osm_extension_file {
+	sv path;
+	const struct kube_object *extension; /* the one that changes it */
+	struct position at;
+};
+VEC_TYPE(osm_extension_files, struct osm_extension_file);
+
+/* Data of a profile with extensions that are not in its object. */
+struct osm_additions {
+	struct osm_secret_files secrets;
+	struct osm_extension_files tomls;   /* containerd's */
+	struct osm_extension_files kubelet; /* the kubelet's, YAML */
+};
+
+/* ---- containerd.c, kubelet.c ------------------------------------------------------------- */
+
+/* Check the syntax of containerd's files (TOML) and the kubelet's (YAML) once they are rendered. */
+MUST_CHECK enum status osm_extension_check_tomls(struct arena *arena, struct sink *sink,
+                                                 const struct osm_extension_files *tomls,
+                                                 const struct osm_rendered_config *config);
+MUST_CHECK enum status osm_extension_check_kubelet(struct sink *sink,
+                                                   const struct osm_extension_files *files,
+                                                   const struct osm_rendered_config *config);
+
+#endif
