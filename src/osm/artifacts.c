@@ -10,7 +10,8 @@
 
 struct adder {
 	struct arena *arena;
-	const struct osm_job *job;
+	const struct dialect_job *job;
+	const struct osm_cluster *cluster;
 	const struct osm_machine *machine;
 	const struct osm_names *names;
 	struct artifacts *artifacts;
@@ -44,7 +45,7 @@ static struct value applier_annotations(struct arena *arena)
 static void add_cloud_config(struct adder *a, enum artifact_role role, sv name,
                              const struct value *text, size_t bytes, size_t limit)
 {
-	bool immutable = a->job->cluster->settings->immutable_secrets;
+	bool immutable = a->cluster->settings->immutable_secrets;
 	struct value annotations = osm_controller_annotations(a->arena, a->job, a->machine);
 	struct value data = value_map_new(a->arena);
 
@@ -100,7 +101,7 @@ static void add_edge_script(struct adder *a, const struct value *token)
 	                    "curl -s -k -v --header 'Authorization: Bearer ");
 	text_add_value(&text, token);
 	TEXT_ADD_LIT(&text, "' ");
-	text_add_value(&text, &a->job->cluster->server_url);
+	text_add_value(&text, &a->cluster->server_url);
 	TEXT_ADD_LIT(&text, "/api/v1/namespaces/" OSM_SECRETS_NAMESPACE "/secrets/");
 	text_add(&text, name);
 	TEXT_ADD_LIT(&text, " | jq '.data[\"cloud-config\"]' -r| base64 -d > "
@@ -179,8 +180,8 @@ static void add_reader(struct adder *a, const struct value *token, const struct 
 		sv namespace;
 		sv name;
 
-		if (!sv_cut(a->job->cluster->settings->token_service_account.string, SV("/"),
-		            &namespace, &name))
+		if (!sv_cut(a->cluster->settings->token_service_account.string, SV("/"), &namespace,
+		            &name))
 			BUG("a reference that the settings let through");
 		users[0] =
 		    ARENA_CONCAT(a->arena, SV("system:serviceaccount:"), namespace, SV(":"), name);
@@ -211,24 +212,25 @@ static enum artifact_sealing osc_sealing(enum osm_osc_form form)
 	BUG("form of an OperatingSystemConfig");
 }
 
-void osm_add_artifacts(struct arena *arena, const struct osm_job *job,
+void osm_add_artifacts(struct arena *arena, const struct dialect_job *job,
                        const struct osm_machine *machine, const struct osm_names *names,
-                       const struct value *token, enum osm_token_from token_from,
-                       struct osm_rendered *rendered)
+                       const struct osm_contents *contents, struct artifacts *artifacts)
 {
-	struct adder a = {arena, job, machine, names, &rendered->artifacts};
-	const struct osm_cluster *cluster = job->cluster;
+	const struct osm_cluster *cluster = osm_job_cluster(job);
+	struct adder a = {arena, job, cluster, machine, names, artifacts};
+	enum osm_token_from token_from = contents->token_from;
+	const struct value *token = &contents->token;
 	const struct value *getter = &cluster->getter_token;
 
-	add(&a, ARTIFACT_CONFIG, rendered->osc, osc_sealing(cluster->settings->osc));
-	add_cloud_config(&a, ARTIFACT_BOOTSTRAP, names->bootstrap_secret, &rendered->bootstrap,
-	                 rendered->bootstrap_bytes, rendered->budget_bytes);
+	add(&a, ARTIFACT_CONFIG, contents->osc, osc_sealing(cluster->settings->osc));
+	add_cloud_config(&a, ARTIFACT_BOOTSTRAP, names->bootstrap_secret, &contents->bootstrap,
+	                 contents->bootstrap_bytes, contents->budget_bytes);
 	add_cloud_config(&a, ARTIFACT_PROVISIONING, names->provisioning_secret,
-	                 &rendered->provisioning, rendered->provisioning_bytes,
+	                 &contents->provisioning, contents->provisioning_bytes,
 	                 USERDATA_SECRET_BYTES);
 	add_plain_secret(&a, names->kubeconfig_secret, SV("kubeconfig"),
-	                 &rendered->kubelet_kubeconfig);
-	if (sv_eq_cstr(rendered->provider, "edge"))
+	                 &contents->kubelet_kubeconfig);
+	if (sv_eq_cstr(machine->config.cloud_provider.string, "edge"))
 		add_edge_script(&a, getter->type ? getter : token);
 	/* Machines that were started just before a new period hold the token of the last one. */
 	const struct value *before = token_from == OSM_TOKEN_DERIVED && job->token_before.type &&

@@ -249,10 +249,10 @@ static enum status check_expiration(struct arena *arena, struct sink *sink,
 }
 
 static enum status given_token(struct arena *arena, struct sink *sink,
-                               const struct osm_given_token *given, const struct osm_job *job,
+                               const struct osm_given_token *given, const struct dialect_job *job,
                                struct value *ret_token)
 {
-	bool may_be_absent = job->cluster->secrets_may_be_absent;
+	bool may_be_absent = osm_job_cluster(job)->secrets_may_be_absent;
 	struct position at = kube_object_position(given->secret);
 	struct value id;
 	struct value secret;
@@ -289,10 +289,11 @@ static enum status given_token(struct arena *arena, struct sink *sink,
 	return STATUS_OK;
 }
 
-enum status osm_bootstrap_token(struct arena *arena, struct sink *sink, const struct osm_job *job,
-                                sv key, struct value *ret_token, enum osm_token_from *ret_from)
+enum status osm_bootstrap_token(struct arena *arena, struct sink *sink,
+                                const struct dialect_job *job, sv key, struct value *ret_token,
+                                enum osm_token_from *ret_from)
 {
-	const struct osm_cluster *cluster = job->cluster;
+	const struct osm_cluster *cluster = osm_job_cluster(job);
 	const struct osm_given_token *given = map_get(&cluster->given_tokens, key);
 
 	if (cluster->account_token.type) {
@@ -306,15 +307,15 @@ enum status osm_bootstrap_token(struct arena *arena, struct sink *sink, const st
 	}
 	*ret_from = OSM_TOKEN_DERIVED;
 	if (key.len > LABEL_MAX_BYTES) {
-		struct diag *diag = diag_report(
-		    sink, DIAG_NAME_TOO_LONG, kube_object_position(job->machine_deployment),
-		    "the bootstrap token's label has %zu bytes, %d are allowed", key.len,
-		    LABEL_MAX_BYTES);
+		struct diag *diag =
+		    diag_report(sink, DIAG_NAME_TOO_LONG, kube_object_position(job->unit->object),
+		                "the bootstrap token's label has %zu bytes, %d are allowed",
+		                key.len, LABEL_MAX_BYTES);
 		diag_set_help(sink, diag, "use a name of at most %d bytes", LABEL_MAX_BYTES);
 		return STATUS_FAILED;
 	}
-	if (job->bootstrap_token.type) {
-		*ret_token = job->bootstrap_token;
+	if (job->token.type) {
+		*ret_token = job->token;
 		return STATUS_OK;
 	}
 	if (cluster->secrets_may_be_absent) {
@@ -323,7 +324,7 @@ enum status osm_bootstrap_token(struct arena *arena, struct sink *sink, const st
 		return STATUS_OK;
 	}
 	struct diag *diag =
-	    diag_report(sink, DIAG_BOOTSTRAP_TOKEN, kube_object_position(job->machine_deployment),
+	    diag_report(sink, DIAG_BOOTSTRAP_TOKEN, kube_object_position(job->unit->object),
 	                "the bootstrap token is missing, and cannot be derived");
 	diag_set_help(sink, diag,
 	              "give a seed, or a Secret " TOKEN_NAMESPACE "/" TOKEN_PREFIX

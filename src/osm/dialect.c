@@ -325,35 +325,14 @@ static enum status embedded(struct arena *arena, struct sink *sink, unsigned con
 static enum status render(struct arena *arena, struct sink *sink, const struct dialect_job *job,
                           struct dialect_rendered *ret_rendered)
 {
-	const struct osm_job own = {
-	    .cluster = job->loaded,
-	    .machine_deployment = job->unit->object,
-	    .profile = job->unit->resolved,
-	    .revision = job->revision,
-	    .template_digest = job->template_digest,
-	    .bootstrap_token = job->token,
-	    .token_before = job->token_before,
-	    .now = job->now,
-	    .steps = job->steps,
-	    .round_lengths = job->round_lengths,
-	    .wants_fetches = job->wants_fetches,
-	};
-	struct osm_rendered rendered;
+	struct dialect_rendered rendered;
 
 	/* Call both even if the first fails, so that one run reports everything. */
 	enum status status = osm_machine_admit(arena, sink, job->unit->object);
-	status |= osm_render(arena, sink, &own, &rendered);
+	status |= osm_render(arena, sink, job, &rendered);
 	if (status != STATUS_OK)
 		return STATUS_FAILED;
-	*ret_rendered = (struct dialect_rendered){
-	    .artifacts = rendered.artifacts,
-	    .fetches = rendered.fetches,
-	    .is_inventoried = rendered.is_inventoried,
-	    .provider = rendered.provider,
-	    .operating_system = rendered.os_name,
-	    .kubelet_version = value_text(
-	        value_path(job->unit->object->root, "spec.template.spec.versions.kubelet")),
-	};
+	*ret_rendered = rendered;
 	return STATUS_OK;
 }
 

@@ -360,6 +360,18 @@ struct osm_hosts_files osm_containerd_hosts(struct arena *arena,
 void osm_toml_add_key(struct text *text, sv key);
 void osm_toml_add_string(struct text *text, const struct value *string);
 
+/* ---- a job of this dialect --------------------------------------------------------------- */
+
+static inline const struct osm_cluster *osm_job_cluster(const struct dialect_job *job)
+{
+	return job->loaded;
+}
+
+static inline const struct osm_profile *osm_job_profile(const struct dialect_job *job)
+{
+	return job->unit->resolved;
+}
+
 /* ---- cluster.c, bootstrap.c -------------------------------------------------------------- */
 
 struct osm_cluster {
@@ -431,7 +443,7 @@ void osm_collect_given_tokens(struct arena *arena, struct sink *sink,
 
 enum osm_token_from { OSM_TOKEN_DERIVED, OSM_TOKEN_GIVEN, OSM_TOKEN_ACCOUNT };
 MUST_CHECK enum status osm_bootstrap_token(struct arena *arena, struct sink *sink,
-                                           const struct osm_job *job, sv key,
+                                           const struct dialect_job *job, sv key,
                                            struct value *ret_token, enum osm_token_from *ret_from);
 
 /* ---- data.c, data_types.c ---------------------------------------------------------------- */
@@ -508,7 +520,7 @@ struct osm_rendered_config {
 };
 
 /* Returns the OperatingSystemConfig, with its secrets in clear text, tainted. */
-struct value osm_osc_new(struct arena *arena, const struct osm_job *job,
+struct value osm_osc_new(struct arena *arena, const struct dialect_job *job,
                          const struct osm_machine *machine,
                          const struct osm_rendered_config *bootstrap,
                          const struct osm_rendered_config *provisioning);
@@ -516,7 +528,7 @@ struct value osm_osc_new(struct arena *arena, const struct osm_job *job,
 void osm_node_config(struct arena *arena, const struct osm_rendered_config *config,
                      const struct osm_machine *machine, struct node_config *node);
 /* Returns the three annotations that the controller writes, sorted; more may be added. */
-struct value osm_controller_annotations(struct arena *arena, const struct osm_job *job,
+struct value osm_controller_annotations(struct arena *arena, const struct dialect_job *job,
                                         const struct osm_machine *machine);
 /* Returns permissions as user-data has them (docs/spec/userdata.md 1.2). */
 sv osm_mode_text(struct arena *arena, int32_t permissions);
@@ -539,11 +551,23 @@ struct osm_names osm_names_of(struct arena *arena, sv namespace, sv name);
 
 /* ---- artifacts.c ------------------------------------------------------------------------- */
 
-/* Adds the OSC, the Secrets, and the RBAC with which machines read them, to rendered->artifacts. */
-void osm_add_artifacts(struct arena *arena, const struct osm_job *job,
+/* The contents of a MachineDeployment's objects. */
+struct osm_contents {
+	struct value token; /* the bootstrap token */
+	enum osm_token_from token_from;
+	struct value kubelet_kubeconfig; /* a string */
+	struct value osc;                /* the OSC with its secrets in clear text, tainted */
+	struct value bootstrap;          /* user-data, as strings */
+	struct value provisioning;
+	size_t provisioning_bytes;
+	size_t bootstrap_bytes; /* counted as the provider's limit does (userdata.h) */
+	size_t budget_bytes;    /* the provider's limit, or a Secret's if the provider has none */
+};
+
+/* Adds the OSC, the Secrets, and the RBAC with which machines read them. */
+void osm_add_artifacts(struct arena *arena, const struct dialect_job *job,
                        const struct osm_machine *machine, const struct osm_names *names,
-                       const struct value *token, enum osm_token_from token_from,
-                       struct osm_rendered *rendered);
+                       const struct osm_contents *contents, struct artifacts *artifacts);
 
 /* ---- rotation.c -------------------------------------------------------------------------- */
 

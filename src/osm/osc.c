@@ -11,7 +11,7 @@ sv osm_mode_text(struct arena *arena, int32_t permissions)
 	return digits.len == 3 ? ARENA_CONCAT(arena, SV("0"), digits) : digits;
 }
 
-struct value osm_controller_annotations(struct arena *arena, const struct osm_job *job,
+struct value osm_controller_annotations(struct arena *arena, const struct dialect_job *job,
                                         const struct osm_machine *machine)
 {
 	struct value annotations = value_map_new(arena);
@@ -20,7 +20,8 @@ struct value osm_controller_annotations(struct arena *arena, const struct osm_jo
 	              value_string(job->revision));
 	value_map_set(arena, &annotations, SV(OSM_ANNOTATION_HASH),
 	              value_string(osm_annotations_hash(arena, &machine->annotations)));
-	value_map_set(arena, &annotations, SV(OSM_ANNOTATION_OSP_VERSION), job->profile->version);
+	value_map_set(arena, &annotations, SV(OSM_ANNOTATION_OSP_VERSION),
+	              osm_job_profile(job)->version);
 	return annotations;
 }
 
@@ -65,7 +66,7 @@ static int compare_keys(const void *a, const void *b, void *context)
 	return sv_cmp(((const struct value_entry *)a)->key, ((const struct value_entry *)b)->key);
 }
 
-static struct value osc_annotations(struct arena *arena, const struct osm_job *job,
+static struct value osc_annotations(struct arena *arena, const struct dialect_job *job,
                                     const struct osm_machine *machine)
 {
 	struct value annotations = osm_controller_annotations(arena, job, machine);
@@ -85,18 +86,19 @@ static struct value osc_annotations(struct arena *arena, const struct osm_job *j
 	return annotations;
 }
 
-struct value osm_osc_new(struct arena *arena, const struct osm_job *job,
+struct value osm_osc_new(struct arena *arena, const struct dialect_job *job,
                          const struct osm_machine *machine,
                          const struct osm_rendered_config *bootstrap,
                          const struct osm_rendered_config *provisioning)
 {
-	const struct kube_id *md = &job->machine_deployment->id;
+	const struct osm_profile *profile = osm_job_profile(job);
+	const struct kube_id *md = &job->unit->object->id;
 	struct osm_names names = osm_names_of(arena, md->namespace, md->name);
 	struct value annotations = osc_annotations(arena, job, machine);
 	struct value object =
 	    kube_object_new(arena,
 	                    &(struct kube_id){SV(OSM_API_VERSION), SV("OperatingSystemConfig"),
-	                                      job->cluster->settings->namespace, names.osc},
+	                                      osm_job_cluster(job)->settings->namespace, names.osc},
 	                    NULL, &annotations);
 	struct value provider = value_map_new(arena);
 	struct value spec = value_map_new(arena);
@@ -107,11 +109,11 @@ struct value osm_osc_new(struct arena *arena, const struct osm_job *job,
 	value_map_set(arena, &spec, SV("bootstrapConfig"),
 	              config_value(arena, bootstrap, ssh_keys));
 	value_map_set(arena, &spec, SV("cloudProvider"), provider);
-	value_map_set(arena, &spec, SV("osName"), job->profile->os_name);
-	value_map_set(arena, &spec, SV("osVersion"), job->profile->os_version);
+	value_map_set(arena, &spec, SV("osName"), profile->os_name);
+	value_map_set(arena, &spec, SV("osVersion"), profile->os_version);
 	value_map_set(arena, &spec, SV("provisioningConfig"),
 	              config_value(arena, provisioning, ssh_keys));
-	value_map_set(arena, &spec, SV("provisioningUtility"), job->profile->provisioning_utility);
+	value_map_set(arena, &spec, SV("provisioningUtility"), profile->provisioning_utility);
 	value_map_set(arena, &object, SV("spec"), spec);
 	return object;
 }

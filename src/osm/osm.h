@@ -238,54 +238,13 @@ enum status osm_check_names(struct arena *arena, struct sink *sink,
 void osm_cluster_artifacts(struct arena *arena, const struct osm_cluster *cluster,
                            struct artifacts *artifacts);
 
-struct osm_job {
-	const struct osm_cluster *cluster;
-	const struct kube_object *machine_deployment;
-	const struct osm_profile *profile;
-	sv revision; /* value of k8c.io/machine-deployment-revision */
-	/* Value of the OSC's annotation osm-gen.dev/template-digest; empty to leave it out. */
-	sv template_digest;
-	/*
-	 * "ID.SECRET", derived from the seed by the caller; used if neither a bootstrap token
-	 * Secret nor a ServiceAccount gives one. If it is needed and the invalid value, rendering
-	 * fails.
-	 */
-	struct value bootstrap_token;
-	/*
-	 * The token of the previous rotation period, which new machines may still have; or invalid.
-	 */
-	struct value token_before;
-	/*
-	 * The time for the template function `now`: the source commit's date, seconds since 1970.
-	 */
-	int64_t now;
-	struct quota *steps;  /* of all templates of the run; may be null */
-	size_t round_lengths; /* sizes in messages are rounded up to multiples of it; 0, 1: exact */
-	bool wants_fetches;   /* fill osm_rendered.fetches */
-};
-
-struct osm_rendered {
-	/* The machines' downloads, if wants_fetches is set and the profile has an inventory. */
-	struct dialect_fetches fetches;
-	bool is_inventoried;
-	struct value osc;       /* the OSC with its secrets in clear text, tainted */
-	struct value bootstrap; /* user-data, as strings */
-	struct value provisioning;
-	struct value kubelet_kubeconfig; /* a string */
-	struct artifacts artifacts;      /* all objects of this MachineDeployment, with the OSC */
-	sv os_name;
-	sv provider;
-	size_t provisioning_bytes;
-	size_t bootstrap_bytes; /* counted as the provider's limit does (userdata.h) */
-	size_t budget_bytes;    /* the provider's limit, or a Secret's if the provider has none */
-};
-
 /*
- * Renders one MachineDeployment. `arena` must be a secret arena. Reports as many mistakes as it can
- * find. *ret_rendered is valid only if it returns STATUS_OK.
+ * Renders one MachineDeployment: the job's `loaded` is its struct osm_cluster, `unit->object` the
+ * MachineDeployment, `unit->resolved` its struct osm_profile. `arena` must be a secret arena.
+ * Reports as many mistakes as it can find. *ret_rendered is valid only if it returns STATUS_OK.
  */
-enum status osm_render(struct arena *arena, struct sink *sink, const struct osm_job *job,
-                       struct osm_rendered *ret_rendered) MUST_CHECK;
+enum status osm_render(struct arena *arena, struct sink *sink, const struct dialect_job *job,
+                       struct dialect_rendered *ret_rendered) MUST_CHECK;
 
 /*
  * Reports the own mistakes of a MachineDeployment that cannot be rendered because its profile or

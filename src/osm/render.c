@@ -12,11 +12,12 @@
 struct renderer {
 	struct arena *arena;
 	struct sink *sink;
-	const struct osm_job *job;
+	const struct dialect_job *job;
+	const struct osm_cluster *cluster;
+	const struct osm_profile *profile;
 	struct osm_machine machine;
 	struct osm_names names;
-	struct value token;
-	enum osm_token_from token_from;
+	struct osm_contents contents;
 	bool over_limit; /* a template used up its budget, so skip the others */
 };
 
@@ -59,7 +60,7 @@ static struct value as_stored(const struct renderer *r, const struct value *stri
 static enum status fill_secrets(struct renderer *r, size_t index,
                                 const struct osm_rendered_config *config)
 {
-	const struct osm_additions *additions = r->job->profile->additions;
+	const struct osm_additions *additions = r->profile->additions;
 	enum status status = STATUS_OK;
 
 	for (size_t i = 0; additions && i < additions->secrets.count; i++) {
@@ -74,8 +75,8 @@ static enum status fill_secrets(struct renderer *r, size_t index,
 		for (size_t k = 0; secret->config == index && k < config->file_count; k++) {
 			if (!sv_eq(config->files[k].path.string, secret->path))
 				continue;
-			if (osm_config_var_string(r->arena, r->sink, r->job->cluster, &var,
-			                          &text) != STATUS_OK)
+			if (osm_config_var_string(r->arena, r->sink, r->cluster, &var, &text) !=
+			    STATUS_OK)
 				status = STATUS_FAILED;
 			else
 				config->files[k].data = as_stored(r, &text);
@@ -92,7 +93,7 @@ static enum status render_config(struct renderer *r, size_t index, const struct 
                                  size_t room, struct osm_rendered_config *ret_config)
 {
 	const struct osm_profile_config *profile =
-	    index == 0 ? r->job->profile->bootstrap : r->job->profile->provisioning;
+	    index == 0 ? r->profile->bootstrap : r->profile->provisioning;
 	struct tmpl_options options = tmpl_options_default();
 	struct tmpl_rendered *rendered;
 	struct tmpl_error error;
@@ -115,7 +116,7 @@ static enum status render_config(struct renderer *r, size_t index, const struct 
 	    .units = &profile->units,
 	    .modules = osm_system_modules(
 	        r->arena, r->machine.config.operating_system.string, &r->machine.system,
-	        r->job->cluster->settings->empty_subscription, profile->modules),
+	        r->cluster->settings->empty_subscription, profile->modules),
 	};
 	for (size_t i = 0; i < profile->file_count; i++)
 		config.files[i] = (struct osm_rendered_file){
@@ -135,7 +136,7 @@ static enum status render_config(struct renderer *r, size_t index, const struct 
 static enum status check_additions(const struct renderer *r,
                                    const struct osm_rendered_config *provisioning)
 {
-	const struct osm_additions *additions = r->job->profile->additions;
+	const struct osm_additions *additions = r->profile->additions;
 
 	if (!additions)
 		return STATUS_OK;
@@ -150,15 +151,15 @@ static enum status check_additions(const struct renderer *r,
 static enum status find_fetches(const struct renderer *r, const struct value *data,
                                 const struct osm_rendered_config *bootstrap,
                                 const struct osm_rendered_config *provisioning,
-                                struct osm_rendered *rendered)
+                                struct dialect_rendered *rendered)
 {
-	const struct osm_profile *profile = r->job->profile;
+	const struct osm_profile *profile = r->profile;
 	const struct osm_fetches_request request = {
 	    .annotations = &profile->inventories,
 	    .data = data,
 	    .bootstrap = bootstrap,
 	    .provisioning = provisioning,
-	    .settings = r->job->cluster->settings,
+	    .settings = r->cluster->settings,
 	    .now = r->job->now,
 	    .steps = r->job->steps,
 	};
@@ -197,7 +198,7 @@ static void append_hosts(const struct renderer *r, const struct osm_hosts_files 
 
 static bool uses_ignition(const struct renderer *r)
 {
-	return sv_eq_cstr(value_text(&r->job->profile->provisioning_utility), "ignition");
+	return sv_eq_cstr(value_text(&r->profile->provisioning_utility), "ignition");
 }
 
 /* Returns the machine's name in the bootstrap user-data, which is empty on aws. */
@@ -209,7 +210,7 @@ static struct value hostname_of(const struct renderer *r)
 		return value_string(SV(""));
 	/* On edge machines, nothing replaces the placeholder. COMPAT: in Ignition it stays. */
 	if (sv_eq_cstr(provider, "edge") && !uses_ignition(r))
-		return value_string(r->job->machine_deployment->id.name);
+		return value_string(r->job->unit->object->id.name);
 	return value_string(SV(NODE_MACHINE_NAME));
 }
 
@@ -229,7 +230,7 @@ static enum status make_user_data(struct renderer *r, const struct osm_rendered_
 static struct value make_data(struct renderer *r, const struct value *cloud_config,
                               const struct value *kubeconfig)
 {
-	const struct osm_cluster *cluster = r->job->cluster;
+	const struct osm_cluster *cluster = r->cluster;
 	const struct osm_provider_config *config = &r->machine.config;
 	const struct osm_provider *provider = osm_provider_find(config->cloud_provider.string);
 	bool external = cluster->settings->external_cloud_provider;
@@ -244,7 +245,7 @@ static struct value make_data(struct renderer *r, const struct value *cloud_conf
 	    .kubelet = &r->machine.kubelet,
 	    .system = &r->machine.system,
 	    .os_name = config->operating_system.string,
-	    .token = cluster->getter_token.type ? cluster->getter_token : r->token,
+	    .token = cluster->getter_token.type ? cluster->getter_token : r->contents.token,
 	    .secret_name = r->names.provisioning_secret,
 	    .kubeconfig_secret_name = r->names.kubeconfig_secret,
 	};
@@ -257,8 +258,7 @@ static bool find_budget(const struct renderer *r, sv os_name, struct userdata_bu
 {
 	sv provider = r->machine.config.cloud_provider.string;
 	const struct userdata_budget *known = userdata_budget_find(provider, os_name);
-	const struct value *own =
-	    value_map_get(&r->job->cluster->settings->user_data_limits, provider);
+	const struct value *own = value_map_get(&r->cluster->settings->user_data_limits, provider);
 
 	*ret_budget = known ? *known : (struct userdata_budget){.provider = provider};
 	if (!own)
@@ -270,41 +270,42 @@ static bool find_budget(const struct renderer *r, sv os_name, struct userdata_bu
 	return own->integer > 0;
 }
 
-static enum status check_bootstrap(struct renderer *r, struct osm_rendered *rendered)
+static enum status check_bootstrap(struct renderer *r)
 {
-	struct position at = kube_object_position(r->job->machine_deployment);
+	struct position at = kube_object_position(r->job->unit->object);
 	struct userdata_budget budget;
-	bool limited = find_budget(r, rendered->os_name, &budget);
+	bool limited = find_budget(r, r->machine.config.operating_system.string, &budget);
 
 	budget.multiple = r->job->round_lengths;
 	/* User-data must always fit into a Secret. */
-	rendered->budget_bytes = limited ? budget.limit : USERDATA_SECRET_BYTES;
-	enum status status = userdata_check_secret(r->sink, "bootstrap configuration",
-	                                           rendered->bootstrap.string, budget.multiple, at);
-	status |= userdata_check_budget(r->arena, r->sink, limited ? &budget : NULL,
-	                                rendered->bootstrap.string, at, &rendered->bootstrap_bytes);
+	r->contents.budget_bytes = limited ? budget.limit : USERDATA_SECRET_BYTES;
+	enum status status = userdata_check_secret(
+	    r->sink, "bootstrap configuration", r->contents.bootstrap.string, budget.multiple, at);
+	status |=
+	    userdata_check_budget(r->arena, r->sink, limited ? &budget : NULL,
+	                          r->contents.bootstrap.string, at, &r->contents.bootstrap_bytes);
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 
-static enum status check_provisioning(struct renderer *r, struct osm_rendered *rendered)
+static enum status check_provisioning(struct renderer *r)
 {
-	rendered->provisioning_bytes = rendered->provisioning.string.len;
+	r->contents.provisioning_bytes = r->contents.provisioning.string.len;
 	return userdata_check_secret(r->sink, "provisioning configuration",
-	                             rendered->provisioning.string, r->job->round_lengths,
-	                             kube_object_position(r->job->machine_deployment));
+	                             r->contents.provisioning.string, r->job->round_lengths,
+	                             kube_object_position(r->job->unit->object));
 }
 
 /* Makes the user-data of one of the two configurations, and checks its size. */
 static enum status make_checked(struct renderer *r, const struct osm_rendered_config *config,
-                                bool is_bootstrap, struct osm_rendered *rendered)
+                                bool is_bootstrap)
 {
 	struct value hostname = is_bootstrap ? hostname_of(r) : value_string(SV(""));
 
 	if (make_user_data(r, config, hostname,
-	                   is_bootstrap ? &rendered->bootstrap : &rendered->provisioning) !=
+	                   is_bootstrap ? &r->contents.bootstrap : &r->contents.provisioning) !=
 	    STATUS_OK)
 		return STATUS_FAILED;
-	return is_bootstrap ? check_bootstrap(r, rendered) : check_provisioning(r, rendered);
+	return is_bootstrap ? check_bootstrap(r) : check_provisioning(r);
 }
 
 /*
@@ -334,11 +335,10 @@ static bool without_derived(struct arena *arena, const struct osm_rendered_confi
  * ordinary error. If only the whole is too large, the message names the limit as its size.
  */
 static enum status make_hidden(struct renderer *r, const struct osm_rendered_config *config,
-                               const struct osm_rendered_config *rest, bool is_bootstrap,
-                               struct osm_rendered *rendered)
+                               const struct osm_rendered_config *rest, bool is_bootstrap)
 {
 	size_t reported = r->sink->diags.count;
-	enum status status = make_checked(r, rest, is_bootstrap, rendered);
+	enum status status = make_checked(r, rest, is_bootstrap);
 
 	for (size_t i = reported; i < r->sink->diags.count; i++)
 		diag_add_note(r->sink, r->sink->diags.items[i], NOWHERE,
@@ -347,12 +347,12 @@ static enum status make_hidden(struct renderer *r, const struct osm_rendered_con
 	if (status != STATUS_OK)
 		return STATUS_FAILED;
 	reported = r->sink->diags.count;
-	status = make_checked(r, config, is_bootstrap, rendered);
+	status = make_checked(r, config, is_bootstrap);
 	sink_forget(r->sink, reported);
 	if (is_bootstrap)
-		rendered->bootstrap_bytes = rendered->budget_bytes;
+		r->contents.bootstrap_bytes = r->contents.budget_bytes;
 	else
-		rendered->provisioning_bytes = USERDATA_SECRET_BYTES;
+		r->contents.provisioning_bytes = USERDATA_SECRET_BYTES;
 	if (status != STATUS_OK) {
 		diag_report(r->sink, DIAG_TEMPLATE_SECRET, NOWHERE,
 		            "user-data cannot be made because of a secret's value");
@@ -362,32 +362,32 @@ static enum status make_hidden(struct renderer *r, const struct osm_rendered_con
 }
 
 static enum status make_configuration(struct renderer *r, const struct osm_rendered_config *config,
-                                      bool is_bootstrap, struct osm_rendered *rendered)
+                                      bool is_bootstrap)
 {
 	struct osm_rendered_config rest;
 
 	return without_derived(r->arena, config, &rest)
-	           ? make_hidden(r, config, &rest, is_bootstrap, rendered)
-	           : make_checked(r, config, is_bootstrap, rendered);
+	           ? make_hidden(r, config, &rest, is_bootstrap)
+	           : make_checked(r, config, is_bootstrap);
 }
 
-static enum status render(struct renderer *r, struct osm_rendered *rendered)
+static enum status render(struct renderer *r, struct dialect_rendered *rendered)
 {
-	const struct osm_cluster *cluster = r->job->cluster;
+	const struct osm_cluster *cluster = r->cluster;
 	struct osm_rendered_config bootstrap;
 	struct osm_rendered_config provisioning;
 	struct value cloud_config;
 
 	enum status status =
 	    osm_cloud_config_text(r->arena, r->sink, cluster, &r->machine, &cloud_config);
-	status |=
-	    osm_bootstrap_token(r->arena, r->sink, r->job, r->names.key, &r->token, &r->token_from);
+	status |= osm_bootstrap_token(r->arena, r->sink, r->job, r->names.key, &r->contents.token,
+	                              &r->contents.token_from);
 	if (status != STATUS_OK)
 		return STATUS_FAILED;
-	if (kube_config_bootstrap(r->arena, r->sink, &cluster->cluster_info, &r->token,
-	                          &rendered->kubelet_kubeconfig) != STATUS_OK)
+	if (kube_config_bootstrap(r->arena, r->sink, &cluster->cluster_info, &r->contents.token,
+	                          &r->contents.kubelet_kubeconfig) != STATUS_OK)
 		return STATUS_FAILED;
-	struct value data = make_data(r, &cloud_config, &rendered->kubelet_kubeconfig);
+	struct value data = make_data(r, &cloud_config, &r->contents.kubelet_kubeconfig);
 	status = render_config(r, 0, &data, 0, &bootstrap);
 	status |= render_config(r, 1, &data, cluster->hosts_files.count, &provisioning);
 	if (status != STATUS_OK)
@@ -398,39 +398,46 @@ static enum status render(struct renderer *r, struct osm_rendered *rendered)
 	if (r->job->wants_fetches &&
 	    find_fetches(r, &data, &bootstrap, &provisioning, rendered) != STATUS_OK)
 		return STATUS_FAILED;
-	rendered->osc = osm_osc_new(r->arena, r->job, &r->machine, &bootstrap, &provisioning);
-	rendered->os_name = r->machine.config.operating_system.string;
+	r->contents.osc = osm_osc_new(r->arena, r->job, &r->machine, &bootstrap, &provisioning);
+	rendered->operating_system = r->machine.config.operating_system.string;
 	rendered->provider = r->machine.config.cloud_provider.string;
-	status = make_configuration(r, &bootstrap, true, rendered);
-	status |= make_configuration(r, &provisioning, false, rendered);
+	rendered->kubelet_version = value_text(&r->machine.kubelet_text);
+	status = make_configuration(r, &bootstrap, true);
+	status |= make_configuration(r, &provisioning, false);
 	if (status != STATUS_OK)
 		return STATUS_FAILED;
-	osm_add_artifacts(r->arena, r->job, &r->machine, &r->names, &r->token, r->token_from,
-	                  rendered);
+	osm_add_artifacts(r->arena, r->job, &r->machine, &r->names, &r->contents,
+	                  &rendered->artifacts);
 	return STATUS_OK;
 }
 
-enum status osm_render(struct arena *arena, struct sink *sink, const struct osm_job *job,
-                       struct osm_rendered *ret_rendered)
+enum status osm_render(struct arena *arena, struct sink *sink, const struct dialect_job *job,
+                       struct dialect_rendered *ret_rendered)
 {
-	const struct kube_id *id = &job->machine_deployment->id;
-	struct renderer r = {.arena = arena, .sink = sink, .job = job};
-	struct osm_rendered rendered = {0};
+	const struct kube_id *id = &job->unit->object->id;
+	struct renderer r = {
+	    .arena = arena,
+	    .sink = sink,
+	    .job = job,
+	    .cluster = osm_job_cluster(job),
+	    .profile = osm_job_profile(job),
+	};
+	struct dialect_rendered rendered = {0};
 	sv outer_object = sink->object;
 	sv outer_cluster = sink->cluster;
 
 	sink->object = kube_id_describe(arena, id);
-	sink->cluster = job->cluster->name;
+	sink->cluster = r.cluster->name;
 	r.names = osm_names_of(arena, id->namespace, id->name);
 	enum status status =
-	    osm_machine_read(arena, sink, job->machine_deployment, job->profile, &r.machine);
+	    osm_machine_read(arena, sink, job->unit->object, r.profile, &r.machine);
 	if (status == STATUS_OK)
 		r.machine.provider_spec =
-		    osm_hide_names(arena, job->cluster->objects, &r.machine.provider_spec);
-	if (status == STATUS_OK && job->cluster->settings->empty_subscription)
+		    osm_hide_names(arena, r.cluster->objects, &r.machine.provider_spec);
+	if (status == STATUS_OK && r.cluster->settings->empty_subscription)
 		osm_system_check_subscription(sink, &r.machine.config, &r.machine.system);
 	if (status == STATUS_OK)
-		osm_system_check_support(sink, &r.machine.config, job->profile);
+		osm_system_check_support(sink, &r.machine.config, r.profile);
 	if (status == STATUS_OK)
 		status = render(&r, &rendered);
 	sink->object = outer_object;

@@ -52,14 +52,14 @@ static void check_taint(const struct value *v)
 static void render(struct inputs *in, const struct osm_cluster *cluster,
                    const struct kube_object *machine, const struct osm_profile *profile)
 {
-	const struct osm_job job = {
-	    .cluster = cluster,
-	    .machine_deployment = machine,
-	    .profile = profile,
+	const struct dialect_unit unit = {.object = machine, .resolved = profile};
+	const struct dialect_job job = {
+	    .loaded = cluster,
+	    .unit = &unit,
 	    .revision = SV("1"),
-	    .bootstrap_token = value_string(SV("abcdef.0123456789abcdef")),
+	    .token = value_string(SV("abcdef.0123456789abcdef")),
 	};
-	struct osm_rendered rendered;
+	struct dialect_rendered rendered;
 	size_t errors = in->sink.error_count;
 	bool is_refused = osm_machine_admit(in->arena, &in->sink, machine) != STATUS_OK;
 
@@ -70,16 +70,19 @@ static void render(struct inputs *in, const struct osm_cluster *cluster,
 		return;
 	}
 	BUG_ON(in->sink.error_count != errors);
-	BUG_ON(!sv_starts_with(rendered.bootstrap.string, SV("#cloud-config\n")));
-	BUG_ON(!sv_starts_with(rendered.provisioning.string, SV("#cloud-config\n")));
-	check_taint(&rendered.bootstrap);
-	check_taint(&rendered.provisioning);
+	size_t user_data = 0;
 	VEC_EACH (output, &rendered.artifacts) {
 		struct buf yaml = buf_in(in->arena);
 
+		if (output->user_data.type) {
+			user_data++;
+			BUG_ON(!sv_starts_with(output->user_data.string, SV("#cloud-config\n")));
+			check_taint(&output->user_data);
+		}
 		check_taint(&output->object);
 		yml_emit(&yaml, &output->object, (struct yml_format){0});
 	}
+	BUG_ON(user_data != 2);
 }
 
 static void render_all(struct inputs *in)

@@ -41,7 +41,12 @@ struct scene {
 	struct fixture f;
 	struct osm_profile *profile;
 	const struct osm_cluster *cluster;
-	struct osm_rendered rendered;
+	struct dialect_rendered rendered;
+	/* The contents of its artifacts. */
+	struct value osc;
+	struct value bootstrap;
+	struct value provisioning;
+	struct value kubelet_kubeconfig; /* without taint */
 	enum status status;
 	bool secrets_may_be_absent;
 	bool without_token;
@@ -52,6 +57,26 @@ static inline void scene_free(struct scene *s)
 	fixture_free(&s->f);
 }
 #define SCENE_AUTO CLEANUP(scene_free) struct scene
+
+static inline void find_contents(struct scene *s)
+{
+	VEC_EACH (output, &s->rendered.artifacts) {
+		const struct value *kubeconfig = value_path(&output->object, "data.kubeconfig");
+
+		if (output->role == ARTIFACT_CONFIG)
+			s->osc = output->object;
+		if (output->role == ARTIFACT_BOOTSTRAP)
+			s->bootstrap = output->user_data;
+		if (output->role == ARTIFACT_PROVISIONING)
+			s->provisioning = output->user_data;
+		if (value_is_string(kubeconfig)) {
+			s->kubelet_kubeconfig = value_string(SV(""));
+			assert_true(base64_decode_canonical(s->f.arena, BASE64_STD,
+			                                    kubeconfig->string,
+			                                    &s->kubelet_kubeconfig.string));
+		}
+	}
+}
 
 /* Renders manifests: the MachineDeployment, the profile, then any others. */
 static inline void play(struct scene *s, const char *const *manifests, size_t count)
@@ -74,18 +99,19 @@ static inline void play(struct scene *s, const char *const *manifests, size_t co
 	if (s->status != STATUS_OK)
 		return;
 	const sv token = SV("abcdef.0123456789abcdef");
-	const struct osm_job job = {
-	    .cluster = s->cluster,
-	    .machine_deployment = s->f.all.items[0],
-	    .profile = s->profile,
+	const struct dialect_unit unit = {.object = s->f.all.items[0], .resolved = s->profile};
+	const struct dialect_job job = {
+	    .loaded = s->cluster,
+	    .unit = &unit,
 	    .revision = SV("7"),
 	    .template_digest = SV("d1ge57"),
-	    .bootstrap_token =
-	        s->without_token
-	            ? VALUE_INVALID
-	            : secrecy_taint_string(s->f.arena, value_string(token), SV("derived")),
+	    .token = s->without_token
+	                 ? VALUE_INVALID
+	                 : secrecy_taint_string(s->f.arena, value_string(token), SV("derived")),
 	};
 	s->status = osm_render(s->f.arena, &s->f.sink, &job, &s->rendered);
+	if (s->status == STATUS_OK)
+		find_contents(s);
 }
 #define PLAY(s, ...)                                                                               \
 	play((s), (const char *const[]){__VA_ARGS__},                                              \

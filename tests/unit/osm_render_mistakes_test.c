@@ -160,12 +160,11 @@ static void red_hat_subscriptions_are_the_machines_own(void **state)
 		PLAY(&s, machine.ptr, OTHER_PROFILE("rhel", "cloud-init"), CLUSTER_INFO, GETTER);
 		assert_int_equal(s.status, STATUS_OK);
 		sv want = arena_printf(s.f.arena, "\nrh_subscription:\n%s", cases[i].lines);
-		assert_true(sv_contains(s.rendered.bootstrap.string, want));
-		assert_true(sv_contains(s.rendered.provisioning.string, want));
-		assert_int_equal(secrecy_find(&s.rendered.bootstrap) != NULL,
-		                 cases[i].secret != NULL);
+		assert_true(sv_contains(s.bootstrap.string, want));
+		assert_true(sv_contains(s.provisioning.string, want));
+		assert_int_equal(secrecy_find(&s.bootstrap) != NULL, cases[i].secret != NULL);
 		const struct value *map =
-		    value_path(&s.rendered.osc, "spec.provisioningConfig.modules.rh_subscription");
+		    value_path(&s.osc, "spec.provisioningConfig.modules.rh_subscription");
 		assert_true(value_count(map) > 0);
 		for (size_t k = 0; k < value_count(map); k++) {
 			const struct value_entry *entry = &map->map->entries[k];
@@ -202,9 +201,9 @@ static void empty_subscriptions_can_be_left_out(void **state)
 		s.f.settings.empty_subscription = false;
 		PLAY(&s, machine.ptr, OTHER_PROFILE("rhel", "cloud-init"), CLUSTER_INFO, GETTER);
 		assert_int_equal(s.status, STATUS_OK);
-		assert_int_equal(sv_contains(s.rendered.bootstrap.string, SV("rh_subscription")),
+		assert_int_equal(sv_contains(s.bootstrap.string, SV("rh_subscription")),
 		                 cases[i].there);
-		assert_int_equal(sv_contains(s.rendered.provisioning.string, SV("rh_subscription")),
+		assert_int_equal(sv_contains(s.provisioning.string, SV("rh_subscription")),
 		                 cases[i].there);
 	}
 }

@@ -23,7 +23,7 @@ static void objects_with_a_getter_token(void **state)
 	struct artifacts shared = {0};
 	osm_cluster_artifacts(s.f.arena, s.cluster, &shared);
 	assert_int_equal(shared.count, 0);
-	assert_sv(s.rendered.bootstrap.string,
+	assert_sv(s.bootstrap.string,
 	          "#cloud-config\n\nssh_pwauth: false\n\nssh_authorized_keys:\n- 'k'\n"
 	          "write_files:\n- path: '/boot'\n  permissions: '0755'\n  content: |-\n"
 	          "    getter-token-text https://api:6443 md-ns-provisioning-config\n");
@@ -81,7 +81,7 @@ static void without_a_getter_token_nodes_read_with_their_own(void **state)
 	PLAY(&s, MACHINE(AWS, "k8c.io/operating-system-profile: osp"), PROFILE(TEMPLATE),
 	     CLUSTER_INFO);
 	assert_int_equal(s.status, STATUS_OK);
-	assert_contains(s.rendered.bootstrap.string, "abcdef.0123456789abcdef");
+	assert_contains(s.bootstrap.string, "abcdef.0123456789abcdef");
 	const struct value *role = object_of(&s, "Role", "md-ns-bootstrap-reader");
 	const struct value *rule = value_item(value_map_get(role, SV("rules")), 0);
 	assert_int_equal(value_count(value_map_get(role, SV("rules"))), 1);
@@ -134,14 +134,13 @@ static void secrets_are_tainted_wherever_they_go(void **state)
 	for (size_t i = 0; i < COUNT_OF(secrets); i++) {
 		VEC_EACH (output, &s.rendered.artifacts)
 			assert_no_clear(&output->object, secrets[i]);
-		assert_no_clear(&s.rendered.bootstrap, secrets[i]);
-		assert_no_clear(&s.rendered.provisioning, secrets[i]);
+		assert_no_clear(&s.bootstrap, secrets[i]);
+		assert_no_clear(&s.provisioning, secrets[i]);
 	}
-	const struct value *spec = value_path(&s.rendered.osc, "spec.cloudProvider.spec");
+	const struct value *spec = value_path(&s.osc, "spec.cloudProvider.spec");
 	assert_sv(show_taint(s.f.arena, value_map_get(spec, SV("secretAccessKey"))),
 	          "[very-secret-key]");
-	const struct value *file =
-	    value_item(value_path(&s.rendered.osc, "spec.bootstrapConfig.files"), 0);
+	const struct value *file = value_item(value_path(&s.osc, "spec.bootstrapConfig.files"), 0);
 	assert_sv(show_taint(s.f.arena, value_path(file, "content.inline.data")),
 	          "[getter-token-text] https://api:6443 md-ns-provisioning-config");
 }
@@ -174,9 +173,9 @@ static void invalid_utf8_is_replaced(void **state)
 		     i == 0 ? PROFILE("            {{ .HostCACert }}{{ .HTTPProxy }}\n") : flatcar,
 		     CLUSTER_INFO, GETTER);
 		assert_int_equal(s.status, STATUS_OK);
-		assert_true(utf8_valid(s.rendered.provisioning.string));
+		assert_true(utf8_valid(s.provisioning.string));
 		const struct value *file =
-		    value_item(value_path(&s.rendered.osc, "spec.provisioningConfig.files"), 0);
+		    value_item(value_path(&s.osc, "spec.provisioningConfig.files"), 0);
 		assert_true(
 		    sv_contains(show_taint(s.f.arena, value_path(file, "content.inline.data")),
 		                SV("# Gr\xEF\xBF\xBD\xEF\xBF\xBD"
@@ -199,7 +198,7 @@ static void names_that_are_credentials_are_hidden(void **state)
 	             "k8c.io/operating-system-profile: osp"),
 	     PROFILE(TEMPLATE), CLUSTER_INFO, GETTER);
 	assert_int_equal(s.status, STATUS_OK);
-	const struct value *spec = value_path(&s.rendered.osc, "spec.cloudProvider.spec");
+	const struct value *spec = value_path(&s.osc, "spec.cloudProvider.spec");
 	assert_sv(show_taint(s.f.arena, value_map_get(spec, SV("user"))), "[the-same-text]");
 	assert_sv(show_taint(s.f.arena, value_item(value_map_get(spec, SV("tags")), 1)),
 	          "[ the-same-text]");
@@ -219,7 +218,7 @@ static void configs_of_the_osc(void **state)
 	PLAY(&s, MACHINE(AWS, "k8c.io/operating-system-profile: osp"), PROFILE(TEMPLATE),
 	     CLUSTER_INFO, GETTER);
 	json = buf_in(s.f.arena);
-	json_emit(&json, value_path(&s.rendered.osc, "spec"), 0);
+	json_emit(&json, value_path(&s.osc, "spec"), 0);
 	assert_sv(buf_sv(&json),
 	          "{\"bootstrapConfig\":{\"files\":[{\"content\":{\"inline\":{\"data\":"
 	          "\"getter-token-text https://api:6443 md-ns-provisioning-config\"}},"
@@ -235,9 +234,9 @@ static void configs_of_the_osc(void **state)
 	          "capabilities = [\\\"pull\\\", \\\"resolve\\\"]\\n\"}},"
 	          "\"path\":\"/etc/containerd/certs.d/docker.io/hosts.toml\",\"permissions\":600}],"
 	          "\"userSSHKeys\":[\"k\"]},\"provisioningUtility\":\"cloud-init\"}");
-	assert_sv(value_text(member(&s.rendered.osc, "metadata.annotations",
-	                            OSM_ANNOTATION_TEMPLATE_DIGEST)),
-	          "d1ge57");
+	assert_sv(
+	    value_text(member(&s.osc, "metadata.annotations", OSM_ANNOTATION_TEMPLATE_DIGEST)),
+	    "d1ge57");
 }
 
 static void edge_machines_know_their_name(void **state)
@@ -250,13 +249,13 @@ static void edge_machines_know_their_name(void **state)
 	             "k8c.io/operating-system-profile: osp"),
 	     PROFILE(TEMPLATE), CLUSTER_INFO, GETTER);
 	assert_int_equal(s.status, STATUS_OK);
-	assert_true(sv_starts_with(s.rendered.bootstrap.string,
-	                           SV("#cloud-config\nhostname: md\n\nssh_pwauth")));
-	assert_contains(s.rendered.bootstrap.string, "|-\n        md\n");
-	assert_lacks(s.rendered.provisioning.string, "hostname");
+	assert_true(
+	    sv_starts_with(s.bootstrap.string, SV("#cloud-config\nhostname: md\n\nssh_pwauth")));
+	assert_contains(s.bootstrap.string, "|-\n        md\n");
+	assert_lacks(s.provisioning.string, "hostname");
 	assert_non_null(object_of(&s, "Secret", "edge-provider-script-md-ns"));
-	assert_true(value_is_null(value_path(&s.rendered.osc, "spec.cloudProvider.spec")));
-	assert_non_null(value_path(&s.rendered.osc, "spec.cloudProvider.spec"));
+	assert_true(value_is_null(value_path(&s.osc, "spec.cloudProvider.spec")));
+	assert_non_null(value_path(&s.osc, "spec.cloudProvider.spec"));
 }
 
 static void validation_does_without_secrets(void **state)
@@ -267,7 +266,7 @@ static void validation_does_without_secrets(void **state)
 	PLAY(&s, MACHINE(AWS, "k8c.io/operating-system-profile: osp"), PROFILE(TEMPLATE),
 	     CLUSTER_INFO);
 	assert_int_equal(s.status, STATUS_OK);
-	assert_contains(s.rendered.bootstrap.string, "<absent:text-of-secrets>");
+	assert_contains(s.bootstrap.string, "<absent:text-of-secrets>");
 }
 
 static void template_text_tells_changes(void **state)
