@@ -274,15 +274,57 @@ static void see_layer(struct builder *b, struct view *view, const struct layer *
 	}
 }
 
+/* Returns the profile of that name, or the one of which extensions make it; or null. */
+static const struct osm_definition *find_base(struct arena *arena, const struct view *view,
+                                              sv namespace, sv name)
+{
+	const struct osm_definition *base =
+	    map_get(&view->by_name, name_key(arena, namespace, name));
+
+	return base ? base
+	            : map_get(&view->by_name,
+	                      name_key(arena, namespace, osm_extension_base_name(name)));
+}
+
+static sv namespace_of(const struct osm_profile_reference *reference,
+                       const struct osm_settings *settings)
+{
+	return sv_empty(reference->namespace) ? settings->namespace : reference->namespace;
+}
+
+/* Marks the extensions that apply to the cluster's MachineDeployments as used. */
+static void mark_extensions(struct builder *b, const struct osm_choice *choice, size_t cluster)
+{
+	const struct osm_settings *settings = settings_of(b->input, cluster);
+	struct sink ignored = sink_in(b->arena);
+
+	if (!osm_extended_any(choice->extended, cluster))
+		return;
+	VEC_EACH (unit, &b->input->clusters[cluster].units) {
+		struct osm_profile_reference reference;
+
+		if (osm_profile_wanted(b->arena, &ignored, settings, *unit, &reference) !=
+		    STATUS_OK)
+			continue;
+		const struct osm_definition *base =
+		    find_base(b->arena, &choice->views[cluster], namespace_of(&reference, settings),
+		              reference.name);
+		osm_extended_mark(b->arena, choice->extended, cluster,
+		                  base ? base->shown.name : reference.name, *unit);
+	}
+}
+
 /* Checks the profiles that extensions name, which any cluster that has the extension may have. */
 static void check_extensions(struct builder *b, const struct osm_choice *choice)
 {
 	struct map known = map_in(b->arena);
 
-	for (size_t i = 0; i < b->input->cluster_count; i++)
+	for (size_t i = 0; i < b->input->cluster_count; i++) {
 		VEC_EACH (entry, &choice->views[i].profiles)
 			map_put(&known, entry->name, entry->definition);
-	osm_extended_check(b->arena, b->sink, choice->extended, &known);
+		mark_extensions(b, choice, i);
+	}
+	osm_extended_check(b->sink, choice->extended, &known);
 }
 
 struct osm_choice *osm_choice_new(struct arena *arena, struct sink *sink,
@@ -388,13 +430,8 @@ void osm_choose(struct arena *arena, struct sink *sink, struct osm_choice *choic
 	if (osm_profile_wanted(arena, sink, settings_of(input, cluster), unit->object,
 	                       &reference) != STATUS_OK)
 		return;
-	sv namespace = sv_empty(reference.namespace) ? settings_of(input, cluster)->namespace
-	                                             : reference.namespace;
-	const struct osm_definition *base =
-	    map_get(&view->by_name, name_key(arena, namespace, reference.name));
-	if (!base)
-		base = map_get(&view->by_name,
-		               name_key(arena, namespace, osm_extended_base_name(reference.name)));
+	sv namespace = namespace_of(&reference, settings_of(input, cluster));
+	const struct osm_definition *base = find_base(arena, view, namespace, reference.name);
 	if (base && base->profile && !osm_profile_fits_setting(sink, &reference, base->profile))
 		return;
 	if (base) {

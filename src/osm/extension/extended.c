@@ -165,31 +165,24 @@ static void report_unknown(struct sink *sink, const struct osm_extension *extens
 	}
 }
 
-static void mark_used(struct arena *arena, struct osm_extended *extended, size_t cluster)
+bool osm_extended_any(const struct osm_extended *extended, size_t cluster)
 {
-	const struct dialect_cluster *view = &extended->input->clusters[cluster];
-	struct sink ignored = sink_in(arena);
-
-	if (extended->own[cluster].count == 0)
-		return;
-	VEC_EACH (unit, &view->units) {
-		struct osm_profile_reference reference;
-
-		if (osm_profile_wanted(arena, &ignored, view->settings, *unit, &reference) !=
-		    STATUS_OK)
-			continue;
-		struct osm_extensions found = matching(
-		    arena, extended, cluster, osm_extended_base_name(reference.name), *unit);
-		VEC_EACH (extension, &found)
-			(*extension)->is_used = true;
-	}
+	return extended->own[cluster].count > 0;
 }
 
-void osm_extended_check(struct arena *arena, struct sink *sink, struct osm_extended *extended,
+void osm_extended_mark(struct arena *arena, struct osm_extended *extended, size_t cluster,
+                       sv profile, const struct kube_object *machine_deployment)
+{
+	struct osm_extensions found =
+	    matching(arena, extended, cluster, profile, machine_deployment);
+
+	VEC_EACH (extension, &found)
+		(*extension)->is_used = true;
+}
+
+void osm_extended_check(struct sink *sink, const struct osm_extended *extended,
                         const struct map *known_profiles)
 {
-	for (size_t i = 0; i < extended->input->cluster_count; i++)
-		mark_used(arena, extended, i);
 	VEC_EACH (item, &extended->all) {
 		const struct osm_extension *extension = *item;
 		size_t errors = sink->error_count;
@@ -210,19 +203,6 @@ void osm_extended_check(struct arena *arena, struct sink *sink, struct osm_exten
 }
 
 /* ---- the resulting profiles -------------------------------------------------------------- */
-
-sv osm_extended_base_name(sv name)
-{
-	enum { TAIL = 10 };
-
-	if (name.len <= TAIL || name.ptr[name.len - TAIL] != '-' ||
-	    name.ptr[name.len - TAIL + 1] != 'x')
-		return name;
-	for (size_t i = name.len - TAIL + 2; i < name.len; i++)
-		if (!strchr("0123456789abcdef", name.ptr[i]))
-			return name;
-	return sv_slice(name, 0, name.len - TAIL);
-}
 
 static void check_kubelet(struct arena *arena, struct sink *sink,
                           const struct osm_extension *extension,

@@ -27,10 +27,15 @@ struct osm_extended;
 /* Reads all extensions of the input. */
 struct osm_extended *osm_extended_new(struct arena *arena, struct sink *sink,
                                       const struct dialect_input *input);
+/* Returns true if the cluster has extensions. */
+bool osm_extended_any(const struct osm_extended *extended, size_t cluster);
+/* Marks the extensions that apply to a MachineDeployment with this profile as used. */
+void osm_extended_mark(struct arena *arena, struct osm_extended *extended, size_t cluster,
+                       sv profile, const struct kube_object *machine_deployment);
 /*
- * Reports extensions that apply to no MachineDeployment, and names in selectors that do not exist.
+ * Reports extensions that were not marked, and names of profiles in selectors that do not exist.
  */
-void osm_extended_check(struct arena *arena, struct sink *sink, struct osm_extended *extended,
+void osm_extended_check(struct sink *sink, const struct osm_extended *extended,
                         const struct map *known_profiles);
 /*
  * Returns the profile with all extensions that apply to this MachineDeployment, or `base` if none
@@ -40,11 +45,15 @@ const struct osm_definition *osm_extended_find(struct arena *arena, struct sink 
                                                struct osm_extended *extended, size_t cluster,
                                                const struct osm_definition *base,
                                                const struct kube_object *machine_deployment);
+
+/* ---- make.c ------------------------------------------------------------------------------ */
+
 /*
- * Returns "osp-ubuntu" for "osp-ubuntu-x1a2b3c4d", the name of a profile with extensions; any other
- * name is returned as it is.
+ * A MachineDeployment may name a profile as osm-gen names it once extensions are added
+ * (docs/extensions.md). Returns "osp-ubuntu" for "osp-ubuntu-x1a2b3c4d"; any other name is returned
+ * as it is.
  */
-sv osm_extended_base_name(sv name);
+sv osm_extension_base_name(sv name);
 
 /* ---- members.c --------------------------------------------------------------------------- */
 

@@ -6,6 +6,7 @@
 
 #include "osm/embedded.h"
 
+#define SCRIPTS         "profiles/extension/"
 #define ANNOTATION_BASE "osm-gen.dev/base-profile"
 
 /* ---- what every machine does for extensions ------------------------------------------------ */
@@ -18,8 +19,7 @@ static struct value script_text(const struct extension_maker *maker, const char 
 		const struct dialect_text *script = &osm_extension_scripts[i];
 		sv path = sv_from_cstr(script->path);
 
-		if (!sv_ends_with(path, sv_from_cstr(name)) ||
-		    !dialect_text_holds(script, maker->contract))
+		if (!sv_eq_cstr(path, name) || !dialect_text_holds(script, maker->contract))
 			continue;
 		struct value text = value_string(dialect_text_open(arena, script));
 		text.origin = (struct origin){
@@ -46,11 +46,11 @@ static void fill_hooks(struct extension_maker *maker)
 		sv hook;
 		const char *script;
 	} hooks[] = {
-	    {SV_INIT("extensionFunctions"), "/functions.sh"},
-	    {SV_INIT("extensionStart"), "/start.sh"},
-	    {SV_INIT("extensionSystem"), "/system.sh"},
-	    {SV_INIT("extensionBeforeKubelet"), "/before-kubelet.sh"},
-	    {SV_INIT("extensionEnd"), "/end.sh"},
+	    {SV_INIT("extensionFunctions"), SCRIPTS "functions.sh"},
+	    {SV_INIT("extensionStart"), SCRIPTS "start.sh"},
+	    {SV_INIT("extensionSystem"), SCRIPTS "system.sh"},
+	    {SV_INIT("extensionBeforeKubelet"), SCRIPTS "before-kubelet.sh"},
+	    {SV_INIT("extensionEnd"), SCRIPTS "end.sh"},
 	};
 	struct value *templates = templates_of(maker);
 
@@ -59,12 +59,14 @@ static void fill_hooks(struct extension_maker *maker)
 		              script_text(maker, hooks[i].script));
 	if (map_get(&maker->claims, SV("kubelet")))
 		value_map_set(maker->arena, templates, SV("extensionKubeletFlags"),
-		              script_text(maker, "/kubelet-flags.txt"));
+		              script_text(maker, SCRIPTS "kubelet-flags.txt"));
 }
 
 /* ---- its name ---------------------------------------------------------------------------- */
 
+/* A name is BASE-xDIGITS, with digits of a digest. */
 enum { NAME_DIGITS = 8 };
+#define NAME_MARK "x"
 
 /* Returns eight digits of a digest of the profile's content, with the names of secrets only. */
 static sv content_name(struct arena *arena, const struct value *spec)
@@ -77,7 +79,21 @@ static sv content_name(struct arena *arena, const struct value *spec)
 
 	json_emit(&json, &sorted, JSON_GO);
 	sv hex = digest_hex(scratch, DIGEST_SHA256, buf_sv(&json));
-	return ARENA_CONCAT(arena, SV("x"), sv_slice(hex, 0, NAME_DIGITS));
+	return ARENA_CONCAT(arena, SV(NAME_MARK), sv_slice(hex, 0, NAME_DIGITS));
+}
+
+sv osm_extension_base_name(sv name)
+{
+	size_t dash = sv_rfind_char(name, '-');
+	sv content = dash == SV_NPOS ? SV("") : sv_from_offset(name, dash + 1);
+
+	if (dash == 0 || content.len != SV(NAME_MARK).len + NAME_DIGITS ||
+	    !sv_starts_with(content, SV(NAME_MARK)))
+		return name;
+	for (size_t i = SV(NAME_MARK).len; i < content.len; i++)
+		if (!strchr("0123456789abcdef", content.ptr[i]))
+			return name;
+	return sv_slice(name, 0, dash);
 }
 
 /* Returns the version with the digest as build metadata, which does not change its precedence. */
