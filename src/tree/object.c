@@ -79,8 +79,7 @@ void tree_add_clear_object(struct arena *arena, struct buf *buf, const struct se
 
 sv tree_object_spec(sv text)
 {
-	/* Objects are written in block style: members of the document begin a line. */
-	size_t at = sv_find(text, SV("\nspec:\n"));
+	size_t at = yml_member_offset(text, SV("spec"));
 
 	return at == SV_NPOS ? text : sv_from_offset(text, at);
 }

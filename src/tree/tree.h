@@ -67,8 +67,8 @@ bool tree_layout_in_buckets(const struct tree_layout *layout);
 void tree_add_clear_object(struct arena *arena, struct buf *buf, const struct seal_root *root,
                            sv cluster, sv source, const struct value *object);
 /*
- * Returns the part of an object's file after its metadata, from `spec` on. Returns the whole file
- * if it has no spec.
+ * Returns the part of an object's file, of this run or an earlier one, from `spec` on, which is
+ * after the metadata. Returns the whole file if it has no spec.
  */
 sv tree_object_spec(sv text);
 

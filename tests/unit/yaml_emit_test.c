@@ -323,6 +323,36 @@ static void test_generated(void **state UNUSED)
 	}
 }
 
+static void test_member_offset(void **state UNUSED)
+{
+	static const struct {
+		const char *json;
+		const char *want; /* from the member `spec` on; null if there is none */
+	} cases[] = {
+	    {"{\"a\": 1, \"spec\": {\"b\": 2}, \"z\": 3}", "spec:\n  b: 2\nz: 3\n"},
+	    {"{\"spec\": 1}", "spec: 1\n"},
+	    {"{\"spec\": {}}", "spec: {}\n"},
+	    {"{\"a\": \"x\\nspec:\\n y\\n\", \"spec\": [{\"spec\": 1}]}", "spec:\n- spec: 1\n"},
+	    {"{\"a\": {\"spec\": 1}}", NULL},
+	    {"{\"a\": [{\"spec\": 1}]}", NULL},
+	    {"{\"spec:x\": 1, \"specs\": 2}", NULL},
+	    {"{}", NULL},
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+		struct value value = json_value_of(arena, sv_from_cstr(cases[i].json));
+		struct buf buf = buf_in(arena);
+
+		BUF_ADD_LIT(&buf, "# spec:\n");
+		yml_emit(&buf, &value, plain_format);
+		size_t at = yml_member_offset(buf_sv(&buf), SV("spec"));
+		assert_int_equal(at == SV_NPOS, cases[i].want == NULL);
+		if (cases[i].want)
+			assert_sv(sv_from_offset(buf_sv(&buf), at), cases[i].want);
+	}
+}
+
 /* ---- as sigs.k8s.io/yaml ----------------------------------------------------------------- */
 
 static void test_sigs(void **state UNUSED)
@@ -341,10 +371,11 @@ static void test_sigs(void **state UNUSED)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_layout),    cmocka_unit_test(test_blocks),
-	    cmocka_unit_test(test_quotes),    cmocka_unit_test(test_quote_all),
-	    cmocka_unit_test(test_not_utf8),  cmocka_unit_test(test_keys),
-	    cmocka_unit_test(test_generated), cmocka_unit_test(test_sigs),
+	    cmocka_unit_test(test_layout),        cmocka_unit_test(test_blocks),
+	    cmocka_unit_test(test_quotes),        cmocka_unit_test(test_quote_all),
+	    cmocka_unit_test(test_not_utf8),      cmocka_unit_test(test_keys),
+	    cmocka_unit_test(test_generated),     cmocka_unit_test(test_sigs),
+	    cmocka_unit_test(test_member_offset),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

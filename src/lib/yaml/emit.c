@@ -302,3 +302,22 @@ void yml_emit(struct buf *buf, const struct value *value, struct yml_format form
 	else
 		emit_scalar(&e, value, INDENT);
 }
+
+size_t yml_member_offset(sv text, sv key)
+{
+	for (size_t at = 0; at < text.len;) {
+		sv line = sv_from_offset(text, at);
+		size_t end = sv_find_char(line, '\n');
+
+		if (sv_starts_with(line, key)) {
+			sv rest = sv_from_offset(line, key.len);
+
+			if (sv_starts_with(rest, SV(": ")) || sv_starts_with(rest, SV(":\n")))
+				return at;
+		}
+		if (end == SV_NPOS)
+			break;
+		at += end + 1;
+	}
+	return SV_NPOS;
+}

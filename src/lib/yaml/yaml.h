@@ -85,6 +85,13 @@ struct yml_format {
 void yml_emit(struct buf *buf, const struct value *value, struct yml_format format);
 
 /*
+ * Returns the offset of a member of the document's map in text that yml_emit wrote, or SV_NPOS. As
+ * such text is in block style, no parser is needed: only the map's own keys begin a line. `key`
+ * must be one that yml_emit_key writes plain.
+ */
+size_t yml_member_offset(sv text, sv key);
+
+/*
  * Appends a key of such a document with its `:`, plain or double-quoted. A key that is too long for
  * one line is written as `? KEY`, and its `:` on the next line, indented as the key.
  */
