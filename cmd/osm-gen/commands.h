@@ -14,6 +14,8 @@ struct context {
 	struct arena *secret_arena;
 	struct sink *sink;
 	const struct options *options;
+	const struct dialect *const *dialects; /* all of them, in the order of --help */
+	size_t dialect_count;
 	struct report_style out_style; /* of stdout */
 	struct report_style err_style; /* of stderr */
 	struct run_result result;      /* of a run: diagnostics point into it */
@@ -30,6 +32,7 @@ int command_keygen(struct context *context);
 int command_profiles(struct context *context);
 /* profiles.c: reads the profiles inside the program, as the newest contract has them. */
 MUST_CHECK enum status profiles_read_embedded(struct arena *arena, struct sink *sink,
+                                              const struct context *context,
                                               struct dialect_embedded_list *ret_list);
 int command_adopt(struct context *context);
 int command_compare(struct context *context);

@@ -90,14 +90,15 @@ static sv what_of(struct arena *arena, const char *placeholder, sv *ret_words)
 }
 
 /* Returns the words that may follow the argument "show": names of profiles. */
-static sv second_words(struct arena *arena, enum command command)
+static sv second_words(const struct context *context, enum command command)
 {
+	struct arena *arena = context->arena;
 	struct sink ignored = sink_in(arena);
 	struct buf names = buf_in(arena);
 	struct dialect_embedded_list profiles = {0};
 
 	if (command != COMMAND_PROFILES ||
-	    profiles_read_embedded(arena, &ignored, &profiles) != STATUS_OK)
+	    profiles_read_embedded(arena, &ignored, context, &profiles) != STATUS_OK)
 		return SV("");
 	VEC_EACH (profile, &profiles)
 		buf_printf(&names, "%s%.*s", names.len ? " " : "", SV_ARG(profile->name));
@@ -199,8 +200,9 @@ static void add_options(struct lists *lists)
 		                  });
 }
 
-static struct value data_of(struct arena *arena)
+static struct value data_of(const struct context *context)
 {
+	struct arena *arena = context->arena;
 	struct value data = value_map_new(arena);
 	struct value commands = value_list_new(arena);
 	struct lists lists = {
@@ -219,7 +221,7 @@ static struct value data_of(struct arena *arena)
 		set_text(arena, &map, "name", sv_from_cstr(info->name));
 		set_text(arena, &map, "summary", sv_from_cstr(info->summary));
 		set_text(arena, &map, "arguments", sv_from_cstr(info->arguments));
-		set_text(arena, &map, "second", second_words(arena, (enum command)i));
+		set_text(arena, &map, "second", second_words(context, (enum command)i));
 		set_bool(arena, &map, "is_default", i == COMMAND_GENERATE);
 		set_what(arena, &map, info->arguments);
 		value_map_set(arena, &map, SV("options"), lists.of_command[i]);
@@ -259,7 +261,7 @@ int command_completion(struct context *context)
 		return 64;
 	}
 	const struct value source = value_string((sv){file->text, file->len});
-	const struct value data = data_of(arena);
+	const struct value data = data_of(context);
 	if (tmpl_parse(arena, context->sink, &tmpl_funcs_profile,
 	               &(struct tmpl_source){shell, &source}, &set, NULL) != STATUS_OK ||
 	    tmpl_execute(arena, context->sink, set, &data, NULL, &script, NULL) != STATUS_OK)

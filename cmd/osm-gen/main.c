@@ -176,6 +176,7 @@ static int run_program(int argc, char **argv, bool *ret_reader_is_gone)
 	};
 	int status;
 
+	context.dialects = dialects(&context.dialect_count);
 	enum status parsed = options_parse(arena, &sink, argc, argv, &options);
 	context.out_style = style_of(&options, STDOUT_FILENO);
 	context.err_style = style_of(&options, STDERR_FILENO);

@@ -7,15 +7,16 @@
 #include "json/json.h"
 
 enum status profiles_read_embedded(struct arena *arena, struct sink *sink,
+                                   const struct context *context,
                                    struct dialect_embedded_list *ret_list)
 {
-	size_t count;
-	const struct dialect *const *all = dialects(&count);
+	for (size_t i = 0; i < context->dialect_count; i++) {
+		const struct dialect *dialect = context->dialects[i];
 
-	for (size_t i = 0; i < count; i++)
-		if (all[i]->embedded &&
-		    all[i]->embedded(arena, sink, dialect_contract_newest(), ret_list) != STATUS_OK)
+		if (dialect->embedded && dialect->embedded(arena, sink, dialect_contract_newest(),
+		                                           ret_list) != STATUS_OK)
 			return STATUS_FAILED;
+	}
 	return STATUS_OK;
 }
 
@@ -30,25 +31,24 @@ static enum status list_profiles_json(struct context *context, struct buf *buf)
 {
 	JSON_DOC_AUTO root = json_doc_map();
 	struct json_t *list = json_doc_list();
-	size_t count;
-	const struct dialect *const *all = dialects(&count);
 	enum status status = STATUS_OK;
 
 	json_doc_set_text(root, "formatVersion", SV("1.0"));
 	json_doc_set_size(root, "contract", dialect_contract_newest());
 	json_doc_set(root, "profiles", list);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < context->dialect_count; i++) {
+		const struct dialect *dialect = context->dialects[i];
 		struct dialect_embedded_list own = {0};
 
-		if (all[i]->embedded &&
-		    all[i]->embedded(context->arena, context->sink, dialect_contract_newest(),
-		                     &own) != STATUS_OK)
+		if (dialect->embedded &&
+		    dialect->embedded(context->arena, context->sink, dialect_contract_newest(),
+		                      &own) != STATUS_OK)
 			status = STATUS_FAILED;
 		VEC_EACH (profile, &own) {
 			struct json_t *map = json_doc_map();
 
 			json_doc_set_text(map, "name", profile->name);
-			json_doc_set_text(map, "dialect", all[i]->name);
+			json_doc_set_text(map, "dialect", dialect->name);
 			json_doc_set_text(map, "version", profile->version);
 			json_doc_set_text(map, "summary", profile->summary);
 			json_doc_add(list, map);
@@ -110,7 +110,7 @@ int command_profiles(struct context *context)
 		diag_set_help(context->sink, diag, "osm-gen profiles list -o json");
 		return 64;
 	}
-	if (profiles_read_embedded(context->arena, context->sink, &profiles) != STATUS_OK)
+	if (profiles_read_embedded(context->arena, context->sink, context, &profiles) != STATUS_OK)
 		return 2;
 	if (sv_eq(what, SV("list")) && options->arguments.count < 2) {
 		if (!sv_eq(options->format, SV("json")))

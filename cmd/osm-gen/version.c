@@ -29,15 +29,16 @@ static struct json_t *libraries(struct arena *arena)
 }
 
 /* The controllers whose results it reproduces, with their versions. */
-static struct json_t *levels(void)
+static struct json_t *levels(const struct context *context)
 {
 	struct json_t *map = json_doc_map();
-	size_t count;
-	const struct dialect *const *all = dialects(&count);
 
-	for (size_t i = 0; i < count; i++)
-		if (!sv_empty(all[i]->program))
-			json_doc_set_text(map, all[i]->program.ptr, all[i]->program_version);
+	for (size_t i = 0; i < context->dialect_count; i++) {
+		const struct dialect *dialect = context->dialects[i];
+
+		if (!sv_empty(dialect->program))
+			json_doc_set_text(map, dialect->program.ptr, dialect->program_version);
+	}
 	return map;
 }
 
@@ -65,7 +66,7 @@ int command_version(struct context *context)
 		json_doc_set_text(root, "version", SV(OSM_GEN_VERSION));
 		json_doc_set_text(root, "sourceDigest", SV("sha256:" OSM_GEN_SOURCE_DIGEST));
 		json_doc_set(root, "contracts", contracts());
-		json_doc_set(root, "controllers", levels());
+		json_doc_set(root, "controllers", levels(context));
 		json_doc_set(root, "libraries", libraries(context->arena));
 		json_doc_write(&buf, root);
 	}

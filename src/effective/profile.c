@@ -70,18 +70,6 @@ static void report_target(struct arena *arena, struct sink *sink, const struct f
 		diag_set_help(sink, diag, "did you mean %.*s?", SV_ARG(nearest));
 }
 
-static const struct dialect_cluster *view_of(const struct fleet_cluster *cluster,
-                                             const struct dialect *dialect)
-{
-	size_t count;
-	const struct dialect *const *all = dialects(&count);
-
-	for (size_t i = 0; i < count; i++)
-		if (all[i] == dialect)
-			return &cluster->dialects[i];
-	BUG("a dialect that is not in the registry");
-}
-
 enum status effective_add_profile(struct arena *arena, struct sink *sink, const struct fleet *fleet,
                                   sv wanted, bool has_origins, struct buf *buf)
 {
@@ -92,7 +80,7 @@ enum status effective_add_profile(struct arena *arena, struct sink *sink, const 
 		return STATUS_FAILED;
 	}
 	struct artifact artifact = found.unit->dialect->definition_artifact(
-	    arena, view_of(found.cluster, found.unit->dialect), found.unit->definition);
+	    arena, fleet_view(found.cluster, found.unit->dialect), found.unit->definition);
 	if (has_origins)
 		return effective_add_origins(arena, sink, &artifact.object, buf);
 	struct value shown = secrecy_redact_all(arena, &(struct redaction){0}, &artifact.object);

@@ -8,7 +8,7 @@ struct applier {
 	struct arena *arena;
 	struct sink *sink;
 	const struct fleet_options *options;
-	size_t dialect_count;
+	const struct fleet *fleet;
 };
 
 /* The settings of one cluster while they are merged: each dialect's, and those of fleet/. */
@@ -98,13 +98,12 @@ static void apply_one(const struct applier *a, struct applied *applied,
 {
 	const struct setting *own = fleet_own_setting(entry->key);
 	bool is_known = own != NULL;
-	size_t count;
-	const struct dialect *const *all = dialects(&count);
 
 	if (own && !value_is_null(&entry->value))
 		set_management_cluster(a, &entry->value, &applied->management_cluster);
-	for (size_t i = 0; i < count; i++) {
-		const struct setting *setting = fleet_setting_of(all[i], entry->key);
+	for (size_t i = 0; i < a->fleet->dialect_count; i++) {
+		const struct dialect *dialect = a->fleet->dialects[i].dialect;
+		const struct setting *setting = fleet_setting_of(dialect, entry->key);
 		const struct value *given;
 
 		if (!setting)
@@ -113,8 +112,8 @@ static void apply_one(const struct applier *a, struct applied *applied,
 		if (value_is_null(&entry->value))
 			continue;
 		given = take_given(a, setting, &entry->value, file);
-		if (given && all[i]->settings_set(a->arena, a->sink, applied->dialects[i], setting,
-		                                  given) != STATUS_OK)
+		if (given && dialect->settings_set(a->arena, a->sink, applied->dialects[i], setting,
+		                                   given) != STATUS_OK)
 			continue;
 	}
 	if (!is_known)
@@ -131,13 +130,12 @@ static void apply_map(const struct applier *a, struct applied *applied, const st
 /* Returns a copy of `from`, or the defaults if that is null. */
 static struct applied applied_new(const struct applier *a, const struct applied *from)
 {
-	size_t count;
-	const struct dialect *const *all = dialects(&count);
+	size_t count = a->fleet->dialect_count;
 	struct applied applied = {.dialects = ARENA_ARRAY(a->arena, void *, count)};
 
 	for (size_t i = 0; i < count; i++)
-		applied.dialects[i] =
-		    all[i]->settings_new(a->arena, from ? from->dialects[i] : NULL);
+		applied.dialects[i] = a->fleet->dialects[i].dialect->settings_new(
+		    a->arena, from ? from->dialects[i] : NULL);
 	if (from)
 		applied.management_cluster = from->management_cluster;
 	return applied;
@@ -392,23 +390,21 @@ static void follow_sops_config(const struct applier *a, struct fleet *fleet)
 /* ---- all --------------------------------------------------------------------------------- */
 
 void fleet_apply_settings(struct arena *arena, struct sink *sink, const struct fleet_draft *draft,
-                          const struct fleet_options *options, const void **base,
-                          struct fleet *fleet)
+                          const struct fleet_options *options, struct fleet *fleet)
 {
 	struct fleet_cluster *clusters = fleet->clusters;
-	struct applier a = {.arena = arena, .sink = sink, .options = options};
+	struct applier a = {.arena = arena, .sink = sink, .options = options, .fleet = fleet};
 	struct applied defaults;
 	struct applied outside;
 
-	dialects(&a.dialect_count);
 	defaults = applied_new(&a, NULL);
 	sink->object = SV("Fleet");
 	apply_map(&a, &defaults, draft->defaults, draft->fleet_file);
 	sink->object = SV("");
 	outside = applied_new(&a, &defaults);
 	apply_map(&a, &outside, options->flag_settings, NULL);
-	for (size_t i = 0; i < a.dialect_count; i++)
-		base[i] = outside.dialects[i];
+	for (size_t i = 0; i < fleet->dialect_count; i++)
+		fleet->dialects[i].settings = outside.dialects[i];
 	for (size_t i = 0; i < draft->clusters.count; i++) {
 		const struct fleet_cluster_draft *cluster = &draft->clusters.items[i];
 		struct applied own = applied_new(&a, &defaults);
@@ -419,7 +415,7 @@ void fleet_apply_settings(struct arena *arena, struct sink *sink, const struct f
 		sink->object = SV("");
 		/* Wrong ones were reported above: the sink takes a diagnostic once. */
 		apply_map(&a, &own, options->flag_settings, NULL);
-		for (size_t j = 0; j < a.dialect_count; j++)
+		for (size_t j = 0; j < fleet->dialect_count; j++)
 			clusters[i].dialects[j].settings = own.dialects[j];
 		clusters[i].management_cluster = own.management_cluster;
 		clusters[i].sealing = read_sealing(&a, draft, cluster);

@@ -12,7 +12,7 @@
 /* A kind of a dialect. */
 struct known_kind {
 	const struct dialect_kind *kind; /* null if no dialect has it */
-	size_t dialect;
+	const struct dialect *dialect;
 };
 
 static const sv settings_kinds[] = {SV_INIT("Fleet"), SV_INIT("Cluster")};
@@ -123,13 +123,9 @@ static void add_lookup(struct reader *r, struct fleet_object *found)
 
 static bool holds_credential(const struct reader *r, const struct fleet_object *unit)
 {
-	size_t count;
-	const struct dialect *const *all = dialects(&count);
-	const struct dialect *dialect = all[unit->dialect];
-
-	if (!dialect->credentials)
+	if (!unit->dialect->credentials)
 		return false;
-	struct value tainted = dialect->credentials(r->arena, &unit->object);
+	struct value tainted = unit->dialect->credentials(r->arena, &unit->object);
 	return secrecy_find(&tainted) != NULL;
 }
 
@@ -230,9 +226,9 @@ static struct known_kind find_kind(sv kind, sv group)
 			if (!sv_eq(kind, candidate->kind))
 				continue;
 			if (sv_eq(group, candidate->group))
-				return (struct known_kind){candidate, i};
+				return (struct known_kind){candidate, all[i]};
 			if (!found.kind)
-				found = (struct known_kind){candidate, i};
+				found = (struct known_kind){candidate, all[i]};
 		}
 	}
 	return found;

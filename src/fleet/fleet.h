@@ -270,6 +270,13 @@ static inline const struct dialect_cluster *fleet_view(const struct fleet_cluste
 	BUG("a dialect that is not in the registry");
 }
 
+/* A dialect, with the settings and definitions that are outside of all clusters' folders. */
+struct fleet_dialect {
+	const struct dialect *dialect;
+	const void *settings;                /* as settings_new and settings_set made them */
+	struct kube_object_list definitions; /* shared by all clusters */
+};
+
 /* spec.removalGuard: larger removals need --allow-removal. */
 struct fleet_removal_guard {
 	size_t percent; /* of the units in the previous output */
@@ -279,6 +286,8 @@ struct fleet_removal_guard {
 struct fleet {
 	struct fleet_cluster *clusters; /* sorted by name */
 	size_t cluster_count;
+	struct fleet_dialect *dialects; /* in the registry's order, as those of each cluster */
+	size_t dialect_count;
 	bool in_buckets;              /* the clusters' output folders are in buckets (folder.c) */
 	const struct value *spec;     /* as written: a map, or null */
 	const struct value *defaults; /* spec.defaults as written: a map, or null */

@@ -49,7 +49,8 @@ bool fleet_words_are_helm(sv text);
 struct fleet_object {
 	struct kube_object object;
 	const struct fleet_file *file;
-	size_t dialect; /* the dialect whose kind it is; for a lookup, any that has the kind */
+	/* The dialect whose kind it is; for a lookup, any that has the kind. */
+	const struct dialect *dialect;
 	bool encrypted; /* in any format that seal/ reads */
 };
 
@@ -252,12 +253,11 @@ struct value fleet_sound_members(struct arena *arena, const struct value *v,
 void fleet_read_settings(struct arena *arena, struct sink *sink, const struct fleet_files *files,
                          struct fleet_draft *ret_draft);
 /*
- * Sets each cluster's settings and sealing. The fleet has one cluster for each of the draft's.
- * base[i] gets the settings of dialect i that apply outside of all clusters.
+ * Sets each cluster's settings and sealing, and the settings of each of the fleet's dialects. The
+ * fleet has one cluster for each of the draft's.
  */
 void fleet_apply_settings(struct arena *arena, struct sink *sink, const struct fleet_draft *draft,
-                          const struct fleet_options *options, const void **base,
-                          struct fleet *fleet);
+                          const struct fleet_options *options, struct fleet *fleet);
 
 /* contract.c: returns the output contract to use. Reports one that this program does not have. */
 unsigned fleet_choose_contract(struct sink *sink, const struct fleet_draft *draft,
@@ -357,11 +357,11 @@ MUST_CHECK enum status fleet_input_open(struct arena *secret_arena, struct sink 
 struct fleet_work;
 /*
  * Assigns units and definitions to the clusters and their dialects, as lookups need them, without
- * reporting anything. base[i] are the settings of dialect i outside of all clusters.
+ * reporting anything.
  */
 struct fleet_work *fleet_collect_work(struct arena *arena, const struct fleet_files *files,
-                                      const struct fleet_scopes *scopes, const void *const *base,
-                                      struct quota *steps, struct fleet *fleet);
+                                      const struct fleet_scopes *scopes, struct quota *steps,
+                                      struct fleet *fleet);
 /* Fills each cluster's units and definitions, and reports their mistakes. */
 void fleet_finish_work(struct sink *sink, struct fleet_work *work);
 

@@ -3,11 +3,18 @@
  */
 #include "fleet/internal.h"
 
+/* Takes the dialects from the registry, which fleet/ asks only here once files are read. */
+static void take_dialects(struct arena *arena, struct fleet *fleet)
+{
+	const struct dialect *const *all = dialects(&fleet->dialect_count);
+
+	fleet->dialects = ARENA_ARRAY(arena, struct fleet_dialect, fleet->dialect_count);
+	for (size_t i = 0; i < fleet->dialect_count; i++)
+		fleet->dialects[i] = (struct fleet_dialect){.dialect = all[i]};
+}
+
 static void make_clusters(struct arena *arena, const struct fleet_draft *draft, struct fleet *fleet)
 {
-	size_t dialect_count;
-	const struct dialect *const *all = dialects(&dialect_count);
-
 	for (size_t i = 0; i < fleet->cluster_count; i++) {
 		const struct fleet_cluster_draft *from = &draft->clusters.items[i];
 		struct fleet_cluster *cluster = &fleet->clusters[i];
@@ -18,15 +25,16 @@ static void make_clusters(struct arena *arena, const struct fleet_draft *draft, 
 		    .at = from->at,
 		    .spec = from->spec,
 		    .settings = from->settings,
-		    .dialects = ARENA_ARRAY(arena, struct dialect_cluster, dialect_count),
-		    .dialect_count = dialect_count,
+		    .dialects = ARENA_ARRAY(arena, struct dialect_cluster, fleet->dialect_count),
+		    .dialect_count = fleet->dialect_count,
 		};
-		for (size_t j = 0; j < dialect_count; j++)
+		for (size_t j = 0; j < fleet->dialect_count; j++)
 			cluster->dialects[j] = (struct dialect_cluster){
-			    .dialect = all[j],
+			    .dialect = fleet->dialects[j].dialect,
 			    .name = from->name,
 			    .at = from->at,
 			    .contract = fleet->contract,
+			    .shared = &fleet->dialects[j].definitions,
 			};
 	}
 }
@@ -96,15 +104,12 @@ enum status fleet_load(struct arena *arena, struct arena *secret_arena, struct s
 	size_t errors = sink->error_count;
 	const struct fleet_files all = {files, file_count};
 	struct fleet_draft draft;
-	size_t dialect_count;
 
 	fleet_set_patches_aside(arena, &all, options);
 	explain_patches(arena, &all);
 	for (size_t i = 0; i < file_count; i++)
 		sink_merge(sink, &files[i]->sink);
 	fleet_read_settings(arena, sink, &all, &draft);
-	dialects(&dialect_count);
-	const void **base = ARENA_ARRAY(arena, const void *, dialect_count);
 	*ret_fleet = (struct fleet){
 	    .clusters = ARENA_ARRAY(arena, struct fleet_cluster, draft.clusters.count),
 	    .cluster_count = draft.clusters.count,
@@ -118,14 +123,15 @@ enum status fleet_load(struct arena *arena, struct arena *secret_arena, struct s
 	    .commit_author = draft.commit_author,
 	    .commit_author_at = draft.commit_author_at,
 	};
+	take_dialects(arena, ret_fleet);
 	make_clusters(arena, &draft, ret_fleet);
 	fleet_place_clusters(arena, &draft, options, ret_fleet);
-	fleet_apply_settings(arena, sink, &draft, options, base, ret_fleet);
+	fleet_apply_settings(arena, sink, &draft, options, ret_fleet);
 	fleet_apply_delivery(arena, sink, &draft, ret_fleet);
 
 	struct fleet_scopes scopes = fleet_scopes_of(arena, &draft);
 	struct fleet_work *work =
-	    fleet_collect_work(arena, &all, &scopes, base, options->steps, ret_fleet);
+	    fleet_collect_work(arena, &all, &scopes, options->steps, ret_fleet);
 	fleet_fill_lookups(arena, secret_arena, sink, &all, &scopes, options, ret_fleet);
 	fleet_finish_work(sink, work);
 	for (size_t i = 0; i < ret_fleet->cluster_count; i++)

@@ -39,8 +39,7 @@ static struct kube_objects *layer_of(const struct lookups *l, size_t cluster)
 /* ---- references -------------------------------------------------------------------------- */
 
 /* Adds the objects that lookups themselves refer to (ServiceAccounts list Secrets). */
-static void know_listed(struct lookups *l, const struct dialect *dialect,
-                        const struct dialect_cluster *cluster)
+static void know_listed(struct lookups *l, const struct dialect_cluster *cluster)
 {
 	for (size_t i = 0; i < l->files->count; i++) {
 		const struct fleet_file *file = l->files->items[i];
@@ -48,41 +47,37 @@ static void know_listed(struct lookups *l, const struct dialect *dialect,
 		if (!quota_take(l->options->steps, 1 + file->lookups.count / 4))
 			return;
 		VEC_EACH (found, &file->lookups)
-			dialect->want_listed(cluster, &found->object, &l->wants);
+			cluster->dialect->want_listed(cluster, &found->object, &l->wants);
 	}
 }
 
 static void know_wants(struct lookups *l)
 {
-	size_t count;
-	const struct dialect *const *all = dialects(&count);
-
 	if (l->wants_known)
 		return;
 	l->wants_known = true;
 	for (size_t i = 0; i < l->fleet->cluster_count; i++)
-		for (size_t j = 0; j < count; j++) {
+		for (size_t j = 0; j < l->fleet->dialect_count; j++) {
 			const struct dialect_cluster *cluster = &l->fleet->clusters[i].dialects[j];
 
-			all[j]->want(cluster, &l->wants);
-			if (all[j]->want_listed)
-				know_listed(l, all[j], cluster);
+			cluster->dialect->want(cluster, &l->wants);
+			if (cluster->dialect->want_listed)
+				know_listed(l, cluster);
 		}
 }
 
 /* Returns true if a dialect finds the object by something else than its name, such as a label. */
 static bool is_marked(const struct lookups *l, const struct kube_object *object)
 {
-	size_t count;
-	const struct dialect *const *all = dialects(&count);
-
 	if (!quota_take(l->options->steps, 1 + l->fleet->cluster_count / 2))
 		return false;
 	for (size_t i = 0; i < l->fleet->cluster_count; i++)
-		for (size_t j = 0; j < count; j++)
-			if (all[j]->wants &&
-			    all[j]->wants(&l->fleet->clusters[i].dialects[j], object))
+		for (size_t j = 0; j < l->fleet->dialect_count; j++) {
+			const struct dialect_cluster *cluster = &l->fleet->clusters[i].dialects[j];
+
+			if (cluster->dialect->wants && cluster->dialect->wants(cluster, object))
 				return true;
+		}
 	return false;
 }
 
@@ -390,7 +385,6 @@ void fleet_fill_lookups(struct arena *arena, struct arena *secret_arena, struct 
                         const struct fleet_files *files, const struct fleet_scopes *scopes,
                         const struct fleet_options *options, struct fleet *fleet)
 {
-	size_t dialect_count;
 	struct lookups l = {
 	    .arena = arena,
 	    .secret_arena = secret_arena,
@@ -406,7 +400,6 @@ void fleet_fill_lookups(struct arena *arena, struct arena *secret_arena, struct 
 	    .inputs = fleet_inputs_new(arena, sink, scopes->draft),
 	};
 
-	dialects(&dialect_count);
 	kube_objects_init(arena, l.shared, NULL);
 	for (size_t i = 0; i < fleet->cluster_count; i++) {
 		struct fleet_cluster *cluster = &fleet->clusters[i];
@@ -414,7 +407,7 @@ void fleet_fill_lookups(struct arena *arena, struct arena *secret_arena, struct 
 		l.own[i] = ARENA_NEW(arena, struct kube_objects);
 		kube_objects_init(arena, l.own[i], l.shared);
 		cluster->objects = l.own[i];
-		for (size_t j = 0; j < dialect_count; j++)
+		for (size_t j = 0; j < fleet->dialect_count; j++)
 			cluster->dialects[j].objects = l.own[i];
 	}
 	check_sealed(&l);

@@ -7,9 +7,7 @@ struct fleet_work {
 	struct arena *arena;
 	const struct fleet_files *files;
 	const struct fleet_scopes *scopes;
-	const void *const *base;
 	struct fleet *fleet;
-	struct kube_object_list *shared;       /* shared definitions, a list for each dialect */
 	struct kube_object_list outside;       /* units outside of all clusters */
 	VEC(const struct fleet_file *) broken; /* unreadable files that may have a definition */
 	struct map used;     /* definitions of the cluster that is being finished */
@@ -27,41 +25,47 @@ static int compare_objects(const void *a, const void *b, void *context)
 	return kube_id_compare(&(*left)->id, &(*right)->id);
 }
 
+/* Returns the dialect's place in fleet->dialects and in those of each cluster. */
+static size_t place_of(const struct fleet *fleet, const struct dialect *dialect)
+{
+	for (size_t i = 0; i < fleet->dialect_count; i++)
+		if (fleet->dialects[i].dialect == dialect)
+			return i;
+	BUG("a dialect that is not in the registry");
+}
+
 static void collect_file(struct fleet_work *w, const struct fleet_file *file)
 {
 	size_t cluster = fleet_scope_of(w->scopes, file);
 	struct dialect_cluster *into =
 	    cluster == FLEET_NO_CLUSTER ? NULL : w->fleet->clusters[cluster].dialects;
 
-	VEC_EACH (found, &file->definitions)
+	VEC_EACH (found, &file->definitions) {
+		size_t place = place_of(w->fleet, found->dialect);
+
 		VEC_PUSH(w->arena,
-		         into ? &into[found->dialect].definitions : &w->shared[found->dialect],
+		         into ? &into[place].definitions : &w->fleet->dialects[place].definitions,
 		         &found->object);
+	}
 	VEC_EACH (found, &file->units)
-		VEC_PUSH(w->arena, into ? &into[found->dialect].units : &w->outside,
+		VEC_PUSH(w->arena,
+		         into ? &into[place_of(w->fleet, found->dialect)].units : &w->outside,
 		         &found->object);
 }
 
 struct fleet_work *fleet_collect_work(struct arena *arena, const struct fleet_files *files,
-                                      const struct fleet_scopes *scopes, const void *const *base,
-                                      struct quota *steps, struct fleet *fleet)
+                                      const struct fleet_scopes *scopes, struct quota *steps,
+                                      struct fleet *fleet)
 {
 	struct fleet_work *w = ARENA_NEW(arena, struct fleet_work);
-	size_t dialect_count;
 
-	dialects(&dialect_count);
 	*w = (struct fleet_work){
 	    .arena = arena,
 	    .files = files,
 	    .scopes = scopes,
-	    .base = base,
 	    .steps = steps,
 	    .fleet = fleet,
-	    .shared = ARENA_ARRAY(arena, struct kube_object_list, dialect_count),
 	};
-	for (size_t i = 0; i < fleet->cluster_count; i++)
-		for (size_t j = 0; j < dialect_count; j++)
-			fleet->clusters[i].dialects[j].shared = &w->shared[j];
 	for (size_t i = 0; i < files->count; i++) {
 		const struct fleet_file *file = files->items[i];
 
@@ -72,7 +76,7 @@ struct fleet_work *fleet_collect_work(struct arena *arena, const struct fleet_fi
 			collect_file(w, file);
 	}
 	for (size_t i = 0; i < fleet->cluster_count; i++) {
-		for (size_t j = 0; j < dialect_count; j++) {
+		for (size_t j = 0; j < fleet->dialect_count; j++) {
 			struct kube_object_list *units = &fleet->clusters[i].dialects[j].units;
 
 			sort_stable(units->items, units->count, sizeof(*units->items),
@@ -169,10 +173,11 @@ static void use_definition(struct fleet_work *w, struct fleet_cluster *cluster,
 }
 
 /* Finishes the units of one dialect. `state` is the result of its `begin`, or null. */
-static void finish_units(struct sink *sink, struct fleet_work *w, size_t cluster,
-                         const struct dialect *dialect, size_t number, void *state)
+static void finish_units(struct sink *sink, struct fleet_work *w, size_t cluster, size_t number,
+                         void *state)
 {
 	struct fleet_cluster *into = &w->fleet->clusters[cluster];
+	const struct dialect *dialect = into->dialects[number].dialect;
 	struct kube_object_list *units = &into->dialects[number].units;
 	size_t kept = 0;
 
@@ -218,8 +223,7 @@ static void finish_cluster(struct sink *sink, struct fleet_work *w, size_t numbe
                            void *const *states)
 {
 	struct fleet_cluster *cluster = &w->fleet->clusters[number];
-	size_t count;
-	const struct dialect *const *all = dialects(&count);
+	size_t count = cluster->dialect_count;
 	size_t unit_count = 0;
 
 	for (size_t i = 0; i < count; i++)
@@ -228,7 +232,7 @@ static void finish_cluster(struct sink *sink, struct fleet_work *w, size_t numbe
 	sink->cluster = cluster->name;
 	w->used = map_in(w->arena);
 	for (size_t i = 0; i < count; i++)
-		finish_units(sink, w, number, all[i], i, states[i]);
+		finish_units(sink, w, number, i, states[i]);
 	sink->cluster = SV("");
 	sort_stable(cluster->units, cluster->unit_count, sizeof(*cluster->units), compare_units,
 	            NULL);
@@ -239,11 +243,11 @@ static void finish_cluster(struct sink *sink, struct fleet_work *w, size_t numbe
 void fleet_finish_work(struct sink *sink, struct fleet_work *w)
 {
 	struct fleet *fleet = w->fleet;
-	size_t count;
-	const struct dialect *const *all = dialects(&count);
+	size_t count = fleet->dialect_count;
 	void **states = ARENA_ARRAY(w->arena, void *, count);
 
 	for (size_t i = 0; i < count; i++) {
+		const struct fleet_dialect *of = &fleet->dialects[i];
 		struct dialect_cluster *views =
 		    ARENA_ARRAY(w->arena, struct dialect_cluster, fleet->cluster_count);
 		struct dialect_input *input = ARENA_NEW(w->arena, struct dialect_input);
@@ -253,15 +257,15 @@ void fleet_finish_work(struct sink *sink, struct fleet_work *w)
 		*input = (struct dialect_input){
 		    .clusters = views,
 		    .cluster_count = fleet->cluster_count,
-		    .shared = w->shared[i],
-		    .shared_settings = w->base[i],
+		    .shared = of->definitions,
+		    .shared_settings = of->settings,
 		    .contract = fleet->contract,
 		    .steps = w->steps,
 		    .may_be_unreadable = may_be_unreadable,
 		    .context = w,
 		};
-		if (all[i]->begin)
-			states[i] = all[i]->begin(w->arena, sink, input);
+		if (of->dialect->begin)
+			states[i] = of->dialect->begin(w->arena, sink, input);
 	}
 	VEC_EACH (object, &w->outside)
 		report_outside(sink, w, *object);

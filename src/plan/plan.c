@@ -218,15 +218,15 @@ static void make_units(struct planner *p)
 }
 
 /* Returns the kinds of units: "MachineDeployment (cluster.k8s.io/v1alpha1) or ...". */
-static sv unit_kinds(struct arena *arena)
+static sv unit_kinds(struct arena *arena, const struct fleet *fleet)
 {
 	struct buf buf = buf_in(arena);
-	size_t count;
-	const struct dialect *const *all = dialects(&count);
 
-	for (size_t i = 0; i < count; i++) {
-		for (size_t j = 0; j < all[i]->kind_count; j++) {
-			const struct dialect_kind *kind = &all[i]->kinds[j];
+	for (size_t i = 0; i < fleet->dialect_count; i++) {
+		const struct dialect *dialect = fleet->dialects[i].dialect;
+
+		for (size_t j = 0; j < dialect->kind_count; j++) {
+			const struct dialect_kind *kind = &dialect->kinds[j];
 
 			if (kind->part == DIALECT_UNIT)
 				buf_printf(&buf, "%s%.*s (%.*s/%.*s)", buf.len ? " or " : "",
@@ -281,7 +281,7 @@ static void report_nothing(struct planner *p)
 	                                SV_ARG(p->request->repo));
 
 	diag_set_help(p->sink, diag, "commit manifests of kind %.*s, or check " FLEET_IGNORE_FILE,
-	              SV_ARG(unit_kinds(p->arena)));
+	              SV_ARG(unit_kinds(p->arena, p->request->fleet)));
 }
 
 /* ---- the whole --------------------------------------------------------------------------- */
