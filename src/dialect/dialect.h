@@ -194,9 +194,14 @@ MUST_CHECK enum status setter_take_bool(const struct setter *s, const struct val
  */
 MUST_CHECK enum status setter_take_list(const struct setter *s, const struct value *v, bool split,
                                         struct setter_items *ret_items);
-/* "NAMESPACE/NAME", or empty. */
+/* An object that a setting names. All strings are empty if the setting is. */
+struct setter_reference {
+	sv namespace;
+	sv name;
+	struct value text; /* as written: "NAMESPACE/NAME" */
+};
 MUST_CHECK enum status setter_take_reference(const struct setter *s, const struct value *v,
-                                             struct value *ret);
+                                             struct setter_reference *ret);
 /* A URL's user and password are taken for secret. */
 MUST_CHECK enum status setter_take_url(const struct setter *s, const struct value *v,
                                        struct value *ret);

@@ -121,11 +121,12 @@ enum status setter_take_list(const struct setter *s, const struct value *v, bool
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 
-enum status setter_take_reference(const struct setter *s, const struct value *v, struct value *ret)
+enum status setter_take_reference(const struct setter *s, const struct value *v,
+                                  struct setter_reference *ret)
 {
 	struct value text;
-	sv namespace;
-	sv name;
+	sv namespace = {0};
+	sv name = {0};
 
 	if (setter_take_text(s, v, &text) != STATUS_OK)
 		return STATUS_FAILED;
@@ -135,7 +136,7 @@ enum status setter_take_reference(const struct setter *s, const struct value *v,
 		return setter_report(
 		    s, value_position(v), "must be NAMESPACE/NAME",
 		    "write the namespace, one / and the name, such as kube-system/NAME");
-	*ret = text;
+	*ret = (struct setter_reference){namespace, name, text};
 	return STATUS_OK;
 }
 

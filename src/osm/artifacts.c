@@ -177,14 +177,11 @@ static void add_reader(struct adder *a, const struct value *token, const struct 
 	size_t user_count = 1;
 
 	if (from == OSM_TOKEN_ACCOUNT) {
-		sv namespace;
-		sv name;
+		const struct setter_reference *account =
+		    &a->cluster->settings->token_service_account;
 
-		if (!sv_cut(a->cluster->settings->token_service_account.string, SV("/"), &namespace,
-		            &name))
-			BUG("a reference that the settings let through");
-		users[0] =
-		    ARENA_CONCAT(a->arena, SV("system:serviceaccount:"), namespace, SV(":"), name);
+		users[0] = ARENA_CONCAT(a->arena, SV("system:serviceaccount:"), account->namespace,
+		                        SV(":"), account->name);
 	}
 	if (before)
 		users[user_count++] =

@@ -340,16 +340,14 @@ static bool is_account_secret(const struct kube_object *secret)
 	return secret && sv_eq_cstr(kube_secret_type(secret), ACCOUNT_TYPE);
 }
 
-bool osm_is_account_secret_of(const struct kube_object *object, sv account)
+bool osm_is_account_secret_of(const struct kube_object *object,
+                              const struct setter_reference *account)
 {
 	const struct value *annotations = value_path(object->root, "metadata.annotations");
-	sv namespace;
-	sv name;
 
-	return sv_eq(object->id.kind, SV("Secret")) &&
-	       sv_cut(account, SV("/"), &namespace, &name) &&
-	       sv_eq(namespace, object->id.namespace) &&
-	       sv_eq(name, value_text(value_map_get(annotations, SV(ACCOUNT_NAME))));
+	return sv_eq(object->id.kind, SV("Secret")) && !sv_empty(account->name) &&
+	       sv_eq(account->namespace, object->id.namespace) &&
+	       sv_eq(account->name, value_text(value_map_get(annotations, SV(ACCOUNT_NAME))));
 }
 
 struct account {
@@ -425,11 +423,12 @@ static const struct kube_object *find_annotated_secret(const struct account *a)
 }
 
 /* Reports a token Secret without token: the setting asks for it, so none is derived instead. */
-static enum status report_unfilled(const struct account *a, const struct value *reference,
+static enum status report_unfilled(const struct account *a,
+                                   const struct setter_reference *reference,
                                    const struct kube_object *secret)
 {
 	struct diag *diag =
-	    diag_report(a->sink, DIAG_OBJECT_MISSING, value_position(reference),
+	    diag_report(a->sink, DIAG_OBJECT_MISSING, value_position(&reference->text),
 	                "the token of ServiceAccount %.*s/%.*s is not among the manifests: the "
 	                "cluster fills its Secret",
 	                SV_ARG(a->namespace), SV_ARG(a->name));
@@ -444,32 +443,32 @@ static enum status report_unfilled(const struct account *a, const struct value *
 }
 
 enum status osm_account_token(struct arena *arena, struct sink *sink,
-                              const struct kube_objects *objects, const struct value *reference,
-                              bool may_be_absent, struct value *ret_token)
+                              const struct kube_objects *objects,
+                              const struct setter_reference *reference, bool may_be_absent,
+                              struct value *ret_token)
 {
-	struct account a = {arena, sink, objects, .may_be_absent = may_be_absent};
+	struct account a = {arena,           sink,         objects, reference->namespace,
+	                    reference->name, may_be_absent};
+	struct position at = value_position(&reference->text);
 	const struct kube_object *secret;
 
-	if (!sv_cut(reference->string, SV("/"), &a.namespace, &a.name))
-		BUG("a reference that the settings let through");
 	if (find_listed_secret(&a, &secret) != STATUS_OK)
 		return STATUS_FAILED;
 	if (!secret)
 		secret = find_annotated_secret(&a);
 	if (may_be_absent && !osm_secret_is_usable(secret, SV("token")) &&
 	    !osm_secret_is_unfilled(secret, SV("token"))) {
-		*ret_token = secrecy_absent(arena, reference->string);
+		*ret_token = secrecy_absent(arena, reference->text.string);
 		return STATUS_OK;
 	}
 	if (osm_secret_is_unfilled(secret, SV("token")))
 		return report_unfilled(&a, reference, secret);
 	if (secret)
-		return kube_secret_value(arena, sink, secret, SV("token"),
-		                         value_position(reference), ret_token);
+		return kube_secret_value(arena, sink, secret, SV("token"), at, ret_token);
 	/* A Secret that could not be decrypted, which was reported, may be the account's. */
 	if (kube_objects_any_failed(objects))
 		return STATUS_FAILED;
-	struct diag *diag = diag_report(sink, DIAG_OBJECT_MISSING, value_position(reference),
+	struct diag *diag = diag_report(sink, DIAG_OBJECT_MISSING, at,
 	                                "no token Secret of ServiceAccount %.*s/%.*s is among the "
 	                                "manifests",
 	                                SV_ARG(a.namespace), SV_ARG(a.name));

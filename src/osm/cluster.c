@@ -150,11 +150,11 @@ static enum status load_getter_token(struct loader *l)
 
 static enum status load_credentials(struct loader *l, struct osm_registry_credentials *credentials)
 {
-	const struct value *reference = &l->input->settings->registry_credentials_secret;
-	sv namespace;
-	sv name;
+	const struct setter_reference *reference = &l->input->settings->registry_credentials_secret;
+	sv namespace = reference->namespace;
+	sv name = reference->name;
 
-	if (!sv_cut(reference->string, SV("/"), &namespace, &name))
+	if (sv_empty(name))
 		return STATUS_OK;
 	const struct kube_object *object =
 	    kube_objects_find(l->input->objects, SV("Secret"), namespace, name);
@@ -163,7 +163,7 @@ static enum status load_credentials(struct loader *l, struct osm_registry_creden
 	if (!object && kube_objects_is_failed(l->input->objects, SV("Secret"), namespace, name))
 		return STATUS_FAILED;
 	if (!object) {
-		struct position at = value_position(reference);
+		struct position at = value_position(&reference->text);
 		struct diag *diag =
 		    diag_report(l->sink, DIAG_OBJECT_MISSING, at.source ? at : l->input->at,
 		                "Secret %.*s/%.*s with registry credentials is not "
@@ -174,15 +174,15 @@ static enum status load_credentials(struct loader *l, struct osm_registry_creden
 		    &(struct kube_id){.kind = SV("Secret"), .namespace = namespace, .name = name});
 		return STATUS_FAILED;
 	}
-	return osm_registry_credentials_read(l->arena, l->sink, object, value_position(reference),
-	                                     credentials);
+	return osm_registry_credentials_read(l->arena, l->sink, object,
+	                                     value_position(&reference->text), credentials);
 }
 
 static enum status load_account_token(struct loader *l)
 {
-	const struct value *reference = &l->input->settings->token_service_account;
+	const struct setter_reference *reference = &l->input->settings->token_service_account;
 
-	if (sv_empty(reference->string))
+	if (sv_empty(reference->name))
 		return STATUS_OK;
 	return osm_account_token(l->arena, l->sink, l->input->objects, reference,
 	                         l->input->secrets_may_be_absent, &l->cluster->account_token);

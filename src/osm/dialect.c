@@ -148,15 +148,15 @@ static void want_extensions(struct dialect_wants *wants, const struct kube_objec
 static void want(const struct dialect_cluster *cluster, struct dialect_wants *wants)
 {
 	const struct osm_settings *settings = cluster->settings;
-	sv namespace;
-	sv name;
+	const struct setter_reference *credentials = &settings->registry_credentials_secret;
+	const struct setter_reference *account = &settings->token_service_account;
 
 	dialect_want(wants, SV("Secret"), SV(OSM_SECRETS_NAMESPACE), SV(OSM_GETTER_TOKEN));
 	dialect_want(wants, SV("ConfigMap"), SV("kube-public"), SV("cluster-info"));
-	if (sv_cut(value_text(&settings->registry_credentials_secret), SV("/"), &namespace, &name))
-		dialect_want(wants, SV("Secret"), namespace, name);
-	if (sv_cut(value_text(&settings->token_service_account), SV("/"), &namespace, &name))
-		dialect_want(wants, SV("ServiceAccount"), namespace, name);
+	if (!sv_empty(credentials->name))
+		dialect_want(wants, SV("Secret"), credentials->namespace, credentials->name);
+	if (!sv_empty(account->name))
+		dialect_want(wants, SV("ServiceAccount"), account->namespace, account->name);
 	VEC_EACH (unit, &cluster->units)
 		want_references(wants, value_path((*unit)->root, REFERENCE_PLACE));
 	want_extensions(wants, &cluster->definitions);
@@ -169,16 +169,15 @@ static void want_listed(const struct dialect_cluster *cluster, const struct kube
                         struct dialect_wants *wants)
 {
 	const struct osm_settings *settings = cluster->settings;
+	const struct setter_reference *account = &settings->token_service_account;
 	const struct value *listed = value_map_get(object->root, SV("secrets"));
-	sv namespace;
-	sv name;
 
-	if (!sv_eq(object->id.kind, SV("ServiceAccount")) ||
-	    !sv_cut(value_text(&settings->token_service_account), SV("/"), &namespace, &name) ||
-	    !sv_eq(object->id.namespace, namespace) || !sv_eq(object->id.name, name))
+	if (!sv_eq(object->id.kind, SV("ServiceAccount")) || sv_empty(account->name) ||
+	    !sv_eq(object->id.namespace, account->namespace) ||
+	    !sv_eq(object->id.name, account->name))
 		return;
 	for (size_t i = 0; value_is_list(listed) && i < value_count(listed); i++)
-		dialect_want(wants, SV("Secret"), namespace,
+		dialect_want(wants, SV("Secret"), account->namespace,
 		             value_text(value_map_get(value_item(listed, i), SV("name"))));
 }
 
@@ -187,7 +186,7 @@ static bool wants(const struct dialect_cluster *cluster, const struct kube_objec
 	const struct osm_settings *settings = cluster->settings;
 
 	return osm_is_token_secret(object) ||
-	       osm_is_account_secret_of(object, value_text(&settings->token_service_account));
+	       osm_is_account_secret_of(object, &settings->token_service_account);
 }
 
 /* ---- clusters and units ------------------------------------------------------------------ */

@@ -426,13 +426,14 @@ MUST_CHECK enum status osm_lookup_value(struct arena *arena, struct sink *sink,
 
 /* Returns true for a bootstrap token's Secret, by its namespace and name. */
 bool osm_is_token_secret(const struct kube_object *object);
-/* Returns true for the token Secret of a ServiceAccount ("NAMESPACE/NAME"; may be empty). */
-bool osm_is_account_secret_of(const struct kube_object *object, sv account);
-/* Finds a ServiceAccount's token. `reference` is "NAMESPACE/NAME". */
+/* Returns true for the token Secret of a ServiceAccount, whose name may be empty. */
+bool osm_is_account_secret_of(const struct kube_object *object,
+                              const struct setter_reference *account);
+/* Finds a ServiceAccount's token. */
 MUST_CHECK enum status osm_account_token(struct arena *arena, struct sink *sink,
                                          const struct kube_objects *objects,
-                                         const struct value *reference, bool may_be_absent,
-                                         struct value *ret_token);
+                                         const struct setter_reference *reference,
+                                         bool may_be_absent, struct value *ret_token);
 /*
  * Collects the bootstrap token Secrets labelled machinedeployment.k8s.io/name: maps the label's
  * value (osm_machine_key) to struct osm_given_token. Leaves out, with a warning, those that have no

@@ -53,14 +53,14 @@ struct osm_settings {
 	struct value initial_taints;
 	struct value http_proxy;
 	struct value no_proxy;
-	struct value feature_gates;               /* map of bools */
-	struct value insecure_registries;         /* list of strings */
-	struct osm_mirrors registry_mirrors;      /* nodeRegistryMirrors */
-	struct osm_mirrors containerd_mirrors;    /* nodeContainerdRegistryMirrors; come first */
-	struct value registry_credentials_secret; /* "namespace/name" */
+	struct value feature_gates;            /* map of bools */
+	struct value insecure_registries;      /* list of strings */
+	struct osm_mirrors registry_mirrors;   /* nodeRegistryMirrors */
+	struct osm_mirrors containerd_mirrors; /* nodeContainerdRegistryMirrors; come first */
+	struct setter_reference registry_credentials_secret;
 	struct value override_api_server;
-	struct value token_service_account; /* "namespace/name" */
-	struct value kubernetes_ca;         /* PEM; empty to use the one of cluster-info */
+	struct setter_reference token_service_account;
+	struct value kubernetes_ca; /* PEM; empty to use the one of cluster-info */
 	struct value host_ca;
 	/* osm-gen's own */
 	enum osm_osc_form osc;

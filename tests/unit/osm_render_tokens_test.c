@@ -46,7 +46,8 @@ static void account_tokens(void **state)
 	SCENE_AUTO s = {.f = fixture_new()};
 
 	(void)state;
-	s.f.settings.token_service_account = value_string(SV("kube-system/boot"));
+	s.f.settings.token_service_account = (struct setter_reference){
+	    SV("kube-system"), SV("boot"), value_string(SV("kube-system/boot"))};
 	PLAY(&s, MACHINE(AWS, "k8c.io/operating-system-profile: osp"), PROFILE(TEMPLATE),
 	     CLUSTER_INFO,
 	     "apiVersion: v1\nkind: Secret\ntype: kubernetes.io/service-account-token\n"
@@ -87,7 +88,8 @@ static void accounts_list_their_tokens(void **state)
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		SCENE_AUTO s = {.f = fixture_new()};
 
-		s.f.settings.token_service_account = value_string(SV("kube-system/boot"));
+		s.f.settings.token_service_account = (struct setter_reference){
+		    SV("kube-system"), SV("boot"), value_string(SV("kube-system/boot"))};
 		sv account = arena_printf(s.f.arena,
 		                          "apiVersion: v1\nkind: ServiceAccount\n"
 		                          "metadata: {name: boot, namespace: kube-system}\n"
