@@ -72,6 +72,17 @@ sv dialect_unit_kind(void)
 	BUG("a dialect without units");
 }
 
+const struct dialect_kind *dialect_next_kind(struct dialect_kind_walk *walk)
+{
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+
+	for (; walk->dialect < count; walk->dialect++, walk->kind = 0)
+		if (walk->kind < all[walk->dialect]->kind_count)
+			return &all[walk->dialect]->kinds[walk->kind++];
+	return NULL;
+}
+
 static sv want_key(struct arena *arena, sv kind, sv namespace, sv name)
 {
 	return ARENA_CONCAT(arena, kind, SV(" "), namespace, SV("/"), name);

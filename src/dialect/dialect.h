@@ -604,6 +604,14 @@ struct dialect {
 /* All dialects, in the order of help texts. */
 const struct dialect *const *dialects(size_t *ret_count);
 
+/* Goes through the kinds of all dialects, in their order. Begin with {0}. */
+struct dialect_kind_walk {
+	size_t dialect;
+	size_t kind;
+};
+/* Returns the next kind, or null after the last one. */
+const struct dialect_kind *dialect_next_kind(struct dialect_kind_walk *walk);
+
 /* What `render` prints of the units that this option names (struct dialect). */
 const sv *dialect_prints(sv unit_option, size_t *ret_count);
 /* The kind of the first dialect's units: what people call a unit while there is none. */

@@ -186,15 +186,13 @@ bool kustomize_names_our_kind(const struct value *selector)
 	sv kind = value_text(value_map_get(selector, SV("kind")));
 	sv group = value_text(value_map_get(selector, SV("group")));
 	struct identity id = identity_of(selector);
-	size_t count;
-	const struct dialect *const *all = dialects(&count);
+	struct dialect_kind_walk walk = {0};
+	const struct dialect_kind *known;
 
 	group = sv_empty(group) ? id.group : group;
-	for (size_t i = 0; i < count; i++)
-		for (size_t j = 0; j < all[i]->kind_count; j++)
-			if (all[i]->kinds[j].part != DIALECT_LOOKUP &&
-			    sv_eq(kind, all[i]->kinds[j].kind) &&
-			    (sv_empty(group) || sv_eq(group, all[i]->kinds[j].group)))
-				return true;
+	while ((known = dialect_next_kind(&walk)))
+		if (known->part != DIALECT_LOOKUP && sv_eq(kind, known->kind) &&
+		    (sv_empty(group) || sv_eq(group, known->group)))
+			return true;
 	return false;
 }

@@ -37,13 +37,12 @@ static bool names_kind(sv text, const struct dialect_kind *kind)
 
 bool fleet_words_name(sv text, enum dialect_part part)
 {
-	size_t count;
-	const struct dialect *const *all = dialects(&count);
+	struct dialect_kind_walk walk = {0};
+	const struct dialect_kind *kind;
 
-	for (size_t i = 0; i < count; i++)
-		for (size_t j = 0; j < all[i]->kind_count; j++)
-			if (all[i]->kinds[j].part == part && names_kind(text, &all[i]->kinds[j]))
-				return true;
+	while ((kind = dialect_next_kind(&walk)))
+		if (kind->part == part && names_kind(text, kind))
+			return true;
 	return false;
 }
 
@@ -61,14 +60,12 @@ static bool names_group(sv text, sv group)
 /* Finds manifests with a misspelt kind, whose group is still right. */
 static bool names_any_group(sv text)
 {
-	size_t count;
-	const struct dialect *const *all = dialects(&count);
+	struct dialect_kind_walk walk = {0};
+	const struct dialect_kind *kind;
 
-	for (size_t i = 0; i < count; i++)
-		for (size_t j = 0; j < all[i]->kind_count; j++)
-			if (!sv_empty(all[i]->kinds[j].group) &&
-			    names_group(text, all[i]->kinds[j].group))
-				return true;
+	while ((kind = dialect_next_kind(&walk)))
+		if (!sv_empty(kind->group) && names_group(text, kind->group))
+			return true;
 	return false;
 }
 
@@ -142,18 +139,14 @@ static sv value_of(sv part, const char *key)
 
 static const struct dialect_kind *kind_of(sv kind, sv api_version)
 {
-	size_t count;
-	const struct dialect *const *all = dialects(&count);
+	struct dialect_kind_walk walk = {0};
+	const struct dialect_kind *known;
 
-	for (size_t i = 0; i < count; i++)
-		for (size_t j = 0; j < all[i]->kind_count; j++) {
-			const struct dialect_kind *known = &all[i]->kinds[j];
-
-			if (known->part != DIALECT_LOOKUP && sv_eq(kind, known->kind) &&
-			    sv_starts_with(api_version, known->group))
-				return known;
-		}
-	return NULL;
+	while ((known = dialect_next_kind(&walk)))
+		if (known->part != DIALECT_LOOKUP && sv_eq(kind, known->kind) &&
+		    sv_starts_with(api_version, known->group))
+			break;
+	return known;
 }
 
 /*
