@@ -102,11 +102,11 @@ static enum status read_index(struct observing *o)
 	}
 	if (!found)
 		return report_cluster(o, &indexes);
-	if (git_read(o->arena, o->sink, o->repo, found, AUDIT_MAX_INDEX_BYTES, &text) != STATUS_OK)
+	if (git_read(o->arena, o->sink, o->repo, found, TREE_INDEX_MAX_BYTES, &text) != STATUS_OK)
 		return STATUS_FAILED;
 	const struct source *source =
 	    source_new(o->arena, ARENA_CONCAT(o->arena, o->out, SV("/"), found->path), text, false);
-	if (tree_read_index(o->arena, o->sink, fleet_folder_of(found->path), source, &o->index) !=
+	if (tree_index_read(o->arena, o->sink, fleet_folder_of(found->path), source, &o->index) !=
 	    STATUS_OK)
 		return STATUS_FAILED;
 	if (!o->index.is_foreign && o->index.format > 1)

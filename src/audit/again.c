@@ -54,7 +54,7 @@ static bool read_recipients(struct again *a)
 /* For a SealedSecret, reads the inputs' recipient if the index has its certificate and scope. */
 static bool has_certificate(struct again *a)
 {
-	const struct audit_index *index = a->file->index;
+	const struct tree_index *index = a->file->index;
 
 	return has_sealing_of(a->file) && read_recipients(a) && a->recipients.count == 1 &&
 	       index->recipient_count == 1 &&

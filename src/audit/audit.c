@@ -173,10 +173,10 @@ static void check_files(struct auditing *a)
 		};
 
 		file.earlier = list_earlier(a, index->cluster, &file.earlier_count);
-		for (size_t i = 0; i < index->count; i++) {
-			const struct git_file *there = find_file(a, &here, index->entries[i].path);
+		for (size_t i = 0; i < index->file_count; i++) {
+			const struct git_file *there = find_file(a, &here, index->files[i].path);
 
-			file.entry = &index->entries[i];
+			file.entry = &index->files[i];
 			/* Once, however often the indexes list it. */
 			if (there && map_get(&a->tree.listed, file.entry->path) == file.entry)
 				check_file(a, &file, there);

@@ -10,7 +10,7 @@
  *   vouch.c     the keyed digest of an output and its inputs
  *   history.c   which commit vouches for the output, and what has changed since
  *   older.c     who changed a file, and which earlier commit had the same version
- *   index.c     index.json, as far as the audit reads it
+ *   index.c     checks of an index.json that tree/index.c has read
  *   listing.c   the files that the index lists against the files that exist
  *   settings.c  the sealing settings of the inputs
  *   content.c   one file: its object, its header, and its clear values
@@ -34,8 +34,7 @@
 #include "seal/seal.h"
 
 /* osm-gen does not write larger files. */
-#define AUDIT_MAX_FILE_BYTES  ((size_t)64 * 1024 * 1024)
-#define AUDIT_MAX_INDEX_BYTES ((size_t)256 * 1024 * 1024)
+#define AUDIT_MAX_FILE_BYTES ((size_t)64 * 1024 * 1024)
 /* The maximum number of findings: an index may list a million files that do not exist. */
 #define AUDIT_MOST_FINDINGS 10000
 

@@ -45,10 +45,10 @@ static bool header_fits(struct arena *arena, sv text, sv source)
 }
 
 /* Returns the path of an object on the entry's side, or an empty string for other files. */
-static sv wanted_path(struct arena *arena, sv folder, const struct audit_entry *entry,
-                      const struct kube_id *id)
+static sv wanted_path(struct arena *arena, const struct tree_index *index,
+                      const struct tree_file *entry, const struct kube_id *id)
 {
-	sv rest = sv_from_offset(entry->path, folder.len + 1);
+	sv rest = sv_from_offset(entry->path, index->folder.len + 1);
 	sv side = sv_slice(rest, 0, sv_find_char(rest, '/'));
 
 	for (int i = ARTIFACT_MANAGEMENT; i <= ARTIFACT_STATUS; i++) {
@@ -56,17 +56,18 @@ static sv wanted_path(struct arena *arena, sv folder, const struct audit_entry *
 
 		if (!sv_eq(side, tree_side_name(of)))
 			continue;
-		sv part = tree_part(arena, entry->cut, of, entry->unit);
-		return tree_object_path_in(arena, tree_part_path(arena, folder, of, part), id);
+		sv part = tree_part(arena, index->cut, of, entry->unit);
+		return tree_object_path_in(arena, tree_part_path(arena, index->folder, of, part),
+		                           id);
 	}
 	return SV("");
 }
 
 /* A patch must be beside its object, and hold bytes only. */
-static sv patch_mistake(struct arena *arena, sv folder, const struct audit_entry *entry,
-                        const struct value *document)
+static sv patch_mistake(struct arena *arena, const struct tree_index *index,
+                        const struct tree_file *entry, const struct value *document)
 {
-	sv beside = wanted_path(arena, folder, entry, &entry->patch_of);
+	sv beside = wanted_path(arena, index, entry, &entry->patch_of);
 
 	if (!seal_is_sealed(document) || !seal_is_binary(document) || value_count(document) != 2)
 		return arena_printf(arena,
@@ -83,15 +84,15 @@ static sv patch_mistake(struct arena *arena, sv folder, const struct audit_entry
 	return SV("");
 }
 
-sv audit_place_mistake(struct arena *arena, sv folder, const struct audit_entry *entry,
-                       const struct value *document, sv text)
+sv audit_place_mistake(struct arena *arena, const struct tree_index *index,
+                       const struct tree_file *entry, const struct value *document, sv text)
 {
 	struct kube_id own = object_id(document);
 	const struct kube_id *id = &own;
-	sv wanted = entry->is_delivery ? SV("") : wanted_path(arena, folder, entry, id);
+	sv wanted = entry->is_delivery ? SV("") : wanted_path(arena, index, entry, id);
 
 	if (!sv_empty(entry->patch_of.kind))
-		return patch_mistake(arena, folder, entry, document);
+		return patch_mistake(arena, index, entry, document);
 	if (kube_id_compare(id, &entry->object) != 0)
 		return arena_printf(arena, "it holds %.*s, and the index lists %.*s here",
 		                    SV_ARG(kube_id_describe(arena, id)),
@@ -145,9 +146,8 @@ static enum secrecy_step look_at(void *context, struct secrecy_place *place)
 
 void audit_check_object(struct arena *arena, const struct audit_file *file)
 {
-	const struct audit_entry *entry = file->entry;
-	sv mistake =
-	    audit_place_mistake(arena, file->index->folder, entry, file->document, file->text);
+	const struct tree_file *entry = file->entry;
+	sv mistake = audit_place_mistake(arena, file->index, entry, file->document, file->text);
 	bool is_sealed = seal_is_sealed(file->document);
 	bool is_secret = sv_eq(value_text(value_map_get(file->document, SV("kind"))), SV("Secret"));
 	struct sealing_walk walk = {
@@ -183,7 +183,7 @@ struct listed {
 
 /* Lists an entry in the folder, or the folder below it that has the entry and a kustomization. */
 static void list_entry(struct arena *arena, struct listed *listed, struct map *folders, sv folder,
-                       const struct audit_entry *entry)
+                       const struct tree_file *entry)
 {
 	sv inner;
 
@@ -210,12 +210,11 @@ static void list_entry(struct arena *arena, struct listed *listed, struct map *f
 }
 
 /* Returns true if the index lists the path as a file without an object. */
-static bool lists_plain(const struct audit_index *index, sv path)
+static bool lists_plain(const struct tree_index *index, sv path)
 {
-	for (size_t i = 0; i < index->count; i++)
-		if (sv_empty(index->entries[i].object.kind) &&
-		    sv_empty(index->entries[i].patch_of.kind) &&
-		    sv_eq(index->entries[i].path, path))
+	for (size_t i = 0; i < index->file_count; i++)
+		if (sv_empty(index->files[i].object.kind) &&
+		    sv_empty(index->files[i].patch_of.kind) && sv_eq(index->files[i].path, path))
 			return true;
 	return false;
 }
@@ -253,11 +252,11 @@ void audit_check_kustomization(struct arena *arena, const struct audit_tree *tre
 	/* The list of a management cluster's clusters follows from all of their indexes. */
 	if (file->entry->is_delivery && tree_is_delivery_list(path)) {
 		VEC_EACH (index, &tree->indexes)
-			for (size_t i = 0; i < index->count; i++)
-				list_entry(arena, &listed, &folders, folder, &index->entries[i]);
+			for (size_t i = 0; i < index->file_count; i++)
+				list_entry(arena, &listed, &folders, folder, &index->files[i]);
 	} else {
-		for (size_t i = 0; i < file->index->count; i++)
-			list_entry(arena, &listed, &folders, folder, &file->index->entries[i]);
+		for (size_t i = 0; i < file->index->file_count; i++)
+			list_entry(arena, &listed, &folders, folder, &file->index->files[i]);
 	}
 	leave_inner(&listed, &folders);
 	const struct tree_kustomization kustomization = {

@@ -67,34 +67,15 @@ bool audit_find_older(const struct audit_past *past, struct audit_wanted_files *
 
 /* ---- index.json --------------------------------------------------------------------------- */
 
-struct audit_entry {
-	sv path;                 /* relative to the output folder */
-	struct kube_id object;   /* its kind is empty if the file holds no object */
-	struct kube_id patch_of; /* the object that a sealed patch changes */
-	sv source;
-	bool sealed;
-	bool is_delivery;             /* the file is outside of the cluster's folder */
-	const struct tree_unit *unit; /* null if the file belongs to no unit */
-	unsigned cut;                 /* see struct plan_cluster; of the whole index */
-};
-
-struct audit_index {
-	sv cluster;
-	sv folder; /* the cluster's, which has the index and all files except those of the delivery
-	            */
-	sv path;   /* of the index */
-	struct audit_entry *entries;
-	size_t count;
-	sv *recipients; /* sorted */
-	size_t recipient_count;
-	bool is_foreign; /* another program wrote it */
-};
-
-/* Reads the index of a cluster's folder. Returns false if it is wrong; *ret_what is the reason. */
+/*
+ * Reads the index of a cluster's folder, of any format (tree_index_read_any), and sorts its
+ * recipients. Returns false if it is wrong, or if a file is both an object and a patch; *ret_what
+ * is the reason.
+ */
 bool audit_read_index(struct arena *arena, sv folder, const struct source *source,
-                      struct audit_index *ret_index, sv *ret_what);
+                      struct tree_index *ret_index, sv *ret_what);
 
-VEC_TYPE(audit_indexes, struct audit_index);
+VEC_TYPE(audit_indexes, struct tree_index);
 
 /* The output that is audited. */
 struct audit_tree {
@@ -102,7 +83,7 @@ struct audit_tree {
 	sv out;
 	struct audit_state state;
 	struct audit_indexes indexes;
-	struct map listed; /* struct audit_entry * by path */
+	struct map listed; /* struct tree_file * by path */
 	bool in_buckets;   /* the clusters' folders are in buckets */
 };
 
@@ -117,15 +98,15 @@ MUST_CHECK enum status audit_read_tree(struct arena *arena, struct sink *sink,
 /*
  * Returns what is wrong with the place of an object or patch, or an empty string if it is right.
  */
-sv audit_place_mistake(struct arena *arena, sv folder, const struct audit_entry *entry,
-                       const struct value *document, sv text);
+sv audit_place_mistake(struct arena *arena, const struct tree_index *index,
+                       const struct tree_file *entry, const struct value *document, sv text);
 /* Returns true if the document is sealed as an object of another kind (SealedSecret), not SOPS. */
 bool audit_is_wrapped(const struct value *document);
 
 struct audit_file {
 	struct audit_findings *findings;
-	const struct audit_index *index;
-	const struct audit_entry *entry;
+	const struct tree_index *index;
+	const struct tree_file *entry;
 	/* The sealing settings of the cluster; null if the inputs do not name it. */
 	const struct fleet_sealing *sealing;
 	/* The sealing settings at each vouching run; no element is null. */

@@ -21,13 +21,13 @@ static void report_index(const struct listing *l, sv path, sv what)
 static void add_index(struct listing *l, const struct git_file *file, sv folder)
 {
 	struct sink unused = sink_in(l->arena);
-	struct audit_index index = {0};
+	struct tree_index index = {0};
 	sv what = SV("it is larger than 256 MiB, or not there");
 	sv text;
 
 	if (file->mode != GIT_MODE_FILE && file->mode != GIT_MODE_EXECUTABLE)
 		return; /* reported as what it is */
-	if (git_read(l->arena, &unused, l->tree->repo, file, AUDIT_MAX_INDEX_BYTES, &text) !=
+	if (git_read(l->arena, &unused, l->tree->repo, file, TREE_INDEX_MAX_BYTES, &text) !=
 	        STATUS_OK ||
 	    !audit_read_index(l->arena, folder, source_new(l->arena, file->path, text, false),
 	                      &index, &what)) {
@@ -36,15 +36,14 @@ static void add_index(struct listing *l, const struct git_file *file, sv folder)
 	}
 	if (index.is_foreign)
 		return;
-	index.path = file->path;
 	if (!sv_eq(index.cluster, fleet_folder_cluster(folder)))
 		audit_find(l->findings, DIAG_AUDIT_OBJECT, file->path,
 		           "this is the index of cluster \"%.*s\", in the folder of another",
 		           SV_ARG(index.cluster));
 	VEC_PUSH(l->arena, &l->tree->indexes, index);
-	for (size_t i = 0; i < index.count; i++)
-		map_put(&l->tree->listed, index.entries[i].path, &index.entries[i]);
-	map_put(&l->tree->listed, index.path, l);
+	for (size_t i = 0; i < index.file_count; i++)
+		map_put(&l->tree->listed, index.files[i].path, &index.files[i]);
+	map_put(&l->tree->listed, file->path, l);
 }
 
 /*
@@ -57,18 +56,20 @@ static void check_twice(const struct listing *l)
 
 	VEC_EACH (index, &l->tree->indexes) {
 		sv cluster = fleet_folder_cluster(index->folder);
-		const struct audit_index *other = map_get(&folders, cluster);
+		const struct tree_index *other = map_get(&folders, cluster);
 
 		if (!other) {
 			map_put(&folders, cluster, index);
 			continue;
 		}
 		bool is_right = fleet_folder_is_in_bucket(index->folder) == l->tree->in_buckets;
+		sv kept = is_right ? index->folder : other->folder;
+		sv removed = is_right ? other->folder : index->folder;
 		struct diag *diag =
-		    audit_find(l->findings, DIAG_AUDIT_OBJECT, is_right ? other->path : index->path,
+		    audit_find(l->findings, DIAG_AUDIT_OBJECT, tree_index_path(l->arena, removed),
 		               "cluster \"%.*s\" has another index, %.*s, and stands there as most "
 		               "clusters do",
-		               SV_ARG(cluster), SV_ARG(is_right ? index->path : other->path));
+		               SV_ARG(cluster), SV_ARG(tree_index_path(l->arena, kept)));
 		diag_set_help(&l->findings->sink, diag,
 		              "run osm-gen: it removes what this one lists");
 	}
@@ -117,14 +118,15 @@ static void check_listed(const struct listing *l)
 	VEC_EACH (file, &l->tree->state.outputs)
 		map_put(&here, file->path, file);
 	VEC_EACH (index, &l->tree->indexes) {
-		for (size_t i = 0; i < index->count; i++) {
-			sv path = index->entries[i].path;
+		for (size_t i = 0; i < index->file_count; i++) {
+			sv path = index->files[i].path;
 
 			if (map_get(&here, path))
 				continue;
-			struct diag *diag = audit_find(l->findings, DIAG_AUDIT_MISSING, path,
-			                               "%.*s lists this file, and it is not there",
-			                               SV_ARG(index->path));
+			struct diag *diag =
+			    audit_find(l->findings, DIAG_AUDIT_MISSING, path,
+			               "%.*s lists this file, and it is not there",
+			               SV_ARG(tree_index_path(l->arena, index->folder)));
 			diag_set_help(&l->findings->sink, diag, "run osm-gen: it writes it anew");
 		}
 	}

@@ -60,7 +60,7 @@ static bool is_in(sv text, const sv *items, size_t count)
 static void check_recipients(const struct opening *o, const sv *items, size_t count)
 {
 	const struct audit_file *file = o->file;
-	const struct audit_index *index = file->index;
+	const struct tree_index *index = file->index;
 
 	for (size_t i = 0; i < count; i++)
 		if (!is_in(items[i], index->recipients, index->recipient_count))
@@ -172,7 +172,7 @@ static void check_sealer(const struct opening *o, const struct value *opened)
 static bool check_wrapped_recipients(const struct opening *o)
 {
 	const struct audit_file *file = o->file;
-	const struct audit_index *index = file->index;
+	const struct tree_index *index = file->index;
 	enum seal_scope scope = audit_scope_of(value_path(file->document, "metadata.annotations"));
 	const struct seal_recipient none = {SV(""), NULL};
 	const struct seal_recipients own = {.items = &none, .count = 1, .scope = scope};

@@ -54,20 +54,13 @@ void doctor_check_inputs(struct doctor *doctor, const struct run_request *reques
 
 static bool read_index(struct doctor *doctor, sv folder, struct tree_index *ret_index)
 {
-	enum { MOST = 64 * 1024 * 1024 };
 	struct arena *arena = doctor->arena;
-	struct sink ignored = sink_in(arena);
-	sv path = ARENA_CONCAT(arena, os_plain_path(arena, doctor->place->out), SV("/"),
-	                       tree_index_path(arena, folder));
-	struct git_file file;
-	sv text;
+	struct git_file out;
 
 	return !sv_empty(doctor->tip.hex) &&
-	       git_look_up(arena, doctor->repo, doctor->tip.tree, path, &file) &&
-	       git_read(arena, &ignored, doctor->repo, &file, MOST, &text) == STATUS_OK &&
-	       tree_read_index(arena, &ignored, folder, source_new(arena, path, text, false),
-	                       ret_index) == STATUS_OK &&
-	       !ret_index->is_foreign;
+	       git_look_up(arena, doctor->repo, doctor->tip.tree,
+	                   os_plain_path(arena, doctor->place->out), &out) &&
+	       tree_index_read_below(arena, doctor->repo, out.id, folder, ret_index);
 }
 
 /* Looks in a bucket and in none, as the next run may move the output of a cluster. */

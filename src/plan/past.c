@@ -4,21 +4,18 @@
  */
 #include "plan/plan.h"
 
-#define MAX_INDEX_BYTES ((size_t)256 * 1024 * 1024)
-
 const struct tree_index *plan_read_past_index(struct arena *arena, const struct plan_guard *request,
                                               struct git_id tree, sv folder)
 {
-	struct sink unused = sink_in(arena);
-	struct tree_index *index = ARENA_NEW(arena, struct tree_index);
-	sv path = tree_index_path(arena, folder);
-	sv text;
+	struct tree_index index;
+	struct tree_index *kept;
 
-	if (!git_read_below(arena, request->repo, tree, path, MAX_INDEX_BYTES, &text))
+	if (!tree_index_read_below(arena, request->repo, tree, folder, &index) ||
+	    index.recipient_count == 0)
 		return NULL;
-	const struct source *source = source_new(arena, path, text, false);
-	bool is_read = tree_read_index(arena, &unused, folder, source, index) == STATUS_OK;
-	return is_read && !index->is_foreign && index->recipient_count > 0 ? index : NULL;
+	kept = ARENA_NEW(arena, struct tree_index);
+	*kept = index;
+	return kept;
 }
 
 /* Adds the folders of clusters in those folders that are buckets. */

@@ -167,6 +167,12 @@ sv plan_unit_key(struct arena *arena, sv cluster, const struct tree_unit *unit);
 /* Returns the identity of a unit, without revision and definition. */
 struct tree_unit plan_tree_unit(const struct dialect_unit *unit);
 
+/*
+ * How many of the newest commits are searched where older ones do not matter: for recipients of
+ * removed clusters, for reverted output, for a commit that vouches and for a proof of one's inputs.
+ */
+#define PLAN_COMMITS_SEARCHED 50
+
 /* ---- who may read ------------------------------------------------------------------------ */
 
 struct plan_guard {
@@ -342,7 +348,7 @@ struct plan_reverted {
 /*
  * Finds units whose output is again that of an earlier commit, with a lower revision than commits
  * in between had. The result maps plan_unit_key to the highest one, struct plan_reverted *. Looks
- * at the newest 50 commits, along first parents, as far as the clone has them.
+ * at the newest PLAN_COMMITS_SEARCHED commits, along first parents, as far as the clone has them.
  */
 void plan_find_reverted(struct arena *arena, const struct plan_history *history,
                         const struct plan *plan, struct map *ret_found);

@@ -6,7 +6,6 @@
 #include "yaml/yaml.h"
 
 /* osm-gen does not write larger files. */
-#define MAX_INDEX_BYTES  ((size_t)256 * 1024 * 1024)
 #define MAX_OBJECT_BYTES ((size_t)64 * 1024 * 1024)
 
 struct reader {
@@ -115,12 +114,12 @@ static void read_index(void *context, size_t number, unsigned worker)
 	sv text;
 
 	index->sink = sink_in(arena);
-	if (git_output_read(arena, &index->sink, request->output, index->file, MAX_INDEX_BYTES,
+	if (git_output_read(arena, &index->sink, request->output, index->file, TREE_INDEX_MAX_BYTES,
 	                    &text) != STATUS_OK)
 		return;
 	sv shown = ARENA_CONCAT(arena, request->out, SV("/"), index->file->path);
 	index->source = source_new(arena, shown, text, false);
-	index->is_read = tree_read_index(arena, &index->sink, index->folder, index->source,
+	index->is_read = tree_index_read(arena, &index->sink, index->folder, index->source,
 	                                 &index->index) == STATUS_OK;
 }
 

@@ -7,9 +7,6 @@
 #include "os/os.h"
 #include "plan/plan.h"
 
-/* How far back clusters count that were removed. */
-enum { VERSIONS_SEARCHED = 50 };
-
 VEC_TYPE(recipients, sv);
 
 struct guard {
@@ -129,7 +126,7 @@ static const struct git_ids *versions_of_output(struct guard *g)
 
 	if (request->repo && !g->versions_known)
 		git_list_versions(g->arena, request->repo, request->tip, request->out,
-		                  VERSIONS_SEARCHED, &g->versions);
+		                  PLAN_COMMITS_SEARCHED, &g->versions);
 	g->versions_known = true;
 	return &g->versions;
 }

@@ -6,10 +6,8 @@
 
 #include "codec/codec.h"
 
-#define MAX_INDEX_BYTES ((size_t)256 * 1024 * 1024)
-
-/* At most so many commits, reads of indexes, and look-ups of them. */
-enum { MOST_COMMITS = 50, MOST_READS = 16, MOST_LOOKUPS = 20000 };
+/* Limits for one run: reads of indexes, and look-ups of them. */
+enum { MOST_READS = 16, MOST_LOOKUPS = 20000 };
 enum { FOLDERS = 2 }; /* a cluster may be in a bucket or outside */
 
 /* A version of the output, which one commit or several in a row have. */
@@ -37,7 +35,8 @@ static void list_versions(struct search *s)
 	struct map by_id = map_in(s->arena);
 	const struct git_commit_info *commit;
 
-	git_list_commits(s->arena, s->history->repo, s->history->tip, MOST_COMMITS, &commits);
+	git_list_commits(s->arena, s->history->repo, s->history->tip, PLAN_COMMITS_SEARCHED,
+	                 &commits);
 	for (size_t i = 0; i < commits.count; i++)
 		map_put(&by_id, git_id_hex(s->arena, commits.items[i].id), &commits.items[i]);
 	s->versions = ARENA_ARRAY(s->arena, struct version, commits.count);
@@ -59,16 +58,9 @@ static void list_versions(struct search *s)
 
 static bool read_index(struct search *s, const struct version *version, struct tree_index *index)
 {
-	struct sink unused = sink_in(s->arena);
-	sv path = tree_index_path(s->arena, version->folder);
-	sv text;
-
-	if (s->reads++ >= MOST_READS || !git_read_below(s->arena, s->history->repo, version->tree,
-	                                                path, MAX_INDEX_BYTES, &text))
-		return false;
-	return tree_read_index(s->arena, &unused, version->folder,
-	                       source_new(s->arena, path, text, false), index) == STATUS_OK &&
-	       !index->is_foreign;
+	return s->reads++ < MOST_READS &&
+	       tree_index_read_below(s->arena, s->history->repo, version->tree, version->folder,
+	                             index);
 }
 
 static int64_t revision_of(const struct tree_file *file)

@@ -13,8 +13,6 @@
 #define INPUTS_TRAILER "Osm-Gen-Inputs"
 #define COUNTS_TRAILER "Osm-Gen-Counts"
 
-enum { COMMITS_SEARCHED = 50 };
-
 /* ---- inputs as one string ---------------------------------------------------------------- */
 
 /* Adds the length first, so that no two lists of fields give the same string. */
@@ -253,7 +251,8 @@ static bool is_proven(const struct run_env *env, const struct run_request *reque
 
 	if (run_look_at_tip(&unused, env, inputs, request->target.branch, tip) != STATUS_OK)
 		return false;
-	git_list_messages(env->arena, inputs->repo, tip->source.id, COMMITS_SEARCHED, &messages);
+	git_list_messages(env->arena, inputs->repo, tip->source.id, PLAN_COMMITS_SEARCHED,
+	                  &messages);
 	if (!is_proof_given(&messages, SV(""), NULL) ||
 	    !request_is_sound(&unused, env, request, &root) ||
 	    add_inputs(&unused, &text, env, request, inputs) != STATUS_OK)

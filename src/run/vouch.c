@@ -50,14 +50,12 @@ sv run_vouch(const struct run_env *env, const struct run_facts *facts,
 
 /* ---- output that nobody vouches for ------------------------------------------------------ */
 
-enum { COMMITS_SEARCHED = 50 };
-
 /* Returns true if the newest messages name any run; `verify` finds out if it fits. */
 static bool is_run_near(const struct run_env *env, struct git_repo *repo, struct git_id from)
 {
 	struct git_messages messages;
 
-	git_list_messages(env->arena, repo, from, COMMITS_SEARCHED, &messages);
+	git_list_messages(env->arena, repo, from, PLAN_COMMITS_SEARCHED, &messages);
 	VEC_EACH (message, &messages) {
 		struct audit_trailers trailers;
 

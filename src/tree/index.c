@@ -199,17 +199,36 @@ static const struct tree_unit *read_unit(struct arena *arena, const struct json_
 	return read;
 }
 
+/* Returns an id with an empty kind if the entry does not have `key`. */
+static struct kube_id read_object(struct arena *arena, const struct json_t *entry, const char *key)
+{
+	const struct json_t *object = json_doc_get(entry, key);
+
+	return (struct kube_id){member(arena, object, "apiVersion"), member(arena, object, "kind"),
+	                        member(arena, object, "namespace"), member(arena, object, "name")};
+}
+
 static struct tree_file read_file(struct arena *arena, sv folder, const struct json_t *entry)
 {
-	const struct json_t *object = json_doc_get(entry, "object");
-
 	return (struct tree_file){
 	    .path =
 	        ARENA_CONCAT(arena, folder, SV("/"), json_doc_text(json_doc_get(entry, "path"))),
-	    .object = {member(arena, object, "apiVersion"), member(arena, object, "kind"),
-	               member(arena, object, "namespace"), member(arena, object, "name")},
+	    .object = read_object(arena, entry, "object"),
+	    .patch_of = read_object(arena, entry, "patchOf"),
 	    .role = read_role(json_doc_text(json_doc_get(entry, "role"))),
+	    .source = member(arena, entry, "source"),
+	    .sealed = json_doc_is_true(json_doc_get(entry, "sealed")),
 	    .unit = read_unit(arena, entry),
+	};
+}
+
+static struct tree_file read_delivery(struct arena *arena, const struct json_t *entry)
+{
+	return (struct tree_file){
+	    .path = member(arena, entry, "path"),
+	    .is_delivery = true,
+	    .object = read_object(arena, entry, "object"),
+	    .source = member(arena, entry, "source"),
 	};
 }
 
@@ -225,7 +244,7 @@ static void read_recipients(struct arena *arena, const struct json_t *list,
 	index->recipient_count = count;
 }
 
-unsigned tree_read_cut(const struct json_t *root)
+static unsigned read_cut(const struct json_t *root)
 {
 	int64_t cut = json_doc_integer(json_doc_get(root, "cut"));
 
@@ -275,11 +294,9 @@ static enum status read_files(struct arena *arena, struct sink *sink, const stru
 		index->files[i] = read_file(arena, index->folder, entry);
 	}
 	for (size_t i = count; i < index->file_count; i++) {
-		sv path = member(arena, json_doc_item(delivery, i - count), "path");
-
-		if (!tree_is_delivery_path(path, index->folder))
+		index->files[i] = read_delivery(arena, json_doc_item(delivery, i - count));
+		if (!tree_is_delivery_path(index->files[i].path, index->folder))
 			return report_path(sink, source, "delivery", i - count);
-		index->files[i] = (struct tree_file){.path = path, .is_delivery = true};
 	}
 	return STATUS_OK;
 }
@@ -305,8 +322,18 @@ static void set_conflict_help(struct sink *sink, struct diag *diag)
 	    SV_ARG(folder), SV_ARG(folder));
 }
 
-enum status tree_read_index(struct arena *arena, struct sink *sink, sv folder,
-                            const struct source *source, struct tree_index *ret_index)
+static enum status report_format(struct sink *sink, const struct source *source)
+{
+	struct diag *diag = diag_report(sink, DIAG_TREE_INDEX, position_of_source(source),
+	                                "this is not an index that osm-gen wrote");
+
+	set_damage_help(sink, diag);
+	return STATUS_FAILED;
+}
+
+/* `is_any`: the format may be unknown, and the list of files missing. */
+static enum status read_index(struct arena *arena, struct sink *sink, bool is_any, sv folder,
+                              const struct source *source, struct tree_index *ret_index)
 {
 	size_t before = sink->diags.count;
 	JSON_DOC_AUTO root = NULL;
@@ -323,21 +350,47 @@ enum status tree_read_index(struct arena *arena, struct sink *sink, sv folder,
 	}
 	const struct json_t *files = json_doc_get(root, "files");
 	struct tree_index index = {
+	    .cluster = member(arena, root, "cluster"),
 	    .folder = folder,
 	    .format = read_format(root),
 	    .seed_id = member(arena, root, "seedId"),
 	    .recipients_digest = member(arena, root, "recipientsDigest"),
-	    .cut = tree_read_cut(root),
+	    .cut = read_cut(root),
 	};
-	if (!json_doc_is_list(files) || index.format == 0) {
-		struct diag *diag = diag_report(sink, DIAG_TREE_INDEX, position_of_source(source),
-		                                "this is not an index that osm-gen wrote");
-		set_damage_help(sink, diag);
-		return STATUS_FAILED;
-	}
+	if (!is_any && (!json_doc_is_list(files) || index.format == 0))
+		return report_format(sink, source);
 	if (read_files(arena, sink, root, source, &index) != STATUS_OK)
 		return STATUS_FAILED;
 	read_recipients(arena, json_doc_get(root, "recipients"), &index);
 	*ret_index = index;
 	return STATUS_OK;
+}
+
+enum status tree_index_read(struct arena *arena, struct sink *sink, sv folder,
+                            const struct source *source, struct tree_index *ret_index)
+{
+	return read_index(arena, sink, false, folder, source, ret_index);
+}
+
+enum status tree_index_read_any(struct arena *arena, struct sink *sink, sv folder,
+                                const struct source *source, struct tree_index *ret_index)
+{
+	return read_index(arena, sink, true, folder, source, ret_index);
+}
+
+bool tree_index_read_below(struct arena *arena, struct git_repo *repo, struct git_id out, sv folder,
+                           struct tree_index *ret_index)
+{
+	struct sink unused = sink_in(arena);
+	sv path = tree_index_path(arena, folder);
+	struct tree_index index;
+	sv text;
+
+	if (!git_read_below(arena, repo, out, path, TREE_INDEX_MAX_BYTES, &text) ||
+	    tree_index_read(arena, &unused, folder, source_new(arena, path, text, false), &index) !=
+	        STATUS_OK ||
+	    index.is_foreign)
+		return false;
+	*ret_index = index;
+	return true;
 }

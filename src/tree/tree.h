@@ -7,7 +7,8 @@
  *   cut.c            sides with many units, which are divided into parts
  *   delivery.c       paths and names of the objects that deploy the output
  *   flux.c, argocd.c those objects: Flux's Kustomizations, Argo CD's ApplicationSets
- *   index.c          index.json: the files that osm-gen wrote for a cluster, and so may remove
+ *   index.c          index.json: the files that osm-gen wrote for a cluster, and so may remove;
+ *                    its only writer and its only reader
  *
  * A cluster's folder has up to three sides: what is applied to the management cluster, what is
  * applied to the worker cluster, and status reports, which nothing applies.
@@ -20,6 +21,7 @@
 
 #include "dialect/dialect.h"
 #include "fleet/fleet.h"
+#include "git/git.h"
 #include "kube/kube.h"
 #include "seal/seal.h"
 
@@ -290,9 +292,15 @@ struct tree_index_request {
 /* Appends index.json. */
 void tree_add_index(struct buf *buf, const struct tree_index_request *request);
 
+/* A larger index is not read, and osm-gen does not write one. */
+#define TREE_INDEX_MAX_BYTES ((size_t)256 * 1024 * 1024)
+
+/* An index as it was read. Of its files' members it has all but side, folder and user_data_... */
 struct tree_index {
-	sv folder;               /* the cluster's */
-	int format;              /* formatVersion; 1 has no units, roles, revisions and profiles */
+	sv cluster; /* as written in the file */
+	sv folder;  /* the cluster's */
+	/* formatVersion; 1 has no units, roles, revisions and profiles; 0 is an unknown format */
+	int format;
 	struct tree_file *files; /* the files of the delivery come last */
 	size_t file_count;
 	sv seed_id;
@@ -303,17 +311,26 @@ struct tree_index {
 	bool is_foreign;      /* osm-gen did not write the file; all other members are empty */
 };
 
-struct json_t;
-/* Returns `cut` of an index that was parsed as JSON, or 0 if it is missing or out of range. */
-unsigned tree_read_cut(const struct json_t *root);
-
 /*
  * Reads an index of an earlier run, in this format or the one before. `folder` is the cluster's
  * folder. Fails if the file is not JSON, is damaged, or lists a path that leads out of the folder
  * and does not belong to the cluster's delivery, since the listed files may be removed. A file that
  * osm-gen did not write is not a failure (is_foreign).
  */
-MUST_CHECK enum status tree_read_index(struct arena *arena, struct sink *sink, sv folder,
+MUST_CHECK enum status tree_index_read(struct arena *arena, struct sink *sink, sv folder,
                                        const struct source *source, struct tree_index *ret_index);
+/*
+ * The same for an index of any format, also of a later osm-gen: it has what this one knows of it.
+ * For readers that check files and remove none.
+ */
+MUST_CHECK enum status tree_index_read_any(struct arena *arena, struct sink *sink, sv folder,
+                                           const struct source *source,
+                                           struct tree_index *ret_index);
+/*
+ * Reads the index of a cluster's folder in a version of the output; `out` is the output folder's
+ * tree. Returns false if there is none that osm-gen wrote and that tree_index_read accepts.
+ */
+bool tree_index_read_below(struct arena *arena, struct git_repo *repo, struct git_id out, sv folder,
+                           struct tree_index *ret_index);
 
 #endif

@@ -24,8 +24,8 @@ static struct value document_of(struct arena *arena, const struct kube_id *id)
 	return document;
 }
 
-static void judge(struct arena *arena, const struct audit_index *index,
-                  const struct audit_entry *entry, sv text)
+static void judge(struct arena *arena, const struct tree_index *index,
+                  const struct tree_file *entry, sv text)
 {
 	check(sv_starts_with(entry->path, ARENA_CONCAT(arena, index->folder, SV("/"))) ||
 	      (entry->is_delivery && tree_is_delivery_path(entry->path, index->folder)));
@@ -34,17 +34,17 @@ static void judge(struct arena *arena, const struct audit_index *index,
 	check(sv_empty(entry->object.kind) || sv_empty(entry->patch_of.kind));
 	/* The object that it lists is the one that is there: only place and source can be wrong. */
 	struct value document = document_of(arena, &entry->object);
-	sv mistake = audit_place_mistake(arena, index->folder, entry, &document, text);
+	sv mistake = audit_place_mistake(arena, index, entry, &document, text);
 	/* And what is no patch is never taken for one. */
 	check(sv_empty(entry->patch_of.kind) || !sv_empty(mistake));
-	check(index->count > 0);
+	check(index->file_count > 0);
 }
 
 static void read_in(struct arena *arena, sv folder, sv text)
 {
 	struct audit_findings findings = audit_findings_in(arena, SV("out"));
 	sv worker = tree_side_path(arena, folder, ARTIFACT_WORKER);
-	struct audit_index index = {0};
+	struct tree_index index = {0};
 	sv what = {0};
 
 	if (!audit_read_index(arena, folder,
@@ -53,8 +53,8 @@ static void read_in(struct arena *arena, sv folder, sv text)
 		check(!sv_empty(what));
 		return;
 	}
-	for (size_t i = 0; i < index.count; i++)
-		judge(arena, &index, &index.entries[i], text);
+	for (size_t i = 0; i < index.file_count; i++)
+		judge(arena, &index, &index.files[i], text);
 	for (size_t i = 1; i < index.recipient_count; i++)
 		check(sv_cmp(index.recipients[i - 1], index.recipients[i]) <= 0);
 	index.cluster = SV("folder");
@@ -63,7 +63,7 @@ static void read_in(struct arena *arena, sv folder, sv text)
 	const sv paths[] = {tree_kustomization_path(arena, worker), tree_ksops_path(arena, worker),
 	                    SV("flux/hub/kustomization.yaml")};
 	for (size_t i = 0; i < COUNT_OF(paths); i++) {
-		const struct audit_entry entry = {.path = paths[i], .is_delivery = i == 2};
+		const struct tree_file entry = {.path = paths[i], .is_delivery = i == 2};
 		const struct audit_file file = {
 		    .findings = &findings, .index = &index, .entry = &entry, .text = text};
 

@@ -22,7 +22,7 @@ static bool read(struct arena *arena, sv folder, sv text, struct tree_index *ret
 	const struct source *source =
 	    source_new(arena, tree_index_path(arena, folder), text, false);
 
-	if (tree_read_index(arena, &sink, folder, source, ret_index) == STATUS_OK)
+	if (tree_index_read(arena, &sink, folder, source, ret_index) == STATUS_OK)
 		return true;
 	check(sink.error_count == 1);
 	return false;

@@ -199,7 +199,7 @@ static const struct value *parse(struct arena *arena, const char *text)
 static sv found_in(struct arena *arena, const char *text, enum seal_scope scope)
 {
 	struct audit_findings findings = audit_findings_in(arena, SV("out"));
-	const struct audit_entry entry = {.path = SV("c/worker/n/secret-a.yaml")};
+	const struct tree_file entry = {.path = SV("c/worker/n/secret-a.yaml")};
 	struct fleet_sealing sealing = {.format = sealer_format_find(SV("sealed-secrets")),
 	                                .scope = scope};
 	const struct audit_file file = {
@@ -252,7 +252,7 @@ static void what_a_sealed_secret_may_hold(void **state)
 		assert_sv(found_in(arena, cases[i].text, cases[i].scope), cases[i].found);
 }
 
-static bool read(struct arena *arena, const char *files, struct audit_index *index, sv *what)
+static bool read(struct arena *arena, const char *files, struct tree_index *index, sv *what)
 {
 	sv text = arena_printf(
 	    arena, "{\"generator\": \"osm-gen\", \"cluster\": \"c\", \"files\": [%s]}", files);
@@ -271,20 +271,20 @@ static void patches_belong_beside_their_objects(void **state)
 {
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 	const struct value *patch = parse(arena, PATCH);
-	struct audit_index index;
+	struct tree_index index;
 	sv what;
 
 	(void)state;
 	assert_true(read(arena, "{\"path\": \"management/n/k-o.sealed\", \"patchOf\": " OSC "}",
 	                 &index, &what));
-	assert_sv(index.entries[0].patch_of.name, "o");
-	assert_sv(index.entries[0].object.kind, "");
-	assert_sv(audit_place_mistake(arena, SV("c"), &index.entries[0], patch, SV("")), "");
-	sv mistake = audit_place_mistake(arena, SV("c"), &index.entries[0],
-	                                 parse(arena, "{kind: K}"), SV(""));
+	assert_sv(index.files[0].patch_of.name, "o");
+	assert_sv(index.files[0].object.kind, "");
+	assert_sv(audit_place_mistake(arena, &index, &index.files[0], patch, SV("")), "");
+	sv mistake =
+	    audit_place_mistake(arena, &index, &index.files[0], parse(arena, "{kind: K}"), SV(""));
 	assert_true(sv_contains(mistake, SV("it is no sealed patch")));
-	index.entries[0].path = SV("c/management/n/k-p.sealed");
-	mistake = audit_place_mistake(arena, SV("c"), &index.entries[0], patch, SV(""));
+	index.files[0].path = SV("c/management/n/k-p.sealed");
+	mistake = audit_place_mistake(arena, &index, &index.files[0], patch, SV(""));
 	assert_true(sv_contains(mistake, SV("whose file is c/management/n/k-o.sealed")));
 	assert_false(read(arena,
 	                  "{\"path\": \"management/n/k-o.sealed\", \"patchOf\": " OSC
