@@ -7,8 +7,6 @@
 #include "yaml/yaml.h"
 #include "json/json.h"
 
-#define MAX_LISTS_DEEP 8
-
 struct kind {
 	const char *name;
 	const char *group; /* "": the core group */
@@ -190,52 +188,46 @@ static void add_object(struct reading *r, struct value *root)
 	add_owned(live, object);
 }
 
-static void read_object(struct reading *r, struct value *root, unsigned depth);
+/* ---- Lists ------------------------------------------------------------------------------- */
 
-/* Items of a typed List may leave their kind to it. */
-static void complete_item(struct reading *r, struct value *item, sv kind, sv api_version)
+static bool is_list(void *context, const struct value *root, unsigned depth,
+                    struct kube_id *ret_item)
 {
-	if (!value_is_map(item) || sv_eq(kind, SV("List")) || value_map_find(item, SV("kind")))
-		return;
-	value_map_set(r->live->arena, item, SV("kind"),
-	              value_string(sv_slice(kind, 0, kind.len - strlen("List"))));
-	value_map_set(r->live->arena, item, SV("apiVersion"), value_string(api_version));
-}
+	struct reading *r = context;
 
-static void read_list(struct reading *r, struct value *root, sv kind, sv api_version,
-                      unsigned depth)
-{
-	struct value *items = value_map_get_mutable(root, SV("items"));
-
-	if (depth == MAX_LISTS_DEEP) {
-		report_format(r, value_position(root), "Lists stand too deep in each other");
-		return;
-	}
+	(void)depth;
+	if (!kube_is_list(root, ret_item))
+		return false;
 	r->found++;
-	for (size_t i = 0; value_is_list(items) && i < value_count(items); i++) {
-		struct value *item = value_item_mutable(items, i);
+	return true;
+}
 
-		complete_item(r, item, kind, api_version);
-		read_object(r, item, depth + 1);
+static void report_list(void *context, enum kube_list_mistake mistake, const struct value *at)
+{
+	switch (mistake) {
+	case KUBE_LIST_TOO_DEEP:
+		report_format(context, value_position(at), "Lists are nested too deep");
+		break;
+	case KUBE_LIST_ITEMS:
+		break;
 	}
 }
 
-static void read_object(struct reading *r, struct value *root, unsigned depth)
+static void take(void *context, struct value *root, unsigned depth)
 {
+	struct reading *r = context;
 	sv kind = value_text(value_map_get(root, SV("kind")));
 	sv api_version = value_text(value_map_get(root, SV("apiVersion")));
 
 	if (!value_is_map(root)) {
 		report_format(r, value_position(root), "this is no object of a cluster");
 	} else if (sv_empty(kind) || sv_empty(api_version)) {
-		/* kubectl writes a List's kind behind its items. */
+		/* kubectl writes a List's kind after its items. */
 		bool is_cut = depth == 0 && value_map_find(root, SV("items"));
 
 		report_format(r, is_cut ? end_of(r->source) : value_position(root),
 		              is_cut ? "the export is cut short: its List ends without a kind"
 		                     : "an object has no apiVersion or no kind");
-	} else if (sv_ends_with(kind, SV("List"))) {
-		read_list(r, root, kind, api_version, depth);
 	} else {
 		r->found++;
 		if (adopt_reads(kind, api_version))
@@ -243,6 +235,13 @@ static void read_object(struct reading *r, struct value *root, unsigned depth)
 		else
 			count_other(r, kind);
 	}
+}
+
+static void read_root(struct reading *r, struct value *root)
+{
+	const struct kube_list_reader lists = {r->live->arena, r, is_list, take, report_list};
+
+	kube_list_read(&lists, root);
 }
 
 /* ---- texts ------------------------------------------------------------------------------- */
@@ -261,7 +260,7 @@ static void read_json(struct reading *r)
 	if (json_parse(r->live->arena, r->sink, r->source, root) != STATUS_OK)
 		r->failed = true;
 	else
-		read_object(r, root, 0);
+		read_root(r, root);
 }
 
 static void read_yaml(struct reading *r)
@@ -274,7 +273,7 @@ static void read_yaml(struct reading *r)
 	}
 	VEC_EACH (document, &documents)
 		if (!value_is_null(&document->root))
-			read_object(r, &document->root, 0);
+			read_root(r, &document->root);
 }
 
 enum status adopt_live_read(struct sink *sink, struct adopt_live *live, sv name, sv text)

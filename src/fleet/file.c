@@ -7,8 +7,6 @@
 #include "fleet/internal.h"
 #include "secrecy/secrecy.h"
 
-#define MAX_LISTS_DEEP 8
-
 /* A kind of a dialect. */
 struct known_kind {
 	const struct dialect_kind *kind; /* null if no dialect has it */
@@ -263,50 +261,54 @@ static bool report_misspelt(struct reader *r, const struct value *root, sv kind,
 	return true;
 }
 
-/* The kind of a typed List's items; none when it is no such List. */
-static struct known_kind find_list_kind(sv kind, sv group)
-{
-	struct known_kind none = {0};
+/* ---- Lists ------------------------------------------------------------------------------- */
 
-	if (!sv_ends_with(kind, SV("List")))
-		return none;
-	struct known_kind known = find_kind(sv_slice(kind, 0, kind.len - strlen("List")), group);
-	return known.kind && sv_eq(known.kind->group, group) ? known : none;
+static bool is_list(void *context, const struct value *root, unsigned depth,
+                    struct kube_id *ret_item)
+{
+	struct reader *r = context;
+	sv api_version = value_text(value_map_get(root, SV("apiVersion")));
+	sv kind = value_text(value_map_get(root, SV("kind")));
+	struct known_kind known;
+	sv group;
+	sv version;
+
+	(void)depth;
+	if (sv_empty(api_version) || !sv_ends_with(kind, SV("List")))
+		return false;
+	split_api_version(api_version, &group, &version);
+	if (sv_eq(group, SV(FLEET_API_GROUP)))
+		return false;
+	if (sv_eq(kind, SV("List")))
+		return sv_empty(group);
+	known = find_kind(sv_slice(kind, 0, kind.len - strlen("List")), group);
+	if (!known.kind || !sv_eq(known.kind->group, group))
+		return false;
+	ret_item->kind = known.kind->kind;
+	ret_item->api_version = known_api_version(r->arena, known.kind);
+	return true;
 }
 
-static void read_document(struct reader *r, struct value *root, int depth);
-
-/* known: the kind that items without their own are of; or null. */
-static void read_list(struct reader *r, struct value *root, const struct dialect_kind *known,
-                      int depth)
+static void report_list(void *context, enum kube_list_mistake mistake, const struct value *at)
 {
-	struct value *items = value_map_get_mutable(root, SV("items"));
+	struct reader *r = context;
+	struct diag *diag;
 
-	if (depth == MAX_LISTS_DEEP) {
-		struct diag *diag =
-		    diag_report(sink_of(r), DIAG_FLEET_LIST, value_position(root),
-		                "Lists are nested more than %d deep", MAX_LISTS_DEEP);
+	switch (mistake) {
+	case KUBE_LIST_TOO_DEEP:
+		diag = diag_report(sink_of(r), DIAG_FLEET_LIST, value_position(at),
+		                   "Lists are nested more than %d deep", KUBE_LISTS_DEEP);
 		diag_set_help(sink_of(r), diag, "move their items up");
-		return;
-	}
-	if (!value_is_null(items) && !value_is_list(items)) {
-		struct diag *diag = diag_report(sink_of(r), DIAG_FLEET_LIST, value_position(items),
-		                                "items of a List must be a list");
+		break;
+	case KUBE_LIST_ITEMS:
+		diag = diag_report(sink_of(r), DIAG_FLEET_LIST, value_position(at),
+		                   "items of a List must be a list");
 		diag_set_help(sink_of(r), diag, "begin each item with \"- \"");
-		return;
-	}
-	for (size_t i = 0; i < value_count(items); i++) {
-		struct value *item = value_item_mutable(items, i);
-
-		if (known && value_is_map(item) && !value_map_find(item, SV("kind"))) {
-			sv api_version = known_api_version(r->arena, known);
-
-			value_map_set(r->arena, item, SV("apiVersion"), value_string(api_version));
-			value_map_set(r->arena, item, SV("kind"), value_string(known->kind));
-		}
-		read_document(r, item, depth + 1);
+		break;
 	}
 }
+
+/* ---- objects ----------------------------------------------------------------------------- */
 
 /* Counts objects of a foreign system, which are reported if the repository has no units. */
 static void note_foreign(struct reader *r, const struct value *root,
@@ -363,14 +365,17 @@ static void read_object(struct reader *r, struct value *root, sv kind, sv group,
 	sink_of(r)->object = SV("");
 }
 
-static void read_document(struct reader *r, struct value *root, int depth)
+/* Reads a document, or an item of a List, that is not a List itself. */
+static void take(void *context, struct value *root, unsigned depth)
 {
+	struct reader *r = context;
 	const struct value *kind_value = value_map_get(root, SV("kind"));
 	const struct value *version_value = value_map_get(root, SV("apiVersion"));
 	sv kind = value_text(kind_value);
 	sv group;
 	sv version;
 
+	(void)depth;
 	if (!value_is_map(root)) {
 		report_stranger(r, root, "is not an object");
 		return;
@@ -383,20 +388,17 @@ static void read_document(struct reader *r, struct value *root, int depth)
 	struct known_kind known = find_kind(kind, group);
 	bool is_of_dialect = known.kind && sv_eq(known.kind->group, group);
 
-	if (sv_eq(group, SV(FLEET_API_GROUP)) && !is_of_dialect) {
+	if (sv_eq(group, SV(FLEET_API_GROUP)) && !is_of_dialect)
 		read_settings_document(r, root, version, kind);
-		return;
-	}
-	if (sv_eq(kind, SV("List")) && sv_empty(group)) {
-		read_list(r, root, NULL, depth);
-		return;
-	}
-	struct known_kind list = find_list_kind(kind, group);
-	if (list.kind) {
-		read_list(r, root, list.kind, depth);
-		return;
-	}
-	read_object(r, root, kind, group, version);
+	else
+		read_object(r, root, kind, group, version);
+}
+
+static void read_document(struct reader *r, struct value *root)
+{
+	const struct kube_list_reader lists = {r->arena, r, is_list, take, report_list};
+
+	kube_list_read(&lists, root);
 }
 
 /* ---- files ------------------------------------------------------------------------------- */
@@ -437,7 +439,7 @@ void fleet_read_documents(struct arena *arena, struct fleet_file *file, bool is_
 			r->file->hidden_kind = kind;
 			continue;
 		}
-		read_document(r, &document->root, 0);
+		read_document(r, &document->root);
 	}
 	if (any_sealed)
 		keep_sealed(r, documents);
@@ -486,7 +488,7 @@ enum status fleet_file_open(struct arena *secret_arena, struct sink *sink,
 
 		clear.sink = ignored;
 		reader.in_sealed = hidden;
-		read_document(&reader, &opened[i], 0);
+		read_document(&reader, &opened[i]);
 		if (hidden)
 			sink_merge(sink, &clear.sink);
 	}

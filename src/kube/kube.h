@@ -1,6 +1,6 @@
 /*
- * kube: Kubernetes objects as far as osm-gen reads and writes them: identity, lookup, Secrets,
- * ConfigMaps, kubeconfigs.
+ * kube: Kubernetes objects as far as osm-gen reads and writes them: identity, Lists, lookup,
+ * Secrets, ConfigMaps, kubeconfigs.
  *
  * Objects are values (value.h). This module parses no manifests, only documents inside objects (a
  * kubeconfig in a ConfigMap).
@@ -52,6 +52,39 @@ struct position kube_object_position(const struct kube_object *object);
 int kube_id_compare(const struct kube_id *a, const struct kube_id *b);
 /* True for a name that the API server accepts for an object (RFC 1123 subdomain). */
 bool kube_name_valid(sv name);
+
+/* ---- Lists ------------------------------------------------------------------------------- */
+
+/* How many Lists may be nested in each other. */
+#define KUBE_LISTS_DEEP 8
+
+enum kube_list_mistake {
+	KUBE_LIST_TOO_DEEP, /* at the innermost List */
+	KUBE_LIST_ITEMS,    /* `items` is neither missing nor a list; at its value */
+};
+
+/*
+ * Reads an object that may be a List: of kind List or, as in MachineDeploymentList, of a kind that
+ * ends so, with other objects in `items`, which may be Lists themselves.
+ */
+struct kube_list_reader {
+	struct arena *arena; /* of the values */
+	void *context;       /* for the functions */
+	/*
+	 * Returns true if the object is a List whose items are to be read. In *ret_item it may set
+	 * the kind and the apiVersion of items that do not name a kind. `depth` is the number of
+	 * Lists around the object.
+	 */
+	bool (*is_list)(void *context, const struct value *root, unsigned depth,
+	                struct kube_id *ret_item);
+	/* Gets each object that is_list returns false for, in order; it may be of any type. */
+	void (*take)(void *context, struct value *object, unsigned depth);
+	/* Reports a List whose items cannot be read. */
+	void (*report)(void *context, enum kube_list_mistake mistake, const struct value *at);
+};
+void kube_list_read(const struct kube_list_reader *reader, struct value *root);
+/* Returns true for each kind that ends with List; its items are of that kind without the ending. */
+bool kube_is_list(const struct value *root, struct kube_id *ret_item);
 
 /* ---- lookup ------------------------------------------------------------------------------ */
 

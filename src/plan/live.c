@@ -18,7 +18,10 @@ struct live_list {
 	struct sink *sink;
 	const struct source *source;
 	struct map *live; /* struct plan_live_revision * by live_key */
-	bool is_list;     /* the file has items */
+	bool is_json;
+	bool is_list;          /* the file has items */
+	const sv *annotations; /* those that hold a revision */
+	size_t annotation_count;
 };
 
 static sv live_key(struct arena *arena, sv namespace, sv name, sv annotation)
@@ -38,43 +41,23 @@ static void add_live(struct live_list *list, sv key, sv text, struct position at
 	map_put(list->live, key, added);
 }
 
-/* ---- JSON -------------------------------------------------------------------------------- */
+/* ---- objects ----------------------------------------------------------------------------- */
+
+/* The file is a List whether or not it has a kind; within it only Lists are. */
+static bool is_list(void *context, const struct value *root, unsigned depth,
+                    struct kube_id *ret_item)
+{
+	struct live_list *list = context;
+
+	if (depth > 0)
+		return kube_is_list(root, ret_item);
+	list->is_list |= value_is_list(value_map_get(root, SV("items")));
+	return value_is_list(value_map_get(root, SV("items")));
+}
 
 /* An empty annotation counts as missing. */
-static void add_json_item(struct live_list *list, const struct json_t *item, sv annotation)
+static void add_revision(struct live_list *list, const struct value *metadata, sv annotation)
 {
-	const struct json_t *metadata = json_doc_get(item, "metadata");
-	const struct json_t *revision = json_doc_get(json_doc_get(metadata, "annotations"),
-	                                             arena_cstr(list->arena, annotation));
-	sv text = json_doc_text(revision);
-
-	if (json_doc_is_null(revision) || (json_doc_is_text(revision) && sv_empty(text)))
-		return;
-	add_live(list,
-	         live_key(list->arena, json_doc_text(json_doc_get(metadata, "namespace")),
-	                  json_doc_text(json_doc_get(metadata, "name")), annotation),
-	         text, position_of_source(list->source));
-}
-
-static enum status read_json(struct live_list *list, const sv *annotations, size_t count)
-{
-	JSON_DOC_AUTO root = NULL;
-
-	if (json_doc_read_lenient(list->sink, list->source, &root) != STATUS_OK)
-		return STATUS_FAILED;
-	const struct json_t *items = json_doc_get(root, "items");
-	list->is_list = json_doc_is_list(items);
-	for (size_t i = 0; i < json_doc_count(items); i++)
-		for (size_t k = 0; k < count; k++)
-			add_json_item(list, json_doc_item(items, i), annotations[k]);
-	return STATUS_OK;
-}
-
-/* ---- YAML -------------------------------------------------------------------------------- */
-
-static void add_yaml_item(struct live_list *list, const struct value *item, sv annotation)
-{
-	const struct value *metadata = value_map_get(item, SV("metadata"));
 	const struct value *revision =
 	    value_map_get(value_map_get(metadata, SV("annotations")), annotation);
 	sv text = value_text(revision);
@@ -84,25 +67,43 @@ static void add_yaml_item(struct live_list *list, const struct value *item, sv a
 	add_live(list,
 	         live_key(list->arena, value_text(value_map_get(metadata, SV("namespace"))),
 	                  value_text(value_map_get(metadata, SV("name"))), annotation),
-	         text, value_position(revision));
+	         text, list->is_json ? position_of_source(list->source) : value_position(revision));
 }
 
-static enum status read_yaml(struct live_list *list, const sv *annotations, size_t count)
+static void take(void *context, struct value *object, unsigned depth)
 {
-	struct yml_documents documents;
+	struct live_list *list = context;
 
-	if (yml_parse(list->arena, list->sink, list->source, &documents) != STATUS_OK)
-		return STATUS_FAILED;
-	VEC_EACH (document, &documents) {
-		const struct value *items = value_map_get(&document->root, SV("items"));
+	for (size_t i = 0; depth > 0 && i < list->annotation_count; i++)
+		add_revision(list, value_map_get(object, SV("metadata")), list->annotations[i]);
+}
 
-		if (!value_is_list(items))
-			continue;
-		list->is_list = true;
-		for (size_t i = 0; i < value_count(items); i++)
-			for (size_t k = 0; k < count; k++)
-				add_yaml_item(list, value_item(items, i), annotations[k]);
+/* Lists that are nested too deep are passed over, like all that are not MachineDeployments. */
+static void pass_over(void *context, enum kube_list_mistake mistake, const struct value *at)
+{
+	(void)context;
+	(void)mistake;
+	(void)at;
+}
+
+/* Keeps only the revisions: an export is large. */
+static enum status read_objects(struct live_list *list)
+{
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
+	const struct kube_list_reader lists = {scratch, list, is_list, take, pass_over};
+	struct yml_documents documents = {0};
+	struct value root;
+
+	if (list->is_json) {
+		if (json_parse(scratch, list->sink, list->source, &root) != STATUS_OK)
+			return STATUS_FAILED;
+		kube_list_read(&lists, &root);
+		return STATUS_OK;
 	}
+	if (yml_parse(scratch, list->sink, list->source, &documents) != STATUS_OK)
+		return STATUS_FAILED;
+	VEC_EACH (document, &documents)
+		kube_list_read(&lists, &document->root);
 	return STATUS_OK;
 }
 
@@ -131,20 +132,17 @@ static enum status read_list(struct arena *arena, struct sink *sink, sv work_tre
                              struct live_list *ret_list)
 {
 	struct live_list list = {.arena = arena, .sink = sink};
-	enum status status;
-	size_t count;
 	sv text;
 
 	if (os_read_named(arena, sink, work_tree, path, MAX_REVISIONS_BYTES, &text) != STATUS_OK)
 		return STATUS_FAILED;
-	const sv *annotations = revision_annotations(arena, &count);
+	list.annotations = revision_annotations(arena, &list.annotation_count);
+	list.is_json = is_json(text);
 	/* An export holds whatever people wrote into annotations. */
-	list.source = source_new(arena, path, text, !is_json(text));
+	list.source = source_new(arena, path, text, !list.is_json);
 	list.live = ARENA_NEW(arena, struct map);
 	*list.live = map_in(arena);
-	status = is_json(text) ? read_json(&list, annotations, count)
-	                       : read_yaml(&list, annotations, count);
-	if (status != STATUS_OK)
+	if (read_objects(&list) != STATUS_OK)
 		return STATUS_FAILED;
 	if (!list.is_list) {
 		struct diag *diag =

@@ -49,20 +49,14 @@ static void check_places(const struct sink *sink, const struct source *source)
 static bool check_document(struct arena *arena, const struct source *source)
 {
 	JSON_DOC_AUTO strict = NULL;
-	JSON_DOC_AUTO lenient = NULL;
 	JSON_DOC_AUTO again = NULL;
 	struct sink strict_sink = sink_in(arena);
-	struct sink lenient_sink = sink_in(arena);
 	struct buf first = buf_in(arena);
 	struct buf second = buf_in(arena);
 
 	bool is_strict = json_doc_read(&strict_sink, source, &strict) == STATUS_OK;
-	bool is_lenient = json_doc_read_lenient(&lenient_sink, source, &lenient) == STATUS_OK;
 	BUG_ON(is_strict != (strict_sink.error_count == 0));
-	BUG_ON(is_lenient != (lenient_sink.error_count == 0));
-	BUG_ON(is_strict && !is_lenient);
 	check_places(&strict_sink, source);
-	check_places(&lenient_sink, source);
 	if (!is_strict)
 		return false;
 	json_doc_write(&first, strict);

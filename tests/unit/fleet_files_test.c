@@ -217,6 +217,7 @@ static void test_lists_within_limits(void **state)
 	assert_int_equal(f.sink.error_count, 2);
 	assert_int_equal(f.sink.diags.items[0]->code, DIAG_FLEET_LIST);
 	assert_int_equal(f.sink.diags.items[1]->code, DIAG_FLEET_LIST);
+	assert_sv(f.sink.diags.items[0]->text, "Lists are nested more than 8 deep");
 }
 
 static void test_secrets_make_sources_confidential(void **state)

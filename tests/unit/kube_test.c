@@ -275,12 +275,70 @@ static void built_secrets(void **state)
 	assert_sv(kube_id_of(&object).kind, "Secret");
 }
 
+/* What a List reader got, as "DEPTH KIND NAME;" and "mistake N;". */
+struct listed {
+	struct buf text;
+};
+
+static bool is_list(void *context UNUSED, const struct value *root, unsigned depth UNUSED,
+                    struct kube_id *ret_item)
+{
+	return kube_is_list(root, ret_item);
+}
+
+static void take(void *context, struct value *object, unsigned depth)
+{
+	struct listed *listed = context;
+
+	buf_printf(&listed->text, "%u %.*s %.*s;", depth,
+	           SV_ARG(value_text(value_map_get(object, SV("kind")))),
+	           SV_ARG(value_text(value_path(object, "metadata.name"))));
+}
+
+static void report(void *context, enum kube_list_mistake mistake, const struct value *at UNUSED)
+{
+	struct listed *listed = context;
+
+	buf_printf(&listed->text, "mistake %d;", (int)mistake);
+}
+
+static sv listed_in(struct fixture *f, const char *text)
+{
+	struct listed listed = {buf_in(f->arena)};
+	const struct kube_list_reader reader = {f->arena, &listed, is_list, take, report};
+
+	kube_list_read(&reader, fixture_yaml(f, text));
+	return buf_sv(&listed.text);
+}
+
+static void lists_are_read_at_any_depth(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+	struct buf deep = buf_in(f.arena);
+
+	(void)state;
+	assert_sv(listed_in(&f, "{kind: A, apiVersion: v1, metadata: {name: a}}"), "0 A a;");
+	assert_sv(listed_in(&f, "{kind: List, apiVersion: v1}"), "");
+	assert_sv(listed_in(&f, "{kind: List, apiVersion: v1, items: {a: b}}"), "mistake 1;");
+	/* An item of a typed List has the List's kind unless it names one. */
+	assert_sv(listed_in(&f, "{kind: List, apiVersion: v1, items: [{kind: BList, apiVersion: v1,"
+	                        " items: [{metadata: {name: b}}, {kind: C}, 5]}, {kind: D}]}"),
+	          "2 B b;2 C ;2  ;1 D ;");
+	for (int i = 0; i <= KUBE_LISTS_DEEP; i++)
+		BUF_ADD_LIT(&deep, "{kind: List, apiVersion: v1, items: [");
+	for (int i = 0; i <= KUBE_LISTS_DEEP; i++)
+		BUF_ADD_LIT(&deep, "]}");
+	buf_add_char(&deep, '\0');
+	assert_sv(listed_in(&f, deep.ptr), "mistake 0;");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(names_are_subdomains),
 	    cmocka_unit_test(identities),
 	    cmocka_unit_test(broken_identities),
+	    cmocka_unit_test(lists_are_read_at_any_depth),
 	    cmocka_unit_test(nearer_objects_hide_farther_ones),
 	    cmocka_unit_test(secret_values),
 	    cmocka_unit_test(bootstrap_kubeconfig),

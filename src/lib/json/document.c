@@ -84,15 +84,14 @@ static void report_mistake(struct sink *sink, const struct source *source, size_
 		report_syntax(sink, at, sv_from_cstr(error->text));
 }
 
-static enum status read_text(struct sink *sink, const struct source *source, size_t flags,
-                             struct json_t **ret_root)
+enum status json_doc_read(struct sink *sink, const struct source *source, struct json_t **ret_root)
 {
 	const sv mark = SV("\xEF\xBB\xBF");
 	size_t from = sv_starts_with(source->text, mark) ? mark.len : 0;
 	sv text = sv_from_offset(source->text, from);
 	json_error_t error;
-	json_t *root =
-	    json_loadb(text.len > 0 ? text.ptr : "", text.len, flags | JSON_ALLOW_NUL, &error);
+	json_t *root = json_loadb(text.len > 0 ? text.ptr : "", text.len,
+	                          JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error);
 
 	if (!root) {
 		report_mistake(sink, source, from + (size_t)error.position, &error);
@@ -100,17 +99,6 @@ static enum status read_text(struct sink *sink, const struct source *source, siz
 	}
 	*ret_root = root;
 	return STATUS_OK;
-}
-
-enum status json_doc_read(struct sink *sink, const struct source *source, struct json_t **ret_root)
-{
-	return read_text(sink, source, JSON_REJECT_DUPLICATES, ret_root);
-}
-
-enum status json_doc_read_lenient(struct sink *sink, const struct source *source,
-                                  struct json_t **ret_root)
-{
-	return read_text(sink, source, JSON_DECODE_INT_AS_REAL, ret_root);
 }
 
 const struct json_t *json_doc_get(const struct json_t *v, const char *key)
@@ -121,16 +109,6 @@ const struct json_t *json_doc_get(const struct json_t *v, const char *key)
 bool json_doc_is_list(const struct json_t *v)
 {
 	return json_is_array(v);
-}
-
-bool json_doc_is_text(const struct json_t *v)
-{
-	return json_is_string(v);
-}
-
-bool json_doc_is_null(const struct json_t *v)
-{
-	return !v || json_is_null(v);
 }
 
 bool json_doc_is_true(const struct json_t *v)

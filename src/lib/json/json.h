@@ -3,8 +3,7 @@
  *
  *   parse.c, emit.c  JSON to values and back, as Go's encoding/json does it: for manifests and
  *                    templates, where every value has its place and Go's results matter
- *   document.c       JSON that programs exchange: index.json, reports, kubectl's output; uses
- *                    jansson
+ *   document.c       JSON that programs exchange: index.json, reports; uses jansson
  */
 #ifndef OSM_GEN_JSON_JSON_H
 #define OSM_GEN_JSON_JSON_H
@@ -83,18 +82,10 @@ static inline void json_doc_freep(struct json_t **root)
  */
 MUST_CHECK enum status json_doc_read(struct sink *sink, const struct source *source,
                                      struct json_t **ret_root);
-/*
- * The same for other programs' output: the last of equal keys counts, and all numbers are floats,
- * so that large ones are accepted.
- */
-MUST_CHECK enum status json_doc_read_lenient(struct sink *sink, const struct source *source,
-                                             struct json_t **ret_root);
 
 /* Returns the member, or null if it is missing or v is not an object. v may be null. */
 const struct json_t *json_doc_get(const struct json_t *v, const char *key);
 bool json_doc_is_list(const struct json_t *v);
-bool json_doc_is_text(const struct json_t *v);
-bool json_doc_is_null(const struct json_t *v); /* true if v itself is null, too */
 bool json_doc_is_true(const struct json_t *v);
 /* Returns the number of items of a list, or 0 for anything else. */
 size_t json_doc_count(const struct json_t *v);
