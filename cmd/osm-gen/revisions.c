@@ -3,7 +3,7 @@
  */
 #include "commands.h"
 #include "os/os.h"
-#include "plan/exported.h"
+#include "plan/live.h"
 
 /* Splits CLUSTER=PATH. A PATH alone is named after its cluster, as --revisions expects it. */
 static enum status split_argument(struct context *context, sv argument, sv *ret_cluster,
@@ -28,7 +28,7 @@ static enum status split_argument(struct context *context, sv argument, sv *ret_
 	return STATUS_FAILED;
 }
 
-static enum status read_all(struct context *context, struct exported_clusters *clusters)
+static enum status read_all(struct context *context, struct plan_live_clusters *clusters)
 {
 	enum status status = STATUS_OK;
 
@@ -40,21 +40,21 @@ static enum status read_all(struct context *context, struct exported_clusters *c
 			return STATUS_FAILED;
 		if (sv_eq(path, SV("-")))
 			path = SV("/dev/stdin");
-		if (exported_read(context->arena, context->sink, work_tree(context), cluster, path,
+		if (plan_live_add(context->arena, context->sink, work_tree(context), cluster, path,
 		                  clusters) != STATUS_OK)
 			status = STATUS_FAILED;
 	}
-	exported_sort(clusters);
+	plan_live_sort(clusters);
 	return status;
 }
 
 /* Writes DIR/CLUSTER.json, as --revisions reads it. */
-static enum status write_cluster(struct context *context, const struct exported_cluster *cluster)
+static enum status write_cluster(struct context *context, const struct plan_live_cluster *cluster)
 {
 	struct buf buf = buf_in(context->arena);
 	sv folder = sv_trim_right(context->options->into, "/");
 
-	exported_add_list(&buf, cluster);
+	plan_live_add_list(&buf, cluster);
 	return os_write_named(
 	    context->sink, work_tree(context),
 	    ARENA_CONCAT(context->arena, folder, SV("/"), cluster->name, SV(".json")),
@@ -64,7 +64,7 @@ static enum status write_cluster(struct context *context, const struct exported_
 int command_revisions(struct context *context)
 {
 	struct buf buf = buf_in(context->arena);
-	struct exported_clusters clusters = {0};
+	struct plan_live_clusters clusters = {0};
 
 	if (read_all(context, &clusters) != STATUS_OK)
 		return 2;
@@ -77,9 +77,9 @@ int command_revisions(struct context *context)
 		return 0;
 	}
 	if (sv_eq(context->options->format, SV("json")))
-		exported_add_json(&buf, &clusters);
+		plan_live_add_json(&buf, &clusters);
 	else
-		exported_add_text(&buf, &clusters);
+		plan_live_add_text(&buf, &clusters);
 	report_defuse(&buf, 0);
 	return print_out(context, buf_sv(&buf)) == STATUS_OK ? 0 : 3;
 }

@@ -1,8 +1,8 @@
 /*
  * Reads --revisions: the revisions of units in the clusters, as kubectl prints them.
  */
+#include "plan/live.h"
 #include "os/os.h"
-#include "plan/plan.h"
 #include "yaml/yaml.h"
 #include "json/json.h"
 
@@ -155,8 +155,8 @@ static enum status read_list(struct arena *arena, struct sink *sink, sv work_tre
 	return STATUS_OK;
 }
 
-enum status plan_list_revisions(struct arena *arena, struct sink *sink, sv work_tree, sv path,
-                                struct plan_live_entries *ret_entries)
+enum status plan_live_list(struct arena *arena, struct sink *sink, sv work_tree, sv path,
+                           struct plan_live_entries *ret_entries)
 {
 	size_t errors = sink->error_count;
 	struct live_list list;
@@ -167,10 +167,9 @@ enum status plan_list_revisions(struct arena *arena, struct sink *sink, sv work_
 	for (size_t i = 0; i < list.live->count; i++) {
 		const struct plan_live_revision *live = list.live->entries[i].value;
 		struct plan_live_entry entry = {.revision = live->text};
-		sv annotation;
 		int64_t number;
 
-		sv_cut(list.live->entries[i].key, SV(" "), &entry.unit, &annotation);
+		sv_cut(list.live->entries[i].key, SV(" "), &entry.unit, &entry.annotation);
 		if (sv_parse_int64(live->text, &number) && number >= 1) {
 			VEC_PUSH(arena, ret_entries, entry);
 			continue;
@@ -178,7 +177,7 @@ enum status plan_list_revisions(struct arena *arena, struct sink *sink, sv work_
 		struct diag *diag = diag_report(sink, DIAG_REVISIONS, live->at,
 		                                "annotation %.*s of %.*s is no revision: a whole "
 		                                "number from 1 on, as a text",
-		                                SV_ARG(annotation), SV_ARG(entry.unit));
+		                                SV_ARG(entry.annotation), SV_ARG(entry.unit));
 		diag_set_help(sink, diag, REVISIONS_COMMAND " > %.*s", SV_ARG(path));
 	}
 	return sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
@@ -341,8 +340,8 @@ static enum status warn_strangers(struct arena *arena, struct sink *sink, sv pat
 	return STATUS_OK;
 }
 
-enum status plan_read_revisions(struct arena *arena, struct sink *sink,
-                                const struct plan_request *request, struct plan *plan)
+enum status plan_live_read(struct arena *arena, struct sink *sink,
+                           const struct plan_request *request, struct plan *plan)
 {
 	enum status status = STATUS_OK;
 
@@ -360,8 +359,7 @@ enum status plan_read_revisions(struct arena *arena, struct sink *sink,
 	return status;
 }
 
-const struct plan_live_revision *plan_live_revision(struct arena *arena,
-                                                    const struct plan_unit *unit)
+const struct plan_live_revision *plan_live_find(struct arena *arena, const struct plan_unit *unit)
 {
 	const struct kube_id *id = &unit->unit->object->id;
 	const struct map *live = unit->cluster->live_revisions;

@@ -2,7 +2,7 @@
  * Plans a run: the seed, recipients, looked-up objects and derived tokens that jobs share, and the
  * secrets that must not be in clear files.
  */
-#include "plan/plan.h"
+#include "plan/live.h"
 
 struct planner {
 	struct arena *arena;
@@ -313,7 +313,7 @@ enum status plan_make(struct arena *arena, struct arena *secret_arena, struct si
 		if (load_cluster(&p, &ret_plan->clusters[i]) != STATUS_OK)
 			status = STATUS_FAILED;
 	}
-	if (plan_read_revisions(arena, sink, request, ret_plan) != STATUS_OK)
+	if (plan_live_read(arena, sink, request, ret_plan) != STATUS_OK)
 		status = STATUS_FAILED;
 	make_units(&p);
 	if (ret_plan->unit_count == 0 && status == STATUS_OK && sink->error_count == 0)

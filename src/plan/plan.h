@@ -10,7 +10,7 @@
  *   past.c         indexes in the history that the output no longer has
  *   recipients.c   guards against sealing to recipients that nobody allowed
  *   revision.c     the revision of a unit's template
- *   live.c         --revisions: the revisions that the clusters have
+ *   live.h         live revisions: what --revisions gives, and what `revisions` prints
  *   reverted.c     revisions that came back with an earlier output
  *   class.c        what happens to a unit's machines
  *   removal.c      guards against removing much by mistake
@@ -301,23 +301,6 @@ MUST_CHECK enum status plan_check_leftovers(struct arena *arena, struct sink *si
 
 /* ---- revisions --------------------------------------------------------------------------- */
 
-/* A live revision annotation; `text` is empty if its value is not a string. */
-struct plan_live_revision {
-	struct position at;
-	sv text;
-};
-
-/*
- * Reads --revisions into the clusters. Fails (DIAG_REVISIONS) if a file is not as kubectl prints
- * it, and (DIAG_REVISIONS_OWNER) if a file could belong to several clusters.
- */
-MUST_CHECK enum status plan_read_revisions(struct arena *arena, struct sink *sink,
-                                           const struct plan_request *request, struct plan *plan);
-
-/* Returns the live revision of a unit, or null if --revisions does not have it. */
-const struct plan_live_revision *plan_live_revision(struct arena *arena,
-                                                    const struct plan_unit *unit);
-
 struct plan_revision {
 	sv revision;        /* a number; empty if units of this dialect have none */
 	sv template_digest; /* 32 hex digits, "SEED:DIGEST" when the template holds a secret */
@@ -355,16 +338,6 @@ void plan_find_reverted(struct arena *arena, const struct plan_history *history,
 
 /* Returns true if the whole output is again that of an earlier commit, with others in between. */
 bool plan_output_came_back(struct arena *arena, const struct plan_history *history);
-
-/* One entry of a file of --revisions. */
-struct plan_live_entry {
-	sv unit; /* NAMESPACE/NAME */
-	sv revision;
-};
-VEC_TYPE(plan_live_entries, struct plan_live_entry);
-/* Lists the entries of one file, in its order. Fails (DIAG_REVISIONS) if one is not a revision. */
-MUST_CHECK enum status plan_list_revisions(struct arena *arena, struct sink *sink, sv work_tree,
-                                           sv path, struct plan_live_entries *ret_entries);
 
 /* ---- secrets ----------------------------------------------------------------------------- */
 

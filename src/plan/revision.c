@@ -3,7 +3,7 @@
  * Secret carries the revision that the live object has, a counter that git does not hold.
  */
 #include "codec/codec.h"
-#include "plan/plan.h"
+#include "plan/live.h"
 
 #define MAX_OUTPUT_BYTES ((size_t)64 * 1024 * 1024)
 
@@ -239,7 +239,7 @@ enum status plan_find_revision(struct arena *arena, struct sink *sink, const str
 	sv annotation = dialect->revision_annotation;
 	const struct value *given =
 	    value_map_get(value_path(unit->unit->object->root, "metadata.annotations"), annotation);
-	const struct plan_live_revision *live = plan_live_revision(arena, unit);
+	const struct plan_live_revision *live = plan_live_find(arena, unit);
 	struct previous_unit known;
 
 	*ret_revision = (struct plan_revision){0};

@@ -1,5 +1,5 @@
 /* --revisions: what kubectl printed, or what somebody says it did. */
-#include "plan/plan.h"
+#include "plan/live.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	write_file(data, size);
 	request.revisions = sv_from_cstr(path);
-	enum status status = plan_read_revisions(arena, &sink, &request, &plan);
+	enum status status = plan_live_read(arena, &sink, &request, &plan);
 	if ((status == STATUS_OK) != (sink.error_count == 0))
 		abort();
 	if (status == STATUS_OK && !clusters[1].live_revisions)

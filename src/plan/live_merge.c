@@ -1,17 +1,17 @@
 /*
  * Live revisions from exports, merged by cluster, for people, for programs and for --revisions.
  */
-#include "plan/exported.h"
+#include "plan/live.h"
 #include "report/report.h"
 #include "json/json.h"
 
-static struct exported_cluster *cluster_of(struct arena *arena, struct exported_clusters *clusters,
-                                           sv name)
+static struct plan_live_cluster *cluster_of(struct arena *arena,
+                                            struct plan_live_clusters *clusters, sv name)
 {
 	VEC_EACH (cluster, clusters)
 		if (sv_eq(cluster->name, name))
 			return cluster;
-	VEC_PUSH(arena, clusters, (struct exported_cluster){.name = name});
+	VEC_PUSH(arena, clusters, (struct plan_live_cluster){.name = name});
 	return &clusters->items[clusters->count - 1];
 }
 
@@ -23,7 +23,7 @@ static int64_t number_of(sv revision)
 	return number;
 }
 
-static void merge(struct arena *arena, struct exported_cluster *cluster,
+static void merge(struct arena *arena, struct plan_live_cluster *cluster,
                   const struct plan_live_entries *entries)
 {
 	struct map known = map_in(arena);
@@ -41,18 +41,18 @@ static void merge(struct arena *arena, struct exported_cluster *cluster,
 			VEC_PUSH(arena, &cluster->entries, *entry);
 }
 
-enum status exported_read(struct arena *arena, struct sink *sink, sv work_tree, sv cluster, sv path,
-                          struct exported_clusters *clusters)
+enum status plan_live_add(struct arena *arena, struct sink *sink, sv work_tree, sv cluster, sv path,
+                          struct plan_live_clusters *clusters)
 {
 	struct plan_live_entries entries;
 
-	if (plan_list_revisions(arena, sink, work_tree, path, &entries) != STATUS_OK)
+	if (plan_live_list(arena, sink, work_tree, path, &entries) != STATUS_OK)
 		return STATUS_FAILED;
 	merge(arena, cluster_of(arena, clusters, cluster), &entries);
 	return STATUS_OK;
 }
 
-void exported_sort(struct exported_clusters *clusters)
+void plan_live_sort(struct plan_live_clusters *clusters)
 {
 	sort_stable(clusters->items, clusters->count, sizeof(*clusters->items), sort_compare_sv,
 	            NULL);
@@ -63,7 +63,7 @@ void exported_sort(struct exported_clusters *clusters)
 
 /* ---- printing ---------------------------------------------------------------------------- */
 
-static struct json_t *live_object(const struct plan_live_entry *entry)
+static struct json_t *live_object(struct arena *scratch, const struct plan_live_entry *entry)
 {
 	struct json_t *object = json_doc_map();
 	struct json_t *metadata = json_doc_map();
@@ -72,8 +72,7 @@ static struct json_t *live_object(const struct plan_live_entry *entry)
 	sv name;
 
 	sv_cut(entry->unit, SV("/"), &namespace, &name);
-	json_doc_set_text(annotations, "machinedeployment.clusters.k8s.io/revision",
-	                  entry->revision);
+	json_doc_set_text(annotations, arena_cstr(scratch, entry->annotation), entry->revision);
 	json_doc_set_text(metadata, "namespace", namespace);
 	json_doc_set_text(metadata, "name", name);
 	json_doc_set(metadata, "annotations", annotations);
@@ -83,20 +82,21 @@ static struct json_t *live_object(const struct plan_live_entry *entry)
 	return object;
 }
 
-void exported_add_list(struct buf *buf, const struct exported_cluster *cluster)
+void plan_live_add_list(struct buf *buf, const struct plan_live_cluster *cluster)
 {
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
 	JSON_DOC_AUTO root = json_doc_map();
 	struct json_t *items = json_doc_list();
 
 	VEC_EACH (entry, &cluster->entries)
-		json_doc_add(items, live_object(entry));
+		json_doc_add(items, live_object(scratch, entry));
 	json_doc_set_text(root, "apiVersion", SV("v1"));
 	json_doc_set_text(root, "kind", SV("List"));
 	json_doc_set(root, "items", items);
 	json_doc_write(buf, root);
 }
 
-void exported_add_json(struct buf *buf, const struct exported_clusters *clusters)
+void plan_live_add_json(struct buf *buf, const struct plan_live_clusters *clusters)
 {
 	JSON_DOC_AUTO root = json_doc_map();
 	struct json_t *list = json_doc_list();
@@ -120,7 +120,7 @@ void exported_add_json(struct buf *buf, const struct exported_clusters *clusters
 	json_doc_write(buf, root);
 }
 
-void exported_add_text(struct buf *buf, const struct exported_clusters *clusters)
+void plan_live_add_text(struct buf *buf, const struct plan_live_clusters *clusters)
 {
 	VEC_EACH (cluster, clusters) {
 		VEC_EACH (entry, &cluster->entries) {
