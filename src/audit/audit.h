@@ -7,7 +7,7 @@
  * gives the same bytes (docs/spec/output.md 7.1).
  *
  *   trailers.c  the trailers of a commit's message
- *   vouch.c     the keyed digest of an output and its inputs
+ *   state.c     the files of a commit, and the keyed digest that vouches for them
  *   history.c   which commit vouches for the output, and what has changed since
  *   older.c     who changed a file, and which earlier commit had the same version
  *   index.c     checks of an index.json that tree/index.c has read

@@ -1,6 +1,6 @@
 /*
  * Reads spec.delivery: the applier (Flux, Argo CD) that brings the output to the clusters, and the
- * names that its objects need.
+ * names that its objects need. tree/delivery.h makes the objects.
  */
 #include "fleet/internal.h"
 

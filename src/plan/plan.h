@@ -3,18 +3,18 @@
  * of them needs, and the previous output. A unit is an object that machines are made from, such as
  * a MachineDeployment.
  *
- *   plan.c         clusters and units: seed, recipients, looked-up objects, derived tokens
- *   secrets.c      all secrets of the inputs, for the leak scan and for masking
- *   environment.c  the variables of --allow-env that each cluster sees
- *   previous.c     the previous output, as its indexes describe it
- *   past.c         indexes in the history that the output no longer has
- *   recipients.c   guards against sealing to recipients that nobody allowed
- *   revision.c     the revision of a unit's template
- *   live.h         live revisions: what --revisions gives, and what `revisions` prints
- *   reverted.c     revisions that came back with an earlier output
- *   class.c        what happens to a unit's machines
- *   removal.c      guards against removing much by mistake
- *   leftover.c     kustomizations of clusters that are gone
+ *   plan.c              clusters and units: seed, recipients, looked-up objects, derived tokens
+ *   secrets.c           all secrets of the inputs, for the leak scan and for masking
+ *   environment.c       the variables of --allow-env that each cluster sees
+ *   previous.c          the previous output, as its indexes describe it
+ *   recipients_guard.c  guards against sealing to recipients that nobody allowed
+ *   recipients_past.c   earlier recipients, from indexes that the output no longer has
+ *   revision.c          the revision of a unit's template
+ *   live.h              live revisions: what --revisions gives, and what `revisions` prints
+ *   reverted.c          warns of revisions that came back with an earlier output
+ *   class.c             what happens to a unit's machines
+ *   removal.c           guards against removing much by mistake
+ *   leftover.c          kustomizations of clusters that are gone
  *
  * A plan is made by one thread and const from then on: jobs on any thread read it.
  */
@@ -173,8 +173,18 @@ struct tree_unit plan_tree_unit(const struct dialect_unit *unit);
  */
 #define PLAN_COMMITS_SEARCHED 50
 
-/* ---- who may read ------------------------------------------------------------------------ */
+/* ---- recipients -------------------------------------------------------------------------- */
 
+/*
+ * Recipients are the public keys that the output is sealed to. Whoever changes them decides who may
+ * read its secrets, so that a run is guarded against changes that CI does not allow.
+ *
+ *   fleet/apply.c      the recipients of each cluster, from osm-gen.yaml or .sops.yaml
+ *   seal/seal.h        parses them, and seals
+ *   plan/class.c       how the previous run sealed a cluster
+ *   run/reseal.c       warns of a certificate that is not the one before
+ *   audit/sealed.c     compares sealed files with the recipients in the index
+ */
 struct plan_guard {
 	const struct plan *plan;
 	const struct previous *previous;
@@ -324,17 +334,18 @@ struct plan_history {
 	struct git_id tip;
 	sv out;
 };
-struct plan_reverted {
-	sv commit; /* the last commit that had the revision, in hex */
-	int64_t revision;
+struct plan_reverted_request {
+	struct plan_history history;
+	const struct plan *plan;
+	const sv *revisions; /* of the plan's units, as rendered; an empty one is never reported */
 };
 /*
- * Finds units whose output is again that of an earlier commit, with a lower revision than commits
- * in between had. The result maps plan_unit_key to the highest one, struct plan_reverted *. Looks
+ * Warns (DIAG_REVISION_REVERTED) of units whose output is again that of an earlier commit, with a
+ * revision that commits in between had exceeded: live machines may count on the higher one. Looks
  * at the newest PLAN_COMMITS_SEARCHED commits, along first parents, as far as the clone has them.
  */
-void plan_find_reverted(struct arena *arena, const struct plan_history *history,
-                        const struct plan *plan, struct map *ret_found);
+void plan_report_reverted(struct arena *arena, struct sink *sink,
+                          const struct plan_reverted_request *request);
 
 /* Returns true if the whole output is again that of an earlier commit, with others in between. */
 bool plan_output_came_back(struct arena *arena, const struct plan_history *history);

@@ -1,6 +1,6 @@
 /*
- * Finds output that was reverted: clusters had its revisions once, and have higher ones by now. If
- * source and output are reverted together they match, so that only the history shows it.
+ * Warns of output that was reverted: clusters had its revisions once, and have higher ones by now.
+ * If source and output are reverted together they match, so that only the history shows it.
  */
 #include "plan/plan.h"
 
@@ -9,6 +9,14 @@
 /* Limits for one run: reads of indexes, and look-ups of them. */
 enum { MOST_READS = 16, MOST_LOOKUPS = 20000 };
 enum { FOLDERS = 2 }; /* a cluster may be in a bucket or outside */
+
+enum { NAMED = 10 }; /* at most so many units are named in the warning */
+
+/* The highest revision that a unit had before the output was reverted. */
+struct reverted {
+	sv commit; /* the last commit that had the revision, in hex */
+	int64_t revision;
+};
 
 /* A version of the output, which one commit or several in a row have. */
 struct version {
@@ -25,7 +33,7 @@ struct search {
 	struct version *versions; /* newest first */
 	size_t count;
 	size_t reads;
-	struct map *found;
+	struct map found; /* struct reverted * by plan_unit_key */
 };
 
 /* Lists versions along first parents: clusters never had the output of side branches. */
@@ -93,18 +101,18 @@ static void add_left(struct search *s, sv cluster, const struct version *version
 {
 	for (size_t i = 0; i < left->file_count; i++) {
 		int64_t revision = revision_of(&left->files[i]);
-		struct plan_reverted *found;
+		struct reverted *found;
 
 		if (revision == 0)
 			continue;
 		sv key = plan_unit_key(s->arena, cluster, left->files[i].unit);
 		const int64_t *back = map_get(revisions, key);
-		const struct plan_reverted *known = map_get(s->found, key);
+		const struct reverted *known = map_get(&s->found, key);
 		if (!back || *back >= revision || (known && known->revision >= revision))
 			continue;
-		found = ARENA_NEW(s->arena, struct plan_reverted);
-		*found = (struct plan_reverted){version->commit, revision};
-		map_put(s->found, key, found);
+		found = ARENA_NEW(s->arena, struct reverted);
+		*found = (struct reverted){version->commit, revision};
+		map_put(&s->found, key, found);
 	}
 }
 
@@ -164,17 +172,72 @@ static void search_cluster(struct search *s, const struct fleet *fleet, sv clust
 	}
 }
 
-void plan_find_reverted(struct arena *arena, const struct plan_history *history,
-                        const struct plan *plan, struct map *ret_found)
+/* Finds the reverted revisions of all units. */
+static struct map search(struct arena *arena, const struct plan_reverted_request *request)
 {
-	struct search s = {.arena = arena, .history = history, .found = ret_found};
+	const struct plan *plan = request->plan;
+	struct search s = {.arena = arena, .history = &request->history, .found = map_in(arena)};
 
-	*ret_found = map_in(arena);
 	list_versions(&s);
 	if (plan->cluster_count > 0 && s.count > MOST_LOOKUPS / plan->cluster_count)
 		s.count = MOST_LOOKUPS / plan->cluster_count;
 	for (size_t i = 0; s.count > 2 && i < plan->cluster_count; i++)
 		search_cluster(&s, plan->fleet, plan->clusters[i].fleet->name);
+	return s.found;
+}
+
+/* ---- the warning ------------------------------------------------------------------------- */
+
+/* Returns the reverted revision, or null if the unit has a higher one by now. */
+static const struct reverted *find(struct arena *arena, const struct map *found,
+                                   const struct plan_unit *unit, sv now)
+{
+	const struct tree_unit id = plan_tree_unit(unit->unit);
+	const struct reverted *reverted =
+	    map_get(found, plan_unit_key(arena, unit->cluster->fleet->name, &id));
+	int64_t revision;
+
+	if (!reverted || !sv_parse_int64(now, &revision) || revision > reverted->revision)
+		return NULL;
+	return reverted;
+}
+
+void plan_report_reverted(struct arena *arena, struct sink *sink,
+                          const struct plan_reverted_request *request)
+{
+	const struct map found = search(arena, request);
+	struct diag *diag = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; found.count > 0 && i < request->plan->unit_count; i++) {
+		const struct plan_unit *unit = &request->plan->units[i];
+		const struct kube_object *object = unit->unit->object;
+		sv now = request->revisions[i];
+		const struct reverted *reverted = find(arena, &found, unit, now);
+
+		if (!reverted)
+			continue;
+		if (!diag)
+			diag =
+			    diag_report(sink, DIAG_REVISION_REVERTED, kube_object_position(object),
+			                "the output was reverted, and with it revisions that live "
+			                "machines may no longer have");
+		if (count++ >= NAMED)
+			continue;
+		diag_add_note(
+		    sink, diag, NOWHERE,
+		    "%.*s, cluster %.*s, gets revision %.*s; commit %.12s had %lld, behind "
+		    "which a cluster that saw it counts on",
+		    SV_ARG(kube_object_describe(arena, object)), SV_ARG(unit->cluster->fleet->name),
+		    SV_ARG(now), reverted->commit.ptr, (long long)reverted->revision);
+	}
+	if (!diag)
+		return;
+	if (count > NAMED)
+		diag_add_note(sink, diag, NOWHERE, "and %zu more", count - NAMED);
+	diag_set_help(sink, diag,
+	              "kubectl get machinedeployments -A -o json > revisions.json, and run once "
+	              "with --revisions revisions.json: machines do not start before");
 }
 
 bool plan_output_came_back(struct arena *arena, const struct plan_history *history)

@@ -1,5 +1,6 @@
 /*
- * The command `compare`.
+ * The command `compare`: rendered objects and those that are live. adopt/compare.c compares them;
+ * this renders the cluster.
  */
 #ifndef OSM_GEN_RUN_COMPARE_H
 #define OSM_GEN_RUN_COMPARE_H

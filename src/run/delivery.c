@@ -1,5 +1,6 @@
 /*
- * Writes the Flux Kustomizations and Argo CD ApplicationSets that apply the output.
+ * Decides for each folder of the output what its Flux Kustomization, or its part of an Argo CD
+ * ApplicationSet, must have: the path, what it depends on, if it is decrypted and pruned.
  */
 #include "run/delivery.h"
 

@@ -1,5 +1,6 @@
 /*
- * Delivery: the Flux Kustomizations and Argo CD ApplicationSets that apply the output.
+ * Delivery: checks the settings against the output, and writes the Flux Kustomizations and Argo CD
+ * ApplicationSets that apply it. tree/delivery.h makes these objects.
  */
 #ifndef OSM_GEN_RUN_DELIVERY_H
 #define OSM_GEN_RUN_DELIVERY_H

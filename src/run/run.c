@@ -7,14 +7,13 @@
 #include "run/compare.h"
 #include "run/definitions.h"
 #include "run/delivery.h"
-#include "run/differ.h"
+#include "run/diff.h"
 #include "run/guard.h"
 #include "run/inspect.h"
 #include "run/message.h"
 #include "run/output.h"
 #include "run/proof.h"
 #include "run/reseal.h"
-#include "run/reverted.h"
 #include "run/summary.h"
 #include "run/tip.h"
 #include "run/vouch.h"
@@ -100,6 +99,36 @@ static void summarize(const struct run_state *c, struct report_summary *summary)
 	run_summarize(&c->env, &facts, summary);
 }
 
+static sv revision_of(const struct run_unit *unit)
+{
+	VEC_EACH (file, &unit->files)
+		if (!sv_empty(file->unit->revision))
+			return file->unit->revision;
+	return SV("");
+}
+
+/* Warns of revisions that the newest commits of `branch` took back (plan_report_reverted). */
+static void report_reverted(const struct run_env *env, const struct run_facts *facts, sv branch)
+{
+	const struct run_inputs *inputs = facts->inputs;
+	struct sink unused = sink_in(env->arena);
+	struct run_tip tip = {0};
+	size_t count = facts->plan->unit_count;
+	sv *revisions = ARENA_ARRAY(env->arena, sv, count);
+
+	if (inputs->out_is_outside || !facts->previous || facts->previous->units.count == 0 ||
+	    run_look_at_tip(&unused, env, inputs, branch, &tip) != STATUS_OK)
+		return;
+	for (size_t i = 0; i < count; i++)
+		revisions[i] = revision_of(&facts->rendered->units[i]);
+	const struct plan_reverted_request request = {
+	    .history = {inputs->repo, tip.source.id, inputs->out},
+	    .plan = facts->plan,
+	    .revisions = revisions,
+	};
+	plan_report_reverted(env->arena, env->sink, &request);
+}
+
 static enum status finish(struct run_state *c, const struct run_job *job, struct run_result *result)
 {
 	const struct run_env *env = &c->env;
@@ -122,7 +151,7 @@ static enum status finish(struct run_state *c, const struct run_job *job, struct
 	run_report_resealed(env, &facts);
 	/* With --revisions the clusters themselves decide. */
 	if (sv_empty(request->reading.revisions_file))
-		run_report_reverted(env, &facts, request->target.branch);
+		report_reverted(env, &facts, request->target.branch);
 	summarize(c, &result->summary);
 	if (mode == RUN_GENERATE)
 		return write_out(c, &result->summary);
@@ -132,8 +161,8 @@ static enum status finish(struct run_state *c, const struct run_job *job, struct
 	    run_explain_output(env, &facts, request->target.branch) != STATUS_OK)
 		return STATUS_FAILED;
 	if (mode == RUN_DIFF)
-		return run_differ(env, &request->print, &facts, &c->writer, &result->summary,
-		                  &result->output);
+		return run_diff(env, &request->print, &facts, &c->writer, &result->summary,
+		                &result->output);
 	return STATUS_OK;
 }
 

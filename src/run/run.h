@@ -32,17 +32,16 @@
  *   output.c        the other files: shared objects, indexes; removes old files
  *   completion.c    adds these files to the tree
  *   folders.c       kustomizations
- *   delivery.c      the objects of Flux and Argo CD
- *   reverted.c      revisions that came back with an earlier output
+ *   delivery.c      writes the objects of Flux and Argo CD (tree/delivery.h)
  *   reseal.c        clusters with another certificate than before
  *   summary.c       the summary: which units and files change
  *   message.c       the commit's message
  *   author.c        the commit's author
- *   vouch.c         the digest that `verify` trusts; explains output that somebody changed
+ *   vouch.c         vouches for the output (see vouch.h); explains output that somebody changed
  *   push.c          runs until the remote has the result
- *   differ.c        what `diff` prints
+ *   diff.c          what `diff` prints: the output before and after the run
  *   inspect.c       what `render` prints
- *   compare.c       what `compare` prints
+ *   compare.c       what `compare` prints: rendered objects and live ones
  *   survey.c        reads the inputs only, for commands that list them
  */
 #ifndef OSM_GEN_RUN_RUN_H

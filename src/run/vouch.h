@@ -1,6 +1,12 @@
 /*
- * Vouching: the digest in a commit that `verify` trusts, and explanations of output that changed
+ * Vouching: a commit of osm-gen has a keyed digest of its inputs and its output, which nobody can
+ * make without the seed. `verify` trusts output that such a commit has. This is what a run does:
+ * it puts the digest into its commit, warns if no commit has it, and explains output that changed
  * since.
+ *
+ *   audit/state.c     the digest
+ *   audit/trailers.c  reads it from a commit's message; message.c writes it
+ *   audit/history.c   which commit vouches for an output
  */
 #ifndef OSM_GEN_RUN_VOUCH_H
 #define OSM_GEN_RUN_VOUCH_H

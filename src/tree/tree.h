@@ -5,8 +5,7 @@
  *   patch.c          the sealed patch that restores what a redacted object hides
  *   kustomization.c  the kustomization.yaml of a folder
  *   cut.c            sides with many units, which are divided into parts
- *   delivery.c       paths and names of the objects that deploy the output
- *   flux.c, argocd.c those objects: Flux's Kustomizations, Argo CD's ApplicationSets
+ *   delivery.h       the objects that have Flux or Argo CD deploy the output
  *   index.c          index.json: the files that osm-gen wrote for a cluster, and so may remove;
  *                    its only writer and its only reader
  *
@@ -24,6 +23,7 @@
 #include "git/git.h"
 #include "kube/kube.h"
 #include "seal/seal.h"
+#include "tree/delivery.h"
 
 /* Returns the folder name of a side: "management", "worker" or "status" (which nothing applies). */
 sv tree_side_name(enum artifact_side side);
@@ -176,68 +176,6 @@ unsigned tree_cut_of(size_t units, size_t bound);
  * files back and forth.
  */
 unsigned tree_cut_after(size_t units, size_t bound, unsigned before);
-
-/* ---- delivery ---------------------------------------------------------------------------- */
-
-/*
- * The objects that have Flux or Argo CD deploy a cluster's folder are in
- * APPLIER/MANAGEMENT/FOLDER/, one a file, with a kustomization.yaml. The file
- * APPLIER/MANAGEMENT/kustomization.yaml lists all clusters that this management cluster manages.
- * APPLIER is "flux" or "argocd". Returns APPLIER/MANAGEMENT/FOLDER.
- */
-sv tree_delivery_path(struct arena *arena, sv applier, sv management, sv folder);
-/* Returns APPLIER/MANAGEMENT of such a path. */
-sv tree_delivery_root(sv delivery_path, sv folder);
-/*
- * True if the index of the cluster in `folder` may list this path as one of its delivery: a file of
- * its own, or the list of clusters.
- */
-bool tree_is_delivery_path(sv path, sv folder);
-/* True for APPLIER/MANAGEMENT/kustomization.yaml, which several clusters share. */
-bool tree_is_delivery_list(sv path);
-/*
- * Returns the name of a delivery object: CLUSTER-PART, or CLUSTER if `part` is empty. A name of
- * more than 63 bytes, the limit of a label, is shortened to its beginning and a digest.
- */
-sv tree_delivery_name(struct arena *arena, sv cluster, sv part);
-
-/* A Kustomization of kustomize.toolkit.fluxcd.io/v1. */
-struct tree_flux {
-	const struct fleet_delivery *delivery;
-	sv name;
-	sv path;            /* of the folder, from the source's root: "./out/prod/worker" */
-	bool is_decrypted;  /* the folder has files sealed with SOPS */
-	bool is_waited_for; /* spec.wait, unless the delivery's settings have one */
-	bool is_remote;     /* applied to another cluster than Flux's own */
-	bool is_part;       /* part of a cut side: removed with its last unit */
-	const sv *depends_on;
-	size_t depends_on_count;
-};
-struct value tree_flux_object(struct arena *arena, const struct tree_flux *flux);
-
-/* An ApplicationSet of argoproj.io/v1alpha1, with an Application for each folder of a cluster. */
-#define TREE_ARGOCD_WAVES 4
-struct tree_argocd_folder {
-	sv name;        /* of its Application */
-	sv path;        /* of the folder, from the source's root: "out/prod/worker" */
-	unsigned wave;  /* below TREE_ARGOCD_WAVES; lower ones are synced first */
-	bool is_remote; /* applied to another cluster than Argo CD's own */
-	bool is_part;   /* as in struct tree_flux */
-};
-struct tree_argocd {
-	const struct fleet_delivery *delivery;
-	sv name;
-	const struct tree_argocd_folder *folders;
-	size_t folder_count;
-};
-struct value tree_argocd_object(struct arena *arena, const struct tree_argocd *argocd);
-/*
- * Adds Argo CD's annotations where the object has Flux's: one for an object that is replaced, one
- * for an object that is not removed. If `comes_first`, other objects need this one, and it is
- * synced in a wave before them: in Argo CD's own order of kinds an OperatingSystemConfig would come
- * before its profile. Leaves an object without annotations as it is.
- */
-void tree_annotate_for_argocd(struct arena *arena, bool comes_first, struct value *object);
 
 /* ---- index.json -------------------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
  * Prints `diff`. Clear files are compared line by line. In sealed files each sealed value is one
  * word: a line shows that it differs, instead of forty lines of ciphertext.
  */
-#include "run/differ.h"
+#include "run/diff.h"
 
 struct difference {
 	const struct run_env *env;
@@ -119,9 +119,9 @@ static enum status add_shared(const struct difference *d, const struct run_facts
 	return status;
 }
 
-enum status run_differ(const struct run_env *env, const struct run_print *print,
-                       const struct run_facts *facts, const struct run_writer *writer,
-                       const struct report_summary *summary, struct buf *output)
+enum status run_diff(const struct run_env *env, const struct run_print *print,
+                     const struct run_facts *facts, const struct run_writer *writer,
+                     const struct report_summary *summary, struct buf *output)
 {
 	static const struct report_style plain = {0};
 	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);

@@ -1,5 +1,6 @@
 /*
- * The keyed digest by which a run vouches for what it wrote.
+ * The state that a run vouches for, which is all files of its inputs and of its output, and the
+ * keyed digest of it. run/vouch.h describes vouching.
  */
 #include "audit/internal.h"
 #include "fleet/fleet.h"
