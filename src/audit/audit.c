@@ -24,7 +24,7 @@ enum status audit_place_output(struct arena *arena, struct sink *sink, const str
 	    sv_contains(ARENA_CONCAT(arena, SV("/"), plain, SV("/")), SV("/../"))) {
 		struct diag *diag =
 		    diag_report(sink, DIAG_OUTPUT_FOLDER, NOWHERE,
-		                "--out \"%.*s\" is no folder of the repository", SV_ARG(out));
+		                "--out \"%.*s\" is not a folder of the repository", SV_ARG(out));
 		diag_set_help(sink, diag, "name the folder relative to the repository's root");
 		return STATUS_FAILED;
 	}
@@ -80,8 +80,9 @@ static enum status check_wanted(struct auditing *a)
 
 		if (map_get(&here, path) || map_get(&a->tree.listed, path))
 			continue;
-		struct diag *diag = diag_report(a->sink, DIAG_USAGE, NOWHERE,
-		                                "\"%.*s\" is no file of the output", SV_ARG(path));
+		struct diag *diag =
+		    diag_report(a->sink, DIAG_USAGE, NOWHERE,
+		                "\"%.*s\" is not a file of the output", SV_ARG(path));
 		diag_set_help(a->sink, diag, "name files relative to the repository's root");
 	}
 	return a->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
@@ -184,8 +185,8 @@ static void check_files(struct auditing *a)
 	}
 	if (a->result->stale_count > 0)
 		audit_note(a->arena, &a->result->findings.notes,
-		           "%zu of the sealed files are sealed as the inputs of the last run said, "
-		           "and .sops.yaml or osm-gen.yaml says otherwise now: run osm-gen",
+		           "%zu of the sealed files are sealed as the inputs of the last run asked "
+		           "for, and .sops.yaml or osm-gen.yaml differs now: run osm-gen",
 		           a->result->stale_count);
 }
 
@@ -227,11 +228,10 @@ static void add_missing_keys(struct auditing *a)
 	bool has_identity = seal_identities_count(a->request->identities) > 0;
 
 	if (result->wrapped_count > 0)
-		audit_note(
-		    a->arena, undecided,
-		    "of %zu SealedSecrets, to which key they were sealed: nothing in them says "
-		    "it",
-		    result->wrapped_count);
+		audit_note(a->arena, undecided,
+		           "of %zu SealedSecrets, to which key they were sealed: nothing in them "
+		           "shows it",
+		           result->wrapped_count);
 	if (result->wrapped_count > 0 && !a->request->has_private_keys)
 		audit_note(
 		    a->arena, undecided,
@@ -279,10 +279,9 @@ static void read_settings(struct auditing *a, struct git_id tree)
 	};
 
 	if (!audit_read_settings(a->secret_arena, &request, &a->fleet))
-		audit_note(
-		    a->arena, &a->result->findings.notes,
-		    "what osm-gen.yaml says is not all sound (osm-gen validate): sealing again "
-		    "may differ because of it");
+		audit_note(a->arena, &a->result->findings.notes,
+		           "osm-gen.yaml has mistakes (osm-gen validate): sealing again may differ "
+		           "because of them");
 	if (a->request->root)
 		seal_root_bind(a->request->root, a->fleet.identity);
 }

@@ -30,8 +30,8 @@ static struct kube_id object_id(const struct value *document)
 /* ---- the place of a file ------------------------------------------------------------------ */
 
 /*
- * The first line names the source as the index does, quoted where it holds odd bytes. JSON has
- * U+FFFD for bytes that are not UTF-8: such a name cannot be compared.
+ * Returns true if the first line names the source as the index does, quoted if it has unusual
+ * bytes. JSON has U+FFFD for bytes that are not UTF-8: such a name cannot be compared.
  */
 static bool header_fits(struct arena *arena, sv text, sv source)
 {
@@ -71,7 +71,7 @@ static sv patch_mistake(struct arena *arena, const struct tree_index *index,
 
 	if (!seal_is_sealed(document) || !seal_is_binary(document) || value_count(document) != 2)
 		return arena_printf(arena,
-		                    "it is no sealed patch, and the index lists that of "
+		                    "it is not a sealed patch, and the index lists that of "
 		                    "%.*s here",
 		                    SV_ARG(kube_id_describe(arena, &entry->patch_of)));
 	if (sv_ends_with(beside, SV(".yaml")) &&
@@ -137,7 +137,7 @@ static enum secrecy_step look_at(void *context, struct secrecy_place *place)
 	sv path = secrecy_path(walk->arena, place);
 	if (place->marked && !is_sealed && place->value->string.len > 0)
 		audit_find(file->findings, DIAG_AUDIT_SEALING, file->entry->path,
-		           "%.*s should be sealed and stands in the clear", SV_ARG(path));
+		           "%.*s should be sealed and is in the clear", SV_ARG(path));
 	if (!place->marked && is_sealed)
 		audit_find(file->findings, DIAG_AUDIT_SEALING, file->entry->path,
 		           "%.*s is a sealed value where none belongs", SV_ARG(path));
@@ -162,8 +162,8 @@ void audit_check_object(struct arena *arena, const struct audit_file *file)
 	}
 	if (is_sealed != entry->sealed)
 		audit_find(file->findings, DIAG_AUDIT_SEALING, entry->path,
-		           is_sealed ? "it is sealed, and the index says that it is not"
-		                     : "it is not sealed, and the index says that it is");
+		           is_sealed ? "it is sealed, and the index lists it as not sealed"
+		                     : "it is not sealed, and the index lists it as sealed");
 	if (audit_is_wrapped(file->document))
 		audit_check_wrapped(arena, file);
 	/* For other kinds only the MAC shows which values were sealed. */

@@ -1,6 +1,4 @@
-/*
- * How something that is found is reported.
- */
+/* Reports what the audit finds. */
 #include "audit/internal.h"
 
 struct audit_findings audit_findings_in(struct arena *arena, sv out)
@@ -16,7 +14,7 @@ struct diag *audit_find(struct audit_findings *findings, enum diag_code code, sv
 	    sv_empty(path) ? findings->out : ARENA_CONCAT(arena, findings->out, SV("/"), path);
 	va_list args;
 
-	/* The caller may still add to what nobody will see. */
+	/* Callers add a help to the diagnostic that they get; this one is never printed. */
 	if (findings->sink.diags.count >= AUDIT_MOST_FINDINGS) {
 		findings->more++;
 		return ARENA_NEW(arena, struct diag);

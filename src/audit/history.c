@@ -274,7 +274,10 @@ static size_t find_base(struct history *h)
 	return SV_NPOS;
 }
 
-/* An input that one line changed is as it was before the lines parted: absent counts, too. */
+/*
+ * Returns true if one line of the history changed the input, and it is now as it was before the
+ * lines parted. A file that does not exist counts as a version.
+ */
 static bool is_undone(const struct map *before, const struct map *line, const struct map *now,
                       sv path)
 {
@@ -288,8 +291,8 @@ static bool is_undone(const struct map *before, const struct map *line, const st
 }
 
 /*
- * The changes of inputs that a voucher's output was made for came with it. A merge that takes the
- * output of a line and not its inputs brings in what nobody made for them.
+ * Returns true if the merge took the inputs of a voucher's line, too. A merge that takes the
+ * output of a line and not its inputs brings in output that no run made for them.
  */
 static bool has_its_inputs(struct history *h, size_t voucher, size_t base)
 {
@@ -335,7 +338,7 @@ static void drop_unmerged(struct history *h, size_t base)
 		return;
 	h->voucher_count = kept;
 	h->findings->vouchers.count = kept;
-	/* Nor are versions of that line earlier ones of this. */
+	/* Versions on that line are not earlier versions of this output, either. */
 	memset(h->past.is_behind, 0, h->past.commits.count * sizeof(*h->past.is_behind));
 	for (size_t i = 0; i < kept; i++) {
 		h->past.is_behind[h->vouchers[i]] = true;
@@ -344,8 +347,9 @@ static void drop_unmerged(struct history *h, size_t base)
 }
 
 /*
- * One of the vouchers has it so. Where another one has it otherwise and it was so before the two
- * parted, a merge takes the one that changed it.
+ * Returns true if a voucher has this version of the file. If another voucher has a different
+ * version, and this one is older than the point where their lines parted, the merge should have
+ * taken the other one.
  */
 static bool is_vouched(const struct history *h, const struct map *there, size_t base,
                        const struct git_file *file)
@@ -359,7 +363,7 @@ static bool is_vouched(const struct history *h, const struct map *there, size_t 
 	}
 	if (equal == h->voucher_count || equal == 0)
 		return equal > 0;
-	/* Histories that have nothing in common: another repository's output is not ours. */
+	/* The histories have no common commit: output of another repository does not count. */
 	if (base == SV_NPOS)
 		return h->past.commits.is_cut;
 	return !audit_has_so(&h->past, base, file->path, file);
@@ -444,12 +448,12 @@ static void add_remarks(struct history *h)
 	if (!is_same && h->now.inputs.count > 0)
 		audit_note(h->arena, &findings->notes,
 		           "inputs have changed since commit %.12s, which vouches for the output: "
-		           "osm-gen check says whether it is up to date",
+		           "osm-gen check finds out if it is up to date",
 		           commit_hex(h, h->vouchers[0]).ptr);
 	if (h->voucher_count > 1)
 		audit_note(h->arena, &findings->notes,
 		           "%zu lines of runs were merged, and each file is compared with all of "
-		           "them: osm-gen check says whether the merge is what the inputs make",
+		           "them: osm-gen check finds out if the merge is what the inputs make",
 		           h->voucher_count);
 	if (h->past.commits.is_cut)
 		audit_note(h->arena, &findings->undecided,
@@ -462,8 +466,8 @@ static void add_remarks(struct history *h)
 		           commit_hex(h, h->nearest_unmatched).ptr);
 	if (h->is_replayed)
 		audit_note(h->arena, &findings->notes,
-		           "a later commit repeats the message of a run: it counts where it first "
-		           "stood");
+		           "a later commit repeats the message of a run: the first "
+		           "commit that has it counts");
 }
 
 enum status audit_history(struct arena *arena, struct sink *sink,

@@ -19,7 +19,7 @@ struct diag *audit_find(struct audit_findings *findings, enum diag_code code, sv
 void audit_note(struct arena *arena, struct audit_texts *texts, const char *format, ...)
     PRINTF_LIKE(3, 4);
 
-/* vouch.c: lists the files of a commit that count. */
+/* state.c: lists the files of a commit that vouching is about. */
 MUST_CHECK enum status audit_read_state(struct arena *arena, struct sink *sink,
                                         struct git_repo *repo, struct git_id tree, sv out,
                                         struct audit_state *ret_state);

@@ -67,8 +67,8 @@ static void check_twice(const struct listing *l)
 		sv removed = is_right ? other->folder : index->folder;
 		struct diag *diag =
 		    audit_find(l->findings, DIAG_AUDIT_OBJECT, tree_index_path(l->arena, removed),
-		               "cluster \"%.*s\" has another index, %.*s, and stands there as most "
-		               "clusters do",
+		               "cluster \"%.*s\" has another index, %.*s, which is where "
+		               "most clusters have theirs",
 		               SV_ARG(cluster), SV_ARG(tree_index_path(l->arena, kept)));
 		diag_set_help(&l->findings->sink, diag,
 		              "run osm-gen: it removes what this one lists");
@@ -142,7 +142,7 @@ static void check_folder(const struct listing *l, struct git_id tree)
 		           "there is no output in this commit");
 	else if (mode_words(there.mode) || there.mode == GIT_MODE_FILE)
 		audit_find(l->findings, DIAG_AUDIT_FILE, SV(""),
-		           "%s stands where the output folder belongs",
+		           "%s is where the output folder belongs",
 		           mode_words(there.mode) ? mode_words(there.mode) : "a file");
 }
 

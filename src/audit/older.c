@@ -1,5 +1,5 @@
 /*
- * A file in the history: who made it what it is, and in which earlier commit it was the same.
+ * A file in the history: which commit made its present version, and which earlier one had it, too.
  */
 #include "audit/internal.h"
 
@@ -53,7 +53,7 @@ size_t audit_find_author(const struct audit_past *past, sv path, const struct gi
 	return SV_NPOS;
 }
 
-/* From a commit that has the file so back to the one that made it so. */
+/* Returns the commit that made this version of the file, going back from one that has it. */
 static size_t first_with(const struct audit_past *past, size_t number, sv whole,
                          const struct git_file *file, size_t *looks)
 {
@@ -74,7 +74,7 @@ static size_t first_with(const struct audit_past *past, size_t number, sv whole,
 	return number;
 }
 
-/* False once all are found. */
+/* Looks for the files in one commit. Returns false once all are found. */
 static bool look_in(const struct audit_past *past, size_t number, struct audit_wanted_files *wanted,
                     size_t *looks)
 {
@@ -93,7 +93,7 @@ static bool look_in(const struct audit_past *past, size_t number, struct audit_w
 	return is_missing;
 }
 
-/* Commits with one and the same output are looked at once. */
+/* Looks only at the newest of commits with the same output. */
 bool audit_find_older(const struct audit_past *past, struct audit_wanted_files *wanted)
 {
 	struct map seen = map_in(past->arena);

@@ -1,6 +1,4 @@
-/*
- * A file on the disk, against the index of the output folder that it lies in.
- */
+/* Checks a file on the disk against the index of the output folder that it is in. */
 #include "audit/internal.h"
 #include "os/os.h"
 
@@ -81,7 +79,7 @@ enum status audit_check_place(struct arena *arena, struct sink *sink, const stru
 	                                "this file does not belong here: %.*s", SV_ARG(mistake));
 	diag_set_help(
 	    sink, diag,
-	    "restore what osm-gen wrote (`osm-gen verify` says what has changed), or print "
+	    "restore what osm-gen wrote (`osm-gen verify` shows what has changed), or print "
 	    "it all the same with --force");
 	return STATUS_FAILED;
 }

@@ -74,12 +74,15 @@ static void check_recipients(const struct opening *o, const sv *items, size_t co
 			           SV_ARG(sv_slice(index->recipients[i], 0, 128)));
 	if (has_other_keys(file->document))
 		audit_find(file->findings, DIAG_AUDIT_RECIPIENTS, file->entry->path,
-		           "sealed with keys that are no age recipients, too");
+		           "also sealed with keys that are not age recipients");
 }
 
 /* ---- opened ------------------------------------------------------------------------------- */
 
-/* A key that opens other files of the cluster, and not this one: then it is the file. */
+/*
+ * Returns true if the file is damaged, and not only sealed to a key that was not given. A key that
+ * opens other files of the cluster and not this one shows that.
+ */
 static bool is_damaged(const struct opening *o, enum diag_code code)
 {
 	if (code == DIAG_SEALED_SECRET_KEY)

@@ -5,10 +5,10 @@
 #include "audit/internal.h"
 #include "fleet/fleet.h"
 
-/* The first words of the digested text: no text of another digest of ours begins so. */
+/* The beginning of the digested string. No other digest of osm-gen has it. */
 #define LABEL "osm-gen output 1\n"
 
-/* Length first, so that no two lists of fields give the same text. */
+/* Adds the length first, so that no two lists of fields give the same string. */
 static void add_field(struct buf *buf, sv field)
 {
 	buf_printf(buf, "%zu:", field.len);

@@ -129,7 +129,7 @@ static void check_scope(const struct audit_file *file)
 	if (own != made)
 		find_help(file,
 		          audit_find(file->findings, DIAG_AUDIT_SEALING, file->entry->path,
-		                     "its annotations say %.*s, those of its Secret %.*s",
+		                     "its annotations mean %.*s, those of its Secret %.*s",
 		                     SV_ARG(seal_scope_name(own)), SV_ARG(seal_scope_name(made))));
 	else if (sealing && sealing->format == sealer_format_of(file->document) &&
 	         sealing->scope != own)

@@ -29,7 +29,10 @@ enum report_class plan_class(const struct plan_class_facts *facts)
 		return REPORT_CLASS_REMOVE;
 	if (!facts->was_there)
 		return REPORT_CLASS_ADD;
-	/* Where something cannot be seen, what the config shows decides: rather ROLL than not. */
+	/*
+	 * If the template or the user-data cannot be compared, a changed config counts as its
+	 * change.
+	 */
 	if (facts->template == PLAN_TEMPLATE_CHANGED ||
 	    (facts->template == PLAN_TEMPLATE_UNKNOWN && facts->config_changed))
 		return REPORT_CLASS_ROLL;
@@ -50,7 +53,10 @@ static bool has_same_recipients(const struct tree_index *before, const struct se
 	return true;
 }
 
-/* Certificates are listed by their digest alone. */
+/*
+ * Returns false if the old recipients are not known: of a certificate the index has only the
+ * digest.
+ */
 static bool read_recipients(struct arena *arena, const struct tree_index *before,
                             const struct seal_recipients *now, struct seal_recipients *recipients)
 {

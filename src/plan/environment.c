@@ -56,7 +56,7 @@ static sv readers_of(struct arena *arena, const struct fleet_cluster *cluster)
 	return buf_sv(&buf);
 }
 
-/* False: all clusters have the same recipients. */
+/* Finds two clusters with different recipients. Returns false if all have the same. */
 static bool find_different(struct arena *arena, const struct fleet *fleet,
                            const struct fleet_cluster *ret_clusters[2])
 {
@@ -82,7 +82,7 @@ static bool find_different(struct arena *arena, const struct fleet *fleet,
 
 /* ---- checks ------------------------------------------------------------------------------ */
 
-/* One mistake of the command line, however many variables it names. */
+/* Reports one mistake of the command line, however many variables it names. */
 static enum status report_shared(struct sink *sink, sv names, sv example,
                                  const struct fleet_cluster *const clusters[2])
 {

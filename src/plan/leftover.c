@@ -1,6 +1,6 @@
 /*
- * Folders of clusters that nobody has any more: their inputs and their index.json are gone, so that
- * no run knows them, and their kustomizations still hold Secrets.
+ * Finds folders of clusters that are gone from the inputs together with their index.json: no run
+ * knows them, and their kustomizations still hold Secrets.
  */
 #include "plan/plan.h"
 

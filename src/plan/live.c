@@ -147,7 +147,7 @@ static enum status read_list(struct arena *arena, struct sink *sink, sv work_tre
 	if (!list.is_list) {
 		struct diag *diag =
 		    diag_report(sink, DIAG_REVISIONS, position_of_source(list.source),
-		                "this is no list of MachineDeployments: it has no items");
+		                "this is not a list of MachineDeployments: it has no items");
 		diag_set_help(sink, diag, REVISIONS_COMMAND " > %.*s", SV_ARG(path));
 		return STATUS_FAILED;
 	}
@@ -175,8 +175,8 @@ enum status plan_live_list(struct arena *arena, struct sink *sink, sv work_tree,
 			continue;
 		}
 		struct diag *diag = diag_report(sink, DIAG_REVISIONS, live->at,
-		                                "annotation %.*s of %.*s is no revision: a whole "
-		                                "number from 1 on, as a text",
+		                                "annotation %.*s of %.*s must be a string with "
+		                                "a whole number from 1 on",
 		                                SV_ARG(entry.annotation), SV_ARG(entry.unit));
 		diag_set_help(sink, diag, REVISIONS_COMMAND " > %.*s", SV_ARG(path));
 	}
@@ -213,7 +213,7 @@ static enum status check_owners(struct sink *sink, const struct live_list *list,
 			diag = diag_report(
 			    sink, DIAG_REVISIONS_OWNER, position_of_source(list->source),
 			    "%.*s %.*s/%.*s is there in several clusters (%.*s and %.*s, for "
-			    "example), and the file does not say of which it is",
+			    "example), and the file does not show which of them it belongs to",
 			    SV_ARG(id->kind), SV_ARG(id->namespace), SV_ARG(id->name),
 			    SV_ARG(owner->name), SV_ARG(cluster->name));
 			diag_set_help(sink, diag,

@@ -180,7 +180,7 @@ static bool is_stray(const struct reader *r, const struct tree_index *index, boo
 	       map_get(&r->twice, fleet_folder_cluster(index->folder)) != NULL;
 }
 
-/* Clusters with both. */
+/* Finds clusters with two indexes. */
 static void find_twice(struct reader *r, const struct index_file *files, size_t count)
 {
 	struct map once = map_in(r->arena);

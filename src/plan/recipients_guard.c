@@ -69,7 +69,10 @@ static enum status read_allowed(struct guard *g)
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 
-/* recipient: as it is listed. */
+/*
+ * Returns the position of a recipient in the settings; `recipient` is in the form that indexes
+ * have.
+ */
 static struct position recipient_position(const struct plan_cluster *cluster, sv recipient)
 {
 	const struct fleet_sealing *sealing = &cluster->fleet->sealing;
@@ -119,7 +122,7 @@ static bool is_authentic(const struct guard *g, sv cluster, const struct tree_in
 	                                    index->recipient_count));
 }
 
-/* The output folder's contents in the newest commits. */
+/* Lists the contents that the output folder had in the newest commits. */
 static const struct git_ids *versions_of_output(struct guard *g)
 {
 	const struct plan_guard *request = g->request;
@@ -159,7 +162,7 @@ static bool is_in_output(const struct guard *g, sv cluster)
 	return index && (index->recipient_count > 0 || index->format == 1);
 }
 
-/* The whole history, once: for all clusters that the output does not know. */
+/* Searches the whole history, once a run, for all clusters that the output does not have. */
 static const struct plan_past *past_of_clusters(struct guard *g)
 {
 	const struct plan *plan = g->request->plan;
@@ -173,7 +176,7 @@ static const struct plan_past *past_of_clusters(struct guard *g)
 		if (plan->clusters[i].recipients.count > 0 &&
 		    !is_in_output(g, plan->clusters[i].fleet->name))
 			VEC_PUSH(g->arena, &wanted, plan->clusters[i].fleet->name);
-	/* CI's word needs no history. */
+	/* If CI allows recipients, the history does not matter. */
 	if (g->request->repo && !g->request->allowed.text.ptr && !g->request->rotate_recipients)
 		plan_search_past(g->arena, g->request, wanted.items, wanted.count, &g->past);
 	return &g->past;
@@ -207,7 +210,7 @@ static bool seals_to(struct arena *arena, const struct plan_cluster *cluster, sv
 	return false;
 }
 
-/* before may be null. */
+/* Compares the recipients with those of an index; `before` may be null. */
 static struct plan_recipient_change
 change_between(struct guard *g, const struct plan_cluster *cluster, const struct tree_index *before)
 {
@@ -225,7 +228,7 @@ change_between(struct guard *g, const struct plan_cluster *cluster, const struct
 	return change;
 }
 
-/* One more cluster that is there, or was. */
+/* Adds a cluster of the output or of its history: `common` keeps those that read it, too. */
 static void add_other(struct guard *g, sv cluster, const struct tree_index *index)
 {
 	struct recipients kept = {0};
@@ -238,7 +241,7 @@ static void add_other(struct guard *g, sv cluster, const struct tree_index *inde
 	g->has_others = true;
 }
 
-/* Who reads every cluster of the output, and every one that was removed of late. */
+/* Finds out who reads every cluster of the output, and every one that was removed recently. */
 static void find_common(struct guard *g)
 {
 	const struct map *indexes = &g->request->previous->indexes;
@@ -267,7 +270,10 @@ static void find_common(struct guard *g)
 	}
 }
 
-/* Where the output was last touched, however long ago: all of it was removed since. */
+/*
+ * Does the same for the newest version of the output that names recipients, however old it is: the
+ * whole output was removed after it.
+ */
 static void find_last_common(struct guard *g)
 {
 	const struct plan_past *past = past_of_clusters(g);
@@ -362,7 +368,9 @@ static void warn(struct guard *g, const struct plan_cluster *cluster,
 	VEC_PUSH(g->arena, g->changes, *change);
 }
 
-/* Where the clone is cut off, a fleet whose output was removed looks like a new one. */
+/*
+ * Warns of the first run in an incomplete clone: a fleet whose output was removed looks new there.
+ */
 static void warn_first(struct guard *g)
 {
 	bool is_shallow = g->request->repo && git_repo_is_shallow(g->request->repo);
@@ -383,7 +391,9 @@ static void warn_first(struct guard *g)
 	                         : "give CI a clone without --filter");
 }
 
-/* Reports that the history is not complete enough to find out if a cluster is new. */
+/*
+ * Returns false, and reports it, if the history is too incomplete to find out if a cluster is new.
+ */
 static bool is_history_seen(struct guard *g, const struct plan_cluster *cluster)
 {
 	const struct plan_past *past = past_of_clusters(g);

@@ -1,6 +1,6 @@
 /*
- * Clusters that the output has no index of, looked for in the whole history: a commit that removes
- * a cluster's output makes it look new, and any number of commits may follow it.
+ * Searches the whole history for clusters that the output has no index of: a commit that removes a
+ * cluster's output makes it look new, and any number of commits may follow it.
  */
 #include "plan/plan.h"
 
@@ -56,13 +56,13 @@ struct search {
 	const struct plan_guard *request;
 	struct plan_past *past;
 	size_t wanted_count;
-	sv *clusters;       /* wanted_count that no index was found of yet */
+	sv *clusters;       /* wanted_count of them, without an index so far */
 	sv *folders;        /* SPELLINGS for each of them */
 	const char **paths; /* of their indexes */
 	bool *there;
 };
 
-/* The order of what is wanted means nothing. */
+/* Removes a wanted cluster; their order does not matter. */
 static void forget(struct search *s, size_t i)
 {
 	size_t last = --s->wanted_count;

@@ -11,9 +11,9 @@ enum { NAMED = 20 };
 struct cluster_loss {
 	sv name;
 	size_t before; /* units in the output */
-	size_t gone;   /* those of them that nothing asks for any more */
+	size_t gone;   /* those of them that the inputs no longer have */
 	bool stays;    /* the fleet has the cluster */
-	bool is_empty; /* it has no unit any more */
+	bool is_empty; /* it no longer has units */
 	bool is_old;   /* its index knows no units */
 };
 
@@ -93,7 +93,7 @@ static struct losses find_losses(struct arena *arena, const struct plan_removal 
 	return losses;
 }
 
-/* Nothing is left of what it had. */
+/* Returns true if a cluster that had units has none left. */
 static bool is_whole(const struct cluster_loss *loss)
 {
 	return loss->is_empty && (loss->before > 0 || loss->is_old);

@@ -116,7 +116,10 @@ static void add_left(struct search *s, sv cluster, const struct version *version
 	}
 }
 
-/* Versions 0 to `to`, of which the first and the last are the same. */
+/*
+ * Compares versions 0 to `to`. The first and the last have the same index; those between were
+ * given up.
+ */
 static void compare(struct search *s, sv cluster, const struct version *versions, size_t to)
 {
 	struct map revisions = map_in(s->arena);
@@ -224,12 +227,12 @@ void plan_report_reverted(struct arena *arena, struct sink *sink,
 			                "machines may no longer have");
 		if (count++ >= NAMED)
 			continue;
-		diag_add_note(
-		    sink, diag, NOWHERE,
-		    "%.*s, cluster %.*s, gets revision %.*s; commit %.12s had %lld, behind "
-		    "which a cluster that saw it counts on",
-		    SV_ARG(kube_object_describe(arena, object)), SV_ARG(unit->cluster->fleet->name),
-		    SV_ARG(now), reverted->commit.ptr, (long long)reverted->revision);
+		diag_add_note(sink, diag, NOWHERE,
+		              "%.*s, cluster %.*s, gets revision %.*s; commit %.12s had %lld, "
+		              "and a cluster that saw it counts on from there",
+		              SV_ARG(kube_object_describe(arena, object)),
+		              SV_ARG(unit->cluster->fleet->name), SV_ARG(now), reverted->commit.ptr,
+		              (long long)reverted->revision);
 	}
 	if (!diag)
 		return;

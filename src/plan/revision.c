@@ -8,8 +8,8 @@
 #define MAX_OUTPUT_BYTES ((size_t)64 * 1024 * 1024)
 
 /*
- * Texts are compared, and machine-controller writes its own as numbers from 1 on: any other one
- * would keep every machine from starting.
+ * machine-controller compares the annotation as a string, and writes numbers from 1 on: with any
+ * other string no machine would start.
  */
 static bool is_revision(sv text)
 {
@@ -23,7 +23,7 @@ static enum status report_revision(struct sink *sink, struct position at, sv nam
 {
 	struct diag *diag = diag_report(
 	    sink, DIAG_MD_REVISION, at,
-	    "annotation %.*s is no revision: a whole number from 1 on, as a text", SV_ARG(name));
+	    "annotation %.*s must be a string with a whole number from 1 on", SV_ARG(name));
 
 	diag_set_help(sink, diag,
 	              "remove it, and osm-gen counts by itself; or write the number that the "
@@ -101,7 +101,7 @@ static enum status read_before(struct arena *arena, struct sink *sink,
 	return STATUS_OK;
 }
 
-/* digest: of its template now. */
+/* `digest` is that of the unit's template now. */
 static struct before judge_before(const struct plan *plan, const struct previous_unit *unit,
                                   sv digest)
 {
@@ -154,7 +154,7 @@ static void report_stale(struct sink *sink, const struct plan_unit *unit,
 {
 	struct diag *diag = diag_report(
 	    sink, DIAG_REVISION_STALE, value_position(annotation),
-	    "annotation %.*s says revision %.*s, which is not the template's any more: %.*s is "
+	    "annotation %.*s has revision %.*s, which is not the template's any more: %.*s is "
 	    "used",
 	    SV_ARG(unit->unit->dialect->revision_annotation), SV_ARG(value_text(annotation)),
 	    SV_ARG(used));
@@ -177,8 +177,8 @@ static void report_stale(struct sink *sink, const struct plan_unit *unit,
 /* ---- both -------------------------------------------------------------------------------- */
 
 /*
- * 32 hex digits of the template; "SEED:DIGEST" when it holds a secret: without the seed it is taken
- * to be the one before, since one that is not keyed would confirm guesses.
+ * Returns the digest of the template, 32 hex digits, or "SEED:DIGEST" if it holds a secret: an
+ * unkeyed digest would confirm guesses of it. Without the seed the template counts as unchanged.
  */
 static sv keyed_digest(struct arena *arena, const struct plan *plan, const struct plan_unit *unit,
                        sv digest_before, struct value text)
@@ -195,7 +195,10 @@ static sv keyed_digest(struct arena *arena, const struct plan *plan, const struc
 	return sv_slice(digest_hex(arena, DIGEST_SHA256, text.string), 0, 32);
 }
 
-/* One that an earlier version took of the same template stays, and with it the output. */
+/*
+ * Returns the template's digest. If an earlier version of osm-gen made another one of the same
+ * template, that one stays, so that the output does not change.
+ */
 static sv template_digest(struct arena *arena, const struct plan *plan,
                           const struct plan_unit *unit, sv digest_before)
 {

@@ -4,7 +4,7 @@
  */
 #include "plan/plan.h"
 
-/* Shared objects are met once for each cluster. */
+/* Collects secrets. Clusters share objects, which are added once. */
 struct adder {
 	struct arena *arena; /* of the secret kind */
 	struct secret_inventory *secrets;
@@ -84,7 +84,7 @@ static void add_cluster(struct adder *a, const struct fleet_cluster *cluster)
 
 /* ---- what is public ---------------------------------------------------------------------- */
 
-/* Each object once, however many clusters it serves. */
+/* Publishes an object once, however many clusters share it. */
 static void publish_object(struct adder *a, const struct kube_object *object)
 {
 	sv key = sv_from((const char *)&object, sizeof(const void *));

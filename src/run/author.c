@@ -35,8 +35,8 @@ enum status run_choose_author(struct sink *sink, sv author, const struct fleet *
 		author = SV(RUN_AUTHOR);
 	if (run_parse_author(author, &text->author_name, &text->author_email))
 		return STATUS_OK;
-	struct diag *diag =
-	    diag_report(sink, DIAG_COMMIT_AUTHOR, NOWHERE, "\"%.*s\" is no author", SV_ARG(author));
+	struct diag *diag = diag_report(sink, DIAG_COMMIT_AUTHOR, NOWHERE,
+	                                "\"%.*s\" is not an author", SV_ARG(author));
 	diag_set_help(sink, diag,
 	              "write it as --author \"Fleet Bot <bot@example.com>\", without "
 	              "control characters and marks of direction");

@@ -1,6 +1,4 @@
-/*
- * `compare`: one cluster rendered, beside what is live of it.
- */
+/* The command `compare`: renders one cluster, and compares it with its live objects. */
 #include "run/compare.h"
 
 #include "adopt/adopt.h"

@@ -40,7 +40,7 @@ static void check_cluster(const struct run_env *env, const struct fleet_cluster 
 	if (sv_eq(cluster->name, folder)) {
 		diag = diag_report(env->sink, DIAG_DELIVERY_CLUSTER, cluster->at,
 		                   "a cluster cannot be named \"%.*s\" beside delivery: the "
-		                   "applier's objects stand in the folder of that name",
+		                   "applier's objects are in the folder of that name",
 		                   SV_ARG(cluster->name));
 		diag_set_help(env->sink, diag, "give the cluster another name");
 	}
@@ -48,7 +48,7 @@ static void check_cluster(const struct run_env *env, const struct fleet_cluster 
 		return;
 	diag = diag_report(env->sink, DIAG_DELIVERY_MANAGEMENT,
 	                   cluster->at.source ? cluster->at : cluster->delivery.at,
-	                   "delivery of cluster %.*s: it is not said where it is managed",
+	                   "cluster %.*s has no managementCluster, which delivery needs",
 	                   SV_ARG(cluster->name));
 	diag_set_help(env->sink, diag,
 	              "set managementCluster: self when the cluster runs its own "

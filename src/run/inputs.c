@@ -67,7 +67,7 @@ enum status run_place_output(const struct run_env *env, sv given, struct run_inp
 	    sv_contains(ARENA_CONCAT(env->arena, SV("/"), out, SV("/")), SV("/../")) ||
 	    sv_starts_with(ARENA_CONCAT(env->arena, out, SV("/")), SV(".git/"))) {
 		diag = diag_report(env->sink, DIAG_OUTPUT_FOLDER, NOWHERE,
-		                   "--out \"%.*s\" is no folder of its own", SV_ARG(given));
+		                   "--out \"%.*s\" is not a folder of its own", SV_ARG(given));
 		diag_set_help(env->sink, diag,
 		              "name a folder below the repository's root, such as out, or an "
 		              "absolute path outside: "
@@ -86,7 +86,7 @@ struct reading {
 	struct run_quotas *quotas;
 	const struct git_file *files;
 	struct fleet_file **results;
-	struct sink *sinks; /* one a file, in its worker's arena */
+	struct sink *sinks; /* one for each file, in the arena of its worker */
 	struct arena **clear;
 	struct arena **secret;
 };
@@ -102,7 +102,7 @@ static void report_size(struct arena *arena, struct sink *sink, sv path)
 	                                "the file is larger than the %zu MiB that are read of one",
 	                                RUN_MAX_INPUT_BYTES >> 20);
 	diag_set_help(sink, diag,
-	              "when it is no manifest, name it in " FLEET_IGNORE_FILE "; else split it");
+	              "if it is not a manifest, name it in " FLEET_IGNORE_FILE "; else split it");
 }
 
 static void read_one(void *context, size_t index, unsigned worker)

@@ -168,7 +168,7 @@ enum status run_and_push(struct arena *arena, struct sink *sink, const struct ru
 			pushed = remote_push(arena, &attempt, p.git, &p.branch, &commit);
 		if (status == STATUS_OK && pushed == REMOTE_MOVED && lost < push->retries) {
 			run_release(&result);
-			os_sleep_ms(100 * lost); /* it may be at work still */
+			os_sleep_ms(100 * lost); /* somebody may still be pushing */
 			continue;
 		}
 		sink_merge(sink, &attempt);

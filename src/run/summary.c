@@ -45,7 +45,7 @@ static int64_t replicas_of(const struct plan_unit *unit)
 	return replicas < 0 ? REPORT_REPLICAS_UNKNOWN : replicas;
 }
 
-/* places: of each unit of the plan its row. */
+/* `places` has the row of each unit of the plan. */
 static void add_units(struct arena *arena, const struct run_facts *facts, size_t *places,
                       struct report_summary *summary)
 {
@@ -63,7 +63,7 @@ static void add_units(struct arena *arena, const struct run_facts *facts, size_t
 		if (facts->previous) {
 			const struct plan_class_facts *own = &facts->rendered->units[i].facts;
 
-			/* Its files have moved into another part, or bucket. */
+			/* Its files have only moved to another part or bucket. */
 			if (row.change == REPORT_ADDED && own->was_there)
 				row.change = REPORT_CHANGED;
 			row.class = plan_class(own);
@@ -77,7 +77,7 @@ static void add_units(struct arena *arena, const struct run_facts *facts, size_t
 	}
 }
 
-/* Units of the output before that no manifest asks for any more. */
+/* Adds units of the previous output that the inputs no longer have. */
 static void add_removed_units(struct arena *arena, const struct run_facts *facts,
                               struct report_summary *summary)
 {

@@ -197,8 +197,7 @@ enum status run_explain_output(const struct run_env *env, const struct run_facts
 		                "why the output differs was not looked up: the history holds more "
 		                "entries of folders than the %llu that --%s allows",
 		                (unsigned long long)entries.max, entries.option);
-		diag_set_help(env->sink, diag, "osm-gen verify says it, or raise --%s",
-		              entries.option);
+		diag_set_help(env->sink, diag, "run osm-gen verify, or raise --%s", entries.option);
 		return STATUS_OK;
 	}
 	sink_merge(env->sink, &found);

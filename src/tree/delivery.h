@@ -6,8 +6,8 @@
  *   delivery_flux.c    Flux's Kustomizations
  *   delivery_argocd.c  Argo CD's ApplicationSets
  *
- * The settings of spec.delivery are read in fleet/delivery.c (struct fleet_delivery); run/delivery.c
- * checks them against the output and writes these objects.
+ * The settings of spec.delivery are read in fleet/delivery.c (struct fleet_delivery);
+ * run/delivery.c checks them against the output and writes these objects.
  */
 #ifndef OSM_GEN_TREE_DELIVERY_H
 #define OSM_GEN_TREE_DELIVERY_H

@@ -475,7 +475,7 @@ mistake "the root as the output folder" <<'END'
 run: osm-gen --out .
 status: 64
 place: error[OSG6101]
-says: --out "." is no folder of its own
+says: --out "." is not a folder of its own
 help: below the repository's root, such as out
 then: osm-gen --out out
 END

@@ -97,7 +97,7 @@ kept() { # NAME KUBELET REVISION: commits the MachineDeployment, and generates
 kept "first" 1.34.1 7
 same "the annotation is taken" 7 "$(revision prod-us-1 kept)"
 kept "another template" 1.34.2 7
-says "warns" "warning[OSG4034]: annotation $annotation says revision 7, which is not the template's any more: 8 is used"
+says "warns" "warning[OSG4034]: annotation $annotation has revision 7, which is not the template's any more: 8 is used"
 same "is counted on" 8 "$(revision prod-us-1 kept)"
 exits "the same commit again" 0 "$program" --repo "$repo"
 same "stays" 8 "$(revision prod-us-1 kept)"
@@ -156,7 +156,7 @@ exits "of no cluster" 64 "$program" revisions - <"$scratch/exports/newer.json"
 says "asks for it" "write CLUSTER=-"
 export_of workers many >"$scratch/exports/bad.json"
 exits "no number" 2 "$program" revisions "$scratch/exports/bad.json"
-says "says of what" "of kube-system/workers is no revision"
+says "says of what" "of kube-system/workers must be a string with a whole number"
 
 # ---- source and output reverted together
 repo=$(fleet reverted)

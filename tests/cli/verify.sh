@@ -67,7 +67,7 @@ exits "an earlier revision" 0 "$program" verify --repo "$repo" --rev "$first"
 exits "some files" 0 "$program" verify --repo "$repo" "out/prod-us-1/$workers" "prod-us-1/$build"
 notes "only these" ", 2 files, 2 of them sealed"
 exits "a file that is none" 64 "$program" verify --repo "$repo" out/nowhere.yaml
-says "names it" '"nowhere.yaml" is no file of the output'
+says "names it" '"nowhere.yaml" is not a file of the output'
 exits "no output folder" 1 "$program" verify --repo "$repo" --out elsewhere
 exits "an output outside" 64 "$program" verify --repo "$repo" --out /elsewhere
 exits "no repository" 3 "$program" verify --repo "$scratch/nowhere"

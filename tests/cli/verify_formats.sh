@@ -60,7 +60,7 @@ for scope in strict namespace-wide cluster-wide; do
 	generate
 	ok "$scope: a SealedSecret" grep -q '^kind: SealedSecret$' "$repo/$kubelet"
 	fine "$scope: all is well" "${key[@]}"
-	notes "$scope: which key it was is not known" "to which key they were sealed: nothing in them says it"
+	notes "$scope: which key it was is not known" "to which key they were sealed: nothing in them shows it"
 	exits "$scope: without the key" 0 "$program" verify --repo "$repo"
 	notes "$scope: says what was not checked" "that takes their controller's private key"
 	exits "$scope: without any key" 0 without_keys "$program" verify --repo "$repo"
@@ -94,7 +94,7 @@ for change in \
 	's/^  template:$/&\n    immutable: true/|OSG5106|spec.template.immutable does not belong' \
 	's/^spec:$/&\n  data: {a: x}/|OSG5106|spec.data does not belong' \
 	's/^spec:$/status: {}\n&/|OSG5106|status does not belong' \
-	's/^  annotations:$/&\n    sealedsecrets.bitnami.com\/cluster-wide: "true"/|OSG5106|its annotations say cluster-wide' \
+	's/^  annotations:$/&\n    sealedsecrets.bitnami.com\/cluster-wide: "true"/|OSG5106|its annotations mean cluster-wide' \
 	's/^      name: .*/      name: other/|OSG5105|another name'; do
 	IFS='|' read -r how code text <<<"$change"
 	fresh changed
@@ -129,7 +129,7 @@ fresh certificate
 openssl req -x509 -key "$scratch/other.key" -subj /CN=other -days 3650 -out "$repo/cert.pem" 2>/dev/null
 commit_all "$repo" "another certificate"
 fine "the certificate has changed since: that of the last run counts" "${key[@]}"
-notes "the certificate has changed since" "are sealed as the inputs of the last run said"
+notes "the certificate has changed since" "are sealed as the inputs of the last run asked for"
 cp -r "$repo" "$scratch/certificate-forged"
 repo=$scratch/certificate-forged
 OSM_GEN_SEAL_SEED="$("$program" keygen seed)" "$program" --repo "$scratch/seed" -q --rotate-seed 2>>"$scratch/generate.err"
@@ -205,7 +205,7 @@ commit_all "$repo" "another rule"
 # An auditor asks whether the output is osm-gen's: the last run's own inputs say so, and check says the rest.
 fine "the rule was changed after the run"
 ok "the rule was changed after the run: how many files, and what to do" grep -qE '([1-9][0-9]*) of them sealed' "$scratch/out"
-notes "the rule was changed after the run" "of the sealed files are sealed as the inputs of the last run said, and .sops.yaml or osm-gen.yaml says otherwise now: run osm-gen"
+notes "the rule was changed after the run" "of the sealed files are sealed as the inputs of the last run asked for, and .sops.yaml or osm-gen.yaml differs now: run osm-gen"
 exits "the rule was changed after the run: check" 1 "$program" check --repo "$repo"
 cp -r "$repo" "$scratch/rule-forged"
 cp -r "$repo" "$scratch/rule-run"
@@ -221,13 +221,13 @@ notes "says what to do" "run osm-gen, as after a change of .sops.yaml"
 repo=$scratch/rule-run
 generate
 fine "the rule was changed after the run: the remedy"
-ok "leaves nothing to say" bash -c "! grep -q 'of the last run said' '$scratch/out'"
+ok "leaves nothing to say" bash -c "! grep -q 'of the last run asked for' '$scratch/out'"
 fresh no-rule
 rm "$repo/.sops.yaml"
 cp "$root/osm-gen.yaml" "$repo/osm-gen.yaml"
 commit_all "$repo" "no rule"
 fine "the rule is gone"
-notes "the rule is gone" "are sealed as the inputs of the last run said"
+notes "the rule is gone" "are sealed as the inputs of the last run asked for"
 fresh rule-seed
 with_other_seed
 found "another seed under the rule" OSG5108 "$kubelet"
@@ -283,7 +283,7 @@ fine "on a branch of its own, under a rule" --rev rendered --inputs-rev HEAD
 sed -i 's/|token//' "$repo/.sops.yaml"
 commit_all "$repo" "another rule"
 fine "on a branch of its own, the rule was changed after the run" --rev rendered --inputs-rev HEAD
-notes "on a branch of its own, the rule was changed after the run" "are sealed as the inputs of the last run said"
+notes "on a branch of its own, the rule was changed after the run" "are sealed as the inputs of the last run asked for"
 "$program" keygen identity >"$scratch/second"
 second=$(sed -n 's/^# public key: //p' "$scratch/second")
 ssh=$(cut -d' ' -f1,2 <"$keys/TEST-ONLY-ssh-ed25519.pub")

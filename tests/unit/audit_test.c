@@ -241,7 +241,7 @@ static void what_a_sealed_secret_may_hold(void **state)
 	    {SEALED_SECRET("  annotations: {sealedsecrets.bitnami.com/namespace-wide: x}\n",
 	                   SEALED_BYTES, ""),
 	     SEAL_SCOPE_STRICT,
-	     "5106 its annotations say namespace-wide, those of its Secret strict"},
+	     "5106 its annotations mean namespace-wide, those of its Secret strict"},
 	    {SEALED_SECRET("", SEALED_BYTES, "      generateName: b\n"), SEAL_SCOPE_STRICT,
 	     "5106 spec.template.metadata.generateName does not belong into a SealedSecret of "
 	     "osm-gen's"},
@@ -282,7 +282,7 @@ static void patches_belong_beside_their_objects(void **state)
 	assert_sv(audit_place_mistake(arena, &index, &index.files[0], patch, SV("")), "");
 	sv mistake =
 	    audit_place_mistake(arena, &index, &index.files[0], parse(arena, "{kind: K}"), SV(""));
-	assert_true(sv_contains(mistake, SV("it is no sealed patch")));
+	assert_true(sv_contains(mistake, SV("it is not a sealed patch")));
 	index.files[0].path = SV("c/management/n/k-p.sealed");
 	mistake = audit_place_mistake(arena, &index, &index.files[0], patch, SV(""));
 	assert_true(sv_contains(mistake, SV("whose file is c/management/n/k-o.sealed")));

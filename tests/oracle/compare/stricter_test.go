@@ -59,8 +59,8 @@ var stricterCases = map[string][]stricterCase{
 		stricterCase{says: inObjects("OSG4010", "annotation x must be a string")}.with(`"annotations":{`, `"annotations":{"x":null,`),
 	},
 	"odd revision": {
-		stricterCase{says: inObjects("OSG4029", "is no revision")}.with(`clusters.k8s.io/revision":"1"`, `clusters.k8s.io/revision":"one"`),
-		stricterCase{says: inObjects("OSG4029", "is no revision")}.with(`clusters.k8s.io/revision":"1"`, `clusters.k8s.io/revision":"01"`),
+		stricterCase{says: inObjects("OSG4029", "must be a string with a whole number")}.with(`clusters.k8s.io/revision":"1"`, `clusters.k8s.io/revision":"one"`),
+		stricterCase{says: inObjects("OSG4029", "must be a string with a whole number")}.with(`clusters.k8s.io/revision":"1"`, `clusters.k8s.io/revision":"01"`),
 	},
 	"dangling reference": {
 		{
