@@ -160,7 +160,7 @@ struct adopt_comparing;
 struct adopt_comparing *adopt_comparing_new(struct arena *secret_arena,
                                             const struct adopt_live *live,
                                             const struct dialect_cluster *cluster,
-                                            const struct secret_inventory *known);
+                                            const struct known_secrets *known);
 /* The bootstrap token that the live controller gave a unit; invalid: none is in the exports. */
 struct value adopt_live_token(struct adopt_comparing *comparing, const struct kube_object *unit);
 

@@ -130,13 +130,13 @@ static void take_unit(struct choosing *c, size_t dialect, const struct kube_obje
 	if (all[dialect]->credentials) {
 		struct value tainted = all[dialect]->credentials(c->arena, object);
 
-		secret_inventory_add_value(c->choice->secrets, &tainted);
+		known_secrets_add_value(c->choice->secrets, &tainted);
 		if (adopt_move_credentials(&c->scan, all[dialect], object, clean, &secret) !=
 		    STATUS_OK) {
 			c->failed = true;
 			return;
 		}
-		secret_inventory_add_value(c->choice->secrets, &secret);
+		known_secrets_add_value(c->choice->secrets, &secret);
 	}
 	*unit = *object;
 	unit->root = clean;
@@ -319,7 +319,7 @@ static bool is_token(sv key, sv text)
  * Whoever finds these texts in a clear file has found a leak. Of a Secret that is not taken only
  * tokens count: a word of it may be anybody's.
  */
-static void add_to_inventory(struct choosing *c, const struct kube_object *secret, bool tokens_only)
+static void add_to_known(struct choosing *c, const struct kube_object *secret, bool tokens_only)
 {
 	struct kube_keys keys = kube_secret_keys(c->arena, secret);
 	struct sink unheard = sink_in(c->arena);
@@ -329,10 +329,10 @@ static void add_to_inventory(struct choosing *c, const struct kube_object *secre
 		if (kube_secret_value(c->arena, &unheard, secret, keys.items[i], NOWHERE, &text) ==
 		        STATUS_OK &&
 		    (!tokens_only || is_token(keys.items[i], text.string)))
-			secret_inventory_add_data(c->choice->secrets,
-			                          kube_secret_name(c->arena, secret->id.namespace,
-			                                           secret->id.name, keys.items[i]),
-			                          keys.items[i], text.string);
+			known_secrets_add_data(c->choice->secrets,
+			                       kube_secret_name(c->arena, secret->id.namespace,
+			                                        secret->id.name, keys.items[i]),
+			                       keys.items[i], text.string);
 }
 
 static void choose_secret(struct choosing *c, const struct kube_object *secret)
@@ -346,10 +346,10 @@ static void choose_secret(struct choosing *c, const struct kube_object *secret)
 	/* Other tokens of that kind are kubeadm's. */
 	if (!is_wanted(c, secret) || (is_token && sv_empty(adopt_token_key(secret)))) {
 		c->unwanted_secrets++;
-		add_to_inventory(c, secret, true);
+		add_to_known(c, secret, true);
 		return;
 	}
-	add_to_inventory(c, secret, false);
+	add_to_known(c, secret, false);
 	if (is_token && kube_secret_has(secret, SV("expiration")))
 		say(c, ADOPT_LEFT, secret,
 		    SV("the controller made it for an hour or so: osm-gen derives one that stays. "
@@ -537,7 +537,7 @@ enum status adopt_choose(struct arena *secret_arena, struct sink *sink,
 	};
 
 	*ret_choice = (struct adopt_choice){
-	    .secrets = secret_inventory_new(secret_arena, dialect_public_texts(secret_arena)),
+	    .secrets = known_secrets_new(secret_arena, dialect_public_texts(secret_arena)),
 	};
 	c.scan = (struct adopt_scan){secret_arena, sink, request, ret_choice->secrets};
 	if (adopt_find_controller(secret_arena, sink, request->live, request->cluster, lines,

@@ -36,7 +36,7 @@ static void find(struct adopt_comparing *c, const struct adopt_finding *finding)
 struct adopt_comparing *adopt_comparing_new(struct arena *secret_arena,
                                             const struct adopt_live *live,
                                             const struct dialect_cluster *cluster,
-                                            const struct secret_inventory *known)
+                                            const struct known_secrets *known)
 {
 	struct adopt_comparing *c = ARENA_NEW(secret_arena, struct adopt_comparing);
 

@@ -102,7 +102,7 @@ struct adopt_scan {
 	struct arena *arena; /* of the secret kind */
 	struct sink *sink;
 	const struct adopt_request *request;
-	const struct secret_inventory *secrets;
+	const struct known_secrets *secrets;
 };
 /*
  * Reports what is in the clear parts of an object and looks like a secret, packed or not:
@@ -147,7 +147,7 @@ struct adopt_revision {
 struct adopt_choice {
 	VEC(struct adopt_file) files;
 	VEC(struct adopt_revision) revisions;
-	struct secret_inventory *secrets; /* that may stand in no clear file */
+	struct known_secrets *secrets; /* that may stand in no clear file */
 	struct value settings;
 };
 
@@ -187,7 +187,7 @@ sv adopt_show_line(const struct adopt_masks *masks, const struct value *line,
 
 /* All that is called a secret: by the exports, and by known (or null). */
 const struct secret_mask *adopt_mask_new(struct arena *arena, const struct adopt_live *live,
-                                         const struct secret_inventory *known);
+                                         const struct known_secrets *known);
 
 /* ---- differ.c ---------------------------------------------------------------------------- */
 

@@ -240,7 +240,7 @@ enum status adopt_scan_clear(const struct adopt_scan *scan, const struct value *
 	    .id = &id,
 	    .at = at,
 	    .sealed = sealed,
-	    .scanner = secret_inventory_scanner(scan->secrets),
+	    .scanner = known_secrets_scanner(scan->secrets),
 	};
 
 	secrecy_visit(object, scan_place, &s);

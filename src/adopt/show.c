@@ -105,7 +105,7 @@ sv adopt_show_line(const struct adopt_masks *masks, const struct value *line,
 
 /* ---- masks ------------------------------------------------------------------------------- */
 
-static void add_secret_texts(struct arena *arena, struct secret_inventory *inventory,
+static void add_secret_texts(struct arena *arena, struct known_secrets *known,
                              const struct kube_object *secret)
 {
 	struct kube_keys keys = kube_secret_keys(arena, secret);
@@ -115,32 +115,32 @@ static void add_secret_texts(struct arena *arena, struct secret_inventory *inven
 	for (size_t i = 0; i < keys.count; i++)
 		if (kube_secret_value(arena, &unheard, secret, keys.items[i], NOWHERE, &text) ==
 		    STATUS_OK)
-			secret_inventory_add_data(inventory,
-			                          kube_secret_name(arena, secret->id.namespace,
-			                                           secret->id.name, keys.items[i]),
-			                          keys.items[i], text.string);
+			known_secrets_add_data(known,
+			                       kube_secret_name(arena, secret->id.namespace,
+			                                        secret->id.name, keys.items[i]),
+			                       keys.items[i], text.string);
 }
 
 const struct secret_mask *adopt_mask_new(struct arena *arena, const struct adopt_live *live,
-                                         const struct secret_inventory *known)
+                                         const struct known_secrets *known)
 {
-	struct secret_inventory *all = secret_inventory_new(arena, dialect_public_texts(arena));
+	struct known_secrets *all = known_secrets_new(arena, dialect_public_texts(arena));
 	size_t count = 0;
-	const struct secret *const *secrets = known ? secret_inventory_items(known, &count) : NULL;
+	const struct secret *const *secrets = known ? known_secrets_items(known, &count) : NULL;
 	size_t dialect_count;
 	const struct dialect *const *table = dialects(&dialect_count);
 
 	for (size_t i = 0; i < count; i++)
-		secret_inventory_add(all, secrets[i]);
+		known_secrets_add(all, secrets[i]);
 	VEC_EACH (object, &live->objects) {
 		if (adopt_is_kind(*object, "Secret") && !adopt_is_generated(*object))
 			add_secret_texts(arena, all, *object);
 		if (adopt_is_kind(*object, "MachineDeployment")) {
 			struct value tainted = table[0]->credentials(arena, *object);
 
-			secret_inventory_add_value(all, &tainted);
+			known_secrets_add_value(all, &tainted);
 		}
 	}
-	secrets = secret_inventory_items(all, &count);
+	secrets = known_secrets_items(all, &count);
 	return secret_mask_new(arena, secrets, count);
 }

@@ -131,8 +131,8 @@ static enum status put(const struct writing *w, sv relative, sv text)
 static enum status put_scanned(const struct writing *w, sv relative, sv text,
                                const struct leak_place *place)
 {
-	if (leak_scanner_check(w->sink, secret_inventory_scanner(w->choice->secrets), relative,
-	                       text, place) != STATUS_OK)
+	if (leak_scanner_check(w->sink, known_secrets_scanner(w->choice->secrets), relative, text,
+	                       place) != STATUS_OK)
 		return STATUS_FAILED;
 	return put(w, relative, text);
 }

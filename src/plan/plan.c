@@ -63,7 +63,7 @@ static enum status read_seed(struct planner *p)
 	    .text = seed_line(p->secret_arena, seed->text),
 	    .high_entropy = true,
 	};
-	secret_inventory_add(p->plan->secrets, secret);
+	known_secrets_add(p->plan->secrets, secret);
 	return STATUS_OK;
 }
 
@@ -167,7 +167,7 @@ static struct value derive_token(struct planner *p, const struct plan_unit *unit
 	    .text = seal_bootstrap_token(p->secret_arena, p->plan->root, &owner),
 	    .high_entropy = true,
 	};
-	secret_inventory_add(p->plan->secrets, secret);
+	known_secrets_add(p->plan->secrets, secret);
 	return value_secret_string(p->secret_arena, secret->text, secret);
 }
 
@@ -301,7 +301,7 @@ enum status plan_make(struct arena *arena, struct arena *secret_arena, struct si
 
 	*ret_plan = (struct plan){
 	    .fleet = request->fleet,
-	    .secrets = secret_inventory_new(secret_arena, dialect_public_texts(secret_arena)),
+	    .secrets = known_secrets_new(secret_arena, dialect_public_texts(secret_arena)),
 	    .clusters = ARENA_ARRAY(arena, struct plan_cluster, request->fleet->cluster_count),
 	    .cluster_count = request->fleet->cluster_count,
 	};

@@ -80,9 +80,9 @@ struct plan_unit {
 
 struct plan {
 	const struct fleet *fleet;
-	struct seal_root *root;           /* owned; null for PLAN_VALIDATE */
-	struct secret_inventory *secrets; /* the secrets that are known before rendering */
-	struct plan_cluster *clusters;    /* in the order of the fleet's */
+	struct seal_root *root;        /* owned; null for PLAN_VALIDATE */
+	struct known_secrets *secrets; /* the secrets that are known before rendering */
+	struct plan_cluster *clusters; /* in the order of the fleet's */
 	size_t cluster_count;
 	struct plan_unit *units; /* those of each cluster, one after the other */
 	size_t unit_count;
@@ -354,8 +354,7 @@ bool plan_output_came_back(struct arena *arena, const struct plan_history *histo
 
 /* Adds all secrets of the inputs. `environment` is tainted. */
 void plan_add_secrets(struct arena *secret_arena, const struct plan_request *request,
-                      const struct dialect_environment *environment,
-                      struct secret_inventory *secrets);
+                      const struct dialect_environment *environment, struct known_secrets *secrets);
 
 /* ---- the environment --------------------------------------------------------------------- */
 

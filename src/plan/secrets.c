@@ -7,7 +7,7 @@
 /* Collects secrets. Clusters share objects, which are added once. */
 struct adder {
 	struct arena *arena; /* of the secret kind */
-	struct secret_inventory *secrets;
+	struct known_secrets *secrets;
 	struct map seen;
 	struct map published;
 };
@@ -25,8 +25,8 @@ static void add_secret_object(struct adder *a, const struct kube_object *secret)
 		if (kube_secret_value(a->arena, &unused, secret, keys.items[i], NOWHERE, &text) !=
 		    STATUS_OK)
 			continue;
-		secret_inventory_add_data(a->secrets, name, keys.items[i], text.string);
-		secret_inventory_place(a->secrets, keys.items[i], &text);
+		known_secrets_add_data(a->secrets, name, keys.items[i], text.string);
+		known_secrets_place(a->secrets, keys.items[i], &text);
 	}
 }
 
@@ -38,7 +38,7 @@ static void add_config_map(struct adder *a, const struct kube_object *config_map
 	for (size_t i = 0; i < value_count(data); i++) {
 		const struct value_entry *entry = &data->map->entries[i];
 
-		secret_inventory_add_data(
+		known_secrets_add_data(
 		    a->secrets, kube_secret_name(a->arena, id->namespace, id->name, entry->key),
 		    entry->key, value_text(&entry->value));
 	}
@@ -69,7 +69,7 @@ static void add_cluster(struct adder *a, const struct fleet_cluster *cluster)
 			continue;
 		struct value secrets = view->dialect->settings_secrets(a->arena, view->settings);
 
-		secret_inventory_add_value(a->secrets, &secrets);
+		known_secrets_add_value(a->secrets, &secrets);
 	}
 	for (size_t i = 0; i < cluster->unit_count; i++) {
 		const struct dialect_unit *unit = &cluster->units[i];
@@ -78,7 +78,7 @@ static void add_cluster(struct adder *a, const struct fleet_cluster *cluster)
 			continue;
 		struct value tainted = unit->dialect->credentials(a->arena, unit->object);
 
-		secret_inventory_add_value(a->secrets, &tainted);
+		known_secrets_add_value(a->secrets, &tainted);
 	}
 }
 
@@ -93,9 +93,9 @@ static void publish_object(struct adder *a, const struct kube_object *object)
 		return;
 	map_put(&a->published, arena_dup(a->arena, key), a);
 	if (sv_eq(object->id.kind, SV("Secret")))
-		secret_inventory_publish(a->secrets, value_map_get(object->root, SV("metadata")));
+		known_secrets_publish(a->secrets, value_map_get(object->root, SV("metadata")));
 	else
-		secret_inventory_publish(a->secrets, object->root);
+		known_secrets_publish(a->secrets, object->root);
 }
 
 static void publish_objects(struct adder *a, const struct kube_objects *objects)
@@ -121,8 +121,7 @@ static void publish_cluster(struct adder *a, const struct fleet_cluster *cluster
 }
 
 void plan_add_secrets(struct arena *secret_arena, const struct plan_request *request,
-                      const struct dialect_environment *environment,
-                      struct secret_inventory *secrets)
+                      const struct dialect_environment *environment, struct known_secrets *secrets)
 {
 	struct adder a = {
 	    .arena = secret_arena,
@@ -132,7 +131,7 @@ void plan_add_secrets(struct arena *secret_arena, const struct plan_request *req
 	};
 	const struct plan_key *identities = &request->identities;
 
-	secret_inventory_add_lines(secrets, identities->name, identities->text);
+	known_secrets_add_lines(secrets, identities->name, identities->text);
 	/*
 	 * Add only credentials: a user or a region may be in the clear for other machines. The
 	 * output of a machine is scanned for the variables that it uses.
@@ -142,7 +141,7 @@ void plan_add_secrets(struct arena *secret_arena, const struct plan_request *req
 
 		value_map_set(secret_arena, &variable, environment->items[i].name,
 		              environment->items[i].text);
-		secret_inventory_add_variables(secrets, &variable);
+		known_secrets_add_variables(secrets, &variable);
 	}
 	for (size_t i = 0; i < request->fleet->cluster_count; i++)
 		add_cluster(&a, &request->fleet->clusters[i]);

@@ -35,7 +35,7 @@ enum status run_add_artifact(struct run_completion *c, const struct artifact *ar
 	                                                             c->cluster, artifact, false),
 	                                             &text) != STATUS_OK)
 		return STATUS_FAILED;
-	if (run_put(env->sink, c->writer, 0, secret_inventory_scanner(c->plan->secrets), file.path,
+	if (run_put(env->sink, c->writer, 0, known_secrets_scanner(c->plan->secrets), file.path,
 	            text, &place) != STATUS_OK)
 		return STATUS_FAILED;
 	run_add_file(c, &file);
@@ -47,7 +47,7 @@ enum status run_put_text(struct run_completion *c, sv path, const struct buf *bu
 {
 	const struct leak_place place = {NULL, c->cluster->fleet->at};
 
-	if (run_put(c->env->sink, c->writer, 0, secret_inventory_scanner(c->plan->secrets), path,
+	if (run_put(c->env->sink, c->writer, 0, known_secrets_scanner(c->plan->secrets), path,
 	            buf_sv(buf), &place) != STATUS_OK)
 		return STATUS_FAILED;
 	map_put(&c->rendered->written, path, c->rendered);

@@ -433,7 +433,7 @@ static enum status put_list(const struct run_env *env, const struct plan *plan,
 
 	tree_add_kustomization(env->scratch, &buf, &kustomization);
 	map_put(&rendered->written, path, rendered);
-	return run_put(env->sink, writer, 0, secret_inventory_scanner(plan->secrets), path,
+	return run_put(env->sink, writer, 0, known_secrets_scanner(plan->secrets), path,
 	               buf_sv(&buf), &place);
 }
 

@@ -157,6 +157,6 @@ enum status run_inspect(const struct run_env *env, const struct run_inspected *i
 	const struct leak_place place = {&part, kube_object_position(unit->unit->object)};
 	return inspected->reveal
 	           ? STATUS_OK
-	           : leak_scanner_check(env->sink, secret_inventory_scanner(job->plan->secrets),
+	           : leak_scanner_check(env->sink, known_secrets_scanner(job->plan->secrets),
 	                                inspected->unit, buf_sv(output), &place);
 }

@@ -61,7 +61,7 @@ enum status run_render_unit(struct arena *arena, struct sink *sink, const struct
 /* ---- secrets that only this unit met ----------------------------------------------------- */
 
 static const struct leak_scanner *unit_scanner(struct arena *scratch,
-                                               const struct secret_inventory *known,
+                                               const struct known_secrets *known,
                                                const struct dialect_rendered *rendered)
 {
 	VEC(const struct value *) values = {0};
@@ -70,7 +70,7 @@ static const struct leak_scanner *unit_scanner(struct arena *scratch,
 		VEC_PUSH(scratch, &values, &artifact->object);
 		VEC_PUSH(scratch, &values, &artifact->user_data);
 	}
-	return secret_inventory_extend(scratch, known, values.items, values.count);
+	return known_secrets_extend(scratch, known, values.items, values.count);
 }
 
 /* ---- files ------------------------------------------------------------------------------- */
@@ -269,7 +269,7 @@ static enum status write_patch(struct sink *sink, struct rendering *r, unsigned 
 	if (run_check_file_name(sink, file.path, unit->unit->object) != STATUS_OK)
 		return STATUS_FAILED;
 	VEC_PUSH(worker->results, &result->files, file);
-	if (run_put(sink, r->writer, number, secret_inventory_scanner(r->job->plan->secrets),
+	if (run_put(sink, r->writer, number, known_secrets_scanner(r->job->plan->secrets),
 	            file.path, buf_sv(&buf), &place) != STATUS_OK)
 		return STATUS_FAILED;
 	struct run_comparison comparison = {

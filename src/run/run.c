@@ -460,7 +460,7 @@ enum status run(struct arena *arena, struct sink *sink, const struct run_request
 		result.summary.outcome = REPORT_FAILED;
 	}
 	if (c.is_planned)
-		result.secrets = secret_inventory_items(c.plan.secrets, &result.secret_count);
+		result.secrets = known_secrets_items(c.plan.secrets, &result.secret_count);
 	close_state(&c);
 	result.arenas = arenas.items;
 	result.arena_count = arenas.count;

@@ -6,7 +6,7 @@
 exits "a name with a letter missing" 64 "$root/ci/run-tests" known osm_setings
 says "the right name comes first" "tests/unit/osm_setings_test.c: no such test; similar: osm_settings,"
 exits "a module without a test of that name" 64 "$root/ci/run-tests" known yaml secrecy
-says "all tests of the module are listed" "secrecy_credential, secrecy_inventory,"
+says "all tests of the module are listed" "secrecy_credential, secrecy_known,"
 same "and only the unknown name is reported" 1 "$(grep -c . "$scratch/err")"
 exits "nothing similar" 64 "$root/ci/run-tests" known qqq
 says "all tests are listed" "there are audit, base,"

@@ -7,7 +7,7 @@
  *   look.c         strings that look like secrets or contain one
  *   visit.c        the one walk over values
  *   taint.c        marking: a string, a URL's password, all credentials of a tree
- *   inventory.c    every secret of a run
+ *   known.c        every secret of a run
  *   lines.c        lines of secrets that are public
  *   leak.c         the scan of clear bytes for secrets
  *   leak_report.c  its findings as diagnostics
@@ -243,49 +243,47 @@ struct position secrecy_key_position(const struct secrecy_place *place, struct p
  * those that only another cluster's output may contain. Public parts are left out, since they would
  * be found everywhere. One thread adds; afterwards threads may share it.
  */
-struct secret_inventory;
+struct known_secrets;
 struct leak_scanner;
 
-/* The strings of `public` must outlive the inventory. */
-struct secret_inventory *secret_inventory_new(struct arena *secret_arena,
-                                              struct secrecy_public public);
-/* Adds a secret, which must outlive the inventory, unless the same string is known already. */
-void secret_inventory_add(struct secret_inventory *inventory, const struct secret *secret);
+/* The strings of `public` must outlive the set. */
+struct known_secrets *known_secrets_new(struct arena *secret_arena, struct secrecy_public public);
+/* Adds a secret, which must outlive the set, unless the same string is known already. */
+void known_secrets_add(struct known_secrets *known, const struct secret *secret);
 /* Adds each line of a file of keys as a secret, except empty lines and "#" comments. */
-void secret_inventory_add_lines(struct secret_inventory *inventory, sv name, sv text);
+void known_secrets_add_lines(struct known_secrets *known, sv name, sv text);
 /*
  * Adds every secret of a tainted value. Base64 inside it is decoded and added, too (the password of
  * USER:PASSWORD, the keys of a kubeconfig), and so is the password of a URL.
  */
-void secret_inventory_add_value(struct secret_inventory *inventory, const struct value *v);
+void known_secrets_add_value(struct known_secrets *known, const struct value *v);
 /*
  * Adds the decoded value of a Secret's key. Names, certificates and addresses are left out. From
  * PEM blocks only private keys are added, from structured strings the credentials that
  * secrecy_taint_credentials finds.
  */
-void secret_inventory_add_data(struct secret_inventory *inventory, sv name, sv key, sv text);
+void known_secrets_add_data(struct known_secrets *known, sv name, sv key, sv text);
 /*
- * Adds the place of the same value. Lines of it that secret_inventory_publish finds elsewhere are
+ * Adds the place of the same value. Lines of it that known_secrets_publish finds elsewhere are
  * not looked for; leaks of other lines are reported at this place. The string must outlive the
- * inventory.
+ * set.
  */
-void secret_inventory_place(struct secret_inventory *inventory, sv key, const struct value *string);
+void known_secrets_place(struct known_secrets *known, sv key, const struct value *string);
 /*
  * Marks lines of secrets that a clear manifest (any value) has as public, unless they have the form
  * of a credential. Call it after all Secrets are added.
  */
-void secret_inventory_publish(struct secret_inventory *inventory, const struct value *clear);
+void known_secrets_publish(struct known_secrets *known, const struct value *clear);
 /* Adds the variables of a map whose names mean a credential. */
-void secret_inventory_add_variables(struct secret_inventory *inventory,
-                                    const struct value *variables);
+void known_secrets_add_variables(struct known_secrets *known, const struct value *variables);
 
-const struct secret *const *secret_inventory_items(const struct secret_inventory *inventory,
-                                                   size_t *ret_count);
-const struct leak_scanner *secret_inventory_scanner(const struct secret_inventory *inventory);
-/* Returns a scanner for the inventory's secrets and for those in these values. */
-struct leak_scanner *secret_inventory_extend(struct arena *secret_arena,
-                                             const struct secret_inventory *inventory,
-                                             const struct value *const *values, size_t count);
+const struct secret *const *known_secrets_items(const struct known_secrets *known,
+                                                size_t *ret_count);
+const struct leak_scanner *known_secrets_scanner(const struct known_secrets *known);
+/* Returns a scanner for the secrets of the set and for those in these values. */
+struct leak_scanner *known_secrets_extend(struct arena *secret_arena,
+                                          const struct known_secrets *known,
+                                          const struct value *const *values, size_t count);
 
 /* ---- the leak scan ----------------------------------------------------------------------- */
 

@@ -9,7 +9,7 @@ enum {
 	STRUCTURED_MAX = 1024 * 1024, /* a Secret is never longer */
 };
 
-struct secret_inventory {
+struct known_secrets {
 	struct arena *arena; /* secret */
 	struct secrecy_public public;
 	struct leak_scanner *scanner;
@@ -20,12 +20,11 @@ struct secret_inventory {
 	VEC(const struct secret *) secrets;
 };
 
-struct secret_inventory *secret_inventory_new(struct arena *secret_arena,
-                                              struct secrecy_public public)
+struct known_secrets *known_secrets_new(struct arena *secret_arena, struct secrecy_public public)
 {
-	struct secret_inventory *inventory = ARENA_NEW(secret_arena, struct secret_inventory);
+	struct known_secrets *known = ARENA_NEW(secret_arena, struct known_secrets);
 
-	*inventory = (struct secret_inventory){
+	*known = (struct known_secrets){
 	    .arena = secret_arena,
 	    .public = public,
 	    .scanner = leak_scanner_new(secret_arena, NULL),
@@ -33,31 +32,31 @@ struct secret_inventory *secret_inventory_new(struct arena *secret_arena,
 	    .inline_secrets = map_in(secret_arena),
 	    .texts = map_in(secret_arena),
 	};
-	leak_scanner_pass_over(inventory->scanner, secret_lines_is_public, inventory->lines);
-	return inventory;
+	leak_scanner_pass_over(known->scanner, secret_lines_is_public, known->lines);
+	return known;
 }
 
-void secret_inventory_add(struct secret_inventory *inventory, const struct secret *secret)
+void known_secrets_add(struct known_secrets *known, const struct secret *secret)
 {
 	sv text = sv_trim_space(secret->text);
 
-	if (text.len < SECRET_MIN_SIZE || secrecy_is_public_word(&inventory->public, text) ||
-	    !map_put(&inventory->texts, secret->text, inventory))
+	if (text.len < SECRET_MIN_SIZE || secrecy_is_public_word(&known->public, text) ||
+	    !map_put(&known->texts, secret->text, known))
 		return;
-	VEC_PUSH(inventory->arena, &inventory->secrets, secret);
-	leak_scanner_add(inventory->scanner, secret);
+	VEC_PUSH(known->arena, &known->secrets, secret);
+	leak_scanner_add(known->scanner, secret);
 }
 
-static const struct secret *add_text(struct secret_inventory *inventory, sv name, sv text)
+static const struct secret *add_text(struct known_secrets *known, sv name, sv text)
 {
-	struct secret *secret = ARENA_NEW(inventory->arena, struct secret);
+	struct secret *secret = ARENA_NEW(known->arena, struct secret);
 
 	*secret = (struct secret){.name = name, .text = text};
-	secret_inventory_add(inventory, secret);
+	known_secrets_add(known, secret);
 	return secret;
 }
 
-void secret_inventory_add_lines(struct secret_inventory *inventory, sv name, sv text)
+void known_secrets_add_lines(struct known_secrets *known, sv name, sv text)
 {
 	struct sv_splitter lines = sv_split(text, '\n');
 	sv line;
@@ -65,14 +64,14 @@ void secret_inventory_add_lines(struct secret_inventory *inventory, sv name, sv 
 	while (sv_split_next(&lines, &line)) {
 		line = sv_trim_space(line);
 		if (!sv_empty(line) && line.ptr[0] != '#')
-			add_text(inventory, name, line);
+			add_text(known, name, line);
 	}
 }
 
 /* ---- secrets inside a secret --------------------------------------------------------------- */
 
 /* Adds each private key of a file of PEM blocks; certificates in it are public. */
-static bool add_private_keys(struct secret_inventory *inventory, sv name, sv text)
+static bool add_private_keys(struct known_secrets *known, sv name, sv text)
 {
 	const sv begin = SV("-----BEGIN ");
 	size_t from = sv_find(text, begin);
@@ -86,16 +85,16 @@ static bool add_private_keys(struct secret_inventory *inventory, sv name, sv tex
 
 		block = sv_slice(block, label.len, end);
 		if (sv_contains(label, SV("PRIVATE KEY")))
-			add_text(inventory, name, sv_trim_space(block));
+			add_text(known, name, sv_trim_space(block));
 		text = sv_from_offset(text, from + begin.len);
 	}
 	return true;
 }
 
 /* Adds the credentials of a kubeconfig or a list of registries. */
-static bool add_structured(struct secret_inventory *inventory, sv name, sv text)
+static bool add_structured(struct known_secrets *known, sv name, sv text)
 {
-	struct arena *arena = inventory->arena;
+	struct arena *arena = known->arena;
 	struct sink ignored = sink_in(arena);
 	struct yml_documents documents;
 
@@ -113,7 +112,7 @@ static bool add_structured(struct secret_inventory *inventory, sv name, sv text)
 		struct value tainted =
 		    secrecy_taint_credentials(arena, &document->root, name, NULL, 0);
 
-		secret_inventory_add_value(inventory, &tainted);
+		known_secrets_add_value(known, &tainted);
 		structured = true;
 	}
 	return structured;
@@ -123,106 +122,105 @@ static bool add_structured(struct secret_inventory *inventory, sv name, sv text)
  * Adds the decoded form of base64, which may occur elsewhere: the password of USER:PASSWORD, as
  * registries and HTTP have it, or the keys of a kubeconfig or of a cloud's service account.
  */
-static void add_encoded(struct secret_inventory *inventory, const struct secret *secret)
+static void add_encoded(struct known_secrets *known, const struct secret *secret)
 {
 	sv decoded;
 	sv user;
 	sv password;
 	size_t error_at;
 
-	if (!base64_decode(inventory->arena, BASE64_STD, sv_trim_space(secret->text), &decoded,
+	if (!base64_decode(known->arena, BASE64_STD, sv_trim_space(secret->text), &decoded,
 	                   &error_at) ||
-	    !utf8_valid(decoded) || add_structured(inventory, secret->name, sv_trim_space(decoded)))
+	    !utf8_valid(decoded) || add_structured(known, secret->name, sv_trim_space(decoded)))
 		return;
 	if (sv_cut(decoded, SV(":"), &user, &password))
-		add_text(inventory, secret->name, password);
+		add_text(known, secret->name, password);
 }
 
 /* USER:PASSWORD of a URL. */
-static void add_userinfo(struct secret_inventory *inventory, const struct secret *secret)
+static void add_userinfo(struct known_secrets *known, const struct secret *secret)
 {
 	sv user;
 	sv password;
 
 	if (sv_cut(secret->text, SV(":"), &user, &password) && sv_find_char(user, '\n') == SV_NPOS)
-		add_text(inventory, secret->name, password);
+		add_text(known, secret->name, password);
 }
 
-static void add_whole(struct secret_inventory *inventory, const struct secret *secret)
+static void add_whole(struct known_secrets *known, const struct secret *secret)
 {
-	secret_inventory_add(inventory, secret);
-	add_encoded(inventory, secret);
+	known_secrets_add(known, secret);
+	add_encoded(known, secret);
 }
 
 static bool add_found(void *context, const struct secrecy_place *place, const struct secret *secret)
 {
-	struct secret_inventory *inventory = context;
+	struct known_secrets *known = context;
 
-	add_whole(inventory, secret);
-	map_put(&inventory->inline_secrets, secret->text, inventory);
+	add_whole(known, secret);
+	map_put(&known->inline_secrets, secret->text, known);
 	if (value_is_string(place->value) && secret->text.len < place->value->string.len)
-		add_userinfo(inventory, secret);
+		add_userinfo(known, secret);
 	return true;
 }
 
-void secret_inventory_add_value(struct secret_inventory *inventory, const struct value *v)
+void known_secrets_add_value(struct known_secrets *known, const struct value *v)
 {
-	secrecy_each(v, add_found, inventory);
+	secrecy_each(v, add_found, known);
 }
 
 /* ---- Secrets and variables --------------------------------------------------------------- */
 
-void secret_inventory_add_data(struct secret_inventory *inventory, sv name, sv key, sv text)
+void known_secrets_add_data(struct known_secrets *known, sv name, sv key, sv text)
 {
 	sv trimmed = sv_trim_space(text);
 
 	if (secrecy_is_public_key(key) || secrecy_is_public_url(trimmed) ||
 	    sv_eq(trimmed, SV("true")) || sv_eq(trimmed, SV("false")) ||
-	    add_private_keys(inventory, name, text) || add_structured(inventory, name, trimmed))
+	    add_private_keys(known, name, text) || add_structured(known, name, trimmed))
 		return;
-	add_encoded(inventory, add_text(inventory, name, text));
+	add_encoded(known, add_text(known, name, text));
 }
 
-void secret_inventory_place(struct secret_inventory *inventory, sv key, const struct value *string)
+void known_secrets_place(struct known_secrets *known, sv key, const struct value *string)
 {
-	secret_lines_add(inventory->lines, key, string);
+	secret_lines_add(known->lines, key, string);
 }
 
-void secret_inventory_publish(struct secret_inventory *inventory, const struct value *clear)
+void known_secrets_publish(struct known_secrets *known, const struct value *clear)
 {
-	if (!inventory->is_published)
-		secret_lines_publish_own(inventory->lines, &inventory->public);
-	inventory->is_published = true;
-	secret_lines_publish(inventory->lines, clear, &inventory->inline_secrets);
+	if (!known->is_published)
+		secret_lines_publish_own(known->lines, &known->public);
+	known->is_published = true;
+	secret_lines_publish(known->lines, clear, &known->inline_secrets);
 }
 
-void secret_inventory_add_variables(struct secret_inventory *inventory,
-                                    const struct value *variables)
+void known_secrets_add_variables(struct known_secrets *known, const struct value *variables)
 {
 	for (size_t i = 0; i < value_count(variables); i++) {
 		const struct value_entry *entry = &variables->map->entries[i];
 
 		if (secrecy_names_credential(entry->key))
-			secret_inventory_add_value(inventory, &entry->value);
+			known_secrets_add_value(known, &entry->value);
 	}
 }
 
 /* ---- what becomes of them ---------------------------------------------------------------- */
 
-const struct secret *const *secret_inventory_items(const struct secret_inventory *inventory,
-                                                   size_t *ret_count)
+const struct secret *const *known_secrets_items(const struct known_secrets *known,
+                                                size_t *ret_count)
 {
-	*ret_count = inventory->secrets.count;
-	return inventory->secrets.items;
+	*ret_count = known->secrets.count;
+	return known->secrets.items;
 }
 
-const struct leak_scanner *secret_inventory_scanner(const struct secret_inventory *inventory)
+const struct leak_scanner *known_secrets_scanner(const struct known_secrets *known)
 {
-	return inventory->scanner;
+	return known->scanner;
 }
 
 struct extension {
-	const struct secret_inventory *inventory;
+	const struct known_secrets *known;
 	struct leak_scanner *scanner;
 	struct map texts;
 };
@@ -231,22 +229,22 @@ static bool add_unknown(void *context, const struct secrecy_place *place UNUSED,
                         const struct secret *secret)
 {
 	struct extension *extension = context;
-	const struct secret_inventory *inventory = extension->inventory;
+	const struct known_secrets *known = extension->known;
 
-	if (!map_get(&inventory->texts, secret->text) &&
-	    !secrecy_is_public_word(&inventory->public, secret->text) &&
+	if (!map_get(&known->texts, secret->text) &&
+	    !secrecy_is_public_word(&known->public, secret->text) &&
 	    map_put(&extension->texts, secret->text, extension))
 		leak_scanner_add(extension->scanner, secret);
 	return true;
 }
 
-struct leak_scanner *secret_inventory_extend(struct arena *secret_arena,
-                                             const struct secret_inventory *inventory,
-                                             const struct value *const *values, size_t count)
+struct leak_scanner *known_secrets_extend(struct arena *secret_arena,
+                                          const struct known_secrets *known,
+                                          const struct value *const *values, size_t count)
 {
 	struct extension extension = {
-	    .inventory = inventory,
-	    .scanner = leak_scanner_new(secret_arena, inventory->scanner),
+	    .known = known,
+	    .scanner = leak_scanner_new(secret_arena, known->scanner),
 	    .texts = map_in(secret_arena),
 	};
 

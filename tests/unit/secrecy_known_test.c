@@ -13,13 +13,13 @@
 static const sv public_texts[] = {SV_INIT("kind: ConfigMap")};
 
 static struct arena *arena;
-static struct secret_inventory *inventory;
+static struct known_secrets *known;
 
 static int set_up(void **state UNUSED)
 {
 	arena = arena_new(ARENA_SECRET);
-	inventory = secret_inventory_new(
-	    arena, (struct secrecy_public){public_texts, COUNT_OF(public_texts)});
+	known =
+	    known_secrets_new(arena, (struct secrecy_public){public_texts, COUNT_OF(public_texts)});
 	return 0;
 }
 
@@ -34,7 +34,7 @@ static const char *texts(void)
 {
 	struct buf buf = buf_in(arena);
 	size_t count;
-	const struct secret *const *items = secret_inventory_items(inventory, &count);
+	const struct secret *const *items = known_secrets_items(known, &count);
 
 	for (size_t i = 0; i < count; i++) {
 		buf_add(&buf, sv_trim_space(items[i]->text));
@@ -45,8 +45,8 @@ static const char *texts(void)
 
 static void add(const char *key, const char *text)
 {
-	secret_inventory_add_data(inventory, ARENA_CONCAT(arena, SV("ns/s:"), sv_from_cstr(key)),
-	                          sv_from_cstr(key), sv_from_cstr(text));
+	known_secrets_add_data(known, ARENA_CONCAT(arena, SV("ns/s:"), sv_from_cstr(key)),
+	                       sv_from_cstr(key), sv_from_cstr(text));
 }
 
 static void what_is_public_stays_out(void **state UNUSED)
@@ -81,15 +81,15 @@ static void lines_and_variables(void **state UNUSED)
 {
 	struct value variables = value_map_new(arena);
 
-	secret_inventory_add_lines(inventory, SV("keys"),
-	                           SV("# created\n\n  AGE-SECRET-KEY-1A \nAGE-SECRET-KEY-1B\n"));
+	known_secrets_add_lines(known, SV("keys"),
+	                        SV("# created\n\n  AGE-SECRET-KEY-1A \nAGE-SECRET-KEY-1B\n"));
 	value_map_set(
 	    arena, &variables, SV("OS_PASSWORD"),
 	    secrecy_taint_string(arena, value_string(SV("p4ssw0rd")), SV("env:OS_PASSWORD")));
 	value_map_set(
 	    arena, &variables, SV("OS_USER_NAME"),
 	    secrecy_taint_string(arena, value_string(SV("us3r")), SV("env:OS_USER_NAME")));
-	secret_inventory_add_variables(inventory, &variables);
+	known_secrets_add_variables(known, &variables);
 	assert_string_equal(texts(), "AGE-SECRET-KEY-1A\nAGE-SECRET-KEY-1B\np4ssw0rd\n");
 }
 
@@ -101,12 +101,11 @@ static void a_scanner_with_more(void **state UNUSED)
 	struct leak leak;
 
 	add("password", "hunter2-hunter2");
-	struct leak_scanner *scanner =
-	    secret_inventory_extend(arena, inventory, values, COUNT_OF(values));
+	struct leak_scanner *scanner = known_secrets_extend(arena, known, values, COUNT_OF(values));
 	assert_true(leak_scanner_find(scanner, SV("x hunter2-hunter2 x"), 0, NULL, &leak));
 	assert_true(leak_scanner_find(scanner, SV("x only-of-this-job-1 x"), 0, NULL, &leak));
-	assert_false(leak_scanner_find(secret_inventory_scanner(inventory),
-	                               SV("x only-of-this-job-1 x"), 0, NULL, &leak));
+	assert_false(leak_scanner_find(known_secrets_scanner(known), SV("x only-of-this-job-1 x"),
+	                               0, NULL, &leak));
 	assert_string_equal(texts(), "hunter2-hunter2\n");
 }
 
@@ -118,15 +117,14 @@ static void place(const char *key, const char *text)
 
 	*string = value_string(sv_from_cstr(text));
 	add(key, text);
-	secret_inventory_place(inventory, sv_from_cstr(key), string);
+	known_secrets_place(known, sv_from_cstr(key), string);
 }
 
 static bool is_found(const char *text)
 {
 	struct leak leak;
 
-	return leak_scanner_find(secret_inventory_scanner(inventory), sv_from_cstr(text), 0, NULL,
-	                         &leak);
+	return leak_scanner_find(known_secrets_scanner(known), sv_from_cstr(text), 0, NULL, &leak);
 }
 
 static void publish(const char *key, const char *text)
@@ -134,7 +132,7 @@ static void publish(const char *key, const char *text)
 	struct value map = value_map_new(arena);
 
 	value_map_set(arena, &map, sv_from_cstr(key), value_string(sv_from_cstr(text)));
-	secret_inventory_publish(inventory, &map);
+	known_secrets_publish(known, &map);
 }
 
 static void lines_of_public_texts_are_passed_over(void **state UNUSED)
@@ -160,7 +158,7 @@ static void entries_of_maps_are_passed_over(void **state UNUSED)
 	publish("other", "registry");
 	struct value map = value_map_new(arena);
 	value_map_set(arena, &map, SV("maximum-size"), value_int(1048576000));
-	secret_inventory_publish(inventory, &map);
+	known_secrets_publish(known, &map);
 	assert_false(is_found("namespace: storage-of-ours"));
 	assert_false(is_found("- \"zone\": \"eu-central-1a-x\","));
 	assert_false(is_found("maximum-size = 1048576000"));
@@ -222,7 +220,7 @@ static void inline_secrets_are_no_public_texts(void **state UNUSED)
 
 	*secret = (struct secret){.name = SV("md:cloudConfig"), .text = SV(text)};
 	struct value tainted = value_secret_string(arena, SV(text), secret);
-	secret_inventory_add_value(inventory, &tainted);
+	known_secrets_add_value(known, &tainted);
 	place("cloud.conf", text);
 	publish("cloudConfig", text);
 	assert_true(is_found("some-setting = of ours"));
