@@ -67,7 +67,7 @@ static bool is_wanted(const struct auditing *a, sv path)
 	return a->wanted.count == 0 || map_get(&a->wanted, path);
 }
 
-/* One that is neither there nor listed, nor ever was, is a slip of the pen. */
+/* Reports a path that neither exists nor is listed: it is most likely misspelt. */
 static enum status check_wanted(struct auditing *a)
 {
 	size_t errors = a->sink->error_count;

@@ -54,7 +54,7 @@ static void load(struct history *h)
 	size_t count = past->commits.count;
 	size_t *numbers = ARENA_ARRAY(h->arena, size_t, count);
 	past->is_since = ARENA_ARRAY(h->arena, bool, count);
-	past->is_behind = ARENA_ARRAY(h->arena, bool, count);
+	past->is_older = ARENA_ARRAY(h->arena, bool, count);
 	for (size_t i = 0; i < count; i++) {
 		struct audit_trailers trailers;
 
@@ -152,7 +152,7 @@ static bool vouches(struct history *h, size_t number)
 }
 
 /* Marks all ancestors of a commit. */
-static void mark_behind(struct history *h, size_t number, bool *marks)
+static void mark_older(struct history *h, size_t number, bool *marks)
 {
 	VEC(size_t) queue = {0};
 
@@ -180,11 +180,11 @@ static void find_vouchers(struct history *h)
 	h->vouchers = ARENA_ARRAY(h->arena, size_t, MOST_VOUCHERS);
 	h->states = ARENA_ARRAY(h->arena, struct audit_state, MOST_VOUCHERS);
 	for (size_t i = 0; i < count; i++) {
-		if (past->is_behind[i])
+		if (past->is_older[i])
 			continue;
 		if (vouches(h, i)) {
-			past->is_behind[i] = true;
-			mark_behind(h, i, past->is_behind);
+			past->is_older[i] = true;
+			mark_older(h, i, past->is_older);
 		} else {
 			past->is_since[i] = true;
 		}
@@ -233,7 +233,7 @@ static void report_wanted(struct history *h, const struct audit_wanted_files *wa
 {
 	VEC_EACH (one, wanted) {
 		const struct git_file *file = one->file;
-		bool is_added = audit_has_so(&h->past, h->vouchers[0], file->path, NULL);
+		bool is_added = audit_has_version(&h->past, h->vouchers[0], file->path, NULL);
 		sv author = author_text(h, file->path, file);
 		struct diag *diag;
 
@@ -257,19 +257,19 @@ static void report_wanted(struct history *h, const struct audit_wanted_files *wa
 static size_t find_base(struct history *h)
 {
 	size_t count = h->past.commits.count;
-	size_t *behind = ARENA_ARRAY(h->arena, size_t, count);
+	size_t *counts = ARENA_ARRAY(h->arena, size_t, count);
 
 	if (h->voucher_count < 2)
 		return SV_NPOS;
 	for (size_t i = 0; i < h->voucher_count; i++) {
 		bool *marks = ARENA_ARRAY(h->arena, bool, count);
 
-		mark_behind(h, h->vouchers[i], marks);
+		mark_older(h, h->vouchers[i], marks);
 		for (size_t c = 0; c < count; c++)
-			behind[c] += marks[c];
+			counts[c] += marks[c];
 	}
 	for (size_t c = 0; c < count; c++)
-		if (behind[c] == h->voucher_count)
+		if (counts[c] == h->voucher_count)
 			return c;
 	return SV_NPOS;
 }
@@ -339,10 +339,10 @@ static void drop_unmerged(struct history *h, size_t base)
 	h->voucher_count = kept;
 	h->findings->vouchers.count = kept;
 	/* Versions on that line are not earlier versions of this output, either. */
-	memset(h->past.is_behind, 0, h->past.commits.count * sizeof(*h->past.is_behind));
+	memset(h->past.is_older, 0, h->past.commits.count * sizeof(*h->past.is_older));
 	for (size_t i = 0; i < kept; i++) {
-		h->past.is_behind[h->vouchers[i]] = true;
-		mark_behind(h, h->vouchers[i], h->past.is_behind);
+		h->past.is_older[h->vouchers[i]] = true;
+		mark_older(h, h->vouchers[i], h->past.is_older);
 	}
 }
 
@@ -366,7 +366,7 @@ static bool is_vouched(const struct history *h, const struct map *there, size_t 
 	/* The histories have no common commit: output of another repository does not count. */
 	if (base == SV_NPOS)
 		return h->past.commits.is_cut;
-	return !audit_has_so(&h->past, base, file->path, file);
+	return !audit_has_version(&h->past, base, file->path, file);
 }
 
 /*

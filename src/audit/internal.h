@@ -39,7 +39,7 @@ struct audit_past {
 	struct git_commits commits;
 	struct map numbers; /* size_t * by id's bytes */
 	bool *is_since;     /* neither a voucher nor an ancestor of one */
-	bool *is_behind;    /* a voucher, or an ancestor of one */
+	bool *is_older;     /* a voucher, or an ancestor of one */
 };
 
 /* older.c: returns the number of a commit, or null if it is not among them. */
@@ -52,8 +52,8 @@ const size_t *audit_number_of(const struct audit_past *past, const struct git_id
 size_t audit_find_author(const struct audit_past *past, sv path, const struct git_file *file);
 
 /* Returns true if commit `number` has this version of the file, or no such file if it is null. */
-bool audit_has_so(const struct audit_past *past, size_t number, sv path,
-                  const struct git_file *file);
+bool audit_has_version(const struct audit_past *past, size_t number, sv path,
+                       const struct git_file *file);
 
 /* A file to search for in earlier commits. */
 struct audit_wanted {

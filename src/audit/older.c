@@ -10,8 +10,8 @@ const size_t *audit_number_of(const struct audit_past *past, const struct git_id
 	return map_get(&past->numbers, sv_from((const char *)id->bytes, sizeof(id->bytes)));
 }
 
-static bool has_so(const struct audit_past *past, const struct git_commit_info *info, sv whole,
-                   const struct git_file *file)
+static bool has_version(const struct audit_past *past, const struct git_commit_info *info, sv whole,
+                        const struct git_file *file)
 {
 	struct git_file there;
 	bool is_there = git_look_up(past->arena, past->repo, info->tree, whole, &there);
@@ -24,10 +24,10 @@ static sv whole_path(const struct audit_past *past, sv path)
 	return ARENA_CONCAT(past->arena, past->out, SV("/"), path);
 }
 
-bool audit_has_so(const struct audit_past *past, size_t number, sv path,
-                  const struct git_file *file)
+bool audit_has_version(const struct audit_past *past, size_t number, sv path,
+                       const struct git_file *file)
 {
-	return has_so(past, &past->commits.items[number], whole_path(past, path), file);
+	return has_version(past, &past->commits.items[number], whole_path(past, path), file);
 }
 
 size_t audit_find_author(const struct audit_past *past, sv path, const struct git_file *file)
@@ -39,13 +39,14 @@ size_t audit_find_author(const struct audit_past *past, sv path, const struct gi
 		const struct git_commit_info *info = &past->commits.items[i];
 		bool was_so = false;
 
-		if (!past->is_since[i] || !has_so(past, info, whole, file))
+		if (!past->is_since[i] || !has_version(past, info, whole, file))
 			continue;
 		for (size_t p = 0; p < info->parent_count && !was_so; p++) {
 			const size_t *parent = audit_number_of(past, &info->parents[p]);
 
 			looks++;
-			was_so = parent && has_so(past, &past->commits.items[*parent], whole, file);
+			was_so =
+			    parent && has_version(past, &past->commits.items[*parent], whole, file);
 		}
 		if (!was_so)
 			return i;
@@ -65,7 +66,8 @@ static size_t first_with(const struct audit_past *past, size_t number, sv whole,
 			const size_t *parent = audit_number_of(past, &info->parents[p]);
 
 			++*looks;
-			if (!parent || !has_so(past, &past->commits.items[*parent], whole, file))
+			if (!parent ||
+			    !has_version(past, &past->commits.items[*parent], whole, file))
 				continue;
 			number = *parent;
 			goes_on = true;
@@ -85,7 +87,7 @@ static bool look_in(const struct audit_past *past, size_t number, struct audit_w
 			continue;
 		sv whole = whole_path(past, one->file->path);
 		++*looks;
-		if (has_so(past, &past->commits.items[number], whole, one->file))
+		if (has_version(past, &past->commits.items[number], whole, one->file))
 			one->found = first_with(past, number, whole, one->file, looks);
 		else
 			is_missing = true;
@@ -105,7 +107,7 @@ bool audit_find_older(const struct audit_past *past, struct audit_wanted_files *
 		const struct git_commit_info *info = &past->commits.items[i];
 		struct git_file folder;
 
-		if (!past->is_behind[i] ||
+		if (!past->is_older[i] ||
 		    !git_look_up(past->arena, past->repo, info->tree, past->out, &folder))
 			continue;
 		sv id = arena_dup(past->arena,

@@ -61,7 +61,7 @@ enum status plan_check_leftovers(struct arena *arena, struct sink *sink, const s
                                  const struct previous *previous, sv out)
 {
 	enum status status = STATUS_OK;
-	struct map told = map_in(arena);
+	struct map reported = map_in(arena);
 
 	if (!previous->output)
 		return STATUS_OK;
@@ -72,14 +72,14 @@ enum status plan_check_leftovers(struct arena *arena, struct sink *sink, const s
 
 		if (sv_empty(folder) || map_get(&previous->paths, file->path) ||
 		    map_get(&previous->indexes, cluster) || has_cluster(plan, cluster) ||
-		    map_get(&told, folder))
+		    map_get(&reported, folder))
 			continue;
 		if (git_output_read(arena, sink, previous->output, file, MAX_BYTES, &text) !=
 		    STATUS_OK)
 			return STATUS_FAILED;
 		if (!sv_starts_with(text, SV(TREE_HEADER)))
 			continue;
-		map_put(&told, folder, &told);
+		map_put(&reported, folder, &reported);
 		status = report(arena, sink, out, folder, file->path);
 	}
 	return status;

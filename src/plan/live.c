@@ -303,8 +303,8 @@ static bool has_suffix(sv name, sv *ret_stem)
 }
 
 /* Warns of files that belong to no cluster: they are misnamed or left over. */
-static enum status warn_strangers(struct arena *arena, struct sink *sink, sv path,
-                                  const struct plan *plan)
+static enum status warn_unknown(struct arena *arena, struct sink *sink, sv path,
+                                const struct plan *plan)
 {
 	sv *names = ARENA_ARRAY(arena, sv, plan->cluster_count);
 	struct map known = map_in(arena);
@@ -352,7 +352,7 @@ enum status plan_live_read(struct arena *arena, struct sink *sink,
 	for (size_t i = 0; i < plan->cluster_count; i++)
 		if (read_cluster(arena, sink, request, &plan->clusters[i]) != STATUS_OK)
 			status = STATUS_FAILED;
-	if (warn_strangers(arena, sink, request->revisions, plan) != STATUS_OK)
+	if (warn_unknown(arena, sink, request->revisions, plan) != STATUS_OK)
 		status = STATUS_FAILED;
 	if (status == STATUS_OK)
 		status = check_folder(arena, sink, request->revisions, plan);

@@ -21,7 +21,7 @@ struct guard {
 	struct recipients common; /* who reads every other cluster */
 	bool has_others;
 	bool common_known;
-	bool is_first_told;
+	bool is_first_reported;
 	struct plan_recipient_changes *changes;
 };
 
@@ -375,10 +375,10 @@ static void warn_first(struct guard *g)
 {
 	bool is_shallow = g->request->repo && git_repo_is_shallow(g->request->repo);
 
-	if (g->has_others || g->is_first_told || !g->request->repo ||
+	if (g->has_others || g->is_first_reported || !g->request->repo ||
 	    !(is_shallow || git_repo_is_partial(g->request->repo)))
 		return;
-	g->is_first_told = true;
+	g->is_first_reported = true;
 	struct diag *diag =
 	    diag_report(g->sink, DIAG_RECIPIENTS_FIRST, NOWHERE,
 	                "there is no output yet, and the clone is %s: whether this is the first "

@@ -293,6 +293,33 @@ static void patches_belong_beside_their_objects(void **state)
 	assert_true(sv_contains(what, SV("both an object and a patch")));
 }
 
+/* verify reads an index of any format; a run, which removes what is listed, only one it knows. */
+static void later_formats_are_only_verified(void **state)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	const struct source *source =
+	    source_new(arena, SV("c/index.json"),
+	               SV("{\"formatVersion\": 9, \"generator\": \"osm-gen\", \"cluster\": \"c\", "
+	                  "\"recipients\": "
+	                  "[\"b\", \"a\"], \"files\": [{\"path\": \"status/a\", \"source\": "
+	                  "\"m.yaml\", \"sealed\": true}]}"),
+	               false);
+	struct sink sink = sink_in(arena);
+	struct tree_index index;
+	sv what;
+
+	(void)state;
+	assert_true(audit_read_index(arena, SV("c"), source, &index, &what));
+	assert_int_equal(index.format, 0);
+	assert_sv(index.cluster, "c");
+	assert_sv(index.files[0].path, "c/status/a");
+	assert_sv(index.files[0].source, "m.yaml");
+	assert_true(index.files[0].sealed);
+	assert_sv(index.recipients[0], "a");
+	assert_int_equal(tree_index_read(arena, &sink, SV("c"), source, &index), STATUS_FAILED);
+	assert_int_equal(sink.diags.items[0]->code, DIAG_TREE_INDEX);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -303,6 +330,7 @@ int main(void)
 	    cmocka_unit_test(findings_are_counted_beyond_the_limit),
 	    cmocka_unit_test(what_a_sealed_secret_may_hold),
 	    cmocka_unit_test(patches_belong_beside_their_objects),
+	    cmocka_unit_test(later_formats_are_only_verified),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
