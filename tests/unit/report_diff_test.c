@@ -3,6 +3,7 @@
 
 #include "asserts.h"
 #include "dice.h"
+#include "git_open.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,6 +149,29 @@ static void test_large_and_different(void **state)
 	assert_true(sv_eq(apply(arena, buf_sv(&a), buf_sv(&patch)), buf_sv(&b)));
 }
 
+/* Above 262,144 lines all between the first and the last change is one hunk. */
+static void test_too_many_lines(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct buf a = buf_in(arena);
+	struct buf b = buf_in(arena);
+	struct buf patch = buf_in(arena);
+	struct dice dice = {11};
+
+	for (int i = 0; i < 140000; i++) {
+		bool is_middle = i >= 1000 && i < 139000;
+
+		buf_printf(&a, "%u\n", is_middle ? roll(&dice, 2) : 2);
+		buf_printf(&b, "%u\n", is_middle ? roll(&dice, 2) : 2);
+	}
+	report_diff_text(arena, &patch, SV("x"), buf_sv(&a), SV("x"), buf_sv(&b), &plain);
+	assert_true(sv_eq(apply(arena, buf_sv(&a), buf_sv(&patch)), buf_sv(&b)));
+	assert_contains(buf_sv(&patch), "@@ -100");
+	assert_int_equal(sv_rfind_char(buf_sv(&patch), '@'),
+	                 sv_find(buf_sv(&patch), SV(" @@")) + 2);
+}
+
 static void test_secrets_are_masked(void **state)
 {
 	(void)state;
@@ -171,8 +195,9 @@ int main(void)
 	    cmocka_unit_test(test_new_and_gone_files),
 	    cmocka_unit_test(test_applies),
 	    cmocka_unit_test(test_large_and_different),
+	    cmocka_unit_test(test_too_many_lines),
 	    cmocka_unit_test(test_secrets_are_masked),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, git_open, git_close);
 }

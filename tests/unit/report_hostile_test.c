@@ -2,6 +2,7 @@
 #include "hostile_reports.h"
 
 #include "asserts.h"
+#include "git_open.h"
 
 static void shows_hostile_names_as_text(void **state)
 {
@@ -92,5 +93,5 @@ int main(void)
 	    cmocka_unit_test(names_in_messages),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, git_open, git_close);
 }

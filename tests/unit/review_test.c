@@ -3,6 +3,7 @@
 #include "review/review.h"
 
 #include "asserts.h"
+#include "git_open.h"
 
 /* An OperatingSystemConfig with one file of each stage. */
 static sv config(struct arena *arena, sv name, const char *text, const char *mode, const char *more)
@@ -281,5 +282,5 @@ int main(void)
 	    cmocka_unit_test(takes_any_text),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, git_open, git_close);
 }
