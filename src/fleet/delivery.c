@@ -4,39 +4,10 @@
  */
 #include "fleet/internal.h"
 
-#define OPTIONAL false
-
-/* The first ones are also members of a Cluster. */
-static const struct fleet_member delivery_members[] = {
-    {SV_INIT("namespace"), FLEET_MEMBER_TEXT, OPTIONAL},
-    {SV_INIT("decryptionSecret"), FLEET_MEMBER_TEXT, OPTIONAL},
-    {SV_INIT("kubeconfigSecret"), FLEET_MEMBER_TEXT, OPTIONAL},
-    {SV_INIT("kubeconfigKey"), FLEET_MEMBER_TEXT, OPTIONAL},
-    {SV_INIT("destination"), FLEET_MEMBER_TEXT, OPTIONAL},
-    {SV_INIT("managementNamespace"), FLEET_MEMBER_TEXT, OPTIONAL},
-    {SV_INIT("dependsOn"), FLEET_MEMBER_LIST, OPTIONAL},
-    {SV_INIT("applier"), FLEET_MEMBER_TEXT, OPTIONAL},
-    {SV_INIT("source"), FLEET_MEMBER_MAP, OPTIONAL},
-    {SV_INIT("path"), FLEET_MEMBER_TEXT, OPTIONAL},
-    {SV_INIT("interval"), FLEET_MEMBER_TEXT, OPTIONAL},
-    {SV_INIT("wait"), FLEET_MEMBER_BOOL, OPTIONAL},
-    {SV_INIT("project"), FLEET_MEMBER_TEXT, OPTIONAL},
-    {SV_INIT("maxUnits"), FLEET_MEMBER_NUMBER, OPTIONAL},
-    {SV_INIT("maxClusters"), FLEET_MEMBER_NUMBER, OPTIONAL},
-};
-enum { CLUSTER_MEMBERS = 7 };
-
-static const struct fleet_member source_members[] = {
-    {SV_INIT("kind"), FLEET_MEMBER_TEXT, OPTIONAL},
-    {SV_INIT("name"), FLEET_MEMBER_TEXT, OPTIONAL},
-    {SV_INIT("namespace"), FLEET_MEMBER_TEXT, OPTIONAL},
-    {SV_INIT("url"), FLEET_MEMBER_TEXT, OPTIONAL},
-    {SV_INIT("revision"), FLEET_MEMBER_TEXT, OPTIONAL},
-};
-
 const struct value *fleet_read_delivery(struct sink *sink, const struct value *spec, bool of_fleet)
 {
-	const size_t count = of_fleet ? COUNT_OF(delivery_members) : CLUSTER_MEMBERS;
+	static const struct fleet_map source_map = {"source", NULL};
+	const struct fleet_map map = {"delivery", of_fleet ? "delivery of a Fleet" : NULL};
 	const struct value *given = value_map_get(spec, SV("delivery"));
 	const struct value *source = value_map_get(given, SV("source"));
 	struct value *sound;
@@ -45,16 +16,14 @@ const struct value *fleet_read_delivery(struct sink *sink, const struct value *s
 		return NULL;
 	sound = ARENA_NEW(sink->arena, struct value);
 	*sound = *given;
-	if (fleet_check_members(sink, given, "spec.delivery", delivery_members, count) != STATUS_OK)
-		*sound = fleet_sound_members(sink->arena, given, delivery_members, count);
+	if (fleet_check_members(sink, given, "spec.delivery", map) != STATUS_OK)
+		*sound = fleet_sound_members(sink->arena, given, map);
 	sound->origin = given->origin;
 	if (of_fleet && value_is_map(source) &&
-	    fleet_check_members(sink, source, "spec.delivery.source", source_members,
-	                        COUNT_OF(source_members)) != STATUS_OK) {
-		const struct value left = fleet_sound_members(sink->arena, source, source_members,
-		                                              COUNT_OF(source_members));
+	    fleet_check_members(sink, source, "spec.delivery.source", source_map) != STATUS_OK) {
+		const struct value left = fleet_sound_members(sink->arena, source, source_map);
 
-		*sound = fleet_sound_members(sink->arena, sound, delivery_members, count);
+		*sound = fleet_sound_members(sink->arena, sound, map);
 		value_map_set(sink->arena, sound, SV("source"), left);
 	}
 	return sound;

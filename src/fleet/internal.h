@@ -203,30 +203,33 @@ enum fleet_member_type {
 	FLEET_MEMBER_BOOL,
 };
 
-/* A member of a settings document, with its help (reference.c). */
-struct fleet_member_text {
+/* A member of a settings document (members.c). */
+struct fleet_member {
 	const char *map; /* the map it belongs to, as docs/settings.md and the schema call it */
 	const char *name;
 	enum fleet_member_type type;
 	const char *choices; /* "a|b", or null */
-	const char *help;
+	const char *help;    /* null for members of every document of Kubernetes */
 };
-extern const struct fleet_member_text fleet_members[];
+extern const struct fleet_member fleet_members[];
 extern const size_t fleet_member_count;
 
-struct fleet_member {
-	sv name;
-	enum fleet_member_type type;
-	bool required;
+/* The members that a map of a document may have: those of one map of the table, or of two. */
+struct fleet_map {
+	const char *name;
+	const char *more; /* "sealing of a Fleet"; may be null */
 };
+bool fleet_map_has(struct fleet_map map, const struct fleet_member *member);
 
 /*
- * Checks that `v` is a map with these members and no others, each of its type; a null member counts
- * as missing. `what` names the map in messages: "spec.sealing". `v` may be null, which passes.
+ * Checks that `v` has only members that `map` may have, each of its type; null members pass. `what`
+ * names the map in messages: "spec.sealing". `v` may be null, which passes.
  */
 MUST_CHECK enum status fleet_check_members(struct sink *sink, const struct value *v,
-                                           const char *what, const struct fleet_member *members,
-                                           size_t count);
+                                           const char *what, struct fleet_map map);
+/* Fails if the map lacks the member, or has it as null. */
+MUST_CHECK enum status fleet_require_member(struct sink *sink, const struct value *v,
+                                            const char *what, const char *name);
 /*
  * delivery.c: reads `delivery` of a spec and reports its mistakes. Returns null if it is unset.
  * `of_fleet` is true for a Fleet, which has more members than a Cluster.
@@ -243,8 +246,7 @@ void fleet_place_clusters(struct arena *arena, const struct fleet_draft *draft,
                           const struct fleet_options *options, struct fleet *fleet);
 
 /* Returns a map of the members that pass, when fleet_check_members found mistakes in others. */
-struct value fleet_sound_members(struct arena *arena, const struct value *v,
-                                 const struct fleet_member *members, size_t count);
+struct value fleet_sound_members(struct arena *arena, const struct value *v, struct fleet_map map);
 
 /*
  * Reads all settings documents, and checks names, places and nesting. Reports mistakes; the draft

@@ -75,7 +75,7 @@ static void set_values(struct json_t *schema, struct json_t *values)
 	json_doc_set(schema, "additionalProperties", values);
 }
 
-static struct json_t *schema_of_member(const struct fleet_member_text *member)
+static struct json_t *schema_of_member(const struct fleet_member *member)
 {
 	struct json_t *schema;
 
@@ -107,7 +107,7 @@ static struct json_t *schema_of_member(const struct fleet_member_text *member)
 }
 
 /* Returns the definition of a member that is a map with known members, else null. */
-static const char *definition_of(const struct fleet_member_text *member, bool of_fleet)
+static const char *definition_of(const struct fleet_member *member, bool of_fleet)
 {
 	if (strcmp(member->name, "defaults") == 0 || strcmp(member->name, "settings") == 0)
 		return "settings";
@@ -128,12 +128,10 @@ static struct json_t *map_of(const char *map, const char *more)
 	struct json_t *properties = json_doc_map();
 
 	for (size_t i = 0; i < fleet_member_count; i++) {
-		const struct fleet_member_text *member = &fleet_members[i];
-		bool is_here =
-		    strcmp(member->map, map) == 0 || (more && strcmp(member->map, more) == 0);
+		const struct fleet_member *member = &fleet_members[i];
 		const char *definition = definition_of(member, strcmp(map, "spec of a Fleet") == 0);
 
-		if (!is_here)
+		if (!fleet_map_has((struct fleet_map){map, more}, member))
 			continue;
 		/* Draft 7 ignores members beside a $ref, so wrap it for the description. */
 		struct json_t *of_member = definition ? json_doc_map() : schema_of_member(member);

@@ -1,5 +1,6 @@
 /*
- * Checks the members of a settings document: unknown names, wrong types, missing ones.
+ * Checks the members of a settings document against the table of members.c: unknown names, wrong
+ * types, missing ones.
  */
 #include "fleet/internal.h"
 
@@ -44,15 +45,18 @@ static const char *type_words(enum fleet_member_type type)
 }
 
 static void report_unknown(struct sink *sink, const struct value_entry *entry, const char *what,
-                           const struct fleet_member *members, size_t count)
+                           struct fleet_map map)
 {
 	sv names[MAX_MEMBERS];
+	size_t count = 0;
 	struct buf all = buf_in(sink->arena);
 
-	BUG_ON(count > MAX_MEMBERS);
-	for (size_t i = 0; i < count; i++) {
-		names[i] = members[i].name;
-		buf_printf(&all, "%s%.*s", i ? ", " : "", SV_ARG(names[i]));
+	for (size_t i = 0; i < fleet_member_count; i++) {
+		if (!fleet_map_has(map, &fleet_members[i]))
+			continue;
+		BUG_ON(count == MAX_MEMBERS);
+		buf_printf(&all, "%s%s", count ? ", " : "", fleet_members[i].name);
+		names[count++] = sv_from_cstr(fleet_members[i].name);
 	}
 	struct diag *diag = diag_report(sink, DIAG_FLEET_MEMBER, origin_position(entry->key_origin),
 	                                "%s has no \"%.*s\"", what, SV_ARG(entry->key));
@@ -96,17 +100,17 @@ static void report_type(struct sink *sink, const struct value *v, enum fleet_mem
 	}
 }
 
-static const struct fleet_member *find_member(sv name, const struct fleet_member *members,
-                                              size_t count)
+static const struct fleet_member *find_member(sv name, struct fleet_map map)
 {
-	for (size_t i = 0; i < count; i++)
-		if (sv_eq(name, members[i].name))
-			return &members[i];
+	for (size_t i = 0; i < fleet_member_count; i++)
+		if (sv_eq_cstr(name, fleet_members[i].name) &&
+		    fleet_map_has(map, &fleet_members[i]))
+			return &fleet_members[i];
 	return NULL;
 }
 
 enum status fleet_check_members(struct sink *sink, const struct value *v, const char *what,
-                                const struct fleet_member *members, size_t count)
+                                struct fleet_map map)
 {
 	size_t errors = sink->error_count;
 
@@ -118,33 +122,36 @@ enum status fleet_check_members(struct sink *sink, const struct value *v, const 
 	}
 	for (size_t i = 0; i < value_count(v); i++) {
 		const struct value_entry *entry = &v->map->entries[i];
-		const struct fleet_member *member = find_member(entry->key, members, count);
+		const struct fleet_member *member = find_member(entry->key, map);
 
 		if (!member)
-			report_unknown(sink, entry, what, members, count);
+			report_unknown(sink, entry, what, map);
 		else if (!value_is_null(&entry->value) && !has_type(&entry->value, member->type))
-			report_type(sink, &entry->value, member->type, "%.*s of %s must be %s",
-			            SV_ARG(member->name), what, type_words(member->type));
-	}
-	for (size_t i = 0; i < count; i++) {
-		if (!members[i].required || !value_is_null(value_map_get(v, members[i].name)))
-			continue;
-		struct diag *diag = diag_report(sink, DIAG_FLEET_TYPE, value_position(v),
-		                                "%s has no %.*s", what, SV_ARG(members[i].name));
-		diag_set_help(sink, diag, "add %.*s%s", SV_ARG(members[i].name),
-		              sv_eq_cstr(members[i].name, "metadata") ? ": {name: NAME}" : "");
+			report_type(sink, &entry->value, member->type, "%s of %s must be %s",
+			            member->name, what, type_words(member->type));
 	}
 	return sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
 }
 
-struct value fleet_sound_members(struct arena *arena, const struct value *v,
-                                 const struct fleet_member *members, size_t count)
+enum status fleet_require_member(struct sink *sink, const struct value *v, const char *what,
+                                 const char *name)
+{
+	if (!value_is_null(value_map_get(v, sv_from_cstr(name))))
+		return STATUS_OK;
+	struct diag *diag =
+	    diag_report(sink, DIAG_FLEET_TYPE, value_position(v), "%s has no %s", what, name);
+	diag_set_help(sink, diag, "add %s%s", name,
+	              strcmp(name, "metadata") == 0 ? ": {name: NAME}" : "");
+	return STATUS_FAILED;
+}
+
+struct value fleet_sound_members(struct arena *arena, const struct value *v, struct fleet_map map)
 {
 	struct value sound = value_map_new(arena);
 
 	for (size_t i = 0; value_is_map(v) && i < value_count(v); i++) {
 		const struct value_entry *entry = &v->map->entries[i];
-		const struct fleet_member *member = find_member(entry->key, members, count);
+		const struct fleet_member *member = find_member(entry->key, map);
 
 		if (member && has_type(&entry->value, member->type))
 			value_map_set_at(arena, &sound, entry->key, entry->key_origin,

@@ -3,9 +3,6 @@
  */
 #include "fleet/internal.h"
 
-#define REQUIRED true
-#define OPTIONAL false
-
 struct settings_reader {
 	struct arena *arena;
 	struct sink *sink;
@@ -16,38 +13,35 @@ struct settings_reader {
 static enum status check_top(struct sink *sink, const struct value *root, const char *what,
                              bool named)
 {
-	const struct fleet_member top[] = {
-	    {SV_INIT("apiVersion"), FLEET_MEMBER_TEXT, REQUIRED},
-	    {SV_INIT("kind"), FLEET_MEMBER_TEXT, REQUIRED},
-	    {SV_INIT("metadata"), FLEET_MEMBER_MAP, named},
-	    {SV_INIT("spec"), FLEET_MEMBER_MAP, OPTIONAL},
-	};
-	const struct fleet_member metadata[] = {
-	    {SV_INIT("name"), FLEET_MEMBER_TEXT, named},
-	    {SV_INIT("labels"), FLEET_MEMBER_MAP, OPTIONAL},
-	    {SV_INIT("annotations"), FLEET_MEMBER_MAP, OPTIONAL},
-	};
+	const struct value *metadata = value_map_get(root, SV("metadata"));
+	enum status status =
+	    fleet_check_members(sink, root, what, (struct fleet_map){"document", NULL});
 
-	if (fleet_check_members(sink, root, what, top, COUNT_OF(top)) != STATUS_OK)
+	status |= fleet_require_member(sink, root, what, "apiVersion");
+	status |= fleet_require_member(sink, root, what, "kind");
+	if (named)
+		status |= fleet_require_member(sink, root, what, "metadata");
+	if (status != STATUS_OK)
 		return STATUS_FAILED;
-	return fleet_check_members(sink, value_map_get(root, SV("metadata")), "metadata", metadata,
-	                           COUNT_OF(metadata));
+	status =
+	    fleet_check_members(sink, metadata, "metadata", (struct fleet_map){"metadata", NULL});
+	if (named && value_is_map(metadata))
+		status |= fleet_require_member(sink, metadata, "metadata", "name");
+	return status;
 }
 
 /*
  * Returns the spec without invalid members, which are reported. (check_top reports a missing spec.)
  */
 static const struct value *check_spec(struct settings_reader *r, const struct value *spec,
-                                      const char *what, const struct fleet_member *members,
-                                      size_t count)
+                                      const char *what, struct fleet_map map)
 {
 	struct value *sound;
 
-	if (value_is_map(spec) &&
-	    fleet_check_members(r->sink, spec, what, members, count) == STATUS_OK)
+	if (value_is_map(spec) && fleet_check_members(r->sink, spec, what, map) == STATUS_OK)
 		return spec;
 	sound = ARENA_NEW(r->arena, struct value);
-	*sound = fleet_sound_members(r->arena, spec, members, count);
+	*sound = fleet_sound_members(r->arena, spec, map);
 	return sound;
 }
 
@@ -63,25 +57,15 @@ static const struct value *member(const struct value *map, const char *name)
 static void read_sealing(struct sink *sink, const struct value *spec, bool of_fleet,
                          struct fleet_sealing_draft *draft)
 {
-	static const struct fleet_member members[] = {
-	    {SV_INIT("format"), FLEET_MEMBER_TEXT, OPTIONAL},
-	    {SV_INIT("recipients"), FLEET_MEMBER_LIST, OPTIONAL},
-	    {SV_INIT("certificate"), FLEET_MEMBER_TEXT, OPTIONAL},
-	    {SV_INIT("scope"), FLEET_MEMBER_TEXT, OPTIONAL},
-	    {SV_INIT("roundLengths"), FLEET_MEMBER_NUMBER, OPTIONAL},
-	    {SV_INIT("fleet"), FLEET_MEMBER_TEXT, OPTIONAL},
-	    {SV_INIT("inputs"), FLEET_MEMBER_MAP, OPTIONAL},
-	};
-	const size_t member_count = COUNT_OF(members) - (of_fleet ? 0 : 2);
+	const struct fleet_map map = {"sealing", of_fleet ? "sealing of a Fleet" : NULL};
 	const struct value *sealing = value_map_get(spec, SV("sealing"));
 
 	if (value_is_null(sealing))
 		return;
 	struct value sound = *sealing;
-	bool is_wrong =
-	    fleet_check_members(sink, sealing, "spec.sealing", members, member_count) != STATUS_OK;
+	bool is_wrong = fleet_check_members(sink, sealing, "spec.sealing", map) != STATUS_OK;
 	if (is_wrong)
-		sound = fleet_sound_members(sink->arena, sealing, members, member_count);
+		sound = fleet_sound_members(sink->arena, sealing, map);
 	*draft = (struct fleet_sealing_draft){
 	    .format = member(&sound, "format"),
 	    .recipients = member(&sound, "recipients"),
@@ -114,13 +98,10 @@ static bool is_author(sv text)
 
 static void read_commit(struct settings_reader *r, const struct value *spec)
 {
-	static const struct fleet_member members[] = {
-	    {SV_INIT("author"), FLEET_MEMBER_TEXT, OPTIONAL},
-	};
 	const struct value *commit = value_map_get(spec, SV("commit"));
 
-	if (fleet_check_members(r->sink, commit, "spec.commit", members, COUNT_OF(members)) !=
-	    STATUS_OK)
+	if (fleet_check_members(r->sink, commit, "spec.commit",
+	                        (struct fleet_map){"commit", NULL}) != STATUS_OK)
 		return;
 	const struct value *author = value_map_get(commit, SV("author"));
 	if (value_is_null(author))
@@ -147,31 +128,20 @@ static void read_commit(struct settings_reader *r, const struct value *spec)
 
 static void read_limits(struct settings_reader *r, const struct value *spec)
 {
-	static const struct fleet_member members[] = {
-	    {SV_INIT("maxEntries"), FLEET_MEMBER_NUMBER, OPTIONAL},
-	    {SV_INIT("maxInput"), FLEET_MEMBER_NUMBER, OPTIONAL},
-	    {SV_INIT("maxValues"), FLEET_MEMBER_NUMBER, OPTIONAL},
-	    {SV_INIT("maxSteps"), FLEET_MEMBER_NUMBER, OPTIONAL},
-	    {SV_INIT("maxOutput"), FLEET_MEMBER_NUMBER, OPTIONAL},
-	};
 	const struct value *limits = value_map_get(spec, SV("limits"));
 
-	if (fleet_check_members(r->sink, limits, "spec.limits", members, COUNT_OF(members)) ==
-	    STATUS_OK)
+	if (fleet_check_members(r->sink, limits, "spec.limits",
+	                        (struct fleet_map){"limits", NULL}) == STATUS_OK)
 		r->draft->limits = limits;
 }
 
 static void read_removal_guard(struct settings_reader *r, const struct value *spec)
 {
-	static const struct fleet_member members[] = {
-	    {SV_INIT("percent"), FLEET_MEMBER_NUMBER, OPTIONAL},
-	    {SV_INIT("least"), FLEET_MEMBER_NUMBER, OPTIONAL},
-	};
 	const struct value *given = value_map_get(spec, SV("removalGuard"));
 	struct fleet_removal_guard *guard = &r->draft->removal_guard;
 
-	if (fleet_check_members(r->sink, given, "spec.removalGuard", members, COUNT_OF(members)) !=
-	    STATUS_OK)
+	if (fleet_check_members(r->sink, given, "spec.removalGuard",
+	                        (struct fleet_map){"removalGuard", NULL}) != STATUS_OK)
 		return;
 	const struct value *percent = value_map_get(given, SV("percent"));
 	const struct value *least = value_map_get(given, SV("least"));
@@ -191,15 +161,6 @@ static void read_removal_guard(struct settings_reader *r, const struct value *sp
 static void read_fleet(struct settings_reader *r, const struct fleet_file *file,
                        const struct value *root)
 {
-	static const struct fleet_member spec_members[] = {
-	    {SV_INIT("contract"), FLEET_MEMBER_COUNT, OPTIONAL},
-	    {SV_INIT("defaults"), FLEET_MEMBER_MAP, OPTIONAL},
-	    {SV_INIT("sealing"), FLEET_MEMBER_MAP, OPTIONAL},
-	    {SV_INIT("commit"), FLEET_MEMBER_MAP, OPTIONAL},
-	    {SV_INIT("limits"), FLEET_MEMBER_MAP, OPTIONAL},
-	    {SV_INIT("removalGuard"), FLEET_MEMBER_MAP, OPTIONAL},
-	    {SV_INIT("delivery"), FLEET_MEMBER_MAP, OPTIONAL},
-	};
 	const struct value *spec = value_map_get(root, SV("spec"));
 
 	if (!sv_empty(fleet_path_folder(file->path))) {
@@ -219,8 +180,9 @@ static void read_fleet(struct settings_reader *r, const struct fleet_file *file,
 	r->draft->fleet_file = file;
 	/* Keep the valid members beside a mistake, so that they are not reported as missing. */
 	size_t errors = r->sink->error_count;
-	(void)!check_top(r->sink, root, "Fleet", OPTIONAL);
-	spec = check_spec(r, spec, "spec of the Fleet", spec_members, COUNT_OF(spec_members));
+	(void)!check_top(r->sink, root, "Fleet", false);
+	spec =
+	    check_spec(r, spec, "spec of the Fleet", (struct fleet_map){"spec of a Fleet", NULL});
 	r->draft->sealing.is_wrong = r->sink->error_count > errors;
 	r->draft->spec = spec;
 	r->draft->contract = member(spec, "contract");
@@ -249,11 +211,6 @@ static void check_cluster_name(struct sink *sink, const struct fleet_cluster_dra
 static void read_cluster(struct settings_reader *r, const struct fleet_file *file,
                          const struct value *root)
 {
-	static const struct fleet_member spec_members[] = {
-	    {SV_INIT("settings"), FLEET_MEMBER_MAP, OPTIONAL},
-	    {SV_INIT("sealing"), FLEET_MEMBER_MAP, OPTIONAL},
-	    {SV_INIT("delivery"), FLEET_MEMBER_MAP, OPTIONAL},
-	};
 	const struct value *spec = value_map_get(root, SV("spec"));
 	struct fleet_cluster_draft cluster = {
 	    .scope = fleet_path_folder(file->path),
@@ -263,13 +220,14 @@ static void read_cluster(struct settings_reader *r, const struct fleet_file *fil
 
 	const struct value *name = value_path(root, "metadata.name");
 	size_t errors = r->sink->error_count;
-	(void)!check_top(r->sink, root, "Cluster", REQUIRED);
+	(void)!check_top(r->sink, root, "Cluster", true);
 	if (value_is_string(name)) {
 		cluster.name = name->string;
 		cluster.at = value_position(name);
 		check_cluster_name(r->sink, &cluster);
 	}
-	spec = check_spec(r, spec, "spec of the Cluster", spec_members, COUNT_OF(spec_members));
+	spec = check_spec(r, spec, "spec of the Cluster",
+	                  (struct fleet_map){"spec of a Cluster", NULL});
 	cluster.sealing.is_wrong = r->sink->error_count > errors;
 	cluster.spec = spec;
 	cluster.settings = value_map_get(spec, SV("settings"));
