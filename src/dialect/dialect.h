@@ -114,6 +114,8 @@ enum setting_kind {
 	SETTING_FILE,   /* a file's text (see setting_names_file) */
 };
 
+struct setter;
+
 /*
  * One setting: a flag (--cluster-dns), its name in osm-gen.yaml (clusterDNS), and its help. The
  * tables serve the command line, osm-gen.yaml and the documentation.
@@ -126,6 +128,8 @@ struct setting {
 	const char *help;
 	bool controller;     /* a flag of the system's own controller; else of osm-gen's own */
 	const char *initial; /* the default in words, or null */
+	/* Checks a value and sets it (setting_set); null if the owner sets it in another way. */
+	enum status (*set)(const struct setter *s, const struct value *v);
 };
 
 /*
@@ -176,6 +180,14 @@ struct setter_item {
 	struct position at;
 };
 VEC_TYPE(setter_items, struct setter_item);
+
+/*
+ * Checks a value and sets it, as the setting's `set` does: a settings_set for dialects. The value
+ * is from osm-gen.yaml, or a string or list of strings from the command line. Reports an invalid
+ * value at its position, down to the item of a comma list.
+ */
+MUST_CHECK enum status setting_set(struct arena *arena, struct sink *sink, void *settings,
+                                   const struct setting *setting, const struct value *value);
 
 /* DIAG_SETTING_VALUE; always STATUS_FAILED. */
 enum status setter_report(const struct setter *s, struct position at, const char *problem,

@@ -6,6 +6,14 @@
 #include "codec/codec.h"
 #include "golang/golang.h"
 
+enum status setting_set(struct arena *arena, struct sink *sink, void *settings,
+                        const struct setting *setting, const struct value *value)
+{
+	const struct setter s = {arena, sink, settings, setting};
+
+	return setting->set(&s, value);
+}
+
 enum status setter_report(const struct setter *s, struct position at, const char *problem,
                           const char *help)
 {

@@ -55,11 +55,8 @@ struct gardener_settings {
 
 #define GARDENER_SETTING_COUNT 6
 extern const struct setting gardener_settings_table[GARDENER_SETTING_COUNT];
-/* Members of struct dialect; `settings` points to struct gardener_settings. */
+/* A member of struct dialect; returns a struct gardener_settings. */
 void *gardener_settings_new(struct arena *arena, const void *from);
-MUST_CHECK enum status gardener_settings_set(struct arena *arena, struct sink *sink, void *settings,
-                                             const struct setting *setting,
-                                             const struct value *value);
 
 /* ---- schema.c ---------------------------------------------------------------------------- */
 

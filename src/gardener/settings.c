@@ -3,57 +3,6 @@
  */
 #include "gardener/internal.h"
 
-const struct setting gardener_settings_table[GARDENER_SETTING_COUNT] = {
-    {
-        .flag = SV_INIT("gardener-contract"),
-        .name = SV_INIT("gardenerContract"),
-        .kind = SETTING_STRING,
-        .placeholder = "current|2021",
-        .help = "which OperatingSystemConfigs there are: those of Gardener v1.145 and newer, or of "
-                "v1.24",
-        .initial = "current",
-    },
-    {
-        .flag = SV_INIT("gardener-format"),
-        .name = SV_INIT("gardenerFormat"),
-        .kind = SETTING_STRING,
-        .placeholder = "auto|cloud-config",
-        .help = "cloud-config: user-data for cloud-init where the operating system has such a "
-                "form, in the place of a script",
-        .initial = "auto",
-    },
-    {
-        .flag = SV_INIT("gardener-kubernetes-version"),
-        .name = SV_INIT("gardenerKubernetesVersion"),
-        .kind = SETTING_STRING,
-        .placeholder = "VERSION",
-        .help = "the version of the cluster's kubelets, on which some operating systems depend",
-    },
-    {
-        .flag = SV_INIT("gardener-machine-secret"),
-        .name = SV_INIT("gardenerMachineSecret"),
-        .kind = SETTING_BOOL,
-        .help = "also put user-data under the key userData, which machine-controller-manager "
-                "reads",
-        .initial = "false",
-    },
-    {
-        .flag = SV_INIT("gardener-node-agent-secrets"),
-        .name = SV_INIT("gardenerNodeAgentSecrets"),
-        .kind = SETTING_BOOL,
-        .help = "write the Secrets that gardener-node-agent reads on the nodes",
-        .initial = "false",
-    },
-    {
-        .flag = SV_INIT("user-data-limits"),
-        .name = SV_INIT("userDataLimits"),
-        .kind = SETTING_MAP,
-        .placeholder = "PROVIDER=BYTES,...",
-        .help = "what a provider takes of user-data, where it is not what osm-gen knows; 0: any "
-                "amount",
-    },
-};
-
 sv gardener_contract_name(enum gardener_contract contract)
 {
 	return contract == GARDENER_2021 ? SV("2021") : SV("current");
@@ -140,20 +89,62 @@ static enum status set_user_data_limits(const struct setter *s, const struct val
 	return STATUS_OK;
 }
 
-enum status gardener_settings_set(struct arena *arena, struct sink *sink, void *settings,
-                                  const struct setting *setting, const struct value *value)
-{
-	/* In the order of gardener_settings_table. */
-	static enum status (*const setters[])(const struct setter *, const struct value *) = {
-	    set_contract,           set_format,
-	    set_kubernetes_version, set_machine_secret,
-	    set_node_agent_secrets, set_user_data_limits,
-	};
-	const struct setter s = {arena, sink, settings, setting};
-
-	_Static_assert(COUNT_OF(setters) == GARDENER_SETTING_COUNT, "one each");
-	return setters[setting - gardener_settings_table](&s, value);
-}
+const struct setting gardener_settings_table[GARDENER_SETTING_COUNT] = {
+    {
+        .flag = SV_INIT("gardener-contract"),
+        .name = SV_INIT("gardenerContract"),
+        .kind = SETTING_STRING,
+        .placeholder = "current|2021",
+        .help = "which OperatingSystemConfigs there are: those of Gardener v1.145 and newer, or of "
+                "v1.24",
+        .initial = "current",
+        .set = set_contract,
+    },
+    {
+        .flag = SV_INIT("gardener-format"),
+        .name = SV_INIT("gardenerFormat"),
+        .kind = SETTING_STRING,
+        .placeholder = "auto|cloud-config",
+        .help = "cloud-config: user-data for cloud-init where the operating system has such a "
+                "form, in the place of a script",
+        .initial = "auto",
+        .set = set_format,
+    },
+    {
+        .flag = SV_INIT("gardener-kubernetes-version"),
+        .name = SV_INIT("gardenerKubernetesVersion"),
+        .kind = SETTING_STRING,
+        .placeholder = "VERSION",
+        .help = "the version of the cluster's kubelets, on which some operating systems depend",
+        .set = set_kubernetes_version,
+    },
+    {
+        .flag = SV_INIT("gardener-machine-secret"),
+        .name = SV_INIT("gardenerMachineSecret"),
+        .kind = SETTING_BOOL,
+        .help = "also put user-data under the key userData, which machine-controller-manager "
+                "reads",
+        .initial = "false",
+        .set = set_machine_secret,
+    },
+    {
+        .flag = SV_INIT("gardener-node-agent-secrets"),
+        .name = SV_INIT("gardenerNodeAgentSecrets"),
+        .kind = SETTING_BOOL,
+        .help = "write the Secrets that gardener-node-agent reads on the nodes",
+        .initial = "false",
+        .set = set_node_agent_secrets,
+    },
+    {
+        .flag = SV_INIT("user-data-limits"),
+        .name = SV_INIT("userDataLimits"),
+        .kind = SETTING_MAP,
+        .placeholder = "PROVIDER=BYTES,...",
+        .help = "what a provider takes of user-data, where it is not what osm-gen knows; 0: any "
+                "amount",
+        .set = set_user_data_limits,
+    },
+};
 
 void *gardener_settings_new(struct arena *arena, const void *from)
 {

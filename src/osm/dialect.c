@@ -81,12 +81,6 @@ static void *settings_new(struct arena *arena, const void *from)
 	return settings;
 }
 
-static enum status settings_set(struct arena *arena, struct sink *sink, void *settings,
-                                const struct setting *setting, const struct value *value)
-{
-	return osm_settings_set(arena, sink, settings, setting, value);
-}
-
 static bool has_budget(sv name)
 {
 	return osm_provider_find(name) != NULL;
@@ -385,7 +379,7 @@ const struct dialect osm_dialect = {
     .prints = prints,
     .print_count = COUNT_OF(prints),
     .settings_new = settings_new,
-    .settings_set = settings_set,
+    .settings_set = setting_set,
     .has_budget = has_budget,
     .meant_budget = osm_provider_meant,
     .settings_secrets = settings_secrets,

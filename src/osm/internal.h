@@ -320,7 +320,7 @@ const struct value *osm_environment_text(const struct osm_cluster *cluster, sv n
 #define OSM_OS_COUNT 5
 extern const sv osm_os_names[OSM_OS_COUNT];
 
-/* ---- settings.c -------------------------------------------------------------------------- */
+/* ---- settings_set.c ---------------------------------------------------------------------- */
 
 #define OSM_SETTING_COUNT 26
 extern const struct setting osm_settings_table[OSM_SETTING_COUNT];

@@ -39,7 +39,7 @@ VEC_TYPE(osm_default_profiles, struct osm_default_profile);
 
 /*
  * All settings that shape output (docs/spec/controller.md 6), as the controller would have parsed
- * its flags. May be copied by assignment: osm_settings_set replaces a member's value and never
+ * its flags. May be copied by assignment: setting_set replaces a member's value and never
  * changes a value that two copies share.
  */
 struct osm_settings {
@@ -75,12 +75,6 @@ struct osm_settings {
 
 /* Sets all settings to the controller's defaults. */
 void osm_settings_init(struct arena *arena, struct osm_settings *settings);
-/*
- * Checks a value and sets it. The value is from osm-gen.yaml, or a string or list of strings from
- * the command line. Reports an invalid value at its position, down to the item of a comma list.
- */
-enum status osm_settings_set(struct arena *arena, struct sink *sink, struct osm_settings *settings,
-                             const struct setting *setting, const struct value *value) MUST_CHECK;
 
 /* ---- profiles ---------------------------------------------------------------------------- */
 

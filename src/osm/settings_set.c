@@ -1,5 +1,6 @@
 /*
- * Sets a setting. Checks its value like the controller's flag does (docs/spec/containerd.md 2,
+ * The table of settings: the controller's flags that change the output, and osm-gen's own. Values
+ * are checked as the controller checks its flags (docs/spec/containerd.md 2,
  * docs/spec/controller.md 6).
  */
 #include "osm/internal.h"
@@ -8,6 +9,28 @@ static struct osm_settings *own(const struct setter *s)
 {
 	return s->settings;
 }
+
+/* Defines a setter that takes the value as it is for a member. */
+#define TAKES(function, take, member)                                                              \
+	static enum status function(const struct setter *s, const struct value *v)                 \
+	{                                                                                          \
+		return take(s, v, &own(s)->member);                                                \
+	}
+
+TAKES(set_external, setter_take_bool, external_cloud_provider)
+TAKES(set_disable_osps, setter_take_bool, disable_default_osps)
+TAKES(set_device_ownership, setter_take_bool, device_ownership)
+TAKES(set_empty_subscription, setter_take_bool, empty_subscription)
+TAKES(set_immutable, setter_take_bool, immutable_secrets)
+TAKES(set_initial_taints, setter_take_text, initial_taints)
+TAKES(set_http_proxy, setter_take_url, http_proxy)
+TAKES(set_no_proxy, setter_take_url, no_proxy)
+TAKES(set_override_api_server, setter_take_url, override_api_server)
+TAKES(set_credentials_secret, setter_take_reference, registry_credentials_secret)
+TAKES(set_token_account, setter_take_reference, token_service_account)
+TAKES(set_kubernetes_ca, setter_take_bundle, kubernetes_ca)
+TAKES(set_host_ca, setter_take_bundle, host_ca)
+TAKES(set_user_data_limits, setter_take_limits, user_data_limits)
 
 /* Reports a password in a name of a registry or image, which is written in clear text. */
 static enum status refuse_userinfo(const struct setter *s, const struct value *text,
@@ -52,31 +75,6 @@ static enum status set_container_runtime(const struct setter *s, const struct va
 	return STATUS_OK;
 }
 
-static enum status set_external(const struct setter *s, const struct value *v)
-{
-	return setter_take_bool(s, v, &own(s)->external_cloud_provider);
-}
-
-static enum status set_disable_osps(const struct setter *s, const struct value *v)
-{
-	return setter_take_bool(s, v, &own(s)->disable_default_osps);
-}
-
-static enum status set_device_ownership(const struct setter *s, const struct value *v)
-{
-	return setter_take_bool(s, v, &own(s)->device_ownership);
-}
-
-static enum status set_empty_subscription(const struct setter *s, const struct value *v)
-{
-	return setter_take_bool(s, v, &own(s)->empty_subscription);
-}
-
-static enum status set_immutable(const struct setter *s, const struct value *v)
-{
-	return setter_take_bool(s, v, &own(s)->immutable_secrets);
-}
-
 static enum status set_cluster_dns(const struct setter *s, const struct value *v)
 {
 	struct setter_items items;
@@ -110,26 +108,6 @@ static enum status set_pause_image(const struct setter *s, const struct value *v
 		return STATUS_FAILED;
 	own(s)->pause_image = text;
 	return STATUS_OK;
-}
-
-static enum status set_initial_taints(const struct setter *s, const struct value *v)
-{
-	return setter_take_text(s, v, &own(s)->initial_taints);
-}
-
-static enum status set_http_proxy(const struct setter *s, const struct value *v)
-{
-	return setter_take_url(s, v, &own(s)->http_proxy);
-}
-
-static enum status set_no_proxy(const struct setter *s, const struct value *v)
-{
-	return setter_take_url(s, v, &own(s)->no_proxy);
-}
-
-static enum status set_override_api_server(const struct setter *s, const struct value *v)
-{
-	return setter_take_url(s, v, &own(s)->override_api_server);
 }
 
 /* Parses "A=true", with exactly one "=" and nothing trimmed. */
@@ -274,26 +252,6 @@ static enum status set_containerd_mirrors(const struct setter *s, const struct v
 	return set_mirrors(s, v, true, &own(s)->containerd_mirrors);
 }
 
-static enum status set_credentials_secret(const struct setter *s, const struct value *v)
-{
-	return setter_take_reference(s, v, &own(s)->registry_credentials_secret);
-}
-
-static enum status set_token_account(const struct setter *s, const struct value *v)
-{
-	return setter_take_reference(s, v, &own(s)->token_service_account);
-}
-
-static enum status set_kubernetes_ca(const struct setter *s, const struct value *v)
-{
-	return setter_take_bundle(s, v, &own(s)->kubernetes_ca);
-}
-
-static enum status set_host_ca(const struct setter *s, const struct value *v)
-{
-	return setter_take_bundle(s, v, &own(s)->host_ca);
-}
-
 static enum status set_osc(const struct setter *s, const struct value *v)
 {
 	struct value text;
@@ -336,11 +294,6 @@ static enum status set_token_rotation(const struct setter *s, const struct value
 		return STATUS_FAILED;
 	own(s)->token_rotation = text.string;
 	return STATUS_OK;
-}
-
-static enum status set_user_data_limits(const struct setter *s, const struct value *v)
-{
-	return setter_take_limits(s, v, &own(s)->user_data_limits);
 }
 
 /* ---- defaultProfiles --------------------------------------------------------------------- */
@@ -410,48 +363,70 @@ static enum status set_default_profiles(const struct setter *s, const struct val
 	return STATUS_OK;
 }
 
-/* ---- which setting is set how ------------------------------------------------------------ */
+/* ---- the table ---------------------------------------------------------------------------- */
 
-static const struct {
-	sv name;
-	enum status (*set)(const struct setter *, const struct value *);
-} setters[] = {
-    {SV_INIT("bootstrapTokenServiceAccountName"), set_token_account},
-    {SV_INIT("clusterDNS"), set_cluster_dns},
-    {SV_INIT("containerRuntime"), set_container_runtime},
-    {SV_INIT("deviceOwnershipFromSecurityContext"), set_device_ownership},
-    {SV_INIT("disableDefaultOSPs"), set_disable_osps},
-    {SV_INIT("externalCloudProvider"), set_external},
-    {SV_INIT("hostCABundle"), set_host_ca},
-    {SV_INIT("initialTaints"), set_initial_taints},
-    {SV_INIT("kubernetesCABundle"), set_kubernetes_ca},
-    {SV_INIT("namespace"), set_namespace},
-    {SV_INIT("nodeContainerdRegistryMirrors"), set_containerd_mirrors},
-    {SV_INIT("nodeHTTPProxy"), set_http_proxy},
-    {SV_INIT("nodeInsecureRegistries"), set_insecure},
-    {SV_INIT("nodeKubeletFeatureGates"), set_feature_gates},
-    {SV_INIT("nodeNoProxy"), set_no_proxy},
-    {SV_INIT("nodeRegistryCredentialsSecret"), set_credentials_secret},
-    {SV_INIT("nodeRegistryMirrors"), set_registry_mirrors},
-    {SV_INIT("overrideBootstrapKubeletAPIServer"), set_override_api_server},
-    {SV_INIT("pauseImage"), set_pause_image},
-    {SV_INIT("defaultProfiles"), set_default_profiles},
-    {SV_INIT("emptySubscription"), set_empty_subscription},
-    {SV_INIT("immutableSecrets"), set_immutable},
-    {SV_INIT("osc"), set_osc},
-    {SV_INIT("revisionAnnotation"), set_revision_annotation},
-    {SV_INIT("tokenRotation"), set_token_rotation},
-    {SV_INIT("userDataLimits"), set_user_data_limits},
+#define SETTING(flag_text, name_text, what, setter, place, help_text, from_controller,             \
+                initial_text)                                                                      \
+	{                                                                                          \
+		.flag = SV_INIT(flag_text), .name = SV_INIT(name_text), .kind = (what),            \
+		.placeholder = (place), .help = (help_text), .controller = (from_controller),      \
+		.initial = (initial_text), .set = (setter),                                        \
+	}
+
+/* clang-format off */
+const struct setting osm_settings_table[OSM_SETTING_COUNT] = {
+	SETTING("bootstrap-token-service-account-name", "bootstrapTokenServiceAccountName", SETTING_STRING, set_token_account, "NS/NAME",
+		"use the token of this ServiceAccount as bootstrap token", true, NULL),
+	SETTING("cluster-dns", "clusterDNS", SETTING_LIST, set_cluster_dns, "IP,...",
+		"addresses of the cluster's DNS servers", true, "10.10.10.10"),
+	SETTING("container-runtime", "containerRuntime", SETTING_STRING, set_container_runtime, "containerd",
+		"container runtime; must be containerd", true, "containerd"),
+	SETTING("device-ownership-from-security-context", "deviceOwnershipFromSecurityContext", SETTING_BOOL, set_device_ownership, NULL,
+		"let containerd set the owner of devices from the container's securityContext", true, "false"),
+	SETTING("disable-default-osps", "disableDefaultOSPs", SETTING_BOOL, set_disable_osps, NULL,
+		"do not use the embedded profiles", true, "false"),
+	SETTING("external-cloud-provider", "externalCloudProvider", SETTING_BOOL, set_external, NULL,
+		"kubelets use an external cloud controller manager", true, "false"),
+	SETTING("host-ca-bundle", "hostCABundle", SETTING_FILE, set_host_ca, "FILE",
+		"CA certificates that nodes trust besides those of their operating system", true, NULL),
+	SETTING("initial-taints", "initialTaints", SETTING_STRING, set_initial_taints, "TAINTS",
+		"taints of new nodes, in the kubelet's syntax", true, NULL),
+	SETTING("kubernetes-ca-bundle", "kubernetesCABundle", SETTING_FILE, set_kubernetes_ca, "FILE",
+		"the cluster's CA (default: the one of cluster-info)", true, NULL),
+	SETTING("namespace", "namespace", SETTING_STRING, set_namespace, "NAME",
+		"namespace of OperatingSystemConfigs and profiles", true, "kube-system"),
+	SETTING("node-containerd-registry-mirrors", "nodeContainerdRegistryMirrors", SETTING_REPEAT, set_containerd_mirrors, "REGISTRY=URL",
+		"mirror of a registry, for containerd; may be given many times", true, NULL),
+	SETTING("node-http-proxy", "nodeHTTPProxy", SETTING_STRING, set_http_proxy, "URL",
+		"HTTP and HTTPS proxy of the nodes", true, NULL),
+	SETTING("node-insecure-registries", "nodeInsecureRegistries", SETTING_LIST, set_insecure, "HOST,...",
+		"registries whose certificates are not checked", true, NULL),
+	SETTING("node-kubelet-feature-gates", "nodeKubeletFeatureGates", SETTING_MAP, set_feature_gates, "NAME=BOOL,...",
+		"feature gates of the kubelets", true, "RotateKubeletServerCertificate=true"),
+	SETTING("node-no-proxy", "nodeNoProxy", SETTING_STRING, set_no_proxy, "HOSTS",
+		"hosts and domains that nodes reach without the proxy", true, ".svc,.cluster.local,localhost,127.0.0.1"),
+	SETTING("node-registry-credentials-secret", "nodeRegistryCredentialsSecret", SETTING_STRING, set_credentials_secret, "NS/NAME",
+		"Secret with credentials of image registries", true, NULL),
+	SETTING("node-registry-mirrors", "nodeRegistryMirrors", SETTING_LIST, set_registry_mirrors, "[REGISTRY=]URL,...",
+		"mirrors of registries; without REGISTRY, of docker.io", true, NULL),
+	SETTING("override-bootstrap-kubelet-apiserver", "overrideBootstrapKubeletAPIServer", SETTING_STRING, set_override_api_server, "URL",
+		"URL of the API server for nodes, instead of the one of cluster-info", true, NULL),
+	SETTING("pause-image", "pauseImage", SETTING_STRING, set_pause_image, "IMAGE",
+		"image of the pause container", true, NULL),
+	SETTING("default-profiles", "defaultProfiles", SETTING_MAP, set_default_profiles, "OS=PROFILE,...",
+		"profiles, by operating system, for MachineDeployments that do not name a profile", false, NULL),
+	SETTING("empty-subscription", "emptySubscription", SETTING_BOOL, set_empty_subscription, NULL,
+		"on RHEL, write an empty rh_subscription if no subscription is given, as the controller does", false, "true"),
+	SETTING("immutable-secrets", "immutableSecrets", SETTING_BOOL, set_immutable, NULL,
+		"mark generated Secrets immutable, as the controller does", false, "true"),
+	SETTING("osc", "osc", SETTING_STRING, set_osc, "redacted|sealed|patch",
+		"secrets in OperatingSystemConfigs: redacted, sealed (the whole object), or redacted with a sealed patch", false, "redacted"),
+	SETTING("revision-annotation", "revisionAnnotation", SETTING_STRING, set_revision_annotation, "count|pin",
+		"if spec.template changes and the revision annotation does not: count up from it, or keep it (pin)", false, "count"),
+	SETTING("token-rotation", "tokenRotation", SETTING_STRING, set_token_rotation, "TEXT",
+		"change it to derive new bootstrap tokens; daily, weekly or monthly: tokens that expire and are renewed, by the source commit's date", false, NULL),
+	SETTING("user-data-limits", "userDataLimits", SETTING_MAP, set_user_data_limits, "PROVIDER=BYTES,...",
+		"maximum size of user-data, by provider, instead of the limit that osm-gen knows; 0: unlimited", false, NULL),
 };
 
-enum status osm_settings_set(struct arena *arena, struct sink *sink, struct osm_settings *settings,
-                             const struct setting *setting, const struct value *value)
-{
-	const struct setter s = {arena, sink, settings, setting};
-
-	for (size_t i = 0; i < COUNT_OF(setters); i++) {
-		if (sv_eq(setters[i].name, setting->name))
-			return setters[i].set(&s, value);
-	}
-	BUG("a setting that nothing sets");
-}
+/* clang-format on */

@@ -23,7 +23,7 @@ static const struct dialect_kind kinds[] = {
 
 static const struct setting settings[] = {
     {SV_INIT("toy-sign"), SV_INIT("toySign"), SETTING_STRING, "TEXT", "what greetings end with",
-     false, "!"},
+     false, "!", NULL},
 };
 
 static void *settings_new(struct arena *arena, const void *from)

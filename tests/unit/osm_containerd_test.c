@@ -6,8 +6,8 @@
 
 static enum status set(struct fixture *f, const char *name, const char *yaml)
 {
-	return osm_settings_set(f->arena, &f->sink, &f->settings, fixture_setting(name),
-	                        fixture_yaml(f, yaml));
+	return setting_set(f->arena, &f->sink, &f->settings, fixture_setting(name),
+	                   fixture_yaml(f, yaml));
 }
 
 /* All hosts.toml files as "PATH\nTEXT". */

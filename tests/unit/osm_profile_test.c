@@ -223,9 +223,9 @@ static void assert_reference(const char *settings, const char *metadata, const c
 	                       metadata, config);
 
 	fixture_add(&f, "md.yaml", arena_cstr(f.arena, yaml));
-	assert_int_equal(osm_settings_set(f.arena, &f.sink, &f.settings,
-	                                  fixture_setting("defaultProfiles"),
-	                                  fixture_yaml(&f, settings)),
+	assert_int_equal(setting_set(f.arena, &f.sink, &f.settings,
+	                             fixture_setting("defaultProfiles"),
+	                             fixture_yaml(&f, settings)),
 	                 STATUS_OK);
 	enum status status =
 	    osm_profile_wanted(f.arena, &f.sink, &f.settings, f.all.items[0], &reference);

@@ -10,7 +10,7 @@ static enum status set(struct fixture *f, const char *name, const char *yaml)
 	const struct setting *setting = fixture_setting(name);
 
 	assert_non_null(setting);
-	return osm_settings_set(f->arena, &f->sink, &f->settings, setting, fixture_yaml(f, yaml));
+	return setting_set(f->arena, &f->sink, &f->settings, setting, fixture_yaml(f, yaml));
 }
 
 static void table_is_consistent(void **state)
@@ -24,7 +24,7 @@ static void table_is_consistent(void **state)
 
 		/* Nothing takes a list of lists: every setting is known to its setter. */
 		value_list_add(f.arena, &list, value_list_new(f.arena));
-		assert_int_equal(osm_settings_set(f.arena, &f.sink, &f.settings, &table[i], &list),
+		assert_int_equal(setting_set(f.arena, &f.sink, &f.settings, &table[i], &list),
 		                 STATUS_FAILED);
 		assert_true((table[i].placeholder == NULL) == (table[i].kind == SETTING_BOOL));
 	}
