@@ -238,15 +238,6 @@ static void read_cluster(struct settings_reader *r, const struct fleet_file *fil
 
 /* ---- all of them ------------------------------------------------------------------------- */
 
-static int compare_names(const void *a, const void *b, void *context)
-{
-	const struct fleet_cluster_draft *left = a;
-	const struct fleet_cluster_draft *right = b;
-
-	(void)context;
-	return sv_cmp(left->name, right->name);
-}
-
 static void check_names(struct settings_reader *r)
 {
 	const struct fleet_cluster_drafts *clusters = &r->draft->clusters;
@@ -357,8 +348,7 @@ void fleet_read_settings(struct arena *arena, struct sink *sink, const struct fl
 			read_file(&reader, files->items[i]);
 	}
 	sink->object = SV("");
-	sort_stable(ret_draft->clusters.items, ret_draft->clusters.count,
-	            sizeof(*ret_draft->clusters.items), compare_names, NULL);
+	SORT_BY(ret_draft->clusters.items, ret_draft->clusters.count, name);
 	check_names(&reader);
 	check_nesting(&reader);
 	ret_draft->has_clusters = ret_draft->clusters.count > 0;

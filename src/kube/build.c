@@ -34,15 +34,6 @@ struct value kube_object_new(struct arena *arena, const struct kube_id *id,
 	return object;
 }
 
-static int compare_entries(const void *a, const void *b, void *context)
-{
-	const struct value_entry *const *left = a;
-	const struct value_entry *const *right = b;
-	(void)context;
-
-	return sv_cmp((*left)->key, (*right)->key);
-}
-
 static struct value encode_data(struct arena *arena, const struct value *data)
 {
 	struct value encoded = value_map_new(arena);
@@ -52,7 +43,7 @@ static struct value encode_data(struct arena *arena, const struct value *data)
 
 	for (size_t i = 0; i < count; i++)
 		entries[i] = &data->map->entries[i];
-	sort_stable(entries, count, sizeof(*entries), compare_entries, NULL);
+	SORT_POINTERS_BY(entries, count, key);
 	for (size_t i = 0; i < count; i++) {
 		struct value text =
 		    value_string(base64_encode(arena, BASE64_STD, value_text(&entries[i]->value)));

@@ -94,12 +94,6 @@ static struct registries collect(struct arena *arena, const struct osm_settings 
 	return registries;
 }
 
-static int compare_endpoints(const void *a, const void *b, void *context)
-{
-	(void)context;
-	return sv_cmp(((const struct endpoint *)a)->url, ((const struct endpoint *)b)->url);
-}
-
 static sv directory_of(sv registry)
 {
 	if (sv_eq_cstr(registry, "*"))
@@ -149,7 +143,7 @@ static struct value make_text(struct arena *arena, const struct registry *regist
 		count = 1;
 	} else {
 		memcpy(sorted, registry->endpoints.items, count * sizeof(*sorted));
-		sort_stable(sorted, count, sizeof(*sorted), compare_endpoints, NULL);
+		SORT_BY(sorted, count, url);
 	}
 	for (size_t i = 0; i < count; i++) {
 		/* If URLs are equal, the last one's settings win. */
@@ -160,12 +154,6 @@ static struct value make_text(struct arena *arena, const struct registry *regist
 	return text_value(arena, &text);
 }
 
-static int compare_registries(const void *a, const void *b, void *context)
-{
-	(void)context;
-	return sv_cmp(((const struct registry *)a)->name, ((const struct registry *)b)->name);
-}
-
 struct osm_hosts_files osm_containerd_hosts(struct arena *arena,
                                             const struct osm_settings *settings)
 {
@@ -173,8 +161,7 @@ struct osm_hosts_files osm_containerd_hosts(struct arena *arena,
 	struct osm_hosts_files files = {0};
 
 	/* If registries share a folder, the last one in byte order wins. */
-	sort_stable(registries.items, registries.count, sizeof(*registries.items),
-	            compare_registries, NULL);
+	SORT_BY(registries.items, registries.count, name);
 	VEC_EACH (registry, &registries) {
 		if (registry->endpoints.count == 0 && !registry->insecure)
 			continue;

@@ -60,12 +60,6 @@ static struct value config_value(struct arena *arena, const struct osm_rendered_
 	return v;
 }
 
-static int compare_keys(const void *a, const void *b, void *context)
-{
-	(void)context;
-	return sv_cmp(((const struct value_entry *)a)->key, ((const struct value_entry *)b)->key);
-}
-
 static struct value osc_annotations(struct arena *arena, const struct dialect_job *job,
                                     const struct osm_machine *machine)
 {
@@ -81,8 +75,7 @@ static struct value osc_annotations(struct arena *arena, const struct dialect_jo
 	if (!sv_empty(job->template_digest))
 		value_map_set(arena, &annotations, SV(OSM_ANNOTATION_TEMPLATE_DIGEST),
 		              value_string(job->template_digest));
-	sort_stable(annotations.map->entries, annotations.map->count,
-	            sizeof(*annotations.map->entries), compare_keys, NULL);
+	SORT_BY(annotations.map->entries, annotations.map->count, key);
 	return annotations;
 }
 

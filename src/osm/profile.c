@@ -239,13 +239,6 @@ struct value osm_profile_object(struct arena *arena, const struct osm_profile *p
 	return object;
 }
 
-static int compare_profiles(const void *a, const void *b, void *context)
-{
-	(void)context;
-	return sv_cmp((*(struct osm_profile *const *)a)->name,
-	              (*(struct osm_profile *const *)b)->name);
-}
-
 static enum status load_embedded(struct arena *arena, struct sink *sink,
                                  const struct dialect_text *file, struct osm_profiles *profiles)
 {
@@ -280,8 +273,7 @@ enum status osm_profile_embedded(struct arena *arena, struct sink *sink, unsigne
 			status |= load_embedded(arena, sink, &osm_embedded_files[i], &profiles);
 	if (status != STATUS_OK)
 		return STATUS_FAILED;
-	sort_stable(profiles.items, profiles.count, sizeof(*profiles.items), compare_profiles,
-	            NULL);
+	SORT_POINTERS_BY(profiles.items, profiles.count, name);
 	*ret_profiles = profiles;
 	return STATUS_OK;
 }

@@ -178,12 +178,6 @@ static void read_runtimes(struct loader *l, const struct value *spec)
 	}
 }
 
-static int compare_sources(const void *a, const void *b, void *context)
-{
-	(void)context;
-	return sv_cmp(((const struct tmpl_source *)a)->name, ((const struct tmpl_source *)b)->name);
-}
-
 static void add_sources(const struct value *map, const struct value *unless,
                         struct tmpl_source *sources, size_t *count)
 {
@@ -208,7 +202,7 @@ static enum status compile(struct loader *l)
 
 	add_sources(l->runtime_templates, l->templates, templates, &count);
 	add_sources(l->templates, NULL, templates, &count);
-	sort_stable(templates, count, sizeof(*templates), compare_sources, NULL);
+	SORT_BY(templates, count, name);
 	for (size_t i = 0; i < l->files.count; i++)
 		files[i] = (struct tmpl_source){l->config->files[i].path.string,
 		                                &l->config->files[i].data};

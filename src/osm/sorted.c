@@ -3,13 +3,6 @@
  */
 #include "osm/internal.h"
 
-static int compare_entries(const void *a, const void *b, void *context)
-{
-	(void)context;
-	return sv_cmp((*(const struct value_entry *const *)a)->key,
-	              (*(const struct value_entry *const *)b)->key);
-}
-
 /* The decoders limit the depth. */
 struct value osm_sorted(struct arena *arena, const struct value *v)
 {
@@ -29,7 +22,7 @@ struct value osm_sorted(struct arena *arena, const struct value *v)
 
 	for (size_t i = 0; i < count; i++)
 		entries[i] = &v->map->entries[i];
-	sort_stable(entries, count, sizeof(*entries), compare_entries, NULL);
+	SORT_POINTERS_BY(entries, count, key);
 	for (size_t i = 0; i < count; i++)
 		value_map_set_at(arena, &map, entries[i]->key, entries[i]->key_origin,
 		                 osm_sorted(arena, &entries[i]->value));

@@ -92,15 +92,6 @@ static enum status put_kustomization(struct run_completion *c, enum artifact_sid
 	return content->sealed_count > 0 ? put_ksops(c, side, &kustomization) : STATUS_OK;
 }
 
-static int compare_folders(const void *a, const void *b, void *context)
-{
-	const struct tree_file *const *left = a;
-	const struct tree_file *const *right = b;
-
-	(void)context;
-	return sv_cmp((*left)->folder, (*right)->folder);
-}
-
 /* Puts the kustomization that names all parts of a split side, for people who apply it whole. */
 static enum status put_whole(struct run_completion *c, enum artifact_side side, size_t first)
 {
@@ -123,7 +114,7 @@ enum status run_put_side(struct run_completion *c, enum artifact_side side)
 	VEC_EACH (file, c->files)
 		if ((*file)->side == side && !sv_empty((*file)->folder))
 			files[count++] = *file;
-	sort_stable(files, count, sizeof(struct tree_file *), compare_folders, NULL);
+	SORT_POINTERS_BY(files, count, folder);
 	for (size_t i = 0, end; i < count; i = end) {
 		sv folder = files[i]->folder;
 

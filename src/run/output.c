@@ -53,15 +53,6 @@ static enum status add_shared(struct run_completion *c)
 	return STATUS_OK;
 }
 
-static int compare_paths(const void *a, const void *b, void *context)
-{
-	const struct tree_file *const *left = a;
-	const struct tree_file *const *right = b;
-
-	(void)context;
-	return sv_cmp((*left)->path, (*right)->path);
-}
-
 static enum status put_index(struct run_completion *c)
 {
 	const struct run_env *env = c->env;
@@ -83,10 +74,8 @@ static enum status put_index(struct run_completion *c)
 		texts[i] = seal_recipient_listed(env->arena, recipients, i);
 	index.recipients_digest = seal_recipients_digest(env->arena, c->plan->root, index.cluster,
 	                                                 texts, recipients->count);
-	sort_stable(c->files->items, c->files->count, sizeof(*c->files->items), compare_paths,
-	            NULL);
-	sort_stable(c->delivery.items, c->delivery.count, sizeof(*c->delivery.items), compare_paths,
-	            NULL);
+	SORT_POINTERS_BY(c->files->items, c->files->count, path);
+	SORT_POINTERS_BY(c->delivery.items, c->delivery.count, path);
 	tree_add_index(&buf, &index);
 	return run_put_text(c, tree_index_path(env->arena, index.folder), &buf);
 }

@@ -22,15 +22,6 @@ static void add_field(struct buf *buf, sv field)
 	buf_add(buf, field);
 }
 
-static int compare_entries(const void *a, const void *b, void *context)
-{
-	const struct value_entry *left = *(const struct value_entry *const *)a;
-	const struct value_entry *right = *(const struct value_entry *const *)b;
-
-	(void)context;
-	return sv_cmp(left->key, right->key);
-}
-
 /* Adds flags sorted by name: their order on the command line does not matter. */
 static void add_settings(struct arena *arena, struct buf *buf, const struct value *settings)
 {
@@ -39,7 +30,7 @@ static void add_settings(struct arena *arena, struct buf *buf, const struct valu
 
 	for (size_t i = 0; i < count; i++)
 		sorted[i] = &settings->map->entries[i];
-	sort_stable(sorted, count, sizeof(*sorted), compare_entries, NULL);
+	SORT_POINTERS_BY(sorted, count, key);
 	buf_printf(buf, "settings %zu\n", count);
 	for (size_t i = 0; i < count; i++) {
 		struct buf text = buf_in(arena);

@@ -83,15 +83,6 @@ static void add_item(struct job *job, const struct value_entry *entry, bool is_b
 	VEC_PUSH(job->writer->scratch, &job->items, ((struct item){entry->key, text}));
 }
 
-static int compare_items(const void *a, const void *b, void *context)
-{
-	const struct item *left = a;
-	const struct item *right = b;
-
-	(void)context;
-	return sv_cmp(left->key, right->key);
-}
-
 /* stringData wins over data, as in the API server. */
 static void collect(struct job *job)
 {
@@ -103,8 +94,7 @@ static void collect(struct job *job)
 			add_item(job, &data->map->entries[i], true);
 	for (size_t i = 0; value_is_map(texts) && i < value_count(texts); i++)
 		add_item(job, &texts->map->entries[i], false);
-	sort_stable(job->items.items, job->items.count, sizeof(*job->items.items), compare_items,
-	            NULL);
+	SORT_BY(job->items.items, job->items.count, key);
 }
 
 /* ---- coins (docs/spec/sealing.md 3.2) ---------------------------------------------------- */

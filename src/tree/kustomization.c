@@ -53,15 +53,6 @@ void tree_add_ksops(struct arena *arena, struct buf *buf, const struct tree_kust
 	yml_emit(buf, &root, (struct yml_format){0});
 }
 
-static int compare_patches(const void *a, const void *b, void *context)
-{
-	const struct tree_kustomized_patch *left = a;
-	const struct tree_kustomized_patch *right = b;
-
-	(void)context;
-	return sv_cmp(left->path, right->path);
-}
-
 /*
  * kustomize reads a target's names as anchored regular expressions. Of the characters that a name
  * may have only the dot needs to be escaped.
@@ -117,7 +108,7 @@ void tree_add_kustomization(struct arena *arena, struct buf *buf,
 	if (k->count > 0)
 		value_map_set(arena, &root, SV("resources"), resources);
 	BUF_ADD_LIT(buf, TREE_HEADER "; do not edit.\n");
-	sort_stable(k->patches, k->patch_count, sizeof(*k->patches), compare_patches, NULL);
+	SORT_BY(k->patches, k->patch_count, path);
 	for (size_t i = 0; i < k->patch_count; i++)
 		value_list_add(arena, &patches, patch_entry(arena, &k->patches[i], folder));
 	if (k->patch_count > 0)

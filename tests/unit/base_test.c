@@ -280,6 +280,26 @@ static void sort_is_stable(void **state UNUSED)
 	sort_stable(items, 0, sizeof(items[0]), sort_compare_sv, NULL);
 }
 
+static void sorts_by_a_member(void **state)
+{
+	struct item {
+		int number;
+		sv name;
+	} items[] = {{1, SV_INIT("b")}, {2, SV_INIT("c")}, {3, SV_INIT("a")}, {4, SV_INIT("b")}};
+	struct item *pointers[COUNT_OF(items)];
+	const int expected[] = {3, 1, 4, 2};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(items); i++)
+		pointers[i] = &items[i];
+	SORT_POINTERS_BY(pointers, COUNT_OF(pointers), name);
+	for (size_t i = 0; i < COUNT_OF(items); i++)
+		assert_int_equal(pointers[i]->number, expected[i]);
+	SORT_BY(items, COUNT_OF(items), name);
+	for (size_t i = 0; i < COUNT_OF(items); i++)
+		assert_int_equal(items[i].number, expected[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -296,6 +316,7 @@ int main(void)
 	    cmocka_unit_test(map_parts_keys_that_meet),
 	    cmocka_unit_test(utf8_reads_as_go_does),
 	    cmocka_unit_test(sort_is_stable),
+	    cmocka_unit_test(sorts_by_a_member),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

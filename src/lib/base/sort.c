@@ -53,3 +53,27 @@ void sort_stable(void *items, size_t count, size_t size, sort_compare compare, v
 		memcpy(items, from, count * size);
 	free(scratch);
 }
+
+struct member {
+	size_t offset;
+	bool are_pointers;
+};
+
+static sv get_member(const void *item, const struct member *member)
+{
+	const char *object = member->are_pointers ? *(const char *const *)item : item;
+
+	return *(const sv *)(const void *)(object + member->offset);
+}
+
+static int compare_members(const void *a, const void *b, void *context)
+{
+	return sv_cmp(get_member(a, context), get_member(b, context));
+}
+
+void sort_by(void *items, size_t count, size_t size, size_t offset, bool are_pointers)
+{
+	struct member member = {offset, are_pointers};
+
+	sort_stable(items, count, size, compare_members, &member);
+}

@@ -48,15 +48,6 @@ const struct value *go_json_member(const struct value *object, sv name)
 	return chosen ? &chosen->value : NULL;
 }
 
-static int compare_entries(const void *a, const void *b, void *context)
-{
-	const struct value_entry *left = *(const struct value_entry *const *)a;
-	const struct value_entry *right = *(const struct value_entry *const *)b;
-
-	(void)context;
-	return sv_cmp(left->key, right->key);
-}
-
 static void add_matches(struct arena *arena, const struct value *object, sv name,
                         struct go_json_matches *matches)
 {
@@ -69,8 +60,7 @@ static void add_matches(struct arena *arena, const struct value *object, sv name
 			VEC_PUSH(arena, matches, entry);
 	}
 	if (matches->count > first + 1)
-		sort_stable(matches->items + first, matches->count - first, sizeof(*matches->items),
-		            compare_entries, NULL);
+		SORT_POINTERS_BY(matches->items + first, matches->count - first, key);
 }
 
 struct go_json_matches go_json_matches(struct arena *arena, const struct value *object, sv name)

@@ -37,19 +37,13 @@ static void add_piece(struct arena *arena, struct secret_mask *mask, sv text)
 	VEC_PUSH(arena, &mask->pieces, ((struct piece){.text = text}));
 }
 
-static int compare_pieces(const void *a, const void *b, void *context UNUSED)
-{
-	return sv_cmp(((const struct piece *)a)->text, ((const struct piece *)b)->text);
-}
-
 static void sort_pieces(struct secret_mask *mask)
 {
 	size_t kept = 0;
 
 	if (mask->pieces.count == 0)
 		return;
-	sort_stable(mask->pieces.items, mask->pieces.count, sizeof(struct piece), compare_pieces,
-	            NULL);
+	SORT_BY(mask->pieces.items, mask->pieces.count, text);
 	for (size_t i = 0; i < mask->pieces.count; i++) {
 		struct piece *piece = &mask->pieces.items[i];
 		const struct piece *before = kept > 0 ? &mask->pieces.items[kept - 1] : NULL;

@@ -14,15 +14,6 @@ struct tmpl_profile {
 	size_t file_count;
 };
 
-static int compare_sources(const void *a, const void *b, void *context)
-{
-	const struct tmpl_source *left = *(const struct tmpl_source *const *)a;
-	const struct tmpl_source *right = *(const struct tmpl_source *const *)b;
-
-	(void)context;
-	return sv_cmp(left->name, right->name);
-}
-
 /* State of parsing all templates and files of a profile, also after a failure. */
 struct compilation {
 	struct arena *arena;
@@ -72,7 +63,7 @@ enum status tmpl_profile_parse(struct arena *arena, struct sink *sink,
 
 	for (size_t i = 0; i < templates->count; i++)
 		sorted[i] = &templates->items[i];
-	sort_stable(sorted, templates->count, sizeof(*sorted), compare_sources, NULL);
+	SORT_POINTERS_BY(sorted, templates->count, name);
 	profile->funcs = funcs;
 	profile->templates = ARENA_ARRAY(arena, struct tmpl_set *, templates->count);
 	profile->template_count = templates->count;

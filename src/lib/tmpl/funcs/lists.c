@@ -365,12 +365,6 @@ static enum status fn_join(struct tmpl_call *call)
 	return tmpl_return(call, text_value(call->arena, &out));
 }
 
-static int compare_strings(const void *a, const void *b, void *context)
-{
-	(void)context;
-	return sv_cmp(((const struct value *)a)->string, ((const struct value *)b)->string);
-}
-
 /* A merge sort looks at each text about as often as the count has bits. */
 static enum status charge_sort(struct tmpl_call *call, const struct value *list)
 {
@@ -397,8 +391,7 @@ static enum status fn_sort_alpha(struct tmpl_call *call)
 	TRY(to_string_list(call, v, &list));
 	TRY(charge_sort(call, &list));
 	if (value_count(&list) > 1)
-		sort_stable(value_item_mutable(&list, 0), value_count(&list), sizeof(struct value),
-		            compare_strings, NULL);
+		SORT_BY(value_item_mutable(&list, 0), value_count(&list), string);
 	return tmpl_return(call, list);
 }
 
