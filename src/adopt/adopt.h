@@ -2,6 +2,7 @@
  * adopt: a live cluster, as kubectl prints it, and what git is to hold of it.
  *
  *   export.c      exports: Lists and documents to objects
+ *   kinds.c       the kinds that are read, and the dialects that know them
  *   lines.c       what is said of it
  *   args.c        the controller's arguments to settings
  *   clean.c       manifests with the fields, annotations and labels that somebody reads
@@ -28,6 +29,7 @@
 #include "base/base.h"
 #include "diag/diag.h"
 #include "dialect/dialect.h"
+#include "fleet/fleet.h"
 #include "kube/kube.h"
 #include "seal/seal.h"
 #include "secrecy/secrecy.h"
@@ -137,8 +139,7 @@ enum adopt_template {
 };
 
 struct adopt_unit {
-	sv namespace;
-	sv name;
+	struct kube_id id;
 	enum adopt_template template;
 	sv revision_here;
 	sv revision_there; /* empty: not known */
@@ -147,22 +148,30 @@ struct adopt_unit {
 struct adopt_comparison {
 	sv cluster;
 	VEC(struct adopt_finding) findings; /* sorted by object */
-	VEC(struct adopt_unit) units;
+	VEC(struct adopt_unit)
+	units; /* those whose template decides whether machines are replaced */
 	size_t counts[ADOPT_NOT_COMPARED + 1];
 	bool differs;
 };
 
 struct adopt_comparing;
 /*
- * For one cluster. cluster: what its units look up. known: every secret of the run, for masks. All
- * arenas of the secret kind; what is live must outlive the comparison.
+ * Begins the comparison of one cluster. `known` has every secret of the run, for masks. The arena
+ * must be of the secret kind; `live` and `cluster` must outlive the comparison.
  */
 struct adopt_comparing *adopt_comparing_new(struct arena *secret_arena,
                                             const struct adopt_live *live,
                                             const struct dialect_cluster *cluster,
                                             const struct known_secrets *known);
-/* The bootstrap token that the live controller gave a unit; invalid: none is in the exports. */
-struct value adopt_live_token(struct adopt_comparing *comparing, const struct kube_object *unit);
+/* Returns true if the unit's dialect can compare it with live objects. */
+bool adopt_can_compare(const struct dialect_unit *unit);
+/* Lists a unit as not compared, because its dialect cannot compare it. */
+void adopt_pass_over(struct adopt_comparing *comparing, const struct dialect_unit *unit);
+/*
+ * Returns the bootstrap token that the live controller gave a unit, or the invalid value if the
+ * exports have none. The unit's dialect must be able to compare.
+ */
+struct value adopt_live_token(struct adopt_comparing *comparing, const struct dialect_unit *unit);
 
 struct adopt_rendering {
 	const struct dialect_unit *unit;
@@ -172,15 +181,12 @@ struct adopt_rendering {
 	const struct artifacts *with_live_token;
 	const struct redaction *redaction; /* of clear objects in the output */
 };
-/* Compares one unit's objects. */
+/* Compares one unit's objects, by the unit's own dialect, which must be able to. */
 void adopt_compare(struct adopt_comparing *comparing, const struct adopt_rendering *rendering);
 /* What is live and was not rendered comes last. */
 void adopt_comparing_end(struct adopt_comparing *comparing,
                          struct adopt_comparison *ret_comparison);
 
-/* What differs by nature and is not compared, one a line. */
-extern const char *const adopt_ignored[];
-extern const size_t adopt_ignored_count;
 /* As text; all: with what is equal, and with what is not compared. */
 void adopt_comparison_text(struct buf *buf, const struct adopt_comparison *comparison, bool all);
 void adopt_comparison_json(struct buf *buf, const struct adopt_comparison *comparison);
@@ -221,6 +227,8 @@ struct adopt_machine {
 };
 
 struct adopt_observed_unit {
+	const struct dialect *dialect;
+	sv kind;
 	sv namespace;
 	sv name;
 	sv revision;      /* that the committed Secrets are for */

@@ -6,8 +6,6 @@
 #include "fleet/fleet.h"
 #include "golang/golang.h"
 
-#define CONTAINERS_PLACE "spec.template.spec.containers"
-
 struct argument {
 	sv flag;
 	const struct setting *setting; /* null: none of the controller's that shapes output */
@@ -16,6 +14,7 @@ struct argument {
 
 struct arguments {
 	struct arena *arena;
+	const struct dialect_adoption *adoption;
 	sv cluster; /* what it is called in git */
 	struct adopt_lines *lines;
 	struct value *settings;
@@ -25,40 +24,7 @@ struct arguments {
 	VEC(struct argument) list;
 };
 
-/* ---- which Deployment, which container --------------------------------------------------- */
-
-static bool runs_controller(const struct value *container)
-{
-	const struct value *command = value_map_get(container, SV("command"));
-	sv name = value_text(value_map_get(container, SV("name")));
-	sv image = value_text(value_map_get(container, SV("image")));
-	sv program = value_count(command) > 0 && value_is_list(command)
-	                 ? value_text(value_item(command, 0))
-	                 : SV("");
-
-	if (sv_contains(name, SV("webhook")) || sv_contains(program, SV("webhook")))
-		return false;
-	return sv_contains(program, SV("osm-controller")) ||
-	       sv_contains(image, SV("operating-system-manager")) ||
-	       sv_eq(name, SV("operating-system-manager"));
-}
-
-/* Null: none. */
-static const struct value *find_container(const struct kube_object *deployment)
-{
-	const struct value *containers = value_path(deployment->root, CONTAINERS_PLACE);
-
-	for (size_t i = 0; value_is_list(containers) && i < value_count(containers); i++)
-		if (runs_controller(value_item(containers, i)))
-			return value_item(containers, i);
-	return NULL;
-}
-
-static bool is_controller(const struct kube_object *object)
-{
-	return adopt_is_kind(object, "Deployment") &&
-	       !sv_contains(object->id.name, SV("webhook")) && find_container(object);
-}
+/* ---- which Deployment -------------------------------------------------------------------- */
 
 static void report_two(struct sink *sink, const struct kube_object *first,
                        const struct kube_object *second)
@@ -83,9 +49,12 @@ static void add_words(struct arguments *a, const struct value *list)
 }
 
 /* Of flags that are no settings, those that take no word behind them. */
-static bool is_switch(sv flag)
+static bool is_switch(const struct arguments *a, sv flag)
 {
-	return sv_eq(flag, SV("leader-elect")) || sv_eq(flag, SV("log-debug"));
+	for (size_t i = 0; i < a->adoption->switch_count; i++)
+		if (sv_eq(flag, a->adoption->switches[i]))
+			return true;
+	return false;
 }
 
 /* Of a flag that is given many times, once. */
@@ -185,7 +154,7 @@ static bool read_one(struct arguments *a)
 	word = sv_from_offset(word, sv_starts_with(word, SV("--")) ? 2 : 1);
 	bool has_text = sv_cut(word, SV("="), &flag, &text);
 	const struct setting *setting = fleet_setting_by_flag(flag);
-	bool is_flag = setting ? setting->kind == SETTING_BOOL : is_switch(flag);
+	bool is_flag = setting ? setting->kind == SETTING_BOOL : is_switch(a, flag);
 	if (!has_text)
 		text = is_flag ? SV("true") : SV("");
 	if (!has_text && !is_flag && a->next < a->words.count)
@@ -233,6 +202,40 @@ static void tell_variables(struct arguments *a)
 		             "credential, set them in CI and give this option"));
 }
 
+/* Reads the arguments of one dialect's controller. *ret_found is null if it is not exported. */
+static enum status read_controller(struct arena *arena, struct sink *sink,
+                                   const struct adopt_live *live, struct arguments *a,
+                                   const struct kube_object **ret_found)
+{
+	const struct kube_object *found = NULL;
+	const struct value *container = NULL;
+	enum status status = STATUS_OK;
+
+	VEC_EACH (object, &live->objects) {
+		const struct value *runs =
+		    adopt_is_kind(*object, "Deployment") ? a->adoption->controller(*object) : NULL;
+
+		if (runs && found) {
+			report_two(sink, found, *object);
+			status = STATUS_FAILED;
+		} else if (runs) {
+			found = *object;
+			container = runs;
+		}
+	}
+	*ret_found = found;
+	if (status != STATUS_OK || !found)
+		return status;
+	a->variables = value_map_get(container, SV("env"));
+	add_words(a, value_map_get(container, SV("command")));
+	add_words(a, value_map_get(container, SV("args")));
+	read_arguments(a);
+	tell_variables(a);
+	adopt_say(arena, a->lines, ADOPT_LEFT, kube_object_describe(arena, found),
+	          SV("its arguments are the cluster's settings"));
+	return STATUS_OK;
+}
+
 enum status adopt_find_controller(struct arena *arena, struct sink *sink,
                                   const struct adopt_live *live, sv cluster,
                                   struct adopt_lines *lines,
@@ -240,32 +243,21 @@ enum status adopt_find_controller(struct arena *arena, struct sink *sink,
 {
 	const struct kube_object *found = NULL;
 	struct value settings = value_map_new(arena);
-	struct arguments a = {
-	    .arena = arena, .cluster = cluster, .lines = lines, .settings = &settings};
-	enum status status = STATUS_OK;
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
 
-	VEC_EACH (object, &live->objects) {
-		if (!is_controller(*object))
-			continue;
-		if (found) {
-			report_two(sink, found, *object);
-			status = STATUS_FAILED;
-		} else
-			found = *object;
+	for (size_t i = 0; i < count && !found; i++) {
+		struct arguments a = {.arena = arena,
+		                      .adoption = all[i]->adoption,
+		                      .cluster = cluster,
+		                      .lines = lines,
+		                      .settings = &settings};
+
+		if (a.adoption && a.adoption->controller &&
+		    read_controller(arena, sink, live, &a, &found) != STATUS_OK)
+			return STATUS_FAILED;
 	}
-	if (status != STATUS_OK)
-		return status;
-	if (found) {
-		const struct value *container = find_container(found);
-
-		a.variables = value_map_get(container, SV("env"));
-		add_words(&a, value_map_get(container, SV("command")));
-		add_words(&a, value_map_get(container, SV("args")));
-		read_arguments(&a);
-		tell_variables(&a);
-		adopt_say(arena, lines, ADOPT_LEFT, kube_object_describe(arena, found),
-		          SV("its arguments are the cluster's settings"));
-	} else
+	if (!found)
 		adopt_say(arena, lines, ADOPT_NOTE, SV("settings"),
 		          SV("the controller's Deployment is not in the exports: its defaults "
 		             "hold until osm-gen.yaml says otherwise"));

@@ -5,7 +5,6 @@
 
 #include "fleet/fleet.h"
 #include "golang/golang.h"
-#include "osm/osm.h"
 
 struct choosing {
 	struct arena *arena;
@@ -16,6 +15,7 @@ struct choosing {
 	struct adopt_choice *choice;
 	/* One a dialect, as fleet/ would make them of the folder. */
 	struct dialect_cluster *clusters;
+	size_t cluster_count;
 	struct dialect_wants wants;
 	struct adopt_leaving leaving;
 	struct adopt_scan scan;
@@ -23,9 +23,6 @@ struct choosing {
 	size_t generated; /* Secrets that the controller made */
 	size_t unwanted_secrets;
 	size_t unwanted_maps;
-	size_t configs;
-	size_t machine_sets;
-	size_t machines;
 	size_t units;
 	bool failed;
 };
@@ -36,14 +33,13 @@ static void say(struct choosing *c, enum adopt_fate fate, const struct kube_obje
 }
 
 /* "2 Secrets that the controller made", why. */
-static void say_count(struct choosing *c, size_t count, const char *what, const char *which,
-                      const char *why)
+static void say_count(struct choosing *c, size_t count, sv what, const char *which, const char *why)
 {
 	if (count > 0)
-		adopt_say(
-		    c->arena, c->lines, ADOPT_LEFT,
-		    arena_printf(c->arena, "%zu %s%s%s", count, what, count == 1 ? "" : "s", which),
-		    sv_from_cstr(why));
+		adopt_say(c->arena, c->lines, ADOPT_LEFT,
+		          arena_printf(c->arena, "%zu %.*s%s%s", count, SV_ARG(what),
+		                       count == 1 ? "" : "s", which),
+		          sv_from_cstr(why));
 }
 
 /* ---- files ------------------------------------------------------------------------------- */
@@ -72,7 +68,7 @@ static void take(struct choosing *c, const struct kube_object *object, bool seal
 	say(c, ADOPT_TAKEN, object, sv_from_cstr(why));
 }
 
-/* ---- MachineDeployments ------------------------------------------------------------------ */
+/* ---- units ----------------------------------------------------------------------------------- */
 
 static sv number_or_empty(sv text)
 {
@@ -81,10 +77,12 @@ static sv number_or_empty(sv text)
 	return sv_parse_int64(text, &number) ? text : SV("");
 }
 
-static void take_revision(struct choosing *c, const struct kube_object *unit)
+static void take_revision(struct choosing *c, const struct dialect *dialect,
+                          const struct kube_object *unit)
 {
-	sv own = number_or_empty(adopt_annotation(unit, REVISION_ANNOTATION));
-	sv revision = number_or_empty(adopt_live_revision(c->request->live, unit));
+	sv annotation = dialect->revision_annotation;
+	sv own = number_or_empty(adopt_annotation(unit, annotation));
+	sv revision = number_or_empty(adopt_live_revision(c->request->live, dialect, unit));
 
 	if (!sv_empty(own) && !sv_eq(own, revision))
 		say(c, ADOPT_NOTE, unit,
@@ -98,7 +96,8 @@ static void take_revision(struct choosing *c, const struct kube_object *unit)
 		       "does"));
 	else
 		VEC_PUSH(c->arena, &c->choice->revisions,
-		         (struct adopt_revision){unit->id.namespace, unit->id.name, revision});
+		         (struct adopt_revision){unit->id.namespace, unit->id.name, annotation,
+		                                 revision});
 }
 
 static void add_credentials(struct choosing *c, const struct kube_object *unit,
@@ -114,10 +113,9 @@ static void add_credentials(struct choosing *c, const struct kube_object *unit,
 	       "apply it rolls its machines, to leave the live one does not"));
 }
 
-static void take_unit(struct choosing *c, size_t dialect, const struct kube_object *object)
+static void take_unit(struct choosing *c, size_t place, const struct kube_object *object)
 {
-	size_t count;
-	const struct dialect *const *all = dialects(&count);
+	const struct dialect *dialect = c->clusters[place].dialect;
 	struct value *clean = ARENA_NEW(c->arena, struct value);
 	struct kube_object *unit = ARENA_NEW(c->arena, struct kube_object);
 	struct value secret = VALUE_INVALID;
@@ -127,11 +125,11 @@ static void take_unit(struct choosing *c, size_t dialect, const struct kube_obje
 		return;
 	}
 	*clean = adopt_clean(c->arena, &c->leaving, object);
-	if (all[dialect]->credentials) {
-		struct value tainted = all[dialect]->credentials(c->arena, object);
+	if (dialect->credentials) {
+		struct value tainted = dialect->credentials(c->arena, object);
 
 		known_secrets_add_value(c->choice->secrets, &tainted);
-		if (adopt_move_credentials(&c->scan, all[dialect], object, clean, &secret) !=
+		if (adopt_move_credentials(&c->scan, dialect, object, clean, &secret) !=
 		    STATUS_OK) {
 			c->failed = true;
 			return;
@@ -140,141 +138,83 @@ static void take_unit(struct choosing *c, size_t dialect, const struct kube_obje
 	}
 	*unit = *object;
 	unit->root = clean;
-	VEC_PUSH(c->arena, &c->clusters[dialect].units, unit);
+	VEC_PUSH(c->arena, &c->clusters[place].units, unit);
 	c->units++;
 	add_file(c, &object->id, clean, kube_object_position(object), false);
 	say(c, ADOPT_TAKEN, object, SV(""));
 	if (value_is_map(&secret))
 		add_credentials(c, object, &secret);
-	if (all[dialect]->template_text)
-		take_revision(c, object);
-}
-
-/* Two systems may have kinds of one name. */
-static bool is_unit_of(const struct dialect_kind *kind, const struct kube_id *id)
-{
-	return kind->part == DIALECT_UNIT && sv_eq(kind->kind, id->kind) &&
-	       sv_eq(kind->group, sv_slice(id->api_version, 0, sv_find_char(id->api_version, '/')));
+	if (dialect->template_text)
+		take_revision(c, dialect, object);
 }
 
 static void take_units(struct choosing *c)
 {
 	size_t count;
 	const struct dialect *const *all = dialects(&count);
+	sv kind = dialect_unit_kind();
 
 	VEC_EACH (object, &c->request->live->objects) {
+		struct adopt_kind found = adopt_kind_of(&(*object)->id);
+
 		for (size_t i = 0; i < count; i++)
-			for (size_t k = 0; k < all[i]->kind_count; k++)
-				if (is_unit_of(&all[i]->kinds[k], &(*object)->id))
-					take_unit(c, i, *object);
+			if (all[i] == found.dialect && found.row->part == DIALECT_LIVE_UNIT)
+				take_unit(c, i, *object);
 	}
 	if (c->units > 0 || c->failed)
 		return;
 	struct diag *diag = diag_report(c->sink, DIAG_ADOPT_NOTHING, NOWHERE,
-	                                "the exports hold no MachineDeployment to take");
+	                                "the exports hold no %.*s to take", SV_ARG(kind));
 	diag_set_help(c->sink, diag,
 	              "kubectl get machinedeployments.cluster.k8s.io -A -o yaml > FILE, of the "
 	              "cluster whose machines they make");
 	c->failed = true;
 }
 
-/* ---- profiles ---------------------------------------------------------------------------- */
+/* ---- definitions ------------------------------------------------------------------------- */
 
-static const struct osm_profile *find_embedded(const struct osm_profiles *embedded, sv name)
+static void take_definition(struct choosing *c, const struct dialect *dialect, const void *state,
+                            const struct kube_object *object)
 {
-	VEC_EACH (profile, embedded) {
-		if (sv_eq((*profile)->name, name))
-			return *profile;
-	}
-	return NULL;
-}
+	const struct dialect_adoption *adoption = dialect->adoption;
+	struct dialect_decision decision = {0};
+	sv useless = adoption->passes_over(c->arena, state, object);
 
-static bool is_asked_for(const struct choosing *c, const struct kube_object *profile)
-{
-	VEC_EACH (unit, &c->clusters[0].units) {
-		if (sv_eq(adopt_annotation(*unit, "k8c.io/operating-system-profile"),
-		          profile->id.name) &&
-		    sv_eq(adopt_annotation(*unit, "k8c.io/operating-system-profile-namespace"),
-		          profile->id.namespace))
-			return true;
-	}
-	return false;
-}
-
-static bool is_named(const struct choosing *c, sv profile)
-{
-	VEC_EACH (unit, &c->clusters[0].units) {
-		if (sv_eq(adopt_annotation(*unit, "k8c.io/operating-system-profile"), profile))
-			return true;
-	}
-	return false;
-}
-
-/* A profile that an older schema let in, such as one for CentOS, would stop every run. */
-static bool is_leftover(const struct choosing *c, const struct kube_object *object,
-                        struct value *clean)
-{
-	struct sink unheard = sink_in(c->arena);
-	struct kube_object cleaned = *object;
-	struct osm_profile *profile;
-
-	cleaned.root = clean;
-	return !is_named(c, object->id.name) &&
-	       osm_profile_load(c->arena, &unheard, &cleaned, &profile) != STATUS_OK;
-}
-
-static void take_profile(struct choosing *c, const struct osm_profiles *embedded, sv namespace,
-                         const struct kube_object *object)
-{
-	const struct osm_profile *same = find_embedded(embedded, object->id.name);
-	struct dialect_change change = {0};
-	sv dropped;
-
-	if (!sv_eq(object->id.namespace, namespace) && !is_asked_for(c, object)) {
-		say(c, ADOPT_LEFT, object,
-		    arena_printf(c->arena, "the controller reads those in namespace %.*s",
-		                 SV_ARG(namespace)));
+	if (!sv_empty(useless)) {
+		say(c, ADOPT_LEFT, object, useless);
 		return;
 	}
 	struct value clean = adopt_clean(c->arena, &c->leaving, object);
-	bool is_cut = osm_profile_drop_gone(c->arena, &clean, &dropped);
-	const struct value *spec = value_map_get(&clean, SV("spec"));
-	if (same &&
-	    !osm_profile_spec_changed(c->arena, spec, value_map_get(same->object->root, SV("spec")),
-	                              false, &change)) {
-		say(c, ADOPT_LEFT, object, SV("it equals the one inside osm-gen"));
-		return;
-	}
-	if (is_leftover(c, object, &clean)) {
-		say(c, ADOPT_LEFT, object,
-		    SV("today's schema of profiles refuses it, and no MachineDeployment names it"));
-		return;
-	}
-	add_file(c, &object->id, &clean, kube_object_position(object), false);
-	say(c, ADOPT_TAKEN, object,
-	    same ? arena_printf(c->arena, "it differs from the one inside osm-gen, first in %.*s",
-	                        SV_ARG(change.path))
-	         : SV(""));
-	if (is_cut)
+	adoption->decide(c->arena, state, object, &clean, &decision);
+	if (decision.is_taken)
+		add_file(c, &object->id, &clean, kube_object_position(object), false);
+	say(c, decision.is_taken ? ADOPT_TAKEN : ADOPT_LEFT, object, decision.why);
+	if (!sv_empty(decision.dropped))
 		adopt_say(c->arena, c->lines, ADOPT_LEFT,
-		          arena_printf(c->arena, "%.*s in supportedCloudProviders of %.*s",
-		                       SV_ARG(dropped),
-		                       SV_ARG(kube_object_describe(c->arena, object))),
-		          SV("the schema of profiles has dropped them; the version stays, as "
-		             "machines get the same"));
+		          ARENA_CONCAT(c->arena, decision.dropped, SV(" of "),
+		                       kube_object_describe(c->arena, object)),
+		          decision.dropped_why);
 }
 
-static void take_profiles(struct choosing *c)
+static void take_definitions(struct choosing *c)
 {
-	const struct osm_settings *settings = c->clusters[0].settings;
-	struct osm_profiles embedded = {0};
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
 
-	if (!settings->disable_default_osps &&
-	    osm_profile_embedded(c->arena, c->sink, c->contract, &embedded) != STATUS_OK)
-		c->failed = true;
-	VEC_EACH (object, &c->request->live->objects) {
-		if (adopt_is_kind(*object, "OperatingSystemProfile"))
-			take_profile(c, &embedded, settings->namespace, *object);
+	for (size_t i = 0; i < count; i++) {
+		const void *state;
+
+		if (!all[i]->adoption || !all[i]->adoption->begin)
+			continue;
+		if (all[i]->adoption->begin(c->arena, c->sink, &c->clusters[i], &state) !=
+		    STATUS_OK)
+			c->failed = true;
+		VEC_EACH (object, &c->request->live->objects) {
+			struct adopt_kind found = adopt_kind_of(&(*object)->id);
+
+			if (found.dialect == all[i] && found.row->part == DIALECT_LIVE_DEFINITION)
+				take_definition(c, all[i], state, *object);
+		}
 	}
 }
 
@@ -337,14 +277,15 @@ static void add_to_known(struct choosing *c, const struct kube_object *secret, b
 
 static void choose_secret(struct choosing *c, const struct kube_object *secret)
 {
-	if (adopt_is_generated(secret)) {
+	enum dialect_secret_role role = adopt_secret_role(secret);
+
+	if (role == DIALECT_SECRET_GENERATED) {
 		c->generated++;
 		return;
 	}
-	bool is_token = sv_eq(kube_secret_type(secret), SV("bootstrap.kubernetes.io/token"));
+	bool is_token = role == DIALECT_SECRET_TOKEN;
 
-	/* Other tokens of that kind are kubeadm's. */
-	if (!is_wanted(c, secret) || (is_token && sv_empty(adopt_token_key(secret)))) {
+	if (!is_wanted(c, secret) || role == DIALECT_SECRET_FOREIGN) {
 		c->unwanted_secrets++;
 		add_to_known(c, secret, true);
 		return;
@@ -411,8 +352,9 @@ static bool holds_credential(const struct choosing *c, const struct kube_object 
 		        SECRECY_LOOKS_PLAIN)
 			return true;
 	}
-	VEC_EACH (unit, &c->clusters[0].units)
-		secrecy_visit((*unit)->root, find_reference, &r);
+	for (size_t i = 0; i < c->cluster_count; i++)
+		VEC_EACH (unit, &c->clusters[i].units)
+			secrecy_visit((*unit)->root, find_reference, &r);
 	return r.found;
 }
 
@@ -435,12 +377,6 @@ static void take_lookups(struct choosing *c)
 			choose_config_map(c, *object);
 		else if (adopt_is_kind(*object, "ServiceAccount") && is_wanted(c, *object))
 			take(c, *object, false, "");
-		else if (adopt_is_kind(*object, "OperatingSystemConfig"))
-			c->configs++;
-		else if (adopt_is_kind(*object, "MachineSet"))
-			c->machine_sets++;
-		else if (adopt_is_kind(*object, "Machine"))
-			c->machines++;
 	}
 }
 
@@ -463,16 +399,38 @@ static void tell_missing(struct choosing *c)
 	}
 }
 
+/* Counts the exported objects of one part, kind by kind. */
+static void tell_part(struct choosing *c, enum dialect_live_part part, const char *why)
+{
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct dialect_adoption *adoption = all[i]->adoption;
+
+		for (size_t k = 0; adoption && k < adoption->kind_count; k++) {
+			const struct dialect_live_kind *row = &adoption->kinds[k];
+			size_t found = 0;
+
+			if (row->part != part)
+				continue;
+			VEC_EACH (object, &c->request->live->objects)
+				found += adopt_kind_of(&(*object)->id).row == row;
+			say_count(c, found, row->kind, "", why);
+		}
+	}
+}
+
 static void tell_counts(struct choosing *c)
 {
 	static const char unwanted[] = "nothing that osm-gen reads refers to it";
 
-	say_count(c, c->configs, "OperatingSystemConfig", "", "osm-gen makes them");
-	say_count(c, c->generated, "Secret", " that the controller made", "osm-gen makes them");
-	say_count(c, c->machine_sets, "MachineSet", "", "only revisions are taken");
-	say_count(c, c->machines, "Machine", "", "the cluster makes them");
-	say_count(c, c->unwanted_secrets, "Secret", "", unwanted);
-	say_count(c, c->unwanted_maps, "ConfigMap", "", unwanted);
+	tell_part(c, DIALECT_LIVE_CONFIG, "osm-gen makes them");
+	say_count(c, c->generated, SV("Secret"), " that the controller made", "osm-gen makes them");
+	tell_part(c, DIALECT_LIVE_SET, "only revisions are taken");
+	tell_part(c, DIALECT_LIVE_MACHINE, "the cluster makes them");
+	say_count(c, c->unwanted_secrets, SV("Secret"), "", unwanted);
+	say_count(c, c->unwanted_maps, SV("ConfigMap"), "", unwanted);
 	VEC_EACH (other, &c->request->live->others) {
 		/* A kind is any text. */
 		bool is_plain =
@@ -494,6 +452,7 @@ static void set_up_clusters(struct choosing *c, const struct value *settings)
 	const struct dialect *const *all = dialects(&count);
 
 	c->clusters = ARENA_ARRAY(c->arena, struct dialect_cluster, count);
+	c->cluster_count = count;
 	for (size_t i = 0; i < count; i++) {
 		void *own = all[i]->settings_new(c->arena, NULL);
 
@@ -505,8 +464,12 @@ static void set_up_clusters(struct choosing *c, const struct value *settings)
 			                 STATUS_OK)
 				c->failed = true;
 		}
-		c->clusters[i] =
-		    (struct dialect_cluster){.name = c->request->cluster, .settings = own};
+		c->clusters[i] = (struct dialect_cluster){
+		    .dialect = all[i],
+		    .name = c->request->cluster,
+		    .settings = own,
+		    .contract = c->contract,
+		};
 	}
 }
 
@@ -546,7 +509,7 @@ enum status adopt_choose(struct arena *secret_arena, struct sink *sink,
 	ret_choice->settings = controller.settings;
 	set_up_clusters(&c, &controller.settings);
 	take_units(&c);
-	take_profiles(&c);
+	take_definitions(&c);
 	find_wanted(&c);
 	take_lookups(&c);
 	adopt_say_left(&c.leaving, lines);

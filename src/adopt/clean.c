@@ -9,141 +9,46 @@
 
 /* ---- fields ------------------------------------------------------------------------------ */
 
-/* Without parts: with all that is inside of it. Of a list the parts are those of its items. */
-struct part {
-	const char *name;
-	const struct part *parts;
-	size_t count;
+static const struct dialect_field metadata[] = {DIALECT_FIELD("name"), DIALECT_FIELD("namespace"),
+                                                DIALECT_FIELD("labels"),
+                                                DIALECT_FIELD("annotations")};
+static const struct dialect_field secret[] = {
+    DIALECT_FIELD("apiVersion"), DIALECT_FIELD("kind"), DIALECT_FIELD_OF("metadata", metadata),
+    DIALECT_FIELD("type"),       DIALECT_FIELD("data"), DIALECT_FIELD("stringData"),
+    DIALECT_FIELD("immutable")};
+static const struct dialect_field config_map[] = {DIALECT_FIELD("apiVersion"),
+                                                  DIALECT_FIELD("kind"),
+                                                  DIALECT_FIELD_OF("metadata", metadata),
+                                                  DIALECT_FIELD("data"),
+                                                  DIALECT_FIELD("binaryData"),
+                                                  DIALECT_FIELD("immutable")};
+static const struct dialect_field account_secret[] = {DIALECT_FIELD("name")};
+static const struct dialect_field service_account[] = {
+    DIALECT_FIELD("apiVersion"), DIALECT_FIELD("kind"), DIALECT_FIELD_OF("metadata", metadata),
+    DIALECT_FIELD_OF("secrets", account_secret)};
+
+static const struct dialect_field kinds[] = {
+    DIALECT_FIELD_OF("Secret", secret),
+    DIALECT_FIELD_OF("ConfigMap", config_map),
+    DIALECT_FIELD_OF("ServiceAccount", service_account),
 };
 
-#define ALL(name)                                                                                  \
-	{                                                                                          \
-		(name), NULL, 0                                                                    \
-	}
-#define SOME(name, array)                                                                          \
-	{                                                                                          \
-		(name), (array), COUNT_OF(array)                                                   \
-	}
-
-static const struct part metadata[] = {ALL("name"), ALL("namespace"), ALL("labels"),
-                                       ALL("annotations")};
-
-/* What decides whether machines are replaced: machine-controller compares all of it. */
-static const struct part template_metadata[] = {
-    ALL("name"),          ALL("generateName"),
-    ALL("namespace"),     ALL("selfLink"),
-    ALL("uid"),           ALL("resourceVersion"),
-    ALL("generation"),    ALL("creationTimestamp"),
-    ALL("labels"),        ALL("deletionTimestamp"),
-    ALL("annotations"),   ALL("deletionGracePeriodSeconds"),
-    ALL("finalizers"),    ALL("ownerReferences"),
-    ALL("managedFields"),
-};
-static const struct part taint[] = {ALL("key"), ALL("value"), ALL("effect"), ALL("timeAdded")};
-static const struct part provider_spec[] = {ALL("value"), ALL("valueFrom")};
-static const struct part versions[] = {ALL("kubelet"), ALL("controlPlane")};
-static const struct part machine_spec[] = {
-    SOME("metadata", template_metadata), SOME("taints", taint), SOME("providerSpec", provider_spec),
-    SOME("versions", versions),          ALL("configSource"),   ALL("providerID"),
-};
-static const struct part template[] = {SOME("metadata", template_metadata),
-                                       SOME("spec", machine_spec)};
-static const struct part expression[] = {ALL("key"), ALL("operator"), ALL("values")};
-static const struct part selector[] = {ALL("matchLabels"), SOME("matchExpressions", expression)};
-static const struct part rolling_update[] = {ALL("maxSurge"), ALL("maxUnavailable")};
-static const struct part strategy[] = {ALL("type"), SOME("rollingUpdate", rolling_update)};
-static const struct part deployment_spec[] = {
-    ALL("replicas"),
-    SOME("selector", selector),
-    SOME("template", template),
-    SOME("strategy", strategy),
-    ALL("minReadySeconds"),
-    ALL("revisionHistoryLimit"),
-    ALL("paused"),
-    ALL("progressDeadlineSeconds"),
-};
-static const struct part machine_deployment[] = {
-    ALL("apiVersion"), ALL("kind"), SOME("metadata", metadata), SOME("spec", deployment_spec)};
-
-static const struct part inline_content[] = {ALL("encoding"), ALL("data")};
-static const struct part content[] = {SOME("inline", inline_content)};
-static const struct part file[] = {ALL("path"), ALL("permissions"), SOME("content", content)};
-static const struct part runtime[] = {ALL("name"), SOME("files", file), ALL("templates")};
-static const struct part drop_in[] = {ALL("name"), ALL("content")};
-static const struct part unit[] = {ALL("name"), ALL("enable"), ALL("mask"), ALL("content"),
-                                   SOME("dropIns", drop_in)};
-static const struct part modules[] = {ALL("bootcmd"), ALL("rh_subscription"), ALL("runcmd"),
-                                      ALL("yum_repos"), ALL("yum_repo_dir")};
-static const struct part config[] = {
-    SOME("supportedContainerRuntimes", runtime),
-    ALL("templates"),
-    SOME("units", unit),
-    SOME("files", file),
-    SOME("modules", modules),
-};
-static const struct part provider[] = {ALL("name"), ALL("spec")};
-static const struct part profile_spec[] = {
-    ALL("osName"),
-    ALL("osVersion"),
-    ALL("version"),
-    ALL("provisioningUtility"),
-    SOME("supportedCloudProviders", provider),
-    SOME("bootstrapConfig", config),
-    SOME("provisioningConfig", config),
-};
-static const struct part profile[] = {ALL("apiVersion"), ALL("kind"), SOME("metadata", metadata),
-                                      SOME("spec", profile_spec)};
-
-static const struct part secret[] = {ALL("apiVersion"), ALL("kind"), SOME("metadata", metadata),
-                                     ALL("type"),       ALL("data"), ALL("stringData"),
-                                     ALL("immutable")};
-static const struct part config_map[] = {ALL("apiVersion"),          ALL("kind"),
-                                         SOME("metadata", metadata), ALL("data"),
-                                         ALL("binaryData"),          ALL("immutable")};
-static const struct part account_secret[] = {ALL("name")};
-static const struct part service_account[] = {
-    ALL("apiVersion"), ALL("kind"), SOME("metadata", metadata), SOME("secrets", account_secret)};
-
-static const struct part kinds[] = {
-    SOME("MachineDeployment", machine_deployment),
-    SOME("OperatingSystemProfile", profile),
-    SOME("Secret", secret),
-    SOME("ConfigMap", config_map),
-    SOME("ServiceAccount", service_account),
-};
-
-static const struct part *find_part(const struct part *parts, size_t count, sv name)
+static const struct dialect_field *find_field(const struct dialect_field *fields, size_t count,
+                                              sv name)
 {
 	for (size_t i = 0; i < count; i++)
-		if (go_json_key_is(name, sv_from_cstr(parts[i].name)))
-			return &parts[i];
+		if (go_json_key_is(name, sv_from_cstr(fields[i].name)))
+			return &fields[i];
 	return NULL;
 }
 
 /* ---- annotations and labels -------------------------------------------------------------- */
 
-struct mark {
-	const char *kind; /* of the object */
-	sv name;          /* or its beginning, up to "*" */
-};
-
-/* Read by osm-gen, the controller, machine-controller or the autoscaler. */
-static const struct mark annotations_read[] = {
-    {"MachineDeployment", SV_INIT("k8c.io/operating-system-profile")},
-    {"MachineDeployment", SV_INIT("k8c.io/operating-system-profile-namespace")},
-    {"MachineDeployment", SV_INIT("v1.kubelet-config.machine-controller.kubermatic.io*")},
-    {"MachineDeployment", SV_INIT("machine-controller.kubermatic.io/*")},
-    {"MachineDeployment", SV_INIT("cluster.k8s.io/cluster-api-autoscaler-node-group-*")},
-    {"MachineDeployment", SV_INIT("cluster.x-k8s.io/cluster-api-autoscaler-node-group-*")},
-    {"MachineDeployment", SV_INIT("capacity.cluster-autoscaler.kubernetes.io/*")},
-    {"MachineDeployment", SV_INIT("osm-gen.dev/*")},
-    {"OperatingSystemProfile", SV_INIT("osm-gen.dev/*")},
+/* Annotations that osm-gen reads, whatever the dialect. */
+static const struct dialect_mark annotations_read[] = {
     {"Secret", SV_INIT("osm-gen.dev/*")},
     {"Secret", SV_INIT("kubernetes.io/service-account.name")},
     {"ConfigMap", SV_INIT("osm-gen.dev/*")},
-};
-static const struct mark labels_read[] = {
-    {"Secret", SV_INIT("machinedeployment.k8s.io/name")},
 };
 /* Labels by which tools find what they applied; of others those of people are kept. */
 static const sv labels_of_tools[] = {
@@ -166,12 +71,7 @@ static const sv labels_of_tools[] = {
 /* What the API server and the controllers keep for themselves: nobody needs to hear of it. */
 static const sv bookkeeping[] = {
     SV_INIT("kubernetes.io/service-account.uid"),
-    SV_INIT("machinedeployment.clusters.k8s.io/"),
-    SV_INIT("machineset.clusters.k8s.io/"),
     SV_INIT("deployment.kubernetes.io/"),
-    SV_INIT("k8c.io/machine-deployment-revision"),
-    SV_INIT("k8c.io/mdannotations-hash"),
-    SV_INIT("k8c.io/osp-version"),
 };
 
 static bool starts_with_any(sv name, const sv *list, size_t count)
@@ -182,7 +82,7 @@ static bool starts_with_any(sv name, const sv *list, size_t count)
 	return false;
 }
 
-static bool is_read(const struct mark *list, size_t count, sv kind, sv name)
+static bool is_listed(const struct dialect_mark *list, size_t count, sv kind, sv name)
 {
 	for (size_t i = 0; i < count; i++) {
 		sv listed = list[i].name;
@@ -206,18 +106,57 @@ static bool is_label_value(sv value)
 	return value.len <= 63;
 }
 
-static bool has_own_labels(sv kind)
-{
-	return sv_eq(kind, SV("MachineDeployment")) || sv_eq(kind, SV("OperatingSystemProfile"));
-}
-
 struct cleaning {
 	struct arena *arena;
 	const struct kube_object *object;
-	const struct part *parts; /* of its kind; null: all are taken */
-	size_t part_count;
+	bool is_ours;                       /* a unit or a definition of a dialect */
+	const struct dialect_field *fields; /* of its kind; null: all are taken */
+	size_t field_count;
 	struct adopt_leaving *leaving; /* or null */
 };
+
+static bool is_bookkeeping(sv name)
+{
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+
+	if (starts_with_any(name, bookkeeping, COUNT_OF(bookkeeping)))
+		return true;
+	for (size_t i = 0; i < count; i++)
+		if (all[i]->adoption && starts_with_any(name, all[i]->adoption->bookkeeping,
+		                                        all[i]->adoption->bookkeeping_count))
+			return true;
+	return false;
+}
+
+static bool is_annotation_read(const struct cleaning *c, sv name)
+{
+	sv kind = c->object->id.kind;
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+
+	if ((c->is_ours && sv_starts_with(name, SV("osm-gen.dev/"))) ||
+	    is_listed(annotations_read, COUNT_OF(annotations_read), kind, name))
+		return true;
+	for (size_t i = 0; i < count; i++)
+		if (all[i]->adoption && is_listed(all[i]->adoption->annotations,
+		                                  all[i]->adoption->annotation_count, kind, name))
+			return true;
+	return false;
+}
+
+static bool is_label_read(const struct cleaning *c, sv name)
+{
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+
+	for (size_t i = 0; i < count; i++)
+		if (all[i]->adoption &&
+		    is_listed(all[i]->adoption->labels, all[i]->adoption->label_count,
+		              c->object->id.kind, name))
+			return true;
+	return false;
+}
 
 static void leave(const struct cleaning *c, const char *what, sv name, const char *why)
 {
@@ -241,10 +180,9 @@ static bool looks_plain(const struct cleaning *c, const struct value_entry *entr
 
 static enum secrecy_step copy_annotation(const struct cleaning *c, const struct value_entry *entry)
 {
-	if (starts_with_any(entry->key, bookkeeping, COUNT_OF(bookkeeping)))
+	if (is_bookkeeping(entry->key))
 		return SECRECY_OMIT;
-	if (!is_read(annotations_read, COUNT_OF(annotations_read), c->object->id.kind,
-	             entry->key)) {
+	if (!is_annotation_read(c, entry->key)) {
 		leave(c, "annotation", entry->key,
 		      "neither osm-gen nor machine-controller reads it, and it may hold anything");
 		return SECRECY_OMIT;
@@ -257,11 +195,9 @@ static enum secrecy_step copy_annotation(const struct cleaning *c, const struct 
 
 static enum secrecy_step copy_label(const struct cleaning *c, const struct value_entry *entry)
 {
-	sv kind = c->object->id.kind;
-
-	if (is_read(labels_read, COUNT_OF(labels_read), kind, entry->key))
+	if (is_label_read(c, entry->key))
 		return SECRECY_INTO;
-	if (!has_own_labels(kind) ||
+	if (!c->is_ours ||
 	    starts_with_any(entry->key, labels_of_tools, COUNT_OF(labels_of_tools))) {
 		leave(c, "label", entry->key, "nothing that osm-gen reads asks for it");
 		return SECRECY_OMIT;
@@ -296,24 +232,24 @@ static bool is_of_server(const struct secrecy_place *place, sv key)
 }
 
 /* The part that a place is; null: nobody reads it. *ret_all: all below is taken. */
-static const struct part *part_of(const struct cleaning *c, const struct secrecy_place *place,
-                                  bool *ret_all)
+static const struct dialect_field *part_of(const struct cleaning *c,
+                                           const struct secrecy_place *place, bool *ret_all)
 {
-	const struct part *above;
+	const struct dialect_field *above;
 
 	*ret_all = false;
 	if (!place->parent || place->depth == 0)
 		return NULL;
 	if (place->depth == 1 && place->entry)
-		return find_part(c->parts, c->part_count, place->entry->key);
+		return find_field(c->fields, c->field_count, place->entry->key);
 	above = part_of(c, place->parent, ret_all);
 	if (!above || *ret_all || !place->entry)
 		return above;
-	if (!above->parts) {
+	if (!above->fields) {
 		*ret_all = true;
 		return above;
 	}
-	return find_part(above->parts, above->count, place->entry->key);
+	return find_field(above->fields, above->count, place->entry->key);
 }
 
 static enum secrecy_step copy_part(void *context, struct secrecy_place *place,
@@ -337,7 +273,7 @@ static enum secrecy_step copy_part(void *context, struct secrecy_place *place,
 		if (sv_eq(parent->entry->key, SV("labels")))
 			return copy_label(c, place->entry);
 	}
-	if (!c->parts || part_of(c, place, &all))
+	if (!c->fields || part_of(c, place, &all))
 		return SECRECY_INTO;
 	if (!is_of_server(place, key))
 		leave(c, "field", secrecy_path(c->arena, place), "it has no effect on machines");
@@ -374,12 +310,18 @@ static enum secrecy_step copy_filled(void *context, struct secrecy_place *place,
 struct value adopt_clean(struct arena *arena, struct adopt_leaving *leaving,
                          const struct kube_object *object)
 {
-	const struct part *kind = find_part(kinds, COUNT_OF(kinds), object->id.kind);
+	const struct dialect_field *kind = find_field(kinds, COUNT_OF(kinds), object->id.kind);
+	const struct dialect_live_kind *own = adopt_kind_of(&object->id).row;
 	struct cleaning cleaning = {
 	    .arena = arena,
 	    .object = object,
-	    .parts = kind ? kind->parts : NULL,
-	    .part_count = kind ? kind->count : 0,
+	    .is_ours = own && own->fields,
+	    .fields = own    ? own->fields
+	              : kind ? kind->fields
+	                     : NULL,
+	    .field_count = own    ? own->field_count
+	                   : kind ? kind->count
+	                          : 0,
 	    .leaving = leaving,
 	};
 	struct value copy = secrecy_copy(arena, object->root, copy_part, &cleaning);

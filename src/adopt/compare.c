@@ -3,8 +3,6 @@
  */
 #include "adopt/internal.h"
 
-#include "golang/golang.h"
-#include "osm/osm.h"
 #include "yaml/yaml.h"
 
 struct adopt_comparing {
@@ -51,17 +49,32 @@ struct adopt_comparing *adopt_comparing_new(struct arena *secret_arena,
 	return c;
 }
 
+bool adopt_can_compare(const struct dialect_unit *unit)
+{
+	return unit->dialect->adoption != NULL;
+}
+
+void adopt_pass_over(struct adopt_comparing *c, const struct dialect_unit *unit)
+{
+	find(c, &(struct adopt_finding){.kind = ADOPT_NOT_COMPARED,
+	                                .id = unit->object->id,
+	                                .but = SV("osm-gen cannot compare this kind")});
+}
+
 /* ---- tokens ------------------------------------------------------------------------------ */
 
+/* Returns the Secret of the bootstrap token that the live controller made for a unit, or null. */
 static const struct kube_object *live_token_secret(const struct adopt_comparing *c,
-                                                   const struct kube_object *unit)
+                                                   const struct dialect_unit *unit)
 {
-	sv key = osm_machine_key(c->arena, unit->id.namespace, unit->id.name);
+	const struct dialect_adoption *adoption = unit->dialect->adoption;
 
+	if (!adoption->is_token_of)
+		return NULL;
 	VEC_EACH (object, &c->live->objects) {
 		if (adopt_is_kind(*object, "Secret") &&
-		    sv_eq(kube_secret_type(*object), SV(TOKEN_TYPE)) &&
-		    sv_eq(adopt_token_key(*object), key) && !adopt_is_ours(*object))
+		    adoption->is_token_of(c->arena, unit->object, *object) &&
+		    !adopt_is_ours(*object))
 			return *object;
 	}
 	return NULL;
@@ -78,21 +91,18 @@ static sv text_of(const struct adopt_comparing *c, const struct kube_object *sec
 	           : SV("");
 }
 
-/* Of a kubelet's kubeconfig, where the token's own Secret is gone. */
-static sv token_of_kubeconfig(const struct adopt_comparing *c, const struct kube_object *unit)
+/* Returns the token in a kubelet's kubeconfig, for units whose token's own Secret is gone. */
+static sv token_of_kubeconfig(const struct adopt_comparing *c, const struct dialect_unit *unit)
 {
-	sv name =
-	    ARENA_CONCAT(c->arena, osm_machine_key(c->arena, unit->id.namespace, unit->id.name),
-	                 SV("-kubelet-bootstrap-config"));
-	const struct kube_object *secret =
-	    adopt_live_find(c->live, SV("Secret"), SV(SECRETS_NAMESPACE), name);
+	const struct kube_id id = unit->dialect->adoption->kubeconfig(c->arena, unit->object);
+	const struct kube_object *secret = adopt_live_find(c->live, id.kind, id.namespace, id.name);
 	struct yml_documents documents = {0};
 	struct sink unheard = sink_in(c->arena);
 
 	if (!secret || adopt_is_ours(secret))
 		return SV("");
 	sv text = text_of(c, secret, SV("kubeconfig"));
-	const struct source *source = source_new(c->arena, name, text, true);
+	const struct source *source = source_new(c->arena, id.name, text, true);
 	if (yml_parse(c->arena, &unheard, source, &documents) != STATUS_OK || documents.count == 0)
 		return SV("");
 	const struct value *users = value_map_get(&documents.items[0].root, SV("users"));
@@ -101,11 +111,13 @@ static sv token_of_kubeconfig(const struct adopt_comparing *c, const struct kube
 	return value_text(value_path(value_item(users, 0), "user.token"));
 }
 
-struct value adopt_live_token(struct adopt_comparing *c, const struct kube_object *unit)
+struct value adopt_live_token(struct adopt_comparing *c, const struct dialect_unit *unit)
 {
 	const struct kube_object *secret = live_token_secret(c, unit);
 	sv text;
 
+	if (!unit->dialect->adoption->is_token_of)
+		return VALUE_INVALID;
 	if (secret)
 		text = ARENA_CONCAT(c->arena, text_of(c, secret, SV("token-id")), SV("."),
 		                    text_of(c, secret, SV("token-secret")));
@@ -140,7 +152,7 @@ static void find_token(struct adopt_comparing *c, const struct adopt_rendering *
                        const struct artifact *artifact)
 {
 	struct adopt_finding finding = {.kind = ADOPT_ONLY_HERE, .id = artifact->id};
-	const struct kube_object *live = live_token_secret(c, r->unit->object);
+	const struct kube_object *live = live_token_secret(c, r->unit);
 
 	if (r->with_live_token) {
 		finding.kind = ADOPT_NOT_COMPARED;
@@ -162,11 +174,17 @@ static struct artifact as_written(struct adopt_comparing *c, const struct adopt_
 	return written;
 }
 
+static struct adopt_sides sides_of(const struct adopt_comparing *c, const struct adopt_rendering *r,
+                                   bool live_is_ours)
+{
+	return (struct adopt_sides){&c->masks, r->unit->dialect, c->cluster->objects, live_is_ours};
+}
+
 static bool differ_from_ours(struct adopt_comparing *c, const struct adopt_rendering *r,
                              const struct artifact *artifact, const struct kube_object *live,
                              struct adopt_difference *difference)
 {
-	const struct adopt_sides sides = {&c->masks, c->cluster->objects, true};
+	const struct adopt_sides sides = sides_of(c, r, true);
 	struct artifact written = as_written(c, r, artifact);
 	struct adopt_difference unheard = {0};
 
@@ -179,7 +197,7 @@ static bool differ_from_ours(struct adopt_comparing *c, const struct adopt_rende
 static void compare_artifact(struct adopt_comparing *c, const struct adopt_rendering *r,
                              const struct artifact *artifact)
 {
-	const struct adopt_sides sides = {&c->masks, c->cluster->objects, false};
+	const struct adopt_sides sides = sides_of(c, r, false);
 	const struct kube_object *live =
 	    adopt_live_find(c->live, artifact->id.kind, artifact->id.namespace, artifact->id.name);
 	const struct artifact *other = same_artifact(r->with_live_token, artifact);
@@ -233,7 +251,7 @@ static enum adopt_template compare_templates(struct adopt_comparing *c,
 	struct kube_object cleaned;
 	struct value root;
 
-	if (!live || !unit->dialect->template_text)
+	if (!live)
 		return ADOPT_TEMPLATE_UNKNOWN;
 	cleaned = *live;
 	root = adopt_clean(c->arena, NULL, live);
@@ -255,46 +273,56 @@ void adopt_compare(struct adopt_comparing *c, const struct adopt_rendering *r)
 	}
 	if (live)
 		see(c, &live->id);
+	if (!r->unit->dialect->template_text)
+		return;
 	VEC_PUSH(c->arena, &c->comparison.units,
 	         (struct adopt_unit){
-	             .namespace = id->namespace,
-	             .name = id->name,
+	             .id = *id,
 	             .template = compare_templates(c, r->unit, live),
 	             .revision_here = arena_dup(c->arena, r->revision),
-	             .revision_there = live ? adopt_live_revision(c->live, live) : SV(""),
+	             .revision_there =
+	                 live ? adopt_live_revision(c->live, r->unit->dialect, live) : SV(""),
 	         });
 }
 
 /* ---- what is live only ------------------------------------------------------------------- */
 
-/* Of a MachineDeployment that is being deleted: everything that the controller names after it. */
-static bool belongs_to_deleted(const struct adopt_comparing *c, const struct kube_object *object)
+/* Returns the live units that are being deleted. */
+static struct kube_object_list deleted_units(const struct adopt_comparing *c)
 {
-	VEC_EACH (unit, &c->live->objects) {
-		const struct kube_id *id = &(*unit)->id;
+	struct kube_object_list units = {0};
 
-		if (!adopt_is_kind(*unit, "MachineDeployment") ||
-		    !value_path((*unit)->root, "metadata.deletionTimestamp"))
-			continue;
-		sv base = ARENA_CONCAT(c->arena, id->name, SV("-"), id->namespace, SV("-"));
-		sv key = osm_machine_key(c->arena, id->namespace, id->name);
-		if (*unit == object || sv_starts_with(object->id.name, base) ||
-		    sv_starts_with(object->id.name, ARENA_CONCAT(c->arena, key, SV("-"))) ||
-		    sv_eq(adopt_token_key(object), key))
-			return true;
-	}
-	return false;
+	VEC_EACH (object, &c->live->objects)
+		if (value_path((*object)->root, "metadata.deletionTimestamp") &&
+		    adopt_is_part(*object, DIALECT_LIVE_UNIT))
+			VEC_PUSH(c->arena, &units, *object);
+	return units;
 }
 
+/* Returns the unit of the list that the object is, or was made for; or null. */
+static const struct kube_object *unit_of(const struct adopt_comparing *c,
+                                         const struct kube_object_list *units,
+                                         const struct kube_object *object)
+{
+	VEC_EACH (unit, units) {
+		const struct dialect *dialect = adopt_kind_of(&(*unit)->id).dialect;
+
+		if (*unit == object || dialect->adoption->is_made_for(c->arena, *unit, object))
+			return *unit;
+	}
+	return NULL;
+}
+
+/* Bootstrap tokens are Secrets of kube-system; one elsewhere has no effect. */
 static bool is_compared(const struct kube_object *object)
 {
-	if (adopt_is_kind(object, "OperatingSystemConfig") ||
-	    adopt_is_kind(object, "MachineDeployment"))
+	if (adopt_is_part(object, DIALECT_LIVE_CONFIG) || adopt_is_part(object, DIALECT_LIVE_UNIT))
 		return true;
-	return adopt_is_kind(object, "Secret") &&
-	       (adopt_is_generated(object) || (sv_eq(object->id.namespace, SV("kube-system")) &&
-	                                       sv_eq(kube_secret_type(object), SV(TOKEN_TYPE)) &&
-	                                       !sv_empty(adopt_token_key(object))));
+	if (!adopt_is_kind(object, "Secret"))
+		return false;
+	enum dialect_secret_role role = adopt_secret_role(object);
+	return role == DIALECT_SECRET_GENERATED ||
+	       (role == DIALECT_SECRET_TOKEN && sv_eq(object->id.namespace, SV("kube-system")));
 }
 
 /* A token that is given is an input, not output. */
@@ -317,15 +345,18 @@ static int compare_findings(const void *a, const void *b, void *context)
 void adopt_comparing_end(struct adopt_comparing *c, struct adopt_comparison *ret_comparison)
 {
 	struct adopt_comparison *comparison = &c->comparison;
+	const struct kube_object_list deleted = deleted_units(c);
 
 	VEC_EACH (object, &c->live->objects) {
 		struct adopt_finding finding = {.kind = ADOPT_ONLY_THERE, .id = (*object)->id};
 
 		if (!is_compared(*object) || is_seen(c, &(*object)->id) || is_input(c, *object))
 			continue;
-		if (belongs_to_deleted(c, *object)) {
+		const struct kube_object *unit = unit_of(c, &deleted, *object);
+		if (unit) {
 			finding.kind = ADOPT_NOT_COMPARED;
-			finding.but = SV("its MachineDeployment is being deleted");
+			finding.but = ARENA_CONCAT(c->arena, SV("its "), unit->id.kind,
+			                           SV(" is being deleted"));
 		}
 		find(c, &finding);
 	}

@@ -7,12 +7,11 @@
 
 #include "golang/golang.h"
 
-#define CONFIG_PLACE "spec.template.spec.providerSpec.value"
-
 struct moving {
 	struct arena *arena;
 	struct sink *sink;
 	const struct adopt_scan *scan;
+	const struct dialect_adoption *adoption;
 	const struct kube_object *object;
 	sv secret_name;
 	struct value data;
@@ -30,7 +29,7 @@ static sv data_key(struct moving *m, const struct secrecy_place *place)
 {
 	struct buf buf = buf_in(m->arena);
 	sv path = secrecy_path(m->arena, place);
-	sv prefix = SV("cloudProviderSpec.");
+	sv prefix = m->adoption->credentials_prefix;
 
 	if (path.len > prefix.len && sv_eq_fold_ascii(sv_slice(path, 0, prefix.len), prefix))
 		path = sv_from_offset(path, prefix.len);
@@ -60,51 +59,13 @@ static struct value reference_to(struct moving *m, const struct secrecy_place *p
 	return holder;
 }
 
-/* Of machine-controller's provider types: what its Go types have as plain strings. */
-static bool is_plain_text(sv key)
-{
-	static const sv maps[] = {
-	    SV_INIT("tags"),       SV_INIT("labels"),          SV_INIT("annotations"),
-	    SV_INIT("metadata"),   SV_INIT("categories"),      SV_INIT("vmTemplateExtra"),
-	    SV_INIT("driverSpec"), SV_INIT("hardwareRef"),     SV_INIT("dnsConfig"),
-	    SV_INIT("imagePlan"),  SV_INIT("instancetype"),    SV_INIT("preference"),
-	    SV_INIT("affinity"),   SV_INIT("securityProfile"), SV_INIT("imageReference"),
-	};
-	static const sv texts[] = {
-	    SV_INIT("dataDiskSKU"),      SV_INIT("osDiskSKU"),          SV_INIT("publicIPSKU"),
-	    SV_INIT("diskBusType"),      SV_INIT("placementPolicy"),    SV_INIT("sizingPolicy"),
-	    SV_INIT("storageProfile"),   SV_INIT("cpuPerformanceType"), SV_INIT("securityType"),
-	    SV_INIT("evictionStrategy"), SV_INIT("ipAllocationMode"),
-	};
-
-	for (size_t i = 0; i < COUNT_OF(maps); i++)
-		if (go_json_key_is(key, maps[i]))
-			return true;
-	for (size_t i = 0; i < COUNT_OF(texts); i++)
-		if (go_json_key_is(key, texts[i]))
-			return true;
-	return false;
-}
-
-/* Only what machine-controller resolves may name a Secret. */
-static bool may_refer(const struct secrecy_place *place)
-{
-	const struct secrecy_place *top = place;
-
-	if (!place->entry)
-		return false;
-	for (; top->depth > 1; top = top->parent)
-		if (!top->entry || is_plain_text(top->entry->key))
-			return false;
-	return go_json_key_is(top->entry->key, SV("cloudProviderSpec"));
-}
-
 /* One that has no name of a credential: whatever it is, it is not written in the clear. */
 static bool looks_secret(struct moving *m, const struct secrecy_place *place, const struct value *v)
 {
-	sv path = ARENA_CONCAT(m->arena, SV(CONFIG_PLACE "."), secrecy_path(m->arena, place));
+	sv path = ARENA_CONCAT(m->arena, sv_from_cstr(m->adoption->credentials_path), SV("."),
+	                       secrecy_path(m->arena, place));
 
-	return may_refer(place) &&
+	return m->adoption->may_refer(place) &&
 	       !adopt_is_allowed(m->scan->request,
 	                         adopt_field_name(m->arena, &m->object->id, path)) &&
 	       secrecy_look_at(v->string, adopt_text_kind(secrecy_key(place))).look !=
@@ -126,12 +87,13 @@ static void refuse(struct moving *m, const struct secrecy_place *place)
 	struct position at = secrecy_position(place, kube_object_position(m->object));
 	struct diag *diag =
 	    diag_report(m->sink, DIAG_ADOPT_CREDENTIAL, at,
-	                "%.*s of a MachineDeployment holds a credential, and can name no Secret",
-	                SV_ARG(secrecy_path(m->arena, place)));
+	                "%.*s of a %.*s holds a credential, and can name no Secret",
+	                SV_ARG(secrecy_path(m->arena, place)), SV_ARG(m->object->id.kind));
 
 	diag_set_help(m->sink, diag,
-	              "take it out of the MachineDeployment in the cluster (which replaces its "
-	              "machines), and export again: `osm-gen explain OSG2043`");
+	              "take it out of the %.*s in the cluster (which replaces its machines), and "
+	              "export again: `osm-gen explain OSG2043`",
+	              SV_ARG(m->object->id.kind));
 	m->failed = true;
 }
 
@@ -169,7 +131,7 @@ static enum secrecy_step move_one(void *context, struct secrecy_place *place,
 		return SECRECY_OVER;
 	if (value_is_map(v) && place->depth > 1)
 		inner = go_json_member(v, SV("value"));
-	if (inner && value_is_string(inner) && may_refer(place) &&
+	if (inner && value_is_string(inner) && m->adoption->may_refer(place) &&
 	    (secrecy_find(inner) || looks_secret(m, place, inner))) {
 		struct value tainted = taint(m, place, inner);
 
@@ -179,7 +141,7 @@ static enum secrecy_step move_one(void *context, struct secrecy_place *place,
 	}
 	if (!value_is_string(v) || sv_empty(v->string))
 		return SECRECY_INTO;
-	if (may_refer(place) && (secrecy_find(v) || looks_secret(m, place, v))) {
+	if (m->adoption->may_refer(place) && (secrecy_find(v) || looks_secret(m, place, v))) {
 		struct value tainted = taint(m, place, v);
 
 		*ret_copy = reference_to(m, place, &tainted);
@@ -204,23 +166,25 @@ static struct value *find_mutable(struct value *v, const char *path)
 }
 
 enum status adopt_move_credentials(const struct adopt_scan *scan, const struct dialect *dialect,
-                                   const struct kube_object *object,
-                                   struct value *machine_deployment, struct value *ret_secret)
+                                   const struct kube_object *object, struct value *manifest,
+                                   struct value *ret_secret)
 {
 	struct arena *secret_arena = scan->arena;
 	struct kube_object cleaned = *object;
-	struct value *config = find_mutable(machine_deployment, CONFIG_PLACE);
+	const char *path = dialect->adoption->credentials_path;
+	struct value *config = path ? find_mutable(manifest, path) : NULL;
 	struct moving m = {
 	    .arena = secret_arena,
 	    .sink = scan->sink,
 	    .scan = scan,
+	    .adoption = dialect->adoption,
 	    .object = object,
 	    .secret_name = free_name(secret_arena, object),
 	    .data = value_map_new(secret_arena),
 	};
 
 	*ret_secret = VALUE_INVALID;
-	cleaned.root = machine_deployment;
+	cleaned.root = manifest;
 	struct value tainted = dialect->credentials(secret_arena, &cleaned);
 	if (!config || !value_is_map(&tainted))
 		return STATUS_OK;

@@ -5,27 +5,32 @@
 #include "adopt/internal.h"
 
 #include "golang/golang.h"
-#include "osm/osm.h"
 #include "json/json.h"
 
 struct differing {
 	struct arena *arena;
 	const struct adopt_sides *sides;
+	const struct dialect *dialect; /* null for objects that no dialect lists */
 	struct adopt_difference *difference;
 };
 
-const char *const adopt_ignored[] = {
-    "what the API server adds: uid, resourceVersion, generation, managedFields and their like",
-    "annotations and labels of others, and those of osm-gen.dev and of Flux",
-    "the annotation k8c.io/mdannotations-hash: git's manifests lack annotations that live ones "
-    "have, and osm-gen alone reads its own",
-    "bootstrap tokens, where the live one is the controller's: user-data and kubeconfigs are "
-    "compared with the live one put in",
-    "expiration and description of such a token's Secret",
-    "credentials that git holds in a Secret and the live object in itself, when they are the same",
-    "null beside an absent member",
-};
-const size_t adopt_ignored_count = COUNT_OF(adopt_ignored);
+struct adopt_sentences adopt_ignored(struct arena *arena)
+{
+	struct adopt_sentences sentences = {0};
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+
+	VEC_PUSH(arena, &sentences,
+	         "what the API server adds: uid, resourceVersion, generation, managedFields and "
+	         "their like");
+	VEC_PUSH(arena, &sentences,
+	         "annotations and labels of others, and those of osm-gen.dev and of Flux");
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; all[i]->adoption && k < all[i]->adoption->ignored_count; k++)
+			VEC_PUSH(arena, &sentences, all[i]->adoption->ignored[k]);
+	VEC_PUSH(arena, &sentences, "null beside an absent member");
+	return sentences;
+}
 
 static bool is_annotation_of_ours(sv name)
 {
@@ -208,22 +213,37 @@ static bool differ_in(struct differing *d, sv place, const struct value *ours,
 
 /* ---- objects ----------------------------------------------------------------------------- */
 
+static bool differ_in_annotations(struct differing *d, const sv *names, size_t count,
+                                  const struct value *ours, const struct kube_object *live)
+{
+	const struct value *here = value_path(ours, "metadata.annotations");
+	const struct value *there = value_path(live->root, "metadata.annotations");
+
+	for (size_t i = 0; i < count; i++)
+		if (differ_in(d, below(d->arena, SV("metadata.annotations"), names[i]),
+		              value_map_get(here, names[i]), value_map_get(there, names[i])))
+			return true;
+	return false;
+}
+
 /* Of annotations those that both could have; labels of ours must be there. */
 static bool differ_in_metadata(struct differing *d, const struct value *ours,
                                const struct kube_object *live)
 {
-	static const char *const compared[] = {OSM_ANNOTATION_REVISION, OSM_ANNOTATION_OSP_VERSION,
-	                                       OSM_ANNOTATION_HASH};
-	const struct value *here = value_path(ours, "metadata.annotations");
-	const struct value *there = value_path(live->root, "metadata.annotations");
 	const struct value *labels = value_path(ours, "metadata.labels");
-	size_t count = COUNT_OF(compared) - (d->sides->live_is_ours ? 0 : 1);
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
 
 	for (size_t i = 0; i < count; i++) {
-		sv name = sv_from_cstr(compared[i]);
+		const struct dialect_adoption *adoption = all[i]->adoption;
 
-		if (differ_in(d, below(d->arena, SV("metadata.annotations"), name),
-		              value_map_get(here, name), value_map_get(there, name)))
+		if (!adoption || (d->dialect && d->dialect != all[i]))
+			continue;
+		if (differ_in_annotations(d, adoption->compared_annotations,
+		                          adoption->compared_annotation_count, ours, live) ||
+		    (d->sides->live_is_ours &&
+		     differ_in_annotations(d, adoption->own_annotations,
+		                           adoption->own_annotation_count, ours, live)))
 			return true;
 	}
 	for (size_t i = 0; value_is_map(labels) && i < value_count(labels); i++) {
@@ -296,37 +316,39 @@ static bool differ_in_secret(struct differing *d, const struct value *ours,
 	       differ_in_keys(d, &here, live, user_data);
 }
 
-/* As people wrote it: the API server fills in the schema's defaults. */
-static bool differ_in_profile(struct differing *d, const struct value *ours,
-                              const struct value *live)
+static bool differ_in_content(struct differing *d, const struct artifact *ours,
+                              const struct kube_object *live)
 {
-	struct dialect_change change;
-
-	if (!osm_profile_spec_changed(d->arena, ours, live, true, &change))
-		return false;
-	d->difference->place = change.path;
-	return true;
-}
-
-static bool differ_in_spec(struct differing *d, const struct artifact *ours,
-                           const struct kube_object *live)
-{
-	const struct value *here = value_map_get(&ours->object, SV("spec"));
-	const struct value *there = value_map_get(live->root, SV("spec"));
+	const struct dialect_adoption *adoption = d->dialect ? d->dialect->adoption : NULL;
+	enum dialect_match match = DIALECT_MATCH_MEMBERS;
 
 	if (adopt_is_kind(live, "Secret"))
 		return differ_in_secret(d, &ours->object, live, &ours->user_data);
-	if (adopt_is_kind(live, "OperatingSystemProfile"))
-		return differ_in_profile(d, here, there);
-	return differ_in(d, SV("spec"), here, there);
+	if (adoption && adoption->compare)
+		match = adoption->compare(d->arena, &ours->object, live, &d->difference->place);
+	switch (match) {
+	case DIALECT_MATCH_EQUAL:
+		return false;
+	case DIALECT_MATCH_DIFFERS:
+		return true;
+	case DIALECT_MATCH_MEMBERS:
+		break;
+	}
+	return differ_in(d, SV("spec"), value_map_get(&ours->object, SV("spec")),
+	                 value_map_get(live->root, SV("spec")));
 }
 
 bool adopt_differ(const struct adopt_sides *sides, const struct artifact *ours,
                   const struct kube_object *live, struct adopt_difference *ret_difference)
 {
-	struct differing d = {sides->masks->arena, sides, ret_difference};
+	struct differing d = {
+	    .arena = sides->masks->arena,
+	    .sides = sides,
+	    .dialect = sides->dialect ? sides->dialect : adopt_kind_of(&live->id).dialect,
+	    .difference = ret_difference,
+	};
 
 	*ret_difference = (struct adopt_difference){0};
 	/* What machines get says more than the annotations that follow from it. */
-	return differ_in_spec(&d, ours, live) || differ_in_metadata(&d, &ours->object, live);
+	return differ_in_content(&d, ours, live) || differ_in_metadata(&d, &ours->object, live);
 }

@@ -3,26 +3,8 @@
  */
 #include "adopt/internal.h"
 
-#include "osm/osm.h"
 #include "yaml/yaml.h"
 #include "json/json.h"
-
-struct kind {
-	const char *name;
-	const char *group; /* "": the core group */
-};
-
-static const struct kind kinds[] = {
-    {"OperatingSystemProfile", "operatingsystemmanager.k8c.io"},
-    {"OperatingSystemConfig", "operatingsystemmanager.k8c.io"},
-    {"MachineDeployment", "cluster.k8s.io"},
-    {"MachineSet", "cluster.k8s.io"},
-    {"Machine", "cluster.k8s.io"},
-    {"Deployment", "apps"},
-    {"Secret", ""},
-    {"ConfigMap", ""},
-    {"ServiceAccount", ""},
-};
 
 struct reading {
 	struct adopt_live *live;
@@ -91,11 +73,11 @@ static void add_owned(struct adopt_live *live, const struct kube_object *object)
 	}
 }
 
-sv adopt_annotation(const struct kube_object *object, const char *name)
+sv adopt_annotation(const struct kube_object *object, sv name)
 {
 	const struct value *annotations = value_path(object->root, "metadata.annotations");
 
-	return value_text(value_map_get(annotations, sv_from_cstr(name)));
+	return value_text(value_map_get(annotations, name));
 }
 
 /* ---- mistakes ---------------------------------------------------------------------------- */
@@ -129,19 +111,6 @@ static void count_other(struct reading *r, sv kind)
 		}
 	}
 	VEC_PUSH(live->arena, &live->others, (struct adopt_other){kind, 1});
-}
-
-bool adopt_reads(sv kind, sv api_version)
-{
-	sv group;
-	sv version;
-
-	if (!sv_cut(api_version, SV("/"), &group, &version))
-		group = SV("");
-	for (size_t i = 0; i < COUNT_OF(kinds); i++)
-		if (sv_eq_cstr(kind, kinds[i].name) && sv_eq_cstr(group, kinds[i].group))
-			return true;
-	return false;
 }
 
 /* Two exports may overlap: an object as it was at two moments has one uid. */
@@ -292,14 +261,17 @@ enum status adopt_live_read(struct sink *sink, struct adopt_live *live, sv name,
 
 /* ---- what they say ----------------------------------------------------------------------- */
 
-sv adopt_live_revision(const struct adopt_live *live, const struct kube_object *unit)
+sv adopt_live_revision(const struct adopt_live *live, const struct dialect *dialect,
+                       const struct kube_object *unit)
 {
+	const struct dialect_live_kind *set = adopt_part(dialect, DIALECT_LIVE_SET);
 	int64_t highest = 0;
-	sv found = adopt_annotation(unit, REVISION_ANNOTATION);
+	sv found = adopt_annotation(unit, dialect->revision_annotation);
 
-	VEC_EACH (object,
-	          adopt_live_owned(live, SV("MachineSet"), unit->id.namespace, unit->id.name)) {
-		sv text = adopt_annotation(*object, REVISION_ANNOTATION);
+	if (!set)
+		return found;
+	VEC_EACH (object, adopt_live_owned(live, set->kind, unit->id.namespace, unit->id.name)) {
+		sv text = adopt_annotation(*object, dialect->revision_annotation);
 		int64_t number;
 
 		if (!sv_parse_int64(text, &number) || number <= highest)
@@ -308,19 +280,4 @@ sv adopt_live_revision(const struct adopt_live *live, const struct kube_object *
 		found = text;
 	}
 	return found;
-}
-
-bool adopt_is_generated(const struct kube_object *secret)
-{
-	return sv_eq(secret->id.namespace, SV(SECRETS_NAMESPACE)) &&
-	       (!sv_empty(adopt_annotation(secret, OSM_ANNOTATION_REVISION)) ||
-	        !sv_empty(adopt_annotation(secret, OSM_ANNOTATION_HASH)) ||
-	        sv_ends_with(secret->id.name, SV("-kubelet-bootstrap-config")));
-}
-
-sv adopt_token_key(const struct kube_object *secret)
-{
-	const struct value *labels = value_path(secret->root, "metadata.labels");
-
-	return value_text(value_map_get(labels, SV("machinedeployment.k8s.io/name")));
 }

@@ -7,8 +7,24 @@
 #include "adopt/adopt.h"
 #include "secrecy/secrecy.h"
 
-#define REVISION_ANNOTATION "machinedeployment.clusters.k8s.io/revision"
-#define SECRETS_NAMESPACE   "cloud-init-settings"
+/* ---- kinds.c ----------------------------------------------------------------------------- */
+
+/* A kind of live objects and its dialect. Both are null for kinds that no dialect lists. */
+struct adopt_kind {
+	const struct dialect *dialect;
+	const struct dialect_live_kind *row;
+};
+struct adopt_kind adopt_kind_of(const struct kube_id *id);
+/* Returns the dialect whose units have this kind, or null if no dialect with an adoption has. */
+const struct dialect *adopt_dialect_of_unit(sv kind);
+bool adopt_is_part(const struct kube_object *object, enum dialect_live_part part);
+/* Returns true if objects of the kind are kept; others are only counted. */
+bool adopt_reads(sv kind, sv api_version);
+/* Returns the dialect's first kind of that part, or null. The dialect must have an adoption. */
+const struct dialect_live_kind *adopt_part(const struct dialect *dialect,
+                                           enum dialect_live_part part);
+/* Returns the role of a Secret in the first dialect that knows it. */
+enum dialect_secret_role adopt_secret_role(const struct kube_object *secret);
 
 /* ---- export.c ---------------------------------------------------------------------------- */
 
@@ -38,17 +54,12 @@ const struct kube_object *adopt_live_find(const struct adopt_live *live, sv kind
 /* Objects of the kind that one of that namespace and name owns. */
 const struct kube_object_list *adopt_live_owned(const struct adopt_live *live, sv kind,
                                                 sv namespace, sv owner);
-/* Whether objects of the kind are kept; others are counted. */
-bool adopt_reads(sv kind, sv api_version);
 /* The text of an annotation; empty when there is none. */
-sv adopt_annotation(const struct kube_object *object, const char *name);
+sv adopt_annotation(const struct kube_object *object, sv name);
 
-/* The revision that the live MachineSets of a unit have, else the unit's; empty: none. */
-sv adopt_live_revision(const struct adopt_live *live, const struct kube_object *unit);
-/* Whether the controller made the Secret, out of what git is to hold. */
-bool adopt_is_generated(const struct kube_object *secret);
-/* Whether it is the bootstrap token of a MachineDeployment: its key; else empty. */
-sv adopt_token_key(const struct kube_object *secret);
+/* Returns the newest revision of the unit's sets, else the unit's own; may be empty. */
+sv adopt_live_revision(const struct adopt_live *live, const struct dialect *dialect,
+                       const struct kube_object *unit);
 
 /* ---- lines.c ----------------------------------------------------------------------------- */
 
@@ -126,8 +137,7 @@ bool adopt_is_allowed(const struct adopt_request *request, sv field);
 MUST_CHECK enum status adopt_move_credentials(const struct adopt_scan *scan,
                                               const struct dialect *dialect,
                                               const struct kube_object *object,
-                                              struct value *machine_deployment,
-                                              struct value *ret_secret);
+                                              struct value *manifest, struct value *ret_secret);
 
 /* ---- choose.c ---------------------------------------------------------------------------- */
 
@@ -141,6 +151,7 @@ struct adopt_file {
 struct adopt_revision {
 	sv namespace;
 	sv name;
+	sv annotation; /* that has it */
 	sv revision;
 };
 
@@ -191,6 +202,8 @@ const struct secret_mask *adopt_mask_new(struct arena *arena, const struct adopt
 
 /* ---- differ.c ---------------------------------------------------------------------------- */
 
+VEC_TYPE(adopt_sentences, const char *);
+
 struct adopt_difference {
 	sv place;
 	size_t line;
@@ -201,18 +214,23 @@ struct adopt_difference {
 
 struct adopt_sides {
 	const struct adopt_masks *masks;
+	const struct dialect *dialect;      /* of the unit; null: that of the object's kind */
 	const struct kube_objects *objects; /* what references lead to */
 	bool live_is_ours;                  /* written by osm-gen: nothing differs by nature */
 };
 /* Whether an object that osm-gen wrote is live, as its annotations say. */
 bool adopt_is_ours(const struct kube_object *live);
+/* Returns the differences that are never reported, one sentence each, for people. */
+struct adopt_sentences adopt_ignored(struct arena *arena);
 /* False: they are the same. Texts of ours are tainted. */
 bool adopt_differ(const struct adopt_sides *sides, const struct artifact *ours,
                   const struct kube_object *live, struct adopt_difference *ret_difference);
 
 /* ---- machines.c -------------------------------------------------------------------------- */
 
-/* The unit's MachineDeployment, and its machines, of one of the exports. */
+/* Returns true if the unit's dialect lists machines among its live kinds. */
+bool adopt_has_machines(const struct dialect *dialect);
+/* The unit's live object, and its machines, of one of the exports. */
 void adopt_observe_machines(struct arena *arena, const struct adopt_observe_request *request,
                             struct adopt_observed_unit *unit);
 /* It is live, of the committed revision, and so are its machines, which all have a node. */

@@ -4,8 +4,6 @@
  */
 #include "adopt/internal.h"
 
-#include "osm/osm.h"
-
 static bool is_leaving(const struct kube_object *object)
 {
 	return value_path(object->root, "metadata.deletionTimestamp") != NULL;
@@ -25,7 +23,7 @@ static void add_machine(struct arena *arena, const struct kube_object *machine,
                         const struct kube_object *set, struct adopt_observed_unit *unit,
                         struct map *seen_names)
 {
-	sv revision = adopt_annotation(set, REVISION_ANNOTATION);
+	sv revision = adopt_annotation(set, unit->dialect->revision_annotation);
 	sv node = value_text(value_path(machine->root, "status.nodeRef.name"));
 	const struct adopt_machine seen = {
 	    .name = machine->id.name,
@@ -46,7 +44,9 @@ static void add_machines_of(struct arena *arena, const struct adopt_live *live,
                             const struct kube_object *set, struct adopt_observed_unit *unit,
                             struct map *seen_names)
 {
-	VEC_EACH (object, adopt_live_owned(live, SV("Machine"), set->id.namespace, set->id.name))
+	sv kind = adopt_part(unit->dialect, DIALECT_LIVE_MACHINE)->kind;
+
+	VEC_EACH (object, adopt_live_owned(live, kind, set->id.namespace, set->id.name))
 		add_machine(arena, *object, set, unit, seen_names);
 }
 
@@ -59,28 +59,42 @@ static int compare_machines(const void *a, const void *b, void *context)
 	return sv_cmp(left->name, right->name);
 }
 
+bool adopt_has_machines(const struct dialect *dialect)
+{
+	return adopt_part(dialect, DIALECT_LIVE_SET) && adopt_part(dialect, DIALECT_LIVE_MACHINE);
+}
+
+static void find_unit(const struct adopt_observe_request *request, struct adopt_observed_unit *unit)
+{
+	const struct dialect *dialect = unit->dialect;
+
+	for (size_t i = 0; i < request->live_count && !unit->is_live; i++) {
+		const struct adopt_live *live = request->lives[i];
+		const struct kube_object *object =
+		    adopt_live_find(live, unit->kind, unit->namespace, unit->name);
+
+		if (!object || is_leaving(object))
+			continue;
+		unit->is_live = true;
+		unit->live_revision = adopt_live_revision(live, dialect, object);
+		unit->replicas = dialect->replicas ? dialect->replicas(object) : -1;
+	}
+}
+
 void adopt_observe_machines(struct arena *arena, const struct adopt_observe_request *request,
                             struct adopt_observed_unit *unit)
 {
 	struct map names = map_in(arena);
 
-	for (size_t i = 0; i < request->live_count && !unit->is_live; i++) {
-		const struct adopt_live *live = request->lives[i];
-		const struct kube_object *machine_deployment =
-		    adopt_live_find(live, SV("MachineDeployment"), unit->namespace, unit->name);
-
-		if (!machine_deployment || is_leaving(machine_deployment))
-			continue;
-		unit->is_live = true;
-		unit->live_revision = adopt_live_revision(live, machine_deployment);
-		unit->replicas = osm_machine_replicas(machine_deployment);
-	}
+	find_unit(request, unit);
+	if (request->no_machines || !adopt_has_machines(unit->dialect))
+		return;
 	/* kubectl may have printed them apart. */
-	for (size_t i = 0; i < request->live_count && !request->no_machines; i++) {
+	sv kind = adopt_part(unit->dialect, DIALECT_LIVE_SET)->kind;
+	for (size_t i = 0; i < request->live_count; i++) {
 		const struct adopt_live *live = request->lives[i];
 
-		VEC_EACH (object,
-		          adopt_live_owned(live, SV("MachineSet"), unit->namespace, unit->name))
+		VEC_EACH (object, adopt_live_owned(live, kind, unit->namespace, unit->name))
 			for (size_t k = 0; k < request->live_count; k++)
 				add_machines_of(arena, request->lives[k], *object, unit, &names);
 	}
@@ -93,7 +107,7 @@ bool adopt_unit_is_settled(const struct adopt_observation *observation,
 {
 	if (!unit->is_live || !sv_eq(unit->revision, unit->live_revision))
 		return false;
-	return observation->no_machines ||
+	return observation->no_machines || !adopt_has_machines(unit->dialect) ||
 	       (unit->counts[ADOPT_MACHINE_CURRENT] == unit->machines.count &&
 	        (int64_t)unit->machines.count == unit->replicas);
 }

@@ -6,7 +6,6 @@
 
 #include "audit/audit.h"
 #include "git/git.h"
-#include "osm/osm.h"
 #include "tree/tree.h"
 #include "yaml/yaml.h"
 
@@ -20,7 +19,7 @@ struct observing {
 	struct tree_index index;
 	struct map committed;             /* objects, "KIND NAMESPACE/NAME" */
 	struct map paths;                 /* of all files of the index */
-	struct map units;                 /* MachineDeployments, "NAMESPACE/NAME" */
+	struct map units;                 /* "KIND NAMESPACE/NAME" */
 	const struct secret_mask **masks; /* of each export */
 	struct adopt_observation seen;
 };
@@ -122,6 +121,7 @@ static enum status read_index(struct observing *o)
 struct committed {
 	const struct tree_file *file;
 	struct kube_id id; /* of the object that is live: a SealedSecret is a Secret there */
+	const struct dialect *dialect; /* of its unit; null if it has none, or cannot be compared */
 	struct value document;
 	bool is_opened; /* or was never sealed */
 };
@@ -157,15 +157,29 @@ static bool read_committed(struct observing *o, struct committed *c)
 	return true;
 }
 
+/* Returns the revision in annotations, by the annotation of any dialect; or an empty string. */
+static sv revision_in(const struct value *annotations)
+{
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		sv name = all[i]->adoption ? all[i]->adoption->object_revision : SV("");
+		sv revision = value_text(value_map_get(annotations, name));
+
+		if (!sv_empty(name) && !sv_empty(revision))
+			return revision;
+	}
+	return SV("");
+}
+
 static sv revision_of(const struct value *document)
 {
-	const struct value *annotations = value_path(document, "metadata.annotations");
-	sv revision = value_text(value_map_get(annotations, SV(OSM_ANNOTATION_REVISION)));
+	sv revision = revision_in(value_path(document, "metadata.annotations"));
 
-	if (!sv_empty(revision))
-		return revision;
-	annotations = value_path(document, "spec.template.metadata.annotations");
-	return value_text(value_map_get(annotations, SV(OSM_ANNOTATION_REVISION)));
+	return sv_empty(revision)
+	           ? revision_in(value_path(document, "spec.template.metadata.annotations"))
+	           : revision;
 }
 
 /* Of one export; false: it does not have the object. */
@@ -179,7 +193,7 @@ static bool compare_with(struct observing *o, const struct committed *c, size_t 
 	if (!object)
 		return false;
 	sv revision = revision_of(&c->document);
-	sv live_revision = adopt_annotation(object, OSM_ANNOTATION_REVISION);
+	sv live_revision = revision_in(value_path(object->root, "metadata.annotations"));
 	struct adopt_sighting sighting = {.sight = c->is_opened ? ADOPT_SEEN : ADOPT_SEEN_UNOPENED,
 	                                  .id = c->id};
 	if (!sv_eq(revision, live_revision)) {
@@ -189,7 +203,7 @@ static bool compare_with(struct observing *o, const struct committed *c, size_t 
 	} else if (c->is_opened) {
 		kube_objects_init(o->arena, &none, NULL);
 		const struct adopt_masks masks = {o->arena, o->masks[export]};
-		const struct adopt_sides sides = {&masks, &none, true};
+		const struct adopt_sides sides = {&masks, c->dialect, &none, true};
 		const struct artifact ours = {.id = c->id, .object = c->document};
 		struct adopt_difference difference;
 
@@ -223,17 +237,27 @@ static void observe_object(struct observing *o, struct committed *c)
 	see(o, &best);
 }
 
-static void observe_unit(struct observing *o, const struct tree_unit *unit)
+/* Returns the dialect of the unit, or null if it cannot be observed. */
+static const struct dialect *observe_unit(struct observing *o, const struct tree_unit *unit)
 {
-	sv key = ARENA_CONCAT(o->arena, unit->namespace, SV("/"), unit->name);
+	const struct dialect *dialect = adopt_dialect_of_unit(unit->kind);
+	sv key = adopt_key(o->arena, &(struct kube_id){.kind = unit->kind,
+	                                               .namespace = unit->namespace,
+	                                               .name = unit->name});
 
-	if (!sv_eq(unit->kind, SV("MachineDeployment")) || map_get(&o->units, key))
-		return;
+	if (!dialect || map_get(&o->units, key))
+		return dialect;
 	struct adopt_observed_unit observed = {
-	    .namespace = unit->namespace, .name = unit->name, .revision = unit->revision};
+	    .dialect = dialect,
+	    .kind = unit->kind,
+	    .namespace = unit->namespace,
+	    .name = unit->name,
+	    .revision = unit->revision,
+	};
 	adopt_observe_machines(o->arena, o->request, &observed);
 	VEC_PUSH(o->arena, &o->seen.units, observed);
 	map_put(&o->units, key, o);
+	return dialect;
 }
 
 static void observe_files(struct observing *o)
@@ -250,7 +274,7 @@ static void observe_files(struct observing *o)
 		    map_get(&o->paths, file->path) != file)
 			continue;
 		if (file->unit)
-			observe_unit(o, file->unit);
+			committed.dialect = observe_unit(o, file->unit);
 		if (sv_eq(committed.id.kind, SV("SealedSecret"))) {
 			committed.id.kind = SV("Secret");
 			committed.id.api_version = SV("v1");
@@ -269,11 +293,13 @@ static void observe_files(struct observing *o)
 /* What an output would hold: a token only where osm-gen made it, since others are inputs. */
 static bool is_of_outputs(const struct kube_object *object)
 {
-	if (adopt_is_kind(object, "OperatingSystemConfig"))
+	if (adopt_is_part(object, DIALECT_LIVE_CONFIG))
 		return true;
-	return adopt_is_kind(object, "Secret") &&
-	       (adopt_is_generated(object) ||
-	        (!sv_empty(adopt_token_key(object)) && adopt_is_ours(object)));
+	if (!adopt_is_kind(object, "Secret"))
+		return false;
+	enum dialect_secret_role role = adopt_secret_role(object);
+	return role == DIALECT_SECRET_GENERATED ||
+	       (role == DIALECT_SECRET_TOKEN && adopt_is_ours(object));
 }
 
 static void observe_strangers(struct observing *o)
@@ -281,18 +307,17 @@ static void observe_strangers(struct observing *o)
 	for (size_t i = 0; i < o->request->live_count; i++) {
 		VEC_EACH (object, &o->request->lives[i]->objects) {
 			const struct kube_id *id = &(*object)->id;
-			sv unit = ARENA_CONCAT(o->arena, id->namespace, SV("/"), id->name);
-			bool is_unit = adopt_is_kind(*object, "MachineDeployment");
+			sv key = adopt_key(o->arena, id);
+			bool is_unit = adopt_is_part(*object, DIALECT_LIVE_UNIT);
 
 			if (value_path((*object)->root, "metadata.deletionTimestamp") ||
-			    (is_unit ? map_get(&o->units, unit) != NULL
-			             : !is_of_outputs(*object) ||
-			                   map_get(&o->committed, adopt_key(o->arena, id))))
+			    (is_unit ? map_get(&o->units, key) != NULL
+			             : !is_of_outputs(*object) || map_get(&o->committed, key)))
 				continue;
 			see(o, &(struct adopt_sighting){.sight = ADOPT_STRANGER, .id = *id});
-			map_put(&o->committed, adopt_key(o->arena, id), o);
+			map_put(&o->committed, key, o);
 			if (is_unit)
-				map_put(&o->units, unit, o);
+				map_put(&o->units, key, o);
 		}
 	}
 }

@@ -73,10 +73,7 @@ static void add_unit(struct buf *buf, const struct adopt_unit *unit, bool all)
 
 	if (!is_behind && unit->template == ADOPT_TEMPLATE_SAME && !all)
 		return;
-	BUF_ADD_LIT(buf, "MachineDeployment ");
-	report_add_visible(buf, unit->namespace);
-	buf_add_char(buf, '/');
-	report_add_visible(buf, unit->name);
+	report_add_visible(buf, kube_id_describe(buf->arena, &unit->id));
 	switch (unit->template) {
 	case ADOPT_TEMPLATE_SAME:
 		BUF_ADD_LIT(buf, ": same template, no machine is replaced");
@@ -121,8 +118,10 @@ void adopt_comparison_text(struct buf *buf, const struct adopt_comparison *compa
 		add_unit(buf, unit, all);
 	if (all) {
 		BUF_ADD_LIT(buf, "not compared, since it differs by nature\n");
-		for (size_t i = 0; i < adopt_ignored_count; i++)
-			buf_printf(buf, "  %s\n", adopt_ignored[i]);
+		const struct adopt_sentences ignored = adopt_ignored(buf->arena);
+
+		VEC_EACH (sentence, &ignored)
+			buf_printf(buf, "  %s\n", *sentence);
 	}
 	add_counts(buf, comparison);
 }
@@ -158,8 +157,8 @@ static struct json_t *unit_json(const struct adopt_unit *unit)
 {
 	struct json_t *item = json_doc_map();
 
-	json_doc_set_text(item, "namespace", unit->namespace);
-	json_doc_set_text(item, "name", unit->name);
+	json_doc_set_text(item, "namespace", unit->id.namespace);
+	json_doc_set_text(item, "name", unit->id.name);
 	json_doc_set_text(item, "template", sv_from_cstr(templates[unit->template]));
 	json_doc_set_text_if(item, "revision", unit->revision_here);
 	json_doc_set_text_if(item, "liveRevision", unit->revision_there);
@@ -172,6 +171,7 @@ void adopt_comparison_json(struct buf *buf, const struct adopt_comparison *compa
 	struct json_t *objects = json_doc_list();
 	struct json_t *units = json_doc_list();
 	struct json_t *ignored = json_doc_list();
+	const struct adopt_sentences sentences = adopt_ignored(buf->arena);
 
 	json_doc_set_text(root, "formatVersion", SV("1.0"));
 	json_doc_set_text(root, "cluster", comparison->cluster);
@@ -180,8 +180,8 @@ void adopt_comparison_json(struct buf *buf, const struct adopt_comparison *compa
 		json_doc_add(objects, finding_json(finding));
 	VEC_EACH (unit, &comparison->units)
 		json_doc_add(units, unit_json(unit));
-	for (size_t i = 0; i < adopt_ignored_count; i++)
-		json_doc_add_text(ignored, sv_from_cstr(adopt_ignored[i]));
+	VEC_EACH (sentence, &sentences)
+		json_doc_add_text(ignored, sv_from_cstr(*sentence));
 	json_doc_set(root, "objects", objects);
 	json_doc_set(root, "machineDeployments", units);
 	json_doc_set(root, "differsByNature", ignored);

@@ -9,6 +9,7 @@
 struct scanning {
 	const struct adopt_scan *scan;
 	const struct kube_id *id;
+	struct adopt_kind kind;
 	struct position at;
 	bool sealed; /* data and stringData are not clear */
 	const struct leak_scanner *scanner;
@@ -42,19 +43,23 @@ static bool names_identifier(sv key)
 	return false;
 }
 
-static bool is_below(const struct secrecy_place *place, const char *key)
+static bool is_below(const struct secrecy_place *place, sv key)
 {
 	for (; place; place = place->parent)
-		if (place->entry && sv_eq_cstr(place->entry->key, key))
+		if (place->entry && sv_eq(place->entry->key, key))
 			return true;
 	return false;
 }
 
-/* Scripts, units and templates of a profile. */
+/* Scripts, units and templates of a definition. */
 static bool is_program(const struct scanning *s, const struct secrecy_place *place)
 {
-	return sv_eq(s->id->kind, SV("OperatingSystemProfile")) &&
-	       (is_below(place, "bootstrapConfig") || is_below(place, "provisioningConfig"));
+	const struct dialect_live_kind *row = s->kind.row;
+
+	for (size_t i = 0; row && i < row->program_count; i++)
+		if (is_below(place, row->programs[i]))
+			return true;
+	return false;
 }
 
 enum secrecy_text_kind adopt_text_kind(sv key)
@@ -63,15 +68,20 @@ enum secrecy_text_kind adopt_text_kind(sv key)
 }
 
 /* Maps whose keys are anybody's: a password may be called so. */
-static bool has_free_keys(const struct secrecy_place *place)
+static bool has_free_keys(const struct scanning *s, const struct secrecy_place *place)
 {
-	static const char *const names[] = {
-	    "labels", "annotations",         "matchLabels",      "rh_subscription",
-	    "spec",   "operatingSystemSpec", "cloudProviderSpec"};
+	static const char *const names[] = {"labels", "annotations", "matchLabels", "spec"};
 	const struct secrecy_place *parent = place->parent;
+	const struct dialect_adoption *adoption =
+	    s->kind.dialect ? s->kind.dialect->adoption : NULL;
 
-	for (size_t i = 0; parent && parent->entry && i < COUNT_OF(names); i++)
+	if (!parent || !parent->entry)
+		return false;
+	for (size_t i = 0; i < COUNT_OF(names); i++)
 		if (sv_eq_cstr(parent->entry->key, names[i]))
+			return true;
+	for (size_t i = 0; adoption && i < adoption->free_map_count; i++)
+		if (sv_eq(parent->entry->key, adoption->free_maps[i]))
 			return true;
 	return false;
 }
@@ -92,7 +102,7 @@ static struct secrecy_finding look_at_value(const struct scanning *s,
 	sv key = secrecy_key(place);
 	enum secrecy_text_kind kind = is_program(s, place) ? SECRECY_PROGRAM : adopt_text_kind(key);
 	struct secrecy_finding finding = secrecy_look_at(text, kind);
-	sv name = !place->entry ? SV("") : has_free_keys(place) ? key : name_beside(place);
+	sv name = !place->entry ? SV("") : has_free_keys(s, place) ? key : name_beside(place);
 
 	if (finding.look != SECRECY_LOOKS_PLAIN || sv_empty(name) || sv_contains(text, SV("{{")))
 		return finding;
@@ -121,13 +131,8 @@ bool adopt_is_allowed(const struct adopt_request *request, sv field)
 
 static const char *remedy_of(const struct scanning *s)
 {
-	if (sv_eq(s->id->kind, SV("MachineDeployment")))
-		return "take it out of the MachineDeployment in the cluster (a change of "
-		       "spec.template replaces its machines), or out of a copy of the export, "
-		       "and adopt that";
-	if (sv_eq(s->id->kind, SV("OperatingSystemProfile")))
-		return "take it out of the profile: machines fetch secrets with .Token, or find "
-		       "them in their image";
+	if (s->kind.row && s->kind.row->remedy)
+		return s->kind.row->remedy;
 	return "take it out of the object, or out of a copy of the export, and adopt that";
 }
 
@@ -238,6 +243,7 @@ enum status adopt_scan_clear(const struct adopt_scan *scan, const struct value *
 	struct scanning s = {
 	    .scan = scan,
 	    .id = &id,
+	    .kind = adopt_kind_of(&id),
 	    .at = at,
 	    .sealed = sealed,
 	    .scanner = known_secrets_scanner(scan->secrets),

@@ -127,16 +127,16 @@ const struct secret_mask *adopt_mask_new(struct arena *arena, const struct adopt
 	struct known_secrets *all = known_secrets_new(arena, dialect_public_texts(arena));
 	size_t count = 0;
 	const struct secret *const *secrets = known ? known_secrets_items(known, &count) : NULL;
-	size_t dialect_count;
-	const struct dialect *const *table = dialects(&dialect_count);
 
 	for (size_t i = 0; i < count; i++)
 		known_secrets_add(all, secrets[i]);
 	VEC_EACH (object, &live->objects) {
-		if (adopt_is_kind(*object, "Secret") && !adopt_is_generated(*object))
+		if (adopt_is_kind(*object, "Secret") &&
+		    adopt_secret_role(*object) != DIALECT_SECRET_GENERATED)
 			add_secret_texts(arena, all, *object);
-		if (adopt_is_kind(*object, "MachineDeployment")) {
-			struct value tainted = table[0]->credentials(arena, *object);
+		const struct dialect *dialect = adopt_kind_of(&(*object)->id).dialect;
+		if (adopt_is_part(*object, DIALECT_LIVE_UNIT) && dialect->credentials) {
+			struct value tainted = dialect->credentials(arena, *object);
 
 			known_secrets_add_value(all, &tainted);
 		}

@@ -92,12 +92,16 @@ static void add_unit(struct buf *buf, const struct adopt_observation *observatio
 {
 	if (adopt_unit_is_settled(observation, unit) && !all)
 		return;
-	BUF_ADD_LIT(buf, "MachineDeployment ");
-	report_add_visible(buf, unit->namespace);
-	buf_add_char(buf, '/');
-	report_add_visible(buf, unit->name);
+	const struct kube_id id = {
+	    .kind = unit->kind, .namespace = unit->namespace, .name = unit->name};
+
+	report_add_visible(buf, kube_id_describe(buf->arena, &id));
 	if (!unit->is_live) {
 		BUF_ADD_LIT(buf, ": not in the exports\n");
+		return;
+	}
+	if (sv_empty(unit->dialect->revision_annotation)) {
+		BUF_ADD_LIT(buf, ": live\n");
 		return;
 	}
 	BUF_ADD_LIT(buf, ": revision ");
@@ -108,7 +112,7 @@ static void add_unit(struct buf *buf, const struct adopt_observation *observatio
 		add_revision(buf, unit->revision);
 		BUF_ADD_LIT(buf, ": no machine would start (--revisions)");
 	}
-	if (!observation->no_machines)
+	if (!observation->no_machines && adopt_has_machines(unit->dialect))
 		add_machine_counts(buf, unit);
 	buf_add_char(buf, '\n');
 	VEC_EACH (machine, &unit->machines)
@@ -197,6 +201,8 @@ static struct json_t *unit_json(const struct adopt_observed_unit *unit, bool no_
 	struct json_t *item = json_doc_map();
 	struct json_t *machines;
 
+	if (!sv_eq(unit->kind, dialect_unit_kind()))
+		json_doc_set_text(item, "kind", unit->kind);
 	json_doc_set_text(item, "namespace", unit->namespace);
 	json_doc_set_text(item, "name", unit->name);
 	json_doc_set_bool(item, "live", unit->is_live);
@@ -204,7 +210,7 @@ static struct json_t *unit_json(const struct adopt_observed_unit *unit, bool no_
 	json_doc_set_text_if(item, "liveRevision", unit->live_revision);
 	if (unit->replicas >= 0 && unit->is_live)
 		json_doc_set_size(item, "replicas", (size_t)unit->replicas);
-	if (no_machines)
+	if (no_machines || !adopt_has_machines(unit->dialect))
 		return item;
 	machines = json_doc_list();
 	VEC_EACH (machine, &unit->machines)

@@ -229,7 +229,8 @@ static sv revisions_text(struct arena *arena, const struct adopt_choice *choice)
 		struct json_t *metadata = json_doc_map();
 		struct json_t *annotations = json_doc_map();
 
-		json_doc_set_text(annotations, REVISION_ANNOTATION, revision->revision);
+		json_doc_set_text(annotations, arena_cstr(arena, revision->annotation),
+		                  revision->revision);
 		json_doc_set_text(metadata, "namespace", revision->namespace);
 		json_doc_set_text(metadata, "name", revision->name);
 		json_doc_set(metadata, "annotations", annotations);

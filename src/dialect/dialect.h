@@ -25,6 +25,7 @@
 
 #include "base/base.h"
 #include "diag/diag.h"
+#include "dialect/adoption.h"
 #include "kube/kube.h"
 #include "node/node.h"
 #include "secrecy/secrecy.h"
@@ -609,6 +610,9 @@ struct dialect {
 	 */
 	void (*check)(struct arena *arena, struct sink *sink, const struct dialect_cluster *cluster,
 	              const struct kube_object *unit, bool secrets_may_be_absent);
+
+	/* Live objects, for adopt, compare and observe (adoption.h). May be null. */
+	const struct dialect_adoption *adoption;
 };
 
 /* ---- the registry ------------------------------------------------------------------------ */

@@ -5,7 +5,6 @@
 #include "osm/internal.h"
 #include "userdata/userdata.h"
 
-#define TOKEN_LABEL     "machinedeployment.k8s.io/name"
 #define TOKEN_NAMESPACE "kube-system"
 
 struct adder {
@@ -143,7 +142,7 @@ static void add_token_secret(struct adder *a, const struct value *token, sv expi
 	struct value data = value_map_new(a->arena);
 	sv id = token_id(token);
 
-	value_map_set(a->arena, &labels, SV(TOKEN_LABEL), value_string(a->names->key));
+	value_map_set(a->arena, &labels, SV(OSM_TOKEN_LABEL), value_string(a->names->key));
 	set_part(a, &data, SV("description"),
 	         ARENA_CONCAT(a->arena, SV("bootstrap token for "), a->names->key), NULL);
 	set_part(a, &data, SV("token-id"), id, NULL);

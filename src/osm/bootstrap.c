@@ -4,7 +4,6 @@
 #include "osm/internal.h"
 #include "seal/seal.h"
 
-#define TOKEN_LABEL     "machinedeployment.k8s.io/name"
 #define TOKEN_NAMESPACE "kube-system"
 #define TOKEN_PREFIX    "bootstrap-token-"
 #define ACCOUNT_TYPE    "kubernetes.io/service-account-token"
@@ -97,8 +96,8 @@ void osm_collect_given_tokens(struct arena *arena, struct sink *sink,
 	struct kube_object_list secrets = kube_objects_of_kind(arena, objects, SV("Secret"));
 
 	VEC_EACH (secret, &secrets) {
-		const struct value *label =
-		    value_map_get(value_path((*secret)->root, "metadata.labels"), SV(TOKEN_LABEL));
+		const struct value *label = value_map_get(
+		    value_path((*secret)->root, "metadata.labels"), SV(OSM_TOKEN_LABEL));
 
 		if (!sv_eq_cstr((*secret)->id.namespace, TOKEN_NAMESPACE) ||
 		    sv_empty(value_text(label)))
@@ -328,7 +327,7 @@ enum status osm_bootstrap_token(struct arena *arena, struct sink *sink,
 	                "the bootstrap token is missing, and cannot be derived");
 	diag_set_help(sink, diag,
 	              "give a seed, or a Secret " TOKEN_NAMESPACE "/" TOKEN_PREFIX
-	              "* labelled " TOKEN_LABEL ": %.*s",
+	              "* labelled " OSM_TOKEN_LABEL ": %.*s",
 	              SV_ARG(key));
 	return STATUS_FAILED;
 }

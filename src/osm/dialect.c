@@ -406,4 +406,5 @@ const struct dialect osm_dialect = {
     .public_texts = osm_public_texts,
     .render = render,
     .check = check,
+    .adoption = &osm_adoption,
 };

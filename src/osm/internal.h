@@ -549,6 +549,8 @@ struct osm_names {
 	sv role; /* Role and RoleBinding */
 };
 struct osm_names osm_names_of(struct arena *arena, sv namespace, sv name);
+/* Returns true if it ends as the names of kubelet kubeconfigs do. */
+bool osm_is_kubeconfig_name(sv name);
 
 /* ---- artifacts.c ------------------------------------------------------------------------- */
 
@@ -607,5 +609,19 @@ struct osm_definition {
 	struct dialect_definition shown;   /* must be first: other folders see only this */
 	const struct osm_profile *profile; /* null if it is wrong, which was reported */
 };
+
+/* ---- adoption.c, adoption_kinds.c -------------------------------------------------------- */
+
+/* The annotations by which a MachineDeployment names its profile. */
+#define OSM_ANNOTATION_PROFILE           "k8c.io/operating-system-profile"
+#define OSM_ANNOTATION_PROFILE_NAMESPACE "k8c.io/operating-system-profile-namespace"
+/* The label of a bootstrap token's Secret; its value is osm_machine_key. */
+#define OSM_TOKEN_LABEL "machinedeployment.k8s.io/name"
+
+#define OSM_LIVE_KIND_COUNT       5
+#define OSM_LIVE_ANNOTATION_COUNT 7
+extern const struct dialect_live_kind osm_live_kinds[OSM_LIVE_KIND_COUNT];
+extern const struct dialect_mark osm_live_annotations[OSM_LIVE_ANNOTATION_COUNT];
+extern const struct dialect_adoption osm_adoption;
 
 #endif

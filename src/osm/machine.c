@@ -5,8 +5,6 @@
 #include "osm/spelling.h"
 #include "osm/unfilled.h"
 
-#define PROFILE_ANNOTATION           "k8c.io/operating-system-profile"
-#define PROFILE_NAMESPACE_ANNOTATION "k8c.io/operating-system-profile-namespace"
 /* The default for flatcar on anexia with the provisioning utility cloud-init. */
 #define ANEXIA_PROFILE "osp-flatcar-cloud-init"
 
@@ -64,8 +62,8 @@ static enum status read_annotations(struct arena *arena, struct sink *sink,
 		value_map_set_at(arena, &annotations, entry->key, entry->key_origin, entry->value);
 	}
 	/* The controller's webhook would have set it. */
-	if (sv_empty(value_text(value_map_get(&annotations, SV(PROFILE_ANNOTATION)))))
-		value_map_set(arena, &annotations, SV(PROFILE_ANNOTATION),
+	if (sv_empty(value_text(value_map_get(&annotations, SV(OSM_ANNOTATION_PROFILE)))))
+		value_map_set(arena, &annotations, SV(OSM_ANNOTATION_PROFILE),
 		              value_string(profile_name));
 	*ret_annotations = annotations;
 	return status;
@@ -111,7 +109,8 @@ static enum status report_no_profile(struct sink *sink,
 	if (!sv_empty(nearest))
 		diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
 	else
-		diag_set_help(sink, diag, "name a profile with the annotation " PROFILE_ANNOTATION);
+		diag_set_help(sink, diag,
+		              "name a profile with the annotation " OSM_ANNOTATION_PROFILE);
 	return STATUS_FAILED;
 }
 
@@ -170,10 +169,11 @@ enum status osm_profile_wanted(struct arena *arena, struct sink *sink,
 {
 	const struct value *annotations =
 	    value_path(machine_deployment->root, "metadata.annotations");
-	const struct value *name = value_map_get(annotations, SV(PROFILE_ANNOTATION));
+	const struct value *name = value_map_get(annotations, SV(OSM_ANNOTATION_PROFILE));
 	struct osm_profile_reference reference = {
 	    .name = value_text(name),
-	    .namespace = value_text(value_map_get(annotations, SV(PROFILE_NAMESPACE_ANNOTATION))),
+	    .namespace =
+	        value_text(value_map_get(annotations, SV(OSM_ANNOTATION_PROFILE_NAMESPACE))),
 	    .at = value_position(name),
 	};
 	sv outer = sink->object;
@@ -248,7 +248,7 @@ void osm_profile_report_unknown(struct sink *sink, const struct osm_profile_refe
 	else
 		diag_set_help(sink, diag,
 		              "commit the profile, or name another one in the "
-		              "annotation " PROFILE_ANNOTATION);
+		              "annotation " OSM_ANNOTATION_PROFILE);
 }
 
 /* ---- do the two fit together ------------------------------------------------------------- */
@@ -282,7 +282,7 @@ static enum status check_os(struct sink *sink, const struct osm_profile *profile
 		diag_add_note(sink, diag, value_position(&profile->os_name),
 		              "the profile's osName");
 		diag_set_help(sink, diag,
-		              "name another profile in " PROFILE_ANNOTATION
+		              "name another profile in " OSM_ANNOTATION_PROFILE
 		              ", or correct operatingSystem");
 		return STATUS_FAILED;
 	}
@@ -339,7 +339,7 @@ static enum status check_provider(struct arena *arena, struct sink *sink,
 		diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
 	else
 		diag_set_help(sink, diag,
-		              "name another profile in " PROFILE_ANNOTATION
+		              "name another profile in " OSM_ANNOTATION_PROFILE
 		              ", or add the provider to this one");
 	return STATUS_FAILED;
 }
@@ -368,7 +368,7 @@ static enum status check_utility(struct sink *sink, const struct osm_profile *pr
 	if (sv_eq_cstr(profile->os_name.string, "flatcar"))
 		diag_set_help(sink, diag,
 		              "set provisioningUtility: %.*s in operatingSystemSpec, or name "
-		              "another profile in " PROFILE_ANNOTATION,
+		              "another profile in " OSM_ANNOTATION_PROFILE,
 		              SV_ARG(value_text(utility)));
 	else
 		diag_set_help(sink, diag, "set provisioningUtility: cloud-init in the profile");

@@ -3,7 +3,8 @@
  */
 #include "osm/internal.h"
 
-#define NAME_MAX_BYTES 253
+#define NAME_MAX_BYTES    253
+#define KUBECONFIG_ENDING SV("-kubelet-bootstrap-config")
 
 struct osm_names osm_names_of(struct arena *arena, sv namespace, sv name)
 {
@@ -15,10 +16,15 @@ struct osm_names osm_names_of(struct arena *arena, sv namespace, sv name)
 	    .bootstrap_secret = ARENA_CONCAT(arena, both, SV("-bootstrap-config")),
 	    .provisioning_secret = ARENA_CONCAT(arena, both, SV("-provisioning-config")),
 	    .key = key,
-	    .kubeconfig_secret = ARENA_CONCAT(arena, key, SV("-kubelet-bootstrap-config")),
+	    .kubeconfig_secret = ARENA_CONCAT(arena, key, KUBECONFIG_ENDING),
 	    .edge_script_secret = ARENA_CONCAT(arena, SV("edge-provider-script-"), both),
 	    .role = ARENA_CONCAT(arena, both, SV("-bootstrap-reader")),
 	};
+}
+
+bool osm_is_kubeconfig_name(sv name)
+{
+	return sv_ends_with(name, KUBECONFIG_ENDING);
 }
 
 static enum status check_length(struct sink *sink, const struct kube_object *object, sv name)

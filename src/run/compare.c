@@ -21,6 +21,18 @@ static enum status report_cluster(const struct run_env *env, sv wanted, const st
 	return STATUS_FAILED;
 }
 
+/* Reports a cluster whose units are all of dialects that compare nothing. */
+static enum status report_kinds(const struct run_env *env, const struct plan_cluster *cluster)
+{
+	const struct kube_object *unit = cluster->units[0].unit->object;
+	struct diag *diag =
+	    diag_report(env->sink, DIAG_ADOPT_NOTHING, kube_object_position(unit),
+	                "osm-gen cannot compare a live %.*s", SV_ARG(unit->id.kind));
+
+	diag_set_help(env->sink, diag, "`osm-gen diff` compares with the committed output");
+	return STATUS_FAILED;
+}
+
 static const struct plan_cluster *find_cluster(sv wanted, const struct plan *plan)
 {
 	if (sv_empty(wanted))
@@ -44,7 +56,7 @@ static enum status compare_unit(const struct run_env *env, const struct run_job 
 	if (run_render_unit(env->secret_arena, env->sink, job, unit, &revision, &rendered) !=
 	    STATUS_OK)
 		return STATUS_FAILED;
-	with_live.token = adopt_live_token(comparing, unit->unit->object);
+	with_live.token = adopt_live_token(comparing, unit->unit);
 	bool has_live = unit->token.type && with_live.token.type;
 	if (has_live && run_render_unit(env->secret_arena, env->sink, job, &with_live, &revision,
 	                                &again) != STATUS_OK)
@@ -76,20 +88,28 @@ enum status run_compare(const struct run_env *env, const struct run_compared *co
 	struct adopt_comparing *comparing = NULL;
 	struct adopt_comparison comparison;
 	enum status status = STATUS_OK;
+	bool can_compare = false;
 
 	if (!cluster)
 		return report_cluster(env, compared->cluster, plan);
-	comparing = adopt_comparing_new(env->secret_arena, compared->live,
-	                                &cluster->fleet->dialects[0], plan->secrets);
+	comparing =
+	    adopt_comparing_new(env->secret_arena, compared->live, cluster->fleet, plan->secrets);
 	for (size_t i = 0; i < cluster->unit_count; i++) {
 		const struct plan_unit *unit = &cluster->units[i];
 
+		if (!adopt_can_compare(unit->unit)) {
+			adopt_pass_over(comparing, unit->unit);
+			continue;
+		}
+		can_compare = true;
 		env->sink->object = kube_object_describe(env->arena, unit->unit->object);
 		if (!plan_unit_is_sound(unit) ||
 		    compare_unit(env, job, unit, comparing) != STATUS_OK)
 			status = STATUS_FAILED;
 	}
 	env->sink->object = (sv){0};
+	if (cluster->unit_count > 0 && !can_compare)
+		return report_kinds(env, cluster);
 	if (status != STATUS_OK)
 		return status;
 	adopt_comparing_end(comparing, &comparison);

@@ -24,11 +24,15 @@ static void check_machines(struct arena *arena, const struct adopt_live *live)
 	const struct adopt_observe_request request = {.lives = lives, .live_count = 2};
 
 	VEC_EACH (object, &live->objects) {
-		struct adopt_observed_unit unit = {.namespace = (*object)->id.namespace,
-		                                   .name = (*object)->id.name};
+		struct adopt_observed_unit unit = {
+		    .dialect = adopt_kind_of(&(*object)->id).dialect,
+		    .kind = (*object)->id.kind,
+		    .namespace = (*object)->id.namespace,
+		    .name = (*object)->id.name,
+		};
 		size_t count = 0;
 
-		if (!adopt_is_kind(*object, "MachineDeployment"))
+		if (!adopt_is_part(*object, DIALECT_LIVE_UNIT))
 			continue;
 		adopt_observe_machines(arena, &request, &unit);
 		for (size_t i = 0; i < COUNT_OF(unit.counts); i++)

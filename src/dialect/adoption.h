@@ -1,0 +1,185 @@
+/*
+ * adoption: what a dialect knows about the objects of a live cluster. The commands adopt, compare
+ * and observe read exports (what kubectl prints) and ask the dialect of each object through this
+ * table; src/adopt/ knows no dialect. A dialect without a table has units that are neither
+ * adopted, compared nor observed, and none of its kinds is read from exports.
+ *
+ * Secrets, ConfigMaps, ServiceAccounts and Deployments are read from exports for every dialect.
+ */
+#ifndef OSM_GEN_DIALECT_ADOPTION_H
+#define OSM_GEN_DIALECT_ADOPTION_H
+
+#include "base/base.h"
+#include "diag/diag.h"
+#include "kube/kube.h"
+#include "secrecy/secrecy.h"
+#include "value/value.h"
+
+struct dialect_cluster;
+
+/* ---- kinds ------------------------------------------------------------------------------- */
+
+/*
+ * A member of a manifest that adopt copies. All members below it are copied, too, unless it lists
+ * its own. The members of a list are those of its items.
+ */
+struct dialect_field {
+	const char *name;
+	const struct dialect_field *fields; /* may be null */
+	size_t count;
+};
+#define DIALECT_FIELD(name)                                                                        \
+	{                                                                                          \
+		(name), NULL, 0                                                                    \
+	}
+#define DIALECT_FIELD_OF(name, array)                                                              \
+	{                                                                                          \
+		(name), (array), COUNT_OF(array)                                                   \
+	}
+
+enum dialect_live_part {
+	DIALECT_LIVE_UNIT,       /* adopted and compared: a MachineDeployment */
+	DIALECT_LIVE_DEFINITION, /* adopted if the dialect decides so: an OperatingSystemProfile */
+	DIALECT_LIVE_CONFIG,     /* made for each unit and compared: an OperatingSystemConfig */
+	DIALECT_LIVE_SET,        /* owned by a unit, has the revision of its machines: a MachineSet */
+	DIALECT_LIVE_MACHINE,    /* owned by a set: a Machine */
+};
+
+/* A kind of the dialect that is read from exports. */
+struct dialect_live_kind {
+	sv kind;
+	sv group; /* empty for the core group */
+	enum dialect_live_part part;
+	/* The members that adopt copies, for units and definitions. */
+	const struct dialect_field *fields;
+	size_t field_count;
+	/* The members below which strings are scripts or files, where digests are public. */
+	const sv *programs;
+	size_t program_count;
+	const char *remedy; /* the help if a clear member looks like a secret; may be null */
+};
+
+/* An annotation or label of objects of one kind. A name that ends with "*" is a prefix. */
+struct dialect_mark {
+	const char *kind;
+	sv name;
+};
+
+/* ---- decisions --------------------------------------------------------------------------- */
+
+enum dialect_secret_role {
+	DIALECT_SECRET_INPUT,     /* adopted if something refers to it */
+	DIALECT_SECRET_GENERATED, /* made for a unit: osm-gen renders it */
+	DIALECT_SECRET_TOKEN,     /* the bootstrap token of a unit; an input if it does not expire */
+	DIALECT_SECRET_FOREIGN,   /* a bootstrap token of another program; never adopted */
+};
+
+/* The decision about a definition in the exports. */
+struct dialect_decision {
+	bool is_taken;
+	sv why;         /* may be empty if it is taken */
+	sv dropped;     /* the members that were removed from its manifest, or empty */
+	sv dropped_why; /* the reason for that */
+};
+
+enum dialect_match {
+	DIALECT_MATCH_MEMBERS, /* the caller compares the specs member by member */
+	DIALECT_MATCH_EQUAL,
+	DIALECT_MATCH_DIFFERS,
+};
+
+/* ---- the table --------------------------------------------------------------------------- */
+
+struct dialect_adoption {
+	const struct dialect_live_kind *kinds;
+	size_t kind_count;
+
+	/* ---- adopt: units and their manifests */
+
+	/* Annotations and labels that adopt keeps. Labels of people on units and definitions are
+	 * kept anyway. */
+	const struct dialect_mark *annotations;
+	size_t annotation_count;
+	const struct dialect_mark *labels;
+	size_t label_count;
+	/* Beginnings of annotations that controllers keep for themselves; left out silently. */
+	const sv *bookkeeping;
+	size_t bookkeeping_count;
+	/* Maps of units and definitions whose keys people choose: a key may mean a credential. */
+	const sv *free_maps;
+	size_t free_map_count;
+	/*
+	 * The path of the map that dialect.credentials taints. Credentials in it move to a Secret,
+	 * and {secretKeyRef: {namespace, name, key}} takes their place, wherever may_refer allows
+	 * it; elsewhere they are errors. Null if units hold no credentials.
+	 */
+	const char *credentials_path;
+	/* The start of a credential's path that its key in the Secret leaves out. */
+	sv credentials_prefix;
+	/* Returns true if a value below credentials_path may name a Secret. */
+	bool (*may_refer)(const struct secrecy_place *place);
+
+	/* ---- adopt: settings */
+
+	/*
+	 * Returns the container of a Deployment that runs the system's controller, whose arguments
+	 * are the cluster's settings; or null if it runs something else. May be null.
+	 */
+	const struct value *(*controller)(const struct kube_object *deployment);
+	/* Flags of the controller that are not settings and take no value. */
+	const sv *switches;
+	size_t switch_count;
+
+	/* ---- adopt: definitions */
+
+	/*
+	 * Called before the definitions, when the cluster's units are known. *ret_state is always
+	 * set. Fails if the dialect's own definitions cannot be read. Null if the dialect has no
+	 * definitions in exports; the two functions below are null then, too.
+	 */
+	enum status (*begin)(struct arena *arena, struct sink *sink,
+	                     const struct dialect_cluster *cluster, const void **ret_state);
+	/* Returns the reason why a definition is of no use to the cluster, or an empty string. */
+	sv (*passes_over)(struct arena *arena, const void *state,
+	                  const struct kube_object *definition);
+	/* Decides about a definition, and removes members of its manifest that nobody reads. */
+	void (*decide)(struct arena *arena, const void *state, const struct kube_object *definition,
+	               struct value *manifest, struct dialect_decision *ret_decision);
+
+	/* ---- Secrets */
+
+	enum dialect_secret_role (*secret_role)(const struct kube_object *secret);
+	/* Returns true for the Secret of a unit's bootstrap token. May be null. */
+	bool (*is_token_of)(struct arena *arena, const struct kube_object *unit,
+	                    const struct kube_object *secret);
+	/*
+	 * Returns the Secret whose key `kubeconfig` holds the unit's bootstrap token, too. Null if
+	 * is_token_of is.
+	 */
+	struct kube_id (*kubeconfig)(struct arena *arena, const struct kube_object *unit);
+	/* Returns true if the system's controller made the object for this unit. */
+	bool (*is_made_for)(struct arena *arena, const struct kube_object *unit,
+	                    const struct kube_object *object);
+
+	/* ---- compare, observe */
+
+	/*
+	 * Compares the content of an object that is not a Secret with the live one. *ret_place is
+	 * the path of the first difference. If it is null, members are compared.
+	 */
+	enum dialect_match (*compare)(struct arena *arena, const struct value *ours,
+	                              const struct kube_object *live, sv *ret_place);
+	/* Annotations of rendered objects that are compared. */
+	const sv *compared_annotations;
+	size_t compared_annotation_count;
+	/* Further ones, which are only compared if osm-gen wrote the live object. */
+	const sv *own_annotations;
+	size_t own_annotation_count;
+	/* The annotation of rendered objects that has the unit's revision; may be empty. */
+	sv object_revision;
+	/* The differences that compare ignores, as sentences for people. */
+	const char *const *ignored;
+	size_t ignored_count;
+};
+
+#endif
