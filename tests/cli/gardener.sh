@@ -229,4 +229,14 @@ commit_all "$repo" both
 exits "both in one cluster" 0 "$program" --repo "$repo"
 ok "its files" test -e "$repo/out/prod-us-1/management/shoot/secret-osc-result-pool-a-init.yaml"
 ok "and those of the others" test -e "$repo/out/prod-us-1/management/kube-system/operatingsystemconfig-workers-kube-system-config.yaml"
+# compare knows no live Gardener: neither its kinds, nor its objects as if they were Kubermatic's.
+compared=$(provision | repository compared)
+secret >"$scratch/live.yaml"
+exits "compare: an export with a Secret" 2 "$program" compare --repo "$compared" --live "$scratch/live.yaml"
+says "it is refused" "error[OSG2044]: osm-gen cannot compare a live OperatingSystemConfig"
+provision | sed "/^---$/,\$d" >"$scratch/live.yaml"
+exits "compare: an export of its own kinds" 2 "$program" compare --repo "$compared" --live "$scratch/live.yaml"
+says "has nothing to compare" "error[OSG2044]: the exports hold nothing that could be compared"
+exits "adopt: the same" 2 "$program" adopt "$scratch/live.yaml" --cluster one --into "$compared/clusters/one"
+says "it takes none" "error[OSG2044]: the exports hold no MachineDeployment to take"
 finish

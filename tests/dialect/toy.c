@@ -1,5 +1,5 @@
 /*
- * A dialect in one file, for tests: whether the waist lets any system through. Its units are
+ * A dialect in one file, for tests: the program serves it as it serves the others. Its units are
  * Greetings, which stand with a Secret:
  *
  *   apiVersion: toy.example/v1
@@ -13,6 +13,8 @@
  */
 #include "dialect/dialect.h"
 #include "value/text.h"
+
+#define GENERATED "toy.example/greeting" /* the type of the Secrets that are made */
 
 extern const struct dialect osm_dialect;
 
@@ -119,7 +121,7 @@ static enum status render(struct arena *arena, struct sink *sink, const struct d
 	    arena, &(struct kube_id){SV("v1"), SV("ConfigMap"), id->namespace, id->name}, NULL,
 	    NULL);
 	value_map_set(arena, &config, SV("data"), data);
-	const struct kube_secret_request sealed = {id->namespace, id->name, SV("Opaque"),
+	const struct kube_secret_request sealed = {id->namespace, id->name, SV(GENERATED),
 	                                           .data = &data};
 	add(arena, &ret_rendered->artifacts, ARTIFACT_CONFIG, config, NULL);
 	add(arena, &ret_rendered->artifacts, ARTIFACT_BOOTSTRAP, kube_secret_new(arena, &sealed),
@@ -127,6 +129,57 @@ static enum status render(struct arena *arena, struct sink *sink, const struct d
 	ret_rendered->provider = SV("toy");
 	return STATUS_OK;
 }
+
+/* ---- live clusters ----------------------------------------------------------------------- */
+
+static const struct dialect_field metadata[] = {DIALECT_FIELD("name"), DIALECT_FIELD("namespace")};
+static const struct dialect_field spec[] = {DIALECT_FIELD("text"), DIALECT_FIELD("secretName")};
+static const struct dialect_field fields[] = {DIALECT_FIELD("apiVersion"), DIALECT_FIELD("kind"),
+                                              DIALECT_FIELD_OF("metadata", metadata),
+                                              DIALECT_FIELD_OF("spec", spec)};
+
+static const struct dialect_live_kind live_kinds[] = {
+    {SV_INIT("Greeting"), SV_INIT("toy.example"), DIALECT_LIVE_UNIT, .fields = fields,
+     .field_count = COUNT_OF(fields)},
+};
+
+static enum dialect_secret_role secret_role(const struct kube_object *secret)
+{
+	return sv_eq(kube_secret_type(secret), SV(GENERATED)) ? DIALECT_SECRET_GENERATED
+	                                                      : DIALECT_SECRET_INPUT;
+}
+
+static bool is_made_for(struct arena *arena, const struct kube_object *unit,
+                        const struct kube_object *object)
+{
+	(void)arena;
+	return sv_eq(unit->id.namespace, object->id.namespace) &&
+	       sv_eq(unit->id.name, object->id.name);
+}
+
+/* Greetings in a cluster may be shouted: no other dialect ignores the case of letters. */
+static enum dialect_match compare(struct arena *arena, const struct value *ours,
+                                  const struct kube_object *live, sv *ret_place)
+{
+	(void)arena;
+	if (sv_eq_fold_ascii(value_text(value_path(ours, "data.greeting")),
+	                     value_text(value_path(live->root, "data.greeting"))))
+		return DIALECT_MATCH_EQUAL;
+	*ret_place = SV("data.greeting");
+	return DIALECT_MATCH_DIFFERS;
+}
+
+static const char *const ignored[] = {"whether a greeting is shouted"};
+
+static const struct dialect_adoption adoption = {
+    .kinds = live_kinds,
+    .kind_count = COUNT_OF(live_kinds),
+    .secret_role = secret_role,
+    .is_made_for = is_made_for,
+    .compare = compare,
+    .ignored = ignored,
+    .ignored_count = COUNT_OF(ignored),
+};
 
 static const struct dialect toy_dialect = {
     .name = SV_INIT("toy"),
@@ -139,6 +192,7 @@ static const struct dialect toy_dialect = {
     .want = want,
     .load = load,
     .render = render,
+    .adoption = &adoption,
 };
 
 const struct dialect *const *dialects(size_t *ret_count)
