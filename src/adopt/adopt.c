@@ -1,9 +1,9 @@
 /*
- * Adopting, in order: where to, what of it, written.
+ * The steps of an adoption: finds the place, chooses the objects, writes them.
  */
 #include "adopt/internal.h"
 
-/* Whoever has the fleet's seed sets what is made here apart from the output by this. */
+/* Domain separator: keys derived from the seed here differ from those of the output. */
 #define FLEET_OF_INPUTS SV("osm-gen.dev/adopt")
 
 static enum status check_name(struct sink *sink, sv cluster)
@@ -11,8 +11,8 @@ static enum status check_name(struct sink *sink, sv cluster)
 	if (kube_name_valid(cluster))
 		return STATUS_OK;
 	struct diag *diag =
-	    diag_report(sink, DIAG_USAGE, NOWHERE, "--cluster \"%.*s\" is no name of a cluster",
-	                SV_ARG(cluster));
+	    diag_report(sink, DIAG_USAGE, NOWHERE,
+	                "--cluster \"%.*s\" is not a valid name of a cluster", SV_ARG(cluster));
 	diag_set_help(sink, diag, "use a-z, 0-9, - and ., such as prod-eu-1");
 	return STATUS_FAILED;
 }

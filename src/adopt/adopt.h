@@ -1,27 +1,28 @@
 /*
- * adopt: a live cluster, as kubectl prints it, and what git is to hold of it.
+ * adopt: reads exports of a live cluster (what kubectl prints). Writes them as files for git,
+ * compares them with rendered objects, and observes whether the committed output is live.
  *
- *   export.c      exports: Lists and documents to objects
- *   kinds.c       the kinds that are read, and the dialects that know them
- *   lines.c       what is said of it
- *   args.c        the controller's arguments to settings
- *   clean.c       manifests with the fields, annotations and labels that somebody reads
- *   scan.c        what looks like a secret in what is to be written in the clear
- *   credential.c  credentials of a MachineDeployment, moved to a Secret
- *   choose.c      what is taken of a cluster, what is left out, and why
- *   recipients.c  whom the Secrets are encrypted to
- *   compare.c     what was rendered beside what is live
- *   differ.c      the first difference of two objects
- *   show.c        a line of a text with its secrets masked
- *   print.c       what a comparison found, as text and as JSON
- *   observe.c     the committed output beside what is live: objects
- *   machines.c    and the machines, by the revision of their user-data
- *   sighted.c     what was observed, as text and as JSON
- *   write.c       the cluster's folder, all of it or nothing
- *   adopt.c       adopting, in order
+ *   export.c         reads exports: Lists and documents
+ *   kinds.c          the kinds that are read, and the dialects that know them
+ *   lines.c          the report of an adoption
+ *   args.c           turns the controller's arguments into settings
+ *   clean.c          copies of manifests with the fields, annotations and labels that have a reader
+ *   scan.c           finds strings that look like secrets in clear files
+ *   credential.c     moves credentials of a unit to a Secret
+ *   choose.c         chooses the objects that are taken
+ *   recipients.c     the recipients of the encrypted Secrets
+ *   compare.c        compares rendered objects with live ones
+ *   differ.c         finds the first difference of two objects
+ *   show.c           masks secrets in a line that is shown
+ *   print.c          prints a comparison, for people and as JSON
+ *   observe.c        looks for the objects of the committed output in exports
+ *   machines.c       counts the machines by the revision of their user-data
+ *   observe_print.c  prints an observation, for people and as JSON
+ *   write.c          writes the cluster's folder, all of it or nothing
+ *   adopt.c          the steps of an adoption
  *
- * Exports hold secrets: their texts and all that is read from them belong into arenas of the secret
- * kind, and their sources are confidential.
+ * Exports contain secrets. Their contents, and all values read from them, are in arenas of the
+ * secret kind, and their sources are confidential.
  */
 #ifndef OSM_GEN_ADOPT_ADOPT_H
 #define OSM_GEN_ADOPT_ADOPT_H
@@ -38,21 +39,20 @@
 
 #define ADOPT_MAX_EXPORT_BYTES ((size_t)64 * 1024 * 1024)
 
-/* What the exports hold, of however many files. */
+/* The objects of one or several exports. */
 struct adopt_live;
 /* secret_arena must be of the secret kind. */
 struct adopt_live *adopt_live_new(struct arena *secret_arena);
 /*
- * Reads one export: what `kubectl get -o yaml` or `-o json` prints, Lists in each other and several
- * documents included. name is what people call it. Kinds that nobody here reads are counted.
- * Errors, class input: DIAG_EXPORT_FORMAT for what is cut short or no export,
- * DIAG_EXPORT_CLUSTERS for an object that stands there twice and is not the same, what the parsers
- * report.
+ * Adds one export: the output of `kubectl get -o yaml` or `-o json`, with nested Lists and several
+ * documents. Messages call it `name`. Objects of other kinds (adopt_reads) are only counted. Fails
+ * for a file that is cut short or is not an export (DIAG_EXPORT_FORMAT), for an object that occurs
+ * twice with different content (DIAG_EXPORT_CLUSTERS), and for errors of the parsers.
  */
 MUST_CHECK enum status adopt_live_read(struct sink *sink, struct adopt_live *live, sv name,
                                        sv text);
 
-/* Whether they hold an object of a kind that is read. */
+/* Returns true if the exports have no object of a kind that is read. */
 bool adopt_live_is_empty(const struct adopt_live *live);
 
 /* ---- adopting ---------------------------------------------------------------------------- */
@@ -66,21 +66,21 @@ enum adopt_fate {
 struct adopt_line {
 	enum adopt_fate fate;
 	sv what; /* "Secret kube-system/hetzner" */
-	sv why;  /* or empty */
+	sv why;  /* may be empty */
 };
 VEC_TYPE(adopt_lines, struct adopt_line);
 
 struct adopt_request {
 	const struct adopt_live *live;
 	sv cluster;
-	sv into;              /* a folder that is not there yet, or empty, in a work tree */
-	const sv *recipients; /* age's; none: those of the repository */
+	sv into;              /* a folder in a work tree that is missing or empty */
+	const sv *recipients; /* of age; the repository's are used if there are none */
 	size_t recipient_count;
-	const sv *allowed; /* fields that look like secrets and are none: --allow-clear */
+	const sv *allowed; /* --allow-clear: fields that only look like secrets */
 	size_t allowed_count;
 	/*
-	 * What Secrets are encrypted with: of the fleet's seed, so that the same export gives the
-	 * same files, or of random bytes that are used this once.
+	 * The root of the keys that encrypt Secrets: the fleet's seed, so that the same export
+	 * gives the same files, or random bytes that are used only once.
 	 */
 	struct seal_root *root;
 };
@@ -89,24 +89,24 @@ struct adopt_result {
 	struct adopt_lines lines;
 	sv repository; /* its root */
 	sv folder;     /* `into` as it was given, without "/" at its end */
-	sv revisions;  /* the file for --revisions; empty: no MachineDeployment has a revision */
+	sv revisions;  /* the file for --revisions; empty if no unit has a revision */
 	size_t file_count;
 	size_t sealed_count;
 	bool recipients_are_given;
 };
 
 /*
- * Writes the folder, or nothing. Errors, class input: DIAG_ADOPT_NOTHING (no MachineDeployment),
- * DIAG_EXPORT_CLUSTERS (several controllers), DIAG_ADOPT_RECIPIENTS, DIAG_ADOPT_CREDENTIAL (one
- * that no Secret can hold), DIAG_ADOPT_PRIVATE_KEY, DIAG_ADOPT_SECRET, DIAG_SECRET_LEAK;
- * surroundings: DIAG_ADOPT_FOLDER; usage: DIAG_USAGE for a cluster's name that is none.
+ * Writes the folder, or nothing. Fails with DIAG_ADOPT_NOTHING (no units), DIAG_EXPORT_CLUSTERS
+ * (several controllers), DIAG_ADOPT_RECIPIENTS, DIAG_ADOPT_CREDENTIAL (a credential that cannot
+ * move to a Secret), DIAG_ADOPT_PRIVATE_KEY, DIAG_ADOPT_SECRET, DIAG_SECRET_LEAK,
+ * DIAG_ADOPT_FOLDER, or DIAG_USAGE (an invalid name of the cluster).
  */
 MUST_CHECK enum status adopt(struct arena *arena, struct arena *secret_arena, struct sink *sink,
                              const struct adopt_request *request, struct adopt_result *ret_result);
 
 /*
- * Masks words that look like secrets in all that was reported: messages name what the exports hold,
- * and a secret may be in any place of them.
+ * Masks words that look like secrets in all diagnostics: messages contain names from the exports,
+ * and a secret may be anywhere in those.
  */
 void adopt_mask_messages(struct arena *arena, struct sink *sink);
 
@@ -114,27 +114,27 @@ void adopt_mask_messages(struct arena *arena, struct sink *sink);
 
 enum adopt_finding_kind {
 	ADOPT_EQUAL,
-	ADOPT_EQUAL_BUT, /* for what differs by nature */
+	ADOPT_EQUAL_BUT, /* equal, but for a difference that is expected */
 	ADOPT_DIFFERS,
 	ADOPT_ONLY_HERE,
 	ADOPT_ONLY_THERE,
 	ADOPT_NOT_COMPARED,
 };
 
-/* One object. Texts are safe to show: secrets in them are masked. */
+/* The comparison of one object. Its strings may be shown: secrets in them are masked. */
 struct adopt_finding {
 	enum adopt_finding_kind kind;
 	struct kube_id id;
-	sv but;      /* ADOPT_EQUAL_BUT, ADOPT_NOT_COMPARED: for what, or why not */
+	sv but;      /* ADOPT_EQUAL_BUT: the difference; ADOPT_NOT_COMPARED: the reason */
 	sv place;    /* ADOPT_DIFFERS: the first member that differs, "data.cloud-config" */
-	size_t line; /* of a text of several lines, from 1; else 0 */
+	size_t line; /* in a string of several lines, from 1; else 0 */
 	sv here;
 	sv there;
 };
 
 enum adopt_template {
 	ADOPT_TEMPLATE_SAME,
-	ADOPT_TEMPLATE_OTHER,   /* to apply it replaces machines */
+	ADOPT_TEMPLATE_OTHER,   /* applying it replaces machines */
 	ADOPT_TEMPLATE_UNKNOWN, /* the live object is not in the exports */
 };
 
@@ -142,7 +142,7 @@ struct adopt_unit {
 	struct kube_id id;
 	enum adopt_template template;
 	sv revision_here;
-	sv revision_there; /* empty: not known */
+	sv revision_there; /* empty if it is not known */
 };
 
 struct adopt_comparison {
@@ -161,7 +161,7 @@ struct adopt_comparing;
  */
 struct adopt_comparing *adopt_comparing_new(struct arena *secret_arena,
                                             const struct adopt_live *live,
-                                            const struct dialect_cluster *cluster,
+                                            const struct fleet_cluster *cluster,
                                             const struct known_secrets *known);
 /* Returns true if the unit's dialect can compare it with live objects. */
 bool adopt_can_compare(const struct dialect_unit *unit);
@@ -177,43 +177,43 @@ struct adopt_rendering {
 	const struct dialect_unit *unit;
 	sv revision;
 	const struct artifacts *artifacts;
-	/* The same with the live token in place of the derived one; null: there is none. */
+	/* The same with the live token in place of the derived one; may be null. */
 	const struct artifacts *with_live_token;
 	const struct redaction *redaction; /* of clear objects in the output */
 };
 /* Compares one unit's objects, by the unit's own dialect, which must be able to. */
 void adopt_compare(struct adopt_comparing *comparing, const struct adopt_rendering *rendering);
-/* What is live and was not rendered comes last. */
+/* Adds the live objects that were not rendered, and ends the comparison. */
 void adopt_comparing_end(struct adopt_comparing *comparing,
                          struct adopt_comparison *ret_comparison);
 
-/* As text; all: with what is equal, and with what is not compared. */
+/* Prints it for people; `all` adds equal objects, and the differences that are ignored. */
 void adopt_comparison_text(struct buf *buf, const struct adopt_comparison *comparison, bool all);
 void adopt_comparison_json(struct buf *buf, const struct adopt_comparison *comparison);
 
 /* ---- observing --------------------------------------------------------------------------- */
 
-enum adopt_sight {
-	ADOPT_SEEN,          /* live, as it is committed */
-	ADOPT_SEEN_UNOPENED, /* live, of the committed revision; its content is sealed to us */
-	ADOPT_SEEN_REVISION, /* live, of another revision */
-	ADOPT_SEEN_OTHER,    /* live, with another content */
-	ADOPT_MISSING,       /* committed, not live */
-	ADOPT_STRANGER,      /* live, not committed */
+enum adopt_object_state {
+	ADOPT_OBJECT_SAME,      /* live, as it is committed */
+	ADOPT_OBJECT_UNOPENED,  /* live, of the committed revision; content that no key opens */
+	ADOPT_OBJECT_REVISION,  /* live, of another revision */
+	ADOPT_OBJECT_DIFFERS,   /* live, with another content */
+	ADOPT_OBJECT_MISSING,   /* committed, not live */
+	ADOPT_OBJECT_ONLY_LIVE, /* live, not committed */
 };
 
-struct adopt_sighting {
-	enum adopt_sight sight;
+struct adopt_observed_object {
+	enum adopt_object_state state;
 	struct kube_id id;
-	sv place;         /* ADOPT_SEEN_OTHER: the first member that differs */
-	size_t line;      /* of a text of several lines, from 1; else 0 */
-	sv revision;      /* ADOPT_SEEN_REVISION */
-	sv live_revision; /* likewise; empty: none */
+	sv place;         /* ADOPT_OBJECT_DIFFERS: the first member that differs */
+	size_t line;      /* in a string of several lines, from 1; else 0 */
+	sv revision;      /* ADOPT_OBJECT_REVISION */
+	sv live_revision; /* likewise; may be empty */
 };
 
 enum adopt_machine_state {
 	ADOPT_MACHINE_CURRENT, /* started with the user-data of the live revision, and a node */
-	ADOPT_MACHINE_OTHER,   /* with that of another one */
+	ADOPT_MACHINE_OTHER,   /* started with the user-data of another revision */
 	ADOPT_MACHINE_JOINING, /* has no node yet */
 	ADOPT_MACHINE_LEAVING, /* is being deleted */
 };
@@ -221,8 +221,8 @@ enum adopt_machine_state {
 struct adopt_machine {
 	sv name;
 	sv machine_set;
-	sv revision; /* of the MachineSet; empty: that is not in the exports */
-	sv node;     /* or empty */
+	sv revision; /* of the MachineSet; empty if that is not in the exports */
+	sv node;     /* may be empty */
 	enum adopt_machine_state state;
 };
 
@@ -231,10 +231,10 @@ struct adopt_observed_unit {
 	sv kind;
 	sv namespace;
 	sv name;
-	sv revision;      /* that the committed Secrets are for */
-	sv live_revision; /* of the newest MachineSet; empty: not known */
-	bool is_live;     /* its MachineDeployment is in the exports */
-	int64_t replicas; /* that the live one wants; -1: it does not say a number */
+	sv revision;                        /* of the committed Secrets */
+	sv live_revision;                   /* of the newest MachineSet; empty if it is not known */
+	bool is_live;                       /* it is in the exports */
+	int64_t replicas;                   /* of the live one; -1 if it is not a number */
 	VEC(struct adopt_machine) machines; /* sorted by name */
 	size_t counts[ADOPT_MACHINE_LEAVING + 1];
 };
@@ -242,13 +242,13 @@ struct adopt_observed_unit {
 struct adopt_observation {
 	sv cluster;
 	sv commit;
-	VEC(struct adopt_sighting) sightings; /* sorted by object */
+	VEC(struct adopt_observed_object) objects; /* sorted by object */
 	VEC(struct adopt_observed_unit) units;
-	size_t counts[ADOPT_STRANGER + 1];
-	size_t unread;    /* committed objects of kinds that are not read of exports */
-	bool no_machines; /* were looked at */
-	/* Everything is live as committed, and every machine that is wanted is current, or was not
-	 * looked at. */
+	size_t counts[ADOPT_OBJECT_ONLY_LIVE + 1];
+	size_t unread;    /* committed objects of kinds that are not read from exports */
+	bool no_machines; /* machines were not looked at */
+	/* Every object is live as committed, and every machine is current, if machines were looked
+	 * at. */
 	bool is_settled;
 };
 
@@ -256,25 +256,25 @@ struct adopt_observe_request {
 	sv repo;
 	sv out;
 	sv rev;
-	sv cluster; /* empty: the only one */
+	sv cluster; /* may be empty if there is only one */
 	/*
-	 * One for each export: those of the management side and of the worker side may hold objects
-	 * of the same name that are two.
+	 * One for each export: the management cluster and the worker cluster may have different
+	 * objects of the same name.
 	 */
 	const struct adopt_live *const *lives;
 	size_t live_count;
-	const struct seal_identities *identities; /* none of them: sealed content is not compared */
-	bool no_machines;                         /* are not looked at */
+	const struct seal_identities *identities; /* without any, sealed content is not compared */
+	bool no_machines;                         /* machines are not looked at */
 };
 /*
- * The committed output of a cluster beside what is live of it; nothing is rendered, and no seed is
- * needed. What is observed lives in secret_arena. Errors, class input: DIAG_COMPARE_CLUSTER,
- * DIAG_OUTPUT_FOLDER, DIAG_TREE_INDEX; those of the repository.
+ * Compares the committed output of a cluster with its live objects. Renders nothing and needs no
+ * seed. *ret_observation is in secret_arena. Fails with DIAG_COMPARE_CLUSTER, DIAG_OUTPUT_FOLDER,
+ * DIAG_TREE_INDEX, or errors of the repository.
  */
 MUST_CHECK enum status adopt_observe(struct arena *secret_arena, struct sink *sink,
                                      const struct adopt_observe_request *request,
                                      struct adopt_observation *ret_observation);
-/* As text; all: what is as it should be, too. */
+/* Prints it for people; `all` adds objects, units and machines that are as committed. */
 void adopt_observation_text(struct buf *buf, const struct adopt_observation *observation, bool all);
 void adopt_observation_json(struct buf *buf, const struct adopt_observation *observation);
 

@@ -1,5 +1,5 @@
 /*
- * The controller's arguments, as its Deployment has them, to settings of osm-gen.yaml.
+ * Turns the controller's arguments, as its Deployment has them, into settings of osm-gen.yaml.
  */
 #include "adopt/internal.h"
 
@@ -8,17 +8,17 @@
 
 struct argument {
 	sv flag;
-	const struct setting *setting; /* null: none of the controller's that shapes output */
+	const struct setting *setting; /* null if it has no effect on the output */
 	sv text;
 };
 
 struct arguments {
 	struct arena *arena;
 	const struct dialect_adoption *adoption;
-	sv cluster; /* what it is called in git */
+	sv cluster; /* its name in git */
 	struct adopt_lines *lines;
 	struct value *settings;
-	const struct value *variables; /* of the container: its env */
+	const struct value *variables; /* the env of the container */
 	VEC(sv) words;
 	size_t next;
 	VEC(struct argument) list;
@@ -48,7 +48,7 @@ static void add_words(struct arguments *a, const struct value *list)
 		VEC_PUSH(a->arena, &a->words, value_text(value_item(list, i)));
 }
 
-/* Of flags that are no settings, those that take no word behind them. */
+/* Returns true for flags that are not settings and take no value. */
 static bool is_switch(const struct arguments *a, sv flag)
 {
 	for (size_t i = 0; i < a->adoption->switch_count; i++)
@@ -57,7 +57,7 @@ static bool is_switch(const struct arguments *a, sv flag)
 	return false;
 }
 
-/* Of a flag that is given many times, once. */
+/* Reports that a flag is left out, once for a repeated flag. */
 static void leave_out(struct arguments *a, sv flag, const char *why)
 {
 	sv what = ARENA_CONCAT(a->arena, SV("argument -"), flag);
@@ -66,7 +66,7 @@ static void leave_out(struct arguments *a, sv flag, const char *why)
 		if (sv_eq(line->what, what))
 			return;
 	}
-	adopt_say(a->arena, a->lines, ADOPT_LEFT, what, sv_from_cstr(why));
+	adopt_add_line(a->arena, a->lines, ADOPT_LEFT, what, sv_from_cstr(why));
 }
 
 static void set_one(struct arguments *a, const struct setting *setting, sv text)
@@ -88,7 +88,7 @@ static void set_one(struct arguments *a, const struct setting *setting, sv text)
 	value_map_set(a->arena, a->settings, setting->name, value);
 }
 
-/* Kubernetes puts in only those that the container has; others stay as they are. */
+/* Kubernetes expands only variables that the container has. */
 static bool takes_variable(const struct arguments *a, sv text)
 {
 	for (size_t i = 0; value_is_list(a->variables) && i < value_count(a->variables); i++) {
@@ -101,7 +101,7 @@ static bool takes_variable(const struct arguments *a, sv text)
 	return false;
 }
 
-/* A flag in CI takes the place of the whole setting, so that all of its texts go there. */
+/* A flag in CI replaces the whole setting, so all values of a repeated flag go there. */
 static bool holds_password(const struct arguments *a, const struct setting *setting)
 {
 	VEC_EACH (argument, &a->list) {
@@ -137,12 +137,12 @@ static void take_setting(struct arguments *a, const struct setting *setting, sv 
 	else if (looks_secret(a, setting))
 		leave_out(a, setting->flag,
 		          "it looks like a secret: give all of it as flags of that name, where "
-		          "CI keeps its secrets, or, if it is none, as the setting");
+		          "CI keeps its secrets, or, if it is not a secret, as the setting");
 	else if (setting->kind != SETTING_FILE)
 		set_one(a, setting, text);
 }
 
-/* As Go's flag package: -x and --x, "=" or the next word; ends at the first that is no flag. */
+/* As Go's flag package: -x or --x, "=" or the next word; ends at the first other word. */
 static bool read_one(struct arguments *a)
 {
 	sv word = a->words.items[a->next++];
@@ -166,7 +166,7 @@ static bool read_one(struct arguments *a)
 
 static void read_arguments(struct arguments *a)
 {
-	/* The program itself, and a shell's words before it. */
+	/* Skip the program, and a shell's words before it. */
 	while (a->next < a->words.count && !sv_starts_with(a->words.items[a->next], SV("-")))
 		a->next++;
 	while (a->next < a->words.count && read_one(a))
@@ -179,8 +179,8 @@ static void read_arguments(struct arguments *a)
 	}
 }
 
-/* Clouds' credentials that cloud-configs take from the controller's environment. */
-static void tell_variables(struct arguments *a)
+/* Reports variables with credentials of clouds, which the controller puts into cloud-configs. */
+static void report_variables(struct arguments *a)
 {
 	const struct value *list = a->variables;
 	struct buf names = buf_in(a->arena);
@@ -196,10 +196,11 @@ static void tell_variables(struct arguments *a)
 				           SV_ARG(a->cluster), SV_ARG(name));
 	}
 	if (names.len > 0)
-		adopt_say(a->arena, a->lines, ADOPT_NOTE,
-		          ARENA_CONCAT(a->arena, SV("--allow-env "), buf_sv(&names)),
-		          SV("the controller has these variables: where cloudProviderSpec lacks a "
-		             "credential, set them in CI and give this option"));
+		adopt_add_line(
+		    a->arena, a->lines, ADOPT_NOTE,
+		    ARENA_CONCAT(a->arena, SV("--allow-env "), buf_sv(&names)),
+		    SV("the controller has these variables: where cloudProviderSpec lacks a "
+		       "credential, set them in CI and give this option"));
 }
 
 /* Reads the arguments of one dialect's controller. *ret_found is null if it is not exported. */
@@ -230,9 +231,9 @@ static enum status read_controller(struct arena *arena, struct sink *sink,
 	add_words(a, value_map_get(container, SV("command")));
 	add_words(a, value_map_get(container, SV("args")));
 	read_arguments(a);
-	tell_variables(a);
-	adopt_say(arena, a->lines, ADOPT_LEFT, kube_object_describe(arena, found),
-	          SV("its arguments are the cluster's settings"));
+	report_variables(a);
+	adopt_add_line(arena, a->lines, ADOPT_LEFT, kube_object_describe(arena, found),
+	               SV("its arguments are the cluster's settings"));
 	return STATUS_OK;
 }
 
@@ -258,9 +259,9 @@ enum status adopt_find_controller(struct arena *arena, struct sink *sink,
 			return STATUS_FAILED;
 	}
 	if (!found)
-		adopt_say(arena, lines, ADOPT_NOTE, SV("settings"),
-		          SV("the controller's Deployment is not in the exports: its defaults "
-		             "hold until osm-gen.yaml says otherwise"));
+		adopt_add_line(arena, lines, ADOPT_NOTE, SV("settings"),
+		               SV("the controller's Deployment is not in the exports: its defaults "
+		                  "apply unless osm-gen.yaml sets others"));
 	*ret_controller = (struct adopt_controller){found, settings};
 	return STATUS_OK;
 }

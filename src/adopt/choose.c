@@ -1,5 +1,5 @@
 /*
- * What is taken of a live cluster, what is left out, and why.
+ * Chooses the objects of a live cluster that are taken, and reports why others are left out.
  */
 #include "adopt/internal.h"
 
@@ -10,10 +10,10 @@ struct choosing {
 	struct arena *arena;
 	struct sink *sink;
 	const struct adopt_request *request;
-	unsigned contract; /* of the repository that is adopted into */
+	unsigned contract; /* the output contract of the repository */
 	struct adopt_lines *lines;
 	struct adopt_choice *choice;
-	/* One a dialect, as fleet/ would make them of the folder. */
+	/* One for each dialect, as fleet/ would make them from the folder. */
 	struct dialect_cluster *clusters;
 	size_t cluster_count;
 	struct dialect_wants wants;
@@ -27,24 +27,25 @@ struct choosing {
 	bool failed;
 };
 
-static void say(struct choosing *c, enum adopt_fate fate, const struct kube_object *object, sv why)
+static void add_line(struct choosing *c, enum adopt_fate fate, const struct kube_object *object,
+                     sv why)
 {
-	adopt_say(c->arena, c->lines, fate, kube_object_describe(c->arena, object), why);
+	adopt_add_line(c->arena, c->lines, fate, kube_object_describe(c->arena, object), why);
 }
 
-/* "2 Secrets that the controller made", why. */
-static void say_count(struct choosing *c, size_t count, sv what, const char *which, const char *why)
+/* Adds a line such as "2 Secrets that the controller made: osm-gen makes them". */
+static void add_count(struct choosing *c, size_t count, sv what, const char *which, const char *why)
 {
 	if (count > 0)
-		adopt_say(c->arena, c->lines, ADOPT_LEFT,
-		          arena_printf(c->arena, "%zu %.*s%s%s", count, SV_ARG(what),
-		                       count == 1 ? "" : "s", which),
-		          sv_from_cstr(why));
+		adopt_add_line(c->arena, c->lines, ADOPT_LEFT,
+		               arena_printf(c->arena, "%zu %.*s%s%s", count, SV_ARG(what),
+		                            count == 1 ? "" : "s", which),
+		               sv_from_cstr(why));
 }
 
 /* ---- files ------------------------------------------------------------------------------- */
 
-/* "kube-system/machinedeployment-workers.yaml", as the output names its files. */
+/* Returns "kube-system/machinedeployment-workers.yaml": files are named as those of the output. */
 static sv file_path(struct arena *arena, const struct kube_id *id)
 {
 	return ARENA_CONCAT(arena, id->namespace, SV("/"), arena_lower_ascii(arena, id->kind),
@@ -65,7 +66,7 @@ static void take(struct choosing *c, const struct kube_object *object, bool seal
 	struct value clean = adopt_clean(c->arena, &c->leaving, object);
 
 	add_file(c, &object->id, &clean, kube_object_position(object), sealed);
-	say(c, ADOPT_TAKEN, object, sv_from_cstr(why));
+	add_line(c, ADOPT_TAKEN, object, sv_from_cstr(why));
 }
 
 /* ---- units ----------------------------------------------------------------------------------- */
@@ -85,15 +86,17 @@ static void take_revision(struct choosing *c, const struct dialect *dialect,
 	sv revision = number_or_empty(adopt_live_revision(c->request->live, dialect, unit));
 
 	if (!sv_empty(own) && !sv_eq(own, revision))
-		say(c, ADOPT_NOTE, unit,
-		    arena_printf(c->arena,
-		                 "it says revision %.*s, its MachineSets say %.*s, which is taken: "
-		                 "let a roll-out end before you export",
-		                 SV_ARG(own), SV_ARG(revision)));
+		add_line(
+		    c, ADOPT_NOTE, unit,
+		    arena_printf(
+		        c->arena,
+		        "its revision is %.*s, that of its MachineSets is %.*s, which is taken: "
+		        "let a roll-out end before you export",
+		        SV_ARG(own), SV_ARG(revision)));
 	if (sv_empty(revision))
-		say(c, ADOPT_NOTE, unit,
-		    SV("it has no revision yet: osm-gen begins with 1, as machine-controller "
-		       "does"));
+		add_line(c, ADOPT_NOTE, unit,
+		         SV("it has no revision yet: osm-gen begins with 1, as machine-controller "
+		            "does"));
 	else
 		VEC_PUSH(c->arena, &c->choice->revisions,
 		         (struct adopt_revision){unit->id.namespace, unit->id.name, annotation,
@@ -106,9 +109,10 @@ static void add_credentials(struct choosing *c, const struct kube_object *unit,
 	struct kube_id id = kube_id_of(secret);
 
 	add_file(c, &id, secret, kube_object_position(unit), true);
-	adopt_say(c->arena, c->lines, ADOPT_TAKEN, kube_id_describe(c->arena, &id),
-	          SV("new: credentials that stood in the MachineDeployment itself"));
-	say(c, ADOPT_NOTE, unit,
+	adopt_add_line(c->arena, c->lines, ADOPT_TAKEN, kube_id_describe(c->arena, &id),
+	               SV("new: credentials from the MachineDeployment itself"));
+	add_line(
+	    c, ADOPT_NOTE, unit,
 	    SV("git's manifest names that Secret, and so is another template than the live one: to "
 	       "apply it rolls its machines, to leave the live one does not"));
 }
@@ -121,7 +125,7 @@ static void take_unit(struct choosing *c, size_t place, const struct kube_object
 	struct value secret = VALUE_INVALID;
 
 	if (value_path(object->root, "metadata.deletionTimestamp")) {
-		say(c, ADOPT_LEFT, object, SV("it is being deleted"));
+		add_line(c, ADOPT_LEFT, object, SV("it is being deleted"));
 		return;
 	}
 	*clean = adopt_clean(c->arena, &c->leaving, object);
@@ -141,7 +145,7 @@ static void take_unit(struct choosing *c, size_t place, const struct kube_object
 	VEC_PUSH(c->arena, &c->clusters[place].units, unit);
 	c->units++;
 	add_file(c, &object->id, clean, kube_object_position(object), false);
-	say(c, ADOPT_TAKEN, object, SV(""));
+	add_line(c, ADOPT_TAKEN, object, SV(""));
 	if (value_is_map(&secret))
 		add_credentials(c, object, &secret);
 	if (dialect->template_text)
@@ -181,19 +185,19 @@ static void take_definition(struct choosing *c, const struct dialect *dialect, c
 	sv useless = adoption->passes_over(c->arena, state, object);
 
 	if (!sv_empty(useless)) {
-		say(c, ADOPT_LEFT, object, useless);
+		add_line(c, ADOPT_LEFT, object, useless);
 		return;
 	}
 	struct value clean = adopt_clean(c->arena, &c->leaving, object);
 	adoption->decide(c->arena, state, object, &clean, &decision);
 	if (decision.is_taken)
 		add_file(c, &object->id, &clean, kube_object_position(object), false);
-	say(c, decision.is_taken ? ADOPT_TAKEN : ADOPT_LEFT, object, decision.why);
+	add_line(c, decision.is_taken ? ADOPT_TAKEN : ADOPT_LEFT, object, decision.why);
 	if (!sv_empty(decision.dropped))
-		adopt_say(c->arena, c->lines, ADOPT_LEFT,
-		          ARENA_CONCAT(c->arena, decision.dropped, SV(" of "),
-		                       kube_object_describe(c->arena, object)),
-		          decision.dropped_why);
+		adopt_add_line(c->arena, c->lines, ADOPT_LEFT,
+		               ARENA_CONCAT(c->arena, decision.dropped, SV(" of "),
+		                            kube_object_describe(c->arena, object)),
+		               decision.dropped_why);
 }
 
 static void take_definitions(struct choosing *c)
@@ -247,7 +251,7 @@ static void find_wanted(struct choosing *c)
 	}
 }
 
-/* Projects and tenants are long numbers as well, and stand in the clear in MachineDeployments. */
+/* Long numbers may be projects or tenants, which MachineDeployments have in clear text, too. */
 static bool is_token(sv key, sv text)
 {
 	return secrecy_names_credential(key) && text.len < 1024 &&
@@ -256,17 +260,17 @@ static bool is_token(sv key, sv text)
 }
 
 /*
- * Whoever finds these texts in a clear file has found a leak. Of a Secret that is not taken only
- * tokens count: a word of it may be anybody's.
+ * Adds the values of a Secret to those that no clear file may contain. For a Secret that is not
+ * taken, `tokens_only`: a word in it may occur in other files by chance.
  */
 static void add_to_known(struct choosing *c, const struct kube_object *secret, bool tokens_only)
 {
 	struct kube_keys keys = kube_secret_keys(c->arena, secret);
-	struct sink unheard = sink_in(c->arena);
+	struct sink ignored = sink_in(c->arena);
 	struct value text;
 
 	for (size_t i = 0; i < keys.count; i++)
-		if (kube_secret_value(c->arena, &unheard, secret, keys.items[i], NOWHERE, &text) ==
+		if (kube_secret_value(c->arena, &ignored, secret, keys.items[i], NOWHERE, &text) ==
 		        STATUS_OK &&
 		    (!tokens_only || is_token(keys.items[i], text.string)))
 			known_secrets_add_data(c->choice->secrets,
@@ -292,7 +296,8 @@ static void choose_secret(struct choosing *c, const struct kube_object *secret)
 	}
 	add_to_known(c, secret, false);
 	if (is_token && kube_secret_has(secret, SV("expiration")))
-		say(c, ADOPT_LEFT, secret,
+		add_line(
+		    c, ADOPT_LEFT, secret,
 		    SV("the controller made it for an hour or so: osm-gen derives one that stays. "
 		       "Machines that joined need none any more; those that are starting join with "
 		       "this one until it expires, or are replaced"));
@@ -307,7 +312,7 @@ struct referring {
 	bool found;
 };
 
-/* password: {configMapKeyRef: ...}, whatever the key is called there. */
+/* Finds `password: {configMapKeyRef: ...}` that names the ConfigMap, with any of its keys. */
 static enum secrecy_step find_reference(void *context, struct secrecy_place *place)
 {
 	struct referring *r = context;
@@ -323,9 +328,9 @@ static enum secrecy_step find_reference(void *context, struct secrecy_place *pla
 }
 
 /*
- * What every joining machine may read, without any credential: the API server and its CA. Who calls
- * it a kubeconfig does not make it secret; what it holds might
- * (secrecy_manifest_may_hold_credential).
+ * Returns true for the ConfigMap with the API server and its CA, which every joining machine may
+ * read without a credential. The name of its key, kubeconfig, does not make it secret; its content
+ * might (secrecy_manifest_may_hold_credential).
  */
 static bool is_cluster_info(const struct kube_object *map)
 {
@@ -342,7 +347,7 @@ static bool holds_credential(const struct choosing *c, const struct kube_object 
 	for (size_t i = 0; value_is_map(data) && i < value_count(data); i++) {
 		const struct value_entry *entry = &data->map->entries[i];
 
-		/* "key" alone is what people call the only one, whatever it holds. */
+		/* People call the only key "key", for secrets and for other content. */
 		bool is_public = sv_eq(entry->key, SV("key")) ||
 		                 (is_cluster_info(map) && sv_eq(entry->key, SV("kubeconfig")));
 
@@ -380,8 +385,8 @@ static void take_lookups(struct choosing *c)
 	}
 }
 
-/* Names are "KIND NAMESPACE/NAME", as dialect_want makes them. */
-static void tell_missing(struct choosing *c)
+/* Reports wanted objects that are not exported: "KIND NAMESPACE/NAME", as dialect_want has them. */
+static void report_missing(struct choosing *c)
 {
 	for (size_t i = 0; i < c->wants.names.count; i++) {
 		sv name = c->wants.names.entries[i].key;
@@ -393,14 +398,14 @@ static void tell_missing(struct choosing *c)
 		    !sv_cut(rest, SV("/"), &id.namespace, &id.name) || sv_empty(id.name) ||
 		    map_get(&c->made, file_path(c->arena, &id)))
 			continue;
-		adopt_say(
+		adopt_add_line(
 		    c->arena, c->lines, ADOPT_NOTE, name,
 		    SV("something refers to it, and it is not in the exports: export it, too"));
 	}
 }
 
 /* Counts the exported objects of one part, kind by kind. */
-static void tell_part(struct choosing *c, enum dialect_live_part part, const char *why)
+static void report_part(struct choosing *c, enum dialect_live_part part, const char *why)
 {
 	size_t count;
 	const struct dialect *const *all = dialects(&count);
@@ -416,36 +421,37 @@ static void tell_part(struct choosing *c, enum dialect_live_part part, const cha
 				continue;
 			VEC_EACH (object, &c->request->live->objects)
 				found += adopt_kind_of(&(*object)->id).row == row;
-			say_count(c, found, row->kind, "", why);
+			add_count(c, found, row->kind, "", why);
 		}
 	}
 }
 
-static void tell_counts(struct choosing *c)
+static void report_counts(struct choosing *c)
 {
 	static const char unwanted[] = "nothing that osm-gen reads refers to it";
 
-	tell_part(c, DIALECT_LIVE_CONFIG, "osm-gen makes them");
-	say_count(c, c->generated, SV("Secret"), " that the controller made", "osm-gen makes them");
-	tell_part(c, DIALECT_LIVE_SET, "only revisions are taken");
-	tell_part(c, DIALECT_LIVE_MACHINE, "the cluster makes them");
-	say_count(c, c->unwanted_secrets, SV("Secret"), "", unwanted);
-	say_count(c, c->unwanted_maps, SV("ConfigMap"), "", unwanted);
+	report_part(c, DIALECT_LIVE_CONFIG, "osm-gen makes them");
+	add_count(c, c->generated, SV("Secret"), " that the controller made", "osm-gen makes them");
+	report_part(c, DIALECT_LIVE_SET, "only revisions are taken");
+	report_part(c, DIALECT_LIVE_MACHINE, "the cluster makes them");
+	add_count(c, c->unwanted_secrets, SV("Secret"), "", unwanted);
+	add_count(c, c->unwanted_maps, SV("ConfigMap"), "", unwanted);
 	VEC_EACH (other, &c->request->live->others) {
-		/* A kind is any text. */
+		/* A kind may be any string, even a secret. */
 		bool is_plain =
 		    secrecy_look_at(other->kind, SECRECY_FIELD).look == SECRECY_LOOKS_PLAIN;
 		sv kind = is_plain ? other->kind : SV("***");
 
-		adopt_say(c->arena, c->lines, ADOPT_LEFT,
-		          arena_printf(c->arena, "%zu of kind %.*s", other->count, SV_ARG(kind)),
-		          SV("not a kind that osm-gen reads"));
+		adopt_add_line(
+		    c->arena, c->lines, ADOPT_LEFT,
+		    arena_printf(c->arena, "%zu of kind %.*s", other->count, SV_ARG(kind)),
+		    SV("not a kind that osm-gen reads"));
 	}
 }
 
 /* ---- settings ---------------------------------------------------------------------------- */
 
-/* What is wrong with a setting is said here, not at the first run. */
+/* Sets the settings, so that a wrong one is reported now and not at the first run. */
 static void set_up_clusters(struct choosing *c, const struct value *settings)
 {
 	size_t count;
@@ -512,9 +518,9 @@ enum status adopt_choose(struct arena *secret_arena, struct sink *sink,
 	take_definitions(&c);
 	find_wanted(&c);
 	take_lookups(&c);
-	adopt_say_left(&c.leaving, lines);
-	tell_missing(&c);
-	tell_counts(&c);
+	adopt_add_left_out(&c.leaving, lines);
+	report_missing(&c);
+	report_counts(&c);
 	sort_stable(ret_choice->files.items, ret_choice->files.count,
 	            sizeof(*ret_choice->files.items), compare_files, NULL);
 	return c.failed ? STATUS_FAILED : STATUS_OK;

@@ -1,7 +1,6 @@
 /*
- * Manifests as git is to hold them. Only fields that somebody reads are taken: what else a live
- * object carries (the API server's own, copies that tools keep of the whole object) may hold
- * anything.
+ * Copies manifests for git. Only fields that osm-gen or a controller reads are taken. The others
+ * (those of the API server, copies of the whole object that tools keep) may contain anything.
  */
 #include "adopt/internal.h"
 
@@ -44,13 +43,13 @@ static const struct dialect_field *find_field(const struct dialect_field *fields
 
 /* ---- annotations and labels -------------------------------------------------------------- */
 
-/* Annotations that osm-gen reads, whatever the dialect. */
+/* Annotations that osm-gen reads for every dialect. */
 static const struct dialect_mark annotations_read[] = {
     {"Secret", SV_INIT("osm-gen.dev/*")},
     {"Secret", SV_INIT("kubernetes.io/service-account.name")},
     {"ConfigMap", SV_INIT("osm-gen.dev/*")},
 };
-/* Labels by which tools find what they applied; of others those of people are kept. */
+/* Beginnings of labels by which tools find objects that they applied. Labels of people are kept. */
 static const sv labels_of_tools[] = {
     SV_INIT("kapp.k14s.io/"),
     SV_INIT("objectset.rio.cattle.io/"),
@@ -68,7 +67,7 @@ static const sv labels_of_tools[] = {
     SV_INIT("operators.coreos.com/"),
     SV_INIT("machine-template-hash"),
 };
-/* What the API server and the controllers keep for themselves: nobody needs to hear of it. */
+/* Beginnings of annotations that Kubernetes keeps for itself; they are left out silently. */
 static const sv bookkeeping[] = {
     SV_INIT("kubernetes.io/service-account.uid"),
     SV_INIT("deployment.kubernetes.io/"),
@@ -96,7 +95,7 @@ static bool is_listed(const struct dialect_mark *list, size_t count, sv kind, sv
 	return false;
 }
 
-/* At most 63 letters, digits, "-", "_" and ".", as Kubernetes has it. */
+/* Returns true for at most 63 letters, digits, "-", "_" and ".", the rule of Kubernetes. */
 static bool is_label_value(sv value)
 {
 	for (size_t i = 0; i < value.len; i++)
@@ -110,9 +109,9 @@ struct cleaning {
 	struct arena *arena;
 	const struct kube_object *object;
 	bool is_ours;                       /* a unit or a definition of a dialect */
-	const struct dialect_field *fields; /* of its kind; null: all are taken */
+	const struct dialect_field *fields; /* of its kind; null to take all */
 	size_t field_count;
-	struct adopt_leaving *leaving; /* or null */
+	struct adopt_leaving *leaving; /* may be null */
 };
 
 static bool is_bookkeeping(sv name)
@@ -162,13 +161,13 @@ static void leave(const struct cleaning *c, const char *what, sv name, const cha
 {
 	if (!c->leaving)
 		return;
-	/* The name itself may be the secret. */
+	/* The name may be a secret, too. */
 	if (secrecy_look_at(name, SECRECY_FIELD).look != SECRECY_LOOKS_PLAIN)
 		name = SV("***");
 	adopt_leave(c->leaving, ARENA_CONCAT(c->arena, sv_from_cstr(what), SV(" "), name), why);
 }
 
-/* "NAME: "VALUE"", so that a password is recognized by its name. */
+/* Looks at `NAME: "VALUE"`, so that a password is recognized by its name. */
 static bool looks_plain(const struct cleaning *c, const struct value_entry *entry)
 {
 	sv name = sv_after_last(entry->key, '/');
@@ -211,7 +210,7 @@ static enum secrecy_step copy_label(const struct cleaning *c, const struct value
 
 /* ---- objects ----------------------------------------------------------------------------- */
 
-/* What every export has, and nobody misses. */
+/* Returns true for fields that every export has, and that need no line in the report. */
 static bool is_of_server(const struct secrecy_place *place, sv key)
 {
 	static const sv names[] = {
@@ -231,7 +230,7 @@ static bool is_of_server(const struct secrecy_place *place, sv key)
 	return false;
 }
 
-/* The part that a place is; null: nobody reads it. *ret_all: all below is taken. */
+/* Returns the field of a place, or null if it is not taken. *ret_all: so is all below it. */
 static const struct dialect_field *part_of(const struct cleaning *c,
                                            const struct secrecy_place *place, bool *ret_all)
 {
@@ -263,7 +262,7 @@ static enum secrecy_step copy_part(void *context, struct secrecy_place *place,
 	if (!place->entry)
 		return SECRECY_INTO;
 	sv key = place->entry->key;
-	/* kubectl writes it as null wherever there is metadata inside. */
+	/* kubectl writes creationTimestamp: null into every metadata. */
 	if (sv_eq(key, SV("creationTimestamp")) && value_is_null(place->value))
 		return SECRECY_OMIT;
 	if (place->depth == 3 && parent->entry && parent->parent->entry &&
@@ -280,7 +279,7 @@ static enum secrecy_step copy_part(void *context, struct secrecy_place *place,
 	return SECRECY_OMIT;
 }
 
-/* Kubernetes' own signatures of cluster-info, one a bootstrap token, change all the time. */
+/* Omits Kubernetes' signatures of cluster-info, which change with every bootstrap token. */
 static enum secrecy_step copy_unsigned(void *context, struct secrecy_place *place,
                                        struct value *ret_copy)
 {
@@ -292,7 +291,7 @@ static enum secrecy_step copy_unsigned(void *context, struct secrecy_place *plac
 	           : SECRECY_INTO;
 }
 
-/* {} left where everything was taken out. */
+/* Omits maps of metadata that are empty now. */
 static enum secrecy_step copy_filled(void *context, struct secrecy_place *place,
                                      struct value *ret_copy)
 {
@@ -329,6 +328,6 @@ struct value adopt_clean(struct arena *arena, struct adopt_leaving *leaving,
 	if (adopt_is_kind(object, "ConfigMap"))
 		copy = secrecy_copy(arena, &copy, copy_unsigned, NULL);
 	copy = secrecy_copy(arena, &copy, copy_filled, NULL);
-	/* Twice: template.metadata may have held empty annotations only. */
+	/* Twice: template.metadata may have had empty annotations only. */
 	return secrecy_copy(arena, &copy, copy_filled, NULL);
 }

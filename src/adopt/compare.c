@@ -1,5 +1,5 @@
 /*
- * What was rendered beside what is live, object by object.
+ * Compares rendered objects with live ones, one by one.
  */
 #include "adopt/internal.h"
 
@@ -8,9 +8,9 @@
 struct adopt_comparing {
 	struct arena *arena;
 	const struct adopt_live *live;
-	const struct dialect_cluster *cluster;
+	const struct fleet_cluster *cluster;
 	struct adopt_masks masks;
-	struct map seen; /* live objects that were compared, or stand for themselves */
+	struct map seen; /* live objects that are dealt with */
 	struct adopt_comparison comparison;
 };
 
@@ -33,7 +33,7 @@ static void find(struct adopt_comparing *c, const struct adopt_finding *finding)
 
 struct adopt_comparing *adopt_comparing_new(struct arena *secret_arena,
                                             const struct adopt_live *live,
-                                            const struct dialect_cluster *cluster,
+                                            const struct fleet_cluster *cluster,
                                             const struct known_secrets *known)
 {
 	struct adopt_comparing *c = ARENA_NEW(secret_arena, struct adopt_comparing);
@@ -82,10 +82,10 @@ static const struct kube_object *live_token_secret(const struct adopt_comparing 
 
 static sv text_of(const struct adopt_comparing *c, const struct kube_object *secret, sv key)
 {
-	struct sink unheard = sink_in(c->arena);
+	struct sink ignored = sink_in(c->arena);
 	struct value text;
 
-	return kube_secret_has(secret, key) && kube_secret_value(c->arena, &unheard, secret, key,
+	return kube_secret_has(secret, key) && kube_secret_value(c->arena, &ignored, secret, key,
 	                                                         NOWHERE, &text) == STATUS_OK
 	           ? text.string
 	           : SV("");
@@ -97,13 +97,13 @@ static sv token_of_kubeconfig(const struct adopt_comparing *c, const struct dial
 	const struct kube_id id = unit->dialect->adoption->kubeconfig(c->arena, unit->object);
 	const struct kube_object *secret = adopt_live_find(c->live, id.kind, id.namespace, id.name);
 	struct yml_documents documents = {0};
-	struct sink unheard = sink_in(c->arena);
+	struct sink ignored = sink_in(c->arena);
 
 	if (!secret || adopt_is_ours(secret))
 		return SV("");
 	sv text = text_of(c, secret, SV("kubeconfig"));
 	const struct source *source = source_new(c->arena, id.name, text, true);
-	if (yml_parse(c->arena, &unheard, source, &documents) != STATUS_OK || documents.count == 0)
+	if (yml_parse(c->arena, &ignored, source, &documents) != STATUS_OK || documents.count == 0)
 		return SV("");
 	const struct value *users = value_map_get(&documents.items[0].root, SV("users"));
 	if (!value_is_list(users) || value_count(users) == 0)
@@ -147,7 +147,7 @@ static bool is_token(const struct artifact *artifact)
 	       sv_eq(value_text(value_map_get(&artifact->object, SV("type"))), SV(TOKEN_TYPE));
 }
 
-/* A derived token is not live while the controller's own is. */
+/* The derived token is not live as long as the controller has its own. */
 static void find_token(struct adopt_comparing *c, const struct adopt_rendering *r,
                        const struct artifact *artifact)
 {
@@ -163,7 +163,7 @@ static void find_token(struct adopt_comparing *c, const struct adopt_rendering *
 	find(c, &finding);
 }
 
-/* As it is in the output: secrets of a config stand there as marks. */
+/* Returns the object as it is in the output, where marks replace the secrets of a config. */
 static struct artifact as_written(struct adopt_comparing *c, const struct adopt_rendering *r,
                                   const struct artifact *artifact)
 {
@@ -186,12 +186,12 @@ static bool differ_from_ours(struct adopt_comparing *c, const struct adopt_rende
 {
 	const struct adopt_sides sides = sides_of(c, r, true);
 	struct artifact written = as_written(c, r, artifact);
-	struct adopt_difference unheard = {0};
+	struct adopt_difference ignored = {0};
 
-	/* Flux put the sealed parts in: osc: patch. */
+	/* With `osc: patch`, Flux puts the sealed parts in. */
 	return adopt_differ(&sides, &written, live, difference) &&
 	       (artifact->sealing != ARTIFACT_SEAL_PATCH ||
-	        adopt_differ(&sides, artifact, live, &unheard));
+	        adopt_differ(&sides, artifact, live, &ignored));
 }
 
 static void compare_artifact(struct adopt_comparing *c, const struct adopt_rendering *r,
@@ -325,7 +325,7 @@ static bool is_compared(const struct kube_object *object)
 	       (role == DIALECT_SECRET_TOKEN && sv_eq(object->id.namespace, SV("kube-system")));
 }
 
-/* A token that is given is an input, not output. */
+/* A token that the repository gives is an input, not output. */
 static bool is_input(const struct adopt_comparing *c, const struct kube_object *object)
 {
 	return adopt_is_kind(object, "Secret") &&

@@ -1,7 +1,7 @@
 /*
- * Credentials that stand in a MachineDeployment itself. git holds no secret in the clear, and a
- * MachineDeployment is no Secret that could be encrypted: they move to one, which it names with
- * secretKeyRef, as machine-controller and the controller read them.
+ * Moves credentials out of the manifest of a unit. In git they would be in clear text, since only
+ * Secrets are encrypted. They move to a new Secret, and the manifest refers to it with
+ * secretKeyRef, which the system's controllers read.
  */
 #include "adopt/internal.h"
 
@@ -24,7 +24,7 @@ static bool is_reference_key(sv key)
 	       go_json_key_is(key, SV("configMapKeyRef"));
 }
 
-/* A key that a Secret may have: the way to the credential, in letters that are allowed. */
+/* Returns a valid key for the Secret: the path of the credential, in allowed letters. */
 static sv data_key(struct moving *m, const struct secrecy_place *place)
 {
 	struct buf buf = buf_in(m->arena);
@@ -59,7 +59,7 @@ static struct value reference_to(struct moving *m, const struct secrecy_place *p
 	return holder;
 }
 
-/* One that has no name of a credential: whatever it is, it is not written in the clear. */
+/* Returns true for a string that looks like a secret although its name does not mean one. */
 static bool looks_secret(struct moving *m, const struct secrecy_place *place, const struct value *v)
 {
 	sv path = ARENA_CONCAT(m->arena, sv_from_cstr(m->adoption->credentials_path), SV("."),
@@ -97,7 +97,7 @@ static void refuse(struct moving *m, const struct secrecy_place *place)
 	m->failed = true;
 }
 
-/* {value: ...} beside a reference that is complete is never read. */
+/* Returns true if {value: ...} is never read, because a complete reference is beside it. */
 static bool is_overruled(const struct value *holder)
 {
 	const struct value *reference = go_json_member(holder, SV("secretKeyRef"));

@@ -1,6 +1,6 @@
 /*
- * The first difference of an object that was rendered and one that is live. What differs by nature
- * is passed over: adopt_ignored names it.
+ * Finds the first difference of a rendered object and a live one. Ignores differences that are
+ * expected (adopt_ignored).
  */
 #include "adopt/internal.h"
 
@@ -83,7 +83,7 @@ static void differ_in_text(struct differing *d, const struct value *ours, const 
 	d->difference->there = adopt_show_line(d->sides->masks, &there, &here);
 }
 
-/* Numbers, lists, what one side lacks: in short, as JSON. */
+/* Returns a value as a string: numbers and lists as JSON, "(absent)" for a missing one. */
 static struct value as_text(struct arena *arena, const struct value *v)
 {
 	struct buf buf = buf_in(arena);
@@ -105,7 +105,7 @@ static bool differ_here(struct differing *d, sv place, const struct value *ours,
 {
 	struct value here = as_text(d->arena, ours);
 	struct value there = as_text(d->arena, live);
-	/* Below a credential's name all is one. */
+	/* Everything below the name of a credential is a secret. */
 	bool is_credential = secrecy_names_credential(sv_after_last(place, '.'));
 
 	d->difference->place = place;
@@ -119,7 +119,7 @@ static bool differ_here(struct differing *d, sv place, const struct value *ours,
 
 /* ---- credentials that were moved --------------------------------------------------------- */
 
-/* Of {value: TEXT} or TEXT. */
+/* Returns the string in {value: STRING} or STRING, or null. */
 static const struct value *plain_text(const struct value *v)
 {
 	const struct value *inner = value_is_map(v) ? go_json_member(v, SV("value")) : v;
@@ -131,7 +131,7 @@ static bool is_moved(const struct differing *d, const struct value *ours, const 
 {
 	const struct value *reference = go_json_member(ours, SV("secretKeyRef"));
 	const struct value *text = plain_text(live);
-	struct sink unheard = sink_in(d->arena);
+	struct sink ignored = sink_in(d->arena);
 	struct value resolved;
 
 	if (!value_is_map(ours) || !reference || !text)
@@ -141,7 +141,7 @@ static bool is_moved(const struct differing *d, const struct value *ours, const 
 	    value_text(go_json_member(reference, SV("name"))));
 	sv key = value_text(go_json_member(reference, SV("key")));
 	return secret && kube_secret_has(secret, key) &&
-	       kube_secret_value(d->arena, &unheard, secret, key, NOWHERE, &resolved) ==
+	       kube_secret_value(d->arena, &ignored, secret, key, NOWHERE, &resolved) ==
 	           STATUS_OK &&
 	       sv_eq(resolved.string, text->string);
 }
@@ -192,7 +192,7 @@ static bool differ_in_lists(struct differing *d, sv place, const struct value *o
 	return false;
 }
 
-/* Depth is bounded by what decoders and templates make. */
+/* Decoders and templates bound the depth. */
 static bool differ_in(struct differing *d, sv place, const struct value *ours,
                       const struct value *live)
 {
@@ -226,7 +226,7 @@ static bool differ_in_annotations(struct differing *d, const sv *names, size_t c
 	return false;
 }
 
-/* Of annotations those that both could have; labels of ours must be there. */
+/* Compares annotations that both sides can have. Our labels must be live. */
 static bool differ_in_metadata(struct differing *d, const struct value *ours,
                                const struct kube_object *live)
 {
@@ -256,19 +256,20 @@ static bool differ_in_metadata(struct differing *d, const struct value *ours,
 	return false;
 }
 
-/* The text below a key; invalid: there is none. */
+/* Returns the value of a key, or the invalid value if the Secret does not have it. */
 static struct value secret_text(struct differing *d, const struct kube_object *secret, sv key)
 {
-	struct sink unheard = sink_in(d->arena);
+	struct sink ignored = sink_in(d->arena);
 	struct value text = VALUE_INVALID;
 
 	if (kube_secret_has(secret, key) &&
-	    kube_secret_value(d->arena, &unheard, secret, key, NOWHERE, &text) != STATUS_OK)
+	    kube_secret_value(d->arena, &ignored, secret, key, NOWHERE, &text) != STATUS_OK)
 		text = value_string(SV("(no base64)"));
 	return text;
 }
 
-/* Whole Secrets are secret; which bytes of a text are, only the rendering knows. */
+/* Rendered user-data is tainted byte by byte, the Secret made of it as a whole: takes the former.
+ */
 static struct value with_taint_of(struct value text, const struct value *rendered)
 {
 	text.taint = value_is_string(rendered) && sv_eq(text.string, rendered->string)
@@ -349,6 +350,6 @@ bool adopt_differ(const struct adopt_sides *sides, const struct artifact *ours,
 	};
 
 	*ret_difference = (struct adopt_difference){0};
-	/* What machines get says more than the annotations that follow from it. */
+	/* The content first: annotations only follow from it. */
 	return differ_in_content(&d, ours, live) || differ_in_metadata(&d, &ours->object, live);
 }

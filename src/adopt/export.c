@@ -1,5 +1,5 @@
 /*
- * Exports: what `kubectl get -A -o yaml` and `-o json` print.
+ * Reads exports: the output of `kubectl get -A -o yaml` and `-o json`.
  */
 #include "adopt/internal.h"
 
@@ -51,7 +51,7 @@ const struct kube_object_list *adopt_live_owned(const struct adopt_live *live, s
 	return owned ? owned : &none;
 }
 
-/* An owner that it names twice owns it once. */
+/* Adds the object to each of its owners, once for an owner that it names twice. */
 static void add_owned(struct adopt_live *live, const struct kube_object *object)
 {
 	const struct value *owners = value_path(object->root, "metadata.ownerReferences");
@@ -113,7 +113,7 @@ static void count_other(struct reading *r, sv kind)
 	VEC_PUSH(live->arena, &live->others, (struct adopt_other){kind, 1});
 }
 
-/* Two exports may overlap: an object as it was at two moments has one uid. */
+/* Two exports may overlap. An object that changed in between has the same uid. */
 static bool is_the_same(const struct kube_object *a, const struct kube_object *b)
 {
 	sv left = value_text(value_path(a->root, "metadata.uid"));
@@ -130,7 +130,7 @@ static void report_two(struct reading *r, const struct kube_object *first,
 	sv what = kube_object_describe(r->live->arena, second);
 	struct diag *diag =
 	    diag_report(r->sink, DIAG_EXPORT_CLUSTERS, kube_object_position(second),
-	                "%.*s stands in the exports twice, and they are two objects", SV_ARG(what));
+	                "%.*s is in the exports twice, as two different objects", SV_ARG(what));
 
 	r->failed = true;
 	diag_add_note(r->sink, diag, kube_object_position(first), "the other one");
@@ -189,7 +189,7 @@ static void take(void *context, struct value *root, unsigned depth)
 	sv api_version = value_text(value_map_get(root, SV("apiVersion")));
 
 	if (!value_is_map(root)) {
-		report_format(r, value_position(root), "this is no object of a cluster");
+		report_format(r, value_position(root), "this is not an object of a cluster");
 	} else if (sv_empty(kind) || sv_empty(api_version)) {
 		/* kubectl writes a List's kind after its items. */
 		bool is_cut = depth == 0 && value_map_find(root, SV("items"));
@@ -213,7 +213,7 @@ static void read_root(struct reading *r, struct value *root)
 	kube_list_read(&lists, root);
 }
 
-/* ---- texts ------------------------------------------------------------------------------- */
+/* ---- documents --------------------------------------------------------------------------- */
 
 static bool is_json(sv text)
 {
@@ -259,7 +259,7 @@ enum status adopt_live_read(struct sink *sink, struct adopt_live *live, sv name,
 	return r.failed ? STATUS_FAILED : STATUS_OK;
 }
 
-/* ---- what they say ----------------------------------------------------------------------- */
+/* ---- revisions --------------------------------------------------------------------------- */
 
 sv adopt_live_revision(const struct adopt_live *live, const struct dialect *dialect,
                        const struct kube_object *unit)

@@ -1,5 +1,5 @@
 /*
- * Private to adopt/: what its files share. One block a file.
+ * Declarations that the files of adopt/ share, one block for each file.
  */
 #ifndef OSM_GEN_ADOPT_INTERNAL_H
 #define OSM_GEN_ADOPT_INTERNAL_H
@@ -37,8 +37,8 @@ struct adopt_live {
 	struct arena *arena;
 	struct kube_object_list objects; /* in the order of the exports */
 	struct map by_id;                /* "KIND NAMESPACE/NAME" to const struct kube_object * */
-	VEC(struct adopt_other) others;  /* kinds that are not read, sorted by nothing */
-	/* "KIND NAMESPACE/OWNER" to struct kube_object_list *: what objects own, in that order. */
+	VEC(struct adopt_other) others;  /* kinds that are not read, in the order of the exports */
+	/* "KIND NAMESPACE/OWNER" to struct kube_object_list *: the owned objects of that kind. */
 	struct map owned;
 };
 
@@ -48,13 +48,13 @@ static inline bool adopt_is_kind(const struct kube_object *object, const char *k
 }
 /* "KIND NAMESPACE/NAME" */
 sv adopt_key(struct arena *arena, const struct kube_id *id);
-/* Null when there is none. */
+/* Returns the object, or null if the exports do not have it. */
 const struct kube_object *adopt_live_find(const struct adopt_live *live, sv kind, sv namespace,
                                           sv name);
-/* Objects of the kind that one of that namespace and name owns. */
+/* Returns the objects of a kind whose owner has this namespace and name. */
 const struct kube_object_list *adopt_live_owned(const struct adopt_live *live, sv kind,
                                                 sv namespace, sv owner);
-/* The text of an annotation; empty when there is none. */
+/* Returns the value of an annotation, or an empty string if it is missing. */
 sv adopt_annotation(const struct kube_object *object, sv name);
 
 /* Returns the newest revision of the unit's sets, else the unit's own; may be empty. */
@@ -63,11 +63,11 @@ sv adopt_live_revision(const struct adopt_live *live, const struct dialect *dial
 
 /* ---- lines.c ----------------------------------------------------------------------------- */
 
-/* Puts a line; what and why are kept as they are. */
-void adopt_say(struct arena *arena, struct adopt_lines *lines, enum adopt_fate fate, sv what,
-               sv why);
+/* Adds a line to the report. `what` and `why` are not copied. */
+void adopt_add_line(struct arena *arena, struct adopt_lines *lines, enum adopt_fate fate, sv what,
+                    sv why);
 
-/* Fields, annotations and labels that are left out, each with the number of its objects. */
+/* A field, annotation or label that is left out, with the number of its objects. */
 struct adopt_left {
 	sv what; /* "annotation kapp.k14s.io/original" */
 	const char *why;
@@ -79,19 +79,19 @@ struct adopt_leaving {
 	VEC(struct adopt_left *) items;
 };
 void adopt_leave(struct adopt_leaving *leaving, sv what, const char *why);
-void adopt_say_left(const struct adopt_leaving *leaving, struct adopt_lines *lines);
+void adopt_add_left_out(const struct adopt_leaving *leaving, struct adopt_lines *lines);
 
-/* Masks words that look like secrets: an object's name may be one by mistake. */
+/* Masks words that look like secrets: the name of an object may be one by mistake. */
 void adopt_mask_lines(struct arena *arena, struct adopt_lines *lines);
 
 /* ---- args.c ------------------------------------------------------------------------------ */
 
-/* What the controller was told. */
+/* The arguments of the controller, as settings. */
 struct adopt_controller {
-	const struct kube_object *deployment; /* null: not in the exports */
+	const struct kube_object *deployment; /* null if it is not in the exports */
 	struct value settings;                /* map of setting names to values */
 };
-/* DIAG_EXPORT_CLUSTERS for more than one controller. cluster: what it is called in git. */
+/* Fails for more than one controller. `cluster` is its name in git. */
 MUST_CHECK enum status adopt_find_controller(struct arena *arena, struct sink *sink,
                                              const struct adopt_live *live, sv cluster,
                                              struct adopt_lines *lines,
@@ -100,9 +100,9 @@ MUST_CHECK enum status adopt_find_controller(struct arena *arena, struct sink *s
 /* ---- clean.c ----------------------------------------------------------------------------- */
 
 /*
- * A copy as git is to hold it: the fields, annotations and labels that somebody reads.
- * spec.template of a MachineDeployment keeps all that decides whether machines are replaced.
- * leaving may be null.
+ * Returns a copy for git: the fields, annotations and labels that osm-gen or a controller reads.
+ * The template of a unit keeps all members that decide whether machines are replaced. Counts the
+ * others in `leaving`, which may be null.
  */
 struct value adopt_clean(struct arena *arena, struct adopt_leaving *leaving,
                          const struct kube_object *object);
@@ -116,23 +116,23 @@ struct adopt_scan {
 	const struct known_secrets *secrets;
 };
 /*
- * Reports what is in the clear parts of an object and looks like a secret, packed or not:
- * DIAG_ADOPT_PRIVATE_KEY, DIAG_ADOPT_SECRET. sealed: its data and stringData are encrypted.
+ * Reports strings in the clear parts of an object that look like secrets, packed or not
+ * (DIAG_ADOPT_PRIVATE_KEY, DIAG_ADOPT_SECRET). If `sealed`, its data and stringData are encrypted.
  */
 MUST_CHECK enum status adopt_scan_clear(const struct adopt_scan *scan, const struct value *object,
                                         struct position at, bool sealed);
-/* How a text is looked at that has this key. */
+/* Returns the kind of a string that has this key. */
 enum secrecy_text_kind adopt_text_kind(sv key);
-/* "KIND/NAMESPACE/NAME:PATH", as --allow-clear has it. */
+/* Returns "KIND/NAMESPACE/NAME:PATH", the notation of --allow-clear. */
 sv adopt_field_name(struct arena *arena, const struct kube_id *id, sv path);
 bool adopt_is_allowed(const struct adopt_request *request, sv field);
 
 /* ---- credential.c ------------------------------------------------------------------------ */
 
 /*
- * Moves the credentials that stand in a cleaned MachineDeployment, and what looks like one, to a
- * Secret beside it. *ret_secret is that Secret; invalid: there are none. Reports
- * DIAG_ADOPT_CREDENTIAL for credentials that machine-controller takes from no Secret.
+ * Moves the credentials in the manifest of a unit, and strings that look like one, to a new
+ * Secret, *ret_secret, or the invalid value if there are none. Fails with DIAG_ADOPT_CREDENTIAL
+ * for credentials in a place that cannot name a Secret.
  */
 MUST_CHECK enum status adopt_move_credentials(const struct adopt_scan *scan,
                                               const struct dialect *dialect,
@@ -143,7 +143,7 @@ MUST_CHECK enum status adopt_move_credentials(const struct adopt_scan *scan,
 
 struct adopt_file {
 	sv path;             /* below the folder */
-	struct value object; /* as it is written */
+	struct value object; /* in clear text */
 	struct position at;
 	bool sealed;
 };
@@ -151,14 +151,14 @@ struct adopt_file {
 struct adopt_revision {
 	sv namespace;
 	sv name;
-	sv annotation; /* that has it */
+	sv annotation; /* the name of the annotation that has it */
 	sv revision;
 };
 
 struct adopt_choice {
 	VEC(struct adopt_file) files;
 	VEC(struct adopt_revision) revisions;
-	struct known_secrets *secrets; /* that may stand in no clear file */
+	struct known_secrets *secrets; /* must not be in a clear file */
 	struct value settings;
 };
 
@@ -172,31 +172,31 @@ struct adopt_place {
 	sv root;     /* of the work tree */
 	sv relative; /* the folder, from there */
 };
-/* path is of a file in the folder, for the rules of .sops.yaml. */
+/* `path` is that of a file in the folder, for the rules of .sops.yaml. */
 MUST_CHECK enum status adopt_find_recipients(struct arena *arena, struct sink *sink,
                                              const struct adopt_request *request,
                                              const struct adopt_place *place, sv path,
                                              struct seal_recipients *ret_recipients);
 
-/* That of the repository's osm-gen.yaml, where it names one that is carried; else the newest. */
+/* Returns the contract of the repository's osm-gen.yaml if this program has it, else the newest. */
 unsigned adopt_find_contract(struct arena *arena, const struct adopt_place *place);
 
 /* ---- show.c ------------------------------------------------------------------------------ */
 
-/* What is known of secrets on both sides. */
+/* The known secrets of both sides. */
 struct adopt_masks {
 	struct arena *arena;
 	const struct secret_mask *mask;
 };
 /*
- * One line for people, at most some 160 bytes: what is tainted in it, known as a secret, or looks
- * like one, is "***". other: the text that stands in its place on the other side; where that one is
- * tainted, this one is hidden from there on.
+ * Returns a line for people, at most some 160 bytes long. Strings in it that are tainted, are known
+ * as secrets, or look like secrets become "***". `other` is the line on the other side, or null:
+ * from its first tainted byte on, this line is hidden, too.
  */
 sv adopt_show_line(const struct adopt_masks *masks, const struct value *line,
                    const struct value *other);
 
-/* All that is called a secret: by the exports, and by known (or null). */
+/* Returns a mask of all secrets in the exports and in `known`, which may be null. */
 const struct secret_mask *adopt_mask_new(struct arena *arena, const struct adopt_live *live,
                                          const struct known_secrets *known);
 
@@ -209,20 +209,20 @@ struct adopt_difference {
 	size_t line;
 	sv here;
 	sv there;
-	bool moved; /* they are equal but for credentials that git holds in a Secret */
+	bool moved; /* they differ in credentials that git has in a Secret, with equal values */
 };
 
 struct adopt_sides {
 	const struct adopt_masks *masks;
-	const struct dialect *dialect;      /* of the unit; null: that of the object's kind */
-	const struct kube_objects *objects; /* what references lead to */
-	bool live_is_ours;                  /* written by osm-gen: nothing differs by nature */
+	const struct dialect *dialect;      /* of the unit; null for objects without one */
+	const struct kube_objects *objects; /* the Secrets of references */
+	bool live_is_ours;                  /* written by osm-gen: no difference is expected */
 };
-/* Whether an object that osm-gen wrote is live, as its annotations say. */
+/* Returns true if osm-gen wrote the live object, by its annotations. */
 bool adopt_is_ours(const struct kube_object *live);
 /* Returns the differences that are never reported, one sentence each, for people. */
 struct adopt_sentences adopt_ignored(struct arena *arena);
-/* False: they are the same. Texts of ours are tainted. */
+/* Returns false if they are equal. Strings of `ours` are tainted. */
 bool adopt_differ(const struct adopt_sides *sides, const struct artifact *ours,
                   const struct kube_object *live, struct adopt_difference *ret_difference);
 
@@ -230,20 +230,20 @@ bool adopt_differ(const struct adopt_sides *sides, const struct artifact *ours,
 
 /* Returns true if the unit's dialect lists machines among its live kinds. */
 bool adopt_has_machines(const struct dialect *dialect);
-/* The unit's live object, and its machines, of one of the exports. */
+/* Finds the unit and its machines in the exports, and sets the other members of `unit`. */
 void adopt_observe_machines(struct arena *arena, const struct adopt_observe_request *request,
                             struct adopt_observed_unit *unit);
-/* It is live, of the committed revision, and so are its machines, which all have a node. */
+/* Returns true if it is live in the committed revision, and all its machines are current. */
 bool adopt_unit_is_settled(const struct adopt_observation *observation,
                            const struct adopt_observed_unit *unit);
 
 /* ---- write.c ----------------------------------------------------------------------------- */
 
-/* Where `into` leads; DIAG_ADOPT_FOLDER when nothing may be written there. */
+/* Finds the folder of `into`. Fails with DIAG_ADOPT_FOLDER if it must not be written. */
 MUST_CHECK enum status adopt_find_place(struct arena *arena, struct sink *sink,
                                         const struct adopt_request *request,
                                         struct adopt_place *ret_place);
-/* revisions/CLUSTER.json beside the folder. */
+/* Returns the path of revisions/CLUSTER.json beside the folder. */
 sv adopt_revisions_path(struct arena *arena, const struct adopt_request *request, sv folder);
 MUST_CHECK enum status adopt_write(struct arena *secret_arena, struct sink *sink,
                                    const struct adopt_request *request,

@@ -84,9 +84,8 @@ enum dialect_secret_role adopt_secret_role(const struct kube_object *secret)
 	const struct dialect *const *all = dialects(&count);
 
 	for (size_t i = 0; i < count; i++) {
-		enum dialect_secret_role role = all[i]->adoption
-		                                    ? all[i]->adoption->secret_role(secret)
-		                                    : DIALECT_SECRET_INPUT;
+		enum dialect_secret_role role =
+		    all[i]->adoption ? all[i]->adoption->secret_role(secret) : DIALECT_SECRET_INPUT;
 
 		if (role != DIALECT_SECRET_INPUT)
 			return role;

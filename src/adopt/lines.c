@@ -1,15 +1,15 @@
 /*
- * What is said of an adoption: what was taken, what was left out, what there is to know.
+ * The report of an adoption: objects that were taken, objects that were left out, notes.
  */
 #include "adopt/internal.h"
 
-void adopt_say(struct arena *arena, struct adopt_lines *lines, enum adopt_fate fate, sv what,
-               sv why)
+void adopt_add_line(struct arena *arena, struct adopt_lines *lines, enum adopt_fate fate, sv what,
+                    sv why)
 {
 	VEC_PUSH(arena, lines, (struct adopt_line){fate, what, why});
 }
 
-/* The same of a hundred objects is one line. */
+/* Fields that many objects have share one line. */
 void adopt_leave(struct adopt_leaving *leaving, sv what, const char *why)
 {
 	struct arena *arena = leaving->arena;
@@ -25,14 +25,14 @@ void adopt_leave(struct adopt_leaving *leaving, sv what, const char *why)
 	left->count++;
 }
 
-void adopt_say_left(const struct adopt_leaving *leaving, struct adopt_lines *lines)
+void adopt_add_left_out(const struct adopt_leaving *leaving, struct adopt_lines *lines)
 {
 	VEC_EACH (left, &leaving->items)
-		adopt_say(leaving->arena, lines, ADOPT_LEFT,
-		          arena_printf(leaving->arena, "%.*s of %zu object%s",
-		                       SV_ARG((*left)->what), (*left)->count,
-		                       (*left)->count == 1 ? "" : "s"),
-		          sv_from_cstr((*left)->why));
+		adopt_add_line(leaving->arena, lines, ADOPT_LEFT,
+		               arena_printf(leaving->arena, "%.*s of %zu object%s",
+		                            SV_ARG((*left)->what), (*left)->count,
+		                            (*left)->count == 1 ? "" : "s"),
+		               sv_from_cstr((*left)->why));
 }
 
 /* ---- messages ---------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /*
- * The machines of a MachineDeployment, by the revision of their user-data: machine-controller gives
- * a machine the Secret whose revision is that of the machine's MachineSet.
+ * Counts the machines of a unit by the revision of their user-data: a machine starts with the
+ * Secret of its set's revision.
  */
 #include "adopt/internal.h"
 
@@ -89,7 +89,7 @@ void adopt_observe_machines(struct arena *arena, const struct adopt_observe_requ
 	find_unit(request, unit);
 	if (request->no_machines || !adopt_has_machines(unit->dialect))
 		return;
-	/* kubectl may have printed them apart. */
+	/* Sets and machines may be in different exports. */
 	sv kind = adopt_part(unit->dialect, DIALECT_LIVE_SET)->kind;
 	for (size_t i = 0; i < request->live_count; i++) {
 		const struct adopt_live *live = request->lives[i];

@@ -1,6 +1,6 @@
 /*
- * The committed output beside what is live, object by object: is it there, is it of the committed
- * revision, is it what was committed? Only what no key hides, unless there is an identity.
+ * Compares the committed output with live objects, one by one: is it live, is it of the committed
+ * revision, is its content as committed? Sealed content is compared only with an identity.
  */
 #include "adopt/internal.h"
 
@@ -24,10 +24,10 @@ struct observing {
 	struct adopt_observation seen;
 };
 
-static void see(struct observing *o, const struct adopt_sighting *sighting)
+static void add_object(struct observing *o, const struct adopt_observed_object *observed)
 {
-	o->seen.counts[sighting->sight]++;
-	VEC_PUSH(o->arena, &o->seen.sightings, *sighting);
+	o->seen.counts[observed->state]++;
+	VEC_PUSH(o->arena, &o->seen.objects, *observed);
 }
 
 /* ---- the index ---------------------------------------------------------------------------- */
@@ -60,7 +60,7 @@ static enum status report_cluster(struct observing *o, const struct git_files *i
 	return STATUS_FAILED;
 }
 
-/* Paths below the output folder. */
+/* Lists the indexes; their paths are below the output folder. */
 static enum status find_indexes(struct observing *o, struct git_files *ret_indexes)
 {
 	sv folder = ARENA_CONCAT(o->arena, o->out, SV("/"));
@@ -110,8 +110,9 @@ static enum status read_index(struct observing *o)
 		return STATUS_FAILED;
 	if (!o->index.is_foreign && o->index.format > 1)
 		return STATUS_OK;
-	struct diag *diag = diag_report(o->sink, DIAG_TREE_INDEX, position_of_source(source),
-	                                "this index does not say which file is for what");
+	struct diag *diag = diag_report(
+	    o->sink, DIAG_TREE_INDEX, position_of_source(source),
+	    "this index is of an early format, which does not list the objects of its files");
 	diag_set_help(o->sink, diag, "run osm-gen: it writes the index anew");
 	return STATUS_FAILED;
 }
@@ -120,37 +121,37 @@ static enum status read_index(struct observing *o)
 
 struct committed {
 	const struct tree_file *file;
-	struct kube_id id; /* of the object that is live: a SealedSecret is a Secret there */
-	const struct dialect *dialect; /* of its unit; null if it has none, or cannot be compared */
+	struct kube_id id;             /* of the live object: a SealedSecret becomes a Secret */
+	const struct dialect *dialect; /* of its unit; null without a unit that can be observed */
 	struct value document;
 	bool is_opened; /* or was never sealed */
 };
 
-/* What is committed; false: no file, or no object in it, which `verify` is there to explain. */
+/* Reads the committed object. Returns false without a file or object, which `verify` reports. */
 static bool read_committed(struct observing *o, struct committed *c)
 {
-	struct sink unheard = sink_in(o->arena);
+	struct sink ignored = sink_in(o->arena);
 	struct yml_documents documents = {0};
 	sv path = ARENA_CONCAT(o->arena, o->out, SV("/"), c->file->path);
 	struct git_file there;
 	sv text;
 
 	if (!git_look_up(o->arena, o->repo, o->source.tree, path, &there) ||
-	    git_read(o->arena, &unheard, o->repo, &there, AUDIT_MAX_FILE_BYTES, &text) !=
+	    git_read(o->arena, &ignored, o->repo, &there, AUDIT_MAX_FILE_BYTES, &text) !=
 	        STATUS_OK ||
-	    yml_parse(o->arena, &unheard, source_new(o->arena, path, text, true), &documents) !=
+	    yml_parse(o->arena, &ignored, source_new(o->arena, path, text, true), &documents) !=
 	        STATUS_OK ||
 	    documents.count != 1)
 		return false;
 	c->document = documents.items[0].root;
 	if (!seal_is_sealed(&c->document)) {
-		/* osc: patch: the clear text is not what is live. */
+		/* With `osc: patch`, the live object differs from the clear file. */
 		c->is_opened = !map_get(&o->paths, tree_patch_path(o->arena, c->file->path));
 		return true;
 	}
 	struct value opened;
 	c->is_opened = seal_identities_count(o->request->identities) > 0 &&
-	               seal_open(o->arena, &unheard, &c->document, 1, o->request->identities,
+	               seal_open(o->arena, &ignored, &c->document, 1, o->request->identities,
 	                         &opened) == STATUS_OK;
 	if (c->is_opened)
 		c->document = opened;
@@ -182,9 +183,9 @@ static sv revision_of(const struct value *document)
 	           : revision;
 }
 
-/* Of one export; false: it does not have the object. */
+/* Compares with one export. Returns false if that does not have the object. */
 static bool compare_with(struct observing *o, const struct committed *c, size_t export,
-                         struct adopt_sighting *ret_sighting)
+                         struct adopt_observed_object *ret_observed)
 {
 	const struct kube_object *object =
 	    adopt_live_find(o->request->lives[export], c->id.kind, c->id.namespace, c->id.name);
@@ -194,12 +195,12 @@ static bool compare_with(struct observing *o, const struct committed *c, size_t 
 		return false;
 	sv revision = revision_of(&c->document);
 	sv live_revision = revision_in(value_path(object->root, "metadata.annotations"));
-	struct adopt_sighting sighting = {.sight = c->is_opened ? ADOPT_SEEN : ADOPT_SEEN_UNOPENED,
-	                                  .id = c->id};
+	struct adopt_observed_object observed = {
+	    .state = c->is_opened ? ADOPT_OBJECT_SAME : ADOPT_OBJECT_UNOPENED, .id = c->id};
 	if (!sv_eq(revision, live_revision)) {
-		sighting.sight = ADOPT_SEEN_REVISION;
-		sighting.revision = revision;
-		sighting.live_revision = live_revision;
+		observed.state = ADOPT_OBJECT_REVISION;
+		observed.revision = revision;
+		observed.live_revision = live_revision;
 	} else if (c->is_opened) {
 		kube_objects_init(o->arena, &none, NULL);
 		const struct adopt_masks masks = {o->arena, o->masks[export]};
@@ -208,33 +209,33 @@ static bool compare_with(struct observing *o, const struct committed *c, size_t 
 		struct adopt_difference difference;
 
 		if (adopt_differ(&sides, &ours, object, &difference)) {
-			sighting.sight = ADOPT_SEEN_OTHER;
-			sighting.place = difference.place;
-			sighting.line = difference.line;
+			observed.state = ADOPT_OBJECT_DIFFERS;
+			observed.place = difference.place;
+			observed.line = difference.line;
 		}
 	}
-	*ret_sighting = sighting;
+	*ret_observed = observed;
 	return true;
 }
 
-/* Of all exports; the best counts, since two clusters may have objects of one name. */
+/* Takes the best result of all exports: two clusters may have objects of the same name. */
 static void observe_object(struct observing *o, struct committed *c)
 {
-	struct adopt_sighting best = {.sight = ADOPT_MISSING, .id = c->id};
+	struct adopt_observed_object best = {.state = ADOPT_OBJECT_MISSING, .id = c->id};
 
 	if (!read_committed(o, c)) {
-		best.sight = ADOPT_SEEN_OTHER;
+		best.state = ADOPT_OBJECT_DIFFERS;
 		best.place = SV("its file, which osm-gen verify names");
-		see(o, &best);
+		add_object(o, &best);
 		return;
 	}
 	for (size_t i = 0; i < o->request->live_count; i++) {
-		struct adopt_sighting sighting;
+		struct adopt_observed_object observed;
 
-		if (compare_with(o, c, i, &sighting) && sighting.sight < best.sight)
-			best = sighting;
+		if (compare_with(o, c, i, &observed) && observed.state < best.state)
+			best = observed;
 	}
-	see(o, &best);
+	add_object(o, &best);
 }
 
 /* Returns the dialect of the unit, or null if it cannot be observed. */
@@ -268,8 +269,7 @@ static void observe_files(struct observing *o)
 		const struct tree_file *file = &o->index.files[i];
 		struct committed committed = {.file = file, .id = file->object};
 
-		/* Neither of those that kustomize reads, nor patches; one that is listed twice
-		 * once. */
+		/* Skip files for kustomize, patches, and repetitions in the index. */
 		if (sv_empty(file->object.kind) || file->is_delivery ||
 		    map_get(&o->paths, file->path) != file)
 			continue;
@@ -288,9 +288,10 @@ static void observe_files(struct observing *o)
 	}
 }
 
-/* ---- what is live only -------------------------------------------------------------------- */
+/* ---- live only ---------------------------------------------------------------------------- */
 
-/* What an output would hold: a token only where osm-gen made it, since others are inputs. */
+/* Returns true for objects that only an output has; tokens that osm-gen did not write are inputs.
+ */
 static bool is_of_outputs(const struct kube_object *object)
 {
 	if (adopt_is_part(object, DIALECT_LIVE_CONFIG))
@@ -302,7 +303,7 @@ static bool is_of_outputs(const struct kube_object *object)
 	       (role == DIALECT_SECRET_TOKEN && adopt_is_ours(object));
 }
 
-static void observe_strangers(struct observing *o)
+static void observe_only_live(struct observing *o)
 {
 	for (size_t i = 0; i < o->request->live_count; i++) {
 		VEC_EACH (object, &o->request->lives[i]->objects) {
@@ -314,7 +315,8 @@ static void observe_strangers(struct observing *o)
 			    (is_unit ? map_get(&o->units, key) != NULL
 			             : !is_of_outputs(*object) || map_get(&o->committed, key)))
 				continue;
-			see(o, &(struct adopt_sighting){.sight = ADOPT_STRANGER, .id = *id});
+			add_object(o, &(struct adopt_observed_object){
+			                  .state = ADOPT_OBJECT_ONLY_LIVE, .id = *id});
 			map_put(&o->committed, key, o);
 			if (is_unit)
 				map_put(&o->units, key, o);
@@ -324,10 +326,10 @@ static void observe_strangers(struct observing *o)
 
 /* ---- all of it ---------------------------------------------------------------------------- */
 
-static int compare_sightings(const void *a, const void *b, void *context)
+static int compare_objects(const void *a, const void *b, void *context)
 {
-	const struct adopt_sighting *left = a;
-	const struct adopt_sighting *right = b;
+	const struct adopt_observed_object *left = a;
+	const struct adopt_observed_object *right = b;
 
 	(void)context;
 	return kube_id_compare(&left->id, &right->id);
@@ -337,8 +339,8 @@ static bool is_settled(const struct adopt_observation *seen)
 {
 	const size_t *counts = seen->counts;
 
-	if (counts[ADOPT_SEEN_REVISION] + counts[ADOPT_SEEN_OTHER] + counts[ADOPT_MISSING] +
-	        counts[ADOPT_STRANGER] >
+	if (counts[ADOPT_OBJECT_REVISION] + counts[ADOPT_OBJECT_DIFFERS] +
+	        counts[ADOPT_OBJECT_MISSING] + counts[ADOPT_OBJECT_ONLY_LIVE] >
 	    0)
 		return false;
 	VEC_EACH (unit, &seen->units)
@@ -359,9 +361,9 @@ static enum status observe(struct observing *o)
 	for (size_t i = 0; i < o->request->live_count; i++)
 		o->masks[i] = adopt_mask_new(o->arena, o->request->lives[i], NULL);
 	observe_files(o);
-	observe_strangers(o);
-	sort_stable(o->seen.sightings.items, o->seen.sightings.count,
-	            sizeof(*o->seen.sightings.items), compare_sightings, NULL);
+	observe_only_live(o);
+	sort_stable(o->seen.objects.items, o->seen.objects.count, sizeof(*o->seen.objects.items),
+	            compare_objects, NULL);
 	o->seen.is_settled = is_settled(&o->seen);
 	return STATUS_OK;
 }

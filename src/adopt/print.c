@@ -1,5 +1,5 @@
 /*
- * What a comparison found, as text and as JSON.
+ * Prints a comparison, for people and as JSON.
  */
 #include "adopt/internal.h"
 

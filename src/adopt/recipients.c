@@ -1,6 +1,6 @@
 /*
- * What the repository's settings say. Whom Secrets are encrypted to: those named on the command
- * line, else those of its osm-gen.yaml, else those of its .sops.yaml. And its output contract.
+ * Reads the settings of the repository. Finds the recipients of Secrets (those of the command line,
+ * else of osm-gen.yaml, else of .sops.yaml) and the output contract.
  */
 #include "adopt/internal.h"
 
@@ -15,7 +15,7 @@ struct found {
 	const struct seal_creation_rule *rule;
 };
 
-/* A null source when there is no such file. */
+/* Reads a file at the root. *ret_source is null if it is missing. */
 static enum status read_at_root(struct arena *arena, struct sink *sink, sv root, sv name,
                                 const struct source **ret_source)
 {
@@ -121,12 +121,12 @@ enum status adopt_find_recipients(struct arena *arena, struct sink *sink,
 
 unsigned adopt_find_contract(struct arena *arena, const struct adopt_place *place)
 {
-	struct sink unheard = sink_in(arena);
+	struct sink ignored = sink_in(arena);
 	const struct source *source;
 	int64_t contract;
 
 	if (sv_empty(place->root) ||
-	    read_at_root(arena, &unheard, place->root, SV(FLEET_SETTINGS_FILE), &source) !=
+	    read_at_root(arena, &ignored, place->root, SV(FLEET_SETTINGS_FILE), &source) !=
 	        STATUS_OK ||
 	    !source || !fleet_named_contract(arena, source->text, &contract) ||
 	    contract < dialect_contract_oldest() || contract > dialect_contract_newest())

@@ -1,6 +1,6 @@
 /*
- * Whether what is about to be written in the clear is fit for it. An export is of unknown origin:
- * people and tools put secrets where nobody would look for them.
+ * Looks for secrets in the clear parts of files before they are written. The origin of an export
+ * is unknown, and people and tools put secrets into unlikely places.
  */
 #include "adopt/internal.h"
 
@@ -34,7 +34,7 @@ static bool names_identifier(sv key)
 	    SV_INIT("sha256"), SV_INIT("template"),    SV_INIT("network"),  SV_INIT("subnet"),
 	};
 
-	/* A member of a reference, of a taint, of a selector. */
+	/* A member of a reference, a taint or a selector. */
 	if (sv_eq(key, SV("key")))
 		return true;
 	for (size_t i = 0; i < COUNT_OF(endings); i++)
@@ -67,7 +67,7 @@ enum secrecy_text_kind adopt_text_kind(sv key)
 	return names_identifier(key) ? SECRECY_IDENTIFIER : SECRECY_FIELD;
 }
 
-/* Maps whose keys are anybody's: a password may be called so. */
+/* Returns true in maps whose keys people choose: a key may mean a password. */
 static bool has_free_keys(const struct scanning *s, const struct secrecy_place *place)
 {
 	static const char *const names[] = {"labels", "annotations", "matchLabels", "spec"};
@@ -86,7 +86,7 @@ static bool has_free_keys(const struct scanning *s, const struct secrecy_place *
 	return false;
 }
 
-/* {name: DB_PASSWORD, value: ...} */
+/* Returns DB_PASSWORD for the value in {name: DB_PASSWORD, value: ...}. */
 static sv name_beside(const struct secrecy_place *place)
 {
 	return place->parent && value_is_map(place->parent->value) &&
@@ -159,7 +159,7 @@ static void report(struct scanning *s, sv path, const char *where,
 		                "%s%.*s of %.*s looks like %s, which git would hold in the clear",
 		                where, SV_ARG(path), SV_ARG(what), finding->what);
 		diag_set_help(s->scan->sink, diag,
-		              "%s; if it is no secret, give --allow-clear %.*s", remedy_of(s),
+		              "%s; if it is not a secret, give --allow-clear %.*s", remedy_of(s),
 		              SV_ARG(field));
 	} else
 		return;

@@ -10,7 +10,7 @@
 
 enum { BASE64_WORD = 24 };
 
-/* The text up to its first secret, and the mark. */
+/* Replaces tainted parts by a mark. */
 static sv masked_by_taint(struct arena *arena, const struct value *line)
 {
 	struct buf buf = buf_in(arena);
@@ -31,7 +31,7 @@ static sv masked_by_taint(struct arena *arena, const struct value *line)
 	return buf_sv(&buf);
 }
 
-/* From where on the other side's line is secret. */
+/* Hides the line from the first byte on that is secret in the other side's line. */
 static sv hidden_like(struct arena *arena, sv line, const struct value *other)
 {
 	if (!other->taint)
@@ -63,7 +63,7 @@ static bool has_digit_and_letters(sv word)
 	return digit + upper + lower > 1;
 }
 
-/* Long words without a meaning: keys, tokens, whole files in base64. */
+/* Hides long random words: keys, tokens, whole files in base64. */
 static sv without_random(struct arena *arena, sv line)
 {
 	struct buf buf = buf_in(arena);
@@ -109,11 +109,11 @@ static void add_secret_texts(struct arena *arena, struct known_secrets *known,
                              const struct kube_object *secret)
 {
 	struct kube_keys keys = kube_secret_keys(arena, secret);
-	struct sink unheard = sink_in(arena);
+	struct sink ignored = sink_in(arena);
 	struct value text;
 
 	for (size_t i = 0; i < keys.count; i++)
-		if (kube_secret_value(arena, &unheard, secret, keys.items[i], NOWHERE, &text) ==
+		if (kube_secret_value(arena, &ignored, secret, keys.items[i], NOWHERE, &text) ==
 		    STATUS_OK)
 			known_secrets_add_data(known,
 			                       kube_secret_name(arena, secret->id.namespace,

@@ -1,5 +1,5 @@
 /*
- * The cluster's folder: made beside its place, and put there when all of it is written.
+ * Writes the cluster's folder beside its place, and moves it there when it is complete.
  */
 #include "adopt/internal.h"
 
@@ -29,7 +29,7 @@ static enum status refuse(struct sink *sink, sv into, const char *problem, const
 	return STATUS_FAILED;
 }
 
-/* The path without links; parts that are not there yet stay as they are. */
+/* Resolves links in a path. Its last parts may be missing. */
 static bool find_real(struct arena *arena, sv path, sv *ret_real)
 {
 	sv rest = SV("");
@@ -71,10 +71,10 @@ static sv find_root(struct arena *arena, sv path)
 
 static bool has_entries(struct arena *arena, sv folder)
 {
-	struct sink unheard = sink_in(arena);
+	struct sink ignored = sink_in(arena);
 	struct os_entries entries = {0};
 
-	return os_list_tree(arena, &unheard, folder, &entries) != STATUS_OK || entries.count > 0;
+	return os_list_tree(arena, &ignored, folder, &entries) != STATUS_OK || entries.count > 0;
 }
 
 sv adopt_revisions_path(struct arena *arena, const struct adopt_request *request, sv folder)
@@ -92,7 +92,7 @@ enum status adopt_find_place(struct arena *arena, struct sink *sink,
 	sv real;
 
 	if (sv_empty(into) || !find_real(arena, into, &real))
-		return refuse(sink, request->into, "is no path of a folder",
+		return refuse(sink, request->into, "is not the path of a folder",
 		              "name a folder of the repository, such as clusters/NAME");
 	sv root = find_root(arena, real);
 	if (sv_empty(root))
@@ -127,7 +127,7 @@ static enum status put(const struct writing *w, sv relative, sv text)
 	return os_write_new(w->sink, path, text, OS_WRITE_PLAIN);
 }
 
-/* Of a sealed file its clear part counts: what is sealed looks like no secret. */
+/* Scans the text for known secrets. Sealed parts of it do not look like one. */
 static enum status put_scanned(const struct writing *w, sv relative, sv text,
                                const struct leak_place *place)
 {
@@ -182,7 +182,7 @@ static struct value settings_document(const struct writing *w)
 	return document;
 }
 
-/* Before anything is written, so that all that is wrong is said at once. */
+/* Scans all files before any is written, so that all mistakes are reported at once. */
 static enum status scan_files(const struct writing *w)
 {
 	const struct adopt_scan scan = {w->arena, w->sink, w->request, w->choice->secrets};
@@ -217,7 +217,7 @@ static enum status put_files(const struct writing *w, struct adopt_result *resul
 
 /* ---- revisions --------------------------------------------------------------------------- */
 
-/* As kubectl prints MachineDeployments, but no manifest: without apiVersion and kind. */
+/* Like kubectl's output, but without apiVersion and kind, so that it is not a manifest. */
 static sv revisions_text(struct arena *arena, const struct adopt_choice *choice)
 {
 	JSON_DOC_AUTO root = json_doc_map();
@@ -257,7 +257,7 @@ static enum status put_revisions(const struct writing *w, sv path)
 
 static enum status put_in_place(const struct writing *w, sv real)
 {
-	struct sink unheard = sink_in(w->arena);
+	struct sink ignored = sink_in(w->arena);
 	sv revisions = adopt_revisions_path(w->arena, w->request, real);
 
 	if (put_revisions(w, revisions) != STATUS_OK)
@@ -265,7 +265,7 @@ static enum status put_in_place(const struct writing *w, sv real)
 	if (os_move_folder(w->sink, w->temporary, real) == STATUS_OK)
 		return STATUS_OK;
 	if (w->choice->revisions.count > 0)
-		(void)!os_remove_file(&unheard,
+		(void)!os_remove_file(&ignored,
 		                      sv_slice(revisions, 0, sv_rfind_char(revisions, '/')),
 		                      sv_after_last(revisions, '/'));
 	return STATUS_FAILED;
@@ -293,7 +293,7 @@ enum status adopt_write(struct arena *secret_arena, struct sink *sink,
 	        ARENA_CONCAT(secret_arena, place->relative, SV("/NAMESPACE/secret-NAME.yaml")),
 	        &w.recipients) != STATUS_OK)
 		return STATUS_FAILED;
-	os_remove_tree(w.temporary); /* of a run that was killed */
+	os_remove_tree(w.temporary); /* left by a run that was killed */
 	enum status status = put_files(&w, result);
 	if (status == STATUS_OK)
 		status = put_in_place(&w, real);

@@ -41,8 +41,8 @@ enum dialect_live_part {
 	DIALECT_LIVE_UNIT,       /* adopted and compared: a MachineDeployment */
 	DIALECT_LIVE_DEFINITION, /* adopted if the dialect decides so: an OperatingSystemProfile */
 	DIALECT_LIVE_CONFIG,     /* made for each unit and compared: an OperatingSystemConfig */
-	DIALECT_LIVE_SET,        /* owned by a unit, has the revision of its machines: a MachineSet */
-	DIALECT_LIVE_MACHINE,    /* owned by a set: a Machine */
+	DIALECT_LIVE_SET,     /* owned by a unit, has the revision of its machines: a MachineSet */
+	DIALECT_LIVE_MACHINE, /* owned by a set: a Machine */
 };
 
 /* A kind of the dialect that is read from exports. */
@@ -70,8 +70,8 @@ struct dialect_mark {
 enum dialect_secret_role {
 	DIALECT_SECRET_INPUT,     /* adopted if something refers to it */
 	DIALECT_SECRET_GENERATED, /* made for a unit: osm-gen renders it */
-	DIALECT_SECRET_TOKEN,     /* the bootstrap token of a unit; an input if it does not expire */
-	DIALECT_SECRET_FOREIGN,   /* a bootstrap token of another program; never adopted */
+	DIALECT_SECRET_TOKEN,   /* the bootstrap token of a unit; an input if it does not expire */
+	DIALECT_SECRET_FOREIGN, /* a bootstrap token of another program; never adopted */
 };
 
 /* The decision about a definition in the exports. */

@@ -174,9 +174,9 @@ static void decide(struct arena *arena, const void *state, const struct kube_obj
 	bool is_cut = osm_profile_drop_gone(arena, manifest, &clouds);
 	const struct value *spec = value_map_get(manifest, SV("spec"));
 
-	if (same && !osm_profile_spec_changed(arena, spec,
-	                                      value_map_get(same->object->root, SV("spec")), false,
-	                                      &change)) {
+	if (same &&
+	    !osm_profile_spec_changed(arena, spec, value_map_get(same->object->root, SV("spec")),
+	                              false, &change)) {
 		decision.why = SV("it equals the one inside osm-gen");
 	} else if (is_leftover(arena, state, definition, manifest)) {
 		decision.why =
@@ -236,8 +236,8 @@ static enum dialect_secret_role secret_role(const struct kube_object *secret)
 static bool is_token_of(struct arena *arena, const struct kube_object *unit,
                         const struct kube_object *secret)
 {
-	return is_token(secret) && sv_eq(token_key(secret), osm_machine_key(arena, unit->id.namespace,
-	                                                                    unit->id.name));
+	return is_token(secret) &&
+	       sv_eq(token_key(secret), osm_machine_key(arena, unit->id.namespace, unit->id.name));
 }
 
 static struct kube_id kubeconfig(struct arena *arena, const struct kube_object *unit)

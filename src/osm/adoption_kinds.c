@@ -5,9 +5,9 @@
  */
 #include "osm/internal.h"
 
-static const struct dialect_field metadata[] = {
-    DIALECT_FIELD("name"), DIALECT_FIELD("namespace"), DIALECT_FIELD("labels"),
-    DIALECT_FIELD("annotations")};
+static const struct dialect_field metadata[] = {DIALECT_FIELD("name"), DIALECT_FIELD("namespace"),
+                                                DIALECT_FIELD("labels"),
+                                                DIALECT_FIELD("annotations")};
 
 /* machine-controller compares all of these to decide whether it replaces machines. */
 static const struct dialect_field template_metadata[] = {
@@ -20,19 +20,30 @@ static const struct dialect_field template_metadata[] = {
     DIALECT_FIELD("finalizers"),    DIALECT_FIELD("ownerReferences"),
     DIALECT_FIELD("managedFields"),
 };
-static const struct dialect_field taint[] = {DIALECT_FIELD("key"), DIALECT_FIELD("value"), DIALECT_FIELD("effect"), DIALECT_FIELD("timeAdded")};
-static const struct dialect_field provider_spec[] = {DIALECT_FIELD("value"), DIALECT_FIELD("valueFrom")};
-static const struct dialect_field versions[] = {DIALECT_FIELD("kubelet"), DIALECT_FIELD("controlPlane")};
+static const struct dialect_field taint[] = {DIALECT_FIELD("key"), DIALECT_FIELD("value"),
+                                             DIALECT_FIELD("effect"), DIALECT_FIELD("timeAdded")};
+static const struct dialect_field provider_spec[] = {DIALECT_FIELD("value"),
+                                                     DIALECT_FIELD("valueFrom")};
+static const struct dialect_field versions[] = {DIALECT_FIELD("kubelet"),
+                                                DIALECT_FIELD("controlPlane")};
 static const struct dialect_field machine_spec[] = {
-    DIALECT_FIELD_OF("metadata", template_metadata), DIALECT_FIELD_OF("taints", taint), DIALECT_FIELD_OF("providerSpec", provider_spec),
-    DIALECT_FIELD_OF("versions", versions),          DIALECT_FIELD("configSource"),   DIALECT_FIELD("providerID"),
+    DIALECT_FIELD_OF("metadata", template_metadata),
+    DIALECT_FIELD_OF("taints", taint),
+    DIALECT_FIELD_OF("providerSpec", provider_spec),
+    DIALECT_FIELD_OF("versions", versions),
+    DIALECT_FIELD("configSource"),
+    DIALECT_FIELD("providerID"),
 };
 static const struct dialect_field template[] = {DIALECT_FIELD_OF("metadata", template_metadata),
-                                       DIALECT_FIELD_OF("spec", machine_spec)};
-static const struct dialect_field expression[] = {DIALECT_FIELD("key"), DIALECT_FIELD("operator"), DIALECT_FIELD("values")};
-static const struct dialect_field selector[] = {DIALECT_FIELD("matchLabels"), DIALECT_FIELD_OF("matchExpressions", expression)};
-static const struct dialect_field rolling_update[] = {DIALECT_FIELD("maxSurge"), DIALECT_FIELD("maxUnavailable")};
-static const struct dialect_field strategy[] = {DIALECT_FIELD("type"), DIALECT_FIELD_OF("rollingUpdate", rolling_update)};
+                                                DIALECT_FIELD_OF("spec", machine_spec)};
+static const struct dialect_field expression[] = {DIALECT_FIELD("key"), DIALECT_FIELD("operator"),
+                                                  DIALECT_FIELD("values")};
+static const struct dialect_field selector[] = {DIALECT_FIELD("matchLabels"),
+                                                DIALECT_FIELD_OF("matchExpressions", expression)};
+static const struct dialect_field rolling_update[] = {DIALECT_FIELD("maxSurge"),
+                                                      DIALECT_FIELD("maxUnavailable")};
+static const struct dialect_field strategy[] = {DIALECT_FIELD("type"),
+                                                DIALECT_FIELD_OF("rollingUpdate", rolling_update)};
 static const struct dialect_field deployment_spec[] = {
     DIALECT_FIELD("replicas"),
     DIALECT_FIELD_OF("selector", selector),
@@ -44,17 +55,23 @@ static const struct dialect_field deployment_spec[] = {
     DIALECT_FIELD("progressDeadlineSeconds"),
 };
 static const struct dialect_field unit_fields[] = {
-    DIALECT_FIELD("apiVersion"), DIALECT_FIELD("kind"), DIALECT_FIELD_OF("metadata", metadata), DIALECT_FIELD_OF("spec", deployment_spec)};
+    DIALECT_FIELD("apiVersion"), DIALECT_FIELD("kind"), DIALECT_FIELD_OF("metadata", metadata),
+    DIALECT_FIELD_OF("spec", deployment_spec)};
 
-static const struct dialect_field inline_content[] = {DIALECT_FIELD("encoding"), DIALECT_FIELD("data")};
+static const struct dialect_field inline_content[] = {DIALECT_FIELD("encoding"),
+                                                      DIALECT_FIELD("data")};
 static const struct dialect_field content[] = {DIALECT_FIELD_OF("inline", inline_content)};
-static const struct dialect_field file[] = {DIALECT_FIELD("path"), DIALECT_FIELD("permissions"), DIALECT_FIELD_OF("content", content)};
-static const struct dialect_field runtime[] = {DIALECT_FIELD("name"), DIALECT_FIELD_OF("files", file), DIALECT_FIELD("templates")};
+static const struct dialect_field file[] = {DIALECT_FIELD("path"), DIALECT_FIELD("permissions"),
+                                            DIALECT_FIELD_OF("content", content)};
+static const struct dialect_field runtime[] = {
+    DIALECT_FIELD("name"), DIALECT_FIELD_OF("files", file), DIALECT_FIELD("templates")};
 static const struct dialect_field drop_in[] = {DIALECT_FIELD("name"), DIALECT_FIELD("content")};
-static const struct dialect_field unit[] = {DIALECT_FIELD("name"), DIALECT_FIELD("enable"), DIALECT_FIELD("mask"), DIALECT_FIELD("content"),
-                                   DIALECT_FIELD_OF("dropIns", drop_in)};
-static const struct dialect_field modules[] = {DIALECT_FIELD("bootcmd"), DIALECT_FIELD("rh_subscription"), DIALECT_FIELD("runcmd"),
-                                      DIALECT_FIELD("yum_repos"), DIALECT_FIELD("yum_repo_dir")};
+static const struct dialect_field unit[] = {DIALECT_FIELD("name"), DIALECT_FIELD("enable"),
+                                            DIALECT_FIELD("mask"), DIALECT_FIELD("content"),
+                                            DIALECT_FIELD_OF("dropIns", drop_in)};
+static const struct dialect_field modules[] = {
+    DIALECT_FIELD("bootcmd"), DIALECT_FIELD("rh_subscription"), DIALECT_FIELD("runcmd"),
+    DIALECT_FIELD("yum_repos"), DIALECT_FIELD("yum_repo_dir")};
 static const struct dialect_field config[] = {
     DIALECT_FIELD_OF("supportedContainerRuntimes", runtime),
     DIALECT_FIELD("templates"),
@@ -72,8 +89,9 @@ static const struct dialect_field profile_spec[] = {
     DIALECT_FIELD_OF("bootstrapConfig", config),
     DIALECT_FIELD_OF("provisioningConfig", config),
 };
-static const struct dialect_field profile_fields[] = {DIALECT_FIELD("apiVersion"), DIALECT_FIELD("kind"), DIALECT_FIELD_OF("metadata", metadata),
-                                      DIALECT_FIELD_OF("spec", profile_spec)};
+static const struct dialect_field profile_fields[] = {
+    DIALECT_FIELD("apiVersion"), DIALECT_FIELD("kind"), DIALECT_FIELD_OF("metadata", metadata),
+    DIALECT_FIELD_OF("spec", profile_spec)};
 
 static const sv programs[] = {SV_INIT("bootstrapConfig"), SV_INIT("provisioningConfig")};
 

@@ -52,11 +52,11 @@ void review_free(struct review *review)
 /* What is committed may be anything: a text that is not one object has nothing to say. */
 static const struct value *read_object(struct arena *arena, sv text)
 {
-	struct sink unheard = sink_in(arena);
+	struct sink ignored = sink_in(arena);
 	struct yml_documents documents = {0};
 	struct source *source = source_new(arena, SV("output"), text, false);
 
-	if (yml_parse(arena, &unheard, source, &documents) != STATUS_OK || documents.count != 1)
+	if (yml_parse(arena, &ignored, source, &documents) != STATUS_OK || documents.count != 1)
 		return NULL;
 	return &documents.items[0].root;
 }

@@ -37,7 +37,7 @@ for words in \
 	"argument -worker-count: it means nothing without a controller" \
 	"argument -host-ca-bundle: a file of the controller's container" \
 	"--allow-env prod:OS_PASSWORD" \
-	"batch-credentials: new: credentials that stood in the MachineDeployment itself" \
+	"batch-credentials: new: credentials from the MachineDeployment itself" \
 	"osm-gen generate --revisions clusters/revisions"; do
 	says "it says so" "$words"
 done
@@ -174,7 +174,7 @@ says "where" "cut.json:$(wc -l <"$scratch/cut.json" | awk '{print $1 + 1}'):"
 exits "an empty export" 2 "$program" adopt "$scratch/nothing.yaml" --cluster c --into c
 says "it" "error[OSG2040]: the export is empty"
 exits "two clusters" 2 "$program" adopt "$live" "$scratch/other-cluster.yaml" --cluster c --into c
-says "they" "error[OSG2041]: ConfigMap kube-public/cluster-info stands in the exports twice"
+says "they" "error[OSG2041]: ConfigMap kube-public/cluster-info is in the exports twice"
 exits "two controllers" 2 "$program" adopt "$live" "$scratch/second-controller.yaml" --cluster c --into c
 says "they" "the exports hold two controllers"
 exits "no MachineDeployment" 2 "$program" adopt "$scratch/secrets.yaml" --cluster c --into c

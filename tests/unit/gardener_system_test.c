@@ -158,7 +158,8 @@ static void mistakes_of_a_stage(void **state)
 	    {SPEC "  provision: {format: cloud-config, once: true}\n", "8:43",
 	     "once is not allowed here: only a script can be applied twice"},
 	    {SPEC "  provision: {format: ignition, multipart: []}\n", "8:44",
-	     "multipart is not allowed here: only user-data that cloud-init reads can be a MIME part"},
+	     "multipart is not allowed here: only user-data that cloud-init reads can be a MIME "
+	     "part"},
 	    {SPEC "  provision: {format: bash, inPlaceUpdate: {command: /a}}\n", "8:44",
 	     "inPlaceUpdate is not allowed here: only reconcile under contract current has a "
 	     "status for it"},

@@ -1,5 +1,5 @@
 /*
- * What was observed of a cluster, as text and as JSON.
+ * Prints an observation, for people and as JSON.
  */
 #include "adopt/internal.h"
 
@@ -8,16 +8,16 @@
 
 #include <inttypes.h>
 
-static const char *const sights[] = {
-    [ADOPT_SEEN] = "as committed",
-    [ADOPT_SEEN_UNOPENED] = "of the committed revision, sealed content not compared",
-    [ADOPT_SEEN_REVISION] = "of another revision",
-    [ADOPT_SEEN_OTHER] = "with another content",
-    [ADOPT_MISSING] = "missing",
-    [ADOPT_STRANGER] = "only live",
+static const char *const object_states[] = {
+    [ADOPT_OBJECT_SAME] = "as committed",
+    [ADOPT_OBJECT_UNOPENED] = "of the committed revision, sealed content not compared",
+    [ADOPT_OBJECT_REVISION] = "of another revision",
+    [ADOPT_OBJECT_DIFFERS] = "with another content",
+    [ADOPT_OBJECT_MISSING] = "missing",
+    [ADOPT_OBJECT_ONLY_LIVE] = "only live",
 };
 
-static const char *const states[] = {
+static const char *const machine_states[] = {
     [ADOPT_MACHINE_CURRENT] = "current",
     [ADOPT_MACHINE_OTHER] = "of another revision",
     [ADOPT_MACHINE_JOINING] = "without a node yet",
@@ -35,29 +35,29 @@ static void add_revision(struct buf *buf, sv revision)
 	report_add_visible(buf, revision);
 }
 
-static void add_sighting(struct buf *buf, const struct adopt_sighting *sighting)
+static void add_object(struct buf *buf, const struct adopt_observed_object *observed)
 {
-	buf_add_cstr(buf, sights[sighting->sight]);
+	buf_add_cstr(buf, object_states[observed->state]);
 	BUF_ADD_LIT(buf, ": ");
-	report_add_visible(buf, kube_id_describe(buf->arena, &sighting->id));
-	if (sighting->sight == ADOPT_SEEN_OTHER) {
+	report_add_visible(buf, kube_id_describe(buf->arena, &observed->id));
+	if (observed->state == ADOPT_OBJECT_DIFFERS) {
 		BUF_ADD_LIT(buf, ", first in ");
-		report_add_visible(buf, sighting->place);
-		if (sighting->line > 0)
-			buf_printf(buf, ", line %zu", sighting->line);
-	} else if (sighting->sight == ADOPT_SEEN_REVISION) {
+		report_add_visible(buf, observed->place);
+		if (observed->line > 0)
+			buf_printf(buf, ", line %zu", observed->line);
+	} else if (observed->state == ADOPT_OBJECT_REVISION) {
 		BUF_ADD_LIT(buf, ": ");
-		add_revision(buf, sighting->revision);
+		add_revision(buf, observed->revision);
 		BUF_ADD_LIT(buf, " is committed, ");
-		add_revision(buf, sighting->live_revision);
+		add_revision(buf, observed->live_revision);
 		BUF_ADD_LIT(buf, " is live");
 	}
 	buf_add_char(buf, '\n');
 }
 
-static bool is_as_wanted(const struct adopt_sighting *sighting)
+static bool is_as_wanted(const struct adopt_observed_object *observed)
 {
-	return sighting->sight == ADOPT_SEEN || sighting->sight == ADOPT_SEEN_UNOPENED;
+	return observed->state == ADOPT_OBJECT_SAME || observed->state == ADOPT_OBJECT_UNOPENED;
 }
 
 static void add_machine_counts(struct buf *buf, const struct adopt_observed_unit *unit)
@@ -66,10 +66,10 @@ static void add_machine_counts(struct buf *buf, const struct adopt_observed_unit
 
 	buf_printf(buf, "; %zu of %" PRId64 " machines", unit->machines.count,
 	           unit->replicas < 0 ? 0 : unit->replicas);
-	for (size_t i = 0; i < COUNT_OF(states); i++) {
+	for (size_t i = 0; i < COUNT_OF(machine_states); i++) {
 		if (unit->counts[i] == 0)
 			continue;
-		buf_printf(buf, "%s%zu %s", separator, unit->counts[i], states[i]);
+		buf_printf(buf, "%s%zu %s", separator, unit->counts[i], machine_states[i]);
 		separator = ", ";
 	}
 }
@@ -78,7 +78,7 @@ static void add_machine(struct buf *buf, const struct adopt_machine *machine)
 {
 	BUF_ADD_LIT(buf, "  ");
 	report_add_visible(buf, machine->name);
-	buf_printf(buf, ": %s, revision ", states[machine->state]);
+	buf_printf(buf, ": %s, revision ", machine_states[machine->state]);
 	add_revision(buf, machine->revision);
 	if (!sv_empty(machine->node)) {
 		BUF_ADD_LIT(buf, ", node ");
@@ -127,11 +127,11 @@ static void add_sum(struct buf *buf, const struct adopt_observation *observation
 	buf_printf(buf, "%s: cluster ", observation->is_settled ? "settled" : "not settled");
 	report_add_visible(buf, observation->cluster);
 	buf_printf(buf, ", commit %.12s", observation->commit.ptr);
-	for (size_t i = 0; i < COUNT_OF(sights); i++) {
+	for (size_t i = 0; i < COUNT_OF(object_states); i++) {
 		if (observation->counts[i] == 0)
 			continue;
 		buf_printf(buf, "%s %zu %s", is_first ? "," : ";", observation->counts[i],
-		           sights[i]);
+		           object_states[i]);
 		is_first = false;
 	}
 	buf_add_char(buf, '\n');
@@ -139,9 +139,9 @@ static void add_sum(struct buf *buf, const struct adopt_observation *observation
 
 void adopt_observation_text(struct buf *buf, const struct adopt_observation *observation, bool all)
 {
-	VEC_EACH (sighting, &observation->sightings)
-		if (all || !is_as_wanted(sighting))
-			add_sighting(buf, sighting);
+	VEC_EACH (observed, &observation->objects)
+		if (all || !is_as_wanted(observed))
+			add_object(buf, observed);
 	VEC_EACH (unit, &observation->units)
 		add_unit(buf, observation, unit, all);
 	if (all && observation->unread > 0)
@@ -152,35 +152,32 @@ void adopt_observation_text(struct buf *buf, const struct adopt_observation *obs
 
 /* ---- JSON -------------------------------------------------------------------------------- */
 
-static const char *const json_sights[] = {
-    [ADOPT_SEEN] = "asCommitted",
-    [ADOPT_SEEN_UNOPENED] = "sameRevision",
-    [ADOPT_SEEN_REVISION] = "otherRevision",
-    [ADOPT_SEEN_OTHER] = "otherContent",
-    [ADOPT_MISSING] = "missing",
-    [ADOPT_STRANGER] = "onlyLive",
+static const char *const json_object_states[] = {
+    [ADOPT_OBJECT_SAME] = "asCommitted",       [ADOPT_OBJECT_UNOPENED] = "sameRevision",
+    [ADOPT_OBJECT_REVISION] = "otherRevision", [ADOPT_OBJECT_DIFFERS] = "otherContent",
+    [ADOPT_OBJECT_MISSING] = "missing",        [ADOPT_OBJECT_ONLY_LIVE] = "onlyLive",
 };
 
-static const char *const json_states[] = {
+static const char *const json_machine_states[] = {
     [ADOPT_MACHINE_CURRENT] = "current",
     [ADOPT_MACHINE_OTHER] = "otherRevision",
     [ADOPT_MACHINE_JOINING] = "noNode",
     [ADOPT_MACHINE_LEAVING] = "deleting",
 };
 
-static struct json_t *sighting_json(const struct adopt_sighting *sighting)
+static struct json_t *object_json(const struct adopt_observed_object *observed)
 {
 	struct json_t *item = json_doc_map();
 
-	json_doc_set_text(item, "result", sv_from_cstr(json_sights[sighting->sight]));
-	json_doc_set_text(item, "kind", sighting->id.kind);
-	json_doc_set_text(item, "namespace", sighting->id.namespace);
-	json_doc_set_text(item, "name", sighting->id.name);
-	json_doc_set_text_if(item, "place", sighting->place);
-	if (sighting->line > 0)
-		json_doc_set_size(item, "line", sighting->line);
-	json_doc_set_text_if(item, "revision", sighting->revision);
-	json_doc_set_text_if(item, "liveRevision", sighting->live_revision);
+	json_doc_set_text(item, "result", sv_from_cstr(json_object_states[observed->state]));
+	json_doc_set_text(item, "kind", observed->id.kind);
+	json_doc_set_text(item, "namespace", observed->id.namespace);
+	json_doc_set_text(item, "name", observed->id.name);
+	json_doc_set_text_if(item, "place", observed->place);
+	if (observed->line > 0)
+		json_doc_set_size(item, "line", observed->line);
+	json_doc_set_text_if(item, "revision", observed->revision);
+	json_doc_set_text_if(item, "liveRevision", observed->live_revision);
 	return item;
 }
 
@@ -190,7 +187,7 @@ static struct json_t *machine_json(const struct adopt_machine *machine)
 
 	json_doc_set_text(item, "name", machine->name);
 	json_doc_set_text(item, "machineSet", machine->machine_set);
-	json_doc_set_text(item, "state", sv_from_cstr(json_states[machine->state]));
+	json_doc_set_text(item, "state", sv_from_cstr(json_machine_states[machine->state]));
 	json_doc_set_text_if(item, "revision", machine->revision);
 	json_doc_set_text_if(item, "node", machine->node);
 	return item;
@@ -229,8 +226,8 @@ void adopt_observation_json(struct buf *buf, const struct adopt_observation *obs
 	json_doc_set_text(root, "cluster", observation->cluster);
 	json_doc_set_text(root, "commit", observation->commit);
 	json_doc_set_bool(root, "settled", observation->is_settled);
-	VEC_EACH (sighting, &observation->sightings)
-		json_doc_add(objects, sighting_json(sighting));
+	VEC_EACH (observed, &observation->objects)
+		json_doc_add(objects, object_json(observed));
 	VEC_EACH (unit, &observation->units)
 		json_doc_add(units, unit_json(unit, observation->no_machines));
 	json_doc_set(root, "objects", objects);
