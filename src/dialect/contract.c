@@ -1,6 +1,6 @@
 /*
- * The output contracts that there are, and the texts that the program carries for each
- * (dialect.h, "The output contract"). `ci/contract` adds rows here and nothing else does.
+ * The output contracts, and the documents that the program has for each (dialect.h, "The output
+ * contract"). Only `ci/contract` adds rows here.
  */
 #include "dialect/dialect.h"
 
@@ -8,11 +8,11 @@
 
 struct contract {
 	unsigned number;
-	/* The last version of osm-gen that carries it; null: this one does. */
+	/* The last version of osm-gen that has it; null if this one has it. */
 	const char *last_version;
 };
 
-/* One a number, from 1 on. Those that are carried no more stand first. */
+/* One row a number, from 1 on. Contracts that this program no longer has come first. */
 static const struct contract contracts[] = {
     {1, NULL},
 };

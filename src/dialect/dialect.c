@@ -1,5 +1,5 @@
 /*
- * What follows from the tables of all dialects.
+ * Functions over the tables of all dialects.
  */
 #include "dialect/dialect.h"
 

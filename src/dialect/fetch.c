@@ -1,6 +1,5 @@
 /*
- * What all dialects say of things that machines fetch in the same way (dialect.h, struct
- * dialect_fetch).
+ * Helpers that all dialects use for things that machines fetch (dialect.h, struct dialect_fetch).
  */
 #include "dialect/dialect.h"
 

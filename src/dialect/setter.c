@@ -1,5 +1,5 @@
 /*
- * What a setting's value is read as: a text, a list, a reference, a bundle of certificates.
+ * Reads a setting's value as a string, a list, a reference, a bundle of certificates.
  */
 #include "dialect/dialect.h"
 
@@ -45,9 +45,10 @@ static void check_variable(const struct setter *s, const struct value *v)
 	    diag_report(s->sink, DIAG_VARIABLE_LEFT, setter_item_position(v, at, length),
 	                "%.*s: nothing fills in %.*s, machines get it as it is",
 	                SV_ARG(s->setting->name), SV_ARG(sv_slice(v->string, at, at + length)));
-	diag_set_help(s->sink, diag,
-	              "write the value; what differs between clusters stands in each cluster's "
-	              "osm-gen.yaml, what CI alone knows is given by a flag or its variable");
+	diag_set_help(
+	    s->sink, diag,
+	    "write the value; put values that differ between clusters into each cluster's "
+	    "osm-gen.yaml, and pass values that only CI knows with a flag or its variable");
 }
 
 enum status setter_take_text(const struct setter *s, const struct value *v, struct value *ret)
