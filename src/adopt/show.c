@@ -1,7 +1,7 @@
 /*
- * A line of a text that may hold secrets, for people. The live side has no taints: what is known of
- * secrets, where the other side is secret, and how secrets look, decide together, and rather once
- * too often.
+ * Masks secrets in a line that is shown to people. Live values are not tainted, so a word is masked
+ * if it is a known secret, if the other side is secret at that place, or if it looks like a secret.
+ * In doubt it is masked.
  */
 #include "adopt/internal.h"
 

@@ -6,7 +6,7 @@
 
 #include "review/review.h"
 
-/* In normal forms; none of them stands in a text that report/ made visible. */
+/* Bytes that mark places in normal forms. Strings that report/ made visible have none of them. */
 enum review_mark {
 	REVIEW_MARK_NAME = 1,
 	REVIEW_MARK_CLUSTER,
@@ -15,27 +15,27 @@ enum review_mark {
 	REVIEW_MARK_OWN,
 };
 
-/* The unit's normal form, appended. */
+/* Appends the unit's normal form. */
 void review_add_normal(struct arena *scratch, struct buf *buf, const struct review_unit *unit);
-/* One text of a unit: a value, a note. */
+/* One string of a unit: a value, a note. */
 sv review_normal_text(struct arena *arena, sv text, const struct review_unit *unit);
-/* What a mark stands for; an empty one is shown as "<name>" and the like. */
+/* The names that marks replaced. An empty one is shown as "<name>" and the like. */
 struct review_names {
 	sv name;
 	sv cluster;
 	sv namespace;
 };
-/* The form as people read it. */
+/* Appends the form for people, with names in place of marks. */
 void review_add_shown(struct buf *buf, sv normal, const struct review_names *names);
 
-/* title: of its kind, static. */
+/* `title` is of its kind, and static. */
 struct review_finding {
 	sv title;
 	sv text;
 };
 VEC_TYPE(review_findings, struct review_finding);
 
-/* What is found, each once. */
+/* Notes, each once. */
 struct review_finder {
 	struct arena *arena;
 	struct map known; /* by title and text */
@@ -46,10 +46,10 @@ static inline struct review_finder review_finder_in(struct arena *arena)
 	return (struct review_finder){.arena = arena, .known = map_in(arena)};
 }
 
-/* Of one config, before and after. */
+/* Adds notes of one config, before and after. */
 void review_find(struct review_finder *finder, const struct dialect_description *before,
                  const struct dialect_description *after);
-/* Of objects of RBAC, either root may be null; nothing for others. */
+/* Adds notes of an RBAC object, before and after; either may be null. Ignores other objects. */
 void review_find_rbac(struct review_finder *finder, const struct value *before,
                       const struct value *after);
 

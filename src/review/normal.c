@@ -1,5 +1,5 @@
 /*
- * The normal form of a unit's change, and how it is shown.
+ * Makes the normal form of a unit's change, and shows it.
  */
 #include "review/internal.h"
 #include "seal/seal.h"
@@ -14,7 +14,7 @@ static bool is_word(sv text, size_t at)
 	return at < text.len && ascii_is_alphanumeric((unsigned char)text.ptr[at]);
 }
 
-/* A name as a word of its own: not within a longer one. */
+/* Finds a name as a word of its own, not inside a longer word. */
 static const struct token *token_at(sv line, size_t at, const struct token *tokens, size_t count)
 {
 	if (at > 0 && is_word(line, at - 1))
@@ -34,7 +34,7 @@ static bool is_hex(char c)
 	return ascii_is_digit((unsigned char)c) || (c >= 'a' && c <= 'f');
 }
 
-/* Bytes of "#FINGERPRINT>" at the place; 0: there is none. */
+/* Returns the length of "#FINGERPRINT>" at the place, or 0. */
 static size_t fingerprint_at(sv line, size_t at)
 {
 	size_t end = at + 1;
@@ -46,7 +46,7 @@ static size_t fingerprint_at(sv line, size_t at)
 	return end > at + 1 && end < line.len && line.ptr[end] == '>' ? end + 1 - at : 0;
 }
 
-/* "    KEY: " of an annotation that is of one unit alone; 0: the line is none. */
+/* Returns the length of "    KEY: " if the annotation differs between all units, or 0. */
 static size_t own_annotation(sv line, const struct dialect *dialect)
 {
 	sv inner = sv_trim(sv_from_offset(line, 1), " ");
@@ -97,7 +97,7 @@ static void add_line(struct buf *buf, sv line, const struct review_unit *unit,
 	buf_add_char(buf, '\n');
 }
 
-/* The longest first; of equal ones the name. */
+/* Sorts by length, the longest first. Keeps the order of equal lengths. */
 static void sort_tokens(struct token *tokens, size_t count)
 {
 	for (size_t i = 1; i < count; i++) {
@@ -118,7 +118,7 @@ static void add_file(struct arena *scratch, struct buf *buf, const struct review
 	sv within = file->path;
 	sv line;
 
-	/* Behind the cluster's folder. */
+	/* The path after the cluster's folder. */
 	if (sv_starts_with(within, ARENA_CONCAT(scratch, unit->cluster, SV("/"))))
 		within = sv_from_offset(within, unit->cluster.len + 1);
 	report_diff_text(scratch, &diff, within, seal_mask(scratch, file->before), within,

@@ -1,6 +1,6 @@
 /*
- * What is worth a second look: of a config and of objects of RBAC, before and after. Each kind of
- * note has one title; its text names the thing, so that equal ones of many units are one.
+ * Notes of changes that are easily overlooked, in a config or in objects of RBAC. Each kind of note
+ * has one title. The note's text names the thing, so that equal notes of many units are one.
  */
 #include "review/internal.h"
 
@@ -17,7 +17,7 @@ static bool is_host(char c)
 	return ascii_is_alphanumeric((unsigned char)c) || sv_find_char(SV(".-_:[]$"), c) != SV_NPOS;
 }
 
-/* Of each URL of the text the host, with its port; of user@host what stands behind the "@". */
+/* Adds the host and port of each URL in the text, without "user@". */
 static void list_hosts(struct arena *arena, sv text, struct map *hosts, sv path)
 {
 	for (;;) {
@@ -34,7 +34,7 @@ static void list_hosts(struct arena *arena, sv text, struct map *hosts, sv path)
 		if (sv_find_char(host, '@') != SV_NPOS)
 			host = sv_after_last(host, '@');
 		host = sv_trim_right(host, ".:");
-		/* A variable's value is seen where it is given. */
+		/* Skip a variable: its value is found where it is assigned. */
 		if (has_scheme && !sv_empty(host) && sv_find_char(host, '$') == SV_NPOS) {
 			sv *place = ARENA_NEW(arena, sv);
 
@@ -71,7 +71,7 @@ static void find_hosts(struct review_finder *finder, const struct dialect_descri
 
 /* ---- files ------------------------------------------------------------------------------- */
 
-/* Digests in hexadecimal, and commands that compare them. */
+/* Counts hexadecimal digests, and commands that compare them. */
 static size_t count_checksums(sv text)
 {
 	static const sv commands[] = {SV_INIT("sha256sum"), SV_INIT("sha512sum"),
@@ -98,7 +98,7 @@ static size_t count_checksums(sv text)
 	return count;
 }
 
-/* Of two files of one path, as in two stages, the first counts. */
+/* Maps paths to files. If a path occurs in both stages, the first file counts. */
 static struct map files_of(struct arena *arena, const struct dialect_description *config)
 {
 	struct map files = map_in(arena);
@@ -159,7 +159,7 @@ static struct map set_of(struct arena *arena, const sv *items, size_t count)
 	return set;
 }
 
-/* "ssh-ed25519 ...end of it COMMENT": enough to know a key by. */
+/* Returns "ssh-ed25519 ...END COMMENT", by which people recognize a key. */
 static sv short_key(struct arena *arena, sv key)
 {
 	enum { TAIL = 12 };
@@ -222,7 +222,7 @@ static bool covers(const struct value *wide, const struct value *narrow)
 	return true;
 }
 
-/* Whether an earlier rule allowed all that this one does. */
+/* Returns true if an earlier rule allowed everything that this one allows. */
 static bool rule_covers(const struct value *was, const struct value *is)
 {
 	static const sv members[] = {SV_INIT("apiGroups"), SV_INIT("resources"), SV_INIT("verbs"),

@@ -1,5 +1,5 @@
 /*
- * Units, collected on any thread; groups and notes made of them.
+ * Collects units on any thread, and makes groups and notes of them.
  */
 #include "codec/codec.h"
 #include "os/os.h"
@@ -7,16 +7,16 @@
 
 #include "review/internal.h"
 
-/* Of one change's text, and of all of them: what a person reads of it is less. */
+/* Size limits of one change that is shown, and of all together. People do not read more. */
 #define FORM_MAX  ((size_t)16 * 1024)
 #define FORMS_MAX ((size_t)32 * 1024 * 1024)
 
 VEC_TYPE(place_list, size_t);
 
-/* One change: what all units with the same normal form share. */
+/* One change, shared by all units with the same normal form. */
 struct change {
 	sv form;
-	size_t first; /* the place that fields and findings are of: the smallest one */
+	size_t first; /* the smallest place; fields and findings are of that unit */
 	struct place_list places;
 	VEC(struct report_field) fields;
 	struct review_findings findings;
@@ -47,9 +47,9 @@ void review_free(struct review *review)
 		os_mutex_free(review->lock);
 }
 
-/* ---- what a unit's change is ------------------------------------------------------------- */
+/* ---- one unit's change ------------------------------------------------------------------- */
 
-/* What is committed may be anything: a text that is not one object has nothing to say. */
+/* Returns null if the committed document is not one object: it may be anything. */
 static const struct value *read_object(struct arena *arena, sv text)
 {
 	struct sink ignored = sink_in(arena);
@@ -134,7 +134,7 @@ static void look_into(struct arena *scratch, const struct review_unit *unit, str
 
 /* ---- collecting -------------------------------------------------------------------------- */
 
-/* Under the lock. */
+/* The caller holds the lock. */
 static void keep(struct review *review, struct change *change, const struct change *found)
 {
 	struct arena *arena = review->arena;
@@ -152,7 +152,7 @@ static void keep(struct review *review, struct change *change, const struct chan
 		         (struct review_finding){finding->title, arena_dup(arena, finding->text)});
 }
 
-/* The beginning, to the end of a line. */
+/* Returns the beginning of the text, up to the end of a line. */
 static sv shortened(struct arena *arena, sv form)
 {
 	if (form.len <= FORM_MAX)
@@ -163,7 +163,7 @@ static sv shortened(struct arena *arena, sv form)
 	                    SV("... and more\n"));
 }
 
-/* True when the change is known from a unit that stands before this one. */
+/* Returns true if the change is known from a unit before this one. */
 static bool count_in(struct review *review, sv key, size_t place)
 {
 	os_mutex_lock(review->lock);
@@ -203,7 +203,7 @@ void review_add(struct arena *scratch, struct review *review, const struct revie
 		}
 		map_put(&review->changes, arena_dup(review->arena, key), change);
 	}
-	/* Whichever thread came first, it is the first unit that is looked into. */
+	/* The first unit is examined, no matter which thread came first. */
 	if (unit->place < change->first)
 		keep(review, change, &found);
 	VEC_PUSH(review->arena, &change->places, unit->place);
@@ -234,7 +234,7 @@ static int compare_numbers(const void *a, const void *b, void *context)
 	return (*left > *right) - (*left < *right);
 }
 
-/* What all of the units have in common. */
+/* Returns the fields that all units of the group have in common. */
 static struct review_names common_names(const struct report_summary *summary,
                                         const struct place_list *units)
 {
@@ -335,7 +335,7 @@ static void add_change(struct finishing *f, const struct change *change, const s
 	}
 }
 
-/* The worst class first, then the most units, then the first of them. */
+/* Sorts by the worst class, then by the most units, then by the first unit. */
 static int compare_groups(const void *a, const void *b, void *context)
 {
 	const struct report_group *left = a;

@@ -1,16 +1,16 @@
 /*
- * review: what of a run's changes a person has to look at. The same change in many units is one
- * group, with old and new of the values that people know; what is easily overlooked is a note.
+ * review: summarizes a run's changes for people. The same change in many units is one group, with
+ * old and new values of what people know ("kubelet"). A change that is easily overlooked is a note.
  *
- *   normal.c  the difference of a unit's clear files, in a form that is alike for like changes
- *   notes.c   what is worth a second look
- *   review.c  units collected on any thread, groups made of them
+ *   normal.c  brings the difference of a unit's clear files into a normal form
+ *   notes.c   finds changes that are easily overlooked
+ *   review.c  collects units on any thread, and groups them
  *
- * The form: the unified differences of all of a unit's clear files that changed, without line
- * numbers, with marks in place of the unit's name, namespace and cluster, of fingerprints of sealed
- * values, and of annotations that are of one unit alone. Two units are of one group when it is
- * equal byte for byte, so what is shown for a group is what changes in each of its units. Texts are
- * compared and dropped: what is kept is one form a group.
+ * The normal form has the unified differences of all clear files of a unit that changed, without
+ * line numbers. Marks replace the unit's name, namespace and cluster, fingerprints of sealed
+ * values, and annotations that differ between all units. Two units are in one group if their forms
+ * are equal byte for byte, so each unit of a group changes as the group shows. Only one form a
+ * group is kept.
  */
 #ifndef OSM_GEN_REVIEW_REVIEW_H
 #define OSM_GEN_REVIEW_REVIEW_H
@@ -20,13 +20,13 @@
 
 struct review;
 
-/* The arena lives as long as the review, and is its own. */
+/* The arena must live as long as the review, which is its only user. */
 struct review *review_new(struct arena *arena);
 void review_free(struct review *review);
 
-/* A clear file of a unit that was there before and is another one now. */
+/* A clear file of a unit that existed before and has changed. */
 struct review_file {
-	sv path; /* CLUSTER/SIDE/..., in whichever part or bucket it stands */
+	sv path; /* CLUSTER/SIDE/..., without the folders of parts and buckets */
 	sv before;
 	sv after;
 	bool is_config; /* the dialect can describe it */
@@ -37,17 +37,17 @@ struct review_unit {
 	sv cluster;
 	sv namespace;
 	sv name;
-	size_t place; /* the caller's number of it: see review_finish */
+	size_t place; /* a number that the caller chooses: see review_finish */
 	const struct review_file *files;
 	size_t file_count;
 };
 
-/* Any thread. What is kept is copied. */
+/* Adds a unit, on any thread. Strings that are kept are copied. */
 void review_add(struct arena *scratch, struct review *review, const struct review_unit *unit);
 
 /*
- * Groups and notes of the summary, whose units and recipients are there already. places: of each
- * number given as `place` its unit among the summary's.
+ * Fills groups and notes of the summary, which must have its units and recipients. `places` maps
+ * each number given as `place` to the index of its unit in the summary.
  */
 void review_finish(struct arena *arena, struct review *review, const size_t *places,
                    struct report_summary *summary);

@@ -359,8 +359,8 @@ struct secret_mask;
 struct secret_mask *secret_mask_new(struct arena *arena, const struct secret *const *secrets,
                                     size_t count);
 /*
- * Finds the first secret from offset `from` on, at [*ret_start, *ret_end). Returns false if there
- * is none. `mask` may be null.
+ * Finds the first secret from offset `from` on, at [*ret_start, *ret_end). Returns false without
+ * one. `mask` may be null.
  */
 bool secret_mask_find(const struct secret_mask *mask, sv text, size_t from, size_t *ret_start,
                       size_t *ret_end);
