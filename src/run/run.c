@@ -113,12 +113,13 @@ static void report_reverted(const struct run_env *env, const struct run_facts *f
 	const struct run_inputs *inputs = facts->inputs;
 	struct sink unused = sink_in(env->arena);
 	struct run_tip tip = {0};
-	size_t count = facts->plan->unit_count;
-	sv *revisions = ARENA_ARRAY(env->arena, sv, count);
 
-	if (inputs->out_is_outside || !facts->previous || facts->previous->units.count == 0 ||
+	if (inputs->out_is_outside || !facts->plan || !facts->rendered || !facts->previous ||
+	    facts->previous->units.count == 0 ||
 	    run_look_at_tip(&unused, env, inputs, branch, &tip) != STATUS_OK)
 		return;
+	size_t count = facts->plan->unit_count;
+	sv *revisions = ARENA_ARRAY(env->arena, sv, count);
 	for (size_t i = 0; i < count; i++)
 		revisions[i] = revision_of(&facts->rendered->units[i]);
 	const struct plan_reverted_request request = {

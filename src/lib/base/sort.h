@@ -20,9 +20,13 @@ void sort_stable(void *items, size_t count, size_t size, sort_compare compare, v
 	sort_by((items), (count), sizeof(*(items)), SORT_OFFSET(*(items), member), false)
 #define SORT_POINTERS_BY(items, count, member)                                                     \
 	sort_by((items), (count), sizeof(*(items)), SORT_OFFSET(**(items), member), true)
+#ifdef __cppcheck__ /* which cannot parse the check below */
+#define SORT_OFFSET(object, member) offsetof(__typeof__(object), member)
+#else
 /* Does not compile if the member is not an sv. */
 #define SORT_OFFSET(object, member)                                                                \
 	(offsetof(__typeof__(object), member) + _Generic((object).member, sv : 0))
+#endif
 void sort_by(void *items, size_t count, size_t size, size_t offset, bool are_pointers);
 
 /* Compares items that begin with an sv (an sv, or a struct whose first member is one). */
