@@ -130,7 +130,7 @@ open(sys.argv[2], "w").write(target[:target.index("\ndata:\n")] + source[source.
 PY
 commit_all "$repo" "a sealed block"
 found "another object's sealed block" OSG5106 "out/prod-us-1/$workers" without_seed
-notes "the MAC says so" "message authentication code does not fit"
+notes "the MAC says so" "message authentication code does not match"
 
 fresh cluster
 cp "$repo/out/edge-eu-1/$workers" "$repo/out/prod-us-1/$workers"

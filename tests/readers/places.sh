@@ -74,7 +74,7 @@ of_build=$(show Secret build-kube-system-provisioning-config cloud-config)
 ok "texts of two objects" test -n "$of_workers" -a -n "$of_build" -a "$of_workers" != "$of_build"
 
 # ---- values --------------------------------------------------------------------------------------------
-moved="a value under another key, or a bit of it changed"
+moved="a value under another key, or with a changed bit"
 fresh "$honest"
 sed -i 's/^    cloud-config: ENC/    other: ENC/' "$repo/$workers"
 row "$moved" "$worker" "message authentication failed"
