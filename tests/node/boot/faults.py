@@ -16,7 +16,8 @@ def gave_up(t, name, m, unit, cause, token, seconds):
     machine.wait_for(lambda: m.run("systemctl", "is-active", unit).stdout == "failed\n", 20, f"{unit} to have failed", m)
     machine.wait_for(lambda: f"systemctl restart {unit}" in m.console(), 20, "the console to show the end", m)
     console, log = m.console(), m.path(f"/var/log/osm-node-{unit}.log")
-    t.check(f"{name}: the console says why", re.search(rf"after \d+ attempts: .*{cause}", console), console)
+    t.check(f"{name}: the console says why", re.search(rf"after \d+ attempts: .*{cause}", console),
+            "\n".join(line for line in console.splitlines() if "attempts" in line))
     t.check(f"{name}: the log says why", re.search(cause, m.read(str(log.relative_to(m.root)))), "")
     said = m.journal(unit).partition("supervise: '/opt/bin/" + unit + "' failed with status")[0].splitlines()
     last = m.journal(unit).split("giving up after")[0].splitlines()[-31:-1]
