@@ -167,13 +167,11 @@ static void leave(const struct cleaning *c, const char *what, sv name, const cha
 	adopt_leave(c->leaving, ARENA_CONCAT(c->arena, sv_from_cstr(what), SV(" "), name), why);
 }
 
-/* Looks at `NAME: "VALUE"`, so that a password is recognized by its name. */
-static bool looks_plain(const struct cleaning *c, const struct value_entry *entry)
+/* A password is recognized by its name. */
+static bool looks_plain(const struct value_entry *entry)
 {
-	sv name = sv_after_last(entry->key, '/');
-	sv text = ARENA_CONCAT(c->arena, name, SV(": \""), value_text(&entry->value), SV("\""));
-
-	return secrecy_look_at(text, SECRECY_FIELD).look == SECRECY_LOOKS_PLAIN &&
+	return secrecy_look_at_named(entry->key, value_text(&entry->value), SECRECY_FIELD).look ==
+	           SECRECY_LOOKS_PLAIN &&
 	       secrecy_look_at(entry->key, SECRECY_FIELD).look == SECRECY_LOOKS_PLAIN;
 }
 
@@ -186,7 +184,7 @@ static enum secrecy_step copy_annotation(const struct cleaning *c, const struct 
 		      "neither osm-gen nor machine-controller reads it, and it may hold anything");
 		return SECRECY_OMIT;
 	}
-	if (value_is_string(&entry->value) && looks_plain(c, entry))
+	if (value_is_string(&entry->value) && looks_plain(entry))
 		return SECRECY_INTO;
 	leave(c, "annotation", entry->key, "its value looks like a secret");
 	return SECRECY_OMIT;
@@ -202,7 +200,7 @@ static enum secrecy_step copy_label(const struct cleaning *c, const struct value
 		return SECRECY_OMIT;
 	}
 	if (value_is_string(&entry->value) && is_label_value(entry->value.string) &&
-	    looks_plain(c, entry))
+	    looks_plain(entry))
 		return SECRECY_INTO;
 	leave(c, "label", entry->key, "it looks like a secret");
 	return SECRECY_OMIT;

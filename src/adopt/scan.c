@@ -95,22 +95,31 @@ static sv name_beside(const struct secrecy_place *place)
 	           : SV("");
 }
 
+/*
+ * Returns the key of a map with free keys that the value belongs to: {password: {value: ...}} and
+ * {password: [...]} name it as {password: ...} does. Members of a reference are names.
+ */
+static sv free_name(const struct scanning *s, const struct secrecy_place *place)
+{
+	for (; place && !(place->entry && secrecy_names_reference(place->entry->key));
+	     place = place->parent)
+		if (place->entry && has_free_keys(s, place) &&
+		    secrecy_names_credential(place->entry->key))
+			return place->entry->key;
+	return SV("");
+}
+
 static struct secrecy_finding look_at_value(const struct scanning *s,
                                             const struct secrecy_place *place)
 {
 	sv text = place->value->string;
-	sv key = secrecy_key(place);
-	enum secrecy_text_kind kind = is_program(s, place) ? SECRECY_PROGRAM : adopt_text_kind(key);
-	struct secrecy_finding finding = secrecy_look_at(text, kind);
-	sv name = !place->entry ? SV("") : has_free_keys(s, place) ? key : name_beside(place);
+	enum secrecy_text_kind kind =
+	    is_program(s, place) ? SECRECY_PROGRAM : adopt_text_kind(secrecy_key(place));
+	sv name = free_name(s, place);
 
-	if (finding.look != SECRECY_LOOKS_PLAIN || sv_empty(name) || sv_contains(text, SV("{{")))
-		return finding;
-	finding = secrecy_look_at(
-	    ARENA_CONCAT(s->scan->arena, sv_after_last(name, '/'), SV(": \""), text, SV("\"")),
-	    kind);
-	finding.offset = 0;
-	return finding;
+	if (sv_empty(name) && place->entry)
+		name = name_beside(place);
+	return secrecy_look_at_named(name, text, kind);
 }
 
 /* ---- reporting --------------------------------------------------------------------------- */

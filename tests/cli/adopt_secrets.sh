@@ -94,6 +94,9 @@ case("key", lambda unit, objects: value(unit).update(sshPublicKeys=["ssh-ed25519
 case("age", lambda unit, objects: value(unit).update(sshPublicKeys=["AGE-SECRET-KEY-1" + WORD.upper()]))
 case("template-label", lambda unit, objects: unit["spec"]["template"]["metadata"]["labels"].update(pool=WORD))
 case("template-key", lambda unit, objects: unit["spec"]["template"]["metadata"]["labels"].update({WORD: "x"}))
+case("named-json", lambda unit, objects: unit["spec"]["template"]["metadata"]["labels"].update(password='{"note": "Falcon-712!"}'))
+case("named-map", lambda unit, objects: unit["spec"]["selector"]["matchLabels"].update(Authorization={"value": "Falcon-712!"}))
+case("named-list", lambda unit, objects: unit["spec"]["selector"]["matchLabels"].update(password=["Falcon-712!"]))
 case("data-key", lambda unit, objects: next(o for o in objects if o["metadata"]["name"] == "hetzner")["data"].update({WORD: "eA=="}))
 case("config-map", lambda unit, objects: (
     in_cloud("location", {"configMapKeyRef": {"namespace": "kube-system", "name": "places", "key": "location"}})(unit, objects),
@@ -176,6 +179,9 @@ exits "a project's number in such a Secret is none" 0 adopt project
 refused other-secret "error[OSG5050]: kube-system/machinedeployment-workers.yaml would hold the secret default/other:token in clear"
 refused data-key "error[OSG2061]: a key in data of Secret kube-system/hetzner looks like a random word"
 refused template-key "error[OSG2061]: a key in spec.template.metadata.labels of MachineDeployment kube-system/workers"
+refused named-json "error[OSG2061]: spec.template.metadata.labels.password of MachineDeployment kube-system/workers looks like a value after a credential's name"
+refused named-map "error[OSG2061]: spec.selector.matchLabels.Authorization.value of MachineDeployment kube-system/workers"
+refused named-list "error[OSG2061]: spec.selector.matchLabels.password of MachineDeployment kube-system/workers"
 refused login "of OperatingSystemProfile kube-system/corp-ubuntu looks like a token or password of HTTP"
 refused template-label "error[OSG2061]: spec.template.metadata.labels.pool of MachineDeployment kube-system/workers looks like a random word"
 option=$(grep -o -e '--allow-clear [^ ]*' "$scratch/err")

@@ -58,6 +58,34 @@ static void secrets_are_recognized_when_packed(void **state UNUSED)
 	            SECRECY_PROGRAM);
 }
 
+static void values_are_recognized_by_their_name(void **state UNUSED)
+{
+	static const struct {
+		sv name;
+		sv text;
+		enum secrecy_look want;
+	} cases[] = {
+	    {SV("password"), SV("spring12"), SECRECY_LOOKS_SECRET},
+	    {SV("example.com/db.password"), SV("spring12"), SECRECY_LOOKS_SECRET},
+	    {SV("password"), SV("{\"note\": \"spring12\"}"), SECRECY_LOOKS_SECRET},
+	    {SV("password"), SV("\"spring12\""), SECRECY_LOOKS_SECRET},
+	    {SV("password"), SV("{{ .Token }}"), SECRECY_LOOKS_PLAIN},
+	    {SV("password"), SV(" "), SECRECY_LOOKS_PLAIN},
+	    {SV("passwordRef"), SV("spring12"), SECRECY_LOOKS_PLAIN},
+	    {SV("tier"), SV("spring12"), SECRECY_LOOKS_PLAIN},
+	    {SV("tier"), SV("password: spring12"), SECRECY_LOOKS_SECRET},
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct secrecy_finding found =
+		    secrecy_look_at_named(cases[i].name, cases[i].text, SECRECY_FIELD);
+
+		if (found.look != cases[i].want)
+			fail_msg("%.*s: %.*s: look %d", SV_ARG(cases[i].name),
+			         SV_ARG(cases[i].text), (int)found.look);
+	}
+}
+
 static void private_keys_are_recognized(void **state UNUSED)
 {
 	static const char *const keys[] = {
@@ -140,6 +168,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(secrets_are_recognized, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(secrets_are_recognized_when_packed, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(values_are_recognized_by_their_name, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(private_keys_are_recognized, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(public_texts_are_none, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(frames_are_opened, set_up, tear_down),

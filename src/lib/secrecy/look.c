@@ -362,6 +362,8 @@ static const char *what_word_is(struct arena *arena, sv word, enum secrecy_text_
 
 /* ---- values after names ------------------------------------------------------------------ */
 
+#define NAMED_VALUE "a value after a credential's name"
+
 static size_t skip(sv text, size_t at, const char *set)
 {
 	while (is_one_of(text, at, set))
@@ -437,6 +439,14 @@ static size_t value_start(sv text, size_t start, size_t end)
 	return value_key_after(text, end);
 }
 
+/* Looks at the last part of a dotted name. */
+static bool means_credential(sv name)
+{
+	sv last = sv_trim_right(sv_after_last(name, '.'), "-");
+
+	return secrecy_names_credential(sv_empty(last) ? name : last);
+}
+
 static bool find_named(struct looking *l, sv text, size_t *ret_at)
 {
 	for (size_t at = 0; at < text.len;) {
@@ -449,8 +459,7 @@ static bool find_named(struct looking *l, sv text, size_t *ret_at)
 		}
 		at = end;
 		sv name = sv_slice(text, start, end);
-		sv last = sv_trim_right(sv_after_last(name, '.'), "-");
-		if (!secrecy_names_credential(sv_empty(last) ? name : last))
+		if (!means_credential(name))
 			continue;
 		size_t value = value_start(text, start, end);
 		if (value == SV_NPOS || !is_credential_value(value_at(text, value), l->kind))
@@ -564,7 +573,7 @@ static bool look_at_layer(void *context, sv text, unsigned depth)
 	const char *what = find_hash(text, &at)        ? "the hash of a password"
 	                   : find_scheme(l, text, &at) ? "a token or password of HTTP"
 	                   : find_url(l, text, &at)    ? "user and password of a URL"
-	                   : find_named(l, text, &at)  ? "a value after a credential's name"
+	                   : find_named(l, text, &at)  ? NAMED_VALUE
 	                                               : NULL;
 	for (size_t from = 0; !what && from < text.len;) {
 		size_t end = span(text, from, "._+/~-");
@@ -588,6 +597,16 @@ struct secrecy_finding secrecy_look_at(sv text, enum secrecy_text_kind kind)
 		return (struct secrecy_finding){SECRECY_LOOKS_PACKED,
 		                                "more nested encodings than are opened", 0};
 	return l.found;
+}
+
+struct secrecy_finding secrecy_look_at_named(sv name, sv text, enum secrecy_text_kind kind)
+{
+	struct secrecy_finding finding = secrecy_look_at(text, kind);
+
+	if (finding.look != SECRECY_LOOKS_PLAIN || !means_credential(sv_after_last(name, '/')) ||
+	    !is_credential_value(sv_trim_space(text), kind))
+		return finding;
+	return (struct secrecy_finding){SECRECY_LOOKS_SECRET, NAMED_VALUE, 0};
 }
 
 /* "WORD" in a message, or all up to the next space. */

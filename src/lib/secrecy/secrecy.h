@@ -125,6 +125,11 @@ struct secrecy_finding {
  */
 struct secrecy_finding secrecy_look_at(sv text, enum secrecy_text_kind kind);
 /*
+ * Does the same for the value of a field or variable. If `name`, without a prefix such as
+ * "example.com/", means a credential, then any string that may be a password is a finding.
+ */
+struct secrecy_finding secrecy_look_at_named(sv name, sv text, enum secrecy_text_kind kind);
+/*
  * Returns the string with "***" for each word, and each quoted part, that looks like a secret: for
  * messages.
  */
