@@ -1,6 +1,7 @@
 """Looks for secrets in bytes, in every form they could leak in. As a program: secrets on stdin, one a line;
 folders and files as arguments; prints what it finds; exit status 1 when it finds any."""
 import base64
+import functools
 import gzip
 import html
 import json
@@ -10,8 +11,13 @@ import sys
 import urllib.parse
 
 
+@functools.lru_cache(maxsize=None)
 def forms(secret):
     """What a secret looks like: pairs of a form's name and the bytes to look for."""
+    return tuple(make_forms(secret))
+
+
+def make_forms(secret):
     raw = secret.encode()
     yield "raw", raw
     for shift in range(3):

@@ -1,6 +1,6 @@
 """Measures the shapes of _hostile_shapes.py.
 
-growth PROGRAM SCRATCH SEED IDENTITY JOBS quick|all: each shape small and four times as large, counted in instructions (valgrind), so
+growth PROGRAM SCRATCH SEED IDENTITY JOBS quick|all|few: each shape small and four times as large, counted in instructions (valgrind), so
 that the machine's load does not matter. The larger one may take at most GROWTH times as many; what takes little is let
 off. A line for each that takes more, or ends otherwise than it should.
 
@@ -10,6 +10,7 @@ what documents say of a run and ten times what an honest repository of its size 
 
 import concurrent.futures
 import os
+import random
 import re
 import resource
 import subprocess
@@ -19,6 +20,7 @@ import _hostile_shapes as shapes
 
 GROWTH = 5.0  # four times the size: a square would be 16, a logarithm beside it some 4.3
 SLACK = 60_000_000  # instructions that may grow as they like: some 20 ms
+FEW = 12  # shapes that `make test-quick` measures
 MOST_SECONDS, MOST_MIB = 6.0, 512
 HONEST_TIMES = 10
 
@@ -113,6 +115,10 @@ class Runner:
 def growth(runner, jobs, which):
     bad = 0
     some = [shape for shape in shapes.SHAPES if which == "all" or shape.name in shapes.QUICK]
+    if which == "few":
+        drawn = os.environ.get("SEED") or str(random.randrange(10**6))
+        some = random.Random(drawn).sample(some, FEW)
+        print(f"drawn with SEED={drawn}: " + ", ".join(shape.name for shape in some), flush=True)
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         for wrong in pool.map(runner.growth, some):
             if wrong:
