@@ -145,6 +145,27 @@ static bool may_be_without_seed(const struct context *context)
 	       (command == COMMAND_RENDER && !context->options->reveal);
 }
 
+/* Returns true if a report shows units and files that do not change. */
+static bool wants_rows(const struct options *options)
+{
+	VEC_EACH (report, &options->reports) {
+		switch (report->format) {
+		case REPORT_FORMAT_JSON:
+		case REPORT_FORMAT_JUNIT:
+		case REPORT_FORMAT_MARKDOWN:
+		case REPORT_FORMAT_HTML:
+			return true;
+		case REPORT_FORMAT_SARIF:
+		case REPORT_FORMAT_GITHUB:
+		case REPORT_FORMAT_GITLAB:
+			break;
+		case REPORT_FORMAT_COUNT:
+			BUG("report format");
+		}
+	}
+	return false;
+}
+
 static enum status make_request(struct context *context,
                                 const struct dialect_environment *environment,
                                 struct run_request *ret_request)
@@ -178,7 +199,7 @@ static enum status make_request(struct context *context,
 	               .vouch = options->vouch},
 	    .print = {.diff_style = &context->out_style,
 	              .verbose = options->verbose,
-	              .whole = options->reports.count > 0},
+	              .whole = wants_rows(options)},
 	    .inspected = {.unit_option = options->unit_option,
 	                  .unit = options->unit,
 	                  .print = options->print,

@@ -443,9 +443,11 @@ enum status run_list_inputs(const struct run_env *env, enum run_mode mode,
 	if (run_check_quotas(env->sink, env->quotas) != STATUS_OK)
 		return STATUS_FAILED;
 	warn_submodules(env, inputs);
-	if (git_check_files(env->sink, inputs->repo, SV(""), &inputs->taken) != STATUS_OK)
+	if (git_check_files(env->sink, inputs->repo, SV(""), &inputs->taken) != STATUS_OK ||
+	    warn_dirty(env, reading, inputs) != STATUS_OK)
 		return STATUS_FAILED;
-	return warn_dirty(env, reading, inputs);
+	inputs->warnings_listed = env->sink->diags.count;
+	return STATUS_OK;
 }
 
 enum status run_parse_identities(struct sink *sink, const struct run_env *env,

@@ -23,6 +23,8 @@ struct run_inputs {
 	struct os_entries secret_entries; /* manifests in --secrets */
 	struct seal_identities *identities;
 	struct fleet fleet;
+	/* Number of diagnostics in the sink once the files were listed: any run finds these. */
+	size_t warnings_listed;
 	bool is_loaded; /* `fleet` is set, possibly with mistakes */
 };
 

@@ -3,7 +3,6 @@
  */
 #include "run/message.h"
 #include "audit/audit.h"
-#include "run/proof.h"
 
 enum { LISTED = 40 };
 
@@ -49,6 +48,35 @@ void run_add_name(struct buf *buf, sv name)
 	}
 	if (name.len > NAME_SHOWN_MAX)
 		BUF_ADD_LIT(buf, "...");
+}
+
+static void add_rune(struct buf *buf, uint32_t rune)
+{
+	if (rune >= 0x10000) {
+		buf_printf(buf, "\\u%04x", (unsigned)(0xD800 + ((rune - 0x10000) >> 10)));
+		rune = 0xDC00 + ((rune - 0x10000) & 0x3FF);
+	}
+	buf_printf(buf, "\\u%04x", (unsigned)rune);
+}
+
+void run_add_plain_json(struct buf *buf, sv text)
+{
+	bool begins = true; /* a word */
+
+	buf_add_char(buf, '"');
+	while (text.len > 0) {
+		unsigned char c = (unsigned char)text.ptr[0];
+		bool is_sign = c != '\0' && strchr(",;()='", c);
+		size_t width = 1;
+
+		if ((is_plain(c) || is_sign) && !(begins && is_reference(text)))
+			buf_add_char(buf, (char)c);
+		else
+			add_rune(buf, utf8_decode(text, &width));
+		begins = !ascii_is_alphanumeric(c);
+		text = sv_from_offset(text, width);
+	}
+	buf_add_char(buf, '"');
 }
 
 /* ---- the message ------------------------------------------------------------------------- */
@@ -242,7 +270,6 @@ sv run_commit_message(struct arena *arena, const struct report_summary *summary,
 	           SV_ARG(summary->source_commit), SV_ARG(summary->version));
 	if (!sv_empty(voucher))
 		buf_printf(&buf, AUDIT_OUTPUT_TRAILER ": %.*s\n", SV_ARG(voucher));
-	if (!sv_empty(proof))
-		run_add_proof(&buf, proof, summary);
+	buf_add(&buf, proof);
 	return buf_sv(&buf);
 }

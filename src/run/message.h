@@ -13,9 +13,14 @@
  */
 void run_add_name(struct buf *buf, sv name);
 /*
- * Returns the commit's message: subject, summary, trailers. `proof` (run_proof) and `voucher`
- * (run_vouch) may be empty. With skip_ci the subject ends in "[skip ci]", which GitHub, GitLab and
- * others read.
+ * Adds a string, which must be UTF-8, as JSON for a commit's message: on one line, and with an
+ * escape (\u0040) for the same characters, except a few signs of sentences.
+ */
+void run_add_plain_json(struct buf *buf, sv text);
+/*
+ * Returns the commit's message: subject, summary, trailers. `proof` (the lines of run_proof) and
+ * `voucher` (run_vouch) may be empty. With skip_ci the subject ends in "[skip ci]", which GitHub,
+ * GitLab and others read.
  */
 sv run_commit_message(struct arena *arena, const struct report_summary *summary, sv proof,
                       sv voucher, bool skip_ci);

@@ -6,6 +6,7 @@
 #include "run/summary.h"
 #include "run/tip.h"
 #include "run/vouch.h"
+#include "run/warnings.h"
 
 #include "audit/audit.h"
 #include "json/json.h"
@@ -138,80 +139,132 @@ static enum status add_inputs(struct sink *sink, struct buf *buf, const struct r
 
 /* ---- outputs as one string --------------------------------------------------------------- */
 
-static sv outputs_text(struct arena *arena, const struct git_files *previous,
-                       const struct git_changes *changes)
+static sv outputs_text(struct arena *arena, const struct git_files *files)
 {
-	const struct git_files files = run_files_after(arena, previous, changes);
 	struct buf buf = buf_in(arena);
 
-	VEC_EACH (file, &files)
+	VEC_EACH (file, files)
 		add_file(&buf, file->path, file->mode, file->id);
 	return buf_sv(&buf);
 }
 
-/*
- * Returns true for warnings that do not come from the inputs, so that the commit is the same with
- * and without them: about the work tree and git's folder, and about changes that this run was
- * allowed to make once.
- */
-static bool is_of_this_run(enum diag_code code)
+static bool has_stranger(const struct git_files *files, const struct map *written)
 {
-	static const enum diag_code codes[] = {DIAG_INPUT_DIRTY,        DIAG_GIT_REPAIRED,
-	                                       DIAG_GIT_CLEARED,        DIAG_GIT_JOURNAL,
-	                                       DIAG_RECIPIENTS_FIRST,   DIAG_RECIPIENTS_ROTATED,
-	                                       DIAG_CERTIFICATE_CHANGED};
-
-	for (size_t i = 0; i < COUNT_OF(codes); i++)
-		if (code == codes[i])
+	VEC_EACH (file, files)
+		if (!map_get(written, file->path))
 			return true;
 	return false;
 }
 
-sv run_proof(const struct run_env *env, const struct run_request *request,
-             const struct run_facts *facts, const struct run_writer *writer)
+/* ---- the statement ------------------------------------------------------------------------ */
+
+static void add_counts(struct buf *buf, const struct report_summary *summary)
 {
+	buf_printf(buf, COUNTS_TRAILER ": %zu clusters, %zu %.*s, %zu profiles\n",
+	           summary->cluster_count, summary->unit_count, SV_ARG(summary->unit_kind),
+	           summary->profile_count);
+}
+
+sv run_proof(const struct run_env *env, const struct run_request *request,
+             const struct run_facts *facts, const struct run_writer *writer,
+             const struct report_summary *summary)
+{
+	const struct seal_root *root = facts->plan->root;
+	const struct git_files files =
+	    run_files_after(env->scratch, git_output_previous(writer->output), facts->changes);
 	struct sink unused = sink_in(env->arena);
 	struct buf inputs = buf_in(env->secret_arena);
+	struct buf statement = buf_in(env->arena);
 
-	VEC_EACH (diag, &env->sink->diags) {
-		if (!is_of_this_run((*diag)->code))
-			return SV("");
-	}
-	if (add_inputs(&unused, &inputs, env, request, facts->inputs) != STATUS_OK)
+	add_counts(&statement, summary);
+	if (has_stranger(&files, &facts->rendered->written) ||
+	    !run_add_warnings(env, facts, &statement) ||
+	    add_inputs(&unused, &inputs, env, request, facts->inputs) != STATUS_OK)
 		return SV("");
-	sv outputs =
-	    outputs_text(env->scratch, git_output_previous(writer->output), facts->changes);
-	return seal_inputs_digest(env->arena, facts->plan->root, buf_sv(&inputs), outputs);
+	sv digest = seal_inputs_digest(env->arena, root, buf_sv(&inputs),
+	                               outputs_text(env->scratch, &files));
+	digest = seal_statement_digest(env->arena, root, digest, buf_sv(&statement));
+	return ARENA_CONCAT(env->arena, SV(INPUTS_TRAILER ": "), digest, SV("\n"),
+	                    buf_sv(&statement));
 }
 
 /* ---- looking for the proof --------------------------------------------------------------- */
 
-/*
- * Looks for the proof in all lines of all messages: a squashed commit quotes the messages that it
- * was made of, indented. An empty proof matches any. *ret_counts is the trailer with the counts in
- * the same message; ret_counts may be null.
- */
-static bool is_proof_given(const struct git_messages *messages, sv proof, sv *ret_counts)
+/* A digest in some message, with the statement below it. Anybody may have written both. */
+struct claim {
+	sv digest;
+	sv counts;
+	sv warnings[RUN_WARNINGS_MAX];
+	size_t warning_count;
+	size_t bytes; /* of the warnings */
+	bool is_too_long;
+};
+VEC_TYPE(claims, struct claim);
+
+static void add_to_claim(struct claim *claim, sv line)
 {
+	sv text;
+
+	if (audit_read_trailer(line, SV(COUNTS_TRAILER), &text)) {
+		claim->is_too_long |= !sv_empty(claim->counts);
+		claim->counts = text;
+	} else if (audit_read_trailer(line, SV(RUN_WARNING_TRAILER), &text)) {
+		claim->bytes += text.len;
+		if (claim->warning_count == RUN_WARNINGS_MAX ||
+		    claim->bytes > RUN_WARNINGS_MAX_BYTES)
+			claim->is_too_long = true;
+		else
+			claim->warnings[claim->warning_count++] = text;
+	}
+}
+
+/*
+ * Finds the claims in all lines of all messages: a squashed commit quotes the messages that it was
+ * made of, indented. The lines of other trailers between them do not matter.
+ */
+static struct claims find_claims(struct arena *arena, const struct git_messages *messages)
+{
+	struct claims claims = {0};
+
 	VEC_EACH (message, messages) {
 		struct sv_splitter lines = sv_split(*message, '\n');
-		bool given = false;
+		bool has_claim = false;
 		sv line;
 		sv text;
 
 		while (sv_split_next(&lines, &line)) {
-			if (audit_read_trailer(line, SV(INPUTS_TRAILER), &text))
-				given = sv_empty(proof) || sv_eq(text, proof);
-			else if (given && ret_counts &&
-			         audit_read_trailer(line, SV(COUNTS_TRAILER), &text))
-				*ret_counts = text;
-			if (given && (!ret_counts || !sv_empty(*ret_counts)))
-				return true;
+			if (audit_read_trailer(line, SV(INPUTS_TRAILER), &text)) {
+				VEC_PUSH(arena, &claims, (struct claim){.digest = text});
+				has_claim = true;
+			} else if (has_claim) {
+				add_to_claim(&claims.items[claims.count - 1], line);
+			}
 		}
-		if (given)
-			return true;
 	}
-	return false;
+	return claims;
+}
+
+/* Returns the statement as run_proof writes it. */
+static sv claimed_statement(struct arena *arena, const struct claim *claim)
+{
+	struct buf buf = buf_in(arena);
+
+	buf_printf(&buf, COUNTS_TRAILER ": %.*s\n", SV_ARG(claim->counts));
+	for (size_t i = 0; i < claim->warning_count; i++)
+		buf_printf(&buf, RUN_WARNING_TRAILER ": %.*s\n", SV_ARG(claim->warnings[i]));
+	return buf_sv(&buf);
+}
+
+/* Returns the claim that is true of inputs and outputs with this digest, or null. */
+static const struct claim *find_true_claim(struct arena *arena, const struct seal_root *root,
+                                           const struct claims *claims, sv inputs_digest)
+{
+	VEC_EACH (claim, claims)
+		if (!claim->is_too_long &&
+		    sv_eq(claim->digest, seal_statement_digest(arena, root, inputs_digest,
+		                                               claimed_statement(arena, claim))))
+			return claim;
+	return NULL;
 }
 
 /* Returns false if a run would refuse the request: the run itself reports why. */
@@ -232,8 +285,9 @@ static bool request_is_sound(struct sink *sink, const struct run_env *env,
 	                                ret_root) == STATUS_OK;
 }
 
-static bool is_proven(const struct run_env *env, const struct run_request *request,
-                      const struct run_inputs *inputs, struct run_tip *tip, sv *ret_counts)
+/* Returns the claim that proves that there is nothing to do, or null. */
+static const struct claim *find_proof(const struct run_env *env, const struct run_request *request,
+                                      const struct run_inputs *inputs, struct run_tip *tip)
 {
 	struct sink unused = sink_in(env->secret_arena);
 	struct buf text = buf_in(env->secret_arena);
@@ -241,21 +295,20 @@ static bool is_proven(const struct run_env *env, const struct run_request *reque
 	struct git_messages messages;
 
 	if (run_look_at_tip(&unused, env, inputs, request->target.branch, tip) != STATUS_OK)
-		return false;
+		return NULL;
 	git_list_messages(env->arena, inputs->repo, tip->source.id, PLAN_COMMITS_SEARCHED,
 	                  &messages);
-	if (!is_proof_given(&messages, SV(""), NULL) ||
-	    !request_is_sound(&unused, env, request, &root) ||
+	const struct claims claims = find_claims(env->arena, &messages);
+	if (claims.count == 0 || !request_is_sound(&unused, env, request, &root) ||
 	    add_inputs(&unused, &text, env, request, inputs) != STATUS_OK)
-		return false;
-	sv outputs = outputs_text(env->scratch, &tip->relative, &(struct git_changes){0});
-	sv proof = seal_inputs_digest(env->arena, root, buf_sv(&text), outputs);
-	if (!is_proof_given(&messages, proof, ret_counts))
-		return false;
+		return NULL;
+	sv digest = seal_inputs_digest(env->arena, root, buf_sv(&text),
+	                               outputs_text(env->scratch, &tip->relative));
+	const struct claim *claim = find_true_claim(env->arena, root, &claims, digest);
 	/* Revisions may be wrong after a revert: a whole run looks at them
 	 * (DIAG_REVISION_REVERTED). */
 	const struct plan_history history = {inputs->repo, tip->source.id, inputs->out};
-	return !plan_output_came_back(env->arena, &history);
+	return claim && !plan_output_came_back(env->arena, &history) ? claim : NULL;
 }
 
 /*
@@ -282,29 +335,7 @@ static enum status is_in_step(const struct run_env *env, const struct run_inputs
 	return STATUS_OK;
 }
 
-/* ---- the trailers ------------------------------------------------------------------------- */
-
-void run_add_proof(struct buf *buf, sv proof, const struct report_summary *summary)
-{
-	buf_printf(buf,
-	           INPUTS_TRAILER ": %.*s\n" COUNTS_TRAILER
-	                          ": %zu clusters, %zu %.*s, %zu profiles\n",
-	           SV_ARG(proof), summary->cluster_count, summary->unit_count,
-	           SV_ARG(summary->unit_kind), summary->profile_count);
-}
-
-/* Anybody may write a message that quotes a proof and adds counts with any content. */
-static bool is_kind(sv text)
-{
-	enum { KIND_MAX = 63 };
-
-	for (size_t i = 0; i < text.len; i++)
-		if (!ascii_is_alphanumeric((unsigned char)text.ptr[i]))
-			return false;
-	return text.len > 0 && text.len <= KIND_MAX;
-}
-
-/* Reads "2 clusters, 3 MachineDeployment, 4 profiles", as run_add_proof writes it. */
+/* Reads "2 clusters, 3 MachineDeployment, 4 profiles", as add_counts writes it. */
 static void read_counts(sv text, struct report_summary *summary)
 {
 	size_t *const counts[] = {&summary->cluster_count, &summary->unit_count,
@@ -321,7 +352,7 @@ static void read_counts(sv text, struct report_summary *summary)
 		    !sv_parse_int64(digits, &number) || number < 0)
 			return;
 		*counts[i] = (size_t)number;
-		if (counts[i] == &summary->unit_count && is_kind(what))
+		if (counts[i] == &summary->unit_count)
 			summary->unit_kind = what;
 	}
 }
@@ -333,23 +364,28 @@ enum status run_find_unchanged(const struct run_env *env, const struct run_reque
                                struct report_summary *summary, bool *ret_unchanged)
 {
 	struct run_tip tip = {0};
+	const struct claim *claim;
 	bool commits = request->mode == RUN_GENERATE && !request->target.no_commit;
 	bool compares = request->mode == RUN_CHECK || request->mode == RUN_DIFF;
-	sv counts = {0};
 
 	*ret_unchanged = false;
 	if ((!commits && !compares) || request->reading.worktree || inputs->out_is_outside ||
-	    request->print.whole || request->commit.vouch ||
-	    !is_proven(env, request, inputs, &tip, &counts))
+	    request->print.whole || request->commit.vouch)
+		return STATUS_OK;
+	claim = find_proof(env, request, inputs, &tip);
+	if (!claim)
 		return STATUS_OK;
 	if (commits && is_in_step(env, inputs, &tip, writer, ret_unchanged) != STATUS_OK)
 		return STATUS_FAILED;
 	*ret_unchanged |= compares;
 	if (!*ret_unchanged)
 		return STATUS_OK;
+	*ret_unchanged = run_repeat_warnings(env, inputs, claim->warnings, claim->warning_count);
+	if (!*ret_unchanged)
+		return STATUS_OK;
 	run_describe(request, inputs, summary);
 	summary->outcome = REPORT_NOTHING;
 	summary->unchanged_file_count = tip.relative.count;
-	read_counts(counts, summary);
+	read_counts(claim->counts, summary);
 	return STATUS_OK;
 }

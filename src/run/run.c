@@ -69,9 +69,9 @@ static enum status write_out(struct run_state *c, struct report_summary *summary
 		return STATUS_FAILED;
 	text.allow_empty = lacks_voucher && commit->vouch;
 	report_stage(env, "writing");
-	text.message =
-	    run_commit_message(env->arena, summary, run_proof(env, c->request, &facts, &c->writer),
-	                       run_vouch(env, &facts, &c->writer), commit->skip_ci);
+	text.message = run_commit_message(env->arena, summary,
+	                                  run_proof(env, c->request, &facts, &c->writer, summary),
+	                                  run_vouch(env, &facts, &c->writer), commit->skip_ci);
 	bool commits =
 	    run_makes_commit(&c->writer, &c->inputs) && (c->changes.count > 0 || text.allow_empty);
 	if (commit->surroundings && commits &&

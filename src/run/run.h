@@ -21,6 +21,7 @@
  *   passed_over.c   warnings of files that are not read
  *   tip.c           the committed output
  *   proof.c         the proof that there is nothing to do
+ *   warnings.c      the warnings that a run with such a proof repeats
  *   definitions.c   the profiles in the output, and if they may change as they do
  *   guard.c         protects against unwanted removal, and inputs in the output folder
  *   writer.c        the way into the output tree

@@ -26,6 +26,7 @@ enum derive_purpose {
 	DERIVE_FLEET,
 	DERIVE_SEALED_SECRET_SESSION,
 	DERIVE_SEALED_SECRET_OAEP,
+	DERIVE_STATEMENT,
 };
 
 /* PRF_size(purpose; f1..fk): the fields are added one by one, field_count of them. */

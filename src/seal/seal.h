@@ -95,6 +95,12 @@ sv seal_change_digest(struct arena *arena, const struct seal_root *root,
  * to make one. It is not bound to the fleet's identity, which is one of the inputs.
  */
 sv seal_inputs_digest(struct arena *arena, const struct seal_root *root, sv inputs, sv outputs);
+/*
+ * Returns 32 hex digits that prove, likewise, that a run with that digest of inputs and outputs
+ * made a statement about them.
+ */
+sv seal_statement_digest(struct arena *arena, const struct seal_root *root, sv inputs_digest,
+                         sv statement);
 
 /*
  * Returns 32 hex digits that prove, to those who have the seed, that a run with it sealed this

@@ -33,6 +33,7 @@ static const char purposes[][crypto_generichash_blake2b_PERSONALBYTES + 1] = {
     [DERIVE_FLEET] = "fleet",
     [DERIVE_SEALED_SECRET_SESSION] = "ss.session",
     [DERIVE_SEALED_SECRET_OAEP] = "ss.oaepseed",
+    [DERIVE_STATEMENT] = "statement",
 };
 
 void seal_init(void)
@@ -274,6 +275,19 @@ sv seal_inputs_digest(struct arena *arena, const struct seal_root *root, sv inpu
 	begin(&derivation, root->unbound, DERIVE_INPUTS_DIGEST, sizeof(digest), 2);
 	derive_field(&derivation, inputs);
 	derive_field(&derivation, outputs);
+	derive_end(&derivation, digest);
+	return hex_encode(arena, sv_from((const char *)digest, sizeof(digest)));
+}
+
+sv seal_statement_digest(struct arena *arena, const struct seal_root *root, sv inputs_digest,
+                         sv statement)
+{
+	struct derivation derivation;
+	uint8_t digest[16];
+
+	begin(&derivation, root->unbound, DERIVE_STATEMENT, sizeof(digest), 2);
+	derive_field(&derivation, inputs_digest);
+	derive_field(&derivation, statement);
 	derive_end(&derivation, digest);
 	return hex_encode(arena, sv_from((const char *)digest, sizeof(digest)));
 }

@@ -123,6 +123,9 @@ bad=$(printf '%s' "$good" | tr 0-9a-f 1-9a-f0)
 git -C "$repo" commit -q --amend -m "$(git -C "$repo" log -1 --format=%B | sed "s/$good/$bad/")"
 whole "another digest"
 git -C "$repo" commit -q --amend -m "$(printf 'squashed\n\n    Osm-Gen-Inputs: %s\n' "$good")"
+whole "a digest without the counts that it covers"
+counts=$(git -C "$repo" log -1 --format='%(trailers:key=Osm-Gen-Counts)' "$first")
+git -C "$repo" commit -q --amend -m "$(printf 'squashed\n\n    Osm-Gen-Inputs: %s\n    %s\n' "$good" "$counts")"
 fast "quoted in a squashed commit"
 
 # A merge: the proof is behind the second parent.

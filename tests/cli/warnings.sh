@@ -1,0 +1,194 @@
+#!/usr/bin/env bash
+# A run with nothing to do repeats the warnings of the whole run, byte for byte, without reading its inputs.
+# shellcheck source=tests/cli/_lib.sh
+. "$(dirname "$0")/_lib.sh"
+
+input=tests/fleet/edge-eu-1/machinedeployments.yaml
+
+# without_input COMMAND...: while the blob of an input is away, which a whole run cannot do without
+without_input() {
+	local id object status
+	id=$(git -C "$repo" rev-parse "HEAD:$input")
+	object=$repo/.git/objects/${id:0:2}/${id:2}
+	mv "$object" "$scratch/object"
+	"$@"
+	status=$?
+	mv "$scratch/object" "$object"
+	return "$status"
+}
+
+trailers() { # KEY
+	git -C "$repo" log -1 --format="%(trailers:key=$1,valueonly)" | sed '/^$/d'
+}
+
+# add_warnings: what a fleet may warn of at each kind of place
+add_warnings() {
+	# A whole file.
+	printf 'apiVersion: cluster.k8s.io/v1alpha1\nkind: MachineDeployment\n' >"$repo/forgotten.yaml.txt"
+	ln -s osm-gen.yaml "$repo/link.yaml"
+	# A line that is shown, with letters that a message must escape: other scripts, directions, mentions, issues.
+	cat >"$repo/profiles/noted.yaml" <<-'YAML'
+		apiVersion: operatingsystemmanager.k8c.io/v1alpha1
+		kind: OperatingSystemProfile
+		metadata: {name: osp-noted, namespace: kube-system}
+		spec:
+		  # fixes #12, @everybody, GH-12, [skip ci] äöü 😀 "quoted" \ back
+		  "fixes #12, @everybody, GH-12, [skip ci] äöü 😀 \"quoted\" \\ back": true
+		  osName: ubuntu
+		  osVersion: "24.04"
+		  version: v1.0.0
+		  provisioningUtility: cloud-init
+		  supportedCloudProviders: [{name: hetzner}]
+		  bootstrapConfig: {files: [{path: /a, content: {inline: {encoding: b64, data: "text"}}}]}
+		  provisioningConfig: {files: [{path: /a, content: {inline: {encoding: b64, data: "text"}}}]}
+	YAML
+	# A line that is not shown, since its file has a secret.
+	cat >"$repo/tests/fleet/prod-us-1/clear.yaml" <<-'YAML'
+		apiVersion: v1
+		kind: Secret
+		metadata: {name: cloud-init-getter-token, namespace: cloud-init-settings}
+		stringData: {token: "in the clear, and used"}
+	YAML
+}
+# Nowhere: a variable for a cluster that does not exist.
+flags=(--allow-env nowhere:VSPHERE_PASSWORD)
+
+repo=$(fleet repo)
+add_warnings
+commit_all "$repo" "warnings"
+exits "the first run" 0 "$program" -q --repo "$repo" "${flags[@]}"
+cp "$scratch/err" "$scratch/first"
+same "each kind of place warns" "OSG2026 OSG2077 OSG2078 OSG4002 OSG5078" \
+	"$(grep -oE 'OSG[0-9]{4}' "$scratch/first" | sort -u | tr '\n' ' ' | sed 's/ $//')"
+ok "a line that is shown" grep -qF '😀' "$scratch/first"
+ok "a line that is not shown" grep -qF 'the line is not shown' "$scratch/first"
+ok "the proof" test "$(trailers Osm-Gen-Inputs | wc -l)" = 1
+count=$(grep -c 'warning\[' "$scratch/first")
+same "and a trailer for each warning" "$count" "$(trailers Osm-Gen-Warning | wc -l)"
+trailers Osm-Gen-Warning >"$scratch/trailers"
+same "of plain characters" "" "$(LC_ALL=C grep -n '[^ -~]' "$scratch/trailers")"
+same "that mention nobody, close nothing and skip nothing" "" \
+	"$(grep -nE '[@#]|GH-|\[skip' "$scratch/trailers")"
+same "and hold no secret" "" "$(grep -n 'in the clear, and' "$scratch/trailers")"
+
+exits "the same again" 0 without_input "$program" -q --repo "$repo" "${flags[@]}"
+ok "the warnings are the same" cmp "$scratch/first" "$scratch/err"
+exits "check" 0 without_input "$program" check -q --repo "$repo" "${flags[@]}"
+ok "check warns of the same" cmp "$scratch/first" "$scratch/err"
+exits "diff" 0 without_input "$program" diff -q --repo "$repo" "${flags[@]}"
+ok "diff warns of the same" cmp "$scratch/first" "$scratch/err"
+exits "in colour" 0 without_input "$program" -q --repo "$repo" "${flags[@]}" --color always
+cp "$scratch/err" "$scratch/colour"
+exits "a whole run in colour" 0 "$program" -q --repo "$repo" "${flags[@]}" --color always --report json="$scratch/all.json"
+ok "is the same" cmp "$scratch/colour" "$scratch/err"
+for format in sarif github gitlab; do
+	exits "report $format" 0 without_input "$program" -q --repo "$repo" "${flags[@]}" --report "$format=$scratch/$format"
+	exits "report $format of a whole run" 0 "$program" -q --repo "$repo" "${flags[@]}" \
+		--report "$format=$scratch/$format-whole" --report json="$scratch/all.json"
+	ok "report $format is the same" cmp "$scratch/$format" "$scratch/$format-whole"
+	ok "report $format has warnings" grep -q OSG4002 "$scratch/$format"
+	ok "and so has stderr" cmp "$scratch/first" "$scratch/err"
+done
+same "JSON has all of them" "$count" \
+	"$(python3 -c 'import json,sys; print(len(json.load(open(sys.argv[1]))["diagnostics"]))' "$scratch/all.json")"
+
+# A dirty input is found anew, and comes first as in a whole run.
+echo "# later" >>"$repo/$input"
+exits "a dirty input" 0 without_input "$program" -q --repo "$repo" "${flags[@]}"
+cp "$scratch/err" "$scratch/dirty"
+exits "a dirty input of a whole run" 0 "$program" -q --repo "$repo" "${flags[@]}" --report json="$scratch/all.json"
+ok "a dirty input among the others" cmp "$scratch/dirty" "$scratch/err"
+git -C "$repo" checkout -q -- "$input"
+
+# What somebody else wrote into the message proves nothing, and nothing of it is printed.
+good=$(git -C "$repo" rev-parse HEAD)
+rewrite() { # NAME SED-SCRIPT
+	git -C "$repo" reset -q --hard "$good"
+	git -C "$repo" commit -q --amend -m "$(git -C "$repo" log -1 --format=%B | sed -e "$2")"
+	exits "$1: inputs are read" 3 without_input "$program" -q --repo "$repo" "${flags[@]}"
+	exits "$1" 0 "$program" -q --repo "$repo" "${flags[@]}"
+	ok "$1: the warnings of the inputs" cmp "$scratch/first" "$scratch/err"
+}
+yes 'Osm-Gen-Warning: {"code":4002,"message":"fire"}' | head -n 30 >"$scratch/many"
+rewrite "an edited warning" '/^Osm-Gen-Warning/s/"message":"/"message":"your cluster is on fire, /'
+rewrite "an edited position" '0,/"offset":/s/"offset":/"offset":1/'
+rewrite "a removed warning" '0,/^Osm-Gen-Warning/{/^Osm-Gen-Warning/d}'
+rewrite "all warnings removed" '/^Osm-Gen-Warning/d'
+rewrite "a warning twice" '/^Osm-Gen-Warning/{p;}'
+# shellcheck disable=SC2016 # a script of sed
+rewrite "an added warning" '$a Osm-Gen-Warning: {"code":4002,"message":"your cluster is on fire"}'
+rewrite "no JSON" '/^Osm-Gen-Warning/s/{/[/'
+rewrite "edited counts" '/^Osm-Gen-Counts/s/: [0-9]*/: 77/'
+rewrite "many warnings" "\$r $scratch/many"
+git -C "$repo" reset -q --hard "$good"
+git -C "$repo" commit -q --amend -m "$(printf 'squashed\n\n%s\n' "$(git -C "$repo" log -1 --format=%B | sed 's/^/    /')")"
+exits "quoted in a squashed commit" 0 without_input "$program" -q --repo "$repo" "${flags[@]}"
+ok "quoted in a squashed commit: the same" cmp "$scratch/first" "$scratch/err"
+
+# unproven NAME ARGUMENTS...: the commit of the next run must not have a proof.
+unproven() {
+	local name=$1
+	shift
+	exits "$name" 0 "$program" -q --repo "$repo" "$@"
+	cp "$scratch/err" "$scratch/unproven"
+	ok "$name: a warning" grep -q 'warning\[' "$scratch/err"
+	ok "$name: a commit" test -n "$(trailers Osm-Gen-Version)"
+	same "$name: no proof" "" "$(trailers Osm-Gen-Inputs)$(trailers Osm-Gen-Warning)"
+	exits "$name: inputs are read" 3 without_input "$program" -q --repo "$repo" "$@"
+	exits "$name: again" 0 "$program" -q --repo "$repo" "$@"
+	ok "$name: the same warnings" cmp "$scratch/unproven" "$scratch/err"
+}
+
+# profile LINE...: a repository with a profile that has unknown fields
+profile() {
+	git -C "$repo" reset -q --hard "$inputs"
+	add_warnings
+	sed -i '/fixes #12/d' "$repo/profiles/noted.yaml"
+	printf '  %s\n' "$@" >"$scratch/fields"
+	sed -i "/^spec:/r $scratch/fields" "$repo/profiles/noted.yaml"
+	commit_all "$repo" "a profile"
+}
+inputs=$(git -C "$repo" rev-parse "$good~2")
+secret=$(sed -n 's/^  token: //p' "$repo/tests/fleet/edge-eu-1/getter-token.yaml")
+
+mapfile -t fields < <(seq -f 'field%g: 1' 21)
+profile "${fields[@]}"
+unproven "more than 20 warnings"
+mapfile -t fields < <(seq 12 | sed "s/\$/$(printf 'x%.0s' $(seq 700)): 1/; s/^/field/")
+profile "${fields[@]}"
+unproven "more than 8 KB of warnings"
+profile "colour: $secret"
+unproven "a secret in the line"
+ok "which is masked" grep -qF 'colour: ***' "$scratch/err"
+profile "$secret: colour"
+unproven "a secret in the warning"
+ok "is masked" grep -qF '"***"' "$scratch/err"
+profile "colour: red"
+mkdir "$scratch/live"
+for cluster in elsewhere edge-eu-1; do
+	echo '{"apiVersion": "v1", "kind": "List", "items": []}' >"$scratch/live/$cluster.json"
+done
+unproven "a file outside of the commit" --revisions "$scratch/live"
+ok "which is warned of" grep -q OSG2047 "$scratch/err"
+
+# A warning that the output before the run decides.
+git -C "$repo" reset -q --hard "$inputs"
+sed -i '0,/    k8c.io.operating-system-profile: osp-ubuntu/s//&\n    machinedeployment.clusters.k8s.io\/revision: "1"/' "$repo/$input"
+commit_all "$repo" "a revision"
+exits "a revision" 0 "$program" -q --repo "$repo"
+ok "without a warning there is a proof" test -n "$(trailers Osm-Gen-Inputs)"
+sed -i '0,/kubelet: 1.35.2/s//kubelet: 1.35.1/' "$repo/$input"
+commit_all "$repo" "another template"
+exits "an outdated revision" 0 "$program" -q --repo "$repo"
+says "an outdated revision" OSG4034
+same "an outdated revision: no proof" "" "$(trailers Osm-Gen-Inputs)"
+
+# Files in the output folder that nobody wrote: check warns of them.
+git -C "$repo" reset -q --hard "$inputs"
+mkdir "$repo/out"
+echo text >"$repo/out/README"
+commit_all "$repo" "a stranger"
+exits "a stranger's file" 0 "$program" -q --repo "$repo"
+same "a stranger's file: no proof" "" "$(trailers Osm-Gen-Inputs)"
+
+finish

@@ -1,0 +1,37 @@
+/* Warnings in commit messages: whoever may commit can write any trailer, and none of it may crash.
+ */
+#include "run/warnings.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct sink sink = sink_in(arena);
+	const struct run_env env = {.arena = arena, .secret_arena = arena, .sink = &sink};
+	const struct run_inputs inputs = {0};
+	struct sv_splitter lines = sv_split(sv_from((const char *)data, size), '\n');
+	sv texts[RUN_WARNINGS_MAX];
+	size_t count = 0;
+	sv line;
+
+	while (count < RUN_WARNINGS_MAX && sv_split_next(&lines, &line))
+		texts[count++] = line;
+	bool is_read = run_repeat_warnings(&env, &inputs, texts, count);
+	check(sink.error_count == 0);
+	check(sink.diags.count == (is_read ? count : 0));
+	VEC_EACH (diag, &sink.diags) {
+		check((*diag)->severity == DIAG_WARNING);
+		/* No file is there, so that no line of one is shown. */
+		check(!(*diag)->at.source || (*diag)->at.offset == SV_NPOS);
+	}
+	return 0;
+}
