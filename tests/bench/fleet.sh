@@ -45,6 +45,35 @@ function cluster(c,    dir, name) {
 	close(dir "/getter-token.yaml")
 	return dir "/machinedeployments.yaml"
 }
+# cloudProviderSpec with fields that the cloud has
+function cloud_spec(p, i,    place, type, size) {
+	place = "region-" (i % 4)
+	type = "type-" (i % 6)
+	size = 20 + i % 80
+	if (p == "alibaba")
+		return sprintf("regionID: %s, instanceType: %s, diskSize: \"%d\"", place, type, size)
+	if (p == "aws")
+		return sprintf("region: %s, instanceType: %s, diskSize: %d", place, type, size)
+	if (p == "azure")
+		return sprintf("location: %s, vmSize: %s, osDiskSize: %d", place, type, size)
+	if (p == "baremetal")
+		return sprintf("driver: tinkerbell, driverSpec: {hegelUrl: %s.example.com, osImageUrl: %s, clusterName: disk-%d}", place, type, size)
+	if (p == "digitalocean")
+		return sprintf("region: %s, size: %s, tags: [disk-%d]", place, type, size)
+	if (p == "gce")
+		return sprintf("zone: %s, machineType: %s, diskSize: %d", place, type, size)
+	if (p == "hetzner")
+		return sprintf("location: %s, serverType: %s, labels: {disk: disk-%d}", place, type, size)
+	if (p == "kubevirt")
+		return sprintf("clusterName: %s, virtualMachine: {instancetype: {name: %s}, template: {primaryDisk: {size: %dGi}}}", place, type, size)
+	if (p == "nutanix")
+		return sprintf("clusterName: %s, imageName: %s, diskSize: %d", place, type, size)
+	if (p == "openstack")
+		return sprintf("region: %s, flavor: %s, rootDiskSizeGB: %d", place, type, size)
+	if (p == "vmware-cloud-director")
+		return sprintf("vdc: %s, sizingPolicy: %s, diskSizeGB: %d", place, type, size)
+	return sprintf("datacenter: %s, templateVMName: %s, diskSizeGB: %d", place, type, size) # vsphere
+}
 BEGIN {
 	providers = split("alibaba aws azure baremetal digitalocean gce hetzner kubevirt nutanix openstack vmware-cloud-director vsphere", provider, " ")
 	versions = split("1.33.4 1.34.1 1.35.0 1.36.2", version, " ")
@@ -63,11 +92,11 @@ BEGIN {
 					"    v1.kubelet-config.machine-controller.kubermatic.io/KubeReserved: cpu=200m,memory=%dMi\n", 100 + made % 50, 200 + made % 7 > file
 			printf "spec:\n  replicas: %d\n  selector:\n    matchLabels: {workerset: workers-%05d}\n  template:\n    metadata:\n" \
 				"      labels: {workerset: workers-%05d}\n    spec:\n      versions: {kubelet: %s}\n      providerSpec:\n        value:\n" \
-				"          cloudProvider: %s\n          cloudProviderSpec: {region: region-%d, size: type-%d, diskSize: %d}\n" \
+				"          cloudProvider: %s\n          cloudProviderSpec: {%s}\n" \
 				"          operatingSystem: ubuntu\n          operatingSystemSpec: {distUpgradeOnBoot: %s}\n" \
 				"          network: {ipFamily: \"%s\"}\n          sshPublicKeys:\n" \
 				"          - ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGxlZnQtYW5kLXJpZ2h0LWFuZC1taWRkbGUtcGFydDAx fleet@example.com\n", \
-				1 + made % 5, made, made, version[1 + int(made / 5) % versions], p, made % 4, made % 6, 20 + made % 80, \
+				1 + made % 5, made, made, version[1 + int(made / 5) % versions], p, cloud_spec(p, made), \
 				made % 2 ? "false" : "true", family[1 + int(made / 7) % families] > file
 			first = 0
 		}

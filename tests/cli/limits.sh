@@ -56,7 +56,8 @@ machines=200
 sed -i '/machinedeployment.clusters.k8s.io\/revision/d' "$scratch"/many/clusters/*/machinedeployments.yaml
 repo=$scratch/many
 git -C "$repo" -c init.defaultBranch=main init -q && commit_all "$repo" "many"
-exits "many: the output" 0 "$program" -q --repo "$repo"
+exits "many: the output" 0 "$program" -v --repo "$repo"
+ok "many: the benchmark's fleet has nothing to warn of" bash -c "! grep -q 'warning\[' '$scratch/err'"
 changed "$repo"/clusters/*/machinedeployments.yaml
 whole=()
 while IFS='|' read -r _ option _ each _; do
