@@ -17,6 +17,8 @@ static struct json_t *libraries(struct arena *arena)
 {
 	struct json_t *map = json_doc_map();
 
+	if (git_isal_version())
+		json_doc_set_text(map, "isa-l", sv_from_cstr(git_isal_version()));
 	json_doc_set_text(map, "jansson", sv_from_cstr(json_library_version()));
 	json_doc_set_text(map, "libcrypto", sv_from_cstr(codec_crypto_version()));
 	json_doc_set_text(map, "libdeflate", sv_from_cstr(git_deflate_version()));

@@ -423,8 +423,12 @@ struct git_hunks git_compare_lines(struct arena *arena, sv old_text, sv new_text
 
 /* ---- libraries --------------------------------------------------------------------------- */
 
-/* Return the version of libgit2 that runs, and of libdeflate that the program was built with. */
+/*
+ * Return the version of libgit2 that runs, and of libdeflate and ISA-L that the program was built
+ * with; null if it was built without ISA-L.
+ */
 sv git_library_version(struct arena *arena);
 const char *git_deflate_version(void);
+const char *git_isal_version(void);
 
 #endif
