@@ -41,13 +41,14 @@ static enum status make_unsigned(struct sink *sink, struct git_output *output,
                                  struct git_id *ret_commit)
 {
 	sv bytes = commit_text(output, text, tree);
-	struct git_id id = git_id_of_object("commit", bytes);
+	const struct git_pack_object object = {
+	    .type = GIT_PACK_COMMIT, .id = git_id_of_object("commit", bytes), .bytes = bytes};
 
-	if (git_pack_add(sink, output->pack, 0, GIT_PACK_COMMIT, id, bytes) != STATUS_OK ||
+	if (git_pack_add(sink, output->pack, 0, &object) != STATUS_OK ||
 	    git_pack_finish(sink, output->pack) != STATUS_OK)
 		return STATUS_FAILED;
 	(void)git_odb_refresh(output->repo->odb);
-	*ret_commit = id;
+	*ret_commit = object.id;
 	return STATUS_OK;
 }
 

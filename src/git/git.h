@@ -316,13 +316,19 @@ MUST_CHECK enum status git_output_read(struct arena *arena, struct sink *sink,
                                        const struct git_output *output, const struct git_file *file,
                                        size_t max_bytes, sv *ret_bytes);
 
+/* The content of a file that is put. */
+struct git_content {
+	sv bytes;
+	bool is_sealed; /* it has nothing in common with other files */
+};
+
 /*
  * Puts a file with these bytes and mode 100644 at `path`, relative to the folder. Must be called at
  * most once for a path. Any thread may call it, with its own worker number and sink. The path is
  * copied; the bytes are not needed after the return.
  */
 MUST_CHECK enum status git_output_put(struct sink *sink, struct git_output *output, unsigned worker,
-                                      sv path, sv bytes);
+                                      sv path, const struct git_content *content);
 /* True if this file is the last one that the worker put, and it is new or its bytes differ. */
 bool git_output_has_changed(const struct git_output *output, unsigned worker, sv path);
 /* Removes the file if the folder has it. Any thread. */

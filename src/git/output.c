@@ -208,29 +208,34 @@ static enum status same_on_disk(struct sink *sink, struct git_output *output,
 }
 
 static enum status store(struct sink *sink, struct git_output *output, unsigned number,
-                         struct git_put *put, sv bytes)
+                         struct git_put *put, const struct git_content *content)
 {
 	struct git_output_worker *worker = &output->workers[number];
+	const struct git_pack_object object = {
+	    .type = GIT_PACK_BLOB,
+	    .id = put->id,
+	    .bytes = content->bytes,
+	    .has_likes = !content->is_sealed,
+	};
 
-	if (output->pack &&
-	    git_pack_add(sink, output->pack, number, GIT_PACK_BLOB, put->id, bytes) != STATUS_OK)
+	if (output->pack && git_pack_add(sink, output->pack, number, &object) != STATUS_OK)
 		return STATUS_FAILED;
 	if (!output->stage)
 		return STATUS_OK;
 	put->name = arena_printf(worker->arena, "%u-%zu", number, worker->staged_count++);
 	put->staged = true;
-	return git_stage_write(sink, output->stage, put->name, bytes);
+	return git_stage_write(sink, output->stage, put->name, content->bytes);
 }
 
 enum status git_output_put(struct sink *sink, struct git_output *output, unsigned worker, sv path,
-                           sv bytes)
+                           const struct git_content *content)
 {
 	BUG_ON(worker >= output->options.workers || output->collected);
 	struct git_output_worker *mine = &output->workers[worker];
 	struct git_put put = {
 	    .previous = git_output_find(output, path),
-	    .id = git_id_of_blob(bytes),
-	    .size_bytes = bytes.len,
+	    .id = git_id_of_blob(content->bytes),
+	    .size_bytes = content->bytes.len,
 	};
 	bool same = false;
 
@@ -238,12 +243,12 @@ enum status git_output_put(struct sink *sink, struct git_output *output, unsigne
 		return STATUS_FAILED;
 	put.path = arena_dup(mine->arena, path);
 	if (put.previous && put.previous->on_disk) {
-		if (same_on_disk(sink, output, put.previous, bytes, &same) != STATUS_OK)
+		if (same_on_disk(sink, output, put.previous, content->bytes, &same) != STATUS_OK)
 			return STATUS_FAILED;
 		if (same)
 			return STATUS_OK;
 	}
-	if (git_put_changes(&put) && store(sink, output, worker, &put, bytes) != STATUS_OK)
+	if (git_put_changes(&put) && store(sink, output, worker, &put, content) != STATUS_OK)
 		return STATUS_FAILED;
 	VEC_PUSH(mine->arena, &mine->puts, put);
 	return STATUS_OK;

@@ -5,6 +5,7 @@
 
 #include "codec/codec.h"
 #include "git/deflate.h"
+#include "git/delta.h"
 #include "os/os.h"
 
 #include <endian.h>
@@ -18,7 +19,14 @@
 
 enum {
 	HEADER_SIZE = 12,      /* "PACK", version, object count */
-	ENTRY_HEADER_MAX = 10, /* type and size, seven bits a byte */
+	ENTRY_HEADER_MAX = 20, /* type and size, then the base's place, seven bits a byte */
+	PACK_DELTA = 6,        /* type of a difference from an object before it in the pack */
+	BASES = 16,            /* of each worker */
+	DELTA_DEPTH = 4,       /* differences between an object and a whole one */
+	DELTA_GOOD_SHARE =
+	    128,         /* a difference of this part is not worth a search for a smaller one */
+	DELTA_SHARE = 4, /* a difference is at most a fourth of the object */
+	DELTA_MIN_SIZE = 256, /* shorter objects are written whole */
 	SHA1_SIZE = 20,
 	READ_SIZE = 1 << 20,
 };
@@ -29,11 +37,30 @@ struct entry {
 	uint64_t offset;
 };
 
+/* An object of the pack that others may be written as differences from. */
+struct base {
+	struct git_delta_base *index;
+	size_t size;
+	uint64_t offset; /* in the pack */
+	unsigned depth;  /* differences between it and a whole object */
+};
+
 /* A worker's compressor. */
 struct compressor {
 	struct git_deflate *deflate; /* made by the first use */
-	uint8_t *out;
+	uint8_t *out;                /* room for an entry's header, then the stream */
 	size_t out_size;
+	uint8_t *deltas[2];       /* made by the first use */
+	struct base bases[BASES]; /* the last ones that were of use first */
+	size_t base_count;
+};
+
+/* The content of an entry of the pack. */
+struct content {
+	unsigned type;
+	sv bytes;
+	uint64_t base; /* offset of the base; 0: the object is whole */
+	unsigned depth;
 };
 
 struct git_pack {
@@ -71,6 +98,10 @@ static void compressor_free(struct compressor *compressor)
 {
 	git_deflate_free(compressor->deflate);
 	free(compressor->out);
+	free(compressor->deltas[0]);
+	free(compressor->deltas[1]);
+	for (size_t i = 0; i < compressor->base_count; i++)
+		git_delta_base_free(compressor->bases[i].index);
 }
 
 void git_pack_free(struct git_pack *pack)
@@ -136,21 +167,113 @@ static void make_ready(struct compressor *compressor, size_t len)
 	compressor->out_size = bound;
 }
 
-/* The pack's entry in compressor->out: header, then the deflated bytes. Returns its size. */
-static size_t encode_entry(struct compressor *compressor, enum git_pack_type type, sv bytes)
+/* Deflates the bytes to where the stream begins in compressor->out. Returns its size. */
+static size_t deflate_content(struct compressor *compressor, sv bytes)
 {
-	size_t at = 0;
-	uint64_t rest = bytes.len >> 4;
-	uint8_t byte = (uint8_t)((unsigned)type << 4 | (bytes.len & 15));
-
 	make_ready(compressor, bytes.len);
-	while (rest > 0) {
-		compressor->out[at++] = byte | 0x80;
+	return git_deflate_write(compressor->deflate, bytes, compressor->out + ENTRY_HEADER_MAX);
+}
+
+/*
+ * Writes the header of an entry at `offset` in front of its stream. Returns where it begins. The
+ * base's place is the way back to it.
+ */
+static uint8_t *add_entry_header(struct compressor *compressor, const struct content *content,
+                                 uint64_t offset)
+{
+	uint8_t header[ENTRY_HEADER_MAX], way[ENTRY_HEADER_MAX];
+	size_t size = 0, way_at = sizeof(way);
+	uint64_t rest = content->bytes.len >> 4;
+	uint8_t byte = (uint8_t)(content->type << 4 | (content->bytes.len & 15));
+
+	for (; rest > 0; rest >>= 7) {
+		header[size++] = byte | 0x80;
 		byte = rest & 0x7f;
-		rest >>= 7;
 	}
-	compressor->out[at++] = byte;
-	return at + git_deflate_write(compressor->deflate, bytes, compressor->out + at);
+	header[size++] = byte;
+	if (content->base > 0) {
+		/* From the last byte to the first; each further one counts from where those
+		 * without it end. */
+		uint64_t back = offset - content->base;
+
+		way[--way_at] = back & 0x7f;
+		while (back >>= 7)
+			way[--way_at] = 0x80 | (--back & 0x7f);
+		memcpy(header + size, way + way_at, sizeof(way) - way_at);
+		size += sizeof(way) - way_at;
+	}
+	uint8_t *begin = compressor->out + ENTRY_HEADER_MAX - size;
+	memcpy(begin, header, size);
+	return begin;
+}
+
+/* ---- differences ------------------------------------------------------------------------- */
+
+/* Moves the base to the front of the others. */
+static void move_to_front(struct compressor *compressor, size_t number)
+{
+	struct base base = compressor->bases[number];
+
+	memmove(&compressor->bases[1], &compressor->bases[0], number * sizeof(base));
+	compressor->bases[0] = base;
+}
+
+/*
+ * Returns the object as the smallest difference from a base, or whole if it is like none of them.
+ * Nearly all of a fleet's files have a base from which little is different, mostly the last one.
+ */
+static struct content choose_content(struct compressor *compressor, enum git_pack_type type,
+                                     sv bytes)
+{
+	struct content best = {.type = type, .bytes = bytes};
+	size_t most = bytes.len / DELTA_SHARE;
+	size_t of = BASES;
+
+	for (size_t i = 0; i < 2 && !compressor->deltas[i]; i++)
+		compressor->deltas[i] = memory_take(GIT_DELTA_MAX_SIZE / DELTA_SHARE);
+	for (size_t i = 0; i < compressor->base_count && most > bytes.len / DELTA_GOOD_SHARE; i++) {
+		const struct base *base = &compressor->bases[i];
+
+		/* The sizes tell apart what is of another kind. */
+		if (base->size / 2 > bytes.len || bytes.len / 2 > base->size)
+			continue;
+		size_t size = git_delta_write(base->index, bytes, compressor->deltas[1], most);
+		if (size == 0)
+			continue;
+		uint8_t *delta = compressor->deltas[1];
+		compressor->deltas[1] = compressor->deltas[0];
+		compressor->deltas[0] = delta;
+		best = (struct content){
+		    .type = PACK_DELTA,
+		    .bytes = sv_from((const char *)delta, size),
+		    .base = base->offset,
+		    .depth = base->depth + 1,
+		};
+		most = size - 1;
+		of = i;
+	}
+	if (of < BASES)
+		move_to_front(compressor, of);
+	return best;
+}
+
+/*
+ * Keeps an object as a base for others, in place of the one that was of use longest ago: not if it
+ * is nearly the same as one of them, or at the end of a chain.
+ */
+static void keep_base(struct compressor *compressor, sv bytes, const struct content *content,
+                      uint64_t offset)
+{
+	if (content->depth == DELTA_DEPTH ||
+	    (content->base > 0 && content->bytes.len <= bytes.len / DELTA_GOOD_SHARE))
+		return;
+	if (compressor->base_count < BASES)
+		compressor->bases[compressor->base_count++].index = git_delta_base_new();
+	move_to_front(compressor, compressor->base_count - 1);
+	git_delta_base_set(compressor->bases[0].index, bytes);
+	compressor->bases[0].size = bytes.len;
+	compressor->bases[0].offset = offset;
+	compressor->bases[0].depth = content->depth;
 }
 
 /* ---- adding ------------------------------------------------------------------------------ */
@@ -197,26 +320,38 @@ static enum status claim(struct sink *sink, struct git_pack *pack, struct git_id
 }
 
 enum status git_pack_add(struct sink *sink, struct git_pack *pack, unsigned worker,
-                         enum git_pack_type type, struct git_id id, sv bytes)
+                         const struct git_pack_object *object)
 {
 	bool mine = false;
 
 	BUG_ON(worker >= pack->workers);
-	if (claim(sink, pack, id, &mine) != STATUS_OK)
+	if (claim(sink, pack, object->id, &mine) != STATUS_OK)
 		return STATUS_FAILED;
 	if (!mine)
 		return STATUS_OK;
 	struct compressor *compressor = &pack->compressors[worker];
-	size_t size = encode_entry(compressor, type, bytes);
-	uint32_t crc = libdeflate_crc32(0, compressor->out, size);
+	bool may_differ = object->has_likes && object->bytes.len >= DELTA_MIN_SIZE &&
+	                  object->bytes.len <= GIT_DELTA_MAX_SIZE;
+	struct content content =
+	    may_differ ? choose_content(compressor, object->type, object->bytes)
+	               : (struct content){.type = object->type, .bytes = object->bytes};
+	size_t size = deflate_content(compressor, content.bytes);
 
+	/* The way back to a base is longer the later the entry is. */
 	os_mutex_lock(pack->mutex);
 	uint64_t offset = pack->size;
+	uint8_t *begin = add_entry_header(compressor, &content, offset);
+	size += (size_t)(compressor->out + ENTRY_HEADER_MAX - begin);
 	pack->size += size;
-	VEC_PUSH(pack->arena, &pack->entries, ((struct entry){id, crc, offset}));
 	os_mutex_unlock(pack->mutex);
+	struct entry entry = {object->id, libdeflate_crc32(0, begin, size), offset};
+	os_mutex_lock(pack->mutex);
+	VEC_PUSH(pack->arena, &pack->entries, entry);
+	os_mutex_unlock(pack->mutex);
+	if (may_differ)
+		keep_base(compressor, object->bytes, &content, offset);
 	/* The place is this thread's own: several write at once. */
-	if (!write_at(pack->fd, compressor->out, size, offset))
+	if (!write_at(pack->fd, begin, size, offset))
 		return fail(sink, pack, "write", pack->temporary);
 	return STATUS_OK;
 }

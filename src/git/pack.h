@@ -1,8 +1,9 @@
 /*
  * Private to git/: one new pack, written object by object by several threads.
  *
- * Source: git's gitformat-pack(5), version 2 of pack and index. Objects are whole, never deltas:
- * sealed files have nothing in common, and the repository's next gc makes deltas of clear ones.
+ * Source: git's gitformat-pack(5), version 2 of pack and index. Files that are nearly the same,
+ * such as OperatingSystemConfigs of one profile, are written as differences from one of them
+ * (OFS_DELTA); that one is whole, and in the same pack.
  */
 #ifndef OSM_GEN_GIT_PACK_H
 #define OSM_GEN_GIT_PACK_H
@@ -10,6 +11,13 @@
 #include "git/git.h"
 
 enum git_pack_type { GIT_PACK_COMMIT = 1, GIT_PACK_TREE = 2, GIT_PACK_BLOB = 3 };
+
+struct git_pack_object {
+	enum git_pack_type type;
+	struct git_id id;
+	sv bytes;
+	bool has_likes; /* other objects of the pack may be nearly the same */
+};
 
 struct git_pack;
 
@@ -27,7 +35,7 @@ void git_pack_free(struct git_pack *pack);
  * number. After a failure the pack can only be freed.
  */
 MUST_CHECK enum status git_pack_add(struct sink *sink, struct git_pack *pack, unsigned worker,
-                                    enum git_pack_type type, struct git_id id, sv bytes);
+                                    const struct git_pack_object *object);
 
 /* Returns the bytes written so far. */
 uint64_t git_pack_size(const struct git_pack *pack);

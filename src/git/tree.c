@@ -212,12 +212,13 @@ static enum status edit_folder(struct editor *editor, const struct git_id *base,
 	if (load(editor, base, &items) != STATUS_OK || apply(editor, &items, range) != STATUS_OK)
 		return STATUS_FAILED;
 	sv text = tree_text(editor, &items, &empty);
-	struct git_id id = git_id_of_object("tree", text);
+	const struct git_pack_object object = {
+	    .type = GIT_PACK_TREE, .id = git_id_of_object("tree", text), .bytes = text};
 	bool root = range.skip == 0;
-	if ((!empty || root) && !(base && git_id_equal(id, *base)) &&
-	    git_pack_add(editor->sink, editor->pack, 0, GIT_PACK_TREE, id, text) != STATUS_OK)
+	if ((!empty || root) && !(base && git_id_equal(object.id, *base)) &&
+	    git_pack_add(editor->sink, editor->pack, 0, &object) != STATUS_OK)
 		return STATUS_FAILED;
-	*ret_id = id;
+	*ret_id = object.id;
 	*ret_empty = empty;
 	return STATUS_OK;
 }

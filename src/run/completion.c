@@ -36,7 +36,7 @@ enum status run_add_artifact(struct run_completion *c, const struct artifact *ar
 	                                             &text) != STATUS_OK)
 		return STATUS_FAILED;
 	if (run_put(env->sink, c->writer, 0, known_secrets_scanner(c->plan->secrets), file.path,
-	            text, &place) != STATUS_OK)
+	            &(struct git_content){.bytes = text}, &place) != STATUS_OK)
 		return STATUS_FAILED;
 	run_add_file(c, &file);
 	arena_reset(env->scratch);
@@ -48,7 +48,7 @@ enum status run_put_text(struct run_completion *c, sv path, const struct buf *bu
 	const struct leak_place place = {NULL, c->cluster->fleet->at};
 
 	if (run_put(c->env->sink, c->writer, 0, known_secrets_scanner(c->plan->secrets), path,
-	            buf_sv(buf), &place) != STATUS_OK)
+	            &(struct git_content){.bytes = buf_sv(buf)}, &place) != STATUS_OK)
 		return STATUS_FAILED;
 	map_put(&c->rendered->written, path, c->rendered);
 	return STATUS_OK;

@@ -434,7 +434,7 @@ static enum status put_list(const struct run_env *env, const struct plan *plan,
 	tree_add_kustomization(env->scratch, &buf, &kustomization);
 	map_put(&rendered->written, path, rendered);
 	return run_put(env->sink, writer, 0, known_secrets_scanner(plan->secrets), path,
-	               buf_sv(&buf), &place);
+	               &(struct git_content){.bytes = buf_sv(&buf)}, &place);
 }
 
 enum status run_put_delivery_lists(const struct run_env *env, const struct plan *plan,

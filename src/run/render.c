@@ -220,7 +220,8 @@ static enum status write_artifact(struct sink *sink, struct rendering *r, unsign
 	        run_path_before(worker->scratch, r->job->previous, unit->cluster, artifact, false),
 	        &text) != STATUS_OK)
 		return STATUS_FAILED;
-	if (run_put(sink, r->writer, number, scanner, file->path, text, &place) != STATUS_OK)
+	const struct git_content content = {text, file->sealed};
+	if (run_put(sink, r->writer, number, scanner, file->path, &content, &place) != STATUS_OK)
 		return STATUS_FAILED;
 	struct run_comparison comparison = {
 	    .seal = &seal,
@@ -269,8 +270,9 @@ static enum status write_patch(struct sink *sink, struct rendering *r, unsigned 
 	if (run_check_file_name(sink, file.path, unit->unit->object) != STATUS_OK)
 		return STATUS_FAILED;
 	VEC_PUSH(worker->results, &result->files, file);
+	const struct git_content content = {buf_sv(&buf), .is_sealed = true};
 	if (run_put(sink, r->writer, number, known_secrets_scanner(r->job->plan->secrets),
-	            file.path, buf_sv(&buf), &place) != STATUS_OK)
+	            file.path, &content, &place) != STATUS_OK)
 		return STATUS_FAILED;
 	struct run_comparison comparison = {
 	    .seal = &seal,

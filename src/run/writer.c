@@ -156,15 +156,17 @@ static void keep_text(struct run_writer *writer, unsigned worker, sv path, sv te
 }
 
 enum status run_put(struct sink *sink, struct run_writer *writer, unsigned worker,
-                    const struct leak_scanner *scanner, sv path, sv text,
+                    const struct leak_scanner *scanner, sv path, const struct git_content *content,
                     const struct leak_place *place)
 {
+	sv text = content->bytes;
+
 	if (!quota_take(writer->bytes, text.len)) {
 		quota_report(sink, writer->bytes);
 		return STATUS_FAILED;
 	}
 	if (leak_scanner_check(sink, scanner, path, text, place) != STATUS_OK ||
-	    git_output_put(sink, writer->output, worker, path, text) != STATUS_OK)
+	    git_output_put(sink, writer->output, worker, path, content) != STATUS_OK)
 		return STATUS_FAILED;
 	keep_text(writer, worker, path, text);
 	return STATUS_OK;

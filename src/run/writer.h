@@ -32,12 +32,12 @@ MUST_CHECK enum status run_begin_output(const struct run_env *env, const struct 
 /* Returns true if the run commits its changes. */
 bool run_makes_commit(const struct run_writer *writer, const struct run_inputs *inputs);
 /*
- * Puts a file. Fails if `text` holds a secret in the clear; the scanner is the plan's, or one that
+ * Puts a file. Fails if it holds a secret in the clear; the scanner is the plan's, or one that
  * a job extends. `worker` is the number of the calling thread; `place` is for the diagnostic.
  */
 MUST_CHECK enum status run_put(struct sink *sink, struct run_writer *writer, unsigned worker,
-                               const struct leak_scanner *scanner, sv path, sv text,
-                               const struct leak_place *place);
+                               const struct leak_scanner *scanner, sv path,
+                               const struct git_content *content, const struct leak_place *place);
 /* Makes the file of an artifact or, with is_patch, the sealed patch beside it. */
 MUST_CHECK enum status run_seal(struct sink *sink, const struct seal_root *root,
                                 const struct artifact *artifact,

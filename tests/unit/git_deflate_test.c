@@ -92,9 +92,9 @@ static void fill(struct dice *dice, char *text, size_t len, enum kind kind)
 static void test_reads_back(void **state)
 {
 	(void)state;
-	static const size_t lengths[] = {0,    1,     2,     3,     15,    64,     255,    256,   1000,
-	                                 4096, 32767, 32768, 65534, 65535, 65536,  65537,  131070,
-	                                 131072, 200001, 1 << 20};
+	static const size_t lengths[] = {0,     1,     2,      3,      15,     64,     255,
+	                                 256,   1000,  4096,   32767,  32768,  65534,  65535,
+	                                 65536, 65537, 131070, 131072, 200001, 1 << 20};
 	struct git_deflate *fast = git_deflate_new();
 	struct plain *plain = plain_new();
 	struct dice dice = {7};

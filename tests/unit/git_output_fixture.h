@@ -39,9 +39,10 @@ static inline struct git_output *begin(struct fixture *f, enum git_output_mode m
 static inline void put(struct fixture *f, struct git_output *output, const char *path,
                        const char *bytes)
 {
-	assert_int_equal(
-	    git_output_put(&f->sink, output, 1, sv_from_cstr(path), sv_from_cstr(bytes)),
-	    STATUS_OK);
+	const struct git_content content = {.bytes = sv_from_cstr(bytes)};
+
+	assert_int_equal(git_output_put(&f->sink, output, 1, sv_from_cstr(path), &content),
+	                 STATUS_OK);
 }
 
 /* Changes one file, removes one, adds two; c1/never does not exist, out/strange is left alone. */

@@ -177,9 +177,11 @@ static void run_on_a_full_disk(struct fixture *f, unsigned limit_bytes)
 	os_ignore_signals();
 	setrlimit(RLIMIT_FSIZE, &limit);
 	enum status status =
-	    git_output_put(&f->sink, output, 0, SV("c1/one"), sv_from(noise, sizeof(noise)));
+	    git_output_put(&f->sink, output, 0, SV("c1/one"),
+	                   &(struct git_content){.bytes = sv_from(noise, sizeof(noise))});
 	if (status == STATUS_OK)
-		status = git_output_put(&f->sink, output, 0, SV("c1/three"), sv_from(noise, 60000));
+		status = git_output_put(&f->sink, output, 0, SV("c1/three"),
+		                        &(struct git_content){.bytes = sv_from(noise, 60000)});
 	if (status == STATUS_OK)
 		status = git_output_finish(&f->sink, output, &text, &result);
 	git_output_free(output);
@@ -244,10 +246,12 @@ static void really_full_disk_changes_nothing(void **state)
 		enum status status =
 		    git_output_begin(f->arena, &f->sink, f->repo, &options, &output);
 		if (status == STATUS_OK)
-			status = git_output_put(&f->sink, output, 0, SV("c1/one"),
-			                        sv_from(noise, 20000));
+			status =
+			    git_output_put(&f->sink, output, 0, SV("c1/one"),
+			                   &(struct git_content){.bytes = sv_from(noise, 20000)});
 		if (status == STATUS_OK)
-			status = git_output_put(&f->sink, output, 0, SV("c2/three"), SV("new"));
+			status = git_output_put(&f->sink, output, 0, SV("c2/three"),
+			                        &(struct git_content){.bytes = SV("new")});
 		if (status == STATUS_OK)
 			status = git_output_finish(&f->sink, output, &text, &result);
 		git_output_free(output);

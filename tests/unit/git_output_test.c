@@ -160,7 +160,8 @@ static void refuses_bad_paths(void **state)
 	struct git_source source = find(f, "HEAD");
 	struct git_output *output = begin(f, GIT_OUTPUT_COMMIT, "out", "", &source);
 	for (size_t i = 0; i < COUNT_OF(bad); i++)
-		assert_int_equal(git_output_put(&f->sink, output, 0, sv_from_cstr(bad[i]), SV("x")),
+		assert_int_equal(git_output_put(&f->sink, output, 0, sv_from_cstr(bad[i]),
+		                                &(struct git_content){.bytes = SV("x")}),
 		                 STATUS_FAILED);
 	assert_int_equal(f->sink.error_count, COUNT_OF(bad));
 	assert_int_equal(last_code(f), DIAG_GIT_PATH);
@@ -205,7 +206,8 @@ static void put_one(void *context, size_t index, unsigned worker)
 		snprintf(path, sizeof(path), "c%zu/d%zu/x", index % 17, index);
 	}
 	assert_int_equal(git_output_put(&many->sinks[worker], many->output, worker,
-	                                sv_from_cstr(path), buf_sv(&bytes)),
+	                                sv_from_cstr(path),
+	                                &(struct git_content){.bytes = buf_sv(&bytes)}),
 	                 STATUS_OK);
 }
 
