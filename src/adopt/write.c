@@ -141,7 +141,7 @@ static enum status put_clear(const struct writing *w, sv relative, const struct 
                              struct position at)
 {
 	struct buf text = buf_in(w->arena);
-	const struct leak_place place = {object, at};
+	const struct leak_place place = {.object = object, .at = at};
 
 	yml_emit(&text, object, (struct yml_format){0});
 	return put_scanned(w, relative, buf_sv(&text), &place);
@@ -161,7 +161,7 @@ static enum status put_sealed(const struct writing *w, const struct adopt_file *
 	if (sealer_seal(w->sink, w->sealer, &request, &text) != STATUS_OK)
 		return STATUS_FAILED;
 	return put_scanned(w, file->path, buf_sv(&text),
-	                   &(struct leak_place){&file->object, file->at});
+	                   &(struct leak_place){.object = &file->object, .at = file->at});
 }
 
 static struct value settings_document(const struct writing *w)

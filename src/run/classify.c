@@ -38,6 +38,7 @@ static enum status has_same_values(struct sink *sink, const struct run_compariso
 
 	if (c->before->other_recipients) {
 		again.recipients = &c->before->recipients;
+		again.ret_ciphertexts = NULL;
 		if (run_seal(sink, c->root, c->artifact, &again, c->is_patch, &buf, &sealed) !=
 		    STATUS_OK)
 			return STATUS_FAILED;

@@ -19,7 +19,7 @@ enum status run_add_artifact(struct run_completion *c, const struct artifact *ar
 	struct buf buf = buf_in(env->scratch);
 	struct tree_file file = run_tree_file(env->arena, c->cluster, artifact, source, NULL);
 	struct artifact annotated = *artifact;
-	const struct leak_place place = {&annotated.object, c->cluster->fleet->at};
+	const struct leak_place place = {.object = &annotated.object, .at = c->cluster->fleet->at};
 
 	BUG_ON(artifact->sealing != ARTIFACT_CLEAR);
 	run_annotate(env->arena, c->cluster->fleet, &annotated);
@@ -45,7 +45,7 @@ enum status run_add_artifact(struct run_completion *c, const struct artifact *ar
 
 enum status run_put_text(struct run_completion *c, sv path, const struct buf *buf)
 {
-	const struct leak_place place = {NULL, c->cluster->fleet->at};
+	const struct leak_place place = {.at = c->cluster->fleet->at};
 
 	if (run_put(c->env->sink, c->writer, 0, known_secrets_scanner(c->plan->secrets), path,
 	            &(struct git_content){.bytes = buf_sv(buf)}, &place) != STATUS_OK)

@@ -427,7 +427,7 @@ static enum status put_list(const struct run_env *env, const struct plan *plan,
 	    .paths = list->clusters.items,
 	    .count = list->clusters.count,
 	};
-	const struct leak_place place = {NULL, list->at};
+	const struct leak_place place = {.at = list->at};
 	sv path = tree_kustomization_path(env->arena, list->folder);
 	struct buf buf = buf_in(env->scratch);
 

@@ -154,7 +154,8 @@ enum status run_inspect(const struct run_env *env, const struct run_inspected *i
 		return STATUS_FAILED;
 	}
 	print_part(env, job, unit->cluster->fleet->name, &part, inspected->reveal, output);
-	const struct leak_place place = {&part, kube_object_position(unit->unit->object)};
+	const struct leak_place place = {.object = &part,
+	                                 .at = kube_object_position(unit->unit->object)};
 	return inspected->reveal
 	           ? STATUS_OK
 	           : leak_scanner_check(env->sink, known_secrets_scanner(job->plan->secrets),

@@ -77,7 +77,8 @@ static const struct leak_scanner *unit_scanner(struct arena *scratch,
 
 static struct tree_seal_request seal_request(const struct plan_unit *unit,
                                              const struct worker *worker,
-                                             const struct artifact *artifact)
+                                             const struct artifact *artifact,
+                                             struct ciphertexts *ret_ciphertexts)
 {
 	return (struct tree_seal_request){
 	    .sealer = worker->sealer,
@@ -86,6 +87,7 @@ static struct tree_seal_request seal_request(const struct plan_unit *unit,
 	    .recipients = &unit->cluster->recipients,
 	    .object = &artifact->object,
 	    .at = kube_object_position(unit->unit->object),
+	    .ret_ciphertexts = ret_ciphertexts,
 	};
 }
 
@@ -199,8 +201,9 @@ static enum status write_artifact(struct sink *sink, struct rendering *r, unsign
 	const struct plan_unit *unit = result->unit;
 	struct worker *worker = &r->workers[number];
 	struct buf buf = buf_in(worker->scratch);
-	const struct tree_seal_request seal = seal_request(unit, worker, artifact);
-	const struct leak_place place = {&artifact->object, seal.at};
+	struct ciphertexts ciphertexts = {0};
+	const struct tree_seal_request seal = seal_request(unit, worker, artifact, &ciphertexts);
+	const struct leak_place place = {&artifact->object, seal.at, &ciphertexts};
 	bool is_without_seed = r->job->without_seed;
 
 	if (!r->writes)
@@ -241,8 +244,9 @@ static enum status write_patch(struct sink *sink, struct rendering *r, unsigned 
 	const struct plan_unit *unit = result->unit;
 	struct worker *worker = &r->workers[number];
 	struct buf buf = buf_in(worker->scratch);
-	const struct tree_seal_request seal = seal_request(unit, worker, artifact);
-	const struct leak_place place = {&artifact->object, seal.at};
+	struct ciphertexts ciphertexts = {0};
+	const struct tree_seal_request seal = seal_request(unit, worker, artifact, &ciphertexts);
+	const struct leak_place place = {&artifact->object, seal.at, &ciphertexts};
 	struct tree_file file = {
 	    .path = tree_patch_path(worker->results, of->path),
 	    .side = of->side,

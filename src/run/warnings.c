@@ -181,7 +181,7 @@ static bool add_warning(struct writing *w, const struct diag *diag)
 static bool holds_no_secret(const struct writing *w, const struct run_facts *facts)
 {
 	struct sink unused = sink_in(w->env->arena);
-	const struct leak_place place = {NULL, NOWHERE};
+	const struct leak_place place = {.at = NOWHERE};
 
 	return leak_scanner_check(&unused, known_secrets_scanner(facts->plan->secrets), SV(""),
 	                          buf_sv(&w->shown), &place) == STATUS_OK;

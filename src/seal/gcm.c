@@ -67,8 +67,8 @@ static void add_base64(struct buf *buf, const uint8_t *bytes, size_t size)
 	base64_add(buf, BASE64_STD, sv_from((const char *)bytes, size));
 }
 
-void gcm_add_sealed(struct arena *scratch, struct buf *buf, struct gcm *gcm,
-                    const uint8_t iv[GCM_IV_SIZE], sv path, sv type, sv plain)
+struct ciphertext gcm_add_sealed(struct arena *scratch, struct buf *buf, struct gcm *gcm,
+                                 const uint8_t iv[GCM_IV_SIZE], sv path, sv type, sv plain)
 {
 	uint8_t *cipher = (uint8_t *)arena_alloc_text(scratch, plain.len + 1);
 	uint8_t tag[GCM_TAG_SIZE];
@@ -82,8 +82,12 @@ void gcm_add_sealed(struct arena *scratch, struct buf *buf, struct gcm *gcm,
 	CHECKED(EVP_EncryptFinal_ex(gcm->seal, cipher + len, &len));
 	CHECKED(EVP_CIPHER_CTX_ctrl(gcm->seal, EVP_CTRL_AEAD_GET_TAG, GCM_TAG_SIZE, tag));
 
+	struct ciphertext written;
+
 	buf_add(buf, SEALED_BEGIN);
+	written.start = buf->len;
 	add_base64(buf, cipher, plain.len);
+	written.end = buf->len;
 	BUF_ADD_LIT(buf, ",iv:");
 	add_base64(buf, iv, GCM_IV_SIZE);
 	BUF_ADD_LIT(buf, ",tag:");
@@ -91,6 +95,7 @@ void gcm_add_sealed(struct arena *scratch, struct buf *buf, struct gcm *gcm,
 	BUF_ADD_LIT(buf, ",type:");
 	buf_add(buf, type);
 	buf_add_char(buf, ']');
+	return written;
 }
 
 bool gcm_is_sealed(sv text)

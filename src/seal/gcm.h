@@ -4,7 +4,7 @@
 #ifndef OSM_GEN_SEAL_GCM_H
 #define OSM_GEN_SEAL_GCM_H
 
-#include "base/base.h"
+#include "secrecy/secrecy.h"
 
 enum { GCM_KEY_SIZE = 32, GCM_IV_SIZE = 32, GCM_TAG_SIZE = 16 };
 
@@ -20,9 +20,12 @@ static inline void gcm_freep(struct gcm **gcm)
 
 void gcm_set_key(struct gcm *gcm, const uint8_t key[GCM_KEY_SIZE]);
 
-/* Appends ENC[AES256_GCM,data:...,iv:...,tag:...,type:TYPE]. `scratch` holds the ciphertext. */
-void gcm_add_sealed(struct arena *scratch, struct buf *buf, struct gcm *gcm,
-                    const uint8_t iv[GCM_IV_SIZE], sv path, sv type, sv plain);
+/*
+ * Appends ENC[AES256_GCM,data:...,iv:...,tag:...,type:TYPE]. `scratch` holds the ciphertext.
+ * Returns where `buf` then has it.
+ */
+struct ciphertext gcm_add_sealed(struct arena *scratch, struct buf *buf, struct gcm *gcm,
+                                 const uint8_t iv[GCM_IV_SIZE], sv path, sv type, sv plain);
 
 enum gcm_result {
 	GCM_FINE,

@@ -314,6 +314,9 @@ struct seal_request {
 	const struct seal_recipients *recipients; /* not empty; the file has their format */
 	sv first_line;      /* comment line put before the document, without LF; may be empty */
 	struct position at; /* reported for values that osm-gen made; may be NOWHERE */
+	/* Receives where `out` then has the ciphertexts of values, in its arena; may be null. The
+	 * format may leave out any of them. */
+	struct ciphertexts *ret_ciphertexts;
 };
 
 /* The state of one worker that seals, for all formats. `root` must outlive it. */

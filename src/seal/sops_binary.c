@@ -6,12 +6,14 @@
 #include "json/json.h"
 
 /* JSON's string of an ENC[...], whose letters need no quoting. */
-static void add_sealed(struct sops_job *job, struct buf *out, const uint8_t iv[GCM_IV_SIZE],
-                       sv path, sv text)
+static struct ciphertext add_sealed(struct sops_job *job, struct buf *out,
+                                    const uint8_t iv[GCM_IV_SIZE], sv path, sv text)
 {
 	buf_add_char(out, '"');
-	gcm_add_sealed(job->writer->scratch, out, job->writer->gcm, iv, path, SV("str"), text);
+	struct ciphertext written =
+	    gcm_add_sealed(job->writer->scratch, out, job->writer->gcm, iv, path, SV("str"), text);
 	buf_add_char(out, '"');
+	return written;
 }
 
 static void add_recipients(struct sops_job *job, struct buf *out)
@@ -41,7 +43,9 @@ static void add_file(struct sops_job *job, struct buf *out, sv mac)
 
 	BUF_ADD_LIT(out, "{\n\t\"data\": ");
 	sops_derive_value_iv(job, leaf, iv);
-	add_sealed(job, out, iv, leaf->path, leaf->text);
+	struct ciphertext written = add_sealed(job, out, iv, leaf->path, leaf->text);
+	if (job->request->ret_ciphertexts)
+		VEC_PUSH(out->arena, job->request->ret_ciphertexts, written);
 	BUF_ADD_LIT(out, ",\n\t\"sops\": {\n\t\t\"age\": [");
 	add_recipients(job, out);
 	BUF_ADD_LIT(out, "\n\t\t],\n\t\t\"lastmodified\": \"");

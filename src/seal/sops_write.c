@@ -362,8 +362,11 @@ static void write_node(struct sops_job *job, struct buf *out, const struct value
 
 		sops_derive_value_iv(job, leaf, iv);
 		buf_add_char(out, ' ');
-		gcm_add_sealed(job->writer->scratch, out, job->writer->gcm, iv, leaf->path,
-		               leaf->type, leaf->text);
+		struct ciphertext written =
+		    gcm_add_sealed(job->writer->scratch, out, job->writer->gcm, iv, leaf->path,
+		                   leaf->type, leaf->text);
+		if (job->request->ret_ciphertexts)
+			VEC_PUSH(out->arena, job->request->ret_ciphertexts, written);
 		buf_add_char(out, '\n');
 	} else {
 		buf_add_char(out, ' ');

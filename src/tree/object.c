@@ -94,6 +94,7 @@ static enum status add_sealed(struct arena *arena, struct sink *sink, struct buf
 	    .recipients = request->recipients,
 	    .first_line = header(arena, request->source),
 	    .at = request->at,
+	    .ret_ciphertexts = request->ret_ciphertexts,
 	};
 
 	return sealer_seal(sink, request->sealer, &seal, buf);

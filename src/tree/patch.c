@@ -99,6 +99,7 @@ enum status tree_add_sealed_patch(struct arena *arena, struct sink *sink, struct
 	    .rule = seal_rule_secret,
 	    .recipients = request->recipients,
 	    .at = request->at,
+	    .ret_ciphertexts = request->ret_ciphertexts,
 	};
 	struct buf text = buf_in(arena);
 

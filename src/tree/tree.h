@@ -84,6 +84,7 @@ struct tree_seal_request {
 	const struct seal_recipients *recipients;
 	const struct value *object;
 	struct position at; /* where mistakes are reported: the unit it was made for */
+	struct ciphertexts *ret_ciphertexts; /* as in struct seal_request; may be null */
 };
 /*
  * Appends a Secret: the header, then the object with `data` and `stringData` sealed. If the

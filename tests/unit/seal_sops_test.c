@@ -183,6 +183,53 @@ static sv seal_with(struct fixture *f, struct sealer *sealer, const char *cluste
 	return buf_sv(&out);
 }
 
+/*
+ * The sealer reports each ciphertext that it wrote, between "data:" and ",iv:", and nothing of what
+ * merely looks like one.
+ */
+static void test_ciphertexts(void **state)
+{
+	struct fixture *f = *state;
+	struct value object = parse(
+	    f, "apiVersion: v1\nkind: Secret\nmetadata:\n  name: n\n  annotations:\n"
+	       "    a: ENC[AES256_GCM,data:YWJj,iv:YWJj,tag:YWJj,type:str]\n"
+	       "stringData:\n  one: x\n  two: hello, world\n  three: |\n    lines\n    lines\n"
+	       "  empty: ''\n");
+	struct buf out = buf_in(f->arena);
+	struct ciphertexts spans = {0};
+	struct seal_request request = {
+	    .cluster = SV("c"),
+	    .object = &object,
+	    .rule = seal_rule_secret,
+	    .recipients = &f->one,
+	    .first_line = SV("# generated"),
+	    .ret_ciphertexts = &spans,
+	};
+	static const size_t sizes[] = {4, 16, 16}; /* of base64 */
+
+	buf_add(&out, SV("before"));
+	assert_int_equal(sealer_seal(&f->sink, f->sealer, &request, &out), STATUS_OK);
+	assert_int_equal(spans.count, COUNT_OF(sizes));
+	sv text = buf_sv(&out);
+	for (size_t i = 0; i < spans.count; i++) {
+		const struct ciphertext *span = &spans.items[i];
+
+		assert_int_equal(span->end - span->start, sizes[i]);
+		assert_true(
+		    sv_ends_with(sv_slice(text, 0, span->start), SV(": ENC[AES256_GCM,data:")));
+		assert_true(sv_starts_with(sv_from_offset(text, span->end), SV(",iv:")));
+	}
+	/* The same as bytes; and without the list. */
+	spans.count = 0;
+	assert_int_equal(sealer_seal_bytes(&f->sink, f->sealer, &request, SV("bytes"), &out),
+	                 STATUS_OK);
+	assert_int_equal(spans.count, 1);
+	assert_true(sv_starts_with(sv_from_offset(buf_sv(&out), spans.items[0].end), SV(",iv:")));
+	request.ret_ciphertexts = NULL;
+	assert_int_equal(sealer_seal(&f->sink, f->sealer, &request, &out), STATUS_OK);
+	assert_int_equal(spans.count, 1);
+}
+
 static sv seal_text(struct fixture *f, const char *text)
 {
 	struct value object = parse(f, text);
@@ -604,6 +651,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_round_trip, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_ciphertexts, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_odd_keys, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_same_inputs_same_bytes, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_other_inputs_share_nothing, set_up, tear_down),

@@ -246,6 +246,43 @@ static void test_many_leaks(void **state)
 	assert_diag_count(&sink, 20);
 }
 
+/* A ciphertext is known by its place: one byte more or less of it decides, not how it looks. */
+static void test_ciphertexts(void **state)
+{
+	(void)state;
+	static const char look[] = "data: ENC[AES256_GCM,data:";
+	sv text = ARENA_CONCAT(arena, sv_from_cstr(look), token.text,
+	                       SV(",iv:AAAA,tag:BBBB]\nkey: "), token.text, SV("\n"));
+	size_t start = sizeof(look) - 1, end = start + token.text.len;
+	size_t again = end + sizeof(",iv:AAAA,tag:BBBB]\nkey: ") - 1;
+	const struct {
+		struct ciphertext spans[2];
+		size_t count;
+		bool is_leak;
+	} cases[] = {
+	    {.count = 0, .is_leak = true},
+	    {{{start, end}}, 1, true}, /* the one in the clear */
+	    {{{start, end}, {again, again + token.text.len}}, 2, false},
+	    {{{again, again + token.text.len}}, 1, true}, /* the one that looks sealed */
+	    {{{0, start}, {end, text.len}}, 2, true},
+	    {{{0, start}, {start, end}}, 2, true},
+	    {{{0, text.len}}, 1, false},
+	    {{{start, start}, {again, again}}, 2, true}, /* empty ones at its beginning */
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct sink sink = sink_in(arena);
+		struct ciphertexts spans = {0};
+		const struct leak_place place = {.ciphertexts = &spans};
+
+		for (size_t j = 0; j < cases[i].count; j++)
+			VEC_PUSH(arena, &spans, cases[i].spans[j]);
+		assert_int_equal(leak_scanner_check(&sink, scanner, SV("f"), text, &place),
+		                 cases[i].is_leak ? STATUS_FAILED : STATUS_OK);
+		assert_diag_count(&sink, cases[i].is_leak ? 1 : 0);
+	}
+}
+
 static void assert_masked_text(const struct secret_mask *mask, const char *text,
                                const char *expected)
 {
@@ -315,6 +352,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_many_secrets, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_alike_secrets, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_many_leaks, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_ciphertexts, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_masks, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_reports, set_up, tear_down),
 	};

@@ -109,30 +109,66 @@ static void report_leak(struct sink *sink, const struct leak_scanner *scanner, s
 		report_whole(sink, file, leak, at);
 }
 
+/* A file that is scanned, part by part. */
+struct check {
+	struct sink *sink;
+	const struct leak_scanner *scanner;
+	sv file;
+	sv text;
+	const struct leak_place *place;
+	struct leak_effort effort;
+	struct map reported; /* secrets */
+	enum status status;
+};
+
+/* Scans text[from, to). */
+static void check_part(struct check *check, size_t from, size_t to)
+{
+	struct leak leak;
+
+	for (; check->reported.count < MAX_REPORTED &&
+	       leak_scanner_find(check->scanner, sv_slice(check->text, 0, to), from, &check->effort,
+	                         &leak);
+	     from = leak.offset + 1) {
+		sv key = sv_from((const char *)&leak.secret, sizeof(leak.secret));
+		struct finder finder = {check->scanner, &check->effort, leak.secret,
+		                        check->place->at};
+
+		check->status = STATUS_FAILED;
+		if (map_get(&check->reported, key))
+			continue;
+		map_put(&check->reported, arena_dup(check->sink->arena, key), check);
+		secrecy_visit(check->place->object, find_place, &finder);
+		report_leak(check->sink, check->scanner, check->file, &leak, finder.at);
+	}
+}
+
 enum status leak_scanner_check_within(struct sink *sink, const struct leak_scanner *scanner,
                                       sv file, sv text, const struct leak_place *place,
                                       uint64_t effort_units)
 {
-	struct leak_effort effort = {.left = effort_units};
-	struct map reported = map_in(sink->arena);
-	enum status status = STATUS_OK;
-	struct leak leak;
+	struct check check = {
+	    .sink = sink,
+	    .scanner = scanner,
+	    .file = file,
+	    .text = text,
+	    .place = place,
+	    .effort = {.left = effort_units},
+	    .reported = map_in(sink->arena),
+	};
+	size_t from = 0;
 
-	for (size_t from = 0; reported.count < MAX_REPORTED &&
-	                      leak_scanner_find(scanner, text, from, &effort, &leak);
-	     from = leak.offset + 1) {
-		sv key = sv_from((const char *)&leak.secret, sizeof(leak.secret));
-		struct finder finder = {scanner, &effort, leak.secret, place->at};
+	for (size_t i = 0; place->ciphertexts && i < place->ciphertexts->count; i++) {
+		const struct ciphertext *ciphertext = &place->ciphertexts->items[i];
 
-		status = STATUS_FAILED;
-		if (map_get(&reported, key))
-			continue;
-		map_put(&reported, arena_dup(sink->arena, key), &reported);
-		secrecy_visit(place->object, find_place, &finder);
-		report_leak(sink, scanner, file, &leak, finder.at);
+		BUG_ON(ciphertext->start < from || ciphertext->end < ciphertext->start ||
+		       ciphertext->end > text.len);
+		check_part(&check, from, ciphertext->start);
+		from = ciphertext->end;
 	}
-	if (!effort.is_over)
-		return status;
+	check_part(&check, from, text.len);
+	if (!check.effort.is_over)
+		return check.status;
 	struct diag *diag =
 	    diag_report(sink, DIAG_SECRET_SCAN_LIMIT, place->at,
 	                "%.*s cannot be searched for secrets: too much of it is nearly one of them",

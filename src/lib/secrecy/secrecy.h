@@ -330,10 +330,21 @@ struct leak_effort {
 /* Finds the first leak from offset `from` on. `effort` may be null, then there is no limit. */
 bool leak_scanner_find(const struct leak_scanner *scanner, sv text, size_t from,
                        struct leak_effort *effort, struct leak *ret_leak);
-/* The origin of a scanned file, for messages. */
+/*
+ * A span of a file that is a ciphertext, made a moment ago by the code that wrote it there. It is
+ * known by that, never by its looks.
+ */
+struct ciphertext {
+	size_t start;
+	size_t end;
+};
+VEC_TYPE(ciphertexts, struct ciphertext);
+
+/* The origin of a scanned file, for messages, and the spans of it that are not scanned. */
 struct leak_place {
 	const struct value *object; /* the object in the file; null if it has none, or several */
 	struct position at;         /* the place to show if the leak is in none of its strings */
+	const struct ciphertexts *ciphertexts; /* in their order; may be null */
 };
 /*
  * Reports DIAG_SECRET_LEAK once for each secret found in text, up to some twenty. `file` is the
