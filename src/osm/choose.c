@@ -23,6 +23,7 @@ struct view {
 };
 
 struct osm_choice {
+	struct arena *arena;
 	const struct dialect_input *input;
 	struct osm_extended *extended;
 	struct view *views; /* one for each cluster */
@@ -80,17 +81,11 @@ static void check_layer(struct builder *b, const struct layer *layer, sv control
 	}
 }
 
-static struct osm_definition *new_definition(struct arena *arena, const struct kube_object *object,
-                                             const struct osm_profile *profile, bool is_embedded)
+static struct osm_definition *new_definition(struct arena *arena, const struct kube_object *object)
 {
 	struct osm_definition *definition = ARENA_NEW(arena, struct osm_definition);
 
-	*definition = (struct osm_definition){
-	    .shown = {.object = object, .name = object->id.name, .is_embedded = is_embedded},
-	    .profile = profile,
-	};
-	if (profile)
-		definition->shown.version = profile->version;
+	*definition = (struct osm_definition){.shown = {.object = object, .name = object->id.name}};
 	return definition;
 }
 
@@ -107,7 +102,7 @@ static struct layer make_layer(struct builder *b, const struct kube_object_list 
 
 		VEC_PUSH(b->arena, &layer,
 		         (struct layer_entry){custom ? SV("") : id->namespace, id->name,
-		                              new_definition(b->arena, *object, NULL, false)});
+		                              new_definition(b->arena, *object)});
 	}
 	return layer;
 }
@@ -145,23 +140,42 @@ static void load_layers(struct builder *b)
 	}
 }
 
-static void load_embedded(struct builder *b)
+/* Lists the embedded profiles, which load_on_need parses. */
+static void list_embedded(struct builder *b)
 {
-	struct osm_profiles profiles = {0};
+	struct osm_embedded_names names;
 	bool wanted = false;
 
-	/* Not needed for units of other dialects; compiling takes longer than a small fleet. */
+	/* Not needed for units of other dialects. */
 	for (size_t i = 0; i < b->input->cluster_count; i++)
 		wanted |= !settings_of(b->input, i)->disable_default_osps &&
 		          b->input->clusters[i].units.count > 0;
-	if (!wanted ||
-	    osm_profile_embedded(b->arena, b->sink, b->input->contract, &profiles) != STATUS_OK)
+	if (!wanted)
 		return;
-	VEC_EACH (embedded, &profiles)
+	osm_profile_list_embedded(b->arena, b->input->contract, &names);
+	VEC_EACH (each, &names) {
+		struct osm_definition *definition = ARENA_NEW(b->arena, struct osm_definition);
+
+		*definition = (struct osm_definition){
+		    .shown = {.name = each->name, .is_embedded = true},
+		    .embedded = each->file,
+		};
 		VEC_PUSH(b->arena, &b->embedded,
-		         (struct layer_entry){
-		             SV(""), (*embedded)->name,
-		             new_definition(b->arena, (*embedded)->object, *embedded, true)});
+		         (struct layer_entry){SV(""), each->name, definition});
+	}
+}
+
+/* Parses an embedded profile when it is first needed. */
+static void load_on_need(struct arena *arena, struct sink *sink, struct osm_definition *definition)
+{
+	struct osm_profile *profile;
+
+	if (!definition->embedded || definition->profile ||
+	    osm_profile_load_embedded(arena, sink, definition->embedded, &profile) != STATUS_OK)
+		return;
+	definition->profile = profile;
+	definition->shown.object = profile->object;
+	definition->shown.version = profile->version;
 }
 
 /* ---- own ones beside those inside the program -------------------------------------------- */
@@ -245,9 +259,11 @@ static void check_hidden(struct builder *b, const struct layer *own)
 		const struct osm_profile *profile = entry->definition->profile;
 
 		VEC_EACH (embedded, &b->embedded) {
+			if (!profile || !sv_eq(embedded->name, entry->name))
+				continue;
+			load_on_need(b->arena, b->sink, embedded->definition);
 			const struct osm_profile *other = embedded->definition->profile;
-
-			if (profile && sv_eq(embedded->name, entry->name) &&
+			if (other &&
 			    !sv_eq(value_text(&profile->version), value_text(&other->version)))
 				report_hidden(b, entry, other);
 		}
@@ -275,11 +291,10 @@ static void see_layer(struct builder *b, struct view *view, const struct layer *
 }
 
 /* Returns the profile of that name, or the one of which extensions make it; or null. */
-static const struct osm_definition *find_base(struct arena *arena, const struct view *view,
-                                              sv namespace, sv name)
+static struct osm_definition *find_base(struct arena *arena, const struct view *view, sv namespace,
+                                        sv name)
 {
-	const struct osm_definition *base =
-	    map_get(&view->by_name, name_key(arena, namespace, name));
+	struct osm_definition *base = map_get(&view->by_name, name_key(arena, namespace, name));
 
 	return base ? base
 	            : map_get(&view->by_name,
@@ -340,12 +355,13 @@ struct osm_choice *osm_choice_new(struct arena *arena, struct sink *sink,
 	};
 
 	load_layers(&b);
-	load_embedded(&b);
+	list_embedded(&b);
 	check_hidden(&b, &b.shared);
 	for (size_t i = 0; i < input->cluster_count; i++)
 		if (!settings_of(input, i)->disable_default_osps)
 			check_hidden(&b, &b.own[i]);
 	*choice = (struct osm_choice){
+	    .arena = arena,
 	    .input = input,
 	    .views = ARENA_ARRAY(arena, struct view, input->cluster_count),
 	};
@@ -366,7 +382,7 @@ struct osm_choice *osm_choice_new(struct arena *arena, struct sink *sink,
 
 /* ---- what a MachineDeployment asks for --------------------------------------------------- */
 
-static void report_missing(struct sink *sink, const struct view *view,
+static void report_missing(struct arena *arena, struct sink *sink, const struct view *view,
                            const struct osm_profile_reference *reference, sv namespace)
 {
 	enum { MOST = 256 };
@@ -381,6 +397,7 @@ static void report_missing(struct sink *sink, const struct view *view,
 		}
 		if (!sv_eq(entry->name, reference->name))
 			continue;
+		load_on_need(arena, sink, entry->definition);
 		struct diag *diag =
 		    diag_report(sink, DIAG_FLEET_PROFILE_NAMESPACE, reference->at,
 		                "OperatingSystemProfile \"%.*s\" is not in namespace \"%.*s\"",
@@ -431,7 +448,9 @@ void osm_choose(struct arena *arena, struct sink *sink, struct osm_choice *choic
 	                       &reference) != STATUS_OK)
 		return;
 	sv namespace = namespace_of(&reference, settings_of(input, cluster));
-	const struct osm_definition *base = find_base(arena, view, namespace, reference.name);
+	struct osm_definition *base = find_base(arena, view, namespace, reference.name);
+	if (base)
+		load_on_need(choice->arena, sink, base);
 	if (base && base->profile && !osm_profile_fits_setting(sink, &reference, base->profile))
 		return;
 	if (base) {
@@ -446,6 +465,6 @@ void osm_choose(struct arena *arena, struct sink *sink, struct osm_choice *choic
 			osm_check_kubelet_known(arena, sink, unit->object);
 	} else if (!input->may_be_unreadable(input->context, reference.name)) {
 		(void)quota_take(input->steps, 1 + view->profiles.count / 8);
-		report_missing(sink, view, &reference, namespace);
+		report_missing(choice->arena, sink, view, &reference, namespace);
 	}
 }

@@ -594,6 +594,25 @@ struct osm_periods osm_periods_of(struct arena *arena, sv rotation, int64_t now)
 /* Returns a deep copy with sorted keys, which is the order of sigs.k8s.io/yaml. */
 struct value osm_sorted(struct arena *arena, const struct value *v);
 
+/* ---- profile.c --------------------------------------------------------------------------- */
+
+/* An embedded profile that is not parsed yet. */
+struct osm_embedded_name {
+	sv name; /* first: names sort by it */
+	const struct dialect_text *file;
+};
+VEC_TYPE(osm_embedded_names, struct osm_embedded_name);
+
+/*
+ * Lists the embedded profiles of an output contract by name. Parsing all of them takes longer than
+ * a small fleet.
+ */
+void osm_profile_list_embedded(struct arena *arena, unsigned contract,
+                               struct osm_embedded_names *ret_names);
+MUST_CHECK enum status osm_profile_load_embedded(struct arena *arena, struct sink *sink,
+                                                 const struct dialect_text *file,
+                                                 struct osm_profile **ret_profile);
+
 /* ---- choose.c ---------------------------------------------------------------------------- */
 
 /* The profiles of each cluster: its own, then shared ones, then the embedded ones. */
@@ -608,6 +627,8 @@ void osm_choose(struct arena *arena, struct sink *sink, struct osm_choice *choic
 struct osm_definition {
 	struct dialect_definition shown;   /* must be first: other folders see only this */
 	const struct osm_profile *profile; /* null if it is wrong, which was reported */
+	const struct dialect_text
+	    *embedded; /* choose.c: where it is parsed from when a unit names it */
 };
 
 /* ---- adoption.c, adoption_kinds.c -------------------------------------------------------- */

@@ -239,41 +239,78 @@ struct value osm_profile_object(struct arena *arena, const struct osm_profile *p
 	return object;
 }
 
-static enum status load_embedded(struct arena *arena, struct sink *sink,
-                                 const struct dialect_text *file, struct osm_profiles *profiles)
+/* ---- embedded ones ----------------------------------------------------------------------- */
+
+/* Parses the text, which has one document. */
+static struct value *parse_embedded(struct arena *arena, struct sink *sink, struct source *source)
+{
+	struct yml_documents documents = {0};
+
+	if (yml_parse(arena, sink, source, &documents) != STATUS_OK)
+		return NULL;
+	BUG_ON(documents.count != 1);
+	return &documents.items[0].root;
+}
+
+enum status osm_profile_load_embedded(struct arena *arena, struct sink *sink,
+                                      const struct dialect_text *file,
+                                      struct osm_profile **ret_profile)
 {
 	struct source *source =
 	    source_new(arena, sv_from_cstr(file->path), dialect_text_open(arena, file), false);
-	struct yml_documents documents = {0};
-	enum status status = yml_parse(arena, sink, source, &documents);
+	struct kube_object *object = ARENA_NEW(arena, struct kube_object);
+	struct value *root = parse_embedded(arena, sink, source);
 
-	VEC_EACH (document, &documents) {
-		struct kube_object *object = ARENA_NEW(arena, struct kube_object);
-		struct osm_profile *profile;
+	if (!root || kube_object_read(arena, sink, source, root, object) != STATUS_OK)
+		return STATUS_FAILED;
+	return osm_profile_load(arena, sink, object, ret_profile);
+}
 
-		if (value_is_null(&document->root))
-			continue;
-		if (kube_object_read(arena, sink, source, &document->root, object) != STATUS_OK ||
-		    osm_profile_load(arena, sink, object, &profile) != STATUS_OK)
-			status = STATUS_FAILED;
-		else
-			VEC_PUSH(arena, profiles, profile);
+/* Returns the name that is in the part of the file before `spec`, which is most of it. */
+static sv embedded_name(struct arena *arena, struct sink *sink, const struct dialect_text *file)
+{
+	sv text = dialect_text_open(arena, file);
+	sv head = sv_slice(text, 0, yml_member_offset(text, SV("spec")));
+	struct source *source = source_new(arena, sv_from_cstr(file->path), head, false);
+	const struct value *root = parse_embedded(arena, sink, source);
+
+	return root ? value_text(value_path(root, "metadata.name")) : SV("");
+}
+
+void osm_profile_list_embedded(struct arena *arena, unsigned contract,
+                               struct osm_embedded_names *ret_names)
+{
+	struct osm_embedded_names names = {0};
+	struct sink ignored = sink_in(arena);
+
+	for (size_t i = 0; i < osm_embedded_file_count; i++) {
+		const struct dialect_text *file = &osm_embedded_files[i];
+
+		if (dialect_text_holds(file, contract))
+			VEC_PUSH(arena, &names,
+			         ((struct osm_embedded_name){embedded_name(arena, &ignored, file),
+			                                     file}));
 	}
-	return status;
+	sort_stable(names.items, names.count, sizeof(*names.items), sort_compare_sv, NULL);
+	*ret_names = names;
 }
 
 enum status osm_profile_embedded(struct arena *arena, struct sink *sink, unsigned contract,
                                  struct osm_profiles *ret_profiles)
 {
 	struct osm_profiles profiles = {0};
+	struct osm_embedded_names names;
 	enum status status = STATUS_OK;
 
-	for (size_t i = 0; i < osm_embedded_file_count; i++)
-		if (dialect_text_holds(&osm_embedded_files[i], contract))
-			status |= load_embedded(arena, sink, &osm_embedded_files[i], &profiles);
+	osm_profile_list_embedded(arena, contract, &names);
+	VEC_EACH (each, &names) {
+		struct osm_profile *profile = NULL;
+
+		status |= osm_profile_load_embedded(arena, sink, each->file, &profile);
+		VEC_PUSH(arena, &profiles, profile);
+	}
 	if (status != STATUS_OK)
 		return STATUS_FAILED;
-	SORT_POINTERS_BY(profiles.items, profiles.count, name);
 	*ret_profiles = profiles;
 	return STATUS_OK;
 }
