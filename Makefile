@@ -267,7 +267,11 @@ $(BUILD)/bench-seal: $(BUILD)/release/tests/bench/seal.o $(BUILD)/release/libosm
 	@echo "  LD $@"
 	@$(CC) $(RELEASE) $(LDHARDEN) -o $@ $^ $(pkg_libs) -lpthread -lm
 
-bench: $(BUILD)/osm-gen $(BUILD)/bench-templates $(BUILD)/bench-seal ## time fleets of 1,000 and 10,000 MachineDeployments against their peers
+$(BUILD)/bench-floor: $(BUILD)/release/tests/bench/floor.o $(BUILD)/release/libosm-gen.a
+	@echo "  LD $@"
+	@$(CC) $(RELEASE) $(LDHARDEN) -o $@ $^ $(pkg_libs) -lpthread -lm
+
+bench: $(BUILD)/osm-gen $(BUILD)/bench-templates $(BUILD)/bench-seal $(BUILD)/bench-floor ## time fleets of 1,000 and 10,000 MachineDeployments against their peers
 	@tests/bench/run.sh
 	@tests/bench/templates.sh
 	@tests/bench/seal.sh
@@ -299,7 +303,7 @@ adopt-random: $(BUILD)/osm-gen ## plant secrets in exports and adopt them: make 
 	@python3 tests/cli/adopt_random.py $(BUILD)/osm-gen $(ADOPT_CASES) $(or $(SEED),1)
 
 # Everything compiled as it is used, nothing linked: what `make lint` does with WERROR=1.
-objects: $(patsubst %.c,$(BUILD)/release/%.o,$(SRC) $(CMD) $(TEMPLATE) tests/bench/templates.c tests/bench/seal.c tests/leaky/leaky.c) \
+objects: $(patsubst %.c,$(BUILD)/release/%.o,$(SRC) $(CMD) $(TEMPLATE) tests/bench/templates.c tests/bench/seal.c tests/bench/floor.c tests/leaky/leaky.c) \
 		$(CXXSRC:%.cc=$(BUILD)/release/%.o) $(patsubst %.c,$(BUILD)/asan/%.o,$(UNIT) $(FUZZ) tests/fuzz/replay.c tests/readers/age_vectors.c tests/userdata/node_formats.c)
 
 # ---- care ---------------------------------------------------------------------------------------

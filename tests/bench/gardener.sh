@@ -53,7 +53,7 @@ timed() { # FOLDER: leaves $seconds and $kib
 		tail -5 "$work/log" >&2
 		exit 3
 	}
-	read -r seconds kib <"$work/figures"
+	read -r seconds kib _ <"$work/figures"
 }
 
 "$here/fleet.sh" "$work/machines" "$count" 100

@@ -1,6 +1,7 @@
 /*
- * measure FILE COMMAND...: runs the command and writes "SECONDS KIBIBYTES" to FILE: wall time, and
- * the largest resident set of the command. Exits as the command does.
+ * measure FILE COMMAND...: runs the command and writes "SECONDS KIBIBYTES PROCESSOR-SECONDS" to
+ * FILE: wall time, the largest resident set of the command, and the processor time of it and of all
+ * that it ran. Exits as the command does.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -9,6 +10,11 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+static double seconds_of(struct timeval t)
+{
+	return (double)t.tv_sec + (double)t.tv_usec / 1e6;
+}
 
 static double seconds_now(void)
 {
@@ -38,7 +44,9 @@ int main(int argc, char **argv)
 	}
 	double took = seconds_now() - start;
 	FILE *file = fopen(argv[1], "w");
-	if (!file || fprintf(file, "%.3f %ld\n", took, usage.ru_maxrss) < 0 || fclose(file) != 0) {
+	double processor = seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
+	if (!file || fprintf(file, "%.3f %ld %.3f\n", took, usage.ru_maxrss, processor) < 0 ||
+	    fclose(file) != 0) {
 		perror(argv[1]);
 		return 1;
 	}
