@@ -143,9 +143,10 @@ $(WITHOUT_ISAL): src/git/deflate.c Makefile
 	@echo "  CC $@"
 	@$(CC) $(CSTD) $(WARNINGS) $(RELEASE) $(CPPFLAGS) $(CFLAGS) $(pkg_cflags) -UOSM_GEN_ISAL -c -o $@ $<
 
-$(BUILD)/osm-gen-static: $(call program,release) $(BUILD)/release/ci/packaging/gssapi.o $(WITHOUT_ISAL) $(BUILD)/release/libosm-gen.a
+$(BUILD)/osm-gen-static: $(call program,release) $(BUILD)/release/ci/packaging/gssapi.o $(BUILD)/release/ci/packaging/certificates.o $(WITHOUT_ISAL) $(BUILD)/release/libosm-gen.a
 	@echo "  LD $@"
 	@$(CC) $(RELEASE) $(CFLAGS) $(LDHARDEN:-pie=-static-pie) $(LDFLAGS) -Wl,-S -Wl,-Map=$@.map -o $@ $^ \
+		-Wl,--wrap=mbedtls_x509_crt_parse_file -Wl,--wrap=mbedtls_x509_crt_parse_path \
 		-Wl,--start-group $(static_libs) -Wl,--end-group -lpthread -lm 2>$@.log || { cat $@.log >&2; false; }
 
 $(BUILD)/asan/osm-gen: $(call program,asan) $(BUILD)/asan/libosm-gen.a
