@@ -324,6 +324,9 @@ struct artifact {
 	enum artifact_sealing sealing;
 	struct kube_id id;
 	struct value object; /* the true content; strings with secrets are tainted */
+	/* ARTIFACT_SEAL_DATA: the Secret has the same keys under all settings, as long as it lives.
+	 */
+	bool has_fixed_keys;
 	/* The string of user-data in it, or the invalid value. */
 	struct value user_data;
 	size_t user_data_bytes; /* counted as the limit counts them */

@@ -208,6 +208,23 @@ static void read_source(const struct reader *r, struct fleet_delivery *delivery)
 	delivery->source_revision = revision ? revision->string : SV("HEAD");
 }
 
+/*
+ * Reads secretText. Only Flux turns stringData into data before it applies an object. With other
+ * appliers a key that leaves stringData would stay in the live Secret.
+ */
+static bool uses_string_data(const struct reader *r, enum fleet_applier applier)
+{
+	static const char *const words[] = {"", "stringData", "data", NULL};
+	const struct value *given = find(r, "secretText");
+	sv word = word_of(r, given, "secretText", words, "write stringData or data");
+
+	if (applier != FLEET_APPLIER_FLUX && sv_eq(word, SV("stringData")))
+		report(r->sink, given, "secretText",
+		       "leave it out, or write data: only Flux (applier: flux) removes keys that "
+		       "leave stringData");
+	return applier == FLEET_APPLIER_FLUX && !sv_eq(word, SV("data"));
+}
+
 static struct fleet_delivery read_delivery(const struct reader *r, enum fleet_applier applier)
 {
 	static const char *const namespaces[] = {"", "exists", "create", NULL};
@@ -227,6 +244,7 @@ static struct fleet_delivery read_delivery(const struct reader *r, enum fleet_ap
 	    .project = name_of(r, "project", SV("default")),
 	    .destination = name_of(r, "destination", SV("{cluster}")),
 	    .wait = find(r, "wait"),
+	    .uses_string_data = uses_string_data(r, applier),
 	    .management_namespace =
 	        word_of(r, find(r, "managementNamespace"), "managementNamespace", namespaces,
 	                "write exists when somebody else makes it, or create"),

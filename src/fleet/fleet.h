@@ -225,7 +225,9 @@ struct fleet_delivery {
 	const sv *depends_on;
 	size_t depends_on_count;
 	const struct value *wait; /* a boolean, or null */
-	sv management_namespace;  /* "exists", "create", or empty if unset */
+	/* Secrets whose keys never change carry text as stringData (docs/spec/output.md 6.2). */
+	bool uses_string_data;
+	sv management_namespace; /* "exists", "create", or empty if unset */
 };
 
 /* A definition that units of a cluster refer to. */

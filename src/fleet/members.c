@@ -72,6 +72,9 @@ const struct fleet_member fleet_members[] = {
     {"delivery", "managementNamespace", FLEET_MEMBER_TEXT, "exists|create",
      "exists: the namespaces of the management side are created by something else; create: they "
      "are part of the output (OSG6031)"},
+    {"delivery", "secretText", FLEET_MEMBER_TEXT, "stringData|data",
+     "the member of Secrets that text is in: stringData (default with Flux, and only for Flux), or "
+     "data; Secrets whose keys may change have data in any case"},
     {"delivery", "dependsOn", FLEET_MEMBER_LIST, NULL,
      "Kustomizations in the same namespace that must be ready first, such as one with CRDs; only "
      "for Flux"},

@@ -320,6 +320,7 @@ struct artifact gardener_node_agent_make(struct arena *arena, const struct garde
 	    .sealing = ARTIFACT_SEAL_DATA,
 	    .id = kube_id_of(&secret),
 	    .object = secret,
+	    .has_fixed_keys = true,
 	    .user_data = text,
 	    .user_data_bytes = text.string.len,
 	    .user_data_limit = USERDATA_SECRET_BYTES,

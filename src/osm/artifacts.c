@@ -67,6 +67,7 @@ static void add_cloud_config(struct adder *a, enum artifact_role role, sv name,
 	};
 	struct artifact *artifact =
 	    add(a, role, kube_secret_new(a->arena, &secret), ARTIFACT_SEAL_DATA);
+	artifact->has_fixed_keys = true;
 	artifact->user_data = *text;
 	artifact->user_data_bytes = bytes;
 	artifact->user_data_limit = limit;
@@ -85,7 +86,8 @@ static void add_plain_secret(struct adder *a, sv name, sv key, const struct valu
 	    .annotations = &annotations,
 	    .data = &data,
 	};
-	add(a, ARTIFACT_CREDENTIAL, kube_secret_new(a->arena, &secret), ARTIFACT_SEAL_DATA);
+	add(a, ARTIFACT_CREDENTIAL, kube_secret_new(a->arena, &secret), ARTIFACT_SEAL_DATA)
+	    ->has_fixed_keys = true;
 }
 
 /*
@@ -132,7 +134,8 @@ static void set_part(struct adder *a, struct value *data, sv key, sv text,
 /*
  * A derived token gets its own Secret. `expiration`, which the API server and its token cleaner
  * honour, only where tokenRotation has periods: no run reads a clock, and the date of a
- * commit can limit a token only if a later commit brings the next one.
+ * commit can limit a token only if a later commit brings the next one. The key comes and goes with
+ * that setting, so the keys are not fixed.
  */
 static void add_token_secret(struct adder *a, const struct value *token, sv expiration)
 {

@@ -26,7 +26,10 @@ static sv spec_of(struct arena *arena, sv text)
 	return seal_mask(arena, tree_object_spec(text));
 }
 
-/* Seals the new value to the recipients that the file had before, and compares the two. */
+/*
+ * Compares the two files. If the previous one had other recipients, or text in the other member of
+ * the Secret, first seals the new value in the same way.
+ */
 static enum status has_same_values(struct sink *sink, const struct run_comparison *c,
                                    bool *ret_same)
 {
@@ -36,8 +39,10 @@ static enum status has_same_values(struct sink *sink, const struct run_compariso
 	sv now = c->text;
 	bool sealed = true;
 
-	if (c->before->other_recipients) {
+	again.uses_string_data = tree_has_string_data(c->text_before);
+	if (c->before->other_recipients)
 		again.recipients = &c->before->recipients;
+	if (c->before->other_recipients || again.uses_string_data != tree_has_string_data(now)) {
 		again.ret_ciphertexts = NULL;
 		if (run_seal(sink, c->root, c->artifact, &again, c->is_patch, &buf, &sealed) !=
 		    STATUS_OK)

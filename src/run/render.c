@@ -80,14 +80,19 @@ static struct tree_seal_request seal_request(const struct plan_unit *unit,
                                              const struct artifact *artifact,
                                              struct ciphertexts *ret_ciphertexts)
 {
+	const struct fleet_cluster *cluster = unit->cluster->fleet;
+
 	return (struct tree_seal_request){
 	    .sealer = worker->sealer,
-	    .cluster = unit->cluster->fleet->name,
+	    .cluster = cluster->name,
 	    .source = run_source_name(unit->unit->object),
 	    .recipients = &unit->cluster->recipients,
 	    .object = &artifact->object,
 	    .at = kube_object_position(unit->unit->object),
 	    .ret_ciphertexts = ret_ciphertexts,
+	    /* A SealedSecret keeps values by key, whichever member they were in. */
+	    .uses_string_data = artifact->has_fixed_keys && cluster->delivery.uses_string_data &&
+	                        !cluster->sealing.format->takes_certificate,
 	};
 }
 

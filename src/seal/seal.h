@@ -306,6 +306,11 @@ struct seal_rule {
 struct seal_rule seal_written_rule(struct arena *arena, const struct value *document);
 /* The rule of Secrets: data and stringData. */
 extern const struct seal_rule seal_rule_secret;
+/*
+ * True if the bytes can be sealed as a string that every reader gets back unchanged: UTF-8 without
+ * NUL, whose first character is neither a line break nor a TAB (docs/spec/sealing.md 1.8).
+ */
+bool seal_takes_text(sv text);
 
 struct seal_request {
 	sv cluster;                 /* its name: part of the object's identity */

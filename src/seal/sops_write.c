@@ -106,6 +106,12 @@ static const struct mistake *text_mistake(sv text)
 	return NULL;
 }
 
+bool seal_takes_text(sv text)
+{
+	return !sv_starts_with(text, SV("\t")) && !sv_starts_with(text, SV("\n")) &&
+	       !text_mistake(text);
+}
+
 /* ---- .sops.yaml -------------------------------------------------------------------------- */
 
 static bool rule_fits(struct sops_writer *writer, const struct seal_creation_rule *rule, sv key)

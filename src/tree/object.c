@@ -145,19 +145,74 @@ static struct value rounded_secret(struct arena *arena, const struct value *obje
 	return rounded;
 }
 
+/* ---- text as stringData ------------------------------------------------------------------- */
+
+/* Moves the text among the base64 values of `data` to `texts`, and other values to `rest`. */
+static void divide(struct arena *arena, const struct value *data, struct value *texts,
+                   struct value *rest)
+{
+	for (size_t i = 0; value_is_map(data) && i < value_count(data); i++) {
+		const struct value_entry *entry = &data->map->entries[i];
+		size_t error_at;
+		sv decoded;
+
+		if (!base64_decode(arena, BASE64_STD, value_text(&entry->value), &decoded,
+		                   &error_at) ||
+		    !seal_takes_text(decoded)) {
+			value_map_set(arena, rest, entry->key, entry->value);
+			continue;
+		}
+		struct value text = value_string(decoded);
+		const struct secret *secret = secrecy_find(&entry->value);
+		text.taint = secret ? taint_whole(arena, decoded.len, secret) : NULL;
+		value_map_set(arena, texts, entry->key, text);
+	}
+}
+
+/* Returns the Secret with its text in `stringData`, which comes after `data`. */
+static struct value readable_secret(struct arena *arena, const struct value *object)
+{
+	struct value readable = value_map_new(arena);
+	struct value texts = value_map_new(arena);
+	struct value rest = value_map_new(arena);
+
+	BUG_ON(value_map_get(object, SV("stringData")));
+	divide(arena, value_map_get(object, SV("data")), &texts, &rest);
+	for (size_t i = 0; i < value_count(object); i++) {
+		const struct value_entry *entry = &object->map->entries[i];
+
+		if (!sv_eq(entry->key, SV("data"))) {
+			value_map_set(arena, &readable, entry->key, entry->value);
+			continue;
+		}
+		if (value_count(&rest) > 0 || value_count(&texts) == 0)
+			value_map_set(arena, &readable, entry->key, rest);
+		if (value_count(&texts) > 0)
+			value_map_set(arena, &readable, SV("stringData"), texts);
+	}
+	return readable;
+}
+
+bool tree_has_string_data(sv text)
+{
+	return sv_contains(text, SV("\nstringData:\n"));
+}
+
 enum status tree_add_sealed_secret(struct arena *arena, struct sink *sink, struct buf *buf,
                                    const struct tree_seal_request *request)
 {
 	size_t multiple = request->recipients->round_lengths;
+	struct tree_seal_request changed = *request;
+	struct value object;
 
 	if (multiple > 1) {
-		struct tree_seal_request rounded = *request;
-		struct value object = rounded_secret(arena, request->object, multiple);
-
-		rounded.object = &object;
-		return add_sealed(arena, sink, buf, &rounded, seal_rule_secret);
+		object = rounded_secret(arena, request->object, multiple);
+		changed.object = &object;
+	} else if (request->uses_string_data) {
+		object = readable_secret(arena, request->object);
+		changed.object = &object;
 	}
-	return add_sealed(arena, sink, buf, request, seal_rule_secret);
+	return add_sealed(arena, sink, buf, &changed, seal_rule_secret);
 }
 
 /* Collects the nearest map key above each secret string. */

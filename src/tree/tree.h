@@ -85,15 +85,21 @@ struct tree_seal_request {
 	const struct value *object;
 	struct position at; /* where mistakes are reported: the unit it was made for */
 	struct ciphertexts *ret_ciphertexts; /* as in struct seal_request; may be null */
+	/* A Secret: text moves from `data` to `stringData`. */
+	bool uses_string_data;
 };
 /*
  * Appends a Secret: the header, then the object with `data` and `stringData` sealed. If the
  * recipients' settings round lengths, `stringData` becomes `data`, and each value is padded with
- * line breaks after its base64, which every base64 decoder of Kubernetes skips.
+ * line breaks after its base64, which every base64 decoder of Kubernetes skips. Otherwise the
+ * values of `data` that seal_takes_text moves to `stringData` if the request uses it, so that
+ * whoever decrypts the file reads text; other bytes stay.
  */
 MUST_CHECK enum status tree_add_sealed_secret(struct arena *arena, struct sink *sink,
                                               struct buf *buf,
                                               const struct tree_seal_request *request);
+/* True if the text is a sealed Secret's file that has `stringData`. */
+bool tree_has_string_data(sv text);
 /*
  * Appends any other object, unredacted: the whole value of every key that holds a secret is sealed
  * (docs/spec/sealing.md 4). An object without secrets is written in the clear, and *ret_sealed is

@@ -74,12 +74,51 @@ repo=$(fleet delivered)
 printf '  delivery: {applier: flux}\n' >>"$repo/osm-gen.yaml"
 sed -i 's/managementCluster: self/managementCluster: hub/' "$repo/tests/fleet/prod-us-1/osm-gen.yaml"
 sed -i 's/^  settings:$/  settings:\n    osc: sealed/' "$repo/tests/fleet/edge-eu-1/osm-gen.yaml"
+# A file in user-data whose variables Flux must leave alone.
+printf 'apiVersion: osm-gen.dev/v1alpha1\nkind: OperatingSystemProfileExtension\nmetadata: {name: greet}\nspec: {provisioningConfig: {files: [{path: /etc/greet, content: {inline: {encoding: "", data: "echo ${HOME}\\n"}}}]}}\n' >"$repo/tests/fleet/greet.yaml"
 commit_all "$repo" "for Flux"
 exits "generate for Flux" 0 "$program" --repo "$repo"
 for management in hub edge-eu-1; do
 	exits "Flux's Kustomizations of $management" 0 "$work/bin/reader" delivery "$crd" "$repo" "$repo/out/flux/$management"
 	same "one a side, of $management" 2 "$(wc -l <"$scratch/out")"
 done
+# Text in stringData: what Flux sends is the same as with data, and postBuild replaces nothing of it.
+file=$repo/out/prod-us-1/worker/cloud-init-settings/secret-workers-kube-system-provisioning-config.yaml
+ok "text is in stringData" grep -q '^stringData:' "$file"
+"$program" unseal "$file" >"$scratch/truth.yaml"
+for version in v3.9.0 v3.13.3; do
+	reads "sops $version" "stringData" "$work/bin/sops-$version" --decrypt "$file"
+done
+reads "Flux" "stringData" "$work/bin/reader" flux "$identity" "$file"
+reads "sops-age" "stringData" node "$work/npm/read.js" sops "$identity" "$file"
+ok "scripts have variables" grep -qF 'echo ${HOME}' "$scratch/truth.yaml"
+sent() { # CLUSTER: what Flux sends of its worker side
+	rm -rf "$scratch/source"
+	cp -r "$repo/out/$1/worker" "$scratch/source"
+	exits "Flux sends the worker side of $1" 0 "$work/bin/reader" sent "$identity" "$scratch/source" HOME
+}
+for cluster in prod-us-1 edge-eu-1; do
+	sent "$cluster"
+	cp "$scratch/out" "$scratch/with-text.$cluster"
+	same "no stringData is sent" 0 "$(grep -c '"stringData"' "$scratch/out")"
+	same "nothing is replaced" 0 "$(jq -r 'select(.kind == "Secret").data[] | @base64d' "$scratch/out" | grep -c REPLACED-BY-FLUX)"
+done
+sed -i 's/applier: flux/applier: flux, secretText: data/' "$repo/osm-gen.yaml"
+commit_all "$repo" "data"
+exits "generate data" 0 "$program" --repo "$repo"
+for cluster in prod-us-1 edge-eu-1; do
+	sent "$cluster"
+	ok "Flux sends the same for data, byte for byte" cmp "$scratch/with-text.$cluster" "$scratch/out"
+done
+sed -i 's/applier: flux, secretText: data/applier: flux/' "$repo/osm-gen.yaml"
+commit_all "$repo" "text again"
+exits "generate text" 0 "$program" --repo "$repo"
+# The reader sees a variable that may be replaced.
+sed -i '/kustomize.toolkit.fluxcd.io\/substitute/d' "$repo"/out/prod-us-1/worker/cloud-init-settings/*.yaml
+sent prod-us-1
+ok "without the annotation Flux replaces it" bash -c "jq -r 'select(.kind == \"Secret\").data[] | @base64d' '$scratch/out' | grep -q REPLACED-BY-FLUX"
+git -C "$repo" checkout -q -- out
+
 sed -i 's/prune: true/prune: "yes"/' "$repo/out/flux/hub/prod-us-1/worker.yaml"
 exits "the schema sees a mistake" 1 "$work/bin/reader" delivery "$crd" "$repo" "$repo/out/flux/hub"
 ok "the comparison sees a difference" bash -c "! '$work/bin/reader' same '$scratch/truth.yaml' '$root/osm-gen.yaml'"

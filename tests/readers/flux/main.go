@@ -3,6 +3,7 @@
 //
 //	reader flux IDENTITY FILE          prints the decrypted object
 //	reader apply IDENTITY FOLDER       what a Kustomization of the folder would apply, as a list in JSON; decrypts patches in place
+//	reader sent IDENTITY FOLDER NAME,...   what its server-side apply sends, with postBuild variables of these names
 //	reader same FILE FILE              whether two YAML or JSON files are one object
 //	reader build FOLDER                prints what kustomize makes of a folder
 //	reader time FOLDER...              how long that takes
@@ -28,6 +29,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/kustomize/api/krusty"
 	"sigs.k8s.io/kustomize/api/provider"
+	"sigs.k8s.io/kustomize/api/resource"
 	kustypes "sigs.k8s.io/kustomize/api/types"
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 	"sigs.k8s.io/yaml"
@@ -35,9 +37,9 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	arguments := map[string]int{"flux": 2, "apply": 2, "same": 2, "build": 1, "time": 1, "delivery": 3}
+	arguments := map[string]int{"flux": 2, "apply": 2, "sent": 3, "same": 2, "build": 1, "time": 1, "delivery": 3}
 	if len(os.Args) < 2 || len(os.Args)-2 < arguments[os.Args[1]] {
-		log.Fatal("usage: reader flux|apply|same|build|time|delivery ARGUMENTS")
+		log.Fatal("usage: reader flux|apply|sent|same|build|time|delivery ARGUMENTS")
 	}
 	if err := run(os.Args[1], os.Args[2:]); err != nil {
 		log.Fatal(err)
@@ -60,6 +62,8 @@ func run(command string, arguments []string) error {
 		}
 		_, err = os.Stdout.Write(text)
 		return err
+	case "sent":
+		return sent(arguments[0], arguments[1], arguments[2])
 	case "same":
 		return same(arguments[0], arguments[1])
 	case "build":
@@ -123,9 +127,9 @@ func open(identity, file string) ([]byte, error) {
 	return opened.AsYAML()
 }
 
-// apply takes the steps of the controller's build: patches are decrypted as files, then kustomize runs, then each
-// object that it made is decrypted.
-func apply(identity, folder string) ([]byte, error) {
+// objectsOf takes the steps of the controller's: patches are decrypted as files, then kustomize runs, then each object
+// that it made is decrypted.
+func objectsOf(identity, folder string) ([]*resource.Resource, error) {
 	folder, err := filepath.EvalSymlinks(folder)
 	if err != nil {
 		return nil, err
@@ -144,16 +148,27 @@ func apply(identity, folder string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("building: %w", err)
 	}
-	list := []map[string]any{}
-	for _, object := range objects.Resources() {
+	built := objects.Resources()
+	for i, object := range built {
 		opened, err := d.DecryptResource(object)
 		if err != nil {
 			return nil, fmt.Errorf("decrypting: %w", err)
 		}
-		if opened == nil {
-			opened = object
+		if opened != nil {
+			built[i] = opened
 		}
-		fields, err := opened.Map()
+	}
+	return built, nil
+}
+
+func apply(identity, folder string) ([]byte, error) {
+	built, err := objectsOf(identity, folder)
+	if err != nil {
+		return nil, err
+	}
+	list := []map[string]any{}
+	for _, object := range built {
+		fields, err := object.Map()
 		if err != nil {
 			return nil, err
 		}
