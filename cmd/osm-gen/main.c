@@ -95,6 +95,7 @@ static int run_command(struct context *context)
 		return command_help(context);
 	switch (options->command) {
 	case COMMAND_GENERATE:
+	case COMMAND_MERGE:
 	case COMMAND_CHECK:
 	case COMMAND_DIFF:
 	case COMMAND_PLAN:
@@ -192,7 +193,8 @@ static int run_program(int argc, char **argv, bool *ret_reader_is_gone)
 	/* Diagnostics point into sources that run_release frees. */
 	int asked = sink_exit_status(&sink);
 	run_release(&context.result);
-	bool only_prints = options.command != COMMAND_GENERATE || options.help || options.version;
+	bool makes = options.command == COMMAND_GENERATE || options.command == COMMAND_MERGE;
+	bool only_prints = !makes || options.help || options.version;
 	*ret_reader_is_gone = context.reader_is_gone && only_prints;
 	return asked ? asked : status;
 }
@@ -200,8 +202,8 @@ static int run_program(int argc, char **argv, bool *ret_reader_is_gone)
 /*
  * If the reader of stdout is gone, the program ends as cat and git log do: silently, by SIGPIPE,
  * which shells show as 141. Wrong inputs, a failure and wrong usage keep their exit status, and so
- * does generate, whose exit status other than 0 means that nothing was changed. The signal is
- * ignored until here, so that a run that also writes elsewhere is never stopped half-way.
+ * do generate and merge, whose exit status other than 0 means that nothing was changed. The signal
+ * is ignored until here, so that a run that also writes elsewhere is never stopped half-way.
  */
 int main(int argc, char **argv)
 {

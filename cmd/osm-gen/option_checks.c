@@ -151,6 +151,56 @@ static void check_push(struct checks *p)
 	options->has_rev = options->rev.ptr != NULL;
 }
 
+/* Reads "I/N". */
+static bool parse_shard(sv text, struct run_sharding *ret_sharding)
+{
+	enum { SHARDS_MAX = 1000 };
+	int64_t index;
+	int64_t count;
+	sv head;
+	sv tail;
+
+	if (!sv_cut(text, SV("/"), &head, &tail) || !sv_parse_int64(head, &index) ||
+	    !sv_parse_int64(tail, &count) || index < 1 || count < index || count > SHARDS_MAX)
+		return false;
+	*ret_sharding = (struct run_sharding){.index = (unsigned)index, .count = (unsigned)count};
+	return true;
+}
+
+/* With --shard, --out is the folder of the part, and the output folder is merge's. */
+static void check_shard(struct checks *p)
+{
+	struct options *options = p->options;
+	const char *other = options->push.ptr    ? "push"
+	                    : options->no_commit ? "no-commit"
+	                    : options->worktree  ? "worktree"
+	                                         : NULL;
+
+	if (options->command == COMMAND_MERGE) {
+		options->sharding.folders = options->arguments.items;
+		options->sharding.folder_count = options->arguments.count;
+	}
+	if (!options->shard_text.ptr) {
+		if (options->merged_out.ptr)
+			REPORT_USAGE(p->sink, "--merged-out does not go without --shard");
+		return;
+	}
+	if (!parse_shard(options->shard_text, &options->sharding))
+		REPORT_USAGE(p->sink, "--shard takes I/N, such as 2/7, not \"%.*s\"",
+		             SV_ARG(options->shard_text));
+	if (other)
+		diag_set_help(p->sink,
+		              REPORT_USAGE(p->sink, "--shard does not go with --%s", other),
+		              "a shard makes no commit: give it to merge");
+	if (!options->out.ptr)
+		diag_set_help(p->sink,
+		              REPORT_USAGE(p->sink, "--shard needs --out, a folder outside of the "
+		                                    "repository"),
+		              "the output folder in the repository is named with --merged-out");
+	options->sharding.folder = options->out;
+	options->out = options->merged_out.ptr ? options->merged_out : SV("out");
+}
+
 /* Chooses the dialect whose unit is rendered, and checks what can be printed of it. */
 static void check_render(struct checks *p)
 {
@@ -244,6 +294,7 @@ void options_check(struct arena *arena, struct sink *sink, struct options *optio
 	check_worktree(p);
 	check_vouch(p);
 	check_push(p);
+	check_shard(p);
 	if (options->command == COMMAND_KEYGEN) {
 		if (options->format.ptr && sv_empty(options->format))
 			REPORT_USAGE(p->sink, "--output of keygen is a file's name");

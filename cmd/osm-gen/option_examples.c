@@ -68,6 +68,8 @@ static const struct option_note examples[COMMAND_COUNT][MOST] = {
     [COMMAND_DOCTOR] = {{"osm-gen doctor", "before the first run, or when a run fails only in CI"}},
     [COMMAND_UPGRADE] = {{"osm-gen upgrade --dry-run", "what a newer contract does to machines"},
                          {"osm-gen upgrade", "the same, and write its number into osm-gen.yaml"}},
+    [COMMAND_MERGE] = {{"osm-gen --shard 1/1 --out ../parts && osm-gen merge ../parts",
+                        "in CI each part has a job of its own, and merge the last one"}},
     [COMMAND_LIST] =
         {{"osm-gen list", "a table"},
          {"osm-gen list -o json | jq -r '.units[] | \"\\(.name) \\(.kubeletVersion)\"'",

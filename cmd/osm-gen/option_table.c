@@ -132,7 +132,7 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "compared. Exit status 1 until everything is live and every machine is current.\n",
          1, SIZE_MAX},
     [COMMAND_INIT] =
-        {"init", "DIR", "start a repository: settings, keys, an example cluster that renders",
+        {"init", "DIR", "start a repository: settings, keys, an example that renders",
          "Makes DIR a git repository if it is not one, and adds the files that it lacks: "
          "osm-gen.yaml\n"
          "with its JSON Schema, .sops.yaml, .osm-gen-ignore and, if it has no manifests,\n"
@@ -154,6 +154,17 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "nothing.\n"
          "Refused if that file differs from HEAD's.\n",
          0, 0},
+    [COMMAND_MERGE] =
+        {"merge", "DIR...", "make one commit of the parts that runs with --shard rendered",
+         "Reads the inputs, takes what osm-gen --shard 1/N to N/N wrote into the folders, and "
+         "makes the\n"
+         "commit that a single run would have made, to the byte. Needs the seed, and the options "
+         "that the\n"
+         "shards had. A shard that is missing, doubled, forged, or of another commit, program, "
+         "seed or\n"
+         "request is refused (OSG6071 to OSG6075), and nothing changes. docs/howto/shards.md has\n"
+         "pipelines.\n",
+         1, SIZE_MAX},
     [COMMAND_LIST] = {"list", "", "list the MachineDeployments of all clusters",
                       "Prints every MachineDeployment with provider, operating system, profile and "
                       "its version,\n"
@@ -199,25 +210,31 @@ static const struct option_info options[] = {
      "of it is written without a commit"},
     {"rev", 0, OPTION_TEXT, FIELD(rev), ON_COMMITS & ~ON(COMMAND_UPGRADE), "REV",
      "the commit to read (default HEAD)"},
-    {"worktree", 0, OPTION_FLAG, FIELD(worktree), (ON_INPUTS & ~ON(COMMAND_UPGRADE)) | ON_ASKING,
-     NULL, "read the working tree instead of a commit; never commits"},
+    {"worktree", 0, OPTION_FLAG, FIELD(worktree),
+     (ON_INPUTS & ~(ON(COMMAND_UPGRADE) | ON(COMMAND_MERGE))) | ON_ASKING, NULL,
+     "read the working tree instead of a commit; never commits"},
     {"branch", 0, OPTION_TEXT, FIELD(branch), ON_RUNS | ON(COMMAND_DOCTOR), "NAME",
      "the branch to commit on (default: HEAD's)"},
-    {"author", 0, OPTION_TEXT, FIELD(author), ON(COMMAND_GENERATE), "\"NAME <MAIL>\"",
+    {"author", 0, OPTION_TEXT, FIELD(author), ON_MAKING, "\"NAME <MAIL>\"",
      "author and committer (default: the fleet's commit.author)"},
     {"no-commit", 0, OPTION_FLAG, FIELD(no_commit), ON(COMMAND_GENERATE), NULL,
      "only write the folder"},
-    {"push", 0, OPTION_MAYBE, FIELD(push), ON(COMMAND_GENERATE), "[REMOTE]",
+    {"push", 0, OPTION_MAYBE, FIELD(push), ON_MAKING, "[REMOTE]",
      "push the branch with the git program (default: to its upstream's remote, else origin); if "
      "the branch has moved there, render again on its tip; never by force"},
-    {"push-retries", 0, OPTION_TEXT, FIELD(push_retries_text), ON(COMMAND_GENERATE), "N",
+    {"push-retries", 0, OPTION_TEXT, FIELD(push_retries_text), ON_MAKING, "N",
      "how many times --push renders again if others push first (default 5)"},
-    {"notes", 0, OPTION_FLAG, FIELD(notes), ON(COMMAND_GENERATE), NULL,
+    {"notes", 0, OPTION_FLAG, FIELD(notes), ON_MAKING, NULL,
      "with --push, also record in refs/notes/osm-gen that the source commit was processed"},
-    {"skip-ci", 0, OPTION_FLAG, FIELD(skip_ci), ON(COMMAND_GENERATE), NULL,
+    {"skip-ci", 0, OPTION_FLAG, FIELD(skip_ci), ON_MAKING, NULL,
      "put [skip ci] into the commit's subject, so that CI runs no job for it"},
-    {"vouch", 0, OPTION_FLAG, FIELD(vouch), ON(COMMAND_GENERATE), NULL,
+    {"vouch", 0, OPTION_FLAG, FIELD(vouch), ON_MAKING, NULL,
      "commit even if nothing changes, when no commit vouches for the output (OSG5109)"},
+    {"shard", 0, OPTION_TEXT, FIELD(shard_text), ON(COMMAND_GENERATE), "I/N",
+     "render only part I of N, for merge, into the folder --out outside of the repository; commits "
+     "nothing"},
+    {"merged-out", 0, OPTION_TEXT, FIELD(merged_out), ON(COMMAND_GENERATE), "DIR",
+     "with --shard: the output folder in the repository, as merge's --out (default out)"},
     {"seal-seed-file", 0, OPTION_TEXT, FIELD(seed_file),
      ON_RUNS | ON(COMMAND_RENDER) | ON(COMMAND_VERIFY) | ON(COMMAND_ADOPT) | ON(COMMAND_COMPARE) |
          ON(COMMAND_DOCTOR),

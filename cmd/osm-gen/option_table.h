@@ -11,7 +11,9 @@
 #define ON(command) (1u << (command))
 #define ON_RUNS                                                                                    \
 	(ON(COMMAND_GENERATE) | ON(COMMAND_CHECK) | ON(COMMAND_DIFF) | ON(COMMAND_PLAN) |          \
-	 ON(COMMAND_UPGRADE))
+	 ON(COMMAND_UPGRADE) | ON(COMMAND_MERGE))
+/* Commands that make a commit. */
+#define ON_MAKING (ON(COMMAND_GENERATE) | ON(COMMAND_MERGE))
 #define ON_INPUTS (ON_RUNS | ON(COMMAND_VALIDATE) | ON(COMMAND_RENDER) | ON(COMMAND_COMPARE))
 /* Commands that show the inputs. */
 #define ON_ASKING                                                                                  \

@@ -24,6 +24,7 @@ enum command {
 	COMMAND_INIT,
 	COMMAND_DOCTOR,
 	COMMAND_UPGRADE,
+	COMMAND_MERGE,
 	COMMAND_ADOPT,
 	COMMAND_COMPARE,
 	COMMAND_OBSERVE,
@@ -87,6 +88,9 @@ struct options {
 	sv inputs_rev;
 	sv keys_folder;  /* for init */
 	sv check_mirror; /* for inventory */
+	sv shard_text;
+	sv merged_out; /* with --shard: the output folder, as merge's --out names it */
+	struct run_sharding sharding;
 	bool mirror_script;
 	bool worktree;
 	bool no_commit;

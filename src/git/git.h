@@ -290,6 +290,11 @@ struct git_output_options {
 	/* COMMIT, COMPARE: the commit that the inputs are from. The parent of the new commit is the
 	 * branch's tip, or this one if the branch is new. */
 	const struct git_source *source;
+	/*
+	 * COMPARE: the path of a new file outside of the repository that takes the new contents for
+	 * another run (git_output_save); empty for none.
+	 */
+	sv blobs;
 };
 
 /*
@@ -333,6 +338,47 @@ MUST_CHECK enum status git_output_put(struct sink *sink, struct git_output *outp
 bool git_output_has_changed(const struct git_output *output, unsigned worker, sv path);
 /* Removes the file if the folder has it. Any thread. */
 void git_output_remove(struct git_output *output, unsigned worker, sv path);
+
+/*
+ * Contents that one run makes and another one commits. The first one compares
+ * (git_output_options.blobs): contents that differ from the previous output go into a file of their
+ * own, a pack (gitformat-pack(5), version 2) of whole blobs without an index. git_output_save
+ * completes it; without any such content there is no file. The second one reads the file's entries
+ * (git_entry_read) and puts them (git_output_put_entry) without packing them again.
+ */
+struct git_blob {
+	struct git_id id;
+	size_t size_bytes;
+	bool is_changed; /* it differs from the previous output, and the pack has it */
+	/* The entry in the pack, header and deflated content. Unset unless is_changed. */
+	size_t offset;
+	size_t entry_bytes;
+	sv entry_digest; /* SHA-256, 32 bytes */
+};
+MUST_CHECK enum status git_output_save(struct sink *sink, struct git_output *output);
+/* After git_output_save: describes a file that was put. Returns false if none has that path. */
+bool git_output_find_blob(const struct git_output *output, sv path, struct git_blob *ret_blob);
+
+/* Such a pack, open for reading. */
+struct git_entries;
+/* Opens a regular file that is not a symbolic link. Close with git_entries_close. */
+MUST_CHECK enum status git_entries_open(struct arena *arena, struct sink *sink, sv path,
+                                        struct git_entries **ret_entries);
+void git_entries_close(struct git_entries *entries);
+/*
+ * Reads an entry. Returns false if the file is too short, cannot be read, or has other bytes there
+ * than the blob's digest asks for. Any thread, with its own arena.
+ */
+bool git_entries_read(struct arena *arena, const struct git_entries *entries,
+                      const struct git_blob *blob, sv *ret_entry);
+/*
+ * Mode COMMIT: puts a file as git_output_put does. `entry` is from git_entries_read; for a blob
+ * that is not changed it is not used, and the previous output must have that blob at `path`.
+ * `scratch` is the worker's. Fails (DIAG_GIT_OBJECT) if the entry is not a whole blob of that size.
+ */
+MUST_CHECK enum status git_output_put_entry(struct arena *scratch, struct sink *sink,
+                                            struct git_output *output, unsigned worker, sv path,
+                                            const struct git_blob *blob, sv entry);
 
 enum git_change_kind { GIT_ADDED, GIT_CHANGED, GIT_REMOVED };
 

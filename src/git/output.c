@@ -9,7 +9,7 @@
 
 /* ---- beginning --------------------------------------------------------------------------- */
 
-static enum status check_path(struct sink *sink, sv path)
+enum status git_output_check_path(struct sink *sink, sv path)
 {
 	if (git_path_is_good(path))
 		return STATUS_OK;
@@ -60,7 +60,7 @@ static enum status begin_commit(struct sink *sink, struct git_output *output)
 	bool commits = output->options.mode == GIT_OUTPUT_COMMIT;
 
 	if ((output->options.folder.len > 0 &&
-	     check_path(sink, output->options.folder) != STATUS_OK) ||
+	     git_output_check_path(sink, output->options.folder) != STATUS_OK) ||
 	    git_target_find(sink, output) != STATUS_OK)
 		return STATUS_FAILED;
 	if (commits &&
@@ -75,6 +75,8 @@ static enum status begin_commit(struct sink *sink, struct git_output *output)
 	if (commits)
 		output->pack = git_pack_new(output->repo->objects, git_locks_pack(output->locks),
 		                            output->options.workers);
+	else if (output->options.blobs.len > 0)
+		output->pack = git_pack_new_file(output->options.blobs, output->options.workers);
 	return STATUS_OK;
 }
 
@@ -239,7 +241,7 @@ enum status git_output_put(struct sink *sink, struct git_output *output, unsigne
 	};
 	bool same = false;
 
-	if (check_path(sink, path) != STATUS_OK || os_check_signals(sink) != STATUS_OK)
+	if (git_output_check_path(sink, path) != STATUS_OK || os_check_signals(sink) != STATUS_OK)
 		return STATUS_FAILED;
 	put.path = arena_dup(mine->arena, path);
 	if (put.previous && put.previous->on_disk) {
@@ -275,8 +277,7 @@ void git_output_remove(struct git_output *output, unsigned worker, sv path)
 	         ((struct git_put){.path = previous->path, .remove = true, .previous = previous}));
 }
 
-/* All puts and removals of all workers, sorted. */
-static void collect(struct git_output *output)
+void git_output_collect(struct git_output *output)
 {
 	if (output->collected)
 		return;
@@ -309,7 +310,7 @@ void git_output_changes(struct arena *arena, struct git_output *output,
 {
 	struct git_changes changes = {0};
 
-	collect(output);
+	git_output_collect(output);
 	VEC_EACH (put, &output->all) {
 		if (!git_put_changes(put))
 			continue;
@@ -383,7 +384,7 @@ enum status git_output_finish(struct sink *sink, struct git_output *output,
 
 	BUG_ON(output->finished || output->options.mode == GIT_OUTPUT_COMPARE);
 	output->finished = true;
-	collect(output);
+	git_output_collect(output);
 	count_changes(output, &result);
 	if (os_check_signals(sink) != STATUS_OK)
 		return STATUS_FAILED;

@@ -50,7 +50,7 @@ struct git_output {
 	bool made_folder;            /* mode FOLDER: it was not there */
 	struct git_output_worker *workers;
 	struct git_locks *locks; /* mode COMMIT */
-	struct git_pack *pack;   /* mode COMMIT */
+	struct git_pack *pack;   /* mode COMMIT, and COMPARE with options.blobs */
 	struct git_stage *stage; /* mode FOLDER, and COMMIT with the branch checked out */
 	VEC(struct git_put) all; /* sorted by path, once collected */
 	bool collected;
@@ -75,6 +75,11 @@ static inline sv git_output_full_path(struct arena *arena, const struct git_outp
 		return path;
 	return ARENA_CONCAT(arena, output->options.folder, SV("/"), path);
 }
+
+/* Fails (DIAG_GIT_PATH) if nothing can be written to the path. */
+MUST_CHECK enum status git_output_check_path(struct sink *sink, sv path);
+/* Sorts all puts and removals of all workers into output->all, once. */
+void git_output_collect(struct git_output *output);
 
 /* Sets output->target. */
 MUST_CHECK enum status git_target_find(struct sink *sink, struct git_output *output);

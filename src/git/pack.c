@@ -28,6 +28,7 @@ enum {
 	DELTA_SHARE = 4, /* a difference is at most a fourth of the object */
 	DELTA_MIN_SIZE = 256, /* shorter objects are written whole */
 	SHA1_SIZE = 20,
+	SHA256_SIZE = 32,
 	READ_SIZE = 1 << 20,
 };
 
@@ -35,6 +36,8 @@ struct entry {
 	struct git_id id; /* first: entries sort by it */
 	uint32_t crc;
 	uint64_t offset;
+	uint64_t size;
+	sv digest; /* SHA-256, 32 bytes; only for git_pack_new_file */
 };
 
 /* An object of the pack that others may be written as differences from. */
@@ -69,6 +72,7 @@ struct git_pack {
 	char *folder;    /* objects/pack */
 	char *temporary; /* set from the first object on */
 	sv temporary_name;
+	char *path; /* for git_pack_new_file; else null */
 	int fd;
 	uint64_t size;
 	bool failed;
@@ -78,19 +82,39 @@ struct git_pack {
 	unsigned workers;
 };
 
-struct git_pack *git_pack_new(sv objects, sv temporary, unsigned workers)
+static struct git_pack *new_in(sv folder, sv temporary, unsigned workers)
 {
 	struct arena *arena = arena_new(ARENA_PLAIN);
 	struct git_pack *pack = ARENA_NEW(arena, struct git_pack);
 
 	pack->arena = arena;
 	pack->mutex = os_mutex_new();
-	pack->folder = arena_cstr(arena, ARENA_CONCAT(arena, objects, SV("/pack")));
+	pack->folder = arena_cstr(arena, folder);
 	pack->temporary_name = arena_dup(arena, temporary);
 	pack->fd = -1;
 	pack->claimed = map_in(arena);
 	pack->workers = workers < 1 ? 1 : workers;
 	pack->compressors = ARENA_ARRAY(arena, struct compressor, pack->workers);
+	return pack;
+}
+
+struct git_pack *git_pack_new(sv objects, sv temporary, unsigned workers)
+{
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
+
+	return new_in(ARENA_CONCAT(scratch, objects, SV("/pack")), temporary, workers);
+}
+
+struct git_pack *git_pack_new_file(sv path, unsigned workers)
+{
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
+	size_t slash = sv_rfind_char(path, '/');
+
+	BUG_ON(slash == SV_NPOS);
+	struct git_pack *pack =
+	    new_in(sv_slice(path, 0, slash),
+	           ARENA_CONCAT(scratch, sv_after_last(path, '/'), SV(".tmp")), workers);
+	pack->path = arena_cstr(pack->arena, path);
 	return pack;
 }
 
@@ -285,6 +309,8 @@ static bool open_temporary(struct git_pack *pack)
 		return false;
 	char *name = arena_cstr(pack->arena, ARENA_CONCAT(pack->arena, sv_from_cstr(pack->folder),
 	                                                  SV("/"), pack->temporary_name));
+	if (pack->path)
+		unlink(name); /* a run that was killed may have left it */
 	pack->fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (pack->fd < 0)
 		return false;
@@ -319,6 +345,26 @@ static enum status claim(struct sink *sink, struct git_pack *pack, struct git_id
 	return STATUS_OK;
 }
 
+/* Remembers an entry, which is at `offset`, for the index or for git_pack_find. */
+static void keep_entry(struct git_pack *pack, struct git_id id, sv bytes, uint64_t offset)
+{
+	struct entry entry = {
+	    .id = id,
+	    .crc = libdeflate_crc32(0, bytes.ptr, bytes.len),
+	    .offset = offset,
+	    .size = bytes.len,
+	};
+	uint8_t digest[DIGEST_MAX_SIZE];
+
+	if (pack->path)
+		digest_of(DIGEST_SHA256, bytes, digest);
+	os_mutex_lock(pack->mutex);
+	if (pack->path)
+		entry.digest = arena_dup(pack->arena, sv_from((const char *)digest, SHA256_SIZE));
+	VEC_PUSH(pack->arena, &pack->entries, entry);
+	os_mutex_unlock(pack->mutex);
+}
+
 enum status git_pack_add(struct sink *sink, struct git_pack *pack, unsigned worker,
                          const struct git_pack_object *object)
 {
@@ -330,7 +376,8 @@ enum status git_pack_add(struct sink *sink, struct git_pack *pack, unsigned work
 	if (!mine)
 		return STATUS_OK;
 	struct compressor *compressor = &pack->compressors[worker];
-	bool may_differ = object->has_likes && object->bytes.len >= DELTA_MIN_SIZE &&
+	/* Another run takes single objects out of a pack that it is given. */
+	bool may_differ = !pack->path && object->has_likes && object->bytes.len >= DELTA_MIN_SIZE &&
 	                  object->bytes.len <= GIT_DELTA_MAX_SIZE;
 	struct content content =
 	    may_differ ? choose_content(compressor, object->type, object->bytes)
@@ -344,14 +391,29 @@ enum status git_pack_add(struct sink *sink, struct git_pack *pack, unsigned work
 	size += (size_t)(compressor->out + ENTRY_HEADER_MAX - begin);
 	pack->size += size;
 	os_mutex_unlock(pack->mutex);
-	struct entry entry = {object->id, libdeflate_crc32(0, begin, size), offset};
-	os_mutex_lock(pack->mutex);
-	VEC_PUSH(pack->arena, &pack->entries, entry);
-	os_mutex_unlock(pack->mutex);
+	keep_entry(pack, object->id, sv_from((const char *)begin, size), offset);
 	if (may_differ)
 		keep_base(compressor, object->bytes, &content, offset);
 	/* The place is this thread's own: several write at once. */
 	if (!write_at(pack->fd, begin, size, offset))
+		return fail(sink, pack, "write", pack->temporary);
+	return STATUS_OK;
+}
+
+enum status git_pack_add_entry(struct sink *sink, struct git_pack *pack, struct git_id id, sv entry)
+{
+	bool mine = false;
+
+	if (claim(sink, pack, id, &mine) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!mine)
+		return STATUS_OK;
+	os_mutex_lock(pack->mutex);
+	uint64_t offset = pack->size;
+	pack->size += entry.len;
+	os_mutex_unlock(pack->mutex);
+	keep_entry(pack, id, entry, offset);
+	if (!write_at(pack->fd, (const uint8_t *)entry.ptr, entry.len, offset))
 		return fail(sink, pack, "write", pack->temporary);
 	return STATUS_OK;
 }
@@ -439,14 +501,19 @@ static void add_offsets(const struct git_pack *pack, struct buf *buf)
 	}
 }
 
+static void sort_entries(struct git_pack *pack)
+{
+	sort_stable(pack->entries.items, pack->entries.count, sizeof(struct entry), compare_entries,
+	            NULL);
+}
+
 static sv index_text(struct git_pack *pack, const uint8_t trailer[SHA1_SIZE])
 {
 	struct buf buf = buf_in(pack->arena);
 	uint8_t digest[SHA1_SIZE];
 	size_t at = 0;
 
-	sort_stable(pack->entries.items, pack->entries.count, sizeof(struct entry), compare_entries,
-	            NULL);
+	sort_entries(pack);
 	buf_add(&buf, sv_from("\377tOc", 4));
 	add_be32(&buf, 2);
 	for (unsigned first = 0; first < 256; first++) {
@@ -495,6 +562,42 @@ static enum status publish(struct sink *sink, struct git_pack *pack,
 	return sync_names(sink, pack);
 }
 
+/* Gives a pack for another run its name. */
+static enum status publish_file(struct sink *sink, struct git_pack *pack)
+{
+	sort_entries(pack);
+	if (rename(pack->temporary, pack->path) < 0)
+		return fail(sink, pack, "rename to", pack->path);
+	pack->temporary = NULL;
+	return sync_names(sink, pack);
+}
+
+bool git_pack_find(const struct git_pack *pack, struct git_id id, struct git_pack_place *ret_place)
+{
+	size_t low = 0;
+	size_t high = pack->entries.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct entry *entry = &pack->entries.items[middle];
+		int order = memcmp(entry->id.bytes, id.bytes, SHA1_SIZE);
+
+		if (order == 0) {
+			*ret_place = (struct git_pack_place){
+			    .offset = entry->offset,
+			    .size = entry->size,
+			    .digest_bytes = entry->digest,
+			};
+			return true;
+		}
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return false;
+}
+
 enum status git_pack_finish(struct sink *sink, struct git_pack *pack)
 {
 	uint8_t trailer[SHA1_SIZE];
@@ -513,5 +616,5 @@ enum status git_pack_finish(struct sink *sink, struct git_pack *pack)
 		return fail(sink, pack, "write", pack->temporary);
 	}
 	pack->fd = -1;
-	return publish(sink, pack, trailer);
+	return pack->path ? publish_file(sink, pack) : publish(sink, pack, trailer);
 }

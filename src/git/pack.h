@@ -27,6 +27,11 @@ struct git_pack;
  * git_pack_finish.
  */
 struct git_pack *git_pack_new(sv objects, sv temporary, unsigned workers);
+/*
+ * Returns a new pack for another run, of blobs only, which becomes the file `path` without an
+ * index. It is written as PATH.tmp until git_pack_finish.
+ */
+struct git_pack *git_pack_new_file(sv path, unsigned workers);
 /* Frees the pack, and removes its files if it is not finished. */
 void git_pack_free(struct git_pack *pack);
 
@@ -36,6 +41,22 @@ void git_pack_free(struct git_pack *pack);
  */
 MUST_CHECK enum status git_pack_add(struct sink *sink, struct git_pack *pack, unsigned worker,
                                     const struct git_pack_object *object);
+
+/*
+ * Adds a blob as another pack has it, header and deflated content. The caller has checked that the
+ * entry is whole and has the content of that id.
+ */
+MUST_CHECK enum status git_pack_add_entry(struct sink *sink, struct git_pack *pack,
+                                          struct git_id id, sv entry);
+
+/* An object of a finished pack of git_pack_new_file. */
+struct git_pack_place {
+	uint64_t offset;
+	uint64_t size;   /* of the entry */
+	sv digest_bytes; /* SHA-256 of the entry */
+};
+/* Returns false if the pack does not have the object. */
+bool git_pack_find(const struct git_pack *pack, struct git_id id, struct git_pack_place *ret_place);
 
 /* Returns the bytes written so far. */
 uint64_t git_pack_size(const struct git_pack *pack);

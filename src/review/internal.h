@@ -28,7 +28,7 @@ struct review_names {
 /* Appends the form for people, with names in place of marks. */
 void review_add_shown(struct buf *buf, sv normal, const struct review_names *names);
 
-/* `title` is of its kind, and static. */
+/* `title` names its kind. It lives as long as the review. */
 struct review_finding {
 	sv title;
 	sv text;

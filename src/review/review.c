@@ -176,6 +176,26 @@ static bool count_in(struct review *review, sv key, size_t place)
 	return known;
 }
 
+/*
+ * Returns the change with that key; a new one gets the form, if there is room for it. The caller
+ * holds the lock.
+ */
+static struct change *change_of(struct review *review, sv key, sv form)
+{
+	struct change *change = map_get(&review->changes, key);
+
+	if (change)
+		return change;
+	change = ARENA_NEW(review->arena, struct change);
+	*change = (struct change){.first = SIZE_MAX};
+	if (review->form_bytes + form.len <= FORMS_MAX) {
+		review->form_bytes += form.len;
+		change->form = arena_dup(review->arena, form);
+	}
+	map_put(&review->changes, arena_dup(review->arena, key), change);
+	return change;
+}
+
 void review_add(struct arena *scratch, struct review *review, const struct review_unit *unit)
 {
 	uint8_t digest[DIGEST_MAX_SIZE];
@@ -190,24 +210,64 @@ void review_add(struct arena *scratch, struct review *review, const struct revie
 	if (count_in(review, key, unit->place))
 		return;
 	look_into(scratch, unit, &found);
+	sv kept = shortened(scratch, buf_sv(&form));
 	os_mutex_lock(review->lock);
-	struct change *change = map_get(&review->changes, key);
-	if (!change) {
-		sv kept = shortened(scratch, buf_sv(&form));
-
-		change = ARENA_NEW(review->arena, struct change);
-		*change = (struct change){.first = SIZE_MAX};
-		if (review->form_bytes + kept.len <= FORMS_MAX) {
-			review->form_bytes += kept.len;
-			change->form = arena_dup(review->arena, kept);
-		}
-		map_put(&review->changes, arena_dup(review->arena, key), change);
-	}
+	struct change *change = change_of(review, key, kept);
 	/* The first unit is examined, no matter which thread came first. */
 	if (unit->place < change->first)
 		keep(review, change, &found);
 	VEC_PUSH(review->arena, &change->places, unit->place);
 	os_mutex_unlock(review->lock);
+}
+
+/* ---- changes of other runs --------------------------------------------------------------- */
+
+struct review_change *review_list(struct arena *arena, const struct review *review,
+                                  size_t *ret_count)
+{
+	size_t count = review->changes.count;
+	struct review_change *changes = ARENA_ARRAY(arena, struct review_change, count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct change *change = review->changes.entries[i].value;
+		size_t findings = change->findings.count;
+		struct report_note *notes = ARENA_ARRAY(arena, struct report_note, findings);
+
+		for (size_t j = 0; j < findings; j++)
+			notes[j] = (struct report_note){.title = change->findings.items[j].title,
+			                                .text = change->findings.items[j].text};
+		changes[i] = (struct review_change){
+		    .key = review->changes.entries[i].key,
+		    .form = change->form,
+		    .first = change->first,
+		    .places = change->places.items,
+		    .place_count = change->places.count,
+		    .fields = change->fields.items,
+		    .field_count = change->fields.count,
+		    .findings = notes,
+		    .finding_count = findings,
+		};
+	}
+	*ret_count = count;
+	return changes;
+}
+
+void review_join(struct review *review, const struct review_change *from)
+{
+	struct arena *arena = review->arena;
+	struct change *change = change_of(review, from->key, from->form);
+	struct change found = {.first = from->first};
+
+	for (size_t i = 0; i < from->field_count; i++)
+		VEC_PUSH(arena, &found.fields, from->fields[i]);
+	for (size_t i = 0; i < from->finding_count; i++)
+		VEC_PUSH(arena, &found.findings,
+		         ((struct review_finding){arena_dup(arena, from->findings[i].title),
+		                                  from->findings[i].text}));
+	if (from->first < change->first)
+		keep(review, change, &found);
+	for (size_t i = 0; i < from->place_count; i++)
+		VEC_PUSH(arena, &change->places, from->places[i]);
 }
 
 /* ---- groups ------------------------------------------------------------------------------ */

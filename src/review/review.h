@@ -46,6 +46,27 @@ struct review_unit {
 void review_add(struct arena *scratch, struct review *review, const struct review_unit *unit);
 
 /*
+ * A change as a review knows it, for the review of another run that renders other units of the same
+ * plan. The findings have no units.
+ */
+struct review_change {
+	sv key;       /* 32 bytes: the digest of the form */
+	sv form;      /* empty if all forms together were too large */
+	size_t first; /* the smallest place: fields and findings are of that unit */
+	const size_t *places;
+	size_t place_count;
+	const struct report_field *fields;
+	size_t field_count;
+	const struct report_note *findings;
+	size_t finding_count;
+};
+/* Returns all changes, in no particular order. Their strings belong to the review. */
+struct review_change *review_list(struct arena *arena, const struct review *review,
+                                  size_t *ret_count);
+/* Adds the units of such a change, as review_add would. Strings are copied. */
+void review_join(struct review *review, const struct review_change *from);
+
+/*
  * Fills groups and notes of the summary, which must have its units and recipients. `places` maps
  * each number given as `place` to the index of its unit in the summary.
  */

@@ -188,6 +188,21 @@ sv run_proof(const struct run_env *env, const struct run_request *request,
 	                    buf_sv(&statement));
 }
 
+enum status run_inputs_digest(const struct run_env *env, const struct run_request *request,
+                              const struct run_facts *facts, const struct run_writer *writer,
+                              sv *ret_digest)
+{
+	struct buf inputs = buf_in(env->secret_arena);
+
+	if (add_inputs(env->sink, &inputs, env, request, facts->inputs) != STATUS_OK)
+		return STATUS_FAILED;
+	/* No proof has such an output. */
+	sv before = ARENA_CONCAT(env->arena, SV("before a shard\n"),
+	                         outputs_text(env->scratch, git_output_previous(writer->output)));
+	*ret_digest = seal_inputs_digest(env->arena, facts->plan->root, buf_sv(&inputs), before);
+	return STATUS_OK;
+}
+
 /* ---- looking for the proof --------------------------------------------------------------- */
 
 /* A digest in some message, with the statement below it. Anybody may have written both. */

@@ -33,7 +33,7 @@
 #include "run/facts.h"
 #include "run/writer.h"
 
-/* Both functions take the whole request, since all of it decides the output. */
+/* These functions take the whole request, since all of it decides the output. */
 
 /*
  * Looks for the proof. *ret_unchanged is true if there is nothing to do; `summary` is set then, and
@@ -51,5 +51,13 @@ MUST_CHECK enum status run_find_unchanged(const struct run_env *env,
 sv run_proof(const struct run_env *env, const struct run_request *request,
              const struct run_facts *facts, const struct run_writer *writer,
              const struct report_summary *summary);
+/*
+ * Returns 32 hex digits, keyed with the seed, that are the same for two runs if all that decides
+ * the output is: the inputs above, and the output before.
+ */
+MUST_CHECK enum status run_inputs_digest(const struct run_env *env,
+                                         const struct run_request *request,
+                                         const struct run_facts *facts,
+                                         const struct run_writer *writer, sv *ret_digest);
 
 #endif

@@ -6,6 +6,7 @@
 #include "run/classify.h"
 #include "run/failed.h"
 #include "run/merge.h"
+#include "run/shard.h"
 #include "run/without_seed.h"
 #include "userdata/userdata.h"
 
@@ -192,7 +193,8 @@ static void review(struct rendering *r, const struct plan_unit *unit, unsigned n
 	    .file_count = worker->changed.count,
 	};
 
-	if (changed.file_count > 0)
+	/* The shard that rendered the unit has reviewed it, too. */
+	if (changed.file_count > 0 && !run_is_merging(r->job->parts))
 		review_add(worker->scratch, r->rendered->review, &changed);
 	worker->changed.items = NULL;
 	worker->changed.count = worker->changed.cap = 0;
@@ -471,6 +473,11 @@ static void render_one(void *context, size_t turn, unsigned number)
 	if (os_check_signals(&result->sink) != STATUS_OK || quota_is_exceeded(r->job->steps) ||
 	    quota_is_exceeded(r->writer->bytes))
 		return;
+	if (job.parts &&
+	    run_take_unit(worker->results, job.parts, number, index, r->job->steps, result)) {
+		report_progress(r, number);
+		return;
+	}
 	/* An earlier stage has reported the mistake in the definition or cluster. */
 	if (!plan_unit_is_sound(unit)) {
 		run_unit_check(worker->scratch, r->job, result);

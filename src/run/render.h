@@ -9,6 +9,8 @@
 #include "run/rendered.h"
 #include "run/writer.h"
 
+struct run_parts;
+
 /* The inputs for rendering a unit, on any thread. */
 struct run_job {
 	const struct plan *plan;
@@ -18,6 +20,7 @@ struct run_job {
 	struct quota *steps;
 	bool without_seed;
 	bool wants_fetches;
+	const struct run_parts *parts; /* null if this run renders all units */
 };
 
 MUST_CHECK enum status run_render_unit(struct arena *arena, struct sink *sink,

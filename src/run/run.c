@@ -14,6 +14,7 @@
 #include "run/output.h"
 #include "run/proof.h"
 #include "run/reseal.h"
+#include "run/shard.h"
 #include "run/summary.h"
 #include "run/tip.h"
 #include "run/vouch.h"
@@ -30,6 +31,8 @@ struct run_state {
 	struct run_writer writer;
 	struct run_rendered rendered;
 	struct git_changes changes;
+	struct run_parts parts;
+	size_t input_diags; /* number of diagnostics before rendering; SIZE_MAX before that */
 	bool is_planned;
 	bool is_known; /* `previous` is set */
 	bool is_rendered;
@@ -334,6 +337,56 @@ static enum status show(const struct run_state *c, const struct run_job *job, en
 	                         &result->output);
 }
 
+/* Fails if the parts of a merge cannot be taken. *ret_parts is null for an ordinary run. */
+static enum status find_parts(struct run_state *c, const struct run_parts **ret_parts)
+{
+	const struct run_sharding *sharding = &c->request->sharding;
+	const struct run_facts facts = facts_of(c);
+
+	*ret_parts = NULL;
+	if (sharding->count == 0 && sharding->folder_count == 0)
+		return STATUS_OK;
+	*ret_parts = &c->parts;
+	if (sharding->count == 0)
+		return run_read_shards(&c->env, c->request, &facts, &c->writer, &c->parts);
+	run_divide(&c->env, sharding, &c->plan, &c->parts);
+	return STATUS_OK;
+}
+
+/* A shard ends here: `merge` does the rest. */
+static enum status finish_shard(struct run_state *c, struct report_summary *summary)
+{
+	const struct run_facts facts = facts_of(c);
+	sv path;
+
+	if (run_save_shard(&c->env, c->request, &facts, &c->writer, &c->parts, &path) != STATUS_OK)
+		return STATUS_FAILED;
+	run_describe(c->request, &c->inputs, summary);
+	run_summarize(&c->env, &(struct run_facts){.inputs = &c->inputs, .plan = &c->plan},
+	              summary);
+	for (size_t i = 0; i < c->plan.unit_count; i++)
+		summary->unit_count += c->parts.division[i] == c->parts.index;
+	summary->out = path;
+	summary->outcome = REPORT_WRITTEN;
+	return STATUS_OK;
+}
+
+static enum status list_inputs(struct run_state *c, struct run_result *result, bool *ret_unchanged)
+{
+	const struct run_request *request = c->request;
+	const struct run_sharding *sharding = &request->sharding;
+
+	*ret_unchanged = false;
+	if (run_list_inputs(&c->env, request->mode, &request->reading, request->target.out,
+	                    &c->inputs) != STATUS_OK ||
+	    run_check_sharding(&c->env, sharding, &c->inputs) != STATUS_OK)
+		return STATUS_FAILED;
+	if (sharding->count > 0)
+		return run_begin_shard(&c->env, sharding, &c->inputs, &c->writer);
+	return run_find_unchanged(&c->env, request, &c->inputs, &c->writer, &result->summary,
+	                          ret_unchanged);
+}
+
 static enum status stages(struct run_state *c, struct run_result *result)
 {
 	const struct run_env *env = &c->env;
@@ -344,10 +397,7 @@ static enum status stages(struct run_state *c, struct run_result *result)
 	bool unchanged;
 
 	report_stage(env, "reading");
-	if (run_list_inputs(env, request->mode, reading, request->target.out, &c->inputs) !=
-	        STATUS_OK ||
-	    run_find_unchanged(env, request, &c->inputs, &c->writer, &result->summary,
-	                       &unchanged) != STATUS_OK)
+	if (list_inputs(c, result, &unchanged) != STATUS_OK)
 		return STATUS_FAILED;
 	if (unchanged)
 		return STATUS_OK;
@@ -370,6 +420,10 @@ static enum status stages(struct run_state *c, struct run_result *result)
 	if (!shows && run_check_definitions(env, &request->allowed, &c->inputs, &c->plan, known,
 	                                    &c->writer) != STATUS_OK)
 		status = STATUS_FAILED;
+	const struct run_parts *parts = NULL;
+	bool merges = request->sharding.folder_count > 0;
+	if ((merges && status != STATUS_OK) || find_parts(c, &parts) != STATUS_OK)
+		return STATUS_FAILED;
 	const struct run_job job = {
 	    .plan = &c->plan,
 	    .previous = c->writer.output ? &c->previous : NULL,
@@ -378,15 +432,21 @@ static enum status stages(struct run_state *c, struct run_result *result)
 	    .steps = &env->quotas->steps,
 	    .without_seed = reading->without_seed,
 	    .wants_fetches = request->print.wants_fetches,
+	    .parts = parts,
 	};
 	if (shows)
 		return show(c, &job, status, result);
 	/* Render units of sound clusters even if others are wrong, to report their mistakes, too.
 	 */
 	report_stage(env, "rendering");
+	c->input_diags = env->sink->diags.count;
 	if (run_render(env, &job, status == STATUS_OK, &c->writer, &c->rendered) != STATUS_OK)
 		status = STATUS_FAILED;
 	c->is_rendered = true;
+	if (request->sharding.count > 0)
+		return status == STATUS_OK ? finish_shard(c, &result->summary) : STATUS_FAILED;
+	if (merges && status == STATUS_OK)
+		run_join_reviews(parts, c->rendered.review);
 	if (run_check_delivery(env, &c->plan, &c->rendered) != STATUS_OK)
 		status = STATUS_FAILED;
 	if (run_check_clashes(env, &c->plan, &c->rendered) != STATUS_OK ||
@@ -397,7 +457,7 @@ static enum status stages(struct run_state *c, struct run_result *result)
 
 static enum git_output_mode output_mode(const struct run_request *request)
 {
-	if (request->mode != RUN_GENERATE)
+	if (request->mode != RUN_GENERATE || request->sharding.count > 0)
 		return GIT_OUTPUT_COMPARE;
 	return request->reading.worktree || request->target.no_commit ? GIT_OUTPUT_FOLDER
 	                                                              : GIT_OUTPUT_COMMIT;
@@ -424,6 +484,7 @@ static struct run_writer new_writer(const struct run_env *env, const struct run_
 static void close_state(struct run_state *c)
 {
 	git_output_free(c->writer.output);
+	run_close_shards(&c->parts);
 	os_mutex_free(c->writer.lock);
 	review_free(c->rendered.review);
 	run_close_inputs(&c->inputs);
@@ -438,6 +499,7 @@ enum status run(struct arena *arena, struct sink *sink, const struct run_request
 	struct run_arenas arenas = {0};
 	struct run_state c = {
 	    .request = request,
+	    .input_diags = SIZE_MAX,
 	    .env = run_env_new(arena, sink, request, &quotas, &arenas),
 	};
 
@@ -446,6 +508,8 @@ enum status run(struct arena *arena, struct sink *sink, const struct run_request
 	    buf_in(request->mode == RUN_RENDER || request->mode == RUN_COMPARE ? c.env.secret_arena
 	                                                                       : arena);
 	enum status status = stages(&c, &result);
+	if (request->sharding.index > 1)
+		run_leave_to_first_shard(sink, c.input_diags);
 	if (status != STATUS_OK) {
 		const struct run_facts facts = {
 		    .inputs = &c.inputs,

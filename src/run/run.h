@@ -36,6 +36,9 @@
  *   delivery.c      writes the objects of Flux and Argo CD (tree/delivery.h)
  *   reseal.c        clusters with another certificate than before
  *   summary.c       the summary: which units and files change
+ *   shard.c         divides units among several runs, and saves those of one of them
+ *   shard_merge.c   reads what these runs saved, in place of rendering
+ *   shard_format.c  their files
  *   message.c       the commit's message
  *   author.c        the commit's author
  *   vouch.c         vouches for the output (see vouch.h); explains output that somebody changed
@@ -128,6 +131,20 @@ struct run_allowed {
 	struct plan_key recipients; /* the list of recipients that may read the output */
 };
 
+/*
+ * RUN_GENERATE: one of several runs that render a part of one commit each, or the run that puts
+ * their parts together (docs/howto/shards.md). All members are 0 in other runs.
+ */
+struct run_sharding {
+	/* The number of this part, from 1, and of all parts. */
+	unsigned index;
+	unsigned count;
+	sv folder; /* that the part is written to, outside of the repository */
+	/* The folders with all parts, to be put together. */
+	const sv *folders;
+	size_t folder_count;
+};
+
 /* Where the output goes. */
 struct run_target {
 	sv out;
@@ -187,6 +204,7 @@ struct run_request {
 	struct run_reading reading;
 	struct run_allowed allowed;
 	struct run_target target;
+	struct run_sharding sharding;
 	struct run_commit commit;
 	struct run_print print;
 	struct run_inspected inspected;

@@ -119,6 +119,7 @@ enum status run_begin_output(const struct run_env *env, const struct run_inputs 
 	    .branch = writer->branch,
 	    .workers = env->threads,
 	    .source = inputs->source.hex.len ? &inputs->source : NULL,
+	    .blobs = writer->blobs,
 	};
 
 	/* Before the first commit `render` has no previous output. */

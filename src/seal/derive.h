@@ -27,6 +27,7 @@ enum derive_purpose {
 	DERIVE_SEALED_SECRET_SESSION,
 	DERIVE_SEALED_SECRET_OAEP,
 	DERIVE_STATEMENT,
+	DERIVE_SHARD,
 };
 
 /* PRF_size(purpose; f1..fk): the fields are added one by one, field_count of them. */

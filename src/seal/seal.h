@@ -109,6 +109,15 @@ sv seal_statement_digest(struct arena *arena, const struct seal_root *root, sv i
 sv seal_recipients_digest(struct arena *arena, const struct seal_root *root, sv cluster,
                           const sv *recipients, size_t count);
 
+/*
+ * The code that authenticates the file of a shard: only a run with this seed and this fleet's
+ * identity can have written `text`.
+ */
+#define SEAL_MAC_SIZE 32
+void seal_shard_mac(const struct seal_root *root, sv text, uint8_t ret_mac[SEAL_MAC_SIZE]);
+/* Compares in constant time. `mac` may have any length. */
+bool seal_shard_mac_holds(const struct seal_root *root, sv text, sv mac);
+
 /* ---- fingerprints ------------------------------------------------------------------------ */
 
 /* Fingerprints of one name differ from cluster to cluster. Without a root (null) there are none. */

@@ -34,6 +34,7 @@ static const char purposes[][crypto_generichash_blake2b_PERSONALBYTES + 1] = {
     [DERIVE_SEALED_SECRET_SESSION] = "ss.session",
     [DERIVE_SEALED_SECRET_OAEP] = "ss.oaepseed",
     [DERIVE_STATEMENT] = "statement",
+    [DERIVE_SHARD] = "shard",
 };
 
 void seal_init(void)
@@ -305,6 +306,23 @@ sv seal_recipients_digest(struct arena *arena, const struct seal_root *root, sv 
 		derive_field(&derivation, recipients[i]);
 	derive_end(&derivation, digest);
 	return hex_encode(arena, sv_from((const char *)digest, sizeof(digest)));
+}
+
+void seal_shard_mac(const struct seal_root *root, sv text, uint8_t ret_mac[SEAL_MAC_SIZE])
+{
+	struct derivation derivation;
+
+	derive_begin(&derivation, root, DERIVE_SHARD, SEAL_MAC_SIZE, 1);
+	derive_field(&derivation, text);
+	derive_end(&derivation, ret_mac);
+}
+
+bool seal_shard_mac_holds(const struct seal_root *root, sv text, sv mac)
+{
+	uint8_t own[SEAL_MAC_SIZE];
+
+	seal_shard_mac(root, text, own);
+	return mac.len == sizeof(own) && sodium_memcmp(own, mac.ptr, sizeof(own)) == 0;
 }
 
 static void fingerprint(const void *context, const struct secret *secret,
