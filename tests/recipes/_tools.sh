@@ -92,9 +92,9 @@ hosted() { # NAME
 	clone=$(fleet "$1")
 	mkdir -p "$clone/.github/actions/osm-gen" "$clone/.github/workflows" "$clone/templates"
 	cp "$recipes/github/action.yml" "$clone/.github/actions/osm-gen/"
-	cp "$recipes/github/main.yml" "$recipes/github/pull-request.yml" "$clone/.github/workflows/"
+	cp "$recipes/github/main.yml" "$recipes/github/pull-request.yml" "$recipes/github/shards.yml" "$clone/.github/workflows/"
 	sed -i "s|^  URL: \"\".*|  URL: $url/public/osm-gen|; s|^  SHA256: \"\".*|  SHA256: $digest|" "$clone"/.github/workflows/*.yml
-	cp -r "$recipes/gitlab/templates/osm-gen" "$clone/templates/"
+	cp -r "$recipes/gitlab/templates/osm-gen" "$recipes/gitlab/templates/osm-gen-shards" "$clone/templates/"
 	sed 's|image: ""|image: osm-gen|' "$recipes/gitlab/.gitlab-ci.yml" >"$clone/.gitlab-ci.yml"
 	commit_all "$clone" "recipes"
 	"$program" --repo "$clone" -q || return 1

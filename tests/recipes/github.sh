@@ -2,20 +2,22 @@
 # shellcheck shell=bash disable=SC2154 # _lib.sh's and _tools.sh's
 
 # The event as the runner has it. JOB.json for runner.mjs; secrets are there for whoever gets them.
-github_job() { # WORKFLOW EVENT REPOSITORY REF SHA FORK
+github_job() { # WORKFLOW EVENT REPOSITORY REF SHA FORK [JOB [MATRIX]]: with a JOB, artifacts of earlier ones stay
 	mkdir -p "$scratch/artifacts"
-	rm -rf "$scratch/workspace" "$scratch/temp" "$scratch"/artifacts/*
+	[ $# -gt 6 ] || rm -rf "$scratch"/artifacts/*
+	rm -rf "$scratch/workspace" "$scratch/temp"
 	mkdir "$scratch/workspace" "$scratch/temp"
 	python3 - "$@" <<PY >"$scratch/job.json"
 import json, sys
-workflow, event, repository, ref, sha, fork = sys.argv[1:]
+workflow, event, repository, ref, sha, fork = sys.argv[1:7]
+more = ({"job": sys.argv[7]} if len(sys.argv) > 7 else {}) | ({"matrix": json.loads(sys.argv[8])} if len(sys.argv) > 8 else {})
 branch = """$hostile_branch"""
 seed, identities = "$OSM_GEN_SEAL_SEED", open("$SOPS_AGE_KEY_FILE").read()
 github = {"event_name": event, "repository": repository, "ref": ref, "sha": sha, "server_url": "$url",
           "ref_name": ref.split("/", 2)[2], "head_ref": branch if event != "push" else "", "base_ref": "main",
           "event": {"pull_request": {"number": 7, "title": """${hostile_text//\`/\\\`}""", "body": "x",
                                      "head": {"ref": branch, "repo": {"fork": fork == "fork"}}}}}
-print(json.dumps({
+print(json.dumps(more | {
     "workflow": workflow, "github": github, "workspace": "$scratch/workspace", "temp": "$scratch/temp",
     "artifacts": "$scratch/artifacts", "tokens": {"read": "read-only", "write": "$token"},
     "secrets": {}, "vars": {},
@@ -163,3 +165,37 @@ github_job "$workflows/main.yml" push github refs/heads/main "$(git -C "$clone" 
 concludes "a recipient that is not on CI's list" failure
 ok "is refused by its code" grep -qE "OSG507[0-9]" <(result .log)
 same "and nothing is pushed" "$(git -C "$clone" rev-parse HEAD)" "$(pushed github)"
+
+# ---- the main branch, in parts ---------------------------------------------------------------------------------
+
+shards=$workflows/shards.yml
+moved 66
+git -C "$clone" push -q -f origin main
+source=$(git -C "$clone" rev-parse HEAD)
+want=$(expected "$clone")
+rm -rf "$scratch/artifacts"
+: >"$host/requests"
+total=$(sed -n 's/^ *shard: \[\(.*\)\].*/\1/p' "$shards" | tr ',' '\n' | wc -l)
+for ((shard = 1; shard < total; shard++)); do
+	github_job "$shards" push github refs/heads/main "$source" own shard "{\"shard\": $shard}"
+	concludes "part $shard of $total" success
+	same "part $shard of $total: its rights" '{"contents":"read"}' "$(result '.permissions | tojson')"
+done
+github_job "$shards" push github refs/heads/main "$source" own merge
+concludes "a part is missing" failure
+ok "the log names it" grep -qF "of $total shards 1 is missing: $total" <(result .log)
+github_job "$shards" push github refs/heads/main "$source" own shard "{\"shard\": $total}"
+concludes "part $total of $total" success
+same "no part pushes" 0 "$(grep -c receive-pack "$host/requests")"
+cp -r "$scratch/artifacts" "$scratch/good"
+printf 'x' >>"$scratch/artifacts/osm-gen-shard-1/shard-1-of-$total.shard"
+github_job "$shards" push github refs/heads/main "$source" own merge
+concludes "an artifact that somebody changed" failure
+ok "the log names that one" grep -qF "error[OSG6075]" <(result .log)
+rm -rf "$scratch/artifacts" && mv "$scratch/good" "$scratch/artifacts"
+github_job "$shards" push github refs/heads/main "$source" own merge
+concludes "all parts" success
+same "all parts: the commit that a single run makes is pushed" "$want" "$(pushed github)"
+ok "no secret in log and artifacts" bash -c "! jq -r '.log, .summary' '$scratch/result.json' | cat - '$scratch'/artifacts/*/* |
+	grep -qaF -e '$OSM_GEN_SEAL_SEED' -e AGE-SECRET-KEY -e '$token'"
+not_pwned "all parts"

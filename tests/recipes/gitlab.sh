@@ -71,6 +71,29 @@ same "the default branch's job: a clone of its own, no cache, no artifacts" '["c
 	"$(python3 -c 'import json, sys, yaml; job = list(yaml.safe_load_all(sys.stdin))[1]["osm-gen-generate"]
 print(json.dumps([job["variables"]["GIT_STRATEGY"], job["cache"], job["dependencies"]], separators=(",", ":")))' \
 		<"$recipes/gitlab/templates/osm-gen/template.yml")"
+
+# In parts: beside the component, whose other job is switched off. gitlab-ci-local runs the jobs of the matrix side by side, in one folder.
+git -C "$clone" fetch -q origin && git -C "$clone" reset -q --hard origin/main
+cat >>"$clone/.gitlab-ci.yml" <<'YAML'
+  - local: templates/osm-gen-shards/template.yml
+    inputs:
+      image: osm-gen
+      shards: "2"
+      numbers: ["1", "2"]
+stages: [build, test, deploy]
+osm-gen-generate: {rules: [{when: never}]}
+YAML
+sed -i 's/MaxPods: "58"/MaxPods: "67"/' "$clone/tests/fleet/prod-us-1/machinedeployments.yaml"
+commit_all "$clone" "$hostile_text"
+git -C "$clone" push -q origin main
+want=$(expected "$clone")
+exits "in parts" 0 pipeline "$clone" main "${of_main[@]}"
+same "in parts: the jobs" "osm-gen-merge osm-gen-shard" \
+	"$(sed 's/\x1b\[[0-9;]*m//g' "$scratch/out" | sed -n 's/^\(osm-gen-[a-z]*\).* starting .*/\1/p' | sort -u | paste -sd' ')"
+same "in parts: pushes the commit that a single run makes" "$want" "$(pushed gitlab)"
+same "in parts: no secret in the log" 0 "$(cat "$scratch/out" "$scratch/err" | grep -cF -e "$OSM_GEN_SEAL_SEED" -e AGE-SECRET-KEY -e "$token")"
+not_pwned "in parts"
+
 sed -i 's/image: osm-gen/other: x/' "$clone/.gitlab-ci.yml"
 commit_all "$clone" "no image"
 exits "without an image" 1 pipeline "$clone" main "${of_main[@]}"

@@ -5,6 +5,7 @@
 #   gitlab     the component, by gitlab-ci-local in its shell executor, with GitLab's schema
 #   pods       Tekton's Tasks and Argo's WorkflowTemplate: types, validation and replacement of parameters by their own code, the
 #              scripts in a container made with namespaces
+#   kubernetes the Jobs, by the types of Kubernetes' API, their scripts likewise
 #   hooks      the hooks, by pre-commit
 #   renovate   the rule, by the file matching and the regex manager of the package renovate, with its schema, and as RE2
 # What is needed comes from npm, PyPI and Go's proxy, pinned with digests, and stays in build/recipes. With cold caches most of the
@@ -15,7 +16,7 @@
 # shellcheck source=tests/recipes/_tools.sh
 . "$(dirname "$0")/_tools.sh"
 
-[ $# -gt 0 ] || set -- github gitlab pods hooks renovate
+[ $# -gt 0 ] || set -- github gitlab pods kubernetes hooks renovate
 for recipe in "$@"; do
 	echo "== $recipe"
 	# shellcheck source=/dev/null

@@ -1,12 +1,14 @@
-// A runner of GitHub Actions for workflows of one job: node runner.mjs JOB.json, where JOB.json has
+// A runner of GitHub Actions for one job of a workflow: node runner.mjs JOB.json, where JOB.json has
 //   workflow    the workflow's file           workspace   GITHUB_WORKSPACE, empty       temp      RUNNER_TEMP, empty
 //   github      the context github            secrets     the context secrets           vars      the context vars
 //   tokens      what github.token is for contents: read and for contents: write          artifacts a folder for uploads
 //   environment variables of the host         environments  {NAME: {secrets, vars}}
+//   job         its name, or else the first   matrix      the context matrix, for one of a job's
 // It validates with GitHub's own parser, evaluates with GitHub's own expressions, and otherwise follows what GitHub documents:
 // order and conditions of steps, env of workflow, job and step, working-directory, GITHUB_OUTPUT, GITHUB_ENV, GITHUB_PATH and
 // GITHUB_STEP_SUMMARY, composite actions with their inputs and outputs, workflow commands and stop-commands of the log, secrets
-// that forks and pull requests of forks do not get. Of others' actions it knows two: checkout and upload-artifact.
+// that forks and pull requests of forks do not get. Of others' actions it knows three: checkout, upload-artifact and
+// download-artifact.
 // Prints JSON: errors, steps (name, conclusion), log, commands (what the log asked of the runner), summary, outputs.
 import {spawnSync} from "node:child_process";
 import fs from "node:fs";
@@ -162,9 +164,25 @@ function checkout(inputs, contexts) {
 }
 
 function upload(inputs) {
-    const found = fs.existsSync(inputs.path);
-    if (found) fs.copyFileSync(inputs.path, path.join(job.artifacts, `${inputs.name}-${path.basename(inputs.path)}`));
+    const isFolder = fs.existsSync(inputs.path) && fs.statSync(inputs.path).isDirectory();
+    const found = isFolder ? fs.readdirSync(inputs.path).length > 0 : fs.existsSync(inputs.path);
+    if (isFolder) {
+        const to = path.join(job.artifacts, inputs.name);
+        if (fs.existsSync(to) && String(inputs.overwrite) !== "true") throw new Error(`an artifact of that name: ${inputs.name}`);
+        fs.rmSync(to, {recursive: true, force: true});
+        fs.cpSync(inputs.path, to, {recursive: true});
+    } else if (found) fs.copyFileSync(inputs.path, path.join(job.artifacts, `${inputs.name}-${path.basename(inputs.path)}`));
     return {ok: found || inputs["if-no-files-found"] !== "error", outputs: {}};
+}
+
+// As actions/download-artifact with a pattern: each artifact in a folder of its name, or all in one.
+function download(inputs) {
+    const pattern = new RegExp("^" + inputs.pattern.replace(/[.+^${}()|[\]\\]/g, "\\$&").replace(/\*/g, ".*") + "$");
+    for (const name of fs.readdirSync(job.artifacts).filter((one) => pattern.test(one))) {
+        const to = String(inputs["merge-multiple"]) === "true" ? inputs.path : path.join(inputs.path, name);
+        fs.cpSync(path.join(job.artifacts, name), to, {recursive: true});
+    }
+    return {ok: true, outputs: {}};
 }
 
 function composite(step, contexts) {
@@ -205,6 +223,7 @@ function runSteps(steps, contexts, env) {
         else if (!/@[0-9a-f]{40}$/.test(step.uses)) throw new Error(`not pinned: ${step.uses}`);
         else if (step.uses.startsWith("actions/checkout@")) done = checkout(fill(step.with ?? {}, here), here);
         else if (step.uses.startsWith("actions/upload-artifact@")) done = upload(fill(step.with ?? {}, here));
+        else if (step.uses.startsWith("actions/download-artifact@")) done = download(fill(step.with ?? {}, here));
         else throw new Error(`unknown action: ${step.uses}`);
         if (step.id) contexts.steps[step.id] = {outputs: done.outputs, conclusion: done.ok ? "success" : "failure"};
         result.steps.push({name, conclusion: done.ok ? "success" : "failure", environment: own});
@@ -223,7 +242,10 @@ const events = typeof workflow.on === "string" ? [workflow.on] : Array.isArray(w
 const filter = workflow.on[job.github.event_name]?.branches;
 result.triggered = events.includes(job.github.event_name) && (!filter || filter.includes(job.github.ref_name));
 if (result.triggered) {
-    const [name, only] = Object.entries(workflow.jobs)[0];
+    const [name, only] = Object.entries(workflow.jobs).find(([one]) => one === (job.job ?? one));
+    const lists = Object.values(only.strategy?.matrix ?? {});
+    const strategy = {"job-total": lists.reduce((total, list) => total * list.length, 1)};
+    if (Object.keys(job.matrix ?? {}).join() !== Object.keys(only.strategy?.matrix ?? {}).join()) throw new Error("another matrix");
     const permissions = only.permissions ?? workflow.permissions;
     if (permissions === undefined) throw new Error("no permissions are set");
     const rights = {...permissions};
@@ -233,6 +255,7 @@ if (result.triggered) {
     const environment = fork ? {} : job.environments?.[only.environment] ?? {};
     const contexts = {
         github: {...job.github, token}, runner: {temp: job.temp, os: "Linux"}, job: {status: "success"}, steps: {}, env: {},
+        matrix: job.matrix ?? {}, strategy,
         secrets: fork ? {GITHUB_TOKEN: token} : {...job.secrets, ...environment.secrets, GITHUB_TOKEN: token},
         vars: fork ? {} : {...job.vars, ...environment.vars},
     };

@@ -2,6 +2,7 @@
 //
 //	recipes tekton FILE TASK NAME=VALUE...       every Task of the file is valid; the steps of one, parameters replaced, as JSON
 //	recipes argo FILE TEMPLATE NAME=VALUE...     the WorkflowTemplate is valid; the script of one template, likewise
+//	recipes job FILE JOB NAME=VALUE...           every object of the file is of its type; the containers of a Job, likewise
 //	recipes re2 FILE                             every regular expression of a Renovate configuration is one of RE2
 package main
 
@@ -39,7 +40,7 @@ type step struct {
 
 func main() {
 	if len(os.Args) < 3 {
-		fail("usage: recipes tekton|argo|re2 FILE [NAME] [NAME=VALUE...]")
+		fail("usage: recipes tekton|argo|job|re2 FILE [NAME] [NAME=VALUE...]")
 	}
 	text, err := os.ReadFile(os.Args[2])
 	check(err)
@@ -49,6 +50,8 @@ func main() {
 		steps = tektonSteps(text, os.Args[3], values(os.Args[4:]))
 	case "argo":
 		steps = argoSteps(text, os.Args[3], values(os.Args[4:]))
+	case "job":
+		steps = jobSteps(text, os.Args[3], values(os.Args[4:]))
 	case "re2":
 		re2(text)
 		return
@@ -101,6 +104,10 @@ func values(words []string) map[string]string {
 		result[name] = value
 	}
 	return result
+}
+
+func decimal(number int32) string {
+	return fmt.Sprintf("%d", number)
 }
 
 func check(err error) {
