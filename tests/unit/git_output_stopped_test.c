@@ -240,8 +240,8 @@ static void really_full_disk_changes_nothing(void **state)
 		open_repo(f, "small/w");
 		struct git_source source = find(f, "HEAD");
 		struct git_output *output = NULL;
-		struct git_output_options options = {GIT_OUTPUT_COMMIT, SV("out"), SV(""), 1,
-		                                     &source};
+		struct git_output_options options = {
+		    .folder = SV("out"), .workers = 1, .source = &source};
 		f->sink = sink_in(f->arena);
 		enum status status =
 		    git_output_begin(f->arena, &f->sink, f->repo, &options, &output);

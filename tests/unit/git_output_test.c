@@ -103,8 +103,8 @@ static void commits_on_another_branch(void **state)
 	          "new3newera: 1");
 	/* A branch that is checked out elsewhere, or whose name is wrong, is refused. */
 	shell(f, "git -C w worktree add -q ../linked generated");
-	struct git_output_options options = {GIT_OUTPUT_COMMIT, SV("out"), SV("generated"), 1,
-	                                     &source};
+	struct git_output_options options = {
+	    .folder = SV("out"), .branch = SV("generated"), .workers = 1, .source = &source};
 	assert_int_equal(git_output_begin(f->arena, &f->sink, f->repo, &options, &output),
 	                 STATUS_FAILED);
 	assert_int_equal(last_code(f), DIAG_GIT_BRANCH);
@@ -113,7 +113,7 @@ static void commits_on_another_branch(void **state)
 	                 STATUS_FAILED);
 	assert_int_equal(f->sink.error_count, 2);
 	options =
-	    (struct git_output_options){GIT_OUTPUT_COMMIT, SV("out/../.."), SV(""), 1, &source};
+	    (struct git_output_options){.folder = SV("out/../.."), .workers = 1, .source = &source};
 	assert_int_equal(git_output_begin(f->arena, &f->sink, f->repo, &options, &output),
 	                 STATUS_FAILED);
 	assert_int_equal(last_code(f), DIAG_GIT_PATH);
