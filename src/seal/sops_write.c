@@ -76,8 +76,14 @@ static void refuse(struct sops_job *job, const struct secrecy_place *place, stru
 static bool is_plain_ascii(sv text)
 {
 	bool plain = true;
+	size_t i = 0;
 
-	for (size_t i = 0; i < text.len; i++)
+	for (; text.len - i >= sizeof(uint64_t) && plain; i += sizeof(uint64_t)) {
+		uint64_t bytes = ascii_load8(text.ptr + i);
+
+		plain = (bytes & ASCII_EACH(0x80)) == 0 && !ascii_any_below(bytes, 1);
+	}
+	for (; i < text.len; i++)
 		plain &= (uint8_t)(text.ptr[i] - 1) < 0x7f;
 	return plain;
 }

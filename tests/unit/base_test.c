@@ -300,9 +300,33 @@ static void sorts_by_a_member(void **state)
 		assert_int_equal(items[i].number, expected[i]);
 }
 
+/* Each byte at each of the eight places, among bytes at the edges. */
+static void test_eight_bytes(void **state)
+{
+	(void)state;
+	static const char around[] = {' ', '~', 'x'};
+
+	for (size_t other = 0; other < sizeof(around); other++) {
+		for (size_t place = 0; place < 8; place++) {
+			for (unsigned byte = 0; byte < 256; byte++) {
+				char text[8];
+
+				memset(text, around[other], sizeof(text));
+				text[place] = (char)byte;
+				uint64_t bytes = ascii_load8(text);
+				assert_int_equal(ascii_all_printable(bytes),
+				                 byte >= 0x20 && byte < 0x7F);
+				if (byte < 0x80)
+					assert_int_equal(ascii_any_below(bytes, 1), byte == 0);
+			}
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_eight_bytes),
 	    cmocka_unit_test(sv_compares_and_finds),
 	    cmocka_unit_test(sv_cuts_and_trims),
 	    cmocka_unit_test(sv_splits),

@@ -60,6 +60,43 @@ static void test_base64(void **state)
 	assert_true(base64_decode_canonical(arena, BASE64_STD, SV("Zm9v"), &bytes));
 }
 
+/* Every digit, at every place of a long text, of every length. */
+static void test_base64_digits(void **state)
+{
+	(void)state;
+	static const char *const digits[] = {
+	    [BASE64_STD] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+	    [BASE64_URL] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_",
+	};
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	char bytes[192];
+	sv decoded;
+	size_t at;
+
+	for (unsigned shift = 0; shift < 64; shift++) {
+		/* The digits shift, shift + 1, ...: 6 bits each. */
+		memset(bytes, 0, sizeof(bytes));
+		for (size_t bit = 0; bit < sizeof(bytes) * 8; bit++) {
+			unsigned value = (unsigned)(bit / 6 + shift) % 64;
+
+			if (value >> (5 - bit % 6) & 1)
+				bytes[bit / 8] |= (char)(0x80 >> bit % 8);
+		}
+		for (enum base64_kind kind = BASE64_STD; kind <= BASE64_URL; kind++) {
+			sv text = base64_encode(arena, kind, sv_from(bytes, sizeof(bytes)));
+
+			assert_int_equal(text.len, 256);
+			for (size_t i = 0; i < text.len; i++)
+				assert_int_equal(text.ptr[i], digits[kind][(i + shift) % 64]);
+			for (size_t len = 0; len < sizeof(bytes); len++) {
+				text = base64_encode(arena, kind, sv_from(bytes, len));
+				assert_true(base64_decode(arena, kind, text, &decoded, &at));
+				assert_true(sv_eq(decoded, sv_from(bytes, len)));
+			}
+		}
+	}
+}
+
 static void test_base32_and_hex(void **state)
 {
 	(void)state;
@@ -185,9 +222,9 @@ static void test_data_url(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_base64),   cmocka_unit_test(test_base32_and_hex),
-	    cmocka_unit_test(test_digests),  cmocka_unit_test(test_gzip),
-	    cmocka_unit_test(test_data_url),
+	    cmocka_unit_test(test_base64),         cmocka_unit_test(test_base64_digits),
+	    cmocka_unit_test(test_base32_and_hex), cmocka_unit_test(test_digests),
+	    cmocka_unit_test(test_gzip),           cmocka_unit_test(test_data_url),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 static inline bool ascii_is_digit(uint32_t c)
 {
@@ -31,6 +32,31 @@ static inline bool ascii_is_letter(uint32_t c)
 static inline bool ascii_is_alphanumeric(uint32_t c)
 {
 	return ascii_is_letter(c) || ascii_is_digit(c);
+}
+
+/* ---- eight bytes at once ----------------------------------------------------------------- */
+
+#define ASCII_EACH(byte) (UINT64_C(0x0101010101010101) * (byte)) /* the byte eight times */
+
+static inline uint64_t ascii_load8(const char *at)
+{
+	uint64_t bytes;
+
+	memcpy(&bytes, at, sizeof(bytes));
+	return bytes;
+}
+
+/* Returns true if any of the bytes is less than `limit`, which is at most 0x80. */
+static inline bool ascii_any_below(uint64_t bytes, uint8_t limit)
+{
+	return ((bytes - ASCII_EACH(limit)) & ~bytes & ASCII_EACH(0x80)) != 0;
+}
+
+/* Returns true if all are ASCII's printable characters. */
+static inline bool ascii_all_printable(uint64_t bytes)
+{
+	return (bytes & ASCII_EACH(0x80)) == 0 && !ascii_any_below(bytes, 0x20) &&
+	       !ascii_any_below(bytes ^ ASCII_EACH(0x7F), 1);
 }
 
 static inline char ascii_lower(char c)

@@ -45,6 +45,9 @@ static bool is_printable_text(sv s, const char *also)
 	for (size_t i = 0; i < s.len; i += width) {
 		uint32_t rune = (unsigned char)s.ptr[i];
 
+		width = sizeof(uint64_t);
+		if (s.len - i >= width && ascii_all_printable(ascii_load8(s.ptr + i)))
+			continue;
 		width = 1;
 		if (rune >= 0x80) {
 			rune = utf8_decode(sv_from_offset(s, i), &width);
