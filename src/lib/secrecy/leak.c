@@ -16,7 +16,7 @@ enum {
 	WINDOW = LEAK_MIN_SIZE,
 	STRIDE = 8,
 	LONG_NEEDLE = WINDOW + STRIDE - 1,
-	WINDOWS_PER_WORD = 4, /* of the bitmap: of the places one in a hundred is looked at twice */
+	WINDOWS_PER_WORD = 4, /* of the bitmap: of 400 places one is looked at twice */
 	MIN_WINDOWS = 256,
 };
 
@@ -37,7 +37,7 @@ struct table {
 	struct map numbers; /* of needles + 1, by their text */
 	uint32_t *next;     /* by window: number + 1 of another with the same bytes; 0: none */
 	uint32_t *slots;    /* window number + 1 by hash of its bytes; 0 is free */
-	uint64_t *bitmap;   /* two bits of one word for a window */
+	uint64_t *bitmap;   /* four bits of one word for a window */
 	size_t capacity;    /* windows that the three have room for */
 	unsigned slots_log2;
 	unsigned words_log2;
@@ -94,10 +94,11 @@ const struct secret_lines *leak_scanner_lines(const struct leak_scanner *scanner
 	return scanner->lines;
 }
 
-/* Its two bits: from parts of the hash that choose neither word nor slot. */
+/* Its four bits: from parts of the hash that choose neither word nor slot. */
 static uint64_t bits_of(uint64_t hash)
 {
-	return (uint64_t)1 << (hash >> 20 & 63) | (uint64_t)1 << (hash >> 26 & 63);
+	return (uint64_t)1 << (hash >> 8 & 63) | (uint64_t)1 << (hash >> 14 & 63) |
+	       (uint64_t)1 << (hash >> 20 & 63) | (uint64_t)1 << (hash >> 26 & 63);
 }
 
 /* ---- the tables -------------------------------------------------------------------------- */
