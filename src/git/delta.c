@@ -15,6 +15,8 @@ enum {
 	PROBES = 8,      /* slots that are looked at for a block */
 	COPY_MAX = 0x10000,
 	INSERT_MAX = 127,
+	SURE = 32,      /* bytes that are hardly equal by chance */
+	OWN_FAR = 96,   /* bytes: a digest in hex, and what is around it */
 	OWN_MAX = 1024, /* bytes beyond `most` that may turn out to be the base's */
 	COPY = 0x80,
 	COPY_OFFSET_BYTES = 4,
@@ -221,6 +223,25 @@ static bool find_block(const struct git_delta_base *base, sv target, size_t at, 
 	return true;
 }
 
+/*
+ * Returns how many bytes after `at` the target is the base's again where the last copy would go on,
+ * as after another version number or digest, or OWN_FAR if it is not within so many bytes. That is
+ * found faster than a block that is looked up at each of these bytes.
+ */
+static size_t count_replaced(const struct git_delta_base *base, sv target, size_t at, size_t shift)
+{
+	size_t straight = at + shift;
+
+	if (straight > base->size)
+		return OWN_FAR;
+	size_t both =
+	    base->size - straight < target.len - at ? base->size - straight : target.len - at;
+	for (size_t count = 0; count < OWN_FAR && count + SURE <= both; count++)
+		if (memcmp(base->text + straight + count, target.ptr + at + count, SURE) == 0)
+			return count;
+	return OWN_FAR;
+}
+
 size_t git_delta_write(const struct git_delta_base *base, sv target, uint8_t *out, size_t most)
 {
 	struct delta delta = {.out = out, .most = most};
@@ -233,6 +254,10 @@ size_t git_delta_write(const struct git_delta_base *base, sv target, uint8_t *ou
 	add_size(&delta, base->size);
 	add_size(&delta, target.len);
 	while (target.len - at >= BLOCK && !delta.is_full) {
+		size_t replaced = at == done ? count_replaced(base, target, at, shift) : OWN_FAR;
+
+		if (replaced < OWN_FAR)
+			at += replaced;
 		if (!find_block(base, target, at, shift, &from)) {
 			at++;
 			delta.is_full |= at - done > most + OWN_MAX;

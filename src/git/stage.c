@@ -277,7 +277,7 @@ static enum status make_folder_of(struct sink *sink, struct git_stage *stage, sv
 {
 	sv folder = sv_slice(path, 0, sv_rfind_char(path, '/'));
 
-	if (folder.len == path.len || sv_eq(folder, *made))
+	if (folder.len == path.len || sv_eq(folder, *made) || !is_within(stage, path))
 		return STATUS_OK;
 	struct full_path full;
 	if (!join(&full, stage->root, folder, "")) {
@@ -295,8 +295,7 @@ static enum status put(struct sink *sink, struct git_stage *stage,
 	struct full_path name;
 	struct full_path old;
 
-	if (is_within(stage, operation->path) &&
-	    make_folder_of(sink, stage, operation->path, made) != STATUS_OK)
+	if (make_folder_of(sink, stage, operation->path, made) != STATUS_OK)
 		return STATUS_FAILED;
 	if (!is_within(stage, operation->path) || !join(&path, stage->root, operation->path, "") ||
 	    !join(&name, stage->folder, operation->name, "") ||
