@@ -99,14 +99,15 @@ stored() {
 	git -C "$1" count-objects -v | awk '/^size(-pack)?:/ { sum += $2 } END { print sum }'
 }
 
-# profile_change N: changes the profile of the whole fleet; leaves $added and $added_gc, the kilobytes that its commit adds to
+# profile_change N: changes a script of stage 1 in the profile of the whole fleet, by which each OperatingSystemConfig and each
+# bootstrap Secret changes, and no provisioning Secret; leaves $added and $added_gc, the kilobytes that its commit adds to
 # .git, before and after git gc, and $whole and $whole_gc, those that the same objects add if each is written whole.
 profile_change() {
 	cp -R "$work/$1" "$work/change"
 	(
 		cd "$work/change"
 		git gc -q
-		sed -i 's/^  version: v[0-9.]*/  version: v99.9.9/; s/^\( *\)# Stage 1.*/&, changed/' profiles/ubuntu.yaml
+		sed -i 's/^  version: v[0-9.]*/  version: v99.9.9/; s/# Stage 1 of 2:/& (changed)/' profiles/ubuntu.yaml
 		git commit -q -a -m change
 		git gc -q
 	)
