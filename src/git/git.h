@@ -353,7 +353,7 @@ struct git_blob {
 	/* The entry in the pack, header and deflated content. Unset unless is_changed. */
 	size_t offset;
 	size_t entry_bytes;
-	sv entry_digest; /* SHA-256, 32 bytes */
+	sv entry_digest; /* SHA-256, 32 bytes; belongs to the output that it is from */
 };
 MUST_CHECK enum status git_output_save(struct sink *sink, struct git_output *output);
 /* After git_output_save: describes a file that was put. Returns false if none has that path. */

@@ -78,7 +78,7 @@ static void code_bytes(struct coder *c, sv *bytes, size_t size)
 		return;
 	}
 	c->is_damaged |= size > c->rest.len;
-	*bytes = c->is_damaged ? (sv){0} : sv_slice(c->rest, 0, size);
+	*bytes = sv_slice(c->rest, 0, c->is_damaged ? 0 : size);
 	c->rest = sv_from_offset(c->rest, bytes->len);
 }
 

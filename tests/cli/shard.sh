@@ -24,7 +24,7 @@ equal() {
 	local name=$1 repo=$2 count=$3 clone folder
 	shift 3
 	for clone in one merged; do
-		rm -rf "$scratch/$clone"
+		rm -rf "${scratch:?}/$clone"
 		cp -r "$repo" "$scratch/$clone"
 	done
 	(cd "$scratch/one" && "$program" --report json="$scratch/one.json" "$@") >/dev/null 2>"$scratch/one.err"
