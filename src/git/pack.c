@@ -21,7 +21,7 @@ enum {
 	HEADER_SIZE = 12,      /* "PACK", version, object count */
 	ENTRY_HEADER_MAX = 20, /* type and size, then the base's place, seven bits a byte */
 	PACK_DELTA = 6,        /* type of a difference from an object before it in the pack */
-	BASES = 16,            /* of each worker */
+	BASES = 8,             /* of each worker */
 	DELTA_DEPTH = 4,       /* differences between an object and a whole one */
 	DELTA_GOOD_SHARE =
 	    128,         /* a difference of this part is not worth a search for a smaller one */

@@ -103,23 +103,22 @@ stored() {
 # bootstrap Secret changes, and no provisioning Secret; leaves $added and $added_gc, the kilobytes that its commit adds to
 # .git, before and after git gc, and $whole and $whole_gc, those that the same objects add if each is written whole.
 profile_change() {
-	cp -R "$work/$1" "$work/change"
+	cp -R "$work/$1" "$work/change-$1"
 	(
-		cd "$work/change"
+		cd "$work/change-$1"
 		git gc -q
 		sed -i 's/^  version: v[0-9.]*/  version: v99.9.9/; s/# Stage 1 of 2:/& (changed)/' profiles/ubuntu.yaml
 		git commit -q -a -m change
 		git gc -q
 	)
-	before=$(stored "$work/change")
-	timed "change-$1" "$osm_gen" -q --repo "$work/change" --out out
-	added=$(($(stored "$work/change") - before))
-	whole=$(git -C "$work/change" rev-list --objects HEAD^..HEAD | cut -d ' ' -f 1 |
-		git -C "$work/change" pack-objects -q --stdout --window=0 --no-reuse-delta --compression=1 | wc -c)
+	before=$(stored "$work/change-$1")
+	timed "change-$1" "$osm_gen" -q --repo "$work/change-$1" --out out
+	added=$(($(stored "$work/change-$1") - before))
+	whole=$(git -C "$work/change-$1" rev-list --objects HEAD^..HEAD | cut -d ' ' -f 1 |
+		git -C "$work/change-$1" pack-objects -q --stdout --window=0 --no-reuse-delta --compression=1 | wc -c)
 	whole=$((whole / 1024))
-	git -C "$work/change" gc -q
-	added_gc=$(($(stored "$work/change") - before))
-	rm -rf "$work/change"
+	git -C "$work/change-$1" gc -q
+	added_gc=$(($(stored "$work/change-$1") - before))
 }
 
 echo "$(nproc) cores, $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1), load $(cut -d ' ' -f 1 /proc/loadavg)"
