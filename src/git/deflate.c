@@ -86,7 +86,7 @@ size_t git_deflate_write(struct git_deflate *deflate, sv bytes, uint8_t *out)
 	if (bytes.len > ISAL_MOST)
 		return write_ordinary(deflate, bytes, out, room);
 	if (!deflate->fast)
-		deflate->fast = memory_take(sizeof(*deflate->fast));
+		deflate->fast = memory_take_zeroed(1, sizeof(*deflate->fast));
 	struct isal_zstream *stream = &deflate->fast->stream;
 
 	isal_deflate_stateless_init(stream);
@@ -94,6 +94,7 @@ size_t git_deflate_write(struct git_deflate *deflate, sv bytes, uint8_t *out)
 	stream->level_buf = deflate->fast->level_buffer;
 	stream->level_buf_size = sizeof(deflate->fast->level_buffer);
 	stream->gzip_flag = IGZIP_ZLIB;
+	stream->hist_bits = 0; /* isal_deflate_stateless_init leaves it; the whole window */
 	stream->end_of_stream = 1;
 	stream->flush = NO_FLUSH;
 	stream->next_in = (uint8_t *)(uintptr_t)(bytes.ptr ? bytes.ptr : "");
