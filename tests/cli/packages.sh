@@ -22,9 +22,14 @@ fi
 
 # ---- what the files of the packages say ------------------------------------------------------------------------------
 same "Debian's control names what ci/packages does" \
-	"$(sed -n 's/^build  *//p' ci/packages | tr ' ' '\n' | grep -e '-dev$' | sort)" \
+	"$(sed -n 's/^build\(-[a-z0-9]*\)\{0,1\}  *//p' ci/packages | tr ' ' '\n' | grep -e '-dev$' | sort)" \
 	"$(sed -n '/^Build-Depends/,/^[A-Z].*-Version/p' ci/packaging/debian/control | grep -oE '[a-z0-9-]+-dev' | sort)"
+# What only one architecture has, Debian's control asks for there alone.
+while read -r architecture package; do
+	ok "$package on $architecture alone" grep -qF "$package [$architecture]" ci/packaging/debian/control
+done < <(sed -n 's/^build-//p' ci/packages)
 read -ra modules < <(sed -n 's/^PACKAGES := //p' Makefile)
+modules+=(libisal)
 for module in "${modules[@]}"; do
 	ok "the RPM is built with $module" grep -qF "pkgconfig($module)" ci/packaging/osm-gen.spec
 done
