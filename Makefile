@@ -52,7 +52,7 @@ TEMPLATE := $(sort $(wildcard tests/template/*.c))
 
 # Objects of tests are wanted again when one of the library's files has changed.
 .SECONDARY:
-.PHONY: all help setup secrecy-fuzz adopt-random profiles demo test test-quick portability oracle oracle-fuzz readers recipes template-cases bench hostile faults fuzz lint objects format install uninstall static dist site sbom deb rpm release clean unit node-test cluster-test cluster-bench
+.PHONY: all help setup secrecy-fuzz adopt-random proofs-random profiles demo test test-quick portability oracle oracle-fuzz readers recipes template-cases bench hostile faults fuzz lint objects format install uninstall static dist site sbom deb rpm release clean unit node-test cluster-test cluster-bench
 
 all: $(BUILD)/osm-gen ## build/osm-gen (the default); with WERROR=1 a warning ends the build
 
@@ -303,6 +303,10 @@ secrecy-fuzz: $(BUILD)/secrecy-fuzz ## search for templates that show a secret: 
 ADOPT_CASES ?= 2000
 adopt-random: $(BUILD)/osm-gen ## plant secrets in exports and adopt them: make adopt-random ADOPT_CASES=2000 SEED=1
 	@python3 tests/cli/adopt_random.py $(BUILD)/osm-gen $(ADOPT_CASES) $(or $(SEED),1)
+
+PROOFS_CASES ?= 300
+proofs-random: $(BUILD)/osm-gen ## random histories with and without proofs: make proofs-random PROOFS_CASES=300 SEED=1
+	@python3 tests/cli/proofs_random.py $(BUILD)/osm-gen $(PROOFS_CASES) $(or $(SEED),1)
 
 # Everything compiled as it is used, nothing linked: what `make lint` does with WERROR=1.
 objects: $(patsubst %.c,$(BUILD)/release/%.o,$(SRC) $(CMD) $(TEMPLATE) tests/bench/templates.c tests/bench/seal.c tests/bench/floor.c tests/leaky/leaky.c) \

@@ -235,6 +235,8 @@ static const struct option_info options[] = {
      "nothing"},
     {"merged-out", 0, OPTION_TEXT, FIELD(merged_out), ON(COMMAND_GENERATE), "DIR",
      "with --shard: the output folder in the repository, as merge's --out (default out)"},
+    {"no-proofs", 0, OPTION_FLAG, FIELD(no_proofs), ON_RUNS, NULL,
+     "render every unit, whatever proves that its files are there already"},
     {"seal-seed-file", 0, OPTION_TEXT, FIELD(seed_file),
      ON_RUNS | ON(COMMAND_RENDER) | ON(COMMAND_VERIFY) | ON(COMMAND_ADOPT) | ON(COMMAND_COMPARE) |
          ON(COMMAND_DOCTOR),

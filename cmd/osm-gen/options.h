@@ -96,6 +96,7 @@ struct options {
 	bool no_commit;
 	bool no_machines;
 	bool vouch;
+	bool no_proofs;
 	bool notes;
 	bool skip_ci;
 	bool reveal;

@@ -395,6 +395,9 @@ struct dialect_job {
 	struct value token;        /* of dialect_token, tainted; invalid without a seed */
 	struct value token_before; /* of rotation_before, tainted; invalid if that is empty */
 	int64_t now; /* the source commit's committer date, seconds since 1970: the only clock */
+	/* Set to true if what is rendered, or a warning, depends on `now`; may be null. A token's
+	 * rotation and the time of a report's last change do not count. */
+	bool *asks_now;
 	struct dialect_previous previous;
 	struct quota *steps;  /* charged by all templates of the run together; may be null */
 	size_t round_lengths; /* sizes in messages are multiples of it; 0 or 1 for exact ones */

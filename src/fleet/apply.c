@@ -14,6 +14,7 @@ struct applier {
 /* The settings of one cluster while they are merged: each dialect's, and those of fleet/. */
 struct applied {
 	void **dialects;
+	struct value given; /* the values that were set, by name */
 	sv management_cluster;
 };
 
@@ -113,8 +114,8 @@ static void apply_one(const struct applier *a, struct applied *applied,
 			continue;
 		given = take_given(a, setting, &entry->value, file);
 		if (given && dialect->settings_set(a->arena, a->sink, applied->dialects[i], setting,
-		                                   given) != STATUS_OK)
-			continue;
+		                                   given) == STATUS_OK)
+			value_map_set(a->arena, &applied->given, entry->key, *given);
 	}
 	if (!is_known)
 		report_unknown(a->sink, entry);
@@ -136,6 +137,10 @@ static struct applied applied_new(const struct applier *a, const struct applied 
 	for (size_t i = 0; i < count; i++)
 		applied.dialects[i] = a->fleet->dialects[i].dialect->settings_new(
 		    a->arena, from ? from->dialects[i] : NULL);
+	applied.given = value_map_new(a->arena);
+	for (size_t i = 0; from && i < value_count(&from->given); i++)
+		value_map_set(a->arena, &applied.given, from->given.map->entries[i].key,
+		              from->given.map->entries[i].value);
 	if (from)
 		applied.management_cluster = from->management_cluster;
 	return applied;
@@ -417,6 +422,7 @@ void fleet_apply_settings(struct arena *arena, struct sink *sink, const struct f
 		apply_map(&a, &own, options->flag_settings, NULL);
 		for (size_t j = 0; j < fleet->dialect_count; j++)
 			clusters[i].dialects[j].settings = own.dialects[j];
+		clusters[i].given = own.given;
 		clusters[i].management_cluster = own.management_cluster;
 		clusters[i].sealing = read_sealing(&a, draft, cluster);
 	}

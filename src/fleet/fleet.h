@@ -245,6 +245,11 @@ struct fleet_cluster {
 	const struct value *spec;     /* as written: a map, or null */
 	const struct value *settings; /* spec.settings as written: a map, or null */
 	/*
+	 * All settings that are given for the cluster, as a map: flags before the Cluster before
+	 * the Fleet, with the content of a file in place of its path. The rest has its default.
+	 */
+	struct value given;
+	/*
 	 * The cluster that its management side is applied to: a name, or FLEET_OWN_MANAGEMENT for
 	 * itself, or empty if the setting is not given.
 	 */

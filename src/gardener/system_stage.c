@@ -233,6 +233,7 @@ enum status gardener_system_stage(struct arena *arena, struct sink *sink,
 	};
 
 	r.options.now = job->now;
+	r.options.asks_now = job->asks_now;
 	r.options.total_steps = job->steps;
 	if (system_config_check(arena, sink, system, osc) != STATUS_OK)
 		return STATUS_FAILED;

@@ -334,6 +334,13 @@ struct git_content {
  */
 MUST_CHECK enum status git_output_put(struct sink *sink, struct git_output *output, unsigned worker,
                                       sv path, const struct git_content *content);
+/*
+ * Puts a file that the previous files have with mode 100644, with the same bytes. Returns false,
+ * and does nothing, if they do not have it so, or if the output is a folder of the file system.
+ */
+bool git_output_keep(struct git_output *output, unsigned worker, sv path);
+/* Returns the id of the bytes that the worker put last. */
+struct git_id git_output_last_id(const struct git_output *output, unsigned worker);
 /* True if this file is the last one that the worker put, and it is new or its bytes differ. */
 bool git_output_has_changed(const struct git_output *output, unsigned worker, sv path);
 /* Removes the file if the folder has it. Any thread. */

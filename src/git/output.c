@@ -244,6 +244,7 @@ enum status git_output_put(struct sink *sink, struct git_output *output, unsigne
 	if (git_output_check_path(sink, path) != STATUS_OK || os_check_signals(sink) != STATUS_OK)
 		return STATUS_FAILED;
 	put.path = arena_dup(mine->arena, path);
+	mine->last_id = put.id;
 	if (put.previous && put.previous->on_disk) {
 		if (same_on_disk(sink, output, put.previous, content->bytes, &same) != STATUS_OK)
 			return STATUS_FAILED;
@@ -254,6 +255,26 @@ enum status git_output_put(struct sink *sink, struct git_output *output, unsigne
 		return STATUS_FAILED;
 	VEC_PUSH(mine->arena, &mine->puts, put);
 	return STATUS_OK;
+}
+
+bool git_output_keep(struct git_output *output, unsigned worker, sv path)
+{
+	BUG_ON(worker >= output->options.workers || output->collected);
+	struct git_output_worker *mine = &output->workers[worker];
+	const struct git_file *previous = git_output_find(output, path);
+
+	if (!previous || previous->on_disk || previous->mode != GIT_MODE_FILE)
+		return false;
+	mine->last_id = previous->id;
+	VEC_PUSH(
+	    mine->arena, &mine->puts,
+	    ((struct git_put){.path = previous->path, .previous = previous, .id = previous->id}));
+	return true;
+}
+
+struct git_id git_output_last_id(const struct git_output *output, unsigned worker)
+{
+	return output->workers[worker].last_id;
 }
 
 bool git_output_has_changed(const struct git_output *output, unsigned worker, sv path)

@@ -27,6 +27,7 @@ struct git_output_worker {
 	struct arena *arena;
 	VEC(struct git_put) puts;
 	size_t staged_count;
+	struct git_id last_id; /* of the bytes that were put last */
 };
 
 /* Where the commit goes. */

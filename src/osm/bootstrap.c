@@ -212,10 +212,10 @@ static enum status report_expired(struct sink *sink, struct position at, sv end)
 	return STATUS_FAILED;
 }
 
-/* `now` is the source commit's date, or 0 without a commit. */
 static enum status check_expiration(struct arena *arena, struct sink *sink,
-                                    const struct kube_object *secret, int64_t now)
+                                    const struct kube_object *secret, const struct dialect_job *job)
 {
+	int64_t now = job->now; /* 0 without a commit */
 	const sv key = SV("expiration");
 	struct position at = kube_object_position(secret);
 	struct go_time end;
@@ -233,6 +233,8 @@ static enum status check_expiration(struct arena *arena, struct sink *sink,
 	/* Format it anew, so that messages do not show the Secret's string. */
 	const struct go_time utc = {.seconds = end.seconds};
 	sv shown = go_time_format(arena, &utc, SV("2006-01-02T15:04:05Z"));
+	if (job->asks_now)
+		*job->asks_now = true;
 	if (now == 0)
 		return STATUS_OK;
 	if (end.seconds <= now)
@@ -276,7 +278,7 @@ static enum status given_token(struct arena *arena, struct sink *sink,
 	status |= kube_secret_value(arena, sink, given->secret, SV("token-secret"), at, &secret);
 	if (status == STATUS_OK)
 		status = check_token(arena, sink, given->secret, &id, &secret);
-	status |= check_expiration(arena, sink, given->secret, job->now);
+	status |= check_expiration(arena, sink, given->secret, job);
 	if (status != STATUS_OK)
 		return STATUS_FAILED;
 	/* Taint the whole token as one secret, although its id is public. */

@@ -102,6 +102,7 @@ static enum status render_config(struct renderer *r, size_t index, const struct 
 	if (r->over_limit)
 		return STATUS_FAILED;
 	options.now = r->job->now;
+	options.asks_now = r->job->asks_now;
 	options.total_steps = r->job->steps;
 	if (tmpl_profile_render(r->arena, r->sink, profile->templates, data, &options, &rendered,
 	                        &error) != STATUS_OK) {

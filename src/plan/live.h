@@ -15,20 +15,12 @@
 
 #include "plan/plan.h"
 
-/* A live revision annotation; `text` is empty if its value is not a string. */
-struct plan_live_revision {
-	struct position at;
-	sv text;
-};
-
 /*
  * Reads --revisions into the clusters. Fails (DIAG_REVISIONS) if a file is not as kubectl prints
  * it, and (DIAG_REVISIONS_OWNER) if a file could belong to several clusters.
  */
 MUST_CHECK enum status plan_live_read(struct arena *arena, struct sink *sink,
                                       const struct plan_request *request, struct plan *plan);
-/* Returns the live revision of a unit, or null if --revisions does not have it. */
-const struct plan_live_revision *plan_live_find(struct arena *arena, const struct plan_unit *unit);
 
 /* ---- merged exports ---------------------------------------------------------------------- */
 

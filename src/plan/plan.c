@@ -129,10 +129,13 @@ static enum status read_recipients(struct planner *p, struct plan_cluster *clust
 static enum status load_cluster(struct planner *p, struct plan_cluster *cluster)
 {
 	const struct fleet_cluster *fleet = cluster->fleet;
+
+	cluster->environment = plan_environment_of(p->secret_arena, &p->environment, fleet->name);
 	/* Without a seed the inputs are checked with stand-ins for Secrets, as validate does. */
 	const struct dialect_load options = {
 	    .secrets_may_be_absent = !p->plan->root,
-	    .environment = plan_environment_of(p->secret_arena, &p->environment, fleet->name)};
+	    .environment = cluster->environment,
+	};
 	size_t errors = p->sink->error_count;
 
 	p->sink->cluster =

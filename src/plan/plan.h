@@ -64,6 +64,7 @@ struct plan_cluster {
 	struct seal_recipients recipients;
 	/* One for each dialect; null if the cluster has no units of it, or something is wrong. */
 	const void **loaded;
+	const struct value *environment;  /* the variables of --allow-env that it sees, tainted */
 	const struct map *live_revisions; /* from --revisions; may be null */
 	unsigned cut; /* the number of digits by which sides are split (tree_part); see plan_cut */
 };
@@ -310,6 +311,15 @@ MUST_CHECK enum status plan_check_leftovers(struct arena *arena, struct sink *si
                                             const struct previous *previous, sv out);
 
 /* ---- revisions --------------------------------------------------------------------------- */
+
+/* A live revision annotation; `text` is empty if its value is not a string. */
+struct plan_live_revision {
+	struct position at;
+	sv text;
+};
+
+/* Returns the live revision of a unit, or null if --revisions does not have it. */
+const struct plan_live_revision *plan_live_find(struct arena *arena, const struct plan_unit *unit);
 
 struct plan_revision {
 	sv revision;        /* a number; empty if units of this dialect have none */

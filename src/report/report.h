@@ -236,6 +236,9 @@ struct report_summary {
 	VEC(struct report_unit) units; /* including removed ones */
 	VEC(struct report_file) files; /* may lack unchanged ones */
 	size_t unchanged_file_count;   /* of the files that `files` lacks */
+	/* The units that were rendered, and those that were kept without; both 0 if unknown. */
+	size_t rendered_count;
+	size_t kept_count;
 	/* True if the run had no seed: secrets were stand-ins. */
 	bool without_seed;
 	size_t not_compared_count; /* files that were not compared, since that takes the seed */

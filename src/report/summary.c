@@ -303,6 +303,16 @@ static void add_files(struct buf *buf, const struct report_summary *summary, boo
 	}
 }
 
+/* Appends "  1 rendered, 999 kept". */
+static void add_kept(struct buf *buf, const struct report_summary *summary)
+{
+	BUF_ADD_LIT(buf, "  ");
+	render_number(buf, summary->rendered_count);
+	BUF_ADD_LIT(buf, " rendered, ");
+	render_number(buf, summary->kept_count);
+	BUF_ADD_LIT(buf, " kept\n");
+}
+
 static void add_fullest(struct buf *buf, const struct report_summary *summary)
 {
 	const struct report_unit *row = render_fullest(summary);
@@ -342,6 +352,8 @@ void report_summary_text(struct buf *buf, const struct report_summary *summary, 
 		render_notes(buf, summary, every_file, style);
 		if (has_files(summary))
 			add_files(buf, summary, every_file, style);
+		if (every_file && summary->rendered_count + summary->kept_count > 0)
+			add_kept(buf, summary);
 		add_fullest(buf, summary);
 	}
 	report_defuse(buf, start);

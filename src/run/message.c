@@ -246,7 +246,7 @@ static void add_rows(struct buf *buf, const struct report_summary *summary)
 		buf_add_char(buf, '\n');
 }
 
-sv run_commit_message(struct arena *arena, const struct report_summary *summary, sv proof,
+sv run_commit_message(struct arena *arena, const struct report_summary *summary, sv proofs,
                       sv voucher, bool skip_ci)
 {
 	struct buf buf = buf_in(arena);
@@ -270,6 +270,6 @@ sv run_commit_message(struct arena *arena, const struct report_summary *summary,
 	           SV_ARG(summary->source_commit), SV_ARG(summary->version));
 	if (!sv_empty(voucher))
 		buf_printf(&buf, AUDIT_OUTPUT_TRAILER ": %.*s\n", SV_ARG(voucher));
-	buf_add(&buf, proof);
+	buf_add(&buf, proofs);
 	return buf_sv(&buf);
 }

@@ -6,6 +6,7 @@
 #include "run/completion.h"
 #include "run/delivery.h"
 #include "run/folders.h"
+#include "run/indexes.h"
 #include "run/without_seed.h"
 
 /* ---- the files of a cluster -------------------------------------------------------------- */
@@ -53,33 +54,6 @@ static enum status add_shared(struct run_completion *c)
 	return STATUS_OK;
 }
 
-static enum status put_index(struct run_completion *c)
-{
-	const struct run_env *env = c->env;
-	const struct seal_recipients *recipients = &c->cluster->recipients;
-	sv *texts = ARENA_ARRAY(env->scratch, sv, recipients->count);
-	struct buf buf = buf_in(env->scratch);
-	struct tree_index_request index = {
-	    .cluster = c->cluster->fleet->name,
-	    .folder = c->cluster->fleet->folder,
-	    .seed_id = seal_seed_id(env->arena, c->plan->root),
-	    .recipients = texts,
-	    .recipient_count = recipients->count,
-	    .cut = c->cluster->cut,
-	    .files = c->files,
-	    .delivery = &c->delivery,
-	};
-
-	for (size_t i = 0; i < recipients->count; i++)
-		texts[i] = seal_recipient_listed(env->arena, recipients, i);
-	index.recipients_digest = seal_recipients_digest(env->arena, c->plan->root, index.cluster,
-	                                                 texts, recipients->count);
-	SORT_POINTERS_BY(c->files->items, c->files->count, path);
-	SORT_POINTERS_BY(c->delivery.items, c->delivery.count, path);
-	tree_add_index(&buf, &index);
-	return run_put_text(c, tree_index_path(env->arena, index.folder), &buf);
-}
-
 static enum status complete_cluster(struct run_completion *c)
 {
 	if (add_definitions(c) != STATUS_OK || add_shared(c) != STATUS_OK ||
@@ -93,7 +67,7 @@ static enum status complete_cluster(struct run_completion *c)
 	if (c->without_seed)
 		return STATUS_OK;
 	if (run_put_side(c, ARTIFACT_WORKER) != STATUS_OK || run_put_delivery(c) != STATUS_OK ||
-	    put_index(c) != STATUS_OK)
+	    run_put_index(c) != STATUS_OK)
 		return STATUS_FAILED;
 	arena_reset(c->env->scratch);
 	return STATUS_OK;

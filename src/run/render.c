@@ -7,6 +7,7 @@
 #include "run/failed.h"
 #include "run/merge.h"
 #include "run/shard.h"
+#include "run/unit_proof.h"
 #include "run/without_seed.h"
 #include "userdata/userdata.h"
 
@@ -49,6 +50,7 @@ enum status run_render_unit(struct arena *arena, struct sink *sink, const struct
 	    .token = unit->token,
 	    .token_before = unit->token_before,
 	    .now = job->now,
+	    .asks_now = job->asks_now,
 	    .previous = plan_previous_objects(&previous),
 	    .steps = job->steps,
 	    .round_lengths = unit->cluster->recipients.round_lengths,
@@ -163,22 +165,6 @@ static enum status compare(struct sink *sink, struct rendering *r, unsigned numb
 	return run_classify(sink, comparison, unit);
 }
 
-static const struct tree_unit *new_tree_unit(struct arena *arena, const struct plan_unit *unit,
-                                             const struct plan_revision *revision)
-{
-	const struct dialect_definition *definition = unit->unit->definition;
-	struct tree_unit *tree_unit = ARENA_NEW(arena, struct tree_unit);
-
-	*tree_unit = plan_tree_unit(unit->unit);
-	tree_unit->revision = arena_dup(arena, revision->revision);
-	tree_unit->template_digest = arena_dup(arena, revision->template_digest);
-	if (definition) {
-		tree_unit->profile = definition->name;
-		tree_unit->profile_version = value_text(&definition->version);
-	}
-	return tree_unit;
-}
-
 static void review(struct rendering *r, const struct plan_unit *unit, unsigned number)
 {
 	struct worker *worker = &r->workers[number];
@@ -233,6 +219,7 @@ static enum status write_artifact(struct sink *sink, struct rendering *r, unsign
 	const struct git_content content = {text, file->sealed};
 	if (run_put(sink, r->writer, number, scanner, file->path, &content, &place) != STATUS_OK)
 		return STATUS_FAILED;
+	file->blob = git_output_last_id(r->writer->output, number);
 	struct run_comparison comparison = {
 	    .seal = &seal,
 	    .artifact = artifact,
@@ -285,6 +272,8 @@ static enum status write_patch(struct sink *sink, struct rendering *r, unsigned 
 	if (run_put(sink, r->writer, number, known_secrets_scanner(r->job->plan->secrets),
 	            file.path, &content, &place) != STATUS_OK)
 		return STATUS_FAILED;
+	result->files.items[result->files.count - 1].blob =
+	    git_output_last_id(r->writer->output, number);
 	struct run_comparison comparison = {
 	    .seal = &seal,
 	    .artifact = artifact,
@@ -312,22 +301,10 @@ static enum status check_file_names(struct sink *sink, const struct plan_unit *u
 static void set_row(struct arena *arena, struct report_unit *row, const struct plan_unit *unit,
                     const struct dialect_rendered *rendered)
 {
-	const struct kube_id *id = &unit->unit->object->id;
-	const struct dialect_definition *definition = unit->unit->definition;
-
-	*row = (struct report_unit){
-	    .cluster = unit->cluster->fleet->name,
-	    .kind = id->kind,
-	    .namespace = id->namespace,
-	    .name = id->name,
-	    .provider = arena_dup(arena, rendered->provider),
-	    .operating_system = arena_dup(arena, rendered->operating_system),
-	    .kubelet_version = arena_dup(arena, rendered->kubelet_version),
-	};
-	if (definition) {
-		row->profile = definition->name;
-		row->profile_version = value_text(&definition->version);
-	}
+	run_set_row(unit, row);
+	row->provider = arena_dup(arena, rendered->provider);
+	row->operating_system = arena_dup(arena, rendered->operating_system);
+	row->kubelet_version = arena_dup(arena, rendered->kubelet_version);
 	VEC_EACH (artifact, &rendered->artifacts) {
 		size_t bytes =
 		    userdata_shown_bytes(artifact->user_data_bytes, artifact->user_data_limit,
@@ -380,7 +357,7 @@ static enum status put_unit(struct rendering *r, const struct plan_unit *unit, u
 {
 	struct worker *worker = &r->workers[number];
 	const struct leak_scanner *scanner = NULL;
-	const struct tree_unit *tree_unit = new_tree_unit(worker->results, unit, revision);
+	const struct tree_unit *tree_unit = run_new_tree_unit(worker->results, unit, revision);
 
 	VEC_EACH (artifact, &rendered->artifacts) {
 		struct tree_file file =
@@ -469,6 +446,7 @@ static void render_one(void *context, size_t turn, unsigned number)
 	if (result->is_done)
 		return;
 	job.steps = &steps;
+	job.asks_now = &result->asks_now;
 	run_unit_begin(worker->results, unit, result);
 	if (os_check_signals(&result->sink) != STATUS_OK || quota_is_exceeded(r->job->steps) ||
 	    quota_is_exceeded(r->writer->bytes))
@@ -481,6 +459,9 @@ static void render_one(void *context, size_t turn, unsigned number)
 	/* An earlier stage has reported the mistake in the definition or cluster. */
 	if (!plan_unit_is_sound(unit)) {
 		run_unit_check(worker->scratch, r->job, result);
+	} else if (run_keep_unit(worker->results, worker->scratch, r->job->proofs, unit, number,
+	                         r->writes, result)) {
+		/* Nothing of it is rendered. */
 	} else if (run_failed_before(r->failed, index)) {
 		/* Another unit has reported what would be reported again. */
 	} else if (charge(&steps, unit->unit) &&
@@ -497,7 +478,9 @@ static void render_one(void *context, size_t turn, unsigned number)
 		    .user_data_unknown = r->job->without_seed,
 		};
 		/* Mistakes are in the unit's sink. */
-		(void)!put_unit(r, unit, number, result, &revision, &rendered);
+		if (put_unit(r, unit, number, result, &revision, &rendered) == STATUS_OK &&
+		    r->writes)
+			run_prove_unit(worker->results, worker->scratch, r->job->proofs, result);
 		review(r, unit, number);
 	}
 	result->steps = atomic_load(&steps.used);

@@ -10,6 +10,7 @@
 #include "run/writer.h"
 
 struct run_parts;
+struct run_proofs;
 
 /* The inputs for rendering a unit, on any thread. */
 struct run_job {
@@ -20,7 +21,9 @@ struct run_job {
 	struct quota *steps;
 	bool without_seed;
 	bool wants_fetches;
-	const struct run_parts *parts; /* null if this run renders all units */
+	const struct run_parts *parts;   /* null if this run renders all units */
+	bool *asks_now;                  /* see struct dialect_job; may be null */
+	const struct run_proofs *proofs; /* unit_proof.h; may be null */
 };
 
 MUST_CHECK enum status run_render_unit(struct arena *arena, struct sink *sink,

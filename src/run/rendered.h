@@ -30,6 +30,9 @@ struct run_unit {
 	/* Later units that were not rendered, since this one's profile exceeded a budget. */
 	size_t not_rendered;
 	uint64_t steps; /* that its templates took */
+	bool asks_now;  /* its files depend on the time */
+	bool is_kept;   /* it was not rendered (unit_proof.h) */
+	sv proof;       /* for index.json; empty if it has none */
 	bool is_done;   /* false if the run's steps were used up before */
 };
 

@@ -17,6 +17,7 @@
 #include "run/shard.h"
 #include "run/summary.h"
 #include "run/tip.h"
+#include "run/unit_proof.h"
 #include "run/vouch.h"
 #include "run/without_seed.h"
 
@@ -72,8 +73,10 @@ static enum status write_out(struct run_state *c, struct report_summary *summary
 		return STATUS_FAILED;
 	text.allow_empty = lacks_voucher && commit->vouch;
 	report_stage(env, "writing");
-	text.message = run_commit_message(env->arena, summary,
-	                                  run_proof(env, c->request, &facts, &c->writer, summary),
+	sv proofs =
+	    ARENA_CONCAT(env->arena, run_rendered_trailer(env, c->request, &facts, &c->writer),
+	                 run_proof(env, c->request, &facts, &c->writer, summary));
+	text.message = run_commit_message(env->arena, summary, proofs,
 	                                  run_vouch(env, &facts, &c->writer), commit->skip_ci);
 	bool commits =
 	    run_makes_commit(&c->writer, &c->inputs) && (c->changes.count > 0 || text.allow_empty);
@@ -424,7 +427,7 @@ static enum status stages(struct run_state *c, struct run_result *result)
 	bool merges = request->sharding.folder_count > 0;
 	if ((merges && status != STATUS_OK) || find_parts(c, &parts) != STATUS_OK)
 		return STATUS_FAILED;
-	const struct run_job job = {
+	struct run_job job = {
 	    .plan = &c->plan,
 	    .previous = c->writer.output ? &c->previous : NULL,
 	    .now = c->inputs.source.time,
@@ -440,6 +443,7 @@ static enum status stages(struct run_state *c, struct run_result *result)
 	 */
 	report_stage(env, "rendering");
 	c->input_diags = env->sink->diags.count;
+	job.proofs = run_proofs_new(env, request, &c->inputs, &job, &c->writer);
 	if (run_render(env, &job, status == STATUS_OK, &c->writer, &c->rendered) != STATUS_OK)
 		status = STATUS_FAILED;
 	c->is_rendered = true;

@@ -22,6 +22,8 @@
  *   tip.c           the committed output
  *   proof.c         the proof that there is nothing to do
  *   warnings.c      the warnings that a run with such a proof repeats
+ *   unit_inputs.c   the inputs that decide the files of a unit
+ *   unit_proof.c    keeps units whose inputs have not changed
  *   definitions.c   the profiles in the output, and if they may change as they do
  *   guard.c         protects against unwanted removal, and inputs in the output folder
  *   writer.c        the way into the output tree
@@ -32,6 +34,7 @@
  *   without_seed.c  what a run without a seed compares
  *   output.c        the other files: shared objects, indexes; removes old files
  *   completion.c    adds these files to the tree
+ *   indexes.c       index.json
  *   folders.c       kustomizations
  *   delivery.c      writes the objects of Flux and Argo CD (tree/delivery.h)
  *   reseal.c        clusters with another certificate than before
@@ -108,6 +111,7 @@ struct run_reading {
 	sv manifests;
 	sv rev;
 	bool worktree;     /* read the working tree; never commits */
+	bool no_proofs;    /* render everything, whatever proves that it is there (unit_proof.h) */
 	sv secrets_folder; /* --secrets; empty if it is not given */
 	sv revisions_file; /* --revisions; empty if it is not given */
 	struct plan_key seed;

@@ -222,6 +222,7 @@ static void code_unit(struct coder *c, struct run_shard_unit *unit)
 {
 	code_size(c, &unit->place);
 	code_text(c, &unit->key);
+	code_text(c, &unit->proof);
 	code_bool(c, &unit->has_other_places);
 	code_size(c, &unit->steps);
 	code_row(c, &unit->row);

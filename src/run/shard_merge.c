@@ -445,6 +445,7 @@ bool run_take_unit(struct arena *results, const struct run_parts *parts, unsigne
 	result->row = saved->row;
 	result->facts = saved->facts;
 	result->steps = saved->steps;
+	result->proof = saved->proof;
 	result->is_done = quota_take(steps, saved->steps);
 	for (size_t i = 0; i < saved->sealed_count; i++)
 		VEC_PUSH(results, &result->sealed, saved->sealed[i]);
@@ -454,6 +455,7 @@ bool run_take_unit(struct arena *results, const struct run_parts *parts, unsigne
 		struct tree_file file = saved->files[i].file;
 
 		file.unit = unit;
+		file.blob = saved->files[i].blob.id;
 		VEC_PUSH(results, &result->files, file);
 		if (put_file(&result->sink, parts, worker, part, &saved->files[i]) != STATUS_OK)
 			break;

@@ -71,6 +71,8 @@ static void add_units(struct arena *arena, const struct run_facts *facts, size_t
 			                       own->was_there &&
 			                       own->template == PLAN_TEMPLATE_UNKNOWN;
 		}
+		summary->kept_count += facts->rendered->units[i].is_kept;
+		summary->rendered_count += !facts->rendered->units[i].is_kept;
 		places[i] = summary->units.count;
 		VEC_PUSH(arena, &summary->units, row);
 		summary->unit_count++;

@@ -49,6 +49,39 @@ sv run_path_before(struct arena *arena, const struct previous *previous,
 	return plan_previous_path(previous, is_patch ? tree_patch_path(arena, path) : path);
 }
 
+const struct tree_unit *run_new_tree_unit(struct arena *arena, const struct plan_unit *unit,
+                                          const struct plan_revision *revision)
+{
+	const struct dialect_definition *definition = unit->unit->definition;
+	struct tree_unit *tree_unit = ARENA_NEW(arena, struct tree_unit);
+
+	*tree_unit = plan_tree_unit(unit->unit);
+	tree_unit->revision = arena_dup(arena, revision->revision);
+	tree_unit->template_digest = arena_dup(arena, revision->template_digest);
+	if (definition) {
+		tree_unit->profile = definition->name;
+		tree_unit->profile_version = value_text(&definition->version);
+	}
+	return tree_unit;
+}
+
+void run_set_row(const struct plan_unit *unit, struct report_unit *ret_row)
+{
+	const struct kube_id *id = &unit->unit->object->id;
+	const struct dialect_definition *definition = unit->unit->definition;
+
+	*ret_row = (struct report_unit){
+	    .cluster = unit->cluster->fleet->name,
+	    .kind = id->kind,
+	    .namespace = id->namespace,
+	    .name = id->name,
+	};
+	if (definition) {
+		ret_row->profile = definition->name;
+		ret_row->profile_version = value_text(&definition->version);
+	}
+}
+
 void run_annotate(struct arena *arena, const struct fleet_cluster *cluster,
                   struct artifact *artifact)
 {

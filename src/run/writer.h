@@ -52,6 +52,11 @@ MUST_CHECK enum status run_seal(struct sink *sink, const struct seal_root *root,
 struct tree_file run_tree_file(struct arena *arena, const struct plan_cluster *cluster,
                                const struct artifact *artifact, sv source,
                                const struct tree_unit *unit);
+/* Returns the unit as entries of index.json have it, with its definition. */
+const struct tree_unit *run_new_tree_unit(struct arena *arena, const struct plan_unit *unit,
+                                          const struct plan_revision *revision);
+/* Sets the identity and the definition in the row of a unit's summary. */
+void run_set_row(const struct plan_unit *unit, struct report_unit *ret_row);
 /* Fails if the file name is too long for a work tree; reports it at `from`. */
 MUST_CHECK enum status run_check_file_name(struct sink *sink, sv path,
                                            const struct kube_object *from);

@@ -28,6 +28,9 @@ enum derive_purpose {
 	DERIVE_SEALED_SECRET_OAEP,
 	DERIVE_STATEMENT,
 	DERIVE_SHARD,
+	DERIVE_RENDERED,
+	DERIVE_UNIT_CONTEXT,
+	DERIVE_UNIT_PROOF,
 };
 
 /* PRF_size(purpose; f1..fk): the fields are added one by one, field_count of them. */

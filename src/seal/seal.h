@@ -101,6 +101,18 @@ sv seal_inputs_digest(struct arena *arena, const struct seal_root *root, sv inpu
  */
 sv seal_statement_digest(struct arena *arena, const struct seal_root *root, sv inputs_digest,
                          sv statement);
+/*
+ * The digests of run/unit_proof.h, 32 hex digits each. They are keyed, since what they are of holds
+ * secrets, and bound to the fleet's identity, as the sealed output is.
+ *
+ * seal_rendered_digest shows that this program made the outputs and scanned them for these secrets.
+ * seal_unit_context is of what the units of a cluster share, seal_unit_proof of one unit.
+ */
+sv seal_rendered_digest(struct arena *arena, const struct seal_root *root, sv program, sv outputs,
+                        sv secrets);
+sv seal_unit_context(struct arena *arena, const struct seal_root *root, sv text);
+sv seal_unit_proof(struct arena *arena, const struct seal_root *root, sv context, sv inputs,
+                   sv outputs);
 
 /*
  * Returns 32 hex digits that prove, to those who have the seed, that a run with it sealed this

@@ -35,6 +35,9 @@ static const char purposes[][crypto_generichash_blake2b_PERSONALBYTES + 1] = {
     [DERIVE_SEALED_SECRET_OAEP] = "ss.oaepseed",
     [DERIVE_STATEMENT] = "statement",
     [DERIVE_SHARD] = "shard",
+    [DERIVE_RENDERED] = "rendered",
+    [DERIVE_UNIT_CONTEXT] = "unit.context",
+    [DERIVE_UNIT_PROOF] = "unit.proof",
 };
 
 void seal_init(void)
@@ -291,6 +294,41 @@ sv seal_statement_digest(struct arena *arena, const struct seal_root *root, sv i
 	derive_field(&derivation, statement);
 	derive_end(&derivation, digest);
 	return hex_encode(arena, sv_from((const char *)digest, sizeof(digest)));
+}
+
+/* Returns 32 hex digits. */
+static sv derive_hex(struct arena *arena, const struct seal_root *root, enum derive_purpose purpose,
+                     const sv *fields, size_t count)
+{
+	struct derivation derivation;
+	uint8_t digest[16];
+
+	derive_begin(&derivation, root, purpose, sizeof(digest), count);
+	for (size_t i = 0; i < count; i++)
+		derive_field(&derivation, fields[i]);
+	derive_end(&derivation, digest);
+	return hex_encode(arena, sv_from((const char *)digest, sizeof(digest)));
+}
+
+sv seal_rendered_digest(struct arena *arena, const struct seal_root *root, sv program, sv outputs,
+                        sv secrets)
+{
+	const sv fields[] = {program, outputs, secrets};
+
+	return derive_hex(arena, root, DERIVE_RENDERED, fields, COUNT_OF(fields));
+}
+
+sv seal_unit_context(struct arena *arena, const struct seal_root *root, sv text)
+{
+	return derive_hex(arena, root, DERIVE_UNIT_CONTEXT, &text, 1);
+}
+
+sv seal_unit_proof(struct arena *arena, const struct seal_root *root, sv context, sv inputs,
+                   sv outputs)
+{
+	const sv fields[] = {context, inputs, outputs};
+
+	return derive_hex(arena, root, DERIVE_UNIT_PROOF, fields, COUNT_OF(fields));
 }
 
 sv seal_recipients_digest(struct arena *arena, const struct seal_root *root, sv cluster,

@@ -1,13 +1,10 @@
 /*
- * index.json: lists the files that osm-gen wrote for a cluster, and so may remove, with the facts
- * that a later run needs.
+ * Reads index.json, which lists the files that osm-gen wrote for a cluster, and so may remove, with
+ * the facts that a later run needs.
  */
-#include "tree/tree.h"
+#include "tree/index.h"
 
-#include "os/os.h"
 #include "json/json.h"
-
-#define INDEX_FORMAT 2
 
 sv tree_index_path(struct arena *arena, sv folder)
 {
@@ -42,139 +39,11 @@ bool tree_layout_in_buckets(const struct tree_layout *layout)
 	return layout->in_buckets > layout->count - layout->in_buckets;
 }
 
-/* ---- writing ----------------------------------------------------------------------------- */
-
-/* `key` is "object", or "patchOf" for a patch, which is not an object of its own. */
-static void set_object(struct json_t *entry, const char *key, const struct kube_id *id,
-                       const struct tree_file *file)
-{
-	struct json_t *object = json_doc_map();
-
-	json_doc_set_text_if(object, "apiVersion", id->api_version);
-	json_doc_set_text_if(object, "kind", id->kind);
-	json_doc_set_text_if(object, "namespace", id->namespace);
-	json_doc_set_text_if(object, "name", id->name);
-	json_doc_set(entry, key, object);
-	json_doc_set_text_if(entry, "role", artifact_role_name(file->role));
-	json_doc_set_text_if(entry, "source", file->source);
-	json_doc_set_bool(entry, "sealed", file->sealed);
-}
-
-/* Only configs and user-data depend on the template and the profile. */
-static bool holds_revision(enum artifact_role role)
-{
-	switch (role) {
-	case ARTIFACT_CONFIG:
-	case ARTIFACT_BOOTSTRAP:
-	case ARTIFACT_PROVISIONING:
-		return true;
-	case ARTIFACT_CREDENTIAL:
-	case ARTIFACT_REPORT:
-	case ARTIFACT_SUPPORT:
-		return false;
-	}
-	BUG("role of an artifact");
-}
-
-static void set_unit(struct json_t *entry, sv cluster, const struct tree_file *file)
-{
-	const struct tree_unit *unit = file->unit;
-	struct json_t *map = json_doc_map();
-
-	json_doc_set_text_if(map, "cluster", cluster);
-	json_doc_set_text_if(map, "kind", unit->kind);
-	json_doc_set_text_if(map, "namespace", unit->namespace);
-	json_doc_set_text_if(map, "name", unit->name);
-	json_doc_set(entry, "unit", map);
-	if (!holds_revision(file->role))
-		return;
-	json_doc_set_text_if(entry, "revision", unit->revision);
-	json_doc_set_text_if(entry, "templateDigest", unit->template_digest);
-	if (!sv_empty(unit->profile)) {
-		struct json_t *profile = json_doc_map();
-
-		json_doc_set_text_if(profile, "name", unit->profile);
-		json_doc_set_text_if(profile, "version", unit->profile_version);
-		json_doc_set(entry, "profile", profile);
-	}
-}
-
-static struct json_t *file_entry(const struct tree_index_request *request,
-                                 const struct tree_file *file)
-{
-	struct json_t *entry = json_doc_map();
-
-	json_doc_set_text_if(entry, "path", sv_from_offset(file->path, request->folder.len + 1));
-	if (!sv_empty(file->object.kind))
-		set_object(entry, "object", &file->object, file);
-	if (!sv_empty(file->patch_of.kind))
-		set_object(entry, "patchOf", &file->patch_of, file);
-	if (file->unit)
-		set_unit(entry, request->cluster, file);
-	if (file->user_data_bytes > 0) {
-		struct json_t *user_data = json_doc_map();
-
-		json_doc_set_size(user_data, "bytes", file->user_data_bytes);
-		if (file->user_data_limit > 0)
-			json_doc_set_size(user_data, "budget", file->user_data_limit);
-		json_doc_set(entry, "userData", user_data);
-	}
-	return entry;
-}
-
-/* Its paths are relative to the output folder, since they are outside of the cluster's. */
-static struct json_t *delivery_list(const struct tree_file_list *delivery)
-{
-	struct json_t *list = json_doc_list();
-
-	VEC_EACH (file, delivery) {
-		struct json_t *entry = json_doc_map();
-
-		json_doc_set_text(entry, "path", (*file)->path);
-		if (!sv_empty((*file)->object.kind))
-			set_object(entry, "object", &(*file)->object, *file);
-		json_doc_add(list, entry);
-	}
-	return list;
-}
-
-void tree_add_index(struct buf *buf, const struct tree_index_request *request)
-{
-	JSON_DOC_AUTO root = json_doc_map();
-	struct json_t *recipients = json_doc_list();
-	struct json_t *files = json_doc_list();
-
-	for (size_t i = 0; i < request->recipient_count; i++)
-		json_doc_add_text(recipients, request->recipients[i]);
-	VEC_EACH (file, request->files)
-		json_doc_add(files, file_entry(request, *file));
-	json_doc_set_size(root, "formatVersion", INDEX_FORMAT);
-	json_doc_set_text(root, "generator", SV("osm-gen"));
-	json_doc_set_text(root, "cluster", request->cluster);
-	json_doc_set_text_if(root, "seedId", request->seed_id);
-	json_doc_set(root, "recipients", recipients);
-	json_doc_set_text_if(root, "recipientsDigest", request->recipients_digest);
-	if (request->cut > 0)
-		json_doc_set_size(root, "cut", request->cut);
-	if (request->delivery && request->delivery->count > 0)
-		json_doc_set(root, "delivery", delivery_list(request->delivery));
-	json_doc_set(root, "files", files);
-	json_doc_write(buf, root);
-}
-
 /* ---- reading ----------------------------------------------------------------------------- */
 
 static sv member(struct arena *arena, const struct json_t *map, const char *key)
 {
 	return arena_dup(arena, json_doc_text(json_doc_get(map, key)));
-}
-
-static enum artifact_role read_role(sv name)
-{
-	for (int role = ARTIFACT_CONFIG; role < ARTIFACT_SUPPORT; role++)
-		if (sv_eq(name, artifact_role_name((enum artifact_role)role)))
-			return (enum artifact_role)role;
-	return ARTIFACT_SUPPORT;
 }
 
 /* Returns null if the entry names no unit. */
@@ -208,18 +77,55 @@ static struct kube_id read_object(struct arena *arena, const struct json_t *entr
 	                        member(arena, object, "namespace"), member(arena, object, "name")};
 }
 
+/* Returns 0 for a number that osm-gen does not write. */
+static size_t read_size(const struct json_t *v)
+{
+	int64_t size = json_doc_integer(v);
+
+	return size < 0 ? 0 : (size_t)size;
+}
+
 static struct tree_file read_file(struct arena *arena, sv folder, const struct json_t *entry)
 {
+	const struct json_t *user_data = json_doc_get(entry, "userData");
+
 	return (struct tree_file){
 	    .path =
 	        ARENA_CONCAT(arena, folder, SV("/"), json_doc_text(json_doc_get(entry, "path"))),
 	    .object = read_object(arena, entry, "object"),
 	    .patch_of = read_object(arena, entry, "patchOf"),
-	    .role = read_role(json_doc_text(json_doc_get(entry, "role"))),
+	    .role = tree_role_of(json_doc_text(json_doc_get(entry, "role"))),
 	    .source = member(arena, entry, "source"),
 	    .sealed = json_doc_is_true(json_doc_get(entry, "sealed")),
 	    .unit = read_unit(arena, entry),
+	    .user_data_bytes = read_size(json_doc_get(user_data, "bytes")),
+	    .user_data_limit = read_size(json_doc_get(user_data, "budget")),
 	};
+}
+
+static void read_proofs(struct arena *arena, const struct json_t *list, struct tree_index *index)
+{
+	size_t count = json_doc_is_list(list) ? json_doc_count(list) : 0;
+
+	index->proofs = ARENA_ARRAY(arena, struct tree_proof, count);
+	index->proof_count = count;
+	for (size_t i = 0; i < count; i++) {
+		const struct json_t *entry = json_doc_item(list, i);
+		struct tree_unit *unit = ARENA_NEW(arena, struct tree_unit);
+
+		*unit = (struct tree_unit){
+		    .kind = member(arena, entry, "kind"),
+		    .namespace = member(arena, entry, "namespace"),
+		    .name = member(arena, entry, "name"),
+		};
+		index->proofs[i] = (struct tree_proof){
+		    .unit = unit,
+		    .proof = member(arena, entry, "proof"),
+		    .provider = member(arena, entry, "provider"),
+		    .operating_system = member(arena, entry, "operatingSystem"),
+		    .kubelet_version = member(arena, entry, "kubelet"),
+		};
+	}
 }
 
 static struct tree_file read_delivery(struct arena *arena, const struct json_t *entry)
@@ -256,7 +162,7 @@ static int read_format(const struct json_t *root)
 {
 	int64_t version = json_doc_integer(json_doc_get(root, "formatVersion"));
 
-	return version < 1 || version > INDEX_FORMAT ? 0 : (int)version;
+	return version < 1 || version > TREE_INDEX_FORMAT ? 0 : (int)version;
 }
 
 static void set_damage_help(struct sink *sink, struct diag *diag)
@@ -289,7 +195,7 @@ static enum status read_files(struct arena *arena, struct sink *sink, const stru
 	for (size_t i = 0; i < count; i++) {
 		const struct json_t *entry = json_doc_item(list, i);
 
-		if (!os_path_stays_inside(json_doc_text(json_doc_get(entry, "path"))))
+		if (!tree_path_is_inside(json_doc_text(json_doc_get(entry, "path"))))
 			return report_path(sink, source, "files", i);
 		index->files[i] = read_file(arena, index->folder, entry);
 	}
@@ -338,6 +244,9 @@ static enum status read_index(struct arena *arena, struct sink *sink, bool is_an
 	size_t before = sink->diags.count;
 	JSON_DOC_AUTO root = NULL;
 
+	if (tree_index_read_plain(arena, folder, source->text, ret_index))
+		return STATUS_OK;
+
 	if (json_doc_read(sink, source, &root) != STATUS_OK) {
 		for (size_t i = before; i < sink->diags.count; i++)
 			if (sink->diags.items[i]->code == DIAG_CONFLICT_MARKER)
@@ -362,6 +271,7 @@ static enum status read_index(struct arena *arena, struct sink *sink, bool is_an
 	if (read_files(arena, sink, root, source, &index) != STATUS_OK)
 		return STATUS_FAILED;
 	read_recipients(arena, json_doc_get(root, "recipients"), &index);
+	read_proofs(arena, json_doc_get(root, "proofs"), &index);
 	*ret_index = index;
 	return STATUS_OK;
 }

@@ -20,6 +20,24 @@ sv tree_side_name(enum artifact_side side)
 	BUG("side of an artifact");
 }
 
+bool tree_side_of(sv folder, sv path, enum artifact_side *ret_side)
+{
+	static const enum artifact_side sides[] = {ARTIFACT_MANAGEMENT, ARTIFACT_WORKER,
+	                                           ARTIFACT_STATUS};
+	sv rest = sv_from_offset(path, folder.len + 1);
+
+	for (size_t i = 0; i < COUNT_OF(sides); i++) {
+		sv name = tree_side_name(sides[i]);
+
+		if (!sv_starts_with(rest, name) || rest.len == name.len ||
+		    rest.ptr[name.len] != '/')
+			continue;
+		*ret_side = sides[i];
+		return true;
+	}
+	return false;
+}
+
 sv tree_side_path(struct arena *arena, sv folder, enum artifact_side side)
 {
 	return ARENA_CONCAT(arena, folder, SV("/"), tree_side_name(side));

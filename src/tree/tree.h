@@ -6,8 +6,10 @@
  *   kustomization.c  the kustomization.yaml of a folder
  *   cut.c            sides with many units, which are divided into parts
  *   delivery.h       the objects that have Flux or Argo CD deploy the output
- *   index.c          index.json: the files that osm-gen wrote for a cluster, and so may remove;
- *                    its only writer and its only reader
+ *   index.c          reads index.json: the files that osm-gen wrote for a cluster, and so may
+ *                    remove
+ *   index_read.c     the same for an index as osm-gen writes it, faster
+ *   index_write.c    writes it; its only writer
  *
  * A cluster's folder has up to three sides: what is applied to the management cluster, what is
  * applied to the worker cluster, and status reports, which nothing applies.
@@ -37,6 +39,8 @@ sv tree_object_path(struct arena *arena, sv folder, enum artifact_side side,
                     const struct kube_id *id);
 /* Returns FOLDER/SIDE. */
 sv tree_side_path(struct arena *arena, sv folder, enum artifact_side side);
+/* Finds the side of a path in the cluster's folder. Returns false if it is on none. */
+bool tree_side_of(sv folder, sv path, enum artifact_side *ret_side);
 /* Returns FOLDER/NAMESPACE/KIND-NAME.yaml, or FOLDER/KIND-NAME.yaml without a namespace. */
 sv tree_object_path_in(struct arena *arena, sv folder, const struct kube_id *id);
 /* Returns FOLDER/kustomization.yaml. */
@@ -218,9 +222,24 @@ struct tree_file {
 	/* The user-data's size as its limit counts it; 0 for a file without user-data. */
 	size_t user_data_bytes;
 	size_t user_data_limit; /* 0 if there is no limit */
+	struct git_id blob;     /* set once the file is put; index.json does not have it */
 };
 VEC_TYPE(tree_files, struct tree_file);
 VEC_TYPE(tree_file_list, const struct tree_file *);
+
+/*
+ * The facts that a later run needs to keep a unit without rendering it: the row of its summary, and
+ * the proof that its inputs gave its files (run/unit_proof.h).
+ */
+struct tree_proof {
+	const struct tree_unit *unit; /* its kind, namespace and name */
+	sv proof;                     /* 32 hex digits */
+	/* For people, as struct dialect_rendered has them. They may be empty. */
+	sv provider;
+	sv operating_system;
+	sv kubelet_version;
+};
+VEC_TYPE(tree_proofs, struct tree_proof);
 
 struct tree_index_request {
 	sv cluster;
@@ -233,6 +252,7 @@ struct tree_index_request {
 	const struct tree_file_list *files; /* sorted by path; without the index itself */
 	/* Files of the delivery, sorted likewise; may be null. */
 	const struct tree_file_list *delivery;
+	const struct tree_proofs *proofs; /* of units, sorted as these; may be null */
 };
 /* Appends index.json. */
 void tree_add_index(struct buf *buf, const struct tree_index_request *request);
@@ -240,7 +260,7 @@ void tree_add_index(struct buf *buf, const struct tree_index_request *request);
 /* A larger index is not read, and osm-gen does not write one. */
 #define TREE_INDEX_MAX_BYTES ((size_t)256 * 1024 * 1024)
 
-/* An index as it was read. Of its files' members it has all but side, folder and user_data_... */
+/* An index as it was read. Of its files' members it has all but side and folder. */
 struct tree_index {
 	sv cluster; /* as written in the file */
 	sv folder;  /* the cluster's */
@@ -253,7 +273,9 @@ struct tree_index {
 	size_t recipient_count;
 	sv recipients_digest; /* empty in an index of an older osm-gen, which wrote none */
 	unsigned cut;         /* digits of the parts' names, or 0 */
-	bool is_foreign;      /* osm-gen did not write the file; all other members are empty */
+	struct tree_proof *proofs;
+	size_t proof_count;
+	bool is_foreign; /* osm-gen did not write the file; all other members are empty */
 };
 
 /*

@@ -115,8 +115,11 @@ before=$(git -C "$repo" rev-parse HEAD)
 sed -i 's/0123456789plant0/0123456789plant1/' "$cluster/bootstrap-token.yaml"
 commit_all "$repo" "one byte of a token"
 exits "one byte" 0 "$program" --repo "$repo" --secrets "$scratch/mounted"
-same "changes only what holds it" "out/edge-eu-1/$dir/secret-kube-system-workers-kubelet-bootstrap-config.yaml" \
+same "changes only what holds it, and proofs" "out/edge-eu-1/index.json
+out/edge-eu-1/$dir/secret-kube-system-workers-kubelet-bootstrap-config.yaml" \
 	"$(git -C "$repo" diff --name-only "$before" HEAD -- out)"
+same "and nothing but proofs of the index" "" \
+	"$(git -C "$repo" diff -U0 "$before" HEAD -- out/edge-eu-1/index.json | grep '^[+-] ' | grep -v '"proof": "[0-9a-f]\{32\}"$')"
 
 # ---- encrypted inputs ------------------------------------------------------------------------------
 repo=$(fleet encrypted)
@@ -394,7 +397,7 @@ for token in aaaa-first-word bbb-second-word; do
 	exits "a profile that tries to show $token" 0 "$program" --repo "$repo" --no-commit --out "$scratch/out-$token"
 	ok "$token is not there" bash -c "! grep -rqF '$token' '$scratch/out-$token'"
 done
-same "nothing in the clear differs" "" "$(diff -r -x 'secret-*' "$scratch/out-aaaa-first-word" "$scratch/out-bbb-second-word")"
+same "nothing in the clear differs but keyed proofs" "" "$(diff -r -x 'secret-*' -I '"proof": "[0-9a-f]*"$' "$scratch/out-aaaa-first-word" "$scratch/out-bbb-second-word")"
 osc=$scratch/out-aaaa-first-word/edge-eu-1/management/kube-system/operatingsystemconfig-workers-kube-system-config.yaml
 same "what is derived is one mark, with the file's clear parts" 5 "$(grep -cE 'data: <sealed:cloud-init-settings/cloud-init-getter-token:token>$' "$osc")"
 ok "a whole secret has a mark of its own" grep -qF 'token=<sealed:cloud-init-settings/cloud-init-getter-token:token>;' "$osc"

@@ -1,7 +1,7 @@
 /*
  * index.json as a run reads it, to whom it says that a cluster was sealed, and the list of those
- * who may read: what is read lies in the cluster's folder, reads the same once written, and a
- * damaged text has one error.
+ * who may read: what is read lies in the cluster's folder, reads the same once written, by both
+ * readers, and a damaged text has one error.
  */
 #include "plan/plan.h"
 #include "tree/tree.h"
@@ -28,10 +28,57 @@ static bool read(struct arena *arena, sv folder, sv text, struct tree_index *ret
 	return false;
 }
 
+static void check_same_id(const struct kube_id *a, const struct kube_id *b)
+{
+	check(kube_id_compare(a, b) == 0);
+}
+
+static void check_same_unit(const struct tree_unit *a, const struct tree_unit *b)
+{
+	check(!a == !b);
+	check(!a ||
+	      (sv_eq(a->kind, b->kind) && sv_eq(a->namespace, b->namespace) &&
+	       sv_eq(a->name, b->name) && sv_eq(a->revision, b->revision) &&
+	       sv_eq(a->template_digest, b->template_digest) && sv_eq(a->profile, b->profile) &&
+	       sv_eq(a->profile_version, b->profile_version)));
+}
+
+/* There are two readers: one for osm-gen's own form, one for all JSON. They read the same. */
+static void check_same(const struct tree_index *a, const struct tree_index *b)
+{
+	check(sv_eq(a->cluster, b->cluster) && sv_eq(a->seed_id, b->seed_id) &&
+	      a->format == b->format && a->cut == b->cut && a->file_count == b->file_count &&
+	      a->recipient_count == b->recipient_count && a->proof_count == b->proof_count);
+	for (size_t i = 0; i < a->recipient_count; i++)
+		check(sv_eq(a->recipients[i], b->recipients[i]));
+	for (size_t i = 0; i < a->file_count; i++) {
+		const struct tree_file *left = &a->files[i];
+		const struct tree_file *right = &b->files[i];
+
+		check(sv_eq(left->path, right->path) && sv_eq(left->source, right->source) &&
+		      left->role == right->role && left->sealed == right->sealed &&
+		      left->is_delivery == right->is_delivery &&
+		      left->user_data_bytes == right->user_data_bytes &&
+		      left->user_data_limit == right->user_data_limit);
+		check_same_id(&left->object, &right->object);
+		check_same_id(&left->patch_of, &right->patch_of);
+		check_same_unit(left->unit, right->unit);
+	}
+	for (size_t i = 0; i < a->proof_count; i++) {
+		check_same_unit(a->proofs[i].unit, b->proofs[i].unit);
+		check(sv_eq(a->proofs[i].proof, b->proofs[i].proof) &&
+		      sv_eq(a->proofs[i].provider, b->proofs[i].provider) &&
+		      sv_eq(a->proofs[i].operating_system, b->proofs[i].operating_system) &&
+		      sv_eq(a->proofs[i].kubelet_version, b->proofs[i].kubelet_version));
+	}
+}
+
 static void check_index(struct arena *arena, const struct tree_index *index)
 {
 	struct tree_file_list files = {0};
 	struct tree_file_list delivery = {0};
+	struct tree_proofs proofs = {0};
+	struct tree_index other = {0};
 	sv folder = ARENA_CONCAT(arena, SV("/"), index->folder, SV("/"));
 	struct buf written = buf_in(arena);
 	struct tree_index again = {0};
@@ -59,7 +106,10 @@ static void check_index(struct arena *arena, const struct tree_index *index)
 	    .cut = index->cut,
 	    .files = &files,
 	    .delivery = &delivery,
+	    .proofs = &proofs,
 	};
+	for (size_t i = 0; i < index->proof_count; i++)
+		VEC_PUSH(arena, &proofs, index->proofs[i]);
 	tree_add_index(&written, &request);
 	check(read(arena, index->folder, buf_sv(&written), &again));
 	check(again.file_count == index->file_count &&
@@ -67,6 +117,8 @@ static void check_index(struct arena *arena, const struct tree_index *index)
 	for (size_t i = 0; i < index->recipient_count; i++)
 		check(sv_eq(again.recipients[i], index->recipients[i]));
 	check(sv_eq(again.recipients_digest, index->recipients_digest));
+	check(read(arena, index->folder, ARENA_CONCAT(arena, SV(" "), buf_sv(&written)), &other));
+	check_same(&again, &other);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

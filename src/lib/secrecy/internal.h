@@ -56,6 +56,8 @@ void secret_lines_publish(struct secret_lines *lines, const struct value *clear,
                           const struct map *inline_secrets);
 /* Returns true if a line, or a whole secret, is public; white space around it does not matter. */
 bool secret_lines_is_public(const struct secret_lines *lines, sv text);
+/* Appends all lines that may be public, and which of them are (known_secrets_add_bytes). */
+void secret_lines_add_bytes(const struct secret_lines *lines, struct buf *secret_buf);
 /* Finds its place; *ret_line counts lines of the secret from 1. Returns false if it has none. */
 bool secret_lines_place(const struct secret_lines *lines, sv text, struct position *ret_at,
                         size_t *ret_line);

@@ -205,6 +205,20 @@ void known_secrets_add_variables(struct known_secrets *known, const struct value
 	}
 }
 
+void known_secrets_add_bytes(const struct known_secrets *known, struct buf *secret_buf)
+{
+	buf_printf(secret_buf, "secrets %zu\n", known->secrets.count);
+	VEC_EACH (secret, &known->secrets) {
+		sv name = (*secret)->name;
+		sv text = (*secret)->text;
+
+		buf_printf(secret_buf, "%zu:%.*s %d %zu:", name.len, SV_ARG(name),
+		           (*secret)->high_entropy, text.len);
+		buf_add(secret_buf, text);
+	}
+	secret_lines_add_bytes(known->lines, secret_buf);
+}
+
 /* ---- what becomes of them ---------------------------------------------------------------- */
 
 const struct secret *const *known_secrets_items(const struct known_secrets *known,

@@ -459,3 +459,15 @@ bool secret_lines_place(const struct secret_lines *lines, sv text, struct positi
 		*ret_line += before.ptr[i] == '\n';
 	return true;
 }
+
+void secret_lines_add_bytes(const struct secret_lines *lines, struct buf *secret_buf)
+{
+	buf_printf(secret_buf, "lines %zu\n", lines->candidates.count);
+	for (size_t i = 0; i < lines->candidates.count; i++) {
+		const struct candidate *candidate = lines->candidates.entries[i].value;
+
+		buf_printf(secret_buf, "%zu:", candidate->text.len);
+		buf_add(secret_buf, candidate->text);
+		buf_printf(secret_buf, " %d", candidate->is_public);
+	}
+}

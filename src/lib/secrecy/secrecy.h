@@ -282,6 +282,11 @@ void known_secrets_publish(struct known_secrets *known, const struct value *clea
 /* Adds the variables of a map whose names mean a credential. */
 void known_secrets_add_variables(struct known_secrets *known, const struct value *variables);
 
+/*
+ * Appends everything that decides what the scanner of the set finds: two sets that give the same
+ * bytes find the same. The bytes are secret.
+ */
+void known_secrets_add_bytes(const struct known_secrets *known, struct buf *secret_buf);
 const struct secret *const *known_secrets_items(const struct known_secrets *known,
                                                 size_t *ret_count);
 const struct leak_scanner *known_secrets_scanner(const struct known_secrets *known);

@@ -125,6 +125,7 @@ struct tmpl_options {
 	struct tmpl_limits limits;
 	/* The result of `now`: the source commit's committer date in seconds since 1970, UTC. */
 	int64_t now;
+	bool *asks_now;            /* set to true if a function looks at `now`; may be null */
 	struct quota *total_steps; /* shared by all executions of a program run; may be null */
 };
 

@@ -8,11 +8,20 @@
 #include "golang/golang.h"
 #include "tmpl/func.h"
 
+static int64_t seconds_now(const struct tmpl_call *call)
+{
+	const struct tmpl_options *options = &call->run->options;
+
+	if (options->asks_now)
+		*options->asks_now = true;
+	return options->now;
+}
+
 /* The source commit's time: the same for everybody who renders that commit. */
 static struct go_time now_of(const struct tmpl_call *call)
 {
 	return (struct go_time){
-	    .seconds = call->run->options.now, .zone_name = SV("UTC"), .is_local = true};
+	    .seconds = seconds_now(call), .zone_name = SV("UTC"), .is_local = true};
 }
 
 static enum status fn_now(struct tmpl_call *call)
@@ -129,13 +138,14 @@ static enum status fn_must_to_date(struct tmpl_call *call)
 /* Seconds since then; Go's Duration saturates. */
 static int64_t since(const struct tmpl_call *call, const struct go_time *then)
 {
+	int64_t now = seconds_now(call);
 	int64_t difference;
 	int64_t nanoseconds;
 
-	if (__builtin_sub_overflow(call->run->options.now, then->seconds, &difference) ||
+	if (__builtin_sub_overflow(now, then->seconds, &difference) ||
 	    __builtin_mul_overflow(difference, (int64_t)1000000000, &nanoseconds) ||
 	    __builtin_sub_overflow(nanoseconds, (int64_t)then->nanoseconds, &nanoseconds))
-		return call->run->options.now > then->seconds ? INT64_MAX : INT64_MIN;
+		return now > then->seconds ? INT64_MAX : INT64_MIN;
 	return nanoseconds;
 }
 

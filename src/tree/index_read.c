@@ -1,0 +1,312 @@
+/*
+ * Reads an index.json in the very form that index_write.c gives it, some ten times faster than a
+ * tree of values could be: every run reads all of the previous output's. Any other form, also JSON
+ * with the same values, is left to the reader in index.c, which reports mistakes.
+ */
+#include "tree/index.h"
+
+#include "os/os.h"
+
+enum artifact_role tree_role_of(sv name)
+{
+	for (int role = ARTIFACT_CONFIG; role < ARTIFACT_SUPPORT; role++)
+		if (sv_eq(name, artifact_role_name((enum artifact_role)role)))
+			return (enum artifact_role)role;
+	return ARTIFACT_SUPPORT;
+}
+
+bool tree_path_is_inside(sv path)
+{
+	return os_path_stays_inside(path);
+}
+
+struct reader {
+	struct arena *arena;
+	sv text;
+	size_t at;
+	size_t depth;
+	bool is_empty; /* nothing was read of the list or map that is open */
+	sv folder;
+};
+
+/* ---- JSON ---------------------------------------------------------------------------------- */
+
+static bool take(struct reader *r, sv literal)
+{
+	if (r->text.len - r->at < literal.len ||
+	    memcmp(r->text.ptr + r->at, literal.ptr, literal.len) != 0)
+		return false;
+	r->at += literal.len;
+	return true;
+}
+
+/* Takes a line break and the spaces of the current depth. */
+static bool take_line(struct reader *r)
+{
+	static const char spaces[] = "          ";
+	size_t count = 2 * r->depth;
+
+	return count < sizeof(spaces) && take(r, SV("\n")) && take(r, sv_from(spaces, count));
+}
+
+/* Takes the beginning of an item. If there is none, nothing is taken. */
+static bool take_item(struct reader *r)
+{
+	size_t start = r->at;
+
+	if ((r->is_empty || take(r, SV(","))) && take_line(r)) {
+		r->is_empty = false;
+		return true;
+	}
+	r->at = start;
+	return false;
+}
+
+/* Takes the key of the next member, if it is that one. */
+static bool take_key(struct reader *r, sv key)
+{
+	size_t start = r->at;
+	bool was_empty = r->is_empty;
+
+	if (take_item(r) && take(r, SV("\"")) && take(r, key) && take(r, SV("\": ")))
+		return true;
+	r->at = start;
+	r->is_empty = was_empty;
+	return false;
+}
+
+static bool take_open(struct reader *r, sv bracket)
+{
+	r->depth++;
+	r->is_empty = true;
+	return take(r, bracket);
+}
+
+static bool take_close(struct reader *r, sv bracket)
+{
+	bool was_empty = r->is_empty;
+
+	r->depth--;
+	r->is_empty = false;
+	return (was_empty || take_line(r)) && take(r, bracket);
+}
+
+/* Takes a string without escapes and of ASCII only. */
+static bool take_string(struct reader *r, sv *ret_text)
+{
+	size_t end;
+
+	if (!take(r, SV("\"")))
+		return false;
+	for (end = r->at; end < r->text.len && r->text.ptr[end] != '"'; end++) {
+		unsigned char c = (unsigned char)r->text.ptr[end];
+
+		if (c < 0x20 || c >= 0x80 || c == '\\')
+			return false;
+	}
+	*ret_text = arena_dup(r->arena, sv_slice(r->text, r->at, end));
+	r->at = end;
+	return take(r, SV("\""));
+}
+
+/* Sets *text if the next member has that key. Returns false for anything but a string. */
+static bool take_text(struct reader *r, sv key, sv *text)
+{
+	return !take_key(r, key) || take_string(r, text);
+}
+
+static bool take_size(struct reader *r, size_t *ret_size)
+{
+	size_t start = r->at;
+	int64_t number;
+
+	while (r->at < r->text.len && ascii_is_digit((uint8_t)r->text.ptr[r->at]))
+		r->at++;
+	sv digits = sv_slice(r->text, start, r->at);
+	if (sv_empty(digits) || (digits.len > 1 && digits.ptr[0] == '0') ||
+	    !sv_parse_int64(digits, &number))
+		return false;
+	*ret_size = (size_t)number;
+	return true;
+}
+
+/* ---- files --------------------------------------------------------------------------------- */
+
+static bool take_id(struct reader *r, struct kube_id *id)
+{
+	return take_open(r, SV("{")) && take_text(r, SV("apiVersion"), &id->api_version) &&
+	       take_text(r, SV("kind"), &id->kind) &&
+	       take_text(r, SV("namespace"), &id->namespace) &&
+	       take_text(r, SV("name"), &id->name) && take_close(r, SV("}"));
+}
+
+/* Takes the object of a file, or what it patches, with the members that follow it. */
+static bool take_object(struct reader *r, struct tree_file *file, struct kube_id *id)
+{
+	sv role = {0};
+
+	if (!take_id(r, id) || !take_text(r, SV("role"), &role) ||
+	    !take_text(r, SV("source"), &file->source) || !take_key(r, SV("sealed")))
+		return false;
+	file->role = tree_role_of(role);
+	file->sealed = take(r, SV("true"));
+	return file->sealed || take(r, SV("false"));
+}
+
+static bool take_unit(struct reader *r, struct tree_file *file)
+{
+	struct tree_unit *unit = ARENA_NEW(r->arena, struct tree_unit);
+	sv cluster = {0};
+
+	*unit = (struct tree_unit){0};
+	if (!take_open(r, SV("{")) || !take_text(r, SV("cluster"), &cluster) ||
+	    !take_text(r, SV("kind"), &unit->kind) ||
+	    !take_text(r, SV("namespace"), &unit->namespace) ||
+	    !take_text(r, SV("name"), &unit->name) || !take_close(r, SV("}")) ||
+	    !take_text(r, SV("revision"), &unit->revision) ||
+	    !take_text(r, SV("templateDigest"), &unit->template_digest))
+		return false;
+	file->unit = sv_empty(unit->kind) ? NULL : unit;
+	return !take_key(r, SV("profile")) ||
+	       (take_open(r, SV("{")) && take_text(r, SV("name"), &unit->profile) &&
+	        take_text(r, SV("version"), &unit->profile_version) && take_close(r, SV("}")));
+}
+
+static bool take_user_data(struct reader *r, struct tree_file *file)
+{
+	return take_open(r, SV("{")) && take_key(r, SV("bytes")) &&
+	       take_size(r, &file->user_data_bytes) &&
+	       (!take_key(r, SV("budget")) || take_size(r, &file->user_data_limit)) &&
+	       take_close(r, SV("}"));
+}
+
+static bool take_file(struct reader *r, struct tree_file *file)
+{
+	sv path = {0};
+
+	*file = (struct tree_file){.role = ARTIFACT_SUPPORT};
+	if (!take_open(r, SV("{")) || !take_text(r, SV("path"), &path) ||
+	    (take_key(r, SV("object")) && !take_object(r, file, &file->object)) ||
+	    (take_key(r, SV("patchOf")) && !take_object(r, file, &file->patch_of)) ||
+	    (take_key(r, SV("unit")) && !take_unit(r, file)) ||
+	    (take_key(r, SV("userData")) && !take_user_data(r, file)))
+		return false;
+	file->path = ARENA_CONCAT(r->arena, r->folder, SV("/"), path);
+	return tree_path_is_inside(path) && take_close(r, SV("}"));
+}
+
+/* A file of the delivery has a role in the file, which readers do not take. */
+static bool take_delivery(struct reader *r, struct tree_file *file)
+{
+	struct tree_file taken = {0};
+
+	if (!take_open(r, SV("{")) || !take_text(r, SV("path"), &taken.path) ||
+	    (take_key(r, SV("object")) && !take_object(r, &taken, &taken.object)))
+		return false;
+	*file = (struct tree_file){
+	    .path = taken.path,
+	    .is_delivery = true,
+	    .object = taken.object,
+	    .source = taken.source,
+	};
+	return tree_is_delivery_path(file->path, r->folder) && take_close(r, SV("}"));
+}
+
+static bool take_proof(struct reader *r, struct tree_proof *proof)
+{
+	struct tree_unit *unit = ARENA_NEW(r->arena, struct tree_unit);
+
+	*unit = (struct tree_unit){0};
+	*proof = (struct tree_proof){.unit = unit};
+	return take_open(r, SV("{")) && take_text(r, SV("kind"), &unit->kind) &&
+	       take_text(r, SV("namespace"), &unit->namespace) &&
+	       take_text(r, SV("name"), &unit->name) &&
+	       take_text(r, SV("provider"), &proof->provider) &&
+	       take_text(r, SV("operatingSystem"), &proof->operating_system) &&
+	       take_text(r, SV("kubelet"), &proof->kubelet_version) &&
+	       take_text(r, SV("proof"), &proof->proof) && take_close(r, SV("}"));
+}
+
+/* ---- lists --------------------------------------------------------------------------------- */
+
+VEC_TYPE(texts, sv);
+
+static bool take_files(struct reader *r, struct tree_files *files,
+                       bool (*take_one)(struct reader *r, struct tree_file *file))
+{
+	struct tree_file file;
+
+	if (!take_open(r, SV("[")))
+		return false;
+	while (take_item(r)) {
+		if (!take_one(r, &file))
+			return false;
+		VEC_PUSH(r->arena, files, file);
+	}
+	return take_close(r, SV("]"));
+}
+
+static bool take_proofs(struct reader *r, struct tree_proofs *proofs)
+{
+	struct tree_proof proof;
+
+	if (!take_open(r, SV("[")))
+		return false;
+	while (take_item(r)) {
+		if (!take_proof(r, &proof))
+			return false;
+		VEC_PUSH(r->arena, proofs, proof);
+	}
+	return take_close(r, SV("]"));
+}
+
+static bool take_recipients(struct reader *r, struct texts *recipients)
+{
+	sv text;
+
+	if (!take_open(r, SV("[")))
+		return false;
+	while (take_item(r)) {
+		if (!take_string(r, &text))
+			return false;
+		VEC_PUSH(r->arena, recipients, text);
+	}
+	return take_close(r, SV("]"));
+}
+
+bool tree_index_read_plain(struct arena *arena, sv folder, sv text, struct tree_index *ret_index)
+{
+	struct reader r = {.arena = arena, .text = text, .folder = folder};
+	struct tree_index index = {.folder = folder, .format = TREE_INDEX_FORMAT};
+	struct texts recipients = {0};
+	struct tree_files files = {0};
+	struct tree_files delivery = {0};
+	struct tree_proofs proofs = {0};
+	size_t format = 0;
+	size_t cut = 0;
+
+	if (!take_open(&r, SV("{")) || !take_key(&r, SV("formatVersion")) ||
+	    !take_size(&r, &format) || format != TREE_INDEX_FORMAT ||
+	    !take_key(&r, SV("generator")) || !take(&r, SV("\"osm-gen\"")) ||
+	    !take_text(&r, SV("cluster"), &index.cluster) ||
+	    !take_text(&r, SV("seedId"), &index.seed_id) || !take_key(&r, SV("recipients")) ||
+	    !take_recipients(&r, &recipients) ||
+	    !take_text(&r, SV("recipientsDigest"), &index.recipients_digest) ||
+	    (take_key(&r, SV("cut")) && (!take_size(&r, &cut) || cut > TREE_CUT_MAX)) ||
+	    (take_key(&r, SV("delivery")) && !take_files(&r, &delivery, take_delivery)) ||
+	    !take_key(&r, SV("files")) || !take_files(&r, &files, take_file) ||
+	    (take_key(&r, SV("proofs")) && !take_proofs(&r, &proofs)) || !take_close(&r, SV("}")) ||
+	    !take(&r, SV("\n")) || r.at != text.len)
+		return false;
+	VEC_EACH (file, &delivery)
+		VEC_PUSH(arena, &files, *file);
+	index.files = files.items;
+	index.file_count = files.count;
+	index.recipients = recipients.items;
+	index.recipient_count = recipients.count;
+	index.cut = (unsigned)cut;
+	index.proofs = proofs.items;
+	index.proof_count = proofs.count;
+	*ret_index = index;
+	return true;
+}
