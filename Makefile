@@ -278,6 +278,7 @@ bench: $(BUILD)/osm-gen $(BUILD)/bench-templates $(BUILD)/bench-seal $(BUILD)/be
 	@tests/bench/seal.sh
 	@tests/bench/gardener.sh
 	@tests/bench/shards.sh
+	@tests/bench/history.sh
 
 hostile: $(BUILD)/osm-gen ## repositories made to exhaust a run, at full size: memory and time of each
 	@OSM_GEN_HOSTILE=full OSM_GEN=$(CURDIR)/$(BUILD)/osm-gen tests/cli/hostile_size.sh

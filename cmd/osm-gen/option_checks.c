@@ -201,6 +201,37 @@ static void check_shard(struct checks *p)
 	options->out = options->merged_out.ptr ? options->merged_out : SV("out");
 }
 
+/* Only a branch that does not have the inputs can lose commits. */
+static void check_history(struct checks *p)
+{
+	struct options *options = p->options;
+	int64_t history = 0;
+
+	if (!options->history_text.ptr)
+		return;
+	if (!sv_parse_int64(options->history_text, &history) || history < 1 || history > 1000000)
+		REPORT_USAGE(p->sink, "--history takes a number from 1 to 1000000, not \"%.*s\"",
+		             SV_ARG(options->history_text));
+	options->history = (unsigned)history;
+	if (!options->branch.ptr)
+		diag_set_help(p->sink, REPORT_USAGE(p->sink, "--history needs --branch"),
+		              "the branch of HEAD has the inputs, whose commits stay: name another "
+		              "one for the output, --branch rendered");
+	if (options->no_commit || options->worktree || options->shard_text.ptr)
+		diag_set_help(p->sink,
+		              REPORT_USAGE(p->sink, "--history does not go with --%s",
+		                           options->no_commit  ? "no-commit"
+		                           : options->worktree ? "worktree"
+		                                               : "shard"),
+		              "--history is for commits");
+	if (options->push.ptr && !options->rev.ptr)
+		diag_set_help(
+		    p->sink,
+		    REPORT_USAGE(p->sink, "--history does not go with --push without --rev"),
+		    "--push reads the inputs from the branch that it pushes, unless --rev "
+		    "names them: --rev HEAD");
+}
+
 /* Chooses the dialect whose unit is rendered, and checks what can be printed of it. */
 static void check_render(struct checks *p)
 {
@@ -295,6 +326,7 @@ void options_check(struct arena *arena, struct sink *sink, struct options *optio
 	check_vouch(p);
 	check_push(p);
 	check_shard(p);
+	check_history(p);
 	if (options->command == COMMAND_KEYGEN) {
 		if (options->format.ptr && sv_empty(options->format))
 			REPORT_USAGE(p->sink, "--output of keygen is a file's name");

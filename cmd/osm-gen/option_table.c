@@ -215,13 +215,17 @@ static const struct option_info options[] = {
      "read the working tree instead of a commit; never commits"},
     {"branch", 0, OPTION_TEXT, FIELD(branch), ON_RUNS | ON(COMMAND_DOCTOR), "NAME",
      "the branch to commit on (default: HEAD's)"},
+    {"history", 0, OPTION_TEXT, FIELD(history_text), ON(COMMAND_GENERATE), "N",
+     "with --branch, which has no inputs, keep the newest N commits of osm-gen there; the branch "
+     "is "
+     "replaced when it would have more"},
     {"author", 0, OPTION_TEXT, FIELD(author), ON_MAKING, "\"NAME <MAIL>\"",
      "author and committer (default: the fleet's commit.author)"},
     {"no-commit", 0, OPTION_FLAG, FIELD(no_commit), ON(COMMAND_GENERATE), NULL,
      "only write the folder"},
     {"push", 0, OPTION_MAYBE, FIELD(push), ON_MAKING, "[REMOTE]",
      "push the branch with the git program (default: to its upstream's remote, else origin); if "
-     "the branch has moved there, render again on its tip; never by force"},
+     "the branch has moved there, render again on its tip; never by force but with --history"},
     {"push-retries", 0, OPTION_TEXT, FIELD(push_retries_text), ON_MAKING, "N",
      "how many times --push renders again if others push first (default 5)"},
     {"notes", 0, OPTION_FLAG, FIELD(notes), ON_MAKING, NULL,

@@ -70,6 +70,7 @@ struct options {
 	sv author; /* a null pointer for the fleet's, else osm-gen's own */
 	sv push;   /* the remote; empty for the branch's; a null pointer if nothing is pushed */
 	sv push_retries_text;
+	sv history_text;
 	sv seed_file;
 	sv allow_recipients_file;
 	sv key_file;
@@ -115,6 +116,7 @@ struct options {
 	struct run_limits limits;
 	unsigned jobs; /* threads; 0: one a core */
 	unsigned push_retries;
+	unsigned history;     /* commits that the branch keeps; 0: all */
 	unsigned to_contract; /* for upgrade; 0: the newest */
 	bool has_rev;         /* true if --rev was given */
 	VEC(struct report_request) reports;

@@ -7,6 +7,7 @@
  * gives the same bytes (docs/spec/output.md 7.1).
  *
  *   trailers.c  the trailers of a commit's message
+ *   left_out.c  the trailers that stand for commits which a branch no longer has
  *   state.c     the files of a commit, and the keyed digest that vouches for them
  *   history.c   which commit vouches for the output, and what has changed since
  *   older.c     who changed a file, and which earlier commit had the same version
@@ -80,9 +81,62 @@ struct audit_state {
 sv audit_output_digest(struct arena *arena, const struct seal_root *root, sv out, sv source,
                        const struct audit_state *state);
 
-/* ---- the audit --------------------------------------------------------------------------- */
+/* ---- commits that a branch no longer has -------------------------------------------------- */
 
 VEC_TYPE(audit_texts, sv);
+
+/* The recipients of a cluster by its newest index that the branch no longer has. */
+struct audit_left_out_cluster {
+	sv cluster;
+	sv seed_id;
+	sv digest; /* seal_recipients_digest */
+	struct audit_texts recipients;
+};
+
+/* The indexes that a cluster had, newest first: the first AUDIT_SHORT_ID digits of their ids. */
+struct audit_left_out_indexes {
+	sv cluster;
+	struct audit_texts ids;
+};
+
+/* A revision that a revert took back. */
+struct audit_left_out_revision {
+	sv unit; /* plan_unit_key */
+	sv commit;
+	int64_t revision;
+};
+
+#define AUDIT_SHORT_ID 12
+
+/* The facts of earlier commits that later runs ask for. */
+struct audit_left_out {
+	uint64_t commits;           /* the number of commits */
+	struct audit_texts runs;    /* the first AUDIT_SHORT_ID digits of what vouched in them */
+	struct audit_texts outputs; /* of the ids of the output folder, newest first */
+	VEC(struct audit_left_out_cluster) clusters;
+	VEC(struct audit_left_out_indexes) indexes;
+	VEC(struct audit_left_out_revision) revisions;
+};
+
+/* Adds the trailers, one a line. */
+void audit_add_left_out(struct buf *buf, const struct audit_left_out *left);
+/* Reads them. Returns false if the message has none. */
+bool audit_read_left_out(struct arena *arena, sv message, struct audit_left_out *ret_left);
+
+enum audit_left_out_place {
+	AUDIT_LEFT_OUT_NOTHING, /* no commits were left out, or the clone is incomplete */
+	AUDIT_LEFT_OUT_KNOWN,
+	AUDIT_LEFT_OUT_LOST, /* a run made the first commit, and nothing states the earlier ones */
+};
+/*
+ * Reads the trailers of the first commit of a branch, along first parents, as far as `max` commits.
+ * Sets *ret_left in any case.
+ */
+enum audit_left_out_place audit_find_left_out(struct arena *arena, struct git_repo *repo,
+                                              struct git_id tip, size_t max,
+                                              struct audit_left_out *ret_left);
+
+/* ---- the audit --------------------------------------------------------------------------- */
 
 /* A commit that the output was found to come from. */
 struct audit_voucher {

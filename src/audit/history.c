@@ -6,7 +6,8 @@
  * vouches, since its inputs are the same; a run that was never merged does not, since they are not.
  * The vouchers are the nearest such commits on each line of the history, without ancestors of other
  * vouchers. A digest counts in the oldest commit that has it: if it comes again after the output
- * has changed, somebody brought back an old output with its message.
+ * has changed, somebody brought back an old output with its message. That commit may be one that
+ * the branch no longer has (struct audit_left_out).
  */
 #include "audit/internal.h"
 
@@ -18,8 +19,9 @@ struct history {
 	const struct audit_history_request *request;
 	struct audit_findings *findings;
 	struct audit_past past;
-	struct map sources; /* by 40 hex digits: ids of commits that a run may have read */
-	struct map oldest;  /* size_t * by digest: the last commit that has it */
+	struct map sources;  /* by 40 hex digits: ids of commits that a run may have read */
+	struct map oldest;   /* size_t * by digest: the last commit that has it */
+	struct map left_out; /* the set of short digests of commits that the branch no longer has */
 	struct audit_state now;
 	struct audit_state *states; /* of the vouchers */
 	size_t *vouchers;
@@ -44,6 +46,16 @@ static void add_sources(struct history *h, const struct git_commits *commits)
 		map_put(&h->sources, git_id_hex(h->arena, info->id), info);
 }
 
+static void load_left_out(struct history *h)
+{
+	struct audit_left_out left;
+
+	(void)audit_find_left_out(h->arena, h->request->repo, h->request->source.id, MOST_COMMITS,
+	                          &left);
+	VEC_EACH (run, &left.runs)
+		map_put(&h->left_out, *run, h);
+}
+
 static void load(struct history *h)
 {
 	const struct audit_history_request *request = h->request;
@@ -64,6 +76,7 @@ static void load(struct history *h)
 		VEC_EACH (trailer, &trailers)
 			map_put(&h->oldest, trailer->output, &numbers[i]);
 	}
+	load_left_out(h);
 	add_sources(h, &past->commits);
 	if (!git_id_equal(request->inputs, (struct git_id){0})) {
 		git_list_commits(h->arena, request->repo, request->inputs, MOST_COMMITS, &others);
@@ -139,7 +152,8 @@ static bool vouches(struct history *h, size_t number)
 
 		if (!fits(h, trailer, &state) && !fits_source(h, trailer, &state))
 			continue;
-		if (*oldest != number) {
+		if (*oldest != number ||
+		    map_get(&h->left_out, sv_slice(trailer->output, 0, AUDIT_SHORT_ID))) {
 			h->is_replayed = true;
 			continue;
 		}
@@ -485,6 +499,7 @@ enum status audit_history(struct arena *arena, struct sink *sink,
 	             .numbers = map_in(arena)},
 	    .sources = map_in(arena),
 	    .oldest = map_in(arena),
+	    .left_out = map_in(arena),
 	};
 
 	if (audit_read_state(arena, sink, request->repo, request->source.tree, request->out,

@@ -380,6 +380,9 @@ enum status git_finish_commit(struct sink *sink, struct git_output *output,
 	struct git_id commit;
 
 	warn_ignored(sink, output);
+	if (text->kept &&
+	    !(output->target.has_tip && git_id_equal(output->target.tip, text->kept->tip)))
+		return lost_race(sink, output);
 	if (git_check_attributes(sink, output) != STATUS_OK ||
 	    make_tree(sink, output, &tree) != STATUS_OK)
 		return STATUS_FAILED;

@@ -1,5 +1,6 @@
 /*
- * The commit as an object: its text, or a signed one by another program.
+ * The commit as an object: its text, or a signed one by another program. Commits of the branch that
+ * are made again come before it.
  */
 #include "git/output.h"
 
@@ -24,23 +25,93 @@ static sv date_of(struct git_output *output)
 	                    offset < 0 ? '-' : '+', minutes / 60, minutes % 60);
 }
 
+static sv parent_line(struct arena *arena, const struct git_id *parent)
+{
+	return parent ? ARENA_CONCAT(arena, SV("\nparent "), git_id_hex(arena, *parent)) : SV("");
+}
+
 static sv commit_text(struct git_output *output, const struct git_commit_text *text,
-                      struct git_id tree)
+                      struct git_id tree, const struct git_id *parent)
 {
 	struct arena *arena = output->arena;
 	sv who = arena_printf(arena, "%.*s <%.*s> %.*s", SV_ARG(text->author_name),
 	                      SV_ARG(text->author_email), SV_ARG(date_of(output)));
 
-	return ARENA_CONCAT(arena, SV("tree "), git_id_hex(arena, tree), SV("\nparent "),
-	                    git_id_hex(arena, output->target.parent), SV("\nauthor "), who,
-	                    SV("\ncommitter "), who, SV("\n\n"), text->message);
+	return ARENA_CONCAT(arena, SV("tree "), git_id_hex(arena, tree), parent_line(arena, parent),
+	                    SV("\nauthor "), who, SV("\ncommitter "), who, SV("\n\n"),
+	                    text->message);
 }
+
+/* ---- commits that are made again ---------------------------------------------------------- */
+
+/* Returns the lines of the header that are kept: everything but tree and parents. */
+static sv kept_header(struct arena *arena, git_commit *commit)
+{
+	struct sv_splitter lines = sv_split(sv_from_cstr(git_commit_raw_header(commit)), '\n');
+	struct buf kept = buf_in(arena);
+	sv line;
+
+	while (sv_split_next(&lines, &line)) {
+		if (sv_empty(line) || sv_starts_with(line, SV("tree ")) ||
+		    sv_starts_with(line, SV("parent ")))
+			continue;
+		buf_add_char(&kept, '\n');
+		buf_add(&kept, line);
+	}
+	return buf_sv(&kept);
+}
+
+static enum status make_again(struct sink *sink, struct git_output *output,
+                              const struct git_kept_commit *kept, const struct git_id *parent,
+                              struct git_id *ret_commit)
+{
+	struct arena *arena = output->arena;
+	git_oid oid = git_id_to_oid(kept->id);
+	git_commit *commit = NULL;
+
+	if (git_commit_lookup(&commit, output->repo->handle, &oid) < 0) {
+		git_report_object(sink, output->repo,
+		                  SV("cannot read a commit that the branch is to keep"));
+		return STATUS_FAILED;
+	}
+	sv tree = git_id_hex(arena, git_id_from(git_commit_tree_id(commit)));
+	sv bytes = ARENA_CONCAT(arena, SV("tree "), tree, parent_line(arena, parent),
+	                        kept_header(arena, commit), SV("\n\n"), kept->message);
+	git_commit_free(commit);
+	const struct git_pack_object object = {
+	    .type = GIT_PACK_COMMIT, .id = git_id_of_object("commit", bytes), .bytes = bytes};
+	*ret_commit = object.id;
+	return git_pack_add(sink, output->pack, 0, &object);
+}
+
+/* Makes what the branch keeps. *ret_parent is the new commit's parent; null if it has none. */
+static enum status make_kept(struct sink *sink, struct git_output *output,
+                             const struct git_kept *kept, const struct git_id **ret_parent)
+{
+	const struct git_id *parent = NULL;
+
+	for (size_t i = 0; i < kept->count; i++) {
+		struct git_id *id = ARENA_NEW(output->arena, struct git_id);
+
+		if (make_again(sink, output, &kept->items[i], parent, id) != STATUS_OK)
+			return STATUS_FAILED;
+		parent = id;
+	}
+	*ret_parent = parent;
+	return STATUS_OK;
+}
+
+/* ---- the new one -------------------------------------------------------------------------- */
 
 static enum status make_unsigned(struct sink *sink, struct git_output *output,
                                  const struct git_commit_text *text, struct git_id tree,
                                  struct git_id *ret_commit)
 {
-	sv bytes = commit_text(output, text, tree);
+	const struct git_id *parent = &output->target.parent;
+
+	if (text->kept && make_kept(sink, output, text->kept, &parent) != STATUS_OK)
+		return STATUS_FAILED;
+	sv bytes = commit_text(output, text, tree, parent);
 	const struct git_pack_object object = {
 	    .type = GIT_PACK_COMMIT, .id = git_id_of_object("commit", bytes), .bytes = bytes};
 
@@ -63,8 +134,8 @@ static bool is_as_asked(struct git_output *output, const struct git_commit_draft
 	git_commit *commit = NULL;
 	bool same = git_commit_lookup(&commit, output->repo->handle, &oid) == 0 &&
 	            git_id_equal(git_id_from(git_commit_tree_id(commit)), draft->tree) &&
-	            git_commit_parentcount(commit) == 1 &&
-	            git_oid_equal(git_commit_parent_id(commit, 0), &parent) &&
+	            git_commit_parentcount(commit) == (draft->is_root ? 0 : 1) &&
+	            (draft->is_root || git_oid_equal(git_commit_parent_id(commit, 0), &parent)) &&
 	            sv_eq(sv_from_cstr(git_commit_message_raw(commit)), draft->text->message) &&
 	            git_commit_extract_signature(&signature, &content, output->repo->handle, &oid,
 	                                         NULL) == 0 &&
@@ -85,10 +156,13 @@ static enum status make_signed(struct sink *sink, struct git_output *output,
 	    .text = text,
 	    .tree = tree,
 	    .parent = output->target.parent,
+	    .is_root = text->kept != NULL,
 	    .date = date_of(output),
 	};
 	struct git_id id;
 
+	/* A signature cannot be made again. */
+	BUG_ON(text->kept && text->kept->count > 0);
 	if (git_pack_finish(sink, output->pack) != STATUS_OK ||
 	    text->sign(sink, text->sign_context, &draft, &id) != STATUS_OK)
 		return STATUS_FAILED;

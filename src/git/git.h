@@ -207,9 +207,13 @@ struct git_commit_info {
 	struct git_id id;
 	struct git_id tree;
 	sv message;
-	struct git_id *parents;
+	struct git_id *parents; /* as the commit names them, even if a shallow clone lacks them */
 	size_t parent_count;
+	bool is_signed;
 };
+/* Reads one commit. Returns false if the repository lacks it. */
+bool git_read_commit(struct arena *arena, struct git_repo *repo, struct git_id id,
+                     struct git_commit_info *ret_commit);
 
 struct git_commits {
 	struct git_commit_info *items;
@@ -230,6 +234,28 @@ void git_list_commits(struct arena *arena, struct git_repo *repo, struct git_id 
  */
 bool git_look_up(struct arena *arena, struct git_repo *repo, struct git_id tree, sv path,
                  struct git_file *ret_file);
+
+/* ---- branches ---------------------------------------------------------------------------- */
+
+/*
+ * Follows first parents to the commit that has no parent. Returns false if a commit is missing on
+ * the way, or if there are more than `max`.
+ */
+bool git_find_root(struct arena *arena, struct git_repo *repo, struct git_id from, size_t max,
+                   struct git_commit_info *ret_root);
+/* Finds the best common ancestor of two commits; returns false if none is known here. */
+bool git_find_base(struct git_repo *repo, struct git_id one, struct git_id other,
+                   struct git_id *ret_base);
+/* True if two trees differ in anything that is not below `folder`, or if one cannot be read. */
+bool git_differ_outside(struct arena *arena, struct git_repo *repo, struct git_id one,
+                        struct git_id other, sv folder);
+
+struct git_branch_look {
+	bool is_default; /* HEAD, or that of a remote as this clone knows it, names the branch */
+	sv remote;       /* "origin/NAME" if the branch is known on a remote; may be empty */
+};
+void git_look_at_branch(struct arena *arena, struct git_repo *repo, sv branch,
+                        struct git_branch_look *ret_look);
 
 /* ---- writing ----------------------------------------------------------------------------- */
 
@@ -409,7 +435,22 @@ struct git_commit_draft {
 	const struct git_commit_text *text;
 	struct git_id tree;
 	struct git_id parent;
-	sv date; /* of both author and committer, as git reads it: "1772593568 +0200" */
+	bool is_root; /* it has no parent */
+	sv date;      /* of both author and committer, as git reads it: "1772593568 +0200" */
+};
+
+/* A commit that is made again, with the same tree, author, committer and dates. */
+struct git_kept_commit {
+	struct git_id id;
+	sv message;
+};
+
+/* The commits that the branch keeps below the new one, which replace all that it had. */
+struct git_kept {
+	struct git_id tip; /* the branch's tip when they were chosen; another one loses the race */
+	/* Oldest first; the oldest gets no parent. Without any the new commit has none. */
+	const struct git_kept_commit *items;
+	size_t count;
 };
 
 struct git_commit_text {
@@ -420,6 +461,8 @@ struct git_commit_text {
 	 * Untracked files in the way always are. */
 	bool overwrite_modified;
 	bool allow_empty; /* makes a commit even if the tree is the parent's */
+	/* Null: the new commit's parent is the branch's tip. */
+	const struct git_kept *kept;
 	/*
 	 * Makes the signed commit; null for an unsigned one, which git/ makes itself. The result is
 	 * checked: a commit with another tree, parent or message, or without a signature, fails

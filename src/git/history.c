@@ -231,37 +231,6 @@ static sv id_text(const struct git_id *id)
 	return sv_from((const char *)id->bytes, sizeof(id->bytes));
 }
 
-/*
- * SAFETY: the parents are those that the commit itself names. From 1.7 on libgit2 has none for the
- * last commits of a shallow clone, which would make a history that is cut off look complete.
- */
-static void load_parents(struct loader *l, git_commit *commit, struct git_commit_info *info)
-{
-	struct sv_splitter lines = sv_split(sv_from_cstr(git_commit_raw_header(commit)), '\n');
-	VEC(struct git_id) parents = {0};
-	git_oid oid;
-	sv line;
-
-	while (sv_split_next(&lines, &line))
-		if (sv_starts_with(line, SV("parent ")) &&
-		    git_oid_fromstrp(&oid, arena_cstr(l->arena, sv_from_offset(line, 7))) == 0)
-			VEC_PUSH(l->arena, &parents, git_id_from(&oid));
-	info->parents = parents.items;
-	info->parent_count = parents.count;
-}
-
-static void load_commit(struct loader *l, git_commit *commit)
-{
-	struct git_commit_info info = {
-	    .id = git_id_from(git_commit_id(commit)),
-	    .tree = git_id_from(git_commit_tree_id(commit)),
-	    .message = arena_dup(l->arena, sv_from_cstr(git_commit_message_raw(commit))),
-	};
-
-	load_parents(l, commit, &info);
-	VEC_PUSH(l->arena, l->commits, info);
-}
-
 /* Breadth first; what is not there, or too much, is left out. */
 static void load_all(struct loader *l, struct git_id from, size_t max)
 {
@@ -278,7 +247,7 @@ static void load_all(struct loader *l, struct git_id from, size_t max)
 			l->commits->is_cut = true;
 			continue;
 		}
-		load_commit(l, commit);
+		VEC_PUSH(l->arena, l->commits, git_commit_info_of(l->arena, commit));
 		git_commit_free(commit);
 		const struct git_commit_info *info = &l->commits->items[l->commits->count - 1];
 		for (size_t i = 0; i < info->parent_count; i++)

@@ -69,6 +69,9 @@ static inline git_oid git_id_to_oid(struct git_id id)
 	return oid;
 }
 
+/* Returns what git_list_commits lists of a commit; strings are copies. */
+struct git_commit_info git_commit_info_of(struct arena *arena, git_commit *commit);
+
 /* Returns the id of an object of this type ("blob", "tree", "commit"). */
 struct git_id git_id_of_object(const char *type, sv bytes);
 

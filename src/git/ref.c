@@ -151,11 +151,12 @@ static enum status write_logs(struct sink *sink, struct git_output *output,
 	}
 	int offset = now->when.offset;
 	unsigned minutes = (unsigned)(offset < 0 ? -offset : offset);
-	sv line = arena_printf(
-	    arena, "%.*s %.*s %.*s <%.*s> %" PRId64 " %c%02u%02u\tcommit: %.*s\n",
-	    SV_ARG(git_id_hex(arena, old)), SV_ARG(git_id_hex(arena, commit)),
-	    SV_ARG(text->author_name), SV_ARG(text->author_email), (int64_t)now->when.time,
-	    offset < 0 ? '-' : '+', minutes / 60, minutes % 60, SV_ARG(subject));
+	sv line =
+	    arena_printf(arena, "%.*s %.*s %.*s <%.*s> %" PRId64 " %c%02u%02u\t%s: %.*s\n",
+	                 SV_ARG(git_id_hex(arena, old)), SV_ARG(git_id_hex(arena, commit)),
+	                 SV_ARG(text->author_name), SV_ARG(text->author_email),
+	                 (int64_t)now->when.time, offset < 0 ? '-' : '+', minutes / 60,
+	                 minutes % 60, text->kept ? "commit (history)" : "commit", SV_ARG(subject));
 	git_signature_free(now);
 	if (append_log(sink, output, target->ref, line) != STATUS_OK)
 		return STATUS_FAILED;

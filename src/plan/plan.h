@@ -12,6 +12,7 @@
  *   revision.c          the revision of a unit's template
  *   live.h              live revisions: what --revisions gives, and what `revisions` prints
  *   reverted.c          warns of revisions that came back with an earlier output
+ *   left_out.c          keeps what is asked of commits that a branch loses (generate --history)
  *   class.c             what happens to a unit's machines
  *   removal.c           guards against removing much by mistake
  *   leftover.c          kustomizations of clusters that are gone
@@ -21,6 +22,7 @@
 #ifndef OSM_GEN_PLAN_PLAN_H
 #define OSM_GEN_PLAN_PLAN_H
 
+#include "audit/audit.h"
 #include "dialect/dialect.h"
 #include "fleet/fleet.h"
 #include "git/git.h"
@@ -217,7 +219,13 @@ struct plan_past {
 	struct git_id last; /* the newest version of the output that names recipients */
 	bool has_last;
 	bool is_too_long; /* there are more commits than may be searched */
+	/* The facts of commits that the branch no longer has; is_lost if nothing states them. */
+	struct audit_left_out left_out;
+	bool is_lost;
 };
+/* Returns the recipients of a cluster as an index would list them. */
+const struct tree_index *plan_left_out_index(struct arena *arena,
+                                             const struct audit_left_out_cluster *cluster);
 void plan_search_past(struct arena *arena, const struct plan_guard *request, const sv *clusters,
                       size_t count, struct plan_past *ret_past);
 /* Lists the folders of a version of the output that may be clusters', with those in buckets. */
@@ -359,6 +367,28 @@ void plan_report_reverted(struct arena *arena, struct sink *sink,
 
 /* Returns true if the whole output is again that of an earlier commit, with others in between. */
 bool plan_output_came_back(struct arena *arena, const struct plan_history *history);
+/* Adds the revisions that plan_report_reverted warns of to those that a branch keeps. */
+void plan_list_reverted(struct arena *arena, const struct plan_reverted_request *request,
+                        struct audit_left_out *left);
+
+/* Commits that a branch loses as it is replaced by a shorter one. */
+struct plan_leaving {
+	struct plan_reverted_request reverted; /* its history is the branch as it was */
+	const struct git_commit_info *left;    /* newest first */
+	size_t left_count;
+	/* The commit where the branch left another one, which goes with all of its ancestors. */
+	struct git_id below;
+	bool has_below;
+	const struct git_commit_info *first; /* the oldest that stays; null for the new commit */
+	size_t commits_max;                  /* how many commits to search at most */
+};
+/*
+ * Collects the facts of these commits that later runs ask for. Fails (DIAG_HISTORY_LACKS) if an
+ * index cannot be read, or if there are more than commits_max.
+ */
+MUST_CHECK enum status plan_leave_out(struct arena *arena, struct sink *sink,
+                                      const struct plan_leaving *request,
+                                      struct audit_left_out *ret_left);
 
 /* ---- secrets ----------------------------------------------------------------------------- */
 

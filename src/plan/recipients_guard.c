@@ -241,9 +241,13 @@ static void add_other(struct guard *g, sv cluster, const struct tree_index *inde
 	g->has_others = true;
 }
 
-/* Finds out who reads every cluster of the output, and every one that was removed recently. */
+/*
+ * Finds out who reads every cluster of the output, every one that was removed recently, and every
+ * one that only commits had which the branch no longer has.
+ */
 static void find_common(struct guard *g)
 {
+	const struct plan_past *past = past_of_clusters(g);
 	const struct map *indexes = &g->request->previous->indexes;
 	struct map seen = map_in(g->arena);
 
@@ -268,6 +272,9 @@ static void find_common(struct guard *g)
 				add_other(g, cluster, index);
 		}
 	}
+	VEC_EACH (left, &past->left_out.clusters)
+		if (map_put(&seen, left->cluster, g))
+			add_other(g, left->cluster, plan_left_out_index(g->arena, left));
 }
 
 /*
@@ -401,6 +408,19 @@ static bool is_history_seen(struct guard *g, const struct plan_cluster *cluster)
 	sv name = cluster->fleet->name;
 	struct diag *diag;
 
+	if (past->is_lost) {
+		diag = diag_report(
+		    g->sink, DIAG_HISTORY_LACKS, at,
+		    "cluster %.*s has no output, and whether it ever had some cannot be seen: a "
+		    "run made the first commit of the branch, and it does not state what the "
+		    "commits before it were",
+		    SV_ARG(name));
+		diag_set_help(g->sink, diag,
+		              "run with --rotate-recipients once if the cluster is new, or with "
+		              "--allow-recipients FILE, a list that CI holds; find out who "
+		              "replaced the branch");
+		return false;
+	}
 	if (past->is_too_long) {
 		diag = diag_report(
 		    g->sink, DIAG_RECIPIENTS_HISTORY, at,

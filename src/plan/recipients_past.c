@@ -1,6 +1,7 @@
 /*
  * Searches the whole history for clusters that the output has no index of: a commit that removes a
- * cluster's output makes it look new, and any number of commits may follow it.
+ * cluster's output makes it look new, and any number of commits may follow it. The first commit of
+ * a branch that was shortened (generate --history) states the recipients of those it lost.
  */
 #include "plan/plan.h"
 
@@ -121,6 +122,41 @@ static bool visit(void *context, struct git_id tree)
 	return s->wanted_count > 0 || !s->past->has_last;
 }
 
+const struct tree_index *plan_left_out_index(struct arena *arena,
+                                             const struct audit_left_out_cluster *cluster)
+{
+	struct tree_index *index = ARENA_NEW(arena, struct tree_index);
+
+	*index = (struct tree_index){
+	    .cluster = cluster->cluster,
+	    .format = 2,
+	    .seed_id = cluster->seed_id,
+	    .recipients = cluster->recipients.items,
+	    .recipient_count = cluster->recipients.count,
+	    .recipients_digest = cluster->digest,
+	};
+	return index;
+}
+
+static void find_left_out(struct search *s)
+{
+	const struct plan_guard *request = s->request;
+	struct plan_past *past = s->past;
+
+	past->is_lost =
+	    audit_find_left_out(s->arena, request->repo, request->tip, request->commits_max,
+	                        &past->left_out) == AUDIT_LEFT_OUT_LOST;
+	for (size_t i = 0; i < s->wanted_count; i++)
+		VEC_EACH (cluster, &past->left_out.clusters)
+			if (sv_eq(cluster->cluster, s->clusters[i])) {
+				const struct tree_index *index =
+				    plan_left_out_index(s->arena, cluster);
+
+				map_put(&past->indexes, cluster->cluster, (void *)(uintptr_t)index);
+				break;
+			}
+}
+
 void plan_search_past(struct arena *arena, const struct plan_guard *request, const sv *clusters,
                       size_t count, struct plan_past *ret_past)
 {
@@ -149,4 +185,5 @@ void plan_search_past(struct arena *arena, const struct plan_guard *request, con
 	}
 	ret_past->is_too_long = !git_walk_versions(arena, request->repo, request->tip, request->out,
 	                                           request->commits_max, visit, &s);
+	find_left_out(&s);
 }

@@ -18,13 +18,16 @@ struct reverted {
 	int64_t revision;
 };
 
-/* A version of the output, which one commit or several in a row have. */
+/*
+ * A version of the output, which one commit or several in a row have. Only the index is known of
+ * one that the branch no longer has.
+ */
 struct version {
-	sv commit; /* the newest of them */
+	sv commit; /* the newest of them; empty if the branch no longer has them */
 	struct git_id tree;
-	/* The folder and the index of the current cluster. */
+	/* The folder and the index (the first digits of its id) of the current cluster. */
 	sv folder;
-	struct git_id index;
+	sv index;
 };
 
 struct search {
@@ -32,6 +35,7 @@ struct search {
 	const struct plan_history *history;
 	struct version *versions; /* newest first */
 	size_t count;
+	struct audit_left_out left_out; /* earlier versions, as far as they are searched */
 	size_t reads;
 	struct map found; /* struct reverted * by plan_unit_key */
 };
@@ -58,15 +62,30 @@ static void list_versions(struct search *s)
 		    (!last || !git_id_equal(last->tree, folder.id)))
 			s->versions[s->count++] = (struct version){
 			    .commit = git_id_hex(s->arena, commit->id), .tree = folder.id};
+		if (commit->parent_count == 0)
+			(void)audit_read_left_out(s->arena, commit->message, &s->left_out);
 		commit = commit->parent_count > 0
 		             ? map_get(&by_id, git_id_hex(s->arena, commit->parents[0]))
 		             : NULL;
 	}
 }
 
+/* Returns the length of a list of earlier versions that PLAN_COMMITS_SEARCHED leaves of it. */
+static size_t searched_of(const struct search *s, size_t count)
+{
+	size_t most = s->count < PLAN_COMMITS_SEARCHED ? PLAN_COMMITS_SEARCHED - s->count : 0;
+
+	return count < most ? count : most;
+}
+
+static sv short_id(struct arena *arena, struct git_id id)
+{
+	return sv_slice(git_id_hex(arena, id), 0, AUDIT_SHORT_ID);
+}
+
 static bool read_index(struct search *s, const struct version *version, struct tree_index *index)
 {
-	return s->reads++ < MOST_READS &&
+	return !sv_empty(version->commit) && s->reads++ < MOST_READS &&
 	       tree_index_read_below(s->arena, s->history->repo, version->tree, version->folder,
 	                             index);
 }
@@ -143,15 +162,30 @@ static bool find_index(struct search *s, const sv *folders, struct version *vers
 		if (!git_look_up(s->arena, s->history->repo, version->tree, path, &file))
 			continue;
 		version->folder = folders[i];
-		version->index = file.id;
+		version->index = short_id(s->arena, file.id);
 		return true;
 	}
 	return false;
 }
 
+/* Adds versions that the branch no longer has to the `count` ones of a cluster. */
+static size_t add_left_out(const struct search *s, sv cluster, struct version *own, size_t count)
+{
+	VEC_EACH (left, &s->left_out.indexes) {
+		if (!sv_eq(left->cluster, cluster))
+			continue;
+		for (size_t i = 0; i < searched_of(s, left->ids.count); i++)
+			if (count == 0 || !sv_eq(own[count - 1].index, left->ids.items[i]))
+				own[count++] = (struct version){.index = left->ids.items[i]};
+		break;
+	}
+	return count;
+}
+
 static void search_cluster(struct search *s, const struct fleet *fleet, sv cluster)
 {
-	struct version *own = ARENA_ARRAY(s->arena, struct version, s->count);
+	struct version *own =
+	    ARENA_ARRAY(s->arena, struct version, s->count + PLAN_COMMITS_SEARCHED);
 	const sv folders[FOLDERS] = {fleet_folder(s->arena, cluster, fleet->in_buckets),
 	                             fleet_folder(s->arena, cluster, !fleet->in_buckets)};
 	size_t count = 0;
@@ -161,17 +195,29 @@ static void search_cluster(struct search *s, const struct fleet *fleet, sv clust
 
 		/* The index has the same content in either place. */
 		if (find_index(s, folders, &version) &&
-		    (count == 0 || !git_id_equal(own[count - 1].index, version.index)))
+		    (count == 0 || !sv_eq(own[count - 1].index, version.index)))
 			own[count++] = version;
 	}
+	count = add_left_out(s, cluster, own, count);
 	for (size_t i = 0; i + 2 < count; i++) {
 		for (size_t k = count - 1; k >= i + 2; k--) {
-			if (!git_id_equal(own[i].index, own[k].index))
+			if (!sv_eq(own[i].index, own[k].index))
 				continue;
 			compare(s, cluster, &own[i], k - i);
 			i = k - 1;
 			break;
 		}
+	}
+}
+
+/* Adds the revisions that were reverted in commits which the branch no longer has. */
+static void add_known(struct search *s)
+{
+	VEC_EACH (known, &s->left_out.revisions) {
+		struct reverted *found = ARENA_NEW(s->arena, struct reverted);
+
+		*found = (struct reverted){known->commit, known->revision};
+		map_put(&s->found, known->unit, found);
 	}
 }
 
@@ -182,9 +228,11 @@ static struct map search(struct arena *arena, const struct plan_reverted_request
 	struct search s = {.arena = arena, .history = &request->history, .found = map_in(arena)};
 
 	list_versions(&s);
+	add_known(&s);
 	if (plan->cluster_count > 0 && s.count > MOST_LOOKUPS / plan->cluster_count)
 		s.count = MOST_LOOKUPS / plan->cluster_count;
-	for (size_t i = 0; s.count > 2 && i < plan->cluster_count; i++)
+	size_t count = s.count + s.left_out.outputs.count;
+	for (size_t i = 0; count > 2 && i < plan->cluster_count; i++)
 		search_cluster(&s, plan->fleet, plan->clusters[i].fleet->name);
 	return s.found;
 }
@@ -228,10 +276,11 @@ void plan_report_reverted(struct arena *arena, struct sink *sink,
 		if (count++ >= NAMED)
 			continue;
 		diag_add_note(sink, diag, NOWHERE,
-		              "%.*s, cluster %.*s, gets revision %.*s; commit %.12s had %lld, "
+		              "%.*s, cluster %.*s, gets revision %.*s; commit %.*s had %lld, "
 		              "and a cluster that saw it counts on from there",
 		              SV_ARG(kube_object_describe(arena, object)),
-		              SV_ARG(unit->cluster->fleet->name), SV_ARG(now), reverted->commit.ptr,
+		              SV_ARG(unit->cluster->fleet->name), SV_ARG(now),
+		              SV_ARG(sv_slice(reverted->commit, 0, AUDIT_SHORT_ID)),
 		              (long long)reverted->revision);
 	}
 	if (!diag)
@@ -243,6 +292,27 @@ void plan_report_reverted(struct arena *arena, struct sink *sink,
 	              "with --revisions revisions.json: machines do not start before");
 }
 
+void plan_list_reverted(struct arena *arena, const struct plan_reverted_request *request,
+                        struct audit_left_out *left)
+{
+	const struct map found = search(arena, request);
+
+	for (size_t i = 0; found.count > 0 && i < request->plan->unit_count; i++) {
+		const struct plan_unit *unit = &request->plan->units[i];
+		const struct tree_unit id = plan_tree_unit(unit->unit);
+		const struct reverted *reverted = find(arena, &found, unit, request->revisions[i]);
+
+		if (!reverted)
+			continue;
+		struct audit_left_out_revision kept = {
+		    .unit = plan_unit_key(arena, unit->cluster->fleet->name, &id),
+		    .commit = sv_slice(reverted->commit, 0, AUDIT_SHORT_ID),
+		    .revision = reverted->revision,
+		};
+		VEC_PUSH(arena, &left->revisions, kept);
+	}
+}
+
 bool plan_output_came_back(struct arena *arena, const struct plan_history *history)
 {
 	struct search s = {.arena = arena, .history = history};
@@ -251,5 +321,14 @@ bool plan_output_came_back(struct arena *arena, const struct plan_history *histo
 	for (size_t i = 2; i < s.count; i++)
 		if (git_id_equal(s.versions[0].tree, s.versions[i].tree))
 			return true;
+	bool is_between = s.count > 1;
+	for (size_t i = 0; s.count > 0 && i < searched_of(&s, s.left_out.outputs.count); i++) {
+		bool is_same =
+		    sv_eq(s.left_out.outputs.items[i], short_id(arena, s.versions[0].tree));
+
+		if (is_same && is_between)
+			return true;
+		is_between |= !is_same;
+	}
 	return false;
 }

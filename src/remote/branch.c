@@ -5,24 +5,43 @@
 #include "remote/internal.h"
 
 /*
- * Finds a commit of the range from..to that osm-gen did not make: one without its trailer, a merge,
- * or one that changes a file outside of the output folder. *ret_hex is empty if there is none.
+ * Finds a commit of `to`, and of none of the known commits, that osm-gen did not make: one without
+ * its trailer, a merge, or one that changes a file outside of the output folder. The first commit
+ * of a branch that was replaced (generate --history) has all files of its tree, and a trailer of
+ * its own. *ret_hex is empty if there is none.
  */
 static enum status find_foreign(struct sink *sink, struct remote_git *git,
-                                const struct remote_branch *branch, sv from, sv to, sv *ret_hex)
+                                const struct remote_branch *branch, const sv known[2], sv to,
+                                sv *ret_hex)
 {
 	struct arena *arena = git->arena;
-	sv range = ARENA_CONCAT(arena, from, SV(".."), to);
-	const sv unsigned_by_trailer[] = {SV("rev-list"), SV("-n1"), SV("--invert-grep"),
-	                                  SV("--grep=^Osm-Gen-Source: "), range};
-	const sv merges[] = {SV("rev-list"), SV("-n1"), SV("--merges"), range};
-	const sv elsewhere[] = {
-	    SV("rev-list"), SV("-n1"),
-	    range,          SV("--"),
-	    SV(":(top)"),   ARENA_CONCAT(arena, SV(":(top,exclude,literal)"), branch->out)};
+	const sv without[] = {ARENA_CONCAT(arena, SV("^"), known[0]),
+	                      ARENA_CONCAT(arena, SV("^"), known[1])};
+	const sv unsigned_by_trailer[] = {
+	    SV("rev-list"), SV("-n1"), SV("--invert-grep"), SV("--grep=^Osm-Gen-Source: "), to,
+	    without[0],     without[1]};
+	const sv merges[] = {SV("rev-list"), SV("-n1"), SV("--merges"), to, without[0], without[1]};
+	const sv roots[] = {SV("rev-list"),
+	                    SV("-n1"),
+	                    SV("--max-parents=0"),
+	                    SV("--invert-grep"),
+	                    SV("--grep=^Osm-Gen-Left-Out: "),
+	                    to,
+	                    without[0],
+	                    without[1]};
+	const sv elsewhere[] = {SV("rev-list"),
+	                        SV("-n1"),
+	                        SV("--min-parents=1"),
+	                        to,
+	                        without[0],
+	                        without[1],
+	                        SV("--"),
+	                        SV(":(top)"),
+	                        ARENA_CONCAT(arena, SV(":(top,exclude,literal)"), branch->out)};
 	const struct remote_call calls[] = {
 	    {.arguments = unsigned_by_trailer, .argument_count = COUNT_OF(unsigned_by_trailer)},
 	    {.arguments = merges, .argument_count = COUNT_OF(merges)},
+	    {.arguments = roots, .argument_count = COUNT_OF(roots)},
 	    {.arguments = elsewhere, .argument_count = COUNT_OF(elsewhere)},
 	};
 
@@ -154,12 +173,13 @@ static enum status check_source(struct sink *sink, struct remote_git *git,
 static enum status go_ahead(struct sink *sink, struct remote_git *git,
                             const struct remote_branch *branch, sv here)
 {
+	const sv known[] = {branch->tip, branch->tip};
 	sv foreign;
 
 	/* A branch that is checked out is pushed with all its commits, as `git push` does. */
 	if (branch->is_head)
 		return STATUS_OK;
-	if (find_foreign(sink, git, branch, branch->tip, here, &foreign) != STATUS_OK)
+	if (find_foreign(sink, git, branch, known, here, &foreign) != STATUS_OK)
 		return STATUS_FAILED;
 	return sv_empty(foreign) ? STATUS_OK : is_not_there(sink, branch, foreign, "it");
 }
@@ -171,8 +191,11 @@ static enum status follow(struct sink *sink, struct remote_git *git, struct remo
 
 	if (remote_fetch(sink, git, branch, ref, 0, &branch->tip) != STATUS_OK)
 		return STATUS_FAILED;
+	/* If the branch was replaced there, inputs that it began with here are in their own branch.
+	 */
+	const sv known[] = {branch->tip, branch->is_fixed ? branch->source : branch->tip};
 	if (!sv_empty(local) &&
-	    find_foreign(sink, git, branch, branch->tip, local, &foreign) != STATUS_OK)
+	    find_foreign(sink, git, branch, known, local, &foreign) != STATUS_OK)
 		return STATUS_FAILED;
 	if (!sv_empty(foreign))
 		return has_diverged(sink, branch, foreign);

@@ -105,13 +105,20 @@ MUST_CHECK enum status remote_tip(struct sink *sink, struct remote_git *git,
 MUST_CHECK enum status remote_fetch(struct sink *sink, struct remote_git *git,
                                     const struct remote_branch *branch, sv ref, unsigned depth,
                                     sv *ret_hex);
+/* A ref that a push moves. */
+struct remote_update {
+	sv from;     /* a revision here */
+	sv ref;      /* on the remote */
+	sv known;    /* the commit that the ref had there when last looked at; may be empty */
+	bool forces; /* the ref moves from `known`, and from no other commit, to any other */
+};
 /*
- * Pushes the revision `from` to the ref, which had the commit `known` on the remote when last
- * looked at. Reports a refusal under the code. Returns REMOTE_MOVED, without a report, if it has
- * another commit by now.
+ * Pushes. Reports a refusal under the code. Returns REMOTE_MOVED, without a report, if the ref has
+ * another commit than the known one by now.
  */
 MUST_CHECK enum remote_pushed remote_push_ref(struct sink *sink, struct remote_git *git,
                                               const struct remote_branch *branch,
-                                              enum diag_code code, sv from, sv ref, sv known);
+                                              enum diag_code code,
+                                              const struct remote_update *update);
 
 #endif

@@ -105,7 +105,8 @@ enum status remote_add_note(struct sink *sink, struct remote_git *git,
 			return STATUS_FAILED;
 		if (sv_eq(here, tip))
 			return STATUS_OK;
-		switch (remote_push_ref(sink, git, branch, DIAG_PUSH_NOTE, ref, ref, tip)) {
+		const struct remote_update update = {.from = ref, .ref = ref, .known = tip};
+		switch (remote_push_ref(sink, git, branch, DIAG_PUSH_NOTE, &update)) {
 		case REMOTE_PUSHED:
 		case REMOTE_HAS_IT:
 			return STATUS_OK;

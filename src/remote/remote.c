@@ -126,7 +126,11 @@ static enum status find_address(struct sink *sink, struct remote_git *git, sv wa
 enum status remote_find(struct arena *arena, struct sink *sink, struct remote_git *git,
                         const struct remote_request *request, struct remote_branch *ret_branch)
 {
-	struct remote_branch branch = {.is_fixed = request->is_fixed, .out = request->out};
+	struct remote_branch branch = {
+	    .is_fixed = request->is_fixed,
+	    .replaces = request->replaces,
+	    .out = request->out,
+	};
 
 	if (remote_check_commands(sink, git) != STATUS_OK ||
 	    find_branch(sink, git, arena_dup(arena, request->branch), &branch) != STATUS_OK ||
@@ -268,20 +272,24 @@ static enum remote_pushed refused(struct sink *sink, struct remote_git *git,
 		              SV_ARG(branch->remote), SV_ARG(branch->name));
 	else
 		diag_set_help(sink, diag,
-		              "give this job's user the right to push to the branch, also where "
-		              "it is protected; the commit stays here, and the next run pushes "
-		              "it");
+		              branch->replaces
+		                  ? "give this job's user the right to push to the branch, by "
+		                    "force, too, as --history replaces it; the commit stays here, "
+		                    "and the next run makes it again"
+		                  : "give this job's user the right to push to the branch, also "
+		                    "where it is protected; the commit stays here, and the next "
+		                    "run pushes it");
 	return REMOTE_REFUSED;
 }
 
 /* With remote.NAME.mirror git would push all refs, and refuse to push a single one. */
 static enum status run_push(struct sink *sink, struct remote_git *git,
-                            const struct remote_branch *branch, sv refspec,
+                            const struct remote_branch *branch, const struct remote_update *update,
                             struct os_ended *ret_ended)
 {
+	sv refspec = ARENA_CONCAT(git->arena, update->from, SV(":"), update->ref);
 	static const sv push[] = {SV_INIT("push"), SV_INIT("--porcelain"),
-	                          SV_INIT("--no-follow-tags"), SV_INIT("--recurse-submodules=no"),
-	                          SV_INIT("--")};
+	                          SV_INIT("--no-follow-tags"), SV_INIT("--recurse-submodules=no")};
 	struct remote_texts arguments = {0};
 
 	if (branch->is_mirror) {
@@ -292,6 +300,11 @@ static enum status run_push(struct sink *sink, struct remote_git *git,
 	}
 	for (size_t i = 0; i < COUNT_OF(push); i++)
 		VEC_PUSH(git->arena, &arguments, push[i]);
+	if (update->forces)
+		VEC_PUSH(git->arena, &arguments,
+		         ARENA_CONCAT(git->arena, SV("--force-with-lease="), update->ref, SV(":"),
+		                      update->known));
+	VEC_PUSH(git->arena, &arguments, SV("--"));
 	VEC_PUSH(git->arena, &arguments, branch->address);
 	VEC_PUSH(git->arena, &arguments, refspec);
 	const struct remote_call call = {
@@ -300,10 +313,9 @@ static enum status run_push(struct sink *sink, struct remote_git *git,
 }
 
 enum remote_pushed remote_push_ref(struct sink *sink, struct remote_git *git,
-                                   const struct remote_branch *branch, enum diag_code code, sv from,
-                                   sv ref, sv known)
+                                   const struct remote_branch *branch, enum diag_code code,
+                                   const struct remote_update *update)
 {
-	sv refspec = ARENA_CONCAT(git->arena, from, SV(":"), ref);
 	bool hid_hooks = git->hides_hooks;
 	struct os_ended ended;
 	sv now;
@@ -311,7 +323,7 @@ enum remote_pushed remote_push_ref(struct sink *sink, struct remote_git *git,
 	/* A fetched commit may have brought hooks or changed links since the last check. */
 	if (remote_check_hooks(sink, git) != STATUS_OK ||
 	    remote_check_commands(sink, git) != STATUS_OK ||
-	    run_push(sink, git, branch, refspec, &ended) != STATUS_OK)
+	    run_push(sink, git, branch, update, &ended) != STATUS_OK)
 		return REMOTE_REFUSED;
 	if (ended.status == 0)
 		return REMOTE_PUSHED;
@@ -319,9 +331,9 @@ enum remote_pushed remote_push_ref(struct sink *sink, struct remote_git *git,
 	bool is_lost = is_race(reason);
 	/* A server may report a lost race in words of its own. */
 	if (!is_lost && !sv_empty(reason)) {
-		if (remote_tip(sink, git, branch, ref, &now) != STATUS_OK)
+		if (remote_tip(sink, git, branch, update->ref, &now) != STATUS_OK)
 			return REMOTE_REFUSED;
-		is_lost = !sv_eq(now, known);
+		is_lost = !sv_eq(now, update->known);
 	}
 	if (!is_lost)
 		return refused(sink, git, branch, code, &ended);
@@ -333,12 +345,23 @@ enum remote_pushed remote_push_ref(struct sink *sink, struct remote_git *git,
 enum remote_pushed remote_push(struct arena *arena, struct sink *sink, struct remote_git *git,
                                const struct remote_branch *branch, sv *ret_commit)
 {
-	sv ref = ARENA_CONCAT(arena, SV("refs/heads/"), branch->name);
+	struct remote_update update = {
+	    .ref = ARENA_CONCAT(arena, SV("refs/heads/"), branch->name),
+	    .known = branch->tip,
+	};
 
 	*ret_commit = SV("");
-	if (remote_resolve(sink, git, ref, ret_commit) != STATUS_OK)
+	if (remote_resolve(sink, git, update.ref, ret_commit) != STATUS_OK)
 		return REMOTE_REFUSED;
 	if (sv_empty(*ret_commit) || sv_eq(*ret_commit, branch->tip))
 		return REMOTE_HAS_IT;
-	return remote_push_ref(sink, git, branch, DIAG_PUSH_REFUSED, *ret_commit, ref, branch->tip);
+	if (branch->replaces && !sv_empty(branch->tip)) {
+		bool is_behind;
+
+		if (remote_is_behind(sink, git, branch->tip, *ret_commit, &is_behind) != STATUS_OK)
+			return REMOTE_REFUSED;
+		update.forces = !is_behind;
+	}
+	update.from = *ret_commit;
+	return remote_push_ref(sink, git, branch, DIAG_PUSH_REFUSED, &update);
 }

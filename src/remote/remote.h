@@ -24,7 +24,8 @@
  *   sign.c     signed commits
  *   note.c     refs/notes/osm-gen
  *
- * Nothing is forced: a branch or a note on the remote only ever gets commits on top. Failures are
+ * A branch or a note on the remote only ever gets commits on top, unless the request replaces: then
+ * the branch is moved from the very commit that it had when last looked at. Failures are
  * reported as codes 6040 to 6049, with the last lines that git printed; users and passwords in URLs
  * are masked. Signals must be held (os_hold_signals).
  */
@@ -63,6 +64,8 @@ struct remote_request {
 	/* Inputs are read from `source` even when the branch moves: the branch holds the output of
 	 * another branch's inputs. */
 	bool is_fixed;
+	/* Commits may be replaced: what the branch has on the remote is not needed any more. */
+	bool replaces;
 	sv out; /* the output folder, relative to the root */
 };
 
@@ -73,6 +76,7 @@ struct remote_branch {
 	bool is_mirror; /* fetching from it sets the local branches, as after git clone --mirror */
 	bool is_head;   /* HEAD names this branch */
 	bool is_fixed;  /* as in struct remote_request */
+	bool replaces;  /* as in struct remote_request */
 	sv out;
 	sv source; /* the commit to read inputs from, in hex */
 	sv tip;    /* the branch's commit on the remote when last looked at; empty if it has none */
@@ -109,7 +113,10 @@ enum remote_pushed {
 	REMOTE_REFUSED /* or another failure; reported */
 };
 
-/* Pushes the branch. *ret_commit is its local tip, or empty if there is no such local branch. */
+/*
+ * Pushes the branch; by force, with the remote's tip as the lease, if it replaces and the tip is
+ * not among its commits. *ret_commit is its local tip, or empty if there is no such local branch.
+ */
 MUST_CHECK enum remote_pushed remote_push(struct arena *arena, struct sink *sink,
                                           struct remote_git *git,
                                           const struct remote_branch *branch, sv *ret_commit);

@@ -57,9 +57,9 @@ static enum status sign(struct sink *sink, void *context, const struct git_commi
 	                        SV("i18n.commitEncoding=UTF-8"),
 	                        SV("commit-tree"),
 	                        SV("-S"),
+	                        git_id_hex(arena, draft->tree),
 	                        SV("-p"),
-	                        git_id_hex(arena, draft->parent),
-	                        git_id_hex(arena, draft->tree)};
+	                        git_id_hex(arena, draft->parent)};
 	const struct git_commit_text *text = draft->text;
 	/* With "@" git reads the number as seconds, however small it is. */
 	const sv date = ARENA_CONCAT(arena, SV("@"), draft->date);
@@ -71,7 +71,7 @@ static enum status sign(struct sink *sink, void *context, const struct git_commi
 	                          identity(arena, "COMMITTER", "DATE", date)};
 	const struct remote_call call = {
 	    .arguments = arguments,
-	    .argument_count = COUNT_OF(arguments),
+	    .argument_count = COUNT_OF(arguments) - (draft->is_root ? 2 : 0),
 	    .input = text->message,
 	    .environment = environment,
 	    .environment_count = COUNT_OF(environment),

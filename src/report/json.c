@@ -198,6 +198,7 @@ void report_json(struct buf *buf, const struct report_summary *summary, const st
 	json_doc_set_text_if(root, "sourceCommit", summary->source_commit);
 	json_doc_set_text_if(root, "commit", summary->commit);
 	json_doc_set_text_if(root, "branch", summary->branch);
+	json_doc_set_text_if(root, "replaced", summary->replaced);
 	if (!sv_empty(summary->push.remote))
 		json_doc_set(root, "push", push_value(&summary->push));
 	json_doc_set_text_if(root, "out", summary->out);

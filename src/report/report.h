@@ -227,6 +227,9 @@ struct report_summary {
 	sv source_commit; /* hexadecimal; empty for the working tree */
 	sv commit;        /* the new commit; empty if there is none */
 	sv branch;        /* the branch that was moved to it; empty if there is none */
+	/* The commit that the branch had before it was replaced; empty if it was not. */
+	sv replaced;
+	size_t commit_count; /* the commits of osm-gen that the branch has then */
 	struct report_push push;
 	sv out; /* the output folder, as given */
 	size_t cluster_count;

@@ -164,6 +164,20 @@ static void add_push_rows(struct buf *buf, const struct report_summary *summary)
 	}
 }
 
+/* Appends the commit that a replaced branch had, by which its earlier commits can be found. */
+static void add_replaced(struct buf *buf, const struct report_summary *summary)
+{
+	if (sv_empty(summary->replaced))
+		return;
+	BUF_ADD_LIT(buf, "  ");
+	report_add_visible(buf, summary->branch);
+	BUF_ADD_LIT(buf, " was replaced and keeps ");
+	render_count(buf, summary->commit_count, "commit", "commits");
+	BUF_ADD_LIT(buf, "; it was at ");
+	report_add_visible(buf, summary->replaced);
+	buf_add_char(buf, '\n');
+}
+
 static void add_inputs(struct buf *buf, const struct report_summary *summary)
 {
 	BUF_ADD_LIT(buf, "  ");
@@ -341,6 +355,7 @@ void report_summary_text(struct buf *buf, const struct report_summary *summary, 
 	render_color_off(buf, style);
 	buf_add_char(buf, '\n');
 	add_push_rows(buf, summary);
+	add_replaced(buf, summary);
 	if (good) {
 		add_rollout(buf, summary);
 		add_inputs(buf, summary);

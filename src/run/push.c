@@ -44,6 +44,7 @@ static enum status look_around(struct pushing *p, struct git_repo *repo)
 	    .remote = p->push->remote,
 	    .branch = p->request.target.branch,
 	    .is_fixed = p->push->is_fixed,
+	    .replaces = p->request.target.history > 0,
 	};
 
 	if (git_source_find(p->arena, p->sink, repo, p->request.reading.rev, &source) !=

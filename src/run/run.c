@@ -9,6 +9,7 @@
 #include "run/delivery.h"
 #include "run/diff.h"
 #include "run/guard.h"
+#include "run/history.h"
 #include "run/inspect.h"
 #include "run/message.h"
 #include "run/output.h"
@@ -34,6 +35,7 @@ struct run_state {
 	struct git_changes changes;
 	struct run_parts parts;
 	size_t input_diags; /* number of diagnostics before rendering; SIZE_MAX before that */
+	struct run_history history;
 	bool is_planned;
 	bool is_known; /* `previous` is set */
 	bool is_rendered;
@@ -85,6 +87,7 @@ static enum status write_out(struct run_state *c, struct report_summary *summary
 	                       &text) != STATUS_OK)
 		return STATUS_FAILED;
 	if (run_choose_author(env->sink, commit->author, &c->inputs.fleet, &text) != STATUS_OK ||
+	    (commits && run_shorten(env, &facts, &c->history, &text) != STATUS_OK) ||
 	    git_output_finish(env->sink, c->writer.output, &text, &written) != STATUS_OK)
 		return STATUS_FAILED;
 	summary->outcome = !written.changed    ? REPORT_NOTHING
@@ -93,6 +96,10 @@ static enum status write_out(struct run_state *c, struct report_summary *summary
 	if (written.committed) {
 		summary->commit = git_id_hex(env->arena, written.commit);
 		summary->branch = c->request->target.branch;
+		if (text.kept) {
+			summary->replaced = git_id_hex(env->arena, c->history.tip);
+			summary->commit_count = text.kept->count + 1;
+		}
 	}
 	return STATUS_OK;
 }
@@ -103,37 +110,6 @@ static void summarize(const struct run_state *c, struct report_summary *summary)
 
 	run_describe(c->request, &c->inputs, summary);
 	run_summarize(&c->env, &facts, summary);
-}
-
-static sv revision_of(const struct run_unit *unit)
-{
-	VEC_EACH (file, &unit->files)
-		if (!sv_empty(file->unit->revision))
-			return file->unit->revision;
-	return SV("");
-}
-
-/* Warns of revisions that the newest commits of `branch` took back (plan_report_reverted). */
-static void report_reverted(const struct run_env *env, const struct run_facts *facts, sv branch)
-{
-	const struct run_inputs *inputs = facts->inputs;
-	struct sink unused = sink_in(env->arena);
-	struct run_tip tip = {0};
-
-	if (inputs->out_is_outside || !facts->plan || !facts->rendered || !facts->previous ||
-	    facts->previous->units.count == 0 ||
-	    run_look_at_tip(&unused, env, inputs, branch, &tip) != STATUS_OK)
-		return;
-	size_t count = facts->plan->unit_count;
-	sv *revisions = ARENA_ARRAY(env->arena, sv, count);
-	for (size_t i = 0; i < count; i++)
-		revisions[i] = revision_of(&facts->rendered->units[i]);
-	const struct plan_reverted_request request = {
-	    .history = {inputs->repo, tip.source.id, inputs->out},
-	    .plan = facts->plan,
-	    .revisions = revisions,
-	};
-	plan_report_reverted(env->arena, env->sink, &request);
 }
 
 static enum status finish(struct run_state *c, const struct run_job *job, struct run_result *result)
@@ -158,7 +134,7 @@ static enum status finish(struct run_state *c, const struct run_job *job, struct
 	run_report_resealed(env, &facts);
 	/* With --revisions the clusters themselves decide. */
 	if (sv_empty(request->reading.revisions_file))
-		report_reverted(env, &facts, request->target.branch);
+		run_report_reverted(env, &facts, request->target.branch);
 	summarize(c, &result->summary);
 	if (mode == RUN_GENERATE)
 		return write_out(c, &result->summary);
@@ -382,7 +358,8 @@ static enum status list_inputs(struct run_state *c, struct run_result *result, b
 	*ret_unchanged = false;
 	if (run_list_inputs(&c->env, request->mode, &request->reading, request->target.out,
 	                    &c->inputs) != STATUS_OK ||
-	    run_check_sharding(&c->env, sharding, &c->inputs) != STATUS_OK)
+	    run_check_sharding(&c->env, sharding, &c->inputs) != STATUS_OK ||
+	    run_look_at_history(&c->env, request, &c->inputs, &c->history) != STATUS_OK)
 		return STATUS_FAILED;
 	if (sharding->count > 0)
 		return run_begin_shard(&c->env, sharding, &c->inputs, &c->writer);

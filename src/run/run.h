@@ -154,6 +154,8 @@ struct run_target {
 	sv out;
 	sv branch; /* empty for the branch of HEAD */
 	bool no_commit;
+	/* The number of osm-gen's commits that the branch keeps, which has no inputs; 0 for all. */
+	size_t history;
 };
 
 /* How the output is committed. */
