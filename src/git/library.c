@@ -114,6 +114,7 @@ __attribute__((weak)) int mbedtls_x509_crt_parse_path(struct mbedtls_x509_crt *c
  */
 static void isolate(void)
 {
+	enum { WINDOW_BYTES = 4 << 20, WINDOWS_BYTES = 32 << 20 };
 	static const git_config_level_t foreign[] = {GIT_CONFIG_LEVEL_PROGRAMDATA,
 	                                             GIT_CONFIG_LEVEL_SYSTEM, GIT_CONFIG_LEVEL_XDG,
 	                                             GIT_CONFIG_LEVEL_GLOBAL};
@@ -128,6 +129,9 @@ static void isolate(void)
 	git_libgit2_opts(GIT_OPT_ENABLE_STRICT_HASH_VERIFICATION, 0);
 	git_libgit2_opts(GIT_OPT_ENABLE_STRICT_OBJECT_CREATION, 0);
 	git_libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 1);
+	/* By default it keeps gigabytes of packs mapped, which count as memory of the run. */
+	git_libgit2_opts(GIT_OPT_SET_MWINDOW_SIZE, (size_t)WINDOW_BYTES);
+	git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, (size_t)WINDOWS_BYTES);
 }
 
 void git_check_memory(void)
