@@ -180,7 +180,7 @@ static void keep_text(struct run_writer *writer, unsigned worker, sv path, sv te
 {
 	sv *kept;
 
-	if (!writer->keeps_texts)
+	if (!writer->keeps_texts || !git_output_has_changed(writer->output, worker, path))
 		return;
 	kept = ARENA_NEW(writer->results[worker], sv);
 	*kept = arena_dup(writer->results[worker], text);

@@ -23,7 +23,7 @@ struct run_writer {
 	struct git_output *output; /* null until run_begin_output, and with has_no_output */
 	struct arena **results;    /* plain arenas, one a thread */
 	struct os_mutex *lock;     /* protects the map below */
-	struct map texts;          /* RUN_DIFF: path to its new content, sv * */
+	struct map texts;          /* RUN_DIFF: path of a changed file to its new content, sv * */
 	bool keeps_texts;
 };
 
