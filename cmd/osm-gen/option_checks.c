@@ -127,6 +127,21 @@ static void check_worktree(struct checks *p)
 	diag_set_help(p->sink, diag, "--worktree reads no commit and makes none");
 }
 
+/* An image names the commit that it is made from. */
+static void check_artifact(struct checks *p)
+{
+	const struct options *options = p->options;
+
+	if (options->artifact.ptr && sv_empty(options->artifact))
+		REPORT_USAGE(p->sink, "--artifact needs a folder");
+	if (!options->artifact.ptr || (!options->worktree && !options->shard_text.ptr))
+		return;
+	struct diag *diag = REPORT_USAGE(p->sink, "--artifact does not go with --%s",
+	                                 options->worktree ? "worktree" : "shard");
+	diag_set_help(p->sink, diag,
+	              "an image has all files of a cluster, and names the commit they are from");
+}
+
 /* Only a commit of a branch can be pushed. */
 static void check_push(struct checks *p)
 {
@@ -327,6 +342,7 @@ void options_check(struct arena *arena, struct sink *sink, struct options *optio
 	check_push(p);
 	check_shard(p);
 	check_history(p);
+	check_artifact(p);
 	if (options->command == COMMAND_KEYGEN) {
 		if (options->format.ptr && sv_empty(options->format))
 			REPORT_USAGE(p->sink, "--output of keygen is a file's name");

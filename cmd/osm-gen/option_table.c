@@ -223,6 +223,9 @@ static const struct option_info options[] = {
      "author and committer (default: the fleet's commit.author)"},
     {"no-commit", 0, OPTION_FLAG, FIELD(no_commit), ON(COMMAND_GENERATE), NULL,
      "only write the folder"},
+    {"artifact", 0, OPTION_TEXT, FIELD(artifact), ON(COMMAND_GENERATE), "DIR",
+     "also write the output as OCI images: a layout for each cluster, DIR/CLUSTER, for Flux's "
+     "OCIRepository; DIR is outside of the repository"},
     {"push", 0, OPTION_MAYBE, FIELD(push), ON_MAKING, "[REMOTE]",
      "push the branch with the git program (default: to its upstream's remote, else origin); if "
      "the branch has moved there, render again on its tip; never by force but with --history"},

@@ -71,6 +71,7 @@ struct options {
 	sv push;   /* the remote; empty for the branch's; a null pointer if nothing is pushed */
 	sv push_retries_text;
 	sv history_text;
+	sv artifact;
 	sv seed_file;
 	sv allow_recipients_file;
 	sv key_file;

@@ -195,7 +195,8 @@ static enum status make_request(struct context *context,
 	    .target = {.out = options->out,
 	               .branch = options->branch,
 	               .no_commit = options->no_commit,
-	               .history = options->history},
+	               .history = options->history,
+	               .artifact = options->artifact},
 	    .sharding = options->sharding,
 	    .commit = {.author = options->author,
 	               .skip_ci = options->skip_ci,
@@ -370,6 +371,30 @@ static struct remote_surroundings surroundings_of(struct context *context)
 	};
 }
 
+static enum status check_artifacts(struct context *context, const struct run_request *request)
+{
+	return sv_empty(request->target.artifact)
+	           ? STATUS_OK
+	           : run_check_artifacts(context->arena, context->sink, request);
+}
+
+/* Writes the images that --artifact asks for, after a run that succeeded. */
+static enum status write_artifacts(struct context *context, const struct run_request *request)
+{
+	size_t count;
+
+	if (sv_empty(request->target.artifact))
+		return STATUS_OK;
+	if (run_write_artifacts(context->arena, context->sink, request, &count) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!context->options->quiet)
+		context->last_words =
+		    arena_printf(context->arena, "%.*swrote %zu OCI image%s to %.*s\n",
+		                 SV_ARG(context->last_words), count, count == 1 ? "" : "s",
+		                 SV_ARG(request->target.artifact));
+	return STATUS_OK;
+}
+
 int command_run(struct context *context)
 {
 	const struct options *options = context->options;
@@ -381,7 +406,8 @@ int command_run(struct context *context)
 	if (check_reports(context) != STATUS_OK)
 		return 3;
 	const struct dialect_environment environment = read_variables(context);
-	if (make_request(context, &environment, &request) != STATUS_OK) {
+	if (make_request(context, &environment, &request) != STATUS_OK ||
+	    check_artifacts(context, &request) != STATUS_OK) {
 		context->result.summary = (struct report_summary){
 		    .command = sv_from_cstr(options_command_name(options->command)),
 		    .version = SV(OSM_GEN_VERSION),
@@ -422,6 +448,8 @@ int command_run(struct context *context)
 	    print_out(context, buf_sv(&context->result.output)) != STATUS_OK)
 		status = STATUS_FAILED;
 	keep_summary(context);
+	if (status == STATUS_OK)
+		status = write_artifacts(context, &request);
 	if (status != STATUS_OK)
 		return 2;
 	return context->result.differs ? 1 : 0;

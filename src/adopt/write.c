@@ -29,31 +29,6 @@ static enum status refuse(struct sink *sink, sv into, const char *problem, const
 	return STATUS_FAILED;
 }
 
-/* Resolves links in a path. Its last parts may be missing. */
-static bool find_real(struct arena *arena, sv path, sv *ret_real)
-{
-	sv rest = SV("");
-	sv real;
-
-	while (os_kind(path) == OS_ABSENT) {
-		size_t slash = sv_rfind_char(path, '/');
-		sv last = sv_after_last(path, '/');
-
-		if (sv_eq(path, SV(".")) || sv_eq(path, SV("/")))
-			return false;
-		rest = sv_empty(rest) ? last : ARENA_CONCAT(arena, last, SV("/"), rest);
-		path = slash == SV_NPOS ? SV(".")
-		       : slash == 0     ? SV("/")
-		                        : sv_trim_right(sv_slice(path, 0, slash), "/");
-	}
-	if (!os_real_path(arena, path, &real) || (!sv_empty(rest) && !os_path_stays_inside(rest)))
-		return false;
-	*ret_real = sv_empty(rest)
-	                ? real
-	                : ARENA_CONCAT(arena, sv_eq(real, SV("/")) ? SV("") : real, SV("/"), rest);
-	return true;
-}
-
 static bool is_work_tree(struct arena *arena, sv folder)
 {
 	return os_kind(ARENA_CONCAT(arena, folder, SV("/.git"))) != OS_ABSENT;
@@ -91,7 +66,7 @@ enum status adopt_find_place(struct arena *arena, struct sink *sink,
 	sv into = sv_trim_right(request->into, "/");
 	sv real;
 
-	if (sv_empty(into) || !find_real(arena, into, &real))
+	if (sv_empty(into) || !os_real_place(arena, into, &real))
 		return refuse(sink, request->into, "is not the path of a folder",
 		              "name a folder of the repository, such as clusters/NAME");
 	sv root = find_root(arena, real);

@@ -62,6 +62,9 @@ sv git_repo_common_folder(const struct git_repo *repo);
 /* True if the repository's own configuration sets commit.gpgSign, or cannot be read. */
 bool git_repo_wants_signature(const struct git_repo *repo);
 
+/* Returns the URL of the remote "origin" as it is configured, or an empty string without one. */
+sv git_repo_origin(struct arena *arena, const struct git_repo *repo);
+
 /* True if HEAD names a branch that has no commit yet, as after git init. */
 bool git_repo_is_unborn(const struct git_repo *repo);
 /* True if older commits are missing (git clone --depth). */

@@ -328,6 +328,20 @@ bool git_repo_wants_signature(const struct git_repo *repo)
 	return yes != 0;
 }
 
+sv git_repo_origin(struct arena *arena, const struct git_repo *repo)
+{
+	git_config *config = NULL;
+	git_config_entry *entry = NULL;
+	sv url = SV("");
+
+	if (git_repository_config_snapshot(&config, repo->handle) == 0 &&
+	    git_config_get_entry(&entry, config, "remote.origin.url") == 0)
+		url = arena_dup(arena, sv_from_cstr(entry->value));
+	git_config_entry_free(entry);
+	git_config_free(config);
+	return url;
+}
+
 bool git_repo_is_shallow(const struct git_repo *repo)
 {
 	return git_repository_is_shallow(repo->handle) == 1;

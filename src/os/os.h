@@ -58,6 +58,14 @@ bool os_is_own(sv path);
 /* Path without links, "." and ".."; false when it does not exist. */
 bool os_real_path(struct arena *arena, sv path, sv *ret_path);
 
+/*
+ * Resolves links in a path whose last parts may be missing. Returns false if the missing parts lead
+ * out of the folder that exists.
+ */
+bool os_real_place(struct arena *arena, sv path, sv *ret_path);
+/* True for a folder that can be read and that nothing is in. */
+bool os_is_empty_folder(sv path);
+
 struct os_entry {
 	sv path; /* relative to the folder listed, with '/' */
 	uint64_t size_bytes;
@@ -103,6 +111,12 @@ MUST_CHECK enum status os_remove_file(struct sink *sink, sv root, sv relative);
 
 /* Gives a folder the name `to`, which is not there yet or is an empty folder. */
 MUST_CHECK enum status os_move_folder(struct sink *sink, sv from, sv to);
+
+/*
+ * Exchanges the names of two folders of one file system, in one step where the system can. If it is
+ * stopped between the steps, no folder has the name `b`.
+ */
+MUST_CHECK enum status os_exchange_folders(struct sink *sink, sv a, sv b);
 
 /* Removes a folder and all below it, as far as that goes; for cleaning up. Follows no link. */
 void os_remove_tree(sv folder);

@@ -142,6 +142,45 @@ bool os_real_path(struct arena *arena, sv path, sv *ret_path)
 	return true;
 }
 
+bool os_real_place(struct arena *arena, sv path, sv *ret_path)
+{
+	sv rest = SV("");
+	sv real;
+
+	while (os_kind(path) == OS_ABSENT) {
+		size_t slash = sv_rfind_char(path, '/');
+		sv last = sv_after_last(path, '/');
+
+		if (sv_eq(path, SV(".")) || sv_eq(path, SV("/")))
+			return false;
+		rest = sv_empty(rest) ? last : ARENA_CONCAT(arena, last, SV("/"), rest);
+		path = slash == SV_NPOS ? SV(".")
+		       : slash == 0     ? SV("/")
+		                        : sv_trim_right(sv_slice(path, 0, slash), "/");
+	}
+	if (!os_real_path(arena, path, &real) || (!sv_empty(rest) && !os_path_stays_inside(rest)))
+		return false;
+	*ret_path = sv_empty(rest)
+	                ? real
+	                : ARENA_CONCAT(arena, sv_eq(real, SV("/")) ? SV("") : real, SV("/"), rest);
+	return true;
+}
+
+bool os_is_empty_folder(sv path)
+{
+	struct os_path folder;
+	DIR *stream = os_path_set(&folder, path) ? opendir(folder.text) : NULL;
+	const struct dirent *item;
+
+	if (!stream)
+		return false;
+	do {
+		item = readdir(stream);
+	} while (item && (strcmp(item->d_name, ".") == 0 || strcmp(item->d_name, "..") == 0));
+	closedir(stream);
+	return item == NULL;
+}
+
 /* ---- folder trees ------------------------------------------------------------------------ */
 
 struct walk {

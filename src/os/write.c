@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static sv folder_of(sv path)
@@ -196,6 +197,32 @@ enum status os_move_folder(struct sink *sink, sv from, sv to)
 	    rename(source.text, target.text) == 0)
 		return STATUS_OK;
 	os_report_error(sink, errno, "make folder", to);
+	return STATUS_FAILED;
+}
+
+/* The C library of the static program lacks the function. */
+static bool exchange(const struct os_path *a, const struct os_path *b)
+{
+	enum { EXCHANGE = 1 << 1 }; /* RENAME_EXCHANGE */
+
+	return syscall(SYS_renameat2, AT_FDCWD, a->text, AT_FDCWD, b->text, EXCHANGE) == 0;
+}
+
+enum status os_exchange_folders(struct sink *sink, sv a, sv b)
+{
+	struct os_path paths[2];
+	struct os_path between;
+
+	if (os_path_set(&paths[0], a) && os_path_set(&paths[1], b) &&
+	    (exchange(&paths[0], &paths[1]) ||
+	     /* File systems without it refuse the flag. */
+	     ((errno == ENOSYS || errno == EINVAL) &&
+	      os_path_join(&between, folder_of(a), SV(".osm-gen-old")) &&
+	      rename(paths[1].text, between.text) == 0 &&
+	      rename(paths[0].text, paths[1].text) == 0 &&
+	      rename(between.text, paths[0].text) == 0)))
+		return STATUS_OK;
+	os_report_error(sink, errno, "replace folder", b);
 	return STATUS_FAILED;
 }
 

@@ -46,6 +46,7 @@
  *   author.c        the commit's author
  *   vouch.c         vouches for the output (see vouch.h); explains output that somebody changed
  *   push.c          runs until the remote has the result
+ *   artifact.c      writes the output as OCI images, after the run
  *   diff.c          what `diff` prints: the output before and after the run
  *   inspect.c       what `render` prints
  *   compare.c       what `compare` prints: rendered objects and live ones
@@ -156,6 +157,7 @@ struct run_target {
 	bool no_commit;
 	/* The number of osm-gen's commits that the branch keeps, which has no inputs; 0 for all. */
 	size_t history;
+	sv artifact; /* --artifact, the folder of OCI images; empty if it is not given */
 };
 
 /* How the output is committed. */
@@ -263,6 +265,19 @@ void run_release(struct run_result *result);
 MUST_CHECK enum status run_and_push(struct arena *arena, struct sink *sink,
                                     const struct run_request *request, const struct run_push *push,
                                     struct run_result *ret_result);
+
+/*
+ * artifact.c: writes an OCI image for each cluster, and one for the applier's objects of each
+ * management cluster, into the folder of --artifact (docs/spec/output.md 5.10).
+ *
+ * run_check_artifacts fails (DIAG_ARTIFACT_FOLDER) if the folder cannot be used; call it before the
+ * run. run_write_artifacts writes the output that a RUN_GENERATE left: of the branch's tip, or of
+ * the folder if the run made no commit. *ret_count is the number of images.
+ */
+MUST_CHECK enum status run_check_artifacts(struct arena *arena, struct sink *sink,
+                                           const struct run_request *request);
+MUST_CHECK enum status run_write_artifacts(struct arena *arena, struct sink *sink,
+                                           const struct run_request *request, size_t *ret_count);
 
 /*
  * survey.c: reads the fleet of a RUN_VALIDATE request, without rendering anything and without keys.

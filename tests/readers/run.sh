@@ -119,6 +119,23 @@ sent prod-us-1
 ok "without the annotation Flux replaces it" bash -c "jq -r 'select(.kind == \"Secret\").data[] | @base64d' '$scratch/out' | grep -q REPLACED-BY-FLUX"
 git -C "$repo" checkout -q -- out
 
+# ---- OCI images: pushed, and pulled with Flux's own library ----------------------------------------------------
+
+images=$scratch/images
+exits "generate images" 0 "$program" --repo "$repo" --artifact "$images"
+for name in prod-us-1 edge-eu-1 flux/hub flux/edge-eu-1; do
+	rm -rf "$scratch/pulled" "$scratch/committed"
+	mkdir "$scratch/pulled" "$scratch/committed"
+	exits "the image $name" 0 "$work/bin/reader" artifact "$images/$name" "$scratch/pulled"
+	same "its commit" "2026-03-04T03:06:08Z sha1:$(git -C "$repo" rev-parse HEAD) " "$(cat "$scratch/out")"
+	git -C "$repo" archive HEAD "out/$name" | tar -x -C "$scratch/committed"
+	ok "$name: what is committed" diff -r "$scratch/committed" "$scratch/pulled"
+done
+exits "Flux builds the folder in it" 0 "$work/bin/reader" build "$images/../pulled/out/flux/edge-eu-1"
+blob=$(find "$images/prod-us-1/blobs/sha256" -size +4k | head -n 1)
+printf x >>"$blob"
+exits "a damaged image" 1 "$work/bin/reader" artifact "$images/prod-us-1" "$scratch/pulled"
+
 sed -i 's/prune: true/prune: "yes"/' "$repo/out/flux/hub/prod-us-1/worker.yaml"
 exits "the schema sees a mistake" 1 "$work/bin/reader" delivery "$crd" "$repo" "$repo/out/flux/hub"
 ok "the comparison sees a difference" bash -c "! '$work/bin/reader' same '$scratch/truth.yaml' '$root/osm-gen.yaml'"

@@ -8,7 +8,7 @@
  *   digest.c                  SHA-1, SHA-2, HMAC, scrypt, AES-CBC
  *   x509.c                    PEM, certificates and private keys
  *   curve.c                   points of elliptic curves
- *   gzip.c                    gzip and Adler-32
+ *   gzip.c deflate.c          gzip and Adler-32
  *   data_url.c                data URLs
  *   gitignore.c               gitignore(5) patterns
  */
@@ -125,7 +125,8 @@ enum curve_kind { CURVE_P256, CURVE_P384, CURVE_P521 };
 /* True if the bytes are a point of the curve in SEC 1's uncompressed form, infinity aside. */
 bool curve_has_point(enum curve_kind kind, sv bytes);
 
-/* ---- gzip (zlib) ------------------------------------------------------------------------ */
+/* ---- gzip (zlib, libdeflate)
+ * ------------------------------------------------------------------------ */
 
 /*
  * Returns the size of a gzip member without a name (RFC 1952), at the default level: for size
@@ -140,6 +141,11 @@ sv gzip_open(struct arena *arena, sv bytes, size_t size);
  */
 MUST_CHECK bool gzip_open_some(struct arena *arena, sv bytes, size_t max, sv *ret_bytes);
 uint32_t adler32_of(sv bytes);
+/*
+ * Appends the bytes as a gzip member without a name and a time. libdeflate compresses them: another
+ * version of it may give other bytes.
+ */
+void gzip_add(struct buf *buf, sv bytes);
 
 /* ---- data URLs (RFC 2397) --------------------------------------------------------------- */
 

@@ -4,6 +4,7 @@
 //	reader flux IDENTITY FILE          prints the decrypted object
 //	reader apply IDENTITY FOLDER       what a Kustomization of the folder would apply, as a list in JSON; decrypts patches in place
 //	reader sent IDENTITY FOLDER NAME,...   what its server-side apply sends, with postBuild variables of these names
+//	reader artifact LAYOUT FOLDER      checks an OCI image layout, pushes and pulls it, and extracts it into the folder
 //	reader same FILE FILE              whether two YAML or JSON files are one object
 //	reader build FOLDER                prints what kustomize makes of a folder
 //	reader time FOLDER...              how long that takes
@@ -37,9 +38,9 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	arguments := map[string]int{"flux": 2, "apply": 2, "sent": 3, "same": 2, "build": 1, "time": 1, "delivery": 3}
+	arguments := map[string]int{"flux": 2, "apply": 2, "sent": 3, "artifact": 2, "same": 2, "build": 1, "time": 1, "delivery": 3}
 	if len(os.Args) < 2 || len(os.Args)-2 < arguments[os.Args[1]] {
-		log.Fatal("usage: reader flux|apply|sent|same|build|time|delivery ARGUMENTS")
+		log.Fatal("usage: reader flux|apply|sent|artifact|same|build|time|delivery ARGUMENTS")
 	}
 	if err := run(os.Args[1], os.Args[2:]); err != nil {
 		log.Fatal(err)
@@ -64,6 +65,8 @@ func run(command string, arguments []string) error {
 		return err
 	case "sent":
 		return sent(arguments[0], arguments[1], arguments[2])
+	case "artifact":
+		return artifact(arguments[0], arguments[1])
 	case "same":
 		return same(arguments[0], arguments[1])
 	case "build":
