@@ -140,7 +140,7 @@ static bool is_interval(sv text)
 
 		while (at < text.len && ascii_is_digit((unsigned char)text.ptr[at]))
 			at++;
-		if (at == begin || at == text.len || !strchr("smh", text.ptr[at]))
+		if (at == begin || at == text.len || !ascii_is_any(text.ptr[at], "smh"))
 			return false;
 		at++;
 	}

@@ -59,7 +59,8 @@ static struct value shell_word(struct arena *arena, const struct value *text)
 	for (size_t i = 0; i < text->string.len; i++) {
 		char c = text->string.ptr[i];
 
-		is_plain &= ascii_is_alphanumeric((unsigned char)c) || strchr("@%_+=:,./-", c);
+		is_plain &=
+		    ascii_is_alphanumeric((unsigned char)c) || ascii_is_any(c, "@%_+=:,./-");
 	}
 	if (is_plain)
 		return *text;

@@ -31,7 +31,7 @@ static bool is_unit_name(sv name)
 	for (size_t i = 0; i < name.len; i++) {
 		char c = name.ptr[i];
 
-		if (!ascii_is_alphanumeric((unsigned char)c) && !strchr(":-_.\\@", c))
+		if (!ascii_is_alphanumeric((unsigned char)c) && !ascii_is_any(c, ":-_.\\@"))
 			return false;
 	}
 	for (size_t i = 0; i < COUNT_OF(types); i++)

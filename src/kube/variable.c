@@ -21,7 +21,7 @@ static size_t variable_length(sv text)
 	if (end == 2)
 		return 0;
 	/* The name is followed by a default, an alternative, a pattern or a range. */
-	if (end < text.len && strchr(":-=+?#%/^,", text.ptr[end]))
+	if (end < text.len && ascii_is_any(text.ptr[end], ":-=+?#%/^,"))
 		while (end < text.len && text.ptr[end] != '}' && text.ptr[end] != '\n')
 			end++;
 	return end < text.len && text.ptr[end] == '}' ? end + 1 : 0;

@@ -8,9 +8,8 @@ static size_t registry_prefix(sv item)
 {
 	size_t i = 0;
 
-	while (
-	    i < item.len && item.ptr[i] != '\0' &&
-	    strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-", item.ptr[i]))
+	while (i < item.len && (ascii_is_alphanumeric((unsigned char)item.ptr[i]) ||
+	                        ascii_is_any(item.ptr[i], ".-")))
 		i++;
 	return i > 0 && i < item.len && item.ptr[i] == '=' ? i : 0;
 }

@@ -97,6 +97,7 @@ static void ascii_is_the_c_locale(void **state UNUSED)
 		assert_int_equal(ascii_is_hex((uint32_t)c), isxdigit(c) != 0);
 		assert_int_equal(ascii_lower((char)c), (char)tolower(c));
 		assert_int_equal(ascii_upper((char)c), (char)toupper(c));
+		assert_int_equal(ascii_is_any((char)c, "-.z"), c == '-' || c == '.' || c == 'z');
 		assert_int_equal(ascii_is_letter((char)c), isalpha(c) != 0);
 		if (isalnum(c)) {
 			const char text[] = {(char)c, '\0'};

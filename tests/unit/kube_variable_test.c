@@ -42,6 +42,7 @@ static void test_none(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(texts); i++)
 		assert_false(kube_variable_find(sv_from_cstr(texts[i]), 0, &at, &length));
+	assert_false(kube_variable_find(SV("${A\0b}"), 0, &at, &length));
 }
 
 static void test_second(void **state)

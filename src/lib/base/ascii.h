@@ -34,6 +34,12 @@ static inline bool ascii_is_alphanumeric(uint32_t c)
 	return ascii_is_letter(c) || ascii_is_digit(c);
 }
 
+/* Returns true for a character of the set. Unlike with strchr, NUL is in no set. */
+static inline bool ascii_is_any(char c, const char *set)
+{
+	return c != '\0' && strchr(set, c) != NULL;
+}
+
 /* ---- eight bytes at once ----------------------------------------------------------------- */
 
 #define ASCII_EACH(byte) (UINT64_C(0x0101010101010101) * (byte)) /* the byte eight times */

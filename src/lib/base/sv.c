@@ -95,14 +95,9 @@ sv sv_from_offset(sv s, size_t from)
 	return sv_slice(s, from, s.len);
 }
 
-static bool in_set(char c, const char *set)
-{
-	return c != '\0' && strchr(set, c) != NULL;
-}
-
 sv sv_trim_right(sv s, const char *set)
 {
-	while (s.len > 0 && in_set(s.ptr[s.len - 1], set))
+	while (s.len > 0 && ascii_is_any(s.ptr[s.len - 1], set))
 		s.len--;
 	return s;
 }
@@ -116,7 +111,7 @@ sv sv_after_last(sv s, char c)
 
 sv sv_trim(sv s, const char *set)
 {
-	while (s.len > 0 && in_set(s.ptr[0], set)) {
+	while (s.len > 0 && ascii_is_any(s.ptr[0], set)) {
 		s.ptr++;
 		s.len--;
 	}

@@ -36,7 +36,7 @@ bool extension_is_word(sv text, const char *others)
 {
 	for (size_t i = 0; i < text.len; i++)
 		if (!ascii_is_alphanumeric((unsigned char)text.ptr[i]) &&
-		    !strchr(others, text.ptr[i]))
+		    !ascii_is_any(text.ptr[i], others))
 			return false;
 	return text.len > 0 && text.ptr[0] != '-';
 }

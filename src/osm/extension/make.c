@@ -91,7 +91,7 @@ sv osm_extension_base_name(sv name)
 	    !sv_starts_with(content, SV(NAME_MARK)))
 		return name;
 	for (size_t i = SV(NAME_MARK).len; i < content.len; i++)
-		if (!strchr("0123456789abcdef", content.ptr[i]))
+		if (!ascii_is_any(content.ptr[i], "0123456789abcdef"))
 			return name;
 	return sv_slice(name, 0, dash);
 }

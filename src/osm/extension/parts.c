@@ -28,7 +28,7 @@ static void check_reference(struct schema *schema, const struct value *name, con
 
 	for (size_t i = 0; name->type && i < name->string.len; i++)
 		is_right &= ascii_is_alphanumeric((unsigned char)name->string.ptr[i]) ||
-		            strchr("-._", name->string.ptr[i]);
+		            ascii_is_any(name->string.ptr[i], "-._");
 	if (!name->type || is_right)
 		return;
 	struct diag *diag =
