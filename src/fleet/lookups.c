@@ -254,7 +254,8 @@ static bool is_plain_path(sv path)
 	for (size_t i = 0; i < path.len; i++) {
 		char c = path.ptr[i];
 
-		if (!ascii_is_digit(c) && !ascii_is_lower((char)(c | 0x20)) && !ascii_is_any(c, "/._-"))
+		if (!ascii_is_digit(c) && !ascii_is_lower((char)(c | 0x20)) &&
+		    !ascii_is_any(c, "/._-"))
 			return false;
 	}
 	return !sv_empty(path) && path.ptr[0] != '-';

@@ -34,6 +34,8 @@ static void put_octal(char *at, size_t size, uint64_t number)
 
 static void add_header(struct buf *tar, sv name, char type, size_t size, uint64_t time)
 {
+	/* "ustar", a NUL, and the version's two digits. */
+	static const char magic[] = {'u', 's', 't', 'a', 'r', '\0', '0', '0'};
 	char *block = buf_reserve(tar, BLOCK);
 	unsigned sum = 0;
 
@@ -45,7 +47,7 @@ static void add_header(struct buf *tar, sv name, char type, size_t size, uint64_
 	put_octal(block + AT_SIZE, 12, size);
 	put_octal(block + AT_TIME, 12, time);
 	block[AT_TYPE] = type;
-	memcpy(block + AT_MAGIC, "ustar\00000", 8);
+	memcpy(block + AT_MAGIC, magic, sizeof(magic));
 	/* The sum counts itself as blanks, and has six digits, a NUL and a blank. */
 	memset(block + AT_SUM, ' ', 8);
 	for (size_t i = 0; i < BLOCK; i++)
