@@ -75,6 +75,7 @@ printf '  delivery: {applier: flux}\n' >>"$repo/osm-gen.yaml"
 sed -i 's/managementCluster: self/managementCluster: hub/' "$repo/tests/fleet/prod-us-1/osm-gen.yaml"
 sed -i 's/^  settings:$/  settings:\n    osc: sealed/' "$repo/tests/fleet/edge-eu-1/osm-gen.yaml"
 # A file in user-data whose variables Flux must leave alone.
+# shellcheck disable=SC2016 # the node's shell expands it
 printf 'apiVersion: osm-gen.dev/v1alpha1\nkind: OperatingSystemProfileExtension\nmetadata: {name: greet}\nspec: {provisioningConfig: {files: [{path: /etc/greet, content: {inline: {encoding: "", data: "echo ${HOME}\\n"}}}]}}\n' >"$repo/tests/fleet/greet.yaml"
 commit_all "$repo" "for Flux"
 exits "generate for Flux" 0 "$program" --repo "$repo"
@@ -91,6 +92,7 @@ for version in v3.9.0 v3.13.3; do
 done
 reads "Flux" "stringData" "$work/bin/reader" flux "$identity" "$file"
 reads "sops-age" "stringData" node "$work/npm/read.js" sops "$identity" "$file"
+# shellcheck disable=SC2016 # the node's shell expands it
 ok "scripts have variables" grep -qF 'echo ${HOME}' "$scratch/truth.yaml"
 sent() { # CLUSTER: what Flux sends of its worker side
 	rm -rf "$scratch/source"
