@@ -7,7 +7,7 @@
  * gives the same bytes (docs/spec/output.md 7.1).
  *
  *   trailers.c  the trailers of a commit's message
- *   left_out.c  the trailers that stand for commits which a branch no longer has
+ *   left_out.c  the trailers with the facts of commits that a branch no longer has
  *   state.c     the files of a commit, and the keyed digest that vouches for them
  *   history.c   which commit vouches for the output, and what has changed since
  *   older.c     who changed a file, and which earlier commit had the same version
@@ -107,6 +107,8 @@ struct audit_left_out_revision {
 };
 
 #define AUDIT_SHORT_ID 12
+/* Returns the first AUDIT_SHORT_ID hex digits of an id. */
+sv audit_short_id(struct arena *arena, struct git_id id);
 
 /* The facts of earlier commits that later runs ask for. */
 struct audit_left_out {

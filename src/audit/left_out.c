@@ -1,5 +1,5 @@
 /*
- * Writes and reads the trailers that stand for commits which a branch no longer has (generate
+ * Writes and reads the trailers with the facts of commits that a branch no longer has (generate
  * --history). The first commit of such a branch has them.
  *
  * A field has no blanks: bytes other than letters, digits and a few signs are written as %XX, since
@@ -16,6 +16,11 @@
 
 enum { A_LINE = 8 }; /* ids in one line */
 
+sv audit_short_id(struct arena *arena, struct git_id id)
+{
+	return sv_slice(git_id_hex(arena, id), 0, AUDIT_SHORT_ID);
+}
+
 /* ---- fields ------------------------------------------------------------------------------- */
 
 static void add_field(struct buf *buf, sv field)
@@ -26,7 +31,7 @@ static void add_field(struct buf *buf, sv field)
 	for (size_t i = 0; i < field.len; i++) {
 		unsigned char c = (unsigned char)field.ptr[i];
 
-		if (ascii_is_alphanumeric(c) || (c && strchr("+/=@._:-", c)))
+		if (ascii_is_alphanumeric(c) || ascii_is_any((char)c, "+/=@._:-"))
 			buf_add_char(buf, (char)c);
 		else
 			buf_printf(buf, "%%%02x", c);
@@ -120,41 +125,48 @@ static void add_all(struct arena *arena, struct audit_texts *to, const struct au
 		VEC_PUSH(arena, to, from->items[i]);
 }
 
-static void read_recipients(struct arena *arena, const struct audit_texts *fields,
-                            struct audit_left_out *left)
+static void add_ids_of(struct arena *arena, sv value, struct audit_texts *to)
 {
+	const struct audit_texts fields = read_fields(arena, value);
+
+	add_all(arena, to, &fields, 0);
+}
+
+static void read_recipients(struct arena *arena, sv value, struct audit_left_out *left)
+{
+	const struct audit_texts fields = read_fields(arena, value);
 	struct audit_left_out_cluster cluster = {0};
 
-	if (fields->count < 4)
+	if (fields.count < 4)
 		return;
-	cluster.cluster = fields->items[0];
-	cluster.seed_id = fields->items[1];
-	cluster.digest = fields->items[2];
-	add_all(arena, &cluster.recipients, fields, 3);
+	cluster.cluster = fields.items[0];
+	cluster.seed_id = fields.items[1];
+	cluster.digest = fields.items[2];
+	add_all(arena, &cluster.recipients, &fields, 3);
 	VEC_PUSH(arena, &left->clusters, cluster);
 }
 
-static void read_indexes(struct arena *arena, const struct audit_texts *fields,
-                         struct audit_left_out *left)
+static void read_indexes(struct arena *arena, sv value, struct audit_left_out *left)
 {
+	const struct audit_texts fields = read_fields(arena, value);
 	struct audit_left_out_indexes indexes = {0};
 
-	if (fields->count < 2)
+	if (fields.count < 2)
 		return;
-	indexes.cluster = fields->items[0];
-	add_all(arena, &indexes.ids, fields, 1);
+	indexes.cluster = fields.items[0];
+	add_all(arena, &indexes.ids, &fields, 1);
 	VEC_PUSH(arena, &left->indexes, indexes);
 }
 
-static void read_revision(struct arena *arena, const struct audit_texts *fields,
-                          struct audit_left_out *left)
+static void read_revision(struct arena *arena, sv value, struct audit_left_out *left)
 {
+	const struct audit_texts fields = read_fields(arena, value);
 	struct audit_left_out_revision revision;
 
-	if (fields->count != 3 || !sv_parse_int64(fields->items[1], &revision.revision))
+	if (fields.count != 3 || !sv_parse_int64(fields.items[1], &revision.revision))
 		return;
-	revision.unit = fields->items[0];
-	revision.commit = fields->items[2];
+	revision.unit = fields.items[0];
+	revision.commit = fields.items[2];
 	VEC_PUSH(arena, &left->revisions, revision);
 }
 
@@ -177,18 +189,16 @@ bool audit_read_left_out(struct arena *arena, sv message, struct audit_left_out 
 			found = true;
 			continue;
 		}
-		struct audit_texts fields =
-		    read_fields(arena, sv_from_offset(line, sv_find_char(line, ':') + 1));
-		if (sv_starts_with(line, SV(RUNS ":")))
-			add_all(arena, &left.runs, &fields, 0);
-		else if (sv_starts_with(line, SV(OUTPUTS ":")))
-			add_all(arena, &left.outputs, &fields, 0);
-		else if (sv_starts_with(line, SV(RECIPIENTS ":")))
-			read_recipients(arena, &fields, &left);
-		else if (sv_starts_with(line, SV(INDEXES ":")))
-			read_indexes(arena, &fields, &left);
-		else if (sv_starts_with(line, SV(REVISION ":")))
-			read_revision(arena, &fields, &left);
+		if (audit_read_trailer(line, SV(RUNS), &value))
+			add_ids_of(arena, value, &left.runs);
+		else if (audit_read_trailer(line, SV(OUTPUTS), &value))
+			add_ids_of(arena, value, &left.outputs);
+		else if (audit_read_trailer(line, SV(RECIPIENTS), &value))
+			read_recipients(arena, value, &left);
+		else if (audit_read_trailer(line, SV(INDEXES), &value))
+			read_indexes(arena, value, &left);
+		else if (audit_read_trailer(line, SV(REVISION), &value))
+			read_revision(arena, value, &left);
 	}
 	*ret_left = left;
 	return found;

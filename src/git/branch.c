@@ -1,6 +1,6 @@
 /*
- * The shape of a branch: its commits one by one, where it left another line of commits, and which
- * refs stand for it elsewhere.
+ * The shape of a branch: its commits one by one, where it left another line of commits, and the
+ * remote-tracking refs of the same branch.
  */
 #include "git/internal.h"
 

@@ -379,8 +379,8 @@ void git_output_remove(struct git_output *output, unsigned worker, sv path);
  * Contents that one run makes and another one commits. The first one compares
  * (git_output_options.blobs): contents that differ from the previous output go into a file of their
  * own, a pack (gitformat-pack(5), version 2) of whole blobs without an index. git_output_save
- * completes it; without any such content there is no file. The second one reads the file's entries
- * (git_entry_read) and puts them (git_output_put_entry) without packing them again.
+ * completes it, and makes no file if no content differs. The second one reads the file's entries
+ * (git_entries_read) and puts them (git_output_put_entry) without packing them again.
  */
 struct git_blob {
 	struct git_id id;

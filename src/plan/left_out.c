@@ -24,11 +24,6 @@ static void push_all(struct arena *arena, struct audit_texts *to, const struct a
 			VEC_PUSH(arena, to, *text);
 }
 
-static sv short_id(struct arena *arena, struct git_id id)
-{
-	return sv_slice(git_id_hex(arena, id), 0, AUDIT_SHORT_ID);
-}
-
 /* ---- runs that vouched -------------------------------------------------------------------- */
 
 static void add_runs_of(struct leaving *l, sv message)
@@ -78,7 +73,8 @@ static void add_outputs(struct leaving *l, const struct audit_left_out *before)
 
 	for (size_t i = 0; i < request->left_count && i < PLAN_COMMITS_SEARCHED; i++)
 		if (find_output(l, &request->left[i], &folder))
-			push_changed(l->arena, &l->left->outputs, short_id(l->arena, folder.id));
+			push_changed(l->arena, &l->left->outputs,
+			             audit_short_id(l->arena, folder.id));
 	push_all(l->arena, &l->left->outputs, &before->outputs, PLAN_COMMITS_SEARCHED);
 }
 
@@ -99,7 +95,7 @@ static void add_indexes_of(struct leaving *l, sv cluster, const struct audit_lef
 			    !git_look_up(l->arena, request->reverted.history.repo, output.id,
 			                 tree_index_path(l->arena, folders[k]), &index))
 				continue;
-			push_changed(l->arena, &indexes.ids, short_id(l->arena, index.id));
+			push_changed(l->arena, &indexes.ids, audit_short_id(l->arena, index.id));
 			break;
 		}
 	}

@@ -78,11 +78,6 @@ static size_t searched_of(const struct search *s, size_t count)
 	return count < most ? count : most;
 }
 
-static sv short_id(struct arena *arena, struct git_id id)
-{
-	return sv_slice(git_id_hex(arena, id), 0, AUDIT_SHORT_ID);
-}
-
 static bool read_index(struct search *s, const struct version *version, struct tree_index *index)
 {
 	return !sv_empty(version->commit) && s->reads++ < MOST_READS &&
@@ -162,7 +157,7 @@ static bool find_index(struct search *s, const sv *folders, struct version *vers
 		if (!git_look_up(s->arena, s->history->repo, version->tree, path, &file))
 			continue;
 		version->folder = folders[i];
-		version->index = short_id(s->arena, file.id);
+		version->index = audit_short_id(s->arena, file.id);
 		return true;
 	}
 	return false;
@@ -324,7 +319,7 @@ bool plan_output_came_back(struct arena *arena, const struct plan_history *histo
 	bool is_between = s.count > 1;
 	for (size_t i = 0; s.count > 0 && i < searched_of(&s, s.left_out.outputs.count); i++) {
 		bool is_same =
-		    sv_eq(s.left_out.outputs.items[i], short_id(arena, s.versions[0].tree));
+		    sv_eq(s.left_out.outputs.items[i], audit_short_id(arena, s.versions[0].tree));
 
 		if (is_same && is_between)
 			return true;

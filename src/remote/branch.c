@@ -8,7 +8,7 @@
  * Finds a commit of `to`, and of none of the known commits, that osm-gen did not make: one without
  * its trailer, a merge, or one that changes a file outside of the output folder. The first commit
  * of a branch that was replaced (generate --history) has all files of its tree, and a trailer of
- * its own. *ret_hex is empty if there is none.
+ * its own. *ret_hex is empty if all of them are osm-gen's.
  */
 static enum status find_foreign(struct sink *sink, struct remote_git *git,
                                 const struct remote_branch *branch, const sv known[2], sv to,

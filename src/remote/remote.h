@@ -115,7 +115,8 @@ enum remote_pushed {
 
 /*
  * Pushes the branch; by force, with the remote's tip as the lease, if it replaces and the tip is
- * not among its commits. *ret_commit is its local tip, or empty if there is no such local branch.
+ * not among its commits. *ret_commit is its local tip, or empty if the repository has no such
+ * branch.
  */
 MUST_CHECK enum remote_pushed remote_push(struct arena *arena, struct sink *sink,
                                           struct remote_git *git,

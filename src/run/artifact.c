@@ -24,12 +24,6 @@ struct left {
 
 /* ---- the place ---------------------------------------------------------------------------- */
 
-static bool is_below(sv path, sv folder)
-{
-	return !sv_empty(folder) && sv_starts_with(path, folder) &&
-	       (path.len == folder.len || path.ptr[folder.len] == '/');
-}
-
 static enum status check_place(struct arena *arena, struct sink *sink, const struct git_repo *repo,
                                sv given)
 {
@@ -37,9 +31,7 @@ static enum status check_place(struct arena *arena, struct sink *sink, const str
 	bool is_place = os_real_place(arena, given, &real);
 	struct diag *diag;
 
-	if (is_place && !is_below(real, git_repo_worktree(repo)) &&
-	    !is_below(real, sv_trim_right(git_repo_folder(repo), "/")) &&
-	    !is_below(real, sv_trim_right(git_repo_common_folder(repo), "/")))
+	if (is_place && !run_is_in_repository(arena, repo, real))
 		return image_folder_check(arena, sink, given);
 	diag = diag_report(sink, DIAG_ARTIFACT_FOLDER, NOWHERE, "--artifact %.*s %s", SV_ARG(given),
 	                   is_place ? "is in the repository" : "is not the path of a folder");

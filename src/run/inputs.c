@@ -31,6 +31,21 @@ static bool leads_through_link(const struct run_env *env, sv given, sv root, sv 
 	return false;
 }
 
+bool run_is_in_repository(struct arena *arena, const struct git_repo *repo, sv real)
+{
+	const sv folders[] = {git_repo_worktree(repo), git_repo_folder(repo),
+	                      git_repo_common_folder(repo)};
+
+	for (size_t i = 0; i < COUNT_OF(folders); i++) {
+		sv root;
+
+		if (!sv_empty(folders[i]) && os_real_path(arena, folders[i], &root) &&
+		    (sv_eq(real, root) || sv_starts_with(real, ARENA_CONCAT(arena, root, SV("/")))))
+			return true;
+	}
+	return false;
+}
+
 enum status run_place_output(const struct run_env *env, sv given, struct run_inputs *inputs)
 {
 	sv out = sv_trim_right(given, "/");

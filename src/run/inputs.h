@@ -34,6 +34,8 @@ struct run_inputs {
  */
 MUST_CHECK enum status run_place_output(const struct run_env *env, sv out,
                                         struct run_inputs *inputs);
+/* Returns true if `real`, a path without links, is the work tree, a git directory, or below one. */
+bool run_is_in_repository(struct arena *arena, const struct git_repo *repo, sv real);
 /* Opens the repository and lists the files to read. */
 MUST_CHECK enum status run_list_inputs(const struct run_env *env, enum run_mode mode,
                                        const struct run_reading *reading, sv out,

@@ -76,21 +76,6 @@ static sv file_path(struct arena *arena, const struct run_sharding *sharding, co
 	                    sharding->count, ending);
 }
 
-/* Returns the path itself, or the nearest folder above it that exists. */
-static sv nearest(struct arena *arena, sv path)
-{
-	sv real;
-
-	while (!os_real_path(arena, path, &real)) {
-		size_t slash = sv_rfind_char(path, '/');
-
-		if (slash == SV_NPOS)
-			return SV(".");
-		path = slash == 0 ? SV("/") : sv_slice(path, 0, slash);
-	}
-	return real;
-}
-
 enum status run_check_sharding(const struct run_env *env, const struct run_sharding *sharding,
                                const struct run_inputs *inputs)
 {
@@ -108,14 +93,15 @@ enum status run_check_sharding(const struct run_env *env, const struct run_shard
 enum status run_begin_shard(const struct run_env *env, const struct run_sharding *sharding,
                             const struct run_inputs *inputs, struct run_writer *writer)
 {
-	sv there = nearest(env->arena, sharding->folder);
+	sv real;
+	bool is_place = os_real_place(env->arena, sharding->folder, &real);
 
-	if (os_is_inside(env->arena, there, git_repo_worktree(inputs->repo)) ||
-	    os_is_inside(env->arena, there, git_repo_common_folder(inputs->repo))) {
-		struct diag *diag = diag_report(
-		    env->sink, DIAG_OUTPUT_FOLDER, NOWHERE,
-		    "--out \"%.*s\" is in the repository: a shard is written outside of it",
-		    SV_ARG(sharding->folder));
+	if (!is_place || run_is_in_repository(env->arena, inputs->repo, real)) {
+		struct diag *diag =
+		    diag_report(env->sink, DIAG_OUTPUT_FOLDER, NOWHERE, "--out \"%.*s\" %s",
+		                SV_ARG(sharding->folder),
+		                is_place ? "is in the repository: a shard is written outside of it"
+		                         : "is not the path of a folder");
 		diag_set_help(env->sink, diag,
 		              "name a folder outside; the output folder is named with "
 		              "--merged-out");

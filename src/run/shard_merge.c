@@ -299,7 +299,8 @@ static enum status check_all_there(const struct reading *r)
 	size_t missing = 0;
 
 	if (parts->count == 0) {
-		diag = diag_report(sink, DIAG_SHARD_MISSING, NOWHERE, "there is no shard");
+		diag = diag_report(sink, DIAG_SHARD_MISSING, NOWHERE,
+		                   "the given folders have no file of a shard");
 		diag_set_help(sink, diag,
 		              "name the folders with the files that osm-gen --shard wrote");
 		return STATUS_FAILED;

@@ -102,7 +102,7 @@ static void add_value(struct buf *buf, const struct value *v)
 
 /* ---- objects ------------------------------------------------------------------------------ */
 
-static void add_id(struct buf *buf, const struct kube_id *id)
+void run_add_id(struct buf *buf, const struct kube_id *id)
 {
 	run_add_field(buf, id->api_version);
 	run_add_field(buf, id->kind);
@@ -112,7 +112,7 @@ static void add_id(struct buf *buf, const struct kube_id *id)
 
 static void add_object(struct buf *buf, const struct kube_object *object)
 {
-	add_id(buf, &object->id);
+	run_add_id(buf, &object->id);
 	run_add_field(buf, run_source_name(object));
 	buf_add_char(buf, object->confidential ? 'c' : '-');
 	buf_add_char(buf, object->external ? 'e' : '-');
@@ -165,7 +165,7 @@ static void add_lookups(struct buf *buf, const struct fleet_cluster *cluster)
 		buf_add_char(buf, '.');
 		VEC_EACH (id, &set->names)
 			if (dialect_is_wanted(&wants, id))
-				add_id(buf, id);
+				run_add_id(buf, id);
 		buf_add_char(buf, '.');
 	}
 }

@@ -3,18 +3,27 @@
  * files from the same program, with the same seed. This is what a unit's proof covers
  * (unit_proof.h). A run derives everything else from these inputs:
  *
- *   of its cluster     name, number of parts, output contract; settings as given, with
- *                      their files' content (settings that are not given have the contract's
- *                      default); variables of --allow-env; format, recipients, scope, rounding
- *                      and rule of sealing; the applier, and if text is stringData; all objects
- * that its units, extensions and settings refer to, in full, as a dialect's `want` and `wants` name
- * them (dialect.h): others are not read; all definitions that are not of the kind that units refer
- * to (extensions) of itself          dialect, manifest, and the file that it is from, which the
- * output names; definition (for a profile with extensions: the result), its file, and if it is the
- * program's; tokens and their rotations; the live revision of
- *                      --revisions
- *   of its output      revision and digest of the template, as its entries in index.json have
- *                      them: with the same manifest and live revision, a run keeps both
+ * Inputs of the unit's cluster:
+ *
+ * - name, number of parts, output contract;
+ * - settings as given, with their files' content (a setting that is not given has the contract's
+ *   default), and variables of --allow-env;
+ * - format, recipients, scope, rounding and rule of sealing;
+ * - the applier, and if Secrets carry text as stringData;
+ * - all objects that its units, extensions and settings refer to, in full. A dialect's `want` and
+ *   `wants` name them (dialect.h); no other object is read;
+ * - all extensions: definitions of another kind than the one that units refer to.
+ *
+ * Inputs of the unit itself:
+ *
+ * - dialect, manifest, and the path of the manifest's file, which the output names;
+ * - definition (for a profile with extensions: the result), its file, and if the program carries
+ *   it;
+ * - tokens and their rotations;
+ * - the live revision of --revisions.
+ *
+ * The revision and the digest of its template are covered with its output (unit_proof.h): with the
+ * same manifest and live revision, a run keeps both.
  *
  * Positions are not covered, since no file has one; a unit with a diagnostic, which has, gets no
  * proof. Nor does a unit that depends on the time (dialect_job, asks_now). Gardener's status keeps
@@ -41,5 +50,7 @@ void run_add_unit_inputs(struct buf *secret_buf, const struct plan_unit *unit, i
 void run_add_field(struct buf *buf, sv field);
 /* Adds eight bytes. */
 void run_add_number(struct buf *buf, uint64_t number);
+/* Adds the four parts of an object's identity. */
+void run_add_id(struct buf *buf, const struct kube_id *id);
 
 #endif

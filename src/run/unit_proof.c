@@ -206,14 +206,6 @@ struct run_proofs *run_proofs_new(const struct run_env *env, const struct run_re
 
 /* ---- one unit ------------------------------------------------------------------------------ */
 
-static void add_id(struct buf *buf, const struct kube_id *id)
-{
-	run_add_field(buf, id->api_version);
-	run_add_field(buf, id->kind);
-	run_add_field(buf, id->namespace);
-	run_add_field(buf, id->name);
-}
-
 /*
  * Returns the outputs: the facts of index.json about the unit and its files, and the files' blob
  * ids. Paths begin at the cluster's folder, as in index.json: a folder can move as a whole.
@@ -229,8 +221,8 @@ static sv outputs_text(struct arena *arena, sv folder, const struct tree_proof *
 	VEC_EACH (file, files) {
 		run_add_field(&buf, sv_from_offset(file->path, folder.len + 1));
 		buf_add(&buf, sv_from((const char *)file->blob.bytes, sizeof(file->blob.bytes)));
-		add_id(&buf, &file->object);
-		add_id(&buf, &file->patch_of);
+		run_add_id(&buf, &file->object);
+		run_add_id(&buf, &file->patch_of);
 		run_add_number(&buf, file->role);
 		run_add_number(&buf, file->sealed);
 		run_add_number(&buf, file->user_data_bytes);

@@ -53,6 +53,7 @@ struct writing {
 	const struct run_inputs *inputs;
 	const struct secret_mask *mask;
 	struct buf *buf;
+	size_t start;     /* of the trailers in buf */
 	struct buf shown; /* all that the reports show, for the leak scan */
 };
 
@@ -81,6 +82,11 @@ static bool has_secret(const struct writing *w, sv text)
 	size_t end;
 
 	return secret_mask_find(w->mask, text, 0, &start, &end);
+}
+
+static bool is_too_long(const struct writing *w)
+{
+	return w->buf->len - w->start > RUN_WARNINGS_MAX_BYTES;
 }
 
 static void add_key(struct writing *w, const char *key)
@@ -155,7 +161,7 @@ static bool add_notes(struct writing *w, const struct diag *diag)
 	buf_add_char(w->buf, '[');
 	VEC_EACH (note, &diag->notes) {
 		buf_printf(w->buf, "%s{", separator);
-		if (sv_empty(note->text) || !is_one_source(diag, note) ||
+		if (is_too_long(w) || sv_empty(note->text) || !is_one_source(diag, note) ||
 		    !add_string(w, "message", note->text) || !add_position(w, note->at))
 			return false;
 		buf_add_char(w->buf, '}');
@@ -193,9 +199,9 @@ bool run_add_warnings(const struct run_env *env, const struct run_facts *facts, 
 	    .env = env,
 	    .inputs = facts->inputs,
 	    .buf = buf,
+	    .start = buf->len,
 	    .shown = buf_in(env->secret_arena),
 	};
-	size_t start = buf->len;
 	size_t count = 0;
 
 	for (size_t i = facts->inputs->warnings_listed; i < env->sink->diags.count; i++) {
@@ -213,7 +219,7 @@ bool run_add_warnings(const struct run_env *env, const struct run_facts *facts, 
 
 			w.mask = secret_mask_new(env->secret_arena, secrets, secret_count);
 		}
-		if (!add_warning(&w, diag) || buf->len - start > RUN_WARNINGS_MAX_BYTES)
+		if (!add_warning(&w, diag) || is_too_long(&w))
 			return false;
 	}
 	return count == 0 || holds_no_secret(&w, facts);

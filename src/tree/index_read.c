@@ -49,7 +49,7 @@ static bool take_line(struct reader *r)
 	return count < sizeof(spaces) && take(r, SV("\n")) && take(r, sv_from(spaces, count));
 }
 
-/* Takes the beginning of an item. If there is none, nothing is taken. */
+/* Takes the beginning of an item. Takes nothing if no item begins here. */
 static bool take_item(struct reader *r)
 {
 	size_t start = r->at;

@@ -213,7 +213,7 @@ static struct value readable_secret(struct arena *arena, const struct value *obj
 
 bool tree_has_string_data(sv text)
 {
-	return sv_contains(text, SV("\nstringData:\n"));
+	return yml_member_offset(text, SV("stringData")) != SV_NPOS;
 }
 
 enum status tree_add_sealed_secret(struct arena *arena, struct sink *sink, struct buf *buf,

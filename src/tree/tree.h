@@ -102,7 +102,7 @@ struct tree_seal_request {
 MUST_CHECK enum status tree_add_sealed_secret(struct arena *arena, struct sink *sink,
                                               struct buf *buf,
                                               const struct tree_seal_request *request);
-/* True if the text is a sealed Secret's file that has `stringData`. */
+/* Returns true if the file of a sealed Secret has the member `stringData`. */
 bool tree_has_string_data(sv text);
 /*
  * Appends any other object, unredacted: the whole value of every key that holds a secret is sealed

@@ -202,7 +202,7 @@ bad=$scratch/bad/2/shard-2-of-2
 
 refuses "one is missing" "error[OSG6071]: of 2 shards 1 is missing: 2" merge "$folder/1"
 mkdir "$scratch/empty"
-refuses "none at all" "error[OSG6071]: there is no shard" merge "$scratch/empty"
+refuses "none at all" "error[OSG6071]: the given folders have no file of a shard" merge "$scratch/empty"
 refuses "no such folder" "$scratch/absent" merge "$scratch/absent"
 refuses "one twice" "error[OSG6072]: this is shard 1 of 2, and so is" merge "$folder"/* "$folder/1"
 three=$(parts three "$repo" 3 --allow-removal)

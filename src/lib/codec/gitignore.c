@@ -8,6 +8,7 @@ struct pattern {
 	bool negated;
 	bool folders_only;
 	bool anchored; /* has a slash before its end: matches from the top, else a name anywhere */
+	sv ending;     /* the plain characters that every match ends in */
 };
 
 /*
@@ -36,6 +37,16 @@ static sv trim_trailing_spaces(sv line)
 	return sv_slice(line, 0, end);
 }
 
+/* Returns the characters after the last one with a meaning: they match themselves. */
+static sv plain_ending(sv text)
+{
+	size_t start = text.len;
+
+	while (start > 0 && !ascii_is_any(text.ptr[start - 1], "*?[]\\/"))
+		start--;
+	return sv_from_offset(text, start);
+}
+
 static bool parse_pattern(sv line, struct pattern *ret_pattern)
 {
 	struct pattern pattern = {0};
@@ -56,6 +67,7 @@ static bool parse_pattern(sv line, struct pattern *ret_pattern)
 	if (sv_starts_with(line, SV("/")))
 		line = sv_from_offset(line, 1);
 	pattern.text = line;
+	pattern.ending = plain_ending(line);
 	*ret_pattern = pattern;
 	return line.len > 0;
 }
@@ -295,7 +307,7 @@ static bool match(sv pattern, sv text, uint64_t *left)
 
 static bool pattern_matches(const struct pattern *pattern, sv path, bool is_folder, uint64_t *left)
 {
-	if (pattern->folders_only && !is_folder)
+	if ((pattern->folders_only && !is_folder) || !sv_ends_with(path, pattern->ending))
 		return false;
 	return match(pattern->text, pattern->anchored ? path : sv_after_last(path, '/'), left);
 }
