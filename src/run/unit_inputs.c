@@ -119,6 +119,77 @@ static void add_object(struct buf *buf, const struct kube_object *object)
 	add_value(buf, object->root);
 }
 
+/* ---- what clusters share -------------------------------------------------------------------- */
+
+/* Digests of the definitions of a list, by their kinds. */
+struct kind_digest {
+	sv kind;
+	sv digest;
+};
+VEC_TYPE(kind_digests, struct kind_digest);
+
+static sv key_of(struct arena *arena, const void *address)
+{
+	return arena_dup(arena, sv_from((const char *)&address, sizeof(address)));
+}
+
+static sv shared_object(struct run_shared_inputs *shared, const struct kube_object *object)
+{
+	const sv address = sv_from((const char *)&object, sizeof(object));
+	sv *digest = map_get(&shared->objects, address);
+
+	if (digest)
+		return *digest;
+	struct buf buf = buf_in(shared->secret_arena);
+	add_object(&buf, object);
+	digest = ARENA_NEW(shared->arena, sv);
+	*digest = seal_unit_context(shared->arena, shared->root, buf_sv(&buf));
+	arena_reset(shared->secret_arena);
+	map_put(&shared->objects, key_of(shared->arena, object), digest);
+	return *digest;
+}
+
+static bool has_kind(const struct kind_digests *digests, sv kind)
+{
+	VEC_EACH (digest, digests)
+		if (sv_eq(digest->kind, kind))
+			return true;
+	return false;
+}
+
+static sv definitions_of_kind(struct run_shared_inputs *shared,
+                              const struct kube_object_list *objects, sv kind)
+{
+	struct buf buf = buf_in(shared->arena);
+
+	for (size_t i = 0; i < objects->count; i++)
+		if (sv_eq(objects->items[i]->id.kind, kind))
+			run_add_field(&buf, shared_object(shared, objects->items[i]));
+	return seal_unit_context(shared->arena, shared->root, buf_sv(&buf));
+}
+
+static const struct kind_digests *shared_definitions(struct run_shared_inputs *shared,
+                                                     const struct kube_object_list *objects)
+{
+	const sv address = sv_from((const char *)&objects, sizeof(objects));
+	struct kind_digests *digests = map_get(&shared->lists, address);
+
+	if (digests)
+		return digests;
+	digests = ARENA_NEW(shared->arena, struct kind_digests);
+	for (size_t i = 0; i < objects->count; i++) {
+		sv kind = objects->items[i]->id.kind;
+
+		if (has_kind(digests, kind))
+			continue;
+		const struct kind_digest digest = {kind,
+		                                   definitions_of_kind(shared, objects, kind)};
+		VEC_PUSH(shared->arena, digests, digest);
+	}
+	map_put(&shared->lists, key_of(shared->arena, objects), digests);
+	return digests;
+}
+
 /* ---- objects that are looked up ------------------------------------------------------------- */
 
 /* The names of the objects that the cluster's units and settings refer to. */
@@ -150,8 +221,9 @@ static bool is_marked(const struct fleet_cluster *cluster, const struct kube_obj
 	return false;
 }
 
-/* Adds the objects of a chain of sets, in the order of the files. */
-static void add_lookups(struct buf *buf, const struct fleet_cluster *cluster)
+/* Adds the objects of a chain of sets, in the order of the files: the cluster's own come first. */
+static void add_lookups(struct buf *buf, struct run_shared_inputs *shared,
+                        const struct fleet_cluster *cluster)
 {
 	const struct dialect_wants wants = find_wants(buf->arena, cluster);
 
@@ -159,8 +231,12 @@ static void add_lookups(struct buf *buf, const struct fleet_cluster *cluster)
 		for (size_t i = 0; i < set->by_id.count; i++) {
 			const struct kube_object *object = set->by_id.entries[i].value;
 
-			if (dialect_is_wanted(&wants, &object->id) || is_marked(cluster, object))
+			if (!dialect_is_wanted(&wants, &object->id) && !is_marked(cluster, object))
+				continue;
+			if (set == cluster->objects)
 				add_object(buf, object);
+			else
+				run_add_field(buf, shared_object(shared, object));
 		}
 		buf_add_char(buf, '.');
 		VEC_EACH (id, &set->names)
@@ -184,9 +260,20 @@ static bool is_kind_of_definitions(const struct fleet_cluster *cluster, sv kind)
 static void add_other_definitions(struct buf *buf, const struct fleet_cluster *cluster,
                                   const struct kube_object_list *objects)
 {
-	for (size_t i = 0; objects && i < objects->count; i++)
+	for (size_t i = 0; i < objects->count; i++)
 		if (!is_kind_of_definitions(cluster, objects->items[i]->id.kind))
 			add_object(buf, objects->items[i]);
+	buf_add_char(buf, '.');
+}
+
+static void add_other_shared_definitions(struct buf *buf, struct run_shared_inputs *shared,
+                                         const struct fleet_cluster *cluster,
+                                         const struct kube_object_list *objects)
+{
+	if (objects)
+		VEC_EACH (digest, shared_definitions(shared, objects))
+			if (!is_kind_of_definitions(cluster, digest->kind))
+				run_add_field(buf, digest->digest);
 	buf_add_char(buf, '.');
 }
 
@@ -203,8 +290,8 @@ static void add_sealing(struct buf *buf, const struct seal_recipients *recipient
 	add_value(buf, rule ? rule->map : NULL);
 }
 
-void run_add_cluster_inputs(struct buf *secret_buf, const struct plan *plan,
-                            const struct plan_cluster *cluster)
+void run_add_cluster_inputs(struct buf *secret_buf, struct run_shared_inputs *shared,
+                            const struct plan *plan, const struct plan_cluster *cluster)
 {
 	const struct fleet_cluster *fleet = cluster->fleet;
 
@@ -216,12 +303,12 @@ void run_add_cluster_inputs(struct buf *secret_buf, const struct plan *plan,
 	add_value(secret_buf, &fleet->given);
 	add_value(secret_buf, cluster->environment);
 	add_sealing(secret_buf, &cluster->recipients);
-	add_lookups(secret_buf, fleet);
+	add_lookups(secret_buf, shared, fleet);
 	for (size_t i = 0; i < fleet->dialect_count; i++) {
 		const struct dialect_cluster *view = &fleet->dialects[i];
 
 		add_other_definitions(secret_buf, fleet, &view->definitions);
-		add_other_definitions(secret_buf, fleet, view->shared);
+		add_other_shared_definitions(secret_buf, shared, fleet, view->shared);
 	}
 }
 

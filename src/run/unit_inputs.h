@@ -39,9 +39,21 @@
 
 #include "plan/plan.h"
 
+/*
+ * Digests of the objects and extensions outside of every cluster's folder. Each is read once,
+ * however many clusters there are, and each cluster's inputs have its digest in its place.
+ */
+struct run_shared_inputs {
+	struct arena *arena;        /* of the digests */
+	struct arena *secret_arena; /* reset after each object */
+	const struct seal_root *root;
+	struct map objects; /* sv * by the object's address */
+	struct map lists;   /* the digests of a list of definitions, one a kind, by its address */
+};
+
 /* Adds the part of the inputs that all units of the cluster share. The bytes are secret. */
-void run_add_cluster_inputs(struct buf *secret_buf, const struct plan *plan,
-                            const struct plan_cluster *cluster);
+void run_add_cluster_inputs(struct buf *secret_buf, struct run_shared_inputs *shared,
+                            const struct plan *plan, const struct plan_cluster *cluster);
 /* Adds a definition, which units may share. The bytes are secret. */
 void run_add_definition_inputs(struct buf *secret_buf, const struct dialect_definition *definition);
 /* Adds the rest, which belongs to one unit, without its revision. The bytes are secret. */

@@ -148,17 +148,27 @@ static void add_index(struct arena *arena, struct map *earlier, sv cluster,
 /* Makes the digests of what units share. */
 static void add_shared(const struct run_env *env, struct run_proofs *proofs)
 {
+	ARENA_AUTO scratch = arena_new(ARENA_SECRET);
+	ARENA_AUTO objects = arena_new(ARENA_SECRET);
 	const struct plan *plan = proofs->plan;
+	struct run_shared_inputs shared = {
+	    .arena = env->arena,
+	    .secret_arena = objects,
+	    .root = proofs->root,
+	    .objects = map_in(env->arena),
+	    .lists = map_in(env->arena),
+	};
 
 	for (size_t i = 0; i < plan->cluster_count; i++) {
-		struct buf buf = buf_in(env->secret_arena);
+		struct buf buf = buf_in(scratch);
 
-		run_add_cluster_inputs(&buf, plan, &plan->clusters[i]);
+		run_add_cluster_inputs(&buf, &shared, plan, &plan->clusters[i]);
 		proofs->contexts[i] = seal_unit_context(env->arena, proofs->root, buf_sv(&buf));
+		arena_reset(scratch);
 	}
 	for (size_t i = 0; i < plan->unit_count; i++) {
 		const struct dialect_definition *const *key = &plan->units[i].unit->definition;
-		struct buf buf = buf_in(env->secret_arena);
+		struct buf buf = buf_in(scratch);
 		sv *digest;
 
 		if (!*key ||
@@ -168,6 +178,7 @@ static void add_shared(const struct run_env *env, struct run_proofs *proofs)
 		run_add_definition_inputs(&buf, *key);
 		*digest = seal_unit_context(env->arena, proofs->root, buf_sv(&buf));
 		map_put(&proofs->definitions, sv_from((const char *)key, sizeof(*key)), digest);
+		arena_reset(scratch);
 	}
 }
 
