@@ -262,6 +262,7 @@ SHAPES = [
     Shape("clusters and Secrets of Gardener", 20, 5000, lambda n: clusters(n, lambda i: osc(f"o{i}"), **{"s.yaml": many(n, lambda i: secret(f"s{i}"))})),
     Shape("clusters and shared profiles", 12, 3000, lambda n: clusters(n, lambda i: machines("m"), **{"p.yaml": many(n, lambda i: profile(f"osp-{i}"))})),
     Shape("clusters and shared extensions", 12, 3000, lambda n: clusters(n, lambda i: machines("m"), **{"x.yaml": many(n, lambda i: extension(f"x{i}", "{matchLabels: {no: one}}"))})),
+    Shape("clusters and shared extensions, generated", 12, 1500, lambda n: clusters(n, lambda i: machines("m"), **{"x.yaml": many(n, lambda i: extension(f"x{i}", "{matchLabels: {no: one}}"))}), ("generate", "--repo", "{repo}")),
     Shape("extensions that hide shared ones", 50, 6000, lambda n: {**clusters(1, lambda i: machines("m") + many(n, lambda i: extension(f"x{i}"))), "x.yaml": many(n, lambda i: extension(f"x{i}"))}),
     Shape("extensions for nobody and MachineDeployments", 20, 5000, lambda n: fleet(**{"x.yaml": many(n, lambda i: extension(f"x{i}", "{matchLabels: {no: one}}")), "m.yaml": many(n, lambda i: machines(f"m{i}"))})),
     Shape("an extension for each MachineDeployment", 8, 2000, lambda n: fleet(**{"x.yaml": many(n, lambda i: extension(f"x{i}", f"{{machineDeployments: [m{i}]}}", f"  sysctls: {{vm.max_map_count: {i}}}\n")), "m.yaml": many(n, lambda i: machines(f"m{i}"))})),
