@@ -168,7 +168,8 @@ static inline void check_annotations(sv text)
 /* The rows name the text on one line each, and no line of it is a trailer. */
 static inline void check_message(struct arena *arena, const struct report_summary *summary)
 {
-	sv message = run_commit_message(arena, summary, SV("PROOF"), SV("VOUCHER"), false);
+	sv proofs = SV("Osm-Gen-Inputs: PROOF\nOsm-Gen-Counts: COUNTS\n");
+	sv message = run_commit_message(arena, summary, proofs, SV("VOUCHER"), false);
 	struct sv_splitter lines = sv_split(message, '\n');
 	size_t trailers = 0;
 	size_t count = 0;
