@@ -131,7 +131,7 @@ void plan_add_secrets(struct arena *secret_arena, const struct plan_request *req
 	};
 	const struct plan_key *identities = &request->identities;
 
-	known_secrets_add_lines(secrets, identities->name, identities->text);
+	known_secrets_add_identities(secrets, identities->name, identities->text);
 	/*
 	 * Add only credentials: a user or a region may be in the clear for other machines. The
 	 * output of a machine is scanned for the variables that it uses.

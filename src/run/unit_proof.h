@@ -9,7 +9,8 @@
  *
  * PROGRAM is a keyed digest of the program's version and source and of the whole output (path, mode
  * and id of every file in the output folder): this program made this output, or made the same
- * before. SECRETS is the same with all secrets that files are scanned for.
+ * before. SECRETS is the same with all secrets of the inputs that files are scanned for. Age
+ * identities are not among them: the commit is the same whichever are given.
  *
  * A run that finds such a trailer for its own program and the tip's output, in a message of the
  * newest history, keeps each unit whose proof is that of its inputs and files: the unit is not

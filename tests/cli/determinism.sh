@@ -32,6 +32,18 @@ same "the same commit id" "$id" "$(git -C "$scratch/two" rev-parse HEAD)"
 same "modes do not depend on the umask" "644" \
 	"$(find "$scratch/two/out" -type f -printf '%m\n' | sort -u)"
 
+# Which identities are given, and how, does not matter: a Secret decrypts to one value.
+keys=$scratch/elsewhere
+"$program" keygen identity >"$keys"
+cat "$SOPS_AGE_KEY_FILE" >>"$keys"
+for way in file text; do
+	git clone -q "$repo" "$scratch/$way"
+done
+exits "a file with another identity, too" 0 env SOPS_AGE_KEY_FILE="$keys" "$program" --repo "$scratch/file"
+exits "the identity as text" 0 env -u SOPS_AGE_KEY_FILE SOPS_AGE_KEY="$(cat "$SOPS_AGE_KEY_FILE")" "$program" --repo "$scratch/text"
+same "the same commit id with other identities" "$id $id" \
+	"$(git -C "$scratch/file" rev-parse HEAD) $(git -C "$scratch/text" rev-parse HEAD)"
+
 # The name of the folder and the order in which manifests stand do not matter to what is sealed.
 git clone -q "$repo" "$scratch/moved"
 python3 - "$scratch/moved/tests/fleet/prod-us-1/machinedeployments.yaml" <<'PY'

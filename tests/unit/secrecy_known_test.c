@@ -81,8 +81,8 @@ static void lines_and_variables(void **state UNUSED)
 {
 	struct value variables = value_map_new(arena);
 
-	known_secrets_add_lines(known, SV("keys"),
-	                        SV("# created\n\n  AGE-SECRET-KEY-1A \nAGE-SECRET-KEY-1B\n"));
+	known_secrets_add_identities(known, SV("keys"),
+	                             SV("# created\n\n  AGE-SECRET-KEY-1A \nAGE-SECRET-KEY-1B\n"));
 	value_map_set(
 	    arena, &variables, SV("OS_PASSWORD"),
 	    secrecy_taint_string(arena, value_string(SV("p4ssw0rd")), SV("env:OS_PASSWORD")));

@@ -17,6 +17,7 @@ struct known_secrets {
 	bool is_published;         /* of lines what the program itself has in the clear */
 	struct map inline_secrets; /* strings that are secrets in manifests which are not */
 	struct map texts;
+	struct map identities; /* bool *, by string: true if the inputs have it, too */
 	VEC(const struct secret *) secrets;
 };
 
@@ -31,6 +32,7 @@ struct known_secrets *known_secrets_new(struct arena *secret_arena, struct secre
 	    .lines = secret_lines_new(secret_arena),
 	    .inline_secrets = map_in(secret_arena),
 	    .texts = map_in(secret_arena),
+	    .identities = map_in(secret_arena),
 	};
 	leak_scanner_pass_over(known->scanner, secret_lines_is_public, known->lines);
 	return known;
@@ -39,7 +41,10 @@ struct known_secrets *known_secrets_new(struct arena *secret_arena, struct secre
 void known_secrets_add(struct known_secrets *known, const struct secret *secret)
 {
 	sv text = sv_trim_space(secret->text);
+	bool *is_input = map_get(&known->identities, secret->text);
 
+	if (is_input)
+		*is_input = true;
 	if (text.len < SECRET_MIN_SIZE || secrecy_is_public_word(&known->public, text) ||
 	    !map_put(&known->texts, secret->text, known))
 		return;
@@ -56,15 +61,17 @@ static const struct secret *add_text(struct known_secrets *known, sv name, sv te
 	return secret;
 }
 
-void known_secrets_add_lines(struct known_secrets *known, sv name, sv text)
+void known_secrets_add_identities(struct known_secrets *known, sv name, sv text)
 {
 	struct sv_splitter lines = sv_split(text, '\n');
 	sv line;
 
 	while (sv_split_next(&lines, &line)) {
 		line = sv_trim_space(line);
-		if (!sv_empty(line) && line.ptr[0] != '#')
-			add_text(known, name, line);
+		if (sv_empty(line) || line.ptr[0] == '#' || map_get(&known->identities, line))
+			continue;
+		add_text(known, name, line);
+		map_put(&known->identities, line, ARENA_NEW(known->arena, bool));
 	}
 }
 
@@ -207,14 +214,19 @@ void known_secrets_add_variables(struct known_secrets *known, const struct value
 
 void known_secrets_add_bytes(const struct known_secrets *known, struct buf *secret_buf)
 {
-	buf_printf(secret_buf, "secrets %zu\n", known->secrets.count);
-	VEC_EACH (secret, &known->secrets) {
-		sv name = (*secret)->name;
-		sv text = (*secret)->text;
+	size_t count = known->secrets.count;
+	const struct secret **sorted = ARENA_ARRAY(known->arena, const struct secret *, count);
 
-		buf_printf(secret_buf, "%zu:%.*s %d %zu:", name.len, SV_ARG(name),
-		           (*secret)->high_entropy, text.len);
-		buf_add(secret_buf, text);
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = known->secrets.items[i];
+	SORT_POINTERS_BY(sorted, count, text);
+	for (size_t i = 0; i < count; i++) {
+		const bool *is_input = map_get(&known->identities, sorted[i]->text);
+
+		if (is_input && !*is_input)
+			continue;
+		buf_printf(secret_buf, "%d %zu:", sorted[i]->high_entropy, sorted[i]->text.len);
+		buf_add(secret_buf, sorted[i]->text);
 	}
 	secret_lines_add_bytes(known->lines, secret_buf);
 }

@@ -255,8 +255,8 @@ struct leak_scanner;
 struct known_secrets *known_secrets_new(struct arena *secret_arena, struct secrecy_public public);
 /* Adds a secret, which must outlive the set, unless the same string is known already. */
 void known_secrets_add(struct known_secrets *known, const struct secret *secret);
-/* Adds each line of a file of keys as a secret, except empty lines and "#" comments. */
-void known_secrets_add_lines(struct known_secrets *known, sv name, sv text);
+/* Adds each line of a file of identities as a secret, except empty lines and "#" comments. */
+void known_secrets_add_identities(struct known_secrets *known, sv name, sv text);
 /*
  * Adds every secret of a tainted value. Base64 inside it is decoded and added, too (the password of
  * USER:PASSWORD, the keys of a kubeconfig), and so is the password of a URL.
@@ -283,8 +283,8 @@ void known_secrets_publish(struct known_secrets *known, const struct value *clea
 void known_secrets_add_variables(struct known_secrets *known, const struct value *variables);
 
 /*
- * Appends everything that decides what the scanner of the set finds: two sets that give the same
- * bytes find the same. The bytes are secret.
+ * Appends everything that decides what the scanner of the set finds, except identities: two sets
+ * that give the same bytes find the same secrets of the inputs. The bytes are secret.
  */
 void known_secrets_add_bytes(const struct known_secrets *known, struct buf *secret_buf);
 const struct secret *const *known_secrets_items(const struct known_secrets *known,
