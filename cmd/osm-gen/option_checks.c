@@ -298,6 +298,35 @@ static void check_stdin(struct checks *p)
 			    SV_ARG(p->given.items[i]));
 }
 
+/* Standard input can be read once. */
+static void check_manifests(struct checks *p)
+{
+	const struct options *options = p->options;
+	bool is_of_live = options->command == COMMAND_ADOPT ||
+	                  options->command == COMMAND_COMPARE ||
+	                  options->command == COMMAND_OBSERVE;
+	size_t from_stdin = 0;
+
+	VEC_EACH (text, &options->manifests) {
+		sv cluster;
+		sv path;
+
+		option_manifests_split(*text, &cluster, &path);
+		if (sv_empty(path))
+			REPORT_USAGE(p->sink, "--manifests needs a file");
+		from_stdin += sv_eq(path, SV("-"));
+	}
+	VEC_EACH (text, &options->live)
+		from_stdin += options->manifests.count > 0 && sv_eq(*text, SV("-"));
+	if (from_stdin > 1)
+		REPORT_USAGE(p->sink, "standard input can be read only once");
+	if (options->cluster.ptr && options->manifests.count == 0 && !is_of_live &&
+	    option_applies("cluster", options->command))
+		diag_set_help(p->sink,
+		              REPORT_USAGE(p->sink, "--cluster does not go without --manifests"),
+		              "it names the cluster of those files");
+}
+
 /* Reads --to, which must be a contract that this program has. */
 static void check_to(struct checks *p)
 {
@@ -336,6 +365,7 @@ void options_check(struct arena *arena, struct sink *sink, struct options *optio
 		return;
 	check_applies(p);
 	check_stdin(p);
+	check_manifests(p);
 	check_branch(p);
 	check_worktree(p);
 	check_vouch(p);

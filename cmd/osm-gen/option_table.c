@@ -3,6 +3,8 @@
  */
 #include "option_table.h"
 
+#include "kube/kube.h"
+
 #include <stddef.h>
 
 static const struct command_info commands[COMMAND_COUNT] = {
@@ -262,6 +264,11 @@ static const struct option_info options[] = {
      "a folder of Secret manifests outside git, DIR/CLUSTER/ for one cluster; they take precedence "
      "over the "
      "repository's"},
+    {"manifests", 0, OPTION_TEXTS, FIELD(manifests), ON_INPUTS | ON_ASKING | ON(COMMAND_DOCTOR),
+     "[CLUSTER=]FILE",
+     "manifests that are not in the commit, such as Helm's output (- is standard input), for the "
+     "cluster of --cluster; the commit names them in a trailer, since it cannot be made from git "
+     "alone; may be given many times"},
     {"allow-env", 0, OPTION_VARIABLES, 0, ON_INPUTS | ON(COMMAND_LIST) | ON(COMMAND_INVENTORY),
      "[CLUSTER:]NAME,...",
      "environment variables from which cloud-configs may take values that cloudProviderSpec lacks, "
@@ -320,6 +327,9 @@ static const struct option_info options[] = {
     {"cluster", 0, OPTION_TEXT, FIELD(cluster),
      ON(COMMAND_ADOPT) | ON(COMMAND_COMPARE) | ON(COMMAND_OBSERVE), "NAME",
      "the cluster's name: for adopt the name that it gets, else the cluster that is live"},
+    {"cluster", 0, OPTION_TEXT, FIELD(cluster),
+     (ON_INPUTS | ON_ASKING | ON(COMMAND_DOCTOR)) & ~ON(COMMAND_COMPARE), "NAME",
+     "the cluster that the files of --manifests belong to (default: the only one)"},
     {"no-machines", 0, OPTION_FLAG, FIELD(no_machines), ON(COMMAND_OBSERVE), NULL,
      "check objects only, without waiting for machines"},
     {"into", 0, OPTION_TEXT, FIELD(into), ON(COMMAND_REVISIONS), "DIR",
@@ -470,6 +480,14 @@ const char *option_refused(sv name)
 		if (sv_eq_cstr(name, refused[i].name))
 			return refused[i].instead;
 	return NULL;
+}
+
+void option_manifests_split(sv text, sv *ret_cluster, sv *ret_path)
+{
+	if (sv_cut(text, SV("="), ret_cluster, ret_path) && kube_name_valid(*ret_cluster))
+		return;
+	*ret_cluster = SV("");
+	*ret_path = text;
 }
 
 bool options_read_stdin(const struct options *given)

@@ -44,7 +44,8 @@ sv option_variable(struct arena *arena, sv name, enum command command)
 
 bool option_is_of_repository(sv name)
 {
-	static const char *const names[] = {"repo", "out", "rev", "worktree", "branch"};
+	static const char *const names[] = {"repo",     "out",    "rev",
+	                                    "worktree", "branch", "manifests"};
 
 	for (size_t i = 0; i < COUNT_OF(names); i++)
 		if (sv_eq_cstr(name, names[i]))

@@ -124,7 +124,8 @@ struct options {
 	/* --allow-env: names that a dialect knows; the values are not read yet. */
 	VEC(struct dialect_binding) variables;
 	VEC(sv) arguments;
-	sv cluster;                     /* for adopt, compare and observe */
+	sv cluster;                     /* for adopt, compare, observe and --manifests */
+	struct option_texts manifests;  /* [CLUSTER=]FILE */
 	sv into;                        /* for adopt */
 	struct option_texts live;       /* for compare */
 	struct option_texts recipients; /* for adopt */
@@ -135,6 +136,9 @@ struct options {
 /* Parses argv and the environment. Reports all mistakes (DIAG_USAGE), and fails if there is one. */
 MUST_CHECK enum status options_parse(struct arena *arena, struct sink *sink, int argc, char **argv,
                                      struct options *ret_options);
+
+/* Splits a value of --manifests. A path such as ./a=b.yaml names no cluster. */
+void option_manifests_split(sv text, sv *ret_cluster, sv *ret_path);
 
 /* Returns true if validate or render read manifests from standard input ("-"). */
 bool options_read_stdin(const struct options *options);

@@ -136,6 +136,37 @@ static enum status read_setting_files(struct context *context, struct value *set
 	return STATUS_OK;
 }
 
+/* Reads the files of --manifests, which may hold Secrets. */
+static enum status read_added(struct context *context, struct run_reading *reading)
+{
+	const struct options *options = context->options;
+	struct run_added *added =
+	    ARENA_ARRAY(context->arena, struct run_added, options->manifests.count);
+
+	for (size_t i = 0; i < options->manifests.count; i++) {
+		struct run_added *one = &added[i];
+		enum status status;
+
+		option_manifests_split(options->manifests.items[i], &one->cluster, &one->path);
+		if (sv_empty(one->cluster) && options->cluster.ptr)
+			one->cluster = options->cluster;
+		if (sv_eq(one->path, SV("-"))) {
+			one->path = SV(OS_STDIN);
+			status = os_read_stdin(context->secret_arena, context->sink,
+			                       RUN_MAX_INPUT_BYTES, &one->text);
+		} else {
+			status =
+			    os_read_named(context->secret_arena, context->sink, work_tree(context),
+			                  one->path, RUN_MAX_INPUT_BYTES, &one->text);
+		}
+		if (status != STATUS_OK)
+			return STATUS_FAILED;
+	}
+	reading->added = added;
+	reading->added_count = options->manifests.count;
+	return STATUS_OK;
+}
+
 /* Returns true for commands that show a change to people and forks without the seed, too. */
 static bool may_be_without_seed(const struct context *context)
 {
@@ -231,6 +262,7 @@ static enum status make_request(struct context *context,
 			return STATUS_FAILED;
 	}
 	if (read_setting_files(context, settings) != STATUS_OK ||
+	    read_added(context, reading) != STATUS_OK ||
 	    read_allowed_recipients(context, &request.allowed.recipients) != STATUS_OK)
 		return STATUS_FAILED;
 	/* validate reads no keys, so that it can run on the changes of strangers. */

@@ -39,10 +39,16 @@
 /* The maximum number of findings: an index may list a million files that do not exist. */
 #define AUDIT_MOST_FINDINGS 10000
 
+VEC_TYPE(audit_texts, sv);
+
 /* ---- trailers ---------------------------------------------------------------------------- */
 
 #define AUDIT_SOURCE_TRAILER "Osm-Gen-Source"
 #define AUDIT_OUTPUT_TRAILER "Osm-Gen-Output"
+
+/* CLUSTER NAME DIGEST: a file that the run was given and that is not in git; the digest is keyed.
+ */
+#define AUDIT_MANIFESTS_TRAILER "Osm-Gen-Manifests"
 
 /* One run, as a commit message names it. */
 struct audit_trailer {
@@ -58,6 +64,13 @@ VEC_TYPE(audit_trailers, struct audit_trailer);
  * malformed one.
  */
 void audit_read_trailers(struct arena *arena, sv message, struct audit_trailers *ret_trailers);
+
+/* The inputs of a run that are not in git: the values of AUDIT_MANIFESTS_TRAILER. */
+struct audit_outside {
+	struct audit_texts manifests;
+};
+/* Reads it from a message, as far as 64 values. */
+void audit_read_outside(struct arena *arena, sv message, struct audit_outside *ret_outside);
 
 /*
  * Reads one line of a message. Returns true if it is "KEY: VALUE", with any white space around
@@ -82,8 +95,6 @@ sv audit_output_digest(struct arena *arena, const struct seal_root *root, sv out
                        const struct audit_state *state);
 
 /* ---- commits that a branch no longer has -------------------------------------------------- */
-
-VEC_TYPE(audit_texts, sv);
 
 /* The recipients of a cluster by its newest index that the branch no longer has. */
 struct audit_left_out_cluster {

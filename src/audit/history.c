@@ -131,6 +131,20 @@ static void add_voucher(struct history *h, size_t number, const struct audit_tra
 		           hex.ptr, trailer->source.ptr);
 }
 
+/* Notes what the run had that is not in git. */
+static void note_outside(struct history *h, const struct git_commit_info *info)
+{
+	struct audit_outside outside;
+
+	audit_read_outside(h->arena, info->message, &outside);
+	if (outside.manifests.count > 0)
+		audit_note(h->arena, &h->findings->notes,
+		           "commit %.12s cannot be made from git alone: its run was given %zu "
+		           "file%s of manifests that are not in the repository (--manifests)",
+		           git_id_hex(h->arena, info->id).ptr, outside.manifests.count,
+		           outside.manifests.count == 1 ? "" : "s");
+}
+
 /* Adds the commit to the vouchers if it vouches, and returns true then. */
 static bool vouches(struct history *h, size_t number)
 {
@@ -158,6 +172,7 @@ static bool vouches(struct history *h, size_t number)
 			continue;
 		}
 		add_voucher(h, number, trailer, &state);
+		note_outside(h, info);
 		return true;
 	}
 	if (h->unmatched++ == 0)

@@ -40,3 +40,16 @@ void audit_read_trailers(struct arena *arena, sv message, struct audit_trailers 
 	}
 	*ret_trailers = trailers;
 }
+
+void audit_read_outside(struct arena *arena, sv message, struct audit_outside *ret_outside)
+{
+	struct audit_outside outside = {0};
+	struct sv_splitter lines = sv_split(message, '\n');
+	sv line;
+	sv value;
+
+	while (outside.manifests.count < MOST_TRAILERS && sv_split_next(&lines, &line))
+		if (audit_read_trailer(line, SV(AUDIT_MANIFESTS_TRAILER), &value))
+			VEC_PUSH(arena, &outside.manifests, value);
+	*ret_outside = outside;
+}

@@ -154,7 +154,7 @@ static void add_known(struct reader *r, struct value *root, const struct known_k
 		r->secrets.found |= holds_credential(r, &found);
 		break;
 	case DIALECT_LOOKUP:
-		found.object.external = fleet_file_is_external(r->file);
+		found.object.external = fleet_file_is_outside(r->file);
 		add_lookup(r, &found);
 		break;
 	}
@@ -420,7 +420,7 @@ void fleet_read_documents(struct arena *arena, struct fleet_file *file, bool is_
 	struct reader reader = {
 	    .arena = arena,
 	    .file = file,
-	    .is_settings = fleet_is_settings_file(file->path),
+	    .is_settings = fleet_is_settings_file(file->path) && !file->is_added,
 	    .is_whole = is_whole,
 	};
 	struct reader *r = &reader;
@@ -473,6 +473,7 @@ enum status fleet_file_open(struct arena *secret_arena, struct sink *sink,
 	struct fleet_file clear = {
 	    .path = file->path,
 	    .secrets_path = file->secrets_path,
+	    .is_added = file->is_added,
 	    .source = file->source,
 	    .sink = sink_in(secret_arena),
 	};

@@ -152,6 +152,14 @@ struct fleet_blob {
 	 * The file is the whole input, of one cluster: settings may be among its other documents.
 	 */
 	bool is_whole;
+	/*
+	 * The file is not in the commit but is read as if it were, wherever `path` leads
+	 * (--manifests). Like those of --secrets, its Secrets are confidential and win over the
+	 * commit's. It belongs to `cluster`, or to the only one if that is empty.
+	 */
+	bool is_added;
+	sv cluster;
+	sv listed_as;         /* see struct source; may be empty */
 	struct quota *values; /* the run's; may be null */
 };
 

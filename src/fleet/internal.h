@@ -78,6 +78,8 @@ struct fleet_bystander {
 struct fleet_file {
 	sv path;
 	sv secrets_path; /* see struct fleet_blob; empty for a file of the repository */
+	bool is_added;   /* see struct fleet_blob */
+	sv cluster;      /* the cluster that an added file belongs to; may be empty */
 	struct source *source;
 	struct sink sink;
 	struct fleet_objects definitions;
@@ -145,9 +147,16 @@ void fleet_read_documents(struct arena *arena, struct fleet_file *file, bool is_
 /* Returns true for a file named osm-gen.yaml, in whatever folder. */
 bool fleet_is_settings_file(sv path);
 
+/* Returns true for a file of --secrets. */
 static inline bool fleet_file_is_external(const struct fleet_file *file)
 {
 	return !sv_empty(file->secrets_path);
+}
+
+/* Returns true for a file that is not in the commit: of --secrets or --manifests. */
+static inline bool fleet_file_is_outside(const struct fleet_file *file)
+{
+	return fleet_file_is_external(file) || file->is_added;
 }
 
 /* ---- settings.c -------------------------------------------------------------------------- */
@@ -285,6 +294,12 @@ struct fleet_scopes fleet_scopes_of(struct arena *arena, const struct fleet_draf
 /* Reports a file of --secrets that cannot be assigned to one cluster (fleet.h, "Scopes"). */
 void fleet_check_secrets_place(struct arena *arena, struct sink *sink,
                                const struct fleet_scopes *scopes, const struct fleet_file *file);
+/*
+ * Reports an added file whose cluster the commit does not have, or that names none of several, and
+ * removes its objects.
+ */
+void fleet_check_added_place(struct arena *arena, struct sink *sink,
+                             const struct fleet_scopes *scopes, struct fleet_file *file);
 /* Returns the number of the cluster that a file belongs to, or FLEET_NO_CLUSTER if it is shared. */
 size_t fleet_scope_of(const struct fleet_scopes *scopes, const struct fleet_file *file);
 

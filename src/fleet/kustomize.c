@@ -19,7 +19,7 @@ static struct kustomizer make(struct arena *arena, struct sink *sink,
 	};
 
 	for (size_t i = 0; i < files->count; i++)
-		if (!fleet_file_is_external(files->items[i]))
+		if (!fleet_file_is_outside(files->items[i]))
 			map_put(&k.by_path, files->items[i]->path, files->items[i]);
 	return k;
 }

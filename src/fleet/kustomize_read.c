@@ -168,7 +168,7 @@ void kustomize_collect_files(struct kustomizer *k, sv folder, struct kustomize_r
 	for (size_t i = 0; i < k->files->count; i++) {
 		const struct fleet_file *file = k->files->items[i];
 
-		if (!fleet_file_is_external(file) && sv_starts_with(file->path, begin))
+		if (!fleet_file_is_outside(file) && sv_starts_with(file->path, begin))
 			add_file(k, file, reach);
 	}
 }

@@ -64,7 +64,7 @@ static void explain_patches(struct arena *arena, const struct fleet_files *files
 
 	for (size_t i = 0; i < files->count; i++)
 		if (fleet_is_kustomization(files->items[i]->path) &&
-		    !fleet_file_is_external(files->items[i]))
+		    !fleet_file_is_outside(files->items[i]))
 			map_put(&folders, fleet_path_folder(files->items[i]->path), &folders);
 	if (folders.count == 0)
 		return;
@@ -130,6 +130,8 @@ enum status fleet_load(struct arena *arena, struct arena *secret_arena, struct s
 	fleet_apply_delivery(arena, sink, &draft, ret_fleet);
 
 	struct fleet_scopes scopes = fleet_scopes_of(arena, &draft);
+	for (size_t i = 0; i < file_count; i++)
+		fleet_check_added_place(arena, sink, &scopes, files[i]);
 	struct fleet_work *work =
 	    fleet_collect_work(arena, &all, &scopes, options->steps, ret_fleet);
 	fleet_fill_lookups(arena, secret_arena, sink, &all, &scopes, options, ret_fleet);

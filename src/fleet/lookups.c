@@ -363,8 +363,8 @@ static void open_hidden(struct lookups *l)
 }
 
 /*
- * Adds the lookups of --secrets (`external`), which come first since they override others, or those
- * of the commit.
+ * Adds the lookups of --secrets and --manifests (`external`), which come first since they override
+ * others, or those of the commit.
  */
 static void add_all(struct lookups *l, bool external)
 {
@@ -372,9 +372,9 @@ static void add_all(struct lookups *l, bool external)
 		const struct fleet_file *file = l->files->items[i];
 		size_t cluster;
 
-		if (fleet_file_is_external(file) != external || file->lookups.count == 0)
+		if (fleet_file_is_outside(file) != external || file->lookups.count == 0)
 			continue;
-		if (external)
+		if (fleet_file_is_external(file))
 			fleet_check_secrets_place(l->arena, l->sink, l->scopes, file);
 		cluster = fleet_scope_of(l->scopes, file);
 		VEC_EACH (found, &file->lookups)

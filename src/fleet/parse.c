@@ -108,7 +108,7 @@ static void note_kustomization(struct fleet_file *file, const struct yml_documen
 	const struct value *root = documents->count > 0 ? &documents->items[0].root : NULL;
 	sv api_version = value_text(value_map_get(root, SV("apiVersion")));
 
-	if (fleet_is_kustomization(file->path) && !fleet_file_is_external(file) &&
+	if (fleet_is_kustomization(file->path) && !fleet_file_is_outside(file) &&
 	    value_is_map(root) &&
 	    (sv_empty(api_version) || sv_starts_with(api_version, SV("kustomize.config.k8s.io/"))))
 		file->kustomization = root;
@@ -152,9 +152,9 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 	struct fleet_file *file = ARENA_NEW(arena, struct fleet_file);
 	sv words = fleet_words_of(secret_arena, blob->text);
 	bool external = !sv_empty(blob->secrets_path);
-	bool is_settings = fleet_is_settings_file(blob->path);
-	bool wanted = is_settings || external || blob->is_whole || fleet_words_are_ours(words) ||
-	              seal_may_hide_kind(words);
+	bool is_settings = fleet_is_settings_file(blob->path) && !blob->is_added;
+	bool wanted = is_settings || external || blob->is_whole || blob->is_added ||
+	              fleet_words_are_ours(words) || seal_may_hide_kind(words);
 	bool is_beside =
 	    !wanted && (fleet_is_kustomization(blob->path) || fleet_words_are_beside(words));
 	bool is_template = sv_contains(words, SV("{{")) &&
@@ -168,12 +168,15 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 	*file = (struct fleet_file){
 	    .path = arena_dup(arena, blob->path),
 	    .secrets_path = arena_dup(arena, blob->secrets_path),
+	    .is_added = blob->is_added,
+	    .cluster = arena_dup(arena, blob->cluster),
 	    .sink = sink_in(arena),
 	};
 	if (is_template || (!wanted && !is_beside && is_json(blob->path, blob->text)))
 		return file;
 	struct source *source = source_new(arena, blob->path, blob->text, false);
 	source->values = blob->values;
+	source->listed_as = arena_dup(arena, blob->listed_as);
 	file->source = source;
 	set_secrecy(file->source, external, may_hold_secret);
 	if (is_beside && read_beside(secret_arena, file))
@@ -192,7 +195,7 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 		may_hold_secret |= fleet_words_are_confidential(words, is_settings);
 		set_secrecy(file->source, external || secrecy_manifest_holds_credential(words),
 		            may_hold_secret);
-		if (!is_settings && !external && !blob->is_whole)
+		if (!is_settings && !external && !blob->is_whole && !blob->is_added)
 			add_ignore_help(&file->sink);
 		explain_helm_template(arena, file);
 	}

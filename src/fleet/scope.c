@@ -54,6 +54,10 @@ static size_t cluster_of_name(const struct fleet_scopes *scopes, sv path)
 
 size_t fleet_scope_of(const struct fleet_scopes *scopes, const struct fleet_file *file)
 {
+	if (file->is_added && sv_empty(file->cluster))
+		return scopes->draft->clusters.count == 1 ? 0 : FLEET_NO_CLUSTER;
+	if (file->is_added)
+		return as_number(map_get(&scopes->by_name, file->cluster));
 	if (!fleet_file_is_external(file))
 		return scope_of_path(scopes, file->path);
 	/*
@@ -135,4 +139,36 @@ void fleet_check_secrets_place(struct arena *arena, struct sink *sink,
 	              "call the folder %.*s below --secrets if that cluster is meant; if nobody "
 	              "meant to give it these Secrets, treat the commit as an attack",
 	              SV_ARG(cluster->name));
+}
+
+/* ---- --manifests ------------------------------------------------------------------------- */
+
+void fleet_check_added_place(struct arena *arena, struct sink *sink,
+                             const struct fleet_scopes *scopes, struct fleet_file *file)
+{
+	const struct fleet_draft *draft = scopes->draft;
+	struct diag *diag;
+
+	if (!file->is_added || fleet_scope_of(scopes, file) != FLEET_NO_CLUSTER)
+		return;
+	if (!has_nameless(draft)) {
+		diag = sv_empty(file->cluster)
+		           ? diag_report(sink, DIAG_MANIFESTS_CLUSTER,
+		                         position_of_source(file->source),
+		                         "--manifests does not name the cluster of this file, and "
+		                         "the commit has several")
+		           : diag_report(sink, DIAG_MANIFESTS_CLUSTER,
+		                         position_of_source(file->source),
+		                         "--manifests gives this file to cluster %.*s, which the "
+		                         "commit does not have",
+		                         SV_ARG(file->cluster));
+		diag_set_help(sink, diag,
+		              "name one of its clusters (%.*s): --cluster NAME, or "
+		              "--manifests NAME=FILE",
+		              SV_ARG(cluster_names(arena, draft)));
+	}
+	file->units.count = 0;
+	file->definitions.count = 0;
+	file->lookups.count = 0;
+	file->hidden_kind = NULL;
 }

@@ -344,7 +344,7 @@ void fleet_read_settings(struct arena *arena, struct sink *sink, const struct fl
 
 	*ret_draft = (struct fleet_draft){.removal_guard = {.percent = 30, .least = 3}};
 	for (size_t i = 0; i < files->count; i++) {
-		if (!fleet_file_is_external(files->items[i]))
+		if (!fleet_file_is_outside(files->items[i]))
 			read_file(&reader, files->items[i]);
 	}
 	sink->object = SV("");

@@ -265,6 +265,34 @@ static size_t read_manifests(const struct run_env *env, sv manifests, struct fle
 	return 1;
 }
 
+/* ---- --manifests ------------------------------------------------------------------------- */
+
+/* Appends to results; returns how many were read. */
+static size_t read_added(const struct run_env *env, const struct run_reading *reading,
+                         struct fleet_file **results)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < reading->added_count; i++) {
+		const struct run_added *added = &reading->added[i];
+		struct quota *values = ARENA_NEW(env->arena, struct quota);
+		struct fleet_blob blob = {
+		    .path = added->path,
+		    .text = added->text,
+		    .is_added = true,
+		    .cluster = added->cluster,
+		    .listed_as = run_added_name(added),
+		    .values = values,
+		};
+
+		if (!quota_take(&env->quotas->input_bytes, added->text.len))
+			continue;
+		*values = run_values_of(env->quotas, added->text.len);
+		results[count++] = fleet_read_file(env->arena, env->secret_arena, NULL, &blob);
+	}
+	return count;
+}
+
 /* ---- files that settings name ------------------------------------------------------------ */
 
 struct commit_files {
@@ -336,6 +364,14 @@ static bool is_given(const struct run_env *env, sv path, sv given)
 	return sv_eq(path, real) || sv_starts_with(path, ARENA_CONCAT(env->scratch, real, SV("/")));
 }
 
+static bool is_added(const struct run_env *env, const struct run_reading *reading, sv path)
+{
+	for (size_t i = 0; i < reading->added_count; i++)
+		if (is_given(env, path, reading->added[i].path))
+			return true;
+	return false;
+}
+
 /* Returns true if an untracked file is a manifest; it must be read to find out. */
 static bool is_forgotten(const struct run_env *env, const struct run_reading *reading,
                          const struct run_inputs *inputs, const struct git_file *file)
@@ -348,7 +384,7 @@ static bool is_forgotten(const struct run_env *env, const struct run_reading *re
 
 	if (!fleet_filter_take(inputs->filter, file->path) ||
 	    is_given(env, path, reading->secrets_folder) ||
-	    is_given(env, path, reading->revisions_file) ||
+	    is_given(env, path, reading->revisions_file) || is_added(env, reading, path) ||
 	    git_read(secret, &unused, inputs->repo, file, RUN_MAX_INPUT_BYTES, &text) !=
 	        STATUS_OK ||
 	    sv_starts_with(text, SV(TREE_HEADER)))
@@ -522,8 +558,9 @@ enum status run_read_inputs(const struct run_env *env, enum run_mode mode,
 {
 	size_t errors = env->sink->error_count;
 	const struct git_files *taken = &inputs->taken;
-	struct fleet_file **results = ARENA_ARRAY(env->arena, struct fleet_file *,
-	                                          1 + taken->count + inputs->secret_entries.count);
+	struct fleet_file **results =
+	    ARENA_ARRAY(env->arena, struct fleet_file *,
+	                1 + taken->count + reading->added_count + inputs->secret_entries.count);
 
 	if (read_repository(env, inputs, results) != STATUS_OK)
 		return STATUS_FAILED;
@@ -533,6 +570,7 @@ enum status run_read_inputs(const struct run_env *env, enum run_mode mode,
 		if (results[i])
 			results[count++] = results[i];
 	count += read_manifests(env, reading->manifests, results + count);
+	count += read_added(env, reading, results + count);
 	count += read_secrets(env, inputs, reading->secrets_folder, results + count);
 	if (run_check_quotas(env->sink, env->quotas) != STATUS_OK)
 		return STATUS_FAILED;

@@ -131,6 +131,14 @@ static enum status add_inputs(struct sink *sink, struct buf *buf, const struct r
 	add_environment(secret_arena, buf, request->reading.environment);
 	if (add_secrets(secret_arena, sink, buf, &request->reading, inputs) != STATUS_OK)
 		return STATUS_FAILED;
+	for (size_t i = 0; i < request->reading.added_count; i++) {
+		const struct run_added *added = &request->reading.added[i];
+
+		BUF_ADD_LIT(buf, "added ");
+		add_field(buf, run_added_name(added));
+		add_field(buf, added->cluster);
+		add_field(buf, added->text);
+	}
 	buf_printf(buf, "files %zu\n", inputs->files.count);
 	VEC_EACH (file, &inputs->files)
 		add_file(buf, file->path, file->mode, file->id);

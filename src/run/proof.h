@@ -3,14 +3,14 @@
  *
  * A commit of osm-gen has the trailer Osm-Gen-Inputs: a digest, keyed with the seed, of everything
  * that decides the output (the program's version and source, the settings given as flags, the
- * variables of --allow-env, --secrets, --revisions, --out, and path, mode and id of every file of
- * the source commit outside the output folder), of the output (path, mode and id of every file in
- * the output folder), and of what a run with nothing to do prints: the trailer Osm-Gen-Counts with
- * the numbers of the summary, and a trailer Osm-Gen-Warning for each warning (warnings.h). Whoever
- * has the seed can see from it that a run with these inputs made this output and gave these
- * warnings. So a run has nothing to do if a message in the branch's newest history has the digest
- * of the run's own inputs, the tip's output and the trailers below the digest. Why this is never
- * wrong:
+ * variables of --allow-env, --secrets, --manifests, --revisions, --out, and path, mode and id of
+ * every file of the source commit outside the output folder), of the output (path, mode and id of
+ * every file in the output folder), and of what a run with nothing to do prints: the trailer
+ * Osm-Gen-Counts with the numbers of the summary, and a trailer Osm-Gen-Warning for each warning
+ * (warnings.h). Whoever has the seed can see from it that a run with these inputs made this output
+ * and gave these warnings. So a run has nothing to do if a message in the branch's newest history
+ * has the digest of the run's own inputs, the tip's output and the trailers below the digest. Why
+ * this is never wrong:
  *
  * - Another input, another output, a warning that somebody edited, added or removed gives another
  *   digest, whoever committed, amended, merged or picked it. Nobody without the seed can make one,

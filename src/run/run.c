@@ -13,6 +13,7 @@
 #include "run/inspect.h"
 #include "run/message.h"
 #include "run/output.h"
+#include "run/outside.h"
 #include "run/proof.h"
 #include "run/reseal.h"
 #include "run/shard.h"
@@ -75,9 +76,9 @@ static enum status write_out(struct run_state *c, struct report_summary *summary
 		return STATUS_FAILED;
 	text.allow_empty = lacks_voucher && commit->vouch;
 	report_stage(env, "writing");
-	sv proofs =
-	    ARENA_CONCAT(env->arena, run_rendered_trailer(env, c->request, &facts, &c->writer),
-	                 run_proof(env, c->request, &facts, &c->writer, summary));
+	sv proofs = ARENA_CONCAT(env->arena, run_outside_trailers(env, c->request, &facts),
+	                         run_rendered_trailer(env, c->request, &facts, &c->writer),
+	                         run_proof(env, c->request, &facts, &c->writer, summary));
 	text.message = run_commit_message(env->arena, summary, proofs,
 	                                  run_vouch(env, &facts, &c->writer), commit->skip_ci);
 	bool commits =
@@ -391,6 +392,8 @@ static enum status stages(struct run_state *c, struct run_result *result)
 		return STATUS_FAILED;
 	if (look_back(c) != STATUS_OK)
 		status = STATUS_FAILED;
+	if (c->writer.output)
+		run_compare_outside(env, request, &c->inputs);
 	const struct previous *known = c->is_known ? &c->previous : NULL;
 	plan_cut(&c->plan, known);
 	if (run_guard(env, request->mode, &request->allowed, &c->inputs, &c->plan, known,

@@ -18,6 +18,7 @@
  *   env.c           memory, threads and limits, for every stage
  *   limits.c        the limits of a run
  *   inputs.c        repository, commit, files, --secrets, the fleet
+ *   outside.c       trailers that name what is not in the commit
  *   passed_over.c   warnings of files that are not read
  *   tip.c           the committed output
  *   proof.c         the proof that there is nothing to do
@@ -102,6 +103,19 @@ struct run_push {
 
 /* ---- the request, in parts --------------------------------------------------------------- */
 
+/* A file of manifests that is not in the commit. */
+struct run_added {
+	sv path;    /* as messages name it */
+	sv cluster; /* the cluster that it belongs to; empty if there is only one */
+	sv text;    /* secret */
+};
+/* Returns the name of such a file in the output and in trailers: its path has a machine's folders.
+ */
+static inline sv run_added_name(const struct run_added *added)
+{
+	return sv_after_last(added->path, '/');
+}
+
 /* The inputs to read. */
 struct run_reading {
 	sv repo;
@@ -110,6 +124,9 @@ struct run_reading {
 	 * repository is opened then. A null pointer if the repository's are read.
 	 */
 	sv manifests;
+	/* Manifests that are read beside those of the repository (--manifests). */
+	const struct run_added *added;
+	size_t added_count;
 	sv rev;
 	bool worktree;     /* read the working tree; never commits */
 	bool no_proofs;    /* render everything, whatever proves that it is there (unit_proof.h) */

@@ -33,7 +33,7 @@ static enum kind kind_of(const struct diag *diag)
 	                                           DIAG_REVISION_STALE, DIAG_OSP_REPLACED,
 	                                           /* from the history */
 	                                           DIAG_REVISION_REVERTED, DIAG_AUDIT_UNDECIDED,
-	                                           DIAG_AUDIT_NOBODY,
+	                                           DIAG_MANIFESTS_LACKING, DIAG_AUDIT_NOBODY,
 	                                           /* names the folder of the repository */
 	                                           DIAG_NOTHING_FOUND};
 

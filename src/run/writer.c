@@ -7,7 +7,10 @@
 
 sv run_source_name(const struct kube_object *object)
 {
-	return object->source ? object->source->path : SV("osm-gen");
+	if (!object->source)
+		return SV("osm-gen");
+	return sv_empty(object->source->listed_as) ? object->source->path
+	                                           : object->source->listed_as;
 }
 
 static struct kube_id copy_id(struct arena *arena, const struct kube_id *id)

@@ -62,6 +62,8 @@ struct source {
 	 * adds that.
 	 */
 	bool suspected;
+	/* The name that the output has for the source; empty if that is the path. */
+	sv listed_as;
 	struct quota *values;        /* charged by a parser for the values it makes; may be null */
 	const uint32_t *line_starts; /* byte offset of each line's first byte */
 	size_t line_count;

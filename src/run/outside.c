@@ -1,0 +1,98 @@
+/*
+ * Names what the run was given that is not in git, and compares it with the last run's.
+ */
+#include "run/outside.h"
+#include "run/message.h"
+#include "run/tip.h"
+
+#include "audit/audit.h"
+
+/* Adds "CLUSTER NAME", by which a file is found again; a cluster that is not named is "-". */
+static void add_manifest(struct buf *buf, const struct run_added *added)
+{
+	if (sv_empty(added->cluster))
+		buf_add_char(buf, '-');
+	else
+		run_add_name(buf, added->cluster);
+	buf_add_char(buf, ' ');
+	run_add_name(buf, run_added_name(added));
+}
+
+sv run_outside_trailers(const struct run_env *env, const struct run_request *request,
+                        const struct run_facts *facts)
+{
+	struct buf buf = buf_in(env->arena);
+
+	for (size_t i = 0; i < request->reading.added_count; i++) {
+		const struct run_added *added = &request->reading.added[i];
+		sv digest = seal_inputs_digest(env->arena, facts->plan->root, added->text,
+		                               SV("manifests\n"));
+
+		BUF_ADD_LIT(&buf, AUDIT_MANIFESTS_TRAILER ": ");
+		add_manifest(&buf, added);
+		buf_printf(&buf, " %.*s\n", SV_ARG(digest));
+	}
+	return buf_sv(&buf);
+}
+
+/* Returns true if the run was given a file of that name for that cluster. */
+static bool has_manifest(const struct run_env *env, const struct run_reading *reading, sv named)
+{
+	for (size_t i = 0; i < reading->added_count; i++) {
+		struct buf buf = buf_in(env->scratch);
+
+		add_manifest(&buf, &reading->added[i]);
+		if (sv_eq(buf_sv(&buf), named))
+			return true;
+	}
+	return false;
+}
+
+/* Returns the message of the newest commit of osm-gen, or an empty string. */
+static sv last_message(const struct run_env *env, const struct run_request *request,
+                       const struct run_inputs *inputs)
+{
+	struct sink unused = sink_in(env->arena);
+	struct git_messages messages;
+	struct git_source tip;
+	sv rev = run_branch_rev(env->arena, request->target.branch);
+
+	if (git_source_find(env->arena, &unused, inputs->repo, rev, &tip) != STATUS_OK)
+		return SV("");
+	git_list_messages(env->arena, inputs->repo, tip.id, PLAN_COMMITS_SEARCHED, &messages);
+	VEC_EACH (message, &messages)
+		if (sv_contains(*message, SV("\n" AUDIT_SOURCE_TRAILER ": ")))
+			return *message;
+	return SV("");
+}
+
+void run_compare_outside(const struct run_env *env, const struct run_request *request,
+                         const struct run_inputs *inputs)
+{
+	struct audit_outside outside;
+
+	if (!inputs->repo || inputs->out_is_outside || request->reading.worktree ||
+	    git_repo_is_unborn(inputs->repo))
+		return;
+	audit_read_outside(env->arena, last_message(env, request, inputs), &outside);
+	VEC_EACH (value, &outside.manifests) {
+		sv named = sv_slice(*value, 0, sv_rfind_char(*value, ' '));
+		sv cluster;
+		sv name;
+
+		if (!sv_cut(named, SV(" "), &cluster, &name) ||
+		    has_manifest(env, &request->reading, named))
+			continue;
+		struct diag *diag =
+		    diag_report(env->sink, DIAG_MANIFESTS_LACKING, NOWHERE,
+		                "the last commit of osm-gen was made with manifests that this run "
+		                "was not given: %.*s",
+		                SV_ARG(name));
+		if (!sv_eq(cluster, SV("-")))
+			diag_add_note(env->sink, diag, NOWHERE, "they are of cluster %.*s",
+			              SV_ARG(cluster));
+		diag_set_help(env->sink, diag,
+		              "give the file with --manifests, as the last run did, or commit its "
+		              "content");
+	}
+}
