@@ -284,7 +284,8 @@ hostile: $(BUILD)/osm-gen ## repositories made to exhaust a run, at full size: m
 	@OSM_GEN_HOSTILE=full OSM_GEN=$(CURDIR)/$(BUILD)/osm-gen tests/cli/hostile_size.sh
 	@OSM_GEN_HOSTILE=full OSM_GEN=$(CURDIR)/$(BUILD)/osm-gen tests/cli/hostile_growth.sh
 
-faults: $(BUILD)/osm-gen ## have every allocation fail, one at a time, in five commands: a message, status 3, nothing written
+faults: $(BUILD)/osm-gen ## have every allocation, and every call that changes a file, fail one at a time: a message, nothing lost
+	@OSM_GEN_FAULTS=all OSM_GEN=$(CURDIR)/$(BUILD)/osm-gen tests/cli/write_faults.sh
 	@OSM_GEN_FAULTS=all OSM_GEN=$(CURDIR)/$(BUILD)/osm-gen tests/cli/faults.sh
 
 SECONDS ?= 60

@@ -16,6 +16,8 @@ struct writing {
 	struct seal_recipients recipients;
 	struct sealer *sealer;
 	sv temporary;
+	sv revisions;       /* what revisions/CLUSTER.json is to have */
+	bool has_revisions; /* the file has it already */
 };
 
 /* ---- the place --------------------------------------------------------------------------- */
@@ -82,10 +84,6 @@ enum status adopt_find_place(struct arena *arena, struct sink *sink,
 	if (sv_eq(relative, SV(".git")) || sv_starts_with(relative, SV(".git/")))
 		return refuse(sink, into, "is git's own folder",
 		              "name a folder of the repository, such as clusters/NAME");
-	if (os_kind(adopt_revisions_path(arena, request, real)) != OS_ABSENT)
-		return refuse(sink, into, "has revisions of that cluster beside it already",
-		              "remove revisions/CLUSTER.json beside the folder, or name another "
-		              "cluster");
 	*ret_place = (struct adopt_place){root, relative};
 	return STATUS_OK;
 }
@@ -217,15 +215,34 @@ static sv revisions_text(struct arena *arena, const struct adopt_choice *choice)
 	return buf_sv(&text);
 }
 
+/*
+ * A run that was stopped before the folder was in its place left the revisions that this run would
+ * write. Others are not overwritten.
+ */
+static enum status check_revisions(struct writing *w, sv path)
+{
+	struct sink ignored = sink_in(w->arena);
+	sv text;
+
+	w->revisions = revisions_text(w->arena, w->choice);
+	w->has_revisions = os_kind(path) != OS_ABSENT;
+	if (!w->has_revisions)
+		return STATUS_OK;
+	if (w->choice->revisions.count > 0 && os_kind(path) == OS_FILE &&
+	    os_read_file(w->arena, &ignored, path, w->revisions.len, &text) == STATUS_OK &&
+	    sv_eq(text, w->revisions))
+		return STATUS_OK;
+	return refuse(w->sink, w->request->into, "has revisions of that cluster beside it already",
+	              "remove revisions/CLUSTER.json beside the folder, or name another cluster");
+}
+
 static enum status put_revisions(const struct writing *w, sv path)
 {
-	sv folder = sv_slice(path, 0, sv_rfind_char(path, '/'));
-
-	if (w->choice->revisions.count == 0)
+	if (w->choice->revisions.count == 0 || w->has_revisions)
 		return STATUS_OK;
-	if (os_make_folders(w->sink, folder) != STATUS_OK)
+	if (os_make_folders(w->sink, sv_slice(path, 0, sv_rfind_char(path, '/'))) != STATUS_OK)
 		return STATUS_FAILED;
-	return os_write_new(w->sink, path, revisions_text(w->arena, w->choice), OS_WRITE_PLAIN);
+	return os_write_file(w->sink, path, w->revisions, OS_WRITE_PLAIN);
 }
 
 /* ---- all of it --------------------------------------------------------------------------- */
@@ -239,7 +256,7 @@ static enum status put_in_place(const struct writing *w, sv real)
 		return STATUS_FAILED;
 	if (os_move_folder(w->sink, w->temporary, real) == STATUS_OK)
 		return STATUS_OK;
-	if (w->choice->revisions.count > 0)
+	if (w->choice->revisions.count > 0 && !w->has_revisions)
 		(void)!os_remove_file(&ignored,
 		                      sv_slice(revisions, 0, sv_rfind_char(revisions, '/')),
 		                      sv_after_last(revisions, '/'));
@@ -267,6 +284,8 @@ enum status adopt_write(struct arena *secret_arena, struct sink *sink,
 	        secret_arena, sink, request, place,
 	        ARENA_CONCAT(secret_arena, place->relative, SV("/NAMESPACE/secret-NAME.yaml")),
 	        &w.recipients) != STATUS_OK)
+		return STATUS_FAILED;
+	if (check_revisions(&w, adopt_revisions_path(secret_arena, request, real)) != STATUS_OK)
 		return STATUS_FAILED;
 	os_remove_tree(w.temporary); /* left by a run that was killed */
 	enum status status = put_files(&w, result);

@@ -342,6 +342,11 @@ void git_output_free(struct git_output *output);
  * git_output_read.
  */
 const struct git_files *git_output_previous(const struct git_output *output);
+/*
+ * True if git_output_finish failed and could not move all files back. The next git_output_begin
+ * does so. `output` may be null.
+ */
+bool git_output_is_half_done(const struct git_output *output);
 /* True if the branch is checked out here, so that git_output_finish updates the work tree. */
 bool git_output_is_checked_out(const struct git_output *output);
 /* Returns the previous file of that path, or null. */

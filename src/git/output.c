@@ -173,6 +173,11 @@ const struct git_files *git_output_previous(const struct git_output *output)
 	return &output->previous;
 }
 
+bool git_output_is_half_done(const struct git_output *output)
+{
+	return output && output->stage && output->stage->interrupted;
+}
+
 bool git_output_is_checked_out(const struct git_output *output)
 {
 	return output->options.mode == GIT_OUTPUT_COMMIT && output->target.is_head;

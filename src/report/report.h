@@ -224,6 +224,8 @@ struct report_summary {
 	sv command; /* "generate" */
 	sv version; /* of the program */
 	enum report_outcome outcome;
+	/* True if a failed run could not move all files back to their places. The next run does. */
+	bool is_half_done;
 	sv source_commit; /* hexadecimal; empty for the working tree */
 	sv commit;        /* the new commit; empty if there is none */
 	sv branch;        /* the branch that was moved to it; empty if there is none */

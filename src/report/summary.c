@@ -83,6 +83,10 @@ static void add_failure(struct buf *buf, const struct report_summary *summary)
 		report_add_visible(buf, push->brought);
 		BUF_ADD_LIT(buf, ", as on ");
 		report_add_visible(buf, push->remote);
+	} else if (summary->is_half_done) {
+		BUF_ADD_LIT(buf, "failed; some files of ");
+		report_add_visible(buf, summary->out);
+		BUF_ADD_LIT(buf, " are changed, and the next run restores them");
 	} else {
 		BUF_ADD_LIT(buf, "failed, nothing was changed");
 	}

@@ -507,6 +507,7 @@ enum status run(struct arena *arena, struct sink *sink, const struct run_request
 			run_summarize(&c.env, &facts, &result.summary);
 		}
 		result.summary.outcome = REPORT_FAILED;
+		result.summary.is_half_done = git_output_is_half_done(c.writer.output);
 	}
 	if (c.is_planned)
 		result.secrets = known_secrets_items(c.plan.secrets, &result.secret_count);

@@ -82,6 +82,10 @@ repository again
 cd "$scratch/again" || exit 1
 exits "adopted once more" 0 "$program" adopt "$live" --cluster prod --into clusters/prod
 same "the same bytes" "" "$(diff -r clusters "$scratch/fleet/clusters")"
+rm -r clusters/prod
+exits "after a run that was killed when it had written the revisions" 0 \
+	"$program" adopt "$live" --cluster prod --into clusters/prod
+same "the same bytes" "" "$(diff -r clusters "$scratch/fleet/clusters")"
 rm -r clusters
 exits "without a seed" 0 env -u OSM_GEN_SEAL_SEED "$program" adopt "$live" --cluster prod --into clusters/prod
 same "another ciphertext" "differs" "$(cmp -s clusters/prod/kube-system/secret-hetzner.yaml \
@@ -90,11 +94,12 @@ exits "which opens" 0 "$program" unseal clusters/prod/kube-system/secret-hetzner
 
 # Nothing is overwritten, and what fails leaves nothing behind.
 unchanged() { same "$1: nothing was written" "$before" "$(files .)"; }
+echo >>clusters/revisions/prod.json
 before=$(files .)
 exits "a folder that is not empty" 3 "$program" adopt "$live" --cluster prod --into clusters/prod
 says "it" "error[OSG9010]: --into clusters/prod is there already, and not empty"
 exits "the repository itself" 3 "$program" adopt "$live" --cluster prod --into .
-exits "revisions of that cluster" 3 "$program" adopt "$live" --cluster prod --into clusters/other
+exits "other revisions of that cluster" 3 "$program" adopt "$live" --cluster prod --into clusters/other
 says "they" "has revisions of that cluster beside it already"
 exits "a folder in no repository" 3 "$program" adopt "$live" --cluster prod --into "$scratch/nowhere/prod"
 says "it" "is in no work tree of git"

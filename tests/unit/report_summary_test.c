@@ -108,6 +108,12 @@ static void test_failed(void **state)
 
 	report_summary_text(&buf, &summary, false, &plain);
 	assert_sv(buf_sv(&buf), "osm-gen: failed, nothing was changed\n");
+	buf.len = 0;
+	summary.out = SV("out");
+	summary.is_half_done = true;
+	report_summary_text(&buf, &summary, false, &plain);
+	assert_sv(buf_sv(&buf), "osm-gen: failed; some files of out are changed, and the next run "
+	                        "restores them\n");
 }
 
 static void assert_first_lines(const struct report_summary *summary, const char *expected)
