@@ -54,7 +54,7 @@ class Machine:
     """A folder that stands for a machine's file system, with the files of both stages in it."""
 
     def __init__(self, folder, fleet, profile, variant, api_url, provider=None, flags=()):
-        self.root, self.calls_file, self.bin = folder, folder / "calls", folder / "stubs"
+        self.root, self.calls_file, self.bin, self.journal = folder, folder / "calls", folder / "stubs", folder / "journal"
         self.api_url, self.profile = api_url, profile
         self.provider = provider or profile.providers[0]
         for name in ("bin", "etc/cloud/cloud.cfg.d", "etc/default", "etc/yum.repos.d", "var/tmp", "stubs"):
@@ -69,8 +69,9 @@ class Machine:
                        int(entry["permissions"], 8))
         for name in ("systemctl", "cloud-init", "hostnamectl", "apt-get", "apt-mark", "modprobe", "sysctl", "swapoff",
                      "sleep", "update-ca-certificates", "dnf", "yum", "rpm", "amazon-linux-extras", "setenforce",
-                     "update-ca-trust", "networkctl", "coreos-cloudinit", "dpkg", "journalctl"):
+                     "update-ca-trust", "networkctl", "coreos-cloudinit", "dpkg"):
             self.stub(name)
+        self.stub("journalctl", f"cat '{self.journal}'\n")
         self.stub("getenforce", "echo Enforcing\n")
         self.stub("getent", "exit 2\n")
         self.stub("containerd", "echo containerd containerd.io v2.2.1 0123456789abcdef\n")
@@ -96,10 +97,14 @@ class Machine:
         self.path(path).chmod(mode)
 
     def run(self, *command, **environment):
+        """Runs the command; the machine's journal is what it prints to stderr."""
         self.calls_file.write_text("")
         env = {"PATH": f"{self.bin}:/usr/sbin:/usr/bin:/sbin:/bin", "CALLS": str(self.calls_file), "LC_ALL": "C"}
-        return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=1200,
-                              env={**env, **environment}, check=False)
+        with self.journal.open("w") as journal:
+            result = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=journal, text=True,
+                                    timeout=1200, env={**env, **environment}, check=False)
+        result.stderr = self.journal.read_text()
+        return result
 
     def calls(self):
         return self.calls_file.read_text().splitlines()

@@ -55,7 +55,7 @@ def test_giving_up(t, m):
     m.write("/dev/ttyS0", "")
     m.write("/dev/console", "")
     m.stub("journalctl", f"""
-echo "supervise: 'hopeless' failed with status 1, next attempt in 3s"
+grep '^supervise: ' {m.journal}
 echo "hopeless: error: the mirror https://user:pa55word@mirror.example.test/ is away, token {token}"
 echo "a program printed {jwt}"
 """)
@@ -89,6 +89,24 @@ echo "a program printed {jwt}"
     m.run(script, "hopeless")
     t.check("giving up: /dev/console where there is no other, and the status without a cause",
             "(status 78)" in m.path("/dev/console").read_text(), m.path("/dev/console"))
+    t.equal("giving up: a journal without the attempt is read again for ten seconds",
+            [call for call in m.calls() if call.startswith("sleep")], ["sleep 0.5"] * 20)
+
+
+def test_lagging_journal(t, m):
+    """The journal has what an attempt printed only when it is read for the third time."""
+    report = m.path("/var/log/osm-node-late.log")
+    report.parent.mkdir(exist_ok=True)
+    m.stub("late", 'echo "late: error: the cause" >&2\nexit 78\n')
+    m.stub("journalctl", f"""echo x >>{m.root}/looks
+[ "$(wc -l <{m.root}/looks)" -lt 3 ] || cat {m.journal}
+""")
+    m.run(m.path("/opt/bin/supervise.sh"), "late")
+    t.check("a lagging journal: the report has the cause", report.read_text().startswith(
+        "osm-node: this machine does not become a node, after 1 attempts: late: error: the cause\nlate: error: the cause\n"),
+        report.read_text())
+    t.equal("a lagging journal: is waited for", [c for c in m.calls() if c.startswith("sleep")], ["sleep 0.5"] * 2)
+    m.stub("journalctl", f"cat '{m.journal}'\n")
 
 
 def test_bootstrap(t, m, api):
@@ -504,6 +522,7 @@ def main():
     ubuntu = nodelib.PROFILES[0]
     plain = machine(ubuntu, "plain", "-shared")
     test_supervise(t, plain)
+    test_lagging_journal(t, plain)
     test_giving_up(t, plain)
     test_disk(t, plain)
     test_kubeconfig(t, plain, api)

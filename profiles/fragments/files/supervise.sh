@@ -38,7 +38,15 @@ for ((attempt = 1; ; attempt++)); do
     77) refusals=$((refusals + 1)) ;;
     *) refusals=0 ;;
   esac
-  said=$(journal --since="@${began}" | grep -v '^supervise: ')
+  # journald may lag: once it shows this line it has what the attempt printed.
+  mark="supervise: attempt ${attempt} of process $$ has ended"
+  echo "$mark" >&2
+  for ((look = 0; look < 20; look++)); do
+    said=$(journal --since="@${began}")
+    if [[ $said == *"$mark"* ]]; then break; fi
+    sleep 0.5
+  done
+  said=$(grep -v '^supervise: ' <<<"$said")
   cause=$(grep -F "${name}: error: " <<<"$said" | tail -n 1)
   cause=${cause:-$(tail -n 1 <<<"$said") (status ${status})}
   if ((attempt >= 120 || refusals >= 20 || status == 78)); then break; fi

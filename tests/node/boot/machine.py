@@ -270,9 +270,6 @@ def prepare(m, user_data, hosts, packages, key):
         m.path(f"/etc/systemd/system/{unit}").symlink_to("/dev/null")
     # Nothing may fail because the system that the test runs on has much else to do.
     m.write("/etc/systemd/system.conf.d/test.conf", "[Manager]\nDefaultTimeoutStartSec=20min\nDefaultTimeoutStopSec=20min\n")
-    # supervise.sh reads the cause of a failure from the journal as soon as an attempt has ended, so journald goes first.
-    for stage in ("bootstrap", "setup"):
-        m.write(f"/etc/systemd/system/{stage}.service.d/test.conf", "[Service]\nNice=5\n")
 
 
 def unmount(folder):

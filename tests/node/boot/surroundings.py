@@ -23,11 +23,12 @@ KUBELET_SEEN = "/var/lib/kubelet/seen.json"
 SECRETS = "/api/v1/namespaces/cloud-init-settings/secrets/"
 PROVISIONING = f"{SECRETS}workers-kube-system-provisioning-config"
 KUBECONFIG = f"{SECRETS}kube-system-workers-kubelet-bootstrap-config"
-# The pauses of supervise.sh pass a hundred times as fast; SLEPT has what was asked for, a line each.
+# The pauses of supervise.sh pass a hundred times as fast, except when it waits for journald (half seconds). SLEPT has what
+# was asked for, a line each.
 SLEPT = "/var/lib/slept"
 SLEEP = f"""#!/bin/sh
-case $(tr '\\0' ' ' <"/proc/$PPID/cmdline") in
-*/supervise.sh*) echo "$1" >>{SLEPT}; exec /usr/bin/sleep "$1e-2" ;;
+case "$1 $(tr '\\0' ' ' <"/proc/$PPID/cmdline")" in
+[1-9]*/supervise.sh*) echo "$1" >>{SLEPT}; exec /usr/bin/sleep "$1e-2" ;;
 *) exec /usr/bin/sleep "$@" ;;
 esac
 """
