@@ -3,6 +3,7 @@
  */
 #include "codec/codec.h"
 #include "commands.h"
+#include "git/git.h"
 #include "os/os.h"
 #include "json/json.h"
 
@@ -160,6 +161,26 @@ static int refuse_libcrypto(struct context *context)
 	return 3;
 }
 
+static int print_short_help(struct context *context)
+{
+	struct buf buf = buf_in(context->arena);
+
+	options_help_short(&buf);
+	print_err(buf_sv(&buf));
+	return 64;
+}
+
+/* Changes to the folder of -C, and finds the repository that the current folder belongs to. */
+static enum status enter_folder(struct context *context, struct options *options)
+{
+	if (options->directory.ptr &&
+	    os_change_folder(context->sink, options->directory) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!options->repo.ptr)
+		options->repo = git_repo_find(context->arena);
+	return STATUS_OK;
+}
+
 static int run_program(int argc, char **argv, bool *ret_reader_is_gone)
 {
 	/* Before any other call into these libraries. */
@@ -185,7 +206,16 @@ static int run_program(int argc, char **argv, bool *ret_reader_is_gone)
 		print_diagnostics(&context);
 		return 64;
 	}
-	status = libcrypto_works ? run_command(&context) : refuse_libcrypto(&context);
+	if (options.is_bare) {
+		print_diagnostics(&context);
+		return print_short_help(&context);
+	}
+	if (!libcrypto_works)
+		status = refuse_libcrypto(&context);
+	else if (enter_folder(&context, &options) == STATUS_OK)
+		status = run_command(&context);
+	else
+		status = 3;
 	print_diagnostics(&context);
 	if (sink.diags.count > 0 && !sv_empty(context.last_words))
 		print_err(SV("\n"));

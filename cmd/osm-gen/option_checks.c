@@ -288,7 +288,12 @@ static void check_stdin(struct checks *p)
 		struct diag *diag = REPORT_USAGE(p->sink, "\"%s\" takes no argument \"%.*s\"",
 		                                 command_info(options->command)->name,
 		                                 SV_ARG(options->arguments.items[0]));
-		diag_set_help(p->sink, diag, "- reads manifests from standard input");
+		if (options->command == COMMAND_VALIDATE)
+			diag_set_help(p->sink, diag,
+			              "--worktree reads the repository's files as they are now, "
+			              "- reads manifests from standard input");
+		else
+			diag_set_help(p->sink, diag, "- reads manifests from standard input");
 	}
 	for (size_t i = 0; i < p->given.count; i++)
 		if (option_is_of_repository(p->given.items[i]))

@@ -7,10 +7,10 @@
 #define MOST 4
 
 static const struct option_note examples[COMMAND_COUNT][MOST] = {
-    [COMMAND_GENERATE] = {{"osm-gen", "render the inputs of HEAD, and commit out/"},
-                          {"osm-gen --push --branch main",
+    [COMMAND_GENERATE] = {{"osm-gen generate", "render the inputs of HEAD, and commit out/"},
+                          {"osm-gen generate --push --branch main",
                            "in CI: also push; if the branch has moved, render again"},
-                          {"osm-gen --worktree --no-commit",
+                          {"osm-gen generate --worktree --no-commit",
                            "write out/ from the files that you edit, to look at it"}},
     [COMMAND_CHECK] = {{"osm-gen check", "is out/ what the inputs make?"},
                        {"osm-gen check --report sarif=osm-gen.sarif --report markdown=-",

@@ -9,7 +9,7 @@
 
 static const struct command_info commands[COMMAND_COUNT] = {
     [COMMAND_GENERATE] =
-        {"generate", "", "render, seal, write, commit (the default command)",
+        {"generate", "", "render, seal, write, commit",
          "Reads the inputs of a commit, renders every MachineDeployment, seals secrets, writes "
          "the\n"
          "output tree and commits it. A run that fails changes nothing. A run with nothing new "
@@ -27,7 +27,7 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "Without a seed, secrets are replaced by stand-ins and sealed files are not compared.\n",
          0, 0},
     [COMMAND_PLAN] =
-        {"plan", "", "what a run would do to machines: which roll, which are new, which go",
+        {"plan", "", "what a run would do to machines: roll, add, remove",
          "Compares as check does, and prints a class for every MachineDeployment, with the number "
          "of\n"
          "its machines: ROLL (its template changed: machines are replaced), NEW-NODES-ONLY "
@@ -206,7 +206,8 @@ static const struct command_info commands[COMMAND_COUNT] = {
 
 static const struct option_info options[] = {
     {"repo", 0, OPTION_TEXT, FIELD(repo), ON_COMMITS, "DIR",
-     "the repository: work tree or bare (default .)"},
+     "the repository: the root of a work tree, or a bare one (default: that of the current "
+     "folder)"},
     {"out", 0, OPTION_TEXT, FIELD(out), ON_COMMITS, "DIR",
      "the output folder, relative to the repository's root (default out); an absolute path outside "
      "of it is written without a commit"},
@@ -360,6 +361,8 @@ static const struct option_info options[] = {
      "each byte of input)"},
     {"jobs", 'j', OPTION_TEXT, FIELD(jobs_text), ON_INPUTS, "N",
      "number of threads (default: one for each core); does not change the output"},
+    {"directory", 'C', OPTION_TEXT, FIELD(directory), ON_ALL, "DIR",
+     "change to this folder before anything else, as git -C does"},
     {"quiet", 'q', OPTION_FLAG, FIELD(quiet), ON_ALL, NULL, "print only warnings and errors"},
     {"verbose", 'v', OPTION_FLAG, FIELD(verbose), ON_ALL, NULL,
      "list every file that changes, show every diagnostic"},

@@ -353,12 +353,28 @@ static void name_variables(struct parser *p)
 
 static void set_defaults(struct options *options)
 {
-	if (!options->repo.ptr)
-		options->repo = SV(".");
 	if (!options->out.ptr)
 		options->out = SV("out");
 	if (!options->rev.ptr)
 		options->rev = SV("HEAD");
+}
+
+/*
+ * Decides what a call without arguments does: nothing, or what the environment asks for. An image
+ * whose entry point is osm-gen alone is configured by variables.
+ */
+static void check_bare(struct parser *p)
+{
+	struct diag *diag;
+
+	if (p->argc > 1)
+		return;
+	p->options->is_bare = p->words.count == 0;
+	if (p->options->is_bare)
+		return;
+	diag = diag_report(p->sink, DIAG_USAGE_BARE, NOWHERE,
+	                   "osm-gen without a command will print a help in the next version");
+	diag_set_help(p->sink, diag, "write `osm-gen generate`");
 }
 
 enum status options_parse(struct arena *arena, struct sink *sink, int argc, char **argv,
@@ -379,6 +395,7 @@ enum status options_parse(struct arena *arena, struct sink *sink, int argc, char
 		options_check(arena, sink, &options,
 		              (struct option_names){p.given.items, p.given.count});
 	name_variables(&p);
+	check_bare(&p);
 	if (!is_asked)
 		option_variables_check(arena, sink);
 	set_defaults(&options);

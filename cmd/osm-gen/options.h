@@ -63,7 +63,8 @@ VEC_TYPE(option_texts, sv);
 
 struct options {
 	enum command command;
-	sv repo;
+	sv directory; /* -C: the folder to change to first */
+	sv repo;      /* a null pointer: the repository of the current folder */
 	sv out;
 	sv rev;
 	sv branch; /* a null pointer for HEAD's */
@@ -120,6 +121,7 @@ struct options {
 	unsigned history;     /* commits that the branch keeps; 0: all */
 	unsigned to_contract; /* for upgrade; 0: the newest */
 	bool has_rev;         /* true if --rev was given */
+	bool is_bare;         /* nothing was given: no argument, no option in the environment */
 	VEC(struct report_request) reports;
 	/* --allow-env: names that a dialect knows; the values are not read yet. */
 	VEC(struct dialect_binding) variables;
@@ -148,6 +150,8 @@ enum when options_when(sv text);
 
 /* Adds the help of a command, or the overview for COMMAND_COUNT. */
 void options_help(struct buf *buf, enum command command);
+/* Adds the few lines that a call without a command prints. */
+void options_help_short(struct buf *buf);
 const char *options_command_name(enum command command);
 /* Returns COMMAND_COUNT if no command has that name. */
 enum command options_command_find(sv name);

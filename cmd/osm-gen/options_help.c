@@ -132,6 +132,26 @@ static void help_overview(struct buf *buf)
 		buf_printf(buf, "  %s %s\n", notes[i].name, notes[i].text);
 }
 
+void options_help_short(struct buf *buf)
+{
+	static const enum command first[] = {COMMAND_INIT, COMMAND_VALIDATE, COMMAND_PLAN,
+	                                     COMMAND_GENERATE, COMMAND_DOCTOR};
+
+	BUF_ADD_LIT(buf, "osm-gen: machine bootstrap data for Kubernetes worker nodes, rendered, "
+	                 "sealed and\ncommitted from a git repository.\n\n"
+	                 "  osm-gen COMMAND [OPTION...]\n\n");
+	for (size_t i = 0; i < COUNT_OF(first); i++) {
+		const struct command_info *info = command_info(first[i]);
+
+		help_line(buf,
+		          arena_printf(buf->arena, "%s%s%s", info->name,
+		                       info->arguments[0] ? " " : "", info->arguments),
+		          info->summary);
+	}
+	BUF_ADD_LIT(buf, "\n`osm-gen help` lists all commands, `osm-gen help COMMAND` has the "
+	                 "options of one.\n");
+}
+
 void options_help(struct buf *buf, enum command command)
 {
 	if (command == COMMAND_COUNT) {

@@ -42,6 +42,12 @@ struct git_id git_id_of_blob(sv bytes);
 struct git_repo;
 
 /*
+ * Returns the root of the repository that the current folder is in: ".", or an absolute path if the
+ * root is above. Returns "." if there is none, which git_repo_open then reports.
+ */
+sv git_repo_find(struct arena *arena);
+
+/*
  * Opens the repository whose root (or .git folder, or bare folder) is `path`. Folders above are not
  * searched, but the help names one that is a repository. The arena must outlive the repository.
  * Close with git_repo_close.

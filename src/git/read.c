@@ -30,8 +30,9 @@ static void report_missing_commit(struct sink *sink, struct git_repo *repo, sv r
 
 	if (unborn)
 		diag_set_help(sink, diag,
-		              "the branch has no commit yet: commit the inputs; generate, validate "
-		              "and render can read the work tree instead: --worktree");
+		              "the branch has no commit yet: commit the inputs, or start with "
+		              "`osm-gen init .`; generate, validate and render can read the work "
+		              "tree instead: --worktree");
 	else if (shallow)
 		diag_set_help(sink, diag,
 		              "the clone is shallow: fetch more with git fetch --unshallow");

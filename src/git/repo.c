@@ -235,6 +235,30 @@ static sv without_slash(struct arena *arena, const char *path)
 	return arena_dup(arena, s);
 }
 
+/* Returns true for what a repository's root has; libgit2, which starts slowly, is not asked. */
+static bool looks_like_root(void)
+{
+	return os_kind(SV(".git")) != OS_ABSENT ||
+	       (os_kind(SV("HEAD")) == OS_FILE && os_kind(SV("objects")) == OS_FOLDER);
+}
+
+sv git_repo_find(struct arena *arena)
+{
+	git_repository *repo = NULL;
+	sv root = SV(".");
+
+	if (looks_like_root() || !git_library_open())
+		return root;
+	if (git_repository_open_ext(&repo, ".", 0, NULL) == 0) {
+		const char *worktree = git_repository_workdir(repo);
+
+		root = without_slash(arena, worktree ? worktree : git_repository_path(repo));
+	}
+	git_repository_free(repo);
+	git_libgit2_shutdown();
+	return root;
+}
+
 static enum status open_handle(struct sink *sink, struct git_repo *repo)
 {
 	git_buf objects = {0};

@@ -49,6 +49,9 @@ MUST_CHECK enum status os_read_stdin(struct arena *arena, struct sink *sink, siz
 
 enum os_kind { OS_ABSENT, OS_FILE, OS_FOLDER, OS_LINK, OS_OTHER };
 
+/* Makes `path` the current folder of the process. */
+MUST_CHECK enum status os_change_folder(struct sink *sink, sv path);
+
 /* Returns the kind of file at `path`. Follows no symbolic link. Unreadable counts as absent. */
 enum os_kind os_kind(sv path);
 /* Returns true for a regular file of more than max_bytes. */

@@ -100,6 +100,16 @@ enum status os_read_file(struct arena *arena, struct sink *sink, sv path, size_t
 	return os_read_open(arena, sink, fd, path, max_bytes, ret_text);
 }
 
+enum status os_change_folder(struct sink *sink, sv path)
+{
+	struct os_path folder;
+
+	if (os_path_set(&folder, path) && chdir(folder.text) == 0)
+		return STATUS_OK;
+	os_report_error(sink, errno, "change to folder", path);
+	return STATUS_FAILED;
+}
+
 enum os_kind os_kind(sv path)
 {
 	struct os_path file;

@@ -307,6 +307,16 @@ static enum status report_no_provider(struct arena *arena, struct sink *sink,
 	return STATUS_FAILED;
 }
 
+/* Returns the names as "a, b, c". */
+static sv listed(struct arena *arena, const sv *names, size_t count)
+{
+	struct buf buf = buf_in(arena);
+
+	for (size_t i = 0; i < count; i++)
+		buf_printf(&buf, "%s%.*s", i ? ", " : "", SV_ARG(names[i]));
+	return buf_sv(&buf);
+}
+
 static enum status check_provider(struct arena *arena, struct sink *sink,
                                   const struct osm_profile *profile,
                                   const struct osm_provider_config *config,
@@ -329,10 +339,11 @@ static enum status check_provider(struct arena *arena, struct sink *sink,
 	if (!osm_provider_find(name->string))
 		return report_no_provider(arena, sink, name, at);
 	sv nearest = diag_nearest(name->string, names, count);
-	struct diag *diag = diag_report(
-	    sink, DIAG_OSP_PROVIDER, at,
-	    "OperatingSystemProfile \"%.*s\" does not support the cloud provider \"%.*s\"",
-	    SV_ARG(profile->name), SV_ARG(name->string));
+	struct diag *diag = diag_report(sink, DIAG_OSP_PROVIDER, at,
+	                                "OperatingSystemProfile \"%.*s\" does not support the "
+	                                "cloud provider \"%.*s\", only %.*s",
+	                                SV_ARG(profile->name), SV_ARG(name->string),
+	                                SV_ARG(listed(arena, names, count)));
 	diag_add_note(sink, diag, value_position(profile->supported_providers),
 	              "the providers it supports");
 	if (!sv_empty(nearest))

@@ -283,7 +283,9 @@ static void report_nothing(struct planner *p)
 	                                "there is no %.*s in %.*s: nothing to render", SV_ARG(kind),
 	                                SV_ARG(p->request->repo));
 
-	diag_set_help(p->sink, diag, "commit manifests of kind %.*s, or check " FLEET_IGNORE_FILE,
+	diag_set_help(p->sink, diag,
+	              "commit manifests of kind %.*s, or check " FLEET_IGNORE_FILE
+	              "; `osm-gen init .` adds an example",
 	              SV_ARG(unit_kinds(p->arena, p->request->fleet)));
 }
 

@@ -122,55 +122,125 @@ size_t render_count_severity(const struct sink *sink, enum diag_severity severit
 	return count;
 }
 
+/* A diagnostic that was shown, and those of its code, text and help. */
+struct told {
+	const struct diag *diag;
+	size_t shown;
+	size_t hidden;
+	VEC(struct position) places; /* of the first hidden ones */
+};
+
 /* The number of diagnostics of each code, in the order of the table of codes. */
 struct tally {
+	struct arena *arena;
 	const struct diag_code_info *codes;
 	size_t code_count;
-	size_t *seen;
-	size_t hidden;
+	size_t *shown;
+	size_t *hidden; /* those that are copies of nothing that was shown */
+	size_t all_hidden;
+	VEC(struct told) told;
 };
 
 static struct tally tally_new(struct arena *arena)
 {
-	struct tally tally = {0};
+	struct tally tally = {.arena = arena};
 
 	tally.codes = diag_codes(&tally.code_count);
-	tally.seen = ARENA_ARRAY(arena, size_t, tally.code_count);
+	tally.shown = ARENA_ARRAY(arena, size_t, tally.code_count);
+	tally.hidden = ARENA_ARRAY(arena, size_t, tally.code_count);
 	return tally;
 }
 
-/* Counts a diagnostic; returns false if `limit` of its code were shown before. */
-static bool is_shown(struct tally *tally, const struct diag *diag, size_t limit)
+/* Returns what was shown with the code, text and help of a diagnostic, or null. */
+static struct told *find_told(const struct tally *tally, const struct diag *diag)
 {
-	for (size_t i = 0; i < tally->code_count; i++) {
-		if (tally->codes[i].code != diag->code)
-			continue;
-		bool shown = limit == 0 || tally->seen[i] < limit;
-
-		tally->seen[i]++;
-		tally->hidden += !shown;
-		return shown;
-	}
-	BUG("a diagnostic's code");
+	VEC_EACH (told, &tally->told)
+		if (told->diag->code == diag->code && sv_eq(told->diag->text, diag->text) &&
+		    sv_eq(told->diag->help, diag->help))
+			return told;
+	return NULL;
 }
 
-static void add_hidden(struct buf *buf, const struct tally *tally, size_t limit)
-{
-	if (tally->hidden == 0)
-		return;
-	for (size_t i = 0; i < tally->code_count; i++) {
-		const struct diag_code_info *code = &tally->codes[i];
+enum { COPIES_SHOWN = 3, PLACES_SHOWN = 20 };
 
-		if (tally->seen[i] <= limit)
+/* Counts a diagnostic; returns false if `limit` of its code, or three of its kind, were shown. */
+static bool is_shown(struct tally *tally, const struct diag *diag, size_t limit)
+{
+	size_t i = 0;
+
+	while (i < tally->code_count && tally->codes[i].code != diag->code)
+		i++;
+	BUG_ON(i == tally->code_count);
+	if (limit == 0)
+		return true;
+	struct told *told = find_told(tally, diag);
+	if (told && told->shown == COPIES_SHOWN) {
+		told->hidden++;
+		tally->all_hidden++;
+		if (told->places.count < PLACES_SHOWN)
+			VEC_PUSH(tally->arena, &told->places, diag->at);
+		return false;
+	}
+	if (tally->shown[i] == limit) {
+		tally->hidden[i]++;
+		tally->all_hidden++;
+		return false;
+	}
+	tally->shown[i]++;
+	if (told)
+		told->shown++;
+	else
+		VEC_PUSH(tally->arena, &tally->told, ((struct told){.diag = diag, .shown = 1}));
+	return true;
+}
+
+static void add_more(struct buf *buf, size_t count, const struct diag_code_info *code)
+{
+	BUF_ADD_LIT(buf, "and ");
+	render_number(buf, count);
+	buf_printf(buf, " more %s[OSG%04u]: ", code->severity == DIAG_ERROR ? "error" : "warning",
+	           (unsigned)code->code);
+}
+
+/* Adds how often a mistake was made that is shown three times, and where. */
+static void add_copies(struct buf *buf, const struct told *told, const struct report_style *style)
+{
+	const char *before = "\n  at ";
+
+	if (told->hidden == 0)
+		return;
+	add_more(buf, told->hidden, diag_code_find((unsigned)told->diag->code));
+	render_text(buf, style, told->diag->text);
+	VEC_EACH (at, &told->places) {
+		sv place = report_place(buf->arena, *at);
+
+		if (sv_empty(place))
 			continue;
-		BUF_ADD_LIT(buf, "and ");
-		render_number(buf, tally->seen[i] - limit);
-		buf_printf(buf, " more %s[OSG%04u]: %s\n",
-		           code->severity == DIAG_ERROR ? "error" : "warning", (unsigned)code->code,
-		           code->title);
+		buf_printf(buf, "%s%.*s", before, SV_ARG(place));
+		before = ", ";
+	}
+	if (told->hidden > told->places.count)
+		BUF_ADD_LIT(buf, ", ...");
+	buf_add_char(buf, '\n');
+}
+
+static void add_hidden(struct buf *buf, const struct tally *tally, const struct report_style *style)
+{
+	size_t start = buf->len;
+
+	if (tally->all_hidden == 0)
+		return;
+	VEC_EACH (told, &tally->told)
+		add_copies(buf, told, style);
+	for (size_t i = 0; i < tally->code_count; i++) {
+		if (tally->hidden[i] == 0)
+			continue;
+		add_more(buf, tally->hidden[i], &tally->codes[i]);
+		buf_printf(buf, "%s\n", tally->codes[i].title);
 	}
 	BUF_ADD_LIT(buf,
 	            "  help: -v shows all of them, --report json=FILE writes them to a file\n\n");
+	report_defuse(buf, start);
 }
 
 void report_diags_text(struct buf *buf, const struct sink *sink, const struct report_style *style)
@@ -187,7 +257,7 @@ void report_diags_text(struct buf *buf, const struct sink *sink, const struct re
 		report_diag_text(buf, *diag, style);
 		buf_add_char(buf, '\n');
 	}
-	add_hidden(buf, &tally, style->diags_per_code);
+	add_hidden(buf, &tally, style);
 	if (errors > 0)
 		render_count(buf, errors, "error", "errors");
 	if (errors > 0 && warnings > 0)

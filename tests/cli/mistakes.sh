@@ -8,7 +8,7 @@
 #
 #   do      commands, in the repository of tests/golden/base; what they change is committed
 #   edit    the same, not committed
-#   run     the wrong run (default: osm-gen)
+#   run     the wrong run (default: osm-gen generate)
 #   status  its exit status (default 2)
 #   place   how the diagnostic begins
 #   object  the object that it names
@@ -35,7 +35,7 @@ in_repository() ( # COMMANDS...: with the environment of a run
 )
 read_block() {
 	local key text line
-	fields=([run]=osm-gen [status]=2)
+	fields=([run]='osm-gen generate' [status]=2)
 	while IFS= read -r line; do
 		[ -n "$line" ] || continue
 		key=${line%%:*} text=${line#*: }
@@ -81,7 +81,7 @@ help: kubectl -n kube-public get configmap cluster-info -o yaml
 mend: git checkout -q HEAD~1 -- clusters/prod/cluster-info.yaml
 END
 mistake "no seed" <<'END'
-run: unset OSM_GEN_SEAL_SEED; osm-gen
+run: unset OSM_GEN_SEAL_SEED; osm-gen generate
 status: 3
 place: error[OSG5001]
 says: no sealing seed
@@ -97,12 +97,12 @@ help: recipients: [age1...]
 mend: git checkout -q HEAD~1 -- osm-gen.yaml
 END
 mistake "an identity file that is not there" <<'END'
-run: SOPS_AGE_KEY_FILE=nowhere.txt osm-gen
+run: SOPS_AGE_KEY_FILE=nowhere.txt osm-gen generate
 status: 3
 place: error[OSG9002]
 says: nowhere.txt
 help: SOPS_AGE_KEY_FILE
-then: SOPS_AGE_KEY_FILE=$root/tests/keys/TEST-ONLY-identity.txt osm-gen
+then: SOPS_AGE_KEY_FILE=$root/tests/keys/TEST-ONLY-identity.txt osm-gen generate
 END
 mistake "a Secret that is not there" <<'END'
 do: printf '    nodeRegistryCredentialsSecret: kube-system/registries\n' >>clusters/prod/osm-gen.yaml
@@ -422,16 +422,16 @@ END
 # ---- keys -------------------------------------------------------------------------------------
 
 mistake "a seed that is cut off" <<'END'
-run: OSM_GEN_SEAL_SEED=${seed%?????} osm-gen
+run: OSM_GEN_SEAL_SEED=${seed%?????} osm-gen generate
 status: 3
 place: OSM_GEN_SEAL_SEED: error[OSG5002]
 says: cut off
 help: osm-gen keygen seed
-then: osm-gen
+then: osm-gen generate
 END
 mistake "another seed" <<'END'
 do: osm-gen -q
-run: OSM_GEN_SEAL_SEED=$(osm-gen keygen seed) osm-gen
+run: OSM_GEN_SEAL_SEED=$(osm-gen keygen seed) osm-gen generate
 status: 3
 place: out/prod/index.json: error[OSG5003]
 says: another seed
@@ -558,14 +558,14 @@ then: osm-gen --secrets "$scratch/getter"
 END
 mistake "a bootstrap token that is none" <<'END'
 do: printf 'apiVersion: v1\nkind: Secret\nmetadata:\n  name: bootstrap-token-abcdef\n  namespace: kube-system\n  labels: {machinedeployment.k8s.io/name: kube-system-workers}\nstringData: {token-id: abcdef, token-secret: short}\n' >clusters/prod/token.yaml
-run: osm-gen 2>&1 | grep -v '^$' | sed -n '/OSG4037/,$p' >&2; exit "${PIPESTATUS[0]}"
+run: osm-gen generate 2>&1 | grep -v '^$' | sed -n '/OSG4037/,$p' >&2; exit "${PIPESTATUS[0]}"
 status: 0
 place: clusters/prod/token.yaml:7:46: warning[OSG4037]
 object: MachineDeployment kube-system/workers
 says: token-secret is not 16 characters
 help: remove the Secret, and osm-gen derives a token
 mend: git rm -q clusters/prod/token.yaml
-then: osm-gen
+then: osm-gen generate
 END
 
 # ---- what is encrypted ------------------------------------------------------------------------
@@ -592,27 +592,27 @@ place: clusters/prod/cloud.yaml:4:11: error[OSG2017]
 object: Secret cloud-init-settings/kube-system-workers-kubelet-bootstrap-config
 says: no age identity is given
 help: SOPS_AGE_KEY_FILE
-then: SOPS_AGE_KEY_FILE=$scratch/theirs osm-gen
+then: SOPS_AGE_KEY_FILE=$scratch/theirs osm-gen generate
 END
 mistake "a Secret that is encrypted for somebody else" <<'END'
 do: use_sealed
-run: SOPS_AGE_KEY_FILE=$root/tests/keys/TEST-ONLY-identity.txt osm-gen
+run: SOPS_AGE_KEY_FILE=$root/tests/keys/TEST-ONLY-identity.txt osm-gen generate
 status: 3
 place: clusters/prod/cloud.yaml:11:5: error[OSG5041]
 object: Secret cloud-init-settings/kube-system-workers-kubelet-bootstrap-config
 says: none of the age identities given can decrypt the file
 help: identity
-then: SOPS_AGE_KEY_FILE=$scratch/theirs osm-gen
+then: SOPS_AGE_KEY_FILE=$scratch/theirs osm-gen generate
 END
 mistake "a public key for an identity" <<'END'
 do: use_sealed; grep -o 'age1[0-9a-z]*' osm-gen.yaml >"$scratch/public"
-run: SOPS_AGE_KEY_FILE=$scratch/public osm-gen
+run: SOPS_AGE_KEY_FILE=$scratch/public osm-gen generate
 status: 3
 place: /
 says: public:1:1: error[OSG5020]: this line is not an age identity
 object: SOPS_AGE_KEY_FILE
 help: AGE-SECRET-KEY-1
-then: SOPS_AGE_KEY_FILE=$scratch/theirs osm-gen
+then: SOPS_AGE_KEY_FILE=$scratch/theirs osm-gen generate
 END
 mistake "a Secret's name" <<'END'
 do: printf '    nodeRegistryCredentialsSecret: kube-system/registrys\n' >>clusters/prod/osm-gen.yaml

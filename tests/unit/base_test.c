@@ -79,7 +79,10 @@ static void sv_parses_integers(void **state UNUSED)
 
 static void sv_measures_distance(void **state UNUSED)
 {
-	assert_int_equal(sv_distance(SV("clusterDNS"), SV("clusterDSN"), 5), 2);
+	assert_int_equal(sv_distance(SV("clusterDNS"), SV("clusterDSN"), 5), 1);
+	assert_int_equal(sv_distance(SV("reprot"), SV("report"), 5), 1);
+	assert_int_equal(sv_distance(SV("reprot"), SV("repo"), 5), 2);
+	assert_int_equal(sv_distance(SV("abcd"), SV("badc"), 5), 2);
 	assert_int_equal(sv_distance(SV("abc"), SV("abc"), 5), 0);
 	assert_int_equal(sv_distance(SV("abc"), SV("xyz"), 2), 3);
 	assert_int_equal(sv_distance(SV("a"), SV("abcdefgh"), 2), 3);

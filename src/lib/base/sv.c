@@ -201,6 +201,7 @@ size_t sv_distance(sv a, sv b, size_t max)
 {
 	enum { LONGEST = 64 };
 	size_t row[LONGEST + 1];
+	size_t above[LONGEST + 1] = {0}; /* the row before `row` */
 	size_t gap = a.len > b.len ? a.len - b.len : b.len - a.len;
 
 	if (gap > max || a.len > LONGEST || b.len > LONGEST)
@@ -208,19 +209,27 @@ size_t sv_distance(sv a, sv b, size_t max)
 	for (size_t j = 0; j <= b.len; j++)
 		row[j] = j;
 	for (size_t i = 1; i <= a.len; i++) {
+		size_t corner = 0; /* two rows and two columns before */
 		size_t diagonal = row[0];
 
 		row[0] = i;
 		for (size_t j = 1; j <= b.len; j++) {
 			size_t best = diagonal + (a.ptr[i - 1] != b.ptr[j - 1]);
+			size_t two_above = above[j - 1];
 
-			diagonal = row[j];
 			if (row[j] + 1 < best)
 				best = row[j] + 1;
 			if (row[j - 1] + 1 < best)
 				best = row[j - 1] + 1;
+			if (i > 1 && j > 1 && a.ptr[i - 1] == b.ptr[j - 2] &&
+			    a.ptr[i - 2] == b.ptr[j - 1] && corner + 1 < best)
+				best = corner + 1;
+			corner = two_above;
+			above[j - 1] = diagonal;
+			diagonal = row[j];
 			row[j] = best;
 		}
+		above[b.len] = diagonal;
 	}
 	return row[b.len] > max ? max + 1 : row[b.len];
 }

@@ -263,6 +263,25 @@ int sink_exit_status(const struct sink *sink)
 /* Letters that are compared for one word: all of a list that people wrote, some of a made one. */
 enum { NEAREST_WORK = 32 * 1024 };
 
+/*
+ * Returns the only candidate that begins with the word, as a name that was cut short does, or an
+ * empty string. A word of less than a third of the name is too little to go by.
+ */
+static sv only_longer(sv word, const sv *candidates, size_t count)
+{
+	enum { SHORTEST = 4 };
+	sv found = {0};
+
+	for (size_t i = 0; i < count && i < NEAREST_WORK && word.len >= SHORTEST; i++) {
+		if (!sv_starts_with(candidates[i], word) || candidates[i].len > 3 * word.len)
+			continue;
+		if (found.ptr && !sv_eq(found, candidates[i]))
+			return (sv){0};
+		found = candidates[i];
+	}
+	return found;
+}
+
 sv diag_nearest(sv word, const sv *candidates, size_t count)
 {
 	size_t work = 0;
@@ -285,5 +304,5 @@ sv diag_nearest(sv word, const sv *candidates, size_t count)
 			limit = distance ? distance - 1 : 0;
 		}
 	}
-	return best;
+	return best.ptr ? best : only_longer(word, candidates, count);
 }

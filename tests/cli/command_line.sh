@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# A command line like its neighbours': no command, -C, a subfolder, names that are nearly right, one mistake many times.
+# shellcheck source=tests/cli/_lib.sh
+. "$(dirname "$0")/_lib.sh"
+repo=$(fleet first)
+tip() { git -C "$repo" rev-parse HEAD; }
+first=$(tip)
+
+# ---- no command --------------------------------------------------------------------------------------------------------
+exits "without a command" 64 env -C "$repo" "$program"
+says "prints a short help" "osm-gen help COMMAND"
+ok "that fits on a screen" test "$(wc -l <"$scratch/err")" -le 15
+same "nothing on standard output" "" "$(cat "$scratch/out")"
+exits "the keys are no command" 64 env -C "$repo" OSM_GEN_SEAL_SEED=x "$program"
+exits "a misspelt variable is none either" 64 env -C "$repo" OSM_GEN_NO_COMIT=true "$program"
+says "and is named" "did you mean OSM_GEN_NO_COMMIT?"
+same "nothing was committed" "$first" "$(tip)"
+exits "with an option in the environment" 0 env -C "$repo" OSM_GEN_NO_COMMIT=true "$program"
+says "it generates, and warns" "warning[OSG9031]: osm-gen without a command will print a help in the next version"
+ok "the output is there" test -s "$repo/out/prod-us-1/index.json"
+rm -rf "$repo/out"
+
+# ---- where it runs -----------------------------------------------------------------------------------------------------
+exits "list at the root" 0 env -C "$repo" "$program" list
+cp "$scratch/out" "$scratch/list"
+for folder in tests tests/fleet/prod-us-1; do
+	exits "list in $folder" 0 env -C "$repo/$folder" "$program" list
+	ok "is the same" cmp "$scratch/list" "$scratch/out"
+	exits "-C $folder" 0 "$program" -C "$repo/$folder" list
+	ok "is the same, too" cmp "$scratch/list" "$scratch/out"
+done
+exits "-C and --repo" 0 "$program" -C "$repo/tests" list --repo ..
+exits "-C in the environment" 0 env OSM_GEN_DIRECTORY="$repo" "$program" list
+exits "a report is written where -C leads" 0 "$program" -C "$repo/tests" validate --report json=../../report.json
+ok "there it is" test -s "$scratch/report.json"
+exits "--repo names the root" 3 env -C "$repo" "$program" list --repo tests
+says "which the help has" "the one above is $repo"
+exits "-C to nowhere" 3 "$program" -C "$scratch/nowhere" list
+says "says so" "cannot change to folder $scratch/nowhere"
+git clone -q --bare "$repo" "$scratch/bare.git"
+exits "in a bare repository" 0 env -C "$scratch/bare.git" "$program" list
+exits "below it" 0 env -C "$scratch/bare.git/refs" "$program" list
+mkdir "$scratch/plain"
+exits "in no repository" 3 env -C "$scratch/plain" "$program" list
+exits "generate in a subfolder" 0 env -C "$repo/tests/fleet" "$program" generate
+ok "writes below the root" test -s "$repo/out/prod-us-1/index.json"
+
+# ---- nearly right ------------------------------------------------------------------------------------------------------
+exits "two letters in each other's place" 64 "$program" plan --reprot json=x
+says "is the nearest option" "did you mean --report?"
+exits "a unit in another namespace" 2 "$program" -C "$repo" render --machine-deployment default/workers --print osc
+says "is named" "did you mean edge-eu-1/kube-system/workers?"
+exits "validate of a file" 64 "$program" -C "$repo" validate tests/fleet/prod-us-1/workers.yaml
+says "names both ways" "--worktree reads the repository's files as they are now, - reads manifests from standard input"
+mkdir "$scratch/empty" && git -C "$scratch/empty" init -q
+exits "a new repository" 3 "$program" -C "$scratch/empty" validate
+says "is told how to start" 'start with `osm-gen init .`'
+
+# ---- one mistake many times --------------------------------------------------------------------------------------------
+copy() { cp -r "$root/tests/golden/base" "$scratch/many" && git -C "$scratch/many" init -q; }
+copy
+for i in 01 02 03 04 05 06 07; do
+	sed "s/name: workers/name: workers-$i/; s/osp-small/osp-rocky/" "$scratch/many/clusters/prod/workers.yaml" >"$scratch/many/clusters/prod/workers-$i.yaml"
+done
+commit_all "$scratch/many" many
+exits "seven units with a profile that is not there" 2 "$program" -C "$scratch/many" validate
+says "a name that was cut short" 'did you mean "osp-rockylinux"?'
+same "three are shown" 3 "$(grep -c '^clusters/prod/workers-0.*error' "$scratch/err")"
+says "the others are counted, in the same words" 'and 4 more error[OSG4003]: OperatingSystemProfile "osp-rocky" not found'
+says "and their places" '  at clusters/prod/workers-04.yaml:7:38, clusters/prod/workers-05.yaml:7:38, '
+exits "with -v" 2 "$program" -C "$scratch/many" validate -v
+same "all are shown" 7 "$(grep -c '^clusters/prod/workers-0.*error' "$scratch/err")"
+finish
