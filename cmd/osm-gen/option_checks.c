@@ -351,6 +351,17 @@ static void check_to(struct checks *p)
 		              "this osm-gen supports %u to %u", oldest, newest);
 }
 
+/* With -o json the commands that reports are about print the report. A plan has its own form. */
+static void check_json(struct checks *p)
+{
+	const struct report_request report = {REPORT_FORMAT_JSON, SV("-")};
+	enum command command = p->options->command;
+
+	if (sv_eq(p->options->format, SV("json")) && option_applies("report", command) &&
+	    command != COMMAND_PLAN && command != COMMAND_UPGRADE)
+		VEC_PUSH(p->arena, &p->options->reports, report);
+}
+
 void options_check(struct arena *arena, struct sink *sink, struct options *options,
                    struct option_names given)
 {
@@ -387,6 +398,7 @@ void options_check(struct arena *arena, struct sink *sink, struct options *optio
 	             sv_eq(options->format, SV("cyclonedx"))))
 		REPORT_USAGE(p->sink, "--output is text or json, not \"%.*s\"",
 		             SV_ARG(options->format));
+	check_json(p);
 	if (options->command == COMMAND_ADOPT &&
 	    (sv_empty(options->cluster) || sv_empty(options->into)))
 		REPORT_USAGE(p->sink, "\"adopt\" needs --cluster NAME and --into DIR");

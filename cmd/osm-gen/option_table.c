@@ -305,7 +305,7 @@ static const struct option_info options[] = {
     {"require-history", 0, OPTION_FLAG, FIELD(require_history), ON(COMMAND_VERIFY), NULL,
      "report an incomplete history, as in a shallow clone, as a finding"},
     {"output", 'o', OPTION_TEXT, FIELD(format),
-     ON(COMMAND_VERIFY) | ON(COMMAND_PLAN) | ON(COMMAND_UPGRADE) | ON(COMMAND_COMPARE) |
+     ON_RUNS | ON(COMMAND_VALIDATE) | ON(COMMAND_VERIFY) | ON(COMMAND_COMPARE) |
          ON(COMMAND_OBSERVE) | ON(COMMAND_LIST) | ON(COMMAND_CONFIG) | ON(COMMAND_DOCTOR) |
          ON(COMMAND_REVISIONS) | ON(COMMAND_VERSION) | ON(COMMAND_PROFILES) | ON(COMMAND_EXPLAIN),
      "text|json", "how the result is printed (default text)"},

@@ -476,7 +476,8 @@ int command_run(struct context *context)
 		status = STATUS_FAILED;
 	if (status == STATUS_OK)
 		add_plan(context);
-	if (status == STATUS_OK && context->result.output.len > 0 &&
+	bool prints_report = options->command == COMMAND_DIFF && sv_eq(options->format, SV("json"));
+	if (status == STATUS_OK && context->result.output.len > 0 && !prints_report &&
 	    print_out(context, buf_sv(&context->result.output)) != STATUS_OK)
 		status = STATUS_FAILED;
 	keep_summary(context);

@@ -112,6 +112,18 @@ static int lowered(struct upgrade *u, int64_t named)
 	return 64;
 }
 
+/* Prints the plan of a contract that holds already, for programs: no unit changes. */
+static int print_empty_plan(struct context *context)
+{
+	struct report_summary none = {.command = SV("upgrade")};
+	struct buf buf = buf_in(context->arena);
+
+	if (!sv_eq(context->options->format, SV("json")))
+		return 0;
+	report_plan_json(&buf, &none, &context->out_style);
+	return print_out(context, buf_sv(&buf)) == STATUS_OK ? 0 : 3;
+}
+
 static int do_upgrade(struct upgrade *u)
 {
 	struct context *context = u->context;
@@ -126,7 +138,7 @@ static int do_upgrade(struct upgrade *u)
 	if (is_sound && named == (int64_t)u->to) {
 		context->last_words =
 		    arena_printf(context->arena, "osm-gen: contract %u holds already\n", u->to);
-		return 0;
+		return print_empty_plan(context);
 	}
 	if (is_sound && !options->dry_run && check_place(u) != STATUS_OK)
 		return 3;

@@ -1,7 +1,7 @@
 /*
- * The inputs of a run that are not in git: manifests (--manifests). The commit names them in trailers
- * (audit/audit.h), so that people see that nobody can make this commit from git alone, and so that
- * a later run finds out that it was not given the same.
+ * The inputs of a run that are not in git: manifests (--manifests). The commit names them in
+ * trailers (audit/audit.h), so that people see that nobody can make this commit from git alone, and
+ * so that a later run finds out that it was not given the same.
  */
 #ifndef OSM_GEN_RUN_OUTSIDE_H
 #define OSM_GEN_RUN_OUTSIDE_H

@@ -45,6 +45,25 @@ exits "in no repository" 3 env -C "$scratch/plain" "$program" list
 exits "generate in a subfolder" 0 env -C "$repo/tests/fleet" "$program" generate
 ok "writes below the root" test -s "$repo/out/prod-us-1/index.json"
 
+# ---- -o json -----------------------------------------------------------------------------------------------------------
+for command in validate check diff generate; do
+	exits "$command -o json" 0 "$program" -C "$repo" "$command" -o json
+	same "$command: the report, and nothing else" "[\"$command\",\"1.2\",4]" "$(jq -c '[.command, .formatVersion, (.units | length)]' "$scratch/out")"
+	cp "$scratch/out" "$scratch/json"
+	exits "$command --report" 0 "$program" -C "$repo" "$command" --report json=-
+	ok "$command: it is that of --report" cmp "$scratch/json" "$scratch/out"
+done
+exits "a difference in JSON" 1 "$program" -C "$repo" diff -o json --pause-image registry.example.com/pause:9
+same "it has the units" 4 "$(jq '[.units[] | select(.change != "unchanged")] | length' "$scratch/out")"
+ok "and no text of the difference" bash -c "! grep -q '^[-+]' '$scratch/out'"
+exits "a failure in JSON" 3 "$program" -C "$repo" validate -o json --rev nowhere
+same "is a document, too" '["failed","OSG6003"]' "$(jq -c '[.outcome, .diagnostics[0].code]' "$scratch/out")"
+exits "upgrade -o json" 0 "$program" -C "$repo" upgrade -o json
+same "prints the plan" 4 "$(jq '.units | length' "$scratch/out")"
+commit_all "$repo" "contract"
+exits "upgrade with nothing to raise" 0 "$program" -C "$repo" upgrade -o json
+same "prints an empty plan" "[]" "$(jq -c .units "$scratch/out")"
+
 # ---- nearly right ------------------------------------------------------------------------------------------------------
 exits "two letters in each other's place" 64 "$program" plan --reprot json=x
 says "is the nearest option" "did you mean --report?"
