@@ -24,8 +24,16 @@ struct anchor {
 	bool open; /* still being read: an alias to it would hold itself */
 };
 
+/* Entries of the mapping under construction at one depth. */
+struct bench {
+	struct value_entry *entries;
+	size_t cap;
+};
+
 struct reader {
 	struct arena *arena;
+	struct arena *scratch; /* of the secret kind: entries may hold numbers that are secret */
+	struct bench *benches; /* one for each depth, in scratch */
 	struct sink *sink;
 	struct yml_text text;
 	struct yml_events events;
@@ -284,7 +292,7 @@ static void add_entry(struct reader *r, struct mapping *m, const struct key *key
 	}
 	if (m->has_merge)
 		record_written(r, m, key->text, key->origin);
-	value_map_set_at(r->arena, &m->value, key->text, key->origin, value);
+	value_map_set_at(r->scratch, &m->value, key->text, key->origin, value);
 }
 
 static void start_merging(struct reader *r, struct mapping *m)
@@ -306,7 +314,8 @@ static void merge_one(struct reader *r, struct mapping *m, const struct value *f
 	for (size_t i = 0; i < value_count(from); i++) {
 		const struct value_entry *entry = &from->map->entries[i];
 
-		value_map_set_at(r->arena, &m->value, entry->key, entry->key_origin, entry->value);
+		value_map_set_at(r->scratch, &m->value, entry->key, entry->key_origin,
+		                 entry->value);
 	}
 }
 
@@ -431,11 +440,39 @@ static bool read_list(struct reader *r, struct parsed *ret)
 	return true;
 }
 
+/*
+ * Begins a mapping in the memory that other mappings of its depth have used. Most mappings of a
+ * manifest have one or two entries, and a large fleet has many of them: they are kept at their
+ * exact size.
+ */
+static struct mapping begin_mapping(struct reader *r)
+{
+	struct mapping m = {.value = value_map_new(r->arena)};
+	struct bench *bench = &r->benches[r->depth];
+
+	m.value.map->entries = bench->entries;
+	m.value.map->cap = bench->cap;
+	return m;
+}
+
+static struct value end_mapping(struct reader *r, const struct mapping *m)
+{
+	struct value_map *map = m->value.map;
+	struct value_entry *entries = ARENA_ARRAY(r->arena, struct value_entry, map->count);
+
+	r->benches[r->depth] = (struct bench){map->entries, map->cap};
+	if (map->count > 0)
+		memcpy(entries, map->entries, map->count * sizeof(*entries));
+	map->entries = entries;
+	map->cap = map->count;
+	return m->value;
+}
+
 static bool read_mapping(struct reader *r, struct parsed *ret)
 {
 	bool is_flow = r->events.current.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE;
 	struct origin origin = origin_of_event(r);
-	struct mapping m = {.value = value_map_new(r->arena)};
+	struct mapping m = begin_mapping(r);
 	struct parsed map = {.end = origin.offset, .count = 1, .height = 1};
 	struct parsed item;
 	struct key key;
@@ -457,7 +494,7 @@ static bool read_mapping(struct reader *r, struct parsed *ret)
 		else if (key.kind == KEY_TEXT)
 			add_entry(r, &m, &key, item.value);
 	}
-	map.value = m.value;
+	map.value = end_mapping(r, &m);
 	close_collection(r, &map, origin, is_flow);
 	*ret = map;
 	return true;
@@ -532,7 +569,8 @@ static bool read_documents(struct reader *r, struct yml_documents *documents)
 enum status yml_parse(struct arena *arena, struct sink *sink, const struct source *source,
                       struct yml_documents *ret_documents)
 {
-	struct reader r = {.arena = arena, .sink = sink};
+	ARENA_AUTO scratch = arena_new(ARENA_SECRET);
+	struct reader r = {.arena = arena, .scratch = scratch, .sink = sink};
 	struct yml_documents documents = {0};
 
 	if (yml_text_open(arena, sink, source, &r.text))
@@ -541,6 +579,7 @@ enum status yml_parse(struct arena *arena, struct sink *sink, const struct sourc
 		*ret_documents = documents;
 		return STATUS_OK;
 	}
+	r.benches = ARENA_ARRAY(scratch, struct bench, YML_MAX_DEPTH + 1);
 	yml_events_open(&r.events, r.text.body, YAML_UTF8_ENCODING);
 	bool ok = read_documents(&r, &documents);
 	yml_events_close(&r.events);
