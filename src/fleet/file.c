@@ -16,7 +16,8 @@ struct known_kind {
 static const sv settings_kinds[] = {SV_INIT("Fleet"), SV_INIT("Cluster")};
 
 struct reader {
-	struct arena *arena; /* of the values */
+	struct arena *arena;   /* of the values */
+	struct arena *scratch; /* of the secret kind, reset after each use */
 	struct fleet_file *file;
 	bool is_settings; /* named osm-gen.yaml */
 	bool is_whole;    /* see struct fleet_blob */
@@ -123,8 +124,10 @@ static bool holds_credential(const struct reader *r, const struct fleet_object *
 {
 	if (!unit->dialect->credentials)
 		return false;
-	struct value tainted = unit->dialect->credentials(r->arena, &unit->object);
-	return secrecy_find(&tainted) != NULL;
+	struct value tainted = unit->dialect->credentials(r->scratch, &unit->object);
+	bool is_found = secrecy_find(&tainted) != NULL;
+	arena_reset(r->scratch);
+	return is_found;
 }
 
 static void add_known(struct reader *r, struct value *root, const struct known_kind *known)
@@ -417,8 +420,10 @@ void fleet_read_documents(struct arena *arena, struct fleet_file *file, bool is_
                           const struct yml_documents *documents,
                           struct fleet_clear_secrets *ret_secrets)
 {
+	ARENA_AUTO scratch = arena_new(ARENA_SECRET);
 	struct reader reader = {
 	    .arena = arena,
+	    .scratch = scratch,
 	    .file = file,
 	    .is_settings = fleet_is_settings_file(file->path) && !file->is_added,
 	    .is_whole = is_whole,
@@ -477,7 +482,8 @@ enum status fleet_file_open(struct arena *secret_arena, struct sink *sink,
 	    .source = file->source,
 	    .sink = sink_in(secret_arena),
 	};
-	struct reader reader = {.arena = secret_arena, .file = &clear};
+	ARENA_AUTO scratch = arena_new(ARENA_SECRET);
+	struct reader reader = {.arena = secret_arena, .scratch = scratch, .file = &clear};
 
 	if (seal_open(secret_arena, sink, file->sealed, file->sealed_count, identities, opened) !=
 	    STATUS_OK)

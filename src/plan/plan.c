@@ -11,6 +11,7 @@ struct planner {
 	const struct plan_request *request;
 	struct plan *plan;
 	struct dialect_environment environment; /* the request's, tainted */
+	VEC(const struct secret *) tokens;      /* derived for units */
 };
 
 /* ---- the seed ---------------------------------------------------------------------------- */
@@ -170,7 +171,7 @@ static struct value derive_token(struct planner *p, const struct plan_unit *unit
 	    .text = seal_bootstrap_token(p->secret_arena, p->plan->root, &owner),
 	    .high_entropy = true,
 	};
-	known_secrets_add(p->plan->secrets, secret);
+	VEC_PUSH(p->arena, &p->tokens, secret);
 	return value_secret_string(p->secret_arena, secret->text, secret);
 }
 
@@ -193,10 +194,19 @@ static void derive_tokens(struct planner *p, struct plan_unit *unit)
 		    token.rotation_before);
 }
 
+/* Adds the derived tokens to the known secrets, once their number is known. */
+static void add_tokens(struct planner *p)
+{
+	known_secrets_expect(p->plan->secrets, p->tokens.count);
+	VEC_EACH (token, &p->tokens)
+		known_secrets_add(p->plan->secrets, *token);
+}
+
 static void make_units(struct planner *p)
 {
 	struct plan *plan = p->plan;
 
+	VEC_RESERVE(p->arena, &p->tokens, plan->fleet->unit_count);
 	plan->units = ARENA_ARRAY(p->arena, struct plan_unit, plan->fleet->unit_count);
 	for (size_t i = 0; i < plan->cluster_count; i++) {
 		struct plan_cluster *cluster = &plan->clusters[i];
@@ -218,6 +228,7 @@ static void make_units(struct planner *p)
 			derive_tokens(p, unit);
 		}
 	}
+	add_tokens(p);
 }
 
 /* Returns the kinds of units: "MachineDeployment (cluster.k8s.io/v1alpha1) or ...". */

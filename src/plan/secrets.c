@@ -6,7 +6,8 @@
 
 /* Collects secrets. Clusters share objects, which are added once. */
 struct adder {
-	struct arena *arena; /* of the secret kind */
+	struct arena *arena;   /* of the secret kind */
+	struct arena *scratch; /* likewise, reset after each use */
 	struct known_secrets *secrets;
 	struct map seen;
 	struct map published;
@@ -59,6 +60,21 @@ static void add_objects(struct adder *a, const struct kube_objects *objects)
 	}
 }
 
+/* Adds the credentials that a unit has in the clear. Nothing is kept of the many that have none. */
+static void add_unit(struct adder *a, const struct dialect_unit *unit)
+{
+	if (!unit->dialect->credentials)
+		return;
+	struct value tainted = unit->dialect->credentials(a->scratch, unit->object);
+	bool is_found = secrecy_find(&tainted) != NULL;
+
+	arena_reset(a->scratch);
+	if (!is_found)
+		return;
+	tainted = unit->dialect->credentials(a->arena, unit->object);
+	known_secrets_add_value(a->secrets, &tainted);
+}
+
 static void add_cluster(struct adder *a, const struct fleet_cluster *cluster)
 {
 	add_objects(a, cluster->objects);
@@ -71,15 +87,8 @@ static void add_cluster(struct adder *a, const struct fleet_cluster *cluster)
 
 		known_secrets_add_value(a->secrets, &secrets);
 	}
-	for (size_t i = 0; i < cluster->unit_count; i++) {
-		const struct dialect_unit *unit = &cluster->units[i];
-
-		if (!unit->dialect->credentials)
-			continue;
-		struct value tainted = unit->dialect->credentials(a->arena, unit->object);
-
-		known_secrets_add_value(a->secrets, &tainted);
-	}
+	for (size_t i = 0; i < cluster->unit_count; i++)
+		add_unit(a, &cluster->units[i]);
 }
 
 /* ---- what is public ---------------------------------------------------------------------- */
@@ -123,8 +132,10 @@ static void publish_cluster(struct adder *a, const struct fleet_cluster *cluster
 void plan_add_secrets(struct arena *secret_arena, const struct plan_request *request,
                       const struct dialect_environment *environment, struct known_secrets *secrets)
 {
+	ARENA_AUTO scratch = arena_new(ARENA_SECRET);
 	struct adder a = {
 	    .arena = secret_arena,
+	    .scratch = scratch,
 	    .secrets = secrets,
 	    .seen = map_in(secret_arena),
 	    .published = map_in(secret_arena),

@@ -35,11 +35,29 @@ static void fill_slots(struct map *map)
 		*find_slot(map, map->entries[i].key, &row) = (uint32_t)(i + 1);
 }
 
-static void grow_slots(struct map *map)
+static void grow_slots(struct map *map, size_t count)
 {
 	map->slot_count = map->slot_count ? map->slot_count * 2 : 16;
+	/* At most three quarters full, so that a probe ends soon. */
+	while (count * 4 > map->slot_count * 3)
+		map->slot_count *= 2;
 	map->slots = ARENA_ARRAY(map->arena, uint32_t, map->slot_count);
 	fill_slots(map);
+}
+
+void map_expect(struct map *map, size_t count)
+{
+	struct map_entry *entries;
+
+	if (count <= map->cap)
+		return;
+	entries = ARENA_ARRAY(map->arena, struct map_entry, count);
+	if (map->count > 0)
+		memcpy(entries, map->entries, map->count * sizeof(*entries));
+	map->entries = entries;
+	map->cap = count;
+	if (count * 4 > map->slot_count * 3)
+		grow_slots(map, count);
 }
 
 static void change_seed(struct map *map)
@@ -63,9 +81,8 @@ bool map_put(struct map *map, sv key, void *value)
 {
 	size_t row;
 
-	/* At most three quarters full, so that a probe ends soon. */
 	if ((map->count + 1) * 4 > map->slot_count * 3)
-		grow_slots(map);
+		grow_slots(map, map->count + 1);
 	uint32_t *slot = find_slot(map, key, &row);
 	if (*slot != 0) {
 		map->entries[*slot - 1].value = value;

@@ -27,6 +27,9 @@ static inline struct map map_in(struct arena *arena)
 	return (struct map){.arena = arena};
 }
 
+/* Makes room for `count` entries in all at once, since memory that is outgrown stays in the arena.
+ */
+void map_expect(struct map *map, size_t count);
 /* Returns the value of the key, or null. */
 void *map_get(const struct map *map, sv key);
 /*

@@ -64,6 +64,8 @@ bool secret_lines_place(const struct secret_lines *lines, sv text, struct positi
 
 /* ---- leak.c ------------------------------------------------------------------------------ */
 
+/* Makes room for that many tokens at once: outgrown tables would stay in the arena. */
+void leak_scanner_expect(struct leak_scanner *scanner, size_t tokens);
 /* Adds a secret verbatim, in no other form. */
 void leak_scanner_add_text(struct leak_scanner *scanner, const struct secret *secret);
 /*

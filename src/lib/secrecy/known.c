@@ -52,6 +52,12 @@ void known_secrets_add(struct known_secrets *known, const struct secret *secret)
 	leak_scanner_add(known->scanner, secret);
 }
 
+void known_secrets_expect(struct known_secrets *known, size_t tokens)
+{
+	map_expect(&known->texts, known->texts.count + tokens);
+	leak_scanner_expect(known->scanner, tokens);
+}
+
 static const struct secret *add_text(struct known_secrets *known, sv name, sv text)
 {
 	struct secret *secret = ARENA_NEW(known->arena, struct secret);

@@ -18,6 +18,7 @@ enum {
 	LONG_NEEDLE = WINDOW + STRIDE - 1,
 	WINDOWS_PER_WORD = 4, /* of the bitmap: of 400 places one is looked at twice */
 	MIN_WINDOWS = 256,
+	NEEDLES_PER_TOKEN = 13, /* in clear, in base64, in base64 of base64 */
 };
 
 struct needle {
@@ -167,16 +168,12 @@ static void index_needle(struct table *table, uint32_t number)
 	}
 }
 
-/* Makes room for twice as many windows: what is outgrown stays in the arena. */
-static void rebuild_index(struct arena *arena, struct table *table)
+/* Makes room for that many windows: what is outgrown stays in the arena. */
+static void rebuild_index(struct arena *arena, struct table *table, size_t capacity)
 {
-	size_t windows = table->needles.count * table->stride;
-
-	table->capacity = MIN_WINDOWS;
-	while (table->capacity < windows)
-		table->capacity *= 2;
+	table->capacity = capacity;
 	table->slots_log2 = 1;
-	while (((size_t)1 << table->slots_log2) < table->capacity * 2)
+	while (((size_t)1 << table->slots_log2) < table->capacity + table->capacity / 3)
 		table->slots_log2++;
 	table->words_log2 = 1;
 	while (((size_t)1 << table->words_log2) < table->capacity / WINDOWS_PER_WORD)
@@ -217,9 +214,26 @@ static void add_part(struct leak_scanner *scanner, const struct secret *secret, 
 	if (table->last_offset < last)
 		table->last_offset = last;
 	if (table->needles.count * table->stride > table->capacity)
-		rebuild_index(scanner->arena, table);
+		rebuild_index(scanner->arena, table,
+		              table->capacity ? table->capacity * 2 : MIN_WINDOWS);
 	else
 		index_needle(table, (uint32_t)table->needles.count - 1);
+}
+
+void leak_scanner_expect(struct leak_scanner *scanner, size_t tokens)
+{
+	struct table *table = &scanner->long_ones;
+	size_t needles = table->needles.count + tokens * NEEDLES_PER_TOKEN;
+
+	if (needles * table->stride <= table->capacity)
+		return;
+	struct needle *items = ARENA_ARRAY(scanner->arena, struct needle, needles);
+	if (table->needles.count > 0)
+		memcpy(items, table->needles.items, table->needles.count * sizeof(*items));
+	table->needles.items = items;
+	table->needles.cap = needles;
+	map_expect(&table->numbers, needles);
+	rebuild_index(scanner->arena, table, needles * table->stride);
 }
 
 static void add_needle(struct leak_scanner *scanner, const struct secret *secret, sv text,

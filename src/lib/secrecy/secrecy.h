@@ -253,6 +253,11 @@ struct leak_scanner;
 
 /* The strings of `public` must outlive the set. */
 struct known_secrets *known_secrets_new(struct arena *secret_arena, struct secrecy_public public);
+/*
+ * Makes room for that many tokens, such as the bootstrap tokens of a fleet: tables that grow step
+ * by step take twice the memory.
+ */
+void known_secrets_expect(struct known_secrets *known, size_t tokens);
 /* Adds a secret, which must outlive the set, unless the same string is known already. */
 void known_secrets_add(struct known_secrets *known, const struct secret *secret);
 /* Adds each line of a file of identities as a secret, except empty lines and "#" comments. */
