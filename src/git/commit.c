@@ -169,14 +169,16 @@ enum status git_output_open_stage(struct sink *sink, struct git_output *output)
 /* The new tree; that of the parent when nothing changed. */
 static enum status make_tree(struct sink *sink, struct git_output *output, struct git_id *ret_tree)
 {
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
 	struct git_edits edits = {0};
 
+	VEC_RESERVE(scratch, &edits, output->all.count);
 	VEC_EACH (put, &output->all) {
 		if (git_put_changes(put))
-			VEC_PUSH(output->arena, &edits,
-			         ((struct git_edit){
-			             git_output_full_path(output->arena, output, put->path),
-			             put->remove, put->id}));
+			VEC_PUSH(
+			    scratch, &edits,
+			    ((struct git_edit){git_output_full_path(scratch, output, put->path),
+			                       put->remove, put->id}));
 	}
 	if (edits.count == 0) {
 		*ret_tree = output->target.tree;

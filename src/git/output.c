@@ -307,6 +307,10 @@ void git_output_collect(struct git_output *output)
 {
 	if (output->collected)
 		return;
+	size_t count = 0;
+	for (unsigned i = 0; i < output->options.workers; i++)
+		count += output->workers[i].puts.count;
+	VEC_RESERVE(output->arena, &output->all, count);
 	for (unsigned i = 0; i < output->options.workers; i++)
 		VEC_EACH (put, &output->workers[i].puts)
 			VEC_PUSH(output->arena, &output->all, *put);
@@ -337,6 +341,10 @@ void git_output_changes(struct arena *arena, struct git_output *output,
 	struct git_changes changes = {0};
 
 	git_output_collect(output);
+	size_t count = 0;
+	VEC_EACH (put, &output->all)
+		count += git_put_changes(put);
+	VEC_RESERVE(arena, &changes, count);
 	VEC_EACH (put, &output->all) {
 		if (!git_put_changes(put))
 			continue;

@@ -111,7 +111,7 @@ enum git_conflict_kind {
 /* The place of a put in the work tree and the index. */
 struct git_place {
 	struct git_put *put;
-	sv path; /* whole */
+	sv path; /* whole; a NUL follows */
 	enum git_disk_kind disk;
 	struct git_id disk_id;
 	bool has_entry;

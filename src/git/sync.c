@@ -48,12 +48,15 @@ static void judge(struct git_place *place)
 void git_places_look(struct arena *arena, struct git_output *output,
                      const struct git_opened_index *index, struct git_places *ret_places)
 {
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
 	struct git_places places = {0};
 
+	VEC_RESERVE(arena, &places, output->all.count);
 	VEC_EACH (put, &output->all) {
-		sv path = git_output_full_path(arena, output, put->path);
-		const git_index_entry *entry =
-		    git_index_get_bypath(index->index, arena_cstr(arena, path), 0);
+		/* It ends with NUL for libgit2. */
+		sv path = sv_from_cstr(
+		    arena_cstr(arena, git_output_full_path(scratch, output, put->path)));
+		const git_index_entry *entry = git_index_get_bypath(index->index, path.ptr, 0);
 		struct git_place place = {.put = put, .path = path, .has_entry = entry != NULL};
 
 		if (entry)
@@ -61,6 +64,7 @@ void git_places_look(struct arena *arena, struct git_output *output,
 		place.disk = git_disk_look(output->repo, index, entry, path, &place.disk_id);
 		judge(&place);
 		VEC_PUSH(arena, &places, place);
+		arena_reset(scratch);
 	}
 	*ret_places = places;
 }
@@ -110,19 +114,19 @@ static git_index_time time_of(struct timespec time)
 }
 
 /* The entry as git add would make it: without fitting stat data git reads the file again. */
-static git_index_entry entry_for(struct git_output *output, const struct git_place *place,
-                                 const char *path)
+static git_index_entry entry_for(const struct git_output *output, const struct git_place *place)
 {
-	git_index_entry entry = {.mode = GIT_MODE_FILE, .path = path};
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
+	git_index_entry entry = {.mode = GIT_MODE_FILE, .path = place->path.ptr};
 	struct stat info;
-	sv full = ARENA_CONCAT(output->arena, output->repo->worktree, SV("/"), place->path);
+	sv full = ARENA_CONCAT(scratch, output->repo->worktree, SV("/"), place->path);
 
 	entry.id = git_id_to_oid(place->put->id);
 	if (is_sparse(place)) {
 		entry.flags_extended = GIT_INDEX_ENTRY_SKIP_WORKTREE;
 		return entry;
 	}
-	if (lstat(arena_cstr(output->arena, full), &info) == 0) {
+	if (lstat(arena_cstr(scratch, full), &info) == 0) {
 		entry.ctime = time_of(info.st_ctim);
 		entry.mtime = time_of(info.st_mtim);
 		entry.dev = (uint32_t)info.st_dev;
@@ -162,14 +166,13 @@ enum status git_places_index(struct sink *sink, struct git_output *output,
 		return STATUS_FAILED;
 	for (size_t i = 0; i < places->count && error == 0; i++) {
 		const struct git_place *place = &places->items[i];
-		char *path = arena_cstr(output->arena, place->path);
 
 		if (!needs_entry(place))
 			continue;
 		if (place->put->remove) {
-			error = git_index_remove(edit.index, path, 0);
+			error = git_index_remove(edit.index, place->path.ptr, 0);
 		} else {
-			git_index_entry entry = entry_for(output, place, path);
+			git_index_entry entry = entry_for(output, place);
 
 			error = git_index_add(edit.index, &entry);
 		}

@@ -177,11 +177,13 @@ sv run_proof(const struct run_env *env, const struct run_request *request,
              const struct run_facts *facts, const struct run_writer *writer,
              const struct report_summary *summary)
 {
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
+	ARENA_AUTO secret_scratch = arena_new(ARENA_SECRET);
 	const struct seal_root *root = facts->plan->root;
 	const struct git_files files =
-	    run_files_after(env->scratch, git_output_previous(writer->output), facts->changes);
+	    run_files_after(scratch, git_output_previous(writer->output), facts->changes);
 	struct sink unused = sink_in(env->arena);
-	struct buf inputs = buf_in(env->secret_arena);
+	struct buf inputs = buf_in(secret_scratch);
 	struct buf statement = buf_in(env->arena);
 
 	add_counts(&statement, summary);
@@ -189,8 +191,8 @@ sv run_proof(const struct run_env *env, const struct run_request *request,
 	    !run_add_warnings(env, facts, &statement) ||
 	    add_inputs(&unused, &inputs, env, request, facts->inputs) != STATUS_OK)
 		return SV("");
-	sv digest = seal_inputs_digest(env->arena, root, buf_sv(&inputs),
-	                               outputs_text(env->scratch, &files));
+	sv digest =
+	    seal_inputs_digest(env->arena, root, buf_sv(&inputs), outputs_text(scratch, &files));
 	digest = seal_statement_digest(env->arena, root, digest, buf_sv(&statement));
 	return ARENA_CONCAT(env->arena, SV(INPUTS_TRAILER ": "), digest, SV("\n"),
 	                    buf_sv(&statement));

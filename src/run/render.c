@@ -359,6 +359,11 @@ static enum status put_unit(struct rendering *r, const struct plan_unit *unit, u
 	const struct leak_scanner *scanner = NULL;
 	const struct tree_unit *tree_unit = run_new_tree_unit(worker->results, unit, revision);
 
+	size_t count = rendered->artifacts.count;
+	/* Each patch is a file, too. */
+	VEC_EACH (artifact, &rendered->artifacts)
+		count += artifact->sealing == ARTIFACT_SEAL_PATCH;
+	VEC_RESERVE(worker->results, &result->files, count);
 	VEC_EACH (artifact, &rendered->artifacts) {
 		struct tree_file file =
 		    run_tree_file(worker->results, unit->cluster, artifact,

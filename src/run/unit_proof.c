@@ -38,9 +38,11 @@ struct digests {
 static struct digests digests_of(const struct run_env *env, const struct run_request *request,
                                  const struct plan *plan, const struct git_files *files)
 {
-	struct buf program = buf_in(env->arena);
-	struct buf outputs = buf_in(env->scratch);
-	struct buf secrets = buf_in(env->secret_arena);
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
+	ARENA_AUTO secret_scratch = arena_new(ARENA_SECRET);
+	struct buf program = buf_in(scratch);
+	struct buf outputs = buf_in(scratch);
+	struct buf secrets = buf_in(secret_scratch);
 
 	run_add_field(&program, request->version);
 	run_add_field(&program, request->build);
@@ -61,8 +63,9 @@ static struct digests digests_of(const struct run_env *env, const struct run_req
 sv run_rendered_trailer(const struct run_env *env, const struct run_request *request,
                         const struct run_facts *facts, const struct run_writer *writer)
 {
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
 	const struct git_files files =
-	    run_files_after(env->scratch, git_output_previous(writer->output), facts->changes);
+	    run_files_after(scratch, git_output_previous(writer->output), facts->changes);
 	const struct digests digests = digests_of(env, request, facts->plan, &files);
 
 	return arena_printf(env->arena, RENDERED_TRAILER ": %.*s %.*s\n", SV_ARG(digests.program),

@@ -12,6 +12,8 @@ struct git_files run_files_after(struct arena *arena, const struct git_files *pr
 	struct git_files files = {0};
 	size_t next = 0;
 
+	VEC_RESERVE(arena, &files, previous->count + changes->count);
+
 	for (size_t i = 0; i < previous->count || next < changes->count;) {
 		const struct git_file *file = i < previous->count ? &previous->items[i] : NULL;
 		const struct git_change *change =
@@ -39,10 +41,11 @@ sv run_vouch(const struct run_env *env, const struct run_facts *facts,
 
 	if (!run_makes_commit(writer, inputs))
 		return SV("");
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
 	const struct audit_state state = {
 	    .inputs = inputs->taken,
 	    .outputs =
-	        run_files_after(env->arena, git_output_previous(writer->output), facts->changes),
+	        run_files_after(scratch, git_output_previous(writer->output), facts->changes),
 	};
 	return audit_output_digest(env->arena, facts->plan->root, inputs->out, inputs->source.hex,
 	                           &state);

@@ -77,6 +77,10 @@ void vec_make_room(struct arena *arena, void **items, size_t count, size_t *cap,
 		VEC_ROOM((arena), (vec));                                                          \
 		(vec)->items[(vec)->count++] = __VA_ARGS__;                                        \
 	} while (0)
+/* Makes room for exactly `number` items in an empty vector, so that it does not grow up to them. */
+#define VEC_RESERVE(arena, vec, number)                                                            \
+	((vec)->items = arena_alloc_array((arena), (number), sizeof(*(vec)->items)),               \
+	 (vec)->cap = (number))
 #ifdef __cppcheck__
 /* The same, in words that cppcheck's parser takes. */
 #define VEC_EACH(item, vec)                                                                        \
