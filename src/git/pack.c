@@ -4,8 +4,7 @@
 #include "git/pack.h"
 
 #include "codec/codec.h"
-#include "git/deflate.h"
-#include "git/delta.h"
+#include "git/compress.h"
 #include "os/os.h"
 
 #include <endian.h>
@@ -18,15 +17,7 @@
 #include <unistd.h>
 
 enum {
-	HEADER_SIZE = 12,      /* "PACK", version, object count */
-	ENTRY_HEADER_MAX = 20, /* type and size, then the base's place, seven bits a byte */
-	PACK_DELTA = 6,        /* type of a difference from an object before it in the pack */
-	BASES = 8,             /* of each worker */
-	DELTA_DEPTH = 4,       /* differences between an object and a whole one */
-	DELTA_GOOD_SHARE =
-	    128,         /* a difference of this part is not worth a search for a smaller one */
-	DELTA_SHARE = 4, /* a difference is at most a fourth of the object */
-	DELTA_MIN_SIZE = 256, /* shorter objects are written whole */
+	HEADER_SIZE = 12, /* "PACK", version, object count */
 	SHA1_SIZE = 20,
 	SHA256_SIZE = 32,
 	READ_SIZE = 1 << 20,
@@ -40,32 +31,6 @@ struct entry {
 	sv digest; /* SHA-256, 32 bytes; only for git_pack_new_file */
 };
 
-/* An object of the pack that others may be written as differences from. */
-struct base {
-	struct git_delta_base *index;
-	size_t size;
-	uint64_t offset; /* in the pack */
-	unsigned depth;  /* differences between it and a whole object */
-};
-
-/* A worker's compressor. */
-struct compressor {
-	struct git_deflate *deflate; /* made by the first use */
-	uint8_t *out;                /* room for an entry's header, then the stream */
-	size_t out_size;
-	uint8_t *deltas[2];       /* made by the first use */
-	struct base bases[BASES]; /* the last ones that were of use first */
-	size_t base_count;
-};
-
-/* The content of an entry of the pack. */
-struct content {
-	unsigned type;
-	sv bytes;
-	uint64_t base; /* offset of the base; 0: the object is whole */
-	unsigned depth;
-};
-
 struct git_pack {
 	struct arena *arena;
 	struct os_mutex *mutex;
@@ -77,8 +42,8 @@ struct git_pack {
 	uint64_t size;
 	bool failed;
 	VEC(struct entry) entries;
-	struct map claimed; /* ids, 20 bytes */
-	struct compressor *compressors;
+	struct map claimed;                  /* ids, 20 bytes */
+	struct git_compressor **compressors; /* one a worker */
 	unsigned workers;
 };
 
@@ -94,7 +59,9 @@ static struct git_pack *new_in(sv folder, sv temporary, unsigned workers)
 	pack->fd = -1;
 	pack->claimed = map_in(arena);
 	pack->workers = workers < 1 ? 1 : workers;
-	pack->compressors = ARENA_ARRAY(arena, struct compressor, pack->workers);
+	pack->compressors = ARENA_ARRAY(arena, struct git_compressor *, pack->workers);
+	for (unsigned i = 0; i < pack->workers; i++)
+		pack->compressors[i] = git_compressor_new();
 	return pack;
 }
 
@@ -118,16 +85,6 @@ struct git_pack *git_pack_new_file(sv path, unsigned workers)
 	return pack;
 }
 
-static void compressor_free(struct compressor *compressor)
-{
-	git_deflate_free(compressor->deflate);
-	free(compressor->out);
-	free(compressor->deltas[0]);
-	free(compressor->deltas[1]);
-	for (size_t i = 0; i < compressor->base_count; i++)
-		git_delta_base_free(compressor->bases[i].index);
-}
-
 void git_pack_free(struct git_pack *pack)
 {
 	if (!pack)
@@ -137,7 +94,7 @@ void git_pack_free(struct git_pack *pack)
 	if (pack->temporary)
 		unlink(pack->temporary);
 	for (unsigned i = 0; i < pack->workers; i++)
-		compressor_free(&pack->compressors[i]);
+		git_compressor_free(pack->compressors[i]);
 	os_mutex_free(pack->mutex);
 	arena_free(pack->arena);
 }
@@ -173,131 +130,6 @@ static bool write_at(int fd, const uint8_t *bytes, size_t size, uint64_t offset)
 		offset += (uint64_t)put;
 	}
 	return true;
-}
-
-/* ---- compression ------------------------------------------------------------------------- */
-
-static void make_ready(struct compressor *compressor, size_t len)
-{
-	if (!compressor->deflate)
-		compressor->deflate = git_deflate_new();
-	size_t bound = git_deflate_bound(compressor->deflate, len) + ENTRY_HEADER_MAX;
-	if (compressor->out_size >= bound)
-		return;
-	free(compressor->out);
-	compressor->out = malloc(bound);
-	if (!compressor->out)
-		base_out_of_memory();
-	compressor->out_size = bound;
-}
-
-/* Deflates the bytes to where the stream begins in compressor->out. Returns its size. */
-static size_t deflate_content(struct compressor *compressor, sv bytes)
-{
-	make_ready(compressor, bytes.len);
-	return git_deflate_write(compressor->deflate, bytes, compressor->out + ENTRY_HEADER_MAX);
-}
-
-/*
- * Writes the header of an entry at `offset` in front of its stream. Returns where it begins. The
- * base's place is the way back to it.
- */
-static uint8_t *add_entry_header(struct compressor *compressor, const struct content *content,
-                                 uint64_t offset)
-{
-	uint8_t header[ENTRY_HEADER_MAX], way[ENTRY_HEADER_MAX];
-	size_t size = 0, way_at = sizeof(way);
-	uint64_t rest = content->bytes.len >> 4;
-	uint8_t byte = (uint8_t)(content->type << 4 | (content->bytes.len & 15));
-
-	for (; rest > 0; rest >>= 7) {
-		header[size++] = byte | 0x80;
-		byte = rest & 0x7f;
-	}
-	header[size++] = byte;
-	if (content->base > 0) {
-		/* From the last byte to the first; each further one counts from where those
-		 * without it end. */
-		uint64_t back = offset - content->base;
-
-		way[--way_at] = back & 0x7f;
-		while (back >>= 7)
-			way[--way_at] = 0x80 | (--back & 0x7f);
-		memcpy(header + size, way + way_at, sizeof(way) - way_at);
-		size += sizeof(way) - way_at;
-	}
-	uint8_t *begin = compressor->out + ENTRY_HEADER_MAX - size;
-	memcpy(begin, header, size);
-	return begin;
-}
-
-/* ---- differences ------------------------------------------------------------------------- */
-
-/* Moves the base to the front of the others. */
-static void move_to_front(struct compressor *compressor, size_t number)
-{
-	struct base base = compressor->bases[number];
-
-	memmove(&compressor->bases[1], &compressor->bases[0], number * sizeof(base));
-	compressor->bases[0] = base;
-}
-
-/*
- * Returns the object as the smallest difference from a base, or whole if it is like none of them.
- * Nearly all of a fleet's files have a base from which little is different, mostly the last one.
- */
-static struct content choose_content(struct compressor *compressor, enum git_pack_type type,
-                                     sv bytes)
-{
-	struct content best = {.type = type, .bytes = bytes};
-	size_t most = bytes.len / DELTA_SHARE;
-	size_t of = BASES;
-
-	for (size_t i = 0; i < 2 && !compressor->deltas[i]; i++)
-		compressor->deltas[i] = memory_take(GIT_DELTA_MAX_SIZE / DELTA_SHARE);
-	for (size_t i = 0; i < compressor->base_count && most > bytes.len / DELTA_GOOD_SHARE; i++) {
-		const struct base *base = &compressor->bases[i];
-
-		/* The sizes tell apart what is of another kind. */
-		if (base->size / 2 > bytes.len || bytes.len / 2 > base->size)
-			continue;
-		size_t size = git_delta_write(base->index, bytes, compressor->deltas[1], most);
-		if (size == 0)
-			continue;
-		uint8_t *delta = compressor->deltas[1];
-		compressor->deltas[1] = compressor->deltas[0];
-		compressor->deltas[0] = delta;
-		best = (struct content){
-		    .type = PACK_DELTA,
-		    .bytes = sv_from((const char *)delta, size),
-		    .base = base->offset,
-		    .depth = base->depth + 1,
-		};
-		most = size - 1;
-		of = i;
-	}
-	if (of < BASES)
-		move_to_front(compressor, of);
-	return best;
-}
-
-/*
- * Keeps an object as a base for others, in place of the one that was of use longest ago: not if it
- * is nearly the same as one of them, or at the end of a chain.
- */
-static void keep_base(struct compressor *compressor, sv bytes, const struct content *content,
-                      uint64_t offset)
-{
-	if (content->depth == DELTA_DEPTH ||
-	    (content->base > 0 && content->bytes.len <= bytes.len / DELTA_GOOD_SHARE))
-		return;
-	if (compressor->base_count < BASES)
-		compressor->bases[compressor->base_count++].index = git_delta_base_new();
-	move_to_front(compressor, compressor->base_count - 1);
-	git_delta_base_set(compressor->bases[0].index, bytes);
-	compressor->bases[0].size = bytes.len;
-	compressor->bases[0].offset = offset;
-	compressor->bases[0].depth = content->depth;
 }
 
 /* ---- adding ------------------------------------------------------------------------------ */
@@ -365,6 +197,16 @@ static void keep_entry(struct git_pack *pack, struct git_id id, sv bytes, uint64
 	os_mutex_unlock(pack->mutex);
 }
 
+/* The place is this thread's own: several write at once. */
+static enum status put_entry(struct sink *sink, struct git_pack *pack, struct git_id id, sv entry,
+                             uint64_t offset)
+{
+	keep_entry(pack, id, entry, offset);
+	if (!write_at(pack->fd, (const uint8_t *)entry.ptr, entry.len, offset))
+		return fail(sink, pack, "write", pack->temporary);
+	return STATUS_OK;
+}
+
 enum status git_pack_add(struct sink *sink, struct git_pack *pack, unsigned worker,
                          const struct git_pack_object *object)
 {
@@ -375,29 +217,17 @@ enum status git_pack_add(struct sink *sink, struct git_pack *pack, unsigned work
 		return STATUS_FAILED;
 	if (!mine)
 		return STATUS_OK;
-	struct compressor *compressor = &pack->compressors[worker];
+	struct git_compressor *compressor = pack->compressors[worker];
 	/* Another run takes single objects out of a pack that it is given. */
-	bool may_differ = !pack->path && object->has_likes && object->bytes.len >= DELTA_MIN_SIZE &&
-	                  object->bytes.len <= GIT_DELTA_MAX_SIZE;
-	struct content content =
-	    may_differ ? choose_content(compressor, object->type, object->bytes)
-	               : (struct content){.type = object->type, .bytes = object->bytes};
-	size_t size = deflate_content(compressor, content.bytes);
-
-	/* The way back to a base is longer the later the entry is. */
+	git_compressor_take(compressor, object->type, object->bytes,
+	                    !pack->path && object->has_likes);
 	os_mutex_lock(pack->mutex);
 	uint64_t offset = pack->size;
-	uint8_t *begin = add_entry_header(compressor, &content, offset);
-	size += (size_t)(compressor->out + ENTRY_HEADER_MAX - begin);
-	pack->size += size;
+	sv entry = git_compressor_entry(compressor, offset);
+	pack->size += entry.len;
 	os_mutex_unlock(pack->mutex);
-	keep_entry(pack, object->id, sv_from((const char *)begin, size), offset);
-	if (may_differ)
-		keep_base(compressor, object->bytes, &content, offset);
-	/* The place is this thread's own: several write at once. */
-	if (!write_at(pack->fd, begin, size, offset))
-		return fail(sink, pack, "write", pack->temporary);
-	return STATUS_OK;
+	git_compressor_keep(compressor, offset);
+	return put_entry(sink, pack, object->id, entry, offset);
 }
 
 enum status git_pack_add_entry(struct sink *sink, struct git_pack *pack, struct git_id id, sv entry)
@@ -412,10 +242,7 @@ enum status git_pack_add_entry(struct sink *sink, struct git_pack *pack, struct 
 	uint64_t offset = pack->size;
 	pack->size += entry.len;
 	os_mutex_unlock(pack->mutex);
-	keep_entry(pack, id, entry, offset);
-	if (!write_at(pack->fd, (const uint8_t *)entry.ptr, entry.len, offset))
-		return fail(sink, pack, "write", pack->temporary);
-	return STATUS_OK;
+	return put_entry(sink, pack, id, entry, offset);
 }
 
 /* ---- finishing --------------------------------------------------------------------------- */
