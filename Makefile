@@ -52,7 +52,7 @@ TEMPLATE := $(sort $(wildcard tests/template/*.c))
 
 # Objects of tests are wanted again when one of the library's files has changed.
 .SECONDARY:
-.PHONY: all help setup secrecy-fuzz adopt-random proofs-random profiles demo test test-quick portability oracle oracle-fuzz readers recipes template-cases bench hostile faults fuzz lint objects format install uninstall static dist site sbom deb rpm release clean unit node-test cluster-test cluster-bench
+.PHONY: all help setup secrecy-fuzz adopt-random proofs-random kubeone-random profiles demo test test-quick portability oracle oracle-fuzz readers recipes template-cases bench hostile faults fuzz lint objects format install uninstall static dist site sbom deb rpm release clean unit node-test cluster-test cluster-bench
 
 all: $(BUILD)/osm-gen ## build/osm-gen (the default); with WERROR=1 a warning ends the build
 
@@ -174,6 +174,11 @@ $(BUILD)/asan/tests/fuzz/%: $(BUILD)/asan/tests/fuzz/%.o $(BUILD)/asan/tests/fuz
 	@echo "  LD $@"
 	@$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lpthread -lm
 
+# Expands KubeOneClusters without a repository, for tests/kubeone.
+$(BUILD)/asan/kubeone-expand: $(BUILD)/asan/tests/kubeone/expand.o $(BUILD)/asan/libosm-gen.a
+	@echo "  LD $@"
+	@$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lpthread -lm
+
 FUZZ_BIN := $(FUZZ:%.c=$(BUILD)/fuzz/%)
 $(BUILD)/fuzz/tests/fuzz/%: $(BUILD)/fuzz/tests/fuzz/%.o $(BUILD)/fuzz/libosm-gen.a
 	@echo "  LD $@"
@@ -200,7 +205,8 @@ unit: $(if $(T),,$(UNIT_BIN)) ## build and run the C tests only; T=osm_settings:
 
 # Recipes that make what they run use every core, unless make was given a number.
 JOBS    = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
-TESTED := $(UNIT_BIN) $(FUZZ_REPLAY) $(BUILD)/osm-gen $(BUILD)/osm-gen-leaky $(BUILD)/asan/osm-gen $(BUILD)/asan/osm-gen-toy $(BUILD)/asan/template-cases $(BUILD)/template-cases $(BUILD)/node-formats
+TESTED := $(UNIT_BIN) $(FUZZ_REPLAY) $(BUILD)/osm-gen $(BUILD)/osm-gen-leaky $(BUILD)/asan/osm-gen $(BUILD)/asan/osm-gen-toy $(BUILD)/asan/template-cases $(BUILD)/template-cases $(BUILD)/node-formats \
+	$(BUILD)/asan/kubeone-expand
 
 test: ## install what the tests need, then run every test (sanitizers on)
 	@ci/install build quick test
@@ -310,9 +316,13 @@ PROOFS_CASES ?= 300
 proofs-random: $(BUILD)/osm-gen ## random histories with and without proofs: make proofs-random PROOFS_CASES=300 SEED=1
 	@python3 tests/cli/proofs_random.py $(BUILD)/osm-gen $(PROOFS_CASES) $(or $(SEED),1)
 
+KUBEONE_CASES ?= 500
+kubeone-random: $(BUILD)/asan/kubeone-expand ## compare random KubeOneClusters with a model of KubeOne's rules: make kubeone-random KUBEONE_CASES=500 SEED=1
+	@python3 tests/kubeone/random_cases.py $(BUILD)/asan/kubeone-expand $(KUBEONE_CASES) $(or $(SEED),1)
+
 # Everything compiled as it is used, nothing linked: what `make lint` does with WERROR=1.
 objects: $(patsubst %.c,$(BUILD)/release/%.o,$(SRC) $(CMD) $(TEMPLATE) tests/bench/templates.c tests/bench/seal.c tests/bench/floor.c tests/leaky/leaky.c) \
-		$(CXXSRC:%.cc=$(BUILD)/release/%.o) $(patsubst %.c,$(BUILD)/asan/%.o,$(UNIT) $(FUZZ) tests/fuzz/replay.c tests/readers/age_vectors.c tests/userdata/node_formats.c)
+		$(CXXSRC:%.cc=$(BUILD)/release/%.o) $(patsubst %.c,$(BUILD)/asan/%.o,$(UNIT) $(FUZZ) tests/fuzz/replay.c tests/readers/age_vectors.c tests/userdata/node_formats.c tests/kubeone/expand.c)
 
 # ---- care ---------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@
  *
  * A run calls a dialect in this order. Members may be null where their comments allow it:
  *
+ *   expand                          objects from which units are made
  *   settings_new, settings_set      the settings of each cluster
  *   want, want_listed, wants        the Secrets, ConfigMaps and ServiceAccounts that it looks up
  *   begin                           once a run: reads and checks the definitions that units share
@@ -27,6 +28,7 @@
 #include "base/base.h"
 #include "diag/diag.h"
 #include "dialect/adoption.h"
+#include "dialect/expansion.h"
 #include "kube/kube.h"
 #include "node/node.h"
 #include "secrecy/secrecy.h"
@@ -42,6 +44,9 @@ enum dialect_part {
 	DIALECT_DEFINITION,
 	/* Looked up by namespace and name; ignored unless something wants it. */
 	DIALECT_LOOKUP,
+	/* Expanded into units and settings of one cluster, which may have one such object (struct
+	   dialect, expand). */
+	DIALECT_EXPANDED,
 };
 
 struct dialect_kind {
@@ -54,6 +59,8 @@ struct dialect_kind {
 	/* Another system's group that has a kind of this name, and that system. May be empty. */
 	sv other_group;
 	const char *other_system;
+	/* A group that the kind had in the past. An object of it is a mistake. May be empty. */
+	sv former_group;
 	/* The one member that is read. A manifest that does not contain the word is not parsed for
 	 * this kind. May be empty. */
 	sv member;
@@ -529,6 +536,15 @@ struct dialect {
 	/* Returns a list of the settings' strings that hold secrets. May be null. */
 	struct value (*settings_secrets)(struct arena *arena, const void *settings);
 
+	/*
+	 * Expands an object of part DIALECT_EXPANDED (expansion.h). Called before the cluster's own
+	 * settings are set, which take precedence over those that the object gives; these do over
+	 * the Fleet's. After a mistake *ret_expanded has what can be made nevertheless. May be
+	 * null.
+	 */
+	void (*expand)(struct arena *arena, struct sink *sink,
+	               const struct dialect_expansion *expansion,
+	               struct dialect_expanded *ret_expanded);
 	/* Calls dialect_want for every object that the cluster's units and settings name. */
 	void (*want)(const struct dialect_cluster *cluster, struct dialect_wants *wants);
 	/*
@@ -615,6 +631,11 @@ struct dialect {
 	 * credentials tainted. May be null if units never have any.
 	 */
 	struct value (*credentials)(struct arena *arena, const struct kube_object *unit);
+	/*
+	 * Returns a copy of the unit's whole manifest with the credentials tainted, which `render`
+	 * prints if --print has the name of unit_option. May be null if it cannot print that.
+	 */
+	struct value (*manifest)(struct arena *arena, const struct kube_object *unit);
 	/* Returns documents whose words its output has in the clear anyway. May be null. */
 	struct secrecy_public (*public_texts)(struct arena *arena);
 

@@ -19,8 +19,11 @@ struct effective {
 	const char *section; /* the map of osm-gen.yaml's spec that has it: "sealing" */
 	sv name;
 	struct value value; /* secrets in it are masked; null if it is not set */
-	const char *from;   /* "flag", "cluster", "fleet", "rule" (of .sops.yaml), "default" */
-	sv at;              /* FILE:LINE, or the flag; empty for a default */
+	/* "flag", "cluster", "manifest" (a KubeOneCluster), "fleet", "rule" (of .sops.yaml),
+	 * "default"
+	 */
+	const char *from;
+	sv at; /* FILE:LINE, or the flag; empty for a default */
 };
 VEC_TYPE(effectives, struct effective);
 

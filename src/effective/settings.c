@@ -92,7 +92,9 @@ static struct effective find_setting(struct arena *arena, const struct fleet *fl
 	if (take(arena, &found, flag, "flag", is_file))
 		found.at = place_of_flag(flag);
 	else if (!take(arena, &found, value_map_get(cluster->settings, setting->name), "cluster",
-	               is_file))
+	               is_file) &&
+	         !take(arena, &found, value_map_get(cluster->made_settings, setting->name),
+	               "manifest", is_file))
 		(void)take(arena, &found, value_map_get(fleet->defaults, setting->name), "fleet",
 		           is_file);
 	return found;

@@ -1,6 +1,7 @@
 /*
- * Merges the settings of each cluster: a flag wins over the Cluster, the Cluster over the Fleet,
- * the Fleet over the controller's default (docs/spec/output.md 4).
+ * Merges the settings of each cluster: a flag wins over the Cluster, the Cluster over an object of
+ * its folder that gives settings, that over the Fleet, the Fleet over the controller's default
+ * (docs/spec/output.md 4).
  */
 #include "fleet/internal.h"
 
@@ -31,6 +32,36 @@ static void report_unknown(struct sink *sink, const struct value_entry *entry)
 		diag_set_help(sink, diag, "`osm-gen help generate` lists all settings");
 }
 
+enum status fleet_read_named(struct arena *arena, struct sink *sink,
+                             const struct fleet_options *options, const struct fleet_file *file,
+                             const struct value *given, const char *help,
+                             struct fleet_named_file *ret_named)
+{
+	struct position at = value_position(given);
+	struct fleet_named_file named;
+
+	BUG_ON(!file);
+	if (!fleet_path_resolve(arena, fleet_path_folder(file->path), given->string, &named.path)) {
+		struct diag *diag =
+		    diag_report(sink, DIAG_FLEET_FILE, at, "\"%.*s\" leads out of the repository",
+		                SV_ARG(given->string));
+		diag_set_help(sink, diag,
+		              "name a committed file, relative to the folder of this one, or from "
+		              "the repository's root with a / before it");
+		return STATUS_FAILED;
+	}
+	if (!options->read_file ||
+	    !options->read_file(options->read_file_context, named.path, &named.text)) {
+		struct diag *diag =
+		    diag_report(sink, DIAG_FLEET_FILE, at, "the repository has no file %.*s",
+		                SV_ARG(named.path));
+		diag_set_help(sink, diag, "%s", help);
+		return STATUS_FAILED;
+	}
+	*ret_named = named;
+	return STATUS_OK;
+}
+
 /*
  * Reads the file that a setting in `file` names. *ret_value is its content, with the position of
  * the setting.
@@ -38,27 +69,12 @@ static void report_unknown(struct sink *sink, const struct value_entry *entry)
 static enum status read_named_file(const struct applier *a, const struct fleet_file *file,
                                    const struct value *given, struct value *ret_value)
 {
-	struct position at = value_position(given);
-	sv path;
-	sv text;
+	struct fleet_named_file named;
 
-	if (!fleet_path_resolve(a->arena, fleet_path_folder(file->path), given->string, &path)) {
-		struct diag *diag =
-		    diag_report(a->sink, DIAG_FLEET_FILE, at,
-		                "\"%.*s\" leads out of the repository", SV_ARG(given->string));
-		diag_set_help(a->sink, diag,
-		              "name a committed file, relative to the folder of this one, or from "
-		              "the repository's root with a / before it");
+	if (fleet_read_named(a->arena, a->sink, a->options, file, given,
+	                     "commit the file, or correct the path", &named) != STATUS_OK)
 		return STATUS_FAILED;
-	}
-	if (!a->options->read_file ||
-	    !a->options->read_file(a->options->read_file_context, path, &text)) {
-		struct diag *diag = diag_report(a->sink, DIAG_FLEET_FILE, at,
-		                                "the repository has no file %.*s", SV_ARG(path));
-		diag_set_help(a->sink, diag, "commit the file, or correct the path");
-		return STATUS_FAILED;
-	}
-	*ret_value = value_string(text);
+	*ret_value = value_string(named.text);
 	ret_value->origin = given->origin;
 	return STATUS_OK;
 }
@@ -126,6 +142,27 @@ static void apply_map(const struct applier *a, struct applied *applied, const st
 {
 	for (size_t i = 0; i < value_count(map); i++)
 		apply_one(a, applied, &map->map->entries[i], file);
+}
+
+/* Applies the settings that an object of the cluster's folder gives to one dialect's units. */
+static void apply_made(const struct applier *a, struct applied *applied,
+                       const struct fleet_cluster_draft *cluster)
+{
+	for (size_t i = 0; i < a->fleet->dialect_count; i++) {
+		const struct dialect *dialect = a->fleet->dialects[i].dialect;
+
+		if (dialect != cluster->made_for)
+			continue;
+		for (size_t j = 0; j < value_count(cluster->made_settings); j++) {
+			const struct value_entry *entry = &cluster->made_settings->map->entries[j];
+			const struct setting *setting = fleet_setting_of(dialect, entry->key);
+
+			/* A mistake is in the sink, and the run goes on to find others. */
+			if (dialect->settings_set(a->arena, a->sink, applied->dialects[i], setting,
+			                          &entry->value) != STATUS_OK)
+				continue;
+		}
+	}
 }
 
 /* Returns a copy of `from`, or the defaults if that is null. */
@@ -416,6 +453,8 @@ void fleet_apply_settings(struct arena *arena, struct sink *sink, const struct f
 
 		sink->object =
 		    cluster->file ? ARENA_CONCAT(arena, SV("Cluster "), cluster->name) : SV("");
+		if (cluster->made_settings)
+			apply_made(&a, &own, cluster);
 		apply_map(&a, &own, cluster->settings, cluster->file);
 		sink->object = SV("");
 		/* Wrong ones were reported above: the sink takes a diagnostic once. */

@@ -142,6 +142,12 @@ static void add_known(struct reader *r, struct value *root, const struct known_k
 	if (part != DIALECT_LOOKUP &&
 	    (refused_outside_git(r, root, kind) || refused_encrypted(r, root, kind)))
 		return;
+	if (part == DIALECT_EXPANDED) {
+		VEC_PUSH(r->arena, &r->file->expandables,
+		         (struct fleet_expandable){known->dialect, root});
+		search_credential(r);
+		return;
+	}
 	if (kube_object_read(r->arena, sink, r->file->source, root, &found.object) != STATUS_OK) {
 		r->secrets.found |= sv_eq(kind, SV("Secret")) && !r->in_sealed;
 		if (part == DIALECT_UNIT)
@@ -160,6 +166,8 @@ static void add_known(struct reader *r, struct value *root, const struct known_k
 		found.object.external = fleet_file_is_outside(r->file);
 		add_lookup(r, &found);
 		break;
+	case DIALECT_EXPANDED:
+		BUG("read above");
 	}
 }
 
@@ -213,9 +221,11 @@ static void report_stranger(struct reader *r, const struct value *root, const ch
 	              "begin it with apiVersion: " FLEET_API_VERSION " and kind: Fleet or Cluster");
 }
 
-/* Returns the kind of that name and group, else one of that name in any group. */
-static struct known_kind find_kind(sv kind, sv group)
+/* Returns the kind of that name and group, in that version if there are several, else one of that
+ * name in any group. */
+static struct known_kind find_kind(sv kind, sv group, sv version)
 {
+	struct known_kind in_group = {0};
 	struct known_kind found = {0};
 	size_t count;
 	const struct dialect *const *all = dialects(&count);
@@ -226,13 +236,15 @@ static struct known_kind find_kind(sv kind, sv group)
 
 			if (!sv_eq(kind, candidate->kind))
 				continue;
-			if (sv_eq(group, candidate->group))
+			if (sv_eq(group, candidate->group) && sv_eq(version, candidate->version))
 				return (struct known_kind){candidate, all[i]};
+			if (sv_eq(group, candidate->group) && !in_group.kind)
+				in_group = (struct known_kind){candidate, all[i]};
 			if (!found.kind)
 				found = (struct known_kind){candidate, all[i]};
 		}
 	}
-	return found;
+	return in_group.kind ? in_group : found;
 }
 
 /*
@@ -284,7 +296,7 @@ static bool is_list(void *context, const struct value *root, unsigned depth,
 		return false;
 	if (sv_eq(kind, SV("List")))
 		return sv_empty(group);
-	known = find_kind(sv_slice(kind, 0, kind.len - strlen("List")), group);
+	known = find_kind(sv_slice(kind, 0, kind.len - strlen("List")), group, version);
 	if (!known.kind || !sv_eq(known.kind->group, group))
 		return false;
 	ret_item->kind = known.kind->kind;
@@ -346,7 +358,7 @@ static bool is_nearly(sv group, sv meant)
 
 static void read_object(struct reader *r, struct value *root, sv kind, sv group, sv version)
 {
-	struct known_kind known = find_kind(kind, group);
+	struct known_kind known = find_kind(kind, group, version);
 	bool same_group = known.kind && sv_eq(group, known.kind->group);
 
 	size_t beside = r->file->bystanders.count;
@@ -357,6 +369,8 @@ static void read_object(struct reader *r, struct value *root, sv kind, sv group,
 	sink_of(r)->object = describe(sink_of(r)->arena, root);
 	if (same_group && sv_eq(version, known.kind->version))
 		add_known(r, root, &known);
+	else if (known.kind && !sv_empty(group) && sv_eq(group, known.kind->former_group))
+		report_version(r, root, kind, known_api_version(r->arena, known.kind));
 	/* Other systems have kinds of these names, too, but a similar group is a mistake. */
 	else if (known.kind && known.kind->is_unique && !same_group &&
 	         !is_nearly(group, known.kind->group))
@@ -388,7 +402,7 @@ static void take(void *context, struct value *root, unsigned depth)
 		return;
 	}
 	split_api_version(version_value->string, &group, &version);
-	struct known_kind known = find_kind(kind, group);
+	struct known_kind known = find_kind(kind, group, version);
 	bool is_of_dialect = known.kind && sv_eq(known.kind->group, group);
 
 	if (sv_eq(group, SV(FLEET_API_GROUP)) && !is_of_dialect)
@@ -459,14 +473,16 @@ bool fleet_is_settings_file(sv path)
 bool fleet_file_matters(const struct fleet_file *file)
 {
 	return file->definitions.count + file->units.count + file->lookups.count +
-	               file->documents.count >
+	               file->documents.count + file->expandables.count >
 	           0 ||
 	       file->hidden_kind;
 }
 
 bool fleet_file_holds_work(const struct fleet_file *file)
 {
-	return file->definitions.count + file->units.count + file->documents.count > 0;
+	return file->definitions.count + file->units.count + file->documents.count +
+	           file->expandables.count >
+	       0;
 }
 
 enum status fleet_file_open(struct arena *secret_arena, struct sink *sink,

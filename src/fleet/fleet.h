@@ -23,6 +23,7 @@
  *   flags.c            the list of all settings, of the dialects and of fleet/
  *   reference.c        the members of osm-gen.yaml with their help, and docs/settings.md
  *   json_schema.c      the JSON Schema of osm-gen.yaml
+ *   expand.c           objects from which units and settings are made (KubeOneCluster)
  *   apply.c            merges flags, Cluster and Fleet into each cluster's settings
  *   contract.c         chooses the output contract
  *   raise.c            edits osm-gen.yaml so that it names another one
@@ -252,6 +253,10 @@ struct fleet_cluster {
 	struct position at;           /* the Cluster's name; NOWHERE without Cluster documents */
 	const struct value *spec;     /* as written: a map, or null */
 	const struct value *settings; /* spec.settings as written: a map, or null */
+	/* Settings that a manifest in its folder gives, below `settings`: a map, or null. */
+	const struct value *made_settings;
+	/* The version of Kubernetes that such a manifest sets; may be empty. */
+	sv kubernetes_version;
 	/*
 	 * All settings that are given for the cluster, as a map: flags before the Cluster before
 	 * the Fleet, with the content of a file in place of its path. The rest has its default.
@@ -364,7 +369,7 @@ struct fleet_options {
 	bool keep_encrypted;
 };
 
-/* Returns the number of units in the files, of all dialects. */
+/* Returns the number of units in the files, of all dialects, before fleet_load. */
 size_t fleet_count_units(struct fleet_file *const *files, size_t count);
 
 /*

@@ -75,6 +75,12 @@ struct fleet_bystander {
 	const struct dialect_maker *maker; /* for _MAKER */
 };
 
+/* An object of part DIALECT_EXPANDED. */
+struct fleet_expandable {
+	const struct dialect *dialect;
+	const struct value *root;
+};
+
 struct fleet_file {
 	sv path;
 	sv secrets_path; /* see struct fleet_blob; empty for a file of the repository */
@@ -84,7 +90,8 @@ struct fleet_file {
 	struct sink sink;
 	struct fleet_objects definitions;
 	struct fleet_objects units;
-	struct fleet_objects lookups;         /* of kind DIALECT_LOOKUP */
+	struct fleet_objects lookups; /* of kind DIALECT_LOOKUP */
+	VEC(struct fleet_expandable) expandables;
 	VEC(struct fleet_document) documents; /* of osm-gen.yaml */
 	/* All encrypted documents, since SOPS encrypts a file as a whole, with one MAC. */
 	struct value *sealed;
@@ -183,6 +190,9 @@ struct fleet_cluster_draft {
 	struct fleet_sealing_draft sealing;
 	const struct value *delivery; /* of its own, members of their types; or null */
 	const struct fleet_file *file;
+	/* Settings that an object of its folder gives to the units of a dialect; or null. */
+	const struct value *made_settings;
+	const struct dialect *made_for;
 };
 
 VEC_TYPE(fleet_cluster_drafts, struct fleet_cluster_draft);
@@ -270,6 +280,20 @@ void fleet_read_settings(struct arena *arena, struct sink *sink, const struct fl
 void fleet_apply_settings(struct arena *arena, struct sink *sink, const struct fleet_draft *draft,
                           const struct fleet_options *options, struct fleet *fleet);
 
+/* apply.c: a committed file that a settings file names. */
+struct fleet_named_file {
+	sv path; /* from the root */
+	sv text;
+};
+/*
+ * Reads the file that `given`, a string of the settings file `file`, names. Reports a missing one,
+ * with `help`.
+ */
+MUST_CHECK enum status fleet_read_named(struct arena *arena, struct sink *sink,
+                                        const struct fleet_options *options,
+                                        const struct fleet_file *file, const struct value *given,
+                                        const char *help, struct fleet_named_file *ret_named);
+
 /* contract.c: returns the output contract to use. Reports one that this program does not have. */
 unsigned fleet_choose_contract(struct sink *sink, const struct fleet_draft *draft,
                                const struct fleet_options *options);
@@ -302,6 +326,16 @@ void fleet_check_added_place(struct arena *arena, struct sink *sink,
                              const struct fleet_scopes *scopes, struct fleet_file *file);
 /* Returns the number of the cluster that a file belongs to, or FLEET_NO_CLUSTER if it is shared. */
 size_t fleet_scope_of(const struct fleet_scopes *scopes, const struct fleet_file *file);
+
+/* ---- expand.c ---------------------------------------------------------------------------- */
+
+/*
+ * Expands the objects of part DIALECT_EXPANDED: adds their units to their files, and their settings
+ * to the clusters' drafts. `arena` must be a secret arena. Call it before fleet_apply_settings.
+ */
+void fleet_expand(struct arena *arena, struct sink *sink, const struct fleet_files *files,
+                  const struct fleet_scopes *scopes, const struct fleet_options *options,
+                  struct fleet_draft *draft, struct fleet *fleet);
 
 /* beside.c: reports the bystanders. Call it when the clusters have their units. */
 void fleet_report_beside(struct arena *arena, struct sink *sink, const struct fleet_files *files,

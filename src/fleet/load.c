@@ -88,12 +88,27 @@ static void explain_patches(struct arena *arena, const struct fleet_files *files
 	}
 }
 
+/* Returns how many units an object may expand into: the items of its lists. */
+static size_t items_of(const struct value *root)
+{
+	size_t items = 0;
+
+	for (size_t i = 0; i < value_count(root); i++)
+		if (value_is_list(&root->map->entries[i].value))
+			items += value_count(&root->map->entries[i].value);
+	return items;
+}
+
 size_t fleet_count_units(struct fleet_file *const *files, size_t count)
 {
 	size_t units = 0;
 
 	for (size_t i = 0; i < count; i++)
 		units += files[i]->units.count;
+	for (size_t i = 0; i < count; i++) {
+		VEC_EACH (found, &files[i]->expandables)
+			units += items_of(found->root);
+	}
 	return units;
 }
 
@@ -125,13 +140,15 @@ enum status fleet_load(struct arena *arena, struct arena *secret_arena, struct s
 	};
 	take_dialects(arena, ret_fleet);
 	make_clusters(arena, &draft, ret_fleet);
-	fleet_place_clusters(arena, &draft, options, ret_fleet);
-	fleet_apply_settings(arena, sink, &draft, options, ret_fleet);
-	fleet_apply_delivery(arena, sink, &draft, ret_fleet);
 
 	struct fleet_scopes scopes = fleet_scopes_of(arena, &draft);
 	for (size_t i = 0; i < file_count; i++)
 		fleet_check_added_place(arena, sink, &scopes, files[i]);
+	fleet_expand(secret_arena, sink, &all, &scopes, options, &draft, ret_fleet);
+	fleet_place_clusters(arena, &draft, options, ret_fleet);
+	fleet_apply_settings(arena, sink, &draft, options, ret_fleet);
+	fleet_apply_delivery(arena, sink, &draft, ret_fleet);
+
 	struct fleet_work *work =
 	    fleet_collect_work(arena, &all, &scopes, options->steps, ret_fleet);
 	fleet_fill_lookups(arena, secret_arena, sink, &all, &scopes, options, ret_fleet);

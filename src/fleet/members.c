@@ -25,6 +25,9 @@ const struct fleet_member fleet_members[] = {
      "how this cluster's secrets are encrypted, if not as the Fleet's"},
     {"spec of a Cluster", "delivery", FLEET_MEMBER_MAP, NULL,
      "how the output reaches this cluster, if not as the Fleet's"},
+    {"spec of a Cluster", "terraformOutput", FLEET_MEMBER_TEXT, NULL,
+     "the committed file with what `terraform output -json` writes, for the cluster's "
+     "KubeOneCluster; relative to the folder of this file"},
     {"sealing", "format", FLEET_MEMBER_TEXT, "sops|sealed-secrets",
      "the format of sealed files (default sops)"},
     {"sealing", "recipients", FLEET_MEMBER_LIST, NULL,

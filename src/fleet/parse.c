@@ -161,8 +161,9 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 	                   (!wanted || fleet_filter_is_chart_template(filter, blob->path));
 	bool may_hold_secret = fleet_words_may_hold_secret(words);
 	/* Units may hold credentials of a cloud, too. */
-	bool in_secret_memory =
-	    external || may_hold_secret || fleet_words_name(words, DIALECT_UNIT);
+	bool in_secret_memory = external || may_hold_secret ||
+	                        fleet_words_name(words, DIALECT_UNIT) ||
+	                        fleet_words_name(words, DIALECT_EXPANDED);
 	struct yml_documents documents;
 
 	*file = (struct fleet_file){

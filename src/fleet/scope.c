@@ -170,5 +170,6 @@ void fleet_check_added_place(struct arena *arena, struct sink *sink,
 	file->units.count = 0;
 	file->definitions.count = 0;
 	file->lookups.count = 0;
+	file->expandables.count = 0;
 	file->hidden_kind = NULL;
 }

@@ -72,8 +72,8 @@ static bool names_any_group(sv text)
 bool fleet_words_are_ours(sv text)
 {
 	return fleet_words_name(text, DIALECT_UNIT) || fleet_words_name(text, DIALECT_DEFINITION) ||
-	       fleet_words_name(text, DIALECT_LOOKUP) || sv_contains(text, SV(FLEET_API_GROUP)) ||
-	       names_any_group(text);
+	       fleet_words_name(text, DIALECT_LOOKUP) || fleet_words_name(text, DIALECT_EXPANDED) ||
+	       sv_contains(text, SV(FLEET_API_GROUP)) || names_any_group(text);
 }
 
 bool fleet_words_may_hold_secret(sv text)

@@ -2,6 +2,7 @@
  * Kubermatic's dialect: the table of functions through which the program calls osm/.
  */
 #include "osm/extension/extension.h"
+#include "osm/kubeone/kubeone.h"
 
 #define REFERENCE_PLACE "spec.template.spec.providerSpec.value"
 
@@ -18,6 +19,10 @@ static const struct dialect_kind kinds[] = {
     {SV_INIT("MachineDeployment"), SV_INIT(OSM_MACHINE_API_GROUP), SV_INIT("v1alpha1"),
      .part = DIALECT_UNIT, .other_group = SV_INIT("cluster.x-k8s.io"),
      .other_system = "Cluster API"},
+    {SV_INIT(OSM_KUBEONE_KIND), SV_INIT(OSM_KUBEONE_GROUP), SV_INIT("v1beta2"),
+     .part = DIALECT_EXPANDED, .former_group = SV_INIT("kubeone.io")},
+    {SV_INIT(OSM_KUBEONE_KIND), SV_INIT(OSM_KUBEONE_GROUP), SV_INIT("v1beta3"),
+     .part = DIALECT_EXPANDED},
     {SV_INIT("Secret"), SV_INIT(""), SV_INIT("v1"), .part = DIALECT_LOOKUP},
     {SV_INIT("ConfigMap"), SV_INIT(""), SV_INIT("v1"), .part = DIALECT_LOOKUP},
     /* Only for its list of Secrets. RoleBindings contain the word, too, so `member` is needed. */
@@ -30,18 +35,7 @@ static const sv other_kinds[] = {
     SV_INIT("MachineClass"),          SV_INIT("Cluster"),
 };
 
-/*
- * KubeOne with its old and new group, and KKP, whose annotation has a cluster's first machines.
- */
-#define KUBEONE_MAKER(group)                                                                       \
-	{                                                                                          \
-		SV_INIT("KubeOneCluster"), SV_INIT(group), "", SV_INIT("dynamicWorkers"),          \
-		    SV_INIT("MachineDeployment"), "its dynamicWorkers",                            \
-		    "commit what `kubeone config machinedeployments -m ",                          \
-		    " -t tf.json` prints (tf.json is what `terraform output -json` prints) in "    \
-		    "the "                                                                         \
-		    "cluster's folder"                                                             \
-	}
+/* KKP: an annotation has a cluster's first machines. */
 #define KKP_MAKER(kind)                                                                            \
 	{                                                                                          \
 		SV_INIT(kind), SV_INIT("kubermatic.k8c.io"), "metadata.annotations",               \
@@ -55,8 +49,6 @@ static const sv other_kinds[] = {
 		    " is not meant for osm-gen, name it in .osm-gen-ignore"                        \
 	}
 static const struct dialect_maker makers[] = {
-    KUBEONE_MAKER("kubeone.k8c.io"),
-    KUBEONE_MAKER("kubeone.io"),
     KKP_MAKER("Cluster"),
     KKP_MAKER("ClusterTemplate"),
 };
@@ -339,7 +331,8 @@ static void check(struct arena *arena, struct sink *sink, const struct dialect_c
 	osm_check_machine(arena, sink, unit);
 }
 
-static const sv prints[] = {SV_INIT("osc"), SV_INIT("bootstrap"), SV_INIT("provisioning")};
+static const sv prints[] = {SV_INIT("osc"), SV_INIT("bootstrap"), SV_INIT("provisioning"),
+                            SV_INIT("machine-deployment")};
 
 /* Annotations that change only because something else does; left out of comparisons. */
 static const sv own_annotations[] = {
@@ -383,6 +376,7 @@ const struct dialect osm_dialect = {
     .has_budget = has_budget,
     .meant_budget = osm_provider_meant,
     .settings_secrets = settings_secrets,
+    .expand = osm_kubeone_expand,
     .want = want,
     .want_listed = want_listed,
     .wants = wants,
@@ -403,6 +397,7 @@ const struct dialect osm_dialect = {
     .config_id = config_id,
     .token = token,
     .credentials = osm_machine_credentials,
+    .manifest = osm_machine_manifest,
     .public_texts = osm_public_texts,
     .render = render,
     .check = check,

@@ -27,6 +27,20 @@ struct value osm_machine_credentials(struct arena *arena,
 	    kube_secret_name(arena, id->namespace, id->name, SV("providerSpec")));
 }
 
+struct value osm_machine_manifest(struct arena *arena, const struct kube_object *machine_deployment)
+{
+	static const char *const path[] = {"spec", "template", "spec", "providerSpec"};
+	struct value copy = value_copy(arena, machine_deployment->root);
+	struct value credentials = osm_machine_credentials(arena, machine_deployment);
+	struct value *parent = &copy;
+
+	for (size_t i = 0; i < COUNT_OF(path) && parent; i++)
+		parent = value_map_get_mutable(parent, sv_from_cstr(path[i]));
+	if (parent && value_is_map(&credentials))
+		value_map_set(arena, parent, SV("value"), credentials);
+	return copy;
+}
+
 /* ---- names that are the same as a credential --------------------------------------------- */
 
 /* Returns true if the leak scan searches for the string. Others may be in clear text. */

@@ -276,6 +276,9 @@ int64_t osm_machine_replicas(const struct kube_object *machine_deployment);
  */
 struct value osm_machine_credentials(struct arena *arena,
                                      const struct kube_object *machine_deployment);
+/* Returns a copy of a MachineDeployment whose providerSpec.value has its credentials tainted. */
+struct value osm_machine_manifest(struct arena *arena,
+                                  const struct kube_object *machine_deployment);
 /*
  * Returns the embedded profiles and scripts, which are in the output in the clear: words that they
  * contain are not secrets, even if a secret's value is one.

@@ -129,7 +129,12 @@ static bool is_unread(sv key)
 	return false;
 }
 
-static void check_template_keys(struct sink *sink, const struct value *given, const char *where)
+/*
+ * `read` are the annotations that have an effect. One of them that is here, too, does no harm:
+ * KubeOne writes those of its loggingConfig twice.
+ */
+static void check_template_keys(struct sink *sink, const struct value *given,
+                                const struct value *read, const char *where)
 {
 	for (size_t i = 0; value_is_map(given) && i < value_count(given); i++) {
 		const struct value_entry *entry = &given->map->entries[i];
@@ -137,6 +142,9 @@ static void check_template_keys(struct sink *sink, const struct value *given, co
 
 		if (!is_profile && !is_unread(entry->key) &&
 		    !sv_starts_with(entry->key, SV(OSM_KUBELET_GROUP)))
+			continue;
+		if (!is_unread(entry->key) &&
+		    value_equal(value_map_get(read, entry->key), &entry->value))
 			continue;
 		struct diag *diag = diag_report(
 		    sink, DIAG_MD_TEMPLATE_ANNOTATION, origin_position(entry->key_origin),
@@ -153,9 +161,11 @@ static void check_template_keys(struct sink *sink, const struct value *given, co
 
 void osm_check_template_annotations(struct sink *sink, const struct value *root)
 {
-	check_template_keys(sink, value_path(root, "spec.template.metadata.annotations"),
+	const struct value *read = value_path(root, "metadata.annotations");
+
+	check_template_keys(sink, value_path(root, "spec.template.metadata.annotations"), read,
 	                    "spec.template.metadata");
-	check_template_keys(sink, value_path(root, "spec.template.spec.metadata.annotations"),
+	check_template_keys(sink, value_path(root, "spec.template.spec.metadata.annotations"), read,
 	                    "spec.template.spec.metadata");
 }
 

@@ -153,12 +153,15 @@ enum status run_inspect(const struct run_env *env, const struct run_inspected *i
 
 	if (!unit || !plan_unit_is_sound(unit))
 		return STATUS_FAILED;
+	bool is_manifest = unit->unit->dialect->manifest && sv_eq(print, inspected->unit_option);
 	env->sink->object = kube_object_describe(env->arena, unit->unit->object);
-	if (run_render_unit(env->secret_arena, env->sink, job, unit, &revision, &rendered) !=
-	    STATUS_OK)
+	if (!is_manifest && run_render_unit(env->secret_arena, env->sink, job, unit, &revision,
+	                                    &rendered) != STATUS_OK)
 		return STATUS_FAILED;
 	env->sink->object = (sv){0};
-	const struct value part = find_part(env->secret_arena, &rendered, print);
+	const struct value part =
+	    is_manifest ? unit->unit->dialect->manifest(env->secret_arena, unit->unit->object)
+	                : find_part(env->secret_arena, &rendered, print);
 	if (!part.type) {
 		struct diag *diag =
 		    diag_report(env->sink, DIAG_RENDER_TARGET, NOWHERE, "%.*s has no %.*s to print",

@@ -301,6 +301,11 @@ void run_add_cluster_inputs(struct buf *secret_buf, struct run_shared_inputs *sh
 	run_add_number(secret_buf, fleet->delivery.applier);
 	run_add_number(secret_buf, fleet->delivery.uses_string_data);
 	add_value(secret_buf, &fleet->given);
+	/* No value begins with this character, so the proofs of other clusters stay the same. */
+	if (fleet->made_settings) {
+		buf_add_char(secret_buf, 'm');
+		add_value(secret_buf, fleet->made_settings);
+	}
 	add_value(secret_buf, cluster->environment);
 	add_sealing(secret_buf, &cluster->recipients);
 	add_lookups(secret_buf, shared, fleet);

@@ -7,7 +7,7 @@
  *
  * - name, number of parts, output contract;
  * - settings as given, with their files' content (a setting that is not given has the contract's
- *   default), and variables of --allow-env;
+ *   default), those that a manifest of its folder gives, and variables of --allow-env;
  * - format, recipients, scope, rounding and rule of sealing;
  * - the applier, and if Secrets carry text as stringData;
  * - all objects that its units, extensions and settings refer to, in full. A dialect's `want` and

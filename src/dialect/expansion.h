@@ -1,0 +1,33 @@
+/*
+ * Objects that expand into units and settings of one cluster (struct dialect, expand).
+ */
+#ifndef OSM_GEN_DIALECT_EXPANSION_H
+#define OSM_GEN_DIALECT_EXPANSION_H
+
+#include "base/base.h"
+#include "diag/diag.h"
+#include "value/value.h"
+
+/* An object of part DIALECT_EXPANDED (dialect.h), and what its expansion may read. */
+struct dialect_expansion {
+	const struct value *root;
+	const struct source *source;
+	/* The output of Terraform that the Cluster names (spec.terraformOutput), or null. */
+	const struct source *terraform;
+	/* Returns true if a flag, the Cluster or the Fleet gives the setting. */
+	bool (*is_given)(const void *context, sv setting);
+	/* Reads a file of the commit; `path` is relative to the folder of the object's file.
+	 * Returns false if there is no such file, or the path leads out of the repository. */
+	bool (*read_file)(const void *context, sv path, sv *ret_text);
+	const void *context;
+};
+
+/* The result of an expansion. Values keep the positions of the files that they come from. */
+struct dialect_expanded {
+	VEC(struct value *) units; /* manifests of the dialect's unit kind */
+	struct value settings;     /* a map of names to values; invalid if the object gives none */
+	/* The version of Kubernetes that the object sets for the cluster; may be empty. */
+	sv kubernetes_version;
+};
+
+#endif

@@ -1,0 +1,265 @@
+/*
+ * Private to osm/kubeone/: structs and functions that its files share, one block for each file.
+ */
+#ifndef OSM_GEN_OSM_KUBEONE_INTERNAL_H
+#define OSM_GEN_OSM_KUBEONE_INTERNAL_H
+
+#include "osm/kubeone/kubeone.h"
+
+/* ---- fields.c ---------------------------------------------------------------------------- */
+
+/* The maps of a KubeOneCluster, of Terraform's output, and of the clouds' cloudProviderSpecs. */
+enum kubeone_map {
+	KUBEONE_NO_MAP,
+	KUBEONE_CLUSTER,
+	KUBEONE_CONTROL_PLANE,
+	KUBEONE_HOST,
+	KUBEONE_TAINT,
+	KUBEONE_NODE_SET,
+	KUBEONE_NODE_SETTINGS,
+	KUBEONE_OS_SPEC,
+	KUBEONE_SSH,
+	KUBEONE_STATIC_WORKERS,
+	KUBEONE_KUBELET,
+	KUBEONE_API_ENDPOINT,
+	KUBEONE_CLOUD_PROVIDER,
+	KUBEONE_EMPTY,
+	KUBEONE_HETZNER,
+	KUBEONE_HETZNER_CONTROL_PLANE,
+	KUBEONE_HETZNER_BALANCER,
+	KUBEONE_KUBEVIRT,
+	KUBEONE_KUBEVIRT_CONTROL_PLANE,
+	KUBEONE_KUBEVIRT_BALANCER,
+	KUBEONE_OPENSTACK,
+	KUBEONE_OPENSTACK_CONTROL_PLANE,
+	KUBEONE_OPENSTACK_BALANCER,
+	KUBEONE_VMWARE_CLOUD_DIRECTOR,
+	KUBEONE_VERSIONS,
+	KUBEONE_CONTAINER_RUNTIME,
+	KUBEONE_DOCKER,
+	KUBEONE_CONTAINERD,
+	KUBEONE_REGISTRY,
+	KUBEONE_REGISTRY_AUTH,
+	KUBEONE_REGISTRY_TLS,
+	KUBEONE_NETWORK,
+	KUBEONE_KUBE_PROXY,
+	KUBEONE_IPVS,
+	KUBEONE_CNI,
+	KUBEONE_CANAL,
+	KUBEONE_CILIUM,
+	KUBEONE_WEAVE_NET,
+	KUBEONE_PROXY,
+	KUBEONE_WORKER_SET,
+	KUBEONE_PROVIDER_SPEC,
+	KUBEONE_STATIC_NETWORK,
+	KUBEONE_DNS,
+	KUBEONE_MACHINE_CONTROLLER,
+	KUBEONE_SYSTEM_MANAGER,
+	KUBEONE_CERTIFICATE_AUTHORITY,
+	KUBEONE_FEATURES,
+	KUBEONE_CORE_DNS,
+	KUBEONE_ENABLE,
+	KUBEONE_WITH_CONFIG_FILE,
+	KUBEONE_CONFIG_FILE,
+	KUBEONE_STATIC_AUDIT,
+	KUBEONE_STATIC_AUDIT_CONFIG,
+	KUBEONE_WEBHOOK_AUDIT,
+	KUBEONE_WEBHOOK_AUDIT_CONFIG,
+	KUBEONE_AUDIT_BATCH,
+	KUBEONE_AUDIT_THROTTLE,
+	KUBEONE_AUDIT_TRUNCATE,
+	KUBEONE_OIDC,
+	KUBEONE_OIDC_CONFIG,
+	KUBEONE_ENCRYPTION,
+	KUBEONE_NODE_LOCAL_DNS,
+	KUBEONE_ADDONS,
+	KUBEONE_ADDON,
+	KUBEONE_ADDON_REFERENCE,
+	KUBEONE_HELM_RELEASE,
+	KUBEONE_HELM_AUTH,
+	KUBEONE_HELM_VALUES,
+	KUBEONE_SYSTEM_PACKAGES,
+	KUBEONE_REGISTRY_CONFIGURATION,
+	KUBEONE_LOGGING,
+	KUBEONE_CIPHER_SUITES,
+	KUBEONE_COMPONENTS,
+	KUBEONE_COMPONENT,
+	KUBEONE_ETCD,
+	KUBEONE_TF_API,
+	KUBEONE_TF_API_VALUE,
+	KUBEONE_TF_HOSTS,
+	KUBEONE_TF_HOSTS_VALUE,
+	KUBEONE_TF_CONTROL_PLANE,
+	KUBEONE_TF_WORKERS,
+	KUBEONE_TF_STATIC_WORKERS,
+	KUBEONE_TF_STATIC_GROUP,
+	KUBEONE_TF_KUBELET,
+	KUBEONE_SPEC_AWS,
+	KUBEONE_SPEC_AWS_SPOT,
+	KUBEONE_SPEC_AZURE,
+	KUBEONE_SPEC_AZURE_PLAN,
+	KUBEONE_SPEC_AZURE_IMAGE,
+	KUBEONE_SPEC_DIGITALOCEAN,
+	KUBEONE_SPEC_GCE,
+	KUBEONE_SPEC_HETZNER,
+	KUBEONE_SPEC_NUTANIX,
+	KUBEONE_SPEC_OPENSTACK,
+	KUBEONE_SPEC_EQUINIXMETAL,
+	KUBEONE_SPEC_VMWARE_CLOUD_DIRECTOR,
+	KUBEONE_SPEC_VSPHERE,
+};
+
+enum kubeone_type {
+	KUBEONE_TEXT,
+	KUBEONE_BOOL,
+	KUBEONE_INT,
+	KUBEONE_INT32,
+	KUBEONE_UINT,
+	KUBEONE_FLOAT,
+	KUBEONE_DURATION,
+	KUBEONE_BYTES, /* base64 */
+	KUBEONE_ANY,   /* kept as it is, null too */
+	KUBEONE_TEXTS,
+	KUBEONE_TEXT_LISTS,
+	KUBEONE_BYTES_LIST,
+	KUBEONE_TEXT_MAP,
+	KUBEONE_BOOL_MAP,
+	KUBEONE_MAP,      /* `of` */
+	KUBEONE_MAP_LIST, /* a list of `of` */
+	KUBEONE_MAP_MAP,  /* a map of `of` by any name */
+};
+
+enum kubeone_flags {
+	KUBEONE_V1BETA2 = 1,  /* only of v1beta2 */
+	KUBEONE_V1BETA3 = 2,  /* only of v1beta3 */
+	KUBEONE_NULLABLE = 4, /* merged also if it is 0 or false (a pointer in KubeOne) */
+	KUBEONE_APART = 8,    /* known, but not merged */
+};
+
+struct kubeone_field {
+	enum kubeone_map map;
+	const char *name;
+	enum kubeone_type type;
+	enum kubeone_map of;
+	unsigned flags;
+};
+extern const struct kubeone_field kubeone_fields[];
+extern const size_t kubeone_field_count;
+
+/* ---- decode.c ---------------------------------------------------------------------------- */
+
+struct kubeone_decoder {
+	struct arena *arena;
+	struct sink *sink;
+	enum diag_code code; /* of mistakes */
+	const char *what;    /* for messages: "a KubeOneCluster" */
+	/* Letter case of keys does not matter (encoding/json, against Kubernetes' decoder). */
+	bool folds_case;
+	bool drops_unknown; /* members that are not known are left out, not reported */
+	bool is_v1beta3;
+	sv help; /* added to each mistake; may be empty */
+};
+
+/*
+ * Returns the map with the names of fields.c. Null members are left out, except those of type
+ * KUBEONE_ANY; null items of lists and maps are zero values, as in Go. Every mistake is
+ * reported at its position, with the path from `path` on ("dynamicWorkers[0].name"). The result is
+ * without the members that are wrong.
+ */
+struct value kubeone_decode(const struct kubeone_decoder *decoder, enum kubeone_map map,
+                            const struct value *v, sv path);
+
+/* ---- the cluster while it is expanded ------------------------------------------------------- */
+
+struct kubeone_worker_set {
+	struct value name;  /* a string; invalid if the manifest has none */
+	struct value set;   /* a decoded KUBEONE_WORKER_SET */
+	struct value spec;  /* cloudProviderSpec as written and merged; invalid if it is missing */
+	struct position at; /* of the set in its file */
+};
+
+struct kubeone {
+	struct arena *arena;
+	struct sink *sink;
+	const struct dialect_expansion *expansion;
+	bool is_v1beta3;
+	struct value root;   /* decoded */
+	struct origin start; /* of the manifest's kind: the place of what only defaults decide */
+	/* After Terraform's output: */
+	struct value name; /* a string; invalid if it is missing */
+	sv provider;       /* "aws"; empty if none is set */
+	struct position provider_at;
+	bool has_none_at_first; /* the manifest itself has `none` */
+	bool external_at_first; /* and has a provider that lets KubeOne set `external` */
+	struct value hosts;     /* list of decoded hosts, with KubeOne's defaults for addresses */
+	struct value static_hosts;
+	struct value endpoint; /* a string; invalid if it is missing */
+	struct value tf;       /* the decoded output, or invalid without one */
+	VEC(struct kubeone_worker_set) workers;
+	bool deploys_machines; /* machineController.deploy */
+	/* versions.kubernetes, without v; and parsed, if it is a version */
+	struct value version;
+	bool has_version;
+	uint64_t minor;
+};
+
+/* Returns the member of the decoded manifest at a path, or null. */
+static inline const struct value *kubeone_at(const struct kubeone *k, const char *path)
+{
+	return value_path(&k->root, path);
+}
+/* Returns true if the value is a boolean that is true. */
+static inline bool kubeone_is_true(const struct value *v)
+{
+	return value_is(v, KIND_BOOL) && v->boolean;
+}
+
+/* ---- report.c ----------------------------------------------------------------------------- */
+
+/* Returns the position of a member, or of the manifest's kind. */
+struct position kubeone_place(const struct kubeone *k, const struct value *v);
+/* Adds how to commit Terraform's output to the help of a diagnostic, if the cluster has none. */
+void kubeone_help(const struct kubeone *k, struct diag *diag, const char *help);
+/* Reports DIAG_KUBEONE_CLUSTER with a help. */
+void kubeone_refuse(const struct kubeone *k, const struct value *at, const char *text,
+                    const char *help);
+
+/* ---- terraform.c ------------------------------------------------------------------------- */
+
+/*
+ * Reads Terraform's output and sets k->tf. Fails if it cannot be decoded, which is reported.
+ */
+MUST_CHECK enum status kubeone_read_terraform(struct kubeone *k);
+/*
+ * Sets the members of `k` that manifest and Terraform's output decide together: name, provider,
+ * hosts, endpoint, and worker sets. Fails if the two do not fit.
+ */
+MUST_CHECK enum status kubeone_apply_terraform(struct kubeone *k);
+
+/* ---- merge.c ----------------------------------------------------------------------------- */
+
+/* Merges the cloudProviderSpec of Terraform's worker set `from` into that of the manifest's. */
+MUST_CHECK enum status kubeone_merge(struct kubeone *k, struct kubeone_worker_set *into,
+                                     const struct value *from, sv path);
+
+/* ---- check.c, rules.c ---------------------------------------------------------------------- */
+
+/* Reports what KubeOne's validation refuses, and what belongs to its release only. */
+void kubeone_check(struct kubeone *k);
+void kubeone_check_rules(const struct kubeone *k);
+
+/* ---- machine.c --------------------------------------------------------------------------- */
+
+/* Returns the MachineDeployment of a worker set. Fails if its cloudProviderSpec is wrong. */
+MUST_CHECK enum status kubeone_machine_deployment(const struct kubeone *k,
+                                                  const struct kubeone_worker_set *from,
+                                                  struct value *ret_root);
+
+/* ---- settings.c -------------------------------------------------------------------------- */
+
+/* Returns the settings that KubeOne gives the controller: a map of names to values. */
+struct value kubeone_settings(const struct kubeone *k);
+/* Reports credentials of registries, which must not be in git in the clear. */
+void kubeone_check_credentials(const struct kubeone *k);
+
+#endif

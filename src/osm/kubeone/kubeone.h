@@ -1,0 +1,35 @@
+/*
+ * osm/kubeone: a KubeOneCluster as an input (docs/spec/kubeone.md). KubeOne makes
+ * MachineDeployments of its dynamicWorkers and of Terraform's output, and starts the controller
+ * with flags that follow from the rest of it. This room makes the same MachineDeployments and
+ * settings.
+ *
+ *   expand.c     the order of the steps
+ *   report.c     positions, help and errors that they share
+ *   fields.c     the members of each map of a KubeOneCluster and of Terraform's output
+ *   decode.c     checks names and types of members, as KubeOne's strict decoder does
+ *   terraform.c  reads Terraform's output and merges it
+ *   merge.c      merges the cloudProviderSpec of one worker set
+ *   check.c      the rules for worker sets, versions and providers
+ *   rules.c      the rules for the rest of the manifest
+ *   machine.c    makes the MachineDeployment of a worker set
+ *   settings.c   makes the settings
+ */
+#ifndef OSM_GEN_OSM_KUBEONE_KUBEONE_H
+#define OSM_GEN_OSM_KUBEONE_KUBEONE_H
+
+#include "dialect/dialect.h"
+
+#define OSM_KUBEONE_KIND  "KubeOneCluster"
+#define OSM_KUBEONE_GROUP "kubeone.k8c.io"
+
+/*
+ * Expands a KubeOneCluster (struct dialect, expand). Reports everything that KubeOne refuses, and
+ * warns of what only belongs to a release of KubeOne. After a mistake *ret_expanded has what can be
+ * made nevertheless.
+ */
+void osm_kubeone_expand(struct arena *arena, struct sink *sink,
+                        const struct dialect_expansion *expansion,
+                        struct dialect_expanded *ret_expanded);
+
+#endif

@@ -1,0 +1,181 @@
+#!/usr/bin/env bash
+# KubeOneClusters as inputs: what KubeOne itself made of manifests, random ones against a model of its rules, rendering as
+# from committed MachineDeployments, settings, and docs/howto/kubeone.md as it stands.
+# shellcheck source=tests/cli/_lib.sh
+. "$(dirname "$0")/_lib.sh"
+expand=$root/build/asan/kubeone-expand
+cases=${KUBEONE_CASES_DIR:-$root/../shared/conformance/kubeone/cases}
+
+# counted NAME COMMAND...: adds what the command counts.
+counted() {
+	local name=$1 good bad
+	shift
+	"$@" >"$scratch/counts" 2>&1
+	read -r good _ bad _ < <(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$scratch/counts")
+	passed=$((passed + ${good:-0})) failed=$((failed + ${bad:-1}))
+	[ "${bad:-1}" -eq 0 ] || { echo "not ok: $name"; head -n 40 "$scratch/counts"; }
+}
+
+# ---- KubeOne's own results, and the model ------------------------------------------------------------------------
+if [ -d "$cases" ]; then
+	counted "as KubeOne" python3 "$root/tests/kubeone/conformance.py" "$expand" "$cases"
+else
+	echo "skipped: KubeOne's own results are not there ($cases)"
+	skipped=$((skipped + 1))
+fi
+counted "as the model" python3 "$root/tests/kubeone/random_cases.py" "$expand" 120 "${KUBEONE_SEED:-7}"
+
+# ---- rendering is that of committed MachineDeployments -------------------------------------------------------------
+base() { # FOLDER TERRAFORM SETTINGS
+	mkdir -p "$1/clusters/meadow"
+	cp "$root/osm-gen.yaml" "$1/"
+	cp "$root/tests/golden/base/clusters/prod/cluster-info.yaml" "$1/clusters/meadow/"
+	cat >"$1/clusters/meadow/osm-gen.yaml" <<-END
+		apiVersion: osm-gen.dev/v1alpha1
+		kind: Cluster
+		metadata: {name: meadow}
+		spec: {$2 settings: {managementCluster: self$3}}
+	END
+	git -C "$1" -c init.defaultBranch=main init -q
+}
+one=$scratch/one two=$scratch/two
+base "$one" "terraformOutput: tf.json," ""
+cat >"$one/clusters/meadow/kubeone.yaml" <<'END'
+apiVersion: kubeone.k8c.io/v1beta2
+kind: KubeOneCluster
+name: meadow
+versions: {kubernetes: v1.35.4}
+cloudProvider: {aws: {}}
+loggingConfig: {containerLogMaxSize: 50Mi, containerLogMaxFiles: 9}
+proxy: {http: "http://user:pass-word-7361@proxy:3128", noProxy: .example.net}
+dynamicWorkers:
+- name: meadow-a
+  replicas: 3
+  providerSpec:
+    labels: {tier: front}
+    sshPublicKeys: [ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFRFU1QtT05MWTogYSBrZXkgb2YgdGVzdHMgYWxvbmUu ops]
+    annotations: {k8c.io/operating-system-profile: osp-flatcar}
+    taints: [{key: a, effect: NoSchedule}]
+    cloudProviderSpec: {region: eu-north-1, diskSize: 60, tags: {owner: platform}}
+    operatingSystem: flatcar
+    operatingSystemSpec: {provisioningUtility: ignition}
+END
+cat >"$one/clusters/meadow/tf.json" <<'END'
+{"kubeone_api": {"value": {"endpoint": "lb.example.net"}},
+ "kubeone_hosts": {"value": {"control_plane": {"cluster_name": "meadow-tf", "private_address": ["10.1.1.2"]}}},
+ "kubeone_workers": {"value": {
+   "meadow-a": {"providerSpec": {"cloudProviderSpec": {"ami": "ami-1", "region": "x", "instanceType": "m7i.large"}}},
+   "meadow-b": {"replicas": 1, "providerSpec": {"operatingSystem": "ubuntu", "cloudProviderSpec": {"ami": "ami-2"}}}}},
+ "secret_output": {"sensitive": true, "value": "correct-horse-battery-staple"}}
+END
+python3 - "$root/tests/kubeone" "$one/clusters/meadow" >"$scratch/printed.json" <<'END'
+import json, pathlib, sys, yaml
+sys.path.insert(0, sys.argv[1])
+import model
+folder = pathlib.Path(sys.argv[2])
+units, settings = model.expand(yaml.safe_load((folder / "kubeone.yaml").read_text()), json.loads((folder / "tf.json").read_text()))
+print(json.dumps({"apiVersion": "v1", "kind": "List", "items": units}))
+del settings["namespace"]
+(folder.parent / "settings").write_text(", " + json.dumps(settings)[1:-1])
+END
+base "$two" "" "$(cat "$one/clusters/settings")"
+rm "$one/clusters/settings"
+cp "$scratch/printed.json" "$two/clusters/meadow/workers.json"
+for repo in "$one" "$two"; do
+	commit_all "$repo" inputs
+	exits "generate in ${repo##*/}" 0 "$program" generate --repo "$repo"
+done
+outputs() { # FOLDER: the output without the names of its sources
+	rm -rf "$scratch/out-${1##*/}"
+	cp -r "$1/out" "$scratch/out-${1##*/}"
+	# Proofs cover the path of the source.
+	find "$scratch/out-${1##*/}" -type f -exec sed -i -e '/^# .*generated/d' -e 's/"proof": "[0-9a-f]*"/"proof": ""/' -e 's,clusters/meadow/\(kubeone.yaml\|workers.json\),SOURCE,g' {} +
+}
+outputs "$one"
+outputs "$two"
+ok "the same output" diff -r "$scratch/out-one" "$scratch/out-two"
+ok "with two units" grep -q meadow-b "$one/out/meadow/index.json"
+ok "whose file is the manifest" grep -q clusters/meadow/kubeone.yaml "$one/out/meadow/index.json"
+ok "without the password" bash -c "! grep -rqF -e pass-word-7361 -e correct-horse $one/out"
+
+exits "print" 0 "$program" render --repo "$one" --machine-deployment kube-system/meadow-a --print machine-deployment
+ok "the MachineDeployment" python3 - "$scratch/printed.json" "$scratch/out" <<'END'
+import json, sys, yaml
+want, got = json.load(open(sys.argv[1]))["items"][0], yaml.safe_load(open(sys.argv[2]))
+sys.exit(want != got)
+END
+exits "list" 0 "$program" list --repo "$one" -o json
+same "its units" '["meadow-a","meadow-b"]' "$(jq -c '[.units[].name]' "$scratch/out")"
+exits "plan" 0 "$program" plan --repo "$one" -o json
+same "nothing to do" '["NONE","NONE"]' "$(jq -c '[.units[].class]' "$scratch/out")"
+
+# ---- only the units are rendered whose inputs change, and the result is that of rendering all --------------------------
+again() { # NAME RENDERED KEPT SED-SCRIPT FILE
+	sed -i "$4" "$one/clusters/meadow/$5"
+	commit_all "$one" "$1"
+	rm -rf "$scratch/whole" && cp -r "$one" "$scratch/whole"
+	exits "$1, all" 0 "$program" generate --repo "$scratch/whole" --no-proofs
+	exits "$1" 0 "$program" generate -v --repo "$one"
+	says "$1" "  $2 rendered, $3 kept"
+	same "$1: the same commit" "$(git -C "$scratch/whole" rev-parse HEAD)" "$(git -C "$one" rev-parse HEAD)"
+}
+again "a comment" 0 2 '1i # meadow' kubeone.yaml
+again "another output of Terraform" 0 2 's/correct-horse/wrong-horse/' tf.json
+again "one set in Terraform's output" 1 1 's/ami-2/ami-3/' tf.json
+again "one set in the manifest" 1 1 's/tier: front/tier: back/' kubeone.yaml
+again "a setting" 2 0 's/noProxy: .example.net/noProxy: .example.org/' kubeone.yaml
+again "the version" 2 0 's/v1.35.4/v1.35.5/' kubeone.yaml
+again "the version back" 2 0 's/v1.35.5/v1.35.4/' kubeone.yaml
+again "no comment" 0 2 '1d' kubeone.yaml
+
+# ---- settings --------------------------------------------------------------------------------------------------------
+exits "config show" 0 "$program" config show meadow --repo "$one" -o json
+same "of the manifest" '{"value":"http://***@proxy:3128","from":"manifest","at":"clusters/meadow/kubeone.yaml:7"}' \
+	"$(jq -c '.clusters[0].settings.nodeHTTPProxy' "$scratch/out")"
+same "of the cluster" '{"value":"self","from":"cluster","at":"clusters/meadow/osm-gen.yaml:4"}' \
+	"$(jq -c '.clusters[0].settings.managementCluster' "$scratch/out")"
+sed -i 's/managementCluster: self/&, nodeHTTPProxy: "http:\/\/other:3128", clusterDNS: 10.96.0.10/' "$one/clusters/meadow/osm-gen.yaml"
+exits "a setting of the cluster" 0 "$program" config show meadow --repo "$one" --worktree -o json
+same "wins" '["http://other:3128","cluster","10.96.0.10"]' \
+	"$(jq -c '.clusters[0].settings | [.nodeHTTPProxy.value, .nodeHTTPProxy.from, .clusterDNS.value]' "$scratch/out")"
+git -C "$one" checkout -q clusters
+ok "the fleet has a default" grep -q 'clusterDNS: \[10.10.10.10\]' "$one/osm-gen.yaml"
+exits "a default of the fleet" 0 "$program" config show meadow --repo "$one" --worktree -o json
+same "does not" '["169.254.20.10","manifest"]' "$(jq -c '.clusters[0].settings.clusterDNS | [.value, .from]' "$scratch/out")"
+git -C "$one" checkout -q .
+
+# ---- certificateAuthority.file ---------------------------------------------------------------------------------------
+mkdir "$one/clusters/meadow/pki"
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$scratch/key.pem" -subj /CN=meadow -days 30000 \
+	-out "$one/clusters/meadow/pki/ca.pem" 2>/dev/null
+echo 'certificateAuthority: {file: pki/ca.pem}' >>"$one/clusters/meadow/kubeone.yaml"
+exits "a CA bundle" 0 "$program" config show meadow --repo "$one" --worktree -o json
+same "is a setting" '["manifest","clusters/meadow/kubeone.yaml:19"]' "$(jq -c '.clusters[0].settings.hostCABundle | [.from, .at]' "$scratch/out")"
+sed -i 's,pki/ca.pem,../../../key.pem,' "$one/clusters/meadow/kubeone.yaml"
+exits "one outside of the repository" 2 "$program" validate --repo "$one" --worktree
+says "is none" "the repository has no file ../../../key.pem beside the KubeOneCluster"
+cp "$scratch/key.pem" "$one/clusters/meadow/pki/"
+sed -i 's,\.\./\.\./\.\./key.pem,pki/key.pem,' "$one/clusters/meadow/kubeone.yaml"
+exits "a private key" 2 "$program" validate --repo "$one" --worktree
+says "is refused" "hostCABundle holds no certificate"
+ok "and not shown" bash -c "! grep -q 'PRIVATE KEY-----$' $scratch/err"
+git -C "$one" checkout -q . && rm -r "$one/clusters/meadow/pki"
+
+# ---- the same as a stream, and encrypted -------------------------------------------------------------------------------
+sed 's/dynamicWorkers/apiEndpoint: {host: a}\ncontrolPlane: {hosts: [{publicAddress: 203.0.113.1}]}\n&/' "$one/clusters/meadow/kubeone.yaml" >"$scratch/kubeone.yaml"
+{ echo ---; cat "$one/clusters/meadow/cluster-info.yaml"; } >>"$scratch/kubeone.yaml"
+exits "from standard input" 0 "$program" render - --machine-deployment kube-system/meadow-a --print machine-deployment <"$scratch/kubeone.yaml"
+ok "its tag" grep -q 'kubernetes.io/cluster/meadow: shared' "$scratch/out"
+printf 'sops:\n  mac: ENC[AES256_GCM,data:AAAA,iv:AAAA,tag:AAAA,type:str]\n' >>"$one/clusters/meadow/kubeone.yaml"
+exits "an encrypted manifest" 2 "$program" validate --repo "$one" --worktree
+says "is an error" "KubeOneCluster is encrypted"
+git -C "$one" checkout -q .
+
+# ---- docs/howto/kubeone.md, as it stands -------------------------------------------------------------------------------
+unset OSM_GEN_SEAL_SEED SOPS_AGE_KEY_FILE XDG_CONFIG_HOME
+mkdir "$scratch/bin" "$scratch/home" "$scratch/tutorial"
+ln -s "$(realpath "$program")" "$scratch/bin/osm-gen"
+PATH=$scratch/bin:$PATH HOME=$scratch/home LC_ALL=C.UTF-8 \
+	counted "docs/howto/kubeone.md" python3 "$here/_console.py" "$root/docs/howto/kubeone.md" "$scratch/tutorial"
+ok "it has commands" grep -qE '^1[0-9] passed' "$scratch/counts"
+finish
