@@ -148,6 +148,7 @@ ln -s "$scratch/nowhere" "$scratch/dangling"
 refused "a link to nothing" 3 "is not the path of a folder" "$scratch/dangling"
 refused "a file" 3 "OSG6060" "$scratch/strange/file"
 refused "the working tree" 64 "--artifact does not go with --worktree" "$scratch/other" --worktree
+refused "a shard" 64 "--artifact does not go with --shard" "$scratch/other" --shard 1/2 --out "$scratch/shard"
 ok "and nothing is made" test ! -e "$scratch/other"
 exits "check has none" 64 "$program" check --repo "$repo" --artifact "$dir"
 # Something in an image's place is noticed when it is written: the commit stays.
