@@ -114,7 +114,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size > 2048 || !sv_cut(text, SV("\n--\n"), &secret.text, &rest))
 		return 0;
 	secret.text = sv_trim_space(secret.text);
-	if (!leak_scanner_add(scanner, &secret)) {
+	if (!leak_scanner_add(arena, scanner, &secret)) {
 		check(secret.text.len < LEAK_MIN_SIZE);
 		return 0;
 	}

@@ -136,6 +136,27 @@ static void arena_hands_out_aligned_zeroed_memory(void **state UNUSED)
 	}
 }
 
+/* LeakSanitizer reports arenas that are not freed with their parents. */
+static void arena_ends_with_its_parent(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_SECRET);
+
+	for (int i = 0; i < 3; i++) {
+		struct arena *inner = arena_new_within(arena);
+		struct arena *innermost = arena_new_within(inner);
+
+		memset(arena_alloc_text(inner, 100000), 'x', 100000);
+		memset(arena_alloc_text(innermost, 100), 'x', 100);
+		assert_int_equal(arena_used(inner), 100000);
+		assert_int_equal(arena_used(arena), 0);
+		arena_reset(inner);
+		assert_int_equal(arena_used(inner), 0);
+		arena_alloc(arena_new_within(inner), 10);
+		if (i == 1)
+			arena_reset(arena);
+	}
+}
+
 static void arena_grows_in_place(void **state UNUSED)
 {
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
@@ -338,6 +359,7 @@ int main(void)
 	    cmocka_unit_test(sv_measures_distance),
 	    cmocka_unit_test(ascii_is_the_c_locale),
 	    cmocka_unit_test(arena_hands_out_aligned_zeroed_memory),
+	    cmocka_unit_test(arena_ends_with_its_parent),
 	    cmocka_unit_test(arena_grows_in_place),
 	    cmocka_unit_test(buf_and_vec_grow),
 	    cmocka_unit_test(map_keeps_insertion_order),

@@ -28,9 +28,9 @@ static int set_up(void **state)
 	(void)state;
 	arena = arena_new(ARENA_SECRET);
 	scanner = leak_scanner_new(arena, NULL);
-	assert_true(leak_scanner_add(scanner, &token));
-	assert_true(leak_scanner_add(scanner, &password));
-	assert_true(leak_scanner_add(scanner, &pem));
+	assert_true(leak_scanner_add(arena, scanner, &token));
+	assert_true(leak_scanner_add(arena, scanner, &password));
+	assert_true(leak_scanner_add(arena, scanner, &pem));
 	return 0;
 }
 
@@ -130,7 +130,7 @@ static void test_stored_as_json(void **state)
 	struct leak leak;
 
 	(void)state;
-	assert_true(leak_scanner_add(scanner, &latin1));
+	assert_true(leak_scanner_add(arena, scanner, &latin1));
 	assert_found(latin1.text, &latin1);
 	assert_found(stored, &latin1);
 	assert_true(
@@ -170,7 +170,7 @@ static void test_many_secrets(void **state)
 		/* All begin alike: the table must distinguish them behind their first bytes. */
 		secrets[i].text = arena_printf(arena, "sharedprefix-%zu-end", i * 7919);
 		secrets[i].name = arena_printf(arena, "s%zu", i);
-		assert_true(leak_scanner_add(child, &secrets[i]));
+		assert_true(leak_scanner_add(arena, child, &secrets[i]));
 		buf_add(&text, secrets[i].text);
 		buf_add_char(&text, '\n');
 	}
@@ -205,7 +205,7 @@ static void test_alike_secrets(void **state)
 		          : arena_printf(arena, "%.*s%06zu%.*s", (int)(i % 100), common.ptr, i,
 		                         (int)(120 - i % 100), common.ptr);
 		secrets[i].name = arena_printf(arena, "s%zu", i);
-		assert_true(leak_scanner_add(child, &secrets[i]));
+		assert_true(leak_scanner_add(arena, child, &secrets[i]));
 	}
 	for (size_t i = 0; i < 100; i++)
 		buf_add(&text, buf_sv(&common));
@@ -238,7 +238,7 @@ static void test_many_leaks(void **state)
 	for (size_t i = 0; i < COUNT; i++) {
 		secrets[i].text = arena_printf(arena, "secret-number-%zu-", i);
 		secrets[i].name = arena_printf(arena, "s%zu", i);
-		assert_true(leak_scanner_add(child, &secrets[i]));
+		assert_true(leak_scanner_add(arena, child, &secrets[i]));
 		buf_add(&text, secrets[i].text);
 	}
 	assert_int_equal(leak_scanner_check(&sink, child, SV("f"), buf_sv(&text), &nowhere),
@@ -326,7 +326,7 @@ static void test_reports(void **state)
 	sv text = ARENA_CONCAT(arena, SV("x: "), token.text, SV("\ny: "), token.text, SV("\nz: "),
 	                       base64_encode(arena, BASE64_STD, password.text));
 
-	assert_false(leak_scanner_add(scanner, &little));
+	assert_false(leak_scanner_add(arena, scanner, &little));
 	assert_int_equal(
 	    leak_scanner_check(&sink, scanner, SV("c/osc.yaml"), SV("clean"), &nowhere), STATUS_OK);
 	assert_int_equal(leak_scanner_check(&sink, scanner, SV("c/osc.yaml"), text, &nowhere),

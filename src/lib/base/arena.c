@@ -28,6 +28,8 @@ struct arena {
 	struct chunk *top;
 	size_t next_size;
 	size_t used;
+	struct arena *inner; /* the newest of those that end with it */
+	struct arena *next;  /* another one of the same parent */
 };
 
 void base_bug(const char *file, int line, const char *what)
@@ -109,12 +111,27 @@ struct arena *arena_new(enum arena_kind kind)
 	return arena;
 }
 
+struct arena *arena_new_within(struct arena *parent)
+{
+	struct arena *arena = arena_new(parent->kind);
+
+	arena->next = parent->inner;
+	parent->inner = arena;
+	return arena;
+}
+
 /*
  * Keeps the newest chunk, which is the largest that the work so far asked for: an arena that is
  * used over and over soon neither maps nor locks memory.
  */
 void arena_reset(struct arena *arena)
 {
+	while (arena->inner) {
+		struct arena *inner = arena->inner;
+
+		arena->inner = inner->next;
+		arena_free(inner);
+	}
 	while (arena->top && arena->top->previous) {
 		struct chunk *older = arena->top->previous;
 

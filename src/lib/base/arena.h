@@ -20,6 +20,8 @@ enum arena_kind { ARENA_PLAIN, ARENA_SECRET };
 struct arena;
 
 struct arena *arena_new(enum arena_kind kind);
+/* Returns an arena of the same kind that is freed when `parent` is reset or freed. */
+struct arena *arena_new_within(struct arena *parent);
 void arena_free(struct arena *arena);
 /* Forgets everything, keeps the newest chunk. Secret arenas are wiped. */
 void arena_reset(struct arena *arena);

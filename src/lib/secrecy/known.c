@@ -10,7 +10,8 @@ enum {
 };
 
 struct known_secrets {
-	struct arena *arena; /* secret */
+	struct arena *arena;   /* secret */
+	struct arena *scratch; /* secret, empty between two secrets */
 	struct secrecy_public public;
 	struct leak_scanner *scanner;
 	struct secret_lines *lines;
@@ -27,6 +28,7 @@ struct known_secrets *known_secrets_new(struct arena *secret_arena, struct secre
 
 	*known = (struct known_secrets){
 	    .arena = secret_arena,
+	    .scratch = arena_new_within(secret_arena),
 	    .public = public,
 	    .scanner = leak_scanner_new(secret_arena, NULL),
 	    .lines = secret_lines_new(secret_arena),
@@ -49,7 +51,8 @@ void known_secrets_add(struct known_secrets *known, const struct secret *secret)
 	    !map_put(&known->texts, secret->text, known))
 		return;
 	VEC_PUSH(known->arena, &known->secrets, secret);
-	leak_scanner_add(known->scanner, secret);
+	leak_scanner_add(known->scratch, known->scanner, secret);
+	arena_reset(known->scratch);
 }
 
 void known_secrets_expect(struct known_secrets *known, size_t tokens)
@@ -252,6 +255,7 @@ const struct leak_scanner *known_secrets_scanner(const struct known_secrets *kno
 }
 
 struct extension {
+	struct arena *arena;
 	const struct known_secrets *known;
 	struct leak_scanner *scanner;
 	struct map texts;
@@ -266,7 +270,7 @@ static bool add_unknown(void *context, const struct secrecy_place *place UNUSED,
 	if (!map_get(&known->texts, secret->text) &&
 	    !secrecy_is_public_word(&known->public, secret->text) &&
 	    map_put(&extension->texts, secret->text, extension))
-		leak_scanner_add(extension->scanner, secret);
+		leak_scanner_add(extension->arena, extension->scanner, secret);
 	return true;
 }
 
@@ -275,6 +279,7 @@ struct leak_scanner *known_secrets_extend(struct arena *secret_arena,
                                           const struct value *const *values, size_t count)
 {
 	struct extension extension = {
+	    .arena = secret_arena,
 	    .known = known,
 	    .scanner = leak_scanner_new(secret_arena, known->scanner),
 	    .texts = map_in(secret_arena),

@@ -410,7 +410,8 @@ void leak_scanner_add_text(struct leak_scanner *scanner, const struct secret *se
 	add_needle(scanner, secret, secret->text, in_clear);
 }
 
-bool leak_scanner_add(struct leak_scanner *scanner, const struct secret *secret)
+bool leak_scanner_add(struct arena *scratch, struct leak_scanner *scanner,
+                      const struct secret *secret)
 {
 	/* White space around a secret comes and goes on its way. */
 	sv text = sv_trim_space(secret->text);
@@ -419,7 +420,6 @@ bool leak_scanner_add(struct leak_scanner *scanner, const struct secret *secret)
 		return false;
 	if (is_looked_for(scanner, text))
 		return true;
-	ARENA_AUTO scratch = arena_new(ARENA_SECRET);
 	struct value stored = value_string(text);
 
 	add_forms(scratch, scanner, secret, text);

@@ -320,8 +320,13 @@ struct leak_scanner *known_secrets_extend(struct arena *secret_arena,
 /* Makes a scanner that also finds the secrets of `parent` (may be null). */
 struct leak_scanner *leak_scanner_new(struct arena *secret_arena,
                                       const struct leak_scanner *parent);
-/* Adds a secret, which must outlive the scanner. Returns false if it is too short to be found. */
-bool leak_scanner_add(struct leak_scanner *scanner, const struct secret *secret);
+/*
+ * Adds a secret, which must outlive the scanner. Returns false if it is too short to be found.
+ * `scratch` is of the secret kind; the forms of the secret that are made in it are not needed
+ * afterwards.
+ */
+bool leak_scanner_add(struct arena *scratch, struct leak_scanner *scanner,
+                      const struct secret *secret);
 
 struct leak {
 	const struct secret *secret;
