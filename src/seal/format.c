@@ -5,6 +5,8 @@
 #include "seal/sealed_secret.h"
 #include "seal/sops.h"
 
+#include <sodium.h>
+
 /* The first one holds where none is named. */
 static const struct sealer_format *const formats[] = {
     &sops_format,

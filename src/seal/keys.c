@@ -6,6 +6,7 @@
 #include "seal/derive.h"
 #include "seal/keyring.h"
 
+#include <sodium.h>
 #include <stdlib.h>
 
 #define RECIPIENT_PREFIX SV("age")

@@ -8,6 +8,7 @@
 #include "seal/sealed_secret.h"
 #include "yaml/yaml.h"
 
+#include <sodium.h>
 #include <stdlib.h>
 
 #define API_VERSION SV("bitnami.com/v1alpha1")

@@ -5,6 +5,8 @@
 #include "seal/sops_job.h"
 #include "json/json.h"
 
+#include <sodium.h>
+
 /* JSON's string of an ENC[...], whose letters need no quoting. */
 static struct ciphertext add_sealed(struct sops_job *job, struct buf *out,
                                     const uint8_t iv[GCM_IV_SIZE], sv path, sv text)

@@ -8,6 +8,7 @@
 #include "seal/sops.h"
 #include "seal/sops_rule.h"
 
+#include <sodium.h>
 #include <stdlib.h>
 
 enum { MAC_HEX_SIZE = 128 };

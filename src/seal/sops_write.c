@@ -11,6 +11,7 @@
 #include "seal/sops_rule.h"
 #include "yaml/yaml.h"
 
+#include <sodium.h>
 #include <stdio.h>
 
 enum { INDENT = 4 };

@@ -8,6 +8,8 @@
 
 #include "asserts.h"
 
+#include <sodium.h>
+
 #define CCTV_IDENTITY "AGE-SECRET-KEY-1EGTZVFFV20835NWYV6270LXYVK2VKNX2MMDKWYKLMGR48UAWX40Q2P2LM0"
 /* tests/keys/TEST-ONLY-ssh-ed25519.pub */
 #define SSH_RECIPIENT                                                                              \
