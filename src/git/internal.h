@@ -102,6 +102,7 @@ struct git_opened_index {
 	git_index *index;
 	int64_t time_s; /* of the index file */
 	int64_t time_ns;
+	sv folder; /* of the last path that git_disk_look saw in folders alone */
 };
 
 /* Returns the help for libgit2's last error in reading an index: how to make it readable. */
@@ -117,9 +118,11 @@ enum git_disk_kind {
 
 /*
  * Looks at the path in the work tree. For a regular file *ret_id is the id that git add would give
- * it. An index entry whose stat data still match saves reading the file; `entry` may be null.
+ * it. An index entry whose stat data still match saves reading the file; `entry` may be null. The
+ * paths that an index is used for must outlive it, and those of a folder are best looked at in a
+ * row: what is above it is looked at once.
  */
-enum git_disk_kind git_disk_look(struct git_repo *repo, const struct git_opened_index *index,
+enum git_disk_kind git_disk_look(struct git_repo *repo, struct git_opened_index *index,
                                  const git_index_entry *entry, sv path, struct git_id *ret_id);
 
 /* ---- paths in the work tree ---------------------------------------------------------------- */

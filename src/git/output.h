@@ -121,8 +121,8 @@ struct git_place {
 };
 VEC_TYPE(git_places, struct git_place);
 
-void git_places_look(struct arena *arena, struct git_output *output,
-                     const struct git_opened_index *index, struct git_places *ret_places);
+void git_places_look(struct arena *arena, struct git_output *output, struct git_opened_index *index,
+                     struct git_places *ret_places);
 /* Plans in the stage what brings the places in step; contents that are not staged are read. */
 MUST_CHECK enum status git_places_plan(struct sink *sink, struct git_output *output,
                                        const struct git_places *places);

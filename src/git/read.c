@@ -374,8 +374,8 @@ bool git_is_lfs_pointer(sv text)
 
 /* ---- what is not committed --------------------------------------------------------------- */
 
-static bool is_dirty(struct arena *arena, struct git_repo *repo,
-                     const struct git_opened_index *index, const struct git_file *file)
+static bool is_dirty(struct arena *arena, struct git_repo *repo, struct git_opened_index *index,
+                     const struct git_file *file)
 {
 	const git_index_entry *entry =
 	    git_index_get_bypath(index->index, arena_cstr(arena, file->path), 0);

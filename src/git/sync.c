@@ -45,8 +45,8 @@ static void judge(struct git_place *place)
 	}
 }
 
-void git_places_look(struct arena *arena, struct git_output *output,
-                     const struct git_opened_index *index, struct git_places *ret_places)
+void git_places_look(struct arena *arena, struct git_output *output, struct git_opened_index *index,
+                     struct git_places *ret_places)
 {
 	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
 	struct git_places places = {0};

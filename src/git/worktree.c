@@ -116,7 +116,20 @@ bool git_above_are_folders(sv root, sv path)
 	return true;
 }
 
-enum git_disk_kind git_disk_look(struct git_repo *repo, const struct git_opened_index *index,
+/* The folders above are looked at once for all files of a folder that follow each other. */
+static bool is_in_folders(const struct git_repo *repo, struct git_opened_index *index, sv path)
+{
+	sv folder = sv_slice(path, 0, path.len - sv_after_last(path, '/').len);
+
+	if (!sv_empty(folder) && sv_eq(folder, index->folder))
+		return true;
+	if (!git_above_are_folders(repo->worktree, path))
+		return false;
+	index->folder = folder;
+	return true;
+}
+
+enum git_disk_kind git_disk_look(struct git_repo *repo, struct git_opened_index *index,
                                  const git_index_entry *entry, sv path, struct git_id *ret_id)
 {
 	char full[PATH_MAX];
@@ -124,7 +137,7 @@ enum git_disk_kind git_disk_look(struct git_repo *repo, const struct git_opened_
 	git_oid oid = {0};
 	int len = snprintf(full, sizeof(full), "%.*s/%.*s", SV_ARG(repo->worktree), SV_ARG(path));
 
-	if (len < 0 || (size_t)len >= sizeof(full) || !git_above_are_folders(repo->worktree, path))
+	if (len < 0 || (size_t)len >= sizeof(full) || !is_in_folders(repo, index, path))
 		return GIT_DISK_ALIEN;
 	if (lstat(full, &info) < 0)
 		return errno == ENOENT ? GIT_DISK_ABSENT : GIT_DISK_ALIEN;
