@@ -4,6 +4,7 @@
 #include "git/pack.h"
 
 #include "codec/codec.h"
+#include "git/append.h"
 #include "git/compress.h"
 #include "os/os.h"
 
@@ -39,7 +40,7 @@ struct git_pack {
 	sv temporary_name;
 	char *path; /* for git_pack_new_file; else null */
 	int fd;
-	uint64_t size;
+	struct git_append *append; /* set from the first object on */
 	bool failed;
 	VEC(struct entry) entries;
 	struct map claimed;                  /* ids, 20 bytes */
@@ -89,6 +90,7 @@ void git_pack_free(struct git_pack *pack)
 {
 	if (!pack)
 		return;
+	git_append_free(pack->append);
 	if (pack->fd >= 0)
 		close(pack->fd);
 	if (pack->temporary)
@@ -101,7 +103,7 @@ void git_pack_free(struct git_pack *pack)
 
 uint64_t git_pack_size(const struct git_pack *pack)
 {
-	return pack->size;
+	return pack->append ? git_append_size(pack->append) : 0;
 }
 
 static enum status fail(struct sink *sink, struct git_pack *pack, const char *action,
@@ -114,22 +116,6 @@ static enum status fail(struct sink *sink, struct git_pack *pack, const char *ac
 	os_mutex_unlock(pack->mutex);
 	os_report_error(sink, error, action, sv_from_cstr(path));
 	return STATUS_FAILED;
-}
-
-static bool write_at(int fd, const uint8_t *bytes, size_t size, uint64_t offset)
-{
-	while (size > 0) {
-		ssize_t put = pwrite(fd, bytes, size, (off_t)offset);
-
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put < 0)
-			return false;
-		bytes += put;
-		size -= (size_t)put;
-		offset += (uint64_t)put;
-	}
-	return true;
 }
 
 /* ---- adding ------------------------------------------------------------------------------ */
@@ -147,7 +133,7 @@ static bool open_temporary(struct git_pack *pack)
 	if (pack->fd < 0)
 		return false;
 	pack->temporary = name;
-	pack->size = HEADER_SIZE;
+	pack->append = git_append_new(pack->fd, HEADER_SIZE);
 	return true;
 }
 
@@ -197,12 +183,11 @@ static void keep_entry(struct git_pack *pack, struct git_id id, sv bytes, uint64
 	os_mutex_unlock(pack->mutex);
 }
 
-/* The place is this thread's own: several write at once. */
 static enum status put_entry(struct sink *sink, struct git_pack *pack, struct git_id id, sv entry,
-                             uint64_t offset)
+                             struct git_appended *appended)
 {
-	keep_entry(pack, id, entry, offset);
-	if (!write_at(pack->fd, (const uint8_t *)entry.ptr, entry.len, offset))
+	keep_entry(pack, id, entry, appended->offset);
+	if (!git_append_write(pack->append, appended))
 		return fail(sink, pack, "write", pack->temporary);
 	return STATUS_OK;
 }
@@ -222,12 +207,12 @@ enum status git_pack_add(struct sink *sink, struct git_pack *pack, unsigned work
 	git_compressor_take(compressor, object->type, object->bytes,
 	                    !pack->path && object->has_likes);
 	os_mutex_lock(pack->mutex);
-	uint64_t offset = pack->size;
+	uint64_t offset = git_append_size(pack->append);
 	sv entry = git_compressor_entry(compressor, offset);
-	pack->size += entry.len;
+	struct git_appended appended = git_append_take(pack->append, entry);
 	os_mutex_unlock(pack->mutex);
 	git_compressor_keep(compressor, offset);
-	return put_entry(sink, pack, object->id, entry, offset);
+	return put_entry(sink, pack, object->id, entry, &appended);
 }
 
 enum status git_pack_add_entry(struct sink *sink, struct git_pack *pack, struct git_id id, sv entry)
@@ -239,10 +224,9 @@ enum status git_pack_add_entry(struct sink *sink, struct git_pack *pack, struct 
 	if (!mine)
 		return STATUS_OK;
 	os_mutex_lock(pack->mutex);
-	uint64_t offset = pack->size;
-	pack->size += entry.len;
+	struct git_appended appended = git_append_take(pack->append, entry);
 	os_mutex_unlock(pack->mutex);
-	return put_entry(sink, pack, id, entry, offset);
+	return put_entry(sink, pack, id, entry, &appended);
 }
 
 /* ---- finishing --------------------------------------------------------------------------- */
@@ -252,12 +236,13 @@ static bool hash_file(struct git_pack *pack, uint8_t digest_bytes[SHA1_SIZE])
 {
 	DIGEST_AUTO digest = digest_new(DIGEST_SHA1);
 	uint8_t *chunk = malloc(READ_SIZE);
+	uint64_t end = git_append_size(pack->append);
 	uint64_t at = 0;
 
 	if (!chunk)
 		base_out_of_memory();
-	while (at < pack->size) {
-		size_t want = pack->size - at < READ_SIZE ? (size_t)(pack->size - at) : READ_SIZE;
+	while (at < end) {
+		size_t want = end - at < READ_SIZE ? (size_t)(end - at) : READ_SIZE;
 		ssize_t got = pread(pack->fd, chunk, want, (off_t)at);
 
 		if (got < 0 && errno == EINTR)
@@ -271,7 +256,7 @@ static bool hash_file(struct git_pack *pack, uint8_t digest_bytes[SHA1_SIZE])
 	}
 	digest_finish(digest, digest_bytes);
 	free(chunk);
-	return at == pack->size;
+	return at == end;
 }
 
 static enum status sync_names(struct sink *sink, struct git_pack *pack)
@@ -291,8 +276,10 @@ static bool complete(struct git_pack *pack, uint8_t trailer[SHA1_SIZE])
 	uint32_t header[3] = {0, htobe32(2), htobe32((uint32_t)pack->entries.count)};
 
 	memcpy(header, "PACK", 4);
-	return write_at(pack->fd, (const uint8_t *)header, sizeof(header), 0) &&
-	       hash_file(pack, trailer) && write_at(pack->fd, trailer, SHA1_SIZE, pack->size) &&
+	return git_append_finish(pack->append) &&
+	       git_write_at(pack->fd, (const uint8_t *)header, sizeof(header), 0) &&
+	       hash_file(pack, trailer) &&
+	       git_write_at(pack->fd, trailer, SHA1_SIZE, git_append_size(pack->append)) &&
 	       fchmod(pack->fd, 0444) == 0 && fsync(pack->fd) == 0;
 }
 
