@@ -251,6 +251,7 @@ struct dialect_cluster {
 	    definitions;               /* of the cluster's folder, in the order of the files */
 	struct kube_object_list units; /* sorted by kind, namespace and name */
 	const struct kube_object_list *shared; /* definitions outside of every cluster's folder */
+	struct value kubernetes_version;       /* see struct dialect_expanded */
 };
 
 /* An object that units share, such as a profile. It may serve many clusters. */

@@ -26,8 +26,8 @@ struct dialect_expansion {
 struct dialect_expanded {
 	VEC(struct value *) units; /* manifests of the dialect's unit kind */
 	struct value settings;     /* a map of names to values; invalid if the object gives none */
-	/* The version of Kubernetes that the object sets for the cluster; may be empty. */
-	sv kubernetes_version;
+	/* The version of Kubernetes that the object sets for the cluster: a string, or invalid. */
+	struct value kubernetes_version;
 };
 
 #endif

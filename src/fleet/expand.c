@@ -140,14 +140,31 @@ static void collect_committed(struct expander *e)
 	}
 }
 
+/*
+ * Returns true if a committed unit's spec has all that a made one has. It may have more members,
+ * which the API server adds.
+ */
+static bool has_spec_of(const struct kube_object *committed, const struct kube_object *made)
+{
+	const struct value *want = value_map_get(made->root, SV("spec"));
+	const struct value *spec = value_map_get(committed->root, SV("spec"));
+
+	for (size_t i = 0; i < value_count(want); i++) {
+		const struct value_entry *entry = &want->map->entries[i];
+
+		if (!value_equal(&entry->value, value_map_get(spec, entry->key)))
+			return false;
+	}
+	return true;
+}
+
 /* Warns of a committed unit that is not the one that would be made, and is used in its place. */
 static void report_committed(const struct expander *e, const struct kube_object *made,
                              const struct fleet_object *committed)
 {
 	struct diag *diag;
 
-	if (value_equal(value_map_get(made->root, SV("spec")),
-	                value_map_get(committed->object.root, SV("spec"))))
+	if (has_spec_of(&committed->object, made))
 		return;
 	diag = diag_report(e->sink, DIAG_FLEET_COMMITTED, kube_object_position(made),
 	                   "%.*s is committed, too, and differs: the committed one is used",
@@ -230,6 +247,14 @@ static void find_of_file(struct expander *e, const struct fleet_file *file)
 	}
 }
 
+static void set_version(struct fleet_cluster *cluster, const struct dialect *dialect,
+                        const struct value *version)
+{
+	for (size_t i = 0; i < cluster->dialect_count; i++)
+		if (cluster->dialects[i].dialect == dialect)
+			cluster->dialects[i].kubernetes_version = *version;
+}
+
 static void expand_cluster(struct expander *e, size_t number, struct fleet_file *file)
 {
 	struct fleet_cluster_draft *cluster = &e->draft->clusters.items[number];
@@ -254,7 +279,8 @@ static void expand_cluster(struct expander *e, size_t number, struct fleet_file 
 		cluster->made_settings = value_is_map(settings) ? settings : NULL;
 		cluster->made_for = found->dialect;
 		e->fleet->clusters[number].made_settings = cluster->made_settings;
-		e->fleet->clusters[number].kubernetes_version = expanded.kubernetes_version;
+		set_version(&e->fleet->clusters[number], found->dialect,
+		            &expanded.kubernetes_version);
 	}
 	e->sink->cluster = SV("");
 }

@@ -255,8 +255,6 @@ struct fleet_cluster {
 	const struct value *settings; /* spec.settings as written: a map, or null */
 	/* Settings that a manifest in its folder gives, below `settings`: a map, or null. */
 	const struct value *made_settings;
-	/* The version of Kubernetes that such a manifest sets; may be empty. */
-	sv kubernetes_version;
 	/*
 	 * All settings that are given for the cluster, as a map: flags before the Cluster before
 	 * the Fleet, with the content of a file in place of its path. The rest has its default.

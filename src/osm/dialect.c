@@ -205,6 +205,7 @@ static enum status load(struct arena *secret_arena, struct sink *sink,
 	enum status status = osm_cluster_load(secret_arena, sink, &input, &loaded);
 	*ret_loaded = loaded;
 	status |= osm_check_names(secret_arena, sink, cluster->units.items, cluster->units.count);
+	osm_check_skew(secret_arena, sink, cluster);
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 

@@ -222,6 +222,11 @@ enum status osm_cluster_load(struct arena *arena, struct sink *sink,
 enum status osm_check_names(struct arena *arena, struct sink *sink,
                             const struct kube_object *const *machine_deployments,
                             size_t count) MUST_CHECK;
+/*
+ * Warns of MachineDeployments whose kubelet cannot work with the cluster's version of Kubernetes,
+ * if a KubeOneCluster sets that (DIAG_MD_SKEW).
+ */
+void osm_check_skew(struct arena *arena, struct sink *sink, const struct dialect_cluster *cluster);
 
 /* ---- rendering --------------------------------------------------------------------------- */
 

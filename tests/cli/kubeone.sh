@@ -109,6 +109,50 @@ same "its units" '["meadow-a","meadow-b"]' "$(jq -c '[.units[].name]' "$scratch/
 exits "plan" 0 "$program" plan --repo "$one" -o json
 same "nothing to do" '["NONE","NONE"]' "$(jq -c '[.units[].class]' "$scratch/out")"
 
+# ---- a live cluster that KubeOne made: equal to its kubeone.yaml, and adopted it gives the same --------------------------
+{
+	python3 - "$one/clusters/meadow" "$root/tests/kubeone" <<-'END'
+		import json, pathlib, sys, yaml
+		sys.path.insert(0, sys.argv[2])
+		import model
+		folder = pathlib.Path(sys.argv[1])
+		units, _ = model.expand(yaml.safe_load((folder / "kubeone.yaml").read_text()), json.loads((folder / "tf.json").read_text()))
+		for unit in units:
+		    unit["metadata"] |= {"resourceVersion": "17", "uid": "0c3d0a1e-0000-4000-8000-000000000000"}
+		    unit["metadata"].setdefault("annotations", {})["machinedeployment.clusters.k8s.io/revision"] = "1"
+		    unit["spec"] |= {"paused": False, "progressDeadlineSeconds": 600, "revisionHistoryLimit": 1}
+		    print(yaml.safe_dump(unit | {"status": {"replicas": 3}}) + "---")
+	END
+	for file in "$one"/out/meadow/*/*/*.yaml; do
+		case $file in
+		*/kustomization.yaml) continue ;;
+		*/secret-*) "$program" unseal "$file" ;;
+		*) cat "$file" ;;
+		esac
+		echo ---
+	done
+	cat "$one/clusters/meadow/cluster-info.yaml"
+} >"$scratch/live.yaml"
+exits "a live cluster" 0 "$program" compare --repo "$one" --live "$scratch/live.yaml" --cluster meadow
+same "is equal" "equal: cluster meadow, 10 equal" "$(cat "$scratch/out")"
+exits "a changed one" 1 "$program" compare --repo "$one" --cluster meadow --live <(sed 's/ami: ami-2/ami: ami-4/' "$scratch/live.yaml")
+ok "its MachineDeployment" grep -q "MachineDeployment kube-system/meadow-b: another template than the live one" "$scratch/out"
+cp -r "$one" "$scratch/adopted"
+exits "adopt" 0 bash -c "cd $scratch/adopted && $(realpath "$program") adopt $scratch/live.yaml --cluster meadow --into clusters/live"
+mv "$scratch"/adopted/clusters/live/kube-system/machinedeployment-* "$scratch/adopted/clusters/meadow/"
+rm -r "$scratch/adopted/clusters/live"
+commit_all "$scratch/adopted" adopted
+exits "kubeone.yaml beside" 0 "$program" validate --repo "$scratch/adopted"
+same "no difference" "" "$(grep OSG2092 "$scratch/err")"
+exits "generate with both" 0 "$program" generate --repo "$scratch/adopted"
+outputs "$scratch/adopted"
+outputs "$one"
+find "$scratch/out-adopted" -type f -exec sed -i 's,clusters/meadow/machinedeployment-meadow-.\.yaml,SOURCE,' {} +
+ok "the same output as of kubeone.yaml alone" diff -r "$scratch/out-one" "$scratch/out-adopted"
+sed -i 's/ami-2/ami-4/' "$scratch/adopted/clusters/meadow/tf.json"
+exits "another Terraform output" 0 "$program" validate --repo "$scratch/adopted" --worktree
+says "is a difference" OSG2092
+
 # ---- only the units are rendered whose inputs change, and the result is that of rendering all --------------------------
 again() { # NAME RENDERED KEPT SED-SCRIPT FILE
 	sed -i "$4" "$one/clusters/meadow/$5"

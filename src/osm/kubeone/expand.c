@@ -83,7 +83,7 @@ void osm_kubeone_expand(struct arena *arena, struct sink *sink,
 		if (sink->error_count == errors)
 			add_units(&k, ret_expanded);
 	}
-	ret_expanded->kubernetes_version = k.version.string;
+	ret_expanded->kubernetes_version = k.version;
 	/* Last, since the provider decides one of them, and Terraform's output may have set it. */
 	ret_expanded->settings = kubeone_settings(&k);
 }
