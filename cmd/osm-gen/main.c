@@ -139,6 +139,8 @@ static int run_command(struct context *context)
 		return command_inventory(context);
 	case COMMAND_CONFIG:
 		return command_config(context);
+	case COMMAND_ROLL:
+		return command_roll(context);
 	case COMMAND_REVISIONS:
 		return command_revisions(context);
 	case COMMAND_COUNT:

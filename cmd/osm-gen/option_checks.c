@@ -326,7 +326,7 @@ static void check_manifests(struct checks *p)
 	if (from_stdin > 1)
 		REPORT_USAGE(p->sink, "standard input can be read only once");
 	if (options->cluster.ptr && options->manifests.count == 0 && !is_of_live &&
-	    option_applies("cluster", options->command))
+	    options->command != COMMAND_ROLL && option_applies("cluster", options->command))
 		diag_set_help(p->sink,
 		              REPORT_USAGE(p->sink, "--cluster does not go without --manifests"),
 		              "it names the cluster of those files");

@@ -45,7 +45,7 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "Fleet and Cluster may be among them.\n",
          0, 1},
     [COMMAND_RENDER] = {"render", "[-]",
-                        "print the rendering of one MachineDeployment or OperatingSystemConfig",
+                        "print the rendering of one MachineDeployment or Gardener OSC",
                         "Needs --machine-deployment or --operating-system-config, and --print. "
                         "Secrets are masked\n"
                         "unless --reveal is given; without a seed they are stand-ins.\n"
@@ -182,8 +182,7 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "Exit status 1 if the mirror of --check-mirror lacks something.\n",
          0, 1},
     [COMMAND_CONFIG] =
-        {"config", "show [CLUSTER] | schema | settings",
-         "effective settings, and where each comes from",
+        {"config", "show|schema|settings", "effective settings, and where each comes from",
          "show prints every setting of the cluster, or of all clusters, with the place that "
          "decides\n"
          "it: a flag, the cluster's osm-gen.yaml, the fleet's, or the default. User and password "
@@ -191,6 +190,23 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "URL are masked. schema prints the JSON Schema of osm-gen.yaml. settings prints the\n"
          "reference of all settings, in Markdown.\n",
          1, 2},
+    [COMMAND_ROLL] =
+        {"roll", "[NAMESPACE/NAME...]",
+         "mark MachineDeployments so that their machines are replaced",
+         "Sets the annotation osm-gen.dev/roll of spec.template.metadata, a counter, in manifests "
+         "of "
+         "the\n"
+         "working tree, and changes no other byte of them. machine-controller replaces the "
+         "machines "
+         "of a\n"
+         "MachineDeployment whose template changed: a new profile then reaches running nodes, too. "
+         "Names\n"
+         "may have CLUSTER/ before them; --profile and --cluster choose all that have it. Commits "
+         "nothing;\n"
+         "`osm-gen plan --worktree` shows what rolls. If a manifest cannot be edited as it is "
+         "written (an\n"
+         "alias, a kustomization, an encrypted file), no file is changed.\n",
+         0, SIZE_MAX},
     [COMMAND_REVISIONS] =
         {"revisions", "[CLUSTER=]EXPORT...", "list live revisions from kubectl's output",
          "EXPORT is the output of kubectl get machinedeployments -A -o json or -o yaml for one\n"
@@ -211,8 +227,8 @@ static const struct option_info options[] = {
     {"out", 0, OPTION_TEXT, FIELD(out), ON_COMMITS, "DIR",
      "the output folder, relative to the repository's root (default out); an absolute path outside "
      "of it is written without a commit"},
-    {"rev", 0, OPTION_TEXT, FIELD(rev), ON_COMMITS & ~ON(COMMAND_UPGRADE), "REV",
-     "the commit to read (default HEAD)"},
+    {"rev", 0, OPTION_TEXT, FIELD(rev), ON_COMMITS & ~(ON(COMMAND_UPGRADE) | ON(COMMAND_ROLL)),
+     "REV", "the commit to read (default HEAD)"},
     {"worktree", 0, OPTION_FLAG, FIELD(worktree),
      (ON_INPUTS & ~(ON(COMMAND_UPGRADE) | ON(COMMAND_MERGE))) | ON_ASKING, NULL,
      "read the working tree instead of a commit; never commits"},
@@ -331,6 +347,10 @@ static const struct option_info options[] = {
     {"cluster", 0, OPTION_TEXT, FIELD(cluster),
      (ON_INPUTS | ON_ASKING | ON(COMMAND_DOCTOR)) & ~ON(COMMAND_COMPARE), "NAME",
      "the cluster that the files of --manifests belong to (default: the only one)"},
+    {"cluster", 0, OPTION_TEXT, FIELD(cluster), ON(COMMAND_ROLL), "NAME",
+     "the MachineDeployments of this cluster"},
+    {"profile", 0, OPTION_TEXT, FIELD(profile), ON(COMMAND_ROLL), "NAME",
+     "the MachineDeployments with this OperatingSystemProfile"},
     {"no-machines", 0, OPTION_FLAG, FIELD(no_machines), ON(COMMAND_OBSERVE), NULL,
      "check objects only, without waiting for machines"},
     {"into", 0, OPTION_TEXT, FIELD(into), ON(COMMAND_REVISIONS), "DIR",

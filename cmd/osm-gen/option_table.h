@@ -20,7 +20,8 @@
 	(ON(COMMAND_LIST) | ON(COMMAND_INVENTORY) | ON(COMMAND_CONFIG) | ON(COMMAND_PROFILES))
 /* Commands that read a commit of a repository. */
 #define ON_COMMITS                                                                                 \
-	(ON_INPUTS | ON(COMMAND_VERIFY) | ON(COMMAND_OBSERVE) | ON_ASKING | ON(COMMAND_DOCTOR))
+	(ON_INPUTS | ON(COMMAND_VERIFY) | ON(COMMAND_OBSERVE) | ON_ASKING | ON(COMMAND_DOCTOR) |   \
+	 ON(COMMAND_ROLL))
 #define ON_SETTINGS (ON_INPUTS | ON(COMMAND_INVENTORY) | ON(COMMAND_CONFIG))
 #define ON_ALL      ((1u << COMMAND_COUNT) - 1)
 

@@ -20,6 +20,7 @@ enum command {
 	COMMAND_LIST,
 	COMMAND_INVENTORY,
 	COMMAND_CONFIG,
+	COMMAND_ROLL,
 	COMMAND_REVISIONS,
 	COMMAND_INIT,
 	COMMAND_DOCTOR,
@@ -126,7 +127,8 @@ struct options {
 	/* --allow-env: names that a dialect knows; the values are not read yet. */
 	VEC(struct dialect_binding) variables;
 	VEC(sv) arguments;
-	sv cluster;                     /* for adopt, compare, observe and --manifests */
+	sv cluster;                     /* for adopt, compare, observe, roll and --manifests */
+	sv profile;                     /* for roll */
 	struct option_texts manifests;  /* [CLUSTER=]FILE */
 	sv into;                        /* for adopt */
 	struct option_texts live;       /* for compare */

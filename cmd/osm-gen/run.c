@@ -73,7 +73,7 @@ static enum run_mode mode_of(enum command command)
 		return RUN_COMPARE;
 	if (command == COMMAND_VALIDATE || command == COMMAND_LIST || command == COMMAND_CONFIG ||
 	    command == COMMAND_PROFILES || command == COMMAND_INVENTORY ||
-	    command == COMMAND_DOCTOR)
+	    command == COMMAND_DOCTOR || command == COMMAND_ROLL)
 		return RUN_VALIDATE;
 	return command == COMMAND_RENDER ? RUN_RENDER : RUN_GENERATE;
 }

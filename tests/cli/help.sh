@@ -61,7 +61,7 @@ ok "there are many" test "$number" -gt 30
 for command in "${commands[@]}"; do
 	case $command in
 	# What prints manifests, keys, scripts or texts for people.
-	render | init | adopt | unseal | keygen | completion | man | help) continue ;;
+	render | roll | init | adopt | unseal | keygen | completion | man | help) continue ;;
 	esac
 	ok "$command takes -o json" bash -c "'$program' help $command | grep -qE -- '^  -o, --output text\|json'"
 done

@@ -46,6 +46,11 @@ static void test_edits(void **state)
 	    {HEAD "spec:\n", HEAD "spec:\n  contract: 7\n"},
 	    {HEAD "spec:", HEAD "spec:\n  contract: 7\n"},
 	    {HEAD, HEAD "spec:\n  contract: 7\n"},
+	    {HEAD "spec: null # later\n", HEAD "spec: {contract: 7} # later\n"},
+	    {HEAD "spec:\n  contract:\n  defaults: {}\n",
+	     HEAD "spec:\n  contract: 7\n  defaults: {}\n"},
+	    {"{apiVersion: osm-gen.dev/v1alpha1, kind: Fleet}",
+	     "{spec: {contract: 7}, apiVersion: osm-gen.dev/v1alpha1, kind: Fleet}"},
 	    {HEAD "metadata: {name: all}\n", HEAD "spec:\n  contract: 7\nmetadata: {name: all}\n"},
 	    /* no Fleet */
 	    {"", HEAD "spec:\n  contract: 7\n"},
@@ -79,15 +84,12 @@ static void test_refused(void **state)
 {
 	static const char *const texts[] = {
 	    HEAD "spec: [",                 /* not YAML */
-	    HEAD "spec: null\n",            /* a null that is written */
 	    HEAD "spec: text\n",            /* another type */
 	    HEAD "spec:\n- defaults: {}\n", /* and another */
 	    HEAD "spec: [{defaults: {}}]\n",
-	    HEAD "spec:\n  contract:\n  defaults: {}\n", /* a null would be given twice */
 	    HEAD "spec: &s\n  contract: &c 1\n  defaults: {pauseImage: *c}\n", /* used elsewhere */
-	    HEAD "metadata: &m {name: a}\nspec: *m\n",         /* stands elsewhere */
-	    HEAD "---\n" HEAD,                                 /* two of them */
-	    "{apiVersion: osm-gen.dev/v1alpha1, kind: Fleet}", /* no line to put it in */
+	    HEAD "metadata: &m {name: a}\nspec: *m\n", /* stands elsewhere */
+	    HEAD "---\n" HEAD,                         /* two of them */
 	};
 
 	(void)state;

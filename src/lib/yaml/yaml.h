@@ -117,6 +117,30 @@ void yml_emit_sigs(struct buf *buf, const struct value *value);
  */
 MUST_CHECK bool yml_emit_v3(struct buf *buf, const struct value *value, sv *ret_error);
 
+/* ---- editing ----------------------------------------------------------------------------- */
+
+#define YML_NO_ITEM SIZE_MAX
+
+/* A member to set in a document that is a map, or in an item of its list `items`. */
+struct yml_edit {
+	size_t document; /* as yml_parse counts them */
+	size_t item;     /* or YML_NO_ITEM for the document itself */
+	const sv *path;  /* keys that may be written plain; maps that are missing are made */
+	size_t path_count;
+	sv scalar;          /* as it is written: "7", "\"7\"" */
+	struct value value; /* as it reads */
+	sv beside;          /* the key after whose line a new member of the document is put */
+};
+
+/*
+ * Sets members in YAML or JSON text, and changes no other byte: comments, order, quotes and line
+ * endings stay. Reads the result and compares, so that what has other effects, as an edit of an
+ * anchored node has, is refused. Returns false, and in *ret_failed the index of an edit that cannot
+ * be made. The text must be one that yml_parse takes. Several edits must not be of one member.
+ */
+bool yml_set_members(struct arena *arena, sv text, const struct yml_edit *edits, size_t count,
+                     sv *ret_text, size_t *ret_failed);
+
 /* Returns the version of libyaml that is loaded. */
 const char *yml_library_version(void);
 
