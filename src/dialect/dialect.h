@@ -618,6 +618,11 @@ struct dialect {
 	 */
 	int64_t (*replicas)(const struct kube_object *unit);
 	/*
+	 * Returns the position of the version that people raise, or NOWHERE if the unit has none.
+	 * May be null.
+	 */
+	struct position (*version_at)(const struct kube_object *unit);
+	/*
 	 * Returns the id of the unit's artifact of role config, for outputs whose index lacks it
 	 * (format 1). May be null for dialects that are newer than that format.
 	 */

@@ -58,6 +58,9 @@ static void add_version(struct description *d, sv name, sv value)
 	for (size_t i = 0; i < COUNT_OF(known); i++) {
 		if (!sv_contains(lower, known[i].part))
 			continue;
+		/* As spec.template.spec.versions.kubelet of a MachineDeployment has it. */
+		if (i == 0 && sv_starts_with(version, SV("v")))
+			version = sv_from_offset(version, 1);
 		add_fact(d, known[i].fact, version);
 		return;
 	}
@@ -156,14 +159,19 @@ static void add_member(struct description *d, struct member *member, sv line)
 	buf_add(&member->items, sv_trim(value, " \"'"));
 }
 
-static void add_mirror(struct buf *hosts, sv line)
+static void add_mirror(struct buf *hosts, struct map *known, sv line)
 {
 	if (!sv_starts_with(line, SV("[host.")) && !sv_starts_with(line, SV("server")))
 		return;
 	size_t from = sv_find_char(line, '"');
 	sv rest = sv_from_offset(line, from == SV_NPOS ? line.len : from + 1);
+	sv host = sv_slice(rest, 0, sv_find_char(rest, '"'));
+
+	/* `server` is most often one of the hosts. */
+	if (sv_empty(host) || !map_put(known, host, hosts))
+		return;
 	buf_add(hosts, hosts->len > 0 ? SV(", ") : SV(""));
-	buf_add(hosts, sv_slice(rest, 0, sv_find_char(rest, '"')));
+	buf_add(hosts, host);
 }
 
 static void add_pause_image(struct description *d, sv line)
@@ -183,6 +191,7 @@ static void read_file(struct description *d, const struct dialect_node_file *fil
 	struct sv_splitter lines = sv_split(file->text, '\n');
 	struct member member = {.items = buf_in(d->arena)};
 	struct buf hosts = buf_in(d->arena);
+	struct map mirrors = map_in(d->arena);
 	size_t certs = sv_find(file->path, SV("/certs.d/"));
 	bool is_service = sv_ends_with(file->path, SV("/kubelet.service"));
 	bool is_config = sv_ends_with(file->path, SV("/kubelet.conf"));
@@ -198,7 +207,7 @@ static void read_file(struct description *d, const struct dialect_node_file *fil
 		if (is_config)
 			add_member(d, &member, line);
 		if (certs != SV_NPOS)
-			add_mirror(&hosts, inner);
+			add_mirror(&hosts, &mirrors, inner);
 		add_pause_image(d, inner);
 	}
 	end_member(d, &member);

@@ -394,6 +394,7 @@ const struct dialect osm_dialect = {
     .template_text = osm_template_text,
     .template_text_before = osm_template_text_as_written,
     .replicas = osm_machine_replicas,
+    .version_at = osm_machine_version_at,
     .revision_pins = revision_pins,
     .config_id = config_id,
     .token = token,

@@ -567,3 +567,11 @@ void osm_check_machine(struct arena *arena, struct sink *sink, const struct kube
 	/* Called for its diagnostics only. */
 	(void)!osm_machine_read(arena, sink, object, NULL, &machine);
 }
+
+struct position osm_machine_version_at(const struct kube_object *machine_deployment)
+{
+	const struct value *version =
+	    value_path(machine_deployment->root, "spec.template.spec.versions.kubelet");
+
+	return version ? value_position(version) : NOWHERE;
+}

@@ -274,6 +274,8 @@ struct value osm_template_text_as_written(struct arena *arena,
  * integer.
  */
 int64_t osm_machine_replicas(const struct kube_object *machine_deployment);
+/* Returns the position of spec.template.spec.versions.kubelet, or NOWHERE if it is unset. */
+struct position osm_machine_version_at(const struct kube_object *machine_deployment);
 
 /*
  * Returns a MachineDeployment's providerSpec.value with all credentials tainted, also those that

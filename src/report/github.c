@@ -11,7 +11,8 @@
  */
 enum {
 	SHOWN_MAX = 10,
-	TITLE_MAX = 200, /* GitHub takes 255 characters */
+	TITLE_MAX = 200,  /* GitHub takes 255 characters */
+	TEXT_MAX = 60000, /* GitHub takes 64 KB */
 };
 
 static void add_escaped(struct buf *buf, sv text, bool is_property)
@@ -98,9 +99,11 @@ static sv shortened(struct arena *arena, sv title)
 }
 
 static void add_notice(struct buf *buf, const struct report_style *style, const char *level,
-                       sv title, sv text)
+                       struct position at, sv title, sv text)
 {
-	buf_printf(buf, "::%s title=", level);
+	buf_printf(buf, "::%s ", level);
+	add_place(buf, style, at);
+	BUF_ADD_LIT(buf, "title=");
 	add_data(buf, style, shortened(buf->arena, title), true);
 	BUF_ADD_LIT(buf, "::");
 	add_data(buf, style, sv_trim_right(text, "\n"), false);
@@ -123,10 +126,42 @@ static void add_notes(struct buf *buf, const struct report_summary *summary,
 			        render_note_line(buf->arena, summary, &summary->notes.items[i]));
 			buf_add_char(&text, '\n');
 		}
-		add_notice(buf, style, "warning",
+		add_notice(buf, style, "warning", NOWHERE,
 		           ARENA_CONCAT(buf->arena, SV("Worth a second look: "), title),
 		           buf_sv(&text));
 	}
+}
+
+/* Appends one annotation that names all units of the class; returns false if there are none. */
+static bool add_leaving(struct buf *buf, const struct report_summary *summary,
+                        enum report_class class, const struct report_style *style)
+{
+	struct report_count count = report_count_class(summary, class);
+	struct buf title = buf_in(buf->arena);
+	struct buf text = buf_in(buf->arena);
+	struct position at = NOWHERE;
+	size_t left = count.units;
+
+	if (left == 0 || !render_has_classes(summary) || !render_names_each(summary, class))
+		return false;
+	buf_add(&title, report_class_word(class));
+	BUF_ADD_LIT(&title, ": ");
+	render_class_total(&title, summary, &count);
+	VEC_EACH (row, &summary->units) {
+		if (row->class != class)
+			continue;
+		if (text.len > TEXT_MAX) {
+			buf_printf(&text, "and %zu more: the other reports name them", left);
+			break;
+		}
+		left--;
+		at = render_has_file(at) ? at : row->at;
+		buf_add(&text, render_leaving_line(buf->arena, row));
+		buf_add_char(&text, '\n');
+	}
+	add_notice(buf, style, class == REPORT_CLASS_REMOVE ? "warning" : "notice", at,
+	           buf_sv(&title), buf_sv(&text));
+	return true;
 }
 
 static bool add_summary(struct buf *buf, const struct report_summary *summary,
@@ -136,7 +171,9 @@ static bool add_summary(struct buf *buf, const struct report_summary *summary,
 
 	if (!report_add_rollout(&text, summary))
 		return false;
-	add_notice(buf, style, "notice",
+	buf_add_char(&text, '\n');
+	render_matrix_text(&text, summary, false);
+	add_notice(buf, style, "notice", NOWHERE,
 	           ARENA_CONCAT(buf->arena, SV("osm-gen "), summary->command, SV(": "),
 	                        render_outcome_word(summary->outcome)),
 	           buf_sv(&text));
@@ -156,12 +193,12 @@ static void add_groups(struct buf *buf, size_t room, const struct report_summary
 		render_group_lines(&text, summary, group, &(struct report_style){0});
 		if (text.len == 0)
 			BUF_ADD_LIT(&text, "`osm-gen diff` shows what changes");
-		add_notice(buf, style, "notice", render_group_head(buf->arena, summary, group),
-		           buf_sv(&text));
+		add_notice(buf, style, "notice", summary->units.items[group->units[0]].at,
+		           render_group_head(buf->arena, group), buf_sv(&text));
 	}
 	if (count < summary->groups.count)
 		add_notice(
-		    buf, style, "notice",
+		    buf, style, "notice", NOWHERE,
 		    arena_printf(buf->arena, "%zu more changes", summary->groups.count - count),
 		    SV("the other reports have them, and `osm-gen diff`"));
 }
@@ -177,9 +214,13 @@ static void add_diags(struct buf *buf, const struct sink *sink, enum diag_severi
 void report_github(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
                    const struct report_style *style)
 {
+	size_t room = SHOWN_MAX;
+
 	add_diags(buf, sink, DIAG_ERROR, style);
+	add_leaving(buf, summary, REPORT_CLASS_REMOVE, style);
+	room -= add_leaving(buf, summary, REPORT_CLASS_ADD, style);
 	add_notes(buf, summary, style);
+	room -= add_summary(buf, summary, style);
+	add_groups(buf, room, summary, style);
 	add_diags(buf, sink, DIAG_WARNING, style);
-	bool has_summary = add_summary(buf, summary, style);
-	add_groups(buf, SHOWN_MAX - (has_summary ? 1 : 0), summary, style);
 }

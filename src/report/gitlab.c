@@ -98,77 +98,146 @@ static void add_diag(struct arena *arena, struct json_t *list, struct map *known
 	add_finding(arena, list, known, &finding);
 }
 
-/* Adds a finding about the run as a whole. */
-static void add_info(struct arena *arena, struct json_t *list, struct map *known, sv check_name,
-                     sv description, sv identity)
-{
-	const struct finding finding = {
-	    .check_name = check_name,
-	    .description = description,
-	    .severity = "info",
-	    .path = SV(NO_FILE),
-	    .line = 1,
-	    .identity = identity,
-	};
+/* A list of findings that is being written. */
+struct list {
+	struct arena *arena;
+	struct json_t *json;
+	struct map known; /* fingerprints, see above */
+	const struct report_summary *summary;
+	const struct report_style *style;
+};
 
-	add_finding(arena, list, known, &finding);
+/* Adds a finding about the run. Its place is `at`, else the file `path`, else the fleet's file. */
+static void add_change(struct list *list, struct position at, sv path, struct finding finding)
+{
+	bool has_file = render_has_file(at) && !sv_starts_with(at.source->path, SV("/"));
+
+	finding.path = SV(NO_FILE);
+	finding.line = 1;
+	if (has_file)
+		path = at.source->path;
+	if (!sv_empty(path))
+		finding.path = shown(list->arena, list->style, path);
+	if (has_file && at.offset != SV_NPOS)
+		finding.line = position_line_column(at).line;
+	if (!finding.severity)
+		finding.severity = "info";
+	add_finding(list->arena, list->json, &list->known, &finding);
 }
 
-static void add_note(struct arena *arena, struct json_t *list, struct map *known,
-                     const struct report_summary *summary, const struct report_note *note,
-                     const struct report_style *style)
+/* Adds a finding for each unit of the class. */
+static void add_leaving(struct list *list, enum report_class class)
 {
-	sv text = shown(arena, style, render_note_line(arena, summary, note));
+	if (!render_has_classes(list->summary) || !render_names_each(list->summary, class))
+		return;
+	VEC_EACH (row, &list->summary->units) {
+		sv line;
 
-	add_info(arena, list, known, SV("worth-a-second-look"),
-	         ARENA_CONCAT(arena, shown(arena, style, note->title), SV(": "), text),
-	         shown(arena, style, note->text));
+		if (row->class != class)
+			continue;
+		line = shown(list->arena, list->style, render_leaving_line(list->arena, row));
+		add_change(list, row->at, row->source,
+		           (struct finding){
+		               .check_name = report_class_word(class),
+		               .description = ARENA_CONCAT(list->arena, report_class_word(class),
+		                                           SV(": "), line),
+		               .severity = class == REPORT_CLASS_REMOVE ? "major" : "info",
+		               .identity = render_unit_name(list->arena, row),
+		           });
+	}
+}
+
+static void add_rollout(struct list *list)
+{
+	struct buf text = buf_in(list->arena);
+
+	if (!render_has_classes(list->summary) || !report_add_rollout(&text, list->summary))
+		return;
+	add_change(list, NOWHERE, SV(""),
+	           (struct finding){.check_name = SV("rollout"), .description = buf_sv(&text)});
+}
+
+static void add_note(struct list *list, const struct report_note *note)
+{
+	struct arena *arena = list->arena;
+	sv text = shown(arena, list->style, render_note_line(arena, list->summary, note));
+
+	add_change(list, NOWHERE, SV(""),
+	           (struct finding){
+	               .check_name = SV("worth-a-second-look"),
+	               .description = ARENA_CONCAT(arena, shown(arena, list->style, note->title),
+	                                           SV(": "), text),
+	               .identity = shown(arena, list->style, note->text),
+	           });
 }
 
 /* Adds a group; its fingerprint does not depend on the units that it has. */
-static void add_group(struct arena *arena, struct json_t *list, struct map *known,
-                      const struct report_summary *summary, const struct report_group *group,
-                      const struct report_style *style)
+static void add_group(struct list *list, const struct report_group *group)
 {
+	struct arena *arena = list->arena;
 	struct buf lines = buf_in(arena);
 	struct buf fields = buf_in(arena);
 
-	render_group_lines(&lines, summary, group, &(struct report_style){0});
-	sv text = joined(arena, style, sv_trim_right(buf_sv(&lines), "\n"), SV("; "));
+	render_group_lines(&lines, list->summary, group, &(struct report_style){0});
+	sv text = joined(arena, list->style, sv_trim_right(buf_sv(&lines), "\n"), SV("; "));
 	for (size_t i = 0; i < group->field_count; i++)
 		buf_printf(&fields, "%.*s\n%.*s\n%.*s\n", SV_ARG(group->fields[i].name),
 		           SV_ARG(group->fields[i].before), SV_ARG(group->fields[i].after));
-	add_info(arena, list, known,
-	         ARENA_CONCAT(arena, SV("rollout-"), report_class_word(group->class)),
-	         ARENA_CONCAT(arena, shown(arena, style, render_group_head(arena, summary, group)),
-	                      sv_empty(text) ? SV("") : SV(": "), text),
-	         ARENA_CONCAT(arena, buf_sv(&fields), group->diff));
+	add_change(
+	    list, list->summary->units.items[group->units[0]].at, SV(""),
+	    (struct finding){
+	        .check_name = ARENA_CONCAT(arena, SV("rollout-"), report_class_word(group->class)),
+	        .description =
+	            ARENA_CONCAT(arena, shown(arena, list->style, render_group_head(arena, group)),
+	                         sv_empty(text) ? SV("") : SV(": "), text),
+	        .identity = ARENA_CONCAT(arena, buf_sv(&fields), group->diff),
+	    });
 }
 
-static void add_groups(struct arena *arena, struct json_t *list, struct map *known,
-                       const struct report_summary *summary, const struct report_style *style)
+static void add_groups(struct list *list)
 {
+	const struct report_summary *summary = list->summary;
+
 	for (size_t i = 0; i < summary->groups.count; i++) {
 		if (i == GROUPS_MAX) {
-			sv text = arena_printf(arena, "%zu more changes: `osm-gen diff` shows them",
-			                       summary->groups.count - GROUPS_MAX);
-			add_info(arena, list, known, SV("rollout-more"), text, SV(""));
+			sv text =
+			    arena_printf(list->arena, "%zu more changes: `osm-gen diff` shows them",
+			                 summary->groups.count - GROUPS_MAX);
+			add_change(list, NOWHERE, SV(""),
+			           (struct finding){.check_name = SV("rollout-more"),
+			                            .description = text});
 			return;
 		}
-		add_group(arena, list, known, summary, &summary->groups.items[i], style);
+		add_group(list, &summary->groups.items[i]);
 	}
+}
+
+static void add_diags(struct list *list, const struct sink *sink, enum diag_severity severity)
+{
+	VEC_EACH (diag, &sink->diags)
+		if ((*diag)->severity == severity)
+			add_diag(list->arena, list->json, &list->known, *diag, list->style);
 }
 
 void report_gitlab(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
                    const struct report_style *style)
 {
 	JSON_DOC_AUTO root = json_doc_list();
-	struct map known = map_in(buf->arena);
+	struct list list = {
+	    .arena = buf->arena,
+	    .json = root,
+	    .known = map_in(buf->arena),
+	    .summary = summary,
+	    .style = style,
+	};
 
-	VEC_EACH (diag, &sink->diags)
-		add_diag(buf->arena, root, &known, *diag, style);
+	add_leaving(&list, REPORT_CLASS_REMOVE);
+	add_leaving(&list, REPORT_CLASS_ADD);
+	add_rollout(&list);
+	add_diags(&list, sink, DIAG_ERROR);
 	VEC_EACH (note, &summary->notes)
-		add_note(buf->arena, root, &known, summary, note, style);
-	add_groups(buf->arena, root, &known, summary, style);
+		add_note(&list, note);
+	add_groups(&list);
+	add_diags(&list, sink, DIAG_WARNING);
 	render_json(buf, root);
 }

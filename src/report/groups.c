@@ -13,8 +13,7 @@ enum {
 	FIELD_MAX = 200,
 };
 
-/* Sums the units' machines; returns false if the number is unknown for one of them. */
-static bool count_machines(const struct report_summary *summary, const size_t *units, size_t count,
+bool render_count_machines(const struct report_summary *summary, const size_t *units, size_t count,
                            size_t *ret_machines)
 {
 	bool is_exact = true;
@@ -28,32 +27,6 @@ static bool count_machines(const struct report_summary *summary, const size_t *u
 	}
 	*ret_machines = machines;
 	return is_exact;
-}
-
-sv render_group_title(struct arena *arena, const struct report_summary *summary,
-                      const struct report_group *group)
-{
-	struct buf buf = buf_in(arena);
-	size_t machines;
-	bool is_exact = count_machines(summary, group->units, group->unit_count, &machines);
-
-	if (group->unit_count == 1) {
-		const struct report_unit *row = &summary->units.items[group->units[0]];
-
-		buf_add(&buf, render_unit_name(arena, row));
-	} else {
-		BUF_ADD_LIT(&buf, "the same in ");
-		render_units(&buf, summary, group->unit_count);
-		BUF_ADD_LIT(&buf, " of ");
-		render_count(&buf, group->cluster_count, "cluster", "clusters");
-	}
-	if (machines > 0) {
-		BUF_ADD_LIT(&buf, ", ");
-		render_number(&buf, machines);
-		buf_add(&buf, is_exact ? SV("") : SV("+"));
-		buf_add(&buf, machines == 1 ? SV(" machine") : SV(" machines"));
-	}
-	return buf_sv(&buf);
 }
 
 void render_note_units(struct buf *buf, const struct report_summary *summary,
@@ -70,14 +43,11 @@ void render_note_units(struct buf *buf, const struct report_summary *summary,
 	render_units(buf, summary, note->unit_count);
 }
 
-sv render_group_head(struct arena *arena, const struct report_summary *summary,
-                     const struct report_group *group)
+sv render_group_head(struct arena *arena, const struct report_group *group)
 {
-	sv title = render_group_title(arena, summary, group);
-
 	if (group->class == REPORT_CLASS_NONE)
-		return title;
-	return ARENA_CONCAT(arena, report_class_word(group->class), SV(": "), title);
+		return group->heading;
+	return ARENA_CONCAT(arena, report_class_word(group->class), SV(": "), group->heading);
 }
 
 sv render_note_line(struct arena *arena, const struct report_summary *summary,
@@ -110,6 +80,10 @@ static void add_field(struct buf *buf, const struct report_style *style,
                       const struct report_field *field)
 {
 	render_text(buf, style, field->name);
+	if (sv_empty(field->before) && sv_empty(field->after)) {
+		buf_add_char(buf, '\n');
+		return;
+	}
 	BUF_ADD_LIT(buf, ": ");
 	render_color_on(buf, style, RENDER_REMOVED);
 	add_value(buf, style, field->before);
@@ -121,18 +95,24 @@ static void add_field(struct buf *buf, const struct report_style *style,
 	buf_add_char(buf, '\n');
 }
 
-/* Appends the class, if it is known, and the title. */
-static void add_group(struct buf *buf, const struct report_summary *summary,
-                      const struct report_group *group, const struct report_style *style)
+/* Appends the class, if it is known, and the heading. */
+static void add_group(struct buf *buf, const struct report_group *group,
+                      const struct report_style *style)
 {
 	render_color_on(buf, style, RENDER_BOLD);
-	if (group->class != REPORT_CLASS_NONE) {
-		buf_add(buf, report_class_word(group->class));
-		BUF_ADD_LIT(buf, "  ");
-	}
-	render_text(buf, style, render_group_title(buf->arena, summary, group));
+	render_text(buf, style, render_group_head(buf->arena, group));
 	render_color_off(buf, style);
 	buf_add_char(buf, '\n');
+}
+
+/* Returns true if the heading shows all that the group's fields have. */
+static bool heading_has_all(const struct report_group *group)
+{
+	for (size_t i = 0; i < group->field_count; i++)
+		if (group->fields[i].before.len > HEADING_VALUE_MAX ||
+		    group->fields[i].after.len > HEADING_VALUE_MAX)
+			return false;
+	return group->field_count <= HEADING_FIELDS;
 }
 
 /* Appends the names of the first units and the number of the others. */
@@ -177,7 +157,9 @@ static void add_names(struct buf *buf, const struct report_summary *summary,
 void render_group_lines(struct buf *buf, const struct report_summary *summary,
                         const struct report_group *group, const struct report_style *style)
 {
-	for (size_t i = 0; i < group->field_count && i < FIELDS_IN_SUMMARY; i++)
+	bool has_all = heading_has_all(group);
+
+	for (size_t i = 0; !has_all && i < group->field_count && i < FIELDS_IN_SUMMARY; i++)
 		add_field(buf, style, &group->fields[i]);
 	if (group->field_count > FIELDS_IN_SUMMARY)
 		buf_printf(buf, "and %zu more fields\n", group->field_count - FIELDS_IN_SUMMARY);
@@ -190,11 +172,13 @@ void report_groups_text(struct buf *buf, const struct report_summary *summary, b
 {
 	size_t start = buf->len;
 
+	render_leaving(buf, summary, every_name, style);
+	buf_add(buf, buf->len > start ? SV("\n") : SV(""));
 	VEC_EACH (group, &summary->groups) {
 		struct sv_splitter lines = sv_split(sv_trim_right(group->diff, "\n"), '\n');
 		sv line;
 
-		add_group(buf, summary, group, style);
+		add_group(buf, group, style);
 		add_names(buf, summary, group, every_name, style);
 		for (size_t i = 0; i < group->field_count; i++) {
 			BUF_ADD_LIT(buf, "    ");
@@ -207,44 +191,31 @@ void report_groups_text(struct buf *buf, const struct report_summary *summary, b
 	report_defuse(buf, start);
 }
 
-/* Returns false for a group of one unit without fields: its line would only repeat the unit. */
-static bool adds_to_units(const struct report_group *group)
-{
-	return group->unit_count > 1 || group->field_count > 0;
-}
-
-size_t render_count_groups(const struct report_summary *summary, bool every_group)
-{
-	size_t count = 0;
-
-	VEC_EACH (group, &summary->groups)
-		count += every_group || adds_to_units(group);
-	return count;
-}
-
-void render_groups(struct buf *buf, const struct report_summary *summary, bool every_group,
+void render_groups(struct buf *buf, const struct report_summary *summary, bool every,
                    const struct report_style *style)
 {
 	size_t shown = 0;
 
 	VEC_EACH (group, &summary->groups) {
-		if (!every_group && !adds_to_units(group))
-			continue;
-		BUF_ADD_LIT(buf, "    ");
-		if (shown++ == GROUPS_IN_SUMMARY) {
-			buf_printf(buf, "and %zu more changes\n",
-			           render_count_groups(summary, every_group) - GROUPS_IN_SUMMARY);
+		struct buf lines = buf_in(buf->arena);
+
+		if (shown++ == GROUPS_IN_SUMMARY && !every) {
+			buf_printf(buf, "and %zu more changes (-v lists them all)\n",
+			           summary->groups.count - GROUPS_IN_SUMMARY);
 			return;
 		}
-		add_group(buf, summary, group, style);
-		for (size_t i = 0; i < group->field_count && i < FIELDS_IN_SUMMARY; i++) {
-			BUF_ADD_LIT(buf, "        ");
-			add_field(buf, style, &group->fields[i]);
+		add_group(buf, group, style);
+		if (every) {
+			add_names(&lines, summary, group, true, style);
+			buf_add(buf, buf_sv(&lines));
+			continue;
 		}
+		render_group_lines(&lines, summary, group, style);
+		render_indented(buf, buf_sv(&lines));
 	}
 }
 
-void render_notes(struct buf *buf, const struct report_summary *summary, bool every_note,
+void render_notes(struct buf *buf, const struct report_summary *summary, bool every,
                   const struct report_style *style)
 {
 	size_t shown = 0;
@@ -252,11 +223,11 @@ void render_notes(struct buf *buf, const struct report_summary *summary, bool ev
 	if (summary->notes.count == 0)
 		return;
 	render_color_on(buf, style, RENDER_WARNING);
-	BUF_ADD_LIT(buf, "  worth a second look:\n");
+	BUF_ADD_LIT(buf, "worth a second look:\n");
 	render_color_off(buf, style);
 	VEC_EACH (note, &summary->notes) {
 		BUF_ADD_LIT(buf, "    ");
-		if (shown++ == NOTES_IN_SUMMARY && !every_note) {
+		if (shown++ == NOTES_IN_SUMMARY && !every) {
 			buf_printf(buf, "and %zu more\n", summary->notes.count - NOTES_IN_SUMMARY);
 			return;
 		}
@@ -306,6 +277,7 @@ static struct json_t *group_value(struct arena *arena, const struct report_summa
 		json_doc_set_text(field, "after", masked(arena, style, group->fields[i].after));
 		json_doc_add(fields, field);
 	}
+	json_doc_set_text(map, "heading", masked(arena, style, group->heading));
 	json_doc_set_text(map, "class", report_class_word(group->class));
 	json_doc_set_size(map, "clusters", group->cluster_count);
 	json_doc_set(map, "fields", fields);
@@ -335,6 +307,31 @@ struct json_t *render_notes_value(struct arena *arena, const struct report_summa
 		json_doc_set_text(map, "title", note->title);
 		json_doc_set_text(map, "text", masked(arena, style, note->text));
 		json_doc_set(map, "units", unit_names(summary, note->units, note->unit_count));
+		json_doc_add(list, map);
+	}
+	return list;
+}
+
+struct json_t *render_leaving_value(struct arena *arena, const struct report_summary *summary,
+                                    enum report_class class, const struct report_style *style)
+{
+	struct json_t *list = json_doc_list();
+
+	VEC_EACH (row, &summary->units) {
+		struct json_t *map;
+
+		if (row->class != class)
+			continue;
+		map = json_doc_map();
+		json_doc_set_text(map, "cluster", row->cluster);
+		json_doc_set_text(map, "namespace", row->namespace);
+		json_doc_set_text(map, "name", row->name);
+		if (row->replicas == REPORT_REPLICAS_UNKNOWN)
+			json_doc_set_null(map, "replicas");
+		else
+			json_doc_set_size(map, "replicas", (size_t)row->replicas);
+		json_doc_set_text_if(map, "source", row->source);
+		json_doc_set_text_if(map, "reason", masked(arena, style, row->reason));
 		json_doc_add(list, map);
 	}
 	return list;

@@ -14,6 +14,7 @@ enum {
 	CLUSTERS_SHOWN = 200,
 	DIAGS_SHOWN = 500,
 	FULLEST_SHOWN = 10,
+	FIRST_SHOWN = 20, /* of the units of a first output */
 };
 
 static void add_code(struct buf *buf, const struct report_style *style, sv text)
@@ -77,14 +78,34 @@ static void add_fact(struct buf *buf, const struct report_style *style, const ch
 	add_code(buf, style, text);
 }
 
-static void add_title(struct buf *buf, const struct report_summary *summary,
-                      const struct sink *sink, const struct report_style *style)
+/* Appends the effect on machines as one sentence. */
+static void add_sentence(struct buf *buf, const struct report_summary *summary)
+{
+	struct buf text = buf_in(buf->arena);
+
+	if (!render_has_classes(summary) || !report_add_rollout(&text, summary))
+		return;
+	BUF_ADD_LIT(buf, "<p class=\"sentence\">");
+	html_escape(buf, buf_sv(&text));
+	BUF_ADD_LIT(buf, "</p>\n");
+}
+
+static void add_title(struct buf *buf, const struct report_summary *summary)
 {
 	BUF_ADD_LIT(buf, "<header>\n<h1>osm-gen ");
 	buf_add(buf, summary->command);
 	BUF_ADD_LIT(buf, ": ");
 	buf_add(buf, render_outcome_word(summary->outcome));
-	BUF_ADD_LIT(buf, "</h1>\n<p>");
+	BUF_ADD_LIT(buf, "</h1>\n");
+	add_sentence(buf, summary);
+	BUF_ADD_LIT(buf, "</header>\n");
+}
+
+/* Appends numbers and names of the run, for the end of the page. */
+static void add_run(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
+                    const struct report_style *style)
+{
+	BUF_ADD_LIT(buf, "<section>\n<h2>Run</h2>\n<p>");
 	render_count(buf, summary->cluster_count, "cluster", "clusters");
 	BUF_ADD_LIT(buf, ", ");
 	struct buf units = buf_in(buf->arena);
@@ -109,7 +130,7 @@ static void add_title(struct buf *buf, const struct report_summary *summary,
 	add_fact(buf, style, "commit", summary->commit);
 	add_fact(buf, style, "branch", summary->branch);
 	add_fact(buf, style, "output", summary->out);
-	BUF_ADD_LIT(buf, "</p>\n</header>\n");
+	BUF_ADD_LIT(buf, "</p>\n</section>\n");
 }
 
 /* ---- what becomes of machines ------------------------------------------------------------ */
@@ -117,25 +138,6 @@ static void add_title(struct buf *buf, const struct report_summary *summary,
 static bool is_changed(const struct report_unit *row)
 {
 	return row->change != REPORT_UNCHANGED || row->class != REPORT_CLASS_NONE;
-}
-
-static const char *class_meaning(enum report_class class)
-{
-	switch (class) {
-	case REPORT_CLASS_NONE:
-		return "nothing changes";
-	case REPORT_CLASS_METADATA:
-		return "no machine reads what changes";
-	case REPORT_CLASS_NEW_NODES:
-		return "running nodes keep their user-data";
-	case REPORT_CLASS_ADD:
-		return "new";
-	case REPORT_CLASS_ROLL:
-		return "machines are replaced";
-	case REPORT_CLASS_REMOVE:
-		return "gone";
-	}
-	BUG("class");
 }
 
 static void add_card(struct buf *buf, const struct report_summary *summary, enum report_class class,
@@ -167,9 +169,10 @@ static void add_card(struct buf *buf, const struct report_summary *summary, enum
 		buf_add(buf, is_exact ? SV("") : SV("+"));
 		buf_add(buf, machines == 1 ? SV(" machine") : SV(" machines"));
 	}
-	buf_printf(buf, "</p><p class=\"soft\">%s</p></div>\n",
-	           class == REPORT_CLASS_NONE ? "files change, machines do not"
-	                                      : class_meaning(class));
+	BUF_ADD_LIT(buf, "</p><p class=\"soft\">");
+	buf_add(buf, class == REPORT_CLASS_NONE ? SV("files change, machines do not")
+	                                        : render_class_meaning(class));
+	BUF_ADD_LIT(buf, "</p></div>\n");
 }
 
 static void add_rollout(struct buf *buf, const struct report_summary *summary,
@@ -293,93 +296,104 @@ static void add_diags(struct buf *buf, const struct sink *sink, const struct rep
 	BUF_ADD_LIT(buf, "</ul>\n</section>\n");
 }
 
+/* ---- removed and added units -------------------------------------------------------------- */
+
+static void add_leaving(struct buf *buf, const struct report_summary *summary,
+                        enum report_class class, const struct report_style *style)
+{
+	struct report_count count = report_count_class(summary, class);
+	size_t shown = 0;
+
+	if (count.units == 0 || !render_has_classes(summary))
+		return;
+	buf_add(buf, class == REPORT_CLASS_REMOVE ? SV("<section class=\"look lost-units\">\n<h2>")
+	                                          : SV("<section>\n<h2>"));
+	html_class(buf, class);
+	buf_add_char(buf, ' ');
+	render_class_total(buf, summary, &count);
+	BUF_ADD_LIT(buf, "</h2>\n<ul class=\"plain\">\n");
+	VEC_EACH (row, &summary->units) {
+		sv why = render_why(buf->arena, row);
+
+		if (row->class != class)
+			continue;
+		if (shown++ == FIRST_SHOWN && !render_names_each(summary, class)) {
+			buf_printf(buf, "<li>and %zu more</li>\n", count.units - FIRST_SHOWN);
+			break;
+		}
+		BUF_ADD_LIT(buf, "<li><strong>");
+		html_text(buf, style, render_unit_name(buf->arena, row));
+		BUF_ADD_LIT(buf, "</strong>, ");
+		render_machines(buf, row);
+		if (!sv_empty(why)) {
+			BUF_ADD_LIT(buf, ": ");
+			html_text(buf, style, why);
+		}
+		BUF_ADD_LIT(buf, "</li>\n");
+	}
+	BUF_ADD_LIT(buf, "</ul>\n</section>\n");
+}
+
 /* ---- clusters ---------------------------------------------------------------------------- */
 
-struct cluster {
-	sv name;
-	size_t units;
-	size_t classes[REPORT_CLASS_REMOVE + 1]; /* changed units */
-	size_t rolled_machines;
-};
-VEC_TYPE(cluster_list, struct cluster *);
-
-static struct cluster_list count_clusters(struct arena *arena, const struct report_summary *summary)
+static void begin_clusters(struct buf *buf, const enum report_class *columns, size_t count)
 {
-	struct cluster_list list = {0};
-	struct map known = map_in(arena);
-
-	VEC_EACH (row, &summary->units) {
-		struct cluster *cluster = map_get(&known, row->cluster);
-
-		if (!cluster) {
-			cluster = ARENA_NEW(arena, struct cluster);
-			*cluster = (struct cluster){.name = row->cluster};
-			map_put(&known, row->cluster, cluster);
-			VEC_PUSH(arena, &list, cluster);
-		}
-		cluster->units++;
-		cluster->classes[row->class] += is_changed(row);
-		if (row->class == REPORT_CLASS_ROLL && row->replicas > 0)
-			cluster->rolled_machines += (size_t)row->replicas;
+	BUF_ADD_LIT(buf, "<div class=\"wide\"><table>\n<thead><tr><th>Cluster</th>");
+	for (size_t i = 0; i < count; i++) {
+		BUF_ADD_LIT(buf, "<th class=\"number\">");
+		html_class(buf, columns[i]);
+		BUF_ADD_LIT(buf, "</th>");
 	}
-	return list;
+	BUF_ADD_LIT(buf, "</tr></thead>\n<tbody>\n");
 }
 
-static bool cluster_changes(const struct cluster *cluster)
-{
-	for (size_t i = 0; i < COUNT_OF(cluster->classes); i++)
-		if (cluster->classes[i] > 0)
-			return true;
-	return false;
-}
-
-static void add_cluster(struct buf *buf, const struct cluster *cluster,
+static void add_cluster(struct buf *buf, sv name, const struct render_cluster *cluster,
+                        const enum report_class *columns, size_t count,
                         const struct report_style *style)
 {
 	BUF_ADD_LIT(buf, "<tr><td>");
-	html_text(buf, style, cluster->name);
-	BUF_ADD_LIT(buf, "</td><td class=\"number\">");
-	render_number(buf, cluster->units);
-	BUF_ADD_LIT(buf, "</td><td class=\"number\">");
-	render_number(buf, cluster->rolled_machines);
-	BUF_ADD_LIT(buf, "</td><td>");
-	for (int class = REPORT_CLASS_REMOVE; class >= REPORT_CLASS_NONE; class --) {
-		if (cluster->classes[class] == 0)
-			continue;
-		if (class == REPORT_CLASS_NONE)
-			BUF_ADD_LIT(buf, "<span class=\"badge\">changed</span>");
-		else
-			html_class(buf, (enum report_class) class);
-		buf_add_char(buf, ' ');
-		render_number(buf, cluster->classes[class]);
-		buf_add_char(buf, ' ');
+	html_text(buf, style, name);
+	for (size_t i = 0; i < count; i++) {
+		BUF_ADD_LIT(buf, "</td><td class=\"number\">");
+		buf_add(buf, render_matrix_cell(buf->arena, &cluster->classes[columns[i]]));
 	}
 	BUF_ADD_LIT(buf, "</td></tr>\n");
 }
 
-/* Appends the table of clusters, with changed ones first. */
+/* Appends the table of clusters and classes: a few rows, and all clusters in a part that opens. */
 static void add_clusters(struct buf *buf, const struct report_summary *summary,
                          const struct report_style *style)
 {
-	struct cluster_list list = count_clusters(buf->arena, summary);
+	struct render_matrix matrix = render_matrix_of(buf->arena, summary);
+	enum report_class columns[RENDER_CLASSES];
+	size_t count = render_matrix_columns(&matrix, columns);
 	size_t shown = 0;
 
-	if (list.count == 0)
+	if (matrix.changed_count < 2 || !render_has_classes(summary))
 		return;
+	struct render_rows rows = render_matrix_rows(buf->arena, &matrix, RENDER_ROWS);
 	begin_section(buf, "Clusters");
-	BUF_ADD_LIT(
-	    buf, "<div class=\"wide\"><table>\n<thead><tr><th>Cluster</th><th class=\"number\">");
+	begin_clusters(buf, columns, count);
+	VEC_EACH (row, &rows.rows)
+		add_cluster(buf, row->name, row->cells, columns, count, style);
+	if (rows.left_out > 0)
+		buf_printf(buf, "<tr><td>and %zu more clusters</td></tr>\n", rows.left_out);
+	add_cluster(buf, matrix.all.name, &matrix.all, columns, count, style);
+	BUF_ADD_LIT(buf, "</tbody>\n</table></div>\n<p class=\"soft\">");
 	html_text(buf, style, summary->unit_kind);
-	BUF_ADD_LIT(buf, "s</th><th class=\"number\">Machines that roll</th><th>Change</th></tr>"
-	                 "</thead>\n<tbody>\n");
-	for (int pass = 0; pass < 2; pass++) {
-		VEC_EACH (cluster, &list)
-			if (cluster_changes(*cluster) == (pass == 0) && shown++ < CLUSTERS_SHOWN)
-				add_cluster(buf, *cluster, style);
+	BUF_ADD_LIT(buf, "s; machines are in brackets.</p>\n");
+	if (matrix.changed_count > rows.rows.count) {
+		BUF_ADD_LIT(buf, "<details><summary>Every cluster that changes</summary>\n");
+		begin_clusters(buf, columns, count);
+		VEC_EACH (cluster, &matrix.clusters)
+			if ((*cluster)->changes && shown++ < CLUSTERS_SHOWN)
+				add_cluster(buf, (*cluster)->name, *cluster, columns, count, style);
+		BUF_ADD_LIT(buf, "</tbody>\n</table></div>\n");
+		if (shown > CLUSTERS_SHOWN)
+			buf_printf(buf, "<p class=\"soft\">and %zu more clusters</p>\n",
+			           shown - CLUSTERS_SHOWN);
+		BUF_ADD_LIT(buf, "</details>\n");
 	}
-	BUF_ADD_LIT(buf, "</tbody>\n</table></div>\n");
-	if (shown > CLUSTERS_SHOWN)
-		buf_printf(buf, "<p class=\"soft\">and %zu more</p>\n", shown - CLUSTERS_SHOWN);
 	BUF_ADD_LIT(buf, "</section>\n");
 }
 
@@ -528,17 +542,20 @@ void report_html(struct buf *buf, const struct report_summary *summary, const st
 {
 	add_head(buf, summary);
 	size_t start = buf->len;
-	add_title(buf, summary, sink, style);
+	add_title(buf, summary);
 	BUF_ADD_LIT(buf, "<main>\n");
-	add_diags(buf, sink, style);
+	add_leaving(buf, summary, REPORT_CLASS_REMOVE, style);
+	add_leaving(buf, summary, REPORT_CLASS_ADD, style);
 	add_notes(buf, summary, style);
-	add_rollout(buf, summary, style);
-	add_recipients(buf, summary, style);
+	add_clusters(buf, summary, style);
 	html_groups(buf, summary, style);
+	add_recipients(buf, summary, style);
+	add_rollout(buf, summary, style);
+	add_diags(buf, sink, style);
 	if (summary->units.count > 0)
 		add_units(buf, summary, style);
-	add_clusters(buf, summary, style);
 	add_budgets(buf, summary, style);
+	add_run(buf, summary, sink, style);
 	BUF_ADD_LIT(buf, "</main>\n");
 	report_defuse(buf, start);
 	if (summary->units.count > 0) {

@@ -38,6 +38,10 @@ static void add_fields(struct buf *buf, const struct report_group *group,
 		BUF_ADD_LIT(buf, "<dt>");
 		html_text(buf, style, field->name);
 		BUF_ADD_LIT(buf, "</dt><dd>");
+		if (sv_empty(field->before) && sv_empty(field->after)) {
+			BUF_ADD_LIT(buf, "</dd>\n");
+			continue;
+		}
 		add_value(buf, style, "before", field->before);
 		BUF_ADD_LIT(buf, " → ");
 		add_value(buf, style, "after", field->after);
@@ -111,7 +115,7 @@ void html_groups(struct buf *buf, const struct report_summary *summary,
 		BUF_ADD_LIT(buf, "<div class=\"group\"><h3>");
 		html_class(buf, group->class);
 		buf_add_char(buf, ' ');
-		html_text(buf, style, render_group_title(buf->arena, summary, group));
+		html_text(buf, style, group->heading);
 		buf_printf(buf,
 		           "</h3> <button type=\"button\" class=\"link needs-script\" "
 		           "data-group=\"%zu\">show them</button>\n",

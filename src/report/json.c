@@ -145,6 +145,7 @@ static struct json_t *row_value(const struct report_summary *summary, const stru
 	json_doc_set_text(map, "change", render_change_word(row->change));
 	if (render_has_classes(summary))
 		render_set_class(map, row);
+	render_set_source(map, row);
 	return map;
 }
 
@@ -202,12 +203,11 @@ void report_json(struct buf *buf, const struct report_summary *summary, const st
 	if (!sv_empty(summary->push.remote))
 		json_doc_set(root, "push", push_value(&summary->push));
 	json_doc_set_text_if(root, "out", summary->out);
+	render_set_changes(arena, root, summary, style);
 	json_doc_set(root, "counts", counts_value(arena, summary, sink));
 	json_doc_set(root, "units", units);
 	json_doc_set(root, "machineDeployments", machine_deployments);
 	json_doc_set(root, "files", files);
-	json_doc_set(root, "groups", render_groups_value(arena, summary, style));
-	json_doc_set(root, "notes", render_notes_value(arena, summary, style));
 	json_doc_set(root, "diagnostics", diags);
 	render_json(buf, root);
 }

@@ -108,10 +108,9 @@ static void add_changes(struct buf *buf, const struct report_summary *summary,
 	const struct report_style plain = {0}; /* add_lines masks */
 	struct buf text = buf_in(buf->arena);
 
-	if (report_add_rollout(&text, summary))
+	if (render_has_classes(summary) && report_add_rollout(&text, summary))
 		buf_add_char(&text, '\n');
-	render_groups(&text, summary, true, &plain);
-	render_notes(&text, summary, false, &plain);
+	render_changes(&text, summary, false, &plain);
 	if (text.len > 0)
 		add_lines(buf, style, sv_trim_right(buf_sv(&text), "\n"));
 }
@@ -151,14 +150,29 @@ static void add_comparison(struct buf *buf, const struct report_summary *summary
 	BUF_ADD_LIT(buf, "</failure>\n    </testcase>\n");
 }
 
+/*
+ * Appends a test case that always passes and is named after the effect on machines, for commands
+ * that do not compare. Returns false if nothing changes.
+ */
+static bool add_plan(struct buf *buf, const struct report_summary *summary,
+                     const struct report_style *style)
+{
+	struct buf rollout = buf_in(buf->arena);
+
+	if (!render_has_classes(summary) || !report_add_rollout(&rollout, summary))
+		return false;
+	begin_case(buf, style, SV("osm-gen"), buf_sv(&rollout));
+	BUF_ADD_LIT(buf, ">\n      <system-out>");
+	add_changes(buf, summary, style);
+	BUF_ADD_LIT(buf, "</system-out>\n    </testcase>\n");
+	return true;
+}
+
 /* Appends system-out, for readers of a run that succeeded. */
-static void add_output(struct buf *buf, const struct report_summary *summary,
-                       const struct sink *sink, const struct report_style *style)
+static void add_output(struct buf *buf, const struct sink *sink, const struct report_style *style)
 {
 	struct buf text = buf_in(buf->arena);
 
-	if (summary->outcome != REPORT_DIFFERS)
-		add_changes(&text, summary, style);
 	VEC_EACH (diag, &sink->diags)
 		if ((*diag)->severity == DIAG_WARNING)
 			add_diag_lines(&text, *diag, style);
@@ -175,11 +189,17 @@ void report_junit(struct buf *buf, const struct report_summary *summary, const s
 	bool compared =
 	    summary->outcome != REPORT_FAILED &&
 	    (sv_eq(summary->command, SV("check")) || sv_eq(summary->command, SV("diff")));
-	size_t failures =
-	    render_count_severity(sink, DIAG_ERROR) + (summary->outcome == REPORT_DIFFERS ? 1 : 0);
+	size_t failures = render_count_severity(sink, DIAG_ERROR) +
+	                  (compared && summary->outcome == REPORT_DIFFERS ? 1 : 0);
 	size_t tests =
 	    count_cases(summary) + render_count_severity(sink, DIAG_ERROR) + (compared ? 1 : 0);
 	size_t start = buf->len;
+	struct buf first = buf_in(buf->arena);
+
+	if (compared)
+		add_comparison(&first, summary, style);
+	else
+		tests += add_plan(&first, summary, style);
 	sv totals = arena_printf(buf->arena, "tests=\"%zu\" failures=\"%zu\" errors=\"0\"", tests,
 	                         failures);
 
@@ -188,15 +208,14 @@ void report_junit(struct buf *buf, const struct report_summary *summary, const s
 	           "<testsuites name=\"osm-gen\" %.*s>\n  <testsuite name=\"osm-gen %.*s\" %.*s "
 	           "skipped=\"0\">\n",
 	           SV_ARG(totals), SV_ARG(summary->command), SV_ARG(totals));
-	if (compared)
-		add_comparison(buf, summary, style);
+	buf_add(buf, buf_sv(&first));
 	VEC_EACH (row, &summary->units)
 		if (row->change != REPORT_REMOVED)
 			add_unit(buf, row, style);
 	VEC_EACH (diag, &sink->diags)
 		if ((*diag)->severity == DIAG_ERROR)
 			add_error(buf, *diag, style);
-	add_output(buf, summary, sink, style);
+	add_output(buf, sink, style);
 	BUF_ADD_LIT(buf, "  </testsuite>\n</testsuites>\n");
 	report_defuse(buf, start);
 }

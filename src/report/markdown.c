@@ -189,7 +189,7 @@ static void add_diags(struct buf *buf, size_t start, const struct sink *sink,
 
 /* ---- groups and notes -------------------------------------------------------------------- */
 
-enum { DIFF_MAX = 4000, NOTES_MAX = 50 };
+enum { DIFF_MAX = 4000, NOTES_MAX = 50, FIRST_MAX = 20 };
 
 static void add_notes(struct buf *buf, size_t start, const struct report_summary *summary,
                       const struct report_style *style)
@@ -251,23 +251,49 @@ static void add_field(struct buf *buf, const struct report_field *field,
 {
 	BUF_ADD_LIT(buf, "- ");
 	add_code(buf, style, field->name);
-	BUF_ADD_LIT(buf, ": ");
-	add_code(buf, style, sv_empty(field->before) ? SV("none") : field->before);
-	BUF_ADD_LIT(buf, " → ");
-	add_code(buf, style, sv_empty(field->after) ? SV("none") : field->after);
+	if (!sv_empty(field->before) || !sv_empty(field->after)) {
+		BUF_ADD_LIT(buf, ": ");
+		add_code(buf, style, sv_empty(field->before) ? SV("none") : field->before);
+		BUF_ADD_LIT(buf, " → ");
+		add_code(buf, style, sv_empty(field->after) ? SV("none") : field->after);
+	}
 	buf_add_char(buf, '\n');
 }
 
-static void add_group(struct buf *buf, const struct report_summary *summary,
-                      const struct report_group *group, const struct report_style *style)
+static void add_heading(struct buf *buf, const struct report_group *group,
+                        const struct report_style *style)
 {
-	BUF_ADD_LIT(buf, "\n#### ");
 	if (group->class != REPORT_CLASS_NONE) {
 		buf_add(buf, report_class_word(group->class));
 		BUF_ADD_LIT(buf, ": ");
 	}
-	add_code(buf, style, render_group_title(buf->arena, summary, group));
-	BUF_ADD_LIT(buf, "\n\n");
+	add_code(buf, style, group->heading);
+	buf_add_char(buf, '\n');
+}
+
+/* Appends the headings of the groups, numbered, so that all can be seen at once. */
+static void add_headings(struct buf *buf, size_t start, const struct report_summary *summary,
+                         const struct report_style *style)
+{
+	size_t left = summary->groups.count;
+
+	if (left == 0)
+		return;
+	BUF_ADD_LIT(buf, "\n**Changes**\n\n");
+	VEC_EACH (group, &summary->groups) {
+		if (!has_room(buf, start, left, "changes"))
+			return;
+		buf_printf(buf, "%zu. ", summary->groups.count - left-- + 1);
+		add_heading(buf, group, style);
+	}
+}
+
+static void add_group(struct buf *buf, size_t number, const struct report_group *group,
+                      const struct report_style *style)
+{
+	buf_printf(buf, "\n#### Change %zu\n\n", number);
+	add_heading(buf, group, style);
+	buf_add_char(buf, '\n');
 	for (size_t i = 0; i < group->field_count; i++)
 		add_field(buf, &group->fields[i], style);
 	if (!sv_empty(group->diff))
@@ -284,7 +310,7 @@ static void add_groups(struct buf *buf, size_t start, const struct report_summar
 
 		if (!has_room(buf, start, left, "changes"))
 			return;
-		add_group(buf, summary, group, style);
+		add_group(buf, summary->groups.count - left + 1, group, style);
 		/* Leave room for the parts that follow. */
 		if (buf->len - start > REPORT_MARKDOWN_MAX_SIZE * 9 / 10) {
 			buf->len = before;
@@ -293,6 +319,80 @@ static void add_groups(struct buf *buf, size_t start, const struct report_summar
 		}
 		left--;
 	}
+}
+
+/* ---- removed and added units, clusters ---------------------------------------------------- */
+
+static void add_leaving(struct buf *buf, size_t start, const struct report_summary *summary,
+                        enum report_class class, const struct report_style *style)
+{
+	struct report_count count = report_count_class(summary, class);
+	size_t left = count.units;
+
+	if (left == 0 || !render_has_classes(summary))
+		return;
+	BUF_ADD_LIT(buf, "\n**");
+	buf_add(buf, report_class_word(class));
+	BUF_ADD_LIT(buf, ": ");
+	render_class_total(buf, summary, &count);
+	BUF_ADD_LIT(buf, "**\n\n");
+	VEC_EACH (row, &summary->units) {
+		sv why = render_why(buf->arena, row);
+
+		if (row->class != class)
+			continue;
+		if (!render_names_each(summary, class) && count.units - left == FIRST_MAX) {
+			buf_printf(buf, "- and %zu more\n", left);
+			return;
+		}
+		if (!has_room(buf, start, left--, "of these"))
+			return;
+		BUF_ADD_LIT(buf, "- ");
+		add_code(buf, style, render_unit_name(buf->arena, row));
+		BUF_ADD_LIT(buf, ", ");
+		render_machines(buf, row);
+		buf_add(buf, sv_empty(why) ? SV("") : SV(": "));
+		add_code(buf, style, why);
+		buf_add_char(buf, '\n');
+	}
+}
+
+static void add_matrix_row(struct buf *buf, sv name, const struct render_cluster *cluster,
+                           const enum report_class *columns, size_t count,
+                           const struct report_style *style)
+{
+	buf_add_char(buf, '|');
+	add_cell(buf, style, name);
+	for (size_t i = 0; i < count; i++) {
+		buf_add_char(buf, ' ');
+		buf_add(buf, render_matrix_cell(buf->arena, &cluster->classes[columns[i]]));
+		BUF_ADD_LIT(buf, " |");
+	}
+	buf_add_char(buf, '\n');
+}
+
+static void add_matrix(struct buf *buf, const struct report_summary *summary,
+                       const struct report_style *style)
+{
+	struct render_matrix matrix = render_matrix_of(buf->arena, summary);
+	enum report_class columns[RENDER_CLASSES];
+	size_t count = render_matrix_columns(&matrix, columns);
+
+	if (!render_has_classes(summary) || matrix.changed_count < 2 || summary->is_first)
+		return;
+	struct render_rows rows = render_matrix_rows(buf->arena, &matrix, RENDER_ROWS);
+	BUF_ADD_LIT(buf, "\n| Cluster |");
+	for (size_t i = 0; i < count; i++)
+		buf_printf(buf, " %.*s (machines) |", SV_ARG(report_class_word(columns[i])));
+	BUF_ADD_LIT(buf, "\n|---|");
+	for (size_t i = 0; i < count; i++)
+		BUF_ADD_LIT(buf, "---:|");
+	buf_add_char(buf, '\n');
+	VEC_EACH (row, &rows.rows)
+		add_matrix_row(buf, row->name, row->cells, columns, count, style);
+	if (rows.left_out > 0)
+		buf_printf(buf, "| and %zu more clusters |\n", rows.left_out);
+	add_matrix_row(buf, matrix.all.name, &matrix.all, columns, count, style);
 }
 
 static void add_files(struct buf *buf, size_t start, const struct report_summary *summary,
@@ -344,6 +444,7 @@ static void add_counts(struct buf *buf, const struct report_summary *summary,
 	BUF_ADD_LIT(buf, ".\n");
 }
 
+/* Appends the effect on machines as one sentence. */
 static void add_rollout(struct buf *buf, const struct report_summary *summary)
 {
 	size_t start = buf->len;
@@ -352,13 +453,28 @@ static void add_rollout(struct buf *buf, const struct report_summary *summary)
 	if (!render_has_classes(summary) || !report_add_rollout(buf, summary))
 		buf->len = start;
 	else
-		BUF_ADD_LIT(buf, "**\n\n");
+		BUF_ADD_LIT(buf, "**\n");
+}
+
+static void add_fullest(struct buf *buf, const struct report_summary *summary,
+                        const struct report_style *style)
+{
+	const struct report_unit *fullest = render_fullest(summary);
+
+	if (!fullest)
+		return;
+	BUF_ADD_LIT(buf, "Fullest user-data: ");
+	add_code(buf, style, render_unit_name(buf->arena, fullest));
+	BUF_ADD_LIT(buf, ", ");
+	render_number(buf, fullest->bootstrap_bytes);
+	BUF_ADD_LIT(buf, " of ");
+	render_number(buf, fullest->bootstrap_limit);
+	BUF_ADD_LIT(buf, " bytes.\n");
 }
 
 void report_markdown(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
                      const struct report_style *style)
 {
-	const struct report_unit *fullest = render_fullest(summary);
 	size_t start = buf->len;
 
 	/* By this HTML comment a bot finds its earlier comment and replaces it. */
@@ -372,20 +488,15 @@ void report_markdown(struct buf *buf, const struct report_summary *summary, cons
 	}
 	BUF_ADD_LIT(buf, "\n\n");
 	add_rollout(buf, summary);
-	add_counts(buf, summary, sink);
-	if (fullest) {
-		BUF_ADD_LIT(buf, "Fullest user-data: ");
-		add_code(buf, style,
-		         ARENA_CONCAT(buf->arena, fullest->cluster, SV("/"), fullest->namespace,
-		                      SV("/"), fullest->name));
-		BUF_ADD_LIT(buf, ", ");
-		render_number(buf, fullest->bootstrap_bytes);
-		BUF_ADD_LIT(buf, " of ");
-		render_number(buf, fullest->bootstrap_limit);
-		BUF_ADD_LIT(buf, " bytes.\n");
-	}
-	add_diags(buf, start, sink, style);
+	add_leaving(buf, start, summary, REPORT_CLASS_REMOVE, style);
+	add_leaving(buf, start, summary, REPORT_CLASS_ADD, style);
 	add_notes(buf, start, summary, style);
+	add_matrix(buf, summary, style);
+	add_headings(buf, start, summary, style);
+	buf_add_char(buf, '\n');
+	add_counts(buf, summary, sink);
+	add_fullest(buf, summary, style);
+	add_diags(buf, start, sink, style);
 	add_groups(buf, start, summary, style);
 	add_rows(buf, start, summary, style);
 	add_files(buf, start, summary, style);

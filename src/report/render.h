@@ -44,6 +44,8 @@ size_t render_count_severity(const struct sink *sink, enum diag_severity severit
 struct map render_kinds(struct arena *arena, const struct report_summary *summary);
 /* Appends "1 MachineDeployment" or "2 MachineDeployments". */
 void render_units(struct buf *buf, const struct report_summary *summary, size_t count);
+/* Returns "machines are replaced" and the like. */
+sv render_class_meaning(enum report_class class);
 /* Returns true if the units have classes, which they have if the output was compared. */
 bool render_has_classes(const struct report_summary *summary);
 /* Returns "CLUSTER/NAMESPACE/NAME". */
@@ -56,20 +58,79 @@ bool render_is_fuller(const struct report_unit *a, const struct report_unit *b);
 /* Returns true if the position is in a file, and not in a flag or a key. */
 bool render_has_file(struct position at);
 
+/* ---- removed and added units ------------------------------------------------------------- */
+
+/* Returns true unless the units are new because there was no output before. */
+bool render_names_each(const struct report_summary *summary, enum report_class class);
+/* Returns why a removed unit is gone, or profile, provider and manifest of an added one. */
+sv render_why(struct arena *arena, const struct report_unit *row);
+/* Appends "4 machines" of the unit. */
+void render_machines(struct buf *buf, const struct report_unit *row);
+/* Returns "prod/kube-system/workers, 4 machines: clusters/prod/workers.yaml was deleted". */
+sv render_leaving_line(struct arena *arena, const struct report_unit *row);
+/* Appends "3 MachineDeployments, 12 machines". */
+void render_class_total(struct buf *buf, const struct report_summary *summary,
+                        const struct report_count *count);
+/*
+ * Appends the removed units, then the added ones, one a line, each list after its total. None of
+ * them is left out, except of a first output without every_unit. Appends nothing if the units have
+ * no classes.
+ */
+void render_leaving(struct buf *buf, const struct report_summary *summary, bool every_unit,
+                    const struct report_style *style);
+
+/* ---- clusters and classes ---------------------------------------------------------------- */
+
+#define RENDER_CLASSES (REPORT_CLASS_REMOVE + 1)
+/* The classes in the order in which they are shown, the worst first. */
+extern const enum report_class render_by_weight[RENDER_CLASSES];
+
+struct render_cluster {
+	sv name;
+	bool changes; /* it has a unit of a class other than REPORT_CLASS_NONE */
+	struct report_count classes[RENDER_CLASSES];
+};
+struct render_matrix {
+	VEC(struct render_cluster *) clusters; /* in the order of the units */
+	size_t changed_count;                  /* of clusters that change */
+	struct render_cluster all;
+};
+struct render_matrix render_matrix_of(struct arena *arena, const struct report_summary *summary);
+/* Returns "3 (12)": units and machines; "3 (12+)" if more machines may exist; "" for no unit. */
+sv render_matrix_cell(struct arena *arena, const struct report_count *count);
+/* Sets the classes that occur, without REPORT_CLASS_NONE, and returns their number. */
+size_t render_matrix_columns(const struct render_matrix *matrix,
+                             enum report_class columns[RENDER_CLASSES]);
+/* A row of the table: clusters with the same counts. */
+struct render_row {
+	sv name; /* "prod-eu-1", "a, b: each", "12 clusters such as a: each" */
+	size_t cluster_count;
+	const struct render_cluster *cells; /* of the first of them */
+};
+struct render_rows {
+	VEC(struct render_row) rows;
+	size_t left_out; /* the number of clusters in no row */
+};
+/* The usual number of rows. */
+#define RENDER_ROWS 10
+/* Returns at most that many rows, those with removed and added units first. */
+struct render_rows render_matrix_rows(struct arena *arena, const struct render_matrix *matrix,
+                                      size_t rows_max);
+/* Appends the table as text, if more than one cluster changes and there was an output. */
+void render_matrix_text(struct buf *buf, const struct report_summary *summary, bool every_cluster);
+
 /* ---- groups and notes -------------------------------------------------------------------- */
 
+/* A heading shows that many fields, and values of that many bytes. */
+enum { HEADING_FIELDS = 3, HEADING_VALUE_MAX = 40 };
+/* Sums the units' machines; returns false if the number is unknown for one of them. */
+bool render_count_machines(const struct report_summary *summary, const size_t *units, size_t count,
+                           size_t *ret_machines);
+/* Returns the heading after the class ("ROLL: "), if the class is known. */
+sv render_group_head(struct arena *arena, const struct report_group *group);
 /*
- * Returns "the same in 214 MachineDeployments of 31 clusters, 640 machines", or the unit's name if
- * the group has only one.
- */
-sv render_group_title(struct arena *arena, const struct report_summary *summary,
-                      const struct report_group *group);
-/* Returns the title after the class ("ROLL: "), if the class is known. */
-sv render_group_head(struct arena *arena, const struct report_summary *summary,
-                     const struct report_group *group);
-/*
- * Appends a line for each of the group's first fields, with old and new value, then one line with
- * the names of its first units if it has several.
+ * Appends a line for each field that the heading does not show as a whole, then one line with the
+ * names of the first units if the group has several.
  */
 void render_group_lines(struct buf *buf, const struct report_summary *summary,
                         const struct report_group *group, const struct report_style *style);
@@ -82,16 +143,19 @@ sv render_note_line(struct arena *arena, const struct report_summary *summary,
  */
 void render_note_units(struct buf *buf, const struct report_summary *summary,
                        const struct report_note *note);
-/*
- * Append the groups and the notes as lines of the summary. Without `every_group` (the units are
- * listed too) groups that would only repeat a unit's name are left out: those of one unit without
- * fields. render_count_groups returns the number of groups that render_groups counts.
- */
-void render_groups(struct buf *buf, const struct report_summary *summary, bool every_group,
+/* Append the groups and the notes as lines, the first ones only unless `every` is set. */
+void render_groups(struct buf *buf, const struct report_summary *summary, bool every,
                    const struct report_style *style);
-size_t render_count_groups(const struct report_summary *summary, bool every_group);
-void render_notes(struct buf *buf, const struct report_summary *summary, bool every_note,
+void render_notes(struct buf *buf, const struct report_summary *summary, bool every,
                   const struct report_style *style);
+/*
+ * Appends everything about a change: removed and added units, the table of clusters and classes,
+ * the groups, the notes.
+ */
+void render_changes(struct buf *buf, const struct report_summary *summary, bool every,
+                    const struct report_style *style);
+/* Appends text with four blanks before each line. */
+void render_indented(struct buf *buf, sv text);
 /* Appends a line of a unified diff, with its colour. */
 void render_diff_line(struct buf *buf, sv line, const struct report_style *style);
 struct json_t;
@@ -99,12 +163,23 @@ struct json_t *render_groups_value(struct arena *arena, const struct report_summ
                                    const struct report_style *style);
 struct json_t *render_notes_value(struct arena *arena, const struct report_summary *summary,
                                   const struct report_style *style);
+/* Returns the units of a class: names, machines, manifest and reason. */
+struct json_t *render_leaving_value(struct arena *arena, const struct report_summary *summary,
+                                    enum report_class class, const struct report_style *style);
 
 /* ---- JSON -------------------------------------------------------------------------------- */
 
 struct json_t;
 /* Sets the members "class" and "replicas". */
 void render_set_class(struct json_t *map, const struct report_unit *row);
+/* Sets the members "source" and "line", as far as they are known. */
+void render_set_source(struct json_t *map, const struct report_unit *row);
+/*
+ * Sets the members "removed", "added", "notes", "classes", "clusters" and "groups": what reviewers
+ * ask for, before the long lists.
+ */
+void render_set_changes(struct arena *arena, struct json_t *root,
+                        const struct report_summary *summary, const struct report_style *style);
 /* Returns a set of REPORT_SEALED_... as a list of words. */
 struct json_t *render_sealed(unsigned sealed);
 /*

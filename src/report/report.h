@@ -8,6 +8,9 @@
  *   explain.c   the meaning of a code as text
  *   summary.c   the summary of a run as text
  *   rollout.c   the effect on machines: in one line, and the report of `plan`
+ *   leaving.c   removed and added units, one a line
+ *   matrix.c    units and machines of each cluster by class
+ *   heading.c   the headings of groups
  *   json.c      diagnostics and summary as JSON
  *   sarif.c     diagnostics as SARIF, for code scanning
  *   junit.c     units and diagnostics as JUnit XML, for test reports
@@ -147,7 +150,15 @@ struct report_unit {
 	size_t provisioning_limit;
 	enum report_change change;
 	enum report_class class;
-	int64_t replicas; /* of the manifest; or REPORT_REPLICAS_UNKNOWN */
+	/* The manifest's, or its last manifest's if removed; or REPORT_REPLICAS_UNKNOWN. */
+	int64_t replicas;
+	sv source; /* path of the manifest, for a removed unit of its last one; may be empty */
+	/* Place of the kubelet's version in the manifest, or of the unit; NOWHERE if it has none.
+	 */
+	struct position at;
+	/* Why a removed unit is gone, "clusters/prod/workers.yaml was deleted"; may be empty. */
+	sv reason;
+	unsigned sealed; /* a set of REPORT_SEALED_..., of all files of the unit */
 	/* True if a change of the template cannot be detected: its digest used another seed. */
 	bool template_unknown;
 };
@@ -175,7 +186,10 @@ struct report_recipients {
 	size_t removed_count;
 };
 
-/* A field that people know ("kubelet", "profile version"): its old and new value. */
+/*
+ * A field that people know ("kubelet", "profile version"): its old and new value. Without values
+ * the name alone describes a change ("/opt/bin/setup changed").
+ */
 struct report_field {
 	sv name;
 	sv before; /* empty if it had no value */
@@ -184,6 +198,8 @@ struct report_field {
 
 /* The same change in many units, shown once. */
 struct report_group {
+	/* "kubelet 1.34.1 -> 1.34.2 in 3 MachineDeployments of prod (profile osp-ubuntu)". */
+	sv heading;
 	enum report_class class;
 	const struct report_field *fields;
 	size_t field_count;
@@ -240,6 +256,9 @@ struct report_summary {
 	sv unit_kind;      /* the kind of all units, or "unit" if there are several kinds */
 	size_t unit_count; /* all current units; `units` may lack unchanged ones */
 	VEC(struct report_unit) units; /* including removed ones */
+	/* True if there was no output before: all units are new, and need not be named one by one.
+	 */
+	bool is_first;
 	VEC(struct report_file) files; /* may lack unchanged ones */
 	size_t unchanged_file_count;   /* of the files that `files` lacks */
 	/* The units that were rendered, and those that were kept without; both 0 if unknown. */
@@ -279,6 +298,19 @@ void report_add_kinds(struct buf *buf, const struct report_summary *summary);
 /* Returns "ROLL", "NEW-NODES-ONLY", ... */
 sv report_class_word(enum report_class class);
 /*
+ * Sets the heading of each group, which must have everything else: what changes, where, for how
+ * many machines. No two groups of one class have the same heading.
+ */
+void report_name_groups(struct arena *arena, struct report_summary *summary);
+/* Units of one class. */
+struct report_count {
+	size_t units;
+	size_t machines; /* of units whose number of machines is known */
+	bool unknown;    /* true if the number is unknown for a unit */
+};
+struct report_count report_count_class(const struct report_summary *summary,
+                                       enum report_class class);
+/*
  * Appends one line without its line break: "6 machines in 3 MachineDeployments roll, 1
  * MachineDeployment is new". Returns false, and appends nothing, if every unit is of
  * REPORT_CLASS_NONE.
@@ -293,16 +325,19 @@ void report_add_sealed(struct buf *buf, unsigned sealed);
  */
 void report_plan_text(struct buf *buf, const struct report_summary *summary, bool every_unit,
                       const struct report_style *style);
-#define REPORT_PLAN_VERSION "1.0"
+#define REPORT_PLAN_VERSION "1.1"
 /* Appends the same as one JSON document, ending with LF (docs/spec/output.md 5.5). */
 void report_plan_json(struct buf *buf, const struct report_summary *summary,
                       const struct report_style *style);
 
-/* Appends the groups with their diffs; with `every_name` the names of all units, else of a few. */
+/*
+ * Appends the removed and the added units, then the groups with their diffs; with `every_name` the
+ * names of all units of a group, else of a few.
+ */
 void report_groups_text(struct buf *buf, const struct report_summary *summary, bool every_name,
                         const struct report_style *style);
 
-#define REPORT_JSON_VERSION "1.2"
+#define REPORT_JSON_VERSION "1.3"
 /*
  * Appends one JSON document, indented, ending with LF. Its member formatVersion is
  * REPORT_JSON_VERSION: the minor number grows when members are added, the major number when members

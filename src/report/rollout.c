@@ -5,14 +5,6 @@
 
 #include "report/render.h"
 
-#define UNITS_SHOWN 20
-
-/* The classes in the order in which they are shown, the worst first. */
-static const enum report_class by_weight[] = {
-    REPORT_CLASS_REMOVE,    REPORT_CLASS_ROLL,     REPORT_CLASS_ADD,
-    REPORT_CLASS_NEW_NODES, REPORT_CLASS_METADATA, REPORT_CLASS_NONE,
-};
-
 /* Returns the class as a verb, to follow "1 MachineDeployment" or "3 MachineDeployments". */
 static const char *class_verb(enum report_class class, bool one)
 {
@@ -28,80 +20,69 @@ static const char *class_verb(enum report_class class, bool one)
 	case REPORT_CLASS_ROLL:
 		return one ? "rolls" : "roll";
 	case REPORT_CLASS_REMOVE:
-		return one ? "goes" : "go";
+		return one ? "is removed" : "are removed";
 	}
 	BUG("class");
 }
 
-struct class_count {
-	size_t units;
-	size_t machines; /* of units whose number of machines is known */
-	bool unknown;    /* true if the number is unknown for a unit */
-};
-
-static struct class_count count_class(const struct report_summary *summary, enum report_class class)
-{
-	struct class_count count = {0};
-
-	VEC_EACH (row, &summary->units) {
-		if (row->class != class)
-			continue;
-		count.units++;
-		if (row->replicas == REPORT_REPLICAS_UNKNOWN)
-			count.unknown = true;
-		else
-			count.machines += (size_t)row->replicas;
-	}
-	return count;
-}
-
-/* "6 machines in 3 MachineDeployments roll" */
+/* Appends "1 MachineDeployment (4 machines) is removed", "6 machines in 3 MachineDeployments roll".
+ */
 static void add_class(struct buf *buf, const struct report_summary *summary,
-                      enum report_class class, const struct class_count *count)
+                      enum report_class class, const struct report_count *count)
 {
-	bool has_machines = class == REPORT_CLASS_ROLL && (count->machines > 0 || !count->unknown);
+	bool has_machines = count->machines > 0 || !count->unknown;
+	bool machines_first = class == REPORT_CLASS_ROLL && has_machines;
 
-	if (has_machines) {
+	if (machines_first) {
 		if (count->unknown)
 			BUF_ADD_LIT(buf, "at least ");
 		render_count(buf, count->machines, "machine", "machines");
 		BUF_ADD_LIT(buf, " in ");
 	}
 	render_units(buf, summary, count->units);
+	if ((class == REPORT_CLASS_REMOVE || class == REPORT_CLASS_ADD) && has_machines) {
+		buf_add(buf, count->unknown ? SV(" (at least ") : SV(" ("));
+		render_count(buf, count->machines, "machine", "machines");
+		BUF_ADD_LIT(buf, ")");
+	}
 	buf_printf(buf, " %s",
-	           class_verb(class, has_machines ? count->machines == 1 : count->units == 1));
+	           class_verb(class, machines_first ? count->machines == 1 : count->units == 1));
 }
 
 bool report_add_rollout(struct buf *buf, const struct report_summary *summary)
 {
 	bool any = false;
 
-	for (size_t i = 0; i < COUNT_OF(by_weight); i++) {
-		struct class_count count = count_class(summary, by_weight[i]);
+	for (size_t i = 0; i < RENDER_CLASSES; i++) {
+		struct report_count count = report_count_class(summary, render_by_weight[i]);
 
-		if (count.units == 0 || by_weight[i] == REPORT_CLASS_NONE)
+		if (count.units == 0 || render_by_weight[i] == REPORT_CLASS_NONE)
 			continue;
 		if (any)
 			BUF_ADD_LIT(buf, ", ");
 		any = true;
-		add_class(buf, summary, by_weight[i], &count);
+		add_class(buf, summary, render_by_weight[i], &count);
 	}
 	return any;
 }
 
-bool render_has_classes(const struct report_summary *summary)
+sv render_class_meaning(enum report_class class)
 {
-	switch (summary->outcome) {
-	case REPORT_VALID:
-	case REPORT_FAILED:
-		return false;
-	case REPORT_COMMITTED:
-	case REPORT_WRITTEN:
-	case REPORT_NOTHING:
-	case REPORT_DIFFERS:
-		return true;
+	switch (class) {
+	case REPORT_CLASS_NONE:
+		return SV("nothing changes");
+	case REPORT_CLASS_METADATA:
+		return SV("no machine reads what changes");
+	case REPORT_CLASS_NEW_NODES:
+		return SV("running nodes keep their user-data");
+	case REPORT_CLASS_ADD:
+		return SV("new");
+	case REPORT_CLASS_ROLL:
+		return SV("machines are replaced");
+	case REPORT_CLASS_REMOVE:
+		return SV("gone");
 	}
-	BUG("outcome");
+	BUG("class");
 }
 
 /* ---- sealed files ------------------------------------------------------------------------ */
@@ -130,49 +111,48 @@ void report_add_sealed(struct buf *buf, unsigned sealed)
 
 /* ---- the plan ---------------------------------------------------------------------------- */
 
-static void add_unit(struct buf *buf, const struct report_unit *row)
+/* Appends the units of which a change of the template cannot be detected. */
+static void add_unknown(struct buf *buf, const struct report_summary *summary)
 {
-	BUF_ADD_LIT(buf, "    ");
-	report_add_visible(buf, row->cluster);
-	buf_add_char(buf, '/');
-	report_add_visible(buf, row->namespace);
-	buf_add_char(buf, '/');
-	report_add_visible(buf, row->name);
-	if (row->replicas != REPORT_REPLICAS_UNKNOWN) {
-		BUF_ADD_LIT(buf, ", ");
-		render_count(buf, (size_t)row->replicas, "machine", "machines");
-	}
-	if (row->template_unknown && row->class != REPORT_CLASS_REMOVE)
-		BUF_ADD_LIT(buf, "; it is unknown whether its template changed");
-	buf_add_char(buf, '\n');
+	size_t count = 0;
+
+	VEC_EACH (row, &summary->units)
+		count += row->template_unknown && row->class != REPORT_CLASS_REMOVE;
+	if (count == 0)
+		return;
+	BUF_ADD_LIT(buf, "it is unknown whether the template of ");
+	render_units(buf, summary, count);
+	BUF_ADD_LIT(buf, " changed\n");
 }
 
-static void add_group(struct buf *buf, const struct report_summary *summary,
-                      enum report_class class, bool every_unit)
+/* Appends the number of units that stay; with every_unit their names. */
+static void add_unchanged(struct buf *buf, const struct report_summary *summary, bool every_unit,
+                          const struct report_style *style)
 {
-	struct class_count count = count_class(summary, class);
-	size_t shown = 0;
+	struct report_count count = report_count_class(summary, REPORT_CLASS_NONE);
 
 	if (count.units == 0)
 		return;
-	buf_add(buf, report_class_word(class));
+	buf_add(buf, report_class_word(REPORT_CLASS_NONE));
 	BUF_ADD_LIT(buf, ": ");
-	add_class(buf, summary, class, &count);
+	add_class(buf, summary, REPORT_CLASS_NONE, &count);
 	buf_add_char(buf, '\n');
-	/* Most units of a fleet are unchanged: do not list them. */
-	if (class == REPORT_CLASS_NONE && !every_unit)
-		return;
 	VEC_EACH (row, &summary->units) {
-		if (row->class != class)
+		if (row->class != REPORT_CLASS_NONE || !every_unit)
 			continue;
-		if (shown++ == UNITS_SHOWN && !every_unit) {
-			BUF_ADD_LIT(buf, "    and ");
-			render_number(buf, count.units - UNITS_SHOWN);
-			BUF_ADD_LIT(buf, " more (-v lists them all)\n");
-			break;
-		}
-		add_unit(buf, row);
+		BUF_ADD_LIT(buf, "    ");
+		render_text(buf, style, render_unit_name(buf->arena, row));
+		buf_add_char(buf, '\n');
 	}
+}
+
+void render_changes(struct buf *buf, const struct report_summary *summary, bool every,
+                    const struct report_style *style)
+{
+	render_leaving(buf, summary, every, style);
+	render_notes(buf, summary, every, style);
+	render_matrix_text(buf, summary, every);
+	render_groups(buf, summary, every, style);
 }
 
 void report_plan_text(struct buf *buf, const struct report_summary *summary, bool every_unit,
@@ -183,13 +163,9 @@ void report_plan_text(struct buf *buf, const struct report_summary *summary, boo
 	if (!report_add_rollout(buf, summary))
 		BUF_ADD_LIT(buf, "no machine is concerned");
 	buf_add_char(buf, '\n');
-	for (size_t i = 0; i < COUNT_OF(by_weight); i++)
-		add_group(buf, summary, by_weight[i], every_unit);
-	if (render_count_groups(summary, false) > 0) {
-		BUF_ADD_LIT(buf, "  what changes:\n");
-		render_groups(buf, summary, false, style);
-	}
-	render_notes(buf, summary, every_unit, style);
+	render_changes(buf, summary, every_unit, style);
+	add_unchanged(buf, summary, every_unit, style);
+	add_unknown(buf, summary);
 	report_defuse(buf, start);
 }
 
@@ -206,6 +182,13 @@ void render_set_class(struct json_t *map, const struct report_unit *row)
 		json_doc_set_bool(map, "templateUnknown", true);
 }
 
+void render_set_source(struct json_t *map, const struct report_unit *row)
+{
+	json_doc_set_text_if(map, "source", row->source);
+	if (render_has_file(row->at) && row->at.offset != SV_NPOS)
+		json_doc_set_size(map, "line", position_line_column(row->at).line);
+}
+
 static struct json_t *unit_value(const struct report_unit *row)
 {
 	struct json_t *map = json_doc_map();
@@ -215,6 +198,7 @@ static struct json_t *unit_value(const struct report_unit *row)
 	json_doc_set_text(map, "namespace", row->namespace);
 	json_doc_set_text(map, "name", row->name);
 	render_set_class(map, row);
+	render_set_source(map, row);
 	return map;
 }
 
@@ -233,20 +217,45 @@ struct json_t *render_sealed(unsigned sealed)
 	return list;
 }
 
-static struct json_t *classes_value(const struct report_summary *summary)
+static struct json_t *count_value(const struct report_count *count)
 {
 	struct json_t *map = json_doc_map();
 
-	for (size_t i = 0; i < COUNT_OF(by_weight); i++) {
-		struct class_count count = count_class(summary, by_weight[i]);
-		struct json_t *entry = json_doc_map();
-		sv word = report_class_word(by_weight[i]);
-
-		json_doc_set_size(entry, "units", count.units);
-		json_doc_set_size(entry, "replicas", count.machines);
-		json_doc_set(map, word.ptr, entry);
-	}
+	json_doc_set_size(map, "units", count->units);
+	json_doc_set_size(map, "replicas", count->machines);
 	return map;
+}
+
+void render_set_changes(struct arena *arena, struct json_t *root,
+                        const struct report_summary *summary, const struct report_style *style)
+{
+	struct render_matrix matrix = render_matrix_of(arena, summary);
+	struct json_t *classes = json_doc_map();
+	struct json_t *clusters = json_doc_list();
+
+	for (size_t i = 0; i < RENDER_CLASSES; i++)
+		json_doc_set(classes, report_class_word(render_by_weight[i]).ptr,
+		             count_value(&matrix.all.classes[render_by_weight[i]]));
+	VEC_EACH (item, &matrix.clusters) {
+		const struct render_cluster *cluster = *item;
+		struct json_t *map = json_doc_map();
+		struct json_t *own = json_doc_map();
+
+		for (size_t i = 0; i < RENDER_CLASSES; i++)
+			if (cluster->classes[render_by_weight[i]].units > 0)
+				json_doc_set(own, report_class_word(render_by_weight[i]).ptr,
+				             count_value(&cluster->classes[render_by_weight[i]]));
+		json_doc_set_text(map, "cluster", cluster->name);
+		json_doc_set(map, "classes", own);
+		json_doc_add(clusters, map);
+	}
+	json_doc_set(root, "removed",
+	             render_leaving_value(arena, summary, REPORT_CLASS_REMOVE, style));
+	json_doc_set(root, "added", render_leaving_value(arena, summary, REPORT_CLASS_ADD, style));
+	json_doc_set(root, "notes", render_notes_value(arena, summary, style));
+	json_doc_set(root, "classes", classes);
+	json_doc_set(root, "clusters", clusters);
+	json_doc_set(root, "groups", render_groups_value(arena, summary, style));
 }
 
 void report_plan_json(struct buf *buf, const struct report_summary *summary,
@@ -269,10 +278,8 @@ void report_plan_json(struct buf *buf, const struct report_summary *summary,
 		json_doc_add(sealed, map);
 	}
 	json_doc_set_text(root, "formatVersion", SV(REPORT_PLAN_VERSION));
+	render_set_changes(buf->arena, root, summary, style);
 	json_doc_set(root, "units", units);
-	json_doc_set(root, "classes", classes_value(summary));
-	json_doc_set(root, "groups", render_groups_value(buf->arena, summary, style));
-	json_doc_set(root, "notes", render_notes_value(buf->arena, summary, style));
 	json_doc_set(root, "sealed", sealed);
 	json_doc_set_bool(root, "withoutSeed", summary->without_seed);
 	json_doc_set_size(root, "notCompared", summary->not_compared_count);

@@ -227,6 +227,71 @@ static struct json_t *result_value(struct arena *arena, const struct diag *diag,
 	return result;
 }
 
+/* ---- changes ----------------------------------------------------------------------------- */
+
+/* Changes are results of commands that compare; a commit that was made needs no second look. */
+static bool has_changes(const struct report_summary *summary)
+{
+	return summary->outcome == REPORT_DIFFERS;
+}
+
+/* Adds a rule for each class that a unit has. */
+static void add_class_rules(struct json_t *rules, const struct report_summary *summary)
+{
+	for (size_t i = 0; i < RENDER_CLASSES && has_changes(summary); i++) {
+		enum report_class class = render_by_weight[i];
+		struct json_t *rule;
+
+		if (class == REPORT_CLASS_NONE || report_count_class(summary, class).units == 0)
+			continue;
+		rule = json_doc_map();
+		json_doc_set_text(rule, "id", report_class_word(class));
+		json_doc_set(rule, "shortDescription", message_value(render_class_meaning(class)));
+		json_doc_add(rules, rule);
+	}
+}
+
+static struct json_t *change_value(struct arena *arena, const struct report_unit *row,
+                                   enum report_class class, sv text)
+{
+	struct json_t *result = json_doc_map();
+	struct position at = row->at;
+
+	if (!render_has_file(at) && !sv_empty(row->source))
+		at = position_of_source(source_new(arena, row->source, SV(""), true));
+	json_doc_set_text(result, "ruleId", report_class_word(class));
+	json_doc_set_text(result, "level",
+	                  class == REPORT_CLASS_REMOVE ? SV("warning") : SV("note"));
+	json_doc_set(result, "message", message_value(text));
+	json_doc_set(result, "locations", locations_value(arena, at));
+	return result;
+}
+
+/* Adds a result for each removed unit, each added one, and each group. */
+static void add_changes(struct arena *arena, struct json_t *results,
+                        const struct report_summary *summary, const struct report_style *style)
+{
+	static const enum report_class leaving[] = {REPORT_CLASS_REMOVE, REPORT_CLASS_ADD};
+
+	if (!has_changes(summary))
+		return;
+	for (size_t i = 0; i < COUNT_OF(leaving); i++) {
+		VEC_EACH (row, &summary->units) {
+			if (row->class != leaving[i] || !render_names_each(summary, leaving[i]))
+				continue;
+			sv text = ARENA_CONCAT(arena, report_class_word(leaving[i]), SV(": "),
+			                       render_leaving_line(arena, row));
+			json_doc_add(results, change_value(arena, row, leaving[i],
+			                                   shown(arena, style, text)));
+		}
+	}
+	VEC_EACH (group, &summary->groups)
+		json_doc_add(results,
+		             change_value(arena, &summary->units.items[group->units[0]],
+		                          group->class,
+		                          shown(arena, style, render_group_head(arena, group))));
+}
+
 void report_sarif(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
                   const struct report_style *style)
 {
@@ -238,11 +303,15 @@ void report_sarif(struct buf *buf, const struct report_summary *summary, const s
 	struct json_t *driver = json_doc_map();
 	struct json_t *results = json_doc_list();
 
+	struct json_t *rules = rules_value(arena, sink);
+
+	add_class_rules(rules, summary);
+	add_changes(arena, results, summary, style);
 	VEC_EACH (diag, &sink->diags)
 		json_doc_add(results, result_value(arena, *diag, style));
 	json_doc_set_text(driver, "name", SV("osm-gen"));
 	json_doc_set_text(driver, "version", summary->version);
-	json_doc_set(driver, "rules", rules_value(arena, sink));
+	json_doc_set(driver, "rules", rules);
 	json_doc_set(tool, "driver", driver);
 	json_doc_set(run, "tool", tool);
 	json_doc_set_text(run, "columnKind", SV("unicodeCodePoints"));

@@ -247,38 +247,18 @@ static void add_rollout(struct buf *buf, const struct report_summary *summary)
 		buf_add_char(buf, '\n');
 }
 
-/* Appends a line for each of the first units that change. */
-static void add_rows(struct buf *buf, const struct report_summary *summary,
-                     const struct report_style *style)
+/* Appends the changes, indented as the other lines are. */
+static void add_changes(struct buf *buf, const struct report_summary *summary, bool every,
+                        const struct report_style *style)
 {
-	size_t changed = count_changed_rows(summary);
-	size_t shown = 0;
+	struct buf lines = buf_in(buf->arena);
 
-	VEC_EACH (row, &summary->units) {
-		if (row->change == REPORT_UNCHANGED)
-			continue;
-		BUF_ADD_LIT(buf, "    ");
-		if (shown++ == ROWS_SHOWN) {
-			BUF_ADD_LIT(buf, "and ");
-			render_number(buf, changed - ROWS_SHOWN);
-			BUF_ADD_LIT(buf, " more\n");
-			break;
-		}
-		add_letter(buf, row->change, style);
-		add_name(buf, row);
-		if (!sv_empty(row->profile)) {
-			BUF_ADD_LIT(buf, " (");
-			report_add_visible(buf, row->profile);
-			buf_add_char(buf, ' ');
-			report_add_visible(buf, row->profile_version);
-			BUF_ADD_LIT(buf, ", ");
-			report_add_visible(buf, row->provider);
-			buf_add_char(buf, ')');
-		}
-		if (row->change == REPORT_CHANGED && render_has_classes(summary)) {
-			buf_add_char(buf, ' ');
-			buf_add(buf, report_class_word(row->class));
-		}
+	render_changes(&lines, summary, every, style);
+	struct sv_splitter split = sv_split(sv_trim_right(buf_sv(&lines), "\n"), '\n');
+	sv line;
+	while (lines.len > 0 && sv_split_next(&split, &line)) {
+		BUF_ADD_LIT(buf, "  ");
+		buf_add(buf, line);
 		buf_add_char(buf, '\n');
 	}
 }
@@ -363,12 +343,7 @@ void report_summary_text(struct buf *buf, const struct report_summary *summary, 
 	if (good) {
 		add_rollout(buf, summary);
 		add_inputs(buf, summary);
-		/* If many units change, show only the groups. */
-		if (count_changed_rows(summary) > ROWS_SHOWN && summary->groups.count > 0)
-			render_groups(buf, summary, true, style);
-		else
-			add_rows(buf, summary, style);
-		render_notes(buf, summary, every_file, style);
+		add_changes(buf, summary, every_file, style);
 		if (has_files(summary))
 			add_files(buf, summary, every_file, style);
 		if (every_file && summary->rendered_count + summary->kept_count > 0)

@@ -382,3 +382,15 @@ void report_add_shell_word(struct buf *buf, sv word)
 	}
 	buf_add_char(buf, '\'');
 }
+
+void render_indented(struct buf *buf, sv text)
+{
+	struct sv_splitter lines = sv_split(sv_trim_right(text, "\n"), '\n');
+	sv line;
+
+	while (!sv_empty(text) && sv_split_next(&lines, &line)) {
+		BUF_ADD_LIT(buf, "    ");
+		buf_add(buf, line);
+		buf_add_char(buf, '\n');
+	}
+}

@@ -28,6 +28,22 @@ struct review_names {
 /* Appends the form for people, with names in place of marks. */
 void review_add_shown(struct buf *buf, sv normal, const struct review_names *names);
 
+VEC_TYPE(review_fields, struct report_field);
+/*
+ * Adds the fields that differ between two configs. If people know none of them, adds the files that
+ * differ, as fields without values.
+ */
+void review_compare(struct arena *scratch, const struct review_unit *unit,
+                    const struct dialect_description *before,
+                    const struct dialect_description *after, struct review_fields *fields);
+/*
+ * Makes a field of the first line that differs in a normal form, apart from a unit's own
+ * annotations. Returns false if there is none.
+ */
+bool review_first_line(sv form, struct report_field *ret_field);
+/* Returns "ssh-ed25519 ...END COMMENT", by which people recognize a key. */
+sv review_short_key(struct arena *arena, sv key);
+
 /* `title` names its kind. It lives as long as the review. */
 struct review_finding {
 	sv title;

@@ -159,8 +159,7 @@ static struct map set_of(struct arena *arena, const sv *items, size_t count)
 	return set;
 }
 
-/* Returns "ssh-ed25519 ...END COMMENT", by which people recognize a key. */
-static sv short_key(struct arena *arena, sv key)
+sv review_short_key(struct arena *arena, sv key)
 {
 	enum { TAIL = 12 };
 	sv kind;
@@ -186,7 +185,7 @@ static void find_access(struct review_finder *finder, const struct dialect_descr
 
 	VEC_EACH (key, &after->ssh_keys)
 		if (!map_get(&keys, *key))
-			add(finder, SV("An SSH key added"), short_key(arena, *key));
+			add(finder, SV("An SSH key added"), review_short_key(arena, *key));
 	VEC_EACH (user, &after->users)
 		if (!map_get(&users, *user))
 			add(finder, SV("A user added"), *user);

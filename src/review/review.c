@@ -18,7 +18,7 @@ struct change {
 	sv form;
 	size_t first; /* the smallest place; fields and findings are of that unit */
 	struct place_list places;
-	VEC(struct report_field) fields;
+	struct review_fields fields;
 	struct review_findings findings;
 };
 
@@ -61,51 +61,6 @@ static const struct value *read_object(struct arena *arena, sv text)
 	return &documents.items[0].root;
 }
 
-static struct map facts_of(struct arena *arena, const struct dialect_description *description)
-{
-	struct map facts = map_in(arena);
-
-	VEC_EACH (fact, &description->facts)
-		map_put(&facts, fact->name, fact);
-	return facts;
-}
-
-static sv fact_value(const struct map *facts, sv name)
-{
-	const struct dialect_fact *fact = map_get(facts, name);
-
-	return fact ? fact->value : (sv){0};
-}
-
-static void add_field(struct arena *scratch, const struct review_unit *unit, sv name, sv before,
-                      sv after, struct change *change)
-{
-	VEC_PUSH(scratch, &change->fields,
-	         (struct report_field){
-	             .name = review_normal_text(scratch, name, unit),
-	             .before = review_normal_text(scratch, before, unit),
-	             .after = review_normal_text(scratch, after, unit),
-	         });
-}
-
-static void compare_facts(struct arena *scratch, const struct review_unit *unit,
-                          const struct dialect_description *before,
-                          const struct dialect_description *after, struct change *change)
-{
-	const struct map known_before = facts_of(scratch, before);
-	const struct map known_after = facts_of(scratch, after);
-
-	VEC_EACH (fact, &after->facts) {
-		sv was = fact_value(&known_before, fact->name);
-
-		if (!sv_eq(was, fact->value))
-			add_field(scratch, unit, fact->name, was, fact->value, change);
-	}
-	VEC_EACH (fact, &before->facts)
-		if (sv_empty(fact_value(&known_after, fact->name)) && !sv_empty(fact->value))
-			add_field(scratch, unit, fact->name, fact->value, SV(""), change);
-}
-
 static void look_into(struct arena *scratch, const struct review_unit *unit, struct change *change)
 {
 	struct review_finder finder = review_finder_in(scratch);
@@ -123,13 +78,22 @@ static void look_into(struct arena *scratch, const struct review_unit *unit, str
 
 		unit->dialect->describe(scratch, before, &was);
 		unit->dialect->describe(scratch, after, &is);
-		compare_facts(scratch, unit, &was, &is, change);
+		review_compare(scratch, unit, &was, &is, &change->fields);
 		review_find(&finder, &was, &is);
 	}
 	VEC_EACH (finding, &finder.findings)
 		VEC_PUSH(scratch, &change->findings,
 		         (struct review_finding){finding->title,
 		                                 review_normal_text(scratch, finding->text, unit)});
+}
+
+/* Adds the first line that differs as a field, unless only annotations of the unit's own do. */
+static void add_first_line(struct arena *scratch, sv form, struct change *change)
+{
+	struct report_field field;
+
+	if (review_first_line(form, &field))
+		VEC_PUSH(scratch, &change->fields, field);
 }
 
 /* ---- collecting -------------------------------------------------------------------------- */
@@ -210,6 +174,8 @@ void review_add(struct arena *scratch, struct review *review, const struct revie
 	if (count_in(review, key, unit->place))
 		return;
 	look_into(scratch, unit, &found);
+	if (found.fields.count == 0)
+		add_first_line(scratch, buf_sv(&form), &found);
 	sv kept = shortened(scratch, buf_sv(&form));
 	os_mutex_lock(review->lock);
 	struct change *change = change_of(review, key, kept);
@@ -332,30 +298,112 @@ static size_t count_clusters(struct arena *arena, const struct report_summary *s
 	return known.count;
 }
 
+/* Returns a description for a change without fields: only a unit's own annotations differ. */
+static struct report_field describe(enum report_class class)
+{
+	return (struct report_field){.name = class == REPORT_CLASS_ROLL
+	                                         ? SV("spec.template changed")
+	                                         : SV("annotations changed")};
+}
+
 static void add_group(struct finishing *f, const struct change *change, enum report_class class,
                       const struct place_list *units)
 {
 	struct review_names names = common_names(f->summary, units);
-	struct report_field *fields =
-	    ARENA_ARRAY(f->arena, struct report_field, change->fields.count);
+	size_t count = change->fields.count;
+	struct report_field *fields = ARENA_ARRAY(f->arena, struct report_field, count + 1);
 
-	for (size_t i = 0; i < change->fields.count; i++) {
-		const struct report_field *field = &change->fields.items[i];
-
-		fields[i] = (struct report_field){shown(f->arena, field->name, &names),
-		                                  shown(f->arena, field->before, &names),
-		                                  shown(f->arena, field->after, &names)};
-	}
+	for (size_t i = 0; i < count; i++)
+		fields[i] = change->fields.items[i];
+	if (count == 0)
+		fields[count++] = describe(class);
+	for (size_t i = 0; i < count; i++)
+		fields[i] = (struct report_field){shown(f->arena, fields[i].name, &names),
+		                                  shown(f->arena, fields[i].before, &names),
+		                                  shown(f->arena, fields[i].after, &names)};
 	VEC_PUSH(f->arena, &f->summary->groups,
 	         (struct report_group){
 	             .class = class,
 	             .fields = fields,
-	             .field_count = change->fields.count,
+	             .field_count = count,
 	             .diff = shown(f->arena, change->form, &names),
 	             .units = units->items,
 	             .unit_count = units->count,
 	             .cluster_count = count_clusters(f->arena, f->summary, units),
 	         });
+}
+
+/* ---- units whose clear files stay ---------------------------------------------------------- */
+
+/* Returns what changes in units of which no clear file changes. */
+static sv describe_sealed(enum report_class class, unsigned sealed)
+{
+	if (class == REPORT_CLASS_ROLL)
+		return SV("spec.template changed");
+	if (sealed & REPORT_SEALED_VALUE)
+		return SV("sealed values changed");
+	if (sealed & REPORT_SEALED_RECIPIENTS)
+		return SV("recipients changed");
+	if (sealed & REPORT_SEALED_SEED)
+		return SV("sealing seed changed");
+	return sealed & REPORT_SEALED_UNKNOWN ? SV("sealed files changed")
+	                                      : SV("only the form of files changed");
+}
+
+struct rest {
+	enum report_class class;
+	sv name;
+	struct place_list units;
+};
+
+static struct rest *rest_of(struct finishing *f, struct map *rests, const struct report_unit *row)
+{
+	sv name = describe_sealed(row->class, row->sealed);
+	sv key = ARENA_CONCAT(f->arena, report_class_word(row->class), SV("\n"), name);
+	struct rest *rest = map_get(rests, key);
+
+	if (!rest) {
+		rest = ARENA_NEW(f->arena, struct rest);
+		*rest = (struct rest){row->class, name, {0}};
+		map_put(rests, key, rest);
+	}
+	return rest;
+}
+
+/* Adds groups of the units that change and are in no group. */
+static void add_rest(struct finishing *f)
+{
+	const struct report_summary *summary = f->summary;
+	bool *grouped = ARENA_ARRAY(f->arena, bool, summary->units.count + 1);
+	struct map rests = map_in(f->arena);
+
+	VEC_EACH (group, &summary->groups)
+		for (size_t i = 0; i < group->unit_count; i++)
+			grouped[group->units[i]] = true;
+	for (size_t i = 0; i < summary->units.count; i++) {
+		const struct report_unit *row = &summary->units.items[i];
+
+		if (grouped[i] || row->change == REPORT_UNCHANGED ||
+		    row->class == REPORT_CLASS_ADD || row->class == REPORT_CLASS_REMOVE)
+			continue;
+		struct rest *rest = rest_of(f, &rests, row);
+		VEC_PUSH(f->arena, &rest->units, i);
+	}
+	for (size_t i = 0; i < rests.count; i++) {
+		const struct rest *rest = rests.entries[i].value;
+		struct report_field *field = ARENA_NEW(f->arena, struct report_field);
+
+		*field = (struct report_field){.name = rest->name};
+		VEC_PUSH(f->arena, &f->summary->groups,
+		         (struct report_group){
+		             .class = rest->class,
+		             .fields = field,
+		             .field_count = 1,
+		             .units = rest->units.items,
+		             .unit_count = rest->units.count,
+		             .cluster_count = count_clusters(f->arena, summary, &rest->units),
+		         });
+	}
 }
 
 static void collect_findings(struct finishing *f, const struct change *change,
@@ -438,6 +486,33 @@ static void add_notes(struct finishing *f)
 	}
 }
 
+static void note_removals(struct finishing *f)
+{
+	struct report_summary *summary = f->summary;
+	struct report_count count = report_count_class(summary, REPORT_CLASS_REMOVE);
+	struct place_list units = {0};
+
+	for (size_t i = 0; i < summary->units.count; i++)
+		if (summary->units.items[i].class == REPORT_CLASS_REMOVE)
+			VEC_PUSH(f->arena, &units, i);
+	if (units.count == 0)
+		return;
+	sv kind = summary->units.items[units.items[0]].kind;
+	sv machines = count.unknown || count.machines == 0
+	                  ? SV("machines")
+	                  : arena_printf(f->arena, "%zu machine%s", count.machines,
+	                                 count.machines == 1 ? "" : "s");
+	VEC_PUSH(f->arena, &summary->notes,
+	         (struct report_note){
+	             .title = ARENA_CONCAT(f->arena, kind, SV(" removed")),
+	             .text = ARENA_CONCAT(
+	                 f->arena, SV("an applier that prunes deletes "),
+	                 units.count == 1 ? SV("it and its ") : SV("them and their "), machines),
+	             .units = units.items,
+	             .unit_count = units.count,
+	         });
+}
+
 static void note_recipients(struct finishing *f)
 {
 	struct report_summary *summary = f->summary;
@@ -495,9 +570,12 @@ void review_finish(struct arena *arena, struct review *review, const size_t *pla
 
 	for (size_t i = 0; i < review->changes.count; i++)
 		add_change(&f, review->changes.entries[i].value, places);
+	add_rest(&f);
 	if (summary->groups.count > 0)
 		sort_stable(summary->groups.items, summary->groups.count,
 		            sizeof(*summary->groups.items), compare_groups, NULL);
+	report_name_groups(arena, summary);
+	note_removals(&f);
 	note_recipients(&f);
 	add_notes(&f);
 	note_budgets(&f);

@@ -3,6 +3,7 @@
  * old and new values of what people know ("kubelet"). A change that is easily overlooked is a note.
  *
  *   normal.c  brings the difference of a unit's clear files into a normal form
+ *   fields.c  finds the fields that differ: old and new values
  *   notes.c   finds changes that are easily overlooked
  *   review.c  collects units on any thread, and groups them
  *

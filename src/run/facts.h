@@ -17,6 +17,7 @@ struct run_facts {
 	const struct run_rendered *rendered;
 	const struct git_changes *changes;
 	const struct plan_recipient_changes *recipient_changes;
+	sv branch; /* of the output; empty for HEAD's */
 	bool without_seed;
 };
 

@@ -4,7 +4,7 @@
 #include "run/message.h"
 #include "audit/audit.h"
 
-enum { LISTED = 40 };
+enum { LISTED = 40, SUBJECT_MAX = 72 };
 
 static void add_count(struct buf *buf, size_t count, const char *one, const char *many)
 {
@@ -164,43 +164,137 @@ static void add_recipient_rows(struct buf *buf, const struct report_summary *sum
 		buf_add_char(buf, '\n');
 }
 
-/* Adds "osm-gen: add 2, update 1 MachineDeployment", or the number of files if no unit changes. */
-static void add_subject(struct buf *buf, const struct report_summary *summary)
+/* ---- the subject ------------------------------------------------------------------------- */
+
+/* Adds a string of ours with values of the inputs: as run_add_name, but with signs of sentences. */
+static void add_sentence(struct buf *buf, sv text)
+{
+	bool begins = true; /* a word */
+
+	for (size_t i = 0; i < text.len; i++) {
+		unsigned char c = (unsigned char)text.ptr[i];
+		bool is_sign = c != '\0' && strchr(",;()=>", c);
+
+		if ((!is_plain(c) && !is_sign) || (begins && is_reference(sv_from_offset(text, i))))
+			buf_printf(buf, "\\x%02x", c);
+		else
+			buf_add_char(buf, (char)c);
+		begins = !ascii_is_alphanumeric(c);
+	}
+}
+
+/* Adds "add 2, update 1, remove 1 MachineDeployment", or the number of files if none changes. */
+static void add_tally(struct buf *buf, const struct report_summary *summary)
 {
 	struct tally tally = count_changes(summary);
 	const struct {
 		const char *verb;
 		size_t count;
-	} parts[] = {{"add", tally.added}, {"update", tally.changed}, {"remove", tally.removed}};
+	} parts[] = {{"remove", tally.removed}, {"add", tally.added}, {"update", tally.changed}};
 	size_t total = tally.added + tally.changed + tally.removed;
-	const char *separator = " ";
+	size_t last = 0;
+	size_t start = buf->len;
 
-	BUF_ADD_LIT(buf, "osm-gen:");
 	if (total == 0) {
-		size_t files = report_count_files(summary, REPORT_ADDED) +
-		               report_count_files(summary, REPORT_CHANGED) +
-		               report_count_files(summary, REPORT_REMOVED);
-
-		if (files == 0) {
-			BUF_ADD_LIT(buf, " vouch for the output");
-			return;
-		}
-		BUF_ADD_LIT(buf, " update ");
-		add_count(buf, files, "file", "files");
-		add_recipients(buf, summary);
+		/* Files of clusters as a whole: index, RBAC, profiles. */
+		BUF_ADD_LIT(buf, "update ");
+		add_count(buf, summary->files.count, "file", "files");
 		return;
 	}
-	size_t last = 0;
 	for (size_t i = 0; i < COUNT_OF(parts); i++) {
 		if (parts[i].count == 0)
 			continue;
-		buf_printf(buf, "%s%s %zu", separator, parts[i].verb, parts[i].count);
-		separator = ", ";
+		buf_printf(buf, "%s%s %zu", buf->len > start ? ", " : "", parts[i].verb,
+		           parts[i].count);
 		last = parts[i].count;
 	}
 	buf_printf(buf, " %.*s%s", SV_ARG(summary->unit_kind), last == 1 ? "" : "s");
-	add_recipients(buf, summary);
 }
+
+/* The length of a subject; a longer one is tried first. */
+enum detail { DETAIL_ALL, DETAIL_ONE_FIELD, DETAIL_NO_CLUSTERS, DETAIL_TALLY };
+
+static void add_field(struct buf *buf, const struct report_field *field)
+{
+	run_add_name(buf, field->name);
+	if (sv_empty(field->before) && sv_empty(field->after))
+		return;
+	buf_add_char(buf, ' ');
+	run_add_name(buf, sv_empty(field->before) ? SV("none") : field->before);
+	BUF_ADD_LIT(buf, " -> ");
+	run_add_name(buf, sv_empty(field->after) ? SV("none") : field->after);
+}
+
+/* Adds "kubelet 1.34.1 -> 1.34.2 in 300 MachineDeployments of 12 clusters". */
+static void add_group_subject(struct buf *buf, const struct report_summary *summary,
+                              enum detail detail)
+{
+	const struct report_group *group = &summary->groups.items[0];
+	size_t fields = detail == DETAIL_ALL ? 3 : 1;
+
+	for (size_t i = 0; i < group->field_count && i < fields; i++) {
+		buf_add(buf, i ? SV(", ") : SV(""));
+		add_field(buf, &group->fields[i]);
+	}
+	if (group->field_count > fields)
+		buf_printf(buf, " and %zu more", group->field_count - fields);
+	BUF_ADD_LIT(buf, " in ");
+	if (group->unit_count == 1 && detail <= DETAIL_ONE_FIELD) {
+		const struct report_unit *row = &summary->units.items[group->units[0]];
+
+		run_add_name(buf, row->cluster);
+		buf_add_char(buf, '/');
+		run_add_name(buf, row->namespace);
+		buf_add_char(buf, '/');
+		run_add_name(buf, row->name);
+	} else {
+		buf_printf(buf, "%zu %.*s%s", group->unit_count, SV_ARG(summary->unit_kind),
+		           group->unit_count == 1 ? "" : "s");
+		if (detail <= DETAIL_ONE_FIELD) {
+			BUF_ADD_LIT(buf, " of ");
+			add_count(buf, group->cluster_count, "cluster", "clusters");
+		}
+	}
+	if (summary->groups.count > 1)
+		buf_printf(buf, "; %zu more change%s", summary->groups.count - 1,
+		           summary->groups.count == 2 ? "" : "s");
+}
+
+static sv subject_of(struct arena *arena, const struct report_summary *summary, enum detail detail)
+{
+	struct buf buf = buf_in(arena);
+	struct tally tally = count_changes(summary);
+
+	BUF_ADD_LIT(&buf, "osm-gen: ");
+	if (detail == DETAIL_TALLY || summary->groups.count == 0) {
+		add_tally(&buf, summary);
+	} else {
+		add_group_subject(&buf, summary, detail);
+		if (tally.removed > 0)
+			buf_printf(&buf, "; %zu removed", tally.removed);
+		if (tally.added > 0)
+			buf_printf(&buf, "; %zu added", tally.added);
+	}
+	add_recipients(&buf, summary);
+	return buf_sv(&buf);
+}
+
+/* Adds the most detailed subject that fits a line; removals are in each of them. */
+static void add_subject(struct buf *buf, const struct report_summary *summary, sv end)
+{
+	sv subject = {0};
+
+	for (int detail = DETAIL_ALL; detail <= DETAIL_TALLY; detail++) {
+		subject = subject_of(buf->arena, summary, (enum detail)detail);
+		if (subject.len + end.len < SUBJECT_MAX)
+			break;
+	}
+	buf_add(buf, subject);
+	buf_add(buf, end);
+	BUF_ADD_LIT(buf, "\n\n");
+}
+
+/* ---- the body ---------------------------------------------------------------------------- */
 
 static void add_rollout(struct buf *buf, const struct report_summary *summary)
 {
@@ -208,55 +302,99 @@ static void add_rollout(struct buf *buf, const struct report_summary *summary)
 		BUF_ADD_LIT(buf, "\n\n");
 }
 
-static void add_rows(struct buf *buf, const struct report_summary *summary)
+static void add_row(struct buf *buf, const struct report_unit *row)
 {
-	size_t listed = 0;
+	run_add_name(buf, row->cluster);
+	buf_add_char(buf, '/');
+	run_add_name(buf, row->namespace);
+	buf_add_char(buf, '/');
+	run_add_name(buf, row->name);
+	if (row->class == REPORT_CLASS_REMOVE && !sv_empty(row->reason)) {
+		BUF_ADD_LIT(buf, ", ");
+		add_sentence(buf, row->reason);
+	} else if (row->class == REPORT_CLASS_ADD && !sv_empty(row->profile)) {
+		BUF_ADD_LIT(buf, " (");
+		run_add_name(buf, row->profile);
+		buf_add_char(buf, ' ');
+		run_add_name(buf, row->profile_version);
+		BUF_ADD_LIT(buf, ", ");
+		run_add_name(buf, row->provider);
+		if (row->replicas != REPORT_REPLICAS_UNKNOWN) {
+			BUF_ADD_LIT(buf, ", ");
+			add_count(buf, (size_t)row->replicas, "machine", "machines");
+		}
+		buf_add_char(buf, ')');
+	}
+	buf_add_char(buf, '\n');
+}
+
+/* Adds every unit of the class, except of a first output, where all are new. */
+static void add_rows(struct buf *buf, const struct report_summary *summary, enum report_class class)
+{
 	size_t total = 0;
 
 	VEC_EACH (row, &summary->units) {
-		char sign = row->change == REPORT_ADDED     ? '+'
-		            : row->change == REPORT_REMOVED ? '-'
-		                                            : '~';
-
-		if (row->change == REPORT_UNCHANGED || ++total > LISTED)
+		if (row->class != class)
 			continue;
-		listed++;
-		buf_printf(buf, "%c ", sign);
-		run_add_name(buf, row->cluster);
-		buf_add_char(buf, '/');
-		run_add_name(buf, row->namespace);
-		buf_add_char(buf, '/');
-		run_add_name(buf, row->name);
-		if (row->change != REPORT_REMOVED && !sv_empty(row->profile)) {
-			BUF_ADD_LIT(buf, " (");
-			run_add_name(buf, row->profile);
-			buf_add_char(buf, ' ');
-			run_add_name(buf, row->profile_version);
-			BUF_ADD_LIT(buf, ", ");
-			run_add_name(buf, row->provider);
-			buf_add_char(buf, ')');
-		}
-		if (row->change == REPORT_CHANGED)
-			buf_printf(buf, " %.*s", SV_ARG(report_class_word(row->class)));
-		buf_add_char(buf, '\n');
+		total++;
+		if (class == REPORT_CLASS_ADD && summary->is_first && total > LISTED)
+			continue;
+		buf_add(buf, class == REPORT_CLASS_REMOVE ? SV("- ") : SV("+ "));
+		add_row(buf, row);
 	}
-	if (total > listed)
-		buf_printf(buf, "and %zu more\n", total - listed);
-	if (total > 0)
-		buf_add_char(buf, '\n');
+	if (class == REPORT_CLASS_ADD && summary->is_first && total > LISTED)
+		buf_printf(buf, "and %zu more\n", total - LISTED);
+	buf_add(buf, total > 0 ? SV("\n") : SV(""));
 }
 
-sv run_commit_message(struct arena *arena, const struct report_summary *summary, sv proofs,
+static void add_groups(struct buf *buf, const struct report_summary *summary)
+{
+	for (size_t i = 0; i < summary->groups.count && i < LISTED; i++) {
+		const struct report_group *group = &summary->groups.items[i];
+
+		BUF_ADD_LIT(buf, "~ ");
+		buf_add(buf, report_class_word(group->class));
+		buf_add_char(buf, ' ');
+		add_sentence(buf, group->heading);
+		buf_add_char(buf, '\n');
+	}
+	if (summary->groups.count > LISTED)
+		buf_printf(buf, "and %zu more changes\n", summary->groups.count - LISTED);
+	buf_add(buf, summary->groups.count > 0 ? SV("\n") : SV(""));
+}
+
+/*
+ * Returns the summary without facts that depend on the clone: a shallow one lacks the commit with
+ * the machines of removed units, and the message must be the same everywhere.
+ */
+static struct report_summary without_history(struct arena *arena,
+                                             const struct report_summary *summary)
+{
+	struct report_summary copy = *summary;
+
+	copy.units.items = ARENA_ARRAY(arena, struct report_unit, summary->units.count + 1);
+	for (size_t i = 0; i < summary->units.count; i++) {
+		copy.units.items[i] = summary->units.items[i];
+		if (copy.units.items[i].class == REPORT_CLASS_REMOVE)
+			copy.units.items[i].replicas = REPORT_REPLICAS_UNKNOWN;
+	}
+	return copy;
+}
+
+sv run_commit_message(struct arena *arena, const struct report_summary *whole, sv proofs,
                       sv voucher, bool skip_ci)
 {
+	const struct report_summary stable = without_history(arena, whole);
+	const struct report_summary *summary = &stable;
 	struct buf buf = buf_in(arena);
 	sv kind = summary->unit_kind;
 
-	add_subject(&buf, summary);
-	buf_add(&buf, skip_ci ? SV(" [skip ci]\n\n") : SV("\n\n"));
+	add_subject(&buf, summary, skip_ci ? SV(" [skip ci]") : SV(""));
+	add_rows(&buf, summary, REPORT_CLASS_REMOVE);
+	add_rows(&buf, summary, REPORT_CLASS_ADD);
 	add_recipient_rows(&buf, summary);
 	add_rollout(&buf, summary);
-	add_rows(&buf, summary);
+	add_groups(&buf, summary);
 	add_count(&buf, summary->cluster_count, "cluster", "clusters");
 	BUF_ADD_LIT(&buf, ", ");
 	buf_printf(&buf, "%zu %.*s%s", summary->unit_count, SV_ARG(kind),

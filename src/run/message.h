@@ -18,11 +18,11 @@ void run_add_name(struct buf *buf, sv name);
  */
 void run_add_plain_json(struct buf *buf, sv text);
 /*
- * Returns the commit's message: subject, summary, trailers. `proofs` (the lines of
- * run_rendered_trailer and run_proof) and `voucher` (run_vouch) may be empty. With skip_ci the
- * subject ends in "[skip ci]", which GitHub, GitLab and others read.
+ * Returns the commit's message: subject, every removed and added unit, the groups, trailers.
+ * `proofs` (the lines of run_rendered_trailer and run_proof) and `voucher` (run_vouch) may be
+ * empty. With skip_ci the subject ends in "[skip ci]", which GitHub, GitLab and others read.
  */
-sv run_commit_message(struct arena *arena, const struct report_summary *summary, sv proofs,
+sv run_commit_message(struct arena *arena, const struct report_summary *whole, sv proofs,
                       sv voucher, bool skip_ci);
 
 #endif

@@ -57,6 +57,7 @@ static struct run_facts facts_of(const struct run_state *c)
 	    .rendered = c->is_rendered ? &c->rendered : NULL,
 	    .changes = &c->changes,
 	    .recipient_changes = &c->recipient_changes,
+	    .branch = c->request->target.branch,
 	    .without_seed = c->request->reading.without_seed,
 	};
 }

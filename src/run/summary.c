@@ -3,6 +3,8 @@
  */
 #include "run/summary.h"
 
+#include "run/removed.h"
+
 static enum report_change change_of(enum git_change_kind kind)
 {
 	switch (kind) {
@@ -45,6 +47,23 @@ static int64_t replicas_of(const struct plan_unit *unit)
 	return replicas < 0 ? REPORT_REPLICAS_UNKNOWN : replicas;
 }
 
+/* Sets the manifest of the unit. Its text is not shown in reports, as it may hold secrets. */
+static void set_place(struct arena *arena, const struct plan_unit *unit, struct report_unit *row)
+{
+	const struct kube_object *object = unit->unit->object;
+	const struct dialect *dialect = unit->unit->dialect;
+	struct position at = NOWHERE;
+
+	if (object->external || !object->source)
+		return;
+	if (dialect->version_at)
+		at = dialect->version_at(object);
+	if (!at.source)
+		at = kube_object_position(object);
+	row->source = arena_dup(arena, object->source->path);
+	row->at = at;
+}
+
 /* `places` has the row of each unit of the plan. */
 static void add_units(struct arena *arena, const struct run_facts *facts, size_t *places,
                       struct report_summary *summary)
@@ -60,6 +79,9 @@ static void add_units(struct arena *arena, const struct run_facts *facts, size_t
 			continue;
 		row.change = unit_change(&by_path, &facts->rendered->units[i].files);
 		row.replicas = replicas_of(&facts->plan->units[i]);
+		set_place(arena, &facts->plan->units[i], &row);
+		VEC_EACH (one, &facts->rendered->units[i].sealed)
+			row.sealed |= one->change;
 		if (facts->previous) {
 			const struct plan_class_facts *own = &facts->rendered->units[i].facts;
 
@@ -183,6 +205,9 @@ void run_summarize(const struct run_env *env, const struct run_facts *facts,
 	add_units(env->arena, facts, places, summary);
 	if (facts->previous)
 		add_removed_units(env->arena, facts, summary);
+	if (report_count_class(summary, REPORT_CLASS_REMOVE).units > 0)
+		run_explain_removed(env, facts, summary);
+	summary->is_first = facts->previous && facts->previous->paths.count == 0;
 	add_files(env->arena, facts, summary);
 	summary->without_seed = facts->without_seed;
 	for (size_t i = 0; i < facts->plan->unit_count; i++)

@@ -68,7 +68,7 @@ same "only that MachineDeployment's files change" \
 		out/prod-us-1/worker/cloud-init-settings/secret-workers-kube-system-bootstrap-config.yaml \
 		out/prod-us-1/worker/cloud-init-settings/secret-workers-kube-system-provisioning-config.yaml)" \
 	"$(git -C "$repo" diff --name-only HEAD^ HEAD | grep -v index.json)"
-same "subject of an update" "osm-gen: update 1 MachineDeployment" "$(git -C "$repo" log -1 --format=%s)"
+same "subject of an update" "osm-gen: kubelet 1.34.1 -> 1.34.2 in prod-us-1/kube-system/workers" "$(git -C "$repo" log -1 --format=%s)"
 
 # ---- what is gone --------------------------------------------------------------------------------
 echo "a note" >"$repo/out/NOTES.md"

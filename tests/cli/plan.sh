@@ -46,7 +46,7 @@ says "diff says it" "  3 machines in 1 MachineDeployment roll"
 ok "JSON has it" python3 - "$scratch/report.json" <<'END'
 import json, sys
 report = json.load(open(sys.argv[1]))
-assert report["formatVersion"] == "1.2", report["formatVersion"]
+assert report["formatVersion"] == "1.3", report["formatVersion"]
 classes = {(u["cluster"], u["name"]): (u["class"], u["replicas"]) for u in report["units"]}
 assert classes[("prod-us-1", "workers")] == ("ROLL", 3), classes
 assert classes[("prod-us-1", "build")] == ("NONE", 3), classes
@@ -179,9 +179,9 @@ refused() { # NAME TEXT: nothing is changed, and told
 git -C "$repo" rm -q -r tests/fleet/edge-eu-1
 commit_all "$repo" "a cluster less"
 refused "a whole cluster" "cluster edge-eu-1 goes as a whole: 2 MachineDeployments"
-planned "a whole cluster" "edge-eu-1/storage REMOVE None; edge-eu-1/workers REMOVE None"
+planned "a whole cluster" "edge-eu-1/storage REMOVE 3; edge-eu-1/workers REMOVE 3"
 exits "as text" 0 "$program" plan --repo "$repo"
-same "removals come first" "2 MachineDeployments go" "$(head -n 1 "$scratch/out")"
+same "removals come first" "2 MachineDeployments (6 machines) are removed" "$(head -n 1 "$scratch/out")"
 generated "it is meant" --allow-removal
 ok "and gone" test ! -e "$repo/out/edge-eu-1"
 git -C "$repo" reset -q --hard "$head"

@@ -12,41 +12,41 @@ sed -i 's#https://dl.k8s.io#https://mirror.example.net#; s/^  version: v[0-9.]*/
 commit_all . change
 
 exits "a change of all" 1 "$program" check --report "markdown=$scratch/r.txt" --report "html=$scratch/r.html" --report "json=$scratch/r.json"
-says "they change alike" "the same in 60 MachineDeployments of 3 clusters"
+says "they change alike" "in 60 MachineDeployments of c000, c001, c002 (profile osp-ubuntu, 180 machines)"
 says "with old and new" "-> v9.9.9"
 says "a host is new" "A new host that nodes download from: mirror.example.net, in /opt/bin/setup (in 60 MachineDeployments)"
 ok "the comment fits" test "$(wc -c <"$scratch/r.txt")" -lt 65536
-ok "the comment has the group" grep -q "the same in 60 MachineDeployments of 3 clusters" "$scratch/r.txt"
-ok "the page has it" grep -q "the same in 60 MachineDeployments of 3 clusters" "$scratch/r.html"
+ok "the comment has the group" grep -q "in 60 MachineDeployments of c000, c001, c002" "$scratch/r.txt"
+ok "the page has it" grep -q "in 60 MachineDeployments of c000, c001, c002" "$scratch/r.html"
 same "JSON has it" "60 3" "$(python3 -c 'import json, sys
 group = json.load(open(sys.argv[1]))["groups"][0]
 print(len(group["units"]), group["clusters"])' "$scratch/r.json")"
 
 # Each format as its reader takes it: a group is one finding, whatever the number of its units.
 exits "for CI systems" 1 "$program" check -q --report "github=$scratch/r.log" --report "gitlab=$scratch/r.gitlab" --report "junit=$scratch/r.xml"
-ok "GitHub: one notice a group" grep -qE '^::notice title=NEW-NODES-ONLY%3A the same in 60 MachineDeployments of 3 clusters%2C [0-9]+ machines::.*profile version: v[0-9.]+ -> v9\.9\.9' "$scratch/r.log"
+ok "GitHub: one notice a group, at a line" grep -qE '^::notice file=clusters/c000/[^,]*,line=[0-9]+,col=[0-9]+,title=NEW-NODES-ONLY%3A profile version v[0-9.]+ -> v9\.9\.9 in 60 MachineDeployments of c000%2C c001%2C c002 ' "$scratch/r.log"
 same "GitHub: that, and the sum of it" 2 "$(grep -c '^::notice ' "$scratch/r.log")"
 same "GitHub: one warning a kind of note" 1 "$(grep -c '^::warning title=Worth a second look' "$scratch/r.log")"
-ok "GitHub: names of the first" grep -qE '%0Ac[^ ]*, [^ ]*, [^ ]* and 57 more$' "$scratch/r.log"
-same "GitLab: one issue a group" '["rollout-NEW-NODES-ONLY","worth-a-second-look"]' \
+ok "GitHub: names of the first" grep -qE '::c[^ ]*, [^ ]*, [^ ]* and 57 more$' "$scratch/r.log"
+same "GitLab: one issue a group" '["rollout","rollout-NEW-NODES-ONLY","worth-a-second-look"]' \
 	"$(jq -c '[.[] | select(.check_name | test("OSG") | not) | .check_name] | sort' "$scratch/r.gitlab")"
-ok "GitLab: how many" jq -e 'any(.[]; .description | startswith("NEW-NODES-ONLY: the same in 60 MachineDeployments of 3 clusters"))' "$scratch/r.gitlab"
+ok "GitLab: how many" jq -e 'any(.[]; .description | startswith("NEW-NODES-ONLY: profile version ") and contains(" in 60 MachineDeployments of c000"))' "$scratch/r.gitlab"
 ok "JUnit: in what failed" python3 - "$scratch/r.xml" <<'END'
 import sys, xml.etree.ElementTree as tree
 suite = tree.parse(sys.argv[1]).getroot()[0]
 failure = suite.find("testcase/failure").text
-assert "the same in 60 MachineDeployments of 3 clusters" in failure, failure
+assert "in 60 MachineDeployments of c000, c001, c002" in failure, failure
 assert "-> v9.9.9" in failure and "worth a second look" in failure, failure
 assert len(suite.findall("testcase")) == 61, len(suite.findall("testcase"))
 END
 exits "plan" 0 "$program" plan
-ok "plan: what changes" grep -q -- '-> v9.9.9' "$scratch/out"
+ok "plan: what changes" grep -q -- '-> v9.9.9 in 60 MachineDeployments' "$scratch/out"
 ok "plan: what to look at twice" grep -q 'A new host that nodes download from: mirror.example.net' "$scratch/out"
 exits "plan as JSON" 0 "$program" plan -o json
 same "plan as JSON: groups and notes" '[60,"A new host that nodes download from"]' "$(jq -c '[(.groups[0].units | length), .notes[0].title]' "$scratch/out")"
 
 exits "diff" 1 "$program" diff -q
-ok "diff is grouped" grep -q "the same in 60 MachineDeployments of 3 clusters" "$scratch/out"
+ok "diff is grouped" grep -q "in 60 MachineDeployments of c000, c001, c002" "$scratch/out"
 ok "and fits a screen or two" test "$(wc -l <"$scratch/out")" -lt 120
 exits "diff of every file" 1 "$program" diff -q -v
 same "all configs are there" 60 "$(grep -c '^+++ b/out/.*/operatingsystemconfig-' "$scratch/out")"

@@ -90,7 +90,10 @@ static inline struct report_summary sample_run(struct arena *arena)
 	add_sample_unit(arena, &summary, SV("prod-us-1"), SV("quiet"), REPORT_CLASS_NONE, 5);
 	add_sample_unit(arena, &summary, SV("prod-us-1"), SV("old"), REPORT_CLASS_REMOVE,
 	                REPORT_REPLICAS_UNKNOWN);
+	summary.units.items[6].reason = SV("clusters/prod/old.yaml was deleted");
+	summary.units.items[3].source = SV("clusters/prod/gpu.yaml");
 	add_sample_groups(arena, &summary);
+	report_name_groups(arena, &summary);
 	VEC_PUSH(arena, &summary.notes,
 	         ((struct report_note){SV("A new host that nodes download from"),
 	                               SV("mirror.example.net, of /opt/bin/setup.sh"),

@@ -83,7 +83,16 @@ static void test_page(void **state)
 	    "<span class=\"badge c-roll\">ROLL</span><p class=\"big\">2</p>"
 	    "<p>MachineDeployments, 6 machines</p>",
 	    "<span class=\"badge c-new-nodes-only\">NEW-NODES-ONLY</span>",
-	    "the same in 2 MachineDeployments of 2 clusters, 6 machines",
+	    "<section class=\"look lost-units\">\n<h2><span class=\"badge "
+	    "c-remove\">REMOVE</span> 1 MachineDeployment</h2>",
+	    "<li><strong>prod-us-1/kube-system/old</strong>, number of machines unknown: "
+	    "clusters/prod/old.yaml was deleted</li>",
+	    "<li><strong>prod-us-1/kube-system/gpu</strong>, number of machines unknown: "
+	    "osp-ubuntu v1.8.0, hetzner, from clusters/prod/gpu.yaml</li>",
+	    "profile version v1.7.0 -&gt; v1.8.0, node HTTP proxy set to http://p:3128 in 2 "
+	    "MachineDeployments of edge-eu-1, prod-us-1 (profile osp-ubuntu, 6 machines)",
+	    "<tr><td>prod-us-1</td><td class=\"number\">1</td>"
+	    "<td class=\"number\">1</td><td class=\"number\">1 (3)</td>",
 	    "<dt>kubelet</dt><dd><code class=\"before\">1.31.4</code> → "
 	    "<code class=\"after\">1.32.1</code></dd>",
 	    "<span class=\"soft\">none</span> → <code class=\"after\">http://p:3128</code>",
@@ -173,24 +182,32 @@ static void test_github(void **state)
 	    "::error file=clusters/prod%2C eu/md.yaml,line=2,col=6,title=OSG9001%3A wrong usage::"
 	    "100%25 is too much%0Ain MachineDeployment kube-system/workers%0Ahelp: take less%0A"
 	    "or nothing\n"
+	    "::warning title=REMOVE%3A 1 MachineDeployment::prod-us-1/kube-system/old, number of "
+	    "machines unknown: clusters/prod/old.yaml was deleted\n"
+	    "::notice title=ADD%3A 1 MachineDeployment::prod-us-1/kube-system/gpu, number of "
+	    "machines unknown: osp-ubuntu v1.8.0, hetzner, from clusters/prod/gpu.yaml\n"
 	    "::warning title=Worth a second look%3A A new host that nodes download from::"
 	    "mirror.example.net, of /opt/bin/setup.sh (in 2 MachineDeployments)\n"
 	    "::warning title=Worth a second look%3A Recipients changed::cluster prod-us-1 is "
 	    "sealed "
 	    "to others than before\n"
+	    "::notice title=osm-gen check%3A differs::1 MachineDeployment is removed, 1 "
+	    "MachineDeployment is new, 6 machines in 2 MachineDeployments roll, 1 "
+	    "MachineDeployment changes for new nodes only, 1 MachineDeployment changes in what no "
+	    "machine reads%0AMachineDeployments (machines) by cluster:%0A"
+	    "    cluster       REMOVE  ADD  ROLL   NEW-NODES-ONLY  METADATA%0A"
+	    "    prod-us-1     1       1    1 (3)  -               1 (1)%0A"
+	    "    edge-eu-1     -       -    1 (3)  1 (2)           -%0A"
+	    "    all clusters  1       1    2 (6)  1 (2)           1 (1)\n"
+	    "::notice title=ROLL%3A kubelet 1.31.4 -> 1.32.1%2C profile version v1.7.0 -> "
+	    "v1.8.0%2C node HTTP proxy set to http%3A//p%3A3128 in 2 MachineDeployments of "
+	    "edge-eu-1%2C prod-us-1 (profile osp-ubuntu%2C 6 mach...::"
+	    "edge-eu-1/kube-system/workers-a, prod-us-1/kube-system/workers\n"
+	    "::notice title=NEW-NODES-ONLY%3A cluster DNS 10.96.0.10 -> 10.10.10.10 in "
+	    "edge-eu-1/kube-system/workers-b (profile osp-ubuntu%2C 2 machines)::"
+	    "`osm-gen diff` shows what changes\n"
 	    "::warning title=OSG6102%3A uncommitted inputs are not read::something is not "
-	    "committed\n"
-	    "::notice title=osm-gen check%3A differs::1 MachineDeployment goes, 6 machines in 2 "
-	    "MachineDeployments roll, 1 MachineDeployment is new, 1 MachineDeployment changes for "
-	    "new "
-	    "nodes only, 1 MachineDeployment changes in what no machine reads\n"
-	    "::notice title=ROLL%3A the same in 2 MachineDeployments of 2 clusters%2C 6 "
-	    "machines::"
-	    "kubelet: 1.31.4 -> 1.32.1%0Aprofile version: v1.7.0 -> v1.8.0%0Anode HTTP proxy: "
-	    "none -> http://p:3128%0Aedge-eu-1/kube-system/workers-a, "
-	    "prod-us-1/kube-system/workers\n"
-	    "::notice title=NEW-NODES-ONLY%3A edge-eu-1/kube-system/workers-b%2C 2 machines::"
-	    "cluster DNS: 10.96.0.10 -> 10.10.10.10\n");
+	    "committed\n");
 }
 
 /* count groups of two units each, all of them other changes; names as long as they may be. */
@@ -219,6 +236,7 @@ static void add_many_groups(struct arena *arena, struct report_summary *summary,
 		             .cluster_count = 1,
 		         }));
 	}
+	report_name_groups(arena, summary);
 }
 
 static size_t count_lines(sv text, const char *start)
@@ -232,7 +250,7 @@ static size_t count_lines(sv text, const char *start)
 	return count;
 }
 
-/* GitHub shows ten of a level: the ninth change is the last of its own. Titles are cut. */
+/* GitHub shows ten of a level: the eighth change is the last of its own. Titles are cut. */
 static void test_github_many(void **state)
 {
 	(void)state;
@@ -253,8 +271,8 @@ static void test_github_many(void **state)
 	report_github(&buf, &summary, &sink, &(struct report_style){0});
 	sv text = buf_sv(&buf);
 	assert_int_equal(count_lines(text, "::notice "), 10);
-	assert_int_equal(count_lines(text, "::warning "), 2);
-	assert_holds(text, "::notice title=4994 more changes::");
+	assert_int_equal(count_lines(text, "::warning "), 3);
+	assert_holds(text, "::notice title=4995 more changes::");
 	assert_holds(text, "%0Ahost7%0A");
 	struct sv_splitter lines = sv_split(text, '\n');
 	for (sv line; sv_split_next(&lines, &line);)
@@ -311,29 +329,36 @@ static void test_gitlab(void **state)
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 	sv text = render(arena, report_gitlab, &(struct report_style){0});
 	struct value root = json_value_of(arena, text);
-	const struct value *first = &root.list->items[0];
+	const struct value *items = root.list->items;
 
-	assert_code_quality(arena, text, 6);
-	assert_sv(value_text(value_path(&root.list->items[2], "description")),
-	          "A new host that nodes download from: mirror.example.net, of /opt/bin/setup.sh "
-	          "(in 2 MachineDeployments)");
-	assert_sv(value_text(value_path(&root.list->items[4], "check_name")), "rollout-ROLL");
-	assert_sv(
-	    value_text(value_path(&root.list->items[4], "description")),
-	    "ROLL: the same in 2 MachineDeployments of 2 clusters, 6 machines: kubelet: 1.31.4 "
-	    "-> 1.32.1; profile version: v1.7.0 -> v1.8.0; node HTTP proxy: none -> "
-	    "http://p:3128; edge-eu-1/kube-system/workers-a, prod-us-1/kube-system/workers");
-	assert_sv(value_text(value_path(&root.list->items[5], "check_name")),
-	          "rollout-NEW-NODES-ONLY");
-	assert_sv(value_text(value_path(first, "check_name")), "OSG9001");
-	assert_sv(value_text(value_path(first, "severity")), "critical");
-	assert_sv(value_text(value_path(first, "location.path")), "clusters/prod, eu/md.yaml");
-	assert_int_equal(value_path(first, "location.lines.begin")->integer, 2);
-	assert_sv(value_text(value_path(first, "description")),
+	assert_code_quality(arena, text, 9);
+	assert_sv(value_text(value_path(&items[0], "check_name")), "REMOVE");
+	assert_sv(value_text(value_path(&items[0], "severity")), "major");
+	assert_sv(value_text(value_path(&items[0], "description")),
+	          "REMOVE: prod-us-1/kube-system/old, number of machines unknown: "
+	          "clusters/prod/old.yaml was deleted");
+	assert_sv(value_text(value_path(&items[1], "check_name")), "ADD");
+	assert_sv(value_text(value_path(&items[1], "location.path")), "clusters/prod/gpu.yaml");
+	assert_sv(value_text(value_path(&items[2], "check_name")), "rollout");
+	assert_sv(value_text(value_path(&items[3], "check_name")), "OSG9001");
+	assert_sv(value_text(value_path(&items[3], "severity")), "critical");
+	assert_sv(value_text(value_path(&items[3], "location.path")), "clusters/prod, eu/md.yaml");
+	assert_int_equal(value_path(&items[3], "location.lines.begin")->integer, 2);
+	assert_sv(value_text(value_path(&items[3], "description")),
 	          "100% is too much, in MachineDeployment kube-system/workers. Help: take less or "
 	          "nothing");
-	assert_sv(value_text(value_path(&root.list->items[1], "location.path")), "osm-gen.yaml");
-	assert_sv(value_text(value_path(&root.list->items[2], "severity")), "info");
+	assert_sv(value_text(value_path(&items[4], "description")),
+	          "A new host that nodes download from: mirror.example.net, of /opt/bin/setup.sh "
+	          "(in 2 MachineDeployments)");
+	assert_sv(value_text(value_path(&items[4], "severity")), "info");
+	assert_sv(value_text(value_path(&items[6], "check_name")), "rollout-ROLL");
+	assert_sv(value_text(value_path(&items[6], "description")),
+	          "ROLL: kubelet 1.31.4 -> 1.32.1, profile version v1.7.0 -> v1.8.0, node HTTP "
+	          "proxy set to http://p:3128 in 2 MachineDeployments of edge-eu-1, prod-us-1 "
+	          "(profile osp-ubuntu, 6 machines): edge-eu-1/kube-system/workers-a, "
+	          "prod-us-1/kube-system/workers");
+	assert_sv(value_text(value_path(&items[7], "check_name")), "rollout-NEW-NODES-ONLY");
+	assert_sv(value_text(value_path(&items[8], "location.path")), "osm-gen.yaml");
 }
 
 /* The same mistake further down, and twice in one file. */
@@ -373,14 +398,14 @@ static void test_gitlab_groups(void **state)
 
 		report_gitlab(&buf, &summary, &sink, &(struct report_style){0});
 		struct value root = json_value_of(arena, buf_sv(&buf));
-		prints[i] = value_text(value_path(&root.list->items[2], "fingerprint"));
+		prints[i] = value_text(value_path(&root.list->items[5], "fingerprint"));
 		summary.groups.items[0].unit_count = 1;
 	}
 	assert_sv(prints[0], arena_cstr(arena, prints[1]));
 	struct buf buf = buf_in(arena);
 	add_many_groups(arena, &summary, 5000);
 	report_gitlab(&buf, &summary, &sink, &(struct report_style){0});
-	assert_code_quality(arena, buf_sv(&buf), 2 + 100 + 1);
+	assert_code_quality(arena, buf_sv(&buf), 3 + 2 + 100 + 1);
 	assert_holds(buf_sv(&buf), "\"4902 more changes: `osm-gen diff` shows them\"");
 	assert_true(buf.len < 500000);
 }
@@ -403,8 +428,10 @@ static void test_junit(void **state)
 		                               .change = REPORT_CHANGED}));
 	report_junit(&buf, &summary, &sink, &(struct report_style){0});
 	sv failure = between(buf_sv(&buf), "<failure type=\"difference\"", "</failure>");
-	assert_holds(failure, "ROLL  the same in 2 MachineDeployments of 2 clusters, 6 machines\n"
-	                      "        kubelet: 1.31.4 -&gt; 1.32.1\n");
+	assert_holds(failure, "REMOVE: 1 MachineDeployment\n"
+	                      "    prod-us-1/kube-system/old, number of machines unknown: "
+	                      "clusters/prod/old.yaml was deleted\n");
+	assert_holds(failure, "ROLL: kubelet 1.31.4 -&gt; 1.32.1, profile version");
 	assert_holds(failure, "and 4992 more changes\n");
 	assert_holds(failure, "A new host that nodes download from: mirror.example.net");
 	assert_holds(failure, "changed prod/index.json\n");
@@ -415,7 +442,7 @@ static void test_junit(void **state)
 	summary.command = SV("generate");
 	report_junit(&committed, &summary, &sink, &(struct report_style){0});
 	assert_holds(between(buf_sv(&committed), "<system-out>", "</system-out>"),
-	             "ROLL  the same in 2 MachineDeployments of 2 clusters");
+	             "ROLL: kubelet 1.31.4 -&gt; 1.32.1, profile version v1.7.0 -&gt; v1.8.0");
 }
 
 int main(void)

@@ -73,10 +73,11 @@ static void test_text(void **state)
 	buf_add_char(&buf, '\0');
 	assert_string_equal(
 	    buf.ptr, "osm-gen: committed 2222 on main\n"
-	             "  1,200 machines in 1 MachineDeployment roll, 1 MachineDeployment is new\n"
+	             "  1 MachineDeployment (2 machines) is new, 1,200 machines in 1 "
+	             "MachineDeployment roll\n"
 	             "  1 cluster, 3 MachineDeployments, 1 profile\n"
-	             "    A  prod/kube-system/a (osp-ubuntu v1.0.0, aws)\n"
-	             "    M  prod/kube-system/b|@x<y> (p , hetzner) ROLL\n"
+	             "  ADD: 1 MachineDeployment, 2 machines\n"
+	             "      prod/kube-system/a, 2 machines: osp-ubuntu v1.0.0, aws\n"
 	             "  files: 0 added, 1 changed, 0 removed, 1,235 unchanged\n"
 	             "  fullest user-data: prod/kube-system/b|@x<y>, 20,000 of 32,768 bytes\n");
 }
@@ -134,7 +135,7 @@ static void test_push(void **state)
 	summary.push = (struct report_push){.remote = SV("origin"), .branch = SV("main")};
 	assert_first_lines(&summary,
 	                   "osm-gen: committed 2222 on main, nothing to push to main of origin\n"
-	                   "  1,200 machines");
+	                   "  1 MachineDeployment (2 machines) is new");
 	summary.push.commit = summary.commit;
 	summary.push.brought = summary.source_commit;
 	summary.push.notes = SV("refs/notes/x");
@@ -184,7 +185,12 @@ static void test_markdown(void **state)
 	    "<!-- osm-gen -->\n"
 	    "### osm-gen generate: committed `2222`\n"
 	    "\n"
-	    "**1,200 machines in 1 MachineDeployment roll, 1 MachineDeployment is new**\n"
+	    "**1 MachineDeployment (2 machines) is new, 1,200 machines in 1 MachineDeployment "
+	    "roll**\n"
+	    "\n"
+	    "**ADD: 1 MachineDeployment, 2 machines**\n"
+	    "\n"
+	    "- `prod/kube-system/a`, 2 machines: `osp-ubuntu v1.0.0, aws`\n"
 	    "\n"
 	    "1 cluster, 3 MachineDeployments; files: 0 added, 1 changed, 0 removed, "
 	    "1,235 unchanged; 1 error, 0 warnings.\n"
@@ -260,22 +266,17 @@ static void test_plan(void **state)
 	                              .change = REPORT_CHANGED,
 	                              .sealed = REPORT_SEALED_RECIPIENTS | REPORT_SEALED_UNKNOWN});
 	report_plan_text(&text, &summary, false, &(struct report_style){0});
-	assert_sv(buf_sv(&text),
-	          "1 MachineDeployment goes, at least 1 machine in 2 MachineDeployments rolls, "
-	          "1 MachineDeployment is new, 1 MachineDeployment changes for new nodes only, "
-	          "1 MachineDeployment changes in what no machine reads\n"
-	          "REMOVE: 1 MachineDeployment goes\n"
-	          "    c/n/u5\\x1b\n"
-	          "ROLL: at least 1 machine in 2 MachineDeployments rolls\n"
-	          "    c/n/u4\\x1b, 1 machine\n"
-	          "    c/n/v\n"
-	          "ADD: 1 MachineDeployment is new\n"
-	          "    c/n/u3\\x1b, 1 machine\n"
-	          "NEW-NODES-ONLY: 1 MachineDeployment changes for new nodes only\n"
-	          "    c/n/u2\\x1b, 1 machine\n"
-	          "METADATA: 1 MachineDeployment changes in what no machine reads\n"
-	          "    c/n/u1\\x1b, 1 machine; it is unknown whether its template changed\n"
-	          "NONE: 1 MachineDeployment stays as it is\n");
+	assert_sv(
+	    buf_sv(&text),
+	    "1 MachineDeployment is removed, 1 MachineDeployment (1 machine) is new, at least "
+	    "1 machine in 2 MachineDeployments rolls, 1 MachineDeployment changes for new "
+	    "nodes only, 1 MachineDeployment changes in what no machine reads\n"
+	    "REMOVE: 1 MachineDeployment\n"
+	    "    c/n/u5\\x1b, number of machines unknown\n"
+	    "ADD: 1 MachineDeployment, 1 machine\n"
+	    "    c/n/u3\\x1b, 1 machine\n"
+	    "NONE: 1 MachineDeployment stays as it is\n"
+	    "it is unknown whether the template of 1 MachineDeployment changed\n");
 	report_plan_json(&json, &summary, &(struct report_style){0});
 	assert_contains(buf_sv(&json), "\"class\": \"NEW-NODES-ONLY\"");
 	assert_contains(buf_sv(&json), "\"replicas\": null");

@@ -90,8 +90,8 @@ static void groups_what_is_alike(void **state)
 	assert_int_equal(group->units[2], 2);
 	assert_int_equal(group->field_count, 1);
 	assert_sv(group->fields[0].name, "kubelet");
-	assert_sv(group->fields[0].before, "v1.31.4");
-	assert_sv(group->fields[0].after, "v1.32.1");
+	assert_sv(group->fields[0].before, "1.31.4");
+	assert_sv(group->fields[0].after, "1.32.1");
 	assert_true(sv_contains(group->diff, SV("# of <name>\n")));
 	assert_true(sv_contains(group->diff, SV("+            KUBE_VERSION='v1.32.1'\n")));
 	/* The only one of its kind has its own name. */

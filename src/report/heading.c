@@ -1,0 +1,159 @@
+/*
+ * The headings of groups: what changes, where, and for how many machines.
+ */
+#include "report/render.h"
+
+enum {
+	CLUSTERS_IN_HEADING = 5,
+	PROFILES_IN_HEADING = 3,
+};
+
+/* ---- what changes ------------------------------------------------------------------------ */
+
+static void add_field(struct buf *buf, const struct report_field *field)
+{
+	buf_add(buf, field->name);
+	if (sv_empty(field->before) && sv_empty(field->after))
+		return;
+	if (field->before.len > HEADING_VALUE_MAX || field->after.len > HEADING_VALUE_MAX) {
+		BUF_ADD_LIT(buf, " changed");
+	} else if (sv_empty(field->before)) {
+		BUF_ADD_LIT(buf, " set to ");
+		buf_add(buf, field->after);
+	} else if (sv_empty(field->after)) {
+		BUF_ADD_LIT(buf, " no longer set");
+	} else {
+		/* A path is followed by lines of the file, a name by values. */
+		buf_add(buf, sv_starts_with(field->name, SV("/")) ? SV(": ") : SV(" "));
+		buf_add(buf, field->before);
+		BUF_ADD_LIT(buf, " -> ");
+		buf_add(buf, field->after);
+	}
+}
+
+/* Appends the first fields. */
+static void add_change(struct buf *buf, const struct report_group *group, size_t fields_max)
+{
+	for (size_t i = 0; i < group->field_count && i < fields_max; i++) {
+		buf_add(buf, i == 0 ? SV("") : SV(", "));
+		add_field(buf, &group->fields[i]);
+	}
+	if (group->field_count > fields_max)
+		buf_printf(buf, " and %zu more", group->field_count - fields_max);
+}
+
+/* ---- where ------------------------------------------------------------------------------- */
+
+/* Returns the different values of a member of the group's units, in order, without empty ones. */
+static struct map different(struct arena *arena, const struct report_summary *summary,
+                            const struct report_group *group, size_t member)
+{
+	struct map known = map_in(arena);
+
+	for (size_t i = 0; i < group->unit_count; i++) {
+		const struct report_unit *row = &summary->units.items[group->units[i]];
+		sv value = *(const sv *)((const char *)row + member);
+
+		if (!sv_empty(value))
+			map_put(&known, value, &known);
+	}
+	return known;
+}
+
+static void add_keys(struct buf *buf, const struct map *known)
+{
+	for (size_t i = 0; i < known->count; i++) {
+		buf_add(buf, i == 0 ? SV("") : SV(", "));
+		buf_add(buf, known->entries[i].key);
+	}
+}
+
+/* Appends "prod/kube-system/workers", or "3 MachineDeployments of prod, staging". */
+static void add_place(struct buf *buf, const struct report_summary *summary,
+                      const struct report_group *group)
+{
+	struct map clusters =
+	    different(buf->arena, summary, group, offsetof(struct report_unit, cluster));
+
+	if (group->unit_count == 1) {
+		buf_add(buf, render_unit_name(buf->arena, &summary->units.items[group->units[0]]));
+		return;
+	}
+	render_units(buf, summary, group->unit_count);
+	BUF_ADD_LIT(buf, " of ");
+	if (clusters.count <= CLUSTERS_IN_HEADING) {
+		add_keys(buf, &clusters);
+		return;
+	}
+	render_count(buf, clusters.count, "cluster", "clusters");
+	BUF_ADD_LIT(buf, " such as ");
+	buf_add(buf, clusters.entries[0].key);
+}
+
+/* Appends " (profile osp-ubuntu, 50 machines)". */
+static void add_scope(struct buf *buf, const struct report_summary *summary,
+                      const struct report_group *group)
+{
+	struct map profiles =
+	    different(buf->arena, summary, group, offsetof(struct report_unit, profile));
+	size_t machines;
+	bool is_exact = render_count_machines(summary, group->units, group->unit_count, &machines);
+	sv between = SV(" (");
+
+	if (profiles.count > PROFILES_IN_HEADING) {
+		buf_printf(buf, " (%zu profiles", profiles.count);
+		between = SV(", ");
+	} else if (profiles.count > 0) {
+		buf_add(buf, profiles.count == 1 ? SV(" (profile ") : SV(" (profiles "));
+		add_keys(buf, &profiles);
+		between = SV(", ");
+	}
+	if (machines > 0) {
+		buf_add(buf, between);
+		buf_add(buf, is_exact ? SV("") : SV("at least "));
+		render_count(buf, machines, "machine", "machines");
+		between = SV(", ");
+	}
+	buf_add(buf, sv_eq(between, SV(", ")) ? SV(")") : SV(""));
+}
+
+/* ---- the whole --------------------------------------------------------------------------- */
+
+static sv heading_of(struct arena *arena, const struct report_summary *summary,
+                     const struct report_group *group)
+{
+	struct buf buf = buf_in(arena);
+
+	add_change(&buf, group, HEADING_FIELDS);
+	buf_add(&buf, buf.len > 0 ? SV(" in ") : SV(""));
+	add_place(&buf, summary, group);
+	add_scope(&buf, summary, group);
+	return buf_sv(&buf);
+}
+
+/* Groups that differ only in what a heading does not show get the name of their first unit. */
+void report_name_groups(struct arena *arena, struct report_summary *summary)
+{
+	struct map known = map_in(arena);
+
+	VEC_EACH (group, &summary->groups) {
+		group->heading = heading_of(arena, summary, group);
+		sv key =
+		    ARENA_CONCAT(arena, report_class_word(group->class), SV(": "), group->heading);
+		struct report_group *first = map_get(&known, key);
+
+		if (!first) {
+			map_put(&known, key, group);
+			continue;
+		}
+		struct report_group *both[] = {first, group};
+		for (size_t i = 0; i < COUNT_OF(both); i++) {
+			const struct report_unit *row = &summary->units.items[both[i]->units[0]];
+			sv example =
+			    ARENA_CONCAT(arena, SV(", such as "), render_unit_name(arena, row));
+
+			if (!sv_ends_with(both[i]->heading, example))
+				both[i]->heading = ARENA_CONCAT(arena, both[i]->heading, example);
+		}
+	}
+}

@@ -1,0 +1,211 @@
+/*
+ * Units and machines of each cluster by class: a table with a row for each cluster that changes.
+ */
+#include "report/render.h"
+
+enum { CLUSTERS_IN_ROW = 5 };
+
+const enum report_class render_by_weight[RENDER_CLASSES] = {
+    REPORT_CLASS_REMOVE,    REPORT_CLASS_ADD,      REPORT_CLASS_ROLL,
+    REPORT_CLASS_NEW_NODES, REPORT_CLASS_METADATA, REPORT_CLASS_NONE,
+};
+
+bool render_has_classes(const struct report_summary *summary)
+{
+	switch (summary->outcome) {
+	case REPORT_VALID:
+	case REPORT_FAILED:
+		return false;
+	case REPORT_COMMITTED:
+	case REPORT_WRITTEN:
+	case REPORT_NOTHING:
+	case REPORT_DIFFERS:
+		return true;
+	}
+	BUG("outcome");
+}
+
+static void count_in(struct report_count *count, const struct report_unit *row)
+{
+	count->units++;
+	if (row->replicas == REPORT_REPLICAS_UNKNOWN)
+		count->unknown = true;
+	else
+		count->machines += (size_t)row->replicas;
+}
+
+struct report_count report_count_class(const struct report_summary *summary,
+                                       enum report_class class)
+{
+	struct report_count count = {0};
+
+	VEC_EACH (row, &summary->units)
+		if (row->class == class)
+			count_in(&count, row);
+	return count;
+}
+
+struct render_matrix render_matrix_of(struct arena *arena, const struct report_summary *summary)
+{
+	struct render_matrix matrix = {0};
+	struct map known = map_in(arena);
+
+	VEC_EACH (row, &summary->units) {
+		struct render_cluster *cluster = map_get(&known, row->cluster);
+
+		if (!cluster) {
+			cluster = ARENA_NEW(arena, struct render_cluster);
+			*cluster = (struct render_cluster){.name = row->cluster};
+			map_put(&known, row->cluster, cluster);
+			VEC_PUSH(arena, &matrix.clusters, cluster);
+		}
+		count_in(&cluster->classes[row->class], row);
+		count_in(&matrix.all.classes[row->class], row);
+		if (row->class != REPORT_CLASS_NONE && !cluster->changes) {
+			cluster->changes = true;
+			matrix.changed_count++;
+		}
+	}
+	matrix.all.name = SV("all clusters");
+	return matrix;
+}
+
+sv render_matrix_cell(struct arena *arena, const struct report_count *count)
+{
+	struct buf buf = buf_in(arena);
+
+	if (count->units == 0)
+		return SV("");
+	render_number(&buf, count->units);
+	if (count->machines > 0 || !count->unknown) {
+		BUF_ADD_LIT(&buf, " (");
+		render_number(&buf, count->machines);
+		buf_add(&buf, count->unknown ? SV("+)") : SV(")"));
+	}
+	return buf_sv(&buf);
+}
+
+size_t render_matrix_columns(const struct render_matrix *matrix,
+                             enum report_class columns[RENDER_CLASSES])
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < RENDER_CLASSES; i++)
+		if (render_by_weight[i] != REPORT_CLASS_NONE &&
+		    matrix->all.classes[render_by_weight[i]].units > 0)
+			columns[count++] = render_by_weight[i];
+	return count;
+}
+
+/* ---- rows -------------------------------------------------------------------------------- */
+
+static bool has_same_cells(const struct render_cluster *a, const struct render_cluster *b)
+{
+	for (size_t i = 0; i < RENDER_CLASSES; i++) {
+		const struct report_count *left = &a->classes[i];
+		const struct report_count *right = &b->classes[i];
+
+		if ((enum report_class)i != REPORT_CLASS_NONE &&
+		    (left->units != right->units || left->machines != right->machines ||
+		     left->unknown != right->unknown))
+			return false;
+	}
+	return true;
+}
+
+/* Units that come or go matter most, and are often in a cluster that changes in nothing else. */
+static unsigned weight_of(const struct render_cluster *cluster)
+{
+	return (cluster->classes[REPORT_CLASS_REMOVE].units > 0 ? 2u : 0u) +
+	       (cluster->classes[REPORT_CLASS_ADD].units > 0 ? 1u : 0u);
+}
+
+static int compare_rows(const void *a, const void *b, void *context)
+{
+	const struct render_row *left = a;
+	const struct render_row *right = b;
+	unsigned left_weight = weight_of(left->cells);
+	unsigned right_weight = weight_of(right->cells);
+
+	(void)context;
+	return (left_weight < right_weight) - (left_weight > right_weight);
+}
+
+/* Appends the cluster to a row with the same cells, if there is one; else adds a row. */
+static void add_to_rows(struct arena *arena, const struct render_cluster *cluster,
+                        struct render_rows *rows)
+{
+	VEC_EACH (row, &rows->rows) {
+		if (!has_same_cells(row->cells, cluster))
+			continue;
+		if (++row->cluster_count <= CLUSTERS_IN_ROW)
+			row->name = ARENA_CONCAT(arena, row->name, SV(", "), cluster->name);
+		return;
+	}
+	VEC_PUSH(
+	    arena, &rows->rows,
+	    ((struct render_row){.name = cluster->name, .cluster_count = 1, .cells = cluster}));
+}
+
+struct render_rows render_matrix_rows(struct arena *arena, const struct render_matrix *matrix,
+                                      size_t rows_max)
+{
+	struct render_rows rows = {0};
+
+	VEC_EACH (cluster, &matrix->clusters)
+		if ((*cluster)->changes)
+			add_to_rows(arena, *cluster, &rows);
+	if (rows.rows.count > 0)
+		sort_stable(rows.rows.items, rows.rows.count, sizeof(*rows.rows.items),
+		            compare_rows, NULL);
+	for (size_t i = rows_max; i < rows.rows.count; i++)
+		rows.left_out += rows.rows.items[i].cluster_count;
+	if (rows.rows.count > rows_max)
+		rows.rows.count = rows_max;
+	VEC_EACH (row, &rows.rows) {
+		if (row->cluster_count > CLUSTERS_IN_ROW)
+			row->name = arena_printf(arena, "%zu clusters such as %.*s",
+			                         row->cluster_count, SV_ARG(row->cells->name));
+		if (row->cluster_count > 1)
+			row->name = ARENA_CONCAT(arena, row->name, SV(": each"));
+	}
+	return rows;
+}
+
+/* ---- text -------------------------------------------------------------------------------- */
+
+static void set_cells(struct arena *arena, sv *texts, sv name, const struct render_cluster *cluster,
+                      const enum report_class *columns, size_t count)
+{
+	texts[0] = name;
+	for (size_t i = 0; i < count; i++)
+		texts[i + 1] = render_matrix_cell(arena, &cluster->classes[columns[i]]);
+}
+
+void render_matrix_text(struct buf *buf, const struct report_summary *summary, bool every_cluster)
+{
+	struct arena *arena = buf->arena;
+	struct render_matrix matrix = render_matrix_of(arena, summary);
+	enum report_class columns[RENDER_CLASSES];
+	const char *titles[RENDER_CLASSES + 1] = {"cluster"};
+	size_t width = render_matrix_columns(&matrix, columns) + 1;
+	size_t at = 0;
+
+	if (matrix.changed_count < 2 || summary->is_first)
+		return;
+	struct render_rows rows =
+	    render_matrix_rows(arena, &matrix, every_cluster ? SIZE_MAX : RENDER_ROWS);
+	sv *texts = ARENA_ARRAY(arena, sv, (rows.rows.count + 1) * width);
+	for (size_t i = 1; i < width; i++)
+		titles[i] = report_class_word(columns[i - 1]).ptr;
+	VEC_EACH (row, &rows.rows)
+		set_cells(arena, texts + at++ * width, row->name, row->cells, columns, width - 1);
+	set_cells(arena, texts + at++ * width, matrix.all.name, &matrix.all, columns, width - 1);
+	buf_add(buf, summary->unit_kind);
+	BUF_ADD_LIT(buf, "s (machines) by cluster:\n");
+	struct buf table = buf_in(arena);
+	report_add_table(&table, titles, width, texts, at);
+	render_indented(buf, buf_sv(&table));
+	if (rows.left_out > 0)
+		buf_printf(buf, "    and %zu more clusters (-v lists them all)\n", rows.left_out);
+}

@@ -1,0 +1,370 @@
+/*
+ * Finds why units of the previous output are gone, and how many machines they had. Both are in the
+ * manifests: of the source commit, and of the commit that the output was made from.
+ */
+#include "run/removed.h"
+
+#include "audit/audit.h"
+#include "fleet/fleet.h"
+#include "run/tip.h"
+#include "yaml/yaml.h"
+
+/* How many commits without a change of the output are passed on the way to one that made it. */
+enum { COMMITS_MAX = 1000 };
+
+/* The objects of one manifest. */
+struct manifest {
+	bool exists;
+	bool is_read;
+	VEC(struct kube_object) objects;
+};
+
+struct finder {
+	const struct run_env *env;
+	const struct run_facts *facts;
+	struct report_summary *summary;
+	struct arena *arena;
+	struct map files;   /* const struct git_file * of the source, by path */
+	struct map now;     /* struct manifest * of the source, by path */
+	struct map before;  /* the same of the commit that the output was made from */
+	struct map sources; /* sv * by plan_unit_key: the manifest of each unit of the output */
+	struct map added;   /* const struct report_unit * by source, of added units */
+	struct git_id base; /* the tree of that commit */
+	bool has_base;
+};
+
+/* ---- manifests --------------------------------------------------------------------------- */
+
+static void take_object(void *context, struct value *object, unsigned depth)
+{
+	struct finder *f = ((void **)context)[0];
+	struct manifest *manifest = ((void **)context)[1];
+	struct kube_object found = {.root = object};
+
+	(void)depth;
+	found.id.api_version = value_text(value_map_get(object, SV("apiVersion")));
+	found.id.kind = value_text(value_map_get(object, SV("kind")));
+	found.id.namespace = value_text(value_path(object, "metadata.namespace"));
+	found.id.name = value_text(value_path(object, "metadata.name"));
+	if (sv_empty(found.id.namespace))
+		found.id.namespace = SV("default");
+	VEC_PUSH(f->arena, &manifest->objects, found);
+}
+
+static bool is_list(void *context, const struct value *root, unsigned depth,
+                    struct kube_id *ret_item)
+{
+	(void)context;
+	(void)depth;
+	return kube_is_list(root, ret_item);
+}
+
+static void report_nothing(void *context, enum kube_list_mistake mistake, const struct value *at)
+{
+	(void)context;
+	(void)mistake;
+	(void)at;
+}
+
+/* Values of the manifest may be secret: the arena is. */
+static void parse(struct finder *f, struct manifest *manifest, sv path, sv text)
+{
+	struct sink ignored = sink_in(f->arena);
+	struct yml_documents documents = {0};
+	struct source *source = source_new(f->arena, path, text, true);
+	void *context[] = {f, manifest};
+	const struct kube_list_reader reader = {
+	    .arena = f->arena,
+	    .context = context,
+	    .is_list = is_list,
+	    .take = take_object,
+	    .report = report_nothing,
+	};
+
+	if (yml_parse(f->arena, &ignored, source, &documents) != STATUS_OK)
+		return;
+	manifest->is_read = true;
+	VEC_EACH (document, &documents)
+		kube_list_read(&reader, &document->root);
+}
+
+static const struct manifest *manifest_now(struct finder *f, sv path)
+{
+	struct manifest *manifest = map_get(&f->now, path);
+	const struct git_file *file = map_get(&f->files, path);
+	struct sink ignored = sink_in(f->arena);
+	sv text;
+
+	if (manifest)
+		return manifest;
+	manifest = ARENA_NEW(f->arena, struct manifest);
+	*manifest = (struct manifest){.exists = file != NULL};
+	map_put(&f->now, path, manifest);
+	if (file && git_read(f->arena, &ignored, f->facts->inputs->repo, file, RUN_MAX_INPUT_BYTES,
+	                     &text) == STATUS_OK)
+		parse(f, manifest, path, text);
+	return manifest;
+}
+
+static const struct manifest *manifest_before(struct finder *f, sv path)
+{
+	struct manifest *manifest = map_get(&f->before, path);
+	sv text;
+
+	if (manifest)
+		return manifest;
+	manifest = ARENA_NEW(f->arena, struct manifest);
+	*manifest = (struct manifest){0};
+	map_put(&f->before, path, manifest);
+	if (f->has_base && git_read_below(f->arena, f->facts->inputs->repo, f->base, path,
+	                                  RUN_MAX_INPUT_BYTES, &text)) {
+		manifest->exists = true;
+		parse(f, manifest, path, text);
+	}
+	return manifest;
+}
+
+/* Returns the object of that name; one of the right kind, if there are several. */
+static const struct kube_object *find_object(const struct manifest *manifest,
+                                             const struct report_unit *row)
+{
+	const struct kube_object *found = NULL;
+
+	VEC_EACH (object, &manifest->objects)
+		if (sv_eq(object->id.name, row->name) &&
+		    sv_eq(object->id.namespace, row->namespace) &&
+		    (!found || sv_eq(object->id.kind, row->kind)))
+			found = object;
+	return found;
+}
+
+/* ---- why a unit is gone ------------------------------------------------------------------ */
+
+/* Returns the kind of that name which osm-gen reads, or null. */
+static const struct dialect_kind *known_kind(sv name)
+{
+	struct dialect_kind_walk walk = {0};
+	const struct dialect_kind *kind;
+
+	while ((kind = dialect_next_kind(&walk)))
+		if (sv_eq(kind->kind, name))
+			return kind;
+	return NULL;
+}
+
+static sv describe_object(struct finder *f, const struct report_unit *row,
+                          const struct kube_object *object, struct position *ret_at)
+{
+	const struct dialect_kind *kind = known_kind(row->kind);
+	const struct value *deleted = value_path(object->root, "metadata.deletionTimestamp");
+	const struct value *kind_at = value_map_get(object->root, SV("kind"));
+	const struct value *version_at = value_map_get(object->root, SV("apiVersion"));
+	sv wanted = kind ? ARENA_CONCAT(f->arena, kind->group, SV("/"), kind->version) : (sv){0};
+
+	if (!sv_eq(object->id.kind, row->kind)) {
+		*ret_at = value_position(kind_at ? kind_at : object->root);
+		return arena_printf(f->env->arena, "its kind is \"%.*s\" now, not %.*s",
+		                    SV_ARG(object->id.kind), SV_ARG(row->kind));
+	}
+	if (kind && !sv_eq(object->id.api_version, wanted)) {
+		*ret_at = value_position(version_at ? version_at : object->root);
+		return arena_printf(f->env->arena, "its apiVersion is \"%.*s\" now, not %.*s",
+		                    SV_ARG(object->id.api_version), SV_ARG(wanted));
+	}
+	if (!value_is_null(deleted)) {
+		*ret_at = value_position(deleted);
+		return SV("it has a metadata.deletionTimestamp");
+	}
+	return (sv){0};
+}
+
+/* Returns the cluster that has the unit now, or an empty string. */
+static sv new_cluster(const struct finder *f, const struct report_unit *row)
+{
+	VEC_EACH (other, &f->summary->units)
+		if (other->change != REPORT_REMOVED && !sv_eq(other->cluster, row->cluster) &&
+		    other->class == REPORT_CLASS_ADD && sv_eq(other->kind, row->kind) &&
+		    sv_eq(other->name, row->name) && sv_eq(other->namespace, row->namespace))
+			return other->cluster;
+	return (sv){0};
+}
+
+/* Returns the reason without the unit's next place; sets where it is. */
+static sv find_reason(struct finder *f, const struct report_unit *row, struct position *ret_at)
+{
+	struct arena *arena = f->env->arena;
+	struct fleet_filter *filter = f->facts->inputs->filter;
+	const struct manifest *manifest = manifest_now(f, row->source);
+	const struct kube_object *object = find_object(manifest, row);
+
+	if (!manifest->exists)
+		return ARENA_CONCAT(arena, row->source, SV(" was deleted"));
+	if (filter && (fleet_filter_ignores(filter, row->source) ||
+	               fleet_filter_ignores_folder(filter, row->source)))
+		return ARENA_CONCAT(arena, SV(FLEET_IGNORE_FILE), SV(" excludes "), row->source);
+	if (!object)
+		return ARENA_CONCAT(arena, row->source, SV(" no longer has it"));
+	sv what = describe_object(f, row, object, ret_at);
+	return sv_empty(what) ? (sv){0}
+	                      : ARENA_CONCAT(arena, report_place(arena, *ret_at), SV(": "), what);
+}
+
+static void explain(struct finder *f, struct report_unit *row)
+{
+	struct arena *arena = f->env->arena;
+	sv cluster = new_cluster(f, row);
+	struct position at = NOWHERE;
+	sv reason = find_reason(f, row, &at);
+	const struct report_unit *added = map_get(&f->added, row->source);
+
+	/* The text of a manifest is not shown in reports. */
+	if (at.source)
+		row->at = (struct position){source_new(arena, row->source, at.source->text, true),
+		                            at.offset, at.length};
+	if (!sv_empty(cluster))
+		reason = ARENA_CONCAT(arena, reason, sv_empty(reason) ? SV("") : SV("; "),
+		                      SV("cluster "), cluster, SV(" has it now"));
+	else if (added && sv_eq(added->cluster, row->cluster))
+		reason = ARENA_CONCAT(arena, reason, sv_empty(reason) ? SV("") : SV("; "),
+		                      added->namespace, SV("/"), added->name,
+		                      SV(" is new in that file"));
+	row->reason = reason;
+}
+
+/* ---- the commit that the output was made from -------------------------------------------- */
+
+/* Returns the commit that the trailer of an output's commit names, or false. */
+static bool find_source(struct finder *f, const struct git_commit_info *commit,
+                        struct git_commit_info *ret_source)
+{
+	struct audit_trailers trailers = {0};
+	struct git_source source;
+	struct sink ignored = sink_in(f->arena);
+
+	audit_read_trailers(f->arena, commit->message, &trailers);
+	return trailers.count > 0 &&
+	       git_source_find(f->arena, &ignored, f->facts->inputs->repo,
+	                       trailers.items[trailers.count - 1].source, &source) == STATUS_OK &&
+	       git_read_commit(f->arena, f->facts->inputs->repo, source.id, ret_source);
+}
+
+/*
+ * Goes back from the tip to the commit that gave the output its present form. Later commits do not
+ * count: whoever asks for a removal could have written other replicas in one of them.
+ */
+static void find_base(struct finder *f, sv branch)
+{
+	struct git_repo *repo = f->facts->inputs->repo;
+	sv out = f->facts->inputs->out;
+	struct sink ignored = sink_in(f->arena);
+	struct git_commit_info commit;
+	struct git_commit_info parent;
+	struct git_commit_info source;
+	struct git_source tip;
+	struct git_file folder;
+	struct git_file other;
+
+	if (f->facts->inputs->out_is_outside ||
+	    git_source_find(f->arena, &ignored, repo, run_branch_rev(f->arena, branch), &tip) !=
+	        STATUS_OK ||
+	    !git_read_commit(f->arena, repo, tip.id, &commit) ||
+	    !git_look_up(f->arena, repo, commit.tree, out, &folder))
+		return;
+	for (size_t i = 0; i < COMMITS_MAX; i++) {
+		bool has_parent = commit.parent_count > 0;
+
+		if (has_parent && !git_read_commit(f->arena, repo, commit.parents[0], &parent))
+			return;
+		if (has_parent && git_look_up(f->arena, repo, parent.tree, out, &other) &&
+		    git_id_equal(other.id, folder.id)) {
+			commit = parent;
+			continue;
+		}
+		f->has_base = true;
+		f->base = find_source(f, &commit, &source) ? source.tree : commit.tree;
+		return;
+	}
+}
+
+static void count_machines(struct finder *f, struct report_unit *row)
+{
+	const struct kube_object *object = find_object(manifest_before(f, row->source), row);
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+
+	for (size_t i = 0; object && i < count; i++) {
+		for (size_t j = 0; j < all[i]->kind_count; j++) {
+			if (!all[i]->replicas || !sv_eq(all[i]->kinds[j].kind, row->kind))
+				continue;
+			int64_t replicas = all[i]->replicas(object);
+			row->replicas = replicas < 0 ? REPORT_REPLICAS_UNKNOWN : replicas;
+		}
+	}
+}
+
+/* ---- the whole --------------------------------------------------------------------------- */
+
+static void list_sources(struct finder *f)
+{
+	const struct map *indexes = &f->facts->previous->indexes;
+
+	for (size_t i = 0; i < indexes->count; i++) {
+		const struct tree_index *index = indexes->entries[i].value;
+
+		for (size_t j = 0; j < index->file_count; j++) {
+			const struct tree_file *file = &index->files[j];
+
+			if (file->unit && !sv_empty(file->source))
+				map_put(
+				    &f->sources,
+				    plan_unit_key(f->arena, indexes->entries[i].key, file->unit),
+				    (void *)file);
+		}
+	}
+}
+
+static sv source_of(const struct finder *f, const struct report_unit *row)
+{
+	const struct tree_unit unit = {
+	    .kind = row->kind, .namespace = row->namespace, .name = row->name};
+	const struct tree_file *file =
+	    map_get(&f->sources, plan_unit_key(f->arena, row->cluster, &unit));
+
+	return file ? file->source : (sv){0};
+}
+
+void run_explain_removed(const struct run_env *env, const struct run_facts *facts,
+                         struct report_summary *summary)
+{
+	struct arena *secret = env->secret_arena;
+	struct finder f = {
+	    .env = env,
+	    .facts = facts,
+	    .summary = summary,
+	    .arena = secret,
+	    .files = map_in(secret),
+	    .now = map_in(secret),
+	    .before = map_in(secret),
+	    .sources = map_in(secret),
+	    .added = map_in(secret),
+	};
+
+	if (!facts->inputs->repo)
+		return;
+	list_sources(&f);
+	VEC_EACH (file, &facts->inputs->files)
+		map_put(&f.files, file->path, file);
+	VEC_EACH (row, &summary->units)
+		if (row->class == REPORT_CLASS_ADD && !sv_empty(row->source))
+			map_put(&f.added, row->source, row);
+	find_base(&f, facts->branch);
+	VEC_EACH (row, &summary->units) {
+		if (row->class != REPORT_CLASS_REMOVE)
+			continue;
+		row->source = source_of(&f, row);
+		if (sv_empty(row->source))
+			continue;
+		explain(&f, row);
+		count_machines(&f, row);
+	}
+}
