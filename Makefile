@@ -255,6 +255,7 @@ readers: ## other programs open what osm-gen sealed: sops, age, Flux, npm's sops
 	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/osm-gen $(BUILD)/age-vectors
 	@tests/readers/run.sh
 	@tests/readers/places.sh
+	@OSM_GEN=$(CURDIR)/$(BUILD)/osm-gen tests/readers/kms.sh
 
 recipes: $(BUILD)/osm-gen ## run the recipes of ci/recipes as GitHub, GitLab, Tekton, Argo, pre-commit and Renovate do (needs Go, npm)
 	@ci/install build quick

@@ -116,6 +116,31 @@ static void check_vouch(struct checks *p)
 	diag_set_help(p->sink, diag, "--vouch makes a commit");
 }
 
+/* The programs that --allow-program can name. */
+static const sv programs[] = {SV_INIT("sops")};
+
+static bool is_program(sv name)
+{
+	for (size_t i = 0; i < COUNT_OF(programs); i++)
+		if (sv_eq(name, programs[i]))
+			return true;
+	return false;
+}
+
+static void check_programs(struct checks *p)
+{
+	VEC_EACH (name, &p->options->allow_programs) {
+		if (is_program(*name))
+			continue;
+		struct diag *diag =
+		    REPORT_USAGE(p->sink, "osm-gen does not run a program \"%.*s\"", SV_ARG(*name));
+		struct buf known = buf_in(p->arena);
+		for (size_t i = 0; i < COUNT_OF(programs); i++)
+			buf_printf(&known, "%s%.*s", i > 0 ? ", " : "", SV_ARG(programs[i]));
+		diag_set_help(p->sink, diag, "--allow-program takes %.*s", SV_ARG(buf_sv(&known)));
+	}
+}
+
 static void check_worktree(struct checks *p)
 {
 	struct diag *diag;
@@ -383,6 +408,7 @@ void options_check(struct arena *arena, struct sink *sink, struct options *optio
 	check_stdin(p);
 	check_manifests(p);
 	check_branch(p);
+	check_programs(p);
 	check_worktree(p);
 	check_vouch(p);
 	check_push(p);

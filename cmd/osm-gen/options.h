@@ -134,7 +134,8 @@ struct options {
 	struct option_texts live;       /* for compare */
 	struct option_texts recipients; /* for adopt */
 	struct option_texts allow_clear;
-	struct value settings; /* map: setting name to string, or list of strings */
+	struct option_texts allow_programs; /* names of other programs that may run */
+	struct value settings;              /* map: setting name to string, or list of strings */
 };
 
 /* Parses argv and the environment. Reports all mistakes (DIAG_USAGE), and fails if there is one. */

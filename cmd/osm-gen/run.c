@@ -197,6 +197,24 @@ static bool wants_rows(const struct options *options)
 	return false;
 }
 
+/* Adds the other programs that may run, and the environment that they may see of this process. */
+static void allow_programs(struct context *context, struct run_programs *programs)
+{
+	VEC(sv) texts = {0};
+
+	VEC_EACH (name, &context->options->allow_programs)
+		programs->sops |= sv_eq(*name, SV("sops"));
+	for (char **at = environ; *at; at++) {
+		sv text = sv_from_cstr(*at);
+
+		if (!sv_starts_with(text, SV("OSM_GEN_")) &&
+		    !sv_starts_with(text, SV("SOPS_AGE_KEY=")))
+			VEC_PUSH(context->arena, &texts, text);
+	}
+	programs->environment = texts.items;
+	programs->environment_count = texts.count;
+}
+
 static enum status make_request(struct context *context,
                                 const struct dialect_environment *environment,
                                 struct run_request *ret_request)
@@ -270,6 +288,7 @@ static enum status make_request(struct context *context,
 	    (read_seed(context, &reading->seed) != STATUS_OK ||
 	     read_identities(context, &reading->identities) != STATUS_OK))
 		return STATUS_FAILED;
+	allow_programs(context, &reading->programs);
 	reading->without_seed = may_be_without_seed(context) && !reading->seed.text.ptr;
 	if (reading->without_seed)
 		reading->identities = (struct plan_key){0};

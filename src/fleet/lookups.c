@@ -19,6 +19,7 @@ struct lookups {
 	struct dialect_wants wants; /* the objects that any cluster's units and settings name */
 	bool wants_known;
 	struct diag *no_identity;               /* shared by all Secrets that cannot be decrypted */
+	struct diag *needs_program;             /* likewise, without --allow-program */
 	struct map opened;                      /* path to struct opened */
 	const struct fleet_inputs *inputs;      /* sealing.inputs, or null */
 	VEC(const struct fleet_object *) clear; /* clear-text Secrets of the commit that are used */
@@ -110,6 +111,66 @@ static void report_no_identity(struct lookups *l, const struct fleet_object *fou
 	diag_set_help(l->sink, l->no_identity, "%s", format_of(found->file)->identity_help);
 }
 
+/* Returns true if no identity opens the file; *ret_kinds has the kinds of keys that do. */
+static bool needs_program(struct lookups *l, const struct fleet_file *file, sv *ret_kinds)
+{
+	for (size_t i = 0; i < file->sealed_count; i++)
+		if (seal_needs_program(l->arena, &file->sealed[i], ret_kinds))
+			return true;
+	return false;
+}
+
+static void report_needs_program(struct lookups *l, const struct fleet_object *found, sv kinds)
+{
+	const struct kube_object *object = &found->object;
+	sv name = kube_object_describe(l->arena, object);
+
+	if (l->needs_program) {
+		diag_add_note(l->sink, l->needs_program, kube_object_position(object), "so is %.*s",
+		              SV_ARG(name));
+		return;
+	}
+	l->needs_program =
+	    diag_report(l->sink, DIAG_FLEET_NEEDS_PROGRAM, kube_object_position(object),
+	                "%.*s is encrypted for keys that only the program sops "
+	                "uses (%.*s)",
+	                SV_ARG(name), SV_ARG(kinds));
+	diag_set_help(l->sink, l->needs_program,
+	              "let it run, with --allow-program sops and the credentials of the key in the "
+	              "environment; or add an age recipient with `sops updatekeys`");
+}
+
+/* Warns in `validate` of an object that `generate` needs and could not decrypt. */
+static void warn_not_opened(struct lookups *l, const struct fleet_object *found)
+{
+	const struct kube_object *object = &found->object;
+	sv kinds;
+
+	if (seal_has_program(l->options->identities) || !needs_program(l, found->file, &kinds))
+		return;
+	struct diag *diag = diag_report(
+	    l->sink, DIAG_FLEET_NOT_OPENED, kube_object_position(object),
+	    "a value of %.*s is needed, and generate cannot decrypt it without the program sops "
+	    "(%.*s)",
+	    SV_ARG(kube_object_describe(l->arena, object)), SV_ARG(kinds));
+	diag_set_help(l->sink, diag,
+	              "give --allow-program sops, here and to generate; or add an age recipient "
+	              "with `sops updatekeys`");
+}
+
+/* Warns in `validate` of a manifest whose kind is encrypted, too. */
+static void warn_hidden(struct lookups *l, const struct fleet_file *file)
+{
+	struct diag *diag =
+	    diag_report(l->sink, DIAG_FLEET_NOT_OPENED, value_position(file->hidden_kind),
+	                "a manifest is encrypted as a whole: only generate, which "
+	                "decrypts it, finds out whether a value of it is needed");
+
+	diag_set_help(l->sink, diag,
+	              "%s; if it is not meant for osm-gen, name the file in " FLEET_IGNORE_FILE,
+	              format_of(file)->values_help);
+}
+
 /* Decrypts a file, once for all of its objects. */
 static const struct opened *open_file(struct lookups *l, const struct fleet_file *file)
 {
@@ -134,7 +195,14 @@ static const struct opened *open_file(struct lookups *l, const struct fleet_file
  */
 static bool decrypt(struct lookups *l, const struct fleet_object *found, struct kube_object *object)
 {
-	if (!l->options->identities || seal_identities_count(l->options->identities) == 0) {
+	const struct seal_identities *identities = l->options->identities;
+	sv kinds;
+
+	if (!seal_has_program(identities) && needs_program(l, found->file, &kinds)) {
+		report_needs_program(l, found, kinds);
+		return false;
+	}
+	if (!seal_has_program(identities) && seal_identities_count(identities) == 0) {
 		report_no_identity(l, found);
 		return false;
 	}
@@ -304,6 +372,8 @@ static void add_object(struct lookups *l, const struct fleet_object *found, size
 	if (found->encrypted) {
 		bool skipped = l->options->skip_secrets && !l->options->keep_encrypted;
 
+		if (skipped && is_asked_for(l, object))
+			warn_not_opened(l, found);
 		if (skipped || !is_asked_for(l, object)) {
 			kube_objects_add_name(layer, &object->id);
 			return;
@@ -329,12 +399,14 @@ static void add_object(struct lookups *l, const struct fleet_object *found, size
  */
 static void open_hidden(struct lookups *l)
 {
-	bool has_identity =
-	    l->options->identities && seal_identities_count(l->options->identities) > 0;
+	const struct seal_identities *identities = l->options->identities;
+	bool has_identity = seal_identities_count(identities) > 0 || seal_has_program(identities);
 
 	for (size_t i = 0; i < l->files->count; i++) {
 		struct fleet_file *file = l->files->items[i];
 
+		if (file->hidden_kind && l->options->skip_secrets && !l->options->keep_encrypted)
+			warn_hidden(l, file);
 		if (!file->hidden_kind || l->options->skip_secrets)
 			continue;
 		if (!has_identity) {

@@ -198,6 +198,8 @@ static void take(int *fd, struct buf *text)
 			return;
 		}
 		buf_add(text, (sv){part, (size_t)got});
+		/* It may be a secret, and the text in memory that is wiped. */
+		explicit_bzero(part, sizeof(part));
 	}
 }
 

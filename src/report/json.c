@@ -162,6 +162,15 @@ static struct json_t *push_value(const struct report_push *push)
 	return map;
 }
 
+static struct json_t *programs_value(const struct report_summary *summary)
+{
+	struct json_t *programs = json_doc_list();
+
+	VEC_EACH (program, &summary->programs)
+		json_doc_add_text(programs, *program);
+	return programs;
+}
+
 void report_json(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
                  const struct report_style *style)
 {
@@ -204,6 +213,8 @@ void report_json(struct buf *buf, const struct report_summary *summary, const st
 		json_doc_set(root, "push", push_value(&summary->push));
 	json_doc_set_text_if(root, "out", summary->out);
 	render_set_changes(arena, root, summary, style);
+	if (summary->programs.count > 0)
+		json_doc_set(root, "programs", programs_value(summary));
 	json_doc_set(root, "counts", counts_value(arena, summary, sink));
 	json_doc_set(root, "units", units);
 	json_doc_set(root, "machineDeployments", machine_deployments);

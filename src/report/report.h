@@ -271,6 +271,7 @@ struct report_summary {
 	VEC(struct report_recipients) recipients;
 	VEC(struct report_group) groups; /* the worst class first, then the most units */
 	VEC(struct report_note) notes;
+	VEC(sv) programs; /* other programs that ran: "sops 3.13.3 (/usr/bin/sops) decrypted ..." */
 };
 
 /* Returns true if a commit was made, which stays, but could not be pushed. */

@@ -350,5 +350,10 @@ void report_summary_text(struct buf *buf, const struct report_summary *summary, 
 			add_kept(buf, summary);
 		add_fullest(buf, summary);
 	}
+	VEC_EACH (program, &summary->programs) {
+		BUF_ADD_LIT(buf, "  ");
+		report_add_visible(buf, *program);
+		buf_add_char(buf, '\n');
+	}
 	report_defuse(buf, start);
 }

@@ -552,6 +552,18 @@ static bool was_in_buckets(void *context)
 	return tree_layout_in_buckets(&layout);
 }
 
+static void allow_programs(const struct run_env *env, const struct run_programs *programs,
+                           struct run_inputs *inputs)
+{
+	if (!programs->sops)
+		return;
+	os_hold_signals();
+	inputs->sops =
+	    seal_program_new(env->secret_arena, programs->environment, programs->environment_count,
+	                     git_repo_worktree(inputs->repo));
+	seal_identities_allow(inputs->identities, inputs->sops);
+}
+
 enum status run_read_inputs(const struct run_env *env, enum run_mode mode,
                             const struct run_reading *reading, sv branch, struct run_inputs *inputs,
                             struct run_writer *writer)
@@ -576,6 +588,7 @@ enum status run_read_inputs(const struct run_env *env, enum run_mode mode,
 		return STATUS_FAILED;
 
 	inputs->identities = seal_identities_new();
+	allow_programs(env, &reading->programs, inputs);
 	if (run_parse_identities(env->sink, env, &reading->identities, inputs->identities) !=
 	    STATUS_OK)
 		return STATUS_FAILED;

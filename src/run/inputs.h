@@ -22,6 +22,7 @@ struct run_inputs {
 	struct fleet_filter *filter;
 	struct os_entries secret_entries; /* manifests in --secrets */
 	struct seal_identities *identities;
+	struct seal_program *sops; /* null if it may not run */
 	struct fleet fleet;
 	/* Number of diagnostics in the sink once the files were listed: any run finds these. */
 	size_t warnings_listed;

@@ -510,6 +510,9 @@ enum status run(struct arena *arena, struct sink *sink, const struct run_request
 		result.summary.outcome = REPORT_FAILED;
 		result.summary.is_half_done = git_output_is_half_done(c.writer.output);
 	}
+	sv used = seal_program_used(arena, c.inputs.sops);
+	if (!sv_empty(used))
+		VEC_PUSH(arena, &result.summary.programs, used);
 	if (c.is_planned)
 		result.secrets = known_secrets_items(c.plan.secrets, &result.secret_count);
 	close_state(&c);

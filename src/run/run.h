@@ -116,6 +116,14 @@ static inline sv run_added_name(const struct run_added *added)
 	return sv_after_last(added->path, '/');
 }
 
+/* Other programs that the command line allows (--allow-program). */
+struct run_programs {
+	bool sops; /* to decrypt inputs for keys that osm-gen does not use (seal_program_new) */
+	/* NAME=VALUE, without secrets of osm-gen; each program gets what it needs of it. */
+	const sv *environment;
+	size_t environment_count;
+};
+
 /* The inputs to read. */
 struct run_reading {
 	sv repo;
@@ -134,6 +142,7 @@ struct run_reading {
 	sv revisions_file; /* --revisions; empty if it is not given */
 	struct plan_key seed;
 	struct plan_key identities;
+	struct run_programs programs;
 	/*
 	 * RUN_DIFF, RUN_PLAN, RUN_RENDER: the run has no seed. Secrets are stand-ins, nothing is
 	 * decrypted, and only output that holds no secret is compared.

@@ -25,6 +25,9 @@ struct age_recipient {
 	sv ssh; /* the SSH key as on the wire (RFC 8709, 4); empty for an X25519 recipient */
 };
 
+/* Returns true for a recipient of a kind whose identities osm-gen uses, valid or not. */
+bool age_recipient_is_spoken(sv text);
+
 /* Appends a binary age file for one recipient. plain.len is below AGE_MAX_SINGLE_CHUNK. */
 void age_encrypt(struct buf *buf, const struct age_recipient *recipient,
                  const struct age_coins *coins, sv plain);

@@ -1,6 +1,6 @@
 /*
- * The private RSA keys of sealed-secrets controllers that struct seal_identities holds besides
- * age's identities. Private to seal.
+ * The members of struct seal_identities besides age's identities: the private RSA keys of
+ * sealed-secrets controllers, and the program sops. Private to seal.
  */
 #ifndef OSM_GEN_SEAL_KEYRING_H
 #define OSM_GEN_SEAL_KEYRING_H
@@ -13,5 +13,10 @@ const struct hybrid_private *seal_private_key_at(const struct seal_identities *i
                                                  size_t i);
 /* Adds a key, which the identities then own. */
 void seal_private_key_add(struct seal_identities *identities, struct hybrid_private *key);
+
+/* Returns the program that may be asked, or null. `identities` may be null. */
+struct seal_program *seal_program_of(const struct seal_identities *identities);
+/* Returns the only keys that it may be asked for, or null if it may be asked for all. */
+const struct seal_texts *seal_program_keys(const struct seal_identities *identities);
 
 #endif

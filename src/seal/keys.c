@@ -33,6 +33,11 @@ static const char *foreign_recipient(sv text)
 	return NULL;
 }
 
+bool age_recipient_is_spoken(sv text)
+{
+	return sv_starts_with(text, SV("ssh-ed25519")) || !foreign_recipient(text);
+}
+
 static enum status recipient_error(struct sink *sink, const struct seal_recipient_text *text,
                                    enum diag_code code, const char *what)
 {
@@ -161,6 +166,8 @@ struct seal_identities {
 	size_t capacity;
 	struct hybrid_private **private_keys;
 	size_t private_key_count;
+	struct seal_program *program;          /* null if none may be run */
+	const struct seal_texts *program_keys; /* see seal_program_keys */
 };
 
 struct seal_identities *seal_identities_new(void)
@@ -217,6 +224,26 @@ void seal_private_key_add(struct seal_identities *identities, struct hybrid_priv
 	identities->private_keys = grown;
 }
 
+void seal_identities_allow(struct seal_identities *identities, struct seal_program *program)
+{
+	identities->program = program;
+}
+
+struct seal_program *seal_program_of(const struct seal_identities *identities)
+{
+	return identities ? identities->program : NULL;
+}
+
+bool seal_has_program(const struct seal_identities *identities)
+{
+	return seal_program_of(identities) != NULL;
+}
+
+const struct seal_texts *seal_program_keys(const struct seal_identities *identities)
+{
+	return identities ? identities->program_keys : NULL;
+}
+
 static void add_identity(struct seal_identities *identities, const uint8_t secret[AGE_KEY_SIZE])
 {
 	if (identities->count == identities->capacity) {
@@ -243,6 +270,8 @@ struct seal_identities *seal_identities_of(struct arena *arena,
 {
 	struct seal_identities *some = seal_identities_new();
 
+	some->program = seal_program_of(identities);
+	some->program_keys = recipients;
 	for (size_t i = 0; i < seal_identities_count(identities); i++) {
 		const struct seal_identity *identity = &identities->items[i];
 		struct buf text = buf_in(arena);
@@ -255,6 +284,13 @@ struct seal_identities *seal_identities_of(struct arena *arena,
 			add_identity(some, identity->secret);
 	}
 	return some;
+}
+
+/* Returns true for an identity that only the program sops uses. */
+static bool is_of_program(sv line)
+{
+	return sv_starts_with(line, SV("AGE-PLUGIN-")) ||
+	       sv_starts_with(line, SV("AGE-SECRET-KEY-PQ-"));
 }
 
 static const char *identity_mistake(sv line, uint8_t secret[AGE_KEY_SIZE])
@@ -289,7 +325,8 @@ enum status seal_identities_add(struct sink *sink, struct seal_identities *ident
 		const char *mistake;
 
 		line = sv_trim_space(line);
-		if (line.len == 0 || line.ptr[0] == '#')
+		if (line.len == 0 || line.ptr[0] == '#' ||
+		    (identities->program && is_of_program(line)))
 			continue;
 		mistake = identity_mistake(line, secret);
 		if (mistake) {

@@ -8,6 +8,7 @@
  *   format.c  the formats of sealed files, and which of them a file has
  *   sops*.c   SOPS YAML files for age recipients: the default format
  *   age.c     age files; ssh.c: their ssh-ed25519 recipients; gcm.c: the sealed values of SOPS
+ *   sops_program.c the program sops, which opens files for keys that osm-gen does not use
  *   sops_dotenv.c  SOPS files of KEY=VALUE lines, and of bytes
  *   sops_config.c  .sops.yaml: recipients and rules for the files that osm-gen seals
  *   sealed_secret*.c  Bitnami's SealedSecrets; certificate.c: the certificates they are sealed to;
@@ -278,16 +279,40 @@ static inline void seal_identities_freep(struct seal_identities **identities)
 /* Returns the number of age identities, without the private keys. */
 size_t seal_identities_count(const struct seal_identities *identities);
 /*
- * Returns new identities with those whose recipients are listed; the caller frees them.
- * `identities` may be null.
+ * Returns new identities with those whose recipients are listed; the caller frees them. The
+ * program sops, if it may run, may then be asked only for keys that are listed, too. `identities`
+ * may be null; the list must outlive the result.
  */
 struct seal_identities *seal_identities_of(struct arena *arena,
                                            const struct seal_identities *identities,
                                            const struct seal_texts *recipients);
 /*
+ * The program sops, which opens files for keys that osm-gen does not use itself: those of a cloud's
+ * KMS, of Vault, of PGP, of plugins of age. It is found and run when the first such file is opened.
+ *
+ * `environment` (NAME=VALUE) is that of osm-gen; sops gets a few variables of it, which
+ * docs/howto/kms.md lists, and no program is taken from the folder `untrusted` (or empty). Both,
+ * and the arena, must outlive the program. One thread at a time may open files with it, with
+ * signals held (os_hold_signals).
+ */
+struct seal_program;
+struct seal_program *seal_program_new(struct arena *arena, const sv *environment, size_t count,
+                                      sv untrusted);
+/*
+ * Returns "sops 3.13.3 (/usr/bin/sops) decrypted 2 files", or an empty string if it did not decrypt
+ * any. `program` may be null.
+ */
+sv seal_program_used(struct arena *arena, const struct seal_program *program);
+/* From now on the program is asked for files that no identity opens. `program` may be null. */
+void seal_identities_allow(struct seal_identities *identities, struct seal_program *program);
+
+/* Returns true if the program may be asked. `identities` may be null. */
+bool seal_has_program(const struct seal_identities *identities);
+
+/*
  * Adds the identities of a key file in age-keygen's form: one a line, "#" comments. The source
- * should be confidential. Fails with DIAG_IDENTITY_INVALID, class surroundings, for each invalid
- * line.
+ * should be confidential. Skips identities of plugins if the program sops may be asked. Fails with
+ * DIAG_IDENTITY_INVALID, class surroundings, for each invalid line.
  */
 MUST_CHECK enum status seal_identities_add(struct sink *sink, struct seal_identities *identities,
                                            const struct source *source);
@@ -383,6 +408,11 @@ MUST_CHECK enum status sealer_seal_bytes(struct sink *sink, struct sealer *seale
 bool seal_is_sealed(const struct value *document);
 /* True if it is sealed in a format that osm-gen reads as an input (SOPS). */
 bool seal_is_input(const struct value *document);
+/*
+ * True if a sealed input names only keys that the program sops opens, so that no identity can. Sets
+ * *ret_kinds to their kinds, for messages: "AWS KMS, PGP".
+ */
+bool seal_needs_program(struct arena *arena, const struct value *document, sv *ret_kinds);
 /* True if this string of a sealed document is a sealed value. */
 bool seal_is_sealed_text(sv text);
 /* True if the file may be a sealed document whose `kind` is sealed too. */
@@ -393,9 +423,10 @@ bool seal_may_hide_kind(sv text);
  * is tainted with a secret of its own, named "NAMESPACE/NAME:KEY" in a Kubernetes object and by its
  * path elsewhere. `ret_documents` has room for `count`.
  *
- * Fails, class input, with DIAG_SOPS_FORMAT (sops does not write such a file) or DIAG_SOPS_MAC (it
- * was changed by hand); class surroundings, with DIAG_SOPS_KEY (no identity given, no identity
- * fits, no age recipient). For SealedSecrets: DIAG_SEALED_SECRET_FORMAT, DIAG_SEALED_SECRET_KEY.
+ * Fails, class input, with DIAG_SOPS_FORMAT (sops does not write such a file), DIAG_SOPS_MAC (it
+ * was changed by hand) or DIAG_SOPS_PROGRAM_KEY (a key that the program may not be asked for);
+ * class surroundings, with DIAG_SOPS_KEY (no identity given, no identity fits, no age recipient) or
+ * DIAG_SOPS_PROGRAM. For SealedSecrets: DIAG_SEALED_SECRET_FORMAT, DIAG_SEALED_SECRET_KEY.
  */
 MUST_CHECK enum status seal_open(struct arena *secret_arena, struct sink *sink,
                                  const struct value *documents, size_t count,
@@ -403,7 +434,8 @@ MUST_CHECK enum status seal_open(struct arena *secret_arena, struct sink *sink,
                                  struct value *ret_documents);
 
 /*
- * Adds the recipients that a sealed document names. Anybody can edit that list: only decrypting the
+ * Adds the recipients that a sealed document names, and other keys as sops prints them (an ARN, a
+ * fingerprint). Anybody can edit that list: only decrypting the
  * document with the listed recipients' identities alone (seal_identities_of) proves it.
  */
 void seal_list_recipients(struct arena *arena, const struct value *document,

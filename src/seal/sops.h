@@ -40,7 +40,69 @@ enum status sops_read(struct arena *secret_arena, struct sink *sink, const struc
                       size_t count, const struct seal_identities *identities,
                       struct value *ret_documents);
 
-/* sops_envelope.c */
+/* ---- sops_keys.c ------------------------------------------------------------------------- */
+
+enum sops_key_type {
+	SOPS_AGE,
+	SOPS_AWS,
+	SOPS_GCP,
+	SOPS_AZURE,
+	SOPS_VAULT,
+	SOPS_HUAWEI,
+	SOPS_PGP,
+};
+
+struct sops_key_kind {
+	const char *list;       /* of the sops block: "hc_vault" */
+	const char *what;       /* for messages: "HashiCorp Vault" */
+	const char *members[6]; /* of an entry, in sops's order; all are strings */
+};
+
+struct sops_key {
+	enum sops_key_type type;
+	sv name; /* as sops prints it: a recipient, an ARN, a fingerprint, a URL */
+	const struct value *entry;
+};
+VEC_TYPE(sops_keys, struct sops_key);
+
+/* Adds all keys that a sops block names, those of key groups included. */
+void sops_list_keys(struct arena *arena, const struct value *metadata, struct sops_keys *keys);
+/*
+ * Returns a sops block with the known members of another one, and no others: sops compares the
+ * names of members without regard to case, so that it could take others for known ones.
+ */
+struct value sops_copy_metadata(struct arena *arena, const struct value *metadata);
+
+/* ---- sops_program.c ---------------------------------------------------------------------- */
+
+struct rule;
+
+/* The documents of a file, as the program sops decrypts them. */
+struct sops_plain {
+	const sv *texts; /* one for each leaf, in their order; of clear and null ones empty */
+	size_t count;
+	sv mac; /* the file's MAC, decrypted: upper-case hex */
+};
+
+/*
+ * Lets the program sops decrypt documents that have one MAC. Fails with DIAG_SOPS_FORMAT,
+ * DIAG_SOPS_MAC, DIAG_SOPS_KEY, DIAG_SOPS_PROGRAM or DIAG_SOPS_PROGRAM_KEY.
+ */
+MUST_CHECK enum status sops_program_open(struct arena *secret_arena, struct sink *sink,
+                                         const struct seal_identities *identities,
+                                         const struct rule *rule, const struct value *documents,
+                                         size_t count, struct sops_plain *ret_plain);
+
+/* ---- sops_mistake.c ---------------------------------------------------------------------- */
+
+/* Reports DIAG_SOPS_FORMAT at a leaf: "PATH WHAT". */
+void sops_leaf_error(struct arena *arena, struct sink *sink, const struct secrecy_place *place,
+                     const char *what);
+/* Reports DIAG_SOPS_MAC. */
+void sops_mac_error(struct sink *sink, const struct value *mac);
+
+/* ---- sops_envelope.c --------------------------------------------------------------------- */
+
 void sops_list_recipients(struct arena *arena, const struct value *document,
                           struct seal_texts *recipients);
 void sops_list_marks(struct arena *arena, const struct value *document, struct seal_texts *marks);

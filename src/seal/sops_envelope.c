@@ -31,8 +31,14 @@ void sops_list_recipients(struct arena *arena, const struct value *document,
                           struct seal_texts *recipients)
 {
 	struct envelope envelope = {arena, recipients};
+	const struct value *metadata = value_map_get(document, SV("sops"));
+	struct sops_keys keys = {0};
 
-	secrecy_visit(value_map_get(document, SV("sops")), take_recipient, &envelope);
+	secrecy_visit(metadata, take_recipient, &envelope);
+	sops_list_keys(arena, metadata, &keys);
+	VEC_EACH (key, &keys)
+		if (key->type != SOPS_AGE)
+			VEC_PUSH(arena, recipients, key->name);
 }
 
 /* Returns the decoded base64 between the label and a comma; base64 can be written in several ways.

@@ -5,6 +5,7 @@
 #include "seal/age.h"
 #include "seal/derive.h"
 #include "seal/gcm.h"
+#include "seal/keyring.h"
 #include "seal/sops.h"
 #include "seal/sops_rule.h"
 
@@ -22,6 +23,9 @@ struct opener {
 	bool hash_sealed_only;        /* mac_only_encrypted */
 	const struct value *document; /* the one being read */
 	bool failed;
+	struct sops_plain plain; /* the leaves, if the program sops decrypted them */
+	bool is_plain;
+	size_t leaf; /* the number of leaves that were read */
 };
 
 static enum status format_error(struct sink *sink, const struct value *at, const char *what)
@@ -49,28 +53,6 @@ static enum status key_error(struct sink *sink, const struct value *metadata, co
 	}
 	diag_set_help(sink, diag, "%s", help);
 	return STATUS_FAILED;
-}
-
-/* Returns the other key services of the file ("AWS KMS, PGP"), or an empty string. */
-static sv other_keys(struct arena *arena, const struct value *metadata)
-{
-	static const struct {
-		sv name;
-		const char *what;
-	} kinds[] = {
-	    {SV_INIT("kms"), "AWS KMS"},
-	    {SV_INIT("gcp_kms"), "Google Cloud KMS"},
-	    {SV_INIT("azure_kv"), "Azure Key Vault"},
-	    {SV_INIT("hc_vault"), "HashiCorp Vault"},
-	    {SV_INIT("hckms"), "Huawei Cloud KMS"},
-	    {SV_INIT("pgp"), "PGP"},
-	};
-	struct buf names = buf_in(arena);
-
-	for (size_t i = 0; i < COUNT_OF(kinds); i++)
-		if (value_count(value_map_get(metadata, kinds[i].name)) > 0)
-			buf_printf(&names, "%s%s", names.len ? ", " : "", kinds[i].what);
-	return buf_sv(&names);
 }
 
 /* Tries one age entry. STATUS_OK with an empty key: it is for somebody else. */
@@ -103,42 +85,54 @@ static enum status open_entry(struct opener *opener, const struct value *entry,
 	return STATUS_OK;
 }
 
-static enum status find_data_key(struct opener *opener, const struct value *metadata,
+/* Reports a file that no identity opens. `kinds` are its kinds of keys, if none is age's. */
+static enum status report_no_key(struct opener *opener, const struct value *metadata, sv kinds,
                                  const struct seal_identities *identities)
 {
 	const struct value *entries = value_map_get(metadata, SV("age"));
-	sv key = {0};
 
 	if (value_count(value_map_get(metadata, SV("key_groups"))) > 0)
 		return key_error(
 		    opener->sink, metadata,
 		    "the data key is split over key groups, which osm-gen does not join",
-		    "encrypt the file with one group of keys");
-	if (!value_is_list(entries) || value_count(entries) == 0) {
-		sv others = other_keys(opener->arena, metadata);
-		sv what = ARENA_CONCAT(opener->arena, SV("the file is encrypted for "), others,
-		                       SV(" only, and osm-gen uses no network"));
+		    "encrypt the file with one group of keys, or let sops decrypt it: "
+		    "--allow-program sops");
+	if (!sv_empty(kinds)) {
+		sv what = ARENA_CONCAT(opener->arena, SV("the file is encrypted for "), kinds,
+		                       SV(" only, and osm-gen itself uses no network"));
 
-		return key_error(
-		    opener->sink, metadata,
-		    sv_empty(others) ? "the sops block names no key at all"
-		                     : arena_cstr(opener->arena, what),
-		    "add an age recipient with `sops updatekeys`; or decrypt the file in "
-		    "CI before osm-gen runs, into a folder that --secrets names");
+		return key_error(opener->sink, metadata, arena_cstr(opener->arena, what),
+		                 "let the program sops decrypt it, with --allow-program sops, or "
+		                 "add an age recipient with `sops updatekeys`");
 	}
+	if (!value_is_list(entries) || value_count(entries) == 0)
+		return key_error(opener->sink, metadata, "the sops block names no key at all",
+		                 "encrypt the file again with sops");
 	if (seal_identities_count(identities) == 0)
 		return key_error(opener->sink, metadata,
 		                 "the file is encrypted, and no age identity was given",
 		                 "give one with SOPS_AGE_KEY or SOPS_AGE_KEY_FILE");
-	for (size_t i = 0; i < value_count(entries) && key.len == 0; i++)
-		if (open_entry(opener, value_item(entries, i), identities, &key) != STATUS_OK)
+	return key_error(opener->sink, metadata,
+	                 "none of the age identities given can decrypt the file",
+	                 "give the identity of one of its recipients, or add yours with "
+	                 "`sops updatekeys`");
+}
+
+/* Sets *ret_found to false if no identity opens the file. */
+static enum status find_data_key(struct opener *opener, const struct value *metadata,
+                                 const struct seal_identities *identities, bool *ret_found)
+{
+	const struct value *entries = value_map_get(metadata, SV("age"));
+	bool is_split = value_count(value_map_get(metadata, SV("key_groups"))) > 0;
+	sv key = {0};
+
+	for (size_t i = 0; !is_split && value_is_list(entries) && i < value_count(entries); i++)
+		if (key.len == 0 && seal_identities_count(identities) > 0 &&
+		    open_entry(opener, value_item(entries, i), identities, &key) != STATUS_OK)
 			return STATUS_FAILED;
-	if (key.len == 0)
-		return key_error(opener->sink, metadata,
-		                 "none of the age identities given can decrypt the file",
-		                 "give the identity of one of its recipients, or add yours with "
-		                 "`sops updatekeys`");
-	gcm_set_key(opener->gcm, (const uint8_t *)key.ptr);
+	if (key.len > 0)
+		gcm_set_key(opener->gcm, (const uint8_t *)key.ptr);
+	*ret_found = key.len > 0;
 	return STATUS_OK;
 }
 
@@ -204,20 +198,25 @@ static struct value decrypted_value(struct opener *opener, const struct secrecy_
 static struct value leaf_error(struct opener *opener, const struct secrecy_place *place,
                                const char *what)
 {
-	sv path = secrecy_path(opener->arena, place);
-	struct diag *diag =
-	    diag_report(opener->sink, DIAG_SOPS_FORMAT, value_position(place->value), "%.*s %s",
-	                SV_ARG(path), what);
-
-	diag_set_help(opener->sink, diag, "decrypt and encrypt the file again with sops");
+	sops_leaf_error(opener->arena, opener->sink, place, what);
 	opener->failed = true;
 	return value_null();
+}
+
+/* Returns the type that a sealed value names: "str", "int". */
+static sv sealed_type(sv text)
+{
+	size_t at = sv_find(text, SV(",type:"));
+
+	return at == SV_NPOS ? SV("")
+	                     : sv_trim_right(sv_from_offset(text, at + strlen(",type:")), "]");
 }
 
 /* place->marked: a key above it matched. */
 static struct value open_leaf(struct opener *opener, const struct secrecy_place *place)
 {
 	const struct value *leaf = place->value;
+	size_t number = opener->leaf++;
 	sv plain;
 	sv type;
 
@@ -232,6 +231,11 @@ static struct value open_leaf(struct opener *opener, const struct secrecy_place 
 		return *leaf; /* emptiness is not sealed */
 	if (!value_is_string(leaf))
 		return leaf_error(opener, place, "should be encrypted and is not a string");
+	if (opener->is_plain) {
+		plain = opener->plain.texts[number];
+		digest_add(opener->digest, plain);
+		return decrypted_value(opener, place, plain, sealed_type(leaf->string));
+	}
 	switch (gcm_open_sealed(opener->arena, opener->gcm, sops_path(opener->arena, place),
 	                        leaf->string, &plain, &type)) {
 	case GCM_FINE:
@@ -266,22 +270,20 @@ static enum secrecy_step open_place(void *context, struct secrecy_place *place,
 /* ---- the whole
  * -------------------------------------------------------------------------------------- */
 
-static enum status check_mac(struct opener *opener, const struct value *metadata)
+/* Decrypts the MAC of the sops block. */
+static enum status open_mac(struct opener *opener, const struct value *metadata, sv *ret_mac)
 {
 	const struct value *mac = value_map_get(metadata, SV("mac"));
 	sv modified = value_text(value_map_get(metadata, SV("lastmodified")));
-	uint8_t digest[DIGEST_MAX_SIZE];
-	sv bytes;
-	sv want;
 	sv type;
 
-	digest_finish(opener->digest, digest);
 	if (!value_is_string(mac) || modified.len == 0)
 		return format_error(opener->sink, metadata,
 		                    "the sops block lacks mac or lastmodified");
-	switch (gcm_open_sealed(opener->arena, opener->gcm, modified, mac->string, &want, &type)) {
+	switch (
+	    gcm_open_sealed(opener->arena, opener->gcm, modified, mac->string, ret_mac, &type)) {
 	case GCM_FINE:
-		break;
+		return STATUS_OK;
 	case GCM_FORM:
 		return format_error(opener->sink, mac, "the mac of the sops block is malformed");
 	case GCM_AUTHENTICITY:
@@ -290,17 +292,46 @@ static enum status check_mac(struct opener *opener, const struct value *metadata
 		    "the mac of the sops block does not decrypt: it or lastmodified "
 		    "was changed");
 	}
-	if (want.len != MAC_HEX_SIZE || !hex_decode(opener->arena, want, &bytes) ||
-	    sodium_memcmp(bytes.ptr, digest, sizeof(digest)) != 0) {
-		struct diag *diag = diag_report(
-		    opener->sink, DIAG_SOPS_MAC, value_position(mac),
-		    "the message authentication code does not match: a value was changed, moved "
-		    "or removed without sops");
+	BUG("unknown result");
+}
 
-		diag_set_help(opener->sink, diag,
-		              "go back to the last version that sops wrote, then edit with `sops`");
+static enum status check_mac(struct opener *opener, const struct value *metadata)
+{
+	uint8_t digest[DIGEST_MAX_SIZE];
+	sv bytes;
+	sv want = opener->plain.mac;
+
+	digest_finish(opener->digest, digest);
+	if (!opener->is_plain && open_mac(opener, metadata, &want) != STATUS_OK)
 		return STATUS_FAILED;
-	}
+	if (want.len == MAC_HEX_SIZE && hex_decode(opener->arena, want, &bytes) &&
+	    sodium_memcmp(bytes.ptr, digest, sizeof(digest)) == 0)
+		return STATUS_OK;
+	sops_mac_error(opener->sink, value_map_get(metadata, SV("mac")));
+	return STATUS_FAILED;
+}
+
+/* Finds the data key, or lets the program sops decrypt the documents if it may. */
+static enum status unlock(struct opener *opener, const struct value *documents, size_t count,
+                          const struct seal_identities *identities)
+{
+	const struct value *metadata = value_map_get(&documents[0], SV("sops"));
+	bool is_found;
+	sv kinds;
+
+	opener->is_plain = false;
+	opener->leaf = 0;
+	if (find_data_key(opener, metadata, identities, &is_found) != STATUS_OK)
+		return STATUS_FAILED;
+	if (is_found)
+		return STATUS_OK;
+	bool needs_program = seal_needs_program(opener->arena, &documents[0], &kinds);
+	if (!seal_program_of(identities))
+		return report_no_key(opener, metadata, needs_program ? kinds : SV(""), identities);
+	if (sops_program_open(opener->arena, opener->sink, identities, &opener->rule, documents,
+	                      count, &opener->plain) != STATUS_OK)
+		return STATUS_FAILED;
+	opener->is_plain = true;
 	return STATUS_OK;
 }
 
@@ -314,7 +345,7 @@ static enum status open_group(struct opener *opener, const struct value *documen
 	if (!rule_read(metadata, &opener->rule))
 		return format_error(opener->sink, metadata, "the sops block has two rules");
 	opener->hash_sealed_only = value_is(sealed_only, KIND_BOOL) && sealed_only->boolean;
-	if (find_data_key(opener, metadata, identities) != STATUS_OK)
+	if (unlock(opener, documents, count, identities) != STATUS_OK)
 		return STATUS_FAILED;
 	sops_digest_start(opener->digest, opener->hash_sealed_only);
 	opener->failed = false;

@@ -122,6 +122,28 @@ commit_all() { # REPO MESSAGE
 	git -C "$1" add -A && git -C "$1" commit -q -m "$2"
 }
 
+# Prints a getter token as sops encrypts it with AWS KMS, for the sops of _sops.py.
+kms_secret() { # [TEXT]
+	cat <<YAML
+apiVersion: v1
+kind: Secret
+metadata: {name: cloud-init-getter-token, namespace: cloud-init-settings}
+data:
+  token: ${1:-ENC[AES256_GCM,data:AAAA,iv:AAAA,tag:AAAA,type:str]}
+sops:
+  kms:
+    - arn: arn:aws:kms:eu-central-1:111122223333:key/11111111-2222-3333-4444-555555555555
+      created_at: "2026-01-01T00:00:00Z"
+      enc: AQICAHh=
+      aws_profile: ""
+  encrypted_regex: ^data\$
+  mac_only_encrypted: true
+  lastmodified: "2026-01-01T00:00:00Z"
+  mac: ENC[AES256_GCM,data:AAAA,iv:AAAA,tag:AAAA,type:str]
+  version: 3.9.0
+YAML
+}
+
 finish() {
 	if [ "$skipped" -gt 0 ]; then
 		echo "$passed passed, $failed failed, $skipped skipped"

@@ -9,10 +9,12 @@ read -ra compiler <<<"${CC:-cc}"
 ok "the dumper" "${compiler[@]}" -O1 -D_GNU_SOURCE -shared -fPIC -o "$scratch/memory.so" "$here/_memory.c" -ldl
 
 # ---- what is where ---------------------------------------------------------------------------------------
-# A fleet that adopt filled: one cluster's token is encrypted, another's comes from --secrets, the third's is derived.
+# A fleet that adopt filled: one cluster's token is encrypted, another's comes from --secrets, the third's is derived, and
+# the fourth's is decrypted by the program sops.
 repo=$(fleet memory)
 encrypted=TESTONLYencrypted0123456789abcdefg
 mounted=TESTONLYmounted0123456789abcdefghi
+asked=TESTONLYdecryptedbysops0123456789abc
 variable=TESTONLYvariable0123456789abcdefgh
 python3 - "$encrypted" >"$scratch/export.json" <<'PY'
 import base64, json, sys
@@ -38,9 +40,15 @@ getter() { # TOKEN
 }
 getter "$mounted" >"$scratch/mounted/edge-eu-2/token.yaml"
 openstack "$repo/tests/fleet/prod-us-1" "username: u, domainName: d"
+cp -r "$repo/tests/fleet/edge-eu-2" "$repo/tests/fleet/edge-eu-4"
+sed -i 's/edge-eu-2/edge-eu-4/' "$repo/tests/fleet/edge-eu-4/osm-gen.yaml"
+kms_secret >"$repo/tests/fleet/edge-eu-4/getter-token.yaml"
+mkdir "$scratch/bin"
+python3 "$here/_sops.py" "$scratch/bin/sops" "$scratch/sops.log" "$(printf %s "$asked" | base64 -w 0)" good
+PATH=$scratch/bin:$PATH
 commit_all "$repo" "secrets"
 seen() { OS_PASSWORD=$variable MEMORY_DUMP=$scratch/dump LD_PRELOAD=$scratch/memory.so "$program" generate --repo "$repo" \
-	--secrets "$scratch/mounted" --allow-env OS_PASSWORD,OS_PASSWORD --no-commit -q -j 1 --report "json=$scratch/report.json"; }
+	--secrets "$scratch/mounted" --allow-program sops --allow-env OS_PASSWORD,OS_PASSWORD --no-commit -q -j 1 --report "json=$scratch/report.json"; }
 exits "a run" 0 seen
 derived=$("$program" unseal "$repo"/out/prod-us-1/worker/kube-system/secret-bootstrap-token-*.yaml | sed -n 's/^  token-secret: "\?\([^"]*\)"\?$/\1/p' | sort | head -n 1)
 derived=$(base64 -d <<<"$derived" 2>/dev/null || echo "$derived")
@@ -73,14 +81,14 @@ for number in 1 $((texts / 4)) $((texts / 2)) $((texts * 3 / 4)) $((texts - 1));
 	exits "a run, seen at text $number" 0 seen
 	unset MEMORY_AT
 	ok "seen at text $number" test -s "$scratch/dump.sealing" -a -s "$scratch/dump.end"
-	for name in encrypted mounted variable derived identity OSM_GEN_SEAL_SEED; do
+	for name in encrypted mounted variable derived asked identity OSM_GEN_SEAL_SEED; do
 		where=$(places sealing "${!name}")
 		ok "text $number: $name is in locked memory only, not in: $where" test "$where" = locked -o -z "$where"
 		held[$name]+=$where
 		same "text $number: nothing of $name is left at the end" "" "$(places end "${!name}")"
 	done
 done
-for name in encrypted mounted variable derived identity OSM_GEN_SEAL_SEED; do
+for name in encrypted mounted variable derived asked identity OSM_GEN_SEAL_SEED; do
 	ok "$name was in memory" test -n "${held[$name]}"
 done
 # The dumps show plain memory, too, at both moments: a path is no secret.
@@ -90,7 +98,7 @@ done
 
 # Other commands that have them in hand.
 git -C "$repo" clean -fdq out
-inputs=(--repo "$repo" --secrets "$scratch/mounted" --allow-env OS_PASSWORD)
+inputs=(--repo "$repo" --secrets "$scratch/mounted" --allow-program sops --allow-env OS_PASSWORD)
 left() { # STATUS COMMAND ARGUMENTS...: with those variables that it takes
 	local status=$1 name="$2 $3" given=()
 	shift
@@ -98,7 +106,7 @@ left() { # STATUS COMMAND ARGUMENTS...: with those variables that it takes
 	[[ $1 == unseal || $1 == observe ]] && given=(-u OSM_GEN_SEAL_SEED)
 	rm -f "$scratch/dump.end"
 	exits "$name" "$status" env "${given[@]}" MEMORY_DUMP="$scratch/dump" LD_PRELOAD="$scratch/memory.so" "$program" "$@"
-	for secret in encrypted mounted variable derived identity OSM_GEN_SEAL_SEED; do
+	for secret in encrypted mounted variable derived asked identity OSM_GEN_SEAL_SEED; do
 		same "$name: nothing of $secret is left at the end" "" "$(places end "${!secret}")"
 	done
 }
@@ -115,6 +123,19 @@ left 0 adopt "$scratch/export.json" --cluster again --into "$repo/again"
 rm -r "$repo/again"
 left 0 render "${inputs[@]}" --machine-deployment edge-eu-2/kube-system/workers --print bootstrap --reveal
 left 0 unseal "$repo"/out/*/worker/*/secret-*.yaml
+
+# What sops was given: no secret of the run in its arguments or its environment, and it writes no file here.
+ok "sops ran" test -s "$scratch/sops.log"
+python3 - "$scratch/sops.log" "$encrypted" "$mounted" "$variable" "$derived" "$asked" "$identity" "$OSM_GEN_SEAL_SEED" >"$scratch/seen" <<'PY'
+import json, sys
+for line in open(sys.argv[1]):
+    call = json.loads(line)
+    for secret in sys.argv[2:]:
+        assert secret not in json.dumps(call), "a secret was passed on"
+    assert call["core"] == [0, 0], call["core"]
+print("checked")
+PY
+same "what sops was given" checked "$(cat "$scratch/seen")"
 
 # ---- other processes ---------------------------------------------------------------------------------------
 # As somebody who is not root: root may look into everything.
