@@ -205,6 +205,42 @@ says "is refused" "hostCABundle holds no certificate"
 ok "and not shown" bash -c "! grep -q 'PRIVATE KEY-----$' $scratch/err"
 git -C "$one" checkout -q . && rm -r "$one/clusters/meadow/pki"
 
+# ---- credentials of clouds, in the manifest and in Terraform's output ---------------------------------------------------
+three=$scratch/three
+base "$three" "terraformOutput: tf.json," ""
+cat >"$three/clusters/meadow/kubeone.yaml" <<'END'
+apiVersion: kubeone.k8c.io/v1beta2
+kind: KubeOneCluster
+name: meadow
+versions: {kubernetes: 1.35.4}
+cloudProvider: {digitalocean: {}}
+dynamicWorkers:
+- name: meadow-a
+  replicas: 1
+  providerSpec:
+    cloudProviderSpec: {token: CANARY-of-the-manifest-7733, region: fra1}
+    operatingSystem: ubuntu
+END
+cat >"$three/clusters/meadow/tf.json" <<'END'
+{"kubeone_api": {"value": {"endpoint": "lb.example.net"}},
+ "kubeone_hosts": {"value": {"control_plane": {"cluster_name": "meadow", "private_address": ["10.1.1.2"]}}},
+ "kubeone_workers": {"value": {"meadow-b": {"replicas": 1, "providerSpec": {
+   "operatingSystem": "ubuntu", "cloudProviderSpec": {"token": "CANARY-of-Terraform-8844", "size": "s"}}}}},
+ "db": {"sensitive": true, "value": "CANARY-of-an-output-9955"}}
+END
+commit_all "$three" inputs
+exits "generate with credentials" 0 "$program" generate --repo "$three"
+ok "they are not in the output" bash -c "! grep -rqF -e CANARY -e $(printf CANARY-of | base64) $three/out $scratch/err"
+for name in meadow-a meadow-b; do
+	exits "print $name" 0 "$program" render --repo "$three" --machine-deployment "kube-system/$name" --print machine-deployment
+	ok "$name: its token is masked" grep -qF "token: <sealed:kube-system/$name:providerSpec.cloudProviderSpec.token>" "$scratch/out"
+done
+exits "print with --reveal" 0 "$program" render --repo "$three" --machine-deployment kube-system/meadow-b --print machine-deployment --reveal
+ok "it is Terraform's" grep -qF "token: CANARY-of-Terraform-8844" "$scratch/out"
+sed -i 's/"size": "s"/"size": 7, "token": 8/; s/"replicas": 1/"replicas": "CANARY-1"/' "$three/clusters/meadow/tf.json"
+exits "a mistake in that file" 2 "$program" validate --repo "$three" --worktree
+same "its lines are not shown" "" "$(grep CANARY "$scratch/err")"
+
 # ---- the same as a stream, and encrypted -------------------------------------------------------------------------------
 sed 's/dynamicWorkers/apiEndpoint: {host: a}\ncontrolPlane: {hosts: [{publicAddress: 203.0.113.1}]}\n&/' "$one/clusters/meadow/kubeone.yaml" >"$scratch/kubeone.yaml"
 { echo ---; cat "$one/clusters/meadow/cluster-info.yaml"; } >>"$scratch/kubeone.yaml"
