@@ -30,6 +30,13 @@ const struct init_file init_files[] = {
     {".osm-gen-ignore", INIT_ALSO_LATER,
      "# Files that osm-gen does not read, as in .gitignore.\n"
      "/osm-gen.schema.json\n"},
+    {".gitattributes", INIT_ALSO_LATER,
+     "# Forges fold what nobody can read, so that the rest of a pull request is shown. To see in\n"
+     "# `git diff` what changes in sealed files, with an identity in SOPS_AGE_KEY_FILE:\n"
+     "#   git config diff.osm-gen.textconv 'osm-gen unseal'\n"
+     "/out/**/secret-*.yaml linguist-generated gitlab-generated diff=osm-gen\n"
+     "/out/**/index.json linguist-generated gitlab-generated\n"
+     "/out/**/kustomization.yaml linguist-generated gitlab-generated\n"},
     {"clusters/example/osm-gen.yaml", INIT_EXAMPLE,
      "# yaml-language-server: $schema=../../osm-gen.schema.json\n"
      "# Everything in this folder belongs to this cluster. Name it, and the folder, after yours.\n"

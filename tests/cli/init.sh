@@ -38,6 +38,26 @@ export OSM_GEN_SEAL_SEED_FILE="$keys/seed.txt"
 exits "check" 0 osm-gen check --repo "$dir"
 exits "unseal with the identity" 0 env SOPS_AGE_KEY_FILE="$keys/identity.txt" osm-gen unseal \
 	"$dir/out/example/worker/cloud-init-settings/secret-workers-kube-system-bootstrap-config.yaml"
+same "forges fold sealed files" "linguist-generated: set gitlab-generated: set diff: osm-gen" "$(git -C "$dir" check-attr linguist-generated gitlab-generated diff -- \
+	out/example/worker/cloud-init-settings/secret-workers-kube-system-bootstrap-config.yaml | sed 's/^[^:]*: //' | paste -sd ' ')"
+same "and show configs" "unspecified" "$(git -C "$dir" check-attr linguist-generated -- \
+	out/example/management/kube-system/operatingsystemconfig-workers-kube-system-config.yaml | sed 's/.*: //')"
+
+# ---- what changes inside of sealed files, by git itself ------------------------------------------------
+printf '  delivery:\n    applier: flux\n    source: {kind: GitRepository, name: fleet, namespace: flux-system}\n' >>"$dir/osm-gen.yaml"
+git -C "$dir" commit -q -a -m "with Flux, Secrets carry text"
+exits "the text" 0 osm-gen generate -q --repo "$dir"
+sed -i 's/kubelet: 1.34.1/kubelet: 1.34.2/' "$dir/clusters/example/workers.yaml"
+git -C "$dir" commit -q -a -m newer
+exits "the change" 0 osm-gen generate -q --repo "$dir"
+git -C "$dir" config diff.osm-gen.textconv "osm-gen unseal"
+export SOPS_AGE_KEY_FILE="$keys/identity.txt"
+exits "git diff" 0 git -C "$dir" diff HEAD~1 -- out/example/worker
+ok "shows the file that changes in cloud-init's text" grep -q '^+ *IyEvdXNyL2Jpbi9lbnYgYmFza' "$scratch/out"
+ok "and no ciphertext" bash -c "! grep -q '^[+-].*ENC\[' $scratch/out"
+unset SOPS_AGE_KEY_FILE
+git -C "$dir" config --unset diff.osm-gen.textconv
+git -C "$dir" reset -q --hard HEAD~4
 unset OSM_GEN_SEAL_SEED_FILE
 
 # ---- once more: nothing is replaced -------------------------------------------------------------------
@@ -63,7 +83,8 @@ exits "init" 0 osm-gen init "$settings" --keys "$scratch/settings-keys"
 ok "leaves them" cmp "$settings/osm-gen.yaml" "$scratch/settings.before"
 ok "says that no .sops.yaml is added, and why" grep -q '^no .sops.yaml is added: it names who decrypts the inputs' "$scratch/err"
 ok "and no keys" test ! -e "$scratch/settings-keys"
-same "adds what does no harm" ".osm-gen-ignore
+same "adds what does no harm" ".gitattributes
+.osm-gen-ignore
 osm-gen.schema.json" "$(git -C "$settings" status --porcelain | sed -n 's/^?? //p' | grep -v '^osm-gen.yaml$')"
 
 # ---- interrupted: the next one completes it -------------------------------------------------------------
