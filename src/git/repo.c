@@ -67,11 +67,20 @@ sv git_id_hex(struct arena *arena, struct git_id id)
 
 bool git_id_parse(sv hex, struct git_id *ret_id)
 {
-	git_oid oid;
+	struct git_id id;
 
-	if (hex.len != 2 * sizeof(ret_id->bytes) || git_oid_fromstrn(&oid, hex.ptr, hex.len) < 0)
+	/* Ids are also parsed where libgit2, which has such a function, is not set up. */
+	if (hex.len != 2 * sizeof(id.bytes))
 		return false;
-	*ret_id = git_id_from(&oid);
+	for (size_t i = 0; i < sizeof(id.bytes); i++) {
+		unsigned high = ascii_digit_value(hex.ptr[2 * i]);
+		unsigned low = ascii_digit_value(hex.ptr[2 * i + 1]);
+
+		if (high > 15 || low > 15)
+			return false;
+		id.bytes[i] = (uint8_t)(high << 4 | low);
+	}
+	*ret_id = id;
 	return true;
 }
 
