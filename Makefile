@@ -52,7 +52,7 @@ TEMPLATE := $(sort $(wildcard tests/template/*.c))
 
 # Objects of tests are wanted again when one of the library's files has changed.
 .SECONDARY:
-.PHONY: all help setup secrecy-fuzz adopt-random proofs-random kubeone-random profiles demo test test-quick portability oracle oracle-fuzz readers recipes template-cases bench hostile faults fuzz lint objects format install uninstall static dist site sbom deb rpm release clean unit node-test cluster-test cluster-bench
+.PHONY: all help setup secrecy-fuzz adopt-random proofs-random kubeone-random profiles demo test test-quick portability oracle oracle-fuzz readers recipes template-cases bench hostile faults coverage mutants fuzz lint objects format install uninstall static dist site sbom deb rpm release clean unit node-test cluster-test cluster-bench
 
 all: $(BUILD)/osm-gen ## build/osm-gen (the default); with WERROR=1 a warning ends the build
 
@@ -62,7 +62,7 @@ help: ## this list
 setup: ## install the Debian packages that building needs
 	@ci/install build
 
-# ---- three builds: release, sanitizers, fuzzing -------------------------------------------------
+# ---- builds: release, sanitizers, fuzzing, coverage, mutants ------------------------------------
 
 # $(call build,NAME,COMPILER,FLAGS,C++ COMPILER,FLAGS)
 define build
@@ -78,20 +78,31 @@ $(BUILD)/$(1)/gen/%.o: $(BUILD)/gen/%.c Makefile
 	@mkdir -p $$(@D)
 	@echo "  CC $$@"
 	@$(2) $$(CSTD) $$(WARNINGS) $(3) -MMD -MP -c -o $$@ $$<
-$(BUILD)/$(1)/libosm-gen.a: $$(SRC:%.c=$(BUILD)/$(1)/%.o) $$(CXXSRC:%.cc=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/gen/profiles.o $(BUILD)/$(1)/gen/scripts.o $(BUILD)/$(1)/gen/systems.o $(BUILD)/$(1)/gen/page.o $(BUILD)/$(1)/gen/mirror.o
+$(BUILD)/$(1)/libosm-gen.a: $$(call library,$(1))
 	@rm -f $$@
 	@$$(AR) rcsD $$@ $$^
 -include $$(wildcard $(BUILD)/$(1)/src/*/*.d $(BUILD)/$(1)/src/*/*/*.d $(BUILD)/$(1)/src/lib/*/*/*.d $(BUILD)/$(1)/cmd/*/*.d $(BUILD)/$(1)/tests/*/*.d)
 endef
 
+# The objects of the library.
+library = $(SRC:%.c=$(BUILD)/$(1)/%.o) $(CXXSRC:%.cc=$(BUILD)/$(1)/%.o) \
+	$(foreach name,profiles scripts systems page mirror,$(BUILD)/$(1)/gen/$(name).o)
+
 # Whoever packages osm-gen adds flags: make CPPFLAGS=... CFLAGS=... CXXFLAGS=... LDFLAGS=...
 RELEASE  = -O2 -g $(HARDEN) $(NOWHERE)
 ASAN    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 FUZZING := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+COVERAGE := -O0 -g --coverage -fprofile-update=atomic
+# Of these the library is a shared one, so that a changed object needs no test linked again (tests/mutation).
+MUTATION := -O1 -fPIC -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+PLAIN    := -O2 -fPIC
 
 $(eval $(call build,release,$$(CC),$$(RELEASE) $$(CPPFLAGS) $$(CFLAGS),$$(CXX),$$(RELEASE) $$(CPPFLAGS) $$(CXXFLAGS)))
 $(eval $(call build,asan,$$(CC),$$(ASAN),$$(CXX),$$(ASAN)))
 $(eval $(call build,fuzz,$$(CLANG),$$(FUZZING),$$(CLANG)++,$$(FUZZING)))
+$(eval $(call build,coverage,$$(CC),$$(COVERAGE),$$(CXX),$$(COVERAGE)))
+$(eval $(call build,mutation,$$(CC),$$(MUTATION),$$(CXX),$$(MUTATION)))
+$(eval $(call build,plain,$$(CC),$$(PLAIN),$$(CXX),$$(PLAIN)))
 
 # Of contracts that expire the texts go, too, with a row of contract.c.
 $(BUILD)/gen/profiles.c: $(PROFILES) ci/embed src/dialect/contract.c
@@ -123,7 +134,7 @@ HEADERS := $(sort $(wildcard src/*/*.h src/*/*/*.h src/lib/*/*/*.h src/lib/*/*.d
 $(BUILD)/gen/source_digest.h: $(SRC) $(CXXSRC) $(CMD) $(HEADERS) $(PROFILES) $(SCRIPTS) $(SYSTEMS) $(PAGE) $(MIRROR) $(COMPLETE)
 	@mkdir -p $(@D)
 	@cat $^ | sha256sum | awk '{printf "#define OSM_GEN_SOURCE_DIGEST \"%s\"\n", $$1}' > $@
-$(foreach build,release asan,$(BUILD)/$(build)/cmd/osm-gen/run.o $(BUILD)/$(build)/cmd/osm-gen/version.o): $(BUILD)/gen/source_digest.h
+$(foreach build,release asan fuzz coverage mutation plain,$(BUILD)/$(build)/cmd/osm-gen/run.o $(BUILD)/$(build)/cmd/osm-gen/version.o): $(BUILD)/gen/source_digest.h
 
 # The objects of the program, beside the library's.
 program = $(CMD:%.c=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/gen/completion.o
@@ -149,13 +160,33 @@ $(BUILD)/osm-gen-static: $(call program,release) $(BUILD)/release/ci/packaging/g
 		-Wl,--wrap=mbedtls_x509_crt_parse_file -Wl,--wrap=mbedtls_x509_crt_parse_path \
 		-Wl,--start-group $(static_libs) -Wl,--end-group -lpthread -lm 2>$@.log || { cat $@.log >&2; false; }
 
-$(BUILD)/asan/osm-gen: $(call program,asan) $(BUILD)/asan/libosm-gen.a
-	@echo "  LD $@"
-	@$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lpthread -lm
+# $(call tested,NAME,LIBRARY,FLAGS): the program and the tests of a build. osm-gen-toy has a dialect of the tests:
+# tests/dialect/ stands in for src/dialect/registry.c.
+define tested
+$(BUILD)/$(1)/osm-gen: $$(call program,$(1)) $(BUILD)/$(1)/$(2)
+$(BUILD)/$(1)/osm-gen-toy: $$(call program,$(1)) $(BUILD)/$(1)/tests/dialect/toy.o $(BUILD)/$(1)/$(2)
+$(BUILD)/$(1)/template-cases: $$(TEMPLATE:%.c=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/$(2)
+$(BUILD)/$(1)/osm-gen $(BUILD)/$(1)/osm-gen-toy $(BUILD)/$(1)/template-cases:
+	@echo "  LD $$@"
+	@$$(CC) $(3) -o $$@ $$^ $$(pkg_libs) -lpthread -lm
+$(BUILD)/$(1)/tests/unit/%: $(BUILD)/$(1)/tests/unit/%.o $(BUILD)/$(1)/$(2)
+	@echo "  LD $$@"
+	@$$(CC) $(3) -o $$@ $$^ $$(pkg_libs) -lcmocka -lpthread -lm
+$(BUILD)/$(1)/tests/fuzz/%: $(BUILD)/$(1)/tests/fuzz/%.o $(BUILD)/$(1)/tests/fuzz/replay.o $(BUILD)/$(1)/$(2)
+	@echo "  LD $$@"
+	@$$(CC) $(3) -o $$@ $$(filter %.o,$$^) $$(filter-out %.o,$$^) $$(pkg_libs) -lpthread -lm
+endef
+SHARED_LIB  := libosm-gen.so
+$(eval $(call tested,asan,libosm-gen.a,$$(ASAN)))
+$(eval $(call tested,coverage,libosm-gen.a,$$(COVERAGE)))
+$(eval $(call tested,mutation,$(SHARED_LIB),$$(MUTATION) -Wl$$(comma)-rpath$$(comma)$$(CURDIR)/$(BUILD)/mutation))
+$(eval $(call tested,plain,$(SHARED_LIB),$$(PLAIN) -Wl$$(comma)-rpath$$(comma)$$(CURDIR)/$(BUILD)/plain))
+comma := ,
 
-# The program with a dialect of the tests: tests/dialect/ stands in for src/dialect/registry.c.
-$(BUILD)/asan/osm-gen-toy: $(call program,asan) $(BUILD)/asan/tests/dialect/toy.o $(BUILD)/asan/libosm-gen.a
-	$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lpthread -lm
+$(BUILD)/mutation/$(SHARED_LIB): $(call library,mutation)
+	@$(CC) $(MUTATION) -shared -Wl,-soname,$(SHARED_LIB) -o $@ $^ $(pkg_libs) -lpthread -lm
+$(BUILD)/plain/$(SHARED_LIB): $(call library,plain)
+	@$(CC) $(PLAIN) -shared -Wl,-soname,$(SHARED_LIB) -o $@ $^ $(pkg_libs) -lpthread -lm
 
 # The program with one mistake in it, which tests that look for secrets must notice.
 $(BUILD)/osm-gen-leaky: $(call program,release) $(BUILD)/release/tests/leaky/leaky.o $(BUILD)/release/libosm-gen.a
@@ -164,32 +195,21 @@ $(BUILD)/osm-gen-leaky: $(call program,release) $(BUILD)/release/tests/leaky/lea
 
 # ---- tests --------------------------------------------------------------------------------------
 
-UNIT_BIN := $(UNIT:%.c=$(BUILD)/asan/%)
-$(BUILD)/asan/tests/unit/%: $(BUILD)/asan/tests/unit/%.o $(BUILD)/asan/libosm-gen.a
-	@echo "  LD $@"
-	@$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lcmocka -lpthread -lm
-
+UNIT_BIN    := $(UNIT:%.c=$(BUILD)/asan/%)
 FUZZ_REPLAY := $(FUZZ:%.c=$(BUILD)/asan/%)
-$(BUILD)/asan/tests/fuzz/%: $(BUILD)/asan/tests/fuzz/%.o $(BUILD)/asan/tests/fuzz/replay.o $(BUILD)/asan/libosm-gen.a
-	@echo "  LD $@"
-	@$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lpthread -lm
+FUZZ_BIN    := $(FUZZ:%.c=$(BUILD)/fuzz/%)
 
 # Expands KubeOneClusters without a repository, for tests/kubeone.
 $(BUILD)/asan/kubeone-expand: $(BUILD)/asan/tests/kubeone/expand.o $(BUILD)/asan/libosm-gen.a
 	@echo "  LD $@"
 	@$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lpthread -lm
-
-FUZZ_BIN := $(FUZZ:%.c=$(BUILD)/fuzz/%)
 $(BUILD)/fuzz/tests/fuzz/%: $(BUILD)/fuzz/tests/fuzz/%.o $(BUILD)/fuzz/libosm-gen.a
 	@echo "  LD $@"
-	@$(CLANG) $(FUZZING) -fsanitize=fuzzer -o $@ $^ $(pkg_libs) -lpthread -lm
+	@$(CLANG) $(FUZZING) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(filter %.a,$^) $(pkg_libs) -lpthread -lm
 
 $(BUILD)/template-cases: $(TEMPLATE:%.c=$(BUILD)/release/%.o) $(BUILD)/release/libosm-gen.a
 	@echo "  LD $@"
 	@$(CC) $(RELEASE) $(LDHARDEN) -o $@ $^ $(pkg_libs) -lpthread -lm
-$(BUILD)/asan/template-cases: $(TEMPLATE:%.c=$(BUILD)/asan/%.o) $(BUILD)/asan/libosm-gen.a
-	@echo "  LD $@"
-	@$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lpthread -lm
 
 # A node configuration in every format, for programs that read them.
 $(BUILD)/node-formats: $(BUILD)/asan/tests/userdata/node_formats.o $(BUILD)/asan/libosm-gen.a
@@ -294,6 +314,20 @@ hostile: $(BUILD)/osm-gen ## repositories made to exhaust a run, at full size: m
 faults: $(BUILD)/osm-gen ## have every allocation, and every call that changes a file, fail one at a time: a message, nothing lost
 	@OSM_GEN_FAULTS=all OSM_GEN=$(CURDIR)/$(BUILD)/osm-gen tests/cli/write_faults.sh
 	@OSM_GEN_FAULTS=all OSM_GEN=$(CURDIR)/$(BUILD)/osm-gen tests/cli/faults.sh
+
+# What is linked of a build for its tests.
+tests_of = $(foreach name,osm-gen osm-gen-toy template-cases $(UNIT:%.c=%) $(FUZZ:%.c=%),$(BUILD)/$(1)/$(name))
+
+coverage: ## which lines of src/ the tests run, a folder a line; at least 90 % in total
+	@ci/install build quick
+	@$(MAKE) --no-print-directory $(JOBS) $(call tests_of,coverage) $(BUILD)/osm-gen-leaky $(BUILD)/node-formats $(BUILD)/asan/kubeone-expand
+	@ci/coverage
+
+MUTANTS ?= 500
+mutants: ## change a line of src/ at a time, the tests must notice: make mutants MUTANTS=500 SEED=1
+	@ci/install build quick
+	@$(MAKE) --no-print-directory $(JOBS) $(call tests_of,coverage) $(call tests_of,mutation) $(BUILD)/plain/osm-gen $(BUILD)/plain/osm-gen-toy
+	@tests/mutation/run.py --mutants $(MUTANTS) --seed $(or $(SEED),1)
 
 SECONDS ?= 60
 fuzz: ## search for crashes in every parser: make fuzz SECONDS=60

@@ -3,7 +3,7 @@
 # the registry into build/asan/osm-gen-toy, and its units stand beside MachineDeployments.
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/../cli/_lib.sh"
-program=${OSM_GEN_TOY:-$root/build/asan/osm-gen-toy}
+program=${TOY_PROGRAM:-$root/build/asan/osm-gen-toy}
 password=pass-word-of-the-toy-91
 
 repo=$scratch/repo

@@ -1,0 +1,135 @@
+"""Which tests run which lines: every test once with the program of `make coverage`, its counters in a folder of its own."""
+
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import resource
+import shutil
+import subprocess
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = ROOT / "build"
+# These look at the program's own calls, memory or size, or install it: they need it as it is released.
+NOT_BY_SCRIPT = {"faults", "write_faults", "interrupted", "memory", "valgrind", "install", "packages", "hostile_size",
+                 "hostile_growth", "portability", "cites", "layers", "words", "one_test", "docs", "output_contract_next",
+                 "mutants", "push_programs", "help", "tutorial"}
+SECONDS_MAX = 120 # a test that takes longer with counters is left out
+# A mutant may allocate or write without end.
+MEMORY_MAX, FILE_MAX = 4 << 30, 1 << 30
+ASAN_OPTIONS = f"detect_leaks=1:hard_rss_limit_mb={MEMORY_MAX >> 20}"
+
+
+def limit():
+    resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_MAX, FILE_MAX))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def limit_memory():
+    limit()
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_MAX, MEMORY_MAX))
+
+
+class Test:
+    """A test that can be run with the programs of any build."""
+
+    def __init__(self, kind, name):
+        self.kind, self.name, self.key = kind, name, f"{kind} {name}"
+        self.lines, self.seconds = {}, 0.0
+
+    def command(self, build):
+        if self.kind == "unit":
+            return [build / "tests/unit" / self.name]
+        if self.kind == "fuzz":
+            return [build / "tests/fuzz" / self.name, ROOT / "tests/fuzz/seeds" / self.name.removesuffix("_fuzz")]
+        if self.kind == "golden":
+            return [ROOT / "tests/golden/run.sh", self.name]
+        return [ROOT / "tests" / self.name]
+
+    def run(self, build, seconds, **environment):
+        """True if it passes."""
+        env = {**os.environ, "OSM_GEN": str(build / "osm-gen"), "TOY_PROGRAM": str(build / "osm-gen-toy"),
+               "TEMPLATE_CASES": str(build / "template-cases"), "ASAN_OPTIONS": ASAN_OPTIONS, "OSM_GEN_TESTS_QUICK": "1",
+               **environment}
+        # A test of its own session ends with all that it started.
+        limits = limit if build.name == "mutation" else limit_memory # sanitizers reserve all addresses
+        process = subprocess.Popen(self.command(build), cwd=ROOT, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL, start_new_session=True, preexec_fn=limits)
+        try:
+            return process.wait(seconds) == 0
+        except subprocess.TimeoutExpired:
+            return False
+        finally:
+            try:
+                os.killpg(process.pid, 9)
+            except ProcessLookupError:
+                pass
+            process.wait()
+
+
+def all_tests():
+    tests = [Test("unit", path.stem) for path in sorted(ROOT.glob("tests/unit/*_test.c"))]
+    tests += [Test("fuzz", path.stem) for path in sorted(ROOT.glob("tests/fuzz/*_fuzz.c"))]
+    tests += [Test("golden", path.name) for path in sorted(ROOT.glob("tests/golden/*"))
+              if path.is_dir() and path.name != "base"]
+    tests += [Test("script", f"cli/{path.name}") for path in sorted(ROOT.glob("tests/cli/[a-z]*.sh"))
+              if path.stem not in NOT_BY_SCRIPT]
+    return tests + [Test("script", "dialect/run.sh"), Test("script", "template/run.sh")]
+
+
+def executed(data, rooms):
+    """The lines of the rooms that ran, by file, from the counters below the folder."""
+    counters = [path for room in rooms for path in (data / room).rglob("*.gcda")]
+    lines = {}
+    for path in counters:
+        notes = BUILD / "coverage" / path.relative_to(data).with_suffix(".gcno")
+        path.with_suffix(".gcno").symlink_to(notes)
+    if counters:
+        done = subprocess.run(["gcov", "--json-format", "--stdout", *counters], cwd=ROOT, capture_output=True, text=True, check=True)
+        for text in done.stdout.splitlines():
+            for file in json.loads(text)["files"]:
+                if file["file"].startswith(tuple(rooms)):
+                    lines.setdefault(file["file"], set()).update(
+                        line["line_number"] for line in file["lines"] if line["count"] > 0)
+    return {file: sorted(found) for file, found in lines.items() if found}
+
+
+def measure(test, rooms):
+    """Runs the test with counters. None if it does not pass."""
+    data = BUILD / "mutation" / "counters" / re.sub(r"\W", "-", f"{test.kind}-{test.name}")
+    shutil.rmtree(data, ignore_errors=True)
+    data.mkdir(parents=True)
+    strip = len((BUILD / "coverage").parts) - 1
+    began = time.monotonic()
+    passes = test.run(BUILD / "coverage", SECONDS_MAX, GCOV_PREFIX=str(data), GCOV_PREFIX_STRIP=str(strip))
+    seconds = time.monotonic() - began
+    lines = executed(data, rooms) if passes else {}
+    shutil.rmtree(data)
+    return {"seconds": seconds, "lines": lines} if lines else None
+
+
+def newest(paths):
+    return max(path.stat().st_mtime for path in paths)
+
+
+def covering(rooms, kinds):
+    """The tests of these kinds that run lines of the rooms. What was measured is kept until the programs change."""
+    kept = BUILD / "mutation" / "covering.json"
+    programs = [BUILD / "coverage" / "osm-gen", *(BUILD / "coverage/tests/unit").glob("*_test")]
+    known = json.loads(kept.read_text()) if kept.exists() and kept.stat().st_mtime > newest(programs) else {}
+    tests = [test for test in all_tests() if test.kind in kinds]
+    unknown = [test for test in tests if test.key not in known]
+    if unknown:
+        print(f"finding out which of {len(unknown)} tests run which lines", flush=True)
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            known |= zip((test.key for test in unknown), pool.map(lambda test: measure(test, rooms), unknown))
+        kept.write_text(json.dumps(known))
+    result = []
+    for test in tests:
+        if known[test.key]:
+            test.seconds = known[test.key]["seconds"]
+            test.lines = {file: set(lines) for file, lines in known[test.key]["lines"].items()}
+            result.append(test)
+    return result
