@@ -161,7 +161,7 @@ $(BUILD)/osm-gen-static: $(call program,release) $(BUILD)/release/ci/packaging/g
 		-Wl,--start-group $(static_libs) -Wl,--end-group -lpthread -lm 2>$@.log || { cat $@.log >&2; false; }
 
 # $(call tested,NAME,LIBRARY,FLAGS): the program and the tests of a build. osm-gen-toy has a dialect of the tests:
-# tests/dialect/ stands in for src/dialect/registry.c.
+# tests/dialect/ stands in for src/dialect/registry.c. The parser of options, which a fuzzer tries, is the program's.
 define tested
 $(BUILD)/$(1)/osm-gen: $$(call program,$(1)) $(BUILD)/$(1)/$(2)
 $(BUILD)/$(1)/osm-gen-toy: $$(call program,$(1)) $(BUILD)/$(1)/tests/dialect/toy.o $(BUILD)/$(1)/$(2)
@@ -175,7 +175,9 @@ $(BUILD)/$(1)/tests/unit/%: $(BUILD)/$(1)/tests/unit/%.o $(BUILD)/$(1)/$(2)
 $(BUILD)/$(1)/tests/fuzz/%: $(BUILD)/$(1)/tests/fuzz/%.o $(BUILD)/$(1)/tests/fuzz/replay.o $(BUILD)/$(1)/$(2)
 	@echo "  LD $$@"
 	@$$(CC) $(3) -o $$@ $$(filter %.o,$$^) $$(filter-out %.o,$$^) $$(pkg_libs) -lpthread -lm
+$(BUILD)/$(1)/tests/fuzz/options_fuzz: $$(call without_main,$(1))
 endef
+without_main = $(filter-out %/main.o,$(call program,$(1)))
 SHARED_LIB  := libosm-gen.so
 $(eval $(call tested,asan,libosm-gen.a,$$(ASAN)))
 $(eval $(call tested,coverage,libosm-gen.a,$$(COVERAGE)))
@@ -206,6 +208,7 @@ $(BUILD)/asan/kubeone-expand: $(BUILD)/asan/tests/kubeone/expand.o $(BUILD)/asan
 $(BUILD)/fuzz/tests/fuzz/%: $(BUILD)/fuzz/tests/fuzz/%.o $(BUILD)/fuzz/libosm-gen.a
 	@echo "  LD $@"
 	@$(CLANG) $(FUZZING) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(filter %.a,$^) $(pkg_libs) -lpthread -lm
+$(BUILD)/fuzz/tests/fuzz/options_fuzz: $(call without_main,fuzz)
 
 $(BUILD)/template-cases: $(TEMPLATE:%.c=$(BUILD)/release/%.o) $(BUILD)/release/libosm-gen.a
 	@echo "  LD $@"
