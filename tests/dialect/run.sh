@@ -188,7 +188,7 @@ same "its files" "clusters/one/demo/greeting-hello.yaml clusters/one/demo/secret
 same "the fields that it reads" "" "$(grep -E 'uid|resourceVersion|status|other' clusters/one/demo/greeting-hello.yaml)"
 same "no secret in the clear" "" "$(grep -rF "$password" clusters)"
 commit_all . "adopt one"
-exits "and it renders" 0 "$program"
+exits "and it renders" 0 "$program" generate
 ok "the same" grep -q 'greeting: "\?good morning <sealed:demo/password:password' out/one/management/demo/configmap-hello.yaml
 
 # Nothing else names it.
