@@ -117,7 +117,7 @@ static void check_vouch(struct checks *p)
 }
 
 /* The programs that --allow-program can name. */
-static const sv programs[] = {SV_INIT("sops")};
+static const sv programs[] = {SV_INIT("sops"), SV_INIT("kustomize")};
 
 static bool is_program(sv name)
 {
@@ -407,6 +407,7 @@ void options_check(struct arena *arena, struct sink *sink, struct options *optio
 	check_applies(p);
 	check_stdin(p);
 	check_manifests(p);
+	check_programs(p);
 	check_branch(p);
 	check_programs(p);
 	check_worktree(p);

@@ -295,8 +295,8 @@ static const struct option_info options[] = {
     {"allow-program", 0, OPTION_TEXTS, FIELD(allow_programs),
      ON_INPUTS | ON_ASKING | ON(COMMAND_DOCTOR), "NAME",
      "another program that may run: sops, which decrypts inputs for keys of a cloud's KMS, of "
-     "Vault "
-     "and of PGP; found in PATH, outside of the work tree; may be given many times"},
+     "Vault and of PGP; kustomize (or else kubectl), for Clusters with `kustomize: DIR`; found in "
+     "PATH, outside of the work tree; may be given many times"},
     {"revisions", 0, OPTION_TEXT, FIELD(revisions_file),
      ON_RUNS | ON(COMMAND_RENDER) | ON(COMMAND_COMPARE), "PATH",
      "live revisions: the output of `kubectl get machinedeployments -A -o json`, or a folder with "

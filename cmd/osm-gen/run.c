@@ -202,8 +202,12 @@ static void allow_programs(struct context *context, struct run_programs *program
 {
 	VEC(sv) texts = {0};
 
-	VEC_EACH (name, &context->options->allow_programs)
+	programs->path = environment("PATH");
+	programs->folder = environment("TMPDIR");
+	VEC_EACH (name, &context->options->allow_programs) {
 		programs->sops |= sv_eq(*name, SV("sops"));
+		programs->kustomize |= sv_eq(*name, SV("kustomize"));
+	}
 	for (char **at = environ; *at; at++) {
 		sv text = sv_from_cstr(*at);
 

@@ -49,6 +49,8 @@ VEC_TYPE(audit_texts, sv);
 /* CLUSTER NAME DIGEST: a file that the run was given and that is not in git; the digest is keyed.
  */
 #define AUDIT_MANIFESTS_TRAILER "Osm-Gen-Manifests"
+/* NAME VERSION sha256:DIGEST: a program that the run used (--allow-program). */
+#define AUDIT_PROGRAM_TRAILER "Osm-Gen-Program"
 
 /* One run, as a commit message names it. */
 struct audit_trailer {
@@ -65,11 +67,12 @@ VEC_TYPE(audit_trailers, struct audit_trailer);
  */
 void audit_read_trailers(struct arena *arena, sv message, struct audit_trailers *ret_trailers);
 
-/* The inputs of a run that are not in git: the values of AUDIT_MANIFESTS_TRAILER. */
+/* The inputs of a run that are not in git: the values of the two trailers. */
 struct audit_outside {
 	struct audit_texts manifests;
+	struct audit_texts programs;
 };
-/* Reads it from a message, as far as 64 values. */
+/* Reads them from a message, at most 64 of each. */
 void audit_read_outside(struct arena *arena, sv message, struct audit_outside *ret_outside);
 
 /*

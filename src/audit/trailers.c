@@ -48,8 +48,11 @@ void audit_read_outside(struct arena *arena, sv message, struct audit_outside *r
 	sv line;
 	sv value;
 
-	while (outside.manifests.count < MOST_TRAILERS && sv_split_next(&lines, &line))
+	while (outside.manifests.count < MOST_TRAILERS && outside.programs.count < MOST_TRAILERS &&
+	       sv_split_next(&lines, &line))
 		if (audit_read_trailer(line, SV(AUDIT_MANIFESTS_TRAILER), &value))
 			VEC_PUSH(arena, &outside.manifests, value);
+		else if (audit_read_trailer(line, SV(AUDIT_PROGRAM_TRAILER), &value))
+			VEC_PUSH(arena, &outside.programs, value);
 	*ret_outside = outside;
 }

@@ -420,11 +420,10 @@ static void read_document(struct reader *r, struct value *root)
 
 /* ---- files ------------------------------------------------------------------------------- */
 
-static void keep_sealed(struct reader *r, const struct yml_documents *documents)
+void fleet_keep_sealed(struct arena *arena, struct fleet_file *file,
+                       const struct yml_documents *documents)
 {
-	struct fleet_file *file = r->file;
-
-	file->sealed = ARENA_ARRAY(r->arena, struct value, documents->count);
+	file->sealed = ARENA_ARRAY(arena, struct value, documents->count);
 	VEC_EACH (document, documents)
 		if (seal_is_input(&document->root))
 			file->sealed[file->sealed_count++] = document->root;
@@ -461,7 +460,7 @@ void fleet_read_documents(struct arena *arena, struct fleet_file *file, bool is_
 		read_document(r, &document->root);
 	}
 	if (any_sealed)
-		keep_sealed(r, documents);
+		fleet_keep_sealed(r->arena, file, documents);
 	*ret_secrets = r->secrets;
 }
 
@@ -509,6 +508,11 @@ enum status fleet_file_open(struct arena *secret_arena, struct sink *sink,
 		struct sink ignored = sink_in(secret_arena);
 		bool hidden = seal_is_sealed_text(value_text(kind));
 
+		if (file->made_source && i != file->sealed_number)
+			continue;
+		if (file->made_source)
+			value_map_set(secret_arena, &opened[i], SV("metadata"),
+			              *file->made_metadata);
 		clear.sink = ignored;
 		reader.in_sealed = hidden;
 		read_document(&reader, &opened[i]);
@@ -520,4 +524,28 @@ enum status fleet_file_open(struct arena *secret_arena, struct sink *sink,
 		found->encrypted = false;
 	*ret_lookups = clear.lookups;
 	return STATUS_OK;
+}
+
+/* ---- kustomizations of Clusters ---------------------------------------------------------- */
+
+sv fleet_file_path(const struct fleet_file *file)
+{
+	return file->path;
+}
+
+void fleet_list_kustomizations(struct arena *arena, struct fleet_file *const *files, size_t count,
+                               struct fleet_kustomizations *ret_list)
+{
+	*ret_list = (struct fleet_kustomizations){0};
+	for (size_t i = 0; i < count; i++)
+		VEC_EACH (document, &files[i]->documents) {
+			const struct value *folder = value_path(document->root, "spec.kustomize");
+			const struct value *name = value_path(document->root, "metadata.name");
+
+			if (document->kind == FLEET_DOCUMENT_CLUSTER && value_is_string(folder))
+				VEC_PUSH(
+				    arena, ret_list,
+				    ((struct fleet_kustomization){value_text(name), folder->string,
+				                                  value_position(folder)}));
+		}
 }

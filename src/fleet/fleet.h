@@ -159,6 +159,15 @@ struct fleet_blob {
 	 * commit's. It belongs to `cluster`, or to the only one if that is empty.
 	 */
 	bool is_added;
+	/*
+	 * The file is an object that kustomize made of the commit's file `path`, for `cluster`
+	 * (kustomize/kustomize.h). If it is encrypted, `sealed_text` is that file's content and
+	 * `sealed_number` the number of its document among the encrypted ones there: it is opened
+	 * in the object's place, and gets the object's metadata.
+	 */
+	bool is_made;
+	sv sealed_text;
+	size_t sealed_number;
 	sv cluster;
 	sv listed_as;         /* see struct source; may be empty */
 	struct quota *values; /* the run's; may be null */
@@ -175,6 +184,19 @@ struct fleet_file;
 struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_arena,
                                    const struct fleet_filter *filter,
                                    const struct fleet_blob *blob);
+
+/* A Cluster whose manifests are made by kustomize. */
+struct fleet_kustomization {
+	sv cluster;
+	sv folder;
+	struct position at; /* of the folder's name */
+};
+VEC_TYPE(fleet_kustomizations, struct fleet_kustomization);
+/* Lists the Clusters with `kustomize: DIR`, before the fleet is loaded. */
+void fleet_list_kustomizations(struct arena *arena, struct fleet_file *const *files, size_t count,
+                               struct fleet_kustomizations *ret_list);
+/* Returns the path of the file, as it was given. */
+sv fleet_file_path(const struct fleet_file *file);
 
 /* Returns true if the file holds an object that matters. */
 bool fleet_file_matters(const struct fleet_file *file);

@@ -85,7 +85,12 @@ struct fleet_file {
 	sv path;
 	sv secrets_path; /* see struct fleet_blob; empty for a file of the repository */
 	bool is_added;   /* see struct fleet_blob */
-	sv cluster;      /* the cluster that an added file belongs to; may be empty */
+	bool is_made;
+	/* For an encrypted object that was made: its file's documents are in `sealed`. */
+	size_t sealed_number;
+	const struct source *made_source;
+	const struct value *made_metadata;
+	sv cluster; /* the cluster that an added or made file belongs to; may be empty */
 	struct source *source;
 	struct sink sink;
 	struct fleet_objects definitions;
@@ -150,6 +155,10 @@ struct yml_documents;
 void fleet_read_documents(struct arena *arena, struct fleet_file *file, bool is_whole,
                           const struct yml_documents *documents,
                           struct fleet_clear_secrets *ret_secrets);
+
+/* Sets the file's encrypted documents. */
+void fleet_keep_sealed(struct arena *arena, struct fleet_file *file,
+                       const struct yml_documents *documents);
 
 /* Returns true for a file named osm-gen.yaml, in whatever folder. */
 bool fleet_is_settings_file(sv path);
@@ -326,6 +335,15 @@ void fleet_check_added_place(struct arena *arena, struct sink *sink,
                              const struct fleet_scopes *scopes, struct fleet_file *file);
 /* Returns the number of the cluster that a file belongs to, or FLEET_NO_CLUSTER if it is shared. */
 size_t fleet_scope_of(const struct fleet_scopes *scopes, const struct fleet_file *file);
+
+/*
+ * Returns the cluster that an encrypted file was encrypted for. An object that kustomize made of a
+ * file outside of all clusters' folders is shared, as that file is.
+ */
+size_t fleet_sealed_scope(const struct fleet_scopes *scopes, const struct fleet_file *file);
+/* Reports an encrypted object that kustomize made of another cluster's file; returns false then. */
+bool fleet_check_sealed_place(struct sink *sink, const struct fleet_scopes *scopes,
+                              const struct fleet_file *file);
 
 /* ---- expand.c ---------------------------------------------------------------------------- */
 

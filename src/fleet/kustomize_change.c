@@ -21,13 +21,16 @@ static void add_author(struct kustomizer *k, struct diag *diag,
 		              "in " FLEET_IGNORE_FILE);
 		return;
 	}
-	diag_set_help(k->sink, diag,
-	              "commit what `kustomize build %.*s` prints, in a file of the cluster's "
-	              "folder, and name "
-	              "in " FLEET_IGNORE_FILE " the kustomization and the manifests that it reads; "
-	              "or make the change in the manifest "
-	              "itself and remove it here",
-	              SV_ARG(sv_empty(author->folder) ? SV(".") : author->folder));
+	sv folder = sv_empty(author->folder) ? SV(".") : author->folder;
+	diag_set_help(
+	    k->sink, diag,
+	    "name the folder in the Cluster, with `kustomize: %.*s` in its spec, and allow "
+	    "the program with --allow-program kustomize; or commit what `kustomize build "
+	    "%.*s` prints, in a file of the cluster's folder, and name "
+	    "in " FLEET_IGNORE_FILE " the kustomization and the manifests that it reads; "
+	    "or make the change in the manifest "
+	    "itself and remove it here",
+	    SV_ARG(folder), SV_ARG(folder));
 }
 
 void kustomize_report(struct kustomizer *k, const struct kustomize_author *author,

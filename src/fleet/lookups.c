@@ -20,7 +20,7 @@ struct lookups {
 	bool wants_known;
 	struct diag *no_identity;               /* shared by all Secrets that cannot be decrypted */
 	struct diag *needs_program;             /* likewise, without --allow-program */
-	struct map opened;                      /* path to struct opened */
+	struct map opened;                      /* struct opened by the file's address */
 	const struct fleet_inputs *inputs;      /* sealing.inputs, or null */
 	VEC(const struct fleet_object *) clear; /* clear-text Secrets of the commit that are used */
 };
@@ -171,17 +171,23 @@ static void warn_hidden(struct lookups *l, const struct fleet_file *file)
 	              format_of(file)->values_help);
 }
 
+/* Objects that kustomize made of one file have the same path. */
+static sv key_of(const struct fleet_file *const *file)
+{
+	return sv_from((const char *)file, sizeof(*file));
+}
+
 /* Decrypts a file, once for all of its objects. */
 static const struct opened *open_file(struct lookups *l, const struct fleet_file *file)
 {
-	struct opened *opened = map_get(&l->opened, file->path);
+	struct opened *opened = map_get(&l->opened, key_of(&file));
 
 	if (!opened) {
 		opened = ARENA_NEW(l->arena, struct opened);
-		map_put(&l->opened, file->path, opened);
+		map_put(&l->opened, arena_dup(l->arena, key_of(&file)), opened);
 		opened->failed =
 		    fleet_input_open(l->secret_arena, l->sink, l->inputs, l->options->identities,
-		                     file, fleet_scope_of(l->scopes, file),
+		                     file, fleet_sealed_scope(l->scopes, file),
 		                     &opened->objects) != STATUS_OK;
 		kube_objects_init(l->arena, &opened->by_id, NULL);
 		VEC_EACH (found, &opened->objects)
@@ -271,14 +277,15 @@ static void check_sealed(struct lookups *l)
 
 		wanted[i] = file->sealed_count > 0 && is_file_wanted(l, file);
 		any_wanted |= wanted[i];
-		if (!wanted[i] || fleet_input_is_allowed(l->arena, l->sink, l->inputs, file,
-		                                         fleet_scope_of(l->scopes, file)))
+		if (!wanted[i] || (fleet_check_sealed_place(l->sink, l->scopes, file) &&
+		                   fleet_input_is_allowed(l->arena, l->sink, l->inputs, file,
+		                                          fleet_sealed_scope(l->scopes, file))))
 			continue;
 		/* The refusal is reported; an entry without objects keeps the file closed. */
 		struct opened *closed = ARENA_NEW(l->arena, struct opened);
 		*closed = (struct opened){.failed = true};
 		kube_objects_init(l->arena, &closed->by_id, NULL);
-		map_put(&l->opened, file->path, closed);
+		map_put(&l->opened, arena_dup(l->arena, key_of(&file)), closed);
 	}
 	if (any_wanted)
 		fleet_check_copies(l->arena, l->sink, l->files, l->scopes, wanted);

@@ -23,6 +23,10 @@ const struct fleet_member fleet_members[] = {
     {"spec of a Cluster", "settings", FLEET_MEMBER_MAP, NULL, "settings of this cluster"},
     {"spec of a Cluster", "sealing", FLEET_MEMBER_MAP, NULL,
      "how this cluster's secrets are encrypted, if not as the Fleet's"},
+    {"spec of a Cluster", "kustomize", FLEET_MEMBER_TEXT, NULL,
+     "a folder with a kustomization, relative to the repository's root: the cluster's manifests "
+     "are "
+     "what `kustomize build` makes of the commit's files there; needs --allow-program kustomize"},
     {"spec of a Cluster", "delivery", FLEET_MEMBER_MAP, NULL,
      "how the output reaches this cluster, if not as the Fleet's"},
     {"spec of a Cluster", "terraformOutput", FLEET_MEMBER_TEXT, NULL,

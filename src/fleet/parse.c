@@ -132,6 +132,26 @@ static bool read_beside(struct arena *arena, struct fleet_file *file)
 	return true;
 }
 
+/* Replaces an encrypted object that kustomize made by the file that it comes from. */
+static void keep_sealed_file(struct arena *arena, struct fleet_file *file,
+                             const struct fleet_blob *blob)
+{
+	struct source *source = source_new(arena, blob->path, blob->sealed_text, false);
+	struct sink reported = sink_in(arena); /* when the kustomization was read */
+	struct yml_documents documents;
+
+	if (file->sealed_count == 0)
+		return;
+	source->values = blob->values;
+	file->sealed_number = blob->sealed_number;
+	file->sealed_count = 0;
+	if (yml_parse(arena, &reported, source, &documents) != STATUS_OK)
+		return;
+	file->made_source = source;
+	file->made_metadata = value_map_get(&file->sealed[0], SV("metadata"));
+	fleet_keep_sealed(arena, file, &documents);
+}
+
 static void read_all(struct arena *arena, struct fleet_file *file, bool is_whole,
                      const struct yml_documents *documents)
 {
@@ -170,6 +190,7 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 	    .path = arena_dup(arena, blob->path),
 	    .secrets_path = arena_dup(arena, blob->secrets_path),
 	    .is_added = blob->is_added,
+	    .is_made = blob->is_made,
 	    .cluster = arena_dup(arena, blob->cluster),
 	    .sink = sink_in(arena),
 	};
@@ -192,6 +213,8 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 	struct arena *values = in_secret_memory ? secret_arena : arena;
 	if (parse(values, &file->sink, file->source, &documents) == STATUS_OK) {
 		read_all(values, file, blob->is_whole, &documents);
+		if (!sv_empty(blob->sealed_text))
+			keep_sealed_file(values, file, blob);
 	} else {
 		may_hold_secret |= fleet_words_are_confidential(words, is_settings);
 		set_secrecy(file->source, external || secrecy_manifest_holds_credential(words),

@@ -56,7 +56,7 @@ size_t fleet_scope_of(const struct fleet_scopes *scopes, const struct fleet_file
 {
 	if (file->is_added && sv_empty(file->cluster))
 		return scopes->draft->clusters.count == 1 ? 0 : FLEET_NO_CLUSTER;
-	if (file->is_added)
+	if (file->is_added || file->is_made)
 		return as_number(map_get(&scopes->by_name, file->cluster));
 	if (!fleet_file_is_external(file))
 		return scope_of_path(scopes, file->path);
@@ -66,6 +66,32 @@ size_t fleet_scope_of(const struct fleet_scopes *scopes, const struct fleet_file
 	 */
 	size_t cluster = scope_of_path(scopes, file->secrets_path);
 	return cluster == FLEET_NO_CLUSTER ? cluster_of_name(scopes, file->secrets_path) : cluster;
+}
+
+size_t fleet_sealed_scope(const struct fleet_scopes *scopes, const struct fleet_file *file)
+{
+	return file->is_made ? scope_of_path(scopes, file->path) : fleet_scope_of(scopes, file);
+}
+
+/*
+ * SAFETY: whoever may write to one cluster's folder can name another cluster's folder as a base,
+ * and would have CI decrypt that cluster's Secrets there.
+ */
+bool fleet_check_sealed_place(struct sink *sink, const struct fleet_scopes *scopes,
+                              const struct fleet_file *file)
+{
+	size_t from = fleet_sealed_scope(scopes, file);
+
+	if (from == FLEET_NO_CLUSTER || from == fleet_scope_of(scopes, file))
+		return true;
+	struct diag *diag =
+	    diag_report(sink, DIAG_FLEET_SEALED_COPY, position_of_source(file->made_source),
+	                "the kustomization of cluster %.*s uses an encrypted file of cluster %.*s",
+	                SV_ARG(file->cluster), SV_ARG(scopes->draft->clusters.items[from].name));
+	diag_set_help(sink, diag,
+	              "encrypt it anew for each cluster, or keep it outside of all clusters' "
+	              "folders; if nobody meant to use it, treat the commit as an attack");
+	return false;
 }
 
 /* ---- --secrets --------------------------------------------------------------------------- */

@@ -56,7 +56,7 @@ void fleet_check_copies(struct arena *arena, struct sink *sink, const struct fle
 	for (int pass = 0; pass < 2; pass++)
 		for (size_t i = 0; i < files->count; i++) {
 			const struct fleet_file *file = files->items[i];
-			const struct sealed_copy now = {file, fleet_scope_of(scopes, file),
+			const struct sealed_copy now = {file, fleet_sealed_scope(scopes, file),
 			                                wanted[i]};
 			struct seal_texts marks = {0};
 			bool fine = true;

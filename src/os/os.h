@@ -121,6 +121,12 @@ MUST_CHECK enum status os_move_folder(struct sink *sink, sv from, sv to);
  */
 MUST_CHECK enum status os_exchange_folders(struct sink *sink, sv a, sv b);
 
+/*
+ * Makes a new folder below `parent` that only this user can read (0700), with a random name.
+ */
+MUST_CHECK enum status os_make_private_folder(struct arena *arena, struct sink *sink, sv parent,
+                                              sv *ret_folder);
+
 /* Removes a folder and all below it, as far as that goes; for cleaning up. Follows no link. */
 void os_remove_tree(sv folder);
 
@@ -166,6 +172,16 @@ void os_mutex_unlock(struct os_mutex *mutex);
 
 /* ---- other programs ---------------------------------------------------------------------- */
 
+/*
+ * The bounds of a program. With any, it may write no file, and has no network, where the system
+ * allows to take it away.
+ */
+struct os_bounds {
+	unsigned milliseconds; /* from its start */
+	size_t memory_bytes;   /* of address space */
+	size_t out_bytes;      /* on its standard output */
+};
+
 struct os_program {
 	sv path;             /* absolute */
 	const sv *arguments; /* without the program's own name */
@@ -176,9 +192,14 @@ struct os_program {
 	sv input;  /* on its standard input */
 	/* It may ask people at the terminal; else it has a session of its own, without one. */
 	bool has_terminal;
+	/* Null: 64 MiB of output, and nothing else is bounded. */
+	const struct os_bounds *bounds;
 };
 
+enum os_exceeded { OS_WITHIN_BOUNDS, OS_EXCEEDED_TIME, OS_EXCEEDED_OUTPUT };
+
 struct os_ended {
+	enum os_exceeded exceeded; /* the bound for which the program was ended */
 	int status; /* its exit status; 128 and the signal's number when one ended it */
 	sv out;     /* all of standard output */
 	sv err;     /* the last 64 KiB of standard error */

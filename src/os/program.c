@@ -1,6 +1,7 @@
 /*
  * Other programs: found, run, listened to until they end.
  */
+#include "os/bounded.h"
 #include "os/os.h"
 
 #include <errno.h>
@@ -74,6 +75,9 @@ struct talk {
 	struct buf out_text;
 	struct buf err_text;
 	bool too_long;
+	size_t out_max_bytes;
+	uint64_t ends_ns; /* when it is ended; 0: never */
+	enum os_exceeded exceeded;
 };
 
 static void close_end(int *fd)
@@ -149,8 +153,13 @@ static int start(struct arena *arena, const struct os_program *program, struct t
 	for (size_t i = 0; i < COUNT_OF(pipes) && error == 0; i++)
 		if (pipe2(pipes[i], O_CLOEXEC) != 0)
 			error = errno;
-	if (error == 0)
-		error = spawn(arena, program, (int[]){pipes[0][0], pipes[1][1], pipes[2][1]}, talk);
+	const int ends[3] = {pipes[0][0], pipes[1][1], pipes[2][1]};
+	if (error == 0 && program->bounds) {
+		talk->leads = true;
+		error = os_start_bounded(arena, program, ends, &talk->pid);
+	} else if (error == 0) {
+		error = spawn(arena, program, ends, talk);
+	}
 	close_end(&pipes[0][0]);
 	close_end(&pipes[1][1]);
 	close_end(&pipes[2][1]);
@@ -207,7 +216,7 @@ static void take_all(struct talk *talk)
 {
 	if (talk->out >= 0)
 		take(&talk->out, &talk->out_text);
-	if (talk->out_text.len > OUT_MAX_BYTES) {
+	if (talk->out_text.len > talk->out_max_bytes) {
 		talk->too_long = true;
 		talk->out_text.len = 0;
 	}
@@ -219,6 +228,20 @@ static void take_all(struct talk *talk)
 		memmove(talk->err_text.ptr, talk->err_text.ptr + over, ERR_MAX_BYTES);
 		talk->err_text.len = ERR_MAX_BYTES;
 	}
+}
+
+/* Ends a program with bounds, and all that it started, once it exceeds one. */
+static void hold_to_bounds(struct talk *talk)
+{
+	enum os_exceeded exceeded = talk->too_long                      ? OS_EXCEEDED_OUTPUT
+	                            : os_monotonic_ns() > talk->ends_ns ? OS_EXCEEDED_TIME
+	                                                                : OS_WITHIN_BOUNDS;
+
+	if (talk->ends_ns == 0 || talk->exceeded != OS_WITHIN_BOUNDS ||
+	    exceeded == OS_WITHIN_BOUNDS)
+		return;
+	talk->exceeded = exceeded;
+	(void)kill(-talk->pid, SIGKILL);
 }
 
 /*
@@ -248,6 +271,7 @@ static int listen_to(struct talk *talk)
 			told = true;
 			(void)kill(talk->leads ? -talk->pid : talk->pid, SIGTERM);
 		}
+		hold_to_bounds(talk);
 		pid_t ended = waitpid(talk->pid, &status, WNOHANG);
 		if (ended == talk->pid || (ended < 0 && errno != EINTR))
 			break;
@@ -275,8 +299,15 @@ enum status os_run_program(struct arena *arena, struct sink *sink, const struct 
 	    .input = program->input,
 	    .out_text = buf_in(arena),
 	    .err_text = buf_in(arena),
+	    .out_max_bytes = OUT_MAX_BYTES,
 	};
 	struct os_ended ended;
+
+	if (program->bounds) {
+		talk.out_max_bytes = program->bounds->out_bytes;
+		talk.ends_ns =
+		    os_monotonic_ns() + (uint64_t)program->bounds->milliseconds * 1000000;
+	}
 
 	if (os_check_signals(sink) != STATUS_OK)
 		return STATUS_FAILED;
@@ -293,7 +324,8 @@ enum status os_run_program(struct arena *arena, struct sink *sink, const struct 
 	close_end(&talk.signals);
 	if (os_check_signals(sink) != STATUS_OK)
 		return STATUS_FAILED;
-	if (talk.too_long) {
+	ended.exceeded = talk.exceeded;
+	if (talk.too_long && !program->bounds) {
 		os_report_error(sink, EFBIG, "read what is printed by", program->path);
 		return STATUS_FAILED;
 	}

@@ -141,6 +141,19 @@ static bool make_folder(const char *path)
 	return false;
 }
 
+enum status os_make_private_folder(struct arena *arena, struct sink *sink, sv parent,
+                                   sv *ret_folder)
+{
+	char *name = arena_cstr(arena, ARENA_CONCAT(arena, parent, SV("/osm-gen-XXXXXX")));
+
+	if (!mkdtemp(name)) {
+		os_report_error(sink, errno, "make folder", sv_from_cstr(name));
+		return STATUS_FAILED;
+	}
+	*ret_folder = sv_from_cstr(name);
+	return STATUS_OK;
+}
+
 enum status os_make_folders(struct sink *sink, sv path)
 {
 	struct os_path full;

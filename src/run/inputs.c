@@ -2,6 +2,7 @@
  * Reads the inputs: the repository, the commit, its files, --secrets, the fleet.
  */
 #include "run/inputs.h"
+#include "run/kustomized.h"
 #include "run/passed_over.h"
 #include "run/tip.h"
 #include "run/writer.h"
@@ -493,6 +494,7 @@ enum status run_list_inputs(const struct run_env *env, enum run_mode mode,
 	}
 	if (run_check_quotas(env->sink, env->quotas) != STATUS_OK)
 		return STATUS_FAILED;
+	run_find_kustomize(env, reading, inputs);
 	warn_submodules(env, inputs);
 	if (git_check_files(env->sink, inputs->repo, SV(""), &inputs->taken) != STATUS_OK ||
 	    warn_dirty(env, reading, inputs) != STATUS_OK)
@@ -570,20 +572,22 @@ enum status run_read_inputs(const struct run_env *env, enum run_mode mode,
 {
 	size_t errors = env->sink->error_count;
 	const struct git_files *taken = &inputs->taken;
-	struct fleet_file **results =
-	    ARENA_ARRAY(env->arena, struct fleet_file *,
-	                1 + taken->count + reading->added_count + inputs->secret_entries.count);
+	struct run_files files = {0};
+	size_t most = 1 + taken->count + reading->added_count + inputs->secret_entries.count;
+	struct fleet_file **results = ARENA_ARRAY(env->arena, struct fleet_file *, most);
 
 	if (read_repository(env, inputs, results) != STATUS_OK)
 		return STATUS_FAILED;
 	run_warn_passed_over(env, inputs, results);
-	size_t count = 0;
 	for (size_t i = 0; i < taken->count; i++)
 		if (results[i])
-			results[count++] = results[i];
-	count += read_manifests(env, reading->manifests, results + count);
-	count += read_added(env, reading, results + count);
-	count += read_secrets(env, inputs, reading->secrets_folder, results + count);
+			results[files.count++] = results[i];
+	files.count += read_manifests(env, reading->manifests, results + files.count);
+	files.count += read_added(env, reading, results + files.count);
+	files.count += read_secrets(env, inputs, reading->secrets_folder, results + files.count);
+	files.items = results;
+	files.cap = most;
+	bool is_built = run_build_kustomizations(env, reading, inputs, &files) == STATUS_OK;
 	if (run_check_quotas(env->sink, env->quotas) != STATUS_OK)
 		return STATUS_FAILED;
 
@@ -610,14 +614,16 @@ enum status run_read_inputs(const struct run_env *env, enum run_mode mode,
 	    .out = inputs->out_is_outside ? SV("") : inputs->out,
 	    .steps = &env->quotas->steps,
 	};
-	run_quotas_grow(env->quotas, fleet_count_units(results, count));
+	run_quotas_grow(env->quotas, fleet_count_units(files.items, files.count));
 	/* Later stages get what could be read, so that they report their mistakes as well. */
 	inputs->is_loaded = true;
-	bool loaded = fleet_load(env->arena, env->secret_arena, env->sink, results, count, &options,
-	                         &inputs->fleet) == STATUS_OK;
+	bool loaded = fleet_load(env->arena, env->secret_arena, env->sink, files.items, files.count,
+	                         &options, &inputs->fleet) == STATUS_OK;
 	/* The fleet is incomplete if the steps were used up. */
-	if (quota_is_exceeded(&env->quotas->steps))
+	if (quota_is_exceeded(&env->quotas->steps) || !is_built)
 		inputs->is_loaded = false;
+	if (!is_built)
+		return STATUS_FAILED;
 	if (!loaded && !quota_is_exceeded(&env->quotas->steps))
 		return STATUS_FAILED;
 	run_quotas_lower(env->quotas, inputs->fleet.limits);

@@ -6,11 +6,18 @@
 
 #include "fleet/fleet.h"
 #include "git/git.h"
+#include "kustomize/kustomize.h"
 #include "os/os.h"
 #include "run/env.h"
 #include "seal/seal.h"
 
 struct run_writer;
+
+/* An object that kustomize made. */
+struct run_made {
+	const struct kustomize_inputs *inputs;
+	struct kustomize_object object;
+};
 
 struct run_inputs {
 	struct git_repo *repo;    /* null when manifests come from standard input */
@@ -21,6 +28,11 @@ struct run_inputs {
 	struct git_files taken; /* the files among them that may be manifests */
 	struct fleet_filter *filter;
 	struct os_entries secret_entries; /* manifests in --secrets */
+	/* The program that makes manifests; its path is empty if it is not allowed, or not there.
+	 */
+	struct kustomize_program kustomize;
+	VEC(struct run_made) made; /* the objects that it made */
+	bool uses_kustomize;       /* a Cluster names a kustomization, and all of them were built */
 	struct seal_identities *identities;
 	struct seal_program *sops; /* null if it may not run */
 	struct fleet fleet;

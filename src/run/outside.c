@@ -18,6 +18,13 @@ static void add_manifest(struct buf *buf, const struct run_added *added)
 	run_add_name(buf, run_added_name(added));
 }
 
+/* Returns the value of the trailer: name, version and digest, with blanks between. */
+static sv describe_kustomize(struct arena *arena, const struct kustomize_program *program)
+{
+	return ARENA_CONCAT(arena, SV("kustomize "), program->version, SV(" sha256:"),
+	                    program->digest);
+}
+
 sv run_outside_trailers(const struct run_env *env, const struct run_request *request,
                         const struct run_facts *facts)
 {
@@ -32,6 +39,9 @@ sv run_outside_trailers(const struct run_env *env, const struct run_request *req
 		add_manifest(&buf, added);
 		buf_printf(&buf, " %.*s\n", SV_ARG(digest));
 	}
+	if (facts->inputs->uses_kustomize)
+		buf_printf(&buf, AUDIT_PROGRAM_TRAILER ": %.*s\n",
+		           SV_ARG(describe_kustomize(env->arena, &facts->inputs->kustomize)));
 	return buf_sv(&buf);
 }
 
@@ -66,6 +76,58 @@ static sv last_message(const struct run_env *env, const struct run_request *requ
 	return SV("");
 }
 
+/* Warns of a program of which the last run used another version, or another build. */
+static void compare_program(const struct run_env *env, const struct run_inputs *inputs, sv before)
+{
+	const struct kustomize_program *program = &inputs->kustomize;
+	sv now = describe_kustomize(env->arena, program);
+	sv name;
+	sv rest;
+	sv version;
+	sv digest;
+
+	if (sv_eq(before, now) || !sv_cut(before, SV(" "), &name, &rest) ||
+	    !sv_eq(name, SV("kustomize")) || !sv_cut(rest, SV(" "), &version, &digest))
+		return;
+	bool is_same_version = sv_eq(version, program->version);
+	struct diag *diag =
+	    is_same_version
+	        ? diag_report(env->sink, DIAG_PROGRAM_CHANGED, NOWHERE,
+	                      "kustomize %.*s is another build than the one that made the last "
+	                      "commit of osm-gen",
+	                      SV_ARG(program->version))
+	        : diag_report(env->sink, DIAG_PROGRAM_CHANGED, NOWHERE,
+	                      "kustomize is %.*s, and the last commit of osm-gen was made with "
+	                      "%.*s",
+	                      SV_ARG(program->version), SV_ARG(version));
+	diag_add_note(env->sink, diag, NOWHERE, "now: %.*s sha256:%.*s", SV_ARG(program->path),
+	              SV_ARG(program->digest));
+	diag_add_note(env->sink, diag, NOWHERE, "then: %.*s", SV_ARG(digest));
+	diag_set_help(env->sink, diag,
+	              "look at the difference (osm-gen diff), or install the version that made "
+	              "the last commit");
+}
+
+static void compare_manifest(const struct run_env *env, const struct run_reading *reading, sv value)
+{
+	sv named = sv_slice(value, 0, sv_rfind_char(value, ' '));
+	sv cluster;
+	sv name;
+
+	if (!sv_cut(named, SV(" "), &cluster, &name) || has_manifest(env, reading, named))
+		return;
+	struct diag *diag =
+	    diag_report(env->sink, DIAG_MANIFESTS_LACKING, NOWHERE,
+	                "the last commit of osm-gen was made with manifests that this run was not "
+	                "given: %.*s",
+	                SV_ARG(name));
+	if (!sv_eq(cluster, SV("-")))
+		diag_add_note(env->sink, diag, NOWHERE, "they are of cluster %.*s",
+		              SV_ARG(cluster));
+	diag_set_help(env->sink, diag,
+	              "give the file with --manifests, as the last run did, or commit its content");
+}
+
 void run_compare_outside(const struct run_env *env, const struct run_request *request,
                          const struct run_inputs *inputs)
 {
@@ -75,24 +137,9 @@ void run_compare_outside(const struct run_env *env, const struct run_request *re
 	    git_repo_is_unborn(inputs->repo))
 		return;
 	audit_read_outside(env->arena, last_message(env, request, inputs), &outside);
-	VEC_EACH (value, &outside.manifests) {
-		sv named = sv_slice(*value, 0, sv_rfind_char(*value, ' '));
-		sv cluster;
-		sv name;
-
-		if (!sv_cut(named, SV(" "), &cluster, &name) ||
-		    has_manifest(env, &request->reading, named))
-			continue;
-		struct diag *diag =
-		    diag_report(env->sink, DIAG_MANIFESTS_LACKING, NOWHERE,
-		                "the last commit of osm-gen was made with manifests that this run "
-		                "was not given: %.*s",
-		                SV_ARG(name));
-		if (!sv_eq(cluster, SV("-")))
-			diag_add_note(env->sink, diag, NOWHERE, "they are of cluster %.*s",
-			              SV_ARG(cluster));
-		diag_set_help(env->sink, diag,
-		              "give the file with --manifests, as the last run did, or commit its "
-		              "content");
-	}
+	VEC_EACH (value, &outside.manifests)
+		compare_manifest(env, &request->reading, *value);
+	VEC_EACH (value, &outside.programs)
+		if (inputs->uses_kustomize)
+			compare_program(env, inputs, *value);
 }

@@ -1,7 +1,8 @@
 /*
- * The inputs of a run that are not in git: manifests (--manifests). The commit names them in
- * trailers (audit/audit.h), so that people see that nobody can make this commit from git alone, and
- * so that a later run finds out that it was not given the same.
+ * The inputs of a run that are not in git: manifests (--manifests), and programs that made manifests
+ * (--allow-program). The commit names them in trailers (audit/audit.h), so that people see that
+ * nobody can make this commit from git alone, and so that a later run finds out that it was not
+ * given the same.
  */
 #ifndef OSM_GEN_RUN_OUTSIDE_H
 #define OSM_GEN_RUN_OUTSIDE_H
@@ -13,8 +14,9 @@
 sv run_outside_trailers(const struct run_env *env, const struct run_request *request,
                         const struct run_facts *facts);
 /*
- * Warns (DIAG_MANIFESTS_LACKING) of manifests that the newest commit of osm-gen on the branch was
- * made with and that this run was not given.
+ * Compares them with those of the newest commit of osm-gen on the branch: warns of manifests that
+ * this run was not given (DIAG_MANIFESTS_LACKING), and of another version of a program
+ * (DIAG_PROGRAM_CHANGED).
  */
 void run_compare_outside(const struct run_env *env, const struct run_request *request,
                          const struct run_inputs *inputs);

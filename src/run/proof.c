@@ -139,6 +139,11 @@ static enum status add_inputs(struct sink *sink, struct buf *buf, const struct r
 		add_field(buf, added->cluster);
 		add_field(buf, added->text);
 	}
+	/* The program alone decides what it makes of the files. */
+	if (request->reading.programs.kustomize) {
+		BUF_ADD_LIT(buf, "kustomize ");
+		add_field(buf, inputs->kustomize.digest);
+	}
 	buf_printf(buf, "files %zu\n", inputs->files.count);
 	VEC_EACH (file, &inputs->files)
 		add_file(buf, file->path, file->mode, file->id);
@@ -408,7 +413,7 @@ enum status run_find_unchanged(const struct run_env *env, const struct run_reque
 	*ret_unchanged = run_repeat_warnings(env, inputs, claim->warnings, claim->warning_count);
 	if (!*ret_unchanged)
 		return STATUS_OK;
-	run_describe(request, inputs, summary);
+	run_describe(env, request, inputs, summary);
 	summary->outcome = REPORT_NOTHING;
 	summary->unchanged_file_count = tip.relative.count;
 	read_counts(claim->counts, summary);

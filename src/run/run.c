@@ -11,6 +11,7 @@
 #include "run/guard.h"
 #include "run/history.h"
 #include "run/inspect.h"
+#include "run/kustomized.h"
 #include "run/message.h"
 #include "run/output.h"
 #include "run/outside.h"
@@ -77,6 +78,7 @@ static enum status write_out(struct run_state *c, struct report_summary *summary
 		return STATUS_FAILED;
 	text.allow_empty = lacks_voucher && commit->vouch;
 	report_stage(env, "writing");
+	run_place_made(env, &c->inputs);
 	sv proofs = ARENA_CONCAT(env->arena, run_outside_trailers(env, c->request, &facts),
 	                         run_rendered_trailer(env, c->request, &facts, &c->writer),
 	                         run_proof(env, c->request, &facts, &c->writer, summary));
@@ -110,7 +112,7 @@ static void summarize(const struct run_state *c, struct report_summary *summary)
 {
 	const struct run_facts facts = facts_of(c);
 
-	run_describe(c->request, &c->inputs, summary);
+	run_describe(&c->env, c->request, &c->inputs, summary);
 	run_summarize(&c->env, &facts, summary);
 }
 
@@ -340,9 +342,10 @@ static enum status finish_shard(struct run_state *c, struct report_summary *summ
 	const struct run_facts facts = facts_of(c);
 	sv path;
 
+	run_place_made(&c->env, &c->inputs);
 	if (run_save_shard(&c->env, c->request, &facts, &c->writer, &c->parts, &path) != STATUS_OK)
 		return STATUS_FAILED;
-	run_describe(c->request, &c->inputs, summary);
+	run_describe(&c->env, c->request, &c->inputs, summary);
 	run_summarize(&c->env, &(struct run_facts){.inputs = &c->inputs, .plan = &c->plan},
 	              summary);
 	for (size_t i = 0; i < c->plan.unit_count; i++)
@@ -493,6 +496,7 @@ enum status run(struct arena *arena, struct sink *sink, const struct run_request
 	    buf_in(request->mode == RUN_RENDER || request->mode == RUN_COMPARE ? c.env.secret_arena
 	                                                                       : arena);
 	enum status status = stages(&c, &result);
+	run_place_made(&c.env, &c.inputs);
 	if (request->sharding.index > 1)
 		run_leave_to_first_shard(sink, c.input_diags);
 	if (status != STATUS_OK) {
@@ -504,7 +508,7 @@ enum status run(struct arena *arena, struct sink *sink, const struct run_request
 		(void)!os_check_signals(
 		    sink); /* jobs that a signal kept from running report nothing */
 		if (result.summary.command.len == 0) {
-			run_describe(request, &c.inputs, &result.summary);
+			run_describe(&c.env, request, &c.inputs, &result.summary);
 			run_summarize(&c.env, &facts, &result.summary);
 		}
 		result.summary.outcome = REPORT_FAILED;

@@ -18,6 +18,7 @@
  *   env.c           memory, threads and limits, for every stage
  *   limits.c        the limits of a run
  *   inputs.c        repository, commit, files, --secrets, the fleet
+ *   kustomized.c    the manifests of Clusters with `kustomize: DIR`
  *   outside.c       trailers that name what is not in the commit
  *   passed_over.c   warnings of files that are not read
  *   tip.c           the committed output
@@ -119,6 +120,9 @@ static inline sv run_added_name(const struct run_added *added)
 /* Other programs that the command line allows (--allow-program). */
 struct run_programs {
 	bool sops; /* to decrypt inputs for keys that osm-gen does not use (seal_program_new) */
+	bool kustomize; /* to make the manifests of Clusters with `kustomize: DIR` */
+	sv path;        /* PATH, in which kustomize is searched; may be empty */
+	sv folder;      /* TMPDIR, for kustomize's private folder; may be empty */
 	/* NAME=VALUE, without secrets of osm-gen; each program gets what it needs of it. */
 	const sv *environment;
 	size_t environment_count;

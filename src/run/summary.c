@@ -155,14 +155,19 @@ static const char *mode_name(enum run_mode mode)
 	BUG("mode");
 }
 
-void run_describe(const struct run_request *request, const struct run_inputs *inputs,
-                  struct report_summary *summary)
+void run_describe(const struct run_env *env, const struct run_request *request,
+                  const struct run_inputs *inputs, struct report_summary *summary)
 {
 	summary->command = sv_from_cstr(mode_name(request->mode));
 	summary->version = request->version;
 	summary->source_commit = request->reading.worktree ? SV("") : inputs->source.hex;
 	summary->out = request->target.out;
 	summary->unit_kind = dialect_unit_kind();
+	if (inputs->uses_kustomize && summary->programs.count == 0)
+		VEC_PUSH(env->arena, &summary->programs,
+		         arena_printf(env->arena, "kustomize %.*s (%.*s) made manifests",
+		                      SV_ARG(inputs->kustomize.version),
+		                      SV_ARG(inputs->kustomize.path)));
 }
 
 static void add_files(struct arena *arena, const struct run_facts *facts,

@@ -8,7 +8,7 @@ cluster=tests/fleet/prod-us-1
 md=$cluster/workers.yaml
 [ -f "$md" ] || md=$(grep -l 'kind: MachineDeployment' "$cluster"/*.yaml | head -n 1)
 # The whole output, made from git alone.
-exits "from git alone" 0 "$program"
+exits "from git alone" 0 "$program" generate
 git archive HEAD out | tar x -C "$scratch"
 mv "$scratch/out" "$scratch/plain"
 same "no trailer" "" "$(git log -1 --format='%(trailers:key=Osm-Gen-Manifests)')"

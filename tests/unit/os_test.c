@@ -441,10 +441,70 @@ static void programs_are_found_where_they_are_trusted(void **state)
 	assert_int_equal(f->sink.diags.items[0]->code, DIAG_IO);
 }
 
+static struct os_ended run_bounded(struct fixture *f, sv script, const struct os_bounds *bounds)
+{
+	const sv arguments[] = {SV("-c"), script};
+	const struct os_program program = {
+	    .path = SV("/bin/sh"),
+	    .arguments = arguments,
+	    .argument_count = COUNT_OF(arguments),
+	    .folder = sv_from_cstr(f->folder),
+	    .bounds = bounds,
+	};
+	struct os_ended ended = {.status = -1};
+
+	os_ignore_signals();
+	assert_int_equal(os_run_program(f->arena, &f->sink, &program, &ended), STATUS_OK);
+	return ended;
+}
+
+static void programs_are_held_to_their_bounds(void **state)
+{
+	struct fixture *f = *state;
+	const struct os_bounds wide = {20000, (size_t)1 << 30, 1000};
+	const struct os_bounds brief = {100, (size_t)1 << 30, 1000};
+
+	struct os_ended ended = run_bounded(f, SV("pwd; ulimit -v; (echo x >file); ls"), &wide);
+	assert_int_equal(ended.exceeded, OS_WITHIN_BOUNDS);
+	/* The shell cannot write the file, which is made and stays empty. */
+	assert_sv(ended.out,
+	          arena_cstr(f->arena, arena_printf(f->arena, "%s\n1048576\nfile\n", f->folder)));
+	ended = run_bounded(f, SV("while :; do echo aaaaaaaaaaaaaaaaaaaa; done"), &wide);
+	assert_int_equal(ended.exceeded, OS_EXCEEDED_OUTPUT);
+	assert_int_equal(ended.status, 128 + SIGKILL);
+	/* Whatever it started ends, too: the pipe would stay open otherwise. */
+	ended = run_bounded(f, SV("sleep 60 & sleep 60"), &brief);
+	assert_int_equal(ended.exceeded, OS_EXCEEDED_TIME);
+	const struct os_program program = {
+	    .path = SV("/nowhere/program"), .folder = SV("/"), .bounds = &wide};
+	assert_int_equal(os_run_program(f->arena, &f->sink, &program, &ended), STATUS_FAILED);
+	assert_int_equal(f->sink.diags.items[0]->code, DIAG_IO);
+}
+
+static void private_folders_are_private(void **state)
+{
+	struct fixture *f = *state;
+	struct stat info;
+	sv one;
+	sv other;
+
+	assert_int_equal(os_make_private_folder(f->arena, &f->sink, sv_from_cstr(f->folder), &one),
+	                 STATUS_OK);
+	assert_int_equal(
+	    os_make_private_folder(f->arena, &f->sink, sv_from_cstr(f->folder), &other), STATUS_OK);
+	assert_false(sv_eq(one, other));
+	assert_int_equal(stat(arena_cstr(f->arena, one), &info), 0);
+	assert_int_equal(info.st_mode & 07777, 0700);
+	assert_int_equal(os_make_private_folder(f->arena, &f->sink, SV("/nowhere"), &one),
+	                 STATUS_FAILED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(programs_get_what_they_are_given, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(programs_are_held_to_their_bounds, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(private_folders_are_private, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(programs_talk_at_length, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(programs_may_leave_others_running, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(programs_are_found_where_they_are_trusted, set_up,
