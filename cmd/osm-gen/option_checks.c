@@ -335,6 +335,9 @@ static void check_manifests(struct checks *p)
 	bool is_of_live = options->command == COMMAND_ADOPT ||
 	                  options->command == COMMAND_COMPARE ||
 	                  options->command == COMMAND_OBSERVE;
+	bool is_filter = options->command == COMMAND_ROLL || options->command == COMMAND_LIST ||
+	                 options->command == COMMAND_PLAN || options->command == COMMAND_CHECK ||
+	                 options->command == COMMAND_DIFF;
 	size_t from_stdin = 0;
 
 	VEC_EACH (text, &options->manifests) {
@@ -351,7 +354,7 @@ static void check_manifests(struct checks *p)
 	if (from_stdin > 1)
 		REPORT_USAGE(p->sink, "standard input can be read only once");
 	if (options->cluster.ptr && options->manifests.count == 0 && !is_of_live &&
-	    options->command != COMMAND_ROLL && option_applies("cluster", options->command))
+	    !is_filter && option_applies("cluster", options->command))
 		diag_set_help(p->sink,
 		              REPORT_USAGE(p->sink, "--cluster does not go without --manifests"),
 		              "it names the cluster of those files");

@@ -351,7 +351,8 @@ static const struct option_info options[] = {
      "the cluster's name: for adopt the name that it gets, else the cluster that is live"},
     {"cluster", 0, OPTION_TEXT, FIELD(cluster),
      (ON_INPUTS | ON_ASKING | ON(COMMAND_DOCTOR)) & ~ON(COMMAND_COMPARE), "NAME",
-     "the cluster that the files of --manifests belong to (default: the only one)"},
+     "with --manifests: the cluster that the files belong to (default: the only one); else, for "
+     "plan, diff, check and list, the only cluster to show"},
     {"cluster", 0, OPTION_TEXT, FIELD(cluster), ON(COMMAND_ROLL), "NAME",
      "the MachineDeployments of this cluster"},
     {"profile", 0, OPTION_TEXT, FIELD(profile), ON(COMMAND_ROLL), "NAME",

@@ -473,6 +473,8 @@ int command_run(struct context *context)
 		keep_summary(context);
 		return 3;
 	}
+	if (options->manifests.count == 0 && request.mode != RUN_COMPARE)
+		request.print.cluster = options->cluster;
 	progress.always = when == WHEN_ALWAYS;
 	if (when == WHEN_ALWAYS ||
 	    (when == WHEN_AUTO && !options->quiet && os_is_terminal(STDERR_FILENO))) {

@@ -17,7 +17,8 @@ struct run_facts {
 	const struct run_rendered *rendered;
 	const struct git_changes *changes;
 	const struct plan_recipient_changes *recipient_changes;
-	sv branch; /* of the output; empty for HEAD's */
+	sv cluster; /* the only one that is reported; empty for all */
+	sv branch;  /* of the output; empty for HEAD's */
 	bool without_seed;
 };
 

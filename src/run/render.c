@@ -179,8 +179,10 @@ static void review(struct rendering *r, const struct plan_unit *unit, unsigned n
 	    .file_count = worker->changed.count,
 	};
 
+	bool is_asked_for =
+	    sv_empty(r->job->only_cluster) || sv_eq(r->job->only_cluster, changed.cluster);
 	/* The shard that rendered the unit has reviewed it, too. */
-	if (changed.file_count > 0 && !run_is_merging(r->job->parts))
+	if (changed.file_count > 0 && is_asked_for && !run_is_merging(r->job->parts))
 		review_add(worker->scratch, r->rendered->review, &changed);
 	worker->changed.items = NULL;
 	worker->changed.count = worker->changed.cap = 0;

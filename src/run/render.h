@@ -18,6 +18,7 @@ struct run_job {
 	const struct previous *previous; /* null before the first output */
 	int64_t now;                     /* the source commit's date */
 	sv out;                          /* relative to the repository; empty if it is outside */
+	sv only_cluster;                 /* the one that is reviewed; empty for all */
 	struct quota *steps;
 	bool without_seed;
 	bool wants_fetches;

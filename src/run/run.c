@@ -57,6 +57,7 @@ static struct run_facts facts_of(const struct run_state *c)
 	    .previous = c->writer.output ? &c->previous : NULL,
 	    .rendered = c->is_rendered ? &c->rendered : NULL,
 	    .changes = &c->changes,
+	    .cluster = c->request->print.cluster,
 	    .recipient_changes = &c->recipient_changes,
 	    .branch = c->request->target.branch,
 	    .without_seed = c->request->reading.without_seed,
@@ -116,6 +117,53 @@ static void summarize(const struct run_state *c, struct report_summary *summary)
 	run_summarize(&c->env, &facts, summary);
 }
 
+/* Returns the output folder of a cluster, also of one that the inputs no longer have. */
+static sv folder_of(const struct run_state *c, sv name)
+{
+	const struct tree_index *index = c->is_known ? map_get(&c->previous.indexes, name) : NULL;
+
+	for (size_t i = 0; i < c->inputs.fleet.cluster_count; i++)
+		if (sv_eq(c->inputs.fleet.clusters[i].name, name))
+			return c->inputs.fleet.clusters[i].folder;
+	return index ? index->folder : SV("");
+}
+
+static enum status report_no_cluster(const struct run_state *c, sv name)
+{
+	const struct fleet *fleet = &c->inputs.fleet;
+	sv *names = ARENA_ARRAY(c->env.arena, sv, fleet->cluster_count);
+	struct diag *diag = diag_report(c->env.sink, DIAG_USAGE, NOWHERE,
+	                                "there is no cluster \"%.*s\"", SV_ARG(name));
+
+	for (size_t i = 0; i < fleet->cluster_count; i++)
+		names[i] = fleet->clusters[i].name;
+	sv nearest = diag_nearest(name, names, fleet->cluster_count);
+	if (sv_empty(nearest))
+		diag_set_help(c->env.sink, diag, "`osm-gen list` shows the clusters");
+	else
+		diag_set_help(c->env.sink, diag, "did you mean %.*s?", SV_ARG(nearest));
+	return STATUS_FAILED;
+}
+
+/* Leaves the changes of one cluster's folder, if only one is asked for. */
+static enum status keep_cluster(struct run_state *c)
+{
+	sv name = c->request->print.cluster;
+	struct git_changes kept = {0};
+
+	if (sv_empty(name))
+		return STATUS_OK;
+	sv folder = folder_of(c, name);
+	if (sv_empty(folder))
+		return report_no_cluster(c, name);
+	sv prefix = ARENA_CONCAT(c->env.arena, folder, SV("/"));
+	VEC_EACH (change, &c->changes)
+		if (sv_starts_with(change->path, prefix))
+			VEC_PUSH(c->env.arena, &kept, *change);
+	c->changes = kept;
+	return STATUS_OK;
+}
+
 static enum status finish(struct run_state *c, const struct run_job *job, struct run_result *result)
 {
 	const struct run_env *env = &c->env;
@@ -132,6 +180,8 @@ static enum status finish(struct run_state *c, const struct run_job *job, struct
 	if (run_complete_tree(env, &c->inputs, job, &c->writer, &c->rendered) != STATUS_OK)
 		return STATUS_FAILED;
 	git_output_changes(env->arena, c->writer.output, &c->changes);
+	if (keep_cluster(c) != STATUS_OK)
+		return STATUS_FAILED;
 	const struct run_facts facts = facts_of(c);
 	if (request->reading.without_seed)
 		run_report_stand_ins(env, &facts);
@@ -416,6 +466,7 @@ static enum status stages(struct run_state *c, struct run_result *result)
 	    .previous = c->writer.output ? &c->previous : NULL,
 	    .now = c->inputs.source.time,
 	    .out = c->inputs.out_is_outside ? SV("") : c->inputs.out,
+	    .only_cluster = request->print.cluster,
 	    .steps = &env->quotas->steps,
 	    .without_seed = reading->without_seed,
 	    .wants_fetches = request->print.wants_fetches,

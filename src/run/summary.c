@@ -64,7 +64,13 @@ static void set_place(struct arena *arena, const struct plan_unit *unit, struct 
 	row->at = at;
 }
 
-/* `places` has the row of each unit of the plan. */
+/* Returns false for clusters that are not asked for. */
+static bool is_reported(const struct run_facts *facts, sv cluster)
+{
+	return sv_empty(facts->cluster) || sv_eq(facts->cluster, cluster);
+}
+
+/* `places` has the row of each unit of the plan that is reported. */
 static void add_units(struct arena *arena, const struct run_facts *facts, size_t *places,
                       struct report_summary *summary)
 {
@@ -75,7 +81,7 @@ static void add_units(struct arena *arena, const struct run_facts *facts, size_t
 	for (size_t i = 0; i < facts->plan->unit_count; i++) {
 		struct report_unit row = facts->rendered->units[i].row;
 
-		if (sv_empty(row.name))
+		if (sv_empty(row.name) || !is_reported(facts, row.cluster))
 			continue;
 		row.change = unit_change(&by_path, &facts->rendered->units[i].files);
 		row.replicas = replicas_of(&facts->plan->units[i]);
@@ -117,7 +123,7 @@ static void add_removed_units(struct arena *arena, const struct run_facts *facts
 		const struct map_entry *entry = &facts->previous->units.entries[i];
 		const struct previous_unit *before = entry->value;
 
-		if (map_get(&there, entry->key))
+		if (map_get(&there, entry->key) || !is_reported(facts, before->cluster))
 			continue;
 		VEC_PUSH(arena, &summary->units,
 		         (struct report_unit){
@@ -170,6 +176,17 @@ void run_describe(const struct run_env *env, const struct run_request *request,
 		                      SV_ARG(inputs->kustomize.path)));
 }
 
+/* Returns the number of files in the folder of the cluster that is reported. */
+static size_t count_files(const struct run_facts *facts)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < facts->inputs->fleet.cluster_count; i++)
+		if (sv_eq(facts->inputs->fleet.clusters[i].name, facts->cluster))
+			count = facts->rendered->clusters[i].count;
+	return count;
+}
+
 static void add_files(struct arena *arena, const struct run_facts *facts,
                       struct report_summary *summary)
 {
@@ -190,7 +207,10 @@ static void add_files(struct arena *arena, const struct run_facts *facts,
 		VEC_PUSH(arena, &summary->files, file);
 		changed += change->kind != GIT_REMOVED;
 	}
-	summary->unchanged_file_count = facts->rendered->written.count - changed;
+	size_t all = facts->rendered->written.count;
+	if (!sv_empty(facts->cluster))
+		all = count_files(facts);
+	summary->unchanged_file_count = all > changed ? all - changed : 0;
 }
 
 void run_summarize(const struct run_env *env, const struct run_facts *facts,
@@ -198,9 +218,12 @@ void run_summarize(const struct run_env *env, const struct run_facts *facts,
 {
 	const struct fleet *fleet = &facts->inputs->fleet;
 
-	summary->cluster_count = fleet->cluster_count;
-	for (size_t i = 0; i < fleet->cluster_count; i++)
+	for (size_t i = 0; i < fleet->cluster_count; i++) {
+		if (!is_reported(facts, fleet->clusters[i].name))
+			continue;
+		summary->cluster_count++;
 		summary->profile_count += fleet->clusters[i].definitions.count;
+	}
 	if (!facts->plan)
 		return;
 	summary->unit_kind = plan_unit_kind(facts->plan);
@@ -216,11 +239,14 @@ void run_summarize(const struct run_env *env, const struct run_facts *facts,
 	add_files(env->arena, facts, summary);
 	summary->without_seed = facts->without_seed;
 	for (size_t i = 0; i < facts->plan->unit_count; i++)
-		summary->not_compared_count += facts->rendered->units[i].not_compared;
+		if (is_reported(facts, facts->plan->units[i].cluster->fleet->name))
+			summary->not_compared_count += facts->rendered->units[i].not_compared;
 	summary->unchanged_file_count -= summary->not_compared_count < summary->unchanged_file_count
 	                                     ? summary->not_compared_count
 	                                     : summary->unchanged_file_count;
-	VEC_EACH (change, facts->recipient_changes)
+	VEC_EACH (change, facts->recipient_changes) {
+		if (!is_reported(facts, change->cluster))
+			continue;
 		VEC_PUSH(env->arena, &summary->recipients,
 		         (struct report_recipients){
 		             .cluster = change->cluster,
@@ -229,6 +255,7 @@ void run_summarize(const struct run_env *env, const struct run_facts *facts,
 		             .removed = change->removed.items,
 		             .removed_count = change->removed.count,
 		         });
+	}
 	if (facts->rendered->review)
 		review_finish(env->arena, facts->rendered->review, places, summary);
 }

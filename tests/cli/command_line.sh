@@ -48,7 +48,7 @@ ok "writes below the root" test -s "$repo/out/prod-us-1/index.json"
 # ---- -o json -----------------------------------------------------------------------------------------------------------
 for command in validate check diff generate; do
 	exits "$command -o json" 0 "$program" -C "$repo" "$command" -o json
-	same "$command: the report, and nothing else" "[\"$command\",\"1.2\",4]" "$(jq -c '[.command, .formatVersion, (.units | length)]' "$scratch/out")"
+	same "$command: the report, and nothing else" "[\"$command\",\"1.3\",4]" "$(jq -c '[.command, .formatVersion, (.units | length)]' "$scratch/out")"
 	cp "$scratch/out" "$scratch/json"
 	exits "$command --report" 0 "$program" -C "$repo" "$command" --report json=-
 	ok "$command: it is that of --report" cmp "$scratch/json" "$scratch/out"
@@ -63,6 +63,27 @@ same "prints the plan" 4 "$(jq '.units | length' "$scratch/out")"
 commit_all "$repo" "contract"
 exits "upgrade with nothing to raise" 0 "$program" -C "$repo" upgrade -o json
 same "prints an empty plan" "[]" "$(jq -c .units "$scratch/out")"
+
+# ---- one cluster -------------------------------------------------------------------------------------------------------
+exits "list of a cluster" 0 "$program" -C "$repo" list --cluster edge-eu-1 -o json
+same "has its units" "edge-eu-1 edge-eu-1" "$(jq -r '[.units[].cluster] | join(" ")' "$scratch/out")"
+exits "list of no cluster" 64 "$program" -C "$repo" list --cluster edge-eu
+says "names the nearest" "did you mean edge-eu-1?"
+sed -i 's/kubelet: .*/kubelet: 1.35.3/' "$repo/tests/fleet/prod-us-1/machinedeployments.yaml"
+commit_all "$repo" "another kubelet in prod-us-1"
+for command in plan diff check; do
+	exits "$command of the other cluster" 0 "$program" -C "$repo" "$command" --cluster edge-eu-1
+	want=$([ "$command" = plan ] && echo 0 || echo 1)
+	exits "$command of the cluster" "$want" "$program" -C "$repo" "$command" --cluster prod-us-1
+	exits "$command of all" "$want" "$program" -C "$repo" "$command"
+	exits "$command of no cluster" 64 "$program" -C "$repo" "$command" --cluster edge-eu
+	says "$command: names the nearest" "did you mean edge-eu-1?"
+done
+exits "plan in JSON" 0 "$program" -C "$repo" plan -o json --cluster edge-eu-1
+same "has its units, which stay" '["NONE","NONE"]' "$(jq -c '[.units[].class]' "$scratch/out")"
+exits "a diff" 1 "$program" -C "$repo" diff --cluster prod-us-1
+ok "has files of the cluster alone" bash -c "grep -q '^--- .*prod-us-1' '$scratch/out' && ! grep -q '^--- .*edge-eu-1' '$scratch/out'"
+exits "generate makes all of it" 64 "$program" -C "$repo" generate --cluster prod-us-1
 
 # ---- nearly right ------------------------------------------------------------------------------------------------------
 exits "two letters in each other's place" 64 "$program" plan --reprot json=x
