@@ -353,8 +353,8 @@ static void check_manifests(struct checks *p)
 		from_stdin += options->manifests.count > 0 && sv_eq(*text, SV("-"));
 	if (from_stdin > 1)
 		REPORT_USAGE(p->sink, "standard input can be read only once");
-	if (options->cluster.ptr && options->manifests.count == 0 && !is_of_live &&
-	    !is_filter && option_applies("cluster", options->command))
+	if (options->cluster.ptr && options->manifests.count == 0 && !is_of_live && !is_filter &&
+	    option_applies("cluster", options->command))
 		diag_set_help(p->sink,
 		              REPORT_USAGE(p->sink, "--cluster does not go without --manifests"),
 		              "it names the cluster of those files");

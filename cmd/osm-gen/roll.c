@@ -2,11 +2,11 @@
  * roll: marks MachineDeployments in the working tree, so that their machines are replaced. People
  * review the change and commit it.
  */
+#include "roll/roll.h"
 #include "commands.h"
 #include "fleet/fleet.h"
 #include "git/git.h"
 #include "os/os.h"
-#include "roll/roll.h"
 
 /* A MachineDeployment that is chosen, and its file. */
 struct chosen {
@@ -100,12 +100,12 @@ static int no_such_unit(struct rolling *r, sv given)
 	struct context *context = r->context;
 	struct option_texts names = all_names(r);
 	sv nearest = diag_nearest(given, names.items, names.count);
-	struct diag *diag =
-	    diag_report(context->sink, DIAG_USAGE, NOWHERE,
-	                "no MachineDeployment \"%.*s\" is chosen", SV_ARG(given));
+	struct diag *diag = diag_report(context->sink, DIAG_USAGE, NOWHERE,
+	                                "no MachineDeployment \"%.*s\" is chosen", SV_ARG(given));
 
 	if (sv_empty(nearest))
-		diag_set_help(context->sink, diag, "`osm-gen list` shows them, with their profiles");
+		diag_set_help(context->sink, diag,
+		              "`osm-gen list` shows them, with their profiles");
 	else if (sv_eq(nearest, given))
 		diag_set_help(context->sink, diag, "--cluster or --profile leaves it out");
 	else
@@ -117,9 +117,9 @@ static int no_profile(struct rolling *r)
 {
 	struct context *context = r->context;
 	struct option_texts names = {0};
-	struct diag *diag =
-	    diag_report(context->sink, DIAG_USAGE, NOWHERE, "no MachineDeployment has profile \"%.*s\"",
-	                SV_ARG(context->options->profile));
+	struct diag *diag = diag_report(context->sink, DIAG_USAGE, NOWHERE,
+	                                "no MachineDeployment has profile \"%.*s\"",
+	                                SV_ARG(context->options->profile));
 
 	for (size_t i = 0; i < r->fleet->cluster_count; i++)
 		for (size_t j = 0; j < r->fleet->clusters[i].unit_count; j++) {
@@ -130,7 +130,8 @@ static int no_profile(struct rolling *r)
 		}
 	sv nearest = diag_nearest(context->options->profile, names.items, names.count);
 	if (sv_empty(nearest))
-		diag_set_help(context->sink, diag, "`osm-gen list` shows them, with their profiles");
+		diag_set_help(context->sink, diag,
+		              "`osm-gen list` shows them, with their profiles");
 	else
 		diag_set_help(context->sink, diag, "did you mean %.*s?", SV_ARG(nearest));
 	return 64;
@@ -187,8 +188,8 @@ static enum status mark_file(struct rolling *r, struct chosen *chosen, size_t co
 
 	for (size_t i = 0; i < count; i++)
 		targets[i] = chosen[i].target;
-	if (os_read_named(context->arena, context->sink, r->root, path, RUN_MAX_INPUT_BYTES, &text) !=
-	        STATUS_OK ||
+	if (os_read_named(context->arena, context->sink, r->root, path, RUN_MAX_INPUT_BYTES,
+	                  &text) != STATUS_OK ||
 	    roll_mark(context->arena, context->sink, text, targets, count, &file.text) != STATUS_OK)
 		return STATUS_FAILED;
 	for (size_t i = 0; i < count; i++)
@@ -202,7 +203,8 @@ static enum status mark(struct rolling *r)
 {
 	enum status status = STATUS_OK;
 
-	sort_stable(r->chosen.items, r->chosen.count, sizeof(*r->chosen.items), compare_paths, NULL);
+	sort_stable(r->chosen.items, r->chosen.count, sizeof(*r->chosen.items), compare_paths,
+	            NULL);
 	for (size_t i = 0; i < r->chosen.count;) {
 		size_t end = i + 1;
 
@@ -231,7 +233,8 @@ static sv told(struct rolling *r)
 
 	VEC_EACH (chosen, &r->chosen)
 		machines += chosen->replicas;
-	buf_printf(&buf, "osm-gen: marked %zu MachineDeployment%s with %lld machine%s in %zu file%s\n",
+	buf_printf(&buf,
+	           "osm-gen: marked %zu MachineDeployment%s with %lld machine%s in %zu file%s\n",
 	           r->chosen.count, r->chosen.count == 1 ? "" : "s", (long long)machines,
 	           machines == 1 ? "" : "s", r->files.count, r->files.count == 1 ? "" : "s");
 	VEC_EACH (chosen, &r->chosen)
@@ -239,7 +242,8 @@ static sv told(struct rolling *r)
 		           SV_ARG(chosen->target.cluster), SV_ARG(chosen->target.namespace),
 		           SV_ARG(chosen->target.name), (unsigned long long)chosen->target.count,
 		           SV_ARG(chosen->path));
-	BUF_ADD_LIT(&buf, "  look at it with git diff and osm-gen plan --worktree, and commit it\n");
+	BUF_ADD_LIT(&buf,
+	            "  look at it with git diff and osm-gen plan --worktree, and commit it\n");
 	report_defuse(&buf, 0);
 	return buf_sv(&buf);
 }
@@ -249,7 +253,8 @@ static enum status find_root(struct rolling *r)
 	struct context *context = r->context;
 	struct git_repo *repo;
 
-	if (git_repo_open(context->arena, context->sink, context->options->repo, &repo) != STATUS_OK)
+	if (git_repo_open(context->arena, context->sink, context->options->repo, &repo) !=
+	    STATUS_OK)
 		return STATUS_FAILED;
 	r->root = arena_dup(context->arena, git_repo_worktree(repo));
 	git_repo_close(repo);

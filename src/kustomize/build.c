@@ -97,9 +97,9 @@ static void report_failure(struct arena *arena, struct sink *sink,
 	else if (ended->exceeded == OS_WITHIN_BOUNDS)
 		for (size_t i = 0; i < LINES_MAX && sv_split_next(&it, &line); i++)
 			if (!sv_empty(sv_trim_space(line)))
-				diag_add_note(sink, diag, NOWHERE, "kustomize: %.*s",
-				              SV_ARG(sv_slice(sv_trim_space(line), 0,
-				                              LINE_MAX_BYTES)));
+				diag_add_note(
+				    sink, diag, NOWHERE, "kustomize: %.*s",
+				    SV_ARG(sv_slice(sv_trim_space(line), 0, LINE_MAX_BYTES)));
 	if (ended->status > 128 && ended->exceeded == OS_WITHIN_BOUNDS)
 		diag_add_note(sink, diag, NOWHERE, "it was ended by signal %d",
 		              ended->status - 128);
@@ -112,7 +112,8 @@ static enum status run_in(struct arena *arena, struct arena *secret_arena, struc
                           const struct kustomize_inputs *inputs,
                           const struct kustomize_program *program, sv root, sv *ret_output)
 {
-	sv folder = sv_empty(inputs->folder) ? SV(".") : ARENA_CONCAT(arena, SV("./"), inputs->folder);
+	sv folder =
+	    sv_empty(inputs->folder) ? SV(".") : ARENA_CONCAT(arena, SV("./"), inputs->folder);
 	const sv arguments[] = {program->is_kubectl ? SV("kustomize") : SV("build"),
 	                        SV("--load-restrictor=LoadRestrictionsRootOnly"), folder};
 	struct os_ended ended;
@@ -139,8 +140,7 @@ enum status kustomize_build(struct arena *arena, struct arena *secret_arena, str
 
 	if (os_make_private_folder(arena, sink, program->folder, &root) != STATUS_OK)
 		return STATUS_FAILED;
-	enum status status =
-	    run_in(arena, secret_arena, sink, inputs, program, root, &output);
+	enum status status = run_in(arena, secret_arena, sink, inputs, program, root, &output);
 	os_remove_tree(root);
 	if (status != STATUS_OK)
 		return status;

@@ -50,8 +50,7 @@ void kustomize_add_folder(struct kustomize_reader *r, sv folder, struct position
  * the file cannot be parsed, which is reported.
  */
 const struct kustomize_file *kustomize_use_file(struct kustomize_reader *r, sv folder,
-                                                const struct value *path,
-                                                enum kustomize_role role);
+                                                const struct value *path, enum kustomize_role role);
 /* Likewise of a path that is a part of the value: "key=path". */
 const struct kustomize_file *kustomize_use_path(struct kustomize_reader *r, sv folder,
                                                 const struct value *at, sv path,
@@ -87,8 +86,7 @@ void kustomize_read_plugin(struct kustomize_reader *r, sv folder, const struct v
  */
 MUST_CHECK enum status kustomize_run(struct arena *arena, struct sink *sink,
                                      const struct kustomize_program *program, sv folder,
-                                     const sv *arguments, size_t count,
-                                     struct os_ended *ret_ended);
+                                     const sv *arguments, size_t count, struct os_ended *ret_ended);
 
 /* ---- objects.c --------------------------------------------------------------------------- */
 

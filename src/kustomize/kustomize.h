@@ -68,7 +68,7 @@ struct kustomize_file {
 
 /* A kustomization and all files that it uses. */
 struct kustomize_inputs {
-	sv folder; /* empty for the root */
+	sv folder;          /* empty for the root */
 	struct position at; /* where `kustomize: DIR` is */
 	const struct kustomize_file *top;
 	struct map files; /* struct kustomize_file by path, in the order in which they were found */
@@ -102,7 +102,7 @@ struct kustomize_program {
  * PATH and TMPDIR, which may be empty.
  */
 bool kustomize_find_program(struct arena *arena, sv path, sv folder, sv untrusted,
-                    struct kustomize_program *ret_program);
+                            struct kustomize_program *ret_program);
 /* Runs the program once for its version, in its own words. Signals must be held. */
 MUST_CHECK enum status kustomize_ask_version(struct arena *arena, struct sink *sink,
                                              struct kustomize_program *program);
@@ -114,7 +114,8 @@ struct kustomize_object {
 	sv text; /* one document of YAML */
 	/* The file that it comes from; for one that a generator made, the kustomization. */
 	const struct kustomize_file *origin;
-	/* For an encrypted object: the number of its document among the encrypted ones of `origin`. */
+	/* For an encrypted object: the number of its document among the encrypted ones of `origin`.
+	 */
 	bool is_sealed;
 	size_t sealed_number;
 };

@@ -145,15 +145,15 @@ static void report_sealed(const struct apart *a, const struct value *root,
 	struct diag *diag;
 
 	if (seal_is_sealed_text(kind))
-		diag = diag_report(a->sink, DIAG_KUSTOMIZE_SECRET,
-		                   position_of_source(origin->source),
-		                   "an object of a kustomization is encrypted as a whole, its kind "
-		                   "too");
+		diag =
+		    diag_report(a->sink, DIAG_KUSTOMIZE_SECRET, position_of_source(origin->source),
+		                "an object of a kustomization is encrypted as a whole, its kind "
+		                "too");
 	else
-		diag = diag_report(a->sink, DIAG_KUSTOMIZE_SECRET,
-		                   position_of_source(origin->source),
-		                   "the kustomization changes encrypted values of %.*s %.*s",
-		                   SV_ARG(kind), SV_ARG(name));
+		diag =
+		    diag_report(a->sink, DIAG_KUSTOMIZE_SECRET, position_of_source(origin->source),
+		                "the kustomization changes encrypted values of %.*s %.*s",
+		                SV_ARG(kind), SV_ARG(name));
 	diag_set_help(a->sink, diag,
 	              "encrypt only data and stringData (--encrypted-regex "
 	              "'^(data|stringData)$'), and let no patch change them");
@@ -181,16 +181,15 @@ static void take(const struct apart *a, sv text)
 	    .origin = origin_of(a, root),
 	    .is_sealed = seal_is_input(root),
 	};
-	if (object.is_sealed &&
-	    (seal_is_sealed_text(value_text(value_map_get(root, SV("kind")))) ||
-	     !find_sealed(a, root, object.origin, &object.sealed_number)))
+	if (object.is_sealed && (seal_is_sealed_text(value_text(value_map_get(root, SV("kind")))) ||
+	                         !find_sealed(a, root, object.origin, &object.sealed_number)))
 		report_sealed(a, root, object.origin);
 	VEC_PUSH(a->arena, a->objects, object);
 }
 
-enum status kustomize_take_apart(struct arena *arena, struct arena *secret_arena,
-                                 struct sink *sink, const struct kustomize_inputs *inputs,
-                                 sv output, struct kustomize_objects_made *ret_objects)
+enum status kustomize_take_apart(struct arena *arena, struct arena *secret_arena, struct sink *sink,
+                                 const struct kustomize_inputs *inputs, sv output,
+                                 struct kustomize_objects_made *ret_objects)
 {
 	static const char between[] = "\n---\n";
 	size_t errors = sink->error_count;

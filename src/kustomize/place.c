@@ -142,9 +142,7 @@ static bool is_step(struct arena *arena, sv part, const struct step *step)
 	for (size_t i = 0; i < part.len; i++) {
 		bool is_escape = part.ptr[i] == '~' && i + 1 < part.len;
 
-		buf_add_char(&buf, !is_escape                ? part.ptr[i]
-		                   : part.ptr[i + 1] == '1' ? '/'
-		                                            : '~');
+		buf_add_char(&buf, !is_escape ? part.ptr[i] : part.ptr[i + 1] == '1' ? '/' : '~');
 		i += is_escape;
 	}
 	return sv_eq(buf_sv(&buf), step->key);
@@ -166,8 +164,8 @@ static bool find_in_operations(struct placer *p, const struct value *list,
 		bool fitting = value != NULL;
 
 		while (fitting && sv_split_next(&it, &part))
-			fitting = steps < p->way.count &&
-			          is_step(p->arena, part, &p->way.steps[steps++]);
+			fitting =
+			    steps < p->way.count && is_step(p->arena, part, &p->way.steps[steps++]);
 		if (!fitting)
 			continue;
 		key = value->origin;
@@ -208,8 +206,7 @@ static bool find_in_string(struct placer *p, const struct value *text, struct po
 	struct position inside;
 
 	if (!value_is_string(text) || !kustomize_is_inline(text->string) ||
-	    yml_parse(p->arena, &unused,
-	              source_new(p->arena, SV("patch"), text->string, true),
+	    yml_parse(p->arena, &unused, source_new(p->arena, SV("patch"), text->string, true),
 	              &documents) != STATUS_OK)
 		return false;
 	VEC_EACH (document, &documents)
@@ -232,10 +229,9 @@ static bool find_in_members(struct placer *p, const struct value *kustomization,
 		for (size_t k = value_is_list(list) ? value_count(list) : 0; k-- > 0;) {
 			const struct value *item = value_item(list, k);
 
-			if (find_in_string(p, value_is_map(item)
-			                          ? value_map_get(item, SV("patch"))
-			                          : item,
-			                   ret_place))
+			if (find_in_string(
+			        p, value_is_map(item) ? value_map_get(item, SV("patch")) : item,
+			        ret_place))
 				return true;
 		}
 	}
@@ -313,9 +309,7 @@ struct position kustomize_place(struct arena *arena, const struct kustomize_inpu
 	const struct value *found = own ? follow(&placer.way, 0, own, &key, &deepest) : NULL;
 	if (!fits(&placer.way, found)) {
 		*ret_is_exact = false;
-		return found     ? value_position(found)
-		       : deepest ? value_position(deepest)
-		                 : whole;
+		return found ? value_position(found) : deepest ? value_position(deepest) : whole;
 	}
 	place = position_of(&placer.way, found, key);
 	/* A place within a string, such as a line of a template. */

@@ -32,8 +32,7 @@ static const struct {
 static void refuse(struct kustomize_reader *r, struct position at)
 {
 	struct diag *diag = kustomize_refuse(
-	    r, at,
-	    SV("this is a plugin of kustomize, a program of its own, which is not allowed"));
+	    r, at, SV("this is a plugin of kustomize, a program of its own, which is not allowed"));
 
 	diag_set_help(r->sink, diag,
 	              "use members of the kustomization, or what kustomize carries itself "

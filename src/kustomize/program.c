@@ -17,7 +17,7 @@ enum {
 #define PATH_OF_SYSTEM   "/usr/local/bin:/usr/bin:/bin"
 
 bool kustomize_find_program(struct arena *arena, sv path, sv folder, sv untrusted,
-                    struct kustomize_program *ret_program)
+                            struct kustomize_program *ret_program)
 {
 	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
 	struct sink unused = sink_in(scratch);
@@ -45,10 +45,12 @@ enum status kustomize_run(struct arena *arena, struct sink *sink,
                           size_t count, struct os_ended *ret_ended)
 {
 	/* Lines of a file for `envs` without "=" take variables: there are none but these. */
-	static const sv environment[] = {
-	    SV_INIT("HOME=/nonexistent"), SV_INIT("XDG_CONFIG_HOME=/nonexistent"),
-	    SV_INIT("KUSTOMIZE_PLUGIN_HOME=/nonexistent"), SV_INIT("PATH=/nonexistent"),
-	    SV_INIT("KUBECONFIG=/nonexistent"), SV_INIT("LC_ALL=C")};
+	static const sv environment[] = {SV_INIT("HOME=/nonexistent"),
+	                                 SV_INIT("XDG_CONFIG_HOME=/nonexistent"),
+	                                 SV_INIT("KUSTOMIZE_PLUGIN_HOME=/nonexistent"),
+	                                 SV_INIT("PATH=/nonexistent"),
+	                                 SV_INIT("KUBECONFIG=/nonexistent"),
+	                                 SV_INIT("LC_ALL=C")};
 	static const struct os_bounds bounds = {
 	    .milliseconds = TIME_MAX_MS,
 	    .memory_bytes = MEMORY_MAX_BYTES,
@@ -76,10 +78,9 @@ static sv plain_version(struct arena *arena, sv text)
 	for (size_t i = 0; i < text.len && i < VERSION_MAX_BYTES; i++) {
 		char c = text.ptr[i];
 
-		buf_add_char(&buf, ascii_is_alphanumeric((unsigned char)c) ||
-		                           ascii_is_any(c, ".-+/")
-		                       ? c
-		                       : '_');
+		buf_add_char(
+		    &buf,
+		    ascii_is_alphanumeric((unsigned char)c) || ascii_is_any(c, ".-+/") ? c : '_');
 	}
 	return buf_sv(&buf);
 }
@@ -93,12 +94,12 @@ static sv kubectl_version(struct arena *arena, sv text)
 
 	if (json_parse(arena, &unused, source, &root) != STATUS_OK)
 		return SV("kubectl");
-	return ARENA_CONCAT(arena, SV("kubectl/"),
-	                    plain_version(arena, value_text(value_path(&root, "clientVersion."
-	                                                                      "gitVersion"))),
-	                    SV("/kustomize/"),
-	                    plain_version(arena,
-	                                  value_text(value_path(&root, "kustomizeVersion"))));
+	return ARENA_CONCAT(
+	    arena, SV("kubectl/"),
+	    plain_version(arena, value_text(value_path(&root, "clientVersion."
+	                                                      "gitVersion"))),
+	    SV("/kustomize/"),
+	    plain_version(arena, value_text(value_path(&root, "kustomizeVersion"))));
 }
 
 enum status kustomize_ask_version(struct arena *arena, struct sink *sink,

@@ -1,5 +1,6 @@
 /*
- * Finds all files that a kustomization uses: its own members', and those of its bases and components.
+ * Finds all files that a kustomization uses: its own members', and those of its bases and
+ * components.
  */
 #include "kustomize/internal.h"
 
@@ -29,12 +30,12 @@ static const struct kustomize_file *open_folder(struct kustomize_reader *r, sv f
 		struct diag *diag = kustomize_refuse(
 		    r, at,
 		    arena_printf(r->arena, "the folder \"%.*s\" has %s", SV_ARG(folder),
-		                    count == 0 ? "no kustomization.yaml" : "several kustomizations"));
+		                 count == 0 ? "no kustomization.yaml" : "several kustomizations"));
 		diag_set_help(r->sink, diag, "a folder of kustomize has one kustomization.yaml");
 		return NULL;
 	}
-	if (found && found->source && (found->documents.count != 1 ||
-	              !value_is_map(&found->documents.items[0].root))) {
+	if (found && found->source &&
+	    (found->documents.count != 1 || !value_is_map(&found->documents.items[0].root))) {
 		kustomize_refuse(r, position_of_source(found->source),
 		                 SV("a kustomization is one map of YAML"));
 		return NULL;

@@ -1,6 +1,6 @@
 /*
- * The files that a kustomization names. A path that does not lead to a file of the commit is refused
- * here, before anything runs: kustomize takes other strings for repositories to fetch.
+ * The files that a kustomization names. A path that does not lead to a file of the commit is
+ * refused here, before anything runs: kustomize takes other strings for repositories to fetch.
  */
 #include "kustomize/internal.h"
 
@@ -19,11 +19,11 @@ sv kustomize_join(struct arena *arena, sv folder, sv name)
 
 struct diag *kustomize_refuse(struct kustomize_reader *r, struct position at, sv text)
 {
-	struct diag *diag =
-	    diag_report(r->sink, DIAG_KUSTOMIZE_REFUSED, at, "%.*s", SV_ARG(text));
+	struct diag *diag = diag_report(r->sink, DIAG_KUSTOMIZE_REFUSED, at, "%.*s", SV_ARG(text));
 
 	if (r->inputs->at.source && r->inputs->at.source != at.source)
-		diag_add_note(r->sink, diag, r->inputs->at, "the kustomization is read because of this");
+		diag_add_note(r->sink, diag, r->inputs->at,
+		              "the kustomization is read because of this");
 	return diag;
 }
 
@@ -79,34 +79,37 @@ bool kustomize_is_link(struct kustomize_reader *r, sv path)
 	return false;
 }
 
-bool kustomize_locate(struct kustomize_reader *r, sv folder, struct position at, sv path, sv *ret_path)
+bool kustomize_locate(struct kustomize_reader *r, sv folder, struct position at, sv path,
+                      sv *ret_path)
 {
 	struct diag *diag;
 
 	if (is_remote(path)) {
 		diag = kustomize_refuse(
 		    r, at,
-		    ARENA_CONCAT(r->arena, SV("\""), secrecy_mask_userinfo(r->arena, path),
-		                 SV("\" is the address of something outside of the commit, which is "
-		                    "not fetched")));
+		    ARENA_CONCAT(
+		        r->arena, SV("\""), secrecy_mask_userinfo(r->arena, path),
+		        SV("\" is the address of something outside of the commit, which is "
+		           "not fetched")));
 		diag_set_help(r->sink, diag, "commit a copy of it, and name that");
 		return false;
 	}
 	if (sv_empty(path) || path.ptr[0] == '/' || sv_find_char(path, '\0') != SV_NPOS ||
 	    !resolve(r->arena, folder, path, ret_path)) {
-		diag = kustomize_refuse(r, at,
-		                        arena_printf(r->arena,
-		                                        "the path \"%.*s\" leads out of the repository",
-		                                        SV_ARG(path)));
-		diag_set_help(r->sink, diag, "name a file of the repository, by its path from here");
+		diag = kustomize_refuse(
+		    r, at,
+		    arena_printf(r->arena, "the path \"%.*s\" leads out of the repository",
+		                 SV_ARG(path)));
+		diag_set_help(r->sink, diag,
+		              "name a file of the repository, by its path from here");
 		return false;
 	}
 	if (kustomize_is_link(r, *ret_path)) {
 		diag = kustomize_refuse(
 		    r, at,
 		    arena_printf(r->arena,
-		                    "\"%.*s\" is a symbolic link, or below one, which is not followed",
-		                    SV_ARG(path)));
+		                 "\"%.*s\" is a symbolic link, or below one, which is not followed",
+		                 SV_ARG(path)));
 		diag_set_help(r->sink, diag, "commit the file itself in its place");
 		return false;
 	}
@@ -116,8 +119,7 @@ bool kustomize_locate(struct kustomize_reader *r, sv folder, struct position at,
 static void report_absent(struct kustomize_reader *r, struct position at, sv path)
 {
 	struct diag *diag = kustomize_refuse(
-	    r, at,
-	    arena_printf(r->arena, "the commit has no file \"%.*s\"", SV_ARG(path)));
+	    r, at, arena_printf(r->arena, "the commit has no file \"%.*s\"", SV_ARG(path)));
 
 	diag_set_help(r->sink, diag,
 	              "commit it; repositories and files that are elsewhere are not fetched");
@@ -128,7 +130,8 @@ static void report_absent(struct kustomize_reader *r, struct position at, sv pat
 /* Any of these files may hold secrets, and is in the result's messages only by its name then. */
 static struct source *open_source(struct kustomize_reader *r, sv path, sv text)
 {
-	bool may_hold = sv_contains(text, SV("Secret")) || secrecy_manifest_may_hold_credential(text);
+	bool may_hold =
+	    sv_contains(text, SV("Secret")) || secrecy_manifest_may_hold_credential(text);
 	struct source *source = source_new(r->arena, path, text, may_hold);
 
 	source->suspected = may_hold;
@@ -148,10 +151,11 @@ static void check_sealed(struct kustomize_reader *r, struct kustomize_file *file
 	                     sv_contains(file->source->text, SV("-----BEGIN AGE ENCRYPTED FILE")));
 	if (role == KUSTOMIZE_RESOURCE || (!file->is_sealed && !looks_sealed))
 		return;
-	diag = diag_report(r->sink, DIAG_KUSTOMIZE_SECRET, position_of_source(file->source),
-	                   role == KUSTOMIZE_DATA
-	                       ? "a generator of a kustomization would wrap this encrypted file"
-	                       : "this file of a kustomization is encrypted, and is not a resource");
+	diag =
+	    diag_report(r->sink, DIAG_KUSTOMIZE_SECRET, position_of_source(file->source),
+	                role == KUSTOMIZE_DATA
+	                    ? "a generator of a kustomization would wrap this encrypted file"
+	                    : "this file of a kustomization is encrypted, and is not a resource");
 	diag_set_help(r->sink, diag,
 	              "commit an encrypted Secret in its place, and list it under resources");
 }
@@ -176,7 +180,7 @@ static struct kustomize_file *use_again(struct kustomize_reader *r, struct kusto
 }
 
 struct kustomize_file *kustomize_add_file(struct kustomize_reader *r, struct position at, sv path,
-                                       enum kustomize_role role)
+                                          enum kustomize_role role)
 {
 	struct kustomize_file *file = map_get(&r->inputs->files, path);
 	sv text;
@@ -231,7 +235,8 @@ const struct kustomize_file *kustomize_use_file(struct kustomize_reader *r, sv f
 static bool has_kustomization(struct kustomize_reader *r, sv folder)
 {
 	for (size_t i = 0; i < KUSTOMIZE_FILE_NAMES; i++)
-		if (r->tree->kind(r->tree->context, kustomize_join(r->arena, folder, kustomize_file_names[i])) !=
+		if (r->tree->kind(r->tree->context,
+		                  kustomize_join(r->arena, folder, kustomize_file_names[i])) !=
 		    KUSTOMIZE_ABSENT)
 			return true;
 	return false;

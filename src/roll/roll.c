@@ -29,11 +29,11 @@ static enum status refuse(const struct marking *m, const struct roll_target *tar
 	sv object = m->sink->object;
 	sv cluster = m->sink->cluster;
 
-	m->sink->object =
-	    ARENA_CONCAT(m->arena, SV("MachineDeployment "),
-	                 key_of(m->arena, target->namespace, target->name));
+	m->sink->object = ARENA_CONCAT(m->arena, SV("MachineDeployment "),
+	                               key_of(m->arena, target->namespace, target->name));
 	m->sink->cluster = target->cluster;
-	struct diag *diag = diag_report(m->sink, DIAG_ROLL, target->at, "cannot be marked: %s", why);
+	struct diag *diag =
+	    diag_report(m->sink, DIAG_ROLL, target->at, "cannot be marked: %s", why);
 	m->sink->object = object;
 	m->sink->cluster = cluster;
 	diag_set_help(m->sink, diag,
@@ -81,9 +81,8 @@ static const struct value *manifest_of(const struct marking *m, const struct yml
 {
 	const struct value *root = &m->documents.items[edit->document].root;
 
-	return edit->item == YML_NO_ITEM
-	           ? root
-	           : value_item(value_map_get(root, SV("items")), edit->item);
+	return edit->item == YML_NO_ITEM ? root
+	                                 : value_item(value_map_get(root, SV("items")), edit->item);
 }
 
 /* Returns the annotation's value, or null. */
@@ -119,11 +118,11 @@ static enum status prepare(const struct marking *m, struct roll_target *target,
 
 	if (!sv_empty(target->made_by))
 		return refuse(m, target,
-		              arena_cstr(m->arena,
-		                         ARENA_CONCAT(m->arena, SV("the kustomization "),
-		                                      target->made_by, SV(" makes it"))));
+		              arena_cstr(m->arena, ARENA_CONCAT(m->arena, SV("the kustomization "),
+		                                                target->made_by, SV(" makes it"))));
 	if (!found)
-		return refuse(m, target, "the file holds no manifest of it, only what it is made of");
+		return refuse(m, target,
+		              "the file holds no manifest of it, only what it is made of");
 	if (value_map_get(&m->documents.items[found->document].root, SV("sops")))
 		return refuse(m, target, "the file is encrypted, and its MAC would not hold");
 	*ret_edit = *found;

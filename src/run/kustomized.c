@@ -9,9 +9,9 @@ void run_find_kustomize(const struct run_env *env, const struct run_reading *rea
 	const struct run_programs *programs = &reading->programs;
 
 	if (programs->kustomize)
-		(void)kustomize_find_program(env->arena, programs->path, programs->folder,
-		                     inputs->repo ? git_repo_worktree(inputs->repo) : SV(""),
-		                     &inputs->kustomize);
+		(void)kustomize_find_program(
+		    env->arena, programs->path, programs->folder,
+		    inputs->repo ? git_repo_worktree(inputs->repo) : SV(""), &inputs->kustomize);
 }
 
 /* ---- the files of the commit ------------------------------------------------------------- */
@@ -63,9 +63,10 @@ static void report_needed(const struct run_env *env, const struct run_reading *r
 	struct diag *diag;
 
 	if (!reading->programs.kustomize) {
-		diag = diag_report(env->sink, DIAG_PROGRAM_NEEDED, wanted->at,
-		                   "this folder needs the program kustomize, which the command line "
-		                   "does not allow");
+		diag =
+		    diag_report(env->sink, DIAG_PROGRAM_NEEDED, wanted->at,
+		                "this folder needs the program kustomize, which the command line "
+		                "does not allow");
 		diag_set_help(env->sink, diag,
 		              "add --allow-program kustomize; a repository alone never makes "
 		              "osm-gen run a program");
@@ -94,8 +95,7 @@ static void read_object(const struct run_env *env, const struct fleet_kustomizat
 	};
 
 	*values = run_values_of(env->quotas, made->text.len);
-	VEC_PUSH(env->arena, files,
-	         fleet_read_file(env->arena, env->secret_arena, NULL, &blob));
+	VEC_PUSH(env->arena, files, fleet_read_file(env->arena, env->secret_arena, NULL, &blob));
 }
 
 /* Adds the paths that the kustomization uses to `used`, and the objects to `made`. */
@@ -191,8 +191,9 @@ enum status run_build_kustomizations(const struct run_env *env, const struct run
 
 struct placing {
 	const struct run_env *env;
-	struct map made;    /* struct run_made by the address of its text */
-	struct map sources; /* copies of the files' sources, by path, that hide lines or show them */
+	struct map made; /* struct run_made by the address of its text */
+	struct map
+	    sources; /* copies of the files' sources, by path, that hide lines or show them */
 };
 
 static sv key_of(const char *const *address)
@@ -240,9 +241,10 @@ static void place_diag(struct sink *sink, struct placing *p, struct diag *diag)
 	for (size_t i = 0; i < diag->notes.count; i++)
 		(void)place(p, &diag->notes.items[i].at, &is_exact);
 	if (place(p, &diag->at, &is_exact) && !is_exact && diag->at.offset != SV_NPOS)
-		diag_add_note(sink, diag, NOWHERE,
-		              "kustomize changes this part of the object: `kustomize build` shows it "
-		              "as it is read");
+		diag_add_note(
+		    sink, diag, NOWHERE,
+		    "kustomize changes this part of the object: `kustomize build` shows it "
+		    "as it is read");
 }
 
 void run_place_made(const struct run_env *env, const struct run_inputs *inputs)
@@ -252,8 +254,8 @@ void run_place_made(const struct run_env *env, const struct run_inputs *inputs)
 	if (inputs->made.count == 0)
 		return;
 	VEC_EACH (made, &inputs->made)
-		map_put(&placing.made,
-		        arena_dup(env->scratch, key_of(&made->object.text.ptr)), made);
+		map_put(&placing.made, arena_dup(env->scratch, key_of(&made->object.text.ptr)),
+		        made);
 	for (size_t i = 0; i < env->sink->diags.count; i++)
 		place_diag(env->sink, &placing, env->sink->diags.items[i]);
 }

@@ -1,5 +1,6 @@
 /*
- * The inputs of a run that are not in git: manifests (--manifests), and programs that made manifests
+ * The inputs of a run that are not in git: manifests (--manifests), and programs that made
+ * manifests
  * (--allow-program). The commit names them in trailers (audit/audit.h), so that people see that
  * nobody can make this commit from git alone, and so that a later run finds out that it was not
  * given the same.

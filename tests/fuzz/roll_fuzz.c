@@ -47,8 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    .cluster = SV("prod"), .namespace = SV("kube-system"), .name = SV("workers")};
 	sv marked;
 
-	if (size > 16384 ||
-	    roll_mark(arena, &sink, text, &target, 1, &marked) != STATUS_OK)
+	if (size > 16384 || roll_mark(arena, &sink, text, &target, 1, &marked) != STATUS_OK)
 		return 0;
 	sv number = arena_printf(arena, "%llu", (unsigned long long)target.count);
 	check(marked.len > text.len || target.count > 1);

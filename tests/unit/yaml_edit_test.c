@@ -35,10 +35,10 @@ static void test_styles(void **state)
 	    {"a: {\n  b: {\n    d: 1\n  }\n}\n", "a: {\n  b: {\n    c: \"7\",\n    d: 1\n  }\n}\n"},
 	    {"{\"a\": {\"b\": null}}", "{\"a\": {\"b\": {\"c\": \"7\"}}}"},
 	    {"a:\r\n  d: 1", "a:\r\n  b:\r\n    c: \"7\"\r\n  d: 1"},
-	    {"a:\n  - 1\n---\na: {}\n", NULL},          /* a list; the second document is not it */
-	    {"a: &x {b: {}}\nd: *x\n", NULL},           /* d would change, too */
-	    {"a: &x\n  b: {}\nd: {<<: *x}\n", NULL},    /* likewise */
-	    {"x: &x {c: 1}\na: {b: *x}\n", NULL},       /* an alias */
+	    {"a:\n  - 1\n---\na: {}\n", NULL},       /* a list; the second document is not it */
+	    {"a: &x {b: {}}\nd: *x\n", NULL},        /* d would change, too */
+	    {"a: &x\n  b: {}\nd: {<<: *x}\n", NULL}, /* likewise */
+	    {"x: &x {c: 1}\na: {b: *x}\n", NULL},    /* an alias */
 	    {"a: text\n", NULL},
 	    {"a: {b: {c: {}}}\n", NULL},
 	};

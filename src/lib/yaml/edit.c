@@ -184,16 +184,16 @@ static bool fill_null(const struct edited *e, const struct gap *gap, unsigned wa
 	const struct origin *key = &gap->null->key_origin;
 	const struct origin *null = &gap->null->value.origin;
 	sv braces = in_braces(e->arena, gap, is_quoted(e, gap->null));
-	sv indent = ARENA_CONCAT(e->arena, indentation(e, key->offset),
-	                         blanks(e->arena, step_of(e, gap)));
+	sv indent =
+	    ARENA_CONCAT(e->arena, indentation(e, key->offset), blanks(e->arena, step_of(e, gap)));
 
 	braces = ARENA_CONCAT(e->arena, SV("{"), braces, SV("}"));
 	if (way == 0 && null->length > 0)
 		*ret_splice =
 		    (struct splice){null->offset, (size_t)null->offset + null->length, braces};
 	else if (way == 0)
-		*ret_splice = lines_after(e, key->offset,
-		                          in_lines(e->arena, gap, indent, step_of(e, gap)));
+		*ret_splice =
+		    lines_after(e, key->offset, in_lines(e->arena, gap, indent, step_of(e, gap)));
 	else if (way == 1) {
 		size_t after = (size_t)key->offset + key->length + 1;
 
@@ -277,7 +277,8 @@ static struct splice replace(const struct edited *e, const struct value_entry *e
 		from = to = (size_t)entry->key_origin.offset + entry->key_origin.length + 1;
 		scalar = ARENA_CONCAT(e->arena, SV(" "), scalar);
 	} else if (e->text.ptr[from] == '\'' && scalar.len > 2 && scalar.ptr[0] == '"') {
-		scalar = ARENA_CONCAT(e->arena, SV("'"), sv_slice(scalar, 1, scalar.len - 1), SV("'"));
+		scalar =
+		    ARENA_CONCAT(e->arena, SV("'"), sv_slice(scalar, 1, scalar.len - 1), SV("'"));
 	}
 	return (struct splice){from, to, scalar};
 }
@@ -341,7 +342,8 @@ static sv spliced(const struct edited *e, struct splice *splices, size_t count)
 	return buf_sv(&buf);
 }
 
-/* ---- the check of the result ------------------------------------------------------------------ */
+/* ---- the check of the result ------------------------------------------------------------------
+ */
 
 static void set_member(const struct edited *e, const struct yml_edit *edit)
 {
