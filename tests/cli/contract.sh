@@ -154,7 +154,7 @@ says "and is named" "out/prod-us-1/index.json: error[OSG6106]"
 # ---- what changed --------------------------------------------------------------------------------------
 repo=$(fleet rows)
 exits "generate" 0 "$program" --repo "$repo"
-says "MachineDeployments are named" "A  edge-eu-1/kube-system/storage (osp-ubuntu"
+says "MachineDeployments are named" "edge-eu-1/kube-system/storage, 3 machines: osp-ubuntu v"
 same "files are not" "0" "$(grep -c 'kustomization.yaml' "$scratch/err")"
 sed -i 's/name: build$/name: build-2/; s/namespace: kube-system/namespace: team-a/' "$repo/$fleet_folder/machinedeployments.yaml"
 commit_all "$repo" "renamed"
@@ -164,9 +164,9 @@ same "once" "1" "$(grep -c 'worker/kustomization.yaml' "$scratch/err")"
 git -C "$repo" rm -q "$repo/$fleet_folder/machinedeployments.yaml"
 commit_all "$repo" "gone"
 exits "what is gone" 0 "$program" --repo "$repo" --allow-removal
-says "has its own name" "D  prod-us-1/team-a/build-2"
+says "has its own name" "prod-us-1/team-a/build-2, 3 machines: $fleet_folder/machinedeployments.yaml was deleted"
 says "and is not counted" "2 MachineDeployments, "
-same "nor in the message" "- prod-us-1/team-a/build-2" "$(git -C "$repo" log -1 --format=%b | grep build-2)"
+same "nor in the message" "- prod-us-1/team-a/build-2, $fleet_folder/machinedeployments.yaml was deleted" "$(git -C "$repo" log -1 --format=%b | grep build-2)"
 
 # ---- reports ---------------------------------------------------------------------------------------------
 repo=$(fleet reports)
