@@ -80,6 +80,35 @@ static void note_of_dialect(struct arena *arena, struct fleet_file *file,
 	}
 }
 
+/* Remembers an object from which a controller makes a Secret. */
+static void note_maker(struct arena *arena, struct fleet_file *file, const struct value *root)
+{
+	static const struct {
+		sv group;
+		sv kind;
+		const char *name; /* where the Secret's name is, if not in the object's own */
+	} kinds[] = {
+	    {SV_INIT("external-secrets.io"), SV_INIT("ExternalSecret"), "spec.target.name"},
+	    {SV_INIT("bitnami.com"), SV_INIT("SealedSecret"), "spec.template.metadata.name"},
+	};
+	const struct value *metadata = value_map_get(root, SV("metadata"));
+	sv kind = value_text(value_map_get(root, SV("kind")));
+
+	for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+		sv name = value_text(value_path(root, kinds[i].name));
+		sv namespace = value_text(value_map_get(metadata, SV("namespace")));
+
+		if (!sv_eq(kind, kinds[i].kind) || !sv_eq(group_of(root), kinds[i].group))
+			continue;
+		if (sv_empty(name))
+			name = value_text(value_map_get(metadata, SV("name")));
+		struct kube_maker maker = {.kind = kind, .at = value_position(root)};
+		maker.id.namespace = sv_empty(namespace) ? SV("default") : namespace;
+		maker.id.name = name;
+		VEC_PUSH(arena, &file->makers, maker);
+	}
+}
+
 void fleet_note_beside(struct arena *arena, struct fleet_file *file, const struct value *root)
 {
 	size_t count;
@@ -90,6 +119,7 @@ void fleet_note_beside(struct arena *arena, struct fleet_file *file, const struc
 	if (sv_eq(group_of(root), SV(APPLIER_GROUP)) &&
 	    sv_eq(value_text(value_map_get(root, SV("kind"))), SV("Kustomization")))
 		VEC_PUSH(arena, &file->appliers, root);
+	note_maker(arena, file, root);
 	for (size_t i = 0; i < count; i++)
 		note_of_dialect(arena, file, all[i], root);
 }

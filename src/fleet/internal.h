@@ -110,6 +110,7 @@ struct fleet_file {
 	/* The encrypted `kind` of a manifest that is encrypted as a whole; or null. */
 	const struct value *hidden_kind;
 	VEC(struct fleet_bystander) bystanders;
+	struct kube_makers makers;          /* of Secrets that only the cluster has */
 	const struct value *kustomization;  /* the document of a kustomization.yaml; or null */
 	VEC(const struct value *) appliers; /* Flux's Kustomizations */
 };

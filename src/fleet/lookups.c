@@ -490,6 +490,11 @@ void fleet_fill_lookups(struct arena *arena, struct arena *secret_arena, struct 
 		for (size_t j = 0; j < fleet->dialect_count; j++)
 			cluster->dialects[j].objects = l.own[i];
 	}
+	for (size_t i = 0; i < files->count; i++)
+		VEC_EACH (maker, &files->items[i]->makers)
+			VEC_PUSH(arena,
+			         &layer_of(&l, fleet_scope_of(scopes, files->items[i]))->makers,
+			         *maker);
 	check_sealed(&l);
 	open_hidden(&l);
 	add_all(&l, true);

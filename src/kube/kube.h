@@ -88,6 +88,14 @@ bool kube_is_list(const struct value *root, struct kube_id *ret_item);
 
 /* ---- lookup ------------------------------------------------------------------------------ */
 
+/* An object from which a controller makes a Secret in the cluster: an ExternalSecret. */
+struct kube_maker {
+	struct kube_id id; /* of the Secret */
+	sv kind;           /* of the object itself */
+	struct position at;
+};
+VEC_TYPE(kube_makers, struct kube_maker);
+
 /*
  * A set of objects, found by kind, namespace and name. Sets form a chain of scopes: an object that
  * the nearer one lacks is looked up in the farther one (the cluster's, then the shared one). Filled
@@ -100,6 +108,7 @@ struct kube_objects {
 	VEC(struct kube_id) names; /* of objects that exist and were not read */
 	struct map failed; /* the set of those that could not be decrypted, by the same key */
 	bool hides;        /* a file with unknown objects could not be decrypted */
+	struct kube_makers makers; /* of Secrets that only the cluster has */
 };
 
 void kube_objects_init(struct arena *arena, struct kube_objects *objects,
@@ -139,7 +148,10 @@ bool kube_objects_has_unread(const struct kube_objects *objects, sv kind, sv nam
 sv kube_objects_nearest(struct arena *arena, const struct kube_objects *objects, sv kind,
                         sv namespace, sv name);
 
-/* Sets the help for a missing object: a similar one, and where to put it. */
+/*
+ * Sets the help for a missing object: the object that makes it in the cluster, or a similar one,
+ * and where to put it.
+ */
 void kube_objects_help_missing(struct arena *arena, struct sink *sink, struct diag *diag,
                                const struct kube_objects *objects, const struct kube_id *id);
 

@@ -128,6 +128,18 @@ sv kube_objects_nearest(struct arena *arena, const struct kube_objects *objects,
 	return sv_empty(nearest) ? nearest : ARENA_CONCAT(arena, namespace, SV("/"), nearest);
 }
 
+/* Returns the object that makes the Secret in the cluster, or null. */
+static const struct kube_maker *find_maker(const struct kube_objects *objects,
+                                           const struct kube_id *id)
+{
+	for (; objects && sv_eq(id->kind, SV("Secret")); objects = objects->farther)
+		VEC_EACH (maker, &objects->makers)
+			if (sv_eq(maker->id.namespace, id->namespace) &&
+			    sv_eq(maker->id.name, id->name))
+				return maker;
+	return NULL;
+}
+
 void kube_objects_help_missing(struct arena *arena, struct sink *sink, struct diag *diag,
                                const struct kube_objects *objects, const struct kube_id *id)
 {
@@ -136,7 +148,15 @@ void kube_objects_help_missing(struct arena *arena, struct sink *sink, struct di
 	                         ? "commit it sealed with sops, or put it into the --secrets folder"
 	                         : "commit it in the cluster's scope";
 
-	if (sv_empty(nearest))
+	const struct kube_maker *maker = find_maker(objects, id);
+	if (maker) {
+		diag_add_note(sink, diag, maker->at, "this %.*s makes it, but only in the cluster",
+		              SV_ARG(maker->kind));
+		diag_set_help(
+		    sink, diag,
+		    "osm-gen renders before a cluster has it: give the Secret itself with "
+		    "--secrets DIR, or commit it sealed with sops");
+	} else if (sv_empty(nearest))
 		diag_set_help(sink, diag, "%s", commit);
 	else
 		diag_set_help(sink, diag, "did you mean %.*s? Otherwise %s", SV_ARG(nearest),
