@@ -328,6 +328,14 @@ static void check_stdin(struct checks *p)
 			    SV_ARG(p->given.items[i]));
 }
 
+static bool is_on_command_line(const struct checks *p, sv name)
+{
+	for (size_t i = 0; i < p->given.count; i++)
+		if (sv_eq(p->given.items[i], name))
+			return true;
+	return false;
+}
+
 /* Standard input can be read once. */
 static void check_manifests(struct checks *p)
 {
@@ -354,7 +362,7 @@ static void check_manifests(struct checks *p)
 	if (from_stdin > 1)
 		REPORT_USAGE(p->sink, "standard input can be read only once");
 	if (options->cluster.ptr && options->manifests.count == 0 && !is_of_live && !is_filter &&
-	    option_applies("cluster", options->command))
+	    is_on_command_line(p, SV("cluster")) && option_applies("cluster", options->command))
 		diag_set_help(p->sink,
 		              REPORT_USAGE(p->sink, "--cluster does not go without --manifests"),
 		              "it names the cluster of those files");

@@ -197,8 +197,16 @@ static void add_tally(struct buf *buf, const struct report_summary *summary)
 
 	if (total == 0) {
 		/* Files of clusters as a whole: index, RBAC, profiles. */
+		size_t files = report_count_files(summary, REPORT_ADDED) +
+		               report_count_files(summary, REPORT_CHANGED) +
+		               report_count_files(summary, REPORT_REMOVED);
+
+		if (files == 0) {
+			BUF_ADD_LIT(buf, "vouch for the output");
+			return;
+		}
 		BUF_ADD_LIT(buf, "update ");
-		add_count(buf, summary->files.count, "file", "files");
+		add_count(buf, files, "file", "files");
 		return;
 	}
 	for (size_t i = 0; i < COUNT_OF(parts); i++) {

@@ -102,8 +102,9 @@ static enum status report_no_key(struct opener *opener, const struct value *meta
 		                       SV(" only, and osm-gen itself uses no network"));
 
 		return key_error(opener->sink, metadata, arena_cstr(opener->arena, what),
-		                 "let the program sops decrypt it, with --allow-program sops, or "
-		                 "add an age recipient with `sops updatekeys`");
+		                 "let the program sops decrypt it: --allow-program sops for a "
+		                 "run, `sops decrypt` by hand; or give the Secret with --secrets, "
+		                 "or add an age recipient with `sops updatekeys`");
 	}
 	if (!value_is_list(entries) || value_count(entries) == 0)
 		return key_error(opener->sink, metadata, "the sops block names no key at all",

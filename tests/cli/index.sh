@@ -79,5 +79,5 @@ exits "added" 0 "$program" --repo "$repo"
 git -C "$repo" rm -q "$cluster/more.yaml"
 commit_all "$repo" "fewer again"
 exits "removed" 0 "$program" --repo "$repo"
-says "is named by kind and place" "D  prod-us-1/team-kubelet/x-bootstrap-config"
+says "is named by kind and place" "prod-us-1/team-kubelet/x-bootstrap-config, 3 machines: tests/fleet/prod-us-1/more.yaml was deleted"
 finish

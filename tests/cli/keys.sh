@@ -49,7 +49,7 @@ exits "git's own folder" 0 "$program" keygen seed -o "$scratch/tree/.git/seed"
 exits "a folder that is not there" 3 "$program" keygen seed -o "$scratch/none/seed"
 exits "no name" 64 "$program" keygen seed -o ""
 exits "-o FILE is keygen's" 64 "$program" verify -o "$scratch/file"
-exits "-o is nothing to generate" 64 "$program" generate -o json
+exits "-o is no file of generate" 64 "$program" generate -o "$scratch/file"
 ok "its help" bash -c "$program help keygen | grep -q -- '-o, --output FILE'"
 ok "verify's help" bash -c "$program help verify | grep -q -- '-o, --output text|json'"
 

@@ -456,10 +456,10 @@ END
 # ---- the command line -------------------------------------------------------------------------
 
 mistake "an option" <<'END'
-run: osm-gen --ouput build
+run: osm-gen --oot build
 status: 64
 place: error[OSG9001]
-says: --ouput
+says: --oot
 help: did you mean --out?
 then: osm-gen --out build
 END

@@ -41,7 +41,7 @@ index() { python3 -c "import json,sys; f=json.load(open('$out/index.json'))['fil
 
 exits "generate" 0 "$program" --repo "$repo"
 says "its units are named by their kind" "2 Greetings"
-says "rows" "A  one/demo/hello"
+says "rows" "one/demo/hello, "
 ok "a config on the management side" grep -q 'greeting: "\?good morning <sealed:demo/password:password>?' "$out/management/demo/configmap-hello.yaml"
 ok "a sealed Secret on the worker side" grep -q 'greeting: ENC\[' "$out/worker/demo/secret-hello.yaml"
 exits "it opens again" 0 "$program" unseal "$out/worker/demo/secret-hello.yaml"
@@ -97,7 +97,7 @@ git -C "$repo" reset -q --hard HEAD~1
 greeting hello "good morning" >"$repo/clusters/one/greetings.yaml"
 commit_all "$repo" "one less"
 exits "pruning" 0 "$program" --repo "$repo"
-says "reports the unit" "D  one/demo/other"
+says "reports the unit" "one/demo/other, number of machines unknown: clusters/one/greetings.yaml no longer has it"
 ok "and removes its files" test ! -e "$out/worker/demo/secret-other.yaml"
 
 # A live cluster: what its own controller made, in capitals, which only the toy's own hook takes for equal.
