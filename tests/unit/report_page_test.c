@@ -201,7 +201,7 @@ static void test_github(void **state)
 	    "    all clusters  1       1    2 (6)  1 (2)           1 (1)\n"
 	    "::notice title=ROLL%3A kubelet 1.31.4 -> 1.32.1%2C profile version v1.7.0 -> "
 	    "v1.8.0%2C node HTTP proxy set to http%3A//p%3A3128 in 2 MachineDeployments of "
-	    "edge-eu-1%2C prod-us-1 (profile osp-ubuntu%2C 6 mach...::"
+	    "edge-eu-1%2C prod-us-1 (profile osp-ubuntu%2C 6 machines)::"
 	    "edge-eu-1/kube-system/workers-a, prod-us-1/kube-system/workers\n"
 	    "::notice title=NEW-NODES-ONLY%3A cluster DNS 10.96.0.10 -> 10.10.10.10 in "
 	    "edge-eu-1/kube-system/workers-b (profile osp-ubuntu%2C 2 machines)::"
@@ -432,7 +432,7 @@ static void test_junit(void **state)
 	                      "    prod-us-1/kube-system/old, number of machines unknown: "
 	                      "clusters/prod/old.yaml was deleted\n");
 	assert_holds(failure, "ROLL: kubelet 1.31.4 -&gt; 1.32.1, profile version");
-	assert_holds(failure, "and 4992 more changes\n");
+	assert_holds(failure, "and 4992 more changes (-v lists them all)\n");
 	assert_holds(failure, "A new host that nodes download from: mirror.example.net");
 	assert_holds(failure, "changed prod/index.json\n");
 	assert_holds(failure, "and 4901 more files\n");
