@@ -50,7 +50,7 @@ static void add_text(struct context *context, struct buf *buf, const struct audi
 		           voucher->commit.ptr, voucher->source.ptr);
 	buf_printf(
 	    buf, "%s: commit %.12s, %zu files, %zu of them sealed; %zu opened, %zu sealed again\n",
-	    findings->sink.diags.count > 0 ? "found something" : "found nothing",
+	    findings->sink.diags.count > 0 ? "something is wrong" : "nothing is wrong",
 	    result->commit.ptr, result->file_count, result->sealed_count, result->opened_count,
 	    result->resealed_count);
 }

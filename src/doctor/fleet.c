@@ -31,6 +31,14 @@ void doctor_check_inputs(struct doctor *doctor, const struct run_request *reques
 	struct sink *sink = doctor->sink;
 	size_t warnings = sink->diags.count - sink->error_count;
 
+	if (git_repo_is_unborn(doctor->repo) && !request->reading.worktree) {
+		doctor_add(
+		    doctor, "inputs", DOCTOR_LOOK,
+		    "commit settings and manifests (`osm-gen init .` makes a first example), then "
+		    "run `osm-gen generate`; `osm-gen validate --worktree` checks them before",
+		    "nothing is committed yet");
+		return;
+	}
 	if (run_survey(doctor->arena, sink, request, &doctor->fleet, ret_result) != STATUS_OK) {
 		doctor_add(doctor, "inputs", DOCTOR_WRONG, NULL, "the inputs are wrong");
 		doctor->fleet = NULL;

@@ -67,6 +67,26 @@ static void check_shape(struct doctor *doctor)
 		check_ignored(doctor);
 }
 
+/* Notes a commit without the attributes by which forges fold generated files. */
+static void check_attributes(struct doctor *doctor)
+{
+	enum { MAX_BYTES = 1024 * 1024 };
+	struct sink ignored = sink_in(doctor->arena);
+	struct git_file file;
+	sv text;
+
+	if (git_look_up(doctor->arena, doctor->repo, doctor->tip.tree, SV(".gitattributes"),
+	                &file) &&
+	    git_read(doctor->arena, &ignored, doctor->repo, &file, MAX_BYTES, &text) == STATUS_OK &&
+	    sv_contains(text, SV("linguist-generated")))
+		return;
+	doctor_add(doctor, "attributes", DOCTOR_NOTE,
+	           "`osm-gen init .` writes one if there is none; \"In git and on a forge\" in "
+	           "docs/operations.md has more",
+	           "no .gitattributes marks sealed files as generated: forges show them whole in "
+	           "pull requests");
+}
+
 bool doctor_check_repository(struct doctor *doctor)
 {
 	const struct doctor_place *place = doctor->place;
@@ -88,5 +108,7 @@ bool doctor_check_repository(struct doctor *doctor)
 		doctor_add(doctor, "tip", DOCTOR_NOTE, NULL,
 		           "the branch's tip is %.12s, the inputs are read from %.12s",
 		           doctor->tip.hex.ptr, source.hex.ptr);
+	if (!sv_empty(doctor->tip.hex))
+		check_attributes(doctor);
 	return true;
 }

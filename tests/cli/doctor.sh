@@ -23,6 +23,15 @@ doctor "as JSON" 0 output ok --repo "$repo"
 same "nothing to look at" "" "$(jq -r '.findings[] | select(.level == "look" or .level == "wrong") | .check' "$scratch/out")"
 same "no key in it" "0" "$(cat "$scratch/out" "$scratch/err" | grep -cE 'OSMGEN-SEED-1|AGE-SECRET-KEY')"
 
+doctor "no .gitattributes" 0 attributes note --repo "$repo"
+git clone -q "$repo" "$scratch/attributes"
+"$program" init "$scratch/attributes" --keys "$scratch/more-keys" >/dev/null 2>&1
+commit_all "$scratch/attributes" "attributes"
+doctor "those of init" 0 attributes "" --repo "$scratch/attributes"
+mkdir "$scratch/new" && git -C "$scratch/new" init -q
+doctor "before the first commit" 1 inputs look --repo "$scratch/new"
+ok "what is next" grep -q "run .osm-gen generate" "$scratch/out"
+
 # ---- git ------------------------------------------------------------------------------------------
 git clone -q --bare "$repo" "$scratch/bare"
 doctor "bare" 0 work-tree note --repo "$scratch/bare"

@@ -24,7 +24,7 @@ fine() { # NAME [OPTIONS...]: nothing is found
 	local name=$1
 	shift
 	exits "$name" 0 "$program" verify --repo "$repo" "$@"
-	if [ "$(grep -c 'found nothing' "$scratch/out")" -ne 1 ]; then sed 's/^/    /' "$scratch/out"; fi
+	if [ "$(grep -c 'nothing is wrong' "$scratch/out")" -ne 1 ]; then sed 's/^/    /' "$scratch/out"; fi
 }
 notes() { ok "$1" grep -qF -- "$2" "$scratch/out"; } # NAME TEXT: stdout of the last one holds it
 fresh() { # a copy of the first repository
@@ -481,7 +481,7 @@ mkdir "$scratch/bin"
 ln -s "$program" "$scratch/bin/osm-gen"
 sed -i "s#=seed.txt#=$scratch/seed.txt#; s#=identity.txt#=$root/tests/keys/TEST-ONLY-identity.txt#; s#> audit.json#> $scratch/audit.json#" "$scratch/commands.sh"
 exits "the commands of docs/operations.md" 0 env -u OSM_GEN_SEAL_SEED PATH="$scratch/bin:$PATH" bash -e -c "cd $repo && . $scratch/commands.sh"
-same "each finds nothing" 3 "$(grep -c 'found nothing' "$scratch/out")"
+same "each finds nothing" 3 "$(grep -c 'nothing is wrong' "$scratch/out")"
 
 # ---- history that is not all here ----------------------------------------------------------------------
 git clone -q --depth 1 "file://$base" "$scratch/shallow"
