@@ -130,6 +130,24 @@ MUST_CHECK enum status os_make_private_folder(struct arena *arena, struct sink *
 /* Removes a folder and all below it, as far as that goes; for cleaning up. Follows no link. */
 void os_remove_tree(sv folder);
 
+/* ---- a temporary file --------------------------------------------------------------------- */
+
+/*
+ * A file for strings that would take much memory. It has no name, only this process can open it,
+ * and the system removes it with the process, however that ends. For strings that may be on a disk:
+ * not for secrets in the clear.
+ */
+struct os_spool;
+/* Returns null if neither /var/tmp nor /tmp takes a file. */
+struct os_spool *os_spool_new(void);
+void os_spool_free(struct os_spool *spool);
+/* Appends a string, on any thread. Returns false if it could not be written; then none can be. */
+bool os_spool_add(struct os_spool *spool, sv text, uint64_t *ret_offset);
+/* Reads a string back. */
+MUST_CHECK enum status os_spool_read(struct arena *arena, struct sink *sink,
+                                     const struct os_spool *spool, uint64_t offset, size_t size,
+                                     sv *ret_text);
+
 /* ---- files that a person named ------------------------------------------------------------ */
 
 /*

@@ -33,12 +33,10 @@ static enum status add_file(const struct difference *d, const struct git_change 
 		                            RUN_MAX_OUTPUT_BYTES, &old_text) != STATUS_OK)
 			return STATUS_FAILED;
 	}
-	if (change->kind != GIT_REMOVED) {
-		const sv *text = map_get(&d->writer->texts, change->path);
-
-		BUG_ON(!text);
-		new_text = *text;
-	}
+	if (change->kind != GIT_REMOVED &&
+	    run_contents_find(arena, d->env->sink, d->writer->contents, change->path, &new_text) !=
+	        STATUS_OK)
+		return STATUS_FAILED;
 	if (d->facts->without_seed) {
 		old_text = secrecy_without_fingerprints(arena, old_text);
 		new_text = secrecy_without_fingerprints(arena, new_text);

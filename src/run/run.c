@@ -509,10 +509,8 @@ static struct run_writer new_writer(const struct run_env *env, const struct run_
 	    .has_no_output = request->mode == RUN_VALIDATE,
 	    .branch = request->target.branch,
 	    .results = ARENA_ARRAY(env->arena, struct arena *, env->threads),
-	    .lock = os_mutex_new(),
-	    .texts = map_in(env->arena),
 	    .bytes = &env->quotas->output_bytes,
-	    .keeps_texts = request->mode == RUN_DIFF,
+	    .contents = request->mode == RUN_DIFF ? run_contents_new(env->arena) : NULL,
 	};
 
 	for (unsigned i = 0; i < env->threads; i++)
@@ -524,7 +522,7 @@ static void close_state(struct run_state *c)
 {
 	git_output_free(c->writer.output);
 	run_close_shards(&c->parts);
-	os_mutex_free(c->writer.lock);
+	run_contents_free(c->writer.contents);
 	review_free(c->rendered.review);
 	run_close_inputs(&c->inputs);
 	plan_free(&c->plan);

@@ -29,6 +29,7 @@
  *   definitions.c   the profiles in the output, and if they may change as they do
  *   guard.c         protects against unwanted removal, and inputs in the output folder
  *   writer.c        the way into the output tree
+ *   contents.c      what diff prints of the new output, in memory or in a temporary file
  *   render.c        renders, seals and puts units
  *   failed.c        profiles whose templates exceeded a budget
  *   merge.c         the diagnostics of all units, each once

@@ -179,19 +179,6 @@ enum status run_begin_output(const struct run_env *env, const struct run_inputs 
 	return git_output_begin(env->arena, env->sink, inputs->repo, &options, &writer->output);
 }
 
-static void keep_text(struct run_writer *writer, unsigned worker, sv path, sv text)
-{
-	sv *kept;
-
-	if (!writer->keeps_texts || !git_output_has_changed(writer->output, worker, path))
-		return;
-	kept = ARENA_NEW(writer->results[worker], sv);
-	*kept = arena_dup(writer->results[worker], text);
-	os_mutex_lock(writer->lock);
-	map_put(&writer->texts, path, kept);
-	os_mutex_unlock(writer->lock);
-}
-
 enum status run_put(struct sink *sink, struct run_writer *writer, unsigned worker,
                     const struct leak_scanner *scanner, sv path, const struct git_content *content,
                     const struct leak_place *place)
@@ -205,6 +192,7 @@ enum status run_put(struct sink *sink, struct run_writer *writer, unsigned worke
 	if (leak_scanner_check(sink, scanner, path, text, place) != STATUS_OK ||
 	    git_output_put(sink, writer->output, worker, path, content) != STATUS_OK)
 		return STATUS_FAILED;
-	keep_text(writer, worker, path, text);
+	if (writer->contents && git_output_has_changed(writer->output, worker, path))
+		run_contents_keep(writer->results[worker], writer->contents, path, text);
 	return STATUS_OK;
 }

@@ -8,6 +8,7 @@
 #include "git/git.h"
 #include "os/os.h"
 #include "plan/plan.h"
+#include "run/contents.h"
 #include "run/inputs.h"
 #include "secrecy/secrecy.h"
 #include "tree/tree.h"
@@ -20,11 +21,9 @@ struct run_writer {
 	sv branch;                 /* that has the output; empty for the one of HEAD */
 	sv blobs; /* the file that takes new contents for another run; empty for none */
 	struct quota *bytes;
-	struct git_output *output; /* null until run_begin_output, and with has_no_output */
-	struct arena **results;    /* plain arenas, one a thread */
-	struct os_mutex *lock;     /* protects the map below */
-	struct map texts;          /* RUN_DIFF: path of a changed file to its new content, sv * */
-	bool keeps_texts;
+	struct git_output *output;     /* null until run_begin_output, and with has_no_output */
+	struct arena **results;        /* plain arenas, one a thread */
+	struct run_contents *contents; /* RUN_DIFF: those of changed files; else null */
 };
 
 /* Begins the output. Does nothing if it has begun, or if the run has none. */

@@ -499,6 +499,52 @@ static void private_folders_are_private(void **state)
 	                 STATUS_FAILED);
 }
 
+/* A file without a name: strings are read back, in any order, and nothing is left in /var/tmp. */
+static void keeps_strings_in_a_spool(void **state)
+{
+	struct fixture *f = *state;
+	struct os_spool *spool = os_spool_new();
+	uint64_t first;
+	uint64_t empty;
+	uint64_t last;
+	sv text;
+
+	assert_non_null(spool);
+	assert_true(os_spool_add(spool, SV("first"), &first));
+	assert_true(os_spool_add(spool, SV(""), &empty));
+	assert_true(os_spool_add(spool, SV("and last"), &last));
+	assert_int_equal(os_spool_read(f->arena, &f->sink, spool, last, 8, &text), STATUS_OK);
+	assert_sv(text, "and last");
+	assert_int_equal(os_spool_read(f->arena, &f->sink, spool, first, 5, &text), STATUS_OK);
+	assert_sv(text, "first");
+	assert_int_equal(os_spool_read(f->arena, &f->sink, spool, empty, 0, &text), STATUS_OK);
+	assert_int_equal(text.len, 0);
+	assert_int_equal(f->sink.error_count, 0);
+	/* More than was written. */
+	assert_int_equal(os_spool_read(f->arena, &f->sink, spool, last, 9, &text), STATUS_FAILED);
+	assert_int_equal(f->sink.error_count, 1);
+	os_spool_free(spool);
+}
+
+/* A full disk: the string is not taken, and none after it, so that the caller keeps them. */
+static void full_disk_takes_no_string(void **state)
+{
+	struct rlimit before;
+	uint64_t offset;
+
+	(void)state;
+	struct os_spool *spool = os_spool_new();
+	assert_non_null(spool);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &(struct rlimit){4, before.rlim_max});
+	bool taken = os_spool_add(spool, SV("too long"), &offset);
+	setrlimit(RLIMIT_FSIZE, &before);
+	assert_false(taken);
+	assert_false(os_spool_add(spool, SV("a"), &offset));
+	os_spool_free(spool);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -520,6 +566,8 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(runs_each_job_once, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(one_worker_goes_in_order, set_up, tear_down),
 	    cmocka_unit_test(reads_the_clock),
+	    cmocka_unit_test_setup_teardown(keeps_strings_in_a_spool, set_up, tear_down),
+	    cmocka_unit_test(full_disk_takes_no_string),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
