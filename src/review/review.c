@@ -15,7 +15,7 @@ VEC_TYPE(place_list, size_t);
 
 /* One change, shared by all units with the same normal form. */
 struct change {
-	sv form;
+	sv form;      /* empty if it was dropped, as there are too many */
 	size_t first; /* the smallest place; fields and findings are of that unit */
 	struct place_list places;
 	struct review_fields fields;
@@ -27,6 +27,7 @@ struct review {
 	struct os_mutex *lock;
 	struct map changes; /* by the digest of the form */
 	size_t form_bytes;
+	size_t forms_end; /* no form of a change that begins after this place is shown */
 };
 
 struct review *review_new(struct arena *arena)
@@ -37,6 +38,7 @@ struct review *review_new(struct arena *arena)
 	    .arena = arena,
 	    .lock = os_mutex_new(),
 	    .changes = map_in(arena),
+	    .forms_end = SIZE_MAX,
 	};
 	return review;
 }
@@ -140,11 +142,8 @@ static bool count_in(struct review *review, sv key, size_t place)
 	return known;
 }
 
-/*
- * Returns the change with that key; a new one gets the form, if there is room for it. The caller
- * holds the lock.
- */
-static struct change *change_of(struct review *review, sv key, sv form)
+/* Returns the change with that key, a new one if need be. The caller holds the lock. */
+static struct change *change_of(struct review *review, sv key)
 {
 	struct change *change = map_get(&review->changes, key);
 
@@ -152,12 +151,66 @@ static struct change *change_of(struct review *review, sv key, sv form)
 		return change;
 	change = ARENA_NEW(review->arena, struct change);
 	*change = (struct change){.first = SIZE_MAX};
-	if (review->form_bytes + form.len <= FORMS_MAX) {
-		review->form_bytes += form.len;
-		change->form = arena_dup(review->arena, form);
-	}
 	map_put(&review->changes, arena_dup(review->arena, key), change);
 	return change;
+}
+
+/* Drops the form of the last change that has one. */
+static void drop_last_form(struct review *review)
+{
+	struct change *last = NULL;
+
+	for (size_t i = 0; i < review->changes.count; i++) {
+		struct change *change = review->changes.entries[i].value;
+
+		if (!sv_empty(change->form) && (!last || change->first > last->first))
+			last = change;
+	}
+	review->form_bytes -= last->form.len;
+	review->forms_end = last->first;
+	last->form = (sv){0};
+}
+
+/*
+ * Keeps the form of a change whose first unit is set. The changes of the first units are shown, as
+ * many as fit, no matter which thread came first: a form that does not fit is dropped, and so are
+ * all after it. A dropped form comes back if a unit before `forms_end` has it. The caller holds the
+ * lock.
+ */
+static void keep_form(struct review *review, struct change *change, sv form)
+{
+	if (!sv_empty(change->form) || change->first >= review->forms_end)
+		return;
+	change->form = arena_dup(review->arena, form);
+	review->form_bytes += form.len;
+	while (review->form_bytes > FORMS_MAX)
+		drop_last_form(review);
+}
+
+static int compare_firsts(const void *a, const void *b, void *context UNUSED)
+{
+	const struct change *left = *(struct change *const *)a;
+	const struct change *right = *(struct change *const *)b;
+
+	return (left->first > right->first) - (left->first < right->first);
+}
+
+/* Drops the forms after the first change that has none, once all units are there. */
+static void settle_forms(struct arena *arena, const struct review *review)
+{
+	size_t count = review->changes.count;
+	struct change **sorted = ARENA_ARRAY(arena, struct change *, count);
+	bool is_over = false;
+
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = review->changes.entries[i].value;
+	if (count > 0)
+		sort_stable(sorted, count, sizeof(*sorted), compare_firsts, NULL);
+	for (size_t i = 0; i < count; i++) {
+		is_over |= sv_empty(sorted[i]->form);
+		if (is_over)
+			sorted[i]->form = (sv){0};
+	}
 }
 
 void review_add(struct arena *scratch, struct review *review, const struct review_unit *unit)
@@ -178,10 +231,11 @@ void review_add(struct arena *scratch, struct review *review, const struct revie
 		add_first_line(scratch, buf_sv(&form), &found);
 	sv kept = shortened(scratch, buf_sv(&form));
 	os_mutex_lock(review->lock);
-	struct change *change = change_of(review, key, kept);
+	struct change *change = change_of(review, key);
 	/* The first unit is examined, no matter which thread came first. */
 	if (unit->place < change->first)
 		keep(review, change, &found);
+	keep_form(review, change, kept);
 	VEC_PUSH(review->arena, &change->places, unit->place);
 	os_mutex_unlock(review->lock);
 }
@@ -194,6 +248,7 @@ struct review_change *review_list(struct arena *arena, const struct review *revi
 	size_t count = review->changes.count;
 	struct review_change *changes = ARENA_ARRAY(arena, struct review_change, count);
 
+	settle_forms(arena, review);
 	for (size_t i = 0; i < count; i++) {
 		const struct change *change = review->changes.entries[i].value;
 		size_t findings = change->findings.count;
@@ -221,7 +276,7 @@ struct review_change *review_list(struct arena *arena, const struct review *revi
 void review_join(struct review *review, const struct review_change *from)
 {
 	struct arena *arena = review->arena;
-	struct change *change = change_of(review, from->key, from->form);
+	struct change *change = change_of(review, from->key);
 	struct change found = {.first = from->first};
 
 	for (size_t i = 0; i < from->field_count; i++)
@@ -232,6 +287,8 @@ void review_join(struct review *review, const struct review_change *from)
 		                                  from->findings[i].text}));
 	if (from->first < change->first)
 		keep(review, change, &found);
+	if (!sv_empty(from->form))
+		keep_form(review, change, from->form);
 	for (size_t i = 0; i < from->place_count; i++)
 		VEC_PUSH(arena, &change->places, from->places[i]);
 }
@@ -568,6 +625,7 @@ void review_finish(struct arena *arena, struct review *review, const size_t *pla
 {
 	struct finishing f = {.arena = arena, .summary = summary, .notes = map_in(arena)};
 
+	settle_forms(arena, review);
 	for (size_t i = 0; i < review->changes.count; i++)
 		add_change(&f, review->changes.entries[i].value, places);
 	add_rest(&f);

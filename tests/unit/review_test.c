@@ -254,6 +254,68 @@ static void notes_of_the_whole(void **state)
 	assert_int_equal(summary.notes.items[1].unit_count, 1);
 }
 
+/* ---- more than can be shown --------------------------------------------------------------- */
+
+enum { MANY = 2200, STEPS = 7 };
+
+/* A file of 20 KB, of which no other has the first line: no two units are alike. */
+static sv long_text(struct arena *arena, size_t number)
+{
+	struct buf buf = buf_in(arena);
+
+	buf_printf(&buf, "a: |\n  %zu\n", number);
+	for (size_t i = 0; i < 400; i++)
+		BUF_ADD_LIT(&buf, "  .................................................\n");
+	return buf_sv(&buf);
+}
+
+/* Returns the number of groups that are shown with their difference: the first ones. */
+static size_t count_shown(struct arena *arena, size_t step)
+{
+	struct report_summary summary = {.unit_kind = SV("MachineDeployment")};
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
+	struct review *review = review_new(arena);
+	size_t *places = ARENA_ARRAY(arena, size_t, MANY);
+	size_t shown = 0;
+
+	for (size_t i = 0; i < MANY; i++) {
+		size_t place = i * step % MANY;
+		struct review_unit unit =
+		    unit_of(scratch, place, SV("a: b\n"), long_text(scratch, place));
+
+		review_add(scratch, review, &unit);
+		arena_reset(scratch);
+	}
+	for (size_t i = 0; i < MANY; i++) {
+		places[i] = i;
+		VEC_PUSH(arena, &summary.units, (struct report_unit){.change = REPORT_CHANGED});
+	}
+	review_finish(arena, review, places, &summary);
+	review_free(review);
+	assert_int_equal(summary.groups.count, MANY);
+	while (shown < MANY && summary.groups.items[shown].diff.len > 0) {
+		assert_true(sv_contains(summary.groups.items[shown].diff,
+		                        arena_printf(arena, "\n+  %zu\n", shown)));
+		shown++;
+	}
+	for (size_t i = shown; i < MANY; i++)
+		assert_int_equal(summary.groups.items[i].diff.len, 0);
+	return shown;
+}
+
+/* Which changes are shown must not depend on the order in which threads review the units. */
+static void shows_the_first_changes(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	size_t in_order = count_shown(arena, 1);
+
+	assert_true(in_order > 1000 && in_order < MANY);
+	/* Backwards, and in steps that meet each unit once. */
+	assert_int_equal(count_shown(arena, MANY - 1), in_order);
+	assert_int_equal(count_shown(arena, STEPS), in_order);
+}
+
 /* What is committed may be anything. */
 static void takes_any_text(void **state)
 {
@@ -279,6 +341,7 @@ int main(void)
 	    cmocka_unit_test(notes_of_many),
 	    cmocka_unit_test(notes_of_rbac),
 	    cmocka_unit_test(notes_of_the_whole),
+	    cmocka_unit_test(shows_the_first_changes),
 	    cmocka_unit_test(takes_any_text),
 	};
 
