@@ -51,6 +51,7 @@ static enum status list_previous_commit(struct sink *sink, struct git_output *ou
 static void index_previous(struct git_output *output)
 {
 	output->previous_by_path = map_in(output->arena);
+	map_expect(&output->previous_by_path, output->previous.count);
 	VEC_EACH (file, &output->previous)
 		map_put(&output->previous_by_path, file->path, file);
 }

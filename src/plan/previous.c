@@ -20,8 +20,10 @@ struct reader {
 struct index_file {
 	const struct git_file *file;
 	sv folder; /* the cluster's */
+	sv shown;  /* its path for messages */
 	struct sink sink;
-	struct source *source; /* null if it could not be read */
+	struct source
+	    *source; /* null if it could not be read; its text is empty without mistakes */
 	struct tree_index index;
 	bool is_read;
 };
@@ -105,22 +107,43 @@ static struct index_file *list_indexes(struct arena *arena, const struct git_fil
 	return indexes;
 }
 
+/*
+ * Reads an index of the previous output into `arena`. Its text, kilobytes for each unit, is in
+ * text_arena with the positions of mistakes.
+ */
+static void read_index_in(struct arena *arena, struct arena *text_arena,
+                          const struct reading *reading, struct index_file *index)
+{
+	const struct previous_request *request = reading->request;
+	sv text;
+
+	index->sink = sink_in(text_arena);
+	index->is_read = false;
+	if (git_output_read(text_arena, &index->sink, request->output, index->file,
+	                    TREE_INDEX_MAX_BYTES, &text) != STATUS_OK)
+		return;
+	sv shown = ARENA_CONCAT(arena, request->out, SV("/"), index->file->path);
+	index->source = source_new(text_arena, shown, text, false);
+	index->is_read = tree_index_read(arena, &index->sink, index->folder, index->source,
+	                                 &index->index) == STATUS_OK;
+	index->shown = shown;
+}
+
 static void read_index(void *context, size_t number, unsigned worker)
 {
 	const struct reading *reading = context;
-	const struct previous_request *request = reading->request;
 	struct index_file *index = &reading->files[number];
-	struct arena *arena = request->arenas[worker];
-	sv text;
+	struct arena *arena = reading->request->arenas[worker];
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
 
-	index->sink = sink_in(arena);
-	if (git_output_read(arena, &index->sink, request->output, index->file, TREE_INDEX_MAX_BYTES,
-	                    &text) != STATUS_OK)
+	read_index_in(arena, scratch, reading, index);
+	if (index->is_read && index->sink.diags.count == 0) {
+		index->sink = sink_in(arena);
+		index->source = source_new(arena, index->shown, SV(""), false);
 		return;
-	sv shown = ARENA_CONCAT(arena, request->out, SV("/"), index->file->path);
-	index->source = source_new(arena, shown, text, false);
-	index->is_read = tree_index_read(arena, &index->sink, index->folder, index->source,
-	                                 &index->index) == STATUS_OK;
+	}
+	/* Mistakes point into the text: read it again to keep it. */
+	read_index_in(arena, arena, reading, index);
 }
 
 sv plan_plain_path(struct arena *arena, sv folder, unsigned cut, sv path)

@@ -253,13 +253,14 @@ void run_report_reverted(const struct run_env *env, const struct run_facts *fact
 {
 	const struct run_inputs *inputs = facts->inputs;
 	struct sink unused = sink_in(env->arena);
-	struct run_tip tip = {0};
+	struct git_source tip;
 
 	if (inputs->out_is_outside || !facts->plan || !facts->rendered || !facts->previous ||
 	    facts->previous->units.count == 0 ||
-	    run_look_at_tip(&unused, env, inputs, branch, &tip) != STATUS_OK)
+	    git_source_find(env->arena, &unused, inputs->repo, run_branch_rev(env->arena, branch),
+	                    &tip) != STATUS_OK)
 		return;
-	const struct plan_reverted_request request = reverted_request(env, facts, tip.source.id);
+	const struct plan_reverted_request request = reverted_request(env, facts, tip.id);
 	plan_report_reverted(env->arena, env->sink, &request);
 }
 

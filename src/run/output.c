@@ -295,7 +295,11 @@ enum status run_complete_tree(const struct run_env *env, const struct run_inputs
                               struct run_rendered *rendered)
 {
 	const struct plan *plan = job->plan;
+	size_t count = 0;
 
+	for (size_t i = 0; i < plan->unit_count; i++)
+		count += rendered->units[i].files.count;
+	map_expect(&rendered->written, count + count / 16);
 	for (size_t i = 0; i < plan->cluster_count; i++) {
 		struct run_completion c = {
 		    .env = env,

@@ -54,16 +54,19 @@ void run_report_resealed(const struct run_env *env, const struct run_facts *fact
 
 	if (!facts->previous)
 		return;
-	VEC_EACH (change, facts->changes)
-		map_put(&changed, change->path, change);
 	for (size_t i = 0; i < facts->plan->cluster_count; i++) {
 		const struct plan_cluster *cluster = &facts->plan->clusters[i];
 		const struct tree_index *before =
 		    map_get(&facts->previous->indexes, cluster->fleet->name);
 
-		if (cluster->recipients.count > 0 &&
-		    cluster->fleet->sealing.format->takes_certificate &&
-		    is_another(before, &cluster->recipients))
-			report_cluster(env, cluster, &facts->rendered->clusters[i], &changed);
+		if (cluster->recipients.count == 0 ||
+		    !cluster->fleet->sealing.format->takes_certificate ||
+		    !is_another(before, &cluster->recipients))
+			continue;
+		/* Most runs never need it. */
+		if (changed.count == 0)
+			VEC_EACH (change, facts->changes)
+				map_put(&changed, change->path, change);
+		report_cluster(env, cluster, &facts->rendered->clusters[i], &changed);
 	}
 }

@@ -22,6 +22,9 @@ bool tree_path_is_inside(sv path)
 
 struct reader {
 	struct arena *arena;
+	struct arena *scratch;
+	struct map strings; /* each once, in scratch: most occur in many files */
+	struct map units;   /* likewise, const struct tree_unit * by their strings */
 	sv text;
 	size_t at;
 	size_t depth;
@@ -91,6 +94,17 @@ static bool take_close(struct reader *r, sv bracket)
 	return (was_empty || take_line(r)) && take(r, bracket);
 }
 
+static sv keep_string(struct reader *r, sv s)
+{
+	char *kept = map_get(&r->strings, s);
+
+	if (kept)
+		return sv_from(kept, s.len);
+	sv copy = arena_dup(r->arena, s);
+	map_put(&r->strings, copy, (void *)(uintptr_t)copy.ptr); /* NOLINT */
+	return copy;
+}
+
 /* Takes a string without escapes and of ASCII only. */
 static bool take_string(struct reader *r, sv *ret_text)
 {
@@ -104,7 +118,7 @@ static bool take_string(struct reader *r, sv *ret_text)
 		if (c < 0x20 || c >= 0x80 || c == '\\')
 			return false;
 	}
-	*ret_text = arena_dup(r->arena, sv_slice(r->text, r->at, end));
+	*ret_text = keep_string(r, sv_slice(r->text, r->at, end));
 	r->at = end;
 	return take(r, SV("\""));
 }
@@ -153,23 +167,38 @@ static bool take_object(struct reader *r, struct tree_file *file, struct kube_id
 	return file->sealed || take(r, SV("false"));
 }
 
+/* Returns one record for the files of a unit. Its strings are kept ones, equal if their pointers
+ * are. */
+static const struct tree_unit *keep_unit(struct reader *r, const struct tree_unit *unit)
+{
+	sv key = sv_from((const char *)unit, sizeof(*unit));
+	struct tree_unit *kept = map_get(&r->units, key);
+
+	if (kept)
+		return kept;
+	kept = ARENA_NEW(r->arena, struct tree_unit);
+	memcpy(kept, unit, sizeof(*kept));
+	map_put(&r->units, sv_from((const char *)kept, sizeof(*kept)), kept);
+	return kept;
+}
+
 static bool take_unit(struct reader *r, struct tree_file *file)
 {
-	struct tree_unit *unit = ARENA_NEW(r->arena, struct tree_unit);
+	struct tree_unit unit = {0};
 	sv cluster = {0};
 
-	*unit = (struct tree_unit){0};
 	if (!take_open(r, SV("{")) || !take_text(r, SV("cluster"), &cluster) ||
-	    !take_text(r, SV("kind"), &unit->kind) ||
-	    !take_text(r, SV("namespace"), &unit->namespace) ||
-	    !take_text(r, SV("name"), &unit->name) || !take_close(r, SV("}")) ||
-	    !take_text(r, SV("revision"), &unit->revision) ||
-	    !take_text(r, SV("templateDigest"), &unit->template_digest))
+	    !take_text(r, SV("kind"), &unit.kind) ||
+	    !take_text(r, SV("namespace"), &unit.namespace) ||
+	    !take_text(r, SV("name"), &unit.name) || !take_close(r, SV("}")) ||
+	    !take_text(r, SV("revision"), &unit.revision) ||
+	    !take_text(r, SV("templateDigest"), &unit.template_digest) ||
+	    (take_key(r, SV("profile")) &&
+	     (!take_open(r, SV("{")) || !take_text(r, SV("name"), &unit.profile) ||
+	      !take_text(r, SV("version"), &unit.profile_version) || !take_close(r, SV("}")))))
 		return false;
-	file->unit = sv_empty(unit->kind) ? NULL : unit;
-	return !take_key(r, SV("profile")) ||
-	       (take_open(r, SV("{")) && take_text(r, SV("name"), &unit->profile) &&
-	        take_text(r, SV("version"), &unit->profile_version) && take_close(r, SV("}")));
+	file->unit = sv_empty(unit.kind) ? NULL : keep_unit(r, &unit);
+	return true;
 }
 
 static bool take_user_data(struct reader *r, struct tree_file *file)
@@ -214,17 +243,19 @@ static bool take_delivery(struct reader *r, struct tree_file *file)
 
 static bool take_proof(struct reader *r, struct tree_proof *proof)
 {
-	struct tree_unit *unit = ARENA_NEW(r->arena, struct tree_unit);
+	struct tree_unit unit = {0};
 
-	*unit = (struct tree_unit){0};
-	*proof = (struct tree_proof){.unit = unit};
-	return take_open(r, SV("{")) && take_text(r, SV("kind"), &unit->kind) &&
-	       take_text(r, SV("namespace"), &unit->namespace) &&
-	       take_text(r, SV("name"), &unit->name) &&
-	       take_text(r, SV("provider"), &proof->provider) &&
-	       take_text(r, SV("operatingSystem"), &proof->operating_system) &&
-	       take_text(r, SV("kubelet"), &proof->kubelet_version) &&
-	       take_text(r, SV("proof"), &proof->proof) && take_close(r, SV("}"));
+	*proof = (struct tree_proof){0};
+	if (!take_open(r, SV("{")) || !take_text(r, SV("kind"), &unit.kind) ||
+	    !take_text(r, SV("namespace"), &unit.namespace) ||
+	    !take_text(r, SV("name"), &unit.name) ||
+	    !take_text(r, SV("provider"), &proof->provider) ||
+	    !take_text(r, SV("operatingSystem"), &proof->operating_system) ||
+	    !take_text(r, SV("kubelet"), &proof->kubelet_version) ||
+	    !take_text(r, SV("proof"), &proof->proof) || !take_close(r, SV("}")))
+		return false;
+	proof->unit = keep_unit(r, &unit);
+	return true;
 }
 
 /* ---- lists --------------------------------------------------------------------------------- */
@@ -241,7 +272,7 @@ static bool take_files(struct reader *r, struct tree_files *files,
 	while (take_item(r)) {
 		if (!take_one(r, &file))
 			return false;
-		VEC_PUSH(r->arena, files, file);
+		VEC_PUSH(r->scratch, files, file);
 	}
 	return take_close(r, SV("]"));
 }
@@ -255,7 +286,7 @@ static bool take_proofs(struct reader *r, struct tree_proofs *proofs)
 	while (take_item(r)) {
 		if (!take_proof(r, &proof))
 			return false;
-		VEC_PUSH(r->arena, proofs, proof);
+		VEC_PUSH(r->scratch, proofs, proof);
 	}
 	return take_close(r, SV("]"));
 }
@@ -276,7 +307,15 @@ static bool take_recipients(struct reader *r, struct texts *recipients)
 
 bool tree_index_read_plain(struct arena *arena, sv folder, sv text, struct tree_index *ret_index)
 {
-	struct reader r = {.arena = arena, .text = text, .folder = folder};
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
+	struct reader r = {
+	    .arena = arena,
+	    .scratch = scratch,
+	    .strings = map_in(scratch),
+	    .units = map_in(scratch),
+	    .text = text,
+	    .folder = folder,
+	};
 	struct tree_index index = {.folder = folder, .format = TREE_INDEX_FORMAT};
 	struct texts recipients = {0};
 	struct tree_files files = {0};
@@ -299,14 +338,18 @@ bool tree_index_read_plain(struct arena *arena, sv folder, sv text, struct tree_
 	    !take(&r, SV("\n")) || r.at != text.len)
 		return false;
 	VEC_EACH (file, &delivery)
-		VEC_PUSH(arena, &files, *file);
-	index.files = files.items;
+		VEC_PUSH(scratch, &files, *file);
+	index.files = ARENA_ARRAY(arena, struct tree_file, files.count);
 	index.file_count = files.count;
+	for (size_t i = 0; i < files.count; i++)
+		index.files[i] = files.items[i];
 	index.recipients = recipients.items;
 	index.recipient_count = recipients.count;
 	index.cut = (unsigned)cut;
-	index.proofs = proofs.items;
+	index.proofs = ARENA_ARRAY(arena, struct tree_proof, proofs.count);
 	index.proof_count = proofs.count;
+	for (size_t i = 0; i < proofs.count; i++)
+		index.proofs[i] = proofs.items[i];
 	*ret_index = index;
 	return true;
 }
