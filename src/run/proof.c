@@ -173,9 +173,10 @@ static bool has_stranger(const struct git_files *files, const struct map *writte
 
 static void add_counts(struct buf *buf, const struct report_summary *summary)
 {
-	buf_printf(buf, COUNTS_TRAILER ": %zu clusters, %zu %.*s, %zu profiles\n",
-	           summary->cluster_count, summary->unit_count, SV_ARG(summary->unit_kind),
-	           summary->profile_count);
+	buf_printf(buf, COUNTS_TRAILER ": %zu cluster%s, %zu %.*s, %zu profile%s\n",
+	           summary->cluster_count, summary->cluster_count == 1 ? "" : "s",
+	           summary->unit_count, SV_ARG(summary->unit_kind), summary->profile_count,
+	           summary->profile_count == 1 ? "" : "s");
 }
 
 sv run_proof(const struct run_env *env, const struct run_request *request,

@@ -71,7 +71,7 @@ same "it pushes nothing" 0 "$(grep -c receive-pack "$host/requests")"
 same "main stays" "$before" "$(pushed github)"
 ok "the summary says what rolls" grep -qF "3 machines in 1 MachineDeployment roll" <(result .summary)
 ok "and shows the change" grep -qF "+            readonly default_kube_version='v1.34.2'" <(result .summary)
-ok "annotations do, too" grep -qF "ROLL%3A prod-us-1/kube-system/workers" <(result '.commands[] | .properties')
+ok "annotations do, too" grep -qF "ROLL%3A kubelet 1." <(result '.commands[] | .properties')
 same "the log asks for nothing but annotations" "" "$(result '.commands[].name' | sort -u | grep -vE '^(notice|warning|error)$')"
 ok "the page is kept" grep -qF "default-src 'none'" "$scratch/artifacts/osm-gen-osm-gen.html"
 not_pwned "a fork's pull request"

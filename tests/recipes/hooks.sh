@@ -29,7 +29,7 @@ exits "with it there is" 0 pre_commit git commit -q -m "with hooks"
 raise_kubelet "$clone"
 exits "a change" 0 pre_commit git commit -a -m "a kubelet"
 ok "the hooks ran" grep -q 'the inputs of osm-gen are right.*Passed' "$scratch/err"
-says "the plan is shown" "ROLL: 3 machines in 1 MachineDeployment roll"
+says "the plan is shown" "3 machines in 1 MachineDeployment roll"
 printf 'kind: MachineDeployment\nkind: twice\n' >"$clone/wrong.yaml"
 git -C "$clone" add -A
 before=$(git -C "$clone" rev-parse HEAD)
