@@ -393,8 +393,9 @@ static void check_json(struct checks *p)
 	const struct report_request report = {REPORT_FORMAT_JSON, SV("-")};
 	enum command command = p->options->command;
 
-	if (sv_eq(p->options->format, SV("json")) && option_applies("report", command) &&
-	    command != COMMAND_PLAN && command != COMMAND_UPGRADE)
+	if (p->options->format.ptr && sv_eq(p->options->format, SV("json")) &&
+	    option_applies("report", command) && command != COMMAND_PLAN &&
+	    command != COMMAND_UPGRADE)
 		VEC_PUSH(p->arena, &p->options->reports, report);
 }
 

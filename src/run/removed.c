@@ -205,8 +205,9 @@ static sv find_reason(struct finder *f, const struct report_unit *row, struct po
 	if (!object)
 		return ARENA_CONCAT(arena, row->source, SV(" no longer has it"));
 	sv what = describe_object(f, row, object, ret_at);
-	return sv_empty(what) ? (sv){0}
-	                      : ARENA_CONCAT(arena, report_place(arena, *ret_at), SV(": "), what);
+	if (sv_empty(what))
+		return what;
+	return ARENA_CONCAT(arena, report_place(arena, *ret_at), SV(": "), what);
 }
 
 static void explain(struct finder *f, struct report_unit *row)

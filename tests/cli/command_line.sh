@@ -94,6 +94,7 @@ exits "validate of a file" 64 "$program" -C "$repo" validate tests/fleet/prod-us
 says "names both ways" "--worktree reads the repository's files as they are now, - reads manifests from standard input"
 mkdir "$scratch/empty" && git -C "$scratch/empty" init -q
 exits "a new repository" 3 "$program" -C "$scratch/empty" validate
+# shellcheck disable=SC2016 # it is printed so
 says "is told how to start" 'start with `osm-gen init .`'
 
 # ---- one mistake many times --------------------------------------------------------------------------------------------

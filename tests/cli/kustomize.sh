@@ -70,11 +70,11 @@ exits "shard 1" 0 "$program" "${allow[@]}" --shard 1/2 --out "$scratch/part1"
 exits "shard 2" 0 "$program" "${allow[@]}" --shard 2/2 --out "$scratch/part2"
 exits "merge without the option" 3 "$program" merge "$scratch/part1" "$scratch/part2"
 exits "merge" 0 "$program" merge "${allow[@]}" "$scratch/part1" "$scratch/part2"
-tree=$(git rev-parse HEAD^{tree})
+tree=$(git rev-parse 'HEAD^{tree}')
 message=$(git log -1 --format=%B)
 git reset -q --hard HEAD~1
 exits "in one run" 0 "$program" generate "${allow[@]}"
-same "the same tree" "$tree" "$(git rev-parse HEAD^{tree})"
+same "the same tree" "$tree" "$(git rev-parse 'HEAD^{tree}')"
 same "the same message" "$message" "$(git log -1 --format=%B)"
 
 # ---- another version ---------------------------------------------------------------------------------------------------------

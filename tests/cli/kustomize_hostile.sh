@@ -125,10 +125,12 @@ says "with its words" "kustomize: Error: "
 ok "without the private folder" bash -c "! grep -q '$TMPDIR' $scratch/err"
 rm -f "$scratch/started"
 restore
+# shellcheck disable=SC2016 # the program's own words
 printf '#!/bin/sh\n[ "$1" = version ] && echo v1 && exit\nwhile :; do echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; done\n' >"$scratch/bin/kustomize2"
 chmod +x "$scratch/bin/kustomize2"
 mv "$scratch/bin/kustomize" "$scratch/bin/good"
 ln -s kustomize2 "$scratch/bin/kustomize"
+# shellcheck disable=SC2016 # the program's own words
 printf '#!/bin/sh\n[ "$1" = version ] && echo v1 && exit\nexec yes aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n' | sed 's|exec yes|exec /usr/bin/yes|' >"$scratch/bin/kustomize2"
 check "huge output" 2
 says "is cut" "printed more than 64 MiB"

@@ -28,7 +28,7 @@ exits "plan reads standard input" 0 "$program" plan --manifests - --cluster prod
 exits "generate" 0 "$program" generate --manifests "$given" --cluster prod-us-1
 digest=$(git log -1 --format='%(trailers:key=Osm-Gen-Manifests,valueonly)')
 ok "the commit names the file, and not its folder" grep -qxE 'prod-us-1 helm.yaml [0-9a-f]{32}' <<<"$digest"
-sed -i "s|$md|helm.yaml|" $(grep -rl "$md" "$scratch/plain")
+grep -rlZ "$md" "$scratch/plain" | xargs -0 sed -i "s|$md|helm.yaml|"
 same "the output is that of committed manifests, but for the name" "" \
 	"$(diff -r -I '"proof": "[0-9a-f]*"' "$scratch/plain" out)"
 ok "no folder of this machine" bash -c "! grep -rqF '$scratch' out"

@@ -42,7 +42,7 @@ getter "$mounted" >"$scratch/mounted/edge-eu-2/token.yaml"
 openstack "$repo/tests/fleet/prod-us-1" "username: u, domainName: d"
 cp -r "$repo/tests/fleet/edge-eu-2" "$repo/tests/fleet/edge-eu-4"
 sed -i 's/edge-eu-2/edge-eu-4/' "$repo/tests/fleet/edge-eu-4/osm-gen.yaml"
-kms_secret >"$repo/tests/fleet/edge-eu-4/getter-token.yaml"
+kms_secret "" >"$repo/tests/fleet/edge-eu-4/getter-token.yaml"
 mkdir "$scratch/bin"
 python3 "$here/_sops.py" "$scratch/bin/sops" "$scratch/sops.log" "$(printf %s "$asked" | base64 -w 0)" good
 PATH=$scratch/bin:$PATH
