@@ -102,4 +102,47 @@ git commit -qam "a mistake in the base"
 exits "a mistake in the base" 2 "$program" validate "${allow[@]}"
 says "is shown in the base" "base/machinedeployments.yaml:$(grep -n ubuntuu base/machinedeployments.yaml | head -n 1 | cut -d : -f 1):"
 git reset -q --hard HEAD~1
+
+# ---- an encrypted Secret ----------------------------------------------------------------------------------------------------
+mkdir "$scratch/adopting"
+cp osm-gen.yaml "$scratch/adopting/"
+git -C "$scratch/adopting" init -q
+exits "a Secret that adopt encrypts" 0 "$program" -C "$scratch/adopting" adopt "$here/adopt/live.yaml" --cluster live --into live
+secret=$scratch/adopting/live/cloud-init-settings/secret-cloud-init-getter-token.yaml
+token=$("$program" unseal "$secret" | sed -n 's/^ *token: *//p' | tr -d '"' | base64 -d)
+ok "has a token" test ${#token} -gt 20
+cp "$secret" base/getter-token.yaml
+echo "- getter-token.yaml" >>base/kustomization.yaml
+printf 'labels:\n- pairs: {team: a}\n' >>clusters/prod/overlay/kustomization.yaml
+git add -A
+git commit -qm "an encrypted Secret, which gets a label"
+exits "generate with it" 0 "$program" generate "${allow[@]}"
+exits "render" 0 "$program" render "${allow[@]}" --machine-deployment kube-system/workers --print bootstrap --reveal
+python3 -c '
+import base64, re, sys
+text = sys.stdin.read()
+for _ in "data", "files of cloud-init":
+    runs = re.findall(r"[A-Za-z0-9+/]{40,}={0,2}", text)
+    text = "\\n".join(base64.b64decode(run + "=" * (-len(run) % 4)).decode(errors="replace") for run in runs if len(run.rstrip("=")) % 4 != 1)
+    print(text)' <"$scratch/out" >"$scratch/user-data"
+ok "its token reaches user-data" grep -qF "$token" "$scratch/user-data"
+same "and nothing else in the clear" "" "$(grep -rlF "$token" . --exclude-dir=.git; grep -rlF "$(printf %s "$token" | base64 -w0)" . --exclude-dir=.git)"
+exits "validate needs no identity" 0 env -u SOPS_AGE_KEY_FILE -u OSM_GEN_SEAL_SEED "$program" validate "${allow[@]}"
+exits "generate without the identity" 3 env -u SOPS_AGE_KEY_FILE "$program" generate "${allow[@]}" --no-proofs
+says "names the file" "base/getter-token.yaml:"
+sed -i 's/name: "cloud-init-getter-token"/&\n    labels: {a: b}/' base/getter-token.yaml
+git commit -qam "a label in the encrypted file"
+exits "a changed file" 2 "$program" generate "${allow[@]}"
+says "its MAC is checked" "base/getter-token.yaml:"
+git reset -q --hard HEAD~1
+mkdir -p clusters/other/shared
+sed 's/name: prod/name: other/; /kustomize:/d' clusters/prod/osm-gen.yaml >clusters/other/osm-gen.yaml
+git mv base/getter-token.yaml clusters/other/shared/getter-token.yaml
+echo "resources: [getter-token.yaml]" >clusters/other/shared/kustomization.yaml
+sed -i 's|^- getter-token.yaml|- ../clusters/other/shared|' base/kustomization.yaml
+git add -A
+git commit -qm "the encrypted file of another cluster"
+exits "another cluster's encrypted file" 2 "$program" generate "${allow[@]}"
+says "is refused" "OSG2022"
+git reset -q --hard HEAD~1
 finish
