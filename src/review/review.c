@@ -166,6 +166,7 @@ static void drop_last_form(struct review *review)
 		if (!sv_empty(change->form) && (!last || change->first > last->first))
 			last = change;
 	}
+	BUG_ON(!last);
 	review->form_bytes -= last->form.len;
 	review->forms_end = last->first;
 	last->form = (sv){0};

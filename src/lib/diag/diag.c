@@ -273,11 +273,13 @@ static sv only_longer(sv word, const sv *candidates, size_t count)
 	sv found = {0};
 
 	for (size_t i = 0; i < count && i < NEAREST_WORK && word.len >= SHORTEST; i++) {
-		if (!sv_starts_with(candidates[i], word) || candidates[i].len > 3 * word.len)
+		sv one = candidates[i];
+
+		if (!one.ptr || !sv_starts_with(one, word) || one.len > 3 * word.len)
 			continue;
-		if (found.ptr && !sv_eq(found, candidates[i]))
+		if (found.ptr && !sv_eq(found, one))
 			return (sv){0};
-		found = candidates[i];
+		found = one;
 	}
 	return found;
 }
