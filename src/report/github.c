@@ -47,7 +47,7 @@ static void add_data(struct buf *buf, const struct report_style *style, sv text,
 
 static void add_place(struct buf *buf, const struct report_style *style, struct position at)
 {
-	if (!render_has_file(at) || sv_starts_with(at.source->path, SV("/")))
+	if (!at.source || !render_has_file(at) || sv_starts_with(at.source->path, SV("/")))
 		return;
 	BUF_ADD_LIT(buf, "file=");
 	add_data(buf, style, at.source->path, true);

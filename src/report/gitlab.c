@@ -110,7 +110,8 @@ struct list {
 /* Adds a finding about the run. Its place is `at`, else the file `path`, else the fleet's file. */
 static void add_change(struct list *list, struct position at, sv path, struct finding finding)
 {
-	bool has_file = render_has_file(at) && !sv_starts_with(at.source->path, SV("/"));
+	bool has_file =
+	    at.source && render_has_file(at) && !sv_starts_with(at.source->path, SV("/"));
 
 	finding.path = SV(NO_FILE);
 	finding.line = 1;
