@@ -67,6 +67,9 @@ VEC_TYPE(audit_trailers, struct audit_trailer);
  */
 void audit_read_trailers(struct arena *arena, sv message, struct audit_trailers *ret_trailers);
 
+/* Returns true if a line of the message names the source commit of a run. */
+bool audit_names_source(sv message);
+
 /* The inputs of a run that are not in git: the values of the two trailers. */
 struct audit_outside {
 	struct audit_texts manifests;

@@ -41,6 +41,18 @@ void audit_read_trailers(struct arena *arena, sv message, struct audit_trailers 
 	*ret_trailers = trailers;
 }
 
+bool audit_names_source(sv message)
+{
+	struct sv_splitter lines = sv_split(message, '\n');
+	sv line;
+	sv value;
+
+	while (sv_split_next(&lines, &line))
+		if (audit_read_trailer(line, SV(AUDIT_SOURCE_TRAILER), &value))
+			return true;
+	return false;
+}
+
 void audit_read_outside(struct arena *arena, sv message, struct audit_outside *ret_outside)
 {
 	struct audit_outside outside = {0};

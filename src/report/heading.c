@@ -98,23 +98,22 @@ static void add_scope(struct buf *buf, const struct report_summary *summary,
 	    different(buf->arena, summary, group, offsetof(struct report_unit, profile));
 	size_t machines;
 	bool is_exact = render_count_machines(summary, group->units, group->unit_count, &machines);
-	sv between = SV(" (");
 
+	if (profiles.count == 0 && machines == 0)
+		return;
+	BUF_ADD_LIT(buf, " (");
 	if (profiles.count > PROFILES_IN_HEADING) {
-		buf_printf(buf, " (%zu profiles", profiles.count);
-		between = SV(", ");
+		buf_printf(buf, "%zu profiles", profiles.count);
 	} else if (profiles.count > 0) {
-		buf_add(buf, profiles.count == 1 ? SV(" (profile ") : SV(" (profiles "));
+		buf_add(buf, profiles.count == 1 ? SV("profile ") : SV("profiles "));
 		add_keys(buf, &profiles);
-		between = SV(", ");
 	}
 	if (machines > 0) {
-		buf_add(buf, between);
+		buf_add(buf, profiles.count > 0 ? SV(", ") : SV(""));
 		buf_add(buf, is_exact ? SV("") : SV("at least "));
 		render_count(buf, machines, "machine", "machines");
-		between = SV(", ");
 	}
-	buf_add(buf, sv_eq(between, SV(", ")) ? SV(")") : SV(""));
+	buf_add_char(buf, ')');
 }
 
 /* ---- the whole --------------------------------------------------------------------------- */
@@ -131,6 +130,21 @@ static sv heading_of(struct arena *arena, const struct report_summary *summary,
 	return buf_sv(&buf);
 }
 
+static void add_example(struct arena *arena, const struct report_summary *summary,
+                        struct report_group *group)
+{
+	const struct report_unit *row = &summary->units.items[group->units[0]];
+
+	group->heading =
+	    ARENA_CONCAT(arena, group->heading, SV(", such as "), render_unit_name(arena, row));
+}
+
+/* The groups with one heading. */
+struct same_heading {
+	struct report_group *first;
+	bool has_example; /* the first group names a unit */
+};
+
 /* Groups that differ only in what a heading does not show get the name of their first unit. */
 void report_name_groups(struct arena *arena, struct report_summary *summary)
 {
@@ -140,20 +154,17 @@ void report_name_groups(struct arena *arena, struct report_summary *summary)
 		group->heading = heading_of(arena, summary, group);
 		sv key =
 		    ARENA_CONCAT(arena, report_class_word(group->class), SV(": "), group->heading);
-		struct report_group *first = map_get(&known, key);
+		struct same_heading *same = map_get(&known, key);
 
-		if (!first) {
-			map_put(&known, key, group);
+		if (!same) {
+			same = ARENA_NEW(arena, struct same_heading);
+			*same = (struct same_heading){.first = group};
+			map_put(&known, key, same);
 			continue;
 		}
-		struct report_group *both[] = {first, group};
-		for (size_t i = 0; i < COUNT_OF(both); i++) {
-			const struct report_unit *row = &summary->units.items[both[i]->units[0]];
-			sv example =
-			    ARENA_CONCAT(arena, SV(", such as "), render_unit_name(arena, row));
-
-			if (!sv_ends_with(both[i]->heading, example))
-				both[i]->heading = ARENA_CONCAT(arena, both[i]->heading, example);
-		}
+		if (!same->has_example)
+			add_example(arena, summary, same->first);
+		same->has_example = true;
+		add_example(arena, summary, group);
 	}
 }

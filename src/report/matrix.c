@@ -99,18 +99,19 @@ size_t render_matrix_columns(const struct render_matrix *matrix,
 
 /* ---- rows -------------------------------------------------------------------------------- */
 
-static bool has_same_cells(const struct render_cluster *a, const struct render_cluster *b)
+/* Returns what clusters with equal cells have in common, and no others. */
+static sv cells_key(struct arena *arena, const struct render_cluster *cluster)
 {
-	for (size_t i = 0; i < RENDER_CLASSES; i++) {
-		const struct report_count *left = &a->classes[i];
-		const struct report_count *right = &b->classes[i];
+	struct buf buf = buf_in(arena);
 
-		if ((enum report_class)i != REPORT_CLASS_NONE &&
-		    (left->units != right->units || left->machines != right->machines ||
-		     left->unknown != right->unknown))
-			return false;
+	for (size_t i = 0; i < RENDER_CLASSES; i++) {
+		const struct report_count *count = &cluster->classes[i];
+
+		if ((enum report_class)i != REPORT_CLASS_NONE)
+			buf_printf(&buf, "%zu %zu %d;", count->units, count->machines,
+			           (int)count->unknown);
 	}
-	return true;
+	return buf_sv(&buf);
 }
 
 /* Units that come or go matter most, and are often in a cluster that changes in nothing else. */
@@ -131,30 +132,37 @@ static int compare_rows(const void *a, const void *b, void *context)
 	return (left_weight < right_weight) - (left_weight > right_weight);
 }
 
-/* Appends the cluster to a row with the same cells, if there is one; else adds a row. */
+/*
+ * Appends the cluster to a row with the same cells, if there is one; else adds a row. `known` has
+ * the row's index by cells_key.
+ */
 static void add_to_rows(struct arena *arena, const struct render_cluster *cluster,
-                        struct render_rows *rows)
+                        struct map *known, struct render_rows *rows)
 {
-	VEC_EACH (row, &rows->rows) {
-		if (!has_same_cells(row->cells, cluster))
-			continue;
-		if (++row->cluster_count <= CLUSTERS_IN_ROW)
-			row->name = ARENA_CONCAT(arena, row->name, SV(", "), cluster->name);
-		return;
+	sv key = cells_key(arena, cluster);
+	size_t *index = map_get(known, key);
+
+	if (!index) {
+		index = ARENA_NEW(arena, size_t);
+		*index = rows->rows.count;
+		map_put(known, key, index);
+		VEC_PUSH(arena, &rows->rows,
+		         ((struct render_row){.name = cluster->name, .cells = cluster}));
 	}
-	VEC_PUSH(
-	    arena, &rows->rows,
-	    ((struct render_row){.name = cluster->name, .cluster_count = 1, .cells = cluster}));
+	struct render_row *row = &rows->rows.items[*index];
+	if (++row->cluster_count > 1 && row->cluster_count <= CLUSTERS_IN_ROW)
+		row->name = ARENA_CONCAT(arena, row->name, SV(", "), cluster->name);
 }
 
 struct render_rows render_matrix_rows(struct arena *arena, const struct render_matrix *matrix,
                                       size_t rows_max)
 {
 	struct render_rows rows = {0};
+	struct map known = map_in(arena);
 
 	VEC_EACH (cluster, &matrix->clusters)
 		if ((*cluster)->changes)
-			add_to_rows(arena, *cluster, &rows);
+			add_to_rows(arena, *cluster, &known, &rows);
 	if (rows.rows.count > 0)
 		sort_stable(rows.rows.items, rows.rows.count, sizeof(*rows.rows.items),
 		            compare_rows, NULL);

@@ -155,39 +155,6 @@ static struct change *change_of(struct review *review, sv key)
 	return change;
 }
 
-/* Drops the form of the last change that has one. */
-static void drop_last_form(struct review *review)
-{
-	struct change *last = NULL;
-
-	for (size_t i = 0; i < review->changes.count; i++) {
-		struct change *change = review->changes.entries[i].value;
-
-		if (!sv_empty(change->form) && (!last || change->first > last->first))
-			last = change;
-	}
-	BUG_ON(!last);
-	review->form_bytes -= last->form.len;
-	review->forms_end = last->first;
-	last->form = (sv){0};
-}
-
-/*
- * Keeps the form of a change whose first unit is set. The changes of the first units are shown, as
- * many as fit, no matter which thread came first: a form that does not fit is dropped, and so are
- * all after it. A dropped form comes back if a unit before `forms_end` has it. The caller holds the
- * lock.
- */
-static void keep_form(struct review *review, struct change *change, sv form)
-{
-	if (!sv_empty(change->form) || change->first >= review->forms_end)
-		return;
-	change->form = arena_dup(review->arena, form);
-	review->form_bytes += form.len;
-	while (review->form_bytes > FORMS_MAX)
-		drop_last_form(review);
-}
-
 static int compare_firsts(const void *a, const void *b, void *context UNUSED)
 {
 	const struct change *left = *(struct change *const *)a;
@@ -196,22 +163,54 @@ static int compare_firsts(const void *a, const void *b, void *context UNUSED)
 	return (left->first > right->first) - (left->first < right->first);
 }
 
-/* Drops the forms after the first change that has none, once all units are there. */
-static void settle_forms(struct arena *arena, const struct review *review)
+/*
+ * Leaves the forms of the first changes, as many as fit: drops one that does not fit, and all after
+ * it. If all units are there, a change without a form ends them, too.
+ */
+static void drop_forms(struct review *review, bool are_all_there)
 {
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
 	size_t count = review->changes.count;
-	struct change **sorted = ARENA_ARRAY(arena, struct change *, count);
+	struct change **sorted = ARENA_ARRAY(scratch, struct change *, count);
 	bool is_over = false;
 
+	review->form_bytes = 0;
 	for (size_t i = 0; i < count; i++)
 		sorted[i] = review->changes.entries[i].value;
 	if (count > 0)
 		sort_stable(sorted, count, sizeof(*sorted), compare_firsts, NULL);
 	for (size_t i = 0; i < count; i++) {
-		is_over |= sv_empty(sorted[i]->form);
-		if (is_over)
-			sorted[i]->form = (sv){0};
+		struct change *change = sorted[i];
+
+		if (sv_empty(change->form)) {
+			is_over |= are_all_there;
+			continue;
+		}
+		is_over |= review->form_bytes + change->form.len > FORMS_MAX;
+		if (!is_over) {
+			review->form_bytes += change->form.len;
+			continue;
+		}
+		if (change->first < review->forms_end)
+			review->forms_end = change->first;
+		change->form = (sv){0};
 	}
+}
+
+/*
+ * Keeps the form of a change whose first unit is set. The changes of the first units are shown, as
+ * many as fit, no matter which thread came first. A dropped form comes back if a unit before
+ * `forms_end` has it. Twice as many bytes are kept until some are dropped, so that this is rare.
+ * The caller holds the lock.
+ */
+static void keep_form(struct review *review, struct change *change, sv form)
+{
+	if (!sv_empty(change->form) || change->first >= review->forms_end)
+		return;
+	change->form = arena_dup(review->arena, form);
+	review->form_bytes += form.len;
+	if (review->form_bytes > 2 * FORMS_MAX)
+		drop_forms(review, false);
 }
 
 void review_add(struct arena *scratch, struct review *review, const struct review_unit *unit)
@@ -243,13 +242,12 @@ void review_add(struct arena *scratch, struct review *review, const struct revie
 
 /* ---- changes of other runs --------------------------------------------------------------- */
 
-struct review_change *review_list(struct arena *arena, const struct review *review,
-                                  size_t *ret_count)
+struct review_change *review_list(struct arena *arena, struct review *review, size_t *ret_count)
 {
 	size_t count = review->changes.count;
 	struct review_change *changes = ARENA_ARRAY(arena, struct review_change, count);
 
-	settle_forms(arena, review);
+	drop_forms(review, true);
 	for (size_t i = 0; i < count; i++) {
 		const struct change *change = review->changes.entries[i].value;
 		size_t findings = change->findings.count;
@@ -626,7 +624,7 @@ void review_finish(struct arena *arena, struct review *review, const size_t *pla
 {
 	struct finishing f = {.arena = arena, .summary = summary, .notes = map_in(arena)};
 
-	settle_forms(arena, review);
+	drop_forms(review, true);
 	for (size_t i = 0; i < review->changes.count; i++)
 		add_change(&f, review->changes.entries[i].value, places);
 	add_rest(&f);

@@ -62,8 +62,7 @@ struct review_change {
 	size_t finding_count;
 };
 /* Returns all changes, in no particular order. Their strings belong to the review. */
-struct review_change *review_list(struct arena *arena, const struct review *review,
-                                  size_t *ret_count);
+struct review_change *review_list(struct arena *arena, struct review *review, size_t *ret_count);
 /* Adds the units of such a change, as review_add would. Strings are copied. */
 void review_join(struct review *review, const struct review_change *from);
 

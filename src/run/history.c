@@ -63,18 +63,6 @@ struct walk {
 	bool has_base;
 };
 
-static bool is_run(const struct git_commit_info *commit)
-{
-	struct sv_splitter lines = sv_split(commit->message, '\n');
-	sv line;
-	sv value;
-
-	while (sv_split_next(&lines, &line))
-		if (audit_read_trailer(line, SV(AUDIT_SOURCE_TRAILER), &value))
-			return true;
-	return false;
-}
-
 /* Git's id of a tree without entries. */
 static bool has_empty_tree(const struct git_commit_info *commit)
 {
@@ -91,14 +79,16 @@ static bool has_empty_tree(const struct git_commit_info *commit)
 static enum status check_run(const struct walk *w, const struct git_commit_info *commit,
                              bool *ret_ends)
 {
-	*ret_ends = !is_run(commit) && commit->parent_count == 0 && has_empty_tree(commit);
+	bool is_run = audit_names_source(commit->message);
+
+	*ret_ends = !is_run && commit->parent_count == 0 && has_empty_tree(commit);
 	if (*ret_ends)
 		return STATUS_OK;
-	if (!is_run(commit) && !w->has_base && git_repo_is_shallow(w->repo))
+	if (!is_run && !w->has_base && git_repo_is_shallow(w->repo))
 		return is_incomplete(w->env, w->branch, w->repo);
 	if (commit->parent_count > 1)
 		return is_foreign(w->env, w->branch, commit, "is a merge");
-	if (!is_run(commit))
+	if (!is_run)
 		return is_foreign(w->env, w->branch, commit, "is not osm-gen's");
 	return STATUS_OK;
 }

@@ -233,6 +233,16 @@ static void add_field(struct buf *buf, const struct report_field *field)
 	run_add_name(buf, sv_empty(field->after) ? SV("none") : field->after);
 }
 
+/* Adds CLUSTER/NAMESPACE/NAME. */
+static void add_unit(struct buf *buf, const struct report_unit *row)
+{
+	run_add_name(buf, row->cluster);
+	buf_add_char(buf, '/');
+	run_add_name(buf, row->namespace);
+	buf_add_char(buf, '/');
+	run_add_name(buf, row->name);
+}
+
 /* Adds "kubelet 1.34.1 -> 1.34.2 in 300 MachineDeployments of 12 clusters". */
 static void add_group_subject(struct buf *buf, const struct report_summary *summary,
                               enum detail detail)
@@ -248,13 +258,7 @@ static void add_group_subject(struct buf *buf, const struct report_summary *summ
 		buf_printf(buf, " and %zu more", group->field_count - fields);
 	BUF_ADD_LIT(buf, " in ");
 	if (group->unit_count == 1 && detail <= DETAIL_ONE_FIELD) {
-		const struct report_unit *row = &summary->units.items[group->units[0]];
-
-		run_add_name(buf, row->cluster);
-		buf_add_char(buf, '/');
-		run_add_name(buf, row->namespace);
-		buf_add_char(buf, '/');
-		run_add_name(buf, row->name);
+		add_unit(buf, &summary->units.items[group->units[0]]);
 	} else {
 		buf_printf(buf, "%zu %.*s%s", group->unit_count, SV_ARG(summary->unit_kind),
 		           group->unit_count == 1 ? "" : "s");
@@ -312,11 +316,7 @@ static void add_rollout(struct buf *buf, const struct report_summary *summary)
 
 static void add_row(struct buf *buf, const struct report_unit *row)
 {
-	run_add_name(buf, row->cluster);
-	buf_add_char(buf, '/');
-	run_add_name(buf, row->namespace);
-	buf_add_char(buf, '/');
-	run_add_name(buf, row->name);
+	add_unit(buf, row);
 	if (row->class == REPORT_CLASS_REMOVE && !sv_empty(row->reason)) {
 		BUF_ADD_LIT(buf, ", ");
 		add_sentence(buf, row->reason);

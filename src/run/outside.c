@@ -71,7 +71,7 @@ static sv last_message(const struct run_env *env, const struct run_request *requ
 		return SV("");
 	git_list_messages(env->arena, inputs->repo, tip.id, PLAN_COMMITS_SEARCHED, &messages);
 	VEC_EACH (message, &messages)
-		if (sv_contains(*message, SV("\n" AUDIT_SOURCE_TRAILER ": ")))
+		if (audit_names_source(*message))
 			return *message;
 	return SV("");
 }

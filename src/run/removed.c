@@ -15,8 +15,7 @@ enum { COMMITS_MAX = 1000 };
 /* The objects of one manifest. */
 struct manifest {
 	bool exists;
-	bool is_read;
-	VEC(struct kube_object) objects;
+	struct map objects; /* struct kube_object * by object_key */
 };
 
 struct finder {
@@ -29,26 +28,39 @@ struct finder {
 	struct map before;  /* the same of the commit that the output was made from */
 	struct map sources; /* sv * by plan_unit_key: the manifest of each unit of the output */
 	struct map added;   /* const struct report_unit * by source, of added units */
+	struct map moved;   /* the same by object_key */
 	struct git_id base; /* the tree of that commit */
 	bool has_base;
 };
 
 /* ---- manifests --------------------------------------------------------------------------- */
 
-static void take_object(void *context, struct value *object, unsigned depth)
+/* Returns the key of an object, or with an empty kind that of the first object of any kind. */
+static sv object_key(struct arena *arena, sv kind, sv namespace, sv name)
+{
+	return ARENA_CONCAT(arena, kind, SV(" "), namespace, SV("/"), name);
+}
+
+static void take_object(void *context, struct value *root, unsigned depth)
 {
 	struct finder *f = ((void **)context)[0];
 	struct manifest *manifest = ((void **)context)[1];
-	struct kube_object found = {.root = object};
+	struct kube_object *object = ARENA_NEW(f->arena, struct kube_object);
 
 	(void)depth;
-	found.id.api_version = value_text(value_map_get(object, SV("apiVersion")));
-	found.id.kind = value_text(value_map_get(object, SV("kind")));
-	found.id.namespace = value_text(value_path(object, "metadata.namespace"));
-	found.id.name = value_text(value_path(object, "metadata.name"));
-	if (sv_empty(found.id.namespace))
-		found.id.namespace = SV("default");
-	VEC_PUSH(f->arena, &manifest->objects, found);
+	*object = (struct kube_object){.root = root};
+	object->id.api_version = value_text(value_map_get(root, SV("apiVersion")));
+	object->id.kind = value_text(value_map_get(root, SV("kind")));
+	object->id.namespace = value_text(value_path(root, "metadata.namespace"));
+	object->id.name = value_text(value_path(root, "metadata.name"));
+	if (sv_empty(object->id.namespace))
+		object->id.namespace = SV("default");
+	const struct kube_id *id = &object->id;
+	sv any = object_key(f->arena, SV(""), id->namespace, id->name);
+	map_put(&manifest->objects, object_key(f->arena, id->kind, id->namespace, id->name),
+	        object);
+	if (!map_get(&manifest->objects, any))
+		map_put(&manifest->objects, any, object);
 }
 
 static bool is_list(void *context, const struct value *root, unsigned depth,
@@ -83,7 +95,6 @@ static void parse(struct finder *f, struct manifest *manifest, sv path, sv text)
 
 	if (yml_parse(f->arena, &ignored, source, &documents) != STATUS_OK)
 		return;
-	manifest->is_read = true;
 	VEC_EACH (document, &documents)
 		kube_list_read(&reader, &document->root);
 }
@@ -98,7 +109,7 @@ static const struct manifest *manifest_now(struct finder *f, sv path)
 	if (manifest)
 		return manifest;
 	manifest = ARENA_NEW(f->arena, struct manifest);
-	*manifest = (struct manifest){.exists = file != NULL};
+	*manifest = (struct manifest){.exists = file != NULL, .objects = map_in(f->arena)};
 	map_put(&f->now, path, manifest);
 	if (file && git_read(f->arena, &ignored, f->facts->inputs->repo, file, RUN_MAX_INPUT_BYTES,
 	                     &text) == STATUS_OK)
@@ -114,7 +125,7 @@ static const struct manifest *manifest_before(struct finder *f, sv path)
 	if (manifest)
 		return manifest;
 	manifest = ARENA_NEW(f->arena, struct manifest);
-	*manifest = (struct manifest){0};
+	*manifest = (struct manifest){.objects = map_in(f->arena)};
 	map_put(&f->before, path, manifest);
 	if (f->has_base && git_read_below(f->arena, f->facts->inputs->repo, f->base, path,
 	                                  RUN_MAX_INPUT_BYTES, &text)) {
@@ -124,18 +135,16 @@ static const struct manifest *manifest_before(struct finder *f, sv path)
 	return manifest;
 }
 
-/* Returns the object of that name; one of the right kind, if there are several. */
-static const struct kube_object *find_object(const struct manifest *manifest,
+/* Returns the object of that name: one of the right kind, or else the first of another kind. */
+static const struct kube_object *find_object(struct finder *f, const struct manifest *manifest,
                                              const struct report_unit *row)
 {
-	const struct kube_object *found = NULL;
+	const struct kube_object *found =
+	    map_get(&manifest->objects, object_key(f->arena, row->kind, row->namespace, row->name));
 
-	VEC_EACH (object, &manifest->objects)
-		if (sv_eq(object->id.name, row->name) &&
-		    sv_eq(object->id.namespace, row->namespace) &&
-		    (!found || sv_eq(object->id.kind, row->kind)))
-			found = object;
-	return found;
+	return found ? found
+	             : map_get(&manifest->objects,
+	                       object_key(f->arena, SV(""), row->namespace, row->name));
 }
 
 /* ---- why a unit is gone ------------------------------------------------------------------ */
@@ -178,15 +187,13 @@ static sv describe_object(struct finder *f, const struct report_unit *row,
 	return (sv){0};
 }
 
-/* Returns the cluster that has the unit now, or an empty string. */
+/* Returns the other cluster that has the unit now, or an empty string. */
 static sv new_cluster(const struct finder *f, const struct report_unit *row)
 {
-	VEC_EACH (other, &f->summary->units)
-		if (other->change != REPORT_REMOVED && !sv_eq(other->cluster, row->cluster) &&
-		    other->class == REPORT_CLASS_ADD && sv_eq(other->kind, row->kind) &&
-		    sv_eq(other->name, row->name) && sv_eq(other->namespace, row->namespace))
-			return other->cluster;
-	return (sv){0};
+	const struct report_unit *found =
+	    map_get(&f->moved, object_key(f->arena, row->kind, row->namespace, row->name));
+
+	return found ? found->cluster : (sv){0};
 }
 
 /* Returns the reason without the unit's next place; sets where it is. */
@@ -195,7 +202,7 @@ static sv find_reason(struct finder *f, const struct report_unit *row, struct po
 	struct arena *arena = f->env->arena;
 	struct fleet_filter *filter = f->facts->inputs->filter;
 	const struct manifest *manifest = manifest_now(f, row->source);
-	const struct kube_object *object = find_object(manifest, row);
+	const struct kube_object *object = find_object(f, manifest, row);
 
 	if (!manifest->exists)
 		return ARENA_CONCAT(arena, row->source, SV(" was deleted"));
@@ -289,7 +296,7 @@ static void find_base(struct finder *f, sv branch)
 
 static void count_machines(struct finder *f, struct report_unit *row)
 {
-	const struct kube_object *object = find_object(manifest_before(f, row->source), row);
+	const struct kube_object *object = find_object(f, manifest_before(f, row->source), row);
 	size_t count;
 	const struct dialect *const *all = dialects(&count);
 
@@ -334,6 +341,16 @@ static sv source_of(const struct finder *f, const struct report_unit *row)
 	return file ? file->source : (sv){0};
 }
 
+static void note_added(struct finder *f, struct report_unit *row)
+{
+	sv key = object_key(f->arena, row->kind, row->namespace, row->name);
+
+	if (!sv_empty(row->source))
+		map_put(&f->added, row->source, row);
+	if (!map_get(&f->moved, key))
+		map_put(&f->moved, key, row);
+}
+
 void run_explain_removed(const struct run_env *env, const struct run_facts *facts,
                          struct report_summary *summary)
 {
@@ -348,6 +365,7 @@ void run_explain_removed(const struct run_env *env, const struct run_facts *fact
 	    .before = map_in(secret),
 	    .sources = map_in(secret),
 	    .added = map_in(secret),
+	    .moved = map_in(secret),
 	};
 
 	if (!facts->inputs->repo)
@@ -356,8 +374,8 @@ void run_explain_removed(const struct run_env *env, const struct run_facts *fact
 	VEC_EACH (file, &facts->inputs->files)
 		map_put(&f.files, file->path, file);
 	VEC_EACH (row, &summary->units)
-		if (row->class == REPORT_CLASS_ADD && !sv_empty(row->source))
-			map_put(&f.added, row->source, row);
+		if (row->class == REPORT_CLASS_ADD)
+			note_added(&f, row);
 	find_base(&f, facts->branch);
 	VEC_EACH (row, &summary->units) {
 		if (row->class != REPORT_CLASS_REMOVE)
