@@ -328,14 +328,6 @@ static void check_stdin(struct checks *p)
 			    SV_ARG(p->given.items[i]));
 }
 
-static bool is_on_command_line(const struct checks *p, sv name)
-{
-	for (size_t i = 0; i < p->given.count; i++)
-		if (sv_eq(p->given.items[i], name))
-			return true;
-	return false;
-}
-
 /* Standard input can be read once. */
 static void check_manifests(struct checks *p)
 {
@@ -343,9 +335,6 @@ static void check_manifests(struct checks *p)
 	bool is_of_live = options->command == COMMAND_ADOPT ||
 	                  options->command == COMMAND_COMPARE ||
 	                  options->command == COMMAND_OBSERVE;
-	bool is_filter = options->command == COMMAND_ROLL || options->command == COMMAND_LIST ||
-	                 options->command == COMMAND_PLAN || options->command == COMMAND_CHECK ||
-	                 options->command == COMMAND_DIFF;
 	size_t from_stdin = 0;
 
 	VEC_EACH (text, &options->manifests) {
@@ -361,8 +350,9 @@ static void check_manifests(struct checks *p)
 		from_stdin += options->manifests.count > 0 && sv_eq(*text, SV("-"));
 	if (from_stdin > 1)
 		REPORT_USAGE(p->sink, "standard input can be read only once");
-	if (options->cluster.ptr && options->manifests.count == 0 && !is_of_live && !is_filter &&
-	    is_on_command_line(p, SV("cluster")) && option_applies("cluster", options->command))
+	if (options->cluster.ptr && options->manifests.count == 0 && !is_of_live &&
+	    !(ON_ONE_CLUSTER & ON(options->command)) && option_is_among(p->given, SV("cluster")) &&
+	    option_applies("cluster", options->command))
 		diag_set_help(p->sink,
 		              REPORT_USAGE(p->sink, "--cluster does not go without --manifests"),
 		              "it names the cluster of those files");

@@ -22,6 +22,10 @@
 #define ON_COMMITS                                                                                 \
 	(ON_INPUTS | ON(COMMAND_VERIFY) | ON(COMMAND_OBSERVE) | ON_ASKING | ON(COMMAND_DOCTOR) |   \
 	 ON(COMMAND_ROLL))
+/* Commands that show, or change, one cluster alone with --cluster. */
+#define ON_ONE_CLUSTER                                                                             \
+	(ON(COMMAND_PLAN) | ON(COMMAND_CHECK) | ON(COMMAND_DIFF) | ON(COMMAND_LIST) |              \
+	 ON(COMMAND_ROLL))
 #define ON_SETTINGS (ON_INPUTS | ON(COMMAND_INVENTORY) | ON(COMMAND_CONFIG))
 #define ON_ALL      ((1u << COMMAND_COUNT) - 1)
 
@@ -108,6 +112,7 @@ void options_check(struct arena *arena, struct sink *sink, struct options *optio
  */
 void option_variables_collect(struct arena *arena, const struct options *options,
                               struct option_names given, struct option_words *words);
+bool option_is_among(struct option_names names, sv name);
 /* option_allow_env.c: adds the bindings of one --allow-env. */
 void option_allow_env(struct arena *arena, struct sink *sink, sv text, struct options *options);
 /* Returns true for options that choose the repository, its inputs or its output. */

@@ -53,7 +53,7 @@ bool option_is_of_repository(sv name)
 	return false;
 }
 
-static bool is_among(struct option_names names, sv name)
+bool option_is_among(struct option_names names, sv name)
 {
 	for (size_t i = 0; i < names.count; i++)
 		if (sv_eq(names.items[i], name))
@@ -100,7 +100,7 @@ void option_variables_collect(struct arena *arena, const struct options *options
 		enum option_kind kind = table[i].kind;
 		sv name = sv_from_cstr(table[i].name);
 
-		if (!(table[i].commands & ON(command)) || is_among(given, name) ||
+		if (!(table[i].commands & ON(command)) || option_is_among(given, name) ||
 		    (options_read_stdin(options) && option_is_of_repository(name)))
 			continue;
 		collect(arena, command, name,
@@ -108,7 +108,7 @@ void option_variables_collect(struct arena *arena, const struct options *options
 		        words);
 	}
 	for (size_t i = 0; i < setting_count && (ON_SETTINGS & ON(command)); i++)
-		if (!is_among(given, settings[i]->flag))
+		if (!option_is_among(given, settings[i]->flag))
 			collect(arena, command, settings[i]->flag,
 			        settings[i]->kind == SETTING_REPEAT, words);
 }

@@ -197,23 +197,30 @@ static bool wants_rows(const struct options *options)
 	return false;
 }
 
+/* Returns the environment without variables of osm-gen, and without those that begin so. */
+static struct option_texts environment_without(struct context *context, sv prefix)
+{
+	struct option_texts texts = {0};
+
+	for (char **at = environ; *at; at++) {
+		sv text = sv_from_cstr(*at);
+
+		if (!sv_starts_with(text, SV("OSM_GEN_")) && !sv_starts_with(text, prefix))
+			VEC_PUSH(context->arena, &texts, text);
+	}
+	return texts;
+}
+
 /* Adds the other programs that may run, and the environment that they may see of this process. */
 static void allow_programs(struct context *context, struct run_programs *programs)
 {
-	VEC(sv) texts = {0};
+	const struct option_texts texts = environment_without(context, SV("SOPS_AGE_KEY="));
 
 	programs->path = environment("PATH");
 	programs->folder = environment("TMPDIR");
 	VEC_EACH (name, &context->options->allow_programs) {
 		programs->sops |= sv_eq(*name, SV("sops"));
 		programs->kustomize |= sv_eq(*name, SV("kustomize"));
-	}
-	for (char **at = environ; *at; at++) {
-		sv text = sv_from_cstr(*at);
-
-		if (!sv_starts_with(text, SV("OSM_GEN_")) &&
-		    !sv_starts_with(text, SV("SOPS_AGE_KEY=")))
-			VEC_PUSH(context->arena, &texts, text);
 	}
 	programs->environment = texts.items;
 	programs->environment_count = texts.count;
@@ -411,14 +418,8 @@ static void keep_summary(struct context *context)
  */
 static struct remote_surroundings surroundings_of(struct context *context)
 {
-	VEC(sv) texts = {0};
+	const struct option_texts texts = environment_without(context, SV("SOPS_"));
 
-	for (char **at = environ; *at; at++) {
-		sv text = sv_from_cstr(*at);
-
-		if (!sv_starts_with(text, SV("OSM_GEN_")) && !sv_starts_with(text, SV("SOPS_")))
-			VEC_PUSH(context->arena, &texts, text);
-	}
 	return (struct remote_surroundings){
 	    .environment = texts.items,
 	    .environment_count = texts.count,

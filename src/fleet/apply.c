@@ -41,7 +41,7 @@ enum status fleet_read_named(struct arena *arena, struct sink *sink,
 	struct fleet_named_file named;
 
 	BUG_ON(!file);
-	if (!fleet_path_resolve(arena, fleet_path_folder(file->path), given->string, &named.path)) {
+	if (!fleet_path_resolve(arena, os_folder_of(file->path), given->string, &named.path)) {
 		struct diag *diag =
 		    diag_report(sink, DIAG_FLEET_FILE, at, "\"%.*s\" leads out of the repository",
 		                SV_ARG(given->string));

@@ -42,7 +42,7 @@ static bool read_file(const void *context, sv path, sv *ret_text)
 	const struct fleet_options *options = asked->e->options;
 	sv resolved;
 
-	return fleet_path_resolve(asked->e->arena, fleet_path_folder(asked->file->path), path,
+	return fleet_path_resolve(asked->e->arena, os_folder_of(asked->file->path), path,
 	                          &resolved) &&
 	       options->read_file &&
 	       options->read_file(options->read_file_context, resolved, ret_text);

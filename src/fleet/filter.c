@@ -16,19 +16,14 @@ struct fleet_filter {
 
 /* ---- paths ------------------------------------------------------------------------------- */
 
-sv fleet_path_folder(sv path)
-{
-	size_t slash = sv_rfind_char(path, '/');
-
-	return slash == SV_NPOS ? SV("") : sv_slice(path, 0, slash);
-}
-
 bool fleet_is_kustomization(sv path)
 {
 	sv name = sv_after_last(path, '/');
 
-	return sv_eq_cstr(name, "kustomization.yaml") || sv_eq_cstr(name, "kustomization.yml") ||
-	       sv_eq_cstr(name, FLEET_KUSTOMIZATION);
+	for (size_t i = 0; i < KUSTOMIZE_FILE_NAMES; i++)
+		if (sv_eq(name, kustomize_file_names[i]))
+			return true;
+	return false;
 }
 
 /* Returns true if `path` is `folder` or below it. Every path is below the empty folder. */
@@ -42,27 +37,9 @@ static bool is_below(sv path, sv folder)
 
 bool fleet_path_resolve(struct arena *arena, sv folder, sv reference, sv *ret_path)
 {
-	bool from_root = sv_starts_with(reference, SV("/"));
-	sv joined = from_root ? reference : ARENA_CONCAT(arena, folder, SV("/"), reference);
-	struct sv_splitter parts = sv_split(joined, '/');
-	struct buf out = buf_in(arena);
-	sv part;
+	sv from = sv_starts_with(reference, SV("/")) ? SV("") : folder;
 
-	while (sv_split_next(&parts, &part)) {
-		if (sv_empty(part) || sv_eq(part, SV(".")))
-			continue;
-		if (sv_eq(part, SV(".."))) {
-			if (out.len == 0)
-				return false;
-			out.len = fleet_path_folder(buf_sv(&out)).len;
-			continue;
-		}
-		if (out.len > 0)
-			buf_add_char(&out, '/');
-		buf_add(&out, part);
-	}
-	*ret_path = buf_sv(&out);
-	return out.len > 0;
+	return os_resolve(arena, from, reference, ret_path) && !sv_empty(*ret_path);
 }
 
 /* ---- the filter -------------------------------------------------------------------------- */
@@ -85,8 +62,7 @@ struct fleet_filter *fleet_filter_new(struct arena *arena, sv out, sv ignore_tex
 static bool is_manifest(sv path)
 {
 	return sv_ends_with(path, SV(".yaml")) || sv_ends_with(path, SV(".yml")) ||
-	       sv_ends_with(path, SV(".json")) ||
-	       sv_eq(sv_after_last(path, '/'), SV(FLEET_KUSTOMIZATION));
+	       sv_ends_with(path, SV(".json")) || fleet_is_kustomization(path);
 }
 
 void fleet_filter_limit(struct fleet_filter *filter, struct quota *steps)
@@ -110,7 +86,7 @@ static bool excludes(const struct fleet_filter *filter, sv path, bool is_folder)
 /* Remembers the last folder, since paths come sorted and neighbours share their folders. */
 static bool is_ignored(struct fleet_filter *filter, sv path, bool is_folder)
 {
-	sv folder = fleet_path_folder(path);
+	sv folder = os_folder_of(path);
 
 	for (size_t i = 0; i < folder.len; i++)
 		if (folder.ptr[i] == '/' &&
@@ -129,7 +105,7 @@ static bool is_ignored(struct fleet_filter *filter, sv path, bool is_folder)
 bool fleet_filter_take(struct fleet_filter *filter, sv path)
 {
 	if (sv_eq(sv_after_last(path, '/'), SV("Chart.yaml"))) {
-		sv folder = arena_dup(filter->arena, fleet_path_folder(path));
+		sv folder = arena_dup(filter->arena, os_folder_of(path));
 
 		map_put(&filter->charts, folder, filter);
 	}
@@ -181,10 +157,9 @@ bool fleet_filter_is_chart_template(const struct fleet_filter *filter, sv path)
 {
 	if (!filter || filter->charts.count == 0)
 		return false;
-	for (sv folder = fleet_path_folder(path); !sv_empty(folder);
-	     folder = fleet_path_folder(folder)) {
+	for (sv folder = os_folder_of(path); !sv_empty(folder); folder = os_folder_of(folder)) {
 		if (sv_eq(sv_after_last(folder, '/'), SV("templates")) &&
-		    map_get(&filter->charts, fleet_path_folder(folder)))
+		    map_get(&filter->charts, os_folder_of(folder)))
 			return true;
 	}
 	return false;

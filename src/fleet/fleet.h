@@ -118,8 +118,6 @@ bool fleet_filter_nearly_takes(struct fleet_filter *filter, sv path);
 bool fleet_filter_ignores(struct fleet_filter *filter, sv path);
 bool fleet_filter_ignores_folder(struct fleet_filter *filter, sv path);
 
-/* Returns the folder of a path; "" for a file at the root. */
-sv fleet_path_folder(sv path);
 /*
  * Turns a path as a file in `folder` writes it into a path from the root. "../ca.pem" is relative
  * to the folder, "/ca.pem" to the root. Returns false if it leads out of the repository.

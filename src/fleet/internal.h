@@ -5,12 +5,12 @@
 #define OSM_GEN_FLEET_INTERNAL_H
 
 #include "fleet/fleet.h"
+#include "kustomize/kustomize.h"
+#include "os/os.h"
 
 /* ---- paths ------------------------------------------------------------------------------- */
 
-/* The third file name that kustomize accepts, besides kustomization.yaml and kustomization.yml. */
-#define FLEET_KUSTOMIZATION "Kustomization"
-/* Returns true if the file has one of these three names. */
+/* Returns true if the file has one of the names of a kustomization (kustomize_file_names). */
 bool fleet_is_kustomization(sv path);
 
 /* Returns true if the file is one of a Helm chart's templates. */

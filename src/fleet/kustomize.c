@@ -45,7 +45,7 @@ void fleet_check_kustomize(struct arena *arena, struct arena *secret_arena, stru
 	for (size_t i = 0; i < files->count; i++) {
 		const struct fleet_file *file = files->items[i];
 		const struct kustomization *from =
-		    file->kustomization ? kustomize_find(&k, fleet_path_folder(file->path)) : NULL;
+		    file->kustomization ? kustomize_find(&k, os_folder_of(file->path)) : NULL;
 
 		if (from)
 			kustomize_check(&k, from);
@@ -63,7 +63,7 @@ void fleet_check_kustomize(struct arena *arena, struct arena *secret_arena, stru
 static struct fleet_file *file_named(struct kustomizer *k, const struct fleet_file *from,
                                      const struct value *entry)
 {
-	sv folder = fleet_path_folder(from->path);
+	sv folder = os_folder_of(from->path);
 	sv path;
 
 	if (!value_is_string(entry) || !kustomize_is_path(entry->string) ||

@@ -6,17 +6,6 @@
 /* Depth limit of bases and components; real ones are far below. */
 enum { MAX_DEPTH = 32, PATH_PER_VALUE = 64 };
 
-static const sv file_names[] = {
-    SV_INIT("kustomization.yaml"),
-    SV_INIT("kustomization.yml"),
-    SV_INIT(FLEET_KUSTOMIZATION),
-};
-
-static sv join(struct arena *arena, sv folder, sv name)
-{
-	return sv_empty(folder) ? name : ARENA_CONCAT(arena, folder, SV("/"), name);
-}
-
 /* ---- documents --------------------------------------------------------------------------- */
 
 static const struct yml_documents *parse_quietly(struct kustomizer *k, const struct source *source)
@@ -86,8 +75,8 @@ const struct kustomization *kustomize_find(struct kustomizer *k, sv folder)
 
 	if (known)
 		return known == &k->none ? NULL : known;
-	for (size_t i = 0; i < COUNT_OF(file_names); i++) {
-		sv path = join(k->arena, folder, file_names[i]);
+	for (size_t i = 0; i < KUSTOMIZE_FILE_NAMES; i++) {
+		sv path = os_join(k->arena, folder, kustomize_file_names[i]);
 		const struct value *root = root_of(k, path);
 
 		if (!value_is_map(root))

@@ -65,13 +65,13 @@ static void explain_patches(struct arena *arena, const struct fleet_files *files
 	for (size_t i = 0; i < files->count; i++)
 		if (fleet_is_kustomization(files->items[i]->path) &&
 		    !fleet_file_is_outside(files->items[i]))
-			map_put(&folders, fleet_path_folder(files->items[i]->path), &folders);
+			map_put(&folders, os_folder_of(files->items[i]->path), &folders);
 	if (folders.count == 0)
 		return;
 	for (size_t i = 0; i < files->count; i++) {
 		struct fleet_file *file = files->items[i];
 
-		if (!map_get(&folders, fleet_path_folder(file->path)))
+		if (!map_get(&folders, os_folder_of(file->path)))
 			continue;
 		VEC_EACH (diag, &file->sink.diags) {
 			if ((*diag)->code != DIAG_OBJECT_IDENTITY)

@@ -34,7 +34,7 @@ static size_t scope_of_path(const struct fleet_scopes *scopes, sv path)
 	sv folder = path;
 
 	while (!sv_empty(folder)) {
-		folder = fleet_path_folder(folder);
+		folder = os_folder_of(folder);
 		size_t cluster = as_number(map_get(&scopes->by_folder, folder));
 		if (cluster != FLEET_NO_CLUSTER)
 			return cluster;
@@ -127,7 +127,7 @@ void fleet_check_secrets_place(struct arena *arena, struct sink *sink,
                                const struct fleet_scopes *scopes, const struct fleet_file *file)
 {
 	const struct fleet_draft *draft = scopes->draft;
-	sv folder = fleet_path_folder(file->secrets_path);
+	sv folder = os_folder_of(file->secrets_path);
 	size_t here = scope_of_path(scopes, file->secrets_path);
 	size_t named = cluster_of_name(scopes, file->secrets_path);
 	const struct fleet_cluster_draft *cluster;

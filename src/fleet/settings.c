@@ -163,7 +163,7 @@ static void read_fleet(struct settings_reader *r, const struct fleet_file *file,
 {
 	const struct value *spec = value_map_get(root, SV("spec"));
 
-	if (!sv_empty(fleet_path_folder(file->path))) {
+	if (!sv_empty(os_folder_of(file->path))) {
 		struct diag *diag = diag_report(r->sink, DIAG_FLEET_PLACE, value_position(root),
 		                                "the Fleet is not at the repository's root");
 		diag_set_help(r->sink, diag, "move it to " FLEET_SETTINGS_FILE " at the root");
@@ -213,7 +213,7 @@ static void read_cluster(struct settings_reader *r, const struct fleet_file *fil
 {
 	const struct value *spec = value_map_get(root, SV("spec"));
 	struct fleet_cluster_draft cluster = {
-	    .scope = fleet_path_folder(file->path),
+	    .scope = os_folder_of(file->path),
 	    .at = value_position(root),
 	    .file = file,
 	};
@@ -292,7 +292,7 @@ static void check_nesting(struct settings_reader *r)
 		for (sv folder = cluster->scope; !sv_empty(folder);) {
 			const struct fleet_cluster_draft *outer;
 
-			folder = fleet_path_folder(folder);
+			folder = os_folder_of(folder);
 			outer = map_get(&by_folder, folder);
 			if (outer)
 				report_nested(r, cluster, outer);
@@ -312,7 +312,7 @@ static sv describe(struct arena *arena, const struct fleet_document *document)
 
 static void read_file(struct settings_reader *r, const struct fleet_file *file)
 {
-	sv folder = fleet_path_folder(file->path);
+	sv folder = os_folder_of(file->path);
 
 	VEC_EACH (document, &file->documents) {
 		r->sink->object = describe(r->arena, document);

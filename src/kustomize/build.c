@@ -37,8 +37,7 @@ static enum status lay_out(struct arena *arena, struct sink *sink,
 		              : file->source->text;
 
 		if (os_check_signals(sink) != STATUS_OK ||
-		    os_make_folders(sink, sv_slice(path, 0, sv_rfind_char(path, '/'))) !=
-		        STATUS_OK ||
+		    os_make_folders(sink, os_folder_of(path)) != STATUS_OK ||
 		    os_write_new(sink, path, text, OS_WRITE_PRIVATE) != STATUS_OK)
 			return STATUS_FAILED;
 	}

@@ -1,5 +1,5 @@
 /*
- * The files that a generator wraps, and those that a member `path` names.
+ * The files that a generator wraps, those that a member `path` names, and patches.
  */
 #include "kustomize/internal.h"
 
@@ -36,4 +36,12 @@ void kustomize_read_generator(struct kustomize_reader *r, sv folder, const struc
 	}
 	if (value_map_get(generator, SV("env")))
 		kustomize_use_file(r, folder, value_map_get(generator, SV("env")), KUSTOMIZE_DATA);
+}
+
+void kustomize_read_patch(struct kustomize_reader *r, sv folder, const struct value *item)
+{
+	if (value_is_map(item))
+		kustomize_read_path(r, folder, item, KUSTOMIZE_PATCH);
+	else if (!value_is_string(item) || !kustomize_is_inline(item->string))
+		kustomize_use_file(r, folder, item, KUSTOMIZE_PATCH);
 }

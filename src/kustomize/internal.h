@@ -24,12 +24,6 @@ struct kustomize_reader {
 
 /* ---- use.c ------------------------------------------------------------------------------- */
 
-enum { KUSTOMIZE_FILE_NAMES = 3 };
-/* The names that a kustomization may have. */
-extern const sv kustomize_file_names[KUSTOMIZE_FILE_NAMES];
-
-/* Returns the path of a name in a folder. */
-sv kustomize_join(struct arena *arena, sv folder, sv name);
 /* Returns true if the path, or a folder on its way, is a symbolic link. */
 bool kustomize_is_link(struct kustomize_reader *r, sv path);
 /* Reports DIAG_KUSTOMIZE_REFUSED. `text` is the whole message. Returns it, for a help. */
@@ -67,6 +61,8 @@ void kustomize_read_generator(struct kustomize_reader *r, sv folder, const struc
 /* Uses the file that the member `path` of a map names, if it has one. */
 void kustomize_read_path(struct kustomize_reader *r, sv folder, const struct value *map,
                          enum kustomize_role role);
+/* Reads a patch, or an entry like one: a path, a map with `path`, or YAML itself. */
+void kustomize_read_patch(struct kustomize_reader *r, sv folder, const struct value *item);
 
 /* ---- member.c ---------------------------------------------------------------------------- */
 

@@ -40,6 +40,10 @@
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
+enum { KUSTOMIZE_FILE_NAMES = 3 };
+/* The names that a kustomization may have. */
+extern const sv kustomize_file_names[KUSTOMIZE_FILE_NAMES];
+
 enum kustomize_kind { KUSTOMIZE_ABSENT, KUSTOMIZE_FILE, KUSTOMIZE_LINK, KUSTOMIZE_OTHER };
 
 /* The files of the commit. Paths are relative to the root. */

@@ -57,14 +57,6 @@ static const struct {
 
 /* ---- lists ------------------------------------------------------------------------------- */
 
-static void read_patch(struct kustomize_reader *r, sv folder, const struct value *item)
-{
-	if (value_is_map(item))
-		kustomize_read_path(r, folder, item, KUSTOMIZE_PATCH);
-	else if (!value_is_string(item) || !kustomize_is_inline(item->string))
-		kustomize_use_file(r, folder, item, KUSTOMIZE_PATCH);
-}
-
 static void read_item(struct kustomize_reader *r, sv folder, enum member_kind kind,
                       const struct value *item)
 {
@@ -76,7 +68,7 @@ static void read_item(struct kustomize_reader *r, sv folder, enum member_kind ki
 		kustomize_use_file(r, folder, item, KUSTOMIZE_DATA);
 		break;
 	case MEMBER_PATCHES:
-		read_patch(r, folder, item);
+		kustomize_read_patch(r, folder, item);
 		break;
 	case MEMBER_GENERATORS:
 		kustomize_read_generator(r, folder, item);
@@ -153,8 +145,7 @@ static void read_member(struct kustomize_reader *r, sv folder, const struct valu
 void kustomize_read_members(struct kustomize_reader *r, const struct kustomize_file *file)
 {
 	const struct value *root = &file->documents.items[0].root;
-	size_t slash = sv_rfind_char(file->path, '/');
-	sv folder = slash == SV_NPOS ? SV("") : sv_slice(file->path, 0, slash);
+	sv folder = os_folder_of(file->path);
 
 	for (size_t i = 0; i < value_count(root); i++)
 		read_member(r, folder, &root->map->entries[i]);

@@ -41,14 +41,8 @@ static void refuse(struct kustomize_reader *r, struct position at)
 
 static void read_items(struct kustomize_reader *r, sv folder, const struct value *list)
 {
-	for (size_t i = 0; value_is_list(list) && i < value_count(list); i++) {
-		const struct value *item = value_item(list, i);
-
-		if (value_is_map(item))
-			kustomize_read_path(r, folder, item, KUSTOMIZE_PATCH);
-		else if (!value_is_string(item) || !kustomize_is_inline(item->string))
-			kustomize_use_file(r, folder, item, KUSTOMIZE_PATCH);
-	}
+	for (size_t i = 0; value_is_list(list) && i < value_count(list); i++)
+		kustomize_read_patch(r, folder, value_item(list, i));
 }
 
 /* Reads the configuration of one. Returns false if it is a plugin. */

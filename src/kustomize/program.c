@@ -14,7 +14,6 @@ enum {
 };
 
 #define MEMORY_MAX_BYTES ((size_t)4 * 1024 * 1024 * 1024)
-#define PATH_OF_SYSTEM   "/usr/local/bin:/usr/bin:/bin"
 
 bool kustomize_find_program(struct arena *arena, sv path, sv folder, sv untrusted,
                             struct kustomize_program *ret_program)
@@ -27,7 +26,7 @@ bool kustomize_find_program(struct arena *arena, sv path, sv folder, sv untruste
 	sv bytes;
 
 	if (sv_empty(path))
-		path = SV(PATH_OF_SYSTEM);
+		path = SV(OS_USUAL_PATH);
 	if (!os_find_program(arena, path, SV("kustomize"), untrusted, &program.path)) {
 		program.is_kubectl = true;
 		if (!os_find_program(arena, path, SV("kubectl"), untrusted, &program.path))

@@ -12,7 +12,7 @@ static const struct kustomize_file *open_folder(struct kustomize_reader *r, sv f
 	size_t count = 0;
 
 	for (size_t i = 0; i < KUSTOMIZE_FILE_NAMES; i++) {
-		sv path = kustomize_join(r->arena, folder, kustomize_file_names[i]);
+		sv path = os_join(r->arena, folder, kustomize_file_names[i]);
 		enum kustomize_kind kind = r->tree->kind(r->tree->context, path);
 
 		if (kind == KUSTOMIZE_ABSENT)

@@ -12,11 +12,6 @@ const sv kustomize_file_names[KUSTOMIZE_FILE_NAMES] = {
     SV_INIT("Kustomization"),
 };
 
-sv kustomize_join(struct arena *arena, sv folder, sv name)
-{
-	return sv_empty(folder) ? name : ARENA_CONCAT(arena, folder, SV("/"), name);
-}
-
 struct diag *kustomize_refuse(struct kustomize_reader *r, struct position at, sv text)
 {
 	struct diag *diag = diag_report(r->sink, DIAG_KUSTOMIZE_REFUSED, at, "%.*s", SV_ARG(text));
@@ -45,31 +40,6 @@ static bool is_remote(sv path)
 	       sv_find_char(path, '@') != SV_NPOS;
 }
 
-/* Resolves a path relative to a folder. Returns false if it leads out of the repository. */
-static bool resolve(struct arena *arena, sv folder, sv path, sv *ret_path)
-{
-	struct sv_splitter it = sv_split(kustomize_join(arena, folder, path), '/');
-	VEC(sv) parts = {0};
-	struct buf buf = buf_in(arena);
-	sv part;
-
-	while (sv_split_next(&it, &part)) {
-		if (sv_empty(part) || sv_eq(part, SV(".")))
-			continue;
-		if (!sv_eq(part, SV(".."))) {
-			VEC_PUSH(arena, &parts, part);
-			continue;
-		}
-		if (parts.count == 0)
-			return false;
-		parts.count--;
-	}
-	VEC_EACH (kept, &parts)
-		buf_printf(&buf, "%s%.*s", buf.len > 0 ? "/" : "", SV_ARG(*kept));
-	*ret_path = buf_sv(&buf);
-	return true;
-}
-
 bool kustomize_is_link(struct kustomize_reader *r, sv path)
 {
 	for (size_t end = 1; end <= path.len; end++)
@@ -95,7 +65,7 @@ bool kustomize_locate(struct kustomize_reader *r, sv folder, struct position at,
 		return false;
 	}
 	if (sv_empty(path) || path.ptr[0] == '/' || sv_find_char(path, '\0') != SV_NPOS ||
-	    !resolve(r->arena, folder, path, ret_path)) {
+	    !os_resolve(r->arena, folder, path, ret_path)) {
 		diag = kustomize_refuse(
 		    r, at,
 		    arena_printf(r->arena, "the path \"%.*s\" leads out of the repository",
@@ -236,7 +206,7 @@ static bool has_kustomization(struct kustomize_reader *r, sv folder)
 {
 	for (size_t i = 0; i < KUSTOMIZE_FILE_NAMES; i++)
 		if (r->tree->kind(r->tree->context,
-		                  kustomize_join(r->arena, folder, kustomize_file_names[i])) !=
+		                  os_join(r->arena, folder, kustomize_file_names[i])) !=
 		    KUSTOMIZE_ABSENT)
 			return true;
 	return false;

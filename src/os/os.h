@@ -30,6 +30,16 @@ void os_report_error(struct sink *sink, int error, const char *action, sv path);
 
 /* Returns a relative path without its empty and "." parts: "out" for "./out//". */
 sv os_plain_path(struct arena *arena, sv path);
+/* Returns the folder of a path, or an empty string for a name without one. */
+sv os_folder_of(sv path);
+/* Returns the path of a name in a folder; the empty folder adds nothing. */
+sv os_join(struct arena *arena, sv folder, sv name);
+/*
+ * Turns a path that is relative to `folder` into one without "." and "..", relative to what the
+ * folder is relative to. It is empty if that itself is meant. Returns false if the path leads out
+ * of it.
+ */
+bool os_resolve(struct arena *arena, sv folder, sv path, sv *ret_path);
 /* True if a relative path has no empty, "." or ".." part, so that it cannot lead out. */
 bool os_path_stays_inside(sv path);
 
@@ -239,6 +249,8 @@ MUST_CHECK enum status os_run_program(struct arena *arena, struct sink *sink,
  * `untrusted` (or empty), whatever links they are reached by. As PATH has them, ':' in between.
  */
 sv os_trusted_path(struct arena *arena, sv path, sv untrusted);
+/* The folders of programs where the environment has no PATH. */
+#define OS_USUAL_PATH "/usr/local/bin:/usr/bin:/bin"
 /* The first program of that name in such folders, which does not lie in `untrusted` itself. */
 bool os_find_program(struct arena *arena, sv path, sv name, sv untrusted, sv *ret_program);
 /* True if `path`, with its links resolved, is in `folder`. False if `path` does not exist. */

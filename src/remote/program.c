@@ -52,7 +52,7 @@ static sv find_path(const struct remote_surroundings *surroundings)
 	for (size_t i = 0; i < surroundings->environment_count; i++)
 		if (sv_starts_with(surroundings->environment[i], SV("PATH=")))
 			return sv_from_offset(surroundings->environment[i], strlen("PATH="));
-	return SV("/usr/local/bin:/usr/bin:/bin");
+	return SV(OS_USUAL_PATH);
 }
 
 struct remote_git remote_git_of(struct arena *arena, const struct git_repo *repo,

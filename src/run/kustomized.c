@@ -19,8 +19,7 @@ void run_find_kustomize(const struct run_env *env, const struct run_reading *rea
 struct commit_tree {
 	const struct run_env *env;
 	const struct run_inputs *inputs;
-	struct map files;   /* struct git_file by path */
-	struct map folders; /* all folders that have files */
+	struct map files; /* struct git_file by path */
 };
 
 static enum kustomize_kind kind_of(void *context, sv path)
@@ -142,7 +141,7 @@ static enum status build_all(const struct run_env *env, const struct run_reading
                              struct run_inputs *inputs, const struct fleet_kustomizations *list,
                              struct run_files *files)
 {
-	struct commit_tree commit = {env, inputs, map_in(env->arena), map_in(env->arena)};
+	struct commit_tree commit = {env, inputs, map_in(env->arena)};
 	struct quota *values = ARENA_NEW(env->arena, struct quota);
 	const struct kustomize_tree tree = {&commit, kind_of, read_file, values};
 	struct map used = map_in(env->arena);

@@ -3,6 +3,8 @@
  * whose names do not end in .yaml, .yml or .json.
  */
 #include "run/passed_over.h"
+
+#include "os/os.h"
 #include "secrecy/secrecy.h"
 
 /*
@@ -94,7 +96,7 @@ static void warn_name(struct looker *l, const struct git_file *file)
 
 	/* A file without any ending is most likely something else, except beside manifests. */
 	if ((sv_find_char(sv_after_last(file->path, '/'), '.') == SV_NPOS &&
-	     !map_get(&l->beside, fleet_path_folder(file->path))) ||
+	     !map_get(&l->beside, os_folder_of(file->path))) ||
 	    !has_glimpse(l, file, &text, &glimpse))
 		return;
 	struct diag *diag = diag_report(
@@ -147,7 +149,7 @@ static bool follow(struct looker *l, sv path, sv *ret_path)
 			return true;
 		}
 		if (!read_link(l, link, &target) || sv_starts_with(target, SV("/")) ||
-		    !fleet_path_resolve(arena, fleet_path_folder(link->path),
+		    !fleet_path_resolve(arena, os_folder_of(link->path),
 		                        ARENA_CONCAT(arena, target, sv_from_offset(path, end)),
 		                        &path))
 			return false;
@@ -209,7 +211,7 @@ static void warn_link(struct looker *l, const struct git_file *link)
 static void add_folders(struct looker *l, sv path)
 {
 	while (!sv_empty(path)) {
-		path = fleet_path_folder(path);
+		path = os_folder_of(path);
 		if (!map_put(&l->folders, path, l))
 			return;
 	}
@@ -236,7 +238,7 @@ void run_warn_passed_over(const struct run_env *env, const struct run_inputs *in
 		map_put(&l.read, path, results[i]);
 		if (!fleet_file_holds_work(results[i]))
 			continue;
-		map_put(&l.beside, fleet_path_folder(path), &l);
+		map_put(&l.beside, os_folder_of(path), &l);
 		add_folders(&l, path);
 	}
 	VEC_EACH (file, &inputs->files) {

@@ -82,9 +82,8 @@ struct seal_program *seal_program_new(struct arena *arena, const sv *environment
 {
 	struct seal_program *program = ARENA_NEW(arena, struct seal_program);
 
-	*program = (struct seal_program){.arena = arena,
-	                                 .untrusted = untrusted,
-	                                 .search_path = SV("/usr/local/bin:/usr/bin:/bin")};
+	*program = (struct seal_program){
+	    .arena = arena, .untrusted = untrusted, .search_path = SV(OS_USUAL_PATH)};
 	for (size_t i = 0; i < count; i++) {
 		sv name;
 		sv value;
@@ -359,11 +358,8 @@ static enum secrecy_step copy_place(void *context, struct secrecy_place *place,
 	const struct value *v = place->value;
 
 	BUG_ON(place->depth > SOPS_MAX_DEPTH);
-	if (place->entry) {
-		if (place->depth == 1 && sv_eq(place->entry->key, SV("sops")))
-			return SECRECY_OMIT;
-		place->marked |= rule_key_matches(a->rule, place->entry->key);
-	}
+	if (!rule_enter(a->rule, place))
+		return SECRECY_OMIT;
 	if (value_is_map(v) || value_is_list(v))
 		return SECRECY_INTO;
 	if (value_is_null(v)) {

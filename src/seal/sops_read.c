@@ -257,11 +257,8 @@ static enum secrecy_step open_place(void *context, struct secrecy_place *place,
 	const struct value *v = place->value;
 
 	BUG_ON(place->depth > SOPS_MAX_DEPTH);
-	if (place->entry) {
-		if (place->depth == 1 && sv_eq(place->entry->key, SV("sops")))
-			return SECRECY_OMIT;
-		place->marked |= rule_key_matches(&opener->rule, place->entry->key);
-	}
+	if (!rule_enter(&opener->rule, place))
+		return SECRECY_OMIT;
 	if (value_is_map(v) || value_is_list(v))
 		return SECRECY_INTO;
 	*ret_copy = open_leaf(opener, place);

@@ -5,6 +5,7 @@
 
 #include "codec/codec.h"
 #include "seal/gcm.h"
+#include "secrecy/secrecy.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -72,7 +73,7 @@ bool rule_read(const struct value *metadata, struct rule *ret_rule)
 	return count <= 1;
 }
 
-bool rule_key_matches(const struct rule *rule, sv key)
+static bool rule_key_matches(const struct rule *rule, sv key)
 {
 	struct sv_splitter it = sv_split(rule->text, '|');
 	sv name;
@@ -91,6 +92,16 @@ bool rule_key_matches(const struct rule *rule, sv key)
 		return false;
 	}
 	BUG("unknown rule");
+}
+
+bool rule_enter(const struct rule *rule, struct secrecy_place *place)
+{
+	if (!place->entry)
+		return true;
+	if (place->depth == 1 && sv_eq(place->entry->key, SV("sops")))
+		return false;
+	place->marked |= rule_key_matches(rule, place->entry->key);
+	return true;
 }
 
 bool rule_seals(const struct rule *rule, bool key_matched, const struct value *leaf)

@@ -22,8 +22,12 @@ struct rule {
 
 /* Reads the rule from the sops block; returns false if the block has two. */
 MUST_CHECK bool rule_read(const struct value *metadata, struct rule *ret_rule);
-/* True if the rule matches the key, which decides for all values below it. */
-bool rule_key_matches(const struct rule *rule, sv key);
+struct secrecy_place;
+/*
+ * Visits a place of a document: marks it if the rule matches its key, which decides for all values
+ * below it. Returns false for the sops block itself.
+ */
+bool rule_enter(const struct rule *rule, struct secrecy_place *place);
 /* True if the leaf is sealed. `key_matched` is true if the rule matches any key above it. */
 bool rule_seals(const struct rule *rule, bool key_matched, const struct value *leaf);
 

@@ -4,65 +4,29 @@
  */
 #include "osm/kubeone/internal.h"
 
-#define TEXT(map, name)                                                                            \
+/* clang-format off: one line each */
+#define ROW(map, name, type, of, only)                                                             \
 	{                                                                                          \
-		map, name, KUBEONE_TEXT, KUBEONE_NO_MAP, 0                                         \
+		map, name, type, of, only                                                          \
 	}
-#define BOOL(map, name)                                                                            \
-	{                                                                                          \
-		map, name, KUBEONE_BOOL, KUBEONE_NO_MAP, 0                                         \
-	}
-#define INT(map, name)                                                                             \
-	{                                                                                          \
-		map, name, KUBEONE_INT, KUBEONE_NO_MAP, 0                                          \
-	}
-#define INT32(map, name)                                                                           \
-	{                                                                                          \
-		map, name, KUBEONE_INT32, KUBEONE_NO_MAP, 0                                        \
-	}
-#define DURATION(map, name)                                                                        \
-	{                                                                                          \
-		map, name, KUBEONE_DURATION, KUBEONE_NO_MAP, 0                                     \
-	}
-#define BYTES(map, name)                                                                           \
-	{                                                                                          \
-		map, name, KUBEONE_BYTES, KUBEONE_NO_MAP, 0                                        \
-	}
-#define ANY(map, name)                                                                             \
-	{                                                                                          \
-		map, name, KUBEONE_ANY, KUBEONE_NO_MAP, 0                                          \
-	}
-#define TEXTS(map, name)                                                                           \
-	{                                                                                          \
-		map, name, KUBEONE_TEXTS, KUBEONE_NO_MAP, 0                                        \
-	}
-#define TEXT_MAP(map, name)                                                                        \
-	{                                                                                          \
-		map, name, KUBEONE_TEXT_MAP, KUBEONE_NO_MAP, 0                                     \
-	}
-#define MAP(map, name, of)                                                                         \
-	{                                                                                          \
-		map, name, KUBEONE_MAP, of, 0                                                      \
-	}
-#define LIST(map, name, of)                                                                        \
-	{                                                                                          \
-		map, name, KUBEONE_MAP_LIST, of, 0                                                 \
-	}
-#define MAPS(map, name, of)                                                                        \
-	{                                                                                          \
-		map, name, KUBEONE_MAP_MAP, of, 0                                                  \
-	}
-#define ONLY(version, map, name, type, of)                                                         \
-	{                                                                                          \
-		map, name, type, of, version                                                       \
-	}
-#define NULLABLE(map, name, type, of)                                                              \
-	{                                                                                          \
-		map, name, type, of, KUBEONE_NULLABLE                                              \
-	}
-#define NONE KUBEONE_NO_MAP
+#define SCALAR(map, name, type) ROW(map, name, type, KUBEONE_NO_MAP, 0)
 
-/* clang-format off: rows */
+#define TEXT(map, name)                    SCALAR(map, name, KUBEONE_TEXT)
+#define BOOL(map, name)                    SCALAR(map, name, KUBEONE_BOOL)
+#define INT(map, name)                     SCALAR(map, name, KUBEONE_INT)
+#define INT32(map, name)                   SCALAR(map, name, KUBEONE_INT32)
+#define DURATION(map, name)                SCALAR(map, name, KUBEONE_DURATION)
+#define BYTES(map, name)                   SCALAR(map, name, KUBEONE_BYTES)
+#define ANY(map, name)                     SCALAR(map, name, KUBEONE_ANY)
+#define TEXTS(map, name)                   SCALAR(map, name, KUBEONE_TEXTS)
+#define TEXT_MAP(map, name)                SCALAR(map, name, KUBEONE_TEXT_MAP)
+#define MAP(map, name, of)                 ROW(map, name, KUBEONE_MAP, of, 0)
+#define LIST(map, name, of)                ROW(map, name, KUBEONE_MAP_LIST, of, 0)
+#define MAPS(map, name, of)                ROW(map, name, KUBEONE_MAP_MAP, of, 0)
+#define ONLY(version, map, name, type, of) ROW(map, name, type, of, version)
+#define NULLABLE(map, name, type, of)      ROW(map, name, type, of, KUBEONE_NULLABLE)
+#define NONE                               KUBEONE_NO_MAP
+
 const struct kubeone_field kubeone_fields[] = {
     TEXT(KUBEONE_CLUSTER, "apiVersion"),
     TEXT(KUBEONE_CLUSTER, "kind"),

@@ -216,6 +216,9 @@ static inline bool kubeone_is_true(const struct value *v)
 
 /* ---- report.c ----------------------------------------------------------------------------- */
 
+#define KUBEONE_TERRAFORM_HELP "commit what `terraform output -json > tf.json` writes"
+/* Returns the decoder of what Terraform puts out. */
+struct kubeone_decoder kubeone_terraform_decoder(const struct kubeone *k);
 /* Returns the position of a member, or of the manifest's kind. */
 struct position kubeone_place(const struct kubeone *k, const struct value *v);
 /* Adds how to commit Terraform's output to the help of a diagnostic, if the cluster has none. */

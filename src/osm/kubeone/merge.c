@@ -116,14 +116,7 @@ enum status kubeone_merge(struct kubeone *k, struct kubeone_worker_set *into,
 {
 	const struct kubeone_merged *rule = find_provider(k->provider);
 	const struct value *given = value_path(from, "providerSpec.cloudProviderSpec");
-	const struct kubeone_decoder decoder = {
-	    .arena = k->arena,
-	    .sink = k->sink,
-	    .code = DIAG_KUBEONE_TERRAFORM,
-	    .what = "Terraform's output",
-	    .folds_case = true,
-	    .help = SV("then commit what `terraform output -json > tf.json` writes"),
-	};
+	const struct kubeone_decoder decoder = kubeone_terraform_decoder(k);
 	size_t errors = k->sink->error_count;
 	struct value spec;
 	struct value merging;

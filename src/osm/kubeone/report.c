@@ -30,3 +30,16 @@ void kubeone_refuse(const struct kubeone *k, const struct value *at, const char 
 
 	diag_set_help(k->sink, diag, "%s", help);
 }
+
+struct kubeone_decoder kubeone_terraform_decoder(const struct kubeone *k)
+{
+	return (struct kubeone_decoder){
+	    .arena = k->arena,
+	    .sink = k->sink,
+	    .code = DIAG_KUBEONE_TERRAFORM,
+	    .what = "Terraform's output",
+	    .folds_case = true,
+	    .is_v1beta3 = k->is_v1beta3,
+	    .help = SV("then " KUBEONE_TERRAFORM_HELP),
+	};
+}

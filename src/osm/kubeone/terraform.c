@@ -37,13 +37,11 @@ static const struct kubeone_cloud {
     {"none", "none"},
 };
 
-#define TERRAFORM_HELP "commit what `terraform output -json > tf.json` writes"
-
 static void refuse(const struct kubeone *k, struct position at, const char *text)
 {
 	struct diag *diag = diag_report(k->sink, DIAG_KUBEONE_TERRAFORM, at, "%s", text);
 
-	diag_set_help(k->sink, diag, TERRAFORM_HELP);
+	diag_set_help(k->sink, diag, KUBEONE_TERRAFORM_HELP);
 }
 
 /* ---- reading ------------------------------------------------------------------------------- */
@@ -62,15 +60,7 @@ static const struct value_entry *find_output(const struct value *root, const cha
 static void read_output(struct kubeone *k, const struct value *root,
                         const struct kubeone_output *output)
 {
-	const struct kubeone_decoder decoder = {
-	    .arena = k->arena,
-	    .sink = k->sink,
-	    .code = DIAG_KUBEONE_TERRAFORM,
-	    .what = "Terraform's output",
-	    .folds_case = true,
-	    .is_v1beta3 = k->is_v1beta3,
-	    .help = SV("then " TERRAFORM_HELP),
-	};
+	const struct kubeone_decoder decoder = kubeone_terraform_decoder(k);
 	const struct value_entry *entry = find_output(root, output->name);
 
 	if (!entry || value_is_null(&entry->value))
