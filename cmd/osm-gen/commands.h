@@ -61,12 +61,6 @@ MUST_CHECK enum status asking_request(struct context *context, struct run_reques
  * report to write.
  */
 MUST_CHECK enum status print_out(struct context *context, sv text);
-/*
- * context.c: reports a cluster's name on the command line that is not one of `names` (DIAG_USAGE),
- * with the nearest name or else `help` as the remedy. Returns the exit status.
- */
-int unknown_cluster(struct context *context, sv name, const sv *names, size_t count,
-                    const char *help);
 void print_err(sv text);
 
 /*

@@ -5,16 +5,6 @@
 #include "commands.h"
 #include "effective/effective.h"
 
-static int no_such_cluster(struct context *context, const struct fleet *fleet, sv name)
-{
-	sv *names = ARENA_ARRAY(context->arena, sv, fleet->cluster_count);
-
-	for (size_t i = 0; i < fleet->cluster_count; i++)
-		names[i] = fleet->clusters[i].name;
-	return unknown_cluster(context, name, names, fleet->cluster_count,
-	                       "`osm-gen config show` shows them all");
-}
-
 static int show_config(struct context *context)
 {
 	struct buf buf = buf_in(context->arena);
@@ -48,8 +38,12 @@ static int show_config(struct context *context)
 		else
 			effective_add_cluster(&buf, cluster, rows);
 	}
-	if (!found)
-		return no_such_cluster(context, fleet, wanted);
+	if (!found) {
+		fleet_report_no_cluster(context->sink, wanted,
+		                        fleet_cluster_names(context->arena, fleet),
+		                        "`osm-gen config show` shows them all");
+		return 64;
+	}
 	if (is_json)
 		effective_add_document(&buf, of_fleet, clusters);
 	report_defuse(&buf, 0);

@@ -49,20 +49,6 @@ enum status print_out(struct context *context, sv text)
 	return STATUS_FAILED;
 }
 
-int unknown_cluster(struct context *context, sv name, const sv *names, size_t count,
-                    const char *help)
-{
-	struct diag *diag = diag_report(context->sink, DIAG_USAGE, NOWHERE,
-	                                "there is no cluster \"%.*s\"", SV_ARG(name));
-	sv nearest = diag_nearest(name, names, count);
-
-	if (sv_empty(nearest))
-		diag_set_help(context->sink, diag, "%s", help);
-	else
-		diag_set_help(context->sink, diag, "did you mean %.*s?", SV_ARG(nearest));
-	return 64;
-}
-
 void print_err(sv text)
 {
 	if (sv_empty(text))

@@ -12,8 +12,10 @@ static int no_such_cluster(struct context *context, sv wanted)
 
 	for (size_t i = 0; i < result->fetched.count; i++)
 		names[i] = result->fetched.items[i].cluster;
-	return unknown_cluster(context, wanted, names, result->fetched.count,
-	                       "`osm-gen list` shows the clusters with MachineDeployments");
+	fleet_report_no_cluster(context->sink, wanted,
+	                        (struct diag_names){names, result->fetched.count},
+	                        "`osm-gen list` shows the clusters with MachineDeployments");
+	return 64;
 }
 
 int command_inventory(struct context *context)

@@ -76,33 +76,6 @@ static void add_json(struct buf *buf, const struct report_unit *units, size_t co
 	json_doc_write(buf, root);
 }
 
-/* Leaves the units of one cluster, unless it has none. */
-static bool keep_cluster(struct report_summary *summary, sv cluster)
-{
-	size_t kept = 0;
-
-	VEC_EACH (unit, &summary->units)
-		kept += sv_eq(unit->cluster, cluster);
-	if (kept == 0)
-		return false;
-	kept = 0;
-	VEC_EACH (unit, &summary->units)
-		if (sv_eq(unit->cluster, cluster))
-			summary->units.items[kept++] = *unit;
-	summary->units.count = kept;
-	return true;
-}
-
-static int no_such_cluster(struct context *context, const struct report_summary *summary)
-{
-	sv *names = ARENA_ARRAY(context->arena, sv, summary->units.count);
-
-	for (size_t i = 0; i < summary->units.count; i++)
-		names[i] = summary->units.items[i].cluster;
-	return unknown_cluster(context, context->options->cluster, names, summary->units.count,
-	                       "`osm-gen list` shows those with MachineDeployments");
-}
-
 int command_list(struct context *context)
 {
 	struct buf buf = buf_in(context->arena);
@@ -110,12 +83,11 @@ int command_list(struct context *context)
 
 	if (asking_request(context, &request) != STATUS_OK)
 		return 3;
+	if (context->options->manifests.count == 0)
+		request.print.cluster = context->options->cluster;
 	if (run(context->arena, context->sink, &request, &context->result) != STATUS_OK)
 		return 2;
 	struct report_summary *summary = &context->result.summary;
-	sv cluster = context->options->manifests.count == 0 ? context->options->cluster : SV("");
-	if (!sv_empty(cluster) && !keep_cluster(summary, cluster))
-		return no_such_cluster(context, summary);
 	sort_stable(summary->units.items, summary->units.count, sizeof(*summary->units.items),
 	            compare_units, NULL);
 	if (sv_eq(context->options->format, SV("json")))

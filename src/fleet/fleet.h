@@ -352,6 +352,14 @@ struct fleet {
 	const struct seal_sops_config *sops_config; /* .sops.yaml; null if it was not needed */
 };
 
+/* cluster.c: returns the names of all clusters, in their order. */
+struct diag_names fleet_cluster_names(struct arena *arena, const struct fleet *fleet);
+/*
+ * cluster.c: reports a name that no cluster has (DIAG_USAGE). The help has the nearest name, or is
+ * `help`.
+ */
+void fleet_report_no_cluster(struct sink *sink, sv name, struct diag_names names, const char *help);
+
 struct fleet_options {
 	/*
 	 * Settings given as flags: a map of setting names to values, or null. A setting that names

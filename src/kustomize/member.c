@@ -89,19 +89,14 @@ static void report_unknown(struct kustomize_reader *r, const struct value_entry 
 
 	for (size_t i = 0; i < COUNT_OF(members); i++)
 		names[i] = sv_from_cstr(members[i].name);
-	sv nearest = diag_nearest(entry->key, names, COUNT_OF(names));
 	struct diag *diag =
 	    kustomize_refuse(r, origin_position(entry->key_origin),
 	                     ARENA_CONCAT(r->arena, SV("osm-gen does not know the member "),
 	                                  entry->key, SV(" of a kustomization")));
 
-	if (!sv_empty(nearest))
-		diag_set_help(r->sink, diag, "did you mean %.*s?", SV_ARG(nearest));
-	else
-		diag_set_help(
-		    r->sink, diag,
-		    "commit what `kustomize build` prints, in place of `kustomize` in the "
-		    "Cluster");
+	diag_help_nearest(r->sink, diag, entry->key, (struct diag_names){names, COUNT_OF(names)},
+	                  "commit what `kustomize build` prints, in place of `kustomize` in the "
+	                  "Cluster");
 }
 
 static void report_helm(struct kustomize_reader *r, const struct value_entry *entry)

@@ -401,7 +401,8 @@ enum status run_find_unchanged(const struct run_env *env, const struct run_reque
 
 	*ret_unchanged = false;
 	if ((!commits && !compares) || request->reading.worktree || inputs->out_is_outside ||
-	    request->print.whole || request->commit.vouch || request->reading.no_proofs)
+	    request->print.whole || !sv_empty(request->print.cluster) || request->commit.vouch ||
+	    request->reading.no_proofs)
 		return STATUS_OK;
 	claim = find_proof(env, request, inputs, &tip);
 	if (!claim)

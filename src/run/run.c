@@ -128,40 +128,32 @@ static sv folder_of(const struct run_state *c, sv name)
 	return index ? index->folder : SV("");
 }
 
-static enum status report_no_cluster(const struct run_state *c, sv name)
+/* Fails if the only cluster that is asked for does not exist. */
+static enum status check_cluster(const struct run_state *c)
 {
-	const struct fleet *fleet = &c->inputs.fleet;
-	sv *names = ARENA_ARRAY(c->env.arena, sv, fleet->cluster_count);
-	struct diag *diag = diag_report(c->env.sink, DIAG_USAGE, NOWHERE,
-	                                "there is no cluster \"%.*s\"", SV_ARG(name));
+	sv name = c->request->print.cluster;
 
-	for (size_t i = 0; i < fleet->cluster_count; i++)
-		names[i] = fleet->clusters[i].name;
-	sv nearest = diag_nearest(name, names, fleet->cluster_count);
-	if (sv_empty(nearest))
-		diag_set_help(c->env.sink, diag, "`osm-gen list` shows the clusters");
-	else
-		diag_set_help(c->env.sink, diag, "did you mean %.*s?", SV_ARG(nearest));
+	if (sv_empty(name) || !sv_empty(folder_of(c, name)))
+		return STATUS_OK;
+	fleet_report_no_cluster(c->env.sink, name,
+	                        fleet_cluster_names(c->env.arena, &c->inputs.fleet),
+	                        "`osm-gen list` shows the clusters");
 	return STATUS_FAILED;
 }
 
 /* Leaves the changes of one cluster's folder, if only one is asked for. */
-static enum status keep_cluster(struct run_state *c)
+static void keep_cluster(struct run_state *c)
 {
 	sv name = c->request->print.cluster;
+	sv prefix = ARENA_CONCAT(c->env.arena, folder_of(c, name), SV("/"));
 	struct git_changes kept = {0};
 
 	if (sv_empty(name))
-		return STATUS_OK;
-	sv folder = folder_of(c, name);
-	if (sv_empty(folder))
-		return report_no_cluster(c, name);
-	sv prefix = ARENA_CONCAT(c->env.arena, folder, SV("/"));
+		return;
 	VEC_EACH (change, &c->changes)
 		if (sv_starts_with(change->path, prefix))
 			VEC_PUSH(c->env.arena, &kept, *change);
 	c->changes = kept;
-	return STATUS_OK;
 }
 
 static enum status finish(struct run_state *c, const struct run_job *job, struct run_result *result)
@@ -180,8 +172,7 @@ static enum status finish(struct run_state *c, const struct run_job *job, struct
 	if (run_complete_tree(env, &c->inputs, job, &c->writer, &c->rendered) != STATUS_OK)
 		return STATUS_FAILED;
 	git_output_changes(env->arena, c->writer.output, &c->changes);
-	if (keep_cluster(c) != STATUS_OK)
-		return STATUS_FAILED;
+	keep_cluster(c);
 	const struct run_facts facts = facts_of(c);
 	if (request->reading.without_seed)
 		run_report_stand_ins(env, &facts);
@@ -444,7 +435,7 @@ static enum status stages(struct run_state *c, struct run_result *result)
 		status = STATUS_FAILED;
 	if (run_begin_output(env, &c->inputs, &c->writer) != STATUS_OK)
 		return STATUS_FAILED;
-	if (look_back(c) != STATUS_OK)
+	if (look_back(c) != STATUS_OK || check_cluster(c) != STATUS_OK)
 		status = STATUS_FAILED;
 	if (c->writer.output)
 		run_compare_outside(env, request, &c->inputs);

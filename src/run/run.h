@@ -207,7 +207,7 @@ struct run_commit {
 struct run_print {
 	const struct report_style *diff_style; /* RUN_DIFF; may be null for plain text */
 	bool verbose;                          /* print each file, even if many change alike */
-	/* RUN_CHECK, RUN_DIFF, RUN_PLAN: look at this cluster alone; empty for all. */
+	/* RUN_CHECK, RUN_DIFF, RUN_PLAN, RUN_VALIDATE: report this cluster alone; empty for all. */
 	sv cluster;
 	bool whole;         /* fill the result's rows even if there is nothing to do */
 	bool wants_fetches; /* RUN_VALIDATE: fill the result's `fetched` */

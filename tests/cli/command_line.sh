@@ -69,6 +69,9 @@ exits "list of a cluster" 0 "$program" -C "$repo" list --cluster edge-eu-1 -o js
 same "has its units" "edge-eu-1 edge-eu-1" "$(jq -r '[.units[].cluster] | join(" ")' "$scratch/out")"
 exits "list of no cluster" 64 "$program" -C "$repo" list --cluster edge-eu
 says "names the nearest" "did you mean edge-eu-1?"
+exits "generate" 0 "$program" -C "$repo" generate -q
+exits "plan of no cluster, when nothing changed" 64 "$program" -C "$repo" plan --cluster edge-eu
+exits "plan of a cluster, when nothing changed" 0 "$program" -C "$repo" plan --cluster edge-eu-1
 sed -i 's/kubelet: .*/kubelet: 1.35.3/' "$repo/tests/fleet/prod-us-1/machinedeployments.yaml"
 commit_all "$repo" "another kubelet in prod-us-1"
 for command in plan diff check; do

@@ -260,6 +260,17 @@ int sink_exit_status(const struct sink *sink)
 	return status;
 }
 
+void diag_help_nearest(struct sink *sink, struct diag *diag, sv word, struct diag_names names,
+                       const char *help)
+{
+	sv nearest = diag_nearest(word, names.items, names.count);
+
+	if (sv_empty(nearest))
+		diag_set_help(sink, diag, "%s", help);
+	else
+		diag_set_help(sink, diag, "did you mean %.*s?", SV_ARG(nearest));
+}
+
 /* Letters that are compared for one word: all of a list that people wrote, some of a made one. */
 enum { NEAREST_WORK = 32 * 1024 };
 

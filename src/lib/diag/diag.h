@@ -212,5 +212,13 @@ int sink_exit_status(const struct sink *sink);
  * you mean". If there are very many candidates, only the first are compared.
  */
 sv diag_nearest(sv word, const sv *candidates, size_t count);
+/* Names among which the nearest one is searched. */
+struct diag_names {
+	const sv *items;
+	size_t count;
+};
+/* Sets the help to "did you mean NAME?" with the name nearest to the word, or to `help`. */
+void diag_help_nearest(struct sink *sink, struct diag *diag, sv word, struct diag_names names,
+                       const char *help);
 
 #endif
