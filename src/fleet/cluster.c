@@ -14,8 +14,8 @@ struct diag_names fleet_cluster_names(struct arena *arena, const struct fleet *f
 
 void fleet_report_no_cluster(struct sink *sink, sv name, struct diag_names names, const char *help)
 {
-	struct diag *diag = diag_report(sink, DIAG_USAGE, NOWHERE,
-	                                "there is no cluster \"%.*s\"", SV_ARG(name));
+	struct diag *diag =
+	    diag_report(sink, DIAG_USAGE, NOWHERE, "there is no cluster \"%.*s\"", SV_ARG(name));
 
 	diag_help_nearest(sink, diag, name, names, help);
 }

@@ -119,8 +119,8 @@ static void report_nothing(struct chooser *c)
 		            SV_ARG(c->choice->cluster));
 		return;
 	}
-	diag = diag_report(c->sink, DIAG_USAGE, NOWHERE, "no MachineDeployment has profile \"%.*s\"",
-	                   SV_ARG(profile));
+	diag = diag_report(c->sink, DIAG_USAGE, NOWHERE,
+	                   "no MachineDeployment has profile \"%.*s\"", SV_ARG(profile));
 	diag_help_nearest(c->sink, diag, profile, all_profiles(c), LIST_HELP);
 }
 
