@@ -104,7 +104,6 @@ struct options {
 	bool notes;
 	bool skip_ci;
 	bool reveal;
-	bool decode;
 	bool effective;
 	bool no_origins;
 	bool rotate_seed;

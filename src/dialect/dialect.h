@@ -29,7 +29,6 @@
 #include "diag/diag.h"
 #include "dialect/adoption.h"
 #include "dialect/expansion.h"
-#include "dialect/periods.h"
 #include "kube/kube.h"
 #include "node/node.h"
 #include "secrecy/secrecy.h"

@@ -206,6 +206,8 @@ static enum status load(struct arena *secret_arena, struct sink *sink,
 	*ret_loaded = loaded;
 	status |= osm_check_names(secret_arena, sink, cluster->units.items, cluster->units.count);
 	osm_check_skew(secret_arena, sink, cluster);
+	if (loaded)
+		osm_check_proxy(secret_arena, sink, loaded);
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 
@@ -231,8 +233,7 @@ static bool token(struct arena *arena, const struct dialect_cluster *cluster,
                   const struct kube_object *unit, int64_t now, struct dialect_token *ret_token)
 {
 	const struct osm_settings *settings = cluster->settings;
-	const struct dialect_periods periods =
-	    dialect_periods_of(arena, settings->token_rotation, now);
+	const struct osm_periods periods = osm_periods_of(arena, settings->token_rotation, now);
 
 	*ret_token = (struct dialect_token){
 	    .key = osm_machine_key(arena, unit->id.namespace, unit->id.name),

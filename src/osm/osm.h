@@ -64,8 +64,7 @@ struct osm_settings {
 	struct value host_ca;
 	/* osm-gen's own */
 	enum osm_osc_form osc;
-	/* Goes into the derivation of bootstrap tokens; "daily" and others rotate
-	 * (dialect_periods_of). */
+	/* Goes into the derivation of bootstrap tokens; "daily" and others rotate (rotation.c). */
 	sv token_rotation;
 	bool revision_pins; /* revisionAnnotation: pin */
 	bool immutable_secrets;
@@ -228,6 +227,13 @@ enum status osm_check_names(struct arena *arena, struct sink *sink,
  * if a KubeOneCluster sets that (DIAG_MD_SKEW).
  */
 void osm_check_skew(struct arena *arena, struct sink *sink, const struct dialect_cluster *cluster);
+/*
+ * Returns true if a list of hosts, domains, addresses and networks, separated by commas, has the
+ * host: golang.org/x/net/http/httpproxy. `port` is in digits.
+ */
+bool osm_is_without_proxy(sv no_proxy, sv host, sv port);
+/* Warns if nodes have a proxy and would use it for the API server (DIAG_PROXY_API_SERVER). */
+void osm_check_proxy(struct arena *arena, struct sink *sink, const struct osm_cluster *cluster);
 
 /* ---- rendering --------------------------------------------------------------------------- */
 

@@ -65,9 +65,9 @@ shows "the output contract that is written" "contract $newest (fleet, osm-gen.ya
 shows "a lower limit" 'limits.maxEntries 1000 (fleet, osm-gen.yaml:18)'
 shows "a limit beside one by size" 'limits.maxValues 9000000 (fleet, osm-gen.yaml:19)'
 shows "a limit by size" 'limits.maxSteps by size (default)'
-shows "the cluster's own recipients" "sealing.recipients $key (cluster, tests/fleet/edge-eu-1/osm-gen.yaml:11)"
+shows "the cluster's own recipients" "sealing.recipients $key (cluster, tests/fleet/edge-eu-1/osm-gen.yaml:12)"
 shows "beside the fleet's format" 'sealing.format sops (fleet, osm-gen.yaml:8)'
-shows "the cluster's lengths" 'sealing.roundLengths 64 (cluster, tests/fleet/edge-eu-1/osm-gen.yaml:11)'
+shows "the cluster's lengths" 'sealing.roundLengths 64 (cluster, tests/fleet/edge-eu-1/osm-gen.yaml:12)'
 sed -i '/recipients:/,/age1/d' "$repo/osm-gen.yaml"
 git -C "$repo" checkout -q tests
 printf 'creation_rules:\n- path_regex: nothing\n  age: age1nobody\n- age: %s\n' "$key" >"$repo/.sops.yaml"

@@ -1,0 +1,176 @@
+/*
+ * Compares the hosts that nodes reach without the proxy with the API server's host. The rules are
+ * those of golang.org/x/net/http/httpproxy, which kubelet and containerd use.
+ */
+#include "golang/golang.h"
+#include "osm/internal.h"
+
+enum { ADDRESS_BITS = 128, IPV4_BITS = 32, BYTE_BITS = 8, DECIMAL = 10 };
+
+/* Where nodes find the API server. */
+struct target {
+	sv host; /* without port and brackets */
+	sv port; /* never empty */
+	bool is_address;
+	struct ip address;
+};
+
+/* Reads a prefix length of at most `most` bits. Returns false for other strings. */
+static bool read_bits(sv text, size_t most, size_t *ret_bits)
+{
+	size_t bits = 0;
+
+	for (size_t i = 0; i < text.len; i++) {
+		if (!ascii_is_digit(text.ptr[i]) || bits > most)
+			return false;
+		bits = bits * DECIMAL + (size_t)(text.ptr[i] - '0');
+	}
+	*ret_bits = bits;
+	return text.len > 0 && bits <= most;
+}
+
+static bool is_ipv4_address(const struct ip *address)
+{
+	static const uint8_t mapped[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+
+	return memcmp(address->bytes, mapped, sizeof(mapped)) == 0;
+}
+
+/* Returns true for a network such as 10.0.0.0/8 that contains the address. */
+static bool network_contains(sv entry, const struct ip *address)
+{
+	size_t slash = sv_find_char(entry, '/');
+	struct ip network;
+	size_t bits = 0;
+
+	if (slash == SV_NPOS || !go_ip_parse(sv_slice(entry, 0, slash), &network))
+		return false;
+	bool is_ipv4 = sv_find_char(entry, ':') == SV_NPOS;
+	if (is_ipv4 != is_ipv4_address(address))
+		return false;
+	if (!read_bits(sv_from_offset(entry, slash + 1), is_ipv4 ? IPV4_BITS : ADDRESS_BITS, &bits))
+		return false;
+	if (is_ipv4)
+		bits += ADDRESS_BITS - IPV4_BITS;
+	for (size_t i = 0; i < bits; i++) {
+		size_t shift = BYTE_BITS - 1 - i % BYTE_BITS;
+		unsigned differing = network.bytes[i / BYTE_BITS] ^ address->bytes[i / BYTE_BITS];
+
+		if (differing >> shift & 1)
+			return false;
+	}
+	return true;
+}
+
+/* Splits "host:443" and "[::1]:443". Without a port *ret_port is empty. */
+static sv split_port(sv entry, sv *ret_port)
+{
+	bool has_brackets = sv_starts_with(entry, SV("["));
+	size_t end = has_brackets ? sv_find_char(entry, ']') : sv_find_char(entry, ':');
+
+	*ret_port = SV("");
+	if (end == SV_NPOS)
+		return entry;
+	sv rest = sv_from_offset(entry, has_brackets ? end + 1 : end);
+	/* "::1" has more than one colon, and no port. */
+	if (!has_brackets && sv_find_char(sv_from_offset(rest, 1), ':') != SV_NPOS)
+		return entry;
+	/* Brackets count only before a port. */
+	if (!sv_starts_with(rest, SV(":")))
+		return entry;
+	*ret_port = sv_from_offset(rest, 1);
+	return sv_slice(entry, has_brackets ? 1 : 0, end);
+}
+
+static bool domain_contains(sv domain, sv host)
+{
+	bool is_exact = false;
+
+	if (sv_starts_with(domain, SV("*.")))
+		domain = sv_from_offset(domain, 1);
+	else
+		is_exact = !sv_starts_with(domain, SV("."));
+	if (is_exact && sv_eq_fold_ascii(domain, host))
+		return true;
+	size_t dot = is_exact ? 1 : 0;
+	if (host.len <= domain.len + dot)
+		return false;
+	size_t from = host.len - domain.len;
+	return sv_eq_fold_ascii(sv_from_offset(host, from), domain) &&
+	       (!is_exact || host.ptr[from - 1] == '.');
+}
+
+static bool entry_matches(sv entry, const struct target *target)
+{
+	struct ip address;
+	sv port;
+
+	if (sv_eq(entry, SV("*")))
+		return true;
+	if (target->is_address && network_contains(entry, &target->address))
+		return true;
+	sv host = split_port(entry, &port);
+	if (sv_empty(host) || (!sv_empty(port) && !sv_eq(port, target->port)))
+		return false;
+	if (go_ip_parse(host, &address))
+		return target->is_address &&
+		       memcmp(address.bytes, target->address.bytes, sizeof(address.bytes)) == 0;
+	return domain_contains(host, target->host);
+}
+
+static bool is_loopback(const struct target *target)
+{
+	static const struct ip loopback = {.bytes = {[ADDRESS_BITS / BYTE_BITS - 1] = 1}};
+
+	if (!target->is_address)
+		return sv_eq(target->host, SV("localhost"));
+	return network_contains(SV("127.0.0.0/8"), &target->address) ||
+	       memcmp(target->address.bytes, loopback.bytes, sizeof(loopback.bytes)) == 0;
+}
+
+bool osm_is_without_proxy(sv no_proxy, sv host, sv port)
+{
+	struct target target = {.host = host, .port = port};
+	struct sv_splitter entries = sv_split(no_proxy, ',');
+	sv entry;
+
+	target.is_address = go_ip_parse(host, &target.address);
+	if (is_loopback(&target))
+		return true;
+	while (sv_split_next(&entries, &entry))
+		if (entry_matches(sv_trim_space(entry), &target))
+			return true;
+	return false;
+}
+
+void osm_check_proxy(struct arena *arena, struct sink *sink, const struct osm_cluster *cluster)
+{
+	const struct value *proxy = &cluster->settings->http_proxy;
+	const struct value *no_proxy = &cluster->settings->no_proxy;
+	const struct value *server = &cluster->server_url;
+	struct url url;
+	sv ignored;
+
+	if (sv_empty(value_text(proxy)) ||
+	    !go_url_parse(arena, value_text(server), &url, &ignored) || sv_empty(url.host))
+		return;
+	sv host = go_url_hostname(&url);
+	sv port = go_url_port(&url);
+	if (sv_empty(port))
+		port = sv_eq(url.scheme, SV("http")) ? SV("80") : SV("443");
+	if (osm_is_without_proxy(value_text(no_proxy), host, port))
+		return;
+	/* An address or a list that came from a secret is not printed. */
+	bool is_clear = !server->taint && !no_proxy->taint;
+	struct diag *diag =
+	    diag_report(sink, DIAG_PROXY_API_SERVER, value_position(proxy),
+	                "nodes reach the API server%s%.*s through the proxy: nodeNoProxy does not "
+	                "have its host",
+	                server->taint ? "" : " at ", SV_ARG(server->taint ? SV("") : host));
+	diag_set_help(sink, diag,
+	              "set nodeNoProxy: \"%.*s%s%.*s\", and add the networks of the cluster's Pods "
+	              "and Services",
+	              SV_ARG(is_clear ? value_text(no_proxy) : SV("...")),
+	              is_clear && sv_empty(value_text(no_proxy)) ? "" : ",",
+	              SV_ARG(server->taint ? SV("HOST") : host));
+}
