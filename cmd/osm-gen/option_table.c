@@ -32,8 +32,10 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "of\n"
          "its machines: ROLL (its template changed: machines are replaced), NEW-NODES-ONLY "
          "(user-data\n"
-         "changed: running nodes keep theirs), METADATA, NONE, ADD, REMOVE. Writes nothing. Exit\n"
-         "status 0, whatever changes.\n"
+         "changed: running nodes keep theirs), IN-PLACE (running nodes apply it, and restart the\n"
+         "units that are named), UNKNOWN (without the seed: a secret may have "
+         "changed),\n"
+         "METADATA, NONE, ADD, REMOVE. Writes nothing. Exit status 0, whatever changes.\n"
          "Without a seed, secrets are replaced by stand-ins and sealed files are not compared.\n",
          0, 0},
     [COMMAND_VALIDATE] =

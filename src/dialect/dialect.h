@@ -28,6 +28,7 @@
 #include "base/base.h"
 #include "diag/diag.h"
 #include "dialect/adoption.h"
+#include "dialect/description.h"
 #include "dialect/expansion.h"
 #include "kube/kube.h"
 #include "node/node.h"
@@ -424,32 +425,10 @@ struct dialect_rendered {
 	sv kubelet_version;
 	/* The node that its user-data makes, for `render --print effect`. May be null. */
 	const struct node_config *node;
-};
-
-/* A named value for people: {"kubelet", "v1.34.1"}. */
-struct dialect_fact {
-	sv name;
-	sv value;
-};
-
-struct dialect_node_file {
-	sv path;
-	sv text;
-	unsigned mode; /* 0 if the config gives none */
-};
-
-struct dialect_node_unit {
-	sv name;
-	bool is_disabled; /* disabled or masked */
-};
-
-/* The parts of a config that reviewers of a change look at. Strings are those of its file. */
-struct dialect_description {
-	VEC(struct dialect_fact) facts; /* each name once */
-	VEC(struct dialect_node_file) files;
-	VEC(struct dialect_node_unit) units;
-	VEC(sv) users;
-	VEC(sv) ssh_keys;
+	/* Running machines apply what changes, not only new ones. */
+	bool is_applied;
+	/* The user-data has secrets of the inputs, which a run without the seed cannot compare. */
+	bool has_given_secrets;
 };
 
 /* The first difference of a definition from its object in the previous output. */
@@ -591,6 +570,13 @@ struct dialect {
 	 */
 	void (*describe)(struct arena *arena, const struct value *config,
 	                 struct dialect_description *description);
+	/*
+	 * Finds the units that running machines restart or stop as they apply a change. `before`
+	 * and `now` are configs of the output; they are the same if only user-data changed. May be
+	 * null if no unit is_applied.
+	 */
+	void (*applied)(struct arena *arena, const struct value *before, const struct value *now,
+	                struct dialect_applied *applied);
 	/*
 	 * Annotations of its config that differ between all units, such as digests and counters.
 	 * They change only because something else does.

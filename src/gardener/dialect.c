@@ -194,6 +194,11 @@ static enum status render(struct arena *arena, struct sink *sink, const struct d
 	if (is_for_node_agent(settings, job->unit->object))
 		VEC_PUSH(arena, &rendered.artifacts, gardener_node_agent_make(arena, &osc, &stage));
 	add_status(arena, status, &rendered.artifacts);
+	const struct artifact effect = gardener_effect_make(arena, &osc, &stage, &machine,
+	                                                    value_map_get(&status, SV("status")));
+	VEC_PUSH(arena, &rendered.artifacts, effect);
+	rendered.is_applied = osc.purpose == GARDENER_RECONCILE;
+	rendered.has_given_secrets = secrecy_find(&effect.object) != NULL;
 	if (job->wants_fetches) {
 		if (osc.object == job->cluster->units.items[0])
 			gardener_report_not_inventoried(sink, osc.object);
@@ -280,6 +285,8 @@ const struct dialect gardener_dialect = {
     .begin = begin,
     .resolve = resolve,
     .load = load,
+    .describe = gardener_describe,
+    .applied = gardener_applied,
     .embedded = embedded,
     .public_texts = public_texts,
     .render = render,

@@ -13,6 +13,7 @@
  *   choose.c                        chooses the system for an OSC's type
  *   machine.c                       node configuration and user-data of an OSC and its system
  *   status.c node_agent.c result.c  the objects that are written for an OSC
+ *   effect.c effect_read.c          the object that shows its effect on a node
  *   fetches.c                       lists images and registries that an OSC names
  *   settings.c dialect.c            the interface to the rest of the program (struct dialect)
  */
@@ -298,5 +299,24 @@ struct artifact gardener_result_make(struct arena *arena, const struct gardener_
 sv gardener_node_agent_key(const struct kube_object *osc);
 struct artifact gardener_node_agent_make(struct arena *arena, const struct gardener_osc *osc,
                                          const struct gardener_stage *stage);
+
+/* ---- effect.c ---------------------------------------------------------------------------- */
+
+/*
+ * Makes the NodeEffect of an OSC (docs/spec/gardener.md 6). `status` is that of the object which
+ * gardener_status_make makes.
+ */
+struct artifact gardener_effect_make(struct arena *arena, const struct gardener_osc *osc,
+                                     const struct gardener_stage *stage,
+                                     const struct gardener_machine *machine,
+                                     const struct value *status);
+
+/* ---- effect_read.c ----------------------------------------------------------------------- */
+
+/* Members of struct dialect; `effect`, `before` and `now` are NodeEffects of the output. */
+void gardener_describe(struct arena *arena, const struct value *effect,
+                       struct dialect_description *description);
+void gardener_applied(struct arena *arena, const struct value *before, const struct value *now,
+                      struct dialect_applied *applied);
 
 #endif

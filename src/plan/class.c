@@ -1,7 +1,7 @@
 /*
  * Decides what happens to a unit's machines. machine-controller replaces the machines of a
  * MachineDeployment when its template changes. It replaces none when only the user-data changes,
- * which machines read once, as they start.
+ * which machines read once, as they start, unless the dialect's machines apply it while they run.
  */
 #include "plan/plan.h"
 
@@ -36,8 +36,11 @@ enum report_class plan_class(const struct plan_class_facts *facts)
 	if (facts->template == PLAN_TEMPLATE_CHANGED ||
 	    (facts->template == PLAN_TEMPLATE_UNKNOWN && facts->config_changed))
 		return REPORT_CLASS_ROLL;
-	if (facts->user_data_changed || (facts->user_data_unknown && facts->config_changed))
-		return REPORT_CLASS_NEW_NODES;
+	if (facts->user_data_changed ||
+	    (facts->config_changed && (facts->user_data_unknown || facts->is_applied)))
+		return facts->is_applied ? REPORT_CLASS_IN_PLACE : REPORT_CLASS_NEW_NODES;
+	if (facts->secrets_unknown)
+		return REPORT_CLASS_UNKNOWN;
 	return facts->file_changed ? REPORT_CLASS_METADATA : REPORT_CLASS_NONE;
 }
 

@@ -276,7 +276,10 @@ struct plan_class_facts {
 	bool user_data_changed;
 	bool user_data_unknown; /* it is sealed and cannot be compared with the previous one */
 	bool config_changed;    /* the spec of the config, apart from fingerprints */
-	bool file_changed;      /* any file of the unit, in any way */
+	bool is_applied;        /* running machines apply what changes */
+	/* The user-data is not known and has secrets of the inputs: they may have changed. */
+	bool secrets_unknown;
+	bool file_changed; /* any file of the unit, in any way */
 };
 enum report_class plan_class(const struct plan_class_facts *facts);
 

@@ -125,7 +125,9 @@ enum report_class {
 	REPORT_CLASS_NONE,      /* nothing changes */
 	REPORT_CLASS_METADATA,  /* something changes that no machine reads */
 	REPORT_CLASS_NEW_NODES, /* user-data changed: running nodes keep theirs */
+	REPORT_CLASS_UNKNOWN,   /* a secret may have changed: without the seed it is not compared */
 	REPORT_CLASS_ADD,       /* the unit is new */
+	REPORT_CLASS_IN_PLACE,  /* running machines apply what changed */
 	REPORT_CLASS_ROLL,      /* its template changed: machines are replaced */
 	REPORT_CLASS_REMOVE,    /* the unit is gone */
 };
@@ -133,6 +135,11 @@ enum report_class {
 #define REPORT_REPLICAS_UNKNOWN (-1)
 
 /* A unit: an object that user-data is rendered for, such as a MachineDeployment. */
+/* Names of systemd's units. */
+struct report_names {
+	sv *items;
+	size_t count;
+};
 struct report_unit {
 	sv cluster;
 	sv kind;
@@ -161,6 +168,9 @@ struct report_unit {
 	unsigned sealed; /* a set of REPORT_SEALED_..., of all files of the unit */
 	/* True if a change of the template cannot be detected: its digest used another seed. */
 	bool template_unknown;
+	/* The units that running machines restart and stop; for REPORT_CLASS_IN_PLACE. */
+	struct report_names restarts;
+	struct report_names stops;
 };
 
 /* How a sealed file differs from its previous version: a set of these. */
@@ -326,7 +336,7 @@ void report_add_sealed(struct buf *buf, unsigned sealed);
  */
 void report_plan_text(struct buf *buf, const struct report_summary *summary, bool every_unit,
                       const struct report_style *style);
-#define REPORT_PLAN_VERSION "1.1"
+#define REPORT_PLAN_VERSION "1.2"
 /* Appends the same as one JSON document, ending with LF (docs/spec/output.md 5.5). */
 void report_plan_json(struct buf *buf, const struct report_summary *summary,
                       const struct report_style *style);
@@ -338,7 +348,7 @@ void report_plan_json(struct buf *buf, const struct report_summary *summary,
 void report_groups_text(struct buf *buf, const struct report_summary *summary, bool every_name,
                         const struct report_style *style);
 
-#define REPORT_JSON_VERSION "1.3"
+#define REPORT_JSON_VERSION "1.4"
 /*
  * Appends one JSON document, indented, ending with LF. Its member formatVersion is
  * REPORT_JSON_VERSION: the minor number grows when members are added, the major number when members

@@ -15,6 +15,10 @@ static const char *class_verb(enum report_class class, bool one)
 		return one ? "changes in what no machine reads" : "change in what no machine reads";
 	case REPORT_CLASS_NEW_NODES:
 		return one ? "changes for new nodes only" : "change for new nodes only";
+	case REPORT_CLASS_UNKNOWN:
+		return "may change (secrets are not compared without the seed)";
+	case REPORT_CLASS_IN_PLACE:
+		return one ? "changes on running nodes" : "change on running nodes";
 	case REPORT_CLASS_ADD:
 		return one ? "is new" : "are new";
 	case REPORT_CLASS_ROLL:
@@ -75,6 +79,10 @@ sv render_class_meaning(enum report_class class)
 		return SV("no machine reads what changes");
 	case REPORT_CLASS_NEW_NODES:
 		return SV("running nodes keep their user-data");
+	case REPORT_CLASS_UNKNOWN:
+		return SV("a secret may have changed: to compare it takes the seed");
+	case REPORT_CLASS_IN_PLACE:
+		return SV("running nodes apply it");
 	case REPORT_CLASS_ADD:
 		return SV("new");
 	case REPORT_CLASS_ROLL:
@@ -171,6 +179,15 @@ void report_plan_text(struct buf *buf, const struct report_summary *summary, boo
 
 /* ---- as JSON ----------------------------------------------------------------------------- */
 
+static struct json_t *names_value(const struct report_names *names)
+{
+	struct json_t *list = json_doc_list();
+
+	for (size_t i = 0; i < names->count; i++)
+		json_doc_add_text(list, names->items[i]);
+	return list;
+}
+
 void render_set_class(struct json_t *map, const struct report_unit *row)
 {
 	json_doc_set_text(map, "class", report_class_word(row->class));
@@ -180,6 +197,10 @@ void render_set_class(struct json_t *map, const struct report_unit *row)
 		json_doc_set_size(map, "replicas", (size_t)row->replicas);
 	if (row->template_unknown)
 		json_doc_set_bool(map, "templateUnknown", true);
+	if (row->class == REPORT_CLASS_IN_PLACE) {
+		json_doc_set(map, "restarts", names_value(&row->restarts));
+		json_doc_set(map, "stops", names_value(&row->stops));
+	}
 }
 
 void render_set_source(struct json_t *map, const struct report_unit *row)

@@ -313,6 +313,10 @@ sv report_class_word(enum report_class class)
 		return SV("METADATA");
 	case REPORT_CLASS_NEW_NODES:
 		return SV("NEW-NODES-ONLY");
+	case REPORT_CLASS_UNKNOWN:
+		return SV("UNKNOWN");
+	case REPORT_CLASS_IN_PLACE:
+		return SV("IN-PLACE");
 	case REPORT_CLASS_ADD:
 		return SV("ADD");
 	case REPORT_CLASS_ROLL:

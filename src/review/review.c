@@ -362,17 +362,43 @@ static struct report_field describe(enum report_class class)
 	                                         : SV("annotations changed")};
 }
 
+/* Appends "restarts a.service, b.service" and "stops c.service". */
+static void add_names(struct buf *buf, const char *verb, const struct report_names *names)
+{
+	for (size_t i = 0; i < names->count; i++) {
+		buf_printf(buf, "%s%s%.*s", buf->len > 0 ? ", " : "", i == 0 ? verb : "",
+		           SV_ARG(names->items[i]));
+	}
+}
+
+/* Returns what running machines do as they apply a change; empty for other classes. */
+static sv applied_of(struct arena *arena, const struct report_unit *row)
+{
+	struct buf buf = buf_in(arena);
+
+	if (row->class != REPORT_CLASS_IN_PLACE)
+		return (sv){0};
+	add_names(&buf, "restarts ", &row->restarts);
+	add_names(&buf, "stops ", &row->stops);
+	return buf.len > 0 ? buf_sv(&buf) : SV("restarts no unit");
+}
+
 static void add_group(struct finishing *f, const struct change *change, enum report_class class,
                       const struct place_list *units)
 {
 	struct review_names names = common_names(f->summary, units);
 	size_t count = change->fields.count;
-	struct report_field *fields = ARENA_ARRAY(f->arena, struct report_field, count + 1);
+	struct report_field *fields = ARENA_ARRAY(f->arena, struct report_field, count + 2);
+	sv applied = applied_of(f->arena, &f->summary->units.items[units->items[0]]);
 
 	for (size_t i = 0; i < count; i++)
 		fields[i] = change->fields.items[i];
 	if (count == 0)
 		fields[count++] = describe(class);
+	if (!sv_empty(applied)) {
+		memmove(fields + 1, fields, count++ * sizeof(*fields));
+		fields[0] = (struct report_field){.name = applied};
+	}
 	for (size_t i = 0; i < count; i++)
 		fields[i] = (struct report_field){shown(f->arena, fields[i].name, &names),
 		                                  shown(f->arena, fields[i].before, &names),
@@ -396,6 +422,8 @@ static sv describe_sealed(enum report_class class, unsigned sealed)
 {
 	if (class == REPORT_CLASS_ROLL)
 		return SV("spec.template changed");
+	if (class == REPORT_CLASS_UNKNOWN)
+		return SV("secrets are not compared without the seed");
 	if (sealed & REPORT_SEALED_VALUE)
 		return SV("sealed values changed");
 	if (sealed & REPORT_SEALED_RECIPIENTS)
@@ -415,6 +443,9 @@ struct rest {
 static struct rest *rest_of(struct finishing *f, struct map *rests, const struct report_unit *row)
 {
 	sv name = describe_sealed(row->class, row->sealed);
+	sv applied = applied_of(f->arena, row);
+	if (!sv_empty(applied))
+		name = ARENA_CONCAT(f->arena, applied, SV(", "), name);
 	sv key = ARENA_CONCAT(f->arena, report_class_word(row->class), SV("\n"), name);
 	struct rest *rest = map_get(rests, key);
 
@@ -439,7 +470,8 @@ static void add_rest(struct finishing *f)
 	for (size_t i = 0; i < summary->units.count; i++) {
 		const struct report_unit *row = &summary->units.items[i];
 
-		if (grouped[i] || row->change == REPORT_UNCHANGED ||
+		if (grouped[i] ||
+		    (row->change == REPORT_UNCHANGED && row->class != REPORT_CLASS_UNKNOWN) ||
 		    row->class == REPORT_CLASS_ADD || row->class == REPORT_CLASS_REMOVE)
 			continue;
 		struct rest *rest = rest_of(f, &rests, row);

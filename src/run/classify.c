@@ -4,6 +4,8 @@
  */
 #include "run/classify.h"
 
+#include "yaml/yaml.h"
+
 /* Returns true for user-data that a machine reads as it starts. */
 static bool is_user_data(enum artifact_role role)
 {
@@ -100,4 +102,59 @@ enum status run_classify(struct sink *sink, const struct run_comparison *c, stru
 	}
 	VEC_PUSH(c->results, &unit->sealed, ((struct run_sealed_change){c->path, change}));
 	return STATUS_OK;
+}
+
+/* ---- what running machines do ------------------------------------------------------------- */
+
+/* Returns null if the file is not one object. */
+static const struct value *read_object(struct arena *arena, sv text)
+{
+	struct sink ignored = sink_in(arena);
+	struct yml_documents documents = {0};
+	struct source *source = source_new(arena, SV("output"), text, false);
+
+	if (yml_parse(arena, &ignored, source, &documents) != STATUS_OK || documents.count != 1)
+		return NULL;
+	return &documents.items[0].root;
+}
+
+static struct report_names copy_names(struct arena *arena, const sv *names, size_t count)
+{
+	sv *copies = ARENA_ARRAY(arena, sv, count + 1);
+
+	for (size_t i = 0; i < count; i++)
+		copies[i] = arena_dup(arena, names[i]);
+	return (struct report_names){copies, count};
+}
+
+void run_find_applied(const struct run_applied *a, struct run_unit *unit)
+{
+	const struct dialect *dialect = unit->unit->unit->dialect;
+	const struct seal_fingerprint_key key = {a->root, unit->unit->cluster->fleet->name};
+	struct redaction redaction = seal_redaction(&key);
+	struct dialect_applied applied = {0};
+	struct value object = {0};
+	const struct value *before = NULL;
+	const struct value *now = NULL;
+
+	if (plan_class(&unit->facts) != REPORT_CLASS_IN_PLACE || !dialect->applied)
+		return;
+	/* If only user-data changed, both are the config of this run. */
+	VEC_EACH (artifact, a->artifacts) {
+		if (artifact->role != ARTIFACT_CONFIG)
+			continue;
+		object = secrecy_redact_all(a->scratch, &redaction, &artifact->object);
+		before = now = &object;
+	}
+	for (size_t i = 0; i < a->changed_count; i++) {
+		if (!a->changed[i].is_config)
+			continue;
+		before = read_object(a->scratch, a->changed[i].before);
+		now = read_object(a->scratch, a->changed[i].after);
+	}
+	if (!before || !now)
+		return;
+	dialect->applied(a->scratch, before, now, &applied);
+	unit->row.restarts = copy_names(a->results, applied.restarts.items, applied.restarts.count);
+	unit->row.stops = copy_names(a->results, applied.stops.items, applied.stops.count);
 }

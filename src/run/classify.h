@@ -29,4 +29,17 @@ struct run_comparison {
 MUST_CHECK enum status run_classify(struct sink *sink, const struct run_comparison *c,
                                     struct run_unit *unit);
 
+/* The units that running machines restart: see run_find_applied. */
+struct run_applied {
+	struct arena *results;
+	struct arena *scratch;
+	const struct review_file *changed; /* the clear files of the unit that differ */
+	size_t changed_count;
+	const struct artifacts *artifacts;
+	const struct seal_root *root; /* null without a seed */
+};
+
+/* Sets the units that running machines restart and stop, if the unit's class is IN-PLACE. */
+void run_find_applied(const struct run_applied *a, struct run_unit *unit);
+
 #endif

@@ -483,11 +483,17 @@ static void render_one(void *context, size_t turn, unsigned number)
 		    .is_there = true,
 		    .template = revision.template,
 		    .user_data_unknown = r->job->without_seed,
+		    .is_applied = rendered.is_applied,
+		    .secrets_unknown = r->job->without_seed && rendered.has_given_secrets,
 		};
 		/* Mistakes are in the unit's sink. */
 		if (put_unit(r, unit, number, result, &revision, &rendered) == STATUS_OK &&
 		    r->writes)
 			run_prove_unit(worker->results, worker->scratch, r->job->proofs, result);
+		run_find_applied(&(struct run_applied){worker->results, worker->scratch,
+		                                       worker->changed.items, worker->changed.count,
+		                                       &rendered.artifacts, r->job->plan->root},
+		                 result);
 		review(r, unit, number);
 	}
 	result->steps = atomic_load(&steps.used);

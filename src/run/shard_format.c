@@ -176,6 +176,13 @@ static void code_file(struct coder *c, struct run_shard_file *shard_file)
 	code_blob(c, &shard_file->blob);
 }
 
+static void code_names(struct coder *c, struct report_names *names)
+{
+	CODE_LIST(c, names->items, names->count, 1);
+	for (size_t i = 0; i < names->count; i++)
+		code_text(c, &names->items[i]);
+}
+
 static void code_row(struct coder *c, struct report_unit *row)
 {
 	code_text(c, &row->cluster);
@@ -191,6 +198,8 @@ static void code_row(struct coder *c, struct report_unit *row)
 	code_size(c, &row->bootstrap_limit);
 	code_size(c, &row->provisioning_bytes);
 	code_size(c, &row->provisioning_limit);
+	code_names(c, &row->restarts);
+	code_names(c, &row->stops);
 }
 
 static void code_facts(struct coder *c, struct plan_class_facts *facts)
@@ -201,6 +210,8 @@ static void code_facts(struct coder *c, struct plan_class_facts *facts)
 	code_bool(c, &facts->user_data_changed);
 	code_bool(c, &facts->user_data_unknown);
 	code_bool(c, &facts->config_changed);
+	code_bool(c, &facts->is_applied);
+	code_bool(c, &facts->secrets_unknown);
 	code_bool(c, &facts->file_changed);
 }
 

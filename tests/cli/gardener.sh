@@ -105,7 +105,7 @@ same "and the operation" "100 Succeeded Create 2026-03-04T03:06:08Z" \
 	"$(get "$status" "' '.join(str(d['status']['lastOperation'][k]) for k in ('progress', 'state', 'type', 'lastUpdateTime'))")"
 same "nothing of the contract of 2021, nor a generation that is not known" "cloudConfig lastOperation" "$(get "$status" "' '.join(d['status'])")"
 same "the index lists it" "status/shoot/operatingsystemconfig-pool-a-init.yaml report" \
-	"$(index "$repo" "[x['path'] + ' ' + x['role'] for x in f if x['path'].startswith('status/')][0]")"
+	"$(index "$repo" "[x['path'] + ' ' + x['role'] for x in f if x.get('role') == 'report'][0]")"
 ok "no secret in the clear" test -z "$(grep -r "$password" "$repo/out")"
 exits "the Secret opens" 0 "$program" unseal "$result"
 cp "$scratch/out" "$scratch/result.yaml"
@@ -193,6 +193,57 @@ same "what a consumer needs" "/usr/bin/env bash /var/lib/cloud_config kubelet.se
 	"$(get "$result" "d['metadata']['annotations']['osm-gen.dev/command'] + ' ' + d['metadata']['annotations']['osm-gen.dev/units']")"
 same "as in the status" "/usr/bin/env bash /var/lib/cloud_config ['kubelet.service']" \
 	"$(get "$out/status/shoot/operatingsystemconfig-gardener-node-agent-pool-a-0123456789abcdef-original.yaml" "d['status']['command'] + ' ' + str(d['status']['units'])")"
+
+# ---- what becomes of nodes -----------------------------------------------------------------------
+planned() { # WHAT CLASS RESTARTS STOPS: with the seed
+	exits "$1: plan" 0 "$program" plan -o json --repo "$repo"
+	same "$1" "$2 ${3:-} ${4:-}" "$(jq -r '.units[0] | .class + " " + ((.restarts // []) | join(",")) + " " + ((.stops // []) | join(","))' "$scratch/out")"
+}
+edit() { # SED: in the inputs, committed
+	sed -i "$1" "$repo/osc.yaml"
+	commit_all "$repo" "$1"
+}
+nodes() {
+	reconcile pool-a | sed 's/^  files:$/  - name: dns.service\n    content: "[Service]\\n"\n    filePaths: [\/etc\/dns, \/etc\/registry\/password]\n  - name: old.service\n    content: "[Service]\\n"\n&\n  - path: \/etc\/dns\n    permissions: 0644\n    content: {inline: {encoding: "", data: "first\\n"}}/'
+	secret
+}
+for setting in 'gardenerNodeAgentSecrets: true' 'gardenerNodeAgentSecrets: false'; do
+	repo=$(nodes | repository "nodes-${setting##* }" "$setting")
+	effect=$repo/out/default/status/shoot/nodeeffect-pool-a.yaml
+	exits "$setting: generate" 0 "$program" -q --repo "$repo"
+	same "the effect" "running /etc/dns first" "$(get "$effect" "d['spec']['nodes'], [f['path'] + ' ' + f['content'].strip() for f in d['spec']['files'] if f['path'] == '/etc/dns'][0]" | tr -d "(),'")"
+	ok "a secret is a mark" grep -q 'content: <sealed:shoot/registry:password>' "$effect"
+	planned "nothing changes" NONE
+	edit 's/"first/"second/'
+	planned "a file of a unit" IN-PLACE dns.service
+	exits "without the seed" 0 env -u OSM_GEN_SEAL_SEED "$program" plan -o json --repo "$repo"
+	same "it is the same" "IN-PLACE dns.service" "$(jq -r '.units[0] | .class + " " + (.restarts | join(","))' "$scratch/out")"
+	exits "diff shows it" 1 "$program" diff --repo "$repo"
+	ok "old and new" sh -c "grep -q '^-      first' '$scratch/out' && grep -q '^+      second' '$scratch/out'"
+	exits "generate" 0 "$program" -q --repo "$repo"
+	ok "the commit's message" grep -q '^~ IN-PLACE restarts dns.service, /etc/dns' <(git -C "$repo" log -1 --format=%B)
+	edit '/old.service/,+1d'
+	planned "a unit goes" IN-PLACE dns.service old.service
+	exits "generate" 0 "$program" -q --repo "$repo"
+	exits "nothing changes, without the seed" 0 env -u OSM_GEN_SEAL_SEED "$program" plan -o json --repo "$repo"
+	same "the secret may have" UNKNOWN "$(jq -r '.units[0].class' "$scratch/out")"
+	exits "in words" 0 env -u OSM_GEN_SEAL_SEED "$program" plan --repo "$repo"
+	ok "it is not 'no machine'" grep -q '^UNKNOWN: secrets are not compared without the seed in default/shoot/pool-a' "$scratch/out"
+done
+repo=$scratch/nodes-true
+edit "s/$password/$password-2/"
+planned "a secret alone" IN-PLACE dns.service
+repo=$(nodes | sed '/^    filePaths:/d' | repository nodes-2021 'gardenerContract: "2021"')
+exits "2021: generate" 0 "$program" -q --repo "$repo"
+edit 's/"first/"second/'
+planned "2021: each unit restarts" IN-PLACE kubelet.service,dns.service,old.service
+repo=$(provision | sed '/secretRef/d; /registry\/password/,+1d; /^---$/,$d' | repository nodes-new)
+exits "provision: generate" 0 "$program" -q --repo "$repo"
+exits "without a seed and secrets" 0 env -u OSM_GEN_SEAL_SEED "$program" plan -o json --repo "$repo"
+same "nothing is unknown" NONE "$(jq -r '.units[0].class' "$scratch/out")"
+edit 's/echo/printf/'
+exits "and a change" 0 env -u OSM_GEN_SEAL_SEED "$program" plan -o json --repo "$repo"
+same "is for new nodes" NEW-NODES-ONLY "$(jq -r '.units[0].class' "$scratch/out")"
 
 # ---- what is wrong ------------------------------------------------------------------------------
 repo=$(provision | sed 's/type: ubuntu/type: ubunto/' | repository wrong)

@@ -117,23 +117,23 @@ static void test_data(void **state)
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 	sv page = render(arena, report_html, &(struct report_style){0});
 
-	assert_sv(
-	    between(page, "id=\"data\">", "</script>"),
-	    "{\"kind\":\"MachineDeployment\",\n"
-	    "\"classes\":[\"NONE\",\"METADATA\",\"NEW-NODES-ONLY\",\"ADD\",\"ROLL\",\"REMOVE\"],\n"
-	    "\"changes\":[\"unchanged\",\"added\",\"changed\",\"removed\"],\n"
-	    "\"units\":[\n"
-	    "[0,1,2,3,4,5,6,30100,32768,2,4,3],\n"
-	    "[0,1,7,3,4,5,6,30100,32768,2,2,2],\n"
-	    "[8,1,9,3,4,5,6,30100,32768,2,4,3],\n"
-	    "[8,1,10,3,4,5,6,30100,32768,1,3,-1],\n"
-	    "[8,1,11,3,4,5,6,30100,32768,2,1,1],\n"
-	    "[8,1,12,3,4,5,6,30100,32768,0,0,5],\n"
-	    "[8,1,13,14,14,14,14,0,0,3,5,-1]],\n"
-	    "\"groups\":[\n[0,2],\n[1]],\n"
-	    "\"texts\":[\n\"edge-eu-1\",\n\"kube-system\",\n\"workers-a\",\n\"hetzner\",\n"
-	    "\"ubuntu\",\n\"osp-ubuntu\",\n\"v1.8.0\",\n\"workers-b\",\n\"prod-us-1\",\n"
-	    "\"workers\",\n\"gpu\",\n\"labels\",\n\"quiet\",\n\"old\",\n\"\"]}");
+	assert_sv(between(page, "id=\"data\">", "</script>"),
+	          "{\"kind\":\"MachineDeployment\",\n"
+	          "\"classes\":[\"NONE\",\"METADATA\",\"NEW-NODES-ONLY\",\"UNKNOWN\",\"ADD\",\"IN-"
+	          "PLACE\",\"ROLL\",\"REMOVE\"],\n"
+	          "\"changes\":[\"unchanged\",\"added\",\"changed\",\"removed\"],\n"
+	          "\"units\":[\n"
+	          "[0,1,2,3,4,5,6,30100,32768,2,6,3],\n"
+	          "[0,1,7,3,4,5,6,30100,32768,2,2,2],\n"
+	          "[8,1,9,3,4,5,6,30100,32768,2,6,3],\n"
+	          "[8,1,10,3,4,5,6,30100,32768,1,4,-1],\n"
+	          "[8,1,11,3,4,5,6,30100,32768,2,1,1],\n"
+	          "[8,1,12,3,4,5,6,30100,32768,0,0,5],\n"
+	          "[8,1,13,14,14,14,14,0,0,3,7,-1]],\n"
+	          "\"groups\":[\n[0,2],\n[1]],\n"
+	          "\"texts\":[\n\"edge-eu-1\",\n\"kube-system\",\n\"workers-a\",\n\"hetzner\",\n"
+	          "\"ubuntu\",\n\"osp-ubuntu\",\n\"v1.8.0\",\n\"workers-b\",\n\"prod-us-1\",\n"
+	          "\"workers\",\n\"gpu\",\n\"labels\",\n\"quiet\",\n\"old\",\n\"\"]}");
 }
 
 static void test_masked(void **state)

@@ -255,6 +255,8 @@ static void test_plan(void **state)
 		             .replicas = class == REPORT_CLASS_REMOVE ? REPORT_REPLICAS_UNKNOWN : 1,
 		             .template_unknown = class == REPORT_CLASS_METADATA,
 		         });
+	summary.units.items[REPORT_CLASS_IN_PLACE].restarts =
+	    (struct report_names){(sv[]){SV("a.service"), SV("b.service")}, 2};
 	VEC_PUSH(arena, &summary.units,
 	         (struct report_unit){.cluster = SV("c"),
 	                              .namespace = SV("n"),
@@ -269,16 +271,22 @@ static void test_plan(void **state)
 	assert_sv(
 	    buf_sv(&text),
 	    "1 MachineDeployment is removed, 1 MachineDeployment (1 machine) is new, at least "
-	    "1 machine in 2 MachineDeployments rolls, 1 MachineDeployment changes for new "
-	    "nodes only, 1 MachineDeployment changes in what no machine reads\n"
+	    "1 machine in 2 MachineDeployments rolls, 1 MachineDeployment changes on running "
+	    "nodes, 1 MachineDeployment may change (secrets are not compared without the seed), 1 "
+	    "MachineDeployment changes for new nodes only, 1 MachineDeployment changes in what "
+	    "no machine reads\n"
 	    "REMOVE: 1 MachineDeployment\n"
-	    "    c/n/u5\\x1b, number of machines unknown\n"
+	    "    c/n/u7\\x1b, number of machines unknown\n"
 	    "ADD: 1 MachineDeployment, 1 machine\n"
-	    "    c/n/u3\\x1b, 1 machine\n"
+	    "    c/n/u4\\x1b, 1 machine\n"
 	    "NONE: 1 MachineDeployment stays as it is\n"
 	    "it is unknown whether the template of 1 MachineDeployment changed\n");
 	report_plan_json(&json, &summary, &(struct report_style){0});
 	assert_contains(buf_sv(&json), "\"class\": \"NEW-NODES-ONLY\"");
+	assert_contains(buf_sv(&json), "\"class\": \"UNKNOWN\"");
+	assert_contains(buf_sv(&json),
+	                "\"restarts\": [\n        \"a.service\",\n        \"b.service\"");
+	assert_contains(buf_sv(&json), "\"stops\": []");
 	assert_contains(buf_sv(&json), "\"replicas\": null");
 	assert_contains(buf_sv(&json), "\"unknown\"");
 	assert_contains(buf_sv(&json), "\"recipients\"");

@@ -1,0 +1,42 @@
+/*
+ * The parts of a unit's config that reviewers of a change see, and the units that running machines
+ * restart as they apply it (struct dialect, describe and applied).
+ */
+#ifndef OSM_GEN_DIALECT_DESCRIPTION_H
+#define OSM_GEN_DIALECT_DESCRIPTION_H
+
+#include "base/base.h"
+
+/* A named value for people: {"kubelet", "v1.34.1"}. */
+struct dialect_fact {
+	sv name;
+	sv value;
+};
+
+struct dialect_node_file {
+	sv path;
+	sv text;
+	unsigned mode; /* 0 if the config gives none */
+};
+
+struct dialect_node_unit {
+	sv name;
+	bool is_disabled; /* disabled or masked */
+};
+
+/* The parts of a config that reviewers of a change look at. Strings are those of its file. */
+struct dialect_description {
+	VEC(struct dialect_fact) facts; /* each name once */
+	VEC(struct dialect_node_file) files;
+	VEC(struct dialect_node_unit) units;
+	VEC(sv) users;
+	VEC(sv) ssh_keys;
+};
+
+/* The names of systemd units that running machines restart and stop as they apply a change. */
+struct dialect_applied {
+	VEC(sv) restarts;
+	VEC(sv) stops;
+};
+
+#endif

@@ -1,0 +1,240 @@
+/*
+ * Reads objects of effect.c in the output: describes one for reviews, and finds the units that a
+ * change restarts on running nodes (docs/spec/gardener.md 6).
+ */
+#include "gardener/internal.h"
+
+#define CONTAINERD_UNIT "containerd.service"
+
+static const struct value *spec_list(const struct value *effect, const char *name)
+{
+	return value_map_get(value_map_get(effect, SV("spec")), sv_from_cstr(name));
+}
+
+static sv member(const struct value *map, const char *name)
+{
+	return value_text(value_map_get(map, sv_from_cstr(name)));
+}
+
+static bool is_bool(const struct value *map, const char *name, bool wanted)
+{
+	const struct value *v = value_map_get(map, sv_from_cstr(name));
+
+	return value_is(v, KIND_BOOL) && v->boolean == wanted;
+}
+
+/* ---- for reviews ------------------------------------------------------------------------- */
+
+/* Returns the mode of "0644", or 0 if there is none. */
+static unsigned mode_of(sv digits)
+{
+	unsigned mode = 0;
+
+	for (size_t i = 0; i < digits.len; i++)
+		mode = mode * 8 + (unsigned)(digits.ptr[i] - '0');
+	return mode;
+}
+
+static void describe_unit(struct arena *arena, const struct value *unit,
+                          struct dialect_description *description)
+{
+	const struct value *content = value_map_get(unit, SV("content"));
+	const struct value *drop_ins = value_map_get(unit, SV("dropIns"));
+	const struct node_unit named = {.name = value_string(member(unit, "name"))};
+
+	VEC_PUSH(arena, &description->units,
+	         ((struct dialect_node_unit){
+	             .name = named.name.string,
+	             .is_disabled = is_bool(unit, "enable", false) || is_bool(unit, "mask", true),
+	         }));
+	if (content)
+		VEC_PUSH(arena, &description->files,
+		         ((struct dialect_node_file){
+		             .path = node_unit_path(arena, &named, NULL).string,
+		             .text = value_text(content),
+		         }));
+	for (size_t i = 0; i < value_count(drop_ins); i++) {
+		const struct value *item = value_item(drop_ins, i);
+		const struct node_drop_in drop_in = {.name = value_string(member(item, "name"))};
+
+		VEC_PUSH(arena, &description->files,
+		         ((struct dialect_node_file){
+		             .path = node_unit_path(arena, &named, &drop_in).string,
+		             .text = member(item, "content"),
+		         }));
+	}
+}
+
+void gardener_describe(struct arena *arena, const struct value *effect,
+                       struct dialect_description *description)
+{
+	const struct value *files = spec_list(effect, "files");
+	const struct value *units = spec_list(effect, "units");
+
+	for (size_t i = 0; i < value_count(files); i++) {
+		const struct value *file = value_item(files, i);
+
+		VEC_PUSH(arena, &description->files,
+		         ((struct dialect_node_file){
+		             .path = member(file, "path"),
+		             .text = member(file, "content"),
+		             .mode = mode_of(member(file, "permissions")),
+		         }));
+	}
+	for (size_t i = 0; i < value_count(units); i++)
+		describe_unit(arena, value_item(units, i), description);
+}
+
+/* ---- what a change restarts -------------------------------------------------------------- */
+
+/* The items of a list by a member; an item of a repeated name is appended to the first one's. */
+static struct map by_member(struct arena *arena, const struct value *list, const char *name)
+{
+	struct map items = map_in(arena);
+
+	for (size_t i = 0; i < value_count(list); i++) {
+		const struct value *item = value_item(list, i);
+		struct value *known = map_get(&items, member(item, name));
+
+		if (!known) {
+			known = ARENA_NEW(arena, struct value);
+			*known = value_list_new(arena);
+			map_put(&items, member(item, name), known);
+		}
+		value_list_add(arena, known, *item);
+	}
+	return items;
+}
+
+struct difference {
+	struct map units_before;
+	struct map units;
+	struct map files_before;
+	struct map files;
+};
+
+/*
+ * Returns true if the member is a mark without a fingerprint, as secrets that could be guessed
+ * have. Whether they changed is not known, so they count as changed.
+ */
+static bool hides_change(struct arena *arena, const struct value *map, const char *name)
+{
+	sv text = member(map, name);
+
+	return secrecy_has_mark(text) && sv_eq(secrecy_without_fingerprints(arena, text), text);
+}
+
+/* Returns true if the items of that name are the same, and hide no change in content. */
+static bool is_same(struct arena *arena, const struct map *before, const struct map *now, sv name)
+{
+	const struct value *was = map_get(before, name);
+	const struct value *is = map_get(now, name);
+
+	for (size_t i = 0; i < value_count(is); i++) {
+		const struct value *drop_ins = value_map_get(value_item(is, i), SV("dropIns"));
+
+		if (hides_change(arena, value_item(is, i), "content"))
+			return false;
+		for (size_t j = 0; j < value_count(drop_ins); j++)
+			if (hides_change(arena, value_item(drop_ins, j), "content"))
+				return false;
+	}
+	return was && is && value_equal(was, is);
+}
+
+/* Returns true if a file that the unit depends on is new or has changed. */
+static bool has_changed_file(struct arena *arena, const struct difference *d,
+                             const struct value *unit)
+{
+	const struct value *paths = value_map_get(unit, SV("filePaths"));
+
+	for (size_t i = 0; i < value_count(paths); i++) {
+		sv path = value_text(value_item(paths, i));
+
+		if (map_get(&d->files, path) && !is_same(arena, &d->files_before, &d->files, path))
+			return true;
+	}
+	return false;
+}
+
+/* Adds the unit if it changed. gardener-node-agent merges the items of one name, the last wins. */
+static void add_unit(struct arena *arena, const struct difference *d, sv name,
+                     const struct value *items, struct dialect_applied *applied)
+{
+	bool is_changed = !is_same(arena, &d->units_before, &d->units, name);
+	const struct value *enable = NULL;
+	sv command = {0};
+
+	for (size_t i = 0; i < value_count(items); i++) {
+		const struct value *item = value_item(items, i);
+		const struct value *given = value_map_get(item, SV("enable"));
+
+		is_changed |= has_changed_file(arena, d, item);
+		enable = given ? given : enable;
+		if (!sv_empty(member(item, "command")))
+			command = member(item, "command");
+	}
+	if (!is_changed)
+		return;
+	if ((value_is(enable, KIND_BOOL) && !enable->boolean) || sv_eq(command, SV("stop")))
+		VEC_PUSH(arena, &applied->stops, name);
+	else
+		VEC_PUSH(arena, &applied->restarts, name);
+}
+
+static bool differs(const struct value *before, const struct value *now, const char *path)
+{
+	const struct value *was = value_path(before, path);
+	const struct value *is = value_path(now, path);
+
+	return was && is ? !value_equal(was, is) : was != is;
+}
+
+/* gardener-node-agent writes containerd's configuration again, and restarts it, if these differ. */
+static bool restarts_containerd(const struct value *before, const struct value *now)
+{
+	if (!value_path(now, "spec.criConfig.containerd"))
+		return false;
+	return !value_path(before, "spec.criConfig.containerd") ||
+	       differs(before, now, "spec.criConfig.containerd.sandboxImage") ||
+	       differs(before, now, "spec.criConfig.containerd.plugins") ||
+	       differs(before, now, "spec.criConfig.cgroupDriver");
+}
+
+static void compare(struct arena *arena, const struct value *before, const struct value *now,
+                    struct dialect_applied *applied)
+{
+	const struct difference d = {
+	    .units_before = by_member(arena, spec_list(before, "units"), "name"),
+	    .units = by_member(arena, spec_list(now, "units"), "name"),
+	    .files_before = by_member(arena, spec_list(before, "files"), "path"),
+	    .files = by_member(arena, spec_list(now, "files"), "path"),
+	};
+	bool has_containerd = false;
+
+	for (size_t i = 0; i < d.units.count; i++)
+		add_unit(arena, &d, d.units.entries[i].key, d.units.entries[i].value, applied);
+	for (size_t i = 0; i < d.units_before.count; i++)
+		if (!map_get(&d.units, d.units_before.entries[i].key))
+			VEC_PUSH(arena, &applied->stops, d.units_before.entries[i].key);
+	VEC_EACH (name, &applied->restarts)
+		has_containerd |= sv_eq(*name, SV(CONTAINERD_UNIT));
+	VEC_EACH (name, &applied->stops)
+		has_containerd |= sv_eq(*name, SV(CONTAINERD_UNIT));
+	if (!has_containerd && restarts_containerd(before, now))
+		VEC_PUSH(arena, &applied->restarts, SV(CONTAINERD_UNIT));
+}
+
+void gardener_applied(struct arena *arena, const struct value *before, const struct value *now,
+                      struct dialect_applied *applied)
+{
+	const struct value *restarts = spec_list(now, "restarts");
+
+	/* Contract current: only what differs. 2021: whatever differs, each unit of this list. */
+	if (!value_path(now, "spec.command") && !restarts) {
+		compare(arena, before, now, applied);
+		return;
+	}
+	for (size_t i = 0; i < value_count(restarts); i++)
+		VEC_PUSH(arena, &applied->restarts, value_text(value_item(restarts, i)));
+}
