@@ -179,7 +179,16 @@ struct listed {
 	VEC(sv) sealed; /* where KSOPS opens them */
 	bool has_ksops;
 	VEC(struct tree_kustomized_patch) patches;
+	/* The set of folders of MachineDeployments that have a kustomization of their own. */
+	struct map last;
+	bool is_last;  /* this is the kustomization of such a folder */
+	bool is_whole; /* it lists all folders of a side that is split */
 };
+
+static sv folder_of(sv path)
+{
+	return sv_slice(path, 0, sv_rfind_char(path, '/'));
+}
 
 /* Lists an entry in the folder, or the folder below it that has the entry and a kustomization. */
 static void list_entry(struct arena *arena, struct listed *listed, struct map *folders, sv folder,
@@ -187,6 +196,12 @@ static void list_entry(struct arena *arena, struct listed *listed, struct map *f
 {
 	sv inner;
 
+	/* MachineDeployments are applied after the folder that theirs is in. */
+	if (entry->role == ARTIFACT_MACHINES && !listed->is_last &&
+	    map_get(&listed->last, folder_of(entry->path)))
+		return;
+	if (listed->is_last && entry->role != ARTIFACT_MACHINES)
+		return;
 	if (sv_eq(sv_slice(entry->path, 0, folder.len + 1), ARENA_CONCAT(arena, folder, SV("/"))))
 		inner = sv_from_offset(entry->path, folder.len + 1);
 	else
@@ -195,7 +210,12 @@ static void list_entry(struct arena *arena, struct listed *listed, struct map *f
 	size_t slash = sv_rfind_char(inner, '/');
 	if (slash != SV_NPOS && sv_eq(sv_from_offset(inner, slash), SV("/kustomization.yaml"))) {
 		sv path = sv_slice(entry->path, 0, folder.len + 1 + slash);
+		bool is_last = map_get(&listed->last, path) != NULL;
 
+		if (is_last && listed->is_whole)
+			VEC_PUSH(arena, &listed->paths, path);
+		if (is_last)
+			return;
 		if (!map_get(folders, path))
 			VEC_PUSH(arena, &listed->paths, path);
 		map_put(folders, path, folders);
@@ -228,7 +248,7 @@ static void leave_inner(struct listed *listed, const struct map *folders)
 		sv path = listed->paths.items[i];
 		bool is_inner = false;
 
-		for (size_t at = 0; at < path.len; at++)
+		for (size_t at = 0; at < path.len && !map_get(&listed->last, path); at++)
 			is_inner |= path.ptr[at] == '/' && map_get(folders, sv_slice(path, 0, at));
 		if (!is_inner)
 			listed->paths.items[kept++] = path;
@@ -236,19 +256,47 @@ static void leave_inner(struct listed *listed, const struct map *folders)
 	listed->paths.count = kept;
 }
 
+/* Finds the folders of MachineDeployments that have a kustomization. */
+static void find_last(const struct tree_index *index, struct map *last)
+{
+	struct map plain = map_in(last->arena);
+	bool has_machines = false;
+
+	for (size_t i = 0; i < index->file_count; i++)
+		has_machines |= index->files[i].role == ARTIFACT_MACHINES;
+	if (!has_machines)
+		return;
+	for (size_t i = 0; i < index->file_count; i++)
+		if (sv_empty(index->files[i].object.kind))
+			map_put(&plain, index->files[i].path, last);
+	for (size_t i = 0; i < index->file_count; i++) {
+		sv folder = folder_of(index->files[i].path);
+
+		if (index->files[i].role == ARTIFACT_MACHINES &&
+		    map_get(&plain, tree_kustomization_path(last->arena, folder)) &&
+		    !sv_eq(folder, tree_side_path(last->arena, index->folder, ARTIFACT_WORKER)))
+			map_put(last, folder, last);
+	}
+}
+
 void audit_check_kustomization(struct arena *arena, const struct audit_tree *tree,
                                const struct audit_file *file)
 {
 	sv path = file->entry->path;
-	sv folder = sv_slice(path, 0, sv_rfind_char(path, '/'));
+	sv folder = folder_of(path);
 	struct map folders = map_in(arena);
-	struct listed listed = {0};
+	struct listed listed = {.last = map_in(arena)};
 	struct buf wanted = buf_in(arena);
 
 	bool is_ksops = sv_eq(path, tree_ksops_path(arena, folder));
 	if (!sv_eq(path, tree_kustomization_path(arena, folder)) && !is_ksops)
 		return;
 	listed.has_ksops = lists_plain(file->index, tree_ksops_path(arena, folder));
+	find_last(file->index, &listed.last);
+	listed.is_last = map_get(&listed.last, folder) != NULL;
+	listed.is_whole =
+	    file->index->cut > 0 &&
+	    sv_eq(folder, tree_side_path(arena, file->index->folder, ARTIFACT_WORKER));
 	/* The list of a management cluster's clusters follows from all of their indexes. */
 	if (file->entry->is_delivery && tree_is_delivery_list(path)) {
 		VEC_EACH (index, &tree->indexes)

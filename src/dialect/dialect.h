@@ -314,6 +314,8 @@ enum artifact_role {
 	ARTIFACT_CREDENTIAL,   /* the token with which a machine joins */
 	ARTIFACT_REPORT,       /* the status that a controller would report of the unit */
 	ARTIFACT_SUPPORT,      /* objects that the others need: profiles, namespaces, RBAC */
+	/* The unit itself, from which machines are started. Proofs have these numbers: append. */
+	ARTIFACT_MACHINES,
 };
 
 enum artifact_sealing {
@@ -343,7 +345,7 @@ struct artifact {
 };
 VEC_TYPE(artifacts, struct artifact);
 
-/* "config", "bootstrap", "provisioning", "credential", "report", "support" */
+/* "config", "bootstrap", "provisioning", "credential", "report", "support", "machines" */
 sv artifact_role_name(enum artifact_role role);
 /* Returns its own name, else "osc", "bootstrap" or "provisioning" by its role, else "". */
 sv artifact_print_name(const struct artifact *artifact);
@@ -598,6 +600,8 @@ struct dialect {
 	/* Returns true if the revision annotation decides, even if the template has changed. May be
 	 * null. */
 	bool (*revision_pins)(const void *settings);
+	/* Returns true if the output has the units themselves (ARTIFACT_MACHINES). May be null. */
+	bool (*writes_unit)(const void *settings);
 	/*
 	 * Returns the number of machines that the unit asks for, with the API server's default, or
 	 * a negative number if the manifest does not determine it. May be null.
@@ -625,7 +629,8 @@ struct dialect {
 	struct value (*credentials)(struct arena *arena, const struct kube_object *unit);
 	/*
 	 * Returns a copy of the unit's whole manifest with the credentials tainted, which `render`
-	 * prints if --print has the name of unit_option. May be null if it cannot print that.
+	 * prints if --print has the name of unit_option and the output does not have the unit. May
+	 * be null if it cannot print that.
 	 */
 	struct value (*manifest)(struct arena *arena, const struct kube_object *unit);
 	/* Returns documents whose words its output has in the clear anyway. May be null. */

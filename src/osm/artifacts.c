@@ -244,4 +244,8 @@ void osm_add_artifacts(struct arena *arena, const struct dialect_job *job,
 		add_token_secret(&a, before, periods.before.expiration);
 	if (!getter->type)
 		add_reader(&a, token, before, token_from);
+	if (cluster->settings->writes_machines)
+		add(&a, ARTIFACT_MACHINES, osm_output_machine(arena, job, machine),
+		    ARTIFACT_SEAL_SECRETS)
+		    ->print = SV(OSM_UNIT_OPTION);
 }

@@ -98,6 +98,11 @@ static bool revision_pins(const void *settings)
 	return ((const struct osm_settings *)settings)->revision_pins;
 }
 
+static bool writes_unit(const void *settings)
+{
+	return ((const struct osm_settings *)settings)->writes_machines;
+}
+
 /* ---- lookups ----------------------------------------------------------------------------- */
 
 /* Adds the objects of every secretKeyRef and configMapKeyRef in `v`. */
@@ -317,6 +322,7 @@ static enum status render(struct arena *arena, struct sink *sink, const struct d
 
 	/* Call both even if the first fails, so that one run reports everything. */
 	enum status status = osm_machine_admit(arena, sink, job->unit->object);
+	status |= osm_check_replicas(sink, osm_job_cluster(job)->settings, job->unit->object);
 	status |= osm_render(arena, sink, job, &rendered);
 	if (status != STATUS_OK)
 		return STATUS_FAILED;
@@ -335,7 +341,7 @@ static void check(struct arena *arena, struct sink *sink, const struct dialect_c
 }
 
 static const sv prints[] = {SV_INIT("osc"), SV_INIT("bootstrap"), SV_INIT("provisioning"),
-                            SV_INIT("machine-deployment")};
+                            SV_INIT(OSM_UNIT_OPTION)};
 
 /* Annotations that change only because something else does; left out of comparisons. */
 static const sv own_annotations[] = {
@@ -370,8 +376,8 @@ const struct dialect osm_dialect = {
     .setting_count = OSM_SETTING_COUNT,
     .variables = osm_variables,
     .variable_count = OSM_VARIABLE_COUNT,
-    .revision_annotation = SV_INIT("machinedeployment.clusters.k8s.io/revision"),
-    .unit_option = SV_INIT("machine-deployment"),
+    .revision_annotation = SV_INIT(OSM_ANNOTATION_MACHINES_REVISION),
+    .unit_option = SV_INIT(OSM_UNIT_OPTION),
     .prints = prints,
     .print_count = COUNT_OF(prints),
     .settings_new = settings_new,
@@ -398,6 +404,7 @@ const struct dialect osm_dialect = {
     .replicas = osm_machine_replicas,
     .version_at = osm_machine_version_at,
     .revision_pins = revision_pins,
+    .writes_unit = writes_unit,
     .config_id = config_id,
     .token = token,
     .credentials = osm_machine_credentials,

@@ -322,7 +322,7 @@ extern const sv osm_os_names[OSM_OS_COUNT];
 
 /* ---- settings_set.c ---------------------------------------------------------------------- */
 
-#define OSM_SETTING_COUNT 26
+#define OSM_SETTING_COUNT 28
 extern const struct setting osm_settings_table[OSM_SETTING_COUNT];
 
 /* ---- containerd.c, hosts.c, credentials.c ------------------------------------------------ */
@@ -359,6 +359,9 @@ struct osm_hosts_files osm_containerd_hosts(struct arena *arena,
 /* Adds a TOML key, bare if possible, else as a basic string. */
 void osm_toml_add_key(struct text *text, sv key);
 void osm_toml_add_string(struct text *text, const struct value *string);
+
+/* The option of `render` that names a MachineDeployment, and what --print calls it. */
+#define OSM_UNIT_OPTION "machine-deployment"
 
 /* ---- a job of this dialect --------------------------------------------------------------- */
 
@@ -571,6 +574,23 @@ struct osm_contents {
 void osm_add_artifacts(struct arena *arena, const struct dialect_job *job,
                        const struct osm_machine *machine, const struct osm_names *names,
                        const struct osm_contents *contents, struct artifacts *artifacts);
+
+/* ---- machine_output.c -------------------------------------------------------------------- */
+
+/*
+ * Returns the annotations that a MachineDeployment has in the output: those of the manifest without
+ * what the cluster keeps there, and with those by which appliers leave it alone. May be null.
+ */
+struct value osm_output_annotations(struct arena *arena, const struct value *given);
+/* Returns the MachineDeployment of the output (docs/spec/output.md 5.11), with secrets tainted. */
+struct value osm_output_machine(struct arena *arena, const struct dialect_job *job,
+                                const struct osm_machine *machine);
+/*
+ * Fails (DIAG_MD_REPLICAS) if the output has the MachineDeployment, an autoscaler's annotations are
+ * on it, and no setting decides who counts its machines.
+ */
+MUST_CHECK enum status osm_check_replicas(struct sink *sink, const struct osm_settings *settings,
+                                          const struct kube_object *machine_deployment);
 
 /* ---- rotation.c -------------------------------------------------------------------------- */
 

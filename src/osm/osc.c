@@ -14,12 +14,16 @@ sv osm_mode_text(struct arena *arena, int32_t permissions)
 struct value osm_controller_annotations(struct arena *arena, const struct dialect_job *job,
                                         const struct osm_machine *machine)
 {
+	/* The controller digests the live annotations, which are the output's if it has them. */
+	struct value applied = osm_job_cluster(job)->settings->writes_machines
+	                           ? osm_output_annotations(arena, &machine->annotations)
+	                           : machine->annotations;
 	struct value annotations = value_map_new(arena);
 
 	value_map_set(arena, &annotations, SV(OSM_ANNOTATION_REVISION),
 	              value_string(job->revision));
 	value_map_set(arena, &annotations, SV(OSM_ANNOTATION_HASH),
-	              value_string(osm_annotations_hash(arena, &machine->annotations)));
+	              value_string(osm_annotations_hash(arena, &applied)));
 	value_map_set(arena, &annotations, SV(OSM_ANNOTATION_OSP_VERSION),
 	              osm_job_profile(job)->version);
 	return annotations;

@@ -21,6 +21,8 @@
 /* ---- settings ---------------------------------------------------------------------------- */
 
 enum osm_osc_form { OSM_OSC_REDACTED, OSM_OSC_SEALED, OSM_OSC_PATCH };
+/* The setting replicas: is spec.replicas in the output? Unset is like keep. */
+enum osm_replicas { OSM_REPLICAS_UNSET, OSM_REPLICAS_KEEP, OSM_REPLICAS_OMIT };
 
 /* One registry mirror, in the order given. */
 struct osm_mirror {
@@ -71,6 +73,8 @@ struct osm_settings {
 	bool empty_subscription;       /* write rh_subscription even without user and password */
 	struct value user_data_limits; /* map of provider to bytes; 0: unlimited */
 	struct osm_default_profiles default_profiles;
+	bool writes_machines; /* machineDeployments: output */
+	enum osm_replicas replicas;
 };
 
 /* Sets all settings to the controller's defaults. */
@@ -310,10 +314,12 @@ void osm_describe(struct arena *arena, const struct value *config,
 sv osm_machine_key(struct arena *arena, sv namespace, sv name);
 
 /* Annotations of the controller, of osm-gen and of appliers. */
-#define OSM_ANNOTATION_REVISION        "k8c.io/machine-deployment-revision"
-#define OSM_ANNOTATION_HASH            "k8c.io/mdannotations-hash"
-#define OSM_ANNOTATION_OSP_VERSION     "k8c.io/osp-version"
-#define OSM_ANNOTATION_TEMPLATE_DIGEST "osm-gen.dev/template-digest"
+#define OSM_ANNOTATION_REVISION "k8c.io/machine-deployment-revision"
+#define OSM_ANNOTATION_HASH     "k8c.io/mdannotations-hash"
+/* machine-controller counts it up in the cluster, on the MachineDeployment itself. */
+#define OSM_ANNOTATION_MACHINES_REVISION "machinedeployment.clusters.k8s.io/revision"
+#define OSM_ANNOTATION_OSP_VERSION       "k8c.io/osp-version"
+#define OSM_ANNOTATION_TEMPLATE_DIGEST   "osm-gen.dev/template-digest"
 /* On a profile: lists what its machines download (inventory/). It is not written to the output. */
 #define OSM_ANNOTATION_INVENTORY       "osm-gen.dev/inventory"
 #define OSM_ANNOTATION_FLUX_SUBSTITUTE "kustomize.toolkit.fluxcd.io/substitute"

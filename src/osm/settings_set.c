@@ -286,6 +286,40 @@ static enum status set_revision_annotation(const struct setter *s, const struct 
 	return STATUS_OK;
 }
 
+static enum status set_machine_deployments(const struct setter *s, const struct value *v)
+{
+	struct value text;
+
+	if (setter_take_text(s, v, &text) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!sv_empty(text.string) && !sv_eq_cstr(text.string, "input") &&
+	    !sv_eq_cstr(text.string, "output"))
+		return setter_report(s, value_position(v), "must be input or output",
+		                     "write output to have the MachineDeployments in the output, "
+		                     "or input if somebody else applies them");
+	own(s)->writes_machines = sv_eq_cstr(text.string, "output");
+	return STATUS_OK;
+}
+
+static enum status set_replicas(const struct setter *s, const struct value *v)
+{
+	struct value text;
+
+	if (setter_take_text(s, v, &text) != STATUS_OK)
+		return STATUS_FAILED;
+	if (sv_empty(text.string))
+		own(s)->replicas = OSM_REPLICAS_UNSET;
+	else if (sv_eq_cstr(text.string, "keep"))
+		own(s)->replicas = OSM_REPLICAS_KEEP;
+	else if (sv_eq_cstr(text.string, "omit"))
+		own(s)->replicas = OSM_REPLICAS_OMIT;
+	else
+		return setter_report(s, value_position(v), "must be keep or omit",
+		                     "write keep to apply the manifest's number of machines, or "
+		                     "omit to leave the number to an autoscaler");
+	return STATUS_OK;
+}
+
 static enum status set_token_rotation(const struct setter *s, const struct value *v)
 {
 	struct value text;
@@ -419,8 +453,12 @@ const struct setting osm_settings_table[OSM_SETTING_COUNT] = {
 		"on RHEL, write an empty rh_subscription if no subscription is given, as the controller does", false, "true"),
 	SETTING("immutable-secrets", "immutableSecrets", SETTING_BOOL, set_immutable, NULL,
 		"mark generated Secrets immutable, as the controller does", false, "true"),
+	SETTING("machine-deployments", "machineDeployments", SETTING_STRING, set_machine_deployments, "input|output",
+		"output: write the MachineDeployments into the output, too, to be applied after their Secrets", false, "input"),
 	SETTING("osc", "osc", SETTING_STRING, set_osc, "redacted|sealed|patch",
 		"secrets in OperatingSystemConfigs: redacted, sealed (the whole object), or redacted with a sealed patch", false, "redacted"),
+	SETTING("replicas", "replicas", SETTING_STRING, set_replicas, "keep|omit",
+		"spec.replicas of MachineDeployments in the output: the manifest's, or left out for an autoscaler", false, "keep"),
 	SETTING("revision-annotation", "revisionAnnotation", SETTING_STRING, set_revision_annotation, "count|pin",
 		"if spec.template changes and the revision annotation does not: count up from it, or keep it (pin)", false, "count"),
 	SETTING("token-rotation", "tokenRotation", SETTING_STRING, set_token_rotation, "TEXT",

@@ -305,7 +305,9 @@ struct plan_removal {
 };
 /*
  * Fails (DIAG_REMOVAL, an input error) if all units of a cluster would be removed, or a larger part
- * of the fleet than removal_guard of struct fleet permits. Warns (DIAG_REMOVAL_AHEAD) if is_shown.
+ * of the fleet than removal_guard of struct fleet permits, or (DIAG_REMOVAL_MACHINES) if a unit
+ * that is itself in the output would leave it, however few they are. Warns (DIAG_REMOVAL_AHEAD,
+ * DIAG_REMOVAL_MACHINES_AHEAD) if is_shown.
  */
 MUST_CHECK enum status plan_check_removal(struct arena *arena, struct sink *sink,
                                           const struct plan_removal *request);

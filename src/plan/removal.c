@@ -147,14 +147,90 @@ static void add_notes(struct sink *sink, const struct losses *losses, struct dia
 	}
 }
 
+/* ---- MachineDeployments of the output ------------------------------------------------------ */
+
+/* Returns the set of the units, by plan_unit_key, that are themselves in the output. */
+static struct map find_written(struct arena *arena, const struct plan *plan)
+{
+	struct map written = map_in(arena);
+
+	for (size_t i = 0; i < plan->unit_count; i++) {
+		const struct plan_unit *unit = &plan->units[i];
+		const struct dialect *dialect = unit->unit->dialect;
+		const struct tree_unit id = plan_tree_unit(unit->unit);
+
+		if (dialect->writes_unit && dialect->writes_unit(unit->view->settings))
+			map_put(&written, plan_unit_key(arena, unit->cluster->fleet->name, &id),
+			        &written);
+	}
+	return written;
+}
+
+/* A unit that leaves the output. */
+struct leaving {
+	sv cluster;
+	const struct tree_file *file;
+};
+VEC_TYPE(leavings, struct leaving);
+
+static struct leavings find_leaving(struct arena *arena, const struct plan_removal *request)
+{
+	const struct map *indexes = &request->previous->indexes;
+	struct map written = find_written(arena, request->plan);
+	struct leavings leaving = {0};
+
+	for (size_t i = 0; i < indexes->count; i++) {
+		const struct tree_index *index = indexes->entries[i].value;
+
+		for (size_t j = 0; j < index->file_count; j++) {
+			const struct tree_file *file = &index->files[j];
+			const struct leaving one = {indexes->entries[i].key, file};
+
+			if (file->role == ARTIFACT_MACHINES && file->unit &&
+			    !map_get(&written, plan_unit_key(arena, one.cluster, file->unit)))
+				VEC_PUSH(arena, &leaving, one);
+		}
+	}
+	return leaving;
+}
+
+/* Fails if the output loses a unit itself, however few there are. */
+static enum status check_machines(struct arena *arena, struct sink *sink,
+                                  const struct plan_removal *request, const struct losses *losses)
+{
+	const struct leavings leaving = find_leaving(arena, request);
+	size_t left = NAMED;
+
+	if (leaving.count == 0)
+		return STATUS_OK;
+	sv what = count_units(losses, leaving.count);
+	struct diag *diag = diag_report(
+	    sink, request->is_shown ? DIAG_REMOVAL_MACHINES_AHEAD : DIAG_REMOVAL_MACHINES, NOWHERE,
+	    "%.*s would leave the output", SV_ARG(what));
+	VEC_EACH (one, &leaving) {
+		if (left-- == 0) {
+			diag_add_note(sink, diag, NOWHERE, "and %zu more", leaving.count - NAMED);
+			break;
+		}
+		diag_add_note(sink, diag, NOWHERE, "%.*s/%.*s/%.*s leaves it", SV_ARG(one->cluster),
+		              SV_ARG(one->file->unit->namespace), SV_ARG(one->file->unit->name));
+	}
+	diag_set_help(sink, diag,
+	              "if that is meant, run with --allow-removal once: the appliers keep the "
+	              "objects, so delete them in the cluster, or apply them in another way");
+	return request->is_shown ? STATUS_OK : STATUS_FAILED;
+}
+
 enum status plan_check_removal(struct arena *arena, struct sink *sink,
                                const struct plan_removal *request)
 {
 	struct losses losses = find_losses(arena, request);
 	struct diag *diag;
 
-	if (request->is_allowed || !is_much(&losses))
+	if (request->is_allowed)
 		return STATUS_OK;
+	if (!is_much(&losses))
+		return check_machines(arena, sink, request, &losses);
 	sv of = count_units(&losses, losses.before);
 	if (losses.gone.count == 0)
 		diag =

@@ -16,6 +16,7 @@ static bool is_user_data(enum artifact_role role)
 	case ARTIFACT_CONFIG:
 	case ARTIFACT_CREDENTIAL:
 	case ARTIFACT_REPORT:
+	case ARTIFACT_MACHINES:
 	case ARTIFACT_SUPPORT:
 		return false;
 	}

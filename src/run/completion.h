@@ -11,6 +11,7 @@ struct run_folder {
 	enum artifact_side side;
 	sv path;
 	bool is_sealed; /* it has a sealed file */
+	bool is_last;   /* it has MachineDeployments, which need the folder that it is in */
 };
 VEC_TYPE(run_folders, struct run_folder);
 

@@ -225,7 +225,16 @@ static sv part_of(const struct run_completion *c, const struct run_folder *folde
  */
 static bool is_shared(const struct run_folder *folder)
 {
-	return sv_ends_with(folder->path, SV("/" TREE_PART_SHARED));
+	return !folder->is_last && sv_ends_with(folder->path, SV("/" TREE_PART_SHARED));
+}
+
+/*
+ * Returns true for a part that is removed with its last unit, and its objects with it. Folders of
+ * MachineDeployments are not: no applier may delete these.
+ */
+static bool is_part(const struct run_completion *c, const struct run_folder *folder)
+{
+	return c->cluster->cut > 0 && !folder->is_last && !is_shared(folder);
 }
 
 /* Returns the path from the root of the source. */
@@ -242,8 +251,8 @@ static sv source_path(const struct run_completion *c, sv folder)
 }
 
 /*
- * Returns true if `other` must be applied first: it is the shared part of the same side, or the
- * management part of the same units.
+ * Returns true if `other` must be applied first: it is the shared part of the same side, the
+ * management part of the same units, or has the Secrets of the folder's MachineDeployments.
  */
 static bool comes_first(const struct run_completion *c, const struct run_folder *folder,
                         const struct run_folder *other)
@@ -253,6 +262,8 @@ static bool comes_first(const struct run_completion *c, const struct run_folder 
 	sv own = tree_side_path(scratch, clusters, folder->side);
 	sv management = tree_side_path(scratch, clusters, ARTIFACT_MANAGEMENT);
 
+	if (folder->is_last || other->is_last)
+		return folder->is_last && sv_eq(other->path, run_folder_of(folder->path));
 	if (other->side == folder->side)
 		return !is_shared(folder) && is_shared(other);
 	return folder->side == ARTIFACT_WORKER && other->side == ARTIFACT_MANAGEMENT &&
@@ -295,7 +306,7 @@ static struct value flux_object(struct run_completion *c, const struct run_folde
 	    .is_decrypted = folder->is_sealed && !is_wrapped,
 	    .is_waited_for = folder->is_sealed && is_wrapped,
 	    .is_remote = folder->side == ARTIFACT_WORKER && !is_self_managed(cluster),
-	    .is_part = c->cluster->cut > 0 && !is_shared(folder),
+	    .is_part = is_part(c, folder),
 	    .depends_on = names.items,
 	    .depends_on_count = names.count,
 	};
@@ -308,14 +319,13 @@ static struct tree_argocd_folder argocd_folder(struct run_completion *c,
 {
 	const struct fleet_cluster *cluster = c->cluster->fleet;
 	bool is_worker = folder->side == ARTIFACT_WORKER;
-	bool is_part = c->cluster->cut > 0 && !is_shared(folder);
 
 	return (struct tree_argocd_folder){
 	    .name = tree_delivery_name(c->env->arena, cluster->name, part_of(c, folder)),
 	    .path = sv_from_offset(source_path(c, folder->path), SV("./").len),
-	    .wave = (is_worker ? 2 : 0) + is_part,
+	    .wave = folder->is_last ? 4 : (is_worker ? 2 : 0) + is_part(c, folder),
 	    .is_remote = is_worker && !is_self_managed(cluster),
-	    .is_part = is_part,
+	    .is_part = is_part(c, folder),
 	};
 }
 

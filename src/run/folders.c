@@ -12,6 +12,7 @@ struct content {
 	sv *sealed; /* for KSOPS; not among paths */
 	size_t sealed_count;
 	bool is_sealed;
+	bool is_last; /* see struct run_folder */
 };
 
 /*
@@ -40,6 +41,7 @@ static struct content content_of(const struct run_completion *c, const struct tr
 		const struct tree_file *file = files[i];
 
 		content.is_sealed |= file->sealed;
+		content.is_last |= run_is_applied_last(c->cluster->fleet, file->role);
 		if (!sv_empty(file->object.kind) && file->sealed && with_ksops)
 			content.sealed[content.sealed_count++] = file->path;
 		else if (!sv_empty(file->object.kind))
@@ -122,7 +124,7 @@ enum status run_put_side(struct run_completion *c, enum artifact_side side)
 			end++;
 		struct content content = content_of(c, files + i, end - i);
 		VEC_PUSH(c->env->arena, &c->folders,
-		         ((struct run_folder){side, folder, content.is_sealed}));
+		         ((struct run_folder){side, folder, content.is_sealed, content.is_last}));
 		if (put_kustomization(c, side, folder, &content) != STATUS_OK)
 			return STATUS_FAILED;
 	}

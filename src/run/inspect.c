@@ -153,7 +153,10 @@ enum status run_inspect(const struct run_env *env, const struct run_inspected *i
 
 	if (!unit || !plan_unit_is_sound(unit))
 		return STATUS_FAILED;
-	bool is_manifest = unit->unit->dialect->manifest && sv_eq(print, inspected->unit_option);
+	bool is_written = unit->unit->dialect->writes_unit &&
+	                  unit->unit->dialect->writes_unit(unit->view->settings);
+	bool is_manifest =
+	    unit->unit->dialect->manifest && !is_written && sv_eq(print, inspected->unit_option);
 	env->sink->object = kube_object_describe(env->arena, unit->unit->object);
 	if (!is_manifest && run_render_unit(env->secret_arena, env->sink, job, unit, &revision,
 	                                    &rendered) != STATUS_OK)

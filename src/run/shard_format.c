@@ -168,7 +168,7 @@ static void code_file(struct coder *c, struct run_shard_file *shard_file)
 	code_text(c, &file->folder);
 	code_id(c, &file->object);
 	code_id(c, &file->patch_of);
-	CODE_ENUM(c, file->role, ARTIFACT_SUPPORT);
+	CODE_ENUM(c, file->role, ARTIFACT_MACHINES);
 	code_text(c, &file->source);
 	code_bool(c, &file->sealed);
 	code_size(c, &file->user_data_bytes);

@@ -320,7 +320,10 @@ static bool take_files(struct arena *results, const struct run_proofs *proofs,
 		    !tree_side_of(cluster->fleet->folder, file.path, &file.side))
 			return false;
 		sv part = tree_part(results, cluster->cut, file.side, of);
-		file.folder = tree_part_path(results, cluster->fleet->folder, file.side, part);
+		file.folder =
+		    run_is_applied_last(cluster->fleet, file.role)
+		        ? run_folder_of(file.path)
+		        : tree_part_path(results, cluster->fleet->folder, file.side, part);
 		file.source = run_source_name(unit->unit->object);
 		file.unit = of;
 		file.blob = there->id;

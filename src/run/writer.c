@@ -23,17 +23,24 @@ static struct kube_id copy_id(struct arena *arena, const struct kube_id *id)
 	};
 }
 
+bool run_is_applied_last(const struct fleet_cluster *cluster, enum artifact_role role)
+{
+	return role == ARTIFACT_MACHINES && cluster->delivery.applier != FLEET_APPLIER_NONE;
+}
+
 struct tree_file run_tree_file(struct arena *arena, const struct plan_cluster *cluster,
                                const struct artifact *artifact, sv source,
                                const struct tree_unit *unit)
 {
 	sv part = tree_part(arena, cluster->cut, artifact->side, unit);
 	sv folder = tree_part_path(arena, cluster->fleet->folder, artifact->side, part);
+	sv path = tree_object_path_in(arena, folder, &artifact->id);
 
 	return (struct tree_file){
-	    .path = tree_object_path_in(arena, folder, &artifact->id),
+	    .path = path,
 	    .side = artifact->side,
-	    .folder = folder,
+	    .folder =
+	        run_is_applied_last(cluster->fleet, artifact->role) ? run_folder_of(path) : folder,
 	    .unit = unit,
 	    .role = artifact->role,
 	    .object = copy_id(arena, &artifact->id),

@@ -45,6 +45,18 @@ MUST_CHECK enum status run_seal(struct sink *sink, const struct seal_root *root,
                                 struct buf *buf, bool *ret_sealed);
 
 /*
+ * Returns true for an artifact that the applier applies after the others of its side: a
+ * MachineDeployment, after the Secrets of its machines. The folder of its file then has a
+ * kustomization of its own.
+ */
+bool run_is_applied_last(const struct fleet_cluster *cluster, enum artifact_role role);
+/* Returns the folder of a path that has one. */
+static inline sv run_folder_of(sv path)
+{
+	return sv_slice(path, 0, sv_rfind_char(path, '/'));
+}
+
+/*
  * Returns the entry that index.json has for an artifact's file. `source` is the file that it is
  * made from; `unit` may be null.
  */

@@ -51,7 +51,7 @@ struct tree_flux {
 struct value tree_flux_object(struct arena *arena, const struct tree_flux *flux);
 
 /* An ApplicationSet of argoproj.io/v1alpha1, with an Application for each folder of a cluster. */
-#define TREE_ARGOCD_WAVES 4
+#define TREE_ARGOCD_WAVES 5
 struct tree_argocd_folder {
 	sv name;        /* of its Application */
 	sv path;        /* of the folder, from the source's root: "out/prod/worker" */
@@ -67,10 +67,11 @@ struct tree_argocd {
 };
 struct value tree_argocd_object(struct arena *arena, const struct tree_argocd *argocd);
 /*
- * Adds Argo CD's annotations where the object has Flux's: one for an object that is replaced, one
- * for an object that is not removed. If `comes_first`, other objects need this one, and it is
- * synced in a wave before them: in Argo CD's own order of kinds an OperatingSystemConfig would come
- * before its profile. Leaves an object without annotations as it is.
+ * Adds Argo CD's annotations where the object has Flux's and no sync options yet: one for an object
+ * that is replaced, one for an object that is not removed. If `comes_first`, other objects need
+ * this one, and it is synced in a wave before them: in Argo CD's own order of kinds an
+ * OperatingSystemConfig would come before its profile. Leaves an object without annotations as it
+ * is.
  */
 void tree_annotate_for_argocd(struct arena *arena, bool comes_first, struct value *object);
 

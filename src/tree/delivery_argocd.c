@@ -222,6 +222,9 @@ void tree_annotate_for_argocd(struct arena *arena, bool comes_first, struct valu
 	if (!value_is_map(given))
 		return;
 	struct value annotations = *given;
+	/* The object's own options are stricter. */
+	if (value_map_get(&annotations, SYNC_OPTIONS))
+		return;
 	if (value_map_get(&annotations, FLUX_FORCE))
 		value_map_set(arena, &annotations, SYNC_OPTIONS,
 		              value_string(SV("Replace=true,Force=true")));

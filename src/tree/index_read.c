@@ -9,7 +9,7 @@
 
 enum artifact_role tree_role_of(sv name)
 {
-	for (int role = ARTIFACT_CONFIG; role < ARTIFACT_SUPPORT; role++)
+	for (int role = ARTIFACT_CONFIG; role <= ARTIFACT_MACHINES; role++)
 		if (sv_eq(name, artifact_role_name((enum artifact_role)role)))
 			return (enum artifact_role)role;
 	return ARTIFACT_SUPPORT;

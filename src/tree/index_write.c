@@ -138,6 +138,7 @@ static bool holds_revision(enum artifact_role role)
 		return true;
 	case ARTIFACT_CREDENTIAL:
 	case ARTIFACT_REPORT:
+	case ARTIFACT_MACHINES:
 	case ARTIFACT_SUPPORT:
 		return false;
 	}

@@ -130,6 +130,26 @@ static void containerd_mirrors(void **state)
 	                "nodeContainerdRegistryMirrors: an item must be REGISTRY=URL");
 }
 
+static void machine_deployments(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+
+	(void)state;
+	assert_false(f.settings.writes_machines);
+	assert_int_equal(f.settings.replicas, OSM_REPLICAS_UNSET);
+	assert_int_equal(set(&f, "machineDeployments", "output"), STATUS_OK);
+	assert_true(f.settings.writes_machines);
+	assert_int_equal(set(&f, "machineDeployments", "input"), STATUS_OK);
+	assert_false(f.settings.writes_machines);
+	assert_int_equal(set(&f, "replicas", "omit"), STATUS_OK);
+	assert_int_equal(f.settings.replicas, OSM_REPLICAS_OMIT);
+	assert_int_equal(set(&f, "replicas", "keep"), STATUS_OK);
+	assert_int_equal(f.settings.replicas, OSM_REPLICAS_KEEP);
+	assert_int_equal(set(&f, "replicas", "3"), STATUS_FAILED);
+	assert_int_equal(set(&f, "machineDeployments", "true"), STATUS_FAILED);
+	assert_int_equal(f.sink.error_count, 2);
+}
+
 static void passwords_in_urls_are_secret(void **state)
 {
 	FIXTURE_AUTO f = fixture_new();
@@ -255,6 +275,7 @@ int main(void)
 	    cmocka_unit_test(feature_gates),
 	    cmocka_unit_test(plain_mirrors),
 	    cmocka_unit_test(containerd_mirrors),
+	    cmocka_unit_test(machine_deployments),
 	    cmocka_unit_test(passwords_in_urls_are_secret),
 	    cmocka_unit_test(wrong_values),
 	    cmocka_unit_test(limits_are_maps_or_texts),

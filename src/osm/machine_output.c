@@ -1,0 +1,166 @@
+/*
+ * Makes the MachineDeployment of the output (setting machineDeployments): the manifest without what
+ * the cluster keeps in it, and with annotations by which no applier deletes it.
+ */
+#include "osm/internal.h"
+
+/* A member of metadata that the API server sets. It refuses some of them in an applied object. */
+static const sv server_metadata[] = {
+    SV_INIT("creationTimestamp"),
+    SV_INIT("deletionGracePeriodSeconds"),
+    SV_INIT("deletionTimestamp"),
+    SV_INIT("generateName"),
+    SV_INIT("generation"),
+    SV_INIT("managedFields"),
+    SV_INIT("resourceVersion"),
+    SV_INIT("selfLink"),
+    SV_INIT("uid"),
+};
+
+/*
+ * Annotations that are left out: machine-controller counts the first one in the cluster, and
+ * kubectl keeps a copy of the object, with its credentials, in the second.
+ */
+static const sv cluster_annotations[] = {
+    SV_INIT(OSM_ANNOTATION_MACHINES_REVISION),
+    SV_INIT("kubectl.kubernetes.io/last-applied-configuration"),
+};
+
+/* Annotations that are set, for every applier: the object must outlive a change of the applier. */
+static const struct {
+	sv key;
+	const char *text;
+} applier_annotations[] = {
+    {SV_INIT("argocd.argoproj.io/sync-options"), "Prune=confirm,Delete=confirm"},
+    /* After the Secrets, if one Application has both. */
+    {SV_INIT("argocd.argoproj.io/sync-wave"), "1"},
+    {SV_INIT("kustomize.toolkit.fluxcd.io/prune"), "disabled"},
+    {SV_INIT(OSM_ANNOTATION_FLUX_SUBSTITUTE), "disabled"},
+};
+
+/* Annotations of Flux and Argo CD that would have them delete the object, or create it again. */
+static const sv dangerous_annotations[] = {
+    SV_INIT(OSM_ANNOTATION_FLUX_FORCE),
+    SV_INIT("argocd.argoproj.io/hook"),
+    SV_INIT("argocd.argoproj.io/hook-delete-policy"),
+};
+
+static bool is_among(sv name, const sv *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (sv_eq(name, list[i]))
+			return true;
+	return false;
+}
+
+struct value osm_output_annotations(struct arena *arena, const struct value *given)
+{
+	struct value annotations = value_map_new(arena);
+
+	for (size_t i = 0; value_is_map(given) && i < value_count(given); i++) {
+		const struct value_entry *entry = &given->map->entries[i];
+
+		if (!is_among(entry->key, cluster_annotations, COUNT_OF(cluster_annotations)) &&
+		    !is_among(entry->key, dangerous_annotations, COUNT_OF(dangerous_annotations)))
+			value_map_set_at(arena, &annotations, entry->key, entry->key_origin,
+			                 entry->value);
+	}
+	for (size_t i = 0; i < COUNT_OF(applier_annotations); i++)
+		value_map_set(arena, &annotations, applier_annotations[i].key,
+		              value_string(sv_from_cstr(applier_annotations[i].text)));
+	return osm_sorted(arena, &annotations);
+}
+
+static struct value output_metadata(struct arena *arena, const struct kube_object *object)
+{
+	const struct value *given = value_map_get(object->root, SV("metadata"));
+	struct value metadata = value_map_new(arena);
+
+	for (size_t i = 0; value_is_map(given) && i < value_count(given); i++) {
+		const struct value_entry *entry = &given->map->entries[i];
+
+		if (!is_among(entry->key, server_metadata, COUNT_OF(server_metadata)))
+			value_map_set_at(arena, &metadata, entry->key, entry->key_origin,
+			                 entry->value);
+	}
+	value_map_set(arena, &metadata, SV("name"), value_string(object->id.name));
+	value_map_set(arena, &metadata, SV("namespace"), value_string(object->id.namespace));
+	value_map_set(arena, &metadata, SV("annotations"),
+	              osm_output_annotations(arena, value_map_get(given, SV("annotations"))));
+	return osm_sorted(arena, &metadata);
+}
+
+/*
+ * Hides names that are equal to a credential, which is done in the cloudProviderSpec that the
+ * machine was read with.
+ */
+static void hide_names(struct arena *arena, const struct osm_machine *machine, struct value *root)
+{
+	static const char *const path[] = {"spec", "template", "spec", "providerSpec", "value"};
+	struct value *config = root;
+
+	for (size_t i = 0; i < COUNT_OF(path) && config; i++)
+		config = value_map_get_mutable(config, sv_from_cstr(path[i]));
+	if (config && value_is_map(value_map_get(config, SV("cloudProviderSpec"))))
+		value_map_set(arena, config, SV("cloudProviderSpec"), machine->provider_spec);
+}
+
+struct value osm_output_machine(struct arena *arena, const struct dialect_job *job,
+                                const struct osm_machine *machine)
+{
+	const struct osm_settings *settings = osm_job_cluster(job)->settings;
+	const struct kube_object *object = job->unit->object;
+	struct value root = osm_machine_manifest(arena, object);
+	struct value made = value_map_new(arena);
+	struct value spec = value_map_new(arena);
+
+	hide_names(arena, machine, &root);
+	const struct value *given = value_map_get(&root, SV("spec"));
+	for (size_t i = 0; value_is_map(given) && i < value_count(given); i++) {
+		const struct value_entry *entry = &given->map->entries[i];
+
+		if (settings->replicas != OSM_REPLICAS_OMIT || !sv_eq(entry->key, SV("replicas")))
+			value_map_set_at(arena, &spec, entry->key, entry->key_origin, entry->value);
+	}
+	value_map_set(arena, &made, SV("apiVersion"), value_string(object->id.api_version));
+	value_map_set(arena, &made, SV("kind"), value_string(object->id.kind));
+	value_map_set(arena, &made, SV("metadata"), output_metadata(arena, object));
+	value_map_set(arena, &made, SV("spec"), osm_sorted(arena, &spec));
+	return made;
+}
+
+/* ---- who counts the machines --------------------------------------------------------------- */
+
+/* Returns an annotation of the cluster autoscaler, or null. */
+static const struct value_entry *find_autoscaler(const struct value *annotations)
+{
+	for (size_t i = 0; value_is_map(annotations) && i < value_count(annotations); i++) {
+		const struct value_entry *entry = &annotations->map->entries[i];
+
+		/* Its group differs: the one that CAPI_GROUP gives the autoscaler. */
+		if (sv_ends_with(entry->key, SV("/cluster-api-autoscaler-node-group-min-size")) ||
+		    sv_ends_with(entry->key, SV("/cluster-api-autoscaler-node-group-max-size")))
+			return entry;
+	}
+	return NULL;
+}
+
+enum status osm_check_replicas(struct sink *sink, const struct osm_settings *settings,
+                               const struct kube_object *machine_deployment)
+{
+	const struct value_entry *found =
+	    find_autoscaler(value_path(machine_deployment->root, "metadata.annotations"));
+	struct diag *diag;
+
+	if (!settings->writes_machines || settings->replicas != OSM_REPLICAS_UNSET || !found)
+		return STATUS_OK;
+	diag = diag_report(sink, DIAG_MD_REPLICAS, origin_position(found->key_origin),
+	                   "an autoscaler may count the machines (annotation %.*s), and the output "
+	                   "would count them, too",
+	                   SV_ARG(found->key));
+	diag_set_help(
+	    sink, diag,
+	    "set replicas: omit, and the output leaves spec.replicas to the autoscaler; or "
+	    "replicas: keep, and the manifest's number is applied");
+	return STATUS_FAILED;
+}
