@@ -45,6 +45,7 @@ int command_inventory(struct context *context);
 int command_config(struct context *context);
 int command_revisions(struct context *context);
 int command_roll(struct context *context);
+int command_convert(struct context *context);
 int command_version(struct context *context);
 int command_completion(struct context *context);
 int command_man(struct context *context);

@@ -143,6 +143,8 @@ static int run_command(struct context *context)
 		return command_roll(context);
 	case COMMAND_REVISIONS:
 		return command_revisions(context);
+	case COMMAND_CONVERT:
+		return command_convert(context);
 	case COMMAND_COUNT:
 		break;
 	}

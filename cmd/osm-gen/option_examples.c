@@ -88,6 +88,8 @@ static const struct option_note examples[COMMAND_COUNT][MOST] = {
     [COMMAND_REVISIONS] = {{"osm-gen revisions prod-us-1=../live.json", "print them"},
                            {"osm-gen revisions --into revisions prod-us-1=../live.json",
                             "for osm-gen --revisions revisions"}},
+    [COMMAND_CONVERT] = {{"osm-gen convert ../kkp/extension.yaml >extension.yaml",
+                          "look at the result, and at what is reported; then git add"}},
 };
 
 const struct option_note *command_examples(enum command command, size_t *ret_count)

@@ -218,6 +218,16 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "DIR\n"
          "writes only the revisions, to DIR/CLUSTER.json for each cluster, for --revisions DIR.\n",
          1, SIZE_MAX},
+    [COMMAND_CONVERT] =
+        {"convert", "FILE...", "write KKP's extensions of profiles as osm-gen's",
+         "Prints each OperatingSystemProfileExtension of kubermatic.k8c.io (a draft of KKP) as one "
+         "of\n"
+         "osm-gen.dev, for a file of the repository. Reports what has no counterpart, with its "
+         "line and\n"
+         "the remedy; exit status 2 if the result lacks it. Lists and several documents in a file "
+         "are\n"
+         "read; comments are lost. - is standard input. Writes nothing.\n",
+         1, SIZE_MAX},
 };
 
 #define FIELD(member) offsetof(struct options, member)

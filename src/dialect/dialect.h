@@ -62,6 +62,9 @@ struct dialect_kind {
 	const char *other_system;
 	/* A group that the kind had in the past. An object of it is a mistake. May be empty. */
 	sv former_group;
+	/* Another system's group whose objects of this kind `convert` writes anew (struct dialect,
+	 * convert). May be empty. */
+	sv converted_group;
 	/* The one member that is read. A manifest that does not contain the word is not parsed for
 	 * this kind. May be empty. */
 	sv member;
@@ -646,6 +649,13 @@ struct dialect {
 	 */
 	void (*check)(struct arena *arena, struct sink *sink, const struct dialect_cluster *cluster,
 	              const struct kube_object *unit, bool secrets_may_be_absent);
+
+	/*
+	 * Returns an object of a kind's converted_group as one of that kind. Reports what would be
+	 * lost, and what is wrong with the result. May be null if no kind has such a group.
+	 */
+	struct value (*convert)(struct arena *arena, struct sink *sink,
+	                        const struct kube_object *object);
 
 	/* Live objects, for adopt, compare and observe (adoption.h). May be null. */
 	const struct dialect_adoption *adoption;

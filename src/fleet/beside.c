@@ -162,6 +162,8 @@ static void report_group(struct beside *b, const struct fleet_bystander *found)
 	sv kind = found->kind->kind;
 	sv key = ARENA_CONCAT(b->arena, kind, SV(" "), value_text(version));
 	struct reported_group *group = map_get(&b->groups, key);
+	sv group_name;
+	sv unused;
 
 	if (group) {
 		if (++group->count <= SHOWN)
@@ -175,6 +177,15 @@ static void report_group(struct beside *b, const struct fleet_bystander *found)
 	    diag_report(b->sink, DIAG_FLEET_OTHER_GROUP, value_position(version),
 	                "the kind %.*s of %.*s belongs to another system: osm-gen skips it",
 	                SV_ARG(kind), SV_ARG(value_text(version)));
+	sv_cut(value_text(version), SV("/"), &group_name, &unused);
+	if (!sv_empty(group_name) && sv_eq(group_name, found->kind->converted_group)) {
+		diag_set_help(b->sink, group->diag,
+		              "`osm-gen convert %.*s` prints it as %.*s of %.*s; commit that, and "
+		              "name this file in " FLEET_IGNORE_FILE,
+		              SV_ARG(value_position(version).source->path), SV_ARG(kind),
+		              SV_ARG(found->kind->group));
+		return;
+	}
 	diag_set_help(b->sink, group->diag,
 	              "if it is meant for osm-gen, write it as %.*s of %.*s/%.*s, with the fields "
 	              "of that kind; if not, name the file in " FLEET_IGNORE_FILE,

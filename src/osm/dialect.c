@@ -14,7 +14,8 @@ static const struct dialect_kind kinds[] = {
     {SV_INIT("CustomOperatingSystemProfile"), SV_INIT(OSM_API_GROUP), SV_INIT("v1alpha1"),
      .part = DIALECT_DEFINITION, .is_unique = true},
     {SV_INIT(OSM_EXTENSION_KIND), SV_INIT("osm-gen.dev"), SV_INIT("v1alpha1"),
-     .part = DIALECT_DEFINITION, .is_unique = true},
+     .part = DIALECT_DEFINITION, .is_unique = true,
+     .converted_group = SV_INIT("kubermatic.k8c.io")},
     /* Cluster API has MachineDeployments, too. */
     {SV_INIT("MachineDeployment"), SV_INIT(OSM_MACHINE_API_GROUP), SV_INIT("v1alpha1"),
      .part = DIALECT_UNIT, .other_group = SV_INIT("cluster.x-k8s.io"),
@@ -412,5 +413,6 @@ const struct dialect osm_dialect = {
     .public_texts = osm_public_texts,
     .render = render,
     .check = check,
+    .convert = osm_extension_convert,
     .adoption = &osm_adoption,
 };

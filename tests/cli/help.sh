@@ -35,6 +35,8 @@ first=$(fleet first)
 	git config --bool core.bare true
 ) || exit 1
 cp "$here/adopt/live.yaml" "$scratch/exports/live.yaml"
+mkdir "$scratch/exports/kkp"
+cp "$root/tests/fuzz/seeds/convert/whole" "$scratch/exports/kkp/extension.yaml"
 cat >"$scratch/exports/live.json" <<'JSON'
 {"apiVersion": "v1", "kind": "List", "items": [{"apiVersion": "cluster.k8s.io/v1alpha1", "kind": "MachineDeployment",
 "metadata": {"name": "workers", "namespace": "kube-system", "annotations": {"machinedeployment.clusters.k8s.io/revision": "3"}}}]}
@@ -46,7 +48,7 @@ for command in "${commands[@]}"; do
 		folder=$scratch/examples/$number/fleet
 		mkdir -p "${folder%/*}"
 		git clone -q --no-local "$first" "$folder"
-		cp "$scratch"/exports/* "${folder%/*}/"
+		cp -r "$scratch"/exports/* "${folder%/*}/"
 		want=0
 		# What is live is not what the sample fleet makes; nothing is in the mirror.
 		case $example in *" compare "* | *" observe "* | *--check-mirror*) want=1 ;; esac
@@ -61,7 +63,7 @@ ok "there are many" test "$number" -gt 30
 for command in "${commands[@]}"; do
 	case $command in
 	# What prints manifests, keys, scripts or texts for people.
-	render | roll | init | adopt | unseal | keygen | completion | man | help) continue ;;
+	render | roll | convert | init | adopt | unseal | keygen | completion | man | help) continue ;;
 	esac
 	ok "$command takes -o json" bash -c "'$program' help $command | grep -qE -- '^  -o, --output text\|json'"
 done

@@ -15,6 +15,7 @@
  *   kubelet.c     the same for the kubelet's configuration
  *   text.c        builds the content of files that osm-gen adds
  *   extended.c    finds the extensions of each MachineDeployment in a fleet
+ *   convert.c     writes an extension of KKP's draft anew
  */
 #ifndef OSM_GEN_OSM_EXTENSION_EXTENSION_H
 #define OSM_GEN_OSM_EXTENSION_EXTENSION_H
@@ -54,6 +55,16 @@ const struct osm_definition *osm_extended_find(struct arena *arena, struct sink 
  * as it is.
  */
 sv osm_extension_base_name(sv name);
+
+/* ---- convert.c --------------------------------------------------------------------------- */
+
+/*
+ * Returns an extension that does what one of KKP's draft means (docs/extensions.md, "From KKP's
+ * draft"). Reports what the result lacks, and the mistakes that it has; all at their positions in
+ * the draft's file.
+ */
+struct value osm_extension_convert(struct arena *arena, struct sink *sink,
+                                   const struct kube_object *object);
 
 /* ---- members.c --------------------------------------------------------------------------- */
 
