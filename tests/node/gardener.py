@@ -347,6 +347,9 @@ def check_status(t, scratch, name, have, folder, repo):
     for ours, theirs in zip(have.get("extensionFiles", []), want.get("extensionFiles", [])):
         if ours["path"] == theirs["path"]:
             same_text(t, scratch, name, ours["path"], ours.pop("text"), theirs.pop("text"))
+    # With "once" cloud-init applies only the first of all versions (check_applied_again).
+    if "--frequency=once" in want.get("command", ""):
+        want["command"] = want["command"].replace("--frequency=once", "--frequency=always")
     compare(t, f"{name}: status", have, want)
 
 
@@ -438,13 +441,13 @@ ZYPPER = ["zypper -q install -y docker wget socat jq nfs-client", "hostname ", "
 # (contract, format, type, purpose, criConfig.name): what is called, in order; systemctl's calls without its name.
 CALLS = {
     ("2021", "auto", "ubuntu", "provision", ""): UBUNTU + RELOAD + ["restart docker"] + START,
-    ("2021", "auto", "ubuntu", "provision", "containerd"): UBUNTU + RELOAD + CONTAINERD + START,
+    ("2021", "auto", "ubuntu", "provision", "containerd"): UBUNTU + DEFAULT + RELOAD + CONTAINERD + START,
     ("2021", "auto", "ubuntu", "reconcile", "containerd"): UBUNTU + RELOAD + START[:2],
     ("2021", "cloud-config", "ubuntu", "provision", ""): UBUNTU + RELOAD + ["restart docker"] + START,
-    ("2021", "cloud-config", "ubuntu", "provision", "containerd"): UBUNTU + RELOAD + CONTAINERD + START,
+    ("2021", "cloud-config", "ubuntu", "provision", "containerd"): UBUNTU + DEFAULT + RELOAD + CONTAINERD + START,
     ("2021", "cloud-config", "ubuntu", "reconcile", ""): UBUNTU + RELOAD + START[:2],
     ("2021", "auto", "gardenlinux", "provision", ""): NETWORK + DOCKER + START,
-    ("2021", "auto", "gardenlinux", "provision", "containerd"): NETWORK + CONTAINERD + DOCKER + START,
+    ("2021", "auto", "gardenlinux", "provision", "containerd"): DEFAULT + NETWORK + CONTAINERD + DOCKER + START,
     ("2021", "auto", "gardenlinux", "reconcile", "containerd"): NETWORK + START[:2],
     ("2021", "auto", "suse-jeos", "provision", "containerd"):
         MTU + OLD_SYSTEMD + ZYPPER + ["enable cloud-config-downloader", "restart cloud-config-downloader"],
@@ -481,6 +484,34 @@ def check_calls(t, scratch, seed):
         t.equal(f"{name}: calls", [call.removeprefix("systemctl ") for call in node.calls()], want)
         if form == "auto":
             check_bash(t, scratch, name, result.stdout)
+        if cri == "containerd" and kind == "ubuntu" and purpose == "provision":
+            t.equal(f"{name}: the file of --config", (node.root / "etc/containerd/config.toml").read_text(), "SystemdCgroup = false\n")
+            t.equal(f"{name}: resolv.conf", os.readlink(node.root / "etc/resolv.conf").partition("/run/")[2], "systemd/resolve/resolv.conf")
+
+
+def check_applied_again(t, scratch, seed):
+    """status.command of a cloud-config, run by the real cloud-init for two versions of a file, in mounts of its own."""
+    if not shutil.which("cloud-init") or os.geteuid() != 0:
+        t.skip("status.command runs twice", "there is no cloud-init, or it does not run as root")
+        return
+    folder = scratch.path()
+    osc = {"apiVersion": "extensions.gardener.cloud/v1alpha1", "kind": "OperatingSystemConfig",
+           "metadata": {"name": "a", "namespace": "shoot"}, "spec": {
+               "type": "suse-chost", "purpose": "reconcile", "reloadConfigFilePath": "/run/cloud_config", "files": [
+                   {"path": "/run/applied", "content": {"inline": {"encoding": "", "data": "v1"}}}]}}
+    settings = {"gardenerContract": "2021", "gardenerFormat": "cloud-config"}
+    for version in ("v1", "v2"):
+        osc["spec"]["files"][0]["content"]["inline"]["data"] = version
+        repo = Repository(scratch.path(), json.dumps(osc), settings)
+        (folder / version).write_text(repo.render(seed, "user-data").stdout)
+        command = yaml.safe_load(repo.render(seed, "status").stdout)["status"]["command"]
+    script = (f"mount -t tmpfs none /var/lib && mount -t tmpfs none /run || exit 77\nfor v in v1 v2; do\n"
+              f"cp '{folder}'/$v /run/cloud_config\n{command} >/run/log 2>&1 || cat /run/log\ncat /run/applied; echo\ndone")
+    result = subprocess.run(["unshare", "-m", "bash", "-c", script], capture_output=True, text=True, check=False)
+    if result.returncode == 77:
+        t.skip("status.command runs twice", result.stderr)
+    else:
+        t.equal("status.command: each version is applied", result.stdout, "v1\nv2\n")
 
 
 def check_documents(t, scratch):
@@ -522,6 +553,7 @@ def main():
     check_documents(t, scratch)
     check_example(t, scratch, seed)
     check_calls(t, scratch, seed)
+    check_applied_again(t, scratch, seed)
     if not ANSWERS.is_dir():
         t.skip("the answers of Gardener's extensions", f"{ANSWERS} is not there")
         t.finish()
