@@ -16,8 +16,10 @@ struct dialect_expansion {
 	const struct source *terraform;
 	/* Returns true if a flag, the Cluster or the Fleet gives the setting. */
 	bool (*is_given)(const void *context, sv setting);
-	/* Reads a file of the commit; `path` is relative to the folder of the object's file.
-	 * Returns false if there is no such file, or the path leads out of the repository. */
+	/*
+	 * Reads a file of the commit; `path` is relative to the folder of the object's file.
+	 * Returns false if the commit lacks the file, or the path leads out of the repository.
+	 */
 	bool (*read_file)(const void *context, sv path, sv *ret_text);
 	const void *context;
 };

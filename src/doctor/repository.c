@@ -80,11 +80,12 @@ static void check_attributes(struct doctor *doctor)
 	    git_read(doctor->arena, &ignored, doctor->repo, &file, MAX_BYTES, &text) == STATUS_OK &&
 	    sv_contains(text, SV("linguist-generated")))
 		return;
-	doctor_add(doctor, "attributes", DOCTOR_NOTE,
-	           "`osm-gen init .` writes one if there is none; \"In git and on a forge\" in "
-	           "docs/operations.md has more",
-	           "no .gitattributes marks sealed files as generated: forges show them whole in "
-	           "pull requests");
+	doctor_add(
+	    doctor, "attributes", DOCTOR_NOTE,
+	    "`osm-gen init .` writes .gitattributes if the repository has none; its lines are "
+	    "in docs/operations.md, \"In git and on a forge\"",
+	    "no .gitattributes marks sealed files as generated: forges show them whole in "
+	    "pull requests");
 }
 
 bool doctor_check_repository(struct doctor *doctor)

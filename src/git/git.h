@@ -43,7 +43,7 @@ struct git_repo;
 
 /*
  * Returns the root of the repository that the current folder is in: ".", or an absolute path if the
- * root is above. Returns "." if there is none, which git_repo_open then reports.
+ * root is above. Returns "." outside of any repository, which git_repo_open then reports.
  */
 sv git_repo_find(struct arena *arena);
 

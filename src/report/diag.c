@@ -123,7 +123,7 @@ size_t render_count_severity(const struct sink *sink, enum diag_severity severit
 }
 
 /* A diagnostic that was shown, and those of its code, text and help. */
-struct told {
+struct group {
 	const struct diag *diag;
 	size_t shown;
 	size_t hidden;
@@ -138,7 +138,7 @@ struct tally {
 	size_t *shown;
 	size_t *hidden; /* those that are copies of nothing that was shown */
 	size_t all_hidden;
-	VEC(struct told) told;
+	VEC(struct group) groups;
 };
 
 static struct tally tally_new(struct arena *arena)
@@ -152,12 +152,12 @@ static struct tally tally_new(struct arena *arena)
 }
 
 /* Returns what was shown with the code, text and help of a diagnostic, or null. */
-static struct told *find_told(const struct tally *tally, const struct diag *diag)
+static struct group *find_group(const struct tally *tally, const struct diag *diag)
 {
-	VEC_EACH (told, &tally->told)
-		if (told->diag->code == diag->code && sv_eq(told->diag->text, diag->text) &&
-		    sv_eq(told->diag->help, diag->help))
-			return told;
+	VEC_EACH (group, &tally->groups)
+		if (group->diag->code == diag->code && sv_eq(group->diag->text, diag->text) &&
+		    sv_eq(group->diag->help, diag->help))
+			return group;
 	return NULL;
 }
 
@@ -173,12 +173,12 @@ static bool is_shown(struct tally *tally, const struct diag *diag, size_t limit)
 	BUG_ON(i == tally->code_count);
 	if (limit == 0)
 		return true;
-	struct told *told = find_told(tally, diag);
-	if (told && told->shown == COPIES_SHOWN) {
-		told->hidden++;
+	struct group *group = find_group(tally, diag);
+	if (group && group->shown == COPIES_SHOWN) {
+		group->hidden++;
 		tally->all_hidden++;
-		if (told->places.count < PLACES_SHOWN)
-			VEC_PUSH(tally->arena, &told->places, diag->at);
+		if (group->places.count < PLACES_SHOWN)
+			VEC_PUSH(tally->arena, &group->places, diag->at);
 		return false;
 	}
 	if (tally->shown[i] == limit) {
@@ -187,10 +187,10 @@ static bool is_shown(struct tally *tally, const struct diag *diag, size_t limit)
 		return false;
 	}
 	tally->shown[i]++;
-	if (told)
-		told->shown++;
+	if (group)
+		group->shown++;
 	else
-		VEC_PUSH(tally->arena, &tally->told, ((struct told){.diag = diag, .shown = 1}));
+		VEC_PUSH(tally->arena, &tally->groups, ((struct group){.diag = diag, .shown = 1}));
 	return true;
 }
 
@@ -203,15 +203,15 @@ static void add_more(struct buf *buf, size_t count, const struct diag_code_info 
 }
 
 /* Adds how often a mistake was made that is shown three times, and where. */
-static void add_copies(struct buf *buf, const struct told *told, const struct report_style *style)
+static void add_copies(struct buf *buf, const struct group *group, const struct report_style *style)
 {
 	const char *before = "\n  at ";
 
-	if (told->hidden == 0)
+	if (group->hidden == 0)
 		return;
-	add_more(buf, told->hidden, diag_code_find((unsigned)told->diag->code));
-	render_text(buf, style, told->diag->text);
-	VEC_EACH (at, &told->places) {
+	add_more(buf, group->hidden, diag_code_find((unsigned)group->diag->code));
+	render_text(buf, style, group->diag->text);
+	VEC_EACH (at, &group->places) {
 		sv place = report_place(buf->arena, *at);
 
 		if (sv_empty(place))
@@ -219,7 +219,7 @@ static void add_copies(struct buf *buf, const struct told *told, const struct re
 		buf_printf(buf, "%s%.*s", before, SV_ARG(place));
 		before = ", ";
 	}
-	if (told->hidden > told->places.count)
+	if (group->hidden > group->places.count)
 		BUF_ADD_LIT(buf, ", ...");
 	buf_add_char(buf, '\n');
 }
@@ -230,8 +230,8 @@ static void add_hidden(struct buf *buf, const struct tally *tally, const struct 
 
 	if (tally->all_hidden == 0)
 		return;
-	VEC_EACH (told, &tally->told)
-		add_copies(buf, told, style);
+	VEC_EACH (group, &tally->groups)
+		add_copies(buf, group, style);
 	for (size_t i = 0; i < tally->code_count; i++) {
 		if (tally->hidden[i] == 0)
 			continue;

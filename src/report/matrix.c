@@ -147,10 +147,13 @@ static void add_to_rows(struct arena *arena, const struct render_cluster *cluste
 		*index = rows->rows.count;
 		map_put(known, key, index);
 		VEC_PUSH(arena, &rows->rows,
-		         ((struct render_row){.name = cluster->name, .cells = cluster}));
+		         ((struct render_row){
+		             .name = cluster->name, .cells = cluster, .cluster_count = 1}));
+		return;
 	}
+	BUG_ON(*index >= rows->rows.count);
 	struct render_row *row = &rows->rows.items[*index];
-	if (++row->cluster_count > 1 && row->cluster_count <= CLUSTERS_IN_ROW)
+	if (++row->cluster_count <= CLUSTERS_IN_ROW)
 		row->name = ARENA_CONCAT(arena, row->name, SV(", "), cluster->name);
 }
 

@@ -38,7 +38,7 @@ void review_compare(struct arena *scratch, const struct review_unit *unit,
                     const struct dialect_description *after, struct review_fields *fields);
 /*
  * Makes a field of the first line that differs in a normal form, apart from a unit's own
- * annotations. Returns false if there is none.
+ * annotations. Returns false if no other line differs.
  */
 bool review_first_line(sv form, struct report_field *ret_field);
 /* Returns "ssh-ed25519 ...END COMMENT", by which people recognize a key. */

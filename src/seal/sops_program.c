@@ -26,33 +26,20 @@ enum { MAC_HEX_SIZE = 128 };
 
 /* ---- the environment --------------------------------------------------------------------- */
 
-/* Variables that sops gets; a name that ends in "_" stands for all that begin with it. */
+/* Variables that sops gets. */
 static const char *const variables[] = {
-    "AWS_",
-    "AZURE_",
-    "CLOUDSDK_",
-    "GCE_METADATA_HOST",
-    "GNUPGHOME",
-    "GOOGLE_",
-    "HOME",
-    "HTTPS_PROXY",
-    "HTTP_PROXY",
-    "HUAWEICLOUD_SDK_",
-    "IDENTITY_ENDPOINT",
-    "IDENTITY_HEADER",
-    "MSI_ENDPOINT",
-    "MSI_SECRET",
-    "NO_PROXY",
-    "SOPS_AGE_KEY_FILE",
-    "SOPS_AGE_SSH_PRIVATE_KEY_FILE",
-    "SSL_CERT_DIR",
-    "SSL_CERT_FILE",
-    "VAULT_",
-    "XDG_CONFIG_HOME",
-    "XDG_RUNTIME_DIR",
-    "http_proxy",
-    "https_proxy",
+    "GCE_METADATA_HOST", "GNUPGHOME",         "HOME",
+    "HTTPS_PROXY",       "HTTP_PROXY",        "IDENTITY_ENDPOINT",
+    "IDENTITY_HEADER",   "MSI_ENDPOINT",      "MSI_SECRET",
+    "NO_PROXY",          "SOPS_AGE_KEY_FILE", "SOPS_AGE_SSH_PRIVATE_KEY_FILE",
+    "SSL_CERT_DIR",      "SSL_CERT_FILE",     "XDG_CONFIG_HOME",
+    "XDG_RUNTIME_DIR",   "http_proxy",        "https_proxy",
     "no_proxy",
+};
+
+/* Beginnings of the names of other variables that it gets. */
+static const char *const variable_prefixes[] = {
+    "AWS_", "AZURE_", "CLOUDSDK_", "GOOGLE_", "HUAWEICLOUD_SDK_", "VAULT_",
 };
 
 struct seal_program {
@@ -68,12 +55,12 @@ struct seal_program {
 
 static bool is_variable(sv name)
 {
-	for (size_t i = 0; i < COUNT_OF(variables); i++) {
-		sv known = sv_from_cstr(variables[i]);
-
-		if (sv_ends_with(known, SV("_")) ? sv_starts_with(name, known) : sv_eq(name, known))
+	for (size_t i = 0; i < COUNT_OF(variables); i++)
+		if (sv_eq_cstr(name, variables[i]))
 			return true;
-	}
+	for (size_t i = 0; i < COUNT_OF(variable_prefixes); i++)
+		if (sv_starts_with(name, sv_from_cstr(variable_prefixes[i])))
+			return true;
 	return false;
 }
 

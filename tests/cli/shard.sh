@@ -198,6 +198,11 @@ with() {
 	rm -rf "$scratch/bad"
 	cp -r "$folder" "$scratch/bad"
 }
+# flip FILE AT: turns the bits of one byte
+flip() {
+	python3 -c 'import sys; f = open(sys.argv[1], "r+b"); at = int(sys.argv[2]); f.seek(at); b = f.read(1)[0]; f.seek(at)
+f.write(bytes([b ^ 255]))' "$1" "$2"
+}
 bad=$scratch/bad/2/shard-2-of-2
 
 refuses "one is missing" "error[OSG6071]: of 2 shards 1 is missing: 2" merge "$folder/1"
@@ -227,7 +232,7 @@ done
 size=$(stat -c %s "$bad.shard")
 for at in 0 15 20 40 70 $((size / 2)) $((size - 1)); do
 	with
-	printf '\377' | dd of="$bad.shard" bs=1 seek="$at" conv=notrunc 2>/dev/null
+	flip "$bad.shard" "$at"
 	refuses "byte $at of the file" "shard-2-of-2.shard: error[OSG607" merge "$scratch"/bad/*
 done
 for cut in 0 10 40 70 $((size - 1)); do
@@ -242,7 +247,7 @@ size=$(stat -c %s "$bad.pack")
 for at in 12 $((size / 2)) $((size - 30)); do
 	with
 	chmod u+w "$bad.pack"
-	printf '\377\376' | dd of="$bad.pack" bs=1 seek="$at" conv=notrunc 2>/dev/null
+	flip "$bad.pack" "$at"
 	refuses "byte $at of the pack" "shard-2-of-2.pack: error[OSG6075]" merge "$scratch"/bad/*
 done
 with

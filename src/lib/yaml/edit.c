@@ -115,7 +115,7 @@ static struct splice lines_before(const struct edited *e, size_t at, sv lines)
 
 /* ---- what is missing ------------------------------------------------------------------------- */
 
-/* Where an edit's path ends in the text. */
+/* The part of an edit's path that the text lacks, and the place to add it. */
 struct gap {
 	const struct value *map;         /* the last map of the path that is there */
 	const struct value_entry *owner; /* the entry whose value that is, or null for the root */
@@ -283,7 +283,7 @@ static struct splice replace(const struct edited *e, const struct value_entry *e
 	return (struct splice){from, to, scalar};
 }
 
-/* Returns false if there is no such way, or nothing to put the member into. */
+/* Returns false if the edit has fewer ways, or the text has no map to add the member to. */
 static bool splice_of(const struct edited *e, const struct yml_edit *edit, unsigned way,
                       struct splice *ret_splice)
 {

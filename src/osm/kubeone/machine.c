@@ -17,7 +17,7 @@ struct maker {
 	const struct value *provider_spec; /* decoded; null if the set has none */
 };
 
-/* Returns a map that stands for the worker set in messages about missing members. */
+/* Returns a map at the worker set's position, for messages about members that it lacks. */
 static struct value new_map(const struct maker *m)
 {
 	struct value map = value_map_new(m->arena);
