@@ -30,6 +30,7 @@
 #include "dialect/adoption.h"
 #include "dialect/description.h"
 #include "dialect/expansion.h"
+#include "dialect/periods.h"
 #include "kube/kube.h"
 #include "node/node.h"
 #include "secrecy/secrecy.h"

@@ -1,5 +1,5 @@
 /*
- * Objects that osm-gen makes: Secrets, namespaces, Roles, RoleBindings.
+ * Objects that osm-gen makes: Secrets, namespaces, Roles, bindings, bootstrap tokens.
  */
 #include "codec/codec.h"
 #include "kube/kube.h"
@@ -104,30 +104,77 @@ struct value kube_secret_reader_role_new(struct arena *arena, sv namespace, sv n
 	return object;
 }
 
-struct value kube_user_role_binding_new(struct arena *arena, sv namespace, sv name,
-                                        const struct value *annotations, const sv *users,
-                                        size_t user_count)
+struct value kube_binding_new(struct arena *arena, const struct kube_binding_request *request)
 {
+	bool is_namespaced = !sv_empty(request->namespace);
 	struct value object = kube_object_new(
-	    arena, &(struct kube_id){SV(RBAC_GROUP "/v1"), SV("RoleBinding"), namespace, name},
-	    NULL, annotations);
+	    arena,
+	    &(struct kube_id){SV(RBAC_GROUP "/v1"),
+	                      is_namespaced ? SV("RoleBinding") : SV("ClusterRoleBinding"),
+	                      request->namespace, request->name},
+	    NULL, request->annotations);
 	struct value role = value_map_new(arena);
 	struct value subjects = value_list_new(arena);
 
 	set_text(arena, &role, SV("apiGroup"), SV(RBAC_GROUP));
-	set_text(arena, &role, SV("kind"), SV("Role"));
-	set_text(arena, &role, SV("name"), name);
-	for (size_t i = 0; i < user_count; i++) {
+	set_text(arena, &role, SV("kind"), is_namespaced ? SV("Role") : SV("ClusterRole"));
+	set_text(arena, &role, SV("name"), request->role);
+	for (size_t i = 0; i < request->subject_count; i++) {
 		struct value subject = value_map_new(arena);
 
 		set_text(arena, &subject, SV("apiGroup"), SV(RBAC_GROUP));
-		set_text(arena, &subject, SV("kind"), SV("User"));
-		set_text(arena, &subject, SV("name"), users[i]);
+		set_text(arena, &subject, SV("kind"),
+		         request->subjects[i].is_group ? SV("Group") : SV("User"));
+		set_text(arena, &subject, SV("name"), request->subjects[i].name);
 		value_list_add(arena, &subjects, subject);
 	}
 	value_map_set(arena, &object, SV("roleRef"), role);
 	value_map_set(arena, &object, SV("subjects"), subjects);
 	return object;
+}
+
+/* ---- bootstrap tokens -------------------------------------------------------------------- */
+
+sv kube_token_id(const struct value *token)
+{
+	return sv_slice(token->string, 0, sv_find_char(token->string, '.'));
+}
+
+static void set_part(struct arena *arena, struct value *data, sv key, sv text,
+                     const struct secret *secret)
+{
+	struct value v = value_string(text);
+
+	v.taint = taint_whole(arena, text.len, secret);
+	value_map_set(arena, data, key, v);
+}
+
+struct value kube_token_secret_new(struct arena *arena, const struct kube_token_request *request)
+{
+	const struct value *token = request->token;
+	struct value data = value_map_new(arena);
+	sv id = kube_token_id(token);
+
+	set_part(arena, &data, SV("description"),
+	         ARENA_CONCAT(arena, SV("bootstrap token for "), request->owner), NULL);
+	set_part(arena, &data, SV("token-id"), id, NULL);
+	set_part(arena, &data, SV("token-secret"), sv_from_offset(token->string, id.len + 1),
+	         secrecy_find(token));
+	set_part(arena, &data, SV("usage-bootstrap-authentication"), SV("true"), NULL);
+	set_part(arena, &data, SV("usage-bootstrap-signing"), SV("true"), NULL);
+	if (!sv_empty(request->groups))
+		set_part(arena, &data, SV("auth-extra-groups"), request->groups, NULL);
+	if (!sv_empty(request->expiration))
+		set_part(arena, &data, SV("expiration"), request->expiration, NULL);
+	const struct kube_secret_request secret = {
+	    .namespace = SV("kube-system"),
+	    .name = ARENA_CONCAT(arena, SV("bootstrap-token-"), id),
+	    .type = SV("bootstrap.kubernetes.io/token"),
+	    .labels = request->labels,
+	    .annotations = request->annotations,
+	    .data = &data,
+	};
+	return kube_secret_new(arena, &secret);
 }
 
 struct kube_id kube_id_of(const struct value *object)

@@ -317,10 +317,38 @@ struct value kube_namespace_new(struct arena *arena, sv name, const struct value
 struct value kube_secret_reader_role_new(struct arena *arena, sv namespace, sv name,
                                          const struct value *annotations, const sv *secret_names,
                                          size_t secret_count);
-/* Returns a new RoleBinding of the Role of the same name to the users. */
-struct value kube_user_role_binding_new(struct arena *arena, sv namespace, sv name,
-                                        const struct value *annotations, const sv *users,
-                                        size_t user_count);
+struct kube_subject {
+	sv name;
+	bool is_group; /* else a user */
+};
+struct kube_binding_request {
+	sv namespace; /* empty for a ClusterRoleBinding of a ClusterRole */
+	sv name;
+	sv role;
+	const struct value *annotations; /* may be null */
+	const struct kube_subject *subjects;
+	size_t subject_count;
+};
+/* Returns a new RoleBinding or ClusterRoleBinding. */
+struct value kube_binding_new(struct arena *arena, const struct kube_binding_request *request);
+
+/* Returns the id of a bootstrap token ("ID.SECRET"). It is public: it names the user and the
+ * Secret.
+ */
+sv kube_token_id(const struct value *token);
+struct kube_token_request {
+	const struct value *token;
+	sv owner;                        /* for its description */
+	sv groups;                       /* auth-extra-groups; left out if empty */
+	sv expiration;                   /* RFC 3339; left out if empty */
+	const struct value *labels;      /* may be null */
+	const struct value *annotations; /* may be null */
+};
+/*
+ * Returns the Secret that makes a bootstrap token known to the API server. Its keys differ with the
+ * request.
+ */
+struct value kube_token_secret_new(struct arena *arena, const struct kube_token_request *request);
 /* Returns the identity of an object that was built here. */
 struct kube_id kube_id_of(const struct value *object);
 

@@ -5,8 +5,6 @@
 #include "osm/internal.h"
 #include "userdata/userdata.h"
 
-#define TOKEN_NAMESPACE "kube-system"
-
 struct adder {
 	struct arena *arena;
 	const struct dialect_job *job;
@@ -116,21 +114,6 @@ static void add_edge_script(struct adder *a, const struct value *token)
 	add_plain_secret(a, a->names->edge_script_secret, SV("fetch-bootstrap-script"), &script);
 }
 
-/* Returns the token's id, before its dot. It is public, and names the user and the Secret. */
-static sv token_id(const struct value *token)
-{
-	return sv_slice(token->string, 0, sv_find_char(token->string, '.'));
-}
-
-static void set_part(struct adder *a, struct value *data, sv key, sv text,
-                     const struct secret *secret)
-{
-	struct value v = value_string(text);
-
-	v.taint = taint_whole(a->arena, text.len, secret);
-	value_map_set(a->arena, data, key, v);
-}
-
 /*
  * A derived token gets its own Secret. `expiration`, which the API server and its token cleaner
  * honour, only where tokenRotation has periods: no run reads a clock, and the date of a
@@ -139,32 +122,19 @@ static void set_part(struct adder *a, struct value *data, sv key, sv text,
  */
 static void add_token_secret(struct adder *a, const struct value *token, sv expiration)
 {
-	const struct secret *secret = secrecy_find(token);
 	struct value annotations = applier_annotations(a->arena);
 	struct value labels = value_map_new(a->arena);
-	struct value data = value_map_new(a->arena);
-	sv id = token_id(token);
 
 	value_map_set(a->arena, &labels, SV(OSM_TOKEN_LABEL), value_string(a->names->key));
-	set_part(a, &data, SV("description"),
-	         ARENA_CONCAT(a->arena, SV("bootstrap token for "), a->names->key), NULL);
-	set_part(a, &data, SV("token-id"), id, NULL);
-	set_part(a, &data, SV("token-secret"), sv_from_offset(token->string, id.len + 1), secret);
-	set_part(a, &data, SV("usage-bootstrap-authentication"), SV("true"), NULL);
-	set_part(a, &data, SV("usage-bootstrap-signing"), SV("true"), NULL);
-	set_part(a, &data, SV("auth-extra-groups"),
-	         SV("system:bootstrappers:machine-controller:default-node-token"), NULL);
-	if (!sv_empty(expiration))
-		set_part(a, &data, SV("expiration"), expiration, NULL);
-	const struct kube_secret_request request = {
-	    .namespace = SV(TOKEN_NAMESPACE),
-	    .name = ARENA_CONCAT(a->arena, SV("bootstrap-token-"), id),
-	    .type = SV("bootstrap.kubernetes.io/token"),
+	const struct kube_token_request request = {
+	    .token = token,
+	    .owner = a->names->key,
+	    .groups = SV("system:bootstrappers:machine-controller:default-node-token"),
+	    .expiration = expiration,
 	    .labels = &labels,
 	    .annotations = &annotations,
-	    .data = &data,
 	};
-	add(a, ARTIFACT_CREDENTIAL, kube_secret_new(a->arena, &request), ARTIFACT_SEAL_DATA);
+	add(a, ARTIFACT_CREDENTIAL, kube_token_secret_new(a->arena, &request), ARTIFACT_SEAL_DATA);
 }
 
 /* Lets the bootstrap token's user read this MachineDeployment's Secrets and nothing else. */
@@ -175,26 +145,32 @@ static void add_reader(struct adder *a, const struct value *token, const struct 
 	struct value annotations = applier_annotations(a->arena);
 	const sv secrets[] = {names->bootstrap_secret, names->kubeconfig_secret,
 	                      names->provisioning_secret};
-	sv users[2] = {ARENA_CONCAT(a->arena, SV("system:bootstrap:"), token_id(token))};
+	struct kube_subject users[2] = {
+	    {.name = ARENA_CONCAT(a->arena, SV("system:bootstrap:"), kube_token_id(token))}};
 	size_t user_count = 1;
 
 	if (from == OSM_TOKEN_ACCOUNT) {
 		const struct setter_reference *account =
 		    &a->cluster->settings->token_service_account;
 
-		users[0] = ARENA_CONCAT(a->arena, SV("system:serviceaccount:"), account->namespace,
-		                        SV(":"), account->name);
+		users[0].name = ARENA_CONCAT(a->arena, SV("system:serviceaccount:"),
+		                             account->namespace, SV(":"), account->name);
 	}
 	if (before)
-		users[user_count++] =
-		    ARENA_CONCAT(a->arena, SV("system:bootstrap:"), token_id(before));
+		users[user_count++].name =
+		    ARENA_CONCAT(a->arena, SV("system:bootstrap:"), kube_token_id(before));
 	add(a, ARTIFACT_SUPPORT,
 	    kube_secret_reader_role_new(a->arena, SV(OSM_SECRETS_NAMESPACE), names->role,
 	                                &annotations, secrets, COUNT_OF(secrets)),
 	    ARTIFACT_CLEAR);
 	add(a, ARTIFACT_SUPPORT,
-	    kube_user_role_binding_new(a->arena, SV(OSM_SECRETS_NAMESPACE), names->role,
-	                               &annotations, users, user_count),
+	    kube_binding_new(a->arena,
+	                     &(struct kube_binding_request){.namespace = SV(OSM_SECRETS_NAMESPACE),
+	                                                    .name = names->role,
+	                                                    .role = names->role,
+	                                                    .annotations = &annotations,
+	                                                    .subjects = users,
+	                                                    .subject_count = user_count}),
 	    ARTIFACT_CLEAR);
 }
 
@@ -232,12 +208,13 @@ void osm_add_artifacts(struct arena *arena, const struct dialect_job *job,
 	if (sv_eq_cstr(machine->config.cloud_provider.string, "edge"))
 		add_edge_script(&a, getter->type ? getter : token);
 	/* Machines that were started just before a new period hold the token of the last one. */
-	const struct value *before = token_from == OSM_TOKEN_DERIVED && job->token_before.type &&
-	                                     !sv_eq(token_id(&job->token_before), token_id(token))
-	                                 ? &job->token_before
-	                                 : NULL;
-	const struct osm_periods periods =
-	    osm_periods_of(arena, cluster->settings->token_rotation, job->now);
+	const struct value *before =
+	    token_from == OSM_TOKEN_DERIVED && job->token_before.type &&
+	            !sv_eq(kube_token_id(&job->token_before), kube_token_id(token))
+	        ? &job->token_before
+	        : NULL;
+	const struct dialect_periods periods =
+	    dialect_periods_of(arena, cluster->settings->token_rotation, job->now);
 	if (token_from == OSM_TOKEN_DERIVED)
 		add_token_secret(&a, token, periods.now.expiration);
 	if (before)

@@ -239,7 +239,8 @@ static bool token(struct arena *arena, const struct dialect_cluster *cluster,
                   const struct kube_object *unit, int64_t now, struct dialect_token *ret_token)
 {
 	const struct osm_settings *settings = cluster->settings;
-	const struct osm_periods periods = osm_periods_of(arena, settings->token_rotation, now);
+	const struct dialect_periods periods =
+	    dialect_periods_of(arena, settings->token_rotation, now);
 
 	*ret_token = (struct dialect_token){
 	    .key = osm_machine_key(arena, unit->id.namespace, unit->id.name),

@@ -592,23 +592,6 @@ struct value osm_output_machine(struct arena *arena, const struct dialect_job *j
 MUST_CHECK enum status osm_check_replicas(struct sink *sink, const struct osm_settings *settings,
                                           const struct kube_object *machine_deployment);
 
-/* ---- rotation.c -------------------------------------------------------------------------- */
-
-/* A time in which derived bootstrap tokens stay the same. */
-struct osm_period {
-	sv rotation;   /* goes into the derivation of its token; empty without a period before */
-	sv expiration; /* RFC 3339, UTC: when the token expires; empty if it does not */
-};
-struct osm_periods {
-	struct osm_period now;
-	struct osm_period before; /* its token is valid for one more period */
-};
-/*
- * Returns the periods of a tokenRotation at a time (seconds since 1970). Daily, weekly and monthly
- * have periods; any other string is one period without an end.
- */
-struct osm_periods osm_periods_of(struct arena *arena, sv rotation, int64_t now);
-
 /* ---- sorted.c ---------------------------------------------------------------------------- */
 
 /* Returns a deep copy with sorted keys, which is the order of sigs.k8s.io/yaml. */

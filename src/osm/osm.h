@@ -66,7 +66,8 @@ struct osm_settings {
 	struct value host_ca;
 	/* osm-gen's own */
 	enum osm_osc_form osc;
-	/* Goes into the derivation of bootstrap tokens; "daily" and others rotate (rotation.c). */
+	/* Goes into the derivation of bootstrap tokens; "daily" and others rotate
+	 * (dialect_periods_of). */
 	sv token_rotation;
 	bool revision_pins; /* revisionAnnotation: pin */
 	bool immutable_secrets;

@@ -2,8 +2,8 @@
  * Periods of derived tokens (docs/spec/sealing.md 3.4): tokenRotation daily, weekly or monthly. The
  * only clock is the source commit's date, so that the same commit always has the same tokens.
  */
+#include "dialect/dialect.h"
 #include "golang/golang.h"
-#include "osm/internal.h"
 
 #define SECONDS_A_DAY 86400
 /* Times are limited to years with four digits. */
@@ -69,12 +69,12 @@ static sv format_day(struct arena *arena, int64_t day, const char *layout)
 }
 
 /* Returns a period with a rotation like "weekly 2026-11-16", which differs from every setting. */
-static struct osm_period period_from(struct arena *arena, sv rotation, int64_t first)
+static struct dialect_period period_from(struct arena *arena, sv rotation, int64_t first)
 {
 	enum cycle cycle = cycle_of(rotation);
 	int64_t end = next_first_day(cycle, first);
 
-	return (struct osm_period){
+	return (struct dialect_period){
 	    .rotation =
 	        ARENA_CONCAT(arena, rotation, SV(" "), format_day(arena, first, "2006-01-02")),
 	    /* One more period, for machines that were created in this one and still boot. */
@@ -82,10 +82,10 @@ static struct osm_period period_from(struct arena *arena, sv rotation, int64_t f
 	};
 }
 
-struct osm_periods osm_periods_of(struct arena *arena, sv rotation, int64_t now)
+struct dialect_periods dialect_periods_of(struct arena *arena, sv rotation, int64_t now)
 {
 	enum cycle cycle = cycle_of(rotation);
-	struct osm_periods periods = {.now = {.rotation = rotation}};
+	struct dialect_periods periods = {.now = {.rotation = rotation}};
 	int64_t day = now / SECONDS_A_DAY - (now % SECONDS_A_DAY < 0);
 
 	if (cycle == CYCLE_NONE)

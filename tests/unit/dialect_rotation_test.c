@@ -1,5 +1,5 @@
 /* Periods of derived tokens. Dates and weekdays are those of cal(1) and of Python's datetime. */
-#include "osm/internal.h"
+#include "dialect/dialect.h"
 
 #include "asserts.h"
 
@@ -64,8 +64,8 @@ static void periods(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(moments); i++) {
 		const struct moment *want = &moments[i];
-		struct osm_periods got =
-		    osm_periods_of(arena, sv_from_cstr(want->rotation), want->now);
+		struct dialect_periods got =
+		    dialect_periods_of(arena, sv_from_cstr(want->rotation), want->now);
 
 		assert_sv(got.now.rotation, want->current);
 		assert_sv(got.now.expiration, want->expiration);
@@ -82,12 +82,12 @@ static void what_is_before_was_now(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(rotations); i++) {
 		sv rotation = sv_from_cstr(rotations[i]);
-		struct osm_periods last = osm_periods_of(arena, rotation, 1700000000);
+		struct dialect_periods last = dialect_periods_of(arena, rotation, 1700000000);
 		size_t changes = 0;
 
 		for (int64_t day = 1; day < 1500; day++) {
-			struct osm_periods now =
-			    osm_periods_of(arena, rotation, 1700000000 + day * 86400);
+			struct dialect_periods now =
+			    dialect_periods_of(arena, rotation, 1700000000 + day * 86400);
 
 			if (!sv_eq(now.now.rotation, last.now.rotation)) {
 				changes++;
@@ -107,7 +107,8 @@ static void other_texts_have_no_periods(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(texts); i++) {
-		struct osm_periods got = osm_periods_of(arena, sv_from_cstr(texts[i]), 1795392000);
+		struct dialect_periods got =
+		    dialect_periods_of(arena, sv_from_cstr(texts[i]), 1795392000);
 
 		assert_sv(got.now.rotation, texts[i]);
 		assert_true(sv_empty(got.now.expiration));
