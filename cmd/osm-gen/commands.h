@@ -74,6 +74,8 @@ MUST_CHECK enum status read_seed(struct context *context, struct plan_key *ret_k
  * count. The text is a null pointer if neither is set.
  */
 MUST_CHECK enum status read_identities(struct context *context, struct plan_key *ret_key);
+/* Reads the file of --key. The text is a null pointer if the option is not given. */
+MUST_CHECK enum status read_private_keys(struct context *context, struct plan_key *ret_key);
 /*
  * given_keys.c: adds the identities of SOPS_AGE_KEY and SOPS_AGE_KEY_FILE and the private keys of
  * --key. Succeeds if none is given.

@@ -107,8 +107,7 @@ enum status read_allowed_recipients(struct context *context, struct plan_key *re
 	return STATUS_OK;
 }
 
-/* Reads the file of --key. The text is a null pointer if the option is not given. */
-static enum status read_private_keys(struct context *context, struct plan_key *ret_key)
+enum status read_private_keys(struct context *context, struct plan_key *ret_key)
 {
 	*ret_key = (struct plan_key){0};
 	if (!context->options->key_file.ptr)

@@ -33,7 +33,7 @@ const struct init_file init_files[] = {
     {".gitattributes", INIT_ALSO_LATER,
      "# Forges fold what nobody can read, so that the rest of a pull request is shown. To see in\n"
      "# `git diff` what changes in sealed files, with an identity in SOPS_AGE_KEY_FILE:\n"
-     "#   git config diff.osm-gen.textconv 'osm-gen unseal'\n"
+     "#   git config diff.osm-gen.textconv 'osm-gen unseal --decode'\n"
      "/out/**/secret-*.yaml linguist-generated gitlab-generated diff=osm-gen\n"
      "/out/**/index.json linguist-generated gitlab-generated\n"
      "/out/**/kustomization.yaml linguist-generated gitlab-generated\n"},

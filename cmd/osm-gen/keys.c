@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "os/os.h"
 #include "seal/seal.h"
+#include "unpack/unpack.h"
 #include "yaml/yaml.h"
 
 int command_keygen(struct context *context)
@@ -70,6 +71,18 @@ static enum status report_not_sealed(const struct unsealing *u, const struct sou
 	return STATUS_FAILED;
 }
 
+static void add_document(const struct unsealing *u, const struct value *opened)
+{
+	struct unpack_parts parts = {0};
+
+	if (!u->context->options->decode) {
+		yml_emit(u->output, opened, (struct yml_format){0});
+		return;
+	}
+	unpack_object(u->context->secret_arena, opened, &parts);
+	unpack_print(u->output, &parts);
+}
+
 static enum status unseal_documents(const struct unsealing *u, const struct source *source,
                                     bool has_place)
 {
@@ -98,7 +111,7 @@ static enum status unseal_documents(const struct unsealing *u, const struct sour
 	for (size_t i = 0; i < documents.count; i++) {
 		if (u->output->len > 0)
 			BUF_ADD_LIT(u->output, "---\n");
-		yml_emit(u->output, &opened[i], (struct yml_format){0});
+		add_document(u, &opened[i]);
 	}
 	return STATUS_OK;
 }

@@ -389,6 +389,19 @@ static void check_json(struct checks *p)
 		VEC_PUSH(p->arena, &p->options->reports, report);
 }
 
+static void check_reveal(struct checks *p)
+{
+	const struct options *options = p->options;
+
+	if (options->command == COMMAND_DIFF && options->reveal &&
+	    sv_eq(options->format, SV("json")))
+		diag_set_help(p->sink, REPORT_USAGE(p->sink, "--reveal does not go with -o json"),
+		              "reports hold no secrets; the revealed difference is text");
+	else if (options->command == COMMAND_DIFF && options->key_file.ptr && !options->reveal)
+		diag_set_help(p->sink, REPORT_USAGE(p->sink, "--key does not go without --reveal"),
+		              "diff opens sealed files with --reveal only");
+}
+
 void options_check(struct arena *arena, struct sink *sink, struct options *options,
                    struct option_names given)
 {
@@ -428,6 +441,7 @@ void options_check(struct arena *arena, struct sink *sink, struct options *optio
 		REPORT_USAGE(p->sink, "--output is text or json, not \"%.*s\"",
 		             SV_ARG(options->format));
 	check_json(p);
+	check_reveal(p);
 	if (options->command == COMMAND_ADOPT &&
 	    (sv_empty(options->cluster) || sv_empty(options->into)))
 		REPORT_USAGE(p->sink, "\"adopt\" needs --cluster NAME and --into DIR");

@@ -23,7 +23,8 @@ static const struct command_info commands[COMMAND_COUNT] = {
                        0, 0},
     [COMMAND_DIFF] =
         {"diff", "", "as check, printing the difference, secrets masked",
-         "Prints a unified diff of the output tree. Sealed values show only that they differ.\n"
+         "Prints a unified diff of the output tree. Sealed values show only that they differ,\n"
+         "unless --reveal is given: the user-data in them is then compared file by file.\n"
          "Without a seed, secrets are replaced by stand-ins and sealed files are not compared.\n",
          0, 0},
     [COMMAND_PLAN] =
@@ -314,7 +315,7 @@ static const struct option_info options[] = {
      "live revisions: the output of `kubectl get machinedeployments -A -o json`, or a folder with "
      "CLUSTER.json or CLUSTER.yaml"},
     {"key", 0, OPTION_TEXT, FIELD(key_file),
-     ON(COMMAND_UNSEAL) | ON(COMMAND_VERIFY) | ON(COMMAND_OBSERVE), "FILE",
+     ON(COMMAND_UNSEAL) | ON(COMMAND_VERIFY) | ON(COMMAND_OBSERVE) | ON(COMMAND_DIFF), "FILE",
      "private keys of a sealed-secrets controller: PEM, or its Secrets as kubectl prints them"},
     {"machine-deployment", 0, OPTION_TEXT, FIELD(machine_deployment), ON(COMMAND_RENDER),
      "[CLUSTER/]NAMESPACE/NAME", "which MachineDeployment to render"},
@@ -324,8 +325,10 @@ static const struct option_info options[] = {
      "osc|bootstrap|provisioning|machine-deployment|user-data|status|node-agent|effect",
      "what to print: the first four for a MachineDeployment, the others for an "
      "OperatingSystemConfig; effect: the files, links and calls of its user-data"},
-    {"reveal", 0, OPTION_FLAG, FIELD(reveal), ON(COMMAND_RENDER), NULL,
-     "show secrets in the clear"},
+    {"reveal", 0, OPTION_FLAG, FIELD(reveal), ON(COMMAND_RENDER) | ON(COMMAND_DIFF), NULL,
+     "show secrets in the clear; diff opens sealed files with an identity"},
+    {"decode", 0, OPTION_FLAG, FIELD(decode), ON(COMMAND_UNSEAL), NULL,
+     "print values decoded, and the files in user-data one by one"},
     {"effective", 0, OPTION_FLAG, FIELD(effective), ON(COMMAND_PROFILES), NULL,
      "show the profile that a MachineDeployment gets, extensions included"},
     {"no-origins", 0, OPTION_FLAG, FIELD(no_origins), ON(COMMAND_PROFILES), NULL,

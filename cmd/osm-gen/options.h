@@ -105,6 +105,7 @@ struct options {
 	bool notes;
 	bool skip_ci;
 	bool reveal;
+	bool decode;
 	bool effective;
 	bool no_origins;
 	bool rotate_seed;

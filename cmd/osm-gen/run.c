@@ -172,8 +172,8 @@ static bool may_be_without_seed(const struct context *context)
 {
 	enum command command = context->options->command;
 
-	return command == COMMAND_DIFF || is_plan(command) ||
-	       (command == COMMAND_RENDER && !context->options->reveal);
+	return is_plan(command) || ((command == COMMAND_DIFF || command == COMMAND_RENDER) &&
+	                            !context->options->reveal);
 }
 
 /* Returns true if a report shows units and files that do not change. */
@@ -226,6 +226,36 @@ static void allow_programs(struct context *context, struct run_programs *program
 	programs->environment_count = texts.count;
 }
 
+/* Sets the keys of `diff --reveal`. Fails if there is none. */
+static enum status read_reveal_keys(struct context *context, struct run_request *request)
+{
+	struct run_print *print = &request->print;
+
+	print->identities = request->reading.identities;
+	if (read_private_keys(context, &print->private_keys) != STATUS_OK)
+		return STATUS_FAILED;
+	if (print->identities.text.ptr || print->private_keys.text.ptr)
+		return STATUS_OK;
+	struct diag *diag = diag_report(context->sink, DIAG_SOPS_KEY, NOWHERE,
+	                                "--reveal opens sealed files, and no key is given");
+	diag_set_help(
+	    context->sink, diag,
+	    "set SOPS_AGE_KEY_FILE to a file with an age identity, or SOPS_AGE_KEY to the "
+	    "identity; give the keys of SealedSecrets with --key FILE");
+	return STATUS_FAILED;
+}
+
+/* validate reads no keys, so that it can run on the changes of strangers. */
+static enum status read_keys(struct context *context, struct run_request *request)
+{
+	if (request->mode == RUN_VALIDATE)
+		return STATUS_OK;
+	if (read_seed(context, &request->reading.seed) != STATUS_OK ||
+	    read_identities(context, &request->reading.identities) != STATUS_OK)
+		return STATUS_FAILED;
+	return request->print.reveal ? read_reveal_keys(context, request) : STATUS_OK;
+}
+
 static enum status make_request(struct context *context,
                                 const struct dialect_environment *environment,
                                 struct run_request *ret_request)
@@ -263,6 +293,7 @@ static enum status make_request(struct context *context,
 	               .vouch = options->vouch},
 	    .print = {.diff_style = &context->out_style,
 	              .verbose = options->verbose,
+	              .reveal = options->command == COMMAND_DIFF && options->reveal,
 	              .whole = wants_rows(options)},
 	    .inspected = {.unit_option = options->unit_option,
 	                  .unit = options->unit,
@@ -294,10 +325,7 @@ static enum status make_request(struct context *context,
 	    read_added(context, reading) != STATUS_OK ||
 	    read_allowed_recipients(context, &request.allowed.recipients) != STATUS_OK)
 		return STATUS_FAILED;
-	/* validate reads no keys, so that it can run on the changes of strangers. */
-	if (request.mode != RUN_VALIDATE &&
-	    (read_seed(context, &reading->seed) != STATUS_OK ||
-	     read_identities(context, &reading->identities) != STATUS_OK))
+	if (read_keys(context, &request) != STATUS_OK)
 		return STATUS_FAILED;
 	allow_programs(context, &reading->programs);
 	reading->without_seed = may_be_without_seed(context) && !reading->seed.text.ptr;

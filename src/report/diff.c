@@ -81,13 +81,15 @@ static void add_path(struct buf *buf, const char *sign, sv path, const struct re
 	buf_add_char(buf, '\n');
 }
 
-void report_diff_sealed(struct buf *buf, sv old_path, sv new_path, const struct report_style *style)
+void report_diff_sealed(struct buf *buf, sv old_path, sv new_path, bool same_clear_text,
+                        const struct report_style *style)
 {
 	size_t start = buf->len;
 
 	add_path(buf, "--- ", old_path, style);
 	add_path(buf, "+++ ", new_path, style);
-	BUF_ADD_LIT(buf, "@@ sealed values differ @@\n");
+	buf_add(buf, same_clear_text ? SV("@@ sealed anew, with the same clear text @@\n")
+	                             : SV("@@ sealed values differ @@\n"));
 	report_defuse(buf, start);
 }
 

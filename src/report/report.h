@@ -410,8 +410,11 @@ void report_gitlab(struct buf *buf, const struct report_summary *summary, const 
  */
 void report_diff_text(struct arena *arena, struct buf *buf, sv old_path, sv old_text, sv new_path,
                       sv new_text, const struct report_style *style);
-/* Appends the diff of two files that differ only in sealed values, without these values. */
-void report_diff_sealed(struct buf *buf, sv old_path, sv new_path,
+/*
+ * Appends the diff of two files that differ only in sealed values, without these values.
+ * `same_clear_text` is for those that were opened and found equal.
+ */
+void report_diff_sealed(struct buf *buf, sv old_path, sv new_path, bool same_clear_text,
                         const struct report_style *style);
 
 #endif

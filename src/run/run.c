@@ -532,9 +532,9 @@ enum status run(struct arena *arena, struct sink *sink, const struct run_request
 	};
 
 	c.writer = new_writer(&c.env, request);
-	result.output =
-	    buf_in(request->mode == RUN_RENDER || request->mode == RUN_COMPARE ? c.env.secret_arena
-	                                                                       : arena);
+	bool may_be_secret =
+	    request->mode == RUN_RENDER || request->mode == RUN_COMPARE || request->print.reveal;
+	result.output = buf_in(may_be_secret ? c.env.secret_arena : arena);
 	enum status status = stages(&c, &result);
 	run_place_made(&c.env, &c.inputs);
 	if (request->sharding.index > 1)

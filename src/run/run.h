@@ -207,6 +207,10 @@ struct run_commit {
 struct run_print {
 	const struct report_style *diff_style; /* RUN_DIFF; may be null for plain text */
 	bool verbose;                          /* print each file, even if many change alike */
+	/* RUN_DIFF: open sealed files with these keys, and print how they differ in the clear. */
+	bool reveal;
+	struct plan_key identities;
+	struct plan_key private_keys; /* of a sealed-secrets controller */
 	/* RUN_CHECK, RUN_DIFF, RUN_PLAN, RUN_VALIDATE: report this cluster alone; empty for all. */
 	sv cluster;
 	bool whole;         /* fill the result's rows even if there is nothing to do */

@@ -50,10 +50,10 @@ exits "the text" 0 osm-gen generate -q --repo "$dir"
 sed -i 's/kubelet: 1.34.1/kubelet: 1.34.2/' "$dir/clusters/example/workers.yaml"
 git -C "$dir" commit -q -a -m newer
 exits "the change" 0 osm-gen generate -q --repo "$dir"
-git -C "$dir" config diff.osm-gen.textconv "osm-gen unseal"
+git -C "$dir" config diff.osm-gen.textconv "osm-gen unseal --decode"
 export SOPS_AGE_KEY_FILE="$keys/identity.txt"
 exits "git diff" 0 git -C "$dir" diff HEAD~1 -- out/example/worker
-ok "shows the file that changes in cloud-init's text" grep -q '^+ *IyEvdXNyL2Jpbi9lbnYgYmFza' "$scratch/out"
+ok "shows the line that changes in a file of cloud-init" grep -q '^+readonly default_kube_version=.v1.34.2' "$scratch/out"
 ok "and no ciphertext" bash -c "! grep -q '^[+-].*ENC\[' $scratch/out"
 unset SOPS_AGE_KEY_FILE
 git -C "$dir" config --unset diff.osm-gen.textconv

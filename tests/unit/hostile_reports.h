@@ -223,7 +223,7 @@ static inline void check_hostile_reports(sv name)
 	report_diags_text(&bright, &sink, &colour);
 	report_diff_text(arena, &diff, name, ARENA_CONCAT(arena, name, SV("\nx\n")), name,
 	                 ARENA_CONCAT(arena, name, SV("\ny\n")), &plain);
-	report_diff_sealed(&diff, name, name, &plain);
+	report_diff_sealed(&diff, name, name, false, &plain);
 	assert_log_safe(buf_sv(&diff), true);
 	report_json(&json, &summary, &sink, &plain);
 	check_json(arena, &json);
