@@ -279,6 +279,7 @@ readers: ## other programs open what osm-gen sealed: sops, age, Flux, npm's sops
 	@tests/readers/run.sh
 	@tests/readers/places.sh
 	@OSM_GEN=$(CURDIR)/$(BUILD)/osm-gen tests/readers/kms.sh
+	@OSM_GEN=$(CURDIR)/$(BUILD)/osm-gen tests/readers/settings.sh
 
 recipes: $(BUILD)/osm-gen ## run the recipes of ci/recipes as GitHub, GitLab, Tekton, Argo, pre-commit and Renovate do (needs Go, npm)
 	@ci/install build quick

@@ -188,7 +188,7 @@ static enum status add_file(struct start *s, sv path, sv text)
 	return STATUS_OK;
 }
 
-/* Replaces the placeholders, each of which occurs once at most. */
+/* Replaces the placeholders. */
 static sv filled_in(const struct start *s, sv text)
 {
 	struct arena *arena = s->context->arena;
@@ -198,7 +198,7 @@ static sv filled_in(const struct start *s, sv text)
 	if (sv_cut(text, SV("@CONTRACT@"), &before, &after))
 		text = ARENA_CONCAT(arena, before,
 		                    arena_printf(arena, "%u", dialect_contract_newest()), after);
-	if (sv_cut(text, SV("@RECIPIENT@"), &before, &after))
+	while (sv_cut(text, SV("@RECIPIENT@"), &before, &after))
 		text = ARENA_CONCAT(arena, before, s->recipient, after);
 	return text;
 }

@@ -26,6 +26,12 @@ const struct init_file init_files[] = {
      "creation_rules:\n"
      "- path_regex: ^clusters/[^/]+/secrets/.*\\.ya?ml$\n"
      "  encrypted_regex: ^(data|stringData)$\n"
+     "  age: @RECIPIENT@\n"
+     "# And how it encrypts a proxy's password, for example, in the settings of a cluster. Clear\n"
+     "# settings can then be changed without the key.\n"
+     "- path_regex: (^|/)osm-gen\\.yaml$\n"
+     "  encrypted_regex: ^(nodeHTTPProxy|nodeContainerdRegistryMirrors)$\n"
+     "  mac_only_encrypted: true\n"
      "  age: @RECIPIENT@\n"},
     {".osm-gen-ignore", INIT_ALSO_LATER,
      "# Files that osm-gen does not read, as in .gitignore.\n"

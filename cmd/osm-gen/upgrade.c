@@ -36,6 +36,24 @@ static enum status refuse_edit(struct upgrade *u)
 	    "plan");
 }
 
+/* The message authentication code of the file would no longer match. */
+static enum status refuse_sealed(struct upgrade *u)
+{
+	const char *help = arena_cstr(
+	    u->context->arena,
+	    arena_printf(u->context->arena,
+	                 "with the identity: sops set " FLEET_SETTINGS_FILE
+	                 " '[\"spec\"][\"contract\"]' %u; --dry-run shows the plan. With "
+	                 "mac_only_encrypted: true, upgrade writes the file itself",
+	                 u->to));
+
+	return refuse(u,
+	              FLEET_SETTINGS_FILE
+	              " is encrypted, and its MAC covers all of it: it can be changed only with "
+	              "the key",
+	              help);
+}
+
 static enum status read_head(struct upgrade *u)
 {
 	struct context *context = u->context;
@@ -95,6 +113,8 @@ static enum status check_place(struct upgrade *u)
 			    u, FLEET_SETTINGS_FILE " of the working tree differs from HEAD's",
 			    "commit it first, or take it back: git restore " FLEET_SETTINGS_FILE);
 	}
+	if (fleet_edit_needs_key(context->arena, u->there))
+		return refuse_sealed(u);
 	if (!fleet_raise_contract(context->arena, u->there, u->to, &u->raised))
 		return refuse_edit(u);
 	return STATUS_OK;

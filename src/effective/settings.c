@@ -35,6 +35,8 @@ static struct value shown_value(struct arena *arena, bool is_file, sv name, cons
 {
 	struct value copy = value_map_new(arena);
 
+	if (value_is_string(v) && v->taint)
+		return value_string(SV("***"));
 	if (value_is_string(v))
 		return value_string(shown_text(arena, is_file, name, v->string));
 	if (value_is_list(v)) {

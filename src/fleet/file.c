@@ -19,9 +19,11 @@ struct reader {
 	struct arena *arena;   /* of the values */
 	struct arena *scratch; /* of the secret kind, reset after each use */
 	struct fleet_file *file;
-	bool is_settings; /* named osm-gen.yaml */
-	bool is_whole;    /* see struct fleet_blob */
-	bool in_sealed;   /* the current document is encrypted */
+	bool is_settings;     /* named osm-gen.yaml */
+	bool is_whole;        /* see struct fleet_blob */
+	bool in_sealed;       /* the current document is encrypted */
+	size_t sealed_number; /* the number of encrypted documents before it */
+	unsigned depth;       /* the number of Lists around the current object */
 	struct fleet_clear_secrets secrets;
 	bool is_searched; /* the content was searched for credentials */
 };
@@ -174,14 +176,18 @@ static void add_known(struct reader *r, struct value *root, const struct known_k
 static void read_settings_document(struct reader *r, struct value *root, sv version, sv kind)
 {
 	const struct value *kind_at = value_map_get(root, SV("kind"));
+	bool is_sealed = r->in_sealed && (r->is_settings || r->is_whole);
 
 	if (refused_outside_git(r, root, kind))
 		return;
-	if (r->in_sealed && r->is_settings) {
-		fleet_report_sealed_settings(sink_of(r), r->file, root);
-		if (seal_is_sealed_text(value_text(value_path(root, "metadata.name"))))
+	if (is_sealed) {
+		struct value *closed = ARENA_NEW(r->arena, struct value);
+
+		if (r->depth > 0)
+			fleet_report_sealed_list(sink_of(r), root);
+		if (r->depth > 0 || !fleet_close_settings(r->arena, sink_of(r), root, closed))
 			return;
-		*root = fleet_clear_settings(r->arena, root);
+		root = closed;
 	}
 	if (!r->is_settings && !r->is_whole) {
 		struct diag *diag = diag_report(
@@ -198,7 +204,8 @@ static void read_settings_document(struct reader *r, struct value *root, sv vers
 			return;
 		}
 		VEC_PUSH(r->arena, &r->file->documents,
-		         (struct fleet_document){(enum fleet_document_kind)i, root});
+		         ((struct fleet_document){(enum fleet_document_kind)i, root, is_sealed,
+		                                  r->sealed_number}));
 		return;
 	}
 	struct diag *diag = diag_report(sink_of(r), DIAG_FLEET_KIND, value_position(kind_at),
@@ -392,7 +399,7 @@ static void take(void *context, struct value *root, unsigned depth)
 	sv group;
 	sv version;
 
-	(void)depth;
+	r->depth = depth;
 	if (!value_is_map(root)) {
 		report_stranger(r, root, "is not an object");
 		return;
@@ -449,15 +456,13 @@ void fleet_read_documents(struct arena *arena, struct fleet_file *file, bool is_
 
 		r->in_sealed = seal_is_input(&document->root);
 		any_sealed |= r->in_sealed;
-		if (r->in_sealed && r->is_settings && seal_is_sealed_text(value_text(kind))) {
-			fleet_report_sealed_settings(sink_of(r), r->file, &document->root);
-			continue;
-		}
-		if (r->in_sealed && seal_is_sealed_text(value_text(kind))) {
+		if (r->in_sealed && r->is_settings && seal_is_sealed_text(value_text(kind)))
+			fleet_report_hidden_settings(sink_of(r), &document->root);
+		else if (r->in_sealed && seal_is_sealed_text(value_text(kind)))
 			r->file->hidden_kind = kind;
-			continue;
-		}
-		read_document(r, &document->root);
+		else
+			read_document(r, &document->root);
+		r->sealed_number += r->in_sealed;
 	}
 	if (any_sealed)
 		fleet_keep_sealed(r->arena, file, documents);

@@ -19,7 +19,7 @@
  *   beside.c           manifests that are not inputs although they look like some
  *   schema.c           checks the members of a settings document: names and types
  *   settings.c         reads osm-gen.yaml: Fleet and Clusters
- *   sealed_settings.c  the same when SOPS has encrypted it
+ *   sealed_settings.c  decrypts it, if SOPS has encrypted values of settings
  *   flags.c            the list of all settings, of the dialects and of fleet/
  *   reference.c        the members of osm-gen.yaml with their help, and docs/settings.md
  *   json_schema.c      the JSON Schema of osm-gen.yaml
@@ -285,6 +285,8 @@ struct fleet_cluster {
 	 * itself, or empty if the setting is not given.
 	 */
 	sv management_cluster;
+	/* It gets encrypted settings: its own, or those of the Fleet. */
+	bool gets_sealed_settings;
 	struct fleet_sealing sealing;
 	struct fleet_delivery delivery;
 	/* All lookups: --secrets DIR first, then the cluster's scope, then shared files. */
@@ -393,6 +395,14 @@ struct fleet_options {
 	bool skip_secrets;
 	/* or keep them encrypted: keys can be read, values are replaced by placeholders. */
 	bool keep_encrypted;
+	/*
+	 * Returns true if encrypted settings may be decrypted, judged by the recipients of the
+	 * clusters that get them (fleet_cluster.gets_sealed_settings). Reports why not. Of the
+	 * clusters only names, folders and sealing are set. Null means that they may not: the
+	 * values stay stand-ins, with a warning, as with skip_secrets.
+	 */
+	bool (*may_open)(void *context, const struct fleet *fleet);
+	void *may_open_context;
 };
 
 /* Returns the number of units in the files, of all dialects, before fleet_load. */
@@ -419,6 +429,8 @@ MUST_CHECK enum status fleet_load(struct arena *arena, struct arena *secret_aren
  * or the contract is not a number.
  */
 bool fleet_named_contract(struct arena *arena, sv text, int64_t *ret_contract);
+/* Returns true if an edit of the file's clear values needs the key that it is encrypted with. */
+bool fleet_edit_needs_key(struct arena *arena, sv text);
 /*
  * Sets spec.contract in the content of osm-gen.yaml, and adds a Fleet if it has none. Every other
  * byte stays. Returns false if that is not possible without changing anything else.

@@ -60,7 +60,10 @@ enum fleet_document_kind { FLEET_DOCUMENT_FLEET, FLEET_DOCUMENT_CLUSTER };
 
 struct fleet_document {
 	enum fleet_document_kind kind;
+	/* If it is encrypted: first a copy with stand-ins, then what it decrypts to. */
 	struct value *root;
+	bool is_sealed;
+	size_t sealed_number; /* if it is encrypted: its index in the file's `sealed` */
 };
 
 /* A manifest that is not an input although it looks like one (beside.c). */
@@ -200,6 +203,7 @@ struct fleet_cluster_draft {
 	struct fleet_sealing_draft sealing;
 	const struct value *delivery; /* of its own, members of their types; or null */
 	const struct fleet_file *file;
+	bool is_sealed; /* the document is encrypted */
 	/* Settings that an object of its folder gives to the units of a dialect; or null. */
 	const struct value *made_settings;
 	const struct dialect *made_for;
@@ -219,6 +223,8 @@ struct fleet_draft {
 	sv commit_author;
 	struct position commit_author_at;
 	struct fleet_cluster_drafts clusters; /* sorted by name; at least one */
+	bool is_sealed;                       /* the Fleet's document is encrypted */
+	bool has_copies;                      /* copied sealed values were reported already */
 	bool has_clusters; /* false: no Cluster document, `clusters` has FLEET_ONLY_CLUSTER alone */
 };
 
@@ -371,14 +377,6 @@ void fleet_set_patches_aside(struct arena *arena, const struct fleet_files *file
 void fleet_check_kustomize(struct arena *arena, struct arena *secret_arena, struct sink *sink,
                            const struct fleet_files *files, const struct fleet_options *options);
 
-/*
- * sealed_settings.c: returns a settings document without the members that SOPS encrypted or added.
- */
-struct value fleet_clear_settings(struct arena *arena, const struct value *v);
-/* Reports a settings document with encrypted members, which osm-gen does not decrypt. */
-void fleet_report_sealed_settings(struct sink *sink, const struct fleet_file *file,
-                                  const struct value *root);
-
 /* ---- lookups.c --------------------------------------------------------------------------- */
 
 /*
@@ -393,9 +391,9 @@ void fleet_fill_lookups(struct arena *arena, struct arena *secret_arena, struct 
 
 /*
  * Reports encrypted values that are copied into two scopes, if something refers to one of the two.
- * wanted[i] is true if something refers to an object of file i.
+ * wanted[i] is true if something refers to an object of file i. Returns false if it reported any.
  */
-void fleet_check_copies(struct arena *arena, struct sink *sink, const struct fleet_files *files,
+bool fleet_check_copies(struct arena *arena, struct sink *sink, const struct fleet_files *files,
                         const struct fleet_scopes *scopes, const bool *wanted);
 
 /* sealing.inputs: which recipients' inputs may be decrypted for which cluster. */
@@ -412,15 +410,56 @@ const struct fleet_inputs *fleet_inputs_new(struct arena *arena, struct sink *si
 bool fleet_input_is_allowed(struct arena *arena, struct sink *sink,
                             const struct fleet_inputs *inputs, const struct fleet_file *file,
                             size_t scope);
+/* An encrypted file that is opened. */
+struct fleet_input {
+	const struct fleet_inputs *inputs; /* may be null */
+	const struct seal_identities *identities;
+	const struct fleet_file *file;
+	size_t scope; /* fleet_scope_of's result */
+};
+/* Decrypts a file into whatever `context` is. */
+typedef enum status fleet_opener(struct arena *secret_arena, struct sink *sink,
+                                 const struct seal_identities *identities,
+                                 const struct fleet_file *file, void *context);
 /*
- * Calls fleet_file_open with only those identities that sealing.inputs allows for the cluster, or,
- * for a shared file, for all clusters.
+ * Calls the opener with only those identities that sealing.inputs allows for the cluster, or, for a
+ * shared file, for all clusters.
  */
 MUST_CHECK enum status fleet_input_open(struct arena *secret_arena, struct sink *sink,
-                                        const struct fleet_inputs *inputs,
-                                        const struct seal_identities *identities,
-                                        const struct fleet_file *file, size_t scope,
-                                        struct fleet_objects *ret_objects);
+                                        const struct fleet_input *input, fleet_opener *opener,
+                                        void *context);
+
+/* ---- sealed_settings.c ------------------------------------------------------------------- */
+
+/*
+ * Returns an encrypted settings document without its sops block and with stand-ins for its sealed
+ * values. Reports members that may not be sealed, which the copy lacks. Returns false if the name
+ * of the Cluster is one of them: it cannot be read then.
+ */
+bool fleet_close_settings(struct arena *arena, struct sink *sink, const struct value *root,
+                          struct value *ret_closed);
+/* Reports a settings document whose kind is encrypted, too; `at` is its root. */
+void fleet_report_hidden_settings(struct sink *sink, const struct value *at);
+
+/* Reports settings in an encrypted List. */
+void fleet_report_sealed_list(struct sink *sink, const struct value *at);
+
+struct fleet_opening {
+	struct arena *arena;
+	struct arena *secret_arena;
+	struct sink *sink;
+	const struct fleet_files *files;
+	const struct fleet_scopes *scopes; /* of the draft that was read with stand-ins */
+	const struct fleet_options *options;
+	const struct fleet *fleet; /* names, folders and sealing of the clusters */
+};
+/*
+ * Decrypts the encrypted settings of all files, after all checks that need no key have passed and
+ * options->may_open has agreed. Returns true if all were decrypted and must be read again.
+ */
+bool fleet_open_settings(const struct fleet_opening *request);
+/* Returns true if a settings document is encrypted. */
+bool fleet_has_sealed_settings(const struct fleet_files *files);
 
 /* ---- work.c ------------------------------------------------------------------------------ */
 

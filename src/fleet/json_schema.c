@@ -258,7 +258,19 @@ static struct json_t *metadata_schema(const char *what)
 	return schema;
 }
 
-static struct json_t *document_schema(const char *kind, struct json_t *spec, const char *named)
+/* Returns the schema of the block that sops adds to an encrypted document. */
+static struct json_t *sops_schema(void)
+{
+	struct json_t *schema = text_type("object");
+
+	json_doc_set_text(schema, "description",
+	                  SV("written by the program sops, which encrypted values of settings"));
+	return schema;
+}
+
+/* `is_settings` is true for documents that sops may encrypt. */
+static struct json_t *document_schema(const char *kind, struct json_t *spec, const char *named,
+                                      bool is_settings)
 {
 	struct json_t *schema = text_type("object");
 	struct json_t *properties = json_doc_map();
@@ -268,6 +280,8 @@ static struct json_t *document_schema(const char *kind, struct json_t *spec, con
 	json_doc_set(properties, "kind", keyword("const", kind));
 	json_doc_set(properties, "metadata", metadata_schema(named));
 	json_doc_set(properties, "spec", spec);
+	if (is_settings)
+		json_doc_set(properties, "sops", sops_schema());
 	json_doc_add_text(required, SV("apiVersion"));
 	json_doc_add_text(required, SV("kind"));
 	if (named)
@@ -346,7 +360,7 @@ static void add_dialect_document(struct arena *arena, const struct dialect_docum
 
 	json_doc_set(definitions, document->kind,
 	             document_schema(document->kind, dialect_map(document, arena_cstr(arena, spec)),
-	                             "its name: a-z, 0-9 and -"));
+	                             "its name: a-z, 0-9 and -", false));
 	for (size_t i = 0; i < *document->member_count; i++) {
 		const char *map = document->members[i].map;
 
@@ -392,11 +406,12 @@ static void add_documents(struct arena *arena, struct json_t *root, struct json_
 	const struct dialect *const *list = dialects(&count);
 
 	json_doc_set(definitions, "Fleet",
-	             document_schema("Fleet", map_of("spec of a Fleet", NULL), NULL));
+	             document_schema("Fleet", map_of("spec of a Fleet", NULL), NULL, true));
 	json_doc_set(
 	    definitions, "Cluster",
 	    document_schema("Cluster", map_of("spec of a Cluster", NULL),
-	                    "names the cluster and its folder of the output: a-z, 0-9, - and ."));
+	                    "names the cluster and its folder of the output: a-z, 0-9, - and .",
+	                    true));
 	add_kind(kinds, rules, "Fleet");
 	add_kind(kinds, rules, "Cluster");
 	for (size_t i = 0; i < count; i++)

@@ -25,6 +25,7 @@ static void make_clusters(struct arena *arena, const struct fleet_draft *draft, 
 		    .at = from->at,
 		    .spec = from->spec,
 		    .settings = from->settings,
+		    .gets_sealed_settings = from->is_sealed || draft->is_sealed,
 		    .dialects = ARENA_ARRAY(arena, struct dialect_cluster, fleet->dialect_count),
 		    .dialect_count = fleet->dialect_count,
 		};
@@ -112,6 +113,59 @@ size_t fleet_count_units(struct fleet_file *const *files, size_t count)
 	return units;
 }
 
+/* Reads the settings, and makes the clusters without their objects. */
+static void read_fleet(struct arena *arena, struct sink *sink, const struct fleet_files *files,
+                       const struct fleet_options *options, struct fleet_draft *ret_draft,
+                       struct fleet *ret_fleet)
+{
+	struct fleet_draft *draft = ret_draft;
+
+	fleet_read_settings(arena, sink, files, draft);
+	*ret_fleet = (struct fleet){
+	    .clusters = ARENA_ARRAY(arena, struct fleet_cluster, draft->clusters.count),
+	    .cluster_count = draft->clusters.count,
+	    .spec = draft->spec,
+	    .defaults = draft->defaults,
+	    .contract = fleet_choose_contract(sink, draft, options),
+	    .names_contract = draft->contract != NULL,
+	    .identity = draft->sealing.identity,
+	    .limits = draft->limits,
+	    .removal_guard = draft->removal_guard,
+	    .commit_author = draft->commit_author,
+	    .commit_author_at = draft->commit_author_at,
+	};
+	take_dialects(arena, ret_fleet);
+	make_clusters(arena, draft, ret_fleet);
+}
+
+/*
+ * Decrypts encrypted settings and reads them again. The clusters' recipients and folders, which
+ * decide whether they may be decrypted, cannot be encrypted themselves.
+ */
+static void open_settings(struct arena *arena, struct arena *secret_arena, struct sink *sink,
+                          const struct fleet_files *files, const struct fleet_options *options,
+                          struct fleet_draft *draft, struct fleet *fleet)
+{
+	const struct fleet_scopes scopes = fleet_scopes_of(arena, draft);
+	/* Mistakes are reported when the settings are applied in the end. */
+	struct sink unused = sink_in(arena);
+	size_t reported = sink->diags.count;
+
+	if (!fleet_has_sealed_settings(files))
+		return;
+	fleet_place_clusters(arena, draft, options, fleet);
+	fleet_apply_settings(arena, &unused, draft, options, fleet);
+	const struct fleet_opening request = {arena,   secret_arena, sink, files,
+	                                      &scopes, options,      fleet};
+	bool opened = fleet_open_settings(&request);
+	if (opened)
+		read_fleet(arena, sink, files, options, draft, fleet);
+	else
+		make_clusters(arena, draft, fleet);
+	for (size_t i = reported; i < sink->diags.count; i++)
+		draft->has_copies |= sink->diags.items[i]->code == DIAG_FLEET_SEALED_COPY;
+}
+
 enum status fleet_load(struct arena *arena, struct arena *secret_arena, struct sink *sink,
                        struct fleet_file *const *files, size_t file_count,
                        const struct fleet_options *options, struct fleet *ret_fleet)
@@ -124,22 +178,8 @@ enum status fleet_load(struct arena *arena, struct arena *secret_arena, struct s
 	explain_patches(arena, &all);
 	for (size_t i = 0; i < file_count; i++)
 		sink_merge(sink, &files[i]->sink);
-	fleet_read_settings(arena, sink, &all, &draft);
-	*ret_fleet = (struct fleet){
-	    .clusters = ARENA_ARRAY(arena, struct fleet_cluster, draft.clusters.count),
-	    .cluster_count = draft.clusters.count,
-	    .spec = draft.spec,
-	    .defaults = draft.defaults,
-	    .contract = fleet_choose_contract(sink, &draft, options),
-	    .names_contract = draft.contract != NULL,
-	    .identity = draft.sealing.identity,
-	    .limits = draft.limits,
-	    .removal_guard = draft.removal_guard,
-	    .commit_author = draft.commit_author,
-	    .commit_author_at = draft.commit_author_at,
-	};
-	take_dialects(arena, ret_fleet);
-	make_clusters(arena, &draft, ret_fleet);
+	read_fleet(arena, sink, &all, options, &draft, ret_fleet);
+	open_settings(arena, secret_arena, sink, &all, options, &draft, ret_fleet);
 
 	struct fleet_scopes scopes = fleet_scopes_of(arena, &draft);
 	for (size_t i = 0; i < file_count; i++)

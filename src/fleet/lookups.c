@@ -177,6 +177,13 @@ static sv key_of(const struct fleet_file *const *file)
 	return sv_from((const char *)file, sizeof(*file));
 }
 
+static enum status open_objects(struct arena *secret_arena, struct sink *sink,
+                                const struct seal_identities *identities,
+                                const struct fleet_file *file, void *context)
+{
+	return fleet_file_open(secret_arena, sink, identities, file, context);
+}
+
 /* Decrypts a file, once for all of its objects. */
 static const struct opened *open_file(struct lookups *l, const struct fleet_file *file)
 {
@@ -185,10 +192,14 @@ static const struct opened *open_file(struct lookups *l, const struct fleet_file
 	if (!opened) {
 		opened = ARENA_NEW(l->arena, struct opened);
 		map_put(&l->opened, arena_dup(l->arena, key_of(&file)), opened);
-		opened->failed =
-		    fleet_input_open(l->secret_arena, l->sink, l->inputs, l->options->identities,
-		                     file, fleet_sealed_scope(l->scopes, file),
-		                     &opened->objects) != STATUS_OK;
+		const struct fleet_input input = {
+		    .inputs = l->inputs,
+		    .identities = l->options->identities,
+		    .file = file,
+		    .scope = fleet_sealed_scope(l->scopes, file),
+		};
+		opened->failed = fleet_input_open(l->secret_arena, l->sink, &input, open_objects,
+		                                  &opened->objects) != STATUS_OK;
 		kube_objects_init(l->arena, &opened->by_id, NULL);
 		VEC_EACH (found, &opened->objects)
 			kube_objects_add(&opened->by_id, &found->object);
@@ -287,8 +298,8 @@ static void check_sealed(struct lookups *l)
 		kube_objects_init(l->arena, &closed->by_id, NULL);
 		map_put(&l->opened, arena_dup(l->arena, key_of(&file)), closed);
 	}
-	if (any_wanted)
-		fleet_check_copies(l->arena, l->sink, l->files, l->scopes, wanted);
+	if (any_wanted && !l->scopes->draft->has_copies)
+		(void)fleet_check_copies(l->arena, l->sink, l->files, l->scopes, wanted);
 }
 
 /* ---- filling the clusters' lookups ------------------------------------------------------- */

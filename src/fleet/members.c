@@ -116,6 +116,7 @@ const struct fleet_member fleet_members[] = {
     {"document", "kind", FLEET_MEMBER_TEXT, NULL, NULL},
     {"document", "metadata", FLEET_MEMBER_MAP, NULL, NULL},
     {"document", "spec", FLEET_MEMBER_MAP, NULL, NULL},
+    {"document", "sops", FLEET_MEMBER_MAP, NULL, NULL},
     {"metadata", "name", FLEET_MEMBER_TEXT, NULL, NULL},
     {"metadata", "labels", FLEET_MEMBER_MAP, NULL, NULL},
     {"metadata", "annotations", FLEET_MEMBER_MAP, NULL, NULL},

@@ -74,6 +74,18 @@ bool fleet_named_contract(struct arena *arena, sv text, int64_t *ret_contract)
 	return true;
 }
 
+bool fleet_edit_needs_key(struct arena *arena, sv text)
+{
+	struct settings_file file;
+
+	if (!read_settings_file(arena, text, &file))
+		return false;
+	VEC_EACH (document, &file.documents)
+		if (seal_covers_clear_values(&document->root))
+			return true;
+	return false;
+}
+
 /* ---- the edit ------------------------------------------------------------------------------ */
 
 /* Returns the text with a document more, a Fleet. */

@@ -47,10 +47,11 @@ static bool add_copy(struct arena *arena, struct sink *sink, struct map *seen, s
 	return true;
 }
 
-void fleet_check_copies(struct arena *arena, struct sink *sink, const struct fleet_files *files,
+bool fleet_check_copies(struct arena *arena, struct sink *sink, const struct fleet_files *files,
                         const struct fleet_scopes *scopes, const bool *wanted)
 {
 	struct map seen = map_in(arena);
+	bool all_fine = true;
 
 	/* Wanted files first, so that the order of files does not matter. */
 	for (int pass = 0; pass < 2; pass++)
@@ -67,7 +68,9 @@ void fleet_check_copies(struct arena *arena, struct sink *sink, const struct fle
 				seal_list_marks(arena, &file->sealed[j], &marks);
 			for (size_t j = 0; fine && j < marks.count; j++)
 				fine = add_copy(arena, sink, &seen, marks.items[j], &now);
+			all_fine &= fine;
 		}
+	return all_fine;
 }
 
 /* ---- sealing.inputs ---------------------------------------------------------------------- */
@@ -195,23 +198,22 @@ bool fleet_input_is_allowed(struct arena *arena, struct sink *sink,
 
 /* Decrypts with the allowed keys only, since the list of recipients in a file may be forged. */
 enum status fleet_input_open(struct arena *secret_arena, struct sink *sink,
-                             const struct fleet_inputs *inputs,
-                             const struct seal_identities *identities,
-                             const struct fleet_file *file, size_t scope,
-                             struct fleet_objects *ret_objects)
+                             const struct fleet_input *input, fleet_opener *opener, void *context)
 {
+	const struct fleet_inputs *inputs = input->inputs;
+	const struct fleet_file *file = input->file;
 	size_t cluster;
 	size_t end;
 
 	if (!inputs)
-		return fleet_file_open(secret_arena, sink, identities, file, ret_objects);
-	for (clusters_of(inputs, scope, &cluster, &end); cluster < end; cluster++) {
+		return opener(secret_arena, sink, input->identities, file, context);
+	for (clusters_of(inputs, input->scope, &cluster, &end); cluster < end; cluster++) {
 		SEAL_IDENTITIES_AUTO some =
-		    seal_identities_of(secret_arena, identities, &inputs->lists[cluster]);
+		    seal_identities_of(secret_arena, input->identities, &inputs->lists[cluster]);
 		struct sink own = sink_in(secret_arena);
 		bool is_key = false;
 
-		if (fleet_file_open(secret_arena, &own, some, file, ret_objects) == STATUS_OK)
+		if (opener(secret_arena, &own, some, file, context) == STATUS_OK)
 			continue;
 		VEC_EACH (diag, &own.diags)
 			is_key |= (*diag)->code == DIAG_SOPS_KEY;

@@ -1,46 +1,345 @@
 /*
- * An osm-gen.yaml with encrypted members, which osm-gen does not decrypt. Its other members are
- * read all the same, so that one mistake gives one message.
+ * An osm-gen.yaml that SOPS has encrypted. Strings of settings that may be sealed (struct setting)
+ * can be encrypted, and nothing else: everything that decides for whom a file is decrypted, and to
+ * whom the output is sealed, must be readable before a key is used.
+ *
+ * A document is read twice. First each sealed value is a stand-in, which is enough for all checks,
+ * and for runs without an identity. Then the file is decrypted, if the guard of the recipients
+ * allows it, and the documents are replaced.
  */
 #include "fleet/internal.h"
+#include "secrecy/secrecy.h"
 
-struct value fleet_clear_settings(struct arena *arena, const struct value *v)
+/* ---- the document with stand-ins ----------------------------------------------------------- */
+
+struct closing {
+	struct arena *arena;
+	struct sink *sink;
+	sv settings;       /* the member of spec with the settings: "settings" or "defaults" */
+	sv prefix;         /* "CLUSTER:", or empty in a Fleet: names of secrets begin with it */
+	struct diag *diag; /* of members that may not be sealed; null so far */
+	bool is_nameless;
+};
+
+static bool may_be_sealed(sv name)
 {
-	struct value clear = value_is_list(v) ? value_list_new(arena) : value_map_new(arena);
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
 
-	if (!value_is_list(v) && !value_is_map(v))
-		return *v;
-	clear.origin = v->origin;
-	for (size_t i = 0; i < value_count(v); i++) {
-		const struct value_entry *entry = value_is_map(v) ? &v->map->entries[i] : NULL;
-		const struct value *item = entry ? &entry->value : value_item(v, i);
+	/* A name that no setting has is reported when it is applied. */
+	bool is_known = fleet_own_setting(name) != NULL;
+	for (size_t i = 0; i < count; i++) {
+		const struct setting *setting = fleet_setting_of(all[i], name);
 
-		if (seal_is_sealed_text(value_text(item)) ||
-		    (entry && sv_eq_cstr(entry->key, "sops")))
-			continue;
-		if (entry)
-			value_map_set_at(arena, &clear, entry->key, entry->key_origin,
-			                 fleet_clear_settings(arena, item));
-		else
-			value_list_add(arena, &clear, fleet_clear_settings(arena, item));
+		is_known |= setting != NULL;
+		if (setting && setting->may_be_sealed)
+			return true;
 	}
-	return clear;
+	return !is_known;
 }
 
-void fleet_report_sealed_settings(struct sink *sink, const struct fleet_file *file,
-                                  const struct value *root)
+/* Returns true if the place is in a setting that may be sealed. */
+static bool is_in_setting(const struct closing *c, const struct secrecy_place *place)
 {
-	const struct value_entry *sops = value_map_find(root, SV("sops"));
+	sv keys[4] = {{0}};
+
+	for (const struct secrecy_place *at = place; at; at = at->parent)
+		if (at->depth < COUNT_OF(keys) && at->entry)
+			keys[at->depth] = at->entry->key;
+	return sv_eq(keys[1], SV("spec")) && sv_eq(keys[2], c->settings) && !sv_empty(keys[3]) &&
+	       may_be_sealed(keys[3]);
+}
+
+/* Returns "nodeHTTPProxy, nodeNoProxy, ...". */
+static sv sealable_names(struct arena *arena, const char *separator)
+{
+	size_t count;
+	const struct setting *const *settings = fleet_settings(arena, &count);
+	struct buf names = buf_in(arena);
+
+	for (size_t i = 0; i < count; i++)
+		if (settings[i]->may_be_sealed)
+			buf_printf(&names, "%s%.*s", names.len ? separator : "",
+			           SV_ARG(settings[i]->name));
+	return buf_sv(&names);
+}
+
+/* Reports a member; `sealed` is the encrypted value in it. */
+static void refuse_member(struct closing *c, const struct secrecy_place *place,
+                          const struct value *sealed)
+{
+	sv path = secrecy_path(c->arena, place);
+	struct position at = value_position(sealed);
+
+	c->is_nameless |= sv_eq(path, SV("metadata.name"));
+	if (c->diag) {
+		diag_add_note(c->sink, c->diag, at, "nor can %.*s", SV_ARG(path));
+		return;
+	}
+	c->diag = diag_report(c->sink, DIAG_FLEET_SETTINGS_ENCRYPTED, at,
+	                      "%.*s cannot be encrypted", SV_ARG(path));
+	diag_set_help(c->sink, c->diag,
+	              "only these settings can: %.*s; encrypt the file again, with "
+	              "encrypted_regex: ^(%.*s)$",
+	              SV_ARG(sealable_names(c->arena, ", ")),
+	              SV_ARG(sealable_names(c->arena, "|")));
+}
+
+/* Returns a value of the type that the sealed one has. */
+static struct value stand_in(const struct closing *c, const struct secrecy_place *place)
+{
+	sv type = seal_sealed_type(place->value->string);
+	struct value v;
+
+	if (sv_eq(type, SV("int"))) {
+		v = value_int(0);
+		v.type = &type_int64;
+	} else if (sv_eq(type, SV("float"))) {
+		v = value_float(0);
+	} else if (sv_eq(type, SV("bool"))) {
+		v = value_bool(false);
+	} else {
+		v = secrecy_absent(
+		    c->arena, ARENA_CONCAT(c->arena, c->prefix, secrecy_path(c->arena, place)));
+	}
+	v.origin = place->value->origin;
+	return v;
+}
+
+/* Returns the first sealed string of a list, or a sealed string itself, or null. */
+static const struct value *sealed_in(const struct value *v)
+{
+	for (size_t i = 0; value_is_list(v) && i < value_count(v); i++)
+		if (seal_is_sealed_text(value_text(value_item(v, i))))
+			return value_item(v, i);
+	return seal_is_sealed_text(value_text(v)) ? v : NULL;
+}
+
+static enum secrecy_step close_place(void *context, struct secrecy_place *place,
+                                     struct value *ret_copy)
+{
+	struct closing *c = context;
+	const struct value *v = place->value;
+
+	if (place->depth == 1 && place->entry && sv_eq_cstr(place->entry->key, "sops"))
+		return SECRECY_OMIT;
+	const struct value *sealed = sealed_in(v);
+	/* A list goes as a whole: that it is empty then would be another mistake. */
+	if (sealed && !is_in_setting(c, place)) {
+		refuse_member(c, place, sealed);
+		return SECRECY_OMIT;
+	}
+	if (value_is_map(v) || value_is_list(v))
+		return SECRECY_INTO;
+	if (!sealed)
+		return SECRECY_OVER;
+	*ret_copy = stand_in(c, place);
+	return SECRECY_OVER;
+}
+
+bool fleet_close_settings(struct arena *arena, struct sink *sink, const struct value *root,
+                          struct value *ret_closed)
+{
+	bool is_fleet = sv_eq(value_text(value_map_get(root, SV("kind"))), SV("Fleet"));
+	sv name = value_text(value_path(root, "metadata.name"));
+	struct closing c = {
+	    .arena = arena,
+	    .sink = sink,
+	    .settings = is_fleet ? SV("defaults") : SV("settings"),
+	    .prefix = sv_empty(name) ? SV("") : ARENA_CONCAT(arena, name, SV(":")),
+	};
+
+	*ret_closed = secrecy_copy(arena, root, close_place, &c);
+	return !c.is_nameless;
+}
+
+void fleet_report_hidden_settings(struct sink *sink, const struct value *at)
+{
 	struct diag *diag =
-	    diag_report(sink, DIAG_FLEET_SETTINGS_ENCRYPTED,
-	                sops ? origin_position(sops->key_origin) : value_position(root),
-	                "this " FLEET_SETTINGS_FILE
-	                " is encrypted with SOPS, and osm-gen cannot read encrypted settings yet");
+	    diag_report(sink, DIAG_FLEET_SETTINGS_ENCRYPTED, value_position(at),
+	                "this document of " FLEET_SETTINGS_FILE " is encrypted as a whole");
 
 	diag_set_help(sink, diag,
-	              "decrypt it (sops decrypt --in-place %.*s), and give a value that holds a "
-	              "password, such as a proxy's address, on CI's command line or in its "
-	              "environment: --node-http-proxy, or OSM_GEN_NODE_HTTP_PROXY (one value for "
-	              "all clusters)",
-	              SV_ARG(file->path));
+	              "encrypt only the values that are secret, with encrypted_regex: ^(%.*s)$",
+	              SV_ARG(sealable_names(sink->arena, "|")));
+}
+
+void fleet_report_sealed_list(struct sink *sink, const struct value *at)
+{
+	struct diag *diag = diag_report(sink, DIAG_FLEET_SETTINGS_ENCRYPTED, value_position(at),
+	                                "settings in a List cannot be encrypted");
+
+	diag_set_help(sink, diag, "write them as documents of their own, between lines of ---");
+}
+
+/* ---- opening ------------------------------------------------------------------------------- */
+
+struct opening {
+	const struct fleet_opening *request;
+	const struct fleet_inputs *inputs;
+	VEC(struct fleet_file *) files; /* those with sealed settings */
+};
+
+static bool holds_sealed(const struct fleet_file *file)
+{
+	VEC_EACH (document, &file->documents)
+		if (document->is_sealed)
+			return true;
+	return false;
+}
+
+bool fleet_has_sealed_settings(const struct fleet_files *files)
+{
+	for (size_t i = 0; i < files->count; i++)
+		if (holds_sealed(files->items[i]))
+			return true;
+	return false;
+}
+
+static void find_files(struct opening *o)
+{
+	const struct fleet_files *files = o->request->files;
+
+	for (size_t i = 0; i < files->count; i++)
+		if (holds_sealed(files->items[i]))
+			VEC_PUSH(o->request->arena, &o->files, files->items[i]);
+}
+
+/* Checks what can be checked without a key. Returns false if a file may not be opened. */
+static bool is_allowed(struct opening *o)
+{
+	const struct fleet_opening *request = o->request;
+	bool *wanted = ARENA_ARRAY(request->arena, bool, request->files->count);
+	bool allowed = true;
+
+	for (size_t i = 0; i < request->files->count; i++)
+		VEC_EACH (file, &o->files)
+			wanted[i] |= *file == request->files->items[i];
+	if (!fleet_check_copies(request->arena, request->sink, request->files, request->scopes,
+	                        wanted))
+		allowed = false;
+	VEC_EACH (file, &o->files)
+		allowed &= (*file)->sink.error_count == 0 &&
+		           fleet_input_is_allowed(request->arena, request->sink, o->inputs, *file,
+		                                  fleet_sealed_scope(request->scopes, *file));
+	return allowed;
+}
+
+static struct position sops_position(const struct fleet_file *file)
+{
+	const struct value_entry *sops = value_map_find(&file->sealed[0], SV("sops"));
+
+	return origin_position(sops->key_origin);
+}
+
+/* Warns once of all files that stay closed. */
+static void warn_closed(const struct opening *o)
+{
+	struct sink *sink = o->request->sink;
+
+	BUG_ON(o->files.count == 0);
+	struct diag *diag = diag_report(
+	    sink, DIAG_FLEET_SETTINGS_CLOSED, sops_position(o->files.items[0]),
+	    "encrypted settings are not decrypted here: their values are stand-ins, and the "
+	    "MAC of the file is not checked");
+
+	for (size_t i = 1; i < o->files.count; i++)
+		diag_add_note(sink, diag, sops_position(o->files.items[i]),
+		              "so it is with this file");
+	diag_set_help(
+	    sink, diag,
+	    "no action is needed where the keys are kept from you, as in a fork: "
+	    "`generate` and `check`, which have an identity and the seed, check the rest");
+}
+
+/* Reports the files that no key of this run opens. Returns true if there is none. */
+static bool has_keys(const struct opening *o)
+{
+	const struct fleet_opening *request = o->request;
+	const struct seal_identities *identities = request->options->identities;
+	struct diag *needs_program = NULL;
+	struct diag *no_identity = NULL;
+	sv kinds;
+
+	if (seal_has_program(identities))
+		return true;
+	VEC_EACH (file, &o->files) {
+		struct position at = sops_position(*file);
+
+		if (seal_needs_program(request->arena, &(*file)->sealed[0], &kinds)) {
+			needs_program =
+			    diag_report(request->sink, DIAG_FLEET_NEEDS_PROGRAM, at,
+			                "these settings are encrypted for keys that only "
+			                "the program sops uses (%.*s)",
+			                SV_ARG(kinds));
+			diag_set_help(
+			    request->sink, needs_program,
+			    "let it run, with --allow-program sops and the credentials of "
+			    "the key in the environment; or add an age recipient with "
+			    "`sops updatekeys`");
+		} else if (seal_identities_count(identities) > 0) {
+			continue;
+		} else if (no_identity) {
+			diag_add_note(request->sink, no_identity, at, "so are these");
+		} else {
+			no_identity = diag_report(request->sink, DIAG_FLEET_NO_IDENTITY, at,
+			                          "settings are encrypted, and no age identity is "
+			                          "given");
+			diag_set_help(request->sink, no_identity, "%s",
+			              sealer_format_of(&(*file)->sealed[0])->identity_help);
+		}
+	}
+	return !needs_program && !no_identity;
+}
+
+static enum status open_documents(struct arena *secret_arena, struct sink *sink,
+                                  const struct seal_identities *identities,
+                                  const struct fleet_file *file, void *context)
+{
+	struct value *opened = context;
+
+	return seal_open(secret_arena, sink, file->sealed, file->sealed_count, identities, opened);
+}
+
+/* Replaces the sealed documents of a file by what they decrypt to. */
+static bool open_file(const struct opening *o, struct fleet_file *file)
+{
+	const struct fleet_opening *request = o->request;
+	struct value *opened = ARENA_ARRAY(request->secret_arena, struct value, file->sealed_count);
+	const struct fleet_input input = {
+	    .inputs = o->inputs,
+	    .identities = request->options->identities,
+	    .file = file,
+	    .scope = fleet_sealed_scope(request->scopes, file),
+	};
+
+	if (fleet_input_open(request->secret_arena, request->sink, &input, open_documents,
+	                     opened) != STATUS_OK)
+		return false;
+	VEC_EACH (document, &file->documents)
+		if (document->is_sealed)
+			document->root = &opened[document->sealed_number];
+	return true;
+}
+
+bool fleet_open_settings(const struct fleet_opening *request)
+{
+	const struct fleet_options *options = request->options;
+	struct opening o = {.request = request};
+	bool opened = true;
+
+	find_files(&o);
+	o.inputs = fleet_inputs_new(request->arena, request->sink, request->scopes->draft);
+	bool allowed = is_allowed(&o);
+	if (options->skip_secrets || !options->may_open) {
+		if (allowed)
+			warn_closed(&o);
+		return false;
+	}
+	if (!allowed || !has_keys(&o) || request->sink->error_count > 0 ||
+	    !options->may_open(options->may_open_context, request->fleet))
+		return false;
+	VEC_EACH (file, &o.files)
+		opened &= open_file(&o, *file);
+	return opened;
 }

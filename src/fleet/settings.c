@@ -159,8 +159,9 @@ static void read_removal_guard(struct settings_reader *r, const struct value *sp
 }
 
 static void read_fleet(struct settings_reader *r, const struct fleet_file *file,
-                       const struct value *root)
+                       const struct fleet_document *document)
 {
+	const struct value *root = document->root;
 	const struct value *spec = value_map_get(root, SV("spec"));
 
 	if (!sv_empty(os_folder_of(file->path))) {
@@ -178,6 +179,7 @@ static void read_fleet(struct settings_reader *r, const struct fleet_file *file,
 	}
 	r->fleet_root = root;
 	r->draft->fleet_file = file;
+	r->draft->is_sealed = document->is_sealed;
 	/* Keep the valid members beside a mistake, so that they are not reported as missing. */
 	size_t errors = r->sink->error_count;
 	(void)!check_top(r->sink, root, "Fleet", false);
@@ -209,13 +211,15 @@ static void check_cluster_name(struct sink *sink, const struct fleet_cluster_dra
 
 /* Reads a Cluster. Keeps the folder of a wrong one, so that its units still belong to a cluster. */
 static void read_cluster(struct settings_reader *r, const struct fleet_file *file,
-                         const struct value *root)
+                         const struct fleet_document *document)
 {
+	const struct value *root = document->root;
 	const struct value *spec = value_map_get(root, SV("spec"));
 	struct fleet_cluster_draft cluster = {
 	    .scope = os_folder_of(file->path),
 	    .at = value_position(root),
 	    .file = file,
+	    .is_sealed = document->is_sealed,
 	};
 
 	const struct value *name = value_path(root, "metadata.name");
@@ -318,10 +322,10 @@ static void read_file(struct settings_reader *r, const struct fleet_file *file)
 		r->sink->object = describe(r->arena, document);
 		switch (document->kind) {
 		case FLEET_DOCUMENT_FLEET:
-			read_fleet(r, file, document->root);
+			read_fleet(r, file, document);
 			break;
 		case FLEET_DOCUMENT_CLUSTER:
-			read_cluster(r, file, document->root);
+			read_cluster(r, file, document);
 			break;
 		}
 	}

@@ -14,6 +14,44 @@ static size_t registry_prefix(sv item)
 	return i > 0 && i < item.len && item.ptr[i] == '=' ? i : 0;
 }
 
+/*
+ * Reports an item that osm-gen.yaml seals together with the name of its registry: that becomes a
+ * path, which must not hold secrets.
+ */
+static enum status report_sealed(struct sink *sink, sv setting_name, struct position at)
+{
+	struct diag *diag =
+	    diag_report(sink, DIAG_SETTING_VALUE, at,
+	                "%.*s: the name of a registry cannot be encrypted", SV_ARG(setting_name));
+
+	diag_set_help(sink, diag,
+	              "write nodeContainerdRegistryMirrors as {docker.io: [URL]}, of which sops "
+	              "encrypts the URL only");
+	return STATUS_FAILED;
+}
+
+/* Takes a URL that osm-gen.yaml seals as a whole. */
+static enum status take_sealed(struct arena *arena, struct sink *sink, sv setting_name,
+                               const struct value *item, struct position at,
+                               struct osm_mirror *ret_mirror)
+{
+	struct url url;
+	sv error;
+
+	if (registry_prefix(item->string) > 0)
+		return report_sealed(sink, setting_name, at);
+	if (!secrecy_is_absent(item) && (!sv_starts_with(item->string, SV("http")) ||
+	                                 !go_url_parse(arena, item->string, &url, &error))) {
+		struct diag *diag =
+		    diag_report(sink, DIAG_SETTING_VALUE, at,
+		                "%.*s: the encrypted mirror is not a URL", SV_ARG(setting_name));
+		diag_set_help(sink, diag, "write it as https://mirror.example.com");
+		return STATUS_FAILED;
+	}
+	*ret_mirror = (struct osm_mirror){SV("docker.io"), *item};
+	return STATUS_OK;
+}
+
 static enum status parse_plain(struct arena *arena, struct sink *sink, sv setting_name,
                                const struct value *item, struct position at,
                                struct osm_mirror *ret_mirror)
@@ -24,6 +62,8 @@ static enum status parse_plain(struct arena *arena, struct sink *sink, sv settin
 	struct url url;
 	sv error;
 
+	if (item->taint)
+		return take_sealed(arena, sink, setting_name, item, at, ret_mirror);
 	if (prefix > 0) {
 		registry = sv_slice(text, 0, prefix);
 		text = sv_from_offset(text, prefix + 1);
@@ -65,6 +105,8 @@ enum status osm_mirror_parse(struct arena *arena, struct sink *sink, sv setting_
 
 	if (!containerd)
 		return parse_plain(arena, sink, setting_name, item, at, ret_mirror);
+	if (item->taint)
+		return report_sealed(sink, setting_name, at);
 	if (!sv_cut(item->string, SV("="), &registry, &text) ||
 	    holds_userinfo_before(arena, item, registry.len)) {
 		struct diag *diag =

@@ -151,7 +151,8 @@ void osm_check_proxy(struct arena *arena, struct sink *sink, const struct osm_cl
 	struct url url;
 	sv ignored;
 
-	if (sv_empty(value_text(proxy)) ||
+	/* A warning would show if an encrypted list has the host; its stand-in never has. */
+	if (sv_empty(value_text(proxy)) || no_proxy->taint ||
 	    !go_url_parse(arena, value_text(server), &url, &ignored) || sv_empty(url.host))
 		return;
 	sv host = go_url_hostname(&url);
@@ -160,8 +161,8 @@ void osm_check_proxy(struct arena *arena, struct sink *sink, const struct osm_cl
 		port = sv_eq(url.scheme, SV("http")) ? SV("80") : SV("443");
 	if (osm_is_without_proxy(value_text(no_proxy), host, port))
 		return;
-	/* An address or a list that came from a secret is not printed. */
-	bool is_clear = !server->taint && !no_proxy->taint;
+	/* An address that came from a secret is not printed. */
+	bool is_clear = !server->taint;
 	struct diag *diag =
 	    diag_report(sink, DIAG_PROXY_API_SERVER, value_position(proxy),
 	                "nodes reach the API server%s%.*s through the proxy: nodeNoProxy does not "

@@ -407,6 +407,14 @@ static enum status set_default_profiles(const struct setter *s, const struct val
 		.initial = (initial_text), .set = (setter),                                        \
 	}
 
+/* A setting of the controller that may be sealed. */
+#define SEALABLE(flag_text, name_text, what, setter, place, help_text, initial_text)               \
+	{                                                                                          \
+		.flag = SV_INIT(flag_text), .name = SV_INIT(name_text), .kind = (what),            \
+		.placeholder = (place), .help = (help_text), .controller = true,                   \
+		.initial = (initial_text), .may_be_sealed = true, .set = (setter),                 \
+	}
+
 /* clang-format off */
 const struct setting osm_settings_table[OSM_SETTING_COUNT] = {
 	SETTING("bootstrap-token-service-account-name", "bootstrapTokenServiceAccountName", SETTING_STRING, set_token_account, "NS/NAME",
@@ -429,22 +437,22 @@ const struct setting osm_settings_table[OSM_SETTING_COUNT] = {
 		"the cluster's CA (default: the one of cluster-info)", true, NULL),
 	SETTING("namespace", "namespace", SETTING_STRING, set_namespace, "NAME",
 		"namespace of OperatingSystemConfigs and profiles", true, "kube-system"),
-	SETTING("node-containerd-registry-mirrors", "nodeContainerdRegistryMirrors", SETTING_REPEAT, set_containerd_mirrors, "REGISTRY=URL",
-		"mirror of a registry, for containerd; may be given many times", true, NULL),
-	SETTING("node-http-proxy", "nodeHTTPProxy", SETTING_STRING, set_http_proxy, "URL",
-		"HTTP and HTTPS proxy of the nodes", true, NULL),
+	SEALABLE("node-containerd-registry-mirrors", "nodeContainerdRegistryMirrors", SETTING_REPEAT, set_containerd_mirrors, "REGISTRY=URL",
+		"mirror of a registry, for containerd; may be given many times", NULL),
+	SEALABLE("node-http-proxy", "nodeHTTPProxy", SETTING_STRING, set_http_proxy, "URL",
+		"HTTP and HTTPS proxy of the nodes", NULL),
 	SETTING("node-insecure-registries", "nodeInsecureRegistries", SETTING_LIST, set_insecure, "HOST,...",
 		"registries whose certificates are not checked", true, NULL),
 	SETTING("node-kubelet-feature-gates", "nodeKubeletFeatureGates", SETTING_MAP, set_feature_gates, "NAME=BOOL,...",
 		"feature gates of the kubelets", true, "RotateKubeletServerCertificate=true"),
-	SETTING("node-no-proxy", "nodeNoProxy", SETTING_STRING, set_no_proxy, "HOSTS",
-		"hosts and domains that nodes reach without the proxy", true, ".svc,.cluster.local,localhost,127.0.0.1"),
+	SEALABLE("node-no-proxy", "nodeNoProxy", SETTING_STRING, set_no_proxy, "HOSTS",
+		"hosts and domains that nodes reach without the proxy", ".svc,.cluster.local,localhost,127.0.0.1"),
 	SETTING("node-registry-credentials-secret", "nodeRegistryCredentialsSecret", SETTING_STRING, set_credentials_secret, "NS/NAME",
 		"Secret with credentials of image registries", true, NULL),
-	SETTING("node-registry-mirrors", "nodeRegistryMirrors", SETTING_LIST, set_registry_mirrors, "[REGISTRY=]URL,...",
-		"mirrors of registries; without REGISTRY, of docker.io", true, NULL),
-	SETTING("override-bootstrap-kubelet-apiserver", "overrideBootstrapKubeletAPIServer", SETTING_STRING, set_override_api_server, "URL",
-		"URL of the API server for nodes, instead of the one of cluster-info", true, NULL),
+	SEALABLE("node-registry-mirrors", "nodeRegistryMirrors", SETTING_LIST, set_registry_mirrors, "[REGISTRY=]URL,...",
+		"mirrors of registries; without REGISTRY, of docker.io", NULL),
+	SEALABLE("override-bootstrap-kubelet-apiserver", "overrideBootstrapKubeletAPIServer", SETTING_STRING, set_override_api_server, "URL",
+		"URL of the API server for nodes, instead of the one of cluster-info", NULL),
 	SETTING("pause-image", "pauseImage", SETTING_STRING, set_pause_image, "IMAGE",
 		"image of the pause container", true, NULL),
 	SETTING("default-profiles", "defaultProfiles", SETTING_MAP, set_default_profiles, "OS=PROFILE,...",

@@ -88,19 +88,9 @@ static void place_missing(struct sink *sink, const struct fleet_cluster *cluster
 		diag->at = cluster->sealing.at.source ? cluster->sealing.at : cluster->at;
 }
 
-static enum status read_recipients(struct planner *p, struct plan_cluster *cluster)
+static enum status parse_recipients(struct planner *p, struct plan_cluster *cluster)
 {
 	const struct fleet_sealing *sealing = &cluster->fleet->sealing;
-	enum plan_purpose purpose = p->request->purpose;
-
-	/* A cluster without sealed files needs no recipients. */
-	if (purpose == PLAN_SHOW || cluster->fleet->unit_count == 0)
-		return STATUS_OK;
-	if (sealing->is_wrong)
-		return STATUS_FAILED;
-	/* Inputs can be validated before anybody decides on recipients. */
-	if (purpose == PLAN_VALIDATE && sealing->recipient_count == 0)
-		return STATUS_OK;
 	struct seal_recipient_text *texts =
 	    ARENA_ARRAY(p->arena, struct seal_recipient_text, sealing->recipient_count);
 	for (size_t i = 0; i < sealing->recipient_count; i++)
@@ -125,6 +115,22 @@ static enum status read_recipients(struct planner *p, struct plan_cluster *clust
 		                           p->request->now);
 	p->sink->cluster = shown;
 	return status;
+}
+
+static enum status read_recipients(struct planner *p, struct plan_cluster *cluster)
+{
+	const struct fleet_sealing *sealing = &cluster->fleet->sealing;
+	enum plan_purpose purpose = p->request->purpose;
+
+	/* A cluster without sealed files needs no recipients. */
+	if (purpose == PLAN_SHOW || cluster->fleet->unit_count == 0)
+		return STATUS_OK;
+	if (sealing->is_wrong)
+		return STATUS_FAILED;
+	/* Inputs can be validated before anybody decides on recipients. */
+	if (purpose == PLAN_VALIDATE && sealing->recipient_count == 0)
+		return STATUS_OK;
+	return parse_recipients(p, cluster);
 }
 
 static enum status load_cluster(struct planner *p, struct plan_cluster *cluster)
@@ -335,6 +341,41 @@ enum status plan_make(struct arena *arena, struct arena *secret_arena, struct si
 	if (ret_plan->unit_count == 0 && status == STATUS_OK && sink->error_count == 0)
 		report_nothing(&p);
 	return status;
+}
+
+enum status plan_make_recipients(struct arena *arena, struct arena *secret_arena, struct sink *sink,
+                                 const struct plan_request *request, struct plan *ret_plan)
+{
+	const struct fleet *fleet = request->fleet;
+	struct planner p = {
+	    .arena = arena,
+	    .secret_arena = secret_arena,
+	    .sink = sink,
+	    .request = request,
+	    .plan = ret_plan,
+	};
+	bool sound = true;
+
+	*ret_plan = (struct plan){
+	    .fleet = fleet,
+	    .secrets = known_secrets_new(secret_arena, dialect_public_texts(secret_arena)),
+	    .clusters = ARENA_ARRAY(arena, struct plan_cluster, fleet->cluster_count),
+	    .cluster_count = fleet->cluster_count,
+	};
+	if (read_seed(&p) != STATUS_OK)
+		return STATUS_FAILED;
+	for (size_t i = 0; i < fleet->cluster_count; i++) {
+		struct plan_cluster *cluster = &ret_plan->clusters[i];
+
+		cluster->fleet = &fleet->clusters[i];
+		if (!cluster->fleet->gets_sealed_settings)
+			continue;
+		/* A cluster that is sealed to nobody needs no guard. */
+		sound &= !cluster->fleet->sealing.is_wrong &&
+		         (cluster->fleet->sealing.recipient_count == 0 ||
+		          parse_recipients(&p, cluster) == STATUS_OK);
+	}
+	return sound ? STATUS_OK : STATUS_FAILED;
 }
 
 void plan_free(struct plan *plan)

@@ -98,6 +98,14 @@ struct plan {
  */
 MUST_CHECK enum status plan_make(struct arena *arena, struct arena *secret_arena, struct sink *sink,
                                  const struct plan_request *request, struct plan *ret_plan);
+/*
+ * Makes a plan that has only the seed and the recipients of clusters that get encrypted settings
+ * (fleet_cluster.gets_sealed_settings): enough for plan_check_recipients, before anything is
+ * decrypted. Of the clusters only names, folders and sealing are needed.
+ */
+MUST_CHECK enum status plan_make_recipients(struct arena *arena, struct arena *secret_arena,
+                                            struct sink *sink, const struct plan_request *request,
+                                            struct plan *ret_plan);
 void plan_free(struct plan *plan);
 
 /* Parses the seed of a request. Fails if it has none. */

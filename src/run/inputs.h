@@ -38,6 +38,9 @@ struct run_inputs {
 	struct fleet fleet;
 	/* Number of diagnostics in the sink once the files were listed: any run finds these. */
 	size_t warnings_listed;
+	/* As in struct fleet_options, set by the caller before run_read_inputs; may be null. */
+	bool (*may_open)(void *context, const struct fleet *fleet);
+	void *may_open_context;
 	bool is_loaded; /* `fleet` is set, possibly with mistakes */
 };
 

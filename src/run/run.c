@@ -16,6 +16,7 @@
 #include "run/output.h"
 #include "run/outside.h"
 #include "run/proof.h"
+#include "run/recipients.h"
 #include "run/reseal.h"
 #include "run/shard.h"
 #include "run/summary.h"
@@ -236,110 +237,21 @@ static enum status make_plan(struct run_state *c)
 	return status;
 }
 
-/* Returns true if the path is one of the commit's files, or inside of a submodule. */
-static bool holds_path(const struct run_state *c, const struct git_files *files, sv path)
-{
-	VEC_EACH (file, files)
-		if (sv_eq(file->path, path) ||
-		    /* The commit chooses the content of its submodules, too. */
-		    (file->mode == GIT_MODE_SUBMODULE &&
-		     sv_starts_with(path, ARENA_CONCAT(c->env.arena, file->path, SV("/")))))
-			return true;
-	return false;
-}
-
-/* Likewise for HEAD, if the inputs are from another commit. */
-static bool head_holds_path(const struct run_state *c, sv path)
-{
-	const struct run_env *env = &c->env;
-	struct sink unused = sink_in(env->arena);
-	struct git_source head;
-	struct git_files files = {0};
-
-	return git_source_find(env->arena, &unused, c->inputs.repo, SV("HEAD"), &head) ==
-	           STATUS_OK &&
-	       !git_id_equal(head.id, c->inputs.source.id) &&
-	       git_list(env->arena, &unused, c->inputs.repo, &head, SV(""), &files) == STATUS_OK &&
-	       holds_path(c, &files, path);
-}
-
-/* Fails if the list of allowed recipients is in the commit: its author could allow anybody. */
-static enum status check_list_place(const struct run_state *c)
-{
-	const struct run_env *env = &c->env;
-	sv given = c->request->allowed.recipients.name;
-	sv root = git_repo_worktree(c->inputs.repo);
-	sv real;
-
-	if (sv_empty(given) || sv_empty(root) || !os_real_path(env->arena, given, &real) ||
-	    !sv_starts_with(real, ARENA_CONCAT(env->arena, root, SV("/"))))
-		return STATUS_OK;
-	sv path = sv_from_offset(real, root.len + 1);
-	bool is_inside = holds_path(c, &c->inputs.files, path) || head_holds_path(c, path);
-
-	if (!c->inputs.out_is_outside)
-		is_inside |= sv_starts_with(path, ARENA_CONCAT(env->arena, c->inputs.out, SV("/")));
-	if (!is_inside)
-		return STATUS_OK;
-	struct diag *diag =
-	    diag_report(env->sink, DIAG_ALLOW_RECIPIENTS_PLACE, NOWHERE,
-	                "--allow-recipients %.*s is a file of the repository", SV_ARG(given));
-	diag_set_help(env->sink, diag,
-	              "keep the list where no pull request can change it: in CI's own settings, "
-	              "or in another repository");
-	return STATUS_FAILED;
-}
-
-/* Checks the recipients before anything is rendered for them. */
-static enum status check_recipients(struct run_state *c)
-{
-	const struct run_env *env = &c->env;
-	const struct run_allowed *allowed = &c->request->allowed;
-	struct plan_guard guard = {
-	    .plan = &c->plan,
-	    .previous = &c->previous,
-	    .allowed = allowed->recipients,
-	    .rotate_recipients = allowed->rotate_recipients,
-	    .rotate_seed = allowed->rotate_seed,
-	    .out = c->inputs.out,
-	    .commits_max = (size_t)(env->quotas->entries.max / PLAN_ENTRIES_PER_COMMIT),
-	};
-	struct sink unused = sink_in(env->arena);
-	struct git_source tip;
-	sv rev = run_branch_rev(env->arena, c->request->target.branch);
-
-	if (check_list_place(c) != STATUS_OK)
-		return STATUS_FAILED;
-	/* A branch that does not exist yet has no history. */
-	if (!c->inputs.out_is_outside &&
-	    git_source_find(env->arena, &unused, c->inputs.repo, rev, &tip) == STATUS_OK) {
-		guard.repo = c->inputs.repo;
-		guard.tip = tip.id;
-	}
-	return plan_check_recipients(env->arena, env->sink, &guard, &c->recipient_changes);
-}
-
 static enum status look_back(struct run_state *c)
 {
-	const struct previous_request request = {
-	    .output = c->writer.output,
-	    .out = c->inputs.out,
-	    .root = c->plan.root,
-	    .rotate_seed = c->request->allowed.rotate_seed,
-	    .is_bound = !sv_empty(c->inputs.fleet.identity),
-	    .threads = c->env.threads,
-	    .arenas = c->writer.results,
-	};
-
 	if (!c->writer.output || (!c->plan.root && !c->request->reading.without_seed))
 		return STATUS_OK;
-	if (plan_read_previous(c->env.arena, c->env.sink, &request, &c->previous) != STATUS_OK)
+	if (run_read_previous(&c->env, c->request, &c->inputs, &c->plan, &c->writer,
+	                      &c->previous) != STATUS_OK)
 		return STATUS_FAILED;
 	c->is_known = true;
 	if (plan_check_leftovers(c->env.arena, c->env.sink, &c->plan, &c->previous,
 	                         c->inputs.out) != STATUS_OK)
 		return STATUS_FAILED;
-	return c->plan.root ? check_recipients(c) : STATUS_OK;
+	if (!c->plan.root)
+		return STATUS_OK;
+	return run_check_recipients(&c->env, c->request, &c->inputs, &c->plan, &c->previous,
+	                            &c->recipient_changes);
 }
 
 /* ---- the whole --------------------------------------------------------------------------- */
@@ -427,6 +339,9 @@ static enum status stages(struct run_state *c, struct run_result *result)
 		return STATUS_FAILED;
 	if (unchanged)
 		return STATUS_OK;
+	struct run_opening opening = {env, request, &c->inputs, &c->writer};
+	c->inputs.may_open = run_may_open_settings;
+	c->inputs.may_open_context = &opening;
 	status = run_read_inputs(env, request->mode, reading, request->target.branch, &c->inputs,
 	                         &c->writer);
 	if (!c->inputs.is_loaded)

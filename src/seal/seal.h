@@ -415,6 +415,13 @@ bool seal_is_input(const struct value *document);
 bool seal_needs_program(struct arena *arena, const struct value *document, sv *ret_kinds);
 /* True if this string of a sealed document is a sealed value. */
 bool seal_is_sealed_text(sv text);
+/*
+ * True if a change of the document's clear values needs a key: its MAC covers them, too. False for
+ * a SOPS file with mac_only_encrypted, and for a clear document.
+ */
+bool seal_covers_clear_values(const struct value *document);
+/* Returns the type that a sealed value of an input names: "str", "int", "float" or "bool". */
+sv seal_sealed_type(sv text);
 /* True if the file may be a sealed document whose `kind` is sealed too. */
 bool seal_may_hide_kind(sv text);
 

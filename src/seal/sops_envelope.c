@@ -91,3 +91,19 @@ void sops_list_marks(struct arena *arena, const struct value *document, struct s
 	secrecy_visit(document, take_value, &envelope);
 	secrecy_visit(value_map_get(document, SV("sops")), take_key, &envelope);
 }
+
+bool seal_covers_clear_values(const struct value *document)
+{
+	const struct value *only = value_path(document, "sops.mac_only_encrypted");
+
+	return value_is_map(value_map_get(document, SV("sops"))) &&
+	       !(value_is(only, KIND_BOOL) && only->boolean);
+}
+
+sv seal_sealed_type(sv text)
+{
+	size_t at = sv_find(text, SV(",type:"));
+
+	return at == SV_NPOS ? SV("")
+	                     : sv_trim_right(sv_from_offset(text, at + strlen(",type:")), "]");
+}

@@ -204,15 +204,6 @@ static struct value leaf_error(struct opener *opener, const struct secrecy_place
 	return value_null();
 }
 
-/* Returns the type that a sealed value names: "str", "int". */
-static sv sealed_type(sv text)
-{
-	size_t at = sv_find(text, SV(",type:"));
-
-	return at == SV_NPOS ? SV("")
-	                     : sv_trim_right(sv_from_offset(text, at + strlen(",type:")), "]");
-}
-
 /* place->marked: a key above it matched. */
 static struct value open_leaf(struct opener *opener, const struct secrecy_place *place)
 {
@@ -235,7 +226,7 @@ static struct value open_leaf(struct opener *opener, const struct secrecy_place 
 	if (opener->is_plain) {
 		plain = opener->plain.texts[number];
 		digest_add(opener->digest, plain);
-		return decrypted_value(opener, place, plain, sealed_type(leaf->string));
+		return decrypted_value(opener, place, plain, seal_sealed_type(leaf->string));
 	}
 	switch (gcm_open_sealed(opener->arena, opener->gcm, sops_path(opener->arena, place),
 	                        leaf->string, &plain, &type)) {

@@ -24,12 +24,11 @@ static sv recipient_of(struct fixture *f, const uint8_t bytes[32])
 	return sv_slice(text, from, sv_find_char(text, '\n'));
 }
 
-/* A Secret with one key, as a SOPS file. */
-static const char *sealed_to(struct fixture *f, const uint8_t reader[32], const char *namespace,
-                             const char *name, const char *token)
+/* The object as a SOPS file in which the values of one key are sealed. */
+static const char *sealed_object(struct fixture *f, const uint8_t reader[32],
+                                 const struct value *object, struct seal_rule rule)
 {
 	SEAL_ROOT_AUTO root = NULL;
-	struct value data = value_map_new(f->arena);
 	struct buf out = buf_in(f->arena);
 	struct seal_recipient_text recipient = {recipient_of(f, reader), NOWHERE};
 	struct seal_recipients recipients;
@@ -41,17 +40,24 @@ static const char *sealed_to(struct fixture *f, const uint8_t reader[32], const 
 	                                       SV("test"), &recipient, 1, &recipients),
 	                 STATUS_OK);
 	SEALER_AUTO sealer = sealer_new(root);
+	struct seal_request request = {
+	    .cluster = SV("c"), .object = object, .rule = rule, .recipients = &recipients};
+	assert_int_equal(sealer_seal(&f->sink, sealer, &request, &out), STATUS_OK);
+	buf_add_char(&out, '\0');
+	return out.ptr;
+}
+
+/* A Secret with one key, as a SOPS file. */
+static const char *sealed_to(struct fixture *f, const uint8_t reader[32], const char *namespace,
+                             const char *name, const char *token)
+{
+	struct value data = value_map_new(f->arena);
+
 	value_map_set(f->arena, &data, SV("token"), value_string(sv_from_cstr(token)));
 	const struct kube_secret_request clear = {
 	    .namespace = sv_from_cstr(namespace), .name = sv_from_cstr(name), .data = &data};
 	struct value secret = kube_secret_new(f->arena, &clear);
-	struct seal_request request = {.cluster = SV("c"),
-	                               .object = &secret,
-	                               .rule = seal_rule_secret,
-	                               .recipients = &recipients};
-	assert_int_equal(sealer_seal(&f->sink, sealer, &request, &out), STATUS_OK);
-	buf_add_char(&out, '\0');
-	return out.ptr;
+	return sealed_object(f, reader, &secret, seal_rule_secret);
 }
 
 static const char *sealed(struct fixture *f, const char *namespace, const char *name,
@@ -512,9 +518,151 @@ static void test_secrets_taken_over(void **state)
 	fixture_must_fail(&g, "/secrets/clusters/prod/token.yaml OSG2021\n");
 }
 
+/* ---- settings ---------------------------------------------------------------------------- */
+
+#define PROXY "http://fleet:TESTONLYproxy@proxy.example:3128"
+
+/* A Cluster with an encrypted proxy, as a SOPS file. */
+static const char *sealed_cluster(struct fixture *f, const char *name)
+{
+	static const sv keys[] = {SV_INIT("nodeHTTPProxy")};
+	struct value root = value_map_new(f->arena);
+	struct value metadata = value_map_new(f->arena);
+	struct value spec = value_map_new(f->arena);
+	struct value settings = value_map_new(f->arena);
+
+	value_map_set(f->arena, &metadata, SV("name"), value_string(sv_from_cstr(name)));
+	value_map_set(f->arena, &settings, SV("nodeHTTPProxy"), value_string(SV(PROXY)));
+	value_map_set(f->arena, &spec, SV("settings"), settings);
+	value_map_set(f->arena, &root, SV("apiVersion"), value_string(SV(FLEET_API_VERSION)));
+	value_map_set(f->arena, &root, SV("kind"), value_string(SV("Cluster")));
+	value_map_set(f->arena, &root, SV("metadata"), metadata);
+	value_map_set(f->arena, &root, SV("spec"), spec);
+	return sealed_object(f, identity_bytes, &root, (struct seal_rule){keys, 1});
+}
+
+/* The guard of a run, and what it was asked. */
+struct asked {
+	bool answer;
+	size_t count;
+	sv cluster; /* the last one that gets encrypted settings */
+};
+
+static bool may_open(void *context, const struct fleet *fleet)
+{
+	struct asked *asked = context;
+
+	asked->count++;
+	for (size_t i = 0; i < fleet->cluster_count; i++) {
+		assert_non_null(fleet->clusters[i].sealing.format);
+		if (fleet->clusters[i].gets_sealed_settings)
+			asked->cluster = fleet->clusters[i].name;
+	}
+	return asked->answer;
+}
+
+static const struct value *proxy_of(struct fixture *f, const char *cluster)
+{
+	return value_map_get(fixture_cluster(f, cluster)->settings, SV("nodeHTTPProxy"));
+}
+
+static void test_settings(void **state)
+{
+	(void)state;
+	for (int answer = 0; answer <= 1; answer++) {
+		FIXTURE_AUTO f = fixture_new();
+		SEAL_IDENTITIES_AUTO identities = identities_of(&f, identity_bytes);
+		struct asked asked = {.answer = answer};
+
+		f.options.identities = identities;
+		f.options.may_open = may_open;
+		f.options.may_open_context = &asked;
+		fixture_add(&f, "a/osm-gen.yaml", sealed_cluster(&f, "a"));
+		fixture_add(&f, "b/osm-gen.yaml",
+		            "apiVersion: osm-gen.dev/v1alpha1\nkind: Cluster\n"
+		            "metadata: {name: b}\nspec: {}\n");
+		fixture_must_load(&f);
+		assert_int_equal(asked.count, 1);
+		assert_sv(asked.cluster, "a");
+		assert_string_equal(arena_cstr(f.arena, value_text(proxy_of(&f, "a"))),
+		                    answer ? PROXY : "<absent:text-of-secrets>");
+		const struct secret *secret = secrecy_find(proxy_of(&f, "a"));
+		assert_non_null(secret);
+		assert_sv(secret->name, "a:spec.settings.nodeHTTPProxy");
+	}
+}
+
+/* Without a guard, and where nothing is decrypted, the values are stand-ins, with a warning. */
+static void test_settings_closed(void **state)
+{
+	(void)state;
+	for (int skip = 0; skip <= 1; skip++) {
+		FIXTURE_AUTO f = fixture_new();
+		SEAL_IDENTITIES_AUTO identities = identities_of(&f, identity_bytes);
+		struct asked asked = {.answer = true};
+
+		f.options.identities = identities;
+		f.options.skip_secrets = skip;
+		f.options.may_open = skip ? may_open : NULL;
+		f.options.may_open_context = &asked;
+		fixture_add(&f, "a/osm-gen.yaml", sealed_cluster(&f, "a"));
+		fixture_must_load(&f);
+		assert_int_equal(asked.count, 0);
+		assert_true(secrecy_is_absent(proxy_of(&f, "a")));
+		assert_int_equal(f.sink.diags.count, 1);
+		assert_int_equal(f.sink.diags.items[0]->code, DIAG_FLEET_SETTINGS_CLOSED);
+	}
+}
+
+/* What is wrong without a key is found before the guard is asked. */
+static void test_settings_refused(void **state)
+{
+	(void)state;
+	const struct {
+		const char *fleet;
+		const char *stolen; /* the path of a copy, or null */
+		enum diag_code code;
+	} cases[] = {
+	    {"spec: {}", "b/secret.yaml", DIAG_FLEET_SEALED_COPY},
+	    {"spec: {}", "copy/osm-gen.yaml", DIAG_FLEET_SEALED_COPY},
+	    {"spec: {sealing: {inputs: {a: [age1other]}}}", NULL, DIAG_FLEET_SEALED_INPUT},
+	    {"spec: {sealing: {inputs: {}}}", NULL, DIAG_FLEET_SEALED_INPUT},
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		FIXTURE_AUTO f = fixture_new();
+		SEAL_IDENTITIES_AUTO identities = identities_of(&f, identity_bytes);
+		struct asked asked = {.answer = true};
+		sv fleet =
+		    ARENA_CONCAT(f.arena, SV("apiVersion: osm-gen.dev/v1alpha1\nkind: Fleet\n"),
+		                 sv_from_cstr(cases[i].fleet), SV("\n"));
+
+		f.options.identities = identities;
+		f.options.may_open = may_open;
+		f.options.may_open_context = &asked;
+		fixture_add(&f, "a/osm-gen.yaml", sealed_cluster(&f, "a"));
+		fixture_add(&f, "b/osm-gen.yaml",
+		            "apiVersion: osm-gen.dev/v1alpha1\nkind: Cluster\n"
+		            "metadata: {name: b}\nspec: {}\n");
+		if (cases[i].stolen)
+			fixture_add(&f, cases[i].stolen, sealed_cluster(&f, "a"));
+		fixture_add(&f, "osm-gen.yaml", arena_cstr(f.arena, fleet));
+		assert_int_equal(fixture_load(&f), STATUS_FAILED);
+		assert_int_equal(asked.count, 0);
+		bool is_found = false;
+		VEC_EACH (diag, &f.sink.diags)
+			is_found |= (*diag)->code == cases[i].code;
+		assert_true(is_found);
+		assert_true(secrecy_is_absent(proxy_of(&f, "a")));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_settings),
+	    cmocka_unit_test(test_settings_closed),
+	    cmocka_unit_test(test_settings_refused),
 	    cmocka_unit_test(test_decrypted),
 	    cmocka_unit_test(test_clear_documents_beside),
 	    cmocka_unit_test(test_list_without_identity),

@@ -65,6 +65,16 @@ static enum status report_secret(struct sink *sink, const struct value *text)
 	return STATUS_FAILED;
 }
 
+/* Returns a mirror's URL without user and password, or "***" if the settings seal all of it. */
+static sv shown_url(struct arena *arena, const struct value *url)
+{
+	const struct taint *taint = url->taint;
+
+	if (taint && (taint->derived || (taint->count > 0 && taint->spans[0].start == 0)))
+		return SV("***");
+	return dialect_fetch_masked(arena, value_text(url));
+}
+
 /* Adds the mirrors from which machines pull images. */
 static void add_mirrors(struct arena *arena, const struct osm_mirrors *mirrors, sv setting,
                         struct dialect_fetches *fetches)
@@ -73,7 +83,7 @@ static void add_mirrors(struct arena *arena, const struct osm_mirrors *mirrors, 
 		const struct dialect_fetch fetch = {
 		    .kind = SV("registry"),
 		    .name = mirror->registry,
-		    .url = dialect_fetch_masked(arena, value_text(&mirror->url)),
+		    .url = shown_url(arena, &mirror->url),
 		    .setting = setting,
 		};
 
