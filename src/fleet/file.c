@@ -162,7 +162,8 @@ static void add_known(struct reader *r, struct value *root, const struct known_k
 		break;
 	case DIALECT_UNIT:
 		VEC_PUSH(r->arena, &r->file->units, found);
-		r->secrets.found |= holds_credential(r, &found);
+		r->file->has_inline_secret |= holds_credential(r, &found);
+		r->secrets.found |= r->file->has_inline_secret;
 		break;
 	case DIALECT_LOOKUP:
 		found.object.external = fleet_file_is_outside(r->file);

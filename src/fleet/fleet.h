@@ -169,6 +169,11 @@ struct fleet_blob {
 	sv cluster;
 	sv listed_as;         /* see struct source; may be empty */
 	struct quota *values; /* the run's; may be null */
+	/*
+	 * A secret arena for the values of this file, if it holds units and nothing else: they can
+	 * be forgotten (kube_object_forget). May be null.
+	 */
+	struct arena *unit_arena;
 };
 
 /* One file's objects and diagnostics. Belongs to the arenas it was read into. */

@@ -98,6 +98,7 @@ struct fleet_file {
 	struct sink sink;
 	struct fleet_objects definitions;
 	struct fleet_objects units;
+	bool has_inline_secret;       /* a unit has a credential in the clear */
 	struct fleet_objects lookups; /* of kind DIALECT_LOOKUP */
 	VEC(struct fleet_expandable) expandables;
 	VEC(struct fleet_document) documents; /* of osm-gen.yaml */

@@ -166,6 +166,49 @@ static void read_all(struct arena *arena, struct fleet_file *file, bool is_whole
 	set_secrecy(file->source, holds_secret, secrets.suspected);
 }
 
+/*
+ * Returns true if nothing but the file's units refers to its values: each of its documents is a
+ * unit, and no unit has a secret, which the run keeps.
+ */
+static bool has_only_units(const struct fleet_file *file, const struct yml_documents *documents)
+{
+	size_t count = 0;
+
+	if (file->has_inline_secret)
+		return false;
+	VEC_EACH (document, documents) {
+		if (value_is_null(&document->root))
+			continue;
+		if (count == file->units.count ||
+		    file->units.items[count++].object.root != &document->root)
+			return false;
+	}
+	return count > 0 && count == file->units.count;
+}
+
+/* Makes the values of the file's units forgettable: their objects and names are kept elsewhere. */
+static void set_memory(struct arena *arena, struct arena *unit_arena, struct fleet_file *file)
+{
+	struct kube_memory *memory = ARENA_NEW(arena, struct kube_memory);
+	struct fleet_objects kept = {0};
+
+	*memory = (struct kube_memory){unit_arena, file->units.count};
+	VEC_RESERVE(arena, &kept, file->units.count);
+	VEC_EACH (found, &file->units) {
+		struct kube_id *id = &found->object.id;
+
+		*id = (struct kube_id){
+		    .api_version = arena_dup(arena, id->api_version),
+		    .kind = arena_dup(arena, id->kind),
+		    .namespace = arena_dup(arena, id->namespace),
+		    .name = arena_dup(arena, id->name),
+		};
+		found->object.memory = memory;
+		VEC_PUSH(arena, &kept, *found);
+	}
+	file->units = kept;
+}
+
 struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_arena,
                                    const struct fleet_filter *filter, const struct fleet_blob *blob)
 {
@@ -181,9 +224,9 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 	                   (!wanted || fleet_filter_is_chart_template(filter, blob->path));
 	bool may_hold_secret = fleet_words_may_hold_secret(words);
 	/* Units may hold credentials of a cloud, too. */
-	bool in_secret_memory = external || may_hold_secret ||
-	                        fleet_words_name(words, DIALECT_UNIT) ||
-	                        fleet_words_name(words, DIALECT_EXPANDED);
+	bool names_unit = fleet_words_name(words, DIALECT_UNIT);
+	bool in_secret_memory =
+	    external || may_hold_secret || names_unit || fleet_words_name(words, DIALECT_EXPANDED);
 	struct yml_documents documents;
 
 	*file = (struct fleet_file){
@@ -210,11 +253,16 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 			            may_hold_secret || secrecy_manifest_mentions_credential(words));
 		return file;
 	}
-	struct arena *values = in_secret_memory ? secret_arena : arena;
+	bool has_own_memory = names_unit && blob->unit_arena;
+	struct arena *values = has_own_memory     ? blob->unit_arena
+	                       : in_secret_memory ? secret_arena
+	                                          : arena;
 	if (parse(values, &file->sink, file->source, &documents) == STATUS_OK) {
 		read_all(values, file, blob->is_whole, &documents);
 		if (!sv_empty(blob->sealed_text))
 			keep_sealed_file(values, file, blob);
+		if (has_own_memory && has_only_units(file, &documents))
+			set_memory(arena, values, file);
 	} else {
 		may_hold_secret |= fleet_words_are_confidential(words, is_settings);
 		set_secrecy(file->source, external || secrecy_manifest_holds_credential(words),

@@ -22,10 +22,18 @@ struct kube_id {
 	sv name;
 };
 
+/* The memory of the values of objects. It is given back once all of them are forgotten. */
+struct kube_memory {
+	struct arena *arena;
+	size_t object_count; /* that are not forgotten */
+};
+
 /* One object of a manifest. */
 struct kube_object {
 	struct kube_id id;
-	struct value *root;
+	struct value *root;         /* null once the object is forgotten */
+	struct kube_memory *memory; /* of root, but not of the id; null if root is kept */
+	struct position at;         /* of a forgotten object */
 	const struct source *source;
 	/* Decrypted by this program, or from --secrets: every string of root is tainted already. */
 	bool confidential;
@@ -42,6 +50,13 @@ struct kube_object {
  */
 enum status kube_object_read(struct arena *arena, struct sink *sink, const struct source *source,
                              struct value *root, struct kube_object *ret_object) MUST_CHECK;
+
+/*
+ * Forgets the values of an object that nobody looks into any more, if it has memory of its own or
+ * with other objects. Its identity, source and position stay. Call it once, on one thread at a
+ * time.
+ */
+void kube_object_forget(struct kube_object *object);
 
 /* Return the object's name for messages: "MachineDeployment kube-system/workers", "Namespace a". */
 sv kube_id_describe(struct arena *arena, const struct kube_id *id);

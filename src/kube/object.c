@@ -47,7 +47,20 @@ struct position kube_object_position(const struct kube_object *object)
 {
 	const struct value *name = value_path(object->root, "metadata.name");
 
+	if (!object->root)
+		return object->at;
 	return name ? value_position(name) : value_position(object->root);
+}
+
+void kube_object_forget(struct kube_object *object)
+{
+	if (!object->memory)
+		return;
+	object->at = kube_object_position(object);
+	object->root = NULL;
+	if (--object->memory->object_count == 0)
+		arena_empty(object->memory->arena);
+	object->memory = NULL;
 }
 
 int kube_id_compare(const struct kube_id *a, const struct kube_id *b)

@@ -20,6 +20,7 @@ struct run_env run_env_new(struct arena *arena, struct sink *sink,
 
 	run_quotas_set(quotas, &request->limits);
 	env.secret_arena = run_new_arena(&env, ARENA_SECRET);
+	arena_limit_chunks(env.secret_arena, RUN_SECRET_CHUNK);
 	env.scratch = run_new_arena(&env, ARENA_PLAIN);
 	return env;
 }

@@ -51,6 +51,8 @@ struct run_env {
 struct run_env run_env_new(struct arena *arena, struct sink *sink,
                            const struct run_request *request, struct run_quotas *quotas,
                            struct run_arenas *arenas);
+/* The largest piece of memory of secret arenas that live until run_release. */
+#define RUN_SECRET_CHUNK ((size_t)512 * 1024)
 /* Returns an arena that lives until run_release. */
 struct arena *run_new_arena(const struct run_env *env, enum arena_kind kind);
 

@@ -10,11 +10,30 @@
 
 #include <stdatomic.h>
 
+/* Returns the place in the manifest that reports show with the unit. */
+static struct position place_of(const struct plan_unit *unit)
+{
+	const struct dialect *dialect = unit->unit->dialect;
+	struct position at = NOWHERE;
+
+	if (dialect->version_at)
+		at = dialect->version_at(unit->unit->object);
+	return at.source ? at : kube_object_position(unit->unit->object);
+}
+
 void run_unit_begin(struct arena *results, const struct plan_unit *unit, struct run_unit *ret_unit)
 {
 	const struct fleet_cluster *cluster = unit->cluster->fleet;
 
-	*ret_unit = (struct run_unit){.unit = unit, .sink = sink_in(results)};
+	const struct dialect *dialect = unit->unit->dialect;
+	int64_t replicas = dialect->replicas ? dialect->replicas(unit->unit->object) : -1;
+
+	*ret_unit = (struct run_unit){
+	    .unit = unit,
+	    .sink = sink_in(results),
+	    .replicas = replicas < 0 ? REPORT_REPLICAS_UNKNOWN : replicas,
+	    .at = place_of(unit),
+	};
 	ret_unit->sink.object = kube_object_describe(results, unit->unit->object);
 	ret_unit->sink.cluster = cluster->at.source ? cluster->name : SV("");
 }

@@ -96,6 +96,9 @@ enum status run_place_output(const struct run_env *env, sv given, struct run_inp
 	return STATUS_OK;
 }
 
+/* The largest piece of memory for the units of one file. */
+enum { UNIT_CHUNK = 32 * 1024 };
+
 struct reading {
 	const struct run_inputs *inputs;
 	struct quota *input_bytes;
@@ -105,6 +108,7 @@ struct reading {
 	struct sink *sinks; /* one for each file, in the arena of its worker */
 	struct arena **clear;
 	struct arena **secret;
+	struct arena **units; /* one for each file, for values that can be forgotten */
 };
 
 /* Reports a file that is too large in the place of the error that reading it gave. */
@@ -156,7 +160,12 @@ static void read_one(void *context, size_t index, unsigned worker)
 	}
 	struct quota *values = ARENA_NEW(reading->clear[worker], struct quota);
 	*values = run_values_of(reading->quotas, text.len);
-	struct fleet_blob blob = {.path = file->path, .text = text, .values = values};
+	struct fleet_blob blob = {
+	    .path = file->path,
+	    .text = text,
+	    .values = values,
+	    .unit_arena = reading->units[index],
+	};
 	reading->results[index] = fleet_read_file(reading->clear[worker], reading->secret[worker],
 	                                          reading->inputs->filter, &blob);
 }
@@ -178,6 +187,12 @@ static enum status read_repository(const struct run_env *env, const struct run_i
 	for (unsigned i = 0; i < env->threads; i++) {
 		reading.clear[i] = run_new_arena(env, ARENA_PLAIN);
 		reading.secret[i] = run_new_arena(env, ARENA_SECRET);
+		arena_limit_chunks(reading.secret[i], RUN_SECRET_CHUNK);
+	}
+	reading.units = ARENA_ARRAY(env->arena, struct arena *, taken->count);
+	for (size_t i = 0; i < taken->count; i++) {
+		reading.units[i] = run_new_arena(env, ARENA_SECRET);
+		arena_limit_chunks(reading.units[i], UNIT_CHUNK);
 	}
 	os_parallel(taken->count, env->threads, read_one, &reading);
 	/* With an exceeded quota, which files have diagnostics depends on the threads. */

@@ -30,8 +30,10 @@ struct rendering {
 	struct worker *workers;
 	struct run_failed *failed;
 	const size_t *order;   /* places of units in the plan */
-	struct os_mutex *lock; /* of done */
+	struct os_mutex *lock; /* of the following */
 	size_t done;
+	bool *is_right;   /* of each unit of the plan: it is rendered, without a mistake */
+	size_t forgotten; /* the number of units, from the first on, whose values are forgotten */
 };
 
 enum status run_render_unit(struct arena *arena, struct sink *sink, const struct run_job *job,
@@ -398,12 +400,28 @@ static enum status put_unit(struct rendering *r, const struct plan_unit *unit, u
 	return STATUS_OK;
 }
 
-static void report_progress(struct rendering *r, unsigned worker)
+/*
+ * Forgets the values of units that are rendered. Only as far as all units before them are right: a
+ * mistake in one of these may have a unit looked into again (failed.h). The caller holds the lock.
+ */
+static void forget_units(struct rendering *r)
+{
+	const struct plan *plan = r->job->plan;
+
+	for (; r->forgotten < plan->unit_count && r->is_right[r->forgotten]; r->forgotten++)
+		kube_object_forget((struct kube_object *)(uintptr_t)plan->units[r->forgotten]
+		                       .unit->object); /* NOLINT */
+}
+
+static void report_progress(struct rendering *r, unsigned worker, size_t index)
 {
 	const struct run_progress *progress = &r->env->progress;
+	const struct run_unit *unit = &r->rendered->units[index];
 
 	os_mutex_lock(r->lock);
 	size_t done = ++r->done;
+	r->is_right[index] = r->writes && unit->is_done && unit->sink.error_count == 0;
+	forget_units(r);
 	os_mutex_unlock(r->lock);
 	if (worker == 0 && progress->report)
 		progress->report(progress->context, "rendering", done, r->job->plan->unit_count);
@@ -460,7 +478,7 @@ static void render_one(void *context, size_t turn, unsigned number)
 		return;
 	if (job.parts &&
 	    run_take_unit(worker->results, job.parts, number, index, r->job->steps, result)) {
-		report_progress(r, number);
+		report_progress(r, number, index);
 		return;
 	}
 	/* An earlier stage has reported the mistake in the definition or cluster. */
@@ -501,7 +519,7 @@ static void render_one(void *context, size_t turn, unsigned number)
 	if (result->is_done)
 		run_failed_look(r->failed, index, &result->sink);
 	arena_reset(worker->scratch);
-	report_progress(r, number);
+	report_progress(r, number, index);
 }
 
 /* ---- all of them ------------------------------------------------------------------------- */
@@ -544,6 +562,7 @@ enum status run_render(const struct run_env *env, const struct run_job *job, boo
 	    .failed = run_failed_new(env->arena, plan),
 	    .workers = ARENA_ARRAY(env->arena, struct worker, env->threads),
 	    .lock = os_mutex_new(),
+	    .is_right = ARENA_ARRAY(env->arena, bool, plan->unit_count),
 	};
 
 	*rendered = (struct run_rendered){

@@ -39,29 +39,15 @@ static enum report_change unit_change(const struct map *changes, const struct tr
 	return added > 0 && added == files->count ? REPORT_ADDED : change;
 }
 
-static int64_t replicas_of(const struct plan_unit *unit)
-{
-	const struct dialect *dialect = unit->unit->dialect;
-	int64_t replicas = dialect->replicas ? dialect->replicas(unit->unit->object) : -1;
-
-	return replicas < 0 ? REPORT_REPLICAS_UNKNOWN : replicas;
-}
-
 /* Sets the manifest of the unit. Its text is not shown in reports, as it may hold secrets. */
-static void set_place(struct arena *arena, const struct plan_unit *unit, struct report_unit *row)
+static void set_place(struct arena *arena, const struct run_unit *unit, struct report_unit *row)
 {
-	const struct kube_object *object = unit->unit->object;
-	const struct dialect *dialect = unit->unit->dialect;
-	struct position at = NOWHERE;
+	const struct kube_object *object = unit->unit->unit->object;
 
 	if (object->external || !object->source)
 		return;
-	if (dialect->version_at)
-		at = dialect->version_at(object);
-	if (!at.source)
-		at = kube_object_position(object);
 	row->source = arena_dup(arena, object->source->path);
-	row->at = at;
+	row->at = unit->at;
 }
 
 /* Returns false for clusters that are not asked for. */
@@ -76,6 +62,8 @@ static void add_units(struct arena *arena, const struct run_facts *facts, size_t
 {
 	struct map by_path = map_in(arena);
 
+	map_expect(&by_path, facts->changes->count);
+	VEC_RESERVE(arena, &summary->units, facts->plan->unit_count);
 	VEC_EACH (change, facts->changes)
 		map_put(&by_path, change->path, change);
 	for (size_t i = 0; i < facts->plan->unit_count; i++) {
@@ -84,8 +72,8 @@ static void add_units(struct arena *arena, const struct run_facts *facts, size_t
 		if (sv_empty(row.name) || !is_reported(facts, row.cluster))
 			continue;
 		row.change = unit_change(&by_path, &facts->rendered->units[i].files);
-		row.replicas = replicas_of(&facts->plan->units[i]);
-		set_place(arena, &facts->plan->units[i], &row);
+		row.replicas = facts->rendered->units[i].replicas;
+		set_place(arena, &facts->rendered->units[i], &row);
 		VEC_EACH (one, &facts->rendered->units[i].sealed)
 			row.sealed |= one->change;
 		if (facts->previous) {
@@ -196,6 +184,7 @@ static void add_files(struct arena *arena, const struct run_facts *facts,
 	for (size_t i = 0; i < facts->plan->unit_count; i++)
 		VEC_EACH (one, &facts->rendered->units[i].sealed)
 			map_put(&sealed, one->path, one);
+	VEC_RESERVE(arena, &summary->files, facts->changes->count);
 	VEC_EACH (change, facts->changes) {
 		const struct run_sealed_change *one = map_get(&sealed, change->path);
 		struct report_file file = {

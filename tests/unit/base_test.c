@@ -7,6 +7,9 @@
 
 #include <ctype.h>
 #include <stdlib.h>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
 
 static void sv_compares_and_finds(void **state UNUSED)
 {
@@ -155,6 +158,32 @@ static void arena_ends_with_its_parent(void **state UNUSED)
 		if (i == 1)
 			arena_reset(arena);
 	}
+}
+
+/* AddressSanitizer then reports whoever still uses what an arena gave back. */
+static void arena_poisons_what_it_gave_back(void **state UNUSED)
+{
+#ifdef __SANITIZE_ADDRESS__
+	for (int kind = ARENA_PLAIN; kind <= ARENA_SECRET; kind++) {
+		ARENA_AUTO arena = arena_new((enum arena_kind)kind);
+		char *first = arena_alloc_text(arena, 24);
+
+		assert_false(__asan_address_is_poisoned(first + 23));
+		assert_true(__asan_address_is_poisoned(first + 24));
+		assert_ptr_equal(arena_grow(arena, first, 24, 40), first);
+		assert_false(__asan_address_is_poisoned(first + 39));
+		arena_reset(arena);
+		assert_true(__asan_address_is_poisoned(first));
+		assert_ptr_equal(arena_alloc_text(arena, 8), first);
+		assert_false(__asan_address_is_poisoned(first + 7));
+		assert_true(__asan_address_is_poisoned(first + 8));
+		arena_empty(arena);
+		assert_true(__asan_address_is_poisoned(first));
+		memset(arena_alloc_text(arena, 100), 'x', 100);
+	}
+#else
+	skip();
+#endif
 }
 
 static void arena_grows_in_place(void **state UNUSED)
@@ -360,6 +389,7 @@ int main(void)
 	    cmocka_unit_test(ascii_is_the_c_locale),
 	    cmocka_unit_test(arena_hands_out_aligned_zeroed_memory),
 	    cmocka_unit_test(arena_ends_with_its_parent),
+	    cmocka_unit_test(arena_poisons_what_it_gave_back),
 	    cmocka_unit_test(arena_grows_in_place),
 	    cmocka_unit_test(buf_and_vec_grow),
 	    cmocka_unit_test(map_keeps_insertion_order),

@@ -285,6 +285,55 @@ static void test_guesses_are_called_guesses(void **state)
 	}
 }
 
+#define UNIT(name)                                                                                 \
+	"apiVersion: cluster.k8s.io/v1alpha1\nkind: MachineDeployment\nmetadata: {name: " name "}" \
+	                                                                                       "\n"
+
+/* Values of units can be forgotten only if nothing else of their file refers to them. */
+static void test_forgets_units(void **state)
+{
+	static const struct {
+		const char *text;
+		bool is_kept;
+	} cases[] = {
+	    {UNIT("a"), false},
+	    {"---\n---\n" UNIT("a") "---\n" UNIT("b") "---\n# no more\n", false},
+	    {UNIT("a") "---\napiVersion: external-secrets.io/v1\nkind: ExternalSecret\n"
+	               "metadata: {name: x}\n",
+	     true},
+	    {"kind: Deployment\n---\n" UNIT("a"), true},
+	    {"apiVersion: v1\nkind: List\nitems:\n- {apiVersion: cluster.k8s.io/v1alpha1, kind: "
+	     "MachineDeployment, metadata: {name: a}}\n",
+	     true},
+	    {UNIT("a") "spec: {template: {spec: {providerSpec: {value: {cloudProvider: hetzner, "
+	               "cloudProviderSpec: {token: s3cret-t0ken-of-a-cloud}}}}}}\n",
+	     true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		FIXTURE_AUTO f = fixture_new();
+		struct arena *own = arena_new_within(f.secret_arena);
+		struct fleet_filter *filter = fleet_filter_new(f.arena, f.out, f.ignore);
+		struct fleet_blob blob = {
+		    .path = SV("a.yaml"), .text = sv_from_cstr(cases[i].text), .unit_arena = own};
+		struct fleet_file *file = fleet_read_file(f.arena, f.secret_arena, filter, &blob);
+
+		assert_true(file->units.count > 0);
+		VEC_EACH (unit, &file->units) {
+			const struct position at = kube_object_position(&unit->object);
+
+			if (!unit->object.memory != cases[i].is_kept)
+				fail_msg("%s: is kept: %d", cases[i].text, !unit->object.memory);
+			assert_true(arena_used(own) > 0);
+			kube_object_forget(&unit->object);
+			assert_true(kube_object_position(&unit->object).offset == at.offset);
+			assert_sv(unit->object.id.kind, "MachineDeployment");
+		}
+		assert_int_equal(arena_used(own) > 0, cases[i].is_kept);
+	}
+}
+
 /* A ServiceAccount counts for the Secrets that it lists: others' mistakes are none of ours. */
 static void test_accounts_without_secrets(void **state)
 {
@@ -302,6 +351,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_accounts_without_secrets),
+	    cmocka_unit_test(test_forgets_units),
 	    cmocka_unit_test(test_filter),
 	    cmocka_unit_test(test_names_that_are_nearly_manifests),
 	    cmocka_unit_test(test_glimpses),

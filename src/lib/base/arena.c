@@ -1,5 +1,6 @@
 /*
- * Arenas: chunks that double in size, of plain or of secret memory.
+ * Arenas: chunks that double in size, of plain or of secret memory. AddressSanitizer reports every
+ * access to memory that an arena has not handed out, or has handed out before it was emptied.
  */
 #include "base/arena.h"
 
@@ -9,6 +10,22 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define HAS_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HAS_ASAN 1
+#endif
+#endif
+#ifdef HAS_ASAN
+#include <sanitizer/asan_interface.h>
+#define POISON(ptr, size)   ASAN_POISON_MEMORY_REGION((ptr), (size))
+#define UNPOISON(ptr, size) ASAN_UNPOISON_MEMORY_REGION((ptr), (size))
+#else
+#define POISON(ptr, size)   ((void)(ptr), (void)(size))
+#define UNPOISON(ptr, size) ((void)(ptr), (void)(size))
+#endif
 
 /*
  * Chunks double up to LARGEST, so that a small job stays small and a large one makes few calls.
@@ -27,6 +44,7 @@ struct arena {
 	enum arena_kind kind;
 	struct chunk *top;
 	size_t next_size;
+	size_t largest_chunk;
 	size_t used;
 	struct arena *inner; /* the newest of those that end with it */
 	struct arena *next;  /* another one of the same parent */
@@ -59,8 +77,36 @@ void base_out_of_memory(void)
 /* A plain memset before freeing is a dead store to the compiler; this one is not. */
 static void wipe(void *ptr, size_t size)
 {
+	UNPOISON(ptr, size);
 	memset(ptr, 0, size);
 	__asm__ __volatile__("" : : "r"(ptr) : "memory");
+}
+
+/*
+ * Pages for a secret chunk. With AddressSanitizer they come from its heap, which reports accesses
+ * to them after they are given back.
+ */
+static struct chunk *pages_new(size_t size)
+{
+#ifdef HAS_ASAN
+	void *pages = NULL;
+
+	return posix_memalign(&pages, (size_t)sysconf(_SC_PAGESIZE), size) == 0 ? pages : NULL;
+#else
+	void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return pages == MAP_FAILED ? NULL : pages;
+#endif
+}
+
+static void pages_free(struct chunk *pages, size_t size)
+{
+#ifdef HAS_ASAN
+	(void)size;
+	free(pages);
+#else
+	munmap(pages, size);
+#endif
 }
 
 static struct chunk *chunk_new(enum arena_kind kind, size_t payload)
@@ -71,9 +117,8 @@ static struct chunk *chunk_new(enum arena_kind kind, size_t payload)
 	if (__builtin_add_overflow(payload, sizeof(struct chunk), &size))
 		base_out_of_memory();
 	if (kind == ARENA_SECRET) {
-		chunk =
-		    mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		if (chunk == MAP_FAILED)
+		chunk = pages_new(size);
+		if (!chunk)
 			base_out_of_memory();
 		/* Best effort: containers often allow no locked memory at all. */
 		(void)mlock(chunk, size);
@@ -86,6 +131,7 @@ static struct chunk *chunk_new(enum arena_kind kind, size_t payload)
 	chunk->previous = NULL;
 	chunk->size = payload;
 	chunk->used = 0;
+	POISON(chunk->payload, payload);
 	return chunk;
 }
 
@@ -95,7 +141,7 @@ static void chunk_free(enum arena_kind kind, struct chunk *chunk)
 		size_t size = chunk->size + sizeof(*chunk);
 
 		wipe(chunk->payload, chunk->used);
-		munmap(chunk, size);
+		pages_free(chunk, size);
 	} else {
 		free(chunk);
 	}
@@ -107,7 +153,8 @@ struct arena *arena_new(enum arena_kind kind)
 
 	if (!arena)
 		base_out_of_memory();
-	*arena = (struct arena){.kind = kind, .next_size = FIRST_CHUNK};
+	*arena =
+	    (struct arena){.kind = kind, .next_size = FIRST_CHUNK, .largest_chunk = LARGEST_CHUNK};
 	return arena;
 }
 
@@ -118,6 +165,11 @@ struct arena *arena_new_within(struct arena *parent)
 	arena->next = parent->inner;
 	parent->inner = arena;
 	return arena;
+}
+
+void arena_limit_chunks(struct arena *arena, size_t largest)
+{
+	arena->largest_chunk = largest;
 }
 
 /*
@@ -141,18 +193,26 @@ void arena_reset(struct arena *arena)
 	if (arena->top) {
 		if (arena->kind == ARENA_SECRET)
 			wipe(arena->top->payload, arena->top->used);
+		POISON(arena->top->payload, arena->top->size);
 		arena->top->used = 0;
 	}
 	arena->used = 0;
+}
+
+void arena_empty(struct arena *arena)
+{
+	arena_reset(arena);
+	if (arena->top)
+		chunk_free(arena->kind, arena->top);
+	arena->top = NULL;
+	arena->next_size = FIRST_CHUNK;
 }
 
 void arena_free(struct arena *arena)
 {
 	if (!arena)
 		return;
-	arena_reset(arena);
-	if (arena->top)
-		chunk_free(arena->kind, arena->top);
+	arena_empty(arena);
 	free(arena);
 }
 
@@ -171,7 +231,7 @@ static void *take(struct arena *arena, size_t size, size_t alignment)
 
 		if (payload < size)
 			payload = size;
-		else if (arena->next_size < LARGEST_CHUNK)
+		else if (arena->next_size < arena->largest_chunk)
 			arena->next_size *= 2;
 		top = chunk_new(arena->kind, payload);
 		top->previous = arena->top;
@@ -180,6 +240,7 @@ static void *take(struct arena *arena, size_t size, size_t alignment)
 	}
 	top->used = start + size;
 	arena->used += size;
+	UNPOISON(top->payload + start, size);
 	return top->payload + start;
 }
 
@@ -211,6 +272,7 @@ void *arena_grow(struct arena *arena, void *ptr, size_t old_size, size_t new_siz
 
 	if (ptr && top && (char *)ptr + old_size == top->payload + top->used &&
 	    new_size >= old_size && top->size - top->used >= new_size - old_size) {
+		UNPOISON(top->payload + top->used, new_size - old_size);
 		top->used += new_size - old_size;
 		arena->used += new_size - old_size;
 		return ptr;

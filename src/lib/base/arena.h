@@ -23,8 +23,16 @@ struct arena *arena_new(enum arena_kind kind);
 /* Returns an arena of the same kind that is freed when `parent` is reset or freed. */
 struct arena *arena_new_within(struct arena *parent);
 void arena_free(struct arena *arena);
+/*
+ * Lets the arena take memory from the system in pieces of `largest` bytes at most. What is free of
+ * the last piece is in use, too, where memory is locked: for arenas that stay, or of which there
+ * are many.
+ */
+void arena_limit_chunks(struct arena *arena, size_t largest);
 /* Forgets everything, keeps the newest chunk. Secret arenas are wiped. */
 void arena_reset(struct arena *arena);
+/* The same, but gives all memory back. */
+void arena_empty(struct arena *arena);
 /*
  * Returns the number of bytes handed out since the last reset. A block that has grown counts once,
  * with its present size.
