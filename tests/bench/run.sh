@@ -100,7 +100,7 @@ stored() {
 }
 
 # profile_change N: changes a script of stage 1 in the profile of the whole fleet, by which each OperatingSystemConfig and each
-# bootstrap Secret changes, and no provisioning Secret; leaves $added and $added_gc, the kilobytes that its commit adds to
+# bootstrap Secret changes, and no provisioning Secret; leaves what plan and diff of it take, $added and $added_gc, the kilobytes that its commit adds to
 # .git, before and after git gc, and $whole and $whole_gc, those that the same objects add if each is written whole.
 profile_change() {
 	cp -R "$work/$1" "$work/change-$1"
@@ -112,6 +112,12 @@ profile_change() {
 		git gc -q
 	)
 	before=$(stored "$work/change-$1")
+	timed "plan-$1" "$osm_gen" plan --repo "$work/change-$1" --out out
+	plan_seconds=$seconds plan_cpu=$cpu plan_kib=$kib
+	# It exits with 1, since the output differs.
+	# shellcheck disable=SC2016 # the inner shell expands it
+	timed "diff-$1" sh -c '"$@"; [ $? -eq 1 ]' sh "$osm_gen" diff --repo "$work/change-$1" --out out
+	diff_seconds=$seconds diff_cpu=$cpu diff_kib=$kib
 	timed "change-$1" "$osm_gen" -q --repo "$work/change-$1" --out out
 	added=$(($(stored "$work/change-$1") - before))
 	whole=$(git -C "$work/change-$1" rev-list --objects HEAD^..HEAD | cut -d ' ' -f 1 |
@@ -160,12 +166,14 @@ for n in $sizes; do
 	echo
 	echo "$n MachineDeployments in $clusters clusters, $files files"
 	line "" "seconds" "processor" "MiB" "osm-gen /" "wanted"
-	line "osm-gen, all of it" "$full" "$full_cpu" "$((full_kib / 1024))" "" "below 512 MiB at 10000"
+	line "osm-gen, all of it" "$full" "$full_cpu" "$((full_kib / 1024))" "" "below 192 MiB at 10000"
 	line "(a) controller, rendering only" "$upstream_seconds" "$upstream_cpu" "" "$(ratio "$full_cpu" "$upstream_cpu")" "< 0.30"
 	line "(b) git add and git commit" "$git_seconds" "$git_cpu" "" "$(ratio "$full_cpu" "$git_cpu")" "< 0.45"
 	line "(c) each byte once" "-" "$floor_cpu" "" "$(ratio "$full_cpu" "$floor_cpu")" "< 1.5"
 	line "half the fleet ($half)" "$half_seconds" "$half_cpu" "" "$(ratio "$full_cpu" "$half_cpu")" "<= 2.2"
 	line "nothing changed" "$unchanged" "$unchanged_cpu" "$((unchanged_kib / 1024))" "1/$(ratio "$full_cpu" "$unchanged_cpu")" "below a fifth"
+	line "plan, the profile of all changed" "$plan_seconds" "$plan_cpu" "$((plan_kib / 1024))" "" "below 256 MiB at 10000"
+	line "diff, the profile of all changed" "$diff_seconds" "$diff_cpu" "$((diff_kib / 1024))" "" "below 256 MiB at 10000"
 	echo "  the profile of all changed: $added KB added to .git, $added_gc after git gc;" \
 		"each object whole: $whole, $(ratio "$added" "$whole") of that (wanted < 0.6)"
 done
