@@ -161,8 +161,9 @@ static void add_known(struct reader *r, struct value *root, const struct known_k
 		add_definition(r, &found);
 		break;
 	case DIALECT_UNIT:
+		found.object.has_no_credential = !holds_credential(r, &found);
 		VEC_PUSH(r->arena, &r->file->units, found);
-		r->file->has_inline_secret |= holds_credential(r, &found);
+		r->file->has_inline_secret |= !found.object.has_no_credential;
 		r->secrets.found |= r->file->has_inline_secret;
 		break;
 	case DIALECT_LOOKUP:

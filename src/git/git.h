@@ -364,7 +364,8 @@ MUST_CHECK enum status git_output_read(struct arena *arena, struct sink *sink,
 /* The content of a file that is put. */
 struct git_content {
 	sv bytes;
-	bool is_sealed; /* it has nothing in common with other files */
+	bool is_sealed;          /* it has nothing in common with other files */
+	const struct git_id *id; /* of the bytes as a blob, if it is known; else null */
 };
 
 /*

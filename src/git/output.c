@@ -242,7 +242,7 @@ enum status git_output_put(struct sink *sink, struct git_output *output, unsigne
 	struct git_output_worker *mine = &output->workers[worker];
 	struct git_put put = {
 	    .previous = git_output_find(output, path),
-	    .id = git_id_of_blob(content->bytes),
+	    .id = content->id ? *content->id : git_id_of_blob(content->bytes),
 	    .size_bytes = content->bytes.len,
 	};
 	bool same = false;

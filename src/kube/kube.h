@@ -37,6 +37,8 @@ struct kube_object {
 	const struct source *source;
 	/* Decrypted by this program, or from --secrets: every string of root is tainted already. */
 	bool confidential;
+	/* Known to have no credential in the clear; false if nobody has looked. */
+	bool has_no_credential;
 	/* Given outside of git (--secrets): takes precedence over the commit's object of that name.
 	 */
 	bool external;

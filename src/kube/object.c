@@ -33,9 +33,8 @@ bool kube_name_valid(sv name)
 sv kube_id_describe(struct arena *arena, const struct kube_id *id)
 {
 	if (sv_empty(id->namespace))
-		return arena_printf(arena, "%.*s %.*s", SV_ARG(id->kind), SV_ARG(id->name));
-	return arena_printf(arena, "%.*s %.*s/%.*s", SV_ARG(id->kind), SV_ARG(id->namespace),
-	                    SV_ARG(id->name));
+		return ARENA_CONCAT(arena, id->kind, SV(" "), id->name);
+	return ARENA_CONCAT(arena, id->kind, SV(" "), id->namespace, SV("/"), id->name);
 }
 
 sv kube_object_describe(struct arena *arena, const struct kube_object *object)

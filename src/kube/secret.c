@@ -7,7 +7,7 @@
 
 sv kube_secret_name(struct arena *arena, sv namespace, sv name, sv key)
 {
-	return arena_printf(arena, "%.*s/%.*s:%.*s", SV_ARG(namespace), SV_ARG(name), SV_ARG(key));
+	return ARENA_CONCAT(arena, namespace, SV("/"), name, SV(":"), key);
 }
 
 sv kube_secret_type(const struct kube_object *secret)

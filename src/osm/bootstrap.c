@@ -14,7 +14,7 @@
 sv osm_machine_key(struct arena *arena, sv namespace, sv name)
 {
 	if (namespace.len + 1 + name.len < LABEL_MAX_BYTES)
-		return arena_printf(arena, "%.*s-%.*s", SV_ARG(namespace), SV_ARG(name));
+		return ARENA_CONCAT(arena, namespace, SV("-"), name);
 	return name;
 }
 

@@ -63,7 +63,7 @@ static void add_objects(struct adder *a, const struct kube_objects *objects)
 /* Adds the credentials that a unit has in the clear. Nothing is kept of the many that have none. */
 static void add_unit(struct adder *a, const struct dialect_unit *unit)
 {
-	if (!unit->dialect->credentials)
+	if (!unit->dialect->credentials || unit->object->has_no_credential)
 		return;
 	struct value tainted = unit->dialect->credentials(a->scratch, unit->object);
 	bool is_found = secrecy_find(&tainted) != NULL;

@@ -43,12 +43,13 @@ enum status run_add_artifact(struct run_completion *c, const struct artifact *ar
 	return STATUS_OK;
 }
 
-enum status run_put_text(struct run_completion *c, sv path, const struct buf *buf)
+enum status run_put_text(struct run_completion *c, sv path, const struct buf *buf,
+                         const struct git_id *id)
 {
 	const struct leak_place place = {.at = c->cluster->fleet->at};
 
 	if (run_put(c->env->sink, c->writer, 0, known_secrets_scanner(c->plan->secrets), path,
-	            &(struct git_content){.bytes = buf_sv(buf)}, &place) != STATUS_OK)
+	            &(struct git_content){.bytes = buf_sv(buf), .id = id}, &place) != STATUS_OK)
 		return STATUS_FAILED;
 	map_put(&c->rendered->written, path, c->rendered);
 	return STATUS_OK;

@@ -35,7 +35,8 @@ void run_add_file(struct run_completion *c, const struct tree_file *file);
 /* Puts the file of an artifact of the whole cluster; such artifacts are never sealed. */
 MUST_CHECK enum status run_add_artifact(struct run_completion *c, const struct artifact *artifact,
                                         sv source);
-/* Puts a file that holds no object of the cluster. */
-MUST_CHECK enum status run_put_text(struct run_completion *c, sv path, const struct buf *buf);
+/* Puts a file that holds no object of the cluster. `id` is that of its blob, or null if unknown. */
+MUST_CHECK enum status run_put_text(struct run_completion *c, sv path, const struct buf *buf,
+                                    const struct git_id *id);
 
 #endif

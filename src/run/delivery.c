@@ -362,7 +362,7 @@ static enum status put_object(struct run_completion *c, sv path, const struct va
 	    .source = SV(FLEET_SETTINGS_FILE),
 	};
 	VEC_PUSH(c->env->arena, &c->delivery, file);
-	return run_put_text(c, path, &buf);
+	return run_put_text(c, path, &buf, NULL);
 }
 
 /* Adds a file without an object: a kustomization. */
@@ -417,7 +417,7 @@ enum status run_put_delivery(struct run_completion *c)
 	add_plain(c, path);
 	/* run_put_delivery_lists writes it; each cluster that it names has it in its index. */
 	add_plain(c, tree_kustomization_path(arena, tree_delivery_root(folder, cluster->folder)));
-	return run_put_text(c, path, &buf);
+	return run_put_text(c, path, &buf, NULL);
 }
 
 /* ---- the clusters of each management cluster ----------------------------------------------- */

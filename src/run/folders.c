@@ -63,7 +63,7 @@ static enum status put_ksops(struct run_completion *c, enum artifact_side side,
 	};
 
 	tree_add_ksops(c->env->scratch, &buf, kustomization);
-	if (run_put_text(c, file.path, &buf) != STATUS_OK)
+	if (run_put_text(c, file.path, &buf, NULL) != STATUS_OK)
 		return STATUS_FAILED;
 	run_add_file(c, &file);
 	return STATUS_OK;
@@ -88,7 +88,7 @@ static enum status put_kustomization(struct run_completion *c, enum artifact_sid
 	};
 
 	tree_add_kustomization(c->env->scratch, &buf, &kustomization);
-	if (run_put_text(c, file.path, &buf) != STATUS_OK)
+	if (run_put_text(c, file.path, &buf, NULL) != STATUS_OK)
 		return STATUS_FAILED;
 	run_add_file(c, &file);
 	return content->sealed_count > 0 ? put_ksops(c, side, &kustomization) : STATUS_OK;

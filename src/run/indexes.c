@@ -77,13 +77,13 @@ static const struct tree_index *find_unchanged(const struct run_completion *c)
 
 /* ---- index.json ----------------------------------------------------------------------------- */
 
-/* Returns true if the previous output has the file with these bytes. */
-static bool is_there(const struct git_output *output, sv path, sv text)
+/* Returns true if the previous output has the file with a blob of that id. */
+static bool is_there(const struct git_output *output, sv path, struct git_id id)
 {
 	const struct git_file *before = git_output_find(output, path);
 
 	return before && !before->on_disk && before->mode == GIT_MODE_FILE &&
-	       git_id_equal(before->id, git_id_of_blob(text));
+	       git_id_equal(before->id, id);
 }
 
 static void add_index(const struct run_completion *c, const struct tree_proofs *proofs,
@@ -117,18 +117,21 @@ enum status run_put_index(struct run_completion *c)
 	const struct tree_index *before = find_unchanged(c);
 	struct buf buf = buf_in(c->env->scratch);
 	struct tree_proofs proofs = {0};
+	struct git_id id;
 
 	SORT_POINTERS_BY(c->files->items, c->files->count, path);
 	SORT_POINTERS_BY(c->delivery.items, c->delivery.count, path);
 	if (before) {
 		add_previous_proofs(c, before, &proofs);
 		add_index(c, &proofs, &buf);
+		id = git_id_of_blob(buf_sv(&buf));
 	}
-	if (!before || !is_there(c->writer->output, path, buf_sv(&buf))) {
+	if (!before || !is_there(c->writer->output, path, id)) {
 		proofs = (struct tree_proofs){0};
 		buf.len = 0;
 		add_new_proofs(c, &proofs);
 		add_index(c, &proofs, &buf);
+		id = git_id_of_blob(buf_sv(&buf));
 	}
-	return run_put_text(c, path, &buf);
+	return run_put_text(c, path, &buf, &id);
 }

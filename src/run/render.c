@@ -220,7 +220,7 @@ static enum status write_artifact(struct sink *sink, struct rendering *r, unsign
 	        run_path_before(worker->scratch, r->job->previous, unit->cluster, artifact, false),
 	        &text) != STATUS_OK)
 		return STATUS_FAILED;
-	const struct git_content content = {text, file->sealed};
+	const struct git_content content = {.bytes = text, .is_sealed = file->sealed};
 	if (run_put(sink, r->writer, number, scanner, file->path, &content, &place) != STATUS_OK)
 		return STATUS_FAILED;
 	file->blob = git_output_last_id(r->writer->output, number);

@@ -4,15 +4,15 @@
 #include "run/unit_inputs.h"
 #include "run/writer.h"
 
+#include <endian.h>
+
 /* ---- values ------------------------------------------------------------------------------ */
 
 void run_add_number(struct buf *buf, uint64_t number)
 {
-	char bytes[8];
+	uint64_t bytes = htole64(number);
 
-	for (size_t i = 0; i < sizeof(bytes); i++)
-		bytes[i] = (char)(number >> (8 * i));
-	buf_add(buf, sv_from(bytes, sizeof(bytes)));
+	buf_add(buf, sv_from((const char *)&bytes, sizeof(bytes)));
 }
 
 void run_add_field(struct buf *buf, sv field)

@@ -17,7 +17,7 @@ struct map {
 	struct map_entry *entries; /* in insertion order */
 	size_t count;
 	size_t cap;
-	uint32_t *slots; /* index + 1 into entries, 0 is free */
+	uint32_t *slots; /* see map.c */
 	size_t slot_count;
 	uint64_t seed; /* of the hash; replaced when too many keys collide */
 };

@@ -184,17 +184,33 @@ bool sv_parse_int64(sv s, int64_t *ret_value)
 	return true;
 }
 
+/* Reads up to eight bytes as a number, whose value depends on the machine. */
+static uint64_t word_of(const char *bytes, size_t size)
+{
+	uint64_t word = 0;
+
+	memcpy(&word, bytes, size);
+	return word;
+}
+
+/* The product carries each bit upwards, the shift back down again. */
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+	hash = (hash ^ word) * 0x9E3779B97F4A7C15ULL;
+	return hash ^ (hash >> 32);
+}
+
 uint64_t sv_hash(sv s, uint64_t seed)
 {
-	/* FNV-1a with a final mix: keys are short, and order never depends on it. */
-	uint64_t hash = 14695981039346656037ULL + seed * 0x9E3779B97F4A7C15ULL;
+	uint64_t hash = mix(seed, s.len);
+	size_t i = 0;
 
-	for (size_t i = 0; i < s.len; i++) {
-		hash ^= (unsigned char)s.ptr[i];
-		hash *= 1099511628211ULL;
-	}
-	hash ^= hash >> 32;
-	return hash;
+	for (; s.len - i >= sizeof(uint64_t); i += sizeof(uint64_t))
+		hash = mix(hash, word_of(s.ptr + i, sizeof(uint64_t)));
+	if (i < s.len)
+		hash = mix(hash, word_of(s.ptr + i, s.len - i));
+	/* The last word's high bits have not come down to all low ones yet. */
+	return mix(hash, 0xD1B54A32D192ED03ULL);
 }
 
 size_t sv_distance(sv a, sv b, size_t max)

@@ -3,19 +3,28 @@
  */
 #include "diag/diag.h"
 
+/* Moves *at past the next line feed. Returns false if there is none. */
+static bool next_line(sv text, size_t *at)
+{
+	const char *end = *at < text.len ? memchr(text.ptr + *at, '\n', text.len - *at) : NULL;
+
+	if (end)
+		*at = (size_t)(end - text.ptr) + 1;
+	return end != NULL;
+}
+
 struct source *source_new(struct arena *arena, sv path, sv text, bool confidential)
 {
 	struct source *source = ARENA_NEW(arena, struct source);
 	size_t lines = 1;
+	size_t line = 1;
 
 	BUG_ON(text.len >= UINT32_MAX);
-	for (size_t i = 0; i < text.len; i++)
-		lines += text.ptr[i] == '\n';
+	for (size_t at = 0; next_line(text, &at);)
+		lines++;
 	uint32_t *starts = ARENA_ARRAY(arena, uint32_t, lines);
-	size_t line = 1;
-	for (size_t i = 0; i < text.len; i++)
-		if (text.ptr[i] == '\n')
-			starts[line++] = (uint32_t)(i + 1);
+	for (size_t at = 0; next_line(text, &at);)
+		starts[line++] = (uint32_t)at;
 	*source = (struct source){
 	    .path = arena_dup(arena, path),
 	    .text = text,

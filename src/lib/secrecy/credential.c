@@ -181,6 +181,26 @@ static sv fold_name(struct folded *out, sv name)
 	return sv_from(out->text, out->len);
 }
 
+/* Returns true if one of the words is in the name. Most letters of a name begin no word. */
+static bool has_any(sv name, const sv *words, size_t count)
+{
+	uint32_t initials = 0;
+
+	for (size_t i = 0; i < count; i++)
+		initials |= 1u << (words[i].ptr[0] - 'a');
+	for (size_t at = 0; at < name.len; at++) {
+		char c = name.ptr[at];
+
+		if (!ascii_is_lower(c) || !(initials >> (c - 'a') & 1))
+			continue;
+		for (size_t i = 0; i < count; i++)
+			if (words[i].ptr[0] == c &&
+			    sv_starts_with(sv_from_offset(name, at), words[i]))
+				return true;
+	}
+	return false;
+}
+
 static bool ends_with_any(sv name, const sv *endings, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -232,9 +252,8 @@ bool secrecy_names_credential(sv name)
 
 	if (ends_with_any(folded, public_endings, COUNT_OF(public_endings)))
 		return false;
-	for (size_t i = 0; i < COUNT_OF(words); i++)
-		if (sv_contains(folded, words[i]))
-			return !ends_with_any(folded, about, COUNT_OF(about));
+	if (has_any(folded, words, COUNT_OF(words)))
+		return !ends_with_any(folded, about, COUNT_OF(about));
 	for (size_t i = 0; i < COUNT_OF(whole); i++)
 		if (sv_eq(folded, whole[i]))
 			return true;
