@@ -30,6 +30,7 @@
 #include "dialect/adoption.h"
 #include "dialect/description.h"
 #include "dialect/expansion.h"
+#include "dialect/pace.h"
 #include "dialect/periods.h"
 #include "kube/kube.h"
 #include "node/node.h"
@@ -616,6 +617,12 @@ struct dialect {
 	 * a negative number if the manifest does not determine it. May be null.
 	 */
 	int64_t (*replicas)(const struct kube_object *unit);
+	/* Sets how the unit's machines are replaced. May be null if it does not decide that. */
+	void (*pace)(struct arena *arena, const struct kube_object *unit,
+	             struct dialect_pace *ret_pace);
+	/* Returns the version of the cluster's control plane, empty if it is unknown. May be null.
+	 */
+	sv (*control_plane)(const struct dialect_cluster *cluster);
 	/*
 	 * Returns the position of the version that people raise, or NOWHERE if the unit has none.
 	 * May be null.

@@ -217,6 +217,11 @@ static enum status load(struct arena *secret_arena, struct sink *sink,
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 
+static sv control_plane(const struct dialect_cluster *cluster)
+{
+	return value_text(osm_control_plane(cluster));
+}
+
 static void cluster_artifacts(struct arena *arena, const void *loaded, struct artifacts *artifacts)
 {
 	osm_cluster_artifacts(arena, loaded, artifacts);
@@ -404,6 +409,8 @@ const struct dialect osm_dialect = {
     .template_text = osm_template_text,
     .template_text_before = osm_template_text_as_written,
     .replicas = osm_machine_replicas,
+    .pace = osm_machine_pace,
+    .control_plane = control_plane,
     .version_at = osm_machine_version_at,
     .revision_pins = revision_pins,
     .writes_unit = writes_unit,

@@ -322,7 +322,7 @@ extern const sv osm_os_names[OSM_OS_COUNT];
 
 /* ---- settings_set.c ---------------------------------------------------------------------- */
 
-#define OSM_SETTING_COUNT 28
+#define OSM_SETTING_COUNT 29
 extern const struct setting osm_settings_table[OSM_SETTING_COUNT];
 
 /* ---- containerd.c, hosts.c, credentials.c ------------------------------------------------ */

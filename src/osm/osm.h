@@ -76,6 +76,7 @@ struct osm_settings {
 	struct osm_default_profiles default_profiles;
 	bool writes_machines; /* machineDeployments: output */
 	enum osm_replicas replicas;
+	struct value kubernetes_version; /* of the control plane; empty if unset */
 };
 
 /* Sets all settings to the controller's defaults. */
@@ -231,6 +232,8 @@ enum status osm_check_names(struct arena *arena, struct sink *sink,
  * Warns of MachineDeployments whose kubelet cannot work with the cluster's version of Kubernetes,
  * if a KubeOneCluster sets that (DIAG_MD_SKEW).
  */
+/* Returns the version that the settings or a KubeOneCluster name, or a value of another type. */
+const struct value *osm_control_plane(const struct dialect_cluster *cluster);
 void osm_check_skew(struct arena *arena, struct sink *sink, const struct dialect_cluster *cluster);
 /*
  * Returns true if a list of hosts, domains, addresses and networks, separated by commas, has the
@@ -286,6 +289,9 @@ struct value osm_template_text_as_written(struct arena *arena,
  * integer.
  */
 int64_t osm_machine_replicas(const struct kube_object *machine_deployment);
+/* Sets how its machines are replaced when its template changes (pace.c). */
+void osm_machine_pace(struct arena *arena, const struct kube_object *machine_deployment,
+                      struct dialect_pace *ret_pace);
 /* Returns the position of spec.template.spec.versions.kubelet, or NOWHERE if it is unset. */
 struct position osm_machine_version_at(const struct kube_object *machine_deployment);
 

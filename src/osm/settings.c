@@ -31,5 +31,6 @@ void osm_settings_init(struct arena *arena, struct osm_settings *settings)
 	    .empty_subscription = true,
 	    .immutable_secrets = true,
 	    .user_data_limits = value_map_new(arena),
+	    .kubernetes_version = empty,
 	};
 }

@@ -3,6 +3,7 @@
  * are checked as the controller checks its flags (docs/spec/containerd.md 2,
  * docs/spec/controller.md 6).
  */
+#include "golang/golang.h"
 #include "osm/internal.h"
 
 static struct osm_settings *own(const struct setter *s)
@@ -397,6 +398,21 @@ static enum status set_default_profiles(const struct setter *s, const struct val
 	return STATUS_OK;
 }
 
+static enum status set_kubernetes_version(const struct setter *s, const struct value *v)
+{
+	struct value text;
+	struct semver version;
+	sv error;
+
+	if (setter_take_text(s, v, &text) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!sv_empty(text.string) && !go_semver_parse(s->arena, text.string, &version, &error))
+		return setter_report(s, value_position(v), "must be a version",
+		                     "write it as \"1.34.1\", in quotes");
+	own(s)->kubernetes_version = text;
+	return STATUS_OK;
+}
+
 /* ---- the table ---------------------------------------------------------------------------- */
 
 #define SETTING(flag_text, name_text, what, setter, place, help_text, from_controller,             \
@@ -461,6 +477,8 @@ const struct setting osm_settings_table[OSM_SETTING_COUNT] = {
 		"on RHEL, write an empty rh_subscription if no subscription is given, as the controller does", false, "true"),
 	SETTING("immutable-secrets", "immutableSecrets", SETTING_BOOL, set_immutable, NULL,
 		"mark generated Secrets immutable, as the controller does", false, "true"),
+	SETTING("kubernetes-version", "kubernetesVersion", SETTING_STRING, set_kubernetes_version, "VERSION",
+		"the version of the control plane, with which kubelets are compared; it changes no output", false, NULL),
 	SETTING("machine-deployments", "machineDeployments", SETTING_STRING, set_machine_deployments, "input|output",
 		"output: write the MachineDeployments into the output, too, to be applied after their Secrets", false, "input"),
 	SETTING("osc", "osc", SETTING_STRING, set_osc, "redacted|sealed|patch",

@@ -1,5 +1,5 @@
 /*
- * Compares kubelets with the version of Kubernetes that a KubeOneCluster sets
+ * Compares kubelets with the version of Kubernetes that a setting or a KubeOneCluster names
  * (https://kubernetes.io/releases/version-skew-policy/).
  */
 #include "golang/golang.h"
@@ -20,9 +20,17 @@ static const char *mistake(const struct semver *kubelet, const struct semver *cl
 	return NULL;
 }
 
+const struct value *osm_control_plane(const struct dialect_cluster *cluster)
+{
+	const struct osm_settings *settings = cluster->settings;
+
+	return sv_empty(value_text(&settings->kubernetes_version)) ? &cluster->kubernetes_version
+	                                                           : &settings->kubernetes_version;
+}
+
 void osm_check_skew(struct arena *arena, struct sink *sink, const struct dialect_cluster *cluster)
 {
-	const struct value *set = &cluster->kubernetes_version;
+	const struct value *set = osm_control_plane(cluster);
 	struct semver version;
 	struct semver kubelet;
 	sv ignored;

@@ -397,6 +397,25 @@ static void add_clusters(struct buf *buf, const struct report_summary *summary,
 	BUF_ADD_LIT(buf, "</section>\n");
 }
 
+/* ---- the way through a change ------------------------------------------------------------ */
+
+static void add_pace(struct buf *buf, const struct report_summary *summary,
+                     const struct report_style *style)
+{
+	struct render_lines lines = render_pace_lines(buf->arena, summary);
+
+	if (lines.count == 0 || !render_has_classes(summary))
+		return;
+	begin_section(buf, "What the fleet goes through");
+	BUF_ADD_LIT(buf, "<ul>\n");
+	VEC_EACH (line, &lines) {
+		BUF_ADD_LIT(buf, "<li>");
+		html_text(buf, style, *line);
+		BUF_ADD_LIT(buf, "</li>\n");
+	}
+	BUF_ADD_LIT(buf, "</ul>\n</section>\n");
+}
+
 /* ---- budgets ----------------------------------------------------------------------------- */
 
 static void add_full(struct buf *buf, const struct report_unit *row,
@@ -548,6 +567,7 @@ void report_html(struct buf *buf, const struct report_summary *summary, const st
 	add_leaving(buf, summary, REPORT_CLASS_ADD, style);
 	add_notes(buf, summary, style);
 	add_clusters(buf, summary, style);
+	add_pace(buf, summary, style);
 	html_groups(buf, summary, style);
 	add_recipients(buf, summary, style);
 	add_rollout(buf, summary, style);

@@ -472,6 +472,21 @@ static void add_fullest(struct buf *buf, const struct report_summary *summary,
 	BUF_ADD_LIT(buf, " bytes.\n");
 }
 
+static void add_pace(struct buf *buf, const struct report_summary *summary,
+                     const struct report_style *style)
+{
+	struct render_lines lines = render_pace_lines(buf->arena, summary);
+
+	if (lines.count == 0 || !render_has_classes(summary))
+		return;
+	buf_add_char(buf, '\n');
+	VEC_EACH (line, &lines) {
+		BUF_ADD_LIT(buf, "- ");
+		add_code(buf, style, *line);
+		buf_add_char(buf, '\n');
+	}
+}
+
 void report_markdown(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
                      const struct report_style *style)
 {
@@ -492,6 +507,7 @@ void report_markdown(struct buf *buf, const struct report_summary *summary, cons
 	add_leaving(buf, start, summary, REPORT_CLASS_ADD, style);
 	add_notes(buf, start, summary, style);
 	add_matrix(buf, summary, style);
+	add_pace(buf, summary, style);
 	add_headings(buf, start, summary, style);
 	buf_add_char(buf, '\n');
 	add_counts(buf, summary, sink);

@@ -119,6 +119,18 @@ struct render_rows render_matrix_rows(struct arena *arena, const struct render_m
 /* Appends the table as text, if more than one cluster changes and there was an output. */
 void render_matrix_text(struct buf *buf, const struct report_summary *summary, bool every_cluster);
 
+/* ---- the way through a change ------------------------------------------------------------ */
+
+VEC_TYPE(render_lines, sv);
+/*
+ * Returns how many machines are replaced at once, a line for each maxSurge and maxUnavailable, and
+ * one for each kubelet and control plane. No lines if nothing is replaced.
+ */
+struct render_lines render_pace_lines(struct arena *arena, const struct report_summary *summary);
+/* Appends them, one a line. */
+void render_pace(struct buf *buf, const struct report_summary *summary,
+                 const struct report_style *style);
+
 /* ---- groups and notes -------------------------------------------------------------------- */
 
 /* A heading shows that many fields, and values of that many bytes. */
@@ -150,7 +162,7 @@ void render_notes(struct buf *buf, const struct report_summary *summary, bool ev
                   const struct report_style *style);
 /*
  * Appends everything about a change: removed and added units, the table of clusters and classes,
- * the groups, the notes.
+ * the pace, the groups, the notes.
  */
 void render_changes(struct buf *buf, const struct report_summary *summary, bool every,
                     const struct report_style *style);
@@ -163,6 +175,7 @@ struct json_t *render_groups_value(struct arena *arena, const struct report_summ
                                    const struct report_style *style);
 struct json_t *render_notes_value(struct arena *arena, const struct report_summary *summary,
                                   const struct report_style *style);
+struct json_t *render_pace_value(struct arena *arena, const struct report_summary *summary);
 /* Returns the units of a class: names, machines, manifest and reason. */
 struct json_t *render_leaving_value(struct arena *arena, const struct report_summary *summary,
                                     enum report_class class, const struct report_style *style);
@@ -175,8 +188,8 @@ void render_set_class(struct json_t *map, const struct report_unit *row);
 /* Sets the members "source" and "line", as far as they are known. */
 void render_set_source(struct json_t *map, const struct report_unit *row);
 /*
- * Sets the members "removed", "added", "notes", "classes", "clusters" and "groups": what reviewers
- * ask for, before the long lists.
+ * Sets the members "removed", "added", "notes", "classes", "clusters", "rollout" and "groups": what
+ * reviewers ask for, before the long lists.
  */
 void render_set_changes(struct arena *arena, struct json_t *root,
                         const struct report_summary *summary, const struct report_style *style);

@@ -19,6 +19,7 @@
  *   github.c    diagnostics as annotations of a GitHub workflow
  *   gitlab.c    diagnostics as GitLab's Code Quality
  *   groups.c    groups and notes in words
+ *   pace.c      how many machines are replaced at once
  *   diff.c      unified differences
  *
  * Every report is safe for a terminal and for the log of a CI system. Control characters of the
@@ -171,6 +172,13 @@ struct report_unit {
 	/* The units that running machines restart and stop; for REPORT_CLASS_IN_PLACE. */
 	struct report_names restarts;
 	struct report_names stops;
+	/* How the machines of a unit that rolls are replaced; empty if the unit does not decide it.
+	 */
+	sv max_surge;
+	sv max_unavailable;
+	size_t surge;       /* machines more at once */
+	size_t unavailable; /* machines fewer at once */
+	sv control_plane;   /* version of the cluster's control plane; may be empty */
 };
 
 /* How a sealed file differs from its previous version: a set of these. */

@@ -160,6 +160,7 @@ void render_changes(struct buf *buf, const struct report_summary *summary, bool 
 	render_leaving(buf, summary, every, style);
 	render_notes(buf, summary, every, style);
 	render_matrix_text(buf, summary, every);
+	render_pace(buf, summary, style);
 	render_groups(buf, summary, every, style);
 }
 
@@ -276,6 +277,7 @@ void render_set_changes(struct arena *arena, struct json_t *root,
 	json_doc_set(root, "notes", render_notes_value(arena, summary, style));
 	json_doc_set(root, "classes", classes);
 	json_doc_set(root, "clusters", clusters);
+	json_doc_set(root, "rollout", render_pace_value(arena, summary));
 	json_doc_set(root, "groups", render_groups_value(arena, summary, style));
 }
 

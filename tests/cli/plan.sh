@@ -33,6 +33,33 @@ exits "nothing changes: text" 0 "$program" plan --repo "$repo"
 ok "nothing changes: said" grep -q "^no machine is concerned" "$scratch/out"
 same "plan says nothing else" "" "$(cat "$scratch/err")"
 
+# ---- how many at once, and with which control plane -------------------------------------------------------
+git -C "$repo" switch -q -c pace
+sed -i 's/^  settings:$/&\n    kubernetesVersion: "1.36.0"/' "$repo/tests/fleet/edge-eu-1/osm-gen.yaml"
+sed -i 's/kubelet: 1.35.2/kubelet: 1.34.2/; s/^  replicas: 3$/  replicas: 10/; 0,/^  selector:/s//  strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 25%, maxUnavailable: 2}}\n&/' "$repo/tests/fleet/edge-eu-1/machinedeployments.yaml"
+commit_all "$repo" "kubelets of another minor version, a pace"
+exits "a pace" 0 "$program" plan --repo "$repo" --report "html=$scratch/pace.html" --report "markdown=$scratch/pace.md"
+for line in 'rolling: in all up to 4 machines more and 2 machines fewer at once' \
+	'rolling: up to 3 machines more and 2 machines fewer at once (maxSurge 25%, maxUnavailable 2 in 1 MachineDeployment)' \
+	'rolling: up to 1 machine more at once, none fewer (maxSurge 1, maxUnavailable 0 in 1 MachineDeployment)' \
+	'kubelet 1.34.2 with control plane 1.36.0, 2 minor versions older, in 2 MachineDeployments'; do
+	ok "text: $line" grep -qxF "$line" "$scratch/out"
+	ok "HTML: $line" grep -qF "<li>$line</li>" "$scratch/pace.html"
+	ok "Markdown: $line" grep -qxF -- "- \`$line\`" "$scratch/pace.md"
+done
+exits "as JSON" 0 "$program" plan -o json --repo "$repo"
+same "its numbers" '[4,2,[["1","0",1,10,1,0],["25%","2",1,10,3,2]],[["1.34.2","1.36.0",2,2]]]' "$(jq -c '.rollout | [.more, .fewer,
+	(.paces | map([.maxSurge, .maxUnavailable, .units, .replicas, .more, .fewer]) | sort), (.kubelets | map([.kubelet, .controlPlane, .minorsBehind, .units]))]' "$scratch/out")"
+sed -i 's/kubernetesVersion: "1.36.0"/kubernetesVersion: "1.33.4"/' "$repo/tests/fleet/edge-eu-1/osm-gen.yaml"
+commit_all "$repo" "an old control plane"
+exits "a kubelet that is too new" 0 "$program" plan --repo "$repo"
+says "it is warned of" "kubelet 1.34.2 is newer than the cluster's 1.33.4"
+exits "the setting alone changes nothing" 0 "$program" validate --repo "$repo"
+sed -i 's/kubernetesVersion: "1.33.4"/kubernetesVersion: new/' "$repo/tests/fleet/edge-eu-1/osm-gen.yaml"
+exits "no version" 2 "$program" validate --worktree --repo "$repo"
+says "a version is wanted" "must be a version"
+git -C "$repo" checkout -q -f main
+
 # ---- each class ----------------------------------------------------------------------------------------
 sed -i '0,/kubelet: 1.34.1/s//kubelet: 1.34.2/' "$mds"
 sed -i '0,/SystemReserved: cpu=200m,memory=512Mi/s//SystemReserved: cpu=300m,memory=512Mi/' "$mds"

@@ -1,0 +1,218 @@
+/*
+ * The way of the fleet through a change: how many machines are replaced at once, and how much
+ * older the kubelets of new machines are than their control plane.
+ */
+#include "golang/golang.h"
+#include "json/json.h"
+
+#include "report/render.h"
+
+enum { PACES_SHOWN = 5 };
+
+/* Units whose machines are replaced in the same way. */
+struct pace {
+	const struct report_unit *first;
+	struct report_count count;
+	size_t more; /* machines at once, of all units */
+	size_t fewer;
+};
+
+/* Units with the same kubelet and control plane. */
+struct skew {
+	const struct report_unit *first;
+	size_t units;
+	uint64_t behind; /* minor versions */
+};
+
+struct passage {
+	struct arena *arena;
+	struct map paces; /* struct pace, in the order of the units */
+	struct map skews; /* struct skew */
+	struct pace all;
+};
+
+static void count_unit(struct pace *pace, const struct report_unit *row)
+{
+	pace->count.units++;
+	if (row->replicas == REPORT_REPLICAS_UNKNOWN)
+		pace->count.unknown = true;
+	else
+		pace->count.machines += (size_t)row->replicas;
+	pace->more += row->surge;
+	pace->fewer += row->unavailable;
+}
+
+static void add_pace(struct passage *p, const struct report_unit *row)
+{
+	sv key = ARENA_CONCAT(p->arena, row->max_surge, SV("\n"), row->max_unavailable);
+	struct pace *pace = map_get(&p->paces, key);
+
+	if (!pace) {
+		pace = ARENA_NEW(p->arena, struct pace);
+		*pace = (struct pace){.first = row};
+		map_put(&p->paces, key, pace);
+	}
+	count_unit(pace, row);
+	count_unit(&p->all, row);
+}
+
+static void add_skew(struct passage *p, const struct report_unit *row)
+{
+	sv key = ARENA_CONCAT(p->arena, row->kubelet_version, SV("\n"), row->control_plane);
+	struct skew *skew = map_get(&p->skews, key);
+	struct semver kubelet;
+	struct semver control_plane;
+	sv ignored;
+
+	if (!skew) {
+		if (!go_semver_parse(p->arena, row->kubelet_version, &kubelet, &ignored) ||
+		    !go_semver_parse(p->arena, row->control_plane, &control_plane, &ignored))
+			return;
+		skew = ARENA_NEW(p->arena, struct skew);
+		*skew = (struct skew){.first = row};
+		if (kubelet.major == control_plane.major && kubelet.minor < control_plane.minor)
+			skew->behind = control_plane.minor - kubelet.minor;
+		map_put(&p->skews, key, skew);
+	}
+	skew->units++;
+}
+
+static struct passage passage_of(struct arena *arena, const struct report_summary *summary)
+{
+	struct passage p = {.arena = arena, .paces = map_in(arena), .skews = map_in(arena)};
+
+	VEC_EACH (row, &summary->units) {
+		bool rolls = row->class == REPORT_CLASS_ROLL;
+
+		if (rolls && !sv_empty(row->max_surge))
+			add_pace(&p, row);
+		if ((rolls || (row->class == REPORT_CLASS_ADD && !summary->is_first)) &&
+		    !sv_empty(row->control_plane) && !sv_empty(row->kubelet_version))
+			add_skew(&p, row);
+	}
+	return p;
+}
+
+/* ---- as lines ---------------------------------------------------------------------------- */
+
+/* Appends "up to 3 machines more and none fewer at once". */
+static void add_at_once(struct buf *buf, const struct pace *pace)
+{
+	BUF_ADD_LIT(buf, "up to ");
+	if (pace->more > 0)
+		render_count(buf, pace->more, "machine more", "machines more");
+	buf_add(buf, pace->more > 0 && pace->fewer > 0 ? SV(" and ") : SV(""));
+	if (pace->fewer > 0)
+		render_count(buf, pace->fewer, "machine fewer", "machines fewer");
+	buf_add(buf, pace->fewer > 0 ? SV(" at once") : SV(" at once, none fewer"));
+}
+
+static sv pace_line(struct arena *arena, const struct report_summary *summary,
+                    const struct pace *pace)
+{
+	struct buf buf = buf_in(arena);
+
+	BUF_ADD_LIT(&buf, "rolling: ");
+	add_at_once(&buf, pace);
+	buf_printf(&buf, " (maxSurge %.*s, maxUnavailable %.*s in ", SV_ARG(pace->first->max_surge),
+	           SV_ARG(pace->first->max_unavailable));
+	render_units(&buf, summary, pace->count.units);
+	BUF_ADD_LIT(&buf, ")");
+	return buf_sv(&buf);
+}
+
+static sv skew_line(struct arena *arena, const struct report_summary *summary,
+                    const struct skew *skew)
+{
+	struct buf buf = buf_in(arena);
+
+	buf_printf(&buf, "kubelet %.*s with control plane %.*s",
+	           SV_ARG(skew->first->kubelet_version), SV_ARG(skew->first->control_plane));
+	if (skew->behind > 0) {
+		BUF_ADD_LIT(&buf, ", ");
+		render_count(&buf, (size_t)skew->behind, "minor version", "minor versions");
+		BUF_ADD_LIT(&buf, " older");
+	}
+	BUF_ADD_LIT(&buf, ", in ");
+	render_units(&buf, summary, skew->units);
+	return buf_sv(&buf);
+}
+
+static void add_rest(struct arena *arena, const struct map *map, struct render_lines *lines)
+{
+	if (map->count > PACES_SHOWN)
+		VEC_PUSH(arena, lines,
+		         arena_printf(arena, "and %zu more", map->count - PACES_SHOWN));
+}
+
+struct render_lines render_pace_lines(struct arena *arena, const struct report_summary *summary)
+{
+	struct passage p = passage_of(arena, summary);
+	struct render_lines lines = {0};
+
+	if (p.paces.count > 1) {
+		struct buf buf = buf_in(arena);
+
+		BUF_ADD_LIT(&buf, "rolling: in all ");
+		add_at_once(&buf, &p.all);
+		VEC_PUSH(arena, &lines, buf_sv(&buf));
+	}
+	for (size_t i = 0; i < p.paces.count && i < PACES_SHOWN; i++)
+		VEC_PUSH(arena, &lines, pace_line(arena, summary, p.paces.entries[i].value));
+	add_rest(arena, &p.paces, &lines);
+	for (size_t i = 0; i < p.skews.count && i < PACES_SHOWN; i++)
+		VEC_PUSH(arena, &lines, skew_line(arena, summary, p.skews.entries[i].value));
+	add_rest(arena, &p.skews, &lines);
+	return lines;
+}
+
+void render_pace(struct buf *buf, const struct report_summary *summary,
+                 const struct report_style *style)
+{
+	struct render_lines lines = render_pace_lines(buf->arena, summary);
+
+	if (lines.count == 0 || !render_has_classes(summary))
+		return;
+	VEC_EACH (line, &lines) {
+		render_text(buf, style, *line);
+		buf_add_char(buf, '\n');
+	}
+}
+
+/* ---- as JSON ----------------------------------------------------------------------------- */
+
+struct json_t *render_pace_value(struct arena *arena, const struct report_summary *summary)
+{
+	struct passage p = passage_of(arena, summary);
+	struct json_t *root = json_doc_map();
+	struct json_t *paces = json_doc_list();
+	struct json_t *kubelets = json_doc_list();
+
+	for (size_t i = 0; i < p.paces.count; i++) {
+		const struct pace *pace = p.paces.entries[i].value;
+		struct json_t *map = json_doc_map();
+
+		json_doc_set_text(map, "maxSurge", pace->first->max_surge);
+		json_doc_set_text(map, "maxUnavailable", pace->first->max_unavailable);
+		json_doc_set_size(map, "units", pace->count.units);
+		json_doc_set_size(map, "replicas", pace->count.machines);
+		json_doc_set_size(map, "more", pace->more);
+		json_doc_set_size(map, "fewer", pace->fewer);
+		json_doc_add(paces, map);
+	}
+	for (size_t i = 0; i < p.skews.count; i++) {
+		const struct skew *skew = p.skews.entries[i].value;
+		struct json_t *map = json_doc_map();
+
+		json_doc_set_text(map, "kubelet", skew->first->kubelet_version);
+		json_doc_set_text(map, "controlPlane", skew->first->control_plane);
+		json_doc_set_size(map, "minorsBehind", (size_t)skew->behind);
+		json_doc_set_size(map, "units", skew->units);
+		json_doc_add(kubelets, map);
+	}
+	json_doc_set_size(root, "more", p.all.more);
+	json_doc_set_size(root, "fewer", p.all.fewer);
+	json_doc_set(root, "paces", paces);
+	json_doc_set(root, "kubelets", kubelets);
+	return root;
+}
