@@ -215,6 +215,7 @@ struct gardener_stage {
 	struct value before; /* struct node_script */
 	struct value after;
 	bool once;
+	bool is_script; /* the format runs commands: bash or cloud-config */
 	/* True if the user-data starts the OSC's units, except those in start_except. */
 	bool starts_spec_units;
 	const sv *start_except;

@@ -85,21 +85,69 @@ static bool is_excepted(const struct gardener_stage *stage, sv name)
 	return false;
 }
 
+/*
+ * Warns about a unit that is to be off. COMPAT: scripts of Gardener's extensions enable and start
+ * each unit of the OSC.
+ */
+static void check_is_on(const struct assembly *a, const struct gardener_unit *unit)
+{
+	bool is_stopped = sv_eq(value_text(&unit->command), SV("stop"));
+	struct diag *diag;
+
+	if (unit->enable != NODE_ENABLE_NO && !is_stopped)
+		return;
+	diag = diag_report(a->sink, DIAG_GARDENER_UNIT_STARTS,
+	                   value_position(is_stopped ? &unit->command : &unit->name),
+	                   "the script of type \"%.*s\" enables and starts unit \"%.*s\", although "
+	                   "it has %s",
+	                   SV_ARG(value_text(&a->osc->type)), SV_ARG(unit->name.string),
+	                   is_stopped ? "command: stop" : "enable: false");
+	diag_set_help(a->sink, diag,
+	              "remove the unit; `mask: true` in a document of your own keeps a unit of the "
+	              "image off");
+}
+
+/* Adds what the system's document asks for: only the members that a unit has. */
+static size_t add_own_starts(const struct assembly *a, size_t from, size_t to,
+                             struct node_start *starts)
+{
+	size_t count = 0;
+
+	for (size_t i = from; i < to; i++) {
+		const struct node_unit *unit = &a->stage->units[i];
+		struct node_start start = {.name = unit->name,
+		                           .no_block = a->stage->start_no_block};
+
+		if (unit->enable != NODE_ENABLE_UNSAID)
+			start.enable_verb = unit->enable == NODE_ENABLE_YES ? "enable" : "disable";
+		if (!sv_empty(unit->command))
+			start.run_verb = sv_eq(unit->command, SV("stop")) ? "stop" : "restart";
+		if (!unit->mask && (start.enable_verb || start.run_verb))
+			starts[count++] = start;
+	}
+	return count;
+}
+
 /* Returns null if there is nothing to run. */
 static const struct node_script *make_script(const struct assembly *a)
 {
 	const struct gardener_stage *stage = a->stage;
 	struct node_start *starts =
-	    ARENA_ARRAY(a->arena, struct node_start, a->osc->unit_count + 1);
+	    ARENA_ARRAY(a->arena, struct node_start, a->osc->unit_count + stage->unit_count + 1);
 	struct node_script *script = ARENA_NEW(a->arena, struct node_script);
-	size_t count = 0;
+	size_t count = stage->is_script ? add_own_starts(a, 0, stage->units_before, starts) : 0;
 
 	for (size_t i = 0; stage->starts_spec_units && i < a->osc->unit_count; i++) {
 		const struct value *name = &a->osc->units[i].name;
 
-		if (!is_excepted(stage, name->string))
-			starts[count++] = (struct node_start){*name, stage->start_no_block};
+		if (is_excepted(stage, name->string))
+			continue;
+		check_is_on(a, &a->osc->units[i]);
+		starts[count++] =
+		    (struct node_start){.name = *name, .no_block = stage->start_no_block};
 	}
+	if (stage->is_script)
+		count += add_own_starts(a, stage->units_before, stage->unit_count, starts + count);
 	*script = (struct node_script){
 	    .before = text_or_empty(&stage->before),
 	    .after = text_or_empty(&stage->after),

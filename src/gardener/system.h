@@ -72,6 +72,7 @@ struct system_stage {
 	size_t part_count;
 	struct system_text before;
 	struct system_text after;
+	bool is_script; /* the format runs commands */
 	bool starts_spec_units;
 	sv *start_except;
 	size_t start_except_count;

@@ -94,7 +94,8 @@ static void read_start(struct system_reader *r, const struct value *map, struct 
 	const struct value *start = schema_map(&r->schema, map, "start", false);
 
 	/* Only scripts start units; other formats have members of each unit for it. */
-	stage->starts_spec_units = is_script(stage->format);
+	stage->is_script = is_script(stage->format);
+	stage->starts_spec_units = stage->is_script;
 	if (!start)
 		return;
 	schema_known(&r->schema, start, "start", names, COUNT_OF(names));

@@ -124,14 +124,28 @@ static void add_commands(struct text *out, const struct value *script)
 	}
 }
 
+static void add_systemctl(struct text *out, const char *verb, const struct value *name)
+{
+	TEXT_ADD_LIT(out, "run systemctl ");
+	text_add(out, sv_from_cstr(verb));
+	TEXT_ADD_LIT(out, " ");
+	add_word(out, name);
+	TEXT_ADD_LIT(out, "\n");
+}
+
 static void add_start(struct text *out, const struct node_start *start)
 {
-	TEXT_ADD_LIT(out, "run systemctl enable ");
-	add_word(out, &start->name);
-	TEXT_ADD_LIT(out, "\nrun systemctl restart ");
-	text_add(out, start->no_block ? SV("--no-block ") : SV(""));
-	add_word(out, &start->name);
-	TEXT_ADD_LIT(out, "\n");
+	bool is_both = !start->enable_verb && !start->run_verb;
+	const char *run = is_both ? "restart" : start->run_verb;
+
+	if (is_both || start->enable_verb)
+		add_systemctl(out, is_both ? "enable" : start->enable_verb, &start->name);
+	if (run)
+		add_systemctl(
+		    out,
+		    arena_cstr(out->buf.arena, arena_printf(out->buf.arena, "%s%s", run,
+		                                            start->no_block ? " --no-block" : "")),
+		    &start->name);
 }
 
 struct value node_effect(struct arena *arena, const struct node_config *node)

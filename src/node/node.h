@@ -98,10 +98,15 @@ struct node_modules {
 	struct value yum_repo_dir; /* may be empty */
 };
 
-/* A unit that a script enables and starts. */
+/*
+ * A unit that a script hands to systemctl. If both verbs are null, it enables and restarts the
+ * unit; else it runs those that are not.
+ */
 struct node_start {
 	struct value name;
-	bool no_block; /* `systemctl restart --no-block` */
+	bool no_block;           /* `systemctl restart --no-block` */
+	const char *enable_verb; /* "enable", "disable" */
+	const char *run_verb;    /* "restart", "stop" */
 };
 
 /*

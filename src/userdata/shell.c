@@ -39,18 +39,29 @@ void shell_add_word(struct userdata_writer *w, const struct value *text)
 	TEXT_ADD_LIT(&w->out, "'");
 }
 
+static void add_systemctl(struct userdata_writer *w, const char *verb, const char *option,
+                          const struct value *name)
+{
+	TEXT_ADD_LIT(&w->out, "systemctl ");
+	text_add(&w->out, sv_from_cstr(verb));
+	text_add(&w->out, sv_from_cstr(option));
+	/* A name such as -.mount looks like an option. */
+	text_add(&w->out, sv_starts_with(value_text(name), SV("-")) ? SV(" -- ") : SV(" "));
+	shell_add_word(w, name);
+}
+
 void shell_add_start(struct userdata_writer *w, const struct node_start *start)
 {
-	/* A name such as -.mount looks like an option. */
-	bool like_option = sv_starts_with(value_text(&start->name), SV("-"));
+	bool is_both = !start->enable_verb && !start->run_verb;
+	const char *enable = is_both ? "enable" : start->enable_verb;
+	const char *run = is_both ? "restart" : start->run_verb;
 
-	TEXT_ADD_LIT(&w->out, "systemctl enable ");
-	text_add(&w->out, like_option ? SV("-- ") : SV(""));
-	shell_add_word(w, &start->name);
-	TEXT_ADD_LIT(&w->out, " && systemctl restart ");
-	text_add(&w->out, start->no_block ? SV("--no-block ") : SV(""));
-	text_add(&w->out, like_option ? SV("-- ") : SV(""));
-	shell_add_word(w, &start->name);
+	if (enable)
+		add_systemctl(w, enable, "", &start->name);
+	if (enable && run)
+		TEXT_ADD_LIT(&w->out, " && ");
+	if (run)
+		add_systemctl(w, run, start->no_block ? " --no-block" : "", &start->name);
 }
 
 void shell_add_link(struct userdata_writer *w, const struct value *path, const struct value *target)

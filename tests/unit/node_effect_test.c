@@ -20,7 +20,8 @@ static void every_kind_of_line(void **state)
 	     .command = SV("stop"),
 	     .content = value_string(SV("x"))},
 	};
-	const struct node_start starts[] = {{value_string(SV("a.service")), true}};
+	const struct node_start starts[] = {
+	    {.name = value_string(SV("a.service")), .no_block = true}};
 	const struct node_script script = {
 	    .before = value_string(SV("one\n\n\ttwo  2\n\x01")),
 	    .after = value_string(SV("three")),

@@ -85,8 +85,8 @@ static void links_units_and_scripts(void **state)
 	     .content = value_string(SV("[Unit]\n"))},
 	};
 	const struct node_start starts[] = {
-	    {value_string(SV("a.service")), false},
-	    {value_string(SV("-.mount")), true},
+	    {.name = value_string(SV("a.service")), .no_block = false},
+	    {.name = value_string(SV("-.mount")), .no_block = true},
 	};
 	const struct node_script script = {
 	    .before = value_string(SV("echo before")),

@@ -65,7 +65,8 @@ static struct node_link links[] = {
 static void cloud_config(void **state)
 {
 	FIXTURE_AUTO f = fixture_new();
-	const struct node_start starts[] = {{value_string(SV("a.service")), true}};
+	const struct node_start starts[] = {
+	    {.name = value_string(SV("a.service")), .no_block = true}};
 	const struct node_script script = {
 	    .before = value_string(SV("a \"b\"\nc")),
 	    .after = value_string(SV("systemctl daemon-reload\n")),

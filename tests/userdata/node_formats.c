@@ -111,8 +111,10 @@ static void read_script(struct arena *arena, const struct value *root, struct no
 	struct node_script *script = ARENA_NEW(arena, struct node_script);
 	struct node_start *start = ARENA_ARRAY(arena, struct node_start, value_count(starts));
 	for (size_t i = 0; i < value_count(starts); i++)
-		start[i] = (struct node_start){member(arena, value_item(starts, i), "name"),
-		                               is_set(value_item(starts, i), "no_block")};
+		start[i] = (struct node_start){
+		    .name = member(arena, value_item(starts, i), "name"),
+		    .no_block = is_set(value_item(starts, i), "no_block"),
+		};
 	*script = (struct node_script){
 	    .before = member(arena, map, "before"),
 	    .after = member(arena, map, "after"),
