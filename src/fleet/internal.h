@@ -40,8 +40,9 @@ bool fleet_words_may_hold_secret(sv text);
  */
 bool fleet_words_are_confidential(sv text, bool is_settings);
 
-/* Returns true if a file that cannot be parsed is a Helm template: its actions use Helm's data. */
-bool fleet_words_are_helm(sv text);
+/* The program that a file which cannot be parsed is a template of, by the data of its actions. */
+enum fleet_template { FLEET_NO_TEMPLATE, FLEET_TEMPLATE_HELM, FLEET_TEMPLATE_KUBEONE };
+enum fleet_template fleet_words_template(sv text);
 
 /* ---- files ------------------------------------------------------------------------------- */
 

@@ -67,27 +67,37 @@ static void check_syntax(struct fleet_file *file)
 	add_ignore_help(&file->sink);
 }
 
-/* Replaces the parser's errors in a Helm template by one that explains what the file is. */
-static void explain_helm_template(struct arena *arena, struct fleet_file *file)
+static void report_template(struct sink *sink, enum fleet_template template, struct position at)
 {
+	bool is_helm = template == FLEET_TEMPLATE_HELM;
+	struct diag *diag = diag_report(sink, DIAG_HELM_TEMPLATE, at,
+	                                "this is a template of %s, not a manifest: its actions "
+	                                "{{ ... }} are not filled in",
+	                                is_helm ? "Helm" : "an addon of KubeOne");
+
+	diag_set_help(sink, diag,
+	              is_helm ? "commit what `helm template` prints, and name the file "
+	                        "in " FLEET_IGNORE_FILE
+	                      : "KubeOne fills it in and applies it: name the folder of addons "
+	                        "in " FLEET_IGNORE_FILE);
+}
+
+/* Replaces the parser's errors in a template by one that explains what the file is. */
+static void explain_template(struct arena *arena, struct fleet_file *file)
+{
+	enum fleet_template template = fleet_words_template(file->source->text);
 	struct sink explained = sink_in(arena);
 	bool done = false;
 
-	if (!fleet_words_are_helm(file->source->text))
+	if (template == FLEET_NO_TEMPLATE)
 		return;
 	VEC_EACH (diag, &file->sink.diags) {
 		if ((*diag)->code != DIAG_YAML_SYNTAX && (*diag)->code != DIAG_YAML_VALUE) {
 			VEC_PUSH(arena, &explained.diags, *diag);
 			continue;
 		}
-		if (done)
-			continue;
-		struct diag *helm = diag_report(&explained, DIAG_HELM_TEMPLATE, (*diag)->at,
-		                                "this is a template of Helm, not a manifest: its "
-		                                "actions {{ ... }} are not filled in");
-		diag_set_help(
-		    &explained, helm,
-		    "commit what `helm template` prints, and name the file in " FLEET_IGNORE_FILE);
+		if (!done)
+			report_template(&explained, template, (*diag)->at);
 		done = true;
 	}
 	if (!done)
@@ -269,7 +279,7 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 		            may_hold_secret);
 		if (!is_settings && !external && !blob->is_whole && !blob->is_added)
 			add_ignore_help(&file->sink);
-		explain_helm_template(arena, file);
+		explain_template(arena, file);
 	}
 	return file;
 }

@@ -99,11 +99,9 @@ bool fleet_words_are_confidential(sv text, bool is_settings)
 	           : secrecy_manifest_mentions_credential(text);
 }
 
-/* Searches for actions with data of Helm's, which no input of osm-gen has. */
-bool fleet_words_are_helm(sv text)
+/* Returns true if an action of the text has one of the words. */
+static bool acts_with(sv text, const char *const *words, size_t count)
 {
-	static const char *const data[] = {".Values",    ".Release.",      ".Chart.",
-	                                   "include \"", ".Capabilities.", "{{- if "};
 	enum { ACTION_BYTES = 160 };
 
 	for (size_t at = sv_find(text, SV("{{")); at != SV_NPOS; at = sv_find(text, SV("{{"))) {
@@ -113,12 +111,28 @@ bool fleet_words_are_helm(sv text)
 
 		action = sv_slice(action, 0, sv_find_char(action, '\n'));
 		action = sv_slice(action, 0, sv_find(action, SV("}}")));
-		for (size_t i = 0; i < COUNT_OF(data); i++)
-			if (sv_contains(action, sv_from_cstr(data[i])))
+		for (size_t i = 0; i < count; i++)
+			if (sv_contains(action, sv_from_cstr(words[i])))
 				return true;
 		text = sv_from_offset(text, 2);
 	}
 	return false;
+}
+
+/* No input of osm-gen has these words in an action. */
+enum fleet_template fleet_words_template(sv text)
+{
+	static const char *const helm[] = {".Values", ".Release.", ".Chart.", "include \"",
+	                                   ".Capabilities."};
+	static const char *const kubeone[] = {" .Config.", "{{.Config.", ".InternalImages.",
+	                                      ".CredentialsCCM"};
+	static const char *const other[] = {"{{- if "};
+
+	if (acts_with(text, helm, COUNT_OF(helm)))
+		return FLEET_TEMPLATE_HELM;
+	if (acts_with(text, kubeone, COUNT_OF(kubeone)))
+		return FLEET_TEMPLATE_KUBEONE;
+	return acts_with(text, other, COUNT_OF(other)) ? FLEET_TEMPLATE_HELM : FLEET_NO_TEMPLATE;
 }
 
 /* ---- fleet_glimpse ----------------------------------------------------------------------- */

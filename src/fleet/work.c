@@ -100,7 +100,8 @@ static void report_outside(struct sink *sink, struct fleet_work *w,
 	              "clusters have folders since there is this one, for example");
 	diag_set_help(sink, diag,
 	              "move the file into a folder with a Cluster in its " FLEET_SETTINGS_FILE
-	              ", or name it in " FLEET_IGNORE_FILE);
+	              "; if it is a base of kustomize, name the folder of the overlay in the "
+	              "Cluster's spec (kustomize: DIR); or name it in " FLEET_IGNORE_FILE);
 }
 
 static void check_twice(struct sink *sink, struct fleet_work *w,
