@@ -43,6 +43,7 @@ carried   = $(sort $(wildcard $(foreach pattern,$(1),profiles/$(pattern) profile
 PROFILES := $(call carried,*.yaml)
 SCRIPTS  := $(call carried,extension/*.sh extension/*.txt)
 SYSTEMS  := $(call carried,gardener/*.yaml)
+FLOW     := $(call carried,gardener/flow/*.sh)
 PAGE     := src/report/page.css src/report/page.js
 MIRROR   := src/inventory/mirror.sh
 COMPLETE := $(sort $(wildcard cmd/osm-gen/completion/*.tmpl))
@@ -86,7 +87,7 @@ endef
 
 # The objects of the library.
 library = $(SRC:%.c=$(BUILD)/$(1)/%.o) $(CXXSRC:%.cc=$(BUILD)/$(1)/%.o) \
-	$(foreach name,profiles scripts systems page mirror,$(BUILD)/$(1)/gen/$(name).o)
+	$(foreach name,profiles scripts systems flow page mirror,$(BUILD)/$(1)/gen/$(name).o)
 
 # Whoever packages osm-gen adds flags: make CPPFLAGS=... CFLAGS=... CXXFLAGS=... LDFLAGS=...
 RELEASE  = -O2 -g $(HARDEN) $(NOWHERE)
@@ -117,6 +118,10 @@ $(BUILD)/gen/systems.c: $(SYSTEMS) ci/embed src/dialect/contract.c
 	@mkdir -p $(@D)
 	ci/embed gardener/embedded.h gardener_embedded_file dialect_text $(SYSTEMS) > $@
 
+$(BUILD)/gen/flow.c: $(FLOW) ci/embed src/dialect/contract.c
+	@mkdir -p $(@D)
+	ci/embed gardener/embedded.h gardener_flow_file dialect_text $(FLOW) > $@
+
 $(BUILD)/gen/page.c: $(PAGE) ci/embed
 	@mkdir -p $(@D)
 	ci/embed report/page.h report_page_file report_page_file $(PAGE) > $@
@@ -131,7 +136,7 @@ $(BUILD)/gen/completion.c: $(COMPLETE) ci/embed
 
 # Distinguishes two builds of one version, whatever compiler made them.
 HEADERS := $(sort $(wildcard src/*/*.h src/*/*/*.h src/lib/*/*/*.h src/lib/*/*.def cmd/*/*.h))
-$(BUILD)/gen/source_digest.h: $(SRC) $(CXXSRC) $(CMD) $(HEADERS) $(PROFILES) $(SCRIPTS) $(SYSTEMS) $(PAGE) $(MIRROR) $(COMPLETE)
+$(BUILD)/gen/source_digest.h: $(SRC) $(CXXSRC) $(CMD) $(HEADERS) $(PROFILES) $(SCRIPTS) $(SYSTEMS) $(FLOW) $(PAGE) $(MIRROR) $(COMPLETE)
 	@mkdir -p $(@D)
 	@cat $^ | sha256sum | awk '{printf "#define OSM_GEN_SOURCE_DIGEST \"%s\"\n", $$1}' > $@
 $(foreach build,release asan fuzz coverage mutation plain,$(BUILD)/$(build)/cmd/osm-gen/run.o $(BUILD)/$(build)/cmd/osm-gen/version.o): $(BUILD)/gen/source_digest.h

@@ -3,6 +3,7 @@
  * gardener/.
  */
 #include "gardener/embedded.h"
+#include "gardener/flow/flow.h"
 #include "gardener/internal.h"
 
 static const struct dialect_kind kinds[] = {
@@ -49,6 +50,22 @@ static void want(const struct dialect_cluster *cluster, struct dialect_wants *wa
 		gardener_osc_want(*unit, wants);
 }
 
+static bool wants(const struct dialect_cluster *cluster, const struct kube_object *object)
+{
+	const struct gardener_settings *settings = cluster->settings;
+
+	return settings->flow == GARDENER_FLOW_DOWNLOADER && gardener_flow_is_token(object);
+}
+
+static bool token(struct arena *arena, const struct dialect_cluster *cluster,
+                  const struct kube_object *unit, int64_t now, struct dialect_token *ret_token)
+{
+	if (!gardener_flow_has(cluster->settings, unit))
+		return false;
+	gardener_flow_token(arena, cluster, unit, now, ret_token);
+	return true;
+}
+
 static void *begin(struct arena *arena, struct sink *sink, const struct dialect_input *input)
 {
 	return gardener_choice_new(arena, sink, input);
@@ -77,7 +94,16 @@ static bool is_for_node_agent(const struct gardener_settings *settings,
 	       sv_eq(purpose, gardener_purpose_name(GARDENER_RECONCILE));
 }
 
-/* A cluster's Secrets for gardener-node-agent share one namespace: fails if two have one name. */
+/* Returns the name of the OSC's Secret for nodes, or "" if it has none. */
+static sv node_secret(struct arena *arena, const struct gardener_settings *settings,
+                      const struct kube_object *osc)
+{
+	if (is_for_node_agent(settings, osc))
+		return gardener_node_agent_key(osc);
+	return gardener_flow_has(settings, osc) ? gardener_flow_name(arena, osc) : SV("");
+}
+
+/* A cluster's Secrets for nodes share one namespace: fails if two have one name. */
 static enum status check_keys(struct arena *arena, struct sink *sink,
                               const struct dialect_cluster *cluster)
 {
@@ -85,10 +111,10 @@ static enum status check_keys(struct arena *arena, struct sink *sink,
 	enum status status = STATUS_OK;
 
 	VEC_EACH (unit, &cluster->units) {
-		sv key = gardener_node_agent_key(*unit);
+		sv key = node_secret(arena, cluster->settings, *unit);
 		const struct kube_object *const *other = map_get(&keys, key);
 
-		if (!is_for_node_agent(cluster->settings, *unit))
+		if (sv_empty(key))
 			continue;
 		if (!other) {
 			const struct kube_object **kept =
@@ -124,7 +150,9 @@ static enum status load(struct arena *secret_arena, struct sink *sink,
 	    .secrets_may_be_absent = options->secrets_may_be_absent,
 	};
 	*ret_loaded = loaded;
-	return check_keys(secret_arena, sink, cluster);
+	enum status status = gardener_flow_check(sink, cluster);
+	status |= check_keys(secret_arena, sink, cluster);
+	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 
 /* ---- rendering --------------------------------------------------------------------------- */
@@ -154,6 +182,23 @@ static enum status read(struct arena *arena, struct sink *sink, const struct dia
 	status |= gardener_osc_contents(arena, sink, cluster->objects,
 	                                cluster->secrets_may_be_absent, osc);
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
+}
+
+static void cluster_artifacts(struct arena *arena, const void *loaded, struct artifacts *artifacts)
+{
+	const struct gardener_cluster *cluster = loaded;
+
+	if (cluster->settings->flow == GARDENER_FLOW_DOWNLOADER)
+		gardener_flow_cluster_artifacts(arena, artifacts);
+}
+
+static enum status add_flow(struct arena *arena, struct sink *sink,
+                            const struct gardener_flow_request *request,
+                            struct artifacts *artifacts)
+{
+	if (!gardener_flow_has(request->settings, request->osc->object))
+		return STATUS_OK;
+	return gardener_flow_add(arena, sink, request, artifacts);
 }
 
 static void add_status(struct arena *arena, struct value object, struct artifacts *artifacts)
@@ -193,6 +238,17 @@ static enum status render(struct arena *arena, struct sink *sink, const struct d
 		                              value_map_get(&status, SV("status"))));
 	if (is_for_node_agent(settings, job->unit->object))
 		VEC_PUSH(arena, &rendered.artifacts, gardener_node_agent_make(arena, &osc, &stage));
+	const struct gardener_flow_request flow = {
+	    .osc = &osc,
+	    .stage = &stage,
+	    .machine = &machine,
+	    .settings = settings,
+	    .job = job,
+	    .status = value_map_get(&status, SV("status")),
+	    .secrets_may_be_absent = cluster->secrets_may_be_absent,
+	};
+	if (add_flow(arena, sink, &flow, &rendered.artifacts) != STATUS_OK)
+		return STATUS_FAILED;
 	add_status(arena, status, &rendered.artifacts);
 	const struct artifact effect = gardener_effect_make(arena, &osc, &stage, &machine,
 	                                                    value_map_get(&status, SV("status")));
@@ -262,7 +318,7 @@ static enum status embedded(struct arena *arena, struct sink *sink, unsigned con
 /* ---- the table --------------------------------------------------------------------------- */
 
 static const sv prints[] = {SV_INIT("user-data"), SV_INIT("status"), SV_INIT("node-agent"),
-                            SV_INIT("effect")};
+                            SV_INIT("script"), SV_INIT("effect")};
 
 extern const struct dialect gardener_dialect;
 
@@ -282,11 +338,14 @@ const struct dialect gardener_dialect = {
     .has_budget = has_budget,
     .meant_budget = meant_budget,
     .want = want,
+    .wants = wants,
     .begin = begin,
     .resolve = resolve,
     .load = load,
     .describe = gardener_describe,
     .applied = gardener_applied,
+    .artifacts = cluster_artifacts,
+    .token = token,
     .embedded = embedded,
     .public_texts = public_texts,
     .render = render,

@@ -11,4 +11,8 @@
 extern const struct dialect_text gardener_embedded_files[];
 extern const size_t gardener_embedded_file_count;
 
+/* The scripts of profiles/gardener/flow/. */
+extern const struct dialect_text gardener_flow_files[];
+extern const size_t gardener_flow_file_count;
+
 #endif

@@ -14,6 +14,7 @@
  *   machine.c                       node configuration and user-data of an OSC and its system
  *   status.c node_agent.c result.c  the objects that are written for an OSC
  *   effect.c effect_read.c          the object that shows its effect on a node
+ *   flow/                           the flow of Gardener v1.24 without gardenlet
  *   fetches.c                       lists images and registries that an OSC names
  *   settings.c dialect.c            the interface to the rest of the program (struct dialect)
  */
@@ -39,12 +40,19 @@ enum gardener_contract {
 /* Returns "current" or "2021". */
 sv gardener_contract_name(enum gardener_contract contract);
 
+enum gardener_flow { GARDENER_FLOW_NONE, GARDENER_FLOW_DOWNLOADER };
+
 enum gardener_format { GARDENER_FORMAT_AUTO, GARDENER_FORMAT_CLOUD_CONFIG };
 
 struct gardener_settings {
 	enum gardener_contract contract;
 	enum gardener_format format;
 	bool node_agent_secrets;
+	enum gardener_flow flow; /* who brings user-data to nodes: nobody, or a downloader */
+	struct position flow_at;
+	unsigned apply_spread; /* seconds over which nodes apply a change */
+	bool machine_tokens;   /* machine-controller-manager fills in a token for each machine */
+	sv token_rotation;     /* goes into the derivation of tokens */
 	bool machine_secret;
 	sv kubernetes_version; /* "1.35.1"; empty if unset */
 	bool has_user_data_limit;
@@ -54,7 +62,7 @@ struct gardener_settings {
 /* The name of Gardener's limit in the setting userDataLimits. */
 #define GARDENER_BUDGET "gardener"
 
-#define GARDENER_SETTING_COUNT 6
+#define GARDENER_SETTING_COUNT 10
 extern const struct setting gardener_settings_table[GARDENER_SETTING_COUNT];
 /* A member of struct dialect; returns a struct gardener_settings. */
 void *gardener_settings_new(struct arena *arena, const void *from);
@@ -191,6 +199,11 @@ MUST_CHECK enum status gardener_system_embedded(struct arena *arena, struct sink
                                                 struct gardener_systems *ret_systems);
 /* Returns the object that the system was read from. */
 const struct kube_object *gardener_system_object(const struct gardener_system *system);
+
+/* ---- system_data.c ----------------------------------------------------------------------- */
+
+/* Returns the string as one word of a shell command, quoted if necessary. */
+struct value gardener_shell_word(struct arena *arena, const struct value *text);
 
 /* ---- system_stage.c ---------------------------------------------------------------------- */
 

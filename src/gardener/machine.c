@@ -1,7 +1,7 @@
 /*
  * Makes the node configuration and the user-data from an OSC and the rendered stage of its system.
  */
-#include "gardener/internal.h"
+#include "gardener/flow/flow.h"
 
 struct assembly {
 	struct arena *arena;
@@ -129,15 +129,19 @@ static size_t add_own_starts(const struct assembly *a, size_t from, size_t to,
 }
 
 /* Returns null if there is nothing to run. */
-static const struct node_script *make_script(const struct assembly *a)
+static const struct node_script *make_script(const struct assembly *a,
+                                             const struct gardener_settings *settings)
 {
+	/* The execution script restarts units that changed; user-data would restart all. */
+	bool starts_units =
+	    a->stage->starts_spec_units && !gardener_flow_has(settings, a->osc->object);
 	const struct gardener_stage *stage = a->stage;
 	struct node_start *starts =
 	    ARENA_ARRAY(a->arena, struct node_start, a->osc->unit_count + stage->unit_count + 1);
 	struct node_script *script = ARENA_NEW(a->arena, struct node_script);
 	size_t count = stage->is_script ? add_own_starts(a, 0, stage->units_before, starts) : 0;
 
-	for (size_t i = 0; stage->starts_spec_units && i < a->osc->unit_count; i++) {
+	for (size_t i = 0; starts_units && i < a->osc->unit_count; i++) {
 		const struct value *name = &a->osc->units[i].name;
 
 		if (is_excepted(stage, name->string))
@@ -212,7 +216,7 @@ gardener_machine_make(struct arena *arena, struct sink *sink, const struct garde
 	    .hostname = value_string(SV("")),
 	    .links = stage->links,
 	    .link_count = stage->link_count,
-	    .script = make_script(&a),
+	    .script = make_script(&a, settings),
 	    .cloud_config = text_or_empty(&stage->cloud_init),
 	    .reboot_strategy = text_or_empty(&stage->reboot_strategy),
 	};

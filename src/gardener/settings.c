@@ -76,6 +76,70 @@ static enum status set_node_agent_secrets(const struct setter *s, const struct v
 	return setter_take_bool(s, v, &own(s)->node_agent_secrets);
 }
 
+static enum status set_flow(const struct setter *s, const struct value *v)
+{
+	struct value text;
+
+	if (setter_take_text(s, v, &text) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!sv_eq(text.string, SV("none")) && !sv_eq(text.string, SV("downloader")))
+		return setter_report(s, value_position(v), "must be downloader or none",
+		                     "write downloader for what gardenlet of Gardener v1.24 does");
+	own(s)->flow =
+	    sv_eq(text.string, SV("downloader")) ? GARDENER_FLOW_DOWNLOADER : GARDENER_FLOW_NONE;
+	own(s)->flow_at = value_position(v);
+	return STATUS_OK;
+}
+
+enum { LONGEST_SPREAD = 86400 };
+
+/* Accepts a number of seconds, with or without quotes. */
+static enum status set_apply_spread(const struct setter *s, const struct value *v)
+{
+	struct value text = *v;
+	uint64_t seconds = 0;
+
+	if (value_is(v, KIND_INT64))
+		text = value_string(arena_printf(s->arena, "%lld", (long long)v->integer));
+	text.origin = v->origin;
+	if (setter_take_text(s, &text, &text) != STATUS_OK)
+		return STATUS_FAILED;
+	bool is_number = !sv_empty(text.string) && text.string.len <= 5;
+	for (size_t i = 0; i < text.string.len && is_number; i++) {
+		is_number = ascii_is_digit(text.string.ptr[i]);
+		seconds = seconds * 10 + (uint64_t)(text.string.ptr[i] - '0');
+	}
+	if (!is_number || seconds > LONGEST_SPREAD)
+		return setter_report(s, value_position(v), "must be seconds, 0 to 86400",
+		                     "write 300, or 0 to apply each change at once");
+	own(s)->apply_spread = (unsigned)seconds;
+	return STATUS_OK;
+}
+
+static enum status set_bootstrap_token(const struct setter *s, const struct value *v)
+{
+	struct value text;
+
+	if (setter_take_text(s, v, &text) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!sv_eq(text.string, SV("derived")) && !sv_eq(text.string, SV("machine")))
+		return setter_report(s, value_position(v), "must be derived or machine",
+		                     "write machine where machine-controller-manager fills in "
+		                     "<<BOOTSTRAP_TOKEN>>");
+	own(s)->machine_tokens = sv_eq(text.string, SV("machine"));
+	return STATUS_OK;
+}
+
+static enum status set_token_rotation(const struct setter *s, const struct value *v)
+{
+	struct value text;
+
+	if (setter_take_text(s, v, &text) != STATUS_OK)
+		return STATUS_FAILED;
+	own(s)->token_rotation = text.string;
+	return STATUS_OK;
+}
+
 /* Ignores other names, which are those of other dialects. */
 static enum status set_user_data_limits(const struct setter *s, const struct value *v)
 {
@@ -91,6 +155,26 @@ static enum status set_user_data_limits(const struct setter *s, const struct val
 
 const struct setting gardener_settings_table[GARDENER_SETTING_COUNT] = {
     {
+        .flag = SV_INIT("gardener-apply-spread"),
+        .name = SV_INIT("gardenerApplySpread"),
+        .kind = SETTING_STRING,
+        .placeholder = "SECONDS",
+        .help = "with gardenerFlow: nodes apply a change at a time of their own within so many "
+                "seconds; 0: at once",
+        .initial = "300",
+        .set = set_apply_spread,
+    },
+    {
+        .flag = SV_INIT("gardener-bootstrap-token"),
+        .name = SV_INIT("gardenerBootstrapToken"),
+        .kind = SETTING_STRING,
+        .placeholder = "derived|machine",
+        .help = "with gardenerFlow: the token of a new machine, derived from the seed, or the one "
+                "that machine-controller-manager fills in for <<BOOTSTRAP_TOKEN>>",
+        .initial = "derived",
+        .set = set_bootstrap_token,
+    },
+    {
         .flag = SV_INIT("gardener-contract"),
         .name = SV_INIT("gardenerContract"),
         .kind = SETTING_STRING,
@@ -99,6 +183,16 @@ const struct setting gardener_settings_table[GARDENER_SETTING_COUNT] = {
                 "v1.24",
         .initial = "current",
         .set = set_contract,
+    },
+    {
+        .flag = SV_INIT("gardener-flow"),
+        .name = SV_INIT("gardenerFlow"),
+        .kind = SETTING_STRING,
+        .placeholder = "none|downloader",
+        .help = "downloader: also write what gardenlet of Gardener v1.24 does, so that nodes "
+                "download and apply their OperatingSystemConfig",
+        .initial = "none",
+        .set = set_flow,
     },
     {
         .flag = SV_INIT("gardener-format"),
@@ -136,6 +230,15 @@ const struct setting gardener_settings_table[GARDENER_SETTING_COUNT] = {
         .set = set_node_agent_secrets,
     },
     {
+        .flag = SV_INIT("token-rotation"),
+        .name = SV_INIT("tokenRotation"),
+        .kind = SETTING_STRING,
+        .placeholder = "TEXT",
+        .help = "change it to derive new bootstrap tokens; daily, weekly or monthly: tokens that "
+                "expire and are renewed, by the source commit's date",
+        .set = set_token_rotation,
+    },
+    {
         .flag = SV_INIT("user-data-limits"),
         .name = SV_INIT("userDataLimits"),
         .kind = SETTING_MAP,
@@ -150,6 +253,7 @@ void *gardener_settings_new(struct arena *arena, const void *from)
 {
 	struct gardener_settings *settings = ARENA_NEW(arena, struct gardener_settings);
 
-	*settings = from ? *(const struct gardener_settings *)from : (struct gardener_settings){0};
+	*settings = from ? *(const struct gardener_settings *)from
+	                 : (struct gardener_settings){.apply_spread = 300};
 	return settings;
 }

@@ -49,8 +49,7 @@ static struct value text_or_empty(const struct value *text)
 	return text->type ? *text : value_string(SV(""));
 }
 
-/* Returns the string as one word of a shell command, quoted if necessary. */
-static struct value shell_word(struct arena *arena, const struct value *text)
+struct value gardener_shell_word(struct arena *arena, const struct value *text)
 {
 	struct text quoted = text_in(arena);
 	bool is_plain = !sv_empty(text->string);
@@ -94,6 +93,6 @@ struct value system_data(struct arena *arena, const struct gardener_osc *osc,
 	data.fields[DATA_PROVIDER_CONFIG] = map_or_empty(arena, osc->provider_config);
 	data.fields[DATA_KUBERNETES_VERSION] = value_string(settings->kubernetes_version);
 	data.fields[DATA_IN_PLACE_UPDATES] = map_or_empty(arena, osc->in_place_updates);
-	data.fields[DATA_PATH] = shell_word(arena, &path);
+	data.fields[DATA_PATH] = gardener_shell_word(arena, &path);
 	return data;
 }

@@ -1,0 +1,197 @@
+/*
+ * The objects of the flow: the Secret that nodes download, its tokens, and RBAC.
+ */
+#include "gardener/flow/flow.h"
+#include "codec/codec.h"
+
+#define NAMESPACE     "kube-system"
+#define BOOTSTRAPPERS "system:bootstrappers"
+/* The prefix of the cluster's own ClusterRoles by which kube-controller-manager approves. */
+#define APPROVE "system:certificates.k8s.io:certificatesigningrequests:"
+
+enum status gardener_flow_check(struct sink *sink, const struct dialect_cluster *cluster)
+{
+	const struct gardener_settings *settings = cluster->settings;
+	struct diag *diag;
+
+	if (settings->flow != GARDENER_FLOW_DOWNLOADER || settings->contract == GARDENER_2021)
+		return STATUS_OK;
+	diag = diag_report(sink, DIAG_GARDENER_FLOW, settings->flow_at,
+	                   "gardenerFlow: downloader is for gardenerContract: \"2021\" only");
+	diag_set_help(sink, diag, "set gardenerContract: \"2021\", or gardenerFlow: none");
+	return STATUS_FAILED;
+}
+
+/* ---- adding ------------------------------------------------------------------------------ */
+
+static void add(struct arena *arena, struct artifacts *artifacts, enum artifact_role role,
+                struct value object)
+{
+	VEC_PUSH(arena, artifacts,
+	         ((struct artifact){
+	             .side = ARTIFACT_WORKER,
+	             .role = role,
+	             .sealing = role == ARTIFACT_CREDENTIAL ? ARTIFACT_SEAL_DATA : ARTIFACT_CLEAR,
+	             .id = kube_id_of(&object),
+	             .object = object,
+	         }));
+}
+
+void gardener_flow_cluster_artifacts(struct arena *arena, struct artifacts *artifacts)
+{
+	static const struct {
+		sv name;
+		sv role;
+		sv group;
+	} bindings[] = {
+	    {SV_INIT("osm-gen-node-bootstrapper"), SV_INIT("system:node-bootstrapper"),
+	     SV_INIT(BOOTSTRAPPERS)},
+	    {SV_INIT("osm-gen-node-client"), SV_INIT(APPROVE "nodeclient"), SV_INIT(BOOTSTRAPPERS)},
+	    {SV_INIT("osm-gen-node-client-renewal"), SV_INIT(APPROVE "selfnodeclient"),
+	     SV_INIT("system:nodes")},
+	};
+	struct value annotations = gardener_applier_annotations(arena);
+
+	for (size_t i = 0; i < COUNT_OF(bindings); i++) {
+		const struct kube_subject subject = {bindings[i].group, .is_group = true};
+
+		add(arena, artifacts, ARTIFACT_SUPPORT,
+		    kube_binding_new(arena,
+		                     &(struct kube_binding_request){.name = bindings[i].name,
+		                                                    .role = bindings[i].role,
+		                                                    .annotations = &annotations,
+		                                                    .subjects = &subject,
+		                                                    .subject_count = 1}));
+	}
+}
+
+/* ---- one OSC ----------------------------------------------------------------------------- */
+
+static enum status check_osc(struct sink *sink, const struct gardener_flow_request *request)
+{
+	const struct gardener_osc *osc = request->osc;
+	struct diag *diag;
+
+	if (!osc->reload_path.type) {
+		diag = diag_report(sink, DIAG_GARDENER_FLOW, kube_object_position(osc->object),
+		                   "spec.reloadConfigFilePath is missing: gardenerFlow: downloader "
+		                   "needs a path for the user-data that is applied");
+		diag_set_help(sink, diag,
+		              "set it to "
+		              "/var/lib/cloud-config-downloader/downloads/cloud_config");
+		return STATUS_FAILED;
+	}
+	if (request->stage->command.type)
+		return STATUS_OK;
+	diag = diag_report(sink, DIAG_GARDENER_FLOW, value_position(&osc->type),
+	                   "the document of type \"%.*s\" has no command that applies user-data "
+	                   "on a running node",
+	                   SV_ARG(osc->type.string));
+	diag_set_help(sink, diag, "set `command` in its " GARDENER_SYSTEM_KIND);
+	return STATUS_FAILED;
+}
+
+static void add_token(struct arena *arena, struct artifacts *artifacts, sv name,
+                      const struct value *token, sv expiration)
+{
+	struct value annotations = gardener_applier_annotations(arena);
+	const struct kube_token_request request = {
+	    .token = token,
+	    .owner = name,
+	    .expiration = expiration,
+	    .annotations = &annotations,
+	};
+
+	add(arena, artifacts, ARTIFACT_CREDENTIAL, kube_token_secret_new(arena, &request));
+}
+
+/* Lets the pool's token, or with machines' own tokens each bootstrap token, read the Secret. */
+static void add_reader(struct arena *arena, struct artifacts *artifacts,
+                       const struct gardener_settings *settings, sv name,
+                       const struct gardener_flow_tokens *tokens)
+{
+	const sv user = SV("system:bootstrap:");
+	struct value annotations = gardener_applier_annotations(arena);
+	struct kube_subject subjects[3];
+	size_t count = 0;
+
+	if (settings->machine_tokens)
+		subjects[count++] = (struct kube_subject){SV(BOOTSTRAPPERS), .is_group = true};
+	subjects[count++].name = ARENA_CONCAT(arena, user, kube_token_id(&tokens->now));
+	subjects[count - 1].is_group = false;
+	if (tokens->before.type)
+		subjects[count++] = (struct kube_subject){
+		    .name = ARENA_CONCAT(arena, user, kube_token_id(&tokens->before))};
+	add(arena, artifacts, ARTIFACT_SUPPORT,
+	    kube_secret_reader_role_new(arena, SV(NAMESPACE), name, &annotations, &name, 1));
+	add(arena, artifacts, ARTIFACT_SUPPORT,
+	    kube_binding_new(arena, &(struct kube_binding_request){.namespace = SV(NAMESPACE),
+	                                                           .name = name,
+	                                                           .role = name,
+	                                                           .annotations = &annotations,
+	                                                           .subjects = subjects,
+	                                                           .subject_count = count}));
+}
+
+static enum status add_secret(struct arena *arena, struct sink *sink,
+                              const struct gardener_flow_request *request,
+                              const struct value *token, struct artifacts *artifacts)
+{
+	const struct value script = gardener_flow_script(arena, request, token);
+	struct value annotations = gardener_applier_annotations(arena);
+	struct value labels = value_map_new(arena);
+	struct value data = value_map_new(arena);
+	struct value checksum = value_string(digest_hex(arena, DIGEST_SHA256, script.string));
+
+	checksum.taint = taint_whole(arena, checksum.string.len, secrecy_find(&script));
+	value_map_set(arena, &labels, SV("gardener.cloud/role"), value_string(SV("cloud-config")));
+	value_map_set(arena, &data, SV("checksum"), checksum);
+	value_map_set(arena, &data, SV("cloud_config"), request->machine->user_data);
+	value_map_set(arena, &data, SV("script"), script);
+	const struct kube_secret_request secret_request = {
+	    .namespace = SV(NAMESPACE),
+	    .name = gardener_flow_name(arena, request->osc->object),
+	    .labels = &labels,
+	    .annotations = &annotations,
+	    .data = &data,
+	};
+	struct value secret = kube_secret_new(arena, &secret_request);
+	VEC_PUSH(arena, artifacts,
+	         ((struct artifact){
+	             .print = SV("script"),
+	             .side = ARTIFACT_WORKER,
+	             .role = ARTIFACT_PROVISIONING,
+	             .sealing = ARTIFACT_SEAL_DATA,
+	             .id = kube_id_of(&secret),
+	             .object = secret,
+	             .has_fixed_keys = true,
+	             .user_data = script,
+	             .user_data_bytes = script.string.len,
+	             .user_data_limit = USERDATA_SECRET_BYTES,
+	         }));
+	/* The limit is of all values together. */
+	return userdata_check_secret(
+	    sink, "execution script with its user-data",
+	    ARENA_CONCAT(arena, script.string, request->machine->user_data.string),
+	    request->job->round_lengths, kube_object_position(request->osc->object));
+}
+
+enum status gardener_flow_add(struct arena *arena, struct sink *sink,
+                              const struct gardener_flow_request *request,
+                              struct artifacts *artifacts)
+{
+	sv name = gardener_flow_name(arena, request->osc->object);
+	struct gardener_flow_tokens tokens;
+
+	if (check_osc(sink, request) != STATUS_OK ||
+	    gardener_flow_tokens(arena, sink, request->job, request->secrets_may_be_absent,
+	                         &tokens) != STATUS_OK ||
+	    add_secret(arena, sink, request, &tokens.now, artifacts) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!tokens.is_given)
+		add_token(arena, artifacts, name, &tokens.now, tokens.expiration);
+	if (tokens.before.type)
+		add_token(arena, artifacts, name, &tokens.before, tokens.expiration_before);
+	add_reader(arena, artifacts, request->settings, name, &tokens);
+	return STATUS_OK;
+}

@@ -1,0 +1,186 @@
+/*
+ * Writes the execution script: values and lists of this OSC, then the steps, which are the same for
+ * all (profiles/gardener/flow/execute.sh).
+ */
+#include "codec/codec.h"
+#include "gardener/embedded.h"
+#include "gardener/flow/flow.h"
+
+/* The kubeconfig with which Gardener's kubelets bootstrap. */
+#define BOOTSTRAP_KUBECONFIG "/var/lib/kubelet/kubeconfig-bootstrap"
+
+struct script {
+	struct arena *arena;
+	struct text text;
+};
+
+static void add_word(struct script *s, const struct value *word)
+{
+	struct value quoted = gardener_shell_word(s->arena, word);
+
+	text_add_value(&s->text, &quoted);
+}
+
+static void add_variable(struct script *s, sv name, const struct value *v)
+{
+	text_add(&s->text, name);
+	TEXT_ADD_LIT(&s->text, "=");
+	add_word(s, v);
+	TEXT_ADD_LIT(&s->text, "\n");
+}
+
+static void add_variable_text(struct script *s, sv name, sv text)
+{
+	const struct value v = value_string(text);
+
+	add_variable(s, name, &v);
+}
+
+/* ---- files and units --------------------------------------------------------------------- */
+
+/* Adds a call for each file that the user-data writes: MODE DIGEST PATH. */
+static void add_files(struct script *s, const struct node_config *node)
+{
+	TEXT_ADD_LIT(&s->text, "each_file() {\n\t:\n");
+	for (size_t i = 0; i < node->file_count; i++) {
+		const struct node_file *file = &node->files[i];
+		size_t from;
+
+		TEXT_ADD_LIT(&s->text, "\t\"$1\" ");
+		if (file->mode == NODE_MODE_ABSENT)
+			TEXT_ADD_LIT(&s->text, "-");
+		else
+			buf_printf(&s->text.buf, "%o", (unsigned)file->mode);
+		TEXT_ADD_LIT(&s->text, " ");
+		from = s->text.buf.len;
+		text_add(&s->text, digest_hex(s->arena, DIGEST_SHA256, file->content.string));
+		text_mark_taint(&s->text, from, file->content.taint);
+		TEXT_ADD_LIT(&s->text, " ");
+		add_word(s, &file->path);
+		TEXT_ADD_LIT(&s->text, "\n");
+	}
+	TEXT_ADD_LIT(&s->text, "}\n");
+}
+
+/* Sets the OSC's own enable and command of a unit, else those of its system. Other commands than
+ * three are for cloud-init. */
+static void find_unit(const struct gardener_flow_request *request, sv name,
+                      enum node_enable *enable, sv *command)
+{
+	const struct gardener_osc *osc = request->osc;
+	const struct gardener_stage *stage = request->stage;
+
+	*enable = NODE_ENABLE_UNSAID;
+	*command = SV("");
+	for (size_t i = 0; i < stage->unit_count; i++) {
+		if (!sv_eq(stage->units[i].name.string, name))
+			continue;
+		*enable = stage->units[i].enable;
+		*command = stage->units[i].command;
+	}
+	for (size_t i = 0; i < osc->unit_count; i++) {
+		if (!sv_eq(osc->units[i].name.string, name))
+			continue;
+		*enable = osc->units[i].enable;
+		*command = value_text(&osc->units[i].command);
+	}
+}
+
+/* Adds a call for each unit of the status: ENABLE COMMAND NAME. */
+static void add_units(struct script *s, const struct gardener_flow_request *request)
+{
+	const struct value *names = value_map_get(request->status, SV("units"));
+
+	TEXT_ADD_LIT(&s->text, "each_unit() {\n\t:\n");
+	for (size_t i = 0; i < value_count(names); i++) {
+		enum node_enable enable;
+		sv command;
+
+		find_unit(request, value_text(value_item(names, i)), &enable, &command);
+		if (!sv_eq(command, SV("stop")) && !sv_eq(command, SV("restart")))
+			command = SV("start");
+		TEXT_ADD_LIT(&s->text, "\t\"$1\" ");
+		text_add(&s->text, enable == NODE_ENABLE_NO ? SV("no ") : SV("yes "));
+		text_add(&s->text, command);
+		TEXT_ADD_LIT(&s->text, " ");
+		add_word(s, value_item(names, i));
+		TEXT_ADD_LIT(&s->text, "\n");
+	}
+	TEXT_ADD_LIT(&s->text, "}\n");
+}
+
+/* ---- the kubelet ------------------------------------------------------------------------- */
+
+static bool names_kubeconfig(const struct value *content)
+{
+	return content->type && sv_contains(content->string, SV(BOOTSTRAP_KUBECONFIG));
+}
+
+/* Returns the path of the kubeconfig if a unit or file names it and none is it, else "". */
+static sv kubeconfig_of(const struct node_config *node)
+{
+	bool is_named = false;
+
+	for (size_t i = 0; i < node->file_count; i++) {
+		if (sv_eq(node->files[i].path.string, SV(BOOTSTRAP_KUBECONFIG)))
+			return SV("");
+		is_named |= names_kubeconfig(&node->files[i].content);
+	}
+	for (size_t i = 0; i < node->unit_count; i++) {
+		is_named |= names_kubeconfig(&node->units[i].content);
+		for (size_t j = 0; j < node->units[i].drop_in_count; j++)
+			is_named |= names_kubeconfig(&node->units[i].drop_ins[j].content);
+	}
+	return is_named ? SV(BOOTSTRAP_KUBECONFIG) : SV("");
+}
+
+/* ---- the whole --------------------------------------------------------------------------- */
+
+static sv steps(struct arena *arena, unsigned contract)
+{
+	for (size_t i = 0; i < gardener_flow_file_count; i++)
+		if (sv_ends_with(sv_from_cstr(gardener_flow_files[i].path), SV("/execute.sh")) &&
+		    dialect_text_holds(&gardener_flow_files[i], contract))
+			return dialect_text_open(arena, &gardener_flow_files[i]);
+	BUG("the execution script is not in the program");
+}
+
+struct value gardener_flow_script(struct arena *arena, const struct gardener_flow_request *request,
+                                  const struct value *token)
+{
+	const struct value *user_data = &request->machine->user_data;
+	const struct value digest =
+	    value_string(digest_hex(arena, DIGEST_SHA256, user_data->string));
+	struct script s = {arena, text_in(arena)};
+	struct script lists = {arena, text_in(arena)};
+	size_t from;
+
+	/* Everything of which a change is applied. The token is not among it. */
+	add_variable(&lists, SV("reload"), &request->osc->reload_path);
+	add_variable(&lists, SV("command"), &request->stage->command);
+	from = lists.text.buf.len;
+	add_variable(&lists, SV("user_data_digest"), &digest);
+	text_mark_taint(&lists.text, from, user_data->taint);
+	add_units(&lists, request);
+	add_files(&lists, request->machine->node);
+	const struct value applied = text_value(arena, &lists.text);
+
+	TEXT_ADD_LIT(&s.text, "#!/bin/sh\n# Applies a change of the node's configuration "
+	                      "(osm-gen, docs/spec/gardener.md 7).\n");
+	add_variable_text(&s, SV("name"), gardener_flow_name(arena, request->osc->object));
+	from = s.text.buf.len;
+	add_variable_text(&s, SV("checksum"), digest_hex(arena, DIGEST_SHA256, applied.string));
+	text_mark_taint(&s.text, from, user_data->taint);
+	text_add_value(&s.text, &applied);
+	add_variable_text(&s, SV("spread"),
+	                  arena_printf(arena, "%u", request->settings->apply_spread));
+	add_variable_text(&s, SV("kubeconfig"), kubeconfig_of(request->machine->node));
+	add_variable(&s, SV("token"), token);
+	TEXT_ADD_LIT(&s.text, "user_data() {\n\tbase64 -d <<'END'\n");
+	from = s.text.buf.len;
+	text_add(&s.text, base64_encode(arena, BASE64_STD, user_data->string));
+	text_mark_taint(&s.text, from, user_data->taint);
+	TEXT_ADD_LIT(&s.text, "\nEND\n}\n\n");
+	text_add(&s.text, steps(arena, request->job->cluster->contract));
+	return text_value(arena, &s.text);
+}

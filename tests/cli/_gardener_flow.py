@@ -1,0 +1,305 @@
+"""Runs the scripts of gardenerFlow: downloader (tests/cli/gardener_flow.sh): ROOT PROGRAM
+
+A node is a folder. It is mounted over /etc/systemd/system, /var/lib and /opt in a mount namespace of its own, where the
+script runs as it is. systemctl is a stub that notes down how it was called."""
+
+import base64
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import yaml
+
+ROOT, PROGRAM = pathlib.Path(sys.argv[1]), sys.argv[2]
+STATE = "lib/cloud-config-downloader"
+SYSTEMCTL = """#!/bin/sh
+echo "systemctl $*" >>"$CALLS"
+if [ -e "$FAIL" ] && grep -qF -- "$*" "$FAIL"; then exit 1; fi
+if [ -e "$KILL" ] && grep -qxF -- "$*" "$KILL"; then kill -9 "$PPID"; fi
+"""
+IN_NAMESPACE = """mount --bind "$NODE/systemd" /etc/systemd/system && mount --bind "$NODE/lib" /var/lib &&
+mount --bind "$NODE/opt" /opt && exec "$@"
+"""
+counts = {"passed": 0, "failed": 0}
+
+
+def check(name, condition, detail=""):
+    counts["passed" if condition else "failed"] += 1
+    if not condition:
+        print(f"not ok: {name}\n    {detail}")
+
+
+def equal(name, have, want):
+    check(name, have == want, f"have: {have!r}\n    want: {want!r}")
+
+
+def run(*command, **options):
+    return subprocess.run(command, capture_output=True, text=True, check=True, **options).stdout
+
+
+class Fleet:
+    """A repository with one OperatingSystemConfig; what osm-gen writes for it."""
+
+    def __init__(self, folder, **defaults):
+        self.repo, self.date = folder, 1772600000
+        folder.mkdir()
+        recipient = re.search(r"^ *- (age1\w+)$", (ROOT / "osm-gen.yaml").read_text(), re.M).group(1)
+        self.settings = {"gardenerContract": "2021", "gardenerFlow": "downloader", "gardenerApplySpread": 0} | defaults
+        self.fleet = {"apiVersion": "osm-gen.dev/v1alpha1", "kind": "Fleet", "spec": {"sealing": {"recipients": [recipient]}}}
+        run("git", "init", "-q", "-b", "main", str(folder))
+
+    def generate(self, *manifests, status=0):
+        self.fleet["spec"]["defaults"] = self.settings
+        (self.repo / "osm-gen.yaml").write_text(yaml.safe_dump(self.fleet))
+        (self.repo / "osc.yaml").write_text(yaml.safe_dump_all(manifests))
+        env = os.environ | {"GIT_COMMITTER_DATE": f"{self.date} +0000"}
+        run("git", "-C", str(self.repo), "add", "-A")
+        run("git", "-C", str(self.repo), "commit", "-q", "--allow-empty", "-m", "inputs", env=env)
+        result = subprocess.run([PROGRAM, "--repo", str(self.repo)], capture_output=True, text=True, check=False)
+        equal("generate's status", result.returncode, status)
+        return result.stderr
+
+    def file(self, path):
+        return yaml.safe_load((self.repo / "out/default" / path).read_text())
+
+    def unsealed(self, path):
+        secret = yaml.safe_load(run(PROGRAM, "unseal", str(self.repo / "out/default" / path)))
+        data = {key: base64.b64decode(value).decode() for key, value in secret.get("data", {}).items()}
+        return data | secret.get("stringData", {})
+
+    def script(self, *manifests):
+        self.generate(*manifests)
+        return self.unsealed("worker/kube-system/secret-cloud-config-pool.yaml")["script"]
+
+
+class Node:
+    def __init__(self, folder):
+        self.root, self.stubs, self.calls_file = folder, folder / "stubs", folder / "calls"
+        for name in ("systemd", "lib", "opt", "stubs"):
+            (folder / name).mkdir(parents=True)
+        self.stub("systemctl", SYSTEMCTL)
+        self.calls_file.touch()
+        self.put(f"{STATE}/credentials/server", "https://api.example.com")
+        self.put(f"{STATE}/credentials/ca.crt", "certificate\n")
+
+    def stub(self, name, text):
+        (self.stubs / name).write_text(text)
+        (self.stubs / name).chmod(0o755)
+
+    def put(self, path, text):
+        (self.root / path).parent.mkdir(parents=True, exist_ok=True)
+        (self.root / path).write_text(text)
+
+    def text(self, path):
+        return (self.root / path).read_text() if (self.root / path).exists() else None
+
+    def run(self, script, shell="sh", **env):
+        """(status, calls, stderr)"""
+        self.calls_file.write_text("")
+        (self.root / "script").write_text(script)
+        environment = {"PATH": f"{self.stubs}:{os.environ['PATH']}", "NODE": str(self.root), "CALLS": str(self.calls_file),
+                       "FAIL": str(self.root / "fail"), "KILL": str(self.root / "kill"), "LC_ALL": "C"} | env
+        result = subprocess.run(["unshare", "-rm", "sh", "-c", IN_NAMESPACE, "sh", shell, str(self.root / "script")],
+                                capture_output=True, text=True, env=environment, timeout=60, check=False)
+        calls = [line.removeprefix("systemctl ") for line in self.calls_file.read_text().splitlines()]
+        return result.returncode, calls, result.stderr
+
+
+def osc(units, files, kind="minimal", **spec):
+    return {"apiVersion": "extensions.gardener.cloud/v1alpha1", "kind": "OperatingSystemConfig",
+            "metadata": {"name": "pool-original", "namespace": "shoot"},
+            "spec": {"type": kind, "purpose": "reconcile",
+                     "reloadConfigFilePath": "/var/lib/cloud-config-downloader/downloads/cloud_config",
+                     "units": units, "files": files} | spec}
+
+
+def file(path, data, mode=0o644):
+    return {"path": path, "permissions": mode, "content": {"inline": {"encoding": "", "data": data}}}
+
+
+def service(run_, more=""):
+    return f"[Service]\nExecStart={run_}\n{more}[Install]\nWantedBy=multi-user.target\n"
+
+
+def config(a_conf="one\n", b_more="", motd="hello\n", run_a="#!/bin/sh\nexec a --config=/opt/demo/a.conf\n"):
+    return osc([{"name": "a.service", "enable": True, "command": "start", "content": service("/opt/demo/run-a")},
+                {"name": "b.service", "content": service("/opt/b --bootstrap-kubeconfig=/var/lib/kubelet/kubeconfig-bootstrap",
+                                                         b_more)},
+                {"name": "c.service", "enable": False, "command": "stop", "content": service("/opt/c")},
+                {"name": "d.service", "command": "restart", "dropIns": [{"name": "10-d.conf", "content": "[Service]\n"}]},
+                {"name": "docker.service", "dropIns": [{"name": "10-d.conf", "content": "[Service]\n"}]}],
+               [file("/opt/demo/run-a", run_a, 0o755), file("/opt/demo/a.conf", a_conf), file("/opt/demo/it's motd", motd)])
+
+
+# User-data reloads systemd, too.
+FIRST = ["daemon-reload", "daemon-reload", "enable a.service", "restart --no-block a.service", "enable b.service", "restart --no-block b.service",
+         "disable c.service", "stop c.service", "enable d.service", "restart --no-block d.service"]
+AGAIN = ["daemon-reload", "daemon-reload", "enable d.service", "restart --no-block d.service"]
+ONLY_A = ["daemon-reload", "daemon-reload", "enable a.service", "restart --no-block a.service", *AGAIN[2:]]
+ONLY_B = ["daemon-reload", "daemon-reload", "enable b.service", "restart --no-block b.service", *AGAIN[2:]]
+
+
+def test_output(folder):
+    fleet = Fleet(folder / "output", tokenRotation="weekly")
+    script = fleet.script(config())
+    secret = fleet.unsealed("worker/kube-system/secret-cloud-config-pool.yaml")
+    equal("keys of the Secret", sorted(secret), ["checksum", "cloud_config", "script"])
+    equal("checksum", secret["checksum"], run("sha256sum", str(write(folder / "s", script))).split()[0])
+    token = re.search(r"^token=(\S+)$", script, re.M).group(1)
+    binding = fleet.file("worker/kube-system/rolebinding-cloud-config-pool.yaml")
+    tokens = sorted((fleet.repo / "out/default/worker/kube-system").glob("secret-bootstrap-token-*"))
+    ids = [path.stem.removeprefix("secret-bootstrap-token-") for path in tokens]
+    equal("users of the two periods", sorted(subject["name"] for subject in binding["subjects"]),
+          [f"system:bootstrap:{name}" for name in ids])
+    check("the token is one of them", token.split(".")[0] in ids, token)
+    found = fleet.unsealed(f"worker/kube-system/secret-bootstrap-token-{token.split('.')[0]}.yaml")
+    equal("its Secret", f"{found['token-id']}.{found['token-secret']}", token)
+    equal("it ends after one more period", found["expiration"], "2026-03-16T00:00:00Z")
+    rules = fleet.file("worker/kube-system/role-cloud-config-pool.yaml")["rules"]
+    equal("the Role", rules, [{"apiGroups": [""], "resources": ["secrets"], "resourceNames": ["cloud-config-pool"],
+                               "verbs": ["get"]}])
+    bindings = [fleet.file(f"worker/clusterrolebinding-osm-gen-node-{name}.yaml")
+                for name in ("bootstrapper", "client", "client-renewal")]
+    equal("bindings of nodes", [(b["roleRef"]["name"].split(":")[-1], b["subjects"][0]["name"]) for b in bindings],
+          [("node-bootstrapper", "system:bootstrappers"), ("nodeclient", "system:bootstrappers"),
+           ("selfnodeclient", "system:nodes")])
+    clear = "".join(path.read_text() for path in (fleet.repo / "out").rglob("*.yaml"))
+    check("no token in the clear", token.split(".")[1] not in clear)
+    fleet.settings["gardenerBootstrapToken"] = "machine"
+    fleet.generate(config())
+    subjects = fleet.file("worker/kube-system/rolebinding-cloud-config-pool.yaml")["subjects"]
+    equal("machines' own tokens", subjects[0], {"apiGroup": "rbac.authorization.k8s.io", "kind": "Group",
+                                                "name": "system:bootstrappers"})
+
+
+def test_given_token(folder):
+    fleet = Fleet(folder / "given")
+    secret = {"apiVersion": "v1", "kind": "Secret",
+              "metadata": {"name": "bootstrap-token-abcdef", "namespace": "kube-system",
+                           "labels": {"osm-gen.dev/cloud-config": "cloud-config-pool"}},
+              "stringData": {"token-id": "abcdef", "token-secret": "0123456789abcdef"}}
+    script = fleet.script(config(), secret)
+    check("the given token", "\ntoken=abcdef.0123456789abcdef\n" in script)
+    check("its Secret is not written", not list((fleet.repo / "out").rglob("secret-bootstrap-token-*")))
+    equal("its user", fleet.file("worker/kube-system/rolebinding-cloud-config-pool.yaml")["subjects"][0]["name"],
+          "system:bootstrap:abcdef")
+    secret["stringData"]["token-secret"] = "short"
+    check("a wrong one", "OSG5003" in (error := fleet.generate(config(), secret, status=2)) or "bootstrap token" in error, error)
+
+
+def write(path, text):
+    path.write_text(text)
+    return path
+
+
+def test_changes(folder):
+    fleet, node = Fleet(folder / "changes"), Node(folder / "node")
+    first = fleet.script(config())
+    equal("the first run", node.run(first)[:2], (0, FIRST))
+    equal("again: nothing", node.run(first)[:2], (0, []))
+    equal("a file", (node.root / "opt/demo/it's motd").read_text(), "hello\n")
+    token = re.search(r"^token=(\S+)$", first, re.M).group(1)
+    equal("the token", node.text(f"{STATE}/credentials/token"), token)
+    equal("it is for root alone", oct((node.root / STATE / "credentials/token").stat().st_mode & 0o777), "0o600")
+    kubeconfig = yaml.safe_load(node.text("lib/kubelet/kubeconfig-bootstrap"))
+    equal("the kubelet's token", kubeconfig["users"][0]["user"]["token"], token)
+    equal("its server", kubeconfig["clusters"][0]["cluster"],
+          {"server": "https://api.example.com", "certificate-authority-data": base64.b64encode(b"certificate\n").decode()})
+    equal("a file that a unit's script names", node.run(fleet.script(config(a_conf="two\n")))[:2], (0, ONLY_A))
+    equal("the script itself", node.run(fleet.script(config(a_conf="two\n", run_a="#!/bin/sh\nexec a\n")))[:2], (0, ONLY_A))
+    last = dict(a_conf="two\n", run_a="#!/bin/sh\nexec a\n", b_more="Nice=1\n")
+    equal("a unit", node.run(fleet.script(config(**last)))[:2], (0, ONLY_B))
+    status, calls, stderr = node.run(fleet.script(config(**last, motd="bye\n")))
+    equal("a file that no unit names", (status, calls), (0, AGAIN))
+    check("it is reported", "it's motd has changed; no unit names it" in stderr, stderr)
+    check("the others are not", stderr.count("no unit names it") == 1, stderr)
+    fleet.settings["tokenRotation"] = "another"
+    rotated = fleet.script(config(**last, motd="bye\n"))
+    equal("a rotated token restarts nothing", node.run(rotated)[:2], (0, []))
+    check("it is installed", (new := node.text(f"{STATE}/credentials/token")) != token and f"token={new}\n" in rotated)
+    check("for the kubelet, too", f"token: {new}" in node.text("lib/kubelet/kubeconfig-bootstrap"))
+
+
+def test_faults(folder):
+    fleet, node = Fleet(folder / "faults"), Node(folder / "faulty")
+    first, second = fleet.script(config()), fleet.script(config(a_conf="two\n", b_more="Nice=1\n"))
+    node.run(first)
+    shutil.rmtree(node.root / "opt/demo")
+    node.put("opt/demo", "a file where a folder should be")
+    status, calls, stderr = node.run(second)
+    equal("a file that cannot be written", (status, calls), (1, []))
+    check("says so", "failed" in stderr, stderr)
+    (node.root / "opt/demo").unlink()
+    node.put("fail", "restart --no-block b.service\n")
+    status, calls, stderr = node.run(second)
+    equal("a unit that does not restart", (status, "restart --no-block a.service" in calls), (1, True))
+    equal("the next run repeats it alone", node.run(second)[:2], (1, ONLY_B))
+    (node.root / "fail").unlink()
+    equal("until it succeeds", node.run(second)[:2], (0, ONLY_B))
+    for at, call in enumerate([FIRST[0], *FIRST[2:4], FIRST[-1]]):
+        killed = Node(folder / f"killed-{at}")
+        killed.put("kill", call + "\n")
+        check(f"killed at {call}", killed.run(first)[0] != 0)
+        (killed.root / "kill").unlink()
+        status, calls, stderr = killed.run(first)
+        check(f"killed at {call}: what was not recorded is repeated", status == 0 and call in calls and calls[-1] == FIRST[-1], f"{calls} {stderr}")
+        equal(f"killed at {call}: then nothing", killed.run(first)[:2], (0, []))
+
+
+def test_unwritten(folder):
+    """An interpreter of cloud-configs that reports success whatever happens."""
+    fleet, node = Fleet(folder / "unwritten"), Node(folder / "interpreter")
+    manifest = config()
+    manifest["spec"]["type"] = "flatcar"
+    script = fleet.script(manifest)
+    command = re.search(r"^command='?(\S+)", script, re.M).group(1)
+    node.stub("true-interpreter", "#!/bin/sh\n")
+    status, calls, stderr = node.run(script.replace(command, "true-interpreter", 1))
+    equal("files that the interpreter did not write", (status, calls), (1, []))
+    check("each is named", stderr.count("was not written") == 4, stderr)  # one of Flatcar's own
+
+
+def test_spread(folder):
+    fleet, node = Fleet(folder / "spread", gardenerApplySpread=300), Node(folder / "spreading")
+    equal("the first one at once", node.run(fleet.script(config()))[:2], (0, FIRST))
+    change = fleet.script(config(a_conf="two\n"))
+    status, calls, _ = node.run(change)
+    while node.text(f"{STATE}/due") is None:  # drew 0 seconds
+        node.run(fleet.script(config()))
+        status, calls, _ = node.run(change)
+    equal("a change later", (status, calls), (0, []))
+    due = node.text(f"{STATE}/due")
+    check("within the spread", 0 < int(due.split()[1]) - time.time() <= 300, due)
+    node.run(change)
+    equal("the time stays", node.text(f"{STATE}/due"), due)
+    node.put(f"{STATE}/due", f"{due.split()[0]} {int(time.time()) - 1}\n")
+    equal("then it is applied", node.run(change)[:2], (0, ONLY_A))
+    equal("nothing is left of it", node.text(f"{STATE}/due"), None)
+
+
+def test_systems(folder):
+    """The scripts of all systems are POSIX shell without a fault."""
+    fleet = Fleet(folder / "systems")
+    for kind in ("minimal", "ubuntu", "suse-chost", "memoryone-chost", "gardenlinux", "flatcar", "coreos"):
+        manifest = config()
+        manifest["spec"]["type"] = kind
+        path = write(folder / "script", fleet.script(manifest))
+        result = subprocess.run(["sh", "-n", str(path)], capture_output=True, text=True, check=False)
+        check(f"{kind}: sh -n", result.returncode == 0, result.stderr)
+        if shutil.which("shellcheck"):
+            result = subprocess.run(["shellcheck", "-s", "sh", str(path)], capture_output=True, text=True, check=False)
+            check(f"{kind}: shellcheck", result.returncode == 0, result.stdout)
+        data = fleet.unsealed("worker/kube-system/secret-cloud-config-pool.yaml")["cloud_config"]
+        check(f"{kind}: user-data starts no unit by itself", "restart 'a.service'" not in data and "systemctl restart a" not in data)
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    for test in (test_output, test_given_token, test_changes, test_faults, test_unwritten, test_spread, test_systems):
+        test(pathlib.Path(scratch))
+print(f"{counts['passed']} passed, {counts['failed']} failed")
+sys.exit(1 if counts["failed"] else 0)
