@@ -620,13 +620,9 @@ struct dialect {
 	/* Sets how the unit's machines are replaced. May be null if it does not decide that. */
 	void (*pace)(struct arena *arena, const struct kube_object *unit,
 	             struct dialect_pace *ret_pace);
-	/* Returns the version of the cluster's control plane, empty if it is unknown. May be null.
-	 */
+	/* Returns the version of the control plane, empty if it is unknown. May be null. */
 	sv (*control_plane)(const struct dialect_cluster *cluster);
-	/*
-	 * Returns the position of the version that people raise, or NOWHERE if the unit has none.
-	 * May be null.
-	 */
+	/* Returns the position of the version that people raise, or NOWHERE. May be null. */
 	struct position (*version_at)(const struct kube_object *unit);
 	/*
 	 * Returns the id of the unit's artifact of role config, for outputs whose index lacks it

@@ -572,6 +572,7 @@ void report_html(struct buf *buf, const struct report_summary *summary, const st
 	add_recipients(buf, summary, style);
 	add_rollout(buf, summary, style);
 	add_diags(buf, sink, style);
+	html_pictures(buf, summary, style);
 	if (summary->units.count > 0)
 		add_units(buf, summary, style);
 	add_budgets(buf, summary, style);

@@ -123,6 +123,13 @@ with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
               browser.js("[document.documentElement.scrollWidth, innerWidth]"))
         light = browser.js("getComputedStyle(document.body).backgroundColor").count("2") > 2
         check(f"{name}: its colours are those asked for", light == (scheme == "light"))
+        bars = browser.js("[...document.querySelectorAll('.pictures .bar rect')].map(bar => bar.getBoundingClientRect())"
+                          ".map(box => box.width > 0 && box.height > 0 && box.right <= innerWidth)")
+        check(f"{name}: bars are drawn, and fit", bars and all(bars), bars)
+        numbers = browser.js("[...document.querySelectorAll('.pictures figure')].map(figure => "
+                             "[...figure.querySelectorAll('td')].map(cell => parseInt(cell.textContent.replace(/,/g, '')))"
+                             ".reduce((sum, number) => sum + number, 0))")
+        check(f"{name}: the user-data of each unit is in a bar", numbers and numbers[-1] == units, numbers)
         quiet(browser, name)
         browser.picture(name)
 
