@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# The JSON of each command against docs/output.schema.json, with a validator of its own.
+# shellcheck source=tests/cli/_lib.sh
+. "$(dirname "$0")/_lib.sh"
+
+if ! python3 -c 'import jsonschema' 2>/dev/null; then
+	skip "no python3-jsonschema"
+	finish
+fi
+mkdir "$scratch/json"
+document() { # NAME STATUS COMMAND...
+	local name=$1 status=$2
+	shift 2
+	exits "$name" "$status" "$program" "$@" -o json
+	cp "$scratch/out" "$scratch/json/$name.json"
+}
+
+repo=$(fleet first)
+document report-first 1 check --repo "$repo"
+document report-validate 0 validate --repo "$repo"
+document report-generate 0 generate --repo "$repo"
+document plan-nothing 0 plan --repo "$repo"
+git -C "$repo" reset -q --hard
+mds=$repo/tests/fleet/edge-eu-1/machinedeployments.yaml
+sed -i 's/^  name: storage$/  name: archive/; 0,/kubelet: 1.35.2/s//kubelet: 1.34.2/; s/replicas: 3/replicas: 4/; s/sshPublicKeys:/&\n          - ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE3tQ6n9mT4mF1oT0n8yZ7mT1c2xw0V9pX3kV6Q2sTET more@osm-gen.example/' "$mds"
+sed -i 's/^  settings:$/&\n    kubernetesVersion: "1.35.0"/' "$repo/tests/fleet/edge-eu-1/osm-gen.yaml"
+commit_all "$repo" "a removed one, a new one, one that rolls"
+document plan-changes 0 plan --repo "$repo"
+document plan-upgrade 0 upgrade --dry-run --repo "$repo"
+document report-changes 1 diff --repo "$repo"
+document list 0 list --repo "$repo"
+document verify 0 verify --repo "$repo"
+document config 0 config show --repo "$repo"
+document inventory 0 inventory --repo "$repo"
+document doctor 0 doctor --repo "$repo"
+printf '{' >"$repo/tests/fleet/edge-eu-1/broken.yaml"
+sed -i 's/kubernetesVersion: "1.35.0"/kubernetesVersion: "1.33.0"/; s/^    externalCloudProvider: .*/    externalCloudProvider: 7/' "$repo/tests/fleet/edge-eu-1/osm-gen.yaml"
+commit_all "$repo" "mistakes"
+document report-mistakes 2 validate --repo "$repo"
+sealed=$(find "$repo/out" -name 'secret-*provisioning*' | sort | head -n 1)
+sed -i '0,/ENC\[/s//ENC[x/' "$sealed"
+commit_all "$repo" "somebody's hand"
+document verify-damaged 1 verify --repo "$repo"
+
+
+python3 "$here/_json_schema.py" "$root/docs/output.schema.json" "$scratch"/json/*.json >"$scratch/schema"
+grep -v ' passed, ' "$scratch/schema"
+read -r good bad <<<"$(grep ' passed, ' "$scratch/schema" | tr -cd '0-9 ')"
+passed=$((passed + ${good:-0})) failed=$((failed + ${bad:-1}))
+finish
