@@ -286,6 +286,9 @@ static const struct option_info options[] = {
      "seal to other recipients than before, or to those of a new cluster (refused otherwise)"},
     {"allow-removal", 0, OPTION_FLAG, FIELD(allow_removal), ON_RUNS, NULL,
      "remove all units of a cluster, or a large part of the fleet (refused otherwise, OSG2030)"},
+    {"allow-roll", 0, OPTION_FLAG, FIELD(allow_roll), ON_RUNS, NULL,
+     "replace more machines than rollGuard allows, or by the first run with the setting roll "
+     "(refused otherwise, OSG2035)"},
     {"allow-recipients", 0, OPTION_TEXT, FIELD(allow_recipients_file), ON_RUNS, "FILE",
      "the recipients that each cluster may have, one CLUSTER RECIPIENT or * RECIPIENT a line: a "
      "list that CI holds outside of the repository, and that alone decides"},

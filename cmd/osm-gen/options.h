@@ -111,6 +111,7 @@ struct options {
 	bool rotate_seed;
 	bool rotate_recipients;
 	bool allow_removal;
+	bool allow_roll;
 	bool require_history;
 	bool force;
 	bool dry_run; /* for upgrade */

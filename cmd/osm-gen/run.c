@@ -256,6 +256,16 @@ static enum status read_keys(struct context *context, struct run_request *reques
 	return request->print.reveal ? read_reveal_keys(context, request) : STATUS_OK;
 }
 
+static struct run_allowed allowed_of(const struct options *options)
+{
+	return (struct run_allowed){
+	    .rotate_seed = options->rotate_seed,
+	    .rotate_recipients = options->rotate_recipients,
+	    .removal = options->allow_removal,
+	    .roll = options->allow_roll,
+	};
+}
+
 static enum status make_request(struct context *context,
                                 const struct dialect_environment *environment,
                                 struct run_request *ret_request)
@@ -279,9 +289,7 @@ static enum status make_request(struct context *context,
 	                .environment = environment,
 	                .settings = settings,
 	                .contract = context->contract},
-	    .allowed = {.rotate_seed = options->rotate_seed,
-	                .rotate_recipients = options->rotate_recipients,
-	                .removal = options->allow_removal},
+	    .allowed = allowed_of(options),
 	    .target = {.out = options->out,
 	               .branch = options->branch,
 	               .no_commit = options->no_commit,

@@ -32,6 +32,7 @@
 #include "dialect/expansion.h"
 #include "dialect/pace.h"
 #include "dialect/periods.h"
+#include "dialect/setter.h"
 #include "kube/kube.h"
 #include "node/node.h"
 #include "secrecy/secrecy.h"
@@ -128,6 +129,7 @@ enum setting_kind {
 	                 */
 	SETTING_MAP,    /* a map, or one string "A=true,B=false" */
 	SETTING_FILE,   /* the content of a file (see setting_names_file) */
+	SETTING_NUMBER, /* a whole number, not negative */
 };
 
 struct setter;
@@ -183,69 +185,6 @@ struct dialect_text {
 };
 bool dialect_text_holds(const struct dialect_text *text, unsigned contract);
 sv dialect_text_open(struct arena *arena, const struct dialect_text *text);
-
-/* ---- taking a setting's value (setter.c) --------------------------------------------------- */
-
-/* One setting that is being set. Mistakes are reported to the sink with the setting's name. */
-struct setter {
-	struct arena *arena;
-	struct sink *sink;
-	void *settings; /* the dialect's own */
-	const struct setting *setting;
-};
-
-struct setter_item {
-	struct value text;
-	struct position at;
-};
-VEC_TYPE(setter_items, struct setter_item);
-
-/*
- * Checks a value and sets it, as the setting's `set` does: a settings_set for dialects. The value
- * is from osm-gen.yaml, or a string or list of strings from the command line. Reports an invalid
- * value at its position, down to the item of a comma list.
- */
-MUST_CHECK enum status setting_set(struct arena *arena, struct sink *sink, void *settings,
-                                   const struct setting *setting, const struct value *value);
-
-/* Reports DIAG_SETTING_VALUE. Always returns STATUS_FAILED. */
-enum status setter_report(const struct setter *s, struct position at, const char *problem,
-                          const char *help);
-/* Returns the position of an item in a comma list, as exactly as the scalar's style allows. */
-struct position setter_item_position(const struct value *v, size_t offset, size_t len);
-
-/* Takes a string. A null value is the empty string. */
-MUST_CHECK enum status setter_take_text(const struct setter *s, const struct value *v,
-                                        struct value *ret);
-/* Takes a boolean, or a string that Go's strconv.ParseBool accepts. */
-MUST_CHECK enum status setter_take_bool(const struct setter *s, const struct value *v, bool *ret);
-/*
- * Takes a list of strings, or one string. With `split` that string is a list with commas, whose
- * items are trimmed. Empty items are kept.
- */
-MUST_CHECK enum status setter_take_list(const struct setter *s, const struct value *v, bool split,
-                                        struct setter_items *ret_items);
-/* An object that a setting names. All strings are empty if the setting is. */
-struct setter_reference {
-	sv namespace;
-	sv name;
-	struct value text; /* as written: "NAMESPACE/NAME" */
-};
-MUST_CHECK enum status setter_take_reference(const struct setter *s, const struct value *v,
-                                             struct setter_reference *ret);
-/* Takes a URL. Its user and password become secret. */
-MUST_CHECK enum status setter_take_url(const struct setter *s, const struct value *v,
-                                       struct value *ret);
-/* Takes PEM certificates, or the empty string. Fails with DIAG_CA_BUNDLE without a certificate, or
- * with a private key. */
-MUST_CHECK enum status setter_take_bundle(const struct setter *s, const struct value *v,
-                                          struct value *ret);
-/*
- * Takes userDataLimits: {PROVIDER: BYTES} or "PROVIDER=BYTES,...", with 0 for no limit. Fails for a
- * name under which no dialect counts user-data.
- */
-MUST_CHECK enum status setter_take_limits(const struct setter *s, const struct value *v,
-                                          struct value *ret_limits);
 
 /* ---- clusters and units ------------------------------------------------------------------ */
 
@@ -407,12 +346,20 @@ bool dialect_fetch_is_sha256(sv text);
 /* Splits the name of an image, "NAME:TAG@sha256:DIGEST". The tag becomes the version. */
 void dialect_fetch_image(struct dialect_fetch *fetch);
 
+/* The settings of a cluster for machines that roll because of what their nodes get. */
+struct dialect_roll {
+	bool is_possible; /* the output has the units, so that it can change their templates */
+	sv by;            /* "profile", "user-data"; empty if nothing rolls */
+	int64_t guard;    /* how many machines may roll in one run */
+};
+
 struct dialect_job {
 	const struct dialect_cluster *cluster;
 	const void *loaded; /* made by load */
 	const struct dialect_unit *unit;
 	sv revision;               /* of the unit's template, a number; see template_text */
 	sv template_digest;        /* of template_text */
+	sv roll;                   /* the value of the roll annotation; empty for none */
 	struct value token;        /* of dialect_token, tainted; invalid without a seed */
 	struct value token_before; /* of rotation_before, tainted; invalid if that is empty */
 	int64_t now; /* the source commit's committer date, seconds since 1970: the only clock */
@@ -612,6 +559,18 @@ struct dialect {
 	bool (*revision_pins)(const void *settings);
 	/* Returns true if the output has the units themselves (ARTIFACT_MACHINES). May be null. */
 	bool (*writes_unit)(const void *settings);
+	/* Returns the settings for machines that roll. May be null, as the next two. */
+	struct dialect_roll (*roll)(const void *settings);
+	/*
+	 * Returns what a new node of the unit would get, as far as the setting asks for it, without
+	 * tokens, kubeconfigs and the time. May hold secrets. Called before `render`, with a job
+	 * without revision. Returns an empty string if it cannot be rendered, which `render`
+	 * reports.
+	 */
+	enum status (*roll_text)(struct arena *arena, struct sink *sink,
+	                         const struct dialect_job *job, struct value *ret_text);
+	/* Returns the unit's manifest with the annotation of that value in its template. */
+	struct value (*with_roll)(struct arena *arena, const struct kube_object *unit, sv value);
 	/*
 	 * Returns the number of machines that the unit asks for, with the API server's default, or
 	 * a negative number if the manifest does not determine it. May be null.

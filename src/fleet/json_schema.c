@@ -203,6 +203,8 @@ static struct json_t *schema_of_kind(const struct setting *setting)
 		return typed("boolean", NULL);
 	case SETTING_LIST:
 		return texts(true);
+	case SETTING_NUMBER:
+		return typed("integer", NULL);
 	case SETTING_REPEAT:
 		return repeated();
 	case SETTING_MAP:

@@ -16,6 +16,8 @@ static const char *kind_words(const struct setting *setting)
 		return "list of strings, or a map of lists";
 	case SETTING_MAP:
 		return "map, or one string with commas";
+	case SETTING_NUMBER:
+		return "number";
 	case SETTING_FILE:
 		return "name of a committed file, or its content";
 	}

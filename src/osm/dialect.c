@@ -194,6 +194,21 @@ static void resolve(struct arena *arena, struct sink *sink, void *state, size_t 
 	osm_choose(arena, sink, state, cluster, unit);
 }
 
+static enum status check_roll(struct sink *sink, const struct dialect_cluster *cluster)
+{
+	const struct osm_settings *settings = cluster->settings;
+	struct diag *diag;
+
+	if (settings->roll == OSM_ROLL_NEVER || settings->writes_machines)
+		return STATUS_OK;
+	diag = diag_report(sink, DIAG_ROLL_INPUT, settings->roll_at,
+	                   "roll needs the MachineDeployments of cluster %.*s in the output",
+	                   SV_ARG(cluster->name));
+	diag_set_help(sink, diag,
+	              "set machineDeployments: output, too, or mark manifests with `osm-gen roll`");
+	return STATUS_FAILED;
+}
+
 static enum status load(struct arena *secret_arena, struct sink *sink,
                         const struct dialect_cluster *cluster, const struct dialect_load *options,
                         const void **ret_loaded)
@@ -212,6 +227,7 @@ static enum status load(struct arena *secret_arena, struct sink *sink,
 	*ret_loaded = loaded;
 	status |= osm_check_names(secret_arena, sink, cluster->units.items, cluster->units.count);
 	osm_check_skew(secret_arena, sink, cluster);
+	status |= check_roll(sink, cluster);
 	if (loaded)
 		osm_check_proxy(secret_arena, sink, loaded);
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
@@ -414,6 +430,9 @@ const struct dialect osm_dialect = {
     .version_at = osm_machine_version_at,
     .revision_pins = revision_pins,
     .writes_unit = writes_unit,
+    .roll = osm_roll_setting,
+    .roll_text = osm_roll_text,
+    .with_roll = osm_with_roll,
     .config_id = config_id,
     .token = token,
     .credentials = osm_machine_credentials,

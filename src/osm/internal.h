@@ -322,7 +322,9 @@ extern const sv osm_os_names[OSM_OS_COUNT];
 
 /* ---- settings_set.c ---------------------------------------------------------------------- */
 
-#define OSM_SETTING_COUNT 29
+#define OSM_SETTING_COUNT 31
+/* The default of rollGuard. */
+#define OSM_ROLL_GUARD 10
 extern const struct setting osm_settings_table[OSM_SETTING_COUNT];
 
 /* ---- containerd.c, hosts.c, credentials.c ------------------------------------------------ */
@@ -575,8 +577,24 @@ void osm_add_artifacts(struct arena *arena, const struct dialect_job *job,
                        const struct osm_machine *machine, const struct osm_names *names,
                        const struct osm_contents *contents, struct artifacts *artifacts);
 
+/* ---- roll.c, render.c -------------------------------------------------------------------- */
+
+/* The functions of struct dialect. */
+struct dialect_roll osm_roll_setting(const void *settings);
+enum status osm_roll_text(struct arena *arena, struct sink *sink, const struct dialect_job *job,
+                          struct value *ret_text);
+/*
+ * render.c: renders the spec of the OperatingSystemConfig with stand-ins in place of tokens,
+ * kubeconfig and time. It shows if nodes would get something else.
+ */
+MUST_CHECK enum status osm_render_stand_ins(struct arena *arena, struct sink *sink,
+                                            const struct dialect_job *job, struct value *ret_spec);
+
 /* ---- machine_output.c -------------------------------------------------------------------- */
 
+/* The function of struct dialect: sets the roll annotation, unless `value` is empty. */
+struct value osm_with_roll(struct arena *arena, const struct kube_object *machine_deployment,
+                           sv value);
 /*
  * Returns the annotations that a MachineDeployment has in the output: those of the manifest without
  * what the cluster keeps there, and with those by which appliers leave it alone. May be null.

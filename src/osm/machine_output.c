@@ -71,6 +71,40 @@ struct value osm_output_annotations(struct arena *arena, const struct value *giv
 	return osm_sorted(arena, &annotations);
 }
 
+/* Returns a copy of the map at `key` in `parent`, or an empty one. */
+static struct value map_at(struct arena *arena, const struct value *parent, sv key)
+{
+	const struct value *found = value_map_get(parent, key);
+
+	return value_is_map(found) ? value_copy(arena, found) : value_map_new(arena);
+}
+
+/* Sets the annotation in spec.template of a MachineDeployment, unless `value` is empty. */
+static void set_roll(struct arena *arena, struct value *root, sv value)
+{
+	struct value spec = map_at(arena, root, SV("spec"));
+	struct value template = map_at(arena, &spec, SV("template"));
+	struct value metadata = map_at(arena, &template, SV("metadata"));
+	struct value annotations = map_at(arena, &metadata, SV("annotations"));
+
+	if (sv_empty(value))
+		return;
+	value_map_set(arena, &annotations, SV(OSM_ANNOTATION_ROLL_DIGEST), value_string(value));
+	value_map_set(arena, &metadata, SV("annotations"), annotations);
+	value_map_set(arena, &template, SV("metadata"), metadata);
+	value_map_set(arena, &spec, SV("template"), template);
+	value_map_set(arena, root, SV("spec"), spec);
+}
+
+struct value osm_with_roll(struct arena *arena, const struct kube_object *machine_deployment,
+                           sv value)
+{
+	struct value root = value_copy(arena, machine_deployment->root);
+
+	set_roll(arena, &root, value);
+	return root;
+}
+
 static struct value output_metadata(struct arena *arena, const struct kube_object *object)
 {
 	const struct value *given = value_map_get(object->root, SV("metadata"));
@@ -115,6 +149,7 @@ struct value osm_output_machine(struct arena *arena, const struct dialect_job *j
 	struct value spec = value_map_new(arena);
 
 	hide_names(arena, machine, &root);
+	set_roll(arena, &root, job->roll);
 	const struct value *given = value_map_get(&root, SV("spec"));
 	for (size_t i = 0; value_is_map(given) && i < value_count(given); i++) {
 		const struct value_entry *entry = &given->map->entries[i];

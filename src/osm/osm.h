@@ -22,6 +22,7 @@
 
 enum osm_osc_form { OSM_OSC_REDACTED, OSM_OSC_SEALED, OSM_OSC_PATCH };
 /* The setting replicas: is spec.replicas in the output? Unset is like keep. */
+enum osm_roll { OSM_ROLL_NEVER, OSM_ROLL_PROFILE, OSM_ROLL_USER_DATA };
 enum osm_replicas { OSM_REPLICAS_UNSET, OSM_REPLICAS_KEEP, OSM_REPLICAS_OMIT };
 
 /* One registry mirror, in the order given. */
@@ -77,6 +78,9 @@ struct osm_settings {
 	bool writes_machines; /* machineDeployments: output */
 	enum osm_replicas replicas;
 	struct value kubernetes_version; /* of the control plane; empty if unset */
+	enum osm_roll roll;              /* what has machines roll when it changes */
+	int64_t roll_guard;              /* how many machines may roll so in one run */
+	struct position roll_at;         /* where roll is set */
 };
 
 /* Sets all settings to the controller's defaults. */
@@ -325,8 +329,10 @@ sv osm_machine_key(struct arena *arena, sv namespace, sv name);
 #define OSM_ANNOTATION_HASH     "k8c.io/mdannotations-hash"
 /* machine-controller counts it up in the cluster, on the MachineDeployment itself. */
 #define OSM_ANNOTATION_MACHINES_REVISION "machinedeployment.clusters.k8s.io/revision"
-#define OSM_ANNOTATION_OSP_VERSION       "k8c.io/osp-version"
-#define OSM_ANNOTATION_TEMPLATE_DIGEST   "osm-gen.dev/template-digest"
+/* In a template: another value replaces the machines. */
+#define OSM_ANNOTATION_ROLL_DIGEST     "osm-gen.dev/roll-digest"
+#define OSM_ANNOTATION_OSP_VERSION     "k8c.io/osp-version"
+#define OSM_ANNOTATION_TEMPLATE_DIGEST "osm-gen.dev/template-digest"
 /* On a profile: lists what its machines download (inventory/). It is not written to the output. */
 #define OSM_ANNOTATION_INVENTORY       "osm-gen.dev/inventory"
 #define OSM_ANNOTATION_FLUX_SUBSTITUTE "kustomize.toolkit.fluxcd.io/substitute"

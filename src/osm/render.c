@@ -18,7 +18,8 @@ struct renderer {
 	struct osm_machine machine;
 	struct osm_names names;
 	struct osm_contents contents;
-	bool over_limit; /* a template used up its budget, so skip the others */
+	bool over_limit;    /* a template used up its budget, so skip the others */
+	bool has_stand_ins; /* see osm_render_stand_ins */
 };
 
 /* Adds remedies to errors of the template engine, which does not know about profiles. */
@@ -101,8 +102,10 @@ static enum status render_config(struct renderer *r, size_t index, const struct 
 
 	if (r->over_limit)
 		return STATUS_FAILED;
-	options.now = r->job->now;
-	options.asks_now = r->job->asks_now;
+	if (!r->has_stand_ins) {
+		options.now = r->job->now;
+		options.asks_now = r->job->asks_now;
+	}
 	options.total_steps = r->job->steps;
 	if (tmpl_profile_render(r->arena, r->sink, profile->templates, data, &options, &rendered,
 	                        &error) != STATUS_OK) {
@@ -246,7 +249,8 @@ static struct value make_data(struct renderer *r, const struct value *cloud_conf
 	    .kubelet = &r->machine.kubelet,
 	    .system = &r->machine.system,
 	    .os_name = config->operating_system.string,
-	    .token = cluster->getter_token.type ? cluster->getter_token : r->contents.token,
+	    .token = cluster->getter_token.type && !r->has_stand_ins ? cluster->getter_token
+	                                                             : r->contents.token,
 	    .secret_name = r->names.provisioning_secret,
 	    .kubeconfig_secret_name = r->names.kubeconfig_secret,
 	};
@@ -446,4 +450,37 @@ enum status osm_render(struct arena *arena, struct sink *sink, const struct dial
 	if (status == STATUS_OK)
 		*ret_rendered = rendered;
 	return status;
+}
+
+enum status osm_render_stand_ins(struct arena *arena, struct sink *sink,
+                                 const struct dialect_job *job, struct value *ret_spec)
+{
+	struct renderer r = {
+	    .arena = arena,
+	    .sink = sink,
+	    .job = job,
+	    .cluster = osm_job_cluster(job),
+	    .profile = osm_job_profile(job),
+	    .names =
+	        osm_names_of(arena, job->unit->object->id.namespace, job->unit->object->id.name),
+	    /* Templates may take a token apart at its dot. */
+	    .contents = {.token = value_string(SV("abcdef.0123456789abcdef"))},
+	    .has_stand_ins = true,
+	};
+	const struct value kubeconfig = value_string(SV("apiVersion: v1\nkind: Config\n"));
+	struct osm_rendered_config bootstrap;
+	struct osm_rendered_config provisioning;
+	struct value cloud_config;
+
+	if (osm_machine_read(arena, sink, job->unit->object, r.profile, &r.machine) != STATUS_OK ||
+	    osm_cloud_config_text(arena, sink, r.cluster, &r.machine, &cloud_config) != STATUS_OK)
+		return STATUS_FAILED;
+	struct value data = make_data(&r, &cloud_config, &kubeconfig);
+	if (render_config(&r, 0, &data, 0, &bootstrap) != STATUS_OK ||
+	    render_config(&r, 1, &data, r.cluster->hosts_files.count, &provisioning) != STATUS_OK)
+		return STATUS_FAILED;
+	append_hosts(&r, &r.cluster->hosts_files, &provisioning);
+	struct value osc = osm_osc_new(arena, job, &r.machine, &bootstrap, &provisioning);
+	*ret_spec = *value_map_get(&osc, SV("spec"));
+	return STATUS_OK;
 }

@@ -30,6 +30,7 @@ void osm_settings_init(struct arena *arena, struct osm_settings *settings)
 	    .osc = OSM_OSC_REDACTED,
 	    .empty_subscription = true,
 	    .immutable_secrets = true,
+	    .roll_guard = OSM_ROLL_GUARD,
 	    .user_data_limits = value_map_new(arena),
 	    .kubernetes_version = empty,
 	};

@@ -321,6 +321,44 @@ static enum status set_replicas(const struct setter *s, const struct value *v)
 	return STATUS_OK;
 }
 
+static enum status set_roll(const struct setter *s, const struct value *v)
+{
+	struct value text;
+
+	if (setter_take_text(s, v, &text) != STATUS_OK)
+		return STATUS_FAILED;
+	own(s)->roll_at = value_position(v);
+	if (sv_empty(text.string) || sv_eq_cstr(text.string, "never"))
+		own(s)->roll = OSM_ROLL_NEVER;
+	else if (sv_eq_cstr(text.string, "profile"))
+		own(s)->roll = OSM_ROLL_PROFILE;
+	else if (sv_eq_cstr(text.string, "user-data"))
+		own(s)->roll = OSM_ROLL_USER_DATA;
+	else
+		return setter_report(s, value_position(v), "must be never, profile or user-data",
+		                     "write profile to replace machines when their profile "
+		                     "changes, user-data when anything changes that they would "
+		                     "get");
+	return STATUS_OK;
+}
+
+static enum status set_roll_guard(const struct setter *s, const struct value *v)
+{
+	int64_t number = -1;
+
+	if (value_is(v, KIND_INT64))
+		number = v->integer;
+	else if (value_is_null(v))
+		number = OSM_ROLL_GUARD;
+	else if (value_is_string(v) && !sv_parse_int64(v->string, &number))
+		number = -1;
+	if (number < 0)
+		return setter_report(s, value_position(v), "must be a number of machines",
+		                     "write how many machines may roll in one run, such as 10");
+	own(s)->roll_guard = number;
+	return STATUS_OK;
+}
+
 static enum status set_token_rotation(const struct setter *s, const struct value *v)
 {
 	struct value text;
@@ -487,6 +525,10 @@ const struct setting osm_settings_table[OSM_SETTING_COUNT] = {
 		"spec.replicas of MachineDeployments in the output: the manifest's, or left out for an autoscaler", false, "keep"),
 	SETTING("revision-annotation", "revisionAnnotation", SETTING_STRING, set_revision_annotation, "count|pin",
 		"if spec.template changes and the revision annotation does not: count up from it, or keep it (pin)", false, "count"),
+	SETTING("roll", "roll", SETTING_STRING, set_roll, "never|profile|user-data",
+		"with machineDeployments: output, replace machines when their profile, or any user-data that they would get, changes", false, "never"),
+	SETTING("roll-guard", "rollGuard", SETTING_NUMBER, set_roll_guard, "MACHINES",
+		"how many machines may roll by the setting roll in one run without --allow-roll", false, "10"),
 	SETTING("token-rotation", "tokenRotation", SETTING_STRING, set_token_rotation, "TEXT",
 		"change it to derive new bootstrap tokens; daily, weekly or monthly: tokens that expire and are renewed, by the source commit's date", false, NULL),
 	SETTING("user-data-limits", "userDataLimits", SETTING_MAP, set_user_data_limits, "PROVIDER=BYTES,...",

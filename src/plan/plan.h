@@ -13,6 +13,7 @@
  *   live.h              live revisions: what --revisions gives, and what `revisions` prints
  *   reverted.c          warns of revisions that came back with an earlier output
  *   left_out.c          keeps what is asked of commits that a branch loses (generate --history)
+ *   roll.c              machines that roll since their nodes would get something else
  *   class.c             what happens to a unit's machines
  *   removal.c           guards against removing much by mistake
  *   leftover.c          kustomizations of clusters that are gone
@@ -133,6 +134,7 @@ struct previous {
 	struct map paths;   /* the set of paths that indexes list, and of the indexes themselves */
 	struct map units;   /* struct previous_unit * by plan_unit_key */
 	struct map indexes; /* const struct tree_index * by cluster */
+	struct map rolls;   /* const struct tree_roll * by plan_unit_key */
 	/* Paths by cluster and object, of indexes of format 1: these do not have units. */
 	struct map objects;
 	/* The real path (sv *) of each file in a bucket or part, by its plain path. */
@@ -288,6 +290,10 @@ struct plan_class_facts {
 	/* The user-data is not known and has secrets of the inputs: they may have changed. */
 	bool secrets_unknown;
 	bool file_changed; /* any file of the unit, in any way */
+	/* The template changes only by the roll annotation. */
+	bool is_rolled;
+	/* Its roll digest is the first one, with which later ones are compared. */
+	bool is_first_roll;
 };
 enum report_class plan_class(const struct plan_class_facts *facts);
 
@@ -331,6 +337,49 @@ MUST_CHECK enum status plan_check_leftovers(struct arena *arena, struct sink *si
                                             const struct plan *plan,
                                             const struct previous *previous, sv out);
 
+/* ---- machines that roll -------------------------------------------------------------------- */
+
+struct plan_roll_request {
+	const struct plan *plan;
+	const struct previous *previous; /* may be null */
+	const struct plan_unit *unit;
+	const struct dialect_job *job; /* without revision and roll */
+	bool is_allowed;               /* --allow-roll */
+};
+struct plan_roll {
+	struct tree_roll record; /* for index.json, without unit; all empty if there is none */
+	sv value_before;         /* of the annotation in the previous output */
+	/* The unit was there, and its previous digest, if any, cannot be compared. */
+	bool is_first;
+	bool is_unknown; /* there is no seed to make the digest with */
+};
+/*
+ * Finds the value of a unit's roll annotation. It changes if the digest does, or with --allow-roll
+ * if the digest is the first one. `arena` must be a secret one.
+ */
+MUST_CHECK enum status plan_find_roll(struct arena *arena, struct sink *sink,
+                                      const struct plan_roll_request *request,
+                                      struct plan_roll *ret_roll);
+
+/* A unit after rendering, which forgets its manifest. */
+struct plan_rolled {
+	const struct plan_class_facts *facts;
+	int64_t replicas; /* of its machines; negative if not known */
+};
+struct plan_roll_guard {
+	const struct plan *plan;
+	const struct plan_rolled *units; /* those of the plan */
+	bool is_allowed;                 /* --allow-roll */
+	bool is_shown; /* the run only shows what would change: warn instead of failing */
+};
+/*
+ * Fails (DIAG_ROLL_GUARD) if more machines would roll by the annotation than the smallest rollGuard
+ * of their clusters allows, or if what nodes get changes in the run that takes the first digests,
+ * and so would roll nothing. Warns (DIAG_ROLL_AHEAD) if is_shown.
+ */
+MUST_CHECK enum status plan_check_rolls(struct arena *arena, struct sink *sink,
+                                        const struct plan_roll_guard *request);
+
 /* ---- revisions --------------------------------------------------------------------------- */
 
 /* A live revision annotation; `text` is empty if its value is not a string. */
@@ -347,16 +396,19 @@ struct plan_revision {
 	sv template_digest; /* 32 hex digits, "SEED:DIGEST" when the template holds a secret */
 	bool was_there;     /* the previous output has the unit */
 	enum plan_template template; /* compared with the previous output */
+	bool is_rolled;              /* see struct plan_class_facts */
+	struct plan_roll roll;
 };
 /*
  * Finds the revision of a unit. The first of these that exists counts: --revisions; the unit's own
  * annotation, unless the template changed and the annotation did not (DIAG_REVISION_STALE, a
  * warning); the revision of the previous output, plus one if the template changed; 1. `arena` must
- * be a secret one.
+ * be a secret one. The template is that with the roll annotation.
  */
 MUST_CHECK enum status plan_find_revision(struct arena *arena, struct sink *sink,
                                           const struct plan *plan, const struct previous *previous,
                                           const struct plan_unit *unit,
+                                          const struct plan_roll *roll,
                                           struct plan_revision *ret_revision);
 
 /* The commits that made the output. */

@@ -196,14 +196,23 @@ static sv keyed_digest(struct arena *arena, const struct plan *plan, const struc
 }
 
 /*
- * Returns the template's digest. If an earlier version of osm-gen made another one of the same
- * template, that one stays, so that the output does not change.
+ * Returns the digest of the template with the roll annotation's value `roll`. If an earlier version
+ * of osm-gen made another one of the same template, that one stays, so that the output does not
+ * change.
  */
 static sv template_digest(struct arena *arena, const struct plan *plan,
-                          const struct plan_unit *unit, sv digest_before)
+                          const struct plan_unit *unit, sv roll, sv digest_before)
 {
 	const struct dialect *dialect = unit->unit->dialect;
 	const struct kube_object *object = unit->unit->object;
+	struct kube_object rolled = *object;
+	struct value root;
+
+	if (!sv_empty(roll)) {
+		root = dialect->with_roll(arena, object, roll);
+		rolled.root = &root;
+		object = &rolled;
+	}
 	sv digest =
 	    keyed_digest(arena, plan, unit, digest_before, dialect->template_text(arena, object));
 
@@ -236,7 +245,7 @@ static enum status given_revision(struct arena *arena, struct sink *sink,
 
 enum status plan_find_revision(struct arena *arena, struct sink *sink, const struct plan *plan,
                                const struct previous *previous, const struct plan_unit *unit,
-                               struct plan_revision *ret_revision)
+                               const struct plan_roll *roll, struct plan_revision *ret_revision)
 {
 	const struct dialect *dialect = unit->unit->dialect;
 	sv annotation = dialect->revision_annotation;
@@ -245,16 +254,22 @@ enum status plan_find_revision(struct arena *arena, struct sink *sink, const str
 	const struct plan_live_revision *live = plan_live_find(arena, unit);
 	struct previous_unit known;
 
-	*ret_revision = (struct plan_revision){0};
+	*ret_revision = (struct plan_revision){.roll = *roll};
 	if (read_before(arena, sink, previous, unit, &known, &ret_revision->was_there) != STATUS_OK)
 		return STATUS_FAILED;
 	ret_revision->template = PLAN_TEMPLATE_SAME;
 	if (!dialect->template_text)
 		return STATUS_OK;
 	ret_revision->template_digest =
-	    template_digest(arena, plan, unit, known.unit.template_digest);
+	    template_digest(arena, plan, unit, roll->record.value, known.unit.template_digest);
 	struct before before = judge_before(plan, &known, ret_revision->template_digest);
-	ret_revision->template = before.template;
+	ret_revision->template = roll->is_unknown ? PLAN_TEMPLATE_UNKNOWN : before.template;
+	if (is_another_template(&before) && !sv_eq(roll->record.value, roll->value_before))
+		ret_revision->is_rolled =
+		    plan_compare_templates(known.unit.template_digest,
+		                           template_digest(arena, plan, unit, roll->value_before,
+		                                           known.unit.template_digest)) ==
+		    PLAN_TEMPLATE_SAME;
 	ret_revision->revision = count_on(arena, &before);
 	if (live) {
 		ret_revision->revision = live->text;

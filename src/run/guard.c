@@ -77,3 +77,22 @@ enum status run_guard(const struct run_env *env, enum run_mode mode,
 		return STATUS_OK;
 	return plan_check_removal(env->arena, env->sink, &removal);
 }
+
+enum status run_guard_rolls(const struct run_env *env, enum run_mode mode,
+                            const struct run_allowed *allowed, const struct plan *plan,
+                            const struct run_rendered *rendered)
+{
+	struct plan_rolled *units = ARENA_ARRAY(env->arena, struct plan_rolled, plan->unit_count);
+
+	for (size_t i = 0; i < plan->unit_count; i++)
+		units[i] =
+		    (struct plan_rolled){&rendered->units[i].facts, rendered->units[i].replicas};
+	return plan_check_rolls(
+	    env->arena, env->sink,
+	    &(struct plan_roll_guard){
+	        .plan = plan,
+	        .units = units,
+	        .is_allowed = allowed->roll,
+	        .is_shown = mode == RUN_DIFF || mode == RUN_PLAN || mode == RUN_VALIDATE,
+	    });
+}

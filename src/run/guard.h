@@ -6,6 +6,7 @@
 
 #include "plan/plan.h"
 #include "run/inputs.h"
+#include "run/rendered.h"
 #include "run/writer.h"
 
 /*
@@ -17,5 +18,9 @@ MUST_CHECK enum status run_guard(const struct run_env *env, enum run_mode mode,
                                  const struct run_allowed *allowed, const struct run_inputs *inputs,
                                  const struct plan *plan, const struct previous *previous,
                                  const struct run_writer *writer);
+/* Fails if more machines roll than may without --allow-roll (plan_check_rolls). */
+MUST_CHECK enum status run_guard_rolls(const struct run_env *env, enum run_mode mode,
+                                       const struct run_allowed *allowed, const struct plan *plan,
+                                       const struct run_rendered *rendered);
 
 #endif

@@ -63,6 +63,19 @@ static bool has_same_files(const struct git_output *output, const struct run_uni
 	return true;
 }
 
+static void add_rolls(const struct run_completion *c, struct tree_rolls *rolls)
+{
+	for (size_t i = 0; i < c->cluster->unit_count; i++) {
+		const struct run_unit *unit = &units_of(c)[i];
+		struct tree_roll roll = unit->roll;
+
+		if (unit->files.count == 0 || !tree_has_roll(&roll))
+			continue;
+		roll.unit = unit->files.items[0].unit;
+		VEC_PUSH(c->env->scratch, rolls, roll);
+	}
+}
+
 /* Returns the previous index if no file of the cluster's units has changed, else null. */
 static const struct tree_index *find_unchanged(const struct run_completion *c)
 {
@@ -92,6 +105,7 @@ static void add_index(const struct run_completion *c, const struct tree_proofs *
 	const struct run_env *env = c->env;
 	const struct seal_recipients *recipients = &c->cluster->recipients;
 	sv *texts = ARENA_ARRAY(env->scratch, sv, recipients->count);
+	struct tree_rolls rolls = {0};
 	struct tree_index_request index = {
 	    .cluster = c->cluster->fleet->name,
 	    .folder = c->cluster->fleet->folder,
@@ -102,7 +116,10 @@ static void add_index(const struct run_completion *c, const struct tree_proofs *
 	    .files = c->files,
 	    .delivery = &c->delivery,
 	    .proofs = proofs,
+	    .rolls = &rolls,
 	};
+
+	add_rolls(c, &rolls);
 
 	for (size_t i = 0; i < recipients->count; i++)
 		texts[i] = seal_recipient_listed(env->arena, recipients, i);

@@ -40,15 +40,11 @@ enum status run_render_unit(struct arena *arena, struct sink *sink, const struct
                             const struct plan_unit *unit, struct plan_revision *ret_revision,
                             struct dialect_rendered *ret_rendered)
 {
-	enum status status =
-	    plan_find_revision(arena, sink, job->plan, job->previous, unit, ret_revision);
 	const struct plan_previous_cluster previous = {job->previous, unit->cluster->fleet->name};
-	const struct dialect_job task = {
+	struct dialect_job task = {
 	    .cluster = unit->view,
 	    .loaded = unit->loaded,
 	    .unit = unit->unit,
-	    .revision = ret_revision->revision,
-	    .template_digest = ret_revision->template_digest,
 	    .token = unit->token,
 	    .token_before = unit->token_before,
 	    .now = job->now,
@@ -59,6 +55,15 @@ enum status run_render_unit(struct arena *arena, struct sink *sink, const struct
 	    .wants_fetches = job->wants_fetches,
 	};
 
+	const struct plan_roll_request request = {job->plan, job->previous, unit, &task,
+	                                          job->allows_roll};
+	struct plan_roll roll;
+	enum status status = plan_find_roll(arena, sink, &request, &roll);
+	status |=
+	    plan_find_revision(arena, sink, job->plan, job->previous, unit, &roll, ret_revision);
+	task.revision = ret_revision->revision;
+	task.template_digest = ret_revision->template_digest;
+	task.roll = roll.record.value;
 	status |= unit->unit->dialect->render(arena, sink, &task, ret_rendered);
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
@@ -502,8 +507,11 @@ static void render_one(void *context, size_t turn, unsigned number)
 		    .template = revision.template,
 		    .user_data_unknown = r->job->without_seed,
 		    .is_applied = rendered.is_applied,
+		    .is_rolled = revision.is_rolled,
+		    .is_first_roll = revision.roll.is_first,
 		    .secrets_unknown = r->job->without_seed && rendered.has_given_secrets,
 		};
+		result->roll = run_copy_roll(worker->results, &revision.roll.record);
 		/* Mistakes are in the unit's sink. */
 		if (put_unit(r, unit, number, result, &revision, &rendered) == STATUS_OK &&
 		    r->writes)

@@ -22,6 +22,7 @@ struct run_job {
 	struct quota *steps;
 	bool without_seed;
 	bool wants_fetches;
+	bool allows_roll;                /* --allow-roll */
 	const struct run_parts *parts;   /* null if this run renders all units */
 	bool *asks_now;                  /* see struct dialect_job; may be null */
 	const struct run_proofs *proofs; /* unit_proof.h; may be null */

@@ -376,6 +376,7 @@ static enum status stages(struct run_state *c, struct run_result *result)
 	    .steps = &env->quotas->steps,
 	    .without_seed = reading->without_seed,
 	    .wants_fetches = request->print.wants_fetches,
+	    .allows_roll = request->allowed.roll,
 	    .parts = parts,
 	};
 	if (shows)
@@ -393,6 +394,9 @@ static enum status stages(struct run_state *c, struct run_result *result)
 	if (merges && status == STATUS_OK)
 		run_join_reviews(parts, c->rendered.review);
 	if (run_check_delivery(env, &c->plan, &c->rendered) != STATUS_OK)
+		status = STATUS_FAILED;
+	if (run_guard_rolls(env, request->mode, &request->allowed, &c->plan, &c->rendered) !=
+	    STATUS_OK)
 		status = STATUS_FAILED;
 	if (run_check_clashes(env, &c->plan, &c->rendered) != STATUS_OK ||
 	    run_check_creation_rules(env, &job, &c->rendered) != STATUS_OK || status != STATUS_OK)

@@ -164,6 +164,7 @@ struct run_allowed {
 	bool rotate_seed;           /* seal the output with another seed than before */
 	bool rotate_recipients;     /* seal the output to other recipients than before */
 	bool removal;               /* remove much */
+	bool roll;                  /* replace many machines by the setting roll */
 	struct plan_key recipients; /* the list of recipients that may read the output */
 };
 

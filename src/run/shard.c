@@ -191,6 +191,7 @@ static struct run_shard_unit save_unit(struct arena *arena, const struct run_wri
 	    .facts = unit->facts,
 	    .unit = unit->files.count > 0 ? *unit->files.items[0].unit : identity,
 	    .proof = unit->proof,
+	    .roll = unit->roll,
 	    .files = ARENA_ARRAY(arena, struct run_shard_file, unit->files.count),
 	    .file_count = unit->files.count,
 	    .sealed = unit->sealed.items,

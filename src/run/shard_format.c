@@ -213,6 +213,8 @@ static void code_facts(struct coder *c, struct plan_class_facts *facts)
 	code_bool(c, &facts->is_applied);
 	code_bool(c, &facts->secrets_unknown);
 	code_bool(c, &facts->file_changed);
+	code_bool(c, &facts->is_rolled);
+	code_bool(c, &facts->is_first_roll);
 }
 
 static void code_tree_unit(struct coder *c, struct tree_unit *unit)
@@ -226,8 +228,17 @@ static void code_tree_unit(struct coder *c, struct tree_unit *unit)
 	code_text(c, &unit->profile_version);
 }
 
+static void code_roll(struct coder *c, struct tree_roll *roll)
+{
+	code_text(c, &roll->by);
+	code_text(c, &roll->contract);
+	code_text(c, &roll->seed);
+	code_text(c, &roll->digest);
+	code_text(c, &roll->value);
+}
+
 /* The fewest bytes that the items of lists take. */
-enum { UNIT_LEAST = 34, FILE_LEAST = 38, WARNING_LEAST = 10, CHANGE_LEAST = DIGEST_SIZE + 5 };
+enum { UNIT_LEAST = 41, FILE_LEAST = 38, WARNING_LEAST = 10, CHANGE_LEAST = DIGEST_SIZE + 5 };
 
 static void code_unit(struct coder *c, struct run_shard_unit *unit)
 {
@@ -239,6 +250,7 @@ static void code_unit(struct coder *c, struct run_shard_unit *unit)
 	code_row(c, &unit->row);
 	code_facts(c, &unit->facts);
 	code_tree_unit(c, &unit->unit);
+	code_roll(c, &unit->roll);
 	CODE_LIST(c, unit->files, unit->file_count, FILE_LEAST);
 	for (size_t i = 0; i < unit->file_count; i++)
 		code_file(c, &unit->files[i]);

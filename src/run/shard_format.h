@@ -76,7 +76,8 @@ struct run_shard_unit {
 	struct report_unit row;
 	struct plan_class_facts facts;
 	struct tree_unit unit;
-	sv proof; /* for index.json; may be empty */
+	sv proof;              /* for index.json; may be empty */
+	struct tree_roll roll; /* likewise, without unit */
 	struct run_shard_file *files;
 	size_t file_count;
 	struct run_sealed_change *sealed;

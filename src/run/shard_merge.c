@@ -447,6 +447,7 @@ bool run_take_unit(struct arena *results, const struct run_parts *parts, unsigne
 	result->facts = saved->facts;
 	result->steps = saved->steps;
 	result->proof = saved->proof;
+	result->roll = saved->roll;
 	result->is_done = quota_take(steps, saved->steps);
 	for (size_t i = 0; i < saved->sealed_count; i++)
 		VEC_PUSH(results, &result->sealed, saved->sealed[i]);

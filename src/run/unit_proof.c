@@ -13,6 +13,7 @@
 /* A unit of the previous output: its proof, and its files as index.json has them, sorted. */
 struct earlier {
 	const struct tree_proof *proof;
+	struct tree_roll roll; /* all empty if it has none */
 	VEC(const struct tree_file *) files;
 };
 
@@ -138,6 +139,13 @@ static void add_index(struct arena *arena, struct map *earlier, sv cluster,
 		unit->proof = &index->proofs[i];
 		map_put(earlier, plan_unit_key(arena, cluster, unit->proof->unit), unit);
 	}
+	for (size_t i = 0; i < index->roll_count; i++) {
+		struct earlier *unit =
+		    map_get(earlier, plan_unit_key(arena, cluster, index->rolls[i].unit));
+
+		if (unit)
+			unit->roll = index->rolls[i];
+	}
 	for (size_t i = 0; i < index->file_count; i++) {
 		const struct tree_file *file = &index->files[i];
 		struct earlier *unit =
@@ -225,7 +233,7 @@ struct run_proofs *run_proofs_new(const struct run_env *env, const struct run_re
  * ids. Paths begin at the cluster's folder, as in index.json: a folder can move as a whole.
  */
 static sv outputs_text(struct arena *arena, sv folder, const struct tree_proof *row,
-                       const struct tree_files *files)
+                       const struct tree_roll *roll, const struct tree_files *files)
 {
 	struct buf buf = buf_in(arena);
 
@@ -244,13 +252,20 @@ static sv outputs_text(struct arena *arena, sv folder, const struct tree_proof *
 		run_add_field(&buf, file->unit->revision);
 		run_add_field(&buf, file->unit->template_digest);
 	}
+	if (tree_has_roll(roll)) {
+		run_add_field(&buf, roll->by);
+		run_add_field(&buf, roll->contract);
+		run_add_field(&buf, roll->seed);
+		run_add_field(&buf, roll->digest);
+		run_add_field(&buf, roll->value);
+	}
 	return buf_sv(&buf);
 }
 
 /* Returns the proof of a unit with that row and these files, sorted by path. */
 static sv proof_of(struct arena *arena, struct arena *scratch, const struct run_proofs *proofs,
                    const struct plan_unit *unit, const struct tree_proof *row,
-                   const struct tree_files *files)
+                   const struct tree_roll *roll, const struct tree_files *files)
 {
 	const struct dialect_definition *const *key = &unit->unit->definition;
 	const sv *definition =
@@ -262,7 +277,7 @@ static sv proof_of(struct arena *arena, struct arena *scratch, const struct run_
 	run_add_unit_inputs(&inputs, unit, proofs->now);
 	return seal_unit_proof(
 	    arena, proofs->root, proofs->contexts[unit->cluster - proofs->plan->clusters],
-	    buf_sv(&inputs), outputs_text(scratch, unit->cluster->fleet->folder, row, files));
+	    buf_sv(&inputs), outputs_text(scratch, unit->cluster->fleet->folder, row, roll, files));
 }
 
 void run_prove_unit(struct arena *results, struct arena *scratch, const struct run_proofs *proofs,
@@ -280,7 +295,8 @@ void run_prove_unit(struct arena *results, struct arena *scratch, const struct r
 	VEC_EACH (file, &result->files)
 		VEC_PUSH(scratch, &sorted, *file);
 	sort_stable(sorted.items, sorted.count, sizeof(*sorted.items), sort_compare_sv, NULL);
-	result->proof = proof_of(results, scratch, proofs, result->unit, &row, &sorted);
+	result->proof =
+	    proof_of(results, scratch, proofs, result->unit, &row, &result->roll, &sorted);
 }
 
 /* ---- keeping ------------------------------------------------------------------------------- */
@@ -380,8 +396,8 @@ bool run_keep_unit(struct arena *results, struct arena *scratch, const struct ru
 	        : NULL;
 
 	if (!earlier || !take_files(results, proofs, unit, earlier, &files) ||
-	    !sv_eq(earlier->proof->proof,
-	           proof_of(scratch, scratch, proofs, unit, earlier->proof, &files)) ||
+	    !sv_eq(earlier->proof->proof, proof_of(scratch, scratch, proofs, unit, earlier->proof,
+	                                           &earlier->roll, &files)) ||
 	    (proofs->scans && !is_clean(scratch, proofs, &files)))
 		return false;
 	VEC_EACH (file, &files)
@@ -390,6 +406,7 @@ bool run_keep_unit(struct arena *results, struct arena *scratch, const struct ru
 	result->is_kept = true;
 	result->files = files;
 	result->proof = earlier->proof->proof;
+	result->roll = earlier->roll;
 	result->facts = (struct plan_class_facts){
 	    .was_there = true,
 	    .is_there = true,

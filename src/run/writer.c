@@ -75,6 +75,17 @@ const struct tree_unit *run_new_tree_unit(struct arena *arena, const struct plan
 	return tree_unit;
 }
 
+struct tree_roll run_copy_roll(struct arena *arena, const struct tree_roll *roll)
+{
+	return (struct tree_roll){
+	    .by = arena_dup(arena, roll->by),
+	    .contract = arena_dup(arena, roll->contract),
+	    .seed = arena_dup(arena, roll->seed),
+	    .digest = arena_dup(arena, roll->digest),
+	    .value = arena_dup(arena, roll->value),
+	};
+}
+
 void run_set_row(const struct plan_unit *unit, struct report_unit *ret_row)
 {
 	const struct kube_id *id = &unit->unit->object->id;

@@ -44,6 +44,8 @@ MUST_CHECK enum status run_seal(struct sink *sink, const struct seal_root *root,
                                 const struct tree_seal_request *seal, bool is_patch,
                                 struct buf *buf, bool *ret_sealed);
 
+/* Returns a copy whose strings are in the arena. */
+struct tree_roll run_copy_roll(struct arena *arena, const struct tree_roll *roll);
 /*
  * Returns true for an artifact that the applier applies after the others of its side: a
  * MachineDeployment, after the Secrets of its machines. The folder of its file then has a

@@ -31,6 +31,7 @@ enum derive_purpose {
 	DERIVE_RENDERED,
 	DERIVE_UNIT_CONTEXT,
 	DERIVE_UNIT_PROOF,
+	DERIVE_ROLL,
 };
 
 /* PRF_size(purpose; f1..fk): the fields are added one by one, field_count of them. */

@@ -89,6 +89,9 @@ sv seal_bootstrap_token(struct arena *secret_arena, const struct seal_root *root
  */
 sv seal_change_digest(struct arena *arena, const struct seal_root *root,
                       const struct seal_token_owner *owner, sv text);
+/* Returns the same for what a unit's nodes would get; it is the value of an annotation. */
+sv seal_roll_digest(struct arena *arena, const struct seal_root *root,
+                    const struct seal_token_owner *owner, sv text);
 
 /*
  * Returns 32 hex digits that prove, to those who have the seed, that these inputs gave these

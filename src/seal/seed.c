@@ -43,6 +43,7 @@ static const char purposes[][PURPOSE_SIZE + 1] = {
     [DERIVE_RENDERED] = "rendered",
     [DERIVE_UNIT_CONTEXT] = "unit.context",
     [DERIVE_UNIT_PROOF] = "unit.proof",
+    [DERIVE_ROLL] = "roll",
 };
 
 void seal_init(void)
@@ -286,19 +287,32 @@ sv seal_bootstrap_token(struct arena *secret_arena, const struct seal_root *root
 	return sv_from(token, TOKEN_SIZE);
 }
 
-sv seal_change_digest(struct arena *arena, const struct seal_root *root,
-                      const struct seal_token_owner *owner, sv text)
+static sv digest_of_owner(struct arena *arena, const struct seal_root *root,
+                          enum derive_purpose purpose, const struct seal_token_owner *owner,
+                          sv text)
 {
 	struct derivation derivation;
 	uint8_t digest[16];
 
-	derive_begin(&derivation, root, DERIVE_TEMPLATE_DIGEST, sizeof(digest), 4);
+	derive_begin(&derivation, root, purpose, sizeof(digest), 4);
 	derive_field(&derivation, owner->cluster);
 	derive_field(&derivation, owner->namespace);
 	derive_field(&derivation, owner->name);
 	derive_field(&derivation, text);
 	derive_end(&derivation, digest);
 	return hex_encode(arena, sv_from((const char *)digest, sizeof(digest)));
+}
+
+sv seal_change_digest(struct arena *arena, const struct seal_root *root,
+                      const struct seal_token_owner *owner, sv text)
+{
+	return digest_of_owner(arena, root, DERIVE_TEMPLATE_DIGEST, owner, text);
+}
+
+sv seal_roll_digest(struct arena *arena, const struct seal_root *root,
+                    const struct seal_token_owner *owner, sv text)
+{
+	return digest_of_owner(arena, root, DERIVE_ROLL, owner, text);
 }
 
 sv seal_inputs_digest(struct arena *arena, const struct seal_root *root, sv inputs, sv outputs)

@@ -128,6 +128,32 @@ static void read_proofs(struct arena *arena, const struct json_t *list, struct t
 	}
 }
 
+static void read_rolls(struct arena *arena, const struct json_t *list, struct tree_index *index)
+{
+	size_t count = json_doc_is_list(list) ? json_doc_count(list) : 0;
+
+	index->rolls = ARENA_ARRAY(arena, struct tree_roll, count);
+	index->roll_count = count;
+	for (size_t i = 0; i < count; i++) {
+		const struct json_t *entry = json_doc_item(list, i);
+		struct tree_unit *unit = ARENA_NEW(arena, struct tree_unit);
+
+		*unit = (struct tree_unit){
+		    .kind = member(arena, entry, "kind"),
+		    .namespace = member(arena, entry, "namespace"),
+		    .name = member(arena, entry, "name"),
+		};
+		index->rolls[i] = (struct tree_roll){
+		    .unit = unit,
+		    .by = member(arena, entry, "by"),
+		    .contract = member(arena, entry, "contract"),
+		    .seed = member(arena, entry, "seedId"),
+		    .digest = member(arena, entry, "digest"),
+		    .value = member(arena, entry, "value"),
+		};
+	}
+}
+
 static struct tree_file read_delivery(struct arena *arena, const struct json_t *entry)
 {
 	return (struct tree_file){
@@ -272,6 +298,7 @@ static enum status read_index(struct arena *arena, struct sink *sink, bool is_an
 		return STATUS_FAILED;
 	read_recipients(arena, json_doc_get(root, "recipients"), &index);
 	read_proofs(arena, json_doc_get(root, "proofs"), &index);
+	read_rolls(arena, json_doc_get(root, "rolls"), &index);
 	*ret_index = index;
 	return STATUS_OK;
 }

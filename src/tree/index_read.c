@@ -258,6 +258,23 @@ static bool take_proof(struct reader *r, struct tree_proof *proof)
 	return true;
 }
 
+static bool take_roll(struct reader *r, struct tree_roll *roll)
+{
+	struct tree_unit unit = {0};
+
+	*roll = (struct tree_roll){0};
+	if (!take_open(r, SV("{")) || !take_text(r, SV("kind"), &unit.kind) ||
+	    !take_text(r, SV("namespace"), &unit.namespace) ||
+	    !take_text(r, SV("name"), &unit.name) || !take_text(r, SV("by"), &roll->by) ||
+	    !take_text(r, SV("contract"), &roll->contract) ||
+	    !take_text(r, SV("seedId"), &roll->seed) ||
+	    !take_text(r, SV("digest"), &roll->digest) ||
+	    !take_text(r, SV("value"), &roll->value) || !take_close(r, SV("}")))
+		return false;
+	roll->unit = keep_unit(r, &unit);
+	return true;
+}
+
 /* ---- lists --------------------------------------------------------------------------------- */
 
 VEC_TYPE(texts, sv);
@@ -287,6 +304,20 @@ static bool take_proofs(struct reader *r, struct tree_proofs *proofs)
 		if (!take_proof(r, &proof))
 			return false;
 		VEC_PUSH(r->scratch, proofs, proof);
+	}
+	return take_close(r, SV("]"));
+}
+
+static bool take_rolls(struct reader *r, struct tree_rolls *rolls)
+{
+	struct tree_roll roll;
+
+	if (!take_open(r, SV("[")))
+		return false;
+	while (take_item(r)) {
+		if (!take_roll(r, &roll))
+			return false;
+		VEC_PUSH(r->scratch, rolls, roll);
 	}
 	return take_close(r, SV("]"));
 }
@@ -321,6 +352,7 @@ bool tree_index_read_plain(struct arena *arena, sv folder, sv text, struct tree_
 	struct tree_files files = {0};
 	struct tree_files delivery = {0};
 	struct tree_proofs proofs = {0};
+	struct tree_rolls rolls = {0};
 	size_t format = 0;
 	size_t cut = 0;
 
@@ -334,7 +366,8 @@ bool tree_index_read_plain(struct arena *arena, sv folder, sv text, struct tree_
 	    (take_key(&r, SV("cut")) && (!take_size(&r, &cut) || cut > TREE_CUT_MAX)) ||
 	    (take_key(&r, SV("delivery")) && !take_files(&r, &delivery, take_delivery)) ||
 	    !take_key(&r, SV("files")) || !take_files(&r, &files, take_file) ||
-	    (take_key(&r, SV("proofs")) && !take_proofs(&r, &proofs)) || !take_close(&r, SV("}")) ||
+	    (take_key(&r, SV("proofs")) && !take_proofs(&r, &proofs)) ||
+	    (take_key(&r, SV("rolls")) && !take_rolls(&r, &rolls)) || !take_close(&r, SV("}")) ||
 	    !take(&r, SV("\n")) || r.at != text.len)
 		return false;
 	VEC_EACH (file, &delivery)
@@ -350,6 +383,10 @@ bool tree_index_read_plain(struct arena *arena, sv folder, sv text, struct tree_
 	index.proof_count = proofs.count;
 	for (size_t i = 0; i < proofs.count; i++)
 		index.proofs[i] = proofs.items[i];
+	index.rolls = ARENA_ARRAY(arena, struct tree_roll, rolls.count);
+	index.roll_count = rolls.count;
+	for (size_t i = 0; i < rolls.count; i++)
+		index.rolls[i] = rolls.items[i];
 	*ret_index = index;
 	return true;
 }

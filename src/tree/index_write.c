@@ -217,6 +217,21 @@ static void add_proof(struct writer *w, const struct tree_proof *proof)
 	end_group(w, '}');
 }
 
+static void add_roll(struct writer *w, const struct tree_roll *roll)
+{
+	begin_item(w);
+	begin_group(w, '{');
+	set_text_if(w, SV("kind"), roll->unit->kind);
+	set_text_if(w, SV("namespace"), roll->unit->namespace);
+	set_text_if(w, SV("name"), roll->unit->name);
+	set_text_if(w, SV("by"), roll->by);
+	set_text_if(w, SV("contract"), roll->contract);
+	set_text_if(w, SV("seedId"), roll->seed);
+	set_text_if(w, SV("digest"), roll->digest);
+	set_text_if(w, SV("value"), roll->value);
+	end_group(w, '}');
+}
+
 /* ---- the document -------------------------------------------------------------------------- */
 
 static void add_head(struct writer *w, const struct tree_index_request *request)
@@ -260,6 +275,13 @@ void tree_add_index(struct buf *buf, const struct tree_index_request *request)
 		begin_group(&w, '[');
 		VEC_EACH (proof, request->proofs)
 			add_proof(&w, proof);
+		end_group(&w, ']');
+	}
+	if (request->rolls && request->rolls->count > 0) {
+		begin_member(&w, SV("rolls"));
+		begin_group(&w, '[');
+		VEC_EACH (roll, request->rolls)
+			add_roll(&w, roll);
 		end_group(&w, ']');
 	}
 	end_group(&w, '}');

@@ -241,6 +241,24 @@ struct tree_proof {
 };
 VEC_TYPE(tree_proofs, struct tree_proof);
 
+/*
+ * The state of the setting roll for a unit: the digest of what its nodes would get, and the value
+ * of the annotation in its template (plan/roll.c).
+ */
+struct tree_roll {
+	const struct tree_unit *unit; /* its kind, namespace and name */
+	sv by;                        /* the setting; empty, as the next three, if it is off */
+	sv contract;                  /* a number */
+	sv seed;                      /* its name */
+	sv digest;
+	sv value; /* empty if the template has no annotation */
+};
+VEC_TYPE(tree_rolls, struct tree_roll);
+static inline bool tree_has_roll(const struct tree_roll *roll)
+{
+	return !sv_empty(roll->digest) || !sv_empty(roll->value);
+}
+
 struct tree_index_request {
 	sv cluster;
 	sv folder;            /* the cluster's; all paths of `files` begin with it */
@@ -253,6 +271,7 @@ struct tree_index_request {
 	/* Files of the delivery, sorted likewise; may be null. */
 	const struct tree_file_list *delivery;
 	const struct tree_proofs *proofs; /* of units, sorted as these; may be null */
+	const struct tree_rolls *rolls;   /* likewise */
 };
 /* Appends index.json. */
 void tree_add_index(struct buf *buf, const struct tree_index_request *request);
@@ -275,6 +294,8 @@ struct tree_index {
 	unsigned cut;         /* digits of the parts' names, or 0 */
 	struct tree_proof *proofs;
 	size_t proof_count;
+	struct tree_roll *rolls;
+	size_t roll_count;
 	bool is_foreign; /* osm-gen did not write the file; all other members are empty */
 };
 

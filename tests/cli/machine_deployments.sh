@@ -114,6 +114,17 @@ for file in $sets; do
 	ok "${file##*/} is the same" diff <(sed 1d "$file") <(sed 1d "$given/${file#"$kubeone/"}")
 done
 
+# ---- Gardener's units have no MachineDeployment --------------------------------------------------------------------------------------
+gardener=$scratch/gardener
+cp -r "$root/tests/golden/base" "$gardener"
+cp -r "$root/tests/golden/gardener-warnings/repo/." "$gardener/"
+sed -i 's/defaults: {/&machineDeployments: output, /' "$gardener/osm-gen.yaml"
+mv "$gardener/osc.yaml" "$gardener/clusters/prod/"
+git -C "$gardener" -c init.defaultBranch=main init -q
+commit_all "$gardener" gardener
+exits "Gardener's units beside one" 0 "$program" generate --repo "$gardener"
+same "one MachineDeployment, not more" "machinedeployment-workers.yaml" "$(find "$gardener/out" -name 'machinedeployment-*' -printf '%f\n' | paste -sd ' ')"
+
 # ---- credentials in it are sealed --------------------------------------------------------------------------------------------------
 sed -i 's/cloudProviderSpec: {serverType: cx42}/cloudProviderSpec: {serverType: cx42, token: kQ7-not-for-everybody-93}/' "$repo/clusters/prod/workers.yaml"
 commit_all "$repo" "a token"

@@ -287,7 +287,7 @@ static void test_guesses_are_called_guesses(void **state)
 
 #define UNIT(name)                                                                                 \
 	"apiVersion: cluster.k8s.io/v1alpha1\nkind: MachineDeployment\nmetadata: {name: " name "}" \
-	                                                                                       "\n"
+	"\n"
 
 /* Values of units can be forgotten only if nothing else of their file refers to them. */
 static void test_forgets_units(void **state)

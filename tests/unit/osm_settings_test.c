@@ -150,6 +150,27 @@ static void machine_deployments(void **state)
 	assert_int_equal(f.sink.error_count, 2);
 }
 
+static void rolling(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+
+	(void)state;
+	assert_int_equal(f.settings.roll, OSM_ROLL_NEVER);
+	assert_int_equal(f.settings.roll_guard, 10);
+	assert_int_equal(set(&f, "roll", "user-data"), STATUS_OK);
+	assert_int_equal(f.settings.roll, OSM_ROLL_USER_DATA);
+	assert_int_equal(set(&f, "roll", "profile"), STATUS_OK);
+	assert_int_equal(f.settings.roll, OSM_ROLL_PROFILE);
+	assert_int_equal(set(&f, "rollGuard", "20"), STATUS_OK);
+	assert_int_equal(f.settings.roll_guard, 20);
+	assert_int_equal(set(&f, "rollGuard", "'0'"), STATUS_OK);
+	assert_int_equal(f.settings.roll_guard, 0);
+	assert_int_equal(set(&f, "rollGuard", "-1"), STATUS_FAILED);
+	assert_int_equal(set(&f, "rollGuard", "1.5"), STATUS_FAILED);
+	assert_int_equal(set(&f, "roll", "yes"), STATUS_FAILED);
+	assert_int_equal(f.sink.error_count, 3);
+}
+
 static void passwords_in_urls_are_secret(void **state)
 {
 	FIXTURE_AUTO f = fixture_new();
@@ -276,6 +297,7 @@ int main(void)
 	    cmocka_unit_test(plain_mirrors),
 	    cmocka_unit_test(containerd_mirrors),
 	    cmocka_unit_test(machine_deployments),
+	    cmocka_unit_test(rolling),
 	    cmocka_unit_test(passwords_in_urls_are_secret),
 	    cmocka_unit_test(wrong_values),
 	    cmocka_unit_test(limits_are_maps_or_texts),

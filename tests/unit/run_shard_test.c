@@ -42,8 +42,12 @@ static struct run_shard whole_shard(struct arena *arena)
 	    .key = SV("prod/MachineDeployment/kube-system/workers"),
 	    .steps = INT64_MAX,
 	    .row = {.cluster = SV("prod"), .name = SV("workers"), .bootstrap_bytes = 17},
-	    .facts = {.is_there = true, .template = PLAN_TEMPLATE_CHANGED, .file_changed = true},
+	    .facts = {.is_there = true,
+	              .template = PLAN_TEMPLATE_CHANGED,
+	              .file_changed = true,
+	              .is_rolled = true},
 	    .unit = {.name = SV("workers"), .revision = SV("4")},
+	    .roll = {.by = SV("profile"), .contract = SV("1"), .value = SV("abc")},
 	    .files = ARENA_ARRAY(arena, struct run_shard_file, 2),
 	    .file_count = 2,
 	    .sealed = sealed,
@@ -98,6 +102,8 @@ static void test_round_trip(void **state)
 	assert_int_equal(again.units[0].place, 128);
 	assert_int_equal(again.units[0].steps, INT64_MAX);
 	assert_int_equal(again.units[0].facts.template, PLAN_TEMPLATE_CHANGED);
+	assert_true(again.units[0].facts.is_rolled);
+	assert_true(sv_eq(again.units[0].roll.value, SV("abc")));
 	assert_int_equal(again.units[0].warnings[0].at.where, RUN_SHARD_DEFINITION);
 	assert_true(again.units[0].warnings[0].notes[0].at.is_whole);
 	assert_int_equal(again.units[0].files[0].blob.entry_bytes, 99);

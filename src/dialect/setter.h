@@ -1,0 +1,75 @@
+/*
+ * setter: takes the values of settings, and reports wrong ones. Part of dialect.h, which the others
+ * include.
+ */
+#ifndef OSM_GEN_DIALECT_SETTER_H
+#define OSM_GEN_DIALECT_SETTER_H
+
+#include "base/base.h"
+#include "diag/diag.h"
+#include "value/value.h"
+
+struct setting;
+
+/* One setting that is being set. Mistakes are reported to the sink with the setting's name. */
+struct setter {
+	struct arena *arena;
+	struct sink *sink;
+	void *settings; /* the dialect's own */
+	const struct setting *setting;
+};
+
+struct setter_item {
+	struct value text;
+	struct position at;
+};
+VEC_TYPE(setter_items, struct setter_item);
+
+/*
+ * Checks a value and sets it, as the setting's `set` does: a settings_set for dialects. The value
+ * is from osm-gen.yaml, or a string or list of strings from the command line. Reports an invalid
+ * value at its position, down to the item of a comma list.
+ */
+MUST_CHECK enum status setting_set(struct arena *arena, struct sink *sink, void *settings,
+                                   const struct setting *setting, const struct value *value);
+
+/* Reports DIAG_SETTING_VALUE. Always returns STATUS_FAILED. */
+enum status setter_report(const struct setter *s, struct position at, const char *problem,
+                          const char *help);
+/* Returns the position of an item in a comma list, as exactly as the scalar's style allows. */
+struct position setter_item_position(const struct value *v, size_t offset, size_t len);
+
+/* Takes a string. A null value is the empty string. */
+MUST_CHECK enum status setter_take_text(const struct setter *s, const struct value *v,
+                                        struct value *ret);
+/* Takes a boolean, or a string that Go's strconv.ParseBool accepts. */
+MUST_CHECK enum status setter_take_bool(const struct setter *s, const struct value *v, bool *ret);
+/*
+ * Takes a list of strings, or one string. With `split` that string is a list with commas, whose
+ * items are trimmed. Empty items are kept.
+ */
+MUST_CHECK enum status setter_take_list(const struct setter *s, const struct value *v, bool split,
+                                        struct setter_items *ret_items);
+/* An object that a setting names. All strings are empty if the setting is. */
+struct setter_reference {
+	sv namespace;
+	sv name;
+	struct value text; /* as written: "NAMESPACE/NAME" */
+};
+MUST_CHECK enum status setter_take_reference(const struct setter *s, const struct value *v,
+                                             struct setter_reference *ret);
+/* Takes a URL. Its user and password become secret. */
+MUST_CHECK enum status setter_take_url(const struct setter *s, const struct value *v,
+                                       struct value *ret);
+/* Takes PEM certificates, or the empty string. Fails with DIAG_CA_BUNDLE without a certificate, or
+ * with a private key. */
+MUST_CHECK enum status setter_take_bundle(const struct setter *s, const struct value *v,
+                                          struct value *ret);
+/*
+ * Takes userDataLimits: {PROVIDER: BYTES} or "PROVIDER=BYTES,...", with 0 for no limit. Fails for a
+ * name under which no dialect counts user-data.
+ */
+MUST_CHECK enum status setter_take_limits(const struct setter *s, const struct value *v,
+                                          struct value *ret_limits);
+
+#endif

@@ -1,0 +1,190 @@
+/*
+ * Decides if a unit's machines are replaced because what its nodes would get has changed (the
+ * setting roll; docs/spec/output.md 5.12). machine-controller replaces machines when the template
+ * changes, so the template gets an annotation.
+ *
+ * index.json keeps two things for each unit: the digest of what its nodes got in the last run, and
+ * the annotation's value. A digest that cannot be compared with the previous one is only kept: the
+ * first one, one under another seed or output contract, and one over something else. So nothing
+ * rolls because somebody turns the setting on, rotates the seed or upgrades.
+ */
+#include "plan/plan.h"
+
+static const struct tree_roll *find_before(struct arena *arena, const struct plan_roll_request *r)
+{
+	const struct tree_unit id = plan_tree_unit(r->unit->unit);
+
+	return r->previous ? map_get(&r->previous->rolls,
+	                             plan_unit_key(arena, r->unit->cluster->fleet->name, &id))
+	                   : NULL;
+}
+
+static bool was_there(struct arena *arena, const struct plan_roll_request *r)
+{
+	const struct tree_unit id = plan_tree_unit(r->unit->unit);
+
+	return r->previous &&
+	       map_get(&r->previous->units,
+	               plan_unit_key(arena, r->unit->cluster->fleet->name, &id)) != NULL;
+}
+
+static sv digest_of(struct arena *arena, const struct plan_roll_request *r,
+                    const struct value *text)
+{
+	const struct kube_id *id = &r->unit->unit->object->id;
+	struct seal_token_owner owner = {r->unit->cluster->fleet->name, id->namespace, id->name,
+	                                 SV("")};
+
+	return seal_roll_digest(arena, r->plan->root, &owner, text->string);
+}
+
+static bool is_comparable(const struct tree_roll *before, const struct tree_roll *now)
+{
+	return sv_eq(before->by, now->by) && sv_eq(before->contract, now->contract) &&
+	       sv_eq(before->seed, now->seed);
+}
+
+enum status plan_find_roll(struct arena *arena, struct sink *sink,
+                           const struct plan_roll_request *request, struct plan_roll *ret_roll)
+{
+	const struct dialect *dialect = request->unit->unit->dialect;
+	struct dialect_roll setting = {0};
+	struct tree_roll before = {0};
+	struct value text;
+
+	*ret_roll = (struct plan_roll){0};
+	if (dialect->roll)
+		setting = dialect->roll(request->unit->view->settings);
+	const struct tree_roll *known = find_before(arena, request);
+	if (known)
+		before = *known;
+	ret_roll->value_before = before.value;
+	/* The output no longer has the unit: its manifest has no annotation of osm-gen. */
+	if (!setting.is_possible)
+		return STATUS_OK;
+	/* The value stays if the setting is turned off: without it the machines would roll. */
+	ret_roll->record.value = before.value;
+	if (sv_empty(setting.by))
+		return STATUS_OK;
+	if (!request->plan->root) {
+		ret_roll->record = before;
+		ret_roll->is_unknown = !sv_empty(before.digest);
+		return STATUS_OK;
+	}
+	if (dialect->roll_text(arena, sink, request->job, &text) != STATUS_OK)
+		return STATUS_FAILED;
+	ret_roll->record.by = setting.by;
+	ret_roll->record.contract = arena_printf(arena, "%u", request->unit->view->contract);
+	ret_roll->record.seed = seal_seed_id(arena, request->plan->root);
+	ret_roll->record.digest = digest_of(arena, request, &text);
+	bool is_first = !is_comparable(&before, &ret_roll->record);
+	bool is_changed = !is_first && !sv_eq(before.digest, ret_roll->record.digest);
+	ret_roll->is_first = is_first && was_there(arena, request);
+	if (is_changed || (ret_roll->is_first && request->is_allowed))
+		ret_roll->record.value = ret_roll->record.digest;
+	return STATUS_OK;
+}
+
+/* ---- the guard ----------------------------------------------------------------------------- */
+
+enum { NAMED = 20 };
+
+struct rolling {
+	const struct plan_roll_guard *request;
+	VEC(const struct plan_unit *) units; /* that roll by the annotation */
+	VEC(const struct plan_unit *) first; /* whose nodes get something else in the first run */
+	int64_t machines;
+	int64_t guard; /* the smallest of the clusters that roll */
+	sv guard_of;   /* the cluster that has it */
+};
+
+static void add_rolling(struct arena *arena, struct rolling *r, const struct plan_unit *unit,
+                        int64_t replicas)
+{
+	const struct dialect *dialect = unit->unit->dialect;
+	int64_t guard = dialect->roll(unit->view->settings).guard;
+
+	/* A number that the manifest does not determine is one at least. */
+	r->machines += replicas < 0 ? 1 : replicas;
+	if (r->units.count == 0 || guard < r->guard) {
+		r->guard = guard;
+		r->guard_of = unit->cluster->fleet->name;
+	}
+	VEC_PUSH(arena, &r->units, unit);
+}
+
+static struct rolling find_rolling(struct arena *arena, const struct plan_roll_guard *request)
+{
+	struct rolling rolling = {.request = request};
+
+	for (size_t i = 0; i < request->plan->unit_count; i++) {
+		const struct plan_unit *unit = &request->plan->units[i];
+		const struct plan_class_facts *facts = request->units[i].facts;
+
+		if (facts->is_rolled)
+			add_rolling(arena, &rolling, unit, request->units[i].replicas);
+		else if (facts->is_first_roll && facts->config_changed &&
+		         facts->template == PLAN_TEMPLATE_SAME)
+			VEC_PUSH(arena, &rolling.first, unit);
+	}
+	return rolling;
+}
+
+static void name_units(struct sink *sink, struct diag *diag, const struct plan_unit *const *units,
+                       size_t count)
+{
+	for (size_t i = 0; i < count && i < NAMED; i++) {
+		const struct kube_id *id = &units[i]->unit->object->id;
+
+		diag_add_note(sink, diag, NOWHERE, "%.*s/%.*s/%.*s",
+		              SV_ARG(units[i]->cluster->fleet->name), SV_ARG(id->namespace),
+		              SV_ARG(id->name));
+	}
+	if (count > NAMED)
+		diag_add_note(sink, diag, NOWHERE, "and %zu more", count - NAMED);
+}
+
+static enum diag_code code_of(const struct plan_roll_guard *request)
+{
+	return request->is_shown ? DIAG_ROLL_AHEAD : DIAG_ROLL_GUARD;
+}
+
+enum status plan_check_rolls(struct arena *arena, struct sink *sink,
+                             const struct plan_roll_guard *request)
+{
+	const struct rolling rolling = find_rolling(arena, request);
+	bool is_much = rolling.units.count > 0 && rolling.machines > rolling.guard;
+	sv kind = plan_unit_kind(request->plan);
+	struct diag *diag;
+
+	if (request->is_allowed)
+		return STATUS_OK;
+	if (is_much) {
+		diag = diag_report(sink, code_of(request), NOWHERE,
+		                   "%lld machine%s of %zu %.*s%s would roll, more than "
+		                   "rollGuard allows in one run (%lld in cluster %.*s)",
+		                   (long long)rolling.machines, rolling.machines == 1 ? "" : "s",
+		                   rolling.units.count, SV_ARG(kind),
+		                   rolling.units.count == 1 ? "" : "s", (long long)rolling.guard,
+		                   SV_ARG(rolling.guard_of));
+		name_units(sink, diag, rolling.units.items, rolling.units.count);
+		diag_set_help(sink, diag,
+		              "if that is meant, run with --allow-roll once; or let fewer clusters "
+		              "roll at a time, by the setting roll of each");
+	}
+	if (rolling.first.count > 0) {
+		diag =
+		    diag_report(sink, code_of(request), NOWHERE,
+		                "the first run with the setting roll only takes the digests of "
+		                "what nodes get, and this commit changes that, too: it would roll "
+		                "nothing");
+		name_units(sink, diag, rolling.first.items, rolling.first.count);
+		diag_set_help(sink, diag,
+		              "turn roll on in a commit of its own, and change the rest after it; "
+		              "or run with --allow-roll, which replaces the machines of every %.*s "
+		              "whose first digest is taken",
+		              SV_ARG(kind));
+	}
+	return (is_much || rolling.first.count > 0) && !request->is_shown ? STATUS_FAILED
+	                                                                  : STATUS_OK;
+}
