@@ -114,7 +114,7 @@ __attribute__((weak)) int mbedtls_x509_crt_parse_path(struct mbedtls_x509_crt *c
  */
 static void isolate(void)
 {
-	enum { WINDOW_BYTES = 4 << 20, WINDOWS_BYTES = 32 << 20 };
+	enum { WINDOW_BYTES = 4 << 20, WINDOWS_BYTES = 12 << 20 };
 	static const git_config_level_t foreign[] = {GIT_CONFIG_LEVEL_PROGRAMDATA,
 	                                             GIT_CONFIG_LEVEL_SYSTEM, GIT_CONFIG_LEVEL_XDG,
 	                                             GIT_CONFIG_LEVEL_GLOBAL};
