@@ -53,7 +53,7 @@ TEMPLATE := $(sort $(wildcard tests/template/*.c))
 
 # Objects of tests are wanted again when one of the library's files has changed.
 .SECONDARY:
-.PHONY: all help setup secrecy-fuzz adopt-random proofs-random kubeone-random profiles demo test test-quick portability oracle oracle-fuzz readers recipes template-cases bench hostile faults coverage mutants fuzz lint objects format install uninstall static dist site sbom deb rpm release clean unit node-test cluster-test cluster-bench
+.PHONY: all help setup secrecy-fuzz adopt-random proofs-random kubeone-random kustomize-random profiles demo test test-quick portability oracle oracle-fuzz readers recipes template-cases bench hostile faults coverage mutants fuzz lint objects format install uninstall static dist site sbom deb rpm release clean unit node-test cluster-test cluster-bench
 
 all: $(BUILD)/osm-gen ## build/osm-gen (the default); with WERROR=1 a warning ends the build
 
@@ -363,6 +363,10 @@ proofs-random: $(BUILD)/osm-gen ## random histories with and without proofs: mak
 KUBEONE_CASES ?= 500
 kubeone-random: $(BUILD)/asan/kubeone-expand ## compare random KubeOneClusters with a model of KubeOne's rules: make kubeone-random KUBEONE_CASES=500 SEED=1
 	@python3 tests/kubeone/random_cases.py $(BUILD)/asan/kubeone-expand $(KUBEONE_CASES) $(or $(SEED),1)
+
+KUSTOMIZE_CASES ?= 200
+kustomize-random: $(BUILD)/osm-gen ## compare random overlays with what kustomize prints: make kustomize-random KUSTOMIZE_CASES=200 SEED=1 (needs Go)
+	@KUSTOMIZE_CASES=$(KUSTOMIZE_CASES) SEED=$(or $(SEED),1) tests/cli/kustomize_random.sh
 
 # Everything compiled as it is used, nothing linked: what `make lint` does with WERROR=1.
 objects: $(patsubst %.c,$(BUILD)/release/%.o,$(SRC) $(CMD) $(TEMPLATE) tests/bench/templates.c tests/bench/seal.c tests/bench/floor.c tests/leaky/leaky.c) \
