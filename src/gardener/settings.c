@@ -157,7 +157,7 @@ const struct setting gardener_settings_table[GARDENER_SETTING_COUNT] = {
     {
         .flag = SV_INIT("gardener-apply-spread"),
         .name = SV_INIT("gardenerApplySpread"),
-        .kind = SETTING_STRING,
+        .kind = SETTING_NUMBER,
         .placeholder = "SECONDS",
         .help = "with gardenerFlow: nodes apply a change at a time of their own within so many "
                 "seconds; 0: at once",
