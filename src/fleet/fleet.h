@@ -292,6 +292,8 @@ struct fleet_cluster {
 	sv management_cluster;
 	/* It gets encrypted settings: its own, or those of the Fleet. */
 	bool gets_sealed_settings;
+	/* Bytes of its own encrypted document that only a copy of it has (seal_list_marks). */
+	struct seal_texts sealed_marks;
 	struct fleet_sealing sealing;
 	struct fleet_delivery delivery;
 	/* All lookups: --secrets DIR first, then the cluster's scope, then shared files. */
@@ -338,7 +340,8 @@ struct fleet {
 	const struct value *defaults; /* spec.defaults as written: a map, or null */
 	/* spec.contract, or the newest if unset (dialect.h, "The output contract"). */
 	unsigned contract;
-	bool names_contract; /* spec.contract is set */
+	bool names_contract;            /* spec.contract is set */
+	struct seal_texts sealed_marks; /* of the Fleet's encrypted document */
 	sv identity; /* sealing.fleet: part of all derivations from the seed; may be empty */
 	/*
 	 * spec.limits: a map of the numbers maxEntries, maxInput, maxValues, maxSteps, maxOutput,

@@ -206,6 +206,7 @@ struct fleet_cluster_draft {
 	const struct value *delivery; /* of its own, members of their types; or null */
 	const struct fleet_file *file;
 	bool is_sealed; /* the document is encrypted */
+	struct seal_texts sealed_marks;
 	/* Settings that an object of its folder gives to the units of a dialect; or null. */
 	const struct value *made_settings;
 	const struct dialect *made_for;
@@ -226,7 +227,8 @@ struct fleet_draft {
 	struct position commit_author_at;
 	struct fleet_cluster_drafts clusters; /* sorted by name; at least one */
 	bool is_sealed;                       /* the Fleet's document is encrypted */
-	bool has_copies;                      /* copied sealed values were reported already */
+	struct seal_texts sealed_marks;
+	bool has_copies;   /* copied sealed values were reported already */
 	bool has_clusters; /* false: no Cluster document, `clusters` has FLEET_ONLY_CLUSTER alone */
 };
 

@@ -180,6 +180,9 @@ static void read_fleet(struct settings_reader *r, const struct fleet_file *file,
 	r->fleet_root = root;
 	r->draft->fleet_file = file;
 	r->draft->is_sealed = document->is_sealed;
+	if (document->is_sealed)
+		seal_list_marks(r->arena, &file->sealed[document->sealed_number],
+		                &r->draft->sealed_marks);
 	/* Keep the valid members beside a mistake, so that they are not reported as missing. */
 	size_t errors = r->sink->error_count;
 	(void)!check_top(r->sink, root, "Fleet", false);
@@ -237,6 +240,9 @@ static void read_cluster(struct settings_reader *r, const struct fleet_file *fil
 	cluster.settings = value_map_get(spec, SV("settings"));
 	read_sealing(r->sink, spec, false, &cluster.sealing);
 	cluster.delivery = fleet_read_delivery(r->sink, spec, false);
+	if (document->is_sealed)
+		seal_list_marks(r->arena, &file->sealed[document->sealed_number],
+		                &cluster.sealed_marks);
 	VEC_PUSH(r->arena, &r->draft->clusters, cluster);
 }
 

@@ -7,6 +7,7 @@
  *   secrets.c           all secrets of the inputs, for the leak scan and for masking
  *   environment.c       the variables of --allow-env that each cluster sees
  *   previous.c          the previous output, as its indexes describe it
+ *   settings_guard.c    guards encrypted settings against being moved to another cluster
  *   recipients_guard.c  guards against sealing to recipients that nobody allowed
  *   recipients_past.c   earlier recipients, from indexes that the output no longer has
  *   revision.c          the revision of a unit's template
@@ -265,6 +266,29 @@ VEC_TYPE(plan_recipient_changes, struct plan_recipient_change);
 MUST_CHECK enum status plan_check_recipients(struct arena *arena, struct sink *sink,
                                              const struct plan_guard *request,
                                              struct plan_recipient_changes *ret_changes);
+
+/* ---- encrypted settings (settings_guard.c) ------------------------------------------------- */
+
+/*
+ * Returns *ret_count digests, 32 hex digits each, of the marks of a cluster's own encrypted
+ * settings, as its index lists them: keyed, so that they show nothing of the values.
+ */
+const sv *plan_list_sealed_settings(struct arena *arena, const struct seal_root *root,
+                                    const struct fleet_cluster *cluster, size_t *ret_count);
+/*
+ * Returns the digest by which an index proves its recipients and its encrypted settings: for an
+ * index without the latter it is seal_recipients_digest.
+ */
+sv plan_recipients_digest(struct arena *arena, const struct seal_root *root, sv cluster,
+                          const sv *recipients, size_t recipient_count, const sv *settings,
+                          size_t setting_count);
+/*
+ * Fails (DIAG_FLEET_SETTINGS_MOVED) if encrypted settings were another cluster's in the output, or
+ * in its recent history, and the cluster that gets them now has a recipient that the other one did
+ * not have. --rotate-recipients allows it.
+ */
+MUST_CHECK enum status plan_check_settings(struct arena *arena, struct sink *sink,
+                                           const struct plan_guard *request);
 
 /* ---- what happens to machines ------------------------------------------------------------- */
 

@@ -118,8 +118,9 @@ static bool is_authentic(const struct guard *g, sv cluster, const struct tree_in
 	if (!sv_empty(index->seed_id) && !sv_eq(index->seed_id, seal_seed_id(g->arena, root)))
 		return g->request->rotate_seed;
 	return sv_eq(index->recipients_digest,
-	             seal_recipients_digest(g->arena, root, cluster, index->recipients,
-	                                    index->recipient_count));
+	             plan_recipients_digest(g->arena, root, cluster, index->recipients,
+	                                    index->recipient_count, index->sealed_settings,
+	                                    index->sealed_setting_count));
 }
 
 /* Lists the contents that the output folder had in the newest commits. */

@@ -123,8 +123,12 @@ static void add_index(const struct run_completion *c, const struct tree_proofs *
 
 	for (size_t i = 0; i < recipients->count; i++)
 		texts[i] = seal_recipient_listed(env->arena, recipients, i);
-	index.recipients_digest = seal_recipients_digest(env->arena, c->plan->root, index.cluster,
-	                                                 texts, recipients->count);
+	if (recipients->count > 0)
+		index.sealed_settings = plan_list_sealed_settings(
+		    env->arena, c->plan->root, c->cluster->fleet, &index.sealed_setting_count);
+	index.recipients_digest = plan_recipients_digest(
+	    env->arena, c->plan->root, index.cluster, texts, recipients->count,
+	    index.sealed_settings, index.sealed_setting_count);
 	tree_add_index(buf, &index);
 }
 

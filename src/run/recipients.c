@@ -79,13 +79,16 @@ enum status run_read_previous(const struct run_env *env, const struct run_reques
 	return plan_read_previous(env->arena, env->sink, &wanted, ret_previous);
 }
 
-enum status run_check_recipients(const struct run_env *env, const struct run_request *request,
-                                 const struct run_inputs *inputs, const struct plan *plan,
-                                 const struct previous *previous,
-                                 struct plan_recipient_changes *ret_changes)
+static void set_guard(const struct run_env *env, const struct run_request *request,
+                      const struct run_inputs *inputs, const struct plan *plan,
+                      const struct previous *previous, struct plan_guard *ret_guard)
 {
 	const struct run_allowed *allowed = &request->allowed;
-	struct plan_guard guard = {
+	struct sink unused = sink_in(env->arena);
+	struct git_source tip;
+	sv rev = run_branch_rev(env->arena, request->target.branch);
+
+	*ret_guard = (struct plan_guard){
 	    .plan = plan,
 	    .previous = previous,
 	    .allowed = allowed->recipients,
@@ -94,18 +97,24 @@ enum status run_check_recipients(const struct run_env *env, const struct run_req
 	    .out = inputs->out,
 	    .commits_max = (size_t)(env->quotas->entries.max / PLAN_ENTRIES_PER_COMMIT),
 	};
-	struct sink unused = sink_in(env->arena);
-	struct git_source tip;
-	sv rev = run_branch_rev(env->arena, request->target.branch);
-
-	if (check_list_place(env, request, inputs) != STATUS_OK)
-		return STATUS_FAILED;
 	/* A branch that does not exist yet has no history. */
 	if (!inputs->out_is_outside &&
 	    git_source_find(env->arena, &unused, inputs->repo, rev, &tip) == STATUS_OK) {
-		guard.repo = inputs->repo;
-		guard.tip = tip.id;
+		ret_guard->repo = inputs->repo;
+		ret_guard->tip = tip.id;
 	}
+}
+
+enum status run_check_recipients(const struct run_env *env, const struct run_request *request,
+                                 const struct run_inputs *inputs, const struct plan *plan,
+                                 const struct previous *previous,
+                                 struct plan_recipient_changes *ret_changes)
+{
+	struct plan_guard guard;
+
+	if (check_list_place(env, request, inputs) != STATUS_OK)
+		return STATUS_FAILED;
+	set_guard(env, request, inputs, plan, previous, &guard);
 	return plan_check_recipients(env->arena, env->sink, &guard, ret_changes);
 }
 
@@ -135,7 +144,12 @@ static enum status check_early(const struct run_opening *opening, const struct f
 	if (opening->writer->output && run_read_previous(env, request, opening->inputs, plan,
 	                                                 opening->writer, &previous) != STATUS_OK)
 		return STATUS_FAILED;
-	return run_check_recipients(env, request, opening->inputs, plan, &previous, &changes);
+	if (run_check_recipients(env, request, opening->inputs, plan, &previous, &changes) !=
+	    STATUS_OK)
+		return STATUS_FAILED;
+	struct plan_guard guard;
+	set_guard(env, request, opening->inputs, plan, &previous, &guard);
+	return plan_check_settings(env->arena, env->sink, &guard);
 }
 
 bool run_may_open_settings(void *context, const struct fleet *fleet)

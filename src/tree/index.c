@@ -164,16 +164,16 @@ static struct tree_file read_delivery(struct arena *arena, const struct json_t *
 	};
 }
 
-static void read_recipients(struct arena *arena, const struct json_t *list,
-                            struct tree_index *index)
+/* Returns a list of strings, *ret_count of them; of anything else none. */
+static const sv *read_texts(struct arena *arena, const struct json_t *list, size_t *ret_count)
 {
 	size_t count = json_doc_is_list(list) ? json_doc_count(list) : 0;
-	sv *recipients = ARENA_ARRAY(arena, sv, count);
+	sv *texts = ARENA_ARRAY(arena, sv, count);
 
 	for (size_t i = 0; i < count; i++)
-		recipients[i] = arena_dup(arena, json_doc_text(json_doc_item(list, i)));
-	index->recipients = recipients;
-	index->recipient_count = count;
+		texts[i] = arena_dup(arena, json_doc_text(json_doc_item(list, i)));
+	*ret_count = count;
+	return texts;
 }
 
 static unsigned read_cut(const struct json_t *root)
@@ -296,7 +296,10 @@ static enum status read_index(struct arena *arena, struct sink *sink, bool is_an
 		return report_format(sink, source);
 	if (read_files(arena, sink, root, source, &index) != STATUS_OK)
 		return STATUS_FAILED;
-	read_recipients(arena, json_doc_get(root, "recipients"), &index);
+	index.recipients =
+	    read_texts(arena, json_doc_get(root, "recipients"), &index.recipient_count);
+	index.sealed_settings =
+	    read_texts(arena, json_doc_get(root, "encryptedSettings"), &index.sealed_setting_count);
 	read_proofs(arena, json_doc_get(root, "proofs"), &index);
 	read_rolls(arena, json_doc_get(root, "rolls"), &index);
 	*ret_index = index;

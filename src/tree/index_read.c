@@ -322,7 +322,7 @@ static bool take_rolls(struct reader *r, struct tree_rolls *rolls)
 	return take_close(r, SV("]"));
 }
 
-static bool take_recipients(struct reader *r, struct texts *recipients)
+static bool take_texts(struct reader *r, struct texts *texts)
 {
 	sv text;
 
@@ -331,7 +331,7 @@ static bool take_recipients(struct reader *r, struct texts *recipients)
 	while (take_item(r)) {
 		if (!take_string(r, &text))
 			return false;
-		VEC_PUSH(r->arena, recipients, text);
+		VEC_PUSH(r->arena, texts, text);
 	}
 	return take_close(r, SV("]"));
 }
@@ -349,6 +349,7 @@ bool tree_index_read_plain(struct arena *arena, sv folder, sv text, struct tree_
 	};
 	struct tree_index index = {.folder = folder, .format = TREE_INDEX_FORMAT};
 	struct texts recipients = {0};
+	struct texts settings = {0};
 	struct tree_files files = {0};
 	struct tree_files delivery = {0};
 	struct tree_proofs proofs = {0};
@@ -361,8 +362,9 @@ bool tree_index_read_plain(struct arena *arena, sv folder, sv text, struct tree_
 	    !take_key(&r, SV("generator")) || !take(&r, SV("\"osm-gen\"")) ||
 	    !take_text(&r, SV("cluster"), &index.cluster) ||
 	    !take_text(&r, SV("seedId"), &index.seed_id) || !take_key(&r, SV("recipients")) ||
-	    !take_recipients(&r, &recipients) ||
+	    !take_texts(&r, &recipients) ||
 	    !take_text(&r, SV("recipientsDigest"), &index.recipients_digest) ||
+	    (take_key(&r, SV("encryptedSettings")) && !take_texts(&r, &settings)) ||
 	    (take_key(&r, SV("cut")) && (!take_size(&r, &cut) || cut > TREE_CUT_MAX)) ||
 	    (take_key(&r, SV("delivery")) && !take_files(&r, &delivery, take_delivery)) ||
 	    !take_key(&r, SV("files")) || !take_files(&r, &files, take_file) ||
@@ -378,6 +380,8 @@ bool tree_index_read_plain(struct arena *arena, sv folder, sv text, struct tree_
 		index.files[i] = files.items[i];
 	index.recipients = recipients.items;
 	index.recipient_count = recipients.count;
+	index.sealed_settings = settings.items;
+	index.sealed_setting_count = settings.count;
 	index.cut = (unsigned)cut;
 	index.proofs = ARENA_ARRAY(arena, struct tree_proof, proofs.count);
 	index.proof_count = proofs.count;

@@ -234,20 +234,28 @@ static void add_roll(struct writer *w, const struct tree_roll *roll)
 
 /* ---- the document -------------------------------------------------------------------------- */
 
+static void set_texts(struct writer *w, sv key, const sv *texts, size_t count)
+{
+	begin_member(w, key);
+	begin_group(w, '[');
+	for (size_t i = 0; i < count; i++) {
+		begin_item(w);
+		add_string(w, texts[i]);
+	}
+	end_group(w, ']');
+}
+
 static void add_head(struct writer *w, const struct tree_index_request *request)
 {
 	set_size(w, SV("formatVersion"), TREE_INDEX_FORMAT);
 	set_text(w, SV("generator"), SV("osm-gen"));
 	set_text(w, SV("cluster"), request->cluster);
 	set_text_if(w, SV("seedId"), request->seed_id);
-	begin_member(w, SV("recipients"));
-	begin_group(w, '[');
-	for (size_t i = 0; i < request->recipient_count; i++) {
-		begin_item(w);
-		add_string(w, request->recipients[i]);
-	}
-	end_group(w, ']');
+	set_texts(w, SV("recipients"), request->recipients, request->recipient_count);
 	set_text_if(w, SV("recipientsDigest"), request->recipients_digest);
+	if (request->sealed_setting_count > 0)
+		set_texts(w, SV("encryptedSettings"), request->sealed_settings,
+		          request->sealed_setting_count);
 	if (request->cut > 0)
 		set_size(w, SV("cut"), request->cut);
 }

@@ -265,7 +265,10 @@ struct tree_index_request {
 	sv seed_id;           /* of the seed that the files were sealed with (seal_seed_id) */
 	const sv *recipients; /* the keys that can decrypt the sealed files */
 	size_t recipient_count;
-	sv recipients_digest;               /* seal_recipients_digest */
+	sv recipients_digest; /* plan_recipients_digest */
+	/* Digests of the cluster's encrypted settings (plan_list_sealed_settings). */
+	const sv *sealed_settings;
+	size_t sealed_setting_count;
 	unsigned cut;                       /* digits of the parts' names, or 0 (tree_part) */
 	const struct tree_file_list *files; /* sorted by path; without the index itself */
 	/* Files of the delivery, sorted likewise; may be null. */
@@ -290,8 +293,10 @@ struct tree_index {
 	sv seed_id;
 	const sv *recipients; /* as written in the file, which anybody can edit; see the digest */
 	size_t recipient_count;
-	sv recipients_digest; /* empty in an index of an older osm-gen, which wrote none */
-	unsigned cut;         /* digits of the parts' names, or 0 */
+	sv recipients_digest;      /* empty in an index of an older osm-gen, which wrote none */
+	const sv *sealed_settings; /* as in struct tree_index_request */
+	size_t sealed_setting_count;
+	unsigned cut; /* digits of the parts' names, or 0 */
 	struct tree_proof *proofs;
 	size_t proof_count;
 	struct tree_roll *rolls;

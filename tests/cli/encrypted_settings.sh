@@ -171,4 +171,51 @@ attack "another name, with recipients" OSG5072
 mkdir "$repo/mine"
 sed "s/name: edge-eu-1/name: mine/; s/^  settings:/  sealing: {recipients: [$evil]}\n  settings:/" "$repo/$edge" >"$repo/mine/osm-gen.yaml"
 attack "a new cluster that the Fleet's value would reach" OSG5072
+
+# ---- moved to a cluster with other recipients, which are known ------------------------------------------------
+# SOPS binds a value to its key only, and the name of the cluster is clear.
+sed -i "s/^  settings:/  sealing: {recipients: [$evil]}\n  settings:/" "$repo/$edge"
+commit_all "$repo" "edge-eu-1 is somebody else's"
+exits "recipients of its own" 0 "$program" generate -q --rotate-recipients --repo "$repo"
+exits "a run without the option" 0 "$program" check --repo "$repo"
+ok "the index lists what prod-us-1 had" jq -e '.encryptedSettings | length > 2' "$repo/out/prod-us-1/index.json"
+ok "that of edge-eu-1 does not" jq -e '.encryptedSettings | not' "$repo/out/edge-eu-1/index.json"
+base=$(git -C "$repo" rev-parse HEAD)
+take() { # the names are exchanged, and who reads what stays as it is
+	sed -i "s/name: prod-us-1/name: edge-eu-1/; s/^    settings:/    sealing: {recipients: [$evil]}\n    settings:/" "$repo/$settings"
+	sed -i "s/name: edge-eu-1/name: prod-us-1/; /^  sealing:/d" "$repo/$edge"
+}
+take
+attack "exchanged names" OSG2088
+sed "s/name: prod-us-1/name: edge-eu-1/; s/^    settings:/    sealing: {recipients: [$evil]}\n    settings:/" "$repo/$settings" >"$repo/$edge"
+cp "$root/$settings" "$repo/$settings"
+attack "a moved file" OSG2088
+sed -n '/^sops:/,$p' "$repo/$settings" >"$scratch/sops"
+sed -n '/^        nodeHTTPProxy:/,/^sops:/p' "$repo/$settings" | sed '$d; s/^    //' >"$scratch/values"
+sed -i "/nodeHTTPProxy/d; /nodeRegistryMirrors/d" "$repo/$edge"
+cat "$scratch/values" "$scratch/sops" >>"$repo/$edge"
+cp "$root/$settings" "$repo/$settings"
+attack "moved values" OSG2088
+cp "$repo/osm-gen.yaml" "$scratch/fleet.yaml"
+{
+	printf 'apiVersion: osm-gen.dev/v1alpha1\nkind: Fleet\nspec:\n  sealing: {recipients: [%s]}\n  defaults:\n' "$(sed -n 's/^# public key: //p' "$SOPS_AGE_KEY_FILE")"
+	cat "$scratch/values" "$scratch/sops"
+} >"$repo/osm-gen.yaml"
+cp "$root/$settings" "$repo/$settings"
+attack "moved into the Fleet" OSG2088
+take
+git -C "$repo" rm -rq out/prod-us-1
+attack "exchanged names, the output of one removed" OSG2088
+take
+jq 'del(.encryptedSettings)' "$repo/out/prod-us-1/index.json" >"$scratch/index.json"
+cp "$scratch/index.json" "$repo/out/prod-us-1/index.json"
+commit_all "$repo" "exchanged names, and another index"
+exits "exchanged names, and another index" 2 "$program" --repo "$repo"
+says "exchanged names, and another index" "the recipients of cluster prod-us-1 are confirmed by no earlier run"
+git -C "$repo" reset -q --hard "$base"
+take
+commit_all "$repo" "exchanged names, on purpose"
+exits "exchanged names, on purpose" 0 "$program" generate -q --rotate-recipients --repo "$repo"
+ok "then the index lists them" jq -e '.encryptedSettings | length > 2' "$repo/out/edge-eu-1/index.json"
+git -C "$repo" reset -q --hard "$base"
 finish

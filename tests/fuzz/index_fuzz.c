@@ -103,6 +103,8 @@ static void check_index(struct arena *arena, const struct tree_index *index)
 	    .recipients = index->recipients,
 	    .recipient_count = index->recipient_count,
 	    .recipients_digest = index->recipients_digest,
+	    .sealed_settings = index->sealed_settings,
+	    .sealed_setting_count = index->sealed_setting_count,
 	    .cut = index->cut,
 	    .files = &files,
 	    .delivery = &delivery,
