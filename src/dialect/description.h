@@ -6,6 +6,7 @@
 #define OSM_GEN_DIALECT_DESCRIPTION_H
 
 #include "base/base.h"
+#include "diag/diag.h"
 
 /* A named value for people: {"kubelet", "v1.34.1"}. */
 struct dialect_fact {
@@ -37,6 +38,12 @@ struct dialect_description {
 struct dialect_applied {
 	VEC(sv) restarts;
 	VEC(sv) stops;
+};
+
+/* The first difference of a definition from its object in the previous output. */
+struct dialect_change {
+	sv path; /* "spec.bootstrapConfig.files[0].path" */
+	struct position at;
 };
 
 #endif

@@ -313,6 +313,7 @@ struct dialect_job {
 	 * rotation and the time of a report's last change do not count. */
 	bool *asks_now;
 	struct dialect_previous previous;
+	const struct redaction *redaction; /* of the cluster; without a seed it has no key */
 	struct quota *steps;  /* charged by all templates of the run together; may be null */
 	size_t round_lengths; /* sizes in messages are multiples of it; 0 or 1 for exact ones */
 	bool wants_fetches;   /* fill `fetches` of struct dialect_rendered */
@@ -334,12 +335,6 @@ struct dialect_rendered {
 	bool is_applied;
 	/* The user-data has secrets of the inputs, which a run without the seed cannot compare. */
 	bool has_given_secrets;
-};
-
-/* The first difference of a definition from its object in the previous output. */
-struct dialect_change {
-	sv path; /* "spec.bootstrapConfig.files[0].path" */
-	struct position at;
 };
 
 /* A definition inside the program. */

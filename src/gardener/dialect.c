@@ -138,6 +138,38 @@ static enum status check_keys(struct arena *arena, struct sink *sink,
 	return status;
 }
 
+/* Warns, once for a cluster, if nothing of its reconcile OSCs but a status is written. */
+static void check_is_applied(struct arena *arena, struct sink *sink,
+                             const struct dialect_cluster *cluster)
+{
+	const struct gardener_settings *settings = cluster->settings;
+	const struct kube_object *first = NULL;
+	size_t count = 0;
+
+	if (settings->has_node_agent_secrets || settings->contract != GARDENER_CURRENT)
+		return;
+	VEC_EACH (unit, &cluster->units) {
+		sv purpose = value_text(value_path((*unit)->root, "spec.purpose"));
+
+		if (!sv_eq(purpose, gardener_purpose_name(GARDENER_RECONCILE)))
+			continue;
+		first = first ? first : *unit;
+		count++;
+	}
+	if (count == 0)
+		return;
+	sink->object = kube_object_describe(arena, first);
+	struct diag *diag =
+	    diag_report(sink, DIAG_GARDENER_NOT_APPLIED, kube_object_position(first),
+	                "the output has only the status of %zu OperatingSystemConfig%s of purpose "
+	                "reconcile: no node gets their files and units from it",
+	                count, count == 1 ? "" : "s");
+	diag_set_help(sink, diag,
+	              "set gardenerNodeAgentSecrets: true for nodes with gardener-node-agent, or "
+	              "false to state that gardenlet writes their Secrets");
+	sink->object = SV("");
+}
+
 static enum status load(struct arena *secret_arena, struct sink *sink,
                         const struct dialect_cluster *cluster, const struct dialect_load *options,
                         const void **ret_loaded)
@@ -150,6 +182,7 @@ static enum status load(struct arena *secret_arena, struct sink *sink,
 	    .secrets_may_be_absent = options->secrets_may_be_absent,
 	};
 	*ret_loaded = loaded;
+	check_is_applied(secret_arena, sink, cluster);
 	enum status status = gardener_flow_check(sink, cluster);
 	status |= check_keys(secret_arena, sink, cluster);
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
@@ -230,7 +263,7 @@ static enum status render(struct arena *arena, struct sink *sink, const struct d
 	        STATUS_OK ||
 	    gardener_machine_make(arena, sink, &osc, &stage, settings, job, &machine) !=
 	        STATUS_OK ||
-	    gardener_status_make(arena, sink, &osc, &stage, settings, job, &status) != STATUS_OK)
+	    gardener_status_make(arena, sink, &osc, &stage, &machine, job, &status) != STATUS_OK)
 		return STATUS_FAILED;
 	if (stage.format)
 		VEC_PUSH(arena, &rendered.artifacts,

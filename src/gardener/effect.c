@@ -207,13 +207,18 @@ static void set_script(struct arena *arena, const struct gardener_stage *stage,
 	set_list_if(arena, spec, "starts", starts);
 }
 
+struct kube_id gardener_effect_id(const struct gardener_osc *osc)
+{
+	return (struct kube_id){SV("osm-gen.dev/v1alpha1"), SV("NodeEffect"),
+	                        osc->object->id.namespace, osc->object->id.name};
+}
+
 struct artifact gardener_effect_make(struct arena *arena, const struct gardener_osc *osc,
                                      const struct gardener_stage *stage,
                                      const struct gardener_machine *machine,
                                      const struct value *status)
 {
-	const struct kube_id id = {SV("osm-gen.dev/v1alpha1"), SV("NodeEffect"),
-	                           osc->object->id.namespace, osc->object->id.name};
+	const struct kube_id id = gardener_effect_id(osc);
 	struct value object = kube_object_new(arena, &id, NULL, NULL);
 	struct value spec = value_map_new(arena);
 	bool is_running = osc->purpose == GARDENER_RECONCILE;
@@ -221,6 +226,7 @@ struct artifact gardener_effect_make(struct arena *arena, const struct gardener_
 	set(arena, &spec, "nodes", value_string(is_running ? SV("running") : SV("new")));
 	if (stage->format && is_running && stage->command.type)
 		set(arena, &spec, "command", stage->command);
+	set_text_if(arena, &spec, "userData", machine->user_data_mark);
 	set_list_if(arena, &spec, "files", files_value(arena, osc, stage));
 	set_list_if(arena, &spec, "links", links_value(arena, stage));
 	set_list_if(arena, &spec, "units", units_value(arena, osc, stage, machine->node));

@@ -53,6 +53,7 @@ struct gardener_settings {
 	unsigned apply_spread; /* seconds over which nodes apply a change */
 	bool machine_tokens;   /* machine-controller-manager fills in a token for each machine */
 	sv token_rotation;     /* goes into the derivation of tokens */
+	bool has_node_agent_secrets; /* true if the setting is given, also as false */
 	bool machine_secret;
 	sv kubernetes_version; /* "1.35.1"; empty if unset */
 	bool has_user_data_limit;
@@ -276,6 +277,11 @@ struct gardener_machine {
 	struct value user_data; /* invalid if there is none */
 	size_t user_data_bytes;
 	size_t user_data_limit;
+	/*
+	 * The digest of user-data, or, if it holds secrets, a mark with its keyed fingerprint;
+	 * without a seed the mark has none. Empty without user-data.
+	 */
+	sv user_data_mark;
 };
 
 MUST_CHECK enum status
@@ -293,7 +299,7 @@ void gardener_set_extension(struct arena *arena, const struct gardener_stage *st
 /* Makes an OSC that has a status and no spec. */
 MUST_CHECK enum status
 gardener_status_make(struct arena *arena, struct sink *sink, const struct gardener_osc *osc,
-                     const struct gardener_stage *stage, const struct gardener_settings *settings,
+                     const struct gardener_stage *stage, const struct gardener_machine *machine,
                      const struct dialect_job *job, struct value *ret_object);
 
 /* ---- result.c ---------------------------------------------------------------------------- */
@@ -315,6 +321,9 @@ struct artifact gardener_node_agent_make(struct arena *arena, const struct garde
                                          const struct gardener_stage *stage);
 
 /* ---- effect.c ---------------------------------------------------------------------------- */
+
+/* Returns the id of an OSC's NodeEffect. */
+struct kube_id gardener_effect_id(const struct gardener_osc *osc);
 
 /*
  * Makes the NodeEffect of an OSC (docs/spec/gardener.md 6). `status` is that of the object which

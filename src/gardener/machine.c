@@ -1,6 +1,7 @@
 /*
  * Makes the node configuration and the user-data from an OSC and the rendered stage of its system.
  */
+#include "codec/codec.h"
 #include "gardener/flow/flow.h"
 
 struct assembly {
@@ -203,6 +204,27 @@ static enum status check_size(const struct assembly *a, const struct gardener_se
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 
+/* The digest of a secret would confirm guesses: it is a keyed one (struct gardener_machine). */
+static sv user_data_mark(const struct assembly *a, const struct dialect_job *job,
+                         const struct value *text)
+{
+	const struct secret secret = {.name = SV("user-data"), .text = text->string};
+	uint8_t fingerprint[SECRECY_FINGERPRINT_SIZE];
+	struct buf mark = buf_in(a->arena);
+
+	if (!secrecy_find(text))
+		return ARENA_CONCAT(a->arena, SV("sha256:"),
+		                    digest_hex(a->arena, DIGEST_SHA256, text->string));
+	if (!job->redaction || !job->redaction->fingerprint)
+		return secrecy_mark(a->arena, secret.name);
+	job->redaction->fingerprint(job->redaction->context, &secret, fingerprint);
+	BUF_ADD_LIT(&mark, "<sealed:user-data#");
+	for (size_t i = 0; i < sizeof(fingerprint); i++)
+		buf_printf(&mark, "%02x", fingerprint[i]);
+	BUF_ADD_LIT(&mark, ">");
+	return buf_sv(&mark);
+}
+
 enum status
 gardener_machine_make(struct arena *arena, struct sink *sink, const struct gardener_osc *osc,
                       const struct gardener_stage *stage, const struct gardener_settings *settings,
@@ -230,6 +252,7 @@ gardener_machine_make(struct arena *arena, struct sink *sink, const struct garde
 		machine.user_data = wrap(&a, text);
 		if (check_size(&a, settings, job, &machine) != STATUS_OK)
 			return STATUS_FAILED;
+		machine.user_data_mark = user_data_mark(&a, job, &machine.user_data);
 	}
 	*ret_machine = machine;
 	return STATUS_OK;

@@ -73,6 +73,7 @@ static enum status set_machine_secret(const struct setter *s, const struct value
 
 static enum status set_node_agent_secrets(const struct setter *s, const struct value *v)
 {
+	own(s)->has_node_agent_secrets = true;
 	return setter_take_bool(s, v, &own(s)->node_agent_secrets);
 }
 

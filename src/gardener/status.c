@@ -160,11 +160,55 @@ static sv as_json(struct arena *arena, const struct value *v)
 	return buf_sv(&buf);
 }
 
-/* Returns lastOperation: the previous one if nothing else of the status changed. */
+/* The previous status, or the invalid value, and whether its user-data was another. */
+struct previous_status {
+	struct value object;
+	bool has_other_user_data;
+};
+
+/* Returns true if the two marks differ. Without a seed only their names can be compared. */
+static bool differs(struct arena *arena, sv before, sv now)
+{
+	return !sv_empty(before) && !sv_empty(now) && !sv_eq(before, now) &&
+	       !sv_eq(secrecy_without_fingerprints(arena, before), now);
+}
+
+static enum status find_previous(struct arena *arena, struct sink *sink,
+                                 const struct dialect_job *job, const struct gardener_osc *osc,
+                                 const struct gardener_machine *machine,
+                                 struct previous_status *ret_previous)
+{
+	const struct kube_id id = {SV(GARDENER_API_VERSION), SV(GARDENER_KIND),
+	                           osc->object->id.namespace, osc->object->id.name};
+	const struct kube_id effect_id = gardener_effect_id(osc);
+	const struct dialect_previous *previous = &job->previous;
+	struct value effect = {0};
+
+	*ret_previous = (struct previous_status){0};
+	if (!previous->find)
+		return STATUS_OK;
+	if (previous->find(arena, sink, previous->context, ARTIFACT_STATUS, &id,
+	                   &ret_previous->object) != STATUS_OK ||
+	    previous->find(arena, sink, previous->context, ARTIFACT_STATUS, &effect_id, &effect) !=
+	        STATUS_OK)
+		return STATUS_FAILED;
+	if (effect.type)
+		ret_previous->has_other_user_data =
+		    differs(arena, value_text(value_path(&effect, "spec.userData")),
+		            machine->user_data_mark);
+	return STATUS_OK;
+}
+
+/*
+ * Returns lastOperation: the previous one if neither the rest of the status nor user-data changed.
+ * Whoever follows the status applies user-data when it changes, and a commit may have no
+ * generation.
+ */
 static struct value operation_of(struct arena *arena, const struct gardener_osc *osc,
-                                 const struct value *status, const struct value *before,
+                                 const struct value *status, const struct previous_status *previous,
                                  int64_t now)
 {
+	const struct value *before = &previous->object;
 	const struct value *status_before =
 	    before->type ? value_map_get(before, SV("status")) : NULL;
 	const struct value *kept = value_map_get(status_before, SV("lastOperation"));
@@ -176,8 +220,8 @@ static struct value operation_of(struct arena *arena, const struct gardener_osc 
 	sv kept_time = value_text(value_map_get(kept, SV("lastUpdateTime")));
 	/* Times in one zone and of one width sort as strings. */
 	sv asked = now_of(arena, osc, 0);
-	if (value_is_map(kept) && sv_eq(as_json(arena, &rest), as_json(arena, status)) &&
-	    sv_cmp(kept_time, asked) >= 0)
+	if (value_is_map(kept) && !previous->has_other_user_data &&
+	    sv_eq(as_json(arena, &rest), as_json(arena, status)) && sv_cmp(kept_time, asked) >= 0)
 		return *kept;
 	return operation(arena, SV("Reconcile"), time);
 }
@@ -209,18 +253,18 @@ static struct value unit_names(struct arena *arena, const struct gardener_osc *o
 
 enum status gardener_status_make(struct arena *arena, struct sink *sink,
                                  const struct gardener_osc *osc, const struct gardener_stage *stage,
-                                 const struct gardener_settings *settings,
+                                 const struct gardener_machine *machine,
                                  const struct dialect_job *job, struct value *ret_object)
 {
+	const struct gardener_settings *settings = job->cluster->settings;
 	const struct kube_id id = {SV(GARDENER_API_VERSION), SV(GARDENER_KIND),
 	                           osc->object->id.namespace, osc->object->id.name};
 	const struct value *generation = value_path(osc->object->root, "metadata.generation");
 	struct value object = kube_object_new(arena, &id, NULL, NULL);
 	struct value status = value_map_new(arena);
-	struct value before = {0};
+	struct previous_status before;
 
-	if (job->previous.find && job->previous.find(arena, sink, job->previous.context,
-	                                             ARTIFACT_STATUS, &id, &before) != STATUS_OK)
+	if (find_previous(arena, sink, job, osc, machine, &before) != STATUS_OK)
 		return STATUS_FAILED;
 	if (stage->format)
 		set(arena, &status, "cloudConfig", secret_ref(arena, osc));

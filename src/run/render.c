@@ -41,6 +41,8 @@ enum status run_render_unit(struct arena *arena, struct sink *sink, const struct
                             struct dialect_rendered *ret_rendered)
 {
 	const struct plan_previous_cluster previous = {job->previous, unit->cluster->fleet->name};
+	const struct seal_fingerprint_key key = {job->plan->root, unit->cluster->fleet->name};
+	const struct redaction redaction = seal_redaction(&key);
 	struct dialect_job task = {
 	    .cluster = unit->view,
 	    .loaded = unit->loaded,
@@ -50,6 +52,7 @@ enum status run_render_unit(struct arena *arena, struct sink *sink, const struct
 	    .now = job->now,
 	    .asks_now = job->asks_now,
 	    .previous = plan_previous_objects(&previous),
+	    .redaction = &redaction,
 	    .steps = job->steps,
 	    .round_lengths = unit->cluster->recipients.round_lengths,
 	    .wants_fetches = job->wants_fetches,

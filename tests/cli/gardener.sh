@@ -143,12 +143,23 @@ same "the command of docs/operations.md patches it" \
 	"patch --subresource=status --type=merge --patch-file out/default/status/shoot/operatingsystemconfig-pool-a-init.yaml -n shoot operatingsystemconfigs.extensions.gardener.cloud pool-a-init" \
 	"$(cd "$repo" && PATH=$scratch/bin:$PATH sh "$scratch/patch.sh")"
 
-# The time stays while nothing else of the status changes.
+# The time stays while neither user-data nor the rest of the status changes.
+sed -i 's/^  type: ubuntu$/&  # a comment/' "$repo/osc.yaml"
+GIT_COMMITTER_DATE="2026-03-14T00:00:00Z" commit_all "$repo" "a comment"
+exits "a comment" 0 "$program" --repo "$repo"
+same "the status is as it was" "2026-03-04T03:06:08Z Create" "$(get "$status" "d['status']['lastOperation']['lastUpdateTime'], d['status']['lastOperation']['type']" | tr -d "(),'")"
 sed -i 's/echo/printf/' "$repo/osc.yaml"
 GIT_COMMITTER_DATE="2026-04-04T00:00:00Z" commit_all "$repo" "another text"
 exits "another user-data" 0 "$program" --repo "$repo"
 ok "is for new nodes" grep -q 'NEW-NODES-ONLY' <(git -C "$repo" log -1 --format=%B)
-same "the status is as it was" "2026-03-04T03:06:08Z" "$(get "$status" "d['status']['lastOperation']['lastUpdateTime']")"
+same "which the status shows, without a generation" "2026-04-04T00:00:00Z Reconcile" "$(get "$status" "d['status']['lastOperation']['lastUpdateTime'], d['status']['lastOperation']['type']" | tr -d "(),'")"
+ok "the mark of the user-data is keyed" grep -qE '^  userData: <sealed:user-data#[0-9a-f]{10}>$' "$out/status/shoot/nodeeffect-pool-a-init.yaml"
+sed -i "s/$password/$password-3/" "$repo/osc.yaml"
+GIT_COMMITTER_DATE="2026-04-05T00:00:00Z" commit_all "$repo" "another secret"
+exits "another secret" 0 "$program" --repo "$repo"
+same "changes user-data, too" "2026-04-05T00:00:00Z" "$(get "$status" "d['status']['lastOperation']['lastUpdateTime']")"
+exits "check agrees" 0 "$program" check --repo "$repo"
+exits "without a seed nothing differs" 0 env -u OSM_GEN_SEAL_SEED "$program" diff --repo "$repo"
 sed -i 's/^  namespace: shoot$/  namespace: shoot\n  generation: 7\n  uid: 0aa5e9f1-0000-4000-8000-000000000001/' "$repo/osc.yaml"
 GIT_COMMITTER_DATE="2026-05-04T00:00:00Z" commit_all "$repo" "a generation and a uid"
 exits "a generation" 0 "$program" --repo "$repo"
@@ -182,6 +193,12 @@ ok "no secret in the clear" test -z "$(grep -r "$password" "$repo/out")"
 { reconcile; reconcile gardener-node-agent-pool-a-0123456789abcdef-original other; secret; secret | sed 's/shoot/other/'; } >"$repo/osc.yaml"
 exits "two of one key" 2 "$program" check --worktree --repo "$repo"
 says "are an error" "error[OSG4182]"
+
+repo=$( (reconcile; secret) | repository nowhere)
+exits "without Secrets for gardener-node-agent" 0 "$program" --repo "$repo"
+says "nothing reaches a node" "warning[OSG4120]: the output has only the status of 1 OperatingSystemConfig of purpose reconcile"
+exits "it may be meant" 0 "$program" --repo "$repo" --gardener-node-agent-secrets=false
+ok "and is not said" sh -c "! grep -q OSG4120 '$scratch/err'"
 
 # ---- 2021 ---------------------------------------------------------------------------------------
 repo=$( (reconcile | sed 's/^  purpose: reconcile/&\n  reloadConfigFilePath: \/var\/lib\/cloud_config/'; provision) | repository old 'gardenerContract: "2021"' 'gardenerMachineSecret: true')
