@@ -31,4 +31,16 @@ same "the same output" "" "$(diff -r -I '"proof": ' -I '"source": ' -I '^# ' "$s
 ok "with MachineDeployments" test "$(find "$scratch/overlays/out" -name 'machinedeployment-*' | wc -l)" -eq "$units"
 exits "again" 0 "$program" generate --repo "$scratch/overlays" --allow-program kustomize
 says "nothing changes" "up to date"
+
+# ---- kubectl in its place ----------------------------------------------------------------------------------------------------
+if command -v kubectl >/dev/null; then
+	mkdir "$scratch/kubectl"
+	ln -s "$(command -v kubectl)" "$scratch/kubectl/kubectl"
+	tree=$(git -C "$scratch/overlays" rev-parse HEAD:out)
+	git -C "$scratch/overlays" reset -q --hard HEAD~1
+	exits "kubectl kustomize" 0 env PATH="$scratch/kubectl" "$program" generate --repo "$scratch/overlays" --allow-program kustomize
+	same "makes the same" "$tree" "$(git -C "$scratch/overlays" rev-parse HEAD:out)"
+else
+	skip "kubectl is not there"
+fi
 finish
