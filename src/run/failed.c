@@ -21,6 +21,15 @@ static struct position place_of(const struct plan_unit *unit)
 	return at.source ? at : kube_object_position(unit->unit->object);
 }
 
+/* Copies what is needed of the manifest, whose values are forgotten once the unit is rendered. */
+static void set_pace(struct arena *results, const struct dialect_unit *unit,
+                     struct dialect_pace *ret_pace)
+{
+	unit->dialect->pace(results, unit->object, ret_pace);
+	ret_pace->max_surge = arena_dup(results, ret_pace->max_surge);
+	ret_pace->max_unavailable = arena_dup(results, ret_pace->max_unavailable);
+}
+
 void run_unit_begin(struct arena *results, const struct plan_unit *unit, struct run_unit *ret_unit)
 {
 	const struct fleet_cluster *cluster = unit->cluster->fleet;
@@ -34,6 +43,8 @@ void run_unit_begin(struct arena *results, const struct plan_unit *unit, struct 
 	    .replicas = replicas < 0 ? REPORT_REPLICAS_UNKNOWN : replicas,
 	    .at = place_of(unit),
 	};
+	if (dialect->pace)
+		set_pace(results, unit->unit, &ret_unit->pace);
 	ret_unit->sink.object = kube_object_describe(results, unit->unit->object);
 	ret_unit->sink.cluster = cluster->at.source ? cluster->name : SV("");
 }

@@ -29,14 +29,15 @@ struct run_unit {
 	struct run_fetched fetched; /* set if the job wants it */
 	/* Later units that were not rendered, since this one's profile exceeded a budget. */
 	size_t not_rendered;
-	int64_t replicas;      /* of its machines, or REPORT_REPLICAS_UNKNOWN */
-	struct position at;    /* of its version, or of its name */
-	uint64_t steps;        /* that its templates took */
-	bool asks_now;         /* its files depend on the time */
-	bool is_kept;          /* it was not rendered (unit_proof.h) */
-	sv proof;              /* for index.json; empty if it has none */
-	struct tree_roll roll; /* likewise, without unit; all empty if it has none */
-	bool is_done;          /* false if the run's steps were used up before */
+	int64_t replicas;         /* of its machines, or REPORT_REPLICAS_UNKNOWN */
+	struct position at;       /* of its version, or of its name */
+	struct dialect_pace pace; /* of its machines; all empty if its dialect has none */
+	uint64_t steps;           /* that its templates took */
+	bool asks_now;            /* its files depend on the time */
+	bool is_kept;             /* it was not rendered (unit_proof.h) */
+	sv proof;                 /* for index.json; empty if it has none */
+	struct tree_roll roll;    /* likewise, without unit; all empty if it has none */
+	bool is_done;             /* false if the run's steps were used up before */
 };
 
 struct run_rendered {

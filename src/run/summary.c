@@ -51,20 +51,19 @@ static void set_place(struct arena *arena, const struct run_unit *unit, struct r
 }
 
 /* Sets how the unit's machines are replaced, and the control plane that they join. */
-static void set_pace(struct arena *arena, const struct plan_unit *unit, struct report_unit *row)
+static void set_pace(struct arena *arena, const struct plan_unit *unit,
+                     const struct dialect_pace *pace, struct report_unit *row)
 {
 	const struct dialect *dialect = unit->unit->dialect;
-	struct dialect_pace pace = {0};
 
 	if (dialect->control_plane)
 		row->control_plane = dialect->control_plane(unit->view);
 	if (row->class != REPORT_CLASS_ROLL || !dialect->pace)
 		return;
-	dialect->pace(arena, unit->unit->object, &pace);
-	row->max_surge = arena_dup(arena, pace.max_surge);
-	row->max_unavailable = arena_dup(arena, pace.max_unavailable);
-	row->surge = pace.surge;
-	row->unavailable = pace.unavailable;
+	row->max_surge = arena_dup(arena, pace->max_surge);
+	row->max_unavailable = arena_dup(arena, pace->max_unavailable);
+	row->surge = pace->surge;
+	row->unavailable = pace->unavailable;
 }
 
 /* Returns false for clusters that are not asked for. */
@@ -104,7 +103,7 @@ static void add_units(struct arena *arena, const struct run_facts *facts, size_t
 			                       own->was_there &&
 			                       own->template == PLAN_TEMPLATE_UNKNOWN;
 		}
-		set_pace(arena, &facts->plan->units[i], &row);
+		set_pace(arena, &facts->plan->units[i], &facts->rendered->units[i].pace, &row);
 		summary->kept_count += facts->rendered->units[i].is_kept;
 		summary->rendered_count += !facts->rendered->units[i].is_kept;
 		places[i] = summary->units.count;
