@@ -140,6 +140,10 @@ $(BUILD)/gen/source_digest.h: $(SRC) $(CXXSRC) $(CMD) $(HEADERS) $(PROFILES) $(S
 	@mkdir -p $(@D)
 	@cat $^ | sha256sum | awk '{printf "#define OSM_GEN_SOURCE_DIGEST \"%s\"\n", $$1}' > $@
 $(foreach build,release asan fuzz coverage mutation plain,$(BUILD)/$(build)/cmd/osm-gen/run.o $(BUILD)/$(build)/cmd/osm-gen/version.o): $(BUILD)/gen/source_digest.h
+$(BUILD)/gen/version_number.h: VERSION
+	@mkdir -p $(@D)
+	@printf '#define OSM_GEN_VERSION "%s"\n' "$$(cat VERSION)" > $@
+$(foreach build,release asan fuzz coverage mutation plain,$(foreach name,run version man inventory,$(BUILD)/$(build)/cmd/osm-gen/$(name).o)): $(BUILD)/gen/version_number.h
 
 # The objects of the program, beside the library's.
 program = $(CMD:%.c=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/gen/completion.o
@@ -426,7 +430,7 @@ site: ## build/site: the documents as a site, with a reference that the program 
 
 # ---- packages -------------------------------------------------------------------------------------
 
-version = $(call once,version,$(shell sed -n 's/^\#define OSM_GEN_VERSION "\(.*\)"$$/\1/p' cmd/osm-gen/version.h))
+version := $(shell cat VERSION)
 
 static: $(BUILD)/osm-gen-static ## build/osm-gen-static: one file without libraries, for images and other distributions
 
@@ -445,8 +449,10 @@ deb: ## build/deb: the Debian package of the last commit, after lintian
 rpm: dist ## build/rpm: the RPM package of the last commit (needs rpmbuild; made for Fedora)
 	@ci/packaging/rpm $(BUILD)/rpm $(BUILD)/osm-gen-$(version).tar.gz
 
-release: dist sbom ## build/osm-gen-VERSION: tarball, static program, SBOM, digests that KEY=FILE signs (ssh, minisign)
-	@ci/packaging/release $(BUILD)/osm-gen-$(version) "$(KEY)"
+release: ## build/osm-gen-VERSION: all that is published of the last commit, signed: KEY=FILE (ssh, minisign), GPG_KEY=FINGERPRINT (needs root)
+	@ci/install build test
+	@ci/portability release
+	@ci/packaging/release $(BUILD)/osm-gen-$(version) $(BUILD)/release-parts "$(KEY)" "$(GPG_KEY)"
 
 clean: ## remove build/
 	rm -rf $(BUILD)
