@@ -24,8 +24,12 @@ static const struct dialect_kind kinds[] = {
 };
 
 static const struct setting settings[] = {
-    {SV_INIT("toy-sign"), SV_INIT("toySign"), SETTING_STRING, "TEXT", "what greetings end with",
-     false, "!", NULL},
+    {.flag = SV_INIT("toy-sign"),
+     .name = SV_INIT("toySign"),
+     .kind = SETTING_STRING,
+     .placeholder = "TEXT",
+     .help = "what greetings end with",
+     .initial = "!"},
 };
 
 static void *settings_new(struct arena *arena, const void *from)
