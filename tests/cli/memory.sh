@@ -10,12 +10,13 @@ ok "the dumper" "${compiler[@]}" -O1 -D_GNU_SOURCE -shared -fPIC -o "$scratch/me
 
 # ---- what is where ---------------------------------------------------------------------------------------
 # A fleet that adopt filled: one cluster's token is encrypted, another's comes from --secrets, the third's is derived, and
-# the fourth's is decrypted by the program sops.
+# the fourth's is decrypted by the program sops. The third has an encrypted setting.
 repo=$(fleet memory)
 encrypted=TESTONLYencrypted0123456789abcdefg
 mounted=TESTONLYmounted0123456789abcdefghi
 asked=TESTONLYdecryptedbysops0123456789abc
 variable=TESTONLYvariable0123456789abcdefgh
+setting=TESTONLYproxy-us-5a1c
 python3 - "$encrypted" >"$scratch/export.json" <<'PY'
 import base64, json, sys
 secret = {"apiVersion": "v1", "kind": "Secret", "type": "Opaque",
@@ -40,6 +41,7 @@ getter() { # TOKEN
 }
 getter "$mounted" >"$scratch/mounted/edge-eu-2/token.yaml"
 openstack "$repo/tests/fleet/prod-us-1" "username: u, domainName: d"
+cp "$here/encrypted_settings/cluster.yaml" "$repo/tests/fleet/prod-us-1/osm-gen.yaml"
 cp -r "$repo/tests/fleet/edge-eu-2" "$repo/tests/fleet/edge-eu-4"
 sed -i 's/edge-eu-2/edge-eu-4/' "$repo/tests/fleet/edge-eu-4/osm-gen.yaml"
 kms_secret "" >"$repo/tests/fleet/edge-eu-4/getter-token.yaml"
@@ -81,14 +83,14 @@ for number in 1 $((texts / 4)) $((texts / 2)) $((texts * 3 / 4)) $((texts - 1));
 	exits "a run, seen at text $number" 0 seen
 	unset MEMORY_AT
 	ok "seen at text $number" test -s "$scratch/dump.sealing" -a -s "$scratch/dump.end"
-	for name in encrypted mounted variable derived asked identity OSM_GEN_SEAL_SEED; do
+	for name in encrypted mounted variable setting derived asked identity OSM_GEN_SEAL_SEED; do
 		where=$(places sealing "${!name}")
 		ok "text $number: $name is in locked memory only, not in: $where" test "$where" = locked -o -z "$where"
 		held[$name]+=$where
 		same "text $number: nothing of $name is left at the end" "" "$(places end "${!name}")"
 	done
 done
-for name in encrypted mounted variable derived asked identity OSM_GEN_SEAL_SEED; do
+for name in encrypted mounted variable setting derived asked identity OSM_GEN_SEAL_SEED; do
 	ok "$name was in memory" test -n "${held[$name]}"
 done
 # The dumps show plain memory, too, at both moments: a path is no secret.
@@ -106,7 +108,7 @@ left() { # STATUS COMMAND ARGUMENTS...: with those variables that it takes
 	[[ $1 == unseal || $1 == observe ]] && given=(-u OSM_GEN_SEAL_SEED)
 	rm -f "$scratch/dump.end"
 	exits "$name" "$status" env "${given[@]}" MEMORY_DUMP="$scratch/dump" LD_PRELOAD="$scratch/memory.so" "$program" "$@"
-	for secret in encrypted mounted variable derived asked identity OSM_GEN_SEAL_SEED; do
+	for secret in encrypted mounted variable setting derived asked identity OSM_GEN_SEAL_SEED; do
 		same "$name: nothing of $secret is left at the end" "" "$(places end "${!secret}")"
 	done
 }
@@ -126,7 +128,7 @@ left 0 unseal "$repo"/out/*/worker/*/secret-*.yaml
 
 # What sops was given: no secret of the run in its arguments or its environment, and it writes no file here.
 ok "sops ran" test -s "$scratch/sops.log"
-python3 - "$scratch/sops.log" "$encrypted" "$mounted" "$variable" "$derived" "$asked" "$identity" "$OSM_GEN_SEAL_SEED" >"$scratch/seen" <<'PY'
+python3 - "$scratch/sops.log" "$encrypted" "$mounted" "$variable" "$setting" "$derived" "$asked" "$identity" "$OSM_GEN_SEAL_SEED" >"$scratch/seen" <<'PY'
 import json, sys
 for line in open(sys.argv[1]):
     call = json.loads(line)

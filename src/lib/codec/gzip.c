@@ -5,6 +5,28 @@
 
 #include <zlib.h>
 
+/*
+ * zlib keeps what it reads and writes in memory of its own. Where that may be a secret, the memory
+ * is locked and wiped.
+ */
+static void *allocate(void *arena, unsigned count, unsigned size)
+{
+	return arena_alloc_array(arena, count, size);
+}
+
+static void leave(void *arena, void *address)
+{
+	(void)arena;
+	(void)address;
+}
+
+static z_stream stream_in(struct arena *arena)
+{
+	return (z_stream){.zalloc = allocate, .zfree = leave, .opaque = arena};
+}
+
+enum { CHUNK_BYTES = 16384 };
+
 /* zlib refuses only a wrong call or a lack of memory, and neither is the input's fault. */
 static void deflate_open(z_stream *stream)
 {
@@ -19,8 +41,9 @@ static void deflate_open(z_stream *stream)
 
 size_t gzip_size(sv bytes)
 {
-	z_stream stream = {0};
-	unsigned char chunk[16384];
+	ARENA_AUTO scratch = arena_new(ARENA_SECRET);
+	z_stream stream = stream_in(scratch);
+	unsigned char *chunk = arena_alloc(scratch, CHUNK_BYTES);
 	size_t total = 0;
 	size_t taken = 0;
 	int result;
@@ -37,10 +60,10 @@ size_t gzip_size(sv bytes)
 			taken += part;
 		}
 		stream.next_out = chunk;
-		stream.avail_out = sizeof(chunk);
+		stream.avail_out = CHUNK_BYTES;
 		result = deflate(&stream, taken == bytes.len ? Z_FINISH : Z_NO_FLUSH);
 		BUG_ON(result == Z_STREAM_ERROR);
-		total += sizeof(chunk) - stream.avail_out;
+		total += CHUNK_BYTES - stream.avail_out;
 	} while (result != Z_STREAM_END);
 	deflateEnd(&stream);
 	return total;
@@ -71,9 +94,10 @@ sv gzip_open(struct arena *arena, sv bytes, size_t size)
 
 bool gzip_open_some(struct arena *arena, sv bytes, size_t max, sv *ret_bytes)
 {
-	unsigned char chunk[16384];
+	ARENA_AUTO scratch = arena_new(ARENA_SECRET);
+	unsigned char *chunk = arena_alloc(scratch, CHUNK_BYTES);
 	struct buf text = buf_in(arena);
-	z_stream stream = {0};
+	z_stream stream = stream_in(scratch);
 	/* 32 more: either header. */
 	int result = inflateInit2(&stream, 15 + 32);
 
@@ -85,11 +109,11 @@ bool gzip_open_some(struct arena *arena, sv bytes, size_t max, sv *ret_bytes)
 	stream.avail_in = (uInt)bytes.len;
 	do {
 		stream.next_out = chunk;
-		stream.avail_out = sizeof(chunk);
+		stream.avail_out = CHUNK_BYTES;
 		result = inflate(&stream, Z_NO_FLUSH);
 		if (result == Z_MEM_ERROR)
 			base_out_of_memory();
-		buf_add(&text, sv_from((const char *)chunk, sizeof(chunk) - stream.avail_out));
+		buf_add(&text, sv_from((const char *)chunk, CHUNK_BYTES - stream.avail_out));
 	} while (result == Z_OK && text.len < max);
 	inflateEnd(&stream);
 	*ret_bytes = sv_slice(buf_sv(&text), 0, max);
