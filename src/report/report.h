@@ -166,6 +166,7 @@ struct report_unit {
 	struct position at;
 	/* Why a removed unit is gone, "clusters/prod/workers.yaml was deleted"; may be empty. */
 	sv reason;
+	bool stays;      /* appliers leave a removed unit in the cluster, since the output had it */
 	unsigned sealed; /* a set of REPORT_SEALED_..., of all files of the unit */
 	/* True if a change of the template cannot be detected: its digest used another seed. */
 	bool template_unknown;

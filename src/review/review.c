@@ -7,6 +7,8 @@
 
 #include "review/internal.h"
 
+#include <inttypes.h>
+
 /* Size limits of one change that is shown, and of all together. People do not read more. */
 #define FORM_MAX  ((size_t)16 * 1024)
 #define FORMS_MAX ((size_t)32 * 1024 * 1024)
@@ -574,28 +576,38 @@ static void add_notes(struct finishing *f)
 	}
 }
 
-static void note_removals(struct finishing *f)
+/* Notes the removed units that appliers leave in the cluster, or those that they may delete. */
+static void note_removals(struct finishing *f, bool stays)
 {
 	struct report_summary *summary = f->summary;
-	struct report_count count = report_count_class(summary, REPORT_CLASS_REMOVE);
 	struct place_list units = {0};
+	bool is_unknown = false;
+	uint64_t count = 0;
 
-	for (size_t i = 0; i < summary->units.count; i++)
-		if (summary->units.items[i].class == REPORT_CLASS_REMOVE)
-			VEC_PUSH(f->arena, &units, i);
+	for (size_t i = 0; i < summary->units.count; i++) {
+		const struct report_unit *row = &summary->units.items[i];
+
+		if (row->class != REPORT_CLASS_REMOVE || row->stays != stays)
+			continue;
+		VEC_PUSH(f->arena, &units, i);
+		is_unknown |= row->replicas == REPORT_REPLICAS_UNKNOWN;
+		count += is_unknown ? 0 : (uint64_t)row->replicas;
+	}
 	if (units.count == 0)
 		return;
 	sv kind = summary->units.items[units.items[0]].kind;
-	sv machines = count.unknown || count.machines == 0
-	                  ? SV("machines")
-	                  : arena_printf(f->arena, "%zu machine%s", count.machines,
-	                                 count.machines == 1 ? "" : "s");
+	sv machines = is_unknown || count == 0 ? SV("machines")
+	                                       : arena_printf(f->arena, "%" PRIu64 " machine%s",
+	                                                      count, count == 1 ? "" : "s");
+	sv which = units.count == 1 ? SV("it and its ") : SV("them and their ");
 	VEC_PUSH(f->arena, &summary->notes,
 	         (struct report_note){
 	             .title = ARENA_CONCAT(f->arena, kind, SV(" removed")),
-	             .text = ARENA_CONCAT(
-	                 f->arena, SV("an applier that prunes deletes "),
-	                 units.count == 1 ? SV("it and its ") : SV("them and their "), machines),
+	             .text = stays ? ARENA_CONCAT(f->arena, SV("appliers leave "), which, machines,
+	                                          SV(" in the cluster, without their Secrets: "
+	                                             "delete what is not wanted there"))
+	                           : ARENA_CONCAT(f->arena, SV("an applier that prunes deletes "),
+	                                          which, machines),
 	             .units = units.items,
 	             .unit_count = units.count,
 	         });
@@ -664,7 +676,8 @@ void review_finish(struct arena *arena, struct review *review, const size_t *pla
 		sort_stable(summary->groups.items, summary->groups.count,
 		            sizeof(*summary->groups.items), compare_groups, NULL);
 	report_name_groups(arena, summary);
-	note_removals(&f);
+	note_removals(&f, false);
+	note_removals(&f, true);
 	note_recipients(&f);
 	add_notes(&f);
 	note_budgets(&f);

@@ -27,6 +27,7 @@ struct finder {
 	struct map now;     /* struct manifest * of the source, by path */
 	struct map before;  /* the same of the commit that the output was made from */
 	struct map sources; /* sv * by plan_unit_key: the manifest of each unit of the output */
+	struct map written; /* the same of units that the output had itself */
 	struct map added;   /* const struct report_unit * by source, of added units */
 	struct map moved;   /* the same by object_key */
 	struct git_id base; /* the tree of that commit */
@@ -322,23 +323,27 @@ static void list_sources(struct finder *f)
 		for (size_t j = 0; j < index->file_count; j++) {
 			const struct tree_file *file = &index->files[j];
 
-			if (file->unit && !sv_empty(file->source))
-				map_put(
-				    &f->sources,
-				    plan_unit_key(f->arena, indexes->entries[i].key, file->unit),
-				    (void *)file);
+			if (!file->unit)
+				continue;
+			sv key = plan_unit_key(f->arena, indexes->entries[i].key, file->unit);
+			if (!sv_empty(file->source))
+				map_put(&f->sources, key, (void *)file);
+			if (file->role == ARTIFACT_MACHINES)
+				map_put(&f->written, key, (void *)file);
 		}
 	}
 }
 
-static sv source_of(const struct finder *f, const struct report_unit *row)
+/* Sets what the previous index states of a unit. */
+static void set_from_index(const struct finder *f, struct report_unit *row)
 {
 	const struct tree_unit unit = {
 	    .kind = row->kind, .namespace = row->namespace, .name = row->name};
-	const struct tree_file *file =
-	    map_get(&f->sources, plan_unit_key(f->arena, row->cluster, &unit));
+	sv key = plan_unit_key(f->arena, row->cluster, &unit);
+	const struct tree_file *file = map_get(&f->sources, key);
 
-	return file ? file->source : (sv){0};
+	row->source = file ? file->source : (sv){0};
+	row->stays = map_get(&f->written, key) != NULL;
 }
 
 static void note_added(struct finder *f, struct report_unit *row)
@@ -364,6 +369,7 @@ void run_explain_removed(const struct run_env *env, const struct run_facts *fact
 	    .now = map_in(secret),
 	    .before = map_in(secret),
 	    .sources = map_in(secret),
+	    .written = map_in(secret),
 	    .added = map_in(secret),
 	    .moved = map_in(secret),
 	};
@@ -380,7 +386,7 @@ void run_explain_removed(const struct run_env *env, const struct run_facts *fact
 	VEC_EACH (row, &summary->units) {
 		if (row->class != REPORT_CLASS_REMOVE)
 			continue;
-		row->source = source_of(&f, row);
+		set_from_index(&f, row);
 		if (sv_empty(row->source))
 			continue;
 		explain(&f, row);

@@ -177,6 +177,8 @@ exits "diff goes on" 1 "$program" diff --repo "$repo"
 says "and warns" "warning[OSG2034]"
 exits "plan" 0 "$program" plan --repo "$repo" -o json
 same "says REMOVE" 1 "$(jq '[.units[] | select(.class == "REMOVE")] | length' "$scratch/out")"
+exits "plan, for people" 0 "$program" plan --repo "$repo"
+ok "its machines stay" grep -q 'MachineDeployment removed: appliers leave it and its [0-9]* machines\{0,1\} in the cluster' "$scratch/out"
 generate "allowed" --allow-removal
 ok "it is gone" test ! -e "$repo/${written/workers/two}"
 sed -i 's/apiVersion: cluster.k8s.io/apiVersion: cluster.x-k8s.io/' "$repo/clusters/prod/three.yaml"
