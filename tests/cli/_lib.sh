@@ -144,6 +144,16 @@ sops:
 YAML
 }
 
+# counted NAME COMMAND...: adds what the command counts.
+counted() {
+	local name=$1 good bad
+	shift
+	"$@" >"$scratch/counts" 2>&1
+	read -r good _ bad _ < <(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$scratch/counts")
+	passed=$((passed + ${good:-0})) failed=$((failed + ${bad:-1}))
+	[ "${bad:-1}" -eq 0 ] || { echo "not ok: $name"; head -n 40 "$scratch/counts"; }
+}
+
 finish() {
 	if [ "$skipped" -gt 0 ]; then
 		echo "$passed passed, $failed failed, $skipped skipped"

@@ -6,16 +6,6 @@
 expand=$root/build/asan/kubeone-expand
 cases=${KUBEONE_CASES_DIR:-$root/../shared/conformance/kubeone/cases}
 
-# counted NAME COMMAND...: adds what the command counts.
-counted() {
-	local name=$1 good bad
-	shift
-	"$@" >"$scratch/counts" 2>&1
-	read -r good _ bad _ < <(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$scratch/counts")
-	passed=$((passed + ${good:-0})) failed=$((failed + ${bad:-1}))
-	[ "${bad:-1}" -eq 0 ] || { echo "not ok: $name"; head -n 40 "$scratch/counts"; }
-}
-
 # ---- KubeOne's own results, and the model ------------------------------------------------------------------------
 if [ -d "$cases" ]; then
 	counted "as KubeOne" python3 "$root/tests/kubeone/conformance.py" "$expand" "$cases"
