@@ -162,16 +162,16 @@ void osm_check_proxy(struct arena *arena, struct sink *sink, const struct osm_cl
 	if (osm_is_without_proxy(value_text(no_proxy), host, port))
 		return;
 	/* An address that came from a secret is not printed. */
-	bool is_clear = !server->taint;
+	sv shown = server->taint ? SV("HOST") : host;
+	sv list = value_text(no_proxy);
 	struct diag *diag =
 	    diag_report(sink, DIAG_PROXY_API_SERVER, value_position(proxy),
 	                "nodes reach the API server%s%.*s through the proxy: nodeNoProxy does not "
 	                "have its host",
 	                server->taint ? "" : " at ", SV_ARG(server->taint ? SV("") : host));
-	diag_set_help(sink, diag,
-	              "set nodeNoProxy: \"%.*s%s%.*s\", and add the networks of the cluster's Pods "
-	              "and Services",
-	              SV_ARG(is_clear ? value_text(no_proxy) : SV("...")),
-	              is_clear && sv_empty(value_text(no_proxy)) ? "" : ",",
-	              SV_ARG(server->taint ? SV("HOST") : host));
+	diag_set_help(sink, diag, "set nodeNoProxy: \"%.*s%s%.*s\"%s", SV_ARG(list),
+	              sv_empty(list) ? "" : ",", SV_ARG(shown),
+	              sv_find_char(list, '/') == SV_NPOS
+	                  ? ", and add the networks of the cluster's Pods and Services"
+	                  : "");
 }
