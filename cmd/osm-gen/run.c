@@ -4,6 +4,7 @@
  */
 #include "commands.h"
 #include "fleet/fleet.h"
+#include "option_table.h"
 #include "os/os.h"
 #include "secrecy/secrecy.h"
 #include "source_digest.h"
@@ -510,7 +511,7 @@ int command_run(struct context *context)
 		keep_summary(context);
 		return 3;
 	}
-	if (options->manifests.count == 0 && request.mode != RUN_COMPARE)
+	if (options->manifests.count == 0 && (ON_ONE_CLUSTER & ON(options->command)))
 		request.print.cluster = options->cluster;
 	progress.always = when == WHEN_ALWAYS;
 	if (when == WHEN_ALWAYS ||

@@ -399,9 +399,12 @@ struct fleet_options {
 	struct quota *steps;
 	/* To decrypt inputs; null if the run has no age identity. */
 	const struct seal_identities *identities;
-	/* For `validate`: leave encrypted Secrets out, */
+	/*
+	 * Decrypt nothing: the names of keys can be read, values are replaced by placeholders.
+	 * What is needed and cannot be decrypted is a warning,
+	 */
 	bool skip_secrets;
-	/* or keep them encrypted: keys can be read, values are replaced by placeholders. */
+	/* or not even that, for runs without the seed. */
 	bool keep_encrypted;
 	/*
 	 * Returns true if encrypted settings may be decrypted, judged by the recipients of the

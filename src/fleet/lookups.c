@@ -388,14 +388,13 @@ static void add_object(struct lookups *l, const struct fleet_object *found, size
 			return;
 	}
 	if (found->encrypted) {
-		bool skipped = l->options->skip_secrets && !l->options->keep_encrypted;
-
-		if (skipped && is_asked_for(l, object))
-			warn_not_opened(l, found);
-		if (skipped || !is_asked_for(l, object)) {
+		if (!is_asked_for(l, object)) {
 			kube_objects_add_name(layer, &object->id);
 			return;
 		}
+		/* It stays encrypted: the names of its keys are clear. */
+		if (l->options->skip_secrets && !l->options->keep_encrypted)
+			warn_not_opened(l, found);
 		if (!l->options->skip_secrets && !decrypt(l, found, object)) {
 			kube_objects_add_failed(layer, &object->id);
 			return;

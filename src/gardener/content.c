@@ -100,8 +100,11 @@ static enum status find_secret(const struct finder *f, struct gardener_file *fil
 	if (sv_empty(value_text(name)) || sv_empty(value_text(key)))
 		return STATUS_FAILED;
 	secret = kube_objects_find(f->objects, SV("Secret"), f->namespace, name->string);
+	/* Names of keys are clear in an encrypted Secret, too: a key that is missing is reported.
+	 */
 	if (f->secrets_may_be_absent &&
-	    (!secret || !kube_secret_has(secret, key->string) || seal_is_sealed(secret->root))) {
+	    (!secret || kube_secret_is_unfilled(secret, key->string) ||
+	     (kube_secret_has(secret, key->string) && seal_is_sealed(secret->root)))) {
 		file->content = secrecy_absent(
 		    f->arena, kube_secret_name(f->arena, f->namespace, name->string, key->string));
 		return STATUS_OK;

@@ -28,6 +28,11 @@ bool osm_secret_is_usable(const struct kube_object *secret, sv key)
 	return secret && kube_secret_has(secret, key) && !seal_is_sealed(secret->root);
 }
 
+bool osm_secret_may_have(const struct kube_object *secret, sv key)
+{
+	return !secret || kube_secret_has(secret, key) || kube_secret_is_unfilled(secret, key);
+}
+
 enum status osm_lookup_value(struct arena *arena, struct sink *sink,
                              const struct osm_cluster *cluster, const struct osm_lookup *lookup,
                              struct value *ret_string)
@@ -37,7 +42,8 @@ enum status osm_lookup_value(struct arena *arena, struct sink *sink,
 	    kube_objects_find(cluster->objects, kind, lookup->namespace, lookup->name);
 
 	if (lookup->is_secret && cluster->secrets_may_be_absent &&
-	    !osm_secret_is_usable(object, lookup->key)) {
+	    !osm_secret_is_usable(object, lookup->key) &&
+	    osm_secret_may_have(object, lookup->key)) {
 		*ret_string = secrecy_absent(
 		    arena, kube_secret_name(arena, lookup->namespace, lookup->name, lookup->key));
 		return STATUS_OK;
@@ -267,8 +273,10 @@ static enum status given_token(struct arena *arena, struct sink *sink,
 		diag_set_help(sink, diag, "keep one of them");
 		return STATUS_FAILED;
 	}
-	if (may_be_absent && !(osm_secret_is_usable(given->secret, SV("token-id")) &&
-	                       osm_secret_is_usable(given->secret, SV("token-secret")))) {
+	if (may_be_absent && osm_secret_may_have(given->secret, SV("token-id")) &&
+	    osm_secret_may_have(given->secret, SV("token-secret")) &&
+	    !(osm_secret_is_usable(given->secret, SV("token-id")) &&
+	      osm_secret_is_usable(given->secret, SV("token-secret")))) {
 		*ret_token = secrecy_absent(
 		    arena, kube_secret_name(arena, given->secret->id.namespace,
 		                            given->secret->id.name, SV("token-secret")));

@@ -138,7 +138,8 @@ static enum status load_getter_token(struct loader *l)
 		                  "osm-gen derives a token for each MachineDeployment");
 		return STATUS_OK;
 	}
-	if (l->input->secrets_may_be_absent && !osm_secret_is_usable(object, SV("token"))) {
+	if (l->input->secrets_may_be_absent && !osm_secret_is_usable(object, SV("token")) &&
+	    osm_secret_may_have(object, SV("token"))) {
 		l->cluster->getter_token =
 		    secrecy_absent(l->arena, kube_secret_name(l->arena, object->id.namespace,
 		                                              object->id.name, SV("token")));

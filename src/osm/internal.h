@@ -410,6 +410,11 @@ bool osm_is_absent_secret(const struct osm_cluster *cluster, const struct value 
  */
 bool osm_secret_is_usable(const struct kube_object *secret, sv key);
 /*
+ * Returns false if a Secret surely lacks the key, which a run with all secrets would report: the
+ * names of keys are clear in an encrypted Secret, too. `secret` may be null.
+ */
+bool osm_secret_may_have(const struct kube_object *secret, sv key);
+/*
  * Returns true if the Secret is in clear text and lacks the key because a controller in the
  * cluster fills it, as with a ServiceAccount's token. `secret` may be null.
  */

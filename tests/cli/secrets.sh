@@ -126,7 +126,7 @@ repo=$(fleet encrypted)
 exits "generate" 0 "$program" --repo "$repo"
 # A Secret that osm-gen sealed itself serves as an encrypted input.
 cp "$repo/out/edge-eu-1/$dir/secret-workers-kube-system-bootstrap-config.yaml" "$scratch/sealed.yaml"
-sed -i '1d; s/workers-kube-system-bootstrap-config/cloud-init-getter-token/' "$scratch/sealed.yaml"
+sed -i '1d; s/workers-kube-system-bootstrap-config/cloud-init-getter-token/; s/^\( *\)cloud-config:/\1token:/' "$scratch/sealed.yaml"
 cp "$scratch/sealed.yaml" "$repo/tests/fleet/edge-eu-1/getter-token.yaml"
 commit_all "$repo" "a tampered Secret"
 exits "a tampered input is noticed" 2 "$program" --repo "$repo"

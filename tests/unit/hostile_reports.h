@@ -92,11 +92,12 @@ static inline void check_json(struct arena *arena, const struct buf *buf)
 static inline void check_page(struct arena *arena, sv page)
 {
 	static const char *const ours[] = {
-	    "!DOCTYPE", "html",   "head",   "meta",   "title",    "style", "body",    "header",
-	    "h1",       "h2",     "h3",     "p",      "code",     "main",  "section", "div",
-	    "span",     "ul",     "li",     "dl",     "dt",       "dd",    "details", "summary",
-	    "pre",      "table",  "thead",  "tbody",  "tr",       "th",    "td",      "button",
-	    "input",    "select", "option", "script", "noscript", "meter",
+	    "!DOCTYPE", "html",     "head",    "meta",   "title",      "style",  "body",
+	    "header",   "h1",       "h2",      "h3",     "p",          "code",   "main",
+	    "section",  "div",      "span",    "ul",     "li",         "dl",     "dt",
+	    "dd",       "details",  "summary", "pre",    "table",      "thead",  "tbody",
+	    "tr",       "th",       "td",      "button", "input",      "select", "option",
+	    "script",   "noscript", "meter",   "figure", "figcaption", "svg",    "rect",
 	};
 	sv data_mark = SV("<script type=\"application/json\" id=\"data\">");
 	size_t style_end = sv_find(page, SV("</style>"));
