@@ -110,6 +110,7 @@ func check(repository *gardenercases.Repository, c *gardenercases.Case, pool cha
 		for _, diff := range diffEffect(effect, w) {
 			diffs = append(diffs, fmt.Sprintf("time %d: %s", i+1, diff))
 		}
+		w = w.again()
 	}
 	return diffs, nil
 }

@@ -1,6 +1,7 @@
 package gardener2021
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gardener/gardener/pkg/apis/extensions/v1alpha1"
@@ -91,6 +92,20 @@ func (w *wanted) coreOS(osc *v1alpha1.OperatingSystemConfig, provision bool) {
 	}
 }
 
+// containerd is given the configuration that it prints, on the first run alone: the extension for Ubuntu has done so since
+// os-ubuntu#51.
+func (w *wanted) containerd() {
+	w.bring("/etc/containerd/config.toml", 0o644)
+	w.calls = append(w.calls, []string{"containerd", "config", "default"})
+}
+
+// again is what a second run shall do.
+func (w *wanted) again() *wanted {
+	again := *w
+	again.calls = slices.DeleteFunc(slices.Clone(w.calls), func(call []string) bool { return call[0] == "containerd" })
+	return &again
+}
+
 // scripts says what the extensions' scripts do beside writing the spec's files and units.
 func (w *wanted) scripts(osc *v1alpha1.OperatingSystemConfig, provision bool) {
 	call := func(words ...string) { w.calls = append(w.calls, words) }
@@ -100,6 +115,10 @@ func (w *wanted) scripts(osc *v1alpha1.OperatingSystemConfig, provision bool) {
 	case strings.HasPrefix(kind, "ubuntu"):
 		call("apt-get", "update", "-qq")
 		call("apt-get", "install", "--no-upgrade", "-qqy", "docker.io", "socat", "nfs-common", "logrotate", "jq", "policykit-1")
+		if provision && hasContainerd(osc) {
+			w.containerd()
+			w.links["/etc/resolv.conf"] = "/run/systemd/resolve/resolv.conf"
+		}
 		call("systemctl", "daemon-reload")
 		if provision {
 			w.bring("/etc/cloud/cloud.cfg.d/custom-networking.cfg", 0o644)
@@ -113,6 +132,9 @@ func (w *wanted) scripts(osc *v1alpha1.OperatingSystemConfig, provision bool) {
 			call("systemctl", "restart", "docker")
 		}
 	case kind == "gardenlinux":
+		if provision && hasContainerd(osc) {
+			w.containerd()
+		}
 		w.bring("/etc/modules", 0o644)
 		call("modprobe", "nfsd")
 		call("nslookup", "node")

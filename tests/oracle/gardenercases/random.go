@@ -1,6 +1,7 @@
 package gardenercases
 
 import (
+	"bytes"
 	"encoding/base64"
 	"fmt"
 	"math/rand/v2"
@@ -261,8 +262,14 @@ func (g *generator) secret(data []byte) Map {
 	name = strings.NewReplacer(".", "-").Replace(name)
 	key := pick(g.random, "token", "ca.crt", "client_key", "A-b.c")
 	if len(data) > 0 {
-		// One that stands in no text of the output anyway, which osm-gen refuses to write.
-		data = fmt.Appendf(data, "%016x", g.random.Uint64())
+		// No line of it is in the clear anyway, in a text of the output: osm-gen refuses to write that.
+		lines := bytes.Split(data, []byte("\n"))
+		for i, line := range lines {
+			if i == len(lines)-1 || len(line) > 0 {
+				lines[i] = fmt.Appendf(slices.Clip(line), "%016x", g.random.Uint64())
+			}
+		}
+		data = bytes.Join(lines, []byte("\n"))
 	}
 	secret := Map{{"apiVersion", "v1"}, {"kind", "Secret"}, {"metadata", Map{{"name", name}, {"namespace", g.c.Namespace}}}}
 	if utf8.Valid(data) && chance(g.random, 25) {
