@@ -28,6 +28,7 @@ for document in yaml.safe_load_all(sys.stdin):
 hides() { # NAME FILE...: no secret is in them
 	local what=$1
 	shift
+	# shellcheck disable=SC2016 # the inner shell's
 	ok "$what: no secret is shown" bash -c '! grep -rqE "$0" "$@"' "$proxy|$mirror|$noproxy" "$@"
 }
 
