@@ -4,7 +4,6 @@
 #include "commands.h"
 #include "os/os.h"
 #include "yaml/yaml.h"
-#include "json/json.h"
 
 #define MAX_BYTES YML_MAX_SIZE
 
@@ -70,14 +69,6 @@ static void take(void *context, struct value *root, unsigned depth)
 	yml_emit(&c->text, &result, (struct yml_format){0});
 }
 
-static bool is_list(void *context, const struct value *root, unsigned depth,
-                    struct kube_id *ret_item)
-{
-	(void)context;
-	(void)depth;
-	return kube_is_list(root, ret_item);
-}
-
 static void report_list(void *context, enum kube_list_mistake mistake, const struct value *at)
 {
 	struct converting *c = context;
@@ -89,27 +80,12 @@ static void report_list(void *context, enum kube_list_mistake mistake, const str
 
 /* ---- the file ---------------------------------------------------------------------------- */
 
-static enum status parse(struct converting *c, struct yml_documents *ret_documents)
-{
-	struct context *context = c->context;
-	sv text = sv_trim_space(c->source->text);
-	struct yml_document document = {0};
-
-	*ret_documents = (struct yml_documents){0};
-	if (sv_empty(text) || text.ptr[0] != '{')
-		return yml_parse(context->arena, context->sink, c->source, ret_documents);
-	if (json_parse(context->arena, context->sink, c->source, &document.root) != STATUS_OK)
-		return STATUS_FAILED;
-	VEC_PUSH(context->arena, ret_documents, document);
-	return STATUS_OK;
-}
-
 static enum status convert_file(struct converting *c, sv path)
 {
 	struct context *context = c->context;
-	const struct kube_list_reader lists = {context->arena, c, is_list, take, report_list};
+	const struct kube_list_reader lists = {
+	    .arena = context->arena, .context = c, .take = take, .report = report_list};
 	bool is_stdin = sv_eq(path, SV("-"));
-	struct yml_documents documents;
 	sv text;
 
 	if ((is_stdin ? os_read_stdin(context->arena, context->sink, MAX_BYTES, &text)
@@ -117,11 +93,8 @@ static enum status convert_file(struct converting *c, sv path)
 	                              MAX_BYTES, &text)) != STATUS_OK)
 		return STATUS_FAILED;
 	c->source = source_new(context->arena, is_stdin ? SV(OS_STDIN) : path, text, false);
-	if (parse(c, &documents) != STATUS_OK)
-		return STATUS_OK;
-	VEC_EACH (document, &documents)
-		if (!value_is_null(&document->root))
-			kube_list_read(&lists, &document->root);
+	/* Mistakes decide the exit status by themselves; the other files are read as well. */
+	(void)!kube_list_read_printed(context->sink, &lists, c->source);
 	return STATUS_OK;
 }
 

@@ -55,10 +55,7 @@ bool option_is_of_repository(sv name)
 
 bool option_is_among(struct option_names names, sv name)
 {
-	for (size_t i = 0; i < names.count; i++)
-		if (sv_eq(names.items[i], name))
-			return true;
-	return false;
+	return sv_is_among(name, names.items, names.count);
 }
 
 /* For an option that may be given many times, each line of its variable is one value. */

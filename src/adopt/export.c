@@ -3,9 +3,6 @@
  */
 #include "adopt/internal.h"
 
-#include "yaml/yaml.h"
-#include "json/json.h"
-
 struct reading {
 	struct adopt_live *live;
 	struct sink *sink;
@@ -206,54 +203,14 @@ static void take(void *context, struct value *root, unsigned depth)
 	}
 }
 
-static void read_root(struct reading *r, struct value *root)
-{
-	const struct kube_list_reader lists = {r->live->arena, r, is_list, take, report_list};
-
-	kube_list_read(&lists, root);
-}
-
-/* ---- documents --------------------------------------------------------------------------- */
-
-static bool is_json(sv text)
-{
-	sv trimmed = sv_trim_space(text);
-
-	return !sv_empty(trimmed) && trimmed.ptr[0] == '{';
-}
-
-static void read_json(struct reading *r)
-{
-	struct value *root = ARENA_NEW(r->live->arena, struct value);
-
-	if (json_parse(r->live->arena, r->sink, r->source, root) != STATUS_OK)
-		r->failed = true;
-	else
-		read_root(r, root);
-}
-
-static void read_yaml(struct reading *r)
-{
-	struct yml_documents documents = {0};
-
-	if (yml_parse(r->live->arena, r->sink, r->source, &documents) != STATUS_OK) {
-		r->failed = true;
-		return;
-	}
-	VEC_EACH (document, &documents)
-		if (!value_is_null(&document->root))
-			read_root(r, &document->root);
-}
-
 enum status adopt_live_read(struct sink *sink, struct adopt_live *live, sv name, sv text)
 {
 	struct reading r = {
 	    .live = live, .sink = sink, .source = source_new(live->arena, name, text, true)};
+	const struct kube_list_reader lists = {live->arena, &r, is_list, take, report_list};
 
-	if (is_json(text))
-		read_json(&r);
-	else
-		read_yaml(&r);
+	if (kube_list_read_printed(sink, &lists, r.source) != STATUS_OK)
+		r.failed = true;
 	if (!r.failed && r.found == 0)
 		report_format(&r, position_of_source(r.source), "the export is empty");
 	return r.failed ? STATUS_FAILED : STATUS_OK;

@@ -187,7 +187,6 @@ bool audit_has_key_of(struct arena *secret_arena, const struct audit_file *file,
 	struct value object = object_of_patch(secret_arena, &id);
 	struct value texts = value_map_new(secret_arena);
 	struct buf out = buf_in(secret_arena);
-	struct yml_documents documents = {0};
 	struct value opened;
 
 	if (!sealer || !has_certificate(&a))
@@ -202,9 +201,6 @@ bool audit_has_key_of(struct arena *secret_arena, const struct audit_file *file,
 	};
 	if (sealer_seal(&unused, sealer, &request, &out) != STATUS_OK)
 		return false;
-	struct source *source = source_new(secret_arena, SV(""), buf_sv(&out), true);
-	return yml_parse(secret_arena, &unused, source, &documents) == STATUS_OK &&
-	       documents.count == 1 &&
-	       seal_open(secret_arena, &unused, &documents.items[0].root, 1, identities, &opened) ==
-	           STATUS_OK;
+	const struct value *root = yml_parse_one(secret_arena, SV(""), buf_sv(&out), true);
+	return root && seal_open(secret_arena, &unused, root, 1, identities, &opened) == STATUS_OK;
 }

@@ -110,16 +110,14 @@ static void report_unreadable(struct auditing *a, sv path, const char *what)
 /* Its object, in the clear and sealed. */
 static void check_object(struct arena *scratch, struct auditing *a, const struct audit_file *file)
 {
-	struct sink unused = sink_in(scratch);
-	struct yml_documents documents = {0};
-	struct source *source = source_new(scratch, file->entry->path, file->text, false);
+	const struct value *root = yml_parse_one(scratch, file->entry->path, file->text, false);
 
-	if (yml_parse(scratch, &unused, source, &documents) != STATUS_OK || documents.count != 1) {
+	if (!root) {
 		report_unreadable(a, file->entry->path, "it does not hold one object in YAML");
 		return;
 	}
 	struct audit_file parsed = *file;
-	parsed.document = &documents.items[0].root;
+	parsed.document = root;
 	audit_check_object(scratch, &parsed);
 	if (seal_is_sealed(parsed.document))
 		audit_check_sealed(a->arena, a->request, &parsed, a->sealer, a->result);

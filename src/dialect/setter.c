@@ -65,6 +65,25 @@ enum status setter_take_text(const struct setter *s, const struct value *v, stru
 	return STATUS_OK;
 }
 
+enum status setter_take_word(const struct setter *s, const struct value *v,
+                             const struct setter_words *words, size_t *ret_index)
+{
+	struct value text;
+
+	if (setter_take_text(s, v, &text) != STATUS_OK)
+		return STATUS_FAILED;
+	*ret_index = 0;
+	if (words->takes_empty && sv_empty(text.string))
+		return STATUS_OK;
+	for (size_t i = 0; i < words->count; i++) {
+		if (!sv_eq_cstr(text.string, words->words[i]))
+			continue;
+		*ret_index = i;
+		return STATUS_OK;
+	}
+	return setter_report(s, value_position(v), words->problem, words->help);
+}
+
 enum status setter_take_bool(const struct setter *s, const struct value *v, bool *ret)
 {
 	sv error;

@@ -42,6 +42,17 @@ struct position setter_item_position(const struct value *v, size_t offset, size_
 /* Takes a string. A null value is the empty string. */
 MUST_CHECK enum status setter_take_text(const struct setter *s, const struct value *v,
                                         struct value *ret);
+/* Words of which a setting takes one. */
+struct setter_words {
+	const char *const *words;
+	size_t count;
+	const char *problem; /* "must be keep or omit" */
+	const char *help;
+	bool takes_empty; /* the empty string, or null, is the first word */
+};
+/* Takes one of the words, as its index. */
+MUST_CHECK enum status setter_take_word(const struct setter *s, const struct value *v,
+                                        const struct setter_words *words, size_t *ret_index);
 /* Takes a boolean, or a string that Go's strconv.ParseBool accepts. */
 MUST_CHECK enum status setter_take_bool(const struct setter *s, const struct value *v, bool *ret);
 /*

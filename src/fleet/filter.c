@@ -20,10 +20,7 @@ bool fleet_is_kustomization(sv path)
 {
 	sv name = sv_after_last(path, '/');
 
-	for (size_t i = 0; i < KUSTOMIZE_FILE_NAMES; i++)
-		if (sv_eq(name, kustomize_file_names[i]))
-			return true;
-	return false;
+	return sv_is_among(name, kustomize_file_names, KUSTOMIZE_FILE_NAMES);
 }
 
 /* Returns true if `path` is `folder` or below it. Every path is below the empty folder. */

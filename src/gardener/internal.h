@@ -315,6 +315,9 @@ struct artifact gardener_result_make(struct arena *arena, const struct gardener_
 
 /* ---- node_agent.c ------------------------------------------------------------------------ */
 
+/* Returns a Secret of the worker side that a node reads; `print` is its name for --print. */
+struct artifact gardener_node_secret(struct arena *arena, const struct kube_secret_request *request,
+                                     sv print, const struct value *user_data);
 /* Returns the Secret's name: the OSC's name without the suffix -original. */
 sv gardener_node_agent_key(const struct kube_object *osc);
 struct artifact gardener_node_agent_make(struct arena *arena, const struct gardener_osc *osc,

@@ -288,6 +288,25 @@ static sv pool_of(const struct kube_object *osc)
 	return pool;
 }
 
+struct artifact gardener_node_secret(struct arena *arena, const struct kube_secret_request *request,
+                                     sv print, const struct value *user_data)
+{
+	struct value secret = kube_secret_new(arena, request);
+
+	return (struct artifact){
+	    .print = print,
+	    .side = ARTIFACT_WORKER,
+	    .role = ARTIFACT_PROVISIONING,
+	    .sealing = ARTIFACT_SEAL_DATA,
+	    .id = kube_id_of(&secret),
+	    .object = secret,
+	    .has_fixed_keys = true,
+	    .user_data = *user_data,
+	    .user_data_bytes = user_data->string.len,
+	    .user_data_limit = USERDATA_SECRET_BYTES,
+	};
+}
+
 struct artifact gardener_node_agent_make(struct arena *arena, const struct gardener_osc *osc,
                                          const struct gardener_stage *stage)
 {
@@ -312,17 +331,5 @@ struct artifact gardener_node_agent_make(struct arena *arena, const struct garde
 	    .annotations = &annotations,
 	    .data = &data,
 	};
-	struct value secret = kube_secret_new(arena, &request);
-	return (struct artifact){
-	    .print = SV("node-agent"),
-	    .side = ARTIFACT_WORKER,
-	    .role = ARTIFACT_PROVISIONING,
-	    .sealing = ARTIFACT_SEAL_DATA,
-	    .id = kube_id_of(&secret),
-	    .object = secret,
-	    .has_fixed_keys = true,
-	    .user_data = text,
-	    .user_data_bytes = text.string.len,
-	    .user_data_limit = USERDATA_SECRET_BYTES,
-	};
+	return gardener_node_secret(arena, &request, SV("node-agent"), &text);
 }

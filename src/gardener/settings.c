@@ -35,20 +35,19 @@ static enum status set_contract(const struct setter *s, const struct value *v)
 
 static enum status set_format(const struct setter *s, const struct value *v)
 {
-	struct value text;
+	static const char *const words[] = {"auto", "cloud-config"};
+	static const struct setter_words taken = {
+	    .words = words,
+	    .count = COUNT_OF(words),
+	    .problem = "must be auto or cloud-config",
+	    .help = "write auto for what the operating system's extension writes",
+	};
+	size_t index;
 
-	if (setter_take_text(s, v, &text) != STATUS_OK)
+	if (setter_take_word(s, v, &taken, &index) != STATUS_OK)
 		return STATUS_FAILED;
-	if (sv_eq(text.string, SV("auto"))) {
-		own(s)->format = GARDENER_FORMAT_AUTO;
-		return STATUS_OK;
-	}
-	if (sv_eq(text.string, SV("cloud-config"))) {
-		own(s)->format = GARDENER_FORMAT_CLOUD_CONFIG;
-		return STATUS_OK;
-	}
-	return setter_report(s, value_position(v), "must be auto or cloud-config",
-	                     "write auto for what the operating system's extension writes");
+	own(s)->format = (enum gardener_format)index;
+	return STATUS_OK;
 }
 
 static enum status set_kubernetes_version(const struct setter *s, const struct value *v)
@@ -79,15 +78,18 @@ static enum status set_node_agent_secrets(const struct setter *s, const struct v
 
 static enum status set_flow(const struct setter *s, const struct value *v)
 {
-	struct value text;
+	static const char *const words[] = {"none", "downloader"};
+	static const struct setter_words taken = {
+	    .words = words,
+	    .count = COUNT_OF(words),
+	    .problem = "must be downloader or none",
+	    .help = "write downloader for what gardenlet of Gardener v1.24 does",
+	};
+	size_t index;
 
-	if (setter_take_text(s, v, &text) != STATUS_OK)
+	if (setter_take_word(s, v, &taken, &index) != STATUS_OK)
 		return STATUS_FAILED;
-	if (!sv_eq(text.string, SV("none")) && !sv_eq(text.string, SV("downloader")))
-		return setter_report(s, value_position(v), "must be downloader or none",
-		                     "write downloader for what gardenlet of Gardener v1.24 does");
-	own(s)->flow =
-	    sv_eq(text.string, SV("downloader")) ? GARDENER_FLOW_DOWNLOADER : GARDENER_FLOW_NONE;
+	own(s)->flow = (enum gardener_flow)index;
 	own(s)->flow_at = value_position(v);
 	return STATUS_OK;
 }
@@ -119,15 +121,18 @@ static enum status set_apply_spread(const struct setter *s, const struct value *
 
 static enum status set_bootstrap_token(const struct setter *s, const struct value *v)
 {
-	struct value text;
+	static const char *const words[] = {"derived", "machine"};
+	static const struct setter_words taken = {
+	    .words = words,
+	    .count = COUNT_OF(words),
+	    .problem = "must be derived or machine",
+	    .help = "write machine where machine-controller-manager fills in <<BOOTSTRAP_TOKEN>>",
+	};
+	size_t index;
 
-	if (setter_take_text(s, v, &text) != STATUS_OK)
+	if (setter_take_word(s, v, &taken, &index) != STATUS_OK)
 		return STATUS_FAILED;
-	if (!sv_eq(text.string, SV("derived")) && !sv_eq(text.string, SV("machine")))
-		return setter_report(s, value_position(v), "must be derived or machine",
-		                     "write machine where machine-controller-manager fills in "
-		                     "<<BOOTSTRAP_TOKEN>>");
-	own(s)->machine_tokens = sv_eq(text.string, SV("machine"));
+	own(s)->machine_tokens = index == 1;
 	return STATUS_OK;
 }
 

@@ -90,16 +90,23 @@ struct kube_list_reader {
 	/*
 	 * Returns true if the object is a List whose items are to be read. In *ret_item it may set
 	 * the kind and the apiVersion of items that do not name a kind. `depth` is the number of
-	 * Lists around the object.
+	 * Lists around the object. Null for every List (kube_is_list).
 	 */
 	bool (*is_list)(void *context, const struct value *root, unsigned depth,
 	                struct kube_id *ret_item);
 	/* Gets each object that is_list returns false for, in order; it may be of any type. */
 	void (*take)(void *context, struct value *object, unsigned depth);
-	/* Reports a List whose items cannot be read. */
+	/* Reports a List whose items cannot be read; null to pass it over. */
 	void (*report)(void *context, enum kube_list_mistake mistake, const struct value *at);
 };
 void kube_list_read(const struct kube_list_reader *reader, struct value *root);
+/*
+ * Parses what kubectl prints, JSON if the text begins with "{" and YAML if not, and calls
+ * kube_list_read for each document that has a value. Fails if it cannot be parsed.
+ */
+MUST_CHECK enum status kube_list_read_printed(struct sink *sink,
+                                              const struct kube_list_reader *reader,
+                                              const struct source *source);
 /* Returns true for each kind that ends with List; its items are of that kind without the ending. */
 bool kube_is_list(const struct value *root, struct kube_id *ret_item);
 

@@ -3,6 +3,9 @@
  */
 #include "kube/kube.h"
 
+#include "yaml/yaml.h"
+#include "json/json.h"
+
 bool kube_is_list(const struct value *root, struct kube_id *ret_item)
 {
 	sv kind = value_text(value_map_get(root, SV("kind")));
@@ -26,22 +29,36 @@ static void complete_item(struct arena *arena, struct value *item, const struct 
 	value_map_set(arena, item, SV("apiVersion"), value_string(id->api_version));
 }
 
+static bool is_list(const struct kube_list_reader *reader, const struct value *root, unsigned depth,
+                    struct kube_id *ret_item)
+{
+	return reader->is_list ? reader->is_list(reader->context, root, depth, ret_item)
+	                       : kube_is_list(root, ret_item);
+}
+
+static void report(const struct kube_list_reader *reader, enum kube_list_mistake mistake,
+                   const struct value *at)
+{
+	if (reader->report)
+		reader->report(reader->context, mistake, at);
+}
+
 static void read_at(const struct kube_list_reader *reader, struct value *root, unsigned depth)
 {
 	struct kube_id id = {0};
 	struct value *items;
 
-	if (!reader->is_list(reader->context, root, depth, &id)) {
+	if (!is_list(reader, root, depth, &id)) {
 		reader->take(reader->context, root, depth);
 		return;
 	}
 	items = value_map_get_mutable(root, SV("items"));
 	if (depth == KUBE_LISTS_DEEP) {
-		reader->report(reader->context, KUBE_LIST_TOO_DEEP, root);
+		report(reader, KUBE_LIST_TOO_DEEP, root);
 		return;
 	}
 	if (!value_is_null(items) && !value_is_list(items)) {
-		reader->report(reader->context, KUBE_LIST_ITEMS, items);
+		report(reader, KUBE_LIST_ITEMS, items);
 		return;
 	}
 	for (size_t i = 0; i < value_count(items); i++) {
@@ -55,4 +72,25 @@ static void read_at(const struct kube_list_reader *reader, struct value *root, u
 void kube_list_read(const struct kube_list_reader *reader, struct value *root)
 {
 	read_at(reader, root, 0);
+}
+
+enum status kube_list_read_printed(struct sink *sink, const struct kube_list_reader *reader,
+                                   const struct source *source)
+{
+	struct yml_documents documents = {0};
+
+	if (sv_starts_with(sv_trim_space(source->text), SV("{"))) {
+		struct value *root = ARENA_NEW(reader->arena, struct value);
+
+		if (json_parse(reader->arena, sink, source, root) != STATUS_OK)
+			return STATUS_FAILED;
+		kube_list_read(reader, root);
+		return STATUS_OK;
+	}
+	if (yml_parse(reader->arena, sink, source, &documents) != STATUS_OK)
+		return STATUS_FAILED;
+	VEC_EACH (document, &documents)
+		if (!value_is_null(&document->root))
+			kube_list_read(reader, &document->root);
+	return STATUS_OK;
 }

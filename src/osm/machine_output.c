@@ -45,14 +45,6 @@ static const sv dangerous_annotations[] = {
     SV_INIT("argocd.argoproj.io/hook-delete-policy"),
 };
 
-static bool is_among(sv name, const sv *list, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (sv_eq(name, list[i]))
-			return true;
-	return false;
-}
-
 struct value osm_output_annotations(struct arena *arena, const struct value *given)
 {
 	struct value annotations = value_map_new(arena);
@@ -60,8 +52,9 @@ struct value osm_output_annotations(struct arena *arena, const struct value *giv
 	for (size_t i = 0; value_is_map(given) && i < value_count(given); i++) {
 		const struct value_entry *entry = &given->map->entries[i];
 
-		if (!is_among(entry->key, cluster_annotations, COUNT_OF(cluster_annotations)) &&
-		    !is_among(entry->key, dangerous_annotations, COUNT_OF(dangerous_annotations)))
+		if (!sv_is_among(entry->key, cluster_annotations, COUNT_OF(cluster_annotations)) &&
+		    !sv_is_among(entry->key, dangerous_annotations,
+		                 COUNT_OF(dangerous_annotations)))
 			value_map_set_at(arena, &annotations, entry->key, entry->key_origin,
 			                 entry->value);
 	}
@@ -113,7 +106,7 @@ static struct value output_metadata(struct arena *arena, const struct kube_objec
 	for (size_t i = 0; value_is_map(given) && i < value_count(given); i++) {
 		const struct value_entry *entry = &given->map->entries[i];
 
-		if (!is_among(entry->key, server_metadata, COUNT_OF(server_metadata)))
+		if (!sv_is_among(entry->key, server_metadata, COUNT_OF(server_metadata)))
 			value_map_set_at(arena, &metadata, entry->key, entry->key_origin,
 			                 entry->value);
 	}

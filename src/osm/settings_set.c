@@ -255,90 +255,95 @@ static enum status set_containerd_mirrors(const struct setter *s, const struct v
 
 static enum status set_osc(const struct setter *s, const struct value *v)
 {
-	struct value text;
+	static const char *const words[] = {"redacted", "sealed", "patch"};
+	static const struct setter_words taken = {
+	    .words = words,
+	    .count = COUNT_OF(words),
+	    .problem = "must be redacted, sealed or patch",
+	    .help = "use redacted for objects that can be reviewed, sealed for objects with their "
+	            "secrets, patch for both (with Flux 2.5 and newer)",
+	};
+	size_t index;
 
-	if (setter_take_text(s, v, &text) != STATUS_OK)
+	if (setter_take_word(s, v, &taken, &index) != STATUS_OK)
 		return STATUS_FAILED;
-	if (sv_eq_cstr(text.string, "sealed"))
-		own(s)->osc = OSM_OSC_SEALED;
-	else if (sv_eq_cstr(text.string, "redacted"))
-		own(s)->osc = OSM_OSC_REDACTED;
-	else if (sv_eq_cstr(text.string, "patch"))
-		own(s)->osc = OSM_OSC_PATCH;
-	else
-		return setter_report(
-		    s, value_position(v), "must be redacted, sealed or patch",
-		    "use redacted for objects that can be reviewed, sealed for objects with their "
-		    "secrets, patch for both (with Flux 2.5 and newer)");
+	own(s)->osc = (enum osm_osc_form)index;
 	return STATUS_OK;
 }
 
 static enum status set_revision_annotation(const struct setter *s, const struct value *v)
 {
-	struct value text;
+	static const char *const words[] = {"count", "pin"};
+	static const struct setter_words taken = {
+	    .words = words,
+	    .count = COUNT_OF(words),
+	    .problem = "must be count or pin",
+	    .help = "write count, or pin where the annotation is always right",
+	    .takes_empty = true,
+	};
+	size_t index;
 
-	if (setter_take_text(s, v, &text) != STATUS_OK)
+	if (setter_take_word(s, v, &taken, &index) != STATUS_OK)
 		return STATUS_FAILED;
-	if (!sv_empty(text.string) && !sv_eq_cstr(text.string, "count") &&
-	    !sv_eq_cstr(text.string, "pin"))
-		return setter_report(s, value_position(v), "must be count or pin",
-		                     "write count, or pin where the annotation is always right");
-	own(s)->revision_pins = sv_eq_cstr(text.string, "pin");
+	own(s)->revision_pins = index == 1;
 	return STATUS_OK;
 }
 
 static enum status set_machine_deployments(const struct setter *s, const struct value *v)
 {
-	struct value text;
+	static const char *const words[] = {"input", "output"};
+	static const struct setter_words taken = {
+	    .words = words,
+	    .count = COUNT_OF(words),
+	    .problem = "must be input or output",
+	    .help = "write output to have the MachineDeployments in the output, or input if "
+	            "somebody else applies them",
+	    .takes_empty = true,
+	};
+	size_t index;
 
-	if (setter_take_text(s, v, &text) != STATUS_OK)
+	if (setter_take_word(s, v, &taken, &index) != STATUS_OK)
 		return STATUS_FAILED;
-	if (!sv_empty(text.string) && !sv_eq_cstr(text.string, "input") &&
-	    !sv_eq_cstr(text.string, "output"))
-		return setter_report(s, value_position(v), "must be input or output",
-		                     "write output to have the MachineDeployments in the output, "
-		                     "or input if somebody else applies them");
-	own(s)->writes_machines = sv_eq_cstr(text.string, "output");
+	own(s)->writes_machines = index == 1;
 	return STATUS_OK;
 }
 
 static enum status set_replicas(const struct setter *s, const struct value *v)
 {
-	struct value text;
+	static const char *const words[] = {"", "keep", "omit"};
+	static const struct setter_words taken = {
+	    .words = words,
+	    .count = COUNT_OF(words),
+	    .problem = "must be keep or omit",
+	    .help = "write keep to apply the manifest's number of machines, or omit to leave the "
+	            "number to an autoscaler",
+	    .takes_empty = true,
+	};
+	size_t index;
 
-	if (setter_take_text(s, v, &text) != STATUS_OK)
+	if (setter_take_word(s, v, &taken, &index) != STATUS_OK)
 		return STATUS_FAILED;
-	if (sv_empty(text.string))
-		own(s)->replicas = OSM_REPLICAS_UNSET;
-	else if (sv_eq_cstr(text.string, "keep"))
-		own(s)->replicas = OSM_REPLICAS_KEEP;
-	else if (sv_eq_cstr(text.string, "omit"))
-		own(s)->replicas = OSM_REPLICAS_OMIT;
-	else
-		return setter_report(s, value_position(v), "must be keep or omit",
-		                     "write keep to apply the manifest's number of machines, or "
-		                     "omit to leave the number to an autoscaler");
+	own(s)->replicas = (enum osm_replicas)index;
 	return STATUS_OK;
 }
 
 static enum status set_roll(const struct setter *s, const struct value *v)
 {
-	struct value text;
+	static const char *const words[] = {"never", "profile", "user-data"};
+	static const struct setter_words taken = {
+	    .words = words,
+	    .count = COUNT_OF(words),
+	    .problem = "must be never, profile or user-data",
+	    .help = "write profile to replace machines when their profile changes, user-data when "
+	            "anything changes that they would get",
+	    .takes_empty = true,
+	};
+	size_t index;
 
-	if (setter_take_text(s, v, &text) != STATUS_OK)
+	if (setter_take_word(s, v, &taken, &index) != STATUS_OK)
 		return STATUS_FAILED;
+	own(s)->roll = (enum osm_roll)index;
 	own(s)->roll_at = value_position(v);
-	if (sv_empty(text.string) || sv_eq_cstr(text.string, "never"))
-		own(s)->roll = OSM_ROLL_NEVER;
-	else if (sv_eq_cstr(text.string, "profile"))
-		own(s)->roll = OSM_ROLL_PROFILE;
-	else if (sv_eq_cstr(text.string, "user-data"))
-		own(s)->roll = OSM_ROLL_USER_DATA;
-	else
-		return setter_report(s, value_position(v), "must be never, profile or user-data",
-		                     "write profile to replace machines when their profile "
-		                     "changes, user-data when anything changes that they would "
-		                     "get");
 	return STATUS_OK;
 }
 

@@ -78,19 +78,14 @@ static void take(void *context, struct value *object, unsigned depth)
 		add_revision(list, value_map_get(object, SV("metadata")), list->annotations[i]);
 }
 
-/* Lists that are nested too deep are passed over, like all that are not MachineDeployments. */
-static void pass_over(void *context, enum kube_list_mistake mistake, const struct value *at)
-{
-	(void)context;
-	(void)mistake;
-	(void)at;
-}
-
 /* Keeps only the revisions: an export is large. */
 static enum status read_objects(struct live_list *list)
 {
 	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
-	const struct kube_list_reader lists = {scratch, list, is_list, take, pass_over};
+	/* Lists that are nested too deep are passed over, like all that are not MachineDeployments.
+	 */
+	const struct kube_list_reader lists = {
+	    .arena = scratch, .context = list, .is_list = is_list, .take = take};
 	struct yml_documents documents = {0};
 	struct value root;
 

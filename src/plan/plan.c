@@ -308,6 +308,22 @@ static void report_nothing(struct planner *p)
 
 /* ---- the whole --------------------------------------------------------------------------- */
 
+/* Makes a plan of the clusters, without what they hold, and reads the seed. */
+static enum status begin(struct planner *p)
+{
+	const struct fleet *fleet = p->request->fleet;
+
+	*p->plan = (struct plan){
+	    .fleet = fleet,
+	    .secrets = known_secrets_new(p->secret_arena, dialect_public_texts(p->secret_arena)),
+	    .clusters = ARENA_ARRAY(p->arena, struct plan_cluster, fleet->cluster_count),
+	    .cluster_count = fleet->cluster_count,
+	};
+	for (size_t i = 0; i < fleet->cluster_count; i++)
+		p->plan->clusters[i].fleet = &fleet->clusters[i];
+	return read_seed(p);
+}
+
 enum status plan_make(struct arena *arena, struct arena *secret_arena, struct sink *sink,
                       const struct plan_request *request, struct plan *ret_plan)
 {
@@ -321,20 +337,12 @@ enum status plan_make(struct arena *arena, struct arena *secret_arena, struct si
 	};
 	enum status status = plan_check_environment(arena, sink, request);
 
-	*ret_plan = (struct plan){
-	    .fleet = request->fleet,
-	    .secrets = known_secrets_new(secret_arena, dialect_public_texts(secret_arena)),
-	    .clusters = ARENA_ARRAY(arena, struct plan_cluster, request->fleet->cluster_count),
-	    .cluster_count = request->fleet->cluster_count,
-	};
-	if (read_seed(&p) != STATUS_OK)
+	if (begin(&p) != STATUS_OK)
 		status = STATUS_FAILED;
 	plan_add_secrets(secret_arena, request, &p.environment, ret_plan->secrets);
-	for (size_t i = 0; i < ret_plan->cluster_count; i++) {
-		ret_plan->clusters[i].fleet = &request->fleet->clusters[i];
+	for (size_t i = 0; i < ret_plan->cluster_count; i++)
 		if (load_cluster(&p, &ret_plan->clusters[i]) != STATUS_OK)
 			status = STATUS_FAILED;
-	}
 	if (plan_live_read(arena, sink, request, ret_plan) != STATUS_OK)
 		status = STATUS_FAILED;
 	make_units(&p);
@@ -346,7 +354,6 @@ enum status plan_make(struct arena *arena, struct arena *secret_arena, struct si
 enum status plan_make_recipients(struct arena *arena, struct arena *secret_arena, struct sink *sink,
                                  const struct plan_request *request, struct plan *ret_plan)
 {
-	const struct fleet *fleet = request->fleet;
 	struct planner p = {
 	    .arena = arena,
 	    .secret_arena = secret_arena,
@@ -356,18 +363,11 @@ enum status plan_make_recipients(struct arena *arena, struct arena *secret_arena
 	};
 	bool sound = true;
 
-	*ret_plan = (struct plan){
-	    .fleet = fleet,
-	    .secrets = known_secrets_new(secret_arena, dialect_public_texts(secret_arena)),
-	    .clusters = ARENA_ARRAY(arena, struct plan_cluster, fleet->cluster_count),
-	    .cluster_count = fleet->cluster_count,
-	};
-	if (read_seed(&p) != STATUS_OK)
+	if (begin(&p) != STATUS_OK)
 		return STATUS_FAILED;
-	for (size_t i = 0; i < fleet->cluster_count; i++) {
+	for (size_t i = 0; i < ret_plan->cluster_count; i++) {
 		struct plan_cluster *cluster = &ret_plan->clusters[i];
 
-		cluster->fleet = &fleet->clusters[i];
 		if (!cluster->fleet->gets_sealed_settings)
 			continue;
 		/* A cluster that is sealed to nobody needs no guard. */

@@ -53,26 +53,16 @@ void review_free(struct review *review)
 
 /* ---- one unit's change ------------------------------------------------------------------- */
 
-/* Returns null if the committed document is not one object: it may be anything. */
-static const struct value *read_object(struct arena *arena, sv text)
-{
-	struct sink ignored = sink_in(arena);
-	struct yml_documents documents = {0};
-	struct source *source = source_new(arena, SV("output"), text, false);
-
-	if (yml_parse(arena, &ignored, source, &documents) != STATUS_OK || documents.count != 1)
-		return NULL;
-	return &documents.items[0].root;
-}
-
 static void look_into(struct arena *scratch, const struct review_unit *unit, struct change *change)
 {
 	struct review_finder finder = review_finder_in(scratch);
 
 	for (size_t i = 0; i < unit->file_count; i++) {
 		const struct review_file *file = &unit->files[i];
-		const struct value *before = read_object(scratch, file->before);
-		const struct value *after = read_object(scratch, file->after);
+		const struct value *before =
+		    yml_parse_one(scratch, SV("output"), file->before, false);
+		const struct value *after =
+		    yml_parse_one(scratch, SV("output"), file->after, false);
 
 		review_find_rbac(&finder, before, after);
 		if (!file->is_config || !before || !after || !unit->dialect->describe)

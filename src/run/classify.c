@@ -107,18 +107,6 @@ enum status run_classify(struct sink *sink, const struct run_comparison *c, stru
 
 /* ---- what running machines do ------------------------------------------------------------- */
 
-/* Returns null if the file is not one object. */
-static const struct value *read_object(struct arena *arena, sv text)
-{
-	struct sink ignored = sink_in(arena);
-	struct yml_documents documents = {0};
-	struct source *source = source_new(arena, SV("output"), text, false);
-
-	if (yml_parse(arena, &ignored, source, &documents) != STATUS_OK || documents.count != 1)
-		return NULL;
-	return &documents.items[0].root;
-}
-
 static struct report_names copy_names(struct arena *arena, const sv *names, size_t count)
 {
 	sv *copies = ARENA_ARRAY(arena, sv, count + 1);
@@ -150,8 +138,8 @@ void run_find_applied(const struct run_applied *a, struct run_unit *unit)
 	for (size_t i = 0; i < a->changed_count; i++) {
 		if (!a->changed[i].is_config)
 			continue;
-		before = read_object(a->scratch, a->changed[i].before);
-		now = read_object(a->scratch, a->changed[i].after);
+		before = yml_parse_one(a->scratch, SV("output"), a->changed[i].before, false);
+		now = yml_parse_one(a->scratch, SV("output"), a->changed[i].after, false);
 	}
 	if (!before || !now)
 		return;

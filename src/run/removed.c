@@ -64,21 +64,6 @@ static void take_object(void *context, struct value *root, unsigned depth)
 		map_put(&manifest->objects, any, object);
 }
 
-static bool is_list(void *context, const struct value *root, unsigned depth,
-                    struct kube_id *ret_item)
-{
-	(void)context;
-	(void)depth;
-	return kube_is_list(root, ret_item);
-}
-
-static void report_nothing(void *context, enum kube_list_mistake mistake, const struct value *at)
-{
-	(void)context;
-	(void)mistake;
-	(void)at;
-}
-
 /* Values of the manifest may be secret: the arena is. */
 static void parse(struct finder *f, struct manifest *manifest, sv path, sv text)
 {
@@ -89,9 +74,7 @@ static void parse(struct finder *f, struct manifest *manifest, sv path, sv text)
 	const struct kube_list_reader reader = {
 	    .arena = f->arena,
 	    .context = context,
-	    .is_list = is_list,
 	    .take = take_object,
-	    .report = report_nothing,
 	};
 
 	if (yml_parse(f->arena, &ignored, source, &documents) != STATUS_OK)

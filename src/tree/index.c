@@ -103,6 +103,19 @@ static struct tree_file read_file(struct arena *arena, sv folder, const struct j
 	};
 }
 
+/* Returns the unit that an entry names by its own members. */
+static const struct tree_unit *read_owner(struct arena *arena, const struct json_t *entry)
+{
+	struct tree_unit *unit = ARENA_NEW(arena, struct tree_unit);
+
+	*unit = (struct tree_unit){
+	    .kind = member(arena, entry, "kind"),
+	    .namespace = member(arena, entry, "namespace"),
+	    .name = member(arena, entry, "name"),
+	};
+	return unit;
+}
+
 static void read_proofs(struct arena *arena, const struct json_t *list, struct tree_index *index)
 {
 	size_t count = json_doc_is_list(list) ? json_doc_count(list) : 0;
@@ -111,15 +124,9 @@ static void read_proofs(struct arena *arena, const struct json_t *list, struct t
 	index->proof_count = count;
 	for (size_t i = 0; i < count; i++) {
 		const struct json_t *entry = json_doc_item(list, i);
-		struct tree_unit *unit = ARENA_NEW(arena, struct tree_unit);
 
-		*unit = (struct tree_unit){
-		    .kind = member(arena, entry, "kind"),
-		    .namespace = member(arena, entry, "namespace"),
-		    .name = member(arena, entry, "name"),
-		};
 		index->proofs[i] = (struct tree_proof){
-		    .unit = unit,
+		    .unit = read_owner(arena, entry),
 		    .proof = member(arena, entry, "proof"),
 		    .provider = member(arena, entry, "provider"),
 		    .operating_system = member(arena, entry, "operatingSystem"),
@@ -136,15 +143,9 @@ static void read_rolls(struct arena *arena, const struct json_t *list, struct tr
 	index->roll_count = count;
 	for (size_t i = 0; i < count; i++) {
 		const struct json_t *entry = json_doc_item(list, i);
-		struct tree_unit *unit = ARENA_NEW(arena, struct tree_unit);
 
-		*unit = (struct tree_unit){
-		    .kind = member(arena, entry, "kind"),
-		    .namespace = member(arena, entry, "namespace"),
-		    .name = member(arena, entry, "name"),
-		};
 		index->rolls[i] = (struct tree_roll){
-		    .unit = unit,
+		    .unit = read_owner(arena, entry),
 		    .by = member(arena, entry, "by"),
 		    .contract = member(arena, entry, "contract"),
 		    .seed = member(arena, entry, "seedId"),

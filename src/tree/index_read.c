@@ -241,14 +241,20 @@ static bool take_delivery(struct reader *r, struct tree_file *file)
 	return tree_is_delivery_path(file->path, r->folder) && take_close(r, SV("}"));
 }
 
+/* Reads the unit that an entry names by its own members. */
+static bool take_owner(struct reader *r, struct tree_unit *unit)
+{
+	return take_text(r, SV("kind"), &unit->kind) &&
+	       take_text(r, SV("namespace"), &unit->namespace) &&
+	       take_text(r, SV("name"), &unit->name);
+}
+
 static bool take_proof(struct reader *r, struct tree_proof *proof)
 {
 	struct tree_unit unit = {0};
 
 	*proof = (struct tree_proof){0};
-	if (!take_open(r, SV("{")) || !take_text(r, SV("kind"), &unit.kind) ||
-	    !take_text(r, SV("namespace"), &unit.namespace) ||
-	    !take_text(r, SV("name"), &unit.name) ||
+	if (!take_open(r, SV("{")) || !take_owner(r, &unit) ||
 	    !take_text(r, SV("provider"), &proof->provider) ||
 	    !take_text(r, SV("operatingSystem"), &proof->operating_system) ||
 	    !take_text(r, SV("kubelet"), &proof->kubelet_version) ||
@@ -263,9 +269,7 @@ static bool take_roll(struct reader *r, struct tree_roll *roll)
 	struct tree_unit unit = {0};
 
 	*roll = (struct tree_roll){0};
-	if (!take_open(r, SV("{")) || !take_text(r, SV("kind"), &unit.kind) ||
-	    !take_text(r, SV("namespace"), &unit.namespace) ||
-	    !take_text(r, SV("name"), &unit.name) || !take_text(r, SV("by"), &roll->by) ||
+	if (!take_open(r, SV("{")) || !take_owner(r, &unit) || !take_text(r, SV("by"), &roll->by) ||
 	    !take_text(r, SV("contract"), &roll->contract) ||
 	    !take_text(r, SV("seedId"), &roll->seed) ||
 	    !take_text(r, SV("digest"), &roll->digest) ||

@@ -203,13 +203,19 @@ static void add_delivery(struct writer *w, const struct tree_file *file)
 	end_group(w, '}');
 }
 
-static void add_proof(struct writer *w, const struct tree_proof *proof)
+/* Begins an entry that names the unit by its own members. */
+static void begin_owned(struct writer *w, const struct tree_unit *unit)
 {
 	begin_item(w);
 	begin_group(w, '{');
-	set_text_if(w, SV("kind"), proof->unit->kind);
-	set_text_if(w, SV("namespace"), proof->unit->namespace);
-	set_text_if(w, SV("name"), proof->unit->name);
+	set_text_if(w, SV("kind"), unit->kind);
+	set_text_if(w, SV("namespace"), unit->namespace);
+	set_text_if(w, SV("name"), unit->name);
+}
+
+static void add_proof(struct writer *w, const struct tree_proof *proof)
+{
+	begin_owned(w, proof->unit);
 	set_text_if(w, SV("provider"), proof->provider);
 	set_text_if(w, SV("operatingSystem"), proof->operating_system);
 	set_text_if(w, SV("kubelet"), proof->kubelet_version);
@@ -219,11 +225,7 @@ static void add_proof(struct writer *w, const struct tree_proof *proof)
 
 static void add_roll(struct writer *w, const struct tree_roll *roll)
 {
-	begin_item(w);
-	begin_group(w, '{');
-	set_text_if(w, SV("kind"), roll->unit->kind);
-	set_text_if(w, SV("namespace"), roll->unit->namespace);
-	set_text_if(w, SV("name"), roll->unit->name);
+	begin_owned(w, roll->unit);
 	set_text_if(w, SV("by"), roll->by);
 	set_text_if(w, SV("contract"), roll->contract);
 	set_text_if(w, SV("seedId"), roll->seed);

@@ -115,15 +115,15 @@ static struct value lift(struct unpacking *u, const struct value *value, sv labe
 static bool parse(struct arena *arena, sv text, bool is_json, struct value *ret_root)
 {
 	struct sink unused = sink_in(arena);
-	const struct source *source = source_new(arena, SV("user-data"), text, true);
-	struct yml_documents documents = {0};
+	sv name = SV("user-data");
 
 	if (is_json)
-		return json_parse(arena, &unused, source, ret_root) == STATUS_OK;
-	if (yml_parse(arena, &unused, source, &documents) != STATUS_OK || documents.count != 1)
-		return false;
-	*ret_root = documents.items[0].root;
-	return true;
+		return json_parse(arena, &unused, source_new(arena, name, text, true), ret_root) ==
+		       STATUS_OK;
+	const struct value *root = yml_parse_one(arena, name, text, true);
+	if (root)
+		*ret_root = *root;
+	return root != NULL;
 }
 
 static void add_value(struct unpacking *u, sv key, sv bytes)

@@ -56,18 +56,6 @@ static struct value moved(struct arena *arena, sv text, const struct value *from
 	return v;
 }
 
-/* Returns the only document of a string; null if it is not valid YAML or not one document. */
-static const struct value *read_yaml(struct arena *arena, sv text)
-{
-	struct sink scratch = sink_in(arena);
-	struct yml_documents documents = {0};
-	const struct source *source = source_new(arena, SV(""), text, true);
-
-	if (yml_parse(arena, &scratch, source, &documents) != STATUS_OK || documents.count != 1)
-		return NULL;
-	return &documents.items[0].root;
-}
-
 /* Decodes a node into a string as yaml.v3 does: numbers and booleans as they are written. */
 static enum ignition_scalar scalar_text(const struct value *v, sv *ret_text)
 {
@@ -119,7 +107,8 @@ enum ignition_scalar ignition_plain_name(struct arena *arena, const struct value
 	BUF_ADD_LIT(&yaml, "\n");
 	buf_add_repeat(&yaml, ' ', column);
 	BUF_ADD_LIT(&yaml, "after: x\n");
-	return item_text(arena, read_yaml(arena, buf_sv(&yaml)), "name", name, ret_text);
+	return item_text(arena, yml_parse_one(arena, SV(""), buf_sv(&yaml), true), "name", name,
+	                 ret_text);
 }
 
 enum ignition_scalar ignition_quoted_path(struct arena *arena, const struct value *path,
@@ -137,7 +126,8 @@ enum ignition_scalar ignition_quoted_path(struct arena *arena, const struct valu
 	BUF_ADD_LIT(&yaml, "items:\n  - path: '");
 	buf_add(&yaml, text);
 	BUF_ADD_LIT(&yaml, "'\n    after: x\n");
-	return item_text(arena, read_yaml(arena, buf_sv(&yaml)), "path", path, ret_text);
+	return item_text(arena, yml_parse_one(arena, SV(""), buf_sv(&yaml), true), "path", path,
+	                 ret_text);
 }
 
 /* ---- keys -------------------------------------------------------------------------------- */
@@ -156,7 +146,7 @@ static const struct value *read_keys(struct arena *arena, const struct value *ke
 	BUF_ADD_LIT(&yaml, "\nstorage:\n");
 	if (ignition_find_forbidden(buf_sv(&yaml)) != SV_NPOS)
 		return NULL;
-	const struct value *root = read_yaml(arena, buf_sv(&yaml));
+	const struct value *root = yml_parse_one(arena, SV(""), buf_sv(&yaml), true);
 	const struct value *users = value_path(root, "passwd.users");
 	if (value_count(root) != 2 || value_count(value_map_get(root, SV("passwd"))) != 1 ||
 	    value_count(users) != 1 || value_count(value_item(users, 0)) != 2)

@@ -155,20 +155,8 @@ static enum status add_secret(struct arena *arena, struct sink *sink,
 	    .annotations = &annotations,
 	    .data = &data,
 	};
-	struct value secret = kube_secret_new(arena, &secret_request);
 	VEC_PUSH(arena, artifacts,
-	         ((struct artifact){
-	             .print = SV("script"),
-	             .side = ARTIFACT_WORKER,
-	             .role = ARTIFACT_PROVISIONING,
-	             .sealing = ARTIFACT_SEAL_DATA,
-	             .id = kube_id_of(&secret),
-	             .object = secret,
-	             .has_fixed_keys = true,
-	             .user_data = script,
-	             .user_data_bytes = script.string.len,
-	             .user_data_limit = USERDATA_SECRET_BYTES,
-	         }));
+	         gardener_node_secret(arena, &secret_request, SV("script"), &script));
 	/* The limit is of all values together. */
 	return userdata_check_secret(
 	    sink, "execution script with its user-data",

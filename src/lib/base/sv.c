@@ -37,6 +37,14 @@ bool sv_ends_with(sv s, sv suffix)
 	return s.len >= suffix.len && sv_eq(sv_from_offset(s, s.len - suffix.len), suffix);
 }
 
+bool sv_is_among(sv s, const sv *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (sv_eq(s, list[i]))
+			return true;
+	return false;
+}
+
 /* memchr looks at many bytes at a time, memmem at pairs one by one. */
 static size_t find_pair(sv s, sv needle)
 {

@@ -53,6 +53,8 @@ int sv_cmp(sv a, sv b);
 bool sv_eq_fold_ascii(sv a, sv b);
 bool sv_starts_with(sv s, sv prefix);
 bool sv_ends_with(sv s, sv suffix);
+/* Returns true if the list has the string. */
+bool sv_is_among(sv s, const sv *list, size_t count);
 bool sv_contains(sv s, sv needle);
 
 #define SV_NPOS ((size_t)-1)

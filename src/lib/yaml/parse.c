@@ -593,3 +593,14 @@ const char *yml_library_version(void)
 {
 	return yaml_get_version_string();
 }
+
+struct value *yml_parse_one(struct arena *arena, sv name, sv text, bool is_confidential)
+{
+	struct sink unused = sink_in(arena);
+	struct yml_documents documents = {0};
+	const struct source *source = source_new(arena, name, text, is_confidential);
+
+	if (yml_parse(arena, &unused, source, &documents) != STATUS_OK || documents.count != 1)
+		return NULL;
+	return &documents.items[0].root;
+}

@@ -49,6 +49,11 @@ VEC_TYPE(yml_documents, struct yml_document);
  */
 MUST_CHECK enum status yml_parse(struct arena *arena, struct sink *sink,
                                  const struct source *source, struct yml_documents *ret_documents);
+/*
+ * Parses a string that must be one document, and reports nothing. Returns its root, or null for
+ * anything else.
+ */
+struct value *yml_parse_one(struct arena *arena, sv name, sv text, bool is_confidential);
 
 /*
  * yaml.v3 v3.0.1 Unmarshal of the first document into map[string]interface{}, or []interface{}:

@@ -10,14 +10,8 @@
 /* Parses `before` followed by `text`. Returns the document, or null if it is not YAML. */
 static const struct value *read_after(struct arena *arena, sv before, sv text)
 {
-	struct sink ignored = sink_in(arena);
-	struct yml_documents documents = {0};
-	const struct source *source =
-	    source_new(arena, SV("user-data"), ARENA_CONCAT(arena, before, text, SV("\n")), false);
-
-	if (yml_parse(arena, &ignored, source, &documents) != STATUS_OK || documents.count != 1)
-		return NULL;
-	return &documents.items[0].root;
+	return yml_parse_one(arena, SV("user-data"), ARENA_CONCAT(arena, before, text, SV("\n")),
+	                     false);
 }
 
 static void report(struct schema *schema, const struct value *text, const char *what)
