@@ -1,5 +1,5 @@
 /*
- * convert: writes objects that another system has for the same purpose as osm-gen's own, anew.
+ * convert: prints objects of other systems as osm-gen's own objects of the same purpose.
  */
 #include "commands.h"
 #include "os/os.h"

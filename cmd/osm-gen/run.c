@@ -227,7 +227,7 @@ static void allow_programs(struct context *context, struct run_programs *program
 	programs->environment_count = texts.count;
 }
 
-/* Sets the keys of `diff --reveal`. Fails if there is none. */
+/* Sets the keys of `diff --reveal`. Fails if the caller gives no key. */
 static enum status read_reveal_keys(struct context *context, struct run_request *request)
 {
 	struct run_print *print = &request->print;

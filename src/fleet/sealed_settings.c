@@ -252,7 +252,7 @@ static void warn_closed(const struct opening *o)
 	    "`generate` and `check`, which have an identity and the seed, check the rest");
 }
 
-/* Reports the files that no key of this run opens. Returns true if there is none. */
+/* Reports the files that no key of this run opens. Returns true if the keys open all files. */
 static bool has_keys(const struct opening *o)
 {
 	const struct fleet_opening *request = o->request;

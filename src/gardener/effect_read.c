@@ -25,7 +25,7 @@ static bool is_bool(const struct value *map, const char *name, bool wanted)
 
 /* ---- for reviews ------------------------------------------------------------------------- */
 
-/* Returns the mode of "0644", or 0 if there is none. */
+/* Returns the mode of "0644", or 0 for an empty string. */
 static unsigned mode_of(sv digits)
 {
 	unsigned mode = 0;

@@ -7,7 +7,7 @@
 
 enum { ADDRESS_BITS = 128, IPV4_BITS = 32, BYTE_BITS = 8, DECIMAL = 10 };
 
-/* Where nodes find the API server. */
+/* The API server's address, as nodes use it. */
 struct target {
 	sv host; /* without port and brackets */
 	sv port; /* never empty */

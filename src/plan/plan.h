@@ -375,7 +375,7 @@ struct plan_roll {
 	sv value_before;         /* of the annotation in the previous output */
 	/* The unit was there, and its previous digest, if any, cannot be compared. */
 	bool is_first;
-	bool is_unknown; /* there is no seed to make the digest with */
+	bool is_unknown; /* without the seed no digest can be made */
 };
 /*
  * Finds the value of a unit's roll annotation. It changes if the digest does, or with --allow-roll

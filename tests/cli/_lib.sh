@@ -144,6 +144,15 @@ sops:
 YAML
 }
 
+# small NAME: a repository with one cluster and one MachineDeployment; prints its path
+small() {
+	local folder=$scratch/$1
+	cp -r "$root/tests/golden/base" "$folder"
+	sed -i 's/^  settings:/  settings:\n    managementCluster: self/' "$folder/clusters/prod/osm-gen.yaml"
+	git -C "$folder" -c init.defaultBranch=main init -q
+	commit_all "$folder" inputs
+	echo "$folder"
+}
 # counted NAME COMMAND...: adds what the command counts.
 counted() {
 	local name=$1 good bad

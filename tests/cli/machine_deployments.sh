@@ -14,14 +14,6 @@ settings() { # LINES: of the Fleet's defaults, in place of those before
 	printf '  defaults:\n' >>"$repo/osm-gen.yaml"
 	printf '    %s\n' "$@" >>"$repo/osm-gen.yaml"
 }
-small() { # NAME: a repository with one cluster and one MachineDeployment
-	local folder=$scratch/$1
-	cp -r "$root/tests/golden/base" "$folder"
-	sed -i 's/^  settings:/  settings:\n    managementCluster: self/' "$folder/clusters/prod/osm-gen.yaml"
-	git -C "$folder" -c init.defaultBranch=main init -q
-	commit_all "$folder" inputs
-	echo "$folder"
-}
 yaml() { python3 -c 'import sys, yaml, json; print(json.dumps(eval(sys.argv[2], {"o": yaml.safe_load(open(sys.argv[1]))})))' "$1" "$2"; }
 kinds() { # FOLDER: of the objects that its kustomization applies, each once
 	python3 - "$1" <<'END'

@@ -4,13 +4,9 @@
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 
-repo=$scratch/fleet
-cp -r "$root/tests/golden/base" "$repo"
-sed -i 's/^  settings:/  settings:\n    managementCluster: self/' "$repo/clusters/prod/osm-gen.yaml"
+repo=$(small fleet)
 profile=$repo/osp-small.yaml
 workers=$repo/clusters/prod/workers.yaml
-git -C "$repo" -c init.defaultBranch=main init -q
-commit_all "$repo" inputs
 
 generate() { # NAME [OPTIONS...]
 	local name=$1

@@ -3,7 +3,7 @@
  */
 #include "diag/diag.h"
 
-/* Moves *at past the next line feed. Returns false if there is none. */
+/* Moves *at past the next line feed. Returns false if no line feed follows. */
 static bool next_line(sv text, size_t *at)
 {
 	const char *end = *at < text.len ? memchr(text.ptr + *at, '\n', text.len - *at) : NULL;

@@ -15,7 +15,7 @@
  *   kubelet.c     the same for the kubelet's configuration
  *   text.c        builds the content of files that osm-gen adds
  *   extended.c    finds the extensions of each MachineDeployment in a fleet
- *   convert.c     writes an extension of KKP's draft anew
+ *   convert.c     prints an extension of KKP's draft as one of osm-gen's
  */
 #ifndef OSM_GEN_OSM_EXTENSION_EXTENSION_H
 #define OSM_GEN_OSM_EXTENSION_EXTENSION_H
