@@ -84,6 +84,21 @@ enum status setter_take_word(const struct setter *s, const struct value *v,
 	return setter_report(s, value_position(v), words->problem, words->help);
 }
 
+enum status setter_take_version(const struct setter *s, const struct value *v, struct value *ret)
+{
+	struct value text;
+	struct semver version;
+	sv error;
+
+	if (setter_take_text(s, v, &text) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!sv_empty(text.string) && !go_semver_parse(s->arena, text.string, &version, &error))
+		return setter_report(s, value_position(v), "must be a version",
+		                     "write it as \"1.34.1\", in quotes");
+	*ret = text;
+	return STATUS_OK;
+}
+
 enum status setter_take_bool(const struct setter *s, const struct value *v, bool *ret)
 {
 	sv error;

@@ -53,6 +53,9 @@ struct setter_words {
 /* Takes one of the words, as its index. */
 MUST_CHECK enum status setter_take_word(const struct setter *s, const struct value *v,
                                         const struct setter_words *words, size_t *ret_index);
+/* Takes a version, such as "1.34.1", or the empty string. */
+MUST_CHECK enum status setter_take_version(const struct setter *s, const struct value *v,
+                                           struct value *ret);
 /* Takes a boolean, or a string that Go's strconv.ParseBool accepts. */
 MUST_CHECK enum status setter_take_bool(const struct setter *s, const struct value *v, bool *ret);
 /*

@@ -53,14 +53,9 @@ static enum status set_format(const struct setter *s, const struct value *v)
 static enum status set_kubernetes_version(const struct setter *s, const struct value *v)
 {
 	struct value text;
-	struct semver version;
-	sv error;
 
-	if (setter_take_text(s, v, &text) != STATUS_OK)
+	if (setter_take_version(s, v, &text) != STATUS_OK)
 		return STATUS_FAILED;
-	if (!sv_empty(text.string) && !go_semver_parse(s->arena, text.string, &version, &error))
-		return setter_report(s, value_position(v), "must be a version",
-		                     "write it as \"1.34.1\", in quotes");
 	own(s)->kubernetes_version = text.string;
 	return STATUS_OK;
 }
