@@ -47,6 +47,8 @@ FLOW     := $(call carried,gardener/flow/*.sh)
 PAGE     := src/report/page.css src/report/page.js
 MIRROR   := src/inventory/mirror.sh
 COMPLETE := $(sort $(wildcard cmd/osm-gen/completion/*.tmpl))
+# The example repository. Some of its files are links to ci/recipes.
+EXAMPLE := $(sort $(shell find -L docs/example -type f ! -name osm-gen.schema.json))
 UNIT     := $(sort $(wildcard tests/unit/*_test.c))
 FUZZ     := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 TEMPLATE := $(sort $(wildcard tests/template/*.c))
@@ -134,9 +136,13 @@ $(BUILD)/gen/completion.c: $(COMPLETE) ci/embed
 	@mkdir -p $(@D)
 	ci/embed ../cmd/osm-gen/completion.h completion_template completion_template $(COMPLETE) > $@
 
+$(BUILD)/gen/example.c: $(EXAMPLE) ci/embed
+	@mkdir -p $(@D)
+	ci/embed ../cmd/osm-gen/init_files.h init_example_file init_example_file $(EXAMPLE) > $@
+
 # Distinguishes two builds of one version, whatever compiler made them.
 HEADERS := $(sort $(wildcard src/*/*.h src/*/*/*.h src/lib/*/*/*.h src/lib/*/*.def cmd/*/*.h))
-$(BUILD)/gen/source_digest.h: $(SRC) $(CXXSRC) $(CMD) $(HEADERS) $(PROFILES) $(SCRIPTS) $(SYSTEMS) $(FLOW) $(PAGE) $(MIRROR) $(COMPLETE)
+$(BUILD)/gen/source_digest.h: $(SRC) $(CXXSRC) $(CMD) $(HEADERS) $(PROFILES) $(SCRIPTS) $(SYSTEMS) $(FLOW) $(PAGE) $(MIRROR) $(COMPLETE) $(EXAMPLE)
 	@mkdir -p $(@D)
 	@cat $^ | sha256sum | awk '{printf "#define OSM_GEN_SOURCE_DIGEST \"%s\"\n", $$1}' > $@
 $(foreach build,release asan fuzz coverage mutation plain,$(BUILD)/$(build)/cmd/osm-gen/run.o $(BUILD)/$(build)/cmd/osm-gen/version.o): $(BUILD)/gen/source_digest.h
@@ -146,7 +152,7 @@ $(BUILD)/gen/version_number.h: VERSION
 $(foreach build,release asan fuzz coverage mutation plain,$(foreach name,run version man inventory,$(BUILD)/$(build)/cmd/osm-gen/$(name).o)): $(BUILD)/gen/version_number.h
 
 # The objects of the program, beside the library's.
-program = $(CMD:%.c=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/gen/completion.o
+program = $(CMD:%.c=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/gen/completion.o $(BUILD)/$(1)/gen/example.o
 
 $(BUILD)/osm-gen: $(call program,release) $(BUILD)/release/libosm-gen.a
 	@echo "  LD $@"

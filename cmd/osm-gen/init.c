@@ -99,11 +99,20 @@ static enum status find_keys(struct start *s)
 	return key_check_place(s->context, below(s, s->keys, "seed.txt"));
 }
 
+/* Returns the path of a file of the example, without the example's folder. */
+static sv example_path(const struct init_example_file *file)
+{
+	return sv_from_offset(sv_from_cstr(file->path), sizeof(INIT_EXAMPLE_FOLDER) - 1);
+}
+
 /* Returns true for files of init itself, so that an interrupted init can be completed. */
-static bool is_ours(sv path)
+static bool is_ours(const struct start *s, sv path)
 {
 	for (size_t i = 0; i < init_file_count; i++)
 		if (sv_eq_cstr(path, init_files[i].path))
+			return true;
+	for (size_t i = 0; s->context->options->example && i < init_example_file_count; i++)
+		if (sv_eq(path, example_path(&init_example_files[i])))
 			return true;
 	return sv_eq(path, SV(SCHEMA_FILE));
 }
@@ -121,11 +130,17 @@ static enum status look_around(struct start *s)
 
 		if (sv_eq(path, SV(FLEET_SETTINGS_FILE)))
 			s->has_settings = true;
-		else if (!is_ours(path) &&
+		else if (!is_ours(s, path) &&
 		         (sv_ends_with(path, SV(".yaml")) || sv_ends_with(path, SV(".yml")) ||
 		          sv_ends_with(path, SV(".json"))))
 			s->has_manifests = true;
 	}
+	if (s->context->options->example && (s->has_settings || s->has_manifests))
+		return refuse_place(
+		    s,
+		    ARENA_CONCAT(s->context->arena, s->root, SV(" has "),
+		                 s->has_settings ? SV(FLEET_SETTINGS_FILE) : SV("manifests")),
+		    SV("give a new folder for the example"));
 	return STATUS_OK;
 }
 
@@ -198,7 +213,7 @@ static sv filled_in(const struct start *s, sv text)
 	if (sv_cut(text, SV("@CONTRACT@"), &before, &after))
 		text = ARENA_CONCAT(arena, before,
 		                    arena_printf(arena, "%u", dialect_contract_newest()), after);
-	while (sv_cut(text, SV("@RECIPIENT@"), &before, &after))
+	while (sv_cut(text, SV(INIT_RECIPIENT), &before, &after))
 		text = ARENA_CONCAT(arena, before, s->recipient, after);
 	return text;
 }
@@ -225,6 +240,31 @@ static void explain_missing(struct start *s)
 		           s->has_settings ? "settings" : "manifests");
 }
 
+/* Returns the text of a file of the example. */
+static sv example_text(const char *path)
+{
+	for (size_t i = 0; i < init_example_file_count; i++)
+		if (sv_eq_cstr(example_path(&init_example_files[i]), path))
+			return (sv){init_example_files[i].text, init_example_files[i].len};
+	BUG("init names a file that the example lacks");
+}
+
+/* Adds the example. osm-gen.yaml comes last, since it marks a complete repository. */
+static enum status add_example(struct start *s)
+{
+	const sv last = SV(FLEET_SETTINGS_FILE);
+
+	for (size_t i = 0; i < init_example_file_count; i++) {
+		const struct init_example_file *file = &init_example_files[i];
+		sv path = example_path(file);
+
+		if (!sv_eq(path, last) &&
+		    add_file(s, path, filled_in(s, (sv){file->text, file->len})) != STATUS_OK)
+			return STATUS_FAILED;
+	}
+	return add_file(s, last, filled_in(s, example_text(FLEET_SETTINGS_FILE)));
+}
+
 static enum status add_files(struct start *s)
 {
 	struct buf schema = buf_in(s->context->arena);
@@ -233,14 +273,16 @@ static enum status add_files(struct start *s)
 	fleet_add_schema(&schema);
 	if (add_file(s, SV(SCHEMA_FILE), buf_sv(&schema)) != STATUS_OK)
 		return STATUS_FAILED;
+	if (s->context->options->example)
+		return add_example(s);
 	for (size_t i = 0; i < init_file_count; i++) {
 		const struct init_file *file = &init_files[i];
+		sv text = file->text ? sv_from_cstr(file->text) : example_text(file->path);
 
 		if ((file->when == INIT_EXAMPLE && lacks_example) ||
 		    (file->when == INIT_ALWAYS && s->has_settings))
 			continue;
-		if (add_file(s, sv_from_cstr(file->path), filled_in(s, sv_from_cstr(file->text))) !=
-		    STATUS_OK)
+		if (add_file(s, sv_from_cstr(file->path), filled_in(s, text)) != STATUS_OK)
 			return STATUS_FAILED;
 	}
 	explain_missing(s);
@@ -267,8 +309,15 @@ static void add_next(const struct start *s, struct buf *buf)
 	BUF_ADD_LIT(buf, "cd ");
 	report_add_shell_word(buf, s->root);
 	if (s->added.count > 0) {
+		/* The example is many files. In a new folder there are no others. */
+		bool all = s->is_new && s->context->options->example;
+
 		BUF_ADD_LIT(buf, "\ngit add");
+		if (all)
+			BUF_ADD_LIT(buf, " .");
 		VEC_EACH (path, &s->added) {
+			if (all)
+				break;
 			buf_add_char(buf, ' ');
 			report_add_shell_word(buf, *path);
 		}

@@ -1,6 +1,6 @@
 /*
- * The files that init writes. "@RECIPIENT@" is replaced by the recipient of the new identity,
- * "@CONTRACT@" by the newest output contract.
+ * The files that init writes without --example. "@CONTRACT@" is replaced by the newest output
+ * contract, INIT_RECIPIENT by the recipient of the new identity.
  */
 #include "init_files.h"
 
@@ -19,30 +19,9 @@
 	"aDJxeHduQUhLSwotLS0tLUVORCBDRVJUSUZJQ0FURS0tLS0tCg=="
 
 const struct init_file init_files[] = {
-    {".sops.yaml", INIT_ALWAYS,
-     "# How `sops` encrypts the Secrets that are inputs: clusters/NAME/secrets/*.yaml. CI needs "
-     "the\n"
-     "# identity of this recipient then (SOPS_AGE_KEY_FILE).\n"
-     "creation_rules:\n"
-     "- path_regex: ^clusters/[^/]+/secrets/.*\\.ya?ml$\n"
-     "  encrypted_regex: ^(data|stringData)$\n"
-     "  age: @RECIPIENT@\n"
-     "# And how it encrypts a proxy's password, for example, in the settings of a cluster. Clear\n"
-     "# settings can then be changed without the key.\n"
-     "- path_regex: (^|/)osm-gen\\.yaml$\n"
-     "  encrypted_regex: ^(nodeHTTPProxy|nodeContainerdRegistryMirrors)$\n"
-     "  mac_only_encrypted: true\n"
-     "  age: @RECIPIENT@\n"},
-    {".osm-gen-ignore", INIT_ALSO_LATER,
-     "# Files that osm-gen does not read, as in .gitignore.\n"
-     "/osm-gen.schema.json\n"},
-    {".gitattributes", INIT_ALSO_LATER,
-     "# Forges fold what nobody can read, so that the rest of a pull request is shown. To see in\n"
-     "# `git diff` what changes in sealed files, with an identity in SOPS_AGE_KEY_FILE:\n"
-     "#   git config diff.osm-gen.textconv 'osm-gen unseal --decode'\n"
-     "/out/**/secret-*.yaml linguist-generated gitlab-generated diff=osm-gen\n"
-     "/out/**/index.json linguist-generated gitlab-generated\n"
-     "/out/**/kustomization.yaml linguist-generated gitlab-generated\n"},
+    {".sops.yaml", INIT_ALWAYS, NULL},
+    {".osm-gen-ignore", INIT_ALSO_LATER, NULL},
+    {".gitattributes", INIT_ALSO_LATER, NULL},
     {"clusters/example/osm-gen.yaml", INIT_EXAMPLE,
      "# yaml-language-server: $schema=../../osm-gen.schema.json\n"
      "# Everything in this folder belongs to this cluster. Name it, and the folder, after yours.\n"
@@ -119,7 +98,7 @@ const struct init_file init_files[] = {
      "  sealing:\n"
      "    format: sops\n"
      "    recipients:\n"
-     "    - @RECIPIENT@\n"
+     "    - " INIT_RECIPIENT "\n"
      "  # The author of the commits that osm-gen makes.\n"
      "  # commit:\n"
      "  #   author: \"Fleet Bot <bot@example.com>\"\n"},

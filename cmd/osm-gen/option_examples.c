@@ -64,6 +64,8 @@ static const struct option_note examples[COMMAND_COUNT][MOST] = {
                          {"osm-gen observe --cluster prod-us-1 --no-machines - <../live.yaml",
                           "without waiting for machines"}},
     [COMMAND_INIT] = {{"osm-gen init ../another", "a new repository"},
+                      {"osm-gen init ../new --example",
+                       "a whole one to try: three clusters, CI, Flux"},
                       {"osm-gen init . --keys ../keys", "what is missing in this one"}},
     [COMMAND_DOCTOR] = {{"osm-gen doctor", "before the first run, or when a run fails only in CI"}},
     [COMMAND_UPGRADE] = {{"osm-gen upgrade --dry-run", "what a newer contract does to machines"},

@@ -141,8 +141,11 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "Makes DIR a git repository if it is not one, and adds the files that it lacks: "
          "osm-gen.yaml\n"
          "with its JSON Schema, .sops.yaml, .osm-gen-ignore and, if it has no manifests,\n"
-         "clusters/example. The sealing seed and an age identity go to --keys, outside of the\n"
-         "repository. Replaces nothing, commits nothing, and prints the next commands.\n",
+         "clusters/example, or with --example a whole repository to try. The sealing seed and an "
+         "age\n"
+         "identity go to --keys, outside of the repository. Replaces nothing, commits nothing, "
+         "and\n"
+         "prints the next commands.\n",
          1, 1},
     [COMMAND_DOCTOR] =
         {"doctor", "", "check the repository, keys, recipients, and what CI needs",
@@ -359,6 +362,9 @@ static const struct option_info options[] = {
     {"keys", 0, OPTION_TEXT, FIELD(keys_folder), ON(COMMAND_INIT), "DIR",
      "where seed and identity are kept, outside of the repository (default: osm-gen/NAME below "
      "$XDG_CONFIG_HOME or ~/.config)"},
+    {"example", 0, OPTION_FLAG, FIELD(example), ON(COMMAND_INIT), NULL,
+     "write the example repository: three clusters, an extension, Flux, jobs for GitHub and "
+     "GitLab"},
     {"force", 0, OPTION_FLAG, FIELD(force), ON(COMMAND_UNSEAL), NULL,
      "print a file even if it is not where it belongs"},
     {"report", 0, OPTION_REPORT, 0, ON_RUNS | ON(COMMAND_VALIDATE), "FORMAT=FILE",

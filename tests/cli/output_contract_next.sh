@@ -11,7 +11,7 @@ next=$((first + 1))
 source=$scratch/source today=$program
 mkdir "$source"
 # With the objects that are there only what is changed is compiled; without any, everything.
-parts=(Makefile VERSION ci cmd src profiles tests/contract tests/keys tests/cli)
+parts=(Makefile VERSION ci cmd docs/example src profiles tests/contract tests/keys tests/cli)
 [ -d "$root/build/release" ] && parts+=(build/gen build/release)
 tar -c -C "$root" "${parts[@]}" | tar -x -C "$source"
 rm -f "$source/build/release/libosm-gen.a"
