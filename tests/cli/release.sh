@@ -11,6 +11,24 @@ version=$(cat VERSION)
 same "the program's version is that of VERSION" "osm-gen $version" "$("$program" --version | head -n 1)"
 ok "and is in the changelog" grep -q "^## \[\{0,1\}$version\]\{0,1\}" docs/changelog.md
 
+# ---- the recipes ---------------------------------------------------------------------------------------------------------------
+ok "recipes have the version, the address and the download" ci/release/fill --check
+mkdir -p "$scratch/home/ci"
+cp -r VERSION .pre-commit-hooks.yaml "$scratch/home/"
+cp -r ci/recipes ci/release "$scratch/home/ci/"
+echo 9.8.7 >"$scratch/home/VERSION"
+sed -i 's|^home=.*|home=https://elsewhere.example/o|; s|^signer=.*|signer="ssh-ed25519 AAAAx"|' "$scratch/home/ci/recipes/home"
+exits "others would be seen" 1 "$scratch/home/ci/release/fill" --check
+ok "others are written" "$scratch/home/ci/release/fill"
+while read -r recipe; do
+	case $recipe in
+	home | pre-commit/osm-gen | github/main.yml | github/pull-request.yml | github/shards.yml) ;; # no version, no address
+	*) ok "$recipe has the version or the address" grep -qE '9\.8\.7|https://elsewhere\.example/o' "$scratch/home/ci/recipes/$recipe" ;;
+	esac
+	same "$recipe has no other" "" "$(grep -v '^home=' "$scratch/home/ci/recipes/$recipe" |
+		grep -E "git\.osm-gen\.example|REPLACE-BY|[^.0-9]${version//./\\.}[^.0-9].*# version")"
+done < <(cd ci/recipes && find . -type f -printf '%P\n' | sort)
+
 # ---- the parts: a program for each processor, a package for each system -----------------------------------------------------
 parts=$scratch/parts
 mkdir -p "$parts/bookworm" "$parts/noble"

@@ -1,6 +1,5 @@
 # Sourced behind _lib.sh by run.sh: what runs the recipes, in build/recipes, and a host for repositories.
 # shellcheck shell=bash disable=SC2154,SC2034 # root, scratch and program are _lib.sh's; the recipes use what is set here
-recipes=$root/ci/recipes
 here=$root/tests/recipes
 work=$root/build/recipes
 renovate=41.173.1
@@ -13,7 +12,7 @@ give_up() {
 	exit 3
 }
 
-for tool in go node npm python3 curl openssl unshare; do
+for tool in go node npm python3 curl openssl ssh-keygen unshare; do
 	command -v $tool >/dev/null || give_up "$tool is not installed"
 done
 
@@ -53,6 +52,7 @@ done
 host=$scratch/host
 mkdir -p "$host/public"
 cp "$program" "$host/public/osm-gen"
+chmod +x "$host/public/osm-gen"
 digest=$(sha256sum "$program" | cut -d' ' -f1)
 echo "write-$digest" >"$host/token"
 printf '[safe]\n\tdirectory = *\n[http]\n\treceivepack = true\n' >"$host/gitconfig"
@@ -74,6 +74,47 @@ token=$(cat "$host/token")
 clean=(env -i "PATH=$PATH" "HOME=$scratch" LC_ALL=C.UTF-8 GIT_CONFIG_NOSYSTEM=1 "CURL_CA_BUNDLE=$scratch/ca.pem"
 	"GIT_SSL_CAINFO=$scratch/ca.pem" "PWNED=$scratch/pwned")
 
+# ---- a release on that host, and the recipes as they are where it is osm-gen's home ------------------------
+
+version=$(cat "$root/VERSION")
+release=$host/public/releases/v$version
+home=$scratch/home
+mkdir -p "$scratch/genuine" "$host/public/releases" "$home/ci/release"
+for architecture in amd64 arm64; do ln "$host/public/osm-gen" "$scratch/genuine/osm-gen-$version-linux-$architecture"; done
+for key in releaser stranger; do ssh-keygen -q -t ed25519 -N '' -C "$key" -f "$scratch/$key"; done
+sign() { # KEY FOLDER
+	(cd "$2" && sha256sum osm-gen-* >SHA256SUMS && rm -f SHA256SUMS.sig && ssh-keygen -q -Y sign -f "$scratch/$1" -n osm-gen-release SHA256SUMS)
+}
+sign releaser "$scratch/genuine"
+cp -r "$root/VERSION" "$root/.pre-commit-hooks.yaml" "$home/"
+cp -r "$root/ci/recipes" "$home/ci/"
+cp "$root/ci/release/fetch" "$root/ci/release/fill" "$home/ci/release/"
+recipes=$home/ci/recipes
+sed -i "s|^home=.*|home=$url/home|; s|^downloads=.*|downloads=$url/public/releases|; s|^signer=.*|signer='$(cut -d ' ' -f 1,2 "$scratch/releaser.pub")'|" \
+	"$recipes/home"
+"$home/ci/release/fill" >/dev/null || give_up "the recipes get no address"
+
+# The release as it is, or as somebody left it who can write to the host: another program; its digest, too; and a signature, of
+# a key that is not the releaser's.
+serve() { # genuine|program|digest|signature
+	local program
+	rm -rf "$release"
+	cp -r "$scratch/genuine" "$release"
+	[ "$1" != genuine ] || return 0
+	for program in "$release"/osm-gen-*; do
+		rm "$program"
+		# shellcheck disable=SC2016 # whoever runs it
+		printf '#!/bin/sh\ntouch "$PWNED"\n' >"$program"
+		chmod +x "$program"
+	done
+	case $1 in
+	digest) cp "$release/SHA256SUMS.sig" "$scratch/kept" && sign stranger "$release" && cp "$scratch/kept" "$release/SHA256SUMS.sig" ;;
+	signature) sign stranger "$release" ;;
+	esac
+}
+refusal() { [ "$1" = program ] && echo "is not the file of the release" || echo "the releaser did not sign"; } # HOW
+serve genuine
+
 # ---- the fleet, its output, and what is proposed ----------------------------------------------------------
 
 # The bytes of a branch's name and of a commit's message that do something where they become part of a script.
@@ -93,9 +134,8 @@ hosted() { # NAME
 	mkdir -p "$clone/.github/actions/osm-gen" "$clone/.github/workflows" "$clone/templates"
 	cp "$recipes/github/action.yml" "$clone/.github/actions/osm-gen/"
 	cp "$recipes/github/main.yml" "$recipes/github/pull-request.yml" "$recipes/github/shards.yml" "$clone/.github/workflows/"
-	sed -i "s|^  URL: \"\".*|  URL: $url/public/osm-gen|; s|^  SHA256: \"\".*|  SHA256: $digest|" "$clone"/.github/workflows/*.yml
 	cp -r "$recipes/gitlab/templates/osm-gen" "$recipes/gitlab/templates/osm-gen-shards" "$clone/templates/"
-	sed 's|image: ""|image: osm-gen|' "$recipes/gitlab/.gitlab-ci.yml" >"$clone/.gitlab-ci.yml"
+	cp "$recipes/gitlab/.gitlab-ci.yml" "$clone/"
 	commit_all "$clone" "recipes"
 	"$program" --repo "$clone" -q || return 1
 	git init -q --bare -b main "$host/$1.git"

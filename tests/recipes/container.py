@@ -64,6 +64,7 @@ def run(step):
     os.chmod(script, 0o755)
     inside = next(m["path"] for m in step["mounts"] if os.path.dirname(script) == os.path.join(volumes, m["name"]))
     environment = {"PATH": "/image:/usr/local/bin:/usr/bin:/bin", "HOME": "/", "GIT_CONFIG_NOSYSTEM": "1", "GIT_SSL_CAINFO": "/ca.pem",
+                   "CURL_CA_BUNDLE": "/ca.pem",
                    "PWNED": inside + "/pwned", **step["env"]}
     command = (step["command"] or []) + [inside + "/.script"]
     words = ["unshare", "--mount", "--ipc", "--uts"] + ([] if privileged else ["--user", "--map-root-user"])

@@ -19,7 +19,7 @@ github = {"event_name": event, "repository": repository, "ref": ref, "sha": sha,
                                      "head": {"ref": branch, "repo": {"fork": fork == "fork"}}}}}
 print(json.dumps(more | {
     "workflow": workflow, "github": github, "workspace": "$scratch/workspace", "temp": "$scratch/temp",
-    "artifacts": "$scratch/artifacts", "tokens": {"read": "read-only", "write": "$token"},
+    "artifacts": "$scratch/artifacts", "repositories": {"osm-gen/osm-gen": "$url/home.git"}, "tokens": {"read": "read-only", "write": "$token"},
     "secrets": {}, "vars": {},
     "environments": {"osm-gen": {"secrets": {"OSM_GEN_SEAL_SEED": seed, "SOPS_AGE_KEY": identities},
                                  "vars": {"OSM_GEN_RECIPIENTS": open("$scratch/recipients").read().rstrip()}}},
@@ -34,6 +34,11 @@ concludes() { # NAME CONCLUSION
 	same "$1: no error of form" 0 "$(result '.errors | length')"
 	same "$1: conclusion" "$2" "$(result .conclusion)"
 	[ "$(result .conclusion)" = "$2" ] || result .log | tail -n 20
+}
+
+# The workflow of pull requests, with a program of the fleet's own.
+own_program() { # FILE DIGEST
+	sed "s|^\( *\)command: review|&\n\1url: $url/public/${1##*/}\n\1sha256: \"$2\"|" "$recipes/github/pull-request.yml"
 }
 
 clone=$(hosted github) || give_up "the sample fleet cannot be generated"
@@ -96,9 +101,8 @@ propose "a script"
 concludes "a hostile script" success
 ok "it is in the log, as text" grep -qF '#\x23[add-path]hostile' <(result .log)
 printf '#!/bin/sh\necho "##[add-path]hostile"\necho "::set-output name=changed::hostile" >&2\nexec "%s" "$@"\n' "$host/public/osm-gen" >"$host/public/talks"
-sed -i "s|^  URL: .*|  URL: $url/public/talks|; s|^  SHA256: .*|  SHA256: $(sha256sum "$host/public/talks" | cut -d' ' -f1)|" \
-	"$workflows/pull-request.yml"
-chmod +x "$host/public/osm-gen"
+own_program "$host/public/talks" "$(sha256sum "$host/public/talks" | cut -d' ' -f1)" >"$scratch/other.yml"
+cp "$scratch/other.yml" "$workflows/pull-request.yml"
 propose "a program that escapes nothing"
 concludes "a program that escapes nothing" success
 ok "its text is in the log" grep -qxF '##[add-path]hostile' <(result .log)
@@ -111,14 +115,57 @@ git -C "$clone" checkout -q main -- .github
 
 # ---- the program -------------------------------------------------------------------------------------------
 
-sed "s/^  SHA256: .*/  SHA256: $(printf '%064d' 0)/" "$workflows/pull-request.yml" >"$scratch/other.yml"
-github_job "$scratch/other.yml" pull_request github refs/pull/7/merge "$head" fork
-concludes "a program of another digest" failure
-same "is not run" "" "$(ls "$scratch/temp/osm-gen/messages" 2>/dev/null)"
-sed 's/^  URL: .*/  URL: ""/' "$workflows/pull-request.yml" >"$scratch/other.yml"
-github_job "$scratch/other.yml" pull_request github refs/pull/7/merge "$head" fork
-concludes "no program" failure
-ok "the log says why" grep -qF "the input url is empty" <(result .log)
+review_with() { # NAME CONCLUSION WORDS: of the workflow in other.yml
+	github_job "$scratch/other.yml" pull_request github refs/pull/7/merge "$head" fork
+	concludes "$1" "$2"
+	[ -z "$3" ] || ok "$1: the log says why" grep -qF "$3" <(result .log)
+	[ "$2" = success ] || same "$1: nothing is run" "" "$(ls "$scratch/temp/osm-gen/messages" 2>/dev/null)"
+	not_pwned "$1"
+}
+own_program osm-gen "$digest" >"$scratch/other.yml"
+review_with "a program of the fleet's own" success ""
+own_program osm-gen "$(printf '%064d' 0)" >"$scratch/other.yml"
+review_with "a program of another digest" failure "checksum did NOT match"
+own_program osm-gen "" >"$scratch/other.yml"
+review_with "a program without a digest" failure "needs the input sha256"
+own_program osm-gen "$(printf '%064d' 0)" | sed '/^ *url:/d' >"$scratch/other.yml"
+review_with "a release of another digest" failure "checksum did NOT match"
+cp "$workflows/pull-request.yml" "$scratch/other.yml"
+for how in program digest signature; do
+	serve $how
+	review_with "a forged release: $how" failure "$(refusal $how)"
+done
+serve genuine
+
+# ---- the action as osm-gen's home publishes it, and as somebody replaced it --------------------------------------
+
+git init -q -b main "$home"
+commit_all "$home" "a release"
+git -C "$home" tag v1
+git clone -q --bare "$home" "$host/home.git"
+git -C "$host/home.git" config uploadpack.allowAnySHA1InWant true
+published=$(git -C "$home" rev-parse HEAD)
+action() { sed "s|uses: ./.github/actions/osm-gen|uses: osm-gen/osm-gen/ci/recipes/github@$1|" "$recipes/github/pull-request.yml"; } # COMMIT
+action "$published" >"$scratch/other.yml"
+review_with "the published action" success ""
+cp -r "$host/home.git" "$scratch/published.git"
+# shellcheck disable=SC2016 # for whoever runs the action
+sed -i 's|^      run: |&\n        touch "$PWNED"|' "$home/ci/recipes/github/action.yml"
+commit_all "$home" "somebody's"
+git -C "$home" tag -f v1 >/dev/null
+git -C "$home" push -q -f "$host/home.git" main refs/tags/v1
+review_with "another action under the same tag" success ""
+rm -rf "$host/home.git"
+git -C "$home" checkout -q --orphan replaced
+commit_all "$home" "somebody's history"
+git clone -q --bare --single-branch --no-tags "file://$home" "$host/home.git"
+git -C "$host/home.git" config uploadpack.allowAnySHA1InWant true
+review_with "a home without the commit" failure "git fetch"
+rm -rf "$host/home.git" && mv "$scratch/published.git" "$host/home.git"
+action v1 >"$scratch/other.yml"
+(github_job "$scratch/other.yml" pull_request github refs/pull/7/merge "$head" fork) >/dev/null
+ok "an action by its tag is refused" grep -qF "not pinned" "$scratch/err"
+not_pwned "an action by its tag"
 
 # ---- the main branch -----------------------------------------------------------------------------------------
 
@@ -128,6 +175,12 @@ commit_all "$clone" "$hostile_text"
 git -C "$clone" push -q origin main
 want=$(expected "$clone")
 : >"$host/requests"
+serve digest
+github_job "$workflows/main.yml" push github refs/heads/main "$(git -C "$clone" rev-parse HEAD)" own
+concludes "the main branch, a forged release" failure
+same "the main branch, a forged release: nothing is pushed" 0 "$(grep -c receive-pack "$host/requests")"
+not_pwned "the main branch, a forged release"
+serve genuine
 github_job "$workflows/main.yml" push github refs/heads/main "$(git -C "$clone" rev-parse HEAD)" own
 concludes "the main branch" success
 same "pushes the commit that anybody's run makes" "$want" "$(pushed github)"

@@ -3,12 +3,11 @@
 # shellcheck shell=bash disable=SC2154 # _lib.sh's and _tools.sh's
 
 mkdir -p "$scratch/image"
-cp "$program" "$scratch/image/osm-gen"
 # gitlab-ci-local copies each checkout with it, for containers; there are none here.
 printf '#!/bin/sh\n' >"$scratch/image/rsync"
 chmod +x "$scratch/image/rsync"
 
-# pipeline CLONE REF [NAME=VALUE...]: in a fresh checkout, detached as a runner's is, with osm-gen on the path as in an image.
+# pipeline CLONE REF [NAME=VALUE...]: in a fresh checkout, detached as a runner's is, with what is in image/ on the path as in an image.
 pipeline() {
 	local from=$1 ref=$2 words=() one
 	shift 2
@@ -52,10 +51,26 @@ says "wrong inputs" OSG1003
 exits "a branch that is not protected" 0 pipeline "$clone" main CI_PIPELINE_SOURCE=push CI_COMMIT_BRANCH=main CI_COMMIT_REF_PROTECTED=false
 ran "a branch that is not protected" ""
 
+downloads() { grep -c 'GET /public/releases/.*/osm-gen-.* 200' "$host/requests"; }
+same "each job downloaded the release" 2 "$(downloads)"
+cp "$program" "$scratch/image/osm-gen"
+exits "an image with osm-gen" 1 pipeline "$clone" HEAD "${of_merge_request[@]}"
+same "an image with osm-gen: that one runs" 2 "$(downloads)"
+rm "$scratch/image/osm-gen"
+for how in program digest signature; do
+	serve $how
+	exits "a forged release: $how" 1 pipeline "$clone" HEAD "${of_merge_request[@]}"
+	says "a forged release: $how" "$(refusal $how)"
+	not_pwned "a forged release: $how"
+done
+
 git -C "$clone" checkout -q main
 raise_kubelet "$clone"
 commit_all "$clone" "$hostile_text"
 git -C "$clone" push -q origin main
+exits "the default branch, a forged release" 1 pipeline "$clone" main "${of_main[@]}"
+not_pwned "the default branch, a forged release"
+serve genuine
 want=$(expected "$clone")
 refused=$(pushed gitlab)
 exits "another token" 1 pipeline "$clone" main "${of_main[@]:0:7}" OSM_GEN_PUSH_TOKEN=another
@@ -77,7 +92,6 @@ git -C "$clone" fetch -q origin && git -C "$clone" reset -q --hard origin/main
 cat >>"$clone/.gitlab-ci.yml" <<'YAML'
   - local: templates/osm-gen-shards/template.yml
     inputs:
-      image: osm-gen
       shards: "2"
       numbers: ["1", "2"]
 stages: [build, test, deploy]
@@ -93,8 +107,3 @@ same "in parts: the jobs" "osm-gen-merge osm-gen-shard" \
 same "in parts: pushes the commit that a single run makes" "$want" "$(pushed gitlab)"
 same "in parts: no secret in the log" 0 "$(cat "$scratch/out" "$scratch/err" | grep -cF -e "$OSM_GEN_SEAL_SEED" -e AGE-SECRET-KEY -e "$token")"
 not_pwned "in parts"
-
-sed -i 's/image: osm-gen/other: x/' "$clone/.gitlab-ci.yml"
-commit_all "$clone" "no image"
-exits "without an image" 1 pipeline "$clone" main "${of_main[@]}"
-says "without an image" image

@@ -4,27 +4,38 @@
 hooks=$scratch/hooks
 mkdir -p "$hooks" "$scratch/installed"
 cp "$program" "$scratch/installed/osm-gen"
-cp "$root/.pre-commit-hooks.yaml" "$hooks/"
+cp -r "$home/VERSION" "$home/.pre-commit-hooks.yaml" "$home/ci" "$hooks/"
 git -C "$hooks" -c init.defaultBranch=main init -q
 commit_all "$hooks" "hooks"
 revision=$(git -C "$hooks" rev-parse HEAD)
 
+with_osm_gen=$scratch/installed:$PATH
 pre_commit() { # WORDS...: in the clone, as someone who has osm-gen, and no key
-	(cd "$clone" && "${clean[@]}" "PATH=$scratch/installed:$PATH" PRE_COMMIT_HOME="$scratch/pre-commit" \
+	(cd "$clone" && "${clean[@]}" "PATH=$with_osm_gen" PRE_COMMIT_HOME="$scratch/pre-commit" \
 		GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@osm-gen.example GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@osm-gen.example "$@")
 }
 pre_commit=("$work/python/bin/pre-commit")
 
 clone=$(fleet hooked)
 "$program" --repo "$clone" -q || give_up "the sample fleet cannot be generated"
-sed "s|repo: \"\"|repo: file://$hooks|; s|rev: \"\"|rev: $revision|" "$recipes/pre-commit/.pre-commit-config.yaml" >"$clone/.pre-commit-config.yaml"
+sed "s|repo: .*|repo: file://$hooks|; s|rev: .*|rev: $revision|" "$recipes/pre-commit/.pre-commit-config.yaml" >"$clone/.pre-commit-config.yaml"
 exits "the manifest of hooks is valid" 0 pre_commit "${pre_commit[@]}" validate-manifest "$hooks/.pre-commit-hooks.yaml"
 exits "the configuration is valid" 0 pre_commit "${pre_commit[@]}" validate-config .pre-commit-config.yaml
 exits "install" 0 pre_commit "${pre_commit[@]}" install
 git -C "$clone" add -A
-commit_all "$clone" "with hooks" 2>/dev/null # runs them, too, and without osm-gen on the path
-ok "without osm-gen there is no commit" test -n "$(git -C "$clone" status --porcelain)"
-exits "with it there is" 0 pre_commit git commit -q -m "with hooks"
+with_osm_gen=$PATH
+for how in program digest signature; do
+	serve $how
+	exits "without osm-gen, a forged release: $how" 1 pre_commit git commit -q -m "with hooks"
+	says "without osm-gen, a forged release: $how" "$(refusal $how)"
+	not_pwned "without osm-gen, a forged release: $how"
+done
+ok "there is no commit" test -n "$(git -C "$clone" status --porcelain)"
+serve genuine
+: >"$host/requests"
+exits "without osm-gen, the release" 0 pre_commit git commit -q -m "with hooks"
+same "it is downloaded once" 1 "$(grep -c 'GET /public/releases/.*/osm-gen-.* 200' "$host/requests")"
+with_osm_gen=$scratch/installed:$PATH
 
 raise_kubelet "$clone"
 exits "a change" 0 pre_commit git commit -a -m "a kubelet"

@@ -8,7 +8,7 @@ if ! unshare --mount true 2>/dev/null && ! unshare --mount --user --map-root-use
 fi
 volumes=$scratch/volumes
 mkdir -p "$scratch/image" "$scratch/secret"
-cp "$program" "$scratch/image/osm-gen"
+rm -f "$scratch/image/osm-gen"
 grep -v '^#' "$root/tests/keys/TEST-ONLY-seed.txt" >"$scratch/secret/seed"
 cp "$SOPS_AGE_KEY_FILE" "$scratch/secret/identities"
 cp "$scratch/recipients" "$scratch/secret/recipients"
@@ -19,8 +19,8 @@ jobs=$recipes/kubernetes/shards.yaml
 job() {
 	local name=$1 commit=$2
 	shift 2
-	rm -rf "$volumes"/{work,keys,results}
-	mkdir -p "$volumes"/{work,keys,results,parts}
+	rm -rf "$volumes"/{work,keys,results,tools}
+	mkdir -p "$volumes"/{work,keys,results,tools,parts}
 	cp "$scratch"/secret/* "$volumes/keys/"
 	"$work/bin/recipes" job "$jobs" "$name" "URL=$url/kubernetes.git" "COMMIT=$commit" BRANCH=main "$@" >"$scratch/steps.json" || return 99
 	"${clean[@]}" python3 "$here/container.py" "$scratch/steps.json" "$scratch/image" "$volumes" "$scratch/ca.pem"
@@ -33,6 +33,13 @@ commit_all "$clone" "$hostile_text"
 git -C "$clone" push -q origin main
 source=$(git -C "$clone" rev-parse HEAD)
 want=$(expected "$clone")
+for how in program digest signature; do
+	serve $how
+	exits "Kubernetes, a forged release: $how" 1 job osm-gen-shards "$source" JOB_COMPLETION_INDEX=0
+	says "Kubernetes, a forged release: $how" "$(refusal $how)"
+	not_pwned "Kubernetes, a forged release: $how"
+done
+serve genuine
 : >"$host/requests"
 completions=$(sed -n 's/^  completions: //p' "$jobs")
 for ((index = 0; index < completions - 1; index++)); do
@@ -50,7 +57,7 @@ same "Kubernetes: the parts are removed" "" "$(ls "$volumes/parts")"
 not_pwned "Kubernetes"
 for name in osm-gen-shards osm-gen-merge; do
 	"$work/bin/recipes" job "$jobs" $name >"$scratch/steps.json"
-	same "$name is confined" "65532 true false ALL" \
+	same "$name is confined" $'65534 true false ALL\n65532 true false ALL' \
 		"$(jq -r '.[] | "\(.user) \(.readOnlyRoot) \(.escalation) \(.dropped | join(" "))"' "$scratch/steps.json")"
 done
 sed 's/completionMode: Indexed/completionModes: Indexed/' "$jobs" >"$scratch/wrong.yaml"

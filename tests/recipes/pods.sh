@@ -9,7 +9,7 @@ if ! unshare --mount true 2>/dev/null && ! unshare --mount --user --map-root-use
 fi
 volumes=$scratch/volumes
 mkdir -p "$scratch/image" "$scratch/secret"
-cp "$program" "$scratch/image/osm-gen"
+rm -f "$scratch/image/osm-gen"
 grep -v '^#' "$root/tests/keys/TEST-ONLY-seed.txt" >"$scratch/secret/seed"
 cp "$SOPS_AGE_KEY_FILE" "$scratch/secret/identities"
 cp "$scratch/recipients" "$scratch/secret/recipients"
@@ -20,8 +20,8 @@ pod() {
 	local kind=$1 file=$2 name=$3 ref=$4
 	shift 4
 	rm -rf "$volumes"
-	mkdir -p "$volumes"/{source,report,keys,results}
-	"$work/bin/recipes" "$kind" "$file" "$name" image=osm-gen "$@" >"$scratch/steps.json" || return 99
+	mkdir -p "$volumes"/{source,report,keys,results,tools}
+	"$work/bin/recipes" "$kind" "$file" "$name" "$@" >"$scratch/steps.json" || return 99
 	git init -q "$volumes/source"
 	git -C "$volumes/source" fetch -q "file://$host/pods.git" "$ref"
 	git -C "$volumes/source" checkout -q --detach FETCH_HEAD
@@ -60,20 +60,35 @@ review() { # NAME KIND FILE TASK RESULT [NAME=VALUE...]
 review "Tekton, a proposal" tekton "$tasks" osm-gen-review results/changed
 review "Argo, a proposal" argo "$template" review report/changed "url=$url/pods.git" revision=refs/heads/proposal
 # Argo's clone has branches and tags; the ref of a pull request has to be fetched by name.
-fetched=$(jq -r '.[0].checkout.fetch' "$scratch/steps.json")
+fetched=$(jq -r '.[-1].checkout.fetch' "$scratch/steps.json")
 git init -q "$scratch/fetched"
 ok "Argo fetches the proposal" git -C "$scratch/fetched" fetch -q "file://$host/pods.git" "$fetched"
 same "and looks at it" "$(git -C "$host/pods.git" rev-parse proposal)" \
-	"$(git -C "$scratch/fetched" rev-parse "$(jq -r '.[0].checkout.revision' "$scratch/steps.json")")"
+	"$(git -C "$scratch/fetched" rev-parse "$(jq -r '.[-1].checkout.revision' "$scratch/steps.json")")"
 exits "Tekton, a hostile parameter" 2 pod tekton "$tasks" osm-gen-review proposal "out=$hostile_text"
 not_pwned "Tekton, a hostile parameter"
 exits "Argo, a hostile parameter" 2 pod argo "$template" review proposal "url=$url/pods.git" "revision=$hostile_branch" "out=$hostile_text"
 not_pwned "Argo, a hostile parameter"
 
+cp "$program" "$scratch/image/osm-gen"
+: >"$host/requests"
+exits "Tekton, an image with osm-gen" 0 pod tekton "$tasks" osm-gen-review proposal
+exits "Argo, an image with osm-gen" 0 pod argo "$template" review proposal "url=$url/pods.git"
+same "an image with osm-gen: nothing is downloaded" 0 "$(grep -c /public/ "$host/requests")"
+rm "$scratch/image/osm-gen"
+
 generate() { # NAME KIND FILE TASK RESULT [NAME=VALUE...]
 	local name=$1 kind=$2 file=$3 task=$4 result=$5
 	shift 5
 	git -C "$clone" push -q -f origin main
+	for how in program digest signature; do
+		serve $how
+		exits "$name, a forged release: $how" 1 pod "$kind" "$file" "$task" main "$@"
+		says "$name, a forged release: $how" "$(refusal $how)"
+		not_pwned "$name, a forged release: $how"
+	done
+	serve genuine
+	same "$name, a forged release: nothing is pushed" "$(git -C "$clone" rev-parse main)" "$(pushed pods)"
 	exits "$name" 0 pod "$kind" "$file" "$task" main "$@"
 	same "$name: pushes the commit that anybody's run makes" "$want" "$(pushed pods)"
 	same "$name: the result" "$want" "$(cat "$volumes/$result" 2>/dev/null)"
@@ -88,12 +103,12 @@ generate "Tekton, the main branch" tekton "$tasks" osm-gen-generate results/comm
 generate "Argo, the main branch" argo "$template" generate report/commit "url=$url/pods.git"
 for entrypoint in review generate; do
 	"$work/bin/recipes" argo "$template" $entrypoint image=x url=x >"$scratch/steps.json"
-	same "Argo, $entrypoint: nobody's submodules are fetched" false "$(jq -r '.[].checkout.submodules' "$scratch/steps.json")"
+	same "Argo, $entrypoint: nobody's submodules are fetched" false "$(jq -r '.[-1].checkout.submodules' "$scratch/steps.json")"
 done
 for task in "tekton $tasks osm-gen-review" "tekton $tasks osm-gen-generate" "argo $template review" "argo $template generate"; do
 	# shellcheck disable=SC2086,SC2046 # words
 	"$work/bin/recipes" $task image=x $(grep -q review <<<"${task/argo*/}" || echo url=x) >"$scratch/steps.json"
-	same "$task is confined" "65532 true false ALL" \
+	same "$task is confined" $'65534 true false ALL\n65532 true false ALL' \
 		"$(jq -r '.[] | "\(.user) \(.readOnlyRoot) \(.escalation) \(.dropped | join(" "))"' "$scratch/steps.json")"
 done
 

@@ -53,6 +53,15 @@ kubelet 1.29.2
 kubelet 1.30.3
 containerd/containerd 2.1.4
 pause 3.10" "$(found forms.yaml)"
+for recipe in action.yml main.yml; do cp "$recipes/github/$recipe" "$clone/"; done
+cp "$recipes/gitlab/.gitlab-ci.yml" "$recipes/gitlab/templates/osm-gen/template.yml" "$recipes/tekton/tasks.yaml" "$recipes/argo/workflowtemplate.yaml" \
+	"$recipes/kubernetes/shards.yaml" "$recipes/pre-commit/.pre-commit-config.yaml" "$clone/"
+git -C "$clone" add -A
+exits "Renovate's extraction of the recipes" 0 node "$work/npm/renovate.mjs" "$config" "$clone"
+for recipe in action.yml .gitlab-ci.yml template.yml tasks.yaml workflowtemplate.yaml shards.yaml .pre-commit-config.yaml; do
+	same "osm-gen itself in $recipe" "osm-gen $version git-tags $url/home" \
+		"$(jq -r --arg file "$recipe" '.[$file] // [] | .[] | "\(.depName) \(.currentValue) \(.datasource) \(.packageName)"' "$scratch/out" | sort -u)"
+done
 for profile in "$clone"/profiles/*.yaml; do
 	same "cri-tools in ${profile##*/}" "$(sed -n 's/.*default_cri_tools_version=\(v[0-9.]*\).*/cri-tools \1/p' "$profile")" \
 		"$(found "profiles/${profile##*/}")"

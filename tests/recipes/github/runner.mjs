@@ -3,6 +3,7 @@
 //   github      the context github            secrets     the context secrets           vars      the context vars
 //   tokens      what github.token is for contents: read and for contents: write          artifacts a folder for uploads
 //   environment variables of the host         environments  {NAME: {secrets, vars}}
+//   repositories  {OWNER/NAME: URL}, of actions that others publish
 //   job         its name, or else the first   matrix      the context matrix, for one of a job's
 // It validates with GitHub's own parser, evaluates with GitHub's own expressions, and otherwise follows what GitHub documents:
 // order and conditions of steps, env of workflow, job and step, working-directory, GITHUB_OUTPUT, GITHUB_ENV, GITHUB_PATH and
@@ -185,8 +186,19 @@ function download(inputs) {
     return {ok: true, outputs: {}};
 }
 
-function composite(step, contexts) {
-    const folder = path.join(job.workspace, step.uses);
+// An action of another repository, by its commit: git refuses other content of that name.
+function remoteAction(uses) {
+    const [, repository, folder, commit] = uses.match(/^([^/@]+\/[^/@]+)\/([^@]+)@([0-9a-f]{40})$/) ?? [];
+    if (!job.repositories?.[repository]) return null;
+    const clone = path.join(job.temp, "_actions", repository, commit);
+    fs.mkdirSync(clone, {recursive: true});
+    git(["init", "-q"], {cwd: clone});
+    git(["fetch", "-q", "--depth=1", job.repositories[repository], commit], {cwd: clone});
+    git(["checkout", "-q", "--detach", commit], {cwd: clone});
+    return path.join(clone, folder);
+}
+
+function composite(step, contexts, folder) {
     const file = ["action.yml", "action.yaml"].map((name) => path.join(folder, name)).find(fs.existsSync);
     const text = fs.readFileSync(file, "utf8");
     const parsed = parseAction({name: step.uses, content: text}, new NoOperationTraceWriter());
@@ -206,6 +218,19 @@ function composite(step, contexts) {
     return {ok: status === "success", outputs};
 }
 
+// An action that cannot be fetched ends the job, before any of it runs.
+function published(step, contexts) {
+    let folder;
+    try {
+        folder = remoteAction(step.uses);
+    } catch (error) {
+        readLog(`${error.message}\n`);
+        return {ok: false, outputs: {}};
+    }
+    if (!folder) throw new Error(`unknown action: ${step.uses}`);
+    return composite(step, contexts, folder);
+}
+
 function runSteps(steps, contexts, env) {
     let status = "success";
     for (const step of steps) {
@@ -219,12 +244,12 @@ function runSteps(steps, contexts, env) {
         for (const key of Object.keys(own)) own[key] = String(own[key]);
         let done;
         if (step.run !== undefined) done = runScript(step, here, own);
-        else if (step.uses.startsWith("./")) done = composite(step, here);
+        else if (step.uses.startsWith("./")) done = composite(step, here, path.join(job.workspace, step.uses));
         else if (!/@[0-9a-f]{40}$/.test(step.uses)) throw new Error(`not pinned: ${step.uses}`);
         else if (step.uses.startsWith("actions/checkout@")) done = checkout(fill(step.with ?? {}, here), here);
         else if (step.uses.startsWith("actions/upload-artifact@")) done = upload(fill(step.with ?? {}, here));
         else if (step.uses.startsWith("actions/download-artifact@")) done = download(fill(step.with ?? {}, here));
-        else throw new Error(`unknown action: ${step.uses}`);
+        else done = published(step, here);
         if (step.id) contexts.steps[step.id] = {outputs: done.outputs, conclusion: done.ok ? "success" : "failure"};
         result.steps.push({name, conclusion: done.ok ? "success" : "failure", environment: own});
         if (!done.ok && !step["continue-on-error"]) status = "failure";

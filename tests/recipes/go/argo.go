@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	wfv1 "github.com/argoproj/argo-workflows/v3/pkg/apis/workflow/v1alpha1"
@@ -84,7 +86,30 @@ func argoSteps(text []byte, name string, given map[string]string) []step {
 	if pod := workflow.Spec.SecurityContext; pod != nil && made.User == 0 && pod.RunAsUser != nil {
 		made.User = *pod.RunAsUser
 	}
-	return []step{made}
+	var steps []step
+	for i, container := range replaced.InitContainers {
+		if !slices.Equal(container.Command, []string{"bash", "-euc"}) || !slices.Equal(container.Args, chosen.InitContainers[i].Args) {
+			fail("not a script of bash, or a parameter is part of it: " + container.Name)
+		}
+		steps = append(steps, containerStep(container.Container, nil))
+	}
+	return append(steps, made)
+}
+
+// containerStep is a container whose command is a script of bash. Its variables are those given and its own.
+func containerStep(container corev1.Container, given map[string]string) step {
+	made := step{Image: container.Image, Command: []string{"bash", "-eu"}, Script: container.Args[0],
+		WorkingDir: container.WorkingDir, Env: map[string]string{}}
+	maps.Copy(made.Env, given)
+	for _, variable := range container.Env {
+		made.Env[variable.Name] = variable.Value
+	}
+	for _, one := range container.VolumeMounts {
+		made.Mounts = append(made.Mounts, mount{one.Name, one.MountPath, one.ReadOnly})
+	}
+	made.Mounts = append(made.Mounts, mount{"results", "/results", false})
+	confine(&made, container.SecurityContext)
+	return made
 }
 
 // confine takes over what a container may do.

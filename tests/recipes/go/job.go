@@ -18,7 +18,7 @@ import (
 // one Job as the kubelet would start them. The ConfigMap's values are those given, and each has to be.
 func jobSteps(text []byte, name string, given map[string]string) []step {
 	var found *batchv1.Job
-	maps := map[string]corev1.ConfigMap{}
+	configs := map[string]corev1.ConfigMap{}
 	claims := map[string]bool{}
 	documents := utilyaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(text)))
 	for {
@@ -33,7 +33,7 @@ func jobSteps(text []byte, name string, given map[string]string) []step {
 		case "ConfigMap":
 			one := corev1.ConfigMap{}
 			check(yaml.UnmarshalStrict(document, &one))
-			maps[one.Name] = one
+			configs[one.Name] = one
 		case "PersistentVolumeClaim":
 			one := corev1.PersistentVolumeClaim{}
 			check(yaml.UnmarshalStrict(document, &one))
@@ -58,34 +58,25 @@ func jobSteps(text []byte, name string, given map[string]string) []step {
 		}
 	}
 	var steps []step
-	for _, container := range pod.Containers {
+	for _, container := range slices.Concat(pod.InitContainers, pod.Containers) {
 		if !slices.Equal(container.Command, []string{"bash", "-euc"}) || len(container.Args) != 1 {
 			fail("not a script of bash: " + container.Name)
 		}
-		made := step{Image: container.Image, Command: []string{"bash", "-eu"}, Script: container.Args[0],
-			WorkingDir: container.WorkingDir, Env: map[string]string{}}
+		variables := map[string]string{}
 		for _, from := range container.EnvFrom {
-			for key, value := range maps[from.ConfigMapRef.Name].Data {
-				made.Env[key] = value
+			for key, value := range configs[from.ConfigMapRef.Name].Data {
+				variables[key] = value
 			}
 		}
 		for key, value := range given {
-			if _, isThere := made.Env[key]; !isThere && key != "JOB_COMPLETION_INDEX" {
+			if _, isThere := variables[key]; !isThere && key != "JOB_COMPLETION_INDEX" {
 				fail("the ConfigMap has no " + key)
 			}
-			made.Env[key] = value
+			variables[key] = value
 		}
-		for _, variable := range container.Env {
-			made.Env[variable.Name] = variable.Value
-		}
-		for _, one := range container.VolumeMounts {
-			made.Mounts = append(made.Mounts, mount{one.Name, one.MountPath, one.ReadOnly})
-		}
-		made.Mounts = append(made.Mounts, mount{"results", "/results", false})
-		confine(&made, container.SecurityContext)
-		steps = append(steps, made)
+		steps = append(steps, containerStep(container, variables))
 	}
-	if shards := steps[0].Env["SHARDS"]; found.Spec.CompletionMode != nil && *found.Spec.CompletionMode == batchv1.IndexedCompletion {
+	if shards := steps[len(steps)-1].Env["SHARDS"]; found.Spec.CompletionMode != nil && *found.Spec.CompletionMode == batchv1.IndexedCompletion {
 		if found.Spec.Completions == nil || shards != decimal(*found.Spec.Completions) {
 			fail("SHARDS is not the number of completions")
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	v1 "github.com/tektoncd/pipeline/pkg/apis/pipeline/v1"
 	"github.com/tektoncd/pipeline/pkg/container"
@@ -77,7 +78,10 @@ func tektonSteps(text []byte, name string, given map[string]string) []step {
 		one := found.Spec.Steps[i]
 		container.ApplyStepReplacements(&one, replacements, map[string][]string{})
 		made := step{Image: one.Image, Command: one.Command, Script: one.Script, WorkingDir: one.WorkingDir,
-			Env: map[string]string{}, Mounts: mounts, Results: results}
+			Env: map[string]string{}, Mounts: slices.Clone(mounts), Results: results}
+		for _, volume := range one.VolumeMounts {
+			made.Mounts = append(made.Mounts, mount{volume.Name, volume.MountPath, volume.ReadOnly})
+		}
 		for _, variable := range one.Env {
 			made.Env[variable.Name] = variable.Value
 		}
