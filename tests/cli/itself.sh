@@ -16,6 +16,13 @@ ok "and holds user-data" grep -q "cloud-config: " "$scratch/out"
 exits "the demo" 0 env OSM_GEN="$program" "$root/ci/demo"
 ok "warns of nothing" bash -c "! grep -qE 'warning\[|error\[' $scratch/out $scratch/err"
 ok "and its output is vouched for" grep -q '^vouched for by commit ' "$scratch/out"
+kubeconfig=$(sed -n 's/^  kubeconfig: //p' "$scratch/out")
+ok "it shows the beginning of a kubeconfig" grep -q '^apiVersion: v1$' <(base64 -d 2>/dev/null <<<"$kubeconfig")
+ok "and no more of it" test "${#kubeconfig}" -le 88
+while read -r document; do
+	ok "it ends with what to do next: $document" test -f "$root/$document"
+done < <(sed -n '/^Next:/,$p' "$scratch/out" | grep -o 'docs/[a-z-]*\.md' || echo none)
+ok "it ends with what to do next: init" grep -qE '^  osm-gen init ' "$scratch/out"
 mv "$scratch/out" "$scratch/first"
 exits "the demo on another day" 0 env GIT_AUTHOR_DATE="2031-02-03T04:05:06Z" GIT_COMMITTER_DATE="2031-02-03T04:05:06Z" OSM_GEN="$program" "$root/ci/demo"
 ok "makes the same commits" cmp "$scratch/first" "$scratch/out"
