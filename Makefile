@@ -47,15 +47,15 @@ FLOW     := $(call carried,gardener/flow/*.sh)
 PAGE     := src/report/page.css src/report/page.js
 MIRROR   := src/inventory/mirror.sh
 COMPLETE := $(sort $(wildcard cmd/osm-gen/completion/*.tmpl))
-# The example repository. Some of its files are links to ci/recipes.
-EXAMPLE := $(sort $(shell find -L docs/example -type f ! -name osm-gen.schema.json))
+# The example repository. ci/example copies some of its files. init writes the schema without it.
+EXAMPLE := $(sort $(shell find docs/example -type f ! -name osm-gen.schema.json))
 UNIT     := $(sort $(wildcard tests/unit/*_test.c))
 FUZZ     := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 TEMPLATE := $(sort $(wildcard tests/template/*.c))
 
 # Objects of tests are wanted again when one of the library's files has changed.
 .SECONDARY:
-.PHONY: all help setup secrecy-fuzz adopt-random proofs-random kubeone-random kustomize-random profiles demo test test-quick portability oracle oracle-fuzz readers recipes template-cases bench hostile faults coverage mutants fuzz lint objects format install uninstall static dist site sbom deb rpm release clean unit node-test cluster-test cluster-bench
+.PHONY: all help setup secrecy-fuzz adopt-random proofs-random kubeone-random kustomize-random profiles example demo test test-quick portability oracle oracle-fuzz readers recipes template-cases bench hostile faults coverage mutants fuzz lint objects format install uninstall static dist site sbom deb rpm release clean unit node-test cluster-test cluster-bench
 
 all: $(BUILD)/osm-gen ## build/osm-gen (the default); with WERROR=1 a warning ends the build
 
@@ -388,6 +388,9 @@ lint: ## warnings, layers, format, clang-tidy, cppcheck, shellcheck, hardening
 	@ci/install build quick lint
 	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/osm-gen
 	@ci/lint
+
+example: ## copy the jobs and the schema into docs/example
+	ci/example
 
 profiles: ## write profiles/*.yaml anew from profiles/fragments/
 	@ci/profiles
