@@ -2,6 +2,7 @@
  * doctor: keys and variables of the environment for the checks; their findings to stdout.
  */
 #include "doctor/doctor.h"
+#include "adopt/adopt.h"
 #include "commands.h"
 
 static void check_inputs(struct context *context, struct doctor *doctor,
@@ -31,6 +32,18 @@ static void check_variables(struct context *context, struct doctor *doctor)
 	doctor_check_variables(doctor, set.items, set.count);
 }
 
+/* Reads the exports of --live. Returns null if none is given, or if one cannot be read. */
+static const struct adopt_live *read_live(struct context *context)
+{
+	const struct options *options = context->options;
+	struct adopt_live *live = adopt_live_new(context->secret_arena);
+	bool failed = false;
+
+	for (size_t i = 0; i < options->live.count; i++)
+		failed |= read_export(context, options->live.items[i], live) != STATUS_OK;
+	return options->live.count > 0 && !failed ? live : NULL;
+}
+
 int command_doctor(struct context *context)
 {
 	const struct options *options = context->options;
@@ -56,6 +69,7 @@ int command_doctor(struct context *context)
 	if (is_open)
 		check_inputs(context, doctor, &identities);
 	doctor_check_output(doctor);
+	doctor_check_machines(doctor, read_live(context), options->cluster);
 	check_variables(context, doctor);
 	if (sv_eq(options->format, SV("json")))
 		doctor_add_json(&buf, doctor);

@@ -334,7 +334,7 @@ static void check_manifests(struct checks *p)
 	const struct options *options = p->options;
 	bool is_of_live = options->command == COMMAND_ADOPT ||
 	                  options->command == COMMAND_COMPARE ||
-	                  options->command == COMMAND_OBSERVE;
+	                  options->command == COMMAND_OBSERVE || options->live.count > 0;
 	size_t from_stdin = 0;
 
 	VEC_EACH (text, &options->manifests) {

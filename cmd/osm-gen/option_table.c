@@ -122,7 +122,8 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "Renders a cluster and compares its OperatingSystemConfigs and Secrets with those of an\n"
          "export of the live one: equal, differs (with the first line, secrets masked), only "
          "here,\n"
-         "only there. Also prints whether machines would be replaced.\n"
+         "only there. Also prints which machines would be replaced, and by which fields of the\n"
+         "MachineDeployment.\n"
          "Exit status 1 if something differs.\n",
          0, 0},
     [COMMAND_OBSERVE] =
@@ -151,7 +152,10 @@ static const struct command_info commands[COMMAND_COUNT] = {
         {"doctor", "", "check the repository, keys, recipients, and what CI needs",
          "Checks the repository's shape, the seed, the identities, the recipients, the profiles "
          "and\n"
-         "the commit's author, and changes nothing. Exit status 0 if all is well, 1 if somebody\n"
+         "the commit's author, and changes nothing. With --live it also compares the\n"
+         "MachineDeployments that the output has with the live ones: which machines roll as soon "
+         "as it\n"
+         "is applied. Exit status 0 if all is well, 1 if somebody\n"
          "should look at something, 2 if the inputs are wrong, 3 if keys or repository are.\n",
          0, 0},
     [COMMAND_UPGRADE] =
@@ -376,7 +380,7 @@ static const struct option_info options[] = {
     {"cluster", 0, OPTION_TEXT, FIELD(cluster),
      (ON_INPUTS | ON_ASKING | ON(COMMAND_DOCTOR)) & ~ON(COMMAND_COMPARE), "NAME",
      "with --manifests: the cluster that the files belong to (default: the only one); else, for "
-     "plan, diff, check and list, the only cluster to show"},
+     "plan, diff, check and list, the only cluster to show, and for doctor that of --live"},
     {"cluster", 0, OPTION_TEXT, FIELD(cluster), ON(COMMAND_ROLL), "NAME",
      "the MachineDeployments of this cluster"},
     {"profile", 0, OPTION_TEXT, FIELD(profile), ON(COMMAND_ROLL), "NAME",
@@ -392,7 +396,7 @@ static const struct option_info options[] = {
     {"allow-clear", 0, OPTION_TEXTS, FIELD(allow_clear), ON(COMMAND_ADOPT),
      "KIND/NAMESPACE/NAME:FIELD",
      "a field that looks like a secret but is not, named as in the error; may be given many times"},
-    {"live", 0, OPTION_TEXTS, FIELD(live), ON(COMMAND_COMPARE), "EXPORT",
+    {"live", 0, OPTION_TEXTS, FIELD(live), ON(COMMAND_COMPARE) | ON(COMMAND_DOCTOR), "EXPORT",
      "the output of kubectl get -A -o yaml or -o json for the live cluster (- is standard input); "
      "may be given many times"},
     {"max-entries", 0, OPTION_AMOUNT, FIELD(limits.entries), ON_INPUTS, "N",

@@ -12,7 +12,8 @@
  *   choose.c         chooses the objects that are taken
  *   recipients.c     the recipients of the encrypted Secrets
  *   compare.c        compares rendered objects with live ones
- *   differ.c         finds the first difference of two objects
+ *   differ.c         finds the first difference of two objects, and all of two templates
+ *   template.c       finds what applying a unit would do to its machines
  *   show.c           masks secrets in a line that is shown
  *   print.c          prints a comparison, for people and as JSON
  *   observe.c        looks for the objects of the committed output in exports
@@ -138,18 +139,31 @@ enum adopt_template {
 	ADOPT_TEMPLATE_UNKNOWN, /* the live object is not in the exports */
 };
 
+/* A member of the template that differs. Its strings may be shown: secrets in them are masked. */
+struct adopt_change {
+	sv place; /* "spec.template.spec.versions.kubelet" */
+	sv here;
+	sv there;
+};
+VEC_TYPE(adopt_changes, struct adopt_change);
+
 struct adopt_unit {
 	struct kube_id id;
 	enum adopt_template template;
+	struct adopt_changes changes; /* of ADOPT_TEMPLATE_OTHER, in the order of the manifest */
 	sv revision_here;
 	sv revision_there; /* empty if it is not known */
+	/* The output has the unit: whoever applies the output applies its template, too. */
+	bool is_applied;
+	int64_t replicas_here;  /* -1 if the applied unit has no number, or there is none */
+	int64_t replicas_there; /* -1 if it is not live, or has no number */
 };
+VEC_TYPE(adopt_units, struct adopt_unit);
 
 struct adopt_comparison {
 	sv cluster;
 	VEC(struct adopt_finding) findings; /* sorted by object */
-	VEC(struct adopt_unit)
-	units; /* those whose template decides whether machines are replaced */
+	struct adopt_units units; /* those whose template decides whether machines are replaced */
 	size_t counts[ADOPT_NOT_COMPARED + 1];
 	bool differs;
 };
@@ -183,6 +197,15 @@ struct adopt_rendering {
 };
 /* Compares one unit's objects, by the unit's own dialect, which must be able to. */
 void adopt_compare(struct adopt_comparing *comparing, const struct adopt_rendering *rendering);
+/*
+ * Compares only the template of a unit that the output has, or will have, with the live one.
+ * Nothing is rendered: the template has the value of the roll annotation that is given. The unit's
+ * dialect must be able to compare.
+ */
+struct adopt_unit adopt_compare_template(struct adopt_comparing *comparing,
+                                         const struct dialect_unit *unit, sv roll);
+/* Returns true if applying the output would replace, add or delete machines of the unit. */
+bool adopt_moves_machines(const struct adopt_unit *unit);
 /* Adds the live objects that were not rendered, and ends the comparison. */
 void adopt_comparing_end(struct adopt_comparing *comparing,
                          struct adopt_comparison *ret_comparison);
@@ -190,6 +213,13 @@ void adopt_comparing_end(struct adopt_comparing *comparing,
 /* Prints it for people; `all` adds equal objects, and the differences that are ignored. */
 void adopt_comparison_text(struct buf *buf, const struct adopt_comparison *comparison, bool all);
 void adopt_comparison_json(struct buf *buf, const struct adopt_comparison *comparison);
+/*
+ * Adds what becomes of the machines of a unit, as a sentence that begins with its kind and name,
+ * and a line for each member of its template that differs.
+ */
+void adopt_add_unit(struct buf *buf, const struct adopt_unit *unit);
+/* Adds what becomes of the machines of all units that the output has, as one sentence. */
+void adopt_add_machines(struct buf *buf, const struct adopt_units *units);
 
 /* ---- observing --------------------------------------------------------------------------- */
 

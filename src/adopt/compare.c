@@ -174,17 +174,17 @@ static struct artifact as_written(struct adopt_comparing *c, const struct adopt_
 	return written;
 }
 
-static struct adopt_sides sides_of(const struct adopt_comparing *c, const struct adopt_rendering *r,
+static struct adopt_sides sides_of(const struct adopt_comparing *c, const struct dialect *dialect,
                                    bool live_is_ours)
 {
-	return (struct adopt_sides){&c->masks, r->unit->dialect, c->cluster->objects, live_is_ours};
+	return (struct adopt_sides){&c->masks, dialect, c->cluster->objects, live_is_ours};
 }
 
 static bool differ_from_ours(struct adopt_comparing *c, const struct adopt_rendering *r,
                              const struct artifact *artifact, const struct kube_object *live,
                              struct adopt_difference *difference)
 {
-	const struct adopt_sides sides = sides_of(c, r, true);
+	const struct adopt_sides sides = sides_of(c, r->unit->dialect, true);
 	struct artifact written = as_written(c, r, artifact);
 	struct adopt_difference ignored = {0};
 
@@ -197,7 +197,7 @@ static bool differ_from_ours(struct adopt_comparing *c, const struct adopt_rende
 static void compare_artifact(struct adopt_comparing *c, const struct adopt_rendering *r,
                              const struct artifact *artifact)
 {
-	const struct adopt_sides sides = sides_of(c, r, false);
+	const struct adopt_sides sides = sides_of(c, r->unit->dialect, false);
 	const struct kube_object *live =
 	    adopt_live_find(c->live, artifact->id.kind, artifact->id.namespace, artifact->id.name);
 	const struct artifact *other = same_artifact(r->with_live_token, artifact);
@@ -244,21 +244,46 @@ static void compare_artifact(struct adopt_comparing *c, const struct adopt_rende
 
 /* ---- one unit ---------------------------------------------------------------------------- */
 
-static enum adopt_template compare_templates(struct adopt_comparing *c,
-                                             const struct dialect_unit *unit,
-                                             const struct kube_object *live)
+/* Returns the unit as the output has it, or null if the output does not have it. */
+static const struct artifact *written_unit(const struct adopt_rendering *r)
 {
-	struct kube_object cleaned;
-	struct value root;
+	VEC_EACH (artifact, &r->artifacts[0])
+		if (artifact->role == ARTIFACT_MACHINES)
+			return artifact;
+	return NULL;
+}
 
-	if (!live)
-		return ADOPT_TEMPLATE_UNKNOWN;
-	cleaned = *live;
-	root = adopt_clean(c->arena, NULL, live);
-	cleaned.root = &root;
-	struct value here = unit->dialect->template_text(c->arena, unit->object);
-	struct value there = unit->dialect->template_text(c->arena, &cleaned);
-	return sv_eq(here.string, there.string) ? ADOPT_TEMPLATE_SAME : ADOPT_TEMPLATE_OTHER;
+static struct adopt_unit compare_machines(struct adopt_comparing *c,
+                                          const struct adopt_rendering *r,
+                                          const struct kube_object *live)
+{
+	const struct artifact *written = written_unit(r);
+	const struct adopt_sides sides = sides_of(c, r->unit->dialect, false);
+	struct kube_object here = *r->unit->object;
+	struct value root =
+	    written ? written->object : adopt_tainted_manifest(c->arena, r->unit->object);
+
+	here.root = &root;
+	return adopt_unit_of(&sides, &here, live, written != NULL);
+}
+
+struct adopt_unit adopt_compare_template(struct adopt_comparing *c, const struct dialect_unit *unit,
+                                         sv roll)
+{
+	const struct adopt_sides sides = sides_of(c, unit->dialect, false);
+	const struct kube_id *id = &unit->object->id;
+	struct kube_object here = *unit->object;
+	struct value root = adopt_tainted_manifest(c->arena, unit->object);
+
+	here.root = &root;
+	struct value rolled = root;
+	if (!sv_empty(roll))
+		rolled = unit->dialect->with_roll(c->arena, &here, roll);
+	here.root = &rolled;
+	struct adopt_unit found = adopt_unit_of(
+	    &sides, &here, adopt_live_find(c->live, id->kind, id->namespace, id->name), true);
+	found.replicas_here = -1;
+	return found;
 }
 
 void adopt_compare(struct adopt_comparing *c, const struct adopt_rendering *r)
@@ -275,14 +300,10 @@ void adopt_compare(struct adopt_comparing *c, const struct adopt_rendering *r)
 		see(c, &live->id);
 	if (!r->unit->dialect->template_text)
 		return;
-	VEC_PUSH(c->arena, &c->comparison.units,
-	         (struct adopt_unit){
-	             .id = *id,
-	             .template = compare_templates(c, r->unit, live),
-	             .revision_here = arena_dup(c->arena, r->revision),
-	             .revision_there =
-	                 live ? adopt_live_revision(c->live, r->unit->dialect, live) : SV(""),
-	         });
+	struct adopt_unit unit = compare_machines(c, r, live);
+	unit.revision_here = arena_dup(c->arena, r->revision);
+	unit.revision_there = live ? adopt_live_revision(c->live, r->unit->dialect, live) : SV("");
+	VEC_PUSH(c->arena, &c->comparison.units, unit);
 }
 
 /* ---- what is live only ------------------------------------------------------------------- */
@@ -368,5 +389,7 @@ void adopt_comparing_end(struct adopt_comparing *c, struct adopt_comparison *ret
 	                          comparison->counts[ADOPT_ONLY_HERE] +
 	                          comparison->counts[ADOPT_ONLY_THERE] >
 	                      0;
+	VEC_EACH (unit, &comparison->units)
+		comparison->differs |= adopt_moves_machines(unit);
 	*ret_comparison = *comparison;
 }

@@ -1,5 +1,6 @@
 /*
- * Finds the first difference of a rendered object and a live one. Ignores differences that are
+ * Finds the first difference of a rendered object and a live one, and all differences of two
+ * templates. Ignores differences that are
  * expected (adopt_ignored).
  */
 #include "adopt/internal.h"
@@ -12,6 +13,7 @@ struct differing {
 	const struct adopt_sides *sides;
 	const struct dialect *dialect; /* null for objects that no dialect lists */
 	struct adopt_difference *difference;
+	struct adopt_changes *changes; /* if it is not null, all differences go there */
 };
 
 struct adopt_sentences adopt_ignored(struct arena *arena)
@@ -89,10 +91,10 @@ static struct value as_text(struct arena *arena, const struct value *v)
 	struct buf buf = buf_in(arena);
 	const struct secret *secret = secrecy_find(v);
 
+	if (!v || value_is_null(v))
+		return value_string(SV("(absent)"));
 	if (value_is_string(v))
 		return *v;
-	if (value_is_null(v))
-		return value_string(SV("(absent)"));
 	json_emit(&buf, v, 0);
 	struct value text = value_string(buf_sv(&buf));
 	if (secret)
@@ -114,7 +116,11 @@ static bool differ_here(struct differing *d, sv place, const struct value *ours,
 		d->difference->here = SECRET_MASKED;
 		d->difference->there = SECRET_MASKED;
 	}
-	return true;
+	if (!d->changes)
+		return true;
+	VEC_PUSH(d->arena, d->changes,
+	         (struct adopt_change){place, d->difference->here, d->difference->there});
+	return false;
 }
 
 /* ---- credentials that were moved --------------------------------------------------------- */
@@ -198,7 +204,7 @@ static bool differ_in(struct differing *d, sv place, const struct value *ours,
 {
 	if (value_is_null(ours) && value_is_null(live))
 		return false;
-	if (value_is_map(ours) && is_moved(d, ours, live)) {
+	if (!d->changes && value_is_map(ours) && is_moved(d, ours, live)) {
 		d->difference->moved = true;
 		return false;
 	}
@@ -352,4 +358,21 @@ bool adopt_differ(const struct adopt_sides *sides, const struct artifact *ours,
 	*ret_difference = (struct adopt_difference){0};
 	/* The content first: annotations only follow from it. */
 	return differ_in_content(&d, ours, live) || differ_in_metadata(&d, &ours->object, live);
+}
+
+struct adopt_changes adopt_template_changes(const struct adopt_sides *sides,
+                                            const struct value *ours, const struct value *live)
+{
+	struct adopt_difference difference = {0};
+	struct adopt_changes changes = {0};
+	struct differing d = {
+	    .arena = sides->masks->arena,
+	    .sides = sides,
+	    .dialect = sides->dialect,
+	    .difference = &difference,
+	    .changes = &changes,
+	};
+
+	(void)differ_in(&d, SV("spec.template"), ours, live);
+	return changes;
 }

@@ -226,6 +226,24 @@ struct adopt_sentences adopt_ignored(struct arena *arena);
 bool adopt_differ(const struct adopt_sides *sides, const struct artifact *ours,
                   const struct kube_object *live, struct adopt_difference *ret_difference);
 
+/*
+ * Returns the members of a template that differ from the live one's, credentials that were moved to
+ * a Secret among them. Strings of `ours` are tainted.
+ */
+struct adopt_changes adopt_template_changes(const struct adopt_sides *sides,
+                                            const struct value *ours, const struct value *live);
+
+/* ---- template.c -------------------------------------------------------------------------- */
+
+/* Returns a copy of a unit's manifest with its credentials tainted. */
+struct value adopt_tainted_manifest(struct arena *arena, const struct kube_object *unit);
+/*
+ * Compares the template of a unit with the live one, which may be null. `here` is the unit as it is
+ * applied, with tainted strings. Leaves the revisions out.
+ */
+struct adopt_unit adopt_unit_of(const struct adopt_sides *sides, const struct kube_object *here,
+                                const struct kube_object *live, bool is_applied);
+
 /* ---- machines.c -------------------------------------------------------------------------- */
 
 /* Returns true if the unit's dialect lists machines among its live kinds. */

@@ -6,6 +6,11 @@
 #include "report/report.h"
 #include "json/json.h"
 
+#include <inttypes.h>
+
+/* More members of a template that differ are only counted. */
+enum { MOST_CHANGES = 10 };
+
 static const char *const words[] = {
     [ADOPT_EQUAL] = "equal",          [ADOPT_EQUAL_BUT] = "equal but for what differs by nature",
     [ADOPT_DIFFERS] = "differs",      [ADOPT_ONLY_HERE] = "only here",
@@ -66,31 +71,112 @@ static bool is_news(const struct adopt_finding *finding)
 	       finding->kind == ADOPT_ONLY_THERE;
 }
 
-static void add_unit(struct buf *buf, const struct adopt_unit *unit, bool all)
+static bool is_scaled(const struct adopt_unit *unit)
 {
-	bool is_behind = !sv_empty(unit->revision_here) && !sv_empty(unit->revision_there) &&
-	                 !sv_eq(unit->revision_here, unit->revision_there);
+	return unit->replicas_here >= 0 && unit->replicas_there >= 0 &&
+	       unit->replicas_here != unit->replicas_there;
+}
 
-	if (!is_behind && unit->template == ADOPT_TEMPLATE_SAME && !all)
-		return;
-	report_add_visible(buf, kube_id_describe(buf->arena, &unit->id));
+static bool is_behind(const struct adopt_unit *unit)
+{
+	return !sv_empty(unit->revision_here) && !sv_empty(unit->revision_there) &&
+	       !sv_eq(unit->revision_here, unit->revision_there);
+}
+
+static void add_template(struct buf *buf, const struct adopt_unit *unit)
+{
+	int64_t machines = unit->replicas_there;
+
 	switch (unit->template) {
 	case ADOPT_TEMPLATE_SAME:
 		BUF_ADD_LIT(buf, ": same template, no machine is replaced");
 		break;
 	case ADOPT_TEMPLATE_OTHER:
-		BUF_ADD_LIT(buf, ": another template than the live one: to apply it replaces "
-		                 "its machines");
+		if (unit->is_applied && machines >= 0)
+			buf_printf(buf,
+			           ": another template than the live one: applying the output "
+			           "replaces its %" PRId64 " machine%s",
+			           machines, machines == 1 ? "" : "s");
+		else
+			BUF_ADD_LIT(buf, ": another template than the live one: to apply it "
+			                 "replaces its machines");
 		break;
 	case ADOPT_TEMPLATE_UNKNOWN:
 		BUF_ADD_LIT(buf, ": not in the export, so that its template is not compared");
 		break;
 	}
-	if (is_behind) {
+}
+
+static void add_change(struct buf *buf, const struct adopt_change *change)
+{
+	BUF_ADD_LIT(buf, "    ");
+	report_add_visible(buf, change->place);
+	BUF_ADD_LIT(buf, ": ");
+	report_add_visible(buf, change->there);
+	BUF_ADD_LIT(buf, " -> ");
+	report_add_visible(buf, change->here);
+	buf_add_char(buf, '\n');
+}
+
+void adopt_add_unit(struct buf *buf, const struct adopt_unit *unit)
+{
+	report_add_visible(buf, kube_id_describe(buf->arena, &unit->id));
+	add_template(buf, unit);
+	if (is_scaled(unit))
+		buf_printf(buf,
+		           "; applying the output sets its replicas from %" PRId64 " to %" PRId64,
+		           unit->replicas_there, unit->replicas_here);
+	if (is_behind(unit)) {
 		buf_printf(buf, "; revision %.*s is rendered, ", SV_ARG(unit->revision_here));
 		report_add_visible(buf, unit->revision_there);
 		BUF_ADD_LIT(buf, " is live: no machine would start (--revisions)");
 	}
+	buf_add_char(buf, '\n');
+	for (size_t i = 0; i < unit->changes.count && i < MOST_CHANGES; i++)
+		add_change(buf, &unit->changes.items[i]);
+	if (unit->changes.count > MOST_CHANGES)
+		buf_printf(buf, "    and %zu more\n", unit->changes.count - MOST_CHANGES);
+}
+
+static void add_amount(struct buf *buf, size_t count, const char *noun)
+{
+	buf_printf(buf, "%zu %s%s", count, noun, count == 1 ? "" : "s");
+}
+
+void adopt_add_machines(struct buf *buf, const struct adopt_units *units)
+{
+	sv kind = {0};
+	size_t applied = 0;
+	size_t rolling = 0;
+	size_t unknown = 0;
+	size_t machines = 0;
+
+	VEC_EACH (unit, units) {
+		if (!unit->is_applied)
+			continue;
+		kind = unit->id.kind;
+		applied++;
+		unknown += unit->template == ADOPT_TEMPLATE_UNKNOWN;
+		if (unit->template != ADOPT_TEMPLATE_OTHER)
+			continue;
+		rolling++;
+		machines += unit->replicas_there > 0 ? (size_t)unit->replicas_there : 0;
+	}
+	if (applied == 0)
+		return;
+	const char *noun = arena_cstr(buf->arena, kind);
+	if (rolling > 0) {
+		BUF_ADD_LIT(buf, "applying the output replaces ");
+		add_amount(buf, machines, "machine");
+		BUF_ADD_LIT(buf, " of ");
+		add_amount(buf, rolling, noun);
+	} else {
+		BUF_ADD_LIT(buf, "applying the output replaces no machine: ");
+		add_amount(buf, applied - unknown, noun);
+		buf_printf(buf, " %s the live template", applied - unknown == 1 ? "has" : "have");
+	}
+	if (unknown > 0)
+		buf_printf(buf, "; %zu not in the export", unknown);
 	buf_add_char(buf, '\n');
 }
 
@@ -115,7 +201,10 @@ void adopt_comparison_text(struct buf *buf, const struct adopt_comparison *compa
 		if (all || is_news(finding))
 			add_finding(buf, finding);
 	VEC_EACH (unit, &comparison->units)
-		add_unit(buf, unit, all);
+		if (all || unit->template != ADOPT_TEMPLATE_SAME || is_behind(unit) ||
+		    is_scaled(unit))
+			adopt_add_unit(buf, unit);
+	adopt_add_machines(buf, &comparison->units);
 	if (all) {
 		BUF_ADD_LIT(buf, "not compared, since it differs by nature\n");
 		const struct adopt_sentences ignored = adopt_ignored(buf->arena);
@@ -153,6 +242,21 @@ static struct json_t *finding_json(const struct adopt_finding *finding)
 	return item;
 }
 
+static struct json_t *changes_json(const struct adopt_changes *changes)
+{
+	struct json_t *list = json_doc_list();
+
+	VEC_EACH (change, changes) {
+		struct json_t *item = json_doc_map();
+
+		json_doc_set_text(item, "place", change->place);
+		json_doc_set_text(item, "here", change->here);
+		json_doc_set_text(item, "live", change->there);
+		json_doc_add(list, item);
+	}
+	return list;
+}
+
 static struct json_t *unit_json(const struct adopt_unit *unit)
 {
 	struct json_t *item = json_doc_map();
@@ -162,6 +266,13 @@ static struct json_t *unit_json(const struct adopt_unit *unit)
 	json_doc_set_text(item, "template", sv_from_cstr(templates[unit->template]));
 	json_doc_set_text_if(item, "revision", unit->revision_here);
 	json_doc_set_text_if(item, "liveRevision", unit->revision_there);
+	if (unit->template == ADOPT_TEMPLATE_OTHER)
+		json_doc_set(item, "changes", changes_json(&unit->changes));
+	json_doc_set_bool(item, "applied", unit->is_applied);
+	if (unit->replicas_here >= 0)
+		json_doc_set_size(item, "replicas", (size_t)unit->replicas_here);
+	if (unit->replicas_there >= 0)
+		json_doc_set_size(item, "liveReplicas", (size_t)unit->replicas_there);
 	return item;
 }
 

@@ -5,11 +5,13 @@
  *   doctor.c      findings, keys, variables
  *   repository.c  the shape of the repository
  *   fleet.c       the inputs, and the output of the last commit
+ *   machines.c    MachineDeployments of the output, and those that are live
  *   print.c       findings as text and as JSON
  */
 #ifndef OSM_GEN_DOCTOR_DOCTOR_H
 #define OSM_GEN_DOCTOR_DOCTOR_H
 
+#include "adopt/adopt.h"
 #include "base/base.h"
 #include "diag/diag.h"
 #include "run/run.h"
@@ -44,6 +46,14 @@ void doctor_check_inputs(struct doctor *doctor, const struct run_request *reques
                          struct run_result *ret_result);
 /* Compares the output with the inputs. Does nothing if these were not read. */
 void doctor_check_output(struct doctor *doctor);
+/*
+ * Compares the MachineDeployments that a cluster has in the output with its live ones: what
+ * applying the output does to machines. `live` is null if no export is given; then
+ * MachineDeployments that are new in the output are noted. An empty name is that of the only
+ * cluster. Does nothing if the inputs were not read, or no cluster has MachineDeployments in the
+ * output.
+ */
+void doctor_check_machines(struct doctor *doctor, const struct adopt_live *live, sv name);
 /* `set` has the variables of the environment that could change the output, if --allow-env is given.
  */
 void doctor_check_variables(struct doctor *doctor, const sv *set, size_t count);

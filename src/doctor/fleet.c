@@ -3,7 +3,6 @@
  */
 #include "internal.h"
 #include "os/os.h"
-#include "tree/tree.h"
 
 static void check_contract(struct doctor *doctor)
 {
@@ -72,7 +71,7 @@ static bool read_index(struct doctor *doctor, sv folder, struct tree_index *ret_
 }
 
 /* Looks in a bucket and in none, as the next run may move the output of a cluster. */
-static bool find_index(struct doctor *doctor, const struct fleet_cluster *cluster,
+bool doctor_find_index(struct doctor *doctor, const struct fleet_cluster *cluster,
                        struct tree_index *ret_index)
 {
 	sv other = fleet_folder(doctor->arena, cluster->name, !doctor->fleet->in_buckets);
@@ -153,7 +152,7 @@ void doctor_check_output(struct doctor *doctor)
 	for (size_t i = 0; doctor->fleet && i < doctor->fleet->cluster_count; i++) {
 		const struct fleet_cluster *cluster = &doctor->fleet->clusters[i];
 		struct tree_index index;
-		bool was_there = find_index(doctor, cluster, &index);
+		bool was_there = doctor_find_index(doctor, cluster, &index);
 
 		if (cluster->unit_count > 0)
 			check_recipients(doctor, cluster, was_there ? &index : NULL);

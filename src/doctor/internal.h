@@ -8,6 +8,7 @@
 #include "fleet/fleet.h"
 #include "git/git.h"
 #include "seal/seal.h"
+#include "tree/tree.h"
 
 enum doctor_level {
 	DOCTOR_OK,
@@ -40,5 +41,9 @@ struct doctor {
 /* Adds a finding. `help` may be null. */
 void doctor_add(struct doctor *doctor, const char *check, enum doctor_level level, const char *help,
                 const char *format, ...) PRINTF_LIKE(5, 6);
+
+/* fleet.c: reads the index that the last commit has for a cluster. Returns false without one. */
+bool doctor_find_index(struct doctor *doctor, const struct fleet_cluster *cluster,
+                       struct tree_index *ret_index);
 
 #endif
