@@ -217,6 +217,28 @@ static void report_type(struct arena *arena, struct sink *sink,
 		              "start from");
 }
 
+static bool is_reconciled(const struct kube_object *osc, const struct gardener_settings *settings)
+{
+	return settings->contract == GARDENER_CURRENT &&
+	       sv_eq(value_text(value_path(osc->root, "spec.purpose")),
+	             gardener_purpose_name(GARDENER_RECONCILE));
+}
+
+/*
+ * Returns true if an OSC without a document for its type needs none: an extension has added to its
+ * status, or it has no operating system.
+ */
+static bool has_status(const struct kube_object *osc, const struct gardener_settings *settings)
+{
+	const struct value *status = value_map_get(osc->root, SV("status"));
+
+	if (!is_reconciled(osc, settings))
+		return false;
+	return sv_empty(value_text(value_path(osc->root, "spec.type"))) ||
+	       value_count(value_map_get(status, SV("extensionFiles"))) > 0 ||
+	       value_count(value_map_get(status, SV("extensionUnits"))) > 0;
+}
+
 void gardener_choose(struct arena *arena, struct sink *sink, const struct gardener_choice *choice,
                      size_t cluster, struct dialect_unit *unit)
 {
@@ -226,7 +248,8 @@ void gardener_choose(struct arena *arena, struct sink *sink, const struct garden
 	const struct gardener_definition *found;
 
 	/* The dialect's check reports a wrong type. */
-	if (!value_is_string(type) || sv_empty(type->string))
+	if (!value_is_string(type) ||
+	    (sv_empty(type->string) && !is_reconciled(unit->object, settings)))
 		return;
 	found = find(&choice->own[cluster], type->string, settings->contract);
 	if (!found)
@@ -236,6 +259,8 @@ void gardener_choose(struct arena *arena, struct sink *sink, const struct garden
 	if (found) {
 		unit->definition = &found->shown;
 		unit->resolved = found->system;
+	} else if (has_status(unit->object, settings)) {
+		unit->resolved = gardener_system_of_status();
 	} else if (!input->may_be_unreadable(input->context, type->string)) {
 		report_type(arena, sink, choice, cluster, type, settings->contract);
 	}

@@ -231,8 +231,9 @@ struct artifact gardener_effect_make(struct arena *arena, const struct gardener_
 	set_list_if(arena, &spec, "links", links_value(arena, stage));
 	set_list_if(arena, &spec, "units", units_value(arena, osc, stage, machine->node));
 	set_script(arena, stage, machine->node->script, &spec);
-	if (osc->cri)
-		set(arena, &spec, "criConfig", *osc->cri);
+	const struct value *cri = gardener_cri(arena, osc, stage);
+	if (cri)
+		set(arena, &spec, "criConfig", *cri);
 	if (osc->in_place_updates)
 		set(arena, &spec, "inPlaceUpdates", *osc->in_place_updates);
 	if (stage->format && is_running)

@@ -10,6 +10,8 @@
  *   system_place.c                  checks of paths and names
  *   system_read.c system_config.c   its stages; the providerConfig that it accepts
  *   system_data.c system_stage.c    data for its templates; a stage rendered for one OSC
+ *   system_advice.c                 warnings of what an OSC's system does not take
+ *   system_status.c                 the system of a dumped OSC whose type has no document
  *   choose.c                        chooses the system for an OSC's type
  *   machine.c                       node configuration and user-data of an OSC and its system
  *   status.c node_agent.c result.c  the objects that are written for an OSC
@@ -145,6 +147,13 @@ MUST_CHECK enum status gardener_osc_read(struct arena *arena, struct sink *sink,
                                          enum gardener_contract contract,
                                          struct gardener_osc *ret_osc);
 
+/*
+ * Reads the units and files that an extension of a cluster added to a dumped OSC: those of its
+ * status, and inPlaceUpdates. Leaves out members of a wrong type.
+ */
+void gardener_osc_read_extension(struct arena *arena, struct sink *sink,
+                                 const struct kube_object *object, struct gardener_osc *ret_osc);
+
 /* ---- validate.c, containerd.c ------------------------------------------------------------ */
 
 /*
@@ -198,6 +207,11 @@ VEC_TYPE(gardener_systems, const struct gardener_system *);
 MUST_CHECK enum status gardener_system_embedded(struct arena *arena, struct sink *sink,
                                                 unsigned contract,
                                                 struct gardener_systems *ret_systems);
+/*
+ * Returns the system of an OSC whose type has no document: what status.extensionFiles and
+ * extensionUnits of a dumped OSC have, and nothing if it has neither.
+ */
+const struct gardener_system *gardener_system_of_status(void);
 /* Returns the object that the system was read from. */
 const struct kube_object *gardener_system_object(const struct gardener_system *system);
 
@@ -249,7 +263,16 @@ struct gardener_stage {
 	struct value update_command;
 	struct value *update_args;
 	size_t update_arg_count;
+	struct value
+	    cgroup_driver; /* of containerd, instead of the OSC's; invalid if there is none */
 };
+
+/*
+ * Returns the OSC's criConfig with the cgroup driver of its system. Null if the OSC has no
+ * criConfig.
+ */
+const struct value *gardener_cri(struct arena *arena, const struct gardener_osc *osc,
+                                 const struct gardener_stage *stage);
 
 MUST_CHECK enum status
 gardener_system_stage(struct arena *arena, struct sink *sink, const struct gardener_system *system,
@@ -318,7 +341,10 @@ struct artifact gardener_result_make(struct arena *arena, const struct gardener_
 /* Returns a Secret of the worker side that a node reads; `print` is its name for --print. */
 struct artifact gardener_node_secret(struct arena *arena, const struct kube_secret_request *request,
                                      sv print, const struct value *user_data);
-/* Returns the Secret's name: the OSC's name without the suffix -original. */
+/*
+ * Returns the Secret's name: the OSC's name without the suffix -original, and, if it has the old
+ * hash of five digits, without the machine's image.
+ */
 sv gardener_node_agent_key(const struct kube_object *osc);
 struct artifact gardener_node_agent_make(struct arena *arena, const struct gardener_osc *osc,
                                          const struct gardener_stage *stage);

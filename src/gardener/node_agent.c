@@ -7,7 +7,10 @@
 #include "golang/golang.h"
 #include "yaml/yaml.h"
 
-#define POOL_LABEL "worker.gardener.cloud/pool"
+#define POOL_LABEL   "worker.gardener.cloud/pool"
+#define AGENT_PREFIX "gardener-node-agent-"
+/* Nodes apply a change of a Secret with this annotation one after the other. */
+#define SERIAL "reconciliation.osc.node-agent.gardener.cloud/serial"
 
 /* ---- members that Go's types have -------------------------------------------------------- */
 
@@ -194,9 +197,10 @@ static struct value config_value(struct arena *arena, const struct gardener_osc 
 	struct value spec = value_map_new(arena);
 	struct value status = value_map_new(arena);
 
-	if (osc->cri)
-		value_map_set(arena, &spec, SV("criConfig"),
-		              take(arena, osc->cri, OF(cri_members)));
+	const struct value *cri = gardener_cri(arena, osc, stage);
+
+	if (cri)
+		value_map_set(arena, &spec, SV("criConfig"), take(arena, cri, OF(cri_members)));
 	if (osc->file_count > 0)
 		value_map_set(arena, &spec, SV("files"), files_value(arena, osc));
 	if (osc->in_place_updates)
@@ -251,14 +255,6 @@ static struct value mark_secrets(struct arena *arena, sv text, const struct gard
 
 /* ---- names ------------------------------------------------------------------------------- */
 
-sv gardener_node_agent_key(const struct kube_object *osc)
-{
-	sv name = osc->id.name;
-	sv suffix = SV("-original");
-
-	return sv_ends_with(name, suffix) ? sv_slice(name, 0, name.len - suffix.len) : name;
-}
-
 static bool is_hash(sv text)
 {
 	for (size_t i = 0; i < text.len; i++)
@@ -267,10 +263,34 @@ static bool is_hash(sv text)
 	return text.len == 5 || text.len == 16;
 }
 
+/* Returns the name before its ending `-IMAGE`, or an empty string. */
+static sv before_image(sv name, sv image)
+{
+	if (sv_empty(image) || name.len <= image.len + 1 || !sv_ends_with(name, image) ||
+	    name.ptr[name.len - image.len - 1] != '-')
+		return SV("");
+	return sv_slice(name, 0, name.len - image.len - 1);
+}
+
+sv gardener_node_agent_key(const struct kube_object *osc)
+{
+	sv name = osc->id.name;
+	sv suffix = SV("-original");
+
+	if (!sv_ends_with(name, suffix))
+		return name;
+	name = sv_slice(name, 0, name.len - suffix.len);
+	/* Names with the old hash, of five digits, have the machine's image, which is the type. */
+	sv key = before_image(name, value_text(value_path(osc->root, "spec.type")));
+	sv hash = sv_after_last(key, '-');
+	bool is_old = sv_starts_with(key, SV(AGENT_PREFIX)) && hash.len == 5 && is_hash(hash);
+	return is_old ? key : name;
+}
+
 /* Returns the worker pool: of the label, or of the name without Gardener's prefix and hash. */
 static sv pool_of(const struct kube_object *osc)
 {
-	static const sv prefixes[] = {SV_INIT("gardener-node-agent-"), SV_INIT("cloud-config-")};
+	static const sv prefixes[] = {SV_INIT(AGENT_PREFIX), SV_INIT("cloud-config-")};
 	const struct value *labels = value_path(osc->root, "metadata.labels");
 	sv label = value_text(value_map_get(labels, SV(POOL_LABEL)));
 	sv pool = gardener_node_agent_key(osc);
@@ -320,6 +340,10 @@ struct artifact gardener_node_agent_make(struct arena *arena, const struct garde
 	struct value text = mark_secrets(arena, buf_sv(&buf), osc);
 	value_map_set(arena, &annotations, SV("checksum/data-script"),
 	              value_string(digest_hex(arena, DIGEST_SHA256, text.string)));
+	const struct value *serial =
+	    value_map_get(value_path(osc->object->root, "metadata.annotations"), SV(SERIAL));
+	if (value_is_string(serial))
+		value_map_set(arena, &annotations, SV(SERIAL), *serial);
 	value_map_set(arena, &labels, SV("gardener.cloud/role"),
 	              value_string(SV("operating-system-config")));
 	value_map_set(arena, &labels, SV(POOL_LABEL), value_string(pool_of(osc->object)));

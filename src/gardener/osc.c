@@ -254,6 +254,58 @@ static void read_units(struct reader *r, const struct value *list, struct garden
 
 /* ---- the spec ---------------------------------------------------------------------------- */
 
+/* Returns the purpose that Gardener gives to OSCs of such a name, or an empty string. */
+static sv suggested_purpose(sv name)
+{
+	static const struct {
+		sv ending;
+		enum gardener_purpose purpose;
+	} endings[] = {
+	    {SV_INIT("-init"), GARDENER_PROVISION},
+	    {SV_INIT("-downloader"), GARDENER_PROVISION},
+	    {SV_INIT("-original"), GARDENER_RECONCILE},
+	};
+
+	for (size_t i = 0; i < COUNT_OF(endings); i++)
+		if (sv_ends_with(name, endings[i].ending))
+			return gardener_purpose_name(endings[i].purpose);
+	return SV("");
+}
+
+static void report_no_purpose(struct reader *r, const struct value *spec, const struct value *given,
+                              const struct gardener_osc *osc)
+{
+	sv suggested = suggested_purpose(osc->object->id.name);
+	struct diag *diag = diag_report(
+	    r->sink, DIAG_GARDENER_SCHEMA,
+	    value_position(given && given->origin.source ? given : spec), "spec.purpose %s",
+	    value_is_null(given) ? "is missing" : "must not be empty");
+
+	if (sv_empty(suggested))
+		diag_set_help(r->sink, diag,
+		              "write purpose: provision for new nodes, or purpose: reconcile for "
+		              "running ones");
+	else
+		diag_set_help(r->sink, diag,
+		              "it is provision or reconcile; Gardener gives names with this "
+		              "ending to purpose %.*s",
+		              SV_ARG(suggested));
+	r->failed = true;
+}
+
+/* COMPAT: gardenadm's OSCs for machines that Gardener does not create have an empty type. */
+static void check_type(struct reader *r, const struct gardener_osc *osc)
+{
+	bool may_be_empty = r->contract == GARDENER_CURRENT && osc->purpose == GARDENER_RECONCILE;
+
+	if (!osc->type.type || !sv_empty(osc->type.string) || may_be_empty)
+		return;
+	struct diag *diag = diag_report(r->sink, DIAG_GARDENER_SCHEMA, value_position(&osc->type),
+	                                "spec.type must not be empty");
+	diag_set_help(r->sink, diag, "fill it in: user-data is written for an operating system");
+	r->failed = true;
+}
+
 static void read_purpose(struct reader *r, const struct value *spec, struct gardener_osc *osc)
 {
 	const sv names[] = {gardener_purpose_name(GARDENER_PROVISION),
@@ -262,7 +314,15 @@ static void read_purpose(struct reader *r, const struct value *spec, struct gard
 
 	/* Without a valid purpose, check the rules of the one with fewer rules. */
 	osc->purpose = GARDENER_RECONCILE;
-	if (sv_empty(value_text(&given)) || sv_eq(given.string, names[GARDENER_RECONCILE]))
+	if (sv_empty(value_text(&given))) {
+		const struct value *written = value_map_get(spec, SV("purpose"));
+
+		/* The schema reports another type. */
+		if (spec && (value_is_null(written) || value_is_string(written)))
+			report_no_purpose(r, spec, written, osc);
+		return;
+	}
+	if (sv_eq(given.string, names[GARDENER_RECONCILE]))
 		return;
 	if (sv_eq(given.string, names[GARDENER_PROVISION])) {
 		osc->purpose = GARDENER_PROVISION;
@@ -322,9 +382,23 @@ enum status gardener_osc_read(struct arena *arena, struct sink *sink,
 	else
 		osc.in_place_updates = map_of(spec, SV("inPlaceUpdates"));
 	read_purpose(&r, spec, &osc);
+	check_type(&r, &osc);
 	read_cri(&r, spec, &osc);
 	read_files(&r, value_map_get(spec, SV("files")), &osc);
 	read_units(&r, value_map_get(spec, SV("units")), &osc);
 	*ret_osc = osc;
 	return r.failed ? STATUS_FAILED : STATUS_OK;
+}
+
+void gardener_osc_read_extension(struct arena *arena, struct sink *sink,
+                                 const struct kube_object *object, struct gardener_osc *ret_osc)
+{
+	struct reader r = {arena, sink, GARDENER_CURRENT, false};
+	const struct value *status = map_of(object->root, SV("status"));
+	struct gardener_osc osc = {.object = object, .purpose = GARDENER_RECONCILE};
+
+	osc.in_place_updates = map_of(status, SV("inPlaceUpdates"));
+	read_files(&r, value_map_get(status, SV("extensionFiles")), &osc);
+	read_units(&r, value_map_get(status, SV("extensionUnits")), &osc);
+	*ret_osc = osc;
 }

@@ -125,10 +125,10 @@ static const struct member file_members[] = {
     LEAF("encoding", ANY, FOREIGN),
 };
 static const struct member spec_members[] = {
-    LEAF("type", TEXT, FILLED),
+    LEAF("type", TEXT, REQUIRED), /* osc.c: mostly not empty */
     LEAF("class", TEXT, CURRENT),
     LEAF("providerConfig", OBJECT, 0),
-    CHOICE("purpose", FILLED, "provision or reconcile"),
+    LEAF("purpose", TEXT, 0), /* osc.c: one of two words */
     LEAF("reloadConfigFilePath", TEXT, OLD),
     OF("criConfig", MAP, 0, cri_members),
     OF("cri", MAP, FOREIGN, cri_members),

@@ -84,6 +84,27 @@ static void read_types(struct system_reader *r, const struct value *spec,
 	system->type_count = count;
 }
 
+static void read_read_only(struct system_reader *r, const struct value *spec,
+                           struct gardener_system *system)
+{
+	const struct value *list = schema_list(&r->schema, spec, "readOnly", false);
+
+	system->read_only = ARENA_ARRAY(r->schema.arena, struct value, value_count(list) + 1);
+	for (size_t i = 0; i < value_count(list); i++) {
+		const struct value *item = value_item(list, i);
+		const char *mistake =
+		    value_is_string(item) ? system_path_mistake(item->string) : "must be a string";
+
+		if (!mistake) {
+			system->read_only[system->read_only_count++] = *item;
+			continue;
+		}
+		struct diag *diag =
+		    system_report(r, value_position(item), "the path of a folder %s", mistake);
+		diag_set_help(r->schema.sink, diag, "write it as /usr");
+	}
+}
+
 /* Checks the types of named templates. They are compiled with each template that may use them. */
 static void read_templates(struct system_reader *r, const struct value *spec)
 {
@@ -145,6 +166,7 @@ enum status gardener_system_read(struct arena *arena, struct sink *sink,
 	    SV_INIT("version"),     SV_INIT("types"),          SV_INIT("contract"),
 	    SV_INIT("command"),     SV_INIT("provision"),      SV_INIT("reconcile"),
 	    SV_INIT("cloudConfig"), SV_INIT("providerConfig"), SV_INIT("templates"),
+	    SV_INIT("readOnly"),
 	};
 	struct system_reader r = {.schema = {arena, sink, &terms, false}};
 	struct gardener_system *system = ARENA_NEW(arena, struct gardener_system);
@@ -159,6 +181,7 @@ enum status gardener_system_read(struct arena *arena, struct sink *sink,
 	system->contract = r.contract;
 	read_types(&r, spec, system);
 	read_templates(&r, spec);
+	read_read_only(&r, spec, system);
 	system_configs_read(&r, schema_list(&r.schema, spec, "providerConfig", false), system);
 	read_form(&r, spec, SV(""), &system->own);
 	read_cloud_config(&r, spec, system);

@@ -84,6 +84,7 @@ struct system_stage {
 	struct system_text update_command;
 	struct system_text *update_args;
 	size_t update_arg_count;
+	struct value cgroup_driver; /* of reconcile under contract current */
 };
 
 /* The way to make user-data: by the document's own members, or by those of its cloudConfig. */
@@ -108,7 +109,8 @@ struct system_config {
 };
 
 struct gardener_system {
-	const struct kube_object *object;
+	const struct kube_object *object; /* null if is_of_status */
+	bool is_of_status;
 	struct value version;
 	enum gardener_contract contract;
 	const sv *types;
@@ -117,6 +119,8 @@ struct gardener_system {
 	const struct system_form *cloud_config; /* null if the document has none */
 	struct system_config *configs;
 	size_t config_count;
+	struct value *read_only; /* paths of folders to which nodes cannot write */
+	size_t read_only_count;
 };
 
 /* ---- system_text.c ----------------------------------------------------------------------- */
@@ -169,6 +173,19 @@ const char *system_drop_in_mistake(sv name);
 /* Returns the data of templates (their dot). */
 struct value system_data(struct arena *arena, const struct gardener_osc *osc,
                          const struct gardener_settings *settings);
+
+/* ---- system_status.c --------------------------------------------------------------------- */
+
+/* Makes the stage of gardener_system_of_status. */
+MUST_CHECK enum status system_status_stage(struct arena *arena, struct sink *sink,
+                                           const struct gardener_osc *osc,
+                                           struct gardener_stage *ret_stage);
+
+/* ---- system_advice.c --------------------------------------------------------------------- */
+
+/* Warns of what an OSC has that its operating system does not take. */
+void system_advise(struct sink *sink, const struct gardener_system *system,
+                   const struct gardener_osc *osc, const struct gardener_stage *stage);
 
 /* ---- system_config.c --------------------------------------------------------------------- */
 

@@ -38,9 +38,12 @@ static void check_members(struct system_reader *r, const struct value *map,
 		refuse(r, map, of_user_data[i],
 		       "under contract current, gardener-node-agent applies files and units, and "
 		       "nothing else");
-	if (!is_status)
+	if (!is_status) {
 		refuse(r, map, "inPlaceUpdate",
 		       "only reconcile under contract current has a status for it");
+		refuse(r, map, "cgroupDriver",
+		       "only gardener-node-agent, under contract current, configures containerd");
+	}
 	if (!stage->format)
 		return;
 	for (size_t i = 0; !is_script(stage->format) && i < COUNT_OF(of_scripts); i++)
@@ -152,8 +155,9 @@ void system_stage_read(struct system_reader *r, const struct value *map,
 	    SV_INIT("units"),          SV_INIT("links"),         SV_INIT("multipart"),
 	    SV_INIT("before"),         SV_INIT("after"),         SV_INIT("start"),
 	    SV_INIT("enableUnits"),    SV_INIT("inPlaceUpdate"), SV_INIT("cloudInit"),
-	    SV_INIT("rebootStrategy"),
+	    SV_INIT("rebootStrategy"), SV_INIT("cgroupDriver"),
 	};
+	static const sv drivers[] = {SV_INIT("cgroupfs"), SV_INIT("systemd")};
 	static const sv strategies[] = {SV_INIT("best-effort"), SV_INIT("etcd-lock"),
 	                                SV_INIT("off"), SV_INIT("reboot")};
 	struct schema *schema = &r->schema;
@@ -182,5 +186,7 @@ void system_stage_read(struct system_reader *r, const struct value *map,
 	stage->reboot_strategy = schema_string(schema, map, "rebootStrategy", false);
 	schema_enum(schema, &stage->reboot_strategy, "rebootStrategy", strategies,
 	            COUNT_OF(strategies));
+	stage->cgroup_driver = schema_string(schema, map, "cgroupDriver", false);
+	schema_enum(schema, &stage->cgroup_driver, "cgroupDriver", drivers, COUNT_OF(drivers));
 	read_update(r, map, stage);
 }

@@ -223,6 +223,7 @@ enum status gardener_system_stage(struct arena *arena, struct sink *sink,
 	    .start_no_block = from->start_no_block,
 	    .enable_default = from->enable_default,
 	    .reboot_strategy = from->reboot_strategy,
+	    .cgroup_driver = from->cgroup_driver,
 	};
 	struct renderer r = {
 	    .arena = arena,
@@ -233,6 +234,8 @@ enum status gardener_system_stage(struct arena *arena, struct sink *sink,
 	    .options = tmpl_options_default(),
 	};
 
+	if (system->is_of_status)
+		return system_status_stage(arena, sink, osc, ret_stage);
 	r.options.now = job->now;
 	r.options.asks_now = job->asks_now;
 	r.options.total_steps = job->steps;
@@ -252,6 +255,7 @@ enum status gardener_system_stage(struct arena *arena, struct sink *sink,
 		stage.command = render(&r, &form->command);
 	if (r.failed)
 		return STATUS_FAILED;
+	system_advise(sink, system, osc, &stage);
 	*ret_stage = stage;
 	return STATUS_OK;
 }

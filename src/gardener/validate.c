@@ -156,12 +156,44 @@ static void check_command(struct judge *j, const struct value *command)
 		diag_set_help(j->sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
 }
 
+/* Returns true if a line of the unit file is that section. */
+static bool has_section(sv text, sv section)
+{
+	struct sv_splitter it = sv_split(text, '\n');
+	sv line;
+
+	while (sv_split_next(&it, &line))
+		if (sv_eq(sv_trim_space(line), section))
+			return true;
+	return false;
+}
+
+/* Warns of a unit that is to be enabled, and that systemd does not start at boot. */
+static void warn_no_install(struct judge *j, const struct gardener_unit *unit)
+{
+	bool has_install = sv_empty(value_text(&unit->content)) ||
+	                   has_section(unit->content.string, SV("[Install]"));
+
+	for (size_t i = 0; i < unit->drop_in_count; i++)
+		has_install |= has_section(value_text(&unit->drop_ins[i].content), SV("[Install]"));
+	if (has_install || unit->enable != NODE_ENABLE_YES)
+		return;
+	struct diag *diag =
+	    diag_report(j->sink, DIAG_GARDENER_NO_INSTALL,
+	                value_position(value_map_get(unit->root, SV("enable"))),
+	                "unit \"%.*s\" has no section [Install]: enable: true has no effect",
+	                SV_ARG(value_text(&unit->name)));
+	diag_set_help(j->sink, diag,
+	              "add [Install] with WantedBy=multi-user.target, or remove enable");
+}
+
 static void check_unit(struct judge *j, const struct gardener_unit *unit)
 {
 	struct map names = map_in(j->arena);
 
 	check_name(j, &unit->name, "kubelet.service");
 	check_command(j, &unit->command);
+	warn_no_install(j, unit);
 	for (size_t i = 0; i < unit->drop_in_count; i++) {
 		check_name(j, &unit->drop_ins[i].name, "10-proxy.conf");
 		warn_twice(j, &names, &unit->drop_ins[i].name, "drop-in");

@@ -194,6 +194,35 @@ ok "no secret in the clear" test -z "$(grep -r "$password" "$repo/out")"
 exits "two of one key" 2 "$program" check --worktree --repo "$repo"
 says "are an error" "error[OSG4182]"
 
+# Secrets that nodes apply one after the other; names with the old hash and the machine's image.
+repo=$(reconcile gardener-node-agent-pool-a-01234-ubuntu-original | sed 's/^metadata: {/&annotations: {reconciliation.osc.node-agent.gardener.cloud\/serial: "true"}, /' |
+	(cat; secret) | repository serial 'gardenerNodeAgentSecrets: true')
+agent=$repo/out/default/worker/kube-system/secret-gardener-node-agent-pool-a-01234.yaml
+exits "a serial OperatingSystemConfig" 0 "$program" --repo "$repo"
+same "has a serial Secret" true "$(get "$agent" "d['metadata']['annotations']['reconciliation.osc.node-agent.gardener.cloud/serial']")"
+same "of the pool" pool-a "$(get "$agent" "d['metadata']['labels']['worker.gardener.cloud/pool']")"
+
+# A type without a document: the status of a dumped object has what the extension added.
+dumped() { # TYPE STATUS...
+	reconcile "pool-${1:-none}" | sed "s/type: ubuntu/type: '$1'/; /^---\$/d"
+	[ $# -eq 1 ] || printf '%s\n' 'status:' "${@:2}"
+}
+repo=$( (dumped rocky '  extensionUnits: [{name: rocky.service, content: "[Service]", filePaths: [/etc/rocky]}]' \
+	'  extensionFiles: [{path: /etc/rocky, permissions: 420, content: {inline: {encoding: b64, data: YQo=}}}]'; secret) |
+	repository dumped 'gardenerNodeAgentSecrets: true')
+exits "a dumped status" 0 "$program" --repo "$repo"
+exits "of a type without a document" 0 "$program" render --repo "$repo" --operating-system-config shoot/pool-rocky --print node-agent --reveal
+cp "$scratch/out" "$scratch/osc.yaml"
+same "is what nodes get" "rocky.service /etc/rocky a" \
+	"$(get "$scratch/osc.yaml" "d['status']['extensionUnits'][0]['name'], d['status']['extensionFiles'][0]['path'], d['status']['extensionFiles'][0]['content']['inline']['data'].strip()" | tr -d "(),'")"
+{ dumped rocky; secret; } >"$repo/osc.yaml"
+exits "without a status" 2 "$program" check --worktree --repo "$repo"
+says "a document is needed" 'error[OSG4181]: no OperatingSystemExtension serves type "rocky"'
+{ dumped ''; secret; } >"$repo/osc.yaml"
+exits "no operating system" 1 "$program" check --worktree --repo "$repo"
+exits "needs none" 0 "$program" render --worktree --repo "$repo" --operating-system-config shoot/pool-none --print node-agent --reveal
+ok "and nothing is added" grep -q '^status: {}$' "$scratch/out"
+
 repo=$( (reconcile; secret) | repository nowhere)
 exits "without Secrets for gardener-node-agent" 0 "$program" --repo "$repo"
 says "nothing reaches a node" "warning[OSG4120]: the output has only the status of 1 OperatingSystemConfig of purpose reconcile"

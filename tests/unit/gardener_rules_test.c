@@ -12,6 +12,63 @@
 
 enum { CURRENT = GARDENER_CURRENT, OLD = GARDENER_2021 };
 
+/* ---- type and purpose -------------------------------------------------------------------- */
+
+static sv diags_of(struct gardener_case *c, enum gardener_contract contract, const char *name,
+                   const char *spec)
+{
+	gardener_case_run(c, contract,
+	                  arena_printf(c->arena,
+	                               "apiVersion: extensions.gardener.cloud/v1alpha1\n"
+	                               "kind: OperatingSystemConfig\n"
+	                               "metadata: {name: %s, namespace: ns}\nspec: {%s}\n",
+	                               name, spec));
+	return gardener_diags(c);
+}
+
+static void a_missing_purpose_is_suggested_by_the_name(void **state)
+{
+	static const struct {
+		const char *name;
+		const char *want; /* in the help */
+	} rows[] = {
+	    {"gardener-node-agent-a-0123456789abcdef-init", "to purpose provision"},
+	    {"cloud-config-a-01234-downloader", "to purpose provision"},
+	    {"cloud-config-a-01234-original", "to purpose reconcile"},
+	    {"a", "purpose: reconcile for running ones"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		GARDENER_CASE_AUTO c = gardener_case_new();
+
+		assert_sv(diags_of(&c, GARDENER_CURRENT, rows[i].name, "type: ubuntu"),
+		          "4:7 OSG4101 spec.purpose is missing\n");
+		sv help = c.sink.diags.items[0]->help;
+		assert_true(sv_contains(help, sv_from_cstr(rows[i].want)));
+		assert_true(sv_contains(help, SV("provision")));
+		assert_true(sv_contains(help, SV("reconcile")));
+	}
+}
+
+static void only_running_nodes_lack_a_type(void **state)
+{
+	GARDENER_CASE_AUTO self_hosted = gardener_case_new();
+	GARDENER_CASE_AUTO new_node = gardener_case_new();
+	GARDENER_CASE_AUTO old = gardener_case_new();
+	GARDENER_CASE_AUTO missing = gardener_case_new();
+
+	(void)state;
+	assert_sv(diags_of(&self_hosted, GARDENER_CURRENT, "a", "type: '', purpose: reconcile"),
+	          "");
+	assert_sv(diags_of(&new_node, GARDENER_CURRENT, "a", "type: '', purpose: provision"),
+	          "4:14 OSG4101 spec.type must not be empty\n");
+	assert_sv(diags_of(&old, GARDENER_2021, "a", "type: '', purpose: reconcile"),
+	          "4:14 OSG4101 spec.type must not be empty\n");
+	assert_sv(diags_of(&missing, GARDENER_CURRENT, "a", "purpose: reconcile"),
+	          "4:7 OSG4101 spec.type is missing\n");
+}
+
 /* ---- structure --------------------------------------------------------------------------- */
 
 static const struct gardener_row structure[] = {
@@ -57,6 +114,20 @@ static const struct gardener_row structure[] = {
      "10:11 OSG4101 spec.files[1].path must not be empty\n"
      "12:5 OSG4101 spec.files[2].content is missing\n"
      "13:11 OSG4101 spec.files[3].path must be a string\n"},
+    /* enabled without [Install] */
+    {BOTH_CONTRACTS, "reconcile",
+     "  units:\n"
+     "  - {name: a.service, enable: true, content: \"[Service]\\n\"}\n"
+     "  - {name: b.service, enable: true, content: \"[Service]\\n[Install]\\n\"}\n"
+     "  - {name: c.service, content: \"[Service]\\n\"}\n"
+     "  - {name: d.service, enable: true}\n"
+     "  - name: e.service\n"
+     "    enable: true\n"
+     "    content: \"[Service]\\n\"\n"
+     "    dropIns: [{name: a.conf, content: \"[Install]\\n\"}]\n"
+     "  - {name: f.service, enable: true, content: \"# [Install]\\n\"}\n",
+     "8:31 OSG4122 unit \"a.service\" has no section [Install]: enable: true has no effect\n"
+     "16:31 OSG4122 unit \"f.service\" has no section [Install]: enable: true has no effect\n"},
     /* an empty file */
     {BOTH_CONTRACTS, "reconcile",
      "  files:\n" FILE_A "    content: {inline: {encoding: '', data: ''}}\n"
@@ -370,6 +441,8 @@ static void test_containerd(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(a_missing_purpose_is_suggested_by_the_name),
+	    cmocka_unit_test(only_running_nodes_lack_a_type),
 	    cmocka_unit_test(test_structure),
 	    cmocka_unit_test(test_no_spec),
 	    cmocka_unit_test(test_paths_and_names),

@@ -406,6 +406,117 @@ static void an_unknown_field_of_the_data_is_an_error(void **state)
 	assert_contains(a.c.sink.diags.items[0]->text, "can't evaluate field Files");
 }
 
+/* ---- advice, and a dumped status --------------------------------------------------------- */
+
+static void files_in_read_only_folders_are_a_warning(void **state)
+{
+	static const char files[] =
+	    "  type: flatcar\n  purpose: reconcile\n  files:\n"
+	    "  - {path: /usr/bin/a, content: {inline: {encoding: '', data: a}}}\n"
+	    "  - {path: /usr2/a, content: {inline: {encoding: '', data: a}}}\n"
+	    "  - {path: /opt/usr/a, content: {inline: {encoding: '', data: a}}}\n";
+
+	(void)state;
+	for (int contract = GARDENER_CURRENT; contract <= GARDENER_2021; contract++) {
+		ANSWER_AUTO a = answer_new((enum gardener_contract)contract);
+
+		ask(&a, embedded(&a, contract == GARDENER_2021 ? "flatcar-2021" : "flatcar"),
+		    files);
+		assert_diag_count(&a.c.sink, 1);
+		assert_diag(a.c.sink.diags.items[0], DIAG_GARDENER_READ_ONLY,
+		            "/usr/bin/a cannot be written on \"flatcar\": /usr is read-only");
+	}
+	ANSWER_AUTO ubuntu = answer_new(GARDENER_CURRENT);
+	ask(&ubuntu, embedded(&ubuntu, "ubuntu"), files);
+	assert_diag_count(&ubuntu.c.sink, 0);
+}
+
+#define KUBELET(driver)                                                                            \
+	"  type: gardenlinux\n  purpose: reconcile\n"                                              \
+	"  criConfig: {name: containerd, cgroupDriver: cgroupfs}\n  files:\n"                      \
+	"  - path: /var/lib/kubelet/config/kubelet\n"                                              \
+	"    content: {inline: {encoding: '', data: \"kind: K\\ncgroupDriver: " driver             \
+	"\\nb: c\\n\"}}\n"
+
+static void garden_linux_leaves_cgroups_to_systemd(void **state)
+{
+	ANSWER_AUTO a = answer_new(GARDENER_CURRENT);
+	ANSWER_AUTO right = answer_new(GARDENER_CURRENT);
+
+	(void)state;
+	ask(&a, embedded(&a, "gardenlinux"), KUBELET("cgroupfs"));
+	const struct value *cri = gardener_cri(a.c.arena, &a.c.osc, &a.stage);
+	assert_sv(value_text(value_map_get(cri, SV("cgroupDriver"))), "systemd");
+	assert_sv(value_text(value_map_get(cri, SV("name"))), "containerd");
+	assert_diag_count(&a.c.sink, 1);
+	assert_int_equal(a.c.sink.diags.items[0]->code, DIAG_GARDENER_CGROUP_DRIVER);
+	assert_contains(a.c.sink.diags.items[0]->text, "another cgroupDriver than systemd");
+	ask(&right, embedded(&right, "gardenlinux"), KUBELET("systemd"));
+	assert_diag_count(&right.c.sink, 0);
+}
+
+static void a_status_replaces_a_document(void **state)
+{
+	static const char dumped[] =
+	    "  type: rocky\n  purpose: reconcile\nstatus:\n"
+	    "  extensionFiles:\n"
+	    "  - {path: /etc/a, permissions: 420, content: {inline: {encoding: b64, data: YQo=}}}\n"
+	    "  extensionUnits:\n"
+	    "  - name: a.service\n    enable: false\n    command: stop\n"
+	    "    dropIns: [{name: b.conf, content: \"[Service]\"}]\n    filePaths: [/etc/a]\n"
+	    "  inPlaceUpdates: {osUpdate: {command: /bin/update, args: [a]}}\n";
+	ANSWER_AUTO a = answer_new(GARDENER_CURRENT);
+
+	(void)state;
+	ask(&a, gardener_system_of_status(), dumped);
+	assert_int_equal(a.status, STATUS_OK);
+	assert_int_equal(a.stage.file_count, 1);
+	assert_sv(a.stage.files[0].content.string, "a\n");
+	assert_int_equal(a.stage.files[0].mode, 0644);
+	assert_int_equal(a.stage.unit_count, 1);
+	assert_int_equal(a.stage.units[0].enable, NODE_ENABLE_NO);
+	assert_sv(a.stage.units[0].command, "stop");
+	assert_sv(a.stage.units[0].drop_ins[0].content.string, "[Service]");
+	assert_sv(a.stage.unit_file_paths[0].items[0].string, "/etc/a");
+	assert_sv(a.stage.update_command.string, "/bin/update");
+	assert_int_equal(a.stage.update_arg_count, 1);
+}
+
+static void a_status_that_cannot_be_taken_over_is_an_error(void **state)
+{
+	static const struct {
+		const char *status;
+		const char *text;
+	} rows[] = {
+	    {"extensionFiles: [{path: /a, content: {imageRef: {image: a, filePathInImage: b}}}]",
+	     "whose content is not inline"},
+	    {"extensionFiles: [{path: /a, content: {secretRef: {name: a, dataKey: b}}}]",
+	     "whose content is not inline"},
+	    {"extensionFiles: [{path: a, content: {inline: {encoding: '', data: b}}}]",
+	     "without a path"},
+	    {"extensionFiles: [{path: /a, hostName: h, content: {inline: {encoding: '', data: "
+	     "b}}}]",
+	     "with a hostName"},
+	    {"extensionUnits: [{name: a/b.service}]", "without a name"},
+	    {"extensionUnits: [{name: a.service, dropIns: [{name: a.conf}]}]",
+	     "without name and content"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		ANSWER_AUTO a = answer_new(GARDENER_CURRENT);
+
+		ask(&a, gardener_system_of_status(),
+		    arena_cstr(a.c.arena,
+		               arena_printf(a.c.arena,
+		                            "  type: ''\n  purpose: reconcile\nstatus: {%s}\n",
+		                            rows[i].status)));
+		assert_diag_count(&a.c.sink, 1);
+		assert_int_equal(a.c.sink.diags.items[0]->code, DIAG_GARDENER_TYPE);
+		assert_contains(a.c.sink.diags.items[0]->text, rows[i].text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -421,6 +532,10 @@ int main(void)
 	    cmocka_unit_test(items_stand_before_and_behind_and_under_conditions),
 	    cmocka_unit_test(what_a_template_gives_is_judged),
 	    cmocka_unit_test(an_unknown_field_of_the_data_is_an_error),
+	    cmocka_unit_test(files_in_read_only_folders_are_a_warning),
+	    cmocka_unit_test(garden_linux_leaves_cgroups_to_systemd),
+	    cmocka_unit_test(a_status_replaces_a_document),
+	    cmocka_unit_test(a_status_that_cannot_be_taken_over_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
