@@ -60,12 +60,18 @@ struct gardener_settings {
 	sv kubernetes_version; /* "1.35.1"; empty if unset */
 	bool has_user_data_limit;
 	size_t user_data_limit; /* bytes; 0: any amount */
+	/* For documents of systems; empty if unset. */
+	sv ntp; /* "systemd-timesyncd", "ntpd" or "none" */
+	struct setter_items ntp_servers;
+	struct value apt_mirror;
+	struct value apt_security_mirror;
+	bool no_unattended_upgrades;
 };
 
 /* The name of Gardener's limit in the setting userDataLimits. */
 #define GARDENER_BUDGET "gardener"
 
-#define GARDENER_SETTING_COUNT 10
+#define GARDENER_SETTING_COUNT 15
 extern const struct setting gardener_settings_table[GARDENER_SETTING_COUNT];
 /* A member of struct dialect; returns a struct gardener_settings. */
 void *gardener_settings_new(struct arena *arena, const void *from);

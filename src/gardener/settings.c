@@ -1,6 +1,7 @@
 /*
  * The settings of Gardener's dialect.
  */
+#include "base/ascii.h"
 #include "gardener/internal.h"
 
 sv gardener_contract_name(enum gardener_contract contract)
@@ -141,6 +142,86 @@ static enum status set_token_rotation(const struct setter *s, const struct value
 	return STATUS_OK;
 }
 
+/* ---- what an extension's own configuration has in Gardener ------------------------------- */
+
+static enum status set_ntp(const struct setter *s, const struct value *v)
+{
+	static const char *const words[] = {"systemd-timesyncd", "ntpd", "none"};
+	static const struct setter_words taken = {
+	    .words = words,
+	    .count = COUNT_OF(words),
+	    .problem = "must be systemd-timesyncd, ntpd or none",
+	    .help = "write none where the image brings its own time client",
+	};
+	size_t index;
+
+	if (setter_take_word(s, v, &taken, &index) != STATUS_OK)
+		return STATUS_FAILED;
+	own(s)->ntp = sv_from_cstr(words[index]);
+	return STATUS_OK;
+}
+
+/* Returns false for what would end the line of a server in a configuration file. */
+static bool is_host(sv text)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if (!ascii_is_alphanumeric((unsigned char)text.ptr[i]) &&
+		    !ascii_is_any(text.ptr[i], ".:-_"))
+			return false;
+	return !sv_empty(text);
+}
+
+static enum status set_ntp_servers(const struct setter *s, const struct value *v)
+{
+	struct setter_items items = {0};
+	enum status status = STATUS_OK;
+
+	if (setter_take_list(s, v, true, &items) != STATUS_OK)
+		return STATUS_FAILED;
+	VEC_EACH (item, &items)
+		if (!is_host(value_text(&item->text)))
+			status = setter_report(s, item->at, "must be names or addresses of hosts",
+			                       "write them as [0.pool.ntp.org, 192.0.2.1]");
+	own(s)->ntp_servers = items;
+	return status;
+}
+
+static enum status take_mirror(const struct setter *s, const struct value *v, struct value *ret)
+{
+	struct value url;
+
+	if (setter_take_url(s, v, &url) != STATUS_OK)
+		return STATUS_FAILED;
+	sv text = value_text(&url);
+	bool is_http = sv_starts_with(text, SV("http://")) || sv_starts_with(text, SV("https://"));
+	for (size_t i = 0; i < text.len; i++)
+		is_http &= text.ptr[i] > ' ' && !ascii_is_any(text.ptr[i], "\"'\\");
+	if (!sv_empty(text) && !is_http)
+		return setter_report(s, value_position(v), "must be a URL of http or https",
+		                     "write it as http://mirror.example.com/ubuntu");
+	*ret = url;
+	return STATUS_OK;
+}
+
+static enum status set_apt_mirror(const struct setter *s, const struct value *v)
+{
+	return take_mirror(s, v, &own(s)->apt_mirror);
+}
+
+static enum status set_apt_security_mirror(const struct setter *s, const struct value *v)
+{
+	return take_mirror(s, v, &own(s)->apt_security_mirror);
+}
+
+static enum status set_unattended_upgrades(const struct setter *s, const struct value *v)
+{
+	bool has = true;
+	enum status status = setter_take_bool(s, v, &has);
+
+	own(s)->no_unattended_upgrades = !has;
+	return status;
+}
+
 /* Ignores other names, which are those of other dialects. */
 static enum status set_user_data_limits(const struct setter *s, const struct value *v)
 {
@@ -164,6 +245,22 @@ const struct setting gardener_settings_table[GARDENER_SETTING_COUNT] = {
                 "seconds; 0: at once",
         .initial = "300",
         .set = set_apply_spread,
+    },
+    {
+        .flag = SV_INIT("gardener-apt-mirror"),
+        .name = SV_INIT("gardenerAptMirror"),
+        .kind = SETTING_STRING,
+        .placeholder = "URL",
+        .help = "ubuntu: where new nodes get packages, instead of the image's mirror",
+        .set = set_apt_mirror,
+    },
+    {
+        .flag = SV_INIT("gardener-apt-security-mirror"),
+        .name = SV_INIT("gardenerAptSecurityMirror"),
+        .kind = SETTING_STRING,
+        .placeholder = "URL",
+        .help = "ubuntu: where new nodes get security updates, instead of the image's mirror",
+        .set = set_apt_security_mirror,
     },
     {
         .flag = SV_INIT("gardener-bootstrap-token"),
@@ -229,6 +326,32 @@ const struct setting gardener_settings_table[GARDENER_SETTING_COUNT] = {
         .help = "write the Secrets that gardener-node-agent reads on the nodes",
         .initial = "false",
         .set = set_node_agent_secrets,
+    },
+    {
+        .flag = SV_INIT("gardener-ntp"),
+        .name = SV_INIT("gardenerNtp"),
+        .kind = SETTING_STRING,
+        .placeholder = "systemd-timesyncd|ntpd|none",
+        .help = "ubuntu, flatcar: the time client of nodes; an OperatingSystemConfig's "
+                "providerConfig wins",
+        .initial = "systemd-timesyncd",
+        .set = set_ntp,
+    },
+    {
+        .flag = SV_INIT("gardener-ntp-servers"),
+        .name = SV_INIT("gardenerNtpServers"),
+        .kind = SETTING_LIST,
+        .placeholder = "HOST,...",
+        .help = "ubuntu, flatcar: the servers that ntpd asks",
+        .set = set_ntp_servers,
+    },
+    {
+        .flag = SV_INIT("gardener-unattended-upgrades"),
+        .name = SV_INIT("gardenerUnattendedUpgrades"),
+        .kind = SETTING_BOOL,
+        .help = "ubuntu: false: nodes do not upgrade their packages by themselves",
+        .initial = "true",
+        .set = set_unattended_upgrades,
     },
     {
         .flag = SV_INIT("token-rotation"),

@@ -19,6 +19,9 @@ enum data_field {
 	DATA_KUBERNETES_VERSION,
 	DATA_IN_PLACE_UPDATES,
 	DATA_PATH,
+	DATA_NTP,
+	DATA_APT,
+	DATA_UNATTENDED_UPGRADES,
 	DATA_FIELD_COUNT,
 };
 
@@ -31,6 +34,9 @@ static const struct type_field fields[DATA_FIELD_COUNT] = {
     [DATA_KUBERNETES_VERSION] = FIELD("KubernetesVersion", &type_string),
     [DATA_IN_PLACE_UPDATES] = FIELD("InPlaceUpdates", &type_any_map),
     [DATA_PATH] = FIELD("Path", &type_string),
+    [DATA_NTP] = FIELD("NTP", &type_any_map),
+    [DATA_APT] = FIELD("APT", &type_any_map),
+    [DATA_UNATTENDED_UPGRADES] = FIELD("UnattendedUpgrades", &type_bool),
 };
 static const struct type data_type = {
     .kind = KIND_STRUCT,
@@ -77,6 +83,35 @@ struct value gardener_shell_word(struct arena *arena, const struct value *text)
 	return text_value(arena, &quoted);
 }
 
+/* Returns the time client in the form of the extensions' configuration. */
+static struct value ntp_value(struct arena *arena, const struct gardener_settings *settings)
+{
+	struct value ntp = value_map_new(arena);
+	struct value ntpd = value_map_new(arena);
+	struct value servers = value_list_new(arena);
+	bool is_off = sv_eq(settings->ntp, SV("none"));
+
+	VEC_EACH (server, &settings->ntp_servers)
+		value_list_add(arena, &servers, server->text);
+	value_map_set(arena, &ntpd, SV("servers"), servers);
+	value_map_set(arena, &ntp, SV("daemon"),
+	              value_string(is_off || sv_empty(settings->ntp) ? SV("systemd-timesyncd")
+	                                                             : settings->ntp));
+	value_map_set(arena, &ntp, SV("enabled"), value_bool(!is_off));
+	value_map_set(arena, &ntp, SV("ntpd"), ntpd);
+	return ntp;
+}
+
+static struct value apt_value(struct arena *arena, const struct gardener_settings *settings)
+{
+	struct value apt = value_map_new(arena);
+
+	value_map_set(arena, &apt, SV("mirror"), text_or_empty(&settings->apt_mirror));
+	value_map_set(arena, &apt, SV("securityMirror"),
+	              text_or_empty(&settings->apt_security_mirror));
+	return apt;
+}
+
 struct value system_data(struct arena *arena, const struct gardener_osc *osc,
                          const struct gardener_settings *settings)
 {
@@ -93,6 +128,9 @@ struct value system_data(struct arena *arena, const struct gardener_osc *osc,
 	data.fields[DATA_PROVIDER_CONFIG] = map_or_empty(arena, osc->provider_config);
 	data.fields[DATA_KUBERNETES_VERSION] = value_string(settings->kubernetes_version);
 	data.fields[DATA_IN_PLACE_UPDATES] = map_or_empty(arena, osc->in_place_updates);
+	data.fields[DATA_NTP] = ntp_value(arena, settings);
+	data.fields[DATA_APT] = apt_value(arena, settings);
+	data.fields[DATA_UNATTENDED_UPGRADES] = value_bool(!settings->no_unattended_upgrades);
 	data.fields[DATA_PATH] = gardener_shell_word(arena, &path);
 	return data;
 }

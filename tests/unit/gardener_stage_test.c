@@ -266,8 +266,8 @@ static void flatcar_says_what_is_wrong_with_a_time_client(void **state)
 	} rows[] = {
 	    {"    ntp: {daemon: chrony}\n",
 	     "ntp.daemon of providerConfig cannot be \"chrony\": systemd-timesyncd or ntpd"},
-	    {"    ntp: {daemon: ntpd}\n",
-	     "ntp.ntpd.servers of providerConfig lacks a server for ntpd"},
+	    {"    ntp: {daemon: ntpd}\n", "ntpd needs a server: ntp.ntpd.servers of "
+	                                  "providerConfig, or the setting gardenerNtpServers"},
 	};
 
 	(void)state;
@@ -406,6 +406,134 @@ static void an_unknown_field_of_the_data_is_an_error(void **state)
 	assert_contains(a.c.sink.diags.items[0]->text, "can't evaluate field Files");
 }
 
+/* ---- settings ---------------------------------------------------------------------------- */
+
+#define NEW_UBUNTU     "  type: ubuntu\n  purpose: provision\n"
+#define RUNNING_UBUNTU "  type: ubuntu\n  purpose: reconcile\n"
+
+static void set(struct answer *a, const char *name, const char *text)
+{
+	const struct value v = value_string(sv_from_cstr(text));
+
+	for (size_t i = 0; i < GARDENER_SETTING_COUNT; i++) {
+		const struct setting *setting = &gardener_settings_table[i];
+
+		if (!sv_eq_cstr(setting->name, name))
+			continue;
+		enum status status = setting_set(a->c.arena, &a->c.sink, &a->settings, setting, &v);
+		assert_int_equal(status == STATUS_OK, a->c.sink.error_count == 0);
+		return;
+	}
+	fail_msg("there is no %s", name);
+}
+
+static void ubuntu_has_the_mirrors_of_the_settings(void **state)
+{
+	ANSWER_AUTO both = answer_new(GARDENER_CURRENT);
+	ANSWER_AUTO one = answer_new(GARDENER_CURRENT);
+	ANSWER_AUTO none = answer_new(GARDENER_CURRENT);
+
+	(void)state;
+	set(&both, "gardenerAptMirror", "http://mirror.example.com/ubuntu");
+	set(&both, "gardenerAptSecurityMirror", "http://security.example.com/ubuntu");
+	ask(&both, embedded(&both, "ubuntu"), NEW_UBUNTU);
+	assert_int_equal(both.stage.part_count, 1);
+	assert_sv(both.stage.parts[0].content_type, "text/cloud-config");
+	assert_sv(both.stage.parts[0].text.string,
+	          "#cloud-config\napt:\n  preserve_sources_list: false\n  primary:\n"
+	          "  - arches: [default]\n    uri: \"http://mirror.example.com/ubuntu\"\n"
+	          "  security:\n  - arches: [default]\n"
+	          "    uri: \"http://security.example.com/ubuntu\"\n");
+	set(&one, "gardenerAptSecurityMirror", "http://security.example.com/ubuntu");
+	ask(&one, embedded(&one, "ubuntu"), NEW_UBUNTU);
+	assert_sv(one.stage.parts[0].text.string,
+	          "#cloud-config\napt:\n  preserve_sources_list: false\n"
+	          "  security:\n  - arches: [default]\n"
+	          "    uri: \"http://security.example.com/ubuntu\"\n");
+	ask(&none, embedded(&none, "ubuntu"), NEW_UBUNTU);
+	assert_int_equal(none.stage.part_count, 0);
+}
+
+static void ubuntu_upgrades_itself_unless_a_setting_is_false(void **state)
+{
+	static const char path[] = "/etc/apt/apt.conf.d/99-auto-upgrades.conf";
+	ANSWER_AUTO off = answer_new(GARDENER_CURRENT);
+	ANSWER_AUTO unset = answer_new(GARDENER_CURRENT);
+
+	(void)state;
+	set(&off, "gardenerUnattendedUpgrades", "false");
+	ask(&off, embedded(&off, "ubuntu"), NEW_UBUNTU);
+	assert_contains(file_of(&off, path)->content.string,
+	                "APT::Periodic::Unattended-Upgrade \"0\";");
+	ask(&unset, embedded(&unset, "ubuntu"), NEW_UBUNTU);
+	assert_null(file_of(&unset, path));
+}
+
+static void the_time_client_is_that_of_the_settings(void **state)
+{
+	ANSWER_AUTO ntpd = answer_new(GARDENER_CURRENT);
+	ANSWER_AUTO none = answer_new(GARDENER_CURRENT);
+	ANSWER_AUTO no_server = answer_new(GARDENER_CURRENT);
+	ANSWER_AUTO flatcar = answer_new(GARDENER_CURRENT);
+
+	(void)state;
+	set(&ntpd, "gardenerNtp", "ntpd");
+	set(&ntpd, "gardenerNtpServers", "0.pool.ntp.org, 192.0.2.1");
+	ask(&ntpd, embedded(&ntpd, "ubuntu"), RUNNING_UBUNTU);
+	assert_int_equal(ntpd.status, STATUS_OK);
+	assert_contains(file_of(&ntpd, "/etc/ntp.conf")->content.string,
+	                "server 0.pool.ntp.org iburst\nserver 192.0.2.1 iburst\ndriftfile ");
+	assert_contains(ntpd.stage.units[0].content.string, "install-ntp.sh ntpd\n");
+	set(&none, "gardenerNtp", "none");
+	ask(&none, embedded(&none, "ubuntu"), RUNNING_UBUNTU);
+	assert_null(file_of(&none, "/opt/gardener/bin/install-ntp.sh"));
+	assert_int_equal(none.stage.unit_count, 1);
+	set(&no_server, "gardenerNtp", "ntpd");
+	ask(&no_server, embedded(&no_server, "ubuntu"), RUNNING_UBUNTU);
+	assert_int_equal(no_server.status, STATUS_FAILED);
+	assert_contains(no_server.c.sink.diags.items[0]->text, "gardenerNtpServers");
+	/* providerConfig wins */
+	set(&flatcar, "gardenerNtp", "ntpd");
+	set(&flatcar, "gardenerNtpServers", "192.0.2.1");
+	ask(&flatcar, embedded(&flatcar, "flatcar"), "  type: flatcar\n  purpose: reconcile\n");
+	assert_contains(file_of(&flatcar, "/etc/ntp.conf")->content.string, "server 192.0.2.1 ");
+	ANSWER_AUTO given = answer_new(GARDENER_CURRENT);
+	set(&given, "gardenerNtp", "ntpd");
+	ask(&given, embedded(&given, "flatcar"),
+	    "  type: flatcar\n  purpose: reconcile\n  providerConfig:\n"
+	    "    apiVersion: config.coreos.os.extensions.gardener.cloud/v1alpha1\n"
+	    "    kind: ExtensionConfig\n    ntp: {daemon: systemd-timesyncd}\n");
+	assert_int_equal(given.status, STATUS_OK);
+	assert_null(file_of(&given, "/etc/ntp.conf"));
+}
+
+static void wrong_settings_are_refused(void **state)
+{
+	static const struct {
+		const char *name;
+		const char *text;
+		const char *want;
+	} rows[] = {
+	    {"gardenerNtp", "chrony", "gardenerNtp: must be systemd-timesyncd, ntpd or none"},
+	    {"gardenerNtpServers", "a b",
+	     "gardenerNtpServers: must be names or addresses of hosts"},
+	    {"gardenerAptMirror", "ftp://a", "gardenerAptMirror: must be a URL of http or https"},
+	    {"gardenerAptMirror", "http://a\nb",
+	     "gardenerAptMirror: must be a URL of http or https"},
+	    {"gardenerUnattendedUpgrades", "no",
+	     "gardenerUnattendedUpgrades: must be true or false"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		ANSWER_AUTO a = answer_new(GARDENER_CURRENT);
+
+		set(&a, rows[i].name, rows[i].text);
+		assert_diag_count(&a.c.sink, 1);
+		assert_diag(a.c.sink.diags.items[0], DIAG_SETTING_VALUE, rows[i].want);
+	}
+}
+
 /* ---- advice, and a dumped status --------------------------------------------------------- */
 
 static void files_in_read_only_folders_are_a_warning(void **state)
@@ -532,6 +660,10 @@ int main(void)
 	    cmocka_unit_test(items_stand_before_and_behind_and_under_conditions),
 	    cmocka_unit_test(what_a_template_gives_is_judged),
 	    cmocka_unit_test(an_unknown_field_of_the_data_is_an_error),
+	    cmocka_unit_test(ubuntu_has_the_mirrors_of_the_settings),
+	    cmocka_unit_test(ubuntu_upgrades_itself_unless_a_setting_is_false),
+	    cmocka_unit_test(the_time_client_is_that_of_the_settings),
+	    cmocka_unit_test(wrong_settings_are_refused),
 	    cmocka_unit_test(files_in_read_only_folders_are_a_warning),
 	    cmocka_unit_test(garden_linux_leaves_cgroups_to_systemd),
 	    cmocka_unit_test(a_status_replaces_a_document),
