@@ -83,7 +83,7 @@ static void check_attributes(struct doctor *doctor)
 	doctor_add(
 	    doctor, "attributes", DOCTOR_NOTE,
 	    "`osm-gen init .` writes .gitattributes if the repository has none; its lines are "
-	    "in docs/operations.md, \"In git and on a forge\"",
+	    "in docs/howto/review.md, \"In git and on a forge\"",
 	    "no .gitattributes marks sealed files as generated: forges show them whole in "
 	    "pull requests");
 }

@@ -10,7 +10,7 @@
  * Replace refs and grafts are not applied. Shallow clones, detached heads, linked work trees, bare
  * and partial clones, alternates and sparse checkouts are read as git reads them, except that an
  * object that a partial clone lacks is not fetched but reported. SHA-256 repositories, reftables,
- * split and sparse indexes are read as far as libgit2 supports them. docs/operations.md has the
+ * split and sparse indexes are read as far as libgit2 supports them. docs/git.md has the
  * table, and tests/cli/git_shapes.sh tests it.
  *
  * Paths are relative to the repository's root, with '/', without a leading or trailing one.

@@ -1,5 +1,5 @@
 /*
- * Guards the recipients of sealed files (docs/operations.md, "Who may read"). They are in
+ * Guards the recipients of sealed files (docs/howto/recipients.md). They are in
  * osm-gen.yaml and in index.json, and whoever opens a pull request can change both. So recipients
  * change only if CI allows it, by a list of its own or by --rotate-recipients. The scope is part of
  * a recipient, and guarded with it.

@@ -9,7 +9,7 @@
 #include "run/env.h"
 
 /*
- * A MachineDeployment uses a tenth of its allowances, or less: see docs/operations.md. Shown by
+ * A MachineDeployment uses a tenth of its allowances, or less: see docs/limits.md. Shown by
  * tests/cli/limits.sh and tests/cli/hostile_size.sh.
  */
 enum { BYTES_PER_VALUE = 10, STEPS_PER_UNIT = 40000, STEPS_PER_BYTE = 16 };

@@ -134,12 +134,12 @@ says "by kind" "1 OperatingSystemConfig"
 exits "without a seed" 0 env -u OSM_GEN_SEAL_SEED "$program" diff --repo "$repo"
 says "sealed files are not compared" "1 files that take it are not compared"
 
-# What docs/operations.md says brings the status to live objects, with a kubectl that tells what it is asked.
+# What docs/gardener.md says brings the status to live objects, with a kubectl that tells what it is asked.
 mkdir -p "$scratch/bin"
 printf '#!/bin/sh\necho "$*"\n' >"$scratch/bin/kubectl"
 chmod 755 "$scratch/bin/kubectl"
-sed -n '/^find out -path/,/^done$/p' "$root/docs/operations.md" >"$scratch/patch.sh"
-same "the command of docs/operations.md patches it" \
+sed -n '/^find out -path/,/^done$/p' "$root/docs/gardener.md" >"$scratch/patch.sh"
+same "the command of docs/gardener.md patches it" \
 	"patch --subresource=status --type=merge --patch-file out/default/status/shoot/operatingsystemconfig-pool-a-init.yaml -n shoot operatingsystemconfigs.extensions.gardener.cloud pool-a-init" \
 	"$(cd "$repo" && PATH=$scratch/bin:$PATH sh "$scratch/patch.sh")"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Repositories that ask for more than their size: each of a table (_hostile_shapes.py) takes time in proportion to its
 # bytes, counted in instructions, so that no other load on the machine matters. With OSM_GEN_HOSTILE=full (make hostile)
-# at full size, with processor time and memory held to what docs/operations.md says.
+# at full size, with processor time and memory held to what docs/limits.md says.
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 

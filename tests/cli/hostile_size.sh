@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Small repositories that ask for much: each stops at what a run may take, with the option's name. With
 # OSM_GEN_HOSTILE=full (make hostile) at full size, and with memory and processor time held to what honest manifests of
-# that size take, beside the base that docs/operations.md says: 512 MiB and 6 s.
+# that size take, beside the base that docs/limits.md says: 512 MiB and 6 s.
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a run may take, as docs/operations.md has it: the fleet that needs more gets there by following the message,
+# What a run may take, as docs/limits.md has it: the fleet that needs more gets there by following the message,
 # and what the table says of one MachineDeployment is about what it takes.
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
@@ -69,7 +69,7 @@ while IFS='|' read -r _ option _ each _; do
 	profiles=0
 	exits "$option: a third of that is too little" 2 "$program" check --repo "$repo" "$option" "$((each * machines / 3))"
 	says "$option: a third of that is too little" "raise $option"
-done < <(grep '^| `--max-' "$root/docs/operations.md")
+done < <(grep '^| `--max-' "$root/docs/limits.md")
 same "five of them" 10 ${#whole[@]}
 exits "all of them together are enough" 1 "$program" check --repo "$repo" "${whole[@]}"
 # Why the output differs takes a look at the history, which may hold any number of outputs: the answer stands without.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The steps of docs/operations.md, "Rotating", as they stand there, run on the sample fleet.
+# The steps of docs/howto/rotate.md, as they stand there, run on the sample fleet.
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 
@@ -11,7 +11,7 @@ PATH=$scratch/bin:$PATH
 
 # shellcheck disable=SC2016 # backquotes are those of Markdown
 steps() { # NAME: the commands, with the sample's own names
-	sed -n "/^<!-- rotation: $1 -->/,/^<!-- end -->/p" "$root/docs/operations.md" |
+	sed -n "/^<!-- rotation: $1 -->/,/^<!-- end -->/p" "$root/docs/howto/rotate.md" |
 		sed -n '/^```sh$/,/^```$/{/^```/d; p}' |
 		sed "s/^old=age1\.\.\.$/old=$ours/; s|clusters/prod/|tests/fleet/prod-us-1/|"
 }

@@ -472,15 +472,15 @@ sed -i 's/^    osVersion: .*/    osVersion: "1"/; s/permissions: 644/permissions
 commit_all "$repo" "a clear member"
 found "a clear member of a sealed object" OSG5106 "$osc" without_seed
 
-# ---- what docs/operations.md says ----------------------------------------------------------------------
+# ---- what docs/howto/audit.md says ----------------------------------------------------------------------
 repo=$scratch/base
-sed -n '/<!-- audit commands -->/,/<!-- end -->/p' "$root/docs/operations.md" | grep -vE '^(```|<!--)' >"$scratch/commands.sh"
+sed -n '/<!-- audit commands -->/,/<!-- end -->/p' "$root/docs/howto/audit.md" | grep -vE '^(```|<!--)' >"$scratch/commands.sh"
 ok "commands are there" grep -q "osm-gen verify" "$scratch/commands.sh"
 printf '%s\n' "$OSM_GEN_SEAL_SEED" >"$scratch/seed.txt"
 mkdir "$scratch/bin"
 ln -s "$program" "$scratch/bin/osm-gen"
 sed -i "s#=seed.txt#=$scratch/seed.txt#; s#=identity.txt#=$root/tests/keys/TEST-ONLY-identity.txt#; s#> audit.json#> $scratch/audit.json#" "$scratch/commands.sh"
-exits "the commands of docs/operations.md" 0 env -u OSM_GEN_SEAL_SEED PATH="$scratch/bin:$PATH" bash -e -c "cd $repo && . $scratch/commands.sh"
+exits "the commands of docs/howto/audit.md" 0 env -u OSM_GEN_SEAL_SEED PATH="$scratch/bin:$PATH" bash -e -c "cd $repo && . $scratch/commands.sh"
 same "each finds nothing" 3 "$(grep -c 'nothing is wrong' "$scratch/out")"
 
 # ---- history that is not all here ----------------------------------------------------------------------

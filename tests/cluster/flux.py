@@ -1,6 +1,6 @@
 """Flux in the management cluster: a server for the repository, source- and kustomize-controller, and what a person gives them.
 
-By hand are the GitRepository, the Kustomization of `out/flux/hub` (docs/operations.md, "Flux"), the Secrets that these need,
+By hand are the GitRepository, the Kustomization of `out/flux/hub` (docs/howto/flux.md), the Secrets that these need,
 and for each cluster a Kustomization of its MachineDeployments, which depends on the worker side.
 """
 

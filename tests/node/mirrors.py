@@ -90,7 +90,7 @@ def check_settings(t, document):
 
 def check_messages(t):
     """What the document on a node's console quotes is what the scripts say."""
-    rows = table((nodelib.ROOT / "docs" / "operations.md").read_text(), "message on the console or in the log")
+    rows = table((nodelib.ROOT / "docs/howto/machines.md").read_text(), "message on the console or in the log")
     said = [profile.text() for profile in nodelib.PROFILES]
     t.check("messages: the document has some", len(rows) > 10, rows)
     for phrase in (phrase for row in rows for phrase in quoted(row[0])):

@@ -168,7 +168,7 @@ static void limits_are_those_of_the_table(void **state)
 {
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 	struct sv_splitter lines =
-	    sv_split(marked(arena, "docs/operations.md", "user-data limits"), '\n');
+	    sv_split(marked(arena, "docs/limits.md", "user-data limits"), '\n');
 	struct map seen = map_in(arena);
 	size_t providers = 0;
 	size_t count;
