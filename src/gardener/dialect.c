@@ -13,6 +13,7 @@ static const struct dialect_kind kinds[] = {
     {SV_INIT(GARDENER_SYSTEM_KIND), SV_INIT("osm-gen.dev"), SV_INIT("v1alpha1"),
      .part = DIALECT_DEFINITION, .is_unique = true},
     {SV_INIT("Secret"), SV_INIT(""), SV_INIT("v1"), .part = DIALECT_LOOKUP},
+    {SV_INIT("ConfigMap"), SV_INIT(""), SV_INIT("v1"), .part = DIALECT_LOOKUP},
 };
 
 /* Other kinds of Gardener's group, which osm-gen does not read. */
@@ -46,8 +47,12 @@ static sv meant_budget(struct arena *arena, sv name)
 
 static void want(const struct dialect_cluster *cluster, struct dialect_wants *wants)
 {
+	const struct gardener_settings *settings = cluster->settings;
+
 	VEC_EACH (unit, &cluster->units)
 		gardener_osc_want(*unit, wants);
+	if (settings->flow == GARDENER_FLOW_DOWNLOADER)
+		gardener_flow_want(wants);
 }
 
 static bool wants(const struct dialect_cluster *cluster, const struct kube_object *object)
@@ -82,6 +87,8 @@ static void resolve(struct arena *arena, struct sink *sink, void *state, size_t 
 struct gardener_cluster {
 	const struct gardener_settings *settings;
 	const struct kube_objects *objects;
+	const struct gardener_flow_server *server; /* may be null */
+	bool has_wrong_server;                     /* which was reported */
 	bool secrets_may_be_absent;
 };
 
@@ -184,6 +191,12 @@ static enum status load(struct arena *secret_arena, struct sink *sink,
 	*ret_loaded = loaded;
 	check_is_applied(secret_arena, sink, cluster);
 	enum status status = gardener_flow_check(sink, cluster);
+	if (loaded->settings->flow == GARDENER_FLOW_DOWNLOADER &&
+	    gardener_flow_server_read(secret_arena, sink, cluster, options->secrets_may_be_absent,
+	                              &loaded->server) != STATUS_OK) {
+		loaded->has_wrong_server = true;
+		status = STATUS_FAILED;
+	}
 	status |= check_keys(secret_arena, sink, cluster);
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
@@ -203,13 +216,13 @@ static void check(struct arena *arena, struct sink *sink, const struct dialect_c
 	(void)status;
 }
 
-static enum status read(struct arena *arena, struct sink *sink, const struct dialect_job *job,
+static enum status read(struct arena *arena, struct sink *sink,
+                        const struct gardener_cluster *cluster, const struct kube_object *object,
                         struct gardener_osc *osc)
 {
-	const struct gardener_cluster *cluster = job->loaded;
 	enum gardener_contract contract = cluster->settings->contract;
 	/* Do all steps even after a failure, so that one run reports all mistakes. */
-	enum status status = gardener_osc_read(arena, sink, job->unit->object, contract, osc);
+	enum status status = gardener_osc_read(arena, sink, object, contract, osc);
 
 	status |= gardener_osc_validate(arena, sink, osc, contract);
 	status |= gardener_osc_contents(arena, sink, cluster->objects,
@@ -225,15 +238,6 @@ static void cluster_artifacts(struct arena *arena, const void *loaded, struct ar
 		gardener_flow_cluster_artifacts(arena, artifacts);
 }
 
-static enum status add_flow(struct arena *arena, struct sink *sink,
-                            const struct gardener_flow_request *request,
-                            struct artifacts *artifacts)
-{
-	if (!gardener_flow_has(request->settings, request->osc->object))
-		return STATUS_OK;
-	return gardener_flow_add(arena, sink, request, artifacts);
-}
-
 static void add_status(struct arena *arena, struct value object, struct artifacts *artifacts)
 {
 	VEC_PUSH(arena, artifacts,
@@ -247,56 +251,125 @@ static void add_status(struct arena *arena, struct value object, struct artifact
 	         }));
 }
 
+/* An OSC and what is made of it. */
+struct making {
+	struct gardener_osc osc;
+	struct gardener_stage stage;
+	struct gardener_machine machine;
+	struct value status; /* an object */
+};
+
+static enum status make(struct arena *arena, struct sink *sink, const struct dialect_job *job,
+                        const struct kube_object *object, struct making *m)
+{
+	const struct gardener_cluster *cluster = job->loaded;
+	const struct gardener_settings *settings = cluster->settings;
+
+	*m = (struct making){0};
+	if (read(arena, sink, cluster, object, &m->osc) != STATUS_OK ||
+	    gardener_system_stage(arena, sink, job->unit->resolved, &m->osc, settings, job,
+	                          &m->stage) != STATUS_OK ||
+	    gardener_machine_make(arena, sink, &m->osc, &m->stage, settings, job, &m->machine) !=
+	        STATUS_OK)
+		return STATUS_FAILED;
+	return gardener_status_make(arena, sink, &m->osc, &m->stage, &m->machine, job, &m->status);
+}
+
+static struct artifact effect_of(struct arena *arena, const struct making *m)
+{
+	return gardener_effect_make(arena, &m->osc, &m->stage, &m->machine,
+	                            value_map_get(&m->status, SV("status")));
+}
+
+/* Adds the user-data of new nodes, from an OSC that the repository lacks. */
+static enum status add_provision(struct arena *arena, struct sink *sink,
+                                 const struct dialect_job *job,
+                                 const struct gardener_flow_request *flow,
+                                 struct artifacts *artifacts)
+{
+	const struct kube_object *object = gardener_flow_provision(
+	    arena, job->cluster, flow->osc, flow->server, &flow->tokens->now);
+	struct making m;
+
+	if (make(arena, sink, job, object, &m) != STATUS_OK)
+		return STATUS_FAILED;
+	struct artifact result = gardener_result_make(arena, &m.osc, flow->settings, &m.machine,
+	                                              value_map_get(&m.status, SV("status")));
+	result.print = SV("provision");
+	VEC_PUSH(arena, artifacts, result);
+	add_status(arena, m.status, artifacts);
+	/* The config of the unit, by which its class is decided, is the effect of its own OSC. */
+	struct artifact effect = effect_of(arena, &m);
+	effect.role = ARTIFACT_REPORT;
+	VEC_PUSH(arena, artifacts, effect);
+	return STATUS_OK;
+}
+
+static enum status add_flow(struct arena *arena, struct sink *sink, const struct dialect_job *job,
+                            const struct making *m, struct artifacts *artifacts)
+{
+	const struct gardener_cluster *cluster = job->loaded;
+	const bool is_given =
+	    gardener_flow_given_provision(arena, job->cluster, m->osc.object) != NULL;
+	struct gardener_flow_tokens tokens;
+	const struct gardener_flow_request flow = {
+	    .osc = &m->osc,
+	    .stage = &m->stage,
+	    .machine = &m->machine,
+	    .settings = cluster->settings,
+	    .job = job,
+	    .status = value_map_get(&m->status, SV("status")),
+	    .tokens = &tokens,
+	    .server = is_given ? NULL : cluster->server,
+	};
+
+	if (gardener_flow_check_osc(sink, &m->osc, &m->stage) != STATUS_OK ||
+	    gardener_flow_tokens(arena, sink, job, cluster->secrets_may_be_absent, &tokens) !=
+	        STATUS_OK ||
+	    gardener_flow_add(arena, sink, &flow, artifacts) != STATUS_OK)
+		return STATUS_FAILED;
+	if (flow.server)
+		return add_provision(arena, sink, job, &flow, artifacts);
+	if (!is_given && !cluster->has_wrong_server)
+		gardener_flow_warn_no_provision(sink, &m->osc);
+	return STATUS_OK;
+}
+
 static enum status render(struct arena *arena, struct sink *sink, const struct dialect_job *job,
                           struct dialect_rendered *ret_rendered)
 {
 	const struct gardener_cluster *cluster = job->loaded;
 	const struct gardener_settings *settings = cluster->settings;
+	const struct kube_object *object = job->unit->object;
 	struct dialect_rendered rendered = {0};
-	struct gardener_machine machine;
-	struct gardener_stage stage = {0};
-	struct gardener_osc osc;
-	struct value status;
+	struct making m;
 
-	if (read(arena, sink, job, &osc) != STATUS_OK ||
-	    gardener_system_stage(arena, sink, job->unit->resolved, &osc, settings, job, &stage) !=
-	        STATUS_OK ||
-	    gardener_machine_make(arena, sink, &osc, &stage, settings, job, &machine) !=
-	        STATUS_OK ||
-	    gardener_status_make(arena, sink, &osc, &stage, &machine, job, &status) != STATUS_OK)
+	if (make(arena, sink, job, object, &m) != STATUS_OK)
 		return STATUS_FAILED;
-	if (stage.format)
+	if (m.stage.format)
 		VEC_PUSH(arena, &rendered.artifacts,
-		         gardener_result_make(arena, &osc, settings, &machine,
-		                              value_map_get(&status, SV("status"))));
-	if (is_for_node_agent(settings, job->unit->object))
-		VEC_PUSH(arena, &rendered.artifacts, gardener_node_agent_make(arena, &osc, &stage));
-	const struct gardener_flow_request flow = {
-	    .osc = &osc,
-	    .stage = &stage,
-	    .machine = &machine,
-	    .settings = settings,
-	    .job = job,
-	    .status = value_map_get(&status, SV("status")),
-	    .secrets_may_be_absent = cluster->secrets_may_be_absent,
-	};
-	if (add_flow(arena, sink, &flow, &rendered.artifacts) != STATUS_OK)
+		         gardener_result_make(arena, &m.osc, settings, &m.machine,
+		                              value_map_get(&m.status, SV("status"))));
+	if (is_for_node_agent(settings, object))
+		VEC_PUSH(arena, &rendered.artifacts,
+		         gardener_node_agent_make(arena, &m.osc, &m.stage));
+	if (gardener_flow_has(settings, object) &&
+	    add_flow(arena, sink, job, &m, &rendered.artifacts) != STATUS_OK)
 		return STATUS_FAILED;
-	add_status(arena, status, &rendered.artifacts);
-	const struct artifact effect = gardener_effect_make(arena, &osc, &stage, &machine,
-	                                                    value_map_get(&status, SV("status")));
+	add_status(arena, m.status, &rendered.artifacts);
+	const struct artifact effect = effect_of(arena, &m);
 	VEC_PUSH(arena, &rendered.artifacts, effect);
-	rendered.is_applied = osc.purpose == GARDENER_RECONCILE;
+	rendered.is_applied = m.osc.purpose == GARDENER_RECONCILE;
 	rendered.has_given_secrets = secrecy_find(&effect.object) != NULL;
 	if (job->wants_fetches) {
-		if (osc.object == job->cluster->units.items[0])
-			gardener_report_not_inventoried(sink, osc.object);
-		gardener_fetches(arena, &osc, &rendered.fetches);
+		if (object == job->cluster->units.items[0])
+			gardener_report_not_inventoried(sink, object);
+		gardener_fetches(arena, &m.osc, &rendered.fetches);
 	}
 	rendered.provider = SV(GARDENER_BUDGET);
-	rendered.operating_system = osc.type.string;
+	rendered.operating_system = m.osc.type.string;
 	rendered.kubelet_version = settings->kubernetes_version;
-	rendered.node = machine.node;
+	rendered.node = m.machine.node;
 	*ret_rendered = rendered;
 	return STATUS_OK;
 }
@@ -350,8 +423,8 @@ static enum status embedded(struct arena *arena, struct sink *sink, unsigned con
 
 /* ---- the table --------------------------------------------------------------------------- */
 
-static const sv prints[] = {SV_INIT("user-data"), SV_INIT("status"), SV_INIT("node-agent"),
-                            SV_INIT("script"), SV_INIT("effect")};
+static const sv prints[] = {SV_INIT("user-data"), SV_INIT("status"),    SV_INIT("node-agent"),
+                            SV_INIT("script"),    SV_INIT("provision"), SV_INIT("effect")};
 
 extern const struct dialect gardener_dialect;
 

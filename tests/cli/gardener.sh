@@ -123,7 +123,7 @@ ok "as the file has it" sh -c "grep -v '^#' '$status' | cmp - '$scratch/out'"
 exits "no node-agent" 2 "$program" render --repo "$repo" --operating-system-config shoot/pool-a-init --print node-agent
 says "says so" "has no node-agent to print"
 exits "not its part" 64 "$program" render --repo "$repo" --operating-system-config shoot/pool-a-init --print osc
-says "names the parts" "needs --print user-data, status, node-agent, script or effect"
+says "names the parts" "needs --print user-data, status, node-agent, script, provision or effect"
 exits "no MachineDeployment" 2 "$program" render --repo "$repo" --machine-deployment shoot/pool-a-init --print osc
 exits "a second run has nothing to do" 0 "$program" --repo "$repo"
 says "it" "is up to date"

@@ -1,6 +1,6 @@
 # The lines above, which osm-gen wrote, set: name, checksum (of all that is applied), reload (the path of the
-# user-data) and user_data_digest, command, spread, kubeconfig (or nothing) and token (or nothing). They define
-# user_data, each_file and each_unit.
+# user-data) and user_data_digest, command, spread, kubeconfig (or nothing), token (or nothing) and has_downloader. They
+# define user_data, each_file and each_unit, and with has_downloader=yes server, ca, downloader and downloader_unit.
 #
 # A step that fails ends the script with 1, and nothing is recorded: the next run does it again.
 set -u
@@ -76,6 +76,18 @@ install_credentials() {
 	if [ -n "$kubeconfig" ] && [ -n "$current" ] && [ -s "$credentials/server" ] && [ -s "$credentials/ca.crt" ]; then
 		print_kubeconfig "$current" | put "$kubeconfig" || exit 1
 	fi
+}
+
+# The downloader of a node is the newest one. A script that runs keeps its own text.
+install_downloader() {
+	[ "$has_downloader" = yes ] || return 0
+	server | put "$credentials/server" || exit 1
+	ca | put "$credentials/ca.crt" || exit 1
+	downloader | put "$state/download-cloud-config.sh" || exit 1
+	file=$units/cloud-config-downloader.service
+	[ -f "$file" ] && [ "$(downloader_unit | digest)" = "$(digest <"$file")" ] && return
+	downloader_unit | put "$file" || exit 1
+	systemctl daemon-reload || fail "systemctl daemon-reload failed with $?"
 }
 
 # ---- when --------------------------------------------------------------------------------------------
@@ -191,6 +203,7 @@ if command -v flock >/dev/null && ! flock -n 9; then
 	say "another run is applying"
 	exit 0
 fi
+install_downloader
 install_credentials
 if [ -e "$applied/checksum" ] && [ "$(cat "$applied/checksum")" = "$checksum" ]; then
 	exit 0

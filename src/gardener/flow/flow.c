@@ -67,9 +67,9 @@ void gardener_flow_cluster_artifacts(struct arena *arena, struct artifacts *arti
 
 /* ---- one OSC ----------------------------------------------------------------------------- */
 
-static enum status check_osc(struct sink *sink, const struct gardener_flow_request *request)
+enum status gardener_flow_check_osc(struct sink *sink, const struct gardener_osc *osc,
+                                    const struct gardener_stage *stage)
 {
-	const struct gardener_osc *osc = request->osc;
 	struct diag *diag;
 
 	if (!osc->reload_path.type) {
@@ -81,7 +81,7 @@ static enum status check_osc(struct sink *sink, const struct gardener_flow_reque
 		              "/var/lib/cloud-config-downloader/downloads/cloud_config");
 		return STATUS_FAILED;
 	}
-	if (request->stage->command.type)
+	if (stage->command.type)
 		return STATUS_OK;
 	diag = diag_report(sink, DIAG_GARDENER_FLOW, value_position(&osc->type),
 	                   "the document of type \"%.*s\" has no command that applies user-data "
@@ -89,6 +89,18 @@ static enum status check_osc(struct sink *sink, const struct gardener_flow_reque
 	                   SV_ARG(osc->type.string));
 	diag_set_help(sink, diag, "set `command` in its " GARDENER_SYSTEM_KIND);
 	return STATUS_FAILED;
+}
+
+void gardener_flow_warn_no_provision(struct sink *sink, const struct gardener_osc *osc)
+{
+	struct diag *diag =
+	    diag_report(sink, DIAG_GARDENER_NO_PROVISION, kube_object_position(osc->object),
+	                "the output has no user-data for new nodes of this pool");
+
+	diag_set_help(
+	    sink, diag,
+	    "commit ConfigMap kube-public/cluster-info in the cluster's scope, from which "
+	    "osm-gen makes it, or an OperatingSystemConfig of purpose provision");
 }
 
 static void add_token(struct arena *arena, struct artifacts *artifacts, sv name,
@@ -135,9 +147,9 @@ static void add_reader(struct arena *arena, struct artifacts *artifacts,
 
 static enum status add_secret(struct arena *arena, struct sink *sink,
                               const struct gardener_flow_request *request,
-                              const struct value *token, struct artifacts *artifacts)
+                              struct artifacts *artifacts)
 {
-	const struct value script = gardener_flow_script(arena, request, token);
+	const struct value script = gardener_flow_script(arena, request);
 	struct value annotations = gardener_applier_annotations(arena);
 	struct value labels = value_map_new(arena);
 	struct value data = value_map_new(arena);
@@ -169,17 +181,14 @@ enum status gardener_flow_add(struct arena *arena, struct sink *sink,
                               struct artifacts *artifacts)
 {
 	sv name = gardener_flow_name(arena, request->osc->object);
-	struct gardener_flow_tokens tokens;
+	const struct gardener_flow_tokens *tokens = request->tokens;
 
-	if (check_osc(sink, request) != STATUS_OK ||
-	    gardener_flow_tokens(arena, sink, request->job, request->secrets_may_be_absent,
-	                         &tokens) != STATUS_OK ||
-	    add_secret(arena, sink, request, &tokens.now, artifacts) != STATUS_OK)
+	if (add_secret(arena, sink, request, artifacts) != STATUS_OK)
 		return STATUS_FAILED;
-	if (!tokens.is_given)
-		add_token(arena, artifacts, name, &tokens.now, tokens.expiration);
-	if (tokens.before.type)
-		add_token(arena, artifacts, name, &tokens.before, tokens.expiration_before);
-	add_reader(arena, artifacts, request->settings, name, &tokens);
+	if (!tokens->is_given)
+		add_token(arena, artifacts, name, &tokens->now, tokens->expiration);
+	if (tokens->before.type)
+		add_token(arena, artifacts, name, &tokens->before, tokens->expiration_before);
+	add_reader(arena, artifacts, request->settings, name, tokens);
 	return STATUS_OK;
 }

@@ -6,6 +6,9 @@
  *
  *   pool.c         which OperatingSystemConfigs are part of it, and their names
  *   credential.c   the token of a pool: derived or given
+ *   server.c       the API server that nodes download from
+ *   downloader.c   the downloader on the nodes; the scripts that osm-gen carries
+ *   provision.c    the OperatingSystemConfig of purpose provision, for a pool that has none
  *   script.c       the execution script
  *   flow.c         the Secret, the tokens' Secrets, RBAC; settings that do not fit together
  */
@@ -20,6 +23,13 @@
 bool gardener_flow_has(const struct gardener_settings *settings, const struct kube_object *osc);
 /* Returns the Secret's name: "cloud-config-POOL". */
 sv gardener_flow_name(struct arena *arena, const struct kube_object *osc);
+/*
+ * Returns the OSC of purpose provision of the same pool: one of this namespace and name with the
+ * suffix -downloader, -provision or -init in the place of -original. Returns null if there is none.
+ */
+const struct kube_object *gardener_flow_given_provision(struct arena *arena,
+                                                        const struct dialect_cluster *cluster,
+                                                        const struct kube_object *osc);
 
 /* ---- credential.c ------------------------------------------------------------------------ */
 
@@ -46,6 +56,53 @@ MUST_CHECK enum status gardener_flow_tokens(struct arena *arena, struct sink *si
                                             bool secrets_may_be_absent,
                                             struct gardener_flow_tokens *ret_tokens);
 
+/* ---- server.c ---------------------------------------------------------------------------- */
+
+/* The API server, from the ConfigMap kube-public/cluster-info. */
+struct gardener_flow_server {
+	struct value url; /* user and password in it are tainted */
+	struct value ca;  /* PEM */
+};
+/* Calls dialect_want for the ConfigMap. */
+void gardener_flow_want(struct dialect_wants *wants);
+/*
+ * Reads the ConfigMap. Sets *ret_server to null if the cluster has none. Fails if it is not one of
+ * a server with a CA, or asks for more than the downloader can do.
+ */
+MUST_CHECK enum status gardener_flow_server_read(struct arena *arena, struct sink *sink,
+                                                 const struct dialect_cluster *cluster,
+                                                 bool secrets_may_be_absent,
+                                                 const struct gardener_flow_server **ret_server);
+
+/* ---- downloader.c ------------------------------------------------------------------------ */
+
+/* Files of the downloader on a node. */
+#define GARDENER_FLOW_FOLDER  "/var/lib/cloud-config-downloader"
+#define GARDENER_FLOW_PROGRAM GARDENER_FLOW_FOLDER "/download-cloud-config.sh"
+#define GARDENER_FLOW_UNIT    "cloud-config-downloader.service"
+
+/* Returns the downloader's script for a pool. */
+struct value gardener_flow_downloader(struct arena *arena, const struct dialect_cluster *cluster,
+                                      const struct kube_object *osc);
+/* Returns the downloader's unit. `cri_name` is that of struct gardener_osc. */
+sv gardener_flow_unit(struct arena *arena, sv cri_name);
+/* Returns a script of profiles/gardener/flow as the cluster's contract has it. */
+sv gardener_flow_steps(struct arena *arena, const struct dialect_cluster *cluster, sv name);
+/* Adds NAME=WORD and a line break. */
+void gardener_flow_set(struct arena *arena, struct text *text, sv name, const struct value *v);
+
+/* ---- provision.c ------------------------------------------------------------------------- */
+
+/*
+ * Makes an OSC of purpose provision for the pool of an OSC of purpose reconcile. It has the
+ * downloader, the API server and the first token; the rest is that of its pool.
+ */
+const struct kube_object *gardener_flow_provision(struct arena *arena,
+                                                  const struct dialect_cluster *cluster,
+                                                  const struct gardener_osc *osc,
+                                                  const struct gardener_flow_server *server,
+                                                  const struct value *token);
+
 /* ---- script.c ---------------------------------------------------------------------------- */
 
 /* Everything that one OSC of the flow needs. */
@@ -56,12 +113,13 @@ struct gardener_flow_request {
 	const struct gardener_settings *settings;
 	const struct dialect_job *job;
 	const struct value *status; /* as gardener_status_make has it */
-	bool secrets_may_be_absent;
+	const struct gardener_flow_tokens *tokens;
+	/* For a pool whose OSC of purpose provision is made; else null. */
+	const struct gardener_flow_server *server;
 };
 
 /* Returns the script with the token and the user-data in it, which are tainted. */
-struct value gardener_flow_script(struct arena *arena, const struct gardener_flow_request *request,
-                                  const struct value *token);
+struct value gardener_flow_script(struct arena *arena, const struct gardener_flow_request *request);
 
 /* ---- flow.c ------------------------------------------------------------------------------ */
 
@@ -70,6 +128,11 @@ MUST_CHECK enum status gardener_flow_check(struct sink *sink,
                                            const struct dialect_cluster *cluster);
 /* Adds the bindings that let nodes join, once for each cluster. */
 void gardener_flow_cluster_artifacts(struct arena *arena, struct artifacts *artifacts);
+/* Fails if the OSC lacks what the flow needs. */
+MUST_CHECK enum status gardener_flow_check_osc(struct sink *sink, const struct gardener_osc *osc,
+                                               const struct gardener_stage *stage);
+/* Warns of a pool without user-data for new nodes. */
+void gardener_flow_warn_no_provision(struct sink *sink, const struct gardener_osc *osc);
 /* Adds the Secret, the Secrets of its tokens, and their RBAC. */
 MUST_CHECK enum status gardener_flow_add(struct arena *arena, struct sink *sink,
                                          const struct gardener_flow_request *request,

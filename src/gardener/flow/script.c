@@ -3,7 +3,6 @@
  * all (profiles/gardener/flow/execute.sh).
  */
 #include "codec/codec.h"
-#include "gardener/embedded.h"
 #include "gardener/flow/flow.h"
 
 /* The kubeconfig with which Gardener's kubelets bootstrap. */
@@ -23,10 +22,7 @@ static void add_word(struct script *s, const struct value *word)
 
 static void add_variable(struct script *s, sv name, const struct value *v)
 {
-	text_add(&s->text, name);
-	TEXT_ADD_LIT(&s->text, "=");
-	add_word(s, v);
-	TEXT_ADD_LIT(&s->text, "\n");
+	gardener_flow_set(s->arena, &s->text, name, v);
 }
 
 static void add_variable_text(struct script *s, sv name, sv text)
@@ -136,17 +132,38 @@ static sv kubeconfig_of(const struct node_config *node)
 
 /* ---- the whole --------------------------------------------------------------------------- */
 
-static sv steps(struct arena *arena, unsigned contract)
+/* Adds a function that prints the content. */
+static void add_printer(struct script *s, sv name, const struct value *content)
 {
-	for (size_t i = 0; i < gardener_flow_file_count; i++)
-		if (sv_ends_with(sv_from_cstr(gardener_flow_files[i].path), SV("/execute.sh")) &&
-		    dialect_text_holds(&gardener_flow_files[i], contract))
-			return dialect_text_open(arena, &gardener_flow_files[i]);
-	BUG("the execution script is not in the program");
+	size_t from;
+
+	text_add(&s->text, name);
+	TEXT_ADD_LIT(&s->text, "() {\n\tbase64 -d <<'END'\n");
+	from = s->text.buf.len;
+	text_add(&s->text, base64_encode(s->arena, BASE64_STD, content->string));
+	text_mark_taint(&s->text, from, content->taint);
+	TEXT_ADD_LIT(&s->text, "\nEND\n}\n");
 }
 
-struct value gardener_flow_script(struct arena *arena, const struct gardener_flow_request *request,
-                                  const struct value *token)
+/* Adds the downloader's files, so that a change of them reaches running nodes. */
+static void add_downloader(struct script *s, const struct gardener_flow_request *request)
+{
+	const struct gardener_flow_server *server = request->server;
+
+	add_variable_text(s, SV("has_downloader"), server ? SV("yes") : SV("no"));
+	if (!server)
+		return;
+	const struct value program =
+	    gardener_flow_downloader(s->arena, request->job->cluster, request->osc->object);
+	const struct value unit =
+	    value_string(gardener_flow_unit(s->arena, request->osc->cri_name));
+	add_printer(s, SV("server"), &server->url);
+	add_printer(s, SV("ca"), &server->ca);
+	add_printer(s, SV("downloader"), &program);
+	add_printer(s, SV("downloader_unit"), &unit);
+}
+
+struct value gardener_flow_script(struct arena *arena, const struct gardener_flow_request *request)
 {
 	const struct value *user_data = &request->machine->user_data;
 	const struct value digest =
@@ -175,12 +192,10 @@ struct value gardener_flow_script(struct arena *arena, const struct gardener_flo
 	add_variable_text(&s, SV("spread"),
 	                  arena_printf(arena, "%u", request->settings->apply_spread));
 	add_variable_text(&s, SV("kubeconfig"), kubeconfig_of(request->machine->node));
-	add_variable(&s, SV("token"), token);
-	TEXT_ADD_LIT(&s.text, "user_data() {\n\tbase64 -d <<'END'\n");
-	from = s.text.buf.len;
-	text_add(&s.text, base64_encode(arena, BASE64_STD, user_data->string));
-	text_mark_taint(&s.text, from, user_data->taint);
-	TEXT_ADD_LIT(&s.text, "\nEND\n}\n\n");
-	text_add(&s.text, steps(arena, request->job->cluster->contract));
+	add_variable(&s, SV("token"), &request->tokens->now);
+	add_printer(&s, SV("user_data"), user_data);
+	add_downloader(&s, request);
+	TEXT_ADD_LIT(&s.text, "\n");
+	text_add(&s.text, gardener_flow_steps(arena, request->job->cluster, SV("execute.sh")));
 	return text_value(arena, &s.text);
 }

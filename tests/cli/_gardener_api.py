@@ -1,0 +1,123 @@
+"""An API server on loopback, as far as the downloader of gardenerFlow: downloader asks one.
+
+Whoever has a token is found in the bootstrap tokens' Secrets of the output, and what they may read in its Roles and
+RoleBindings."""
+
+import base64
+import datetime
+import http.server
+import json
+import ssl
+import subprocess
+import threading
+
+import yaml
+
+from _gardener_node import run
+
+
+class Authority:
+    """A CA, and certificates for 127.0.0.1."""
+
+    def __init__(self, folder):
+        self.folder, self.certificate = folder, folder / "ca.crt"
+        folder.mkdir()
+        self.make_key("ca")
+        self.openssl("req", "-x509", "-new", "-key", "ca.key", "-subj", f"/CN={folder.name}", "-days", "3650", "-out", "ca.crt")
+        (folder / "names").write_text("subjectAltName=IP:127.0.0.1\n")
+        self.make_key("server")
+        self.openssl("req", "-new", "-key", "server.key", "-subj", "/CN=kube-apiserver", "-out", "server.csr")
+        self.openssl("x509", "-req", "-in", "server.csr", "-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial", "-days", "3650",
+                     "-extfile", "names", "-out", "server.crt")
+
+    def openssl(self, *arguments):
+        subprocess.run(["openssl", *arguments], cwd=self.folder, capture_output=True, check=True)
+
+    def make_key(self, name):
+        self.openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", f"{name}.key")
+
+    def context(self):
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.folder / "server.crt", self.folder / "server.key")
+        return context
+
+
+class Api:
+    def __init__(self, authority):
+        self.users, self.secrets, self.allowed, self.asked = {}, {}, set(), []
+        self.now, self.damage = None, lambda body: body
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self.handler())
+        self.server.handle_error = lambda *_: None
+        self.port = self.server.server_address[1]
+        self.url = f"https://127.0.0.1:{self.port}"
+        self.trust(authority)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def trust(self, authority):
+        self.context = authority.context()
+
+    def handler(self):
+        api = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def setup(self):
+                self.request.settimeout(10)
+                self.request = api.context.wrap_socket(self.request, server_side=True)
+                super().setup()
+
+            def do_GET(self):
+                code, body = api.answer(self.path, self.headers.get("Authorization", ""))
+                sent = api.damage(body) if code == 200 else body
+                self.send_response(code)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(sent)
+
+            def log_message(self, *_):
+                pass
+
+        return Handler
+
+    def answer(self, path, authorization):
+        user = self.users.get(authorization.removeprefix("Bearer "))
+        name = path.removeprefix("/api/v1/namespaces/kube-system/secrets/")
+        if not user or (user[1] and self.now and self.now >= user[1]):
+            code, body = 401, {"kind": "Status", "code": 401}
+        elif (user[0], name) not in self.allowed:
+            code, body = 403, {"kind": "Status", "code": 403}
+        elif name not in self.secrets:
+            code, body = 404, {"kind": "Status", "code": 404}
+        else:
+            code, body = 200, self.secrets[name]
+        self.asked.append((path, code))
+        return code, json.dumps(body, indent=2).encode()
+
+    def apply(self, fleet):
+        """Takes the worker side of the output, as an applier would."""
+        folder = fleet.repo / "out/default/worker/kube-system"
+        self.users, self.secrets, self.allowed = {}, {}, set()
+        for path in folder.glob("secret-*.yaml"):
+            secret = yaml.safe_load(run(fleet.program, "unseal", str(path)))
+            texts = secret.pop("stringData", {})
+            secret["data"] = secret.get("data", {}) | {key: base64.b64encode(text.encode()).decode() for key, text in texts.items()}
+            if secret["metadata"]["name"].startswith("bootstrap-token-"):
+                data = fleet.unsealed(path.relative_to(fleet.repo / "out/default"))
+                end = data.get("expiration")
+                end = datetime.datetime.fromisoformat(end.replace("Z", "+00:00")).timestamp() if end else None
+                self.users[f"{data['token-id']}.{data['token-secret']}"] = (f"system:bootstrap:{data['token-id']}", end)
+            else:
+                # What a real API server adds, with strings that look like the members that are read.
+                secret["metadata"] |= {"uid": "7d3c", "annotations": {"note": '{"data": {"script": "bm8=", "checksum": "\\"}}', "e\\": ""},
+                                       "managedFields": [{"manager": "kustomize-controller", "fieldsV1": {"f:data": {"script": "eA=="}}}]}
+                secret["script"] = {"script": "bm8="}
+                self.secrets[secret["metadata"]["name"]] = secret
+        for path in folder.glob("rolebinding-*.yaml"):
+            binding = yaml.safe_load(path.read_text())
+            for rule in yaml.safe_load((folder / f"role-{binding['roleRef']['name']}.yaml").read_text())["rules"]:
+                self.allowed |= {(subject["name"], name) for subject in binding["subjects"] for name in rule["resourceNames"]
+                                 if rule["verbs"] == ["get"] and rule["resources"] == ["secrets"]}
+
+    def stop(self):
+        self.server.shutdown()
+        self.server.server_close()

@@ -1,0 +1,305 @@
+"""Runs the user-data and the downloader of gardenerFlow: downloader (tests/cli/gardener_download.sh): ROOT PROGRAM"""
+
+import base64
+import copy
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import yaml
+
+from _gardener_api import Api, Authority
+from _gardener_node import STATE, Fleet, Node, check, config, counts, equal, osc, run, service
+
+DOWNLOADER = f"{STATE}/download-cloud-config.sh"
+PROVISION = "management/shoot/secret-osc-result-pool-downloader.yaml"
+SLEEP = """#!/bin/sh
+echo "$1" >>"$SLEPT"
+"""
+CURL = """#!/bin/sh
+echo "$*" >>"$ARGUMENTS"
+exec /usr/bin/curl "$@"
+"""
+# Kills the script at the call that $KILL_AT counts to.
+SYNC = """#!/bin/sh
+echo >>"$SYNCS"
+[ "$(wc -l <"$SYNCS")" != "${KILL_AT:-0}" ] || kill -9 "$PPID"
+"""
+
+
+def cluster_info(api, *authorities):
+    ca = b"".join(authority.certificate.read_bytes() for authority in authorities)
+    kubeconfig = {"apiVersion": "v1", "kind": "Config", "clusters": [
+        {"name": "", "cluster": {"server": api.url + "/", "certificate-authority-data": base64.b64encode(ca).decode()}}]}
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "cluster-info", "namespace": "kube-public"},
+            "data": {"kubeconfig": yaml.safe_dump(kubeconfig)}}
+
+
+class New:
+    """A new node, a fleet, and its API server."""
+
+    def __init__(self, folder, authority, **defaults):
+        self.api, self.authority = Api(authority), authority
+        self.fleet = Fleet(folder / "fleet", **defaults)
+        self.node = Node(folder / "node")
+        shutil.rmtree(self.node.root / STATE)
+        for name, text in (("sleep", SLEEP), ("curl", CURL), ("sync", SYNC)):
+            self.node.stub(name, text)
+        self.env = {"SLEPT": str(folder / "slept"), "ARGUMENTS": str(folder / "arguments"), "SYNCS": str(folder / "syncs")}
+
+    def generate(self, *manifests, info=None):
+        error = self.fleet.generate(*manifests, info or cluster_info(self.api, self.authority))
+        self.api.apply(self.fleet)
+        return error
+
+    def user_data(self):
+        return self.fleet.unsealed(PROVISION)["cloud_config"]
+
+    def boot(self, *manifests):
+        self.generate(*(manifests or [config()]))
+        return self.node.run(self.user_data(), shell="bash", **self.env)
+
+    def download(self, **env):
+        return self.node.run(self.node.text(DOWNLOADER), **self.env, **env)
+
+    def slept(self):
+        path = pathlib.Path(self.env["SLEPT"])
+        seconds = [int(line) for line in path.read_text().split()]
+        path.unlink()
+        return seconds
+
+
+def test_boot(folder, authority):
+    new = New(folder, authority)
+    status, calls, stderr = new.boot()
+    equal("the first boot", (status, calls), (0, ["daemon-reload", "enable cloud-config-downloader.service",
+                                                  "restart cloud-config-downloader.service"]))
+    check("its user-data is far below 16 KiB", len(new.user_data()) < 12000, len(new.user_data()))
+    equal("the token is for root alone", oct((new.node.root / STATE / "credentials/bootstrap-token").stat().st_mode & 0o777), "0o600")
+    unit = (new.node.root / "systemd/cloud-config-downloader.service").read_text()
+    check("every 30 seconds", "\nRestart=always\nRestartSec=30\n" in unit and f"ExecStart=/bin/sh /var/{DOWNLOADER}\n" in unit, unit)
+    effect = new.fleet.file("status/shoot/nodeeffect-pool-downloader.yaml")["spec"]
+    equal("reviewers see its files", [file["path"].split("/")[-1] for file in effect["files"]],
+          ["server", "ca.crt", "bootstrap-token", "download-cloud-config.sh"])
+    equal("without the token", effect["files"][2]["content"].split("#")[0].split(":")[0], "<sealed")
+    status, calls, stderr = new.download()
+    equal("the first download applies", (status, calls[:4]), (0, ["daemon-reload", "daemon-reload", "enable a.service",
+                                                                  "restart --no-block a.service"]))
+    equal("a file", (new.node.root / "opt/demo/it's motd").read_text(), "hello\n")
+    equal("again: nothing", new.download()[:2], (0, []))
+    equal("one question each", new.api.asked, [("/api/v1/namespaces/kube-system/secrets/cloud-config-pool", 200)] * 2)
+    token = new.node.text(f"{STATE}/credentials/token")
+    arguments = pathlib.Path(new.env["ARGUMENTS"]).read_text()
+    check("no token in a command line", token.split(".")[1] not in arguments and "secrets/cloud-config-pool" in arguments, arguments)
+    check("each at a time of its own", all(seconds < 10 for seconds in new.slept()))
+    new.generate(config(a_conf="two\n"))
+    status, calls, stderr = new.download()
+    check("a change restarts what changed", status == 0 and "restart --no-block a.service" in calls and "restart --no-block b.service" not in calls,
+          f"{calls} {stderr}")
+
+
+def test_programs(folder, authority):
+    """Without curl GNU Wget downloads; each awk reads the answer."""
+    new = New(folder, authority)
+    programs = folder / "programs"
+    programs.mkdir()
+    for name in os.listdir("/usr/bin"):
+        if name not in ("curl", "jq", "awk", "python3") and not (programs / name).exists():
+            (programs / name).symlink_to(f"/usr/bin/{name}")
+    (new.node.stubs / "curl").unlink()
+    variants = [[shutil.which(name)] for name in ("mawk", "gawk", "original-awk") if shutil.which(name)]
+    variants += [["busybox", "awk"]] if shutil.which("busybox") else []
+    for variant in variants:
+        new.node.stub("awk", f'#!/bin/sh\nexec {" ".join(variant)} "$@"\n')
+        new.boot()
+        asked = len(new.api.asked)
+        result = new.download(PATH=f"{new.node.stubs}:{programs}")
+        equal(f"{variant[-1]}, wget", (result[0], new.api.asked[asked:]), (0, [("/api/v1/namespaces/kube-system/secrets/cloud-config-pool", 200)]))
+        equal(f"{variant[-1]}: the script", new.node.text(f"{STATE}/script"),
+              new.fleet.unsealed("worker/kube-system/secret-cloud-config-pool.yaml")["script"])
+        (new.node.root / STATE / "script").unlink()
+    other = Authority(folder / "other")
+    new.api.trust(other)
+    status, _, stderr = new.download(PATH=f"{new.node.stubs}:{programs}", SSL_CERT_FILE=str(other.certificate))
+    check("wget trusts the cluster's CA alone", status == 1 and new.node.text(f"{STATE}/script") is None, stderr)
+    (programs / "wget").unlink()
+    status, _, stderr = new.download(PATH=f"{new.node.stubs}:{programs}")
+    check("neither program", status == 1 and "neither curl nor GNU Wget" in stderr, stderr)
+
+
+def test_adverse(folder, authority):
+    """Damaged answers, another server, a stopped one: nothing runs, and the node waits for longer each time."""
+    new = New(folder, authority)
+    new.boot()
+    whole = copy.deepcopy(new.api.secrets)
+
+    def nothing(name, says):
+        status, calls, stderr = new.download()
+        check(name, (status, calls) == (1, []) and new.node.text(f"{STATE}/script") is None and says in stderr, f"{status} {calls} {stderr}")
+
+    for name, damage in (("cut off", lambda body: body[:len(body) // 2]),
+                         ("empty", lambda body: b""),
+                         ("a page of HTML", lambda body: b"<html>captive portal</html>".ljust(len(body))),
+                         ("cut off and closed", lambda body: (body[:len(body) // 2] + b'"}}').ljust(len(body))),
+                         ("one letter", lambda body: body.replace(b'"script": "Iy', b'"script": "Iz')),
+                         ("another Secret", lambda body: body.replace(b'"name": "cloud-config-pool"', b'"name": "cloud-config-lake"')),
+                         ("another kind", lambda body: body.replace(b'"kind": "Secret"', b'"kind": "Status"')),
+                         ("two scripts", lambda body: body.replace(b'"script": "I', b'"script": "IyE=", "script": "I').ljust(len(body))[:len(body)])):
+        new.api.damage = damage
+        nothing(f"damaged: {name}", "")
+    new.api.damage = lambda body: body
+    new.api.secrets["cloud-config-pool"]["data"] = {"script": base64.b64encode(b"true\n").decode()}
+    nothing("no checksum", "its checksum is wrong")
+    new.api.secrets = {}
+    nothing("the Secret is missing", "Secret kube-system/cloud-config-pool is missing")
+    new.api.allowed = set()
+    nothing("forbidden", "may not read Secret kube-system/cloud-config-pool")
+    new.api.secrets = whole
+    new.api.trust(Authority(folder / "other"))
+    nothing("another CA", "cannot download https://127.0.0.1")
+    new.api.trust(authority)
+    seconds = new.slept()
+    pauses = seconds[1::2]
+    check("it waits for longer each time, up to a limit", all(pause >= least for pause, least in zip(pauses, [5, 10, 20, 40, 80, 150, 150, 150]))
+          and max(pauses) < 450, seconds)
+    new.api.apply(new.fleet)
+    equal("then it applies", new.download()[0], 0)
+    equal("and forgets its failures", new.node.text(f"{STATE}/failures"), None)
+    new.generate(config(a_conf="two\n"))
+    new.node.put("kill", "restart --no-block a.service\n")
+    check("a power cut between steps", new.download()[0] != 0)
+    (new.node.root / "kill").unlink()
+    new.api.stop()
+    status, calls, stderr = new.download()
+    check("without the API server the node ends what it began", status == 1 and "restart --no-block a.service" in calls, f"{calls} {stderr}")
+    equal("once", new.download()[:2], (1, []))
+
+
+def test_power_cut(folder, authority):
+    """Killed at each file that is put in place, from the first download on."""
+    new = New(folder, authority)
+    new.boot()
+    wanted = new.fleet.unsealed("worker/kube-system/secret-cloud-config-pool.yaml")["script"]
+    for at in range(1, 30):
+        pathlib.Path(new.env["SYNCS"]).write_text("")
+        status = new.download(KILL_AT=str(at))[0]
+        if len(pathlib.Path(new.env["SYNCS"]).read_text()) < at:
+            break
+        check(f"killed at {at}", status != 0)
+        check(f"killed at {at}: the script is whole", new.node.text(f"{STATE}/script") in (None, wanted))
+        status, calls, stderr = new.download()
+        check(f"killed at {at}: the next run goes on", status == 0, stderr)
+        equal(f"killed at {at}: then nothing", new.download()[:2], (0, []))
+        shutil.rmtree(new.node.root / STATE)
+        for name in ("systemd", "opt"):
+            shutil.rmtree(new.node.root / name)
+            (new.node.root / name).mkdir()
+        new.node.run(new.user_data(), shell="bash", **new.env)
+    check("several places", at > 6, at)
+
+
+def test_rotated(folder, authority):
+    new = New(folder, authority, tokenRotation="weekly")
+    new.boot()
+    new.api.now = new.fleet.date
+    equal("the first week", new.download()[0], 0)
+    first = new.node.text(f"{STATE}/credentials/token")
+
+    def weeks_later(count):
+        new.fleet.date += count * 7 * 86400
+        new.generate(config())
+        new.api.now = new.fleet.date
+
+    weeks_later(1)
+    status, calls, stderr = new.download()
+    equal("a week later, with the token of the week before", (status, calls), (0, []))
+    check("it has the next one", new.node.text(f"{STATE}/credentials/token") != first)
+    second = new.node.text(f"{STATE}/credentials/token")
+    weeks_later(3)
+    status, calls, stderr = new.download()
+    check("off for more than two periods: reported", status == 1 and "no valid token (401)" in stderr and "bootstrap-token" in stderr, stderr)
+    fresh = re.search(r"^token=(\S+)$", new.fleet.unsealed("worker/kube-system/secret-cloud-config-pool.yaml")["script"], re.M).group(1)
+    new.node.put(f"{STATE}/credentials/bootstrap-token", fresh + "\n")
+    equal("a token that somebody writes", new.download()[0], 0)
+    check("is replaced by the pool's", new.node.text(f"{STATE}/credentials/token") == fresh != second)
+
+
+def test_neighbours(folder, authority):
+    """A pool's token reads the Secret of its pool only."""
+    new = New(folder, authority)
+    lake = copy.deepcopy(config())
+    lake["metadata"]["name"] = "lake-original"
+    new.boot(config(), lake)
+    script = new.node.text(DOWNLOADER)
+    check("its own", new.download()[0] == 0)
+    status, calls, stderr = new.node.run(script.replace("name=cloud-config-pool", "name=cloud-config-lake"), **new.env)
+    equal("the other pool's", new.api.asked[-1], ("/api/v1/namespaces/kube-system/secrets/cloud-config-lake", 403))
+
+
+def test_server_changes(folder, authority):
+    """A new CA and a new downloader reach running nodes; so does a unit that was changed by hand."""
+    new = New(folder, authority)
+    new.boot()
+    new.download()
+    later = Authority(folder / "later")
+    new.generate(config(), info=cluster_info(new.api, authority, later))
+    (new.node.root / "systemd/cloud-config-downloader.service").write_text("[Service]\n")
+    status, calls, stderr = new.download()
+    equal("both CAs", (status, calls), (0, ["daemon-reload"]))
+    check("the unit is back", "RestartSec=30" in new.node.text("systemd/cloud-config-downloader.service"))
+    new.api.trust(later)
+    equal("the new CA alone", new.download()[:2], (0, []))
+
+
+def test_given(folder, authority):
+    """An OperatingSystemConfig of purpose provision in the repository wins; without one and a server there is a warning."""
+    new = New(folder, authority)
+    given = osc([{"name": "mine.service", "content": service("/opt/mine")}], [], purpose="provision")
+    given["metadata"]["name"] = "pool-downloader"
+    del given["spec"]["reloadConfigFilePath"]
+    error = new.generate(config(), given)
+    check("it is the user-data", "mine.service" in new.user_data() and "OSG4131" not in error, error)
+    script = new.fleet.unsealed("worker/kube-system/secret-cloud-config-pool.yaml")["script"]
+    check("its downloader is not replaced", "\nhas_downloader=no\n" in script)
+    error = new.fleet.generate(config())
+    check("neither", "OSG4131" in error and not (new.fleet.repo / "out/default" / PROVISION).exists(), error)
+    info = cluster_info(new.api, authority)
+    info["data"]["kubeconfig"] = info["data"]["kubeconfig"].replace("https:", "http:")
+    check("a server without TLS", "OSG4018" in (error := new.fleet.generate(config(), info, status=2)) and "https://" in error, error)
+
+
+def test_systems(folder, authority):
+    new = New(folder, authority, gardenerBootstrapToken="machine")
+    for kind, cri in (("minimal", "docker"), ("ubuntu", "containerd"), ("ubuntu", "docker"), ("suse-chost", "containerd"),
+                      ("memoryone-chost", "docker"), ("gardenlinux", "containerd"), ("flatcar", "containerd"), ("coreos", "docker")):
+        manifest = config()
+        manifest["spec"] |= {"type": kind, "criConfig": {"name": cri}}
+        new.generate(manifest)
+        data = new.user_data()
+        equal(f"{kind}: machine-controller-manager finds its placeholder", data.count("<<BOOTSTRAP_TOKEN>>"), 1)
+        check(f"{kind}: within 16 KiB", len(data) < 16384, len(data))
+        unit = [unit for unit in new.fleet.file("status/shoot/nodeeffect-pool-downloader.yaml")["spec"]["units"]
+                if unit["name"] == "cloud-config-downloader.service"][0]
+        check(f"{kind}: after {cri}", f"After=network-online.target {cri}.service\n" in unit["content"], unit)
+        if data.startswith("#!"):
+            result = subprocess.run(["bash", "-n"], input=data, capture_output=True, text=True, check=False)
+            check(f"{kind}: bash -n", result.returncode == 0, result.stderr)
+        if shutil.which("shellcheck"):
+            script = [file for file in new.fleet.file("status/shoot/nodeeffect-pool-downloader.yaml")["spec"]["files"]
+                      if file["path"].endswith("/download-cloud-config.sh")][0]["content"]
+            result = subprocess.run(["shellcheck", "-"], input=script, capture_output=True, text=True, check=False)
+            check(f"{kind}: shellcheck", result.returncode == 0, result.stdout)
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    known = Authority(pathlib.Path(scratch) / "authority")
+    for test in (test_boot, test_programs, test_adverse, test_power_cut, test_rotated, test_neighbours, test_server_changes, test_given,
+                 test_systems):
+        (pathlib.Path(scratch) / test.__name__).mkdir()
+        test(pathlib.Path(scratch) / test.__name__, known)
+print(f"{counts['passed']} passed, {counts['failed']} failed")
+sys.exit(1 if counts["failed"] else 0)
