@@ -8,6 +8,7 @@
 #include "json/json.h"
 
 #define APPLIER_GROUP "kustomize.toolkit.fluxcd.io"
+#define ARGOCD_GROUP  "argoproj.io"
 
 static sv group_of(const struct value *root)
 {
@@ -20,12 +21,18 @@ static sv group_of(const struct value *root)
 
 /* ---- noticing them ----------------------------------------------------------------------- */
 
+bool fleet_words_are_application(sv text)
+{
+	return sv_contains(text, SV(ARGOCD_GROUP "/")) && sv_contains(text, SV("Application")) &&
+	       !sv_contains(text, SV(APPLIER_GROUP));
+}
+
 bool fleet_words_are_beside(sv text)
 {
 	size_t count;
 	const struct dialect *const *all = dialects(&count);
 
-	if (sv_contains(text, SV(APPLIER_GROUP)))
+	if (sv_contains(text, SV(APPLIER_GROUP)) || fleet_words_are_application(text))
 		return true;
 	for (size_t i = 0; i < count; i++) {
 		for (size_t j = 0; j < all[i]->maker_count; j++)
@@ -119,6 +126,10 @@ void fleet_note_beside(struct arena *arena, struct fleet_file *file, const struc
 	if (sv_eq(group_of(root), SV(APPLIER_GROUP)) &&
 	    sv_eq(value_text(value_map_get(root, SV("kind"))), SV("Kustomization")))
 		VEC_PUSH(arena, &file->appliers, root);
+	if (sv_eq(group_of(root), SV(ARGOCD_GROUP)) &&
+	    (sv_eq(value_text(value_map_get(root, SV("kind"))), SV("Application")) ||
+	     sv_eq(value_text(value_map_get(root, SV("kind"))), SV("ApplicationSet"))))
+		VEC_PUSH(arena, &file->applications, root);
 	note_maker(arena, file, root);
 	for (size_t i = 0; i < count; i++)
 		note_of_dialect(arena, file, all[i], root);

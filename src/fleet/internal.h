@@ -115,16 +115,22 @@ struct fleet_file {
 	/* The encrypted `kind` of a manifest that is encrypted as a whole; or null. */
 	const struct value *hidden_kind;
 	VEC(struct fleet_bystander) bystanders;
-	struct kube_makers makers;          /* of Secrets that only the cluster has */
-	const struct value *kustomization;  /* the document of a kustomization.yaml; or null */
-	VEC(const struct value *) appliers; /* Flux's Kustomizations */
+	struct kube_makers makers;              /* of Secrets that only the cluster has */
+	const struct value *kustomization;      /* the document of a kustomization.yaml; or null */
+	VEC(const struct value *) appliers;     /* Flux's Kustomizations */
+	VEC(const struct value *) applications; /* Argo CD's Applications and ApplicationSets */
 };
 
 /* ---- beside.c ---------------------------------------------------------------------------- */
 
 /* Returns true if a file may hold a bystander, or one of Flux's Kustomizations, by its words. */
 bool fleet_words_are_beside(sv text);
-/* Remembers a document if it is a bystander, or one of Flux's Kustomizations. */
+/*
+ * Returns true if the content may have an Application of Argo CD, and no Kustomization of Flux.
+ * Such a file is ignored if it is not YAML, as one with a template.
+ */
+bool fleet_words_are_application(sv text);
+/* Remembers a document if it is a bystander, or an applier of Flux or Argo CD. */
 void fleet_note_beside(struct arena *arena, struct fleet_file *file, const struct value *root);
 /* Remembers an object whose kind is `kind` by name but has a foreign group. */
 void fleet_note_other_group(struct arena *arena, struct fleet_file *file, const struct value *root,
@@ -377,9 +383,13 @@ void fleet_report_beside(struct arena *arena, struct sink *sink, const struct fl
  */
 void fleet_set_patches_aside(struct arena *arena, const struct fleet_files *files,
                              const struct fleet_options *options);
-/* Reports kustomizations that change units or definitions. */
+/*
+ * Reports kustomizations that change units or definitions, and appliers of manifests whose units
+ * the output has.
+ */
 void fleet_check_kustomize(struct arena *arena, struct arena *secret_arena, struct sink *sink,
-                           const struct fleet_files *files, const struct fleet_options *options);
+                           const struct fleet_files *files, const struct fleet_options *options,
+                           const struct fleet *fleet);
 
 /* ---- lookups.c --------------------------------------------------------------------------- */
 

@@ -27,13 +27,15 @@ static struct kustomizer make(struct arena *arena, struct sink *sink,
 static bool has_any(const struct fleet_files *files)
 {
 	for (size_t i = 0; i < files->count; i++)
-		if (files->items[i]->kustomization || files->items[i]->appliers.count > 0)
+		if (files->items[i]->kustomization || files->items[i]->appliers.count > 0 ||
+		    files->items[i]->applications.count > 0)
 			return true;
 	return false;
 }
 
 void fleet_check_kustomize(struct arena *arena, struct arena *secret_arena, struct sink *sink,
-                           const struct fleet_files *files, const struct fleet_options *options)
+                           const struct fleet_files *files, const struct fleet_options *options,
+                           const struct fleet *fleet)
 {
 	if (!has_any(files))
 		return;
@@ -52,6 +54,7 @@ void fleet_check_kustomize(struct arena *arena, struct arena *secret_arena, stru
 		arena_reset(scratch);
 	}
 	kustomize_check_appliers(&k);
+	kustomize_check_second_appliers(&k, fleet);
 }
 
 /* ---- files that are patches -------------------------------------------------------------- */

@@ -10,6 +10,7 @@
  *   kustomize_select.c  selects the objects that a patch applies to
  *   kustomize_change.c  reports the changes to them
  *   kustomize_flux.c    checks Flux's Kustomizations, which patch and rename in the same way
+ *   kustomize_second.c  finds appliers of manifests whose units the output has, too
  *   kustomize.c         runs all of these
  */
 #ifndef OSM_GEN_FLEET_KUSTOMIZE_H
@@ -116,5 +117,14 @@ bool kustomize_is_path(sv text);
 
 /* kustomize_flux.c: checks all of Flux's Kustomizations. */
 void kustomize_check_appliers(struct kustomizer *k);
+/*
+ * Finds the folder of this repository that a path of an applier names. Returns false if it may be
+ * one of another repository. `source` is the name of its source, or empty.
+ */
+bool kustomize_find_folder(struct kustomizer *k, sv path, sv source, sv *ret_folder);
+/* Adds the objects that an applier of the folder applies. */
+void kustomize_collect_applied(struct kustomizer *k, sv folder, struct kustomize_reach *reach);
+/* kustomize_second.c: reports appliers of manifests whose units the output has. */
+void kustomize_check_second_appliers(struct kustomizer *k, const struct fleet *fleet);
 
 #endif

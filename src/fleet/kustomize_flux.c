@@ -8,12 +8,8 @@
 #define BOOTSTRAP_SOURCE "flux-system"
 #define SUBSTITUTE       "kustomize.toolkit.fluxcd.io/substitute"
 
-/* Returns false if it may apply another repository, or a folder that this one does not have. */
-static bool find_folder(struct kustomizer *k, const struct value *spec, sv *ret_folder)
+bool kustomize_find_folder(struct kustomizer *k, sv path, sv source, sv *ret_folder)
 {
-	sv path = value_text(value_map_get(spec, SV("path")));
-	sv source = value_text(value_path(spec, "sourceRef.name"));
-
 	if (!fleet_path_resolve(k->scratch, SV(""), path, ret_folder)) {
 		*ret_folder = SV("");
 		return sv_eq(source, SV(BOOTSTRAP_SOURCE));
@@ -21,7 +17,7 @@ static bool find_folder(struct kustomizer *k, const struct value *spec, sv *ret_
 	return true;
 }
 
-static void collect_applied(struct kustomizer *k, sv folder, struct kustomize_reach *reach)
+void kustomize_collect_applied(struct kustomizer *k, sv folder, struct kustomize_reach *reach)
 {
 	if (kustomize_find(k, folder))
 		kustomize_collect(k, folder, reach);
@@ -57,7 +53,8 @@ static void check_applier(struct kustomizer *k, const struct value *root)
 	sv name = value_text(value_path(root, "metadata.name"));
 	sv folder;
 
-	if (!find_folder(k, spec, &folder))
+	if (!kustomize_find_folder(k, value_text(value_map_get(spec, SV("path"))),
+	                           value_text(value_path(spec, "sourceRef.name")), &folder))
 		return;
 	const struct kustomize_author author = {
 	    .code = DIAG_KUSTOMIZE_PERHAPS,
@@ -67,7 +64,7 @@ static void check_applier(struct kustomizer *k, const struct value *root)
 	    .base = folder,
 	    .is_applier = true,
 	};
-	collect_applied(k, folder, &reach);
+	kustomize_collect_applied(k, folder, &reach);
 	if (reach.objects.count == 0)
 		return;
 	kustomize_check_patches(k, &author, spec, &reach);

@@ -134,7 +134,8 @@ static bool read_beside(struct arena *arena, struct fleet_file *file)
 	struct yml_documents documents;
 
 	if (parse(arena, &ignored, file->source, &documents) != STATUS_OK)
-		return is_json(file->path, file->source->text);
+		return is_json(file->path, file->source->text) ||
+		       fleet_words_are_application(file->source->text);
 	VEC_EACH (document, &documents)
 		fleet_note_beside(arena, file, &document->root);
 	note_kustomization(file, &documents);

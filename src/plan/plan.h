@@ -318,6 +318,8 @@ struct plan_class_facts {
 	bool is_rolled;
 	/* Its roll digest is the first one, with which later ones are compared. */
 	bool is_first_roll;
+	/* The output had the unit with a number of replicas, and now has it without one. */
+	bool replicas_left;
 };
 enum report_class plan_class(const struct plan_class_facts *facts);
 
@@ -403,6 +405,8 @@ struct plan_roll_guard {
  */
 MUST_CHECK enum status plan_check_rolls(struct arena *arena, struct sink *sink,
                                         const struct plan_roll_guard *request);
+/* Warns (DIAG_REPLICAS_LEFT) of units whose number of replicas leaves the output. */
+void plan_check_replicas(struct sink *sink, const struct plan_roll_guard *request);
 
 /* ---- revisions --------------------------------------------------------------------------- */
 

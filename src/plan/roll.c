@@ -188,3 +188,38 @@ enum status plan_check_rolls(struct arena *arena, struct sink *sink,
 	return (is_much || rolling.first.count > 0) && !request->is_shown ? STATUS_FAILED
 	                                                                  : STATUS_OK;
 }
+
+void plan_check_replicas(struct sink *sink, const struct plan_roll_guard *request)
+{
+	const struct plan *plan = request->plan;
+	sv kind = plan_unit_kind(plan);
+	struct diag *diag = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < plan->unit_count; i++)
+		count += request->units[i].facts->replicas_left;
+	for (size_t i = 0, named = 0; i < plan->unit_count && named < NAMED; i++) {
+		const struct kube_object *object = plan->units[i].unit->object;
+
+		if (!request->units[i].facts->replicas_left)
+			continue;
+		if (named++ == 0)
+			diag = diag_report(
+			    sink, DIAG_REPLICAS_LEFT, kube_object_position(object),
+			    "spec.replicas of %zu %.*s%s leaves the output: an applier that alone "
+			    "manages the field removes it, and the cluster then sets 1",
+			    count, SV_ARG(kind), count == 1 ? "" : "s");
+		diag_add_note(sink, diag, NOWHERE, "%.*s/%.*s/%.*s",
+		              SV_ARG(plan->units[i].cluster->fleet->name),
+		              SV_ARG(object->id.namespace), SV_ARG(object->id.name));
+	}
+	if (!diag)
+		return;
+	if (count > NAMED)
+		diag_add_note(sink, diag, NOWHERE, "and %zu more", count - NAMED);
+	diag_set_help(
+	    sink, diag,
+	    "before the output is applied, give the live number a second manager with "
+	    "kubectl apply --server-side: docs/howto/machine-deployments.md, \"Who counts "
+	    "the machines\"");
+}

@@ -221,5 +221,9 @@ bool review_first_line(sv form, struct report_field *ret_field)
 	if (cut_member(removed, &key_before, &value_before) &&
 	    cut_member(added, &key_after, &value_after) && sv_eq(key_before, key_after))
 		*ret_field = (struct report_field){key_before, value_before, value_after};
+	else if (sv_empty(added) && cut_member(removed, &key_before, &value_before))
+		*ret_field = (struct report_field){key_before, value_before, SV("")};
+	else if (sv_empty(removed) && cut_member(added, &key_after, &value_after))
+		*ret_field = (struct report_field){key_after, SV(""), value_after};
 	return true;
 }

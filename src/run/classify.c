@@ -77,6 +77,16 @@ static enum status compare_sealed(struct sink *sink, const struct run_comparison
 	return STATUS_OK;
 }
 
+/* Returns true if the unit of the previous output has spec.replicas, and this one does not. */
+static bool lost_replicas(const struct run_comparison *c)
+{
+	const struct value *before =
+	    yml_parse_one(c->scratch, SV("output"), c->text_before, c->is_sealed);
+
+	return value_path(before, "spec.replicas") &&
+	       !value_path(&c->artifact->object, "spec.replicas");
+}
+
 enum status run_classify(struct sink *sink, const struct run_comparison *c, struct run_unit *unit)
 {
 	enum artifact_role role = c->is_patch ? ARTIFACT_SUPPORT : c->artifact->role;
@@ -91,6 +101,8 @@ enum status run_classify(struct sink *sink, const struct run_comparison *c, stru
 	if (role == ARTIFACT_CONFIG && !secrecy_redacted_equal(spec_of(c->scratch, c->text_before),
 	                                                       spec_of(c->scratch, c->text)))
 		facts->config_changed = true;
+	if (role == ARTIFACT_MACHINES)
+		facts->replicas_left |= lost_replicas(c);
 	if (!c->is_sealed) {
 		facts->user_data_changed |= is_user_data(role);
 		return STATUS_OK;

@@ -87,12 +87,12 @@ enum status run_guard_rolls(const struct run_env *env, enum run_mode mode,
 	for (size_t i = 0; i < plan->unit_count; i++)
 		units[i] =
 		    (struct plan_rolled){&rendered->units[i].facts, rendered->units[i].replicas};
-	return plan_check_rolls(
-	    env->arena, env->sink,
-	    &(struct plan_roll_guard){
-	        .plan = plan,
-	        .units = units,
-	        .is_allowed = allowed->roll,
-	        .is_shown = mode == RUN_DIFF || mode == RUN_PLAN || mode == RUN_VALIDATE,
-	    });
+	const struct plan_roll_guard guard = {
+	    .plan = plan,
+	    .units = units,
+	    .is_allowed = allowed->roll,
+	    .is_shown = mode == RUN_DIFF || mode == RUN_PLAN || mode == RUN_VALIDATE,
+	};
+	plan_check_replicas(env->sink, &guard);
+	return plan_check_rolls(env->arena, env->sink, &guard);
 }

@@ -215,6 +215,7 @@ static void code_facts(struct coder *c, struct plan_class_facts *facts)
 	code_bool(c, &facts->file_changed);
 	code_bool(c, &facts->is_rolled);
 	code_bool(c, &facts->is_first_roll);
+	code_bool(c, &facts->replicas_left);
 }
 
 static void code_tree_unit(struct coder *c, struct tree_unit *unit)
