@@ -156,25 +156,36 @@ static void test_no_false_alarm(void **state)
 	assert_false(leak_scanner_find(scanner, SV("1234567"), 0, NULL, &leak));
 }
 
+/* Makes a secret of a number: of letters and digits, with signs, with white space. */
+static sv many_text(size_t kind, size_t number)
+{
+	if (kind == 0)
+		return arena_printf(arena, "sharedprefix%zuend", number);
+	if (kind == 1)
+		return arena_printf(arena, "sharedprefix-%zu-end", number);
+	return arena_printf(arena, "the shared words of %zu to its end", number);
+}
+
 static void test_many_secrets(void **state)
 {
 	(void)state;
 	struct leak_scanner *child = leak_scanner_new(arena, scanner);
-	enum { COUNT = 2000 };
-	struct secret *secrets = ARENA_ARRAY(arena, struct secret, COUNT);
+	enum { COUNT = 2000, KINDS = 3 };
+	struct secret *secrets = ARENA_ARRAY(arena, struct secret, KINDS * COUNT);
 	struct buf text = buf_in(arena);
 	size_t from = 0;
 	struct leak leak;
 
-	for (size_t i = 0; i < COUNT; i++) {
+	/* Those of one kind come after another, so that the table has to make room for each. */
+	for (size_t i = 0; i < KINDS * COUNT; i++) {
 		/* All begin alike: the table must distinguish them behind their first bytes. */
-		secrets[i].text = arena_printf(arena, "sharedprefix-%zu-end", i * 7919);
+		secrets[i].text = many_text(i / COUNT, i * 7919);
 		secrets[i].name = arena_printf(arena, "s%zu", i);
 		assert_true(leak_scanner_add(arena, child, &secrets[i]));
 		buf_add(&text, secrets[i].text);
 		buf_add_char(&text, '\n');
 	}
-	for (size_t i = 0; i < COUNT; i++) {
+	for (size_t i = 0; i < KINDS * COUNT; i++) {
 		assert_true(leak_scanner_find(child, buf_sv(&text), from, NULL, &leak));
 		assert_ptr_equal(leak.secret, &secrets[i]);
 		from = leak.offset + 1;

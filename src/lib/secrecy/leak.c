@@ -3,9 +3,13 @@
  * needles are looked for at once, at every STRIDE-th offset of the input only: STRIDE successive
  * windows of eight bytes of each needle are in a table, and one of them is at such an offset
  * wherever the needle is. The window at an offset is first looked up in a bitmap, which nearly
- * always excludes it, then in a hash table. Needles too short for STRIDE windows, which are rare,
- * have a table of their own and are looked for at every offset.
+ * always excludes it, then in a hash table. Windows of letters and digits, windows with other
+ * signs, and windows with white space have a bitmap each: most of a manifest's windows have white
+ * space and hardly any of a secret's, so that this bitmap stays in the processor's cache. Needles
+ * too short for STRIDE windows, which are rare, have a table of their own and are looked for at
+ * every offset.
  */
+#include "base/ascii.h"
 #include "codec/codec.h"
 #include "golang/golang.h"
 #include "secrecy/internal.h"
@@ -18,6 +22,7 @@ enum {
 	LONG_NEEDLE = WINDOW + STRIDE - 1,
 	WINDOWS_PER_WORD = 4, /* of the bitmap: of 400 places one is looked at twice */
 	MIN_WINDOWS = 256,
+	WINDOWS_AT_ONCE = 64,
 	NEEDLES_PER_TOKEN = 13, /* in clear, in base64, in base64 of base64 */
 };
 
@@ -26,6 +31,17 @@ struct needle {
 	const struct secret *secret;
 	const char *form;
 	const sv *line; /* the line of the secret that this is, or null for the whole secret */
+};
+
+/* The kinds of windows, by their lowest byte: from '0' on, below it, white space. */
+enum { KIND_WORD, KIND_SIGN, KIND_SPACE, WINDOW_KINDS };
+
+/* Excludes nearly all windows of the input. */
+struct bitmap {
+	uint64_t *words; /* four bits of one word for a window */
+	unsigned words_log2;
+	size_t count;    /* of windows; equal ones may count twice */
+	size_t capacity; /* windows that there is room for */
 };
 
 /*
@@ -38,10 +54,9 @@ struct table {
 	struct map numbers; /* of needles + 1, by their text */
 	uint32_t *next;     /* by window: number + 1 of another with the same bytes; 0: none */
 	uint32_t *slots;    /* window number + 1 by hash of its bytes; 0 is free */
-	uint64_t *bitmap;   /* four bits of one word for a window */
-	size_t capacity;    /* windows that the three have room for */
+	size_t capacity;    /* windows that the two have room for */
 	unsigned slots_log2;
-	unsigned words_log2;
+	struct bitmap bitmaps[WINDOW_KINDS];
 	size_t last_offset; /* of any window in its needle */
 };
 
@@ -102,6 +117,11 @@ static uint64_t bits_of(uint64_t hash)
 	       (uint64_t)1 << (hash >> 20 & 63) | (uint64_t)1 << (hash >> 26 & 63);
 }
 
+static unsigned kind_of(uint64_t window)
+{
+	return ascii_any_below(window, '0') + ascii_any_below(window, ' ' + 1);
+}
+
 /* ---- the tables -------------------------------------------------------------------------- */
 
 /*
@@ -152,37 +172,75 @@ static bool has_shape(const struct table *table, uint32_t first, uint32_t window
 	return false;
 }
 
+static void bitmap_add(struct bitmap *bitmap, uint64_t bytes)
+{
+	uint64_t hash = hash_of(bytes);
+
+	bitmap->words[hash >> (64 - bitmap->words_log2)] |= bits_of(hash);
+	bitmap->count++;
+}
+
 static void index_needle(struct table *table, uint32_t number)
 {
 	for (uint32_t i = 0; i < table->stride; i++) {
 		uint32_t window = number * (uint32_t)table->stride + i;
 		uint64_t bytes = bytes_of(table, window);
-		uint64_t hash = hash_of(bytes);
 		uint32_t *slot = find_slot(table, bytes);
 
+		bitmap_add(&table->bitmaps[kind_of(bytes)], bytes);
 		if (has_shape(table, *slot, window))
 			continue;
-		table->bitmap[hash >> (64 - table->words_log2)] |= bits_of(hash);
 		table->next[window] = *slot;
 		*slot = window + 1;
 	}
 }
 
+static struct bitmap bitmap_new(struct arena *arena, size_t capacity)
+{
+	struct bitmap bitmap = {.words_log2 = 1, .capacity = capacity};
+
+	while (((size_t)1 << bitmap.words_log2) < capacity / WINDOWS_PER_WORD)
+		bitmap.words_log2++;
+	bitmap.words = ARENA_ARRAY(arena, uint64_t, (size_t)1 << bitmap.words_log2);
+	return bitmap;
+}
+
 /* Makes room for that many windows: what is outgrown stays in the arena. */
 static void rebuild_index(struct arena *arena, struct table *table, size_t capacity)
 {
+	static const size_t shares[WINDOW_KINDS] = {1, 4, 256}; /* one in so many is expected */
+
 	table->capacity = capacity;
 	table->slots_log2 = 1;
 	while (((size_t)1 << table->slots_log2) < table->capacity + table->capacity / 3)
 		table->slots_log2++;
-	table->words_log2 = 1;
-	while (((size_t)1 << table->words_log2) < table->capacity / WINDOWS_PER_WORD)
-		table->words_log2++;
 	table->next = ARENA_ARRAY(arena, uint32_t, table->capacity);
 	table->slots = ARENA_ARRAY(arena, uint32_t, (size_t)1 << table->slots_log2);
-	table->bitmap = ARENA_ARRAY(arena, uint64_t, (size_t)1 << table->words_log2);
+	for (unsigned kind = 0; kind < WINDOW_KINDS; kind++) {
+		size_t used = table->bitmaps[kind].count;
+		size_t expected = capacity / shares[kind];
+
+		table->bitmaps[kind] = bitmap_new(arena, used > expected ? used : expected);
+	}
 	for (uint32_t i = 0; i < table->needles.count; i++)
 		index_needle(table, i);
+}
+
+/* Gives twice the room to each bitmap that is full. */
+static void grow_bitmaps(struct arena *arena, struct table *table)
+{
+	size_t count = table->needles.count * table->stride;
+
+	for (unsigned kind = 0; kind < WINDOW_KINDS; kind++) {
+		struct bitmap *bitmap = &table->bitmaps[kind];
+
+		if (bitmap->count <= bitmap->capacity)
+			continue;
+		*bitmap = bitmap_new(arena, bitmap->count * 2);
+		for (uint32_t window = 0; window < count; window++)
+			if (kind_of(bytes_of(table, window)) == kind)
+				bitmap_add(bitmap, bytes_of(table, window));
+	}
 }
 
 /* The needle of this very text, or null. */
@@ -218,6 +276,7 @@ static void add_part(struct leak_scanner *scanner, const struct secret *secret, 
 		              table->capacity ? table->capacity * 2 : MIN_WINDOWS);
 	else
 		index_needle(table, (uint32_t)table->needles.count - 1);
+	grow_bitmaps(scanner->arena, table);
 }
 
 void leak_scanner_expect(struct leak_scanner *scanner, size_t tokens)
@@ -488,20 +547,49 @@ static void try_needles(const struct table *table, const struct look *look, size
 	}
 }
 
+/* A window of the input that is to be looked up. */
+struct probe {
+	const uint64_t *word; /* of a bitmap */
+	uint64_t bits;
+};
+
+/*
+ * Fetches the words of `count` windows from `at` on into the processor's cache, all at once: one
+ * after the other, they would take most of the scan's time.
+ */
+static void fetch_words(const struct table *table, const char *at, size_t count,
+                        struct probe probes[static WINDOWS_AT_ONCE])
+{
+	for (size_t i = 0; i < count; i++) {
+		uint64_t window = window_at(at + i * table->stride);
+		uint64_t hash = hash_of(window);
+		const struct bitmap *bitmap = &table->bitmaps[kind_of(window)];
+
+		probes[i].word = &bitmap->words[hash >> (64 - bitmap->words_log2)];
+		probes[i].bits = bits_of(hash);
+		__builtin_prefetch(probes[i].word);
+	}
+}
+
 static void find_in_table(const struct table *table, const struct look *look, struct best *best)
 {
 	sv text = look->text;
 	struct leak_effort *effort = look->effort;
 	size_t at = look->from;
-	const uint64_t *bitmap = table->bitmap;
-	unsigned shift = 64 - table->words_log2;
+	struct probe probes[WINDOWS_AT_ONCE];
+	size_t fetched = 0;
 
 	if (table->needles.count == 0)
 		return;
-	for (; at + WINDOW <= text.len; at += table->stride) {
-		uint64_t hash = hash_of(window_at(text.ptr + at));
+	for (size_t i = 0; at + WINDOW <= text.len; at += table->stride, i++) {
+		if (i == fetched) {
+			size_t left = (text.len - WINDOW - at) / table->stride + 1;
 
-		if (~bitmap[hash >> shift] & bits_of(hash))
+			fetched = left < WINDOWS_AT_ONCE ? left : WINDOWS_AT_ONCE;
+			fetch_words(table, text.ptr + at, fetched, probes);
+			i = 0;
+		}
+		if (~*probes[i].word & probes[i].bits)
 			continue;
 		/* A needle that begins earlier may have its windows later. */
 		if (best->needle && at > best->offset + table->last_offset)
