@@ -49,6 +49,7 @@ enum gardener_format { GARDENER_FORMAT_AUTO, GARDENER_FORMAT_CLOUD_CONFIG };
 struct gardener_settings {
 	enum gardener_contract contract;
 	enum gardener_format format;
+	bool ignition2; /* Ignition is 2.3.0, not 3.3.0 */
 	bool node_agent_secrets;
 	enum gardener_flow flow; /* who brings user-data to nodes: nobody, or a downloader */
 	struct position flow_at;
@@ -71,7 +72,7 @@ struct gardener_settings {
 /* The name of Gardener's limit in the setting userDataLimits. */
 #define GARDENER_BUDGET "gardener"
 
-#define GARDENER_SETTING_COUNT 15
+#define GARDENER_SETTING_COUNT 16
 extern const struct setting gardener_settings_table[GARDENER_SETTING_COUNT];
 /* A member of struct dialect; returns a struct gardener_settings. */
 void *gardener_settings_new(struct arena *arena, const void *from);

@@ -51,6 +51,23 @@ static enum status set_format(const struct setter *s, const struct value *v)
 	return STATUS_OK;
 }
 
+static enum status set_ignition(const struct setter *s, const struct value *v)
+{
+	static const char *const words[] = {"3.3.0", "2.3.0"};
+	static const struct setter_words taken = {
+	    .words = words,
+	    .count = COUNT_OF(words),
+	    .problem = "must be 3.3.0 or 2.3.0",
+	    .help = "write 2.3.0 for images whose Ignition is older than 2.0",
+	};
+	size_t index;
+
+	if (setter_take_word(s, v, &taken, &index) != STATUS_OK)
+		return STATUS_FAILED;
+	own(s)->ignition2 = index == 1;
+	return STATUS_OK;
+}
+
 static enum status set_kubernetes_version(const struct setter *s, const struct value *v)
 {
 	struct value text;
@@ -352,6 +369,16 @@ const struct setting gardener_settings_table[GARDENER_SETTING_COUNT] = {
         .help = "ubuntu: false: nodes do not upgrade their packages by themselves",
         .initial = "true",
         .set = set_unattended_upgrades,
+    },
+    {
+        .flag = SV_INIT("ignition"),
+        .name = SV_INIT("ignition"),
+        .kind = SETTING_STRING,
+        .placeholder = "3.3.0|2.3.0",
+        .help = "the version of Ignition's configuration in user-data of "
+                "OperatingSystemConfigs",
+        .initial = "3.3.0",
+        .set = set_ignition,
     },
     {
         .flag = SV_INIT("token-rotation"),

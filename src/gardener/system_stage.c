@@ -201,6 +201,15 @@ static const struct system_form *form_of(const struct gardener_system *system,
 	           : &system->own;
 }
 
+/* Returns the format of a stage: the version of Ignition is a setting. */
+static const struct userdata_format *format_of(const struct system_stage *from,
+                                               const struct gardener_settings *settings)
+{
+	bool is_ignition = from->format && sv_eq(from->format->name, SV("ignition"));
+
+	return is_ignition && settings->ignition2 ? userdata_format_ignition2() : from->format;
+}
+
 enum status gardener_system_stage(struct arena *arena, struct sink *sink,
                                   const struct gardener_system *system,
                                   const struct gardener_osc *osc,
@@ -210,7 +219,7 @@ enum status gardener_system_stage(struct arena *arena, struct sink *sink,
 	const struct system_form *form = form_of(system, settings);
 	const struct system_stage *from = &form->stages[osc->purpose];
 	struct gardener_stage stage = {
-	    .format = from->format,
+	    .format = format_of(from, settings),
 	    .files = ARENA_ARRAY(arena, struct node_file, from->file_count + 1),
 	    .units = ARENA_ARRAY(arena, struct node_unit, from->unit_count + 1),
 	    .unit_file_paths = ARENA_ARRAY(arena, struct gardener_paths, from->unit_count + 1),

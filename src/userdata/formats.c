@@ -17,6 +17,13 @@ const struct userdata_format *userdata_formats(size_t *ret_count)
 	return table;
 }
 
+const struct userdata_format *userdata_format_ignition2(void)
+{
+	static const struct userdata_format format = {SV_INIT("ignition"), userdata_ignition2};
+
+	return &format;
+}
+
 const struct userdata_format *userdata_format_find(sv name)
 {
 	for (size_t i = 0; i < COUNT_OF(table); i++)

@@ -1,5 +1,6 @@
 /*
- * Writes Ignition 3.3.0 (docs/spec/userdata.md 6.5), which Flatcar reads at its first boot.
+ * Writes Ignition 3.3.0 (docs/spec/userdata.md 6.5), which Flatcar reads at its first boot, and
+ * 2.3.0 in the form of metal-stack's extension, for images with an older Ignition.
  *
  * Files and links have `overwrite`: without it Ignition stops if the image has something at the
  * path. Reports everything that Ignition refuses or silently ignores.
@@ -9,6 +10,9 @@
 #include "userdata/writer.h"
 
 #define PERMISSION_BITS 0777
+#define MODE_DEFAULT    0644 /* of 2.3.0 */
+
+enum ignition_version { IGNITION_2, IGNITION_3 };
 
 struct ignition_writer {
 	struct userdata_writer base;
@@ -16,6 +20,7 @@ struct ignition_writer {
 	struct map paths;             /* of files and links; used as a set */
 	struct map unit_paths;        /* of units and drop-ins with content; used as a set */
 	const struct node_config *node;
+	enum ignition_version version;
 };
 
 /* ---- checks of Ignition's rules ------------------------------------------------------------ */
@@ -140,6 +145,17 @@ static void check_units(struct ignition_writer *w)
 
 /* ---- storage ------------------------------------------------------------------------------- */
 
+/* Begins a file or link: replaces what the image has at the path. */
+static void add_entry(const struct ignition_writer *w, struct userdata_writer *out,
+                      const struct value *path)
+{
+	TEXT_ADD_LIT(&out->out, "{");
+	if (w->version == IGNITION_2)
+		TEXT_ADD_LIT(&out->out, "\"filesystem\":\"root\",");
+	TEXT_ADD_LIT(&out->out, "\"overwrite\":true,\"path\":");
+	quoted_add(out, path);
+}
+
 /* Adds a file; `at` is the manifest's value that messages name and point to. */
 static void add_file(struct ignition_writer *w, const struct node_file *file,
                      const struct value *at)
@@ -149,21 +165,25 @@ static void add_file(struct ignition_writer *w, const struct node_file *file,
 	check_path(w, &file->path, at);
 	if (file->mode != NODE_MODE_ABSENT && (file->mode & ~PERMISSION_BITS))
 		refuse(w, DIAG_IGNITION_FILE, at,
-		       "Ignition 3.3 does not set setuid, setgid and sticky bits",
+		       "Ignition does not set setuid, setgid and sticky bits",
 		       "set permissions of at most 0777");
 	if (out->out.buf.len > 0)
 		TEXT_ADD_LIT(&out->out, ",");
-	TEXT_ADD_LIT(&out->out, "{\"overwrite\":true,\"path\":");
-	quoted_add(out, &file->path);
-	TEXT_ADD_LIT(&out->out, ",\"contents\":{\"source\":");
-	if (file->is_transparent) {
-		TEXT_ADD_LIT(&out->out, "\"");
+	add_entry(w, out, &file->path);
+	TEXT_ADD_LIT(&out->out, ",\"contents\":{\"source\":\"");
+	bool is_empty = sv_empty(file->content.string);
+	if (file->is_transparent || (w->version == IGNITION_2 && is_empty)) {
 		ignition_add_data_url(&out->out, &file->content);
-		TEXT_ADD_LIT(&out->out, "\"");
 	} else {
-		TEXT_ADD_LIT(&out->out, "\"data:;base64,");
+		TEXT_ADD_LIT(&out->out, "data:;base64,");
 		base64_add_value(out, &file->content);
-		TEXT_ADD_LIT(&out->out, "\"");
+	}
+	TEXT_ADD_LIT(&out->out, "\"");
+	if (w->version == IGNITION_2) {
+		int mode = file->mode == NODE_MODE_ABSENT ? MODE_DEFAULT : file->mode;
+
+		buf_printf(&out->out.buf, ",\"verification\":{}},\"mode\":%d}", mode);
+		return;
 	}
 	TEXT_ADD_LIT(&out->out, "}");
 	if (file->mode != NODE_MODE_ABSENT)
@@ -204,8 +224,7 @@ static void add_links(struct ignition_writer *w)
 		check_path(w, &link->path, &link->path);
 		userdata_check_utf8(out, "link", &link->path, &link->target);
 		text_add(&out->out, i > 0 ? SV(",") : SV("\"links\":["));
-		TEXT_ADD_LIT(&out->out, "{\"overwrite\":true,\"path\":");
-		quoted_add(out, &link->path);
+		add_entry(w, out, &link->path);
 		TEXT_ADD_LIT(&out->out, ",\"target\":");
 		quoted_add(out, &link->target);
 		TEXT_ADD_LIT(&out->out, "}");
@@ -225,7 +244,7 @@ static void add_storage(struct ignition_writer *w)
 		add_empty_unit_files(w, &w->node->units[i]);
 	struct value files = text_value(out->arena, &w->files.out);
 	bool has_files = !sv_empty(files.string);
-	if (!has_files && w->node->link_count == 0)
+	if (!has_files && w->node->link_count == 0 && w->version == IGNITION_3)
 		return;
 	TEXT_ADD_LIT(&out->out, ",\"storage\":{");
 	if (has_files) {
@@ -288,24 +307,129 @@ static void add_units(struct userdata_writer *out, const struct node_config *nod
 		TEXT_ADD_LIT(&out->out, "]}");
 }
 
-enum status userdata_ignition3(struct arena *arena, struct sink *sink,
-                               const struct node_config *node, struct value *ret_text)
+/* ---- 2.3.0, with members in the order of Container Linux Config's transpiler ----------------- */
+
+static void begin_member(struct userdata_writer *out, bool *first, const char *name)
 {
-	struct ignition_writer w = {
+	text_add(&out->out, *first ? SV("\"") : SV(",\""));
+	text_add(&out->out, sv_from_cstr(name));
+	TEXT_ADD_LIT(&out->out, "\":");
+	*first = false;
+}
+
+static void add_old_drop_ins(struct userdata_writer *out, const struct node_unit *unit)
+{
+	bool first = true;
+
+	for (size_t i = 0; i < unit->drop_in_count; i++) {
+		const struct node_drop_in *drop_in = &unit->drop_ins[i];
+
+		if (sv_empty(value_text(&drop_in->content)))
+			continue;
+		text_add(&out->out, first ? SV("{\"contents\":") : SV(",{\"contents\":"));
+		first = false;
+		quoted_add(out, &drop_in->content);
+		TEXT_ADD_LIT(&out->out, ",\"name\":");
+		quoted_add(out, &drop_in->name);
+		TEXT_ADD_LIT(&out->out, "}");
+	}
+}
+
+static bool has_drop_ins(const struct node_unit *unit)
+{
+	for (size_t i = 0; i < unit->drop_in_count; i++)
+		if (!sv_empty(value_text(&unit->drop_ins[i].content)))
+			return true;
+	return false;
+}
+
+static void add_old_unit(struct userdata_writer *out, const struct node_unit *unit)
+{
+	bool first = true;
+
+	TEXT_ADD_LIT(&out->out, "{");
+	if (!unit->mask && !sv_empty(value_text(&unit->content))) {
+		begin_member(out, &first, "contents");
+		quoted_add(out, &unit->content);
+	}
+	if (has_drop_ins(unit)) {
+		begin_member(out, &first, "dropins");
+		TEXT_ADD_LIT(&out->out, "[");
+		add_old_drop_ins(out, unit);
+		TEXT_ADD_LIT(&out->out, "]");
+	}
+	if (unit->enable != NODE_ENABLE_UNSAID) {
+		begin_member(out, &first, "enabled");
+		text_add(&out->out, unit->enable == NODE_ENABLE_YES ? SV("true") : SV("false"));
+	}
+	if (unit->mask) {
+		begin_member(out, &first, "mask");
+		TEXT_ADD_LIT(&out->out, "true");
+	}
+	begin_member(out, &first, "name");
+	quoted_add(out, &unit->name);
+	TEXT_ADD_LIT(&out->out, "}");
+}
+
+static void add_old_units(struct userdata_writer *out, const struct node_config *node)
+{
+	TEXT_ADD_LIT(&out->out, ",\"systemd\":{");
+	for (size_t i = 0; i < node->unit_count; i++) {
+		text_add(&out->out, i > 0 ? SV(",") : SV("\"units\":["));
+		add_old_unit(out, &node->units[i]);
+	}
+	text_add(&out->out, node->unit_count > 0 ? SV("]}") : SV("}"));
+}
+
+/* ---- the whole ----------------------------------------------------------------------------- */
+
+static enum status write(struct ignition_writer *w, struct value *ret_text)
+{
+	userdata_check_node(&w->base, w->node, USERDATA_LINKS);
+	check_units(w);
+	if (w->version == IGNITION_2)
+		TEXT_ADD_LIT(&w->base.out, "{\"ignition\":{\"config\":{},\"security\":{\"tls\":{}},"
+		                           "\"timeouts\":{},\"version\":\"2.3.0\"},\"networkd\":{},"
+		                           "\"passwd\":{}");
+	else
+		TEXT_ADD_LIT(&w->base.out, "{\"ignition\":{\"version\":\"3.3.0\"}");
+	add_storage(w);
+	if (w->version == IGNITION_2)
+		add_old_units(&w->base, w->node);
+	else
+		add_units(&w->base, w->node);
+	TEXT_ADD_LIT(&w->base.out, "}");
+	if (w->base.failed)
+		return STATUS_FAILED;
+	*ret_text = text_value(w->base.arena, &w->base.out);
+	return STATUS_OK;
+}
+
+static struct ignition_writer writer_of(struct arena *arena, struct sink *sink,
+                                        const struct node_config *node,
+                                        enum ignition_version version)
+{
+	return (struct ignition_writer){
 	    .base = {.arena = arena, .sink = sink, .out = text_in(arena)},
 	    .paths = map_in(arena),
 	    .unit_paths = map_in(arena),
 	    .node = node,
+	    .version = version,
 	};
+}
 
-	userdata_check_node(&w.base, node, USERDATA_LINKS);
-	check_units(&w);
-	TEXT_ADD_LIT(&w.base.out, "{\"ignition\":{\"version\":\"3.3.0\"}");
-	add_storage(&w);
-	add_units(&w.base, node);
-	TEXT_ADD_LIT(&w.base.out, "}");
-	if (w.base.failed)
-		return STATUS_FAILED;
-	*ret_text = text_value(arena, &w.base.out);
-	return STATUS_OK;
+enum status userdata_ignition3(struct arena *arena, struct sink *sink,
+                               const struct node_config *node, struct value *ret_text)
+{
+	struct ignition_writer w = writer_of(arena, sink, node, IGNITION_3);
+
+	return write(&w, ret_text);
+}
+
+enum status userdata_ignition2(struct arena *arena, struct sink *sink,
+                               const struct node_config *node, struct value *ret_text)
+{
+	struct ignition_writer w = writer_of(arena, sink, node, IGNITION_2);
+
+	return write(&w, ret_text);
 }

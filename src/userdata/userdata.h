@@ -14,7 +14,7 @@
  *   bash.c           a script
  *   cloud_config.c   cloud-init's #cloud-config, by write_files and runcmd
  *   coreos.c         coreos-cloudinit's #cloud-config
- *   ignition3.c      Ignition 3.3.0
+ *   ignition3.c      Ignition 3.3.0 and 2.3.0
  *   mime.c           a MIME multipart document around any of them
  */
 #ifndef OSM_GEN_USERDATA_USERDATA_H
@@ -66,6 +66,9 @@ struct userdata_format {
 const struct userdata_format *userdata_formats(size_t *ret_count);
 /* Returns the format of that name, or null if there is none. */
 const struct userdata_format *userdata_format_find(sv name);
+
+/* Returns Ignition 2.3.0 of any node, whose name is "ignition", too; userdata_formats lacks it. */
+const struct userdata_format *userdata_format_ignition2(void);
 
 /* One part of a MIME multipart document. */
 struct userdata_part {

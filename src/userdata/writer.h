@@ -84,6 +84,8 @@ MUST_CHECK enum status userdata_cloud_config(struct arena *arena, struct sink *s
                                              struct value *ret_text);
 MUST_CHECK enum status userdata_coreos(struct arena *arena, struct sink *sink,
                                        const struct node_config *node, struct value *ret_text);
+MUST_CHECK enum status userdata_ignition2(struct arena *arena, struct sink *sink,
+                                          const struct node_config *node, struct value *ret_text);
 MUST_CHECK enum status userdata_ignition3(struct arena *arena, struct sink *sink,
                                           const struct node_config *node, struct value *ret_text);
 

@@ -240,6 +240,28 @@ same "what a consumer needs" "/usr/bin/env bash /var/lib/cloud_config kubelet.se
 same "as in the status" "/usr/bin/env bash /var/lib/cloud_config ['kubelet.service']" \
 	"$(get "$out/status/shoot/operatingsystemconfig-gardener-node-agent-pool-a-0123456789abcdef-original.yaml" "d['status']['command'] + ' ' + str(d['status']['units'])")"
 
+# ---- Ignition -------------------------------------------------------------------------------------
+version() { # REPO OPTION...: of the user-data of pool-a-init
+	"$program" render --repo "$1" --operating-system-config shoot/pool-a-init --print user-data --reveal "${@:2}" 2>/dev/null |
+		python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["ignition"]["version"], d["storage"]["files"][0].get("filesystem"))'
+}
+debian() { # CONTRACT
+	cat <<END
+---
+apiVersion: osm-gen.dev/v1alpha1
+kind: OperatingSystemExtension
+metadata: {name: debian}
+spec: {version: v1.0.0, types: [debian], contract: "$1", provision: {format: ignition}, reconcile: {$([ "$1" = current ] || echo 'format: bash')}}
+END
+}
+for contract in current 2021; do
+	repo=$( (provision | sed 's/type: ubuntu/type: debian/'; debian "$contract") | repository "ignition-$contract" "gardenerContract: \"$contract\"")
+	same "contract $contract: Ignition" "3.3.0 None" "$(version "$repo")"
+	same "contract $contract: the older one" "2.3.0 root" "$(version "$repo" --ignition 2.3.0)"
+done
+exits "no other version" 64 "$program" check --repo "$repo" --ignition 2.4.0
+says "both are named" "must be 3.3.0 or 2.3.0"
+
 # ---- what becomes of nodes -----------------------------------------------------------------------
 planned() { # WHAT CLASS RESTARTS STOPS: with the seed
 	exits "$1: plan" 0 "$program" plan -o json --repo "$repo"

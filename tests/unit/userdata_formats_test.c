@@ -177,6 +177,65 @@ static void ignition(void **state)
 	assert_text(&f, "ignition", &nothing, "{\"ignition\":{\"version\":\"3.3.0\"}}");
 }
 
+static void assert_ignition2(struct fixture *f, const struct node_config *node, const char *want)
+{
+	struct value text = VALUE_INVALID;
+
+	assert_int_equal(userdata_format_ignition2()->write(f->arena, &f->sink, node, &text),
+	                 STATUS_OK);
+	assert_sv(show_taint(f->arena, &text), want);
+}
+
+#define HEAD2                                                                                      \
+	"{\"ignition\":{\"config\":{},\"security\":{\"tls\":{}},\"timeouts\":{},"                  \
+	"\"version\":\"2.3.0\"},\"networkd\":{},\"passwd\":{},"
+
+static void ignition2(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+	const struct node_config node = {
+	    .files = files,
+	    .file_count = COUNT_OF(files),
+	    .links = links,
+	    .link_count = COUNT_OF(links),
+	    .units = units,
+	    .unit_count = COUNT_OF(units),
+	};
+	struct node_file empty = {
+	    .path = value_string(SV("/etc/a")), .mode = 0644, .content = value_string(SV(""))};
+	const struct node_config nothing = {0};
+
+	(void)state;
+	assert_ignition2(
+	    &f, &node,
+	    HEAD2
+	    "\"storage\":{\"files\":["
+	    "{\"filesystem\":\"root\",\"overwrite\":true,\"path\":\"/a\","
+	    "\"contents\":{\"source\":\"data:;base64,b25lCg==\",\"verification\":{}},\"mode\":420},"
+	    "{\"filesystem\":\"root\",\"overwrite\":true,\"path\":\"/it's\","
+	    "\"contents\":{\"source\":"
+	    "\"data:,x%20%22%3C%3CA%3E%3E%22%09%24public_ipv4%20%C3%A9%0A\","
+	    "\"verification\":{}},\"mode\":384},"
+	    "{\"filesystem\":\"root\",\"overwrite\":true,\"path\":\"/none\","
+	    "\"contents\":{\"source\":\"data:,\",\"verification\":{}},\"mode\":0},"
+	    "{\"filesystem\":\"root\",\"overwrite\":true,"
+	    "\"path\":\"/etc/systemd/system/a.service.d/2.conf\","
+	    "\"contents\":{\"source\":\"data:,\",\"verification\":{}},\"mode\":420}],"
+	    "\"links\":[{\"filesystem\":\"root\",\"overwrite\":true,\"path\":\"/l/m\","
+	    "\"target\":\"/n\"}]},"
+	    "\"systemd\":{\"units\":["
+	    "{\"dropins\":[{\"contents\":\"[A]\\n\",\"name\":\"1.conf\"}],\"name\":\"a.service\"},"
+	    "{\"contents\":\"[B]\\nc=<&>\",\"enabled\":true,\"name\":\"b.service\"},"
+	    "{\"enabled\":false,\"mask\":true,\"name\":\"c.service\"}]}}");
+	assert_ignition2(&f, &nothing, HEAD2 "\"storage\":{},\"systemd\":{}}");
+	/* the line that metal-stack's extension tests */
+	assert_ignition2(&f, &(struct node_config){.files = &empty, .file_count = 1},
+	                 HEAD2 "\"storage\":{\"files\":[{\"filesystem\":\"root\","
+	                       "\"overwrite\":true,\"path\":\"/etc/a\",\"contents\":{"
+	                       "\"source\":\"data:,\",\"verification\":{}},\"mode\":420}]},"
+	                       "\"systemd\":{}}");
+}
+
 /* ---- secrets ------------------------------------------------------------------------------- */
 
 static void secrets_stay_marked(void **state)
@@ -271,7 +330,7 @@ static void what_ignition_refuses(void **state)
 	               DIAG_IGNITION_FILE, "\"/a\": Ignition takes each path once");
 	assert_refused("ignition", &(struct node_config){.files = &sticky, .file_count = 1},
 	               DIAG_IGNITION_FILE,
-	               "\"/a\": Ignition 3.3 does not set setuid, setgid and sticky bits");
+	               "\"/a\": Ignition does not set setuid, setgid and sticky bits");
 	assert_refused("ignition",
 	               &(struct node_config){
 	                   .files = &below, .file_count = 1, .links = links, .link_count = 1},
@@ -356,6 +415,7 @@ int main(void)
 	    cmocka_unit_test(cloud_config),
 	    cmocka_unit_test(coreos_cloud_config),
 	    cmocka_unit_test(ignition),
+	    cmocka_unit_test(ignition2),
 	    cmocka_unit_test(secrets_stay_marked),
 	    cmocka_unit_test(what_a_format_has_no_place_for),
 	    cmocka_unit_test(what_ignition_refuses),
