@@ -375,6 +375,17 @@ static enum status show_all(struct sink *sink, struct git_output *output,
 	return status;
 }
 
+/* Returns the bytes of all new packs. */
+static uint64_t packed_bytes(const struct git_output *output)
+{
+	uint64_t bytes = git_pack_size(output->pack);
+
+	for (size_t i = 0; i < output->taken_count; i++)
+		if (output->taken[i] && output->taken[i]->fd >= 0)
+			bytes += output->taken[i]->size;
+	return bytes;
+}
+
 enum status git_finish_commit(struct sink *sink, struct git_output *output,
                               const struct git_commit_text *text, struct git_output_result *result)
 {
@@ -396,6 +407,6 @@ enum status git_finish_commit(struct sink *sink, struct git_output *output,
 	result->committed = commits;
 	result->changed |= commits;
 	result->commit = commits ? commit : output->target.parent;
-	result->written_bytes = git_pack_size(output->pack);
+	result->written_bytes = packed_bytes(output);
 	return STATUS_OK;
 }

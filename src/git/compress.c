@@ -6,12 +6,12 @@
 
 #include "git/deflate.h"
 #include "git/delta.h"
+#include "git/pack.h"
 
 #include <stdlib.h>
 
 enum {
 	ENTRY_HEADER_MAX = 20, /* type and size, then the base's place, seven bits a byte */
-	PACK_DELTA = 6,        /* type of a difference from an object before it in the pack */
 	BASES = 8,
 	DELTA_DEPTH = 4, /* differences between an object and a whole one */
 	DELTA_GOOD_SHARE =
@@ -147,7 +147,7 @@ static struct content choose_content(struct git_compressor *compressor, unsigned
 		compressor->deltas[1] = compressor->deltas[0];
 		compressor->deltas[0] = delta;
 		best = (struct content){
-		    .type = PACK_DELTA,
+		    .type = GIT_PACK_DELTA,
 		    .bytes = sv_from((const char *)delta, size),
 		    .base = base->offset,
 		    .depth = base->depth + 1,

@@ -103,6 +103,16 @@ static enum status make_kept(struct sink *sink, struct git_output *output,
 
 /* ---- the new one -------------------------------------------------------------------------- */
 
+/* Makes git see all new objects. */
+static enum status finish_packs(struct sink *sink, struct git_output *output)
+{
+	/* The run's own pack has the trees: it comes last, and syncs the names. */
+	for (size_t i = 0; i < output->taken_count; i++)
+		if (output->taken[i] && git_taken_publish(sink, output->taken[i]) != STATUS_OK)
+			return STATUS_FAILED;
+	return git_pack_finish(sink, output->pack);
+}
+
 static enum status make_unsigned(struct sink *sink, struct git_output *output,
                                  const struct git_commit_text *text, struct git_id tree,
                                  struct git_id *ret_commit)
@@ -116,7 +126,7 @@ static enum status make_unsigned(struct sink *sink, struct git_output *output,
 	    .type = GIT_PACK_COMMIT, .id = git_id_of_object("commit", bytes), .bytes = bytes};
 
 	if (git_pack_add(sink, output->pack, 0, &object) != STATUS_OK ||
-	    git_pack_finish(sink, output->pack) != STATUS_OK)
+	    finish_packs(sink, output) != STATUS_OK)
 		return STATUS_FAILED;
 	(void)git_odb_refresh(output->repo->odb);
 	*ret_commit = object.id;
@@ -163,7 +173,7 @@ static enum status make_signed(struct sink *sink, struct git_output *output,
 
 	/* A signature cannot be made again. */
 	BUG_ON(text->kept && text->kept->count > 0);
-	if (git_pack_finish(sink, output->pack) != STATUS_OK ||
+	if (finish_packs(sink, output) != STATUS_OK ||
 	    text->sign(sink, text->sign_context, &draft, &id) != STATUS_OK)
 		return STATUS_FAILED;
 	(void)git_odb_refresh(output->repo->odb);

@@ -390,43 +390,48 @@ void git_output_remove(struct git_output *output, unsigned worker, sv path);
 /*
  * Contents that one run makes and another one commits. The first one compares
  * (git_output_options.blobs): contents that differ from the previous output go into a file of their
- * own, a pack (gitformat-pack(5), version 2) of whole blobs without an index. git_output_save
- * completes it, and makes no file if no content differs. The second one reads the file's entries
- * (git_entries_read) and puts them (git_output_put_entry) without packing them again.
+ * own, a pack (gitformat-pack(5), version 2) without an index. git_output_save completes it, and
+ * makes no file if no content differs. The second one takes the pack (git_output_take_pack) and
+ * puts files from it (git_output_put_blob): a large pack becomes one of the repository's, the
+ * contents of a small one go into the pack of this run.
  */
+struct git_saved {
+	uint64_t size_bytes; /* of the pack; 0: there is none */
+	sv digest;           /* SHA-256, 32 bytes; belongs to the output that it is from */
+};
 struct git_blob {
 	struct git_id id;
 	size_t size_bytes;
+	bool is_sealed;  /* as git_content has it */
 	bool is_changed; /* it differs from the previous output, and the pack has it */
-	/* The entry in the pack, header and deflated content. Unset unless is_changed. */
+	/* The entry in the pack. Unset unless is_changed. */
 	size_t offset;
 	size_t entry_bytes;
-	sv entry_digest; /* SHA-256, 32 bytes; belongs to the output that it is from */
+	uint32_t crc;
 };
-MUST_CHECK enum status git_output_save(struct sink *sink, struct git_output *output);
+VEC_TYPE(git_blobs, struct git_blob);
+MUST_CHECK enum status git_output_save(struct sink *sink, struct git_output *output,
+                                       struct git_saved *ret_saved);
 /* After git_output_save: describes a file that was put. Returns false if none has that path. */
 bool git_output_find_blob(const struct git_output *output, sv path, struct git_blob *ret_blob);
 
-/* Such a pack, open for reading. */
-struct git_entries;
-/* Opens a regular file that is not a symbolic link. Close with git_entries_close. */
-MUST_CHECK enum status git_entries_open(struct arena *arena, struct sink *sink, sv path,
-                                        struct git_entries **ret_entries);
-void git_entries_close(struct git_entries *entries);
+/* Mode COMMIT: sets the number of packs that will be taken. Once, before the first of them. */
+void git_output_expect_packs(struct git_output *output, size_t count);
 /*
- * Reads an entry. Returns false if the file is too short, cannot be read, or has other bytes there
- * than the blob's digest asks for. Any thread, with its own arena.
+ * Takes the pack of that number, once; any thread. The file must be regular and no symbolic link.
+ * `blobs` are all that it has. Sets *ret_is_saved to false if it has other bytes.
  */
-bool git_entries_read(struct arena *arena, const struct git_entries *entries,
-                      const struct git_blob *blob, sv *ret_entry);
+MUST_CHECK enum status git_output_take_pack(struct sink *sink, struct git_output *output,
+                                            size_t number, sv path, const struct git_saved *saved,
+                                            const struct git_blobs *blobs, bool *ret_is_saved);
 /*
- * Mode COMMIT: puts a file as git_output_put does. `entry` is from git_entries_read; for a blob
- * that is not changed it is not used, and the previous output must have that blob at `path`.
- * `scratch` is the worker's. Fails (DIAG_GIT_OBJECT) if the entry is not a whole blob of that size.
+ * Puts a file as git_output_put does. A blob that is changed is in the pack of that number; the
+ * previous output must have any other one at `path`. `scratch` is the worker's. Fails
+ * (DIAG_GIT_OBJECT) if the pack does not have the blob.
  */
-MUST_CHECK enum status git_output_put_entry(struct arena *scratch, struct sink *sink,
-                                            struct git_output *output, unsigned worker, sv path,
-                                            const struct git_blob *blob, sv entry);
+MUST_CHECK enum status git_output_put_blob(struct arena *scratch, struct sink *sink,
+                                           struct git_output *output, unsigned worker, sv path,
+                                           const struct git_blob *blob, size_t number);
 
 enum git_change_kind { GIT_ADDED, GIT_CHANGED, GIT_REMOVED };
 

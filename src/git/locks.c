@@ -201,12 +201,23 @@ static bool remove_lock(struct git_locks *locks, const struct git_run_record *re
 	return removed;
 }
 
+/* Returns true for the run's pack, its index, and copies of other runs' packs: NAME-1. */
+static bool is_part_of_pack(sv name, sv file)
+{
+	return sv_starts_with(file, name) &&
+	       (file.len == name.len || file.ptr[name.len] == '.' || file.ptr[name.len] == '-');
+}
+
 static void remove_pack(struct git_locks *locks, sv name)
 {
-	sv pack = below(locks, below(locks, locks->objects, SV("pack")), name);
+	DIR *folder = opendir(arena_cstr(locks->arena, below(locks, locks->objects, SV("pack"))));
+	const struct dirent *item;
 
-	unlink(arena_cstr(locks->arena, pack));
-	unlink(arena_cstr(locks->arena, ARENA_CONCAT(locks->arena, pack, SV(".idx"))));
+	while (folder && (item = readdir(folder)) != NULL)
+		if (is_part_of_pack(name, sv_from_cstr(item->d_name)))
+			(void)unlinkat(dirfd(folder), item->d_name, 0);
+	if (folder)
+		closedir(folder);
 }
 
 /* The files of that run in the folder, its journal last. */

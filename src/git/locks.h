@@ -12,7 +12,8 @@
  *
  *   osm-gen run 1
  *   boot BOOT-ID
- *   pack NAME            that file of objects/pack, and NAME.idx, are this run's
+ *   pack NAME            that file of objects/pack is this run's, and so are NAME.idx and
+ *                        NAME-N, NAME-N.idx: copies of packs that other runs saved
  *   lock FILE INODE PATH PATH, relative to the git directory, is this run's lock if it is the
  *                        same file as FILE in the folder
  *

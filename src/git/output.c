@@ -159,6 +159,8 @@ void git_output_free(struct git_output *output)
 	if (!output)
 		return;
 	git_pack_free(output->pack);
+	for (size_t i = 0; i < output->taken_count; i++)
+		git_taken_free(output->taken[i]);
 	git_stage_close(output->stage);
 	git_locks_close(output->locks);
 	if (output->made_folder)
@@ -215,10 +217,21 @@ static enum status same_on_disk(struct sink *sink, struct git_output *output,
 	return STATUS_OK;
 }
 
-static enum status store(struct sink *sink, struct git_output *output, unsigned number,
-                         struct git_put *put, const struct git_content *content)
+enum status git_output_stage_put(struct sink *sink, struct git_output *output, unsigned number,
+                                 struct git_put *put, sv bytes)
 {
 	struct git_output_worker *worker = &output->workers[number];
+
+	if (!output->stage)
+		return STATUS_OK;
+	put->name = arena_printf(worker->arena, "%u-%zu", number, worker->staged_count++);
+	put->staged = true;
+	return git_stage_write(sink, output->stage, put->name, bytes);
+}
+
+enum status git_output_store(struct sink *sink, struct git_output *output, unsigned number,
+                             struct git_put *put, const struct git_content *content)
+{
 	const struct git_pack_object object = {
 	    .type = GIT_PACK_BLOB,
 	    .id = put->id,
@@ -228,11 +241,7 @@ static enum status store(struct sink *sink, struct git_output *output, unsigned 
 
 	if (output->pack && git_pack_add(sink, output->pack, number, &object) != STATUS_OK)
 		return STATUS_FAILED;
-	if (!output->stage)
-		return STATUS_OK;
-	put->name = arena_printf(worker->arena, "%u-%zu", number, worker->staged_count++);
-	put->staged = true;
-	return git_stage_write(sink, output->stage, put->name, content->bytes);
+	return git_output_stage_put(sink, output, number, put, content->bytes);
 }
 
 enum status git_output_put(struct sink *sink, struct git_output *output, unsigned worker, sv path,
@@ -257,7 +266,8 @@ enum status git_output_put(struct sink *sink, struct git_output *output, unsigne
 		if (same)
 			return STATUS_OK;
 	}
-	if (git_put_changes(&put) && store(sink, output, worker, &put, content) != STATUS_OK)
+	if (git_put_changes(&put) &&
+	    git_output_store(sink, output, worker, &put, content) != STATUS_OK)
 		return STATUS_FAILED;
 	VEC_PUSH(mine->arena, &mine->puts, put);
 	return STATUS_OK;

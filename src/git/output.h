@@ -9,6 +9,7 @@
 #include "git/locks.h"
 #include "git/pack.h"
 #include "git/stage.h"
+#include "git/taken.h"
 
 #include <sys/stat.h>
 
@@ -50,8 +51,11 @@ struct git_output {
 	sv folder_path;              /* mode FOLDER: absolute */
 	bool made_folder;            /* mode FOLDER: it was not there */
 	struct git_output_worker *workers;
-	struct git_locks *locks; /* mode COMMIT */
-	struct git_pack *pack;   /* mode COMMIT, and COMPARE with options.blobs */
+	struct git_locks *locks;  /* mode COMMIT */
+	struct git_pack *pack;    /* mode COMMIT, and COMPARE with options.blobs */
+	struct git_taken **taken; /* by number; null if not taken yet */
+	size_t taken_count;
+	sv taken_stem;           /* the path of the copy of each, without its number */
 	struct git_stage *stage; /* mode FOLDER, and COMMIT with the branch checked out */
 	VEC(struct git_put) all; /* sorted by path, once collected */
 	bool collected;
@@ -89,6 +93,14 @@ MUST_CHECK enum status git_output_open_stage(struct sink *sink, struct git_outpu
 
 /* attributes.c: fails if git would filter a path that the output puts. */
 MUST_CHECK enum status git_check_attributes(struct sink *sink, struct git_output *output);
+
+/* output.c: puts the bytes of a changed file into the stage, if there is one. */
+MUST_CHECK enum status git_output_stage_put(struct sink *sink, struct git_output *output,
+                                            unsigned worker, struct git_put *put, sv bytes);
+/* Puts them into the pack, too. */
+MUST_CHECK enum status git_output_store(struct sink *sink, struct git_output *output,
+                                        unsigned worker, struct git_put *put,
+                                        const struct git_content *content);
 
 /* draft.c: makes the commit, signed if text->sign is set, and finishes the pack. */
 MUST_CHECK enum status git_make_commit(struct sink *sink, struct git_output *output,

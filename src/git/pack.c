@@ -19,17 +19,8 @@
 
 enum {
 	HEADER_SIZE = 12, /* "PACK", version, object count */
-	SHA1_SIZE = 20,
 	SHA256_SIZE = 32,
-	READ_SIZE = 1 << 20,
-};
-
-struct entry {
-	struct git_id id; /* first: entries sort by it */
-	uint32_t crc;
-	uint64_t offset;
-	uint64_t size;
-	sv digest; /* SHA-256, 32 bytes; only for git_pack_new_file */
+	READ_SIZE = 256 * 1024,
 };
 
 struct git_pack {
@@ -42,7 +33,8 @@ struct git_pack {
 	int fd;
 	struct git_append *append; /* set from the first object on */
 	bool failed;
-	VEC(struct entry) entries;
+	sv digest; /* of the finished file, for git_pack_new_file */
+	struct git_pack_entries entries;
 	struct map claimed;                  /* ids, 20 bytes */
 	struct git_compressor **compressors; /* one a worker */
 	unsigned workers;
@@ -166,30 +158,16 @@ static enum status claim(struct sink *sink, struct git_pack *pack, struct git_id
 /* Remembers an entry, which is at `offset`, for the index or for git_pack_find. */
 static void keep_entry(struct git_pack *pack, struct git_id id, sv bytes, uint64_t offset)
 {
-	struct entry entry = {
+	struct git_pack_entry entry = {
 	    .id = id,
 	    .crc = libdeflate_crc32(0, bytes.ptr, bytes.len),
 	    .offset = offset,
 	    .size = bytes.len,
 	};
-	uint8_t digest[DIGEST_MAX_SIZE];
 
-	if (pack->path)
-		digest_of(DIGEST_SHA256, bytes, digest);
 	os_mutex_lock(pack->mutex);
-	if (pack->path)
-		entry.digest = arena_dup(pack->arena, sv_from((const char *)digest, SHA256_SIZE));
 	VEC_PUSH(pack->arena, &pack->entries, entry);
 	os_mutex_unlock(pack->mutex);
-}
-
-static enum status put_entry(struct sink *sink, struct git_pack *pack, struct git_id id, sv entry,
-                             struct git_appended *appended)
-{
-	keep_entry(pack, id, entry, appended->offset);
-	if (!git_append_write(pack->append, appended))
-		return fail(sink, pack, "write", pack->temporary);
-	return STATUS_OK;
 }
 
 enum status git_pack_add(struct sink *sink, struct git_pack *pack, unsigned worker,
@@ -203,44 +181,31 @@ enum status git_pack_add(struct sink *sink, struct git_pack *pack, unsigned work
 	if (!mine)
 		return STATUS_OK;
 	struct git_compressor *compressor = pack->compressors[worker];
-	/* Another run takes single objects out of a pack that it is given. */
-	git_compressor_take(compressor, object->type, object->bytes,
-	                    !pack->path && object->has_likes);
+	git_compressor_take(compressor, object->type, object->bytes, object->has_likes);
 	os_mutex_lock(pack->mutex);
 	uint64_t offset = git_append_size(pack->append);
 	sv entry = git_compressor_entry(compressor, offset);
 	struct git_appended appended = git_append_take(pack->append, entry);
 	os_mutex_unlock(pack->mutex);
 	git_compressor_keep(compressor, offset);
-	return put_entry(sink, pack, object->id, entry, &appended);
-}
-
-enum status git_pack_add_entry(struct sink *sink, struct git_pack *pack, struct git_id id, sv entry)
-{
-	bool mine = false;
-
-	if (claim(sink, pack, id, &mine) != STATUS_OK)
-		return STATUS_FAILED;
-	if (!mine)
-		return STATUS_OK;
-	os_mutex_lock(pack->mutex);
-	struct git_appended appended = git_append_take(pack->append, entry);
-	os_mutex_unlock(pack->mutex);
-	return put_entry(sink, pack, id, entry, &appended);
+	keep_entry(pack, object->id, entry, offset);
+	if (!git_append_write(pack->append, &appended))
+		return fail(sink, pack, "write", pack->temporary);
+	return STATUS_OK;
 }
 
 /* ---- finishing --------------------------------------------------------------------------- */
 
-/* The trailer covers the object count in the header, so the file is read once more. */
-static bool hash_file(struct git_pack *pack, uint8_t digest_bytes[SHA1_SIZE])
+/*
+ * Adds the file's first `end` bytes to the digests, of which the second one may be null. The
+ * trailer covers the object count in the header, so the file is read once more.
+ */
+static bool hash_file(struct git_pack *pack, uint64_t end, struct digest *trailer,
+                      struct digest *whole)
 {
-	DIGEST_AUTO digest = digest_new(DIGEST_SHA1);
-	uint8_t *chunk = malloc(READ_SIZE);
-	uint64_t end = git_append_size(pack->append);
+	char *chunk = memory_take(READ_SIZE);
 	uint64_t at = 0;
 
-	if (!chunk)
-		base_out_of_memory();
 	while (at < end) {
 		size_t want = end - at < READ_SIZE ? (size_t)(end - at) : READ_SIZE;
 		ssize_t got = pread(pack->fd, chunk, want, (off_t)at);
@@ -251,157 +216,73 @@ static bool hash_file(struct git_pack *pack, uint8_t digest_bytes[SHA1_SIZE])
 			errno = got == 0 ? EIO : errno;
 			break;
 		}
-		digest_add(digest, sv_from((const char *)chunk, (size_t)got));
+		digest_add(trailer, sv_from(chunk, (size_t)got));
+		if (whole)
+			digest_add(whole, sv_from(chunk, (size_t)got));
 		at += (uint64_t)got;
 	}
-	digest_finish(digest, digest_bytes);
 	free(chunk);
 	return at == end;
 }
 
-static enum status sync_names(struct sink *sink, struct git_pack *pack)
+/* Writes header and trailer. */
+static bool complete(struct git_pack *pack, uint8_t ret_trailer[GIT_PACK_TRAILER_SIZE])
 {
-	int fd = open(pack->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	/* Some file systems refuse to sync a folder; they order it themselves. */
-	bool done = fd >= 0 && (fsync(fd) == 0 || errno == EINVAL);
-	enum status status = done ? STATUS_OK : fail(sink, pack, "sync", pack->folder);
-
-	if (fd >= 0)
-		close(fd);
-	return status;
-}
-
-static bool complete(struct git_pack *pack, uint8_t trailer[SHA1_SIZE])
-{
+	DIGEST_AUTO trailer = digest_new(DIGEST_SHA1);
+	DIGEST_AUTO whole = pack->path ? digest_new(DIGEST_SHA256) : NULL;
 	uint32_t header[3] = {0, htobe32(2), htobe32((uint32_t)pack->entries.count)};
+	uint64_t end = git_append_size(pack->append);
+	uint8_t digest[DIGEST_MAX_SIZE];
 
 	memcpy(header, "PACK", 4);
-	return git_append_finish(pack->append) &&
-	       git_write_at(pack->fd, (const uint8_t *)header, sizeof(header), 0) &&
-	       hash_file(pack, trailer) &&
-	       git_write_at(pack->fd, trailer, SHA1_SIZE, git_append_size(pack->append)) &&
+	if (!git_append_finish(pack->append) ||
+	    !git_write_at(pack->fd, (const uint8_t *)header, sizeof(header), 0) ||
+	    !hash_file(pack, end, trailer, whole))
+		return false;
+	digest_finish(trailer, ret_trailer);
+	if (whole) {
+		digest_add(whole, sv_from((const char *)ret_trailer, GIT_PACK_TRAILER_SIZE));
+		digest_finish(whole, digest);
+		pack->digest = arena_dup(pack->arena, sv_from((const char *)digest, SHA256_SIZE));
+	}
+	return git_write_at(pack->fd, ret_trailer, GIT_PACK_TRAILER_SIZE, end) &&
 	       fchmod(pack->fd, 0444) == 0 && fsync(pack->fd) == 0;
-}
-
-static int compare_entries(const void *a, const void *b, void *context)
-{
-	(void)context;
-	return memcmp(a, b, SHA1_SIZE);
-}
-
-static void add_be32(struct buf *buf, uint32_t number)
-{
-	uint32_t big = htobe32(number);
-
-	buf_add(buf, sv_from((const char *)&big, sizeof(big)));
-}
-
-/* Offsets from 2 GiB on are in a second table; the first has their index in it. */
-static void add_offsets(const struct git_pack *pack, struct buf *buf)
-{
-	uint32_t large = 0;
-
-	VEC_EACH (entry, &pack->entries) {
-		if (entry->offset < 0x80000000u)
-			add_be32(buf, (uint32_t)entry->offset);
-		else
-			add_be32(buf, 0x80000000u | large++);
-	}
-	VEC_EACH (entry, &pack->entries) {
-		if (entry->offset >= 0x80000000u) {
-			add_be32(buf, (uint32_t)(entry->offset >> 32));
-			add_be32(buf, (uint32_t)entry->offset);
-		}
-	}
-}
-
-static void sort_entries(struct git_pack *pack)
-{
-	sort_stable(pack->entries.items, pack->entries.count, sizeof(struct entry), compare_entries,
-	            NULL);
-}
-
-static sv index_text(struct git_pack *pack, const uint8_t trailer[SHA1_SIZE])
-{
-	struct buf buf = buf_in(pack->arena);
-	uint8_t digest[SHA1_SIZE];
-	size_t at = 0;
-
-	sort_entries(pack);
-	buf_add(&buf, sv_from("\377tOc", 4));
-	add_be32(&buf, 2);
-	for (unsigned first = 0; first < 256; first++) {
-		while (at < pack->entries.count && pack->entries.items[at].id.bytes[0] <= first)
-			at++;
-		add_be32(&buf, (uint32_t)at);
-	}
-	VEC_EACH (entry, &pack->entries)
-		buf_add(&buf, sv_from((const char *)entry->id.bytes, SHA1_SIZE));
-	VEC_EACH (entry, &pack->entries)
-		add_be32(&buf, entry->crc);
-	add_offsets(pack, &buf);
-	buf_add(&buf, sv_from((const char *)trailer, SHA1_SIZE));
-	digest_of(DIGEST_SHA1, buf_sv(&buf), digest);
-	buf_add(&buf, sv_from((const char *)digest, SHA1_SIZE));
-	return buf_sv(&buf);
-}
-
-/*
- * Git looks for packs by their index: it comes last, and once it is there it is complete. A pack
- * that has its name is never removed again: another run may have made the same one, and rely on
- * it. Unused, it goes with the next git gc.
- */
-static enum status publish(struct sink *sink, struct git_pack *pack,
-                           const uint8_t trailer[SHA1_SIZE])
-{
-	struct arena *arena = pack->arena;
-	sv hex = hex_encode(arena, sv_from((const char *)trailer, SHA1_SIZE));
-	char *pack_path =
-	    arena_cstr(arena, arena_printf(arena, "%s/pack-%.*s.pack", pack->folder, SV_ARG(hex)));
-	char *index_path =
-	    arena_cstr(arena, arena_printf(arena, "%s/pack-%.*s.idx", pack->folder, SV_ARG(hex)));
-	char *index_temporary = arena_cstr(arena, arena_printf(arena, "%s.idx", pack->temporary));
-
-	if (os_write_new(sink, sv_from_cstr(index_temporary), index_text(pack, trailer),
-	                 OS_WRITE_SYNC) != STATUS_OK)
-		return STATUS_FAILED;
-	(void)chmod(index_temporary, 0444); /* as git's; only a courtesy */
-	if (rename(pack->temporary, pack_path) < 0 || rename(index_temporary, index_path) < 0) {
-		enum status status = fail(sink, pack, "rename to", pack_path);
-
-		unlink(index_temporary);
-		return status;
-	}
-	pack->temporary = NULL;
-	return sync_names(sink, pack);
 }
 
 /* Gives a pack for another run its name. */
 static enum status publish_file(struct sink *sink, struct git_pack *pack)
 {
-	sort_entries(pack);
+	git_pack_entries_sort(&pack->entries);
 	if (rename(pack->temporary, pack->path) < 0)
 		return fail(sink, pack, "rename to", pack->path);
 	pack->temporary = NULL;
-	return sync_names(sink, pack);
+	return git_pack_sync_names(sink, sv_from_cstr(pack->folder));
 }
 
-bool git_pack_find(const struct git_pack *pack, struct git_id id, struct git_pack_place *ret_place)
+/* Gives the pack the name by which git finds it. */
+static enum status publish(struct sink *sink, struct git_pack *pack,
+                           const uint8_t trailer[GIT_PACK_TRAILER_SIZE])
+{
+	git_pack_entries_sort(&pack->entries);
+	if (git_pack_publish(sink, sv_from_cstr(pack->temporary), &pack->entries, trailer) !=
+	    STATUS_OK)
+		return STATUS_FAILED;
+	pack->temporary = NULL;
+	return git_pack_sync_names(sink, sv_from_cstr(pack->folder));
+}
+
+bool git_pack_find(const struct git_pack *pack, struct git_id id, struct git_pack_entry *ret_entry)
 {
 	size_t low = 0;
 	size_t high = pack->entries.count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		const struct entry *entry = &pack->entries.items[middle];
-		int order = memcmp(entry->id.bytes, id.bytes, SHA1_SIZE);
+		const struct git_pack_entry *entry = &pack->entries.items[middle];
+		int order = memcmp(entry->id.bytes, id.bytes, sizeof(id.bytes));
 
 		if (order == 0) {
-			*ret_place = (struct git_pack_place){
-			    .offset = entry->offset,
-			    .size = entry->size,
-			    .digest_bytes = entry->digest,
-			};
+			*ret_entry = *entry;
 			return true;
 		}
 		if (order < 0)
@@ -412,9 +293,14 @@ bool git_pack_find(const struct git_pack *pack, struct git_id id, struct git_pac
 	return false;
 }
 
+sv git_pack_digest(const struct git_pack *pack)
+{
+	return pack->digest;
+}
+
 enum status git_pack_finish(struct sink *sink, struct git_pack *pack)
 {
-	uint8_t trailer[SHA1_SIZE];
+	uint8_t trailer[GIT_PACK_TRAILER_SIZE];
 
 	if (pack->failed) {
 		diag_report(sink, DIAG_GIT_WRITE, NOWHERE, "cannot write the pack in %s",

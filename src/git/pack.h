@@ -9,8 +9,14 @@
 #define OSM_GEN_GIT_PACK_H
 
 #include "git/git.h"
+#include "git/pack_index.h"
 
-enum git_pack_type { GIT_PACK_COMMIT = 1, GIT_PACK_TREE = 2, GIT_PACK_BLOB = 3 };
+enum git_pack_type {
+	GIT_PACK_COMMIT = 1,
+	GIT_PACK_TREE = 2,
+	GIT_PACK_BLOB = 3,
+	GIT_PACK_DELTA = 6, /* of an entry: a difference from an object before it in the pack */
+};
 
 struct git_pack_object {
 	enum git_pack_type type;
@@ -43,22 +49,17 @@ MUST_CHECK enum status git_pack_add(struct sink *sink, struct git_pack *pack, un
                                     const struct git_pack_object *object);
 
 /*
- * Adds a blob as another pack has it, header and deflated content. The caller has checked that the
- * entry is whole and has the content of that id.
+ * Finds an object of a finished pack of git_pack_new_file. Returns false if the pack does not have
+ * it.
  */
-MUST_CHECK enum status git_pack_add_entry(struct sink *sink, struct git_pack *pack,
-                                          struct git_id id, sv entry);
+bool git_pack_find(const struct git_pack *pack, struct git_id id, struct git_pack_entry *ret_entry);
+/*
+ * Returns the SHA-256 of the file of such a pack, 32 bytes, which live as long as the pack; or an
+ * empty string if it has no file.
+ */
+sv git_pack_digest(const struct git_pack *pack);
 
-/* An object of a finished pack of git_pack_new_file. */
-struct git_pack_place {
-	uint64_t offset;
-	uint64_t size;   /* of the entry */
-	sv digest_bytes; /* SHA-256 of the entry */
-};
-/* Returns false if the pack does not have the object. */
-bool git_pack_find(const struct git_pack *pack, struct git_id id, struct git_pack_place *ret_place);
-
-/* Returns the bytes written so far. */
+/* Returns the bytes written so far, without the trailer. */
 uint64_t git_pack_size(const struct git_pack *pack);
 
 /* Completes, syncs and renames the pack, so that git sees its objects. An empty pack has no file.

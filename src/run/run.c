@@ -431,7 +431,6 @@ static struct run_writer new_writer(const struct run_env *env, const struct run_
 static void close_state(struct run_state *c)
 {
 	git_output_free(c->writer.output);
-	run_close_shards(&c->parts);
 	run_contents_free(c->writer.contents);
 	review_free(c->rendered.review);
 	run_close_inputs(&c->inputs);

@@ -270,7 +270,7 @@ enum status run_save_shard(const struct run_env *env, const struct run_request *
 	struct run_shard shard = {.units =
 	                              ARENA_ARRAY(arena, struct run_shard_unit, plan->unit_count)};
 
-	if (git_output_save(env->sink, writer->output) != STATUS_OK ||
+	if (git_output_save(env->sink, writer->output, &shard.pack) != STATUS_OK ||
 	    run_describe_shard(env, request, facts, writer, &shard.head) != STATUS_OK)
 		return STATUS_FAILED;
 	for (size_t i = 0; i < plan->unit_count; i++)

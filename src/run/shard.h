@@ -24,7 +24,6 @@ struct run_part {
 	sv path; /* of its file */
 	sv pack_path;
 	struct run_shard shard;
-	struct git_entries *entries; /* null without changed contents */
 };
 
 struct run_parts {
@@ -81,7 +80,6 @@ void run_leave_to_first_shard(struct sink *sink, size_t count);
 MUST_CHECK enum status run_read_shards(const struct run_env *env, const struct run_request *request,
                                        const struct run_facts *facts, struct run_writer *writer,
                                        struct run_parts *ret_parts);
-void run_close_shards(const struct run_parts *parts);
 /*
  * Returns true if the unit is not to be rendered: another shard does, or `merge` has taken it, with
  * its files, into *result. Any thread. Mistakes are in the unit's sink.

@@ -156,7 +156,7 @@ static void code_blob(struct coder *c, struct git_blob *blob)
 		return;
 	code_size(c, &blob->offset);
 	code_size(c, &blob->entry_bytes);
-	code_bytes(c, &blob->entry_digest, DIGEST_SIZE);
+	blob->crc = (uint32_t)code_limited(c, blob->crc, UINT32_MAX);
 }
 
 static void code_file(struct coder *c, struct run_shard_file *shard_file)
@@ -174,6 +174,7 @@ static void code_file(struct coder *c, struct run_shard_file *shard_file)
 	code_size(c, &file->user_data_bytes);
 	code_size(c, &file->user_data_limit);
 	code_blob(c, &shard_file->blob);
+	shard_file->blob.is_sealed = file->sealed;
 }
 
 static void code_names(struct coder *c, struct report_names *names)
@@ -316,6 +317,9 @@ static void code_head(struct coder *c, struct run_shard_head *head)
 static void code_shard(struct coder *c, struct run_shard *shard)
 {
 	code_head(c, &shard->head);
+	code_size(c, &shard->pack.size_bytes);
+	if (shard->pack.size_bytes > 0)
+		code_bytes(c, &shard->pack.digest, DIGEST_SIZE);
 	CODE_LIST(c, shard->units, shard->unit_count, UNIT_LEAST);
 	for (size_t i = 0; i < shard->unit_count; i++)
 		code_unit(c, &shard->units[i]);

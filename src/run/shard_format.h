@@ -7,7 +7,7 @@
  * digits first; a string is its length and its bytes; a list is its count and its items. Each
  * content has exactly one encoding.
  *
- * The contents of files are in a pack beside it; the MAC covers a digest of each of its entries.
+ * The contents of files are in a pack beside it; the MAC covers its digest.
  * Nobody may use a member before the MAC holds.
  */
 #ifndef OSM_GEN_RUN_SHARD_FORMAT_H
@@ -88,6 +88,7 @@ struct run_shard_unit {
 
 struct run_shard {
 	struct run_shard_head head;
+	struct git_saved pack;
 	struct run_shard_unit *units;
 	size_t unit_count;
 	struct review_change *changes;

@@ -197,29 +197,15 @@ static void begin_parts(const struct reading *r, size_t count)
 	    ARENA_ARRAY(r->env->arena, const struct run_shard_unit *, r->plan->unit_count);
 }
 
-static bool has_contents(const struct run_shard *shard)
+static void keep_part(const struct reading *r, sv path, const struct run_shard *shard)
 {
-	for (size_t i = 0; i < shard->unit_count; i++)
-		for (size_t j = 0; j < shard->units[i].file_count; j++)
-			if (shard->units[i].files[j].blob.is_changed)
-				return true;
-	return false;
-}
-
-static enum status keep_part(const struct reading *r, sv path, const struct run_shard *shard)
-{
-	struct arena *arena = r->env->arena;
 	struct run_part part = {.path = path, .shard = *shard};
 	sv stem = sv_slice(path, 0, path.len - strlen(".shard"));
 
-	part.pack_path = ARENA_CONCAT(arena, stem, SV(".pack"));
-	if (has_contents(shard) &&
-	    git_entries_open(arena, r->env->sink, part.pack_path, &part.entries) != STATUS_OK)
-		return STATUS_FAILED;
+	part.pack_path = ARENA_CONCAT(r->env->arena, stem, SV(".pack"));
 	for (size_t i = 0; i < shard->unit_count; i++)
 		r->parts->units[shard->units[i].place] = &shard->units[i];
 	r->parts->parts[shard->head.index - 1] = part;
-	return STATUS_OK;
 }
 
 /* Reads a file whose MAC holds. */
@@ -244,7 +230,8 @@ static enum status read_content(struct arena *arena, const struct reading *r, sv
 		return STATUS_FAILED;
 	if (!has_its_units(r, &shard) || !is_sound(&shard))
 		return report_proof(r, RUN_SHARD_STRANGE, path);
-	return keep_part(r, path, &shard);
+	keep_part(r, path, &shard);
+	return STATUS_OK;
 }
 
 static enum status read_file(const struct reading *r, sv path)
@@ -325,6 +312,60 @@ static enum status check_all_there(const struct reading *r)
 	return STATUS_FAILED;
 }
 
+/* ---- packs ------------------------------------------------------------------------------- */
+
+/* The packs of all parts, taken by several threads. */
+struct taking {
+	const struct run_parts *parts;
+	struct sink *sinks; /* one a part */
+};
+
+static void report_pack(struct sink *sink, sv path)
+{
+	struct source *source = source_new(sink->arena, path, SV(""), false);
+	struct diag *diag =
+	    diag_report(sink, DIAG_SHARD_FORGED, position_of_source(source),
+	                "this pack does not have what its shard wrote: it was damaged, or somebody "
+	                "changed it");
+
+	diag_set_help(sink, diag, "run that shard again");
+}
+
+static void take_pack(void *context, size_t number, unsigned worker)
+{
+	const struct taking *t = context;
+	const struct run_part *part = &t->parts->parts[number];
+	const struct run_shard *shard = &part->shard;
+	struct sink *sink = &t->sinks[number];
+	struct git_blobs blobs = {0};
+	bool is_saved = true;
+
+	(void)worker;
+	for (size_t i = 0; i < shard->unit_count; i++)
+		for (size_t j = 0; j < shard->units[i].file_count; j++)
+			if (shard->units[i].files[j].blob.is_changed)
+				VEC_PUSH(sink->arena, &blobs, shard->units[i].files[j].blob);
+	if (shard->pack.size_bytes > 0 &&
+	    git_output_take_pack(sink, t->parts->writer->output, number, part->pack_path,
+	                         &shard->pack, &blobs, &is_saved) == STATUS_OK &&
+	    !is_saved)
+		report_pack(sink, part->pack_path);
+}
+
+static enum status take_packs(const struct run_env *env, const struct run_parts *parts)
+{
+	size_t errors = env->sink->error_count;
+	struct taking t = {parts, ARENA_ARRAY(env->arena, struct sink, parts->count)};
+
+	git_output_expect_packs(parts->writer->output, parts->count);
+	for (size_t i = 0; i < parts->count; i++)
+		t.sinks[i] = sink_in(run_new_arena(env, ARENA_PLAIN));
+	os_parallel(parts->count, env->threads, take_pack, &t);
+	for (size_t i = 0; i < parts->count; i++)
+		sink_merge(env->sink, &t.sinks[i]);
+	return env->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
+}
+
 enum status run_read_shards(const struct run_env *env, const struct run_request *request,
                             const struct run_facts *facts, struct run_writer *writer,
                             struct run_parts *ret_parts)
@@ -345,13 +386,9 @@ enum status run_read_shards(const struct run_env *env, const struct run_request 
 		if (read_folder(&r, sharding->folders[i]) != STATUS_OK)
 			status = STATUS_FAILED;
 	/* A file that was refused has been reported; its shard is not missing as well. */
-	return status == STATUS_OK ? check_all_there(&r) : STATUS_FAILED;
-}
-
-void run_close_shards(const struct run_parts *parts)
-{
-	for (size_t i = 0; parts->parts && i < parts->count; i++)
-		git_entries_close(parts->parts[i].entries);
+	if (status != STATUS_OK || check_all_there(&r) != STATUS_OK)
+		return STATUS_FAILED;
+	return take_packs(env, ret_parts);
 }
 
 /* ---- units ------------------------------------------------------------------------------- */
@@ -359,27 +396,14 @@ void run_close_shards(const struct run_parts *parts)
 static enum status put_file(struct sink *sink, const struct run_parts *parts, unsigned worker,
                             const struct run_part *part, const struct run_shard_file *file)
 {
-	struct arena *scratch = parts->scratch[worker];
 	struct run_writer *writer = parts->writer;
-	sv entry = {0};
 
 	if (!quota_take(writer->bytes, file->blob.size_bytes)) {
 		quota_report(sink, writer->bytes);
 		return STATUS_FAILED;
 	}
-	if (file->blob.is_changed &&
-	    !git_entries_read(scratch, part->entries, &file->blob, &entry)) {
-		struct source *source = source_new(sink->arena, part->pack_path, SV(""), false);
-		struct diag *diag =
-		    diag_report(sink, DIAG_SHARD_FORGED, position_of_source(source),
-		                "this pack does not have what its shard wrote: it was damaged, or "
-		                "somebody changed it");
-
-		diag_set_help(sink, diag, "run that shard again");
-		return STATUS_FAILED;
-	}
-	return git_output_put_entry(scratch, sink, writer->output, worker, file->file.path,
-	                            &file->blob, entry);
+	return git_output_put_blob(parts->scratch[worker], sink, writer->output, worker,
+	                           file->file.path, &file->blob, (size_t)(part - parts->parts));
 }
 
 static struct position position_of(const struct plan_unit *unit,

@@ -163,11 +163,26 @@ def make_update(repo):
     commit(repo, "change")
 
 
+def make_shards(repo):
+    """What two jobs saved for `merge`: packs that become packs of the repository."""
+    for path in sorted(repo.glob("clusters/**/machinedeployment-*.yaml")):
+        name = path.stem.removeprefix("machinedeployment-")
+        for number in (1, 2, 3):
+            copy = path.with_name(f"machinedeployment-{name}-{number}.yaml")
+            copy.write_text(path.read_text().replace(name, f"{name}-{number}"))
+    commit(repo, "more")
+    for index in (1, 2):
+        done = run([PROGRAM, "--shard", f"{index}/2", "--out", repo.parent / "parts", "-j1", "-q"], repo)
+        if done.returncode != 0:
+            sys.exit(done.stderr)
+
+
 def main():
     scenarios = [
         Scenario("commit", ("generate", "-j1")),
         Scenario("bare", ("generate", "-j1"), make_bare),
         Scenario("update", ("generate", "-j1"), make_update),
+        Scenario("merge", ("merge", "{root}/parts", "-j1"), make_shards),
         Scenario("folder", ("generate", "-j1", "--no-commit", "--out", "{root}/elsewhere"), commits=False),
         Scenario("adopt", ("adopt", str(EXPORT), "--cluster", "second", "--into", "clusters/second"), commits=False, repeats=False),
         Scenario("report", ("validate", "-j1", "--report", "json={root}/report.json"), commits=False),

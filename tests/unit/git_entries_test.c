@@ -22,136 +22,252 @@ static sv pack_path(struct fixture *f)
 
 static const char *const paths[] = {"c1/one", "c2/deep/er/three", "c1/sub/four", "strange"};
 
-/* Saves the example and describes its files; the last one is as before. */
-static void save_example(struct fixture *f, struct git_blob blobs[4])
+/* A text of `size` bytes that hardly compresses, and begins with `first`. */
+static sv noise(struct fixture *f, uint32_t seed, const char *first, size_t size)
+{
+	struct buf buf = buf_in(f->arena);
+	uint32_t state = seed;
+
+	buf_add(&buf, sv_from_cstr(first));
+	while (buf.len < size) {
+		state = state * 1664525 + 1013904223;
+		buf_add_char(&buf, (char)(' ' + (state >> 24) % 95));
+	}
+	return buf_sv(&buf);
+}
+
+/* What a run has saved. */
+struct example {
+	struct git_saved saved;
+	struct git_blob files[4]; /* by path; the last one is as before */
+	struct git_blobs changed;
+};
+
+/* Saves the example; its first file and the third have `size` bytes and are nearly the same. */
+static void save_example(struct fixture *f, size_t size, struct example *ret_example)
 {
 	struct git_source source = find(f, "HEAD");
 	struct git_output *output = begin_saving(f, &source, pack_path(f));
+	struct example example = {0};
 
-	put(f, output, "c1/one", "new1");
-	put(f, output, "c2/deep/er/three", "new3");
-	put(f, output, "c1/sub/four", "");
+	put(f, output, "c1/one", arena_cstr(f->arena, noise(f, 1, "1", size)));
+	put(f, output, "c2/deep/er/three", arena_cstr(f->arena, noise(f, 2, "3", size)));
+	put(f, output, "c1/sub/four", arena_cstr(f->arena, noise(f, 1, "4", size)));
 	sv strange = shell(f, "git -C w show HEAD:out/strange; echo .");
 	put(f, output, "strange", arena_cstr(f->arena, sv_slice(strange, 0, strange.len - 1)));
-	assert_int_equal(git_output_save(&f->sink, output), STATUS_OK);
-	for (size_t i = 0; i < 4; i++)
-		assert_true(git_output_find_blob(output, sv_from_cstr(paths[i]), &blobs[i]));
-	assert_false(git_output_find_blob(output, SV("c1/never"), &blobs[0]));
-	for (size_t i = 0; i < 4; i++)
-		blobs[i].entry_digest = arena_dup(f->arena, blobs[i].entry_digest);
+	assert_int_equal(git_output_save(&f->sink, output, &example.saved), STATUS_OK);
+	for (size_t i = 0; i < COUNT_OF(paths); i++)
+		assert_true(
+		    git_output_find_blob(output, sv_from_cstr(paths[i]), &example.files[i]));
+	assert_false(git_output_find_blob(output, SV("c1/never"), &example.files[0]));
+	for (size_t i = 0; i < COUNT_OF(paths); i++)
+		if (example.files[i].is_changed)
+			VEC_PUSH(f->arena, &example.changed, example.files[i]);
+	assert_int_equal(example.changed.count, 3);
+	example.saved.digest = arena_dup(f->arena, example.saved.digest);
 	git_output_free(output);
-	assert_true(blobs[0].is_changed && !blobs[3].is_changed);
+	*ret_example = example;
 }
 
-static void commits_what_another_run_saved(void **state)
+/* Begins a commit that takes the pack. Returns false if it has other bytes. */
+static bool takes(struct fixture *f, const struct example *example, struct git_output **ret_output)
 {
-	struct fixture *f = *state;
-	struct git_blob blobs[4];
-	struct git_entries *entries;
+	struct git_source *source = ARENA_NEW(f->arena, struct git_source);
+	bool is_saved = false;
+
+	*source = find(f, "HEAD"); /* it must outlive the output */
+	*ret_output = begin(f, GIT_OUTPUT_COMMIT, "out", "", source);
+	git_output_expect_packs(*ret_output, 1);
+	assert_int_equal(git_output_take_pack(&f->sink, *ret_output, 0, pack_path(f),
+	                                      &example->saved, &example->changed, &is_saved),
+	                 STATUS_OK);
+	return is_saved;
+}
+
+static enum status put_blob(struct fixture *f, struct git_output *output, const char *path,
+                            const struct git_blob *blob)
+{
+	return git_output_put_blob(f->arena, &f->sink, output, 1, sv_from_cstr(path), blob, 0);
+}
+
+/* Returns the commit of a run that takes the example of that size. */
+static struct git_id commit_saved(struct fixture *f, size_t size)
+{
 	struct git_output_result result;
+	struct git_output *output;
+	struct example example;
 
-	shell(f, "cp -r w other");
-	open_repo(f, "other");
-	struct git_output_result direct = commit_example(f, "");
-	open_repo(f, "w");
-	save_example(f, blobs);
-	shell(f, "git -C w index-pack -o ../saved.idx ../saved.pack && git verify-pack saved.idx");
-	struct git_source source = find(f, "HEAD");
-	struct git_output *output = begin(f, GIT_OUTPUT_COMMIT, "out", "", &source);
-	assert_int_equal(git_entries_open(f->arena, &f->sink, pack_path(f), &entries), STATUS_OK);
-	for (size_t i = 0; i < 4; i++) {
-		sv entry = {0};
-
-		if (blobs[i].is_changed)
-			assert_true(git_entries_read(f->arena, entries, &blobs[i], &entry));
-		assert_int_equal(git_output_put_entry(f->arena, &f->sink, output, 1,
-		                                      sv_from_cstr(paths[i]), &blobs[i], entry),
-		                 STATUS_OK);
-	}
-	git_entries_close(entries);
+	save_example(f, size, &example);
+	shell(f, "git -C w index-pack --strict -o ../saved.idx ../saved.pack && git verify-pack "
+	         "saved.idx");
+	assert_true(takes(f, &example, &output));
+	for (size_t i = 0; i < COUNT_OF(paths); i++)
+		assert_int_equal(put_blob(f, output, paths[i], &example.files[i]), STATUS_OK);
 	git_output_remove(output, 0, SV("c1/two"));
 	assert_int_equal(git_output_finish(&f->sink, output, &text, &result), STATUS_OK);
 	git_output_free(output);
-	assert_true(result.committed && git_id_equal(result.commit, direct.commit));
+	assert_true(result.committed);
 	assert_clean(f, "w");
-	assert_sv(shell(f, "cd w && cat out/c1/one out/c2/deep/er/three"), "new1new3");
+	shell(f, "git -C w fsck --strict");
+	return result.commit;
 }
 
-/* Puts one file of the example with this blob and entry, which must fail. */
-static void assert_refused(struct fixture *f, const struct git_blob *blob, sv entry)
+/* The commit of a run that puts the same. */
+static struct git_id commit_directly(struct fixture *f, size_t size)
 {
 	struct git_source source = find(f, "HEAD");
 	struct git_output *output = begin(f, GIT_OUTPUT_COMMIT, "out", "", &source);
+	struct git_output_result result;
 
-	assert_int_equal(
-	    git_output_put_entry(f->arena, &f->sink, output, 0, SV("c1/one"), blob, entry),
-	    STATUS_FAILED);
-	assert_int_equal(last_code(f), DIAG_GIT_OBJECT);
+	put(f, output, "c1/one", arena_cstr(f->arena, noise(f, 1, "1", size)));
+	put(f, output, "c2/deep/er/three", arena_cstr(f->arena, noise(f, 2, "3", size)));
+	put(f, output, "c1/sub/four", arena_cstr(f->arena, noise(f, 1, "4", size)));
+	git_output_remove(output, 0, SV("c1/two"));
+	assert_int_equal(git_output_finish(&f->sink, output, &text, &result), STATUS_OK);
 	git_output_free(output);
+	return result.commit;
 }
 
-static void refuses_damaged_entries(void **state)
+static void commits_a_small_pack(void **state)
 {
+	enum { SIZE = 20000 };
 	struct fixture *f = *state;
-	struct git_blob blobs[4];
-	struct git_entries *entries;
-	sv entry;
+
+	shell(f, "cp -r w other");
+	open_repo(f, "other");
+	struct git_id direct = commit_directly(f, SIZE);
+	open_repo(f, "w");
+	assert_true(git_id_equal(commit_saved(f, SIZE), direct));
+	assert_sv(shell(f, "ls w/.git/objects/pack/*.pack | wc -l"), "1");
+	assert_sv(shell(f, "diff -r w/out other/out"), "");
+}
+
+/* The pack becomes one of the repository's; its second large file is a difference. */
+static void commits_a_large_pack(void **state)
+{
+	enum { SIZE = 260000 };
+	struct fixture *f = *state;
+
+	shell(f, "cp -r w other");
+	open_repo(f, "other");
+	struct git_id direct = commit_directly(f, SIZE);
+	open_repo(f, "w");
+	assert_true(git_id_equal(commit_saved(f, SIZE), direct));
+	assert_sv(shell(f, "ls w/.git/objects/pack/*.pack | wc -l"), "2");
+	assert_sv(shell(f, "for p in w/.git/objects/pack/*.pack; do cmp -s $p saved.pack && echo "
+	                   "same; done; true"),
+	          "same");
+	assert_sv(shell(f, "git verify-pack -v saved.idx | grep '^chain'"),
+	          "chain length = 1: 1 object");
+	assert_sv(shell(f, "diff -r w/out other/out; ls w/.git/objects/pack | grep tmp || true"),
+	          "");
+}
+
+static void refuses_other_packs(void **state)
+{
+	static const size_t sizes[] = {20000, 260000};
+	struct fixture *f = *state;
+	struct git_output *output;
+	struct example example;
 
 	open_repo(f, "w");
-	save_example(f, blobs);
-	assert_int_equal(git_entries_open(f->arena, &f->sink, pack_path(f), &entries), STATUS_OK);
-	assert_true(git_entries_read(f->arena, entries, &blobs[0], &entry));
-	struct git_blob other = blobs[0];
-	other.offset = SIZE_MAX;
-	assert_false(git_entries_read(f->arena, entries, &other, &entry));
-	other = blobs[0];
-	other.entry_bytes = 1 << 20;
-	assert_false(git_entries_read(f->arena, entries, &other, &entry));
-	other = blobs[0];
-	other.entry_digest = blobs[1].entry_digest;
-	assert_false(git_entries_read(f->arena, entries, &other, &entry));
-	git_entries_close(entries);
+	for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+		save_example(f, sizes[i], &example);
+		struct example other = example;
+		other.saved.size_bytes++;
+		assert_false(takes(f, &other, &output));
+		git_output_free(output);
+		other = example;
+		other.saved.digest = arena_dup(f->arena, noise(f, 1, "", 32));
+		assert_false(takes(f, &other, &output));
+		git_output_free(output);
+		/* Entries that are not those of the pack. */
+		other = example;
+		other.changed.count--;
+		assert_false(takes(f, &other, &output));
+		git_output_free(output);
+		assert_sv(shell(f, "ls w/.git/objects/pack 2>/dev/null | wc -l"), "0");
+		shell(f, "chmod u+w saved.pack");
+	}
+}
 
-	other = blobs[0];
+/* Puts one file of the example, which must fail. */
+static void assert_refused(struct fixture *f, struct git_output *output,
+                           const struct git_blob *blob)
+{
+	assert_int_equal(put_blob(f, output, "c1/one", blob), STATUS_FAILED);
+	assert_int_equal(last_code(f), DIAG_GIT_OBJECT);
+}
+
+static void refuses_other_blobs(void **state)
+{
+	struct fixture *f = *state;
+	struct git_output *output;
+	struct example example;
+
+	open_repo(f, "w");
+	save_example(f, 20000, &example);
+	assert_true(takes(f, &example, &output));
+	struct git_blob other = example.files[0];
 	other.size_bytes++;
-	assert_refused(f, &other, entry);
-	other = blobs[0];
+	assert_refused(f, output, &other);
+	other = example.files[0];
 	other.is_changed = false;
-	assert_refused(f, &other, entry);
-	assert_refused(f, &blobs[0], SV(""));
-	assert_refused(f, &blobs[0], sv_slice(entry, 0, entry.len - 1));
-	assert_refused(f, &blobs[0], ARENA_CONCAT(f->arena, entry, SV("x")));
-	/* A tree's header; a number that does not end; content that cannot be so large. */
-	assert_refused(f, &blobs[0], SV("\x24rest"));
-	assert_refused(f, &blobs[0], SV("\xb4\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"));
-	other.is_changed = true;
-	other.size_bytes = (size_t)4 << 20;
-	assert_refused(f, &other, SV("\xb0\x80\x80\x10rest"));
+	assert_refused(f, output, &other);
+	other = example.files[0];
+	other.offset++;
+	assert_refused(f, output, &other);
+	other = example.files[0];
+	other.id = example.files[1].id;
+	assert_refused(f, output, &other);
+	git_output_free(output);
 	assert_clean(f, "w");
 }
 
-static void opens_regular_files_only(void **state)
+static void takes_regular_files_only(void **state)
 {
+	static const char *const names[] = {"pipe", "link", "folder", "absent"};
+	const struct git_saved saved = {.size_bytes = 100, .digest = noise(*state, 1, "", 32)};
+	const struct git_blobs none = {0};
 	struct fixture *f = *state;
-	struct git_entries *entries;
 
 	shell(f, "mkfifo pipe && echo text >file && ln -s file link && mkdir folder");
-	static const char *const names[] = {"pipe", "link", "folder", "absent"};
+	open_repo(f, "w");
+	struct git_source source = find(f, "HEAD");
+	struct git_output *output = begin(f, GIT_OUTPUT_COMMIT, "out", "", &source);
+	git_output_expect_packs(output, COUNT_OF(names));
 	for (size_t i = 0; i < COUNT_OF(names); i++) {
 		sv path = ARENA_CONCAT(f->arena, shell(f, "pwd"), SV("/"), sv_from_cstr(names[i]));
+		bool is_saved;
 
-		assert_int_equal(git_entries_open(f->arena, &f->sink, path, &entries),
-		                 STATUS_FAILED);
+		assert_int_equal(
+		    git_output_take_pack(&f->sink, output, i, path, &saved, &none, &is_saved),
+		    STATUS_FAILED);
 		assert_int_equal(last_code(f), DIAG_IO);
 	}
+	git_output_free(output);
+}
+
+/* A killed run leaves its pack and copies of others, which the next one removes. */
+static void clears_what_was_left(void **state)
+{
+	struct fixture *f = *state;
+
+	shell(f, "cd w/.git && mkdir -p osm-gen objects/pack && cd objects/pack && "
+	         "touch tmp_pack_osm-gen-7-0 tmp_pack_osm-gen-7-0-1 tmp_pack_osm-gen-7-0-12.idx "
+	         "tmp_pack_osm-gen-7-01 && printf 'osm-gen run 1\\nboot x\\npack "
+	         "tmp_pack_osm-gen-7-0\\n' >../../osm-gen/run-7-0");
+	open_repo(f, "w");
+	struct git_source source = find(f, "HEAD");
+	git_output_free(begin(f, GIT_OUTPUT_COMMIT, "out", "", &source));
+	assert_sv(shell(f, "ls w/.git/objects/pack"), "tmp_pack_osm-gen-7-01");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    CASE(commits_what_another_run_saved),
-	    CASE(refuses_damaged_entries),
-	    CASE(opens_regular_files_only),
+	    CASE(commits_a_small_pack), CASE(commits_a_large_pack),     CASE(refuses_other_packs),
+	    CASE(refuses_other_blobs),  CASE(takes_regular_files_only), CASE(clears_what_was_left),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,6 +25,7 @@ static struct run_shard whole_shard(struct arena *arena)
 	             .index = 2,
 	             .count = 3,
 	             .unit_count = 300},
+	    .pack = {.size_bytes = 131, .digest = bytes_of(arena, 'd', 32)},
 	    .units = ARENA_ARRAY(arena, struct run_shard_unit, 1),
 	    .unit_count = 1,
 	    .changes = ARENA_ARRAY(arena, struct review_change, 1),
@@ -61,7 +62,7 @@ static struct run_shard whole_shard(struct arena *arena)
 	             .is_changed = true,
 	             .offset = 12,
 	             .entry_bytes = 99,
-	             .entry_digest = bytes_of(arena, 'd', 32)},
+	             .crc = 0xfedcba98},
 	};
 	memset(unit->files[0].blob.id.bytes, 0x7f, sizeof(unit->files[0].blob.id.bytes));
 	unit->files[1] = (struct run_shard_file){
@@ -107,6 +108,9 @@ static void test_round_trip(void **state)
 	assert_int_equal(again.units[0].warnings[0].at.where, RUN_SHARD_DEFINITION);
 	assert_true(again.units[0].warnings[0].notes[0].at.is_whole);
 	assert_int_equal(again.units[0].files[0].blob.entry_bytes, 99);
+	assert_int_equal(again.units[0].files[0].blob.crc, 0xfedcba98);
+	assert_int_equal(again.pack.size_bytes, 131);
+	assert_true(sv_eq(again.pack.digest, bytes_of(arena, 'd', 32)));
 	assert_int_equal(again.units[0].files[0].blob.id.bytes[19], 0x7f);
 	assert_true(again.units[0].files[1].file.sealed);
 	assert_int_equal(again.changes[0].places[1], 299);
@@ -137,9 +141,9 @@ static void test_numbers(void **state)
 	            "abc"), /* a string cut off */
 	    SV_INIT("\xff\xff\xff\xff\xff\xff\xff\xff\x7f"
 	            "abc"), /* a string of 2^63 - 1 */
-	    SV_INIT("\0\0\0\0\0\0\0\0\0"
+	    SV_INIT("\0\0\0\0\0\0\0\0\0\0"
 	            "\xff\xff\xff\xff\x0f"), /* as many units */
-	    SV_INIT("\0\0\0\0\0\0\0\0\0"
+	    SV_INIT("\0\0\0\0\0\0\0\0\0\0"
 	            "\0"
 	            "\xff\xff\xff\xff\x0f"), /* as many changes */
 	};
@@ -151,7 +155,7 @@ static void test_numbers(void **state)
 		assert_false(run_shard_decode(arena, heads[i], &shard));
 	assert_true(arena_used(arena) < 4096);
 	assert_true(run_shard_decode(arena,
-	                             SV("\0\0\0\0\0\0\0\0\0"
+	                             SV("\0\0\0\0\0\0\0\0\0\0"
 	                                "\0"
 	                                "\0"),
 	                             &shard));
