@@ -51,7 +51,9 @@ static const struct command_info commands[COMMAND_COUNT] = {
                         "print the rendering of one MachineDeployment or Gardener OSC",
                         "Needs --machine-deployment or --operating-system-config, and --print. "
                         "Secrets are masked\n"
-                        "unless --reveal is given; without a seed they are stand-ins.\n"
+                        "unless --reveal is given; without a seed they are stand-ins. With -o json "
+                        "the text comes\n"
+                        "in an object of strings, as Terraform reads it.\n"
                         "With - the manifests of one cluster are read from standard input instead "
                         "of a repository;\n"
                         "Fleet and Cluster may be among them.\n",
@@ -351,9 +353,10 @@ static const struct option_info options[] = {
     {"require-history", 0, OPTION_FLAG, FIELD(require_history), ON(COMMAND_VERIFY), NULL,
      "report an incomplete history, as in a shallow clone, as a finding"},
     {"output", 'o', OPTION_TEXT, FIELD(format),
-     ON_RUNS | ON(COMMAND_VALIDATE) | ON(COMMAND_VERIFY) | ON(COMMAND_COMPARE) |
-         ON(COMMAND_OBSERVE) | ON(COMMAND_LIST) | ON(COMMAND_CONFIG) | ON(COMMAND_DOCTOR) |
-         ON(COMMAND_REVISIONS) | ON(COMMAND_VERSION) | ON(COMMAND_PROFILES) | ON(COMMAND_EXPLAIN),
+     ON_RUNS | ON(COMMAND_VALIDATE) | ON(COMMAND_RENDER) | ON(COMMAND_VERIFY) |
+         ON(COMMAND_COMPARE) | ON(COMMAND_OBSERVE) | ON(COMMAND_LIST) | ON(COMMAND_CONFIG) |
+         ON(COMMAND_DOCTOR) | ON(COMMAND_REVISIONS) | ON(COMMAND_VERSION) | ON(COMMAND_PROFILES) |
+         ON(COMMAND_EXPLAIN),
      "text|json", "how the result is printed (default text)"},
     {"output", 'o', OPTION_TEXT, FIELD(format), ON(COMMAND_INVENTORY), "text|json|cyclonedx",
      "how the result is printed (default text)"},

@@ -9,6 +9,7 @@
 #include "secrecy/secrecy.h"
 #include "source_digest.h"
 #include "version.h"
+#include "json/json.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -435,6 +436,28 @@ static void add_plan(struct context *context)
 		                 &plain);
 }
 
+/*
+ * Makes an object of strings of what render prints. Terraform's external data source reads no other
+ * values. The rendering may hold secrets, and so does the object.
+ */
+static void render_as_json(struct context *context)
+{
+	struct buf *output = &context->result.output;
+	struct buf json = buf_in(context->secret_arena);
+
+	if (context->options->command != COMMAND_RENDER ||
+	    !sv_eq(context->options->format, SV("json")))
+		return;
+	BUF_ADD_LIT(&json, "{\n  \"formatVersion\": \"1.0\",\n  \"unit\": ");
+	json_emit_string(&json, context->options->unit, 0);
+	BUF_ADD_LIT(&json, ",\n  \"print\": ");
+	json_emit_string(&json, context->options->print, 0);
+	BUF_ADD_LIT(&json, ",\n  \"text\": ");
+	json_emit_string(&json, buf_sv(output), 0);
+	BUF_ADD_LIT(&json, "\n}\n");
+	*output = json;
+}
+
 /* Keeps the summary, which is printed after the diagnostics. */
 static void keep_summary(struct context *context)
 {
@@ -537,8 +560,10 @@ int command_run(struct context *context)
 	                                          context->result.secret_count);
 	if (write_reports(context) != STATUS_OK)
 		status = STATUS_FAILED;
-	if (status == STATUS_OK)
+	if (status == STATUS_OK) {
 		add_plan(context);
+		render_as_json(context);
+	}
 	bool prints_report = options->command == COMMAND_DIFF && sv_eq(options->format, SV("json"));
 	if (status == STATUS_OK && context->result.output.len > 0 && !prints_report &&
 	    print_out(context, buf_sv(&context->result.output)) != STATUS_OK)
