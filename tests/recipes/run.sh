@@ -7,6 +7,7 @@
 #              scripts in a container made with namespaces
 #   kubernetes the Jobs, by the types of Kubernetes' API, their scripts likewise
 #   hooks      the hooks, by pre-commit
+#   policy     the rules and schemas, by conftest and kubeconform
 #   renovate   the rule, by the file matching and the regex manager of the package renovate, with its schema, and as RE2
 # What is needed comes from npm, PyPI and Go's proxy, pinned with digests, and stays in build/recipes. With cold caches most of the
 # time goes into compiling Argo's validation (some 110 s of processor time); the whole of renovate, with its 700 packages, would
@@ -16,7 +17,7 @@
 # shellcheck source=tests/recipes/_tools.sh
 . "$(dirname "$0")/_tools.sh"
 
-[ $# -gt 0 ] || set -- github gitlab pods kubernetes hooks renovate
+[ $# -gt 0 ] || set -- github gitlab pods kubernetes hooks renovate policy
 for recipe in "$@"; do
 	echo "== $recipe"
 	# shellcheck source=/dev/null
