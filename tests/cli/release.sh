@@ -16,6 +16,8 @@ ok "recipes have the version, the address and the download" ci/release/fill --ch
 mkdir -p "$scratch/home/ci"
 cp -r VERSION .pre-commit-hooks.yaml "$scratch/home/"
 cp -r ci/recipes ci/release "$scratch/home/ci/"
+mkdir "$scratch/home/docs"
+cp -r docs/example "$scratch/home/docs/"
 echo 9.8.7 >"$scratch/home/VERSION"
 sed -i 's|^home=.*|home=https://elsewhere.example/o|; s|^signer=.*|signer="ssh-ed25519 AAAAx"|' "$scratch/home/ci/recipes/home"
 exits "others would be seen" 1 "$scratch/home/ci/release/fill" --check
@@ -28,14 +30,15 @@ while read -r recipe; do
 	same "$recipe has no other" "" "$(grep -v '^home=' "$scratch/home/ci/recipes/$recipe" |
 		grep -E "git\.osm-gen\.example|REPLACE-BY|[^.0-9]${version//./\\.}[^.0-9].*# version")"
 done < <(cd ci/recipes && find . -type f -printf '%P\n' | sort)
+same "copies in the example have no other" "" "$(grep -rE "# version of osm-gen" "$scratch/home/docs/example" | grep -v "9\.8\.7")"
 
 # ---- the parts: a program for each processor, a package for each system -----------------------------------------------------
 parts=$scratch/parts
 mkdir -p "$parts/bookworm" "$parts/noble"
 : >"$scratch/map"
 for architecture in amd64 arm64; do
-	cp build/osm-gen "$parts/$architecture"
-	ci/packaging/sbom build/osm-gen "$scratch/map" >"$parts/$architecture.cdx.json"
+	strip -o "$parts/$architecture" build/osm-gen # as the static program is; the rest would be compressed many times
+	ci/packaging/sbom "$parts/$architecture" "$scratch/map" >"$parts/$architecture.cdx.json"
 done
 echo >>"$parts/arm64"
 for suite in bookworm noble; do
