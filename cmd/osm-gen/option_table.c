@@ -334,7 +334,8 @@ static const struct option_info options[] = {
     {"operating-system-config", 0, OPTION_TEXT, FIELD(operating_system_config), ON(COMMAND_RENDER),
      "[CLUSTER/]NAMESPACE/NAME", "which of Gardener's OperatingSystemConfigs to render"},
     {"print", 0, OPTION_TEXT, FIELD(print), ON(COMMAND_RENDER),
-     "osc|bootstrap|provisioning|machine-deployment|user-data|status|node-agent|script|effect",
+     "osc|bootstrap|provisioning|machine-deployment|user-data|status|node-agent|script|provision|"
+     "effect",
      "what to print: the first four for a MachineDeployment, the others for an "
      "OperatingSystemConfig; effect: the files, links and calls of its user-data"},
     {"reveal", 0, OPTION_FLAG, FIELD(reveal), ON(COMMAND_RENDER) | ON(COMMAND_DIFF), NULL,

@@ -14,6 +14,10 @@ static const struct dialect_kind kinds[] = {
      .part = DIALECT_DEFINITION, .is_unique = true},
     {SV_INIT("Secret"), SV_INIT(""), SV_INIT("v1"), .part = DIALECT_LOOKUP},
     {SV_INIT("ConfigMap"), SV_INIT(""), SV_INIT("v1"), .part = DIALECT_LOOKUP},
+    {SV_INIT("MachineClass"), SV_INIT("machine.sapcloud.io"), SV_INIT("v1alpha1"),
+     .part = DIALECT_LOOKUP},
+    {SV_INIT("MachineDeployment"), SV_INIT("machine.sapcloud.io"), SV_INIT("v1alpha1"),
+     .part = DIALECT_LOOKUP},
 };
 
 /* Other kinds of Gardener's group, which osm-gen does not read. */
@@ -59,7 +63,8 @@ static bool wants(const struct dialect_cluster *cluster, const struct kube_objec
 {
 	const struct gardener_settings *settings = cluster->settings;
 
-	return settings->flow == GARDENER_FLOW_DOWNLOADER && gardener_flow_is_token(object);
+	return gardener_is_machine_object(object) ||
+	       (settings->flow == GARDENER_FLOW_DOWNLOADER && gardener_flow_is_token(object));
 }
 
 static bool token(struct arena *arena, const struct dialect_cluster *cluster,
@@ -198,6 +203,7 @@ static enum status load(struct arena *secret_arena, struct sink *sink,
 		status = STATUS_FAILED;
 	}
 	status |= check_keys(secret_arena, sink, cluster);
+	status |= gardener_machine_classes_check(secret_arena, sink, cluster);
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 
@@ -275,10 +281,37 @@ static enum status make(struct arena *arena, struct sink *sink, const struct dia
 	return gardener_status_make(arena, sink, &m->osc, &m->stage, &m->machine, job, &m->status);
 }
 
-static struct artifact effect_of(struct arena *arena, const struct making *m)
+static struct artifact effect_of(struct arena *arena, const struct dialect_job *job,
+                                 const struct making *m)
 {
-	return gardener_effect_make(arena, &m->osc, &m->stage, &m->machine,
-	                            value_map_get(&m->status, SV("status")));
+	struct artifact effect = gardener_effect_make(arena, &m->osc, &m->stage, &m->machine,
+	                                              value_map_get(&m->status, SV("status")));
+
+	if (gardener_flow_has(job->cluster->settings, m->osc.object))
+		value_map_set(arena, value_map_get_mutable(&effect.object, SV("spec")),
+		              SV(GARDENER_RESTARTS_CHANGED), value_bool(true));
+	return effect;
+}
+
+/*
+ * Returns the mark of the user-data without the OSC's own files and units: the execution script
+ * brings these to running nodes, too.
+ */
+static enum status find_only_new(struct arena *arena, struct sink *sink,
+                                 const struct dialect_job *job, const struct making *m,
+                                 sv *ret_mark)
+{
+	const struct gardener_cluster *cluster = job->loaded;
+	struct gardener_osc bare = m->osc;
+	struct gardener_machine machine;
+
+	bare.file_count = 0;
+	bare.unit_count = 0;
+	if (gardener_machine_make(arena, sink, &bare, &m->stage, cluster->settings, job,
+	                          &machine) != STATUS_OK)
+		return STATUS_FAILED;
+	*ret_mark = machine.user_data_mark;
+	return STATUS_OK;
 }
 
 /* Adds the user-data of new nodes, from an OSC that the repository lacks. */
@@ -290,16 +323,19 @@ static enum status add_provision(struct arena *arena, struct sink *sink,
 	const struct kube_object *object = gardener_flow_provision(
 	    arena, job->cluster, flow->osc, flow->server, &flow->tokens->now);
 	struct making m;
+	sv only_new;
 
-	if (make(arena, sink, job, object, &m) != STATUS_OK)
+	if (make(arena, sink, job, object, &m) != STATUS_OK ||
+	    find_only_new(arena, sink, job, &m, &only_new) != STATUS_OK)
 		return STATUS_FAILED;
+	gardener_machine_classes_add(arena, job->cluster, object, &m.machine, only_new, artifacts);
 	struct artifact result = gardener_result_make(arena, &m.osc, flow->settings, &m.machine,
 	                                              value_map_get(&m.status, SV("status")));
 	result.print = SV("provision");
 	VEC_PUSH(arena, artifacts, result);
 	add_status(arena, m.status, artifacts);
 	/* The config of the unit, by which its class is decided, is the effect of its own OSC. */
-	struct artifact effect = effect_of(arena, &m);
+	struct artifact effect = effect_of(arena, job, &m);
 	effect.role = ARTIFACT_REPORT;
 	VEC_PUSH(arena, artifacts, effect);
 	return STATUS_OK;
@@ -350,6 +386,9 @@ static enum status render(struct arena *arena, struct sink *sink, const struct d
 		VEC_PUSH(arena, &rendered.artifacts,
 		         gardener_result_make(arena, &m.osc, settings, &m.machine,
 		                              value_map_get(&m.status, SV("status"))));
+	if (m.osc.purpose == GARDENER_PROVISION)
+		gardener_machine_classes_add(arena, job->cluster, object, &m.machine,
+		                             m.machine.user_data_mark, &rendered.artifacts);
 	if (is_for_node_agent(settings, object))
 		VEC_PUSH(arena, &rendered.artifacts,
 		         gardener_node_agent_make(arena, &m.osc, &m.stage));
@@ -357,7 +396,7 @@ static enum status render(struct arena *arena, struct sink *sink, const struct d
 	    add_flow(arena, sink, job, &m, &rendered.artifacts) != STATUS_OK)
 		return STATUS_FAILED;
 	add_status(arena, m.status, &rendered.artifacts);
-	const struct artifact effect = effect_of(arena, &m);
+	const struct artifact effect = effect_of(arena, job, &m);
 	VEC_PUSH(arena, &rendered.artifacts, effect);
 	rendered.is_applied = m.osc.purpose == GARDENER_RECONCILE;
 	rendered.has_given_secrets = secrecy_find(&effect.object) != NULL;

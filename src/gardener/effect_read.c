@@ -225,6 +225,92 @@ static void compare(struct arena *arena, const struct value *before, const struc
 		VEC_PUSH(arena, &applied->restarts, SV(CONTAINERD_UNIT));
 }
 
+/* ---- the flow of contract 2021 ----------------------------------------------------------- */
+
+/* Adds the items of the files whose path occurs in the string. */
+static void add_named(const struct map *files, sv text, struct map *named)
+{
+	for (size_t i = 0; i < files->count; i++)
+		if (sv_contains(text, files->entries[i].key))
+			map_put(named, files->entries[i].key, files->entries[i].value);
+}
+
+/* Returns the files that a unit names, directly or in a file that it names. */
+static struct map named_files(struct arena *arena, const struct map *files,
+                              const struct value *units)
+{
+	struct map first = map_in(arena);
+
+	for (size_t i = 0; i < value_count(units); i++) {
+		const struct value *unit = value_item(units, i);
+		const struct value *drop_ins = value_map_get(unit, SV("dropIns"));
+
+		add_named(files, member(unit, "content"), &first);
+		for (size_t j = 0; j < value_count(drop_ins); j++)
+			add_named(files, member(value_item(drop_ins, j), "content"), &first);
+	}
+	struct map named = map_in(arena);
+	for (size_t i = 0; i < first.count; i++) {
+		const struct value *items = first.entries[i].value;
+
+		map_put(&named, first.entries[i].key, first.entries[i].value);
+		for (size_t j = 0; j < value_count(items); j++)
+			add_named(files, member(value_item(items, j), "content"), &named);
+	}
+	return named;
+}
+
+/* Returns true if the execution script (docs/spec/gardener.md 7.1) finds that a unit changed. */
+static bool is_changed(struct arena *arena, const struct difference *d, sv name)
+{
+	const struct map named[] = {
+	    named_files(arena, &d->files_before, map_get(&d->units_before, name)),
+	    named_files(arena, &d->files, map_get(&d->units, name)),
+	};
+
+	if (!is_same(arena, &d->units_before, &d->units, name))
+		return true;
+	for (size_t i = 0; i < COUNT_OF(named); i++)
+		for (size_t j = 0; j < named[i].count; j++)
+			if (!is_same(arena, &d->files_before, &d->files, named[i].entries[j].key))
+				return true;
+	return false;
+}
+
+/* Returns true for a unit of `command`. The last item of a name counts. */
+static bool has_command(const struct value *units, sv command)
+{
+	size_t count = value_count(units);
+
+	return count > 0 && sv_eq(member(value_item(units, count - 1), "command"), command);
+}
+
+static void compare_changed(struct arena *arena, const struct value *before,
+                            const struct value *now, struct dialect_applied *applied)
+{
+	const struct difference d = {
+	    .units_before = by_member(arena, spec_list(before, "units"), "name"),
+	    .units = by_member(arena, spec_list(now, "units"), "name"),
+	    .files_before = by_member(arena, spec_list(before, "files"), "path"),
+	    .files = by_member(arena, spec_list(now, "files"), "path"),
+	};
+	const struct value *restarts = spec_list(now, "restarts");
+	bool is_applied = differs(before, now, "spec");
+
+	for (size_t i = 0; i < value_count(restarts); i++) {
+		sv name = value_text(value_item(restarts, i));
+		const struct value *units = map_get(&d.units, name);
+
+		if (!is_changed(arena, &d, name) &&
+		    !(is_applied && has_command(units, SV("restart"))))
+			continue;
+		if (has_command(units, SV("stop")))
+			VEC_PUSH(arena, &applied->stops, name);
+		else
+			VEC_PUSH(arena, &applied->restarts, name);
+	}
+}
+
 void gardener_applied(struct arena *arena, const struct value *before, const struct value *now,
                       struct dialect_applied *applied)
 {
@@ -233,6 +319,10 @@ void gardener_applied(struct arena *arena, const struct value *before, const str
 	/* Contract current: only what differs. 2021: whatever differs, each unit of this list. */
 	if (!value_path(now, "spec.command") && !restarts) {
 		compare(arena, before, now, applied);
+		return;
+	}
+	if (is_bool(value_map_get(now, SV("spec")), GARDENER_RESTARTS_CHANGED, true)) {
+		compare_changed(arena, before, now, applied);
 		return;
 	}
 	for (size_t i = 0; i < value_count(restarts); i++)

@@ -16,6 +16,7 @@
  *   machine.c                       node configuration and user-data of an OSC and its system
  *   status.c node_agent.c result.c  the objects that are written for an OSC
  *   effect.c effect_read.c          the object that shows its effect on a node
+ *   machine_class.c                 objects of machine-controller-manager
  *   flow/                           the flow of Gardener v1.24 without gardenlet
  *   fetches.c                       lists images and registries that an OSC names
  *   settings.c dialect.c            the interface to the rest of the program (struct dialect)
@@ -343,6 +344,23 @@ struct artifact gardener_result_make(struct arena *arena, const struct gardener_
                                      const struct gardener_machine *machine,
                                      const struct value *status);
 
+/* ---- machine_class.c --------------------------------------------------------------------- */
+
+/* Returns true for templates of MachineClasses, and for MachineDeployments of their group. */
+bool gardener_is_machine_object(const struct kube_object *object);
+/* Fails if a template names an OSC that there is not. */
+MUST_CHECK enum status gardener_machine_classes_check(struct arena *arena, struct sink *sink,
+                                                      const struct dialect_cluster *cluster);
+/*
+ * Adds the classes of an OSC of purpose provision, their Secrets, and the MachineDeployments that
+ * use them. `only_new_mark` is the user_data_mark of the part that only new machines read: machines
+ * are replaced when it changes, since the name of the class does.
+ */
+void gardener_machine_classes_add(struct arena *arena, const struct dialect_cluster *cluster,
+                                  const struct kube_object *osc,
+                                  const struct gardener_machine *machine, sv only_new_mark,
+                                  struct artifacts *artifacts);
+
 /* ---- node_agent.c ------------------------------------------------------------------------ */
 
 /* Returns a Secret of the worker side that a node reads; `print` is its name for --print. */
@@ -357,6 +375,9 @@ struct artifact gardener_node_agent_make(struct arena *arena, const struct garde
                                          const struct gardener_stage *stage);
 
 /* ---- effect.c ---------------------------------------------------------------------------- */
+
+/* A member of its spec, true if only those of `restarts` restart that changed. */
+#define GARDENER_RESTARTS_CHANGED "restartsChanged"
 
 /* Returns the id of an OSC's NodeEffect. */
 struct kube_id gardener_effect_id(const struct gardener_osc *osc);

@@ -23,6 +23,8 @@
 bool gardener_flow_has(const struct gardener_settings *settings, const struct kube_object *osc);
 /* Returns the Secret's name: "cloud-config-POOL". */
 sv gardener_flow_name(struct arena *arena, const struct kube_object *osc);
+/* Returns the name of the OSC of purpose provision that the flow makes for a pool. */
+sv gardener_flow_provision_name(struct arena *arena, const struct kube_object *osc);
 /*
  * Returns the OSC of purpose provision of the same pool: one of this namespace and name with the
  * suffix -downloader, -provision or -init in the place of -original. Returns null if there is none.

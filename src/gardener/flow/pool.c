@@ -21,6 +21,11 @@ sv gardener_flow_name(struct arena *arena, const struct kube_object *osc)
 	                                            : ARENA_CONCAT(arena, SV(NAME_PREFIX), key);
 }
 
+sv gardener_flow_provision_name(struct arena *arena, const struct kube_object *osc)
+{
+	return ARENA_CONCAT(arena, gardener_node_agent_key(osc), SV("-downloader"));
+}
+
 /* Returns the name without the first of the suffixes that it has. */
 static sv without_suffix(sv name, const sv *suffixes, size_t count)
 {

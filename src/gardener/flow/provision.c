@@ -5,7 +5,6 @@
 #include "gardener/flow/flow.h"
 
 #define CREDENTIALS GARDENER_FLOW_FOLDER "/credentials"
-#define SUFFIX      "-downloader"
 #define PLACEHOLDER "<<BOOTSTRAP_TOKEN>>"
 
 static void set(struct arena *arena, struct value *map, const char *key, struct value v)
@@ -68,7 +67,7 @@ const struct kube_object *gardener_flow_provision(struct arena *arena,
 	struct value spec = value_map_new(arena);
 	struct kube_id id = original->id;
 
-	id.name = ARENA_CONCAT(arena, gardener_node_agent_key(original), SV(SUFFIX));
+	id.name = gardener_flow_provision_name(arena, original);
 	add_file(arena, &files, CREDENTIALS "/server", 0644,
 	         gardener_inline(arena, server->url, SV("")));
 	add_file(arena, &files, CREDENTIALS "/ca.crt", 0644,

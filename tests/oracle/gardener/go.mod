@@ -8,6 +8,7 @@ require (
 	github.com/gardener/gardener-extension-os-coreos v1.31.0
 	github.com/gardener/gardener-extension-os-suse-chost v1.43.0
 	github.com/gardener/gardener/pkg/apis v1.145.0
+	github.com/gardener/machine-controller-manager v0.61.3
 	sigs.k8s.io/controller-runtime v0.23.3
 	sigs.k8s.io/yaml v1.6.0
 )
@@ -82,7 +83,6 @@ require (
 	github.com/fxamacker/cbor/v2 v2.9.0 // indirect
 	github.com/gardener/cert-management v0.23.0 // indirect
 	github.com/gardener/etcd-druid/api v0.36.4 // indirect
-	github.com/gardener/machine-controller-manager v0.61.3 // indirect
 	github.com/go-jose/go-jose/v4 v4.1.4 // indirect
 	github.com/go-logr/stdr v1.2.2 // indirect
 	github.com/go-openapi/errors v0.22.7 // indirect

@@ -1,0 +1,155 @@
+"""MachineClasses, and what plan says of a change (tests/cli/gardener_machines.sh): ROOT PROGRAM"""
+
+import base64
+import copy
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import yaml
+
+from _gardener_node import PROGRAM, Fleet, check, config, counts, equal, osc, service
+
+ANNOTATION = "osm-gen.dev/operating-system-config"
+
+
+def cluster_info(ca="one"):
+    kubeconfig = {"apiVersion": "v1", "kind": "Config", "clusters": [
+        {"name": "", "cluster": {"server": "https://api.example.com", "certificate-authority-data": base64.b64encode(ca.encode()).decode()}}]}
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "cluster-info", "namespace": "kube-public"},
+            "data": {"kubeconfig": yaml.safe_dump(kubeconfig)}}
+
+
+def template(name="pool-z1", of="pool-downloader", **more):
+    return {"apiVersion": "machine.sapcloud.io/v1alpha1", "kind": "MachineClass", "provider": "OpenStack",
+            "metadata": {"name": name, "namespace": "shoot", "annotations": {ANNOTATION: of}},
+            "providerSpec": {"flavorName": "m1.large", "imageName": "image-1"},
+            "secretRef": {"name": "cloud", "namespace": "shoot"}} | more
+
+
+def deployment(name="pool-z1", of="pool-z1", replicas=2):
+    return {"apiVersion": "machine.sapcloud.io/v1alpha1", "kind": "MachineDeployment",
+            "metadata": {"name": name, "namespace": "shoot"},
+            "spec": {"replicas": replicas, "selector": {"matchLabels": {"name": name}},
+                     "template": {"metadata": {"labels": {"name": name}},
+                                  "spec": {"class": {"kind": "MachineClass", "name": of}}}}}
+
+
+class Machines(Fleet):
+    def class_name(self, name="pool-z1"):
+        return self.file(f"management/shoot/machinedeployment-{name}.yaml")["spec"]["template"]["spec"]["class"]["name"]
+
+    def name_of(self, *manifests):
+        self.generate(*manifests)
+        return self.class_name()
+
+    def plan(self, *manifests):
+        """(class, restarts, stops) of the pool, before these manifests are generated"""
+        (self.repo / "osc.yaml").write_text(yaml.safe_dump_all(manifests))
+        result = subprocess.run([PROGRAM, "plan", "--repo", str(self.repo), "--worktree", "-o", "json"], capture_output=True, text=True, check=False)
+        units = [unit for unit in json.loads(result.stdout)["units"] if unit["name"] == "pool-original"]
+        return (units[0]["class"], units[0].get("restarts", []), units[0].get("stops", [])) if units else None
+
+
+def test_objects(folder):
+    fleet = Machines(folder / "objects")
+    fleet.generate(config(), cluster_info(), template(), deployment(), deployment("pool-z2", "pool-z1"), deployment("other", "elsewhere"))
+    name = fleet.class_name()
+    check("the name has a digest", name.startswith("pool-z1-") and len(name) == len("pool-z1-") + 10, name)
+    equal("both MachineDeployments of the template", fleet.class_name("pool-z2"), name)
+    check("and no other", not (fleet.repo / "out/default/management/shoot/machinedeployment-other.yaml").exists())
+    made = fleet.file(f"management/shoot/machineclass-{name}.yaml")
+    equal("the template's members", (made["provider"], made["providerSpec"]), ("OpenStack", template()["providerSpec"]))
+    equal("its own Secret", made["secretRef"], {"name": name, "namespace": "shoot"})
+    equal("the cloud's credentials", made["credentialsSecretRef"], {"name": "cloud", "namespace": "shoot"})
+    equal("found by a label", made["metadata"]["labels"], {"osm-gen.dev/machine-class": "pool-z1"})
+    for path in (f"machineclass-{name}", f"secret-{name}", "machinedeployment-pool-z1"):
+        annotations = fleet.file(f"management/shoot/{path}.yaml")["metadata"]["annotations"]
+        equal(f"appliers keep {path.split('-')[0]}", (annotations["kustomize.toolkit.fluxcd.io/prune"],
+              annotations["argocd.argoproj.io/sync-options"], ANNOTATION in annotations), ("disabled", "Prune=false", False))
+    secret = fleet.unsealed(f"management/shoot/secret-{name}.yaml")
+    equal("the Secret's key", list(secret), ["userData"])
+    equal("its user-data", secret["userData"], fleet.unsealed("management/shoot/secret-osc-result-pool-downloader.yaml")["cloud_config"])
+    resources = fleet.file("management/kustomization.yaml")["resources"]
+    check("they are applied", {f"shoot/{path}.yaml" for path in (f"machineclass-{name}", f"secret-{name}", "machinedeployment-pool-z1")} <= set(resources), resources)
+    equal("the rest of a MachineDeployment", fleet.file("management/shoot/machinedeployment-pool-z1.yaml")["spec"]["replicas"], 2)
+    error = fleet.generate(config(), cluster_info(), template(of="lake-downloader"), status=2)
+    check("an OperatingSystemConfig that is not there", "error[OSG2105]" in error and "shoot/lake-downloader" in error, error)
+
+
+def test_rolls(folder):
+    """The name changes with what new machines alone read, and with nothing else."""
+    fleet = Machines(folder / "rolls")
+    rest = (cluster_info(), template(), deployment())
+    name = fleet.name_of(config(), *rest)
+    equal("again", fleet.name_of(config(), *rest), name)
+    equal("what running nodes apply, too", fleet.name_of(config(a_conf="two\n", b_more="Nice=1\n"), *rest), name)
+    equal("another CA, which the execution script brings", fleet.name_of(config(), cluster_info("two"), *rest[1:]), name)
+    equal("another number of machines", fleet.name_of(config(), *rest[:2], deployment(replicas=5)), name)
+    secret = fleet.unsealed(f"management/shoot/secret-{name}.yaml")
+    fleet.settings["tokenRotation"] = "another"
+    equal("another token", fleet.name_of(config(), *rest), name)
+    check("which new machines get", fleet.unsealed(f"management/shoot/secret-{name}.yaml") != secret)
+    other = template()
+    other["providerSpec"]["imageName"] = "image-2"
+    check("another image", fleet.name_of(config(), rest[0], other, rest[2]) != name)
+    check("the file of the class before has left the output", not (fleet.repo / f"out/default/management/shoot/machineclass-{name}.yaml").exists())
+    document = {"apiVersion": "osm-gen.dev/v1alpha1", "kind": "OperatingSystemExtension", "metadata": {"name": "mine"},
+                "spec": {"version": "v1.0.0", "types": ["minimal"], "contract": "2021", "command": "/usr/bin/env bash {{ .Path }}",
+                         "provision": {"format": "bash", "after": "systemctl daemon-reload\n"},
+                         "reconcile": {"format": "bash", "after": "systemctl daemon-reload\n"}}}
+    equal("a document of the same user-data", fleet.name_of(config(), *rest, document), name)
+    document["spec"]["provision"]["after"] = "systemctl daemon-reload\nmkswap /dev/vdb\n"
+    check("commands of the first boot", fleet.name_of(config(), *rest, document) != name)
+    document["spec"]["provision"]["after"] = "systemctl daemon-reload\n"
+    document["spec"]["reconcile"]["after"] = "systemctl daemon-reload\ntrue\n"
+    equal("commands of running nodes", fleet.name_of(config(), *rest, document), name)
+
+
+def test_given(folder):
+    """Of an OperatingSystemConfig in the repository all of its user-data counts; a secret of it only by a keyed digest."""
+    given = osc([{"name": "mine.service", "content": service("/opt/mine")}],
+                [{"path": "/opt/key", "content": {"secretRef": {"name": "key", "dataKey": "key"}}}], purpose="provision")
+    given["metadata"]["name"] = "pool-downloader"
+    del given["spec"]["reloadConfigFilePath"]
+
+    def key(text):
+        return {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "key", "namespace": "shoot"}, "stringData": {"key": text}}
+
+    fleet = Machines(folder / "given", gardenerFlow="none")
+    rest = (template(), deployment())
+    name = fleet.name_of(given, key("correct horse battery"), *rest)
+    equal("again", fleet.name_of(given, key("correct horse battery"), *rest), name)
+    check("another secret", fleet.name_of(given, key("correct horse battery staple"), *rest) != name)
+    other = copy.deepcopy(given)
+    other["spec"]["units"][0]["content"] = service("/opt/mine --verbose")
+    check("another unit", fleet.name_of(other, key("correct horse battery"), *rest) != name)
+    keyed = Machines(folder / "keyed", gardenerFlow="none")
+    keyed.fleet["spec"]["sealing"]["fleet"] = "another"
+    check("the digest of secrets is keyed", keyed.name_of(given, key("correct horse battery"), *rest) != name)
+
+
+def test_plan(folder):
+    """Only units that changed restart, as the execution script finds them."""
+    fleet = Machines(folder / "plan")
+    rest = (cluster_info(),)
+    fleet.generate(config(), *rest)
+    equal("nothing", fleet.plan(config(), *rest), ("NONE", [], []))
+    equal("a file that a unit's script names", fleet.plan(config(a_conf="two\n"), *rest), ("IN-PLACE", ["a.service", "d.service"], []))
+    equal("a unit", fleet.plan(config(b_more="Nice=1\n"), *rest), ("IN-PLACE", ["b.service", "d.service"], []))
+    equal("a file that no unit names", fleet.plan(config(motd="bye\n"), *rest), ("IN-PLACE", ["d.service"], []))
+    stopped = config()
+    stopped["spec"]["units"][2]["content"] += "# changed\n"
+    equal("a unit that stops", fleet.plan(stopped, *rest), ("IN-PLACE", ["d.service"], ["c.service"]))
+    fleet.settings["tokenRotation"] = "another"
+    (fleet.repo / "osm-gen.yaml").write_text(yaml.safe_dump(fleet.fleet))
+    equal("a token", fleet.plan(config(), *rest)[1:], ([], []))
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    for test in (test_objects, test_rolls, test_given, test_plan):
+        test(pathlib.Path(scratch))
+print(f"{counts['passed']} passed, {counts['failed']} failed")
+sys.exit(1 if counts["failed"] else 0)
