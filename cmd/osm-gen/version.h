@@ -11,6 +11,6 @@
 #include "version_number.h"
 
 /* The day of its release, as docs/changelog.md has it: the date of manual pages. */
-#define OSM_GEN_VERSION_DATE "2026-11-22"
+#define OSM_GEN_VERSION_DATE "2026-11-27"
 
 #endif

@@ -89,7 +89,7 @@ done
 # ---- the changelog: what is not released yet comes first --------------------------------------------------------------
 same "the newest section" "## Unreleased" "$(grep -m 1 '^## ' docs/changelog.md)"
 version=$("$program" --version | sed 's/osm-gen //')
-day=$(sed -n "s/^## $version (\(.*\))$/\1/p" docs/changelog.md)
+day=$(sed -n "s/^## $version - \(.*\)$/\1/p" docs/changelog.md)
 same "version $version is in the changelog, with the day that manual pages have" "$day" \
 	"$("$program" man | sed -n 's/^\.TH OSM-GEN 1 \([0-9-]*\) .*/\1/p')"
 finish
