@@ -293,7 +293,9 @@ void adopt_compare(struct adopt_comparing *c, const struct adopt_rendering *r)
 	    adopt_live_find(c->live, id->kind, id->namespace, id->name);
 
 	VEC_EACH (artifact, &r->artifacts[0]) {
-		if (artifact->role == ARTIFACT_CONFIG || sv_eq(artifact->id.kind, SV("Secret")))
+		/* Skip the side of the status: nobody applies it. */
+		if (artifact->side != ARTIFACT_STATUS &&
+		    (artifact->role == ARTIFACT_CONFIG || sv_eq(artifact->id.kind, SV("Secret"))))
 			compare_artifact(c, r, artifact);
 	}
 	if (live)

@@ -102,13 +102,19 @@ static struct value as_text(struct arena *arena, const struct value *v)
 	return text;
 }
 
+static bool hides_lines(const struct dialect *dialect)
+{
+	return dialect && dialect->adoption && dialect->adoption->hides_lines;
+}
+
 static bool differ_here(struct differing *d, sv place, const struct value *ours,
                         const struct value *live)
 {
 	struct value here = as_text(d->arena, ours);
 	struct value there = as_text(d->arena, live);
 	/* Everything below the name of a credential is a secret. */
-	bool is_credential = secrecy_names_credential(sv_after_last(place, '.'));
+	bool is_credential = secrecy_names_credential(sv_after_last(place, '.')) ||
+	                     (sv_starts_with(place, SV("data.")) && hides_lines(d->dialect));
 
 	d->difference->place = place;
 	differ_in_text(d, &here, &there);

@@ -269,9 +269,9 @@ static void observe_files(struct observing *o)
 		const struct tree_file *file = &o->index.files[i];
 		struct committed committed = {.file = file, .id = file->object};
 
-		/* Skip files for kustomize, patches, and repetitions in the index. */
+		/* Skip files for kustomize, patches, a status, and repetitions in the index. */
 		if (sv_empty(file->object.kind) || file->is_delivery ||
-		    map_get(&o->paths, file->path) != file)
+		    file->side == ARTIFACT_STATUS || map_get(&o->paths, file->path) != file)
 			continue;
 		if (file->unit)
 			committed.dialect = observe_unit(o, file->unit);

@@ -177,6 +177,11 @@ struct dialect_adoption {
 	size_t own_annotation_count;
 	/* The annotation of rendered objects that has the unit's revision; may be empty. */
 	sv object_revision;
+	/*
+	 * True if lines of Secrets are not shown where they differ, only their places. In user-data
+	 * with files in base64 a live secret could not be recognised.
+	 */
+	bool hides_lines;
 	/* The differences that compare ignores, as sentences for people. */
 	const char *const *ignored;
 	size_t ignored_count;

@@ -494,5 +494,6 @@ const struct dialect gardener_dialect = {
     .embedded = embedded,
     .public_texts = public_texts,
     .render = render,
+    .adoption = &gardener_adoption,
     .check = check,
 };

@@ -19,6 +19,7 @@
  *   machine_class.c                 objects of machine-controller-manager
  *   flow/                           the flow of Gardener v1.24 without gardenlet
  *   fetches.c                       lists images and registries that an OSC names
+ *   adoption.c                      compares with the Secrets of live clusters
  *   settings.c dialect.c            the interface to the rest of the program (struct dialect)
  */
 #ifndef OSM_GEN_GARDENER_INTERNAL_H
@@ -33,6 +34,8 @@
 #define GARDENER_API_VERSION GARDENER_API_GROUP "/v1alpha1"
 #define GARDENER_KIND        "OperatingSystemConfig"
 #define GARDENER_SYSTEM_KIND "OperatingSystemExtension"
+/* The annotation of Secrets whose changes nodes apply one after the other. */
+#define GARDENER_SERIAL "reconciliation.osc.node-agent.gardener.cloud/serial"
 
 /* ---- settings.c -------------------------------------------------------------------------- */
 
@@ -373,6 +376,10 @@ struct artifact gardener_node_secret(struct arena *arena, const struct kube_secr
 sv gardener_node_agent_key(const struct kube_object *osc);
 struct artifact gardener_node_agent_make(struct arena *arena, const struct gardener_osc *osc,
                                          const struct gardener_stage *stage);
+
+/* ---- adoption.c -------------------------------------------------------------------------- */
+
+extern const struct dialect_adoption gardener_adoption;
 
 /* ---- effect.c ---------------------------------------------------------------------------- */
 

@@ -9,8 +9,6 @@
 
 #define POOL_LABEL   "worker.gardener.cloud/pool"
 #define AGENT_PREFIX "gardener-node-agent-"
-/* Nodes apply a change of a Secret with this annotation one after the other. */
-#define SERIAL "reconciliation.osc.node-agent.gardener.cloud/serial"
 
 /* ---- members that Go's types have -------------------------------------------------------- */
 
@@ -340,10 +338,10 @@ struct artifact gardener_node_agent_make(struct arena *arena, const struct garde
 	struct value text = mark_secrets(arena, buf_sv(&buf), osc);
 	value_map_set(arena, &annotations, SV("checksum/data-script"),
 	              value_string(digest_hex(arena, DIGEST_SHA256, text.string)));
-	const struct value *serial =
-	    value_map_get(value_path(osc->object->root, "metadata.annotations"), SV(SERIAL));
+	const struct value *serial = value_map_get(
+	    value_path(osc->object->root, "metadata.annotations"), SV(GARDENER_SERIAL));
 	if (value_is_string(serial))
-		value_map_set(arena, &annotations, SV(SERIAL), *serial);
+		value_map_set(arena, &annotations, SV(GARDENER_SERIAL), *serial);
 	value_map_set(arena, &labels, SV("gardener.cloud/role"),
 	              value_string(SV("operating-system-config")));
 	value_map_set(arena, &labels, SV(POOL_LABEL), value_string(pool_of(osc->object)));

@@ -348,14 +348,51 @@ commit_all "$repo" both
 exits "both in one cluster" 0 "$program" --repo "$repo"
 ok "its files" test -e "$repo/out/prod-us-1/management/shoot/secret-osc-result-pool-a-init.yaml"
 ok "and those of the others" test -e "$repo/out/prod-us-1/management/kube-system/operatingsystemconfig-workers-kube-system-config.yaml"
-# compare knows no live Gardener: neither its kinds, nor its objects as if they were Kubermatic's.
-compared=$(provision | repository compared)
-secret >"$scratch/live.yaml"
-exits "compare: an export with a Secret" 2 "$program" compare --repo "$compared" --live "$scratch/live.yaml"
-says "it is refused" "error[OSG2044]: osm-gen cannot compare a live OperatingSystemConfig"
+# ---- live clusters ------------------------------------------------------------------------------
+live() { # REPO...: the Secrets of the outputs, as kubectl prints them
+	local repo file
+	for repo; do
+		find "$repo/out/default/management" "$repo/out/default/worker" -name 'secret-*.yaml' 2>/dev/null | sort | while read -r file; do
+			echo ---
+			"$program" unseal "$file"
+		done
+	done
+}
+compared=$( (reconcile; provision) | repository compared 'gardenerNodeAgentSecrets: true')
+exits "an output" 0 "$program" -q --repo "$compared"
+live "$compared" >"$scratch/live.yaml"
+exits "compare: what was applied" 0 "$program" compare --verbose --repo "$compared" --live "$scratch/live.yaml"
+ok "each Secret equals" sh -c "grep -q osc-result-pool-a-init '$scratch/out' && grep -q gardener-node-agent-pool-a '$scratch/out'"
+exits "observe: it is settled" 0 "$program" observe --repo "$compared" --no-machines "$scratch/live.yaml"
+sed -i "s/$password/another-pass-word-5/" "$compared/osc.yaml"
+commit_all "$compared" "another secret"
+exits "compare: another secret" 1 "$program" compare --verbose --repo "$compared" --live "$scratch/live.yaml"
+ok "names the Secret and the place" grep -q 'data.osc.yaml' "$scratch/out"
+for word in "$password" another-pass-word-5; do
+	for at in 0 1 2; do
+		part=$(printf %s "${word:$at}" | base64 -w0)
+		ok "and not the secret, in base64" sh -c "! grep -qF '${part:0:12}' '$scratch/out'"
+	done
+	ok "nor in the clear" sh -c "! grep -qF '$word' '$scratch/out' '$scratch/err'"
+done
+exits "generate" 0 "$program" -q --repo "$compared"
+exits "observe: it is not applied" 1 "$program" observe --repo "$compared" --no-machines "$scratch/live.yaml"
+ok "and not the secret" sh -c "! grep -qF '$password' '$scratch/out'"
+live "$compared" >"$scratch/live.yaml"
+python3 - "$scratch/live.yaml" <<'END'
+import sys, yaml
+objects = [d for d in yaml.safe_load_all(open(sys.argv[1])) if d]
+objects[-1]["metadata"]["labels"]["worker.gardener.cloud/pool"] = "other"
+old = yaml.safe_load(yaml.safe_dump(objects[0]))
+old["metadata"]["name"] = "osc-result-old"
+yaml.safe_dump_all(objects + [old], open(sys.argv[1], "w"))
+END
+exits "compare: a label, and a Secret of an object that is gone" 1 "$program" compare --repo "$compared" --live "$scratch/live.yaml"
+ok "the label" grep -q 'worker.gardener.cloud/pool' "$scratch/out"
+ok "the Secret" grep -q 'osc-result-old' "$scratch/out"
 provision | sed "/^---$/,\$d" >"$scratch/live.yaml"
-exits "compare: an export of its own kinds" 2 "$program" compare --repo "$compared" --live "$scratch/live.yaml"
-says "has nothing to compare" "error[OSG2044]: the exports hold nothing that could be compared"
+exits "compare: an OperatingSystemConfig is an input" 2 "$program" compare --repo "$compared" --live "$scratch/live.yaml"
+says "there is nothing to compare" "error[OSG2044]: the exports hold nothing that could be compared"
 exits "adopt: the same" 2 "$program" adopt "$scratch/live.yaml" --cluster one --into "$compared/clusters/one"
 says "it takes none" "error[OSG2044]: the exports hold no MachineDeployment to take"
 finish
