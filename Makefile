@@ -55,7 +55,7 @@ TEMPLATE := $(sort $(wildcard tests/template/*.c))
 
 # Objects of tests are wanted again when one of the library's files has changed.
 .SECONDARY:
-.PHONY: all help setup secrecy-fuzz adopt-random proofs-random kubeone-random kustomize-random profiles example demo test test-quick portability oracle oracle-fuzz readers recipes template-cases bench hostile faults coverage mutants fuzz lint objects format install uninstall static dist site sbom deb rpm release clean unit node-test cluster-test cluster-bench
+.PHONY: all help setup secrecy-fuzz adopt-random proofs-random kubeone-random kustomize-random profiles example demo test test-quick portability oracle oracle-fuzz readers recipes template-cases bench hostile faults tsan coverage mutants fuzz lint objects format install uninstall static dist site sbom deb rpm release clean unit node-test cluster-test cluster-bench
 
 all: $(BUILD)/osm-gen ## build/osm-gen (the default); with WERROR=1 a warning ends the build
 
@@ -95,6 +95,7 @@ library = $(SRC:%.c=$(BUILD)/$(1)/%.o) $(CXXSRC:%.cc=$(BUILD)/$(1)/%.o) \
 RELEASE  = -O2 -g $(HARDEN) $(NOWHERE)
 ASAN    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 FUZZING := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+TSAN    := -O1 -g -fsanitize=thread -fno-omit-frame-pointer
 COVERAGE := -O0 -g --coverage -fprofile-update=atomic
 # Of these the library is a shared one, so that a changed object needs no test linked again (tests/mutation).
 MUTATION := -O1 -fPIC -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -103,6 +104,7 @@ PLAIN    := -O2 -fPIC
 $(eval $(call build,release,$$(CC),$$(RELEASE) $$(CPPFLAGS) $$(CFLAGS),$$(CXX),$$(RELEASE) $$(CPPFLAGS) $$(CXXFLAGS)))
 $(eval $(call build,asan,$$(CC),$$(ASAN),$$(CXX),$$(ASAN)))
 $(eval $(call build,fuzz,$$(CLANG),$$(FUZZING),$$(CLANG)++,$$(FUZZING)))
+$(eval $(call build,tsan,$$(CC),$$(TSAN),$$(CXX),$$(TSAN)))
 $(eval $(call build,coverage,$$(CC),$$(COVERAGE),$$(CXX),$$(COVERAGE)))
 $(eval $(call build,mutation,$$(CC),$$(MUTATION),$$(CXX),$$(MUTATION)))
 $(eval $(call build,plain,$$(CC),$$(PLAIN),$$(CXX),$$(PLAIN)))
@@ -145,11 +147,11 @@ HEADERS := $(sort $(wildcard src/*/*.h src/*/*/*.h src/lib/*/*/*.h src/lib/*/*.d
 $(BUILD)/gen/source_digest.h: $(SRC) $(CXXSRC) $(CMD) $(HEADERS) $(PROFILES) $(SCRIPTS) $(SYSTEMS) $(FLOW) $(PAGE) $(MIRROR) $(COMPLETE) $(EXAMPLE)
 	@mkdir -p $(@D)
 	@cat $^ | sha256sum | awk '{printf "#define OSM_GEN_SOURCE_DIGEST \"%s\"\n", $$1}' > $@
-$(foreach build,release asan fuzz coverage mutation plain,$(BUILD)/$(build)/cmd/osm-gen/run.o $(BUILD)/$(build)/cmd/osm-gen/version.o): $(BUILD)/gen/source_digest.h
+$(foreach build,release asan tsan fuzz coverage mutation plain,$(BUILD)/$(build)/cmd/osm-gen/run.o $(BUILD)/$(build)/cmd/osm-gen/version.o): $(BUILD)/gen/source_digest.h
 $(BUILD)/gen/version_number.h: VERSION
 	@mkdir -p $(@D)
 	@printf '#define OSM_GEN_VERSION "%s"\n' "$$(cat VERSION)" > $@
-$(foreach build,release asan fuzz coverage mutation plain,$(foreach name,run version man inventory,$(BUILD)/$(build)/cmd/osm-gen/$(name).o)): $(BUILD)/gen/version_number.h
+$(foreach build,release asan tsan fuzz coverage mutation plain,$(foreach name,run version man inventory,$(BUILD)/$(build)/cmd/osm-gen/$(name).o)): $(BUILD)/gen/version_number.h
 
 # The objects of the program, beside the library's.
 program = $(CMD:%.c=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/gen/completion.o $(BUILD)/$(1)/gen/example.o
@@ -195,6 +197,7 @@ endef
 without_main = $(filter-out %/main.o,$(call program,$(1)))
 SHARED_LIB  := libosm-gen.so
 $(eval $(call tested,asan,libosm-gen.a,$$(ASAN)))
+$(eval $(call tested,tsan,libosm-gen.a,$$(TSAN)))
 $(eval $(call tested,coverage,libosm-gen.a,$$(COVERAGE)))
 $(eval $(call tested,mutation,$(SHARED_LIB),$$(MUTATION) -Wl$$(comma)-rpath$$(comma)$$(CURDIR)/$(BUILD)/mutation))
 $(eval $(call tested,plain,$(SHARED_LIB),$$(PLAIN) -Wl$$(comma)-rpath$$(comma)$$(CURDIR)/$(BUILD)/plain))
@@ -330,9 +333,18 @@ hostile: $(BUILD)/osm-gen ## repositories made to exhaust a run, at full size: m
 	@OSM_GEN_HOSTILE=full OSM_GEN=$(CURDIR)/$(BUILD)/osm-gen tests/cli/hostile_size.sh
 	@OSM_GEN_HOSTILE=full OSM_GEN=$(CURDIR)/$(BUILD)/osm-gen tests/cli/hostile_growth.sh
 
-faults: $(BUILD)/osm-gen ## have every allocation, and every call that changes a file, fail one at a time: a message, nothing lost
-	@OSM_GEN_FAULTS=all OSM_GEN=$(CURDIR)/$(BUILD)/osm-gen tests/cli/write_faults.sh
-	@OSM_GEN_FAULTS=all OSM_GEN=$(CURDIR)/$(BUILD)/osm-gen tests/cli/faults.sh
+faults: $(BUILD)/osm-gen ## have every allocation, and every call that changes a file, fail one at a time: make faults, or a part: make faults PART=2/4
+	@OSM_GEN_FAULTS=$(or $(PART),all) OSM_GEN=$(CURDIR)/$(BUILD)/osm-gen tests/cli/write_faults.sh
+	@OSM_GEN_FAULTS=$(or $(PART),all) OSM_GEN=$(CURDIR)/$(BUILD)/osm-gen tests/cli/faults.sh
+
+# Suites that use several threads. A run ends at the first race.
+THREADED := determinism shard plan proofs
+tsan: ## run goldens and tests that use several threads with the thread sanitizer
+	@ci/install build quick
+	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/tsan/osm-gen
+	@TSAN_OPTIONS=halt_on_error=1 OSM_GEN=$(CURDIR)/$(BUILD)/tsan/osm-gen tests/golden/run.sh
+	@set -e; for suite in $(THREADED); do \
+		TSAN_OPTIONS=halt_on_error=1 OSM_GEN=$(CURDIR)/$(BUILD)/tsan/osm-gen tests/cli/$$suite.sh; done
 
 # What is linked of a build for its tests.
 tests_of = $(foreach name,osm-gen osm-gen-toy template-cases $(UNIT:%.c=%) $(FUZZ:%.c=%),$(BUILD)/$(1)/$(name))

@@ -1,8 +1,8 @@
 """_write_faults.py PROGRAM PRELOAD FLEET EXPORT SCRATCH COUNT SEED: has calls that change files fail, one at a time.
 
 FLEET is a repository with inputs, EXPORT an export of a live cluster. A scenario is a command in a copy of FLEET. Its calls are
-counted in an undisturbed run. Then, for COUNT pairs of a call and a fault that SEED draws (or `all`, or those of a
-scenario, `bare`, or the one that a report names, `bare:EIO:63`), the command runs again with that fault. What must hold after each: the repository is sound, the
+counted in an undisturbed run. Then, for COUNT pairs of a call and a fault that SEED draws (or `all`, or each fourth from the
+second on, `2/4`, or those of a scenario, `bare`, or the one that a report names, `bare:EIO:63`), the command runs again with that fault. What must hold after each: the repository is sound, the
 branch is the old or the new one, a failure has a message, and what the program claims of itself is true. The next run gives what
 an undisturbed one gives, and nothing is left.
 """
@@ -178,6 +178,8 @@ def make_shards(repo):
 
 
 def main():
+    global PROGRAM  # a copy, since this takes long and the program may be built again
+    PROGRAM = pathlib.Path(shutil.copy(PROGRAM, SCRATCH / "program"))
     scenarios = [
         Scenario("commit", ("generate", "-j1")),
         Scenario("bare", ("generate", "-j1"), make_bare),
@@ -190,6 +192,9 @@ def main():
     everything = [pair for scenario in scenarios for pair in scenario.pairs()]
     if COUNT.isdigit():
         drawn = random.Random(SEED).sample(everything, int(COUNT))
+    elif "/" in COUNT:
+        part, parts = map(int, COUNT.split("/"))
+        drawn = everything[part - 1::parts]
     else:
         drawn = [(scenario, number, fault) for scenario, number, fault in everything
                  if COUNT == "all" or f"{scenario.name}:{fault}:{number}:".startswith(f"{COUNT}:")]

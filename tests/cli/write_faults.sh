@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Every call that changes a file fails, or the process is killed there: the repository stays sound, the branch is the old or
 # the new one, and the next run gives what an undisturbed one gives.
-# 100 pairs of a call and a fault are drawn by SEED; OSM_GEN_FAULTS=all (make faults) tries them all,
-# OSM_GEN_FAULTS=bare:EIO:63 the one that was printed so.
+# 100 pairs of a call and a fault are drawn by SEED; OSM_GEN_FAULTS=all (make faults) tries them all, OSM_GEN_FAULTS=2/4 each
+# fourth from the second on, OSM_GEN_FAULTS=bare:EIO:63 the one that was printed so.
 # Hundreds of copies of a repository: in memory where there is room for them.
 if [ -z "${TMPDIR:-}" ] && [ -w /dev/shm ]; then
 	export TMPDIR=/dev/shm
