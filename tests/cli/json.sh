@@ -29,6 +29,7 @@ document plan-changes 0 plan --repo "$repo"
 document plan-upgrade 0 upgrade --dry-run --repo "$repo"
 document report-changes 1 diff --repo "$repo"
 document list 0 list --repo "$repo"
+document render 0 render --repo "$repo" --machine-deployment edge-eu-1/kube-system/archive --print bootstrap
 document verify 0 verify --repo "$repo"
 document config 0 config show --repo "$repo"
 document inventory 0 inventory --repo "$repo"
