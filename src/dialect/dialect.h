@@ -11,6 +11,7 @@
  *
  *   expand                          objects from which units are made
  *   settings_new, settings_set      the settings of each cluster
+ *   derive                          further units, made of a cluster's own
  *   want, want_listed, wants        the Secrets, ConfigMaps and ServiceAccounts that it looks up
  *   begin                           once a run: reads and checks the definitions that units share
  *   resolve                         once a unit: finds the definition that it asks for
@@ -425,6 +426,12 @@ struct dialect {
 	void (*expand)(struct arena *arena, struct sink *sink,
 	               const struct dialect_expansion *expansion,
 	               struct dialect_expanded *ret_expanded);
+	/*
+	 * Adds units that are made of the cluster's own (made_of of struct kube_object), but none
+	 * of a name that a manifest has. May be null.
+	 */
+	void (*derive)(struct arena *arena, const struct dialect_cluster *cluster,
+	               struct kube_object_list *ret_units);
 	/* Calls dialect_want for every object that the cluster's units and settings name. */
 	void (*want)(const struct dialect_cluster *cluster, struct dialect_wants *wants);
 	/*

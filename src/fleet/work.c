@@ -53,6 +53,17 @@ static void collect_file(struct fleet_work *w, const struct fleet_file *file)
 		         &found->object);
 }
 
+static void add_derived(struct arena *arena, struct dialect_cluster *cluster)
+{
+	struct kube_object_list derived = {0};
+
+	if (!cluster->dialect->derive || cluster->units.count == 0)
+		return;
+	cluster->dialect->derive(arena, cluster, &derived);
+	VEC_EACH (object, &derived)
+		VEC_PUSH(arena, &cluster->units, *object);
+}
+
 struct fleet_work *fleet_collect_work(struct arena *arena, const struct fleet_files *files,
                                       const struct fleet_scopes *scopes, struct quota *steps,
                                       struct fleet *fleet)
@@ -79,6 +90,7 @@ struct fleet_work *fleet_collect_work(struct arena *arena, const struct fleet_fi
 		for (size_t j = 0; j < fleet->dialect_count; j++) {
 			struct kube_object_list *units = &fleet->clusters[i].dialects[j].units;
 
+			add_derived(arena, &fleet->clusters[i].dialects[j]);
 			sort_stable(units->items, units->count, sizeof(*units->items),
 			            compare_objects, NULL);
 		}

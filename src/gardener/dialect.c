@@ -2,6 +2,7 @@
  * Gardener's dialect: the table (struct dialect) through which the rest of the program uses
  * gardener/.
  */
+#include "gardener/agent/agent.h"
 #include "gardener/embedded.h"
 #include "gardener/flow/flow.h"
 #include "gardener/internal.h"
@@ -55,7 +56,7 @@ static void want(const struct dialect_cluster *cluster, struct dialect_wants *wa
 
 	VEC_EACH (unit, &cluster->units)
 		gardener_osc_want(*unit, wants);
-	if (settings->flow == GARDENER_FLOW_DOWNLOADER)
+	if (settings->flow != GARDENER_FLOW_NONE && cluster->units.count > 0)
 		gardener_flow_want(wants);
 }
 
@@ -64,13 +65,16 @@ static bool wants(const struct dialect_cluster *cluster, const struct kube_objec
 	const struct gardener_settings *settings = cluster->settings;
 
 	return gardener_is_machine_object(object) ||
-	       (settings->flow == GARDENER_FLOW_DOWNLOADER && gardener_flow_is_token(object));
+	       (settings->flow != GARDENER_FLOW_NONE && gardener_flow_is_token(object));
 }
 
 static bool token(struct arena *arena, const struct dialect_cluster *cluster,
                   const struct kube_object *unit, int64_t now, struct dialect_token *ret_token)
 {
-	if (!gardener_flow_has(cluster->settings, unit))
+	const struct gardener_settings *settings = cluster->settings;
+
+	if (!gardener_flow_has(settings, unit) &&
+	    (!gardener_agent_is_made(unit) || settings->machine_tokens))
 		return false;
 	gardener_flow_token(arena, cluster, unit, now, ret_token);
 	return true;
@@ -92,8 +96,9 @@ static void resolve(struct arena *arena, struct sink *sink, void *state, size_t 
 struct gardener_cluster {
 	const struct gardener_settings *settings;
 	const struct kube_objects *objects;
-	const struct gardener_flow_server *server; /* may be null */
+	const struct gardener_flow_server *server; /* may be null with gardenerFlow: downloader */
 	bool has_wrong_server;                     /* which was reported */
+	sv agent_keys;                             /* gardener_agent_keys */
 	bool secrets_may_be_absent;
 };
 
@@ -102,6 +107,8 @@ static bool is_for_node_agent(const struct gardener_settings *settings,
 {
 	sv purpose = value_text(value_path(osc->root, "spec.purpose"));
 
+	if (gardener_agent_has(settings, osc))
+		return true;
 	return settings->node_agent_secrets && settings->contract == GARDENER_CURRENT &&
 	       sv_eq(purpose, gardener_purpose_name(GARDENER_RECONCILE));
 }
@@ -158,7 +165,8 @@ static void check_is_applied(struct arena *arena, struct sink *sink,
 	const struct kube_object *first = NULL;
 	size_t count = 0;
 
-	if (settings->has_node_agent_secrets || settings->contract != GARDENER_CURRENT)
+	if (settings->has_node_agent_secrets || settings->contract != GARDENER_CURRENT ||
+	    settings->flow == GARDENER_FLOW_NODE_AGENT)
 		return;
 	VEC_EACH (unit, &cluster->units) {
 		sv purpose = value_text(value_path((*unit)->root, "spec.purpose"));
@@ -191,6 +199,7 @@ static enum status load(struct arena *secret_arena, struct sink *sink,
 	*loaded = (struct gardener_cluster){
 	    .settings = cluster->settings,
 	    .objects = cluster->objects,
+	    .agent_keys = gardener_agent_keys(secret_arena, cluster),
 	    .secrets_may_be_absent = options->secrets_may_be_absent,
 	};
 	*ret_loaded = loaded;
@@ -202,6 +211,10 @@ static enum status load(struct arena *secret_arena, struct sink *sink,
 		loaded->has_wrong_server = true;
 		status = STATUS_FAILED;
 	}
+	status |= gardener_agent_check(sink, cluster);
+	if (status == STATUS_OK && loaded->settings->flow == GARDENER_FLOW_NODE_AGENT)
+		status |= gardener_agent_server_read(
+		    secret_arena, sink, cluster, options->secrets_may_be_absent, &loaded->server);
 	status |= check_keys(secret_arena, sink, cluster);
 	status |= gardener_machine_classes_check(secret_arena, sink, cluster);
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
@@ -240,8 +253,17 @@ static void cluster_artifacts(struct arena *arena, const void *loaded, struct ar
 {
 	const struct gardener_cluster *cluster = loaded;
 
-	if (cluster->settings->flow == GARDENER_FLOW_DOWNLOADER)
+	switch (cluster->settings->flow) {
+	case GARDENER_FLOW_NONE:
+		break;
+	case GARDENER_FLOW_DOWNLOADER:
 		gardener_flow_cluster_artifacts(arena, artifacts);
+		break;
+	case GARDENER_FLOW_NODE_AGENT:
+		gardener_agent_cluster_artifacts(arena, cluster->settings, cluster->agent_keys,
+		                                 artifacts);
+		break;
+	}
 }
 
 static void add_status(struct arena *arena, struct value object, struct artifacts *artifacts)
@@ -262,8 +284,48 @@ struct making {
 	struct gardener_osc osc;
 	struct gardener_stage stage;
 	struct gardener_machine machine;
-	struct value status; /* an object */
+	struct value status;                      /* an object */
+	struct gardener_flow_tokens agent_tokens; /* of a made OSC of the flow node-agent */
 };
+
+/* Adds the agent's parts to an OSC of its flow. Sets the tokens of a made one. */
+static enum status extend(struct arena *arena, struct sink *sink, const struct dialect_job *job,
+                          struct making *m)
+{
+	const struct gardener_cluster *cluster = job->loaded;
+	const struct gardener_settings *settings = cluster->settings;
+	bool is_made = gardener_agent_is_made(m->osc.object);
+	bool has_token = is_made && !settings->machine_tokens;
+
+	if (!is_made && !gardener_agent_has(settings, m->osc.object))
+		return STATUS_OK;
+	/* A missing server was reported, once for the cluster. */
+	if (!cluster->server)
+		return STATUS_OK;
+	if (has_token && gardener_flow_tokens(arena, sink, job, cluster->secrets_may_be_absent,
+	                                      &m->agent_tokens) != STATUS_OK)
+		return STATUS_FAILED;
+	const struct gardener_agent_request request = {
+	    .job = job,
+	    .settings = settings,
+	    .server = cluster->server,
+	    .token = has_token ? &m->agent_tokens.now : NULL,
+	};
+	return gardener_agent_extend(arena, sink, &request, &m->osc);
+}
+
+/* Adds what the agent's flow has besides user-data and the Secret with osc.yaml. */
+static void add_agent(struct arena *arena, const struct gardener_settings *settings,
+                      const struct making *m, struct artifacts *artifacts)
+{
+	const struct kube_object *osc = m->osc.object;
+
+	if (m->agent_tokens.now.type)
+		gardener_flow_add_tokens(arena, gardener_flow_token_name(arena, settings, osc),
+		                         &m->agent_tokens, artifacts);
+	if (gardener_agent_has(settings, osc))
+		gardener_agent_add_role(arena, osc, artifacts);
+}
 
 static enum status make(struct arena *arena, struct sink *sink, const struct dialect_job *job,
                         const struct kube_object *object, struct making *m)
@@ -273,6 +335,7 @@ static enum status make(struct arena *arena, struct sink *sink, const struct dia
 
 	*m = (struct making){0};
 	if (read(arena, sink, cluster, object, &m->osc) != STATUS_OK ||
+	    extend(arena, sink, job, m) != STATUS_OK ||
 	    gardener_system_stage(arena, sink, job->unit->resolved, &m->osc, settings, job,
 	                          &m->stage) != STATUS_OK ||
 	    gardener_machine_make(arena, sink, &m->osc, &m->stage, settings, job, &m->machine) !=
@@ -395,7 +458,10 @@ static enum status render(struct arena *arena, struct sink *sink, const struct d
 	if (gardener_flow_has(settings, object) &&
 	    add_flow(arena, sink, job, &m, &rendered.artifacts) != STATUS_OK)
 		return STATUS_FAILED;
-	add_status(arena, m.status, &rendered.artifacts);
+	add_agent(arena, settings, &m, &rendered.artifacts);
+	/* The cluster has no made object whose status it would be. */
+	if (!gardener_agent_is_made(object))
+		add_status(arena, m.status, &rendered.artifacts);
 	const struct artifact effect = effect_of(arena, job, &m);
 	VEC_PUSH(arena, &rendered.artifacts, effect);
 	rendered.is_applied = m.osc.purpose == GARDENER_RECONCILE;
@@ -404,6 +470,8 @@ static enum status render(struct arena *arena, struct sink *sink, const struct d
 		if (object == job->cluster->units.items[0])
 			gardener_report_not_inventoried(sink, object);
 		gardener_fetches(arena, &m.osc, &rendered.fetches);
+		if (gardener_agent_is_made(object))
+			gardener_agent_fetches(arena, settings, &rendered.fetches);
 	}
 	rendered.provider = SV(GARDENER_BUDGET);
 	rendered.operating_system = m.osc.type.string;
@@ -482,6 +550,7 @@ const struct dialect gardener_dialect = {
     .settings_set = setting_set,
     .has_budget = has_budget,
     .meant_budget = meant_budget,
+    .derive = gardener_agent_derive,
     .want = want,
     .wants = wants,
     .begin = begin,

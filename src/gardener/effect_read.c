@@ -201,6 +201,18 @@ static bool restarts_containerd(const struct value *before, const struct value *
 	       differs(before, now, "spec.criConfig.cgroupDriver");
 }
 
+/*
+ * Returns true if gardener-node-agent wrote the unit, so that it stops the unit when it is removed.
+ * A unit of the image loses its drop-ins only.
+ */
+static bool has_content(const struct value *items)
+{
+	for (size_t i = 0; i < value_count(items); i++)
+		if (value_map_get(value_item(items, i), SV("content")))
+			return true;
+	return false;
+}
+
 static void compare(struct arena *arena, const struct value *before, const struct value *now,
                     struct dialect_applied *applied)
 {
@@ -215,7 +227,8 @@ static void compare(struct arena *arena, const struct value *before, const struc
 	for (size_t i = 0; i < d.units.count; i++)
 		add_unit(arena, &d, d.units.entries[i].key, d.units.entries[i].value, applied);
 	for (size_t i = 0; i < d.units_before.count; i++)
-		if (!map_get(&d.units, d.units_before.entries[i].key))
+		if (!map_get(&d.units, d.units_before.entries[i].key) &&
+		    has_content(d.units_before.entries[i].value))
 			VEC_PUSH(arena, &applied->stops, d.units_before.entries[i].key);
 	VEC_EACH (name, &applied->restarts)
 		has_containerd |= sv_eq(*name, SV(CONTAINERD_UNIT));

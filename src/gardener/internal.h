@@ -18,6 +18,7 @@
  *   effect.c effect_read.c          the object that shows its effect on a node
  *   machine_class.c                 objects of machine-controller-manager
  *   flow/                           the flow of Gardener v1.24 without gardenlet
+ *   agent/                          nodes with gardener-node-agent, without its servers
  *   fetches.c                       lists images and registries that an OSC names
  *   adoption.c                      compares with the Secrets of live clusters
  *   settings.c dialect.c            the interface to the rest of the program (struct dialect)
@@ -46,17 +47,33 @@ enum gardener_contract {
 /* Returns "current" or "2021". */
 sv gardener_contract_name(enum gardener_contract contract);
 
-enum gardener_flow { GARDENER_FLOW_NONE, GARDENER_FLOW_DOWNLOADER };
+enum gardener_flow { GARDENER_FLOW_NONE, GARDENER_FLOW_DOWNLOADER, GARDENER_FLOW_NODE_AGENT };
 
 enum gardener_format { GARDENER_FORMAT_AUTO, GARDENER_FORMAT_CLOUD_CONFIG };
+
+#define GARDENER_AGENT_VERSION "v1.145.0"
+#define GARDENER_AGENT_IMAGE   "europe-docker.pkg.dev/gardener-project/releases/gardener/node-agent"
+
+/* The program gardener-node-agent, and where nodes get it. */
+struct gardener_agent_program {
+	sv version;       /* "v1.145.0", as the program prints it */
+	sv image;         /* with a tag or a digest, or without for the version's tag */
+	bool has_image;   /* true if the setting is given */
+	struct value url; /* a file in the place of an image; empty for none */
+	sv sha256_amd64;  /* of that file; empty if there is none for the architecture */
+	sv sha256_arm64;
+};
 
 struct gardener_settings {
 	enum gardener_contract contract;
 	enum gardener_format format;
 	bool ignition2; /* Ignition is 2.3.0, not 3.3.0 */
 	bool node_agent_secrets;
-	enum gardener_flow flow; /* who brings user-data to nodes: nobody, or a downloader */
+	enum gardener_flow flow; /* who brings user-data to nodes */
 	struct position flow_at;
+	struct gardener_agent_program agent;
+	struct value server;   /* the API server's URL; empty for the one of cluster-info */
+	struct value ca;       /* PEM; empty for the one of cluster-info */
 	unsigned apply_spread; /* seconds over which nodes apply a change */
 	bool machine_tokens;   /* machine-controller-manager fills in a token for each machine */
 	sv token_rotation;     /* goes into the derivation of tokens */
@@ -76,7 +93,7 @@ struct gardener_settings {
 /* The name of Gardener's limit in the setting userDataLimits. */
 #define GARDENER_BUDGET "gardener"
 
-#define GARDENER_SETTING_COUNT 16
+#define GARDENER_SETTING_COUNT 22
 extern const struct setting gardener_settings_table[GARDENER_SETTING_COUNT];
 /* A member of struct dialect; returns a struct gardener_settings. */
 void *gardener_settings_new(struct arena *arena, const void *from);

@@ -91,12 +91,13 @@ static enum status set_node_agent_secrets(const struct setter *s, const struct v
 
 static enum status set_flow(const struct setter *s, const struct value *v)
 {
-	static const char *const words[] = {"none", "downloader"};
+	static const char *const words[] = {"none", "downloader", "node-agent"};
 	static const struct setter_words taken = {
 	    .words = words,
 	    .count = COUNT_OF(words),
-	    .problem = "must be downloader or none",
-	    .help = "write downloader for what gardenlet of Gardener v1.24 does",
+	    .problem = "must be downloader, node-agent or none",
+	    .help = "write downloader for what gardenlet of Gardener v1.24 does, node-agent for "
+	            "nodes that run gardener-node-agent",
 	};
 	size_t index;
 
@@ -106,6 +107,105 @@ static enum status set_flow(const struct setter *s, const struct value *v)
 	own(s)->flow_at = value_position(v);
 	return STATUS_OK;
 }
+
+/* ---- gardener-node-agent ----------------------------------------------------------------- */
+
+/* A version is part of a file's name on nodes. */
+static enum status set_agent_version(const struct setter *s, const struct value *v)
+{
+	struct value text;
+
+	if (setter_take_version(s, v, &text) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!sv_starts_with(text.string, SV("v")))
+		return setter_report(s, value_position(v), "must be a version that begins with v",
+		                     "write it as gardener-node-agent --version prints it: "
+		                     "v1.145.0");
+	own(s)->agent.version = text.string;
+	return STATUS_OK;
+}
+
+static bool is_of_reference(char c)
+{
+	return ascii_is_digit(c) || ascii_is_lower(c) || (c >= 'A' && c <= 'Z') ||
+	       sv_find_char(SV("._-/:@"), c) != SV_NPOS;
+}
+
+static enum status set_agent_image(const struct setter *s, const struct value *v)
+{
+	struct value text;
+	bool is_valid = true;
+
+	if (setter_take_text(s, v, &text) != STATUS_OK)
+		return STATUS_FAILED;
+	for (size_t i = 0; i < text.string.len; i++)
+		is_valid &= is_of_reference(text.string.ptr[i]);
+	if (!is_valid || sv_find_char(text.string, '/') == SV_NPOS)
+		return setter_report(s, value_position(v), "must be an image",
+		                     "write REGISTRY/NAME, REGISTRY/NAME:TAG or "
+		                     "REGISTRY/NAME@sha256:DIGEST");
+	own(s)->agent.image = text.string;
+	own(s)->agent.has_image = true;
+	return STATUS_OK;
+}
+
+static enum status set_agent_url(const struct setter *s, const struct value *v)
+{
+	struct value text;
+
+	if (setter_take_url(s, v, &text) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!sv_empty(text.string) && !sv_starts_with(text.string, SV("https://")))
+		return setter_report(s, value_position(v), "must be an https URL",
+		                     "write https://HOST/PATH; {arch} in it becomes amd64 or "
+		                     "arm64");
+	own(s)->agent.url = text;
+	return STATUS_OK;
+}
+
+static enum status set_agent_sum(const struct setter *s, const struct setter_item *item)
+{
+	struct gardener_agent_program *agent = &own(s)->agent;
+	sv arch = {0};
+	sv sum = {0};
+
+	if (!sv_cut(item->text.string, SV("="), &arch, &sum) || !dialect_fetch_is_sha256(sum) ||
+	    (!sv_eq(arch, SV("amd64")) && !sv_eq(arch, SV("arm64"))))
+		return setter_report(s, item->at, "must be a list of checksums",
+		                     "write amd64=SHA256, arm64=SHA256 or both: 64 digits in "
+		                     "lower case, as sha256sum prints them");
+	if (sv_eq(arch, SV("amd64")))
+		agent->sha256_amd64 = sum;
+	else
+		agent->sha256_arm64 = sum;
+	return STATUS_OK;
+}
+
+static enum status set_agent_sums(const struct setter *s, const struct value *v)
+{
+	enum status status = STATUS_OK;
+	struct setter_items items;
+
+	if (setter_take_list(s, v, true, &items) != STATUS_OK)
+		return STATUS_FAILED;
+	own(s)->agent.sha256_amd64 = own(s)->agent.sha256_arm64 = SV("");
+	VEC_EACH (item, &items)
+		if (!sv_empty(item->text.string))
+			status |= set_agent_sum(s, item);
+	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
+}
+
+static enum status set_server(const struct setter *s, const struct value *v)
+{
+	return setter_take_url(s, v, &own(s)->server);
+}
+
+static enum status set_ca(const struct setter *s, const struct value *v)
+{
+	return setter_take_bundle(s, v, &own(s)->ca);
+}
+
+/* ---- the flow ---------------------------------------------------------------------------- */
 
 enum { LONGEST_SPREAD = 86400 };
 
@@ -303,9 +403,10 @@ const struct setting gardener_settings_table[GARDENER_SETTING_COUNT] = {
         .flag = SV_INIT("gardener-flow"),
         .name = SV_INIT("gardenerFlow"),
         .kind = SETTING_STRING,
-        .placeholder = "none|downloader",
-        .help = "downloader: also write what gardenlet of Gardener v1.24 does, so that nodes "
-                "download and apply their OperatingSystemConfig",
+        .placeholder = "none|downloader|node-agent",
+        .help = "also write what brings OperatingSystemConfigs to nodes without gardenlet. "
+                "downloader: a script that downloads and applies them, as of Gardener v1.24; "
+                "node-agent: gardener-node-agent, its user-data, credentials and RBAC",
         .initial = "none",
         .set = set_flow,
     },
@@ -337,12 +438,49 @@ const struct setting gardener_settings_table[GARDENER_SETTING_COUNT] = {
         .set = set_machine_secret,
     },
     {
+        .flag = SV_INIT("gardener-node-agent-image"),
+        .name = SV_INIT("gardenerNodeAgentImage"),
+        .kind = SETTING_STRING,
+        .placeholder = "IMAGE",
+        .help = "with gardenerFlow: node-agent, the image with the program; without a tag, that "
+                "of gardenerNodeAgentVersion",
+        .initial = GARDENER_AGENT_IMAGE,
+        .set = set_agent_image,
+    },
+    {
         .flag = SV_INIT("gardener-node-agent-secrets"),
         .name = SV_INIT("gardenerNodeAgentSecrets"),
         .kind = SETTING_BOOL,
         .help = "write the Secrets that gardener-node-agent reads on the nodes",
         .initial = "false",
         .set = set_node_agent_secrets,
+    },
+    {
+        .flag = SV_INIT("gardener-node-agent-sha256"),
+        .name = SV_INIT("gardenerNodeAgentSHA256"),
+        .kind = SETTING_LIST,
+        .placeholder = "ARCH=SHA256,...",
+        .help = "the checksums of the files of gardenerNodeAgentURL",
+        .set = set_agent_sums,
+    },
+    {
+        .flag = SV_INIT("gardener-node-agent-url"),
+        .name = SV_INIT("gardenerNodeAgentURL"),
+        .kind = SETTING_STRING,
+        .placeholder = "URL",
+        .help = "with gardenerFlow: node-agent, a file with the program in the place of an image; "
+                "{arch} becomes amd64 or arm64",
+        .set = set_agent_url,
+    },
+    {
+        .flag = SV_INIT("gardener-node-agent-version"),
+        .name = SV_INIT("gardenerNodeAgentVersion"),
+        .kind = SETTING_STRING,
+        .placeholder = "VERSION",
+        .help = "with gardenerFlow: node-agent, the version of the program, which reads the "
+                "configuration of its own version only",
+        .initial = GARDENER_AGENT_VERSION,
+        .set = set_agent_version,
     },
     {
         .flag = SV_INIT("gardener-ntp"),
@@ -381,6 +519,23 @@ const struct setting gardener_settings_table[GARDENER_SETTING_COUNT] = {
         .set = set_ignition,
     },
     {
+        .flag = SV_INIT("kubernetes-ca-bundle"),
+        .name = SV_INIT("kubernetesCABundle"),
+        .kind = SETTING_FILE,
+        .placeholder = "FILE",
+        .help = "the cluster's CA (default: the one of cluster-info)",
+        .set = set_ca,
+    },
+    {
+        .flag = SV_INIT("override-bootstrap-kubelet-apiserver"),
+        .name = SV_INIT("overrideBootstrapKubeletAPIServer"),
+        .kind = SETTING_STRING,
+        .placeholder = "URL",
+        .help = "URL of the API server for nodes, instead of the one of cluster-info",
+        .may_be_sealed = true,
+        .set = set_server,
+    },
+    {
         .flag = SV_INIT("token-rotation"),
         .name = SV_INIT("tokenRotation"),
         .kind = SETTING_STRING,
@@ -404,7 +559,16 @@ void *gardener_settings_new(struct arena *arena, const void *from)
 {
 	struct gardener_settings *settings = ARENA_NEW(arena, struct gardener_settings);
 
-	*settings = from ? *(const struct gardener_settings *)from
-	                 : (struct gardener_settings){.apply_spread = 300};
+	if (from)
+		*settings = *(const struct gardener_settings *)from;
+	else
+		*settings = (struct gardener_settings){
+		    .apply_spread = 300,
+		    .server = value_string(SV("")),
+		    .ca = value_string(SV("")),
+		    .agent = {.version = SV(GARDENER_AGENT_VERSION),
+		              .image = SV(GARDENER_AGENT_IMAGE),
+		              .url = value_string(SV(""))},
+		};
 	return settings;
 }

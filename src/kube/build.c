@@ -76,32 +76,56 @@ struct value kube_namespace_new(struct arena *arena, sv name, const struct value
 
 #define RBAC_GROUP "rbac.authorization.k8s.io"
 
+static void set_words(struct arena *arena, struct value *rule, sv key, const char *words)
+{
+	struct sv_splitter it = sv_split(sv_from_cstr(words), ',');
+	struct value list = value_list_new(arena);
+	sv word;
+
+	while (sv_split_next(&it, &word))
+		value_list_add(arena, &list, value_string(word));
+	value_map_set(arena, rule, key, list);
+}
+
+static struct value rule_value(struct arena *arena, const struct kube_rule *from)
+{
+	struct value rule = value_map_new(arena);
+	struct value names = value_list_new(arena);
+
+	for (size_t i = 0; i < from->name_count; i++)
+		value_list_add(arena, &names, value_string(from->names[i]));
+	set_words(arena, &rule, SV("apiGroups"), from->groups);
+	set_words(arena, &rule, SV("resources"), from->resources);
+	if (from->names)
+		value_map_set(arena, &rule, SV("resourceNames"), names);
+	set_words(arena, &rule, SV("verbs"), from->verbs);
+	return rule;
+}
+
+struct value kube_role_new(struct arena *arena, const struct kube_role_request *request)
+{
+	sv kind = sv_empty(request->namespace) ? SV("ClusterRole") : SV("Role");
+	const struct kube_id id = {SV(RBAC_GROUP "/v1"), kind, request->namespace, request->name};
+	struct value object = kube_object_new(arena, &id, NULL, request->annotations);
+	struct value rules = value_list_new(arena);
+
+	for (size_t i = 0; i < request->rule_count; i++)
+		value_list_add(arena, &rules, rule_value(arena, &request->rules[i]));
+	value_map_set(arena, &object, SV("rules"), rules);
+	return object;
+}
+
 struct value kube_secret_reader_role_new(struct arena *arena, sv namespace, sv name,
                                          const struct value *annotations, const sv *secret_names,
                                          size_t secret_count)
 {
-	struct value object = kube_object_new(
-	    arena, &(struct kube_id){SV(RBAC_GROUP "/v1"), SV("Role"), namespace, name}, NULL,
-	    annotations);
-	struct value rule = value_map_new(arena);
-	struct value rules = value_list_new(arena);
-	struct value groups = value_list_new(arena);
-	struct value resources = value_list_new(arena);
-	struct value names = value_list_new(arena);
-	struct value verbs = value_list_new(arena);
+	const struct kube_rule rule = {"", "secrets", "get", secret_names, secret_count};
 
-	value_list_add(arena, &groups, value_string(SV("")));
-	value_list_add(arena, &resources, value_string(SV("secrets")));
-	for (size_t i = 0; i < secret_count; i++)
-		value_list_add(arena, &names, value_string(secret_names[i]));
-	value_list_add(arena, &verbs, value_string(SV("get")));
-	value_map_set(arena, &rule, SV("apiGroups"), groups);
-	value_map_set(arena, &rule, SV("resources"), resources);
-	value_map_set(arena, &rule, SV("resourceNames"), names);
-	value_map_set(arena, &rule, SV("verbs"), verbs);
-	value_list_add(arena, &rules, rule);
-	value_map_set(arena, &object, SV("rules"), rules);
-	return object;
+	return kube_role_new(arena, &(struct kube_role_request){.namespace = namespace,
+	                                                        .name = name,
+	                                                        .annotations = annotations,
+	                                                        .rules = &rule,
+	                                                        .rule_count = 1});
 }
 
 struct value kube_binding_new(struct arena *arena, const struct kube_binding_request *request)

@@ -42,6 +42,9 @@ struct kube_object {
 	/* Given outside of git (--secrets): takes precedence over the commit's object of that name.
 	 */
 	bool external;
+	/* The manifest's object that a dialect made this one of (struct dialect, derive); or null.
+	 */
+	const struct kube_object *made_of;
 };
 
 /*
@@ -337,6 +340,23 @@ struct kube_secret_request {
  */
 struct value kube_secret_new(struct arena *arena, const struct kube_secret_request *request);
 struct value kube_namespace_new(struct arena *arena, sv name, const struct value *annotations);
+/* A rule of a Role. Words are separated by commas. */
+struct kube_rule {
+	const char *groups; /* "" for the core group, ",events.k8s.io" for that and another */
+	const char *resources;
+	const char *verbs;
+	const sv *names; /* of objects; null for all */
+	size_t name_count;
+};
+struct kube_role_request {
+	sv namespace; /* empty for a ClusterRole */
+	sv name;
+	const struct value *annotations; /* may be null */
+	const struct kube_rule *rules;
+	size_t rule_count;
+};
+/* Returns a new Role or ClusterRole. */
+struct value kube_role_new(struct arena *arena, const struct kube_role_request *request);
 /* Returns a new Role that allows `get` on the named Secrets of its namespace. */
 struct value kube_secret_reader_role_new(struct arena *arena, sv namespace, sv name,
                                          const struct value *annotations, const sv *secret_names,

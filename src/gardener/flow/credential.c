@@ -15,14 +15,24 @@ bool gardener_flow_is_token(const struct kube_object *object)
 	       sv_starts_with(object->id.name, SV(TOKEN_PREFIX));
 }
 
+sv gardener_flow_token_name(struct arena *arena, const struct gardener_settings *settings,
+                            const struct kube_object *osc)
+{
+	return settings->flow == GARDENER_FLOW_NODE_AGENT
+	           ? gardener_node_agent_key(osc->made_of ? osc->made_of : osc)
+	           : gardener_flow_name(arena, osc);
+}
+
 /*
  * Sets the same periods as Kubermatic's dialect, with a word before them: a MachineDeployment of
  * the same namespace and name must have another token.
  */
-static struct dialect_periods periods_of(struct arena *arena, sv rotation, int64_t now)
+static struct dialect_periods periods_of(struct arena *arena,
+                                         const struct gardener_settings *settings, int64_t now)
 {
-	struct dialect_periods periods = dialect_periods_of(arena, rotation, now);
-	const sv word = SV("cloud-config ");
+	struct dialect_periods periods = dialect_periods_of(arena, settings->token_rotation, now);
+	const sv word =
+	    settings->flow == GARDENER_FLOW_NODE_AGENT ? SV("node-agent ") : SV("cloud-config ");
 
 	periods.now.rotation = ARENA_CONCAT(arena, word, periods.now.rotation);
 	if (!sv_empty(periods.before.rotation))
@@ -35,10 +45,10 @@ void gardener_flow_token(struct arena *arena, const struct dialect_cluster *clus
                          struct dialect_token *ret_token)
 {
 	const struct gardener_settings *settings = cluster->settings;
-	const struct dialect_periods periods = periods_of(arena, settings->token_rotation, now);
+	const struct dialect_periods periods = periods_of(arena, settings, now);
 
 	*ret_token = (struct dialect_token){
-	    .key = gardener_flow_name(arena, osc),
+	    .key = gardener_flow_token_name(arena, settings, osc),
 	    .rotation = periods.now.rotation,
 	    .rotation_before = periods.before.rotation,
 	};
@@ -111,10 +121,9 @@ enum status gardener_flow_tokens(struct arena *arena, struct sink *sink,
 {
 	const struct gardener_settings *settings = job->cluster->settings;
 	const struct kube_object *osc = job->unit->object;
-	sv name = gardener_flow_name(arena, osc);
+	sv name = gardener_flow_token_name(arena, settings, osc);
 	const struct kube_object *given = find_given(arena, job->cluster->objects, name);
-	const struct dialect_periods periods =
-	    periods_of(arena, settings->token_rotation, job->now);
+	const struct dialect_periods periods = periods_of(arena, settings, job->now);
 	struct gardener_flow_tokens tokens = {.is_given = given != NULL};
 
 	if (given) {

@@ -117,6 +117,16 @@ static void add_token(struct arena *arena, struct artifacts *artifacts, sv name,
 	add(arena, artifacts, ARTIFACT_CREDENTIAL, kube_token_secret_new(arena, &request));
 }
 
+void gardener_flow_add_tokens(struct arena *arena, sv name,
+                              const struct gardener_flow_tokens *tokens,
+                              struct artifacts *artifacts)
+{
+	if (!tokens->is_given)
+		add_token(arena, artifacts, name, &tokens->now, tokens->expiration);
+	if (tokens->before.type)
+		add_token(arena, artifacts, name, &tokens->before, tokens->expiration_before);
+}
+
 /* Lets the pool's token, or with machines' own tokens each bootstrap token, read the Secret. */
 static void add_reader(struct arena *arena, struct artifacts *artifacts,
                        const struct gardener_settings *settings, sv name,
@@ -185,10 +195,7 @@ enum status gardener_flow_add(struct arena *arena, struct sink *sink,
 
 	if (add_secret(arena, sink, request, artifacts) != STATUS_OK)
 		return STATUS_FAILED;
-	if (!tokens->is_given)
-		add_token(arena, artifacts, name, &tokens->now, tokens->expiration);
-	if (tokens->before.type)
-		add_token(arena, artifacts, name, &tokens->before, tokens->expiration_before);
+	gardener_flow_add_tokens(arena, name, tokens, artifacts);
 	add_reader(arena, artifacts, request->settings, name, tokens);
 	return STATUS_OK;
 }

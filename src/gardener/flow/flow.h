@@ -35,7 +35,8 @@ const struct kube_object *gardener_flow_given_provision(struct arena *arena,
 
 /* ---- credential.c ------------------------------------------------------------------------ */
 
-/* A Secret of a bootstrap token with this label, whose value is gardener_flow_name, is used. */
+/* A Secret of a bootstrap token with this label, whose value is gardener_flow_token_name, is used.
+ */
 #define GARDENER_FLOW_TOKEN_LABEL "osm-gen.dev/cloud-config"
 
 struct gardener_flow_tokens {
@@ -46,6 +47,10 @@ struct gardener_flow_tokens {
 	bool is_given; /* its Secret is an input, and not written */
 };
 
+/* Returns the name of a pool's token: gardener_flow_name, or with the flow node-agent the name of
+ * the Secret with osc.yaml. */
+sv gardener_flow_token_name(struct arena *arena, const struct gardener_settings *settings,
+                            const struct kube_object *osc);
 /* Returns true for Secrets that may be a bootstrap token. */
 bool gardener_flow_is_token(const struct kube_object *object);
 /* A member of struct dialect, for units of the flow. */
@@ -135,6 +140,10 @@ MUST_CHECK enum status gardener_flow_check_osc(struct sink *sink, const struct g
                                                const struct gardener_stage *stage);
 /* Warns of a pool without user-data for new nodes. */
 void gardener_flow_warn_no_provision(struct sink *sink, const struct gardener_osc *osc);
+/* Adds the Secrets of the tokens that are not given, the one before, too. */
+void gardener_flow_add_tokens(struct arena *arena, sv name,
+                              const struct gardener_flow_tokens *tokens,
+                              struct artifacts *artifacts);
 /* Adds the Secret, the Secrets of its tokens, and their RBAC. */
 MUST_CHECK enum status gardener_flow_add(struct arena *arena, struct sink *sink,
                                          const struct gardener_flow_request *request,

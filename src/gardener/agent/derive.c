@@ -1,0 +1,142 @@
+/*
+ * Makes an OperatingSystemConfig of purpose provision for each one of purpose reconcile, unless a
+ * manifest has it. Its files and units are added when it is rendered (node.c).
+ */
+#include "gardener/agent/agent.h"
+
+#define SUFFIX "-init"
+
+bool gardener_agent_is_made(const struct kube_object *osc)
+{
+	return osc->made_of != NULL;
+}
+
+bool gardener_agent_has(const struct gardener_settings *settings, const struct kube_object *osc)
+{
+	sv purpose = value_text(value_path(osc->root, "spec.purpose"));
+
+	return settings->flow == GARDENER_FLOW_NODE_AGENT &&
+	       settings->contract == GARDENER_CURRENT &&
+	       sv_eq(purpose, gardener_purpose_name(GARDENER_RECONCILE));
+}
+
+static bool is_given(const struct dialect_cluster *cluster, const struct kube_id *id)
+{
+	VEC_EACH (unit, &cluster->units)
+		if (kube_id_compare(&(*unit)->id, id) == 0)
+			return true;
+	return false;
+}
+
+/* Copies a member, with its position, if the map has it: the other OSC is forgotten when it is
+ * rendered. */
+static void copy(struct arena *arena, const struct value *from, const char *key, struct value *to)
+{
+	const struct value *given = value_map_get(from, sv_from_cstr(key));
+
+	if (given)
+		value_map_set(arena, to, sv_from_cstr(key), value_copy(arena, given));
+}
+
+/* Returns the metadata; mistakes are reported at the name of the other OSC. */
+static struct value metadata_of(struct arena *arena, const struct kube_object *osc, sv name)
+{
+	const struct value *given = value_path(osc->root, "metadata.name");
+	struct value metadata = value_map_new(arena);
+	struct value text = value_string(name);
+
+	if (given)
+		text.origin = given->origin;
+	value_map_set(arena, &metadata, SV("name"), text);
+	value_map_set(arena, &metadata, SV("namespace"), value_string(osc->id.namespace));
+	return metadata;
+}
+
+static bool has_agent_unit(const struct value *spec)
+{
+	const struct value *units = value_map_get(spec, SV("units"));
+
+	for (size_t i = 0; i < value_count(units); i++)
+		if (sv_eq(value_text(value_map_get(value_item(units, i), SV("name"))),
+		          SV(GARDENER_AGENT_UNIT)))
+			return true;
+	return false;
+}
+
+/* Copies the agent's configuration of an OSC that has the agent's unit itself, as dumped ones do.
+ */
+static void copy_config(struct arena *arena, const struct value *from, struct value *spec)
+{
+	const struct value *files = value_map_get(from, SV("files"));
+	struct value copies = value_list_new(arena);
+
+	for (size_t i = 0; i < value_count(files) && has_agent_unit(from); i++) {
+		const struct value *file = value_item(files, i);
+		sv path = value_text(value_map_get(file, SV("path")));
+
+		if (sv_starts_with(path, SV(GARDENER_AGENT_CONFIG)))
+			value_list_add(arena, &copies, value_copy(arena, file));
+	}
+	if (value_count(&copies) > 0)
+		value_map_set(arena, spec, SV("files"), copies);
+}
+
+static struct value spec_of(struct arena *arena, const struct kube_object *osc)
+{
+	const struct value *given = value_map_get(osc->root, SV("spec"));
+	const struct value *cri = value_map_get(given, SV("criConfig"));
+	struct value spec = value_map_new(arena);
+	struct value own_cri = value_map_new(arena);
+
+	if (!cri)
+		cri = value_map_get(given, SV("cri"));
+	copy(arena, given, "type", &spec);
+	value_map_set(arena, &spec, SV("purpose"),
+	              value_string(gardener_purpose_name(GARDENER_PROVISION)));
+	copy(arena, given, "providerConfig", &spec);
+	/* containerd's settings are for the agent. */
+	copy(arena, cri, "name", &own_cri);
+	copy(arena, cri, "cgroupDriver", &own_cri);
+	if (value_count(&own_cri) > 0)
+		value_map_set(arena, &spec, SV("criConfig"), own_cri);
+	copy_config(arena, given, &spec);
+	return spec;
+}
+
+static const struct kube_object *make(struct arena *arena, const struct kube_object *osc, sv name)
+{
+	struct kube_object *made = ARENA_NEW(arena, struct kube_object);
+	struct value *root = ARENA_NEW(arena, struct value);
+
+	*root = value_map_new(arena);
+	root->origin = osc->root->origin;
+	value_map_set(arena, root, SV("apiVersion"), value_string(SV(GARDENER_API_VERSION)));
+	value_map_set(arena, root, SV("kind"), value_string(SV(GARDENER_KIND)));
+	value_map_set(arena, root, SV("metadata"), metadata_of(arena, osc, name));
+	value_map_set(arena, root, SV("spec"), spec_of(arena, osc));
+	*made = (struct kube_object){
+	    .id = {SV(GARDENER_API_VERSION), SV(GARDENER_KIND), osc->id.namespace, name},
+	    .root = root,
+	    .at = osc->at,
+	    .source = osc->source,
+	    .confidential = osc->confidential,
+	    .made_of = osc,
+	};
+	return made;
+}
+
+void gardener_agent_derive(struct arena *arena, const struct dialect_cluster *cluster,
+                           struct kube_object_list *ret_units)
+{
+	VEC_EACH (unit, &cluster->units) {
+		const struct kube_object *osc = *unit;
+		sv name = ARENA_CONCAT(arena, gardener_node_agent_key(osc), SV(SUFFIX));
+		const struct kube_id id = {osc->id.api_version, osc->id.kind, osc->id.namespace,
+		                           name};
+
+		if (!gardener_agent_has(cluster->settings, osc) || is_given(cluster, &id) ||
+		    !value_is_null(value_path(osc->root, "metadata.deletionTimestamp")))
+			continue;
+		VEC_PUSH(arena, ret_units, make(arena, osc, name));
+	}
+}
