@@ -571,34 +571,47 @@ static void fetch_words(const struct table *table, const char *at, size_t count,
 	}
 }
 
-static void find_in_table(const struct table *table, const struct look *look, struct best *best)
+/*
+ * Looks at `count` windows from `at` on, at most WINDOWS_AT_ONCE. Returns how many of them it has
+ * looked at: less than `count` if nothing better can follow, or if the effort is over.
+ */
+static size_t find_in_windows(const struct table *table, const struct look *look, size_t at,
+                              size_t count, struct best *best)
 {
-	sv text = look->text;
-	struct leak_effort *effort = look->effort;
-	size_t at = look->from;
 	struct probe probes[WINDOWS_AT_ONCE];
-	size_t fetched = 0;
 
-	if (table->needles.count == 0)
-		return;
-	for (size_t i = 0; at + WINDOW <= text.len; at += table->stride, i++) {
-		if (i == fetched) {
-			size_t left = (text.len - WINDOW - at) / table->stride + 1;
-
-			fetched = left < WINDOWS_AT_ONCE ? left : WINDOWS_AT_ONCE;
-			fetch_words(table, text.ptr + at, fetched, probes);
-			i = 0;
-		}
+	fetch_words(table, look->text.ptr + at, count, probes);
+	for (size_t i = 0; i < count; i++, at += table->stride) {
 		if (~*probes[i].word & probes[i].bits)
 			continue;
 		/* A needle that begins earlier may have its windows later. */
 		if (best->needle && at > best->offset + table->last_offset)
-			break;
+			return i;
 		try_needles(table, look, at, best);
-		if (effort && effort->is_over)
-			return;
+		if (look->effort && look->effort->is_over)
+			return i;
 	}
-	(void)spend(effort, (at - look->from) / table->stride);
+	return count;
+}
+
+static void find_in_table(const struct table *table, const struct look *look, struct best *best)
+{
+	size_t size = look->from < look->text.len ? look->text.len - look->from : 0;
+	size_t count = size < WINDOW ? 0 : (size - WINDOW) / table->stride + 1;
+	size_t done = 0;
+
+	if (table->needles.count == 0)
+		return;
+	while (done < count) {
+		size_t some = count - done < WINDOWS_AT_ONCE ? count - done : WINDOWS_AT_ONCE;
+		size_t seen =
+		    find_in_windows(table, look, look->from + done * table->stride, some, best);
+
+		done += seen;
+		if (seen < some)
+			break;
+	}
+	(void)spend(look->effort, done);
 }
 
 bool leak_scanner_find(const struct leak_scanner *scanner, sv text, size_t from,
