@@ -81,9 +81,11 @@ static enum status write_out(struct run_state *c, struct report_summary *summary
 	text.allow_empty = lacks_voucher && commit->vouch;
 	report_stage(env, "writing");
 	run_place_made(env, &c->inputs);
+	sv proof = run_proof(env, c->request, &facts, &c->writer, summary);
+	/* The warnings in it were the last to be scanned, and what follows needs memory, too. */
+	known_secrets_end_scan(c->plan.secrets);
 	sv proofs = ARENA_CONCAT(env->arena, run_outside_trailers(env, c->request, &facts),
-	                         run_rendered_trailer(env, c->request, &facts, &c->writer),
-	                         run_proof(env, c->request, &facts, &c->writer, summary));
+	                         run_rendered_trailer(env, c->request, &facts, &c->writer), proof);
 	text.message = run_commit_message(env->arena, summary, proofs,
 	                                  run_vouch(env, &facts, &c->writer), commit->skip_ci);
 	bool commits =

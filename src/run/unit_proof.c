@@ -45,8 +45,14 @@ static struct digests digests_of(const struct run_env *env, const struct run_req
 	struct buf outputs = buf_in(scratch);
 	struct buf secrets = buf_in(secret_scratch);
 
+	size_t size = 0;
+
 	run_add_field(&program, request->version);
 	run_add_field(&program, request->build);
+	/* Reserved once: buffers that are outgrown stay in the arena. */
+	VEC_EACH (file, files)
+		size += file->path.len + 2 * sizeof(uint64_t) + sizeof(file->id.bytes);
+	buf_reserve(&outputs, size);
 	VEC_EACH (file, files) {
 		run_add_field(&outputs, file->path);
 		run_add_number(&outputs, file->mode);

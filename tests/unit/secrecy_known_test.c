@@ -106,6 +106,7 @@ static void a_scanner_with_more(void **state UNUSED)
 	assert_true(leak_scanner_find(scanner, SV("x only-of-this-job-1 x"), 0, NULL, &leak));
 	assert_false(leak_scanner_find(known_secrets_scanner(known), SV("x only-of-this-job-1 x"),
 	                               0, NULL, &leak));
+	known_secrets_end_scan(known);
 	assert_string_equal(texts(), "hunter2-hunter2\n");
 }
 

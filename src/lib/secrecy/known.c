@@ -12,8 +12,9 @@ enum {
 struct known_secrets {
 	struct arena *arena;   /* secret */
 	struct arena *scratch; /* secret, empty between two secrets */
+	struct arena *tables;  /* of the scanner */
 	struct secrecy_public public;
-	struct leak_scanner *scanner;
+	struct leak_scanner *scanner; /* null after known_secrets_end_scan */
 	struct secret_lines *lines;
 	bool is_published;         /* of lines what the program itself has in the clear */
 	struct map inline_secrets; /* strings that are secrets in manifests which are not */
@@ -30,12 +31,13 @@ struct known_secrets *known_secrets_new(struct arena *secret_arena, struct secre
 	    .arena = secret_arena,
 	    .scratch = arena_new_within(secret_arena),
 	    .public = public,
-	    .scanner = leak_scanner_new(secret_arena, NULL),
+	    .tables = arena_new_within(secret_arena),
 	    .lines = secret_lines_new(secret_arena),
 	    .inline_secrets = map_in(secret_arena),
 	    .texts = map_in(secret_arena),
 	    .identities = map_in(secret_arena),
 	};
+	known->scanner = leak_scanner_new(known->tables, NULL);
 	leak_scanner_pass_over(known->scanner, secret_lines_is_public, known->lines);
 	return known;
 }
@@ -251,7 +253,14 @@ const struct secret *const *known_secrets_items(const struct known_secrets *know
 
 const struct leak_scanner *known_secrets_scanner(const struct known_secrets *known)
 {
+	BUG_ON(!known->scanner);
 	return known->scanner;
+}
+
+void known_secrets_end_scan(struct known_secrets *known)
+{
+	arena_empty(known->tables);
+	known->scanner = NULL;
 }
 
 struct extension {

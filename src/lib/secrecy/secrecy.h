@@ -295,6 +295,11 @@ void known_secrets_add_bytes(const struct known_secrets *known, struct buf *secr
 const struct secret *const *known_secrets_items(const struct known_secrets *known,
                                                 size_t *ret_count);
 const struct leak_scanner *known_secrets_scanner(const struct known_secrets *known);
+/*
+ * Gives the memory of the scanner back when all files are scanned: it is a large part of what a run
+ * uses. Only known_secrets_items may be called after it.
+ */
+void known_secrets_end_scan(struct known_secrets *known);
 /* Returns a scanner for the secrets of the set and for those in these values. */
 struct leak_scanner *known_secrets_extend(struct arena *secret_arena,
                                           const struct known_secrets *known,
