@@ -8,7 +8,8 @@
  *   valued    the options that take a value
  *
  * What a value may be is read from its placeholder: words between bars are all that is possible;
- * FILE, PATH and EXPORT are files, DIR is a folder.
+ * FILE, PATH and EXPORT are files, DIR is a folder, NAMESPACE/NAME a MachineDeployment and CLUSTER
+ * a cluster. The scripts ask `osm-gen list -o names` for the names of these two.
  */
 #include "completion.h"
 #include "commands.h"
@@ -48,7 +49,7 @@ static sv words_of(struct arena *arena, const char *text)
 
 /*
  * Finds out from a placeholder what a value may be: "words" (which *ret_words has), "files",
- * "folders", or an empty string if only people know.
+ * "folders", "clusters", "units", or an empty string if only people know.
  */
 static sv what_of(struct arena *arena, const char *placeholder, sv *ret_words)
 {
@@ -78,6 +79,10 @@ static sv what_of(struct arena *arena, const char *placeholder, sv *ret_words)
 		*ret_words = buf_sv(&codes);
 		return SV("words");
 	}
+	if (sv_contains(text, SV("NAMESPACE/NAME")))
+		return SV("units");
+	if (sv_eq(text, SV("[CLUSTER]")))
+		return SV("clusters");
 	if (sv_contains(text, SV("FILE")) || sv_contains(text, SV("PATH")) ||
 	    sv_contains(text, SV("EXPORT")))
 		return SV("files");
@@ -161,7 +166,9 @@ static void add_option(struct lists *lists, const struct completed *option)
 	set_bool(arena, &map, "takes_value", option->placeholder != NULL);
 	set_bool(arena, &map, "is_default", option->commands & ON(COMMAND_GENERATE));
 	set_bool(arena, &map, "is_special", option->is_special);
-	set_what(arena, &map, option->placeholder);
+	/* Its placeholder is NAME, as that of many other options. */
+	set_what(arena, &map,
+	         sv_eq(option->name, SV("cluster")) ? "[CLUSTER]" : option->placeholder);
 	value_map_set(arena, &map, SV("commands"), commands);
 	value_list_add(arena, &lists->options, map);
 	if (option->placeholder)

@@ -2,6 +2,7 @@
  * list: the units of all clusters, as the inputs have them, for people and for programs.
  */
 #include "commands.h"
+#include "fleet/fleet.h"
 #include "json/json.h"
 
 static int compare_units(const void *a, const void *b, void *context)
@@ -76,6 +77,32 @@ static void add_json(struct buf *buf, const struct report_unit *units, size_t co
 	json_doc_write(buf, root);
 }
 
+/* Prints the names that the inputs have. Renders nothing, since a shell waits for them. */
+static int list_names(struct context *context, const struct run_request *request)
+{
+	sv wanted = request->print.cluster;
+	struct buf buf = buf_in(context->arena);
+	const struct fleet *fleet = NULL;
+
+	enum status status =
+	    run_survey(context->arena, context->sink, request, &fleet, &context->result);
+	for (size_t i = 0; fleet && i < fleet->cluster_count; i++) {
+		const struct fleet_cluster *cluster = &fleet->clusters[i];
+
+		for (size_t j = 0; j < cluster->unit_count; j++) {
+			const struct kube_id *id = &cluster->units[j].object->id;
+
+			if (sv_empty(wanted) || sv_eq(wanted, cluster->name))
+				buf_printf(&buf, "%.*s/%.*s/%.*s\n", SV_ARG(cluster->name),
+				           SV_ARG(id->namespace), SV_ARG(id->name));
+		}
+	}
+	report_defuse(&buf, 0);
+	if (print_out(context, buf_sv(&buf)) != STATUS_OK)
+		return 3;
+	return status == STATUS_OK ? 0 : 2;
+}
+
 int command_list(struct context *context)
 {
 	struct buf buf = buf_in(context->arena);
@@ -85,6 +112,8 @@ int command_list(struct context *context)
 		return 3;
 	if (context->options->manifests.count == 0)
 		request.print.cluster = context->options->cluster;
+	if (sv_eq(context->options->format, SV("names")))
+		return list_names(context, &request);
 	if (run(context->arena, context->sink, &request, &context->result) != STATUS_OK)
 		return 2;
 	struct report_summary *summary = &context->result.summary;

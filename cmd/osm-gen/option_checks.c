@@ -437,7 +437,8 @@ void options_check(struct arena *arena, struct sink *sink, struct options *optio
 	} else if (!sv_empty(options->format) && !sv_eq(options->format, SV("text")) &&
 	           !sv_eq(options->format, SV("json")) &&
 	           !(options->command == COMMAND_INVENTORY &&
-	             sv_eq(options->format, SV("cyclonedx"))))
+	             sv_eq(options->format, SV("cyclonedx"))) &&
+	           !(options->command == COMMAND_LIST && sv_eq(options->format, SV("names"))))
 		REPORT_USAGE(p->sink, "--output is text or json, not \"%.*s\"",
 		             SV_ARG(options->format));
 	check_json(p);

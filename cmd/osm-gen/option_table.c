@@ -355,10 +355,11 @@ static const struct option_info options[] = {
      "report an incomplete history, as in a shallow clone, as a finding"},
     {"output", 'o', OPTION_TEXT, FIELD(format),
      ON_RUNS | ON(COMMAND_VALIDATE) | ON(COMMAND_RENDER) | ON(COMMAND_VERIFY) |
-         ON(COMMAND_COMPARE) | ON(COMMAND_OBSERVE) | ON(COMMAND_LIST) | ON(COMMAND_CONFIG) |
-         ON(COMMAND_DOCTOR) | ON(COMMAND_REVISIONS) | ON(COMMAND_VERSION) | ON(COMMAND_PROFILES) |
-         ON(COMMAND_EXPLAIN),
+         ON(COMMAND_COMPARE) | ON(COMMAND_OBSERVE) | ON(COMMAND_CONFIG) | ON(COMMAND_DOCTOR) |
+         ON(COMMAND_REVISIONS) | ON(COMMAND_VERSION) | ON(COMMAND_PROFILES) | ON(COMMAND_EXPLAIN),
      "text|json", "how the result is printed (default text)"},
+    {"output", 'o', OPTION_TEXT, FIELD(format), ON(COMMAND_LIST), "text|json|names",
+     "how the result is printed (default text); names: only CLUSTER/NAMESPACE/NAME, for shells"},
     {"output", 'o', OPTION_TEXT, FIELD(format), ON(COMMAND_INVENTORY), "text|json|cyclonedx",
      "how the result is printed (default text)"},
     {"check-mirror", 0, OPTION_TEXT, FIELD(check_mirror), ON(COMMAND_INVENTORY), "DIR|FILE",

@@ -89,6 +89,47 @@ osm-gen explain OSG1002|osm-gen explain OSG1002
 END
 fi
 
+# ---- names of the repository ---------------------------------------------------------------------------------------
+mkdir "$scratch/bin"
+ln -s "$program" "$scratch/bin/osm-gen"
+PATH=$scratch/bin:$PATH
+repo=$(small names)
+for name in batch edge; do
+	sed "s/name: workers/name: $name/" "$repo/clusters/prod/workers.yaml" >"$repo/clusters/prod/$name.yaml"
+done
+mkdir "$repo/clusters/two"
+sed 's/name: prod/name: two/' "$repo/clusters/prod/osm-gen.yaml" >"$repo/clusters/two/osm-gen.yaml"
+cp "$repo/clusters/prod/"{cluster-info,workers}.yaml "$repo/clusters/two/"
+commit_all "$repo" "two clusters"
+completes "nothing outside of a repository" "osm-gen roll wo" ""
+completes "nor clusters" "osm-gen plan --cluster pr" ""
+same "bash: quietly" "" "$(in_bash "osm-gen roll wo" 2>&1)"
+completes "clusters of another folder" "osm-gen plan -C ../names --cluster " "prod two"
+exits "the names" 0 "$program" list -o names --repo "$repo"
+same "one a line" "prod/kube-system/batch prod/kube-system/edge prod/kube-system/workers two/kube-system/workers" "$(paste -sd ' ' <"$scratch/out")"
+exits "of a cluster" 0 "$program" list -o names --repo "$repo" --cluster two
+same "alone" "two/kube-system/workers" "$(cat "$scratch/out")"
+exits "names of nothing else" 64 "$program" plan -o names --repo "$repo"
+cd "$repo" || exit 1
+completes "a cluster" "osm-gen diff --cluster t" two
+completes "an inventory's cluster" "osm-gen inventory p" prod
+completes "a MachineDeployment" "osm-gen roll kube-system/b" kube-system/batch
+completes "with its cluster" "osm-gen render --machine-deployment prod/kube-system/e" prod/kube-system/edge
+if command -v zsh >/dev/null 2>&1 && zsh -f -c 'zmodload zsh/zpty && zpty one true' >/dev/null 2>&1; then
+	while IFS='|' read -r line want; do
+		same "zsh: $line" "$want" "$(timeout 60 zsh -f "$here/_zsh.zsh" "$scratch/site" "$line" </dev/null 2>&1 | tail -n 1)"
+	done <<'END'
+osm-gen plan --cluster tw|osm-gen plan --cluster two 
+osm-gen roll kube-system/b|osm-gen roll kube-system/batch 
+osm-gen render --machine-deployment prod/kube-system/e|osm-gen render --machine-deployment prod/kube-system/edge 
+END
+fi
+echo 'nonsense: [' >osm-gen.yaml
+commit_all . "cannot be read"
+completes "settings that cannot be read hide nothing" "osm-gen roll kube-system/b" kube-system/batch
+same "bash: quietly" "" "$(in_bash "osm-gen roll kube-system/x" 2>&1)"
+cd "$scratch/work" || exit 1
+
 # ---- manual pages ----------------------------------------------------------------------------------------------
 pages=()
 for command in "" "${commands[@]}"; do
