@@ -144,6 +144,9 @@ struct adopt_change {
 	sv place; /* "spec.template.spec.versions.kubelet" */
 	sv here;
 	sv there;
+	/* Only the live template has the member, and in a map: an applier leaves it to others. */
+	bool is_extra;
+	bool is_empty; /* is_extra, and the live value is null, an empty string, list or map */
 };
 VEC_TYPE(adopt_changes, struct adopt_change);
 

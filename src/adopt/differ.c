@@ -107,6 +107,12 @@ static bool hides_lines(const struct dialect *dialect)
 	return dialect && dialect->adoption && dialect->adoption->hides_lines;
 }
 
+static bool is_empty(const struct value *v)
+{
+	return value_is_null(v) || (value_is_string(v) && v->string.len == 0) ||
+	       ((value_is_map(v) || value_is_list(v)) && value_count(v) == 0);
+}
+
 static bool differ_here(struct differing *d, sv place, const struct value *ours,
                         const struct value *live)
 {
@@ -124,8 +130,15 @@ static bool differ_here(struct differing *d, sv place, const struct value *ours,
 	}
 	if (!d->changes)
 		return true;
+	bool is_extra = value_is_null(ours) && !sv_ends_with(place, SV("]"));
 	VEC_PUSH(d->arena, d->changes,
-	         (struct adopt_change){place, d->difference->here, d->difference->there});
+	         (struct adopt_change){
+	             .place = place,
+	             .here = d->difference->here,
+	             .there = d->difference->there,
+	             .is_extra = is_extra,
+	             .is_empty = is_extra && is_empty(live),
+	         });
 	return false;
 }
 

@@ -31,6 +31,21 @@ static int64_t replicas_of(const struct dialect *dialect, const struct kube_obje
 	           : -1;
 }
 
+/*
+ * Removes the members that stay when the output is applied. Appliers apply on the server, which
+ * keeps the members that others manage: before the first apply all that only the live object has,
+ * as a webhook's defaults. Later only empty ones are known to be defaults.
+ */
+static void remove_kept(struct adopt_changes *changes, bool is_ours)
+{
+	size_t kept = 0;
+
+	VEC_EACH (change, changes)
+		if (!change->is_extra || (is_ours && !change->is_empty))
+			changes->items[kept++] = *change;
+	changes->count = kept;
+}
+
 struct adopt_unit adopt_unit_of(const struct adopt_sides *sides, const struct kube_object *here,
                                 const struct kube_object *live, bool is_applied)
 {
@@ -60,6 +75,13 @@ struct adopt_unit adopt_unit_of(const struct adopt_sides *sides, const struct ku
 		unit.changes =
 		    adopt_template_changes(sides, value_path(here->root, "spec.template"),
 		                           value_path(&root, "spec.template"));
+	if (unit.template == ADOPT_TEMPLATE_OTHER && is_applied) {
+		size_t count = unit.changes.count;
+
+		remove_kept(&unit.changes, adopt_is_ours(live));
+		if (count > 0 && unit.changes.count == 0)
+			unit.template = ADOPT_TEMPLATE_SAME;
+	}
 	return unit;
 }
 

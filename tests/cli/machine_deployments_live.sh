@@ -61,6 +61,12 @@ ok "no machine" grep -qxF 'ok     machines    cluster prod: applying the output 
 compare "the live template" 1
 ok "no machine" grep -qxF 'applying the output replaces no machine: 1 MachineDeployment has the live template' "$scratch/out"
 same "and nothing else of machines" 2 "$(wc -l <"$scratch/machines")"
+live 'o["spec"]["template"]["spec"]["metadata"] = {"annotations": {"a-webhook": "filled"}}; o["spec"]["template"]["spec"]["providerSpec"]["value"]["caPublicKey"] = ""'
+exits "defaults of a webhook" 0 "$program" doctor --repo "$repo" --live "$scratch/live.yaml"
+ok "stay when appliers apply on the server" grep -qF 'applying the output replaces no machine: 1 MachineDeployment has the live template' "$scratch/out"
+live 'o["spec"]["template"]["spec"]["taints"] = [{"key": "a", "effect": "NoSchedule"}]; o["metadata"]["annotations"]["kustomize.toolkit.fluxcd.io/prune"] = "disabled"'
+exits "of an object that osm-gen wrote" 1 "$program" doctor --repo "$repo" --live "$scratch/live.yaml"
+ok "a member that is gone rolls" grep -qF 'spec.template.spec.taints: ' "$scratch/out"
 live 'o["metadata"]["name"] = "others"'
 compare "another MachineDeployment is live" 1
 ok "this one is unknown" grep -qxF 'applying the output replaces no machine: 0 MachineDeployments have the live template; 1 not in the export' "$scratch/out"
