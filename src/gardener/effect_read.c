@@ -65,6 +65,20 @@ static void describe_unit(struct arena *arena, const struct value *unit,
 	}
 }
 
+/* Adds commands as a file whose path is the name of the member. */
+static void describe_commands(struct arena *arena, const struct value *effect, const char *name,
+                              struct dialect_description *description)
+{
+	sv commands = value_text(spec_list(effect, name));
+
+	if (!sv_empty(commands))
+		VEC_PUSH(arena, &description->files,
+		         ((struct dialect_node_file){
+		             .path = sv_from_cstr(name),
+		             .text = commands,
+		         }));
+}
+
 void gardener_describe(struct arena *arena, const struct value *effect,
                        struct dialect_description *description)
 {
@@ -83,6 +97,8 @@ void gardener_describe(struct arena *arena, const struct value *effect,
 	}
 	for (size_t i = 0; i < value_count(units); i++)
 		describe_unit(arena, value_item(units, i), description);
+	describe_commands(arena, effect, "commandsBefore", description);
+	describe_commands(arena, effect, "commandsAfter", description);
 }
 
 /* ---- what a change restarts -------------------------------------------------------------- */
