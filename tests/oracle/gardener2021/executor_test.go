@@ -166,7 +166,7 @@ func (n *node) restarted() []string {
 
 // expected are the units that our script restarts or stops, by this second statement of its rule.
 func expected(before, now *osc) (restarts, stops []string) {
-	applied := before == nil || strings.ReplaceAll(before.manifest(), before.name, "") != strings.ReplaceAll(now.manifest(), now.name, "")
+	applied := before == nil || before.asApplied() != now.asApplied()
 	for i, p := range now.parts {
 		var was part
 		if before != nil {
@@ -188,6 +188,11 @@ func expected(before, now *osc) (restarts, stops []string) {
 		}
 	}
 	return restarts, stops
+}
+
+// asApplied is the manifest without its name and without defaults.
+func (o *osc) asApplied() string {
+	return strings.NewReplacer(o.name, "", "    command: start\n", "", "    enable: true\n", "").Replace(o.manifest())
 }
 
 func meaning(p part) [3]bool {
