@@ -268,6 +268,7 @@ cluster-test: ## the output in clusters of real programs: API servers, Flux, mac
 	@ci/install build quick test
 	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/osm-gen
 	@tests/cluster/run.sh
+	@tests/cluster/run.sh pools
 
 cluster-bench: ## Flux's time for 1,000 MachineDeployments that have not changed, cut into parts and as a whole (needs Go, root)
 	@ci/install build quick test

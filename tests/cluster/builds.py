@@ -15,8 +15,11 @@ KEPT = pathlib.Path(os.environ.get("CLUSTER_PROGRAMS") or nodelib.ROOT / "build"
 # The program's name in its folder, when it has one that is not the folder's.
 VERSIONS = {"kube-apiserver": ("v1.33.13", None), "kubectl": ("v1.33.13", None), "source-controller": ("v1.9.3", None),
             "kustomize-controller": ("v1.9.5", None), "machine-controller": ("v1.66.0", None),
+            "machine-controller-webhook": ("v1.66.0", "webhook"),
             "operating-system-manager": ("v1.11.0", "webhook"), "kubevirt": ("v1.4.0", "")}
 CANNOT_BE_HAD = 3  # build.sh's status without Go, or without the module
+FOR_LOOP = tuple(name for name in VERSIONS if name != "machine-controller-webhook")
+FOR_POOLS = ("kube-apiserver", "kubectl", "machine-controller", "machine-controller-webhook", "kubevirt")
 FOR_BENCH = ("kube-apiserver", "source-controller", "kustomize-controller", "operating-system-manager")
 
 

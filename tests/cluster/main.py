@@ -14,6 +14,9 @@ where no kubelet is in the end (make node-test has one that joins); nothing for 
 built with its provider kubevirt alone, since the proxy does not give out a module that Anexia's needs. etcd is taken out of
 Debian's package and not installed, which would start a service. Needs root, for namespaces, and is skipped without.
 
+main.py pools: in its place, MachineDeployments of the output, with a real API server, machine-controller and its webhook
+(pools.py).
+
 main.py [bench [UNITS]]: in the place of the loop, the time that Flux takes for a reconciliation that changes nothing, of a
 cluster with 1,000 MachineDeployments, cut into parts and as a whole (bench.py).
 """
@@ -33,6 +36,7 @@ import builds
 import machine
 import nodelib
 import plane
+import pools
 import servers
 import steps
 
@@ -63,11 +67,11 @@ def outside(arguments):
     reason = machine.why_not(TOOLS, PROBE, "namespaces, overlay or cgroups")
     if reason:
         skip(reason)
-    names = builds.FOR_BENCH if arguments[:1] == ["bench"] else tuple(builds.VERSIONS)
+    names = {"bench": builds.FOR_BENCH, "pools": builds.FOR_POOLS}.get("".join(arguments[:1]), builds.FOR_LOOP)
     began = time.monotonic()
     try:
         paths = builds.get(names)
-        image = {} if arguments[:1] == ["bench"] else boots.image()
+        image = {} if arguments else boots.image()
     except OSError as error:
         skip(str(error))
     except AssertionError as error:
@@ -92,7 +96,7 @@ def inside(programs, arguments):
         for command in ("link set lo up", f"address add {plane.ADDRESS}/24 dev lo"):
             servers.run("ip", *command.split())
         processes = plane.Processes(scratch)
-        run = bench.run if arguments[:1] == ["bench"] else steps.run
+        run = {"bench": bench.run, "pools": pools.run}.get("".join(arguments[:1]), steps.run)
         try:
             run(t, scratch, processes, programs, *arguments[1:])
         except Exception as error:  # whatever it is, the logs say more

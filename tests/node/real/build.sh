@@ -3,8 +3,8 @@
 #
 # NAME VERSION is one of kubelet, kubectl, kube-apiserver or kube-controller-manager v1.33.13, containerd v2.2.9 or v1.7.35
 # (with its shim and ctr), cni-plugins v1.9.1 (each plugin), containerd debian (Debian's package, unpacked, not installed);
-# kustomize-controller v1.9.5, source-controller v1.9.3, machine-controller v1.66.0 (with its provider kubevirt alone) or
-# operating-system-manager v1.11.0 (its webhook), with the manifests of their modules in the folder manifests; or kubevirt
+# kustomize-controller v1.9.5, source-controller v1.9.3, machine-controller v1.66.0 (with its provider kubevirt alone),
+# machine-controller-webhook v1.66.0 (likewise) or operating-system-manager v1.11.0 (its webhook), with the manifests of their modules in the folder manifests; or kubevirt
 # v1.4.0, of which there is the Go source with the schemas of its kinds.
 # Prints the folder that holds the result; it is made once and kept in build/node-programs, or in the folder that PROGRAMS
 # names, where NAME-VERSION.seconds says how long that took. Needs Go; progress and errors go to stderr.
@@ -96,7 +96,7 @@ controller() { # PATH API-OR-NOTHING PACKAGE MANIFESTS...
 	local path=$1 api=$2 package=$3
 	shift 3
 	copy_of "$path"
-	[ "$name" != machine-controller ] || kubevirt_alone
+	[[ $name != machine-controller* ]] || kubevirt_alone
 	[ -z "$api" ] || go mod edit -dropreplace="$path/$api" -require="$path/$api@$version"
 	build "" "$package"
 	mkdir "$partial/manifests"
@@ -137,6 +137,7 @@ containerd) if [ "$version" = debian ]; then debian containerd; else containerd;
 cni-plugins) cni_plugins ;;
 kustomize-controller | source-controller) controller "github.com/fluxcd/$name" api . config/crd/bases ;;
 machine-controller) controller k8c.io/machine-controller sdk ./cmd/machine-controller examples/machine-controller.yaml ;;
+machine-controller-webhook) controller k8c.io/machine-controller sdk ./cmd/webhook examples/machine-controller.yaml ;;
 operating-system-manager) controller k8c.io/operating-system-manager "" ./cmd/webhook deploy ;;
 kubevirt) schemas kubevirt.io/kubevirt pkg/virt-operator/resource/generate/components/validations_generated.go ;;
 *) echo "$0: no program $name" >&2; exit 64 ;;
