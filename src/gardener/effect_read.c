@@ -127,6 +127,7 @@ struct difference {
 	struct map units;
 	struct map files_before;
 	struct map files;
+	struct map changed; /* items of files that differ, or that only one side has, by path */
 };
 
 /*
@@ -158,16 +159,42 @@ static bool is_same(struct arena *arena, const struct map *before, const struct 
 	return was && is && value_equal(was, is);
 }
 
+static void add_changed(struct arena *arena, struct difference *d, const struct map *files)
+{
+	for (size_t i = 0; i < files->count; i++) {
+		const struct map_entry *file = &files->entries[i];
+
+		if (!map_get(&d->changed, file->key) &&
+		    !is_same(arena, &d->files_before, &d->files, file->key))
+			map_put(&d->changed, file->key, file->value);
+	}
+}
+
+static struct difference difference_of(struct arena *arena, const struct value *before,
+                                       const struct value *now)
+{
+	struct difference d = {
+	    .units_before = by_member(arena, spec_list(before, "units"), "name"),
+	    .units = by_member(arena, spec_list(now, "units"), "name"),
+	    .files_before = by_member(arena, spec_list(before, "files"), "path"),
+	    .files = by_member(arena, spec_list(now, "files"), "path"),
+	    .changed = map_in(arena),
+	};
+
+	add_changed(arena, &d, &d.files_before);
+	add_changed(arena, &d, &d.files);
+	return d;
+}
+
 /* Returns true if a file that the unit depends on is new or has changed. */
-static bool has_changed_file(struct arena *arena, const struct difference *d,
-                             const struct value *unit)
+static bool has_changed_file(const struct difference *d, const struct value *unit)
 {
 	const struct value *paths = value_map_get(unit, SV("filePaths"));
 
 	for (size_t i = 0; i < value_count(paths); i++) {
 		sv path = value_text(value_item(paths, i));
 
-		if (map_get(&d->files, path) && !is_same(arena, &d->files_before, &d->files, path))
+		if (map_get(&d->files, path) && map_get(&d->changed, path))
 			return true;
 	}
 	return false;
@@ -185,7 +212,7 @@ static void add_unit(struct arena *arena, const struct difference *d, sv name,
 		const struct value *item = value_item(items, i);
 		const struct value *given = value_map_get(item, SV("enable"));
 
-		is_changed |= has_changed_file(arena, d, item);
+		is_changed |= has_changed_file(d, item);
 		enable = given ? given : enable;
 		if (!sv_empty(member(item, "command")))
 			command = member(item, "command");
@@ -232,12 +259,7 @@ static bool has_content(const struct value *items)
 static void compare(struct arena *arena, const struct value *before, const struct value *now,
                     struct dialect_applied *applied)
 {
-	const struct difference d = {
-	    .units_before = by_member(arena, spec_list(before, "units"), "name"),
-	    .units = by_member(arena, spec_list(now, "units"), "name"),
-	    .files_before = by_member(arena, spec_list(before, "files"), "path"),
-	    .files = by_member(arena, spec_list(now, "files"), "path"),
-	};
+	const struct difference d = difference_of(arena, before, now);
 	bool has_containerd = false;
 
 	for (size_t i = 0; i < d.units.count; i++)
@@ -256,53 +278,57 @@ static void compare(struct arena *arena, const struct value *before, const struc
 
 /* ---- the flow of contract 2021 ----------------------------------------------------------- */
 
-/* Adds the items of the files whose path occurs in the string. */
-static void add_named(const struct map *files, sv text, struct map *named)
+/* Returns true if the path of one of the files occurs in the string. */
+static bool names_any(const struct map *files, sv text)
 {
 	for (size_t i = 0; i < files->count; i++)
 		if (sv_contains(text, files->entries[i].key))
-			map_put(named, files->entries[i].key, files->entries[i].value);
+			return true;
+	return false;
 }
 
-/* Returns the files that a unit names, directly or in a file that it names. */
-static struct map named_files(struct arena *arena, const struct map *files,
-                              const struct value *units)
+/*
+ * Returns the files of one side for which a unit restarts that names them: those that changed, and
+ * those that name one of these. Reads each file once, however many units name it.
+ */
+static struct map restarting_files(struct arena *arena, const struct difference *d,
+                                   const struct map *files)
 {
-	struct map first = map_in(arena);
+	struct map changed = map_in(arena);
+	struct map found = map_in(arena);
 
-	for (size_t i = 0; i < value_count(units); i++) {
-		const struct value *unit = value_item(units, i);
+	for (size_t i = 0; i < d->changed.count; i++) {
+		void *items = map_get(files, d->changed.entries[i].key);
+
+		if (items)
+			map_put(&changed, d->changed.entries[i].key, items);
+	}
+	for (size_t i = 0; i < files->count; i++) {
+		const struct map_entry *file = &files->entries[i];
+		bool is_found = map_get(&changed, file->key) != NULL;
+
+		for (size_t j = 0; !is_found && j < value_count(file->value); j++)
+			is_found =
+			    names_any(&changed, member(value_item(file->value, j), "content"));
+		if (is_found)
+			map_put(&found, file->key, file->value);
+	}
+	return found;
+}
+
+/* Returns true if a unit, or one of its drop-ins, names one of the files. */
+static bool unit_names_any(const struct value *items, const struct map *files)
+{
+	for (size_t i = 0; i < value_count(items); i++) {
+		const struct value *unit = value_item(items, i);
 		const struct value *drop_ins = value_map_get(unit, SV("dropIns"));
 
-		add_named(files, member(unit, "content"), &first);
+		if (names_any(files, member(unit, "content")))
+			return true;
 		for (size_t j = 0; j < value_count(drop_ins); j++)
-			add_named(files, member(value_item(drop_ins, j), "content"), &first);
-	}
-	struct map named = map_in(arena);
-	for (size_t i = 0; i < first.count; i++) {
-		const struct value *items = first.entries[i].value;
-
-		map_put(&named, first.entries[i].key, first.entries[i].value);
-		for (size_t j = 0; j < value_count(items); j++)
-			add_named(files, member(value_item(items, j), "content"), &named);
-	}
-	return named;
-}
-
-/* Returns true if the execution script (docs/spec/gardener.md 7.1) finds that a unit changed. */
-static bool is_changed(struct arena *arena, const struct difference *d, sv name)
-{
-	const struct map named[] = {
-	    named_files(arena, &d->files_before, map_get(&d->units_before, name)),
-	    named_files(arena, &d->files, map_get(&d->units, name)),
-	};
-
-	if (!is_same(arena, &d->units_before, &d->units, name))
-		return true;
-	for (size_t i = 0; i < COUNT_OF(named); i++)
-		for (size_t j = 0; j < named[i].count; j++)
-			if (!is_same(arena, &d->files_before, &d->files, named[i].entries[j].key))
+			if (names_any(files, member(value_item(drop_ins, j), "content")))
 				return true;
+	}
 	return false;
 }
 
@@ -314,23 +340,27 @@ static bool has_command(const struct value *units, sv command)
 	return count > 0 && sv_eq(member(value_item(units, count - 1), "command"), command);
 }
 
+/* Compares as the execution script does (docs/spec/gardener.md 7.1). */
 static void compare_changed(struct arena *arena, const struct value *before,
                             const struct value *now, struct dialect_applied *applied)
 {
-	const struct difference d = {
-	    .units_before = by_member(arena, spec_list(before, "units"), "name"),
-	    .units = by_member(arena, spec_list(now, "units"), "name"),
-	    .files_before = by_member(arena, spec_list(before, "files"), "path"),
-	    .files = by_member(arena, spec_list(now, "files"), "path"),
-	};
+	const struct difference d = difference_of(arena, before, now);
+	const struct map files_before = restarting_files(arena, &d, &d.files_before);
+	const struct map files = restarting_files(arena, &d, &d.files);
 	const struct value *restarts = spec_list(now, "restarts");
+	struct map seen = map_in(arena);
 	bool is_applied = differs(before, now, "spec");
 
 	for (size_t i = 0; i < value_count(restarts); i++) {
 		sv name = value_text(value_item(restarts, i));
 		const struct value *units = map_get(&d.units, name);
 
-		if (!is_changed(arena, &d, name) &&
+		/* The list repeats the name of a unit that has several items. */
+		if (!map_put(&seen, name, &seen))
+			continue;
+		if (is_same(arena, &d.units_before, &d.units, name) &&
+		    !unit_names_any(map_get(&d.units_before, name), &files_before) &&
+		    !unit_names_any(units, &files) &&
 		    !(is_applied && has_command(units, SV("restart"))))
 			continue;
 		if (has_command(units, SV("stop")))

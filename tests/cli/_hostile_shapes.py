@@ -160,6 +160,21 @@ spec:
 """
 
 
+def flow(n, name=""):
+    """A pool of gardenerFlow: downloader whose units name a large file, and an output in which another file differs."""
+    units = [f"  - {{name: {name or f'u{i}'}.service, enable: true, command: start, content: /etc/first}}\n" for i in range(n)]
+    files = [f"  - {{path: /etc/f{i}, permissions: 420, content: {{inline: {{encoding: '', data: x}}}}}}\n" for i in range(n)]
+    inputs = osc("o", "".join(files), "".join(units), "minimal").replace("data: first", "data: " + "y" * 32 * n)
+    effect = f"apiVersion: osm-gen.dev/v1alpha1\nkind: NodeEffect\nmetadata: {{name: o, namespace: shoot}}\nspec:\n  files:\n  - path: /etc/first\n    content: {'y' * 32 * n}\n"
+    unit = '"unit": {"cluster": "default", "kind": "OperatingSystemConfig", "namespace": "shoot", "name": "o"}'
+    known = entry("status/shoot/nodeeffect-o.yaml", "o", "NodeEffect").replace("credential", "config").replace('"sealed"', unit + ', "sealed"')
+    return fleet(**{
+        "osm-gen.yaml": FLEET.replace("OSPs: true", "OSPs: true, gardenerContract: '2021', gardenerFlow: downloader"),
+        "o.yaml": inputs.replace("  type:", "  reloadConfigFilePath: /var/lib/c\n  type:"),
+        "out/default/index.json": index([known.replace('"v1"', '"osm-gen.dev/v1alpha1"').replace('"x"', '"shoot"')]),
+        "out/default/status/shoot/nodeeffect-o.yaml": effect})
+
+
 def index(entries):
     return (
         '{"formatVersion": 2, "generator": "osm-gen", "cluster": "default", "recipients": [], "files": ['
@@ -301,6 +316,8 @@ SHAPES = [
     Shape("OperatingSystemConfigs", 20, 10000, lambda n: fleet(**{"o.yaml": many(n, lambda i: osc(f"o{i}"))})),
     Shape("OperatingSystemConfigs of unknown systems", 20, 5000, lambda n: fleet(**{"s.yaml": many(n // 4, lambda i: f"apiVersion: osm-gen.dev/v1alpha1\nkind: OperatingSystemExtension\nmetadata: {{name: s{i}}}\nspec: {{version: '1.0', types: [t{i}]}}\n---\n"), "o.yaml": many(n, lambda i: osc(f"o{i}", kind=f"x{i}"))})),
     Shape("Secrets that files of OperatingSystemConfigs name", 30, 5000, lambda n: fleet(**{"o.yaml": osc("o", files=many(n, lambda i: f"  - {{path: /etc/f{i}, permissions: 420, content: {{secretRef: {{name: t{i}, dataKey: a}}}}}}\n")), "s.yaml": many(n, lambda i: secret(f"s{i}", "shoot"))})),
+    Shape("a file that units of the flow name, planned", 200, 1500, flow, ("plan", "--repo", "{repo}")),
+    Shape("one unit of the flow many times, planned", 200, 1500, lambda n: flow(n, "u"), ("plan", "--repo", "{repo}")),
     # ---- other commands
     Shape("an index that repeats a file", 300, 100000, lambda n: fleet(**{"out/default/index.json": index([entry("a.yaml")] * n), "out/default/a.yaml": secret("a", "x"), "m.yaml": ONE}), ("verify", "--repo", "{repo}"), (0, 1, 2)),
     Shape("an index of files that are not there", 300, 50000, lambda n: fleet(**{"out/default/index.json": index([entry(f"a{i}.yaml") for i in range(n)]), "m.yaml": ONE}), ("verify", "--repo", "{repo}"), (0, 1, 2)),
@@ -335,6 +352,7 @@ QUICK = {
     "profiles in selectors", "files of one profile", "a kubeconfig of a cluster-info with many keys",
     "extensions of a kubeconfig", "mistakes in a kubeconfig", "clusters and recipients", "bootstrap tokens",
     "sealed Secrets", "templates of a name of Secrets, in one line", "file paths of units",
+    "a file that units of the flow name, planned", "one unit of the flow many times, planned",
     "OperatingSystemConfigs of unknown systems", "an index that repeats a file", "MachineDeployments of an export",
     "machines that are observed", "reports of one long line",
 }
