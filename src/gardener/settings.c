@@ -127,17 +127,17 @@ static enum status set_agent_version(const struct setter *s, const struct value 
 
 static bool is_of_reference(char c)
 {
-	return ascii_is_digit(c) || ascii_is_lower(c) || (c >= 'A' && c <= 'Z') ||
-	       sv_find_char(SV("._-/:@"), c) != SV_NPOS;
+	return ascii_is_alphanumeric((unsigned char)c) || ascii_is_any(c, "._-/:@");
 }
 
 static enum status set_agent_image(const struct setter *s, const struct value *v)
 {
 	struct value text;
-	bool is_valid = true;
 
 	if (setter_take_text(s, v, &text) != STATUS_OK)
 		return STATUS_FAILED;
+	/* ctr would take one that begins with '-' for an option. */
+	bool is_valid = !sv_starts_with(text.string, SV("-"));
 	for (size_t i = 0; i < text.string.len; i++)
 		is_valid &= is_of_reference(text.string.ptr[i]);
 	if (!is_valid || sv_find_char(text.string, '/') == SV_NPOS)

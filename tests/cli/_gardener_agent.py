@@ -211,6 +211,7 @@ def test_settings(folder):
         check(f"{more}", "OSG4183" in error and word in error, error)
         fleet.settings = own
     for name, value in (("gardenerNodeAgentURL", "http://a.example/x"), ("gardenerNodeAgentImage", "a b"),
+                        ("gardenerNodeAgentImage", "-k/a"),
                         ("gardenerNodeAgentVersion", "1.145.0"), ("gardenerNodeAgentSHA256", "amd64=abc")):
         own = dict(fleet.settings)
         fleet.settings[name] = value

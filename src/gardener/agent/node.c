@@ -67,22 +67,11 @@ static struct value config_text(struct arena *arena, const struct gardener_agent
 
 /* ---- the script -------------------------------------------------------------------------- */
 
-static void add_variable(struct arena *arena, struct text *script, const char *name,
-                         const struct value *v)
-{
-	struct value quoted = gardener_shell_word(arena, v);
-
-	text_add(script, sv_from_cstr(name));
-	TEXT_ADD_LIT(script, "=");
-	text_add_value(script, &quoted);
-	TEXT_ADD_LIT(script, "\n");
-}
-
 static void add_text(struct arena *arena, struct text *script, const char *name, sv text)
 {
 	const struct value v = value_string(text);
 
-	add_variable(arena, script, name, &v);
+	gardener_flow_set(arena, script, sv_from_cstr(name), &v);
 }
 
 /* Returns the image with its tag. A colon before the last slash is the registry's port. */
@@ -106,7 +95,7 @@ static struct value install_script(struct arena *arena, const struct gardener_se
 	             "#!/bin/sh\n# Installs gardener-node-agent before it starts (osm-gen, "
 	             "docs/spec/gardener.md 11).\n");
 	add_text(arena, &script, "image", has_url ? SV("") : image_of(arena, agent));
-	add_variable(arena, &script, "url", &agent->url);
+	gardener_flow_set(arena, &script, SV("url"), &agent->url);
 	add_text(arena, &script, "sha256_amd64", agent->sha256_amd64);
 	add_text(arena, &script, "sha256_arm64", agent->sha256_arm64);
 	text_add(&script, gardener_flow_steps(arena, cluster, SV("node-agent.sh")));
