@@ -72,7 +72,7 @@ url=https://127.0.0.1:$(cat "$scratch/port")
 token=$(cat "$host/token")
 # The host's certificate, and nothing of this user's: no key, no configuration of git.
 clean=(env -i "PATH=$PATH" "HOME=$scratch" LC_ALL=C.UTF-8 GIT_CONFIG_NOSYSTEM=1 "CURL_CA_BUNDLE=$scratch/ca.pem"
-	"GIT_SSL_CAINFO=$scratch/ca.pem" "PWNED=$scratch/pwned")
+	"GIT_SSL_CAINFO=$scratch/ca.pem" "SSL_CERT_FILE=$scratch/ca.pem" "PWNED=$scratch/pwned")
 
 # ---- a release on that host, and the recipes as they are where it is osm-gen's home ------------------------
 
@@ -133,8 +133,8 @@ hosted() { # NAME
 	clone=$(fleet "$1")
 	mkdir -p "$clone/.github/actions/osm-gen" "$clone/.github/workflows" "$clone/templates"
 	cp "$recipes/github/action.yml" "$clone/.github/actions/osm-gen/"
-	cp "$recipes/github/main.yml" "$recipes/github/pull-request.yml" "$recipes/github/shards.yml" "$clone/.github/workflows/"
-	cp -r "$recipes/gitlab/templates/osm-gen" "$recipes/gitlab/templates/osm-gen-shards" "$clone/templates/"
+	cp "$recipes/github/main.yml" "$recipes/github/pull-request.yml" "$recipes/github/shards.yml" "$recipes/github/comment.yml" "$clone/.github/workflows/"
+	cp -r "$recipes"/gitlab/templates/* "$clone/templates/"
 	cp "$recipes/gitlab/.gitlab-ci.yml" "$clone/"
 	commit_all "$clone" "recipes"
 	"$program" --repo "$clone" -q || return 1

@@ -2,6 +2,7 @@
 # shellcheck shell=bash disable=SC2154 # _lib.sh's and _tools.sh's
 
 # The event as the runner has it. JOB.json for runner.mjs; secrets are there for whoever gets them.
+comments="comments-only" # the token of a job that may write comments; the event of a workflow_run is in event.json
 github_job() { # WORKFLOW EVENT REPOSITORY REF SHA FORK [JOB [MATRIX]]: with a JOB, artifacts of earlier ones stay
 	mkdir -p "$scratch/artifacts"
 	[ $# -gt 6 ] || rm -rf "$scratch"/artifacts/*
@@ -13,18 +14,18 @@ workflow, event, repository, ref, sha, fork = sys.argv[1:7]
 more = ({"job": sys.argv[7]} if len(sys.argv) > 7 else {}) | ({"matrix": json.loads(sys.argv[8])} if len(sys.argv) > 8 else {})
 branch = """$hostile_branch"""
 seed, identities = "$OSM_GEN_SEAL_SEED", open("$SOPS_AGE_KEY_FILE").read()
-github = {"event_name": event, "repository": repository, "ref": ref, "sha": sha, "server_url": "$url",
+github = {"event_name": event, "repository": repository, "ref": ref, "sha": sha, "server_url": "$url", "api_url": "$url/github",
           "ref_name": ref.split("/", 2)[2], "head_ref": branch if event != "push" else "", "base_ref": "main",
-          "event": {"pull_request": {"number": 7, "title": """${hostile_text//\`/\\\`}""", "body": "x",
+          "event": json.load(open("$scratch/event.json")) if event == "workflow_run" else {"pull_request": {"number": 7, "title": """${hostile_text//\`/\\\`}""", "body": "x",
                                      "head": {"ref": branch, "repo": {"fork": fork == "fork"}}}}}
 print(json.dumps(more | {
     "workflow": workflow, "github": github, "workspace": "$scratch/workspace", "temp": "$scratch/temp",
-    "artifacts": "$scratch/artifacts", "repositories": {"osm-gen/osm-gen": "$url/home.git"}, "tokens": {"read": "read-only", "write": "$token"},
+    "artifacts": "$scratch/artifacts", "repositories": {"osm-gen/osm-gen": "$url/home.git"}, "tokens": {"read": "read-only", "write": "$token", "comment": "$comments"},
     "secrets": {}, "vars": {},
     "environments": {"osm-gen": {"secrets": {"OSM_GEN_SEAL_SEED": seed, "SOPS_AGE_KEY": identities},
                                  "vars": {"OSM_GEN_RECIPIENTS": open("$scratch/recipients").read().rstrip()}}},
     "environment": {"PATH": "$PATH", "HOME": "$scratch", "LC_ALL": "C.UTF-8", "GIT_CONFIG_NOSYSTEM": "1", "PWNED": "$scratch/pwned",
-                    "CURL_CA_BUNDLE": "$scratch/ca.pem", "GIT_SSL_CAINFO": "$scratch/ca.pem"}}))
+                    "CURL_CA_BUNDLE": "$scratch/ca.pem", "GIT_SSL_CAINFO": "$scratch/ca.pem", "SSL_CERT_FILE": "$scratch/ca.pem"}}))
 PY
 	"${clean[@]}" node "$work/npm/runner.mjs" "$scratch/job.json" >"$scratch/result.json" 2>"$scratch/err" ||
 		ok "the runner: $(head -n 3 "$scratch/err")" false
@@ -80,8 +81,85 @@ ok "annotations do, too" grep -qF "ROLL%3A kubelet 1." <(result '.commands[] | .
 same "the log asks for nothing but annotations" "" "$(result '.commands[].name' | sort -u | grep -vE '^(notice|warning|error)$')"
 ok "the page is kept" grep -qF "default-src 'none'" "$scratch/artifacts/osm-gen-osm-gen.html"
 not_pwned "a fork's pull request"
+cp "$scratch/artifacts/osm-gen-comment-summary.md" "$scratch/reported.md"
 github_job "$workflows/main.yml" pull_request github refs/pull/7/merge "$head" fork
 same "the main branch's workflow does not run for it" false "$(result .triggered)"
+
+# ---- the comment, by a workflow of the default branch that runs afterwards ------------------------------------
+
+markdown=md
+# The API's state: a comment of somebody else's with the mark before 100 others, and a pull request of the same branch's name elsewhere.
+forge_state() { # REPORT
+	rm -f "$scratch/report.zip"
+	(cd "$scratch" && cp "$1" "summary.$markdown" && python3 -m zipfile -c report.zip "summary.$markdown")
+	python3 - "$host/github.json" "$head" "$scratch/report.zip" "$hostile_branch" <<'PY'
+import json, sys
+file, head, archive, branch = sys.argv[1:]
+pull = lambda number, repository, sha, state="open", owner="stranger": {"number": number, "state": state, "head": {
+    "label": f"{owner}:{branch}", "sha": sha, "repo": repository and {"id": repository}}}
+somebody = {"login": "stranger", "type": "User"}
+json.dump({"token": "comments-only",
+           "pulls": [pull(5, 77, head, owner="other"), pull(6, 42, head, "closed"), pull(8, 43, head), pull(9, None, head),
+                     pull(10, 42, "0" * 40), pull(7, 42, head)],
+           "comments": {"7": [{"id": 1, "user": somebody, "body": "<!-- osm-gen -->\nmine"}] +
+                             [{"id": 2 + i, "user": somebody, "body": "hm"} for i in range(120)]},
+           "artifacts": {"1234": [{"id": 1, "name": "osm-gen", "file": "/dev/null"}, {"id": 2, "name": "osm-gen-comment", "file": archive}],
+                         "99": [{"id": 3, "name": "osm-gen-comment", "file": "/dev/null"}]}}, open(file, "w"))
+PY
+}
+# A run has ended; its event, in which a fork's run has no pull request.
+review_ended() { # NAME [RUN [CONCLUSION [EVENT]]]
+	jq -nc --arg sha "$head" --arg branch "$hostile_branch" --arg run "${2:-1234}" --arg how "${3:-success}" --arg event "${4:-pull_request}" \
+		'{workflow_run: {id: ($run | tonumber), html_url: "https://github.example/run", event: $event, conclusion: $how, head_sha: $sha,
+		head_branch: $branch, head_repository: {id: 42, owner: {login: "stranger"}}, pull_requests: []}}' >"$scratch/event.json"
+	: >"$host/requests"
+	github_job "$workflows/comment.yml" workflow_run github refs/heads/main "$before" own comment
+	same "$1: no error of form" 0 "$(result '.errors | length')"
+}
+comment() { jq -r '.comments["7"] | map(select(.user.type == "Bot")) | '"$1" "$host/github.json"; }
+writes() { grep -cE '^(POST|PATCH|PUT)' "$host/requests"; }
+
+forge_state "$scratch/reported.md"
+review_ended "the comment"
+same "the comment: conclusion" success "$(result .conclusion)"
+same "the comment: its rights" '{"actions":"read","pull-requests":"write"}' "$(result '.permissions | tojson')"
+same "the comment: nothing is checked out" "" "$(ls -A "$scratch/workspace")"
+same "the comment: there is one" 1 "$(comment length)"
+ok "the comment: begins with the mark, and names the commit" grep -qF "for $head." <(comment '.[0].body' | head -n 2)
+ok "the comment: says what rolls" grep -qF "3 machines in 1 MachineDeployment roll" <(comment '.[0].body')
+same "the comment: only this pull request's" 7 "$(jq -r '.comments | keys | join(" ")' "$host/github.json")"
+same "the comment: its token is not in the log" 0 "$(result .log | grep -cF "$comments")"
+not_pwned "the comment"
+same "another run's comment is not its own" "<!-- osm-gen --> mine" "$(jq -r '.comments["7"][0].body' "$host/github.json" | paste -sd' ')"
+
+# The artifact as a stranger may have written it.
+# shellcheck disable=SC2016 # an expression of GitHub's
+python3 -c 'print("<!-- osm-gen -->\n@org/team \x1b[31m\u202e::set-output name=a::b\n${{ github.token }}\n" + "\U0001f600" * 70000)' >"$scratch/hostile.md"
+kept=$(jq -c .comments "$host/github.json")
+forge_state "$scratch/hostile.md"
+jq -c --argjson kept "$kept" '.comments = $kept' "$host/github.json" >"$scratch/state" && cp "$scratch/state" "$host/github.json"
+review_ended "a hostile artifact" 1234 failure
+same "a hostile artifact: updates the comment" 1 "$(comment length)"
+same "a hostile artifact: by one request" 1 "$(writes)"
+same "a hostile artifact: is cut" 65536 "$(comment '.[0].body | length')"
+same "a hostile artifact: calls nobody" 0 "$(comment '.[0].body' | grep -c '@org')"
+same "a hostile artifact: has no control characters" 0 "$(comment '.[0].body' | LC_ALL=C grep -c $'\x1b\|\xe2\x80\xae')"
+same "a hostile artifact: the log asks for nothing" 0 "$(result '.commands | length')"
+not_pwned "a hostile artifact"
+review_ended "an artifact that is no archive" 99
+ok "an artifact that is no archive: the comment says so" grep -qF "wrote no report" <(comment '.[0].body')
+review_ended "a run without an artifact" 98
+ok "a run without an artifact: the comment says so" grep -qF "wrote no report" <(comment '.[0].body')
+for how in "1234 cancelled" "1234 action_required" "1234 success push"; do
+	# shellcheck disable=SC2086 # words
+	review_ended "$how" $how
+	same "$how: is skipped" skipped "$(result .conclusion)"
+	same "$how: nothing is asked" "" "$(cat "$host/requests")"
+done
+jq '.pulls |= map(select(.number != 7))' "$host/github.json" >"$scratch/state" && cp "$scratch/state" "$host/github.json"
+review_ended "a head that moved on"
+same "a head that moved on: conclusion" success "$(result .conclusion)"
+same "a head that moved on: writes nothing" 0 "$(writes)"
 
 # The log: osm-gen escapes what would be a command, and the action has the runner obey nothing of what it prints.
 printf 'kind: MachineDeployment\nkind: twice\n' >"$clone/::set-output name=changed::hostile.yaml"

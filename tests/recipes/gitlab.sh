@@ -107,3 +107,66 @@ same "in parts: the jobs" "osm-gen-merge osm-gen-shard" \
 same "in parts: pushes the commit that a single run makes" "$want" "$(pushed gitlab)"
 same "in parts: no secret in the log" 0 "$(cat "$scratch/out" "$scratch/err" | grep -cF -e "$OSM_GEN_SEAL_SEED" -e AGE-SECRET-KEY -e "$token")"
 not_pwned "in parts"
+
+# ---- the note, by a schedule of the default branch ------------------------------------------------------------------
+
+cat >>"$clone/.gitlab-ci.yml" <<'YAML'
+  - local: templates/osm-gen-note/template.yml
+YAML
+python3 - "$clone/.gitlab-ci.yml" <<'PY'
+import sys
+text = open(sys.argv[1]).read()
+one = "  - local: templates/osm-gen-note/template.yml\n"
+open(sys.argv[1], "w").write(text.replace(one, "").replace("include:\n", "include:\n" + one))
+PY
+commit_all "$clone" "notes"
+note_token=notes-only
+# Merge requests: 1 of the project, 2 of a fork, 3 whose pipeline runs, 4 without one, 5 of a fork that cannot be read, 6 without a report.
+python3 - "$host/gitlab.json" "$scratch/hostile.md" "$scratch/report.md" <<'PY'
+import json, sys
+file, hostile, report = sys.argv[1:]
+open(report, "w").write("<!-- osm-gen -->\n### osm-gen diff: differs\n")
+open(hostile, "w").write("/approve\n  /merge\n\u2028/close @all\r/label x\n" + "\U0001f600" * 70000)
+request = lambda number, pipeline, state="opened": {"iid": number, "state": state, "head_pipeline": pipeline}
+pipeline = lambda number, project, status="success": {"id": number, "project_id": project, "status": status, "sha": f"{number:040}"}
+job = lambda number: {"id": number, "name": "osm-gen-review", "web_url": f"https://gitlab.example/jobs/{number}"}
+json.dump({"token": "notes-only", "user": {"id": 9, "username": "project_7_bot"}, "projects": {
+    "7": {"merge_requests": [request(1, pipeline(11, 7)), request(2, pipeline(21, 8, "failed")), request(3, pipeline(31, 7, "running")),
+                             request(4, None), request(5, pipeline(51, 404)), request(6, pipeline(61, 7)), request(12, pipeline(11, 7), "merged")],
+          "notes": {"1": [{"id": i + 1, "author": {"id": 5}, "body": "<!-- osm-gen -->\nmine"} for i in range(120)]},
+          "pipelines": {"11": [{"id": 110, "name": "other"}, job(111)], "31": [job(311)], "61": [job(611)]},
+          "artifacts": {"111": report}},
+    "8": {"merge_requests": [], "notes": {}, "pipelines": {"21": [job(211)]}, "artifacts": {"211": hostile}}}}, open(file, "w"))
+PY
+of_schedule=(CI_PIPELINE_SOURCE=schedule OSM_GEN_SCHEDULE=notes CI_COMMIT_BRANCH=main CI_COMMIT_REF_PROTECTED=true "CI_API_V4_URL=$url/gitlab" CI_PROJECT_ID=7)
+noted() { jq -r ".projects[\"7\"].notes[\"$1\"] | map(select(.author.id == 9)) | $2" "$host/gitlab.json"; } # NUMBER FILTER
+note_job() { pipeline "$clone" main "${of_schedule[@]}" "OSM_GEN_NOTE_TOKEN=$1"; } # TOKEN
+writes() { grep -cE '^(POST|PUT) /gitlab/' "$host/requests"; }
+: >"$host/requests"
+exits "notes" 0 note_job "$note_token"
+ran notes osm-gen-note
+ok "notes: the report that the job keeps" grep -q 'GET /gitlab/projects/7/jobs/111/artifacts/osm-gen\.md?.* 200' "$host/requests"
+same "notes: of which merge requests" "1 2 6" "$(jq -r '.projects["7"].notes | with_entries(select(.value | any(.author.id == 9))) | keys | join(" ")' "$host/gitlab.json")"
+ok "a report" grep -qF "### osm-gen diff: differs" <(noted 1 '.[0].body')
+ok "names its job and commit" grep -qF "(https://gitlab.example/jobs/111) of the merge request, for $(printf %040d 11)." <(noted 1 '.[0].body')
+same "a hostile report is cut" 65536 "$(noted 2 '.[0].body | length')"
+same "a hostile report has no quick action" 0 "$(noted 2 '.[0].body' | grep -cE '^[[:space:]]*/')"
+ok "a hostile report is there all the same" grep -qF "/approve" <(noted 2 '.[0].body')
+same "a hostile report calls nobody" 0 "$(noted 2 '.[0].body' | grep -cE '@all|:set-output')"
+ok "a job without a report" grep -qF "wrote no report" <(noted 6 '.[0].body')
+ok "a fork that cannot be read is named" grep -qF "the fork of merge request 5 cannot be read" "$scratch/out"
+same "no secret in the log" 0 "$(cat "$scratch/out" "$scratch/err" | grep -cF -e "$note_token")"
+not_pwned "notes"
+: >"$host/requests"
+exits "notes again" 0 note_job "$note_token"
+same "nothing is written" 0 "$(writes)"
+jq '.projects["7"].pipelines["11"][1].id = 112 | .projects["7"].pipelines["11"][1].web_url = "https://gitlab.example/jobs/112"' \
+	"$host/gitlab.json" >"$scratch/state" && cp "$scratch/state" "$host/gitlab.json"
+: >"$host/requests"
+exits "notes after another attempt" 0 note_job "$note_token"
+same "one is written" 1 "$(writes)"
+same "in place of the earlier one" 1 "$(noted 1 length)"
+ok "of the new job" grep -qF "jobs/112" <(noted 1 '.[0].body')
+exits "another token for notes" 1 note_job another
+exits "no token for notes" 1 note_job ""
+says "the variable is named" "OSM_GEN_NOTE_TOKEN is empty"

@@ -2,8 +2,8 @@
 """A host of git repositories and of one program, on loopback with TLS: server.py ROOT CERTIFICATE KEY PORTFILE
 
 Serves ROOT/*.git through git's own http-backend, and other files below ROOT as they are. To read needs nothing. A push needs
-HTTP's basic authentication with the password in ROOT/token; whatever else asks is answered 401. Each request is a line of
-ROOT/requests: method, path, status."""
+HTTP's basic authentication with the password in ROOT/token; whatever else asks is answered 401. Below /github/ and /gitlab/ it
+answers as the APIs of these (forge.py). Each request is a line of ROOT/requests: method, path, status."""
 import base64
 import http.server
 import os
@@ -11,6 +11,8 @@ import ssl
 import subprocess
 import sys
 import urllib.parse
+
+import forge
 
 root, certificate, key, portfile = sys.argv[1:]
 token = open(os.path.join(root, "token")).read().strip()
@@ -52,6 +54,8 @@ class Host(http.server.BaseHTTPRequestHandler):
     def serve(self):
         url = urllib.parse.urlsplit(self.path)
         body = self.body()
+        if url.path.startswith(("/github/", "/gitlab/")):
+            return self.answer(*forge.answer(root, self.command, url, self.headers, body))
         if ".git/" not in url.path:
             path = os.path.normpath(root + url.path)
             if not path.startswith(root + "/public/") or not os.path.isfile(path):
@@ -81,7 +85,7 @@ class Host(http.server.BaseHTTPRequestHandler):
         status = next((int(value.split()[0]) for name, value in headers if name == "Status"), 200)
         return self.answer(status, [one for one in headers if one[0] != "Status"], rest)
 
-    do_GET = do_POST = serve
+    do_GET = do_POST = do_PATCH = do_PUT = serve
 
 
 server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Host)

@@ -1,7 +1,8 @@
 // A runner of GitHub Actions for one job of a workflow: node runner.mjs JOB.json, where JOB.json has
 //   workflow    the workflow's file           workspace   GITHUB_WORKSPACE, empty       temp      RUNNER_TEMP, empty
 //   github      the context github            secrets     the context secrets           vars      the context vars
-//   tokens      what github.token is for contents: read and for contents: write          artifacts a folder for uploads
+//   tokens      what github.token is for contents: read and write, and for pull-requests: write (comment)
+//   artifacts   a folder for uploads
 //   environment variables of the host         environments  {NAME: {secrets, vars}}
 //   repositories  {OWNER/NAME: URL}, of actions that others publish
 //   job         its name, or else the first   matrix      the context matrix, for one of a job's
@@ -127,7 +128,7 @@ function runScript(step, contexts, env) {
             ...job.environment, CI: "true", GITHUB_ACTIONS: "true", GITHUB_WORKSPACE: job.workspace, RUNNER_TEMP: job.temp,
             GITHUB_SHA: github.sha, GITHUB_REF: github.ref, GITHUB_REF_NAME: github.ref_name, GITHUB_HEAD_REF: github.head_ref,
             GITHUB_BASE_REF: github.base_ref, GITHUB_EVENT_NAME: github.event_name, GITHUB_REPOSITORY: github.repository,
-            GITHUB_SERVER_URL: github.server_url, ...moreEnv, ...env,
+            GITHUB_SERVER_URL: github.server_url, GITHUB_API_URL: github.api_url, ...moreEnv, ...env,
             GITHUB_OUTPUT: output, GITHUB_ENV: environment, GITHUB_PATH: extra, GITHUB_STEP_SUMMARY: summary,
             PATH: [...paths, job.environment.PATH].join(":"),
         },
@@ -276,7 +277,7 @@ if (result.triggered) {
     const rights = {...permissions};
     const fork = job.github.event_name === "pull_request" && job.github.event.pull_request.head.repo.fork;
     const contents = fork && rights.contents === "write" ? "read" : rights.contents;
-    const token = job.tokens[contents] ?? "";
+    const token = (!fork && rights["pull-requests"] === "write" ? job.tokens.comment : job.tokens[contents]) ?? "";
     const environment = fork ? {} : job.environments?.[only.environment] ?? {};
     const contexts = {
         github: {...job.github, token}, runner: {temp: job.temp, os: "Linux"}, job: {status: "success"}, steps: {}, env: {},
@@ -286,7 +287,7 @@ if (result.triggered) {
     };
     const env = {...fill(workflow.env ?? {}, contexts), ...fill(only.env ?? {}, contexts)};
     result.permissions = rights;
-    result.conclusion = runSteps(only.steps, {...contexts, env}, env);
+    result.conclusion = holds(only.if, {github: job.github}, "success") ? runSteps(only.steps, {...contexts, env}, env) : "skipped";
     result.name = name;
 }
 fs.writeFileSync(1, JSON.stringify(result));
