@@ -320,6 +320,13 @@ struct dialect_job {
 	bool wants_fetches;   /* fill `fetches` of struct dialect_rendered */
 };
 
+/* The effect of a run on machines that are started by objects of the output other than the unit. */
+enum dialect_replacement {
+	DIALECT_REPLACES_NONE,
+	DIALECT_REPLACES_MACHINES,
+	DIALECT_REPLACES_UNKNOWN, /* to compare it takes the seed */
+};
+
 struct dialect_rendered {
 	struct artifacts artifacts;
 	/* The things that machines fetch, if job->wants_fetches and is_inventoried: the definition
@@ -336,6 +343,10 @@ struct dialect_rendered {
 	bool is_applied;
 	/* The user-data has secrets of the inputs, which a run without the seed cannot compare. */
 	bool has_given_secrets;
+	/* Compared with the previous output, beside the change of template_text. */
+	enum dialect_replacement replacement;
+	/* Why machines are replaced, for people: "another MachineClass: ..." Else empty. */
+	sv reason;
 };
 
 /* A definition inside the program. */
@@ -524,6 +535,12 @@ struct dialect {
 	 * a negative number if the manifest does not determine it. May be null.
 	 */
 	int64_t (*replicas)(const struct kube_object *unit);
+	/*
+	 * Returns the number of machines that other objects of the cluster start with the unit's
+	 * user-data, or a negative number if they do not determine it. May be null.
+	 */
+	int64_t (*machines)(struct arena *arena, const struct dialect_cluster *cluster,
+	                    const struct kube_object *unit);
 	/* Sets how the unit's machines are replaced. May be null if it does not decide that. */
 	void (*pace)(struct arena *arena, const struct kube_object *unit,
 	             struct dialect_pace *ret_pace);

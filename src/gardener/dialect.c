@@ -381,17 +381,19 @@ static enum status find_only_new(struct arena *arena, struct sink *sink,
 static enum status add_provision(struct arena *arena, struct sink *sink,
                                  const struct dialect_job *job,
                                  const struct gardener_flow_request *flow,
-                                 struct artifacts *artifacts)
+                                 struct dialect_rendered *rendered)
 {
+	struct artifacts *artifacts = &rendered->artifacts;
 	const struct kube_object *object = gardener_flow_provision(
 	    arena, job->cluster, flow->osc, flow->server, &flow->tokens->now);
 	struct making m;
 	sv only_new;
 
 	if (make(arena, sink, job, object, &m) != STATUS_OK ||
-	    find_only_new(arena, sink, job, &m, &only_new) != STATUS_OK)
+	    find_only_new(arena, sink, job, &m, &only_new) != STATUS_OK ||
+	    gardener_machine_classes_add(arena, sink, job, object, &m.machine, only_new,
+	                                 rendered) != STATUS_OK)
 		return STATUS_FAILED;
-	gardener_machine_classes_add(arena, job->cluster, object, &m.machine, only_new, artifacts);
 	struct artifact result = gardener_result_make(arena, &m.osc, flow->settings, &m.machine,
 	                                              value_map_get(&m.status, SV("status")));
 	result.print = SV("provision");
@@ -405,7 +407,7 @@ static enum status add_provision(struct arena *arena, struct sink *sink,
 }
 
 static enum status add_flow(struct arena *arena, struct sink *sink, const struct dialect_job *job,
-                            const struct making *m, struct artifacts *artifacts)
+                            const struct making *m, struct dialect_rendered *rendered)
 {
 	const struct gardener_cluster *cluster = job->loaded;
 	const bool is_given =
@@ -425,10 +427,10 @@ static enum status add_flow(struct arena *arena, struct sink *sink, const struct
 	if (gardener_flow_check_osc(sink, &m->osc, &m->stage) != STATUS_OK ||
 	    gardener_flow_tokens(arena, sink, job, cluster->secrets_may_be_absent, &tokens) !=
 	        STATUS_OK ||
-	    gardener_flow_add(arena, sink, &flow, artifacts) != STATUS_OK)
+	    gardener_flow_add(arena, sink, &flow, &rendered->artifacts) != STATUS_OK)
 		return STATUS_FAILED;
 	if (flow.server)
-		return add_provision(arena, sink, job, &flow, artifacts);
+		return add_provision(arena, sink, job, &flow, rendered);
 	if (!is_given && !cluster->has_wrong_server)
 		gardener_flow_warn_no_provision(sink, &m->osc);
 	return STATUS_OK;
@@ -449,14 +451,15 @@ static enum status render(struct arena *arena, struct sink *sink, const struct d
 		VEC_PUSH(arena, &rendered.artifacts,
 		         gardener_result_make(arena, &m.osc, settings, &m.machine,
 		                              value_map_get(&m.status, SV("status"))));
-	if (m.osc.purpose == GARDENER_PROVISION)
-		gardener_machine_classes_add(arena, job->cluster, object, &m.machine,
-		                             m.machine.user_data_mark, &rendered.artifacts);
+	if (m.osc.purpose == GARDENER_PROVISION &&
+	    gardener_machine_classes_add(arena, sink, job, object, &m.machine,
+	                                 m.machine.user_data_mark, &rendered) != STATUS_OK)
+		return STATUS_FAILED;
 	if (is_for_node_agent(settings, object))
 		VEC_PUSH(arena, &rendered.artifacts,
 		         gardener_node_agent_make(arena, &m.osc, &m.stage));
 	if (gardener_flow_has(settings, object) &&
-	    add_flow(arena, sink, job, &m, &rendered.artifacts) != STATUS_OK)
+	    add_flow(arena, sink, job, &m, &rendered) != STATUS_OK)
 		return STATUS_FAILED;
 	add_agent(arena, settings, &m, &rendered.artifacts);
 	/* The cluster has no made object whose status it would be. */
@@ -559,6 +562,7 @@ const struct dialect gardener_dialect = {
     .describe = gardener_describe,
     .applied = gardener_applied,
     .artifacts = cluster_artifacts,
+    .machines = gardener_machine_replicas,
     .token = token,
     .embedded = embedded,
     .public_texts = public_texts,

@@ -374,12 +374,16 @@ MUST_CHECK enum status gardener_machine_classes_check(struct arena *arena, struc
 /*
  * Adds the classes of an OSC of purpose provision, their Secrets, and the MachineDeployments that
  * use them. `only_new_mark` is the user_data_mark of the part that only new machines read: machines
- * are replaced when it changes, since the name of the class does.
+ * are replaced when it changes, since the name of the class does. Sets replacement and reason
+ * by the MachineDeployments of the previous output. Fails if these cannot be read.
  */
-void gardener_machine_classes_add(struct arena *arena, const struct dialect_cluster *cluster,
-                                  const struct kube_object *osc,
-                                  const struct gardener_machine *machine, sv only_new_mark,
-                                  struct artifacts *artifacts);
+MUST_CHECK enum status
+gardener_machine_classes_add(struct arena *arena, struct sink *sink, const struct dialect_job *job,
+                             const struct kube_object *osc, const struct gardener_machine *machine,
+                             sv only_new_mark, struct dialect_rendered *rendered);
+/* Returns the number of machines that the unit's classes start (struct dialect, machines). */
+int64_t gardener_machine_replicas(struct arena *arena, const struct dialect_cluster *cluster,
+                                  const struct kube_object *unit);
 
 /* ---- node_agent.c ------------------------------------------------------------------------ */
 

@@ -48,10 +48,30 @@ static struct kube_object_list find(struct arena *arena, const struct dialect_cl
 	return found;
 }
 
-static bool is_template_of(const struct kube_object *object, const struct kube_object *osc)
+/* Returns true if the template is that of an OSC. */
+static bool is_template_of(const struct kube_object *object, sv namespace, sv osc)
 {
-	return sv_eq(object->id.namespace, osc->id.namespace) &&
-	       sv_eq(value_text(class_of(object)), osc->id.name);
+	return sv_eq(object->id.namespace, namespace) && sv_eq(value_text(class_of(object)), osc);
+}
+
+static sv class_name_of(const struct value *deployment)
+{
+	return value_text(value_path(deployment, "spec.template.spec.class.name"));
+}
+
+/* Returns the MachineDeployments of a template. */
+static struct kube_object_list deployments_of(struct arena *arena,
+                                              const struct dialect_cluster *cluster,
+                                              const struct kube_object *template)
+{
+	struct kube_object_list all = find(arena, cluster, SV(SET_KIND));
+	struct kube_object_list found = {0};
+
+	VEC_EACH (deployment, &all)
+		if (sv_eq((*deployment)->id.namespace, template->id.namespace) &&
+		    sv_eq(class_name_of((*deployment)->root), template->id.name))
+			VEC_PUSH(arena, &found, *deployment);
+	return found;
 }
 
 /* ---- checks ------------------------------------------------------------------------------ */
@@ -103,9 +123,9 @@ enum status gardener_machine_classes_check(struct arena *arena, struct sink *sin
 
 /* ---- names ------------------------------------------------------------------------------- */
 
-static void add_member(struct buf *buf, const struct kube_object *template, const char *name)
+static void add_member(struct buf *buf, const struct value *class, const char *name)
 {
-	const struct value *v = value_map_get(template->root, sv_from_cstr(name));
+	const struct value *v = value_map_get(class, sv_from_cstr(name));
 
 	buf_printf(buf, "%s=", name);
 	if (v)
@@ -113,18 +133,114 @@ static void add_member(struct buf *buf, const struct kube_object *template, cons
 	BUF_ADD_LIT(buf, "\n");
 }
 
-/* Returns the name of the class: another template or other user-data has another name. */
-static sv name_of(struct arena *arena, const struct kube_object *template, sv user_data_mark)
+/* Returns the members of a template, or of a class, whose change replaces machines. */
+static sv members_of(struct arena *arena, const struct value *class)
 {
 	struct buf buf = buf_in(arena);
 
-	add_member(&buf, template, "provider");
-	add_member(&buf, template, "providerSpec");
-	add_member(&buf, template, "nodeTemplate");
-	buf_add(&buf, user_data_mark);
-	sv digest = digest_hex(arena, DIGEST_SHA256, buf_sv(&buf));
+	add_member(&buf, class, "provider");
+	add_member(&buf, class, "providerSpec");
+	add_member(&buf, class, "nodeTemplate");
+	return buf_sv(&buf);
+}
+
+/* Returns the name of the class: another template or other user-data has another name. */
+static sv name_of(struct arena *arena, const struct kube_object *template, sv user_data_mark)
+{
+	sv members = members_of(arena, template->root);
+	sv digest = digest_hex(arena, DIGEST_SHA256, ARENA_CONCAT(arena, members, user_data_mark));
 	return ARENA_CONCAT(arena, template->id.name, SV("-"),
 	                    sv_slice(digest, 0, DIGEST_CHARACTERS));
+}
+
+/* ---- the previous output ----------------------------------------------------------------- */
+
+/* Why machines are replaced: a set of these. */
+#define REASON_TEMPLATE  1u
+#define REASON_USER_DATA 2u
+#define REASON_CLASS     4u /* the MachineDeployment had a class of another template */
+
+/* A template, and the classes that its MachineDeployments had. */
+struct comparison {
+	const struct kube_object *template;
+	sv name; /* of the class; that of the previous output if the seed would tell them apart */
+	bool is_without_seed; /* the digest in the name is keyed, and there is no key */
+	bool is_unknown;
+	unsigned reasons;
+};
+
+/* Returns true if the name is that of a class of the template. */
+static bool is_class_of(struct arena *arena, const struct kube_object *template, sv name)
+{
+	return name.len == template->id.name.len + 1 + DIGEST_CHARACTERS &&
+	       sv_starts_with(name, ARENA_CONCAT(arena, template->id.name, SV("-")));
+}
+
+static enum status find_before(struct arena *arena, struct sink *sink,
+                               const struct dialect_job *job, const struct kube_id *id,
+                               struct value *ret_object)
+{
+	*ret_object = (struct value){0};
+	if (!job->previous.find)
+		return STATUS_OK;
+	return job->previous.find(arena, sink, job->previous.context, ARTIFACT_MANAGEMENT, id,
+	                          ret_object);
+}
+
+/* Compares the class of a MachineDeployment with that of the previous output. */
+static enum status compare(struct arena *arena, struct sink *sink, const struct dialect_job *job,
+                           const struct kube_object *deployment, struct comparison *c)
+{
+	struct kube_id id = c->template->id;
+	struct value before;
+	struct value class;
+
+	if (find_before(arena, sink, job, &deployment->id, &before) != STATUS_OK)
+		return STATUS_FAILED;
+	sv name = class_name_of(&before);
+	if (sv_empty(name) || sv_eq(name, c->name)) {
+		c->is_unknown |= !sv_empty(name) && c->is_without_seed;
+		return STATUS_OK;
+	}
+	if (!is_class_of(arena, c->template, name)) {
+		c->reasons |= REASON_CLASS;
+		return STATUS_OK;
+	}
+	id.name = name;
+	if (find_before(arena, sink, job, &id, &class) != STATUS_OK)
+		return STATUS_FAILED;
+	struct value now = secrecy_redact_all(arena, job->redaction, c->template->root);
+	sv members = members_of(arena, &class);
+	sv members_now = members_of(arena, &now);
+	if (!(c->is_without_seed ? secrecy_redacted_equal(members, members_now)
+	                         : sv_eq(members, members_now))) {
+		c->reasons |= REASON_TEMPLATE;
+	} else if (c->is_without_seed) {
+		c->is_unknown = true;
+		c->name = name;
+	} else {
+		c->reasons |= REASON_USER_DATA;
+	}
+	return STATUS_OK;
+}
+
+/* Returns the reasons in words. */
+static sv name_reasons(struct arena *arena, unsigned reasons)
+{
+	static const struct {
+		unsigned bit;
+		const char *words;
+	} names[] = {
+	    {REASON_TEMPLATE, "template of the MachineClass changed"},
+	    {REASON_USER_DATA, "user-data that only new machines read changed"},
+	    {REASON_CLASS, "MachineDeployment has another MachineClass"},
+	};
+	struct buf buf = buf_in(arena);
+
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (reasons & names[i].bit)
+			buf_printf(&buf, "%s%s", buf.len > 0 ? ", " : "", names[i].words);
+	return buf_sv(&buf);
 }
 
 /* ---- objects ----------------------------------------------------------------------------- */
@@ -250,20 +366,11 @@ static void add_secret(struct arena *arena, struct artifacts *artifacts,
 	         }));
 }
 
-/* Adds the MachineDeployments of the template, with the class in its place. */
-static void add_deployments(struct arena *arena, const struct dialect_cluster *cluster,
-                            const struct kube_object *template, sv name,
-                            struct artifacts *artifacts)
+/* Adds the MachineDeployments of a template, with the class in its place. */
+static void add_deployments(struct arena *arena, const struct kube_object_list *deployments,
+                            sv name, struct artifacts *artifacts)
 {
-	struct kube_object_list deployments = find(arena, cluster, SV(SET_KIND));
-
-	VEC_EACH (deployment, &deployments) {
-		const struct value *class =
-		    value_path((*deployment)->root, "spec.template.spec.class.name");
-
-		if (!sv_eq((*deployment)->id.namespace, template->id.namespace) ||
-		    !sv_eq(value_text(class), template->id.name))
-			continue;
+	VEC_EACH (deployment, deployments) {
 		struct value object = renamed(arena, *deployment, (*deployment)->id.name, false);
 		struct value *at = &object;
 		static const char *const path[] = {"spec", "template", "spec", "class"};
@@ -274,19 +381,84 @@ static void add_deployments(struct arena *arena, const struct dialect_cluster *c
 	}
 }
 
-void gardener_machine_classes_add(struct arena *arena, const struct dialect_cluster *cluster,
-                                  const struct kube_object *osc,
-                                  const struct gardener_machine *machine, sv only_new_mark,
-                                  struct artifacts *artifacts)
+enum status gardener_machine_classes_add(struct arena *arena, struct sink *sink,
+                                         const struct dialect_job *job,
+                                         const struct kube_object *osc,
+                                         const struct gardener_machine *machine, sv only_new_mark,
+                                         struct dialect_rendered *rendered)
 {
-	struct kube_object_list templates = find(arena, cluster, SV(CLASS_KIND));
+	struct kube_object_list templates = find(arena, job->cluster, SV(CLASS_KIND));
+	unsigned reasons = 0;
 
 	VEC_EACH (template, &templates) {
-		if (!is_template_of(*template, osc))
+		if (!is_template_of(*template, osc->id.namespace, osc->id.name))
 			continue;
-		sv name = name_of(arena, *template, only_new_mark);
-		add_class(arena, artifacts, *template, name);
-		add_secret(arena, artifacts, *template, name, machine);
-		add_deployments(arena, cluster, *template, name, artifacts);
+		struct kube_object_list deployments =
+		    deployments_of(arena, job->cluster, *template);
+		struct comparison comparison = {
+		    .template = *template,
+		    .name = name_of(arena, *template, only_new_mark),
+		    .is_without_seed = secrecy_has_mark(only_new_mark) &&
+		                       (!job->redaction || !job->redaction->fingerprint),
+		};
+
+		VEC_EACH (deployment, &deployments)
+			if (compare(arena, sink, job, *deployment, &comparison) != STATUS_OK)
+				return STATUS_FAILED;
+		if (comparison.is_unknown && rendered->replacement == DIALECT_REPLACES_NONE)
+			rendered->replacement = DIALECT_REPLACES_UNKNOWN;
+		reasons |= comparison.reasons;
+		add_class(arena, &rendered->artifacts, *template, comparison.name);
+		add_secret(arena, &rendered->artifacts, *template, comparison.name, machine);
+		add_deployments(arena, &deployments, comparison.name, &rendered->artifacts);
 	}
+	if (reasons) {
+		rendered->replacement = DIALECT_REPLACES_MACHINES;
+		rendered->reason = name_reasons(arena, reasons);
+	}
+	return STATUS_OK;
+}
+
+/* ---- machines ---------------------------------------------------------------------------- */
+
+/* Returns the name of the OSC whose templates the unit writes, or "" if it writes none. */
+static sv provision_of(struct arena *arena, const struct dialect_cluster *cluster,
+                       const struct kube_object *unit)
+{
+	if (sv_eq(value_text(value_path(unit->root, "spec.purpose")),
+	          gardener_purpose_name(GARDENER_PROVISION)))
+		return unit->id.name;
+	if (!gardener_flow_has(cluster->settings, unit) ||
+	    gardener_flow_given_provision(arena, cluster, unit))
+		return SV("");
+	return gardener_flow_provision_name(arena, unit);
+}
+
+int64_t gardener_machine_replicas(struct arena *arena, const struct dialect_cluster *cluster,
+                                  const struct kube_object *unit)
+{
+	int64_t count = -1;
+
+	if (!cluster)
+		return -1;
+	struct kube_object_list templates = find(arena, cluster, SV(CLASS_KIND));
+	sv provision = provision_of(arena, cluster, unit);
+
+	VEC_EACH (template, &templates) {
+		if (!is_template_of(*template, unit->id.namespace, provision))
+			continue;
+		struct kube_object_list deployments = deployments_of(arena, cluster, *template);
+
+		VEC_EACH (deployment, &deployments) {
+			const struct value *replicas =
+			    value_path((*deployment)->root, "spec.replicas");
+
+			/* Without the number an autoscaler sets it. */
+			if (!replicas || replicas->type != &type_int64 || replicas->integer < 0 ||
+			    replicas->integer > INT32_MAX)
+				return -1;
+			count = (count < 0 ? 0 : count) + replicas->integer;
+		}
+	}
+	return count;
 }

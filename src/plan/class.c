@@ -27,6 +27,9 @@ enum report_class plan_class(const struct plan_class_facts *facts)
 {
 	if (!facts->is_there)
 		return REPORT_CLASS_REMOVE;
+	/* SAFETY: the machines of a new unit may be those of another one before. */
+	if (facts->replacement == DIALECT_REPLACES_MACHINES)
+		return REPORT_CLASS_ROLL;
 	if (!facts->was_there)
 		return REPORT_CLASS_ADD;
 	/*
@@ -36,10 +39,14 @@ enum report_class plan_class(const struct plan_class_facts *facts)
 	if (facts->template == PLAN_TEMPLATE_CHANGED ||
 	    (facts->template == PLAN_TEMPLATE_UNKNOWN && facts->config_changed))
 		return REPORT_CLASS_ROLL;
+	/* Running machines apply the config of such a unit: it does not replace them. */
+	if (facts->replacement == DIALECT_REPLACES_UNKNOWN && facts->config_changed &&
+	    !facts->is_applied)
+		return REPORT_CLASS_ROLL;
 	if (facts->user_data_changed ||
 	    (facts->config_changed && (facts->user_data_unknown || facts->is_applied)))
 		return facts->is_applied ? REPORT_CLASS_IN_PLACE : REPORT_CLASS_NEW_NODES;
-	if (facts->secrets_unknown)
+	if (facts->secrets_unknown || facts->replacement == DIALECT_REPLACES_UNKNOWN)
 		return REPORT_CLASS_UNKNOWN;
 	return facts->file_changed ? REPORT_CLASS_METADATA : REPORT_CLASS_NONE;
 }

@@ -314,6 +314,8 @@ struct plan_class_facts {
 	/* The user-data is not known and has secrets of the inputs: they may have changed. */
 	bool secrets_unknown;
 	bool file_changed; /* any file of the unit, in any way */
+	/* The effect on machines that objects other than the unit start. */
+	enum dialect_replacement replacement;
 	/* The template changes only by the roll annotation. */
 	bool is_rolled;
 	/* Its roll digest is the first one, with which later ones are compared. */

@@ -164,13 +164,17 @@ struct report_unit {
 	/* Place of the kubelet's version in the manifest, or of the unit; NOWHERE if it has none.
 	 */
 	struct position at;
-	/* Why a removed unit is gone, "clusters/prod/workers.yaml was deleted"; may be empty. */
+	/*
+	 * Why a removed unit is gone, "clusters/prod/workers.yaml was deleted", or why machines
+	 * roll if not by the unit's own template; may be empty.
+	 */
 	sv reason;
 	bool stays;      /* appliers leave a removed unit in the cluster, since the output had it */
 	unsigned sealed; /* a set of REPORT_SEALED_..., of all files of the unit */
 	/* True if a change of the template cannot be detected: its digest used another seed. */
 	bool template_unknown;
-	/* The units that running machines restart and stop; for REPORT_CLASS_IN_PLACE. */
+	/* The units that running machines restart and stop; for REPORT_CLASS_IN_PLACE, or for
+	 * REPORT_CLASS_ROLL if they apply something before they are replaced. */
 	struct report_names restarts;
 	struct report_names stops;
 	/* How the machines of a unit that rolls are replaced; empty if the unit does not decide it.

@@ -198,7 +198,8 @@ void render_set_class(struct json_t *map, const struct report_unit *row)
 		json_doc_set_size(map, "replicas", (size_t)row->replicas);
 	if (row->template_unknown)
 		json_doc_set_bool(map, "templateUnknown", true);
-	if (row->class == REPORT_CLASS_IN_PLACE) {
+	if (row->class == REPORT_CLASS_IN_PLACE || row->restarts.count > 0 ||
+	    row->stops.count > 0) {
 		json_doc_set(map, "restarts", names_value(&row->restarts));
 		json_doc_set(map, "stops", names_value(&row->stops));
 	}

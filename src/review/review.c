@@ -354,7 +354,7 @@ static struct report_field describe(enum report_class class)
 	                                         : SV("annotations changed")};
 }
 
-/* Appends "restarts a.service, b.service" and "stops c.service". */
+/* Appends "restarts a.service, b.service" and "stops c.service", after other words if any. */
 static void add_names(struct buf *buf, const char *verb, const struct report_names *names)
 {
 	for (size_t i = 0; i < names->count; i++) {
@@ -363,16 +363,22 @@ static void add_names(struct buf *buf, const char *verb, const struct report_nam
 	}
 }
 
-/* Returns what running machines do as they apply a change; empty for other classes. */
-static sv applied_of(struct arena *arena, const struct report_unit *row)
+/*
+ * Returns what running machines do as they apply a change, or why they roll if the unit's own
+ * template is not the reason; else an empty string.
+ */
+static sv effect_of(struct arena *arena, const struct report_unit *row)
 {
 	struct buf buf = buf_in(arena);
 
-	if (row->class != REPORT_CLASS_IN_PLACE)
+	if (row->class != REPORT_CLASS_IN_PLACE && row->class != REPORT_CLASS_ROLL)
 		return (sv){0};
+	if (row->class == REPORT_CLASS_ROLL)
+		buf_add(&buf, row->reason);
 	add_names(&buf, "restarts ", &row->restarts);
 	add_names(&buf, "stops ", &row->stops);
-	return buf.len > 0 ? buf_sv(&buf) : SV("restarts no unit");
+	return buf.len > 0 || row->class == REPORT_CLASS_ROLL ? buf_sv(&buf)
+	                                                      : SV("restarts no unit");
 }
 
 static void add_group(struct finishing *f, const struct change *change, enum report_class class,
@@ -381,15 +387,15 @@ static void add_group(struct finishing *f, const struct change *change, enum rep
 	struct review_names names = common_names(f->summary, units);
 	size_t count = change->fields.count;
 	struct report_field *fields = ARENA_ARRAY(f->arena, struct report_field, count + 2);
-	sv applied = applied_of(f->arena, &f->summary->units.items[units->items[0]]);
+	sv effect = effect_of(f->arena, &f->summary->units.items[units->items[0]]);
 
 	for (size_t i = 0; i < count; i++)
 		fields[i] = change->fields.items[i];
-	if (count == 0)
+	if (count == 0 && (class != REPORT_CLASS_ROLL || sv_empty(effect)))
 		fields[count++] = describe(class);
-	if (!sv_empty(applied)) {
+	if (!sv_empty(effect)) {
 		memmove(fields + 1, fields, count++ * sizeof(*fields));
-		fields[0] = (struct report_field){.name = applied};
+		fields[0] = (struct report_field){.name = effect};
 	}
 	for (size_t i = 0; i < count; i++)
 		fields[i] = (struct report_field){shown(f->arena, fields[i].name, &names),
@@ -435,9 +441,11 @@ struct rest {
 static struct rest *rest_of(struct finishing *f, struct map *rests, const struct report_unit *row)
 {
 	sv name = describe_sealed(row->class, row->sealed);
-	sv applied = applied_of(f->arena, row);
-	if (!sv_empty(applied))
-		name = ARENA_CONCAT(f->arena, applied, SV(", "), name);
+	sv effect = effect_of(f->arena, row);
+	if (!sv_empty(effect))
+		name = row->class == REPORT_CLASS_ROLL
+		           ? effect
+		           : ARENA_CONCAT(f->arena, effect, SV(", "), name);
 	sv key = ARENA_CONCAT(f->arena, report_class_word(row->class), SV("\n"), name);
 	struct rest *rest = map_get(rests, key);
 

@@ -128,6 +128,15 @@ static struct report_names copy_names(struct arena *arena, const sv *names, size
 	return (struct report_names){copies, count};
 }
 
+/* Returns true if running machines apply something, even if they are replaced later. */
+static bool applies_change(const struct plan_class_facts *facts)
+{
+	enum report_class class = plan_class(facts);
+
+	return class == REPORT_CLASS_IN_PLACE ||
+	       (class == REPORT_CLASS_ROLL && facts->is_applied && facts->config_changed);
+}
+
 void run_find_applied(const struct run_applied *a, struct run_unit *unit)
 {
 	const struct dialect *dialect = unit->unit->unit->dialect;
@@ -138,7 +147,7 @@ void run_find_applied(const struct run_applied *a, struct run_unit *unit)
 	const struct value *before = NULL;
 	const struct value *now = NULL;
 
-	if (plan_class(&unit->facts) != REPORT_CLASS_IN_PLACE || !dialect->applied)
+	if (!dialect->applied || !applies_change(&unit->facts))
 		return;
 	/* If only user-data changed, both are the config of this run. */
 	VEC_EACH (artifact, a->artifacts) {

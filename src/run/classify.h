@@ -39,7 +39,10 @@ struct run_applied {
 	const struct seal_root *root; /* null without a seed */
 };
 
-/* Sets the units that running machines restart and stop, if the unit's class is IN-PLACE. */
+/*
+ * Sets the units that running machines restart and stop, if the unit's class is IN-PLACE, or if it
+ * is ROLL and they apply the config until they are replaced.
+ */
 void run_find_applied(const struct run_applied *a, struct run_unit *unit);
 
 #endif

@@ -35,7 +35,12 @@ void run_unit_begin(struct arena *results, const struct plan_unit *unit, struct 
 	const struct fleet_cluster *cluster = unit->cluster->fleet;
 
 	const struct dialect *dialect = unit->unit->dialect;
-	int64_t replicas = dialect->replicas ? dialect->replicas(unit->unit->object) : -1;
+	int64_t replicas = -1;
+
+	if (dialect->replicas)
+		replicas = dialect->replicas(unit->unit->object);
+	else if (dialect->machines)
+		replicas = dialect->machines(results, unit->view, unit->unit->object);
 
 	*ret_unit = (struct run_unit){
 	    .unit = unit,

@@ -317,6 +317,7 @@ static void set_row(struct arena *arena, struct report_unit *row, const struct p
 	row->provider = arena_dup(arena, rendered->provider);
 	row->operating_system = arena_dup(arena, rendered->operating_system);
 	row->kubelet_version = arena_dup(arena, rendered->kubelet_version);
+	row->reason = arena_dup(arena, rendered->reason);
 	VEC_EACH (artifact, &rendered->artifacts) {
 		size_t bytes =
 		    userdata_shown_bytes(artifact->user_data_bytes, artifact->user_data_limit,
@@ -513,6 +514,7 @@ static void render_one(void *context, size_t turn, unsigned number)
 		    .is_rolled = revision.is_rolled,
 		    .is_first_roll = revision.roll.is_first,
 		    .secrets_unknown = r->job->without_seed && rendered.has_given_secrets,
+		    .replacement = rendered.replacement,
 		};
 		result->roll = run_copy_roll(worker->results, &revision.roll.record);
 		/* Mistakes are in the unit's sink. */

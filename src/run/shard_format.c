@@ -201,6 +201,7 @@ static void code_row(struct coder *c, struct report_unit *row)
 	code_size(c, &row->provisioning_limit);
 	code_names(c, &row->restarts);
 	code_names(c, &row->stops);
+	code_text(c, &row->reason);
 }
 
 static void code_facts(struct coder *c, struct plan_class_facts *facts)
@@ -217,6 +218,7 @@ static void code_facts(struct coder *c, struct plan_class_facts *facts)
 	code_bool(c, &facts->is_rolled);
 	code_bool(c, &facts->is_first_roll);
 	code_bool(c, &facts->replicas_left);
+	CODE_ENUM(c, facts->replacement, DIALECT_REPLACES_UNKNOWN);
 }
 
 static void code_tree_unit(struct coder *c, struct tree_unit *unit)
@@ -240,7 +242,7 @@ static void code_roll(struct coder *c, struct tree_roll *roll)
 }
 
 /* The fewest bytes that the items of lists take. */
-enum { UNIT_LEAST = 41, FILE_LEAST = 38, WARNING_LEAST = 10, CHANGE_LEAST = DIGEST_SIZE + 5 };
+enum { UNIT_LEAST = 43, FILE_LEAST = 38, WARNING_LEAST = 10, CHANGE_LEAST = DIGEST_SIZE + 5 };
 
 static void code_unit(struct coder *c, struct run_shard_unit *unit)
 {

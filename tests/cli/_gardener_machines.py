@@ -3,6 +3,7 @@
 import base64
 import copy
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -10,7 +11,7 @@ import tempfile
 
 import yaml
 
-from _gardener_node import PROGRAM, Fleet, check, config, counts, equal, osc, service
+from _gardener_node import PROGRAM, Fleet, check, config, counts, equal, osc, run, service
 
 ANNOTATION = "osm-gen.dev/operating-system-config"
 
@@ -45,12 +46,25 @@ class Machines(Fleet):
         self.generate(*manifests)
         return self.class_name()
 
+    def plan_json(self, *manifests, seed=True):
+        (self.repo / "osm-gen.yaml").write_text(yaml.safe_dump(self.fleet))
+        (self.repo / "osc.yaml").write_text(yaml.safe_dump_all(manifests))
+        env = {name: value for name, value in os.environ.items() if seed or not name.startswith("OSM_GEN_SEAL_SEED")}
+        result = subprocess.run([PROGRAM, "plan", "--repo", str(self.repo), "--worktree", "-o", "json"], capture_output=True, text=True, check=False,
+                                env=env)
+        return json.loads(result.stdout)
+
     def plan(self, *manifests):
         """(class, restarts, stops) of the pool, before these manifests are generated"""
-        (self.repo / "osc.yaml").write_text(yaml.safe_dump_all(manifests))
-        result = subprocess.run([PROGRAM, "plan", "--repo", str(self.repo), "--worktree", "-o", "json"], capture_output=True, text=True, check=False)
-        units = [unit for unit in json.loads(result.stdout)["units"] if unit["name"] == "pool-original"]
+        units = [unit for unit in self.plan_json(*manifests)["units"] if unit["name"] == "pool-original"]
         return (units[0]["class"], units[0].get("restarts", []), units[0].get("stops", [])) if units else None
+
+    def rolls(self, *manifests, name="pool-original", seed=True):
+        """(class, replicas, reason) of a unit; the reason is the first field of its group"""
+        plan = self.plan_json(*manifests, seed=seed)
+        units = [unit for unit in plan["units"] if unit["name"] == name]
+        groups = [group for group in plan["groups"] if name in [unit["name"] for unit in group["units"]]]
+        return units[0]["class"], units[0]["replicas"], groups[0]["fields"][0]["name"] if groups else ""
 
 
 def test_objects(folder):
@@ -148,8 +162,81 @@ def test_plan(folder):
     equal("a token", fleet.plan(config(), *rest)[1:], ([], []))
 
 
+TEMPLATE = "template of the MachineClass changed"
+USER_DATA = "user-data that only new machines read changed"
+
+
+def another_image(name="pool-z1", **more):
+    other = template(name, **more)
+    other["providerSpec"]["imageName"] = "image-2"
+    return other
+
+
+def test_plan_rolls(folder):
+    """Another name of the class replaces machines, which plan and the commit report, with the number of machines."""
+    fleet = Machines(folder / "plan-rolls")
+    first, second = deployment(), deployment("pool-z2", "pool-z1", 3)
+    rest = (cluster_info(), template(), first, second)
+    fleet.generate(config(), *rest)
+    equal("nothing", fleet.rolls(config(), *rest), ("NONE", 5, ""))
+    equal("in place", fleet.rolls(config(motd="bye\n"), *rest)[:2], ("IN-PLACE", 5))
+    equal("another number of machines", fleet.rolls(config(), *rest[:3], deployment("pool-z2", "pool-z1", 4))[:2], ("METADATA", 6))
+    equal("a number that an autoscaler sets", fleet.rolls(config(), *rest[:3], deployment("pool-z2", "pool-z1", None))[:2], ("METADATA", None))
+    image = (rest[0], another_image(), first, second)
+    equal("another image", fleet.rolls(config(), *image), ("ROLL", 5, TEMPLATE))
+    equal("without a seed", fleet.rolls(config(), *image, seed=False), ("ROLL", 5, TEMPLATE))
+    equal("beside what running nodes apply", fleet.rolls(config(motd="bye\n"), *image), ("ROLL", 5, TEMPLATE + ", restarts d.service"))
+    equal("with the units", fleet.plan(config(motd="bye\n"), *image), ("ROLL", ["d.service"], []))
+    text = run(PROGRAM, "plan", "--repo", str(fleet.repo), "--worktree")
+    check("the first line", text.startswith("5 machines in 1 OperatingSystemConfig roll\n"), text)
+    fleet.generate(config(), *image)
+    message = run("git", "-C", str(fleet.repo), "log", "-1", "--format=%B")
+    check("the commit", "5 machines in 1 OperatingSystemConfig roll" in message and f"ROLL {TEMPLATE}" in message, message)
+    document = {"apiVersion": "osm-gen.dev/v1alpha1", "kind": "OperatingSystemExtension", "metadata": {"name": "mine"},
+                "spec": {"version": "v1.0.0", "types": ["minimal"], "contract": "2021", "command": "/usr/bin/env bash {{ .Path }}",
+                         "provision": {"format": "bash", "after": "systemctl daemon-reload\nmkswap /dev/vdb\n"},
+                         "reconcile": {"format": "bash", "after": "systemctl daemon-reload\n"}}}
+    equal("commands of the first boot", fleet.rolls(config(), *image, document), ("ROLL", 5, USER_DATA))
+    equal("without a seed, as no secret is in them", fleet.rolls(config(), *image, document, seed=False), ("ROLL", 5, USER_DATA))
+    moved = (rest[0], another_image(), another_image("pool-z9"), deployment(of="pool-z9"), second)
+    equal("another template", fleet.rolls(config(), *moved), ("ROLL", 5, "MachineDeployment has another MachineClass"))
+    equal("no machines", fleet.rolls(config(), rest[0], template())[1], None)
+    given = osc([], [{"path": "/opt/boot", "content": {"inline": {"encoding": "", "data": "boot\n"}}}], purpose="provision")
+    given["metadata"]["name"] = "pool-downloader"
+    del given["spec"]["reloadConfigFilePath"]
+    equal("a new OperatingSystemConfig for the machines of another", fleet.rolls(config(), given, *image, name="pool-downloader"), ("ROLL", 5, USER_DATA))
+
+
+def test_plan_given(folder):
+    """A keyed digest is not compared without the seed, and nothing is shown as changed."""
+    given = osc([], [{"path": "/opt/key", "content": {"secretRef": {"name": "key", "dataKey": "key"}}}], purpose="provision")
+    given["metadata"]["name"] = "pool-downloader"
+    del given["spec"]["reloadConfigFilePath"]
+
+    def key(text):
+        return {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "key", "namespace": "shoot"}, "stringData": {"key": text}}
+
+    def rolls(*manifests, seed=True):
+        return fleet.rolls(*manifests, name="pool-downloader", seed=seed)
+
+    fleet = Machines(folder / "plan-given", gardenerFlow="none")
+    rest = (template(), deployment())
+    before, after = key("correct horse battery"), key("correct horse battery staple")
+    fleet.generate(given, before, *rest)
+    equal("nothing", rolls(given, before, *rest)[0], "NONE")
+    equal("another secret", rolls(given, after, *rest), ("ROLL", 2, USER_DATA))
+    equal("without the seed", [rolls(given, secret, *rest, seed=False)[:2] for secret in (before, after)], [("UNKNOWN", 2)] * 2)
+    diff = subprocess.run([PROGRAM, "diff", "--repo", str(fleet.repo), "--worktree"], capture_output=True, text=True, check=False,
+                          env={name: value for name, value in os.environ.items() if not name.startswith("OSM_GEN_SEAL_SEED")})
+    check("the name of the class is not shown as another", "pool-z1" not in diff.stdout, diff.stdout)
+    equal("another image without the seed", rolls(given, before, another_image(), rest[1], seed=False), ("ROLL", 2, TEMPLATE))
+    other = copy.deepcopy(given)
+    other["spec"]["files"].append({"path": "/opt/more", "content": {"inline": {"encoding": "", "data": "more\n"}}})
+    equal("another file without the seed", rolls(other, before, *rest, seed=False)[:2], ("ROLL", 2))
+
+
 with tempfile.TemporaryDirectory() as scratch:
-    for test in (test_objects, test_rolls, test_given, test_plan):
+    for test in (test_objects, test_rolls, test_given, test_plan, test_plan_rolls, test_plan_given):
         test(pathlib.Path(scratch))
 print(f"{counts['passed']} passed, {counts['failed']} failed")
 sys.exit(1 if counts["failed"] else 0)
