@@ -105,6 +105,7 @@ completes "nothing outside of a repository" "osm-gen roll wo" ""
 completes "nor clusters" "osm-gen plan --cluster pr" ""
 same "bash: quietly" "" "$(in_bash "osm-gen roll wo" 2>&1)"
 completes "clusters of another folder" "osm-gen plan -C ../names --cluster " "prod two"
+same "bash: clusters of a folder behind =" "prod two" "$(in_bash "osm-gen plan --repo=../names --cluster ")"
 exits "the names" 0 "$program" list -o names --repo "$repo"
 same "one a line" "prod/kube-system/batch prod/kube-system/edge prod/kube-system/workers two/kube-system/workers" "$(paste -sd ' ' <"$scratch/out")"
 exits "of a cluster" 0 "$program" list -o names --repo "$repo" --cluster two
@@ -144,7 +145,7 @@ if command -v mandoc >/dev/null 2>&1; then
 	same "at all" "" "$(cat "$scratch/out")"
 	mandoc -Tutf8 -Owidth=100 "$scratch/osm-gen.1" | col -bx >"$scratch/overview"
 	mandoc -Tutf8 -Owidth=100 "$scratch/osm-gen-plan.1" | col -bx >"$scratch/plan"
-	for option in $(for command in "${commands[@]}"; do "$program" help "$command"; done | grep -oE '^  (-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u); do
+	for option in $(for command in "${commands[@]}"; do "$program" help "$command"; done | grep -oE '^  (-., )?--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+' | sort -u); do
 		ok "the overview has $option" grep -qE -- "^ +(-., )?$option( |\$)" "$scratch/overview"
 	done
 	ok "a page has its command's alone" test "$(grep -c -- '^ *--inputs-rev' "$scratch/plan")" -eq 0
