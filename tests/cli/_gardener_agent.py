@@ -16,26 +16,12 @@ import tempfile
 
 import yaml
 
-ROOT, PROGRAM = pathlib.Path(sys.argv[1]), sys.argv[2]
+from _gardener_node import PROGRAM, ROOT, check, counts, equal, run
+
 KEY = "gardener-node-agent-pool"
 STATE = "/var/lib/gardener-node-agent"
 CA = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
 IN_NAMESPACE = 'mount --bind "$NODE/lib" /var/lib && mount --bind "$NODE/opt" /opt && exec "$@"'
-counts = {"passed": 0, "failed": 0}
-
-
-def check(name, condition, detail=""):
-    counts["passed" if condition else "failed"] += 1
-    if not condition:
-        print(f"not ok: {name}\n    {detail}")
-
-
-def equal(name, have, want):
-    check(name, have == want, f"have: {have!r}\n    want: {want!r}")
-
-
-def run(*command, **options):
-    return subprocess.run(command, capture_output=True, text=True, check=True, **options).stdout
 
 
 def text64(text):

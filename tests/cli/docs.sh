@@ -81,6 +81,17 @@ while read -r test; do
 	ok "$test is there" compgen -G "$test"
 done < <(sed -n '/^### Which tests/,/^## /p' CONTRIBUTING.md | grep '^| `src' | grep -oE '`(tests|ci)/[^`]*`' | tr -d '`' | sort -u)
 
+# ---- docs/spec/gardener.md: the tests that its tables name --------------------------------------------------------------
+tables=$(sed -n '/^## 7 /,$p' docs/spec/gardener.md | grep '^|')
+while read -r name; do
+	case $name in
+	test_*) ok "the test $name is there" grep -qE "^def $name\(" tests/cli/_gardener_*.py ;;
+	Test*) ok "the test $name is there" grep -qE "^func $name\(" tests/oracle/gardener/*_test.go ;;
+	*) ok "the test $name is there" test -e "$name" ;;
+	esac
+done < <(grep -oE '`(test_[a-z_]+|Test[A-Za-z]+|tests/[a-z0-9_./-]+)`' <<<"$tables" | tr -d '`' | sort -u)
+ok "the tables name tests" test "$(grep -cE '`test_[a-z_]+` *' <<<"$tables")" -ge 30
+
 # ---- the site: `make site` refuses a page that its navigation lacks ---------------------------------------------------
 for page in docs/*.md docs/howto/*.md docs/spec/*.md; do
 	ok "${page#docs/} is in the navigation" grep -qE ": ${page#docs/}\$" ci/site/mkdocs.yaml
