@@ -1,7 +1,6 @@
 /*
  * Finds the first difference of a rendered object and a live one, and all differences of two
- * templates. Ignores differences that are
- * expected (adopt_ignored).
+ * templates. Ignores differences that are expected (adopt_ignored).
  */
 #include "adopt/internal.h"
 

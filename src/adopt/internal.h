@@ -244,6 +244,9 @@ struct value adopt_tainted_manifest(struct arena *arena, const struct kube_objec
 struct adopt_unit adopt_unit_of(const struct adopt_sides *sides, const struct kube_object *here,
                                 const struct kube_object *live, bool is_applied);
 
+/* Returns true if the number of replicas is known on both sides, and differs. */
+bool adopt_is_scaled(const struct adopt_unit *unit);
+
 /* ---- machines.c -------------------------------------------------------------------------- */
 
 /* Returns true if the unit's dialect lists machines among its live kinds. */

@@ -71,12 +71,6 @@ static bool is_news(const struct adopt_finding *finding)
 	       finding->kind == ADOPT_ONLY_THERE;
 }
 
-static bool is_scaled(const struct adopt_unit *unit)
-{
-	return unit->replicas_here >= 0 && unit->replicas_there >= 0 &&
-	       unit->replicas_here != unit->replicas_there;
-}
-
 static bool is_behind(const struct adopt_unit *unit)
 {
 	return !sv_empty(unit->revision_here) && !sv_empty(unit->revision_there) &&
@@ -122,7 +116,7 @@ void adopt_add_unit(struct buf *buf, const struct adopt_unit *unit)
 {
 	report_add_visible(buf, kube_id_describe(buf->arena, &unit->id));
 	add_template(buf, unit);
-	if (is_scaled(unit))
+	if (adopt_is_scaled(unit))
 		buf_printf(buf,
 		           "; applying the output sets its replicas from %" PRId64 " to %" PRId64,
 		           unit->replicas_there, unit->replicas_here);
@@ -202,7 +196,7 @@ void adopt_comparison_text(struct buf *buf, const struct adopt_comparison *compa
 			add_finding(buf, finding);
 	VEC_EACH (unit, &comparison->units)
 		if (all || unit->template != ADOPT_TEMPLATE_SAME || is_behind(unit) ||
-		    is_scaled(unit))
+		    adopt_is_scaled(unit))
 			adopt_add_unit(buf, unit);
 	adopt_add_machines(buf, &comparison->units);
 	if (all) {

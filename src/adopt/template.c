@@ -85,9 +85,14 @@ struct adopt_unit adopt_unit_of(const struct adopt_sides *sides, const struct ku
 	return unit;
 }
 
+bool adopt_is_scaled(const struct adopt_unit *unit)
+{
+	return unit->replicas_here >= 0 && unit->replicas_there >= 0 &&
+	       unit->replicas_here != unit->replicas_there;
+}
+
 bool adopt_moves_machines(const struct adopt_unit *unit)
 {
-	return unit->is_applied && (unit->template == ADOPT_TEMPLATE_OTHER ||
-	                            (unit->replicas_here >= 0 && unit->replicas_there >= 0 &&
-	                             unit->replicas_here != unit->replicas_there));
+	return unit->is_applied &&
+	       (unit->template == ADOPT_TEMPLATE_OTHER || adopt_is_scaled(unit));
 }
