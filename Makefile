@@ -402,7 +402,7 @@ lint: ## warnings, layers, format, clang-tidy, cppcheck, shellcheck, hardening
 	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/osm-gen
 	@ci/lint
 
-example: ## copy the jobs and the schema into docs/example
+example: ## copy the jobs into docs/example
 	ci/example
 
 profiles: ## write profiles/*.yaml anew from profiles/fragments/
