@@ -368,7 +368,9 @@ struct artifact gardener_result_make(struct arena *arena, const struct gardener_
 
 /* Returns true for templates of MachineClasses, and for MachineDeployments of their group. */
 bool gardener_is_machine_object(const struct kube_object *object);
-/* Fails if a template names an OSC that there is not. */
+/* Fails if a template names an OSC that there is not, or if it or its MachineDeployment is
+ * encrypted.
+ */
 MUST_CHECK enum status gardener_machine_classes_check(struct arena *arena, struct sink *sink,
                                                       const struct dialect_cluster *cluster);
 /*

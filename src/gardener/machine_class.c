@@ -97,6 +97,25 @@ static bool has_osc(struct arena *arena, const struct dialect_cluster *cluster,
 	return false;
 }
 
+/*
+ * Fails if the object was encrypted: the output shows it in the clear, with marks in place of
+ * secrets, and the digest in a class's name would confirm guesses of them.
+ */
+static enum status check_is_clear(struct arena *arena, struct sink *sink,
+                                  const struct kube_object *object)
+{
+	if (!object->confidential)
+		return STATUS_OK;
+	sink->object = kube_object_describe(arena, object);
+	struct diag *diag = diag_report(sink, DIAG_FLEET_ENCRYPTED, kube_object_position(object),
+	                                "a %.*s is encrypted", SV_ARG(object->id.kind));
+	diag_set_help(sink, diag,
+	              "decrypt it, and keep its credentials in an encrypted Secret that "
+	              "credentialsSecretRef names");
+	sink->object = SV("");
+	return STATUS_FAILED;
+}
+
 enum status gardener_machine_classes_check(struct arena *arena, struct sink *sink,
                                            const struct dialect_cluster *cluster)
 {
@@ -104,6 +123,11 @@ enum status gardener_machine_classes_check(struct arena *arena, struct sink *sin
 	enum status status = STATUS_OK;
 
 	VEC_EACH (template, &templates) {
+		struct kube_object_list deployments = deployments_of(arena, cluster, *template);
+
+		status |= check_is_clear(arena, sink, *template);
+		VEC_EACH (deployment, &deployments)
+			status |= check_is_clear(arena, sink, *deployment);
 		if (has_osc(arena, cluster, *template))
 			continue;
 		sink->object = kube_object_describe(arena, *template);
@@ -118,7 +142,7 @@ enum status gardener_machine_classes_check(struct arena *arena, struct sink *sin
 		sink->object = SV("");
 		status = STATUS_FAILED;
 	}
-	return status;
+	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 
 /* ---- names ------------------------------------------------------------------------------- */

@@ -11,7 +11,7 @@ import tempfile
 
 import yaml
 
-from _gardener_node import PROGRAM, Fleet, check, config, counts, equal, osc, run, service
+from _gardener_node import PROGRAM, ROOT, Fleet, check, config, counts, equal, osc, run, service
 
 ANNOTATION = "osm-gen.dev/operating-system-config"
 
@@ -91,6 +91,15 @@ def test_objects(folder):
     equal("the rest of a MachineDeployment", fleet.file("management/shoot/machinedeployment-pool-z1.yaml")["spec"]["replicas"], 2)
     error = fleet.generate(config(), cluster_info(), template(of="lake-downloader"), status=2)
     check("an OperatingSystemConfig that is not there", "error[OSG2105]" in error and "shoot/lake-downloader" in error, error)
+
+
+def test_encrypted(folder):
+    """An encrypted template, in the form of SOPS, for the test identity: the output would show it in the clear."""
+    fleet = Machines(folder / "encrypted")
+    (fleet.repo / "class.yaml").write_text((ROOT / "tests/cli/_encrypted_machine_class.yaml").read_text())
+    error = fleet.generate(config(), cluster_info(), deployment(), status=2)
+    check("an encrypted template", "class.yaml:6:9: error[OSG2018]: a MachineClass is encrypted" in error and "credentialsSecretRef" in error, error)
+    check("no output", not (fleet.repo / "out").exists())
 
 
 def test_rolls(folder):
@@ -236,7 +245,7 @@ def test_plan_given(folder):
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    for test in (test_objects, test_rolls, test_given, test_plan, test_plan_rolls, test_plan_given):
+    for test in (test_objects, test_encrypted, test_rolls, test_given, test_plan, test_plan_rolls, test_plan_given):
         test(pathlib.Path(scratch))
 print(f"{counts['passed']} passed, {counts['failed']} failed")
 sys.exit(1 if counts["failed"] else 0)
