@@ -34,6 +34,27 @@ exits "the maintainer's run" 0 "$program" --repo "$repo" --secrets "$scratch/sec
 exits "the maintainer's plan" 0 "$program" plan --repo "$repo" --secrets "$scratch/secrets"
 same "has no word of seeds" "" "$(cat "$scratch/err")"
 
+# ---- sizes are the same in every command that prints them --------------------------------------------------------
+sizes() { # NAME COMMAND...: each unit's, of the JSON report, and the fullest one, of the summary
+	local name=$1
+	shift
+	exits "$name" 0 "$program" "$@" --repo "$repo" --secrets "$scratch/secrets" --report "json=$scratch/$1.json"
+	python3 -c 'import json, sys; print(*((u["cluster"], u["name"], u["bootstrap"], u["provisioning"]) for u in json.load(open(sys.argv[1]))["units"]), sep="\n")' \
+		"$scratch/$1.json" >"$scratch/$name"
+	grep "fullest user-data" "$scratch/err" >>"$scratch/$name"
+}
+sizes sizes-of-a-run generate --no-proofs
+same "four units have sizes, and one is the fullest" "4 1" "$(grep -c "'bytes': [0-9]\{4,5\}," "$scratch/sizes-of-a-run") $(grep -c fullest "$scratch/sizes-of-a-run")"
+sizes sizes-of-proofs generate
+ok "a run that keeps all units: the same sizes" cmp "$scratch/sizes-of-a-run" "$scratch/sizes-of-proofs"
+# validate has a stand-in of the token's length. It compresses a little better or worse.
+sizes sizes-of-validate validate
+compressed="('prod-us-1', 'workers',"
+same "validate: the same sizes" "$(grep -vF "$compressed" "$scratch/sizes-of-a-run")" "$(grep -vF "$compressed" "$scratch/sizes-of-validate")"
+bytes_of() { grep -F "$compressed" "$scratch/$1" | grep -o "[0-9]*, 'limit': 16384" | cut -d , -f 1; } # NAME
+difference=$(($(bytes_of sizes-of-a-run) - $(bytes_of sizes-of-validate)))
+ok "validate: of compressed user-data almost the same size (${difference#-})" test "${difference#-}" -le 16
+
 unset OSM_GEN_SEAL_SEED SOPS_AGE_KEY_FILE
 shows_nothing() { # NAME: no canary in what was printed or reported
 	# The inline one stands in the repository, in a line that diagnostics must not show either.

@@ -590,7 +590,7 @@ static void test_settings(void **state)
 		assert_int_equal(asked.count, 1);
 		assert_sv(asked.cluster, "a");
 		assert_string_equal(arena_cstr(f.arena, value_text(proxy_of(&f, "a"))),
-		                    answer ? PROXY : "<absent:text-of-secrets>");
+		                    answer ? PROXY : "<absent:text-of-secret>");
 		const struct secret *secret = secrecy_find(proxy_of(&f, "a"));
 		assert_non_null(secret);
 		assert_sv(secret->name, "a:spec.settings.nodeHTTPProxy");

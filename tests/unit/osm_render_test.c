@@ -266,7 +266,7 @@ static void validation_does_without_secrets(void **state)
 	PLAY(&s, MACHINE(AWS, "k8c.io/operating-system-profile: osp"), PROFILE(TEMPLATE),
 	     CLUSTER_INFO);
 	assert_int_equal(s.status, STATUS_OK);
-	assert_contains(s.bootstrap.string, "<absent:text-of-secrets>");
+	assert_contains(s.bootstrap.string, "<absent:text-of-secret>");
 }
 
 static void template_text_tells_changes(void **state)

@@ -29,8 +29,8 @@ struct value secrecy_taint_string(struct arena *arena, struct value string, sv n
 	return string;
 }
 
-/* As long as a token, more or less: sizes of user-data are counted with it. */
-#define STAND_IN "<absent:text-of-secrets>"
+/* As long as a bootstrap token (6 + 1 + 16): sizes of user-data are counted with it. */
+#define STAND_IN "<absent:text-of-secret>"
 
 struct value secrecy_absent(struct arena *arena, sv name)
 {
