@@ -189,7 +189,20 @@ enum status plan_check_rolls(struct arena *arena, struct sink *sink,
 	                                                                  : STATUS_OK;
 }
 
-void plan_check_replicas(struct sink *sink, const struct plan_roll_guard *request)
+static bool loses_replicas(const struct plan_rolled *unit)
+{
+	return unit->facts->replicas_left;
+}
+
+static bool starts_with_one(const struct plan_rolled *unit)
+{
+	return unit->facts->replicas_unset && !unit->facts->was_there && unit->replicas == 0;
+}
+
+/* Lists the units at a warning: some by name, then how many more. Null if there are none. */
+static struct diag *warn_of(struct sink *sink, const struct plan_roll_guard *request,
+                            bool (*is_meant)(const struct plan_rolled *unit), enum diag_code code,
+                            const char *what)
 {
 	const struct plan *plan = request->plan;
 	sv kind = plan_unit_kind(plan);
@@ -197,29 +210,43 @@ void plan_check_replicas(struct sink *sink, const struct plan_roll_guard *reques
 	size_t count = 0;
 
 	for (size_t i = 0; i < plan->unit_count; i++)
-		count += request->units[i].facts->replicas_left;
+		count += is_meant(&request->units[i]);
 	for (size_t i = 0, named = 0; i < plan->unit_count && named < NAMED; i++) {
 		const struct kube_object *object = plan->units[i].unit->object;
 
-		if (!request->units[i].facts->replicas_left)
+		if (!is_meant(&request->units[i]))
 			continue;
 		if (named++ == 0)
-			diag = diag_report(
-			    sink, DIAG_REPLICAS_LEFT, kube_object_position(object),
-			    "spec.replicas of %zu %.*s%s leaves the output: an applier that alone "
-			    "manages the field removes it, and the cluster then sets 1",
-			    count, SV_ARG(kind), count == 1 ? "" : "s");
+			diag = diag_report(sink, code, kube_object_position(object),
+			                   "spec.replicas of %zu %.*s%s %s", count, SV_ARG(kind),
+			                   count == 1 ? "" : "s", what);
 		diag_add_note(sink, diag, NOWHERE, "%.*s/%.*s/%.*s",
 		              SV_ARG(plan->units[i].cluster->fleet->name),
 		              SV_ARG(object->id.namespace), SV_ARG(object->id.name));
 	}
-	if (!diag)
-		return;
-	if (count > NAMED)
+	if (diag && count > NAMED)
 		diag_add_note(sink, diag, NOWHERE, "and %zu more", count - NAMED);
-	diag_set_help(
-	    sink, diag,
-	    "before the output is applied, give the live number a second manager with "
-	    "kubectl apply --server-side: docs/howto/machine-deployments.md, \"Who counts "
-	    "the machines\"");
+	return diag;
+}
+
+void plan_check_replicas(struct sink *sink, const struct plan_roll_guard *request)
+{
+	struct diag *diag =
+	    warn_of(sink, request, loses_replicas, DIAG_REPLICAS_LEFT,
+	            "leaves the output: an applier that alone manages the field removes it, and "
+	            "the cluster then sets 1");
+
+	if (diag)
+		diag_set_help(
+		    sink, diag,
+		    "before the output is applied, give the live number a second manager with "
+		    "kubectl apply --server-side: docs/howto/machine-deployments.md, \"Who counts "
+		    "the machines\"");
+	diag = warn_of(sink, request, starts_with_one, DIAG_MD_STARTS,
+	               "is 0 in the manifest and not in the output: the cluster sets 1 when it "
+	               "creates the object, and a machine starts");
+	if (diag)
+		diag_set_help(sink, diag,
+		              "if none is to start, use replicas: keep until the "
+		              "object exists, then replicas: omit");
 }

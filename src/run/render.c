@@ -166,8 +166,12 @@ static enum status compare(struct sink *sink, struct rendering *r, unsigned numb
 		             .after = comparison->text,
 		             .is_config = comparison->artifact->role == ARTIFACT_CONFIG,
 		         }));
-	if (!was_known)
+	if (!was_known) {
+		if (comparison->artifact->role == ARTIFACT_MACHINES && !comparison->is_patch)
+			unit->facts.replicas_unset =
+			    !value_path(&comparison->artifact->object, "spec.replicas");
 		return STATUS_OK;
+	}
 	comparison->results = worker->results;
 	comparison->scratch = worker->scratch;
 	comparison->root = r->job->plan->root;

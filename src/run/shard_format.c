@@ -219,6 +219,7 @@ static void code_facts(struct coder *c, struct plan_class_facts *facts)
 	code_bool(c, &facts->is_first_roll);
 	code_bool(c, &facts->replicas_left);
 	CODE_ENUM(c, facts->replacement, DIALECT_REPLACES_UNKNOWN);
+	code_bool(c, &facts->replicas_unset);
 }
 
 static void code_tree_unit(struct coder *c, struct tree_unit *unit)

@@ -28,7 +28,9 @@ static enum kind kind_of(const struct diag *diag)
 	    /* found anew each time: the work tree, and git's folder */
 	    DIAG_INPUT_DIRTY, DIAG_GIT_REPAIRED, DIAG_GIT_CLEARED, DIAG_GIT_JOURNAL,
 	    /* changes that this run was allowed to make once */
-	    DIAG_RECIPIENTS_FIRST, DIAG_RECIPIENTS_ROTATED, DIAG_CERTIFICATE_CHANGED};
+	    DIAG_RECIPIENTS_FIRST, DIAG_RECIPIENTS_ROTATED, DIAG_CERTIFICATE_CHANGED,
+	    /* changes that the commit of this run has made */
+	    DIAG_REPLICAS_LEFT, DIAG_MD_STARTS};
 	static const enum diag_code not_known[] = {/* compared with the output before the run */
 	                                           DIAG_REVISION_STALE, DIAG_OSP_REPLACED,
 	                                           /* from the history */

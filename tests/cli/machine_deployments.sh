@@ -204,6 +204,31 @@ for index in 1 2; do
 done
 exits "merge" 0 "$program" merge "$scratch/shard-1" "$scratch/shard-2" --repo "$scratch/sharded"
 same "the same commit" "$(git -C "$scratch/whole" rev-parse HEAD)" "$(git -C "$scratch/sharded" rev-parse HEAD)"
+
+# New pools that ask for no machine: the cluster sets 1, as the output has no number. Only the run that adds them warns.
+warned() { grep -cF "$1" "$scratch/err"; } # CODE
+for pool in idle resting; do
+	sed "s/name: workers/name: $pool/; s/^  replicas: .*/  replicas: 0/" "$scratch/whole/clusters/prod/workers.yaml" >"$scratch/whole/clusters/prod/$pool.yaml"
+done
+sed 's/name: workers/name: busy/' "$scratch/whole/clusters/prod/workers.yaml" >"$scratch/whole/clusters/prod/busy.yaml"
+commit_all "$scratch/whole" "new pools"
+exits "plan of pools without machines" 0 "$program" plan --repo "$scratch/whole"
+says "plan of pools without machines" "warning[OSG4203]: spec.replicas of 2 MachineDeployments is 0"
+exits "pools without machines" 0 "$program" generate --repo "$scratch/whole"
+says "pools without machines" "note: prod/kube-system/resting"
+same "no other pool is named" 0 "$(warned "note: prod/kube-system/busy")"
+exits "the run after it" 0 "$program" generate --repo "$scratch/whole"
+same "the run after it does not warn" 0 "$(warned OSG4203)"
+sed -i 's/replicas: omit/replicas: keep/; s/1.35.3/1.35.2/' "$scratch/whole/osm-gen.yaml" "$scratch/whole/clusters/prod/four.yaml"
+commit_all "$scratch/whole" "keep"
+exits "with replicas: keep" 0 "$program" generate --repo "$scratch/whole"
+sed -i 's/replicas: keep/replicas: omit/' "$scratch/whole/osm-gen.yaml"
+commit_all "$scratch/whole" "omit"
+exits "from keep to omit" 0 "$program" generate --repo "$scratch/whole"
+same "the run that makes the change warns" 1 "$(warned OSG2039)"
+same "of existing pools it is the only warning" 0 "$(warned OSG4203)"
+exits "once more" 0 "$program" generate --repo "$scratch/whole"
+same "the next run does not warn" 0 "$(warned OSG2039)"
 tree=$(git -C "$again" rev-parse HEAD:out)
 git -C "$again" reset -q --hard HEAD~1
 exits "another branch" 0 "$program" generate --repo "$again" --branch rendered
