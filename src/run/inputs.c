@@ -511,6 +511,8 @@ enum status run_list_inputs(const struct run_env *env, enum run_mode mode,
 		return STATUS_FAILED;
 	run_find_kustomize(env, reading, inputs);
 	warn_submodules(env, inputs);
+	if (mode != RUN_RENDER && mode != RUN_COMPARE)
+		run_warn_second_output(env, inputs);
 	if (git_check_files(env->sink, inputs->repo, SV(""), &inputs->taken) != STATUS_OK ||
 	    warn_dirty(env, reading, inputs) != STATUS_OK)
 		return STATUS_FAILED;

@@ -1,6 +1,6 @@
 /*
- * Warns of files that are not read although somebody may expect it: symbolic links, and manifests
- * whose names do not end in .yaml, .yml or .json.
+ * Warns of files that are not read although somebody may expect it: symbolic links, manifests
+ * whose names do not end in .yaml, .yml or .json, and output in a second folder.
  */
 #include "run/passed_over.h"
 
@@ -15,6 +15,7 @@ enum {
 	MAX_FILE_BYTES = 256 * 1024,
 	MAX_FILES = 4000,
 	MAX_BYTES = 16 * 1024 * 1024,
+	MAX_SIDES = 100,
 	MAX_LINKS_ON_THE_WAY = 16,
 	MAX_SHOWN_LINE = 120,
 };
@@ -254,4 +255,56 @@ void run_warn_passed_over(const struct run_env *env, const struct run_inputs *in
 	VEC_EACH (file, &inputs->files)
 		if (file->mode == GIT_MODE_LINK)
 			warn_link(&l, file);
+}
+
+/* ---- output in a second folder -------------------------------------------------------------- */
+
+/* Returns the folder of a side's kustomization, FOLDER/worker/kustomization.yaml, or "". */
+static sv cluster_folder_of(sv path)
+{
+	static const enum artifact_side sides[] = {ARTIFACT_MANAGEMENT, ARTIFACT_WORKER};
+	sv name = SV("/kustomization.yaml");
+
+	if (!sv_ends_with(path, name))
+		return SV("");
+	sv folder = sv_slice(path, 0, path.len - name.len);
+	for (size_t i = 0; i < COUNT_OF(sides); i++) {
+		sv side = tree_side_name(sides[i]);
+
+		if (folder.len > side.len + 1 && sv_ends_with(folder, side) &&
+		    folder.ptr[folder.len - side.len - 1] == '/')
+			return sv_slice(folder, 0, folder.len - side.len - 1);
+	}
+	return SV("");
+}
+
+void run_warn_second_output(const struct run_env *env, const struct run_inputs *inputs)
+{
+	size_t looked_at = 0;
+
+	if (inputs->out_is_outside)
+		return;
+	VEC_EACH (file, &inputs->taken) {
+		struct sink unused = sink_in(env->arena);
+		sv folder = cluster_folder_of(file->path);
+		sv text;
+
+		if (sv_empty(folder) || ++looked_at > MAX_SIDES ||
+		    git_read(env->secret_arena, &unused, inputs->repo, file, MAX_FILE_BYTES,
+		             &text) != STATUS_OK ||
+		    !sv_starts_with(text, SV(TREE_HEADER)))
+			continue;
+		struct diag *diag = diag_report(
+		    env->sink, DIAG_OUTPUT_SECOND,
+		    position_of_source(source_new(env->arena, file->path, SV(""), false)),
+		    "osm-gen wrote %.*s, and the output folder of this run is %.*s: the "
+		    "repository has two outputs, and this run does not look at the other one",
+		    SV_ARG(folder), SV_ARG(inputs->out));
+		diag_set_help(
+		    env->sink, diag,
+		    "name the folder with --out, or git mv it to %.*s and commit that; or "
+		    "list it in " FLEET_IGNORE_FILE " if it is meant to be there",
+		    SV_ARG(inputs->out));
+		return;
+	}
 }
