@@ -42,6 +42,8 @@ exits "nothing" 64 "$program" -C "$repo" roll
 says "is refused" '"roll" needs --profile, --cluster or names'
 exits "a name that is not there" 64 "$program" -C "$repo" roll kube-system/worker
 says "the nearest" "did you mean kube-system/workers?"
+exits "a name of another namespace" 64 "$program" -C "$repo" roll default/workers
+says "the one that is there" "did you mean kube-system/workers?"
 exits "a name that a choice leaves out" 64 "$program" -C "$repo" roll kube-system/build --cluster edge-eu-1
 says "says why" "--cluster or --profile leaves it out"
 exits "a cluster that is not there" 64 "$program" -C "$repo" roll --cluster edge-eu
