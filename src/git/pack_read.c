@@ -123,7 +123,7 @@ static bool take_copy(sv *delta, uint8_t operation, sv base, sv *ret_part)
 	return true;
 }
 
-bool git_delta_apply(struct arena *arena, sv base, sv delta, sv *ret_target)
+bool git_entry_apply_delta(struct arena *arena, sv base, sv delta, sv *ret_target)
 {
 	uint64_t base_bytes = 0;
 	uint64_t target_bytes = 0;

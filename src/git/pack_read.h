@@ -28,6 +28,6 @@ MUST_CHECK bool git_entry_inflate(struct arena *arena, const struct git_entry *e
  * Makes the target of a base and a difference. Returns false if the difference is damaged or is
  * from a base of another size.
  */
-MUST_CHECK bool git_delta_apply(struct arena *arena, sv base, sv delta, sv *ret_target);
+MUST_CHECK bool git_entry_apply_delta(struct arena *arena, sv base, sv delta, sv *ret_target);
 
 #endif

@@ -316,7 +316,7 @@ bool git_taken_read(struct arena *arena, const struct git_taken *taken, const st
 	} while (at > 0);
 	sv text = contents[--count];
 	while (count > 0)
-		if (!git_delta_apply(arena, text, contents[--count], &text))
+		if (!git_entry_apply_delta(arena, text, contents[--count], &text))
 			return false;
 	*ret_text = text;
 	return text.len == blob->size_bytes && git_id_equal(git_id_of_blob(text), blob->id);

@@ -39,7 +39,7 @@ static void try_difference(struct arena *arena, sv base, sv delta)
 	enum { GROWTH = 4 };
 	sv target;
 
-	if (git_delta_apply(arena, base, delta, &target))
+	if (git_entry_apply_delta(arena, base, delta, &target))
 		check(target.len <= (base.len + 1) * delta.len);
 	check(arena_used(arena) <= GROWTH * (base.len + 1) * (delta.len + 1) + BASE_BYTES);
 }
@@ -56,7 +56,7 @@ static void try_both_ways(struct arena *arena, sv base, sv target)
 	git_delta_base_free(index);
 	if (written == 0)
 		return;
-	check(git_delta_apply(arena, base, sv_from((const char *)out, written), &again));
+	check(git_entry_apply_delta(arena, base, sv_from((const char *)out, written), &again));
 	check(sv_eq(again, target));
 }
 

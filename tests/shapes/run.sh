@@ -6,7 +6,6 @@
 cd "$root/tests/shapes" || exit 1
 accept=
 [ "${1:-}" = --accept ] && { accept=1; shift; }
-version=$("$program" --version | head -n 1 | cut -d ' ' -f 2)
 
 # Puts the shape into a new repository: its files, the shared cluster-info, links and submodules.
 make_repo() { # SHAPE REPO
@@ -33,7 +32,7 @@ tell() { # REPO TITLE COMMAND [ARGUMENT...]
 	status=$?
 	{
 		echo "\$ osm-gen $title"
-		sed -E "s|$repo|REPOSITORY|g; s|$scratch|SCRATCH|g; s/\b[0-9a-f]{40}\b/COMMIT/g; s|$version|VERSION|g" "$scratch/text"
+		sed -E "s|$repo|REPOSITORY|g; s|$scratch|SCRATCH|g; s/\b[0-9a-f]{40}\b/COMMIT/g" "$scratch/text"
 		echo "exit status $status"
 		echo
 	} >>"$scratch/told"
