@@ -59,6 +59,7 @@ type Upstream struct {
 func NewUpstream(osc *v1alpha1.OperatingSystemConfig, secrets []corev1.Secret) *Upstream {
 	shoot := `{"apiVersion":"core.gardener.cloud/v1beta1","kind":"Shoot","spec":{"kubernetes":{"version":"` + KubernetesVersion + `"}}}`
 	osc = osc.DeepCopy()
+	admit(osc)
 	builder := fake.NewClientBuilder().WithScheme(scheme).WithStatusSubresource(&v1alpha1.OperatingSystemConfig{}).WithObjects(osc,
 		&v1alpha1.Cluster{ObjectMeta: metav1.ObjectMeta{Name: osc.Namespace}, Spec: v1alpha1.ClusterSpec{
 			Shoot: runtime.RawExtension{Raw: []byte(shoot)}, Seed: runtime.RawExtension{Raw: []byte(`{"apiVersion":"core.gardener.cloud/v1beta1","kind":"Seed"}`)},
@@ -70,6 +71,14 @@ func NewUpstream(osc *v1alpha1.OperatingSystemConfig, secrets []corev1.Secret) *
 	u.manager = &stubManager{client: u.client}
 	u.actuator = u.extension(osc.Spec.Type)
 	return u
+}
+
+// admit does what the webhook of Garden Linux's extension does of an object's criConfig when it is created.
+func admit(osc *v1alpha1.OperatingSystemConfig) {
+	if strings.Contains(osc.Spec.Type, "gardenlinux") && osc.Spec.CRIConfig != nil {
+		driver := v1alpha1.CgroupDriverSystemd
+		osc.Spec.CRIConfig.CgroupDriver = &driver
+	}
 }
 
 func (u *Upstream) extension(name string) operatingsystemconfig.Actuator {
