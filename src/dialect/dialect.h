@@ -537,9 +537,10 @@ struct dialect {
 	int64_t (*replicas)(const struct kube_object *unit);
 	/*
 	 * Returns the number of machines that other objects of the cluster start with the unit's
-	 * user-data, or a negative number if they do not determine it. May be null.
+	 * user-data, or a negative number if they do not determine it. `loaded` is of load. May
+	 * be null.
 	 */
-	int64_t (*machines)(struct arena *arena, const struct dialect_cluster *cluster,
+	int64_t (*machines)(struct arena *arena, const void *loaded,
 	                    const struct kube_object *unit);
 	/* Sets how the unit's machines are replaced. May be null if it does not decide that. */
 	void (*pace)(struct arena *arena, const struct kube_object *unit,

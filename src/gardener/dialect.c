@@ -65,7 +65,7 @@ static bool wants(const struct dialect_cluster *cluster, const struct kube_objec
 	const struct gardener_settings *settings = cluster->settings;
 
 	return gardener_is_machine_object(object) ||
-	       (settings->flow != GARDENER_FLOW_NONE && gardener_flow_is_token(object));
+	       (settings->flow != GARDENER_FLOW_NONE && kube_secret_may_be_token(object));
 }
 
 static bool token(struct arena *arena, const struct dialect_cluster *cluster,
@@ -99,6 +99,8 @@ struct gardener_cluster {
 	const struct gardener_flow_server *server; /* may be null with gardenerFlow: downloader */
 	bool has_wrong_server;                     /* which was reported */
 	sv agent_keys;                             /* gardener_agent_keys */
+	struct gardener_flow_given given;
+	struct gardener_machines machines;
 	bool secrets_may_be_absent;
 };
 
@@ -200,6 +202,8 @@ static enum status load(struct arena *secret_arena, struct sink *sink,
 	    .settings = cluster->settings,
 	    .objects = cluster->objects,
 	    .agent_keys = gardener_agent_keys(secret_arena, cluster),
+	    .given = gardener_flow_find_given(secret_arena, cluster),
+	    .machines = gardener_find_machines(secret_arena, cluster),
 	    .secrets_may_be_absent = options->secrets_may_be_absent,
 	};
 	*ret_loaded = loaded;
@@ -216,7 +220,7 @@ static enum status load(struct arena *secret_arena, struct sink *sink,
 		status |= gardener_agent_server_read(
 		    secret_arena, sink, cluster, options->secrets_may_be_absent, &loaded->server);
 	status |= check_keys(secret_arena, sink, cluster);
-	status |= gardener_machine_classes_check(secret_arena, sink, cluster);
+	status |= gardener_machine_classes_check(secret_arena, sink, cluster, &loaded->machines);
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 
@@ -247,6 +251,22 @@ static enum status read(struct arena *arena, struct sink *sink,
 	status |= gardener_osc_contents(arena, sink, cluster->objects,
 	                                cluster->secrets_may_be_absent, osc);
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
+}
+
+/* Counts the machines that classes start, if the unit writes these. */
+static int64_t machines(struct arena *arena, const void *loaded, const struct kube_object *unit)
+{
+	const struct gardener_cluster *cluster = loaded;
+	sv purpose = value_text(value_path(unit->root, "spec.purpose"));
+	sv osc = unit->id.name;
+
+	if (!sv_eq(purpose, gardener_purpose_name(GARDENER_PROVISION))) {
+		if (!gardener_flow_has(cluster->settings, unit) ||
+		    gardener_flow_given_provision(arena, &cluster->given, unit))
+			return -1;
+		osc = gardener_flow_provision_name(arena, unit);
+	}
+	return gardener_machine_replicas(arena, &cluster->machines, unit->id.namespace, osc);
 }
 
 static void cluster_artifacts(struct arena *arena, const void *loaded, struct artifacts *artifacts)
@@ -302,8 +322,9 @@ static enum status extend(struct arena *arena, struct sink *sink, const struct d
 	/* A missing server was reported, once for the cluster. */
 	if (!cluster->server)
 		return STATUS_OK;
-	if (has_token && gardener_flow_tokens(arena, sink, job, cluster->secrets_may_be_absent,
-	                                      &m->agent_tokens) != STATUS_OK)
+	if (has_token &&
+	    gardener_flow_tokens(arena, sink, job, &cluster->given, cluster->secrets_may_be_absent,
+	                         &m->agent_tokens) != STATUS_OK)
 		return STATUS_FAILED;
 	const struct gardener_agent_request request = {
 	    .job = job,
@@ -383,16 +404,18 @@ static enum status add_provision(struct arena *arena, struct sink *sink,
                                  const struct gardener_flow_request *flow,
                                  struct dialect_rendered *rendered)
 {
+	const struct gardener_cluster *cluster = job->loaded;
 	struct artifacts *artifacts = &rendered->artifacts;
 	const struct kube_object *object = gardener_flow_provision(
 	    arena, job->cluster, flow->osc, flow->server, &flow->tokens->now);
 	struct making m;
-	sv only_new;
+	struct gardener_machine_request classes = {
+	    .job = job, .osc = object, .machine = &m.machine};
 
 	if (make(arena, sink, job, object, &m) != STATUS_OK ||
-	    find_only_new(arena, sink, job, &m, &only_new) != STATUS_OK ||
-	    gardener_machine_classes_add(arena, sink, job, object, &m.machine, only_new,
-	                                 rendered) != STATUS_OK)
+	    find_only_new(arena, sink, job, &m, &classes.only_new_mark) != STATUS_OK ||
+	    gardener_machine_classes_add(arena, sink, &cluster->machines, &classes, rendered) !=
+	        STATUS_OK)
 		return STATUS_FAILED;
 	struct artifact result = gardener_result_make(arena, &m.osc, flow->settings, &m.machine,
 	                                              value_map_get(&m.status, SV("status")));
@@ -411,7 +434,7 @@ static enum status add_flow(struct arena *arena, struct sink *sink, const struct
 {
 	const struct gardener_cluster *cluster = job->loaded;
 	const bool is_given =
-	    gardener_flow_given_provision(arena, job->cluster, m->osc.object) != NULL;
+	    gardener_flow_given_provision(arena, &cluster->given, m->osc.object) != NULL;
 	struct gardener_flow_tokens tokens;
 	const struct gardener_flow_request flow = {
 	    .osc = &m->osc,
@@ -425,8 +448,8 @@ static enum status add_flow(struct arena *arena, struct sink *sink, const struct
 	};
 
 	if (gardener_flow_check_osc(sink, &m->osc, &m->stage) != STATUS_OK ||
-	    gardener_flow_tokens(arena, sink, job, cluster->secrets_may_be_absent, &tokens) !=
-	        STATUS_OK ||
+	    gardener_flow_tokens(arena, sink, job, &cluster->given, cluster->secrets_may_be_absent,
+	                         &tokens) != STATUS_OK ||
 	    gardener_flow_add(arena, sink, &flow, &rendered->artifacts) != STATUS_OK)
 		return STATUS_FAILED;
 	if (flow.server)
@@ -451,9 +474,11 @@ static enum status render(struct arena *arena, struct sink *sink, const struct d
 		VEC_PUSH(arena, &rendered.artifacts,
 		         gardener_result_make(arena, &m.osc, settings, &m.machine,
 		                              value_map_get(&m.status, SV("status"))));
+	const struct gardener_machine_request classes = {job, object, &m.machine,
+	                                                 m.machine.user_data_mark};
 	if (m.osc.purpose == GARDENER_PROVISION &&
-	    gardener_machine_classes_add(arena, sink, job, object, &m.machine,
-	                                 m.machine.user_data_mark, &rendered) != STATUS_OK)
+	    gardener_machine_classes_add(arena, sink, &cluster->machines, &classes, &rendered) !=
+	        STATUS_OK)
 		return STATUS_FAILED;
 	if (is_for_node_agent(settings, object))
 		VEC_PUSH(arena, &rendered.artifacts,
@@ -562,7 +587,7 @@ const struct dialect gardener_dialect = {
     .describe = gardener_describe,
     .applied = gardener_applied,
     .artifacts = cluster_artifacts,
-    .machines = gardener_machine_replicas,
+    .machines = machines,
     .token = token,
     .embedded = embedded,
     .public_texts = public_texts,

@@ -368,24 +368,46 @@ struct artifact gardener_result_make(struct arena *arena, const struct gardener_
 
 /* Returns true for templates of MachineClasses, and for MachineDeployments of their group. */
 bool gardener_is_machine_object(const struct kube_object *object);
+
+/* The objects of a cluster for which gardener_is_machine_object is true. */
+struct gardener_machines {
+	struct kube_object_list templates;
+	struct map by_osc;   /* templates: lists of them, by namespace and name of their OSC */
+	struct map by_class; /* MachineDeployments: likewise, by their class */
+};
+
+/* Finds them once, since a search for each unit or template would look at all objects again. */
+struct gardener_machines gardener_find_machines(struct arena *arena,
+                                                const struct dialect_cluster *cluster);
 /* Fails if a template names an OSC that there is not, or if it or its MachineDeployment is
  * encrypted.
  */
 MUST_CHECK enum status gardener_machine_classes_check(struct arena *arena, struct sink *sink,
-                                                      const struct dialect_cluster *cluster);
+                                                      const struct dialect_cluster *cluster,
+                                                      const struct gardener_machines *machines);
+struct gardener_machine_request {
+	const struct dialect_job *job;
+	const struct kube_object *osc;
+	const struct gardener_machine *machine;
+	/* The user_data_mark of the part that only new machines read: machines are replaced when it
+	 * changes, since the name of the class does. */
+	sv only_new_mark;
+};
 /*
  * Adds the classes of an OSC of purpose provision, their Secrets, and the MachineDeployments that
- * use them. `only_new_mark` is the user_data_mark of the part that only new machines read: machines
- * are replaced when it changes, since the name of the class does. Sets replacement and reason
- * by the MachineDeployments of the previous output. Fails if these cannot be read.
+ * use them. Sets replacement and reason by the MachineDeployments of the previous output. Fails if
+ * these cannot be read.
  */
-MUST_CHECK enum status
-gardener_machine_classes_add(struct arena *arena, struct sink *sink, const struct dialect_job *job,
-                             const struct kube_object *osc, const struct gardener_machine *machine,
-                             sv only_new_mark, struct dialect_rendered *rendered);
-/* Returns the number of machines that the unit's classes start (struct dialect, machines). */
-int64_t gardener_machine_replicas(struct arena *arena, const struct dialect_cluster *cluster,
-                                  const struct kube_object *unit);
+MUST_CHECK enum status gardener_machine_classes_add(struct arena *arena, struct sink *sink,
+                                                    const struct gardener_machines *machines,
+                                                    const struct gardener_machine_request *request,
+                                                    struct dialect_rendered *rendered);
+/*
+ * Returns the number of machines that the classes of an OSC of purpose provision start, or a
+ * negative number if their MachineDeployments do not determine it.
+ */
+int64_t gardener_machine_replicas(struct arena *arena, const struct gardener_machines *machines,
+                                  sv namespace, sv osc);
 
 /* ---- node_agent.c ------------------------------------------------------------------------ */
 

@@ -36,65 +36,88 @@ bool gardener_is_machine_object(const struct kube_object *object)
 	return sv_eq(object->id.kind, SV(SET_KIND)) && is_of_group(object);
 }
 
-static struct kube_object_list find(struct arena *arena, const struct dialect_cluster *cluster,
-                                    sv kind)
-{
-	struct kube_object_list all = kube_objects_of_kind(arena, cluster->objects, kind);
-	struct kube_object_list found = {0};
-
-	VEC_EACH (object, &all)
-		if (gardener_is_machine_object(*object))
-			VEC_PUSH(arena, &found, *object);
-	return found;
-}
-
-/* Returns true if the template is that of an OSC. */
-static bool is_template_of(const struct kube_object *object, sv namespace, sv osc)
-{
-	return sv_eq(object->id.namespace, namespace) && sv_eq(value_text(class_of(object)), osc);
-}
-
 static sv class_name_of(const struct value *deployment)
 {
 	return value_text(value_path(deployment, "spec.template.spec.class.name"));
 }
 
+static sv key_of(struct arena *arena, sv namespace, sv name)
+{
+	return ARENA_CONCAT(arena, namespace, SV("/"), name);
+}
+
+/* Adds an object to the list that the map has for a name in the object's namespace. */
+static void add_by(struct arena *arena, struct map *lists, sv name,
+                   const struct kube_object *object)
+{
+	sv key = key_of(arena, object->id.namespace, name);
+	struct kube_object_list *list = map_get(lists, key);
+
+	if (!list) {
+		list = ARENA_NEW(arena, struct kube_object_list);
+		*list = (struct kube_object_list){0};
+		map_put(lists, key, list);
+	}
+	VEC_PUSH(arena, list, object);
+}
+
+struct gardener_machines gardener_find_machines(struct arena *arena,
+                                                const struct dialect_cluster *cluster)
+{
+	struct kube_object_list classes =
+	    kube_objects_of_kind(arena, cluster->objects, SV(CLASS_KIND));
+	struct kube_object_list deployments =
+	    kube_objects_of_kind(arena, cluster->objects, SV(SET_KIND));
+	struct gardener_machines machines = {.by_osc = map_in(arena), .by_class = map_in(arena)};
+
+	VEC_EACH (template, &classes)
+		if (gardener_is_machine_object(*template)) {
+			VEC_PUSH(arena, &machines.templates, *template);
+			add_by(arena, &machines.by_osc, value_text(class_of(*template)), *template);
+		}
+	VEC_EACH (deployment, &deployments)
+		if (gardener_is_machine_object(*deployment))
+			add_by(arena, &machines.by_class, class_name_of((*deployment)->root),
+			       *deployment);
+	return machines;
+}
+
+/* Returns the objects of a name; none if the map has no list of it. */
+static struct kube_object_list list_of(struct arena *arena, const struct map *lists, sv namespace,
+                                       sv name)
+{
+	const struct kube_object_list *list = map_get(lists, key_of(arena, namespace, name));
+
+	return list ? *list : (struct kube_object_list){0};
+}
+
 /* Returns the MachineDeployments of a template. */
 static struct kube_object_list deployments_of(struct arena *arena,
-                                              const struct dialect_cluster *cluster,
+                                              const struct gardener_machines *machines,
                                               const struct kube_object *template)
 {
-	struct kube_object_list all = find(arena, cluster, SV(SET_KIND));
-	struct kube_object_list found = {0};
-
-	VEC_EACH (deployment, &all)
-		if (sv_eq((*deployment)->id.namespace, template->id.namespace) &&
-		    sv_eq(class_name_of((*deployment)->root), template->id.name))
-			VEC_PUSH(arena, &found, *deployment);
-	return found;
+	return list_of(arena, &machines->by_class, template->id.namespace, template->id.name);
 }
 
 /* ---- checks ------------------------------------------------------------------------------ */
 
-/* Returns true if there is such an OSC, or the flow makes it. */
-static bool has_osc(struct arena *arena, const struct dialect_cluster *cluster,
-                    const struct kube_object *template)
+/* Returns the OSCs of purpose provision, also those that the flow makes, by their names. */
+static struct map provisions_of(struct arena *arena, const struct dialect_cluster *cluster)
 {
-	sv name = value_text(class_of(template));
+	struct map provisions = map_in(arena);
 
 	VEC_EACH (unit, &cluster->units) {
 		sv purpose = value_text(value_path((*unit)->root, "spec.purpose"));
+		sv name = {0};
 
-		if (!sv_eq((*unit)->id.namespace, template->id.namespace))
-			continue;
-		if (sv_eq((*unit)->id.name, name) &&
-		    sv_eq(purpose, gardener_purpose_name(GARDENER_PROVISION)))
-			return true;
-		if (gardener_flow_has(cluster->settings, *unit) &&
-		    sv_eq(gardener_flow_provision_name(arena, *unit), name))
-			return true;
+		if (sv_eq(purpose, gardener_purpose_name(GARDENER_PROVISION)))
+			name = (*unit)->id.name;
+		else if (gardener_flow_has(cluster->settings, *unit))
+			name = gardener_flow_provision_name(arena, *unit);
+		if (!sv_empty(name))
+			add_by(arena, &provisions, name, *unit);
 	}
-	return false;
+	return provisions;
 }
 
 /*
@@ -117,24 +140,26 @@ static enum status check_is_clear(struct arena *arena, struct sink *sink,
 }
 
 enum status gardener_machine_classes_check(struct arena *arena, struct sink *sink,
-                                           const struct dialect_cluster *cluster)
+                                           const struct dialect_cluster *cluster,
+                                           const struct gardener_machines *machines)
 {
-	struct kube_object_list templates = find(arena, cluster, SV(CLASS_KIND));
+	struct map provisions = provisions_of(arena, cluster);
 	enum status status = STATUS_OK;
 
-	VEC_EACH (template, &templates) {
-		struct kube_object_list deployments = deployments_of(arena, cluster, *template);
+	VEC_EACH (template, &machines->templates) {
+		struct kube_object_list deployments = deployments_of(arena, machines, *template);
+		sv osc = value_text(class_of(*template));
 
 		status |= check_is_clear(arena, sink, *template);
 		VEC_EACH (deployment, &deployments)
 			status |= check_is_clear(arena, sink, *deployment);
-		if (has_osc(arena, cluster, *template))
+		if (map_get(&provisions, key_of(arena, (*template)->id.namespace, osc)))
 			continue;
 		sink->object = kube_object_describe(arena, *template);
-		struct diag *diag = diag_report(
-		    sink, DIAG_OBJECT_MISSING, value_position(class_of(*template)),
-		    "there is no OperatingSystemConfig %.*s/%.*s of purpose provision",
-		    SV_ARG((*template)->id.namespace), SV_ARG(value_text(class_of(*template))));
+		struct diag *diag =
+		    diag_report(sink, DIAG_OBJECT_MISSING, value_position(class_of(*template)),
+		                "there is no OperatingSystemConfig %.*s/%.*s of purpose provision",
+		                SV_ARG((*template)->id.namespace), SV_ARG(osc));
 		diag_set_help(sink, diag,
 		              "name one in the annotation " CLASS_OF
 		              "; with gardenerFlow: downloader it is the pool's name with "
@@ -406,23 +431,22 @@ static void add_deployments(struct arena *arena, const struct kube_object_list *
 }
 
 enum status gardener_machine_classes_add(struct arena *arena, struct sink *sink,
-                                         const struct dialect_job *job,
-                                         const struct kube_object *osc,
-                                         const struct gardener_machine *machine, sv only_new_mark,
+                                         const struct gardener_machines *machines,
+                                         const struct gardener_machine_request *request,
                                          struct dialect_rendered *rendered)
 {
-	struct kube_object_list templates = find(arena, job->cluster, SV(CLASS_KIND));
+	const struct dialect_job *job = request->job;
+	const struct kube_id *osc = &request->osc->id;
+	struct kube_object_list templates =
+	    list_of(arena, &machines->by_osc, osc->namespace, osc->name);
 	unsigned reasons = 0;
 
 	VEC_EACH (template, &templates) {
-		if (!is_template_of(*template, osc->id.namespace, osc->id.name))
-			continue;
-		struct kube_object_list deployments =
-		    deployments_of(arena, job->cluster, *template);
+		struct kube_object_list deployments = deployments_of(arena, machines, *template);
 		struct comparison comparison = {
 		    .template = *template,
-		    .name = name_of(arena, *template, only_new_mark),
-		    .is_without_seed = secrecy_has_mark(only_new_mark) &&
+		    .name = name_of(arena, *template, request->only_new_mark),
+		    .is_without_seed = secrecy_has_mark(request->only_new_mark) &&
 		                       (!job->redaction || !job->redaction->fingerprint),
 		};
 
@@ -433,7 +457,8 @@ enum status gardener_machine_classes_add(struct arena *arena, struct sink *sink,
 			rendered->replacement = DIALECT_REPLACES_UNKNOWN;
 		reasons |= comparison.reasons;
 		add_class(arena, &rendered->artifacts, *template, comparison.name);
-		add_secret(arena, &rendered->artifacts, *template, comparison.name, machine);
+		add_secret(arena, &rendered->artifacts, *template, comparison.name,
+		           request->machine);
 		add_deployments(arena, &deployments, comparison.name, &rendered->artifacts);
 	}
 	if (reasons) {
@@ -445,33 +470,14 @@ enum status gardener_machine_classes_add(struct arena *arena, struct sink *sink,
 
 /* ---- machines ---------------------------------------------------------------------------- */
 
-/* Returns the name of the OSC whose templates the unit writes, or "" if it writes none. */
-static sv provision_of(struct arena *arena, const struct dialect_cluster *cluster,
-                       const struct kube_object *unit)
+int64_t gardener_machine_replicas(struct arena *arena, const struct gardener_machines *machines,
+                                  sv namespace, sv osc)
 {
-	if (sv_eq(value_text(value_path(unit->root, "spec.purpose")),
-	          gardener_purpose_name(GARDENER_PROVISION)))
-		return unit->id.name;
-	if (!gardener_flow_has(cluster->settings, unit) ||
-	    gardener_flow_given_provision(arena, cluster, unit))
-		return SV("");
-	return gardener_flow_provision_name(arena, unit);
-}
-
-int64_t gardener_machine_replicas(struct arena *arena, const struct dialect_cluster *cluster,
-                                  const struct kube_object *unit)
-{
+	struct kube_object_list templates = list_of(arena, &machines->by_osc, namespace, osc);
 	int64_t count = -1;
 
-	if (!cluster)
-		return -1;
-	struct kube_object_list templates = find(arena, cluster, SV(CLASS_KIND));
-	sv provision = provision_of(arena, cluster, unit);
-
 	VEC_EACH (template, &templates) {
-		if (!is_template_of(*template, unit->id.namespace, provision))
-			continue;
-		struct kube_object_list deployments = deployments_of(arena, cluster, *template);
+		struct kube_object_list deployments = deployments_of(arena, machines, *template);
 
 		VEC_EACH (deployment, &deployments) {
 			const struct value *replicas =

@@ -191,8 +191,8 @@ struct value kube_token_secret_new(struct arena *arena, const struct kube_token_
 	if (!sv_empty(request->expiration))
 		set_part(arena, &data, SV("expiration"), request->expiration, NULL);
 	const struct kube_secret_request secret = {
-	    .namespace = SV("kube-system"),
-	    .name = ARENA_CONCAT(arena, SV("bootstrap-token-"), id),
+	    .namespace = SV(KUBE_TOKEN_NAMESPACE),
+	    .name = ARENA_CONCAT(arena, SV(KUBE_TOKEN_PREFIX), id),
 	    .type = SV("bootstrap.kubernetes.io/token"),
 	    .labels = request->labels,
 	    .annotations = request->annotations,

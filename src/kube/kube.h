@@ -197,6 +197,14 @@ sv kube_secret_name(struct arena *arena, sv namespace, sv name, sv key);
 
 /* Returns the Secret's type, or "Opaque" if it names none. */
 sv kube_secret_type(const struct kube_object *secret);
+
+/* The namespace and the prefix of the name by which the API server finds bootstrap tokens. */
+#define KUBE_TOKEN_NAMESPACE "kube-system"
+#define KUBE_TOKEN_PREFIX    "bootstrap-token-"
+
+/* Returns true for the Secret of a bootstrap token, by its namespace and name. */
+bool kube_secret_may_be_token(const struct kube_object *object);
+
 /* The keys of data and stringData, sorted and without duplicates. */
 struct kube_keys {
 	sv *items;

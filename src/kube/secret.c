@@ -17,6 +17,13 @@ sv kube_secret_type(const struct kube_object *secret)
 	return sv_empty(type) ? SV("Opaque") : type;
 }
 
+bool kube_secret_may_be_token(const struct kube_object *object)
+{
+	return sv_eq(object->id.kind, SV("Secret")) &&
+	       sv_eq(object->id.namespace, SV(KUBE_TOKEN_NAMESPACE)) &&
+	       sv_starts_with(object->id.name, SV(KUBE_TOKEN_PREFIX));
+}
+
 bool kube_secret_has(const struct kube_object *secret, sv key)
 {
 	return value_map_get(value_map_get(secret->root, SV("stringData")), key) ||

@@ -4,8 +4,6 @@
 #include "osm/internal.h"
 #include "seal/seal.h"
 
-#define TOKEN_NAMESPACE "kube-system"
-#define TOKEN_PREFIX    "bootstrap-token-"
 #define ACCOUNT_TYPE    "kubernetes.io/service-account-token"
 #define LABEL_MAX_BYTES 63
 #define RFC_3339        "2006-01-02T15:04:05Z07:00"
@@ -87,13 +85,6 @@ void osm_warn_unfilled(struct arena *arena, struct sink *sink, const struct kube
 	              SV_ARG(secret->id.namespace), SV_ARG(secret->id.name));
 }
 
-bool osm_is_token_secret(const struct kube_object *object)
-{
-	return sv_eq(object->id.kind, SV("Secret")) &&
-	       sv_eq(object->id.namespace, SV(TOKEN_NAMESPACE)) &&
-	       sv_starts_with(object->id.name, SV(TOKEN_PREFIX));
-}
-
 /* ---- given tokens ------------------------------------------------------------------------ */
 
 void osm_collect_given_tokens(struct arena *arena, struct sink *sink,
@@ -105,7 +96,7 @@ void osm_collect_given_tokens(struct arena *arena, struct sink *sink,
 		const struct value *label = value_map_get(
 		    value_path((*secret)->root, "metadata.labels"), SV(OSM_TOKEN_LABEL));
 
-		if (!sv_eq_cstr((*secret)->id.namespace, TOKEN_NAMESPACE) ||
+		if (!sv_eq_cstr((*secret)->id.namespace, KUBE_TOKEN_NAMESPACE) ||
 		    sv_empty(value_text(label)))
 			continue;
 		if (osm_secret_is_unfilled(*secret, SV("token-secret"))) {
@@ -189,12 +180,12 @@ static enum status check_token(struct arena *arena, struct sink *sink,
 
 	status |= check_part(sink, secret, "token-secret", part, TOKEN_SECRET_BYTES);
 	if (is_token_part(id->string, TOKEN_ID_BYTES) &&
-	    !sv_eq(secret->id.name, ARENA_CONCAT(arena, SV(TOKEN_PREFIX), id->string))) {
+	    !sv_eq(secret->id.name, ARENA_CONCAT(arena, SV(KUBE_TOKEN_PREFIX), id->string))) {
 		struct diag *diag =
 		    diag_report(sink, DIAG_BOOTSTRAP_TOKEN_FORM, kube_object_position(secret),
 		                "the Secret's name does not end in its token-id: the API server "
 		                "looks for the token in another Secret");
-		diag_set_help(sink, diag, "name it " TOKEN_PREFIX "%.*s", SV_ARG(id->string));
+		diag_set_help(sink, diag, "name it " KUBE_TOKEN_PREFIX "%.*s", SV_ARG(id->string));
 	}
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
@@ -336,7 +327,7 @@ enum status osm_bootstrap_token(struct arena *arena, struct sink *sink,
 	    diag_report(sink, DIAG_BOOTSTRAP_TOKEN, kube_object_position(job->unit->object),
 	                "the bootstrap token is missing, and cannot be derived");
 	diag_set_help(sink, diag,
-	              "give a seed, or a Secret " TOKEN_NAMESPACE "/" TOKEN_PREFIX
+	              "give a seed, or a Secret " KUBE_TOKEN_NAMESPACE "/" KUBE_TOKEN_PREFIX
 	              "* labelled " OSM_TOKEN_LABEL ": %.*s",
 	              SV_ARG(key));
 	return STATUS_FAILED;

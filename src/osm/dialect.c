@@ -177,7 +177,7 @@ static bool wants(const struct dialect_cluster *cluster, const struct kube_objec
 {
 	const struct osm_settings *settings = cluster->settings;
 
-	return osm_is_token_secret(object) ||
+	return kube_secret_may_be_token(object) ||
 	       osm_is_account_secret_of(object, &settings->token_service_account);
 }
 

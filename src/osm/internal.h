@@ -434,8 +434,6 @@ MUST_CHECK enum status osm_lookup_value(struct arena *arena, struct sink *sink,
                                         const struct osm_cluster *cluster,
                                         const struct osm_lookup *lookup, struct value *ret_string);
 
-/* Returns true for a bootstrap token's Secret, by its namespace and name. */
-bool osm_is_token_secret(const struct kube_object *object);
 /* Returns true for the token Secret of a ServiceAccount, whose name may be empty. */
 bool osm_is_account_secret_of(const struct kube_object *object,
                               const struct setter_reference *account);

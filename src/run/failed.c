@@ -39,8 +39,8 @@ void run_unit_begin(struct arena *results, const struct plan_unit *unit, struct 
 
 	if (dialect->replicas)
 		replicas = dialect->replicas(unit->unit->object);
-	else if (dialect->machines)
-		replicas = dialect->machines(results, unit->view, unit->unit->object);
+	else if (dialect->machines && unit->loaded)
+		replicas = dialect->machines(results, unit->loaded, unit->unit->object);
 
 	*ret_unit = (struct run_unit){
 	    .unit = unit,

@@ -272,6 +272,19 @@ def test_given(folder, authority):
     check("a server without TLS", "OSG4018" in (error := new.fleet.generate(config(), info, status=2)) and "https://" in error, error)
 
 
+def test_given_apart(folder, authority):
+    """In a file of its own its values are forgotten once it is rendered, which one thread does before the pool."""
+    new = New(folder, authority)
+    given = osc([{"name": "mine.service", "content": service("/opt/mine")}], [], purpose="provision")
+    given["metadata"]["name"] = "pool-downloader"
+    del given["spec"]["reloadConfigFilePath"]
+    (new.fleet.repo / "provision.yaml").write_text(yaml.safe_dump(given))
+    os.environ["OSM_GEN_JOBS"] = "1"
+    error = new.generate(config())
+    del os.environ["OSM_GEN_JOBS"]
+    check("it is the user-data, too", "mine.service" in new.user_data() and "OSG4131" not in error, error)
+
+
 def test_systems(folder, authority):
     new = New(folder, authority, gardenerBootstrapToken="machine")
     for kind, cri in (("minimal", "docker"), ("ubuntu", "containerd"), ("ubuntu", "docker"), ("suse-chost", "containerd"),
@@ -297,7 +310,7 @@ def test_systems(folder, authority):
 
 with tempfile.TemporaryDirectory() as scratch:
     known = Authority(pathlib.Path(scratch) / "authority")
-    for test in (test_boot, test_programs, test_adverse, test_power_cut, test_rotated, test_neighbours, test_server_changes, test_given,
+    for test in (test_boot, test_programs, test_adverse, test_power_cut, test_rotated, test_neighbours, test_server_changes, test_given, test_given_apart,
                  test_systems):
         (pathlib.Path(scratch) / test.__name__).mkdir()
         test(pathlib.Path(scratch) / test.__name__, known)

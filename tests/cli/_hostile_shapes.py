@@ -175,6 +175,17 @@ def flow(n, name=""):
         "out/default/status/shoot/nodeeffect-o.yaml": effect})
 
 
+def pools(n):
+    """Pools of gardenerFlow: downloader, each with a template of a MachineClass and a MachineDeployment."""
+    machine = "---\napiVersion: machine.sapcloud.io/v1alpha1\n"
+    return fleet(**{
+        "osm-gen.yaml": FLEET.replace("OSPs: true", "OSPs: true, gardenerContract: '2021', gardenerFlow: downloader"),
+        "o.yaml": many(n, lambda i: osc(f"o{i}", kind="minimal").replace("  type:", "  reloadConfigFilePath: /var/lib/c\n  type:")),
+        "m.yaml": many(n, lambda i:
+            f"{machine}kind: MachineClass\nmetadata: {{name: c{i}, namespace: shoot, annotations: {{osm-gen.dev/operating-system-config: o{i}-downloader}}}}\n"
+            f"{machine}kind: MachineDeployment\nmetadata: {{name: c{i}, namespace: shoot}}\nspec: {{template: {{spec: {{class: {{kind: MachineClass, name: c{i}}}}}}}}}\n")})
+
+
 def index(entries):
     return (
         '{"formatVersion": 2, "generator": "osm-gen", "cluster": "default", "recipients": [], "files": ['
@@ -314,6 +325,7 @@ SHAPES = [
     Shape("one unit of an OperatingSystemConfig many times", 60, 10000, lambda n: fleet(**{"o.yaml": osc("o", units=many(n, lambda i: f"  - {{name: u.service, content: x, dropIns: [{{name: a.conf, content: x}}]}}\n"))})),
     Shape("file paths of units", 60, 6000, lambda n: fleet(**{"o.yaml": osc("o", files=many(n, lambda i: f"  - {{path: /etc/f{i}, permissions: 420, content: {{inline: {{encoding: '', data: x}}}}}}\n"), units="  - {name: u.service, content: x, filePaths: [" + ", ".join(f"/etc/g{i}" for i in range(n)) + "]}\n")})),
     Shape("OperatingSystemConfigs", 20, 10000, lambda n: fleet(**{"o.yaml": many(n, lambda i: osc(f"o{i}"))})),
+    Shape("templates of MachineClasses", 20, 3000, pools),
     Shape("OperatingSystemConfigs of unknown systems", 20, 5000, lambda n: fleet(**{"s.yaml": many(n // 4, lambda i: f"apiVersion: osm-gen.dev/v1alpha1\nkind: OperatingSystemExtension\nmetadata: {{name: s{i}}}\nspec: {{version: '1.0', types: [t{i}]}}\n---\n"), "o.yaml": many(n, lambda i: osc(f"o{i}", kind=f"x{i}"))})),
     Shape("Secrets that files of OperatingSystemConfigs name", 30, 5000, lambda n: fleet(**{"o.yaml": osc("o", files=many(n, lambda i: f"  - {{path: /etc/f{i}, permissions: 420, content: {{secretRef: {{name: t{i}, dataKey: a}}}}}}\n")), "s.yaml": many(n, lambda i: secret(f"s{i}", "shoot"))})),
     Shape("a file that units of the flow name, planned", 200, 1500, flow, ("plan", "--repo", "{repo}")),
@@ -351,7 +363,7 @@ QUICK = {
     "extensions that hide shared ones", "extensions for nobody and MachineDeployments", "names in selectors",
     "profiles in selectors", "files of one profile", "a kubeconfig of a cluster-info with many keys",
     "extensions of a kubeconfig", "mistakes in a kubeconfig", "clusters and recipients", "bootstrap tokens",
-    "sealed Secrets", "templates of a name of Secrets, in one line", "file paths of units",
+    "sealed Secrets", "templates of a name of Secrets, in one line", "file paths of units", "templates of MachineClasses",
     "a file that units of the flow name, planned", "one unit of the flow many times, planned",
     "OperatingSystemConfigs of unknown systems", "an index that repeats a file", "MachineDeployments of an export",
     "machines that are observed", "reports of one long line",

@@ -20,12 +20,9 @@ bool gardener_agent_has(const struct gardener_settings *settings, const struct k
 	       sv_eq(purpose, gardener_purpose_name(GARDENER_RECONCILE));
 }
 
-static bool is_given(const struct dialect_cluster *cluster, const struct kube_id *id)
+static sv key_of(struct arena *arena, const struct kube_object *osc, sv name)
 {
-	VEC_EACH (unit, &cluster->units)
-		if (kube_id_compare(&(*unit)->id, id) == 0)
-			return true;
-	return false;
+	return ARENA_CONCAT(arena, osc->id.namespace, SV("/"), name);
 }
 
 /* Copies a member, with its position, if the map has it: the other OSC is forgotten when it is
@@ -128,13 +125,19 @@ static const struct kube_object *make(struct arena *arena, const struct kube_obj
 void gardener_agent_derive(struct arena *arena, const struct dialect_cluster *cluster,
                            struct kube_object_list *ret_units)
 {
+	const struct gardener_settings *settings = cluster->settings;
+	struct map given = map_in(arena);
+
+	if (settings->flow != GARDENER_FLOW_NODE_AGENT)
+		return;
+	VEC_EACH (unit, &cluster->units)
+		map_put(&given, key_of(arena, *unit, (*unit)->id.name), &given);
 	VEC_EACH (unit, &cluster->units) {
 		const struct kube_object *osc = *unit;
 		sv name = ARENA_CONCAT(arena, gardener_node_agent_key(osc), SV(SUFFIX));
-		const struct kube_id id = {osc->id.api_version, osc->id.kind, osc->id.namespace,
-		                           name};
 
-		if (!gardener_agent_has(cluster->settings, osc) || is_given(cluster, &id) ||
+		if (!gardener_agent_has(settings, osc) ||
+		    map_get(&given, key_of(arena, osc, name)) ||
 		    !value_is_null(value_path(osc->root, "metadata.deletionTimestamp")))
 			continue;
 		VEC_PUSH(arena, ret_units, make(arena, osc, name));

@@ -5,16 +5,6 @@
 #include "gardener/flow/flow.h"
 #include "seal/seal.h"
 
-#define TOKEN_NAMESPACE "kube-system"
-#define TOKEN_PREFIX    "bootstrap-token-"
-
-bool gardener_flow_is_token(const struct kube_object *object)
-{
-	return sv_eq(object->id.kind, SV("Secret")) &&
-	       sv_eq(object->id.namespace, SV(TOKEN_NAMESPACE)) &&
-	       sv_starts_with(object->id.name, SV(TOKEN_PREFIX));
-}
-
 sv gardener_flow_token_name(struct arena *arena, const struct gardener_settings *settings,
                             const struct kube_object *osc)
 {
@@ -54,22 +44,6 @@ void gardener_flow_token(struct arena *arena, const struct dialect_cluster *clus
 	};
 }
 
-/* Returns the Secret that is labelled for the pool, or null. */
-static const struct kube_object *find_given(struct arena *arena, const struct kube_objects *objects,
-                                            sv name)
-{
-	struct kube_object_list secrets = kube_objects_of_kind(arena, objects, SV("Secret"));
-
-	VEC_EACH (secret, &secrets) {
-		const struct value *labels = value_path((*secret)->root, "metadata.labels");
-		sv label = value_text(value_map_get(labels, SV(GARDENER_FLOW_TOKEN_LABEL)));
-
-		if (gardener_flow_is_token(*secret) && !sv_empty(label) && sv_eq(label, name))
-			return *secret;
-	}
-	return NULL;
-}
-
 static bool is_part(sv text, size_t bytes)
 {
 	for (size_t i = 0; i < text.len; i++)
@@ -99,7 +73,7 @@ static enum status read_given(struct arena *arena, struct sink *sink,
 	if (status != STATUS_OK)
 		return STATUS_FAILED;
 	if (!is_part(id.string, ID_BYTES) || !is_part(part.string, SECRET_BYTES) ||
-	    !sv_eq(secret->id.name, ARENA_CONCAT(arena, SV(TOKEN_PREFIX), id.string))) {
+	    !sv_eq(secret->id.name, ARENA_CONCAT(arena, SV(KUBE_TOKEN_PREFIX), id.string))) {
 		struct diag *diag =
 		    diag_report(sink, DIAG_BOOTSTRAP_TOKEN, at,
 		                "the Secret is not a bootstrap token that the API server accepts");
@@ -107,7 +81,7 @@ static enum status read_given(struct arena *arena, struct sink *sink,
 		    sink, diag,
 		    "make a token with kubeadm token generate: token-id is the part before "
 		    "its dot, token-secret the part after it, and the Secret's name "
-		    "is " TOKEN_PREFIX " and the token-id");
+		    "is " KUBE_TOKEN_PREFIX " and the token-id");
 		return STATUS_FAILED;
 	}
 	*ret_token = secrecy_taint_string(
@@ -116,13 +90,15 @@ static enum status read_given(struct arena *arena, struct sink *sink,
 }
 
 enum status gardener_flow_tokens(struct arena *arena, struct sink *sink,
-                                 const struct dialect_job *job, bool secrets_may_be_absent,
+                                 const struct dialect_job *job,
+                                 const struct gardener_flow_given *all_given,
+                                 bool secrets_may_be_absent,
                                  struct gardener_flow_tokens *ret_tokens)
 {
 	const struct gardener_settings *settings = job->cluster->settings;
 	const struct kube_object *osc = job->unit->object;
 	sv name = gardener_flow_token_name(arena, settings, osc);
-	const struct kube_object *given = find_given(arena, job->cluster->objects, name);
+	const struct kube_object *given = gardener_flow_given_token(all_given, name);
 	const struct dialect_periods periods = periods_of(arena, settings, job->now);
 	struct gardener_flow_tokens tokens = {.is_given = given != NULL};
 
@@ -144,7 +120,7 @@ enum status gardener_flow_tokens(struct arena *arena, struct sink *sink,
 		    diag_report(sink, DIAG_BOOTSTRAP_TOKEN, kube_object_position(osc),
 		                "the bootstrap token is missing, and cannot be derived");
 		diag_set_help(sink, diag,
-		              "give a seed, or a Secret " TOKEN_NAMESPACE "/" TOKEN_PREFIX
+		              "give a seed, or a Secret " KUBE_TOKEN_NAMESPACE "/" KUBE_TOKEN_PREFIX
 		              "* labelled " GARDENER_FLOW_TOKEN_LABEL ": %.*s",
 		              SV_ARG(name));
 		return STATUS_FAILED;

@@ -5,6 +5,7 @@
  * that may read this Secret only, and runs it.
  *
  *   pool.c         which OperatingSystemConfigs are part of it, and their names
+ *   given.c        what a repository gives instead: OSCs of purpose provision, tokens
  *   credential.c   the token of a pool: derived or given
  *   server.c       the API server that nodes download from
  *   downloader.c   the downloader on the nodes; the scripts that osm-gen carries
@@ -19,25 +20,44 @@
 
 /* ---- pool.c ------------------------------------------------------------------------------ */
 
+/* The prefix of the Secret's name, which names of OSCs may have, too. */
+#define GARDENER_FLOW_PREFIX "cloud-config-"
+
 /* Returns true if the OSC has a Secret of the flow. It need not be valid. */
 bool gardener_flow_has(const struct gardener_settings *settings, const struct kube_object *osc);
 /* Returns the Secret's name: "cloud-config-POOL". */
 sv gardener_flow_name(struct arena *arena, const struct kube_object *osc);
 /* Returns the name of the OSC of purpose provision that the flow makes for a pool. */
 sv gardener_flow_provision_name(struct arena *arena, const struct kube_object *osc);
-/*
- * Returns the OSC of purpose provision of the same pool: one of this namespace and name with the
- * suffix -downloader, -provision or -init in the place of -original. Returns null if there is none.
- */
-const struct kube_object *gardener_flow_given_provision(struct arena *arena,
-                                                        const struct dialect_cluster *cluster,
-                                                        const struct kube_object *osc);
 
-/* ---- credential.c ------------------------------------------------------------------------ */
+/* ---- given.c ----------------------------------------------------------------------------- */
 
 /* A Secret of a bootstrap token with this label, whose value is gardener_flow_token_name, is used.
  */
 #define GARDENER_FLOW_TOKEN_LABEL "osm-gen.dev/cloud-config"
+
+/* The objects of a cluster that take the place of what the flow makes. */
+struct gardener_flow_given {
+	struct map provisions; /* OSCs of purpose provision, by namespace and pool */
+	struct map tokens;     /* Secrets, by the value of GARDENER_FLOW_TOKEN_LABEL */
+};
+
+/* Finds them, while the values of all units are known. */
+struct gardener_flow_given gardener_flow_find_given(struct arena *arena,
+                                                    const struct dialect_cluster *cluster);
+/*
+ * Returns the OSC of purpose provision of the same pool: one of this namespace and name with the
+ * suffix -downloader, -provision or -init in the place of -original. Returns null if there is none.
+ * Its values may be forgotten.
+ */
+const struct kube_object *gardener_flow_given_provision(struct arena *arena,
+                                                        const struct gardener_flow_given *given,
+                                                        const struct kube_object *osc);
+/* Returns the Secret with a token of that name (gardener_flow_token_name), or null. */
+const struct kube_object *gardener_flow_given_token(const struct gardener_flow_given *given,
+                                                    sv name);
+
+/* ---- credential.c ------------------------------------------------------------------------ */
 
 struct gardener_flow_tokens {
 	struct value now;    /* "ID.SECRET", tainted */
@@ -51,8 +71,6 @@ struct gardener_flow_tokens {
  * the Secret with osc.yaml. */
 sv gardener_flow_token_name(struct arena *arena, const struct gardener_settings *settings,
                             const struct kube_object *osc);
-/* Returns true for Secrets that may be a bootstrap token. */
-bool gardener_flow_is_token(const struct kube_object *object);
 /* A member of struct dialect, for units of the flow. */
 void gardener_flow_token(struct arena *arena, const struct dialect_cluster *cluster,
                          const struct kube_object *osc, int64_t now,
@@ -60,6 +78,7 @@ void gardener_flow_token(struct arena *arena, const struct dialect_cluster *clus
 /* Sets the tokens of a unit. Fails if they are wrong, or cannot be derived without a seed. */
 MUST_CHECK enum status gardener_flow_tokens(struct arena *arena, struct sink *sink,
                                             const struct dialect_job *job,
+                                            const struct gardener_flow_given *all_given,
                                             bool secrets_may_be_absent,
                                             struct gardener_flow_tokens *ret_tokens);
 

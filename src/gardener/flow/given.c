@@ -1,0 +1,82 @@
+/*
+ * Finds what a repository gives in the place of what the flow makes: OperatingSystemConfigs of
+ * purpose provision, and bootstrap tokens. All are found once for a cluster: the values of units
+ * are forgotten as they are rendered, and a search for each unit would look at all objects again.
+ */
+#include "gardener/flow/flow.h"
+
+/* ---- provision OSCs ---------------------------------------------------------------------- */
+
+/* Returns the name without the first of the suffixes that it has. */
+static sv without_suffix(sv name, const sv *suffixes, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (sv_ends_with(name, suffixes[i]))
+			return sv_slice(name, 0, name.len - suffixes[i].len);
+	return name;
+}
+
+static sv pool_key(struct arena *arena, sv namespace, sv name)
+{
+	if (sv_starts_with(name, SV(GARDENER_FLOW_PREFIX)))
+		name = sv_from_offset(name, strlen(GARDENER_FLOW_PREFIX));
+	return ARENA_CONCAT(arena, namespace, SV("/"), name);
+}
+
+static struct map provisions_of(struct arena *arena, const struct dialect_cluster *cluster)
+{
+	static const sv suffixes[] = {SV_INIT("-downloader"), SV_INIT("-provision"),
+	                              SV_INIT("-init")};
+	struct map provisions = map_in(arena);
+
+	VEC_EACH (unit, &cluster->units) {
+		sv purpose = value_text(value_path((*unit)->root, "spec.purpose"));
+		sv name = without_suffix((*unit)->id.name, suffixes, COUNT_OF(suffixes));
+		sv key = pool_key(arena, (*unit)->id.namespace, name);
+
+		if (sv_eq(purpose, gardener_purpose_name(GARDENER_PROVISION)) &&
+		    !map_get(&provisions, key))
+			map_put(&provisions, key, (void *)(uintptr_t)*unit); /* NOLINT */
+	}
+	return provisions;
+}
+
+const struct kube_object *gardener_flow_given_provision(struct arena *arena,
+                                                        const struct gardener_flow_given *given,
+                                                        const struct kube_object *osc)
+{
+	return map_get(&given->provisions,
+	               pool_key(arena, osc->id.namespace, gardener_flow_name(arena, osc)));
+}
+
+/* ---- tokens ------------------------------------------------------------------------------ */
+
+static struct map tokens_of(struct arena *arena, const struct dialect_cluster *cluster)
+{
+	struct kube_object_list secrets =
+	    kube_objects_of_kind(arena, cluster->objects, SV("Secret"));
+	struct map tokens = map_in(arena);
+
+	VEC_EACH (secret, &secrets) {
+		const struct value *labels = value_path((*secret)->root, "metadata.labels");
+		sv label = value_text(value_map_get(labels, SV(GARDENER_FLOW_TOKEN_LABEL)));
+
+		if (kube_secret_may_be_token(*secret) && !sv_empty(label) &&
+		    !map_get(&tokens, label))
+			map_put(&tokens, label, (void *)(uintptr_t)*secret); /* NOLINT */
+	}
+	return tokens;
+}
+
+const struct kube_object *gardener_flow_given_token(const struct gardener_flow_given *given,
+                                                    sv name)
+{
+	return map_get(&given->tokens, name);
+}
+
+struct gardener_flow_given gardener_flow_find_given(struct arena *arena,
+                                                    const struct dialect_cluster *cluster)
+{
+	return (struct gardener_flow_given){provisions_of(arena, cluster),
+	                                    tokens_of(arena, cluster)};
+}
