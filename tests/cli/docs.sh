@@ -90,6 +90,9 @@ while read -r name; do
 	*) ok "the test $name is there" test -e "$name" ;;
 	esac
 done < <(grep -oE '`(test_[a-z_]+|Test[A-Za-z]+|tests/[a-z0-9_./-]+)`' <<<"$tables" | tr -d '`' | sort -u)
+while read -r name file; do
+	ok "$file has the step $name" grep -q "^@step" <(grep -B 1 "^def $name(" "$file")
+done < <(sed -nE 's/`(tests\/cluster\/[a-z]+\.py)` \(([a-z_]+)\)/\n\2 \1\n/gp' <<<"$tables" | grep -E '^[a-z_]+ tests/cluster/' | sort -u)
 ok "the tables name tests" test "$(grep -cE '`test_[a-z_]+` *' <<<"$tables")" -ge 30
 
 # ---- the site: `make site` refuses a page that its navigation lacks ---------------------------------------------------

@@ -16,9 +16,12 @@ KEPT = pathlib.Path(os.environ.get("CLUSTER_PROGRAMS") or nodelib.ROOT / "build"
 VERSIONS = {"kube-apiserver": ("v1.33.13", None), "kubectl": ("v1.33.13", None), "source-controller": ("v1.9.3", None),
             "kustomize-controller": ("v1.9.5", None), "machine-controller": ("v1.66.0", None),
             "machine-controller-webhook": ("v1.66.0", "webhook"),
-            "operating-system-manager": ("v1.11.0", "webhook"), "kubevirt": ("v1.4.0", "")}
+            "operating-system-manager": ("v1.11.0", "webhook"), "kubevirt": ("v1.4.0", ""),
+            "kube-controller-manager": ("v1.33.13", None), "kubelet": ("v1.33.13", None), "containerd": ("debian", None)}
 CANNOT_BE_HAD = 3  # build.sh's status without Go, or without the module
-FOR_LOOP = tuple(name for name in VERSIONS if name != "machine-controller-webhook")
+FOR_LOOP = ("kube-apiserver", "kubectl", "source-controller", "kustomize-controller", "machine-controller",
+            "operating-system-manager", "kubevirt")
+FOR_GARDENER = ("kube-apiserver", "kube-controller-manager", "kubelet", "containerd")
 FOR_POOLS = ("kube-apiserver", "kubectl", "machine-controller", "machine-controller-webhook", "kubevirt")
 FOR_BENCH = ("kube-apiserver", "source-controller", "kustomize-controller", "operating-system-manager")
 
@@ -37,8 +40,10 @@ def get(names=tuple(VERSIONS)):
             raise AssertionError(f"{name} {version} does not build")
         folder = pathlib.Path(printed.strip())
         paths[f"{name}/"], paths[name] = folder, folder / (name if program is None else program)
-    paths["etcd"] = programs.from_debian(KEPT / "debian", ["etcd-server"])["etcd-server"]
-    return paths
+    # A node of Kubernetes has runc; a cluster of API servers alone has none.
+    packages = ["etcd-server", *(["runc"] if "containerd" in names else [])]
+    found = programs.from_debian(KEPT / "debian", packages)
+    return {**paths, **found, "etcd": found["etcd-server"]}
 
 
 def build(command, environment):

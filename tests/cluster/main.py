@@ -19,6 +19,9 @@ main.py pools: in its place, MachineDeployments of the output, with a real API s
 
 main.py [bench [UNITS]]: in the place of the loop, the time that Flux takes for a reconciliation that changes nothing, of a
 cluster with 1,000 MachineDeployments, cut into parts and as a whole (bench.py).
+
+main.py gardener [downloader]: in the place of the loop, the flows of Gardener's contracts on machines with a kubelet
+(gardener.py).
 """
 
 import json
@@ -33,6 +36,7 @@ import traceback
 import bench
 import boots
 import builds
+import gardener
 import machine
 import nodelib
 import plane
@@ -67,11 +71,14 @@ def outside(arguments):
     reason = machine.why_not(TOOLS, PROBE, "namespaces, overlay or cgroups")
     if reason:
         skip(reason)
-    names = {"bench": builds.FOR_BENCH, "pools": builds.FOR_POOLS}.get("".join(arguments[:1]), builds.FOR_LOOP)
+    part = "".join(arguments[:1])
+    names = {"bench": builds.FOR_BENCH, "pools": builds.FOR_POOLS, "gardener": builds.FOR_GARDENER}.get(part, builds.FOR_LOOP)
     began = time.monotonic()
     try:
         paths = builds.get(names)
-        image = {} if arguments else boots.image()
+        image = boots.image() if part in ("", "gardener") else {}
+        if part == "gardener" and not image:
+            raise OSError("no image of a machine")
     except OSError as error:
         skip(str(error))
     except AssertionError as error:
@@ -96,7 +103,7 @@ def inside(programs, arguments):
         for command in ("link set lo up", f"address add {plane.ADDRESS}/24 dev lo"):
             servers.run("ip", *command.split())
         processes = plane.Processes(scratch)
-        run = {"bench": bench.run, "pools": pools.run}.get("".join(arguments[:1]), steps.run)
+        run = {"bench": bench.run, "pools": pools.run, "gardener": gardener.run}.get("".join(arguments[:1]), steps.run)
         try:
             run(t, scratch, processes, programs, *arguments[1:])
         except Exception as error:  # whatever it is, the logs say more

@@ -104,10 +104,10 @@ class Authority(servers.Authority):
 
 
 class Cluster:
-    """`programs` has the paths of etcd, kube-apiserver and kube-controller-manager."""
+    """`programs` has the paths of etcd, kube-apiserver and kube-controller-manager; `bindings` are made once it is ready."""
 
-    def __init__(self, folder, authority, programs, address):
-        self.folder, self.ca, self.programs, self.address = folder, authority, programs, address
+    def __init__(self, folder, authority, programs, address, bindings=BINDINGS):
+        self.folder, self.ca, self.programs, self.address, self.bindings = folder, authority, programs, address, bindings
         self.running = []
         (folder / "audit.yaml").write_text(yaml.safe_dump(AUDIT_POLICY))
         self.accounts_key = folder / "accounts.key"
@@ -115,14 +115,36 @@ class Cluster:
         self.admin = Api(authority.crt, authority.issue_for("admin", "/O=system:masters/CN=admin"))
 
     def start(self):
+        manager = [str(path) for path in self.ca.issue_for("manager", "/CN=system:kube-controller-manager")]
+        self.run("etcd", f"--data-dir={self.folder}/etcd", "--listen-client-urls=http://127.0.0.1:2379",
+                 "--advertise-client-urls=http://127.0.0.1:2379", "--listen-peer-urls=http://127.0.0.1:2380",
+                 "--unsafe-no-fsync")
+        self.start_server()
+        kubeconfig = {"apiVersion": "v1", "kind": "Config", "current-context": "test", "clusters": [{
+            "name": "test", "cluster": {"server": f"https://127.0.0.1:{PORT}", "certificate-authority": str(self.ca.crt)}}],
+            "users": [{"name": "test", "user": {"client-certificate": manager[0], "client-key": manager[1]}}],
+            "contexts": [{"name": "test", "context": {"cluster": "test", "user": "test"}}]}
+        (self.folder / "manager.kubeconfig").write_text(yaml.safe_dump(kubeconfig))
+        self.run("kube-controller-manager", f"--kubeconfig={self.folder}/manager.kubeconfig", "--leader-elect=false",
+                 "--bind-address=127.0.0.1", "--controllers=*,bootstrapsigner,tokencleaner", f"--root-ca-file={self.ca.crt}",
+                 "--use-service-account-credentials=true", f"--service-account-private-key-file={self.accounts_key}",
+                 f"--cluster-signing-cert-file={self.ca.crt}", f"--cluster-signing-key-file={self.ca.key}",
+                 f"--cert-dir={self.folder}")
+        for name, role, kind, who in self.bindings:
+            self.admin.create({
+                "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding", "metadata": {"name": name},
+                "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": role},
+                "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": kind, "name": who}]})
+        # Pods need it, and the controller manager makes it.
+        machine.wait_for(lambda: self.alive() and self.admin.find("/api/v1/namespaces/default/serviceaccounts/default"), 60,
+                         "the default ServiceAccount")
+
+    def start_server(self):
+        """Also again, after stop("kube-apiserver"): what it knows is in etcd."""
         pair = lambda name, subject, alternatives="": [str(path) for path in self.ca.issue_for(name, subject, alternatives)]
         serving = pair("api-server", "/CN=kube-apiserver", f"DNS:{HOST},DNS:kubernetes.default.svc,IP:127.0.0.1,"
                                                            f"IP:{self.address},IP:{SERVICE_ADDRESS}")
         kubelet = pair("to-kubelets", "/CN=api-server")
-        manager = pair("manager", "/CN=system:kube-controller-manager")
-        self.run("etcd", f"--data-dir={self.folder}/etcd", "--listen-client-urls=http://127.0.0.1:2379",
-                 "--advertise-client-urls=http://127.0.0.1:2379", "--listen-peer-urls=http://127.0.0.1:2380",
-                 "--unsafe-no-fsync")
         self.run("kube-apiserver", "--etcd-servers=http://127.0.0.1:2379", f"--advertise-address={self.address}",
                  f"--secure-port={PORT}", f"--tls-cert-file={serving[0]}", f"--tls-private-key-file={serving[1]}",
                  f"--client-ca-file={self.ca.crt}", "--authorization-mode=Node,RBAC", "--enable-bootstrap-token-auth=true",
@@ -134,27 +156,15 @@ class Cluster:
                  f"--audit-policy-file={self.folder}/audit.yaml", f"--audit-log-path={self.folder}/audit.log",
                  "--audit-log-mode=blocking", f"--cert-dir={self.folder}")
         machine.wait_for(lambda: self.alive() and self.is_ready(), 120, "the API server")
-        kubeconfig = {"apiVersion": "v1", "kind": "Config", "current-context": "test", "clusters": [{
-            "name": "test", "cluster": {"server": f"https://127.0.0.1:{PORT}", "certificate-authority": str(self.ca.crt)}}],
-            "users": [{"name": "test", "user": {"client-certificate": manager[0], "client-key": manager[1]}}],
-            "contexts": [{"name": "test", "context": {"cluster": "test", "user": "test"}}]}
-        (self.folder / "manager.kubeconfig").write_text(yaml.safe_dump(kubeconfig))
-        self.run("kube-controller-manager", f"--kubeconfig={self.folder}/manager.kubeconfig", "--leader-elect=false",
-                 "--bind-address=127.0.0.1", "--controllers=*,bootstrapsigner,tokencleaner", f"--root-ca-file={self.ca.crt}",
-                 "--use-service-account-credentials=true", f"--service-account-private-key-file={self.accounts_key}",
-                 f"--cluster-signing-cert-file={self.ca.crt}", f"--cluster-signing-key-file={self.ca.key}",
-                 f"--cert-dir={self.folder}")
-        for name, role, kind, who in BINDINGS:
-            self.admin.create({
-                "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding", "metadata": {"name": name},
-                "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": role},
-                "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": kind, "name": who}]})
-        # Pods need it, and the controller manager makes it.
-        machine.wait_for(lambda: self.alive() and self.admin.find("/api/v1/namespaces/default/serviceaccounts/default"), 60,
-                         "the default ServiceAccount")
+
+    def stop(self, name):
+        process = dict(self.running)[name]
+        self.running.remove((name, process))
+        process.kill()
+        process.wait()
 
     def run(self, name, *options):
-        log = (self.folder / f"{name}.log").open("w")
+        log = (self.folder / f"{name}.log").open("a")
         command = ["setpriv", "--pdeathsig", "KILL", str(self.programs[name]), *options]
         self.running.append((name, subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)))
         log.close()

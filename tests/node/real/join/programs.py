@@ -91,16 +91,18 @@ def version_of(containerd):
     return servers.run(containerd, "--version").split()[2].removeprefix("v").partition("~")[0]
 
 
-def build_containerd(folder, package, binaries, runc, arch):
-    """A package as Docker's is, with the real programs: binaries, runc, unit, and a configuration of its own."""
+def build_containerd(folder, package, binaries, runc, arch, config='disabled_plugins = ["cri"]\n'):
+    """A package as Docker's is, with the real programs: binaries, runc, unit, and a configuration of its own. Ubuntu's has
+    no configuration, which is an empty `config`."""
     version = f"{version_of(binaries / 'containerd')}-1"
     tree = folder / f"{package}_{version}"
     files = {"DEBIAN/control": (f"Package: {package}\nVersion: {version}\nArchitecture: {arch}\n"
                                 "Maintainer: Test <test@example.test>\nDepends: libc6, libseccomp2, python3\n"
                                 "Provides: runc\nConflicts: runc\nDescription: containerd and runc\n", 0o644),
-             "DEBIAN/conffiles": ("/etc/containerd/config.toml\n", 0o644),
-             "etc/containerd/config.toml": ('disabled_plugins = ["cri"]\n', 0o644),
              "lib/systemd/system/containerd.service": (CONTAINERD_UNIT, 0o644)}
+    if config:
+        files["DEBIAN/conffiles"] = ("/etc/containerd/config.toml\n", 0o644)
+        files["etc/containerd/config.toml"] = (config, 0o644)
     programs = {f"usr/bin/{name}": binaries / name for name in ("containerd", "containerd-shim-runc-v2", "ctr")}
     if lacks_sys_resource():
         files["usr/bin/runc"] = (RUNC_WRAPPER, 0o755)

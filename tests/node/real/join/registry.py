@@ -62,24 +62,34 @@ class Registry:
 
     def add(self, name, tag, arch, busybox, entrypoint):
         """An image with busybox, its names for `entrypoint` and `sh`, and nothing else."""
-        layer = io.BytesIO()
-        with tarfile.open(fileobj=layer, mode="w") as archive:
-            for folder in ("bin", "etc", "proc", "sys", "dev", "tmp"):
-                entry = tarfile.TarInfo(folder)
-                entry.type, entry.mode = tarfile.DIRTYPE, 0o755
-                archive.addfile(entry)
-            entry = tarfile.TarInfo("bin/busybox")
-            entry.size, entry.mode = len(busybox), 0o755
-            archive.addfile(entry, io.BytesIO(busybox))
-            for applet in ("sh", "sleep", "cat", "id", "hostname", "ip", "ping", "touch"):
-                entry = tarfile.TarInfo(f"bin/{applet}")
-                entry.type, entry.linkname = tarfile.SYMTYPE, "busybox"
-                archive.addfile(entry)
-        tar = layer.getvalue()
-        config = {"architecture": arch, "os": "linux", "config": {"Entrypoint": entrypoint, "Env": ["PATH=/bin"]},
-                  "rootfs": {"type": "layers", "diff_ids": [digest_of(tar)]}}
+        links = {f"bin/{applet}": "busybox" for applet in ("sh", "sleep", "cat", "id", "hostname", "ip", "ping", "touch")}
+        layer = pack(("bin", "etc", "proc", "sys", "dev", "tmp"), {"bin/busybox": busybox}, links)
+        self.add_layer(name, tag, arch, layer, {"Entrypoint": entrypoint, "Env": ["PATH=/bin"]})
+
+    def add_layer(self, name, tag, arch, tar, config):
+        """An image with one layer."""
+        described = {"architecture": arch, "os": "linux", "config": config, "rootfs": {"type": "layers", "diff_ids": [digest_of(tar)]}}
         manifest = {
             "schemaVersion": 2, "mediaType": MANIFEST,
-            "config": self.keep("application/vnd.oci.image.config.v1+json", json.dumps(config).encode()),
+            "config": self.keep("application/vnd.oci.image.config.v1+json", json.dumps(described).encode()),
             "layers": [self.keep("application/vnd.oci.image.layer.v1.tar+gzip", gzip.compress(tar, 1, mtime=0))]}
         self.tags[name, tag] = self.keep(MANIFEST, json.dumps(manifest).encode())["digest"]
+
+
+def pack(folders, executables, links):
+    """A tar file: folders, path -> executable's bytes, path -> where the link leads."""
+    layer = io.BytesIO()
+    with tarfile.open(fileobj=layer, mode="w") as archive:
+        for folder in folders:
+            entry = tarfile.TarInfo(folder)
+            entry.type, entry.mode = tarfile.DIRTYPE, 0o755
+            archive.addfile(entry)
+        for path, data in executables.items():
+            entry = tarfile.TarInfo(path)
+            entry.size, entry.mode = len(data), 0o755
+            archive.addfile(entry, io.BytesIO(data))
+        for path, target in links.items():
+            entry = tarfile.TarInfo(path)
+            entry.type, entry.linkname = tarfile.SYMTYPE, target
+            archive.addfile(entry)
+    return layer.getvalue()
