@@ -53,6 +53,10 @@ struct artifact {
 };
 VEC_TYPE(artifacts, struct artifact);
 
+/* Returns an artifact with the object's id, and without user-data or a name for --print. */
+struct artifact artifact_of(struct value object, enum artifact_side side, enum artifact_role role,
+                            enum artifact_sealing sealing);
+
 /* "config", "bootstrap", "provisioning", "credential", "report", "support", "machines" */
 sv artifact_role_name(enum artifact_role role);
 /* Returns its own name, else "osc", "bootstrap" or "provisioning" by its role, else "". */

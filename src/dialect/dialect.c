@@ -9,6 +9,18 @@ bool setting_names_file(const struct setting *setting, const struct value *value
 	       sv_find_char(value->string, '\n') == SV_NPOS;
 }
 
+struct artifact artifact_of(struct value object, enum artifact_side side, enum artifact_role role,
+                            enum artifact_sealing sealing)
+{
+	return (struct artifact){
+	    .side = side,
+	    .role = role,
+	    .sealing = sealing,
+	    .id = kube_id_of(&object),
+	    .object = object,
+	};
+}
+
 sv artifact_role_name(enum artifact_role role)
 {
 	switch (role) {

@@ -288,15 +288,11 @@ static void cluster_artifacts(struct arena *arena, const void *loaded, struct ar
 
 static void add_status(struct arena *arena, struct value object, struct artifacts *artifacts)
 {
-	VEC_PUSH(arena, artifacts,
-	         ((struct artifact){
-	             .print = SV("status"),
-	             .side = ARTIFACT_STATUS,
-	             .role = ARTIFACT_REPORT,
-	             .sealing = ARTIFACT_CLEAR,
-	             .id = kube_id_of(&object),
-	             .object = object,
-	         }));
+	struct artifact artifact =
+	    artifact_of(object, ARTIFACT_STATUS, ARTIFACT_REPORT, ARTIFACT_CLEAR);
+
+	artifact.print = SV("status");
+	VEC_PUSH(arena, artifacts, artifact);
 }
 
 /* An OSC and what is made of it. */

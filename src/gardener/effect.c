@@ -239,12 +239,8 @@ struct artifact gardener_effect_make(struct arena *arena, const struct gardener_
 	if (stage->format && is_running)
 		set_list_if(arena, &spec, "restarts", restarts_value(arena, status));
 	set(arena, &object, "spec", spec);
-	return (struct artifact){
-	    .print = SV("node-effect"),
-	    .side = ARTIFACT_STATUS,
-	    .role = ARTIFACT_CONFIG,
-	    .sealing = ARTIFACT_CLEAR,
-	    .id = id,
-	    .object = object,
-	};
+	struct artifact effect =
+	    artifact_of(object, ARTIFACT_STATUS, ARTIFACT_CONFIG, ARTIFACT_CLEAR);
+	effect.print = SV("node-effect");
+	return effect;
 }

@@ -355,6 +355,11 @@ gardener_status_make(struct arena *arena, struct sink *sink, const struct garden
 
 /* ---- result.c ---------------------------------------------------------------------------- */
 
+/* Returns a Secret of the management side that holds the user-data of a machine. */
+struct artifact gardener_machine_secret(struct arena *arena,
+                                        const struct kube_secret_request *request, sv print,
+                                        enum artifact_role role,
+                                        const struct gardener_machine *machine);
 /* Returns the name of the Secret with user-data. */
 sv gardener_result_name(struct arena *arena, const struct gardener_osc *osc);
 /* Returns annotations of every object: the applier must not substitute ${...} in scripts. */

@@ -357,13 +357,7 @@ static struct value secret_reference(struct arena *arena, sv namespace, sv name)
 static void add_object(struct arena *arena, struct artifacts *artifacts, struct value object)
 {
 	VEC_PUSH(arena, artifacts,
-	         ((struct artifact){
-	             .side = ARTIFACT_MANAGEMENT,
-	             .role = ARTIFACT_SUPPORT,
-	             .sealing = ARTIFACT_CLEAR,
-	             .id = kube_id_of(&object),
-	             .object = object,
-	         }));
+	         artifact_of(object, ARTIFACT_MANAGEMENT, ARTIFACT_SUPPORT, ARTIFACT_CLEAR));
 }
 
 /* Adds the class. Its own Secret has user-data, so that the cloud's credentials are in another. */
@@ -400,19 +394,9 @@ static void add_secret(struct arena *arena, struct artifacts *artifacts,
 	    .annotations = &annotations,
 	    .data = &data,
 	};
-	struct value secret = kube_secret_new(arena, &request);
 	VEC_PUSH(arena, artifacts,
-	         ((struct artifact){
-	             .print = SV("machine-class"),
-	             .side = ARTIFACT_MANAGEMENT,
-	             .role = ARTIFACT_BOOTSTRAP,
-	             .sealing = ARTIFACT_SEAL_DATA,
-	             .id = kube_id_of(&secret),
-	             .object = secret,
-	             .user_data = machine->user_data,
-	             .user_data_bytes = machine->user_data_bytes,
-	             .user_data_limit = machine->user_data_limit,
-	         }));
+	         gardener_machine_secret(arena, &request, SV("machine-class"), ARTIFACT_BOOTSTRAP,
+	                                 machine));
 }
 
 /* Adds the MachineDeployments of a template, with the class in its place. */

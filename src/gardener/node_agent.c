@@ -309,20 +309,15 @@ static sv pool_of(const struct kube_object *osc)
 struct artifact gardener_node_secret(struct arena *arena, const struct kube_secret_request *request,
                                      sv print, const struct value *user_data)
 {
-	struct value secret = kube_secret_new(arena, request);
+	struct artifact artifact = artifact_of(kube_secret_new(arena, request), ARTIFACT_WORKER,
+	                                       ARTIFACT_PROVISIONING, ARTIFACT_SEAL_DATA);
 
-	return (struct artifact){
-	    .print = print,
-	    .side = ARTIFACT_WORKER,
-	    .role = ARTIFACT_PROVISIONING,
-	    .sealing = ARTIFACT_SEAL_DATA,
-	    .id = kube_id_of(&secret),
-	    .object = secret,
-	    .has_fixed_keys = true,
-	    .user_data = *user_data,
-	    .user_data_bytes = user_data->string.len,
-	    .user_data_limit = USERDATA_SECRET_BYTES,
-	};
+	artifact.print = print;
+	artifact.has_fixed_keys = true;
+	artifact.user_data = *user_data;
+	artifact.user_data_bytes = user_data->string.len;
+	artifact.user_data_limit = USERDATA_SECRET_BYTES;
+	return artifact;
 }
 
 struct artifact gardener_node_agent_make(struct arena *arena, const struct gardener_osc *osc,

@@ -52,6 +52,21 @@ static void set_owner(struct arena *arena, const struct gardener_osc *osc, struc
 	value_map_set(arena, metadata, SV("ownerReferences"), owners);
 }
 
+struct artifact gardener_machine_secret(struct arena *arena,
+                                        const struct kube_secret_request *request, sv print,
+                                        enum artifact_role role,
+                                        const struct gardener_machine *machine)
+{
+	struct artifact artifact = artifact_of(kube_secret_new(arena, request), ARTIFACT_MANAGEMENT,
+	                                       role, ARTIFACT_SEAL_DATA);
+
+	artifact.print = print;
+	artifact.user_data = machine->user_data;
+	artifact.user_data_bytes = machine->user_data_bytes;
+	artifact.user_data_limit = machine->user_data_limit;
+	return artifact;
+}
+
 struct artifact gardener_result_make(struct arena *arena, const struct gardener_osc *osc,
                                      const struct gardener_settings *settings,
                                      const struct gardener_machine *machine,
@@ -76,17 +91,10 @@ struct artifact gardener_result_make(struct arena *arena, const struct gardener_
 	    .annotations = &annotations,
 	    .data = &data,
 	};
-	struct value secret = kube_secret_new(arena, &request);
-	set_owner(arena, osc, &secret);
-	return (struct artifact){
-	    .print = SV("user-data"),
-	    .side = ARTIFACT_MANAGEMENT,
-	    .role = osc->purpose == GARDENER_PROVISION ? ARTIFACT_BOOTSTRAP : ARTIFACT_PROVISIONING,
-	    .sealing = ARTIFACT_SEAL_DATA,
-	    .id = kube_id_of(&secret),
-	    .object = secret,
-	    .user_data = machine->user_data,
-	    .user_data_bytes = machine->user_data_bytes,
-	    .user_data_limit = machine->user_data_limit,
-	};
+	struct artifact artifact = gardener_machine_secret(
+	    arena, &request, SV("user-data"),
+	    osc->purpose == GARDENER_PROVISION ? ARTIFACT_BOOTSTRAP : ARTIFACT_PROVISIONING,
+	    machine);
+	set_owner(arena, osc, &artifact.object);
+	return artifact;
 }

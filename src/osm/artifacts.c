@@ -20,12 +20,7 @@ static struct artifact *add(struct adder *a, enum artifact_role role, struct val
 {
 	enum artifact_side side = role == ARTIFACT_CONFIG ? ARTIFACT_MANAGEMENT : ARTIFACT_WORKER;
 
-	VEC_PUSH(a->arena, a->artifacts,
-	         (struct artifact){.side = side,
-	                           .role = role,
-	                           .sealing = sealing,
-	                           .id = kube_id_of(&object),
-	                           .object = object});
+	VEC_PUSH(a->arena, a->artifacts, artifact_of(object, side, role, sealing));
 	return &a->artifacts->items[a->artifacts->count - 1];
 }
 

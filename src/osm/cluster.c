@@ -236,8 +236,5 @@ void osm_cluster_artifacts(struct arena *arena, const struct osm_cluster *cluste
 	              value_string(SV("disabled")));
 	struct value object = kube_namespace_new(arena, SV(OSM_SECRETS_NAMESPACE), &annotations);
 	VEC_PUSH(arena, artifacts,
-	         (struct artifact){.side = ARTIFACT_WORKER,
-	                           .role = ARTIFACT_SUPPORT,
-	                           .id = kube_id_of(&object),
-	                           .object = object});
+	         artifact_of(object, ARTIFACT_WORKER, ARTIFACT_SUPPORT, ARTIFACT_CLEAR));
 }

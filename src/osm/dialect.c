@@ -283,13 +283,8 @@ static struct artifact definition_artifact(struct arena *arena,
 
 	if (definition->is_embedded || sv_empty(where))
 		where = settings->namespace;
-	struct artifact artifact = {
-	    .side = ARTIFACT_MANAGEMENT,
-	    .role = ARTIFACT_SUPPORT,
-	    .object = osm_profile_object(arena, own->profile, where),
-	};
-	artifact.id = kube_id_of(&artifact.object);
-	return artifact;
+	return artifact_of(osm_profile_object(arena, own->profile, where), ARTIFACT_MANAGEMENT,
+	                   ARTIFACT_SUPPORT, ARTIFACT_CLEAR);
 }
 
 static bool definition_changed(struct arena *arena, const struct value *before,

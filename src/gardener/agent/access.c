@@ -51,13 +51,7 @@ enum status gardener_agent_check(struct sink *sink, const struct dialect_cluster
 static void add(struct arena *arena, struct artifacts *artifacts, struct value object)
 {
 	VEC_PUSH(arena, artifacts,
-	         ((struct artifact){
-	             .side = ARTIFACT_WORKER,
-	             .role = ARTIFACT_SUPPORT,
-	             .sealing = ARTIFACT_CLEAR,
-	             .id = kube_id_of(&object),
-	             .object = object,
-	         }));
+	         artifact_of(object, ARTIFACT_WORKER, ARTIFACT_SUPPORT, ARTIFACT_CLEAR));
 }
 
 /* Adds a Role, or a ClusterRole without a namespace, and its binding to the agents' group. */

@@ -151,13 +151,7 @@ static void add(struct arena *arena, struct artifacts *artifacts, const char *ki
 
 	set(arena, &object, "spec", spec);
 	VEC_PUSH(arena, artifacts,
-	         ((struct artifact){
-	             .side = ARTIFACT_WORKER,
-	             .role = ARTIFACT_SUPPORT,
-	             .sealing = ARTIFACT_CLEAR,
-	             .id = id,
-	             .object = object,
-	         }));
+	         artifact_of(object, ARTIFACT_WORKER, ARTIFACT_SUPPORT, ARTIFACT_CLEAR));
 }
 
 void gardener_agent_add_policy(struct arena *arena, const struct gardener_settings *settings,

@@ -28,13 +28,8 @@ static void add(struct arena *arena, struct artifacts *artifacts, enum artifact_
                 struct value object)
 {
 	VEC_PUSH(arena, artifacts,
-	         ((struct artifact){
-	             .side = ARTIFACT_WORKER,
-	             .role = role,
-	             .sealing = role == ARTIFACT_CREDENTIAL ? ARTIFACT_SEAL_DATA : ARTIFACT_CLEAR,
-	             .id = kube_id_of(&object),
-	             .object = object,
-	         }));
+	         artifact_of(object, ARTIFACT_WORKER, role,
+	                     role == ARTIFACT_CREDENTIAL ? ARTIFACT_SEAL_DATA : ARTIFACT_CLEAR));
 }
 
 void gardener_flow_cluster_artifacts(struct arena *arena, struct artifacts *artifacts)
