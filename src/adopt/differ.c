@@ -13,6 +13,8 @@ struct differing {
 	const struct dialect *dialect; /* null for objects that no dialect lists */
 	struct adopt_difference *difference;
 	struct adopt_changes *changes; /* if it is not null, all differences go there */
+	bool is_hidden;                /* no line of what is compared may be shown */
+	bool is_item;                  /* what is compared is an item of a list, not a member */
 };
 
 struct adopt_sentences adopt_ignored(struct arena *arena)
@@ -101,11 +103,6 @@ static struct value as_text(struct arena *arena, const struct value *v)
 	return text;
 }
 
-static bool hides_lines(const struct dialect *dialect)
-{
-	return dialect && dialect->adoption && dialect->adoption->hides_lines;
-}
-
 static bool is_empty(const struct value *v)
 {
 	return value_is_null(v) || (value_is_string(v) && v->string.len == 0) ||
@@ -118,8 +115,7 @@ static bool differ_here(struct differing *d, sv place, const struct value *ours,
 	struct value here = as_text(d->arena, ours);
 	struct value there = as_text(d->arena, live);
 	/* Everything below the name of a credential is a secret. */
-	bool is_credential = secrecy_names_credential(sv_after_last(place, '.')) ||
-	                     (sv_starts_with(place, SV("data.")) && hides_lines(d->dialect));
+	bool is_credential = d->is_hidden || secrecy_names_credential(sv_after_last(place, '.'));
 
 	d->difference->place = place;
 	differ_in_text(d, &here, &there);
@@ -129,7 +125,7 @@ static bool differ_here(struct differing *d, sv place, const struct value *ours,
 	}
 	if (!d->changes)
 		return true;
-	bool is_extra = value_is_null(ours) && !sv_ends_with(place, SV("]"));
+	bool is_extra = value_is_null(ours) && !d->is_item;
 	VEC_PUSH(d->arena, d->changes,
 	         (struct adopt_change){
 	             .place = place,
@@ -186,6 +182,7 @@ static bool differ_in_maps(struct differing *d, sv place, const struct value *ou
 	for (size_t i = 0; i < value_count(ours); i++) {
 		const struct value_entry *entry = &ours->map->entries[i];
 
+		d->is_item = false;
 		if (differ_in(d, below(d->arena, place, entry->key), &entry->value,
 		              value_map_get(live, entry->key)))
 			return true;
@@ -193,6 +190,7 @@ static bool differ_in_maps(struct differing *d, sv place, const struct value *ou
 	for (size_t i = 0; i < value_count(live); i++) {
 		const struct value_entry *entry = &live->map->entries[i];
 
+		d->is_item = false;
 		if (!value_map_find(ours, entry->key) &&
 		    differ_in(d, below(d->arena, place, entry->key), NULL, &entry->value))
 			return true;
@@ -209,6 +207,7 @@ static bool differ_in_lists(struct differing *d, sv place, const struct value *o
 	for (size_t i = 0; i < count; i++) {
 		sv item = arena_printf(d->arena, "%.*s[%zu]", SV_ARG(place), i);
 
+		d->is_item = true;
 		if (differ_in(d, item, i < value_count(ours) ? value_item(ours, i) : NULL,
 		              i < value_count(live) ? value_item(live, i) : NULL))
 			return true;
@@ -308,6 +307,7 @@ static bool differ_in_keys(struct differing *d, const struct kube_object *ours,
 	struct kube_keys lists[] = {kube_secret_keys(d->arena, ours),
 	                            kube_secret_keys(d->arena, live)};
 
+	d->is_hidden = d->dialect && d->dialect->adoption && d->dialect->adoption->hides_lines;
 	for (size_t side = 0; side < COUNT_OF(lists); side++) {
 		for (size_t i = 0; i < lists[side].count; i++) {
 			sv key = lists[side].items[i];
@@ -321,6 +321,7 @@ static bool differ_in_keys(struct differing *d, const struct kube_object *ours,
 				return true;
 		}
 	}
+	d->is_hidden = false;
 	return false;
 }
 
