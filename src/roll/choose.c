@@ -97,33 +97,19 @@ static struct diag_names all_profiles(const struct chooser *c)
 
 #define LIST_HELP "`osm-gen list` shows them, with their profiles"
 
-/* Returns the first MachineDeployment of that name in any namespace, or null. */
-static const struct kube_object *find_elsewhere(const struct chooser *c, sv name)
-{
-	for (size_t i = 0; i < c->fleet->cluster_count; i++)
-		for (size_t j = 0; j < c->fleet->clusters[i].unit_count; j++) {
-			const struct kube_object *object = c->fleet->clusters[i].units[j].object;
-
-			if (sv_eq(object->id.name, name))
-				return object;
-		}
-	return NULL;
-}
-
 static void report_no_unit(struct chooser *c, sv given)
 {
 	struct diag_names names = all_names(c);
-	const struct kube_object *elsewhere = find_elsewhere(c, sv_after_last(given, '/'));
+	sv nearest = diag_nearest_path(given, names.items, names.count);
 	struct diag *diag = diag_report(c->sink, DIAG_USAGE, NOWHERE,
 	                                "no MachineDeployment \"%.*s\" is chosen", SV_ARG(given));
 
 	if (sv_eq(diag_nearest(given, names.items, names.count), given))
 		diag_set_help(c->sink, diag, "--cluster or --profile leaves it out");
-	else if (elsewhere)
-		diag_set_help(c->sink, diag, "did you mean %.*s/%.*s?",
-		              SV_ARG(elsewhere->id.namespace), SV_ARG(elsewhere->id.name));
+	else if (!sv_empty(nearest))
+		diag_set_help(c->sink, diag, "did you mean %.*s?", SV_ARG(nearest));
 	else
-		diag_help_nearest(c->sink, diag, given, names, LIST_HELP);
+		diag_set_help(c->sink, diag, LIST_HELP);
 }
 
 static void report_nothing(struct chooser *c)

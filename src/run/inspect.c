@@ -24,17 +24,6 @@ static sv unit_name(struct arena *arena, const struct plan_unit *unit)
 	                    id->name);
 }
 
-/* Returns the first name whose last part is that of the target, or an empty string. */
-static sv of_another_namespace(sv target, const sv *names, size_t count)
-{
-	sv last = sv_after_last(target, '/');
-
-	for (size_t i = 0; i < count; i++)
-		if (sv_eq(sv_after_last(names[i], '/'), last))
-			return names[i];
-	return (sv){0};
-}
-
 static void report_unknown(const struct run_env *env, const struct plan *plan, sv target)
 {
 	sv *names = ARENA_ARRAY(env->arena, sv, plan->unit_count * 2);
@@ -48,9 +37,7 @@ static void report_unknown(const struct run_env *env, const struct plan *plan, s
 		names[2 * i] = full;
 		names[2 * i + 1] = sv_from_offset(full, sv_find_char(full, '/') + 1);
 	}
-	sv nearest = of_another_namespace(target, names, plan->unit_count * 2);
-	if (sv_empty(nearest))
-		nearest = diag_nearest(target, names, plan->unit_count * 2);
+	sv nearest = diag_nearest_path(target, names, plan->unit_count * 2);
 	if (!sv_empty(nearest))
 		diag_set_help(env->sink, diag, "did you mean %.*s?", SV_ARG(nearest));
 	else

@@ -121,6 +121,12 @@ static void nearest_words_are_suggested(void **state UNUSED)
 	assert_sv(diag_nearest(SV("pauseImag"), words, 3), "pauseImage");
 	assert_sv(diag_nearest(SV("nodeHTPPProxy"), words, 3), "nodeHTTPProxy");
 	assert_true(sv_empty(diag_nearest(SV("something"), words, 3)));
+
+	const sv paths[] = {SV("team-a/pool"), SV("team-b/gpu")};
+
+	assert_sv(diag_nearest_path(SV("kube-system/gpu"), paths, 2), "team-b/gpu");
+	assert_sv(diag_nearest_path(SV("team-a/pol"), paths, 2), "team-a/pool");
+	assert_true(sv_empty(diag_nearest_path(SV("kube-system/other"), paths, 2)));
 }
 
 static void of_many_the_equal_one_is_found(void **state UNUSED)

@@ -328,3 +328,13 @@ sv diag_nearest(sv word, const sv *candidates, size_t count)
 	}
 	return best.ptr ? best : only_longer(word, candidates, count);
 }
+
+sv diag_nearest_path(sv word, const sv *candidates, size_t count)
+{
+	sv last = sv_after_last(word, '/');
+
+	for (size_t i = 0; i < count; i++)
+		if (sv_eq(sv_after_last(candidates[i], '/'), last))
+			return candidates[i];
+	return diag_nearest(word, candidates, count);
+}

@@ -212,6 +212,11 @@ int sink_exit_status(const struct sink *sink);
  * you mean". If there are very many candidates, only the first are compared.
  */
 sv diag_nearest(sv word, const sv *candidates, size_t count);
+/*
+ * The same for names whose parts '/' divides, such as NAMESPACE/NAME: a candidate with the word's
+ * last part is nearer than all others.
+ */
+sv diag_nearest_path(sv word, const sv *candidates, size_t count);
 /* Names among which the nearest one is searched. */
 struct diag_names {
 	const sv *items;
