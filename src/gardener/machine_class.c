@@ -213,7 +213,8 @@ static sv name_of(struct arena *arena, const struct kube_object *template, sv us
 struct comparison {
 	const struct kube_object *template;
 	sv name; /* of the class; that of the previous output if the seed would tell them apart */
-	bool is_without_seed; /* the digest in the name is keyed, and there is no key */
+	bool
+	    is_without_seed; /* the name holds a keyed digest, and without a seed there is no key */
 	bool is_unknown;
 	unsigned reasons;
 };

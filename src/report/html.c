@@ -22,7 +22,7 @@ static void add_code(struct buf *buf, const struct report_style *style, sv text)
 	if (sv_empty(text))
 		return;
 	BUF_ADD_LIT(buf, "<code>");
-	html_text(buf, style, text);
+	markup_text(buf, style, text);
 	BUF_ADD_LIT(buf, "</code>");
 }
 
@@ -86,7 +86,7 @@ static void add_sentence(struct buf *buf, const struct report_summary *summary)
 	if (!render_has_classes(summary) || !report_add_rollout(&text, summary))
 		return;
 	BUF_ADD_LIT(buf, "<p class=\"sentence\">");
-	html_escape(buf, buf_sv(&text));
+	markup_escape(buf, buf_sv(&text));
 	BUF_ADD_LIT(buf, "</p>\n");
 }
 
@@ -110,7 +110,7 @@ static void add_run(struct buf *buf, const struct report_summary *summary, const
 	BUF_ADD_LIT(buf, ", ");
 	struct buf units = buf_in(buf->arena);
 	render_units(&units, summary, summary->unit_count);
-	html_escape(buf, buf_sv(&units));
+	markup_escape(buf, buf_sv(&units));
 	BUF_ADD_LIT(buf, ", ");
 	render_count(buf, summary->profile_count, "profile", "profiles");
 	BUF_ADD_LIT(buf, "; files: ");
@@ -125,7 +125,7 @@ static void add_run(struct buf *buf, const struct report_summary *summary, const
 	BUF_ADD_LIT(buf, ", ");
 	render_count(buf, render_count_severity(sink, DIAG_WARNING), "warning", "warnings");
 	BUF_ADD_LIT(buf, ".</p>\n<p class=\"soft\">osm-gen ");
-	html_text(buf, style, summary->version);
+	markup_text(buf, style, summary->version);
 	add_fact(buf, style, "source", summary->source_commit);
 	add_fact(buf, style, "commit", summary->commit);
 	add_fact(buf, style, "branch", summary->branch);
@@ -161,7 +161,7 @@ static void add_card(struct buf *buf, const struct report_summary *summary, enum
 	BUF_ADD_LIT(buf, "<p class=\"big\">");
 	render_number(buf, units);
 	BUF_ADD_LIT(buf, "</p><p>");
-	html_text(buf, style, summary->unit_kind);
+	markup_text(buf, style, summary->unit_kind);
 	buf_add(buf, units == 1 ? SV("") : SV("s"));
 	if (machines > 0) {
 		BUF_ADD_LIT(buf, ", ");
@@ -202,15 +202,15 @@ static void add_notes(struct buf *buf, const struct report_summary *summary,
 	    buf, "<section class=\"look\">\n<h2>Worth a second look</h2>\n<ul class=\"plain\">\n");
 	VEC_EACH (note, &summary->notes) {
 		BUF_ADD_LIT(buf, "<li><h3>");
-		html_text(buf, style, note->title);
+		markup_text(buf, style, note->title);
 		BUF_ADD_LIT(buf, "</h3><p>");
-		html_text(buf, style, note->text);
+		markup_text(buf, style, note->text);
 		if (note->unit_count > 0) {
 			struct buf units = buf_in(buf->arena);
 
 			render_note_units(&units, summary, note);
 			BUF_ADD_LIT(buf, " <span class=\"soft\">(");
-			html_escape(buf, buf_sv(&units));
+			markup_escape(buf, buf_sv(&units));
 			BUF_ADD_LIT(buf, ")</span>");
 		}
 		BUF_ADD_LIT(buf, "</p></li>\n");
@@ -227,7 +227,7 @@ static void add_recipients(struct buf *buf, const struct report_summary *summary
 	BUF_ADD_LIT(buf, "<ul class=\"plain\">\n");
 	VEC_EACH (change, &summary->recipients) {
 		BUF_ADD_LIT(buf, "<li><h3>");
-		html_text(buf, style, change->cluster);
+		markup_text(buf, style, change->cluster);
 		BUF_ADD_LIT(buf, "</h3>");
 		for (size_t i = 0; i < change->added_count; i++) {
 			BUF_ADD_LIT(buf, "<p><span class=\"after\">can read from now on:</span> ");
@@ -252,25 +252,25 @@ static void add_diag(struct buf *buf, const struct diag *diag, const struct repo
 
 	buf_printf(buf, "<li><h3><span class=\"badge %s\">%s OSG%04u</span> ",
 	           error ? "error" : "warning", error ? "error" : "warning", (unsigned)diag->code);
-	html_text(buf, style, diag->text);
+	markup_text(buf, style, diag->text);
 	BUF_ADD_LIT(buf, "</h3>");
 	sv place = report_place(buf->arena, diag->at);
 	if (!sv_empty(place) || !sv_empty(diag->object)) {
 		BUF_ADD_LIT(buf, "<p class=\"soft\">");
 		add_code(buf, style, place);
 		buf_add(buf, sv_empty(place) || sv_empty(diag->object) ? SV("") : SV(" in "));
-		html_text(buf, style, diag->object);
+		markup_text(buf, style, diag->object);
 		BUF_ADD_LIT(buf, "</p>");
 	}
 	VEC_EACH (note, &diag->notes) {
 		BUF_ADD_LIT(buf, "<p>note: ");
-		html_text(buf, style, note->text);
+		markup_text(buf, style, note->text);
 		BUF_ADD_LIT(buf, "</p>");
 	}
 	for (bool first = true; !sv_empty(diag->help) && sv_split_next(&lines, &line);
 	     first = false) {
 		buf_add(buf, first ? SV("<p>help: ") : SV("<p>"));
-		html_text(buf, style, line);
+		markup_text(buf, style, line);
 		BUF_ADD_LIT(buf, "</p>");
 	}
 	BUF_ADD_LIT(buf, "</li>\n");
@@ -322,12 +322,12 @@ static void add_leaving(struct buf *buf, const struct report_summary *summary,
 			break;
 		}
 		BUF_ADD_LIT(buf, "<li><strong>");
-		html_text(buf, style, render_unit_name(buf->arena, row));
+		markup_text(buf, style, render_unit_name(buf->arena, row));
 		BUF_ADD_LIT(buf, "</strong>, ");
 		render_machines(buf, row);
 		if (!sv_empty(why)) {
 			BUF_ADD_LIT(buf, ": ");
-			html_text(buf, style, why);
+			markup_text(buf, style, why);
 		}
 		BUF_ADD_LIT(buf, "</li>\n");
 	}
@@ -352,7 +352,7 @@ static void add_cluster(struct buf *buf, sv name, const struct render_cluster *c
                         const struct report_style *style)
 {
 	BUF_ADD_LIT(buf, "<tr><td>");
-	html_text(buf, style, name);
+	markup_text(buf, style, name);
 	for (size_t i = 0; i < count; i++) {
 		BUF_ADD_LIT(buf, "</td><td class=\"number\">");
 		buf_add(buf, render_matrix_cell(buf->arena, &cluster->classes[columns[i]]));
@@ -380,7 +380,7 @@ static void add_clusters(struct buf *buf, const struct report_summary *summary,
 		buf_printf(buf, "<tr><td>and %zu more clusters</td></tr>\n", rows.left_out);
 	add_cluster(buf, matrix.all.name, &matrix.all, columns, count, style);
 	BUF_ADD_LIT(buf, "</tbody>\n</table></div>\n<p class=\"soft\">");
-	html_text(buf, style, summary->unit_kind);
+	markup_text(buf, style, summary->unit_kind);
 	BUF_ADD_LIT(buf, "s; machines are in brackets.</p>\n");
 	if (matrix.changed_count > rows.rows.count) {
 		BUF_ADD_LIT(buf, "<details><summary>Every cluster that changes</summary>\n");
@@ -410,7 +410,7 @@ static void add_pace(struct buf *buf, const struct report_summary *summary,
 	BUF_ADD_LIT(buf, "<ul>\n");
 	VEC_EACH (line, &lines) {
 		BUF_ADD_LIT(buf, "<li>");
-		html_text(buf, style, *line);
+		markup_text(buf, style, *line);
 		BUF_ADD_LIT(buf, "</li>\n");
 	}
 	BUF_ADD_LIT(buf, "</ul>\n</section>\n");
@@ -424,9 +424,9 @@ static void add_full(struct buf *buf, const struct report_unit *row,
 	size_t percent = row->bootstrap_bytes * 100 / row->bootstrap_limit;
 
 	BUF_ADD_LIT(buf, "<tr><td>");
-	html_text(buf, style, render_unit_name(buf->arena, row));
+	markup_text(buf, style, render_unit_name(buf->arena, row));
 	BUF_ADD_LIT(buf, "</td><td>");
-	html_text(buf, style, row->provider);
+	markup_text(buf, style, row->provider);
 	BUF_ADD_LIT(buf, "</td><td class=\"number\">");
 	render_number(buf, row->bootstrap_bytes);
 	BUF_ADD_LIT(buf, " of ");
@@ -480,12 +480,12 @@ static void add_static_row(struct buf *buf, const struct report_unit *row,
 	else
 		html_class(buf, row->class);
 	BUF_ADD_LIT(buf, "</td><td>");
-	html_text(buf, style, render_unit_name(buf->arena, row));
+	markup_text(buf, style, render_unit_name(buf->arena, row));
 	BUF_ADD_LIT(buf, "</td><td>");
-	html_text(buf, style, row->provider);
+	markup_text(buf, style, row->provider);
 	BUF_ADD_LIT(buf, "</td><td>");
-	html_text(buf, style,
-	          ARENA_CONCAT(buf->arena, row->profile, SV(" "), row->profile_version));
+	markup_text(buf, style,
+	            ARENA_CONCAT(buf->arena, row->profile, SV(" "), row->profile_version));
 	BUF_ADD_LIT(buf, "</td></tr>\n");
 }
 
@@ -499,7 +499,7 @@ static void add_static_units(struct buf *buf, const struct report_summary *summa
 	VEC_EACH (row, &summary->units)
 		changed += is_changed(row);
 	BUF_ADD_LIT(buf, "<noscript>\n<div class=\"wide\"><table>\n<thead><tr><th>Change</th><th>");
-	html_text(buf, style, summary->unit_kind);
+	markup_text(buf, style, summary->unit_kind);
 	BUF_ADD_LIT(buf, "</th><th>Provider</th><th>Profile</th></tr></thead>\n<tbody>\n");
 	VEC_EACH (row, &summary->units) {
 		if ((changed == 0 || is_changed(row)) && shown++ < ROWS_WITHOUT_SCRIPT)
@@ -522,7 +522,7 @@ static void add_units(struct buf *buf, const struct report_summary *summary,
                       const struct report_style *style)
 {
 	BUF_ADD_LIT(buf, "<section id=\"units\">\n<h2>");
-	html_text(buf, style, summary->unit_kind);
+	markup_text(buf, style, summary->unit_kind);
 	BUF_ADD_LIT(
 	    buf,
 	    "s</h2>\n<div class=\"controls needs-script\">\n"

@@ -4,12 +4,9 @@
 #ifndef OSM_GEN_REPORT_HTML_H
 #define OSM_GEN_REPORT_HTML_H
 
+#include "report/markup.h"
 #include "report/render.h"
 
-/* Appends the text with HTML's special characters escaped. */
-void html_escape(struct buf *buf, sv text);
-/* Appends a string of the inputs: made visible (report_add_visible), then escaped. */
-void html_text(struct buf *buf, const struct report_style *style, sv text);
 /* Appends a class, such as "ADD", as a badge. */
 void html_class(struct buf *buf, enum report_class class);
 /* Appends the groups: the units of each, its fields with old and new values, the difference. */

@@ -10,6 +10,17 @@ enum {
 	FIELD_MAX = 300,
 };
 
+void html_class(struct buf *buf, enum report_class class)
+{
+	sv word = report_class_word(class);
+
+	BUF_ADD_LIT(buf, "<span class=\"badge c-");
+	buf_add(buf, arena_lower_ascii(buf->arena, word));
+	BUF_ADD_LIT(buf, "\">");
+	buf_add(buf, word);
+	BUF_ADD_LIT(buf, "</span>");
+}
+
 static void add_value(struct buf *buf, const struct report_style *style, const char *class, sv text)
 {
 	if (sv_empty(text)) {
@@ -18,10 +29,10 @@ static void add_value(struct buf *buf, const struct report_style *style, const c
 	}
 	buf_printf(buf, "<code class=\"%s\">", class);
 	if (text.len > FIELD_MAX) {
-		html_text(buf, style, sv_slice(text, 0, FIELD_MAX));
+		markup_text(buf, style, sv_slice(text, 0, FIELD_MAX));
 		BUF_ADD_LIT(buf, "...");
 	} else {
-		html_text(buf, style, text);
+		markup_text(buf, style, text);
 	}
 	BUF_ADD_LIT(buf, "</code>");
 }
@@ -36,7 +47,7 @@ static void add_fields(struct buf *buf, const struct report_group *group,
 		const struct report_field *field = &group->fields[i];
 
 		BUF_ADD_LIT(buf, "<dt>");
-		html_text(buf, style, field->name);
+		markup_text(buf, style, field->name);
 		BUF_ADD_LIT(buf, "</dt><dd>");
 		if (sv_empty(field->before) && sv_empty(field->after)) {
 			BUF_ADD_LIT(buf, "</dd>\n");
@@ -76,7 +87,7 @@ static void add_diff(struct buf *buf, sv diff, const struct report_style *style)
 		while (sv_split_next(&parts, &part)) {
 			buf_add(buf, first ? SV("") : SV("    "));
 			first = false;
-			html_text(buf, style, part);
+			markup_text(buf, style, part);
 		}
 		buf_add(buf, sv_empty(line) ? SV(" </span>") : SV("</span>"));
 	}
@@ -91,7 +102,7 @@ static void add_names(struct buf *buf, const struct report_summary *summary,
 		const struct report_unit *row = &summary->units.items[group->units[i]];
 
 		buf_add(buf, i ? SV(", ") : SV(""));
-		html_text(buf, style, render_unit_name(buf->arena, row));
+		markup_text(buf, style, render_unit_name(buf->arena, row));
 	}
 	if (group->unit_count > NAMES_SHOWN)
 		buf_printf(buf, " and %zu more", group->unit_count - NAMES_SHOWN);
@@ -115,7 +126,7 @@ void html_groups(struct buf *buf, const struct report_summary *summary,
 		BUF_ADD_LIT(buf, "<div class=\"group\"><h3>");
 		html_class(buf, group->class);
 		buf_add_char(buf, ' ');
-		html_text(buf, style, group->heading);
+		markup_text(buf, style, group->heading);
 		buf_printf(buf,
 		           "</h3> <button type=\"button\" class=\"link needs-script\" "
 		           "data-group=\"%zu\">show them</button>\n",

@@ -61,7 +61,7 @@ static void add_bar(struct buf *buf, const struct bar *bar, size_t longest, bool
 	size_t at = 0;
 
 	BUF_ADD_LIT(buf, "<tr><th scope=\"row\">");
-	html_text(buf, style, bar->label);
+	markup_text(buf, style, bar->label);
 	/* Parts that are made wider can make the bar longer than the longest one. */
 	buf_printf(buf,
 	           "</th><td><svg class=\"bar\" viewBox=\"0 0 %d %d\" "

@@ -1,37 +1,13 @@
 /*
  * Units and diagnostics as JUnit XML, for test reports.
  */
+#include "report/markup.h"
 #include "report/render.h"
 
 /* GitLab does not read very long XML elements. */
 enum { FILES_MAX = 100 };
 
 /* Appends text of an attribute or element: escaped, without characters that XML forbids. */
-static void add_escaped(struct buf *buf, const struct report_style *style, sv text)
-{
-	struct buf visible = buf_in(buf->arena);
-
-	render_text(&visible, style, text);
-	for (size_t i = 0; i < visible.len; i++) {
-		switch (visible.ptr[i]) {
-		case '&':
-			BUF_ADD_LIT(buf, "&amp;");
-			break;
-		case '<':
-			BUF_ADD_LIT(buf, "&lt;");
-			break;
-		case '>':
-			BUF_ADD_LIT(buf, "&gt;");
-			break;
-		case '"':
-			BUF_ADD_LIT(buf, "&quot;");
-			break;
-		default:
-			buf_add_char(buf, visible.ptr[i]);
-		}
-	}
-}
-
 /* Appends lines: keeps line breaks, which render_text would show as \n. */
 static void add_lines(struct buf *buf, const struct report_style *style, sv text)
 {
@@ -39,7 +15,7 @@ static void add_lines(struct buf *buf, const struct report_style *style, sv text
 	sv line;
 
 	while (sv_split_next(&lines, &line)) {
-		add_escaped(buf, style, line);
+		markup_text(buf, style, line);
 		buf_add_char(buf, '\n');
 	}
 }
@@ -47,9 +23,9 @@ static void add_lines(struct buf *buf, const struct report_style *style, sv text
 static void begin_case(struct buf *buf, const struct report_style *style, sv class, sv name)
 {
 	BUF_ADD_LIT(buf, "    <testcase classname=\"");
-	add_escaped(buf, style, class);
+	markup_text(buf, style, class);
 	BUF_ADD_LIT(buf, "\" name=\"");
-	add_escaped(buf, style, name);
+	markup_text(buf, style, name);
 	BUF_ADD_LIT(buf, "\"");
 }
 
@@ -93,9 +69,9 @@ static void add_error(struct buf *buf, const struct diag *diag, const struct rep
 
 	begin_case(buf, style, diag->at.source ? diag->at.source->path : SV("osm-gen"), name);
 	BUF_ADD_LIT(buf, ">\n      <failure type=\"");
-	add_escaped(buf, style, code);
+	markup_text(buf, style, code);
 	BUF_ADD_LIT(buf, "\" message=\"");
-	add_escaped(buf, style, diag->text);
+	markup_text(buf, style, diag->text);
 	BUF_ADD_LIT(buf, "\">");
 	add_diag_lines(buf, diag, style);
 	BUF_ADD_LIT(buf, "</failure>\n    </testcase>\n");
@@ -123,9 +99,9 @@ static void add_files(struct buf *buf, const struct report_summary *summary,
 	VEC_EACH (file, &summary->files) {
 		if (file->change == REPORT_UNCHANGED || changed++ >= FILES_MAX)
 			continue;
-		add_escaped(buf, style, render_change_word(file->change));
+		markup_text(buf, style, render_change_word(file->change));
 		buf_add_char(buf, ' ');
-		add_escaped(buf, style, file->path);
+		markup_text(buf, style, file->path);
 		buf_add_char(buf, '\n');
 	}
 	if (changed > FILES_MAX)
@@ -143,7 +119,7 @@ static void add_comparison(struct buf *buf, const struct report_summary *summary
 		return;
 	}
 	BUF_ADD_LIT(buf, ">\n      <failure type=\"difference\" message=\"");
-	add_escaped(buf, style, summary->out);
+	markup_text(buf, style, summary->out);
 	BUF_ADD_LIT(buf, " is not what the inputs give\">");
 	add_changes(buf, summary, style);
 	add_files(buf, summary, style);
