@@ -60,9 +60,29 @@ exits "nobody's key" 64 ci/packaging/release "$scratch/release" "$parts" ""
 says "is asked for" "whose key signs it"
 exits "an ssh key" 0 ci/packaging/release "$scratch/release" "$parts" "$scratch/key" "$gpg_key"
 says "what is missing is said" "no RPM package: left out"
-exits "again, without gpg" 0 ci/packaging/release "$scratch/again" "$parts" "$scratch/key"
+exits "again, without gpg" 0 ci/packaging/release "$scratch/unsigned" "$parts" "$scratch/key"
 says "without gpg" "GPG_KEY=FINGERPRINT"
-same "the same bytes but for signatures" "" "$(diff -rq "$scratch/release" "$scratch/again" | grep -v -e '\.sig differ' -e ': apt$')"
+# Somebody else makes it, in a clone: other keys, another time zone, language and umask.
+git clone -q --depth 1 "file://$root" "$scratch/else/where/clone"
+cp -r ci "$scratch/else/where/clone/"
+ssh-keygen -q -t ed25519 -N '' -C second -f "$scratch/second"
+gpg --batch --quiet --passphrase '' --quick-generate-key 'second test <second@osm-gen.example>' ed25519 sign never 2>/dev/null
+second=$(gpg --batch --with-colons --list-keys second@osm-gen.example | sed -n 's/^fpr:*\([0-9A-F]*\):$/\1/p' | head -n 1)
+elsewhere() { (umask 077 && TZ=Asia/Kathmandu LC_ALL=C.UTF-8 "$scratch/else/where/clone/ci/packaging/release" "$@"); }
+exits "by somebody else" 0 elsewhere "$scratch/again" "$parts" "$scratch/second" "$second"
+exits "the same bytes but for signatures" 0 ci/release/compare "$scratch/release" "$scratch/again"
+same "each file was compared" "$(cd "$scratch/release" && find . -type f ! -name 'SHA256SUMS.*' ! -name InRelease ! -name '*.gpg' | wc -l)" \
+	"$(sed -n 's/^\([0-9]*\) files are the same.*, 0 are not$/\1/p' "$scratch/out")"
+echo >>"$scratch/again/apt/dists/noble/Release"
+rm "$scratch/again/osm-gen.rb"
+exits "other bytes" 1 ci/release/compare "$scratch/release" "$scratch/again"
+ok "are named" grep -qx 'differs: apt/dists/noble/Release' "$scratch/out"
+ok "and a file that is missing" grep -qx "only in $scratch/release: osm-gen.rb" "$scratch/out"
+rm -r "$scratch/again/apt"
+cp "$scratch/release/osm-gen.rb" "$scratch/again/"
+exits "as it is downloaded, without a repository for apt" 0 ci/release/compare "$scratch/release" "$scratch/again"
+ok "which it says" grep -qx 'apt/ is not in both: not compared' "$scratch/out"
+exits "no release" 64 ci/release/compare "$scratch/release" "$scratch/else"
 cd "$scratch/release" || exit 1
 same "all files are in SHA256SUMS" "$(find . -maxdepth 1 -type f ! -name 'SHA256SUMS*' -printf '%f\n' | LC_ALL=C sort)" \
 	"$(awk '{print $2}' SHA256SUMS)"
