@@ -40,7 +40,7 @@ def run(t, scratch, _processes, paths, flow=None):
         if not surroundings.open():
             t.skip("gardener", "no cgroup controllers to hand down to a machine")
             return
-        for name, site, steps in (("downloader", Site, STEPS)),):
+        for name, site, steps in (("downloader", Site, STEPS),):
             if flow in (None, name):
                 shoot.walk(t, name, site(t, surroundings), steps)
     finally:
