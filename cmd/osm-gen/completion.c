@@ -2,14 +2,14 @@
  * completion: scripts for bash, zsh and fish. Each is a Go template in completion/, which is filled
  * in from the tables of commands, options and settings:
  *
- *   commands  name, summary, arguments, is_default, what, words, second, options
- *   options   name, letter, takes_value, placeholder, help, what, words, is_default, is_special,
- *             commands (their names)
- *   valued    the options that take a value
+ *   commands  name, summary, arguments, is_default, what, words, options, and second: what and
+ * words of the argument after "show" options   name, letter, takes_value, placeholder, help, what,
+ * words, is_default, is_special, commands (their names) valued    the options that take a value
  *
  * What a value may be is read from its placeholder: words between bars are all that is possible;
- * FILE, PATH and EXPORT are files, DIR is a folder, NAMESPACE/NAME a MachineDeployment and CLUSTER
- * a cluster. The scripts ask `osm-gen list -o names` for the names of these two.
+ * FILE, PATH and EXPORT are files, DIR is a folder, PROFILE one of the embedded profiles,
+ * NAMESPACE/NAME a MachineDeployment and CLUSTER a cluster. The scripts ask `osm-gen list -o names`
+ * for the names of these two.
  */
 #include "completion.h"
 #include "commands.h"
@@ -47,12 +47,28 @@ static sv words_of(struct arena *arena, const char *text)
 	return buf_sv(&buf);
 }
 
+/* Returns the names of the embedded profiles. */
+static sv profile_names(const struct context *context)
+{
+	struct arena *arena = context->arena;
+	struct sink ignored = sink_in(arena);
+	struct buf names = buf_in(arena);
+	struct dialect_embedded_list profiles = {0};
+
+	if (profiles_read_embedded(arena, &ignored, context, &profiles) != STATUS_OK)
+		return SV("");
+	VEC_EACH (profile, &profiles)
+		buf_printf(&names, "%s%.*s", names.len ? " " : "", SV_ARG(profile->name));
+	return buf_sv(&names);
+}
+
 /*
  * Finds out from a placeholder what a value may be: "words" (which *ret_words has), "files",
  * "folders", "clusters", "units", or an empty string if only people know.
  */
-static sv what_of(struct arena *arena, const char *placeholder, sv *ret_words)
+static sv what_of(const struct context *context, const char *placeholder, sv *ret_words)
 {
+	struct arena *arena = context->arena;
 	sv text = sv_from_cstr(placeholder);
 
 	*ret_words = SV("");
@@ -81,8 +97,12 @@ static sv what_of(struct arena *arena, const char *placeholder, sv *ret_words)
 	}
 	if (sv_contains(text, SV("NAMESPACE/NAME")))
 		return SV("units");
-	if (sv_eq(text, SV("[CLUSTER]")))
+	if (sv_eq(sv_trim(text, "[]"), SV("CLUSTER")))
 		return SV("clusters");
+	if (sv_eq(text, SV("PROFILE"))) {
+		*ret_words = profile_names(context);
+		return SV("words");
+	}
 	if (sv_contains(text, SV("FILE")) || sv_contains(text, SV("PATH")) ||
 	    sv_contains(text, SV("EXPORT")))
 		return SV("files");
@@ -92,22 +112,6 @@ static sv what_of(struct arena *arena, const char *placeholder, sv *ret_words)
 	if (sv_empty(*ret_words) || sv_starts_with(text, SV("age1")))
 		return SV("");
 	return SV("words");
-}
-
-/* Returns the words that may follow the argument "show": names of profiles. */
-static sv second_words(const struct context *context, enum command command)
-{
-	struct arena *arena = context->arena;
-	struct sink ignored = sink_in(arena);
-	struct buf names = buf_in(arena);
-	struct dialect_embedded_list profiles = {0};
-
-	if (command != COMMAND_PROFILES ||
-	    profiles_read_embedded(arena, &ignored, context, &profiles) != STATUS_OK)
-		return SV("");
-	VEC_EACH (profile, &profiles)
-		buf_printf(&names, "%s%.*s", names.len ? " " : "", SV_ARG(profile->name));
-	return buf_sv(&names);
 }
 
 /* ---- data -------------------------------------------------------------------------------- */
@@ -122,11 +126,12 @@ static void set_bool(struct arena *arena, struct value *map, const char *key, bo
 	value_map_set(arena, map, sv_from_cstr(key), value_bool(is_set));
 }
 
-static void set_what(struct arena *arena, struct value *map, const char *placeholder)
+static void set_what(const struct context *context, struct value *map, const char *placeholder)
 {
+	struct arena *arena = context->arena;
 	sv words = SV("");
 
-	set_text(arena, map, "what", placeholder ? what_of(arena, placeholder, &words) : SV(""));
+	set_text(arena, map, "what", placeholder ? what_of(context, placeholder, &words) : SV(""));
 	set_text(arena, map, "words", words);
 }
 
@@ -140,6 +145,7 @@ struct completed {
 };
 
 struct lists {
+	const struct context *context;
 	struct arena *arena;
 	struct value options;
 	struct value valued;
@@ -166,9 +172,7 @@ static void add_option(struct lists *lists, const struct completed *option)
 	set_bool(arena, &map, "takes_value", option->placeholder != NULL);
 	set_bool(arena, &map, "is_default", option->commands & ON(COMMAND_GENERATE));
 	set_bool(arena, &map, "is_special", option->is_special);
-	/* Its placeholder is NAME, as that of many other options. */
-	set_what(arena, &map,
-	         sv_eq(option->name, SV("cluster")) ? "[CLUSTER]" : option->placeholder);
+	set_what(lists->context, &map, option->placeholder);
 	value_map_set(arena, &map, SV("commands"), commands);
 	value_list_add(arena, &lists->options, map);
 	if (option->placeholder)
@@ -213,6 +217,7 @@ static struct value data_of(const struct context *context)
 	struct value data = value_map_new(arena);
 	struct value commands = value_list_new(arena);
 	struct lists lists = {
+	    .context = context,
 	    .arena = arena,
 	    .options = value_list_new(arena),
 	    .valued = value_list_new(arena),
@@ -228,9 +233,11 @@ static struct value data_of(const struct context *context)
 		set_text(arena, &map, "name", sv_from_cstr(info->name));
 		set_text(arena, &map, "summary", sv_from_cstr(info->summary));
 		set_text(arena, &map, "arguments", sv_from_cstr(info->arguments));
-		set_text(arena, &map, "second", second_words(context, (enum command)i));
+		struct value second = value_map_new(arena);
+		set_what(context, &second, info->shown);
+		value_map_set(arena, &map, SV("second"), second);
 		set_bool(arena, &map, "is_default", i == COMMAND_GENERATE);
-		set_what(arena, &map, info->arguments);
+		set_what(context, &map, info->arguments);
 		value_map_set(arena, &map, SV("options"), lists.of_command[i]);
 		value_list_add(arena, &commands, map);
 	}

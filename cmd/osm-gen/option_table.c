@@ -94,7 +94,7 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "MachineDeployment, [CLUSTER/]NAMESPACE/NAME: prints the profile that it gets, "
          "extensions\n"
          "included, and beside each line the file and line that it comes from.\n",
-         0, 2},
+         0, 2, "PROFILE"},
     [COMMAND_EXPLAIN] =
         {"explain", "[CODE]", "what a diagnostic means and how to correct it",
          "CODE is a code as printed, such as OSG3001. Without one, all codes are listed.\n", 0, 1},
@@ -201,7 +201,7 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "in a\n"
          "URL are masked. schema prints the JSON Schema of osm-gen.yaml. settings prints the\n"
          "reference of all settings, in Markdown.\n",
-         1, 2},
+         1, 2, "CLUSTER"},
     [COMMAND_ROLL] =
         {"roll", "[NAMESPACE/NAME...]",
          "mark MachineDeployments so that their machines are replaced",
@@ -379,14 +379,15 @@ static const struct option_info options[] = {
     {"report", 0, OPTION_REPORT, 0, ON_RUNS | ON(COMMAND_VALIDATE), "FORMAT=FILE",
      "also write a report: json, sarif, junit, markdown, html, github or gitlab; may be given many "
      "times, and FILE may be - for standard output"},
+    {"cluster", 0, OPTION_TEXT, FIELD(cluster), ON(COMMAND_ADOPT), "NAME",
+     "the name that the cluster gets"},
+    {"cluster", 0, OPTION_TEXT, FIELD(cluster), ON(COMMAND_COMPARE) | ON(COMMAND_OBSERVE),
+     "CLUSTER", "the cluster that is live"},
     {"cluster", 0, OPTION_TEXT, FIELD(cluster),
-     ON(COMMAND_ADOPT) | ON(COMMAND_COMPARE) | ON(COMMAND_OBSERVE), "NAME",
-     "the cluster's name: for adopt the name that it gets, else the cluster that is live"},
-    {"cluster", 0, OPTION_TEXT, FIELD(cluster),
-     (ON_INPUTS | ON_ASKING | ON(COMMAND_DOCTOR)) & ~ON(COMMAND_COMPARE), "NAME",
+     (ON_INPUTS | ON_ASKING | ON(COMMAND_DOCTOR)) & ~ON(COMMAND_COMPARE), "CLUSTER",
      "with --manifests: the cluster that the files belong to (default: the only one); else, for "
      "plan, diff, check and list, the only cluster to show, and for doctor that of --live"},
-    {"cluster", 0, OPTION_TEXT, FIELD(cluster), ON(COMMAND_ROLL), "NAME",
+    {"cluster", 0, OPTION_TEXT, FIELD(cluster), ON(COMMAND_ROLL), "CLUSTER",
      "the MachineDeployments of this cluster"},
     {"profile", 0, OPTION_TEXT, FIELD(profile), ON(COMMAND_ROLL), "NAME",
      "the MachineDeployments with this OperatingSystemProfile"},

@@ -114,6 +114,9 @@ exits "names of nothing else" 64 "$program" plan -o names --repo "$repo"
 cd "$repo" || exit 1
 completes "a cluster" "osm-gen diff --cluster t" two
 completes "an inventory's cluster" "osm-gen inventory p" prod
+completes "a cluster whose settings are shown" "osm-gen config show t" two
+completes "a live cluster" "osm-gen observe --cluster p" prod
+completes "no cluster where a new one is named" "osm-gen adopt --cluster p" ""
 completes "a MachineDeployment" "osm-gen roll kube-system/b" kube-system/batch
 completes "with its cluster" "osm-gen render --machine-deployment prod/kube-system/e" prod/kube-system/edge
 if command -v zsh >/dev/null 2>&1 && zsh -f -c 'zmodload zsh/zpty && zpty one true' >/dev/null 2>&1; then
@@ -121,6 +124,7 @@ if command -v zsh >/dev/null 2>&1 && zsh -f -c 'zmodload zsh/zpty && zpty one tr
 		same "zsh: $line" "$want" "$(timeout 60 zsh -f "$here/_zsh.zsh" "$scratch/site" "$line" </dev/null 2>&1 | tail -n 1)"
 	done <<'END'
 osm-gen plan --cluster tw|osm-gen plan --cluster two 
+osm-gen config show tw|osm-gen config show two 
 osm-gen roll kube-system/b|osm-gen roll kube-system/batch 
 osm-gen render --machine-deployment prod/kube-system/e|osm-gen render --machine-deployment prod/kube-system/edge 
 END
