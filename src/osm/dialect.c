@@ -366,6 +366,9 @@ static const sv own_annotations[] = {
     SV_INIT(OSM_ANNOTATION_HASH),
     SV_INIT(OSM_ANNOTATION_REVISION),
     SV_INIT(OSM_ANNOTATION_TEMPLATE_DIGEST),
+    /* A MachineDeployment has them by the setting replicas. */
+    SV_INIT(OSM_ANNOTATION_ARGOCD_OPTIONS),
+    SV_INIT(OSM_ANNOTATION_FLUX_POLICY),
 };
 
 /* ---- the table --------------------------------------------------------------------------- */

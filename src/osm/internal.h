@@ -602,7 +602,8 @@ struct value osm_with_roll(struct arena *arena, const struct kube_object *machin
  * Returns the annotations that a MachineDeployment has in the output: those of the manifest without
  * what the cluster keeps there, and with those by which appliers leave it alone. May be null.
  */
-struct value osm_output_annotations(struct arena *arena, const struct value *given);
+struct value osm_output_annotations(struct arena *arena, const struct osm_settings *settings,
+                                    const struct value *given);
 /* Returns the MachineDeployment of the output (docs/spec/output.md 5.11), with secrets tainted. */
 struct value osm_output_machine(struct arena *arena, const struct dialect_job *job,
                                 const struct osm_machine *machine);

@@ -31,7 +31,7 @@ static const struct {
 	sv key;
 	const char *text;
 } applier_annotations[] = {
-    {SV_INIT("argocd.argoproj.io/sync-options"), "Prune=confirm,Delete=confirm"},
+    {SV_INIT(OSM_ANNOTATION_ARGOCD_OPTIONS), "Prune=confirm,Delete=confirm"},
     /* After the Secrets, if one Application has both. */
     {SV_INIT("argocd.argoproj.io/sync-wave"), "1"},
     {SV_INIT("kustomize.toolkit.fluxcd.io/prune"), "disabled"},
@@ -45,7 +45,22 @@ static const sv dangerous_annotations[] = {
     SV_INIT("argocd.argoproj.io/hook-delete-policy"),
 };
 
-struct value osm_output_annotations(struct arena *arena, const struct value *given)
+/*
+ * Sets how appliers treat spec.replicas of others. Flux takes over what somebody has set with
+ * kubectl, unless it merges, and then removes the field, since the output lacks it. Argo CD removes
+ * a field that it has applied before, unless it applies on the server, where managers count.
+ */
+static void leave_replicas(struct arena *arena, struct value *annotations)
+{
+	value_map_set(arena, annotations, SV(OSM_ANNOTATION_ARGOCD_OPTIONS),
+	              value_string(SV("Prune=confirm,Delete=confirm,ServerSideApply=true")));
+	if (!value_map_get(annotations, SV(OSM_ANNOTATION_FLUX_POLICY)))
+		value_map_set(arena, annotations, SV(OSM_ANNOTATION_FLUX_POLICY),
+		              value_string(SV("Merge")));
+}
+
+struct value osm_output_annotations(struct arena *arena, const struct osm_settings *settings,
+                                    const struct value *given)
 {
 	struct value annotations = value_map_new(arena);
 
@@ -61,6 +76,8 @@ struct value osm_output_annotations(struct arena *arena, const struct value *giv
 	for (size_t i = 0; i < COUNT_OF(applier_annotations); i++)
 		value_map_set(arena, &annotations, applier_annotations[i].key,
 		              value_string(sv_from_cstr(applier_annotations[i].text)));
+	if (settings->replicas == OSM_REPLICAS_OMIT)
+		leave_replicas(arena, &annotations);
 	return osm_sorted(arena, &annotations);
 }
 
@@ -98,7 +115,8 @@ struct value osm_with_roll(struct arena *arena, const struct kube_object *machin
 	return root;
 }
 
-static struct value output_metadata(struct arena *arena, const struct kube_object *object)
+static struct value output_metadata(struct arena *arena, const struct osm_settings *settings,
+                                    const struct kube_object *object)
 {
 	const struct value *given = value_map_get(object->root, SV("metadata"));
 	struct value metadata = value_map_new(arena);
@@ -112,8 +130,9 @@ static struct value output_metadata(struct arena *arena, const struct kube_objec
 	}
 	value_map_set(arena, &metadata, SV("name"), value_string(object->id.name));
 	value_map_set(arena, &metadata, SV("namespace"), value_string(object->id.namespace));
-	value_map_set(arena, &metadata, SV("annotations"),
-	              osm_output_annotations(arena, value_map_get(given, SV("annotations"))));
+	value_map_set(
+	    arena, &metadata, SV("annotations"),
+	    osm_output_annotations(arena, settings, value_map_get(given, SV("annotations"))));
 	return osm_sorted(arena, &metadata);
 }
 
@@ -152,7 +171,7 @@ struct value osm_output_machine(struct arena *arena, const struct dialect_job *j
 	}
 	value_map_set(arena, &made, SV("apiVersion"), value_string(object->id.api_version));
 	value_map_set(arena, &made, SV("kind"), value_string(object->id.kind));
-	value_map_set(arena, &made, SV("metadata"), output_metadata(arena, object));
+	value_map_set(arena, &made, SV("metadata"), output_metadata(arena, settings, object));
 	value_map_set(arena, &made, SV("spec"), osm_sorted(arena, &spec));
 	return made;
 }

@@ -15,8 +15,9 @@ struct value osm_controller_annotations(struct arena *arena, const struct dialec
                                         const struct osm_machine *machine)
 {
 	/* The controller digests the live annotations, which are the output's if it has them. */
-	struct value applied = osm_job_cluster(job)->settings->writes_machines
-	                           ? osm_output_annotations(arena, &machine->annotations)
+	const struct osm_settings *settings = osm_job_cluster(job)->settings;
+	struct value applied = settings->writes_machines
+	                           ? osm_output_annotations(arena, settings, &machine->annotations)
 	                           : machine->annotations;
 	struct value annotations = value_map_new(arena);
 

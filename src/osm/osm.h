@@ -337,5 +337,7 @@ sv osm_machine_key(struct arena *arena, sv namespace, sv name);
 #define OSM_ANNOTATION_INVENTORY       "osm-gen.dev/inventory"
 #define OSM_ANNOTATION_FLUX_SUBSTITUTE "kustomize.toolkit.fluxcd.io/substitute"
 #define OSM_ANNOTATION_FLUX_FORCE      "kustomize.toolkit.fluxcd.io/force"
+#define OSM_ANNOTATION_FLUX_POLICY     "kustomize.toolkit.fluxcd.io/ssa"
+#define OSM_ANNOTATION_ARGOCD_OPTIONS  "argocd.argoproj.io/sync-options"
 
 #endif

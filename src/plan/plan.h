@@ -322,7 +322,7 @@ struct plan_class_facts {
 	bool is_first_roll;
 	/* The output had the unit with a number of replicas, and now has it without one. */
 	bool replicas_left;
-	/* The unit's output is new, and has no spec.replicas. */
+	/* The unit's MachineDeployment is new in the output, and has no spec.replicas. */
 	bool replicas_unset;
 };
 enum report_class plan_class(const struct plan_class_facts *facts);
@@ -410,8 +410,9 @@ struct plan_roll_guard {
 MUST_CHECK enum status plan_check_rolls(struct arena *arena, struct sink *sink,
                                         const struct plan_roll_guard *request);
 /*
- * Warns of units whose number of replicas leaves the output (DIAG_REPLICAS_LEFT), and of new ones
- * that ask for no machine and start with one, since the output has no number (DIAG_MD_STARTS).
+ * Warns of units whose number of replicas leaves the output, or that come into it without the
+ * number of their manifest (DIAG_REPLICAS_LEFT), and of new ones that ask for no machine and start
+ * with one, since the output has no number (DIAG_MD_STARTS).
  */
 void plan_check_replicas(struct sink *sink, const struct plan_roll_guard *request);
 

@@ -194,6 +194,12 @@ static bool loses_replicas(const struct plan_rolled *unit)
 	return unit->facts->replicas_left;
 }
 
+/* A live object of it may be one that was applied with the number. */
+static bool comes_without_replicas(const struct plan_rolled *unit)
+{
+	return unit->facts->replicas_unset && unit->replicas > 1;
+}
+
 static bool starts_with_one(const struct plan_rolled *unit)
 {
 	return unit->facts->replicas_unset && !unit->facts->was_there && unit->replicas == 0;
@@ -229,6 +235,16 @@ static struct diag *warn_of(struct sink *sink, const struct plan_roll_guard *req
 	return diag;
 }
 
+static void help_with_managers(struct sink *sink, struct diag *diag)
+{
+	if (diag)
+		diag_set_help(
+		    sink, diag,
+		    "before the output is applied, give the live number a second manager with "
+		    "kubectl apply --server-side: docs/howto/machine-deployments.md, \"Who counts "
+		    "the machines\"");
+}
+
 void plan_check_replicas(struct sink *sink, const struct plan_roll_guard *request)
 {
 	struct diag *diag =
@@ -236,12 +252,12 @@ void plan_check_replicas(struct sink *sink, const struct plan_roll_guard *reques
 	            "leaves the output: an applier that alone manages the field removes it, and "
 	            "the cluster then sets 1");
 
-	if (diag)
-		diag_set_help(
-		    sink, diag,
-		    "before the output is applied, give the live number a second manager with "
-		    "kubectl apply --server-side: docs/howto/machine-deployments.md, \"Who counts "
-		    "the machines\"");
+	help_with_managers(sink, diag);
+	diag = warn_of(sink, request, comes_without_replicas, DIAG_REPLICAS_LEFT,
+	               "is in the manifest and not in the output: the cluster sets 1 when it "
+	               "creates the object, or when an applier that has applied the number "
+	               "removes it");
+	help_with_managers(sink, diag);
 	diag = warn_of(sink, request, starts_with_one, DIAG_MD_STARTS,
 	               "is 0 in the manifest and not in the output: the cluster sets 1 when it "
 	               "creates the object, and a machine starts");

@@ -132,6 +132,13 @@ static enum status read_before(struct arena *scratch, struct sink *sink, const s
 	                       &comparison->text_before);
 }
 
+/* Returns true for the unit's own MachineDeployment if it has no spec.replicas. */
+static bool has_no_replicas(const struct run_comparison *comparison)
+{
+	return comparison->artifact->role == ARTIFACT_MACHINES && !comparison->is_patch &&
+	       !value_path(&comparison->artifact->object, "spec.replicas");
+}
+
 /*
  * Compares a file with the previous one. A clear file that differs is kept, old and new, until the
  * unit is done. The class is decided only if the previous output has the unit.
@@ -143,9 +150,12 @@ static enum status compare(struct sink *sink, struct rendering *r, unsigned numb
 	size_t cluster = (size_t)(unit->unit->cluster - r->job->plan->clusters);
 	bool was_known = r->job->previous && unit->facts.was_there;
 
-	if (!git_output_has_changed(r->writer->output, number, comparison->path) ||
-	    (!was_known && comparison->is_sealed))
+	if (!git_output_has_changed(r->writer->output, number, comparison->path))
 		return STATUS_OK;
+	if (!was_known && comparison->is_sealed) {
+		unit->facts.replicas_unset |= has_no_replicas(comparison);
+		return STATUS_OK;
+	}
 	comparison->path_before =
 	    r->job->previous
 	        ? run_path_before(worker->scratch, r->job->previous, unit->unit->cluster,
@@ -166,12 +176,10 @@ static enum status compare(struct sink *sink, struct rendering *r, unsigned numb
 		             .after = comparison->text,
 		             .is_config = comparison->artifact->role == ARTIFACT_CONFIG,
 		         }));
-	if (!was_known) {
-		if (comparison->artifact->role == ARTIFACT_MACHINES && !comparison->is_patch)
-			unit->facts.replicas_unset =
-			    !value_path(&comparison->artifact->object, "spec.replicas");
+	if (!comparison->was_there)
+		unit->facts.replicas_unset |= has_no_replicas(comparison);
+	if (!was_known)
 		return STATUS_OK;
-	}
 	comparison->results = worker->results;
 	comparison->scratch = worker->scratch;
 	comparison->root = r->job->plan->root;

@@ -22,7 +22,7 @@ CANNOT_BE_HAD = 3  # build.sh's status without Go, or without the module
 FOR_LOOP = ("kube-apiserver", "kubectl", "source-controller", "kustomize-controller", "machine-controller",
             "operating-system-manager", "kubevirt")
 FOR_GARDENER = ("kube-apiserver", "kube-controller-manager", "kubelet", "containerd")
-FOR_POOLS = ("kube-apiserver", "kubectl", "machine-controller", "machine-controller-webhook", "kubevirt")
+FOR_POOLS = (*FOR_LOOP, "machine-controller-webhook")
 FOR_BENCH = ("kube-apiserver", "source-controller", "kustomize-controller", "operating-system-manager")
 
 
