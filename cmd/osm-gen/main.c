@@ -248,6 +248,7 @@ int main(int argc, char **argv)
 	/* A buffer would keep the secrets that unseal and render --reveal print. */
 	(void)setvbuf(stdout, NULL, _IONBF, 0);
 	int status = run_program(argc, argv, &reader_is_gone);
+	os_wipe_stack();
 	os_release_signals();
 	if (reader_is_gone && status <= 1)
 		os_end_by_closed_pipe();

@@ -275,6 +275,13 @@ unsigned os_terminal_width(int fd);
 void os_protect_memory(void);
 
 /*
+ * Overwrites what calls that have returned left on the calling thread's stack. The first 100 bytes
+ * or so below the caller's frame are kept, as this call needs them itself. os_parallel wipes the
+ * stacks of its threads; the first thread's is wiped at the end of the program.
+ */
+void os_wipe_stack(void);
+
+/*
  * A closed pipe and the limit on file size become errors of the call (and a diagnostic), not the
  * end of the process half-way.
  */

@@ -67,18 +67,25 @@ struct worker {
 	pthread_t thread;
 };
 
-static void *work(void *argument)
+static void work(const struct worker *worker)
 {
-	const struct worker *worker = argument;
 	struct pool *pool = worker->pool;
 
 	for (;;) {
 		size_t index = atomic_fetch_add(&pool->next, 1);
 
 		if (index >= pool->count)
-			return NULL;
+			return;
 		pool->job(pool->context, index, worker->number);
 	}
+}
+
+/* The C library keeps the stacks of threads that ended, for later threads. */
+static void *run_worker(void *worker)
+{
+	work(worker);
+	os_wipe_stack();
+	return NULL;
 }
 
 /* Signals are the calling thread's to take: the workers block them all. */
@@ -94,8 +101,8 @@ static unsigned start(struct worker *workers, unsigned wanted)
 	(void)pthread_attr_setstacksize(&attributes, STACK_BYTES);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	while (started < wanted &&
-	       pthread_create(&workers[started].thread, &attributes, work, &workers[started]) == 0)
+	while (started < wanted && pthread_create(&workers[started].thread, &attributes, run_worker,
+	                                          &workers[started]) == 0)
 		started++;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	(void)pthread_attr_destroy(&attributes);

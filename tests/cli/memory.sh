@@ -111,6 +111,7 @@ left() { # STATUS COMMAND ARGUMENTS...: with those variables that it takes
 	for secret in encrypted mounted variable setting derived asked identity OSM_GEN_SEAL_SEED; do
 		same "$name: nothing of $secret is left at the end" "" "$(places end "${!secret}")"
 	done
+	same "$name: no stack keeps what a library left there" "" "$(places end "left on the stack by a library")"
 }
 left 1 check "${inputs[@]}"
 left 1 diff "${inputs[@]}"

@@ -343,6 +343,81 @@ static void one_worker_goes_in_order(void **state)
 	assert_int_equal(next, 50);
 }
 
+/* ---- the stack --------------------------------------------------------------------------- */
+
+static const uint64_t mark = 0x5bd1e995c3a5c85cU;
+
+/* Leaves a marked array of 1 KiB, as many kibibytes below the caller. */
+static __attribute__((noinline)) uint64_t leave_mark(unsigned depth)
+{
+	volatile uint64_t words[1024 / sizeof(uint64_t)];
+
+	for (size_t i = 0; i < COUNT_OF(words); i++)
+		words[i] = depth == 0 ? mark : 0;
+	return depth == 0 ? words[0] : leave_mark(depth - 1) + words[1];
+}
+
+/* Counts the words of marks in 512 KiB below the caller, most of which no call wrote to since. */
+static __attribute__((noinline, no_sanitize("address", "undefined"))) size_t count_marks(void)
+{
+	volatile uint64_t words[(512 << 10) / sizeof(uint64_t)];
+	size_t count = 0;
+
+	__asm__ __volatile__("" : : "r"(words) : "memory");
+	for (size_t i = 0; i < COUNT_OF(words); i++)
+		count += words[i] == mark; /* NOLINT(clang-analyzer-core.*): reads what is left */
+	return count;
+}
+
+static void wipes_the_stack_at_any_depth(void **state)
+{
+	static const unsigned depths[] = {1, 3, 30, 300};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(depths); i++) {
+		leave_mark(depths[i]);
+		assert_true(count_marks() > 100);
+		leave_mark(depths[i]);
+		os_wipe_stack();
+		assert_int_equal(count_marks(), 0);
+	}
+}
+
+struct marks {
+	atomic_uint running;
+	atomic_size_t seen[2];
+	bool leave;
+};
+
+/* Both workers are here at once, so that each has one of the two jobs. */
+static void mark_or_count(void *context, size_t index UNUSED, unsigned worker)
+{
+	struct marks *marks = context;
+
+	atomic_fetch_add(&marks->running, 1);
+	while (atomic_load(&marks->running) < 2)
+		;
+	if (marks->leave)
+		leave_mark(3);
+	else
+		atomic_store(&marks->seen[worker], count_marks());
+}
+
+/* The C library gives the stack of a thread that ended to the next one. */
+static void wipes_the_stacks_of_workers(void **state)
+{
+	struct marks left = {.leave = true};
+	struct marks later = {0};
+
+	(void)state;
+	os_parallel(2, 2, mark_or_count, &left);
+	os_parallel(2, 2, mark_or_count, &later);
+	assert_int_equal(atomic_load(&left.running), 2);
+	assert_int_equal(atomic_load(&later.running), 2);
+	assert_true(atomic_load(&later.seen[0]) > 100);
+	assert_int_equal(atomic_load(&later.seen[1]), 0);
+}
+
 static void reads_the_clock(void **state)
 {
 	(void)state;
@@ -565,6 +640,8 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(follows_no_link_of_a_work_tree, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(runs_each_job_once, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(one_worker_goes_in_order, set_up, tear_down),
+	    cmocka_unit_test(wipes_the_stack_at_any_depth),
+	    cmocka_unit_test(wipes_the_stacks_of_workers),
 	    cmocka_unit_test(reads_the_clock),
 	    cmocka_unit_test_setup_teardown(keeps_strings_in_a_spool, set_up, tear_down),
 	    cmocka_unit_test(full_disk_takes_no_string),
