@@ -26,7 +26,8 @@ static enum status make_root(struct context *context, struct seal_root **ret_roo
 			                SV("the system"));
 			return STATUS_FAILED;
 		}
-		seed = (struct plan_key){seal_seed_format(arena, random), SV("random bytes")};
+		seed = (struct plan_key){.text = seal_seed_format(arena, random),
+		                         .name = SV("random bytes")};
 	}
 	return plan_parse_seed(arena, context->sink, &seed, ret_root);
 }

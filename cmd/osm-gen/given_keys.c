@@ -12,7 +12,7 @@ enum { KEY_FILE_MAX_BYTES = 4 * 1024 * 1024 };
 static enum status read_key_file(struct context *context, sv path, const char *by,
                                  struct plan_key *ret_key)
 {
-	struct plan_key key = {.name = path};
+	struct plan_key key = {.name = path, .named_by = sv_from_cstr(by)};
 
 	/* People give a key where its file is asked for: do not print it. */
 	if (sv_starts_with(path, SV("OSMGEN-SEED-")) || secrecy_holds_private_key(path)) {
@@ -64,7 +64,7 @@ enum status read_seed(struct context *context, struct plan_key *ret_key)
 		return read_key_file(context, context->options->seed_file, "--seal-seed-file",
 		                     ret_key);
 	if (text.ptr)
-		*ret_key = (struct plan_key){text, SV("OSM_GEN_SEAL_SEED")};
+		*ret_key = (struct plan_key){.text = text, .name = SV("OSM_GEN_SEAL_SEED")};
 	else if (file.ptr)
 		return read_key_file(context, file, "OSM_GEN_SEAL_SEED_FILE", ret_key);
 	return STATUS_OK;
@@ -80,10 +80,10 @@ enum status read_identities(struct context *context, struct plan_key *ret_key)
 		return STATUS_FAILED;
 	if (text.ptr && file.ptr)
 		*ret_key = (struct plan_key){
-		    ARENA_CONCAT(context->secret_arena, text, SV("\n"), from_file.text),
-		    SV("SOPS_AGE_KEY and SOPS_AGE_KEY_FILE")};
+		    .text = ARENA_CONCAT(context->secret_arena, text, SV("\n"), from_file.text),
+		    .name = SV("SOPS_AGE_KEY and SOPS_AGE_KEY_FILE")};
 	else if (text.ptr)
-		*ret_key = (struct plan_key){text, SV("SOPS_AGE_KEY")};
+		*ret_key = (struct plan_key){.text = text, .name = SV("SOPS_AGE_KEY")};
 	else
 		*ret_key = from_file;
 	return STATUS_OK;

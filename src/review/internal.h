@@ -4,6 +4,7 @@
 #ifndef OSM_GEN_REVIEW_INTERNAL_H
 #define OSM_GEN_REVIEW_INTERNAL_H
 
+#include "os/os.h"
 #include "review/review.h"
 
 /* Bytes that mark places in normal forms. Strings that report/ made visible have none of them. */
@@ -68,5 +69,33 @@ void review_find(struct review_finder *finder, const struct dialect_description 
 /* Adds notes of an RBAC object, before and after; either may be null. Ignores other objects. */
 void review_find_rbac(struct review_finder *finder, const struct value *before,
                       const struct value *after);
+
+/* ---- what was collected ------------------------------------------------------------------ */
+
+/* Places of units (see review_finish). */
+VEC_TYPE(review_places, size_t);
+
+/* One change, shared by all units with the same normal form. */
+struct review_entry {
+	sv form;      /* empty if it was dropped, as there are too many */
+	size_t first; /* the smallest place; fields and findings are of that unit */
+	struct review_places places;
+	struct review_fields fields;
+	struct review_findings findings;
+};
+
+struct review {
+	struct arena *arena;
+	struct os_mutex *lock;
+	struct map changes; /* by the digest of the form */
+	size_t form_bytes;
+	size_t forms_end; /* no form of a change that begins after this place is shown */
+};
+
+/*
+ * Leaves the forms of the first changes, as many as fit: drops one that does not fit, and all after
+ * it. If all units are there, a change without a form ends them, too.
+ */
+void review_drop_forms(struct review *review, bool are_all_there);
 
 #endif

@@ -5,7 +5,8 @@
  *   normal.c  brings the difference of a unit's clear files into a normal form
  *   fields.c  finds the fields that differ: old and new values
  *   notes.c   finds changes that are easily overlooked
- *   review.c  collects units on any thread, and groups them
+ *   review.c  collects the changes of units, on any thread
+ *   groups.c  makes groups and notes of them
  *
  * The normal form has the unified differences of all clear files of a unit that changed, without
  * line numbers. Marks replace the unit's name, namespace and cluster, fingerprints of sealed

@@ -17,7 +17,8 @@
  *   run.c           the stages in order
  *   env.c           memory, threads and limits, for every stage
  *   limits.c        the limits of a run
- *   inputs.c        repository, commit, files, --secrets, the fleet
+ *   input_files.c   repository, commit, and the files to read
+ *   inputs.c        reads the files, --secrets, the fleet
  *   kustomized.c    the manifests of Clusters with `kustomize: DIR`
  *   outside.c       trailers that name what is not in the commit
  *   passed_over.c   warnings of files that are not read
@@ -28,6 +29,7 @@
  *   unit_proof.c    keeps units whose inputs have not changed
  *   definitions.c   the profiles in the output, and if they may change as they do
  *   guard.c         protects against unwanted removal, and inputs in the output folder
+ *   recipients.c    protects against other recipients than before
  *   writer.c        the way into the output tree
  *   contents.c      what diff prints of the new output, in memory or in a temporary file
  *   render.c        renders, seals and puts units
@@ -42,15 +44,18 @@
  *   delivery.c      writes the objects of Flux and Argo CD (tree/delivery.h)
  *   reseal.c        clusters with another certificate than before
  *   summary.c       the summary: which units and files change
+ *   removed.c       why units are gone, and how many machines they had
  *   shard.c         divides units among several runs, and saves those of one of them
  *   shard_merge.c   reads what these runs saved, in place of rendering
  *   shard_format.c  their files
  *   message.c       the commit's message
  *   author.c        the commit's author
+ *   history.c       the commits that --history keeps
  *   vouch.c         vouches for the output (see vouch.h); explains output that somebody changed
  *   push.c          runs until the remote has the result
  *   artifact.c      writes the output as OCI images, after the run
  *   diff.c          what `diff` prints: the output before and after the run
+ *   reveal.c        opens sealed files for `diff --reveal`
  *   inspect.c       what `render` prints
  *   compare.c       what `compare` prints: rendered objects and live ones
  *   survey.c        reads the inputs only, for commands that list them
