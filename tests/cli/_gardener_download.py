@@ -228,6 +228,26 @@ def test_rotated(folder, authority):
     check("is replaced by the pool's", new.node.text(f"{STATE}/credentials/token") == fresh != second)
 
 
+def test_lost(folder, authority):
+    """Tokens that end with the next output keep running nodes from it: osm-gen warns, and only then."""
+    new = New(folder, authority, tokenRotation="one")
+    new.boot()
+    equal("the first token", new.download()[0], 0)
+    check("the same tokens", "OSG4132" not in (error := new.generate(config(a_conf="two\n"))), error)
+    new.fleet.settings["tokenRotation"] = "two"
+    error = new.generate(config())
+    check("a changed word", "OSG4132" in error and "lose their token" in error, error)
+    status, calls, stderr = new.download()
+    check("the node has no token", status == 1 and "no valid token (401)" in stderr, stderr)
+    new.fleet.settings["tokenRotation"] = "weekly"
+    check("the first period", "OSG4132" in (error := new.generate(config())), error)
+    for weeks, warns in ((1, False), (1, False), (2, True)):
+        new.fleet.date += weeks * 7 * 86400
+        equal(f"{weeks} weeks later", "OSG4132" in new.generate(config()), warns)
+    new.fleet.settings["gardenerBootstrapToken"] = "machine"
+    check("machines' own first tokens", "OSG4132" not in (error := new.generate(config())), error)
+
+
 def test_neighbours(folder, authority):
     """A pool's token reads the Secret of its pool only."""
     new = New(folder, authority)
@@ -310,7 +330,7 @@ def test_systems(folder, authority):
 
 with tempfile.TemporaryDirectory() as scratch:
     known = Authority(pathlib.Path(scratch) / "authority")
-    for test in (test_boot, test_programs, test_adverse, test_power_cut, test_rotated, test_neighbours, test_server_changes, test_given, test_given_apart,
+    for test in (test_boot, test_programs, test_adverse, test_power_cut, test_rotated, test_lost, test_neighbours, test_server_changes, test_given, test_given_apart,
                  test_systems):
         (pathlib.Path(scratch) / test.__name__).mkdir()
         test(pathlib.Path(scratch) / test.__name__, known)

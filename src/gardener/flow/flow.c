@@ -6,6 +6,8 @@
 
 #define NAMESPACE     "kube-system"
 #define BOOTSTRAPPERS "system:bootstrappers"
+/* The prefix of a bootstrap token's user, whose name ends with the token's ID. */
+#define TOKEN_USER "system:bootstrap:"
 /* The prefix of the cluster's own ClusterRoles by which kube-controller-manager approves. */
 #define APPROVE "system:certificates.k8s.io:certificatesigningrequests:"
 
@@ -122,12 +124,55 @@ void gardener_flow_add_tokens(struct arena *arena, sv name,
 		add_token(arena, artifacts, name, &tokens->before, tokens->expiration_before);
 }
 
+/*
+ * Warns if the pool's nodes cannot download any more: of the tokens of the previous output, none is
+ * valid in this one. Nodes fetch the next token with the last one.
+ */
+static enum status check_lost(struct arena *arena, struct sink *sink,
+                              const struct gardener_flow_request *request)
+{
+	const struct dialect_previous *previous = &request->job->previous;
+	const struct gardener_flow_tokens *tokens = request->tokens;
+	const struct kube_id id = {SV("rbac.authorization.k8s.io/v1"), SV("RoleBinding"),
+	                           SV(NAMESPACE), gardener_flow_name(arena, request->osc->object)};
+	struct value binding = {0};
+	size_t count = 0;
+
+	if (!previous->find || secrecy_is_absent(&tokens->now))
+		return STATUS_OK;
+	if (previous->find(arena, sink, previous->context, ARTIFACT_WORKER, &id, &binding) !=
+	    STATUS_OK)
+		return STATUS_FAILED;
+	const struct value *subjects = value_map_get(&binding, SV("subjects"));
+	for (size_t i = 0; value_is_list(subjects) && i < value_count(subjects); i++) {
+		sv name = value_text(value_map_get(value_item(subjects, i), SV("name")));
+
+		if (!sv_starts_with(name, SV(TOKEN_USER)))
+			continue;
+		sv token = sv_from_offset(name, strlen(TOKEN_USER));
+		if (sv_eq(token, kube_token_id(&tokens->now)) ||
+		    (tokens->before.type && sv_eq(token, kube_token_id(&tokens->before))))
+			return STATUS_OK;
+		count++;
+	}
+	if (count == 0)
+		return STATUS_OK;
+	struct diag *diag =
+	    diag_report(sink, DIAG_GARDENER_TOKEN_LOST, kube_object_position(request->osc->object),
+	                "running nodes of this pool lose their token: all tokens of "
+	                "the previous output end");
+	diag_set_help(sink, diag,
+	              "write the new token into " GARDENER_FLOW_FOLDER
+	              "/credentials/bootstrap-token of each node, or replace the machines");
+	return STATUS_OK;
+}
+
 /* Lets the pool's token, or with machines' own tokens each bootstrap token, read the Secret. */
 static void add_reader(struct arena *arena, struct artifacts *artifacts,
                        const struct gardener_settings *settings, sv name,
                        const struct gardener_flow_tokens *tokens)
 {
-	const sv user = SV("system:bootstrap:");
+	const sv user = SV(TOKEN_USER);
 	struct value annotations = gardener_applier_annotations(arena);
 	struct kube_subject subjects[3];
 	size_t count = 0;
@@ -188,7 +233,8 @@ enum status gardener_flow_add(struct arena *arena, struct sink *sink,
 	sv name = gardener_flow_name(arena, request->osc->object);
 	const struct gardener_flow_tokens *tokens = request->tokens;
 
-	if (add_secret(arena, sink, request, artifacts) != STATUS_OK)
+	if (check_lost(arena, sink, request) != STATUS_OK ||
+	    add_secret(arena, sink, request, artifacts) != STATUS_OK)
 		return STATUS_FAILED;
 	gardener_flow_add_tokens(arena, name, tokens, artifacts);
 	add_reader(arena, artifacts, request->settings, name, tokens);
