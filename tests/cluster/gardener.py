@@ -1,9 +1,9 @@
-"""The flow of Gardener's contract 2021 (docs/spec/gardener.md 7) on a machine with systemd, beside a real API server.
+"""The flows of Gardener's contracts (docs/spec/gardener.md 7 and 11) on a machine with systemd, beside a real API server.
 
 downloader: contract 2021. The user-data of the output boots a machine; its downloader fetches the pool's Secret with a token
 that may read nothing else, and applies it; a real kubelet joins with the certificate that the output's bindings approve. Then
 changes are applied in place, and what may go wrong goes wrong: the API server is away, a download is cut off or damaged,
-tokens rotate, the power fails.
+tokens rotate, the power fails. node-agent is agent.py.
 
 The system is Debian for Ubuntu, with its containerd; docker.io, logrotate and policykit-1 are empty packages. A machine is a
 container with namespaces and cgroups of its own. No Pod runs: tests/node/real/join.sh has Pods.
@@ -15,6 +15,7 @@ import re
 import threading
 import time
 
+import agent
 import cluster
 import machine
 import repository
@@ -40,7 +41,7 @@ def run(t, scratch, _processes, paths, flow=None):
         if not surroundings.open():
             t.skip("gardener", "no cgroup controllers to hand down to a machine")
             return
-        for name, site, steps in (("downloader", Site, STEPS),):
+        for name, site, steps in (("downloader", Site, STEPS), ("node-agent", agent.Site, agent.STEPS)):
             if flow in (None, name):
                 shoot.walk(t, name, site(t, surroundings), steps)
     finally:

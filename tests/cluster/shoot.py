@@ -202,14 +202,18 @@ class Shoot:
         """The worker side, on the server; what it had before and has not any more is deleted."""
         last, self.applied = self.applied, {}
         for item in sorted(self.repo.objects(ONE, "worker"), key=lambda item: item["kind"] != "Namespace"):
-            path = plane.path_of(item)
-            status, answer = self.cluster.admin.call("PATCH", f"{path}?fieldManager={APPLIER}&force=true", item,
-                                                     kind="application/apply-patch+yaml")
-            if status not in (200, 201):
-                raise AssertionError(f"{path}: {status} {answer}")
-            self.applied[path] = item
+            self.applied[self.apply_one(item)] = item
         for path in sorted(set(last) - set(self.applied)):
             self.cluster.admin.call("DELETE", path)
+
+    def apply_one(self, item):
+        """Returns the path of the object."""
+        path = plane.path_of(item)
+        status, answer = self.cluster.admin.call("PATCH", f"{path}?fieldManager={APPLIER}&force=true", item,
+                                                 kind="application/apply-patch+yaml")
+        if status not in (200, 201):
+            raise AssertionError(f"{path}: {status} {answer}")
+        return path
 
     def user_data(self, name):
         item = next(item for item in self.repo.objects(ONE, "management") if item["metadata"]["name"] == name)
@@ -265,12 +269,13 @@ class Shoot:
         self.wait(active, 120, f"{' '.join(units)} to run", *units)
 
     def wait(self, condition, seconds, what, *units):
-        """As machine.wait_for; when it was in vain, with the last words of the units."""
+        """As machine.wait_for; when it was in vain, with the last words of the units and of the control plane."""
         try:
             return machine.wait_for(condition, seconds, what)
         except AssertionError as error:
             words = "".join(f"\n---- {unit}\n{self.machine.journal(unit)[-3000:]}" for unit in units)
-            raise AssertionError(f"{error}{words}") from None
+            logs = "".join(f"\n---- {name}\n{self.cluster.log(name)[-1500:]}" for name, _ in self.cluster.running)
+            raise AssertionError(f"{error}{words}{logs}") from None
 
     def wait_in_journal(self, unit, text, seconds=120, since=0):
         """Until the unit's journal has the text after its first `since` characters."""
