@@ -8,16 +8,24 @@
 
 #include "fleet/fleet.h"
 
+#include <string.h>
+
 /* ---- text -------------------------------------------------------------------------------- */
 
-/* Adds a string literally: no character starts a macro, and hyphens can be copied. */
+/*
+ * Adds a string literally: no character starts a macro, and hyphens can be copied. A word that is
+ * longer than a line of a narrow terminal has places where it may break.
+ */
 static void add_text(struct buf *buf, const char *text)
 {
-	bool at_start = true;
+	enum { LONG_WORD = 50 };
+	bool at_start = true, is_long = strcspn(text, " \n") > LONG_WORD;
 
 	for (; *text; text++) {
 		if (at_start && (*text == '.' || *text == '\''))
 			BUF_ADD_LIT(buf, "\\&");
+		if (*text == ' ' || *text == '\n')
+			is_long = strcspn(text + 1, " \n") > LONG_WORD;
 		at_start = *text == '\n';
 		if (*text == '\\')
 			BUF_ADD_LIT(buf, "\\e");
@@ -25,6 +33,8 @@ static void add_text(struct buf *buf, const char *text)
 			BUF_ADD_LIT(buf, "\\-");
 		else
 			buf_add_char(buf, *text);
+		if (is_long && (*text == '/' || *text == '|'))
+			BUF_ADD_LIT(buf, "\\:");
 	}
 }
 
@@ -82,6 +92,8 @@ static void add_header(struct buf *buf, const char *command, const char *summary
 	BUF_ADD_LIT(buf, " 1 " OSM_GEN_VERSION_DATE " \"osm-gen " OSM_GEN_VERSION "\"\n");
 	/* Commands are in the paragraphs' own words: no hyphenation, no justified lines. */
 	BUF_ADD_LIT(buf, ".nh\n.ad l\n");
+	/* groff 1.23 takes the adjustment from this string after each heading and tag. */
+	BUF_ADD_LIT(buf, ".ds AD l\n");
 	add_section(buf, "NAME");
 	add_text(buf, arena_cstr(buf->arena, name));
 	BUF_ADD_LIT(buf, " \\- ");

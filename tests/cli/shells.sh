@@ -143,6 +143,9 @@ for command in "" "${commands[@]}"; do
 	pages+=("$scratch/osm-gen${command:+-$command}.1")
 done
 exits "no page of what is no command" 64 "$program" man nonsense
+# A word that is longer than a line, where groff 1.23 warns, and with it lintian of Ubuntu 24.04.
+same "each word fits on a line" "" "$(sed '/^\.nf$/,/^\.fi$/d; s/\\f[A-Z]//g; s/\\-/-/g; s/\\:/ /g' "${pages[@]}" | tr ' ' '\n' | grep -E '.{61}')"
+same "each page is left-aligned after headings" "${#pages[@]}" "$(grep -lx '\.ds AD l' "${pages[@]}" | wc -l)"
 if command -v mandoc >/dev/null 2>&1; then
 	# What mandoc calls style is about the source, which nobody edits.
 	exits "mandoc finds nothing" 0 mandoc -Tlint -Wwarning "${pages[@]}"
