@@ -27,7 +27,7 @@ static __attribute__((noinline, no_sanitize("address"))) void wipe_below(size_t 
 	__asm__ __volatile__("" : : "r"(bytes) : "memory");
 }
 
-/* Returns the lowest address of the thread's stack, or 0 for the first thread, whose stack grows. */
+/* Returns the lowest address of the thread's stack, or 0 for the first thread's, which grows. */
 static uintptr_t stack_end(void)
 {
 	pthread_attr_t attributes;

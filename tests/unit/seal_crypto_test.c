@@ -343,6 +343,83 @@ static void test_age_tampering(void **state)
 	assert_int_equal(age_decrypt(arena, buf_sv(&file), identities, &plain), AGE_NO_MATCH);
 }
 
+/* Signs a header, which ends with "---", as the format describes it: HKDF-SHA256 of the file key.
+ */
+static sv header_mac_of(const struct age_coins *coins, sv header)
+{
+	static const char no_salt[32];
+	uint8_t extracted[32];
+	uint8_t key[32];
+	uint8_t mac[32];
+
+	hmac_sha256(sv_from(no_salt, 32), sv_from((const char *)coins->file_key, AGE_FILE_KEY_SIZE),
+	            extracted);
+	hmac_sha256(sv_from((const char *)extracted, 32), SV("header\x01"), key);
+	hmac_sha256(sv_from((const char *)key, 32), header, mac);
+	return base64_encode(arena, BASE64_STD_RAW, sv_from((const char *)mac, 32));
+}
+
+/* A file may have stanzas of any kind besides; the form of each is checked. */
+static void test_age_stanzas_of_others(void **state)
+{
+	static const struct {
+		sv stanza;
+		enum age_result want;
+	} cases[] = {
+	    {SV_INIT("-> ! ~\n\n"), AGE_FINE},
+	    {SV_INIT("-> ssh-rsa a!~}\nAAAA\n"), AGE_FINE},
+	    {SV_INIT("-> x\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n\n"),
+	     AGE_FINE},
+	    {SV_INIT("-> x\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n"),
+	     AGE_FORM},
+	    {SV_INIT("-> x\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n\n"),
+	     AGE_FORM},
+	    {SV_INIT("-> x  y\n\n"), AGE_FORM},
+	    {SV_INIT("-> x \n\n"), AGE_FORM},
+	    {SV_INIT("-> \n\n"), AGE_FORM},
+	    {SV_INIT("-> x\x7f\n\n"), AGE_FORM},
+	    {SV_INIT("-> x\x1f\n\n"), AGE_FORM},
+	    {SV_INIT("-> x\xc3\xa4\n\n"), AGE_FORM},
+	    {SV_INIT("-> x\nA\n"), AGE_FORM},
+	    {SV_INIT("-> x\nAB\n"), AGE_FORM},
+	};
+	SEAL_IDENTITIES_AUTO identities = identities_of(CCTV_IDENTITY "\n");
+	struct age_coins coins = test_coins(7);
+	struct buf file = buf_in(arena);
+	sv version;
+	sv rest;
+	sv own;
+	sv payload;
+
+	(void)state;
+	age_encrypt(&file, x25519(seal_identity_at(identities, 0)->recipient), &coins, SV("plain"));
+	assert_true(sv_cut(buf_sv(&file), SV("\n"), &version, &rest));
+	assert_true(sv_cut(rest, SV("--- "), &own, &payload));
+	assert_true(sv_cut(payload, SV("\n"), &rest, &payload));
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		for (int order = 0; order < 2; order++) {
+			sv first = order ? own : cases[i].stanza;
+			sv second = order ? cases[i].stanza : own;
+			sv header =
+			    ARENA_CONCAT(arena, version, SV("\n"), first, second, SV("---"));
+			sv whole = ARENA_CONCAT(arena, header, SV(" "),
+			                        header_mac_of(&coins, header), SV("\n"), payload);
+			sv plain = {0};
+			enum age_result result = age_decrypt(arena, whole, identities, &plain);
+
+			if (result != cases[i].want)
+				fail_msg("stanza %zu, order %d: %d", i, order, (int)result);
+			if (result == AGE_FINE)
+				assert_sv(plain, "plain");
+		}
+	}
+	/* As age does, osm-gen tries the stanzas of its kind up to the first one that opens. */
+	sv header = ARENA_CONCAT(arena, version, SV("\n-> X25519 x\n\n"), own, SV("---"));
+	sv whole =
+	    ARENA_CONCAT(arena, header, SV(" "), header_mac_of(&coins, header), SV("\n"), payload);
+	assert_int_equal(age_decrypt(arena, whole, identities, &rest), AGE_FORM);
+}
+
 static void test_armor(void **state)
 {
 	(void)state;
@@ -491,6 +568,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_bech32, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_age_vector, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_age_tampering, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_age_stanzas_of_others, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_armor, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_recipients, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_identities, set_up, tear_down),

@@ -1,4 +1,5 @@
-/* Formats of sealed files: which there are, how one is recognised, what is shown of a file. */
+/* Formats of sealed files: which there are, how one is recognised, what is shown of a file;
+ * creation rules of .sops.yaml; files of KEY=VALUE lines. */
 #include "seal/seal.h"
 #include "yaml/yaml.h"
 
@@ -92,13 +93,175 @@ static void what_a_reviewer_sees(void **state UNUSED)
 	                    "kind: Secret\ndata:\n    a: <sealed>\n");
 }
 
+/* ---- creation rules ---------------------------------------------------------------------- */
+
+static const struct seal_sops_config *sops_config(struct arena *arena, struct sink *sink,
+                                                  const char *text)
+{
+	const struct seal_sops_config *config;
+	struct source *source = source_new(arena, SV(".sops.yaml"), sv_from_cstr(text), false);
+
+	return seal_sops_config_parse(arena, sink, source, &config) == STATUS_OK ? config : NULL;
+}
+
+/* The first rule that matches a path is used, whether one path is asked for or many are. */
+static void first_rule_that_matches(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct sink sink = sink_in(arena);
+	const struct seal_sops_config *config = sops_config(arena, &sink,
+	                                                    "creation_rules:\n"
+	                                                    "  - path_regex: ^prod/.*\\.yaml$\n"
+	                                                    "  - path_regex: secret\n"
+	                                                    "    mac_only_encrypted: true\n"
+	                                                    "  - path_regex: ^(a|b)/\n");
+	static const struct {
+		sv path;
+		sv rule; /* its expression; empty: none matches */
+	} cases[] = {
+	    {SV_INIT("a/secret.yaml"), SV_INIT("secret")},
+	    {SV_INIT("prod/secret.yaml"), SV_INIT("^prod/.*\\.yaml$")},
+	    {SV_INIT("prod/x.json"), SV_INIT("")},
+	    {SV_INIT("b/x"), SV_INIT("^(a|b)/")},
+	    {SV_INIT("prod/secret.json"), SV_INIT("secret")},
+	    {SV_INIT(""), SV_INIT("")},
+	};
+	const struct seal_creation_rule *rules[COUNT_OF(cases)];
+	sv paths[COUNT_OF(cases)];
+
+	assert_non_null(config);
+	for (size_t i = 0; i < COUNT_OF(cases); i++)
+		paths[i] = cases[i].path;
+	seal_sops_config_find_each(arena, config, paths, COUNT_OF(cases), rules);
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		assert_ptr_equal(rules[i], seal_sops_config_find(config, paths[i]));
+		if (sv_empty(cases[i].rule)) {
+			assert_null(rules[i]);
+			continue;
+		}
+		assert_non_null(rules[i]);
+		assert_true(sv_eq(rules[i]->path, cases[i].rule));
+		assert_int_equal(rules[i]->mac_only_encrypted, sv_eq(cases[i].rule, SV("secret")));
+	}
+	/* A rule without an expression is for every file, and ends the search. */
+	config =
+	    sops_config(arena, &sink, "creation_rules: [{path_regex: ^a}, {}, {path_regex: b}]");
+	assert_non_null(config);
+	assert_true(sv_empty(seal_sops_config_find(config, SV("b"))->path));
+	assert_true(sv_eq(seal_sops_config_find(config, SV("ab"))->path, SV("^a")));
+	seal_sops_config_find_each(arena, config, paths, COUNT_OF(cases), rules);
+	for (size_t i = 0; i < COUNT_OF(cases); i++)
+		assert_ptr_equal(rules[i], seal_sops_config_find(config, paths[i]));
+	assert_int_equal(sink.diags.count, 0);
+}
+
+static void creation_rules_are_checked(void **state UNUSED)
+{
+	static const char *const bad[] = {
+	    "creation_rules: {path_regex: a}",
+	    "creation_rules: [a]",
+	    "creation_rules: [{path_regex: 1}]",
+	    "creation_rules: [{path_regex: 'a('}]",
+	};
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+
+	for (size_t i = 0; i < COUNT_OF(bad); i++) {
+		struct sink sink = sink_in(arena);
+
+		assert_null(sops_config(arena, &sink, bad[i]));
+		assert_int_equal(sink.diags.count, 1);
+		assert_int_equal(sink.diags.items[0]->code, DIAG_SOPS_CONFIG);
+	}
+	struct sink sink = sink_in(arena);
+	const struct seal_sops_config *none = sops_config(arena, &sink, "stores: {}");
+
+	assert_non_null(none);
+	assert_null(seal_sops_config_find(none, SV("a")));
+	none = sops_config(arena, &sink, "");
+	assert_non_null(none);
+	assert_null(seal_sops_config_find(none, SV("a")));
+	assert_int_equal(sink.diags.count, 0);
+}
+
+/* ---- KEY=VALUE lines --------------------------------------------------------------------- */
+
+static enum status read_lines(struct arena *arena, struct sink *sink, const char *text,
+                              struct value *ret_document)
+{
+	return seal_dotenv_parse(
+	    arena, sink, source_new(arena, SV("x.env"), sv_from_cstr(text), false), ret_document);
+}
+
+/* All but comments and the block of sops comes back as it was. */
+static void lines_come_back(void **state UNUSED)
+{
+	static const char text[] = "A=1\nEMPTY=\nTWO=first\\nsecond\\n\nB=x=y # z\n";
+	ARENA_AUTO arena = arena_new(ARENA_SECRET);
+	struct sink sink = sink_in(arena);
+	struct buf buf = buf_in(arena);
+	struct value document;
+
+	assert_int_equal(read_lines(arena, &sink,
+	                            "#ENC[AES256_GCM,data:x]\nA=1\nEMPTY=\n\n"
+	                            "TWO=first\\nsecond\\n\nB=x=y # z\nsops_mac=m\n"
+	                            "sops_age__list_0__map_enc=a\\nb\n"
+	                            "sops_age__list_1__map_enc=c\n"
+	                            "sops_mac_only_encrypted=true\n",
+	                            &document),
+	                 STATUS_OK);
+	const struct value *block = value_map_get(&document, SV("sops"));
+	const struct value *age = value_map_get(block, SV("age"));
+
+	assert_int_equal(value_count(age), 2);
+	assert_true(sv_eq(value_text(value_map_get(value_item(age, 0), SV("enc"))), SV("a\nb")));
+	assert_true(sv_eq(value_text(value_map_get(value_item(age, 1), SV("enc"))), SV("c")));
+	assert_true(value_map_get(block, SV("mac_only_encrypted"))->boolean);
+	assert_true(sv_eq(value_text(value_map_get(&document, SV("TWO"))), SV("first\nsecond\n")));
+	struct value lines = value_map_new(arena);
+
+	for (size_t i = 0; i + 1 < value_count(&document); i++)
+		value_map_set(arena, &lines, document.map->entries[i].key,
+		              document.map->entries[i].value);
+	seal_dotenv_add(&buf, &lines);
+	assert_string_equal(arena_cstr(arena, buf_sv(&buf)), text);
+}
+
+static void lines_are_checked(void **state UNUSED)
+{
+	static const struct {
+		const char *text;
+		unsigned line;
+	} bad[] = {
+	    {"A=1\nno line\n", 2},
+	    {"=1\n", 1},
+	    {"A=1\nB=2\nA=1\n", 3},
+	    {"sops_age__list_1__map_enc=a\n", 1},
+	    {"sops_age__list_0__map_enc=a\nsops_age__list_2__map_enc=a\n", 2},
+	    {"sops_age__list_x__map_enc=a\n", 1},
+	    {"sops_age__list_-1__map_enc=a\n", 1},
+	    {"sops_age__list_0=a\n", 1},
+	    {"sops_age=a\nsops_age__list_0__map_enc=a\n", 2},
+	};
+	ARENA_AUTO arena = arena_new(ARENA_SECRET);
+
+	for (size_t i = 0; i < COUNT_OF(bad); i++) {
+		struct sink sink = sink_in(arena);
+		struct value document;
+
+		assert_int_equal(read_lines(arena, &sink, bad[i].text, &document), STATUS_FAILED);
+		assert_int_equal(sink.diags.count, 1);
+		assert_int_equal(sink.diags.items[0]->code, DIAG_SOPS_FORMAT);
+		assert_int_equal(position_line_column(sink.diags.items[0]->at).line, bad[i].line);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(formats_by_name),
-	    cmocka_unit_test(sealed_documents),
-	    cmocka_unit_test(clear_documents_stay),
-	    cmocka_unit_test(what_a_reviewer_sees),
+	    cmocka_unit_test(formats_by_name),         cmocka_unit_test(sealed_documents),
+	    cmocka_unit_test(clear_documents_stay),    cmocka_unit_test(what_a_reviewer_sees),
+	    cmocka_unit_test(first_rule_that_matches), cmocka_unit_test(creation_rules_are_checked),
+	    cmocka_unit_test(lines_come_back),         cmocka_unit_test(lines_are_checked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

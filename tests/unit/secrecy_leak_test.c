@@ -12,6 +12,11 @@ static const struct secret token = {SV_INIT("ns/token:token"), SV_INIT("abcdef.0
                                     true};
 static const struct secret password = {SV_INIT("ns/login:password"),
                                        SV_INIT("p<ss'w\"rd & s\xc3\xbc\\ss+/?"), false};
+/* Go writes "\\a" and "\\x7f" where JSON writes other escapes. */
+static const struct secret bell = {SV_INIT("ns/login:bell"),
+                                   SV_INIT("bell\aand\x7f"
+                                           "deleted"),
+                                   false};
 static const struct secret pem = {
     SV_INIT("ns/key:tls.key"),
     SV_INIT("-----BEGIN PRIVATE KEY-----\n"
@@ -30,6 +35,7 @@ static int set_up(void **state)
 	scanner = leak_scanner_new(arena, NULL);
 	assert_true(leak_scanner_add(arena, scanner, &token));
 	assert_true(leak_scanner_add(arena, scanner, &password));
+	assert_true(leak_scanner_add(arena, scanner, &bell));
 	assert_true(leak_scanner_add(arena, scanner, &pem));
 	return 0;
 }
@@ -72,7 +78,7 @@ static sv json_text(sv text, unsigned flags)
 static void test_forms(void **state)
 {
 	(void)state;
-	const struct secret *secrets[] = {&token, &password};
+	const struct secret *secrets[] = {&token, &password, &bell};
 
 	for (size_t i = 0; i < COUNT_OF(secrets); i++) {
 		const struct secret *secret = secrets[i];

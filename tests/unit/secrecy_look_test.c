@@ -1,5 +1,6 @@
 /* What looks like a secret, also packed, and what does not. */
 #include "codec/codec.h"
+#include "secrecy/internal.h"
 #include "secrecy_fixture.h"
 
 static void assert_look(enum secrecy_look want, sv text, enum secrecy_text_kind kind)
@@ -58,6 +59,70 @@ static void secrets_are_recognized_when_packed(void **state UNUSED)
 	            SECRECY_PROGRAM);
 }
 
+static sv hexadecimal(sv text, sv before_each, const char digits[17])
+{
+	struct buf out = buf_in(arena);
+
+	for (size_t i = 0; i < text.len; i++) {
+		uint8_t byte = (uint8_t)text.ptr[i];
+
+		buf_add(&out, before_each);
+		buf_add_char(&out, digits[byte >> 4]);
+		buf_add_char(&out, digits[byte & 15]);
+	}
+	return buf_sv(&out);
+}
+
+/* Each byte as two hexadecimal digits, with a percent sign and without. */
+static void secrets_are_recognized_in_hexadecimal(void **state UNUSED)
+{
+	static const char *const digits[] = {"0123456789abcdef", "0123456789ABCDEF"};
+	static const sv texts[] = {SV_INIT("password: spring12jklmnoz"),
+	                           SV_INIT("{\"clientSecret\": \"spring\"}")};
+
+	for (size_t i = 0; i < COUNT_OF(texts); i++) {
+		for (size_t k = 0; k < COUNT_OF(digits); k++) {
+			assert_look(SECRECY_LOOKS_SECRET, hexadecimal(texts[i], SV("%"), digits[k]),
+			            SECRECY_IDENTIFIER);
+			assert_look(SECRECY_LOOKS_SECRET, hexadecimal(texts[i], SV(""), digits[k]),
+			            SECRECY_IDENTIFIER);
+		}
+	}
+}
+
+/* One DER sequence, and nothing else: X.690, 8.1. */
+static void one_sequence_of_der(void **state UNUSED)
+{
+	static const struct {
+		sv head;
+		size_t filled; /* bytes after it */
+		bool is_der;
+	} cases[] = {
+	    {SV_INIT("\x30\x02"), 2, true},
+	    {SV_INIT("\x30\x03"), 2, false},
+	    {SV_INIT("\x30\x01"), 2, false},
+	    {SV_INIT("\x31\x02"), 2, false},
+	    {SV_INIT("\x30\x7f"), 127, true},
+	    {SV_INIT("\x30\x81\x80"), 128, true},
+	    {SV_INIT("\x30\x81\x80"), 129, false},
+	    {SV_INIT("\x30\x81\x80"), 127, false},
+	    {SV_INIT("\x30\x82\x01\x02"), 258, true},
+	    {SV_INIT("\x30\x82\x02\x01"), 258, false},
+	    {SV_INIT("\x30\x80"), 126, false},
+	    {SV_INIT("\x30\x83\x01\x00\x02"), 65538, true},
+	    {SV_INIT("\x30\x82\x01"), 0, false},
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct buf der = buf_in(arena);
+
+		buf_add(&der, cases[i].head);
+		buf_add_repeat(&der, '\x05', cases[i].filled);
+		if (secrecy_is_der(buf_sv(&der)) != cases[i].is_der)
+			fail_msg("case %zu", i);
+	}
+}
+
 static void values_are_recognized_by_their_name(void **state UNUSED)
 {
 	static const struct {
@@ -95,6 +160,7 @@ static void private_keys_are_recognized(void **state UNUSED)
 	    "AGE-SECRET-KEY-1TESTONLY",
 	    "PuTTY-User-Key-File-3: ssh-ed25519",
 	    "b3BlbnNzaC1rZXktdjEAAAAABG5vbmU=",
+	    "MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC",
 	    "LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0tCg==",
 	};
 
@@ -110,7 +176,7 @@ static void public_texts_are_none(void **state UNUSED)
 	    "",
 	    "fsn1",
 	    "kube-system-workers-5d8f9-x7k2p",
-	    "registry.example.com/team/image@sha256:"
+	    "registry.example.com/image@sha256:" /* NOLINT(bugprone-suspicious-missing-comma) */
 	    "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
 	    "/subscriptions/12c28aa7-604d-47e9-83fb-5f1d1f1837b3/resourceGroups/Production",
 	    "age1f0g29682n697tgt6xrx2sf30fw96xxysxgajs2eddjsr8e4c4s7slsenmk",
@@ -168,6 +234,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(secrets_are_recognized, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(secrets_are_recognized_when_packed, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(secrets_are_recognized_in_hexadecimal, set_up,
+	                                    tear_down),
+	    cmocka_unit_test_setup_teardown(one_sequence_of_der, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(values_are_recognized_by_their_name, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(private_keys_are_recognized, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(public_texts_are_none, set_up, tear_down),
