@@ -9,6 +9,8 @@
  *   clean.c          copies of manifests with the fields, annotations and labels that have a reader
  *   scan.c           finds strings that look like secrets in clear files
  *   credential.c     moves credentials of a unit to a Secret
+ *   files.c          moves files of a unit that may hold a secret to one
+ *   config_map.c     finds ConfigMaps that hold a credential
  *   choose.c         chooses the objects that are taken
  *   recipients.c     the recipients of the encrypted Secrets
  *   compare.c        compares rendered objects with live ones

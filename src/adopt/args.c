@@ -1,5 +1,6 @@
 /*
- * Turns the controller's arguments, as its Deployment has them, into settings of osm-gen.yaml.
+ * Finds the settings for osm-gen.yaml: the controller's arguments, as its Deployment has them, and
+ * what live objects show.
  */
 #include "adopt/internal.h"
 
@@ -237,6 +238,34 @@ static enum status read_controller(struct arena *arena, struct sink *sink,
 	return STATUS_OK;
 }
 
+/* Adds what live objects show of each dialect's settings, and notes. */
+static void find_settings(struct arena *arena, const struct adopt_live *live,
+                          struct adopt_lines *lines, struct value *settings)
+{
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+	struct dialect_notes notes = {0};
+
+	for (size_t i = 0; i < count; i++)
+		if (all[i]->adoption && all[i]->adoption->find_settings)
+			all[i]->adoption->find_settings(arena, &live->objects, settings, &notes);
+	VEC_EACH (note, &notes)
+		adopt_add_line(arena, lines, ADOPT_NOTE, note->what, note->why);
+}
+
+/* Returns true if the exports have units of a dialect whose controller's arguments are settings. */
+static bool wants_controller(const struct adopt_live *live)
+{
+	VEC_EACH (object, &live->objects) {
+		struct adopt_kind kind = adopt_kind_of(&(*object)->id);
+
+		if (kind.row && kind.row->part == DIALECT_LIVE_UNIT &&
+		    kind.dialect->adoption->controller)
+			return true;
+	}
+	return false;
+}
+
 enum status adopt_find_controller(struct arena *arena, struct sink *sink,
                                   const struct adopt_live *live, sv cluster,
                                   struct adopt_lines *lines,
@@ -258,10 +287,11 @@ enum status adopt_find_controller(struct arena *arena, struct sink *sink,
 		    read_controller(arena, sink, live, &a, &found) != STATUS_OK)
 			return STATUS_FAILED;
 	}
-	if (!found)
+	if (!found && wants_controller(live))
 		adopt_add_line(arena, lines, ADOPT_NOTE, SV("settings"),
 		               SV("the controller's Deployment is not in the exports: its defaults "
 		                  "apply unless osm-gen.yaml sets others"));
+	find_settings(arena, live, lines, &settings);
 	*ret_controller = (struct adopt_controller){found, settings};
 	return STATUS_OK;
 }

@@ -6,6 +6,14 @@
 #include "fleet/fleet.h"
 #include "golang/golang.h"
 
+/* A unit that is taken. */
+struct taken {
+	size_t dialect; /* its number */
+	const struct kube_object *live;
+	struct kube_object *unit; /* with the manifest for git as its root */
+	struct value *manifest;
+};
+
 struct choosing {
 	struct arena *arena;
 	struct sink *sink;
@@ -16,6 +24,9 @@ struct choosing {
 	/* One for each dialect, as fleet/ would make them from the folder. */
 	struct dialect_cluster *clusters;
 	size_t cluster_count;
+	const void **states; /* one for each dialect: of `begin` of its adoption; may be null */
+	VEC(struct taken) units;
+	struct adopt_clear_files clear_files;
 	struct dialect_wants wants;
 	struct adopt_leaving leaving;
 	struct adopt_scan scan;
@@ -23,7 +34,6 @@ struct choosing {
 	size_t generated; /* Secrets that the controller made */
 	size_t unwanted_secrets;
 	size_t unwanted_maps;
-	size_t units;
 	bool failed;
 };
 
@@ -117,62 +127,131 @@ static void add_credentials(struct choosing *c, const struct kube_object *unit,
 	       "apply it rolls its machines, to leave the live one does not"));
 }
 
-static void take_unit(struct choosing *c, size_t place, const struct kube_object *object)
+static void find_unit(struct choosing *c, size_t dialect, const struct kube_object *object)
 {
-	const struct dialect *dialect = c->clusters[place].dialect;
-	struct value *clean = ARENA_NEW(c->arena, struct value);
+	struct value *manifest = ARENA_NEW(c->arena, struct value);
 	struct kube_object *unit = ARENA_NEW(c->arena, struct kube_object);
-	struct value secret = VALUE_INVALID;
 
 	if (value_path(object->root, "metadata.deletionTimestamp")) {
 		add_line(c, ADOPT_LEFT, object, SV("it is being deleted"));
 		return;
 	}
-	*clean = adopt_clean(c->arena, &c->leaving, object);
-	if (dialect->credentials) {
-		struct value tainted = dialect->credentials(c->arena, object);
-
-		known_secrets_add_value(c->choice->secrets, &tainted);
-		if (adopt_move_credentials(&c->scan, dialect, object, clean, &secret) !=
-		    STATUS_OK) {
-			c->failed = true;
-			return;
-		}
-		known_secrets_add_value(c->choice->secrets, &secret);
-	}
+	*manifest = adopt_clean(c->arena, &c->leaving, object);
 	*unit = *object;
-	unit->root = clean;
-	VEC_PUSH(c->arena, &c->clusters[place].units, unit);
-	c->units++;
-	add_file(c, &object->id, clean, kube_object_position(object), false);
-	add_line(c, ADOPT_TAKEN, object, SV(""));
-	if (value_is_map(&secret))
-		add_credentials(c, object, &secret);
-	if (dialect->template_text)
-		take_revision(c, dialect, object);
+	unit->root = manifest;
+	VEC_PUSH(c->arena, &c->clusters[dialect].units, unit);
+	VEC_PUSH(c->arena, &c->units, (struct taken){dialect, object, unit, manifest});
 }
 
-static void take_units(struct choosing *c)
+static void find_units(struct choosing *c)
 {
 	size_t count;
 	const struct dialect *const *all = dialects(&count);
-	sv kind = dialect_unit_kind();
 
 	VEC_EACH (object, &c->request->live->objects) {
 		struct adopt_kind found = adopt_kind_of(&(*object)->id);
 
 		for (size_t i = 0; i < count; i++)
 			if (all[i] == found.dialect && found.row->part == DIALECT_LIVE_UNIT)
-				take_unit(c, i, *object);
+				find_unit(c, i, *object);
 	}
-	if (c->units > 0 || c->failed)
+	if (c->units.count > 0)
 		return;
-	struct diag *diag = diag_report(c->sink, DIAG_ADOPT_NOTHING, NOWHERE,
-	                                "the exports hold no %.*s to take", SV_ARG(kind));
+	struct diag *diag =
+	    diag_report(c->sink, DIAG_ADOPT_NOTHING, NOWHERE, "the exports hold no %.*s to take",
+	                SV_ARG(adopt_unit_kinds(c->arena)));
 	diag_set_help(c->sink, diag,
 	              "kubectl get machinedeployments.cluster.k8s.io -A -o yaml > FILE, of the "
-	              "cluster whose machines they make");
+	              "cluster whose machines they make; with Gardener kubectl get "
+	              "operatingsystemconfigs.extensions.gardener.cloud,secrets -n NAMESPACE");
 	c->failed = true;
+}
+
+static void begin(struct choosing *c)
+{
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+
+	c->states = ARENA_ARRAY(c->arena, const void *, count);
+	for (size_t i = 0; i < count; i++) {
+		c->states[i] = NULL;
+		if (all[i]->adoption && all[i]->adoption->begin &&
+		    all[i]->adoption->begin(c->arena, c->sink, &c->clusters[i], &c->states[i]) !=
+		        STATUS_OK)
+			c->failed = true;
+	}
+}
+
+/* Moves credentials to a Secret. Fails if one cannot be moved. */
+static enum status move_credentials(struct choosing *c, const struct taken *taken,
+                                    struct value *ret_secret)
+{
+	const struct dialect *dialect = c->clusters[taken->dialect].dialect;
+
+	*ret_secret = VALUE_INVALID;
+	if (!dialect->credentials)
+		return STATUS_OK;
+	struct value tainted = dialect->credentials(c->arena, taken->live);
+	known_secrets_add_value(c->choice->secrets, &tainted);
+	if (adopt_move_credentials(&c->scan, dialect, taken->live, taken->manifest, ret_secret) !=
+	    STATUS_OK)
+		return STATUS_FAILED;
+	known_secrets_add_value(c->choice->secrets, ret_secret);
+	return STATUS_OK;
+}
+
+static void take_unit(struct choosing *c, const struct taken *taken)
+{
+	const struct dialect *dialect = c->clusters[taken->dialect].dialect;
+	struct dialect_decision decision = {0};
+	struct value secret;
+
+	if (move_credentials(c, taken, &secret) != STATUS_OK) {
+		c->failed = true;
+		return;
+	}
+	if (dialect->adoption->decide_unit)
+		dialect->adoption->decide_unit(c->arena, c->states[taken->dialect], taken->manifest,
+		                               &decision);
+	add_line(c, ADOPT_TAKEN, taken->live, decision.why);
+	if (value_is_map(&secret))
+		add_credentials(c, taken->live, &secret);
+	if (dialect->template_text)
+		take_revision(c, dialect, taken->live);
+}
+
+/* Adds the unit's file when all Secrets of the exports are known: its own files may have them. */
+static void add_unit(struct choosing *c, const struct taken *taken)
+{
+	const struct dialect *dialect = c->clusters[taken->dialect].dialect;
+	struct position at = kube_object_position(taken->live);
+	struct value secret = VALUE_INVALID;
+
+	if (dialect->adoption->move_files)
+		secret = adopt_move_files(&c->scan, dialect, taken->live, taken->manifest,
+		                          &c->clear_files);
+	add_file(c, &taken->live->id, taken->manifest, at, false);
+	if (!value_is_map(&secret))
+		return;
+	struct kube_id id = kube_id_of(&secret);
+	add_file(c, &id, &secret, at, true);
+	size_t count = value_count(value_map_get(&secret, SV("data")));
+	adopt_add_line(c->arena, c->lines, ADOPT_TAKEN, kube_id_describe(c->arena, &id),
+	               arena_printf(c->arena,
+	                            "new: %zu file%s of %.*s that may hold a secret; nodes get the "
+	                            "same bytes",
+	                            count, count == 1 ? "" : "s",
+	                            SV_ARG(kube_object_describe(c->arena, taken->live))));
+}
+
+/* Lines of moved files that clear files have, too, are not looked for. */
+static void publish_clear_files(struct choosing *c)
+{
+	VEC_EACH (content, &c->clear_files)
+		known_secrets_publish(c->choice->secrets, content);
+	VEC_EACH (taken, &c->units)
+		if (c->clusters[taken->dialect].dialect->adoption->move_files)
+			known_secrets_publish(c->choice->secrets, taken->manifest);
 }
 
 /* ---- definitions ------------------------------------------------------------------------- */
@@ -205,21 +284,13 @@ static void take_definitions(struct choosing *c)
 	size_t count;
 	const struct dialect *const *all = dialects(&count);
 
-	for (size_t i = 0; i < count; i++) {
-		const void *state;
-
-		if (!all[i]->adoption || !all[i]->adoption->begin)
-			continue;
-		if (all[i]->adoption->begin(c->arena, c->sink, &c->clusters[i], &state) !=
-		    STATUS_OK)
-			c->failed = true;
+	for (size_t i = 0; i < count; i++)
 		VEC_EACH (object, &c->request->live->objects) {
 			struct adopt_kind found = adopt_kind_of(&(*object)->id);
 
 			if (found.dialect == all[i] && found.row->part == DIALECT_LIVE_DEFINITION)
-				take_definition(c, all[i], state, *object);
+				take_definition(c, all[i], c->states[i], *object);
 		}
-	}
 }
 
 /* ---- what is looked up ------------------------------------------------------------------- */
@@ -243,6 +314,9 @@ static void find_wanted(struct choosing *c)
 	const struct dialect *const *all = dialects(&count);
 
 	for (size_t i = 0; i < count; i++) {
+		/* A dialect that has no units wants nothing for them. */
+		if (c->clusters[i].units.count == 0)
+			continue;
 		all[i]->want(&c->clusters[i], &c->wants);
 		if (!all[i]->want_listed)
 			continue;
@@ -307,69 +381,13 @@ static void choose_secret(struct choosing *c, const struct kube_object *secret)
 		take(c, secret, true, "");
 }
 
-struct referring {
-	const struct kube_object *map;
-	bool found;
-};
-
-/* Finds `password: {configMapKeyRef: ...}` that names the ConfigMap, with any of its keys. */
-static enum secrecy_step find_reference(void *context, struct secrecy_place *place)
-{
-	struct referring *r = context;
-	const struct secrecy_place *field = place->parent;
-
-	if (!place->entry || !go_json_key_is(place->entry->key, SV("configMapKeyRef")))
-		return SECRECY_INTO;
-	r->found |=
-	    field && field->entry && secrecy_names_credential(field->entry->key) &&
-	    sv_eq(value_text(go_json_member(place->value, SV("name"))), r->map->id.name) &&
-	    sv_eq(value_text(go_json_member(place->value, SV("namespace"))), r->map->id.namespace);
-	return SECRECY_OVER;
-}
-
-/*
- * Returns true for the ConfigMap with the API server and its CA, which every joining machine may
- * read without a credential. The name of its key, kubeconfig, does not make it secret; its content
- * might (secrecy_manifest_may_hold_credential).
- */
-static bool is_cluster_info(const struct kube_object *map)
-{
-	return sv_eq(map->id.namespace, SV("kube-public")) &&
-	       sv_eq(map->id.name, SV("cluster-info"));
-}
-
-static bool holds_credential(const struct choosing *c, const struct kube_object *map)
-{
-	const struct value clean = adopt_clean(c->arena, NULL, map);
-	const struct value *data = value_map_get(&clean, SV("data"));
-	struct referring r = {.map = map};
-
-	for (size_t i = 0; value_is_map(data) && i < value_count(data); i++) {
-		const struct value_entry *entry = &data->map->entries[i];
-
-		/* People call the only key "key", for secrets and for other content. */
-		bool is_public = sv_eq(entry->key, SV("key")) ||
-		                 (is_cluster_info(map) && sv_eq(entry->key, SV("kubeconfig")));
-
-		if ((secrecy_names_credential(entry->key) && !is_public) ||
-		    secrecy_manifest_may_hold_credential(value_text(&entry->value)) ||
-		    secrecy_look_at(value_text(&entry->value), adopt_text_kind(entry->key)).look !=
-		        SECRECY_LOOKS_PLAIN)
-			return true;
-	}
-	for (size_t i = 0; i < c->cluster_count; i++)
-		VEC_EACH (unit, &c->clusters[i].units)
-			secrecy_visit((*unit)->root, find_reference, &r);
-	return r.found;
-}
-
 static void choose_config_map(struct choosing *c, const struct kube_object *map)
 {
 	if (!is_wanted(c, map)) {
 		c->unwanted_maps++;
 		return;
 	}
-	bool hides = holds_credential(c, map);
+	bool hides = adopt_map_holds_credential(c->arena, map, c->clusters, c->cluster_count);
 	take(c, map, hides, hides ? "encrypted: it seems to hold a credential" : "");
 }
 
@@ -513,11 +531,17 @@ enum status adopt_choose(struct arena *secret_arena, struct sink *sink,
 	                          &controller) != STATUS_OK)
 		return STATUS_FAILED;
 	ret_choice->settings = controller.settings;
-	set_up_clusters(&c, &controller.settings);
-	take_units(&c);
+	set_up_clusters(&c, &ret_choice->settings);
+	find_units(&c);
+	begin(&c);
+	VEC_EACH (taken, &c.units)
+		take_unit(&c, taken);
 	take_definitions(&c);
 	find_wanted(&c);
 	take_lookups(&c);
+	VEC_EACH (taken, &c.units)
+		add_unit(&c, taken);
+	publish_clear_files(&c);
 	adopt_add_left_out(&c.leaving, lines);
 	report_missing(&c);
 	report_counts(&c);

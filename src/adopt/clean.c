@@ -220,8 +220,12 @@ static bool is_of_server(const struct secrecy_place *place, sv key)
 	    SV_INIT("clusterName"),       SV_INIT("deletionGracePeriodSeconds"),
 	};
 
-	if (place->depth == 1)
-		return sv_eq(key, SV("status"));
+	const struct secrecy_place *top = place;
+
+	while (top->depth > 1)
+		top = top->parent;
+	if (place->depth == 1 || (top->entry && sv_eq(top->entry->key, SV("status"))))
+		return top->entry && sv_eq(top->entry->key, SV("status"));
 	for (size_t i = 0; i < COUNT_OF(names); i++)
 		if (sv_eq(key, names[i]))
 			return true;

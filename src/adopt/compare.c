@@ -194,6 +194,23 @@ static bool differ_from_ours(struct adopt_comparing *c, const struct adopt_rende
 	        adopt_differ(&sides, artifact, live, &ignored));
 }
 
+/* Completes a finding, with the difference or null. */
+static void find_result(struct adopt_comparing *c, struct adopt_finding *finding,
+                        const struct adopt_difference *difference)
+{
+	if (difference) {
+		finding->kind = ADOPT_DIFFERS;
+		finding->but = SV("");
+		finding->place = difference->place;
+		finding->line = difference->line;
+		finding->here = difference->here;
+		finding->there = difference->there;
+	} else if (!sv_empty(finding->but)) {
+		finding->kind = ADOPT_EQUAL_BUT;
+	}
+	find(c, finding);
+}
+
 static void compare_artifact(struct adopt_comparing *c, const struct adopt_rendering *r,
                              const struct artifact *artifact)
 {
@@ -229,17 +246,7 @@ static void compare_artifact(struct adopt_comparing *c, const struct adopt_rende
 			                  : SV("the bootstrap token, and credentials that git "
 			                       "holds in a Secret");
 	}
-	if (differs) {
-		finding.kind = ADOPT_DIFFERS;
-		finding.but = SV("");
-		finding.place = difference.place;
-		finding.line = difference.line;
-		finding.here = difference.here;
-		finding.there = difference.there;
-	} else if (!sv_empty(finding.but)) {
-		finding.kind = ADOPT_EQUAL_BUT;
-	}
-	find(c, &finding);
+	find_result(c, &finding, differs ? &difference : NULL);
 }
 
 /* ---- one unit ---------------------------------------------------------------------------- */
@@ -286,6 +293,58 @@ struct adopt_unit adopt_compare_template(struct adopt_comparing *c, const struct
 	return found;
 }
 
+/* Returns true if the exports have units of the dialect. */
+static bool has_units(const struct adopt_comparing *c, const struct dialect *dialect)
+{
+	VEC_EACH (object, &c->live->objects)
+		if (adopt_is_part(*object, DIALECT_LIVE_UNIT) &&
+		    adopt_kind_of(&(*object)->id).dialect == dialect)
+			return true;
+	return false;
+}
+
+/* Returns the unit with the status that the output has for it, or null. */
+static const struct artifact *written_status(const struct adopt_rendering *r)
+{
+	VEC_EACH (artifact, &r->artifacts[0])
+		if (artifact->side == ARTIFACT_STATUS &&
+		    kube_id_compare(&artifact->id, &r->unit->object->id) == 0)
+			return artifact;
+	return NULL;
+}
+
+/*
+ * Compares the unit itself, which is an input: people take it from the cluster, or apply it.
+ * Without a live status nobody writes one.
+ */
+static void compare_input(struct adopt_comparing *c, const struct adopt_rendering *r,
+                          const struct kube_object *live)
+{
+	const struct adopt_sides sides = sides_of(c, r->unit->dialect, false);
+	const struct artifact ours = {.id = r->unit->object->id, .object = *r->unit->object->root};
+	const struct artifact *status = written_status(r);
+	struct adopt_finding finding = {.kind = ADOPT_EQUAL, .id = ours.id};
+	struct adopt_difference difference = {0};
+
+	/* The cluster has no unit that osm-gen made of another, nor any that nobody applies. */
+	if (r->unit->object->made_of || !has_units(c, r->unit->dialect))
+		return;
+	if (!live) {
+		finding.kind = ADOPT_ONLY_HERE;
+		find(c, &finding);
+		return;
+	}
+	bool differs = adopt_differ(&sides, &ours, live, &difference);
+	if (difference.moved)
+		finding.but = SV("files that git holds in a Secret");
+	if (!differs && status && value_is_map(value_map_get(live->root, SV("status")))) {
+		struct artifact written = as_written(c, r, status);
+
+		differs = adopt_differ_in_status(&sides, &written.object, live, &difference);
+	}
+	find_result(c, &finding, differs ? &difference : NULL);
+}
+
 void adopt_compare(struct adopt_comparing *c, const struct adopt_rendering *r)
 {
 	const struct kube_id *id = &r->unit->object->id;
@@ -300,8 +359,10 @@ void adopt_compare(struct adopt_comparing *c, const struct adopt_rendering *r)
 	}
 	if (live)
 		see(c, &live->id);
-	if (!r->unit->dialect->template_text)
+	if (!r->unit->dialect->template_text) {
+		compare_input(c, r, live);
 		return;
+	}
 	struct adopt_unit unit = compare_machines(c, r, live);
 	unit.revision_here = arena_dup(c->arena, r->revision);
 	unit.revision_there = live ? adopt_live_revision(c->live, r->unit->dialect, live) : SV("");

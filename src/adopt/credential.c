@@ -150,9 +150,16 @@ static enum secrecy_step move_one(void *context, struct secrecy_place *place,
 	return SECRECY_OVER;
 }
 
-static sv free_name(struct arena *arena, const struct kube_object *object)
+sv adopt_new_secret_name(const struct adopt_scan *scan, const struct kube_object *object)
 {
-	return ARENA_CONCAT(arena, sv_slice(object->id.name, 0, 230), SV("-credentials"));
+	const struct adopt_live *live = scan->request->live;
+	sv first = ARENA_CONCAT(scan->arena, sv_slice(object->id.name, 0, 230), SV("-credentials"));
+	sv name = first;
+
+	for (size_t number = 2;
+	     adopt_live_find(live, SV("Secret"), object->id.namespace, name) != NULL; number++)
+		name = arena_printf(scan->arena, "%.*s-%zu", SV_ARG(first), number);
+	return name;
 }
 
 static struct value *find_mutable(struct value *v, const char *path)
@@ -179,7 +186,7 @@ enum status adopt_move_credentials(const struct adopt_scan *scan, const struct d
 	    .scan = scan,
 	    .adoption = dialect->adoption,
 	    .object = object,
-	    .secret_name = free_name(secret_arena, object),
+	    .secret_name = adopt_new_secret_name(scan, object),
 	    .data = value_map_new(secret_arena),
 	};
 

@@ -11,6 +11,7 @@ struct differing {
 	struct arena *arena;
 	const struct adopt_sides *sides;
 	const struct dialect *dialect; /* null for objects that no dialect lists */
+	sv namespace;
 	struct adopt_difference *difference;
 	struct adopt_changes *changes; /* if it is not null, all differences go there */
 	bool is_hidden;                /* no line of what is compared may be shown */
@@ -103,6 +104,16 @@ static struct value as_text(struct arena *arena, const struct value *v)
 	return text;
 }
 
+static bool is_tree(const struct value *v)
+{
+	return value_is_map(v) || value_is_list(v);
+}
+
+static bool hides_lines(const struct differing *d)
+{
+	return d->dialect && d->dialect->adoption && d->dialect->adoption->hides_lines;
+}
+
 static bool is_empty(const struct value *v)
 {
 	return value_is_null(v) || (value_is_string(v) && v->string.len == 0) ||
@@ -115,7 +126,8 @@ static bool differ_here(struct differing *d, sv place, const struct value *ours,
 	struct value here = as_text(d->arena, ours);
 	struct value there = as_text(d->arena, live);
 	/* Everything below the name of a credential is a secret. */
-	bool is_credential = d->is_hidden || secrecy_names_credential(sv_after_last(place, '.'));
+	bool is_credential = d->is_hidden || secrecy_names_credential(sv_after_last(place, '.')) ||
+	                     (hides_lines(d) && (is_tree(ours) || is_tree(live)));
 
 	d->difference->place = place;
 	differ_in_text(d, &here, &there);
@@ -176,23 +188,33 @@ static sv below(struct arena *arena, sv place, sv key)
 static bool differ_in(struct differing *d, sv place, const struct value *ours,
                       const struct value *live);
 
+static bool differ_in_member(struct differing *d, sv place, sv key, const struct value *ours,
+                             const struct value *live)
+{
+	bool was_hidden = d->is_hidden;
+
+	d->is_item = false;
+	d->is_hidden |= hides_lines(d) && sv_eq(key, d->dialect->adoption->hidden_member);
+	bool differs = differ_in(d, below(d->arena, place, key), ours, live);
+	d->is_hidden = was_hidden;
+	return differs;
+}
+
 static bool differ_in_maps(struct differing *d, sv place, const struct value *ours,
                            const struct value *live)
 {
 	for (size_t i = 0; i < value_count(ours); i++) {
 		const struct value_entry *entry = &ours->map->entries[i];
 
-		d->is_item = false;
-		if (differ_in(d, below(d->arena, place, entry->key), &entry->value,
-		              value_map_get(live, entry->key)))
+		if (differ_in_member(d, place, entry->key, &entry->value,
+		                     value_map_get(live, entry->key)))
 			return true;
 	}
 	for (size_t i = 0; i < value_count(live); i++) {
 		const struct value_entry *entry = &live->map->entries[i];
 
-		d->is_item = false;
 		if (!value_map_find(ours, entry->key) &&
-		    differ_in(d, below(d->arena, place, entry->key), NULL, &entry->value))
+		    differ_in_member(d, place, entry->key, NULL, &entry->value))
 			return true;
 	}
 	return false;
@@ -215,6 +237,25 @@ static bool differ_in_lists(struct differing *d, sv place, const struct value *o
 	return false;
 }
 
+/* Returns true if the dialect finds them equal: in another form, or moved to a Secret. */
+static bool is_alike(struct differing *d, const struct value *ours, const struct value *live)
+{
+	const struct dialect_adoption *adoption = d->dialect ? d->dialect->adoption : NULL;
+
+	if (!adoption || !adoption->likeness)
+		return false;
+	switch (adoption->likeness(d->arena, d->sides->objects, d->namespace, ours, live)) {
+	case DIALECT_UNLIKE:
+		return false;
+	case DIALECT_ALIKE:
+		return true;
+	case DIALECT_MOVED:
+		d->difference->moved = true;
+		return true;
+	}
+	return false;
+}
+
 /* Decoders and templates bound the depth. */
 static bool differ_in(struct differing *d, sv place, const struct value *ours,
                       const struct value *live)
@@ -226,7 +267,7 @@ static bool differ_in(struct differing *d, sv place, const struct value *ours,
 		return false;
 	}
 	if (value_is_map(ours) && value_is_map(live))
-		return differ_in_maps(d, place, ours, live);
+		return !is_alike(d, ours, live) && differ_in_maps(d, place, ours, live);
 	if (value_is_list(ours) && value_is_list(live))
 		return differ_in_lists(d, place, ours, live);
 	if (!value_is_null(ours) && !value_is_null(live) && value_equal(ours, live))
@@ -307,7 +348,7 @@ static bool differ_in_keys(struct differing *d, const struct kube_object *ours,
 	struct kube_keys lists[] = {kube_secret_keys(d->arena, ours),
 	                            kube_secret_keys(d->arena, live)};
 
-	d->is_hidden = d->dialect && d->dialect->adoption && d->dialect->adoption->hides_lines;
+	d->is_hidden = hides_lines(d);
 	for (size_t side = 0; side < COUNT_OF(lists); side++) {
 		for (size_t i = 0; i < lists[side].count; i++) {
 			sv key = lists[side].items[i];
@@ -364,6 +405,30 @@ static bool differ_in_content(struct differing *d, const struct artifact *ours,
 	                 value_map_get(live->root, SV("spec")));
 }
 
+bool adopt_differ_in_status(const struct adopt_sides *sides, const struct value *ours,
+                            const struct kube_object *live, struct adopt_difference *ret_difference)
+{
+	const struct dialect_adoption *adoption = sides->dialect->adoption;
+	struct differing d = {
+	    .arena = sides->masks->arena,
+	    .sides = sides,
+	    .dialect = sides->dialect,
+	    .namespace = live->id.namespace,
+	    .difference = ret_difference,
+	};
+	const struct value *here = value_map_get(ours, SV("status"));
+	const struct value *there = value_map_get(live->root, SV("status"));
+
+	for (size_t i = 0; i < adoption->compared_status_count; i++) {
+		sv name = adoption->compared_status[i];
+
+		if (differ_in(&d, below(d.arena, SV("status"), name), value_map_get(here, name),
+		              value_map_get(there, name)))
+			return true;
+	}
+	return false;
+}
+
 bool adopt_differ(const struct adopt_sides *sides, const struct artifact *ours,
                   const struct kube_object *live, struct adopt_difference *ret_difference)
 {
@@ -371,6 +436,7 @@ bool adopt_differ(const struct adopt_sides *sides, const struct artifact *ours,
 	    .arena = sides->masks->arena,
 	    .sides = sides,
 	    .dialect = sides->dialect ? sides->dialect : adopt_kind_of(&live->id).dialect,
+	    .namespace = live->id.namespace,
 	    .difference = ret_difference,
 	};
 

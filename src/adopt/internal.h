@@ -17,6 +17,8 @@ struct adopt_kind {
 struct adopt_kind adopt_kind_of(const struct kube_id *id);
 /* Returns the dialect whose units have this kind, or null if no dialect with an adoption has. */
 const struct dialect *adopt_dialect_of_unit(sv kind);
+/* Returns the kinds of units that adopt takes: "MachineDeployment or OperatingSystemConfig". */
+sv adopt_unit_kinds(struct arena *arena);
 bool adopt_is_part(const struct kube_object *object, enum dialect_live_part part);
 /* Returns true if objects of the kind are kept; others are only counted. */
 bool adopt_reads(sv kind, sv api_version);
@@ -86,7 +88,7 @@ void adopt_mask_lines(struct arena *arena, struct adopt_lines *lines);
 
 /* ---- args.c ------------------------------------------------------------------------------ */
 
-/* The arguments of the controller, as settings. */
+/* The arguments of the controller, as settings, with what other live objects show of them. */
 struct adopt_controller {
 	const struct kube_object *deployment; /* null if it is not in the exports */
 	struct value settings;                /* map of setting names to values */
@@ -113,7 +115,7 @@ struct adopt_scan {
 	struct arena *arena; /* of the secret kind */
 	struct sink *sink;
 	const struct adopt_request *request;
-	const struct known_secrets *secrets;
+	struct known_secrets *secrets;
 };
 /*
  * Reports strings in the clear parts of an object that look like secrets, packed or not
@@ -138,6 +140,29 @@ MUST_CHECK enum status adopt_move_credentials(const struct adopt_scan *scan,
                                               const struct dialect *dialect,
                                               const struct kube_object *object,
                                               struct value *manifest, struct value *ret_secret);
+
+/* Returns the name of a new Secret for a unit, which no Secret of the exports has. */
+sv adopt_new_secret_name(const struct adopt_scan *scan, const struct kube_object *object);
+
+/* ---- files.c ----------------------------------------------------------------------------- */
+
+/* Contents of files of units that stay in the clear. */
+VEC_TYPE(adopt_clear_files, struct value);
+/*
+ * Moves the files in the manifest of a unit that may hold a secret to a new Secret, and returns it,
+ * or the invalid value if there are none. Adds its contents to the scan's secrets, and the contents
+ * of the other files to `clear`. The unit's dialect must have move_files.
+ */
+struct value adopt_move_files(const struct adopt_scan *scan, const struct dialect *dialect,
+                              const struct kube_object *object, struct value *manifest,
+                              struct adopt_clear_files *clear);
+
+/* ---- config_map.c ------------------------------------------------------------------------ */
+
+/* Returns true if a ConfigMap seems to hold a credential, by itself or for a unit of the clusters.
+ */
+bool adopt_map_holds_credential(struct arena *arena, const struct kube_object *map,
+                                const struct dialect_cluster *clusters, size_t cluster_count);
 
 /* ---- choose.c ---------------------------------------------------------------------------- */
 
@@ -225,6 +250,11 @@ struct adopt_sentences adopt_ignored(struct arena *arena);
 /* Returns false if they are equal. Strings of `ours` are tainted. */
 bool adopt_differ(const struct adopt_sides *sides, const struct artifact *ours,
                   const struct kube_object *live, struct adopt_difference *ret_difference);
+
+/* The same for the members of a unit's status that its dialect compares. */
+bool adopt_differ_in_status(const struct adopt_sides *sides, const struct value *ours,
+                            const struct kube_object *live,
+                            struct adopt_difference *ret_difference);
 
 /*
  * Returns the members of a template that differ from the live one's, credentials that were moved to

@@ -22,7 +22,7 @@ static sv group_of(sv api_version)
 	return sv_cut(api_version, SV("/"), &group, &version) ? group : SV("");
 }
 
-static struct adopt_kind find(sv kind, bool any_group, sv group)
+static struct adopt_kind find(sv kind, sv group)
 {
 	size_t count;
 	const struct dialect *const *all = dialects(&count);
@@ -32,7 +32,7 @@ static struct adopt_kind find(sv kind, bool any_group, sv group)
 
 		for (size_t k = 0; adoption && k < adoption->kind_count; k++)
 			if (sv_eq(adoption->kinds[k].kind, kind) &&
-			    (any_group || sv_eq(adoption->kinds[k].group, group)))
+			    sv_eq(adoption->kinds[k].group, group))
 				return (struct adopt_kind){all[i], &adoption->kinds[k]};
 	}
 	return (struct adopt_kind){0};
@@ -40,14 +40,39 @@ static struct adopt_kind find(sv kind, bool any_group, sv group)
 
 struct adopt_kind adopt_kind_of(const struct kube_id *id)
 {
-	return find(id->kind, false, group_of(id->api_version));
+	return find(id->kind, group_of(id->api_version));
 }
 
 const struct dialect *adopt_dialect_of_unit(sv kind)
 {
-	struct adopt_kind found = find(kind, true, SV(""));
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
 
-	return found.row && found.row->part == DIALECT_LIVE_UNIT ? found.dialect : NULL;
+	for (size_t i = 0; i < count; i++) {
+		const struct dialect_adoption *adoption = all[i]->adoption;
+
+		for (size_t k = 0; adoption && k < adoption->kind_count; k++)
+			if (adoption->kinds[k].part == DIALECT_LIVE_UNIT &&
+			    sv_eq(adoption->kinds[k].kind, kind))
+				return all[i];
+	}
+	return NULL;
+}
+
+sv adopt_unit_kinds(struct arena *arena)
+{
+	struct buf names = buf_in(arena);
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct dialect_live_kind *row =
+		    all[i]->adoption ? adopt_part(all[i], DIALECT_LIVE_UNIT) : NULL;
+
+		if (row)
+			buf_printf(&names, "%s%.*s", names.len ? " or " : "", SV_ARG(row->kind));
+	}
+	return buf_sv(&names);
 }
 
 bool adopt_is_part(const struct kube_object *object, enum dialect_live_part part)
@@ -64,7 +89,7 @@ bool adopt_reads(sv kind, sv api_version)
 	for (size_t i = 0; i < COUNT_OF(common); i++)
 		if (sv_eq_cstr(kind, common[i].name) && sv_eq_cstr(group, common[i].group))
 			return true;
-	return find(kind, false, group).row != NULL;
+	return find(kind, group).row != NULL;
 }
 
 const struct dialect_live_kind *adopt_part(const struct dialect *dialect,

@@ -17,6 +17,7 @@ struct observing {
 	struct git_source source;
 	sv out;
 	struct tree_index index;
+	sv folder;                        /* the cluster's, below the output folder */
 	struct map committed;             /* objects, "KIND NAMESPACE/NAME" */
 	struct map paths;                 /* of all files of the index */
 	struct map units;                 /* "KIND NAMESPACE/NAME" */
@@ -105,8 +106,8 @@ static enum status read_index(struct observing *o)
 		return STATUS_FAILED;
 	const struct source *source =
 	    source_new(o->arena, ARENA_CONCAT(o->arena, o->out, SV("/"), found->path), text, false);
-	if (tree_index_read(o->arena, o->sink, fleet_folder_of(found->path), source, &o->index) !=
-	    STATUS_OK)
+	o->folder = fleet_folder_of(found->path);
+	if (tree_index_read(o->arena, o->sink, o->folder, source, &o->index) != STATUS_OK)
 		return STATUS_FAILED;
 	if (!o->index.is_foreign && o->index.format > 1)
 		return STATUS_OK;
@@ -248,6 +249,11 @@ static const struct dialect *observe_unit(struct observing *o, const struct tree
 
 	if (!dialect || map_get(&o->units, key))
 		return dialect;
+	/* A unit without machines is an input that the cluster need not have. */
+	if (!adopt_has_machines(dialect)) {
+		map_put(&o->units, key, o);
+		return dialect;
+	}
 	struct adopt_observed_unit observed = {
 	    .dialect = dialect,
 	    .kind = unit->kind,
@@ -268,13 +274,17 @@ static void observe_files(struct observing *o)
 	for (size_t i = 0; i < o->index.file_count; i++) {
 		const struct tree_file *file = &o->index.files[i];
 		struct committed committed = {.file = file, .id = file->object};
+		enum artifact_side side;
 
-		/* Skip files for kustomize, patches, a status, and repetitions in the index. */
+		/* Skip files for kustomize, patches, and repetitions in the index. */
 		if (sv_empty(file->object.kind) || file->is_delivery ||
-		    file->side == ARTIFACT_STATUS || map_get(&o->paths, file->path) != file)
+		    map_get(&o->paths, file->path) != file)
 			continue;
 		if (file->unit)
 			committed.dialect = observe_unit(o, file->unit);
+		/* Skip the status, which nobody applies. */
+		if (tree_side_of(o->folder, file->path, &side) && side == ARTIFACT_STATUS)
+			continue;
 		if (sv_eq(committed.id.kind, SV("SealedSecret"))) {
 			committed.id.kind = SV("Secret");
 			committed.id.api_version = SV("v1");

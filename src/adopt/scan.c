@@ -75,13 +75,13 @@ static bool has_free_keys(const struct scanning *s, const struct secrecy_place *
 	const struct dialect_adoption *adoption =
 	    s->kind.dialect ? s->kind.dialect->adoption : NULL;
 
+	for (size_t i = 0; adoption && i < adoption->free_map_count; i++)
+		if (is_below(parent, adoption->free_maps[i]))
+			return true;
 	if (!parent || !parent->entry)
 		return false;
 	for (size_t i = 0; i < COUNT_OF(names); i++)
 		if (sv_eq_cstr(parent->entry->key, names[i]))
-			return true;
-	for (size_t i = 0; adoption && i < adoption->free_map_count; i++)
-		if (sv_eq(parent->entry->key, adoption->free_maps[i]))
 			return true;
 	return false;
 }
@@ -95,14 +95,23 @@ static sv name_beside(const struct secrecy_place *place)
 	           : SV("");
 }
 
+static bool is_in_reference(const struct secrecy_place *place)
+{
+	for (; place; place = place->parent)
+		if (place->entry && secrecy_names_reference(place->entry->key))
+			return true;
+	return false;
+}
+
 /*
  * Returns the key of a map with free keys that the value belongs to: {password: {value: ...}} and
  * {password: [...]} name it as {password: ...} does. Members of a reference are names.
  */
 static sv free_name(const struct scanning *s, const struct secrecy_place *place)
 {
-	for (; place && !(place->entry && secrecy_names_reference(place->entry->key));
-	     place = place->parent)
+	if (is_in_reference(place))
+		return SV("");
+	for (; place; place = place->parent)
 		if (place->entry && has_free_keys(s, place) &&
 		    secrecy_names_credential(place->entry->key))
 			return place->entry->key;

@@ -74,12 +74,42 @@ enum dialect_secret_role {
 	DIALECT_SECRET_FOREIGN, /* a bootstrap token of another program; never adopted */
 };
 
-/* The decision about a definition in the exports. */
+/* The decision about a definition, or about a unit, in the exports. */
 struct dialect_decision {
-	bool is_taken;
+	bool is_taken;  /* not for units, which are always taken */
 	sv why;         /* may be empty if it is taken */
 	sv dropped;     /* the members that were removed from its manifest, or empty */
 	sv dropped_why; /* the reason for that */
+};
+
+/* A line of the report, for people: what it is about, and the advice. */
+struct dialect_note {
+	sv what;
+	sv why;
+};
+VEC_TYPE(dialect_notes, struct dialect_note);
+
+/* A file of a unit's manifest. */
+struct dialect_file {
+	sv path;
+	int64_t mode;             /* -1 if it has none */
+	const struct value *data; /* a string: the content as the manifest has it */
+	sv content;               /* as nodes get it */
+};
+/* Collects the contents of a unit's files that must not be in the clear. */
+struct dialect_file_mover {
+	/* Returns true if a file may hold a secret. */
+	bool (*is_secret)(void *context, const struct dialect_file *file);
+	void *context;
+	sv secret;         /* the name of the Secret that gets them */
+	struct value data; /* a map of strings by key: what the Secret gets */
+};
+
+/* The relation of two members that differ. */
+enum dialect_likeness {
+	DIALECT_UNLIKE,
+	DIALECT_ALIKE, /* the same in another form */
+	DIALECT_MOVED, /* git has in a Secret what the live object has in itself */
 };
 
 enum dialect_match {
@@ -118,6 +148,12 @@ struct dialect_adoption {
 	sv credentials_prefix;
 	/* Returns true if a value below credentials_path may name a Secret. */
 	bool (*may_refer)(const struct secrecy_place *place);
+	/*
+	 * Returns a copy of a unit's manifest in which files that may hold a secret refer to the
+	 * mover's Secret. Adds their contents to it. May be null if units have no such files.
+	 */
+	struct value (*move_files)(struct arena *arena, const struct value *manifest,
+	                           struct dialect_file_mover *mover);
 
 	/* ---- adopt: settings */
 
@@ -130,16 +166,26 @@ struct dialect_adoption {
 	const sv *switches;
 	size_t switch_count;
 
-	/* ---- adopt: definitions */
+	/* Adds settings that live objects show, and notes for people. May be null. */
+	void (*find_settings)(struct arena *arena, const struct kube_object_list *live,
+	                      struct value *settings, struct dialect_notes *notes);
+
+	/* ---- adopt: decisions */
 
 	/*
-	 * Called before the definitions, when the cluster's units are known. *ret_state is always
-	 * set. Fails if the dialect's own definitions cannot be read. Null if the dialect has no
-	 * definitions in exports; the two functions below are null then, too.
+	 * Called when the cluster's units are known. *ret_state is always set. Fails if the
+	 * dialect's own definitions cannot be read. May be null; the three functions below are
+	 * null then, too.
 	 */
 	enum status (*begin)(struct arena *arena, struct sink *sink,
 	                     const struct dialect_cluster *cluster, const void **ret_state);
-	/* Returns the reason why a definition is of no use to the cluster, or an empty string. */
+	/* Removes members of a unit's manifest that git has no use for. May be null. */
+	void (*decide_unit)(struct arena *arena, const void *state, struct value *manifest,
+	                    struct dialect_decision *ret_decision);
+	/*
+	 * Returns the reason why a definition is of no use to the cluster, or an empty string. Null
+	 * without definitions in exports, as the next.
+	 */
 	sv (*passes_over)(struct arena *arena, const void *state,
 	                  const struct kube_object *definition);
 	/* Decides about a definition, and removes members of its manifest that nobody reads. */
@@ -169,6 +215,16 @@ struct dialect_adoption {
 	 */
 	enum dialect_match (*compare)(struct arena *arena, const struct value *ours,
 	                              const struct kube_object *live, sv *ret_place);
+	/*
+	 * Compares two members that differ, in objects of one namespace. `objects` has the Secrets
+	 * of git. May be null.
+	 */
+	enum dialect_likeness (*likeness)(struct arena *arena, const struct kube_objects *objects,
+	                                  sv namespace, const struct value *ours,
+	                                  const struct value *live);
+	/* Members of the status that are compared, if the live unit has a status. */
+	const sv *compared_status;
+	size_t compared_status_count;
 	/* Annotations of rendered objects that are compared. */
 	const sv *compared_annotations;
 	size_t compared_annotation_count;
@@ -178,10 +234,11 @@ struct dialect_adoption {
 	/* The annotation of rendered objects that has the unit's revision; may be empty. */
 	sv object_revision;
 	/*
-	 * True if lines of Secrets are not shown where they differ, only their places. In user-data
-	 * with files in base64 a live secret could not be recognised.
+	 * True if lines of Secrets, and of files inside units, are not shown where they differ,
+	 * only their places. A live secret in base64 could not be recognised.
 	 */
 	bool hides_lines;
+	sv hidden_member; /* the member that has a file's content; empty for none */
 	/* The differences that compare ignores, as sentences for people. */
 	const char *const *ignored;
 	size_t ignored_count;

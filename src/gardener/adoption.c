@@ -1,27 +1,18 @@
 /*
- * Comparison with live clusters: the Secrets that gardenlet, an extension or an applier of the
- * output has put there for OSCs. OSCs themselves are inputs, and are not read from exports.
+ * Live clusters, for adopt, compare and observe: the Secrets that gardenlet, an extension or an
+ * applier of the output has put there for OSCs. adoption_unit.c has the OSCs themselves.
  */
 #include "gardener/flow/flow.h"
 
 #define RESULT_PREFIX "osc-result-"
 #define RESULT_KEY    "cloud_config"
-#define ROLE_LABEL    "gardener.cloud/role"
 
-static sv label_of(const struct kube_object *object, const char *name)
+/* Secrets that nodes download have a role, in each contract. */
+static bool is_for_nodes(const struct kube_object *object)
 {
-	const struct value *labels = value_path(object->root, "metadata.labels");
+	sv role = gardener_node_role(object);
 
-	return value_text(value_map_get(labels, sv_from_cstr(name)));
-}
-
-/* Secrets that nodes download have a role as label, in each contract. */
-static bool is_for_nodes(const struct kube_object *secret)
-{
-	sv role = label_of(secret, ROLE_LABEL);
-
-	return sv_eq(secret->id.namespace, SV("kube-system")) &&
-	       (sv_eq(role, SV("operating-system-config")) || sv_eq(role, SV("cloud-config")));
+	return sv_eq(role, SV(GARDENER_AGENT_ROLE)) || sv_eq(role, SV("cloud-config"));
 }
 
 static bool is_result(const struct kube_object *secret)
@@ -51,16 +42,47 @@ static bool is_made_for(struct arena *arena, const struct kube_object *unit,
 	                                sv_eq(name, gardener_flow_name(arena, unit)));
 }
 
+static const struct dialect_mark annotations[] = {{GARDENER_KIND, SV_INIT(GARDENER_SERIAL)}};
+/* Requests to controllers, and their times. */
+static const sv bookkeeping[] = {SV_INIT("gardener.cloud/")};
+static const sv free_maps[] = {SV_INIT("providerConfig"), SV_INIT("values")};
 static const sv compared_annotations[] = {SV_INIT("checksum/data-script"),
                                           SV_INIT(GARDENER_SERIAL)};
 static const sv own_annotations[] = {SV_INIT("osm-gen.dev/command"), SV_INIT("osm-gen.dev/units")};
+static const sv compared_status[] = {SV_INIT("cloudConfig"),    SV_INIT("command"),
+                                     SV_INIT("units"),          SV_INIT("extensionFiles"),
+                                     SV_INIT("extensionUnits"), SV_INIT("inPlaceUpdates")};
+
+static const char *const ignored[] = {
+    "of the status of an OperatingSystemConfig: conditions, errors, and the last operation",
+    "files of an OperatingSystemConfig that git holds in a Secret and the live object in itself, "
+    "when they are the same",
+};
 
 const struct dialect_adoption gardener_adoption = {
+    .kinds = gardener_live_kinds,
+    .kind_count = GARDENER_LIVE_KIND_COUNT,
+    .annotations = annotations,
+    .annotation_count = COUNT_OF(annotations),
+    .bookkeeping = bookkeeping,
+    .bookkeeping_count = COUNT_OF(bookkeeping),
+    .free_maps = free_maps,
+    .free_map_count = COUNT_OF(free_maps),
+    .move_files = gardener_move_files,
+    .find_settings = gardener_adopt_settings,
+    .begin = gardener_adopt_begin,
+    .decide_unit = gardener_adopt_unit,
     .secret_role = secret_role,
     .is_made_for = is_made_for,
+    .likeness = gardener_likeness,
+    .compared_status = compared_status,
+    .compared_status_count = COUNT_OF(compared_status),
     .compared_annotations = compared_annotations,
     .compared_annotation_count = COUNT_OF(compared_annotations),
     .own_annotations = own_annotations,
     .own_annotation_count = COUNT_OF(own_annotations),
     .hides_lines = true,
+    .hidden_member = SV_INIT("inline"),
+    .ignored = ignored,
+    .ignored_count = COUNT_OF(ignored),
 };

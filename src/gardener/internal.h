@@ -20,7 +20,7 @@
  *   flow/                           the flow of Gardener v1.24 without gardenlet
  *   agent/                          nodes with gardener-node-agent, without its servers
  *   fetches.c                       lists images and registries that an OSC names
- *   adoption.c                      compares with the Secrets of live clusters
+ *   adoption.c adoption_unit.c      objects of live clusters: Secrets; OSCs
  *   settings.c dialect.c            the interface to the rest of the program (struct dialect)
  */
 #ifndef OSM_GEN_GARDENER_INTERNAL_H
@@ -424,12 +424,34 @@ struct artifact gardener_node_secret(struct arena *arena, const struct kube_secr
  * hash of five digits, without the machine's image.
  */
 sv gardener_node_agent_key(const struct kube_object *osc);
+/* The role of a Secret with osc.yaml. */
+#define GARDENER_AGENT_ROLE "operating-system-config"
+/* Returns the role of a live Secret that nodes read, or "" for other objects. */
+sv gardener_node_role(const struct kube_object *object);
 struct artifact gardener_node_agent_make(struct arena *arena, const struct gardener_osc *osc,
                                          const struct gardener_stage *stage);
 
 /* ---- adoption.c -------------------------------------------------------------------------- */
 
 extern const struct dialect_adoption gardener_adoption;
+
+/* ---- adoption_unit.c --------------------------------------------------------------------- */
+
+#define GARDENER_LIVE_KIND_COUNT 1
+extern const struct dialect_live_kind gardener_live_kinds[GARDENER_LIVE_KIND_COUNT];
+
+/* Members of struct dialect_adoption. */
+void gardener_adopt_settings(struct arena *arena, const struct kube_object_list *live,
+                             struct value *settings, struct dialect_notes *notes);
+enum status gardener_adopt_begin(struct arena *arena, struct sink *sink,
+                                 const struct dialect_cluster *cluster, const void **ret_state);
+void gardener_adopt_unit(struct arena *arena, const void *state, struct value *manifest,
+                         struct dialect_decision *ret_decision);
+struct value gardener_move_files(struct arena *arena, const struct value *manifest,
+                                 struct dialect_file_mover *mover);
+enum dialect_likeness gardener_likeness(struct arena *arena, const struct kube_objects *objects,
+                                        sv namespace, const struct value *ours,
+                                        const struct value *live);
 
 /* ---- effect.c ---------------------------------------------------------------------------- */
 

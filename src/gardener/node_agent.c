@@ -7,6 +7,7 @@
 #include "golang/golang.h"
 #include "yaml/yaml.h"
 
+#define ROLE_LABEL   "gardener.cloud/role"
 #define POOL_LABEL   "worker.gardener.cloud/pool"
 #define AGENT_PREFIX "gardener-node-agent-"
 
@@ -306,6 +307,16 @@ static sv pool_of(const struct kube_object *osc)
 	return pool;
 }
 
+sv gardener_node_role(const struct kube_object *object)
+{
+	const struct value *labels = value_path(object->root, "metadata.labels");
+
+	if (!sv_eq(object->id.kind, SV("Secret")) ||
+	    !sv_eq(object->id.namespace, SV("kube-system")))
+		return SV("");
+	return value_text(value_map_get(labels, SV(ROLE_LABEL)));
+}
+
 struct artifact gardener_node_secret(struct arena *arena, const struct kube_secret_request *request,
                                      sv print, const struct value *user_data)
 {
@@ -337,8 +348,7 @@ struct artifact gardener_node_agent_make(struct arena *arena, const struct garde
 	    value_path(osc->object->root, "metadata.annotations"), SV(GARDENER_SERIAL));
 	if (value_is_string(serial))
 		value_map_set(arena, &annotations, SV(GARDENER_SERIAL), *serial);
-	value_map_set(arena, &labels, SV("gardener.cloud/role"),
-	              value_string(SV("operating-system-config")));
+	value_map_set(arena, &labels, SV(ROLE_LABEL), value_string(SV(GARDENER_AGENT_ROLE)));
 	value_map_set(arena, &labels, SV(POOL_LABEL), value_string(pool_of(osc->object)));
 	value_map_set(arena, &data, SV("osc.yaml"), text);
 	const struct kube_secret_request request = {

@@ -27,6 +27,8 @@ import zlib
 
 import yaml
 
+import _gardener_export as gardener
+
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
@@ -154,6 +156,14 @@ def base_objects():
     ]
 
 
+def gardener_objects(contract):
+    """A cluster that Gardener runs, with MachineDeployments of machine-controller-manager, which nothing reads."""
+    return gardener.seed(contract) + gardener.shoot(contract) + [
+        {"apiVersion": "machine.sapcloud.io/v1alpha1", "kind": "MachineDeployment", "metadata": meta("worker", gardener.SEED_NAMESPACE),
+         "spec": {"replicas": 2, "template": {"spec": {"class": {"kind": "MachineClass", "name": "worker"}}}}},
+        {"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta("coredns"), "data": {"Corefile": ".:53 { errors }"}}]
+
+
 def write_export(rng, objects, folder):
     """One of the forms that kubectl and people make; returns the files."""
     form = rng.choice(["yaml", "json", "documents", "typed", "split"])
@@ -162,7 +172,7 @@ def write_export(rng, objects, folder):
     elif form == "documents":
         texts = [yaml.dump_all(objects, Dumper=DUMPER, width=rng.choice([80, 10000]))]
     elif form == "typed":
-        machines = [o for o in objects if o["kind"] == "MachineDeployment"]
+        machines = [o for o in objects if o["apiVersion"] == "cluster.k8s.io/v1alpha1" and o["kind"] == "MachineDeployment"]
         texts = [yaml.dump({"apiVersion": "cluster.k8s.io/v1alpha1", "kind": "MachineDeploymentList", "items": machines}, Dumper=DUMPER),
                  yaml.dump({"apiVersion": "v1", "kind": "List", "items": [o for o in objects if o not in machines]}, Dumper=DUMPER)]
     else:
@@ -305,15 +315,20 @@ def metadatas(value):
 
 
 def pick_object(rng, objects):
-    weights = {"MachineDeployment": 5, "OperatingSystemProfile": 5, "Secret": 2, "ConfigMap": 3, "Deployment": 3}
+    weights = {"MachineDeployment": 5, "OperatingSystemProfile": 5, "OperatingSystemConfig": 6, "Secret": 2, "ConfigMap": 3, "Deployment": 3}
     return rng.choices(objects, [weights.get(o["kind"], 1) for o in objects])[0]
+
+
+def is_osc(o):
+    return o["apiVersion"] == "extensions.gardener.cloud/v1alpha1" and o["kind"] == "OperatingSystemConfig"
 
 
 class Case:
     def __init__(self, rng, objects):
         self.rng, self.objects = rng, objects
-        self.how = rng.choice(["leaf", "leaf", "leaf", "append", "annotation", "annotation", "label", "key", "unknown", "named", "whole", "item", "ssh", "cloud",
-                               "argument", "extra object"])
+        anywhere = ["leaf", "leaf", "leaf", "append", "annotation", "annotation", "label", "key", "unknown", "named", "whole", "item", "extra object"]
+        is_gardener = any(is_osc(o) for o in objects)
+        self.how = rng.choice(anywhere + (["file", "file", "file", "unit", "status", "provider config"] if is_gardener else ["ssh", "cloud", "argument"]))
         self.chain = []
         getattr(self, "do_" + self.how.replace(" ", "_"))()
 
@@ -322,7 +337,8 @@ class Case:
         while True:
             self.canary = Canary(self.rng, named)
             is_identifier = path and isinstance(path[-1], str) and IDENTIFIER.search(path[-1])
-            in_program = kind == "OperatingSystemProfile" and ("bootstrapConfig" in path or "provisioningConfig" in path)
+            in_program = (kind == "OperatingSystemProfile" and ("bootstrapConfig" in path or "provisioningConfig" in path)) or (
+                kind == "OperatingSystemConfig" and "content" in path)
             if self.canary.kind in ("hex",) and (is_identifier or in_program):
                 continue
             return self.canary.text
@@ -446,6 +462,64 @@ class Case:
         if self.rng.random() < .3:
             container["env"].append({"name": "TOKEN", "value": text})
         self.where = "Deployment", ("args", flag)
+
+    def osc(self):
+        return self.rng.choice([o for o in self.objects if is_osc(o)])
+
+    def do_file(self):
+        o = self.osc()
+        kind, path = o["kind"], ("spec", "files", "content", "inline", "data")
+        text, self.chain = encode(self.rng, self.canary_for(path, kind, named=True))
+        place, mode = self.rng.choice(["/etc/x", "/opt/bin/y.sh", "/var/lib/z.conf"]), 0o644
+        if self.canary.kind == "password":
+            # A word alone: the file's name, its mode, or a name beside it says what it is.
+            text, self.chain = self.canary.text, []
+            how = self.rng.choice(["name", "mode", "netrc", "yaml"])
+            place = "/etc/registry/password" if how == "name" else place
+            mode = self.rng.choice([0o600, 0o400, 0o700]) if how == "mode" else mode
+            text = {"netrc": "machine r.example.com\nlogin u\npassword " + text + "\n", "yaml": "user: u\npassword: " + text + "\n"}.get(how, text)
+        else:
+            text = self.rng.choice(["", "#!/bin/bash\nset -e\n", "a: b\nc:\n- "]) + text + self.rng.choice(["", "\n", "\nexit 0\n"])
+        new = gardener.file(place, gardener.inline(text, self.rng.choice(["", "b64"])), mode)
+        if self.rng.random() < .2:
+            new["content"]["transmitUnencoded"] = True
+        files = o["spec"]["files"]
+        files.insert(self.rng.randrange(len(files) + 1), new)
+        if self.rng.random() < .3:
+            # The same in a Secret of the export, which something reads, or not.
+            self.objects.append(secret(self.rng.choice(["ca-extra", "other"]), {"x": text}, gardener.SEED_NAMESPACE))
+        self.where = kind, path
+
+    def do_unit(self):
+        o = self.osc()
+        text, self.chain = encode(self.rng, self.canary_for(("spec", "units", "content"), o["kind"]))
+        unit = self.rng.choice(o["spec"]["units"])
+        line = "[Service]\nEnvironment=X=" + text + "\n"
+        if self.rng.random() < .5:
+            unit["content"] += line
+        else:
+            unit["dropIns"].append({"name": "20-y.conf", "content": line})
+        self.where = o["kind"], ("units",)
+
+    def do_status(self):
+        o = self.osc()
+        text, self.chain = encode(self.rng, self.canary_for(("status", "content"), o["kind"]))
+        o["status"].update(self.rng.choice([
+            {"extensionFiles": [gardener.file("/etc/x", gardener.inline(text, self.rng.choice(["", "b64"])))]},
+            {"extensionUnits": [{"name": "x.service", "content": "[Service]\nEnvironment=X=" + text + "\n"}]},
+            {"inPlaceUpdates": {"osUpdate": {"command": "/bin/x", "args": ["--x", text]}}},
+            {"command": text}, {"state": {"x": text}}, {"providerStatus": {"x": text}},
+            {"lastError": {"description": text}}, {"lastOperation": {"description": text}}]))
+        self.where = o["kind"], ("status",)
+
+    def do_provider_config(self):
+        o = self.osc()
+        text, self.chain = encode(self.rng, self.canary_for((), o["kind"], named=True))
+        word = self.rng.choice(["password", "token"]) if self.canary.kind == "password" else self.rng.choice(["mirror", "password", "note"])
+        if self.canary.kind == "password":
+            text, self.chain = self.canary.text, []
+        o["spec"]["providerConfig"] = self.rng.choice([{word: text}, {"ntp": {word: text}}, {"x": [{word: text}]}, {"a": {"b": {word: {"value": text}}}}])
+        self.where = o["kind"], ("providerConfig",)
 
     def do_extra_object(self):
         text, self.chain = encode(self.rng, self.canary_for((), ""))
@@ -605,16 +679,16 @@ def main():
     parser.add_argument("--only", type=int, help="this case alone, and keep its export")
     options = parser.parse_args()
     self_test(random.Random(options.seed))
-    base = base_objects()
+    bases = [base_objects(), base_objects(), gardener_objects("current"), gardener_objects("2021")]
     counts, failures = collections.Counter(), []
     with tempfile.TemporaryDirectory() as scratch:
         place = Place(os.path.abspath(options.program), pathlib.Path(scratch))
         place.fresh()
-        for number in range(-1, options.cases):
+        for number in range(-len(bases), options.cases):
             if options.only is not None and number != options.only:
                 continue
             rng = random.Random(options.seed * 1000003 + number)
-            objects = copy.deepcopy(base)
+            objects = copy.deepcopy(bases[number if number < 0 else rng.randrange(len(bases))])
             case = Case(rng, objects) if number >= 0 else None
             files = write_export(rng, objects, place.scratch)
             place.clear()

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/_lib.sh"
 
 cases=${ADOPT_CASES:-200}
-exits "$cases random exports" 0 python3 "$here/adopt_random.py" "$program" "$cases" "${ADOPT_SEED:-1}"
+exits "$cases random exports" 0 python3 -B "$here/adopt_random.py" "$program" "$cases" "${ADOPT_SEED:-1}"
 cat "$scratch/out"
 
 # An adopter that copies what it is given is found out.
@@ -19,6 +19,6 @@ for word; do
 done
 SH
 chmod +x "$scratch/copier"
-exits "a program that copies exports" 1 python3 "$here/adopt_random.py" "$scratch/copier" 20 1
+exits "a program that copies exports" 1 python3 -B "$here/adopt_random.py" "$scratch/copier" 20 1
 ok "is found out" grep -q " 20 with the canary in the clear" "$scratch/out"
 finish

@@ -390,9 +390,4 @@ END
 exits "compare: a label, and a Secret of an object that is gone" 1 "$program" compare --repo "$compared" --live "$scratch/live.yaml"
 ok "the label" grep -q 'worker.gardener.cloud/pool' "$scratch/out"
 ok "the Secret" grep -q 'osc-result-old' "$scratch/out"
-provision | sed "/^---$/,\$d" >"$scratch/live.yaml"
-exits "compare: an OperatingSystemConfig is an input" 2 "$program" compare --repo "$compared" --live "$scratch/live.yaml"
-says "there is nothing to compare" "error[OSG2044]: the exports hold nothing that could be compared"
-exits "adopt: the same" 2 "$program" adopt "$scratch/live.yaml" --cluster one --into "$compared/clusters/one"
-says "it takes none" "error[OSG2044]: the exports hold no MachineDeployment to take"
 finish
