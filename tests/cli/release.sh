@@ -15,9 +15,10 @@ ok "and is in the changelog" grep -q "^## \[\{0,1\}$version\]\{0,1\}" docs/chang
 ok "recipes have the version, the address and the download" ci/release/fill --check
 mkdir -p "$scratch/home/ci"
 cp -r VERSION .pre-commit-hooks.yaml "$scratch/home/"
-cp -r ci/recipes ci/release "$scratch/home/ci/"
-mkdir "$scratch/home/docs"
+cp -r ci/recipes ci/release ci/example "$scratch/home/ci/"
+mkdir -p "$scratch/home/docs/howto"
 cp -r docs/example "$scratch/home/docs/"
+cp docs/howto/install.md "$scratch/home/docs/howto/"
 echo 9.8.7 >"$scratch/home/VERSION"
 sed -i 's|^home=.*|home=https://elsewhere.example/o|; s|^signer=.*|signer="ssh-ed25519 AAAAx"|' "$scratch/home/ci/recipes/home"
 exits "others would be seen" 1 "$scratch/home/ci/release/fill" --check
@@ -31,6 +32,13 @@ while read -r recipe; do
 		grep -E "git\.osm-gen\.example|REPLACE-BY|[^.0-9]${version//./\\.}[^.0-9].*# version")"
 done < <(cd ci/recipes && find . -type f -printf '%P\n' | sort)
 same "copies in the example have no other" "" "$(grep -rE "# version of osm-gen" "$scratch/home/docs/example" | grep -v "9\.8\.7")"
+
+ok "the example has copies" "$scratch/home/ci/example" check
+same "the page has version, place and key" "version=9.8.7 downloads=\"https://elsewhere.example/o/releases/download\" signer=\"ssh-ed25519 AAAAx\"" \
+	"$(sed -n 's/^\(version\|downloads\|signer\)=\(.*\)  # .* of osm-gen$/\1=\2/p' "$scratch/home/docs/howto/install.md" | paste -sd ' ')"
+exits "then nothing is to be written" 0 "$scratch/home/ci/release/fill" --check
+echo >>"$scratch/home/docs/example/.github/workflows/osm-gen.yml"
+exits "a copy that differs" 1 "$scratch/home/ci/release/fill" --check
 
 # ---- the parts: a program for each processor, a package for each system -----------------------------------------------------
 parts=$scratch/parts
@@ -88,6 +96,20 @@ same "all files are in SHA256SUMS" "$(find . -maxdepth 1 -type f ! -name 'SHA256
 	"$(awk '{print $2}' SHA256SUMS)"
 ok "the digests hold" sha256sum --check --strict --quiet SHA256SUMS
 echo "osm-gen $signer" >"$scratch/signers"
+# As docs/howto/install.md describes it.
+page() { # FOLDER
+	(cd "$1" && signer=$signer bash -euc "$(sed -n '/^<!-- install: check -->/,/^<!-- end -->/p' "$root/docs/howto/install.md" | sed '/^<!--/d; /^```/d')")
+}
+cp -r "$scratch/release" "$scratch/downloaded"
+rm "$scratch/downloaded"/*arm64* "$scratch/downloaded"/*.deb
+exits "the page's three commands" 0 page "$scratch/downloaded"
+ok "check what was downloaded" grep -qx "osm-gen-$version-linux-amd64: OK" "$scratch/out"
+echo >>"$scratch/downloaded/osm-gen-$version-linux-amd64"
+exits "another program" 1 page "$scratch/downloaded"
+ok "is refused" grep -qx "osm-gen-$version-linux-amd64: FAILED" "$scratch/out"
+(cd "$scratch/downloaded" && sha256sum osm-gen-* >SHA256SUMS)
+exits "with its digest" 255 page "$scratch/downloaded"
+says "is refused, too" "incorrect signature"
 verified() { ssh-keygen -Y verify -f "$scratch/signers" -I osm-gen -n osm-gen-release -s SHA256SUMS.sig <"$1"; }
 ok "the signature holds" verified SHA256SUMS
 sed '1s/^./x/' SHA256SUMS >"$scratch/sums"
