@@ -223,6 +223,17 @@ def test_inventory(folder):
     check("the file of a URL", "https://a.example/arm64/agent" in rows and "a" * 64 in rows, rows)
 
 
+def test_approver(_):
+    """docs/howto/gardener-csr-approver.yaml: the program waits for all that it watches, so both ends are of its namespace alone."""
+    items = list(yaml.safe_load_all((ROOT / "docs/howto/gardener-csr-approver.yaml").read_text()))
+    config = yaml.safe_load(next(item for item in items if item["kind"] == "ConfigMap")["data"]["config.yaml"])
+    for end in ("sourceClientConnection", "targetClientConnection"):
+        equal(end, config.get(end), {"namespaces": ["gardener-csr-approver"]})
+    rules = next(item for item in items if item["kind"] == "ClusterRole")["rules"]
+    equal("what it may do in the whole cluster", sorted({resource for rule in rules for resource in rule["resources"]}),
+          ["certificatesigningrequests", "certificatesigningrequests/approval", "nodes", "signers"])
+
+
 # ---- a node ------------------------------------------------------------------------------------------
 
 class Node:
@@ -326,7 +337,7 @@ def test_systems(folder):
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    for test in (test_output, test_machines, test_given, test_classes, test_settings, test_inventory, test_url, test_image, test_systems):
+    for test in (test_output, test_machines, test_given, test_classes, test_settings, test_inventory, test_approver, test_url, test_image, test_systems):
         test(pathlib.Path(scratch))
 print(f"{counts['passed']} passed, {counts['failed']} failed")
 sys.exit(1 if counts["failed"] else 0)

@@ -7,8 +7,10 @@ people do it.
 """
 
 import base64
+import re
 import time
 
+import approver
 import cluster
 import registry
 import servers
@@ -79,6 +81,11 @@ class Site(shoot.Shoot):
         """Until the agent says so on its Node."""
         self.wait(lambda: (self.node() or {"metadata": {}})["metadata"].get("annotations", {}).get(APPLIED) == self.checksum(),
                   seconds, "osc.yaml to be applied", UNIT, "kubelet")
+
+    def newest_token(self):
+        """The token that a machine of today boots with."""
+        found = re.search(r"bootstrap-token' [0-7]+ base64 -d <<<'(.*)'", self.user_data(f"osc-result-{KEY}-init"))
+        return base64.b64decode(found[1]).decode().strip()
 
     def requests(self):
         """The agent's requests for certificates."""
@@ -243,3 +250,30 @@ def rebooted(t, site, name):
     site.wait(site.is_ready, 180, "the Node to be ready", "kubelet")
     t.equal(f"{name}: no new request", len(site.requests()), 1)
     t.equal(f"{name}: no unit has failed", site.machine.failed(), [])
+
+
+@step
+def off_for_long(t, site, name):
+    """the steps of docs/howto/gardener-node-agent.md 5, with gardener-resource-manager as approver: it denies the request of a
+    machine that has a Node, and approves it without one"""
+    approver.start(site, cluster.PORT)
+    first = {entry["metadata"]["name"] for entry in site.requests()}
+    newest = site.newest_token()
+    site.machine.write("/root/token", newest)
+    for command in (("rm", f"{STATE}/credentials/kubeconfig"),
+                    ("install", "-m", "0640", "/root/token", f"{STATE}/credentials/bootstrap-token"),
+                    ("systemctl", "restart", UNIT)):
+        t.equal(f"{name}: {command[0]}", site.machine.run(*command).returncode, 0)
+    decided = lambda kind: [entry for entry in site.requests() if entry["metadata"]["name"] not in first
+                            and any(condition["type"] == kind for condition in entry["status"].get("conditions", []))]
+    site.wait(lambda: site.cluster.alive() and decided("Denied"), 120, "a request that is denied", UNIT)
+    t.equal(f"{name}: none is approved", decided("Approved"), [])
+    admin = site.cluster.admin
+    status, _ = admin.call("DELETE", f"/api/v1/nodes/{site.name()}")
+    t.equal(f"{name}: the Node is deleted", status, 200)
+    site.wait(lambda: decided("Approved"), 240, "a request that is approved", UNIT)
+    site.wait(lambda: site.machine.read(f"{STATE}/credentials/kubeconfig"), 120, "the new certificate", UNIT)
+    t.equal(f"{name}: the kubelet restarts", site.machine.run("systemctl", "restart", "kubelet").returncode, 0)
+    site.wait_applied(400)
+    site.wait(site.is_ready, 180, "the Node to be ready", "kubelet")
+    t.equal(f"{name}: the token is gone again", site.machine.path(f"{STATE}/credentials/bootstrap-token").exists(), False)

@@ -280,7 +280,8 @@ def tokens_rotated(t, site, name):
     # The API server remembers a token for some seconds.
     known = lambda: cluster.Api(site.ca.crt, token=before).call("GET", f"{SECRETS}/cloud-config-pool")[0] != 401
     machine.wait_for(lambda: not known(), 60, "the first token not to be known any more")
-    t.check(f"{name}: the kubelet's kubeconfig has it, too", used[-1] in site.machine.read("/var/lib/kubelet/kubeconfig-bootstrap"))
+    kubeconfig = "/var/lib/kubelet/kubeconfig-bootstrap"
+    site.wait(lambda: used[-1] in site.machine.read(kubeconfig), 60, "the kubelet's kubeconfig to have it", UNIT)
     t.equal(f"{name}: nothing was restarted", site.running("kubelet", "containerd", "hello"), units)
     site.machine.run("systemctl", "stop", UNIT)
     site.date += 3 * WEEK
@@ -296,6 +297,36 @@ def tokens_rotated(t, site, name):
     site.sooner()
     site.wait_applied()
     t.equal(f"{name}: a token that somebody writes ends it", [site.token(), site.machine.read("/etc/motd")], [newest[0], "off\n"])
+
+
+@step
+def machines_own_tokens(t, site, name):
+    """gardenerBootstrapToken: machine: a token as machine-controller-manager makes it reads the Secret; the pool's replaces it"""
+    site.settings["gardenerBootstrapToken"] = "machine"
+    site.motd = "with a token of its own\n"
+    site.change("machines' own tokens")
+    t.equal(f"{name}: user-data has the placeholder", site.user_data("osc-result-pool-downloader").count("<<BOOTSTRAP_TOKEN>>"), 1)
+    site.cluster.admin.create({
+        "apiVersion": "v1", "kind": "Secret", "type": "bootstrap.kubernetes.io/token",
+        "metadata": {"name": "bootstrap-token-machin", "namespace": "kube-system"}, "stringData": {
+            "token-id": "machin", "token-secret": "0123456789abcdef", "usage-bootstrap-authentication": "true"}})
+    site.machine.run("systemctl", "stop", UNIT)
+    site.machine.path(f"{STATE}/credentials/token").unlink()
+    site.machine.write(f"{STATE}/credentials/bootstrap-token", "machin.0123456789abcdef", 0o600)
+    # The API server learns of a token some moments later.
+    api = cluster.Api(site.ca.crt, token="machin.0123456789abcdef")
+    site.wait(lambda: api.call("GET", f"{SECRETS}/cloud-config-pool")[0] == 200, 60, "the token to be known")
+    site.machine.run("systemctl", "start", UNIT)
+    site.wait_applied()
+    t.equal(f"{name}: it is applied", site.machine.read("/etc/motd"), "with a token of its own\n")
+    t.check(f"{name}: the pool's token is in place", site.token() in site.own_tokens(), site.token().split(".")[0])
+    t.equal(f"{name}: the machine's token reads no other Secrets", {path: api.call("GET", path)[0] for path in (
+        SECRETS, f"{SECRETS}/bootstrap-token-machin", "/api/v1/nodes")}, {
+        SECRETS: 403, f"{SECRETS}/bootstrap-token-machin": 403, "/api/v1/nodes": 403})
+    site.settings.pop("gardenerBootstrapToken")
+    site.change("the pool's token again")
+    site.wait(lambda: api.call("GET", f"{SECRETS}/cloud-config-pool")[0] == 403, 60, "other tokens to be refused")
+    site.wait_applied()
 
 
 @step

@@ -20,7 +20,7 @@ main.py pools: in its place, MachineDeployments of the output, with a real API s
 main.py [bench [UNITS]]: in the place of the loop, the time that Flux takes for a reconciliation that changes nothing, of a
 cluster with 1,000 MachineDeployments, cut into parts and as a whole (bench.py).
 
-main.py gardener [downloader]: in the place of the loop, the flows of Gardener's contracts on machines with a kubelet
+main.py gardener [downloader|node-agent]: in the place of the loop, the flows of Gardener's contracts on machines with a kubelet
 (gardener.py).
 """
 

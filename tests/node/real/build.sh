@@ -4,8 +4,9 @@
 # NAME VERSION is one of kubelet, kubectl, kube-apiserver or kube-controller-manager v1.33.13, containerd v2.2.9 or v1.7.35
 # (with its shim and ctr), cni-plugins v1.9.1 (each plugin), containerd debian (Debian's package, unpacked, not installed);
 # kustomize-controller v1.9.5, source-controller v1.9.3, machine-controller v1.66.0 (with its provider kubevirt alone),
-# machine-controller-webhook v1.66.0 (likewise) or operating-system-manager v1.11.0 (its webhook), with the manifests of their modules in the folder manifests; or kubevirt
-# v1.4.0, of which there is the Go source with the schemas of its kinds; or gardener-node-agent v1.145.0.
+# machine-controller-webhook v1.66.0 (likewise) or operating-system-manager v1.11.0 (its webhook), with the manifests of their modules in the folder manifests; kubevirt
+# v1.4.0, of which there is the Go source with the schemas of its kinds; or gardener-node-agent or gardener-resource-manager
+# v1.145.0, with the definition of ManagedResources in the folder manifests.
 # Prints the folder that holds the result; it is made once and kept in build/node-programs, or in the folder that PROGRAMS
 # names, where NAME-VERSION.seconds says how long that took. Needs Go; progress and errors go to stderr.
 set -euo pipefail
@@ -71,6 +72,9 @@ gardener() {
 	go mod edit -require="$path@$version" -require="$path/pkg/apis@$version"
 	flags+=" -X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=$(cut -d. -f2 <<<"$version")"
 	build "$flags" "$path/cmd/$name"
+	mkdir "$partial/manifests"
+	cp "$source"/example/seed-crds/*managedresources.yaml "$partial/manifests"
+	chmod -R u+w "$partial/manifests"
 	cd "$root"
 	rm -r "$partial/module"
 }
@@ -149,7 +153,7 @@ case $name in
 kubelet | kubectl | kube-apiserver | kube-controller-manager) kubernetes ;;
 containerd) if [ "$version" = debian ]; then debian containerd; else containerd; fi ;;
 cni-plugins) cni_plugins ;;
-gardener-node-agent) gardener ;;
+gardener-node-agent | gardener-resource-manager) gardener ;;
 kustomize-controller | source-controller) controller "github.com/fluxcd/$name" api . config/crd/bases ;;
 machine-controller) controller k8c.io/machine-controller sdk ./cmd/machine-controller examples/machine-controller.yaml ;;
 machine-controller-webhook) controller k8c.io/machine-controller sdk ./cmd/webhook examples/machine-controller.yaml ;;
