@@ -78,21 +78,21 @@ class Site(shoot.Shoot):
         return self.applied[f"{SECRETS}/{KEY}"]["metadata"]["annotations"][DOWNLOADED]
 
     def wait_applied(self, seconds=240):
-        """Until the agent says so on its Node."""
+        """Waits until the agent has annotated its Node with the checksum."""
         self.wait(lambda: (self.node() or {"metadata": {}})["metadata"].get("annotations", {}).get(APPLIED) == self.checksum(),
                   seconds, "osc.yaml to be applied", UNIT, "kubelet")
 
     def newest_token(self):
-        """The token that a machine of today boots with."""
+        """Returns the token that a machine of today boots with."""
         found = re.search(r"bootstrap-token' [0-7]+ base64 -d <<<'(.*)'", self.user_data(f"osc-result-{KEY}-init"))
         return base64.b64decode(found[1]).decode().strip()
 
     def requests(self):
-        """The agent's requests for certificates."""
+        """Returns the agent's requests for certificates."""
         return [entry for entry in self.cluster.requests_for_certificates() if entry["spec"]["signerName"] == SIGNER]
 
     def agent(self):
-        """A client with the agent's own certificate."""
+        """Returns a client with the agent's own certificate."""
         user = yaml.safe_load(self.machine.read(f"{STATE}/credentials/kubeconfig"))["users"][0]["user"]
         pair = [self.folder / "agent.crt", self.folder / "agent.key"]
         for file, key in zip(pair, ("client-certificate-data", "client-key-data")):

@@ -25,6 +25,7 @@ from shoot import inline, service
 UNIT = "cloud-config-downloader"
 STATE = "/var/lib/cloud-config-downloader"
 SECRETS = "/api/v1/namespaces/kube-system/secrets"
+ROLE = "/apis/rbac.authorization.k8s.io/v1/namespaces/kube-system/roles/cloud-config-pool"
 CHECKSUM = f"{STATE}/applied/checksum"
 WEEK = 7 * 86400
 STEPS = []
@@ -77,29 +78,29 @@ class Site(shoot.Shoot):
         return self.machine.read(f"{STATE}/credentials/token")
 
     def seen(self, unit=UNIT):
-        """How long the journal of a unit is."""
+        """Returns the length of a unit's journal."""
         return len(self.machine.journal(unit))
 
     def script(self):
-        """The execution script of the pool's Secret in the output."""
+        """Returns the execution script of the pool's Secret in the output."""
         data = repository.secret_data(self.applied[f"{SECRETS}/cloud-config-pool"])
         return base64.b64decode(data["script"]).decode()
 
     def own_tokens(self):
-        """The pool's tokens: those that its RoleBinding is for."""
+        """Returns the pool's tokens: those that its RoleBinding names."""
         binding = self.applied["/apis/rbac.authorization.k8s.io/v1/namespaces/kube-system/rolebindings/cloud-config-pool"]
         names = [subject["name"].removeprefix("system:bootstrap:") for subject in binding["subjects"]]
         return [token for identity, token in self.tokens().items() if identity in names]
 
     def wanted(self):
-        """The checksum of what the Secret of the output applies."""
+        """Returns the checksum of what the Secret of the output applies."""
         return re.search(r"(?m)^checksum='?([0-9a-f]{64})", self.script())[1]
 
     def wait_applied(self, seconds=180):
         self.wait(lambda: self.machine.read(CHECKSUM).strip() == self.wanted(), seconds, "the configuration to be applied", UNIT)
 
     def sooner(self):
-        """The next run at once, in the place of 30 seconds later."""
+        """Starts the next run now instead of 30 seconds later."""
         self.machine.run("systemctl", "restart", UNIT)
 
 
@@ -139,7 +140,13 @@ def reads_one_secret(t, site, name):
                  *(f"{SECRETS}/bootstrap-token-{identity}" for identity in site.tokens()), f"{SECRETS}/no-such-secret",
                  "/api/v1/namespaces/default/pods", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings"):
         want[path] = 403
-    t.equal(f"{name}: get", {path: api.call("GET", path)[0] for path in want}, want)
+    answers = lambda: {path: api.call("GET", path)[0] for path in want}
+    t.equal(f"{name}: get", answers(), want)
+    role = {"rules": [{"apiGroups": [""], "resources": ["secrets"], "verbs": ["get"]}]}
+    site.cluster.admin.call("PATCH", ROLE, role, kind="application/merge-patch+json")
+    site.wait(lambda: answers()[f"{SECRETS}/cloud-config-lake"] == 200, 60, "a wider Role to be noticed here")
+    site.apply()
+    site.wait(lambda: answers() == want, 60, "the applier to repair the Role")
     item = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "cloud-config-pool", "namespace": "kube-system"}}
     changes = [api.call(verb, path, body)[0] for verb, path, body in (
         ("DELETE", f"{SECRETS}/cloud-config-pool", None), ("PUT", f"{SECRETS}/cloud-config-pool", item), ("POST", SECRETS, item))]

@@ -73,7 +73,7 @@ def inline(path, text, mode=0o644):
 
 
 def service(name, script, **more):
-    """A unit that runs a script, and the script."""
+    """Returns a unit that runs a script, and the file of the script."""
     path = f"/opt/bin/{name}"
     unit = {"name": f"{name}.service", "enable": True, "command": "start", **more,
             "content": f"[Service]\nExecStart={path}\n[Install]\nWantedBy=multi-user.target\n"}
@@ -81,7 +81,7 @@ def service(name, script, **more):
 
 
 def walk(t, flow, site, steps):
-    """One step after the other, each a function with what it does as its text; closes the site."""
+    """Runs the steps one after the other and prints the docstring of each; closes the site."""
     try:
         for function in steps:
             began, before = time.monotonic(), t.passed + t.failed
@@ -141,7 +141,7 @@ class Surroundings:
         self.key = self.mirror = self.relay = None
 
     def open(self):
-        """False where a machine cannot have cgroups."""
+        """Returns False where a machine cannot have cgroups."""
         if not self.cgroups.open():
             return False
         archive = self.scratch / "archive"
@@ -174,7 +174,7 @@ class Shoot:
         self.folder = surroundings.scratch / name
         self.folder.mkdir()
         authority = cluster.Authority(self.folder, "cluster-ca")
-        # That the API server may use the kubelets' API is not the worker side's to say.
+        # A cluster's installer lets the API server use the kubelets' API; the worker side does not.
         self.cluster = cluster.Cluster(self.folder, authority, surroundings.paths, GATEWAY, cluster.BINDINGS[-1:])
         self.repo = repository.Repository(self.folder, {ONE: SERVER}, authority.crt, ())
         self.settings = self.repo.clusters[ONE]["settings"]
@@ -185,7 +185,7 @@ class Shoot:
     # ---- the fleet
 
     def kubelet(self, max_pods):
-        """The units and files of a kubelet."""
+        """Returns the units and the files of a kubelet."""
         script = GET_KUBELET.replace("DIGEST", programs.sha256(self.surroundings.paths["kubelet"]))
         unit = {"name": "kubelet.service", "enable": True, "command": "start", "content": KUBELET_UNIT}
         return [unit], [inline("/opt/bin/get-kubelet", script, 0o755),
@@ -199,7 +199,7 @@ class Shoot:
         self.apply()
 
     def apply(self):
-        """The worker side, on the server; what it had before and has not any more is deleted."""
+        """Applies the worker side on the server, and deletes what has left it since the last time."""
         last, self.applied = self.applied, {}
         for item in sorted(self.repo.objects(ONE, "worker"), key=lambda item: item["kind"] != "Namespace"):
             self.applied[self.apply_one(item)] = item
@@ -207,7 +207,7 @@ class Shoot:
             self.cluster.admin.call("DELETE", path)
 
     def apply_one(self, item):
-        """Returns the path of the object."""
+        """Applies an object; returns its path."""
         path = plane.path_of(item)
         status, answer = self.cluster.admin.call("PATCH", f"{path}?fieldManager={APPLIER}&force=true", item,
                                                  kind="application/apply-patch+yaml")
@@ -220,7 +220,7 @@ class Shoot:
         return base64.b64decode(repository.secret_data(item)["cloud_config"]).decode()
 
     def tokens(self):
-        """ID -> the token, of those that are applied."""
+        """Returns the applied tokens by their IDs."""
         found = {}
         for item in self.applied.values():
             if item.get("type") == "bootstrap.kubernetes.io/token":
@@ -231,7 +231,7 @@ class Shoot:
     # ---- the machine
 
     def boot(self, user_data, files=()):
-        """A new machine, whose image has these files, too: (path, text) each."""
+        """Boots a new machine, whose image has these files, too: (path, text) each."""
         m = node.Node(self.surroundings.paths["image"] / "root", self.folder / "node", self.surroundings.cgroups, ADDRESS, GATEWAY)
         self.machine = m
         machine.prepare(m, user_data, HOSTS, f"deb {ARCHIVE} {AGE.suite} main\n", self.surroundings.key.armored)
@@ -246,7 +246,7 @@ class Shoot:
         return self.machine.run("hostname").stdout.strip().lower()
 
     def node(self):
-        """The machine's Node, or None."""
+        """Returns the machine's Node, or None."""
         return self.cluster.admin.find(f"/api/v1/nodes/{self.name()}")
 
     def is_ready(self):
@@ -260,16 +260,16 @@ class Shoot:
         self.machine.write("/etc/cni/net.d/10-pods.conflist", json.dumps(CNI_CONFIG))
 
     def running(self, *units):
-        """The main process of each unit: another one after a restart."""
+        """Returns the main process of each unit, which is another one after a restart."""
         return {unit: self.machine.run("systemctl", "show", unit, "--property=MainPID", "--value").stdout.strip() for unit in units}
 
     def wait_active(self, *units):
-        """Units are started without waiting for them."""
+        """Waits until units run, which are started without waiting for them."""
         active = lambda: self.machine.run("systemctl", "is-active", *units).stdout.split() == ["active"] * len(units)
         self.wait(active, 120, f"{' '.join(units)} to run", *units)
 
     def wait(self, condition, seconds, what, *units):
-        """As machine.wait_for; when it was in vain, with the last words of the units and of the control plane."""
+        """As machine.wait_for. Its error has the ends of the units' journals and of the control plane's logs."""
         try:
             return machine.wait_for(condition, seconds, what)
         except AssertionError as error:
@@ -278,7 +278,7 @@ class Shoot:
             raise AssertionError(f"{error}{words}{logs}") from None
 
     def wait_in_journal(self, unit, text, seconds=120, since=0):
-        """Until the unit's journal has the text after its first `since` characters."""
+        """Waits until the unit's journal has the text after its first `since` characters."""
         self.wait(lambda: text in self.machine.journal(unit)[since:], seconds, f"{text!r} in the journal of {unit}", unit)
 
     def close(self):
