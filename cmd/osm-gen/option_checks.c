@@ -272,35 +272,60 @@ static void check_history(struct checks *p)
 		    "names them: --rev HEAD");
 }
 
-/* Chooses the dialect whose unit is rendered, and checks what can be printed of it. */
-static void check_render(struct checks *p)
+/* Chooses the unit that is rendered: by the argument, or by a dialect's option. */
+static void choose_unit(struct checks *p)
 {
 	struct options *options = p->options;
-	bool is_config = options->operating_system_config.ptr != NULL;
-	struct buf words = buf_in(p->arena);
-	size_t count;
-	const sv *prints;
+	bool is_argument = options->arguments.count > 0 && !options_read_stdin(options);
+	const struct {
+		bool is_given;
+		sv option;
+		sv unit;
+	} ways[] = {
+	    {is_argument, SV(""), is_argument ? options->arguments.items[0] : SV("")},
+	    {options->machine_deployment.ptr != NULL, SV("machine-deployment"),
+	     options->machine_deployment},
+	    {options->operating_system_config.ptr != NULL, SV("operating-system-config"),
+	     options->operating_system_config},
+	};
+	unsigned given = 0;
 
-	options->unit_option = is_config ? SV("operating-system-config") : SV("machine-deployment");
-	options->unit = is_config ? options->operating_system_config : options->machine_deployment;
-	if (is_config && options->machine_deployment.ptr)
+	for (size_t i = 0; i < COUNT_OF(ways); i++) {
+		if (!ways[i].is_given)
+			continue;
+		given++;
+		options->unit_option = ways[i].option;
+		options->unit = ways[i].unit;
+	}
+	if (given > 1)
+		REPORT_USAGE(p->sink, "\"render\" takes one name: as an argument, with "
+		                      "--machine-deployment or with --operating-system-config");
+	else if (sv_empty(options->unit))
 		REPORT_USAGE(p->sink,
-		             "--machine-deployment does not go with --operating-system-config");
-	if (sv_empty(options->unit))
-		REPORT_USAGE(p->sink,
-		             "\"render\" needs --machine-deployment [CLUSTER/]NAMESPACE/NAME, or "
-		             "--operating-system-config with such a name");
-	prints = dialect_prints(options->unit_option, &count);
-	for (size_t i = 0; i < count; i++) {
-		if (sv_eq(options->print, prints[i]))
+		             "\"render\" needs [CLUSTER/]NAMESPACE/NAME, of a "
+		             "MachineDeployment or of an OperatingSystemConfig of Gardener's");
+}
+
+static void check_render(struct checks *p)
+{
+	const struct options *options = p->options;
+	struct buf words = buf_in(p->arena);
+	struct dialect_prints prints = {0};
+
+	choose_unit(p);
+	if (!options->print.ptr)
+		return;
+	dialect_add_prints(p->arena, options->unit_option, &prints);
+	for (size_t i = 0; i < prints.count; i++) {
+		if (sv_eq(options->print, prints.items[i]))
 			return;
 		buf_printf(&words, "%s%.*s",
-		           i == 0           ? ""
-		           : i + 1 == count ? " or "
-		                            : ", ",
-		           SV_ARG(prints[i]));
+		           i == 0                  ? ""
+		           : i + 1 == prints.count ? " or "
+		                                   : ", ",
+		           SV_ARG(prints.items[i]));
 	}
-	REPORT_USAGE(p->sink, "\"render\" needs --print %.*s", SV_ARG(buf_sv(&words)));
+	REPORT_USAGE(p->sink, "--print is %.*s", SV_ARG(buf_sv(&words)));
 }
 
 static void check_stdin(struct checks *p)
@@ -313,12 +338,9 @@ static void check_stdin(struct checks *p)
 		struct diag *diag = REPORT_USAGE(p->sink, "\"%s\" takes no argument \"%.*s\"",
 		                                 command_info(options->command)->name,
 		                                 SV_ARG(options->arguments.items[0]));
-		if (options->command == COMMAND_VALIDATE)
-			diag_set_help(p->sink, diag,
-			              "--worktree reads the repository's files as they are now, "
-			              "- reads manifests from standard input");
-		else
-			diag_set_help(p->sink, diag, "- reads manifests from standard input");
+		diag_set_help(p->sink, diag,
+		              "--worktree reads the repository's files as they are now, - reads "
+		              "manifests from standard input");
 	}
 	for (size_t i = 0; i < p->given.count; i++)
 		if (option_is_of_repository(p->given.items[i]))

@@ -47,13 +47,15 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "repository;\n"
          "Fleet and Cluster may be among them.\n",
          0, 1},
-    [COMMAND_RENDER] = {"render", "[-]",
+    [COMMAND_RENDER] = {"render", "[NAMESPACE/NAME | -]",
                         "print the rendering of one MachineDeployment or Gardener OSC",
-                        "Needs --machine-deployment or --operating-system-config, and --print. "
-                        "Secrets are masked\n"
-                        "unless --reveal is given; without a seed they are stand-ins. With -o json "
-                        "the text comes\n"
-                        "in an object of strings, as Terraform reads it.\n"
+                        "The name may begin with the cluster's, CLUSTER/NAMESPACE/NAME. Prints the "
+                        "OperatingSystemConfig of\n"
+                        "a MachineDeployment, or the user-data of Gardener's; --print names "
+                        "another part. Secrets are\n"
+                        "masked unless --reveal is given; without a seed they are stand-ins. With "
+                        "-o json the text\n"
+                        "comes in an object of strings, as Terraform reads it.\n"
                         "With - the manifests of one cluster are read from standard input instead "
                         "of a repository;\n"
                         "Fleet and Cluster may be among them.\n",
@@ -336,8 +338,9 @@ static const struct option_info options[] = {
     {"print", 0, OPTION_TEXT, FIELD(print), ON(COMMAND_RENDER),
      "osc|bootstrap|provisioning|machine-deployment|user-data|status|node-agent|script|provision|"
      "effect",
-     "what to print: the first four for a MachineDeployment, the others for an "
-     "OperatingSystemConfig; effect: the files, links and calls of its user-data"},
+     "what to print: one of the first four of a MachineDeployment (default osc), of the others of "
+     "an OperatingSystemConfig (default user-data); effect: the files, links and calls of its "
+     "user-data"},
     {"reveal", 0, OPTION_FLAG, FIELD(reveal), ON(COMMAND_RENDER) | ON(COMMAND_DIFF), NULL,
      "show secrets in the clear; diff opens sealed files with an identity"},
     {"decode", 0, OPTION_FLAG, FIELD(decode), ON(COMMAND_UNSEAL), NULL,
@@ -555,6 +558,9 @@ void option_manifests_split(sv text, sv *ret_cluster, sv *ret_path)
 
 bool options_read_stdin(const struct options *given)
 {
-	return (given->command == COMMAND_VALIDATE || given->command == COMMAND_RENDER) &&
-	       given->arguments.count > 0;
+	if (given->arguments.count == 0)
+		return false;
+	/* No other argument of validate means anything: check_stdin reports it. */
+	return given->command == COMMAND_VALIDATE ||
+	       (given->command == COMMAND_RENDER && sv_eq(given->arguments.items[0], SV("-")));
 }

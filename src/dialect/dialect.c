@@ -61,19 +61,15 @@ sv artifact_print_name(const struct artifact *artifact)
 	BUG("role of an artifact");
 }
 
-const sv *dialect_prints(sv unit_option, size_t *ret_count)
+void dialect_add_prints(struct arena *arena, sv unit_option, struct dialect_prints *prints)
 {
 	size_t count;
 	const struct dialect *const *all = dialects(&count);
 
-	*ret_count = 0;
-	for (size_t i = 0; i < count; i++) {
-		if (!sv_eq(all[i]->unit_option, unit_option))
-			continue;
-		*ret_count = all[i]->print_count;
-		return all[i]->prints;
-	}
-	return NULL;
+	for (size_t i = 0; i < count; i++)
+		if (sv_empty(unit_option) || sv_eq(all[i]->unit_option, unit_option))
+			for (size_t j = 0; j < all[i]->print_count; j++)
+				VEC_PUSH(arena, prints, all[i]->prints[j]);
 }
 
 sv dialect_unit_kind(void)

@@ -408,7 +408,8 @@ struct dialect {
 	sv revision_annotation;
 	/*
 	 * For `render`: the option that names one of its units ("machine-deployment"), and the
-	 * names that --print takes. If empty, any option, and the names of the roles.
+	 * names that --print takes, the default first. If empty, any option, and the names of the
+	 * roles.
 	 */
 	sv unit_option;
 	const sv *prints;
@@ -608,8 +609,12 @@ struct dialect_kind_walk {
 /* Returns the next kind, or null after the last one. */
 const struct dialect_kind *dialect_next_kind(struct dialect_kind_walk *walk);
 
-/* Returns the names that `render --print` takes for units of this option (struct dialect). */
-const sv *dialect_prints(sv unit_option, size_t *ret_count);
+VEC_TYPE(dialect_prints, sv);
+/*
+ * Adds the names that `render --print` takes for units of this option (struct dialect), or for
+ * units of any dialect if it is empty.
+ */
+void dialect_add_prints(struct arena *arena, sv unit_option, struct dialect_prints *prints);
 /* Returns the kind of the first dialect's units, for messages of a fleet without units. */
 sv dialect_unit_kind(void);
 /* Returns all variables that --allow-env may name, sorted. */

@@ -102,8 +102,8 @@ static sv effect_of(struct arena *arena, const struct report_unit *row)
 	                                                      : SV("restarts no unit");
 }
 
-static void add_group(struct finishing *f, const struct review_entry *change, enum report_class class,
-                      const struct review_places *units)
+static void add_group(struct finishing *f, const struct review_entry *change,
+                      enum report_class class, const struct review_places *units)
 {
 	struct review_names names = common_names(f->summary, units);
 	size_t count = change->fields.count;

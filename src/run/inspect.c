@@ -5,13 +5,13 @@
 
 #include "yaml/yaml.h"
 
-/* `option` is from the command line; a dialect without an option of its own accepts any. */
+/* `option` may be empty; a dialect without an option of its own accepts any. */
 static bool is_target(const struct plan_unit *unit, sv option, sv cluster, sv namespace, sv name)
 {
 	const struct kube_id *id = &unit->unit->object->id;
 	sv own = unit->unit->dialect->unit_option;
 
-	return (sv_empty(own) || sv_eq(own, option)) &&
+	return (sv_empty(own) || sv_empty(option) || sv_eq(own, option)) &&
 	       (sv_empty(cluster) || sv_eq(cluster, unit->cluster->fleet->name)) &&
 	       sv_eq(namespace, id->namespace) && sv_eq(name, id->name);
 }
@@ -48,10 +48,20 @@ static void report_several(const struct run_env *env, sv target, const struct pl
                            const struct plan_unit *second)
 {
 	sv kind = first->unit->object->id.kind;
-	struct diag *diag =
-	    diag_report(env->sink, DIAG_RENDER_TARGET, NOWHERE,
-	                "several clusters have a %.*s \"%.*s\"", SV_ARG(kind), SV_ARG(target));
+	sv other = second->unit->object->id.kind;
+	struct diag *diag;
 
+	if (first->cluster == second->cluster) {
+		diag = diag_report(env->sink, DIAG_RENDER_TARGET, NOWHERE,
+		                   "a %.*s and an %.*s have the name \"%.*s\"", SV_ARG(kind),
+		                   SV_ARG(other), SV_ARG(target));
+		diag_set_help(env->sink, diag, "name one of them with --%.*s or --%.*s",
+		              SV_ARG(first->unit->dialect->unit_option),
+		              SV_ARG(second->unit->dialect->unit_option));
+		return;
+	}
+	diag = diag_report(env->sink, DIAG_RENDER_TARGET, NOWHERE,
+	                   "several clusters have a %.*s \"%.*s\"", SV_ARG(kind), SV_ARG(target));
 	diag_set_help(env->sink, diag, "put the cluster in front: %.*s, %.*s, ...",
 	              SV_ARG(unit_name(env->arena, first)), SV_ARG(unit_name(env->arena, second)));
 }
@@ -111,6 +121,29 @@ static struct value find_part(struct arena *arena, const struct dialect_rendered
 	return (struct value){0};
 }
 
+/* Returns the part to print: the one that is asked for, or else the dialect's first. */
+static sv print_of(const struct run_inspected *inspected, const struct dialect *dialect)
+{
+	if (sv_empty(inspected->print) && dialect->print_count > 0)
+		return dialect->prints[0];
+	return inspected->print;
+}
+
+static void report_no_part(const struct run_env *env, sv name, const struct dialect *dialect,
+                           sv print)
+{
+	struct buf others = buf_in(env->arena);
+	struct diag *diag = diag_report(env->sink, DIAG_RENDER_TARGET, NOWHERE,
+	                                "%.*s has no %.*s to print", SV_ARG(name), SV_ARG(print));
+
+	for (size_t i = 0; i < dialect->print_count; i++)
+		if (!sv_eq(dialect->prints[i], print))
+			buf_printf(&others, "%s%.*s", others.len > 0 ? ", " : "",
+			           SV_ARG(dialect->prints[i]));
+	diag_set_help(env->sink, diag, "name another part of it with --print: %.*s",
+	              SV_ARG(buf_sv(&others)));
+}
+
 /* Prints an object as YAML, and a string unchanged. */
 static void print_part(const struct run_env *env, const struct run_job *job, sv cluster,
                        const struct value *part, bool reveal, struct buf *output)
@@ -134,29 +167,25 @@ enum status run_inspect(const struct run_env *env, const struct run_inspected *i
                         const struct run_job *job, struct buf *output)
 {
 	const struct plan_unit *unit = find(env, inspected, job->plan);
-	sv print = inspected->print;
 	struct dialect_rendered rendered = {0};
 	struct plan_revision revision;
 
 	if (!unit || !plan_unit_is_sound(unit))
 		return STATUS_FAILED;
-	bool is_written = unit->unit->dialect->writes_unit &&
-	                  unit->unit->dialect->writes_unit(unit->view->settings);
-	bool is_manifest =
-	    unit->unit->dialect->manifest && !is_written && sv_eq(print, inspected->unit_option);
+	const struct dialect *dialect = unit->unit->dialect;
+	sv print = print_of(inspected, dialect);
+	bool is_written = dialect->writes_unit && dialect->writes_unit(unit->view->settings);
+	bool is_manifest = dialect->manifest && !is_written && sv_eq(print, dialect->unit_option);
 	env->sink->object = kube_object_describe(env->arena, unit->unit->object);
 	if (!is_manifest && run_render_unit(env->secret_arena, env->sink, job, unit, &revision,
 	                                    &rendered) != STATUS_OK)
 		return STATUS_FAILED;
 	env->sink->object = (sv){0};
-	const struct value part =
-	    is_manifest ? unit->unit->dialect->manifest(env->secret_arena, unit->unit->object)
-	                : find_part(env->secret_arena, &rendered, print);
+	const struct value part = is_manifest
+	                              ? dialect->manifest(env->secret_arena, unit->unit->object)
+	                              : find_part(env->secret_arena, &rendered, print);
 	if (!part.type) {
-		struct diag *diag =
-		    diag_report(env->sink, DIAG_RENDER_TARGET, NOWHERE, "%.*s has no %.*s to print",
-		                SV_ARG(inspected->unit), SV_ARG(print));
-		diag_set_help(env->sink, diag, "name another part of it with --print");
+		report_no_part(env, inspected->unit, dialect, print);
 		return STATUS_FAILED;
 	}
 	print_part(env, job, unit->cluster->fleet->name, &part, inspected->reveal, output);

@@ -225,9 +225,10 @@ struct run_print {
 
 /* RUN_RENDER: the part of a unit to print. */
 struct run_inspected {
-	sv unit_option; /* the dialect's option that names the unit, such as "machine-deployment" */
-	sv unit;        /* [CLUSTER/]NAMESPACE/NAME */
-	sv print;       /* one of the dialect's prints */
+	/* The dialect's option that names the unit, such as "machine-deployment"; empty for any. */
+	sv unit_option;
+	sv unit;  /* [CLUSTER/]NAMESPACE/NAME */
+	sv print; /* one of the dialect's prints; empty for its first */
 	bool reveal;
 };
 

@@ -91,6 +91,19 @@ exits "generate makes all of it" 64 "$program" -C "$repo" generate --cluster pro
 # ---- nearly right ------------------------------------------------------------------------------------------------------
 exits "two letters in each other's place" 64 "$program" plan --reprot json=x
 says "is the nearest option" "did you mean --report?"
+exits "a unit of several clusters" 2 "$program" -C "$repo" render kube-system/workers
+says "asks for the cluster" "put the cluster in front: edge-eu-1/kube-system/workers, prod-us-1/kube-system/workers"
+exits "a unit by an argument" 0 "$program" -C "$repo" render edge-eu-1/kube-system/workers
+ok "its OperatingSystemConfig" grep -qE '^"?kind"?: "?OperatingSystemConfig' "$scratch/out"
+cp "$scratch/out" "$scratch/by-argument"
+exits "by an option" 0 "$program" -C "$repo" render --machine-deployment edge-eu-1/kube-system/workers --print osc
+ok "the same" cmp "$scratch/out" "$scratch/by-argument"
+exits "an argument and an option" 64 "$program" -C "$repo" render kube-system/workers --machine-deployment kube-system/workers
+says "one of them" "takes one name"
+exits "no unit" 64 "$program" -C "$repo" render
+says "asks for a name" "needs [CLUSTER/]NAMESPACE/NAME"
+exits "no part" 64 "$program" -C "$repo" render kube-system/workers --print none
+says "names the parts of all" "--print is osc, bootstrap, provisioning, machine-deployment, user-data, status"
 exits "a unit in another namespace" 2 "$program" -C "$repo" render --machine-deployment default/workers --print osc
 says "is named" "did you mean edge-eu-1/kube-system/workers?"
 exits "validate of a file" 64 "$program" -C "$repo" validate tests/fleet/prod-us-1/workers.yaml

@@ -123,7 +123,11 @@ ok "as the file has it" sh -c "grep -v '^#' '$status' | cmp - '$scratch/out'"
 exits "no node-agent" 2 "$program" render --repo "$repo" --operating-system-config shoot/pool-a-init --print node-agent
 says "says so" "has no node-agent to print"
 exits "not its part" 64 "$program" render --repo "$repo" --operating-system-config shoot/pool-a-init --print osc
-says "names the parts" "needs --print user-data, status, node-agent, script, provision or effect"
+says "names the parts" "--print is user-data, status, node-agent, script, provision or effect"
+exits "by an argument" 0 "$program" render --repo "$repo" shoot/pool-a-init
+ok "its user-data, masked" grep -q '<sealed:shoot/registry:password' "$scratch/out"
+exits "no part of it" 2 "$program" render --repo "$repo" shoot/pool-a-init --print osc
+says "names its parts" "name another part of it with --print: user-data, status"
 exits "no MachineDeployment" 2 "$program" render --repo "$repo" --machine-deployment shoot/pool-a-init --print osc
 exits "a second run has nothing to do" 0 "$program" --repo "$repo"
 says "it" "is up to date"

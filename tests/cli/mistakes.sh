@@ -513,11 +513,11 @@ help: name a commit, a tag or a branch
 then: osm-gen --rev HEAD --no-commit
 END
 mistake "a MachineDeployment to render" <<'END'
-run: osm-gen render --machine-deployment kube-system/worker --print osc
+run: osm-gen render kube-system/worker --print osc
 place: error[OSG6108]
 says: kube-system/worker
 help: kube-system/workers
-then: osm-gen render --machine-deployment kube-system/workers --print osc
+then: osm-gen render kube-system/workers --print osc
 END
 
 # ---- profiles and output ----------------------------------------------------------------------

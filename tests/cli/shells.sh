@@ -119,6 +119,7 @@ completes "a live cluster" "osm-gen observe --cluster p" prod
 completes "no cluster where a new one is named" "osm-gen adopt --cluster p" ""
 completes "a MachineDeployment" "osm-gen roll kube-system/b" kube-system/batch
 completes "with its cluster" "osm-gen render --machine-deployment prod/kube-system/e" prod/kube-system/edge
+completes "as an argument" "osm-gen render prod/kube-system/e" prod/kube-system/edge
 if command -v zsh >/dev/null 2>&1 && zsh -f -c 'zmodload zsh/zpty && zpty one true' >/dev/null 2>&1; then
 	while IFS='|' read -r line want; do
 		same "zsh: $line" "$want" "$(timeout 60 zsh -f "$here/_zsh.zsh" "$scratch/site" "$line" </dev/null 2>&1 | tail -n 1)"
