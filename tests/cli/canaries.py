@@ -169,6 +169,31 @@ def gardener_clusters():
             for folder, systems in GARDENER.items()}
 
 
+def gardener_flows():
+    """gardenlet's part under both contracts: OperatingSystemConfigs that nodes fetch, and a pool of machine-controller-manager's."""
+    machine_class = {"apiVersion": "machine.sapcloud.io/v1alpha1", "kind": "MachineClass", "provider": "OpenStack",
+                     "metadata": {"name": "pool", "namespace": "shoot",
+                                  "annotations": {"osm-gen.dev/operating-system-config": "pool-downloader"}},
+                     "providerSpec": {"flavorName": "m1"}, "secretRef": {"name": "cloud", "namespace": "shoot"}}
+    pool = {"apiVersion": "machine.sapcloud.io/v1alpha1", "kind": "MachineDeployment", "metadata": {"name": "pool", "namespace": "shoot"},
+            "spec": {"replicas": 2, "selector": {"matchLabels": {"name": "pool"}}, "template": {
+                "metadata": {"labels": {"name": "pool"}}, "spec": {"class": {"kind": "MachineClass", "name": "pool"}}}}}
+    made = {}
+    for folder, name, settings, more in (
+            ("downloader", "pool-original", {"gardenerContract": "2021", "gardenerFlow": "downloader"}, {"reloadConfigFilePath": "/var/lib/r"}),
+            ("node-agent", "gardener-node-agent-pool-original", {"gardenerFlow": "node-agent", "gardenerKubernetesVersion": "1.33.1",
+             "gardenerNodeAgentURL": f"https://robot:{quoted(canary('URL of the node-agent'))}@files.osm-gen.example/agent",
+             "gardenerNodeAgentSHA256": ["amd64=" + "0" * 64]}, {})):
+        made[folder] = [
+            cluster(folder, settings),
+            secret("shoot", "cloud", {"password": canary(f"{folder}: Secret of a MachineClass")}),
+            secret("shoot", "files", {"text": canary(f"{folder}: fetched file"), "binary": canary(f"{folder}: fetched binary", "\u00ff\r\n"),
+                                      "clear": canary(f"{folder}: fetched readable file", "")}, encoded=True),
+            gardener(name, "minimal", "reconcile", **more)]
+    made["downloader"] += [machine_class, pool]
+    return made
+
+
 def whole_fleet():
     """Folder to objects: clusters that together have every kind of place."""
     service_account = json.dumps({"type": "service_account", "project_id": "p", "private_key": plain("gce service account")})
@@ -227,6 +252,14 @@ def whole_fleet():
             machines("workers", "hetzner", {"serverType": "cx42"}),
         ],
         "derived": [cluster("derived"), machines("workers", "hetzner", {"serverType": "cx42"})],
+        "machines": [
+            cluster("machines", {"machineDeployments": "output", "replicas": "keep", "roll": "user-data", "externalCloudProvider": False}),
+            machines("workers", "hetzner", {"serverType": "cx42", "token": canary("inline token of an output MachineDeployment")},
+                     annotations={"note": "of a MachineDeployment"}),
+            machines("openstack", "openstack", {"identityEndpoint": "https://k.osm-gen.example", "username": "u", "domainName": "d",
+                                                "projectName": "p", "password": canary("inline password of an output MachineDeployment")},
+                     kubelet="1.28.1"),
+        ],
         "environment": [
             cluster("environment", {"externalCloudProvider": False}), getter(plain("getter token of another cluster")),
             machines("workers", "openstack", {"identityEndpoint": "https://k.osm-gen.example", "username": "u", "domainName": "d",
@@ -234,6 +267,7 @@ def whole_fleet():
         ],
         "mounted": [cluster("mounted"), machines("workers", "hetzner", {"serverType": "cx42"})],
         **gardener_clusters(),
+        **gardener_flows(),
     }
 
 
@@ -289,16 +323,17 @@ def surroundings(repo):
     places = {"git objects": new_objects(repo), "git reflog": git(repo, "reflog", "show", "--all", "--format=%H %gs"),
               "git log": git(repo, "log", "--all", "--format=%B%an%ae%cn%ce", "-n", "5")}
     files = [p for p in (repo / ".git").rglob("*") if p.is_file() and "objects" not in p.parts]
-    for folder in (repo / "out", scratch / "tmp", scratch / "home", scratch / "cwd", scratch / "exported", scratch / "reports"):
+    for folder in (repo / "out", scratch / "tmp", scratch / "home", scratch / "cwd", scratch / "exported", scratch / "artifact", scratch / "reports"):
         if folder.exists():
             files += [p for p in folder.rglob("*") if p.is_file()]
     for path in files:
-        places[str(path.relative_to(scratch))] = path.read_bytes() + b"\n" + str(path).encode()
+        places[str(path.relative_to(scratch))] = path.read_bytes()
+    places["names of files"] = "\n".join(map(str, files)).encode()
     return places
 
 
 runs = 0
-REPORTS = ("json", "sarif", "junit", "markdown")
+REPORTS = ("json", "sarif", "junit", "markdown", "html", "github", "gitlab")
 
 
 def limit():
@@ -329,16 +364,27 @@ def run(name, repo, status, *arguments, reports=True, environment=None, hidden=N
 
 
 def leaky():
-    """The passwords of proxies and mirrors are not tainted: they are found, where output shows them."""
+    """The passwords in URLs of settings are not tainted: they are found, where output shows them."""
     repo = fleet("leaky", whole_fleet())
     forget(repo)
     subprocess.run([program, "generate", "--repo", str(repo), "--allow-env", "OS_PASSWORD"], capture_output=True,
                    env=dict(os.environ, OS_PASSWORD=canary("environment")), check=True)
     shown = {place for place, secret in canaries.items() for data in surroundings(repo).values() if found([quoted(secret), secret], data)}
     ok("the proxy's password is found", "proxy" in shown, str(shown))
-    ok("and nothing that is still tainted", shown <= {"proxy", "mirror", "containerd mirror"}, str(shown))
+    ok("and nothing that is still tainted", shown <= {"proxy", "mirror", "containerd mirror", "URL of the node-agent"}, str(shown))
     print(f"{counts['passed']} passed, {counts['failed']} failed")
     return counts["failed"] > 0
+
+
+def looked_at(when, repo, inputs, variables):
+    """Commands that show what a run would do, with the seed and without."""
+    for name, seed_given in (("", True), (" without a seed", False)):
+        environment = variables if seed_given else {**variables, "OSM_GEN_SEAL_SEED": ""}
+        # Without a seed no secret is compared, and nothing else has changed.
+        compared = 0 if when == "of changed secrets" and not seed_given else 1
+        for command, status in ((["plan"], 0), (["plan", "-o", "json"], 0), (["diff", "-o", "json"], compared), (["list", "-o", "json"], 0),
+                                (["inventory", "-o", "json"], 0), (["validate", "-o", "json"], 0)):
+            run(f"{' '.join(command)} {when}{name}", repo, status, *command, *inputs, reports="json" not in command, environment=environment)
 
 
 def main():
@@ -357,6 +403,7 @@ def main():
     run("generate --no-commit", repo, 0, "generate", "--no-commit", *inputs, environment=variables)
     run("generate --worktree", repo, 0, "generate", "--worktree", "--out", str(scratch / "exported"), *inputs, environment=variables)
     git(repo, "clean", "-fdq", "out")
+    looked_at("before", repo, inputs, variables)
     run("generate", repo, 0, "generate", "-v", *inputs, environment=variables)
     # The tokens that the seed gave are known now; they were canaries all the time.
     sealed = sorted((repo / "out/derived/worker").rglob("secret-*.yaml"))
@@ -374,8 +421,12 @@ def main():
                 canaries["derived token " + path.name] = value
     ok("a derived token is a canary", any(place.startswith("derived token") for place in canaries), str(sealed))
     run("generate, nothing new", repo, 0, "generate", "-v", *inputs, environment=variables)
+    run("generate --artifact", repo, 0, "generate", "--artifact", str(scratch / "artifact"), *inputs, environment=variables)
     run("check", repo, 0, "check", *inputs, environment=variables)
     run("diff", repo, 0, "diff", *inputs, environment=variables)
+    for what in ("osc", "machine-deployment"):
+        run(f"render {what} of an output MachineDeployment", repo, 0, "render", "machines/kube-system/workers", *inputs, "--print", what,
+            reports=False, environment=variables)
     for what in ("osc", "bootstrap", "provisioning"):
         for machine in MACHINES:
             run(f"render {what} of {machine}", repo, 0, "render", *inputs, "--machine-deployment", f"given/kube-system/{machine}",
@@ -398,6 +449,7 @@ def main():
         canaries["changed " + place] = canaries[place].replace("canary", "Canary")
     commit(repo, "every secret is another one")
     forget(repo)
+    looked_at("of changed secrets", repo, inputs, variables)
     run("diff of changed secrets", repo, 1, "diff", *inputs, environment=variables)
     run("check of changed secrets", repo, 1, "check", *inputs, environment=variables)
     run("generate of changed secrets", repo, 0, "generate", "-v", *inputs, environment=variables)
