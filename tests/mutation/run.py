@@ -12,6 +12,8 @@ equivalent.txt has a mutant that does not exist."""
 import argparse
 import collections
 import concurrent.futures
+import hashlib
+import json
 import os
 import pathlib
 import queue
@@ -28,6 +30,7 @@ ROOT, BUILD = covering.ROOT, covering.BUILD
 ROOMS = ("src/seal/", "src/lib/secrecy/", "src/git/", "src/tree/", "src/userdata/")
 WANTED = 0.95
 ORDER = ("unit", "fuzz", "golden", "script")
+CAUGHT = {"fails": "caught", "does not end": "timed out"}
 SCRIPT_SECONDS = 120  # of the scripts together, for one mutant
 
 
@@ -73,12 +76,23 @@ def make_commands(build):
     return command("src/git/pack.o", " -c -o "), command("libosm-gen.so", " -shared ")
 
 
+def link_rest(build, command):
+    """Links the whole library under another name. A mutant's library has the object of its file alone and needs this one: the
+    loader finds each symbol in the first library that has it. So a mutant is linked in a fraction of a second."""
+    rest = BUILD / build / "rest" / "libosm-gen-rest.so"
+    rest.parent.mkdir(exist_ok=True)
+    words = [word.replace("-soname,libosm-gen.so", f"-soname,{rest.name}") for word in command]
+    words[words.index("-o") + 1] = str(rest)
+    subprocess.run(words, cwd=ROOT, check=True)
+    return rest
+
+
 class Worker:
     """A folder in which one mutant at a time is built."""
 
-    def __init__(self, number, commands):
-        self.commands = commands
-        self.folder = BUILD / "mutation" / "workers" / str(number)
+    def __init__(self, name, commands, rests):
+        self.commands, self.rests = commands, rests
+        self.folder = BUILD / "mutation" / "workers" / name
         for build in commands:
             (self.folder / build).mkdir(parents=True, exist_ok=True)
 
@@ -86,16 +100,21 @@ class Worker:
         """The object, or None if it does not compile."""
         file, object_file = self.folder / build / pathlib.Path(mutant.path).name, self.folder / build / "mutant.o"
         file.write_text(source)
+        return object_file if self.compile_file(build, file, object_file) else None
+
+    def compile_file(self, build, file, object_file):
         command = [word for word in self.commands[build][0] if word not in ("-MMD", "-MP")]
         command[command.index("-o") + 1:] = [str(object_file), str(file)]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-        return object_file if done.returncode == 0 else None
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).returncode == 0
 
-    def link(self, build, mutant, object_file):
-        old = f"build/{build}/{mutant.path[:-2]}.o"
-        command = [str(object_file) if word == old else word for word in self.commands[build][1]]
-        command[command.index("-o") + 1] = str(self.folder / build / "libosm-gen.so")
-        subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    def link(self, build, object_file):
+        command = self.commands[build][1]
+        rest = self.rests[build]
+        done = subprocess.run([*command[:command.index("-o")], "-o", self.folder / build / "libosm-gen.so", object_file,
+                               "-Wl,--no-as-needed", rest, f"-Wl,-rpath,{rest.parent}"], cwd=ROOT, capture_output=True,
+                              text=True, check=False)
+        if done.returncode != 0:
+            sys.exit(f"the linker: {done.stderr}")
 
     def is_same(self, mutant, source, original):
         """True if an optimizing compiler makes the same of both."""
@@ -106,19 +125,44 @@ class Worker:
         return objects[0] == objects[1]
 
 
-def check_library(folder):
-    """Ends the run if the programs do not take the library of a folder: no mutant would ever be noticed."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "libosm-gen.so").write_text("no library")
+def check_library(worker):
+    """Ends the run if the programs do not take what a worker linked: no mutant would ever be noticed."""
     for build in ("mutation", "plain"):
-        if subprocess.run([BUILD / build / "osm-gen", "--version"], env={**os.environ, "LD_LIBRARY_PATH": str(folder)},
-                          capture_output=True, check=False).returncode == 0:
-            sys.exit(f"build/{build}/osm-gen does not use {folder}/libosm-gen.so")
+        file, object_file = worker.folder / build / "start.c", worker.folder / build / "start.o"
+        file.write_text('#include "codec/codec.h"\nbool codec_start(void)\n{\n\treturn false;\n}\n')
+        worker.compile_file(build, file, object_file)
+        worker.link(build, object_file)
+        # The program ends at once with this status where libcrypto does not start.
+        environment = {**os.environ, "LD_LIBRARY_PATH": str(worker.folder / build), "ASAN_OPTIONS": covering.ASAN_OPTIONS}
+        if subprocess.run([BUILD / build / "osm-gen", "profiles"], env=environment, capture_output=True,
+                          check=False).returncode != 3:
+            sys.exit(f"build/{build}/osm-gen does not use {worker.folder / build}/libosm-gen.so")
+
+
+class Kept:
+    """What became of each mutant, kept until a test or the library changes: a run that was interrupted goes on."""
+
+    def __init__(self, kinds):
+        programs = [path for build in ("mutation", "plain") for path in (BUILD / build).glob("osm-gen*")]
+        programs += (BUILD / "mutation/tests").glob("*/*_test")
+        programs += [path for folder in ("cli", "golden") for path in (ROOT / "tests" / folder).rglob("*")]
+        self.path = BUILD / "mutation" / f"results-{'-'.join(kinds)}.json"
+        fresh = self.path.exists() and self.path.stat().st_mtime > covering.newest(programs)
+        self.known = json.loads(self.path.read_text()) if fresh else {}
+
+    def get(self, mutant, source):
+        return self.known.get(hashlib.sha256(mutant.apply(source).encode()).hexdigest())
+
+    def put(self, mutant, source, how, test):
+        self.known[hashlib.sha256(mutant.apply(source).encode()).hexdigest()] = [how, test]
+        new = self.path.with_suffix(".new")
+        new.write_text(json.dumps(self.known))
+        new.replace(self.path)
 
 
 class Judge:
-    def __init__(self, tests, workers, sources):
-        self.tests, self.sources, self.sound = tests, sources, {}
+    def __init__(self, tests, workers, sources, kept):
+        self.tests, self.sources, self.kept, self.sound = tests, sources, kept, {}
         self.idle = queue.SimpleQueue()
         for worker in workers:
             self.idle.put(worker)
@@ -132,20 +176,28 @@ class Judge:
                 return sorted(found, key=lambda test: (ORDER.index(test.kind), test.seconds))
         return []
 
-    def fails(self, worker, build, test):
+    def notices(self, worker, build, test):
+        """How a test ends that notices the mutant: "fails" or "does not end"; None if it does not notice it."""
         seconds = 10 + 10 * test.seconds
-        if test.run(BUILD / build, seconds, LD_LIBRARY_PATH=str(worker.folder / build)):
-            return False
+        ended = test.run(BUILD / build, seconds, LD_LIBRARY_PATH=str(worker.folder / build))
+        if ended == "passes":
+            return None
         # One that fails without a change, too, shows nothing.
         if (build, test.key) not in self.sound:
-            self.sound[build, test.key] = test.run(BUILD / build, seconds)
-        return self.sound[build, test.key]
+            self.sound[build, test.key] = test.run(BUILD / build, seconds) == "passes"
+        return ended if self.sound[build, test.key] else None
 
     def judge(self, mutant):
         """(how it ended, the test that caught it)"""
+        source = self.sources[mutant.path]
+        known = self.kept.get(mutant, source)
+        if known:
+            return known[0], next((test for test in self.tests if test.key == known[1]), None)
         worker = self.idle.get()
         try:
-            return self.judge_in(worker, mutant)
+            how, test = self.judge_in(worker, mutant)
+            self.kept.put(mutant, source, how, test.key if test else None)
+            return how, test
         finally:
             self.idle.put(worker)
 
@@ -155,17 +207,17 @@ class Judge:
         object_file = worker.compile("mutation", mutant, changed)
         if not object_file:
             return "none", None
-        worker.link("mutation", mutant, object_file)
+        worker.link("mutation", object_file)
         tests = self.tests_of(mutant)
         for test in tests:
-            if test.kind != "script" and self.fails(worker, "mutation", test):
-                return "caught", test
+            if test.kind != "script" and (ended := self.notices(worker, "mutation", test)):
+                return CAUGHT[ended], test
         if worker.is_same(mutant, changed, original):
             return "none", None
-        worker.link("plain", mutant, worker.folder / "plain" / "mutant.o")
+        worker.link("plain", worker.folder / "plain" / "mutant.o")
         for test in tests:
-            if test.kind == "script" and (left := left - test.seconds) > 0 and self.fails(worker, "plain", test):
-                return "caught", test
+            if test.kind == "script" and (left := left - test.seconds) > 0 and (ended := self.notices(worker, "plain", test)):
+                return CAUGHT[ended], test
         return "survived" if tests else "not run by any test", None
 
 
@@ -192,7 +244,7 @@ def try_all(judge, mutants, count, equivalents):
             for mutant, (how, test) in zip(judged, pool.map(judge.judge, judged)):
                 if how != "none":
                     results.append((mutant, how, test))
-                if how not in ("none", "caught"):
+                if how != "none" and how not in CAUGHT.values():
                     print(show(mutant, judge.sources[mutant.path], how), flush=True)
     return results
 
@@ -217,21 +269,26 @@ def main():
         for mutant in drawn[:arguments.mutants]:
             print(show(mutant, sources[mutant.path], mutant.operator))
         return
-    tests = covering.covering(ROOMS, arguments.kinds.split(","))
-    check_library(BUILD / "mutation" / "none")
+    kinds = arguments.kinds.split(",")
+    tests = covering.covering(ROOMS, kinds)
     commands = {build: make_commands(build) for build in ("mutation", "plain")}
-    judge = Judge(tests, [Worker(number, commands) for number in range(os.cpu_count())], sources)
+    rests = {build: link_rest(build, commands[build][1]) for build in commands}
+    check_library(Worker("check", commands, rests))
+    workers = [Worker(str(number), commands, rests) for number in range(os.cpu_count())]
+    judge = Judge(tests, workers, sources, Kept(kinds))
     results = try_all(judge, drawn, arguments.mutants, equivalents)
     tally = collections.Counter((mutant.operator, how) for mutant, how, _ in results)
     for operator in sorted({mutant.operator for mutant, _, _ in results}):
         print(f"{operator}: " + ", ".join(f"{n} {how}" for (name, how), n in sorted(tally.items()) if name == operator))
-    kinds = collections.Counter(test.kind for _, _, test in results if test)
-    caught, equal = sum(kinds.values()), sum(how == "equivalent" for _, how, _ in results)
+    by_kind = collections.Counter(test.kind for _, _, test in results if test)
+    ends = collections.Counter(how for _, how, _ in results)
+    caught, equal = ends["caught"] + ends["timed out"], ends["equivalent"]
     share = caught / max(1, len(results) - equal)
     unsound = sorted(f"{key} ({build})" for (build, key), passes in judge.sound.items() if not passes)
     if unsound:
         print("these tests fail without a change, too, and were left out: " + ", ".join(unsound))
-    print("caught by " + ", ".join(f"{kind}: {n}" for kind, n in kinds.most_common()))
+    print("caught by " + ", ".join(f"{kind}: {n}" for kind, n in by_kind.most_common()))
+    print(", ".join(f"{n} {how}" for how, n in ends.most_common()))
     print(f"{caught} of {len(results) - equal} mutants caught, {share:.1%}; {equal} equivalent; {time.monotonic() - began:.0f} s")
     sys.exit(0 if share >= WANTED else 1)
 
