@@ -39,6 +39,23 @@ for member in formatVersion print text unit; do
 	ok "the page has $member" grep -qE "^\|.*\`$member\`" "$root/docs/howto/terraform.md"
 done
 
+# Terraform or OpenTofu itself, with the page's data source. The provider is not downloaded.
+terraform=$(command -v terraform || command -v tofu)
+if [ -n "$terraform" ] && provider=$(command -v terraform-provider-external); then
+	mkdir "$scratch/terraform"
+	ln -s "$scratch/fleet" "$scratch/terraform/fleet"
+	sed -n '/^data "external"/,/^}/p' "$root/docs/howto/terraform.md" >"$scratch/terraform/main.tf"
+	printf 'output "user_data" {\n  sensitive = true\n  value = %s\n}\n' \
+		"$(sed -n 's/^ *user_data = //p' "$root/docs/howto/terraform.md")" >>"$scratch/terraform/main.tf"
+	printf 'provider_installation {\n  dev_overrides { "hashicorp/external" = "%s" }\n  direct {}\n}\n' "$(dirname "$provider")" >"$scratch/terraformrc"
+	in_terraform() { TF_CLI_CONFIG_FILE=$scratch/terraformrc CHECKPOINT_DISABLE=1 "$terraform" -chdir="$scratch/terraform" "$@"; }
+	exits "Terraform reads the data source" 0 in_terraform apply -auto-approve -no-color
+	exits "and gives a machine's user-data" 0 in_terraform output -no-color -raw user_data
+	ok "with its name" cmp "$scratch/out" <(sed 's/<MACHINE_NAME>/worker-1/' "$scratch/text")
+else
+	skip "Terraform does not run: terraform (or tofu) and terraform-provider-external are not both on PATH"
+fi
+
 # ---- secrets of a store ------------------------------------------------------------------------------------------------
 mv "$scratch/fleet/clusters/production" "$scratch/fleet/clusters/prod"
 sed -i 's/name: production/name: prod/; s/^  settings:/&\n    nodeRegistryCredentialsSecret: kube-system\/registries/' "$scratch/fleet/clusters/prod/osm-gen.yaml"
