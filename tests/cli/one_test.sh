@@ -37,7 +37,7 @@ runner() { OSM_GEN_TEST_LOGS=$scratch/logs "$root/ci/run-tests" scripts "$@"; }
 OSM_GEN_TEST_PROGRESS=1 runner "$scratch/long.sh" "${suites[@]}" >"$scratch/shown" 2>&1
 same "all pass" 0 $?
 ok "the others are done meanwhile" grep -qE '^ +[0-9]+ s  [0-9]+ done, running: .*/long \([0-9]+ s\)' "$scratch/shown"
-ok "the slowest are named" grep -qE '^slowest: .*/(long|[a-i]) [0-9]+ s, ' "$scratch/shown"
+ok "the slowest are named" grep -qE '^slowest: .*/(long|[a-i]) [0-9]+ s \([0-9]+\), ' "$scratch/shown"
 same "the last line counts" "11 passed, 0 failed, 1 skipped" "$(tail -n 1 "$scratch/shown")"
 exits "without a terminal, one fails" 1 runner "$scratch/wrong.sh" "${suites[@]}"
 same "no progress is shown" 0 "$(grep -c 'running:' "$scratch/out")"
