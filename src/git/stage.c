@@ -132,6 +132,13 @@ static enum status read_journal(struct sink *sink, struct git_stage *stage, sv p
 	return STATUS_OK;
 }
 
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
 /* No way out of the root through a link, whoever made it. */
 static bool is_within(const struct git_stage *stage, sv path)
 {
@@ -143,10 +150,18 @@ static bool is_within(const struct git_stage *stage, sv path)
 
 enum status git_stage_clear(struct sink *sink, struct git_stage *stage)
 {
+	close_fd(&stage->hidden);
 	os_remove_tree(stage->folder);
 	stage->operations.count = 0;
 	stage->interrupted = false;
-	return os_make_folders(sink, stage->folder);
+	if (os_make_folders(sink, stage->folder) != STATUS_OK)
+		return STATUS_FAILED;
+	stage->hidden = open(arena_cstr(stage->arena, stage->folder),
+	                     O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (stage->hidden >= 0)
+		return STATUS_OK;
+	os_report_error(sink, errno, "open", stage->folder);
+	return STATUS_FAILED;
 }
 
 enum status git_stage_open(struct arena *arena, struct sink *sink, sv root, sv locked, sv folder,
@@ -161,6 +176,8 @@ enum status git_stage_open(struct arena *arena, struct sink *sink, sv root, sv l
 	    .root = arena_dup(arena, root),
 	    .folder = arena_dup(arena, folder),
 	    .lock = -1,
+	    .hidden = -1,
+	    .place = -1,
 	};
 	status = take_lock(sink, stage, locked, patience_ms);
 	if (status == STATUS_OK && os_kind(folder) != OS_ABSENT && os_kind(folder) != OS_FOLDER) {
@@ -173,8 +190,8 @@ enum status git_stage_open(struct arena *arena, struct sink *sink, sv root, sv l
 	else if (status == STATUS_OK)
 		status = git_stage_clear(sink, stage);
 	if (status != STATUS_OK) {
-		if (stage->lock >= 0)
-			close(stage->lock);
+		close_fd(&stage->hidden);
+		close_fd(&stage->lock);
 		return STATUS_FAILED;
 	}
 	*ret_stage = stage;
@@ -193,18 +210,30 @@ void git_stage_close(struct git_stage *stage)
 			unlink(journal.text);
 		os_remove_tree(stage->folder);
 	}
-	close(stage->lock);
+	close_fd(&stage->place);
+	close_fd(&stage->hidden);
+	close_fd(&stage->lock);
 }
 
 /* ---- planning ---------------------------------------------------------------------------- */
 
+/* Gives a new file its mode, which the umask may have cut. */
+static bool set_mode(int fd)
+{
+	struct stat info;
+
+	return fstat(fd, &info) == 0 && ((info.st_mode & 07777) == 0644 || fchmod(fd, 0644) == 0);
+}
+
 enum status git_stage_write(struct sink *sink, const struct git_stage *stage, sv name, sv bytes)
 {
-	struct full_path path = {""};
-	int fd = join(&path, stage->folder, name, "")
-	             ? open(path.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644)
-	             : -1;
-	bool done = fd >= 0 && fchmod(fd, 0644) == 0;
+	char file[NAME_MAX + 1];
+
+	BUG_ON(name.len > NAME_MAX || stage->hidden < 0);
+	memcpy(file, name.ptr, name.len);
+	file[name.len] = '\0';
+	int fd = openat(stage->hidden, file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	bool done = fd >= 0 && set_mode(fd);
 
 	for (size_t at = 0; done && at < bytes.len;) {
 		ssize_t put = write(fd, bytes.ptr + at, bytes.len - at);
@@ -220,6 +249,9 @@ enum status git_stage_write(struct sink *sink, const struct git_stage *stage, sv
 		error = errno;
 	}
 	if (!done) {
+		struct full_path path = {""};
+
+		(void)join(&path, stage->folder, name, "");
 		os_report_error(sink, error, "write", sv_from_cstr(path.text));
 		return STATUS_FAILED;
 	}
@@ -266,41 +298,69 @@ static enum status write_journal(struct sink *sink, struct git_stage *stage, sv 
  * A second name for the old file, so that its place is never empty. File systems without hard
  * links get a rename: then it is, for a moment.
  */
-static bool keep_old(const char *path, const char *old)
+static bool keep_old(int place, const char *path, int hidden, const char *old)
 {
-	if (link(path, old) == 0 || errno == ENOENT || errno == ENOTDIR)
+	if (linkat(place, path, hidden, old, 0) == 0 || errno == ENOENT || errno == ENOTDIR)
 		return true;
-	return rename(path, old) == 0;
+	return renameat(place, path, hidden, old) == 0;
 }
 
-static enum status make_folder_of(struct sink *sink, struct git_stage *stage, sv path, sv *made)
+/* Enters a folder, which it makes if it is missing. mkdir's mode is cut by the umask. */
+static int enter(int above, const char *name)
 {
-	sv folder = sv_slice(path, 0, sv_rfind_char(path, '/'));
+	const int flags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+	int fd = openat(above, name, flags);
 
-	if (folder.len == path.len || sv_eq(folder, *made) || !is_within(stage, path))
-		return STATUS_OK;
-	struct full_path full;
-	if (!join(&full, stage->root, folder, "")) {
-		os_report_error(sink, errno, "make folder", folder);
-		return STATUS_FAILED;
+	if (fd >= 0 || errno != ENOENT)
+		return fd;
+	if (mkdirat(above, name, 0755) == 0 ? fchmodat(above, name, 0755, 0) < 0 : errno != EEXIST)
+		return -1;
+	return openat(above, name, flags);
+}
+
+/*
+ * Opens the folder of a path, and makes it if it is missing. It stays open for the files that
+ * follow. A link is not followed: it could lead out of the root.
+ */
+static bool open_place(struct git_stage *stage, sv path)
+{
+	sv folder = sv_slice(path, 0, path.len - sv_after_last(path, '/').len);
+	struct sv_splitter parts = sv_split(sv_trim_right(folder, "/"), '/');
+	struct full_path root;
+	sv part;
+
+	if (stage->place >= 0 && sv_eq(folder, stage->placed))
+		return true;
+	close_fd(&stage->place);
+	if (!join(&root, stage->root, SV(""), ""))
+		return false;
+	stage->place = open(root.text, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	while (stage->place >= 0 && folder.len > 0 && sv_split_next(&parts, &part)) {
+		struct full_path name;
+		int above = stage->place;
+
+		stage->place = join(&name, SV("."), part, "") ? enter(above, name.text) : -1;
+		int error = errno;
+		close(above);
+		errno = error;
 	}
-	*made = folder;
-	return os_make_folders(sink, sv_from_cstr(full.text));
+	stage->placed = folder;
+	return stage->place >= 0;
 }
 
 static enum status put(struct sink *sink, struct git_stage *stage,
-                       const struct git_stage_operation *operation, sv *made)
+                       const struct git_stage_operation *operation)
 {
-	struct full_path path;
 	struct full_path name;
 	struct full_path old;
+	struct full_path file;
+	sv file_name = sv_after_last(operation->path, '/');
 
-	if (make_folder_of(sink, stage, operation->path, made) != STATUS_OK)
-		return STATUS_FAILED;
-	if (!is_within(stage, operation->path) || !join(&path, stage->root, operation->path, "") ||
-	    !join(&name, stage->folder, operation->name, "") ||
-	    !join(&old, stage->folder, operation->name, ".old") || !keep_old(path.text, old.text) ||
-	    rename(name.text, path.text) < 0) {
+	if (!open_place(stage, operation->path) || !join(&file, SV("."), file_name, "") ||
+	    !join(&name, SV("."), operation->name, "") ||
+	    !join(&old, SV("."), operation->name, ".old") ||
+	    !keep_old(stage->place, file.text, stage->hidden, old.text) ||
+	    renameat(stage->hidden, name.text, stage->place, file.text) < 0) {
 		os_report_error(sink, errno, "replace", operation->path);
 		return STATUS_FAILED;
 	}
@@ -319,13 +379,13 @@ static enum status take_out(struct sink *sink, struct git_stage *stage,
 		os_report_error(sink, errno, "remove", operation->path);
 		return STATUS_FAILED;
 	}
+	close_fd(&stage->place);
 	/* The file is gone already: this only removes folders that are empty now. */
 	return os_remove_file(sink, stage->root, operation->path);
 }
 
 enum status git_stage_apply(struct sink *sink, struct git_stage *stage, sv note)
 {
-	sv made = {0};
 	enum status status = STATUS_OK;
 
 	if (stage->operations.count == 0)
@@ -336,15 +396,28 @@ enum status git_stage_apply(struct sink *sink, struct git_stage *stage, sv note)
 		if (stage->before_step)
 			stage->before_step(stage->step_context);
 		status = operation->remove ? take_out(sink, stage, operation)
-		                           : put(sink, stage, operation, &made);
-		if (operation->remove)
-			made = (sv){0};
+		                           : put(sink, stage, operation);
 		if (status != STATUS_OK)
 			break;
 	}
 	if (status != STATUS_OK)
 		git_stage_undo(sink, stage);
 	return status;
+}
+
+/* Makes the folder that a file is moved back to. */
+static enum status make_folder_of(struct sink *sink, struct git_stage *stage, sv path)
+{
+	sv folder = sv_slice(path, 0, sv_rfind_char(path, '/'));
+	struct full_path full;
+
+	if (folder.len == path.len || !is_within(stage, path))
+		return STATUS_OK;
+	if (!join(&full, stage->root, folder, "")) {
+		os_report_error(sink, errno, "make folder", folder);
+		return STATUS_FAILED;
+	}
+	return os_make_folders(sink, sv_from_cstr(full.text));
 }
 
 /*
@@ -357,7 +430,6 @@ static enum status undo_one(struct sink *sink, struct git_stage *stage,
 	struct full_path path;
 	struct full_path name;
 	struct full_path old;
-	sv made = {0};
 
 	if (!join(&path, stage->root, operation->path, "") ||
 	    !join(&name, stage->folder, operation->name, "") ||
@@ -368,10 +440,10 @@ static enum status undo_one(struct sink *sink, struct git_stage *stage,
 		return STATUS_FAILED;
 	}
 	if (exists(old.text)) {
-		if (make_folder_of(sink, stage, operation->path, &made) != STATUS_OK)
+		if (make_folder_of(sink, stage, operation->path) != STATUS_OK)
 			return STATUS_FAILED;
-		bool kept =
-		    operation->remove || exists(name.text) || keep_old(path.text, name.text);
+		bool kept = operation->remove || exists(name.text) ||
+		            keep_old(AT_FDCWD, path.text, AT_FDCWD, name.text);
 
 		if (kept && rename(old.text, path.text) == 0)
 			return STATUS_OK;
@@ -391,6 +463,7 @@ enum status git_stage_undo(struct sink *sink, struct git_stage *stage)
 {
 	enum status status = STATUS_OK;
 
+	close_fd(&stage->place);
 	for (size_t i = stage->operations.count; i-- > 0;)
 		if (undo_one(sink, stage, &stage->operations.items[i]) != STATUS_OK)
 			status = STATUS_FAILED;

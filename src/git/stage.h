@@ -32,6 +32,9 @@ struct git_stage {
 	sv root;   /* the folder whose files change */
 	sv folder; /* the hidden one */
 	int lock;
+	int hidden; /* the hidden folder, opened when it is empty; -1 before */
+	int place;  /* the folder of the last put; -1 for none */
+	sv placed;  /* its path, relative to the root */
 	/* Called before each step of git_stage_apply, for tests that stop there. */
 	void (*before_step)(void *context);
 	void *step_context;
