@@ -13,6 +13,7 @@ enum {
 	MOST_BLOCKS = GIT_DELTA_MAX_SIZE / BLOCK,
 	SLOTS_LOG2 = 15, /* of twice as many slots as blocks */
 	PROBES = 8,      /* slots that are looked at for a block */
+	MARKS_LOG2 = 2,  /* of marks a slot */
 	COPY_MAX = 0x10000,
 	INSERT_MAX = 127,
 	SURE = 32,      /* bytes that are hardly equal by chance */
@@ -33,6 +34,8 @@ struct git_delta_base {
 	char text[GIT_DELTA_MAX_SIZE];
 	unsigned slots_log2;             /* as many as the base needs */
 	uint32_t slots[1 << SLOTS_LOG2]; /* a block's number + 1, perhaps AMBIGUOUS; 0: free */
+	/* A bit for the hash of each block: nearly all that the base lacks is not looked up. */
+	uint64_t marks[(1 << (SLOTS_LOG2 + MARKS_LOG2)) / 64];
 };
 
 /* A delta that is being written. */
@@ -61,13 +64,25 @@ static uint64_t half_at(const char *at)
 	return half;
 }
 
-static size_t slot_of(const struct git_delta_base *base, const char *block)
+static uint64_t hash_of(const char *block)
 {
 	uint64_t hash = half_at(block) * 0x9e3779b97f4a7c15u ^
 	                half_at(block + sizeof(uint64_t)) * 0xc2b2ae3d27d4eb4fu;
 
-	hash *= 0x9e3779b97f4a7c15u;
-	return (size_t)(hash >> (64 - base->slots_log2));
+	return hash * 0x9e3779b97f4a7c15u;
+}
+
+static size_t mark_of(const struct git_delta_base *base, uint64_t hash)
+{
+	return (size_t)(hash >> (64 - base->slots_log2 - MARKS_LOG2));
+}
+
+/* Returns false if the base has no block of this hash. */
+static bool is_marked(const struct git_delta_base *base, uint64_t hash)
+{
+	size_t mark = mark_of(base, hash);
+
+	return base->marks[mark / 64] >> mark % 64 & 1;
 }
 
 static size_t offset_of(uint32_t slot)
@@ -79,10 +94,11 @@ static size_t offset_of(uint32_t slot)
  * Returns the slot that has a block of these bytes or is free, or null if the PROBES slots where it
  * can be are taken by others.
  */
-static const uint32_t *find_slot(const struct git_delta_base *base, const char *block)
+static const uint32_t *find_slot(const struct git_delta_base *base, const char *block,
+                                 uint64_t hash)
 {
 	size_t mask = ((size_t)1 << base->slots_log2) - 1;
-	size_t at = slot_of(base, block);
+	size_t at = (size_t)(hash >> (64 - base->slots_log2));
 
 	for (size_t i = 0; i < PROBES; i++) {
 		const uint32_t *slot = &base->slots[(at + i) & mask];
@@ -103,9 +119,14 @@ void git_delta_base_set(struct git_delta_base *base, sv text)
 	while (((size_t)1 << base->slots_log2) < 2 * (text.len / BLOCK))
 		base->slots_log2++;
 	memset(base->slots, 0, sizeof(base->slots[0]) << base->slots_log2);
+	memset(base->marks, 0, (((size_t)1 << (base->slots_log2 + MARKS_LOG2)) + 63) / 64 * 8);
 	for (uint32_t i = 0; i < text.len / BLOCK; i++) {
-		const uint32_t *slot = find_slot(base, base->text + (size_t)i * BLOCK);
+		const char *block = base->text + (size_t)i * BLOCK;
+		uint64_t hash = hash_of(block);
+		const uint32_t *slot = find_slot(base, block, hash);
+		size_t mark = mark_of(base, hash);
 
+		base->marks[mark / 64] |= UINT64_C(1) << mark % 64;
 		if (slot)
 			base->slots[slot - base->slots] = *slot ? *slot | AMBIGUOUS : i + 1;
 	}
@@ -216,7 +237,10 @@ static bool find_block(const struct git_delta_base *base, sv target, size_t at, 
 		*ret_offset = straight;
 		return true;
 	}
-	const uint32_t *slot = find_slot(base, target.ptr + at);
+	uint64_t hash = hash_of(target.ptr + at);
+	if (!is_marked(base, hash))
+		return false;
+	const uint32_t *slot = find_slot(base, target.ptr + at, hash);
 	if (!slot || *slot == 0 || *slot & AMBIGUOUS)
 		return false;
 	*ret_offset = offset_of(*slot);

@@ -65,6 +65,19 @@ static inline bool ascii_all_printable(uint64_t bytes)
 	       !ascii_any_below(bytes ^ ASCII_EACH(0x7F), 1);
 }
 
+/* Returns true if all are ASCII's printable characters, LF or TAB. */
+static inline bool ascii_all_text(uint64_t bytes)
+{
+	const uint64_t high = ASCII_EACH(0x80);
+	uint64_t set = bytes | high; /* so that no subtraction borrows from the next byte */
+	uint64_t is_good = set - ASCII_EACH(0x20);
+
+	is_good &= ((bytes ^ ASCII_EACH(0x7F)) | high) - ASCII_EACH(1);
+	is_good |= ~(((bytes ^ ASCII_EACH('\n')) | high) - ASCII_EACH(1));
+	is_good |= ~(((bytes ^ ASCII_EACH('\t')) | high) - ASCII_EACH(1));
+	return (bytes & high) == 0 && (is_good & high) == high;
+}
+
 static inline char ascii_lower(char c)
 {
 	return (char)(ascii_is_upper((uint32_t)c) ? c | 0x20 : c);

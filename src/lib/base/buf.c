@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-char *buf_reserve(struct buf *buf, size_t extra)
+char *buf_grow(struct buf *buf, size_t extra)
 {
 	size_t needed;
 
@@ -61,17 +61,23 @@ void buf_printf(struct buf *buf, const char *format, ...)
 	va_end(args);
 }
 
-void vec_make_room(struct arena *arena, void **items, size_t count, size_t *cap, size_t item_size)
+void vec_grow(struct arena *arena, void **items, size_t *cap, size_t item_size)
 {
 	size_t old_bytes;
 	size_t new_bytes;
-
-	if (count < *cap)
-		return;
 	size_t new_cap = *cap ? *cap * 2 : 4;
 	if (__builtin_mul_overflow(*cap, item_size, &old_bytes) ||
 	    __builtin_mul_overflow(new_cap, item_size, &new_bytes))
 		base_out_of_memory();
 	*items = arena_grow(arena, *items, old_bytes, new_bytes);
 	*cap = new_cap;
+}
+
+void *vec_room(struct arena *arena, size_t number, size_t item_size)
+{
+	size_t bytes;
+
+	if (__builtin_mul_overflow(number, item_size, &bytes))
+		base_out_of_memory();
+	return arena_grow(arena, NULL, 0, bytes);
 }

@@ -18,8 +18,15 @@ static inline struct buf buf_in(struct arena *arena)
 	return (struct buf){.arena = arena};
 }
 
+/* Makes the buffer larger; called by buf_reserve. */
+char *buf_grow(struct buf *buf, size_t extra);
+
 /* Makes room for `extra` more bytes and returns a pointer to the first of them. */
-char *buf_reserve(struct buf *buf, size_t extra);
+static inline char *buf_reserve(struct buf *buf, size_t extra)
+{
+	return buf->ptr && extra <= buf->cap - buf->len ? buf->ptr + buf->len
+	                                                : buf_grow(buf, extra);
+}
 
 static inline void buf_add(struct buf *buf, sv s)
 {
@@ -67,11 +74,15 @@ static inline sv buf_sv(const struct buf *buf)
 		size_t cap;                                                                        \
 	}
 
-void vec_make_room(struct arena *arena, void **items, size_t count, size_t *cap, size_t item_size);
+/* Makes a full vector larger. */
+void vec_grow(struct arena *arena, void **items, size_t *cap, size_t item_size);
+/* Returns room for `number` items, which is not zeroed: of what is not used no memory is taken. */
+void *vec_room(struct arena *arena, size_t number, size_t item_size);
 
 #define VEC_ROOM(arena, vec)                                                                       \
-	vec_make_room((arena), (void **)&(vec)->items, (vec)->count, &(vec)->cap,                  \
-	              sizeof(*(vec)->items))
+	((vec)->count < (vec)->cap                                                                 \
+	     ? (void)0                                                                             \
+	     : vec_grow((arena), (void **)&(vec)->items, &(vec)->cap, sizeof(*(vec)->items)))
 #define VEC_PUSH(arena, vec, ...)                                                                  \
 	do {                                                                                       \
 		VEC_ROOM((arena), (vec));                                                          \
@@ -79,8 +90,7 @@ void vec_make_room(struct arena *arena, void **items, size_t count, size_t *cap,
 	} while (0)
 /* Makes room for exactly `number` items in an empty vector, so that it does not grow up to them. */
 #define VEC_RESERVE(arena, vec, number)                                                            \
-	((vec)->items = arena_alloc_array((arena), (number), sizeof(*(vec)->items)),               \
-	 (vec)->cap = (number))
+	((vec)->items = vec_room((arena), (number), sizeof(*(vec)->items)), (vec)->cap = (number))
 #ifdef __cppcheck__
 /* The same, in words that cppcheck's parser takes. */
 #define VEC_EACH(item, vec)                                                                        \

@@ -103,8 +103,8 @@ bool map_put(struct map *map, sv key, void *value)
 		map->entries[(*slot & (map->slot_count - 1)) - 1].value = value;
 		return false;
 	}
-	vec_make_room(map->arena, (void **)&map->entries, map->count, &map->cap,
-	              sizeof(*map->entries));
+	if (map->count == map->cap)
+		vec_grow(map->arena, (void **)&map->entries, &map->cap, sizeof(*map->entries));
 	map->entries[map->count++] = (struct map_entry){key, value};
 	*slot = mark | (uint32_t)map->count;
 	if (row > LONGEST_ROW && map->seed < LAST_SEED)

@@ -27,16 +27,6 @@ bool sv_eq_fold_ascii(sv a, sv b)
 	return true;
 }
 
-bool sv_starts_with(sv s, sv prefix)
-{
-	return s.len >= prefix.len && sv_eq((sv){s.ptr, prefix.len}, prefix);
-}
-
-bool sv_ends_with(sv s, sv suffix)
-{
-	return s.len >= suffix.len && sv_eq(sv_from_offset(s, s.len - suffix.len), suffix);
-}
-
 bool sv_is_among(sv s, const sv *list, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -87,20 +77,6 @@ size_t sv_rfind_char(sv s, char c)
 	const char *at = s.len ? memrchr(s.ptr, c, s.len) : NULL;
 
 	return at ? (size_t)(at - s.ptr) : SV_NPOS;
-}
-
-sv sv_slice(sv s, size_t from, size_t to)
-{
-	if (to > s.len)
-		to = s.len;
-	if (from >= to)
-		return (sv){s.ptr, 0};
-	return (sv){s.ptr + from, to - from};
-}
-
-sv sv_from_offset(sv s, size_t from)
-{
-	return sv_slice(s, from, s.len);
 }
 
 sv sv_trim_right(sv s, const char *set)

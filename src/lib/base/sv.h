@@ -48,11 +48,14 @@ static inline bool sv_eq_cstr(sv a, const char *b)
 	return sv_eq(a, sv_from_cstr(b));
 }
 
+static inline bool sv_starts_with(sv s, sv prefix)
+{
+	return s.len >= prefix.len && sv_eq((sv){s.ptr, prefix.len}, prefix);
+}
+
 /* Compares byte by byte; a prefix comes first. */
 int sv_cmp(sv a, sv b);
 bool sv_eq_fold_ascii(sv a, sv b);
-bool sv_starts_with(sv s, sv prefix);
-bool sv_ends_with(sv s, sv suffix);
 /* Returns true if the list has the string. */
 bool sv_is_among(sv s, const sv *list, size_t count);
 bool sv_contains(sv s, sv needle);
@@ -64,8 +67,25 @@ size_t sv_find_char(sv s, char c);
 size_t sv_rfind_char(sv s, char c);
 
 /* Returns the bytes [from, to), clamped to s. */
-sv sv_slice(sv s, size_t from, size_t to);
-sv sv_from_offset(sv s, size_t from);
+static inline sv sv_slice(sv s, size_t from, size_t to)
+{
+	if (to > s.len)
+		to = s.len;
+	if (from >= to)
+		return (sv){s.ptr, 0};
+	return (sv){s.ptr + from, to - from};
+}
+
+static inline sv sv_from_offset(sv s, size_t from)
+{
+	return sv_slice(s, from, s.len);
+}
+
+static inline bool sv_ends_with(sv s, sv suffix)
+{
+	return s.len >= suffix.len && sv_eq(sv_from_offset(s, s.len - suffix.len), suffix);
+}
+
 /* Returns the part after the last c, or all of s if it has no c. */
 sv sv_after_last(sv s, char c);
 /* Returns s without the leading and trailing bytes that occur in `set`. */

@@ -57,7 +57,6 @@ bool codec_start(void)
 
 struct digest {
 	EVP_MD_CTX *context;
-	enum digest_kind kind;
 };
 
 static const EVP_MD *algorithm(enum digest_kind kind)
@@ -97,10 +96,10 @@ struct digest *digest_new(enum digest_kind kind)
 
 	if (!digest)
 		base_out_of_memory();
-	*digest = (struct digest){.context = EVP_MD_CTX_new(), .kind = kind};
+	*digest = (struct digest){.context = EVP_MD_CTX_new()};
 	if (!digest->context)
 		base_out_of_memory();
-	digest_restart(digest);
+	CHECKED(EVP_DigestInit_ex(digest->context, algorithm(kind), NULL));
 	return digest;
 }
 
@@ -114,7 +113,8 @@ void digest_free(struct digest *digest)
 
 void digest_restart(struct digest *digest)
 {
-	CHECKED(EVP_DigestInit_ex(digest->context, algorithm(digest->kind), NULL));
+	/* The context keeps its algorithm, whose look-up takes as long as a short string. */
+	CHECKED(EVP_DigestInit_ex(digest->context, NULL, NULL));
 }
 
 void digest_add(struct digest *digest, sv bytes)

@@ -12,6 +12,10 @@ char go_json_take_folded(sv *key)
 	char c = key->ptr[0];
 	size_t width = 1;
 
+	if ((unsigned char)c < 0x80) {
+		*key = sv_from_offset(*key, 1);
+		return ascii_lower(c);
+	}
 	if (sv_starts_with(*key, SV(LONG_S))) {
 		c = 's';
 		width = sizeof(LONG_S) - 1;

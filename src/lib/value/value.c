@@ -81,7 +81,8 @@ void value_map_set_at(struct arena *arena, struct value *v, sv key, struct origi
 		known->value = value;
 		return;
 	}
-	vec_make_room(arena, (void **)&map->entries, map->count, &map->cap, sizeof(*map->entries));
+	if (map->count == map->cap)
+		vec_grow(arena, (void **)&map->entries, &map->cap, sizeof(*map->entries));
 	map->entries[map->count++] =
 	    (struct value_entry){.key = key, .key_origin = key_origin, .value = value};
 	if (map->index.count > 0)

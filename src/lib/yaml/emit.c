@@ -37,8 +37,8 @@ static bool is_printable(uint32_t rune)
 	       rune != 0xFFFE && rune != 0xFFFF;
 }
 
-/* All printable, or one of the characters in also. */
-static bool is_printable_text(sv s, const char *also)
+/* Returns true if all are printable; with `takes_breaks` LF and TAB are so, too. */
+static bool is_printable_text(sv s, bool takes_breaks)
 {
 	size_t width;
 
@@ -46,15 +46,19 @@ static bool is_printable_text(sv s, const char *also)
 		uint32_t rune = (unsigned char)s.ptr[i];
 
 		width = sizeof(uint64_t);
-		if (s.len - i >= width && ascii_all_printable(ascii_load8(s.ptr + i)))
-			continue;
+		if (s.len - i >= width) {
+			uint64_t bytes = ascii_load8(s.ptr + i);
+
+			if (takes_breaks ? ascii_all_text(bytes) : ascii_all_printable(bytes))
+				continue;
+		}
 		width = 1;
 		if (rune >= 0x80) {
 			rune = utf8_decode(sv_from_offset(s, i), &width);
 			if (rune == UTF8_REPLACEMENT && width == 1)
 				return false;
 		}
-		if (!is_printable(rune) && (rune == 0 || rune >= 0x80 || !strchr(also, (int)rune)))
+		if (!is_printable(rune) && !(takes_breaks && (rune == '\n' || rune == '\t')))
 			return false;
 	}
 	return true;
@@ -75,7 +79,7 @@ static bool can_be_plain(sv s)
 	if (s.len == 0 || s.ptr[0] == ' ' || s.ptr[s.len - 1] == ' ' || s.ptr[s.len - 1] == ':')
 		return false;
 	return is_plain_start(s) && !sv_contains(s, SV(": ")) && !sv_contains(s, SV(" #")) &&
-	       is_printable_text(s, "") && yml_is_surely_string(s);
+	       is_printable_text(s, false) && yml_is_surely_string(s);
 }
 
 /*
@@ -94,7 +98,7 @@ static bool can_be_literal(sv s)
 	    (content.len < s.len && content.ptr[0] == ' '))
 		return false;
 	char last = s.ptr[s.len - 1];
-	return last != ' ' && last != '\t' && is_printable_text(s, "\n\t");
+	return last != ' ' && last != '\t' && is_printable_text(s, true);
 }
 
 /* ---- strings ----------------------------------------------------------------------------- */

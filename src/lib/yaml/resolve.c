@@ -375,9 +375,14 @@ bool yml_is_base60(sv text)
 
 /* ---- for the writer ---------------------------------------------------------------------- */
 
-static const char *const all_words[] = {"y",     "n",     "yes",  "no",   "on", "off",  "true",
-                                        "false", "null",  "nil",  "none", "~",  ".inf", "inf",
-                                        "+.inf", "-.inf", ".nan", "nan",  "<<", "=",    NULL};
+enum { LONGEST_WORD = 5 };
+
+static const sv all_words[] = {
+    SV_INIT("y"),     SV_INIT("n"),    SV_INIT("yes"),   SV_INIT("no"),   SV_INIT("on"),
+    SV_INIT("off"),   SV_INIT("true"), SV_INIT("false"), SV_INIT("null"), SV_INIT("nil"),
+    SV_INIT("none"),  SV_INIT("~"),    SV_INIT(".inf"),  SV_INIT("inf"),  SV_INIT("+.inf"),
+    SV_INIT("-.inf"), SV_INIT(".nan"), SV_INIT("nan"),   SV_INIT("<<"),   SV_INIT("="),
+};
 
 /* Anything made of digits, signs and separators, with at most one exponent. */
 static bool looks_like_number(sv s)
@@ -410,8 +415,8 @@ bool yml_is_surely_string(sv text)
 {
 	if (text.len == 0)
 		return false;
-	for (const char *const *word = all_words; *word; word++)
-		if (sv_eq_fold_ascii(text, sv_from_cstr(*word)))
+	for (size_t i = 0; i < COUNT_OF(all_words) && text.len <= LONGEST_WORD; i++)
+		if (sv_eq_fold_ascii(text, all_words[i]))
 			return false;
 	if (!ascii_is_digit(text.ptr[0]) && !is_sign(text.ptr[0]) && text.ptr[0] != '.')
 		return true;
