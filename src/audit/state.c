@@ -15,8 +15,19 @@ static void add_field(struct buf *buf, sv field)
 	buf_add(buf, field);
 }
 
+size_t audit_files_size(const struct git_files *files)
+{
+	enum { BESIDE_PATH = 48 };
+	size_t size = files->count * BESIDE_PATH;
+
+	VEC_EACH (file, files)
+		size += file->path.len;
+	return size;
+}
+
 static void add_files(struct buf *buf, const struct git_files *files)
 {
+	buf_reserve(buf, audit_files_size(files));
 	buf_printf(buf, "files %zu\n", files->count);
 	VEC_EACH (file, files) {
 		add_field(buf, file->path);

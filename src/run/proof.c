@@ -145,6 +145,7 @@ static enum status add_inputs(struct sink *sink, struct buf *buf, const struct r
 		add_field(buf, inputs->kustomize.digest);
 	}
 	buf_printf(buf, "files %zu\n", inputs->files.count);
+	buf_reserve(buf, audit_files_size(&inputs->files));
 	VEC_EACH (file, &inputs->files)
 		add_file(buf, file->path, file->mode, file->id);
 	return STATUS_OK;
@@ -156,6 +157,7 @@ static sv outputs_text(struct arena *arena, const struct git_files *files)
 {
 	struct buf buf = buf_in(arena);
 
+	buf_reserve(&buf, audit_files_size(files));
 	VEC_EACH (file, files)
 		add_file(&buf, file->path, file->mode, file->id);
 	return buf_sv(&buf);
