@@ -11,13 +11,15 @@
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 enum {
 	HEADER_SIZE = 12, /* "PACK", version, object count */
 	SHA256_SIZE = 32,
-	CHUNK_SIZE = 256 * 1024, /* stays in a cache of the processor */
+	CHUNK_SIZE = 1024 * 1024,
+	BLOCK_SIZE = 4096, /* writes past the page cache are of such blocks */
 	SMALL_SIZE = 256 * 1024,
 	CHAIN_MAX = 16, /* entries from a difference to a whole object; this program writes 5 */
 };
@@ -98,6 +100,7 @@ struct taking {
 	struct digest *digest;
 	int from;
 	sv path;
+	bool is_direct; /* the copy is written past the page cache */
 };
 
 static enum status fail(const struct taking *t, const char *action, sv path)
@@ -106,7 +109,22 @@ static enum status fail(const struct taking *t, const char *action, sv path)
 	return STATUS_FAILED;
 }
 
-static enum status make_copy(const struct taking *t, sv temporary)
+/*
+ * Begins or ends writing the copy past the page cache, where the file system can do that. It saves
+ * processor time: the copy may have gigabytes, is synced before it is published, and hardly read.
+ */
+static void set_direct(struct taking *t, bool is_direct)
+{
+	int flags = fcntl(t->taken->fd, F_GETFL);
+
+	if (is_direct == t->is_direct || flags < 0)
+		return;
+	flags = is_direct ? flags | O_DIRECT : flags & ~O_DIRECT;
+	if (fcntl(t->taken->fd, F_SETFL, flags) == 0)
+		t->is_direct = is_direct;
+}
+
+static enum status make_copy(struct taking *t, sv temporary)
 {
 	struct git_taken *taken = t->taken;
 	char *name = arena_cstr(taken->arena, temporary);
@@ -115,19 +133,42 @@ static enum status make_copy(const struct taking *t, sv temporary)
 	if (taken->fd < 0)
 		return fail(t, "write", temporary);
 	taken->temporary = name;
+	set_direct(t, true);
 	return STATUS_OK;
+}
+
+/* Writes bytes of the copy, through the page cache if it cannot be passed. */
+static bool write_copy(struct taking *t, const char *bytes, size_t size, uint64_t at)
+{
+	const uint8_t *start = (const uint8_t *)bytes;
+
+	if (size % BLOCK_SIZE != 0)
+		set_direct(t, false);
+	if (git_write_at(t->taken->fd, start, size, at))
+		return true;
+	if (errno != EINVAL || !t->is_direct)
+		return false;
+	set_direct(t, false);
+	return git_write_at(t->taken->fd, start, size, at);
+}
+
+static void free_chunk(char **chunk)
+{
+	free(*chunk);
 }
 
 /*
  * Reads the file once. What is hashed is what is kept: in memory, or in the copy. A file that ends
  * early has another digest.
  */
-static enum status read_all(const struct taking *t, uint8_t ret_header[HEADER_SIZE])
+static enum status read_all(struct taking *t, uint8_t ret_header[HEADER_SIZE])
 {
 	struct git_taken *taken = t->taken;
 	bool is_small = taken->fd < 0;
 	size_t room = is_small ? (size_t)taken->size : CHUNK_SIZE;
-	char *chunk = arena_alloc_text(taken->arena, room);
+	CLEANUP(free_chunk) char *memory = is_small ? NULL : memory_take(room + BLOCK_SIZE);
+	char *chunk = is_small ? arena_alloc_text(taken->arena, room)
+	                       : memory + BLOCK_SIZE - (uintptr_t)memory % BLOCK_SIZE;
 	uint64_t at = 0;
 
 	while (at < taken->size) {
@@ -141,12 +182,14 @@ static enum status read_all(const struct taking *t, uint8_t ret_header[HEADER_SI
 			break;
 		if (at == 0)
 			memcpy(ret_header, chunk, HEADER_SIZE);
-		if (!is_small && !git_write_at(taken->fd, (const uint8_t *)chunk, want, at))
+		if (!is_small && !write_copy(t, chunk, want, at))
 			return fail(t, "write", sv_from_cstr(taken->temporary));
 		at += want;
 	}
 	if (is_small)
 		taken->bytes = sv_from(chunk, (size_t)at);
+	else
+		set_direct(t, false); /* for reads of any size */
 	return STATUS_OK;
 }
 
@@ -215,7 +258,7 @@ enum status git_taken_open(struct sink *sink, sv path, sv temporary, const struc
 	struct arena *arena = arena_new(ARENA_PLAIN);
 	struct git_taken *taken = ARENA_NEW(arena, struct git_taken);
 	DIGEST_AUTO digest = digest_new(DIGEST_SHA256);
-	struct taking t = {sink, taken, digest, -1, path};
+	struct taking t = {sink, taken, digest, -1, path, false};
 	bool is_saved;
 
 	*taken = (struct git_taken){.arena = arena, .fd = -1};
