@@ -144,9 +144,29 @@ static void is_read_as_it_was_written(void **state UNUSED)
 	assert_sv(written(arena, &index), arena_cstr(arena, text));
 }
 
+/* Members that are left out are empty. */
+static void may_have_little(void **state UNUSED)
+{
+	const struct tree_file_list none = {0};
+	struct buf buf = buf_in(arena);
+	struct tree_index index;
+
+	tree_add_index(&buf, &(struct tree_index_request){
+	                         .cluster = SV("c"), .folder = SV(FOLDER), .files = &none});
+	assert_true(tree_index_read_plain(arena, SV(FOLDER), buf_sv(&buf), &index));
+	assert_sv(written(arena, &index), arena_cstr(arena, buf_sv(&buf)));
+	assert_int_equal(index.cut, 0);
+	assert_int_equal(index.file_count + index.recipient_count + index.sealed_setting_count +
+	                     index.proof_count + index.roll_count,
+	                 0);
+	assert_int_equal(read_slowly(arena, buf_sv(&buf), &index), STATUS_OK);
+	assert_sv(written(arena, &index), arena_cstr(arena, buf_sv(&buf)));
+}
+
 static void names_may_need_escapes(void **state UNUSED)
 {
-	static const char *const names[] = {"a\"b\\c", "\b\f\n\r\t", "\x01\x1f", "\xc3\xbc", "\x7f"};
+	static const char *const names[] = {"a\"b\\c", "\b\f\n\r\t", "\x01\x1f", "\xc3\xbc",
+	                                    "\x7f"};
 
 	for (size_t i = 0; i < COUNT_OF(names); i++) {
 		sv text = example(sv_from_cstr(names[i]));
@@ -254,6 +274,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(is_read_as_it_was_written, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(may_have_little, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(names_may_need_escapes, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(readers_agree_on_damaged_files, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(readers_agree_on_moved_lines, set_up, tear_down),
