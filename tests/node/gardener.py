@@ -19,8 +19,6 @@ import stat
 import subprocess
 import urllib.parse
 
-import yaml
-
 import nodelib
 import sandbox
 
@@ -153,7 +151,7 @@ def check_mime(t, name, text):
 
 def script_of(text):
     if text.startswith("#cloud-config-archive"):
-        return yaml.safe_load(text)[0]["content"]
+        return nodelib.load_yaml(text)[0]["content"]
     return parts(text)[0]
 
 
@@ -198,7 +196,7 @@ def written(entry):
 
 
 def cloud_config(text):
-    document = yaml.safe_load(mended(text))
+    document = nodelib.load_yaml(mended(text))
     files = {}
     for entry in document.pop("write_files", None) or []:
         files[entry["path"]] = written(entry)
@@ -232,7 +230,7 @@ def check_cloud_config(t, scratch, name, have, want, repo):
 
 
 def coreos(text):
-    document = yaml.safe_load(text)
+    document = nodelib.load_yaml(text)
     files = {entry["path"]: written(entry) for entry in document.pop("write_files", None) or []}
     units = [{**unit, "content": unit.get("content", "")} for unit in document["coreos"].pop("units")]
     return files, units, document
@@ -326,8 +324,8 @@ def check_user_data(t, scratch, name, have, want, repo):
 
 def check_status(t, scratch, name, have, folder, repo):
     """As an extension writes it; what it says of the operation, and of a generation that git does not have, is not here."""
-    have = yaml.safe_load(have)["status"]
-    want = yaml.safe_load((folder / "status").read_text()) or {}
+    have = nodelib.load_yaml(have)["status"]
+    want = nodelib.load_yaml((folder / "status").read_text()) or {}
     for key in ("lastOperation", "observedGeneration"):
         have.pop(key, None)
         want.pop(key, None)
@@ -374,7 +372,7 @@ class Repository:
                  "spec": {"sealing": {"recipients": [recipient]}, "defaults": settings}}
         (folder / "osm-gen.yaml").write_text(json.dumps(fleet))
         (folder / "osc.yaml").write_text(text)
-        osc, *secrets = yaml.safe_load_all(text)
+        osc, *secrets = nodelib.load_yaml_all(text)
         self.name = f"{osc['metadata'].get('namespace', 'default')}/{osc['metadata']['name']}"
         self.purpose = osc["spec"]["purpose"]
         self.osc, self.secrets = osc, secrets
@@ -504,7 +502,7 @@ def check_applied_again(t, scratch, seed):
         osc["spec"]["files"][0]["content"]["inline"]["data"] = version
         repo = Repository(scratch.path(), json.dumps(osc), settings)
         (folder / version).write_text(repo.render(seed, "user-data").stdout)
-        command = yaml.safe_load(repo.render(seed, "status").stdout)["status"]["command"]
+        command = nodelib.load_yaml(repo.render(seed, "status").stdout)["status"]["command"]
     script = (f"mount -t tmpfs none /var/lib && mount -t tmpfs none /run || exit 77\nfor v in v1 v2; do\n"
               f"cp '{folder}'/$v /run/cloud_config\n{command} >/run/log 2>&1 || cat /run/log\ncat /run/applied; echo\ndone")
     result = subprocess.run(["unshare", "-m", "bash", "-c", script], capture_output=True, text=True, check=False)
@@ -517,7 +515,7 @@ def check_applied_again(t, scratch, seed):
 def check_documents(t, scratch):
     """Scripts in the documents that no case reaches: the files that they write."""
     for path in sorted((nodelib.ROOT / "profiles/gardener").glob("*.yaml")):
-        spec = yaml.safe_load(path.read_text())["spec"]
+        spec = nodelib.load_yaml(path.read_text())["spec"]
         for form in (spec, spec.get("cloudConfig", {})):
             for stage in ("provision", "reconcile"):
                 for file in form.get(stage, {}).get("files", []):
@@ -531,7 +529,7 @@ def check_example(t, scratch, seed):
     shown = [block for block in re.findall(r"(?:^    .*\n|^\n)+", text, re.M) if "kind: OperatingSystemExtension" in block]
     t.equal("docs/gardener.md shows a document", len(shown), 1)
     document = re.sub(r"^    ", "", shown[0].strip("\n"), flags=re.M)
-    kind = yaml.safe_load(document)["spec"]["types"][0]
+    kind = nodelib.load_yaml(document)["spec"]["types"][0]
     osc = {"apiVersion": "extensions.gardener.cloud/v1alpha1", "kind": "OperatingSystemConfig",
            "metadata": {"name": "a", "namespace": "shoot"}, "spec": {
                "type": kind, "purpose": "provision", "units": [{"name": "a.service", "content": "[Service]\nExecStart=/bin/a\n"}]}}

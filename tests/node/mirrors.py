@@ -10,8 +10,6 @@ import shutil
 import subprocess
 import tarfile
 
-import yaml
-
 import nodelib
 import sandbox
 
@@ -55,7 +53,7 @@ def quoted(cell):
 def examples(text):
     """The document's examples: first comment -> YAML."""
     blocks = re.findall(r"```yaml\n# (.*)\n((?:.*\n)*?)```", text)
-    return {name: yaml.safe_load(block) for name, block in blocks}
+    return {name: nodelib.load_yaml(block) for name, block in blocks}
 
 
 def check_hosts(t, fleet, document):

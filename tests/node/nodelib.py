@@ -23,6 +23,8 @@ import yaml
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SERVER = "https://api.example.test:6443"
 TOKEN = "getter-token-of-the-node-tests"
+# libyaml's where they are there: user-data and profiles are long, and Python's own take ten times as long.
+LOADER, DUMPER = getattr(yaml, "CSafeLoader", yaml.SafeLoader), getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 KUBELET_ANNOTATION = "v1.kubelet-config.machine-controller.kubermatic.io/"
 
 
@@ -68,7 +70,7 @@ class Profile:
         return self.path.read_text()
 
     def load(self):
-        return yaml.safe_load(self.text())
+        return load_yaml(self.text())
 
 
 DOCKER = "https://download.docker.com/linux/"
@@ -224,8 +226,15 @@ def certificate(folder):
 
 
 def load_yaml(text):
-    """libyaml's own reader where it is there: user-data are long, and there are hundreds."""
-    return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    return yaml.load(text, Loader=LOADER)
+
+
+def load_yaml_all(text):
+    return yaml.load_all(text, Loader=LOADER)
+
+
+def dump_yaml(*documents):
+    return yaml.dump_all(documents, Dumper=DUMPER)
 
 
 def in_order(text, *wanted):
@@ -283,12 +292,12 @@ def write_fleet(repo, ca, server=SERVER, change=lambda profile, manifest: None, 
     documents += [machine_deployment(case, profile, provider, VARIANTS[name]) for case, profile, provider, name in cases()]
     documents += [
         {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "cluster-info", "namespace": "kube-public"},
-         "data": {"kubeconfig": yaml.safe_dump(kubeconfig)}},
+         "data": {"kubeconfig": dump_yaml(kubeconfig)}},
         {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "cloud-init-getter-token",
                                                             "namespace": "cloud-init-settings"},
          "type": "Opaque", "data": {"token": base64.b64encode(TOKEN.encode()).decode()}},
     ]
-    (repo / "fleet.yaml").write_text(yaml.safe_dump_all(documents))
+    (repo / "fleet.yaml").write_text(dump_yaml(*documents))
     git = ["git", "-C", str(repo), "-c", "user.name=test", "-c", "user.email=test@localhost"]
     run(git + ["init", "-q", "-b", "main"])
     run(git + ["add", "fleet.yaml"])

@@ -5,8 +5,6 @@ import logging
 import os
 import shutil
 
-import yaml
-
 import nodelib
 
 STUB = """#!/bin/sh
@@ -65,7 +63,7 @@ def test_module(t, fleet, scratch):
     user = ["register", "--username=subscriber", "--password=password-of-the-node-tests"]
     for variant, register, attach in (("plain", [], []), ("external", [], []), ("dual", satellite, []), ("full", user, ["attach --auto"])):
         for kind in ("bootstrap", "provisioning"):
-            config = yaml.safe_load(fleet.user_data(f"rhel-aws-{variant}", variant, kind))
+            config = nodelib.load_yaml(fleet.user_data(f"rhel-aws-{variant}", variant, kind))
             name = f"subscription: {variant}: {kind}"
             calls, warnings = handle(config, folder, registered=False)
             asks = ["identity"] if register else []
@@ -79,11 +77,11 @@ def test_empty(t, fleet, scratch):
     """The controller writes an empty subscription. It is all that the schema has to say; without it, it has nothing."""
     for kind in ("bootstrap", "provisioning"):
         text = fleet.user_data("rhel-aws-plain", "plain", kind)
-        config = yaml.safe_load(text)
+        config = nodelib.load_yaml(text)
         t.equal(f"subscription: {kind}: without one, as the controller has it", config.get("rh_subscription"), EMPTY)
         left_out = fleet.user_data("rhel-aws-plain", "plain", kind, "--empty-subscription=false")
         del config["rh_subscription"]
-        t.equal(f"subscription: {kind}: left out, and nothing else", yaml.safe_load(left_out), config)
+        t.equal(f"subscription: {kind}: left out, and nothing else", nodelib.load_yaml(left_out), config)
         if shutil.which("cloud-init"):
             good, said = schema(left_out, scratch / f"{kind}.yaml")
             t.check(f"subscription: {kind}: passes the schema when it is left out", good, said)
