@@ -219,9 +219,18 @@ struct comparison {
 	unsigned reasons;
 };
 
-/* Returns true if the name is that of a class of the template. */
-static bool is_class_of(struct arena *arena, const struct kube_object *template, sv name)
+/*
+ * Returns true if the class, which may be missing, is one of the template: by its label, or, if the
+ * template's name is too long for a label, by the form of its own name.
+ */
+static bool is_class_of(struct arena *arena, const struct kube_object *template,
+                        const struct value *class)
 {
+	const struct value *labels = value_path(class, "metadata.labels");
+	sv name = value_text(value_path(class, "metadata.name"));
+
+	if (template->id.name.len <= LONGEST_LABEL)
+		return sv_eq(value_text(value_map_get(labels, SV(CLASS_LABEL))), template->id.name);
 	return name.len == template->id.name.len + 1 + DIGEST_CHARACTERS &&
 	       sv_starts_with(name, ARENA_CONCAT(arena, template->id.name, SV("-")));
 }
@@ -252,13 +261,13 @@ static enum status compare(struct arena *arena, struct sink *sink, const struct 
 		c->is_unknown |= !sv_empty(name) && c->is_without_seed;
 		return STATUS_OK;
 	}
-	if (!is_class_of(arena, c->template, name)) {
-		c->reasons |= REASON_CLASS;
-		return STATUS_OK;
-	}
 	id.name = name;
 	if (find_before(arena, sink, job, &id, &class) != STATUS_OK)
 		return STATUS_FAILED;
+	if (!is_class_of(arena, c->template, &class)) {
+		c->reasons |= REASON_CLASS;
+		return STATUS_OK;
+	}
 	struct value now = secrecy_redact_all(arena, job->redaction, c->template->root);
 	sv members = members_of(arena, &class);
 	sv members_now = members_of(arena, &now);
