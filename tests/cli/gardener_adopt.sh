@@ -61,7 +61,7 @@ for words in \
 done
 ok "no other system is missed" sh -c "! grep -qE 'cloud-init-getter|controller.s Deployment|status\.' '$scratch/err'"
 same "its files" "operatingsystemconfig-${key/worker/other}-original.yaml operatingsystemconfig-$key-init.yaml operatingsystemconfig-$key-original.yaml \
-secret-ca-kubelet.yaml secret-$key-original-credentials.yaml" "$(ls clusters/prod/$namespace | LC_ALL=C sort | paste -sd' ')"
+secret-ca-kubelet.yaml secret-$key-original-credentials.yaml" "$(find clusters/prod/$namespace -type f -printf '%f\n' | LC_ALL=C sort | paste -sd' ')"
 same "its settings" "{'gardenerNodeAgentSecrets': True}" "$(get clusters/prod/osm-gen.yaml 'd["spec"]["settings"]')"
 same "nothing of the server's is left" "" "$(grep -rlE 'managedFields|resourceVersion|uid:|generation|creationTimestamp|finalizers|timestamp' clusters)"
 same "nothing secret is in the clear" "" "$(grep -rlE "$leaks" . "$scratch/err")"
