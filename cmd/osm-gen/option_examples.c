@@ -25,11 +25,10 @@ static const struct option_note examples[COMMAND_COUNT][MOST] = {
                            "in a GitHub workflow: annotations of the lines"},
                           {"kustomize build clusters/prod | osm-gen validate -",
                            "the manifests of one cluster, from another program"}},
-    [COMMAND_RENDER] =
-        {{"osm-gen render prod-us-1/kube-system/workers --print bootstrap",
-          "the user-data of the first boot"},
-         {"osm-gen render prod-us-1/kube-system/workers --print osc",
-          "the OperatingSystemConfig"}},
+    [COMMAND_RENDER] = {{"osm-gen render prod-us-1/kube-system/workers --print bootstrap",
+                         "the user-data of the first boot"},
+                        {"osm-gen render prod-us-1/kube-system/workers --print osc",
+                         "the OperatingSystemConfig"}},
     [COMMAND_UNSEAL] =
         {{"osm-gen unseal out/prod-us-1/worker/cloud-init-settings/secret-*.yaml",
           "the Secrets of a cluster's machines"},

@@ -182,7 +182,7 @@ static int do_upgrade(struct upgrade *u)
 	context->last_words = arena_printf(context->arena,
 	                                   "osm-gen: " FLEET_SETTINGS_FILE
 	                                   " has contract %u now: review the plan, commit the "
-	                                   "file, run osm-gen\n",
+	                                   "file, run `osm-gen generate`\n",
 	                                   u->to);
 	return 0;
 }

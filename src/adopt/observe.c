@@ -48,7 +48,8 @@ static enum status report_cluster(struct observing *o, const struct git_files *i
 		diag = diag_report(o->sink, DIAG_COMPARE_CLUSTER, NOWHERE,
 		                   "commit %.12s has no output in %.*s", o->source.hex.ptr,
 		                   SV_ARG(o->out));
-		diag_set_help(o->sink, diag, "run osm-gen first, or name the folder with --out");
+		diag_set_help(o->sink, diag,
+		              "run `osm-gen generate` first, or name the folder with --out");
 		return STATUS_FAILED;
 	}
 	diag = sv_empty(o->request->cluster)
@@ -114,7 +115,7 @@ static enum status read_index(struct observing *o)
 	struct diag *diag = diag_report(
 	    o->sink, DIAG_TREE_INDEX, position_of_source(source),
 	    "this index is of an early format, which does not list the objects of its files");
-	diag_set_help(o->sink, diag, "run osm-gen: it writes the index anew");
+	diag_set_help(o->sink, diag, "run `osm-gen generate`: it writes the index anew");
 	return STATUS_FAILED;
 }
 

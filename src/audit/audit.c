@@ -182,10 +182,11 @@ static void check_files(struct auditing *a)
 		}
 	}
 	if (a->result->stale_count > 0)
-		audit_note(a->arena, &a->result->findings.notes,
-		           "%zu of the sealed files are sealed as the inputs of the last run asked "
-		           "for, and .sops.yaml or osm-gen.yaml differs now: run osm-gen",
-		           a->result->stale_count);
+		audit_note(
+		    a->arena, &a->result->findings.notes,
+		    "%zu of the sealed files are sealed as the inputs of the last run asked "
+		    "for, and .sops.yaml or osm-gen.yaml differs now: run `osm-gen generate`",
+		    a->result->stale_count);
 }
 
 /* ---- the whole ----------------------------------------------------------------------------- */

@@ -25,7 +25,8 @@ struct diag *audit_find(struct audit_findings *findings, enum diag_code code, sv
 	struct diag *diag = diag_report(&findings->sink, code,
 	                                position_of_source(source_new(arena, shown, SV(""), false)),
 	                                "%.*s", SV_ARG(text));
-	diag_set_help(&findings->sink, diag, "restore what osm-gen wrote, or run osm-gen");
+	diag_set_help(&findings->sink, diag,
+	              "restore what osm-gen wrote, or run `osm-gen generate`");
 	return diag;
 }
 

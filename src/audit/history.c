@@ -254,7 +254,7 @@ static void set_help(struct history *h, struct diag *diag, bool is_added)
 	              is_added
 	                  ? "remove it: commit %.12s, which vouches for the output, has none"
 	                  : "see what has changed with git diff %.12s HEAD -- FILE; revert it, "
-	                    "and run osm-gen",
+	                    "and run `osm-gen generate`",
 	              commit_hex(h, h->vouchers[0]).ptr);
 }
 

@@ -71,7 +71,7 @@ static void check_twice(const struct listing *l)
 		               "most clusters have theirs",
 		               SV_ARG(cluster), SV_ARG(tree_index_path(l->arena, kept)));
 		diag_set_help(&l->findings->sink, diag,
-		              "run osm-gen: it removes what this one lists");
+		              "run `osm-gen generate`: it removes what this one lists");
 	}
 }
 
@@ -98,7 +98,8 @@ static void check_there(const struct listing *l)
 		if (words) {
 			struct diag *diag = audit_find(l->findings, DIAG_AUDIT_FILE, file->path,
 			                               "%s, and osm-gen writes none", words);
-			diag_set_help(&l->findings->sink, diag, "remove it, then run osm-gen");
+			diag_set_help(&l->findings->sink, diag,
+			              "remove it, then run `osm-gen generate`");
 		}
 		if (!map_get(&l->tree->listed, file->path)) {
 			struct diag *diag = audit_find(l->findings, DIAG_AUDIT_UNLISTED, file->path,
@@ -127,7 +128,8 @@ static void check_listed(const struct listing *l)
 			    audit_find(l->findings, DIAG_AUDIT_MISSING, path,
 			               "%.*s lists this file, and it is not there",
 			               SV_ARG(tree_index_path(l->arena, index->folder)));
-			diag_set_help(&l->findings->sink, diag, "run osm-gen: it writes it anew");
+			diag_set_help(&l->findings->sink, diag,
+			              "run `osm-gen generate`: it writes it anew");
 		}
 	}
 }

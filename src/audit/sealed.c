@@ -160,10 +160,11 @@ static void check_sealer(const struct opening *o, const struct value *opened)
 	    audit_find(file->findings, DIAG_AUDIT_SEALER, file->entry->path,
 	               "sealing what it holds gives other bytes: sealed by somebody "
 	               "else, with another seed, or for another cluster");
-	diag_set_help(&file->findings->sink, diag,
-	              "whoever knows a recipient can seal for it: restore the file that osm-gen "
-	              "wrote, or run osm-gen, as after a change of .sops.yaml; after one of the "
-	              "seed or of sealing.fleet with --rotate-seed");
+	diag_set_help(
+	    &file->findings->sink, diag,
+	    "whoever knows a recipient can seal for it: restore the file that osm-gen "
+	    "wrote, or run `osm-gen generate`, as after a change of .sops.yaml; after one of the "
+	    "seed or of sealing.fleet with --rotate-seed");
 }
 
 /* ---- the whole ----------------------------------------------------------------------------- */

@@ -244,14 +244,15 @@ static void set_conflict_help(struct sink *sink, struct diag *diag)
 	sv folder = sv_slice(path, 0, sv_rfind_char(path, '/'));
 
 	if (sv_starts_with(path, SV("/"))) {
-		diag_set_help(sink, diag, "remove %.*s, and run osm-gen again", SV_ARG(folder));
+		diag_set_help(sink, diag, "remove %.*s, and run `osm-gen generate` again",
+		              SV_ARG(folder));
 		return;
 	}
 	diag_set_help(
 	    sink, diag,
 	    "take one side of the folder, as it is generated: git checkout --ours -- "
 	    "%.*s while the merge is open, git checkout COMMIT -- %.*s with a commit from "
-	    "before it later on; commit that, and run osm-gen again",
+	    "before it later on; commit that, and run `osm-gen generate` again",
 	    SV_ARG(folder), SV_ARG(folder));
 }
 

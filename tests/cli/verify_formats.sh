@@ -205,7 +205,7 @@ commit_all "$repo" "another rule"
 # An auditor asks whether the output is osm-gen's: the last run's own inputs say so, and check says the rest.
 fine "the rule was changed after the run"
 ok "the rule was changed after the run: how many files, and what to do" grep -qE '([1-9][0-9]*) of them sealed' "$scratch/out"
-notes "the rule was changed after the run" "of the sealed files are sealed as the inputs of the last run asked for, and .sops.yaml or osm-gen.yaml differs now: run osm-gen"
+notes "the rule was changed after the run" "of the sealed files are sealed as the inputs of the last run asked for, and .sops.yaml or osm-gen.yaml differs now: run \`osm-gen generate\`"
 exits "the rule was changed after the run: check" 1 "$program" check --repo "$repo"
 cp -r "$repo" "$scratch/rule-forged"
 cp -r "$repo" "$scratch/rule-run"
@@ -217,7 +217,7 @@ commit_all "$repo" "one by another seed"
 found "the rule was changed after the run: somebody else's file" OSG5108 "$kubelet"
 repo=$scratch/rule-shallow
 found "the rule was changed after the run: without its commit" OSG5108 "$kubelet"
-notes "says what to do" "run osm-gen, as after a change of .sops.yaml"
+notes "says what to do" 'run `osm-gen generate`, as after a change of .sops.yaml'
 repo=$scratch/rule-run
 generate
 fine "the rule was changed after the run: the remedy"
