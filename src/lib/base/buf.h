@@ -79,10 +79,16 @@ void vec_grow(struct arena *arena, void **items, size_t *cap, size_t item_size);
 /* Returns room for `number` items, which is not zeroed: of what is not used no memory is taken. */
 void *vec_room(struct arena *arena, size_t number, size_t item_size);
 
+#ifdef __clang_analyzer__
+/* The analyzer would else assume vectors with room and without items. */
+#define VEC_ROOM(arena, vec)                                                                       \
+	vec_grow((arena), (void **)&(vec)->items, &(vec)->cap, sizeof(*(vec)->items))
+#else
 #define VEC_ROOM(arena, vec)                                                                       \
 	((vec)->count < (vec)->cap                                                                 \
 	     ? (void)0                                                                             \
 	     : vec_grow((arena), (void **)&(vec)->items, &(vec)->cap, sizeof(*(vec)->items)))
+#endif
 #define VEC_PUSH(arena, vec, ...)                                                                  \
 	do {                                                                                       \
 		VEC_ROOM((arena), (vec));                                                          \
