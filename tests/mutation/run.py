@@ -127,7 +127,7 @@ class Worker:
 
 def check_library(worker):
     """Ends the run if the programs do not take what a worker linked: no mutant would ever be noticed."""
-    for build in ("mutation", "plain"):
+    for build in worker.rests:
         file, object_file = worker.folder / build / "start.c", worker.folder / build / "start.o"
         file.write_text('#include "codec/codec.h"\nbool codec_start(void)\n{\n\treturn false;\n}\n')
         worker.compile_file(build, file, object_file)
@@ -214,9 +214,11 @@ class Judge:
                 return CAUGHT[ended], test
         if worker.is_same(mutant, changed, original):
             return "none", None
-        worker.link("plain", worker.folder / "plain" / "mutant.o")
-        for test in tests:
-            if test.kind == "script" and (left := left - test.seconds) > 0 and (ended := self.notices(worker, "plain", test)):
+        scripts = [test for test in tests if test.kind == "script"]
+        if scripts:
+            worker.link("plain", worker.folder / "plain" / "mutant.o")
+        for test in scripts:
+            if (left := left - test.seconds) > 0 and (ended := self.notices(worker, "plain", test)):
                 return CAUGHT[ended], test
         return "survived" if tests else "not run by any test", None
 
@@ -272,7 +274,8 @@ def main():
     kinds = arguments.kinds.split(",")
     tests = covering.covering(ROOMS, kinds)
     commands = {build: make_commands(build) for build in ("mutation", "plain")}
-    rests = {build: link_rest(build, commands[build][1]) for build in commands}
+    # Scripts run the plain program.
+    rests = {build: link_rest(build, commands[build][1]) for build in commands if build == "mutation" or "script" in kinds}
     check_library(Worker("check", commands, rests))
     workers = [Worker(str(number), commands, rests) for number in range(os.cpu_count())]
     judge = Judge(tests, workers, sources, Kept(kinds))
