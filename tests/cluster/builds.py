@@ -18,12 +18,14 @@ VERSIONS = {"kube-apiserver": ("v1.33.13", None), "kubectl": ("v1.33.13", None),
             "machine-controller-webhook": ("v1.66.0", "webhook"),
             "operating-system-manager": ("v1.11.0", "webhook"), "kubevirt": ("v1.4.0", ""),
             "kube-controller-manager": ("v1.33.13", None), "kubelet": ("v1.33.13", None), "containerd": ("debian", None),
-            "gardener-node-agent": ("v1.145.0", None), "gardener-resource-manager": ("v1.145.0", None)}
+            "gardener-node-agent": ("v1.145.0", None), "gardener-resource-manager": ("v1.145.0", None),
+            "machine-controller-manager": ("v0.61.3", None)}
 CANNOT_BE_HAD = 3  # build.sh's status without Go, or without the module
 FOR_LOOP = ("kube-apiserver", "kubectl", "source-controller", "kustomize-controller", "machine-controller",
             "operating-system-manager", "kubevirt")
 FOR_GARDENER = ("kube-apiserver", "kube-controller-manager", "kubelet", "containerd", "gardener-node-agent",
                 "gardener-resource-manager")
+FOR_MCM = ("kube-apiserver", "machine-controller-manager")
 FOR_POOLS = (*FOR_LOOP, "machine-controller-webhook")
 FOR_BENCH = ("kube-apiserver", "source-controller", "kustomize-controller", "operating-system-manager")
 

@@ -20,6 +20,8 @@ main.py pools: in its place, MachineDeployments of the output, with a real API s
 main.py [bench [UNITS]]: in the place of the loop, the time that Flux takes for a reconciliation that changes nothing, of a
 cluster with 1,000 MachineDeployments, cut into parts and as a whole (bench.py).
 
+main.py machine-controller-manager: in its place, MachineClasses with the real machine-controller-manager (mcm.py).
+
 main.py gardener [downloader|node-agent]: in the place of the loop, the flows of Gardener's contracts on machines with a kubelet
 (gardener.py).
 """
@@ -38,6 +40,7 @@ import boots
 import builds
 import gardener
 import machine
+import mcm
 import nodelib
 import plane
 import pools
@@ -72,7 +75,8 @@ def outside(arguments):
     if reason:
         skip(reason)
     part = "".join(arguments[:1])
-    names = {"bench": builds.FOR_BENCH, "pools": builds.FOR_POOLS, "gardener": builds.FOR_GARDENER}.get(part, builds.FOR_LOOP)
+    names = {"bench": builds.FOR_BENCH, "pools": builds.FOR_POOLS, "gardener": builds.FOR_GARDENER,
+             "machine-controller-manager": builds.FOR_MCM}.get(part, builds.FOR_LOOP)
     began = time.monotonic()
     try:
         paths = builds.get(names)
@@ -103,7 +107,8 @@ def inside(programs, arguments):
         for command in ("link set lo up", f"address add {plane.ADDRESS}/24 dev lo"):
             servers.run("ip", *command.split())
         processes = plane.Processes(scratch)
-        run = {"bench": bench.run, "pools": pools.run, "gardener": gardener.run}.get("".join(arguments[:1]), steps.run)
+        run = {"bench": bench.run, "pools": pools.run, "gardener": gardener.run,
+               "machine-controller-manager": mcm.run}.get("".join(arguments[:1]), steps.run)
         try:
             run(t, scratch, processes, programs, *arguments[1:])
         except Exception as error:  # whatever it is, the logs say more

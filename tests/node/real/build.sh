@@ -5,8 +5,9 @@
 # (with its shim and ctr), cni-plugins v1.9.1 (each plugin), containerd debian (Debian's package, unpacked, not installed);
 # kustomize-controller v1.9.5, source-controller v1.9.3, machine-controller v1.66.0 (with its provider kubevirt alone),
 # machine-controller-webhook v1.66.0 (likewise) or operating-system-manager v1.11.0 (its webhook), with the manifests of their modules in the folder manifests; kubevirt
-# v1.4.0, of which there is the Go source with the schemas of its kinds; or gardener-node-agent or gardener-resource-manager
-# v1.145.0, with the definition of ManagedResources in the folder manifests.
+# v1.4.0, of which there is the Go source with the schemas of its kinds; gardener-node-agent or gardener-resource-manager
+# v1.145.0, with the definition of ManagedResources in the folder manifests; or machine-controller-manager v0.61.3, with the
+# controller of machines that are files (tests/cluster/machine_driver).
 # Prints the folder that holds the result; it is made once and kept in build/node-programs, or in the folder that PROGRAMS
 # names, where NAME-VERSION.seconds says how long that took. Needs Go; progress and errors go to stderr.
 set -euo pipefail
@@ -134,6 +135,18 @@ kubevirt_alone() {
 	mv "$partial/provider.go" "$file"
 }
 
+# Its library makes a machine controller of each provider; ours is beside it.
+machines() {
+	copy_of "github.com/gardener/$name"
+	mkdir cmd/machine-driver
+	cp "$root/tests/cluster/machine_driver/main.go" cmd/machine-driver/
+	build "" "./cmd/$name" ./cmd/machine-driver
+	mkdir "$partial/manifests"
+	cp kubernetes/crds/*.yaml "$partial/manifests/"
+	cd "$root"
+	rm -r "$partial/module"
+}
+
 schemas() { # PATH FILE
 	local source
 	source=$(module "$1")
@@ -154,6 +167,7 @@ kubelet | kubectl | kube-apiserver | kube-controller-manager) kubernetes ;;
 containerd) if [ "$version" = debian ]; then debian containerd; else containerd; fi ;;
 cni-plugins) cni_plugins ;;
 gardener-node-agent | gardener-resource-manager) gardener ;;
+machine-controller-manager) machines ;;
 kustomize-controller | source-controller) controller "github.com/fluxcd/$name" api . config/crd/bases ;;
 machine-controller) controller k8c.io/machine-controller sdk ./cmd/machine-controller examples/machine-controller.yaml ;;
 machine-controller-webhook) controller k8c.io/machine-controller sdk ./cmd/webhook examples/machine-controller.yaml ;;
