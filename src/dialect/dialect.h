@@ -502,6 +502,11 @@ struct dialect {
 	 */
 	const sv *own_annotations;
 	size_t own_annotation_count;
+	/*
+	 * True if objects of a unit may be named after the unit without its last "-WORD", and
+	 * after that a "-DIGEST" of their content: reviews take such names as equal.
+	 */
+	bool names_by_prefix;
 	/* Lists the definitions inside the program under a contract, sorted by name. May be null.
 	 */
 	enum status (*embedded)(struct arena *arena, struct sink *sink, unsigned contract,

@@ -580,6 +580,7 @@ const struct dialect gardener_dialect = {
     .begin = begin,
     .resolve = resolve,
     .load = load,
+    .names_by_prefix = true,
     .describe = gardener_describe,
     .applied = gardener_applied,
     .artifacts = cluster_artifacts,

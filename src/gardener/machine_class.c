@@ -217,6 +217,7 @@ struct comparison {
 	    is_without_seed; /* the name holds a keyed digest, and without a seed there is no key */
 	bool is_unknown;
 	unsigned reasons;
+	sv changes; /* of the template, in words */
 };
 
 /*
@@ -244,6 +245,92 @@ static enum status find_before(struct arena *arena, struct sink *sink,
 		return STATUS_OK;
 	return job->previous.find(arena, sink, job->previous.context, ARTIFACT_MANAGEMENT, id,
 	                          ret_object);
+}
+
+/* ---- changes of a template --------------------------------------------------------------- */
+
+struct changes {
+	struct buf buf;
+	size_t count;
+};
+
+enum { CHANGES_SHOWN = 3, CHANGE_LEN_MAX = 40, CHANGE_DEPTH_MAX = 8 };
+
+static sv value_shown(struct arena *arena, const struct value *value)
+{
+	struct buf buf = buf_in(arena);
+
+	if (!value)
+		return SV("none");
+	if (value->type == &type_string)
+		return value->string;
+	json_emit(&buf, value, JSON_GO);
+	return buf_sv(&buf);
+}
+
+static void add_one_change(struct changes *changes, sv name, const struct value *before,
+                           const struct value *now)
+{
+	struct arena *arena = changes->buf.arena;
+	sv was = value_shown(arena, before);
+	sv is = value_shown(arena, now);
+
+	/* Without the seed a stand-in has no fingerprint. */
+	if (before && now && secrecy_redacted_equal(was, is))
+		return;
+	if (changes->count++ >= CHANGES_SHOWN)
+		return;
+	buf_add(&changes->buf, changes->count > 1 ? SV(", ") : SV(""));
+	buf_add(&changes->buf, name);
+	if (was.len > CHANGE_LEN_MAX || is.len > CHANGE_LEN_MAX || secrecy_has_mark(was) ||
+	    secrecy_has_mark(is) || (before && before->taint) || (now && now->taint))
+		BUF_ADD_LIT(&changes->buf, " changed");
+	else
+		buf_printf(&changes->buf, " %.*s -> %.*s", SV_ARG(was), SV_ARG(is));
+}
+
+/* Adds the members that differ; a map's members in its place. */
+static void add_changes(struct changes *changes, const struct value *before,
+                        const struct value *now, unsigned depth)
+{
+	for (size_t side = 0; side < 2; side++) {
+		const struct value *own = side == 0 ? now : before;
+
+		for (size_t i = 0; i < value_count(own); i++) {
+			sv key = own->map->entries[i].key;
+			const struct value *was = value_map_get(before, key);
+			const struct value *is = value_map_get(now, key);
+
+			if ((side == 1 && is) || (was && is && value_equal(was, is)))
+				continue;
+			if (was && is && value_is_map(was) && value_is_map(is) &&
+			    depth < CHANGE_DEPTH_MAX)
+				add_changes(changes, was, is, depth + 1);
+			else
+				add_one_change(changes, key, was, is);
+		}
+	}
+}
+
+/* Returns "imageName ubuntu-22.04 -> ubuntu-24.04": what replaces machines, by the last key. */
+static sv describe_changes(struct arena *arena, const struct value *before, const struct value *now)
+{
+	static const char *const members[] = {"provider", "providerSpec", "nodeTemplate"};
+	struct changes changes = {.buf = buf_in(arena)};
+
+	for (size_t i = 0; i < COUNT_OF(members); i++) {
+		sv key = sv_from_cstr(members[i]);
+		const struct value *was = value_map_get(before, key);
+		const struct value *is = value_map_get(now, key);
+
+		if (value_is_map(was) && value_is_map(is))
+			add_changes(&changes, was, is, 0);
+		else if ((was || is) && !(was && is && value_equal(was, is)))
+			add_one_change(&changes, key, was, is);
+	}
+	if (changes.count > CHANGES_SHOWN)
+		buf_printf(&changes.buf, " and %zu more", changes.count - CHANGES_SHOWN);
+	return buf_sv(&changes.buf);
 }
 
 /* Compares the class of a MachineDeployment with that of the previous output. */
@@ -274,6 +361,7 @@ static enum status compare(struct arena *arena, struct sink *sink, const struct 
 	if (!(c->is_without_seed ? secrecy_redacted_equal(members, members_now)
 	                         : sv_eq(members, members_now))) {
 		c->reasons |= REASON_TEMPLATE;
+		c->changes = describe_changes(arena, &class, &now);
 	} else if (c->is_without_seed) {
 		c->is_unknown = true;
 		c->name = name;
@@ -283,8 +371,8 @@ static enum status compare(struct arena *arena, struct sink *sink, const struct 
 	return STATUS_OK;
 }
 
-/* Returns the reasons in words. */
-static sv name_reasons(struct arena *arena, unsigned reasons)
+/* Returns the reasons in words, with the changes of the template. */
+static sv name_reasons(struct arena *arena, unsigned reasons, sv changes)
 {
 	static const struct {
 		unsigned bit;
@@ -299,6 +387,8 @@ static sv name_reasons(struct arena *arena, unsigned reasons)
 	for (size_t i = 0; i < COUNT_OF(names); i++)
 		if (reasons & names[i].bit)
 			buf_printf(&buf, "%s%s", buf.len > 0 ? ", " : "", names[i].words);
+	if (!sv_empty(changes))
+		buf_printf(&buf, ": %.*s", SV_ARG(changes));
 	return buf_sv(&buf);
 }
 
@@ -434,6 +524,7 @@ enum status gardener_machine_classes_add(struct arena *arena, struct sink *sink,
 	struct kube_object_list templates =
 	    list_of(arena, &machines->by_osc, osc->namespace, osc->name);
 	unsigned reasons = 0;
+	sv changes = {0};
 
 	VEC_EACH (template, &templates) {
 		struct kube_object_list deployments = deployments_of(arena, machines, *template);
@@ -450,6 +541,7 @@ enum status gardener_machine_classes_add(struct arena *arena, struct sink *sink,
 		if (comparison.is_unknown && rendered->replacement == DIALECT_REPLACES_NONE)
 			rendered->replacement = DIALECT_REPLACES_UNKNOWN;
 		reasons |= comparison.reasons;
+		changes = sv_empty(changes) ? comparison.changes : changes;
 		add_class(arena, &rendered->artifacts, *template, comparison.name);
 		add_secret(arena, &rendered->artifacts, *template, comparison.name,
 		           request->machine);
@@ -457,7 +549,7 @@ enum status gardener_machine_classes_add(struct arena *arena, struct sink *sink,
 	}
 	if (reasons) {
 		rendered->replacement = DIALECT_REPLACES_MACHINES;
-		rendered->reason = name_reasons(arena, reasons);
+		rendered->reason = name_reasons(arena, reasons, changes);
 	}
 	return STATUS_OK;
 }

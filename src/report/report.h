@@ -135,6 +135,14 @@ enum report_class {
 
 #define REPORT_REPLICAS_UNKNOWN (-1)
 
+/* The fate of a removed unit's machines. */
+enum report_departure {
+	REPORT_PRUNED, /* an applier of the manifests that prunes deletes them */
+	REPORT_STAYS,  /* appliers leave them in the cluster, since the output had their object */
+	REPORT_CONFIG, /* they are of an object that osm-gen does not know, and stay without updates
+	                */
+};
+
 /* A unit: an object that user-data is rendered for, such as a MachineDeployment. */
 /* Names of systemd's units. */
 struct report_names {
@@ -169,8 +177,8 @@ struct report_unit {
 	 * roll if not by the unit's own template; may be empty.
 	 */
 	sv reason;
-	bool stays;      /* appliers leave a removed unit in the cluster, since the output had it */
-	unsigned sealed; /* a set of REPORT_SEALED_..., of all files of the unit */
+	enum report_departure departure; /* of a removed unit */
+	unsigned sealed;                 /* a set of REPORT_SEALED_..., of all files of the unit */
 	/* True if a change of the template cannot be detected: its digest used another seed. */
 	bool template_unknown;
 	/* The units that running machines restart and stop; for REPORT_CLASS_IN_PLACE, or for
@@ -238,6 +246,7 @@ struct report_note {
 	sv text;             /* one sentence */
 	const size_t *units; /* as in report_group; none if it is about clusters or the whole */
 	size_t unit_count;
+	bool is_removal; /* of units that are removed, which reports list besides */
 };
 
 enum report_outcome {

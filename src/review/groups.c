@@ -3,8 +3,6 @@
  */
 #include "review/internal.h"
 
-#include <inttypes.h>
-
 /* ---- groups ------------------------------------------------------------------------------ */
 
 struct finishing {
@@ -290,96 +288,13 @@ static void add_notes(struct finishing *f)
 		            compare_numbers, NULL);
 		struct review_names names = common_names(f->summary, &note->units);
 		VEC_PUSH(f->arena, &f->summary->notes,
-		         (struct report_note){note->title, shown(f->arena, note->text, &names),
-		                              note->units.items, note->units.count});
-	}
-}
-
-/* Notes the removed units that appliers leave in the cluster, or those that they may delete. */
-static void note_removals(struct finishing *f, bool stays)
-{
-	struct report_summary *summary = f->summary;
-	struct review_places units = {0};
-	bool is_unknown = false;
-	uint64_t count = 0;
-
-	for (size_t i = 0; i < summary->units.count; i++) {
-		const struct report_unit *row = &summary->units.items[i];
-
-		if (row->class != REPORT_CLASS_REMOVE || row->stays != stays)
-			continue;
-		VEC_PUSH(f->arena, &units, i);
-		is_unknown |= row->replicas == REPORT_REPLICAS_UNKNOWN;
-		count += is_unknown ? 0 : (uint64_t)row->replicas;
-	}
-	if (units.count == 0)
-		return;
-	sv kind = summary->units.items[units.items[0]].kind;
-	sv machines = is_unknown || count == 0 ? SV("machines")
-	                                       : arena_printf(f->arena, "%" PRIu64 " machine%s",
-	                                                      count, count == 1 ? "" : "s");
-	sv which = units.count == 1 ? SV("it and its ") : SV("them and their ");
-	VEC_PUSH(f->arena, &summary->notes,
-	         (struct report_note){
-	             .title = ARENA_CONCAT(f->arena, kind, SV(" removed")),
-	             .text = stays ? ARENA_CONCAT(f->arena, SV("appliers leave "), which, machines,
-	                                          SV(" in the cluster, without their Secrets: "
-	                                             "delete what is not wanted there"))
-	                           : ARENA_CONCAT(f->arena, SV("an applier that prunes deletes "),
-	                                          which, machines),
-	             .units = units.items,
-	             .unit_count = units.count,
-	         });
-}
-
-static void note_recipients(struct finishing *f)
-{
-	struct report_summary *summary = f->summary;
-	size_t count = summary->recipients.count;
-
-	if (count == 0)
-		return;
-	sv text =
-	    count == 1
-	        ? ARENA_CONCAT(f->arena, SV("cluster "), summary->recipients.items[0].cluster,
-	                       SV(" is sealed to others than before"))
-	        : arena_printf(f->arena, "%zu clusters are sealed to others than before", count);
-	VEC_PUSH(f->arena, &summary->notes,
-	         (struct report_note){.title = SV("Recipients changed"), .text = text});
-}
-
-static bool is_nearly_full(size_t bytes, size_t limit)
-{
-	return limit > 0 && bytes > limit / 10 * 9;
-}
-
-static void note_budgets(struct finishing *f)
-{
-	struct report_summary *summary = f->summary;
-	struct review_places units = {0};
-	size_t most = 0;
-
-	for (size_t i = 0; i < summary->units.count; i++) {
-		const struct report_unit *row = &summary->units.items[i];
-		bool boot = is_nearly_full(row->bootstrap_bytes, row->bootstrap_limit);
-		bool rest = is_nearly_full(row->provisioning_bytes, row->provisioning_limit);
-
-		if (row->change == REPORT_UNCHANGED || row->change == REPORT_REMOVED ||
-		    (!boot && !rest))
-			continue;
-		size_t percent = boot ? row->bootstrap_bytes * 100 / row->bootstrap_limit
-		                      : row->provisioning_bytes * 100 / row->provisioning_limit;
-		most = percent > most ? percent : most;
-		VEC_PUSH(f->arena, &units, i);
-	}
-	if (units.count > 0)
-		VEC_PUSH(f->arena, &summary->notes,
 		         (struct report_note){
-		             .title = SV("User-data above 90 % of its limit"),
-		             .text = arena_printf(f->arena, "up to %zu %%", most),
-		             .units = units.items,
-		             .unit_count = units.count,
+		             .title = note->title,
+		             .text = shown(f->arena, note->text, &names),
+		             .units = note->units.items,
+		             .unit_count = note->units.count,
 		         });
+	}
 }
 
 void review_finish(struct arena *arena, struct review *review, const size_t *places,
@@ -395,9 +310,8 @@ void review_finish(struct arena *arena, struct review *review, const size_t *pla
 		sort_stable(summary->groups.items, summary->groups.count,
 		            sizeof(*summary->groups.items), compare_groups, NULL);
 	report_name_groups(arena, summary);
-	note_removals(&f, false);
-	note_removals(&f, true);
-	note_recipients(&f);
+	review_note_removals(arena, summary);
+	review_note_recipients(arena, summary);
 	add_notes(&f);
-	note_budgets(&f);
+	review_note_budgets(arena, summary);
 }

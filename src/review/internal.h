@@ -14,6 +14,7 @@ enum review_mark {
 	REVIEW_MARK_NAMESPACE,
 	REVIEW_MARK_FINGERPRINT,
 	REVIEW_MARK_OWN,
+	REVIEW_MARK_PREFIX, /* of the name, see struct dialect */
 };
 
 /* Appends the unit's normal form. */
@@ -44,6 +45,11 @@ void review_compare(struct arena *scratch, const struct review_unit *unit,
 bool review_first_line(sv form, struct report_field *ret_field);
 /* Returns "ssh-ed25519 ...END COMMENT", by which people recognize a key. */
 sv review_short_key(struct arena *arena, sv key);
+
+/* whole.c: notes that no single change gives rise to. Each adds those of its kind, or none. */
+void review_note_removals(struct arena *arena, struct report_summary *summary);
+void review_note_recipients(struct arena *arena, struct report_summary *summary);
+void review_note_budgets(struct arena *arena, struct report_summary *summary);
 
 /* `title` names its kind. It lives as long as the review. */
 struct review_finding {

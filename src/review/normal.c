@@ -7,6 +7,7 @@
 struct token {
 	sv text;
 	enum review_mark mark;
+	bool has_digest; /* "-DIGEST" may follow */
 };
 
 static bool is_word(sv text, size_t at)
@@ -60,6 +61,19 @@ static size_t own_annotation(sv line, const struct dialect *dialect)
 	return 0;
 }
 
+/* Returns the length of "-DIGEST" after the prefix of a name, or 0. */
+static size_t digest_at(sv line, size_t at)
+{
+	enum { DIGITS = 10 };
+	size_t end = at + 1;
+
+	if (at >= line.len || line.ptr[at] != '-')
+		return 0;
+	while (end < line.len && is_hex(line.ptr[end]))
+		end++;
+	return end - at == DIGITS + 1 && !is_word(line, end) ? end - at : 0;
+}
+
 static void add_marked(struct buf *buf, sv line, const struct token *tokens, size_t token_count)
 {
 	bool sealed = secrecy_has_mark(line);
@@ -71,6 +85,12 @@ static void add_marked(struct buf *buf, sv line, const struct token *tokens, siz
 		if (token) {
 			buf_add_char(buf, (char)token->mark);
 			at += token->text.len;
+			size_t digest = token->has_digest ? digest_at(line, at) : 0;
+			if (digest > 0) {
+				buf_add_char(buf, '-');
+				buf_add_char(buf, REVIEW_MARK_OWN);
+			}
+			at += digest;
 		} else if (fingerprint > 0) {
 			buf_add_char(buf, '#');
 			buf_add_char(buf, REVIEW_MARK_FINGERPRINT);
@@ -133,13 +153,27 @@ static void add_file(struct arena *scratch, struct buf *buf, const struct review
 	}
 }
 
-#define TOKENS 3
+#define TOKENS 4
+
+/* Returns the name without its last "-WORD", or an empty string. */
+static sv prefix_of(sv name)
+{
+	size_t end = name.len;
+
+	while (end > 0 && name.ptr[end - 1] != '-')
+		end--;
+	return end > 1 ? sv_slice(name, 0, end - 1) : (sv){0};
+}
 
 static void tokens_of(const struct review_unit *unit, struct token tokens[TOKENS])
 {
-	tokens[0] = (struct token){unit->name, REVIEW_MARK_NAME};
-	tokens[1] = (struct token){unit->cluster, REVIEW_MARK_CLUSTER};
-	tokens[2] = (struct token){unit->namespace, REVIEW_MARK_NAMESPACE};
+	bool by_prefix = unit->dialect && unit->dialect->names_by_prefix;
+	sv prefix = by_prefix ? prefix_of(unit->name) : (sv){0};
+
+	tokens[0] = (struct token){unit->name, REVIEW_MARK_NAME, by_prefix};
+	tokens[1] = (struct token){unit->cluster, REVIEW_MARK_CLUSTER, false};
+	tokens[2] = (struct token){unit->namespace, REVIEW_MARK_NAMESPACE, false};
+	tokens[3] = (struct token){prefix, REVIEW_MARK_PREFIX, by_prefix};
 	sort_tokens(tokens, TOKENS);
 }
 
@@ -177,6 +211,9 @@ void review_add_shown(struct buf *buf, sv normal, const struct review_names *nam
 		case REVIEW_MARK_NAMESPACE:
 			buf_add(buf,
 			        sv_empty(names->namespace) ? SV("<namespace>") : names->namespace);
+			break;
+		case REVIEW_MARK_PREFIX:
+			buf_add(buf, sv_empty(names->name) ? SV("<pool>") : prefix_of(names->name));
 			break;
 		case REVIEW_MARK_FINGERPRINT:
 		case REVIEW_MARK_OWN:

@@ -166,6 +166,15 @@ static void add_recipient_rows(struct buf *buf, const struct report_summary *sum
 
 /* ---- the subject ------------------------------------------------------------------------- */
 
+/* Returns true for a colon that is part of no URL and of no emoji: "FILE:1:13: its kind", "A: b".
+ */
+static bool is_plain_colon(sv text, size_t at)
+{
+	unsigned char next = at + 1 < text.len ? (unsigned char)text.ptr[at + 1] : ' ';
+
+	return text.ptr[at] == ':' && (next == ' ' || ascii_is_digit(next));
+}
+
 /* Adds a string of ours with values of the inputs: as run_add_name, but with signs of sentences. */
 static void add_sentence(struct buf *buf, sv text)
 {
@@ -173,7 +182,7 @@ static void add_sentence(struct buf *buf, sv text)
 
 	for (size_t i = 0; i < text.len; i++) {
 		unsigned char c = (unsigned char)text.ptr[i];
-		bool is_sign = c != '\0' && strchr(",;()=>", c);
+		bool is_sign = (c != '\0' && strchr(",;()=>\"'", c)) || is_plain_colon(text, i);
 
 		if ((!is_plain(c) && !is_sign) || (begins && is_reference(sv_from_offset(text, i))))
 			buf_printf(buf, "\\x%02x", c);
@@ -314,24 +323,35 @@ static void add_rollout(struct buf *buf, const struct report_summary *summary)
 		BUF_ADD_LIT(buf, "\n\n");
 }
 
-static void add_row(struct buf *buf, const struct report_unit *row)
+/* Adds ": osp-ubuntu v1.3.0, aws, from clusters/prod/workers.yaml". */
+static void add_origin(struct buf *buf, const struct report_unit *row)
 {
-	add_unit(buf, row);
-	if (row->class == REPORT_CLASS_REMOVE && !sv_empty(row->reason)) {
-		BUF_ADD_LIT(buf, ", ");
-		add_sentence(buf, row->reason);
-	} else if (row->class == REPORT_CLASS_ADD && !sv_empty(row->profile)) {
-		BUF_ADD_LIT(buf, " (");
+	if (!sv_empty(row->profile)) {
+		BUF_ADD_LIT(buf, ": ");
 		run_add_name(buf, row->profile);
 		buf_add_char(buf, ' ');
 		run_add_name(buf, row->profile_version);
 		BUF_ADD_LIT(buf, ", ");
 		run_add_name(buf, row->provider);
+	}
+	if (!sv_empty(row->source)) {
+		buf_add(buf, sv_empty(row->profile) ? SV(": from ") : SV(", from "));
+		run_add_name(buf, row->source);
+	}
+}
+
+static void add_row(struct buf *buf, const struct report_unit *row)
+{
+	add_unit(buf, row);
+	if (row->class == REPORT_CLASS_REMOVE && !sv_empty(row->reason)) {
+		BUF_ADD_LIT(buf, ": ");
+		add_sentence(buf, row->reason);
+	} else if (row->class == REPORT_CLASS_ADD) {
 		if (row->replicas != REPORT_REPLICAS_UNKNOWN) {
 			BUF_ADD_LIT(buf, ", ");
 			add_count(buf, (size_t)row->replicas, "machine", "machines");
 		}
-		buf_add_char(buf, ')');
+		add_origin(buf, row);
 	}
 	buf_add_char(buf, '\n');
 }
@@ -372,6 +392,33 @@ static void add_groups(struct buf *buf, const struct report_summary *summary)
 }
 
 /*
+ * Adds the places that a reviewer should look at twice, except for removed units: they are listed,
+ * and their machines are not known in every clone.
+ */
+static void add_notes(struct buf *buf, const struct report_summary *summary)
+{
+	size_t count = 0;
+
+	VEC_EACH (note, &summary->notes) {
+		if (note->is_removal || count++ >= LISTED)
+			continue;
+		BUF_ADD_LIT(buf, "! ");
+		add_sentence(buf, note->title);
+		BUF_ADD_LIT(buf, ": ");
+		add_sentence(buf, note->text);
+		if (note->unit_count == 1) {
+			BUF_ADD_LIT(buf, " (");
+			add_unit(buf, &summary->units.items[note->units[0]]);
+			buf_add_char(buf, ')');
+		}
+		buf_add_char(buf, '\n');
+	}
+	if (count > LISTED)
+		buf_printf(buf, "and %zu more\n", count - LISTED);
+	buf_add(buf, count > 0 ? SV("\n") : SV(""));
+}
+
+/*
  * Returns the summary without facts that depend on the clone: a shallow one lacks the commit with
  * the machines of removed units, and the message must be the same everywhere.
  */
@@ -401,6 +448,7 @@ sv run_commit_message(struct arena *arena, const struct report_summary *whole, s
 	add_rows(&buf, summary, REPORT_CLASS_REMOVE);
 	add_rows(&buf, summary, REPORT_CLASS_ADD);
 	add_recipient_rows(&buf, summary);
+	add_notes(&buf, summary);
 	add_rollout(&buf, summary);
 	add_groups(&buf, summary);
 	add_count(&buf, summary->cluster_count, "cluster", "clusters");

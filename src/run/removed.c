@@ -1,6 +1,7 @@
 /*
  * Finds why units of the previous output are gone, and how many machines they had. Both are in the
- * manifests: of the source commit, and of the commit that the output was made from.
+ * manifests: of the source commit, and of the commit that the output was made from. The machines of
+ * an OperatingSystemConfig are in MachineDeployments of the previous output.
  */
 #include "run/removed.h"
 
@@ -18,6 +19,9 @@ struct manifest {
 	struct map objects; /* struct kube_object * by object_key */
 };
 
+/* The MachineDeployments that the previous output had of one unit. */
+VEC_TYPE(written, const struct tree_file *);
+
 struct finder {
 	const struct run_env *env;
 	const struct run_facts *facts;
@@ -27,7 +31,7 @@ struct finder {
 	struct map now;     /* struct manifest * of the source, by path */
 	struct map before;  /* the same of the commit that the output was made from */
 	struct map sources; /* sv * by plan_unit_key: the manifest of each unit of the output */
-	struct map written; /* the same of units that the output had itself */
+	struct map written; /* struct written * by the same key */
 	struct map added;   /* const struct report_unit * by source, of added units */
 	struct map moved;   /* the same by object_key */
 	struct git_id base; /* the tree of that commit */
@@ -278,23 +282,76 @@ static void find_base(struct finder *f, sv branch)
 	}
 }
 
-static void count_machines(struct finder *f, struct report_unit *row)
+/* Returns the dialect that reads the kind, or null. */
+static const struct dialect *dialect_of(sv kind)
 {
-	const struct kube_object *object = find_object(f, manifest_before(f, row->source), row);
 	size_t count;
 	const struct dialect *const *all = dialects(&count);
 
-	for (size_t i = 0; object && i < count; i++) {
-		for (size_t j = 0; j < all[i]->kind_count; j++) {
-			if (!all[i]->replicas || !sv_eq(all[i]->kinds[j].kind, row->kind))
-				continue;
-			int64_t replicas = all[i]->replicas(object);
-			row->replicas = replicas < 0 ? REPORT_REPLICAS_UNKNOWN : replicas;
-		}
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < all[i]->kind_count; j++)
+			if (sv_eq(all[i]->kinds[j].kind, kind))
+				return all[i];
+	return NULL;
+}
+
+/* Returns the machines of a unit's MachineDeployments in the previous output. */
+static int64_t count_written(struct finder *f, const struct report_unit *row)
+{
+	const struct plan_previous_cluster of = {f->facts->previous, row->cluster};
+	const struct dialect_previous previous = plan_previous_objects(&of);
+	const struct tree_unit unit = {
+	    .kind = row->kind, .namespace = row->namespace, .name = row->name};
+	const struct written *written =
+	    map_get(&f->written, plan_unit_key(f->arena, row->cluster, &unit));
+	struct sink ignored = sink_in(f->arena);
+	int64_t machines = 0;
+
+	if (!written)
+		return REPORT_REPLICAS_UNKNOWN;
+	VEC_EACH (file, written) {
+		struct value object;
+
+		if (previous.find(f->arena, &ignored, previous.context, ARTIFACT_MANAGEMENT,
+		                  &(*file)->object, &object) != STATUS_OK)
+			return REPORT_REPLICAS_UNKNOWN;
+		const struct value *replicas = value_path(&object, "spec.replicas");
+		if (!replicas || replicas->type != &type_int64 || replicas->integer < 0 ||
+		    replicas->integer > INT32_MAX)
+			return REPORT_REPLICAS_UNKNOWN;
+		machines += replicas->integer;
+	}
+	return machines;
+}
+
+static void count_machines(struct finder *f, struct report_unit *row)
+{
+	const struct kube_object *object = find_object(f, manifest_before(f, row->source), row);
+	const struct dialect *dialect = dialect_of(row->kind);
+
+	if (dialect && dialect->replicas && object) {
+		int64_t replicas = dialect->replicas(object);
+		row->replicas = replicas < 0 ? REPORT_REPLICAS_UNKNOWN : replicas;
+	} else if (dialect && !dialect->replicas) {
+		row->replicas = count_written(f, row);
+		if (row->departure != REPORT_STAYS)
+			row->departure = REPORT_CONFIG;
 	}
 }
 
 /* ---- the whole --------------------------------------------------------------------------- */
+
+static void add_written(struct finder *f, sv key, const struct tree_file *file)
+{
+	struct written *written = map_get(&f->written, key);
+
+	if (!written) {
+		written = ARENA_NEW(f->arena, struct written);
+		*written = (struct written){0};
+		map_put(&f->written, key, written);
+	}
+	VEC_PUSH(f->arena, written, file);
+}
 
 static void list_sources(struct finder *f)
 {
@@ -311,8 +368,9 @@ static void list_sources(struct finder *f)
 			sv key = plan_unit_key(f->arena, indexes->entries[i].key, file->unit);
 			if (!sv_empty(file->source))
 				map_put(&f->sources, key, (void *)file);
-			if (file->role == ARTIFACT_MACHINES)
-				map_put(&f->written, key, (void *)file);
+			if (sv_eq(file->object.kind, SV("MachineDeployment")) &&
+			    sv_empty(file->patch_of.kind))
+				add_written(f, key, file);
 		}
 	}
 }
@@ -326,7 +384,8 @@ static void set_from_index(const struct finder *f, struct report_unit *row)
 	const struct tree_file *file = map_get(&f->sources, key);
 
 	row->source = file ? file->source : (sv){0};
-	row->stays = map_get(&f->written, key) != NULL;
+	if (map_get(&f->written, key))
+		row->departure = REPORT_STAYS;
 }
 
 static void note_added(struct finder *f, struct report_unit *row)

@@ -171,7 +171,7 @@ def test_plan(folder):
     equal("a token", fleet.plan(config(), *rest)[1:], ([], []))
 
 
-TEMPLATE = "template of the MachineClass changed"
+TEMPLATE = "template of the MachineClass changed: imageName image-1 -> image-2"
 USER_DATA = "user-data that only new machines read changed"
 
 

@@ -166,7 +166,7 @@ commit_all "$repo" "gone"
 exits "what is gone" 0 "$program" --repo "$repo" --allow-removal
 says "has its own name" "prod-us-1/team-a/build-2, 3 machines: $fleet_folder/machinedeployments.yaml was deleted"
 says "and is not counted" "2 MachineDeployments, "
-same "nor in the message" "- prod-us-1/team-a/build-2, $fleet_folder/machinedeployments.yaml was deleted" "$(git -C "$repo" log -1 --format=%b | grep build-2)"
+same "nor in the message" "- prod-us-1/team-a/build-2: $fleet_folder/machinedeployments.yaml was deleted" "$(git -C "$repo" log -1 --format=%b | grep build-2)"
 
 # ---- reports ---------------------------------------------------------------------------------------------
 repo=$(fleet reports)

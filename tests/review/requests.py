@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Pull requests, and what each form of a report must show of them.
 
-requests.py split FLEET          each MachineDeployment gets a file of its own, except in the last cluster
-requests.py run FLEET PROGRAM    makes each pull request from the committed fleet and reads all forms of its plan
+requests.py split FLEET             each MachineDeployment gets a file of its own, except in the last cluster
+requests.py gardener FLEET          Gardener's clusters take the place of the fleet's
+requests.py run FLEET PROGRAM SET   makes each pull request of the set (machines or gardener) from the committed fleet, and reads
+                                    all forms of its plan and the message of the commit that a run makes
 
 A fact is a string. The facts of a pull request must occur in this order, in the first 25 lines and the first 2,000
 characters of what a form shows.
@@ -18,6 +20,8 @@ import sys
 import tempfile
 import urllib.parse
 import xml.etree.ElementTree as tree
+
+import gardener
 
 LINES, CHARACTERS = 25, 2000
 FORMS = ("markdown", "html", "github", "gitlab", "junit", "sarif", "json")
@@ -195,7 +199,10 @@ REQUESTS = (uniform, one_cluster, mixed, hidden_removal, hidden_addition, other_
             ignored, part_of_file, renamed, moved, cluster_renamed, many_removed, recipients, mirror, proxy, ssh_key,
             profile, machine_type)
 
+SETS = {"machines": REQUESTS, "gardener": gardener.REQUESTS}
+# The guards that CI would pass where the change is wanted; only a run that commits needs them.
 OPTIONS = {recipients: ("--rotate-recipients",)}
+GUARDS = ("--allow-removal",)
 
 # ---- the forms -----------------------------------------------------------------------------------------------------
 
@@ -257,20 +264,36 @@ def shown(form, text):
 TITLED = ("terminal", "markdown", "html", "github", "junit")
 
 
+def commit_facts(fact):
+    """A removed unit's machines are not in the message, which is the same in a clone without the history."""
+    if not fact.startswith("ADD: "):
+        fact = re.sub(r"^((?:REMOVE: )?\S+), (?:number of machines unknown|\d+ machines?): ", r"\1: ", fact)
+    if re.match(r"\d+ \w+ .*removed", fact):
+        return  # the subject has the number of units
+    yield re.sub(r"^(REMOVE|ADD): ", lambda found: "- " if found[1] == "REMOVE" else "+ ", escaped(fact))
+
+
+def escaped(fact):
+    """As the message has it: nobody is mentioned, nothing is linked."""
+    return fact.replace("://", "\\x3a//").replace("@", "\\x40")
+
+
 def facts_of(form, facts):
     """The facts as a form has them: without the sentence or the class where it has another place for these."""
     for fact in facts:
-        if form in ("json", "sarif", "gitlab", "github") and re.match(r"\d+ MachineDeployments .*removed", fact):
+        if form == "commit":
+            yield from commit_facts(fact)
+        elif form in ("json", "sarif", "gitlab", "github") and re.match(r"\d+ MachineDeployments .*removed", fact):
             continue
-        if form in TITLED and fact.startswith(("REMOVE: ", "ADD: ")):
+        elif form in TITLED and fact.startswith(("REMOVE: ", "ADD: ")):
             yield fact.split(": ")[0]
             yield fact.split(": ", 1)[1]
         elif form == "html":
             yield fact.replace("ROLL: ", "ROLL ").replace("METADATA: ", "METADATA ").replace("NEW-NODES-ONLY: ", "NEW-NODES-ONLY ")
         elif form in ("json",) and fact.startswith("from "):
             yield fact.replace("from ", "")
-        elif form in ("json",) and ": osp-ubuntu" in fact:
-            yield fact.split(": osp-ubuntu")[0]
+        elif form in ("json",) and fact.startswith("ADD: "):
+            yield ": ".join(fact.split(": ")[:2])
         else:
             yield fact
 
@@ -300,13 +323,7 @@ def git(fleet, *words):
     return subprocess.run(["git", "-C", str(fleet), *words], check=True, capture_output=True, text=True).stdout
 
 
-def names_in_order(text, names):
-    """All names of removed units stand in the form, before the first change of others."""
-    places = [text.find(name) for name in names]
-    return all(place >= 0 for place in places)
-
-
-def run(fleet, program):
+def run(fleet, program, requests):
     passed = failed = 0
     folder = pathlib.Path(tempfile.mkdtemp(dir=fleet.parent))
 
@@ -318,7 +335,7 @@ def run(fleet, program):
             print(f"not ok: {name}\n    " + text.replace("\n", "\n    "))
 
     start = git(fleet, "rev-parse", "HEAD").strip()
-    for request in REQUESTS:
+    for request in requests:
         facts = request(fleet)
         git(fleet, "add", "-A")
         git(fleet, "commit", "-q", "-m", request.__name__)
@@ -326,13 +343,17 @@ def run(fleet, program):
         plan = subprocess.run([program, "plan", "-q", *OPTIONS.get(request, ()), *reports], cwd=fleet, capture_output=True, text=True)
         texts = {"terminal": plan.stdout} | {form: (folder / form).read_text() for form in FORMS}
         ok(f"{request.__name__}: plan", plan.returncode == 0, plan.stderr)
+        made = subprocess.run([program, "generate", "-q", *GUARDS, *OPTIONS.get(request, ())], cwd=fleet, capture_output=True,
+                              text=True)
+        ok(f"{request.__name__}: generate", made.returncode == 0, made.stderr)
+        texts["commit"] = git(fleet, "log", "-1", "--format=%B")
         for form, text in texts.items():
             lost = missing(form, text, facts)
             ok(f"{request.__name__}, {form}: above the fold, in order", lost is None,
                f"lacks: {lost}\n" + "\n".join(shown(form, text).split("\n")[:LINES])[:CHARACTERS])
             if request is many_removed:
                 names = [f"c{number // 25:03}/kube-system/workers-{number:05}" for number in range(100)]
-                ok(f"{request.__name__}, {form}: every name", names_in_order(shown(form, text), names))
+                ok(f"{request.__name__}, {form}: every name", all(name in shown(form, text) for name in names))
         git(fleet, "reset", "-q", "--hard", start)
         git(fleet, "clean", "-q", "-f", "-d")
     print(f"{passed} passed, {failed} failed")
@@ -342,5 +363,7 @@ def run(fleet, program):
 if __name__ == "__main__":
     if sys.argv[1] == "split":
         split(pathlib.Path(sys.argv[2]))
+    elif sys.argv[1] == "gardener":
+        gardener.write(pathlib.Path(sys.argv[2]))
     else:
-        sys.exit(run(pathlib.Path(sys.argv[2]), os.path.abspath(sys.argv[3])))
+        sys.exit(run(pathlib.Path(sys.argv[2]), os.path.abspath(sys.argv[3]), SETS[sys.argv[4]]))

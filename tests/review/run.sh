@@ -1,20 +1,27 @@
 #!/usr/bin/env bash
-# Pull requests on a fleet of 300 MachineDeployments in 12 clusters: in each form of a report the facts that a reviewer
-# needs are there, in order, and above the fold. requests.py has the pull requests and the facts.
+# Pull requests on a fleet of 300 MachineDeployments in 12 clusters, and on one of Gardener's OperatingSystemConfigs: in each form
+# of a report, and in the commit's message, the facts that a reviewer needs are there, in order, and above the fold. requests.py
+# and gardener.py have the pull requests and the facts.
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/../cli/_lib.sh"
 
-fleet=$scratch/fleet
-"$root/tests/bench/fleet.sh" "$fleet" 300 12
-python3 "$root/tests/review/requests.py" split "$fleet"
-git -C "$fleet" -c init.defaultBranch=main init -q
-commit_all "$fleet" fleet
-exits "the fleet" 0 env -C "$fleet" "$program" generate -q
+requests() { python3 -B "$root/tests/review/requests.py" "$@"; }
 
-python3 "$root/tests/review/requests.py" run "$fleet" "$program" >"$scratch/counts" 2>&1
-status=$?
-sed '$d' "$scratch/counts"
-read -r good _ bad _ < <(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$scratch/counts")
-passed=$((passed + ${good:-0})) failed=$((failed + ${bad:-1}))
-same "its status says so" "$((${bad:-1} > 0))" "$status"
+review() { # SET HOW UNITS CLUSTERS
+	local fleet=$scratch/$1 status good bad
+	"$root/tests/bench/fleet.sh" "$fleet" "$3" "$4"
+	requests "$2" "$fleet"
+	git -C "$fleet" -c init.defaultBranch=main init -q
+	commit_all "$fleet" fleet
+	exits "the fleet" 0 env -C "$fleet" "$program" generate -q
+	requests run "$fleet" "$program" "$1" >"$scratch/counts" 2>&1
+	status=$?
+	sed '$d' "$scratch/counts"
+	read -r good _ bad _ < <(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$scratch/counts")
+	passed=$((passed + ${good:-0})) failed=$((failed + ${bad:-1}))
+	same "its status says so" "$((${bad:-1} > 0))" "$status"
+}
+
+review machines split 300 12
+review gardener gardener 1 1
 finish
