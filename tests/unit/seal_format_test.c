@@ -183,6 +183,107 @@ static void creation_rules_are_checked(void **state UNUSED)
 	assert_int_equal(sink.diags.count, 0);
 }
 
+/* Reads the only rule, which is "- {path_regex: a, RULE}". */
+static enum status read_rule(struct arena *arena, struct sink *sink, const char *rule,
+                             struct seal_rule_recipients *ret_recipients)
+{
+	sv text = arena_printf(arena, "creation_rules: [{path_regex: a, %s}]", rule);
+	const struct seal_sops_config *config = sops_config(arena, sink, arena_cstr(arena, text));
+
+	assert_non_null(config);
+	return seal_creation_rule_read(arena, sink, seal_sops_config_find(config, SV("a")),
+	                               ret_recipients);
+}
+
+static void recipients_of_a_rule(void **state UNUSED)
+{
+	static const struct {
+		const char *rule;
+		const char *recipients; /* with spaces between them */
+	} cases[] = {
+	    {"age: 'one, two,'", "one two"},
+	    {"age: [one, two]", "one two"},
+	    {"pgp: '', kms: [], age: one", "one"},
+	    {"key_groups: [{age: [one, two]}]", "one two"},
+	    {"key_groups: [{age: [one]}, {age: [two]}], shamir_threshold: 1", "one two"},
+	    {"encrypted_regex: x", ""},
+	};
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct sink sink = sink_in(arena);
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct seal_rule_recipients read;
+		struct buf texts = buf_in(arena);
+
+		assert_int_equal(read_rule(arena, &sink, cases[i].rule, &read), STATUS_OK);
+		for (size_t k = 0; k < read.count; k++) {
+			if (k > 0)
+				buf_add_char(&texts, ' ');
+			buf_add(&texts, read.items[k].text);
+		}
+		assert_string_equal(arena_cstr(arena, buf_sv(&texts)), cases[i].recipients);
+	}
+	assert_int_equal(sink.diags.count, 0);
+}
+
+static void rules_are_refused(void **state UNUSED)
+{
+	static const struct {
+		const char *rule;
+		enum diag_code code;
+	} cases[] = {
+	    {"pgp: x", DIAG_SOPS_CONFIG},
+	    {"kms: [x]", DIAG_SOPS_CONFIG},
+	    {"age: 1", DIAG_SOPS_CONFIG},
+	    {"age: [1]", DIAG_SOPS_CONFIG},
+	    {"key_groups: x", DIAG_SOPS_CONFIG},
+	    {"key_groups: [{pgp: [x]}]", DIAG_SOPS_CONFIG},
+	    {"key_groups: [{age: [x]}, {age: [y]}]", DIAG_SOPS_GROUPS},
+	    {"key_groups: [{age: [x]}, {age: [y]}], shamir_threshold: 2", DIAG_SOPS_GROUPS},
+	    {"encrypted_regex: 1", DIAG_SOPS_CONFIG},
+	    {"encrypted_regex: a(", DIAG_SOPS_CONFIG},
+	    {"encrypted_comment_regex: a", DIAG_SOPS_CONFIG},
+	    {"encrypted_regex: a, unencrypted_suffix: b", DIAG_SOPS_CONFIG},
+	};
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct sink sink = sink_in(arena);
+		struct seal_rule_recipients read;
+
+		assert_int_equal(read_rule(arena, &sink, cases[i].rule, &read), STATUS_FAILED);
+		assert_int_equal(sink.diags.count, 1);
+		assert_int_equal(sink.diags.items[0]->code, cases[i].code);
+	}
+}
+
+static void keys_that_a_rule_names(void **state UNUSED)
+{
+	static const struct {
+		const char *rule;
+		enum seal_selection selection;
+		sv key;
+		bool names;
+	} cases[] = {
+	    {"age: x", SEAL_SELECTION_NONE, SV_INIT("data"), false},
+	    {"encrypted_regex: ^da", SEAL_ENCRYPTED_REGEX, SV_INIT("data"), true},
+	    {"encrypted_regex: ^ta", SEAL_ENCRYPTED_REGEX, SV_INIT("data"), false},
+	    {"unencrypted_regex: ta$", SEAL_UNENCRYPTED_REGEX, SV_INIT("data"), true},
+	    {"encrypted_suffix: ta", SEAL_ENCRYPTED_SUFFIX, SV_INIT("data"), true},
+	    {"unencrypted_suffix: da", SEAL_UNENCRYPTED_SUFFIX, SV_INIT("data"), false},
+	};
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct sink sink = sink_in(arena);
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct seal_rule_recipients read;
+
+		assert_int_equal(read_rule(arena, &sink, cases[i].rule, &read), STATUS_OK);
+		assert_int_equal(read.rule->selection, cases[i].selection);
+		assert_int_equal(seal_creation_rule_names(read.rule, cases[i].key), cases[i].names);
+	}
+}
+
 /* ---- KEY=VALUE lines --------------------------------------------------------------------- */
 
 static enum status read_lines(struct arena *arena, struct sink *sink, const char *text,
@@ -261,7 +362,9 @@ int main(void)
 	    cmocka_unit_test(formats_by_name),         cmocka_unit_test(sealed_documents),
 	    cmocka_unit_test(clear_documents_stay),    cmocka_unit_test(what_a_reviewer_sees),
 	    cmocka_unit_test(first_rule_that_matches), cmocka_unit_test(creation_rules_are_checked),
-	    cmocka_unit_test(lines_come_back),         cmocka_unit_test(lines_are_checked),
+	    cmocka_unit_test(recipients_of_a_rule),    cmocka_unit_test(rules_are_refused),
+	    cmocka_unit_test(keys_that_a_rule_names),  cmocka_unit_test(lines_come_back),
+	    cmocka_unit_test(lines_are_checked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
