@@ -141,21 +141,26 @@ static bool hides_change(struct arena *arena, const struct value *map, const cha
 	return secrecy_has_mark(text) && sv_eq(secrecy_without_fingerprints(arena, text), text);
 }
 
+/* Returns true if the content of a file or unit, or of one of its drop-ins, hides a change. */
+static bool item_hides_change(struct arena *arena, const struct value *item)
+{
+	const struct value *drop_ins = value_map_get(item, SV("dropIns"));
+
+	for (size_t i = 0; i < value_count(drop_ins); i++)
+		if (hides_change(arena, value_item(drop_ins, i), "content"))
+			return true;
+	return hides_change(arena, item, "content");
+}
+
 /* Returns true if the items of that name are the same, and hide no change in content. */
 static bool is_same(struct arena *arena, const struct map *before, const struct map *now, sv name)
 {
 	const struct value *was = map_get(before, name);
 	const struct value *is = map_get(now, name);
 
-	for (size_t i = 0; i < value_count(is); i++) {
-		const struct value *drop_ins = value_map_get(value_item(is, i), SV("dropIns"));
-
-		if (hides_change(arena, value_item(is, i), "content"))
+	for (size_t i = 0; i < value_count(is); i++)
+		if (item_hides_change(arena, value_item(is, i)))
 			return false;
-		for (size_t j = 0; j < value_count(drop_ins); j++)
-			if (hides_change(arena, value_item(drop_ins, j), "content"))
-				return false;
-	}
 	return was && is && value_equal(was, is);
 }
 
@@ -370,12 +375,67 @@ static void compare_changed(struct arena *arena, const struct value *before,
 	}
 }
 
+/* ---- contract 2021 without the flow ------------------------------------------------------ */
+
+/* Returns the spec without `enable` and `command` of units. */
+static struct value without_orders(struct arena *arena, const struct value *effect)
+{
+	const struct value *spec = value_map_get(effect, SV("spec"));
+	const struct value *units = spec_list(effect, "units");
+	struct value list = value_list_new(arena);
+	struct value copy = value_map_new(arena);
+
+	for (size_t i = 0; i < value_count(units); i++) {
+		const struct value *unit = value_item(units, i);
+		struct value rest = value_map_new(arena);
+
+		for (size_t j = 0; j < value_count(unit); j++) {
+			const struct value_entry *entry = &unit->map->entries[j];
+
+			if (!sv_eq(entry->key, SV("enable")) && !sv_eq(entry->key, SV("command")))
+				value_map_set(arena, &rest, entry->key, entry->value);
+		}
+		value_list_add(arena, &list, rest);
+	}
+	for (size_t i = 0; i < value_count(spec); i++)
+		value_map_set(arena, &copy, spec->map->entries[i].key, spec->map->entries[i].value);
+	value_map_set(arena, &copy, SV("units"), list);
+	return copy;
+}
+
+/* Returns true if any content hides a change. */
+static bool hides_any_change(struct arena *arena, const struct value *effect)
+{
+	const struct value *lists[] = {spec_list(effect, "files"), spec_list(effect, "units")};
+
+	for (size_t i = 0; i < COUNT_OF(lists); i++)
+		for (size_t j = 0; j < value_count(lists[i]); j++)
+			if (item_hides_change(arena, value_item(lists[i], j)))
+				return true;
+	return false;
+}
+
+/*
+ * Returns true if nothing differs but `enable` and `command` of units. User-data of contract 2021
+ * has neither, so that nodes see no change.
+ */
+static bool keeps_user_data(struct arena *arena, const struct value *before,
+                            const struct value *now)
+{
+	const struct value was = without_orders(arena, before);
+	const struct value is = without_orders(arena, now);
+
+	return differs(before, now, "spec") && value_equal(&was, &is) &&
+	       !hides_any_change(arena, now);
+}
+
 void gardener_applied(struct arena *arena, const struct value *before, const struct value *now,
                       struct dialect_applied *applied)
 {
 	const struct value *restarts = spec_list(now, "restarts");
 
-	/* Contract current: only what differs. 2021: whatever differs, each unit of this list. */
+	/* Contract current: only what differs. 2021: each unit of this list, if user-data differs.
+	 */
 	if (!value_path(now, "spec.command") && !restarts) {
 		compare(arena, before, now, applied);
 		return;
@@ -384,6 +444,8 @@ void gardener_applied(struct arena *arena, const struct value *before, const str
 		compare_changed(arena, before, now, applied);
 		return;
 	}
+	if (keeps_user_data(arena, before, now))
+		return;
 	for (size_t i = 0; i < value_count(restarts); i++)
 		VEC_PUSH(arena, &applied->restarts, value_text(value_item(restarts, i)));
 }

@@ -1,7 +1,6 @@
 package gardener
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -111,24 +110,12 @@ func changed(t *testing.T, random *rand.Rand, c *gardenercases.Case) string {
 // planned are the units that `osm-gen plan` names as restarted and stopped, for each OperatingSystemConfig.
 func planned(t *testing.T, r *gardenercases.Repository) map[string][2][]string {
 	t.Helper()
-	text, status, err := r.Run("plan", "--out", "out", "-o", "json")
-	if err != nil || status > 1 {
-		t.Fatalf("plan: %d %v\n%.4000s", status, err, r.Stderr)
-	}
-	var plan struct {
-		Units []struct {
-			Name, Class     string
-			Restarts, Stops []string
-		}
-	}
-	if err := json.Unmarshal([]byte(text), &plan); err != nil {
+	plan, err := r.Plan()
+	if err != nil {
 		t.Fatal(err)
 	}
 	out := map[string][2][]string{}
-	for _, unit := range plan.Units {
-		if unit.Class != "IN-PLACE" && len(unit.Restarts)+len(unit.Stops) > 0 {
-			t.Errorf("%s: class %s, but units restart", unit.Name, unit.Class)
-		}
+	for _, unit := range plan {
 		out[unit.Name] = [2][]string{unit.Restarts, unit.Stops}
 	}
 	return out

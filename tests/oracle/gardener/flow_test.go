@@ -4,9 +4,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"maps"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -45,15 +42,8 @@ func flowOSC(units, files string) string {
 // commit replaces files of the repository.
 func commit(t *testing.T, r *gardenercases.Repository, files map[string]string) {
 	t.Helper()
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(r.Dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, args := range [][]string{{"add", "-A"}, {"-c", "user.name=oracle", "-c", "user.email=oracle@localhost", "commit", "-q", "-m", "inputs"}} {
-		if out, err := exec.Command("git", append([]string{"-C", r.Dir}, args...)...).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
+	if err := r.Commit(files); err != nil {
+		t.Fatal(err)
 	}
 }
 

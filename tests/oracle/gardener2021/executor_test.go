@@ -37,11 +37,12 @@ type part struct {
 type osc struct {
 	parts []part
 	name  string
+	kind  string // of the system
 }
 
 func (o *osc) manifest() string {
 	text := "---\napiVersion: extensions.gardener.cloud/v1alpha1\nkind: OperatingSystemConfig\nmetadata: {name: " + o.name +
-		"-original, namespace: shoot}\nspec:\n  type: minimal\n  purpose: reconcile\n  reloadConfigFilePath: " + reloadPath + "\n"
+		"-original, namespace: shoot}\nspec:\n  type: " + o.kind + "\n  purpose: reconcile\n  reloadConfigFilePath: " + reloadPath + "\n"
 	units, files := "", ""
 	for i, p := range o.parts {
 		if p.unit == 0 {
@@ -65,6 +66,16 @@ func (o *osc) manifest() string {
 	return text
 }
 
+func (o *osc) units() []string {
+	var names []string
+	for i, p := range o.parts {
+		if p.unit > 0 {
+			names = append(names, fmt.Sprintf("u%d.service", i))
+		}
+	}
+	return names
+}
+
 func randomPart(random *rand.Rand) part {
 	commands := []string{"", "    command: start\n", "    command: start\n", "    command: restart\n", "    command: stop\n"}
 	enables := []string{"", "    enable: true\n", "    enable: false\n"}
@@ -80,7 +91,7 @@ func sequence(random *rand.Rand, number int) []*osc {
 	}
 	var all []*osc
 	for step := range steps {
-		all = append(all, &osc{slices.Clone(parts), fmt.Sprintf("cloud-config-s%d-%d", number, step)})
+		all = append(all, &osc{slices.Clone(parts), fmt.Sprintf("cloud-config-s%d-%d", number, step), "minimal"})
 		for range random.IntN(3) {
 			parts[random.IntN(len(parts))] = randomPart(random)
 		}
@@ -241,12 +252,7 @@ func runSequence(t *testing.T, repository *gardenercases.Repository, sequence []
 		if err != nil || secret == nil {
 			t.Fatal(step.name, err)
 		}
-		var units []string
-		for i, p := range step.parts {
-			if p.unit > 0 {
-				units = append(units, fmt.Sprintf("u%d.service", i))
-			}
-		}
+		units := step.units()
 		script, err := executor.Script("token", secret.Values["cloud_config"], nil, nil, "/usr/bin/env bash "+reloadPath, units)
 		if err != nil {
 			t.Fatal(err)

@@ -2,6 +2,7 @@ package gardenercases
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -83,19 +84,63 @@ func NewRepository(dir string, files map[string]string, settings ...string) (*Re
 			return nil, err
 		}
 	}
-	for _, args := range [][]string{
-		{"init", "-q", "-b", "main"},
-		{"add", "-A"},
-		{"-c", "user.name=oracle", "-c", "user.email=oracle@localhost", "commit", "-q", "-m", "inputs"},
-	} {
-		cmd := exec.Command("git", append([]string{"-C", dir}, args...)...)
-		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null",
-			"GIT_AUTHOR_DATE="+commitDate, "GIT_COMMITTER_DATE="+commitDate)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return nil, fmt.Errorf("git %s: %w: %s", args[0], err, out)
+	if err := r.git("init", "-q", "-b", "main"); err != nil {
+		return nil, err
+	}
+	return r, r.commit()
+}
+
+func (r *Repository) git(args ...string) error {
+	cmd := exec.Command("git", append([]string{"-C", r.Dir}, args...)...)
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null",
+		"GIT_AUTHOR_DATE="+commitDate, "GIT_COMMITTER_DATE="+commitDate)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("git %s: %w: %s", args[0], err, out)
+	}
+	return nil
+}
+
+func (r *Repository) commit() error {
+	if err := r.git("add", "-A"); err != nil {
+		return err
+	}
+	return r.git("-c", "user.name=oracle", "-c", "user.email=oracle@localhost", "commit", "-q", "-m", "inputs")
+}
+
+// Commit replaces files, and commits them.
+func (r *Repository) Commit(files map[string]string) error {
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(r.Dir, name), []byte(text), 0o644); err != nil {
+			return err
 		}
 	}
-	return r, nil
+	return r.commit()
+}
+
+// Planned is what `osm-gen plan` says of a unit.
+type Planned struct {
+	Name, Class     string
+	Restarts, Stops []string
+}
+
+// Plan runs `osm-gen plan`, by the names of units.
+func (r *Repository) Plan() (map[string]Planned, error) {
+	text, status, err := r.Run("plan", "--out", "out", "-o", "json")
+	if err == nil && status > 1 {
+		err = fmt.Errorf("plan: exit status %d\n%.4000s", status, r.Stderr)
+	}
+	var plan struct{ Units []Planned }
+	if err == nil {
+		err = json.Unmarshal([]byte(text), &plan)
+	}
+	all := map[string]Planned{}
+	for _, unit := range plan.Units {
+		all[unit.Name] = unit
+		if err == nil && unit.Class != "IN-PLACE" && len(unit.Restarts)+len(unit.Stops) > 0 {
+			err = fmt.Errorf("%s: class %s, but units restart", unit.Name, unit.Class)
+		}
+	}
+	return all, err
 }
 
 // Run calls osm-gen in the repository and returns what it printed, and its exit status.
