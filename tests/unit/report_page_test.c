@@ -265,7 +265,7 @@ static void test_github_many(void **state)
 		const struct report_note last = summary.notes.items[summary.notes.count - 1];
 
 		summary.notes.items[summary.notes.count - 1] =
-		    (struct report_note){title, arena_printf(arena, "host%d", i), NULL, 0};
+		    (struct report_note){.title = title, .text = arena_printf(arena, "host%d", i)};
 		VEC_PUSH(arena, &summary.notes, last);
 	}
 	report_github(&buf, &summary, &sink, &(struct report_style){0});
