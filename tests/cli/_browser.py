@@ -7,18 +7,10 @@ import os
 import sys
 import tempfile
 
+from _checks import check, finish
 from _chromium import Browser
 
 chromium, page, units = sys.argv[1], os.path.abspath(sys.argv[2]), int(sys.argv[3])
-passed = failed = 0
-
-
-def check(name, good, detail=""):
-    global passed, failed
-    passed += bool(good)
-    failed += not good
-    if not good:
-        print(f"not ok: {name}: {detail}")
 
 
 def quiet(browser, name):
@@ -105,5 +97,4 @@ with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
     check("without scripts a table is there", browser.js("document.querySelectorAll('noscript tr').length") > 1)
     browser.process.terminate()
     browser.process.wait(30)
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed > 0)
+finish()

@@ -11,12 +11,13 @@ import pathlib
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 
 import yaml
 
-from _gardener_node import PROGRAM, ROOT, check, counts, equal, run
+from _checks import check, equal, finish
+from _gardener_node import Fleet as Repository
+from _gardener_node import ROOT, run
 
 KEY = "gardener-node-agent-pool"
 STATE = "/var/lib/gardener-node-agent"
@@ -43,47 +44,16 @@ def osc(purpose="reconcile", name=KEY + "-original", a="one", units=None, kind="
                      "files": [{"path": "/etc/a", "permissions": 0o644, "content": {"inline": {"encoding": "", "data": a}}}]}}
 
 
-class Fleet:
-    def __init__(self, folder, **defaults):
-        self.repo = folder
-        folder.mkdir()
-        recipient = re.search(r"^ *- (age1\w+)$", (ROOT / "osm-gen.yaml").read_text(), re.M).group(1)
-        self.settings = {"gardenerFlow": "node-agent", "gardenerKubernetesVersion": "1.33.1"} | defaults
-        self.fleet = {"apiVersion": "osm-gen.dev/v1alpha1", "kind": "Fleet", "spec": {"sealing": {"recipients": [recipient]}}}
-        run("git", "init", "-q", "-b", "main", str(folder))
+class Fleet(Repository):
+    defaults = {"gardenerFlow": "node-agent", "gardenerKubernetesVersion": "1.33.1"}
 
-    def commit(self, *manifests, date=1772600000):
-        self.fleet["spec"]["defaults"] = self.settings
-        (self.repo / "osm-gen.yaml").write_text(yaml.safe_dump(self.fleet))
-        (self.repo / "osc.yaml").write_text(yaml.safe_dump_all(manifests))
-        run("git", "-C", str(self.repo), "add", "-A")
-        run("git", "-C", str(self.repo), "commit", "-q", "--allow-empty", "-m", "inputs",
-            env=os.environ | {"GIT_COMMITTER_DATE": f"{date} +0000"})
-
-    def program(self, *args):
-        return subprocess.run([PROGRAM, *args, "--repo", str(self.repo)], capture_output=True, text=True, check=False)
-
-    def generate(self, *manifests, status=0, **options):
-        self.commit(*manifests, **options)
-        result = self.program("generate")
-        equal(f"generate's status ({result.stderr[:300]})", result.returncode, status)
-        return result.stderr
-
-    def plan(self, *manifests, **options):
-        self.commit(*manifests, **options)
+    def plan(self, *manifests):
+        self.commit(*manifests)
         return {unit["name"]: unit for unit in json.loads(self.program("plan", "-o", "json").stdout)["units"]}
 
     def files(self):
         out = self.repo / "out/default"
         return sorted(str(path.relative_to(out)) for path in out.rglob("*.yaml") if path.name != "kustomization.yaml")
-
-    def file(self, path):
-        return yaml.safe_load((self.repo / "out/default" / path).read_text())
-
-    def unsealed(self, path):
-        secret = yaml.safe_load(run(PROGRAM, "unseal", str(self.repo / "out/default" / path)))
-        data = {key: base64.b64decode(value).decode() for key, value in secret.get("data", {}).items()}
-        return data | secret.get("stringData", {})
 
     def osc_yaml(self):
         return yaml.safe_load(self.unsealed(f"worker/kube-system/secret-{KEY}.yaml")["osc.yaml"])
@@ -181,7 +151,8 @@ def test_classes(folder):
           {KEY + "-init": ("NEW-NODES-ONLY", None), KEY + "-original": ("IN-PLACE", ["gardener-node-agent.service"])})
     del fleet.settings["gardenerNodeAgentVersion"]
     before = fleet.tokens()
-    fleet.generate(osc(), cluster_info(), date=1772600000 + 7 * 86400)
+    fleet.date += 7 * 86400
+    fleet.generate(osc(), cluster_info())
     equal("the last token stays valid in the next period", len(set(before) & set(fleet.tokens())), 1)
 
 
@@ -339,5 +310,4 @@ def test_systems(folder):
 with tempfile.TemporaryDirectory() as scratch:
     for test in (test_output, test_machines, test_given, test_classes, test_settings, test_inventory, test_approver, test_url, test_image, test_systems):
         test(pathlib.Path(scratch))
-print(f"{counts['passed']} passed, {counts['failed']} failed")
-sys.exit(1 if counts["failed"] else 0)
+finish()

@@ -13,7 +13,7 @@ import threading
 
 import yaml
 
-from _gardener_node import run
+from _gardener_node import PROGRAM, run
 
 
 class Authority:
@@ -98,7 +98,7 @@ class Api:
         folder = fleet.repo / "out/default/worker/kube-system"
         self.users, self.secrets, self.allowed = {}, {}, set()
         for path in folder.glob("secret-*.yaml"):
-            secret = yaml.safe_load(run(fleet.program, "unseal", str(path)))
+            secret = yaml.safe_load(run(PROGRAM, "unseal", str(path)))
             texts = secret.pop("stringData", {})
             secret["data"] = secret.get("data", {}) | {key: base64.b64encode(text.encode()).decode() for key, text in texts.items()}
             if secret["metadata"]["name"].startswith("bootstrap-token-"):

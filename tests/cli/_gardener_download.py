@@ -7,13 +7,13 @@ import pathlib
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 
 import yaml
 
 from _gardener_api import Api, Authority
-from _gardener_node import STATE, Fleet, Node, check, config, counts, equal, osc, run, service
+from _checks import check, equal, finish
+from _gardener_node import STATE, Fleet, Node, config, osc, run, service
 
 DOWNLOADER = f"{STATE}/download-cloud-config.sh"
 PROVISION = "management/shoot/secret-osc-result-pool-downloader.yaml"
@@ -334,5 +334,4 @@ with tempfile.TemporaryDirectory() as scratch:
                  test_systems):
         (pathlib.Path(scratch) / test.__name__).mkdir()
         test(pathlib.Path(scratch) / test.__name__, known)
-print(f"{counts['passed']} passed, {counts['failed']} failed")
-sys.exit(1 if counts["failed"] else 0)
+finish()

@@ -5,13 +5,13 @@ import pathlib
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 
 import yaml
 
-from _gardener_node import STATE, Fleet, Node, check, config, counts, equal, run, write
+from _checks import check, equal, finish
+from _gardener_node import STATE, Fleet, Node, config, run, write
 
 # User-data reloads systemd, too.
 FIRST = ["daemon-reload", "daemon-reload", "enable a.service", "restart --no-block a.service", "enable b.service", "restart --no-block b.service",
@@ -173,5 +173,4 @@ def test_systems(folder):
 with tempfile.TemporaryDirectory() as scratch:
     for test in (test_output, test_given_token, test_changes, test_faults, test_unwritten, test_spread, test_systems):
         test(pathlib.Path(scratch))
-print(f"{counts['passed']} passed, {counts['failed']} failed")
-sys.exit(1 if counts["failed"] else 0)
+finish()

@@ -6,12 +6,12 @@ import json
 import os
 import pathlib
 import subprocess
-import sys
 import tempfile
 
 import yaml
 
-from _gardener_node import PROGRAM, ROOT, Fleet, check, config, counts, equal, osc, run, service
+from _checks import check, equal, finish
+from _gardener_node import PROGRAM, ROOT, Fleet, config, osc, run, service
 
 ANNOTATION = "osm-gen.dev/operating-system-config"
 
@@ -247,5 +247,4 @@ def test_plan_given(folder):
 with tempfile.TemporaryDirectory() as scratch:
     for test in (test_objects, test_encrypted, test_rolls, test_given, test_plan, test_plan_rolls, test_plan_given):
         test(pathlib.Path(scratch))
-print(f"{counts['passed']} passed, {counts['failed']} failed")
-sys.exit(1 if counts["failed"] else 0)
+finish()

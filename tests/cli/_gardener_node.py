@@ -12,6 +12,8 @@ import sys
 
 import yaml
 
+from _checks import check
+
 ROOT, PROGRAM = pathlib.Path(sys.argv[1]), sys.argv[2]
 STATE = "lib/cloud-config-downloader"
 SYSTEMCTL = """#!/bin/sh
@@ -22,17 +24,6 @@ if [ -e "$KILL" ] && grep -qxF -- "$*" "$KILL"; then kill -9 "$PPID"; fi
 IN_NAMESPACE = """mount --bind "$NODE/systemd" /etc/systemd/system && mount --bind "$NODE/lib" /var/lib &&
 mount --bind "$NODE/opt" /opt && exec "$@"
 """
-counts = {"passed": 0, "failed": 0}
-
-
-def check(name, condition, detail=""):
-    counts["passed" if condition else "failed"] += 1
-    if not condition:
-        print(f"not ok: {name}\n    {detail}")
-
-
-def equal(name, have, want):
-    check(name, have == want, f"have: {have!r}\n    want: {want!r}")
 
 
 def run(*command, **options):
@@ -45,24 +36,32 @@ def write(path, text):
 
 
 class Fleet:
-    """A repository with one OperatingSystemConfig; what osm-gen writes for it."""
+    """A repository of OperatingSystemConfigs; what osm-gen writes for it."""
 
-    def __init__(self, folder, **defaults):
-        self.repo, self.date, self.program = folder, 1772600000, PROGRAM
+    defaults = {"gardenerContract": "2021", "gardenerFlow": "downloader", "gardenerApplySpread": 0}
+
+    def __init__(self, folder, **settings):
+        self.repo, self.date = folder, 1772600000
         folder.mkdir()
         recipient = re.search(r"^ *- (age1\w+)$", (ROOT / "osm-gen.yaml").read_text(), re.M).group(1)
-        self.settings = {"gardenerContract": "2021", "gardenerFlow": "downloader", "gardenerApplySpread": 0} | defaults
+        self.settings = self.defaults | settings
         self.fleet = {"apiVersion": "osm-gen.dev/v1alpha1", "kind": "Fleet", "spec": {"sealing": {"recipients": [recipient]}}}
         run("git", "init", "-q", "-b", "main", str(folder))
 
-    def generate(self, *manifests, status=0):
+    def commit(self, *manifests):
         self.fleet["spec"]["defaults"] = self.settings
-        (self.repo / "osm-gen.yaml").write_text(yaml.safe_dump(self.fleet))
-        (self.repo / "osc.yaml").write_text(yaml.safe_dump_all(manifests))
-        env = os.environ | {"GIT_COMMITTER_DATE": f"{self.date} +0000"}
+        write(self.repo / "osm-gen.yaml", yaml.safe_dump(self.fleet))
+        write(self.repo / "osc.yaml", yaml.safe_dump_all(manifests))
         run("git", "-C", str(self.repo), "add", "-A")
-        run("git", "-C", str(self.repo), "commit", "-q", "--allow-empty", "-m", "inputs", env=env)
-        result = subprocess.run([PROGRAM, "--repo", str(self.repo)], capture_output=True, text=True, check=False)
+        run("git", "-C", str(self.repo), "commit", "-q", "--allow-empty", "-m", "inputs",
+            env=os.environ | {"GIT_COMMITTER_DATE": f"{self.date} +0000"})
+
+    def program(self, *args):
+        return subprocess.run([PROGRAM, *args, "--repo", str(self.repo)], capture_output=True, text=True, check=False)
+
+    def generate(self, *manifests, status=0):
+        self.commit(*manifests)
+        result = self.program("generate")
         check(f"generate ends with {status}", result.returncode == status, f"{result.returncode}: {result.stderr}")
         return result.stderr
 

@@ -10,20 +10,11 @@ import sys
 
 import jsonschema
 
+from _checks import check, finish
+
 # Members that need a server, another program or a branch of its own.
 REST = {"branch", "brought", "commit", "fingerprint", "limit", "programs", "push", "remote", "replaced", "retries", "restarts", "stops",
         "setting", "templateUnknown", "upstream", "version"}
-
-passed = failed = 0
-
-
-def ok(name, holds, detail=""):
-    global passed, failed
-    passed += bool(holds)
-    failed += not holds
-    if not holds:
-        print(f"not ok: {name}: {detail}")
-
 
 def closed(node):
     """The schema without room for members that it does not list."""
@@ -63,14 +54,13 @@ for path in map(pathlib.Path, sys.argv[2:]):
     name = path.stem.split("-")[0]
     validator = jsonschema.Draft7Validator({"$ref": f"#/definitions/{name}", "definitions": strict})
     errors = [f"{list(error.absolute_path)}: {error.message[:200]}" for error in validator.iter_errors(document)]
-    ok(path.name, not errors, errors[:3])
-    ok(f"{path.name}, by the schema as it is", jsonschema.Draft7Validator(schema).is_valid(document))
+    check(path.name, not errors, errors[:3])
+    check(f"{path.name}, by the schema as it is", jsonschema.Draft7Validator(schema).is_valid(document))
     found |= members(document)
     for key in document:
         broken = copy.deepcopy(document)
         broken[key] = 7.5
-        ok(f"{path.name} with another {key}", not validator.is_valid(broken))
-    ok(f"{path.name} with a member that is not listed", not validator.is_valid({**document, "stranger": 1}))
-ok("each listed member occurs", not listed(schema["definitions"]) - found - REST, listed(schema["definitions"]) - found - REST)
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed > 0)
+        check(f"{path.name} with another {key}", not validator.is_valid(broken))
+    check(f"{path.name} with a member that is not listed", not validator.is_valid({**document, "stranger": 1}))
+check("each listed member occurs", not listed(schema["definitions"]) - found - REST, listed(schema["definitions"]) - found - REST)
+finish()

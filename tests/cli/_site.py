@@ -9,18 +9,10 @@ import sys
 import tempfile
 import urllib.parse
 
+from _checks import check, finish
 from _chromium import Browser
 
 chromium, site = sys.argv[1], os.path.abspath(sys.argv[2])
-passed = failed = 0
-
-
-def check(name, good, detail=""):
-    global passed, failed
-    passed += bool(good)
-    failed += not good
-    if not good:
-        print(f"not ok: {name}: {detail}")
 
 
 def search(browser, words):
@@ -63,5 +55,4 @@ with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         light = browser.js("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
         check(f"{name}: its colours are those asked for", light == (scheme == "light"))
         browser.picture(name)
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed != 0)
+finish()

@@ -16,20 +16,14 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from _checks import check, finish  # noqa: E402
 from _find_secrets import find  # noqa: E402
 
 program, scratch, root = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
-counts = {"passed": 0, "failed": 0}
 canaries = {}
 RECIPIENT = "age1f0g29682n697tgt6xrx2sf30fw96xxysxgajs2eddjsr8e4c4s7slsenmk"
 seed = os.environ["OSM_GEN_SEAL_SEED"]
 identity = [line for line in pathlib.Path(os.environ["SOPS_AGE_KEY_FILE"]).read_text().split() if line.startswith("AGE-SECRET-KEY-")][0]
-
-
-def ok(name, holds, detail=""):
-    counts["passed" if holds else "failed"] += 1
-    if not holds:
-        print(f"not ok: {name}\n    {detail}"[:3000])
 
 
 # What all canaries begin with but those whose form is given. Where it stands in no form, none of them does.
@@ -353,13 +347,13 @@ def run(name, repo, status, *arguments, reports=True, environment=None, hidden=N
         command += [f"--report={form}={scratch}/reports/{form}" for form in REPORTS]
     env = dict(os.environ, TMPDIR=str(scratch / "tmp"), HOME=str(scratch / "home"), **(environment or {}))
     done = subprocess.run(command, capture_output=True, env=env, cwd=scratch / "cwd", timeout=300)
-    ok(f"{name}: exit status {status}", done.returncode == status, f"{done.returncode}: {done.stderr.decode(errors='replace')[:2000]}")
+    check(f"{name}: exit status {status}", done.returncode == status, f"{done.returncode}: {done.stderr.decode(errors='replace')[:2000]}")
     places = {"stdout": done.stdout, "stderr": done.stderr, **surroundings(repo)}
     secrets = list(canaries.values() if hidden is None else hidden) + [seed, identity]
     hits = [f"{place}: {secret!r} {form}" for place, data in places.items() for secret, form in found(secrets, data)]
-    ok(f"{name}: no canary", not hits, "\n    ".join(hits))
+    check(f"{name}: no canary", not hits, "\n    ".join(hits))
     left = [str(p) for folder in ("tmp", "home", "cwd") for p in (scratch / folder).rglob("*")]
-    ok(f"{name}: nothing in temporary folders", not left, str(left))
+    check(f"{name}: nothing in temporary folders", not left, str(left))
     return done
 
 
@@ -370,10 +364,9 @@ def leaky():
     subprocess.run([program, "generate", "--repo", str(repo), "--allow-env", "OS_PASSWORD"], capture_output=True,
                    env=dict(os.environ, OS_PASSWORD=canary("environment")), check=True)
     shown = {place for place, secret in canaries.items() for data in surroundings(repo).values() if found([quoted(secret), secret], data)}
-    ok("the proxy's password is found", "proxy" in shown, str(shown))
-    ok("and nothing that is still tainted", shown <= {"proxy", "mirror", "containerd mirror", "URL of the node-agent"}, str(shown))
-    print(f"{counts['passed']} passed, {counts['failed']} failed")
-    return counts["failed"] > 0
+    check("the proxy's password is found", "proxy" in shown, str(shown))
+    check("and nothing that is still tainted", shown <= {"proxy", "mirror", "containerd mirror", "URL of the node-agent"}, str(shown))
+    finish()
 
 
 def looked_at(when, repo, inputs, variables):
@@ -407,7 +400,7 @@ def main():
     run("generate", repo, 0, "generate", "-v", *inputs, environment=variables)
     # The tokens that the seed gave are known now; they were canaries all the time.
     sealed = sorted((repo / "out/derived/worker").rglob("secret-*.yaml"))
-    ok("derived tokens are sealed", len(sealed) >= 3, str(sealed))
+    check("derived tokens are sealed", len(sealed) >= 3, str(sealed))
     for path in sealed:
         text = subprocess.run([program, "unseal", str(path)], check=True, capture_output=True).stdout.decode()
         for line in text.splitlines():
@@ -419,7 +412,7 @@ def main():
                 except ValueError:
                     pass
                 canaries["derived token " + path.name] = value
-    ok("a derived token is a canary", any(place.startswith("derived token") for place in canaries), str(sealed))
+    check("a derived token is a canary", any(place.startswith("derived token") for place in canaries), str(sealed))
     run("generate, nothing new", repo, 0, "generate", "-v", *inputs, environment=variables)
     run("generate --artifact", repo, 0, "generate", "--artifact", str(scratch / "artifact"), *inputs, environment=variables)
     run("check", repo, 0, "check", *inputs, environment=variables)
@@ -498,7 +491,7 @@ def main():
 
     # An input that is encrypted: osm-gen's own sealed Secret serves as one.
     original = sorted((repo / "out/given/worker").rglob("secret-text-kube-system-bootstrap-config.yaml"))
-    ok("a sealed Secret to take for an input", len(original) == 1, str(original))
+    check("a sealed Secret to take for an input", len(original) == 1, str(original))
     if original:
         name = original[0].name.removeprefix("secret-").removesuffix(".yaml")
         again = fleet("encrypted", {"prod": [cluster("prod", {"externalCloudProvider": False}), getter(plain("getter beside an encrypted input")), machines(
@@ -515,12 +508,11 @@ def main():
         for name, more, holds in (("hidden", [], False), ("revealed", ["--reveal"], True)):
             held = subprocess.run([program, *shown, *more], check=True, capture_output=True).stdout
             hits = find(["#cloud-config\n"], held)
-            ok(f"the encrypted input was opened, and stands {name}", bool(hits) == holds, str(hits))
+            check(f"the encrypted input was opened, and stands {name}", bool(hits) == holds, str(hits))
 
-    ok("25 kinds of places at least", len([p for p in canaries if not p.startswith("changed")]) >= 25, str(len(canaries)))
+    check("25 kinds of places at least", len([p for p in canaries if not p.startswith("changed")]) >= 25, str(len(canaries)))
     print(f"# {runs} commands, {len(canaries)} canaries")
-    print(f"{counts['passed']} passed, {counts['failed']} failed")
-    return counts["failed"] > 0
+    finish()
 
 
 # ---- a live cluster ---------------------------------------------------------------------------------
@@ -693,20 +685,20 @@ def surrounded(repo, inputs, variables):
                 waiting = True
                 break
             time.sleep(0.05)
-        ok("it waits for the revisions", waiting)
+        check("it waits for the revisions", waiting)
         limits = pathlib.Path(f"/proc/{process.pid}/limits").read_text()
-        ok("no core is written", any(line.split()[4:6] == ["0", "0"] for line in limits.splitlines() if line.startswith("Max core")), limits)
+        check("no core is written", any(line.split()[4:6] == ["0", "0"] for line in limits.splitlines() if line.startswith("Max core")), limits)
         for place in ("environ", "cmdline"):
             try:
                 data = pathlib.Path(f"/proc/{process.pid}/{place}").read_bytes()
             except PermissionError:
                 continue
             hits = find([seed, identity], data)
-            ok(f"no key in {place}", not hits, str([form for _, form in hits]))
+            check(f"no key in {place}", not hits, str([form for _, form in hits]))
         process.send_signal(getattr(__import__("signal"), "SIG" + signal))
         process.wait(timeout=60)
         left = [str(p) for p in (scratch / "cwd").rglob("*")]
-        ok(f"no core after SIG{signal}", not left, str(left))
+        check(f"no core after SIG{signal}", not left, str(left))
     fifo.unlink()
 
 
@@ -738,13 +730,13 @@ def pushed(secrets, variables):
         hook.chmod(0o755)
         run(f"push: {name}", repo, status, "generate", *inputs, environment=variables)
     text = seen.read_bytes()
-    ok("push: the hook saw git's processes", b"receive-pack" in text and b"PATH=" in text, repr(text[-2000:]))
+    check("push: the hook saw git's processes", b"receive-pack" in text and b"PATH=" in text, repr(text[-2000:]))
     places = {"processes of git": text, "the remote's objects": new_objects(remote),
               "the remote's notes": git(remote, "log", "-p", "--format=%B", "refs/notes/osm-gen")}
     secret_texts = [*canaries.values(), seed, identity]
     hits = [f"{place}: {secret!r} {form}" for place, data in places.items() for secret, form in found(secret_texts, data)]
-    ok("push: no canary", not hits, "\n    ".join(hits))
-    ok("push: the remote has the output", len(new_objects(remote)) > 100000, "")
+    check("push: no canary", not hits, "\n    ".join(hits))
+    check("push: the remote has the output", len(new_objects(remote)) > 100000, "")
 
 
 def sleeping(pid):
@@ -754,4 +746,4 @@ def sleeping(pid):
 
 
 if __name__ == "__main__":
-    sys.exit(leaky() if sys.argv[4:] == ["leaky"] else main())
+    (leaky if sys.argv[4:] == ["leaky"] else main)()

@@ -10,7 +10,7 @@ identity=$SOPS_AGE_KEY_FILE
 adopted "$export"
 exits "no output yet" 2 "$program" observe "$export"
 says "it is said" "has no output in out"
-says "and what to do" 'run `osm-gen generate` first'
+says "and what to do" "run \`osm-gen generate\` first"
 exits "the output" 0 "$program" generate --revisions clusters/revisions
 
 # What kubectl prints of the two sides once Flux has applied the output and machine-controller has made

@@ -217,7 +217,7 @@ commit_all "$repo" "one by another seed"
 found "the rule was changed after the run: somebody else's file" OSG5108 "$kubelet"
 repo=$scratch/rule-shallow
 found "the rule was changed after the run: without its commit" OSG5108 "$kubelet"
-notes "says what to do" 'run `osm-gen generate`, as after a change of .sops.yaml'
+notes "says what to do" "run \`osm-gen generate\`, as after a change of .sops.yaml"
 repo=$scratch/rule-run
 generate
 fine "the rule was changed after the run: the remedy"
