@@ -38,10 +38,15 @@ sed -i 's/^  version: .*/  version: v9.0.0/' profiles/ubuntu.yaml profiles/flatc
 sed -i '0,/set -e/s//set -e # of the next contract/' profiles/ubuntu.yaml profiles/flatcar.yaml
 echo 'echo "of the next contract"' >>profiles/extension/end.sh
 sed -i -E '0,/^( *)\[Service\]$/s//\1[Service]\n\1# of the next contract/' profiles/gardener/suse-chost.yaml
-awk -v next_contract="$next" '{ print } /artifact.id = kube_id_of\(&artifact.object\);/ && !done {
-	print "\tif (cluster->contract >= " next_contract ")"
-	print "\t\tvalue_map_set(arena, value_map_get_mutable(&artifact.object, SV(\"metadata\")), SV(\"generateName\"), value_string(SV(\"choice\")));"
-	done = 1 }' src/osm/dialect.c >dialect.c && mv dialect.c src/osm/dialect.c
+awk -v next_contract="$next" '
+	/return artifact_of\(osm_profile_object/ { sub(/return/, "struct artifact choice ="); found = 1 }
+	{ print }
+	found && /;$/ {
+		print "\tif (cluster->contract >= " next_contract ")"
+		print "\t\tvalue_map_set(arena, value_map_get_mutable(&choice.object, SV(\"metadata\")), SV(\"generateName\"), value_string(SV(\"choice\")));"
+		print "\treturn choice;"
+		found = 0
+	}' src/osm/dialect.c >dialect.c && mv dialect.c src/osm/dialect.c
 # A word that everybody may read is none any more.
 sed -i 's/noninteractive/unattended/g' profiles/*.yaml
 for file in profiles/ubuntu.yaml profiles/flatcar.yaml profiles/extension/end.sh profiles/gardener/suse-chost.yaml; do
