@@ -18,7 +18,7 @@ same "nothing was" "$before" "$(state)"
 
 exits "upgrade" 0 "$program" upgrade --repo "$repo"
 ok "the plan, again" grep -q "^no machine is concerned" "$scratch/out"
-says "what to do next" "osm-gen.yaml has contract $newest now: review the plan, commit the file, run osm-gen"
+says "what to do next" "osm-gen.yaml has contract $newest now: review the plan, commit the file, run \`osm-gen generate\`"
 same "one line was added" "+  contract: $newest" "$(changed)"
 exits "not committed yet" 3 "$program" upgrade --repo "$repo"
 says "the file differs" "error[OSG2050]: osm-gen.yaml of the working tree differs from HEAD's"

@@ -180,10 +180,13 @@ static inline void check_message(struct arena *arena, const struct report_summar
 	while (sv_split_next(&lines, &line)) {
 		count++;
 		trailers += sv_starts_with(line, SV("Osm-Gen-"));
-		if (!sv_starts_with(line, SV("+ ")) && !sv_starts_with(line, SV("- ")))
+		bool is_note = sv_starts_with(line, SV("! "));
+
+		if (!sv_starts_with(line, SV("+ ")) && !sv_starts_with(line, SV("- ")) && !is_note)
 			continue;
-		for (size_t i = 0; i < line.len; i++)
-			if (strchr("@#!&$%^~:*`<>[]|", line.ptr[i]) ||
+		/* A note is a sentence, which may have colons, and arrows ("->"). */
+		for (size_t i = 1; i < line.len; i++)
+			if (strchr(is_note ? "@#!&$%^~*`<[]|" : "@#!&$%^~:*`<>[]|", line.ptr[i]) ||
 			    (unsigned char)line.ptr[i] > 126)
 				log_unsafe("a message that mentions", line);
 		for (size_t i = 0; i + 3 < line.len; i++)
@@ -192,7 +195,7 @@ static inline void check_message(struct arena *arena, const struct report_summar
 			    !ascii_is_alphanumeric((unsigned char)line.ptr[i - 1]))
 				log_unsafe("a message that links", line);
 	}
-	if (trailers != 5 || count != 13)
+	if (trailers != 5 || count != 15)
 		log_unsafe("a message with other lines", message);
 }
 

@@ -136,8 +136,8 @@ static bool read_integer(struct arena *arena, sv text, struct value *ret, sv *re
 		return false;
 	}
 	sv digits = without_underscores(arena, text);
-	bool is_negative = digits.ptr[0] == '-';
-	if (is_negative || digits.ptr[0] == '+')
+	bool is_negative = sv_starts_with(digits, SV("-"));
+	if (is_negative || sv_starts_with(digits, SV("+")))
 		digits = sv_from_offset(digits, 1);
 	unsigned base = 10;
 	if (digits.len > 2 && digits.ptr[0] == '0') {
