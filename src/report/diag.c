@@ -122,12 +122,17 @@ size_t render_count_severity(const struct sink *sink, enum diag_severity severit
 	return count;
 }
 
+/* Diagnostics that are not shown. */
+struct hidden {
+	size_t count;
+	VEC(struct position) places; /* of the first ones */
+};
+
 /* A diagnostic that was shown, and those of its code, text and help. */
 struct group {
 	const struct diag *diag;
 	size_t shown;
-	size_t hidden;
-	VEC(struct position) places; /* of the first hidden ones */
+	struct hidden hidden;
 };
 
 /* The number of diagnostics of each code, in the order of the table of codes. */
@@ -136,7 +141,7 @@ struct tally {
 	const struct diag_code_info *codes;
 	size_t code_count;
 	size_t *shown;
-	size_t *hidden; /* those that are copies of nothing that was shown */
+	struct hidden *hidden; /* those that are copies of nothing that was shown */
 	size_t all_hidden;
 	VEC(struct group) groups;
 };
@@ -147,7 +152,7 @@ static struct tally tally_new(struct arena *arena)
 
 	tally.codes = diag_codes(&tally.code_count);
 	tally.shown = ARENA_ARRAY(arena, size_t, tally.code_count);
-	tally.hidden = ARENA_ARRAY(arena, size_t, tally.code_count);
+	tally.hidden = ARENA_ARRAY(arena, struct hidden, tally.code_count);
 	return tally;
 }
 
@@ -163,9 +168,21 @@ static struct group *find_group(const struct tally *tally, const struct diag *di
 
 enum { COPIES_SHOWN = 3, PLACES_SHOWN = 20 };
 
-/* Counts a diagnostic; returns false if `limit` of its code, or three of its kind, were shown. */
+static void hide(struct tally *tally, const struct diag *diag, struct hidden *hidden)
+{
+	hidden->count++;
+	tally->all_hidden++;
+	if (hidden->places.count < PLACES_SHOWN)
+		VEC_PUSH(tally->arena, &hidden->places, diag->at);
+}
+
+/*
+ * Counts a diagnostic; returns false if `limit` of its code, or three of its kind, were shown. Of
+ * warnings of one code three are shown, since nothing has to be done before a run can go on.
+ */
 static bool is_shown(struct tally *tally, const struct diag *diag, size_t limit)
 {
+	size_t most = diag->severity != DIAG_ERROR && limit > COPIES_SHOWN ? COPIES_SHOWN : limit;
 	size_t i = 0;
 
 	while (i < tally->code_count && tally->codes[i].code != diag->code)
@@ -175,15 +192,11 @@ static bool is_shown(struct tally *tally, const struct diag *diag, size_t limit)
 		return true;
 	struct group *group = find_group(tally, diag);
 	if (group && group->shown == COPIES_SHOWN) {
-		group->hidden++;
-		tally->all_hidden++;
-		if (group->places.count < PLACES_SHOWN)
-			VEC_PUSH(tally->arena, &group->places, diag->at);
+		hide(tally, diag, &group->hidden);
 		return false;
 	}
-	if (tally->shown[i] == limit) {
-		tally->hidden[i]++;
-		tally->all_hidden++;
+	if (tally->shown[i] == most) {
+		hide(tally, diag, &tally->hidden[i]);
 		return false;
 	}
 	tally->shown[i]++;
@@ -202,26 +215,29 @@ static void add_more(struct buf *buf, size_t count, const struct diag_code_info 
 	           (unsigned)code->code);
 }
 
+static void add_places(struct buf *buf, const struct hidden *hidden)
+{
+	size_t shown = 0;
+
+	VEC_EACH (at, &hidden->places) {
+		sv place = report_place(buf->arena, *at);
+
+		if (!sv_empty(place))
+			buf_printf(buf, "%s%.*s", shown++ == 0 ? "\n  at " : ", ", SV_ARG(place));
+	}
+	if (shown > 0 && hidden->count > hidden->places.count)
+		BUF_ADD_LIT(buf, ", ...");
+	buf_add_char(buf, '\n');
+}
+
 /* Adds how often a mistake was made that is shown three times, and where. */
 static void add_copies(struct buf *buf, const struct group *group, const struct report_style *style)
 {
-	const char *before = "\n  at ";
-
-	if (group->hidden == 0)
+	if (group->hidden.count == 0)
 		return;
-	add_more(buf, group->hidden, diag_code_find((unsigned)group->diag->code));
+	add_more(buf, group->hidden.count, diag_code_find((unsigned)group->diag->code));
 	render_text(buf, style, group->diag->text);
-	VEC_EACH (at, &group->places) {
-		sv place = report_place(buf->arena, *at);
-
-		if (sv_empty(place))
-			continue;
-		buf_printf(buf, "%s%.*s", before, SV_ARG(place));
-		before = ", ";
-	}
-	if (group->hidden > group->places.count)
-		BUF_ADD_LIT(buf, ", ...");
-	buf_add_char(buf, '\n');
+	add_places(buf, &group->hidden);
 }
 
 static void add_hidden(struct buf *buf, const struct tally *tally, const struct report_style *style)
@@ -233,10 +249,11 @@ static void add_hidden(struct buf *buf, const struct tally *tally, const struct 
 	VEC_EACH (group, &tally->groups)
 		add_copies(buf, group, style);
 	for (size_t i = 0; i < tally->code_count; i++) {
-		if (tally->hidden[i] == 0)
+		if (tally->hidden[i].count == 0)
 			continue;
-		add_more(buf, tally->hidden[i], &tally->codes[i]);
-		buf_printf(buf, "%s\n", tally->codes[i].title);
+		add_more(buf, tally->hidden[i].count, &tally->codes[i]);
+		buf_add(buf, sv_from_cstr(tally->codes[i].title));
+		add_places(buf, &tally->hidden[i]);
 	}
 	BUF_ADD_LIT(buf,
 	            "  help: -v shows all of them, --report json=FILE writes them to a file\n\n");

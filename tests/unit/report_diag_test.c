@@ -268,6 +268,16 @@ static void test_mistake_made_often(void **state)
 	                        "  help: -v shows all of them, --report json=FILE writes them to a "
 	                        "file\n\n"
 	                        "1,234 errors, 1 warning\n");
+	/* Of warnings three are enough, whatever the number is. */
+	buf = buf_in(arena);
+	struct sink warned = sink_in(arena);
+	struct report_style usual = {.width = 60, .diags_per_code = REPORT_DIAGS_PER_CODE};
+	for (int i = 0; i < 5; i++)
+		diag_report(&warned, DIAG_INPUT_DIRTY, NOWHERE, "dirty %d", i);
+	report_diags_text(&buf, &warned, &usual);
+	assert_contains(buf_sv(&buf), "warning[OSG6102]: dirty 2\n");
+	assert_lacks(buf_sv(&buf), "dirty 3");
+	assert_contains(buf_sv(&buf), "and 2 more warning[OSG6102]: ");
 	/* All of them when no number is set. */
 	buf = buf_in(arena);
 	report_diags_text(&buf, &sink, &plain);
