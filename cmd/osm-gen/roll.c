@@ -12,13 +12,18 @@ static sv summary_of(struct arena *arena, const struct roll_targets *targets, si
 {
 	struct buf buf = buf_in(arena);
 	int64_t machines = 0;
+	bool is_known = true;
 
-	VEC_EACH (target, targets)
+	VEC_EACH (target, targets) {
+		is_known &= target->replicas >= 0;
 		machines += target->replicas;
-	buf_printf(&buf,
-	           "osm-gen: marked %zu MachineDeployment%s with %lld machine%s in %zu file%s\n",
-	           targets->count, targets->count == 1 ? "" : "s", (long long)machines,
-	           machines == 1 ? "" : "s", file_count, file_count == 1 ? "" : "s");
+	}
+	buf_printf(&buf, "osm-gen: marked %zu MachineDeployment%s", targets->count,
+	           targets->count == 1 ? "" : "s");
+	if (is_known)
+		buf_printf(&buf, " with %lld machine%s", (long long)machines,
+		           machines == 1 ? "" : "s");
+	buf_printf(&buf, " in %zu file%s\n", file_count, file_count == 1 ? "" : "s");
 	VEC_EACH (target, targets)
 		buf_printf(&buf, "    %.*s/%.*s/%.*s: " ROLL_ANNOTATION " %llu in %.*s\n",
 		           SV_ARG(target->cluster), SV_ARG(target->namespace), SV_ARG(target->name),

@@ -26,9 +26,7 @@ struct value adopt_tainted_manifest(struct arena *arena, const struct kube_objec
 /* Returns spec.replicas, or -1 if it is missing or not a number. */
 static int64_t replicas_of(const struct dialect *dialect, const struct kube_object *object)
 {
-	return dialect->replicas && value_path(object->root, "spec.replicas")
-	           ? dialect->replicas(object)
-	           : -1;
+	return dialect->replicas ? kube_replicas(object->root) : -1;
 }
 
 /*

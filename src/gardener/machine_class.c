@@ -213,8 +213,8 @@ static sv name_of(struct arena *arena, const struct kube_object *template, sv us
 struct comparison {
 	const struct kube_object *template;
 	sv name; /* of the class; that of the previous output if the seed would tell them apart */
-	bool
-	    is_without_seed; /* the name holds a keyed digest, and without a seed there is no key */
+	/* The name has a keyed digest, whose key is made of the seed, and no seed is given. */
+	bool is_without_seed;
 	bool is_unknown;
 	unsigned reasons;
 	sv changes; /* of the template, in words */
@@ -275,7 +275,7 @@ static void add_one_change(struct changes *changes, sv name, const struct value 
 	sv was = value_shown(arena, before);
 	sv is = value_shown(arena, now);
 
-	/* Without the seed a stand-in has no fingerprint. */
+	/* In a run without the seed, marks of secrets have no fingerprint. */
 	if (before && now && secrecy_redacted_equal(was, is))
 		return;
 	if (changes->count++ >= CHANGES_SHOWN)
@@ -566,14 +566,12 @@ int64_t gardener_machine_replicas(struct arena *arena, const struct gardener_mac
 		struct kube_object_list deployments = deployments_of(arena, machines, *template);
 
 		VEC_EACH (deployment, &deployments) {
-			const struct value *replicas =
-			    value_path((*deployment)->root, "spec.replicas");
+			int64_t replicas = kube_replicas((*deployment)->root);
 
 			/* Without the number an autoscaler sets it. */
-			if (!replicas || replicas->type != &type_int64 || replicas->integer < 0 ||
-			    replicas->integer > INT32_MAX)
+			if (replicas < 0)
 				return -1;
-			count = (count < 0 ? 0 : count) + replicas->integer;
+			count = (count < 0 ? 0 : count) + replicas;
 		}
 	}
 	return count;

@@ -233,6 +233,14 @@ enum status kube_config_map_value(struct arena *arena, struct sink *sink,
                                   const struct kube_object *config_map, sv key,
                                   struct position wanted, struct value *ret_string) MUST_CHECK;
 
+/* ---- machines ---------------------------------------------------------------------------- */
+
+/*
+ * Returns spec.replicas of a MachineDeployment of any system; -1 if it is missing, or not a number
+ * that the API server takes: from 0 to 2^31-1.
+ */
+int64_t kube_replicas(const struct value *root);
+
 /* ---- schema ------------------------------------------------------------------------------ */
 
 /*

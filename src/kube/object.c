@@ -181,3 +181,13 @@ enum status kube_object_read(struct arena *arena, struct sink *sink, const struc
 	*ret_object = (struct kube_object){.id = id, .root = root, .source = source};
 	return STATUS_OK;
 }
+
+int64_t kube_replicas(const struct value *root)
+{
+	const struct value *replicas = value_path(root, "spec.replicas");
+
+	return value_is(replicas, KIND_INT64) && replicas->integer >= 0 &&
+	               replicas->integer <= INT32_MAX
+	           ? replicas->integer
+	           : -1;
+}

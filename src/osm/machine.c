@@ -555,9 +555,7 @@ int64_t osm_machine_replicas(const struct kube_object *machine_deployment)
 {
 	const struct value *replicas = value_path(machine_deployment->root, "spec.replicas");
 
-	if (value_is_null(replicas))
-		return 1;
-	return replicas->type == &type_int64 ? replicas->integer : -1;
+	return value_is_null(replicas) ? 1 : kube_replicas(machine_deployment->root);
 }
 
 void osm_check_machine(struct arena *arena, struct sink *sink, const struct kube_object *object)

@@ -43,7 +43,7 @@ static void choose_unit(struct chooser *c, const struct fleet_cluster *cluster,
                         const struct dialect_unit *unit)
 {
 	const struct kube_object *object = unit->object;
-	const struct value *replicas = value_path(object->root, "spec.replicas");
+	const struct dialect *dialect = unit->dialect;
 	sv profile = unit->definition ? unit->definition->name : SV("");
 
 	if (!sv_eq(object->id.kind, SV("MachineDeployment")) ||
@@ -56,7 +56,7 @@ static void choose_unit(struct chooser *c, const struct fleet_cluster *cluster,
 	    .name = object->id.name,
 	    .path = object->source->path,
 	    .at = kube_object_position(object),
-	    .replicas = value_is_null(replicas) ? 1 : replicas->integer,
+	    .replicas = dialect->replicas ? dialect->replicas(object) : -1,
 	    .made_by = value_text(value_map_get(cluster->spec, SV("kustomize"))),
 	};
 	VEC_PUSH(c->arena, c->targets, target);

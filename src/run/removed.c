@@ -315,11 +315,10 @@ static int64_t count_written(struct finder *f, const struct report_unit *row)
 		if (previous.find(f->arena, &ignored, previous.context, ARTIFACT_MANAGEMENT,
 		                  &(*file)->object, &object) != STATUS_OK)
 			return REPORT_REPLICAS_UNKNOWN;
-		const struct value *replicas = value_path(&object, "spec.replicas");
-		if (!replicas || replicas->type != &type_int64 || replicas->integer < 0 ||
-		    replicas->integer > INT32_MAX)
+		int64_t replicas = kube_replicas(&object);
+		if (replicas < 0)
 			return REPORT_REPLICAS_UNKNOWN;
-		machines += replicas->integer;
+		machines += replicas;
 	}
 	return machines;
 }

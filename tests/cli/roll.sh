@@ -28,6 +28,11 @@ exits "plan after the commit" 0 "$program" -C "$repo" plan
 says_out() { ok "$1" grep -qF "$2" "$scratch/out"; }
 says_out "nothing rolls" "no machine is concerned"
 
+sed -i '0,/replicas: 3/s//replicas: "three"/' "$workers"
+exits "a number of machines that is none" 0 "$program" -C "$repo" roll prod-us-1/kube-system/workers
+says "is not stated" "marked 1 MachineDeployment in 1 file"
+restore
+
 # ---- who is chosen -----------------------------------------------------------------------------------------------------------
 chosen() { sed -n 's/^    \(.*\): osm-gen.dev.*/\1/p' "$scratch/err" | paste -sd ' '; }
 exits "a cluster" 0 "$program" -C "$repo" roll --cluster edge-eu-1
