@@ -377,30 +377,17 @@ static void compare_changed(struct arena *arena, const struct value *before,
 
 /* ---- contract 2021 without the flow ------------------------------------------------------ */
 
-/* Returns the spec without `enable` and `command` of units. */
-static struct value without_orders(struct arena *arena, const struct value *effect)
+/* Leaves out `enable` and `command` of the items of `units`. */
+static enum secrecy_step copy_without_orders(void *context UNUSED, struct secrecy_place *place,
+                                             struct value *ret_copy UNUSED)
 {
-	const struct value *spec = value_map_get(effect, SV("spec"));
-	const struct value *units = spec_list(effect, "units");
-	struct value list = value_list_new(arena);
-	struct value copy = value_map_new(arena);
+	const struct secrecy_place *list = place->depth == 3 ? place->parent->parent : NULL;
 
-	for (size_t i = 0; i < value_count(units); i++) {
-		const struct value *unit = value_item(units, i);
-		struct value rest = value_map_new(arena);
-
-		for (size_t j = 0; j < value_count(unit); j++) {
-			const struct value_entry *entry = &unit->map->entries[j];
-
-			if (!sv_eq(entry->key, SV("enable")) && !sv_eq(entry->key, SV("command")))
-				value_map_set(arena, &rest, entry->key, entry->value);
-		}
-		value_list_add(arena, &list, rest);
-	}
-	for (size_t i = 0; i < value_count(spec); i++)
-		value_map_set(arena, &copy, spec->map->entries[i].key, spec->map->entries[i].value);
-	value_map_set(arena, &copy, SV("units"), list);
-	return copy;
+	return list && list->entry && sv_eq(list->entry->key, SV("units")) && place->entry &&
+	               (sv_eq(place->entry->key, SV("enable")) ||
+	                sv_eq(place->entry->key, SV("command")))
+	           ? SECRECY_OMIT
+	           : SECRECY_INTO;
 }
 
 /* Returns true if any content hides a change. */
@@ -422,11 +409,14 @@ static bool hides_any_change(struct arena *arena, const struct value *effect)
 static bool keeps_user_data(struct arena *arena, const struct value *before,
                             const struct value *now)
 {
-	const struct value was = without_orders(arena, before);
-	const struct value is = without_orders(arena, now);
+	const struct value *spec_before = value_map_get(before, SV("spec"));
+	const struct value *spec = value_map_get(now, SV("spec"));
 
-	return differs(before, now, "spec") && value_equal(&was, &is) &&
-	       !hides_any_change(arena, now);
+	if (!spec_before || !spec || value_equal(spec_before, spec) || hides_any_change(arena, now))
+		return false;
+	const struct value was = secrecy_copy(arena, spec_before, copy_without_orders, NULL);
+	const struct value is = secrecy_copy(arena, spec, copy_without_orders, NULL);
+	return value_equal(&was, &is);
 }
 
 void gardener_applied(struct arena *arena, const struct value *before, const struct value *now,
