@@ -3,6 +3,8 @@
  * who may read: what is read lies in the cluster's folder, reads the same once written, by both
  * readers, and a damaged text has one error.
  */
+#include "../unit/index_again.h"
+
 #include "plan/plan.h"
 #include "tree/tree.h"
 
@@ -75,12 +77,8 @@ static void check_same(const struct tree_index *a, const struct tree_index *b)
 
 static void check_index(struct arena *arena, const struct tree_index *index)
 {
-	struct tree_file_list files = {0};
-	struct tree_file_list delivery = {0};
-	struct tree_proofs proofs = {0};
 	struct tree_index other = {0};
 	sv folder = ARENA_CONCAT(arena, SV("/"), index->folder, SV("/"));
-	struct buf written = buf_in(arena);
 	struct tree_index again = {0};
 
 	for (size_t i = 0; i < index->file_count; i++) {
@@ -90,36 +88,18 @@ static void check_index(struct arena *arena, const struct tree_index *index)
 		if (index->files[i].is_delivery) {
 			check(tree_is_delivery_list(index->files[i].path) ||
 			      sv_contains(path, folder));
-			VEC_PUSH(arena, &delivery, &index->files[i]);
 			continue;
 		}
 		check(sv_starts_with(path, folder));
-		VEC_PUSH(arena, &files, &index->files[i]);
 	}
-	const struct tree_index_request request = {
-	    .cluster = SV("c"),
-	    .folder = index->folder,
-	    .seed_id = index->seed_id,
-	    .recipients = index->recipients,
-	    .recipient_count = index->recipient_count,
-	    .recipients_digest = index->recipients_digest,
-	    .sealed_settings = index->sealed_settings,
-	    .sealed_setting_count = index->sealed_setting_count,
-	    .cut = index->cut,
-	    .files = &files,
-	    .delivery = &delivery,
-	    .proofs = &proofs,
-	};
-	for (size_t i = 0; i < index->proof_count; i++)
-		VEC_PUSH(arena, &proofs, index->proofs[i]);
-	tree_add_index(&written, &request);
-	check(read(arena, index->folder, buf_sv(&written), &again));
+	sv written = index_again(arena, index);
+	check(read(arena, index->folder, written, &again));
 	check(again.file_count == index->file_count &&
 	      again.recipient_count == index->recipient_count && again.cut == index->cut);
 	for (size_t i = 0; i < index->recipient_count; i++)
 		check(sv_eq(again.recipients[i], index->recipients[i]));
 	check(sv_eq(again.recipients_digest, index->recipients_digest));
-	check(read(arena, index->folder, ARENA_CONCAT(arena, SV(" "), buf_sv(&written)), &other));
+	check(read(arena, index->folder, ARENA_CONCAT(arena, SV(" "), written), &other));
 	check_same(&again, &other);
 }
 

@@ -2,6 +2,7 @@
 #include "tree/index.h"
 
 #include "asserts.h"
+#include "index_again.h"
 
 #define FOLDER "prod-us-1"
 
@@ -90,36 +91,6 @@ static sv example(sv name)
 	return buf_sv(&buf);
 }
 
-/* Writes an index as it was read. */
-static sv written(struct arena *scratch, const struct tree_index *index)
-{
-	struct tree_file_list files = {0};
-	struct tree_file_list delivery = {0};
-	struct tree_proofs proofs = {index->proofs, index->proof_count, index->proof_count};
-	struct tree_rolls rolls = {index->rolls, index->roll_count, index->roll_count};
-	struct buf buf = buf_in(scratch);
-
-	for (size_t i = 0; i < index->file_count; i++)
-		VEC_PUSH(scratch, index->files[i].is_delivery ? &delivery : &files,
-		         &index->files[i]);
-	tree_add_index(&buf, &(struct tree_index_request){
-	                         .cluster = index->cluster,
-	                         .folder = index->folder,
-	                         .seed_id = index->seed_id,
-	                         .recipients = index->recipients,
-	                         .recipient_count = index->recipient_count,
-	                         .recipients_digest = index->recipients_digest,
-	                         .sealed_settings = index->sealed_settings,
-	                         .sealed_setting_count = index->sealed_setting_count,
-	                         .cut = index->cut,
-	                         .files = &files,
-	                         .delivery = &delivery,
-	                         .proofs = &proofs,
-	                         .rolls = &rolls,
-	                     });
-	return buf_sv(&buf);
-}
-
 /* Reads with the slow reader: the fast one takes no white space at the end. */
 static enum status read_slowly(struct arena *scratch, sv text, struct tree_index *ret_index)
 {
@@ -137,11 +108,11 @@ static void is_read_as_it_was_written(void **state UNUSED)
 	struct tree_index index;
 
 	assert_true(tree_index_read_plain(arena, SV(FOLDER), text, &index));
-	assert_sv(written(arena, &index), arena_cstr(arena, text));
+	assert_sv(index_again(arena, &index), arena_cstr(arena, text));
 	/* The files of a unit share its record. */
 	assert_ptr_equal(index.files[0].unit->name.ptr, index.proofs[0].unit->name.ptr);
 	assert_int_equal(read_slowly(arena, text, &index), STATUS_OK);
-	assert_sv(written(arena, &index), arena_cstr(arena, text));
+	assert_sv(index_again(arena, &index), arena_cstr(arena, text));
 }
 
 /* Members that are left out are empty. */
@@ -154,13 +125,13 @@ static void may_have_little(void **state UNUSED)
 	tree_add_index(&buf, &(struct tree_index_request){
 	                         .cluster = SV("c"), .folder = SV(FOLDER), .files = &none});
 	assert_true(tree_index_read_plain(arena, SV(FOLDER), buf_sv(&buf), &index));
-	assert_sv(written(arena, &index), arena_cstr(arena, buf_sv(&buf)));
+	assert_sv(index_again(arena, &index), arena_cstr(arena, buf_sv(&buf)));
 	assert_int_equal(index.cut, 0);
 	assert_int_equal(index.file_count + index.recipient_count + index.sealed_setting_count +
 	                     index.proof_count + index.roll_count,
 	                 0);
 	assert_int_equal(read_slowly(arena, buf_sv(&buf), &index), STATUS_OK);
-	assert_sv(written(arena, &index), arena_cstr(arena, buf_sv(&buf)));
+	assert_sv(index_again(arena, &index), arena_cstr(arena, buf_sv(&buf)));
 }
 
 static void names_may_need_escapes(void **state UNUSED)
@@ -174,7 +145,7 @@ static void names_may_need_escapes(void **state UNUSED)
 
 		assert_int_equal(read_slowly(arena, text, &index), STATUS_OK);
 		assert_sv(index.files[0].unit->name, names[i]);
-		assert_sv(written(arena, &index), arena_cstr(arena, text));
+		assert_sv(index_again(arena, &index), arena_cstr(arena, text));
 		/* The fast one leaves all of them to the other, but DEL. */
 		assert_int_equal(tree_index_read_plain(arena, SV(FOLDER), text, &index),
 		                 names[i][0] == '\x7f');
@@ -191,7 +162,7 @@ static void check_readers(sv text)
 	if (!tree_index_read_plain(scratch, SV(FOLDER), text, &fast))
 		return;
 	if (read_slowly(scratch, text, &slow) != STATUS_OK ||
-	    !sv_eq(written(scratch, &fast), written(scratch, &slow)))
+	    !sv_eq(index_again(scratch, &fast), index_again(scratch, &slow)))
 		fail_msg("the readers differ: %.*s", SV_ARG(text));
 }
 
