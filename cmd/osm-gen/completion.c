@@ -2,9 +2,12 @@
  * completion: scripts for bash, zsh and fish. Each is a Go template in completion/, which is filled
  * in from the tables of commands, options and settings:
  *
- *   commands  name, summary, arguments, is_default, what, words, options, and second: what and
- * words of the argument after "show" options   name, letter, takes_value, placeholder, help, what,
- * words, is_default, is_special, commands (their names) valued    the options that take a value
+ *   commands  name, summary, arguments, is_default, what, words, second, options
+ *   options   name, letter, takes_value, placeholder, help, what, words, is_default, is_special,
+ *             commands (their names)
+ *   valued    the options that take a value
+ *
+ * `second` has what and words of the argument after "show".
  *
  * What a value may be is read from its placeholder: words between bars are all that is possible;
  * FILE, PATH and EXPORT are files, DIR is a folder, PROFILE one of the embedded profiles,

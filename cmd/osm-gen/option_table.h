@@ -36,7 +36,7 @@ struct command_info {
 	const char *details; /* whole lines */
 	size_t min_arguments;
 	size_t max_arguments;
-	const char *shown; /* placeholder of the argument after "show"; null if there is none */
+	const char *shown; /* placeholder of the argument after "show"; null if it takes none */
 };
 
 enum option_kind {

@@ -37,7 +37,7 @@
 struct plan_key {
 	sv text; /* a null pointer if it is not given */
 	sv name;
-	sv named_by; /* the option or variable that names the file; empty if there is no file */
+	sv named_by; /* the option or variable with the path of its file; else empty */
 };
 
 /* The purpose of a plan, which decides what it must have. */

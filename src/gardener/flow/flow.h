@@ -11,8 +11,7 @@
  *   downloader.c   the downloader on the nodes; the scripts that osm-gen carries
  *   provision.c    the OperatingSystemConfig of purpose provision, for a pool that has none
  *   script.c       the execution script
- *   flow.c         the Secret, the tokens' Secrets, RBAC; settings that do not fit together, and
- * nodes that lose their token
+ *   flow.c         the Secret, the tokens' Secrets, RBAC; checks of settings and of lost tokens
  */
 #ifndef OSM_GEN_GARDENER_FLOW_FLOW_H
 #define OSM_GEN_GARDENER_FLOW_FLOW_H
