@@ -2,8 +2,7 @@
  * Wipes what calls that have returned left on a thread's stack.
  *
  * Libraries leave copies there: libcrypto's BLAKE2b copies each block of a message into an array on
- * the stack. Mostly a later call overwrites it. The scheduler decides which thread makes no such
- * call any more.
+ * the stack. A later call usually overwrites it. After the last call of a thread there is none.
  */
 #include "os/os.h"
 

@@ -139,8 +139,8 @@ enum report_class {
 enum report_departure {
 	REPORT_PRUNED, /* an applier of the manifests that prunes deletes them */
 	REPORT_STAYS,  /* appliers leave them in the cluster, since the output had their object */
-	REPORT_CONFIG, /* they are of an object that osm-gen does not know, and stay without updates
-	                */
+	/* The unit configures machines of other objects: they stay, without further changes. */
+	REPORT_CONFIG,
 };
 
 /* A unit: an object that user-data is rendered for, such as a MachineDeployment. */

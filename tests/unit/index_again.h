@@ -1,4 +1,5 @@
-/* An index.json that was read, written again: for the unit test and the fuzz harness of its readers. */
+/* An index.json that was read, written again: for the unit test and the fuzz harness of its
+ * readers. */
 #ifndef TEST_INDEX_AGAIN_H
 #define TEST_INDEX_AGAIN_H
 
@@ -14,8 +15,7 @@ static inline sv index_again(struct arena *arena, const struct tree_index *index
 	struct buf buf = buf_in(arena);
 
 	for (size_t i = 0; i < index->file_count; i++)
-		VEC_PUSH(arena, index->files[i].is_delivery ? &delivery : &files,
-		         &index->files[i]);
+		VEC_PUSH(arena, index->files[i].is_delivery ? &delivery : &files, &index->files[i]);
 	tree_add_index(&buf, &(struct tree_index_request){
 	                         .cluster = index->cluster,
 	                         .folder = index->folder,
