@@ -69,7 +69,7 @@ static sv patch_mistake(struct arena *arena, const struct tree_index *index,
 {
 	sv beside = wanted_path(arena, index, entry, &entry->patch_of);
 
-	if (!seal_is_sealed(document) || !seal_is_binary(document) || value_count(document) != 2)
+	if (!seal_is_binary(document))
 		return arena_printf(arena,
 		                    "it is not a sealed patch, and the index lists that of "
 		                    "%.*s here",

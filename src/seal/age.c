@@ -18,7 +18,6 @@ enum {
 	BODY_SIZE = AGE_FILE_KEY_SIZE + TAG_SIZE,
 	CHUNK_SIZE = 64 * 1024,
 	BODY_COLUMNS = 64,
-	KEY_CHARACTERS = 43, /* 32 bytes in base64 without padding */
 };
 
 static sv bytes_sv(const uint8_t *bytes, size_t size)
@@ -263,16 +262,15 @@ static enum age_result try_stanza(struct arena *arena, sv arguments, sv body,
 {
 	uint8_t share[32];
 	sv kind;
-	sv argument = {0};
+	sv argument;
 
 	sv_cut(arguments, SV(" "), &kind, &argument);
 	if (!sv_eq(kind, KEY_LABEL))
 		return AGE_NO_MATCH;
-	if (argument.len != KEY_CHARACTERS || body.len != BODY_SIZE ||
-	    !decode_exactly(arena, argument, share, sizeof(share)))
+	if (body.len != BODY_SIZE || !decode_exactly(arena, argument, share, sizeof(share)))
 		return AGE_FORM;
 	/* age calls a share of low order malformed, whoever it is for. */
-	static const uint8_t any_scalar[32] = {1};
+	static const uint8_t any_scalar[32];
 	uint8_t shared[32];
 	if (crypto_scalarmult(shared, any_scalar, share) != 0)
 		return AGE_FORM;

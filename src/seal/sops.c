@@ -24,27 +24,11 @@ static bool may_hide_kind(sv text)
 	       sv_contains(text, SV("\"kind\": \"" GCM_SEALED_BEGIN));
 }
 
-static bool is_armour(sv line, bool *inside)
-{
-	sv text = sv_trim_space(line);
-
-	if (sv_eq(text, SV("-----BEGIN AGE ENCRYPTED FILE-----"))) {
-		*inside = true;
-		return true;
-	}
-	if (sv_eq(text, SV("-----END AGE ENCRYPTED FILE-----"))) {
-		*inside = false;
-		return true;
-	}
-	return *inside;
-}
-
 /* Sealed values as <sealed>; the sops block is left out: its lines follow from the rest. */
 static bool mask(struct arena *arena, sv text, sv *ret_masked)
 {
 	struct buf masked = buf_in(arena);
 	struct sv_splitter it = sv_split(text, '\n');
-	bool inside = false;
 	sv line;
 
 	if (sv_starts_with(text, SV("{\n\t\"data\": \"" GCM_SEALED_BEGIN))) {
@@ -58,8 +42,6 @@ static bool mask(struct arena *arena, sv text, sv *ret_masked)
 
 		if (sv_eq(line, SV("sops:")))
 			break;
-		if (is_armour(line, &inside))
-			continue;
 		if (at == SV_NPOS) {
 			buf_add(&masked, line);
 		} else {

@@ -40,7 +40,6 @@ static struct value line_value(struct reader *reader, sv text)
 	sv rest = text;
 	sv part;
 
-	buf_reserve(&out, text.len + 1);
 	while (sv_cut(rest, SV("\\n"), &part, &rest)) {
 		buf_add(&out, part);
 		buf_add_char(&out, '\n');
@@ -140,10 +139,6 @@ enum status seal_dotenv_parse(struct arena *secret_arena, struct sink *sink,
 	struct sv_splitter lines = sv_split(source->text, '\n');
 	sv line;
 
-	if (source->text.len > UINT32_MAX) {
-		report(&reader, sv_slice(source->text, 0, 0), "the file is larger than 4 GiB");
-		return STATUS_FAILED;
-	}
 	while (sv_split_next(&lines, &line))
 		read_line(&reader, line);
 	if (reader.failed)
@@ -178,6 +173,5 @@ bool seal_is_binary(const struct value *document)
 {
 	const struct value *data = value_map_get(document, SV("data"));
 
-	return seal_is_sealed(document) && value_count(document) == 2 && value_is_string(data) &&
-	       value_map_get(document, SV("sops"));
+	return seal_is_sealed(document) && value_count(document) == 2 && value_is_string(data);
 }

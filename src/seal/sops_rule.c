@@ -4,12 +4,9 @@
 #include "seal/sops_rule.h"
 
 #include "codec/codec.h"
+#include "golang/golang.h"
 #include "seal/gcm.h"
 #include "secrecy/secrecy.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 /* "^(a|b)$" or "^a$" to "a|b"; false for any other expression. */
 static bool names_of_expression(sv expression, sv *ret_names)
@@ -119,43 +116,6 @@ bool rule_seals(const struct rule *rule, bool key_matched, const struct value *l
 	BUG("unknown rule");
 }
 
-/* Go's FormatFloat(v, 'f', -1, 64): the shortest digits that read back, without exponent. */
-static sv format_float(struct arena *arena, double real)
-{
-	char text[64];
-	char digits[32];
-	size_t count = 0;
-	struct buf buf = buf_in(arena);
-
-	if (isnan(real))
-		return SV("NaN");
-	if (isinf(real))
-		return real > 0 ? SV("+Inf") : SV("-Inf");
-	for (int precision = 0; precision < 17; precision++) {
-		snprintf(text, sizeof(text), "%.*e", precision, fabs(real));
-		if (strtod(text, NULL) == fabs(real))
-			break;
-	}
-	char *mark = strchr(text, 'e');
-	long exponent = strtol(mark + 1, NULL, 10);
-
-	for (char *c = text; c < mark; c++)
-		if (*c != '.')
-			digits[count++] = *c;
-	if (signbit(real))
-		buf_add_char(&buf, '-');
-	if (exponent < 0) {
-		BUF_ADD_LIT(&buf, "0.");
-		buf_add_repeat(&buf, '0', (size_t)(-exponent - 1));
-	}
-	for (size_t i = 0; i < count || (long)i <= exponent; i++) {
-		if (exponent >= 0 && (long)i == exponent + 1)
-			buf_add_char(&buf, '.');
-		buf_add_char(&buf, i < count ? digits[i] : '0');
-	}
-	return buf_sv(&buf);
-}
-
 /* The scalar as written, when it was plain on one line; else empty. */
 static sv plain_text(const struct value *leaf)
 {
@@ -180,6 +140,7 @@ static bool is_date(sv text)
 
 sv mac_bytes(struct arena *arena, const struct value *leaf)
 {
+	struct buf real = buf_in(arena);
 	sv plain = plain_text(leaf);
 
 	if (value_is_null(leaf))
@@ -198,7 +159,8 @@ sv mac_bytes(struct arena *arena, const struct value *leaf)
 		return arena_printf(arena, "%lld", (long long)leaf->integer);
 	if (type_is_unsigned(leaf->type))
 		return arena_printf(arena, "%llu", (unsigned long long)leaf->unsigned_integer);
-	return format_float(arena, leaf->real);
+	go_format_float(&real, leaf->real, 'f', -1, 64);
+	return buf_sv(&real);
 }
 
 void sops_digest_start(struct digest *digest, bool sealed_only)

@@ -312,6 +312,27 @@ static struct age_coins test_coins(uint8_t fill)
 	return coins;
 }
 
+/* A file for an SSH key with known coins. age 1.1.1 opens it with
+ * tests/keys/TEST-ONLY-ssh-ed25519.key.
+ */
+static void test_age_ssh(void **state)
+{
+	(void)state;
+	struct age_recipient recipient;
+	struct age_coins coins = test_coins(7);
+	struct buf file = buf_in(arena);
+	uint8_t digest[32];
+	sv text;
+
+	assert_null(age_ssh_parse(arena, SV(SSH_RECIPIENT " a comment"), &recipient, &text));
+	assert_sv(text, SSH_RECIPIENT);
+	age_encrypt(&file, &recipient, &coins, SV("plain"));
+	assert_true(sv_starts_with(buf_sv(&file), SV("age-encryption.org/v1\n-> ssh-ed25519 ")));
+	digest_of(DIGEST_SHA256, buf_sv(&file), digest);
+	assert_sv(hex_encode(arena, sv_from((const char *)digest, 32)),
+	          "27df52964fbafbe17f9b5c04fa199f1c38560d0b07448048b0429cab24a2648b");
+}
+
 static void test_age_tampering(void **state)
 {
 	(void)state;
@@ -567,6 +588,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_bootstrap_tokens, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_bech32, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_age_vector, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_age_ssh, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_age_tampering, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_age_stanzas_of_others, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_armor, set_up, tear_down),

@@ -1,6 +1,9 @@
 /* Formats of sealed files: which there are, how one is recognised, what is shown of a file;
  * creation rules of .sops.yaml; files of KEY=VALUE lines. */
+#include "regex/regex.h"
 #include "seal/seal.h"
+#include "seal/sops_rule.h"
+#include "secrecy/secrecy.h"
 #include "yaml/yaml.h"
 
 #include <setjmp.h>
@@ -91,6 +94,142 @@ static void what_a_reviewer_sees(void **state UNUSED)
 	                                                          "    a: ENC[AES256_GCM,data:x]\n"
 	                                                          "sops:\n    mac: ENC[x]\n"))),
 	                    "kind: Secret\ndata:\n    a: <sealed>\n");
+	/* All else is shown, also what looks like a part of the sops block. */
+	assert_string_equal(
+	    arena_cstr(arena, seal_mask(arena, SV("a: |\n"
+	                                          "    -----BEGIN AGE ENCRYPTED FILE-----\n"
+	                                          "    b\n"
+	                                          "sops:\n    mac: ENC[x]\n"))),
+	    "a: |\n    -----BEGIN AGE ENCRYPTED FILE-----\n    b\n");
+	assert_string_equal(
+	    arena_cstr(arena, seal_mask(arena, SV("{\n\t\"data\": \"ENC[AES256_GCM,data:x]\"}"))),
+	    "<sealed>\n");
+}
+
+/* The three forms of SOPS files: manifests, KEY=VALUE lines, and bytes. */
+static void forms_of_sops(void **state UNUSED)
+{
+	static const struct {
+		const char *yaml;
+		bool binary;
+	} cases[] = {
+	    {"{data: x, sops: {mac: x}}", true},
+	    {"{data: x, kind: Secret, sops: {mac: x}}", false},
+	    {"{data: {a: x}, sops: {mac: x}}", false},
+	    {"{text: x, sops: {mac: x}}", false},
+	    {"{data: x, sops: x}", false},
+	    {"{data: x}", false},
+	};
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct value document = parse(arena, cases[i].yaml);
+
+		assert_int_equal(seal_is_binary(&document), cases[i].binary);
+	}
+	assert_true(seal_is_dotenv(SV("sops_mac=x\nA=1\n")));
+	assert_true(seal_is_dotenv(SV("A=1\nsops_mac=x")));
+	assert_false(seal_is_dotenv(SV("A=sops_mac=x\n")));
+	assert_false(seal_is_dotenv(SV("A=1\nsops_version=x\n")));
+}
+
+/* Which values a SOPS file seals, by the one member of its block that selects them. */
+static void rules_of_files(void **state UNUSED)
+{
+	static const struct {
+		const char *block;
+		const char *sealed; /* the keys of {a, b, a_b} whose clear values are sealed */
+	} cases[] = {
+	    {"{}", "a b a_b "},
+	    {"{unencrypted_suffix: _b}", "a b "},
+	    {"{encrypted_suffix: b}", "b a_b "},
+	    {"{encrypted_regex: ^a$}", "a "},
+	    {"{encrypted_regex: ^(a|a_b)$}", "a a_b "},
+	    {"{unencrypted_regex: ^(b)$}", "a a_b "},
+	    /* Other expressions are not run: what looks sealed is. */
+	    {"{encrypted_regex: ^a|b$}", ""},
+	    {"{encrypted_regex: ^(a.*)$}", ""},
+	    {"{unencrypted_regex: ^a}", ""},
+	    {"{unencrypted_regex: b$}", ""},
+	    {"{encrypted_regex: ^$}", ""},
+	    {"{encrypted_comment_regex: x}", ""},
+	    {"{encrypted_regex: '', encrypted_suffix: b}", "b a_b "},
+	};
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	const struct value clear = value_string(SV("clear"));
+	const struct value sealed = value_string(SV("ENC[AES256_GCM,data:x]"));
+	struct rule rule;
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct value block = parse(arena, cases[i].block);
+		struct value document = parse(arena, "{a: 1, b: 1, a_b: 1}");
+		struct buf found = buf_in(arena);
+
+		assert_true(rule_read(&block, &rule));
+		for (size_t k = 0; k < value_count(&document); k++) {
+			struct secrecy_place place = {.entry = &document.map->entries[k],
+			                              .depth = 1};
+
+			assert_true(rule_enter(&rule, &place));
+			if (rule.kind == RULE_BY_LOOKS)
+				assert_true(rule_seals(&rule, place.marked, &sealed));
+			if (rule_seals(&rule, place.marked, &clear)) {
+				buf_add(&found, place.entry->key);
+				buf_add_char(&found, ' ');
+			}
+		}
+		assert_string_equal(arena_cstr(arena, buf_sv(&found)), cases[i].sealed);
+	}
+	struct value two = parse(arena, "{encrypted_regex: a, unencrypted_suffix: b}");
+
+	assert_false(rule_read(&two, &rule));
+	struct value document = parse(arena, "{sops: {sops: 1}}");
+	struct secrecy_place place = {.entry = &document.map->entries[0], .depth = 1};
+
+	assert_false(rule_enter(&rule, &place));
+	place.depth = 2;
+	assert_true(rule_enter(&rule, &place));
+}
+
+/* What a clear value adds to the MAC: Go prints what yaml.v3 reads. */
+static void bytes_of_clear_values(void **state UNUSED)
+{
+	static const struct {
+		const char *yaml;
+		const char *bytes;
+	} cases[] = {
+	    {"null", ""},
+	    {"text", "text"},
+	    {"2020-01-02", "2020-01-02T00:00:00Z"},
+	    {"'2020-01-02'", "2020-01-02"},
+	    {"2020-01-0a", "2020-01-0a"},
+	    {"20200-1-02", "20200-1-02"},
+	    {"true", "True"},
+	    {"TRUE", "True"},
+	    {"False", "False"},
+	    {"yes", "yes"},
+	    {"off", "off"},
+	    {"-12", "-12"},
+	    {"18446744073709551615", "18446744073709551615"},
+	    {"0.0", "0"},
+	    {"0.1", "0.1"},
+	    {"1e300", "1000000000000000000000000000000000000000000000000000000000000000000000000000"
+	              "0000000000000000000000000000000000000000000000000000000000000000000000000000"
+	              "0000000000000000000000000000000000000000000000000000000000000000000000000000"
+	              "0000000000000000000000000000000000000000000000000000000000000000000000000"},
+	    {"-0.25", "-0.25"},
+	    {"1.5e-07", "0.00000015"},
+	    {"1e+21", "1000000000000000000000"},
+	    {"123456.75", "123456.75"},
+	    {"0.30000000000000004", "0.30000000000000004"},
+	};
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct value v = parse(arena, cases[i].yaml);
+
+		assert_string_equal(arena_cstr(arena, mac_bytes(arena, &v)), cases[i].bytes);
+	}
 }
 
 /* ---- creation rules ---------------------------------------------------------------------- */
@@ -181,6 +320,66 @@ static void creation_rules_are_checked(void **state UNUSED)
 	assert_non_null(none);
 	assert_null(seal_sops_config_find(none, SV("a")));
 	assert_int_equal(sink.diags.count, 0);
+}
+
+/* "creation_rules:" and the rule so many times. */
+static const char *rules_of(struct arena *arena, const char *rule, size_t count)
+{
+	struct buf text = buf_in(arena);
+
+	BUF_ADD_LIT(&text, "creation_rules:\n");
+	for (size_t i = 0; i < count; i++)
+		buf_add_cstr(&text, rule);
+	return arena_cstr(arena, buf_sv(&text));
+}
+
+/* Each kind of limit, as large as it may be and one more. */
+static void creation_rules_are_limited(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct buf expression = buf_in(arena);
+	struct sink sink = sink_in(arena);
+
+	assert_non_null(sops_config(arena, &sink, rules_of(arena, "- {}\n", 1000)));
+	assert_null(sops_config(arena, &sink, rules_of(arena, "- {}\n", 1001)));
+	assert_int_equal(sink.diags.count, 1);
+	for (size_t size = 1000; size <= 1001; size++) {
+		sink = sink_in(arena);
+		expression.len = 0;
+		buf_add_repeat(&expression, 'a', size);
+		sv rule = ARENA_CONCAT(arena, SV("- path_regex: "), buf_sv(&expression), SV("\n"));
+		const char *text = rules_of(arena, arena_cstr(arena, rule), 1);
+
+		assert_int_equal(sops_config(arena, &sink, text) != NULL, size == 1000);
+		assert_int_equal(sink.diags.count, size == 1000 ? 0 : 1);
+	}
+	/* A wrong expression counts as a thousand instructions; ten thousand are allowed. */
+	for (size_t count = 10; count <= 12; count++) {
+		sink = sink_in(arena);
+		assert_null(
+		    sops_config(arena, &sink, rules_of(arena, "- path_regex: 'a('\n", count)));
+		assert_int_equal(sink.diags.count, count == 10 ? 10 : 12);
+	}
+}
+
+/* The bound of the search grows with the paths, the rules and their expressions. */
+static void steps_of_a_search(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct sink sink = sink_in(arena);
+	const struct seal_sops_config *none = sops_config(arena, &sink, "{}");
+	const struct seal_sops_config *plain = sops_config(arena, &sink, "creation_rules: [{}]");
+	const struct seal_sops_config *two =
+	    sops_config(arena, &sink, "creation_rules: [{path_regex: a+b}, {path_regex: ^c}]");
+	size_t size = regex_search_cost(SV("a+b")) + regex_search_cost(SV("^c"));
+
+	assert_true(size > 4);
+	assert_int_equal(seal_sops_config_steps(none, 0), 0);
+	assert_int_equal(seal_sops_config_steps(none, 7), 7);
+	assert_int_equal(seal_sops_config_steps(plain, 7), 14);
+	/* Forward to where a match ends, and back to where it begins. */
+	assert_int_equal(seal_sops_config_steps(two, 1), 3 + 2 * size);
+	assert_int_equal(seal_sops_config_steps(two, 1000), 1000 * (3 + 2 * size));
 }
 
 /* Reads the only rule, which is "- {path_regex: a, RULE}". */
@@ -352,6 +551,7 @@ static void lines_are_checked(void **state UNUSED)
 		assert_int_equal(read_lines(arena, &sink, bad[i].text, &document), STATUS_FAILED);
 		assert_int_equal(sink.diags.count, 1);
 		assert_int_equal(sink.diags.items[0]->code, DIAG_SOPS_FORMAT);
+		assert_true(sv_contains(sink.diags.items[0]->help, SV("sops")));
 		assert_int_equal(position_line_column(sink.diags.items[0]->at).line, bad[i].line);
 	}
 }
@@ -359,12 +559,22 @@ static void lines_are_checked(void **state UNUSED)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(formats_by_name),         cmocka_unit_test(sealed_documents),
-	    cmocka_unit_test(clear_documents_stay),    cmocka_unit_test(what_a_reviewer_sees),
-	    cmocka_unit_test(first_rule_that_matches), cmocka_unit_test(creation_rules_are_checked),
-	    cmocka_unit_test(recipients_of_a_rule),    cmocka_unit_test(rules_are_refused),
-	    cmocka_unit_test(keys_that_a_rule_names),  cmocka_unit_test(lines_come_back),
+	    cmocka_unit_test(formats_by_name),
+	    cmocka_unit_test(sealed_documents),
+	    cmocka_unit_test(clear_documents_stay),
+	    cmocka_unit_test(what_a_reviewer_sees),
+	    cmocka_unit_test(first_rule_that_matches),
+	    cmocka_unit_test(creation_rules_are_checked),
+	    cmocka_unit_test(recipients_of_a_rule),
+	    cmocka_unit_test(rules_are_refused),
+	    cmocka_unit_test(keys_that_a_rule_names),
+	    cmocka_unit_test(lines_come_back),
 	    cmocka_unit_test(lines_are_checked),
+	    cmocka_unit_test(forms_of_sops),
+	    cmocka_unit_test(rules_of_files),
+	    cmocka_unit_test(bytes_of_clear_values),
+	    cmocka_unit_test(creation_rules_are_limited),
+	    cmocka_unit_test(steps_of_a_search),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
