@@ -275,8 +275,8 @@ unsigned os_terminal_width(int fd);
 void os_protect_memory(void);
 
 /*
- * Overwrites what calls that have returned left on the calling thread's stack. The first 100 bytes
- * or so below the caller's frame are kept, as this call needs them itself. os_parallel wipes the
+ * Overwrites all that calls that have returned left on the calling thread's stack
+ * (memory_wipe_stack, base/memory.h, for as far down as the stack was used). os_parallel wipes the
  * stacks of its threads; the first thread's is wiped at the end of the program.
  */
 void os_wipe_stack(void);

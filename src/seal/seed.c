@@ -121,9 +121,9 @@ void derive_end(struct derivation *derivation, uint8_t *out)
 	size_t size;
 
 	BUG_ON(derivation->fields_left != 0);
-	/* Both wipe what they leave. */
 	HASHED(EVP_MAC_final(derivation->state, out, &size, derivation->size));
-	EVP_MAC_CTX_free(derivation->state);
+	EVP_MAC_CTX_free(derivation->state); /* wipes the state */
+	memory_wipe_stack(MEMORY_HASH_STACK_SIZE);
 	derivation->state = NULL;
 }
 

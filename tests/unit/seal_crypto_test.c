@@ -579,6 +579,59 @@ static void test_identities(void **state)
 	assert_int_equal(seal_identities_count(identities), 21);
 }
 
+/* ---- what is left on the stack ------------------------------------------------------------- */
+
+/* Volatile, so that no call saves it on the stack in a register's place. */
+static const volatile uint64_t mark = 0x5bd1e995c3a5c85cU;
+
+/* Counts where the mark stands, forwards or backwards, in 64 KiB below the caller. */
+static __attribute__((noinline, no_sanitize("address", "undefined"))) size_t count_marks(void)
+{
+	volatile uint64_t words[(64 << 10) / sizeof(uint64_t)];
+	size_t count = 0;
+
+	__asm__ __volatile__("" : : "r"(words) : "memory");
+	for (size_t i = 0; i < COUNT_OF(words); i++)
+		/* NOLINTNEXTLINE(clang-analyzer-core.*): reads what is left */
+		count += words[i] == mark || __builtin_bswap64(words[i]) == mark;
+	return count;
+}
+
+/* Returns 1 KiB of marks. */
+static sv marked_text(void)
+{
+	uint64_t *words = ARENA_ARRAY(arena, uint64_t, 1024 / sizeof(*words));
+
+	for (size_t i = 0; i < 1024 / sizeof(*words); i++)
+		words[i] = mark;
+	return sv_from((const char *)words, 1024);
+}
+
+static void hashes_leave_no_text_on_the_stack(void **state)
+{
+	const struct seal_token_owner owner = {SV("c"), SV("n"), SV("m"), SV("")};
+	struct seal_root *root = counting_root();
+	uint8_t digest[DIGEST_MAX_SIZE];
+	sv text = marked_text();
+
+	(void)state;
+	(void)seal_change_digest(arena, root, &owner, text);
+	assert_int_equal(count_marks(), 0);
+	digest_of(DIGEST_SHA256, text, digest);
+	assert_int_equal(count_marks(), 0);
+	hmac_sha256(text, text, digest);
+	assert_int_equal(count_marks(), 0);
+	for (enum digest_kind kind = DIGEST_SHA1; kind <= DIGEST_SHA512; kind++) {
+		DIGEST_AUTO parts = digest_new(kind);
+
+		digest_add(parts, text);
+		digest_add(parts, sv_slice(text, 0, 56));
+		digest_finish(parts, digest);
+		assert_int_equal(count_marks(), 0);
+	}
+	seal_root_free(root);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -594,6 +647,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_armor, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_recipients, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_identities, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(hashes_leave_no_text_on_the_stack, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

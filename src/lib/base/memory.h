@@ -1,7 +1,7 @@
 /*
  * Memory for libraries that take an allocator: like malloc and its kin, but running out of memory
  * ends the program (base_out_of_memory). So no library has to handle a null pointer, which some do
- * badly.
+ * badly. And the wiping of the stack after libraries that leave secrets there.
  */
 #ifndef OSM_GEN_BASE_MEMORY_H
 #define OSM_GEN_BASE_MEMORY_H
@@ -12,5 +12,15 @@
 void *memory_take(size_t size);
 void *memory_take_zeroed(size_t count, size_t size);
 void *memory_resize(void *ptr, size_t size);
+
+/*
+ * Overwrites size bytes of the stack below the caller's frame, where calls that have returned,
+ * those of libraries among them, may have left copies of secrets. The first 100 bytes or so are
+ * kept, as this call needs them itself.
+ */
+void memory_wipe_stack(size_t size);
+
+/* More than libcrypto's hashes use: BLAKE2b and SHA-2 copy each block of a message to the stack. */
+enum { MEMORY_HASH_STACK_SIZE = 4 << 10 };
 
 #endif

@@ -79,6 +79,7 @@ static inline void digest_freep(struct digest **digest)
 #define DIGEST_AUTO CLEANUP(digest_freep) struct digest *
 void digest_restart(struct digest *digest);
 void digest_add(struct digest *digest, sv bytes);
+/* Leaves nothing of the message in memory; until then libcrypto keeps its last block. */
 void digest_finish(struct digest *digest, uint8_t *out);
 
 void hmac_sha256(sv key, sv message, uint8_t out[32]);

@@ -55,6 +55,8 @@ bool codec_start(void)
 	return fine;
 }
 
+enum { MAX_BLOCK_SIZE = 128 }; /* SHA-512's */
+
 struct digest {
 	EVP_MD_CTX *context;
 };
@@ -80,6 +82,7 @@ static size_t size_of(enum digest_kind kind)
 void digest_of(enum digest_kind kind, sv bytes, uint8_t *out)
 {
 	CHECKED(EVP_Digest(bytes.ptr, bytes.len, out, NULL, algorithm(kind), NULL));
+	memory_wipe_stack(MEMORY_HASH_STACK_SIZE);
 }
 
 sv digest_hex(struct arena *arena, enum digest_kind kind, sv bytes)
@@ -122,9 +125,21 @@ void digest_add(struct digest *digest, sv bytes)
 	CHECKED(EVP_DigestUpdate(digest->context, bytes.ptr, bytes.len));
 }
 
+/* Overwrites the block of the message that SHA-512 keeps in its context: a block less one byte. */
+static void forget_last_block(struct digest *digest)
+{
+	static const uint8_t zeros[MAX_BLOCK_SIZE];
+
+	digest_restart(digest);
+	CHECKED(EVP_DigestUpdate(digest->context, zeros,
+	                         (size_t)EVP_MD_CTX_get_block_size(digest->context) - 1));
+}
+
 void digest_finish(struct digest *digest, uint8_t *out)
 {
 	CHECKED(EVP_DigestFinal_ex(digest->context, out, NULL));
+	forget_last_block(digest);
+	memory_wipe_stack(MEMORY_HASH_STACK_SIZE);
 }
 
 void hmac_sha256(sv key, sv message, uint8_t out[32])
@@ -134,6 +149,7 @@ void hmac_sha256(sv key, sv message, uint8_t out[32])
 
 	if (!HMAC(EVP_sha256(), key.ptr ? key.ptr : "", (int)key.len, text, message.len, out, NULL))
 		BUG("libcrypto refused HMAC");
+	memory_wipe_stack(MEMORY_HASH_STACK_SIZE);
 }
 
 bool scrypt_derive(sv password, sv salt, uint64_t n, uint32_t r, uint32_t p, uint8_t *out,
