@@ -1,6 +1,7 @@
 /* Every secret of a run: which texts are taken in, and which are not. */
 #include "codec/codec.h"
 #include "secrecy/secrecy.h"
+#include "yaml/yaml.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -213,6 +214,51 @@ static void whole_texts(void **state UNUSED)
 	assert_false(is_found("W1VuaXRdCkFmdGVyPXN0b3JhZ2UubW91bnQKQmVmb3JlPWFnZW50LnNlcnZpY2UK"));
 }
 
+/* A line that is found is reported where the Secret has it. */
+static void lines_are_reported_where_they_are(void **state UNUSED)
+{
+	static const struct {
+		const char *text;
+		const char *message;
+		const char *help;
+	} cases[] = {
+	    {"on: login as the administrator\n",
+	     "out.yaml would hold line 2 of the secret ns/s:script in clear, at byte 4",
+	     "change the line"},
+	    {"--token of-this-cluster-1\n",
+	     "out.yaml would hold line 3 of the secret ns/s:script in clear, at byte 0",
+	     "must be changed"},
+	};
+	struct sink sink = sink_in(arena);
+	struct source *source = source_new(arena, SV("secret.yaml"),
+	                                   SV("script: |\n"
+	                                      "  systemctl restart agent\n"
+	                                      "  login as the administrator\n"
+	                                      "  --token of-this-cluster-1\n"),
+	                                   true);
+	struct yml_documents documents;
+
+	assert_int_equal(yml_parse(arena, &sink, source, &documents), STATUS_OK);
+	const struct value *script = value_map_get(&documents.items[0].root, SV("script"));
+
+	add("script", arena_cstr(arena, script->string));
+	known_secrets_place(known, SV("script"), script);
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		sink = sink_in(arena);
+		assert_int_equal(leak_scanner_check(&sink, known_secrets_scanner(known),
+		                                    SV("out.yaml"), sv_from_cstr(cases[i].text),
+		                                    &(struct leak_place){0}),
+		                 STATUS_FAILED);
+		assert_int_equal(sink.diags.count, 1);
+		const struct diag *diag = sink.diags.items[0];
+
+		assert_string_equal(arena_cstr(arena, diag->text), cases[i].message);
+		assert_int_equal(position_line_column(diag->at).line, 3 + i);
+		assert_true(sv_contains(diag->help, sv_from_cstr(cases[i].help)));
+		assert_int_equal(diag->notes.count, 1);
+	}
+}
+
 /* What a clear manifest holds as a credential is none of its public texts. */
 static void inline_secrets_are_no_public_texts(void **state UNUSED)
 {
@@ -238,6 +284,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(entries_of_maps_are_passed_over, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(credentials_are_never_public, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(whole_texts, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(lines_are_reported_where_they_are, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(inline_secrets_are_no_public_texts, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(data_of_secrets, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(lines_and_variables, set_up, tear_down),

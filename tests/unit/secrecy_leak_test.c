@@ -127,6 +127,27 @@ static void test_forms(void **state)
 	                               NULL, &leak));
 }
 
+/* The short escapes of YAML 1.2, section 5.7, which JSON and Go do not have. */
+static void test_escapes_of_yaml(void **state)
+{
+	(void)state;
+	static const struct secret odd = {
+	    SV_INIT("ns/login:odd"),
+	    SV_INIT("tab\tbell\abs\bvt\vff\fcr\resc\x1b"
+	            "quote\"back\\nel\xc2\x85nbsp\xc2\xa0ls\xe2\x80\xa8ps\xe2\x80\xa9soh\x01"
+	            "del\x7f"),
+	    false};
+	static const struct secret nul = {SV_INIT("ns/login:nul"), SV_INIT("nothing\0here"), false};
+
+	assert_true(leak_scanner_add(arena, scanner, &odd));
+	assert_true(leak_scanner_add(arena, scanner, &nul));
+	assert_found(
+	    SV("tab\\tbell\\abs\\bvt\\vff\\fcr\\resc\\equote\\\"back\\\\nel\\Nnbsp\\_ls\\Lps"
+	       "\\Psoh\\x01del\\x7F"),
+	    &odd);
+	assert_found(SV("nothing\\0here"), &nul);
+}
+
 /* A secret with a byte that is no UTF-8 is another text where it was stored as JSON. */
 static void test_stored_as_json(void **state)
 {
@@ -319,6 +340,8 @@ static void test_masks(void **state)
 	    {.name = SV_INIT("f"), .text = SV_INIT("fghijklm")},
 	    {.name = SV_INIT("g"), .text = SV_INIT("line one!\nline two!\n-----\n")},
 	    {.name = SV_INIT("h"), .text = SV_INIT("abc")},
+	    {.name = SV_INIT("i"), .text = SV_INIT("wxyy")},
+	    {.name = SV_INIT("j"), .text = SV_INIT("wxyz")},
 	};
 	const struct secret *secrets[COUNT_OF(nested)];
 
@@ -330,6 +353,7 @@ static void test_masks(void **state)
 	assert_masked_text(mask, "abcdefg abcdefgh", "***g ***");
 	assert_masked_text(mask, "abcdefghijklmn", "***n");
 	assert_masked_text(mask, "abcdxxxabcdxxxx", "***xxx***");
+	assert_masked_text(mask, "wxyx wxyy wxyz wxy{", "wxyx *** *** wxy{");
 	assert_masked_text(mask, "a line two! -----", "a *** -----");
 	assert_masked_text(secret_mask_new(arena, NULL, 0), "abcd", "abcd");
 }
@@ -364,6 +388,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_forms, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_escapes_of_yaml, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_stored_as_json, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_no_false_alarm, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_many_secrets, set_up, tear_down),

@@ -34,6 +34,10 @@ static void kept(void **state UNUSED)
 	assert_int_equal(tree_cut_after(50, 200, 2), 0);
 	assert_int_equal(tree_cut_after(3200, 200, 1), 2);
 	assert_int_equal(tree_cut_after(3200, 0, 2), 0);
+	/* Half of an odd bound is rounded up. */
+	assert_int_equal(tree_cut_after(2, 5, 1), 0);
+	assert_int_equal(tree_cut_after(3, 5, 1), 1);
+	assert_int_equal(tree_cut_after(1, 1, 1), 1);
 }
 
 /* Of more digits the beginning is the same: a part is divided, and nothing else moves. */
@@ -57,6 +61,26 @@ static void parts(void **state UNUSED)
 	    "c/worker/3f");
 	assert_string_equal(
 	    arena_cstr(arena, tree_part_path(arena, SV("c"), ARTIFACT_WORKER, SV(""))), "c/worker");
+}
+
+/* More than half of the clusters decide; files beside the indexes do not count. */
+static void buckets(void **state UNUSED)
+{
+	static const struct {
+		const char *path;
+		bool in_buckets; /* with all paths before it */
+	} cases[] = {
+	    {"west/worker/x.yaml", false}, {"ab/east-194/index.json", true},
+	    {"west/index.json", false},    {"index.json", false},
+	    {"fb/ab/index.json", true},
+	};
+	struct tree_layout layout = {0};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		tree_layout_add(&layout, sv_from_cstr(cases[i].path));
+		assert_int_equal(tree_layout_in_buckets(&layout), cases[i].in_buckets);
+	}
+	assert_int_equal(layout.count, 3);
 }
 
 /* Names that Kubernetes takes, and paths that an index may list. */
@@ -84,10 +108,8 @@ static void delivery(void **state UNUSED)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(digits),
-	    cmocka_unit_test(kept),
-	    cmocka_unit_test(parts),
-	    cmocka_unit_test(delivery),
+	    cmocka_unit_test(digits),  cmocka_unit_test(kept),     cmocka_unit_test(parts),
+	    cmocka_unit_test(buckets), cmocka_unit_test(delivery),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

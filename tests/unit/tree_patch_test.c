@@ -104,6 +104,28 @@ static void deterministic(void **state UNUSED)
 	fixture_free(f);
 }
 
+/* As deep as documents may be. */
+static void deepest(void **state UNUSED)
+{
+	struct fixture *f = fixture_new();
+	const struct secret known = {.name = SV("the-secret"), .text = SV("hidden")};
+	struct value object = value_secret_string(f->arena, known.text, &known);
+	bool is_sealed = false;
+
+	for (unsigned depth = 1; depth < SECRECY_MAX_DEPTH; depth++) {
+		struct value list = value_list_new(f->arena);
+
+		value_list_add(f->arena, &list, object);
+		object = list;
+	}
+	struct value root = parse(f->arena, SV("{apiVersion: v1, kind: X, metadata: {name: one}}"));
+
+	value_map_set(f->arena, &root, SV("spec"), object);
+	seal(f, &root, &is_sealed);
+	assert_true(is_sealed);
+	fixture_free(f);
+}
+
 static void nothing_hidden(void **state UNUSED)
 {
 	struct fixture *f = fixture_new();
@@ -225,10 +247,10 @@ static void targets(void **state UNUSED)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(operations),     cmocka_unit_test(deterministic),
-	    cmocka_unit_test(nothing_hidden), cmocka_unit_test(sops_only),
-	    cmocka_unit_test(paths),          cmocka_unit_test(targets),
-	    cmocka_unit_test(not_utf_8),
+	    cmocka_unit_test(operations), cmocka_unit_test(deterministic),
+	    cmocka_unit_test(deepest),    cmocka_unit_test(nothing_hidden),
+	    cmocka_unit_test(sops_only),  cmocka_unit_test(paths),
+	    cmocka_unit_test(targets),    cmocka_unit_test(not_utf_8),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
