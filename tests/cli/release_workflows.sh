@@ -53,10 +53,10 @@ job() { # NAME=VALUE...: the steps, with nothing of this user's
 	env -i PATH="$scratch/bin:$PATH" HOME="$scratch/home" LC_ALL=C.UTF-8 no_proxy=127.0.0.1 RELEASE_KEY="$(cat "$scratch/key")" "$@" \
 		bash --noprofile --norc "$scratch/steps"
 }
-published() { # NAME
+published() { # NAME [FILE]
 	local name=$1
 	same "$name: all files of SHA256SUMS are published, and its signature" \
-		"$({ awk '{print $2}' "$scratch/uploads/SHA256SUMS"; printf 'SHA256SUMS\nSHA256SUMS.sig\n'; } | LC_ALL=C sort)" \
+		"$({ awk '{print $2}' "$scratch/uploads/SHA256SUMS"; printf '%s\n' SHA256SUMS SHA256SUMS.sig "${@:2}"; } | LC_ALL=C sort)" \
 		"$(find "$scratch/uploads" -type f -printf '%f\n' | LC_ALL=C sort)"
 	ok "$name: the digests hold" bash -c "cd '$scratch/uploads' && sha256sum --check --strict --quiet SHA256SUMS"
 	ok "$name: so does the signature" bash -c "cd '$scratch/uploads' &&
@@ -79,6 +79,27 @@ same "GitHub, a tag of another version: nothing is published" "" "$(ls "$scratch
 exits "GitHub, no key" 1 in_folder job "${github[@]}" TAG="v$version" TOKEN=TEST-ONLY-job-token RELEASE_KEY=
 same "GitHub, no key: nothing is published" "" "$(ls "$scratch/uploads")"
 
+# Stands in for cosign, which would ask sigstore.dev: it writes its arguments into the bundle.
+cat >"$scratch/cosign" <<'END'
+#!/bin/sh
+arguments=$*
+while [ "$1" != --bundle ]; do shift; done
+echo "$arguments; ${ACTIONS_ID_TOKEN_REQUEST_URL:-}${SIGSTORE_ID_TOKEN:-}" >"$2"
+END
+cosign=(COSIGN_URL="file://$scratch/cosign" COSIGN_SHA256="$(sha256sum <"$scratch/cosign" | cut -d ' ' -f 1)")
+signs_by_identity() { # NAME IDENTITY
+	published "$1" SHA256SUMS.cosign.json
+	same "$1: without a key, and with an entry in the log" "; $2" "$(sed -n "s|^sign-blob --yes [^;]*/SHA256SUMS\(; .*\)|\1|p" "$scratch/uploads/SHA256SUMS.cosign.json")"
+	same "$1: no other option" "" "$(grep -E -- '--(key|tlog|use-signing)' "$scratch/uploads/SHA256SUMS.cosign.json")"
+}
+exits "GitHub, with cosign" 0 in_folder job "${github[@]}" TAG="v$version" TOKEN=TEST-ONLY-job-token "${cosign[@]}" ACTIONS_ID_TOKEN_REQUEST_URL=github
+signs_by_identity "GitHub, with cosign" github
+exits "GitHub, another cosign" 1 in_folder job "${github[@]}" TAG="v$version" TOKEN=TEST-ONLY-job-token "${cosign[@]}" COSIGN_SHA256="$(sha256sum </dev/null | cut -d ' ' -f 1)"
+says "GitHub, another cosign" "does not have the digest COSIGN_SHA256"
+same "GitHub, another cosign: nothing is published" "" "$(ls "$scratch/uploads")"
+same "GitHub: the job may ask for its identity" write "$(python3 -c 'import sys, yaml
+print(yaml.safe_load(open("ci/release/github.yml"))["jobs"]["release"]["permissions"].get("id-token"))')"
+
 # ---- GitLab, in the clone that its runner makes ------------------------------------------------------------------------------------
 gitlab=(CI_JOB_TOKEN=TEST-ONLY-job-token CI_API_V4_URL="$forge" CI_PROJECT_ID=7)
 steps ci/release/gitlab.yml 'document["release"]["script"]'
@@ -88,8 +109,9 @@ in_clone() { # COMMAND...
 }
 exits "GitLab" 0 in_clone job "${gitlab[@]}" CI_COMMIT_TAG="v$version"
 published GitLab
-exits "GitLab, a key of type File" 0 in_clone job "${gitlab[@]}" CI_COMMIT_TAG="v$version" RELEASE_KEY="$scratch/key"
-published "GitLab, a key of type File"
+exits "GitLab, a key of type File, and cosign" 0 in_clone job "${gitlab[@]}" CI_COMMIT_TAG="v$version" RELEASE_KEY="$scratch/key" \
+	"${cosign[@]}" SIGSTORE_ID_TOKEN=gitlab
+signs_by_identity "GitLab, a key of type File, and cosign" gitlab
 exits "GitLab, a tag of another version" 1 in_clone job "${gitlab[@]}" CI_COMMIT_TAG=v9.9.9
 same "GitLab, a tag of another version: nothing is published" "" "$(ls "$scratch/uploads")"
 finish
