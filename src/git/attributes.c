@@ -167,6 +167,7 @@ static void open_lookup(struct lookup *lookup)
 
 enum status git_check_attributes(struct sink *sink, struct git_output *output)
 {
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
 	struct lookup lookup = {
 	    .arena = output->arena,
 	    .repo = output->repo,
@@ -176,10 +177,13 @@ enum status git_check_attributes(struct sink *sink, struct git_output *output)
 
 	open_lookup(&lookup);
 	bool everywhere = repository_may_filter(&lookup);
-	VEC_EACH (put, &output->all) {
+	VEC_EACH (each, &output->all) {
+		const struct git_put *put = *each;
+
 		if (put->remove || !git_put_changes(put))
 			continue;
-		sv path = git_output_full_path(output->arena, output, put->path);
+		arena_reset(scratch);
+		sv path = git_output_full_path(scratch, output, put->path);
 		if (everywhere || path_may_be_filtered(&lookup, path))
 			status = check_path(sink, output, path);
 		if (status != STATUS_OK)

@@ -173,7 +173,9 @@ static enum status make_tree(struct sink *sink, struct git_output *output, struc
 	struct git_edits edits = {0};
 
 	VEC_RESERVE(scratch, &edits, output->all.count);
-	VEC_EACH (put, &output->all) {
+	VEC_EACH (each, &output->all) {
+		const struct git_put *put = *each;
+
 		if (git_put_changes(put))
 			VEC_PUSH(
 			    scratch, &edits,

@@ -29,7 +29,7 @@ static const struct git_put *find_put(const struct git_output *output, sv path)
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		const struct git_put *put = &output->all.items[middle];
+		const struct git_put *put = output->all.items[middle];
 		int order = sv_cmp(put->path, path);
 
 		if (order == 0)
@@ -119,9 +119,9 @@ enum status git_output_put_blob(struct arena *scratch, struct sink *sink, struct
 {
 	BUG_ON(worker >= output->options.workers || output->collected ||
 	       output->options.mode != GIT_OUTPUT_COMMIT);
-	struct git_output_worker *mine = &output->workers[worker];
 	const struct git_taken *taken = number < output->taken_count ? output->taken[number] : NULL;
 	struct git_put put = {
+	    .path = path,
 	    .previous = git_output_find(output, path),
 	    .id = blob->id,
 	    .size_bytes = blob->size_bytes,
@@ -131,10 +131,9 @@ enum status git_output_put_blob(struct arena *scratch, struct sink *sink, struct
 		return STATUS_FAILED;
 	if (blob->is_changed != git_put_changes(&put) || (blob->is_changed && !taken))
 		return report_blob(sink, path);
-	put.path = arena_dup(mine->arena, path);
 	if (blob->is_changed &&
 	    store_blob(scratch, sink, output, worker, &put, blob, taken) != STATUS_OK)
 		return STATUS_FAILED;
-	VEC_PUSH(mine->arena, &mine->puts, put);
+	git_output_note(output, worker, &put);
 	return STATUS_OK;
 }

@@ -370,8 +370,8 @@ struct git_content {
 
 /*
  * Puts a file with these bytes and mode 100644 at `path`, relative to the folder. Must be called at
- * most once for a path. Any thread may call it, with its own worker number and sink. The path is
- * copied; the bytes are not needed after the return.
+ * most once for a path. Any thread may call it, with its own worker number and sink. The path must
+ * outlive the output; the bytes are not needed after the return.
  */
 MUST_CHECK enum status git_output_put(struct sink *sink, struct git_output *output, unsigned worker,
                                       sv path, const struct git_content *content);

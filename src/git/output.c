@@ -3,8 +3,10 @@
  */
 #include "git/output.h"
 
+#include "base/memory.h"
 #include "os/os.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 /* ---- beginning --------------------------------------------------------------------------- */
@@ -165,8 +167,10 @@ void git_output_free(struct git_output *output)
 	git_locks_close(output->locks);
 	if (output->made_folder)
 		(void)rmdir(arena_cstr(output->arena, output->folder_path)); /* when still empty */
-	for (unsigned i = 0; i < output->options.workers; i++)
+	for (unsigned i = 0; i < output->options.workers; i++) {
+		free(output->workers[i].puts);
 		arena_free(output->workers[i].arena);
+	}
 }
 
 /* ---- what is there ----------------------------------------------------------------------- */
@@ -202,6 +206,18 @@ enum status git_output_read(struct arena *arena, struct sink *sink, const struct
 }
 
 /* ---- putting ----------------------------------------------------------------------------- */
+
+void git_output_note(struct git_output *output, unsigned worker, const struct git_put *put)
+{
+	enum { FIRST_PUTS = 64 };
+	struct git_output_worker *mine = &output->workers[worker];
+
+	if (mine->put_count == mine->put_cap) {
+		mine->put_cap = mine->put_cap ? mine->put_cap + mine->put_cap / 2 : FIRST_PUTS;
+		mine->puts = memory_resize(mine->puts, mine->put_cap * sizeof(*mine->puts));
+	}
+	mine->puts[mine->put_count++] = *put;
+}
 
 /* In mode FOLDER ids of what is there are learnt by reading it, when it is put again. */
 static enum status same_on_disk(struct sink *sink, struct git_output *output,
@@ -250,6 +266,7 @@ enum status git_output_put(struct sink *sink, struct git_output *output, unsigne
 	BUG_ON(worker >= output->options.workers || output->collected);
 	struct git_output_worker *mine = &output->workers[worker];
 	struct git_put put = {
+	    .path = path,
 	    .previous = git_output_find(output, path),
 	    .id = content->id ? *content->id : git_id_of_blob(content->bytes),
 	    .size_bytes = content->bytes.len,
@@ -258,7 +275,6 @@ enum status git_output_put(struct sink *sink, struct git_output *output, unsigne
 
 	if (git_output_check_path(sink, path) != STATUS_OK || os_check_signals(sink) != STATUS_OK)
 		return STATUS_FAILED;
-	put.path = arena_dup(mine->arena, path);
 	mine->last_id = put.id;
 	if (put.previous && put.previous->on_disk) {
 		if (same_on_disk(sink, output, put.previous, content->bytes, &same) != STATUS_OK)
@@ -269,7 +285,7 @@ enum status git_output_put(struct sink *sink, struct git_output *output, unsigne
 	if (git_put_changes(&put) &&
 	    git_output_store(sink, output, worker, &put, content) != STATUS_OK)
 		return STATUS_FAILED;
-	VEC_PUSH(mine->arena, &mine->puts, put);
+	git_output_note(output, worker, &put);
 	return STATUS_OK;
 }
 
@@ -282,9 +298,9 @@ bool git_output_keep(struct git_output *output, unsigned worker, sv path)
 	if (!previous || previous->on_disk || previous->mode != GIT_MODE_FILE)
 		return false;
 	mine->last_id = previous->id;
-	VEC_PUSH(
-	    mine->arena, &mine->puts,
-	    ((struct git_put){.path = previous->path, .previous = previous, .id = previous->id}));
+	git_output_note(
+	    output, worker,
+	    &(struct git_put){.path = previous->path, .previous = previous, .id = previous->id});
 	return true;
 }
 
@@ -296,8 +312,7 @@ struct git_id git_output_last_id(const struct git_output *output, unsigned worke
 bool git_output_has_changed(const struct git_output *output, unsigned worker, sv path)
 {
 	const struct git_output_worker *mine = &output->workers[worker];
-	const struct git_put *last =
-	    mine->puts.count > 0 ? &mine->puts.items[mine->puts.count - 1] : NULL;
+	const struct git_put *last = mine->put_count > 0 ? &mine->puts[mine->put_count - 1] : NULL;
 
 	return last && sv_eq(last->path, path) && git_put_changes(last);
 }
@@ -305,13 +320,13 @@ bool git_output_has_changed(const struct git_output *output, unsigned worker, sv
 void git_output_remove(struct git_output *output, unsigned worker, sv path)
 {
 	BUG_ON(worker >= output->options.workers || output->collected);
-	struct git_output_worker *mine = &output->workers[worker];
 	const struct git_file *previous = git_output_find(output, path);
 
 	if (!previous)
 		return;
-	VEC_PUSH(mine->arena, &mine->puts,
-	         ((struct git_put){.path = previous->path, .remove = true, .previous = previous}));
+	git_output_note(
+	    output, worker,
+	    &(struct git_put){.path = previous->path, .remove = true, .previous = previous});
 }
 
 void git_output_collect(struct git_output *output)
@@ -320,15 +335,14 @@ void git_output_collect(struct git_output *output)
 		return;
 	size_t count = 0;
 	for (unsigned i = 0; i < output->options.workers; i++)
-		count += output->workers[i].puts.count;
+		count += output->workers[i].put_count;
 	VEC_RESERVE(output->arena, &output->all, count);
 	for (unsigned i = 0; i < output->options.workers; i++)
-		VEC_EACH (put, &output->workers[i].puts)
-			VEC_PUSH(output->arena, &output->all, *put);
-	sort_stable(output->all.items, output->all.count, sizeof(*output->all.items),
-	            sort_compare_sv, NULL);
+		for (size_t j = 0; j < output->workers[i].put_count; j++)
+			VEC_PUSH(output->arena, &output->all, &output->workers[i].puts[j]);
+	SORT_POINTERS_BY(output->all.items, output->all.count, path);
 	for (size_t i = 1; i < output->all.count; i++)
-		if (sv_eq(output->all.items[i - 1].path, output->all.items[i].path))
+		if (sv_eq(output->all.items[i - 1]->path, output->all.items[i]->path))
 			BUG("one path put twice");
 	output->collected = true;
 }
@@ -354,9 +368,11 @@ void git_output_changes(struct arena *arena, struct git_output *output,
 	git_output_collect(output);
 	size_t count = 0;
 	VEC_EACH (put, &output->all)
-		count += git_put_changes(put);
+		count += git_put_changes(*put);
 	VEC_RESERVE(arena, &changes, count);
-	VEC_EACH (put, &output->all) {
+	VEC_EACH (each, &output->all) {
+		const struct git_put *put = *each;
+
 		if (!git_put_changes(put))
 			continue;
 		struct git_change change = {
@@ -378,7 +394,9 @@ void git_output_changes(struct arena *arena, struct git_output *output,
 
 static void count_changes(const struct git_output *output, struct git_output_result *result)
 {
-	VEC_EACH (put, &output->all) {
+	VEC_EACH (each, &output->all) {
+		const struct git_put *put = *each;
+
 		if (!git_put_changes(put))
 			continue;
 		if (put->remove)
@@ -396,7 +414,9 @@ static enum status finish_folder(struct sink *sink, struct git_output *output,
 {
 	enum status status = STATUS_OK;
 
-	VEC_EACH (put, &output->all) {
+	VEC_EACH (each, &output->all) {
+		const struct git_put *put = *each;
+
 		if (put->remove) {
 			git_stage_plan_remove(output->stage, put->path);
 			continue;

@@ -26,7 +26,10 @@ struct git_put {
 
 struct git_output_worker {
 	struct arena *arena;
-	VEC(struct git_put) puts;
+	/* In memory of their own, which grows: an arena would keep what is outgrown. */
+	struct git_put *puts;
+	size_t put_count;
+	size_t put_cap;
 	size_t staged_count;
 	struct git_id last_id; /* of the bytes that were put last */
 };
@@ -55,9 +58,9 @@ struct git_output {
 	struct git_pack *pack;    /* mode COMMIT, and COMPARE with options.blobs */
 	struct git_taken **taken; /* by number; null if not taken yet */
 	size_t taken_count;
-	sv taken_stem;           /* the path of the copy of each, without its number */
-	struct git_stage *stage; /* mode FOLDER, and COMMIT with the branch checked out */
-	VEC(struct git_put) all; /* sorted by path, once collected */
+	sv taken_stem;             /* the path of the copy of each, without its number */
+	struct git_stage *stage;   /* mode FOLDER, and COMMIT with the branch checked out */
+	VEC(struct git_put *) all; /* of all workers, sorted by path, once collected */
 	bool collected;
 	bool finished;
 	/* For tests: called before each step of finish that a crash could come before. */
@@ -83,6 +86,8 @@ static inline sv git_output_full_path(struct arena *arena, const struct git_outp
 
 /* Fails (DIAG_GIT_PATH) if nothing can be written to the path. */
 MUST_CHECK enum status git_output_check_path(struct sink *sink, sv path);
+/* Adds a put or a removal to those of the worker. */
+void git_output_note(struct git_output *output, unsigned worker, const struct git_put *put);
 /* Sorts all puts and removals of all workers into output->all, once. */
 void git_output_collect(struct git_output *output);
 

@@ -21,6 +21,17 @@ enum {
 	HEADER_SIZE = 12, /* "PACK", version, object count */
 	SHA256_SIZE = 32,
 	READ_SIZE = 256 * 1024,
+	FIRST_ENTRIES = 64,
+};
+
+/*
+ * A set of ids: a table of slots, of which those without an object are all zero. In an arena, what
+ * it outgrows would stay.
+ */
+struct ids {
+	struct git_id *slots;
+	size_t slot_count; /* a power of two */
+	size_t count;
 };
 
 struct git_pack {
@@ -33,9 +44,9 @@ struct git_pack {
 	int fd;
 	struct git_append *append; /* set from the first object on */
 	bool failed;
-	sv digest; /* of the finished file, for git_pack_new_file */
-	struct git_pack_entries entries;
-	struct map claimed;                  /* ids, 20 bytes */
+	sv digest;                       /* of the finished file, for git_pack_new_file */
+	struct git_pack_entries entries; /* in memory of their own, which grows */
+	struct ids claimed;
 	struct git_compressor **compressors; /* one a worker */
 	unsigned workers;
 };
@@ -50,7 +61,6 @@ static struct git_pack *new_in(sv folder, sv temporary, unsigned workers)
 	pack->folder = arena_cstr(arena, folder);
 	pack->temporary_name = arena_dup(arena, temporary);
 	pack->fd = -1;
-	pack->claimed = map_in(arena);
 	pack->workers = workers < 1 ? 1 : workers;
 	pack->compressors = ARENA_ARRAY(arena, struct git_compressor *, pack->workers);
 	for (unsigned i = 0; i < pack->workers; i++)
@@ -90,6 +100,8 @@ void git_pack_free(struct git_pack *pack)
 	for (unsigned i = 0; i < pack->workers; i++)
 		git_compressor_free(pack->compressors[i]);
 	os_mutex_free(pack->mutex);
+	free(pack->entries.items);
+	free(pack->claimed.slots);
 	arena_free(pack->arena);
 }
 
@@ -108,6 +120,48 @@ static enum status fail(struct sink *sink, struct git_pack *pack, const char *ac
 	os_mutex_unlock(pack->mutex);
 	os_report_error(sink, error, action, sv_from_cstr(path));
 	return STATUS_FAILED;
+}
+
+/* ---- ids --------------------------------------------------------------------------------- */
+
+/* Returns the slot of the id, or the free one where it belongs. */
+static struct git_id *find_slot(const struct ids *ids, struct git_id id)
+{
+	const struct git_id none = {0};
+	size_t mask = ids->slot_count - 1;
+	size_t at = (size_t)sv_hash(sv_from((const char *)id.bytes, sizeof(id.bytes)), 0) & mask;
+
+	while (!git_id_equal(ids->slots[at], none) && !git_id_equal(ids->slots[at], id))
+		at = (at + 1) & mask;
+	return &ids->slots[at];
+}
+
+static void grow_ids(struct ids *ids)
+{
+	enum { FIRST_SLOTS = 64 };
+	struct ids grown = {.slot_count = ids->slot_count ? ids->slot_count * 2 : FIRST_SLOTS};
+	const struct git_id none = {0};
+
+	grown.slots = memory_take_zeroed(grown.slot_count, sizeof(*grown.slots));
+	for (size_t i = 0; i < ids->slot_count; i++)
+		if (!git_id_equal(ids->slots[i], none))
+			*find_slot(&grown, ids->slots[i]) = ids->slots[i];
+	grown.count = ids->count;
+	free(ids->slots);
+	*ids = grown;
+}
+
+/* Adds an id; returns false if the set has it. At most three quarters of the slots are taken. */
+static bool add_id(struct ids *ids, struct git_id id)
+{
+	if ((ids->count + 1) * 4 > ids->slot_count * 3)
+		grow_ids(ids);
+	struct git_id *slot = find_slot(ids, id);
+	if (git_id_equal(*slot, id))
+		return false;
+	*slot = id;
+	ids->count++;
+	return true;
 }
 
 /* ---- adding ------------------------------------------------------------------------------ */
@@ -134,10 +188,7 @@ static enum status claim(struct sink *sink, struct git_pack *pack, struct git_id
 {
 	os_mutex_lock(pack->mutex);
 	bool failed = pack->failed;
-	sv key = sv_from((const char *)id.bytes, sizeof(id.bytes));
-	*ret_mine = !failed && !map_get(&pack->claimed, key);
-	if (*ret_mine)
-		map_put(&pack->claimed, arena_dup(pack->arena, key), pack);
+	*ret_mine = !failed && add_id(&pack->claimed, id);
 	bool open = failed || pack->fd >= 0 || open_temporary(pack);
 	int error = errno;
 	os_mutex_unlock(pack->mutex);
@@ -166,7 +217,12 @@ static void keep_entry(struct git_pack *pack, struct git_id id, sv bytes, uint64
 	};
 
 	os_mutex_lock(pack->mutex);
-	VEC_PUSH(pack->arena, &pack->entries, entry);
+	struct git_pack_entries *entries = &pack->entries;
+	if (entries->count == entries->cap) {
+		entries->cap = entries->cap ? entries->cap + entries->cap / 2 : FIRST_ENTRIES;
+		entries->items = memory_resize(entries->items, entries->cap * sizeof(entry));
+	}
+	entries->items[entries->count++] = entry;
 	os_mutex_unlock(pack->mutex);
 }
 

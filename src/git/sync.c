@@ -52,7 +52,8 @@ void git_places_look(struct arena *arena, struct git_output *output, struct git_
 	struct git_places places = {0};
 
 	VEC_RESERVE(arena, &places, output->all.count);
-	VEC_EACH (put, &output->all) {
+	VEC_EACH (each, &output->all) {
+		struct git_put *put = *each;
 		/* It ends with NUL for libgit2. */
 		sv path = sv_from_cstr(
 		    arena_cstr(arena, git_output_full_path(scratch, output, put->path)));

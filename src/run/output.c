@@ -115,13 +115,14 @@ static void report_clash(const struct run_env *env, const struct kube_id *id,
 	env->sink->object = (sv){0};
 }
 
+/* The memory of `claims` has all that is claimed. */
 static void claim(const struct run_env *env, struct map *claims,
                   const struct fleet_cluster *cluster, const struct kube_id *id,
                   const struct kube_object *from)
 {
-	struct claim *entry = ARENA_NEW(env->arena, struct claim);
-	sv key = ARENA_CONCAT(env->arena, cluster->management_cluster, SV(" "), id->kind, SV(" "),
-	                      id->namespace, SV("/"), id->name);
+	struct claim *entry = ARENA_NEW(claims->arena, struct claim);
+	sv key = ARENA_CONCAT(claims->arena, cluster->management_cluster, SV(" "), id->kind,
+	                      SV(" "), id->namespace, SV("/"), id->name);
 	const struct claim *other = map_get(claims, key);
 
 	*entry = (struct claim){cluster, from};
@@ -149,7 +150,7 @@ static void claim_definitions(const struct run_env *env, struct map *claims,
 		if (!used->dialect->definition_artifact)
 			continue;
 		struct artifact artifact = used->dialect->definition_artifact(
-		    env->arena, fleet_view(cluster, used->dialect), used->definition);
+		    claims->arena, fleet_view(cluster, used->dialect), used->definition);
 
 		claim(env, claims, cluster, &artifact.id, NULL);
 	}
@@ -169,7 +170,8 @@ enum status run_check_clashes(const struct run_env *env, const struct plan *plan
                               const struct run_rendered *rendered)
 {
 	size_t errors = env->sink->error_count;
-	struct map claims = map_in(env->arena);
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
+	struct map claims = map_in(scratch);
 
 	if (plan->cluster_count < 2)
 		return STATUS_OK;
@@ -264,6 +266,7 @@ static enum status prune(const struct run_env *env, const struct run_inputs *inp
 {
 	const struct previous *previous = job->previous;
 	size_t errors = env->sink->error_count;
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
 	struct git_changes changes = {0};
 
 	if (job->without_seed) {
@@ -275,7 +278,7 @@ static enum status prune(const struct run_env *env, const struct run_inputs *inp
 		    map_get(&previous->paths, file->path))
 			git_output_remove(writer->output, 0, file->path);
 	}
-	git_output_changes(env->arena, writer->output, &changes);
+	git_output_changes(scratch, writer->output, &changes);
 	VEC_EACH (change, &changes) {
 		if (change->kind != GIT_CHANGED || map_get(&previous->paths, change->path))
 			continue;

@@ -76,7 +76,8 @@ static bool is_reported(const struct run_facts *facts, sv cluster)
 static void add_units(struct arena *arena, const struct run_facts *facts, size_t *places,
                       struct report_summary *summary)
 {
-	struct map by_path = map_in(arena);
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
+	struct map by_path = map_in(scratch);
 
 	map_expect(&by_path, facts->changes->count);
 	VEC_RESERVE(arena, &summary->units, facts->plan->unit_count);
@@ -116,13 +117,14 @@ static void add_units(struct arena *arena, const struct run_facts *facts, size_t
 static void add_removed_units(struct arena *arena, const struct run_facts *facts,
                               struct report_summary *summary)
 {
-	struct map there = map_in(arena);
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
+	struct map there = map_in(scratch);
 
 	for (size_t i = 0; i < facts->plan->unit_count; i++) {
 		const struct plan_unit *unit = &facts->plan->units[i];
 		const struct tree_unit id = plan_tree_unit(unit->unit);
 
-		map_put(&there, plan_unit_key(arena, unit->cluster->fleet->name, &id), &there);
+		map_put(&there, plan_unit_key(scratch, unit->cluster->fleet->name, &id), &there);
 	}
 	for (size_t i = 0; i < facts->previous->units.count; i++) {
 		const struct map_entry *entry = &facts->previous->units.entries[i];
@@ -195,7 +197,8 @@ static size_t count_files(const struct run_facts *facts)
 static void add_files(struct arena *arena, const struct run_facts *facts,
                       struct report_summary *summary)
 {
-	struct map sealed = map_in(arena);
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
+	struct map sealed = map_in(scratch);
 	size_t changed = 0;
 
 	for (size_t i = 0; i < facts->plan->unit_count; i++)
@@ -205,7 +208,7 @@ static void add_files(struct arena *arena, const struct run_facts *facts,
 	VEC_EACH (change, facts->changes) {
 		const struct run_sealed_change *one = map_get(&sealed, change->path);
 		struct report_file file = {
-		    .path = arena_dup(arena, change->path),
+		    .path = change->path,
 		    .change = change_of(change->kind),
 		    .sealed = one ? one->change : 0,
 		};

@@ -191,22 +191,10 @@ static void put_one(void *context, size_t index, unsigned worker)
 	if (index % 2)
 		buf_add_repeat(&bytes, 'A', 3000);
 	/* Files c1.x and c1-x beside folder c1: git sorts a folder as if its name ended in '/'. */
-	char path[64];
-	switch (index % 4) {
-	case 0:
-		snprintf(path, sizeof(path), "c%zu/f%zu", index % 17, index);
-		break;
-	case 1:
-		snprintf(path, sizeof(path), "c%zu.x%zu", index % 17, index);
-		break;
-	case 2:
-		snprintf(path, sizeof(path), "c%zu-x%zu", index % 17, index);
-		break;
-	default:
-		snprintf(path, sizeof(path), "c%zu/d%zu/x", index % 17, index);
-	}
-	assert_int_equal(git_output_put(&many->sinks[worker], many->output, worker,
-	                                sv_from_cstr(path),
+	static const char *const middles[] = {"/f", ".x", "-x", "/d"};
+	sv path = arena_printf(arena, "c%zu%s%zu%s", index % 17, middles[index % 4], index,
+	                       index % 4 == 3 ? "/x" : "");
+	assert_int_equal(git_output_put(&many->sinks[worker], many->output, worker, path,
 	                                &(struct git_content){.bytes = buf_sv(&bytes)}),
 	                 STATUS_OK);
 }
