@@ -22,7 +22,7 @@ REPLACED, REPLACED_UNIT = "/etc/crictl.yaml", "kubelet-healthcheck.service"
 def authority(name):
     """The text of a CA's certificate."""
     return subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+        ["openssl", "req", "-x509", *nodelib.NEW_KEY, "-days", "2",
          "-subj", f"/CN={name}", "-keyout", "/dev/null"], capture_output=True, text=True, check=True).stdout
 
 

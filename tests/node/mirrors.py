@@ -59,6 +59,8 @@ def examples(text):
 def check_hosts(t, fleet, document):
     rows = table(document, "Host", "Port", "Which")
     found = collections.defaultdict(set)
+    for variant in nodelib.VARIANTS:
+        fleet.generate(variant)
     for case, profile, _, variant in nodelib.cases():
         for kind in ("bootstrap", "provisioning"):
             for path, entry in nodelib.files(nodelib.on_machine(fleet.user_data(case, variant, kind))).items():

@@ -1,9 +1,9 @@
 """What the node tests share: a fleet to render, user-data as a machine receives it, and a count of checks.
 
 The fleet has one MachineDeployment for each profile, provider of the profile and variant below. Fleet.user_data asks
-build/osm-gen for its two user-datas; OSM_GEN names another program. Files rendered elsewhere (by the real controller,
-say) can be checked with --rendered DIR, holding DIR/SYSTEM-PROVIDER-VARIANT/bootstrap and
-.../provisioning.
+build/osm-gen for its two user-datas; OSM_GEN names another program. A test that reads most of a variant's asks for all of them
+first (Fleet.generate), in one run. Files rendered elsewhere (by the real controller, say) can be checked with --rendered DIR,
+holding DIR/SYSTEM-PROVIDER-VARIANT/bootstrap and .../provisioning.
 """
 
 import argparse
@@ -25,6 +25,9 @@ SERVER = "https://api.example.test:6443"
 TOKEN = "getter-token-of-the-node-tests"
 # libyaml's where they are there: user-data and profiles are long, and Python's own take ten times as long.
 LOADER, DUMPER = getattr(yaml, "CSafeLoader", yaml.SafeLoader), getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+# openssl's options for a key that takes no time to make.
+NEW_KEY = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
+IDENTITY = ROOT / "tests" / "keys" / "TEST-ONLY-identity.txt"
 KUBELET_ANNOTATION = "v1.kubelet-config.machine-controller.kubermatic.io/"
 
 
@@ -220,8 +223,7 @@ def certificate(folder):
     """A self-signed CA for this run: paths of certificate and key."""
     crt, key = folder / "ca.crt", folder / "ca.key"
     if not crt.exists():
-        run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=node-test-ca",
-             "-keyout", str(key), "-out", str(crt)])
+        run(["openssl", "req", "-x509", *NEW_KEY, "-days", "2", "-subj", "/CN=node-test-ca", "-keyout", str(key), "-out", str(crt)])
     return crt, key
 
 
@@ -298,9 +300,12 @@ def write_fleet(repo, ca, server=SERVER, change=lambda profile, manifest: None, 
          "type": "Opaque", "data": {"token": base64.b64encode(TOKEN.encode()).decode()}},
     ]
     (repo / "fleet.yaml").write_text(dump_yaml(*documents))
+    recipient = re.search(r"age1[0-9a-z]+", IDENTITY.read_text()).group()
+    (repo / "osm-gen.yaml").write_text(json.dumps({"apiVersion": "osm-gen.dev/v1alpha1", "kind": "Fleet",
+                                                   "spec": {"sealing": {"recipients": [recipient]}}}))
     git = ["git", "-C", str(repo), "-c", "user.name=test", "-c", "user.email=test@localhost"]
     run(git + ["init", "-q", "-b", "main"])
-    run(git + ["add", "fleet.yaml"])
+    run(git + ["add", "."])
     run(git + ["commit", "-q", "-m", "fleet"])
 
 
@@ -320,13 +325,43 @@ class Fleet:
             write_fleet(self.repo, self.ca, server, **how)
             self.seed = scratch / "seed"
             self.seed.write_text(run([self.program, "keygen", "seed"]).stdout)
+        self.generated = {}  # (case, kind, flags) -> user-data
+
+    def flags(self, variant, *more_flags):
+        return tuple(flag.replace("@CA@", str(self.ca)) for flag in (*VARIANTS[variant]["flags"], *more_flags))
 
     def user_data(self, case, variant, kind, *more_flags):
         if self.rendered:
             return (self.rendered / case / kind).read_text()
-        flags = [flag.replace("@CA@", str(self.ca)) for flag in (*VARIANTS[variant]["flags"], *more_flags)]
+        key = (case, kind, self.flags(variant, *more_flags))
+        if key not in self.generated:
+            self.generated[key] = self.render(case, variant, kind, *more_flags)
+        return self.generated[key]
+
+    def render(self, case, variant, kind, *more_flags):
+        """Of the one MachineDeployment, by a command of its own."""
         return run([self.program, "render", "--repo", str(self.repo), "--machine-deployment", f"kube-system/{case}",
-                    "--print", kind, "--reveal", "--seal-seed-file", str(self.seed)] + flags).stdout
+                    "--print", kind, "--reveal", "--seal-seed-file", str(self.seed), *self.flags(variant, *more_flags)]).stdout
+
+    def generate(self, variant, *more_flags):
+        """Renders all cases of the variant in one run, a tenth of the time that it takes to render each by itself, and
+        unseals what machines get. The cases that it rendered."""
+        if self.rendered:
+            return []
+        flags = self.flags(variant, *more_flags)
+        with tempfile.TemporaryDirectory(dir=self.scratch) as out:
+            run([self.program, "generate", "-q", "--repo", str(self.repo), "--out", out, "--seal-seed-file", str(self.seed),
+                 *flags])
+            of_it = [case for case, _, _, name in cases() if name == variant]
+            kinds = [(case, kind) for case in of_it for kind in ("bootstrap", "provisioning")]
+            folder = f"{out}/default/worker/cloud-init-settings"
+            files = [f"{folder}/secret-{case}-kube-system-{kind}-config.yaml" for case, kind in kinds]
+            text = run([self.program, "unseal", *files], env={**os.environ, "SOPS_AGE_KEY_FILE": str(IDENTITY)}).stdout
+        for (case, kind), secret in zip(kinds, load_yaml_all(text), strict=True):
+            if secret["metadata"]["name"] != f"{case}-kube-system-{kind}-config":
+                raise AssertionError(f"{case} {kind}: {secret['metadata']}")
+            self.generated[case, kind, flags] = base64.b64decode(secret["data"]["cloud-config"]).decode()
+        return of_it
 
 
 def on_machine(user_data, name="worker-1"):

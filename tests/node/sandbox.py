@@ -30,8 +30,7 @@ class ApiServer:
     def __init__(self, folder, ca, ca_key):
         key, request, crt, extension = (folder / name for name in ("api.key", "api.csr", "api.crt", "api.ext"))
         extension.write_text("subjectAltName=IP:127.0.0.1\n")
-        nodelib.run(["openssl", "req", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=api", "-keyout", str(key), "-out",
-                     str(request)])
+        nodelib.run(["openssl", "req", *nodelib.NEW_KEY, "-subj", "/CN=api", "-keyout", str(key), "-out", str(request)])
         nodelib.run(["openssl", "x509", "-req", "-in", str(request), "-CA", str(ca), "-CAkey", str(ca_key),
                      "-CAcreateserial", "-days", "2", "-extfile", str(extension), "-out", str(crt)])
         self.answers, self.seen = [(404, {})], []
