@@ -210,6 +210,10 @@ static void messages_round_sizes(void **state)
 	          "the x has up to 1049000 bytes, a Secret holds 1048576");
 	assert_int_equal(userdata_shown_bytes(5, 0, 8), 8);
 	assert_int_equal(userdata_shown_bytes(5, 6, 1), 5);
+	assert_int_equal(userdata_shown_bytes(5, 0, 0), 5);
+	assert_int_equal(userdata_shown_bytes(5, 0, 2), 6);
+	assert_int_equal(userdata_shown_bytes(5, 5, 2), 5);
+	assert_int_equal(userdata_shown_bytes(6, 5, 8), 8);
 }
 
 int main(void)

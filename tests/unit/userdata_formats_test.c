@@ -369,6 +369,39 @@ static void texts_that_are_not_utf8(void **state)
 	    STATUS_OK);
 }
 
+/* Characters that YAML 1.1 does not have, or takes for the end of a line, and their neighbours. */
+static void characters_that_are_escaped(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+	static const struct {
+		sv path;
+		const char *written;
+	} cases[] = {
+	    {SV_INIT("\t\n\x1f"), "\\t\\n\\u001f"}, {SV_INIT("~\x7f"), "~\\u007f"},
+	    {SV_INIT("\xc2\x80"), "\\u0080"},       {SV_INIT("\xc2\x9f"), "\\u009f"},
+	    {SV_INIT("\xc2\xa0"), "\xc2\xa0"},      {SV_INIT("\xe2\x80\xa7"), "\xe2\x80\xa7"},
+	    {SV_INIT("\xe2\x80\xa8"), "\\u2028"},   {SV_INIT("\xe2\x80\xa9"), "\\u2029"},
+	    {SV_INIT("\xef\xbb\xbf"), "\\ufeff"},   {SV_INIT("\xef\xbf\xbd"), "\xef\xbf\xbd"},
+	    {SV_INIT("\xef\xbf\xbe"), "\\ufffe"},   {SV_INIT("\xef\xbf\xbf"), "\\uffff"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		sv path = ARENA_CONCAT(f.arena, SV("/etc/"), cases[i].path);
+		struct node_file file = {.path = value_string(path),
+		                         .content = value_string(SV("x"))};
+		const struct node_config node = {.files = &file, .file_count = 1};
+		struct value got;
+
+		assert_int_equal(
+		    userdata_format_find(SV("cloud-config"))->write(f.arena, &f.sink, &node, &got),
+		    STATUS_OK);
+		assert_contains(got.string,
+		                arena_cstr(f.arena, arena_printf(f.arena, "- path: \"/etc/%s\"\n",
+		                                                 cases[i].written)));
+	}
+}
+
 /* ---- MIME ---------------------------------------------------------------------------------- */
 
 static void mime(void **state)
@@ -407,6 +440,14 @@ static void mime(void **state)
 	parts[0].text = value_secret_string(f.arena, eight_bit.text, &eight_bit);
 	text = userdata_multipart(f.arena, parts, 1);
 	assert_ptr_equal(taint_derived_from(text.taint), &eight_bit);
+	/* A secret stays marked where its part is encoded for another reason. */
+	struct taint_span span = {3, 13, &secret};
+	const struct taint taint = {.spans = &span, .count = 1};
+
+	parts[0].text = value_string(SV("\xC3\xA9 top=secret"));
+	parts[0].text.taint = &taint;
+	text = userdata_multipart(f.arena, parts, 1);
+	assert_contains(show_taint(f.arena, &text), "\n=C3=A9 [top=3Dsecret]\n");
 }
 
 int main(void)
@@ -420,6 +461,7 @@ int main(void)
 	    cmocka_unit_test(what_a_format_has_no_place_for),
 	    cmocka_unit_test(what_ignition_refuses),
 	    cmocka_unit_test(texts_that_are_not_utf8),
+	    cmocka_unit_test(characters_that_are_escaped),
 	    cmocka_unit_test(mime),
 	};
 

@@ -299,6 +299,20 @@ static void keys(void **state)
 	}
 }
 
+/* The key that breaks the list is named, not the first one. */
+static void key_that_breaks_the_list(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+	struct node_config node = {0};
+	struct value got;
+
+	(void)state;
+	node_set_ssh_keys(f.arena, &node, fixture_yaml(&f, "[fine, 'a: b', fine too]"));
+	assert_int_equal(userdata_ignition(f.arena, &f.sink, &node, &got), STATUS_FAILED);
+	assert_int_equal(f.sink.diags.count, 1);
+	assert_int_equal(position_line_column(f.sink.diags.items[0]->at).column, 8);
+}
+
 /* ---- units ------------------------------------------------------------------------------- */
 
 #define X64   "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
@@ -537,6 +551,7 @@ int main(void)
 	    cmocka_unit_test(modes),
 	    cmocka_unit_test(paths),
 	    cmocka_unit_test(keys),
+	    cmocka_unit_test(key_that_breaks_the_list),
 	    cmocka_unit_test(units_are_checked),
 	    cmocka_unit_test(what_flatcar_stops_at),
 	    cmocka_unit_test(special_bits_are_left_out),
