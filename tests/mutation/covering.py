@@ -125,8 +125,12 @@ def covering(rooms, kinds):
     if unknown:
         print(f"finding out which of {len(unknown)} tests run which lines", flush=True)
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            known |= zip((test.key for test in unknown), pool.map(lambda test: measure(test, rooms), unknown))
-        kept.write_text(json.dumps(known))
+            for count, (test, found) in enumerate(zip(unknown, pool.map(lambda test: measure(test, rooms), unknown)), 1):
+                known[test.key] = found
+                if count % 20 == 0 or test is unknown[-1]:  # a run that is interrupted goes on from here
+                    new = kept.with_suffix(".new")
+                    new.write_text(json.dumps(known))
+                    new.replace(kept)
     result = []
     for test in tests:
         if known[test.key]:
