@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What other programs make of a release: cosign verifies its signature as docs/howto/install.md has it, Nix evaluates the flake. A cosign
-# that is not in $PATH can be named: COSIGN=FILE.
+# What other programs make of a release: cosign verifies its signature as docs/howto/install.md has it, Nix evaluates the flake, and
+# rpmbuild makes the same bytes twice. A cosign that is not in $PATH can be named: COSIGN=FILE.
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 cd "$root" || exit 1
@@ -84,5 +84,39 @@ END
 	says "a library that is not there" "undefined variable 'libxaml'"
 else
 	skip "nix is not installed: it does not read the flake"
+fi
+
+# ---- rpmbuild: a small package of the same script, at two times -----------------------------------------------------------------
+if command -v rpmbuild >/dev/null; then
+	small=$scratch/small
+	mkdir -p "$small/ci/packaging"
+	cp ci/packaging/rpm "$small/ci/packaging/"
+	cp VERSION "$small/"
+	: >"$small/sources"
+	cat >"$small/ci/packaging/osm-gen.spec" <<'END'
+Name: osm-gen
+Version: @VERSION@
+Release: 1
+Summary: test
+License: Apache-2.0
+%description
+test
+%install
+mkdir -p %{buildroot}/usr/bin
+echo osm-gen >%{buildroot}/usr/bin/osm-gen
+%files
+/usr/bin/osm-gen
+END
+	git -C "$small" init -q
+	commit_all "$small" "a package"
+	for run in 1 2; do
+		ok "rpmbuild, run $run" env HOME="$scratch" "$small/ci/packaging/rpm" "$scratch/rpm" "$small/sources"
+		mv "$scratch/rpm/RPMS"/*/*.rpm "$scratch/$run.rpm"
+		sleep 1.1
+	done
+	ok "the package is the same bytes" cmp "$scratch/1.rpm" "$scratch/2.rpm"
+	same "its time is the commit's" "$(git -C "$small" log -1 --format=%ct)" "$(rpm -qp --queryformat '%{BUILDTIME}' "$scratch/1.rpm")"
+else
+	skip "rpmbuild is not installed: it makes no package"
 fi
 finish
