@@ -14,7 +14,7 @@ ok "and is in the changelog" grep -q "^## \[\{0,1\}$version\]\{0,1\}" docs/chang
 # ---- the recipes ---------------------------------------------------------------------------------------------------------------
 ok "recipes have the version, the address and the download" ci/release/fill --check
 mkdir -p "$scratch/home/ci"
-cp -r VERSION .pre-commit-hooks.yaml "$scratch/home/"
+cp -r VERSION README.md .pre-commit-hooks.yaml "$scratch/home/"
 cp -r ci/recipes ci/release ci/example "$scratch/home/ci/"
 mkdir -p "$scratch/home/docs/howto"
 cp -r docs/example "$scratch/home/docs/"
@@ -34,8 +34,10 @@ done < <(cd ci/recipes && find . -type f -printf '%P\n' | sort)
 same "copies in the example have no other" "" "$(grep -rE "# version of osm-gen" "$scratch/home/docs/example" | grep -v "9\.8\.7")"
 
 ok "the example has copies" "$scratch/home/ci/example" check
-same "the page has version, place and key" "version=9.8.7 downloads=\"https://elsewhere.example/o/releases/download\" signer=\"ssh-ed25519 AAAAx\"" \
-	"$(sed -n 's/^\(version\|downloads\|signer\)=\(.*\)  # .* of osm-gen$/\1=\2/p' "$scratch/home/docs/howto/install.md" | paste -sd ' ')"
+for page in README.md docs/howto/install.md; do
+	same "$page has version, place and key" "version=9.8.7 downloads=\"https://elsewhere.example/o/releases/download\" signer=\"ssh-ed25519 AAAAx\"" \
+		"$(sed -n 's/^\(version\|downloads\|signer\)=\(.*\)  # .* of osm-gen$/\1=\2/p' "$scratch/home/$page" | paste -sd ' ')"
+done
 exits "then nothing is to be written" 0 "$scratch/home/ci/release/fill" --check
 echo >>"$scratch/home/docs/example/.github/workflows/osm-gen.yml"
 exits "a copy that differs" 1 "$scratch/home/ci/release/fill" --check
@@ -195,6 +197,15 @@ trap 'kill $server 2>/dev/null; rm -rf "$scratch"' EXIT
 for _ in $(seq 100); do [ -s "$scratch/port" ] && break; sleep 0.1; done
 downloads=http://127.0.0.1:$(cat "$scratch/port")
 fetch() { env no_proxy=127.0.0.1 "$root/ci/release/fetch" "$downloads" "$version" "$1" "$scratch/fetched"; }
+# The first block of the README, with the place and the key of this release; what it would give to sudo is copied here.
+readme() { # SIGNER
+	rm -rf "$scratch/user"
+	mkdir -p "$scratch/user/bin"
+	printf '#!/bin/sh\n[ "$1 $3" = "install /usr/local/bin/osm-gen" ] && cp "$2" "%s"\n' "$scratch/user/osm-gen" >"$scratch/user/bin/sudo"
+	chmod +x "$scratch/user/bin/sudo"
+	(cd "$scratch/user" && env no_proxy=127.0.0.1 PATH="$scratch/user/bin:$PATH" bash -euc "$(sed '1,/^```sh$/d; /^```$/,$d' "$root/README.md" |
+		sed "s|^downloads=.*|downloads=$downloads|; s|^signer=.*|signer='$1'|; s|curl |curl -s |")")
+}
 case $(uname -m) in
 x86_64) mine=osm-gen-$version-linux-amd64 ;;
 aarch64) mine=osm-gen-$version-linux-arm64 ;;
@@ -204,6 +215,10 @@ if [ -n "$mine" ]; then
 	exits "fetch" 0 fetch "$signer"
 	ok "gets the program of this processor" cmp "$mine" "$scratch/fetched"
 	rm "$scratch/fetched"
+	if [ "$mine" = "osm-gen-$version-linux-amd64" ]; then
+		exits "the README's first block" 0 readme "$signer"
+		ok "installs the program" cmp "$mine" "$scratch/user/osm-gen"
+	fi
 	ssh-keygen -q -t ed25519 -N '' -C other -f "$scratch/other"
 	exits "another releaser's signature" 1 fetch "$(cut -d ' ' -f 1,2 "$scratch/other.pub")"
 	says "another releaser's signature" "the releaser did not sign"
@@ -212,6 +227,12 @@ if [ -n "$mine" ]; then
 	echo >>"$mine"
 	exits "another program" 1 fetch "$signer"
 	says "another program" "$mine is not the file of the release"
+	if [ "$mine" = "osm-gen-$version-linux-amd64" ]; then
+		exits "another program, with the README's first block" 1 readme "$signer"
+		ok "installs nothing" test ! -e "$scratch/user/osm-gen"
+		exits "another key, with the README's first block" 255 readme "$(cut -d ' ' -f 1,2 "$scratch/other.pub")"
+		ok "installs nothing either" test ! -e "$scratch/user/osm-gen"
+	fi
 	ok "again nothing" test ! -e "$scratch/fetched"
 	mv "$scratch/kept" "$mine"
 	sed -i "s/^[0-9a-f]*  $mine\$/$(sha256sum </dev/null | cut -d ' ' -f 1)  $mine/" SHA256SUMS
