@@ -480,6 +480,51 @@ static void looks_up_what_stands_at_a_path(void **state)
 	assert_false(git_look_up(f->arena, f->repo, (struct git_id){0}, SV("in"), &file));
 }
 
+/* Of two trees all but one folder is compared: names, modes and contents, on each level. */
+static void compares_trees_but_for_a_folder(void **state)
+{
+	struct fixture *f = *state;
+	static const struct {
+		const char *change;
+		bool differs; /* outside of out/c1 */
+	} cases[] = {
+	    {"true", false},
+	    {"echo x >out/c1/one", false},
+	    {"echo x >out/c1/new", false},
+	    {"git rm -q -r out/c1", false},
+	    {"echo x >out/strange", true},
+	    {"echo x >out/new", true},
+	    {"git rm -q out/strange", true},
+	    {"git mv out/strange out/known", true},
+	    {"echo x >in/a.yaml", true},
+	    {"echo x >new", true},
+	    {"chmod -x tool", true},
+	    {"git mv tool tools", true},
+	    {"git rm -q -r out && echo x >out", true},
+	};
+
+	open_repo(f, "w");
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		shell(f,
+		      "cd w && git checkout -q --detach main && %s && git add -A && "
+		      "git commit -q --allow-empty -m change",
+		      cases[i].change);
+		struct git_source one = find(f, "main");
+		struct git_source other = find(f, "HEAD");
+
+		if (git_differ_outside(f->arena, f->repo, one.tree, other.tree, SV("out/c1")) !=
+		        cases[i].differs ||
+		    git_differ_outside(f->arena, f->repo, other.tree, one.tree, SV("out/c1")) !=
+		        cases[i].differs)
+			fail_msg("%s", cases[i].change);
+	}
+	/* A folder that neither has, and a tree that cannot be read. */
+	struct git_id tree = find(f, "main").tree;
+
+	assert_false(git_differ_outside(f->arena, f->repo, tree, tree, SV("none/at/all")));
+	assert_true(git_differ_outside(f->arena, f->repo, tree, (struct git_id){0}, SV("out")));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -498,6 +543,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(lists_what_a_folder_held, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(lists_commits_before_their_parents, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(looks_up_what_stands_at_a_path, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(compares_trees_but_for_a_folder, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(lists_the_work_tree, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(tells_dirty_inputs, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(reports_submodules_and_lfs, set_up, tear_down),
