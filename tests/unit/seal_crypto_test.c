@@ -124,6 +124,57 @@ static void test_fleet(void **state)
 	                   seal_recipients_digest(arena, b, SV("c"), recipients, 2)));
 }
 
+enum { DIGEST_KINDS = 6 };
+
+/* One of the digests that proofs are made of, of as many of the fields as it has. */
+static sv digest_of_kind(unsigned kind, const struct seal_root *root, const sv fields[3])
+{
+	switch (kind) {
+	case 0:
+		return seal_inputs_digest(arena, root, fields[0], fields[1]);
+	case 1:
+		return seal_statement_digest(arena, root, fields[0], fields[1]);
+	case 2:
+		return seal_rendered_digest(arena, root, fields[0], fields[1], fields[2]);
+	case 3:
+		return seal_unit_context(arena, root, fields[0]);
+	case 4:
+		return seal_unit_proof(arena, root, fields[0], fields[1], fields[2]);
+	default:
+		return seal_recipients_digest(arena, root, fields[0], fields + 1, 2);
+	}
+}
+
+/* Each digest depends on each field, and no two kinds of digests meet. */
+static void test_digests(void **state)
+{
+	(void)state;
+	static const unsigned fields_of[DIGEST_KINDS] = {2, 2, 3, 1, 3, 3};
+	SEAL_ROOT_AUTO root = counting_root();
+	const sv given[] = {SV_INIT("a"), SV_INIT("bc"), SV_INIT("d")};
+	const sv moved[] = {SV_INIT("ab"), SV_INIT("c"), SV_INIT("d")};
+	sv digests[DIGEST_KINDS];
+
+	for (unsigned kind = 0; kind < DIGEST_KINDS; kind++) {
+		digests[kind] = digest_of_kind(kind, root, given);
+		assert_int_equal(digests[kind].len, 32);
+		assert_true(sv_eq(digest_of_kind(kind, root, given), digests[kind]));
+		assert_false(sv_eq(digest_of_kind(kind, root, moved), digests[kind]));
+		for (unsigned i = 0; i < kind; i++)
+			assert_false(sv_eq(digests[i], digests[kind]));
+		for (unsigned i = 0; i < fields_of[kind]; i++) {
+			sv other[] = {given[0], given[1], given[2]};
+
+			other[i] = SV("x");
+			assert_false(sv_eq(digest_of_kind(kind, root, other), digests[kind]));
+		}
+	}
+	/* Inputs and statements are compared between fleets of one seed; nothing else is. */
+	seal_root_bind(root, SV("fleet"));
+	for (unsigned kind = 0; kind < DIGEST_KINDS; kind++)
+		assert_int_equal(sv_eq(digest_of_kind(kind, root, given), digests[kind]), kind < 2);
+}
+
 /* The error code of the only diagnostic, which must not repeat the seed. */
 static unsigned seed_error(sv text)
 {
@@ -637,6 +688,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_derivation, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_fleet, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_digests, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_seed_text, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_bootstrap_tokens, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_bech32, set_up, tear_down),

@@ -93,6 +93,20 @@ static void opens_again(void **state UNUSED)
 		assert_non_null(value_map_get(value_path(&sealed, "metadata.annotations"),
 		                              SV("kustomize.toolkit.fluxcd.io/substitute")));
 		assert_non_null(value_map_get(value_path(&opened, "metadata.labels"), SV("l")));
+		/* The controller reads the scope of the one, kubeseal that of the other. */
+		for (int other = SEAL_SCOPE_NAMESPACE; other <= SEAL_SCOPE_CLUSTER; other++) {
+			sv name = ARENA_CONCAT(f->arena, SV("sealedsecrets.bitnami.com/"),
+			                       seal_scope_name((enum seal_scope)other));
+			const struct value *annotations[] = {
+			    value_path(&sealed, "metadata.annotations"),
+			    value_path(&sealed, "spec.template.metadata.annotations")};
+
+			for (size_t i = 0; i < COUNT_OF(annotations); i++)
+				assert_int_equal(
+				    sv_eq(value_text(value_map_get(annotations[i], name)),
+				          SV("true")),
+				    scope == other);
+		}
 	}
 	fixture_free(f);
 }
