@@ -59,7 +59,12 @@ static void save_example(struct fixture *f, size_t size, struct example *ret_exa
 	for (size_t i = 0; i < COUNT_OF(paths); i++)
 		assert_true(
 		    git_output_find_blob(output, sv_from_cstr(paths[i]), &example.files[i]));
-	assert_false(git_output_find_blob(output, SV("c1/never"), &example.files[0]));
+	static const char *const others[] = {"", "a", "c1", "c1/never", "zzz"};
+	for (size_t i = 0; i < COUNT_OF(others); i++) {
+		struct git_blob blob;
+
+		assert_false(git_output_find_blob(output, sv_from_cstr(others[i]), &blob));
+	}
 	for (size_t i = 0; i < COUNT_OF(paths); i++)
 		if (example.files[i].is_changed)
 			VEC_PUSH(f->arena, &example.changed, example.files[i]);
