@@ -5,11 +5,15 @@
  *   manifest.c     the same for files that are not parsed yet, or cannot be
  *   layers.c       strings inside strings: base64, gzip, escapes
  *   look.c         strings that look like secrets or contain one
+ *   look_word.c    single words that do
+ *   look_public.c  what is public though it looks random
  *   visit.c        the one walk over values
  *   taint.c        marking: a string, a URL's password, all credentials of a tree
  *   known.c        every secret of a run
  *   lines.c        lines of secrets that are public
  *   leak.c         the scan of clear bytes for secrets
+ *   leak_forms.c   each secret as encoders write it, which the scan looks for
+ *   leak_table.c   the tables in which it is found
  *   leak_report.c  its findings as diagnostics
  *   mask.c         secrets in messages
  *   redact.c       secrets in clear files of the output
