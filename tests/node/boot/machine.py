@@ -66,7 +66,7 @@ MASKED = ("console-getty.service", "apt-daily.timer", "apt-daily-upgrade.timer",
           "lvm2-monitor.service")
 LONGEST = 1200  # seconds after which whatever is waited for has failed, also on a slow system
 IDLE = 0.02  # the part of a processor that a machine takes with nothing to do
-LOOK = 0.4  # seconds from one look to the next
+LOOK, SLOWEST_LOOK = 0.4, 1.2  # seconds from one look to the next, which starts a program in the machine, and after many looks
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
@@ -284,15 +284,16 @@ def wait_for(condition, seconds, what, m=None):
     They do not pass on a system with much else to do: a look counts as one on an idle system, however long it takes, and
     not at all if the machine has worked since the last one. LONGEST ends it in any case."""
     began = looked = time.monotonic()
-    waited, worked = 0, m.work() if m else 0
+    waited, worked, pause = 0, m.work() if m else 0, LOOK
     while True:
         value = condition()
         if value:
             return value
         if waited > seconds or looked - began > LONGEST:
             raise AssertionError(f"waited {looked - began:.0f} s in vain for {what}")
-        time.sleep(LOOK)
+        time.sleep(pause)
         before, looked = looked, time.monotonic()
         had, worked = worked, m.work() if m else 0
         if worked - had < IDLE * (looked - before):
-            waited += min(looked - before, LOOK)
+            waited += min(looked - before, pause)
+        pause = min(pause * 1.25, SLOWEST_LOOK)
