@@ -230,6 +230,15 @@ static void reads_loose_objects_of_alternates(void **state)
 	    git_read(f->arena, &f->sink, f->repo, named(&files, "in/a.yaml"), 100, &text),
 	    STATUS_OK);
 	assert_sv(text, "a: 1\n");
+	/* The folder that is gone is named, here the one that the other borrows from. */
+	shell(f, "mv w gone");
+	open_repo(f, "two");
+	source = find(f, "HEAD");
+	assert_int_equal(git_list(f->arena, &f->sink, f->repo, &source, (sv){0}, &files),
+	                 STATUS_FAILED);
+	assert_int_equal(last_code(f), DIAG_GIT_ALTERNATE);
+	assert_contains(f->sink.diags.items[0]->text,
+	                arena_cstr(f->arena, path_in(f, "w/.git/objects")));
 }
 
 static void does_not_read_the_users_configuration(void **state)
