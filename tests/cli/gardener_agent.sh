@@ -5,8 +5,8 @@
 . "$(dirname "$0")/_lib.sh"
 
 if ! unshare -rm true 2>/dev/null || ! [ -d /opt ]; then
-	echo "skipped: no mount namespaces, or no /opt to mount on"
-	exit 0
+	skip "no mount namespaces, or no /opt to mount on"
+	finish
 fi
 counted "the flow" python3 -B "$here/_gardener_agent.py" "$root" "$program"
 

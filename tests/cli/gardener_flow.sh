@@ -4,7 +4,7 @@
 . "$(dirname "$0")/_lib.sh"
 
 if ! unshare -rm true 2>/dev/null || ! [ -d /etc/systemd/system ]; then
-	echo "skipped: no mount namespaces, or no /etc/systemd/system to mount on"
-	exit 0
+	skip "no mount namespaces, or no /etc/systemd/system to mount on"
+	finish
 fi
 exec python3 -B "$root/tests/cli/_gardener_flow.py" "$root" "$program"
