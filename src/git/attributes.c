@@ -99,7 +99,7 @@ static bool path_may_be_filtered(struct lookup *lookup, sv path)
 		if (!known) {
 			char *found = folder_may_filter(lookup, folder) ? &yes : &no;
 
-			map_put(&lookup->folders, folder, found);
+			map_put(&lookup->folders, arena_dup(lookup->arena, folder), found);
 			known = found;
 		}
 		if (known == &yes)
