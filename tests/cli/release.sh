@@ -201,6 +201,7 @@ fetch() { env no_proxy=127.0.0.1 "$root/ci/release/fetch" "$downloads" "$version
 readme() { # SIGNER
 	rm -rf "$scratch/user"
 	mkdir -p "$scratch/user/bin"
+	# shellcheck disable=SC2016 # of the script that is written
 	printf '#!/bin/sh\n[ "$1 $3" = "install /usr/local/bin/osm-gen" ] && cp "$2" "%s"\n' "$scratch/user/osm-gen" >"$scratch/user/bin/sudo"
 	chmod +x "$scratch/user/bin/sudo"
 	(cd "$scratch/user" && env no_proxy=127.0.0.1 PATH="$scratch/user/bin:$PATH" bash -euc "$(sed '1,/^```sh$/d; /^```$/,$d' "$root/README.md" |
