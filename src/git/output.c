@@ -3,7 +3,6 @@
  */
 #include "git/output.h"
 
-#include "base/memory.h"
 #include "os/os.h"
 
 #include <stdlib.h>
@@ -168,7 +167,7 @@ void git_output_free(struct git_output *output)
 	if (output->made_folder)
 		(void)rmdir(arena_cstr(output->arena, output->folder_path)); /* when still empty */
 	for (unsigned i = 0; i < output->options.workers; i++) {
-		free(output->workers[i].puts);
+		free(output->workers[i].puts.items);
 		arena_free(output->workers[i].arena);
 	}
 }
@@ -209,14 +208,7 @@ enum status git_output_read(struct arena *arena, struct sink *sink, const struct
 
 void git_output_note(struct git_output *output, unsigned worker, const struct git_put *put)
 {
-	enum { FIRST_PUTS = 64 };
-	struct git_output_worker *mine = &output->workers[worker];
-
-	if (mine->put_count == mine->put_cap) {
-		mine->put_cap = mine->put_cap ? mine->put_cap + mine->put_cap / 2 : FIRST_PUTS;
-		mine->puts = memory_resize(mine->puts, mine->put_cap * sizeof(*mine->puts));
-	}
-	mine->puts[mine->put_count++] = *put;
+	VEC_PUSH(NULL, &output->workers[worker].puts, *put);
 }
 
 /* In mode FOLDER ids of what is there are learnt by reading it, when it is put again. */
@@ -312,7 +304,8 @@ struct git_id git_output_last_id(const struct git_output *output, unsigned worke
 bool git_output_has_changed(const struct git_output *output, unsigned worker, sv path)
 {
 	const struct git_output_worker *mine = &output->workers[worker];
-	const struct git_put *last = mine->put_count > 0 ? &mine->puts[mine->put_count - 1] : NULL;
+	const struct git_put *last =
+	    mine->puts.count > 0 ? &mine->puts.items[mine->puts.count - 1] : NULL;
 
 	return last && sv_eq(last->path, path) && git_put_changes(last);
 }
@@ -335,11 +328,11 @@ void git_output_collect(struct git_output *output)
 		return;
 	size_t count = 0;
 	for (unsigned i = 0; i < output->options.workers; i++)
-		count += output->workers[i].put_count;
+		count += output->workers[i].puts.count;
 	VEC_RESERVE(output->arena, &output->all, count);
 	for (unsigned i = 0; i < output->options.workers; i++)
-		for (size_t j = 0; j < output->workers[i].put_count; j++)
-			VEC_PUSH(output->arena, &output->all, &output->workers[i].puts[j]);
+		VEC_EACH (put, &output->workers[i].puts)
+			VEC_PUSH(output->arena, &output->all, put);
 	SORT_POINTERS_BY(output->all.items, output->all.count, path);
 	for (size_t i = 1; i < output->all.count; i++)
 		if (sv_eq(output->all.items[i - 1]->path, output->all.items[i]->path))

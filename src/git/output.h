@@ -26,10 +26,8 @@ struct git_put {
 
 struct git_output_worker {
 	struct arena *arena;
-	/* In memory of their own, which grows: an arena would keep what is outgrown. */
-	struct git_put *puts;
-	size_t put_count;
-	size_t put_cap;
+	/* In memory of their own: an arena would keep what they outgrow. */
+	VEC(struct git_put) puts;
 	size_t staged_count;
 	struct git_id last_id; /* of the bytes that were put last */
 };

@@ -21,7 +21,6 @@ enum {
 	HEADER_SIZE = 12, /* "PACK", version, object count */
 	SHA256_SIZE = 32,
 	READ_SIZE = 256 * 1024,
-	FIRST_ENTRIES = 64,
 };
 
 /*
@@ -217,12 +216,7 @@ static void keep_entry(struct git_pack *pack, struct git_id id, sv bytes, uint64
 	};
 
 	os_mutex_lock(pack->mutex);
-	struct git_pack_entries *entries = &pack->entries;
-	if (entries->count == entries->cap) {
-		entries->cap = entries->cap ? entries->cap + entries->cap / 2 : FIRST_ENTRIES;
-		entries->items = memory_resize(entries->items, entries->cap * sizeof(entry));
-	}
-	entries->items[entries->count++] = entry;
+	VEC_PUSH(NULL, &pack->entries, entry);
 	os_mutex_unlock(pack->mutex);
 }
 

@@ -3,6 +3,7 @@
  */
 #include "base/buf.h"
 
+#include "base/memory.h"
 #include "base/utf8.h"
 
 #include <stdio.h>
@@ -69,7 +70,8 @@ void vec_grow(struct arena *arena, void **items, size_t *cap, size_t item_size)
 	if (__builtin_mul_overflow(*cap, item_size, &old_bytes) ||
 	    __builtin_mul_overflow(new_cap, item_size, &new_bytes))
 		base_out_of_memory();
-	*items = arena_grow(arena, *items, old_bytes, new_bytes);
+	*items = arena ? arena_grow(arena, *items, old_bytes, new_bytes)
+	               : memory_resize(*items, new_bytes);
 	*cap = new_cap;
 }
 

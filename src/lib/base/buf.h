@@ -58,6 +58,9 @@ static inline sv buf_sv(const struct buf *buf)
  *   VEC(struct point) points = {0};
  *   VEC_PUSH(arena, &points, ((struct point){1, 2}));
  *   VEC_EACH(p, &points) use(p->x);
+ *
+ * An arena keeps what a vector outgrows. With a null pointer as arena a vector is in memory of its
+ * own, which is given back as it grows, and whose items are released by free().
  */
 #define VEC(type)                                                                                  \
 	struct {                                                                                   \
