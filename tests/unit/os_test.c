@@ -2,6 +2,7 @@
 #include "os/os.h"
 
 #include "asserts.h"
+#include "stack_marks.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -345,8 +346,6 @@ static void one_worker_goes_in_order(void **state)
 
 /* ---- the stack --------------------------------------------------------------------------- */
 
-static const uint64_t mark = 0x5bd1e995c3a5c85cU;
-
 /* Leaves a marked array of 1 KiB, as many kibibytes below the caller. */
 static __attribute__((noinline)) uint64_t leave_mark(unsigned depth)
 {
@@ -355,18 +354,6 @@ static __attribute__((noinline)) uint64_t leave_mark(unsigned depth)
 	for (size_t i = 0; i < COUNT_OF(words); i++)
 		words[i] = depth == 0 ? mark : 0;
 	return depth == 0 ? words[0] : leave_mark(depth - 1) + words[1];
-}
-
-/* Counts the words of marks in 512 KiB below the caller, most of which no call wrote to since. */
-static __attribute__((noinline, no_sanitize("address", "undefined"))) size_t count_marks(void)
-{
-	volatile uint64_t words[(512 << 10) / sizeof(uint64_t)];
-	size_t count = 0;
-
-	__asm__ __volatile__("" : : "r"(words) : "memory");
-	for (size_t i = 0; i < COUNT_OF(words); i++)
-		count += words[i] == mark; /* NOLINT(clang-analyzer-core.*): reads what is left */
-	return count;
 }
 
 static void wipes_the_stack_at_any_depth(void **state)

@@ -7,6 +7,7 @@
 #include "seal/seal.h"
 
 #include "asserts.h"
+#include "stack_marks.h"
 
 #include <sodium.h>
 
@@ -631,22 +632,6 @@ static void test_identities(void **state)
 }
 
 /* ---- what is left on the stack ------------------------------------------------------------- */
-
-/* Volatile, so that no call saves it on the stack in a register's place. */
-static const volatile uint64_t mark = 0x5bd1e995c3a5c85cU;
-
-/* Counts where the mark stands, forwards or backwards, in 64 KiB below the caller. */
-static __attribute__((noinline, no_sanitize("address", "undefined"))) size_t count_marks(void)
-{
-	volatile uint64_t words[(64 << 10) / sizeof(uint64_t)];
-	size_t count = 0;
-
-	__asm__ __volatile__("" : : "r"(words) : "memory");
-	for (size_t i = 0; i < COUNT_OF(words); i++)
-		/* NOLINTNEXTLINE(clang-analyzer-core.*): reads what is left */
-		count += words[i] == mark || __builtin_bswap64(words[i]) == mark;
-	return count;
-}
 
 /* Returns 1 KiB of marks. */
 static sv marked_text(void)

@@ -6,25 +6,7 @@
 #define OSM_GEN_TESTS_UNIT_SEAL_FIXTURE_H
 
 #include "seal/seal.h"
-#include "value/value.h"
-#include "yaml/yaml.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-static inline struct value parse(struct arena *arena, sv yaml)
-{
-	struct sink sink = sink_in(arena);
-	struct source *source = source_new(arena, SV("x.yaml"), yaml, false);
-	struct yml_documents documents;
-
-	assert_int_equal(yml_parse(arena, &sink, source, &documents), STATUS_OK);
-	return documents.items[0].root;
-}
+#include "texts.h"
 
 struct fixture {
 	struct arena *arena;

@@ -6,23 +6,9 @@
 #include "secrecy/secrecy.h"
 #include "yaml/yaml.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "texts.h"
+
 #include <stdio.h>
-
-#include <cmocka.h>
-
-static struct value parse(struct arena *arena, const char *yaml)
-{
-	struct sink sink = sink_in(arena);
-	struct source *source = source_new(arena, SV("x.yaml"), sv_from_cstr(yaml), false);
-	struct yml_documents documents;
-
-	assert_int_equal(yml_parse(arena, &sink, source, &documents), STATUS_OK);
-	return documents.items[0].root;
-}
 
 static void formats_by_name(void **state UNUSED)
 {
@@ -41,17 +27,18 @@ static void formats_by_name(void **state UNUSED)
 static void sealed_documents(void **state UNUSED)
 {
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
-	struct value sealed = parse(arena, "kind: Secret\nsops: {mac: x}\n");
-	struct value clear = parse(arena, "kind: Secret\nsops: no\n");
-	struct value list = parse(arena, "[sops]");
+	struct value sealed = yaml_value_of(arena, SV("kind: Secret\nsops: {mac: x}\n"));
+	struct value clear = yaml_value_of(arena, SV("kind: Secret\nsops: no\n"));
+	struct value list = yaml_value_of(arena, SV("[sops]"));
 
 	assert_ptr_equal(sealer_format_of(&sealed), sealer_format_find(SV("sops")));
 	assert_false(seal_is_sealed(&clear));
 	assert_false(seal_is_sealed(&list));
 	assert_false(seal_is_sealed(NULL));
 	struct value bitnami =
-	    parse(arena, "apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\n");
-	struct value other = parse(arena, "apiVersion: example.com/v1\nkind: SealedSecret\n");
+	    yaml_value_of(arena, SV("apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\n"));
+	struct value other =
+	    yaml_value_of(arena, SV("apiVersion: example.com/v1\nkind: SealedSecret\n"));
 	assert_ptr_equal(sealer_format_of(&bitnami), sealer_format_find(SV("sealed-secrets")));
 	assert_false(seal_is_sealed(&other));
 	assert_true(seal_is_input(&sealed));
@@ -69,9 +56,9 @@ static void clear_documents_stay(void **state UNUSED)
 	SEAL_IDENTITIES_AUTO identities = seal_identities_new();
 	struct sink sink = sink_in(arena);
 	const struct value documents[] = {
-	    parse(arena, "a: clear"),
-	    parse(arena, "kind: Secret\nsops: {mac: x}\n"),
-	    parse(arena, "b: clear"),
+	    yaml_value_of(arena, SV("a: clear")),
+	    yaml_value_of(arena, SV("kind: Secret\nsops: {mac: x}\n")),
+	    yaml_value_of(arena, SV("b: clear")),
 	};
 	struct value opened[COUNT_OF(documents)] = {0};
 
@@ -123,7 +110,7 @@ static void forms_of_sops(void **state UNUSED)
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		struct value document = parse(arena, cases[i].yaml);
+		struct value document = yaml_value_of(arena, sv_from_cstr(cases[i].yaml));
 
 		assert_int_equal(seal_is_binary(&document), cases[i].binary);
 	}
@@ -161,8 +148,8 @@ static void rules_of_files(void **state UNUSED)
 	struct rule rule;
 
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		struct value block = parse(arena, cases[i].block);
-		struct value document = parse(arena, "{a: 1, b: 1, a_b: 1}");
+		struct value block = yaml_value_of(arena, sv_from_cstr(cases[i].block));
+		struct value document = yaml_value_of(arena, SV("{a: 1, b: 1, a_b: 1}"));
 		struct buf found = buf_in(arena);
 
 		assert_true(rule_read(&block, &rule));
@@ -180,10 +167,10 @@ static void rules_of_files(void **state UNUSED)
 		}
 		assert_string_equal(arena_cstr(arena, buf_sv(&found)), cases[i].sealed);
 	}
-	struct value two = parse(arena, "{encrypted_regex: a, unencrypted_suffix: b}");
+	struct value two = yaml_value_of(arena, SV("{encrypted_regex: a, unencrypted_suffix: b}"));
 
 	assert_false(rule_read(&two, &rule));
-	struct value document = parse(arena, "{sops: {sops: 1}}");
+	struct value document = yaml_value_of(arena, SV("{sops: {sops: 1}}"));
 	struct secrecy_place place = {.entry = &document.map->entries[0], .depth = 1};
 
 	assert_false(rule_enter(&rule, &place));
@@ -226,7 +213,7 @@ static void bytes_of_clear_values(void **state UNUSED)
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		struct value v = parse(arena, cases[i].yaml);
+		struct value v = yaml_value_of(arena, sv_from_cstr(cases[i].yaml));
 
 		assert_string_equal(arena_cstr(arena, mac_bytes(arena, &v)), cases[i].bytes);
 	}

@@ -38,7 +38,7 @@ static sv seal(struct fixture *f, sv yaml, enum seal_scope scope)
 	struct buf out = buf_in(f->arena);
 	struct seal_recipients recipients = f->recipients;
 
-	*object = parse(f->arena, yaml);
+	*object = yaml_value_of(f->arena, yaml);
 	recipients.scope = scope;
 	struct seal_request request = {
 	    .cluster = SV("prod"),
@@ -60,7 +60,7 @@ static const char *const secret =
 
 static sv sealed_value(struct fixture *f, sv sealed, const char *key)
 {
-	struct value object = parse(f->arena, sealed);
+	struct value object = yaml_value_of(f->arena, sealed);
 
 	return value_text(
 	    value_map_get(value_path(&object, "spec.encryptedData"), sv_from_cstr(key)));
@@ -72,7 +72,7 @@ static void opens_again(void **state UNUSED)
 
 	for (int scope = SEAL_SCOPE_STRICT; scope <= SEAL_SCOPE_CLUSTER; scope++) {
 		sv text = seal(f, sv_from_cstr(secret), (enum seal_scope)scope);
-		struct value sealed = parse(f->arena, text);
+		struct value sealed = yaml_value_of(f->arena, text);
 		struct value opened;
 
 		assert_true(sv_starts_with(text, SV("# x\napiVersion: bitnami.com/v1alpha1\n")));
@@ -206,7 +206,7 @@ static void refuses(struct fixture *f, const char *yaml, const struct seal_ident
                     enum diag_code code)
 {
 	struct sink sink = sink_in(f->arena);
-	struct value sealed = parse(f->arena, sv_from_cstr(yaml));
+	struct value sealed = yaml_value_of(f->arena, sv_from_cstr(yaml));
 	struct value opened;
 
 	assert_int_equal(seal_open(f->arena, &sink, &sealed, 1, identities, &opened),
@@ -222,7 +222,8 @@ static void refuses(struct fixture *f, const char *yaml, const struct seal_ident
 static void mistakes_when_opening(void **state UNUSED)
 {
 	struct fixture *f = fixture_new();
-	struct value moved = parse(f->arena, seal(f, sv_from_cstr(secret), SEAL_SCOPE_STRICT));
+	struct value moved =
+	    yaml_value_of(f->arena, seal(f, sv_from_cstr(secret), SEAL_SCOPE_STRICT));
 	struct value opened;
 
 	refuses(f, HEAD "spec: {}\n", f->identities, DIAG_SEALED_SECRET_FORMAT);
@@ -270,7 +271,8 @@ static void private_keys(void **state UNUSED)
 	base64_add(&list, BASE64_STD, pem);
 	BUF_ADD_LIT(&list, "\n");
 	SEAL_IDENTITIES_AUTO identities = seal_identities_new();
-	struct value sealed = parse(f->arena, seal(f, sv_from_cstr(secret), SEAL_SCOPE_STRICT));
+	struct value sealed =
+	    yaml_value_of(f->arena, seal(f, sv_from_cstr(secret), SEAL_SCOPE_STRICT));
 	struct value opened;
 	assert_int_equal(seal_private_keys_add(f->arena, &f->sink, identities,
 	                                       source_new(f->arena, SV("k"), buf_sv(&list), true)),
@@ -324,12 +326,14 @@ static void only_secrets_and_their_values(void **state UNUSED)
 	SEALER_AUTO sealer = sealer_new(f->root);
 	struct buf out = buf_in(f->arena);
 	struct secret known = {.name = SV("the-secret"), .text = SV("hidden-text")};
-	struct value config = parse(f->arena, SV("kind: ConfigMap\nmetadata: {name: one}\n"));
-	struct value bad = parse(f->arena, SV("kind: Secret\nmetadata: {name: one, namespace: ns}\n"
-	                                      "data: {a: '%'}\n"));
+	struct value config =
+	    yaml_value_of(f->arena, SV("kind: ConfigMap\nmetadata: {name: one}\n"));
+	struct value bad =
+	    yaml_value_of(f->arena, SV("kind: Secret\nmetadata: {name: one, namespace: ns}\n"
+	                               "data: {a: '%'}\n"));
 	struct value clear =
-	    parse(f->arena, SV("kind: Secret\nmetadata: {name: one, namespace: ns, "
-	                       "labels: {l: x}}\nstringData: {a: b}\n"));
+	    yaml_value_of(f->arena, SV("kind: Secret\nmetadata: {name: one, namespace: ns, "
+	                               "labels: {l: x}}\nstringData: {a: b}\n"));
 	struct value *labels =
 	    value_map_get_mutable(value_map_get_mutable(&clear, SV("metadata")), SV("labels"));
 	const struct {

@@ -4,27 +4,12 @@
 #include "yaml/yaml.h"
 #include "json/json.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-static struct value parse(struct arena *arena, const char *yaml)
-{
-	struct sink sink = sink_in(arena);
-	struct source *source = source_new(arena, SV("x.yaml"), sv_from_cstr(yaml), false);
-	struct yml_documents documents;
-
-	assert_int_equal(yml_parse(arena, &sink, source, &documents), STATUS_OK);
-	return documents.items[0].root;
-}
+#include "texts.h"
 
 /* Compares what a reader of both would see, with the order of keys. */
 static void assert_object(struct arena *arena, const struct value *got, const char *yaml)
 {
-	struct value want = parse(arena, yaml);
+	struct value want = yaml_value_of(arena, sv_from_cstr(yaml));
 	struct buf left = buf_in(arena);
 	struct buf right = buf_in(arena);
 
@@ -206,7 +191,8 @@ static void annotations_of_argocd(void **state UNUSED)
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		struct value object = value_map_new(arena);
 
-		value_map_set(arena, &object, SV("metadata"), parse(arena, cases[i].given));
+		value_map_set(arena, &object, SV("metadata"),
+		              yaml_value_of(arena, sv_from_cstr(cases[i].given)));
 		tree_annotate_for_argocd(arena, cases[i].comes_first, &object);
 		assert_object(arena, value_map_get(&object, SV("metadata")), cases[i].want);
 	}

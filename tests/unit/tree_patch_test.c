@@ -37,9 +37,9 @@ static sv seal(struct fixture *f, const struct value *object, bool *ret_sealed)
 /* An object with one secret, in a text of its own and as a part of one. */
 static struct value object_with(struct fixture *f, const char *secret)
 {
-	struct value object =
-	    parse(f->arena, SV("apiVersion: v1\nkind: X\nmetadata: {name: one, namespace: ns}\n"
-	                       "spec: {list: [clear, x], 'a/b~c': x}\n"));
+	struct value object = yaml_value_of(
+	    f->arena, SV("apiVersion: v1\nkind: X\nmetadata: {name: one, namespace: ns}\n"
+	                 "spec: {list: [clear, x], 'a/b~c': x}\n"));
 	struct value *spec = value_map_get_mutable(&object, SV("spec"));
 	struct secret *known = ARENA_NEW(f->arena, struct secret);
 	sv text = ARENA_CONCAT(f->arena, SV("<a & "), sv_from_cstr(secret), SV(">"));
@@ -66,7 +66,7 @@ static void operations(void **state UNUSED)
 	struct fixture *f = fixture_new();
 	struct value object = object_with(f, "hidden");
 	bool is_sealed = false;
-	struct value document = parse(f->arena, seal(f, &object, &is_sealed));
+	struct value document = yaml_value_of(f->arena, seal(f, &object, &is_sealed));
 	struct value opened;
 
 	assert_true(is_sealed);
@@ -118,7 +118,8 @@ static void deepest(void **state UNUSED)
 		value_list_add(f->arena, &list, object);
 		object = list;
 	}
-	struct value root = parse(f->arena, SV("{apiVersion: v1, kind: X, metadata: {name: one}}"));
+	struct value root =
+	    yaml_value_of(f->arena, SV("{apiVersion: v1, kind: X, metadata: {name: one}}"));
 
 	value_map_set(f->arena, &root, SV("spec"), object);
 	seal(f, &root, &is_sealed);
@@ -129,7 +130,7 @@ static void deepest(void **state UNUSED)
 static void nothing_hidden(void **state UNUSED)
 {
 	struct fixture *f = fixture_new();
-	struct value object = parse(f->arena, SV("kind: X\nmetadata: {name: one}\n"));
+	struct value object = yaml_value_of(f->arena, SV("kind: X\nmetadata: {name: one}\n"));
 	bool is_sealed = true;
 
 	assert_int_equal(seal(f, &object, &is_sealed).len, 0);
@@ -156,7 +157,7 @@ static void sops_only(void **state UNUSED)
 static sv operation_value(struct fixture *f, const struct value *patch, const char *name, sv path)
 {
 	sv data = value_text(value_map_get(patch, SV("data")));
-	const struct value list = parse(f->arena, data);
+	const struct value list = yaml_value_of(f->arena, data);
 
 	for (size_t i = 0; i < value_count(&list); i++) {
 		const struct value *operation = value_item(&list, i);
@@ -186,11 +187,11 @@ static void not_utf_8(void **state UNUSED)
 	part->string = SV("\xe2\x82& \xc3h\xffi\xc3\xa9");
 	((struct taint_span *)part->taint->spans)[0].start = 5;
 	((struct taint_span *)part->taint->spans)[0].end = 9;
-	struct value patch = parse(f->arena, seal(f, &object, &is_sealed));
+	struct value patch = yaml_value_of(f->arena, seal(f, &object, &is_sealed));
 	assert_int_equal(seal_open(f->arena, &f->sink, &patch, 1, f->identities, &opened),
 	                 STATUS_OK);
 	tree_add_clear_object(f->arena, &clear, f->root, SV("prod"), SV("x.yaml"), &object);
-	struct value redacted = parse(f->arena, buf_sv(&clear));
+	struct value redacted = yaml_value_of(f->arena, buf_sv(&clear));
 	const struct value *list = value_path(&redacted, "spec.list");
 	sv shown = value_text(value_item(list, 1));
 

@@ -52,7 +52,7 @@ static sv seal(struct fixture *f, const struct value *object, bool uses_string_d
 /* Returns the bytes that the opened file has for the key, and in which member. */
 static sv open_key(struct fixture *f, sv file, bool *ret_is_text)
 {
-	struct value document = parse(f->arena, file);
+	struct value document = yaml_value_of(f->arena, file);
 	struct value *opened = ARENA_NEW(f->arena, struct value);
 
 	assert_int_equal(seal_open(f->arena, &f->sink, &document, 1, f->identities, opened),
@@ -103,10 +103,10 @@ static void text_and_other_bytes(void **state UNUSED)
 static void each_key_by_itself(void **state UNUSED)
 {
 	struct fixture *f = fixture_new();
-	struct value object = parse(f->arena, SV("apiVersion: v1\nkind: Secret\n"
-	                                         "metadata: {name: one, namespace: ns}\n"
-	                                         "data: {bytes: AAH/, text: dGV4dA==}\n"
-	                                         "immutable: true\n"));
+	struct value object = yaml_value_of(f->arena, SV("apiVersion: v1\nkind: Secret\n"
+	                                                 "metadata: {name: one, namespace: ns}\n"
+	                                                 "data: {bytes: AAH/, text: dGV4dA==}\n"
+	                                                 "immutable: true\n"));
 	sv file = seal(f, &object, true);
 	size_t data = sv_find(file, SV("\ndata:\n    bytes: ENC["));
 	size_t text = sv_find(file, SV("\nstringData:\n    text: ENC["));
