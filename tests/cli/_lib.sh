@@ -70,6 +70,14 @@ skip() {
 	echo "skipped: $*"
 }
 
+# Ends the suite where the sources are no git repository, as in a tarball of them. WHY: what is missing.
+needs_commit() { # WHY
+	if ! git -C "$root" rev-parse -q --verify HEAD >/dev/null 2>&1; then
+		skip "this is no git repository: $1"
+		finish
+	fi
+}
+
 # A repository of the sample fleet without its output, committed; prints its path.
 fleet() {
 	local folder=$scratch/$1

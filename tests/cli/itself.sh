@@ -3,10 +3,7 @@
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 
-if ! git -C "$root" rev-parse -q --verify HEAD >/dev/null 2>&1; then
-	skip "this is no git repository"
-	finish
-fi
+needs_commit "there is no out/ of a commit to check"
 exits "the inputs are right, without any key" 0 env -u OSM_GEN_SEAL_SEED -u SOPS_AGE_KEY_FILE "$program" validate --repo "$root"
 exits "out/ is up to date" 0 "$program" check --repo "$root"
 exits "every sealed file opens" 0 "$program" unseal "$root"/out/*/worker/*/secret-*.yaml

@@ -3,10 +3,7 @@
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 cd "$root" || exit 1
-if ! git rev-parse -q --verify HEAD >/dev/null 2>&1; then
-	skip "this is no git repository: there is no commit to release"
-	finish
-fi
+needs_commit "there is no commit to release"
 version=$(cat VERSION)
 same "the program's version is that of VERSION" "osm-gen $version" "$("$program" --version | head -n 1)"
 ok "and is in the changelog" grep -q "^## \[\{0,1\}$version\]\{0,1\}" docs/changelog.md

@@ -4,10 +4,7 @@
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 cd "$root" || exit 1
-if ! git rev-parse -q --verify HEAD >/dev/null 2>&1; then
-	skip "this is no git repository: there is no commit to release"
-	finish
-fi
+needs_commit "there is no commit to release"
 version=$(cat VERSION)
 
 # ---- cosign, with a key, without a network --------------------------------------------------------------------------------------
@@ -37,7 +34,7 @@ else
 	skip "there is no cosign: it verifies no signature (COSIGN=FILE)"
 fi
 
-# ---- Nix: the outputs of the flake, with a stand-in for nixpkgs that has what the flake uses -----------------------------------
+# ---- Nix: the outputs of the flake, with a small nixpkgs that has what the flake uses ------------------------------------------
 if command -v nix >/dev/null; then
 	mkdir -p "$scratch/nixpkgs" "$scratch/home"
 	cat >"$scratch/nixpkgs/flake.nix" <<'END'

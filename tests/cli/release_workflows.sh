@@ -5,10 +5,7 @@
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 cd "$root" || exit 1
-if ! git rev-parse -q --verify HEAD >/dev/null 2>&1; then
-	skip "this is no git repository: there is no tag to release"
-	finish
-fi
+needs_commit "there is no tag to release"
 version=$(git show HEAD:VERSION)
 
 # ---- the parts, and a make that puts them together -------------------------------------------------------------------------------
