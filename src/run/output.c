@@ -115,7 +115,7 @@ static void report_clash(const struct run_env *env, const struct kube_id *id,
 	env->sink->object = (sv){0};
 }
 
-/* The memory of `claims` has all that is claimed. */
+/* Adds a claim; it and its key are in the memory of `claims`. */
 static void claim(const struct run_env *env, struct map *claims,
                   const struct fleet_cluster *cluster, const struct kube_id *id,
                   const struct kube_object *from)

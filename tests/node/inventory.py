@@ -1,6 +1,6 @@
-"""osm-gen inventory against what the scripts ask for: both stages of every profile run for each of its providers, and on both
-architectures, with downloads and package managers that are stubs; then under the settings that change what is fetched, and
-with an extension. What they are asked for, what containerd is told to pull and from where, and what the inventory lists must
+"""osm-gen inventory against what the scripts ask for: both stages of every profile run for each of its providers, on both
+architectures for the first and the last of them, with downloads and package managers that are stubs; then under the settings
+that change what is fetched, and with an extension. What they are asked for, what containerd is told to pull and from where, and what the inventory lists must
 be the same. A profile that asks for one thing more, or lists one, must show."""
 
 import concurrent.futures

@@ -95,8 +95,8 @@ static inline unsigned leak_kind_of(uint64_t window)
 }
 
 /*
- * Where a needle's windows begin: in its middle, since beginnings are often shared ("eyJhbGci",
- * "apiVersion: v1").
+ * Returns the offset of the first window of a needle. The windows are in the middle of the text,
+ * since many secrets begin with the same characters ("eyJhbGci", "apiVersion: v1").
  */
 static inline size_t leak_first_window(const struct leak_table *table, sv text)
 {
