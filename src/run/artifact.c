@@ -1,13 +1,12 @@
 /*
  * Writes the output as OCI images, which Flux's source-controller pulls in the place of a branch.
  */
+#include "run/run.h"
 #include "golang/golang.h"
 #include "image/image.h"
 #include "os/os.h"
-#include "run/inputs.h"
-#include "run/run.h"
-#include "run/tip.h"
-#include "run/writer.h"
+#include "run/inputs/inputs.h"
+#include "run/output/output.h"
 #include "tree/tree.h"
 
 /* The output that the run left. */
@@ -101,7 +100,7 @@ static enum status list_output(struct left *l)
 		return STATUS_FAILED;
 	if (target->no_commit || l->inputs.out_is_outside)
 		return list_folder(l);
-	if (run_look_at_tip(l->sink, &env, &l->inputs, target->branch, &tip) != STATUS_OK)
+	if (run_list_tip(l->sink, &env, &l->inputs, target->branch, &tip) != STATUS_OK)
 		return STATUS_FAILED;
 	l->source = tip.source;
 	l->files = tip.relative;

@@ -2,7 +2,6 @@
  * Sets up what every stage works with.
  */
 #include "run/env.h"
-
 #include "os/os.h"
 
 struct run_env run_env_new(struct arena *arena, struct sink *sink,

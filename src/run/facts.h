@@ -6,7 +6,7 @@
 
 #include "git/git.h"
 #include "plan/plan.h"
-#include "run/inputs.h"
+#include "run/inputs/inputs.h"
 #include "run/rendered.h"
 
 /* A pointer is null if the run did not get that far. */

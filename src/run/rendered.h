@@ -34,7 +34,7 @@ struct run_unit {
 	struct dialect_pace pace; /* of its machines; all empty if its dialect has none */
 	uint64_t steps;           /* that its templates took */
 	bool asks_now;            /* its files depend on the time */
-	bool is_kept;             /* it was not rendered (unit_proof.h) */
+	bool is_kept;             /* it was not rendered (proofs/proofs.h) */
 	sv proof;                 /* for index.json; empty if it has none */
 	struct tree_roll roll;    /* likewise, without unit; all empty if it has none */
 	bool is_done;             /* false if the run's steps were used up before */

@@ -2,28 +2,15 @@
  * The stages in order.
  */
 #include "run/run.h"
-
-#include "run/author.h"
-#include "run/compare.h"
-#include "run/definitions.h"
-#include "run/delivery.h"
-#include "run/diff.h"
-#include "run/guard.h"
-#include "run/history.h"
-#include "run/inspect.h"
-#include "run/kustomized.h"
-#include "run/message.h"
-#include "run/output.h"
-#include "run/outside.h"
-#include "run/proof.h"
-#include "run/recipients.h"
-#include "run/reseal.h"
-#include "run/shard.h"
-#include "run/summary.h"
-#include "run/tip.h"
-#include "run/unit_proof.h"
-#include "run/vouch.h"
-#include "run/without_seed.h"
+#include "run/clusters/clusters.h"
+#include "run/commit/commit.h"
+#include "run/guards/guards.h"
+#include "run/output/output.h"
+#include "run/proofs/proofs.h"
+#include "run/shard/shard.h"
+#include "run/show/show.h"
+#include "run/summary/summary.h"
+#include "run/units/units.h"
 
 /* The state of a run. Each stage is given the parts of it that it uses. */
 struct run_state {
@@ -243,8 +230,8 @@ static enum status look_back(struct run_state *c)
 {
 	if (!c->writer.output || (!c->plan.root && !c->request->reading.without_seed))
 		return STATUS_OK;
-	if (run_read_previous(&c->env, c->request, &c->inputs, &c->plan, &c->writer,
-	                      &c->previous) != STATUS_OK)
+	if (run_read_previous(&c->env, c->request->allowed.rotate_seed, &c->inputs, &c->plan,
+	                      &c->writer, &c->previous) != STATUS_OK)
 		return STATUS_FAILED;
 	c->is_known = true;
 	if (plan_check_leftovers(c->env.arena, c->env.sink, &c->plan, &c->previous,
@@ -327,6 +314,19 @@ static enum status list_inputs(struct run_state *c, struct run_result *result, b
 	                          ret_unchanged);
 }
 
+static enum status read_inputs(struct run_state *c)
+{
+	const struct run_request *request = c->request;
+	struct run_opening opening = {&c->env, request, &c->inputs, &c->writer};
+	struct run_former former = {&c->env, &c->inputs, &c->writer, request->target.branch};
+
+	c->inputs.may_open = run_may_open_settings;
+	c->inputs.may_open_context = &opening;
+	c->inputs.was_in_buckets = run_was_in_buckets;
+	c->inputs.was_in_buckets_context = &former;
+	return run_read_inputs(&c->env, request->mode, &request->reading, &c->inputs);
+}
+
 static enum status stages(struct run_state *c, struct run_result *result)
 {
 	const struct run_env *env = &c->env;
@@ -341,11 +341,7 @@ static enum status stages(struct run_state *c, struct run_result *result)
 		return STATUS_FAILED;
 	if (unchanged)
 		return STATUS_OK;
-	struct run_opening opening = {env, request, &c->inputs, &c->writer};
-	c->inputs.may_open = run_may_open_settings;
-	c->inputs.may_open_context = &opening;
-	status = run_read_inputs(env, request->mode, reading, request->target.branch, &c->inputs,
-	                         &c->writer);
+	status = read_inputs(c);
 	if (!c->inputs.is_loaded)
 		return STATUS_FAILED;
 	if (make_plan(c) != STATUS_OK)

@@ -3,62 +3,38 @@
  * each unit is a job: resolve, render, encode, seal, hash, in an arena of its own, on any thread.
  * Writing and committing start only when every job succeeded.
  *
- * Each stage has a header of its own, named after its .c file. These are the values that stages
- * hand on; each is made by one stage and const for those after it:
+ * These are the values that stages hand on; each is made by one stage and const for those after it:
  *
- *   struct run_inputs    the files that were read, and the fleet       inputs.h
+ *   struct run_inputs    the files that were read, and the fleet       inputs/inputs.h
  *   struct plan          clusters, units, and what each needs          plan/plan.h
  *   struct previous      the output before the run                     plan/plan.h
+ *   struct run_job       what rendering a unit needs                   job.h
  *   struct run_rendered  the files of each unit and cluster            rendered.h
  *   struct git_changes   how the output tree changes                   git/git.h
+ *   struct run_facts     all of these, for stages that report them     facts.h
  *
- * The stages:
+ * The stages are folders, in the order of a run. Each has a header of its own, named after it; a
+ * folder uses those above it:
  *
- *   run.c           the stages in order
- *   env.c           memory, threads and limits, for every stage
- *   limits.c        the limits of a run
- *   input_files.c   repository, commit, and the files to read
- *   inputs.c        reads the files, --secrets, the fleet
- *   kustomized.c    the manifests of Clusters with `kustomize: DIR`
- *   outside.c       trailers that name what is not in the commit
- *   passed_over.c   warnings of files that are not read
- *   tip.c           the committed output
- *   proof.c         the proof that there is nothing to do
- *   warnings.c      the warnings that a run with such a proof repeats
- *   unit_inputs.c   the inputs that decide the files of a unit
- *   unit_proof.c    keeps units whose inputs have not changed
- *   definitions.c   the profiles in the output, and if they may change as they do
- *   guard.c         protects against unwanted removal, and inputs in the output folder
- *   recipients.c    protects against other recipients than before
- *   writer.c        the way into the output tree
- *   contents.c      what diff prints of the new output, in memory or in a temporary file
- *   render.c        renders, seals and puts units
- *   failed.c        profiles whose templates exceeded a budget
- *   merge.c         the diagnostics of all units, each once
- *   classify.c      how a unit's files differ from those before
- *   without_seed.c  what a run without a seed compares
- *   output.c        the other files: shared objects, indexes; removes old files
- *   completion.c    adds these files to the tree
- *   indexes.c       index.json
- *   folders.c       kustomizations
- *   delivery.c      writes the objects of Flux and Argo CD (tree/delivery.h)
- *   reseal.c        clusters with another certificate than before
- *   summary.c       the summary: which units and files change
- *   removed.c       why units are gone, and how many machines they had
- *   shard.c         divides units among several runs, and saves those of one of them
- *   shard_merge.c   reads what these runs saved, in place of rendering
- *   shard_format.c  their files
- *   message.c       the commit's message
- *   author.c        the commit's author
- *   history.c       the commits that --history keeps
- *   vouch.c         vouches for the output (see vouch.h); explains output that somebody changed
- *   push.c          runs until the remote has the result
- *   artifact.c      writes the output as OCI images, after the run
- *   diff.c          what `diff` prints: the output before and after the run
- *   reveal.c        opens sealed files for `diff --reveal`
- *   inspect.c       what `render` prints
- *   compare.c       what `compare` prints: rendered objects and live ones
- *   survey.c        reads the inputs only, for commands that list them
+ *   inputs/     reads the repository, and the fleet that it describes
+ *   output/     the output folder: the files that it has, and the only way to put new ones
+ *   guards/     stops a run that would do damage
+ *   summary/    which units and files change, why, and warnings about them
+ *   commit/     the commit's message and author, and the commits that it replaces
+ *   proofs/     digests in commits: this run has nothing to do, this unit keeps its files
+ *   shard/      divides units among several runs, and puts their results together
+ *   units/      renders, seals and puts units
+ *   clusters/   the files of a cluster that belong to no unit; removes old files
+ *   show/       what `diff`, `render` and `compare` print
+ *
+ * And files that do not belong to one stage:
+ *
+ *   run.c        the stages in order
+ *   env.c        memory, threads and limits, for every stage
+ *   limits.c     the limits of a run
+ *   push.c       runs until the remote has the result
+ *   artifact.c   writes the output as OCI images, after the run
+ *   survey.c     reads the inputs only, for commands that list them
  */
 #ifndef OSM_GEN_RUN_RUN_H
 #define OSM_GEN_RUN_RUN_H
@@ -146,8 +122,8 @@ struct run_reading {
 	const struct run_added *added;
 	size_t added_count;
 	sv rev;
-	bool worktree;     /* read the working tree; never commits */
-	bool no_proofs;    /* render everything, whatever proves that it is there (unit_proof.h) */
+	bool worktree;  /* read the working tree; never commits */
+	bool no_proofs; /* render everything, whatever proves that it is there (proofs/proofs.h) */
 	sv secrets_folder; /* --secrets; empty if it is not given */
 	sv revisions_file; /* --revisions; empty if it is not given */
 	struct plan_key seed;

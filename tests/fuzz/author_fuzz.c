@@ -1,5 +1,5 @@
 /* "NAME <MAIL>", which --author and osm-gen.yaml give: both parts are safe in a commit's header. */
-#include "run/author.h"
+#include "run/commit/commit.h"
 
 #include <stdlib.h>
 

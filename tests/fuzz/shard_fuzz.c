@@ -2,7 +2,7 @@
  * The file of a shard, whose MAC is taken to hold: damaged content is refused, content that is read
  * is written again byte for byte, and memory follows from its size.
  */
-#include "run/shard_format.h"
+#include "run/shard/format.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* Warnings in commit messages: whoever may commit can write any trailer, and none of it may crash.
  */
-#include "run/warnings.h"
+#include "run/proofs/warnings.h"
 
 #include <stdlib.h>
 

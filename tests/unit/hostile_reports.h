@@ -6,7 +6,7 @@
 #define OSM_GEN_TESTS_HOSTILE_REPORTS_H
 
 #include "report/report.h"
-#include "run/message.h"
+#include "run/commit/commit.h"
 #include "json/json.h"
 
 #include "log_safe.h"

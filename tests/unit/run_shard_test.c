@@ -2,7 +2,7 @@
  * The file of a shard: what is written is read, and nothing else is.
  */
 #include "asserts.h"
-#include "run/shard_format.h"
+#include "run/shard/format.h"
 
 static sv bytes_of(struct arena *arena, char byte, size_t count)
 {

@@ -1,0 +1,56 @@
+/*
+ * Puts files of a cluster that belong to no unit, and adds them to its index.
+ */
+#include "run/clusters/completion.h"
+#include "run/output/output.h"
+
+void run_add_file(struct run_completion *c, const struct tree_file *file)
+{
+	struct tree_file *kept = ARENA_NEW(c->env->arena, struct tree_file);
+
+	*kept = *file;
+	VEC_PUSH(c->env->arena, c->files, kept);
+}
+
+enum status run_add_artifact(struct run_completion *c, const struct artifact *artifact, sv source)
+{
+	const struct run_env *env = c->env;
+	sv cluster = c->cluster->fleet->name;
+	struct buf buf = buf_in(env->scratch);
+	struct tree_file file = run_tree_file(env->arena, c->cluster, artifact, source, NULL);
+	struct artifact annotated = *artifact;
+	const struct leak_place place = {.object = &annotated.object, .at = c->cluster->fleet->at};
+
+	BUG_ON(artifact->sealing != ARTIFACT_CLEAR);
+	run_annotate(env->arena, c->cluster->fleet, &annotated);
+	if (c->without_seed && artifact->side == ARTIFACT_WORKER) {
+		run_add_file(c, &file);
+		return STATUS_OK;
+	}
+	tree_add_clear_object(env->scratch, &buf, c->plan->root, cluster, source,
+	                      &annotated.object);
+	sv text = buf_sv(&buf);
+	if (c->without_seed && run_take_fingerprints(env->scratch, env->sink, c->writer,
+	                                             run_path_before(env->scratch, c->previous,
+	                                                             c->cluster, artifact, false),
+	                                             &text) != STATUS_OK)
+		return STATUS_FAILED;
+	if (run_put(env->sink, c->writer, 0, known_secrets_scanner(c->plan->secrets), file.path,
+	            &(struct git_content){.bytes = text}, &place) != STATUS_OK)
+		return STATUS_FAILED;
+	run_add_file(c, &file);
+	arena_reset(env->scratch);
+	return STATUS_OK;
+}
+
+enum status run_put_text(struct run_completion *c, sv path, const struct buf *buf,
+                         const struct git_id *id)
+{
+	const struct leak_place place = {.at = c->cluster->fleet->at};
+
+	if (run_put(c->env->sink, c->writer, 0, known_secrets_scanner(c->plan->secrets), path,
+	            &(struct git_content){.bytes = buf_sv(buf), .id = id}, &place) != STATUS_OK)
+		return STATUS_FAILED;
+	map_put(&c->rendered->written, path, c->rendered);
+	return STATUS_OK;
+}

@@ -1,0 +1,116 @@
+/*
+ * Removes files of earlier runs that this run does not write, and reports files that are in the
+ * way.
+ */
+#include "run/clusters/prune.h"
+
+/* ---- without a seed ----------------------------------------------------------------------- */
+
+/* Returns the set of the plan's units and clusters. */
+static struct map planned(const struct run_env *env, const struct plan *plan)
+{
+	struct map there = map_in(env->arena);
+
+	for (size_t i = 0; i < plan->cluster_count; i++)
+		map_put(&there, plan->clusters[i].fleet->name, &there);
+	for (size_t i = 0; i < plan->unit_count; i++) {
+		const struct tree_unit id = plan_tree_unit(plan->units[i].unit);
+
+		map_put(&there, plan_unit_key(env->arena, plan->units[i].cluster->fleet->name, &id),
+		        &there);
+	}
+	return there;
+}
+
+/* Returns the set of files that a run with the seed would seal, by their plain paths. */
+static struct map sealed_files(const struct run_env *env, const struct plan *plan,
+                               const struct run_rendered *rendered)
+{
+	struct map sealed = map_in(env->arena);
+
+	for (size_t i = 0; i < plan->cluster_count; i++) {
+		const struct plan_cluster *cluster = &plan->clusters[i];
+
+		VEC_EACH (file, &rendered->clusters[i])
+			if ((*file)->sealed)
+				map_put(&sealed,
+				        plan_plain_path(env->arena, cluster->fleet->folder,
+				                        cluster->cut, (*file)->path),
+				        &sealed);
+	}
+	return sealed;
+}
+
+static void remove_without_seed(const struct run_env *env, const struct plan *plan,
+                                const struct previous *previous, struct run_writer *writer,
+                                const struct run_rendered *rendered)
+{
+	struct map sealed = sealed_files(env, plan, rendered);
+	struct map there = planned(env, plan);
+
+	for (size_t i = 0; i < previous->indexes.count; i++) {
+		const struct map_entry *entry = &previous->indexes.entries[i];
+		const struct tree_index *index = entry->value;
+		bool stays = map_get(&there, entry->key);
+		sv worker = ARENA_CONCAT(env->arena,
+		                         tree_side_path(env->arena, index->folder, ARTIFACT_WORKER),
+		                         SV("/"));
+
+		for (size_t j = 0; j < index->file_count; j++) {
+			const struct tree_file *file = &index->files[j];
+			/* These depend on which folders have sealed files. */
+			if (file->is_delivery)
+				continue;
+			bool is_asked_for =
+			    !file->unit ||
+			    map_get(&there, plan_unit_key(env->arena, entry->key, file->unit));
+
+			sv plain =
+			    plan_plain_path(env->arena, index->folder, index->cut, file->path);
+			bool is_not_compared =
+			    stays && is_asked_for &&
+			    (sv_starts_with(file->path, worker) || map_get(&sealed, plain));
+
+			if (!map_get(&rendered->written, file->path) && !is_not_compared)
+				git_output_remove(writer->output, 0, file->path);
+		}
+		if (!stays)
+			git_output_remove(writer->output, 0,
+			                  tree_index_path(env->arena, index->folder));
+	}
+}
+
+/* ---- the whole ---------------------------------------------------------------------------- */
+
+enum status run_remove_old(const struct run_env *env, const struct run_inputs *inputs,
+                           const struct run_job *job, struct run_writer *writer,
+                           const struct run_rendered *rendered)
+{
+	const struct previous *previous = job->previous;
+	size_t errors = env->sink->error_count;
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
+	struct git_changes changes = {0};
+
+	if (job->without_seed) {
+		remove_without_seed(env, job->plan, previous, writer, rendered);
+		return STATUS_OK;
+	}
+	VEC_EACH (file, git_output_previous(writer->output)) {
+		if (!map_get(&rendered->written, file->path) &&
+		    map_get(&previous->paths, file->path))
+			git_output_remove(writer->output, 0, file->path);
+	}
+	git_output_changes(scratch, writer->output, &changes);
+	VEC_EACH (change, &changes) {
+		if (change->kind != GIT_CHANGED || map_get(&previous->paths, change->path))
+			continue;
+		sv shown = ARENA_CONCAT(env->arena, inputs->out, SV("/"), change->path);
+		struct source *source = source_new(env->arena, shown, SV(""), false);
+		struct diag *diag =
+		    diag_report(env->sink, DIAG_OUTPUT_STRANGER, position_of_source(source),
+		                "a file that osm-gen did not write is in the way");
+		diag_set_help(env->sink, diag,
+		              "move or remove it, or name another folder with --out");
+	}
+	return env->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
+}

@@ -1,0 +1,373 @@
+/*
+ * Writes the commit's message.
+ */
+#include "run/commit/commit.h"
+#include "audit/audit.h"
+
+enum { LISTED = 40, SUBJECT_MAX = 72 };
+
+static void add_count(struct buf *buf, size_t count, const char *one, const char *many)
+{
+	buf_printf(buf, "%zu %s", count, count == 1 ? one : many);
+}
+
+struct tally {
+	size_t added, changed, removed;
+};
+
+static struct tally count_changes(const struct report_summary *summary)
+{
+	struct tally tally = {0};
+
+	VEC_EACH (row, &summary->units) {
+		tally.added += row->change == REPORT_ADDED;
+		tally.changed += row->change == REPORT_CHANGED;
+		tally.removed += row->change == REPORT_REMOVED;
+	}
+	return tally;
+}
+
+/* Adds "; recipients of prod-eu-1 change": a reviewer has to see this first. */
+static void add_recipients(struct buf *buf, const struct report_summary *summary)
+{
+	size_t count = summary->recipients.count;
+
+	if (count == 1)
+		buf_printf(buf, "; recipients of %.*s change",
+		           SV_ARG(summary->recipients.items[0].cluster));
+	else if (count > 1)
+		buf_printf(buf, "; recipients of %zu clusters change", count);
+}
+
+/* Returns true if the string looks like a recipient as osm-gen lists it. */
+static bool is_recipient(sv text)
+{
+	static const sv begins[] = {SV_INIT("age1"), SV_INIT("ssh-ed25519 "),
+	                            SV_INIT("x509-sha256:")};
+	static const sv ends[] = {SV_INIT(" namespace-wide"), SV_INIT(" cluster-wide"),
+	                          SV_INIT(" " SEAL_LISTED_MAC_ONLY)};
+	enum { LONGEST = 100 };
+
+	for (size_t i = 0; i < COUNT_OF(ends); i++)
+		if (sv_ends_with(text, ends[i])) {
+			text.len -= ends[i].len;
+			break;
+		}
+	for (size_t i = 0; i < COUNT_OF(begins) && text.len <= LONGEST; i++) {
+		size_t plain = begins[i].len;
+
+		while (sv_starts_with(text, begins[i]) && plain < text.len &&
+		       (ascii_is_alphanumeric((unsigned char)text.ptr[plain]) ||
+		        (text.ptr[plain] && strchr("+/=", text.ptr[plain]))))
+			plain++;
+		if (plain > begins[i].len && plain == text.len)
+			return true;
+	}
+	return false;
+}
+
+/* Removed recipients come from index.json, where somebody could have written anything. */
+static void add_recipient_rows_of(struct buf *buf, sv cluster, const char *verb,
+                                  const sv *recipients, size_t count)
+{
+	for (size_t i = 0; i < count && i < LISTED; i++) {
+		buf_printf(buf, "%.*s: %s ", SV_ARG(cluster), verb);
+		if (is_recipient(recipients[i]))
+			buf_add(buf, recipients[i]);
+		else
+			run_add_name(buf, recipients[i]);
+		buf_add_char(buf, '\n');
+	}
+	if (count > LISTED)
+		buf_printf(buf, "%.*s: %s %zu more\n", SV_ARG(cluster), verb, count - LISTED);
+}
+
+static void add_recipient_rows(struct buf *buf, const struct report_summary *summary)
+{
+	VEC_EACH (change, &summary->recipients) {
+		add_recipient_rows_of(buf, change->cluster, "can be read by", change->added,
+		                      change->added_count);
+		add_recipient_rows_of(buf, change->cluster, "no longer by", change->removed,
+		                      change->removed_count);
+	}
+	if (summary->recipients.count > 0)
+		buf_add_char(buf, '\n');
+}
+
+/* ---- the subject ------------------------------------------------------------------------- */
+
+/* Adds "add 2, update 1, remove 1 MachineDeployment", or the number of files if none changes. */
+static void add_tally(struct buf *buf, const struct report_summary *summary)
+{
+	struct tally tally = count_changes(summary);
+	const struct {
+		const char *verb;
+		size_t count;
+	} parts[] = {{"remove", tally.removed}, {"add", tally.added}, {"update", tally.changed}};
+	size_t total = tally.added + tally.changed + tally.removed;
+	size_t last = 0;
+	size_t start = buf->len;
+
+	if (total == 0) {
+		/* Files of clusters as a whole: index, RBAC, profiles. */
+		size_t files = report_count_files(summary, REPORT_ADDED) +
+		               report_count_files(summary, REPORT_CHANGED) +
+		               report_count_files(summary, REPORT_REMOVED);
+
+		if (files == 0) {
+			BUF_ADD_LIT(buf, "vouch for the output");
+			return;
+		}
+		BUF_ADD_LIT(buf, "update ");
+		add_count(buf, files, "file", "files");
+		return;
+	}
+	for (size_t i = 0; i < COUNT_OF(parts); i++) {
+		if (parts[i].count == 0)
+			continue;
+		buf_printf(buf, "%s%s %zu", buf->len > start ? ", " : "", parts[i].verb,
+		           parts[i].count);
+		last = parts[i].count;
+	}
+	buf_printf(buf, " %.*s%s", SV_ARG(summary->unit_kind), last == 1 ? "" : "s");
+}
+
+/* The length of a subject; a longer one is tried first. */
+enum detail { DETAIL_ALL, DETAIL_ONE_FIELD, DETAIL_NO_CLUSTERS, DETAIL_TALLY };
+
+static void add_field(struct buf *buf, const struct report_field *field)
+{
+	run_add_name(buf, field->name);
+	if (sv_empty(field->before) && sv_empty(field->after))
+		return;
+	buf_add_char(buf, ' ');
+	run_add_name(buf, sv_empty(field->before) ? SV("none") : field->before);
+	BUF_ADD_LIT(buf, " -> ");
+	run_add_name(buf, sv_empty(field->after) ? SV("none") : field->after);
+}
+
+/* Adds CLUSTER/NAMESPACE/NAME. */
+static void add_unit(struct buf *buf, const struct report_unit *row)
+{
+	run_add_name(buf, row->cluster);
+	buf_add_char(buf, '/');
+	run_add_name(buf, row->namespace);
+	buf_add_char(buf, '/');
+	run_add_name(buf, row->name);
+}
+
+/* Adds "kubelet 1.34.1 -> 1.34.2 in 300 MachineDeployments of 12 clusters". */
+static void add_group_subject(struct buf *buf, const struct report_summary *summary,
+                              enum detail detail)
+{
+	const struct report_group *group = &summary->groups.items[0];
+	size_t fields = detail == DETAIL_ALL ? 3 : 1;
+
+	for (size_t i = 0; i < group->field_count && i < fields; i++) {
+		buf_add(buf, i ? SV(", ") : SV(""));
+		add_field(buf, &group->fields[i]);
+	}
+	if (group->field_count > fields)
+		buf_printf(buf, " and %zu more", group->field_count - fields);
+	BUF_ADD_LIT(buf, " in ");
+	if (group->unit_count == 1 && detail <= DETAIL_ONE_FIELD) {
+		add_unit(buf, &summary->units.items[group->units[0]]);
+	} else {
+		buf_printf(buf, "%zu %.*s%s", group->unit_count, SV_ARG(summary->unit_kind),
+		           group->unit_count == 1 ? "" : "s");
+		if (detail <= DETAIL_ONE_FIELD) {
+			BUF_ADD_LIT(buf, " of ");
+			add_count(buf, group->cluster_count, "cluster", "clusters");
+		}
+	}
+	if (summary->groups.count > 1)
+		buf_printf(buf, "; %zu more change%s", summary->groups.count - 1,
+		           summary->groups.count == 2 ? "" : "s");
+}
+
+static sv subject_of(struct arena *arena, const struct report_summary *summary, enum detail detail)
+{
+	struct buf buf = buf_in(arena);
+	struct tally tally = count_changes(summary);
+
+	BUF_ADD_LIT(&buf, "osm-gen: ");
+	if (detail == DETAIL_TALLY || summary->groups.count == 0) {
+		add_tally(&buf, summary);
+	} else {
+		add_group_subject(&buf, summary, detail);
+		if (tally.removed > 0)
+			buf_printf(&buf, "; %zu removed", tally.removed);
+		if (tally.added > 0)
+			buf_printf(&buf, "; %zu added", tally.added);
+	}
+	add_recipients(&buf, summary);
+	return buf_sv(&buf);
+}
+
+/* Adds the most detailed subject that fits a line; removals are in each of them. */
+static void add_subject(struct buf *buf, const struct report_summary *summary, sv end)
+{
+	sv subject = {0};
+
+	for (int detail = DETAIL_ALL; detail <= DETAIL_TALLY; detail++) {
+		subject = subject_of(buf->arena, summary, (enum detail)detail);
+		if (subject.len + end.len < SUBJECT_MAX)
+			break;
+	}
+	buf_add(buf, subject);
+	buf_add(buf, end);
+	BUF_ADD_LIT(buf, "\n\n");
+}
+
+/* ---- the body ---------------------------------------------------------------------------- */
+
+static void add_rollout(struct buf *buf, const struct report_summary *summary)
+{
+	if (report_add_rollout(buf, summary))
+		BUF_ADD_LIT(buf, "\n\n");
+}
+
+/* Adds ": osp-ubuntu v1.3.0, aws, from clusters/prod/workers.yaml". */
+static void add_origin(struct buf *buf, const struct report_unit *row)
+{
+	if (!sv_empty(row->profile)) {
+		BUF_ADD_LIT(buf, ": ");
+		run_add_name(buf, row->profile);
+		buf_add_char(buf, ' ');
+		run_add_name(buf, row->profile_version);
+		BUF_ADD_LIT(buf, ", ");
+		run_add_name(buf, row->provider);
+	}
+	if (!sv_empty(row->source)) {
+		buf_add(buf, sv_empty(row->profile) ? SV(": from ") : SV(", from "));
+		run_add_name(buf, row->source);
+	}
+}
+
+static void add_row(struct buf *buf, const struct report_unit *row)
+{
+	add_unit(buf, row);
+	if (row->class == REPORT_CLASS_REMOVE && !sv_empty(row->reason)) {
+		BUF_ADD_LIT(buf, ": ");
+		run_add_sentence(buf, row->reason);
+	} else if (row->class == REPORT_CLASS_ADD) {
+		if (row->replicas != REPORT_REPLICAS_UNKNOWN) {
+			BUF_ADD_LIT(buf, ", ");
+			add_count(buf, (size_t)row->replicas, "machine", "machines");
+		}
+		add_origin(buf, row);
+	}
+	buf_add_char(buf, '\n');
+}
+
+/* Adds every unit of the class, except of a first output, where all are new. */
+static void add_rows(struct buf *buf, const struct report_summary *summary, enum report_class class)
+{
+	size_t total = 0;
+
+	VEC_EACH (row, &summary->units) {
+		if (row->class != class)
+			continue;
+		total++;
+		if (class == REPORT_CLASS_ADD && summary->is_first && total > LISTED)
+			continue;
+		buf_add(buf, class == REPORT_CLASS_REMOVE ? SV("- ") : SV("+ "));
+		add_row(buf, row);
+	}
+	if (class == REPORT_CLASS_ADD && summary->is_first && total > LISTED)
+		buf_printf(buf, "and %zu more\n", total - LISTED);
+	buf_add(buf, total > 0 ? SV("\n") : SV(""));
+}
+
+static void add_groups(struct buf *buf, const struct report_summary *summary)
+{
+	for (size_t i = 0; i < summary->groups.count && i < LISTED; i++) {
+		const struct report_group *group = &summary->groups.items[i];
+
+		BUF_ADD_LIT(buf, "~ ");
+		buf_add(buf, report_class_word(group->class));
+		buf_add_char(buf, ' ');
+		run_add_sentence(buf, group->heading);
+		buf_add_char(buf, '\n');
+	}
+	if (summary->groups.count > LISTED)
+		buf_printf(buf, "and %zu more changes\n", summary->groups.count - LISTED);
+	buf_add(buf, summary->groups.count > 0 ? SV("\n") : SV(""));
+}
+
+/*
+ * Adds the places that a reviewer should look at twice, except for removed units: they are listed,
+ * and their machines are not known in every clone.
+ */
+static void add_notes(struct buf *buf, const struct report_summary *summary)
+{
+	size_t count = 0;
+
+	VEC_EACH (note, &summary->notes) {
+		if (note->is_removal || count++ >= LISTED)
+			continue;
+		BUF_ADD_LIT(buf, "! ");
+		run_add_sentence(buf, note->title);
+		BUF_ADD_LIT(buf, ": ");
+		run_add_sentence(buf, note->text);
+		if (note->unit_count == 1) {
+			BUF_ADD_LIT(buf, " (");
+			add_unit(buf, &summary->units.items[note->units[0]]);
+			buf_add_char(buf, ')');
+		}
+		buf_add_char(buf, '\n');
+	}
+	if (count > LISTED)
+		buf_printf(buf, "and %zu more\n", count - LISTED);
+	buf_add(buf, count > 0 ? SV("\n") : SV(""));
+}
+
+/*
+ * Returns the summary without facts that depend on the clone: a shallow one lacks the commit with
+ * the machines of removed units, and the message must be the same everywhere.
+ */
+static struct report_summary without_history(struct arena *arena,
+                                             const struct report_summary *summary)
+{
+	struct report_summary copy = *summary;
+
+	copy.units.items = ARENA_ARRAY(arena, struct report_unit, summary->units.count + 1);
+	for (size_t i = 0; i < summary->units.count; i++) {
+		copy.units.items[i] = summary->units.items[i];
+		if (copy.units.items[i].class == REPORT_CLASS_REMOVE)
+			copy.units.items[i].replicas = REPORT_REPLICAS_UNKNOWN;
+	}
+	return copy;
+}
+
+sv run_commit_message(struct arena *arena, const struct report_summary *whole, sv proofs,
+                      sv voucher, bool skip_ci)
+{
+	const struct report_summary stable = without_history(arena, whole);
+	const struct report_summary *summary = &stable;
+	struct buf buf = buf_in(arena);
+	sv kind = summary->unit_kind;
+
+	add_subject(&buf, summary, skip_ci ? SV(" [skip ci]") : SV(""));
+	add_rows(&buf, summary, REPORT_CLASS_REMOVE);
+	add_rows(&buf, summary, REPORT_CLASS_ADD);
+	add_recipient_rows(&buf, summary);
+	add_notes(&buf, summary);
+	add_rollout(&buf, summary);
+	add_groups(&buf, summary);
+	add_count(&buf, summary->cluster_count, "cluster", "clusters");
+	BUF_ADD_LIT(&buf, ", ");
+	buf_printf(&buf, "%zu %.*s%s", summary->unit_count, SV_ARG(kind),
+	           summary->unit_count == 1 ? "" : "s");
+	report_add_kinds(&buf, summary);
+	buf_printf(&buf, "; files: %zu added, %zu changed, %zu removed\n\n",
+	           report_count_files(summary, REPORT_ADDED),
+	           report_count_files(summary, REPORT_CHANGED),
+	           report_count_files(summary, REPORT_REMOVED));
+	buf_printf(&buf, AUDIT_SOURCE_TRAILER ": %.*s\nOsm-Gen-Version: %.*s\n",
+	           SV_ARG(summary->source_commit), SV_ARG(summary->version));
+	if (!sv_empty(voucher))
+		buf_printf(&buf, AUDIT_OUTPUT_TRAILER ": %.*s\n", SV_ARG(voucher));
+	buf_add(&buf, proofs);
+	return buf_sv(&buf);
+}

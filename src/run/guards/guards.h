@@ -1,0 +1,71 @@
+/*
+ * Stops a run that would do damage: what it does must be allowed by an option if it could be a
+ * mistake, or somebody's attempt to read the output.
+ *
+ *   recipients.c    the output for other recipients than before
+ *   removal.c       the removal of much, and output in a folder of inputs
+ *   definitions.c   a profile that changes without a new version
+ */
+#ifndef OSM_GEN_RUN_GUARDS_GUARDS_H
+#define OSM_GEN_RUN_GUARDS_GUARDS_H
+
+#include "plan/plan.h"
+#include "run/inputs/inputs.h"
+#include "run/output/output.h"
+#include "run/rendered.h"
+
+/* ---- recipients ------------------------------------------------------------------------------ */
+
+/*
+ * Checks the recipients before anything is rendered for them. Fails as plan_check_recipients does,
+ * and (DIAG_ALLOW_RECIPIENTS_PLACE) if the list of CI is a file of the repository.
+ */
+MUST_CHECK enum status
+run_check_recipients(const struct run_env *env, const struct run_request *request,
+                     const struct run_inputs *inputs, const struct plan *plan,
+                     const struct previous *previous, struct plan_recipient_changes *ret_changes);
+
+/* The context of run_may_open_settings. */
+struct run_opening {
+	const struct run_env *env;
+	const struct run_request *request;
+	const struct run_inputs *inputs;
+	struct run_writer *writer;
+};
+/*
+ * The guard of encrypted settings (fleet_options.may_open). Their clear members are not
+ * authenticated: whoever opens a pull request chooses the recipients of the clusters that get the
+ * decrypted values. So these must pass the guard first.
+ */
+bool run_may_open_settings(void *context, const struct fleet *fleet);
+
+/* ---- removal --------------------------------------------------------------------------------- */
+
+/*
+ * Fails if the output folder holds manifests that somebody wrote (DIAG_OUTPUT_HOLDS_INPUTS), or if
+ * more goes than may go without --allow-removal (plan_check_removal). `previous` may be null:
+ * nothing is checked then.
+ */
+MUST_CHECK enum status run_guard(const struct run_env *env, enum run_mode mode,
+                                 const struct run_allowed *allowed, const struct run_inputs *inputs,
+                                 const struct plan *plan, const struct previous *previous,
+                                 const struct run_writer *writer);
+/* Fails if more machines roll than may without --allow-roll (plan_check_rolls). */
+MUST_CHECK enum status run_guard_rolls(const struct run_env *env, enum run_mode mode,
+                                       const struct run_allowed *allowed, const struct plan *plan,
+                                       const struct run_rendered *rendered);
+
+/* ---- definitions ----------------------------------------------------------------------------- */
+
+/*
+ * Fails (DIAG_OSP_IMMUTABLE) if a profile that the output holds was changed under the same version.
+ * Compares with the branch's tip, or with the disk when the output is outside of the repository.
+ * Warns (DIAG_OSP_REPLACED) of a profile whose file is gone while index.json lists it. `previous`
+ * may be null.
+ */
+MUST_CHECK enum status
+run_check_definitions(const struct run_env *env, const struct run_allowed *allowed,
+                      const struct run_inputs *inputs, const struct plan *plan,
+                      const struct previous *previous, const struct run_writer *writer);
+
+#endif

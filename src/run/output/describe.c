@@ -1,0 +1,132 @@
+/*
+ * Describes the files of the output: their paths, and what index.json and the summary have of them.
+ */
+#include "run/output/output.h"
+
+sv run_source_name(const struct kube_object *object)
+{
+	if (!object->source)
+		return SV("osm-gen");
+	return sv_empty(object->source->listed_as) ? object->source->path
+	                                           : object->source->listed_as;
+}
+
+static struct kube_id copy_id(struct arena *arena, const struct kube_id *id)
+{
+	return (struct kube_id){
+	    .api_version = arena_dup(arena, id->api_version),
+	    .kind = arena_dup(arena, id->kind),
+	    .namespace = arena_dup(arena, id->namespace),
+	    .name = arena_dup(arena, id->name),
+	};
+}
+
+bool run_is_applied_last(const struct fleet_cluster *cluster, enum artifact_role role)
+{
+	return role == ARTIFACT_MACHINES && cluster->delivery.applier != FLEET_APPLIER_NONE;
+}
+
+struct tree_file run_tree_file(struct arena *arena, const struct plan_cluster *cluster,
+                               const struct artifact *artifact, sv source,
+                               const struct tree_unit *unit)
+{
+	sv part = tree_part(arena, cluster->cut, artifact->side, unit);
+	sv folder = tree_part_path(arena, cluster->fleet->folder, artifact->side, part);
+	sv path = tree_object_path_in(arena, folder, &artifact->id);
+
+	return (struct tree_file){
+	    .path = path,
+	    .side = artifact->side,
+	    .folder =
+	        run_is_applied_last(cluster->fleet, artifact->role) ? run_folder_of(path) : folder,
+	    .unit = unit,
+	    .role = artifact->role,
+	    .object = copy_id(arena, &artifact->id),
+	    .source = source,
+	    .user_data_bytes = artifact->user_data_bytes,
+	    .user_data_limit = artifact->user_data_bytes ? artifact->user_data_limit : 0,
+	};
+}
+
+sv run_path_before(struct arena *arena, const struct previous *previous,
+                   const struct plan_cluster *cluster, const struct artifact *artifact,
+                   bool is_patch)
+{
+	sv path = tree_object_path(arena, cluster->fleet->name, artifact->side, &artifact->id);
+
+	return plan_previous_path(previous, is_patch ? tree_patch_path(arena, path) : path);
+}
+
+const struct tree_unit *run_new_tree_unit(struct arena *arena, const struct plan_unit *unit,
+                                          const struct plan_revision *revision)
+{
+	const struct dialect_definition *definition = unit->unit->definition;
+	struct tree_unit *tree_unit = ARENA_NEW(arena, struct tree_unit);
+
+	*tree_unit = plan_tree_unit(unit->unit);
+	tree_unit->revision = arena_dup(arena, revision->revision);
+	tree_unit->template_digest = arena_dup(arena, revision->template_digest);
+	if (definition) {
+		tree_unit->profile = definition->name;
+		tree_unit->profile_version = value_text(&definition->version);
+	}
+	return tree_unit;
+}
+
+struct tree_roll run_copy_roll(struct arena *arena, const struct tree_roll *roll)
+{
+	return (struct tree_roll){
+	    .by = arena_dup(arena, roll->by),
+	    .contract = arena_dup(arena, roll->contract),
+	    .seed = arena_dup(arena, roll->seed),
+	    .digest = arena_dup(arena, roll->digest),
+	    .value = arena_dup(arena, roll->value),
+	};
+}
+
+void run_set_row(const struct plan_unit *unit, struct report_unit *ret_row)
+{
+	const struct kube_id *id = &unit->unit->object->id;
+	const struct dialect_definition *definition = unit->unit->definition;
+
+	*ret_row = (struct report_unit){
+	    .cluster = unit->cluster->fleet->name,
+	    .kind = id->kind,
+	    .namespace = id->namespace,
+	    .name = id->name,
+	};
+	if (definition) {
+		ret_row->profile = definition->name;
+		ret_row->profile_version = value_text(&definition->version);
+	}
+}
+
+void run_annotate(struct arena *arena, const struct fleet_cluster *cluster,
+                  struct artifact *artifact)
+{
+	/* The SealedSecrets controller makes and updates the Secret. */
+	bool is_wrapped =
+	    artifact->sealing == ARTIFACT_SEAL_DATA && cluster->sealing.format->takes_certificate;
+
+	if (cluster->delivery.applier == FLEET_APPLIER_ARGOCD && !is_wrapped)
+		tree_annotate_for_argocd(arena, artifact->role == ARTIFACT_SUPPORT,
+		                         &artifact->object);
+}
+
+enum status run_check_file_name(struct sink *sink, sv path, const struct kube_object *from)
+{
+	enum { FILE_NAME_MAX_BYTES = 255 };
+	size_t len = sv_after_last(path, '/').len;
+
+	if (len <= FILE_NAME_MAX_BYTES)
+		return STATUS_OK;
+	sv outer = sink->object;
+	sink->object = kube_object_describe(sink->arena, from);
+	struct diag *diag = diag_report(
+	    sink, DIAG_NAME_TOO_LONG, kube_object_position(from),
+	    "the output would have a file with a name of %zu bytes, file systems take %d", len,
+	    FILE_NAME_MAX_BYTES);
+	diag_set_help(sink, diag, "use a name shorter by at least %zu", len - FILE_NAME_MAX_BYTES);
+	sink->object = outer;
+	return STATUS_FAILED;
+}

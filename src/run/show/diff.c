@@ -1,0 +1,213 @@
+/*
+ * Prints `diff`. Clear files are compared line by line. In sealed files each sealed value is one
+ * word: a line shows that it differs, instead of forty lines of ciphertext. reveal.c opens them.
+ */
+#include "run/show/show.h"
+#include "run/show/reveal.h"
+
+struct difference {
+	const struct run_env *env;
+	const struct run_facts *facts;
+	const struct report_style *style;
+	const struct run_inputs *inputs;
+	const struct run_writer *writer;
+	const struct run_reveal *reveal; /* null if sealed values are masked */
+	struct arena *arena;             /* reset after each file */
+};
+
+/* The text of a file before and after the run. */
+struct versions {
+	sv shown; /* the path as people see it */
+	sv before;
+	sv now;
+};
+
+static enum status read_versions(const struct difference *d, const struct git_change *change,
+                                 struct versions *ret_versions)
+{
+	struct arena *arena = d->arena;
+	struct versions versions = {
+	    .shown = d->inputs->out_is_outside
+	                 ? change->path
+	                 : ARENA_CONCAT(arena, d->inputs->out, SV("/"), change->path)};
+
+	if (change->kind != GIT_ADDED) {
+		const struct git_file *file = git_output_find(d->writer->output, change->path);
+
+		if (file && git_output_read(arena, d->env->sink, d->writer->output, file,
+		                            RUN_MAX_OUTPUT_BYTES, &versions.before) != STATUS_OK)
+			return STATUS_FAILED;
+	}
+	if (change->kind != GIT_REMOVED &&
+	    run_contents_find(arena, d->env->sink, d->writer->contents, change->path,
+	                      &versions.now) != STATUS_OK)
+		return STATUS_FAILED;
+	*ret_versions = versions;
+	return STATUS_OK;
+}
+
+static enum status add_file(const struct difference *d, const struct git_change *change,
+                            struct buf *output)
+{
+	struct arena *arena = d->arena;
+	struct report_style plain = {0};
+	struct versions versions;
+
+	if (read_versions(d, change, &versions) != STATUS_OK)
+		return STATUS_FAILED;
+	sv old_text = versions.before;
+	sv new_text = versions.now;
+	sv old_path = ARENA_CONCAT(arena, SV("a/"), versions.shown);
+	sv new_path = ARENA_CONCAT(arena, SV("b/"), versions.shown);
+	if (d->reveal && run_reveal_is_for(arena, old_text, new_text))
+		return run_reveal_file(arena, d->env->sink, d->reveal,
+		                       &(struct run_revealed){versions.shown, change->kind,
+		                                              old_text, new_text, d->style},
+		                       output);
+	if (d->facts->without_seed) {
+		old_text = secrecy_without_fingerprints(arena, old_text);
+		new_text = secrecy_without_fingerprints(arena, new_text);
+	}
+	sv old_masked = seal_mask(arena, old_text);
+	sv new_masked = seal_mask(arena, new_text);
+	if (change->kind == GIT_CHANGED && sv_eq(old_masked, new_masked)) {
+		report_diff_sealed(output, old_path, new_path, false, &plain);
+		return STATUS_OK;
+	}
+	report_diff_text(arena, output, change->kind == GIT_ADDED ? SV("") : old_path, old_masked,
+	                 change->kind == GIT_REMOVED ? SV("") : new_path, new_masked, d->style);
+	return STATUS_OK;
+}
+
+/* ---- groups ------------------------------------------------------------------------------- */
+
+/* Above this number of files, units that change alike are printed as a group. */
+enum { FILES_ONE_BY_ONE = 40 };
+
+static bool is_grouped(const struct run_print *print, const struct run_facts *facts,
+                       const struct report_summary *summary)
+{
+	size_t most = 0;
+
+	VEC_EACH (group, &summary->groups)
+		most = group->unit_count > most ? group->unit_count : most;
+	return !print->verbose && most > 1 && facts->changes->count > FILES_ONE_BY_ONE;
+}
+
+/* Returns true for files that only list other files. */
+static bool is_list(sv path)
+{
+	sv name = sv_after_last(path, '/');
+
+	return sv_eq(name, SV("index.json")) || sv_eq(name, SV("kustomization.yaml"));
+}
+
+/*
+ * Prints files that belong to no unit. A file that changes alike in all clusters is printed for the
+ * first one only.
+ */
+static enum status add_shared(const struct difference *d, const struct run_facts *facts,
+                              const struct map *of_units, struct buf *output)
+{
+	struct map known = map_in(d->env->arena);
+	size_t alike = 0;
+
+	VEC_EACH (change, facts->changes) {
+		struct buf diff = buf_in(output->arena);
+		sv folder = fleet_folder_of(change->path);
+
+		if (change->kind == GIT_REMOVED || is_list(change->path) ||
+		    map_get(of_units, change->path) || sv_empty(folder))
+			continue;
+		if (add_file(d, change, &diff) != STATUS_OK)
+			return STATUS_FAILED;
+		/* Compare without the paths, which name the cluster. */
+		size_t body = sv_find(buf_sv(&diff), SV("@@"));
+		sv key =
+		    ARENA_CONCAT(output->arena, sv_from_offset(change->path, folder.len), SV("\n"),
+		                 sv_from_offset(buf_sv(&diff), body == SV_NPOS ? diff.len : body));
+		if (!map_put(&known, key, &known))
+			alike++;
+		else
+			buf_add(output, buf_sv(&diff));
+		arena_reset(d->arena);
+	}
+	if (alike > 0)
+		buf_printf(output,
+		           "%zu more files of other clusters change alike (-v shows them)\n",
+		           alike);
+	return STATUS_OK;
+}
+
+/* Prints the sealed files of units, and what many have in common once. */
+static enum status add_revealed(const struct difference *d, const struct run_facts *facts,
+                                const struct map *of_units, struct buf *output)
+{
+	struct map known = map_in(output->arena);
+	size_t alike = 0;
+
+	VEC_EACH (change, facts->changes) {
+		struct versions versions;
+
+		if (!map_get(of_units, change->path))
+			continue;
+		if (read_versions(d, change, &versions) != STATUS_OK)
+			return STATUS_FAILED;
+		if (run_reveal_is_for(d->arena, versions.before, versions.now) &&
+		    run_reveal_new(d->arena, d->env->sink, d->reveal,
+		                   &(struct run_revealed){versions.shown, change->kind,
+		                                          versions.before, versions.now, d->style},
+		                   &known, &alike, output) != STATUS_OK)
+			return STATUS_FAILED;
+		arena_reset(d->arena);
+	}
+	if (alike > 0)
+		buf_printf(output, "%zu more parts of sealed files change alike (-v shows them)\n",
+		           alike);
+	return STATUS_OK;
+}
+
+/* Prints the groups of the summary, and below them what they do not show. */
+static enum status add_groups(const struct difference *d, const struct run_facts *facts,
+                              const struct report_summary *summary, struct buf *output)
+{
+	struct map of_units = map_in(d->env->arena);
+
+	for (size_t i = 0; i < facts->plan->unit_count; i++)
+		VEC_EACH (file, &facts->rendered->units[i].files)
+			map_put(&of_units, file->path, &of_units);
+	report_groups_text(output, summary, false, d->style);
+	if (add_shared(d, facts, &of_units, output) != STATUS_OK)
+		return STATUS_FAILED;
+	return d->reveal ? add_revealed(d, facts, &of_units, output) : STATUS_OK;
+}
+
+enum status run_diff(const struct run_env *env, const struct run_print *print,
+                     const struct run_facts *facts, const struct run_writer *writer,
+                     const struct report_summary *summary, struct buf *output)
+{
+	static const struct report_style plain = {0};
+	/* Diagnostics of a sealed file that does not open point into it. */
+	struct arena *scratch = run_new_arena(env, print->reveal ? ARENA_SECRET : ARENA_PLAIN);
+	RUN_REVEAL_AUTO reveal = NULL;
+	if (print->reveal && run_reveal_open(env, print, &reveal) != STATUS_OK)
+		return STATUS_FAILED;
+	const struct difference d = {
+	    .env = env,
+	    .facts = facts,
+	    .style = print->diff_style ? print->diff_style : &plain,
+	    .inputs = facts->inputs,
+	    .writer = writer,
+	    .reveal = reveal,
+	    .arena = scratch,
+	};
+
+	if (is_grouped(print, facts, summary))
+		return add_groups(&d, facts, summary, output);
+	VEC_EACH (change, facts->changes) {
+		if (add_file(&d, change, output) != STATUS_OK)
+			return STATUS_FAILED;
+		arena_reset(scratch);
+	}
+	return STATUS_OK;
+}

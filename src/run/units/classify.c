@@ -1,0 +1,169 @@
+/*
+ * Classifies each changed file, for the class of its unit (plan_class) and for reviewers: does it
+ * change user-data, and did a sealed value change or only its recipients?
+ */
+#include "run/units/classify.h"
+#include "yaml/yaml.h"
+
+/* Returns true for user-data that a machine reads as it starts. */
+static bool is_user_data(enum artifact_role role)
+{
+	switch (role) {
+	case ARTIFACT_BOOTSTRAP:
+	case ARTIFACT_PROVISIONING:
+		return true;
+	case ARTIFACT_CONFIG:
+	case ARTIFACT_CREDENTIAL:
+	case ARTIFACT_REPORT:
+	case ARTIFACT_MACHINES:
+	case ARTIFACT_SUPPORT:
+		return false;
+	}
+	BUG("role of an artifact");
+}
+
+/* Returns the spec without sealed values. Annotations change with each revision. */
+static sv spec_of(struct arena *arena, sv text)
+{
+	return seal_mask(arena, tree_object_spec(text));
+}
+
+/*
+ * Compares the two files. If the previous one had other recipients, or text in the other member of
+ * the Secret, first seals the new value in the same way.
+ */
+static enum status has_same_values(struct sink *sink, const struct run_comparison *c,
+                                   bool *ret_same)
+{
+	const struct sealer_format *format = c->seal->recipients->format;
+	struct tree_seal_request again = *c->seal;
+	struct buf buf = buf_in(c->scratch);
+	sv now = c->text;
+	bool sealed = true;
+
+	again.uses_string_data = tree_has_string_data(c->text_before);
+	if (c->before->other_recipients)
+		again.recipients = &c->before->recipients;
+	if (c->before->other_recipients || again.uses_string_data != tree_has_string_data(now)) {
+		again.ret_ciphertexts = NULL;
+		if (run_seal(sink, c->root, c->artifact, &again, c->is_patch, &buf, &sealed) !=
+		    STATUS_OK)
+			return STATUS_FAILED;
+		now = buf_sv(&buf);
+	}
+	*ret_same = seal_same_values(c->scratch, format, c->text_before, now);
+	return STATUS_OK;
+}
+
+static enum status compare_sealed(struct sink *sink, const struct run_comparison *c,
+                                  unsigned *ret_change)
+{
+	bool same = true;
+
+	*ret_change = 0;
+	if (c->before->other_seed)
+		*ret_change |= REPORT_SEALED_SEED;
+	if (c->before->other_recipients)
+		*ret_change |= REPORT_SEALED_RECIPIENTS;
+	if (c->before->other_seed || (c->before->other_recipients && !c->before->can_seal_again)) {
+		*ret_change |= REPORT_SEALED_UNKNOWN;
+		return STATUS_OK;
+	}
+	if (has_same_values(sink, c, &same) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!same)
+		*ret_change |= REPORT_SEALED_VALUE;
+	return STATUS_OK;
+}
+
+/* Returns true if the unit of the previous output has spec.replicas, and this one does not. */
+static bool lost_replicas(const struct run_comparison *c)
+{
+	const struct value *before =
+	    yml_parse_one(c->scratch, SV("output"), c->text_before, c->is_sealed);
+
+	return value_path(before, "spec.replicas") &&
+	       !value_path(&c->artifact->object, "spec.replicas");
+}
+
+enum status run_classify(struct sink *sink, const struct run_comparison *c, struct run_unit *unit)
+{
+	enum artifact_role role = c->is_patch ? ARTIFACT_SUPPORT : c->artifact->role;
+	struct plan_class_facts *facts = &unit->facts;
+	unsigned change;
+
+	facts->file_changed = true;
+	if (!c->was_there) {
+		facts->user_data_changed |= is_user_data(role);
+		return STATUS_OK;
+	}
+	if (role == ARTIFACT_CONFIG && !secrecy_redacted_equal(spec_of(c->scratch, c->text_before),
+	                                                       spec_of(c->scratch, c->text)))
+		facts->config_changed = true;
+	if (role == ARTIFACT_MACHINES)
+		facts->replicas_left |= lost_replicas(c);
+	if (!c->is_sealed) {
+		facts->user_data_changed |= is_user_data(role);
+		return STATUS_OK;
+	}
+	if (compare_sealed(sink, c, &change) != STATUS_OK)
+		return STATUS_FAILED;
+	if (is_user_data(role)) {
+		facts->user_data_changed |= (change & REPORT_SEALED_VALUE) != 0;
+		facts->user_data_unknown |= (change & REPORT_SEALED_UNKNOWN) != 0;
+	}
+	VEC_PUSH(c->results, &unit->sealed, ((struct run_sealed_change){c->path, change}));
+	return STATUS_OK;
+}
+
+/* ---- what running machines do ------------------------------------------------------------- */
+
+static struct report_names copy_names(struct arena *arena, const sv *names, size_t count)
+{
+	sv *copies = ARENA_ARRAY(arena, sv, count + 1);
+
+	for (size_t i = 0; i < count; i++)
+		copies[i] = arena_dup(arena, names[i]);
+	return (struct report_names){copies, count};
+}
+
+/* Returns true if running machines apply something, even if they are replaced later. */
+static bool applies_change(const struct plan_class_facts *facts)
+{
+	enum report_class class = plan_class(facts);
+
+	return class == REPORT_CLASS_IN_PLACE ||
+	       (class == REPORT_CLASS_ROLL && facts->is_applied && facts->config_changed);
+}
+
+void run_find_applied(const struct run_applied *a, struct run_unit *unit)
+{
+	const struct dialect *dialect = unit->unit->unit->dialect;
+	const struct seal_fingerprint_key key = {a->root, unit->unit->cluster->fleet->name};
+	struct redaction redaction = seal_redaction(&key);
+	struct dialect_applied applied = {0};
+	struct value object = {0};
+	const struct value *before = NULL;
+	const struct value *now = NULL;
+
+	if (!dialect->applied || !applies_change(&unit->facts))
+		return;
+	/* If only user-data changed, both are the config of this run. */
+	VEC_EACH (artifact, a->artifacts) {
+		if (artifact->role != ARTIFACT_CONFIG)
+			continue;
+		object = secrecy_redact_all(a->scratch, &redaction, &artifact->object);
+		before = now = &object;
+	}
+	for (size_t i = 0; i < a->changed_count; i++) {
+		if (!a->changed[i].is_config)
+			continue;
+		before = yml_parse_one(a->scratch, SV("output"), a->changed[i].before, false);
+		now = yml_parse_one(a->scratch, SV("output"), a->changed[i].after, false);
+	}
+	if (!before || !now)
+		return;
+	dialect->applied(a->scratch, before, now, &applied);
+	unit->row.restarts = copy_names(a->results, applied.restarts.items, applied.restarts.count);
+	unit->row.stops = copy_names(a->results, applied.stops.items, applied.stops.count);
+}

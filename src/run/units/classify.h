@@ -1,0 +1,48 @@
+/*
+ * Classifies each changed file: does it change user-data, and did a sealed value change or only its
+ * recipients?
+ */
+#ifndef OSM_GEN_RUN_UNITS_CLASSIFY_H
+#define OSM_GEN_RUN_UNITS_CLASSIFY_H
+
+#include "run/output/output.h"
+#include "run/rendered.h"
+
+/* A file that was put and that differs from the one before. */
+struct run_comparison {
+	struct arena *results;
+	struct arena *scratch; /* a secret arena */
+	const struct seal_root *root;
+	const struct plan_sealed_before *before;
+	const struct tree_seal_request *seal; /* that the file was made with */
+	const struct artifact *artifact;
+	bool is_patch;
+	bool is_sealed;
+	sv path;
+	sv text;
+	sv path_before; /* the same unless it has moved */
+	bool was_there;
+	sv text_before; /* set if was_there */
+};
+
+/* Adds what differs to the unit's facts and sealed changes. */
+MUST_CHECK enum status run_classify(struct sink *sink, const struct run_comparison *c,
+                                    struct run_unit *unit);
+
+/* The units that running machines restart: see run_find_applied. */
+struct run_applied {
+	struct arena *results;
+	struct arena *scratch;
+	const struct review_file *changed; /* the clear files of the unit that differ */
+	size_t changed_count;
+	const struct artifacts *artifacts;
+	const struct seal_root *root; /* null without a seed */
+};
+
+/*
+ * Sets the units that running machines restart and stop, if the unit's class is IN-PLACE, or if it
+ * is ROLL and they apply the config until they are replaced.
+ */
+void run_find_applied(const struct run_applied *a, struct run_unit *unit);
+
+#endif
