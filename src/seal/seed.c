@@ -123,7 +123,7 @@ void derive_end(struct derivation *derivation, uint8_t *out)
 	BUG_ON(derivation->fields_left != 0);
 	HASHED(EVP_MAC_final(derivation->state, out, &size, derivation->size));
 	EVP_MAC_CTX_free(derivation->state); /* wipes the state */
-	memory_wipe_stack(MEMORY_HASH_STACK_SIZE);
+	digest_wipe_stack();
 	derivation->state = NULL;
 }
 

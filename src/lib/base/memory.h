@@ -20,7 +20,4 @@ void *memory_resize(void *ptr, size_t size);
  */
 void memory_wipe_stack(size_t size);
 
-/* More than libcrypto's hashes use: BLAKE2b and SHA-2 copy each block of a message to the stack. */
-enum { MEMORY_HASH_STACK_SIZE = 4 << 10 };
-
 #endif

@@ -16,6 +16,7 @@
 #define OSM_GEN_CODEC_CODEC_H
 
 #include "base/base.h"
+#include "base/memory.h"
 
 /*
  * Makes libcrypto take memory from base/memory.h. Call it first in a program, before any thread and
@@ -83,6 +84,17 @@ void digest_add(struct digest *digest, sv bytes);
 void digest_finish(struct digest *digest, uint8_t *out);
 
 void hmac_sha256(sv key, sv message, uint8_t out[32]);
+
+/*
+ * Overwrites what one of libcrypto's hashes left on the stack: BLAKE2b and SHA-2 copy each block of a
+ * message there. The functions above do so themselves. Inline, since a call would start
+ * further down.
+ */
+static inline void digest_wipe_stack(void)
+{
+	memory_wipe_stack(4 << 10);
+}
+
 /*
  * RFC 7914, with the parameters that sprig's derivePassword needs. Returns false if libcrypto
  * refuses them.

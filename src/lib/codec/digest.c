@@ -82,7 +82,7 @@ static size_t size_of(enum digest_kind kind)
 void digest_of(enum digest_kind kind, sv bytes, uint8_t *out)
 {
 	CHECKED(EVP_Digest(bytes.ptr, bytes.len, out, NULL, algorithm(kind), NULL));
-	memory_wipe_stack(MEMORY_HASH_STACK_SIZE);
+	digest_wipe_stack();
 }
 
 sv digest_hex(struct arena *arena, enum digest_kind kind, sv bytes)
@@ -139,7 +139,7 @@ void digest_finish(struct digest *digest, uint8_t *out)
 {
 	CHECKED(EVP_DigestFinal_ex(digest->context, out, NULL));
 	forget_last_block(digest);
-	memory_wipe_stack(MEMORY_HASH_STACK_SIZE);
+	digest_wipe_stack();
 }
 
 void hmac_sha256(sv key, sv message, uint8_t out[32])
@@ -149,7 +149,7 @@ void hmac_sha256(sv key, sv message, uint8_t out[32])
 
 	if (!HMAC(EVP_sha256(), key.ptr ? key.ptr : "", (int)key.len, text, message.len, out, NULL))
 		BUG("libcrypto refused HMAC");
-	memory_wipe_stack(MEMORY_HASH_STACK_SIZE);
+	digest_wipe_stack();
 }
 
 bool scrypt_derive(sv password, sv salt, uint64_t n, uint32_t r, uint32_t p, uint8_t *out,
