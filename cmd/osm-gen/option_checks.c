@@ -424,6 +424,19 @@ static void check_reveal(struct checks *p)
 		              "diff opens sealed files with --reveal only");
 }
 
+/* Reports a comment that was pasted with a command, after which no other argument means anything. */
+static bool has_comment(struct checks *p)
+{
+	VEC_EACH (argument, &p->options->arguments)
+		if (sv_eq(*argument, SV("#"))) {
+			diag_set_help(p->sink, REPORT_USAGE(p->sink, "\"#\" is not an argument"),
+			              "leave out # and what follows it, or let zsh take comments: "
+			              "setopt interactive_comments");
+			return true;
+		}
+	return false;
+}
+
 void options_check(struct arena *arena, struct sink *sink, struct options *options,
                    struct option_names given)
 {
@@ -439,12 +452,11 @@ void options_check(struct arena *arena, struct sink *sink, struct options *optio
 		REPORT_USAGE(p->sink, "-j takes a number from 1 to 1024, not \"%.*s\"",
 		             SV_ARG(options->jobs_text));
 	options->jobs = (unsigned)jobs;
-	if (options->help || options->version)
+	if (options->help || options->version || has_comment(p))
 		return;
 	check_applies(p);
 	check_stdin(p);
 	check_manifests(p);
-	check_programs(p);
 	check_branch(p);
 	check_programs(p);
 	check_worktree(p);

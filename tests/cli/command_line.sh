@@ -20,6 +20,14 @@ says "it generates, and warns" "warning[OSG9031]: osm-gen without a command will
 ok "the output is there" test -s "$repo/out/prod-us-1/index.json"
 rm -rf "$repo/out"
 
+# ---- pasted with a comment -----------------------------------------------------------------------------------------------
+for command in plan explain "init fleet" roll; do
+	# shellcheck disable=SC2086 # words on purpose
+	exits "$command, with a comment" 64 env -C "$repo" "$program" $command '#' what "it does"
+	says "says what to leave out" 'error[OSG9001]: "#" is not an argument' "setopt interactive_comments"
+	same "and nothing else" 1 "$(grep -c '^error' "$scratch/err")"
+done
+
 # ---- where it runs -----------------------------------------------------------------------------------------------------
 exits "list at the root" 0 env -C "$repo" "$program" list
 cp "$scratch/out" "$scratch/list"

@@ -33,7 +33,7 @@ same "copies in the example have no other" "" "$(grep -rE "# version of osm-gen"
 ok "the example has copies" "$scratch/home/ci/example" check
 for page in README.md docs/howto/install.md; do
 	same "$page has version, place and key" "version=9.8.7 downloads=\"https://elsewhere.example/o/releases/download\" signer=\"ssh-ed25519 AAAAx\"" \
-		"$(sed -n 's/^\(version\|downloads\|signer\)=\(.*\)  # .* of osm-gen$/\1=\2/p' "$scratch/home/$page" | paste -sd ' ')"
+		"$(sed -n '/^\(version\|downloads\|signer\)=/p' "$scratch/home/$page" | paste -sd ' ')"
 done
 exits "then nothing is to be written" 0 "$scratch/home/ci/release/fill" --check
 echo >>"$scratch/home/docs/example/.github/workflows/osm-gen.yml"
@@ -194,15 +194,18 @@ trap 'kill $server 2>/dev/null; rm -rf "$scratch"' EXIT
 for _ in $(seq 100); do [ -s "$scratch/port" ] && break; sleep 0.1; done
 downloads=http://127.0.0.1:$(cat "$scratch/port")
 fetch() { env no_proxy=127.0.0.1 "$root/ci/release/fetch" "$downloads" "$version" "$1" "$scratch/fetched"; }
-# The first block of the README, with the place and the key of this release; what it would give to sudo is copied here.
-readme() { # SIGNER
+# The first block of the README in a shell that reads it as its input, with the place and the key of this release; what it would give
+# to sudo is copied here.
+readme() { # SIGNER SHELL...
+	local signer=$1
+	shift
 	rm -rf "$scratch/user"
 	mkdir -p "$scratch/user/bin"
 	# shellcheck disable=SC2016 # of the script that is written
 	printf '#!/bin/sh\n[ "$1 $3" = "install /usr/local/bin/osm-gen" ] && cp "$2" "%s"\n' "$scratch/user/osm-gen" >"$scratch/user/bin/sudo"
 	chmod +x "$scratch/user/bin/sudo"
-	(cd "$scratch/user" && env no_proxy=127.0.0.1 PATH="$scratch/user/bin:$PATH" bash -euc "$(sed '1,/^```sh$/d; /^```$/,$d' "$root/README.md" |
-		sed "s|^downloads=.*|downloads=$downloads|; s|^signer=.*|signer='$1'|; s|curl |curl -s |")")
+	sed '1,/^```sh$/d; /^```$/,$d' "$root/README.md" | sed "s|^downloads=.*|downloads=$downloads|; s|^signer=.*|signer='$signer'|; s|curl |curl -s |" |
+		env -C "$scratch/user" no_proxy=127.0.0.1 PATH="$scratch/user/bin:$PATH" "$@"
 }
 case $(uname -m) in
 x86_64) mine=osm-gen-$version-linux-amd64 ;;
@@ -214,8 +217,15 @@ if [ -n "$mine" ]; then
 	ok "gets the program of this processor" cmp "$mine" "$scratch/fetched"
 	rm "$scratch/fetched"
 	if [ "$mine" = "osm-gen-$version-linux-amd64" ]; then
-		exits "the README's first block" 0 readme "$signer"
+		exits "the README's first block" 0 readme "$signer" bash -eu
 		ok "installs the program" cmp "$mine" "$scratch/user/osm-gen"
+		if command -v zsh >/dev/null 2>&1; then
+			# Interactive: this zsh takes no comments.
+			exits "the README's first block, pasted into zsh" 0 readme "$signer" zsh -f -i
+			ok "installs the program, too" cmp "$mine" "$scratch/user/osm-gen"
+		else
+			skip "zsh is not installed: the README's first block is not pasted into it"
+		fi
 	fi
 	ssh-keygen -q -t ed25519 -N '' -C other -f "$scratch/other"
 	exits "another releaser's signature" 1 fetch "$(cut -d ' ' -f 1,2 "$scratch/other.pub")"
@@ -226,9 +236,9 @@ if [ -n "$mine" ]; then
 	exits "another program" 1 fetch "$signer"
 	says "another program" "$mine is not the file of the release"
 	if [ "$mine" = "osm-gen-$version-linux-amd64" ]; then
-		exits "another program, with the README's first block" 1 readme "$signer"
+		exits "another program, with the README's first block" 1 readme "$signer" bash -eu
 		ok "installs nothing" test ! -e "$scratch/user/osm-gen"
-		exits "another key, with the README's first block" 255 readme "$(cut -d ' ' -f 1,2 "$scratch/other.pub")"
+		exits "another key, with the README's first block" 255 readme "$(cut -d ' ' -f 1,2 "$scratch/other.pub")" bash -eu
 		ok "installs nothing either" test ! -e "$scratch/user/osm-gen"
 	fi
 	ok "again nothing" test ! -e "$scratch/fetched"
