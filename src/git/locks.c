@@ -274,6 +274,7 @@ static void clear_dead_runs(struct sink *sink, struct git_locks *locks)
 {
 	DIR *folder = opendir(arena_cstr(locks->arena, locks->folder));
 	const struct dirent *item;
+	struct stat info;
 
 	while (folder && (item = readdir(folder)) != NULL) {
 		sv name = arena_dup(locks->arena, sv_from_cstr(item->d_name));
@@ -284,7 +285,9 @@ static void clear_dead_runs(struct sink *sink, struct git_locks *locks)
 		                O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 		if (fd < 0)
 			continue;
-		if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+		/* Something else of that name, as a pipe, would have to be waited for. */
+		if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) &&
+		    flock(fd, LOCK_EX | LOCK_NB) == 0)
 			clear_run(sink, locks, name);
 		close(fd);
 	}
@@ -294,16 +297,21 @@ static void clear_dead_runs(struct sink *sink, struct git_locks *locks)
 
 /* ---- this run's -------------------------------------------------------------------------- */
 
-static bool append(struct git_locks *locks, sv text)
+/*
+ * Appends a line to the journal. If that fails, removes the part that was written: a line that
+ * follows would otherwise continue it, and the next run could not read the journal.
+ */
+static bool append(struct git_locks *locks, sv line)
 {
-	for (size_t at = 0; at < text.len;) {
-		ssize_t put = write(locks->journal, text.ptr + at, text.len - at);
+	off_t begin = lseek(locks->journal, 0, SEEK_CUR);
 
-		if (put < 0 && errno != EINTR)
-			return false;
-		at += put > 0 ? (size_t)put : 0;
-	}
-	return fsync(locks->journal) == 0;
+	if (os_write_all(locks->journal, line) && fsync(locks->journal) == 0)
+		return true;
+	int error = errno;
+	if (begin >= 0 && ftruncate(locks->journal, begin) == 0)
+		(void)lseek(locks->journal, begin, SEEK_SET);
+	errno = error;
+	return false;
 }
 
 static bool begin_journal(struct git_locks *locks, const char *path)

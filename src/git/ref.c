@@ -84,18 +84,6 @@ static enum log_use log_use_of(const struct git_output *output)
 	return found;
 }
 
-static bool write_line(int fd, sv line)
-{
-	for (size_t at = 0; at < line.len;) {
-		ssize_t put = write(fd, line.ptr + at, line.len - at);
-
-		if (put < 0 && errno != EINTR)
-			return false;
-		at += put > 0 ? (size_t)put : 0;
-	}
-	return fsync(fd) == 0;
-}
-
 /* Branches and HEAD are what is usually logged; all that moves here is one of them. */
 static enum status append_log(struct sink *sink, struct git_output *output, sv ref, sv line)
 {
@@ -109,7 +97,7 @@ static enum status append_log(struct sink *sink, struct git_output *output, sv r
 	              O_WRONLY | O_APPEND | O_CLOEXEC | (makes ? O_CREAT : 0), 0644);
 	if (fd < 0 && errno == ENOENT && !makes)
 		return STATUS_OK;
-	bool done = fd >= 0 && write_line(fd, line);
+	bool done = fd >= 0 && os_write_all(fd, line) && fsync(fd) == 0;
 	int error = errno;
 	if (fd >= 0)
 		close(fd);

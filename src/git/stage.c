@@ -233,16 +233,7 @@ enum status git_stage_write(struct sink *sink, const struct git_stage *stage, sv
 	memcpy(file, name.ptr, name.len);
 	file[name.len] = '\0';
 	int fd = openat(stage->hidden, file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-	bool done = fd >= 0 && set_mode(fd);
-
-	for (size_t at = 0; done && at < bytes.len;) {
-		ssize_t put = write(fd, bytes.ptr + at, bytes.len - at);
-
-		if (put >= 0)
-			at += (size_t)put;
-		else if (errno != EINTR)
-			done = false;
-	}
+	bool done = fd >= 0 && set_mode(fd) && os_write_all(fd, bytes);
 	int error = errno;
 	if (fd >= 0 && close(fd) < 0 && done) {
 		done = false;

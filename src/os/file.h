@@ -10,8 +10,6 @@
 MUST_CHECK enum status os_read_open(struct arena *arena, struct sink *sink, int fd, sv path,
                                     size_t max_bytes, sv *ret_text);
 
-/* Writes all bytes. Returns false on failure, with errno set. */
-bool os_write_all(int fd, sv bytes);
 /*
  * Sets the mode and writes the bytes; with OS_WRITE_SYNC also syncs them to the disk. Returns false
  * on failure, with errno set.

@@ -113,6 +113,12 @@ MUST_CHECK enum status os_write_file(struct sink *sink, sv path, sv bytes, unsig
 /* Creates a file that does not exist yet. Leaves no file when it fails. */
 MUST_CHECK enum status os_write_new(struct sink *sink, sv path, sv bytes, unsigned flags);
 
+/*
+ * Writes all bytes to an open file, also after signals. Returns false on failure, with errno set; a
+ * part may be written then.
+ */
+bool os_write_all(int fd, sv bytes);
+
 /* Creates the folder and its missing parents. A folder that exists is fine. */
 MUST_CHECK enum status os_make_folders(struct sink *sink, sv path);
 

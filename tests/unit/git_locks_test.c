@@ -1,0 +1,632 @@
+/* git: the locks of a run, the journal by which the next run removes them, and what it leaves
+ * alone. */
+#include "git/locks.h"
+
+#include "git_fixture.h"
+#include "git_open.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+/* ---- calls that fail --------------------------------------------------------------------- */
+
+/* Errors that the calls below give, 0 for none. They replace the system library's. */
+static int link_error;
+static int sync_error;
+/* What the next write calls do, from the last to the first: fail, or write one byte, or all. */
+enum { ALL = 0, ONE_BYTE = -1 };
+static int write_errors[4];
+static size_t write_error_count;
+
+int link(const char *from, const char *to)
+{
+	if (link_error == 0)
+		return (int)syscall(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0);
+	errno = link_error;
+	return -1;
+}
+
+int fsync(int fd)
+{
+	if (sync_error == 0)
+		return (int)syscall(SYS_fsync, fd);
+	errno = sync_error;
+	return -1;
+}
+
+ssize_t write(int fd, const void *bytes, size_t size)
+{
+	if (write_error_count == 0)
+		return syscall(SYS_write, fd, bytes, size);
+	int error = write_errors[--write_error_count];
+
+	if (error == ALL || error == ONE_BYTE)
+		return syscall(SYS_write, fd, bytes, error == ONE_BYTE && size > 0 ? 1 : size);
+	errno = error;
+	return -1;
+}
+
+static int all_calls_work(void **state)
+{
+	link_error = 0;
+	sync_error = 0;
+	write_error_count = 0;
+	return tear_down(state);
+}
+
+/* ---- helpers ----------------------------------------------------------------------------- */
+
+static struct git_locks *open_locks(struct fixture *f)
+{
+	struct git_locks *locks = NULL;
+
+	assert_int_equal(git_locks_open(f->arena, &f->sink, f->repo, &locks), STATUS_OK);
+	return locks;
+}
+
+static void put_file(struct fixture *f, const struct git_locks *locks, const char *what)
+{
+	assert_int_equal(
+	    os_write_new(&f->sink, git_locks_file(locks, what), SV("new\n"), OS_WRITE_PLAIN),
+	    STATUS_OK);
+}
+
+static sv text_of(struct fixture *f, sv path)
+{
+	sv text;
+
+	assert_int_equal(os_read_file(f->arena, &f->sink, path, 1 << 20, &text), STATUS_OK);
+	return text;
+}
+
+static ino_t inode_of(struct fixture *f, sv path)
+{
+	struct stat info;
+
+	assert_int_equal(lstat(arena_cstr(f->arena, path), &info), 0);
+	return info.st_ino;
+}
+
+/* "run-PID-START", of the run that has these locks. */
+static sv name_of(const struct git_locks *locks)
+{
+	sv name = sv_after_last(git_locks_file(locks, "x"), '/');
+
+	return sv_slice(name, 0, name.len - strlen(".x"));
+}
+
+static sv journal_of(struct fixture *f, const struct git_locks *locks)
+{
+	return arena_printf(f->arena, "%s/w/.git/osm-gen/%.*s", f->folder, SV_ARG(name_of(locks)));
+}
+
+static sv boot_id(struct fixture *f)
+{
+	return shell(f, "cat /proc/sys/kernel/random/boot_id");
+}
+
+static sv listed(struct fixture *f)
+{
+	return shell(f, "cd w/.git && find osm-gen index.lock refs objects/pack -type f 2>&1 | "
+	                "grep -v 'refs/heads/main$\\|No such file' | sort | tr '\\n' ' '");
+}
+
+/* ---- taking ------------------------------------------------------------------------------ */
+
+static void takes_and_commits_a_lock(void **state)
+{
+	struct fixture *f = *state;
+	sv target = path_in(f, "w/.git/refs/heads/other");
+	sv lock = path_in(f, "w/.git/refs/heads/other.lock");
+	bool busy = true;
+
+	open_repo(f, "w");
+	struct git_locks *locks = open_locks(f);
+	sv run = name_of(locks);
+	assert_sv(git_locks_pack(locks),
+	          arena_cstr(f->arena, ARENA_CONCAT(f->arena, SV("tmp_pack_osm-gen-"),
+	                                            sv_from_offset(run, strlen("run-")))));
+	sv head = ARENA_CONCAT(f->arena, SV("osm-gen run 1\nboot "), boot_id(f), SV("\npack "),
+	                       git_locks_pack(locks), SV("\n"));
+	assert_sv(text_of(f, journal_of(f, locks)), arena_cstr(f->arena, head));
+	put_file(f, locks, "ref");
+	assert_int_equal(git_lock_take(&f->sink, locks, "ref", target, &busy), STATUS_OK);
+	assert_false(busy);
+	assert_int_equal(inode_of(f, lock), inode_of(f, git_locks_file(locks, "ref")));
+	assert_int_equal(os_kind(target), OS_ABSENT);
+	sv line = arena_printf(f->arena, "%.*slock %.*s.ref %lu refs/heads/other.lock\n",
+	                       SV_ARG(head), SV_ARG(run), (unsigned long)inode_of(f, lock));
+	assert_sv(text_of(f, journal_of(f, locks)), arena_cstr(f->arena, line));
+	assert_true(git_lock_commit(locks, "ref", target));
+	assert_sv(text_of(f, target), "new\n");
+	assert_int_equal(os_kind(lock), OS_ABSENT);
+	assert_int_equal(os_kind(git_locks_file(locks, "ref")), OS_ABSENT);
+	git_locks_close(locks);
+	assert_int_equal(os_kind(path_in(f, "w/.git/osm-gen")), OS_ABSENT);
+	assert_diag_count(&f->sink, 0);
+}
+
+static void releases_a_lock(void **state)
+{
+	struct fixture *f = *state;
+	sv target = path_in(f, "w/.git/index");
+	sv before;
+	bool busy;
+
+	open_repo(f, "w");
+	before = text_of(f, target);
+	struct git_locks *locks = open_locks(f);
+	put_file(f, locks, "index");
+	assert_int_equal(git_lock_take(&f->sink, locks, "index", target, &busy), STATUS_OK);
+	git_lock_release(locks, "index", target);
+	assert_int_equal(os_kind(path_in(f, "w/.git/index.lock")), OS_ABSENT);
+	assert_int_equal(os_kind(git_locks_file(locks, "index")), OS_ABSENT);
+	assert_true(sv_eq(text_of(f, target), before));
+	/* A lock that is gone cannot be committed: the target stays. */
+	assert_false(git_lock_commit(locks, "index", target));
+	assert_true(sv_eq(text_of(f, target), before));
+	git_locks_close(locks);
+}
+
+static void another_gits_lock_is_busy(void **state)
+{
+	struct fixture *f = *state;
+	sv target = path_in(f, "w/.git/index");
+	bool busy = false;
+
+	open_repo(f, "w");
+	struct git_locks *locks = open_locks(f);
+	put_file(f, locks, "index");
+	shell(f, "echo theirs >w/.git/index.lock");
+	assert_int_equal(git_lock_take(&f->sink, locks, "index", target, &busy), STATUS_FAILED);
+	assert_true(busy);
+	assert_diag_count(&f->sink, 0);
+	assert_sv(shell(f, "cat w/.git/index.lock"), "theirs");
+	git_locks_close(locks);
+	assert_sv(shell(f, "cat w/.git/index.lock"), "theirs");
+}
+
+static void says_why_there_is_no_lock(void **state)
+{
+	struct fixture *f = *state;
+	bool busy = true;
+
+	open_repo(f, "w");
+	struct git_locks *locks = open_locks(f);
+	/* Without the file that is to be the lock, and without the folder where it would be. */
+	assert_int_equal(git_lock_take(&f->sink, locks, "index", path_in(f, "w/.git/index"), &busy),
+	                 STATUS_FAILED);
+	assert_false(busy);
+	assert_diag_count(&f->sink, 1);
+	assert_int_equal(os_kind(path_in(f, "w/.git/index.lock")), OS_ABSENT);
+	put_file(f, locks, "ref");
+	assert_int_equal(
+	    git_lock_take(&f->sink, locks, "ref", path_in(f, "w/.git/refs/heads/a/b"), &busy),
+	    STATUS_FAILED);
+	assert_false(busy);
+	assert_diag_count(&f->sink, 2);
+	assert_contains(f->sink.diags.items[1]->text, "refs/heads/a/b");
+	git_locks_close(locks);
+}
+
+/* ---- file systems without hard links ----------------------------------------------------- */
+
+static void copies_where_there_are_no_links(void **state)
+{
+	struct fixture *f = *state;
+	static const int errors[] = {EPERM, EOPNOTSUPP, EXDEV, EMLINK, ENOSYS};
+	sv target = path_in(f, "w/.git/refs/heads/other");
+	sv lock = path_in(f, "w/.git/refs/heads/other.lock");
+	bool busy = true;
+
+	open_repo(f, "w");
+	struct git_locks *locks = open_locks(f);
+	for (size_t i = 0; i < COUNT_OF(errors); i++) {
+		link_error = errors[i];
+		put_file(f, locks, "ref");
+		assert_int_equal(git_lock_take(&f->sink, locks, "ref", target, &busy), STATUS_OK);
+		assert_false(busy);
+		assert_sv(text_of(f, lock), "new\n");
+		assert_int_not_equal(inode_of(f, lock), inode_of(f, git_locks_file(locks, "ref")));
+		assert_true(git_lock_commit(locks, "ref", target));
+		assert_sv(text_of(f, target), "new\n");
+		assert_int_equal(os_kind(lock), OS_ABSENT);
+		shell(f, "rm w/.git/refs/heads/other");
+	}
+	assert_diag_count(&f->sink, 0);
+	/* The lock of another git stays. */
+	shell(f, "echo theirs >w/.git/refs/heads/other.lock");
+	put_file(f, locks, "ref");
+	assert_int_equal(git_lock_take(&f->sink, locks, "ref", target, &busy), STATUS_FAILED);
+	assert_true(busy);
+	assert_diag_count(&f->sink, 0);
+	assert_sv(text_of(f, lock), "theirs\n");
+	git_locks_close(locks);
+}
+
+static void leaves_no_half_of_a_copy(void **state)
+{
+	struct fixture *f = *state;
+	sv target = path_in(f, "w/.git/refs/heads/other");
+	sv lock = path_in(f, "w/.git/refs/heads/other.lock");
+	bool busy = true;
+
+	open_repo(f, "w");
+	struct git_locks *locks = open_locks(f);
+	put_file(f, locks, "ref");
+	link_error = EPERM;
+	/* The journal's line is written, then nothing or a byte of the copy. */
+	for (size_t i = 0; i < 2; i++) {
+		f->sink = sink_in(f->arena);
+		write_errors[0] = ENOSPC;
+		write_errors[1] = i == 0 ? ALL : ONE_BYTE;
+		write_errors[2] = ALL;
+		write_error_count = 2 + i;
+		assert_int_equal(git_lock_take(&f->sink, locks, "ref", target, &busy),
+		                 STATUS_FAILED);
+		assert_int_equal(write_error_count, 0);
+		assert_false(busy);
+		assert_diag_count(&f->sink, 1);
+		assert_int_equal(last_code(f), DIAG_DISK_FULL);
+		assert_int_equal(os_kind(lock), OS_ABSENT);
+	}
+	/* What link reports of a damaged disk is no reason to copy. */
+	link_error = EIO;
+	assert_int_equal(git_lock_take(&f->sink, locks, "ref", target, &busy), STATUS_FAILED);
+	assert_false(busy);
+	assert_int_equal(last_code(f), DIAG_IO);
+	assert_int_equal(os_kind(lock), OS_ABSENT);
+	git_locks_close(locks);
+}
+
+/* ---- the journal ------------------------------------------------------------------------- */
+
+/* Without a line in the journal a killed run would leave a lock that no run removes. */
+static void takes_no_lock_without_a_journal(void **state)
+{
+	struct fixture *f = *state;
+	sv target = path_in(f, "w/.git/refs/heads/other");
+	bool busy = true;
+
+	open_repo(f, "w");
+	struct git_locks *locks = open_locks(f);
+	sv head = text_of(f, journal_of(f, locks));
+	put_file(f, locks, "ref");
+	for (size_t i = 0; i < 3; i++) {
+		/* At once, after a byte, and when the line is to reach the disk. */
+		f->sink = sink_in(f->arena);
+		write_error_count = i < 2 ? i + 1 : 0;
+		write_errors[0] = ENOSPC;
+		write_errors[1] = ONE_BYTE;
+		sync_error = i == 2 ? EIO : 0;
+		assert_int_equal(git_lock_take(&f->sink, locks, "ref", target, &busy),
+		                 STATUS_FAILED);
+		sync_error = 0;
+		assert_false(busy);
+		assert_int_equal(write_error_count, 0);
+		assert_diag_count(&f->sink, 1);
+		assert_int_equal(last_code(f), i < 2 ? (int)DIAG_DISK_FULL : (int)DIAG_IO);
+		assert_int_equal(os_kind(path_in(f, "w/.git/refs/heads/other.lock")), OS_ABSENT);
+		/* Whatever this run writes next begins a line. */
+		assert_sv(text_of(f, journal_of(f, locks)), arena_cstr(f->arena, head));
+	}
+	git_locks_close(locks);
+}
+
+static void writes_the_journal_on(void **state)
+{
+	struct fixture *f = *state;
+	sv target = path_in(f, "w/.git/refs/heads/other");
+	struct git_run_records records;
+	sv boot;
+	bool busy;
+
+	open_repo(f, "w");
+	struct git_locks *locks = open_locks(f);
+	put_file(f, locks, "ref");
+	/* A signal, one byte, a signal. */
+	write_errors[0] = EINTR;
+	write_errors[1] = ONE_BYTE;
+	write_errors[2] = EINTR;
+	write_error_count = 3;
+	assert_int_equal(git_lock_take(&f->sink, locks, "ref", target, &busy), STATUS_OK);
+	assert_int_equal(write_error_count, 0);
+	assert_true(git_run_parse(f->arena, name_of(locks), text_of(f, journal_of(f, locks)), &boot,
+	                          &records));
+	assert_true(sv_eq(boot, boot_id(f)));
+	assert_int_equal(records.count, 2);
+	assert_true(records.items[0].is_pack);
+	assert_true(sv_eq(records.items[0].name, git_locks_pack(locks)));
+	assert_false(records.items[1].is_pack);
+	assert_sv(records.items[1].path, "refs/heads/other.lock");
+	assert_int_equal(records.items[1].inode, inode_of(f, git_locks_file(locks, "ref")));
+	git_lock_release(locks, "ref", target);
+	git_locks_close(locks);
+}
+
+static void no_run_begins_without_a_journal(void **state)
+{
+	struct fixture *f = *state;
+	struct git_locks *locks = NULL;
+
+	open_repo(f, "w");
+	write_errors[0] = ENOSPC;
+	write_error_count = 1;
+	assert_int_equal(git_locks_open(f->arena, &f->sink, f->repo, &locks), STATUS_FAILED);
+	assert_int_equal(last_code(f), DIAG_DISK_FULL);
+	sync_error = EIO;
+	assert_int_equal(git_locks_open(f->arena, &f->sink, f->repo, &locks), STATUS_FAILED);
+	assert_int_equal(last_code(f), DIAG_IO);
+	sync_error = 0;
+	assert_sv(listed(f), "");
+	shell(f,
+	      "rm -rf w/.git/osm-gen && mkdir elsewhere && ln -s ../../elsewhere w/.git/osm-gen");
+	assert_int_equal(git_locks_open(f->arena, &f->sink, f->repo, &locks), STATUS_FAILED);
+	assert_diag_count(&f->sink, 3);
+	assert_null(locks);
+	assert_sv(shell(f, "ls elsewhere"), "");
+}
+
+/* Two runs of one process, as two at the same tick: each has its own journal. */
+static void finds_another_name(void **state)
+{
+	struct fixture *f = *state;
+
+	open_repo(f, "w");
+	struct git_locks *one = open_locks(f);
+	struct git_locks *two = open_locks(f);
+	assert_false(sv_eq(name_of(one), name_of(two)));
+	assert_int_equal(os_kind(journal_of(f, one)), OS_FILE);
+	assert_int_equal(os_kind(journal_of(f, two)), OS_FILE);
+	git_locks_close(one);
+	assert_int_equal(os_kind(journal_of(f, two)), OS_FILE);
+	git_locks_close(two);
+	assert_int_equal(os_kind(path_in(f, "w/.git/osm-gen")), OS_ABSENT);
+}
+
+/* ---- dead runs --------------------------------------------------------------------------- */
+
+/* Begins a run that locks the index and a branch, and returns its name; the process that ran it is
+ * killed, or waits until the file descriptor is closed. */
+static pid_t other_run(struct fixture *f, bool dies, int *ret_keep, sv *ret_name)
+{
+	int ready[2];
+	int keep[2];
+	char name[64];
+
+	assert_int_equal(pipe(ready), 0);
+	assert_int_equal(pipe(keep), 0);
+	pid_t child = fork();
+	if (child == 0) {
+		struct git_locks *locks = open_locks(f);
+		bool busy;
+
+		put_file(f, locks, "index");
+		put_file(f, locks, "ref");
+		if (git_lock_take(&f->sink, locks, "index", path_in(f, "w/.git/index"), &busy) !=
+		        STATUS_OK ||
+		    git_lock_take(&f->sink, locks, "ref", path_in(f, "w/.git/refs/heads/other"),
+		                  &busy) != STATUS_OK)
+			_exit(1);
+		close(keep[1]);
+		if (write(ready[1], name_of(locks).ptr, name_of(locks).len) < 0 ||
+		    (!dies && read(keep[0], name, 1) < 0))
+			_exit(1);
+		kill(getpid(), SIGKILL);
+	}
+	ssize_t got = read(ready[0], name, sizeof(name));
+	assert_true(got > 0);
+	*ret_name = arena_dup(f->arena, sv_from(name, (size_t)got));
+	close(ready[0]);
+	close(ready[1]);
+	close(keep[0]);
+	*ret_keep = keep[1];
+	if (dies)
+		assert_int_equal(waitpid(child, NULL, 0), child);
+	return child;
+}
+
+static void removes_what_a_dead_run_left(void **state)
+{
+	struct fixture *f = *state;
+	int keep;
+	sv run;
+
+	open_repo(f, "w");
+	other_run(f, true, &keep, &run);
+	close(keep);
+	sv pack = sv_from_offset(run, strlen("run-"));
+	shell(f,
+	      "cd w/.git/objects/pack && p=tmp_pack_osm-gen-%.*s && "
+	      "touch $p $p.idx $p-1 $p-1.idx ${p}1 tmp_pack_osm-gen pack-1.pack && "
+	      "touch ../../osm-gen/%.*s.more ../../osm-gen/other ../../osm-gen/%.*s7",
+	      SV_ARG(pack), SV_ARG(run), SV_ARG(run));
+	struct git_locks *locks = open_locks(f);
+	assert_diag_count(&f->sink, 2);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(f->sink.diags.items[i]->code, DIAG_GIT_CLEARED);
+		assert_contains(f->sink.diags.items[i]->text,
+		                i == 0 ? "index.lock" : "refs/heads/other.lock");
+	}
+	git_locks_close(locks);
+	assert_sv(listed(f),
+	          arena_cstr(f->arena, arena_printf(f->arena,
+	                                            "objects/pack/pack-1.pack "
+	                                            "objects/pack/tmp_pack_osm-gen "
+	                                            "objects/pack/tmp_pack_osm-gen-%.*s1 "
+	                                            "osm-gen/other ",
+	                                            SV_ARG(pack))));
+}
+
+static void leaves_a_living_run_alone(void **state)
+{
+	struct fixture *f = *state;
+	int keep;
+	sv run;
+
+	open_repo(f, "w");
+	pid_t child = other_run(f, false, &keep, &run);
+	shell(f, "touch w/.git/objects/pack/tmp_pack_osm-gen-%.*s",
+	      SV_ARG(sv_from_offset(run, strlen("run-"))));
+	sv before = listed(f);
+	git_locks_close(open_locks(f));
+	assert_sv(listed(f), arena_cstr(f->arena, before));
+	assert_diag_count(&f->sink, 0);
+	/* It ends: what it left is removed then. */
+	close(keep);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	git_locks_close(open_locks(f));
+	assert_diag_count(&f->sink, 2);
+	assert_sv(listed(f), "");
+}
+
+/* Only the file that the run made is its lock, whatever has its name now. */
+static void leaves_locks_of_others_alone(void **state)
+{
+	struct fixture *f = *state;
+	int keep;
+	sv run;
+
+	open_repo(f, "w");
+	other_run(f, true, &keep, &run);
+	close(keep);
+	shell(f,
+	      "cd w/.git && rm index.lock refs/heads/other.lock && echo theirs >index.lock && "
+	      "ln -s ../../osm-gen/%.*s.ref refs/heads/other.lock",
+	      SV_ARG(run));
+	git_locks_close(open_locks(f));
+	assert_diag_count(&f->sink, 0);
+	assert_sv(shell(f, "cd w/.git && cat index.lock && test -L refs/heads/other.lock && "
+	                   "find osm-gen 2>/dev/null | wc -l"),
+	          "theirs\n0");
+}
+
+/* The journal names the inode: a file that has come to its place is not the run's. */
+static void leaves_another_inode_alone(void **state)
+{
+	struct fixture *f = *state;
+	int keep;
+	sv run;
+
+	open_repo(f, "w");
+	other_run(f, true, &keep, &run);
+	close(keep);
+	shell(f,
+	      "cd w/.git && cp osm-gen/%.*s.index osm-gen/x && mv osm-gen/x osm-gen/%.*s.index && "
+	      "rm index.lock && ln osm-gen/%.*s.index index.lock",
+	      SV_ARG(run), SV_ARG(run), SV_ARG(run));
+	git_locks_close(open_locks(f));
+	assert_diag_count(&f->sink, 1);
+	assert_sv(listed(f), "index.lock ");
+}
+
+/* A link in the way of a lock could lead out of the git directory. */
+static void follows_no_link_to_a_lock(void **state)
+{
+	struct fixture *f = *state;
+	int keep;
+	sv run;
+
+	open_repo(f, "w");
+	other_run(f, true, &keep, &run);
+	close(keep);
+	shell(f, "cd w/.git && mv refs/heads ../../moved && ln -s ../../../moved refs/heads");
+	git_locks_close(open_locks(f));
+	assert_diag_count(&f->sink, 1);
+	assert_sv(shell(f, "ls moved"), "main\nother.lock");
+}
+
+/* On file systems whose flock another host does not see, a process tells that the run lives. */
+static void asks_for_the_process(void **state)
+{
+	struct fixture *f = *state;
+
+	open_repo(f, "w");
+	/* As the process of this test is named, and how a journal of it would begin. */
+	struct git_locks *locks = open_locks(f);
+	sv run = name_of(locks);
+	sv pid = shell(f, "echo %.*s | cut -d- -f2", SV_ARG(run));
+	sv start = shell(f, "echo %.*s | cut -d- -f3", SV_ARG(run));
+	git_locks_close(locks);
+	assert_sv(pid, arena_cstr(f->arena, arena_printf(f->arena, "%ld", (long)getpid())));
+	assert_true(
+	    sv_eq(start, shell(f, "sed 's/.*) //' /proc/%.*s/stat | cut -d' ' -f20", SV_ARG(pid))));
+	const struct {
+		sv pid;
+		sv start;
+		sv boot;
+		bool lives;
+	} runs[] = {
+	    {pid, start, boot_id(f), true},
+	    {pid, start, SV("another"), false},
+	    {pid, SV("1"), boot_id(f), false},
+	    {SV("4194305"), start, boot_id(f), false}, /* above the most that Linux gives */
+	};
+
+	for (size_t i = 0; i < COUNT_OF(runs); i++) {
+		sv name = arena_printf(f->arena, "run-%.*s-%.*s", SV_ARG(runs[i].pid),
+		                       SV_ARG(runs[i].start));
+
+		shell(f,
+		      "mkdir -p w/.git/osm-gen && cd w/.git/osm-gen && "
+		      "printf 'osm-gen run 1\\nboot %.*s\\n' >%.*s && touch %.*s.index",
+		      SV_ARG(runs[i].boot), SV_ARG(name), SV_ARG(name));
+		git_locks_close(open_locks(f));
+		sv left = listed(f);
+		if (runs[i].lives)
+			assert_sv(left, arena_cstr(f->arena,
+			                           arena_printf(f->arena,
+			                                        "osm-gen/%.*s osm-gen/%.*s.index ",
+			                                        SV_ARG(name), SV_ARG(name))));
+		else
+			assert_sv(left, "");
+		shell(f, "rm -rf w/.git/osm-gen");
+	}
+	assert_diag_count(&f->sink, 0);
+}
+
+static void keeps_a_journal_that_it_cannot_read(void **state)
+{
+	struct fixture *f = *state;
+
+	open_repo(f, "w");
+	shell(f, "mkdir w/.git/osm-gen && cd w/.git/osm-gen && echo other >run-1-1 && "
+	         "touch run-1-1.index && mkdir run-2-2 && mkfifo run-3-3 && ln -s run-1-1 run-4-4");
+	git_locks_close(open_locks(f));
+	assert_diag_count(&f->sink, 1);
+	assert_int_equal(last_code(f), DIAG_GIT_JOURNAL);
+	assert_contains(f->sink.diags.items[0]->text, "run-1-1");
+	assert_sv(shell(f, "ls w/.git/osm-gen"),
+	          "run-1-1\nrun-1-1.index\nrun-2-2\nrun-3-3\nrun-4-4");
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, all_calls_work)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    CASE(takes_and_commits_a_lock),
+	    CASE(releases_a_lock),
+	    CASE(another_gits_lock_is_busy),
+	    CASE(says_why_there_is_no_lock),
+	    CASE(copies_where_there_are_no_links),
+	    CASE(leaves_no_half_of_a_copy),
+	    CASE(takes_no_lock_without_a_journal),
+	    CASE(writes_the_journal_on),
+	    CASE(no_run_begins_without_a_journal),
+	    CASE(finds_another_name),
+	    CASE(removes_what_a_dead_run_left),
+	    CASE(leaves_a_living_run_alone),
+	    CASE(leaves_locks_of_others_alone),
+	    CASE(leaves_another_inode_alone),
+	    CASE(follows_no_link_to_a_lock),
+	    CASE(asks_for_the_process),
+	    CASE(keeps_a_journal_that_it_cannot_read),
+	};
+
+	return cmocka_run_group_tests(tests, git_open, git_close);
+}
