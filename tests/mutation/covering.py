@@ -1,6 +1,7 @@
 """Which tests run which lines: every test once with the program of `make coverage`, its counters in a folder of its own."""
 
 import concurrent.futures
+import hashlib
 import json
 import os
 import pathlib
@@ -16,11 +17,19 @@ BUILD = ROOT / "build"
 NOT_BY_SCRIPT = {"faults", "write_faults", "interrupted", "memory", "valgrind", "install", "packages", "hostile_size",
                  "hostile_growth", "portability", "cites", "layers", "words", "one_test", "docs", "output_contract_next",
                  "mutants", "push_programs", "help", "tutorial"}
-SECONDS_MAX = 120 # a test that takes longer with counters is left out
+# A test that takes longer with counters is left out: of scripts the fast ones do most of what all do.
+SECONDS_MAX = {"unit": 120, "fuzz": 120, "golden": 60, "script": 25}
 # A mutant may allocate or write without end.
 MEMORY_MAX, FILE_MAX = 4 << 30, 1 << 30
 # Two libraries have the globals of a mutant's file (run.py).
 ASAN_OPTIONS = f"detect_leaks=1:detect_odr_violation=0:hard_rss_limit_mb={MEMORY_MAX >> 20}"
+
+
+def digest_of(files):
+    whole = hashlib.sha256()
+    for file in files:
+        whole.update(f"{file.name} {file.stat().st_size} ".encode() + file.read_bytes())
+    return whole.hexdigest()
 
 
 def limit():
@@ -48,6 +57,15 @@ class Test:
         if self.kind == "golden":
             return [ROOT / "tests/golden/run.sh", self.name]
         return [ROOT / "tests" / self.name]
+
+    def digest(self):
+        """Changes when the test does, but not when the library does."""
+        folders = {"unit": [BUILD / "mutation/tests/unit" / self.name],
+                   "fuzz": [BUILD / "mutation/tests/fuzz" / self.name, ROOT / "tests/fuzz/seeds" / self.name.removesuffix("_fuzz")],
+                   "golden": [ROOT / "tests/golden/run.sh", ROOT / "tests/golden" / self.name, ROOT / "tests/golden/base"],
+                   "script": [ROOT / "tests" / self.name, ROOT / "tests/cli/_lib.sh"]}[self.kind]
+        files = [file for folder in folders for file in ([folder] if folder.is_file() else sorted(folder.rglob("*"))) if file.is_file()]
+        return digest_of(files)
 
     def run(self, build, seconds, **environment):
         """How it ends: "passes", "fails" or "does not end"."""
@@ -98,42 +116,46 @@ def executed(data, rooms):
 
 
 def measure(test, rooms):
-    """Runs the test with counters. None if it does not pass."""
+    """Runs the test with counters. Without lines if it does not pass, or takes too long."""
     data = BUILD / "mutation" / "counters" / re.sub(r"\W", "-", f"{test.kind}-{test.name}")
     shutil.rmtree(data, ignore_errors=True)
     data.mkdir(parents=True)
     strip = len((BUILD / "coverage").parts) - 1
     began = time.monotonic()
-    ended = test.run(BUILD / "coverage", SECONDS_MAX, GCOV_PREFIX=str(data), GCOV_PREFIX_STRIP=str(strip))
+    ended = test.run(BUILD / "coverage", SECONDS_MAX[test.kind], GCOV_PREFIX=str(data), GCOV_PREFIX_STRIP=str(strip))
     seconds = time.monotonic() - began
     lines = executed(data, rooms) if ended == "passes" else {}
     shutil.rmtree(data)
-    return {"seconds": seconds, "lines": lines} if lines else None
+    return {"digest": test.digest(), "seconds": seconds, "ended": ended, "lines": lines}
 
 
-def newest(paths):
-    return max(path.stat().st_mtime for path in paths)
-
-
-def covering(rooms, kinds):
-    """The tests of these kinds that run lines of the rooms. What was measured is kept until the programs change."""
-    kept = BUILD / "mutation" / "covering.json"
-    programs = [BUILD / "coverage" / "osm-gen", *(BUILD / "coverage/tests/unit").glob("*_test")]
-    known = json.loads(kept.read_text()) if kept.exists() and kept.stat().st_mtime > newest(programs) else {}
-    tests = [test for test in all_tests() if test.kind in kinds]
-    unknown = [test for test in tests if test.key not in known]
+def covering(rooms, kind):
+    """The tests of this kind that run lines of the rooms. What was measured is kept until the test changes, or a file of the
+    rooms."""
+    kept = BUILD / "mutation" / f"covering-{kind}.json"
+    sources = digest_of([path for room in rooms for path in sorted((ROOT / room).rglob("*.c"))])
+    known = json.loads(kept.read_text()) if kept.exists() else {}
+    if known.get("sources") != sources:
+        known = {"sources": sources}
+    tests = [test for test in all_tests() if test.kind == kind]
+    unknown = [test for test in tests if known.get(test.key, {}).get("digest") != test.digest()]
     if unknown:
-        print(f"finding out which of {len(unknown)} tests run which lines", flush=True)
+        began = time.monotonic()
+        print(f"finding out which lines {len(unknown)} tests run ({kind})", flush=True)
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             for count, (test, found) in enumerate(zip(unknown, pool.map(lambda test: measure(test, rooms), unknown)), 1):
                 known[test.key] = found
-                if count % 20 == 0 or test is unknown[-1]:  # a run that is interrupted goes on from here
+                if count % 5 == 0 or test is unknown[-1]:  # a run that is interrupted goes on from here
                     new = kept.with_suffix(".new")
                     new.write_text(json.dumps(known))
                     new.replace(kept)
+        print(f"found out in {time.monotonic() - began:.0f} s", flush=True)
+    left_out = [f"{test.name} ({known[test.key]['ended']})" for test in tests if known[test.key]["ended"] != "passes"]
+    if left_out:
+        print("left out: " + ", ".join(left_out), flush=True)
     result = []
     for test in tests:
-        if known[test.key]:
+        if known[test.key]["lines"]:
             test.seconds = known[test.key]["seconds"]
             test.lines = {file: set(lines) for file, lines in known[test.key]["lines"].items()}
             result.append(test)

@@ -1,13 +1,18 @@
 #!/usr/bin/python3 -B
-"""run.py [--mutants N] [--seed S] [--list] [--only PATH] [--kinds KIND,...]: changes one line of src/ at a time and runs the
-tests that run it.
+"""run.py [--mutants N] [--seed S] [--list] [--only PATH] [--kinds KIND,...] [--again]: changes one line of src/ at a time and
+runs the tests that run it.
 
 N mutants are drawn by the seed, each operator as often as the others. A mutant is caught if a test fails, or does not end. At
 least 95 % must be. equivalent.txt has mutants that no test can tell from the original, each with the reason.
 
-First run the C tests (unit) and the fuzzers' seeds (fuzz), then the golden cases (golden), with sanitizers, then the scripts of
-tests/cli (script), fastest first. --kinds leaves out all others. --list prints what is drawn and runs nothing; it fails if
-equivalent.txt has a mutant that does not exist."""
+All mutants are tried with the C tests and the fuzzers' seeds (unit, fuzz), with sanitizers. Those that are left are tried with
+the golden cases (golden), then with the scripts of tests/cli (script), as many of each as take a minute or two, so that 500
+mutants take a night on two cores. --kinds leaves out all other kinds: `--kinds unit,fuzz` takes an hour.
+
+What became of each mutant is kept in build/mutation: a run that was stopped goes on, and a mutant that is left is tried again
+with those tests only that are new or have changed. --again forgets it. build/mutation/left.txt has the mutants that are left.
+
+--list prints what is drawn and runs nothing; it fails if equivalent.txt has a mutant that does not exist."""
 
 import argparse
 import collections
@@ -21,6 +26,7 @@ import random
 import re
 import subprocess
 import sys
+import threading
 import time
 
 import covering
@@ -29,9 +35,11 @@ import mutate
 ROOT, BUILD = covering.ROOT, covering.BUILD
 ROOMS = ("src/seal/", "src/lib/secrecy/", "src/git/", "src/tree/", "src/userdata/")
 WANTED = 0.95
-ORDER = ("unit", "fuzz", "golden", "script")
+KINDS = ("unit", "fuzz", "golden", "script")
+STAGES = (("unit", "fuzz"), ("golden",), ("script",))
 CAUGHT = {"fails": "caught", "does not end": "timed out"}
-SCRIPT_SECONDS = 120  # of the scripts together, for one mutant
+# As many tests are tried on one mutant as took this time together, with counters.
+SECONDS = {"unit": 600, "fuzz": 600, "golden": 60, "script": 120}
 
 
 class Equivalents:
@@ -92,6 +100,7 @@ class Worker:
 
     def __init__(self, name, commands, rests):
         self.commands, self.rests = commands, rests
+        self.plain = {}  # what an optimizing compiler makes of each file
         self.folder = BUILD / "mutation" / "workers" / name
         for build in commands:
             (self.folder / build).mkdir(parents=True, exist_ok=True)
@@ -118,11 +127,11 @@ class Worker:
 
     def is_same(self, mutant, source, original):
         """True if an optimizing compiler makes the same of both."""
-        objects = []
-        for text in (original, source):
-            file = self.compile("plain", mutant, text)
-            objects.append(file and file.read_bytes())
-        return objects[0] == objects[1]
+        if mutant.path not in self.plain:
+            file = self.compile("plain", mutant, original)
+            self.plain[mutant.path] = file and file.read_bytes()
+        file = self.compile("plain", mutant, source)
+        return (file and file.read_bytes()) == self.plain[mutant.path]
 
 
 def check_library(worker):
@@ -140,87 +149,109 @@ def check_library(worker):
 
 
 class Kept:
-    """What became of each mutant, kept until a test or the library changes: a run that was interrupted goes on."""
+    """What became of each mutant: how it ended, the test that caught it, and those that did not, with their digests."""
 
-    def __init__(self, kinds):
-        programs = [path for build in ("mutation", "plain") for path in (BUILD / build).glob("osm-gen*")]
-        programs += (BUILD / "mutation/tests").glob("*/*_test")
-        programs += [path for folder in ("cli", "golden") for path in (ROOT / "tests" / folder).rglob("*")]
-        self.path = BUILD / "mutation" / f"results-{'-'.join(kinds)}.json"
-        fresh = self.path.exists() and self.path.stat().st_mtime > covering.newest(programs)
-        self.known = json.loads(self.path.read_text()) if fresh else {}
+    def __init__(self, forget):
+        self.path = BUILD / "mutation" / "results.json"
+        self.known = json.loads(self.path.read_text()) if self.path.exists() and not forget else {}
+        self.lock = threading.Lock()
+
+    @staticmethod
+    def key(mutant, source):
+        return hashlib.sha256(mutant.apply(source).encode()).hexdigest()
 
     def get(self, mutant, source):
-        return self.known.get(hashlib.sha256(mutant.apply(source).encode()).hexdigest())
+        with self.lock:
+            return self.known.setdefault(self.key(mutant, source), {"how": None, "test": None, "passed": {}})
 
-    def put(self, mutant, source, how, test):
-        self.known[hashlib.sha256(mutant.apply(source).encode()).hexdigest()] = [how, test]
-        new = self.path.with_suffix(".new")
-        new.write_text(json.dumps(self.known))
-        new.replace(self.path)
+    def set(self, state, how, test=None):
+        with self.lock:
+            state.update(how=how, test=test)
+
+    def add_passed(self, state, test, digest):
+        with self.lock:
+            state["passed"][test] = digest
+
+    def save(self):
+        with self.lock:
+            new = self.path.with_suffix(".new")
+            new.write_text(json.dumps(self.known))
+            new.replace(self.path)
 
 
 class Judge:
-    def __init__(self, tests, workers, sources, kept):
-        self.tests, self.sources, self.kept, self.sound = tests, sources, kept, {}
+    """Tries the tests of one stage on mutants."""
+
+    def __init__(self, workers, sources, kept):
+        self.sources, self.kept, self.sound, self.tests, self.digests = sources, kept, {}, [], {}
+        self.catches = collections.Counter()
         self.idle = queue.SimpleQueue()
         for worker in workers:
             self.idle.put(worker)
 
+    def begin(self, tests):
+        self.tests = tests
+        self.digests = {test.key: test.digest() for test in tests}
+
     def tests_of(self, mutant):
-        """The tests that run the line, or, of a statement of several lines, lines near it."""
+        """The tests that run the line, or, of a statement of several lines, lines near it. First those that caught other mutants
+        of the file, then the fast ones."""
         for reach in (0, 1, 3, 8):
             lines = set(range(mutant.line - min(reach, 3), mutant.line + reach + 1))
             found = [test for test in self.tests if test.lines.get(mutant.path, set()) & lines]
             if found:
-                return sorted(found, key=lambda test: (ORDER.index(test.kind), test.seconds))
+                return sorted(found, key=lambda test: (-self.catches[mutant.path, test.key], test.seconds))
         return []
 
-    def notices(self, worker, build, test):
+    def notices(self, worker, test):
         """How a test ends that notices the mutant: "fails" or "does not end"; None if it does not notice it."""
+        build = "plain" if test.kind == "script" else "mutation"
         seconds = 10 + 10 * test.seconds
         ended = test.run(BUILD / build, seconds, LD_LIBRARY_PATH=str(worker.folder / build))
         if ended == "passes":
             return None
         # One that fails without a change, too, shows nothing.
-        if (build, test.key) not in self.sound:
-            self.sound[build, test.key] = test.run(BUILD / build, seconds) == "passes"
-        return ended if self.sound[build, test.key] else None
+        if test.key not in self.sound:
+            self.sound[test.key] = test.run(BUILD / build, seconds) == "passes"
+        return ended if self.sound[test.key] else None
 
     def judge(self, mutant):
-        """(how it ended, the test that caught it)"""
-        source = self.sources[mutant.path]
-        known = self.kept.get(mutant, source)
-        if known:
-            return known[0], next((test for test in self.tests if test.key == known[1]), None)
+        """How it ended: in kept."""
+        state = self.kept.get(mutant, self.sources[mutant.path])
+        if state["how"] in ("none", *CAUGHT.values()):
+            return
         worker = self.idle.get()
         try:
-            how, test = self.judge_in(worker, mutant)
-            self.kept.put(mutant, source, how, test.key if test else None)
-            return how, test
+            self.judge_in(worker, mutant, state)
+            self.kept.save()
         finally:
             self.idle.put(worker)
 
-    def judge_in(self, worker, mutant):
+    def judge_in(self, worker, mutant, state):
         original = self.sources[mutant.path]
-        changed, left = mutant.apply(original), SCRIPT_SECONDS
-        object_file = worker.compile("mutation", mutant, changed)
-        if not object_file:
-            return "none", None
-        worker.link("mutation", object_file)
-        tests = self.tests_of(mutant)
-        for test in tests:
-            if test.kind != "script" and (ended := self.notices(worker, "mutation", test)):
-                return CAUGHT[ended], test
-        if worker.is_same(mutant, changed, original):
-            return "none", None
-        scripts = [test for test in tests if test.kind == "script"]
-        if scripts:
-            worker.link("plain", worker.folder / "plain" / "mutant.o")
-        for test in scripts:
-            if (left := left - test.seconds) > 0 and (ended := self.notices(worker, "plain", test)):
-                return CAUGHT[ended], test
-        return "survived" if tests else "not run by any test", None
+        changed, left, built = mutant.apply(original), dict(SECONDS), set()
+        for test in self.tests_of(mutant):
+            left[test.kind] -= test.seconds
+            if left[test.kind] < 0 or state["passed"].get(test.key) == self.digests[test.key]:
+                continue
+            build = "plain" if test.kind == "script" else "mutation"
+            if build not in built:
+                object_file = worker.compile(build, mutant, changed)
+                if not object_file:
+                    self.kept.set(state, "none")
+                    return
+                worker.link(build, object_file)
+                built.add(build)
+            ended = self.notices(worker, test)
+            if ended:
+                self.kept.set(state, CAUGHT[ended], test.key)
+                self.catches[mutant.path, test.key] += 1
+                return
+            self.kept.add_passed(state, test.key, self.digests[test.key])
+        if state["how"] is None and worker.is_same(mutant, changed, original):
+            self.kept.set(state, "none")
+        else:
+            self.kept.set(state, "survived" if state["passed"] else "not run by any test")
 
 
 def sources_and_mutants(only):
@@ -234,21 +265,63 @@ def show(mutant, source, how):
     return f"{mutant.path}:{mutant.line} {mutant.function}: {how}\n    - {before}\n    + {after}"
 
 
-def try_all(judge, mutants, count, equivalents):
-    """The first `count` of the mutants that compile to something else, each with how it ended."""
-    results, at = [], 0
-    with concurrent.futures.ThreadPoolExecutor(judge.idle.qsize()) as pool:
-        while len(results) < count and at < len(mutants):
-            batch = mutants[at:at + count - len(results)]
-            at += len(batch)
-            judged = [mutant for mutant in batch if not equivalents.has(mutant, judge.sources[mutant.path])]
-            results += [(mutant, "equivalent", None) for mutant in batch if mutant not in judged]
-            for mutant, (how, test) in zip(judged, pool.map(judge.judge, judged)):
-                if how != "none":
-                    results.append((mutant, how, test))
-                if how != "none" and how not in CAUGHT.values():
-                    print(show(mutant, judge.sources[mutant.path], how), flush=True)
-    return results
+class Drawn:
+    """The mutants that are tried: the first `count` that compile to something else, by the order in which they were drawn."""
+
+    def __init__(self, judge, mutants, count, equivalents):
+        self.judge, self.mutants, self.count = judge, mutants, count
+        self.equivalents = {mutant for mutant in mutants if equivalents.has(mutant, judge.sources[mutant.path])}
+
+    def state(self, mutant):
+        return self.judge.kept.get(mutant, self.judge.sources[mutant.path])
+
+    def how(self, mutant):
+        return "equivalent" if mutant in self.equivalents else self.state(mutant)["how"]
+
+    def chosen(self):
+        """Those of them that are known so far to compile, or of which nothing is known."""
+        return [mutant for mutant in self.mutants if self.how(mutant) != "none"][:self.count]
+
+    def left(self):
+        return [mutant for mutant in self.chosen() if self.how(mutant) not in ("equivalent", *CAUGHT.values())]
+
+    def try_all(self, tests):
+        """Tries the tests on all that are not caught, until as many as wanted have been tried."""
+        self.judge.begin(tests)
+        tried = set()
+        with concurrent.futures.ThreadPoolExecutor(self.judge.idle.qsize()) as pool:
+            while batch := [mutant for mutant in self.left() if mutant not in tried]:
+                tried.update(batch)
+                for count, _ in enumerate(pool.map(self.judge.judge, batch), 1):
+                    if count % 50 == 0 or count == len(batch):
+                        print(f"  {count} of {len(batch)}, {len(self.left())} not caught yet", flush=True)
+
+
+def place(mutant):
+    return mutant.path, mutant.line, mutant.start
+
+
+def report(trial, began):
+    """Prints how many were caught, by operator, by folder and by kind of test; returns the share."""
+    results = [(mutant, trial.how(mutant)) for mutant in trial.chosen()]
+
+    def table(name_of):
+        rows = collections.defaultdict(collections.Counter)
+        for mutant, how in results:
+            if how != "equivalent":
+                rows[name_of(mutant)]["caught" if how in CAUGHT.values() else "left"] += 1
+        for name, row in sorted(rows.items()):
+            print(f"{name}: {row['caught']} of {sum(row.values())} caught")
+    table(lambda mutant: mutant.operator)
+    table(lambda mutant: next(room for room in ROOMS if mutant.path.startswith(room)))
+    by_kind = collections.Counter(trial.state(mutant)["test"].split()[0] for mutant, how in results if how in CAUGHT.values())
+    ends = collections.Counter(how for _, how in results)
+    caught, tried = sum(ends[how] for how in CAUGHT.values()), len(results) - ends["equivalent"]
+    print("caught by " + ", ".join(f"{kind}: {n}" for kind, n in by_kind.most_common()))
+    print(", ".join(f"{n} {how}" for how, n in ends.most_common()))
+    share = caught / max(1, tried)
+    print(f"{caught} of {tried} mutants caught, {share:.1%}; {ends['equivalent']} equivalent; {time.monotonic() - began:.0f} s")
+    return share
 
 
 def main():
@@ -257,7 +330,8 @@ def main():
     parser.add_argument("--seed", default="1")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--only", default="")
-    parser.add_argument("--kinds", default=",".join(ORDER))
+    parser.add_argument("--kinds", default=",".join(KINDS))
+    parser.add_argument("--again", action="store_true")
     arguments = parser.parse_args()
     began = time.monotonic()
     sources, mutants = sources_and_mutants(arguments.only)
@@ -272,28 +346,25 @@ def main():
             print(show(mutant, sources[mutant.path], mutant.operator))
         return
     kinds = arguments.kinds.split(",")
-    tests = covering.covering(ROOMS, kinds)
     commands = {build: make_commands(build) for build in ("mutation", "plain")}
     # Scripts run the plain program.
     rests = {build: link_rest(build, commands[build][1]) for build in commands if build == "mutation" or "script" in kinds}
     check_library(Worker("check", commands, rests))
     workers = [Worker(str(number), commands, rests) for number in range(os.cpu_count())]
-    judge = Judge(tests, workers, sources, Kept(kinds))
-    results = try_all(judge, drawn, arguments.mutants, equivalents)
-    tally = collections.Counter((mutant.operator, how) for mutant, how, _ in results)
-    for operator in sorted({mutant.operator for mutant, _, _ in results}):
-        print(f"{operator}: " + ", ".join(f"{n} {how}" for (name, how), n in sorted(tally.items()) if name == operator))
-    by_kind = collections.Counter(test.kind for _, _, test in results if test)
-    ends = collections.Counter(how for _, how, _ in results)
-    caught, equal = ends["caught"] + ends["timed out"], ends["equivalent"]
-    share = caught / max(1, len(results) - equal)
-    unsound = sorted(f"{key} ({build})" for (build, key), passes in judge.sound.items() if not passes)
+    judge = Judge(workers, sources, Kept(arguments.again))
+    trial = Drawn(judge, drawn, arguments.mutants, equivalents)
+    for stage in STAGES:
+        wanted = [kind for kind in stage if kind in kinds]
+        if wanted and trial.left():
+            print(f"{', '.join(wanted)}: {len(trial.left())} mutants", flush=True)
+            trial.try_all([test for kind in wanted for test in covering.covering(ROOMS, kind)])
+    unsound = sorted(key for key, passes in judge.sound.items() if not passes)
     if unsound:
         print("these tests fail without a change, too, and were left out: " + ", ".join(unsound))
-    print("caught by " + ", ".join(f"{kind}: {n}" for kind, n in by_kind.most_common()))
-    print(", ".join(f"{n} {how}" for how, n in ends.most_common()))
-    print(f"{caught} of {len(results) - equal} mutants caught, {share:.1%}; {equal} equivalent; {time.monotonic() - began:.0f} s")
-    sys.exit(0 if share >= WANTED else 1)
+    left = "\n".join(show(mutant, sources[mutant.path], trial.how(mutant)) for mutant in sorted(trial.left(), key=place))
+    (BUILD / "mutation" / "left.txt").write_text(left + "\n")
+    print(left)
+    sys.exit(0 if report(trial, began) >= WANTED else 1)
 
 
 if __name__ == "__main__":
