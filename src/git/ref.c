@@ -63,31 +63,30 @@ static bool has_rival(const struct git_output *output)
 
 /* ---- reflogs ----------------------------------------------------------------------------- */
 
-enum log_use { LOG_EXISTING, LOG_USUAL, LOG_ALL };
-
-static enum log_use log_use_of(const struct git_output *output)
+/* True if reflogs are made that do not exist: git makes none in a bare repository by itself. */
+static bool makes_logs(const struct git_output *output)
 {
 	git_config *config = NULL;
 	git_config_entry *entry = NULL;
-	enum log_use found = output->repo->worktree.len > 0 ? LOG_USUAL : LOG_EXISTING;
+	bool makes = output->repo->worktree.len > 0;
 	int yes = 0;
 
 	if (git_repository_config_snapshot(&config, output->repo->handle) == 0 &&
 	    git_config_get_entry(&entry, config, "core.logallrefupdates") == 0) {
+		/* "always" is for refs that are no branches, too. */
 		if (entry->value && strcmp(entry->value, "always") == 0)
-			found = LOG_ALL;
+			makes = true;
 		else if (git_config_parse_bool(&yes, entry->value) == 0)
-			found = yes ? LOG_USUAL : LOG_EXISTING;
+			makes = yes;
 	}
 	git_config_entry_free(entry);
 	git_config_free(config);
-	return found;
+	return makes;
 }
 
-/* Branches and HEAD are what is usually logged; all that moves here is one of them. */
 static enum status append_log(struct sink *sink, struct git_output *output, sv ref, sv line)
 {
-	bool makes = log_use_of(output) != LOG_EXISTING;
+	bool makes = makes_logs(output);
 	sv path = path_of(output, "logs/", ref);
 	sv folder = sv_slice(path, 0, sv_rfind_char(path, '/'));
 

@@ -229,13 +229,13 @@ enum status userdata_check_budget(struct arena *arena, struct sink *sink,
 	                measure_words(budget), SV_ARG(budget->provider),
 	                budget->assumed ? "may take no more than" : "takes", budget->limit);
 	diag_add_note(sink, diag, at, "limit: %s", budget->source);
-	if (budget->assumed)
+	if (budget->remedy)
+		diag_set_help(sink, diag, "%s", budget->remedy);
+	else if (budget->assumed)
 		diag_set_help(sink, diag,
 		              "try one machine, and set userDataLimits: {%.*s: BYTES} to what "
 		              "%.*s takes; 0 means any amount",
 		              SV_ARG(budget->provider), SV_ARG(budget->provider));
-	else if (budget->remedy)
-		diag_set_help(sink, diag, "%s", budget->remedy);
 	else
 		diag_set_help(
 		    sink, diag,

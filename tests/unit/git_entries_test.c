@@ -1,6 +1,8 @@
 /* git: contents that one run saves in a pack, and that another one commits. */
 #include "git_output_fixture.h"
 
+#include "codec/codec.h"
+
 static struct git_output *begin_saving(struct fixture *f, const struct git_source *source, sv path)
 {
 	struct git_output *output = NULL;
@@ -112,6 +114,10 @@ static struct git_id commit_saved(struct fixture *f, size_t size)
 	assert_int_equal(git_output_finish(&f->sink, output, &text, &result), STATUS_OK);
 	git_output_free(output);
 	assert_true(result.committed);
+	/* Without the trailer of the run's own pack. */
+	assert_sv(shell(f, "du -bc w/.git/objects/pack/*.pack | tail -1 | cut -f1"),
+	          arena_cstr(f->arena, arena_printf(f->arena, "%llu",
+	                                            (unsigned long long)result.written_bytes + 20)));
 	assert_clean(f, "w");
 	shell(f, "git -C w fsck --strict");
 	return result.commit;
@@ -196,6 +202,27 @@ static void refuses_other_packs(void **state)
 	}
 }
 
+/* A pack whose digest is right, but which git could not read. */
+static void refuses_other_headers(void **state)
+{
+	static const char *const changes[] = {"printf X | dd bs=1 seek=3",
+	                                      "printf '\\003' | dd bs=1 seek=7",
+	                                      "printf '\\002' | dd bs=1 seek=11"};
+	struct fixture *f = *state;
+	struct git_output *output;
+	struct example example;
+
+	open_repo(f, "w");
+	for (size_t i = 0; i < COUNT_OF(changes); i++) {
+		save_example(f, 20000, &example);
+		shell(f, "chmod u+w saved.pack && %s conv=notrunc of=saved.pack", changes[i]);
+		sv hex = shell(f, "sha256sum saved.pack | cut -d' ' -f1");
+		assert_true(hex_decode(f->arena, hex, &example.saved.digest));
+		assert_false(takes(f, &example, &output));
+		git_output_free(output);
+	}
+}
+
 /* Puts one file of the example, which must fail. */
 static void assert_refused(struct fixture *f, struct git_output *output,
                            const struct git_blob *blob)
@@ -273,6 +300,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    CASE(commits_a_small_pack), CASE(commits_a_large_pack),     CASE(refuses_other_packs),
 	    CASE(refuses_other_blobs),  CASE(takes_regular_files_only), CASE(clears_what_was_left),
+	    CASE(refuses_other_headers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -150,6 +150,95 @@ static void compares_and_tells_changes(void **state)
 	assert_sv(shell(f, "ls w/.git/objects/pack"), "");
 }
 
+/* What a worker put last, and nothing else. */
+static void tells_whether_a_file_has_changed(void **state)
+{
+	struct fixture *f = *state;
+
+	open_repo(f, "w");
+	struct git_source source = find(f, "HEAD");
+	struct git_output *output = begin(f, GIT_OUTPUT_COMPARE, "out", "", &source);
+	assert_false(git_output_has_changed(output, 1, SV("c1/one")));
+	put(f, output, "c1/one", "new1");
+	assert_true(git_output_has_changed(output, 1, SV("c1/one")));
+	assert_false(git_output_has_changed(output, 1, SV("c1/two")));
+	assert_false(git_output_has_changed(output, 0, SV("c1/one")));
+	put(f, output, "c1/two", "old2");
+	assert_false(git_output_has_changed(output, 1, SV("c1/one")));
+	assert_false(git_output_has_changed(output, 1, SV("c1/two")));
+	git_output_free(output);
+}
+
+/* Folders that get empty go; the tree of a commit without files is there all the same. */
+static void removes_the_last_file(void **state)
+{
+	struct fixture *f = *state;
+	struct git_output_result result;
+	struct git_files files;
+
+	shell(f, "cd w && git rm -rq in link tool out/strange out/c1/two && git commit -qm less");
+	open_repo(f, "w");
+	struct git_source source = find(f, "HEAD");
+	struct git_output *output = begin(f, GIT_OUTPUT_COMMIT, "out", "", &source);
+	git_output_remove(output, 0, SV("c1/one"));
+	assert_int_equal(git_output_finish(&f->sink, output, &text, &result), STATUS_OK);
+	git_output_free(output);
+	assert_true(result.committed);
+	assert_sv(shell(f, "git -C w rev-parse HEAD^{tree}"),
+	          "4b825dc642cb6eb9a060e54bf8d69288fbee4904");
+	assert_sv(shell(f, "git -C w cat-file --batch-all-objects --batch-check | "
+	                   "grep -c '^4b825dc642cb6eb9a060e54bf8d69288fbee4904 tree 0'"),
+	          "1");
+	open_repo(f, "w");
+	source = find(f, "HEAD");
+	assert_int_equal(git_list(f->arena, &f->sink, f->repo, &source, (sv){0}, &files), STATUS_OK);
+	assert_int_equal(files.count, 0);
+	assert_clean(f, "w");
+	assert_sv(shell(f, "ls w"), "");
+}
+
+/* core.logAllRefUpdates of git-config(1): in a bare repository no log is made by itself. */
+static void makes_reflogs_as_git_does(void **state)
+{
+	static const struct {
+		bool bare;
+		const char *prepare;
+		const char *logs;
+	} cases[] = {
+	    {false, "true", "HEAD refs/heads/new"},
+	    {false, "git config core.logAllRefUpdates true", "HEAD refs/heads/new"},
+	    {false, "git config core.logAllRefUpdates always", "HEAD refs/heads/new"},
+	    {false, "git config core.logAllRefUpdates false", ""},
+	    {true, "true", ""},
+	    {true, "git config core.logAllRefUpdates false", ""},
+	    {true, "git config core.logAllRefUpdates true", "HEAD refs/heads/new"},
+	    {true, "git config core.logAllRefUpdates always", "HEAD refs/heads/new"},
+	    {true, "mkdir -p logs/refs/heads && touch logs/refs/heads/new", "refs/heads/new"},
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		const char *where = cases[i].bare ? "again" : "again/.git";
+
+		shell(f,
+		      "rm -rf again && git clone -q %s w again && cd %s && "
+		      "git symbolic-ref HEAD refs/heads/new && git branch new main && "
+		      "rm -rf logs && %s",
+		      cases[i].bare ? "--bare" : "--no-local", where, cases[i].prepare);
+		open_repo(f, "again");
+		commit_example(f, "");
+		sv logs = shell(f,
+		                "cd %s && find logs -type f -size +0 2>/dev/null | "
+		                "sed s,logs/,, | sort | tr '\n' ' '",
+		                where);
+		if (!sv_eq_cstr(sv_trim_space(logs), cases[i].logs))
+			fail_msg("%s: %.*s", cases[i].prepare, SV_ARG(logs));
+		if (logs.len > 0)
+			assert_sv(shell(f, "cd %s && git log -g -1 --format=%%gs new", where),
+			          "commit: osm-gen: test");
+	}
+}
+
 static void refuses_bad_paths(void **state)
 {
 	struct fixture *f = *state;
@@ -239,7 +328,8 @@ int main(void)
 	    CASE(commits_in_the_work_tree),   CASE(gives_the_same_commit_everywhere),
 	    CASE(second_run_changes_nothing), CASE(commits_on_another_branch),
 	    CASE(compares_and_tells_changes), CASE(refuses_bad_paths),
-	    CASE(many_workers_make_one_pack),
+	    CASE(many_workers_make_one_pack), CASE(tells_whether_a_file_has_changed),
+	    CASE(removes_the_last_file),      CASE(makes_reflogs_as_git_does),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,6 +99,9 @@ static void finds_filters_wherever_attributes_are(void **state)
 	    "mkdir -p w/.git/info && printf 'out/** filter=lfs\\n' >w/.git/info/attributes",
 	    "printf 'out/** filter=lfs\\n' >w/.git/more && git -C w config core.attributesFile "
 	    "\"$PWD/w/.git/more\"",
+	    "mkdir -p w/out/c1/sub w/out/c2/deep/er && "
+	    "for d in . $(cd w && find out -type d); do "
+	    "echo '* filter=lfs' >w/$d/.gitattributes; done",
 	    "{ yes '# a comment' | head -n 9000; echo 'out/** filter=lfs'; } >w/.gitattributes",
 	};
 	struct fixture *f = *state;
@@ -110,8 +113,7 @@ static void finds_filters_wherever_attributes_are(void **state)
 		shell(f,
 		      "git -C w rm -q --cached --ignore-unmatch .gitattributes && "
 		      "git -C w config --unset core.attributesFile; "
-		      "rm -f w/.gitattributes w/out/c1/.gitattributes w/out/c1/sub/.gitattributes "
-		      "w/.git/info/attributes");
+		      "find w -name .gitattributes -delete; rm -f w/.git/info/attributes");
 	}
 	shell(f, "printf '*.yaml diff=x linguist-generated\\n' >w/.gitattributes && "
 	         "git -C w add .gitattributes && git -C w commit -qm a");

@@ -41,6 +41,10 @@ static void urls_and_keys(void **state UNUSED)
 	assert_false(secrecy_holds_userinfo(SV("https://host/x@y")));
 	assert_false(secrecy_holds_userinfo(SV("registry/image@sha256:0123")));
 	assert_false(secrecy_holds_userinfo(SV("mail: bot@example.com")));
+	/* A password without a scheme follows a blank or a quote, but not a slash. */
+	assert_true(secrecy_holds_userinfo(SV("/ u:p@host")));
+	assert_false(secrecy_holds_userinfo(SV("x/u:p@host")));
+	assert_false(secrecy_holds_userinfo(SV("/u:p@host")));
 	assert_true(secrecy_holds_private_key(SV("a\n-----BEGIN EC PRIVATE KEY-----\n")));
 	assert_true(secrecy_holds_private_key(SV("AGE-SECRET-KEY-1QQ")));
 	assert_true(secrecy_holds_private_key(SV("OSMGEN-SEED-1QQ")));

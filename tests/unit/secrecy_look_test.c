@@ -3,6 +3,8 @@
 #include "secrecy/internal.h"
 #include "secrecy_fixture.h"
 
+#include <stdlib.h>
+
 static void assert_look(enum secrecy_look want, sv text, enum secrecy_text_kind kind)
 {
 	struct secrecy_finding found = secrecy_look_at(text, kind);
@@ -53,6 +55,9 @@ static void secrets_are_recognized_when_packed(void **state UNUSED)
 			            ARENA_CONCAT(arena, SV("a/"), text, SV("\nb")), SECRECY_FIELD);
 		}
 	}
+	/* What an escape gives is no part of another one. */
+	assert_look(SECRECY_LOOKS_SECRET, SV("pass%77ord%3A%20spring"), SECRECY_FIELD);
+	assert_look(SECRECY_LOOKS_PLAIN, SV("pass%0077ord%3A%20spring"), SECRECY_FIELD);
 	/* gzip of "password: TEST-ONLY-spring1\n", in base64. */
 	assert_look(SECRECY_LOOKS_SECRET,
 	            SV("H4sIAAAAAAACAytILC4uzy9KsVIIcQ0O0fX384nULS4oysxLN+QCACDY0bEcAAAA"),
@@ -121,6 +126,12 @@ static void one_sequence_of_der(void **state UNUSED)
 		if (secrecy_is_der(buf_sv(&der)) != cases[i].is_der)
 			fail_msg("case %zu", i);
 	}
+	/* Its length would be after the last byte. */
+	char *cut = malloc(4);
+
+	memcpy(cut, "\x30\x83\x01\x00", 4);
+	assert_false(secrecy_is_der(sv_from(cut, 4)));
+	free(cut);
 }
 
 static void values_are_recognized_by_their_name(void **state UNUSED)

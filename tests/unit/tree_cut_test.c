@@ -105,11 +105,36 @@ static void delivery(void **state UNUSED)
 	assert_false(tree_is_delivery_list(SV("flux/hub/prod/kustomization.yaml")));
 }
 
+static void sides(void **state UNUSED)
+{
+	static const struct {
+		sv path;
+		int side; /* -1: of no side */
+	} cases[] = {
+	    {SV_INIT("prod/management/a.yaml"), ARTIFACT_MANAGEMENT},
+	    {SV_INIT("prod/worker/a.yaml"), ARTIFACT_WORKER},
+	    {SV_INIT("prod/status/a/b.yaml"), ARTIFACT_STATUS},
+	    {SV_INIT("prod/worker/status/a.yaml"), ARTIFACT_WORKER},
+	    {SV_INIT("prod/worker"), -1},
+	    {SV_INIT("prod/workers/a.yaml"), -1},
+	    {SV_INIT("prod/work/a.yaml"), -1},
+	    {SV_INIT("prod/index.json"), -1},
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		enum artifact_side side = ARTIFACT_MANAGEMENT;
+		bool found = tree_side_of(SV("prod"), cases[i].path, &side);
+
+		assert_int_equal(found ? (int)side : -1, cases[i].side);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(digits),  cmocka_unit_test(kept),     cmocka_unit_test(parts),
 	    cmocka_unit_test(buckets), cmocka_unit_test(delivery),
+	    cmocka_unit_test(sides),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,7 +59,16 @@ static void check_budget(const struct budget_case *c, sv text)
 	assert_true(f.sink.diags.count <= 1);
 	assert_int_equal(status == STATUS_FAILED, f.sink.error_count > 0);
 	if (got) {
-		assert_true(f.sink.diags.items[0]->help.len > 0);
+		sv help = f.sink.diags.items[0]->help;
+
+		if (budget->remedy)
+			assert_sv(help, budget->remedy);
+		else
+			assert_contains(
+			    help, arena_cstr(f.arena, ARENA_CONCAT(f.arena, SV("userDataLimits: {"),
+			                                           sv_from_cstr(c->provider))));
+		assert_int_equal(sv_starts_with(help, SV("try one machine")),
+		                 budget->assumed && !budget->remedy);
 		assert_int_equal(f.sink.diags.items[0]->notes.count, 1);
 		assert_true(strlen(budget->source) > 10);
 	}
@@ -94,6 +103,7 @@ static void every_provider_has_its_limit(void **state)
 	    {"digitalocean", "ubuntu", 65537, OVER},
 	    {"edge", "ubuntu", 262144, 0},
 	    {"edge", "ubuntu", 262145, GUESS},
+	    {"gardener", "ubuntu", 16385, GUESS}, /* with a help of its own */
 	    {"gce", "ubuntu", 262144, NEAR},
 	    {"gce", "ubuntu", 262145, OVER},
 	    {"hetzner", "ubuntu", 29492, 0},

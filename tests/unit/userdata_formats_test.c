@@ -437,6 +437,9 @@ static void mime(void **state)
 	/* Neither a boundary nor an encoding may tell of a secret. */
 	text = userdata_multipart(f.arena, parts, 2);
 	assert_ptr_equal(taint_derived_from(text.taint), &secret);
+	parts[0].text = value_secret_string(f.arena, SV("==BOUNDARY=="), &secret);
+	text = userdata_multipart(f.arena, parts, 1);
+	assert_ptr_equal(taint_derived_from(text.taint), &secret);
 	parts[0].text = value_secret_string(f.arena, eight_bit.text, &eight_bit);
 	text = userdata_multipart(f.arena, parts, 1);
 	assert_ptr_equal(taint_derived_from(text.taint), &eight_bit);

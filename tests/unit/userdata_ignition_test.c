@@ -123,6 +123,10 @@ static void texts_go_through_yaml(void **state)
 	    {"a\xE2\x80\xA8"
 	     "b\n",
 	     NULL},
+	    {"a\xE2\x80\xA9"
+	     "b\n",
+	     NULL},
+	    {"a\xE2\x80\x99s\n", "a%E2%80%99s%0A"}, /* begins as those two line breaks do */
 	    {"a\x01", NULL},
 	    {"a\x7F", NULL},
 	    {"a\xC2\x80", NULL},
