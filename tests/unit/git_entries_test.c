@@ -115,9 +115,10 @@ static struct git_id commit_saved(struct fixture *f, size_t size)
 	git_output_free(output);
 	assert_true(result.committed);
 	/* Without the trailer of the run's own pack. */
-	assert_sv(shell(f, "du -bc w/.git/objects/pack/*.pack | tail -1 | cut -f1"),
-	          arena_cstr(f->arena, arena_printf(f->arena, "%llu",
-	                                            (unsigned long long)result.written_bytes + 20)));
+	assert_sv(
+	    shell(f, "du -bc w/.git/objects/pack/*.pack | tail -1 | cut -f1"),
+	    arena_cstr(f->arena, arena_printf(f->arena, "%llu",
+	                                      (unsigned long long)result.written_bytes + 20)));
 	assert_clean(f, "w");
 	shell(f, "git -C w fsck --strict");
 	return result.commit;
@@ -298,8 +299,8 @@ static void clears_what_was_left(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    CASE(commits_a_small_pack), CASE(commits_a_large_pack),     CASE(refuses_other_packs),
-	    CASE(refuses_other_blobs),  CASE(takes_regular_files_only), CASE(clears_what_was_left),
+	    CASE(commits_a_small_pack),  CASE(commits_a_large_pack),     CASE(refuses_other_packs),
+	    CASE(refuses_other_blobs),   CASE(takes_regular_files_only), CASE(clears_what_was_left),
 	    CASE(refuses_other_headers),
 	};
 

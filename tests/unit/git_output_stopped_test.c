@@ -68,6 +68,40 @@ static void loses_a_race_in_a_bare_repository(void **state)
 	assert_true(sv_eq(shell(f, "git -C bare.git rev-parse new"), source.hex));
 }
 
+static void delete_behind_its_back(struct fixture *f)
+{
+	shell(f, "git -C w update-ref -d refs/heads/main");
+}
+
+static void redirect_behind_its_back(struct fixture *f)
+{
+	shell(f,
+	      "cd w && git branch -f other && git symbolic-ref refs/heads/main refs/heads/other");
+}
+
+/* A branch that another git has deleted, or made a name of another one, is not moved. */
+static void loses_the_branch(void **state)
+{
+	static void (*const strikes[])(struct fixture *) = {delete_behind_its_back,
+	                                                    redirect_behind_its_back};
+	struct fixture *f = *state;
+
+	open_repo(f, "w");
+	sv before = shell(f, "git -C w rev-parse HEAD");
+	for (size_t i = 0; i < COUNT_OF(strikes); i++) {
+		assert_int_equal(finish_sabotaged(f, STEPS_UP_TO_THE_BRANCH - 1, strikes[i]),
+		                 STATUS_FAILED);
+		assert_int_equal(last_code(f), DIAG_GIT_RACE);
+		assert_sv(shell(f, "cd w && cat out/c1/one out/c1/two && ls out"),
+		          "old1old2c1\nstrange");
+		shell(f,
+		      "cd w && git update-ref --no-deref -d refs/heads/main && "
+		      "git update-ref refs/heads/main %.*s && git reset -q",
+		      SV_ARG(before));
+		assert_clean(f, "w");
+	}
+}
+
 static void leaves_alone_a_work_tree_that_was_switched(void **state)
 {
 	struct fixture *f = *state;
@@ -337,6 +371,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    CASE(loses_a_race_without_a_trace),
 	    CASE(loses_a_race_in_a_bare_repository),
+	    CASE(loses_the_branch),
 	    CASE(leaves_alone_a_work_tree_that_was_switched),
 	    CASE(says_when_a_lock_is_held),
 	    CASE(a_second_run_repairs_a_crash),

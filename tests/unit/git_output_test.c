@@ -191,10 +191,37 @@ static void removes_the_last_file(void **state)
 	          "1");
 	open_repo(f, "w");
 	source = find(f, "HEAD");
-	assert_int_equal(git_list(f->arena, &f->sink, f->repo, &source, (sv){0}, &files), STATUS_OK);
+	assert_int_equal(git_list(f->arena, &f->sink, f->repo, &source, (sv){0}, &files),
+	                 STATUS_OK);
 	assert_int_equal(files.count, 0);
 	assert_clean(f, "w");
 	assert_sv(shell(f, "ls w"), "");
+}
+
+/* A commit has the time of the one that its inputs are from. */
+static void keeps_the_time_zone(void **state)
+{
+	static const char *const dates[] = {"1600000000 +0559", "1600000000 -0330",
+	                                    "1600000000 -0030", "1600000000 +1400"};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < COUNT_OF(dates); i++) {
+		shell(f,
+		      "cd w && git reset -q --hard main~0 && "
+		      "GIT_COMMITTER_DATE='%s' git commit -q --allow-empty -m x",
+		      dates[i]);
+		open_repo(f, "w");
+		struct git_source source = find(f, "HEAD");
+		struct git_output *output = begin(f, GIT_OUTPUT_COMMIT, "out", "", &source);
+		struct git_output_result result;
+
+		put(f, output, "c1/one", dates[i]);
+		assert_int_equal(git_output_finish(&f->sink, output, &text, &result), STATUS_OK);
+		git_output_free(output);
+		sv written = shell(f, "git -C w log -1 --format='%%ad %%cd' --date=raw");
+		assert_sv(written, arena_cstr(f->arena,
+		                              arena_printf(f->arena, "%s %s", dates[i], dates[i])));
+	}
 }
 
 /* core.logAllRefUpdates of git-config(1): in a bare repository no log is made by itself. */
@@ -330,6 +357,7 @@ int main(void)
 	    CASE(compares_and_tells_changes), CASE(refuses_bad_paths),
 	    CASE(many_workers_make_one_pack), CASE(tells_whether_a_file_has_changed),
 	    CASE(removes_the_last_file),      CASE(makes_reflogs_as_git_does),
+	    CASE(keeps_the_time_zone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

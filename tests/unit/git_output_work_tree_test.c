@@ -110,10 +110,9 @@ static void finds_filters_wherever_attributes_are(void **state)
 		shell(f, "%s", places[i]);
 		open_repo(f, "w");
 		finish_fails(f, DIAG_GIT_FILTERED);
-		shell(f,
-		      "git -C w rm -q --cached --ignore-unmatch .gitattributes && "
-		      "git -C w config --unset core.attributesFile; "
-		      "find w -name .gitattributes -delete; rm -f w/.git/info/attributes");
+		shell(f, "git -C w rm -q --cached --ignore-unmatch .gitattributes && "
+		         "git -C w config --unset core.attributesFile; "
+		         "find w -name .gitattributes -delete; rm -f w/.git/info/attributes");
 	}
 	shell(f, "printf '*.yaml diff=x linguist-generated\\n' >w/.gitattributes && "
 	         "git -C w add .gitattributes && git -C w commit -qm a");

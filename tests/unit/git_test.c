@@ -407,6 +407,7 @@ static void lists_what_a_folder_held(void **state)
 	assert_sv(text, "2\n");
 	assert_true(git_read_below(f->arena, f->repo, trees.items[2], SV("c/i"), 10, &text));
 	assert_sv(text, "1\n");
+	assert_true(git_read_below(f->arena, f->repo, trees.items[2], SV("c/i"), 2, &text));
 	assert_false(git_read_below(f->arena, f->repo, trees.items[2], SV("c/i"), 1, &text));
 	assert_false(git_read_below(f->arena, f->repo, trees.items[2], SV("c"), 10, &text));
 	git_list_folders(f->arena, f->repo, trees.items[0], SV(""), &names);

@@ -9,7 +9,10 @@
 #include "asserts.h"
 #include "stack_marks.h"
 
+#include <signal.h>
 #include <sodium.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define CCTV_IDENTITY "AGE-SECRET-KEY-1EGTZVFFV20835NWYV6270LXYVK2VKNX2MMDKWYKLMGR48UAWX40Q2P2LM0"
 /* tests/keys/TEST-ONLY-ssh-ed25519.pub */
@@ -123,6 +126,29 @@ static void test_fleet(void **state)
 	                   seal_recipients_digest(arena, a, SV("c"), recipients, 1)));
 	assert_false(sv_eq(seal_recipients_digest(arena, a, SV("c"), recipients, 2),
 	                   seal_recipients_digest(arena, b, SV("c"), recipients, 2)));
+}
+
+/* Nothing writes to a key by mistake: its page is read only. */
+static void test_read_only(void **state)
+{
+	(void)state;
+	SEAL_ROOT_AUTO root = counting_root();
+	SEAL_ROOT_AUTO bound = counting_root();
+	struct seal_root *const roots[] = {root, bound};
+
+	seal_root_bind(bound, SV("fleet"));
+	for (size_t i = 0; i < COUNT_OF(roots); i++) {
+		int status = 0;
+		pid_t child = fork();
+
+		if (child == 0) {
+			signal(SIGSEGV, SIG_DFL);
+			*(volatile char *)roots[i] = 0;
+			_exit(0);
+		}
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_true(WIFSIGNALED(status));
+	}
 }
 
 enum { DIGEST_KINDS = 6 };
@@ -673,6 +699,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_derivation, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_fleet, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_read_only, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_digests, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_seed_text, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_bootstrap_tokens, set_up, tear_down),

@@ -66,6 +66,11 @@ static sv sealed_value(struct fixture *f, sv sealed, const char *key)
 	    value_map_get(value_path(&object, "spec.encryptedData"), sv_from_cstr(key)));
 }
 
+static const char *value_cstr(struct fixture *f, const struct value *object, const char *path)
+{
+	return arena_cstr(f->arena, value_text(value_path(object, path)));
+}
+
 static void opens_again(void **state UNUSED)
 {
 	struct fixture *f = fixture_new();
@@ -84,6 +89,9 @@ static void opens_again(void **state UNUSED)
 		yml_emit(&out, value_path(&opened, "data"), (struct yml_format){0});
 		assert_string_equal(arena_cstr(f->arena, buf_sv(&out)),
 		                    "text: the password\nbytes: AAH/\n");
+		assert_string_equal(value_cstr(f, &opened, "metadata.name"), "one");
+		assert_string_equal(value_cstr(f, &opened, "metadata.namespace"), "ns");
+		assert_string_equal(value_cstr(f, &opened, "type"), "Opaque");
 		/* The controller changes the Secret in place, and Flux does not know it. */
 		assert_null(value_path(&opened, "immutable"));
 		assert_null(value_map_get(value_path(&opened, "metadata.annotations"),
@@ -108,6 +116,29 @@ static void opens_again(void **state UNUSED)
 				    scope == other);
 		}
 	}
+	fixture_free(f);
+}
+
+/* What differs is what is sealed: labels are not compared, nor is the first line. */
+static void compares_sealed_values(void **state UNUSED)
+{
+	struct fixture *f = fixture_new();
+	const struct sealer_format *format = sealer_format_find(SV("sealed-secrets"));
+	sv one = seal(f, sv_from_cstr(secret), SEAL_SCOPE_STRICT);
+	sv other = seal(f,
+	                SV("apiVersion: v1\nkind: Secret\nmetadata: {name: one, namespace: ns}\n"
+	                   "data:\n  bytes: AAH+\nstringData:\n  text: the password\n"),
+	                SEAL_SCOPE_STRICT);
+	sv same = seal(f,
+	               SV("apiVersion: v1\nkind: Secret\nmetadata: {name: one, namespace: ns}\n"
+	                  "data:\n  bytes: AAH/\nstringData:\n  text: the password\n"),
+	               SEAL_SCOPE_STRICT);
+
+	assert_false(sv_eq(one, same));
+	assert_true(seal_same_values(f->arena, format, one, one));
+	assert_true(seal_same_values(f->arena, format, one, same));
+	assert_false(seal_same_values(f->arena, format, one, other));
+	assert_false(seal_same_values(f->arena, format, one, SV("")));
 	fixture_free(f);
 }
 
@@ -378,6 +409,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(opens_again),
+	    cmocka_unit_test(compares_sealed_values),
 	    cmocka_unit_test(deterministic),
 	    cmocka_unit_test(padding_is_oaep),
 	    cmocka_unit_test(mistakes_when_opening),

@@ -359,6 +359,22 @@ static void test_same_inputs_same_bytes(void **state)
 	assert_true(sv_eq(first, seal_with(f, other_sealer, "c", &object, &reordered)));
 }
 
+static void test_same_values(void **state)
+{
+	struct fixture *f = *state;
+	const struct sealer_format *format = sealer_format_find(SV("sops"));
+	struct value object = parse(f, object_text);
+	struct value other =
+	    parse(f, "apiVersion: v1\nkind: Secret\nmetadata: {name: o}\ndata: {a: b}\n");
+	sv one = seal_with(f, f->sealer, "c", &object, &f->one);
+
+	assert_true(seal_same_values(f->arena, format, one, one));
+	assert_false(
+	    seal_same_values(f->arena, format, one, seal_with(f, f->sealer, "c", &other, &f->one)));
+	assert_false(seal_same_values(f->arena, format, one,
+	                              seal_with(f, f->sealer, "d", &object, &f->one)));
+}
+
 static void test_other_inputs_share_nothing(void **state)
 {
 	struct fixture *f = *state;
@@ -606,9 +622,17 @@ static void test_keys_of_others(void **state)
 	assert_int_equal(sink_exit_status(&own), 3);
 	assert_int_equal(own.diags.items[0]->notes.count, 1);
 	assert_contains(own.diags.items[0]->notes.items[0].text, SECOND);
+	assert_contains(own.diags.items[0]->text, "none of the age identities given");
 	SEAL_IDENTITIES_AUTO none = seal_identities_new();
 	f->identities = none;
-	assert_int_equal(open_error(f, sealed), DIAG_SOPS_KEY);
+	own = sink_in(f->arena);
+	assert_int_equal(open_text(f, &own, sealed, &opened), STATUS_FAILED);
+	assert_int_equal(own.diags.items[0]->code, DIAG_SOPS_KEY);
+	assert_contains(own.diags.items[0]->text, "no age identity was given");
+	own = sink_in(f->arena);
+	assert_int_equal(open_text(f, &own, SV("a: b\nsops: {age: [], mac: x}\n"), &opened),
+	                 STATUS_FAILED);
+	assert_contains(own.diags.items[0]->text, "names no key at all");
 	f->identities = mine;
 	assert_int_equal(open_error(f, SV("a: ENC[AES256_GCM,data:eA==,iv:,tag:,type:str]\n"
 	                                  "sops: {pgp: [{fp: x}], mac: x, lastmodified: x}\n")),
@@ -654,6 +678,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_ciphertexts, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_odd_keys, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_same_inputs_same_bytes, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_same_values, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_other_inputs_share_nothing, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_what_a_change_changes, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_values, set_up, tear_down),

@@ -20,6 +20,7 @@ static const struct secret bell = {SV_INIT("ns/login:bell"),
 static const struct secret pem = {
     SV_INIT("ns/key:tls.key"),
     SV_INIT("-----BEGIN PRIVATE KEY-----\n"
+            "a \"line\" that's \\quoted\n"
             "MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC\n"
             "shortline\n"
             "-----END PRIVATE KEY-----\n"),
@@ -122,6 +123,9 @@ static void test_forms(void **state)
 	assert_found(SV("p<ss'\\''w\"rd & s\xc3\xbc\\ss+/?"), &password);
 	/* Indented elsewhere, line by line; the marks of PEM alone are nobody's. */
 	assert_found(SV("MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC"), &pem);
+	assert_found(SV("a \"line\" that's \\quoted"), &pem);
+	assert_found(SV("a \\\"line\\\" that's \\\\quoted"), &pem); /* as JSON and YAML have it */
+	assert_found(SV("a \"line\" that''s \\quoted"), &pem);
 	struct leak leak;
 	assert_false(leak_scanner_find(scanner, SV("-----BEGIN PRIVATE KEY-----\nshortline\n"), 0,
 	                               NULL, &leak));

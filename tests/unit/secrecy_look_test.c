@@ -57,6 +57,7 @@ static void secrets_are_recognized_when_packed(void **state UNUSED)
 	}
 	/* What an escape gives is no part of another one. */
 	assert_look(SECRECY_LOOKS_SECRET, SV("pass%77ord%3A%20spring"), SECRECY_FIELD);
+	assert_look(SECRECY_LOOKS_SECRET, SV("pass\\u0077ord: spring"), SECRECY_FIELD);
 	assert_look(SECRECY_LOOKS_PLAIN, SV("pass%0077ord%3A%20spring"), SECRECY_FIELD);
 	/* gzip of "password: TEST-ONLY-spring1\n", in base64. */
 	assert_look(SECRECY_LOOKS_SECRET,

@@ -115,6 +115,24 @@ static void is_read_as_it_was_written(void **state UNUSED)
 	assert_sv(index_again(arena, &index), arena_cstr(arena, text));
 }
 
+/* Formats before this one are read; of a later one nothing is known. */
+static void knows_its_formats(void **state UNUSED)
+{
+	sv text = example(SV("workers"));
+	sv before;
+	sv after;
+
+	assert_true(sv_cut(text, SV("\"formatVersion\": 2"), &before, &after));
+	for (int format = 0; format <= TREE_INDEX_FORMAT + 1; format++) {
+		sv other = arena_printf(arena, "%.*s\"formatVersion\": %d%.*s", SV_ARG(before),
+		                        format, SV_ARG(after));
+		struct tree_index index;
+		bool known = format >= 1 && format <= TREE_INDEX_FORMAT;
+
+		assert_int_equal(read_slowly(arena, other, &index) == STATUS_OK, known);
+	}
+}
+
 /* Members that are left out are empty. */
 static void may_have_little(void **state UNUSED)
 {
@@ -245,6 +263,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(is_read_as_it_was_written, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(knows_its_formats, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(may_have_little, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(names_may_need_escapes, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(readers_agree_on_damaged_files, set_up, tear_down),

@@ -133,6 +133,8 @@ static void texts_go_through_yaml(void **state)
 	    {"a\xFF", NULL},
 	    {"a\xEF\xBF\xBD", "a%EF%BF%BD%0A"}, /* U+FFFD itself */
 	    {"a\xEF\xBF\xBE", NULL},
+	    {"a\xEF\xBF\xBF", NULL},                                        /* U+FFFF */
+	    {"a\xEE\x80\x80\xF0\x90\x80\x80", "a%EE%80%80%F0%90%80%80%0A"}, /* U+E000, U+10000 */
 	    {"a\xEF\xBB\xBF\xF0\x9F\x9A\x80", "a%EF%BB%BF%F0%9F%9A%80%0A"},
 	    {"-_.!~*'()%<&>", "-_.!~*'()%25%3C%26%3E%0A"},
 	};

@@ -159,8 +159,8 @@ struct value secrecy_taint_userinfo(struct arena *arena, struct value url, sv na
 struct value secrecy_taint_credentials(struct arena *arena, const struct value *tree, sv name,
                                        const sv *more, size_t more_count);
 /*
- * Taints everything in a tree with one secret, keys too: strings as a whole, other values as if
- * they were strings of one byte.
+ * Taints everything in a tree of YAML or JSON with one secret, keys too: strings as a whole, other
+ * values as if they were strings of one byte.
  */
 void secrecy_taint_all(struct arena *arena, struct value *v, const struct secret *secret);
 

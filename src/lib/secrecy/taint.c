@@ -197,17 +197,7 @@ void secrecy_taint_all(struct arena *arena, struct value *v, const struct secret
 		v->map->key_secret = secret;
 		for (size_t i = 0; i < value_count(v); i++)
 			secrecy_taint_all(arena, &v->map->entries[i].value, secret);
-	} else if (value_is(v, KIND_POINTER) && v->target) {
-		struct value *target = ARENA_NEW(arena, struct value);
-
-		*target = *v->target; /* who else points there keeps what he has */
-		secrecy_taint_all(arena, target, secret);
-		v->target = target;
-		v->taint = taint_whole(arena, 1, secret);
 	} else {
-		if (value_is(v, KIND_STRUCT) && v->fields)
-			for (size_t i = 0; i < v->type->field_count; i++)
-				secrecy_taint_all(arena, &v->fields[i], secret);
 		v->taint = taint_whole(arena, 1, secret);
 	}
 }
