@@ -103,6 +103,134 @@ static void looks_at_a_branch(void **state)
 	}
 }
 
+/* ---- repositories ------------------------------------------------------------------------ */
+
+static void tells_what_a_repository_is(void **state)
+{
+	struct fixture *f = *state;
+
+	shell(f, "git clone -q w clone && git -C clone checkout -q --detach && "
+	         "git init -q -b main empty && git -C w worktree add -q ../linked");
+	open_repo(f, "w");
+	assert_false(git_repo_is_detached(f->repo));
+	assert_false(git_repo_is_unborn(f->repo));
+	assert_false(git_repo_is_linked(f->repo));
+	assert_sv(git_repo_origin(f->arena, f->repo), "");
+	open_repo(f, "clone");
+	assert_true(git_repo_is_detached(f->repo));
+	assert_true(sv_eq(git_repo_origin(f->arena, f->repo), path_in(f, "w")));
+	open_repo(f, "empty");
+	assert_false(git_repo_is_detached(f->repo));
+	assert_true(git_repo_is_unborn(f->repo));
+	open_repo(f, "linked");
+	assert_true(git_repo_is_linked(f->repo));
+}
+
+/* The root of the repository that a process runs in. */
+static void finds_the_repository(void **state)
+{
+	static const struct {
+		const char *folder, *root;
+	} cases[] = {
+	    {"w", "."}, {"w/in/sub", "w"}, {"bare.git", "."}, {"bare.git/refs", "bare.git"},
+	    {"", "."},
+	};
+	struct fixture *f = *state;
+	char *before = getcwd(NULL, 0);
+
+	shell(f, "git clone -q --bare w bare.git");
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		assert_int_equal(os_change_folder(&f->sink, path_in(f, cases[i].folder)),
+		                 STATUS_OK);
+		sv root = git_repo_find(f->arena);
+
+		assert_int_equal(os_change_folder(&f->sink, sv_from_cstr(before)), STATUS_OK);
+		assert_sv(root, strcmp(cases[i].root, ".") == 0
+		                    ? "."
+		                    : arena_cstr(f->arena, path_in(f, cases[i].root)));
+	}
+	free(before);
+}
+
+/* What brings the objects that a partial clone lacks. */
+static void helps_in_a_partial_clone(void **state)
+{
+	static const struct {
+		const char *name, *prepare, *help;
+	} cases[] = {
+	    {"p", "git clone -q w p", "git checkout does for HEAD"},
+	    {"s", "git clone -q w s && git -C s sparse-checkout set in/sub",
+	     "git sparse-checkout disable does"},
+	    {"p.git", "git clone -q --bare w p.git", "git fetch --refetch --no-filter does"},
+	};
+	struct fixture *f = *state;
+
+	const char *hex = arena_cstr(f->arena, shell(f, "git -C w rev-parse HEAD:in/a.yaml"));
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct git_files files;
+		sv bytes;
+
+		shell(f, "%s", cases[i].prepare);
+		shell(
+		    f,
+		    "cd %s && git config core.repositoryFormatVersion 1 && "
+		    "git config extensions.partialClone origin && cd $(git rev-parse --git-dir) && "
+		    "rm -f objects/%.2s/*",
+		    cases[i].name, hex);
+		open_repo(f, cases[i].name);
+		assert_true(git_repo_is_partial(f->repo));
+		struct git_source source = find(f, "HEAD");
+		assert_int_equal(git_list(f->arena, &f->sink, f->repo, &source, (sv){0}, &files),
+		                 STATUS_OK);
+		f->sink = sink_in(f->arena);
+		if (git_read(f->arena, &f->sink, f->repo, &files.items[0], 100, &bytes) !=
+		    STATUS_FAILED)
+			fail_msg("%s: %.*s", cases[i].help, SV_ARG(files.items[0].path));
+		assert_int_equal(last_code(f), DIAG_GIT_PARTIAL);
+		assert_contains(f->sink.diags.items[0]->help, cases[i].help);
+	}
+}
+
+/* ---- versions of a folder ---------------------------------------------------------------- */
+
+struct visits {
+	size_t count;
+	size_t most; /* then the walk ends */
+};
+
+static bool visit(void *context, struct git_id tree)
+{
+	struct visits *visits = context;
+
+	(void)tree;
+	return ++visits->count < visits->most;
+}
+
+static void walks_over_versions(void **state)
+{
+	static const struct {
+		size_t max, most;
+		bool is_whole;
+		size_t count;
+	} cases[] = {{4, 9, true, 3}, {2, 9, false, 2}, {9, 2, true, 2}, {9, 9, true, 3}};
+	struct fixture *f = *state;
+
+	/* Four commits; the folder has three versions, of which the third one is the first again.
+	 */
+	shell(f,
+	      "cd w && for i in 2 3 1; do printf old$i >out/c1/one; printf $i >in/a.yaml; "
+	      "git commit -qam $i; done; git tag last && printf x >in/a.yaml && git commit -qam x");
+	open_repo(f, "w");
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct visits visits = {.most = cases[i].most};
+
+		assert_int_equal(git_walk_versions(f->arena, f->repo, find(f, "last").id, SV("out"),
+		                                   cases[i].max, visit, &visits),
+		                 cases[i].is_whole);
+		assert_int_equal(visits.count, cases[i].count);
+	}
+}
+
 /* ---- files that nobody added ------------------------------------------------------------- */
 
 static sv untracked(struct fixture *f, const char *skip)
@@ -154,6 +282,10 @@ int main(void)
 	    CASE(reads_a_commit),
 	    CASE(finds_the_base),
 	    CASE(looks_at_a_branch),
+	    CASE(tells_what_a_repository_is),
+	    CASE(finds_the_repository),
+	    CASE(helps_in_a_partial_clone),
+	    CASE(walks_over_versions),
 	    CASE(lists_files_that_nobody_added),
 	};
 

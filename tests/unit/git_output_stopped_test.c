@@ -68,6 +68,28 @@ static void loses_a_race_in_a_bare_repository(void **state)
 	assert_true(sv_eq(shell(f, "git -C bare.git rev-parse new"), source.hex));
 }
 
+/* Both make the same commit, and nothing is lost. */
+static void commit_the_same(struct fixture *f)
+{
+	shell(f, "git -C w update-ref refs/heads/main $(cat same)");
+}
+
+static void wins_against_itself(void **state)
+{
+	struct fixture *f = *state;
+
+	shell(f, "cp -a w other");
+	open_repo(f, "other");
+	commit_example(f, "");
+	shell(f, "git -C other rev-parse HEAD >same");
+	open_repo(f, "w");
+	assert_int_equal(finish_sabotaged(f, STEPS_UP_TO_THE_BRANCH - 1, commit_the_same),
+	                 STATUS_OK);
+	assert_int_equal(f->sink.error_count, 0);
+	assert_sv(shell(f, "git -C w rev-parse HEAD"), arena_cstr(f->arena, shell(f, "cat same")));
+	assert_clean(f, "w");
+}
+
 static void delete_behind_its_back(struct fixture *f)
 {
 	shell(f, "git -C w update-ref -d refs/heads/main");
@@ -372,6 +394,7 @@ int main(void)
 	    CASE(loses_a_race_without_a_trace),
 	    CASE(loses_a_race_in_a_bare_repository),
 	    CASE(loses_the_branch),
+	    CASE(wins_against_itself),
 	    CASE(leaves_alone_a_work_tree_that_was_switched),
 	    CASE(says_when_a_lock_is_held),
 	    CASE(a_second_run_repairs_a_crash),

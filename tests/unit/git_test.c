@@ -71,6 +71,11 @@ static void knows_the_commit(void **state)
 	assert_int_equal(source.time, 1700000000);
 	assert_int_equal(source.time_offset_minutes, 60);
 	assert_true(sv_eq(find(f, "HEAD~1").hex, source.hex));
+	struct git_id id;
+	assert_true(git_id_parse(source.hex, &id) && git_id_equal(id, source.id));
+	assert_false(git_id_parse(SV("g123456789012345678901234567890123456789"), &id));
+	assert_false(git_id_parse(SV("0g23456789012345678901234567890123456789"), &id));
+	assert_false(git_id_parse(SV("012345678901234567890123456789012345678"), &id));
 	assert_true(sv_eq(git_id_hex(f->arena, git_id_of_blob(SV("a: 1\n"))),
 	                  shell(f, "git -C w rev-parse HEAD:in/a.yaml")));
 }
@@ -284,6 +289,11 @@ static void lists_the_work_tree(void **state)
 	                 STATUS_OK);
 	assert_sv(text, "tool");
 	assert_int_equal(named(&files, "tool")->mode, GIT_MODE_EXECUTABLE);
+	shell(f, "mkdir w/o && touch w/o/x w/ox");
+	assert_int_equal(git_list_worktree(f->arena, &f->sink, f->repo, SV("o"), &files),
+	                 STATUS_OK);
+	assert_null(named(&files, "o/x"));
+	assert_non_null(named(&files, "ox"));
 	shell(f, "git clone -q --bare w bare.git");
 	open_repo(f, "bare.git");
 	assert_int_equal(git_list_worktree(f->arena, &f->sink, f->repo, SV("out"), &files),
@@ -315,6 +325,14 @@ static void tells_dirty_inputs(void **state)
 	assert_sv(dirty.items[0].path, "in/a.yaml");
 	assert_sv(dirty.items[1].path, "in/gone");
 	assert_sv(dirty.items[2].path, "in/staged");
+	/* Another file of the same size and time has come to its place. */
+	shell(f, "cd w && git checkout -q -f && touch -d 2020-01-01 in/a.yaml && git add -A && "
+	         "touch -d 2020-01-02 .git/index && printf 'a: 2\n' >new && "
+	         "touch -r in/a.yaml new && mv new in/a.yaml");
+	open_repo(f, "w");
+	assert_int_equal(git_list_dirty(f->arena, &f->sink, f->repo, &files, &dirty), STATUS_OK);
+	assert_int_equal(dirty.count, 1);
+	assert_sv(dirty.items[0].path, "in/a.yaml");
 }
 
 static void reports_submodules_and_lfs(void **state)

@@ -55,6 +55,16 @@ static void secrets_are_recognized_when_packed(void **state UNUSED)
 			            ARENA_CONCAT(arena, SV("a/"), text, SV("\nb")), SECRECY_FIELD);
 		}
 	}
+	/* In the base64 of URLs a "-" is a letter. */
+	assert_look(SECRECY_LOOKS_SECRET,
+	            base64_encode(arena, BASE64_URL_RAW, SV("password: s~ring12")), SECRECY_FIELD);
+	/* A place is one in the text, which a layer does not have. */
+	assert_int_equal(secrecy_look_at(SV("see password: spring12"), SECRECY_FIELD).offset, 4);
+	assert_int_equal(
+	    secrecy_look_at(base64_encode(arena, BASE64_STD, SV("see password: spring12")),
+	                    SECRECY_FIELD)
+	        .offset,
+	    0);
 	/* What an escape gives is no part of another one. */
 	assert_look(SECRECY_LOOKS_SECRET, SV("pass%77ord%3A%20spring"), SECRECY_FIELD);
 	assert_look(SECRECY_LOOKS_SECRET, SV("pass\\u0077ord: spring"), SECRECY_FIELD);
@@ -63,6 +73,22 @@ static void secrets_are_recognized_when_packed(void **state UNUSED)
 	assert_look(SECRECY_LOOKS_SECRET,
 	            SV("H4sIAAAAAAACAytILC4uzy9KsVIIcQ0O0fX384nULS4oysxLN+QCACDY0bEcAAAA"),
 	            SECRECY_PROGRAM);
+}
+
+/* Of texts without anything after the last byte. */
+static void looks_at_nothing_behind_a_text(void **state UNUSED)
+{
+	for (size_t i = 0; i < COUNT_OF(secrets); i++)
+		for (size_t size = 1; size <= strlen(secrets[i]); size++) {
+			char *exact = malloc(size);
+			sv text = sv_from(exact, size);
+
+			memcpy(exact, secrets[i], size);
+			assert_true(secrecy_mask_looks(arena, text).len > 0);
+			if (size == strlen(secrets[i]))
+				assert_look(SECRECY_LOOKS_SECRET, text, SECRECY_FIELD);
+			free(exact);
+		}
 }
 
 static sv hexadecimal(sv text, sv before_each, const char digits[17])
@@ -634,6 +660,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(secrets_are_recognized, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(secrets_are_recognized_when_packed, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(looks_at_nothing_behind_a_text, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(secrets_are_recognized_in_hexadecimal, set_up,
 	                                    tear_down),
 	    cmocka_unit_test_setup_teardown(one_sequence_of_der, set_up, tear_down),

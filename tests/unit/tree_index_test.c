@@ -145,6 +145,7 @@ static void may_have_little(void **state UNUSED)
 	assert_true(tree_index_read_plain(arena, SV(FOLDER), buf_sv(&buf), &index));
 	assert_sv(index_again(arena, &index), arena_cstr(arena, buf_sv(&buf)));
 	assert_int_equal(index.cut, 0);
+	assert_lacks(buf_sv(&buf), "\"cut\"");
 	assert_int_equal(index.file_count + index.recipient_count + index.sealed_setting_count +
 	                     index.proof_count + index.roll_count,
 	                 0);

@@ -88,6 +88,27 @@ static void operations(void **state UNUSED)
 	fixture_free(f);
 }
 
+/* Numbers that a string carried become numbers again, and strings of digits stay strings. */
+static void numbers(void **state UNUSED)
+{
+	struct fixture *f = fixture_new();
+	struct value object = object_with(f, "12345");
+	struct value number = *value_path(&object, "spec.a/b~c");
+	bool is_sealed = false;
+	struct value opened;
+
+	number.type = &type_integer_string;
+	value_map_set(f->arena, value_map_get_mutable(&object, SV("spec")), SV("number"), number);
+	struct value document = yaml_value_of(f->arena, seal(f, &object, &is_sealed));
+	assert_int_equal(seal_open(f->arena, &f->sink, &document, 1, f->identities, &opened),
+	                 STATUS_OK);
+	sv text = value_text(value_map_get(&opened, SV("data")));
+	assert_contains(text,
+	                "{\"op\":\"replace\",\"path\":\"/spec/a~1b~0c\",\"value\":\"12345\"}");
+	assert_contains(text, "{\"op\":\"replace\",\"path\":\"/spec/number\",\"value\":12345}");
+	fixture_free(f);
+}
+
 static void deterministic(void **state UNUSED)
 {
 	struct fixture *f = fixture_new();
@@ -248,10 +269,11 @@ static void targets(void **state UNUSED)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(operations), cmocka_unit_test(deterministic),
-	    cmocka_unit_test(deepest),    cmocka_unit_test(nothing_hidden),
-	    cmocka_unit_test(sops_only),  cmocka_unit_test(paths),
-	    cmocka_unit_test(targets),    cmocka_unit_test(not_utf_8),
+	    cmocka_unit_test(operations),     cmocka_unit_test(deterministic),
+	    cmocka_unit_test(numbers),        cmocka_unit_test(deepest),
+	    cmocka_unit_test(nothing_hidden), cmocka_unit_test(sops_only),
+	    cmocka_unit_test(paths),          cmocka_unit_test(targets),
+	    cmocka_unit_test(not_utf_8),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
