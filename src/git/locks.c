@@ -331,6 +331,12 @@ static bool begin_journal(struct git_locks *locks, const char *path)
 	                                  SV("\npack "), pack, SV("\n")));
 }
 
+/* Removes the folder if no other run is at work. */
+static void remove_folder(const struct git_locks *locks)
+{
+	(void)rmdir(arena_cstr(locks->arena, locks->folder));
+}
+
 enum status git_locks_open(struct arena *arena, struct sink *sink, struct git_repo *repo,
                            struct git_locks **ret_locks)
 {
@@ -369,6 +375,7 @@ enum status git_locks_open(struct arena *arena, struct sink *sink, struct git_re
 			break;
 	}
 	os_report_error(sink, error, "write", path);
+	remove_folder(locks);
 	return STATUS_FAILED;
 }
 
@@ -378,7 +385,7 @@ void git_locks_close(struct git_locks *locks)
 		return;
 	remove_files(locks, locks->name);
 	close(locks->journal);
-	(void)rmdir(arena_cstr(locks->arena, locks->folder)); /* when no other run is at work */
+	remove_folder(locks);
 }
 
 sv git_locks_pack(const struct git_locks *locks)

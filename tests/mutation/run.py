@@ -160,6 +160,9 @@ class Kept:
     def key(mutant, source):
         return hashlib.sha256(mutant.apply(source).encode()).hexdigest()
 
+    def how(self, mutant, source):
+        return self.known.get(self.key(mutant, source), {}).get("how")
+
     def get(self, mutant, source):
         with self.lock:
             return self.known.setdefault(self.key(mutant, source), {"how": None, "test": None, "passed": {}})
@@ -276,7 +279,7 @@ class Drawn:
         return self.judge.kept.get(mutant, self.judge.sources[mutant.path])
 
     def how(self, mutant):
-        return "equivalent" if mutant in self.equivalents else self.state(mutant)["how"]
+        return "equivalent" if mutant in self.equivalents else self.judge.kept.how(mutant, self.judge.sources[mutant.path])
 
     def chosen(self):
         """Those of them that are known so far to compile, or of which nothing is known."""

@@ -224,6 +224,68 @@ static void keeps_the_time_zone(void **state)
 	}
 }
 
+/* ---- signed commits ---------------------------------------------------------------------- */
+
+/* A program that signs: it makes the commit with another tree, parent, message, or signature. */
+struct signer {
+	struct fixture *f;
+	const char *edit; /* a sed script for the commit that is asked for, with its signature */
+};
+
+static enum status sign(struct sink *sink, void *context, const struct git_commit_draft *draft,
+                        struct git_id *ret_commit)
+{
+	const struct signer *signer = context;
+	struct fixture *f = signer->f;
+	sv parent =
+	    ARENA_CONCAT(f->arena, SV("parent "), git_id_hex(f->arena, draft->parent), SV("\n"));
+	sv commit = ARENA_CONCAT(f->arena, SV("tree "), git_id_hex(f->arena, draft->tree), SV("\n"),
+	                         draft->is_root ? SV("") : parent, SV("author A <a@b> "),
+	                         draft->date, SV("\ncommitter A <a@b> "), draft->date,
+	                         SV("\ngpgsig x\n\n"), draft->text->message);
+
+	assert_int_equal(os_write_file(sink, path_in(f, "draft"), commit, OS_WRITE_PLAIN),
+	                 STATUS_OK);
+	sv hex = shell(f, "sed '%s' draft >made && git -C w hash-object -t commit -w ../made",
+	               signer->edit);
+	assert_true(git_id_parse(hex, ret_commit));
+	return STATUS_OK;
+}
+
+static void checks_signed_commits(void **state)
+{
+	static const char *const edits[] = {"",           "/^gpgsig/d",   "1s/.*/tree TREE/",
+	                                    "/^parent/d", "2s/.*/&\\n&/", "s/^body/nobody/"};
+	struct fixture *f = *state;
+
+	open_repo(f, "w");
+	const char *tree = arena_cstr(f->arena, shell(f, "git -C w rev-parse HEAD^{tree}"));
+	for (size_t i = COUNT_OF(edits); i-- > 0;) {
+		struct git_source source = find(f, "HEAD");
+		struct git_output *output = begin(f, GIT_OUTPUT_COMMIT, "out", "", &source);
+		struct git_output_result result;
+		struct signer signer = {f, edits[i]};
+		struct git_commit_text signed_text = text;
+
+		if (strstr(edits[i], "TREE"))
+			signer.edit =
+			    arena_cstr(f->arena, arena_printf(f->arena, "1s/.*/tree %s/", tree));
+		signed_text.sign = sign;
+		signed_text.sign_context = &signer;
+		put_example(f, output);
+		f->sink = sink_in(f->arena);
+		if (git_output_finish(&f->sink, output, &signed_text, &result) !=
+		    (i == 0 ? STATUS_OK : STATUS_FAILED))
+			fail_msg("%s", edits[i]);
+		git_output_free(output);
+		if (i > 0)
+			assert_int_equal(last_code(f), DIAG_COMMIT_SIGN);
+		assert_clean(f, "w");
+	}
+	assert_sv(shell(f, "git -C w cat-file commit HEAD | grep -c gpgsig"), "1");
+	assert_sv(shell(f, "cat w/out/c1/one"), "new1");
+}
+
 /* core.logAllRefUpdates of git-config(1): in a bare repository no log is made by itself. */
 static void makes_reflogs_as_git_does(void **state)
 {
@@ -357,7 +419,7 @@ int main(void)
 	    CASE(compares_and_tells_changes), CASE(refuses_bad_paths),
 	    CASE(many_workers_make_one_pack), CASE(tells_whether_a_file_has_changed),
 	    CASE(removes_the_last_file),      CASE(makes_reflogs_as_git_does),
-	    CASE(keeps_the_time_zone),
+	    CASE(keeps_the_time_zone),        CASE(checks_signed_commits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

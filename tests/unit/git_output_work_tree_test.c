@@ -138,6 +138,22 @@ static void honours_sparse_checkouts(void **state)
 	assert_sv(shell(f, "ls w && git -C w show HEAD:out/c1/one"), "in\nnew1");
 }
 
+/*
+ * "Racy git": an entry that is as new as the index may have been edited since. The index that is
+ * written later must not make it look unchanged.
+ */
+static void keeps_edits_of_the_same_moment(void **state)
+{
+	struct fixture *f = *state;
+
+	shell(f, "cd w && git config core.trustctime false && printf 'a: 2\\n' >in/a.yaml && "
+	         "touch -d 2020-01-01 in/a.yaml && git add in/a.yaml && "
+	         "printf 'a: 3\\n' >in/a.yaml && touch -d 2020-01-01 in/a.yaml .git/index");
+	open_repo(f, "w");
+	commit_example(f, "");
+	assert_sv(shell(f, "git -C w status --porcelain"), "MM in/a.yaml");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -148,6 +164,7 @@ int main(void)
 	    CASE(refuses_filtered_paths_and_warns_of_ignored_ones),
 	    CASE(finds_filters_wherever_attributes_are),
 	    CASE(honours_sparse_checkouts),
+	    CASE(keeps_edits_of_the_same_moment),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -155,8 +155,8 @@ static void may_have_little(void **state UNUSED)
 
 static void names_may_need_escapes(void **state UNUSED)
 {
-	static const char *const names[] = {"a\"b\\c", "\b\f\n\r\t", "\x01\x1f", "\xc3\xbc",
-	                                    "\x7f"};
+	static const char *const names[] = {"a\"b\\c",  "\b\f\n\r\t", "\x01\x1f",
+	                                    "\xc3\xbc", "\x7f",       "\"\""};
 
 	for (size_t i = 0; i < COUNT_OF(names); i++) {
 		sv text = example(sv_from_cstr(names[i]));

@@ -361,6 +361,17 @@ static void texts_that_are_not_utf8(void **state)
 	assert_refused("coreos-cloud-config", &node, DIAG_USERDATA_TEXT,
 	               "unit \"a.service\": the content is not UTF-8, and the format cannot hold "
 	               "other bytes");
+	struct node_file file = {.path = value_string(SV("/a")),
+	                         .content = value_string(SV("x\xFF")),
+	                         .is_transparent = true};
+	assert_refused("coreos-cloud-config",
+	               &(struct node_config){.files = &file, .file_count = 1}, DIAG_USERDATA_TEXT,
+	               "file \"/a\": the content is not UTF-8, and the format cannot hold other "
+	               "bytes");
+	assert_refused("cloud-config", &(struct node_config){.files = &file, .file_count = 1},
+	               DIAG_USERDATA_TEXT,
+	               "file \"/a\": the content is not UTF-8, and the format cannot hold other "
+	               "bytes");
 	assert_refused("ignition", &node, DIAG_USERDATA_TEXT,
 	               "unit \"a.service\": the content is not UTF-8, and the format cannot hold "
 	               "other bytes");

@@ -1,0 +1,208 @@
+/* git: what a repository is and lacks, and files of its work tree that it does not have. */
+#include "git_fixture.h"
+#include "git_open.h"
+
+/* ---- repositories ------------------------------------------------------------------------ */
+
+static void tells_what_a_repository_is(void **state)
+{
+	struct fixture *f = *state;
+
+	shell(f, "git clone -q w clone && git -C clone checkout -q --detach && "
+	         "git init -q -b main empty && git -C w worktree add -q ../linked");
+	open_repo(f, "w");
+	assert_false(git_repo_is_detached(f->repo));
+	assert_false(git_repo_is_unborn(f->repo));
+	assert_false(git_repo_is_linked(f->repo));
+	assert_sv(git_repo_origin(f->arena, f->repo), "");
+	open_repo(f, "clone");
+	assert_true(git_repo_is_detached(f->repo));
+	assert_true(sv_eq(git_repo_origin(f->arena, f->repo), path_in(f, "w")));
+	open_repo(f, "empty");
+	assert_false(git_repo_is_detached(f->repo));
+	assert_true(git_repo_is_unborn(f->repo));
+	open_repo(f, "linked");
+	assert_true(git_repo_is_linked(f->repo));
+}
+
+/* The root of the repository that a process runs in. */
+static void finds_the_repository(void **state)
+{
+	static const struct {
+		const char *folder, *root;
+	} cases[] = {
+	    {"w", "."}, {"w/in/sub", "w"}, {"bare.git", "."}, {"bare.git/refs", "bare.git"},
+	    {"", "."},
+	};
+	struct fixture *f = *state;
+	char *before = getcwd(NULL, 0);
+
+	shell(f, "git clone -q --bare w bare.git");
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		assert_int_equal(os_change_folder(&f->sink, path_in(f, cases[i].folder)),
+		                 STATUS_OK);
+		sv root = git_repo_find(f->arena);
+
+		assert_int_equal(os_change_folder(&f->sink, sv_from_cstr(before)), STATUS_OK);
+		assert_sv(root, strcmp(cases[i].root, ".") == 0
+		                    ? "."
+		                    : arena_cstr(f->arena, path_in(f, cases[i].root)));
+	}
+	free(before);
+}
+
+/* What brings the objects that a partial clone lacks. */
+static void helps_in_a_partial_clone(void **state)
+{
+	static const struct {
+		const char *name, *prepare, *help;
+	} cases[] = {
+	    {"p", "git clone -q w p", "git checkout does for HEAD"},
+	    {"s", "git clone -q w s && git -C s sparse-checkout set in/sub",
+	     "git sparse-checkout disable does"},
+	    {"p.git", "git clone -q --bare w p.git", "git fetch --refetch --no-filter does"},
+	};
+	struct fixture *f = *state;
+
+	const char *hex = arena_cstr(f->arena, shell(f, "git -C w rev-parse HEAD:in/a.yaml"));
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct git_files files;
+		sv bytes;
+
+		shell(f, "%s", cases[i].prepare);
+		shell(
+		    f,
+		    "cd %s && git config core.repositoryFormatVersion 1 && "
+		    "git config extensions.partialClone origin && cd $(git rev-parse --git-dir) && "
+		    "rm -f objects/%.2s/*",
+		    cases[i].name, hex);
+		open_repo(f, cases[i].name);
+		assert_true(git_repo_is_partial(f->repo));
+		struct git_source source = find(f, "HEAD");
+		assert_int_equal(git_list(f->arena, &f->sink, f->repo, &source, (sv){0}, &files),
+		                 STATUS_OK);
+		f->sink = sink_in(f->arena);
+		if (git_read(f->arena, &f->sink, f->repo, &files.items[0], 100, &bytes) !=
+		    STATUS_FAILED)
+			fail_msg("%s: %.*s", cases[i].help, SV_ARG(files.items[0].path));
+		assert_int_equal(last_code(f), DIAG_GIT_PARTIAL);
+		assert_contains(f->sink.diags.items[0]->help, cases[i].help);
+	}
+}
+
+/* All that a partial clone lacks, in one message; in other clones it is damage. */
+static void lists_what_a_partial_clone_lacks(void **state)
+{
+	static const char *const clones[] = {"whole", "partial"};
+	struct fixture *f = *state;
+	struct git_files files;
+
+	shell(f, "git clone -q w whole && git clone -q w partial && "
+	         "git -C partial config core.repositoryFormatVersion 1 && "
+	         "git -C partial config extensions.partialClone origin");
+	const char *hex = arena_cstr(f->arena, shell(f, "git -C w rev-parse HEAD:in/a.yaml"));
+	for (size_t i = 0; i < COUNT_OF(clones); i++) {
+		open_repo(f, clones[i]);
+		struct git_source source = find(f, "HEAD");
+
+		assert_int_equal(git_list(f->arena, &f->sink, f->repo, &source, (sv){0}, &files),
+		                 STATUS_OK);
+		assert_int_equal(git_check_files(&f->sink, f->repo, SV(""), &files), STATUS_OK);
+		shell(f, "rm -f %s/.git/objects/%.2s/*", clones[i], hex);
+		open_repo(f, clones[i]);
+		assert_diag_count(&f->sink, 0);
+		assert_int_equal(git_check_files(&f->sink, f->repo, SV("x"), &files),
+		                 i == 0 ? STATUS_OK : STATUS_FAILED);
+	}
+	assert_diag_count(&f->sink, 1);
+	assert_int_equal(last_code(f), DIAG_GIT_PARTIAL);
+	assert_contains(f->sink.diags.items[0]->text,
+	                "lacks 1 of the 7 files that are read, the first is x/in/a.yaml");
+	assert_contains(f->sink.diags.items[0]->help, "git checkout does for HEAD");
+}
+
+/* ---- files that nobody added ------------------------------------------------------------- */
+
+static sv untracked(struct fixture *f, const char *skip)
+{
+	struct git_source source = find(f, "HEAD");
+	struct buf names = buf_in(f->arena);
+	struct git_files known;
+	struct git_files files;
+
+	assert_int_equal(git_list(f->arena, &f->sink, f->repo, &source, (sv){0}, &known),
+	                 STATUS_OK);
+	git_list_untracked(f->arena, f->repo, &known, sv_from_cstr(skip), &files);
+	VEC_EACH (file, &files) {
+		assert_true(file->on_disk);
+		buf_printf(&names, "%s%.*s", file == files.items ? "" : " ", SV_ARG(file->path));
+	}
+	return buf_sv(&names);
+}
+
+static void lists_files_that_nobody_added(void **state)
+{
+	struct fixture *f = *state;
+
+	shell(f, "cd w && printf '*.tmp\\nignored/\\n!kept.tmp\\n' >.gitignore && "
+	         "mkdir -p ignored new/deep out/new && "
+	         "touch ignored/x a.tmp kept.tmp new/b new/deep/a in/c in/sub/d out/e out/new/f && "
+	         "touch staged && git add staged && printf changed >in/a.yaml && "
+	         "git init -q foreign && touch foreign/x && ln -s new/b other && mkfifo pipe");
+	open_repo(f, "w");
+	assert_sv(untracked(f, "out"), ".gitignore in/c in/sub/d kept.tmp new/b new/deep/a staged");
+	assert_sv(untracked(f, "new"), ".gitignore in/c in/sub/d kept.tmp out/e out/new/f staged");
+	/* Folders that are deeper than any manifest are not looked at. */
+	shell(f, "cd w && d=new/$(printf 'd/%%.0s' $(seq 62)) && mkdir -p $d/e && touch $d/x && "
+	         "touch $d/e/y");
+	sv found = untracked(f, "out");
+	assert_contains(found, "/d/x");
+	assert_lacks(found, "/e/y");
+	shell(f, "git clone -q --bare w bare.git");
+	open_repo(f, "bare.git");
+	assert_sv(untracked(f, "out"), "");
+}
+
+/* ---- files that git add would take ------------------------------------------------------- */
+
+static void tells_what_git_would_add(void **state)
+{
+	static const struct {
+		const char *path;
+		bool would;
+	} cases[] = {
+	    {"w/key", true},          {"w/in/key", true},    {"w/a.tmp", false},
+	    {"w/ignored/key", false}, {"w/.git/key", false}, {"w/.gitkey", true},
+	    {"bare.git/key", false},  {"key", false},        {"broken/key", true},
+	};
+	struct fixture *f = *state;
+
+	shell(f, "cd w && printf '*.tmp\\nignored/\\n' >.gitignore && mkdir ignored && cd .. && "
+	         "git clone -q --bare w bare.git && git init -q broken && echo '[core' "
+	         ">broken/.git/config");
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		sv path = path_in(f, cases[i].path);
+		sv folder = sv_slice(path, 0, sv_rfind_char(path, '/'));
+		sv root = {0};
+
+		if (git_would_add(f->arena, folder, path, &root) != cases[i].would)
+			fail_msg("%s", cases[i].path);
+		if (cases[i].would)
+			assert_sv(root,
+			          arena_cstr(f->arena,
+			                     path_in(f, cases[i].path[0] == 'w' ? "w" : "broken")));
+	}
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    CASE(tells_what_a_repository_is),    CASE(finds_the_repository),
+	    CASE(helps_in_a_partial_clone),      CASE(lists_what_a_partial_clone_lacks),
+	    CASE(lists_files_that_nobody_added), CASE(tells_what_git_would_add),
+	};
+
+	return cmocka_run_group_tests(tests, git_open, git_close);
+}
