@@ -347,6 +347,44 @@ static void waits_for_another_run(void **state)
 	assert_int_equal(os_kind(folder), OS_ABSENT);
 }
 
+/* The journal of a stage may name only files below its two folders. */
+static void reads_journals_of_stages_strictly(void **state)
+{
+	struct fixture *f = *state;
+	static const struct {
+		sv text;
+		bool is_good;
+	} cases[] = {
+	    {SV_INIT("osm-gen journal 1\0note\0"), true},
+	    {SV_INIT("osm-gen journal 1\0note\0put\0a\0out/a\0remove\0gone-1\0out/b\0"), true},
+	    {SV_INIT("osm-gen journal 1\0\0"), true},
+	    {SV_INIT(""), false},
+	    {SV_INIT("osm-gen journal 2\0note\0"), false},
+	    {SV_INIT("osm-gen journal 1"), false},
+	    {SV_INIT("osm-gen journal 1\0note"), false},
+	    {SV_INIT("osm-gen journal 1\0note\0put\0a\0"), false},
+	    {SV_INIT("osm-gen journal 1\0note\0put\0a\0out/a"), false},
+	    {SV_INIT("osm-gen journal 1\0note\0take\0a\0out/a\0"), false},
+	    {SV_INIT("osm-gen journal 1\0note\0put\0../a\0out/a\0"), false},
+	    {SV_INIT("osm-gen journal 1\0note\0put\0a\0../a\0"), false},
+	    {SV_INIT("osm-gen journal 1\0note\0remove\0a\0.git/config\0"), false},
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct git_stage stage = {.arena = f->arena};
+
+		if (git_stage_parse_journal(&stage, cases[i].text) != cases[i].is_good)
+			fail_msg("case %zu", i);
+		if (i == 1) {
+			assert_sv(stage.note, "note");
+			assert_int_equal(stage.operations.count, 2);
+			assert_false(stage.operations.items[0].remove);
+			assert_true(stage.operations.items[1].remove);
+			assert_sv(stage.operations.items[1].path, "out/b");
+		}
+	}
+}
+
 /* The journal of a run's locks may name only files that a run makes. */
 static void reads_journals_strictly(void **state)
 {
@@ -403,6 +441,7 @@ int main(void)
 	    CASE(really_full_disk_changes_nothing),
 	    CASE(waits_for_another_run),
 	    CASE(reads_journals_strictly),
+	    CASE(reads_journals_of_stages_strictly),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

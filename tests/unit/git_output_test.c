@@ -224,6 +224,39 @@ static void keeps_the_time_zone(void **state)
 	}
 }
 
+static void refuses_authors_that_git_refuses(void **state)
+{
+	static const struct {
+		sv name, email, message;
+	} cases[] = {
+	    {SV_INIT(""), SV_INIT("a@b"), SV_INIT("m\n")},
+	    {SV_INIT("A <a>"), SV_INIT("a@b"), SV_INIT("m\n")},
+	    {SV_INIT("A\nB"), SV_INIT("a@b"), SV_INIT("m\n")},
+	    {SV_INIT("A"), SV_INIT("a>b"), SV_INIT("m\n")},
+	    {SV_INIT("A"), SV_INIT("a@b"), SV_INIT("m\0\n")},
+	};
+	struct fixture *f = *state;
+
+	open_repo(f, "w");
+	struct git_source source = find(f, "HEAD");
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct git_output *output = begin(f, GIT_OUTPUT_COMMIT, "out", "", &source);
+		const struct git_commit_text wrong = {.author_name = cases[i].name,
+		                                      .author_email = cases[i].email,
+		                                      .message = cases[i].message};
+		struct git_output_result result;
+
+		put_example(f, output);
+		f->sink = sink_in(f->arena);
+		assert_int_equal(git_output_finish(&f->sink, output, &wrong, &result),
+		                 STATUS_FAILED);
+		assert_int_equal(last_code(f), DIAG_GIT_WRITE);
+		assert_contains(f->sink.diags.items[0]->text, "git does not allow that author");
+		git_output_free(output);
+	}
+	assert_clean(f, "w");
+}
+
 /* ---- signed commits ---------------------------------------------------------------------- */
 
 /* A program that signs: it makes the commit with another tree, parent, message, or signature. */
@@ -414,12 +447,19 @@ static void many_workers_make_one_pack(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    CASE(commits_in_the_work_tree),   CASE(gives_the_same_commit_everywhere),
-	    CASE(second_run_changes_nothing), CASE(commits_on_another_branch),
-	    CASE(compares_and_tells_changes), CASE(refuses_bad_paths),
-	    CASE(many_workers_make_one_pack), CASE(tells_whether_a_file_has_changed),
-	    CASE(removes_the_last_file),      CASE(makes_reflogs_as_git_does),
-	    CASE(keeps_the_time_zone),        CASE(checks_signed_commits),
+	    CASE(commits_in_the_work_tree),
+	    CASE(gives_the_same_commit_everywhere),
+	    CASE(second_run_changes_nothing),
+	    CASE(commits_on_another_branch),
+	    CASE(compares_and_tells_changes),
+	    CASE(refuses_bad_paths),
+	    CASE(many_workers_make_one_pack),
+	    CASE(tells_whether_a_file_has_changed),
+	    CASE(removes_the_last_file),
+	    CASE(makes_reflogs_as_git_does),
+	    CASE(keeps_the_time_zone),
+	    CASE(checks_signed_commits),
+	    CASE(refuses_authors_that_git_refuses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

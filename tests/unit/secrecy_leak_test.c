@@ -21,6 +21,7 @@ static const struct secret pem = {
     SV_INIT("ns/key:tls.key"),
     SV_INIT("-----BEGIN PRIVATE KEY-----\n"
             "a \"line\" that's \\quoted\n"
+            "and rings the \"bell\" \a\n"
             "MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC\n"
             "shortline\n"
             "-----END PRIVATE KEY-----\n"),
@@ -124,7 +125,9 @@ static void test_forms(void **state)
 	/* Indented elsewhere, line by line; the marks of PEM alone are nobody's. */
 	assert_found(SV("MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC"), &pem);
 	assert_found(SV("a \"line\" that's \\quoted"), &pem);
-	assert_found(SV("a \\\"line\\\" that's \\\\quoted"), &pem); /* as JSON and YAML have it */
+	assert_found(SV("a \\\"line\\\" that's \\\\quoted"), &pem);   /* as JSON and YAML have it */
+	assert_found(SV("and rings the \\\"bell\\\" \\a"), &pem);     /* YAML */
+	assert_found(SV("and rings the \\\"bell\\\" \\u0007"), &pem); /* JSON */
 	assert_found(SV("a \"line\" that''s \\quoted"), &pem);
 	struct leak leak;
 	assert_false(leak_scanner_find(scanner, SV("-----BEGIN PRIVATE KEY-----\nshortline\n"), 0,

@@ -368,6 +368,13 @@ static void texts_that_are_not_utf8(void **state)
 	               &(struct node_config){.files = &file, .file_count = 1}, DIAG_USERDATA_TEXT,
 	               "file \"/a\": the content is not UTF-8, and the format cannot hold other "
 	               "bytes");
+	struct node_drop_in drop_in = {value_string(SV("\xFF.conf")), value_string(SV("[Unit]\n"))};
+	struct node_unit dropped = {
+	    .name = value_string(SV("a.service")), .drop_ins = &drop_in, .drop_in_count = 1};
+	assert_refused("cloud-config", &(struct node_config){.units = &dropped, .unit_count = 1},
+	               DIAG_USERDATA_TEXT,
+	               "drop-in \"\xFF.conf\": the content is not UTF-8, and the format cannot "
+	               "hold other bytes");
 	assert_refused("cloud-config", &(struct node_config){.files = &file, .file_count = 1},
 	               DIAG_USERDATA_TEXT,
 	               "file \"/a\": the content is not UTF-8, and the format cannot hold other "
