@@ -133,8 +133,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(digits),  cmocka_unit_test(kept),     cmocka_unit_test(parts),
-	    cmocka_unit_test(buckets), cmocka_unit_test(delivery),
-	    cmocka_unit_test(sides),
+	    cmocka_unit_test(buckets), cmocka_unit_test(delivery), cmocka_unit_test(sides),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
