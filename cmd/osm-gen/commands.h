@@ -116,6 +116,8 @@ sv work_tree(const struct context *context);
 
 /* context.c: returns an environment variable, or a null pointer if it is unset or empty. */
 sv environment(const char *name);
+/* Returns true if the variable is set to an empty string. */
+bool environment_is_empty(const char *name);
 /*
  * Moves a secret out of the environment, as /proc/PID/environ would show it for as long as the
  * process lives: the variable is empty afterwards. Returns false if it is unset, true if it is

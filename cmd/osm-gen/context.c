@@ -16,6 +16,13 @@ sv environment(const char *name)
 	return text && *text ? sv_from_cstr(text) : (sv){0};
 }
 
+bool environment_is_empty(const char *name)
+{
+	const char *text = getenv(name);
+
+	return text && !*text;
+}
+
 bool environment_take(struct arena *secret_arena, const char *name, sv *ret_text)
 {
 	char *text = getenv(name);

@@ -67,6 +67,10 @@ enum status read_seed(struct context *context, struct plan_key *ret_key)
 		*ret_key = (struct plan_key){.text = text, .name = SV("OSM_GEN_SEAL_SEED")};
 	else if (file.ptr)
 		return read_key_file(context, file, "OSM_GEN_SEAL_SEED_FILE", ret_key);
+	else if (environment_is_empty("OSM_GEN_SEAL_SEED"))
+		*ret_key = (struct plan_key){.named_by = SV("OSM_GEN_SEAL_SEED")};
+	else if (environment_is_empty("OSM_GEN_SEAL_SEED_FILE"))
+		*ret_key = (struct plan_key){.named_by = SV("OSM_GEN_SEAL_SEED_FILE")};
 	return STATUS_OK;
 }
 

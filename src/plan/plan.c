@@ -40,7 +40,7 @@ enum status plan_parse_seed(struct arena *secret_arena, struct sink *sink,
                             const struct plan_key *seed, struct seal_root **ret_root)
 {
 	if (!seed->text.ptr) {
-		seal_report_seed_missing(sink);
+		seal_report_seed_missing(sink, seed->named_by);
 		return STATUS_FAILED;
 	}
 	struct source *source = source_new(secret_arena, seed->name, seed->text, true);

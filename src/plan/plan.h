@@ -37,7 +37,9 @@
 struct plan_key {
 	sv text; /* a null pointer if it is not given */
 	sv name;
-	sv named_by; /* the option or variable with the path of its file; else empty */
+	/* The option or variable with the path of its file; without a text: a variable that is set
+	 * but empty; else empty. */
+	sv named_by;
 };
 
 /* The purpose of a plan, which decides what it must have. */

@@ -53,7 +53,9 @@ static enum status check_seed(const struct reader *r, const struct source *sourc
 		return STATUS_OK;
 	struct diag *diag =
 	    diag_report(r->sink, DIAG_SEED_CHANGED, position_of_source(source),
-	                "the output was sealed with another seed (id %.*s)", SV_ARG(seed_id));
+	                "the output was sealed with another seed (id %.*s), not with the one of this "
+	                "run (id %.*s)",
+	                SV_ARG(seed_id), SV_ARG(seal_seed_id(r->arena, r->request->root)));
 	diag_set_help(
 	    r->sink, diag,
 	    "check which seed CI was given%s; --rotate-seed seals everything anew with this one",

@@ -60,8 +60,11 @@ static inline void seal_root_freep(struct seal_root **root)
  */
 void seal_root_bind(struct seal_root *root, sv fleet);
 
-/* Reports DIAG_SEED_MISSING: which options and variables give a seed, and how to make one. */
-void seal_report_seed_missing(struct sink *sink);
+/*
+ * Reports DIAG_SEED_MISSING: which options and variables give a seed, and how to make one. A note
+ * explains `empty_variable`, the name of a variable that is set without a value; may be empty.
+ */
+void seal_report_seed_missing(struct sink *sink, sv empty_variable);
 
 /* Returns the text form of a seed, without a line break, for `osm-gen keygen seed`. */
 sv seal_seed_format(struct arena *secret_arena, const uint8_t seed[SEAL_SEED_SIZE]);
