@@ -212,6 +212,33 @@ static void notes_of_many(void **state)
 	assert_sv(summary.notes.items[0].text, "another");
 }
 
+static sv binding(struct arena *arena, const char *users)
+{
+	return arena_printf(arena,
+	                    "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata:\n"
+	                    "  name: r\n  namespace: n\nsubjects:\n%s",
+	                    users);
+}
+
+static void notes_of_subjects(void **state)
+{
+	static const char one[] = "- {kind: User, name: a}\n";
+	static const char other[] = "- {kind: User, name: b}\n";
+	static const char both[] = "- {kind: User, name: a}\n- {kind: User, name: b}\n";
+
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct report_summary more = change(arena, binding(arena, one), binding(arena, both));
+	struct report_summary less = change(arena, binding(arena, both), binding(arena, one));
+	struct report_summary moved = change(arena, binding(arena, one), binding(arena, other));
+
+	assert_int_equal(more.notes.count, 1);
+	assert_sv(more.notes.items[0].title, "RBAC widened");
+	assert_int_equal(less.notes.count, 0);
+	assert_int_equal(moved.notes.count, 1);
+	assert_sv(moved.notes.items[0].title, "RBAC changed");
+}
+
 static void notes_of_rbac(void **state)
 {
 	static const char one[] = "  resourceNames: [a]\n";
@@ -343,6 +370,7 @@ int main(void)
 	    cmocka_unit_test(shows_what_differs_by_name),
 	    cmocka_unit_test(notes),
 	    cmocka_unit_test(notes_of_many),
+	    cmocka_unit_test(notes_of_subjects),
 	    cmocka_unit_test(notes_of_rbac),
 	    cmocka_unit_test(notes_of_the_whole),
 	    cmocka_unit_test(shows_the_first_changes),
