@@ -64,7 +64,7 @@ static void add_head(struct buf *buf, const struct report_summary *summary)
 	            "<meta name=\"referrer\" content=\"no-referrer\">\n<title>osm-gen ");
 	buf_add(buf, summary->command);
 	BUF_ADD_LIT(buf, ": ");
-	buf_add(buf, render_outcome_word(summary->outcome));
+	buf_add(buf, render_outcome_title(summary->outcome));
 	BUF_ADD_LIT(buf, "</title>\n<style>");
 	buf_add(buf, page_file(0));
 	BUF_ADD_LIT(buf, "</style>\n</head>\n<body>\n");
@@ -95,7 +95,7 @@ static void add_title(struct buf *buf, const struct report_summary *summary)
 	BUF_ADD_LIT(buf, "<header>\n<h1>osm-gen ");
 	buf_add(buf, summary->command);
 	BUF_ADD_LIT(buf, ": ");
-	buf_add(buf, render_outcome_word(summary->outcome));
+	buf_add(buf, render_outcome_title(summary->outcome));
 	BUF_ADD_LIT(buf, "</h1>\n");
 	add_sentence(buf, summary);
 	BUF_ADD_LIT(buf, "</header>\n");

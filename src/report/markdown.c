@@ -238,7 +238,10 @@ static void add_diff(struct buf *buf, sv diff, const struct report_style *style)
 	}
 	size_t fence = longest_run(buf_sv(&shown)) + 1;
 	fence = fence < 3 ? 3 : fence;
-	BUF_ADD_LIT(buf, "\n<details><summary>The difference</summary>\n\n");
+	BUF_ADD_LIT(buf, "\n<details><summary>The difference");
+	if (sv_contains(buf_sv(&shown), SV(": ...\n")))
+		BUF_ADD_LIT(buf, " (<code>...</code> is a revision, digest or fingerprint)");
+	BUF_ADD_LIT(buf, "</summary>\n\n");
 	buf_add_repeat(buf, '`', fence);
 	BUF_ADD_LIT(buf, "diff\n");
 	buf_add(buf, buf_sv(&shown));
@@ -271,6 +274,26 @@ static void add_heading(struct buf *buf, const struct report_group *group,
 	buf_add_char(buf, '\n');
 }
 
+/* Appends what each class of the groups means, for readers who do not know the words. */
+static void add_meanings(struct buf *buf, const struct report_summary *summary)
+{
+	bool given[RENDER_CLASSES] = {false};
+	bool first = true;
+
+	VEC_EACH (group, &summary->groups) {
+		if (given[group->class] || group->class == REPORT_CLASS_NONE)
+			continue;
+		given[group->class] = true;
+		buf_add(buf, first ? SV("\n") : SV(". "));
+		first = false;
+		buf_add(buf, report_class_word(group->class));
+		BUF_ADD_LIT(buf, ": ");
+		buf_add(buf, render_class_meaning(group->class));
+	}
+	if (!first)
+		BUF_ADD_LIT(buf, ".\n");
+}
+
 /* Appends the headings of the groups, numbered, so that all can be seen at once. */
 static void add_headings(struct buf *buf, size_t start, const struct report_summary *summary,
                          const struct report_style *style)
@@ -286,6 +309,7 @@ static void add_headings(struct buf *buf, size_t start, const struct report_summ
 		buf_printf(buf, "%zu. ", summary->groups.count - left-- + 1);
 		add_heading(buf, group, style);
 	}
+	add_meanings(buf, summary);
 }
 
 static void add_group(struct buf *buf, size_t number, const struct report_group *group,
@@ -496,7 +520,7 @@ void report_markdown(struct buf *buf, const struct report_summary *summary, cons
 	BUF_ADD_LIT(buf, "<!-- osm-gen -->\n### osm-gen ");
 	buf_add(buf, summary->command);
 	BUF_ADD_LIT(buf, ": ");
-	buf_add(buf, render_outcome_word(summary->outcome));
+	buf_add(buf, render_outcome_title(summary->outcome));
 	if (!sv_empty(summary->commit)) {
 		buf_add_char(buf, ' ');
 		add_code(buf, style, summary->commit);

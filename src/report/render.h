@@ -39,6 +39,8 @@ void render_count(struct buf *buf, size_t count, const char *one, const char *ma
 void render_number(struct buf *buf, size_t number);
 sv render_change_word(enum report_change change);
 sv render_outcome_word(enum report_outcome outcome);
+/* The same for the title of a report that people read. */
+sv render_outcome_title(enum report_outcome outcome);
 size_t render_count_severity(const struct sink *sink, enum diag_severity severity);
 /* Returns the number (size_t *) of current units by kind, in the order of the rows. */
 struct map render_kinds(struct arena *arena, const struct report_summary *summary);

@@ -125,7 +125,7 @@ note_token=notes-only
 python3 - "$host/gitlab.json" "$scratch/hostile.md" "$scratch/report.md" <<'PY'
 import json, sys
 file, hostile, report = sys.argv[1:]
-open(report, "w").write("<!-- osm-gen -->\n### osm-gen diff: differs\n")
+open(report, "w").write("<!-- osm-gen -->\n### osm-gen diff: the output changes\n")
 open(hostile, "w").write("/approve\n  /merge\n\u2028/close @all\r/label x\n" + "\U0001f600" * 70000)
 request = lambda number, pipeline, state="opened": {"iid": number, "state": state, "head_pipeline": pipeline}
 pipeline = lambda number, project, status="success": {"id": number, "project_id": project, "status": status, "sha": f"{number:040}"}
@@ -147,7 +147,7 @@ exits "notes" 0 note_job "$note_token"
 ran notes osm-gen-note
 ok "notes: the report that the job keeps" grep -q 'GET /gitlab/projects/7/jobs/111/artifacts/osm-gen\.md?.* 200' "$host/requests"
 same "notes: of which merge requests" "1 2 6" "$(jq -r '.projects["7"].notes | with_entries(select(.value | any(.author.id == 9))) | keys | join(" ")' "$host/gitlab.json")"
-ok "a report" grep -qF "### osm-gen diff: differs" <(noted 1 '.[0].body')
+ok "a report" grep -qF "### osm-gen diff: the output changes" <(noted 1 '.[0].body')
 ok "names its job and commit" grep -qF "(https://gitlab.example/jobs/111) of the merge request, for $(printf %040d 11)." <(noted 1 '.[0].body')
 same "a hostile report is cut" 65536 "$(noted 2 '.[0].body | length')"
 same "a hostile report has no quick action" 0 "$(noted 2 '.[0].body' | grep -cE '^[[:space:]]*/')"

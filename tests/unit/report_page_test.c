@@ -72,7 +72,7 @@ static void test_policy(void **state)
 static void test_page(void **state)
 {
 	static const char *const parts[] = {
-	    "<h1>osm-gen check: differs</h1>",
+	    "<h1>osm-gen check: the output changes</h1>",
 	    "2 clusters, 6 MachineDeployments, 3 profiles",
 	    "error OSG9001</span> 100% is too much",
 	    "<code>clusters/prod, eu/md.yaml:2:6</code>",
