@@ -146,7 +146,7 @@ void kube_objects_help_missing(struct arena *arena, struct sink *sink, struct di
 	sv nearest = kube_objects_nearest(arena, objects, id->kind, id->namespace, id->name);
 	const char *commit = sv_eq(id->kind, SV("Secret"))
 	                         ? "commit it sealed with sops, or put it into the --secrets folder"
-	                         : "commit it in the cluster's scope";
+	                         : "commit it in the cluster's folder";
 
 	const struct kube_maker *maker = find_maker(objects, id);
 	if (maker) {

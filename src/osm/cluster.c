@@ -58,7 +58,7 @@ static enum status load_cluster_info(struct loader *l)
 		                                SV_ARG(l->input->name));
 		diag_set_help(l->sink, diag,
 		              "commit what `kubectl -n kube-public get configmap cluster-info "
-		              "-o yaml` prints, in the cluster's scope");
+		              "-o yaml` prints, in the cluster's folder");
 		return STATUS_FAILED;
 	}
 	if (kube_config_map_value(l->arena, l->sink, object, SV("kubeconfig"),

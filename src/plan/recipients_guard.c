@@ -324,9 +324,9 @@ static void add_notes(struct guard *g, struct diag *diag, const struct plan_clus
 {
 	VEC_EACH (recipient, &change->added)
 		diag_add_note(g->sink, diag, recipient_position(cluster, *recipient),
-		              "%.*s is to read it", SV_ARG(*recipient));
+		              "added recipient %.*s", SV_ARG(*recipient));
 	VEC_EACH (recipient, &change->removed)
-		diag_add_note(g->sink, diag, NOWHERE, "%.*s is no longer to read it",
+		diag_add_note(g->sink, diag, NOWHERE, "removed recipient %.*s",
 		              SV_ARG(*recipient));
 }
 
@@ -344,7 +344,7 @@ static enum status refuse(struct guard *g, const struct plan_cluster *cluster,
 		                   SV_ARG(name));
 	else if (is_changed)
 		diag = diag_report(g->sink, DIAG_RECIPIENTS_CHANGED, at,
-		                   "the recipients of cluster %.*s are others than before",
+		                   "the recipients of cluster %.*s have changed",
 		                   SV_ARG(name));
 	else
 		diag =
@@ -355,7 +355,7 @@ static enum status refuse(struct guard *g, const struct plan_cluster *cluster,
 	add_notes(g, diag, cluster, change);
 	diag_set_help(g->sink, diag,
 	              "if that is meant, run with --rotate-recipients once, or with "
-	              "--allow-recipients FILE, a list that CI holds; if not, take the commit for "
+	              "--allow-recipients FILE, a list that CI holds; if not, treat the commit as "
 	              "an attack");
 	return STATUS_FAILED;
 }

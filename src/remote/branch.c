@@ -81,8 +81,8 @@ static enum status has_diverged(struct sink *sink, const struct remote_branch *b
 {
 	struct diag *diag =
 	    diag_report(sink, DIAG_PUSH_DIVERGED, NOWHERE,
-	                "branch %.*s has commit %.12s, which %.*s lacks, and the other way round",
-	                SV_ARG(branch->name), commit.ptr, SV_ARG(branch->remote));
+	                "branch %.*s here and that of %.*s have diverged: commit %.12s is only here",
+	                SV_ARG(branch->name), SV_ARG(branch->remote), commit.ptr);
 
 	diag_set_help(sink, diag,
 	              "git pull --rebase %.*s %.*s (or reset the branch, if the commit is not "

@@ -174,12 +174,12 @@ says "is refused" "error[OSG5071]"
 git -C "$repo" rm -rq out
 commit_all "$repo" "without the output"
 exits "others, without the output" 2 "$program" --repo "$repo"
-says "is refused, too" "the recipients of cluster ab are others than before"
+says "is refused, too" "the recipients of cluster ab have changed"
 git -C "$repo" revert --no-edit HEAD >/dev/null
 sed -i 's/maxClusters: 2/maxClusters: 9/' "$repo/osm-gen.yaml"
 commit_all "$repo" "out of the buckets"
 exits "others, on the way out" 2 "$program" --repo "$repo"
-says "is refused, as well" "the recipients of cluster ab are others than before"
+says "is refused, as well" "the recipients of cluster ab have changed"
 generate "what is meant is done" --rotate-recipients
 
 # ---- .sops.yaml sees where files stand

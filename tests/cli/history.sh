@@ -141,7 +141,7 @@ git -C "$repo" checkout -q HEAD~3 -- tests/fleet/prod-us-1
 cp "$scratch/ours.yaml" "$repo/tests/fleet/prod-us-1/osm-gen.yaml"
 commit_all "$repo" "prod-us-1 for us"
 exits "it comes back, for others" 2 run --history 1
-says "is refused" "error[OSG5071]: the recipients of cluster prod-us-1 are others than before"
+says "is refused" "error[OSG5071]: the recipients of cluster prod-us-1 have changed"
 exits "check refuses it, too" 2 "$program" check --repo "$repo" --branch rendered
 exits "if that is meant" 0 run --history 1 --rotate-recipients
 same "the output has them again, and the history need not" "" "$(log --format=%B rendered | grep Left-Out-Recipients)"

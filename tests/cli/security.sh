@@ -166,7 +166,7 @@ sed -i "s/age1[a-z0-9]*/$stranger/" "$repo/osm-gen.yaml"
 commit_all "$repo" "the output is removed, for somebody else"
 for _ in $(seq 60); do git -C "$repo" commit -q --allow-empty -m "more"; done
 exits "an index.json 60 commits ago" 2 "$program" -q --repo "$repo"
-says "an index.json 60 commits ago" "error[OSG5071]: the recipients of cluster edge-eu-1 are others than before"
+says "an index.json 60 commits ago" "error[OSG5071]: the recipients of cluster edge-eu-1 have changed"
 # The clusters have other names, too: nobody knows them, but those who read the last output are known.
 sed -i 's/name: \(edge-eu-1\|prod-us-1\)$/name: \1-new/' "$repo"/tests/fleet/*/osm-gen.yaml
 commit_all "$repo" "clusters of other names"

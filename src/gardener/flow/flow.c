@@ -96,7 +96,7 @@ void gardener_flow_warn_no_provision(struct sink *sink, const struct gardener_os
 
 	diag_set_help(
 	    sink, diag,
-	    "commit ConfigMap kube-public/cluster-info in the cluster's scope, from which "
+	    "commit ConfigMap kube-public/cluster-info in the cluster's folder, from which "
 	    "osm-gen makes it, or an OperatingSystemConfig of purpose provision");
 }
 

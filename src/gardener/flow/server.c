@@ -79,7 +79,7 @@ enum status gardener_flow_server_read(struct arena *arena, struct sink *sink,
 		                "nodes cannot use the kubeconfig of cluster-info: %s", problem);
 		diag_set_help(sink, diag,
 		              "commit what `kubectl -n kube-public get configmap cluster-info "
-		              "-o yaml` prints, in the cluster's scope");
+		              "-o yaml` prints, in the cluster's folder");
 		return STATUS_FAILED;
 	}
 	server = ARENA_NEW(arena, struct gardener_flow_server);
