@@ -37,7 +37,7 @@
 struct plan_key {
 	sv text; /* a null pointer if it is not given */
 	sv name;
-	/* The option or variable with the path of its file; without a text: a variable that is set
+	/* The option or variable with the path of its file. Without a key: a variable that is set
 	 * but empty; else empty. */
 	sv named_by;
 };

@@ -51,11 +51,11 @@ static enum status check_seed(const struct reader *r, const struct source *sourc
 	if (sv_empty(seed_id) || r->request->rotate_seed || !r->request->root ||
 	    sv_eq(seed_id, seal_seed_id(r->arena, r->request->root)))
 		return STATUS_OK;
-	struct diag *diag =
-	    diag_report(r->sink, DIAG_SEED_CHANGED, position_of_source(source),
-	                "the output was sealed with another seed (id %.*s), not with the one of this "
-	                "run (id %.*s)",
-	                SV_ARG(seed_id), SV_ARG(seal_seed_id(r->arena, r->request->root)));
+	struct diag *diag = diag_report(
+	    r->sink, DIAG_SEED_CHANGED, position_of_source(source),
+	    "the output was sealed with another seed (id %.*s), not with the one of this "
+	    "run (id %.*s)",
+	    SV_ARG(seed_id), SV_ARG(seal_seed_id(r->arena, r->request->root)));
 	diag_set_help(
 	    r->sink, diag,
 	    "check which seed CI was given%s; --rotate-seed seals everything anew with this one",

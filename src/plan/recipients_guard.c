@@ -326,8 +326,7 @@ static void add_notes(struct guard *g, struct diag *diag, const struct plan_clus
 		diag_add_note(g->sink, diag, recipient_position(cluster, *recipient),
 		              "added recipient %.*s", SV_ARG(*recipient));
 	VEC_EACH (recipient, &change->removed)
-		diag_add_note(g->sink, diag, NOWHERE, "removed recipient %.*s",
-		              SV_ARG(*recipient));
+		diag_add_note(g->sink, diag, NOWHERE, "removed recipient %.*s", SV_ARG(*recipient));
 }
 
 static enum status refuse(struct guard *g, const struct plan_cluster *cluster,
@@ -344,8 +343,7 @@ static enum status refuse(struct guard *g, const struct plan_cluster *cluster,
 		                   SV_ARG(name));
 	else if (is_changed)
 		diag = diag_report(g->sink, DIAG_RECIPIENTS_CHANGED, at,
-		                   "the recipients of cluster %.*s have changed",
-		                   SV_ARG(name));
+		                   "the recipients of cluster %.*s have changed", SV_ARG(name));
 	else
 		diag =
 		    diag_report(g->sink, DIAG_RECIPIENTS_CHANGED, at,

@@ -79,10 +79,10 @@ static enum status is_not_there(struct sink *sink, const struct remote_branch *b
 
 static enum status has_diverged(struct sink *sink, const struct remote_branch *branch, sv commit)
 {
-	struct diag *diag =
-	    diag_report(sink, DIAG_PUSH_DIVERGED, NOWHERE,
-	                "branch %.*s here and that of %.*s have diverged: commit %.12s is only here",
-	                SV_ARG(branch->name), SV_ARG(branch->remote), commit.ptr);
+	struct diag *diag = diag_report(
+	    sink, DIAG_PUSH_DIVERGED, NOWHERE,
+	    "branch %.*s here and that of %.*s have diverged: commit %.12s is only here",
+	    SV_ARG(branch->name), SV_ARG(branch->remote), commit.ptr);
 
 	diag_set_help(sink, diag,
 	              "git pull --rebase %.*s %.*s (or reset the branch, if the commit is not "

@@ -292,5 +292,6 @@ void review_find_rbac(struct review_finder *finder, const struct value *before,
 		add(finder, SV("RBAC changed"),
 		    ARENA_CONCAT(arena, name, SV(" has another subject in place of a former one")));
 	else if (added)
-		add(finder, SV("RBAC widened"), ARENA_CONCAT(arena, name, SV(" has one more subject")));
+		add(finder, SV("RBAC widened"),
+		    ARENA_CONCAT(arena, name, SV(" has one more subject")));
 }

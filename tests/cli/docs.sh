@@ -49,7 +49,7 @@ PATH=$scratch/bin:$PATH HOME=$scratch/home OSM_GEN_SEAL_SEED='' OSM_GEN_SEAL_SEE
 	exits "the README's example prints what it shows" 0 python3 "$here/_console.py" README.md "$scratch/fleet"
 ok "and has three commands" grep -qx '3 passed, 0 failed' "$scratch/out"
 
-# ---- install.md: the program alone, by the page's commands; and a way for each kind of file that a release has ------------
+# ---- docs/howto/install.md: the program alone, by the page's commands; and a way for each kind of file that a release has ------------
 mkdir "$scratch/installed"
 version=$("$program" --version | sed 's/osm-gen //')
 cp "$program" "$scratch/installed/osm-gen-$version-linux-amd64"
@@ -62,7 +62,7 @@ exits "the program is installed by the page's commands" 0 by_the_page
 ok "and runs" grep -qx "osm-gen $version" "$scratch/out"
 cd "$root" || exit 1
 for file in .deb .rpm apt/ -oci.tar osm-gen.rb ci/release/asdf .tar.gz; do
-	ok "install.md has a command for $file" grep -qE "^\\|.*\`[^\`]*$file" docs/howto/install.md
+	ok "the page has a command for $file" grep -qE "^\\|.*\`[^\`]*$file" docs/howto/install.md
 done
 
 # ---- CONTRIBUTING.md: a walk of 15 files, and the tests of every folder of src/ ---------------------------------------

@@ -214,10 +214,11 @@ static void notes_of_many(void **state)
 
 static sv binding(struct arena *arena, const char *users)
 {
-	return arena_printf(arena,
-	                    "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata:\n"
-	                    "  name: r\n  namespace: n\nsubjects:\n%s",
-	                    users);
+	return arena_printf(
+	    arena,
+	    "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata:\n"
+	    "  name: r\n  namespace: n\nsubjects:\n%s",
+	    users);
 }
 
 static void notes_of_subjects(void **state)
