@@ -74,7 +74,7 @@ enum status adopt_find_place(struct arena *arena, struct sink *sink,
 	sv root = find_root(arena, real);
 	if (sv_empty(root))
 		return refuse(sink, into, "is in no work tree of git",
-		              "clone the fleet's repository, or make one with git init");
+		              "clone the fleet's repository, or start one with `osm-gen init DIR`");
 	enum os_kind kind = os_kind(real);
 	if (sv_eq(real, root) || (kind != OS_ABSENT && kind != OS_FOLDER) ||
 	    (kind == OS_FOLDER && has_entries(arena, real)))

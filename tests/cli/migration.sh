@@ -114,6 +114,16 @@ follow() { # PATH_NAME EXPORT: every step, in order, none of which fails
 	same "$1: exports are their owner's alone" "600 600 600 " "$(stat -c %a ../live-*.yaml | tr '\n' ' ')"
 }
 
+# Whoever has no repository yet makes one by the page, and takes the cluster over with its keys.
+mkdir "$scratch/none"
+cd "$scratch/none" || exit 1
+steps start >"$scratch/none/start"
+# shellcheck disable=SC2016 # of the script that is written
+echo 'osm-gen adopt "$1" --cluster prod --into clusters/prod' >>"$scratch/none/start"
+exits "a repository is started, and takes the cluster over" 0 env -u OSM_GEN_SEAL_SEED -u SOPS_AGE_KEY_FILE \
+	bash -euo pipefail "$scratch/none/start" "$scratch/live.yaml"
+same "without the example cluster" "prod revisions " "$(cd "$scratch/none/fleet/clusters" && printf '%s ' *)"
+
 cp "$scratch/live.yaml" "$scratch/before.yaml"
 follow kkp export-kkp
 follow kubeone export-kubeone
