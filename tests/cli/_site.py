@@ -37,11 +37,14 @@ with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
     check("of a console the commands are copied", copied.startswith("osm-gen init") and "NONE:" not in copied, copied)
 
     for words, wanted in (("--allow-removal", "howto/removals.html"), ("OSG4003", "reference/diagnostics.html#osg4003"),
-                          ("nodeContainerdRegistryMirrors", "settings.html"), ("rotate seed", "howto/rotate.html#the-seed")):
+                          ("nodeContainerdRegistryMirrors", "settings.html"), ("rotate seed", "howto/rotate.html#the-seed"),
+                          ("out/prod/index.json: error[OSG5003]: the output was sealed with another seed", "reference/diagnostics.html#osg5003"),
+                          ("output was sealed with another seed", "reference/diagnostics.html#osg5003"),
+                          ("push rejected protected branch", "howto/push.html")):
         found = search(browser, words)
         check(f"the search finds {words}", any(link.startswith(wanted) for link in found[:8]), found[:8])
         first = browser.js("document.querySelector('#found mark') && document.querySelector('#found mark').textContent.toLowerCase()")
-        check(f"and marks it: {words}", first is None or first in words.lower().split(), first)
+        check(f"and marks it: {words}", first is None or first in words.lower(), first)
     check("nothing is found of what is not there", search(browser, "no-such-word-anywhere") == [])
     check("and it is said", browser.js("document.getElementById('count').textContent") == "Nothing found")
     search(browser, "<img src=x onerror=document.title=1>")
