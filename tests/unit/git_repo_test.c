@@ -1,6 +1,10 @@
 /* git: what a repository is and lacks, and files of its work tree that it does not have. */
+#include "git/internal.h"
+
 #include "git_fixture.h"
 #include "git_open.h"
+
+#include <sys/wait.h>
 
 /* ---- repositories ------------------------------------------------------------------------ */
 
@@ -194,14 +198,49 @@ static void tells_what_git_would_add(void **state)
 	}
 }
 
+/* ---- libgit2 ----------------------------------------------------------------------------- */
+
+/* Where libgit2 lacks memory the program ends: it does not handle that everywhere. */
+static void ends_where_libgit2_lacks_memory(void **state UNUSED)
+{
+	static const struct {
+		int class;
+		const char *message;
+		int status;
+	} cases[] = {
+	    {GIT_ERROR_NOMEMORY, "out of memory", 3},
+	    {GIT_ERROR_ZLIB, "failed to init deflate stream", 3},
+	    {GIT_ERROR_ZLIB, "damaged", 0},
+	    {GIT_ERROR_OS, "failed to init something", 0},
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		int status = 0;
+		pid_t child = fork();
+
+		if (child == 0) {
+			close(STDERR_FILENO);
+			git_error_set_str(cases[i].class, cases[i].message);
+			git_check_memory();
+			_exit(0);
+		}
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_true(WIFEXITED(status));
+		assert_int_equal(WEXITSTATUS(status), cases[i].status);
+	}
+	git_error_clear();
+	git_check_memory();
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    CASE(tells_what_a_repository_is),    CASE(finds_the_repository),
-	    CASE(helps_in_a_partial_clone),      CASE(lists_what_a_partial_clone_lacks),
-	    CASE(lists_files_that_nobody_added), CASE(tells_what_git_would_add),
+	    CASE(tells_what_a_repository_is),      CASE(finds_the_repository),
+	    CASE(helps_in_a_partial_clone),        CASE(lists_what_a_partial_clone_lacks),
+	    CASE(lists_files_that_nobody_added),   CASE(tells_what_git_would_add),
+	    CASE(ends_where_libgit2_lacks_memory),
 	};
 
 	return cmocka_run_group_tests(tests, git_open, git_close);

@@ -128,6 +128,33 @@ static void test_fleet(void **state)
 	                   seal_recipients_digest(arena, b, SV("c"), recipients, 2)));
 }
 
+/* Replaces libsodium's: fails if `no_memory` is set. */
+static bool no_memory;
+void *sodium_allocarray(size_t count, size_t size)
+{
+	return no_memory ? NULL : sodium_malloc(count * size);
+}
+
+/* Memory for keys is a kind of its own, which a system may limit further. */
+static void test_no_memory_for_keys(void **state)
+{
+	SEAL_IDENTITIES_AUTO identities = seal_identities_new();
+	struct source *keys = source_new(arena, SV("k"), SV(CCTV_IDENTITY), true);
+	int status = 0;
+	pid_t child = fork();
+
+	(void)state;
+	if (child == 0) {
+		close(STDERR_FILENO);
+		no_memory = true;
+		_exit(seal_identities_add(&sink, identities, keys) == STATUS_OK ? 0 : 1);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 3);
+	assert_int_equal(seal_identities_add(&sink, identities, keys), STATUS_OK);
+}
+
 /* Nothing writes to a key by mistake: its page is read only. */
 static void test_read_only(void **state)
 {
@@ -700,6 +727,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_derivation, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_fleet, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_read_only, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_no_memory_for_keys, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_digests, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_seed_text, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_bootstrap_tokens, set_up, tear_down),

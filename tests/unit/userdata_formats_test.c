@@ -375,6 +375,21 @@ static void texts_that_are_not_utf8(void **state)
 	               DIAG_USERDATA_TEXT,
 	               "drop-in \"\xFF.conf\": the content is not UTF-8, and the format cannot "
 	               "hold other bytes");
+	/* The place is that of the byte, after characters of several bytes, U+FFFD among them. */
+	sv written = SV("a\xC3\xA9\xEF\xBF\xBD b\xFF");
+	struct node_file placed = {.path = value_string(SV("/a")),
+	                           .content = value_string(written),
+	                           .is_transparent = true};
+	placed.content.origin =
+	    (struct origin){.source = source_new(f.arena, SV("x.yaml"), written, false),
+	                    .length = (uint32_t)written.len};
+	struct sink placing = sink_in(f.arena);
+	assert_int_equal(userdata_format_find(SV("cloud-config"))
+	                     ->write(f.arena, &placing,
+	                             &(struct node_config){.files = &placed, .file_count = 1},
+	                             &written_text),
+	                 STATUS_FAILED);
+	assert_int_equal(placing.diags.items[0]->at.offset, 8);
 	assert_refused("cloud-config", &(struct node_config){.files = &file, .file_count = 1},
 	               DIAG_USERDATA_TEXT,
 	               "file \"/a\": the content is not UTF-8, and the format cannot hold other "
