@@ -361,7 +361,7 @@ MUTANTS ?= 500
 mutants: ## change a line of src/ at a time, the tests must notice: make mutants MUTANTS=500 SEED=1
 	@ci/install build quick
 	@$(MAKE) --no-print-directory $(JOBS) $(call tests_of,coverage) $(call tests_of,mutation) $(BUILD)/plain/osm-gen $(BUILD)/plain/osm-gen-toy
-	@tests/mutation/run.py --mutants $(MUTANTS) --seed $(or $(SEED),1)
+	@tests/mutation/run.py --mutants $(MUTANTS) --seed $(or $(SEED),1) $(if $(KINDS),--kinds $(KINDS))
 
 SECONDS ?= 60
 fuzz: ## search for crashes in every parser: make fuzz SECONDS=60

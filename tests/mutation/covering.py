@@ -129,15 +129,15 @@ def measure(test, rooms):
     return {"digest": test.digest(), "seconds": seconds, "ended": ended, "lines": lines}
 
 
-def covering(rooms, kind):
-    """The tests of this kind that run lines of the rooms. What was measured is kept until the test changes, or a file of the
+def covering(rooms, kind, pattern):
+    """The tests of this kind, of those whose key matches, that run lines of the rooms. What was measured is kept until the test changes, or a file of the
     rooms."""
     kept = BUILD / "mutation" / f"covering-{kind}.json"
     sources = digest_of([path for room in rooms for path in sorted((ROOT / room).rglob("*.c"))])
     known = json.loads(kept.read_text()) if kept.exists() else {}
     if known.get("sources") != sources:
         known = {"sources": sources}
-    tests = [test for test in all_tests() if test.kind == kind]
+    tests = [test for test in all_tests() if test.kind == kind and re.search(pattern, test.key)]
     unknown = [test for test in tests if known.get(test.key, {}).get("digest") != test.digest()]
     if unknown:
         began = time.monotonic()

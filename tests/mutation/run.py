@@ -1,13 +1,14 @@
 #!/usr/bin/python3 -B
-"""run.py [--mutants N] [--seed S] [--list] [--only PATH] [--kinds KIND,...] [--again]: changes one line of src/ at a time and
-runs the tests that run it.
+"""run.py [--mutants N] [--seed S] [--list] [--only PATH] [--kinds KIND,...] [--tests REGEX] [--again]: changes one line of src/
+at a time and runs the tests that run it.
 
 N mutants are drawn by the seed, each operator as often as the others. A mutant is caught if a test fails, or does not end. At
 least 95 % must be. equivalent.txt has mutants that no test can tell from the original, each with the reason.
 
 All mutants are tried with the C tests and the fuzzers' seeds (unit, fuzz), with sanitizers. Those that are left are tried with
 the golden cases (golden), then with the scripts of tests/cli (script), as many of each as take a minute or two, so that 500
-mutants take a night on two cores. --kinds leaves out all other kinds: `--kinds unit,fuzz` takes an hour.
+mutants take a night on two cores. --kinds leaves out all other kinds: `--kinds unit,fuzz` takes an hour. --tests leaves out
+tests whose kind and name do not match: `--tests 'unit|allow_program'`.
 
 What became of each mutant is kept in build/mutation: a run that was stopped goes on, and a mutant that is left is tried again
 with those tests only that are new or have changed. --again forgets it. build/mutation/left.txt has the mutants that are left.
@@ -334,6 +335,7 @@ def main():
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--only", default="")
     parser.add_argument("--kinds", default=",".join(KINDS))
+    parser.add_argument("--tests", default="")
     parser.add_argument("--again", action="store_true")
     arguments = parser.parse_args()
     began = time.monotonic()
@@ -360,7 +362,7 @@ def main():
         wanted = [kind for kind in stage if kind in kinds]
         if wanted and trial.left():
             print(f"{', '.join(wanted)}: {len(trial.left())} mutants", flush=True)
-            trial.try_all([test for kind in wanted for test in covering.covering(ROOMS, kind)])
+            trial.try_all([test for kind in wanted for test in covering.covering(ROOMS, kind, arguments.tests)])
     unsound = sorted(key for key, passes in judge.sound.items() if not passes)
     if unsound:
         print("these tests fail without a change, too, and were left out: " + ", ".join(unsound))
