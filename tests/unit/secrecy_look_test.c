@@ -58,6 +58,12 @@ static void secrets_are_recognized_when_packed(void **state UNUSED)
 	/* In the base64 of URLs a "-" is a letter. */
 	assert_look(SECRECY_LOOKS_SECRET,
 	            base64_encode(arena, BASE64_URL_RAW, SV("password: s~ring12")), SECRECY_FIELD);
+	/* A long text is opened once, not from each of its bytes on. */
+	struct buf words = buf_in(arena);
+	for (unsigned i = 0; i < 2000; i++)
+		buf_printf(&words, "it is line %u of many\n", i);
+	assert_look(SECRECY_LOOKS_PLAIN, base64_encode(arena, BASE64_STD, buf_sv(&words)),
+	            SECRECY_FIELD);
 	/* A place is one in the text, which a layer does not have. */
 	assert_int_equal(secrecy_look_at(SV("see password: spring12"), SECRECY_FIELD).offset, 4);
 	assert_int_equal(
@@ -436,6 +442,8 @@ static void keys_of_ssh(void **state UNUSED)
 		                 SECRECY_LOOKS_PLAIN);
 }
 
+#define LABEL_62 "A LABEL OF MANY WORDS, OF WHICH NOBODY KNOWS WHAT THEY MEAN HE"
+
 /* Blocks of certificates and public keys are public with what DER puts into them. */
 static void public_blocks(void **state UNUSED)
 {
@@ -451,6 +459,9 @@ static void public_blocks(void **state UNUSED)
 	    {"CERTIFICATE", "CERTIFICATES", SECRECY_LOOKS_SECRET},
 	    {"CERTIFICATE", "PUBLIC KEY", SECRECY_LOOKS_SECRET},
 	    {"PRIVATE LETTER", "PRIVATE LETTER", SECRECY_LOOKS_SECRET},
+	    /* 64 bytes are a label, 65 are none. */
+	    {LABEL_62 "64", LABEL_62 "64", SECRECY_LOOKS_PLAIN},
+	    {LABEL_62 "-65", LABEL_62 "-65", SECRECY_LOOKS_SECRET},
 	};
 	static const char pgp[] = "-----BEGIN PGP PUBLIC KEY BLOCK-----\nVersion: 1\n\n" RANDOM_20
 	                          "\n=q7Rk\n-----END PGP PUBLIC KEY BLOCK-----\n";
