@@ -18,7 +18,7 @@ NOT_BY_SCRIPT = {"faults", "write_faults", "interrupted", "memory", "valgrind", 
                  "hostile_growth", "portability", "cites", "layers", "words", "one_test", "docs", "output_contract_next",
                  "mutants", "push_programs", "help", "tutorial"}
 # A test that takes longer with counters is left out: of scripts the fast ones do most of what all do.
-SECONDS_MAX = {"unit": 120, "fuzz": 120, "golden": 60, "script": 25}
+SECONDS_MAX = {"unit": 120, "fuzz": 120, "golden": 60, "script": 60}
 # A mutant may allocate or write without end.
 MEMORY_MAX, FILE_MAX = 4 << 30, 1 << 30
 # Two libraries have the globals of a mutant's file (run.py).
