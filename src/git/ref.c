@@ -73,7 +73,7 @@ static bool makes_logs(const struct git_output *output)
 
 	if (git_repository_config_snapshot(&config, output->repo->handle) == 0 &&
 	    git_config_get_entry(&entry, config, "core.logallrefupdates") == 0) {
-		/* "always" is for refs that are no branches, too. */
+		/* "always" also covers refs that are not branches. */
 		if (entry->value && strcmp(entry->value, "always") == 0)
 			makes = true;
 		else if (git_config_parse_bool(&yes, entry->value) == 0)
