@@ -90,9 +90,9 @@ class Command:
 
     @staticmethod
     def counts(log):
-        """How many allocations there were, and at which one the first file was changed."""
+        """How many allocations there were, and which was the first one after a file was changed."""
         lines = dict(line.split() for line in log.read_text().splitlines() if not line[0].isdigit())
-        return int(lines["total"]), int(lines.get("written", int(lines["total"]) + 1))
+        return int(lines["total"]), int(lines.get("written", lines["total"])) + 1
 
     def try_all(self, numbers):
         """Forks where no file has been changed; the others one by one. Two runs on a busy machine may differ by some hundred

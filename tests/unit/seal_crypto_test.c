@@ -281,9 +281,15 @@ static void test_seed_text(void **state)
 	assert_int_equal(seed_error(sv_from(changed, text.len)), DIAG_SEED_INVALID);
 
 	struct sink own = sink_in(arena);
-	seal_report_seed_missing(&own);
+	seal_report_seed_missing(&own, SV(""));
 	assert_int_equal(own.diags.items[0]->code, DIAG_SEED_MISSING);
 	assert_contains(own.diags.items[0]->help, "osm-gen keygen seed");
+	assert_int_equal(own.diags.items[0]->notes.count, 0);
+	own = sink_in(arena);
+	seal_report_seed_missing(&own, SV("OSM_GEN_SEAL_SEED"));
+	assert_int_equal(own.diags.items[0]->notes.count, 1);
+	assert_contains(own.diags.items[0]->notes.items[0].text,
+	                "OSM_GEN_SEAL_SEED is set, but empty");
 }
 
 static void test_bootstrap_tokens(void **state)
