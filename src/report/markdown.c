@@ -222,10 +222,11 @@ static void add_notes(struct buf *buf, size_t start, const struct report_summary
 }
 
 /* Appends a diff in a fence that is longer than any run of backticks in the diff. */
-static void add_diff(struct buf *buf, sv diff, const struct report_style *style)
+static void add_diff(struct buf *buf, const struct report_group *group,
+                     const struct report_style *style)
 {
 	struct buf shown = buf_in(buf->arena);
-	struct sv_splitter lines = sv_split(sv_trim_right(diff, "\n"), '\n');
+	struct sv_splitter lines = sv_split(sv_trim_right(group->diff, "\n"), '\n');
 	sv line;
 
 	while (sv_split_next(&lines, &line)) {
@@ -239,7 +240,7 @@ static void add_diff(struct buf *buf, sv diff, const struct report_style *style)
 	size_t fence = longest_run(buf_sv(&shown)) + 1;
 	fence = fence < 3 ? 3 : fence;
 	BUF_ADD_LIT(buf, "\n<details><summary>The difference");
-	if (sv_contains(buf_sv(&shown), SV(": ...\n")))
+	if (group->diff_leaves_out)
 		BUF_ADD_LIT(buf, " (<code>...</code> is a revision, digest or fingerprint)");
 	BUF_ADD_LIT(buf, "</summary>\n\n");
 	buf_add_repeat(buf, '`', fence);
@@ -321,7 +322,7 @@ static void add_group(struct buf *buf, size_t number, const struct report_group 
 	for (size_t i = 0; i < group->field_count; i++)
 		add_field(buf, &group->fields[i], style);
 	if (!sv_empty(group->diff))
-		add_diff(buf, group->diff, style);
+		add_diff(buf, group, style);
 }
 
 static void add_groups(struct buf *buf, size_t start, const struct report_summary *summary,

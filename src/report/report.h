@@ -234,7 +234,9 @@ struct report_group {
 	enum report_class class;
 	const struct report_field *fields;
 	size_t field_count;
-	sv diff;             /* unified diff of one unit, secrets masked; may be empty */
+	sv diff; /* unified diff of one unit, secrets masked; may be empty */
+	/* The diff has "..." in place of revisions, digests and fingerprints. */
+	bool diff_leaves_out;
 	const size_t *units; /* indexes into the summary's units, ascending */
 	size_t unit_count;
 	size_t cluster_count; /* of these units */

@@ -198,6 +198,14 @@ sv review_normal_text(struct arena *arena, sv text, const struct review_unit *un
 	return buf_sv(&buf);
 }
 
+bool review_leaves_out(sv normal)
+{
+	for (size_t i = 0; i < normal.len; i++)
+		if (normal.ptr[i] == REVIEW_MARK_FINGERPRINT || normal.ptr[i] == REVIEW_MARK_OWN)
+			return true;
+	return false;
+}
+
 void review_add_shown(struct buf *buf, sv normal, const struct review_names *names)
 {
 	for (size_t i = 0; i < normal.len; i++) {

@@ -235,6 +235,37 @@ static void test_markdown_is_cut(void **state)
 	assert_true(sv_ends_with(buf_sv(&buf), SV("</details>\n")));
 }
 
+/* A diff that leaves out fingerprints says what its dots are, another does not: dots may be its
+ * own. */
+static void test_what_a_diff_leaves_out(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	static const size_t first;
+
+	for (int leaves_out = 0; leaves_out < 2; leaves_out++) {
+		struct report_summary summary = sample(arena);
+		struct sink sink = sink_in(arena);
+		struct buf buf = buf_in(arena);
+
+		VEC_PUSH(arena, &summary.groups,
+		         (struct report_group){
+		             .heading = SV("a heading"),
+		             .class = REPORT_CLASS_ROLL,
+		             .diff = SV("-a: 1\n+a: ...\n"),
+		             .diff_leaves_out = leaves_out,
+		             .units = &first,
+		             .unit_count = 1,
+		             .cluster_count = 1,
+		         });
+		report_markdown(&buf, &summary, &sink, &plain);
+		assert_contains(buf_sv(&buf), "<summary>The difference");
+		assert_int_equal(leaves_out,
+		                 sv_contains(buf_sv(&buf), SV("is a revision, digest or "
+		                                              "fingerprint")));
+	}
+}
+
 /* Each class, none left out, the worst first; unknown numbers are not guessed. */
 static void test_plan(void **state)
 {
@@ -302,6 +333,7 @@ int main(void)
 	    cmocka_unit_test(test_push_failed),
 	    cmocka_unit_test(test_markdown),
 	    cmocka_unit_test(test_markdown_is_cut),
+	    cmocka_unit_test(test_what_a_diff_leaves_out),
 	    cmocka_unit_test(test_plan),
 	};
 
