@@ -1,10 +1,12 @@
 /*
  * Renders units on all threads, seals their files and puts them.
  *
- *   render.c        all units
- *   failed.c        profiles whose templates exceeded a budget
- *   classify.c      how a unit's files differ from those before
- *   diagnostics.c   the diagnostics of all units, each once
+ *   render.c        all units, on all threads
+ *   unit.c          renders one unit through its dialect
+ *   put.c           seals and puts its files
+ *   classify.c      how they differ from those before
+ *   exceeded.c      profiles whose templates exceeded a budget
+ *   diagnostics.c   what all units reported, each mistake once
  */
 #ifndef OSM_GEN_RUN_UNITS_UNITS_H
 #define OSM_GEN_RUN_UNITS_UNITS_H

@@ -1,0 +1,300 @@
+/*
+ * Seals and puts the files of a unit, and compares them with those before.
+ */
+#include "run/shard/shard.h"
+#include "run/units/classify.h"
+#include "run/units/rendering.h"
+#include "userdata/userdata.h"
+
+/* Returns the scanner with secrets that only this unit met. */
+static const struct leak_scanner *unit_scanner(struct arena *scratch,
+                                               const struct known_secrets *known,
+                                               const struct dialect_rendered *rendered)
+{
+	VEC(const struct value *) values = {0};
+
+	VEC_EACH (artifact, &rendered->artifacts) {
+		VEC_PUSH(scratch, &values, &artifact->object);
+		VEC_PUSH(scratch, &values, &artifact->user_data);
+	}
+	return known_secrets_extend(scratch, known, values.items, values.count);
+}
+
+static struct tree_seal_request seal_request(const struct plan_unit *unit,
+                                             const struct run_worker *worker,
+                                             const struct artifact *artifact,
+                                             struct ciphertexts *ret_ciphertexts)
+{
+	const struct fleet_cluster *cluster = unit->cluster->fleet;
+
+	return (struct tree_seal_request){
+	    .sealer = worker->sealer,
+	    .cluster = cluster->name,
+	    .source = run_source_name(unit->unit->object),
+	    .recipients = &unit->cluster->recipients,
+	    .object = &artifact->object,
+	    .at = kube_object_position(unit->unit->object),
+	    .ret_ciphertexts = ret_ciphertexts,
+	    /* A SealedSecret keeps values by key, whichever member they were in. */
+	    .uses_string_data = artifact->has_fixed_keys && cluster->delivery.uses_string_data &&
+	                        !cluster->sealing.format->takes_certificate,
+	};
+}
+
+/* Returns the path without parts, so that units of different parts can change alike. */
+static sv plain_path(struct arena *scratch, const struct run_comparison *comparison,
+                     const struct plan_unit *unit)
+{
+	const struct artifact *artifact = comparison->artifact;
+
+	return tree_object_path(scratch, unit->cluster->fleet->name, artifact->side, &artifact->id);
+}
+
+/* Reads the previous file once, for the class of the unit and for reviewers. */
+static enum status read_before(struct arena *scratch, struct sink *sink,
+                               const struct run_rendering *r, struct run_comparison *comparison)
+{
+	const struct git_output *output = r->writer->output;
+	const struct git_file *file = git_output_find(output, comparison->path_before);
+
+	comparison->was_there = file != NULL;
+	if (!file)
+		return STATUS_OK;
+	return git_output_read(scratch, sink, output, file, RUN_MAX_OUTPUT_BYTES,
+	                       &comparison->text_before);
+}
+
+/* Returns true for the unit's own MachineDeployment if it has no spec.replicas. */
+static bool has_no_replicas(const struct run_comparison *comparison)
+{
+	return comparison->artifact->role == ARTIFACT_MACHINES && !comparison->is_patch &&
+	       !value_path(&comparison->artifact->object, "spec.replicas");
+}
+
+/*
+ * Compares a file with the previous one. A clear file that differs is kept, old and new, until the
+ * unit is done. The class is decided only if the previous output has the unit.
+ */
+static enum status compare(struct sink *sink, struct run_rendering *r, unsigned number,
+                           struct run_comparison *comparison, struct run_unit *unit)
+{
+	struct run_worker *worker = &r->workers[number];
+	size_t cluster = (size_t)(unit->unit->cluster - r->job->plan->clusters);
+	bool was_known = r->job->previous && unit->facts.was_there;
+
+	if (!git_output_has_changed(r->writer->output, number, comparison->path))
+		return STATUS_OK;
+	if (!was_known && comparison->is_sealed) {
+		unit->facts.replicas_unset |= has_no_replicas(comparison);
+		return STATUS_OK;
+	}
+	comparison->path_before =
+	    r->job->previous
+	        ? run_path_before(worker->scratch, r->job->previous, unit->unit->cluster,
+	                          comparison->artifact, comparison->is_patch)
+	        : comparison->path;
+	if (read_before(worker->scratch, sink, r, comparison) != STATUS_OK)
+		return STATUS_FAILED;
+	/* It has only moved. */
+	if (comparison->was_there && sv_eq(comparison->text_before, comparison->text)) {
+		unit->facts.file_changed = true;
+		return STATUS_OK;
+	}
+	if (!comparison->is_sealed && comparison->was_there)
+		VEC_PUSH(worker->scratch, &worker->changed,
+		         ((struct review_file){
+		             .path = plain_path(worker->scratch, comparison, unit->unit),
+		             .before = comparison->text_before,
+		             .after = comparison->text,
+		             .is_config = comparison->artifact->role == ARTIFACT_CONFIG,
+		         }));
+	if (!comparison->was_there)
+		unit->facts.replicas_unset |= has_no_replicas(comparison);
+	if (!was_known)
+		return STATUS_OK;
+	comparison->results = worker->results;
+	comparison->scratch = worker->scratch;
+	comparison->root = r->job->plan->root;
+	comparison->before = &r->rendered->before[cluster];
+	return run_classify(sink, comparison, unit);
+}
+
+static enum status write_artifact(struct sink *sink, struct run_rendering *r, unsigned number,
+                                  const struct leak_scanner *scanner,
+                                  const struct artifact *artifact, struct tree_file *file,
+                                  struct run_unit *result)
+{
+	const struct plan_unit *unit = result->unit;
+	struct run_worker *worker = &r->workers[number];
+	struct buf buf = buf_in(worker->scratch);
+	struct ciphertexts ciphertexts = {0};
+	const struct tree_seal_request seal = seal_request(unit, worker, artifact, &ciphertexts);
+	const struct leak_place place = {&artifact->object, seal.at, &ciphertexts};
+	bool is_without_seed = r->job->without_seed;
+
+	if (!r->writes)
+		return STATUS_OK;
+	if (is_without_seed && !run_needs_no_seed(artifact)) {
+		file->sealed = true;
+		result->not_compared++;
+		return STATUS_OK;
+	}
+	if (run_seal(sink, r->job->plan->root, artifact, &seal, false, &buf, &file->sealed) !=
+	    STATUS_OK)
+		return STATUS_FAILED;
+	sv text = buf_sv(&buf);
+	if (is_without_seed &&
+	    run_take_fingerprints(
+	        worker->scratch, sink, r->writer,
+	        run_path_before(worker->scratch, r->job->previous, unit->cluster, artifact, false),
+	        &text) != STATUS_OK)
+		return STATUS_FAILED;
+	const struct git_content content = {.bytes = text, .is_sealed = file->sealed};
+	if (run_put(sink, r->writer, number, scanner, file->path, &content, &place) != STATUS_OK)
+		return STATUS_FAILED;
+	file->blob = git_output_last_id(r->writer->output, number);
+	struct run_comparison comparison = {
+	    .seal = &seal,
+	    .artifact = artifact,
+	    .is_sealed = file->sealed,
+	    .path = file->path,
+	    .text = text,
+	};
+	return compare(sink, r, number, &comparison, result);
+}
+
+/* Puts the sealed patch beside a redacted object, if any of its values are hidden. */
+static enum status write_patch(struct sink *sink, struct run_rendering *r, unsigned number,
+                               const struct artifact *artifact, const struct tree_file *of,
+                               struct run_unit *result)
+{
+	const struct plan_unit *unit = result->unit;
+	struct run_worker *worker = &r->workers[number];
+	struct buf buf = buf_in(worker->scratch);
+	struct ciphertexts ciphertexts = {0};
+	const struct tree_seal_request seal = seal_request(unit, worker, artifact, &ciphertexts);
+	const struct leak_place place = {&artifact->object, seal.at, &ciphertexts};
+	struct tree_file file = {
+	    .path = tree_patch_path(worker->results, of->path),
+	    .side = of->side,
+	    .folder = of->folder,
+	    .role = ARTIFACT_SUPPORT,
+	    .patch_of = of->object,
+	    .source = of->source,
+	    .unit = of->unit,
+	};
+
+	if (r->job->without_seed) {
+		/* The side's kustomization names it. */
+		if (secrecy_find(&artifact->object)) {
+			file.sealed = true;
+			result->not_compared++;
+			VEC_PUSH(worker->results, &result->files, file);
+		}
+		return STATUS_OK;
+	}
+	if (run_seal(sink, r->job->plan->root, artifact, &seal, true, &buf, &file.sealed) !=
+	    STATUS_OK)
+		return STATUS_FAILED;
+	if (!file.sealed)
+		return STATUS_OK;
+	if (run_check_file_name(sink, file.path, unit->unit->object) != STATUS_OK)
+		return STATUS_FAILED;
+	VEC_PUSH(worker->results, &result->files, file);
+	const struct git_content content = {buf_sv(&buf), .is_sealed = true};
+	if (run_put(sink, r->writer, number, known_secrets_scanner(r->job->plan->secrets),
+	            file.path, &content, &place) != STATUS_OK)
+		return STATUS_FAILED;
+	result->files.items[result->files.count - 1].blob =
+	    git_output_last_id(r->writer->output, number);
+	struct run_comparison comparison = {
+	    .seal = &seal,
+	    .artifact = artifact,
+	    .is_patch = true,
+	    .is_sealed = true,
+	    .path = file.path,
+	    .text = buf_sv(&buf),
+	};
+	return compare(sink, r, number, &comparison, result);
+}
+
+/* Checks the longest file name: the others are made of the same parts. */
+static enum status check_file_names(struct sink *sink, const struct plan_unit *unit,
+                                    const struct tree_files *files)
+{
+	sv longest = {0};
+
+	VEC_EACH (file, files) {
+		if (sv_after_last(file->path, '/').len > sv_after_last(longest, '/').len)
+			longest = file->path;
+	}
+	return run_check_file_name(sink, longest, unit->unit->object);
+}
+
+enum status run_put_unit(struct run_rendering *r, const struct plan_unit *unit, unsigned number,
+                         struct run_unit *result, const struct plan_revision *revision,
+                         struct dialect_rendered *rendered)
+{
+	struct run_worker *worker = &r->workers[number];
+	const struct leak_scanner *scanner = NULL;
+	const struct tree_unit *tree_unit = run_new_tree_unit(worker->results, unit, revision);
+
+	size_t count = rendered->artifacts.count;
+	/* Each patch is a file, too. */
+	VEC_EACH (artifact, &rendered->artifacts)
+		count += artifact->sealing == ARTIFACT_SEAL_PATCH;
+	VEC_RESERVE(worker->results, &result->files, count);
+	VEC_EACH (artifact, &rendered->artifacts) {
+		struct tree_file file =
+		    run_tree_file(worker->results, unit->cluster, artifact,
+		                  run_source_name(unit->unit->object), tree_unit);
+
+		file.user_data_bytes =
+		    userdata_shown_bytes(file.user_data_bytes, file.user_data_limit,
+		                         unit->cluster->recipients.round_lengths);
+		VEC_PUSH(worker->results, &result->files, file);
+	}
+	if (check_file_names(&result->sink, unit, &result->files) != STATUS_OK)
+		return STATUS_FAILED;
+	if (r->writes)
+		scanner = unit_scanner(worker->scratch, r->job->plan->secrets, rendered);
+	for (size_t i = 0; i < rendered->artifacts.count; i++) {
+		struct artifact *artifact = &rendered->artifacts.items[i];
+
+		run_annotate(worker->scratch, unit->cluster->fleet, artifact);
+		if (write_artifact(&result->sink, r, number, scanner, artifact,
+		                   &result->files.items[i], result) != STATUS_OK)
+			return STATUS_FAILED;
+		if (r->writes && artifact->sealing == ARTIFACT_SEAL_PATCH) {
+			const struct tree_file of = result->files.items[i];
+
+			if (write_patch(&result->sink, r, number, artifact, &of, result) !=
+			    STATUS_OK)
+				return STATUS_FAILED;
+		}
+	}
+	return STATUS_OK;
+}
+
+void run_review_unit(struct run_rendering *r, const struct plan_unit *unit, unsigned number)
+{
+	struct run_worker *worker = &r->workers[number];
+	const struct kube_id *id = &unit->unit->object->id;
+	const struct review_unit changed = {
+	    .dialect = unit->unit->dialect,
+	    .cluster = unit->cluster->fleet->name,
+	    .namespace = id->namespace,
+	    .name = id->name,
+	    .place = (size_t)(unit - r->job->plan->units),
+	    .files = worker->changed.items,
+	    .file_count = worker->changed.count,
+	};
+
+	bool is_asked_for =
+	    sv_empty(r->job->only_cluster) || sv_eq(r->job->only_cluster, changed.cluster);
+	/* The shard that rendered the unit has reviewed it, too. */
+	if (changed.file_count > 0 && is_asked_for && !run_is_merging(r->job->parts))
+		review_add(worker->scratch, r->rendered->review, &changed);
+	worker->changed.items = NULL;
+	worker->changed.count = worker->changed.cap = 0;
+}

@@ -1,0 +1,47 @@
+/*
+ * The state of rendering, and the part of it that puts a unit's files.
+ */
+#ifndef OSM_GEN_RUN_UNITS_RENDERING_H
+#define OSM_GEN_RUN_UNITS_RENDERING_H
+
+#include "os/os.h"
+#include "review/review.h"
+#include "run/units/exceeded.h"
+#include "run/units/units.h"
+
+/* The state of one thread. */
+struct run_worker {
+	struct arena *results;           /* clear, kept to the end */
+	struct arena *scratch;           /* of the secret kind, reset after each unit */
+	struct sealer *sealer;           /* null without a seed */
+	VEC(struct review_file) changed; /* clear files of the unit, in scratch */
+};
+
+/* The state that all threads share while they render. */
+struct run_rendering {
+	const struct run_env *env;
+	const struct run_job *job;
+	bool writes;
+	struct run_writer *writer;
+	struct run_rendered *rendered;
+	struct run_worker *workers;
+	struct run_exceeded *exceeded;
+	const size_t *order;   /* places of units in the plan */
+	struct os_mutex *lock; /* of the following */
+	size_t done;
+	bool *is_right;   /* of each unit of the plan: it is rendered, without a mistake */
+	size_t forgotten; /* the number of units, from the first on, whose values are forgotten */
+};
+
+/*
+ * Seals and puts the files of a rendered unit, and notes how they differ from those before.
+ * Mistakes are in the unit's sink. `worker` is the number of the calling thread.
+ */
+MUST_CHECK enum status run_put_unit(struct run_rendering *r, const struct plan_unit *unit,
+                                    unsigned worker, struct run_unit *result,
+                                    const struct plan_revision *revision,
+                                    struct dialect_rendered *rendered);
+/* Adds the unit's clear files that differ to the review. Call it after each unit. */
+void run_review_unit(struct run_rendering *r, const struct plan_unit *unit, unsigned worker);
+
+#endif

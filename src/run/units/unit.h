@@ -1,0 +1,20 @@
+/*
+ * The result of one unit.
+ */
+#ifndef OSM_GEN_RUN_UNITS_UNIT_H
+#define OSM_GEN_RUN_UNITS_UNIT_H
+
+#include "run/units/units.h"
+
+/* Begins a unit's result; its diagnostics go into the arena of results. */
+void run_unit_begin(struct arena *results, const struct plan_unit *unit, struct run_unit *ret_unit);
+/* Reports mistakes that can be found in a unit without rendering it. */
+void run_unit_check(struct arena *scratch, const struct run_job *job, struct run_unit *unit);
+/* Fills the unit's row of the summary from what was rendered. */
+void run_fill_row(struct arena *arena, struct report_unit *row, const struct plan_unit *unit,
+                  const struct dialect_rendered *rendered);
+/* Copies the fetches, since the rendered ones are in the unit's scratch memory. */
+void run_keep_fetches(struct arena *arena, struct run_fetched *to, const struct report_unit *row,
+                      const struct dialect_rendered *rendered);
+
+#endif
