@@ -147,11 +147,11 @@ HEADERS := $(sort $(wildcard src/*/*.h src/*/*/*.h src/lib/*/*/*.h src/lib/*/*.d
 $(BUILD)/gen/source_digest.h: $(SRC) $(CXXSRC) $(CMD) $(HEADERS) $(PROFILES) $(SCRIPTS) $(SYSTEMS) $(FLOW) $(PAGE) $(MIRROR) $(COMPLETE) $(EXAMPLE)
 	@mkdir -p $(@D)
 	@cat $^ | sha256sum | awk '{printf "#define OSM_GEN_SOURCE_DIGEST \"%s\"\n", $$1}' > $@
-$(foreach build,release asan tsan fuzz coverage mutation plain,$(BUILD)/$(build)/cmd/osm-gen/run.o $(BUILD)/$(build)/cmd/osm-gen/version.o): $(BUILD)/gen/source_digest.h
+$(foreach build,release asan tsan fuzz coverage mutation plain,$(BUILD)/$(build)/cmd/osm-gen/request.o $(BUILD)/$(build)/cmd/osm-gen/version.o): $(BUILD)/gen/source_digest.h
 $(BUILD)/gen/version_number.h: VERSION
 	@mkdir -p $(@D)
 	@printf '#define OSM_GEN_VERSION "%s"\n' "$$(cat VERSION)" > $@
-$(foreach build,release asan tsan fuzz coverage mutation plain,$(foreach name,run version man inventory,$(BUILD)/$(build)/cmd/osm-gen/$(name).o)): $(BUILD)/gen/version_number.h
+$(foreach build,release asan tsan fuzz coverage mutation plain,$(foreach name,run request version man inventory,$(BUILD)/$(build)/cmd/osm-gen/$(name).o)): $(BUILD)/gen/version_number.h
 
 # The objects of the program, beside the library's.
 program = $(CMD:%.c=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/gen/completion.o $(BUILD)/$(1)/gen/example.o

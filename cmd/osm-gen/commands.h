@@ -51,12 +51,6 @@ int command_completion(struct context *context);
 int command_man(struct context *context);
 
 /*
- * run.c: makes a request from the options, for commands that only read the inputs. It has no key,
- * as their mode is RUN_VALIDATE.
- */
-MUST_CHECK enum status asking_request(struct context *context, struct run_request *ret_request);
-
-/*
  * context.c: writes all of it to stdout, or reports DIAG_IO. If stdout is a pipe that its reader
  * closed, it sets reader_is_gone and succeeds, since the command may have work to finish or a
  * report to write.

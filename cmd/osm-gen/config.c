@@ -4,6 +4,7 @@
  */
 #include "commands.h"
 #include "effective/effective.h"
+#include "request.h"
 
 static int show_config(struct context *context)
 {
@@ -16,7 +17,7 @@ static int show_config(struct context *context)
 	bool is_json = sv_eq(context->options->format, SV("json"));
 	bool found = false;
 
-	if (asking_request(context, &request) != STATUS_OK)
+	if (request_reading(context, &request) != STATUS_OK)
 		return 3;
 	if (run_survey(context->arena, context->sink, &request, &fleet, &context->result) !=
 	    STATUS_OK)

@@ -4,13 +4,14 @@
 #include "doctor/doctor.h"
 #include "adopt/adopt.h"
 #include "commands.h"
+#include "request.h"
 
 static void check_inputs(struct context *context, struct doctor *doctor,
                          const struct plan_key *identities)
 {
 	struct run_request request;
 
-	if (asking_request(context, &request) != STATUS_OK)
+	if (request_reading(context, &request) != STATUS_OK)
 		return;
 	if (identities->text.ptr) {
 		request.mode = RUN_CHECK;

@@ -3,6 +3,7 @@
  */
 #include "inventory/inventory.h"
 #include "commands.h"
+#include "request.h"
 #include "version.h"
 
 static int no_such_cluster(struct context *context, sv wanted)
@@ -33,7 +34,7 @@ int command_inventory(struct context *context)
 		            "--output, --check-mirror and --mirror-script exclude each other");
 		return 64;
 	}
-	if (asking_request(context, &request) != STATUS_OK)
+	if (request_reading(context, &request) != STATUS_OK)
 		return 3;
 	request.print.wants_fetches = true;
 	if (run(context->arena, context->sink, &request, &context->result) != STATUS_OK)

@@ -3,6 +3,7 @@
  */
 #include "commands.h"
 #include "fleet/fleet.h"
+#include "request.h"
 #include "json/json.h"
 
 static int compare_units(const void *a, const void *b, void *context)
@@ -108,7 +109,7 @@ int command_list(struct context *context)
 	struct buf buf = buf_in(context->arena);
 	struct run_request request;
 
-	if (asking_request(context, &request) != STATUS_OK)
+	if (request_reading(context, &request) != STATUS_OK)
 		return 3;
 	if (context->options->manifests.count == 0)
 		request.print.cluster = context->options->cluster;

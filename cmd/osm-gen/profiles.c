@@ -3,6 +3,7 @@
  */
 #include "commands.h"
 #include "effective/effective.h"
+#include "request.h"
 
 #include "json/json.h"
 
@@ -74,7 +75,7 @@ static int show_effective(struct context *context, sv wanted)
 	struct run_request request;
 	const struct fleet *fleet;
 
-	if (asking_request(context, &request) != STATUS_OK)
+	if (request_reading(context, &request) != STATUS_OK)
 		return 3;
 	if (run_survey(context->arena, context->sink, &request, &fleet, &context->result) !=
 	        STATUS_OK ||

@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "git/git.h"
 #include "os/os.h"
+#include "request.h"
 
 /* Returns what was done, and what to do next. */
 static sv summary_of(struct arena *arena, const struct roll_targets *targets, size_t file_count)
@@ -77,7 +78,7 @@ int command_roll(struct context *context)
 		return 64;
 	}
 	if (find_work_tree(context, &root) != STATUS_OK ||
-	    asking_request(context, &request) != STATUS_OK)
+	    request_reading(context, &request) != STATUS_OK)
 		return 3;
 	request.reading.worktree = true;
 	if (run_survey(context->arena, context->sink, &request, &fleet, &context->result) !=
