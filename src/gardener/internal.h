@@ -21,6 +21,8 @@
  *   agent/                          nodes with gardener-node-agent, without its servers
  *   fetches.c                       lists images and registries that an OSC names
  *   adoption.c adoption_unit.c      objects of live clusters: Secrets; OSCs
+ *   cluster.c                       the objects that the OSCs of a cluster share
+ *   render.c                        all of this for one OSC, in order
  *   settings.c dialect.c            the interface to the rest of the program (struct dialect)
  */
 #ifndef OSM_GEN_GARDENER_INTERNAL_H

@@ -1,0 +1,253 @@
+/*
+ * Renders an OSC: reads it, makes the stage of its system, its user-data and status, and what the
+ * flows of the cluster add.
+ */
+#include "gardener/render.h"
+#include "gardener/agent/agent.h"
+#include "gardener/cluster.h"
+
+void gardener_check(struct arena *arena, struct sink *sink, const struct dialect_cluster *cluster,
+                    const struct kube_object *unit, bool secrets_may_be_absent)
+{
+	const struct gardener_settings *settings = cluster->settings;
+	struct gardener_osc osc;
+
+	/* Mistakes are in the sink. */
+	enum status status = gardener_osc_read(arena, sink, unit, settings->contract, &osc);
+	status |= gardener_osc_validate(arena, sink, &osc, settings->contract);
+	status |= gardener_osc_contents(arena, sink, cluster->objects, secrets_may_be_absent, &osc);
+	(void)status;
+}
+
+static enum status read(struct arena *arena, struct sink *sink,
+                        const struct gardener_cluster *cluster, const struct kube_object *object,
+                        struct gardener_osc *osc)
+{
+	enum gardener_contract contract = cluster->settings->contract;
+	/* Do all steps even after a failure, so that one run reports all mistakes. */
+	enum status status = gardener_osc_read(arena, sink, object, contract, osc);
+
+	status |= gardener_osc_validate(arena, sink, osc, contract);
+	status |= gardener_osc_contents(arena, sink, cluster->objects,
+	                                cluster->secrets_may_be_absent, osc);
+	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
+}
+
+static void add_status(struct arena *arena, struct value object, struct artifacts *artifacts)
+{
+	struct artifact artifact =
+	    artifact_of(object, ARTIFACT_STATUS, ARTIFACT_REPORT, ARTIFACT_CLEAR);
+
+	artifact.print = SV("status");
+	VEC_PUSH(arena, artifacts, artifact);
+}
+
+/* An OSC and what is made of it. */
+struct making {
+	struct gardener_osc osc;
+	struct gardener_stage stage;
+	struct gardener_machine machine;
+	struct value status;                      /* an object */
+	struct gardener_flow_tokens agent_tokens; /* of a made OSC of the flow node-agent */
+};
+
+/* Adds the agent's parts to an OSC of its flow. Sets the tokens of a made one. */
+static enum status extend(struct arena *arena, struct sink *sink, const struct dialect_job *job,
+                          struct making *m)
+{
+	const struct gardener_cluster *cluster = job->loaded;
+	const struct gardener_settings *settings = cluster->settings;
+	bool is_made = gardener_agent_is_made(m->osc.object);
+	bool has_token = is_made && !settings->machine_tokens;
+
+	if (!is_made && !gardener_agent_has(settings, m->osc.object))
+		return STATUS_OK;
+	/* A missing server was reported, once for the cluster. */
+	if (!cluster->server)
+		return STATUS_OK;
+	if (has_token &&
+	    gardener_flow_tokens(arena, sink, job, &cluster->given, cluster->secrets_may_be_absent,
+	                         &m->agent_tokens) != STATUS_OK)
+		return STATUS_FAILED;
+	const struct gardener_agent_request request = {
+	    .job = job,
+	    .settings = settings,
+	    .server = cluster->server,
+	    .token = has_token ? &m->agent_tokens.now : NULL,
+	};
+	return gardener_agent_extend(arena, sink, &request, &m->osc);
+}
+
+/* Adds what the agent's flow has besides user-data and the Secret with osc.yaml. */
+static void add_agent(struct arena *arena, const struct gardener_settings *settings,
+                      const struct making *m, struct artifacts *artifacts)
+{
+	const struct kube_object *osc = m->osc.object;
+
+	if (m->agent_tokens.now.type)
+		gardener_flow_add_tokens(arena, gardener_flow_token_name(arena, settings, osc),
+		                         &m->agent_tokens, artifacts);
+	if (gardener_agent_has(settings, osc))
+		gardener_agent_add_role(arena, osc, artifacts);
+}
+
+static enum status make(struct arena *arena, struct sink *sink, const struct dialect_job *job,
+                        const struct kube_object *object, struct making *m)
+{
+	const struct gardener_cluster *cluster = job->loaded;
+	const struct gardener_settings *settings = cluster->settings;
+
+	*m = (struct making){0};
+	if (read(arena, sink, cluster, object, &m->osc) != STATUS_OK ||
+	    extend(arena, sink, job, m) != STATUS_OK ||
+	    gardener_system_stage(arena, sink, job->unit->resolved, &m->osc, settings, job,
+	                          &m->stage) != STATUS_OK ||
+	    gardener_machine_make(arena, sink, &m->osc, &m->stage, settings, job, &m->machine) !=
+	        STATUS_OK)
+		return STATUS_FAILED;
+	return gardener_status_make(arena, sink, &m->osc, &m->stage, &m->machine, job, &m->status);
+}
+
+static struct artifact effect_of(struct arena *arena, const struct dialect_job *job,
+                                 const struct making *m)
+{
+	struct artifact effect = gardener_effect_make(arena, &m->osc, &m->stage, &m->machine,
+	                                              value_map_get(&m->status, SV("status")));
+
+	if (gardener_flow_has(job->cluster->settings, m->osc.object))
+		value_map_set(arena, value_map_get_mutable(&effect.object, SV("spec")),
+		              SV(GARDENER_RESTARTS_CHANGED), value_bool(true));
+	return effect;
+}
+
+/*
+ * Returns the mark of the user-data without the OSC's own files and units: the execution script
+ * brings these to running nodes, too.
+ */
+static enum status find_only_new(struct arena *arena, struct sink *sink,
+                                 const struct dialect_job *job, const struct making *m,
+                                 sv *ret_mark)
+{
+	const struct gardener_cluster *cluster = job->loaded;
+	struct gardener_osc bare = m->osc;
+	struct gardener_machine machine;
+
+	bare.file_count = 0;
+	bare.unit_count = 0;
+	if (gardener_machine_make(arena, sink, &bare, &m->stage, cluster->settings, job,
+	                          &machine) != STATUS_OK)
+		return STATUS_FAILED;
+	*ret_mark = machine.user_data_mark;
+	return STATUS_OK;
+}
+
+/* Adds the user-data of new nodes, from an OSC that the repository lacks. */
+static enum status add_provision(struct arena *arena, struct sink *sink,
+                                 const struct dialect_job *job,
+                                 const struct gardener_flow_request *flow,
+                                 struct dialect_rendered *rendered)
+{
+	const struct gardener_cluster *cluster = job->loaded;
+	struct artifacts *artifacts = &rendered->artifacts;
+	const struct kube_object *object = gardener_flow_provision(
+	    arena, job->cluster, flow->osc, flow->server, &flow->tokens->now);
+	struct making m;
+	struct gardener_machine_request classes = {
+	    .job = job, .osc = object, .machine = &m.machine};
+
+	if (make(arena, sink, job, object, &m) != STATUS_OK ||
+	    find_only_new(arena, sink, job, &m, &classes.only_new_mark) != STATUS_OK ||
+	    gardener_machine_classes_add(arena, sink, &cluster->machines, &classes, rendered) !=
+	        STATUS_OK)
+		return STATUS_FAILED;
+	struct artifact result = gardener_result_make(arena, &m.osc, flow->settings, &m.machine,
+	                                              value_map_get(&m.status, SV("status")));
+	result.print = SV("provision");
+	VEC_PUSH(arena, artifacts, result);
+	add_status(arena, m.status, artifacts);
+	/* The config of the unit, by which its class is decided, is the effect of its own OSC. */
+	struct artifact effect = effect_of(arena, job, &m);
+	effect.role = ARTIFACT_REPORT;
+	VEC_PUSH(arena, artifacts, effect);
+	return STATUS_OK;
+}
+
+static enum status add_flow(struct arena *arena, struct sink *sink, const struct dialect_job *job,
+                            const struct making *m, struct dialect_rendered *rendered)
+{
+	const struct gardener_cluster *cluster = job->loaded;
+	const bool is_given =
+	    gardener_flow_given_provision(arena, &cluster->given, m->osc.object) != NULL;
+	struct gardener_flow_tokens tokens;
+	const struct gardener_flow_request flow = {
+	    .osc = &m->osc,
+	    .stage = &m->stage,
+	    .machine = &m->machine,
+	    .settings = cluster->settings,
+	    .job = job,
+	    .status = value_map_get(&m->status, SV("status")),
+	    .tokens = &tokens,
+	    .server = is_given ? NULL : cluster->server,
+	};
+
+	if (gardener_flow_check_osc(sink, &m->osc, &m->stage) != STATUS_OK ||
+	    gardener_flow_tokens(arena, sink, job, &cluster->given, cluster->secrets_may_be_absent,
+	                         &tokens) != STATUS_OK ||
+	    gardener_flow_add(arena, sink, &flow, &rendered->artifacts) != STATUS_OK)
+		return STATUS_FAILED;
+	if (flow.server)
+		return add_provision(arena, sink, job, &flow, rendered);
+	if (!is_given && !cluster->has_wrong_server)
+		gardener_flow_warn_no_provision(sink, &m->osc);
+	return STATUS_OK;
+}
+
+enum status gardener_render(struct arena *arena, struct sink *sink, const struct dialect_job *job,
+                            struct dialect_rendered *ret_rendered)
+{
+	const struct gardener_cluster *cluster = job->loaded;
+	const struct gardener_settings *settings = cluster->settings;
+	const struct kube_object *object = job->unit->object;
+	struct dialect_rendered rendered = {0};
+	struct making m;
+
+	if (make(arena, sink, job, object, &m) != STATUS_OK)
+		return STATUS_FAILED;
+	if (m.stage.format)
+		VEC_PUSH(arena, &rendered.artifacts,
+		         gardener_result_make(arena, &m.osc, settings, &m.machine,
+		                              value_map_get(&m.status, SV("status"))));
+	const struct gardener_machine_request classes = {job, object, &m.machine,
+	                                                 m.machine.user_data_mark};
+	if (m.osc.purpose == GARDENER_PROVISION &&
+	    gardener_machine_classes_add(arena, sink, &cluster->machines, &classes, &rendered) !=
+	        STATUS_OK)
+		return STATUS_FAILED;
+	if (gardener_is_for_node_agent(settings, object))
+		VEC_PUSH(arena, &rendered.artifacts,
+		         gardener_node_agent_make(arena, &m.osc, &m.stage));
+	if (gardener_flow_has(settings, object) &&
+	    add_flow(arena, sink, job, &m, &rendered) != STATUS_OK)
+		return STATUS_FAILED;
+	add_agent(arena, settings, &m, &rendered.artifacts);
+	/* The cluster has no made object whose status it would be. */
+	if (!gardener_agent_is_made(object))
+		add_status(arena, m.status, &rendered.artifacts);
+	const struct artifact effect = effect_of(arena, job, &m);
+	VEC_PUSH(arena, &rendered.artifacts, effect);
+	rendered.is_applied = m.osc.purpose == GARDENER_RECONCILE;
+	rendered.has_given_secrets = secrecy_find(&effect.object) != NULL;
+	if (job->wants_fetches) {
+		if (object == job->cluster->units.items[0])
+			gardener_report_not_inventoried(sink, object);
+		gardener_fetches(arena, &m.osc, &rendered.fetches);
+		if (gardener_agent_is_made(object))
+			gardener_agent_fetches(arena, settings, &rendered.fetches);
+	}
+	rendered.provider = SV(GARDENER_BUDGET);
+	rendered.operating_system = m.osc.type.string;
+	rendered.kubelet_version = settings->kubernetes_version;
+	rendered.node = m.machine.node;
+	*ret_rendered = rendered;
+	return STATUS_OK;
+}
