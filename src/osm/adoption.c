@@ -2,7 +2,11 @@
  * Adoption and comparison of live clusters in which Kubermatic's controllers run: which objects
  * they make, which of them git keeps, and how those are compared (dialect/adoption.h).
  */
-#include "osm/internal.h"
+#include "osm/adoption.h"
+#include "dialect/dialect.h"
+#include "osm/machine.h"
+#include "osm/objects.h"
+#include "osm/osm.h"
 
 #include "golang/golang.h"
 

@@ -3,7 +3,8 @@
  * and the annotations and labels that it keeps. Nobody reads the other members, and they may
  * contain anything.
  */
-#include "osm/internal.h"
+#include "osm/adoption.h"
+#include "osm/osm.h"
 
 static const struct dialect_field metadata[] = {DIALECT_FIELD("name"), DIALECT_FIELD("namespace"),
                                                 DIALECT_FIELD("labels"),

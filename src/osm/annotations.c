@@ -1,7 +1,10 @@
 /*
  * The hash of a MachineDeployment's annotations (docs/spec/controller.md 3.3).
  */
-#include "osm/internal.h"
+#include "codec/codec.h"
+#include "osm/machine.h"
+#include "value/text.h"
+#include "json/json.h"
 
 sv osm_annotations_hash(struct arena *arena, const struct value *annotations)
 {

@@ -2,8 +2,13 @@
  * Makes the Secrets that machines read, and the RBAC that allows it (docs/spec/controller.md 3, 5,
  * 8; docs/spec/output.md 6).
  */
-#include "osm/internal.h"
+#include "dialect/dialect.h"
+#include "osm/cluster.h"
+#include "osm/machine.h"
+#include "osm/objects.h"
+#include "osm/osm.h"
 #include "userdata/userdata.h"
+#include "value/text.h"
 
 struct adder {
 	struct arena *arena;

@@ -1,7 +1,11 @@
 /*
  * Bootstrap tokens (docs/spec/controller.md 5.2) and lookups of credentials.
  */
-#include "osm/internal.h"
+#include "dialect/dialect.h"
+#include "golang/golang.h"
+#include "osm/cluster.h"
+#include "osm/machine.h"
+#include "osm/osm.h"
 #include "seal/seal.h"
 
 #define ACCOUNT_TYPE    "kubernetes.io/service-account-token"

@@ -6,6 +6,7 @@
  */
 #include "osm/extension/extension.h"
 #include "osm/spelling.h"
+#include "json/json.h"
 
 /* A profile in one layer. An empty namespace means the one that the controller reads. */
 struct layer_entry {

@@ -2,7 +2,11 @@
  * Decides whether a legacy cloud-config is rendered, and calls the provider's function
  * (docs/spec/cloud-config.md 2).
  */
-#include "osm/internal.h"
+#include "dialect/dialect.h"
+#include "golang/golang.h"
+#include "osm/cloud.h"
+#include "osm/cluster.h"
+#include "osm/machine.h"
 
 /* COMPAT: pre-releases never satisfy ">= 1.29", not even those of 1.36. */
 static bool has_left_cloud_configs(const struct semver *version)

@@ -1,6 +1,7 @@
 /*
  * Loads the objects that all MachineDeployments of a cluster share, once for each cluster.
  */
+#include "osm/data.h"
 #include "osm/unfilled.h"
 #include "seal/seal.h"
 

@@ -2,7 +2,8 @@
  * providerSpec.value as Go's encoding/json decodes it into providerconfig.Config
  * (docs/spec/controller.md 2.5).
  */
-#include "osm/internal.h"
+#include "golang/golang.h"
+#include "osm/machine.h"
 
 struct decoder {
 	struct arena *arena;

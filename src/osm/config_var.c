@@ -2,7 +2,11 @@
  * ConfigVarString and ConfigVarBool (docs/spec/controller.md 2.6): a value in place, or one that a
  * Secret or a ConfigMap holds, or, for some fields, a variable of the controller's environment.
  */
-#include "osm/internal.h"
+#include "golang/golang.h"
+#include "osm/cloud.h"
+#include "osm/cluster.h"
+#include "value/text.h"
+#include "json/json.h"
 
 /* ---- decoding ---------------------------------------------------------------------------- */
 

@@ -2,7 +2,9 @@
  * Renders containerd's config.toml (docs/spec/containerd.md 1), the same for all nodes of a
  * cluster.
  */
-#include "osm/internal.h"
+#include "osm/cluster.h"
+#include "osm/osm.h"
+#include "value/text.h"
 
 static bool is_bare_char(char c)
 {

@@ -1,7 +1,10 @@
 /*
  * Registry credentials from a Secret (docs/spec/containerd.md 4).
  */
-#include "osm/internal.h"
+#include "golang/golang.h"
+#include "osm/cluster.h"
+#include "osm/machine.h"
+#include "json/json.h"
 
 struct reader {
 	struct arena *arena;

@@ -1,8 +1,14 @@
 /*
  * Builds the data that a profile's templates get as dot (docs/spec/templates.md 2).
  */
+#include "osm/data.h"
+#include "dialect/dialect.h"
+#include "golang/golang.h"
+#include "osm/cluster.h"
 #include "osm/data_types.h"
-#include "osm/internal.h"
+#include "osm/machine.h"
+#include "osm/osm.h"
+#include "tmpl/tmpl.h"
 
 /* Returns the zero value of a type: an empty string, false, nil, a struct of zeros. */
 static struct value zero_value(struct arena *arena, const struct type *type)

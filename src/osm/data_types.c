@@ -4,7 +4,9 @@
  */
 #include "osm/data_types.h"
 
-#include "osm/internal.h"
+#include "dialect/dialect.h"
+#include "golang/golang.h"
+#include "tmpl/tmpl.h"
 
 #define FIELD(field_name, field_type)                                                              \
 	{                                                                                          \

@@ -1,8 +1,11 @@
 /*
  * Kubermatic's dialect: the table of functions through which the program calls osm/.
  */
+#include "osm/adoption.h"
+#include "osm/cloud.h"
 #include "osm/extension/extension.h"
 #include "osm/kubeone/kubeone.h"
+#include "osm/settings.h"
 
 #define REFERENCE_PLACE "spec.template.spec.providerSpec.value"
 

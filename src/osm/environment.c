@@ -2,7 +2,9 @@
  * The environment variables from which the controller takes values that cloudProviderSpec lacks
  * (docs/spec/cloud-config.md 4).
  */
-#include "osm/internal.h"
+#include "dialect/dialect.h"
+#include "osm/cloud.h"
+#include "osm/cluster.h"
 
 const struct dialect_variable osm_variables[OSM_VARIABLE_COUNT] = {
     {SV_INIT("AZURE_CLIENT_ID"), false},

@@ -2,7 +2,11 @@
  * Renders containerd's hosts.toml files, one for each registry (docs/spec/containerd.md 3), the
  * same for all nodes of a cluster.
  */
-#include "osm/internal.h"
+#include "dialect/dialect.h"
+#include "golang/golang.h"
+#include "osm/cluster.h"
+#include "osm/osm.h"
+#include "value/text.h"
 
 #define CERTS_DIR "/etc/containerd/certs.d/"
 

@@ -2,6 +2,9 @@
  * Reads the kubelet's version, and its settings from the MachineDeployment's annotations
  * (docs/spec/controller.md 4.1, 4.2).
  */
+#include "dialect/dialect.h"
+#include "golang/golang.h"
+#include "osm/machine.h"
 #include "osm/spelling.h"
 
 /* ---- version ----------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
  * Reads a MachineDeployment, and checks whether its profile suits it (docs/spec/controller.md 1,
  * 2.4).
  */
+#include "osm/cloud.h"
 #include "osm/spelling.h"
 #include "osm/unfilled.h"
 

@@ -2,7 +2,11 @@
  * Finds the credentials in a MachineDeployment: members that its cloud defines as such, members
  * whose name always means one, and names (a user's) that are equal to their credential.
  */
-#include "osm/internal.h"
+#include "dialect/dialect.h"
+#include "golang/golang.h"
+#include "osm/cloud.h"
+#include "osm/machine.h"
+#include "osm/osm.h"
 
 struct value osm_taint_credentials(struct arena *arena, sv provider, const struct value *spec,
                                    sv prefix)

@@ -2,7 +2,12 @@
  * Makes the MachineDeployment of the output (setting machineDeployments): the manifest without what
  * the cluster keeps in it, and with annotations by which no applier deletes it.
  */
-#include "osm/internal.h"
+#include "dialect/dialect.h"
+#include "osm/cluster.h"
+#include "osm/machine.h"
+#include "osm/objects.h"
+#include "osm/osm.h"
+#include "osm/sorted.h"
 
 /* A member of metadata that the API server sets. It refuses some of them in an applied object. */
 static const sv server_metadata[] = {

@@ -1,7 +1,9 @@
 /*
  * Registry mirrors as the controller's two flags take them (docs/spec/containerd.md 2).
  */
-#include "osm/internal.h"
+#include "golang/golang.h"
+#include "osm/osm.h"
+#include "osm/settings.h"
 
 /* Returns the length of REGISTRY in "REGISTRY=URL" of nodeRegistryMirrors, or 0 without it. */
 static size_t registry_prefix(sv item)

@@ -1,7 +1,8 @@
 /*
  * Names of generated objects (docs/spec/controller.md 3.1).
  */
-#include "osm/internal.h"
+#include "osm/objects.h"
+#include "osm/osm.h"
 
 #define NAME_MAX_BYTES    253
 #define KUBECONFIG_ENDING SV("-kubelet-bootstrap-config")

@@ -2,7 +2,13 @@
  * Builds the OperatingSystemConfig (docs/spec/controller.md 2.3), with keys in the order of
  * sigs.k8s.io/yaml, and the same content as a node configuration.
  */
-#include "osm/internal.h"
+#include "dialect/dialect.h"
+#include "node/node.h"
+#include "osm/cluster.h"
+#include "osm/machine.h"
+#include "osm/objects.h"
+#include "osm/osm.h"
+#include "osm/sorted.h"
 
 sv osm_mode_text(struct arena *arena, int32_t permissions)
 {

@@ -1,8 +1,11 @@
 /*
  * Reads OperatingSystemProfiles (docs/spec/controller.md 2.2, 7.1).
  */
+#include "osm/profile.h"
+#include "golang/golang.h"
+#include "osm/cloud.h"
 #include "osm/embedded.h"
-#include "osm/internal.h"
+#include "osm/osm.h"
 #include "yaml/yaml.h"
 
 const struct schema_terms osm_profile_terms = {DIAG_OSP_SCHEMA, DIAG_OSP_UNKNOWN_FIELD,

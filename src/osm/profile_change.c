@@ -3,9 +3,12 @@
  * update (docs/spec/controller.md 7.1). The webhook compares specs as the API server stores them:
  * with defaults, without fields that the schema does not know, with empty ones like absent ones.
  */
-#include "osm/internal.h"
+#include "dialect/dialect.h"
+#include "osm/osm.h"
+#include "osm/profile.h"
 #include "seal/seal.h"
 #include "secrecy/secrecy.h"
+#include "value/text.h"
 
 enum field_kind {
 	FIELD_TEXT,    /* a string; absent equals the default, or empty without one */

@@ -2,7 +2,11 @@
  * Reads bootstrapConfig and provisioningConfig of a profile (docs/spec/controller.md 2.2,
  * docs/spec/userdata.md 1): files, units and modules, and the templates, which it compiles.
  */
-#include "osm/internal.h"
+#include "dialect/dialect.h"
+#include "osm/machine.h"
+#include "osm/profile.h"
+#include "osm/sorted.h"
+#include "tmpl/tmpl.h"
 
 #define RUNTIME "containerd"
 

@@ -3,7 +3,8 @@
  * those of golang.org/x/net/http/httpproxy, which kubelet and containerd use.
  */
 #include "golang/golang.h"
-#include "osm/internal.h"
+#include "osm/cluster.h"
+#include "osm/osm.h"
 
 enum { ADDRESS_BITS = 128, IPV4_BITS = 32, BYTE_BITS = 8, DECIMAL = 10 };
 

@@ -2,7 +2,7 @@
  * Lists the embedded profiles and scripts, which are in the output in clear text.
  */
 #include "osm/embedded.h"
-#include "osm/internal.h"
+#include "osm/osm.h"
 
 /* Further public words, besides those of the embedded profiles. */
 static const char fixed_words[] =

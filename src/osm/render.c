@@ -2,6 +2,8 @@
  * Renders one MachineDeployment, in the order of the controller's steps (docs/spec/controller.md
  * 1).
  */
+#include "osm/cloud.h"
+#include "osm/data.h"
 #include "osm/extension/extension.h"
 #include "osm/inventory/inventory.h"
 #include "osm/unfilled.h"

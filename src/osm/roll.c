@@ -2,7 +2,12 @@
  * Machines that roll when what their nodes would get changes (the setting roll;
  * docs/spec/output.md 5.12): what that is, as one string.
  */
-#include "osm/internal.h"
+#include "dialect/dialect.h"
+#include "osm/cluster.h"
+#include "osm/objects.h"
+#include "osm/osm.h"
+#include "osm/sorted.h"
+#include "value/text.h"
 
 #include "json/json.h"
 

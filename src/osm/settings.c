@@ -1,7 +1,8 @@
 /*
  * The defaults of the settings.
  */
-#include "osm/internal.h"
+#include "osm/settings.h"
+#include "osm/osm.h"
 
 void osm_settings_init(struct arena *arena, struct osm_settings *settings)
 {

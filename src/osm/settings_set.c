@@ -3,8 +3,11 @@
  * are checked as the controller checks its flags (docs/spec/containerd.md 2,
  * docs/spec/controller.md 6).
  */
+#include "dialect/dialect.h"
 #include "golang/golang.h"
-#include "osm/internal.h"
+#include "osm/machine.h"
+#include "osm/osm.h"
+#include "osm/settings.h"
 
 static struct osm_settings *own(const struct setter *s)
 {

@@ -1,7 +1,7 @@
 /*
  * Sorts the keys of maps, as sigs.k8s.io/yaml does.
  */
-#include "osm/internal.h"
+#include "osm/sorted.h"
 
 /* The decoders limit the depth. */
 struct value osm_sorted(struct arena *arena, const struct value *v)

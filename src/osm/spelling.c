@@ -4,6 +4,7 @@
  * accepts them.
  */
 #include "osm/spelling.h"
+#include "golang/golang.h"
 
 #define KUBELET(suffix) SV_INIT(OSM_KUBELET_GROUP "/" suffix)
 

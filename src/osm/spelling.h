@@ -4,7 +4,7 @@
 #ifndef OSM_GEN_OSM_SPELLING_H
 #define OSM_GEN_OSM_SPELLING_H
 
-#include "osm/internal.h"
+#include "osm/osm.h"
 
 /* Prefix of the annotations for the kubelet (docs/spec/controller.md 4.2). */
 #define OSM_KUBELET_GROUP "v1.kubelet-config.machine-controller.kubermatic.io"

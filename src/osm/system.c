@@ -2,7 +2,12 @@
  * Reads operatingSystemSpec (docs/spec/controller.md 2.7), and derives from it the utility that
  * provisions the machine, and RHEL's subscription.
  */
-#include "osm/internal.h"
+#include "dialect/dialect.h"
+#include "golang/golang.h"
+#include "osm/machine.h"
+#include "osm/osm.h"
+#include "osm/sorted.h"
+#include "value/text.h"
 
 enum field_kind { FIELD_BOOL, FIELD_TEXT, FIELD_CREDENTIAL };
 

@@ -3,7 +3,10 @@
  * without empty ones. Machine-controller makes a new MachineSet if the results differ, and only
  * then (docs/spec/output.md 5.3).
  */
-#include "osm/internal.h"
+#include "golang/golang.h"
+#include "osm/machine.h"
+#include "osm/osm.h"
+#include "value/text.h"
 
 #include "secrecy/secrecy.h"
 #include "json/json.h"

@@ -4,7 +4,8 @@
 #ifndef OSM_GEN_OSM_UNFILLED_H
 #define OSM_GEN_OSM_UNFILLED_H
 
-#include "osm/internal.h"
+#include "osm/objects.h"
+#include "tmpl/tmpl.h"
 
 /* The inputs with which a configuration was rendered, for positions in messages. */
 struct osm_unfilled_check {

@@ -2,7 +2,7 @@
  * A Secret with credentials of registries, "TYPE\nKEY\nJSON": they are read, or it is said why not.
  * Everything but user names is secret.
  */
-#include "osm/internal.h"
+#include "osm/cluster.h"
 
 #include <stdlib.h>
 

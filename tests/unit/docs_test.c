@@ -3,6 +3,7 @@
  * "<!-- end -->": its words, or of a table those in backquotes of the first column.
  */
 #include "fleet/fleet.h"
+#include "osm/cloud.h"
 #include "osm/spelling.h"
 #include "tmpl/func.h"
 #include "userdata/userdata.h"

@@ -1,6 +1,7 @@
 /*
  * The annotations' hash. Values are the controller's own (docs/spec/controller.md 3.3).
  */
+#include "osm/machine.h"
 #include "osm_fixture.h"
 
 static void assert_hash(const char *yaml, const char *want)

@@ -4,6 +4,10 @@
 #ifndef OSM_GEN_TESTS_UNIT_CLOUD_FIXTURE_H
 #define OSM_GEN_TESTS_UNIT_CLOUD_FIXTURE_H
 
+#include "golang/golang.h"
+#include "osm/cloud.h"
+#include "osm/cluster.h"
+#include "osm/machine.h"
 #include "osm_fixture.h"
 
 #define OBJECTS                                                                                    \

@@ -2,6 +2,7 @@
  * config.toml, hosts.toml and registry credentials (docs/spec/containerd.md). Cases are those of
  * the controller's TestContainerd_Configs.
  */
+#include "osm/cluster.h"
 #include "osm_fixture.h"
 
 static enum status set(struct fixture *f, const char *name, const char *yaml)

@@ -1,7 +1,11 @@
 /*
  * What templates see (docs/spec/templates.md 2): how each kind of field prints, tests and fails.
  */
+#include "osm/cluster.h"
+#include "osm/data.h"
+#include "osm/machine.h"
 #include "osm_fixture.h"
+#include "tmpl/tmpl.h"
 
 struct scene {
 	struct fixture f;

@@ -4,7 +4,10 @@
 #ifndef OSM_GEN_TESTS_UNIT_OSM_FIXTURE_H
 #define OSM_GEN_TESTS_UNIT_OSM_FIXTURE_H
 
-#include "osm/internal.h"
+#include "dialect/dialect.h"
+#include "osm/osm.h"
+#include "osm/settings.h"
+#include "value/text.h"
 
 #include "texts.h"
 

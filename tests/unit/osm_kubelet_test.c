@@ -3,6 +3,8 @@
  */
 #include "osm_fixture.h"
 
+#include "golang/golang.h"
+#include "osm/machine.h"
 #include "osm/spelling.h"
 
 #define KEY "v1.kubelet-config.machine-controller.kubermatic.io"

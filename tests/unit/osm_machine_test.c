@@ -1,6 +1,9 @@
 /*
  * providerSpec.value and credentials in it (docs/spec/controller.md 2.5).
  */
+#include "golang/golang.h"
+#include "osm/machine.h"
+#include "osm/objects.h"
 #include "osm_fixture.h"
 
 static enum status decode(struct fixture *f, const char *yaml, enum osm_decoding decoding,

@@ -1,6 +1,7 @@
 /*
  * OperatingSystemProfiles against their schema (docs/spec/controller.md 2.2, 7.1).
  */
+#include "osm/profile.h"
 #include "osm_fixture.h"
 
 #define HEAD                                                                                       \

@@ -1,7 +1,7 @@
 /*
  * Which lists of hosts have the API server's: what httpproxy of golang.org/x/net v0.33.0 decides.
  */
-#include "osm/internal.h"
+#include "osm/osm.h"
 
 #include "asserts.h"
 

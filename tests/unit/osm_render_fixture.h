@@ -5,6 +5,8 @@
 #ifndef OSM_GEN_TESTS_UNIT_OSM_RENDER_FIXTURE_H
 #define OSM_GEN_TESTS_UNIT_OSM_RENDER_FIXTURE_H
 
+#include "codec/codec.h"
+#include "osm/cluster.h"
 #include "osm_fixture.h"
 
 #define CLUSTER_INFO                                                                               \

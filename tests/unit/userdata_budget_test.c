@@ -2,6 +2,7 @@
 #include "osm_fixture.h"
 
 #include "codec/codec.h"
+#include "osm/cloud.h"
 #include "userdata/userdata.h"
 
 static size_t measured(struct fixture *f, const char *provider, const char *os_name, sv text)

@@ -12,7 +12,7 @@
 #ifndef OSM_GEN_OSM_ADMISSION_ADMISSION_H
 #define OSM_GEN_OSM_ADMISSION_ADMISSION_H
 
-#include "osm/internal.h"
+#include "osm/osm.h"
 
 /* ---- fields.c, provider/fields.c: tables of types ---------------------------------------- */
 

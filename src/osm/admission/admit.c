@@ -3,7 +3,9 @@
  * machine-controller's webhook decodes and checks the whole object (docs/spec/controller.md 2.9).
  * Reports the errors that they would, except those for which the webhook asks the cloud.
  */
+#include "golang/golang.h"
 #include "osm/admission/admission.h"
+#include "osm/machine.h"
 #include "osm/spelling.h"
 
 #define WEBHOOK "machine-controller's webhook"

@@ -2,8 +2,10 @@
  * Reports values that Go's encoding/json cannot decode into the types of fields.c, in one
  * walk. Members that no type has are ignored.
  */
+
 #include <math.h>
 
+#include "golang/golang.h"
 #include "osm/admission/admission.h"
 
 struct decoder {

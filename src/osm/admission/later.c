@@ -3,6 +3,7 @@
  * accept and Kubernetes rejects later: when a Machine is made of the template, or when its Node
  * gets labels and taints.
  */
+#include "golang/golang.h"
 #include "osm/admission/admission.h"
 
 static struct diag *warn(struct sink *sink, struct position at, const char *what, sv name,

@@ -2,6 +2,7 @@
  * Checks the selector of a MachineDeployment and whether it matches the template's labels, like
  * apimachinery's ValidateLabelSelector and LabelSelectorAsSelector in machine-controller's webhook.
  */
+#include "golang/golang.h"
 #include "osm/admission/admission.h"
 
 struct selection {

@@ -1,7 +1,9 @@
 /*
  * Checks that the readers of an extension's members share.
  */
+#include "codec/codec.h"
 #include "osm/extension/internal.h"
+#include "tmpl/tmpl.h"
 
 #include <stdarg.h>
 

@@ -20,7 +20,11 @@
 #ifndef OSM_GEN_OSM_EXTENSION_EXTENSION_H
 #define OSM_GEN_OSM_EXTENSION_EXTENSION_H
 
-#include "osm/internal.h"
+#include "dialect/dialect.h"
+#include "golang/golang.h"
+#include "osm/objects.h"
+#include "osm/osm.h"
+#include "osm/profile.h"
 
 /* ---- extended.c -------------------------------------------------------------------------- */
 

@@ -4,7 +4,10 @@
  */
 #include "osm/extension/internal.h"
 
+#include "codec/codec.h"
 #include "osm/embedded.h"
+#include "osm/sorted.h"
+#include "json/json.h"
 
 #define SCRIPTS         "profiles/extension/"
 #define ANNOTATION_BASE "osm-gen.dev/base-profile"

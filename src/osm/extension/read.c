@@ -1,6 +1,7 @@
 /*
  * Reads an OperatingSystemProfileExtension (docs/extensions.md).
  */
+#include "osm/cloud.h"
 #include "osm/extension/internal.h"
 
 static const struct schema_terms terms = {DIAG_EXTENSION, DIAG_EXTENSION_MEMBER, "the extension"};

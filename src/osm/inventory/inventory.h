@@ -8,7 +8,9 @@
 #ifndef OSM_GEN_OSM_INVENTORY_INVENTORY_H
 #define OSM_GEN_OSM_INVENTORY_INVENTORY_H
 
-#include "osm/internal.h"
+#include "dialect/dialect.h"
+#include "osm/objects.h"
+#include "osm/osm.h"
 
 /* ---- render.c ---------------------------------------------------------------------------- */
 

@@ -3,6 +3,7 @@
  * templates, and reads it.
  */
 #include "osm/inventory/inventory.h"
+#include "tmpl/tmpl.h"
 
 void osm_report_not_inventoried(struct sink *sink, const struct osm_profile *profile)
 {

@@ -5,6 +5,7 @@
 #define OSM_GEN_OSM_KUBEONE_INTERNAL_H
 
 #include "osm/kubeone/kubeone.h"
+#include "osm/osm.h"
 
 /* ---- fields.c ---------------------------------------------------------------------------- */
 

@@ -2,6 +2,7 @@
  * The legacy cloud-config of Azure: compact JSON (docs/spec/cloud-config.md 3.2).
  */
 #include "osm/provider/provider.h"
+#include "json/json.h"
 
 enum {
 	TENANT_ID,

@@ -1,7 +1,9 @@
 /*
  * The legacy cloud-config of Google Compute Engine (docs/spec/cloud-config.md 3.3).
  */
+#include "codec/codec.h"
 #include "osm/provider/provider.h"
+#include "json/json.h"
 
 enum { SERVICE_ACCOUNT, ZONE, NETWORK, SUBNETWORK, MULTIZONE, REGIONAL, FIELD_COUNT };
 

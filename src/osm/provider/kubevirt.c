@@ -3,6 +3,7 @@
  */
 #include "osm/provider/provider.h"
 
+#include "codec/codec.h"
 #include "yaml/yaml.h"
 
 #define GLOBAL_HEAD     "global:\n"

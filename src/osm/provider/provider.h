@@ -5,7 +5,8 @@
 #ifndef OSM_GEN_OSM_PROVIDER_PROVIDER_H
 #define OSM_GEN_OSM_PROVIDER_PROVIDER_H
 
-#include "osm/internal.h"
+#include "osm/cloud.h"
+#include "value/text.h"
 
 /* ---- spec.c: reading cloudProviderSpec --------------------------------------------------- */
 

@@ -3,7 +3,8 @@
  * 1), whether the controller accepts them for a legacy cloud-config (2), and which members of
  * cloudProviderSpec are credentials (machine-controller's provider types).
  */
-#include "osm/internal.h"
+#include "osm/cloud.h"
+#include "value/text.h"
 
 #define SECRETS(...)                                                                               \
 	.secrets = (const sv[]){__VA_ARGS__}, .secret_count = COUNT_OF(((const sv[]){__VA_ARGS__}))
