@@ -19,6 +19,16 @@
  *   artifacts, definition_artifact  once a cluster: the objects that its units share
  *   render or check                 once a unit, on any thread
  *
+ * The parts of its interface:
+ *
+ *   kind.h setting.h environment.h   the manifests, settings and variables that it takes
+ *   setter.h                         sets a setting, and reports wrong values
+ *   unit.h expansion.h               clusters, units, definitions, and objects that become units
+ *   job.h artifact.h fetch.h         what renders a unit is given, and returns
+ *   contract.h document.h            documents inside the program, and members of osm-gen's own
+ *   description.h pace.h periods.h   what changes do to machines; the periods of tokens
+ *   adoption.h                       live objects
+ *
  * begin to load run on one thread. After that everything is const: render may run on several
  * threads at a time, each with its own arena and sink. Every mistake is reported to the sink. A
  * dialect continues after a mistake where it can, so that one run reports all of them.
@@ -30,357 +40,25 @@
 #include "diag/diag.h"
 #include "dialect/adoption.h"
 #include "dialect/artifact.h"
+#include "dialect/contract.h"
 #include "dialect/description.h"
+#include "dialect/document.h"
+#include "dialect/environment.h"
 #include "dialect/expansion.h"
+#include "dialect/fetch.h"
+#include "dialect/job.h"
+#include "dialect/kind.h"
 #include "dialect/pace.h"
 #include "dialect/periods.h"
 #include "dialect/setter.h"
+#include "dialect/setting.h"
+#include "dialect/unit.h"
 #include "kube/kube.h"
 #include "node/node.h"
 #include "secrecy/secrecy.h"
 #include "value/value.h"
 
-/* ---- what it reads ----------------------------------------------------------------------- */
-
-enum dialect_part {
-	/* Rendered, each by itself. A unit outside every cluster's folder is an error. */
-	DIALECT_UNIT,
-	/* Shared by units: those of one cluster if it is in that cluster's folder, else those of
-	 * all clusters. */
-	DIALECT_DEFINITION,
-	/* Looked up by namespace and name; ignored unless something wants it. */
-	DIALECT_LOOKUP,
-	/* Expanded into units and settings of one cluster, which may have one such object (struct
-	   dialect, expand). */
-	DIALECT_EXPANDED,
-};
-
-struct dialect_kind {
-	sv kind;
-	sv group; /* empty for the core group */
-	sv version;
-	enum dialect_part part;
-	/* No other system has a kind of this name, so the kind in another group is a mistake. */
-	bool is_unique;
-	/* Another system's group that has a kind of this name, and that system. May be empty. */
-	sv other_group;
-	const char *other_system;
-	/* A group that the kind had in the past. An object of it is a mistake. May be empty. */
-	sv former_group;
-	/* Another system's group whose objects of this kind `convert` writes anew (struct dialect,
-	 * convert). May be empty. */
-	sv converted_group;
-	/* The one member that is read. A manifest that does not contain the word is not parsed for
-	 * this kind. May be empty. */
-	sv member;
-};
-
-/*
- * A manifest from which another program makes units. osm-gen does not read it: a repository with
- * such a manifest and without its units renders nothing.
- */
-struct dialect_maker {
-	sv kind;
-	sv group;
-	const char
-	    *path; /* the map that holds `member`: "metadata.annotations"; empty for the root */
-	sv member; /* a list of maps that have a name, or the JSON of one object */
-	sv unit;   /* the kind that the program makes */
-	/* "its dynamicWorkers", and the remedy before and after the path of the manifest's file. */
-	const char *what;
-	const char *how_before;
-	const char *how_after;
-};
-
-/* A kind that is meant for this dialect, in any group, if it has this member (a path). */
-struct dialect_stray {
-	sv kind;
-	const char *mark;
-};
-
-/* An environment variable that --allow-env may name. */
-struct dialect_variable {
-	sv name;
-	bool is_plain; /* not a secret: the output has it in the clear anyway */
-};
-
-/*
- * A variable that --allow-env binds to a cluster: the cluster sees it as `name`, and the
- * environment holds it as `variable`.
- */
-struct dialect_binding {
-	sv cluster; /* or DIALECT_EVERY_CLUSTER */
-	sv name;    /* of a struct dialect_variable */
-	sv variable;
-	struct value text; /* null if the variable is not set, or is not read here */
-};
-#define DIALECT_EVERY_CLUSTER SV("*")
-
-struct dialect_environment {
-	const struct dialect_binding *items;
-	size_t count;
-};
-
-/* ---- settings ---------------------------------------------------------------------------- */
-
-enum setting_kind {
-	SETTING_STRING,
-	SETTING_BOOL,
-	SETTING_LIST,   /* a list of strings, or one string with commas between them */
-	SETTING_REPEAT, /* a list of strings; the flag is repeated, and a comma is part of an item
-	                 */
-	SETTING_MAP,    /* a map, or one string "A=true,B=false" */
-	SETTING_FILE,   /* the content of a file (see setting_names_file) */
-	SETTING_NUMBER, /* a whole number, not negative */
-};
-
-struct setter;
-
-/*
- * One setting: a flag (--cluster-dns), its name in osm-gen.yaml (clusterDNS), and its help. The
- * tables serve the command line, osm-gen.yaml and the documentation.
- */
-struct setting {
-	sv flag;
-	sv name;
-	enum setting_kind kind;
-	const char *placeholder; /* "IP,..." in help pages; null for SETTING_BOOL */
-	const char *help;
-	bool controller;     /* the system's own controller has this flag too */
-	const char *initial; /* the default in words; may be null */
-	bool may_be_sealed;  /* SOPS may encrypt it: nothing clear in the output depends on it */
-	/* Checks a value and sets it (setting_set); null if the owner sets it in another way. */
-	enum status (*set)(const struct setter *s, const struct value *v);
-};
-
-/*
- * Returns true if the value of a SETTING_FILE is a path. The caller must then replace it with the
- * file's content (from the commit for osm-gen.yaml, from disk for a flag) before it sets it. A
- * value with a line break is the content itself.
- */
-bool setting_names_file(const struct setting *setting, const struct value *value);
-
-/* ---- the output contract (contract.c) ----------------------------------------------------- */
-
-/*
- * The output contract is a number, spec.contract of the Fleet (docs/spec/output.md 4.1). It fixes
- * osm-gen's own documents and choices: every version that has a contract gives the same bytes for
- * it. profiles/ has the documents of the newest contract, profiles/contracts/NUMBER/ those of an
- * older one. Code that differs since contract 2 tests `contract >= 2` of struct dialect_cluster.
- */
-unsigned dialect_contract_newest(void);
-unsigned dialect_contract_oldest(void); /* of those in this program */
-/* Returns the last version of osm-gen that has a contract, or "" if this program has it. */
-sv dialect_contract_last_version(unsigned contract);
-
-/* A document inside the program, as ci/embed writes it at build time. */
-struct dialect_text {
-	const char *path; /* "profiles/ubuntu.yaml" under every contract: the output shows it */
-	const char *text;
-	size_t len;
-	unsigned contract; /* 0 for the newest contract; `text` of an older one is gzip */
-	size_t size;       /* the length of uncompressed gzip */
-};
-bool dialect_text_holds(const struct dialect_text *text, unsigned contract);
-sv dialect_text_open(struct arena *arena, const struct dialect_text *text);
-
-/* ---- clusters and units ------------------------------------------------------------------ */
-
-/* The view of one cluster that a dialect gets. */
-struct dialect;
-struct dialect_cluster {
-	const struct dialect *dialect;
-	sv name;
-	struct position at;   /* of the Cluster's name; NOWHERE for the only cluster */
-	const void *settings; /* made by settings_new and settings_set */
-	unsigned contract;    /* of the fleet; this program has it */
-	const struct kube_objects *objects; /* all objects that may be looked up */
-	struct kube_object_list
-	    definitions;               /* of the cluster's folder, in the order of the files */
-	struct kube_object_list units; /* sorted by kind, namespace and name */
-	const struct kube_object_list *shared; /* definitions outside of every cluster's folder */
-	struct value kubernetes_version;       /* see struct dialect_expanded */
-};
-
-/* An object that units share, such as a profile. It may serve many clusters. */
-struct dialect_definition {
-	const struct kube_object *object;
-	sv name;
-	struct value version; /* a string; keeps its position */
-	bool is_embedded;     /* it is in the program, not in the repository */
-};
-
-/* One thing to render, named by the object that asks for it. */
-struct dialect_unit {
-	const struct dialect *dialect;
-	const struct kube_object *object;
-	const struct dialect_definition *definition; /* may be null */
-	const void *resolved; /* made by resolve for render; null after a mistake */
-};
-
-/* The token with which a unit's machines join, if it is derived from the seed. */
-struct dialect_token {
-	sv key;      /* its name among the secrets */
-	sv rotation; /* another string gives another token */
-	/* The rotation of the previous token, if that is still valid. May be empty. */
-	sv rotation_before;
-};
-
-/* The names of the objects to look up. */
-struct dialect_wants {
-	struct arena *arena;
-	struct map names; /* "KIND NAMESPACE/NAME" */
-};
-void dialect_want(struct dialect_wants *wants, sv kind, sv namespace, sv name);
-bool dialect_is_wanted(const struct dialect_wants *wants, const struct kube_id *id);
-
-struct dialect_input {
-	const struct dialect_cluster *clusters;
-	size_t cluster_count;
-	struct kube_object_list shared; /* definitions outside of every cluster's folder */
-	const void *shared_settings;    /* for those definitions */
-	unsigned contract;              /* the same as in each cluster */
-	struct quota *steps;            /* charged by loops over more than one list; may be null */
-	/* Returns true if a file that could not be read, which is reported, may define `name`. */
-	bool (*may_be_unreadable)(const void *context, sv name);
-	const void *context;
-};
-
-/* ---- rendering --------------------------------------------------------------------------- */
-
-struct dialect_load {
-	/* A missing Secret gives a placeholder, not an error (`validate`). */
-	bool secrets_may_be_absent;
-	/* A map of the allowed variables: tainted strings, or null for one that is not set. */
-	const struct value *environment;
-};
-
-/* The output before this run. */
-struct dialect_previous {
-	/*
-	 * Finds the object in a clear file of an earlier run. *ret_object is invalid if there is no
-	 * such file, or it is not one of osm-gen's YAML files. Fails if it cannot be read.
-	 */
-	enum status (*find)(struct arena *arena, struct sink *sink, const void *context,
-	                    enum artifact_side side, const struct kube_id *id,
-	                    struct value *ret_object);
-	const void *context;
-};
-
-/*
- * One thing that a unit's machines fetch over the network, according to its definition
- * (docs/profiles.md, "The inventory"). Strings that do not apply are empty. Passwords in addresses
- * are masked.
- */
-struct dialect_fetch {
-	sv kind; /* "binary", "archive", "checksum", "package", "image", "key", "repository", "api"
-	          */
-	sv name;
-	sv version;
-	sv architecture; /* "amd64", "arm64"; empty if it is the same for all */
-	sv url;
-	sv sha256;      /* if the definition pins it */
-	sv fingerprint; /* of a key */
-	sv from;        /* the repository of a package; "image" if the machine's image names that */
-	sv setting;     /* the setting that moves it to a mirror */
-	sv upstream;    /* its address without the mirror, if that setting is used */
-};
-VEC_TYPE(dialect_fetches, struct dialect_fetch);
-/* Returns the address with user and password as "***". */
-sv dialect_fetch_masked(struct arena *arena, sv url);
-/* Returns true for 64 hexadecimal digits in lower case. */
-bool dialect_fetch_is_sha256(sv text);
-/* Splits the name of an image, "NAME:TAG@sha256:DIGEST". The tag becomes the version. */
-void dialect_fetch_image(struct dialect_fetch *fetch);
-
-/* The settings of a cluster for machines that roll because of what their nodes get. */
-struct dialect_roll {
-	bool is_possible; /* the output has the units, so that it can change their templates */
-	sv by;            /* "profile", "user-data"; empty if nothing rolls */
-	int64_t guard;    /* how many machines may roll in one run */
-};
-
-struct dialect_job {
-	const struct dialect_cluster *cluster;
-	const void *loaded; /* made by load */
-	const struct dialect_unit *unit;
-	sv revision;               /* of the unit's template, a number; see template_text */
-	sv template_digest;        /* of template_text */
-	sv roll;                   /* the value of the roll annotation; empty for none */
-	struct value token;        /* of dialect_token, tainted; invalid without a seed */
-	struct value token_before; /* of rotation_before, tainted; invalid if that is empty */
-	int64_t now; /* the source commit's committer date, seconds since 1970: the only clock */
-	/* Set to true if what is rendered, or a warning, depends on `now`; may be null. A token's
-	 * rotation and the time of a report's last change do not count. */
-	bool *asks_now;
-	struct dialect_previous previous;
-	const struct redaction *redaction; /* of the cluster; without a seed it has no key */
-	struct quota *steps;  /* charged by all templates of the run together; may be null */
-	size_t round_lengths; /* sizes in messages are multiples of it; 0 or 1 for exact ones */
-	bool wants_fetches;   /* fill `fetches` of struct dialect_rendered */
-};
-
-/* The effect of a run on machines that are started by objects of the output other than the unit. */
-enum dialect_replacement {
-	DIALECT_REPLACES_NONE,
-	DIALECT_REPLACES_MACHINES,
-	DIALECT_REPLACES_UNKNOWN, /* to compare it takes the seed */
-};
-
-struct dialect_rendered {
-	struct artifacts artifacts;
-	/* The things that machines fetch, if job->wants_fetches and is_inventoried: the definition
-	 * lists them. */
-	struct dialect_fetches fetches;
-	bool is_inventoried;
-	/* For people: "aws", "ubuntu". May be empty. */
-	sv provider;
-	sv operating_system;
-	sv kubelet_version;
-	/* The node that its user-data makes, for `render --print effect`. May be null. */
-	const struct node_config *node;
-	/* Running machines apply what changes, not only new ones. */
-	bool is_applied;
-	/* The user-data has secrets of the inputs, which a run without the seed cannot compare. */
-	bool has_given_secrets;
-	/* Compared with the previous output, beside the change of template_text. */
-	enum dialect_replacement replacement;
-	/* Why machines are replaced, for people: "another MachineClass: ..." Else empty. */
-	sv reason;
-};
-
-/* A definition inside the program. */
-struct dialect_embedded {
-	sv name;
-	sv version;
-	sv summary; /* one line */
-	sv text;    /* the manifest */
-};
-VEC_TYPE(dialect_embedded_list, struct dialect_embedded);
-
 /* ---- the table --------------------------------------------------------------------------- */
-
-/* A member of one of osm-gen's own documents that a dialect reads. The JSON Schema has it. */
-enum dialect_member_type {
-	DIALECT_MEMBER_TEXT,
-	DIALECT_MEMBER_BOOL,
-	DIALECT_MEMBER_NUMBER, /* a whole number, not negative */
-	DIALECT_MEMBER_MAP,    /* of any values without `of` */
-	DIALECT_MEMBER_LIST,   /* of strings without `of` */
-};
-struct dialect_member {
-	const char *map; /* the map that has it: "spec of a KIND", or the `of` of another member */
-	const char *name;
-	enum dialect_member_type type;
-	const char *of;      /* the name of its map, or of its items' map; may be null */
-	const char *choices; /* the allowed strings, "a|b"; may be null */
-	const char *help;
-};
-struct dialect_document {
-	const char *kind; /* of osm-gen.dev/v1alpha1 */
-	const struct dialect_member *members;
-	const size_t *member_count;
-};
 
 struct dialect {
 	sv name;
@@ -622,11 +300,6 @@ VEC_TYPE(dialect_prints, sv);
 void dialect_add_prints(struct arena *arena, sv unit_option, struct dialect_prints *prints);
 /* Returns the kind of the first dialect's units, for messages of a fleet without units. */
 sv dialect_unit_kind(void);
-/* Returns all variables that --allow-env may name, sorted. */
-const sv *dialect_variable_names(struct arena *arena, size_t *ret_count);
-/* Returns the bindings with their strings tainted as "env:NAME", except plain ones. */
-struct dialect_environment dialect_taint_environment(struct arena *secret_arena,
-                                                     const struct dialect_environment *environment);
 /* Returns the public documents of all dialects. */
 struct secrecy_public dialect_public_texts(struct arena *arena);
 

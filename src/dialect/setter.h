@@ -1,6 +1,6 @@
 /*
- * setter: takes the values of settings, and reports wrong ones. Part of dialect.h, which the others
- * include.
+ * setter: takes the values of settings, and reports wrong ones. Part of dialect.h, which other
+ * folders include.
  */
 #ifndef OSM_GEN_DIALECT_SETTER_H
 #define OSM_GEN_DIALECT_SETTER_H
