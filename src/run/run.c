@@ -54,7 +54,7 @@ static struct run_facts facts_of(const struct run_state *c)
 
 /* ---- writing ----------------------------------------------------------------------------- */
 
-static enum status write_out(struct run_state *c, struct report_summary *summary)
+static enum status write_output(struct run_state *c, struct report_summary *summary)
 {
 	const struct run_env *env = &c->env;
 	const struct run_commit *commit = &c->request->commit;
@@ -67,14 +67,14 @@ static enum status write_out(struct run_state *c, struct report_summary *summary
 		return STATUS_FAILED;
 	text.allow_empty = lacks_voucher && commit->vouch;
 	report_stage(env, "writing");
-	run_place_made(env, &c->inputs);
-	sv proof = run_proof(env, c->request, &facts, &c->writer, summary);
+	run_place_diagnostics(env, &c->inputs);
+	sv proof = run_proof_trailers(env, c->request, &facts, &c->writer, summary);
 	/* The warnings in it were the last to be scanned, and what follows needs memory, too. */
 	known_secrets_end_scan(c->plan.secrets);
 	sv proofs = ARENA_CONCAT(env->arena, run_outside_trailers(env, c->request, &facts),
 	                         run_rendered_trailer(env, c->request, &facts, &c->writer), proof);
 	text.message = run_commit_message(env->arena, summary, proofs,
-	                                  run_vouch(env, &facts, &c->writer), commit->skip_ci);
+	                                  run_voucher(env, &facts, &c->writer), commit->skip_ci);
 	bool commits =
 	    run_makes_commit(&c->writer, &c->inputs) && (c->changes.count > 0 || text.allow_empty);
 	if (commit->surroundings && commits &&
@@ -82,7 +82,7 @@ static enum status write_out(struct run_state *c, struct report_summary *summary
 	                       &text) != STATUS_OK)
 		return STATUS_FAILED;
 	if (run_choose_author(env->sink, commit->author, &c->inputs.fleet, &text) != STATUS_OK ||
-	    (commits && run_shorten(env, &facts, &c->history, &text) != STATUS_OK) ||
+	    (commits && run_shorten_history(env, &facts, &c->history, &text) != STATUS_OK) ||
 	    git_output_finish(env->sink, c->writer.output, &text, &written) != STATUS_OK)
 		return STATUS_FAILED;
 	summary->outcome = !written.changed    ? REPORT_NOTHING
@@ -172,7 +172,7 @@ static enum status finish(struct run_state *c, const struct run_job *job, struct
 		run_report_reverted(env, &facts, request->target.branch);
 	summarize(c, &result->summary);
 	if (mode == RUN_GENERATE)
-		return write_out(c, &result->summary);
+		return write_output(c, &result->summary);
 	result->differs = c->changes.count > 0 && mode != RUN_PLAN;
 	result->summary.outcome = c->changes.count > 0 ? REPORT_DIFFERS : REPORT_NOTHING;
 	if (mode == RUN_CHECK && !request->reading.worktree &&
@@ -226,7 +226,7 @@ static enum status make_plan(struct run_state *c)
 	return status;
 }
 
-static enum status look_back(struct run_state *c)
+static enum status read_previous(struct run_state *c)
 {
 	if (!c->writer.output || (!c->plan.root && !c->request->reading.without_seed))
 		return STATUS_OK;
@@ -284,7 +284,7 @@ static enum status finish_shard(struct run_state *c, struct report_summary *summ
 	const struct run_facts facts = facts_of(c);
 	sv path;
 
-	run_place_made(&c->env, &c->inputs);
+	run_place_diagnostics(&c->env, &c->inputs);
 	if (run_save_shard(&c->env, c->request, &facts, &c->writer, &c->parts, &path) != STATUS_OK)
 		return STATUS_FAILED;
 	run_describe(&c->env, c->request, &c->inputs, summary);
@@ -348,14 +348,14 @@ static enum status stages(struct run_state *c, struct run_result *result)
 		status = STATUS_FAILED;
 	if (run_begin_output(env, &c->inputs, &c->writer) != STATUS_OK)
 		return STATUS_FAILED;
-	if (look_back(c) != STATUS_OK || check_cluster(c) != STATUS_OK)
+	if (read_previous(c) != STATUS_OK || check_cluster(c) != STATUS_OK)
 		status = STATUS_FAILED;
 	if (c->writer.output)
 		run_compare_outside(env, request, &c->inputs);
 	const struct previous *known = c->is_known ? &c->previous : NULL;
 	plan_cut(&c->plan, known);
-	if (run_guard(env, request->mode, &request->allowed, &c->inputs, &c->plan, known,
-	              &c->writer) != STATUS_OK)
+	if (run_guard_removal(env, request->mode, &request->allowed, &c->inputs, &c->plan, known,
+	                      &c->writer) != STATUS_OK)
 		status = STATUS_FAILED;
 	/* `render` and `compare` may show a profile in the making. */
 	if (!shows && run_check_definitions(env, &request->allowed, &c->inputs, &c->plan, known,
@@ -452,7 +452,7 @@ enum status run(struct arena *arena, struct sink *sink, const struct run_request
 	    request->mode == RUN_RENDER || request->mode == RUN_COMPARE || request->print.reveal;
 	result.output = buf_in(may_be_secret ? c.env.secret_arena : arena);
 	enum status status = stages(&c, &result);
-	run_place_made(&c.env, &c.inputs);
+	run_place_diagnostics(&c.env, &c.inputs);
 	if (request->sharding.index > 1)
 		run_leave_to_first_shard(sink, c.input_diags);
 	if (status != STATUS_OK) {

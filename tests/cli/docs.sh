@@ -65,10 +65,13 @@ for file in .deb .rpm apt/ -oci.tar osm-gen.rb ci/release/asdf .tar.gz; do
 	ok "the page has a command for $file" grep -qE "^\\|.*\`[^\`]*$file" docs/howto/install.md
 done
 
-# ---- CONTRIBUTING.md: a walk of 15 files, and the tests of every folder of src/ ---------------------------------------
+# ---- CONTRIBUTING.md: the tree of folders, a walk of 17 files, and the tests of every folder of src/ ---------------------------------------
+# The words before each description that end in "/" are folders; those with more blanks before them are in the one above.
+same "the tree has every folder of src/" "$(find src -mindepth 1 -type d -printf '%f\n' | sort)" \
+	"$(sed -n '/^src\/$/,/^```/p' CONTRIBUTING.md | tail -n +2 | grep -oE '^ +([a-z]+/ )+' | tr -d ' ' | tr '/' '\n' | grep . | sort)"
 sed -n '/^### A walk/,/^### Which/s/^| `\(src[^`]*\)` | `\([^`]*\)` |.*/\1 \2/p' CONTRIBUTING.md >"$scratch/walk"
 steps=$(wc -l <"$scratch/walk")
-ok "the walk has 5 to 15 files ($steps)" test "$steps" -ge 5 -a "$steps" -le 15
+ok "the walk has 5 to 17 files ($steps)" test "$steps" -ge 5 -a "$steps" -le 17
 same "each row of the walk names a file and its function" "$steps" "$(sed -n '/^### A walk/,/^### Which/p' CONTRIBUTING.md | grep -c '^| `')"
 while read -r file function; do
 	ok "the walk's $file defines $function" grep -qE "^[a-z][a-z0-9_ *]*[ *]$function\(" "$file"

@@ -60,13 +60,13 @@ static enum status complete_cluster(struct run_completion *c)
 		return STATUS_FAILED;
 	VEC_EACH (file, c->files)
 		map_put(&c->rendered->written, (*file)->path, c->rendered);
-	if (run_put_side(c, ARTIFACT_MANAGEMENT) != STATUS_OK)
+	if (run_put_kustomizations(c, ARTIFACT_MANAGEMENT) != STATUS_OK)
 		return STATUS_FAILED;
 	/* These need the seed: they have names of derived tokens, recipients, and sealed sizes. */
 	if (c->without_seed)
 		return STATUS_OK;
-	if (run_put_side(c, ARTIFACT_WORKER) != STATUS_OK || run_put_delivery(c) != STATUS_OK ||
-	    run_put_index(c) != STATUS_OK)
+	if (run_put_kustomizations(c, ARTIFACT_WORKER) != STATUS_OK ||
+	    run_put_delivery(c) != STATUS_OK || run_put_index(c) != STATUS_OK)
 		return STATUS_FAILED;
 	arena_reset(c->env->scratch);
 	return STATUS_OK;

@@ -106,7 +106,7 @@ static enum status put_whole(struct run_completion *c, enum artifact_side side, 
 	    c, side, tree_side_path(c->env->arena, c->cluster->fleet->folder, side), &content);
 }
 
-enum status run_put_side(struct run_completion *c, enum artifact_side side)
+enum status run_put_kustomizations(struct run_completion *c, enum artifact_side side)
 {
 	const struct tree_file **files =
 	    ARENA_ARRAY(c->env->scratch, const struct tree_file *, c->files->count);

@@ -7,6 +7,6 @@
 #include "run/clusters/completion.h"
 
 /* Puts the kustomizations of a side, and adds its folders. */
-MUST_CHECK enum status run_put_side(struct run_completion *c, enum artifact_side side);
+MUST_CHECK enum status run_put_kustomizations(struct run_completion *c, enum artifact_side side);
 
 #endif

@@ -34,8 +34,8 @@ void run_add_plain_json(struct buf *buf, sv text);
 
 /*
  * Returns the commit's message: subject, every removed and added unit, the groups, trailers.
- * `proofs` (the lines of run_rendered_trailer and run_proof) and `voucher` (run_vouch) may be
- * empty. With skip_ci the subject ends in "[skip ci]", which GitHub, GitLab and others read.
+ * `proofs` (the lines of run_rendered_trailer and run_proof_trailers) and `voucher` (run_voucher)
+ * may be empty. With skip_ci the subject ends in "[skip ci]", which GitHub, GitLab and others read.
  */
 sv run_commit_message(struct arena *arena, const struct report_summary *whole, sv proofs,
                       sv voucher, bool skip_ci);
@@ -108,7 +108,8 @@ void run_report_reverted(const struct run_env *env, const struct run_facts *fact
  * the facts of those that go. Fails with DIAG_HISTORY_BRANCH if a commit that stays would lose its
  * signature, and as plan_leave_out does.
  */
-MUST_CHECK enum status run_shorten(const struct run_env *env, const struct run_facts *facts,
-                                   const struct run_history *history, struct git_commit_text *text);
+MUST_CHECK enum status run_shorten_history(const struct run_env *env, const struct run_facts *facts,
+                                           const struct run_history *history,
+                                           struct git_commit_text *text);
 
 #endif

@@ -2,8 +2,8 @@
  * Decides which commits of a branch stay, and what the first of them has to state of the others.
  * Warns of revisions that its commits took back.
  */
-#include "run/commit/commit.h"
 #include "audit/audit.h"
+#include "run/commit/commit.h"
 #include "run/output/output.h"
 
 /* ---- refusals ------------------------------------------------------------------------------ */
@@ -299,8 +299,8 @@ static sv message_with(struct arena *arena, sv message, const struct audit_left_
 	return buf_sv(&buf);
 }
 
-enum status run_shorten(const struct run_env *env, const struct run_facts *facts,
-                        const struct run_history *history, struct git_commit_text *text)
+enum status run_shorten_history(const struct run_env *env, const struct run_facts *facts,
+                                const struct run_history *history, struct git_commit_text *text)
 {
 	struct audit_left_out left;
 	size_t count = history->kept_count;

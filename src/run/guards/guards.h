@@ -46,10 +46,11 @@ bool run_may_open_settings(void *context, const struct fleet *fleet);
  * more goes than may go without --allow-removal (plan_check_removal). `previous` may be null:
  * nothing is checked then.
  */
-MUST_CHECK enum status run_guard(const struct run_env *env, enum run_mode mode,
-                                 const struct run_allowed *allowed, const struct run_inputs *inputs,
-                                 const struct plan *plan, const struct previous *previous,
-                                 const struct run_writer *writer);
+MUST_CHECK enum status run_guard_removal(const struct run_env *env, enum run_mode mode,
+                                         const struct run_allowed *allowed,
+                                         const struct run_inputs *inputs, const struct plan *plan,
+                                         const struct previous *previous,
+                                         const struct run_writer *writer);
 /* Fails if more machines roll than may without --allow-roll (plan_check_rolls). */
 MUST_CHECK enum status run_guard_rolls(const struct run_env *env, enum run_mode mode,
                                        const struct run_allowed *allowed, const struct plan *plan,

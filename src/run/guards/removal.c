@@ -56,10 +56,10 @@ static enum status check_folder(const struct run_env *env, const struct run_inpu
 	return STATUS_FAILED;
 }
 
-enum status run_guard(const struct run_env *env, enum run_mode mode,
-                      const struct run_allowed *allowed, const struct run_inputs *inputs,
-                      const struct plan *plan, const struct previous *previous,
-                      const struct run_writer *writer)
+enum status run_guard_removal(const struct run_env *env, enum run_mode mode,
+                              const struct run_allowed *allowed, const struct run_inputs *inputs,
+                              const struct plan *plan, const struct previous *previous,
+                              const struct run_writer *writer)
 {
 	const struct plan_removal removal = {
 	    .plan = plan,

@@ -78,6 +78,6 @@ MUST_CHECK enum status run_parse_identities(struct sink *sink, const struct run_
  * Moves the diagnostics of objects that kustomize made to the places in the commit that these come
  * from. Others stay, and so do those that were moved before.
  */
-void run_place_made(const struct run_env *env, const struct run_inputs *inputs);
+void run_place_diagnostics(const struct run_env *env, const struct run_inputs *inputs);
 
 #endif

@@ -246,7 +246,7 @@ static void place_diag(struct sink *sink, struct placing *p, struct diag *diag)
 		    "as it is read");
 }
 
-void run_place_made(const struct run_env *env, const struct run_inputs *inputs)
+void run_place_diagnostics(const struct run_env *env, const struct run_inputs *inputs)
 {
 	struct placing placing = {env, map_in(env->scratch), map_in(env->scratch)};
 

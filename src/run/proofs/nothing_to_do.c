@@ -1,13 +1,13 @@
 /*
  * Makes the proof that there is nothing to do, and looks for it (see proofs.h).
  */
-#include "run/proofs/proofs.h"
 #include "audit/audit.h"
-#include "json/json.h"
 #include "run/commit/commit.h"
 #include "run/output/output.h"
+#include "run/proofs/proofs.h"
 #include "run/proofs/warnings.h"
 #include "run/summary/summary.h"
+#include "json/json.h"
 
 #define INPUTS_TRAILER "Osm-Gen-Inputs"
 #define COUNTS_TRAILER "Osm-Gen-Counts"
@@ -179,9 +179,9 @@ static void add_counts(struct buf *buf, const struct report_summary *summary)
 	           summary->profile_count == 1 ? "" : "s");
 }
 
-sv run_proof(const struct run_env *env, const struct run_request *request,
-             const struct run_facts *facts, const struct run_writer *writer,
-             const struct report_summary *summary)
+sv run_proof_trailers(const struct run_env *env, const struct run_request *request,
+                      const struct run_facts *facts, const struct run_writer *writer,
+                      const struct report_summary *summary)
 {
 	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
 	ARENA_AUTO secret_scratch = arena_new(ARENA_SECRET);
@@ -275,7 +275,7 @@ static struct claims find_claims(struct arena *arena, const struct git_messages 
 	return claims;
 }
 
-/* Returns the statement as run_proof writes it. */
+/* Returns the statement as run_proof_trailers writes it. */
 static sv claimed_statement(struct arena *arena, const struct claim *claim)
 {
 	struct buf buf = buf_in(arena);

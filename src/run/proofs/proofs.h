@@ -62,9 +62,9 @@ MUST_CHECK enum status run_find_unchanged(const struct run_env *env,
  * Returns the trailers of the proof for the commit's message, each a line, or an empty string if
  * the next run has to be a whole one.
  */
-sv run_proof(const struct run_env *env, const struct run_request *request,
-             const struct run_facts *facts, const struct run_writer *writer,
-             const struct report_summary *summary);
+sv run_proof_trailers(const struct run_env *env, const struct run_request *request,
+                      const struct run_facts *facts, const struct run_writer *writer,
+                      const struct report_summary *summary);
 /*
  * Returns 32 hex digits, keyed with the seed, that are the same for two runs if all that decides
  * the output is: the inputs above, and the output before.
@@ -150,8 +150,8 @@ sv run_rendered_trailer(const struct run_env *env, const struct run_request *req
  */
 
 /* Returns audit_output_digest of what the commit will hold, or "" if the run makes no commit. */
-sv run_vouch(const struct run_env *env, const struct run_facts *facts,
-             const struct run_writer *writer);
+sv run_voucher(const struct run_env *env, const struct run_facts *facts,
+               const struct run_writer *writer);
 /*
  * Finds out if the run changes nothing and no commit vouches for the output, as after a squash or
  * an osm-gen that wrote no trailers. Warns of it (DIAG_AUDIT_NOBODY) unless --vouch commits anyway.

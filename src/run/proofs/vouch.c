@@ -2,12 +2,12 @@
  * Vouches for the output in the commit's message, finds out if unchanged output has been vouched
  * for, and explains, for `check`, output that is not as a run left it.
  */
-#include "run/proofs/proofs.h"
 #include "audit/audit.h"
 #include "run/output/output.h"
+#include "run/proofs/proofs.h"
 
-sv run_vouch(const struct run_env *env, const struct run_facts *facts,
-             const struct run_writer *writer)
+sv run_voucher(const struct run_env *env, const struct run_facts *facts,
+               const struct run_writer *writer)
 {
 	const struct run_inputs *inputs = facts->inputs;
 
