@@ -170,7 +170,7 @@ void report_plan_text(struct buf *buf, const struct report_summary *summary, boo
 	size_t start = buf->len;
 
 	if (!report_add_rollout(buf, summary))
-		BUF_ADD_LIT(buf, "no machine is concerned");
+		BUF_ADD_LIT(buf, "no machine is replaced, and no user-data changes");
 	buf_add_char(buf, '\n');
 	render_changes(buf, summary, every_unit, style);
 	add_unchanged(buf, summary, every_unit, style);

@@ -209,7 +209,7 @@ for kind in clear sealed; do
 		"$(grep -o 'https://api.prod.example.com:6443' $config | sort -u)"
 	exits "cluster-info, $kind: validate" 0 without_keys validate
 	exits "cluster-info, $kind: plan without keys" 0 without_keys plan
-	same "cluster-info, $kind: sees no change" "no machine is concerned" "$(head -n 1 "$scratch/out")"
+	same "cluster-info, $kind: sees no change" "no machine is replaced, and no user-data changes" "$(head -n 1 "$scratch/out")"
 	exits "cluster-info, $kind: diff without keys" 0 without_keys diff
 	sed -i 's/kubelet: .*/kubelet: 1.34.9/' clusters/prod/kube-system/machinedeployment-workers.yaml
 	commit_all . "another kubelet"

@@ -30,7 +30,7 @@ planned "nothing is there yet" "edge-eu-1/storage ADD 3; edge-eu-1/workers ADD 3
 generated "first"
 planned "nothing changes" ""
 exits "nothing changes: text" 0 "$program" plan --repo "$repo"
-ok "nothing changes: said" grep -q "^no machine is concerned" "$scratch/out"
+ok "nothing changes: said" grep -q "^no machine is replaced, and no user-data changes" "$scratch/out"
 same "plan says nothing else" "" "$(cat "$scratch/err")"
 
 # ---- how many at once, and with which control plane -------------------------------------------------------

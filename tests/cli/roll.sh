@@ -26,7 +26,7 @@ commit_all "$repo" "roll"
 exits "generate" 0 "$program" -C "$repo" generate
 exits "plan after the commit" 0 "$program" -C "$repo" plan
 says_out() { ok "$1" grep -qF "$2" "$scratch/out"; }
-says_out "nothing rolls" "no machine is concerned"
+says_out "nothing rolls" "no machine is replaced, and no user-data changes"
 
 sed -i '0,/replicas: 3/s//replicas: "three"/' "$workers"
 exits "a number of machines that is none" 0 "$program" -C "$repo" roll prod-us-1/kube-system/workers

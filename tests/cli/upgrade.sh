@@ -12,12 +12,12 @@ repo=$(fleet plain)
 exits "generate" 0 "$program" --repo "$repo"
 before=$(state)
 exits "dry run" 0 "$program" upgrade --dry-run --repo "$repo"
-ok "the plan is printed" grep -q "^no machine is concerned" "$scratch/out"
+ok "the plan is printed" grep -q "^no machine is replaced, and no user-data changes" "$scratch/out"
 says "and that it was one" "nothing was written"
 same "nothing was" "$before" "$(state)"
 
 exits "upgrade" 0 "$program" upgrade --repo "$repo"
-ok "the plan, again" grep -q "^no machine is concerned" "$scratch/out"
+ok "the plan, again" grep -q "^no machine is replaced, and no user-data changes" "$scratch/out"
 says "what to do next" "osm-gen.yaml has contract $newest now: review the plan, commit the file, run \`osm-gen generate\`"
 same "one line was added" "+  contract: $newest" "$(changed)"
 exits "not committed yet" 3 "$program" upgrade --repo "$repo"

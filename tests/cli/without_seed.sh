@@ -81,7 +81,7 @@ same "nothing changes: no text" "" "$(cat "$scratch/out")"
 says "nothing changes: what is not known is said" "warning[OSG2032]: there is no seed: secrets are stand-ins, and 24 files that take it are not compared"
 says "nothing changes: as far as is known" "up to date, as far as it was compared"
 as_fork "nothing changes: plan" 0 plan
-ok "nothing changes: said" grep -q "^no machine is concerned" "$scratch/out"
+ok "nothing changes: said" grep -q "^no machine is replaced, and no user-data changes" "$scratch/out"
 as_fork "generate needs the seed" 3 generate
 as_fork "so does check" 3 check
 as_fork "so does a look behind the marks" 3 render --machine-deployment prod-us-1/kube-system/workers --print bootstrap --reveal
@@ -157,7 +157,7 @@ rm -rf "$scratch/fork"
 git clone -q "$repo" "$scratch/fork"
 as_fork "encrypted: diff" 0 diff
 as_fork "encrypted: plan" 0 plan
-ok "encrypted: nothing is concerned" grep -q "^no machine is concerned" "$scratch/out"
+ok "encrypted: nothing is concerned" grep -q "^no machine is replaced, and no user-data changes" "$scratch/out"
 
 # ---- objects that are sealed are no resources of Argo CD's, whether or not they can be made
 repo=$(fleet argocd)
