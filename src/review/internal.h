@@ -29,7 +29,7 @@ struct review_names {
 };
 /* Appends the form for people, with names in place of marks. */
 void review_add_shown(struct buf *buf, sv normal, const struct review_names *names);
-/* Whether that has "..." in place of revisions, digests and fingerprints. */
+/* Returns true if the form has "..." in place of revisions, digests and fingerprints. */
 bool review_leaves_out(sv normal);
 
 VEC_TYPE(review_fields, struct report_field);
