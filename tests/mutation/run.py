@@ -23,7 +23,6 @@ import json
 import os
 import pathlib
 import queue
-import random
 import re
 import subprocess
 import sys
@@ -64,14 +63,16 @@ def identity(mutant, source):
     return (mutant.path, mutant.function, *mutant.lines(source))
 
 
-def draw(mutants, seed):
-    """All mutants in an order of the seed's; operators take turns."""
-    dice = random.Random(seed)
+def draw(mutants, seed, sources):
+    """All mutants in an order of the seed's; operators take turns. Each is drawn by what it changes, so that an edit elsewhere
+    leaves the others where they are."""
+    def number(mutant):
+        return hashlib.sha256("\0".join((seed, *identity(mutant, sources[mutant.path]))).encode()).digest()
     groups = collections.defaultdict(list)
     for mutant in mutants:
         groups[mutant.operator].append(mutant)
     for operator in sorted(groups):
-        dice.shuffle(groups[operator])
+        groups[operator].sort(key=number)
     rows = [groups[operator] for operator in sorted(groups)]
     return [row[i] for i in range(max(map(len, rows))) for row in rows if i < len(row)]
 
@@ -344,7 +345,7 @@ def main():
     stale = equivalents.known - {identity(mutant, sources[mutant.path]) for mutant in mutants}
     if stale and not arguments.only:
         sys.exit("equivalent.txt has mutants that do not exist:\n" + "\n".join(" | ".join(entry) for entry in sorted(stale)))
-    drawn = draw(mutants, arguments.seed)
+    drawn = draw(mutants, arguments.seed, sources)
     print(f"{min(arguments.mutants, len(drawn))} of {len(drawn)} mutants, drawn by seed {arguments.seed}", flush=True)
     if arguments.list:
         for mutant in drawn[:arguments.mutants]:
