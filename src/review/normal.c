@@ -44,19 +44,41 @@ static size_t fingerprint_at(sv line, size_t at)
 		return 0;
 	while (end < line.len && is_hex(line.ptr[end]))
 		end++;
-	return end > at + 1 && end < line.len && line.ptr[end] == '>' ? end + 1 - at : 0;
+	return end - at == 2u * SECRECY_FINGERPRINT_SIZE + 1 && end < line.len &&
+	               line.ptr[end] == '>'
+	           ? end + 1 - at
+	           : 0;
 }
 
-/* Returns the length of "    KEY: " if the annotation differs between all units, or 0. */
+/* Returns true for the form of a revision, a digest, or the options of an applier. */
+static bool is_own_value(sv text)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if (!is_word(text, i) && sv_find_char(SV("\"'-.,:="), text.ptr[i]) == SV_NPOS)
+			return false;
+	return text.len > 0;
+}
+
+/*
+ * Returns the length of "    KEY:" if the annotation differs between all units, or 0. Lines of
+ * files may begin with such a key, too: only a member of the metadata counts, and only a value that
+ * no shell would run.
+ */
 static size_t own_annotation(sv line, const struct dialect *dialect)
 {
-	sv inner = sv_trim(sv_from_offset(line, 1), " ");
+	sv indent = SV("    ");
+	sv inner = sv_from_offset(line, 1);
 
+	if (!sv_starts_with(inner, indent))
+		return 0;
+	inner = sv_from_offset(inner, indent.len);
 	for (size_t i = 0; dialect && i < dialect->own_annotation_count; i++) {
 		sv key = dialect->own_annotations[i];
+		sv rest = sv_from_offset(inner, key.len);
 
-		if (sv_starts_with(inner, key) && inner.len > key.len && inner.ptr[key.len] == ':')
-			return sv_find(line, key) + key.len + 1;
+		if (sv_starts_with(inner, key) && sv_starts_with(rest, SV(": ")) &&
+		    is_own_value(sv_from_offset(rest, 2)))
+			return 1 + indent.len + key.len + 1;
 	}
 	return 0;
 }

