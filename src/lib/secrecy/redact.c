@@ -55,6 +55,107 @@ sv secrecy_without_names(struct arena *arena, sv text)
 	return buf_sv(&buf);
 }
 
+/* ---- marks that nobody made ----------------------------------------------------------------- */
+
+struct spelling {
+	enum secrecy_spelling allowed;
+	struct position otherwise;
+	struct position at;
+	bool is_found;
+};
+
+/* Returns true for text that begins with <sealed:NAME>, the mark of a secret that is not derived.
+ */
+static bool begins_with_placeholder(sv text)
+{
+	sv name = sv_slice(text, 0, sv_find_char(text, MARK_END));
+
+	return name.len < text.len && !sv_starts_with(name, SV(DERIVED_MARK)) &&
+	       sv_find_char(name, '#') == SV_NPOS && sv_find_char(name, '\n') == SV_NPOS;
+}
+
+static bool spells_mark(const struct spelling *s, sv text)
+{
+	for (;;) {
+		size_t at = sv_find(text, SV(MARK));
+
+		if (at == SV_NPOS)
+			return false;
+		text = sv_from_offset(text, at);
+		if (s->allowed != SECRECY_SPELLS_PLACEHOLDERS || !begins_with_placeholder(text))
+			return true;
+		text = sv_from_offset(text, SV(MARK).len);
+	}
+}
+
+static bool is_fingerprint(sv text)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if (!ascii_is_digit((unsigned char)text.ptr[i]) &&
+		    (text.ptr[i] < 'a' || text.ptr[i] > 'f'))
+			return false;
+	return text.len == FINGERPRINT_LEN;
+}
+
+/* Returns true for <sealed:NAME> and <sealed:NAME#FINGERPRINT>. */
+static bool is_one_mark(sv text)
+{
+	sv hash = sv_from_offset(
+	    text, text.len > FINGERPRINT_LEN + 2 ? text.len - FINGERPRINT_LEN - 2 : text.len);
+
+	if (!sv_starts_with(text, SV(MARK)) || sv_find_char(text, MARK_END) != text.len - 1)
+		return false;
+	return begins_with_placeholder(text) ||
+	       (sv_starts_with(hash, SV("#")) && sv_find_char(text, '#') == text.len - hash.len &&
+	        is_fingerprint(sv_slice(hash, 1, FINGERPRINT_LEN + 1)) &&
+	        sv_find_char(text, '\n') == SV_NPOS);
+}
+
+static bool string_spells_mark(const struct spelling *s, const struct value *string)
+{
+	const struct taint *taint = string->taint;
+	size_t done = 0;
+
+	if ((taint && taint->derived) ||
+	    (s->allowed == SECRECY_SPELLS_WHOLE && is_one_mark(string->string)))
+		return false;
+	for (size_t i = 0; taint && i < taint->count; i++) {
+		if (spells_mark(s, sv_slice(string->string, done, taint->spans[i].start)))
+			return true;
+		done = taint->spans[i].end;
+	}
+	return spells_mark(s, sv_from_offset(string->string, done));
+}
+
+static enum secrecy_step find_spelling(void *context, struct secrecy_place *place)
+{
+	struct spelling *s = context;
+	/* A key is followed by a colon. */
+	sv key = place->entry ? place->entry->key : SV("");
+
+	if (sv_contains(key, sv_slice(SV(MARK), 0, SV(MARK).len - 1))) {
+		s->is_found = true;
+		s->at = secrecy_key_position(place, s->otherwise);
+	} else if (value_is_string(place->value) && string_spells_mark(s, place->value)) {
+		s->is_found = true;
+		s->at = secrecy_position(place, s->otherwise);
+	}
+	return s->is_found ? SECRECY_END : SECRECY_INTO;
+}
+
+bool secrecy_spells_mark(const struct value *object, enum secrecy_spelling allowed,
+                         struct position otherwise, struct position *ret_at)
+{
+	struct spelling s = {.allowed = allowed, .otherwise = otherwise};
+
+	secrecy_visit(object, find_spelling, &s);
+	if (s.is_found)
+		*ret_at = s.at;
+	return s.is_found;
+}
+
+/* ---- redaction ------------------------------------------------------------------------------ */
+
 static void add_mark(struct buf *buf, const struct redaction *redaction,
                      const struct secret *secret)
 {
@@ -104,7 +205,8 @@ static sv take_clear(sv *text)
 		if (end == SV_NPOS)
 			break;
 		size_t hash = from + end - FINGERPRINT_LEN - 1;
-		if (end <= FINGERPRINT_LEN || text->ptr[hash] != '#')
+		if (end <= FINGERPRINT_LEN || text->ptr[hash] != '#' ||
+		    !is_fingerprint(sv_slice(*text, hash + 1, from + end)))
 			continue;
 		sv clear = sv_slice(*text, 0, hash);
 		*text = sv_from_offset(*text, from + end);

@@ -420,6 +420,19 @@ sv secrecy_mark(struct arena *arena, sv name);
 bool secrecy_has_mark(sv text);
 /* True if the string contains the mark of a secret that osm-gen derived. */
 bool secrecy_has_derived_mark(sv text);
+/* Marks in text that is not secret. */
+enum secrecy_spelling {
+	SECRECY_SPELLS_NONE,
+	SECRECY_SPELLS_PLACEHOLDERS, /* <sealed:NAME>, unless it is that of a derived secret */
+	SECRECY_SPELLS_WHOLE,        /* a string that is one mark as a whole */
+};
+/*
+ * Returns true if the object spells other marks than `allowed` in text that is not secret: a reader
+ * would take them for secrets, and a run without the seed would take a change of them for another
+ * fingerprint. *ret_at is the position of the string or the key, or `otherwise`.
+ */
+bool secrecy_spells_mark(const struct value *object, enum secrecy_spelling allowed,
+                         struct position otherwise, struct position *ret_at);
 /* Returns a copy of the string with <sealed> in place of each mark. */
 sv secrecy_without_names(struct arena *arena, sv text);
 

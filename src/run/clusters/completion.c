@@ -23,6 +23,8 @@ enum status run_add_artifact(struct run_completion *c, const struct artifact *ar
 
 	BUG_ON(artifact->sealing != ARTIFACT_CLEAR);
 	run_annotate(env->arena, c->cluster->fleet, &annotated);
+	if (run_check_marks(env->sink, &annotated, true, place.at) != STATUS_OK)
+		return STATUS_FAILED;
 	if (c->without_seed && artifact->side == ARTIFACT_WORKER) {
 		run_add_file(c, &file);
 		return STATUS_OK;

@@ -68,6 +68,14 @@ MUST_CHECK enum status run_read_previous(const struct run_env *env, bool rotate_
                                          const struct run_inputs *inputs, const struct plan *plan,
                                          const struct run_writer *writer,
                                          struct previous *ret_previous);
+/*
+ * Fails (DIAG_MARK_SPELLED) if clear text of the artifact looks like the mark of a secret, which a
+ * reader could not distinguish. A definition may have marks without a fingerprint: extensions put
+ * them where each cluster has its own secret. A status may have strings that are one mark: its
+ * dialect writes that of user-data. `at` is for text that has no position.
+ */
+MUST_CHECK enum status run_check_marks(struct sink *sink, const struct artifact *artifact,
+                                       bool is_definition, struct position at);
 /* Makes the file of an artifact or, with is_patch, the sealed patch beside it. */
 MUST_CHECK enum status run_seal(struct sink *sink, const struct seal_root *root,
                                 const struct artifact *artifact,

@@ -58,6 +58,29 @@ enum status run_read_previous(const struct run_env *env, bool rotate_seed,
 	return plan_read_previous(env->arena, env->sink, &wanted, ret_previous);
 }
 
+enum status run_check_marks(struct sink *sink, const struct artifact *artifact, bool is_definition,
+                            struct position at)
+{
+	enum secrecy_spelling allowed = SECRECY_SPELLS_NONE;
+	struct position where;
+	struct diag *diag;
+
+	if (is_definition)
+		allowed = SECRECY_SPELLS_PLACEHOLDERS;
+	else if (artifact->side == ARTIFACT_STATUS)
+		allowed = SECRECY_SPELLS_WHOLE;
+	if (artifact->sealing == ARTIFACT_SEAL_DATA ||
+	    !secrecy_spells_mark(&artifact->object, allowed, at, &where))
+		return STATUS_OK;
+	diag = diag_report(sink, DIAG_MARK_SPELLED, where,
+	                   "a clear file would have text that looks like the mark of a secret: "
+	                   "<sealed:...>");
+	diag_set_help(sink, diag,
+	              "write it in another way; only osm-gen makes such marks, in "
+	              "place of secrets");
+	return STATUS_FAILED;
+}
+
 enum status run_seal(struct sink *sink, const struct seal_root *root,
                      const struct artifact *artifact, const struct tree_seal_request *seal,
                      bool is_patch, struct buf *buf, bool *ret_sealed)

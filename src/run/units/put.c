@@ -132,6 +132,8 @@ static enum status write_artifact(struct sink *sink, struct run_rendering *r, un
 	const struct leak_place place = {&artifact->object, seal.at, &ciphertexts};
 	bool is_without_seed = r->job->without_seed;
 
+	if (run_check_marks(sink, artifact, false, seal.at) != STATUS_OK)
+		return STATUS_FAILED;
 	if (!r->writes)
 		return STATUS_OK;
 	if (is_without_seed && !run_needs_no_seed(artifact)) {
