@@ -52,11 +52,17 @@ static bool in_ranges(uint32_t rune, const struct range *ranges, size_t count)
 
 bool render_is_hidden(uint32_t rune)
 {
-	/* C0, DEL, C1; marks and overrides of direction; line separators; byte order mark. */
+	/*
+	 * C0, DEL, C1; line separators; notes between lines; and Unicode's property
+	 * Default_Ignorable_Code_Point: marks and overrides of direction, fillers, variation
+	 * selectors, tags, the byte order mark. A terminal or a browser shows nothing for them.
+	 */
 	static const struct range hidden[] = {
-	    {0x00, 0x1F},     {0x7F, 0x9F},       {0xAD, 0xAD},     {0x061C, 0x061C},
-	    {0x200B, 0x200F}, {0x2028, 0x202E},   {0x2060, 0x206F}, {0xFEFF, 0xFEFF},
-	    {0xFFF9, 0xFFFB}, {0xE0000, 0xE007F},
+	    {0x00, 0x1F},       {0x7F, 0x9F},       {0xAD, 0xAD},       {0x034F, 0x034F},
+	    {0x061C, 0x061C},   {0x115F, 0x1160},   {0x17B4, 0x17B5},   {0x180B, 0x180F},
+	    {0x200B, 0x200F},   {0x2028, 0x202E},   {0x2060, 0x206F},   {0x3164, 0x3164},
+	    {0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF},   {0xFFA0, 0xFFA0},   {0xFFF0, 0xFFFB},
+	    {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF},
 	};
 
 	return in_ranges(rune, hidden, COUNT_OF(hidden));

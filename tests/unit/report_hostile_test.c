@@ -52,6 +52,30 @@ static void shows_hostile_names_as_text(void **state)
 	}
 }
 
+/* A variation selector, one of the supplement, a filler, a tag: scripts have been hidden in them.
+ */
+static void shows_what_is_invisible(void **state)
+{
+	static const char *const texts[][2] = {
+	    {"a\xef\xb8\x80z", "a\\ufe00z"},
+	    {"a\xf3\xa0\x84\x80z", "a\\U000e0100z"},
+	    {"a\xe3\x85\xa4z", "a\\u3164z"},
+	    {"a\xf3\xa0\x81\x81z", "a\\U000e0041z"},
+	    {"a\xe2\x80\x8bz", "a\\u200bz"},
+	    {"a\xcd\x8fz", "a\\u034fz"},
+	    {"\xc3\xbc \xe4\xb8\xad", "\xc3\xbc \xe4\xb8\xad"},
+	};
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(texts); i++) {
+		struct buf shown = buf_in(arena);
+
+		report_add_visible(&shown, sv_from_cstr(texts[i][0]));
+		assert_sv(buf_sv(&shown), texts[i][1]);
+	}
+}
+
 static void long_names_fill_no_comment(void **state)
 {
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
@@ -89,6 +113,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(shows_hostile_names_as_text),
+	    cmocka_unit_test(shows_what_is_invisible),
 	    cmocka_unit_test(long_names_fill_no_comment),
 	    cmocka_unit_test(names_in_messages),
 	};
