@@ -170,6 +170,7 @@ void render_group_lines(struct buf *buf, const struct report_summary *summary,
 void report_groups_text(struct buf *buf, const struct report_summary *summary, bool every_name,
                         const struct report_style *style)
 {
+	const struct report_style of_diff = render_style_of_diff(style);
 	size_t start = buf->len;
 
 	render_leaving(buf, summary, every_name, style);
@@ -185,7 +186,7 @@ void report_groups_text(struct buf *buf, const struct report_summary *summary, b
 			add_field(buf, style, &group->fields[i]);
 		}
 		while (!sv_empty(group->diff) && sv_split_next(&lines, &line))
-			render_diff_line(buf, line, style);
+			render_diff_line(buf, line, &of_diff);
 		buf_add_char(buf, '\n');
 	}
 	report_defuse(buf, start);
@@ -281,7 +282,7 @@ static struct json_t *group_value(struct arena *arena, const struct report_summa
 	json_doc_set_text(map, "class", report_class_word(group->class));
 	json_doc_set_size(map, "clusters", group->cluster_count);
 	json_doc_set(map, "fields", fields);
-	json_doc_set_text(map, "diff", masked(arena, style, group->diff));
+	json_doc_set_text(map, "diff", group->diff);
 	json_doc_set(map, "units", unit_names(summary, group->units, group->unit_count));
 	return map;
 }

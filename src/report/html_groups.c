@@ -73,6 +73,7 @@ static const char *line_class(sv line)
 static void add_diff(struct buf *buf, sv diff, const struct report_style *style)
 {
 	struct sv_splitter lines = sv_split(sv_trim_right(diff, "\n"), '\n');
+	const struct report_style of_diff = render_style_of_diff(style);
 	sv line;
 
 	if (sv_empty(diff))
@@ -87,7 +88,7 @@ static void add_diff(struct buf *buf, sv diff, const struct report_style *style)
 		while (sv_split_next(&parts, &part)) {
 			buf_add(buf, first ? SV("") : SV("    "));
 			first = false;
-			markup_text(buf, style, part);
+			markup_text(buf, &of_diff, part);
 		}
 		buf_add(buf, sv_empty(line) ? SV(" </span>") : SV("</span>"));
 	}

@@ -227,6 +227,7 @@ static void add_diff(struct buf *buf, const struct report_group *group,
 {
 	struct buf shown = buf_in(buf->arena);
 	struct sv_splitter lines = sv_split(sv_trim_right(group->diff, "\n"), '\n');
+	const struct report_style of_diff = render_style_of_diff(style);
 	sv line;
 
 	while (sv_split_next(&lines, &line)) {
@@ -234,7 +235,7 @@ static void add_diff(struct buf *buf, const struct report_group *group,
 			BUF_ADD_LIT(&shown, "... and more\n");
 			break;
 		}
-		render_text(&shown, style, line);
+		render_text(&shown, &of_diff, line);
 		buf_add_char(&shown, '\n');
 	}
 	size_t fence = longest_run(buf_sv(&shown)) + 1;

@@ -25,6 +25,11 @@ void render_color_off(struct buf *buf, const struct report_style *style);
 
 /* Appends a string with secrets masked and control characters made visible (report_add_visible). */
 void render_text(struct buf *buf, const struct report_style *style, sv text);
+/*
+ * Returns the style for differences of clear files, without a mask: the leak scan has searched
+ * them. Whoever opens a pull request can give a Secret, and a mask of its value would hide a line.
+ */
+struct report_style render_style_of_diff(const struct report_style *style);
 /* Returns true if a command of a CI system ("##[" and the like) begins at that byte. */
 bool render_is_command(sv text, size_t at);
 /* Returns true if the rune is shown as an escape: controls, and changes of the text's direction. */

@@ -26,6 +26,14 @@ void render_color_off(struct buf *buf, const struct report_style *style)
 		BUF_ADD_LIT(buf, "\x1b[0m");
 }
 
+struct report_style render_style_of_diff(const struct report_style *style)
+{
+	struct report_style unmasked = *style;
+
+	unmasked.mask = NULL;
+	return unmasked;
+}
+
 /* ---- text -------------------------------------------------------------------------------- */
 
 struct range {

