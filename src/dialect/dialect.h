@@ -185,6 +185,12 @@ struct dialect {
 	 * after that a "-DIGEST" of their content: reviews take such names as equal.
 	 */
 	bool names_by_prefix;
+	/*
+	 * True if its functions look only at the values of units that they are given, or of the
+	 * given cluster, and keep nothing that refers to them: units can then be packed in between
+	 * (kube_object_pack).
+	 */
+	bool lets_units_go;
 	/* Lists the definitions inside the program under a contract, sorted by name. May be null.
 	 */
 	enum status (*embedded)(struct arena *arena, struct sink *sink, unsigned contract,

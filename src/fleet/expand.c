@@ -16,6 +16,7 @@ struct expander {
 	const struct fleet_expandable **of; /* the one of each cluster, or null */
 	const struct fleet_file **of_file;
 	struct map committed; /* units of the clusters that have one, by key_of */
+	struct arena *opened; /* the values of one of these */
 };
 
 /* ---- what a dialect may ask ------------------------------------------------------------------ */
@@ -164,7 +165,14 @@ static void report_committed(const struct expander *e, const struct kube_object 
 {
 	struct diag *diag;
 
-	if (has_spec_of(&committed->object, made))
+	bool is_opened = kube_object_open(e->opened, &committed->object);
+	bool is_equal = has_spec_of(&committed->object, made);
+
+	if (is_opened) {
+		kube_object_close(&committed->object);
+		arena_reset(e->opened);
+	}
+	if (is_equal)
 		return;
 	diag = diag_report(e->sink, DIAG_FLEET_COMMITTED, kube_object_position(made),
 	                   "%.*s is committed, too, and differs: the committed one is used",
@@ -289,6 +297,7 @@ void fleet_expand(struct arena *arena, struct sink *sink, const struct fleet_fil
                   const struct fleet_scopes *scopes, const struct fleet_options *options,
                   struct fleet_draft *draft, struct fleet *fleet)
 {
+	ARENA_AUTO opened = arena_new(ARENA_SECRET);
 	struct expander e = {
 	    .arena = arena,
 	    .sink = sink,
@@ -298,6 +307,7 @@ void fleet_expand(struct arena *arena, struct sink *sink, const struct fleet_fil
 	    .draft = draft,
 	    .fleet = fleet,
 	    .committed = map_in(arena),
+	    .opened = opened,
 	};
 	size_t count = 0;
 

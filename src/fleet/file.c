@@ -16,8 +16,9 @@ struct known_kind {
 static const sv settings_kinds[] = {SV_INIT("Fleet"), SV_INIT("Cluster")};
 
 struct reader {
-	struct arena *arena;   /* of the values */
-	struct arena *scratch; /* of the secret kind, reset after each use */
+	struct arena *arena;     /* of the values */
+	struct arena *scratch;   /* of the secret kind, reset after each use */
+	struct arena *described; /* the name of the current object */
 	struct fleet_file *file;
 	bool is_settings;     /* named osm-gen.yaml */
 	bool is_whole;        /* see struct fleet_blob */
@@ -375,7 +376,7 @@ static void read_object(struct reader *r, struct value *root, sv kind, sv group,
 	bool is_beside = r->file->bystanders.count > beside;
 	if (known.kind && !is_beside && !sv_empty(group) && sv_eq(group, known.kind->other_group))
 		note_foreign(r, root, known.kind);
-	sink_of(r)->object = describe(sink_of(r)->arena, root);
+	sink_of(r)->object = describe(r->described, root);
 	if (same_group && sv_eq(version, known.kind->version))
 		add_known(r, root, &known);
 	else if (known.kind && !sv_empty(group) && sv_eq(group, known.kind->former_group))
@@ -389,6 +390,7 @@ static void read_object(struct reader *r, struct value *root, sv kind, sv group,
 	else if (known.kind || !report_misspelt(r, root, kind, group))
 		report_stranger(r, root, "is of a kind that osm-gen does not know");
 	sink_of(r)->object = SV("");
+	arena_reset(r->described);
 }
 
 /* Reads a document, or an item of a List, that is not a List itself. */
@@ -443,9 +445,11 @@ void fleet_read_documents(struct arena *arena, struct fleet_file *file, bool is_
                           struct fleet_clear_secrets *ret_secrets)
 {
 	ARENA_AUTO scratch = arena_new(ARENA_SECRET);
+	ARENA_AUTO described = arena_new(ARENA_PLAIN);
 	struct reader reader = {
 	    .arena = arena,
 	    .scratch = scratch,
+	    .described = described,
 	    .file = file,
 	    .is_settings = fleet_is_settings_file(file->path) && !file->is_added,
 	    .is_whole = is_whole,
@@ -505,7 +509,9 @@ enum status fleet_file_open(struct arena *secret_arena, struct sink *sink,
 	    .sink = sink_in(secret_arena),
 	};
 	ARENA_AUTO scratch = arena_new(ARENA_SECRET);
-	struct reader reader = {.arena = secret_arena, .scratch = scratch, .file = &clear};
+	ARENA_AUTO described = arena_new(ARENA_PLAIN);
+	struct reader reader = {
+	    .arena = secret_arena, .scratch = scratch, .described = described, .file = &clear};
 
 	if (seal_open(secret_arena, sink, file->sealed, file->sealed_count, identities, opened) !=
 	    STATUS_OK)

@@ -174,6 +174,8 @@ struct fleet_blob {
 	 * be forgotten (kube_object_forget). May be null.
 	 */
 	struct arena *unit_arena;
+	/* Pack these values: whoever looks at a unit opens it before (kube_object_open). */
+	bool packs_units;
 };
 
 /* One file's objects and diagnostics. Belongs to the arenas it was read into. */

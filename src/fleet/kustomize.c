@@ -40,10 +40,12 @@ void fleet_check_kustomize(struct arena *arena, struct arena *secret_arena, stru
 	if (!has_any(files))
 		return;
 	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
+	ARENA_AUTO opened = arena_new(ARENA_SECRET);
 	struct kustomizer k = make(arena, sink, files, options);
 
 	k.secret_arena = secret_arena;
 	k.scratch = scratch;
+	k.opened = opened;
 	for (size_t i = 0; i < files->count; i++) {
 		const struct fleet_file *file = files->items[i];
 		const struct kustomization *from =
@@ -51,10 +53,11 @@ void fleet_check_kustomize(struct arena *arena, struct arena *secret_arena, stru
 
 		if (from)
 			kustomize_check(&k, from);
-		arena_reset(scratch);
+		kustomize_end(&k);
 	}
 	kustomize_check_appliers(&k);
 	kustomize_check_second_appliers(&k, fleet);
+	kustomize_end(&k);
 }
 
 /* ---- files that are patches -------------------------------------------------------------- */

@@ -37,8 +37,10 @@ struct kustomize_reach {
 
 struct kustomizer {
 	struct arena *arena;
-	struct arena *secret_arena; /* for the values of patches */
-	struct arena *scratch;      /* reset after each kustomization */
+	struct arena *secret_arena;    /* for the values of patches */
+	struct arena *scratch;         /* reset after each kustomization */
+	struct arena *opened;          /* secret, likewise: values of packed units */
+	struct kube_object_list units; /* which of them are open; in `opened` */
 	struct sink *sink;
 	const struct fleet_files *files;
 	const struct fleet_options *options;
@@ -54,6 +56,9 @@ static inline bool kustomize_charge(const struct kustomizer *k, size_t amount)
 {
 	return quota_take(k->options->values, amount);
 }
+
+/* Ends the check of a kustomization: closes the units that it reached, and resets `scratch`. */
+void kustomize_end(struct kustomizer *k);
 
 /* ---- reading ----------------------------------------------------------------------------- */
 

@@ -84,6 +84,6 @@ void kustomize_check_appliers(struct kustomizer *k)
 		VEC_EACH (root, &k->files->items[i]->appliers)
 			if (kustomize_charge(k, 1)) {
 				check_applier(k, *root);
-				arena_reset(k->scratch);
+				kustomize_end(k);
 			}
 }

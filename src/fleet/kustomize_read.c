@@ -90,6 +90,14 @@ const struct kustomization *kustomize_find(struct kustomizer *k, sv folder)
 	return NULL;
 }
 
+void kustomize_end(struct kustomizer *k)
+{
+	kube_object_list_close(&k->units);
+	k->units = (struct kube_object_list){0};
+	arena_reset(k->opened);
+	arena_reset(k->scratch);
+}
+
 /* ---- what they collect ------------------------------------------------------------------- */
 
 static void add_file(struct kustomizer *k, const struct fleet_file *file,
@@ -98,8 +106,11 @@ static void add_file(struct kustomizer *k, const struct fleet_file *file,
 	if (!map_put(&reach->seen, file->path, reach) ||
 	    !kustomize_charge(k, 1 + file->units.count + file->definitions.count))
 		return;
-	VEC_EACH (found, &file->units)
+	VEC_EACH (found, &file->units) {
+		if (kube_object_open(k->opened, &found->object))
+			VEC_PUSH(k->opened, &k->units, &found->object);
 		VEC_PUSH(k->scratch, &reach->objects, found);
+	}
 	VEC_EACH (found, &file->definitions)
 		VEC_PUSH(k->scratch, &reach->objects, found);
 }

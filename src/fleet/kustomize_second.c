@@ -156,6 +156,6 @@ void kustomize_check_second_appliers(struct kustomizer *k, const struct fleet *f
 			check_flux(&s, *root);
 		VEC_EACH (root, &k->files->items[i]->applications)
 			check_argocd(&s, *root);
-		arena_reset(k->scratch);
+		kustomize_end(k);
 	}
 }

@@ -54,6 +54,8 @@ static void know_listed(struct lookups *l, const struct dialect_cluster *cluster
 
 static void know_wants(struct lookups *l)
 {
+	ARENA_AUTO opened = arena_new(ARENA_SECRET);
+
 	if (l->wants_known)
 		return;
 	l->wants_known = true;
@@ -61,7 +63,10 @@ static void know_wants(struct lookups *l)
 		for (size_t j = 0; j < l->fleet->dialect_count; j++) {
 			const struct dialect_cluster *cluster = &l->fleet->clusters[i].dialects[j];
 
+			kube_object_list_open(opened, &cluster->units);
 			cluster->dialect->want(cluster, &l->wants);
+			kube_object_list_close(&cluster->units);
+			arena_reset(opened);
 			if (cluster->dialect->want_listed)
 				know_listed(l, cluster);
 		}

@@ -220,6 +220,26 @@ static void set_memory(struct arena *arena, struct arena *unit_arena, struct fle
 	file->units = kept;
 }
 
+/* Packs the units of the file, or none of them if one cannot be packed. */
+static void pack_units(struct arena *secret_arena, struct fleet_file *file)
+{
+	struct arena *values = file->units.items[0].object.memory->arena;
+	struct fleet_objects open = {0};
+
+	VEC_RESERVE(values, &open, file->units.count);
+	VEC_EACH (found, &file->units)
+		VEC_PUSH(values, &open, *found);
+	VEC_EACH (found, &file->units) {
+		if (!found->dialect->lets_units_go ||
+		    !kube_object_pack(secret_arena, &found->object)) {
+			memcpy(file->units.items, open.items, open.count * sizeof(*open.items));
+			return;
+		}
+		found->object.memory = NULL;
+	}
+	arena_empty(values);
+}
+
 struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_arena,
                                    const struct fleet_filter *filter, const struct fleet_blob *blob)
 {
@@ -272,8 +292,11 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 		read_all(values, file, blob->is_whole, &documents);
 		if (!sv_empty(blob->sealed_text))
 			keep_sealed_file(values, file, blob);
-		if (has_own_memory && has_only_units(file, &documents))
+		if (has_own_memory && has_only_units(file, &documents)) {
 			set_memory(arena, values, file);
+			if (blob->packs_units)
+				pack_units(secret_arena, file);
+		}
 	} else {
 		may_hold_secret |= fleet_words_are_confidential(words, is_settings);
 		set_secrecy(file->source, external || secrecy_manifest_holds_credential(words),

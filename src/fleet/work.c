@@ -10,8 +10,9 @@ struct fleet_work {
 	struct fleet *fleet;
 	struct kube_object_list outside;       /* units outside of all clusters */
 	VEC(const struct fleet_file *) broken; /* unreadable files that may have a definition */
-	struct map used;     /* definitions of the cluster that is being finished */
-	struct quota *steps; /* may be null */
+	struct map used;      /* definitions of the cluster that is being finished */
+	struct arena *opened; /* the values of one unit */
+	struct quota *steps;  /* may be null */
 };
 
 /* ---- sorting them into clusters ---------------------------------------------------------- */
@@ -199,14 +200,18 @@ static void finish_units(struct sink *sink, struct fleet_work *w, size_t cluster
 		struct dialect_unit unit = {
 		    .dialect = dialect, .object = *object, .resolved = *object};
 
-		if (is_being_deleted(sink, w, *object))
-			continue;
-		sink->object = kube_object_describe(w->arena, *object);
-		if (dialect->resolve) {
+		(void)kube_object_open(w->opened, *object);
+		bool is_deleted = is_being_deleted(sink, w, *object);
+		sink->object = kube_object_describe(w->opened, *object);
+		if (!is_deleted && dialect->resolve) {
 			unit.resolved = NULL;
 			dialect->resolve(w->arena, sink, state, cluster, &unit);
 		}
 		sink->object = SV("");
+		kube_object_close(*object);
+		arena_reset(w->opened);
+		if (is_deleted)
+			continue;
 		units->items[kept++] = *object;
 		into->units[into->unit_count++] = unit;
 		use_definition(w, into, &unit);
@@ -258,6 +263,9 @@ void fleet_finish_work(struct sink *sink, struct fleet_work *w)
 	struct fleet *fleet = w->fleet;
 	size_t count = fleet->dialect_count;
 	void **states = ARENA_ARRAY(w->arena, void *, count);
+	ARENA_AUTO opened = arena_new(ARENA_SECRET);
+
+	w->opened = opened;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct fleet_dialect *of = &fleet->dialects[i];

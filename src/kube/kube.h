@@ -28,12 +28,16 @@ struct kube_memory {
 	size_t object_count; /* that are not forgotten */
 };
 
+/* The root of a closed object. Looking into it is a mistake, which ends the program. */
+#define KUBE_CLOSED ((struct value *)64) /* NOLINT */
+
 /* One object of a manifest. */
 struct kube_object {
 	struct kube_id id;
-	struct value *root;         /* null once the object is forgotten */
+	struct value *root;         /* null once the object is forgotten; or KUBE_CLOSED */
 	struct kube_memory *memory; /* of root, but not of the id; null if root is kept */
-	struct position at;         /* of a forgotten object */
+	const char *packed; /* root in little memory (value_pack); null if it is always open */
+	struct position at; /* of a forgotten or a packed object */
 	const struct source *source;
 	/* Decrypted by this program, or from --secrets: every string of root is tainted already. */
 	bool confidential;
@@ -62,6 +66,21 @@ enum status kube_object_read(struct arena *arena, struct sink *sink, const struc
  * time.
  */
 void kube_object_forget(struct kube_object *object);
+
+/*
+ * Packs an object, which is then closed: it has its identity, source and position, but no values.
+ * kube_object_open has them again until kube_object_close. A large fleet has far more manifests
+ * than anybody looks at in one moment. `secret_arena` outlives the object. Returns false, with the
+ * object as it was, if it cannot be packed.
+ */
+bool kube_object_pack(struct arena *secret_arena, struct kube_object *object);
+/*
+ * Opens an object if it is packed and closed; its values are in the arena. Nobody else may look at
+ * the object meanwhile, apart from its identity, source and name. Returns true if it is to be
+ * closed.
+ */
+bool kube_object_open(struct arena *secret_arena, const struct kube_object *object);
+void kube_object_close(const struct kube_object *object);
 
 /* Return the object's name for messages: "MachineDeployment kube-system/workers", "Namespace a". */
 sv kube_id_describe(struct arena *arena, const struct kube_id *id);
@@ -183,6 +202,9 @@ void kube_objects_help_missing(struct arena *arena, struct sink *sink, struct di
                                const struct kube_objects *objects, const struct kube_id *id);
 
 VEC_TYPE(kube_object_list, const struct kube_object *);
+/* Open or close all objects of a list. */
+void kube_object_list_open(struct arena *secret_arena, const struct kube_object_list *list);
+void kube_object_list_close(const struct kube_object_list *list);
 /*
  * Returns all objects of a kind, sorted by namespace and name, including those of farther scopes
  * that no nearer object hides.

@@ -3,6 +3,8 @@
  */
 #include "kube/kube.h"
 
+#include "value/pack.h"
+
 /* RFC 1123 subdomain, as apimachinery's IsDNS1123Subdomain. */
 #define NAME_MAX_BYTES 253
 
@@ -44,11 +46,60 @@ sv kube_object_describe(struct arena *arena, const struct kube_object *object)
 
 struct position kube_object_position(const struct kube_object *object)
 {
+	if (!object->root || object->packed)
+		return object->at;
 	const struct value *name = value_path(object->root, "metadata.name");
 
-	if (!object->root)
-		return object->at;
 	return name ? value_position(name) : value_position(object->root);
+}
+
+bool kube_object_pack(struct arena *secret_arena, struct kube_object *object)
+{
+	ARENA_AUTO scratch = arena_new(ARENA_SECRET);
+	struct buf buf = buf_in(scratch);
+
+	if (!value_pack(&buf, object->source, object->root))
+		return false;
+	object->at = kube_object_position(object);
+	object->packed = arena_dup(secret_arena, buf_sv(&buf)).ptr;
+	object->root = KUBE_CLOSED;
+	return true;
+}
+
+/* Nothing changes that an object is known by, but for those who look into it. */
+static struct value **root_of(const struct kube_object *object)
+{
+	return &((struct kube_object *)(uintptr_t)object)->root; /* NOLINT */
+}
+
+bool kube_object_open(struct arena *secret_arena, const struct kube_object *object)
+{
+	struct value *root;
+
+	if (object->root != KUBE_CLOSED)
+		return false;
+	root = ARENA_NEW(secret_arena, struct value);
+	*root = value_unpack(secret_arena, object->source, object->packed);
+	*root_of(object) = root;
+	return true;
+}
+
+void kube_object_close(const struct kube_object *object)
+{
+	if (object->packed)
+		*root_of(object) = KUBE_CLOSED;
+}
+
+void kube_object_list_open(struct arena *secret_arena, const struct kube_object_list *list)
+{
+	VEC_EACH (object, list)
+		(void)kube_object_open(secret_arena, *object);
+}
+
+void kube_object_list_close(const struct kube_object_list *list)
+{
+	VEC_EACH (object, list)
+		kube_object_close(*object);
 }
 
 void kube_object_forget(struct kube_object *object)

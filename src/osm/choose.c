@@ -312,11 +312,14 @@ static sv namespace_of(const struct osm_profile_reference *reference,
 static void mark_extensions(struct builder *b, const struct osm_choice *choice, size_t cluster)
 {
 	const struct osm_settings *settings = settings_of(b->input, cluster);
+	const struct kube_object_list *units = &b->input->clusters[cluster].units;
 	struct sink ignored = sink_in(b->arena);
+	ARENA_AUTO opened = arena_new(ARENA_SECRET);
 
 	if (!osm_extended_any(choice->extended, cluster))
 		return;
-	VEC_EACH (unit, &b->input->clusters[cluster].units) {
+	kube_object_list_open(opened, units);
+	VEC_EACH (unit, units) {
 		struct osm_profile_reference reference;
 
 		if (osm_profile_wanted(b->arena, &ignored, settings, *unit, &reference) !=
@@ -328,6 +331,7 @@ static void mark_extensions(struct builder *b, const struct osm_choice *choice, 
 		osm_extended_mark(b->arena, choice->extended, cluster,
 		                  base ? base->shown.name : reference.name, *unit);
 	}
+	kube_object_list_close(units);
 }
 
 /* Checks the profiles that extensions name, which any cluster that has the extension may have. */

@@ -228,7 +228,7 @@ static enum status load(struct arena *secret_arena, struct sink *sink,
 
 	enum status status = osm_cluster_load(secret_arena, sink, &input, &loaded);
 	*ret_loaded = loaded;
-	status |= osm_check_names(secret_arena, sink, cluster->units.items, cluster->units.count);
+	status |= osm_check_names(sink, cluster->units.items, cluster->units.count);
 	osm_check_skew(secret_arena, sink, cluster);
 	status |= check_roll(sink, cluster);
 	if (loaded)
@@ -390,6 +390,7 @@ const struct dialect osm_dialect = {
     .kind_count = COUNT_OF(kinds),
     .other_kinds = other_kinds,
     .other_kind_count = COUNT_OF(other_kinds),
+    .lets_units_go = true,
     .makers = makers,
     .maker_count = COUNT_OF(makers),
     .strays = strays,

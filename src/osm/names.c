@@ -75,19 +75,21 @@ static sv longest_name(const struct kube_object *object, const struct osm_names 
 	return longest;
 }
 
-enum status osm_check_names(struct arena *arena, struct sink *sink,
-                            const struct kube_object *const *machine_deployments, size_t count)
+enum status osm_check_names(struct sink *sink, const struct kube_object *const *machine_deployments,
+                            size_t count)
 {
-	struct map oscs = map_in(arena);
-	struct map keys = map_in(arena);
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
+	struct map oscs = map_in(scratch);
+	struct map keys = map_in(scratch);
 	enum status status = STATUS_OK;
 	sv outer = sink->object;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct kube_object *object = machine_deployments[i];
-		struct osm_names names = osm_names_of(arena, object->id.namespace, object->id.name);
+		struct osm_names names =
+		    osm_names_of(scratch, object->id.namespace, object->id.name);
 
-		sink->object = kube_object_describe(arena, object);
+		sink->object = kube_object_describe(scratch, object);
 		status |= check_length(sink, object, longest_name(object, &names));
 		/* One collision is enough to report: the other names are made of the same parts. */
 		if (check_unique(sink, &oscs, object, names.osc) != STATUS_OK ||

@@ -229,8 +229,7 @@ enum status osm_cluster_load(struct arena *arena, struct sink *sink,
  * Reports MachineDeployments of a cluster whose names are too long, or lead to the same Secret
  * names, so that one would overwrite the other's Secrets (docs/spec/controller.md 3.1).
  */
-enum status osm_check_names(struct arena *arena, struct sink *sink,
-                            const struct kube_object *const *machine_deployments,
+enum status osm_check_names(struct sink *sink, const struct kube_object *const *machine_deployments,
                             size_t count) MUST_CHECK;
 /*
  * Warns of MachineDeployments whose kubelet cannot work with the cluster's version of Kubernetes,

@@ -11,6 +11,7 @@ struct planner {
 	const struct plan_request *request;
 	struct plan *plan;
 	struct dialect_environment environment; /* the request's, tainted */
+	struct arena *opened;                   /* secret: the values of the units at hand */
 	VEC(const struct secret *) tokens;      /* derived for units */
 };
 
@@ -153,10 +154,14 @@ static enum status load_cluster(struct planner *p, struct plan_cluster *cluster)
 	for (size_t i = 0; i < fleet->dialect_count; i++) {
 		const struct dialect_cluster *view = &fleet->dialects[i];
 
-		if (view->units.count > 0 &&
-		    view->dialect->load(p->secret_arena, p->sink, view, &options,
+		if (view->units.count == 0)
+			continue;
+		kube_object_list_open(p->opened, &view->units);
+		if (view->dialect->load(p->secret_arena, p->sink, view, &options,
 		                        &cluster->loaded[i]) != STATUS_OK)
 			errors = SIZE_MAX;
+		kube_object_list_close(&view->units);
+		arena_reset(p->opened);
 	}
 	p->sink->cluster = (sv){0};
 	return errors == p->sink->error_count ? STATUS_OK : STATUS_FAILED;
@@ -187,8 +192,7 @@ static void derive_tokens(struct planner *p, struct plan_unit *unit)
 	struct arena *arena = p->secret_arena;
 	struct dialect_token token = {0};
 
-	if (!p->plan->root || !dialect->token ||
-	    !dialect->token(arena, unit->view, unit->unit->object, p->request->now, &token))
+	if (!dialect->token(arena, unit->view, unit->unit->object, p->request->now, &token))
 		return;
 	unit->token = derive_token(
 	    p, unit, ARENA_CONCAT(arena, SV(SECRECY_DERIVED_PREFIX), token.key, SV(":token")),
@@ -231,7 +235,12 @@ static void make_units(struct planner *p)
 			    .view = view,
 			    .loaded = cluster->loaded[view - cluster->fleet->dialects],
 			};
+			if (!plan->root || !unit->unit->dialect->token)
+				continue;
+			(void)kube_object_open(p->opened, unit->unit->object);
 			derive_tokens(p, unit);
+			kube_object_close(unit->unit->object);
+			arena_reset(p->opened);
 		}
 	}
 	add_tokens(p);
@@ -327,12 +336,14 @@ static enum status begin(struct planner *p)
 enum status plan_make(struct arena *arena, struct arena *secret_arena, struct sink *sink,
                       const struct plan_request *request, struct plan *ret_plan)
 {
+	ARENA_AUTO opened = arena_new(ARENA_SECRET);
 	struct planner p = {
 	    .arena = arena,
 	    .secret_arena = secret_arena,
 	    .sink = sink,
 	    .request = request,
 	    .plan = ret_plan,
+	    .opened = opened,
 	    .environment = dialect_taint_environment(secret_arena, request->environment),
 	};
 	enum status status = plan_check_environment(arena, sink, request);

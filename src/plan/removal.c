@@ -67,12 +67,13 @@ static struct losses find_losses(struct arena *arena, const struct plan_removal 
 {
 	const struct plan *plan = request->plan;
 	struct losses losses = {.arena = arena, .request = request, .by_cluster = map_in(arena)};
-	struct map there = map_in(arena);
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
+	struct map there = map_in(scratch);
 
 	for (size_t i = 0; i < plan->unit_count; i++) {
 		const struct tree_unit id = plan_tree_unit(plan->units[i].unit);
 
-		map_put(&there, plan_unit_key(arena, plan->units[i].cluster->fleet->name, &id),
+		map_put(&there, plan_unit_key(scratch, plan->units[i].cluster->fleet->name, &id),
 		        &there);
 	}
 	for (size_t i = 0; i < request->previous->indexes.count; i++)

@@ -93,18 +93,25 @@ static void add_cluster(struct adder *a, const struct fleet_cluster *cluster)
 
 /* ---- what is public ---------------------------------------------------------------------- */
 
+static void publish(struct adder *a, const struct kube_object *object)
+{
+	if (object->confidential)
+		return;
+	if (sv_eq(object->id.kind, SV("Secret")))
+		known_secrets_publish(a->secrets, value_map_get(object->root, SV("metadata")));
+	else
+		known_secrets_publish(a->secrets, object->root);
+}
+
 /* Publishes an object once, however many clusters share it. */
 static void publish_object(struct adder *a, const struct kube_object *object)
 {
 	sv key = sv_from((const char *)&object, sizeof(const void *));
 
-	if (object->confidential || map_get(&a->published, key))
+	if (map_get(&a->published, key))
 		return;
 	map_put(&a->published, arena_dup(a->arena, key), a);
-	if (sv_eq(object->id.kind, SV("Secret")))
-		known_secrets_publish(a->secrets, value_map_get(object->root, SV("metadata")));
-	else
-		known_secrets_publish(a->secrets, object->root);
+	publish(a, object);
 }
 
 static void publish_objects(struct adder *a, const struct kube_objects *objects)
@@ -125,8 +132,14 @@ static void publish_cluster(struct adder *a, const struct fleet_cluster *cluster
 		for (size_t j = 0; view->shared && j < view->shared->count; j++)
 			publish_object(a, view->shared->items[j]);
 	}
-	for (size_t i = 0; i < cluster->unit_count; i++)
-		publish_object(a, cluster->units[i].object);
+	for (size_t i = 0; i < cluster->unit_count; i++) {
+		const struct kube_object *object = cluster->units[i].object;
+
+		(void)kube_object_open(a->scratch, object);
+		publish(a, object);
+		kube_object_close(object);
+		arena_reset(a->scratch);
+	}
 }
 
 void plan_add_secrets(struct arena *secret_arena, const struct plan_request *request,

@@ -314,6 +314,11 @@ static enum status list_inputs(struct run_state *c, struct run_result *result, b
 	                          ret_unchanged);
 }
 
+static bool shows(const struct run_request *request)
+{
+	return request->mode == RUN_RENDER || request->mode == RUN_COMPARE;
+}
+
 static enum status read_inputs(struct run_state *c)
 {
 	const struct run_request *request = c->request;
@@ -324,6 +329,7 @@ static enum status read_inputs(struct run_state *c)
 	c->inputs.may_open_context = &opening;
 	c->inputs.was_in_buckets = run_was_in_buckets;
 	c->inputs.was_in_buckets_context = &former;
+	c->inputs.keeps_units_open = shows(request);
 	return run_read_inputs(&c->env, request->mode, &request->reading, &c->inputs);
 }
 
@@ -332,7 +338,6 @@ static enum status stages(struct run_state *c, struct run_result *result)
 	const struct run_env *env = &c->env;
 	const struct run_request *request = c->request;
 	const struct run_reading *reading = &request->reading;
-	bool shows = request->mode == RUN_RENDER || request->mode == RUN_COMPARE;
 	enum status status;
 	bool unchanged;
 
@@ -358,7 +363,7 @@ static enum status stages(struct run_state *c, struct run_result *result)
 	                      &c->writer) != STATUS_OK)
 		status = STATUS_FAILED;
 	/* `render` and `compare` may show a profile in the making. */
-	if (!shows && run_check_definitions(env, &request->allowed, &c->inputs, &c->plan, known,
+	if (!shows(request) && run_check_definitions(env, &request->allowed, &c->inputs, &c->plan, known,
 	                                    &c->writer) != STATUS_OK)
 		status = STATUS_FAILED;
 	const struct run_parts *parts = NULL;
@@ -377,7 +382,7 @@ static enum status stages(struct run_state *c, struct run_result *result)
 	    .allows_roll = request->allowed.roll,
 	    .parts = parts,
 	};
-	if (shows)
+	if (shows(request))
 		return show(c, &job, status, result);
 	/* Render units of sound clusters even if others are wrong, to report their mistakes, too.
 	 */

@@ -17,6 +17,7 @@ enum status run_survey(struct arena *arena, struct sink *sink, const struct run_
 	*inputs = (struct run_inputs){
 	    .was_in_buckets = run_was_in_buckets,
 	    .was_in_buckets_context = &former,
+	    .keeps_units_open = true,
 	};
 	enum status status =
 	    run_list_inputs(&env, request->mode, &request->reading, request->target.out, inputs);

@@ -93,8 +93,7 @@ static void render_all(struct inputs *in)
 	    .name = SV("c"), .settings = &settings, .objects = &in->objects};
 
 	osm_settings_init(in->arena, &settings);
-	if (osm_check_names(in->arena, &in->sink, in->machines.items, in->machines.count) !=
-	        STATUS_OK ||
+	if (osm_check_names(&in->sink, in->machines.items, in->machines.count) != STATUS_OK ||
 	    osm_cluster_load(in->arena, &in->sink, &input, &cluster) != STATUS_OK) {
 		BUG_ON(in->sink.error_count == 0);
 		return;

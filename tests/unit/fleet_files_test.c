@@ -334,6 +334,39 @@ static void test_forgets_units(void **state)
 	}
 }
 
+/* Such values can be packed; whoever opens a unit sees what was read. */
+static void test_packs_units(void **state)
+{
+	static const char text[] = UNIT("a") "spec: {replicas: 3}\n---\n" UNIT("b");
+
+	(void)state;
+	FIXTURE_AUTO f = fixture_new();
+	struct arena *own = arena_new_within(f.secret_arena);
+	struct fleet_filter *filter = fleet_filter_new(f.arena, f.out, f.ignore);
+	struct fleet_blob blob = {
+	    .path = SV("a.yaml"), .text = SV(text), .unit_arena = own, .packs_units = true};
+	struct fleet_file *file = fleet_read_file(f.arena, f.secret_arena, filter, &blob);
+	const struct kube_object *unit = &file->units.items[0].object;
+
+	assert_int_equal(file->units.count, 2);
+	assert_int_equal(arena_used(own), 0);
+	assert_ptr_equal(unit->root, KUBE_CLOSED);
+	assert_int_equal(kube_object_position(unit).offset, strstr(text, "a}") - text);
+	assert_true(kube_object_open(own, unit));
+	assert_false(kube_object_open(own, unit));
+	assert_int_equal(kube_replicas(unit->root), 3);
+	assert_int_equal(kube_object_position(unit).offset, strstr(text, "a}") - text);
+	kube_object_close(unit);
+	assert_ptr_equal(unit->root, KUBE_CLOSED);
+	const struct kube_object *const both[] = {unit, &file->units.items[1].object};
+	const struct kube_object_list list = {(const struct kube_object **)both, 2, 2};
+	kube_object_list_open(own, &list);
+	assert_int_equal(kube_replicas(unit->root), 3);
+	assert_sv(value_text(value_path(both[1]->root, "metadata.name")), "b");
+	kube_object_list_close(&list);
+	assert_ptr_equal(both[1]->root, KUBE_CLOSED);
+}
+
 /* A ServiceAccount counts for the Secrets that it lists: others' mistakes are none of ours. */
 static void test_accounts_without_secrets(void **state)
 {
@@ -352,6 +385,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_accounts_without_secrets),
 	    cmocka_unit_test(test_forgets_units),
+	    cmocka_unit_test(test_packs_units),
 	    cmocka_unit_test(test_filter),
 	    cmocka_unit_test(test_names_that_are_nearly_manifests),
 	    cmocka_unit_test(test_glimpses),

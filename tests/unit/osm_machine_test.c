@@ -205,8 +205,8 @@ static void colliding_names_are_refused(void **state)
 	const struct kube_object *const two[] = {&a, &b};
 
 	(void)state;
-	assert_int_equal(osm_check_names(f.arena, &f.sink, two, 1), STATUS_OK);
-	assert_int_equal(osm_check_names(f.arena, &f.sink, two, 2), STATUS_FAILED);
+	assert_int_equal(osm_check_names(&f.sink, two, 1), STATUS_OK);
+	assert_int_equal(osm_check_names(&f.sink, two, 2), STATUS_FAILED);
 	assert_int_equal(f.sink.error_count, 1);
 	assert_int_equal(f.sink.diags.items[0]->code, DIAG_NAME_COLLISION);
 	assert_sv(f.sink.diags.items[0]->text, "\"a-b-c-config\" is generated for M b-c/a too");
@@ -222,10 +222,10 @@ static void long_names_are_refused(void **state)
 	/* NAME-kubelet-bootstrap-config is the longest */
 	const struct kube_object fits = {.id = {SV("v1"), SV("M"), SV("ns"), sv_from(name, 228)}};
 	const struct kube_object *const one[] = {&fits};
-	assert_int_equal(osm_check_names(f.arena, &f.sink, one, 1), STATUS_OK);
+	assert_int_equal(osm_check_names(&f.sink, one, 1), STATUS_OK);
 	const struct kube_object over = {.id = {SV("v1"), SV("M"), SV("ns"), sv_from(name, 231)}};
 	const struct kube_object *const two[] = {&over};
-	assert_int_equal(osm_check_names(f.arena, &f.sink, two, 1), STATUS_FAILED);
+	assert_int_equal(osm_check_names(&f.sink, two, 1), STATUS_FAILED);
 	assert_int_equal(f.sink.error_count, 1);
 	assert_int_equal(f.sink.diags.items[0]->code, DIAG_NAME_TOO_LONG);
 }

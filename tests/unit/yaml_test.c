@@ -1,6 +1,7 @@
 /*
  * yaml: what is read, with positions, and what is refused.
  */
+#include "value/pack.h"
 #include "yaml/yaml.h"
 #include "json/json.h"
 
@@ -447,9 +448,101 @@ static void test_limits(void **state UNUSED)
 	end(&r);
 }
 
+/* ---- packed values ----------------------------------------------------------------------- */
+
+static void assert_same_origin(struct origin a, struct origin b)
+{
+	assert_ptr_equal(a.source, b.source);
+	assert_int_equal(a.offset, b.offset);
+	assert_int_equal(a.length, b.length);
+	assert_int_equal(a.style, b.style);
+}
+
+static void assert_same(const struct value *a, const struct value *b)
+{
+	assert_ptr_equal(a->type, b->type);
+	assert_true(value_equal(a, b));
+	assert_same_origin(a->origin, b->origin);
+	for (size_t i = 0; value_is_list(a) && i < value_count(a); i++)
+		assert_same(value_item(a, i), value_item(b, i));
+	for (size_t i = 0; value_is_map(a) && i < value_count(a); i++) {
+		const struct value_entry *left = &a->map->entries[i];
+		const struct value_entry *right = &b->map->entries[i];
+
+		assert_true(sv_eq(left->key, right->key));
+		assert_same_origin(left->key_origin, right->key_origin);
+		assert_ptr_equal(value_map_find(b, left->key), right);
+		assert_same(&left->value, &right->value);
+	}
+}
+
+static void test_packed(void **state)
+{
+	static const char *const texts[] = {
+	    "{a: [1, -1, 0, 18446744073709551615, -9223372036854775808, 1.5, 0644, true, no, null, "
+	    "~]}",
+	    "'a b': \"c\"\n\"d\\n\": 'it''s'\ne: plain\n  over two lines\nf: \"\"\ng: ''\nh:\n",
+	    "a: |\n  one\n  two\nb: >-\n  three\n  four\n1: {}\ntrue: []\n",
+	    "a: &x {b: [1, {c: d}]}\ne: *x\nf: {<<: *x, g: *x}\n",
+	    "a: {b: 1, c: 2, d: 3, e: 4, f: 5, g: 6, h: 7, i: 8, j: 9, k: 10, l: 11, m: 12, n: 13}",
+	    "\xEF\xBB\xBF"
+	    "a: \xC3\xA4\n",
+	    "a\0:\0 \0"
+	    "b\0",
+	    "text",
+	    "- - - -1\n- x: !!str 1\n",
+	};
+	struct reading r;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(texts); i++) {
+		read_text(&r, sv_from_cstr(texts[i]));
+		assert_int_equal(r.status, STATUS_OK);
+		const struct value *root = &r.documents.items[0].root;
+		struct buf buf = buf_in(r.arena);
+		BUF_ADD_LIT(&buf, "before");
+		assert_true(value_pack(&buf, root->origin.source, root));
+		/* The packed bytes are all that is needed. */
+		ARENA_AUTO packed = arena_new(ARENA_PLAIN);
+		sv bytes = arena_dup(packed, sv_from_offset(buf_sv(&buf), strlen("before")));
+		const struct value copy = value_unpack(packed, root->origin.source, bytes.ptr);
+		assert_same(root, &copy);
+		end(&r);
+	}
+}
+
+/* What no parser makes of the source is refused, and leaves no bytes. */
+static void test_not_packed(void **state)
+{
+	static const struct secret secret = {SV_INIT("s"), SV_INIT("hunter2"), false};
+	struct reading r;
+
+	(void)state;
+	read_text(&r, SV("a: {b: [c]}\n"));
+	const struct value *root = &r.documents.items[0].root;
+	struct value tainted = value_copy(r.arena, root);
+	struct value made = value_copy(r.arena, root);
+	struct value shifted = value_copy(r.arena, root);
+	struct buf buf = buf_in(r.arena);
+	struct value *item = value_item_mutable(
+	    value_map_get_mutable(value_map_get_mutable(&tainted, SV("a")), SV("b")), 0);
+
+	item->taint = taint_whole(r.arena, item->string.len, &secret);
+	value_map_set(r.arena, value_map_get_mutable(&made, SV("a")), SV("d"), value_int(1));
+	value_map_get_mutable(value_map_get_mutable(&shifted, SV("a")), SV("b"))->list_from = 1;
+	assert_false(value_pack(&buf, root->origin.source, &tainted));
+	assert_false(value_pack(&buf, root->origin.source, &made));
+	assert_false(value_pack(&buf, root->origin.source, &shifted));
+	assert_false(value_pack(&buf, NULL, root));
+	assert_int_equal(buf.len, 0);
+	assert_true(value_pack(&buf, root->origin.source, root));
+	end(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_packed),          cmocka_unit_test(test_not_packed),
 	    cmocka_unit_test(test_scalars),         cmocka_unit_test(test_keys),
 	    cmocka_unit_test(test_documents),       cmocka_unit_test(test_merge),
 	    cmocka_unit_test(test_aliases),         cmocka_unit_test(test_origins),

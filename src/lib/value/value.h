@@ -8,6 +8,7 @@
  *   origin    the place of a value in its source, down to the byte inside a block scalar
  *   taint     the bytes of a string that came from a secret, and from which one
  *   text.h    a string under construction that keeps taints
+ *   pack.h    decoded values in little memory, while nobody looks at them
  */
 #ifndef OSM_GEN_VALUE_VALUE_H
 #define OSM_GEN_VALUE_VALUE_H

@@ -49,6 +49,8 @@ struct run_inputs {
 	bool (*was_in_buckets)(void *context);
 	void *was_in_buckets_context;
 	bool is_loaded; /* `fleet` is set, possibly with mistakes */
+	/* Set by the caller if it looks at the units of the whole fleet (kube_object_pack). */
+	bool keeps_units_open;
 };
 
 /*

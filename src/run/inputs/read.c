@@ -74,6 +74,7 @@ static void read_one(void *context, size_t index, unsigned worker)
 	    .text = text,
 	    .values = values,
 	    .unit_arena = reading->units[index],
+	    .packs_units = !reading->inputs->keeps_units_open,
 	};
 	reading->results[index] = fleet_read_file(reading->clear[worker], reading->secret[worker],
 	                                          reading->inputs->filter, &blob);

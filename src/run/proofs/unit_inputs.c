@@ -196,11 +196,14 @@ static const struct kind_digests *shared_definitions(struct run_shared_inputs *s
 static struct dialect_wants find_wants(struct arena *arena, const struct fleet_cluster *cluster)
 {
 	struct dialect_wants wants = {.arena = arena, .names = map_in(arena)};
+	ARENA_AUTO opened = arena_new(ARENA_SECRET);
 
 	for (size_t i = 0; i < cluster->dialect_count; i++) {
 		const struct dialect_cluster *view = &cluster->dialects[i];
 
+		kube_object_list_open(opened, &view->units);
 		view->dialect->want(view, &wants);
+		kube_object_list_close(&view->units);
 		for (const struct kube_objects *set = cluster->objects;
 		     set && view->dialect->want_listed; set = set->farther)
 			for (size_t k = 0; k < set->by_id.count; k++)

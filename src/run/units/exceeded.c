@@ -138,7 +138,9 @@ void run_exceeded_forget(struct arena *results, struct arena *scratch,
 		if (!run_exceeded_before(exceeded, i))
 			continue;
 		units[exceeded->definitions[i]->first].not_rendered++;
+		(void)kube_object_open(scratch, unit->unit->object);
 		run_unit_begin(results, unit, &units[i]);
 		run_unit_check(scratch, job, &units[i]);
+		kube_object_close(unit->unit->object);
 	}
 }

@@ -68,10 +68,9 @@ static void charge_made(struct quota *steps, const struct dialect_rendered *rend
 	(void)quota_take(steps, bytes / MADE_PER_STEP);
 }
 
-static void render_one(void *context, size_t turn, unsigned number)
+/* Renders a unit that is open. */
+static void render_open(struct run_rendering *r, size_t index, unsigned number)
 {
-	struct run_rendering *r = context;
-	size_t index = r->order[turn];
 	const struct plan_unit *unit = &r->job->plan->units[index];
 	struct run_worker *worker = &r->workers[number];
 	struct run_unit *result = &r->rendered->units[index];
@@ -80,8 +79,6 @@ static void render_one(void *context, size_t turn, unsigned number)
 	struct quota steps = quota_part(r->job->steps, 0);
 	struct run_job job = *r->job;
 
-	if (result->is_done)
-		return;
 	job.steps = &steps;
 	job.asks_now = &result->asks_now;
 	run_unit_begin(worker->results, unit, result);
@@ -135,8 +132,21 @@ static void render_one(void *context, size_t turn, unsigned number)
 	result->is_done = !quota_is_exceeded(r->job->steps);
 	if (result->is_done)
 		run_exceeded_note(r->exceeded, index, &result->sink);
-	arena_reset(worker->scratch);
 	report_progress(r, number, index);
+}
+
+static void render_one(void *context, size_t turn, unsigned number)
+{
+	struct run_rendering *r = context;
+	size_t index = r->order[turn];
+	const struct kube_object *object = r->job->plan->units[index].unit->object;
+
+	if (r->rendered->units[index].is_done)
+		return;
+	(void)kube_object_open(r->workers[number].scratch, object);
+	render_open(r, index, number);
+	kube_object_close(object);
+	arena_reset(r->workers[number].scratch);
 }
 
 /* ---- all of them ------------------------------------------------------------------------- */
