@@ -141,7 +141,7 @@ static bool seal(const struct again *a, const struct value *opened, struct buf *
 {
 	struct sink unused = sink_in(a->arena);
 	const struct audit_file *file = a->file;
-	bool is_patch = !sv_empty(file->entry->patch_of.kind);
+	bool is_patch = file->entry->patch_of;
 	struct value object = *opened;
 	struct seal_request request = {
 	    .cluster = file->index->cluster,
@@ -158,7 +158,7 @@ static bool seal(const struct again *a, const struct value *opened, struct buf *
 		object = object_of_wrapped(a->arena, file->document, opened);
 	if (!is_patch)
 		return sealer_seal(&unused, a->sealer, &request, out) == STATUS_OK;
-	object = object_of_patch(a->arena, &file->entry->patch_of);
+	object = object_of_patch(a->arena, file->entry->patch_of);
 	return text.len > 0 &&
 	       sealer_seal_bytes(&unused, a->sealer, &request, text, out) == STATUS_OK;
 }

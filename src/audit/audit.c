@@ -135,7 +135,7 @@ static void check_file(struct auditing *a, struct audit_file *file, const struct
 		                  "it is larger than 64 MiB, or cannot be read: not checked");
 		return;
 	}
-	if (sv_empty(file->entry->object.kind) && sv_empty(file->entry->patch_of.kind))
+	if (sv_empty(file->entry->object.kind) && !file->entry->patch_of)
 		audit_check_kustomization(scratch, &a->tree, file);
 	else
 		check_object(scratch, a, file);

@@ -67,19 +67,19 @@ static sv wanted_path(struct arena *arena, const struct tree_index *index,
 static sv patch_mistake(struct arena *arena, const struct tree_index *index,
                         const struct tree_file *entry, const struct value *document)
 {
-	sv beside = wanted_path(arena, index, entry, &entry->patch_of);
+	sv beside = wanted_path(arena, index, entry, entry->patch_of);
 
 	if (!seal_is_binary(document))
 		return arena_printf(arena,
 		                    "it is not a sealed patch, and the index lists that of "
 		                    "%.*s here",
-		                    SV_ARG(kube_id_describe(arena, &entry->patch_of)));
+		                    SV_ARG(kube_id_describe(arena, entry->patch_of)));
 	if (sv_ends_with(beside, SV(".yaml")) &&
 	    !sv_eq(tree_patch_path(arena, beside), entry->path))
 		return arena_printf(arena,
 		                    "the index lists the patch of %.*s here, whose file is "
 		                    "%.*s",
-		                    SV_ARG(kube_id_describe(arena, &entry->patch_of)),
+		                    SV_ARG(kube_id_describe(arena, entry->patch_of)),
 		                    SV_ARG(tree_patch_path(arena, beside)));
 	return SV("");
 }
@@ -91,7 +91,7 @@ sv audit_place_mistake(struct arena *arena, const struct tree_index *index,
 	const struct kube_id *id = &own;
 	sv wanted = entry->is_delivery ? SV("") : wanted_path(arena, index, entry, id);
 
-	if (!sv_empty(entry->patch_of.kind))
+	if (entry->patch_of)
 		return patch_mistake(arena, index, entry, document);
 	if (kube_id_compare(id, &entry->object) != 0)
 		return arena_printf(arena, "it holds %.*s, and the index lists %.*s here",
@@ -219,9 +219,9 @@ static void list_entry(struct arena *arena, struct listed *listed, struct map *f
 		if (!map_get(folders, path))
 			VEC_PUSH(arena, &listed->paths, path);
 		map_put(folders, path, folders);
-	} else if (!sv_empty(entry->patch_of.kind)) {
+	} else if (entry->patch_of) {
 		VEC_PUSH(arena, &listed->patches,
-		         ((struct tree_kustomized_patch){entry->path, entry->patch_of}));
+		         ((struct tree_kustomized_patch){entry->path, *entry->patch_of}));
 	} else if (!sv_empty(entry->object.kind) && entry->sealed && listed->has_ksops) {
 		VEC_PUSH(arena, &listed->sealed, entry->path);
 	} else if (!sv_empty(entry->object.kind)) {
@@ -233,8 +233,8 @@ static void list_entry(struct arena *arena, struct listed *listed, struct map *f
 static bool lists_plain(const struct tree_index *index, sv path)
 {
 	for (size_t i = 0; i < index->file_count; i++)
-		if (sv_empty(index->files[i].object.kind) &&
-		    sv_empty(index->files[i].patch_of.kind) && sv_eq(index->files[i].path, path))
+		if (sv_empty(index->files[i].object.kind) && !index->files[i].patch_of &&
+		    sv_eq(index->files[i].path, path))
 			return true;
 	return false;
 }

@@ -24,7 +24,7 @@ bool audit_read_index(struct arena *arena, sv folder, const struct source *sourc
 		return false;
 	}
 	for (size_t i = 0; i < index.file_count; i++) {
-		if (sv_empty(index.files[i].object.kind) || sv_empty(index.files[i].patch_of.kind))
+		if (sv_empty(index.files[i].object.kind) || !index.files[i].patch_of)
 			continue;
 		*ret_what = arena_printf(arena, "files[%zu] is both an object and a patch", i);
 		return false;

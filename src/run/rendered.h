@@ -17,28 +17,46 @@ struct run_sealed_change {
 	unsigned change; /* REPORT_SEALED_... */
 };
 
-/* One unit, rendered. */
+/* What rendering adds to the row of a unit in the summary (struct report_unit). */
+struct run_row {
+	bool is_set; /* false if the unit could not be rendered */
+	sv provider;
+	sv operating_system;
+	sv kubelet_version;
+	sv reason;
+	size_t bootstrap_bytes;
+	size_t bootstrap_limit;
+	size_t provisioning_bytes;
+	size_t provisioning_limit;
+	struct report_names restarts;
+	struct report_names stops;
+};
+
+/* One unit, rendered. A large fleet has many of them, all to the end. */
 struct run_unit {
 	const struct plan_unit *unit;
 	struct sink sink;
 	struct tree_files files; /* of its artifacts; written unless something is wrong */
-	struct report_unit row;  /* without a name if the unit could not be rendered */
+	struct run_row row;
 	struct plan_class_facts facts;
 	VEC(struct run_sealed_change) sealed;
-	size_t not_compared;        /* number of files left out for want of a seed */
-	struct run_fetched fetched; /* set if the job wants it */
+	size_t not_compared;         /* number of files left out for want of a seed */
+	struct run_fetched *fetched; /* null if the job does not want it, or nothing is rendered */
 	/* Later units that were not rendered, since this one's profile exceeded a budget. */
 	size_t not_rendered;
-	int64_t replicas;         /* of its machines, or REPORT_REPLICAS_UNKNOWN */
-	struct position at;       /* of its version, or of its name */
-	struct dialect_pace pace; /* of its machines; all empty if its dialect has none */
-	uint64_t steps;           /* that its templates took */
-	bool asks_now;            /* its files depend on the time */
-	bool is_kept;             /* it was not rendered (proofs/proofs.h) */
-	sv proof;                 /* for index.json; empty if it has none */
-	struct tree_roll roll;    /* likewise, without unit; all empty if it has none */
-	bool is_done;             /* false if the run's steps were used up before */
+	int64_t replicas;             /* of its machines, or REPORT_REPLICAS_UNKNOWN */
+	struct position at;           /* of its version, or of its name */
+	struct dialect_pace pace;     /* of its machines; all empty if its dialect has none */
+	uint64_t steps;               /* that its templates took */
+	bool asks_now;                /* its files depend on the time */
+	bool is_kept;                 /* it was not rendered (proofs/proofs.h) */
+	sv proof;                     /* for index.json; empty if it has none */
+	const struct tree_roll *roll; /* likewise, without unit; null if it has none */
+	bool is_done;                 /* false if the run's steps were used up before */
 };
+
+/* rendered.c: returns the row of a unit's summary, as far as the plan and rendering decide it. */
+struct report_unit run_row_of(const struct run_unit *unit);
 
 struct run_rendered {
 	struct run_unit *units; /* one for each unit of the plan, in its order */

@@ -146,6 +146,11 @@ static void keep_cluster(struct run_state *c)
 	c->changes = kept;
 }
 
+static struct run_fetched fetched_of(const struct run_unit *unit)
+{
+	return unit->fetched ? *unit->fetched : (struct run_fetched){0};
+}
+
 static enum status finish(struct run_state *c, const struct run_job *job, struct run_result *result)
 {
 	const struct run_env *env = &c->env;
@@ -155,7 +160,7 @@ static enum status finish(struct run_state *c, const struct run_job *job, struct
 	if (mode == RUN_VALIDATE) {
 		summarize(c, &result->summary);
 		for (size_t i = 0; job->wants_fetches && i < c->plan.unit_count; i++)
-			VEC_PUSH(env->arena, &result->fetched, c->rendered.units[i].fetched);
+			VEC_PUSH(env->arena, &result->fetched, fetched_of(&c->rendered.units[i]));
 		result->summary.outcome = REPORT_VALID;
 		return STATUS_OK;
 	}

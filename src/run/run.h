@@ -32,6 +32,7 @@
  *   run.c        the stages in order
  *   env.c        memory, threads and limits, for every stage
  *   limits.c     the limits of a run
+ *   rendered.c   rows of the summary, made of what rendering keeps
  *   push.c       runs until the remote has the result
  *   artifact.c   writes the output as OCI images, after the run
  *   survey.c     reads the inputs only, for commands that list them

@@ -88,12 +88,13 @@ static size_t read_size(const struct json_t *v)
 static struct tree_file read_file(struct arena *arena, sv folder, const struct json_t *entry)
 {
 	const struct json_t *user_data = json_doc_get(entry, "userData");
+	const struct kube_id patched = read_object(arena, entry, "patchOf");
 
 	return (struct tree_file){
 	    .path =
 	        ARENA_CONCAT(arena, folder, SV("/"), json_doc_text(json_doc_get(entry, "path"))),
 	    .object = read_object(arena, entry, "object"),
-	    .patch_of = read_object(arena, entry, "patchOf"),
+	    .patch_of = tree_patch_of(arena, &patched),
 	    .role = tree_role_of(json_doc_text(json_doc_get(entry, "role"))),
 	    .source = member(arena, entry, "source"),
 	    .sealed = json_doc_is_true(json_doc_get(entry, "sealed")),

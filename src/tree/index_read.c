@@ -212,14 +212,16 @@ static bool take_user_data(struct reader *r, struct tree_file *file)
 static bool take_file(struct reader *r, struct tree_file *file)
 {
 	sv path = {0};
+	struct kube_id patched = {0};
 
 	*file = (struct tree_file){.role = ARTIFACT_SUPPORT};
 	if (!take_open(r, SV("{")) || !take_text(r, SV("path"), &path) ||
 	    (take_key(r, SV("object")) && !take_object(r, file, &file->object)) ||
-	    (take_key(r, SV("patchOf")) && !take_object(r, file, &file->patch_of)) ||
+	    (take_key(r, SV("patchOf")) && !take_object(r, file, &patched)) ||
 	    (take_key(r, SV("unit")) && !take_unit(r, file)) ||
 	    (take_key(r, SV("userData")) && !take_user_data(r, file)))
 		return false;
+	file->patch_of = tree_patch_of(r->arena, &patched);
 	file->path = ARENA_CONCAT(r->arena, r->folder, SV("/"), path);
 	return tree_path_is_inside(path) && take_close(r, SV("}"));
 }

@@ -177,8 +177,8 @@ static void add_file(struct writer *w, const struct tree_index_request *request,
 	set_text_if(w, SV("path"), sv_from_offset(file->path, request->folder.len + 1));
 	if (!sv_empty(file->object.kind))
 		set_object(w, SV("object"), &file->object, file);
-	if (!sv_empty(file->patch_of.kind))
-		set_object(w, SV("patchOf"), &file->patch_of, file);
+	if (file->patch_of)
+		set_object(w, SV("patchOf"), file->patch_of, file);
 	if (file->unit)
 		set_unit(w, request->cluster, file);
 	if (file->user_data_bytes > 0) {

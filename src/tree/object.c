@@ -43,6 +43,22 @@ sv tree_side_path(struct arena *arena, sv folder, enum artifact_side side)
 	return ARENA_CONCAT(arena, folder, SV("/"), tree_side_name(side));
 }
 
+const struct kube_id *tree_patch_of(struct arena *arena, const struct kube_id *id)
+{
+	struct kube_id *copy;
+
+	if (sv_empty(id->kind))
+		return NULL;
+	copy = ARENA_NEW(arena, struct kube_id);
+	*copy = *id;
+	return copy;
+}
+
+struct kube_id tree_patched(const struct tree_file *file)
+{
+	return file->patch_of ? *file->patch_of : (struct kube_id){0};
+}
+
 sv tree_object_path(struct arena *arena, sv folder, enum artifact_side side,
                     const struct kube_id *id)
 {
@@ -51,16 +67,22 @@ sv tree_object_path(struct arena *arena, sv folder, enum artifact_side side,
 
 sv tree_object_path_in(struct arena *arena, sv folder, const struct kube_id *id)
 {
+	sv path = ARENA_CONCAT(arena, folder, SV("/"), id->namespace,
+	                       sv_empty(id->namespace) ? SV("") : SV("/"), id->kind, SV("-"),
+	                       id->name, SV(".yaml"));
+	/* A large fleet has many paths: there is no memory but theirs. */
+	char *name =
+	    (char *)(uintptr_t)path.ptr + path.len - strlen(".yaml") - id->name.len; /* NOLINT */
+	char *kind = name - strlen("-") - id->kind.len;
+
+	for (size_t i = 0; i < id->kind.len; i++)
+		kind[i] = ascii_lower(kind[i]);
 	/* RBAC names such as "system:bootstrap..." hold colons, which not every file system takes.
 	 */
-	char *name = arena_cstr(arena, id->name);
-
 	for (size_t i = 0; i < id->name.len; i++)
 		if (name[i] == ':' || name[i] == '/')
 			name[i] = '-';
-	return ARENA_CONCAT(
-	    arena, folder, SV("/"), id->namespace, sv_empty(id->namespace) ? SV("") : SV("/"),
-	    arena_lower_ascii(arena, id->kind), SV("-"), sv_from(name, id->name.len), SV(".yaml"));
+	return path;
 }
 
 /* Quotes a path that holds line breaks or bytes that are not UTF-8; returns others unchanged. */

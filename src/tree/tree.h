@@ -208,23 +208,27 @@ struct tree_unit {
 
 /* One file that osm-gen wrote, with the facts about it that a later run needs. */
 struct tree_file {
-	sv path; /* relative to the output folder */
-	enum artifact_side side;
-	sv folder;        /* the folder whose kustomization lists it; empty if none does */
-	bool is_delivery; /* it is outside of the cluster's folder */
+	sv path;   /* relative to the output folder */
+	sv folder; /* the folder whose kustomization lists it; empty if none does */
 	/* The members are empty for a file that holds no object. */
 	struct kube_id object;
-	struct kube_id patch_of; /* the object that a patch changes; empty for other files */
-	enum artifact_role role;
-	sv source; /* the manifest it was made from */
-	bool sealed;
-	const struct tree_unit *unit; /* null for a file of no unit */
+	const struct kube_id *patch_of; /* the object that a patch changes; null for other files */
+	sv source;                      /* the manifest it was made from */
+	const struct tree_unit *unit;   /* null for a file of no unit */
 	/* The user-data's size as its limit counts it; 0 for a file without user-data. */
 	size_t user_data_bytes;
 	size_t user_data_limit; /* 0 if there is no limit */
 	struct git_id blob;     /* set once the file is put; index.json does not have it */
+	enum artifact_side side;
+	enum artifact_role role;
+	bool is_delivery; /* it is outside of the cluster's folder */
+	bool sealed;
 };
 VEC_TYPE(tree_files, struct tree_file);
+/* Returns the member patch_of for an id, which is copied: null if that is empty. */
+const struct kube_id *tree_patch_of(struct arena *arena, const struct kube_id *id);
+/* Returns the id of the object that a patch changes; it is empty for other files. */
+struct kube_id tree_patched(const struct tree_file *file);
 VEC_TYPE(tree_file_list, const struct tree_file *);
 
 /*

@@ -31,12 +31,12 @@ static void judge(struct arena *arena, const struct tree_index *index,
 	      (entry->is_delivery && tree_is_delivery_path(entry->path, index->folder)));
 	sv path = ARENA_CONCAT(arena, SV("/"), entry->path, SV("/"));
 	check(!sv_contains(path, SV("/../")) && !sv_contains(path, SV("//")));
-	check(sv_empty(entry->object.kind) || sv_empty(entry->patch_of.kind));
+	check(sv_empty(entry->object.kind) || !entry->patch_of);
 	/* The object that it lists is the one that is there: only place and source can be wrong. */
 	struct value document = document_of(arena, &entry->object);
 	sv mistake = audit_place_mistake(arena, index, entry, &document, text);
 	/* And what is no patch is never taken for one. */
-	check(sv_empty(entry->patch_of.kind) || !sv_empty(mistake));
+	check(!entry->patch_of || !sv_empty(mistake));
 	check(index->file_count > 0);
 }
 

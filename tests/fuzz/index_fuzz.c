@@ -63,7 +63,9 @@ static void check_same(const struct tree_index *a, const struct tree_index *b)
 		      left->user_data_bytes == right->user_data_bytes &&
 		      left->user_data_limit == right->user_data_limit);
 		check_same_id(&left->object, &right->object);
-		check_same_id(&left->patch_of, &right->patch_of);
+		const struct kube_id left_patched = tree_patched(left);
+		const struct kube_id right_patched = tree_patched(right);
+		check_same_id(&left_patched, &right_patched);
 		check_same_unit(left->unit, right->unit);
 	}
 	for (size_t i = 0; i < a->proof_count; i++) {

@@ -277,7 +277,7 @@ static void patches_belong_beside_their_objects(void **state)
 	(void)state;
 	assert_true(read(arena, "{\"path\": \"management/n/k-o.sealed\", \"patchOf\": " OSC "}",
 	                 &index, &what));
-	assert_sv(index.files[0].patch_of.name, "o");
+	assert_sv(index.files[0].patch_of->name, "o");
 	assert_sv(index.files[0].object.kind, "");
 	assert_sv(audit_place_mistake(arena, &index, &index.files[0], patch, SV("")), "");
 	sv mistake =

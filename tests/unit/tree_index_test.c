@@ -32,6 +32,7 @@ static sv example(sv name)
 	    .profile = SV("osp-ubuntu"),
 	    .profile_version = SV("v1.3.0"),
 	};
+	const struct kube_id patched = {SV("apps/v1"), SV("Deployment"), SV("a"), SV("b")};
 	const struct tree_file files[] = {
 	    {.path = SV(FOLDER "/machines/x.yaml"),
 	     .object = {SV("v1"), SV("Secret"), SV("kube-system"), SV("x")},
@@ -47,7 +48,7 @@ static sv example(sv name)
 	     .unit = &unit,
 	     .user_data_bytes = 10},
 	    {.path = SV(FOLDER "/patch.yaml"),
-	     .patch_of = {SV("apps/v1"), SV("Deployment"), SV("a"), SV("b")},
+	     .patch_of = &patched,
 	     .role = ARTIFACT_REPORT,
 	     .source = SV("fleet/y.yaml")},
 	    {.path = SV(FOLDER "/text")},

@@ -151,7 +151,7 @@ enum status run_check_delivery(const struct run_env *env, const struct plan *pla
 
 			add_files_namespaces(env->arena, &namespaces, files);
 			VEC_EACH (file, files)
-				has_patches |= !sv_empty(file->patch_of.kind);
+				has_patches |= file->patch_of != NULL;
 		}
 		if (cluster->fleet->delivery.applier == FLEET_APPLIER_NONE ||
 		    cluster->fleet->unit_count == 0 || sv_empty(cluster->fleet->name))

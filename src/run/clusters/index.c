@@ -67,10 +67,10 @@ static void add_rolls(const struct run_completion *c, struct tree_rolls *rolls)
 {
 	for (size_t i = 0; i < c->cluster->unit_count; i++) {
 		const struct run_unit *unit = &units_of(c)[i];
-		struct tree_roll roll = unit->roll;
 
-		if (unit->files.count == 0 || !tree_has_roll(&roll))
+		if (unit->files.count == 0 || !unit->roll)
 			continue;
+		struct tree_roll roll = *unit->roll;
 		roll.unit = unit->files.items[0].unit;
 		VEC_PUSH(c->env->scratch, rolls, roll);
 	}

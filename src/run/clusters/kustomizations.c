@@ -46,9 +46,9 @@ static struct content content_of(const struct run_completion *c, const struct tr
 			content.sealed[content.sealed_count++] = file->path;
 		else if (!sv_empty(file->object.kind))
 			content.paths[content.count++] = file->path;
-		if (!sv_empty(file->patch_of.kind))
+		if (file->patch_of)
 			content.patches[content.patch_count++] =
-			    (struct tree_kustomized_patch){file->path, file->patch_of};
+			    (struct tree_kustomized_patch){file->path, *file->patch_of};
 	}
 	return content;
 }

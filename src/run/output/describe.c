@@ -11,13 +11,24 @@ sv run_source_name(const struct kube_object *object)
 	                                           : object->source->listed_as;
 }
 
-static struct kube_id copy_id(struct arena *arena, const struct kube_id *id)
+/* Returns the string's copy, which is in the path if that has it at `at`. */
+static sv copy_of(struct arena *arena, sv path, size_t at, sv s)
 {
+	sv there = sv_slice(path, at, at + s.len);
+
+	return sv_eq(there, s) ? there : arena_dup(arena, s);
+}
+
+/* Copies the id of the object at a path below `folder`. A large fleet has many of them. */
+static struct kube_id copy_id(struct arena *arena, sv folder, sv path, const struct kube_id *id)
+{
+	size_t name_at = path.len - strlen(".yaml") - id->name.len;
+
 	return (struct kube_id){
 	    .api_version = arena_dup(arena, id->api_version),
 	    .kind = arena_dup(arena, id->kind),
-	    .namespace = arena_dup(arena, id->namespace),
-	    .name = arena_dup(arena, id->name),
+	    .namespace = copy_of(arena, path, folder.len + 1, id->namespace),
+	    .name = copy_of(arena, path, name_at, id->name),
 	};
 }
 
@@ -30,9 +41,11 @@ struct tree_file run_tree_file(struct arena *arena, const struct plan_cluster *c
                                const struct artifact *artifact, sv source,
                                const struct tree_unit *unit)
 {
-	sv part = tree_part(arena, cluster->cut, artifact->side, unit);
-	sv folder = tree_part_path(arena, cluster->fleet->folder, artifact->side, part);
-	sv path = tree_object_path_in(arena, folder, &artifact->id);
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
+	sv part = tree_part(scratch, cluster->cut, artifact->side, unit);
+	sv outer = tree_part_path(scratch, cluster->fleet->folder, artifact->side, part);
+	sv path = tree_object_path_in(arena, outer, &artifact->id);
+	sv folder = sv_slice(path, 0, outer.len);
 
 	return (struct tree_file){
 	    .path = path,
@@ -41,7 +54,7 @@ struct tree_file run_tree_file(struct arena *arena, const struct plan_cluster *c
 	        run_is_applied_last(cluster->fleet, artifact->role) ? run_folder_of(path) : folder,
 	    .unit = unit,
 	    .role = artifact->role,
-	    .object = copy_id(arena, &artifact->id),
+	    .object = copy_id(arena, folder, path, &artifact->id),
 	    .source = source,
 	    .user_data_bytes = artifact->user_data_bytes,
 	    .user_data_limit = artifact->user_data_bytes ? artifact->user_data_limit : 0,
@@ -73,32 +86,21 @@ const struct tree_unit *run_new_tree_unit(struct arena *arena, const struct plan
 	return tree_unit;
 }
 
-struct tree_roll run_copy_roll(struct arena *arena, const struct tree_roll *roll)
+const struct tree_roll *run_copy_roll(struct arena *arena, const struct tree_roll *roll)
 {
-	return (struct tree_roll){
+	struct tree_roll *copy;
+
+	if (!tree_has_roll(roll))
+		return NULL;
+	copy = ARENA_NEW(arena, struct tree_roll);
+	*copy = (struct tree_roll){
 	    .by = arena_dup(arena, roll->by),
 	    .contract = arena_dup(arena, roll->contract),
 	    .seed = arena_dup(arena, roll->seed),
 	    .digest = arena_dup(arena, roll->digest),
 	    .value = arena_dup(arena, roll->value),
 	};
-}
-
-void run_set_row(const struct plan_unit *unit, struct report_unit *ret_row)
-{
-	const struct kube_id *id = &unit->unit->object->id;
-	const struct dialect_definition *definition = unit->unit->definition;
-
-	*ret_row = (struct report_unit){
-	    .cluster = unit->cluster->fleet->name,
-	    .kind = id->kind,
-	    .namespace = id->namespace,
-	    .name = id->name,
-	};
-	if (definition) {
-		ret_row->profile = definition->name;
-		ret_row->profile_version = value_text(&definition->version);
-	}
+	return copy;
 }
 
 void run_annotate(struct arena *arena, const struct fleet_cluster *cluster,

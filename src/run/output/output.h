@@ -130,10 +130,8 @@ struct tree_file run_tree_file(struct arena *arena, const struct plan_cluster *c
 /* Returns the unit as entries of index.json have it, with its definition. */
 const struct tree_unit *run_new_tree_unit(struct arena *arena, const struct plan_unit *unit,
                                           const struct plan_revision *revision);
-/* Returns a copy whose strings are in the arena. */
-struct tree_roll run_copy_roll(struct arena *arena, const struct tree_roll *roll);
-/* Sets the identity and the definition in the row of a unit's summary. */
-void run_set_row(const struct plan_unit *unit, struct report_unit *ret_row);
+/* Returns a copy with its strings in the arena, or null if the state is empty. */
+const struct tree_roll *run_copy_roll(struct arena *arena, const struct tree_roll *roll);
 /*
  * Returns where the previous output has the file of an artifact, or the patch beside it: it may be
  * in another part of the side, or in a bucket.

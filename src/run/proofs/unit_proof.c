@@ -248,7 +248,8 @@ static sv outputs_text(struct arena *arena, sv folder, const struct tree_proof *
 		run_add_field(&buf, sv_from_offset(file->path, folder.len + 1));
 		buf_add(&buf, sv_from((const char *)file->blob.bytes, sizeof(file->blob.bytes)));
 		run_add_id(&buf, &file->object);
-		run_add_id(&buf, &file->patch_of);
+		const struct kube_id patched = tree_patched(file);
+		run_add_id(&buf, &patched);
 		run_add_number(&buf, file->role);
 		run_add_number(&buf, file->sealed);
 		run_add_number(&buf, file->user_data_bytes);
@@ -256,7 +257,7 @@ static sv outputs_text(struct arena *arena, sv folder, const struct tree_proof *
 		run_add_field(&buf, file->unit->revision);
 		run_add_field(&buf, file->unit->template_digest);
 	}
-	if (tree_has_roll(roll)) {
+	if (roll) {
 		run_add_field(&buf, roll->by);
 		run_add_field(&buf, roll->contract);
 		run_add_field(&buf, roll->seed);
@@ -300,7 +301,7 @@ void run_prove_unit(struct arena *results, struct arena *scratch, const struct r
 		VEC_PUSH(scratch, &sorted, *file);
 	sort_stable(sorted.items, sorted.count, sizeof(*sorted.items), sort_compare_sv, NULL);
 	result->proof =
-	    proof_of(results, scratch, proofs, result->unit, &row, &result->roll, &sorted);
+	    proof_of(results, scratch, proofs, result->unit, &row, result->roll, &sorted);
 }
 
 /* ---- keeping ------------------------------------------------------------------------------- */
@@ -370,10 +371,10 @@ static bool is_clean(struct arena *scratch, const struct run_proofs *proofs,
 	return true;
 }
 
-static void set_row(const struct plan_unit *unit, const struct tree_proof *proof,
-                    const struct tree_files *files, struct report_unit *row)
+static void set_row(const struct tree_proof *proof, const struct tree_files *files,
+                    struct run_row *row)
 {
-	run_set_row(unit, row);
+	row->is_set = true;
 	row->provider = proof->provider;
 	row->operating_system = proof->operating_system;
 	row->kubelet_version = proof->kubelet_version;
@@ -399,9 +400,12 @@ bool run_keep_unit(struct arena *results, struct arena *scratch, const struct ru
 	        ? map_get(&proofs->earlier, plan_unit_key(scratch, unit->cluster->fleet->name, &id))
 	        : NULL;
 
+	const struct tree_roll *roll =
+	    earlier && tree_has_roll(&earlier->roll) ? &earlier->roll : NULL;
+
 	if (!earlier || !take_files(results, proofs, unit, earlier, &files) ||
-	    !sv_eq(earlier->proof->proof, proof_of(scratch, scratch, proofs, unit, earlier->proof,
-	                                           &earlier->roll, &files)) ||
+	    !sv_eq(earlier->proof->proof,
+	           proof_of(scratch, scratch, proofs, unit, earlier->proof, roll, &files)) ||
 	    (proofs->scans && !is_clean(scratch, proofs, &files)))
 		return false;
 	VEC_EACH (file, &files)
@@ -410,13 +414,13 @@ bool run_keep_unit(struct arena *results, struct arena *scratch, const struct ru
 	result->is_kept = true;
 	result->files = files;
 	result->proof = earlier->proof->proof;
-	result->roll = earlier->roll;
+	result->roll = roll;
 	result->facts = (struct plan_class_facts){
 	    .was_there = true,
 	    .is_there = true,
 	    .template = unit->unit->dialect->template_text ? plan_compare_templates(digest, digest)
 	                                                   : PLAN_TEMPLATE_SAME,
 	};
-	set_row(unit, earlier->proof, &files, &result->row);
+	set_row(earlier->proof, &files, &result->row);
 	return true;
 }

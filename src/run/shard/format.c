@@ -162,12 +162,15 @@ static void code_blob(struct coder *c, struct git_blob *blob)
 static void code_file(struct coder *c, struct run_shard_file *shard_file)
 {
 	struct tree_file *file = &shard_file->file;
+	struct kube_id patched = tree_patched(file);
 
 	code_text(c, &file->path);
 	CODE_ENUM(c, file->side, ARTIFACT_STATUS);
 	code_text(c, &file->folder);
 	code_id(c, &file->object);
-	code_id(c, &file->patch_of);
+	code_id(c, &patched);
+	if (!c->out)
+		file->patch_of = tree_patch_of(c->arena, &patched);
 	CODE_ENUM(c, file->role, ARTIFACT_MACHINES);
 	code_text(c, &file->source);
 	code_bool(c, &file->sealed);

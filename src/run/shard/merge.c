@@ -452,6 +452,23 @@ static void add_warning(struct sink *sink, const struct plan_unit *unit,
 		              SV_ARG(warning->notes[i].text));
 }
 
+static struct run_row row_of(const struct report_unit *saved)
+{
+	return (struct run_row){
+	    .is_set = !sv_empty(saved->name),
+	    .provider = saved->provider,
+	    .operating_system = saved->operating_system,
+	    .kubelet_version = saved->kubelet_version,
+	    .reason = saved->reason,
+	    .bootstrap_bytes = saved->bootstrap_bytes,
+	    .bootstrap_limit = saved->bootstrap_limit,
+	    .provisioning_bytes = saved->provisioning_bytes,
+	    .provisioning_limit = saved->provisioning_limit,
+	    .restarts = saved->restarts,
+	    .stops = saved->stops,
+	};
+}
+
 bool run_take_unit(struct arena *results, const struct run_parts *parts, unsigned worker,
                    size_t place, struct quota *steps, struct run_unit *result)
 {
@@ -467,11 +484,11 @@ bool run_take_unit(struct arena *results, const struct run_parts *parts, unsigne
 		return false;
 	struct tree_unit *unit = ARENA_NEW(results, struct tree_unit);
 	*unit = saved->unit;
-	result->row = saved->row;
+	result->row = row_of(&saved->row);
 	result->facts = saved->facts;
 	result->steps = saved->steps;
 	result->proof = saved->proof;
-	result->roll = saved->roll;
+	result->roll = tree_has_roll(&saved->roll) ? &saved->roll : NULL;
 	result->is_done = quota_take(steps, saved->steps);
 	for (size_t i = 0; i < saved->sealed_count; i++)
 		VEC_PUSH(results, &result->sealed, saved->sealed[i]);

@@ -366,8 +366,7 @@ static void list_sources(struct finder *f)
 			sv key = plan_unit_key(f->arena, indexes->entries[i].key, file->unit);
 			if (!sv_empty(file->source))
 				map_put(&f->sources, key, (void *)file);
-			if (sv_eq(file->object.kind, SV("MachineDeployment")) &&
-			    sv_empty(file->patch_of.kind))
+			if (sv_eq(file->object.kind, SV("MachineDeployment")) && !file->patch_of)
 				add_written(f, key, file);
 		}
 	}

@@ -83,9 +83,9 @@ static void add_units(struct arena *arena, const struct run_facts *facts, size_t
 	VEC_EACH (change, facts->changes)
 		map_put(&by_path, change->path, change);
 	for (size_t i = 0; i < facts->plan->unit_count; i++) {
-		struct report_unit row = facts->rendered->units[i].row;
+		struct report_unit row = run_row_of(&facts->rendered->units[i]);
 
-		if (sv_empty(row.name) || !is_reported(facts, row.cluster))
+		if (!facts->rendered->units[i].row.is_set || !is_reported(facts, row.cluster))
 			continue;
 		row.change = unit_change(&by_path, &facts->rendered->units[i].files);
 		row.replicas = facts->rendered->units[i].replicas;

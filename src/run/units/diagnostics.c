@@ -28,7 +28,7 @@ static bool merge_secret_failure(struct sink *sink, const struct plan *plan,
 	if (!found)
 		return false;
 	for (size_t i = 0; i < plan->unit_count; i++) {
-		rendered->units[i].row = (struct report_unit){0};
+		rendered->units[i].row = (struct run_row){0};
 		rendered->units[i].files.count = 0;
 	}
 	struct diag *diag = diag_report(sink, DIAG_TEMPLATE_SECRET, NOWHERE,

@@ -181,7 +181,7 @@ static enum status write_patch(struct sink *sink, struct run_rendering *r, unsig
 	    .side = of->side,
 	    .folder = of->folder,
 	    .role = ARTIFACT_SUPPORT,
-	    .patch_of = of->object,
+	    .patch_of = tree_patch_of(worker->results, &of->object),
 	    .source = of->source,
 	    .unit = of->unit,
 	};

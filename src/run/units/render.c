@@ -104,8 +104,7 @@ static void render_open(struct run_rendering *r, size_t index, unsigned number)
 		charge_made(&steps, &rendered);
 		run_fill_row(worker->results, &result->row, unit, &rendered);
 		if (r->job->wants_fetches)
-			run_keep_fetches(worker->results, &result->fetched, &result->row,
-			                 &rendered);
+			result->fetched = run_keep_fetches(worker->results, result, &rendered);
 		result->facts = (struct plan_class_facts){
 		    .was_there = revision.was_there,
 		    .is_there = true,

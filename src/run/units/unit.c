@@ -93,10 +93,10 @@ enum status run_render_unit(struct arena *arena, struct sink *sink, const struct
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 
-void run_fill_row(struct arena *arena, struct report_unit *row, const struct plan_unit *unit,
+void run_fill_row(struct arena *arena, struct run_row *row, const struct plan_unit *unit,
                   const struct dialect_rendered *rendered)
 {
-	run_set_row(unit, row);
+	row->is_set = true;
 	row->provider = arena_dup(arena, rendered->provider);
 	row->operating_system = arena_dup(arena, rendered->operating_system);
 	row->kubelet_version = arena_dup(arena, rendered->kubelet_version);
@@ -117,14 +117,17 @@ void run_fill_row(struct arena *arena, struct report_unit *row, const struct pla
 }
 
 /* Copies the fetches, since the rendered ones are in the unit's scratch memory. */
-void run_keep_fetches(struct arena *arena, struct run_fetched *to, const struct report_unit *row,
-                      const struct dialect_rendered *rendered)
+struct run_fetched *run_keep_fetches(struct arena *arena, const struct run_unit *unit,
+                                     const struct dialect_rendered *rendered)
 {
+	const struct report_unit row = run_row_of(unit);
+	struct run_fetched *to = ARENA_NEW(arena, struct run_fetched);
+
 	*to = (struct run_fetched){
-	    .cluster = row->cluster,
-	    .namespace = row->namespace,
-	    .name = row->name,
-	    .profile = row->profile,
+	    .cluster = row.cluster,
+	    .namespace = row.namespace,
+	    .name = row.name,
+	    .profile = row.profile,
 	    .is_inventoried = rendered->is_inventoried,
 	};
 	VEC_EACH (fetch, &rendered->fetches) {
@@ -143,4 +146,5 @@ void run_keep_fetches(struct arena *arena, struct run_fetched *to, const struct 
 
 		VEC_PUSH(arena, &to->fetches, copy);
 	}
+	return to;
 }

@@ -11,10 +11,10 @@ void run_unit_begin(struct arena *results, const struct plan_unit *unit, struct 
 /* Reports mistakes that can be found in a unit without rendering it. */
 void run_unit_check(struct arena *scratch, const struct run_job *job, struct run_unit *unit);
 /* Fills the unit's row of the summary from what was rendered. */
-void run_fill_row(struct arena *arena, struct report_unit *row, const struct plan_unit *unit,
+void run_fill_row(struct arena *arena, struct run_row *row, const struct plan_unit *unit,
                   const struct dialect_rendered *rendered);
-/* Copies the fetches, since the rendered ones are in the unit's scratch memory. */
-void run_keep_fetches(struct arena *arena, struct run_fetched *to, const struct report_unit *row,
-                      const struct dialect_rendered *rendered);
+/* Returns a copy of the fetches, since the rendered ones are in the unit's scratch memory. */
+struct run_fetched *run_keep_fetches(struct arena *arena, const struct run_unit *unit,
+                                     const struct dialect_rendered *rendered);
 
 #endif
