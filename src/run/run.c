@@ -368,8 +368,8 @@ static enum status stages(struct run_state *c, struct run_result *result)
 	                      &c->writer) != STATUS_OK)
 		status = STATUS_FAILED;
 	/* `render` and `compare` may show a profile in the making. */
-	if (!shows(request) && run_check_definitions(env, &request->allowed, &c->inputs, &c->plan, known,
-	                                    &c->writer) != STATUS_OK)
+	if (!shows(request) && run_check_definitions(env, &request->allowed, &c->inputs, &c->plan,
+	                                             known, &c->writer) != STATUS_OK)
 		status = STATUS_FAILED;
 	const struct run_parts *parts = NULL;
 	bool merges = request->sharding.folder_count > 0;

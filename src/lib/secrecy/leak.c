@@ -17,9 +17,7 @@ struct leak_scanner *leak_scanner_new(struct arena *secret_arena, const struct l
 	if (parent)
 		leak_scanner_pass_over(scanner, parent->passes, parent->lines);
 	scanner->long_ones.stride = LEAK_STRIDE;
-	scanner->long_ones.numbers = map_in(secret_arena);
 	scanner->short_ones.stride = 1;
-	scanner->short_ones.numbers = map_in(secret_arena);
 	return scanner;
 }
 
@@ -94,7 +92,7 @@ static void try_needles(const struct leak_table *table, const struct look *look,
 	sv text = look->text;
 
 	for (uint32_t n = *leak_table_slot(table, leak_window_at(text.ptr + at)); n != 0;
-	     n = table->next[n - 1]) {
+	     n = leak_table_next(table, n)) {
 		size_t length = leak_needle_of(table, n - 1)->text.len;
 		size_t offset = leak_offset_of(table, n - 1);
 

@@ -41,18 +41,28 @@ struct leak_bitmap {
 	size_t capacity; /* windows that there is room for */
 };
 
+/* Leads from a window to another one with the same bytes. Both are numbers + 1. */
+struct leak_link {
+	uint32_t window; /* 0 is a free place */
+	uint32_t next;
+};
+
 /*
  * Needles and their windows. Window w belongs to needle w / stride and is w % stride bytes after
- * its first window. A fleet has a million windows, so only a link is kept for each.
+ * its first window. A fleet has ten million windows: each has a slot, and hardly any a link.
  */
 struct leak_table {
 	size_t stride;
 	VEC(struct leak_needle) needles;
-	struct map numbers; /* of needles + 1, by their text */
-	uint32_t *next;     /* by window: number + 1 of another with the same bytes; 0: none */
-	uint32_t *slots;    /* window number + 1 by hash of its bytes; 0 is free */
-	size_t capacity;    /* windows that the two have room for */
+	uint32_t *numbers; /* of needles + 1 by hash of their text; 0 is free */
+	unsigned numbers_log2;
+	uint64_t seed;   /* of that hash; replaced when too many needles meet */
+	uint32_t *slots; /* window number + 1 by hash of its bytes; 0 is free */
+	size_t capacity; /* windows that there are slots for */
 	unsigned slots_log2;
+	struct leak_link *links; /* by hash of their window */
+	unsigned links_log2;     /* 0 if there are none */
+	size_t link_count;
 	struct leak_bitmap bitmaps[LEAK_WINDOW_KINDS];
 	size_t last_offset; /* of any window in its needle */
 };
@@ -119,6 +129,8 @@ static inline size_t leak_offset_of(const struct leak_table *table, uint32_t win
 
 /* Returns the slot of these bytes: taken, or the free one where they belong. */
 uint32_t *leak_table_slot(const struct leak_table *table, uint64_t bytes);
+/* Returns the number + 1 of another window with the bytes of this one (number + 1), or 0. */
+uint32_t leak_table_next(const struct leak_table *table, uint32_t window);
 /* Returns the needle of this very text, or null. */
 const struct leak_needle *leak_table_find(const struct leak_table *table, sv text);
 /* Adds a needle, whose text has the table's size and is not in it; everything is kept. */

@@ -6,6 +6,11 @@
 enum {
 	WINDOWS_PER_WORD = 4, /* of the bitmap: of 400 places one is looked at twice */
 	MIN_WINDOWS = 256,
+	FIRST_LINKS_LOG2 = 4,
+	FIRST_NUMBERS_LOG2 = 4,
+	/* As in a map: texts may have been made to meet, and another seed parts them. */
+	LONGEST_ROW = 1024,
+	LAST_SEED = 15,
 };
 
 static uint64_t bytes_of(const struct leak_table *table, uint32_t window)
@@ -24,13 +29,49 @@ uint32_t *leak_table_slot(const struct leak_table *table, uint64_t bytes)
 	return &table->slots[at];
 }
 
+/* ---- links -------------------------------------------------------------------------------- */
+
+static struct leak_link *link_of(const struct leak_table *table, uint32_t window)
+{
+	size_t mask = ((size_t)1 << table->links_log2) - 1;
+	size_t at = (size_t)(leak_hash_of(window) >> (64 - table->links_log2));
+
+	while (table->links[at].window != 0 && table->links[at].window != window)
+		at = (at + 1) & mask;
+	return &table->links[at];
+}
+
+uint32_t leak_table_next(const struct leak_table *table, uint32_t window)
+{
+	return table->links_log2 == 0 ? 0 : link_of(table, window)->next;
+}
+
+static void add_link(struct arena *arena, struct leak_table *table, struct leak_link link)
+{
+	const struct leak_link *old = table->links;
+	size_t size = table->links_log2 == 0 ? 0 : (size_t)1 << table->links_log2;
+
+	/* At most three quarters full. */
+	if ((table->link_count + 1) * 4 > size * 3) {
+		table->links_log2 = size == 0 ? FIRST_LINKS_LOG2 : table->links_log2 + 1;
+		table->links = ARENA_ARRAY(arena, struct leak_link, (size_t)1 << table->links_log2);
+		for (size_t i = 0; i < size; i++)
+			if (old[i].window != 0)
+				*link_of(table, old[i].window) = old[i];
+	}
+	*link_of(table, link.window) = link;
+	table->link_count++;
+}
+
+/* ---- windows ------------------------------------------------------------------------------ */
+
 /*
  * Returns true if another needle of that length has these bytes at that place: the window then
  * leads to one lookup for all of them. A fleet's secrets may differ at their ends only.
  */
 static bool has_shape(const struct leak_table *table, uint32_t first, uint32_t window)
 {
-	for (uint32_t n = first; n != 0; n = table->next[n - 1])
+	for (uint32_t n = first; n != 0; n = leak_table_next(table, n))
 		if (leak_needle_of(table, n - 1)->text.len ==
 		        leak_needle_of(table, window)->text.len &&
 		    leak_offset_of(table, n - 1) == leak_offset_of(table, window))
@@ -46,7 +87,7 @@ static void bitmap_add(struct leak_bitmap *bitmap, uint64_t bytes)
 	bitmap->count++;
 }
 
-static void index_needle(struct leak_table *table, uint32_t number)
+static void index_needle(struct arena *arena, struct leak_table *table, uint32_t number)
 {
 	for (uint32_t i = 0; i < table->stride; i++) {
 		uint32_t window = number * (uint32_t)table->stride + i;
@@ -56,7 +97,8 @@ static void index_needle(struct leak_table *table, uint32_t number)
 		bitmap_add(&table->bitmaps[leak_kind_of(bytes)], bytes);
 		if (has_shape(table, *slot, window))
 			continue;
-		table->next[window] = *slot;
+		if (*slot != 0)
+			add_link(arena, table, (struct leak_link){window + 1, *slot});
 		*slot = window + 1;
 	}
 }
@@ -81,7 +123,9 @@ static void rebuild_index(struct arena *arena, struct leak_table *table, size_t 
 	table->slots_log2 = 1;
 	while (((size_t)1 << table->slots_log2) < table->capacity + table->capacity / 3)
 		table->slots_log2++;
-	table->next = ARENA_ARRAY(arena, uint32_t, table->capacity);
+	table->links = NULL;
+	table->links_log2 = 0;
+	table->link_count = 0;
 	table->slots = ARENA_ARRAY(arena, uint32_t, (size_t)1 << table->slots_log2);
 	for (unsigned kind = 0; kind < LEAK_WINDOW_KINDS; kind++) {
 		size_t used = table->bitmaps[kind].count;
@@ -90,7 +134,7 @@ static void rebuild_index(struct arena *arena, struct leak_table *table, size_t 
 		table->bitmaps[kind] = bitmap_new(arena, used > expected ? used : expected);
 	}
 	for (uint32_t i = 0; i < table->needles.count; i++)
-		index_needle(table, i);
+		index_needle(arena, table, i);
 }
 
 /* Gives twice the room to each bitmap that is full. */
@@ -110,9 +154,64 @@ static void grow_bitmaps(struct arena *arena, struct leak_table *table)
 	}
 }
 
+/* ---- needles ------------------------------------------------------------------------------ */
+
+/* Returns the place of the text's number, or the free one; *ret_row is that of full ones before. */
+static uint32_t *number_of(const struct leak_table *table, sv text, size_t *ret_row)
+{
+	size_t mask = ((size_t)1 << table->numbers_log2) - 1;
+	size_t at = (size_t)sv_hash(text, table->seed) & mask;
+
+	*ret_row = 0;
+	while (table->numbers[at] != 0 &&
+	       !sv_eq(table->needles.items[table->numbers[at] - 1].text, text)) {
+		at = (at + 1) & mask;
+		++*ret_row;
+	}
+	return &table->numbers[at];
+}
+
+/* Fills in the numbers of `count` needles. */
+static void fill_numbers(struct leak_table *table, size_t count)
+{
+	size_t row;
+
+	for (uint32_t i = 0; i < count; i++)
+		*number_of(table, table->needles.items[i].text, &row) = i + 1;
+}
+
+/* Makes room for the numbers of so many needles, at most three quarters full. */
+static void expect_numbers(struct arena *arena, struct leak_table *table, size_t needles,
+                           size_t count)
+{
+	unsigned log2 = table->numbers_log2 == 0 ? FIRST_NUMBERS_LOG2 : table->numbers_log2;
+
+	while (((size_t)1 << log2) * 3 < needles * 4)
+		log2++;
+	if (log2 == table->numbers_log2)
+		return;
+	table->numbers_log2 = log2;
+	table->numbers = ARENA_ARRAY(arena, uint32_t, (size_t)1 << log2);
+	fill_numbers(table, count);
+}
+
+static void add_number(struct arena *arena, struct leak_table *table, uint32_t number)
+{
+	size_t row;
+
+	expect_numbers(arena, table, number, number - 1);
+	*number_of(table, table->needles.items[number - 1].text, &row) = number;
+	if (row <= LONGEST_ROW || table->seed == LAST_SEED)
+		return;
+	table->seed++;
+	memset(table->numbers, 0, sizeof(*table->numbers) << table->numbers_log2);
+	fill_numbers(table, number);
+}
+
 const struct leak_needle *leak_table_find(const struct leak_table *table, sv text)
 {
-	uintptr_t number = (uintptr_t)map_get(&table->numbers, text);
+	size_t row;
+	uint32_t number = table->numbers_log2 == 0 ? 0 : *number_of(table, text, &row);
 
 	return number ? &table->needles.items[number - 1] : NULL;
 }
@@ -122,13 +221,13 @@ void leak_table_add(struct arena *arena, struct leak_table *table, struct leak_n
 	size_t last = leak_first_window(table, needle.text) + table->stride - 1;
 
 	VEC_PUSH(arena, &table->needles, needle);
-	map_put(&table->numbers, needle.text, (void *)(uintptr_t)table->needles.count); /* NOLINT */
+	add_number(arena, table, (uint32_t)table->needles.count);
 	if (table->last_offset < last)
 		table->last_offset = last;
 	if (table->needles.count * table->stride > table->capacity)
 		rebuild_index(arena, table, table->capacity ? table->capacity * 2 : MIN_WINDOWS);
 	else
-		index_needle(table, (uint32_t)table->needles.count - 1);
+		index_needle(arena, table, (uint32_t)table->needles.count - 1);
 	grow_bitmaps(arena, table);
 }
 
@@ -143,6 +242,6 @@ void leak_table_expect(struct arena *arena, struct leak_table *table, size_t mor
 		memcpy(items, table->needles.items, table->needles.count * sizeof(*items));
 	table->needles.items = items;
 	table->needles.cap = needles;
-	map_expect(&table->numbers, needles);
+	expect_numbers(arena, table, needles, table->needles.count);
 	rebuild_index(arena, table, needles * table->stride);
 }
