@@ -174,8 +174,11 @@ struct fleet_blob {
 	 * be forgotten (kube_object_forget). May be null.
 	 */
 	struct arena *unit_arena;
-	/* Pack these values: whoever looks at a unit opens it before (kube_object_open). */
-	bool packs_units;
+	/*
+	 * A secret arena to pack these values into: whoever looks at a unit opens it before
+	 * (kube_object_open). Null if the units stay open.
+	 */
+	struct arena *pack_arena;
 };
 
 /* One file's objects and diagnostics. Belongs to the arenas it was read into. */

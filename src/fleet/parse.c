@@ -221,7 +221,7 @@ static void set_memory(struct arena *arena, struct arena *unit_arena, struct fle
 }
 
 /* Packs the units of the file, or none of them if one cannot be packed. */
-static void pack_units(struct arena *secret_arena, struct fleet_file *file)
+static void pack_units(struct arena *pack_arena, struct fleet_file *file)
 {
 	struct arena *values = file->units.items[0].object.memory->arena;
 	struct fleet_objects open = {0};
@@ -231,7 +231,7 @@ static void pack_units(struct arena *secret_arena, struct fleet_file *file)
 		VEC_PUSH(values, &open, *found);
 	VEC_EACH (found, &file->units) {
 		if (!found->dialect->lets_units_go ||
-		    !kube_object_pack(secret_arena, &found->object)) {
+		    !kube_object_pack(pack_arena, &found->object)) {
 			memcpy(file->units.items, open.items, open.count * sizeof(*open.items));
 			return;
 		}
@@ -294,8 +294,8 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 			keep_sealed_file(values, file, blob);
 		if (has_own_memory && has_only_units(file, &documents)) {
 			set_memory(arena, values, file);
-			if (blob->packs_units)
-				pack_units(secret_arena, file);
+			if (blob->pack_arena)
+				pack_units(blob->pack_arena, file);
 		}
 	} else {
 		may_hold_secret |= fleet_words_are_confidential(words, is_settings);

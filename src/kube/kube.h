@@ -61,9 +61,9 @@ enum status kube_object_read(struct arena *arena, struct sink *sink, const struc
                              struct value *root, struct kube_object *ret_object) MUST_CHECK;
 
 /*
- * Forgets the values of an object that nobody looks into any more, if it has memory of its own or
- * with other objects. Its identity, source and position stay. Call it once, on one thread at a
- * time.
+ * Forgets the values of an object that nobody looks into any more, if it is packed, or has memory
+ * of its own or with other objects. Its identity, source and position stay. Call it once, on one
+ * thread at a time.
  */
 void kube_object_forget(struct kube_object *object);
 

@@ -104,6 +104,10 @@ void kube_object_list_close(const struct kube_object_list *list)
 
 void kube_object_forget(struct kube_object *object)
 {
+	if (object->packed) {
+		object->packed = NULL;
+		object->root = NULL;
+	}
 	if (!object->memory)
 		return;
 	object->at = kube_object_position(object);

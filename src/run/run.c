@@ -26,6 +26,8 @@ struct run_state {
 	struct run_parts parts;
 	size_t input_diags; /* number of diagnostics before rendering; SIZE_MAX before that */
 	struct run_history history;
+	struct run_listed_warnings warnings; /* RUN_GENERATE: for the proof */
+	bool lacks_voucher;                  /* RUN_GENERATE: no commit vouches for the output */
 	bool is_planned;
 	bool is_known; /* `previous` is set */
 	bool is_rendered;
@@ -54,6 +56,21 @@ static struct run_facts facts_of(const struct run_state *c)
 
 /* ---- writing ----------------------------------------------------------------------------- */
 
+/* Lists the warnings that the commit has, which are the last to be scanned for secrets. */
+static enum status end_scan(struct run_state *c)
+{
+	const struct run_env *env = &c->env;
+	const struct run_facts facts = facts_of(c);
+	bool vouches = c->request->commit.vouch;
+	enum status status = run_lacks_voucher(env, vouches, &facts, &c->writer, &c->lacks_voucher);
+
+	run_place_diagnostics(env, &c->inputs);
+	c->warnings = run_list_warnings(env, &facts);
+	/* What follows needs memory, too. */
+	known_secrets_end_scan(c->plan.secrets);
+	return status;
+}
+
 static enum status write_output(struct run_state *c, struct report_summary *summary)
 {
 	const struct run_env *env = &c->env;
@@ -61,16 +78,10 @@ static enum status write_output(struct run_state *c, struct report_summary *summ
 	const struct run_facts facts = facts_of(c);
 	struct git_commit_text text = {.overwrite_modified = true};
 	struct git_output_result written;
-	bool lacks_voucher;
 
-	if (run_lacks_voucher(env, commit->vouch, &facts, &c->writer, &lacks_voucher) != STATUS_OK)
-		return STATUS_FAILED;
-	text.allow_empty = lacks_voucher && commit->vouch;
+	text.allow_empty = c->lacks_voucher && commit->vouch;
 	report_stage(env, "writing");
-	run_place_diagnostics(env, &c->inputs);
-	sv proof = run_proof_trailers(env, c->request, &facts, &c->writer, summary);
-	/* The warnings in it were the last to be scanned, and what follows needs memory, too. */
-	known_secrets_end_scan(c->plan.secrets);
+	sv proof = run_proof_trailers(env, c->request, &facts, &c->writer, summary, &c->warnings);
 	sv proofs = ARENA_CONCAT(env->arena, run_outside_trailers(env, c->request, &facts),
 	                         run_rendered_trailer(env, c->request, &facts, &c->writer), proof);
 	text.message = run_commit_message(env->arena, summary, proofs,
@@ -175,9 +186,10 @@ static enum status finish(struct run_state *c, const struct run_job *job, struct
 	/* With --revisions the clusters themselves decide. */
 	if (sv_empty(request->reading.revisions_file))
 		run_report_reverted(env, &facts, request->target.branch);
+	enum status status = mode == RUN_GENERATE ? end_scan(c) : STATUS_OK;
 	summarize(c, &result->summary);
 	if (mode == RUN_GENERATE)
-		return write_output(c, &result->summary);
+		return status == STATUS_OK ? write_output(c, &result->summary) : STATUS_FAILED;
 	result->differs = c->changes.count > 0 && mode != RUN_PLAN;
 	result->summary.outcome = c->changes.count > 0 ? REPORT_DIFFERS : REPORT_NOTHING;
 	if (mode == RUN_CHECK && !request->reading.worktree &&
@@ -409,6 +421,7 @@ static enum status stages(struct run_state *c, struct run_result *result)
 	if (run_check_clashes(env, &c->plan, &c->rendered) != STATUS_OK ||
 	    run_check_creation_rules(env, &job, &c->rendered) != STATUS_OK || status != STATUS_OK)
 		return STATUS_FAILED;
+	run_end_units(env, &c->inputs);
 	return finish(c, &job, result);
 }
 

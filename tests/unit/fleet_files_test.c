@@ -343,8 +343,10 @@ static void test_packs_units(void **state)
 	FIXTURE_AUTO f = fixture_new();
 	struct arena *own = arena_new_within(f.secret_arena);
 	struct fleet_filter *filter = fleet_filter_new(f.arena, f.out, f.ignore);
-	struct fleet_blob blob = {
-	    .path = SV("a.yaml"), .text = SV(text), .unit_arena = own, .packs_units = true};
+	struct fleet_blob blob = {.path = SV("a.yaml"),
+	                          .text = SV(text),
+	                          .unit_arena = own,
+	                          .pack_arena = f.secret_arena};
 	struct fleet_file *file = fleet_read_file(f.arena, f.secret_arena, filter, &blob);
 	const struct kube_object *unit = &file->units.items[0].object;
 
@@ -365,6 +367,10 @@ static void test_packs_units(void **state)
 	assert_sv(value_text(value_path(both[1]->root, "metadata.name")), "b");
 	kube_object_list_close(&list);
 	assert_ptr_equal(both[1]->root, KUBE_CLOSED);
+	kube_object_forget(&file->units.items[0].object);
+	assert_null(unit->root);
+	assert_false(kube_object_open(own, unit));
+	assert_int_equal(kube_object_position(unit).offset, strstr(text, "a}") - text);
 }
 
 /* A ServiceAccount counts for the Secrets that it lists: others' mistakes are none of ours. */

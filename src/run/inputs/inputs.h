@@ -51,6 +51,7 @@ struct run_inputs {
 	bool is_loaded; /* `fleet` is set, possibly with mistakes */
 	/* Set by the caller if it looks at the units of the whole fleet (kube_object_pack). */
 	bool keeps_units_open;
+	struct arena **packed; /* one for each thread; null if units stay open */
 };
 
 /*
@@ -69,6 +70,8 @@ MUST_CHECK enum status run_list_inputs(const struct run_env *env, enum run_mode 
 MUST_CHECK enum status run_read_inputs(const struct run_env *env, enum run_mode mode,
                                        const struct run_reading *reading,
                                        struct run_inputs *inputs);
+/* Gives the memory of packed units back once all are rendered: no unit may be opened after it. */
+void run_end_units(const struct run_env *env, struct run_inputs *inputs);
 void run_close_inputs(struct run_inputs *inputs);
 
 /* Adds the given identities; does nothing if the request has none. */

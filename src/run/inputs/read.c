@@ -17,7 +17,8 @@ struct reading {
 	struct sink *sinks; /* one for each file, in the arena of its worker */
 	struct arena **clear;
 	struct arena **secret;
-	struct arena **units; /* one for each file, for values that can be forgotten */
+	struct arena **units;  /* one for each file, for values that can be forgotten */
+	struct arena **packed; /* one for each worker; null if units stay open */
 };
 
 /* Reports a file that is too large in the place of the error that reading it gave. */
@@ -74,7 +75,7 @@ static void read_one(void *context, size_t index, unsigned worker)
 	    .text = text,
 	    .values = values,
 	    .unit_arena = reading->units[index],
-	    .packs_units = !reading->inputs->keeps_units_open,
+	    .pack_arena = reading->packed ? reading->packed[worker] : NULL,
 	};
 	reading->results[index] = fleet_read_file(reading->clear[worker], reading->secret[worker],
 	                                          reading->inputs->filter, &blob);
@@ -94,6 +95,7 @@ static enum status read_repository(const struct run_env *env, const struct run_i
 	reading.sinks = ARENA_ARRAY(env->arena, struct sink, taken->count);
 	reading.clear = ARENA_ARRAY(env->arena, struct arena *, env->threads);
 	reading.secret = ARENA_ARRAY(env->arena, struct arena *, env->threads);
+	reading.packed = inputs->packed;
 	for (unsigned i = 0; i < env->threads; i++) {
 		reading.clear[i] = run_new_arena(env, ARENA_PLAIN);
 		reading.secret[i] = run_new_arena(env, ARENA_SECRET);
@@ -249,6 +251,13 @@ enum status run_read_inputs(const struct run_env *env, enum run_mode mode,
 	size_t most = 1 + taken->count + reading->added_count + inputs->secret_entries.count;
 	struct fleet_file **results = ARENA_ARRAY(env->arena, struct fleet_file *, most);
 
+	if (!inputs->keeps_units_open) {
+		inputs->packed = ARENA_ARRAY(env->arena, struct arena *, env->threads);
+		for (unsigned i = 0; i < env->threads; i++) {
+			inputs->packed[i] = run_new_arena(env, ARENA_SECRET);
+			arena_limit_chunks(inputs->packed[i], RUN_SECRET_CHUNK);
+		}
+	}
 	if (read_repository(env, inputs, results) != STATUS_OK)
 		return STATUS_FAILED;
 	run_warn_passed_over(env, inputs, results);
@@ -304,6 +313,12 @@ enum status run_read_inputs(const struct run_env *env, enum run_mode mode,
 	if (run_check_quotas(env->sink, env->quotas) != STATUS_OK)
 		return STATUS_FAILED;
 	return env->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
+}
+
+void run_end_units(const struct run_env *env, struct run_inputs *inputs)
+{
+	for (unsigned i = 0; inputs->packed && i < env->threads; i++)
+		arena_empty(inputs->packed[i]);
 }
 
 void run_close_inputs(struct run_inputs *inputs)

@@ -179,9 +179,18 @@ static void add_counts(struct buf *buf, const struct report_summary *summary)
 	           summary->profile_count == 1 ? "" : "s");
 }
 
+struct run_listed_warnings run_list_warnings(const struct run_env *env,
+                                             const struct run_facts *facts)
+{
+	struct buf trailers = buf_in(env->arena);
+	bool are_repeatable = run_add_warnings(env, facts, &trailers);
+
+	return (struct run_listed_warnings){buf_sv(&trailers), are_repeatable};
+}
+
 sv run_proof_trailers(const struct run_env *env, const struct run_request *request,
-                      const struct run_facts *facts, const struct run_writer *writer,
-                      const struct report_summary *summary)
+             const struct run_facts *facts, const struct run_writer *writer,
+             const struct report_summary *summary, const struct run_listed_warnings *warnings)
 {
 	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
 	ARENA_AUTO secret_scratch = arena_new(ARENA_SECRET);
@@ -193,8 +202,8 @@ sv run_proof_trailers(const struct run_env *env, const struct run_request *reque
 	struct buf statement = buf_in(env->arena);
 
 	add_counts(&statement, summary);
-	if (has_stranger(&files, &facts->rendered->written) ||
-	    !run_add_warnings(env, facts, &statement) ||
+	buf_add(&statement, warnings->trailers);
+	if (has_stranger(&files, &facts->rendered->written) || !warnings->are_repeatable ||
 	    add_inputs(&unused, &inputs, env, request, facts->inputs) != STATUS_OK)
 		return SV("");
 	sv digest =

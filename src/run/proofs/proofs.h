@@ -58,13 +58,21 @@ MUST_CHECK enum status run_find_unchanged(const struct run_env *env,
                                           const struct run_inputs *inputs,
                                           struct run_writer *writer, struct report_summary *summary,
                                           bool *ret_unchanged);
+/* The warnings of a run, as trailers for the commit's message. */
+struct run_listed_warnings {
+	sv trailers;
+	bool are_repeatable; /* false if a later run could not repeat each of them */
+};
+/* Lists them, for run_proof_trailers, and scans them for secrets. */
+struct run_listed_warnings run_list_warnings(const struct run_env *env,
+                                             const struct run_facts *facts);
 /*
  * Returns the trailers of the proof for the commit's message, each a line, or an empty string if
  * the next run has to be a whole one.
  */
 sv run_proof_trailers(const struct run_env *env, const struct run_request *request,
-                      const struct run_facts *facts, const struct run_writer *writer,
-                      const struct report_summary *summary);
+             const struct run_facts *facts, const struct run_writer *writer,
+             const struct report_summary *summary, const struct run_listed_warnings *warnings);
 /*
  * Returns 32 hex digits, keyed with the seed, that are the same for two runs if all that decides
  * the output is: the inputs above, and the output before.

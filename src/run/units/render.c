@@ -68,8 +68,8 @@ static void charge_made(struct quota *steps, const struct dialect_rendered *rend
 	(void)quota_take(steps, bytes / MADE_PER_STEP);
 }
 
-/* Renders a unit that is open. */
-static void render_open(struct run_rendering *r, size_t index, unsigned number)
+/* Renders a unit that is open. Returns false if the run ends before. */
+static bool render_open(struct run_rendering *r, size_t index, unsigned number)
 {
 	const struct plan_unit *unit = &r->job->plan->units[index];
 	struct run_worker *worker = &r->workers[number];
@@ -84,12 +84,10 @@ static void render_open(struct run_rendering *r, size_t index, unsigned number)
 	run_unit_begin(worker->results, unit, result);
 	if (os_check_signals(&result->sink) != STATUS_OK || quota_is_exceeded(r->job->steps) ||
 	    quota_is_exceeded(r->writer->bytes))
-		return;
+		return false;
 	if (job.parts &&
-	    run_take_unit(worker->results, job.parts, number, index, r->job->steps, result)) {
-		report_progress(r, number, index);
-		return;
-	}
+	    run_take_unit(worker->results, job.parts, number, index, r->job->steps, result))
+		return true;
 	/* An earlier stage has reported the mistake in the definition or cluster. */
 	if (!plan_unit_is_sound(unit)) {
 		run_unit_check(worker->scratch, r->job, result);
@@ -131,7 +129,7 @@ static void render_open(struct run_rendering *r, size_t index, unsigned number)
 	result->is_done = !quota_is_exceeded(r->job->steps);
 	if (result->is_done)
 		run_exceeded_note(r->exceeded, index, &result->sink);
-	report_progress(r, number, index);
+	return true;
 }
 
 static void render_one(void *context, size_t turn, unsigned number)
@@ -143,9 +141,11 @@ static void render_one(void *context, size_t turn, unsigned number)
 	if (r->rendered->units[index].is_done)
 		return;
 	(void)kube_object_open(r->workers[number].scratch, object);
-	render_open(r, index, number);
+	bool is_met = render_open(r, index, number);
 	kube_object_close(object);
 	arena_reset(r->workers[number].scratch);
+	if (is_met)
+		report_progress(r, number, index);
 }
 
 /* ---- all of them ------------------------------------------------------------------------- */
