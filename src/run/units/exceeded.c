@@ -139,8 +139,9 @@ void run_exceeded_forget(struct arena *results, struct arena *scratch,
 			continue;
 		units[exceeded->definitions[i]->first].not_rendered++;
 		(void)kube_object_open(scratch, unit->unit->object);
-		run_unit_begin(results, unit, &units[i]);
+		run_unit_begin(results, scratch, unit, &units[i]);
 		run_unit_check(scratch, job, &units[i]);
+		units[i].sink.object = SV("");
 		kube_object_close(unit->unit->object);
 	}
 }

@@ -81,7 +81,7 @@ static bool render_open(struct run_rendering *r, size_t index, unsigned number)
 
 	job.steps = &steps;
 	job.asks_now = &result->asks_now;
-	run_unit_begin(worker->results, unit, result);
+	run_unit_begin(worker->results, worker->scratch, unit, result);
 	if (os_check_signals(&result->sink) != STATUS_OK || quota_is_exceeded(r->job->steps) ||
 	    quota_is_exceeded(r->writer->bytes))
 		return false;
@@ -143,6 +143,7 @@ static void render_one(void *context, size_t turn, unsigned number)
 	(void)kube_object_open(r->workers[number].scratch, object);
 	bool is_met = render_open(r, index, number);
 	kube_object_close(object);
+	r->rendered->units[index].sink.object = SV("");
 	arena_reset(r->workers[number].scratch);
 	if (is_met)
 		report_progress(r, number, index);

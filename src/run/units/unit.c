@@ -25,7 +25,8 @@ static void set_pace(struct arena *results, const struct dialect_unit *unit,
 	ret_pace->max_unavailable = arena_dup(results, ret_pace->max_unavailable);
 }
 
-void run_unit_begin(struct arena *results, const struct plan_unit *unit, struct run_unit *ret_unit)
+void run_unit_begin(struct arena *results, struct arena *scratch, const struct plan_unit *unit,
+                    struct run_unit *ret_unit)
 {
 	const struct fleet_cluster *cluster = unit->cluster->fleet;
 
@@ -45,7 +46,7 @@ void run_unit_begin(struct arena *results, const struct plan_unit *unit, struct 
 	};
 	if (dialect->pace)
 		set_pace(results, unit->unit, &ret_unit->pace);
-	ret_unit->sink.object = kube_object_describe(results, unit->unit->object);
+	ret_unit->sink.object = kube_object_describe(scratch, unit->unit->object);
 	ret_unit->sink.cluster = cluster->at.source ? cluster->name : SV("");
 }
 

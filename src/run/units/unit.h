@@ -6,8 +6,12 @@
 
 #include "run/units/units.h"
 
-/* Begins a unit's result; its diagnostics go into the arena of results. */
-void run_unit_begin(struct arena *results, const struct plan_unit *unit, struct run_unit *ret_unit);
+/*
+ * Begins a unit's result; its diagnostics go into the arena of results. The name of the unit that
+ * they get (sink.object) is in `scratch`.
+ */
+void run_unit_begin(struct arena *results, struct arena *scratch, const struct plan_unit *unit,
+                    struct run_unit *ret_unit);
 /* Reports mistakes that can be found in a unit without rendering it. */
 void run_unit_check(struct arena *scratch, const struct run_job *job, struct run_unit *unit);
 /* Fills the unit's row of the summary from what was rendered. */
