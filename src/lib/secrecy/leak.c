@@ -38,10 +38,13 @@ void leak_scanner_expect(struct leak_scanner *scanner, size_t tokens)
 	leak_table_expect(scanner->arena, &scanner->long_ones, tokens * NEEDLES_PER_TOKEN);
 }
 
-const struct leak_needle *leak_find_needle(const struct leak_scanner *scanner, sv text)
+const struct leak_origin *leak_find_needle(const struct leak_scanner *scanner, sv text)
 {
-	return leak_table_find(
-	    text.len >= LEAK_LONG_NEEDLE ? &scanner->long_ones : &scanner->short_ones, text);
+	const struct leak_table *table =
+	    text.len >= LEAK_LONG_NEEDLE ? &scanner->long_ones : &scanner->short_ones;
+	const struct leak_needle *needle = leak_table_find(table, text);
+
+	return needle ? &table->origins.items[needle->origin] : NULL;
 }
 
 void leak_add_needle(struct leak_scanner *scanner, const struct secret *secret, sv text,
@@ -51,12 +54,13 @@ void leak_add_needle(struct leak_scanner *scanner, const struct secret *secret, 
 		return;
 	leak_table_add(scanner->arena,
 	               text.len >= LEAK_LONG_NEEDLE ? &scanner->long_ones : &scanner->short_ones,
-	               (struct leak_needle){arena_dup(scanner->arena, text), secret, form, line});
+	               arena_dup(scanner->arena, text), (struct leak_origin){secret, form, line});
 }
 
 /* The leak that begins first, of those the longest. */
 struct best {
-	const struct leak_needle *needle; /* null until one is found */
+	const struct leak_origin *origin; /* null until one is found */
+	size_t length;
 	size_t offset;
 };
 
@@ -70,11 +74,11 @@ static bool spend(struct leak_effort *effort, uint64_t amount)
 	return !effort->is_over;
 }
 
-static bool is_public(const struct leak_scanner *scanner, const struct leak_needle *needle)
+static bool is_public(const struct leak_scanner *scanner, const struct leak_origin *origin)
 {
 	return scanner->passes &&
 	       scanner->passes(scanner->lines,
-	                       needle->line ? *needle->line : sv_trim_space(needle->secret->text));
+	                       origin->line ? *origin->line : sv_trim_space(origin->secret->text));
 }
 
 /* An input that is scanned from an offset on. */
@@ -93,7 +97,7 @@ static void try_needles(const struct leak_table *table, const struct look *look,
 
 	for (uint32_t n = *leak_table_slot(table, leak_window_at(text.ptr + at)); n != 0;
 	     n = leak_table_next(table, n)) {
-		size_t length = leak_needle_of(table, n - 1)->text.len;
+		size_t length = leak_needle_of(table, n - 1)->length;
 		size_t offset = leak_offset_of(table, n - 1);
 
 		if (at - look->from < offset || text.len - (at - offset) < length)
@@ -103,11 +107,13 @@ static void try_needles(const struct leak_table *table, const struct look *look,
 		size_t start = at - offset;
 		const struct leak_needle *needle =
 		    leak_table_find(table, sv_slice(text, start, start + length));
-		if (!needle || is_public(look->scanner, needle))
+		const struct leak_origin *origin =
+		    needle ? &table->origins.items[needle->origin] : NULL;
+		if (!origin || is_public(look->scanner, origin))
 			continue;
-		if (!best->needle || start < best->offset ||
-		    (start == best->offset && needle->text.len > best->needle->text.len))
-			*best = (struct best){needle, start};
+		if (!best->origin || start < best->offset ||
+		    (start == best->offset && needle->length > best->length))
+			*best = (struct best){origin, needle->length, start};
 	}
 }
 
@@ -149,7 +155,7 @@ static size_t find_in_windows(const struct leak_table *table, const struct look 
 		if (~*probes[i].word & probes[i].bits)
 			continue;
 		/* A needle that begins earlier may have its windows later. */
-		if (best->needle && at > best->offset + table->last_offset)
+		if (best->origin && at > best->offset + table->last_offset)
 			return i;
 		try_needles(table, look, at, best);
 		if (look->effort && look->effort->is_over)
@@ -189,12 +195,12 @@ bool leak_scanner_find(const struct leak_scanner *scanner, sv text, size_t from,
 		find_in_table(&scanner->long_ones, &look, &best);
 		find_in_table(&scanner->short_ones, &look, &best);
 	}
-	if (best.needle)
+	if (best.origin)
 		*ret_leak = (struct leak){
-		    .secret = best.needle->secret,
-		    .form = best.needle->form,
+		    .secret = best.origin->secret,
+		    .form = best.origin->form,
 		    .offset = best.offset,
-		    .line = best.needle->line ? *best.needle->line : SV(""),
+		    .line = best.origin->line ? *best.origin->line : SV(""),
 		};
-	return best.needle != NULL;
+	return best.origin != NULL;
 }

@@ -23,11 +23,18 @@ enum {
 	LEAK_LONG_NEEDLE = LEAK_WINDOW + LEAK_STRIDE - 1,
 };
 
-struct leak_needle {
-	sv text;
+/* What a needle is a form of. Those of one encoding share it. */
+struct leak_origin {
 	const struct secret *secret;
 	const char *form;
 	const sv *line; /* the line of the secret that this is, or null for the whole secret */
+};
+
+/* A fleet has a million of them. */
+struct leak_needle {
+	const char *text;
+	uint32_t length;
+	uint32_t origin; /* number in the table */
 };
 
 /* The kinds of windows, by their lowest byte: from '0' on, below it, white space. */
@@ -54,6 +61,7 @@ struct leak_link {
 struct leak_table {
 	size_t stride;
 	VEC(struct leak_needle) needles;
+	VEC(struct leak_origin) origins;
 	uint32_t *numbers; /* of needles + 1 by hash of their text; 0 is free */
 	unsigned numbers_log2;
 	uint64_t seed;   /* of that hash; replaced when too many needles meet */
@@ -119,9 +127,14 @@ static inline const struct leak_needle *leak_needle_of(const struct leak_table *
 	return &table->needles.items[window / table->stride];
 }
 
+static inline sv leak_text_of(const struct leak_needle *needle)
+{
+	return sv_from(needle->text, needle->length);
+}
+
 static inline size_t leak_offset_of(const struct leak_table *table, uint32_t window)
 {
-	return leak_first_window(table, leak_needle_of(table, window)->text) +
+	return leak_first_window(table, leak_text_of(leak_needle_of(table, window))) +
 	       window % table->stride;
 }
 
@@ -133,15 +146,19 @@ uint32_t *leak_table_slot(const struct leak_table *table, uint64_t bytes);
 uint32_t leak_table_next(const struct leak_table *table, uint32_t window);
 /* Returns the needle of this very text, or null. */
 const struct leak_needle *leak_table_find(const struct leak_table *table, sv text);
-/* Adds a needle, whose text has the table's size and is not in it; everything is kept. */
-void leak_table_add(struct arena *arena, struct leak_table *table, struct leak_needle needle);
+/*
+ * Adds a needle, whose text has the table's size and is not in it. The text is kept, and so is what
+ * the origin refers to.
+ */
+void leak_table_add(struct arena *arena, struct leak_table *table, sv text,
+                    struct leak_origin origin);
 /* Makes room for that many more needles. */
 void leak_table_expect(struct arena *arena, struct leak_table *table, size_t needles);
 
 /* ---- leak.c ------------------------------------------------------------------------------- */
 
-/* Returns the scanner's own needle of this very text, or null. */
-const struct leak_needle *leak_find_needle(const struct leak_scanner *scanner, sv text);
+/* Returns the origin of the scanner's own needle of this very text, or null without one. */
+const struct leak_origin *leak_find_needle(const struct leak_scanner *scanner, sv text);
 /*
  * Adds a form of a secret. `line` is the line of the secret that it is a form of, or null for the
  * whole secret. The text is copied; one that is too short, or there already, is left out.

@@ -156,9 +156,9 @@ static const char in_clear[] = "in clear";
 static bool is_looked_for(const struct leak_scanner *scanner, sv text)
 {
 	for (; scanner; scanner = scanner->parent) {
-		const struct leak_needle *needle = leak_find_needle(scanner, text);
+		const struct leak_origin *found = leak_find_needle(scanner, text);
 
-		if (needle && needle->form == in_clear)
+		if (found && found->form == in_clear)
 			return true;
 	}
 	return false;

@@ -8,6 +8,8 @@ enum {
 	MIN_WINDOWS = 256,
 	FIRST_LINKS_LOG2 = 4,
 	FIRST_NUMBERS_LOG2 = 4,
+	NEEDLES_PER_ORIGIN = 4, /* of a token */
+	ORIGINS_SEARCHED = 4,   /* the forms of base64 alternate */
 	/* As in a map: texts may have been made to meet, and another seed parts them. */
 	LONGEST_ROW = 1024,
 	LAST_SEED = 15,
@@ -15,8 +17,7 @@ enum {
 
 static uint64_t bytes_of(const struct leak_table *table, uint32_t window)
 {
-	return leak_window_at(leak_needle_of(table, window)->text.ptr +
-	                      leak_offset_of(table, window));
+	return leak_window_at(leak_needle_of(table, window)->text + leak_offset_of(table, window));
 }
 
 uint32_t *leak_table_slot(const struct leak_table *table, uint64_t bytes)
@@ -72,8 +73,7 @@ static void add_link(struct arena *arena, struct leak_table *table, struct leak_
 static bool has_shape(const struct leak_table *table, uint32_t first, uint32_t window)
 {
 	for (uint32_t n = first; n != 0; n = leak_table_next(table, n))
-		if (leak_needle_of(table, n - 1)->text.len ==
-		        leak_needle_of(table, window)->text.len &&
+		if (leak_needle_of(table, n - 1)->length == leak_needle_of(table, window)->length &&
 		    leak_offset_of(table, n - 1) == leak_offset_of(table, window))
 			return true;
 	return false;
@@ -164,7 +164,7 @@ static uint32_t *number_of(const struct leak_table *table, sv text, size_t *ret_
 
 	*ret_row = 0;
 	while (table->numbers[at] != 0 &&
-	       !sv_eq(table->needles.items[table->numbers[at] - 1].text, text)) {
+	       !sv_eq(leak_text_of(&table->needles.items[table->numbers[at] - 1]), text)) {
 		at = (at + 1) & mask;
 		++*ret_row;
 	}
@@ -177,7 +177,7 @@ static void fill_numbers(struct leak_table *table, size_t count)
 	size_t row;
 
 	for (uint32_t i = 0; i < count; i++)
-		*number_of(table, table->needles.items[i].text, &row) = i + 1;
+		*number_of(table, leak_text_of(&table->needles.items[i]), &row) = i + 1;
 }
 
 /* Makes room for the numbers of so many needles, at most three quarters full. */
@@ -200,7 +200,7 @@ static void add_number(struct arena *arena, struct leak_table *table, uint32_t n
 	size_t row;
 
 	expect_numbers(arena, table, number, number - 1);
-	*number_of(table, table->needles.items[number - 1].text, &row) = number;
+	*number_of(table, leak_text_of(&table->needles.items[number - 1]), &row) = number;
 	if (row <= LONGEST_ROW || table->seed == LAST_SEED)
 		return;
 	table->seed++;
@@ -216,9 +216,28 @@ const struct leak_needle *leak_table_find(const struct leak_table *table, sv tex
 	return number ? &table->needles.items[number - 1] : NULL;
 }
 
-void leak_table_add(struct arena *arena, struct leak_table *table, struct leak_needle needle)
+/* Returns the number of the origin, which one of the needles before may have, too. */
+static uint32_t add_origin(struct arena *arena, struct leak_table *table, struct leak_origin origin)
 {
-	size_t last = leak_first_window(table, needle.text) + table->stride - 1;
+	size_t count = table->origins.count;
+
+	for (size_t i = count; i > 0 && i + ORIGINS_SEARCHED > count; i--) {
+		const struct leak_origin *known = &table->origins.items[i - 1];
+
+		if (known->secret == origin.secret && known->form == origin.form &&
+		    known->line == origin.line)
+			return (uint32_t)i - 1;
+	}
+	VEC_PUSH(arena, &table->origins, origin);
+	return (uint32_t)count;
+}
+
+void leak_table_add(struct arena *arena, struct leak_table *table, sv text,
+                    struct leak_origin origin)
+{
+	size_t last = leak_first_window(table, text) + table->stride - 1;
+	const struct leak_needle needle = {text.ptr, (uint32_t)text.len,
+	                                   add_origin(arena, table, origin)};
 
 	VEC_PUSH(arena, &table->needles, needle);
 	add_number(arena, table, (uint32_t)table->needles.count);
@@ -229,6 +248,19 @@ void leak_table_add(struct arena *arena, struct leak_table *table, struct leak_n
 	else
 		index_needle(arena, table, (uint32_t)table->needles.count - 1);
 	grow_bitmaps(arena, table);
+}
+
+static void expect_origins(struct arena *arena, struct leak_table *table, size_t origins)
+{
+	struct leak_origin *items;
+
+	if (origins <= table->origins.cap)
+		return;
+	items = ARENA_ARRAY(arena, struct leak_origin, origins);
+	if (table->origins.count > 0)
+		memcpy(items, table->origins.items, table->origins.count * sizeof(*items));
+	table->origins.items = items;
+	table->origins.cap = origins;
 }
 
 void leak_table_expect(struct arena *arena, struct leak_table *table, size_t more)
@@ -242,6 +274,7 @@ void leak_table_expect(struct arena *arena, struct leak_table *table, size_t mor
 		memcpy(items, table->needles.items, table->needles.count * sizeof(*items));
 	table->needles.items = items;
 	table->needles.cap = needles;
+	expect_origins(arena, table, table->origins.count + more / NEEDLES_PER_ORIGIN);
 	expect_numbers(arena, table, needles, table->needles.count);
 	rebuild_index(arena, table, needles * table->stride);
 }
