@@ -17,7 +17,7 @@ struct run_sealed_change {
 	unsigned change; /* REPORT_SEALED_... */
 };
 
-/* What rendering adds to the row of a unit in the summary (struct report_unit). */
+/* The part of a unit's row in the summary (struct report_unit) that rendering decides. */
 struct run_row {
 	bool is_set; /* false if the unit could not be rendered */
 	sv provider;

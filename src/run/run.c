@@ -66,7 +66,7 @@ static enum status end_scan(struct run_state *c)
 
 	run_place_diagnostics(env, &c->inputs);
 	c->warnings = run_list_warnings(env, &facts);
-	/* What follows needs memory, too. */
+	/* The summary and the commit need memory, too. */
 	known_secrets_end_scan(c->plan.secrets);
 	return status;
 }

@@ -29,9 +29,15 @@
 
 /*
  * Chunks double up to LARGEST, so that a small job stays small and a large one makes few calls.
- * Secret chunks come from mmap: locking and wiping work on whole pages.
+ * Secret chunks come from mmap: locking and wiping work on whole pages. So do plain chunks from
+ * MAPPED_CHUNK on, since malloc keeps much of what it is given back.
  */
-enum { FIRST_CHUNK = 16 * 1024, LARGEST_CHUNK = 4 * 1024 * 1024, ALIGNMENT = 16 };
+enum {
+	FIRST_CHUNK = 16 * 1024,
+	LARGEST_CHUNK = 4 * 1024 * 1024,
+	MAPPED_CHUNK = 1024 * 1024,
+	ALIGNMENT = 16,
+};
 
 struct chunk {
 	struct chunk *previous;
@@ -83,7 +89,7 @@ static void wipe(void *ptr, size_t size)
 }
 
 /*
- * Pages for a secret chunk. With AddressSanitizer they come from its heap, which reports accesses
+ * Pages for a chunk. With AddressSanitizer they come from its heap, which reports accesses
  * to them after they are given back.
  */
 static struct chunk *pages_new(size_t size)
@@ -109,6 +115,11 @@ static void pages_free(struct chunk *pages, size_t size)
 #endif
 }
 
+static bool is_mapped(enum arena_kind kind, size_t size)
+{
+	return kind == ARENA_SECRET || size >= MAPPED_CHUNK;
+}
+
 static struct chunk *chunk_new(enum arena_kind kind, size_t payload)
 {
 	size_t size;
@@ -116,17 +127,13 @@ static struct chunk *chunk_new(enum arena_kind kind, size_t payload)
 
 	if (__builtin_add_overflow(payload, sizeof(struct chunk), &size))
 		base_out_of_memory();
+	chunk = is_mapped(kind, size) ? pages_new(size) : malloc(size);
+	if (!chunk)
+		base_out_of_memory();
 	if (kind == ARENA_SECRET) {
-		chunk = pages_new(size);
-		if (!chunk)
-			base_out_of_memory();
 		/* Best effort: containers often allow no locked memory at all. */
 		(void)mlock(chunk, size);
 		(void)madvise(chunk, size, MADV_DONTDUMP);
-	} else {
-		chunk = malloc(size);
-		if (!chunk)
-			base_out_of_memory();
 	}
 	chunk->previous = NULL;
 	chunk->size = payload;
@@ -137,14 +144,14 @@ static struct chunk *chunk_new(enum arena_kind kind, size_t payload)
 
 static void chunk_free(enum arena_kind kind, struct chunk *chunk)
 {
-	if (kind == ARENA_SECRET) {
-		size_t size = chunk->size + sizeof(*chunk);
+	size_t size = chunk->size + sizeof(*chunk);
 
+	if (kind == ARENA_SECRET)
 		wipe(chunk->payload, chunk->used);
+	if (is_mapped(kind, size))
 		pages_free(chunk, size);
-	} else {
+	else
 		free(chunk);
-	}
 }
 
 struct arena *arena_new(enum arena_kind kind)

@@ -23,7 +23,7 @@ enum {
 	LEAK_LONG_NEEDLE = LEAK_WINDOW + LEAK_STRIDE - 1,
 };
 
-/* What a needle is a form of. Those of one encoding share it. */
+/* The secret, or the line of it, that needles are forms of. Those of one encoding share it. */
 struct leak_origin {
 	const struct secret *secret;
 	const char *form;

@@ -10,7 +10,7 @@ enum {
 	FIRST_NUMBERS_LOG2 = 4,
 	NEEDLES_PER_ORIGIN = 4, /* of a token */
 	ORIGINS_SEARCHED = 4,   /* the forms of base64 alternate */
-	/* As in a map: texts may have been made to meet, and another seed parts them. */
+	/* As in a map: secrets may have been made to meet, and another seed parts them. */
 	LONGEST_ROW = 1024,
 	LAST_SEED = 15,
 };
