@@ -15,11 +15,11 @@
 
 /* One file put or removed. */
 struct git_put {
-	sv path; /* relative to the folder */
-	bool remove;
-	bool staged;                     /* its content waits in the stage under `name` */
+	sv path;                         /* relative to the folder */
 	const struct git_file *previous; /* or null */
 	struct git_id id;
+	bool remove;
+	bool staged; /* its content waits in the stage under `name` */
 	uint64_t size_bytes;
 	sv name;
 };

@@ -447,13 +447,14 @@ void osm_choose(struct arena *arena, struct sink *sink, struct osm_choice *choic
 {
 	const struct dialect_input *input = choice->input;
 	const struct view *view = &choice->views[cluster];
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
 	struct osm_profile_reference reference;
 
-	if (osm_profile_wanted(arena, sink, settings_of(input, cluster), unit->object,
+	if (osm_profile_wanted(scratch, sink, settings_of(input, cluster), unit->object,
 	                       &reference) != STATUS_OK)
 		return;
 	sv namespace = namespace_of(&reference, settings_of(input, cluster));
-	struct osm_definition *base = find_base(arena, view, namespace, reference.name);
+	struct osm_definition *base = find_base(scratch, view, namespace, reference.name);
 	if (base)
 		load_on_need(choice->arena, sink, base);
 	if (base && base->profile && !osm_profile_fits_setting(sink, &reference, base->profile))

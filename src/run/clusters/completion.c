@@ -17,7 +17,9 @@ enum status run_add_artifact(struct run_completion *c, const struct artifact *ar
 	const struct run_env *env = c->env;
 	sv cluster = c->cluster->fleet->name;
 	struct buf buf = buf_in(env->scratch);
-	struct tree_file file = run_tree_file(env->arena, c->cluster, artifact, source, NULL);
+	struct map words = map_in(env->arena);
+	struct tree_file file =
+	    run_tree_file(env->arena, &words, c->cluster, artifact, source, NULL);
 	struct artifact annotated = *artifact;
 	const struct leak_place place = {.object = &annotated.object, .at = c->cluster->fleet->at};
 

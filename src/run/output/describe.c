@@ -19,14 +19,29 @@ static sv copy_of(struct arena *arena, sv path, size_t at, sv s)
 	return sv_eq(there, s) ? there : arena_dup(arena, s);
 }
 
+/* Returns the string's copy in the set. */
+static sv word_of(struct map *words, sv s)
+{
+	char *copy = map_get(words, s);
+
+	if (sv_empty(s))
+		return SV("");
+	if (!copy) {
+		copy = arena_cstr(words->arena, s);
+		map_put(words, sv_from(copy, s.len), copy);
+	}
+	return sv_from(copy, s.len);
+}
+
 /* Copies the id of the object at a path below `folder`. A large fleet has many of them. */
-static struct kube_id copy_id(struct arena *arena, sv folder, sv path, const struct kube_id *id)
+static struct kube_id copy_id(struct arena *arena, struct map *words, sv folder, sv path,
+                              const struct kube_id *id)
 {
 	size_t name_at = path.len - strlen(".yaml") - id->name.len;
 
 	return (struct kube_id){
-	    .api_version = arena_dup(arena, id->api_version),
-	    .kind = arena_dup(arena, id->kind),
+	    .api_version = word_of(words, id->api_version),
+	    .kind = word_of(words, id->kind),
 	    .namespace = copy_of(arena, path, folder.len + 1, id->namespace),
 	    .name = copy_of(arena, path, name_at, id->name),
 	};
@@ -37,9 +52,9 @@ bool run_is_applied_last(const struct fleet_cluster *cluster, enum artifact_role
 	return role == ARTIFACT_MACHINES && cluster->delivery.applier != FLEET_APPLIER_NONE;
 }
 
-struct tree_file run_tree_file(struct arena *arena, const struct plan_cluster *cluster,
-                               const struct artifact *artifact, sv source,
-                               const struct tree_unit *unit)
+struct tree_file run_tree_file(struct arena *arena, struct map *words,
+                               const struct plan_cluster *cluster, const struct artifact *artifact,
+                               sv source, const struct tree_unit *unit)
 {
 	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
 	sv part = tree_part(scratch, cluster->cut, artifact->side, unit);
@@ -54,7 +69,7 @@ struct tree_file run_tree_file(struct arena *arena, const struct plan_cluster *c
 	        run_is_applied_last(cluster->fleet, artifact->role) ? run_folder_of(path) : folder,
 	    .unit = unit,
 	    .role = artifact->role,
-	    .object = copy_id(arena, folder, path, &artifact->id),
+	    .object = copy_id(arena, words, folder, path, &artifact->id),
 	    .source = source,
 	    .user_data_bytes = artifact->user_data_bytes,
 	    .user_data_limit = artifact->user_data_bytes ? artifact->user_data_limit : 0,

@@ -122,11 +122,12 @@ static inline sv run_folder_of(sv path)
 }
 /*
  * Returns the entry that index.json has for an artifact's file. `source` is the file that it is
- * made from; `unit` may be null.
+ * made from; `unit` may be null. `words` is a set of strings, at first empty, that entries in this
+ * arena share.
  */
-struct tree_file run_tree_file(struct arena *arena, const struct plan_cluster *cluster,
-                               const struct artifact *artifact, sv source,
-                               const struct tree_unit *unit);
+struct tree_file run_tree_file(struct arena *arena, struct map *words,
+                               const struct plan_cluster *cluster, const struct artifact *artifact,
+                               sv source, const struct tree_unit *unit);
 /* Returns the unit as entries of index.json have it, with its definition. */
 const struct tree_unit *run_new_tree_unit(struct arena *arena, const struct plan_unit *unit,
                                           const struct plan_revision *revision);

@@ -248,7 +248,7 @@ enum status run_put_unit(struct run_rendering *r, const struct plan_unit *unit, 
 	VEC_RESERVE(worker->results, &result->files, count);
 	VEC_EACH (artifact, &rendered->artifacts) {
 		struct tree_file file =
-		    run_tree_file(worker->results, unit->cluster, artifact,
+		    run_tree_file(worker->results, &worker->words, unit->cluster, artifact,
 		                  run_source_name(unit->unit->object), tree_unit);
 
 		file.user_data_bytes =

@@ -205,6 +205,7 @@ enum status run_render(const struct run_env *env, const struct run_job *job, boo
 	for (unsigned i = 0; i < env->threads; i++)
 		r.workers[i] = (struct run_worker){
 		    .results = writer->results[i],
+		    .words = map_in(writer->results[i]),
 		    .scratch = arena_new(ARENA_SECRET),
 		    .sealer = plan->root ? sealer_new(plan->root) : NULL,
 		};

@@ -12,6 +12,7 @@
 /* The state of one thread. */
 struct run_worker {
 	struct arena *results;           /* clear, kept to the end */
+	struct map words;                /* see run_tree_file */
 	struct arena *scratch;           /* of the secret kind, reset after each unit */
 	struct sealer *sealer;           /* null without a seed */
 	VEC(struct review_file) changed; /* clear files of the unit, in scratch */
