@@ -330,7 +330,13 @@ static struct report_summary without_history(struct arena *arena,
                                              const struct report_summary *summary)
 {
 	struct report_summary copy = *summary;
+	bool has_removed = false;
 
+	VEC_EACH (row, &summary->units)
+		has_removed |= row->class == REPORT_CLASS_REMOVE;
+	/* A large fleet has many rows. */
+	if (!has_removed)
+		return copy;
 	copy.units.items = ARENA_ARRAY(arena, struct report_unit, summary->units.count + 1);
 	for (size_t i = 0; i < summary->units.count; i++) {
 		copy.units.items[i] = summary->units.items[i];
