@@ -1,8 +1,8 @@
 /*
  * Writes the commit's message.
  */
-#include "run/commit/commit.h"
 #include "audit/audit.h"
+#include "run/commit/commit.h"
 
 enum { LISTED = 40, SUBJECT_MAX = 72 };
 

@@ -189,8 +189,9 @@ struct run_listed_warnings run_list_warnings(const struct run_env *env,
 }
 
 sv run_proof_trailers(const struct run_env *env, const struct run_request *request,
-             const struct run_facts *facts, const struct run_writer *writer,
-             const struct report_summary *summary, const struct run_listed_warnings *warnings)
+                      const struct run_facts *facts, const struct run_writer *writer,
+                      const struct report_summary *summary,
+                      const struct run_listed_warnings *warnings)
 {
 	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
 	ARENA_AUTO secret_scratch = arena_new(ARENA_SECRET);

@@ -71,8 +71,9 @@ struct run_listed_warnings run_list_warnings(const struct run_env *env,
  * the next run has to be a whole one.
  */
 sv run_proof_trailers(const struct run_env *env, const struct run_request *request,
-             const struct run_facts *facts, const struct run_writer *writer,
-             const struct report_summary *summary, const struct run_listed_warnings *warnings);
+                      const struct run_facts *facts, const struct run_writer *writer,
+                      const struct report_summary *summary,
+                      const struct run_listed_warnings *warnings);
 /*
  * Returns 32 hex digits, keyed with the seed, that are the same for two runs if all that decides
  * the output is: the inputs above, and the output before.

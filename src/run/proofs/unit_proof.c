@@ -1,9 +1,9 @@
 /*
  * Makes the proofs of units, and keeps units by them (see proofs.h).
  */
-#include "run/proofs/proofs.h"
 #include "audit/audit.h"
 #include "run/output/output.h"
+#include "run/proofs/proofs.h"
 #include "run/proofs/unit_inputs.h"
 
 #define RENDERED_TRAILER "Osm-Gen-Rendered"
