@@ -424,7 +424,8 @@ static void check_reveal(struct checks *p)
 		              "diff opens sealed files with --reveal only");
 }
 
-/* Reports a comment that was pasted with a command, after which no other argument means anything. */
+/* Reports a comment that was pasted with a command, after which no other argument means anything.
+ */
 static bool has_comment(struct checks *p)
 {
 	VEC_EACH (argument, &p->options->arguments)

@@ -230,7 +230,9 @@ static void report_open(struct arena *arena, struct sink *sink, sv path, int err
 		diag_set_help(sink, diag, "give the repository's root: the one above is %.*s",
 		              SV_ARG(root));
 	} else {
-		diag_set_help(sink, diag, "give the root of a work tree or a bare repository; `osm-gen init DIR` starts one");
+		diag_set_help(sink, diag,
+		              "give the root of a work tree or a bare repository; `osm-gen init "
+		              "DIR` starts one");
 	}
 	git_buf_dispose(&above);
 }

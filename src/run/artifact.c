@@ -1,12 +1,12 @@
 /*
  * Writes the output as OCI images, which Flux's source-controller pulls in the place of a branch.
  */
-#include "run/run.h"
 #include "golang/golang.h"
 #include "image/image.h"
 #include "os/os.h"
 #include "run/inputs/inputs.h"
 #include "run/output/output.h"
+#include "run/run.h"
 #include "tree/tree.h"
 
 /* The output that the run left. */

@@ -1,11 +1,11 @@
 /*
  * Runs until the remote has the result: if others push first, the inputs are rendered again.
  */
-#include "run/run.h"
 #include "os/os.h"
 #include "remote/remote.h"
 #include "run/commit/commit.h"
 #include "run/inputs/inputs.h"
+#include "run/run.h"
 
 struct pushing {
 	struct arena *arena;

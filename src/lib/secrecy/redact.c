@@ -205,7 +205,8 @@ static sv take_clear(sv *text)
 		if (end == SV_NPOS)
 			break;
 		size_t hash = from + end - FINGERPRINT_LEN - 1;
-		if (end <= FINGERPRINT_LEN || text->ptr[hash] != '#' ||
+		if (end <= FINGERPRINT_LEN ||
+		    !sv_starts_with(sv_from_offset(*text, hash), SV("#")) ||
 		    !is_fingerprint(sv_slice(*text, hash + 1, from + end)))
 			continue;
 		sv clear = sv_slice(*text, 0, hash);

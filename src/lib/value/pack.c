@@ -40,7 +40,7 @@ static void add_number(struct packer *p, uint64_t number)
 /* Adds a number that is small in either direction. */
 static void add_distance(struct packer *p, int64_t distance)
 {
-	add_number(p, (uint64_t)distance << 1 ^ (uint64_t)(distance >> 63));
+	add_number(p, (uint64_t)distance << 1 ^ (distance < 0 ? UINT64_MAX : 0));
 }
 
 static bool add_head(struct packer *p, enum form form, const struct origin *origin)

@@ -1,8 +1,8 @@
 /*
  * Names what the run was given that is not in git, and compares it with the last run's.
  */
-#include "run/commit/commit.h"
 #include "audit/audit.h"
+#include "run/commit/commit.h"
 #include "run/output/output.h"
 
 /* Adds "CLUSTER NAME", by which a file is found again; a cluster that is not named is "-". */

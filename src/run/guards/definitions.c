@@ -4,8 +4,8 @@
  * They are immutable: a changed one needs a new version. The controller's webhook compares with the
  * object in the cluster; osm-gen compares with the file in the output instead.
  */
-#include "run/guards/guards.h"
 #include "golang/golang.h"
+#include "run/guards/guards.h"
 #include "run/output/output.h"
 #include "yaml/yaml.h"
 

@@ -1,8 +1,8 @@
 /*
  * Keeps the new contents of changed files.
  */
-#include "run/output/output.h"
 #include "os/os.h"
+#include "run/output/output.h"
 
 /* The bytes that are kept in memory before a temporary file is made. */
 #define IN_MEMORY_MAX ((size_t)4 * 1024 * 1024)

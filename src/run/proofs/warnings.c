@@ -2,8 +2,8 @@
  * Writes the warnings of a run as trailers, and reads them again (see warnings.h).
  */
 #include "run/proofs/warnings.h"
-#include "json/json.h"
 #include "run/commit/commit.h"
+#include "json/json.h"
 
 /* ---- which warnings ---------------------------------------------------------------------- */
 

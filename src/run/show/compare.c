@@ -1,6 +1,6 @@
 /* The command `compare`: renders one cluster, and compares it with its live objects. */
-#include "run/show/show.h"
 #include "adopt/adopt.h"
+#include "run/show/show.h"
 #include "run/units/units.h"
 
 static enum status report_cluster(const struct run_env *env, sv wanted, const struct plan *plan)

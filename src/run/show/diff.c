@@ -2,8 +2,8 @@
  * Prints `diff`. Clear files are compared line by line. In sealed files each sealed value is one
  * word: a line shows that it differs, instead of forty lines of ciphertext. reveal.c opens them.
  */
-#include "run/show/show.h"
 #include "run/show/reveal.h"
+#include "run/show/show.h"
 
 struct difference {
 	const struct run_env *env;

@@ -1,9 +1,9 @@
 /*
  * Explains, for `check`, output that is not as a run left it: who changed which file.
  */
-#include "run/summary/summary.h"
 #include "audit/audit.h"
 #include "run/output/output.h"
+#include "run/summary/summary.h"
 
 static bool is_of_changes(const struct run_inputs *inputs, const struct git_changes *changes,
                           sv path)
