@@ -67,22 +67,25 @@ sv tree_object_path(struct arena *arena, sv folder, enum artifact_side side,
 
 sv tree_object_path_in(struct arena *arena, sv folder, const struct kube_id *id)
 {
-	sv path = ARENA_CONCAT(arena, folder, SV("/"), id->namespace,
-	                       sv_empty(id->namespace) ? SV("") : SV("/"), id->kind, SV("-"),
-	                       id->name, SV(".yaml"));
-	/* A large fleet has many paths: there is no memory but theirs. */
-	char *name =
-	    (char *)(uintptr_t)path.ptr + path.len - strlen(".yaml") - id->name.len; /* NOLINT */
-	char *kind = name - strlen("-") - id->kind.len;
+	struct buf path = buf_with_room(arena, folder.len + id->namespace.len + id->kind.len +
+	                                           id->name.len + strlen("//-.yaml"));
 
+	buf_add(&path, folder);
+	buf_add_char(&path, '/');
+	buf_add(&path, id->namespace);
+	if (!sv_empty(id->namespace))
+		buf_add_char(&path, '/');
 	for (size_t i = 0; i < id->kind.len; i++)
-		kind[i] = ascii_lower(kind[i]);
+		buf_add_char(&path, ascii_lower(id->kind.ptr[i]));
+	buf_add_char(&path, '-');
 	/* RBAC names such as "system:bootstrap..." hold colons, which not every file system takes.
 	 */
 	for (size_t i = 0; i < id->name.len; i++)
-		if (name[i] == ':' || name[i] == '/')
-			name[i] = '-';
-	return path;
+		buf_add_char(&path, id->name.ptr[i] == ':' || id->name.ptr[i] == '/'
+		                        ? '-'
+		                        : id->name.ptr[i]);
+	BUF_ADD_LIT(&path, ".yaml");
+	return buf_sv(&path);
 }
 
 /* Quotes a path that holds line breaks or bytes that are not UTF-8; returns others unchanged. */

@@ -8,6 +8,11 @@
 
 #include <stdio.h>
 
+struct buf buf_with_room(struct arena *arena, size_t size)
+{
+	return (struct buf){arena, arena_alloc_text(arena, size), 0, size};
+}
+
 char *buf_grow(struct buf *buf, size_t extra)
 {
 	size_t needed;
@@ -73,6 +78,18 @@ void vec_grow(struct arena *arena, void **items, size_t *cap, size_t item_size)
 	*items = arena ? arena_grow(arena, *items, old_bytes, new_bytes)
 	               : memory_resize(*items, new_bytes);
 	*cap = new_cap;
+}
+
+void vec_expect(struct arena *arena, void **items, size_t *cap, size_t count, size_t number,
+                size_t item_size)
+{
+	if (number <= *cap)
+		return;
+	void *room = vec_room(arena, number, item_size);
+	if (count > 0)
+		memcpy(room, *items, count * item_size);
+	*items = room;
+	*cap = number;
 }
 
 void *vec_room(struct arena *arena, size_t number, size_t item_size)

@@ -21,6 +21,9 @@ static inline struct buf buf_in(struct arena *arena)
 /* Makes the buffer larger; called by buf_reserve. */
 char *buf_grow(struct buf *buf, size_t extra);
 
+/* Returns an empty buffer with exactly that room, which takes no more memory up to it. */
+struct buf buf_with_room(struct arena *arena, size_t size);
+
 /* Makes room for `extra` more bytes and returns a pointer to the first of them. */
 static inline char *buf_reserve(struct buf *buf, size_t extra)
 {
@@ -81,6 +84,9 @@ static inline sv buf_sv(const struct buf *buf)
 void vec_grow(struct arena *arena, void **items, size_t *cap, size_t item_size);
 /* Returns room for `number` items, which is not zeroed: of what is not used no memory is taken. */
 void *vec_room(struct arena *arena, size_t number, size_t item_size);
+/* Gives a vector of `count` items room for `number`, if it has less. */
+void vec_expect(struct arena *arena, void **items, size_t *cap, size_t count, size_t number,
+                size_t item_size);
 
 #ifdef __clang_analyzer__
 /* The analyzer would else assume vectors with room and without items. */
@@ -100,6 +106,10 @@ void *vec_room(struct arena *arena, size_t number, size_t item_size);
 /* Makes room for exactly `number` items in an empty vector, so that it does not grow up to them. */
 #define VEC_RESERVE(arena, vec, number)                                                            \
 	((vec)->items = vec_room((arena), (number), sizeof(*(vec)->items)), (vec)->cap = (number))
+/* Makes room for `number` items in all, of which a vector may have some already. */
+#define VEC_EXPECT(arena, vec, number)                                                             \
+	vec_expect((arena), (void **)&(vec)->items, &(vec)->cap, (vec)->count, (number),           \
+	           sizeof(*(vec)->items))
 #ifdef __cppcheck__
 /* The same, in words that cppcheck's parser takes. */
 #define VEC_EACH(item, vec)                                                                        \

@@ -60,15 +60,8 @@ static void grow_slots(struct map *map, size_t count)
 
 void map_expect(struct map *map, size_t count)
 {
-	struct map_entry *entries;
-
-	if (count <= map->cap)
-		return;
-	entries = ARENA_ARRAY(map->arena, struct map_entry, count);
-	if (map->count > 0)
-		memcpy(entries, map->entries, map->count * sizeof(*entries));
-	map->entries = entries;
-	map->cap = count;
+	vec_expect(map->arena, (void **)&map->entries, &map->cap, map->count, count,
+	           sizeof(*map->entries));
 	if (count * 4 > map->slot_count * 3)
 		grow_slots(map, count);
 }

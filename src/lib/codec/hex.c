@@ -21,7 +21,7 @@ void hex_add(struct buf *buf, sv bytes)
 
 sv hex_encode(struct arena *arena, sv bytes)
 {
-	struct buf buf = {arena, arena_alloc_text(arena, bytes.len * 2), 0, bytes.len * 2};
+	struct buf buf = buf_with_room(arena, bytes.len * 2);
 
 	hex_add(&buf, bytes);
 	return buf_sv(&buf);

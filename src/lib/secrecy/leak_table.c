@@ -250,31 +250,14 @@ void leak_table_add(struct arena *arena, struct leak_table *table, sv text,
 	grow_bitmaps(arena, table);
 }
 
-static void expect_origins(struct arena *arena, struct leak_table *table, size_t origins)
-{
-	struct leak_origin *items;
-
-	if (origins <= table->origins.cap)
-		return;
-	items = ARENA_ARRAY(arena, struct leak_origin, origins);
-	if (table->origins.count > 0)
-		memcpy(items, table->origins.items, table->origins.count * sizeof(*items));
-	table->origins.items = items;
-	table->origins.cap = origins;
-}
-
 void leak_table_expect(struct arena *arena, struct leak_table *table, size_t more)
 {
 	size_t needles = table->needles.count + more;
 
 	if (needles * table->stride <= table->capacity)
 		return;
-	struct leak_needle *items = ARENA_ARRAY(arena, struct leak_needle, needles);
-	if (table->needles.count > 0)
-		memcpy(items, table->needles.items, table->needles.count * sizeof(*items));
-	table->needles.items = items;
-	table->needles.cap = needles;
-	expect_origins(arena, table, table->origins.count + more / NEEDLES_PER_ORIGIN);
+	VEC_EXPECT(arena, &table->needles, needles);
+	VEC_EXPECT(arena, &table->origins, table->origins.count + more / NEEDLES_PER_ORIGIN);
 	expect_numbers(arena, table, needles, table->needles.count);
 	rebuild_index(arena, table, needles * table->stride);
 }
