@@ -275,23 +275,23 @@ void review_find_rbac(struct review_finder *finder, const struct value *before,
 	sv name = ARENA_CONCAT(arena, value_text(value_map_get(after, SV("kind"))), SV(" "),
 	                       value_text(value_path(after, "metadata.namespace")), SV("/"),
 	                       value_text(value_path(after, "metadata.name")));
-	bool added = false;
-	bool removed = false;
+	size_t added = 0;
+	size_t removed = 0;
 
 	if (!sv_starts_with(version, SV("rbac.authorization.k8s.io/")))
 		return;
 	for (size_t i = 0; value_is_list(subjects) && i < value_count(subjects); i++)
-		added |= !subject_is_there(was, value_item(subjects, i));
+		added += !subject_is_there(was, value_item(subjects, i));
 	for (size_t i = 0; value_is_list(was) && i < value_count(was); i++)
-		removed |= !subject_is_there(subjects, value_item(was, i));
+		removed += !subject_is_there(subjects, value_item(was, i));
 	if (rules_widened(value_map_get(before, SV("rules")), value_map_get(after, SV("rules"))))
 		add(finder, SV("RBAC widened"),
 		    ARENA_CONCAT(arena, name, SV(" allows more than before")));
 	/* A rotated bootstrap token is another user, in place of the former one. */
-	if (added && removed)
+	if (added > removed)
+		add(finder, SV("RBAC widened"),
+		    ARENA_CONCAT(arena, name, SV(" has more subjects than before")));
+	else if (added > 0)
 		add(finder, SV("RBAC changed"),
 		    ARENA_CONCAT(arena, name, SV(" has another subject in place of a former one")));
-	else if (added)
-		add(finder, SV("RBAC widened"),
-		    ARENA_CONCAT(arena, name, SV(" has one more subject")));
 }

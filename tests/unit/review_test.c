@@ -258,18 +258,22 @@ static void notes_of_subjects(void **state)
 	static const char one[] = "- {kind: User, name: a}\n";
 	static const char other[] = "- {kind: User, name: b}\n";
 	static const char both[] = "- {kind: User, name: a}\n- {kind: User, name: b}\n";
+	static const char others[] = "- {kind: User, name: b}\n- {kind: User, name: c}\n";
 
 	(void)state;
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 	struct report_summary more = change(arena, binding(arena, one), binding(arena, both));
 	struct report_summary less = change(arena, binding(arena, both), binding(arena, one));
 	struct report_summary moved = change(arena, binding(arena, one), binding(arena, other));
+	struct report_summary hidden = change(arena, binding(arena, one), binding(arena, others));
 
 	assert_int_equal(more.notes.count, 1);
 	assert_sv(more.notes.items[0].title, "RBAC widened");
 	assert_int_equal(less.notes.count, 0);
 	assert_int_equal(moved.notes.count, 1);
 	assert_sv(moved.notes.items[0].title, "RBAC changed");
+	assert_int_equal(hidden.notes.count, 1);
+	assert_sv(hidden.notes.items[0].title, "RBAC widened");
 }
 
 static void notes_of_rbac(void **state)
