@@ -9,7 +9,7 @@ enum { MOST_TRAILERS = 64, SOURCE_SIZE = 40, DIGEST_SIZE = 32 };
 static bool is_small_hex(sv text, size_t size)
 {
 	for (size_t i = 0; i < text.len; i++)
-		if (!ascii_is_hex((uint8_t)text.ptr[i]) || ascii_is_upper((uint8_t)text.ptr[i]))
+		if (!ascii_is_lower_hex((uint8_t)text.ptr[i]))
 			return false;
 	return text.len == size;
 }

@@ -30,26 +30,6 @@ static const struct token *token_at(sv line, size_t at, const struct token *toke
 	return NULL;
 }
 
-static bool is_hex(char c)
-{
-	return ascii_is_digit((unsigned char)c) || (c >= 'a' && c <= 'f');
-}
-
-/* Returns the length of "#FINGERPRINT>" at the place, or 0. */
-static size_t fingerprint_at(sv line, size_t at)
-{
-	size_t end = at + 1;
-
-	if (line.ptr[at] != '#')
-		return 0;
-	while (end < line.len && is_hex(line.ptr[end]))
-		end++;
-	return end - at == 2u * SECRECY_FINGERPRINT_SIZE + 1 && end < line.len &&
-	               line.ptr[end] == '>'
-	           ? end + 1 - at
-	           : 0;
-}
-
 /* Returns true for the form of a revision, a digest, or the options of an applier. */
 static bool is_own_value(sv text)
 {
@@ -91,7 +71,7 @@ static size_t digest_at(sv line, size_t at)
 
 	if (at >= line.len || line.ptr[at] != '-')
 		return 0;
-	while (end < line.len && is_hex(line.ptr[end]))
+	while (end < line.len && ascii_is_lower_hex((uint8_t)line.ptr[end]))
 		end++;
 	return end - at == DIGITS + 1 && !is_word(line, end) ? end - at : 0;
 }
@@ -102,7 +82,7 @@ static void add_marked(struct buf *buf, sv line, const struct token *tokens, siz
 
 	for (size_t at = 0; at < line.len;) {
 		const struct token *token = token_at(line, at, tokens, token_count);
-		size_t fingerprint = sealed ? fingerprint_at(line, at) : 0;
+		size_t fingerprint = sealed ? secrecy_fingerprint_at(line, at) : 0;
 
 		if (token) {
 			buf_add_char(buf, (char)token->mark);

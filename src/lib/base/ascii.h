@@ -104,4 +104,9 @@ static inline bool ascii_is_hex(uint32_t c)
 	return ascii_digit_value(c) < 16;
 }
 
+static inline bool ascii_is_lower_hex(uint32_t c)
+{
+	return ascii_is_hex(c) && !ascii_is_upper(c);
+}
+
 #endif

@@ -88,26 +88,28 @@ static bool spells_mark(const struct spelling *s, sv text)
 	}
 }
 
-static bool is_fingerprint(sv text)
+size_t secrecy_fingerprint_at(sv text, size_t at)
 {
-	for (size_t i = 0; i < text.len; i++)
-		if (!ascii_is_digit((unsigned char)text.ptr[i]) &&
-		    (text.ptr[i] < 'a' || text.ptr[i] > 'f'))
-			return false;
-	return text.len == FINGERPRINT_LEN;
+	sv found = sv_slice(sv_from_offset(text, at), 0, FINGERPRINT_LEN + 2);
+
+	if (found.len != FINGERPRINT_LEN + 2 || found.ptr[0] != '#' ||
+	    found.ptr[found.len - 1] != MARK_END)
+		return 0;
+	for (size_t i = 1; i <= FINGERPRINT_LEN; i++)
+		if (!ascii_is_lower_hex((uint8_t)found.ptr[i]))
+			return 0;
+	return found.len;
 }
 
 /* Returns true for <sealed:NAME> and <sealed:NAME#FINGERPRINT>. */
 static bool is_one_mark(sv text)
 {
-	sv hash = sv_from_offset(
-	    text, text.len > FINGERPRINT_LEN + 2 ? text.len - FINGERPRINT_LEN - 2 : text.len);
+	size_t hash = sv_find_char(text, '#');
 
 	if (!sv_starts_with(text, SV(MARK)) || sv_find_char(text, MARK_END) != text.len - 1)
 		return false;
 	return begins_with_placeholder(text) ||
-	       (sv_starts_with(hash, SV("#")) && sv_find_char(text, '#') == text.len - hash.len &&
-	        is_fingerprint(sv_slice(hash, 1, FINGERPRINT_LEN + 1)) &&
+	       (hash + secrecy_fingerprint_at(text, hash) == text.len &&
 	        sv_find_char(text, '\n') == SV_NPOS);
 }
 
@@ -205,9 +207,7 @@ static sv take_clear(sv *text)
 		if (end == SV_NPOS)
 			break;
 		size_t hash = from + end - FINGERPRINT_LEN - 1;
-		if (end <= FINGERPRINT_LEN ||
-		    !sv_starts_with(sv_from_offset(*text, hash), SV("#")) ||
-		    !is_fingerprint(sv_slice(*text, hash + 1, from + end)))
+		if (end <= FINGERPRINT_LEN || secrecy_fingerprint_at(*text, hash) == 0)
 			continue;
 		sv clear = sv_slice(*text, 0, hash);
 		*text = sv_from_offset(*text, from + end);

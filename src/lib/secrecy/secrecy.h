@@ -457,6 +457,8 @@ struct redaction {
  * secret, never of what was made of it.
  */
 void secrecy_redact(struct buf *buf, const struct redaction *redaction, const struct value *string);
+/* Returns the length of "#FINGERPRINT>", the end of such a mark, at that offset, or 0. */
+size_t secrecy_fingerprint_at(sv text, size_t at);
 /* Returns a redacted string with <sealed:NAME> for each <sealed:NAME#FINGERPRINT>. */
 sv secrecy_without_fingerprints(struct arena *arena, sv text);
 /* Returns true if two redacted strings differ at most in fingerprints, which depend on the seed. */
