@@ -44,15 +44,22 @@ static pid_t other_run(struct fixture *f, bool dies, int *ret_keep, sv *ret_name
 	return child;
 }
 
-static void removes_what_a_dead_run_left(void **state)
+/* Makes a repository in which a run was killed, and returns the run's name. */
+static sv killed_run(struct fixture *f)
 {
-	struct fixture *f = *state;
 	int keep;
 	sv run;
 
 	open_repo(f, "w");
 	other_run(f, true, &keep, &run);
 	close(keep);
+	return run;
+}
+
+static void removes_what_a_dead_run_left(void **state)
+{
+	struct fixture *f = *state;
+	sv run = killed_run(f);
 	sv pack = sv_from_offset(run, strlen("run-"));
 	shell(f,
 	      "cd w/.git/objects/pack && p=tmp_pack_osm-gen-%.*s && "
@@ -102,12 +109,8 @@ static void leaves_a_living_run_alone(void **state)
 static void leaves_locks_of_others_alone(void **state)
 {
 	struct fixture *f = *state;
-	int keep;
-	sv run;
+	sv run = killed_run(f);
 
-	open_repo(f, "w");
-	other_run(f, true, &keep, &run);
-	close(keep);
 	shell(f,
 	      "cd w/.git && rm index.lock refs/heads/other.lock && echo theirs >index.lock && "
 	      "ln -s ../../osm-gen/%.*s.ref refs/heads/other.lock",
@@ -123,12 +126,8 @@ static void leaves_locks_of_others_alone(void **state)
 static void leaves_another_inode_alone(void **state)
 {
 	struct fixture *f = *state;
-	int keep;
-	sv run;
+	sv run = killed_run(f);
 
-	open_repo(f, "w");
-	other_run(f, true, &keep, &run);
-	close(keep);
 	shell(f,
 	      "cd w/.git && cp osm-gen/%.*s.index osm-gen/x && mv osm-gen/x osm-gen/%.*s.index && "
 	      "rm index.lock && ln osm-gen/%.*s.index index.lock",
@@ -142,12 +141,8 @@ static void leaves_another_inode_alone(void **state)
 static void follows_no_link_to_a_lock(void **state)
 {
 	struct fixture *f = *state;
-	int keep;
-	sv run;
 
-	open_repo(f, "w");
-	other_run(f, true, &keep, &run);
-	close(keep);
+	(void)killed_run(f);
 	shell(f, "cd w/.git && mv refs/heads ../../moved && ln -s ../../../moved refs/heads");
 	git_locks_close(open_locks(f));
 	assert_diag_count(&f->sink, 1);
