@@ -285,7 +285,7 @@ static void clear_dead_runs(struct sink *sink, struct git_locks *locks)
 		                O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 		if (fd < 0)
 			continue;
-		/* Something else of that name, as a pipe, would have to be waited for. */
+		/* A journal is a regular file. A pipe of that name would make the run wait. */
 		if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) &&
 		    flock(fd, LOCK_EX | LOCK_NB) == 0)
 			clear_run(sink, locks, name);
