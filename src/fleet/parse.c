@@ -231,7 +231,7 @@ static void pack_units(struct arena *pack_arena, struct fleet_file *file)
 		VEC_PUSH(values, &open, *found);
 	VEC_EACH (found, &file->units) {
 		if (!found->dialect->lets_units_go ||
-		    !kube_object_pack(pack_arena, &found->object)) {
+		    !kube_object_pack(pack_arena, values, &found->object)) {
 			memcpy(file->units.items, open.items, open.count * sizeof(*open.items));
 			return;
 		}

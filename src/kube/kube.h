@@ -70,10 +70,11 @@ void kube_object_forget(struct kube_object *object);
 /*
  * Packs an object, which is then closed: it has its identity, source and position, but no values.
  * kube_object_open has them again until kube_object_close. A large fleet has far more manifests
- * than anybody looks at in one moment. `secret_arena` outlives the object. Returns false, with the
- * object as it was, if it cannot be packed.
+ * than anybody looks at in one moment. `secret_arena` outlives the object, `scratch` does not.
+ * Returns false, with the object as it was, if it cannot be packed.
  */
-bool kube_object_pack(struct arena *secret_arena, struct kube_object *object);
+bool kube_object_pack(struct arena *secret_arena, struct arena *scratch,
+                      struct kube_object *object);
 /*
  * Opens an object if it is packed and closed; its values are in the arena. Nobody else may look at
  * the object meanwhile, apart from its identity, source and name. Returns true if it is to be

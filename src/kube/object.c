@@ -53,9 +53,8 @@ struct position kube_object_position(const struct kube_object *object)
 	return name ? value_position(name) : value_position(object->root);
 }
 
-bool kube_object_pack(struct arena *secret_arena, struct kube_object *object)
+bool kube_object_pack(struct arena *secret_arena, struct arena *scratch, struct kube_object *object)
 {
-	ARENA_AUTO scratch = arena_new(ARENA_SECRET);
 	struct buf buf = buf_in(scratch);
 
 	if (!value_pack(&buf, object->source, object->root))

@@ -139,9 +139,9 @@ static sv expand(struct arena *arena, sv text)
  * machine-controller compresses with Go. At the default level Go's result is at most 1.6 % larger
  * than zlib's for small inputs and 0.4 % for large ones. One part in 64 is a safe margin.
  */
-static size_t gzip_bytes(sv text)
+static size_t gzip_bytes(struct arena *arena, sv text)
 {
-	size_t size = gzip_size(text);
+	size_t size = gzip_size(arena, text);
 
 	return size + size / 64 + 4;
 }
@@ -156,7 +156,7 @@ size_t userdata_measure_bytes(struct arena *arena, const struct userdata_budget 
 	case USERDATA_BASE64:
 		return base64_encoded_size(BASE64_STD, expanded.len);
 	case USERDATA_GZIP:
-		return gzip_bytes(expanded);
+		return gzip_bytes(arena, expanded);
 	}
 	return expanded.len;
 }

@@ -143,9 +143,9 @@ bool curve_has_point(enum curve_kind kind, sv bytes);
 
 /*
  * Returns the size of a gzip member without a name (RFC 1952), at the default level: for size
- * budgets.
+ * budgets. Takes 300 KB of `scratch`, which is secret if the bytes are.
  */
-size_t gzip_size(sv bytes);
+size_t gzip_size(struct arena *scratch, sv bytes);
 /* Decompresses what the build compressed (ci/embed) to `size` bytes; any other input is a BUG. */
 sv gzip_open(struct arena *arena, sv bytes, size_t size);
 /*

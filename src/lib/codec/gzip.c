@@ -39,9 +39,8 @@ static void deflate_open(z_stream *stream)
 	BUG_ON(result != Z_OK);
 }
 
-size_t gzip_size(sv bytes)
+size_t gzip_size(struct arena *scratch, sv bytes)
 {
-	ARENA_AUTO scratch = arena_new(ARENA_SECRET);
 	z_stream stream = stream_in(scratch);
 	unsigned char *chunk = arena_alloc(scratch, CHUNK_BYTES);
 	size_t total = 0;
