@@ -150,7 +150,7 @@ static bool is_stale(sv annotation, const struct before *before)
 }
 
 static void report_stale(struct sink *sink, const struct plan_unit *unit,
-                         const struct value *annotation, const struct before *before, sv used)
+                         const struct value *annotation, sv used)
 {
 	struct diag *diag = diag_report(
 	    sink, DIAG_REVISION_STALE, value_position(annotation),
@@ -159,15 +159,11 @@ static void report_stale(struct sink *sink, const struct plan_unit *unit,
 	    SV_ARG(unit->unit->dialect->revision_annotation), SV_ARG(value_text(annotation)),
 	    SV_ARG(used));
 
-	if (is_another_template(before))
-		diag_add_note(sink, diag, NOWHERE,
-		              "spec.template is another one than in the previous output, which has "
-		              "revision %lld: machine-controller counts on, and the machines would "
-		              "wait for a Secret of its number",
-		              (long long)before->revision);
-	else
-		diag_add_note(sink, diag, NOWHERE, "the previous output has revision %lld",
-		              (long long)before->revision);
+	/* The same in all later runs, so that one with nothing to do can repeat it. */
+	diag_add_note(
+	    sink, diag, NOWHERE,
+	    "spec.template has changed since: machine-controller counts on in the cluster, "
+	    "and new machines wait for a Secret of its number");
 	diag_set_help(sink, diag,
 	              "remove the annotation, and osm-gen counts by itself; or write the number "
 	              "that the cluster has; or set revisionAnnotation: pin where the annotation "
@@ -239,7 +235,7 @@ static enum status given_revision(struct arena *arena, struct sink *sink,
 	    !is_stale(text, before))
 		return STATUS_OK;
 	*ret_revision = count_on(arena, before);
-	report_stale(sink, unit, annotation, before, *ret_revision);
+	report_stale(sink, unit, annotation, *ret_revision);
 	return STATUS_OK;
 }
 

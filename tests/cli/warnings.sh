@@ -171,7 +171,7 @@ done
 unproven "a file outside of the commit" --revisions "$scratch/live"
 ok "which is warned of" grep -q OSG2047 "$scratch/err"
 
-# A warning that the output before the run decides.
+# A warning that follows from the output before the run, and from the output after it, too.
 git -C "$repo" reset -q --hard "$inputs"
 sed -i '0,/    k8c.io.operating-system-profile: osp-ubuntu/s//&\n    machinedeployment.clusters.k8s.io\/revision: "1"/' "$repo/$input"
 commit_all "$repo" "a revision"
@@ -180,8 +180,15 @@ ok "without a warning there is a proof" test -n "$(trailers Osm-Gen-Inputs)"
 sed -i '0,/kubelet: 1.35.2/s//kubelet: 1.35.1/' "$repo/$input"
 commit_all "$repo" "another template"
 exits "an outdated revision" 0 "$program" -q --repo "$repo"
+cp "$scratch/err" "$scratch/outdated"
 says "an outdated revision" OSG4034
-same "an outdated revision: no proof" "" "$(trailers Osm-Gen-Inputs)"
+says "is counted on" "2 is used"
+# The line that is shown is read from its file.
+input=tests/fleet/prod-us-1/machinedeployments.yaml
+exits "an outdated revision again" 0 without_input "$program" -q --repo "$repo"
+ok "is warned of in the same words" cmp "$scratch/outdated" "$scratch/err"
+exits "an outdated revision in a whole run" 0 "$program" -q --repo "$repo" --report json="$scratch/all.json"
+ok "of which it has the same" cmp "$scratch/outdated" "$scratch/err"
 
 # Files in the output folder that nobody wrote: check warns of them.
 git -C "$repo" reset -q --hard "$inputs"

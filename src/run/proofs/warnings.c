@@ -31,7 +31,7 @@ static enum kind kind_of(const struct diag *diag)
 	    /* changes that the commit of this run has made */
 	    DIAG_REPLICAS_LEFT, DIAG_MD_STARTS};
 	static const enum diag_code not_known[] = {/* compared with the output before the run */
-	                                           DIAG_REVISION_STALE, DIAG_OSP_REPLACED,
+	                                           DIAG_OSP_REPLACED,
 	                                           /* from the history */
 	                                           DIAG_REVISION_REVERTED, DIAG_AUDIT_UNDECIDED,
 	                                           DIAG_MANIFESTS_LACKING, DIAG_AUDIT_NOBODY,
