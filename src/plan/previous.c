@@ -8,12 +8,21 @@
 /* osm-gen does not write larger files. */
 #define MAX_OBJECT_BYTES ((size_t)64 * 1024 * 1024)
 
+/* Another seed than the run's, and the indexes that have its id. */
+struct other_seed {
+	sv id;
+	const struct source *first;
+	size_t count;
+};
+
 struct reader {
 	struct arena *arena;
 	struct sink *sink;
 	const struct previous_request *request;
 	struct previous *previous;
 	struct map twice; /* clusters with two indexes, one in a bucket and one outside */
+	VEC(struct other_seed *) other_seeds;
+	struct map other_seeds_by_id;
 };
 
 /* One index, read on some thread. */
@@ -46,21 +55,44 @@ struct tree_unit plan_tree_unit(const struct dialect_unit *unit)
 	return (struct tree_unit){.kind = id->kind, .namespace = id->namespace, .name = id->name};
 }
 
-static enum status check_seed(const struct reader *r, const struct source *source, sv seed_id)
+static void look_at_seed(struct reader *r, const struct source *source, sv seed_id)
 {
 	if (sv_empty(seed_id) || r->request->rotate_seed || !r->request->root ||
 	    sv_eq(seed_id, seal_seed_id(r->arena, r->request->root)))
-		return STATUS_OK;
-	struct diag *diag = diag_report(
-	    r->sink, DIAG_SEED_CHANGED, position_of_source(source),
-	    "the output was sealed with another seed (id %.*s), not with the one of this "
-	    "run (id %.*s)",
-	    SV_ARG(seed_id), SV_ARG(seal_seed_id(r->arena, r->request->root)));
-	diag_set_help(
-	    r->sink, diag,
-	    "check which seed CI was given%s; --rotate-seed seals everything anew with this one",
-	    r->request->is_bound ? ", and whether sealing.fleet was changed" : "");
-	return STATUS_FAILED;
+		return;
+	struct other_seed *seed = map_get(&r->other_seeds_by_id, seed_id);
+
+	if (!seed) {
+		seed = ARENA_NEW(r->arena, struct other_seed);
+		*seed = (struct other_seed){.id = seed_id, .first = source};
+		map_put(&r->other_seeds_by_id, seed_id, seed);
+		VEC_PUSH(r->arena, &r->other_seeds, seed);
+	}
+	seed->count++;
+}
+
+/* Fails if there is another seed. A wrong one is that of most clusters, so each is named once. */
+static enum status report_seeds(struct reader *r)
+{
+	VEC_EACH (each, &r->other_seeds) {
+		const struct other_seed *seed = *each;
+		struct diag *diag = diag_report(
+		    r->sink, DIAG_SEED_CHANGED, position_of_source(seed->first),
+		    "the output was sealed with another seed (id %.*s), not with the one of this "
+		    "run (id %.*s)",
+		    SV_ARG(seed->id), SV_ARG(seal_seed_id(r->arena, r->request->root)));
+
+		if (seed->count > 1)
+			diag_add_note(r->sink, diag, NOWHERE,
+			              "so was the output of %zu other cluster%s", seed->count - 1,
+			              seed->count == 2 ? "" : "s");
+		diag_set_help(r->sink, diag,
+		              "check which seed CI was given%s; --rotate-seed seals everything "
+		              "anew with this one",
+		              r->request->is_bound ? ", and whether sealing.fleet was changed"
+		                                   : "");
+	}
+	return r->other_seeds.count == 0 ? STATUS_OK : STATUS_FAILED;
 }
 
 /* Adds a unit. All files of a unit that have a revision have the same one. */
@@ -256,7 +288,8 @@ static enum status add_index(struct reader *r, struct index_file *file, bool in_
 		*kept = *index;
 		map_put(&previous->indexes, cluster, kept);
 	}
-	return check_seed(r, file->source, index->seed_id);
+	look_at_seed(r, file->source, index->seed_id);
+	return STATUS_OK;
 }
 
 enum status plan_read_previous(struct arena *arena, struct sink *sink,
@@ -265,7 +298,12 @@ enum status plan_read_previous(struct arena *arena, struct sink *sink,
 {
 	const struct git_files *files = git_output_previous(request->output);
 	struct reader r = {
-	    .arena = arena, .sink = sink, .request = request, .previous = ret_previous};
+	    .arena = arena,
+	    .sink = sink,
+	    .request = request,
+	    .previous = ret_previous,
+	    .other_seeds_by_id = map_in(arena),
+	};
 	struct tree_layout layout;
 	struct reading reading = {request, list_indexes(arena, files, &layout)};
 	bool in_buckets = tree_layout_in_buckets(&layout);
@@ -284,6 +322,7 @@ enum status plan_read_previous(struct arena *arena, struct sink *sink,
 	find_twice(&r, reading.files, layout.count);
 	for (size_t i = 0; i < layout.count; i++)
 		status |= add_index(&r, &reading.files[i], in_buckets);
+	status |= report_seeds(&r);
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 

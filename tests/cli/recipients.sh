@@ -295,6 +295,8 @@ start seeds
 "$program" keygen seed >"$scratch/seed"
 exits "another seed" 3 env -u OSM_GEN_SEAL_SEED "$program" --repo "$repo" --seal-seed-file "$scratch/seed"
 says "another seed: is named" "error[OSG5003]"
+same "another seed: once" 1 "$(grep -c 'OSG5003' "$scratch/err")"
+says "another seed: with the other clusters" "so was the output of 1 other cluster"
 own_recipients prod-us-1 "$theirs"
 commit_all "$repo" "a recipient while the seed is rotated"
 exits "--rotate-seed lets no recipient in" 2 env -u OSM_GEN_SEAL_SEED "$program" --repo "$repo" --seal-seed-file "$scratch/seed" --rotate-seed
