@@ -69,6 +69,7 @@ int command_doctor(struct context *context)
 		identities = (struct plan_key){0};
 	if (is_open)
 		check_inputs(context, doctor, &identities);
+	doctor_check_api_servers(doctor);
 	doctor_check_output(doctor);
 	doctor_check_machines(doctor, read_live(context), options->cluster);
 	check_variables(context, doctor);

@@ -44,6 +44,8 @@ bool doctor_check_identities(struct doctor *doctor, const struct plan_key *ident
  */
 void doctor_check_inputs(struct doctor *doctor, const struct run_request *request,
                          struct run_result *ret_result);
+/* Finds API servers that were never replaced. Does nothing if the inputs were not read. */
+void doctor_check_api_servers(struct doctor *doctor);
 /* Compares the output with the inputs. Does nothing if these were not read. */
 void doctor_check_output(struct doctor *doctor);
 /*

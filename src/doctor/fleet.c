@@ -144,6 +144,76 @@ static void check_recipients(struct doctor *doctor, const struct fleet_cluster *
 	seal_identities_free(own);
 }
 
+/* ---- the API server ------------------------------------------------------------------------ */
+
+/* Returns the host of a cluster's API server, as cluster-info has it, or an empty string. */
+static sv api_server(struct doctor *doctor, const struct fleet_cluster *cluster)
+{
+	const struct kube_object *object = kube_objects_find(cluster->objects, SV("ConfigMap"),
+	                                                     SV("kube-public"), SV("cluster-info"));
+	const struct value *text = object ? value_path(object->root, "data.kubeconfig") : NULL;
+	struct sink unused = sink_in(doctor->arena);
+	struct kube_config config;
+	sv scheme;
+	sv rest;
+
+	if (!text || !value_is_string(text) ||
+	    kube_config_parse(doctor->arena, &unused, text, &config) != STATUS_OK ||
+	    config.cluster_count == 0 ||
+	    !sv_cut(value_text(&config.clusters[0].server), SV("://"), &scheme, &rest))
+		return SV("");
+	rest = sv_slice(rest, 0, sv_find_char(rest, '/'));
+	return sv_slice(rest, 0, sv_find_char(rest, ':'));
+}
+
+/* Returns true for a name that RFC 2606 keeps for examples: no API server has it. */
+static bool is_for_examples(sv host)
+{
+	static const sv names[] = {SV_INIT("example.com"), SV_INIT("example.net"),
+	                           SV_INIT("example.org"), SV_INIT("example"), SV_INIT("invalid")};
+
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		if (!sv_ends_with(host, names[i]))
+			continue;
+		sv above = sv_slice(host, 0, host.len - names[i].len);
+
+		if (sv_empty(above) || sv_ends_with(above, SV(".")))
+			return true;
+	}
+	return false;
+}
+
+/* Finds what `init --example` wrote and nobody replaced. */
+void doctor_check_api_servers(struct doctor *doctor)
+{
+	const struct fleet_cluster *first = NULL;
+	sv host = {0};
+	size_t count = 0;
+
+	for (size_t i = 0; doctor->fleet && i < doctor->fleet->cluster_count; i++) {
+		const struct fleet_cluster *cluster = &doctor->fleet->clusters[i];
+		sv server = cluster->unit_count > 0 ? api_server(doctor, cluster) : SV("");
+
+		if (!is_for_examples(server))
+			continue;
+		if (count++ > 0)
+			continue;
+		first = cluster;
+		host = server;
+	}
+	sv others = count > 1 ? arena_printf(doctor->arena, " and %zu more", count - 1) : SV("");
+	if (count > 0)
+		doctor_add(
+		    doctor, "api-server", DOCTOR_NOTE,
+		    "new machines cannot join: commit the cluster's own ConfigMap instead, as "
+		    "`kubectl get configmap cluster-info --namespace kube-public -o yaml` "
+		    "prints it",
+		    "cluster %.*s%.*s: cluster-info still has the API server of an example, %.*s",
+		    SV_ARG(first->name), SV_ARG(others), SV_ARG(host));
+}
+
+/* ---- the output ---------------------------------------------------------------------------- */
+
 void doctor_check_output(struct doctor *doctor)
 {
 	size_t outputs = 0;

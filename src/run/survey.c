@@ -8,9 +8,10 @@
 enum status run_survey(struct arena *arena, struct sink *sink, const struct run_request *request,
                        const struct fleet **ret_fleet, struct run_result *ret_result)
 {
-	struct run_quotas quotas;
+	/* Whoever parses a string of the inputs later charges them, too. */
+	struct run_quotas *quotas = ARENA_NEW(arena, struct run_quotas);
 	struct run_arenas arenas = {0};
-	const struct run_env env = run_env_new(arena, sink, request, &quotas, &arenas);
+	const struct run_env env = run_env_new(arena, sink, request, quotas, &arenas);
 	struct run_inputs *inputs = ARENA_NEW(arena, struct run_inputs);
 
 	struct run_former former = {&env, inputs, NULL, request->target.branch};

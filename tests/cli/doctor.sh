@@ -23,6 +23,18 @@ doctor "as JSON" 0 output ok --repo "$repo"
 same "nothing to look at" "" "$(jq -r '.findings[] | select(.level == "look" or .level == "wrong") | .check' "$scratch/out")"
 same "no key in it" "0" "$(cat "$scratch/out" "$scratch/err" | grep -cE 'OSMGEN-SEED-1|AGE-SECRET-KEY')"
 
+
+# What `init --example` wrote, until it is replaced.
+doctor "an example's API server" 0 api-server note --repo "$repo"
+ok "of both clusters" grep -q 'cluster edge-eu-1 and 1 more: cluster-info still has the API server of an example' "$scratch/out"
+own=$(fleet own)
+find "$own" -name cluster-info.yaml -exec sed -i 's|osm-gen[.]example:|fleet.internal:|' {} +
+commit_all "$own" "own API servers"
+doctor "an API server of one's own" 0 api-server "" --repo "$own"
+find "$own" -name cluster-info.yaml -exec sed -i "s/fleet.internal/notexample.com/" {} +
+commit_all "$own" "another name"
+doctor "another name that ends alike" 0 api-server "" --repo "$own"
+
 doctor "no .gitattributes" 0 attributes note --repo "$repo"
 git clone -q "$repo" "$scratch/attributes"
 "$program" init "$scratch/attributes" --keys "$scratch/more-keys" >/dev/null 2>&1
