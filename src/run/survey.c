@@ -8,7 +8,7 @@
 enum status run_survey(struct arena *arena, struct sink *sink, const struct run_request *request,
                        const struct fleet **ret_fleet, struct run_result *ret_result)
 {
-	/* Whoever parses a string of the inputs later charges them, too. */
+	/* Lasts as long as the inputs: a later parse of one of their strings charges it. */
 	struct run_quotas *quotas = ARENA_NEW(arena, struct run_quotas);
 	struct run_arenas arenas = {0};
 	const struct run_env env = run_env_new(arena, sink, request, quotas, &arenas);
