@@ -8,14 +8,6 @@
 #include "base/buf.h"
 
 /*
- * SAFETY: keys come from files and templates, and may have been made to meet in one slot. No chance
- * makes so long a row of full slots in a million keys; another seed parts them, and the number of
- * seeds is bounded, so that the whole stays linear.
- */
-#define LONGEST_ROW 1024
-#define LAST_SEED   15
-
-/*
  * Returns the slot of the key, or the free one where it belongs. *ret_mark is the hash's part of
  * its content, *ret_row the number of full slots before it.
  */
@@ -100,7 +92,7 @@ bool map_put(struct map *map, sv key, void *value)
 		vec_grow(map->arena, (void **)&map->entries, &map->cap, sizeof(*map->entries));
 	map->entries[map->count++] = (struct map_entry){key, value};
 	*slot = mark | (uint32_t)map->count;
-	if (row > LONGEST_ROW && map->seed < LAST_SEED)
+	if (row > MAP_LONGEST_ROW && map->seed < MAP_LAST_SEED)
 		change_seed(map);
 	return true;
 }

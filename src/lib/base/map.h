@@ -7,6 +7,13 @@
 
 #include "base/arena.h"
 
+/*
+ * SAFETY: keys come from files and templates, and may have been made to meet in one slot. No chance
+ * makes so long a row of full slots in a million keys; another seed parts them, and the number of
+ * seeds is bounded, so that the whole stays linear.
+ */
+enum { MAP_LONGEST_ROW = 1024, MAP_LAST_SEED = 15 };
+
 struct map_entry {
 	sv key;
 	void *value;

@@ -10,9 +10,6 @@ enum {
 	FIRST_NUMBERS_LOG2 = 4,
 	NEEDLES_PER_ORIGIN = 4, /* of a token */
 	ORIGINS_SEARCHED = 4,   /* the forms of base64 alternate */
-	/* As in a map: secrets may have been made to meet, and another seed parts them. */
-	LONGEST_ROW = 1024,
-	LAST_SEED = 15,
 };
 
 static uint64_t bytes_of(const struct leak_table *table, uint32_t window)
@@ -201,7 +198,8 @@ static void add_number(struct arena *arena, struct leak_table *table, uint32_t n
 
 	expect_numbers(arena, table, number, number - 1);
 	*number_of(table, leak_text_of(&table->needles.items[number - 1]), &row) = number;
-	if (row <= LONGEST_ROW || table->seed == LAST_SEED)
+	/* Secrets may have been made to meet, too. */
+	if (row <= MAP_LONGEST_ROW || table->seed == MAP_LAST_SEED)
 		return;
 	table->seed++;
 	memset(table->numbers, 0, sizeof(*table->numbers) << table->numbers_log2);
