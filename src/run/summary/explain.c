@@ -5,23 +5,13 @@
 #include "run/output/output.h"
 #include "run/summary/summary.h"
 
-static bool is_of_changes(const struct run_inputs *inputs, const struct git_changes *changes,
-                          sv path)
-{
-	VEC_EACH (change, changes) {
-		if (path.len == inputs->out.len + 1 + change->path.len &&
-		    sv_ends_with(path, change->path))
-			return true;
-	}
-	return false;
-}
-
 /* Adds the findings of the history about files that differ. */
 static enum status add_history(const struct run_env *env, const struct run_facts *facts, sv branch,
                                const struct git_source *tip, struct audit_findings *findings)
 {
 	const struct run_inputs *inputs = facts->inputs;
 	struct audit_findings past = audit_findings_in(env->arena, inputs->out);
+	struct map changed = map_in(env->arena); /* paths below the output folder */
 	struct audit_history_request request = {
 	    .repo = inputs->repo,
 	    .source = *tip,
@@ -35,8 +25,13 @@ static enum status add_history(const struct run_env *env, const struct run_facts
 		request.inputs = inputs->source.id;
 	if (audit_history(env->arena, env->sink, &request, &past) != STATUS_OK)
 		return STATUS_FAILED;
+	map_expect(&changed, facts->changes->count);
+	VEC_EACH (change, facts->changes)
+		map_put(&changed, change->path, change);
 	VEC_EACH (diag, &past.sink.diags) {
-		if (is_of_changes(inputs, facts->changes, (*diag)->at.source->path))
+		sv path = (*diag)->at.source->path;
+
+		if (map_get(&changed, sv_from_offset(path, inputs->out.len + 1)))
 			VEC_PUSH(env->arena, &findings->sink.diags, *diag);
 	}
 	return STATUS_OK;
