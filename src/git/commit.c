@@ -177,17 +177,15 @@ static enum status make_tree(struct sink *sink, struct git_output *output, struc
 		const struct git_put *put = *each;
 
 		if (git_put_changes(put))
-			VEC_PUSH(
-			    scratch, &edits,
-			    ((struct git_edit){git_output_full_path(scratch, output, put->path),
-			                       put->remove, put->id}));
+			VEC_PUSH(scratch, &edits,
+			         ((struct git_edit){put->path, put->remove, put->id}));
 	}
 	if (edits.count == 0) {
 		*ret_tree = output->target.tree;
 		return STATUS_OK;
 	}
-	return git_tree_edit(sink, output->repo, output->target.tree, &edits, output->pack,
-	                     ret_tree);
+	return git_tree_edit(sink, output->repo, output->target.tree, output->options.folder,
+	                     &edits, output->pack, ret_tree);
 }
 
 /* ---- conflicts --------------------------------------------------------------------------- */

@@ -438,9 +438,7 @@ enum git_change_kind { GIT_ADDED, GIT_CHANGED, GIT_REMOVED };
 struct git_change {
 	sv path; /* relative to the folder */
 	enum git_change_kind kind;
-	struct git_id old_id; /* unset for GIT_ADDED */
 	struct git_id new_id; /* unset for GIT_REMOVED */
-	uint64_t size_bytes;  /* the new size */
 };
 VEC_TYPE(git_changes, struct git_change);
 

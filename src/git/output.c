@@ -340,19 +340,6 @@ void git_output_collect(struct git_output *output)
 	output->collected = true;
 }
 
-static struct git_id previous_id(const struct git_output *output, const struct git_file *file)
-{
-	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
-	struct sink ignored = sink_in(arena);
-	sv bytes;
-
-	if (!file->on_disk)
-		return file->id;
-	if (git_output_read(arena, &ignored, output, file, SIZE_MAX / 4, &bytes) != STATUS_OK)
-		return (struct git_id){0};
-	return git_id_of_blob(bytes);
-}
-
 void git_output_changes(struct arena *arena, struct git_output *output,
                         struct git_changes *ret_changes)
 {
@@ -368,17 +355,14 @@ void git_output_changes(struct arena *arena, struct git_output *output,
 
 		if (!git_put_changes(put))
 			continue;
-		struct git_change change = {
-		    .path = put->path,
-		    .kind = put->remove     ? GIT_REMOVED
-		            : put->previous ? GIT_CHANGED
-		                            : GIT_ADDED,
-		    .new_id = put->id,
-		    .size_bytes = put->size_bytes,
-		};
-		if (put->previous)
-			change.old_id = previous_id(output, put->previous);
-		VEC_PUSH(arena, &changes, change);
+		VEC_PUSH(arena, &changes,
+		         ((struct git_change){
+		             .path = put->path,
+		             .kind = put->remove     ? GIT_REMOVED
+		                     : put->previous ? GIT_CHANGED
+		                                     : GIT_ADDED,
+		             .new_id = put->id,
+		         }));
 	}
 	*ret_changes = changes;
 }

@@ -15,8 +15,14 @@ struct item {
 struct editor {
 	struct git_repo *repo;
 	struct git_pack *pack;
-	struct arena *arena;
 	struct sink *sink;
+	sv folder; /* that the edits lie below; empty for the root */
+};
+
+/* A folder being edited. Its memory ends with it: a tree has many more items than a folder. */
+struct folder {
+	struct arena *arena;
+	struct map items; /* struct item * by name */
 };
 
 /* Edits below one folder; the first `skip` bytes of their paths are the folder's, with '/'. */
@@ -26,8 +32,9 @@ struct range {
 	size_t skip;
 };
 
-static enum status edit_folder(struct editor *editor, const struct git_id *base, struct range range,
-                               struct git_id *ret_id, bool *ret_empty);
+/* `way` is what is left of editor->folder to get to the edits: empty below that. */
+static enum status edit_folder(struct editor *editor, const struct git_id *base, sv way,
+                               struct range range, struct git_id *ret_id, bool *ret_empty);
 
 static sv rest_of(const struct git_edit *edit, size_t skip)
 {
@@ -39,7 +46,14 @@ static bool is_leaf(const struct git_edit *edit, size_t skip)
 	return sv_find_char(rest_of(edit, skip), '/') == SV_NPOS;
 }
 
-static enum status load(struct editor *editor, const struct git_id *base, struct map *items)
+/* Returns the whole path of one below the edits' folder. */
+static sv whole_path(struct arena *arena, const struct editor *editor, sv path)
+{
+	return sv_empty(editor->folder) ? path : ARENA_CONCAT(arena, editor->folder, SV("/"), path);
+}
+
+static enum status load(const struct editor *editor, const struct git_id *base,
+                        struct folder *folder)
 {
 	git_oid oid;
 	git_tree *tree = NULL;
@@ -55,27 +69,27 @@ static enum status load(struct editor *editor, const struct git_id *base, struct
 	size_t count = git_tree_entrycount(tree);
 	for (size_t i = 0; i < count; i++) {
 		const git_tree_entry *entry = git_tree_entry_byindex(tree, i);
-		struct item *item = ARENA_NEW(editor->arena, struct item);
+		struct item *item = ARENA_NEW(folder->arena, struct item);
 
 		*item = (struct item){
-		    .name = arena_dup(editor->arena, sv_from_cstr(git_tree_entry_name(entry))),
+		    .name = arena_dup(folder->arena, sv_from_cstr(git_tree_entry_name(entry))),
 		    .mode = (uint32_t)git_tree_entry_filemode_raw(entry),
 		    .id = git_id_from(git_tree_entry_id(entry)),
 		};
-		map_put(items, item->name, item);
+		map_put(&folder->items, item->name, item);
 	}
 	git_tree_free(tree);
 	return STATUS_OK;
 }
 
-static struct item *item_at(struct editor *editor, struct map *items, sv name)
+static struct item *item_at(struct folder *folder, sv name)
 {
-	struct item *item = map_get(items, name);
+	struct item *item = map_get(&folder->items, name);
 
 	if (!item) {
-		item = ARENA_NEW(editor->arena, struct item);
+		item = ARENA_NEW(folder->arena, struct item);
 		*item = (struct item){.name = name, .gone = true};
-		map_put(items, name, item);
+		map_put(&folder->items, name, item);
 	}
 	return item;
 }
@@ -96,25 +110,36 @@ static size_t group_end(struct range range, size_t first, sv name)
 	return end;
 }
 
-static enum status edit_group(struct editor *editor, struct map *items, struct range group, sv name)
+/* Returns the whole path of the folder of a group. */
+static sv path_of(struct arena *arena, const struct editor *editor, struct range group, sv way)
 {
-	struct item *item = item_at(editor, items, name);
-	bool folder = !item->gone && item->mode == MODE_FOLDER;
+	if (group.skip == 0)
+		return sv_slice(editor->folder, 0,
+		                editor->folder.len - way.len - (sv_empty(way) ? 0 : 1));
+	return whole_path(arena, editor, sv_slice(group.edits[0].path, 0, group.skip - 1));
+}
+
+/* Edits what lies below the item `name` of a folder. */
+static enum status edit_group(struct editor *editor, struct folder *folder, sv name, sv way,
+                              struct range group)
+{
+	struct item *item = item_at(folder, name);
+	bool is_folder = !item->gone && item->mode == MODE_FOLDER;
 	bool empty = false;
 	struct git_id id;
 
-	if (!item->gone && !folder) {
+	if (!item->gone && !is_folder) {
 		bool puts = false;
 
 		for (size_t i = 0; i < group.count; i++)
 			puts |= !group.edits[i].remove;
-		return puts ? git_refuse_committed(
-		                  editor->sink, sv_slice(group.edits[0].path, 0, group.skip - 1),
-		                  "folder",
-		                  item->mode == GIT_MODE_SUBMODULE ? "a submodule" : "a file")
-		            : STATUS_OK;
+		return puts
+		           ? git_refuse_committed(
+		                 editor->sink, path_of(folder->arena, editor, group, way), "folder",
+		                 item->mode == GIT_MODE_SUBMODULE ? "a submodule" : "a file")
+		           : STATUS_OK;
 	}
-	if (edit_folder(editor, folder ? &item->id : NULL, group, &id, &empty) != STATUS_OK)
+	if (edit_folder(editor, is_folder ? &item->id : NULL, way, group, &id, &empty) != STATUS_OK)
 		return STATUS_FAILED;
 	item->gone = empty;
 	item->mode = MODE_FOLDER;
@@ -123,12 +148,12 @@ static enum status edit_group(struct editor *editor, struct map *items, struct r
 }
 
 /* Removals come first and puts last, so that a folder can become a file and the reverse. */
-static enum status apply(struct editor *editor, struct map *items, struct range range)
+static enum status apply(struct editor *editor, struct folder *folder, struct range range)
 {
 	for (size_t i = 0; i < range.count; i++) {
 		if (!is_leaf(&range.edits[i], range.skip) || !range.edits[i].remove)
 			continue;
-		struct item *item = item_at(editor, items, rest_of(&range.edits[i], range.skip));
+		struct item *item = item_at(folder, rest_of(&range.edits[i], range.skip));
 		item->gone |= item->mode != MODE_FOLDER;
 	}
 	for (size_t i = 0; i < range.count;) {
@@ -141,7 +166,7 @@ static enum status apply(struct editor *editor, struct map *items, struct range 
 		}
 		size_t end = group_end(range, i, name);
 		struct range group = {range.edits + i, end - i, range.skip + name.len + 1};
-		if (edit_group(editor, items, group, name) != STATUS_OK)
+		if (edit_group(editor, folder, name, SV(""), group) != STATUS_OK)
 			return STATUS_FAILED;
 		i = end;
 	}
@@ -150,15 +175,26 @@ static enum status apply(struct editor *editor, struct map *items, struct range 
 
 		if (!is_leaf(edit, range.skip) || edit->remove)
 			continue;
-		struct item *item = item_at(editor, items, rest_of(edit, range.skip));
+		struct item *item = item_at(folder, rest_of(edit, range.skip));
 		if (!item->gone && item->mode == MODE_FOLDER)
-			return git_refuse_committed(editor->sink, edit->path, "file", "a folder");
+			return git_refuse_committed(editor->sink,
+			                            whole_path(folder->arena, editor, edit->path),
+			                            "file", "a folder");
 		if (!item->gone && item->mode == GIT_MODE_SUBMODULE)
-			return git_refuse_committed(editor->sink, edit->path, "file",
-			                            "a submodule");
+			return git_refuse_committed(editor->sink,
+			                            whole_path(folder->arena, editor, edit->path),
+			                            "file", "a submodule");
 		*item = (struct item){.name = item->name, .mode = GIT_MODE_FILE, .id = edit->id};
 	}
 	return STATUS_OK;
+}
+
+/* Goes one folder down on the way to the edits' folder. */
+static enum status descend(struct editor *editor, struct folder *folder, sv way, struct range range)
+{
+	sv name = sv_slice(way, 0, sv_find_char(way, '/'));
+
+	return edit_group(editor, folder, name, sv_from_offset(way, name.len + 1), range);
 }
 
 /* Git's order of a tree: by bytes, a folder as if its name ended in '/'. */
@@ -181,16 +217,16 @@ static int compare_items(const void *a, const void *b, void *context)
 	return (int)end_x - (int)end_y;
 }
 
-static sv tree_text(struct editor *editor, const struct map *items, bool *ret_empty)
+static sv tree_text(const struct folder *folder, bool *ret_empty)
 {
-	struct buf buf = buf_in(editor->arena);
+	struct buf buf = buf_in(folder->arena);
 	VEC(struct item *) sorted = {0};
 
-	for (size_t i = 0; i < items->count; i++) {
-		struct item *item = items->entries[i].value;
+	for (size_t i = 0; i < folder->items.count; i++) {
+		struct item *item = folder->items.entries[i].value;
 
 		if (!item->gone)
-			VEC_PUSH(editor->arena, &sorted, item);
+			VEC_PUSH(folder->arena, &sorted, item);
 	}
 	sort_stable(sorted.items, sorted.count, sizeof(*sorted.items), compare_items, NULL);
 	VEC_EACH (item, &sorted) {
@@ -203,19 +239,22 @@ static sv tree_text(struct editor *editor, const struct map *items, bool *ret_em
 	return buf_sv(&buf);
 }
 
-static enum status edit_folder(struct editor *editor, const struct git_id *base, struct range range,
-                               struct git_id *ret_id, bool *ret_empty)
+static enum status edit_folder(struct editor *editor, const struct git_id *base, sv way,
+                               struct range range, struct git_id *ret_id, bool *ret_empty)
 {
-	struct map items = map_in(editor->arena);
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct folder folder = {arena, map_in(arena)};
+	bool is_root = range.skip == 0 && way.len == editor->folder.len;
 	bool empty = false;
 
-	if (load(editor, base, &items) != STATUS_OK || apply(editor, &items, range) != STATUS_OK)
+	if (load(editor, base, &folder) != STATUS_OK ||
+	    (sv_empty(way) ? apply(editor, &folder, range)
+	                   : descend(editor, &folder, way, range)) != STATUS_OK)
 		return STATUS_FAILED;
-	sv text = tree_text(editor, &items, &empty);
+	sv text = tree_text(&folder, &empty);
 	const struct git_pack_object object = {
 	    .type = GIT_PACK_TREE, .id = git_id_of_object("tree", text), .bytes = text};
-	bool root = range.skip == 0;
-	if ((!empty || root) && !(base && git_id_equal(object.id, *base)) &&
+	if ((!empty || is_root) && !(base && git_id_equal(object.id, *base)) &&
 	    git_pack_add(editor->sink, editor->pack, 0, &object) != STATUS_OK)
 		return STATUS_FAILED;
 	*ret_id = object.id;
@@ -223,14 +262,13 @@ static enum status edit_folder(struct editor *editor, const struct git_id *base,
 	return STATUS_OK;
 }
 
-enum status git_tree_edit(struct sink *sink, struct git_repo *repo, struct git_id base,
+enum status git_tree_edit(struct sink *sink, struct git_repo *repo, struct git_id base, sv folder,
                           const struct git_edits *edits, struct git_pack *pack,
                           struct git_id *ret_tree)
 {
-	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
-	struct editor editor = {.repo = repo, .pack = pack, .arena = arena, .sink = sink};
+	struct editor editor = {.repo = repo, .pack = pack, .sink = sink, .folder = folder};
 	struct range all = {edits->items, edits->count, 0};
 	bool empty = false;
 
-	return edit_folder(&editor, &base, all, ret_tree, &empty);
+	return edit_folder(&editor, &base, folder, all, ret_tree, &empty);
 }

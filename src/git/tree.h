@@ -9,19 +9,20 @@
 #include "git/pack.h"
 
 struct git_edit {
-	sv path; /* whole, from the root */
+	sv path; /* below the edits' folder */
 	bool remove;
 	struct git_id id; /* of the blob put there, mode 100644 */
 };
 VEC_TYPE(git_edits, struct git_edit);
 
 /*
- * Sets *ret_tree to the tree `base` with the edits, which are sorted by path. Folders that become
+ * Sets *ret_tree to the tree `base` with the edits below `folder`, which are sorted by path. An
+ * empty `folder` is the root, which `base` is the tree of. Folders that become
  * empty are removed. Only changed folders are read; they are added to the pack as worker 0. All
  * other entries stay as they are, byte for byte.
  */
 MUST_CHECK enum status git_tree_edit(struct sink *sink, struct git_repo *repo, struct git_id base,
-                                     const struct git_edits *edits, struct git_pack *pack,
-                                     struct git_id *ret_tree);
+                                     sv folder, const struct git_edits *edits,
+                                     struct git_pack *pack, struct git_id *ret_tree);
 
 #endif

@@ -270,4 +270,21 @@ sound "no trees, the output removed" "$repo"
 clone removed-whole --branch removed
 exits "a whole clone, the output removed" 0 "$program" --repo "$repo"
 ok "a whole clone, the output removed: history decides" bash -c "! grep -q OSG5076 '$scratch/err'"
+
+# ---- an output folder some levels down, where the commit has files
+repo=$(fleet levels)
+echo text >"$repo/a"
+commit_all "$repo" "a file"
+exits "below a file" 2 "$program" --repo "$repo" --out a/b/c
+says "below a file" "a: error[OSG6016]: a folder of the output has its place here, and the commit has a file"
+git -C "$repo" rm -q a
+mkdir "$repo/a"
+echo text >"$repo/a/b"
+commit_all "$repo" "a file, a level down"
+exits "below a file, a level down" 2 "$program" --repo "$repo" --out a/b/c
+says "below a file, a level down" "a/b: error[OSG6016]"
+exits "beside it" 0 "$program" --repo "$repo" --out a/c/d
+same "beside it: the file stays" text "$(git -C "$repo" show HEAD:a/b)"
+same "beside it: all below the folder" "" "$(git -C "$repo" diff --name-only HEAD~1 | grep -v '^a/c/d/')"
+sound "beside it" "$repo"
 finish
