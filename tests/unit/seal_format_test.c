@@ -50,6 +50,26 @@ static void sealed_documents(void **state UNUSED)
 	assert_false(seal_may_hide_kind(SV("kind: Secret\ndata: ENC[AES256_GCM,data:x]")));
 }
 
+/* The keys that are not of age are shown as sops prints them. */
+static void recipients_of_each_kind(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct value document =
+	    yaml_value_of(arena, SV("a: x\n"
+	                            "sops:\n"
+	                            "  age: [{recipient: ' age1one ', enc: x}]\n"
+	                            "  pgp: [{fp: F00D, enc: x}]\n"
+	                            "  kms: [{arn: 'arn:aws:kms:x', enc: x}]\n"
+	                            "  mac: x\n"));
+	struct seal_texts recipients = {0};
+
+	seal_list_recipients(arena, &document, &recipients);
+	assert_int_equal(recipients.count, 3);
+	assert_sv(recipients.items[0], "age1one");
+	assert_sv(recipients.items[1], "arn:aws:kms:x");
+	assert_sv(recipients.items[2], "F00D");
+}
+
 static void clear_documents_stay(void **state UNUSED)
 {
 	ARENA_AUTO arena = arena_new(ARENA_SECRET);
@@ -556,6 +576,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(formats_by_name),
 	    cmocka_unit_test(sealed_documents),
+	    cmocka_unit_test(recipients_of_each_kind),
 	    cmocka_unit_test(clear_documents_stay),
 	    cmocka_unit_test(what_a_reviewer_sees),
 	    cmocka_unit_test(first_rule_that_matches),

@@ -183,6 +183,13 @@ static void secrets_are_found_at_any_depth(void **state UNUSED)
 	assert_null(secrecy_find(&keys));
 	secrecy_taint_all(arena, &keys, &token);
 	assert_ptr_equal(secrecy_find(&keys), &token);
+	/* A value of no type and a null have nothing to mark. */
+	struct value invalid = VALUE_INVALID;
+	struct value null = value_null();
+	secrecy_taint_all(arena, &invalid, &token);
+	secrecy_taint_all(arena, &null, &token);
+	assert_null(invalid.taint);
+	assert_null(null.taint);
 	assert_null(secrecy_find(&VALUE_INVALID));
 	assert_null(secrecy_find(NULL));
 }

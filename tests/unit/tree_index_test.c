@@ -110,6 +110,22 @@ static void is_read_as_it_was_written(void **state UNUSED)
 
 	assert_true(tree_index_read_plain(arena, SV(FOLDER), text, &index));
 	assert_sv(index_again(arena, &index), arena_cstr(arena, text));
+	/* A member that is neither written nor read would be equal, too. */
+	assert_sv(index.files[0].object.api_version, "v1");
+	assert_sv(index.files[0].object.kind, "Secret");
+	assert_sv(index.files[0].object.namespace, "kube-system");
+	assert_sv(index.files[0].object.name, "x");
+	assert_int_equal(index.files[0].role, ARTIFACT_BOOTSTRAP);
+	assert_sv(index.files[0].source, "fleet/x.yaml");
+	assert_true(index.files[0].sealed);
+	assert_int_equal(index.files[0].user_data_bytes, 7341);
+	assert_int_equal(index.files[0].user_data_limit, 16384);
+	assert_sv(index.files[2].patch_of->api_version, "apps/v1");
+	assert_sv(index.files[2].patch_of->kind, "Deployment");
+	assert_sv(index.files[2].patch_of->namespace, "a");
+	assert_sv(index.files[2].patch_of->name, "b");
+	assert_sv(index.files[2].source, "fleet/y.yaml");
+	assert_false(index.files[2].sealed);
 	/* The files of a unit share its record. */
 	assert_ptr_equal(index.files[0].unit->name.ptr, index.proofs[0].unit->name.ptr);
 	assert_int_equal(read_slowly(arena, text, &index), STATUS_OK);

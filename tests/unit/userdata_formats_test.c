@@ -402,6 +402,37 @@ static void texts_that_are_not_utf8(void **state)
 	    STATUS_OK);
 }
 
+/* Each string of a node that is written as it is, by its only bad byte. */
+static void strings_that_cloud_config_cannot_hold(void **state)
+{
+	const struct value bad = value_string(SV("\xFF"));
+	const struct value good = value_string(SV("/a"));
+	struct node_link to = {.path = good, .target = bad};
+	struct node_link from = {.path = value_string(SV("/\xFF")), .target = good};
+	struct node_unit unit = {.name = value_string(SV("\xFF.service"))};
+	const struct node_start start = {.name = value_string(SV("\xFF.service"))};
+	const struct node_script starts = {.starts = &start, .start_count = 1};
+	const struct {
+		const char *place;
+		struct node_config node;
+	} cases[] = {
+	    {"link \"/a\"", {.links = &to, .link_count = 1}},
+	    {"link \"/\xFF\"", {.links = &from, .link_count = 1}},
+	    {"unit \"\xFF.service\"", {.units = &unit, .unit_count = 1}},
+	    {"unit \"\xFF.service\"", {.script = &starts}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		char text[200];
+
+		snprintf(text, sizeof(text),
+		         "%s: the content is not UTF-8, and the format cannot hold other bytes",
+		         cases[i].place);
+		assert_refused("cloud-config", &cases[i].node, DIAG_USERDATA_TEXT, text);
+	}
+}
+
 /* Characters that YAML 1.1 does not have, or takes for the end of a line, and their neighbours. */
 static void characters_that_are_escaped(void **state)
 {
@@ -497,6 +528,7 @@ int main(void)
 	    cmocka_unit_test(what_a_format_has_no_place_for),
 	    cmocka_unit_test(what_ignition_refuses),
 	    cmocka_unit_test(texts_that_are_not_utf8),
+	    cmocka_unit_test(strings_that_cloud_config_cannot_hold),
 	    cmocka_unit_test(characters_that_are_escaped),
 	    cmocka_unit_test(mime),
 	};

@@ -351,6 +351,13 @@ static void units_are_checked(void **state)
 	     "unit \"a.service\": unexpected newline encountered while parsing option name"},
 	    {"name: a.service\ncontent: |\n  # c\n  [Unit] x\n", DIAG_IGNITION_UNIT, "4:3",
 	     "unit \"a.service\": found garbage after section name"},
+	    /* Comments before a section and in one, which a backslash continues. */
+	    {"name: a.service\ncontent: |\n  # [c\n  ; [c\n  [Unit]\n  A=b\n", 0, NULL, NULL},
+	    {"name: a.service\ncontent: |\n  [Unit]\n  # c\n  A=b\n", 0, NULL, NULL},
+	    {"name: a.service\ncontent: |\n  [Unit]\n  ; c\n  A=b\n", 0, NULL, NULL},
+	    {"name: a.service\ncontent: |\n  [Unit]\n  # c \\\n  garbage\n  A=b\n", 0, NULL, NULL},
+	    {"name: a.service\ncontent: |\n  [Unit]\n  ; c\n  garbage\n", DIAG_IGNITION_UNIT, "5:3",
+	     NULL},
 	    {"name: a.service\ncontent: |\n  [Unit\n", DIAG_IGNITION_UNIT, "3:3",
 	     "unit \"a.service\": unable to find end of section"},
 	    {"name: a.service\ncontent: |\n  [Unit]\n  A=" X2048 "\n", DIAG_IGNITION_UNIT, "4:3",
