@@ -248,6 +248,27 @@ static void reads_loose_objects_of_alternates(void **state)
 	assert_lacks(f->sink.diags.items[0]->text, "one/.git/objects");
 }
 
+/* A limit is the most that a file may have. */
+static void tells_which_files_are_larger(void **state)
+{
+	struct fixture *f = *state;
+	struct git_files committed;
+	struct git_files on_disk;
+
+	open_repo(f, "w");
+	struct git_source source = find(f, "HEAD");
+	assert_int_equal(git_list(f->arena, &f->sink, f->repo, &source, (sv){0}, &committed),
+	                 STATUS_OK);
+	assert_int_equal(git_list_worktree(f->arena, &f->sink, f->repo, SV("out"), &on_disk),
+	                 STATUS_OK);
+	const struct git_file *files[] = {named(&committed, "in/a.yaml"),
+	                                  named(&on_disk, "in/a.yaml")};
+	for (size_t i = 0; i < COUNT_OF(files); i++) {
+		assert_true(git_is_larger(f->arena, f->repo, files[i], 4));
+		assert_false(git_is_larger(f->arena, f->repo, files[i], 5));
+	}
+}
+
 static void does_not_read_the_users_configuration(void **state)
 {
 	struct fixture *f = *state;
@@ -567,6 +588,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(says_when_a_loose_object_is_damaged, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(says_when_the_commit_is_cut_off, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(reads_loose_objects_of_alternates, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(tells_which_files_are_larger, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(does_not_read_the_users_configuration, set_up,
 	                                    tear_down),
 	    cmocka_unit_test_setup_teardown(lists_messages, set_up, tear_down),

@@ -164,6 +164,26 @@ static void a_delimiter_gives_no_secret_away(void **state)
 	assert_ptr_equal(taint_derived_from(text.taint), &secret);
 }
 
+/* A word that a template made of a secret could tell something of it by its length. */
+static void a_derived_word_derives_the_script(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+	const struct secret secret = {.name = SV("s"), .text = SV("secret")};
+	struct value path = value_string(SV("/a"));
+	struct node_file file = {.path = path, .content = value_string(SV("text"))};
+	const struct node_config node = {.files = &file, .file_count = 1};
+	struct value text;
+
+	(void)state;
+	assert_int_equal(userdata_format_find(SV("bash"))->write(f.arena, &f.sink, &node, &text),
+	                 STATUS_OK);
+	assert_null(text.taint);
+	file.path.taint = taint_derived(f.arena, path.string.len, &secret);
+	assert_int_equal(userdata_format_find(SV("bash"))->write(f.arena, &f.sink, &node, &text),
+	                 STATUS_OK);
+	assert_ptr_equal(taint_derived_from(text.taint), &secret);
+}
+
 static void what_cannot_be_said_is_reported(void **state)
 {
 	FIXTURE_AUTO f = fixture_new();
@@ -224,6 +244,7 @@ int main(void)
 	    cmocka_unit_test(links_units_and_scripts),
 	    cmocka_unit_test(secrets_stay_marked),
 	    cmocka_unit_test(a_delimiter_gives_no_secret_away),
+	    cmocka_unit_test(a_derived_word_derives_the_script),
 	    cmocka_unit_test(what_cannot_be_said_is_reported),
 	    cmocka_unit_test(messages_name_no_secret),
 	};
