@@ -43,6 +43,24 @@ static void keeps_uncommitted_work(void **state)
 	assert_clean(f, "w");
 }
 
+/* An edit shows in the size alone, or in the time alone. */
+static void keeps_work_of_one_mark(void **state)
+{
+	static const char *const edits[] = {
+	    "printf longer >w/out/c1/one && touch -d 2020-01-01 w/out/c1/one",
+	    "printf mine >w/out/c1/one && touch -d 2021-01-01 w/out/c1/one",
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < COUNT_OF(edits); i++) {
+		shell(f, "cd w && git checkout -q HEAD -- out && touch -d 2020-01-01 out/c1/one && "
+		         "git update-index -q --refresh");
+		shell(f, "%s", edits[i]);
+		open_repo(f, "w");
+		finish_fails(f, DIAG_GIT_IN_THE_WAY);
+	}
+}
+
 static void keeps_staged_work(void **state)
 {
 	struct fixture *f = *state;
@@ -159,6 +177,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    CASE(brings_the_work_tree_back_in_step),
 	    CASE(keeps_uncommitted_work),
+	    CASE(keeps_work_of_one_mark),
 	    CASE(keeps_staged_work),
 	    CASE(follows_no_link_out_of_the_folder),
 	    CASE(refuses_filtered_paths_and_warns_of_ignored_ones),
