@@ -46,7 +46,7 @@ static bool is_leaf(const struct git_edit *edit, size_t skip)
 	return sv_find_char(rest_of(edit, skip), '/') == SV_NPOS;
 }
 
-/* Returns the whole path of one below the edits' folder. */
+/* Returns the path from the root of a path below the edits' folder. */
 static sv whole_path(struct arena *arena, const struct editor *editor, sv path)
 {
 	return sv_empty(editor->folder) ? path : ARENA_CONCAT(arena, editor->folder, SV("/"), path);

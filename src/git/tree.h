@@ -17,9 +17,9 @@ VEC_TYPE(git_edits, struct git_edit);
 
 /*
  * Sets *ret_tree to the tree `base` with the edits below `folder`, which are sorted by path. An
- * empty `folder` is the root, which `base` is the tree of. Folders that become
- * empty are removed. Only changed folders are read; they are added to the pack as worker 0. All
- * other entries stay as they are, byte for byte.
+ * empty `folder` is the root, which `base` is the tree of. Folders that become empty are removed.
+ * Only changed folders are read; they are added to the pack as worker 0. All other entries stay as
+ * they are, byte for byte.
  */
 MUST_CHECK enum status git_tree_edit(struct sink *sink, struct git_repo *repo, struct git_id base,
                                      sv folder, const struct git_edits *edits,
