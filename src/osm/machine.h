@@ -121,7 +121,7 @@ sv osm_system_utility(sv os_name, const struct osm_system *system);
 /* Warns of a RHEL machine whose rh_subscription will be empty. */
 void osm_system_check_subscription(struct sink *sink, const struct osm_provider_config *config,
                                    const struct osm_system *system);
-/* Warns if the operating system of the profile is no longer maintained. */
+/* Warns (DIAG_SYSTEM_UNSUPPORTED) if the profile is for an operating system out of support. */
 void osm_system_check_support(struct sink *sink, const struct osm_provider_config *config,
                               const struct osm_profile *profile);
 /*

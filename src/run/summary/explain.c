@@ -11,7 +11,7 @@ static enum status add_history(const struct run_env *env, const struct run_facts
 {
 	const struct run_inputs *inputs = facts->inputs;
 	struct audit_findings past = audit_findings_in(env->arena, inputs->out);
-	struct map changed = map_in(env->arena); /* paths below the output folder */
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
 	struct audit_history_request request = {
 	    .repo = inputs->repo,
 	    .source = *tip,
@@ -25,9 +25,7 @@ static enum status add_history(const struct run_env *env, const struct run_facts
 		request.inputs = inputs->source.id;
 	if (audit_history(env->arena, env->sink, &request, &past) != STATUS_OK)
 		return STATUS_FAILED;
-	map_expect(&changed, facts->changes->count);
-	VEC_EACH (change, facts->changes)
-		map_put(&changed, change->path, change);
+	const struct map changed = run_changes_by_path(scratch, facts->changes);
 	VEC_EACH (diag, &past.sink.diags) {
 		sv path = (*diag)->at.source->path;
 

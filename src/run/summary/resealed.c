@@ -65,8 +65,7 @@ void run_report_resealed(const struct run_env *env, const struct run_facts *fact
 			continue;
 		/* Most runs never need it. */
 		if (changed.count == 0)
-			VEC_EACH (change, facts->changes)
-				map_put(&changed, change->path, change);
+			changed = run_changes_by_path(env->arena, facts->changes);
 		report_cluster(env, cluster, &facts->rendered->clusters[i], &changed);
 	}
 }

@@ -17,6 +17,16 @@ static enum report_change change_of(enum git_change_kind kind)
 	BUG("change kind");
 }
 
+struct map run_changes_by_path(struct arena *arena, const struct git_changes *changes)
+{
+	struct map by_path = map_in(arena);
+
+	map_expect(&by_path, changes->count);
+	VEC_EACH (change, changes)
+		map_put(&by_path, change->path, change);
+	return by_path;
+}
+
 /* ---- units ------------------------------------------------------------------------------- */
 
 /* How a unit changes: new when its config is, or, without one, when it was not there before. */
@@ -76,12 +86,9 @@ static void add_units(struct arena *arena, const struct run_facts *facts, size_t
                       struct report_summary *summary)
 {
 	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
-	struct map by_path = map_in(scratch);
+	const struct map by_path = run_changes_by_path(scratch, facts->changes);
 
-	map_expect(&by_path, facts->changes->count);
 	VEC_RESERVE(arena, &summary->units, facts->plan->unit_count);
-	VEC_EACH (change, facts->changes)
-		map_put(&by_path, change->path, change);
 	for (size_t i = 0; i < facts->plan->unit_count; i++) {
 		struct report_unit row = run_row_of(&facts->rendered->units[i]);
 

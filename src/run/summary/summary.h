@@ -20,6 +20,9 @@ void run_describe(const struct run_env *env, const struct run_request *request,
 void run_summarize(const struct run_env *env, const struct run_facts *facts,
                    struct report_summary *summary);
 
+/* Returns struct git_change * by path below the output folder. */
+struct map run_changes_by_path(struct arena *arena, const struct git_changes *changes);
+
 /*
  * Warns (DIAG_CERTIFICATE_CHANGED) of each cluster whose SealedSecrets controller has another
  * certificate than before, and names the Secrets that are sealed again.
