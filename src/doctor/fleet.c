@@ -1,6 +1,7 @@
 /*
  * The inputs, and the output of the last commit: contract, profiles, recipients, seed.
  */
+#include "golang/golang.h"
 #include "internal.h"
 #include "os/os.h"
 
@@ -149,21 +150,20 @@ static void check_recipients(struct doctor *doctor, const struct fleet_cluster *
 /* Returns the host of a cluster's API server, as cluster-info has it, or an empty string. */
 static sv api_server(struct doctor *doctor, const struct fleet_cluster *cluster)
 {
-	const struct kube_object *object = kube_objects_find(cluster->objects, SV("ConfigMap"),
-	                                                     SV("kube-public"), SV("cluster-info"));
+	const struct kube_object *object = kube_objects_cluster_info(cluster->objects);
 	const struct value *text = object ? value_path(object->root, "data.kubeconfig") : NULL;
-	struct sink unused = sink_in(doctor->arena);
+	struct arena *arena = doctor->secret_arena;
+	struct sink unused = sink_in(arena);
 	struct kube_config config;
-	sv scheme;
-	sv rest;
+	struct url url;
+	sv error;
 
 	if (!text || !value_is_string(text) ||
-	    kube_config_parse(doctor->arena, &unused, text, &config) != STATUS_OK ||
+	    kube_config_parse(arena, &unused, text, &config) != STATUS_OK ||
 	    config.cluster_count == 0 ||
-	    !sv_cut(value_text(&config.clusters[0].server), SV("://"), &scheme, &rest))
+	    !go_url_parse(arena, value_text(&config.clusters[0].server), &url, &error))
 		return SV("");
-	rest = sv_slice(rest, 0, sv_find_char(rest, '/'));
-	return sv_slice(rest, 0, sv_find_char(rest, ':'));
+	return go_url_hostname(&url);
 }
 
 /* Returns true for a name that RFC 2606 keeps for examples: no API server has it. */
@@ -194,12 +194,10 @@ void doctor_check_api_servers(struct doctor *doctor)
 		const struct fleet_cluster *cluster = &doctor->fleet->clusters[i];
 		sv server = cluster->unit_count > 0 ? api_server(doctor, cluster) : SV("");
 
-		if (!is_for_examples(server))
-			continue;
-		if (count++ > 0)
-			continue;
-		first = cluster;
-		host = server;
+		if (is_for_examples(server) && count++ == 0) {
+			first = cluster;
+			host = server;
+		}
 	}
 	sv others = count > 1 ? arena_printf(doctor->arena, " and %zu more", count - 1) : SV("");
 	if (count > 0)

@@ -48,6 +48,11 @@ const struct kube_object *kube_objects_add(struct kube_objects *objects,
 	return there;
 }
 
+const struct kube_object *kube_objects_cluster_info(const struct kube_objects *objects)
+{
+	return kube_objects_find(objects, SV("ConfigMap"), SV("kube-public"), SV("cluster-info"));
+}
+
 void kube_objects_add_name(struct kube_objects *objects, const struct kube_id *id)
 {
 	VEC_PUSH(objects->arena, &objects->names, *id);

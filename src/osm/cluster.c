@@ -37,8 +37,7 @@ static void stand_in_cluster_info(struct loader *l)
 
 static enum status load_cluster_info(struct loader *l)
 {
-	const struct kube_object *object = kube_objects_find(l->input->objects, SV("ConfigMap"),
-	                                                     SV("kube-public"), SV("cluster-info"));
+	const struct kube_object *object = kube_objects_cluster_info(l->input->objects);
 	bool is_unread = !object && kube_objects_has_unread(l->input->objects, SV("ConfigMap"),
 	                                                    SV("kube-public"), SV("cluster-info"));
 	struct kube_config *config = &l->cluster->cluster_info;

@@ -34,6 +34,10 @@ doctor "an API server of one's own" 0 api-server "" --repo "$own"
 find "$own" -name cluster-info.yaml -exec sed -i "s/fleet.internal/notexample.com/" {} +
 commit_all "$own" "another name"
 doctor "another name that ends alike" 0 api-server "" --repo "$own"
+find "$own" -name cluster-info.yaml -exec sed -i 's|https://|&somebody@|; s/notexample.com/fleet.example/' {} +
+commit_all "$own" "a name in the address"
+exits "a name in the address" 0 "$program" doctor --repo "$own"
+ok "is not the host's" grep -q 'API server of an example, edge-eu-1.fleet.example$' "$scratch/out"
 
 doctor "no .gitattributes" 0 attributes note --repo "$repo"
 git clone -q "$repo" "$scratch/attributes"
