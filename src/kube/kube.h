@@ -170,9 +170,7 @@ const struct kube_object *kube_objects_add(struct kube_objects *objects,
 /* Returns null if neither this scope nor a farther one has the object. */
 const struct kube_object *kube_objects_find(const struct kube_objects *objects, sv kind,
                                             sv namespace, sv name);
-/* Returns ConfigMap kube-public/cluster-info, which tells machines where the API server is, or
- * null.
- */
+/* Returns ConfigMap kube-public/cluster-info, which has the API server's address, or null. */
 const struct kube_object *kube_objects_cluster_info(const struct kube_objects *objects);
 
 /*
