@@ -237,7 +237,7 @@ static void pack_units(struct arena *pack_arena, struct fleet_file *file)
 		}
 		found->object.memory = NULL;
 	}
-	arena_empty(values);
+	arena_reset(values);
 }
 
 struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_arena,

@@ -139,6 +139,45 @@ static void arena_hands_out_aligned_zeroed_memory(void **state UNUSED)
 	}
 }
 
+/* Whether `ptr` is one of the pieces. */
+static bool is_one_of(char *const *pieces, size_t count, const char *ptr)
+{
+	for (size_t i = 0; i < count; i++)
+		if (pieces[i] == ptr)
+			return true;
+	return false;
+}
+
+/* An arena whose chunks are limited uses them again, empty, and takes others for larger pieces. */
+static void arena_uses_limited_chunks_again(void **state UNUSED)
+{
+	enum { CHUNK = 32 * 1024, PIECE = CHUNK - 100, PIECES = 8 };
+	ARENA_AUTO arena = arena_new(ARENA_SECRET);
+	char *pieces[PIECES];
+
+	arena_limit_chunks(arena, CHUNK);
+	arena_alloc_text(arena, CHUNK / 2 - 100);
+	for (size_t i = 0; i < PIECES; i++) {
+		pieces[i] = arena_alloc_text(arena, PIECE);
+		memset(pieces[i], 'x', PIECE);
+	}
+	for (size_t round = 0; round < 3; round++) {
+		arena_reset(arena);
+		assert_int_equal(arena_used(arena), 0);
+		for (size_t i = 0; i < PIECES; i++) {
+			char *piece = arena_alloc(arena, PIECE);
+
+			assert_true(is_one_of(pieces, PIECES, piece));
+			for (size_t j = 0; j < PIECE; j++)
+				assert_int_equal(piece[j], 0);
+			memset(piece, 'x', PIECE);
+			/* A larger one has a chunk of its own. */
+			if (i == 1)
+				memset(arena_alloc_text(arena, CHUNK + 1), 'x', CHUNK + 1);
+		}
+	}
+}
+
 /* LeakSanitizer reports arenas that are not freed with their parents. */
 static void arena_ends_with_its_parent(void **state UNUSED)
 {
@@ -388,6 +427,7 @@ int main(void)
 	    cmocka_unit_test(sv_measures_distance),
 	    cmocka_unit_test(ascii_is_the_c_locale),
 	    cmocka_unit_test(arena_hands_out_aligned_zeroed_memory),
+	    cmocka_unit_test(arena_uses_limited_chunks_again),
 	    cmocka_unit_test(arena_ends_with_its_parent),
 	    cmocka_unit_test(arena_poisons_what_it_gave_back),
 	    cmocka_unit_test(arena_grows_in_place),

@@ -36,6 +36,7 @@ enum {
 	FIRST_CHUNK = 16 * 1024,
 	LARGEST_CHUNK = 4 * 1024 * 1024,
 	MAPPED_CHUNK = 1024 * 1024,
+	KEPT_BYTES = 1024 * 1024, /* of chunks that wait for their next use, at most */
 	ALIGNMENT = 16,
 };
 
@@ -49,6 +50,8 @@ struct chunk {
 struct arena {
 	enum arena_kind kind;
 	struct chunk *top;
+	struct chunk *kept; /* empty ones of largest_chunk bytes */
+	size_t kept_bytes;
 	size_t next_size;
 	size_t largest_chunk;
 	size_t used;
@@ -179,9 +182,42 @@ void arena_limit_chunks(struct arena *arena, size_t largest)
 	arena->largest_chunk = largest;
 }
 
+static void chunk_clear(enum arena_kind kind, struct chunk *chunk)
+{
+	if (kind == ARENA_SECRET)
+		wipe(chunk->payload, chunk->used);
+	POISON(chunk->payload, chunk->size);
+	chunk->used = 0;
+}
+
+/* Keeps the chunk if it is as large as any that the arena is going to ask for. */
+static bool keep(struct arena *arena, struct chunk *chunk)
+{
+	size_t size = chunk->size + sizeof(*chunk);
+
+	if (size != arena->largest_chunk || size > KEPT_BYTES - arena->kept_bytes)
+		return false;
+	chunk_clear(arena->kind, chunk);
+	chunk->previous = arena->kept;
+	arena->kept = chunk;
+	arena->kept_bytes += size;
+	return true;
+}
+
+static struct chunk *take_kept(struct arena *arena, size_t payload)
+{
+	struct chunk *chunk = arena->kept;
+
+	if (!chunk || chunk->size < payload)
+		return NULL;
+	arena->kept = chunk->previous;
+	arena->kept_bytes -= chunk->size + sizeof(*chunk);
+	return chunk;
+}
+
 /*
- * Keeps the newest chunk, which is the largest that the work so far asked for: an arena that is
- * used over and over soon neither maps nor locks memory.
+ * Keeps the newest chunk, which is the largest that the work so far asked for, and more of those
+ * whose size is limited: an arena that is used over and over soon neither maps nor locks memory.
  */
 void arena_reset(struct arena *arena)
 {
@@ -195,14 +231,11 @@ void arena_reset(struct arena *arena)
 		struct chunk *older = arena->top->previous;
 
 		arena->top->previous = older->previous;
-		chunk_free(arena->kind, older);
+		if (!keep(arena, older))
+			chunk_free(arena->kind, older);
 	}
-	if (arena->top) {
-		if (arena->kind == ARENA_SECRET)
-			wipe(arena->top->payload, arena->top->used);
-		POISON(arena->top->payload, arena->top->size);
-		arena->top->used = 0;
-	}
+	if (arena->top)
+		chunk_clear(arena->kind, arena->top);
 	arena->used = 0;
 }
 
@@ -211,6 +244,8 @@ void arena_empty(struct arena *arena)
 	arena_reset(arena);
 	if (arena->top)
 		chunk_free(arena->kind, arena->top);
+	while (arena->kept)
+		chunk_free(arena->kind, take_kept(arena, 0));
 	arena->top = NULL;
 	arena->next_size = FIRST_CHUNK;
 }
@@ -240,7 +275,9 @@ static void *take(struct arena *arena, size_t size, size_t alignment)
 			payload = size;
 		else if (arena->next_size < arena->largest_chunk)
 			arena->next_size *= 2;
-		top = chunk_new(arena->kind, payload);
+		top = take_kept(arena, payload);
+		if (!top)
+			top = chunk_new(arena->kind, payload);
 		top->previous = arena->top;
 		arena->top = top;
 		start = 0;

@@ -29,9 +29,9 @@ void arena_free(struct arena *arena);
  * are many.
  */
 void arena_limit_chunks(struct arena *arena, size_t largest);
-/* Forgets everything, keeps the newest chunk. Secret arenas are wiped. */
+/* Forgets everything, keeps some memory for what comes next. Secret arenas are wiped. */
 void arena_reset(struct arena *arena);
-/* The same, but gives all memory back. */
+/* The same, but keeps no memory. */
 void arena_empty(struct arena *arena);
 /*
  * Returns the number of bytes handed out since the last reset. A block that has grown counts once,

@@ -17,7 +17,9 @@ struct reading {
 	struct sink *sinks; /* one for each file, in the arena of its worker */
 	struct arena **clear;
 	struct arena **secret;
-	struct arena **units;  /* one for each file, for values that can be forgotten */
+	struct arena *
+	    *units; /* one for each file, for values that can be forgotten; some stay empty */
+	struct arena **unused; /* one for each worker, from units; null if a file has it */
 	struct arena **packed; /* one for each worker; null if units stay open */
 };
 
@@ -70,15 +72,21 @@ static void read_one(void *context, size_t index, unsigned worker)
 	}
 	struct quota *values = ARENA_NEW(reading->clear[worker], struct quota);
 	*values = run_values_of(reading->quotas, text.len);
+	/* A file whose units were packed leaves it empty for the next one. */
+	struct arena **units = &reading->unused[worker];
+	if (!*units)
+		*units = reading->units[index];
 	struct fleet_blob blob = {
 	    .path = file->path,
 	    .text = text,
 	    .values = values,
-	    .unit_arena = reading->units[index],
+	    .unit_arena = *units,
 	    .pack_arena = reading->packed ? reading->packed[worker] : NULL,
 	};
 	reading->results[index] = fleet_read_file(reading->clear[worker], reading->secret[worker],
 	                                          reading->inputs->filter, &blob);
+	if (arena_used(*units) > 0)
+		*units = NULL;
 }
 
 /* Sets one element of results for each file; null for a file that could not be read. */
@@ -106,7 +114,11 @@ static enum status read_repository(const struct run_env *env, const struct run_i
 		reading.units[i] = run_new_arena(env, ARENA_SECRET);
 		arena_limit_chunks(reading.units[i], UNIT_CHUNK);
 	}
+	reading.unused = ARENA_ARRAY(env->arena, struct arena *, env->threads);
 	os_parallel(taken->count, env->threads, read_one, &reading);
+	for (unsigned i = 0; i < env->threads; i++)
+		if (reading.unused[i])
+			arena_empty(reading.unused[i]);
 	/* With an exceeded quota, which files have diagnostics depends on the threads. */
 	if (run_check_quotas(env->sink, env->quotas) != STATUS_OK)
 		return STATUS_FAILED;
