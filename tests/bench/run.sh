@@ -1,35 +1,45 @@
 #!/bin/sh
 # make bench: osm-gen beside its peers, on one machine, in one run. Figures
-# only; nothing here passes or fails. Ratios are of processor time. BENCH_SIZES="1000 10000" are the fleets,
-# BENCH_CLUSTERS=100 the clusters in each. Peer (a) needs Go. What twice the
-# fleet takes is measured against half of each. Everything is removed at the end.
+# only; nothing here passes or fails. Ratios are of processor time, the least of BENCH_TIMES=2 runs of each, which take turns.
+# BENCH_SIZES="1000 10000" are the fleets, BENCH_CLUSTERS=100 the clusters in each. Peer (a) needs Go. What twice the fleet takes
+# is measured against half of each. BENCH_FOLDER is where it works, on a disk or a tmpfs: build/ if it is not set. Everything is
+# removed at the end.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-work=$root/build/bench
+folder=${BENCH_FOLDER:-$root/build}
+times=${BENCH_TIMES:-2}
 osm_gen=${OSM_GEN:-$root/build/osm-gen}
 floor=${BENCH_FLOOR:-$root/build/bench-floor}
 sizes=${BENCH_SIZES:-1000 10000}
 clusters=${BENCH_CLUSTERS:-100}
 
-[ -x "$osm_gen" ] || {
-	echo "bench: no program at $osm_gen: run make first" >&2
-	exit 3
-}
-rm -rf "$work"
-mkdir -p "$work"
+for program in "$osm_gen" "$floor"; do
+	[ -x "$program" ] || {
+		echo "bench: no program at $program: run make bench" >&2
+		exit 3
+	}
+done
+mkdir -p "$folder"
+work=$(mktemp -d "$folder/bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 
-# An MachineDeployment's output is 120 KB: in the work tree, in the pack, and
+# For some minutes after files were deleted, ext4 examines each inode that was in use before it takes one, and a new file takes
+# several times as long: on a disk, nothing is deleted before the end.
+on_disk=1
+[ "$(stat -f -c %T "$work")" != tmpfs ] || on_disk=0
+
+# The output of a MachineDeployment is 120 KB: in the work tree, in the pack, and
 # both once more for peer (b).
 most=0
 for n in $sizes; do
 	[ "$n" -le "$most" ] || most=$n
 done
 free_kib=$(df -Pk "$work" | awk 'NR == 2 { print $4 }')
-if [ "$free_kib" -lt $((most * 600)) ]; then
-	echo "bench: $((most * 600 / 1024)) MiB of disk are wanted, $((free_kib / 1024)) are free in $work" >&2
+wanted_kib=$((most * (on_disk ? 600 + 500 * (times - 1) : 900)))
+if [ "$free_kib" -lt "$wanted_kib" ]; then
+	echo "bench: $((wanted_kib / 1024)) MiB are wanted, $((free_kib / 1024)) are free in $work" >&2
 	exit 3
 fi
 ${CC:-cc} -std=c17 -D_GNU_SOURCE -O2 -Wall -Wextra -o "$work/measure" "$here/measure.c"
@@ -54,6 +64,18 @@ timed() {
 		exit 3
 	fi
 	read -r seconds kib cpu <"$work/figures"
+}
+
+# least NAME: keeps the least of $seconds and $cpu and the most of $kib that runs of this name have taken
+least() {
+	echo "$seconds $kib $cpu" >>"$work/runs-$1"
+	awk 'NR == 1 { s = $1; k = $2; c = $3 } { if ($1 < s) s = $1; if ($2 > k) k = $2; if ($3 < c) c = $3 }
+		END { print s, k, c }' "$work/runs-$1" >"$work/least-$1"
+}
+
+# out_of_the_way FOLDER...: deletes what is not needed any more where that takes no time from what comes next
+out_of_the_way() {
+	[ "$on_disk" = 1 ] || rm -rf "$@"
 }
 
 # fleet N CLUSTERS: a committed repository of N in $work/N
@@ -105,6 +127,7 @@ stored() {
 # next two runs take, of which the second changes nothing and repeats the warning: $one_..., $warned_...
 one_change() {
 	cp -R "$work/$1" "$work/one-$1"
+	git -C "$work/one-$1" status >"$work/status.log" # the copy has other inodes
 	sed -i '0,/instanceType: type-0/s//instanceType: type-0, colour: red/' "$work/one-$1/clusters/c000/machinedeployments.yaml"
 	sed -i '0,/MaxPods: "100"/s//MaxPods: "101"/' "$work/one-$1/clusters/c000/machinedeployments.yaml"
 	git -C "$work/one-$1" commit -q -a -m one
@@ -159,11 +182,49 @@ for n in $sizes; do
 	fleet "$half" "$clusters"
 	timed "osm-gen-$half" "$osm_gen" --repo "$work/$half" --out out
 	half_seconds=$seconds half_cpu=$cpu
+	out_of_the_way "$work/$half"
 
 	fleet "$n" "$clusters"
 	repo=$work/$n
-	timed "osm-gen-$n" "$osm_gen" --repo "$repo" --out out
-	full=$seconds full_kib=$kib full_cpu=$cpu
+	i=0
+	while [ $i -lt "$times" ]; do
+		i=$((i + 1))
+		# All of it; the last of the copies is the repository itself.
+		full_repo=$repo
+		if [ "$i" -lt "$times" ]; then
+			full_repo=$repo-$i
+			cp -R "$repo" "$full_repo"
+			git -C "$full_repo" status >"$work/status.log" # the copy has other inodes
+		fi
+		timed "osm-gen-$n" "$osm_gen" --repo "$full_repo" --out out
+		least "osm-gen-$n"
+
+		# (b) the same output tree, committed by git itself
+		mkdir -p "$work/git-$n-$i"
+		cp -R "$full_repo/out" "$work/git-$n-$i/out"
+		git -C "$work/git-$n-$i" init -q -b main
+		# shellcheck disable=SC2016 # the inner shell expands it
+		timed "git-$n" sh -c 'cd "$1" && git add -A && git commit -q -m out' sh "$work/git-$n-$i"
+		least "git-$n"
+		out_of_the_way "$work/git-$n-$i"
+
+		# (c) each byte of it encrypted, hashed, compressed and written, once
+		sync
+		cpu=$("$floor" "$full_repo/out" "$work/floor-$n-$i" | cut -d ' ' -f 1)
+		least "floor-$n"
+		out_of_the_way "$work/floor-$n-$i"
+		[ "$full_repo" = "$repo" ] || out_of_the_way "$full_repo"
+
+		if [ -n "$upstream" ] && upstream_figures=$("$upstream" -fleet "$repo" -n "$n" 2>"$work/upstream-$n.log"); then
+			seconds=${upstream_figures% *} cpu=${upstream_figures#* }
+			least "upstream-$n"
+		fi
+	done
+	read -r full full_kib full_cpu <"$work/least-osm-gen-$n"
+	read -r git_seconds _ git_cpu <"$work/least-git-$n"
+	read -r _ _ floor_cpu <"$work/least-floor-$n"
+	upstream_seconds=- upstream_cpu=-
+	[ ! -f "$work/least-upstream-$n" ] || read -r upstream_seconds _ upstream_cpu <"$work/least-upstream-$n"
 	commit=$(git -C "$repo" rev-parse HEAD)
 	files=$(git -C "$repo" ls-tree -r --name-only HEAD out | wc -l)
 
@@ -171,23 +232,6 @@ for n in $sizes; do
 	unchanged=$seconds unchanged_kib=$kib unchanged_cpu=$cpu
 	[ "$commit" = "$(git -C "$repo" rev-parse HEAD)" ] || echo "bench: the second run made a commit" >&2
 	one_change "$n"
-
-	# (b) the same output tree, committed by git itself
-	mkdir -p "$work/git-$n"
-	cp -R "$repo/out" "$work/git-$n/out"
-	git -C "$work/git-$n" init -q -b main
-	# shellcheck disable=SC2016 # the inner shell expands it
-	timed "git-$n" sh -c 'cd "$1" && git add -A && git commit -q -m out' sh "$work/git-$n"
-	git_seconds=$seconds git_cpu=$cpu
-
-	# (c) each byte of it encrypted, hashed, compressed and written, once
-	sync
-	floor_cpu=$("$floor" "$repo/out" "$work/floor-$n" | cut -d ' ' -f 1)
-
-	upstream_seconds=- upstream_cpu=-
-	if [ -n "$upstream" ] && upstream_figures=$("$upstream" -fleet "$repo" -n "$n" 2>"$work/upstream-$n.log"); then
-		upstream_seconds=${upstream_figures% *} upstream_cpu=${upstream_figures#* }
-	fi
 
 	echo
 	echo "$n MachineDeployments in $clusters clusters, $files files"
@@ -204,8 +248,7 @@ done
 
 smallest
 
-# For some minutes after git gc has deleted objects, ext4 examines each inode that was in use before it takes one, and a new
-# file takes several times as long. So this comes last.
+# git gc deletes objects. So this comes last.
 for n in $sizes; do
 	profile_change "$n"
 	echo
