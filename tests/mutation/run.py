@@ -199,9 +199,9 @@ class Judge:
         self.digests = {test.key: test.digest() for test in tests}
 
     def tests_of(self, mutant):
-        """The tests that run the line, or, of a statement of several lines, lines near it. First those that caught other mutants
+        """The tests that run the line, or, of a statement or table of several lines, lines near it. First those that caught other mutants
         of the file, then the fast ones."""
-        for reach in (0, 1, 3, 8):
+        for reach in (0, 1, 3, 8, 40):
             lines = set(range(mutant.line - min(reach, 3), mutant.line + reach + 1))
             found = [test for test in self.tests if test.lines.get(mutant.path, set()) & lines]
             if found:

@@ -3,6 +3,8 @@
 
 #include "codec/codec.h"
 
+#include <fcntl.h>
+
 static struct git_output *begin_saving(struct fixture *f, const struct git_source *source, sv path)
 {
 	struct git_output *output = NULL;
@@ -97,6 +99,15 @@ static enum status put_blob(struct fixture *f, struct git_output *output, const 
 	return git_output_put_blob(f->arena, &f->sink, output, 1, sv_from_cstr(path), blob, 0);
 }
 
+static unsigned long long count_open_files(void)
+{
+	unsigned long long count = 0;
+
+	for (int fd = 0; fd < 1024; fd++)
+		count += fcntl(fd, F_GETFD) >= 0;
+	return count;
+}
+
 /* Returns the commit of a run that takes the example of that size. */
 static struct git_id commit_saved(struct fixture *f, size_t size)
 {
@@ -105,6 +116,7 @@ static struct git_id commit_saved(struct fixture *f, size_t size)
 	struct example example;
 
 	save_example(f, size, &example);
+	unsigned long long open_files = count_open_files();
 	shell(f, "git -C w index-pack --strict -o ../saved.idx ../saved.pack && git verify-pack "
 	         "saved.idx");
 	assert_true(takes(f, &example, &output));
@@ -113,6 +125,7 @@ static struct git_id commit_saved(struct fixture *f, size_t size)
 	git_output_remove(output, 0, SV("c1/two"));
 	assert_int_equal(git_output_finish(&f->sink, output, &text, &result), STATUS_OK);
 	git_output_free(output);
+	assert_true(count_open_files() <= open_files);
 	assert_true(result.committed);
 	/* Without the trailer of the run's own pack. */
 	assert_sv(

@@ -39,6 +39,28 @@ static void writes_a_plain_folder(void **state)
 	          ". ./c1 ./c1/one ./c1/sub ./c1/sub/four ./c1/two\nnewer");
 }
 
+/* A link to a folder, and a file, above a file that is not there. */
+static void writes_through_no_link(void **state)
+{
+	static const char *const in_the_way[] = {"ln -s ../elsewhere export/c2",
+	                                         "echo text >export/c2"};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < COUNT_OF(in_the_way); i++) {
+		struct git_output_result result;
+
+		f->sink = sink_in(f->arena);
+		shell(f, "rm -rf export elsewhere && mkdir export elsewhere && %s", in_the_way[i]);
+		struct git_output *output = begin(
+		    f, GIT_OUTPUT_FOLDER, arena_cstr(f->arena, path_in(f, "export")), "", NULL);
+		put_example(f, output);
+		assert_int_equal(git_output_finish(&f->sink, output, NULL, &result), STATUS_FAILED);
+		git_output_free(output);
+		assert_int_equal(last_code(f), DIAG_GIT_IN_THE_WAY);
+		assert_sv(shell(f, "ls elsewhere; find export -type f | grep -v c2 | cat"), "");
+	}
+}
+
 static void run_folder_and_die(struct fixture *f, unsigned step)
 {
 	struct saboteur saboteur = {f, step, die};
@@ -82,6 +104,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    CASE(writes_a_plain_folder),
+	    CASE(writes_through_no_link),
 	    CASE(a_stopped_export_is_taken_back),
 	};
 

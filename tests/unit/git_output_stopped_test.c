@@ -396,6 +396,7 @@ static void reads_journals_strictly(void **state)
 	    ("osm-gen run 1\nboot x\npack tmp_pack_osm-gen-1-2\nlock run-1-2.index 7 "
 	     "index.lock\nloc"),
 	    "osm-gen run 1\nboot x\nlock run-1-2.ref 7 refs/heads/a/b.lock\n",
+	    "osm-gen run 1\nboot x\nlock run-1-2.i 7 index.lock\n",
 	    "osm-gen run 1\nboot x\nlock run-1-2.ref 7 worktrees/w/HEAD.lock\n",
 	};
 	static const char *const bad[] = {
@@ -406,6 +407,8 @@ static void reads_journals_strictly(void **state)
 	    "osm-gen run 1\nboot x\npack ../tmp_pack_osm-gen-1-2\n",
 	    "osm-gen run 1\nboot x\nlock run-1-3.index 7 index.lock\n",
 	    "osm-gen run 1\nboot x\nlock run-1-2./../x 7 index.lock\n",
+	    "osm-gen run 1\nboot x\nlock run-1-2. 7 index.lock\n",
+	    "osm-gen run 1\nboot x\nlock run-1-2 7 index.lock\n",
 	    "osm-gen run 1\nboot x\nlock run-1-2.index 0 index.lock\n",
 	    "osm-gen run 1\nboot x\nlock run-1-2.index 7 index\n",
 	    "osm-gen run 1\nboot x\nlock run-1-2.index 7 config.lock\n",

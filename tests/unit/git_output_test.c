@@ -31,6 +31,26 @@ static void commits_in_the_work_tree(void **state)
 	         "--strict");
 }
 
+/* Git sorts a folder as if its name ended in "/": between "-" and "." of other names, and "0". */
+static void sorts_names_as_git_does(void **state)
+{
+	static const char *const paths[] = {"c1-a/x", "c1-a", "c1.y", "c1/z", "c10", "c1+/x", "c"};
+	struct fixture *f = *state;
+	struct git_output_result result;
+
+	open_repo(f, "w");
+	struct git_source source = find(f, "HEAD");
+	struct git_output *output = begin(f, GIT_OUTPUT_COMMIT, "out", "", &source);
+	for (size_t i = 0; i < COUNT_OF(paths); i++)
+		if (i != 1) /* a folder now */
+			put(f, output, paths[i], "text");
+	assert_int_equal(git_output_finish(&f->sink, output, &text, &result), STATUS_OK);
+	git_output_free(output);
+	assert_clean(f, "w");
+	assert_sv(shell(f, "cd w && git ls-tree --name-only HEAD out/ | cut -c5- | paste -sd ' '"),
+	          "c c1+ c1-a c1.y c1 c10 strange");
+}
+
 static void gives_the_same_commit_everywhere(void **state)
 {
 	struct fixture *f = *state;
@@ -446,6 +466,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    CASE(commits_in_the_work_tree),
+	    CASE(sorts_names_as_git_does),
 	    CASE(gives_the_same_commit_everywhere),
 	    CASE(second_run_changes_nothing),
 	    CASE(commits_on_another_branch),

@@ -660,6 +660,19 @@ static void test_recipients(void **state)
 	                 DIAG_RECIPIENT_INVALID);
 }
 
+static void test_recipients_that_are_spoken(void **state)
+{
+	(void)state;
+	assert_true(age_recipient_is_spoken(SV(CCTV_RECIPIENT)));
+	assert_true(age_recipient_is_spoken(SV("ssh-ed25519 AAAA")));
+	assert_false(age_recipient_is_spoken(SV("ssh-rsa AAAA")));
+	assert_false(age_recipient_is_spoken(SV("ecdsa-sha2-nistp256 AAAA")));
+	assert_false(age_recipient_is_spoken(SV("age1pq1qqqq")));
+	assert_false(age_recipient_is_spoken(SV("age1tag1qqqq")));
+	assert_false(age_recipient_is_spoken(SV("age1yubikey1qqqq")));
+	assert_false(age_recipient_is_spoken(SV("age11qqqq")));
+}
+
 static void test_identities(void **state)
 {
 	(void)state;
@@ -688,6 +701,14 @@ static void test_identities(void **state)
 		assert_int_equal(seal_identities_add(&own, identities, source), STATUS_OK);
 	}
 	assert_int_equal(seal_identities_count(identities), 21);
+	/* Those that sops has to open are for the program. */
+	seal_identities_allow(identities, seal_program_new(arena, NULL, 0, (sv){0}));
+	source = source_new(arena, SV("keys.txt"),
+	                    SV("AGE-PLUGIN-YUBIKEY-1XYZ\nAGE-SECRET-KEY-PQ-1XYZ\n"), true);
+	assert_int_equal(seal_identities_add(&own, identities, source), STATUS_OK);
+	assert_int_equal(seal_identities_count(identities), 21);
+	source = source_new(arena, SV("keys.txt"), SV("nonsense\n"), true);
+	assert_int_equal(seal_identities_add(&own, identities, source), STATUS_FAILED);
 }
 
 /* ---- what is left on the stack ------------------------------------------------------------- */
@@ -744,6 +765,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_age_stanzas_of_others, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_armor, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_recipients, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_recipients_that_are_spoken, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_identities, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(hashes_leave_no_text_on_the_stack, set_up, tear_down),
 	};

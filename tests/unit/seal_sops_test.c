@@ -2,6 +2,7 @@
  * files.
  */
 #include "seal/seal.h"
+#include "seal/sops.h"
 #include "yaml/yaml.h"
 #include "json/json.h"
 
@@ -228,6 +229,8 @@ static void test_ciphertexts(void **state)
 	request.ret_ciphertexts = NULL;
 	assert_int_equal(sealer_seal(&f->sink, f->sealer, &request, &out), STATUS_OK);
 	assert_int_equal(spans.count, 1);
+	assert_int_equal(sealer_seal_bytes(&f->sink, f->sealer, &request, SV("x"), &out),
+	                 STATUS_OK);
 }
 
 static sv seal_text(struct fixture *f, const char *text)
@@ -235,6 +238,24 @@ static sv seal_text(struct fixture *f, const char *text)
 	struct value object = parse(f, text);
 
 	return seal_with(f, f->sealer, "c", &object, &f->one);
+}
+
+/* IV and tag of each sealed value, and the age file: a copy has them, whatever it is called. */
+static void marks_of_a_file(void **state)
+{
+	struct fixture *f = *state;
+	struct seal_texts marks = {0};
+	struct value object = parse(f, "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n"
+	                               "stringData: {one: x, two: y}\n");
+	sv text = seal_with(f, f->sealer, "c", &object, &f->one);
+	struct yml_documents documents = yaml_documents_of(f->arena, SV("sealed.yaml"), text);
+
+	sops_list_marks(f->arena, &documents.items[0].root, &marks);
+	assert_int_equal(marks.count, 3);
+	/* A nonce of 32 bytes and a tag of 16. */
+	assert_int_equal(marks.items[0].len, 48);
+	assert_int_equal(marks.items[1].len, 48);
+	assert_true(sv_starts_with(marks.items[2], SV("age-encryption.org/v1\n")));
 }
 
 static enum status open_text(struct fixture *f, struct sink *sink, sv text, struct value *ret_value)
@@ -676,6 +697,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_round_trip, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_ciphertexts, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(marks_of_a_file, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_odd_keys, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_same_inputs_same_bytes, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_same_values, set_up, tear_down),

@@ -112,6 +112,7 @@ static void manifests_that_do_not_parse(void **state UNUSED)
 		bool mentions;
 	} cases[] = {
 	    {"password: hunter2", true, true},
+	    {"\"password\" : hunter2", true, true},
 	    {"password: {{ .Password }}", false, true},
 	    {"name: DB_PASSWORD\nvalue: x", false, true},
 	    {"# it sends a token: this must not fail", false, false},

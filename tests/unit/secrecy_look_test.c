@@ -35,6 +35,7 @@ static const char *const secrets[] = {
     "$6$rounds=4096$salt$0123456789abcdefghijklmnopqrstuvwxyz",
     "0123456789abcdef0123456789abcdef",
     "password%3A%20spring",
+    "abcdef.0123456789abcde%66",
 };
 
 static void secrets_are_recognized(void **state UNUSED)
@@ -125,6 +126,45 @@ static void secrets_are_recognized_in_hexadecimal(void **state UNUSED)
 			assert_look(SECRECY_LOOKS_SECRET, hexadecimal(texts[i], SV(""), digits[k]),
 			            SECRECY_IDENTIFIER);
 		}
+	}
+}
+
+static void escapes_have_hexadecimal_digits(void **state UNUSED)
+{
+	assert_look(SECRECY_LOOKS_SECRET, SV("%70assword: spring12"), SECRECY_FIELD);
+	assert_look(SECRECY_LOOKS_PLAIN, SV("%6gassword: spring12"), SECRECY_FIELD);
+	assert_look(SECRECY_LOOKS_PLAIN, SV("abcdef.0123456789abcde%6"), SECRECY_FIELD);
+}
+
+static void add_ssh_part(struct buf *blob, sv part)
+{
+	for (int shift = 24; shift >= 0; shift -= 8)
+		buf_add_char(blob, (char)(part.len >> shift));
+	buf_add(blob, part);
+}
+
+/* A public key of SSH, with parts as long as its length field can say (RFC 4251, 5). */
+static void public_keys_of_any_length(void **state UNUSED)
+{
+	static const size_t sizes[] = {32, 255, 256, 257, 513, 65535, 65536, 65793};
+
+	for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+		struct buf blob = buf_in(arena);
+		struct buf number = buf_in(arena);
+
+		for (size_t k = 0; k < sizes[i]; k++)
+			buf_add_char(&number, (char)(k * 167 + (k >> 3) * 41 + 7));
+		add_ssh_part(&blob, SV("ssh-rsa"));
+		add_ssh_part(&blob, SV("\x01\x00\x01"));
+		add_ssh_part(&blob, buf_sv(&number));
+		sv key = ARENA_CONCAT(arena, SV("ssh-rsa "),
+		                      base64_encode(arena, BASE64_STD, buf_sv(&blob)));
+		assert_look(SECRECY_LOOKS_PLAIN, key, SECRECY_FIELD);
+		/* The last part is a byte too short. */
+		key = ARENA_CONCAT(
+		    arena, SV("ssh-rsa "),
+		    base64_encode(arena, BASE64_STD, sv_slice(buf_sv(&blob), 0, blob.len - 1)));
+		assert_look(SECRECY_LOOKS_SECRET, key, SECRECY_FIELD);
 	}
 }
 
@@ -674,6 +714,8 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(looks_at_nothing_behind_a_text, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(secrets_are_recognized_in_hexadecimal, set_up,
 	                                    tear_down),
+	    cmocka_unit_test_setup_teardown(escapes_have_hexadecimal_digits, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(public_keys_of_any_length, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(one_sequence_of_der, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(values_are_recognized_by_their_name, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(private_keys_are_recognized, set_up, tear_down),

@@ -95,6 +95,7 @@ static void delivery(void **state UNUSED)
 
 	assert_int_equal(a.len <= 63 && b.len <= 63, 1);
 	assert_false(sv_eq(a, b));
+	assert_true(sv_starts_with(a, SV("a.very.long.name.of.a.cluster.that.goes.on.and.on")));
 	assert_true(tree_is_delivery_path(SV("flux/hub/prod/worker.yaml"), prod));
 	assert_true(tree_is_delivery_path(SV("argocd/hub/kustomization.yaml"), prod));
 	assert_false(tree_is_delivery_path(SV("flux/hub/west/worker.yaml"), prod));

@@ -412,6 +412,8 @@ static void strings_that_cloud_config_cannot_hold(void **state)
 	struct node_unit unit = {.name = value_string(SV("\xFF.service"))};
 	const struct node_start start = {.name = value_string(SV("\xFF.service"))};
 	const struct node_script starts = {.starts = &start, .start_count = 1};
+	const struct node_script before = {.before = bad};
+	const struct node_script after = {.after = bad};
 	const struct {
 		const char *place;
 		struct node_config node;
@@ -420,6 +422,8 @@ static void strings_that_cloud_config_cannot_hold(void **state)
 	    {"link \"/\xFF\"", {.links = &from, .link_count = 1}},
 	    {"unit \"\xFF.service\"", {.units = &unit, .unit_count = 1}},
 	    {"unit \"\xFF.service\"", {.script = &starts}},
+	    {"script \"\xFF\"", {.script = &before}},
+	    {"script \"\xFF\"", {.script = &after}},
 	};
 
 	(void)state;

@@ -45,6 +45,19 @@ static void host_name_keys_and_escapes(void **state)
 	                 "\"systemd\":{}}");
 }
 
+/* A key is written into a list of YAML, which has no blanks at the end of a plain text. */
+static void keys_end_with_their_last_letter(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+	struct node_config node = {0};
+
+	(void)state;
+	node_set_ssh_keys(f.arena, &node, fixture_yaml(&f, "['ssh-a A ', 'ssh-b B']"));
+	assert_text(&f, &node,
+	            HEAD "\"users\":[{\"name\":\"core\",\"sshAuthorizedKeys\":[\"ssh-a A\","
+	                 "\"ssh-b B\"]}]},\"storage\":{},\"systemd\":{}}");
+}
+
 static void units_and_drop_ins(void **state)
 {
 	FIXTURE_AUTO f = fixture_new();
@@ -362,6 +375,11 @@ static void units_are_checked(void **state)
 	     "unit \"a.service\": unable to find end of section"},
 	    {"name: a.service\ncontent: |\n  [Unit]\n  A=" X2048 "\n", DIAG_IGNITION_UNIT, "4:3",
 	     "unit \"a.service\": line too long (max 2048 bytes)"},
+	    /* A line that is longer than the buffer, of which the buffer has less than 2048 bytes.
+	     */
+	    {"name: a.service\ncontent: |\n  # " X512 X512 X512 "\n  # " X512 X512 X512
+	     "\n  # " X2048 X2048 X512 "\n  [Unit]\n  A=b\n",
+	     0, NULL, NULL},
 	    {"name: a.service\ncontent: |\n  [Unit]\n  A=b \\\n  garbage\n", 0, NULL, NULL},
 	    {"name: a.service\ncontent: |2\n   [Unit]\n  A=b\n", DIAG_IGNITION_TEXT, "4:3",
 	     "unit a.service, line 2: Ignition cannot carry this content: this line has less "
@@ -558,6 +576,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(nothing_at_all),
 	    cmocka_unit_test(host_name_keys_and_escapes),
+	    cmocka_unit_test(keys_end_with_their_last_letter),
 	    cmocka_unit_test(units_and_drop_ins),
 	    cmocka_unit_test(texts_go_through_yaml),
 	    cmocka_unit_test(vanishing_comments_are_told),
