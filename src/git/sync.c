@@ -84,6 +84,13 @@ static enum status stage_from_commit(struct sink *sink, struct git_output *outpu
 	return git_stage_write(sink, output->stage, put->name, bytes);
 }
 
+/* True for a file with the new content, unless git checked it out as an executable one. */
+static bool is_on_disk(const struct git_place *place)
+{
+	return place->disk == GIT_DISK_FILE && git_id_equal(place->disk_id, place->put->id) &&
+	       !(place->has_entry && place->entry.mode == GIT_MODE_EXECUTABLE);
+}
+
 /* Removals before puts: a folder may become a file. */
 enum status git_places_plan(struct sink *sink, struct git_output *output,
                             const struct git_places *places)
@@ -94,10 +101,8 @@ enum status git_places_plan(struct sink *sink, struct git_output *output,
 	}
 	for (size_t i = 0; i < places->count; i++) {
 		const struct git_place *place = &places->items[i];
-		bool same =
-		    place->disk == GIT_DISK_FILE && git_id_equal(place->disk_id, place->put->id);
 
-		if (place->put->remove || same || is_sparse(place))
+		if (place->put->remove || is_on_disk(place) || is_sparse(place))
 			continue;
 		if (!place->put->staged &&
 		    stage_from_commit(sink, output, place->put, i) != STATUS_OK)

@@ -51,6 +51,26 @@ static void sorts_names_as_git_does(void **state)
 	          "c c1+ c1-a c1.y c1 c10 strange");
 }
 
+/* A file of the output that somebody made executable, in the commit and on disk, is a plain one
+ * again. */
+static void gives_files_their_mode(void **state)
+{
+	struct fixture *f = *state;
+	struct git_output_result result;
+
+	shell(f, "cd w && chmod +x out/c1/one && git commit -q -a -m executable");
+	open_repo(f, "w");
+	struct git_source source = find(f, "HEAD");
+	struct git_output *output = begin(f, GIT_OUTPUT_COMMIT, "out", "", &source);
+	put(f, output, "c1/one", arena_cstr(f->arena, shell(f, "cat w/out/c1/one")));
+	assert_int_equal(git_output_finish(&f->sink, output, &text, &result), STATUS_OK);
+	git_output_free(output);
+	assert_true(result.committed);
+	assert_sv(shell(f, "git -C w ls-tree HEAD out/c1/one | cut -c1-6"), "100644");
+	assert_sv(shell(f, "git -C w ls-files -s out/c1/one | cut -c1-6"), "100644");
+	assert_clean(f, "w");
+}
+
 static void gives_the_same_commit_everywhere(void **state)
 {
 	struct fixture *f = *state;
@@ -467,6 +487,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    CASE(commits_in_the_work_tree),
 	    CASE(sorts_names_as_git_does),
+	    CASE(gives_files_their_mode),
 	    CASE(gives_the_same_commit_everywhere),
 	    CASE(second_run_changes_nothing),
 	    CASE(commits_on_another_branch),

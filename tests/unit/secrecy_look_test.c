@@ -659,6 +659,8 @@ static void lines_of_credentials(void **state UNUSED)
 	    {"aaa-11-aaa-11-aa", true},
 	    {"aaaa-111-aaaa-11", false},
 	    {"aa-bb-aa-bb-aa-bb", false},
+	    {"aB-cD_eF+gH/iJ=k1", true},
+	    {"aB-cD_eF+gH/iJ=kL", false},
 	    {"image@sha256:" DIGEST, false},
 	    {"image@sha257:" DIGEST, true},
 	    {"image@sha256:a" DIGEST, true},
