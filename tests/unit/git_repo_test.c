@@ -21,12 +21,45 @@ static void tells_what_a_repository_is(void **state)
 	assert_sv(git_repo_origin(f->arena, f->repo), "");
 	open_repo(f, "clone");
 	assert_true(git_repo_is_detached(f->repo));
+	assert_false(git_repo_is_shallow(f->repo));
 	assert_true(sv_eq(git_repo_origin(f->arena, f->repo), path_in(f, "w")));
 	open_repo(f, "empty");
 	assert_false(git_repo_is_detached(f->repo));
 	assert_true(git_repo_is_unborn(f->repo));
 	open_repo(f, "linked");
 	assert_true(git_repo_is_linked(f->repo));
+	shell(
+	    f,
+	    "git -C w commit -q --allow-empty -m 2; git clone -q --depth 1 file://$PWD/w shallow");
+	open_repo(f, "shallow");
+	assert_true(git_repo_is_shallow(f->repo));
+}
+
+/* LeakSanitizer reports what it does not free. */
+static void makes_a_repository(void **state)
+{
+	struct fixture *f = *state;
+	sv path = path_in(f, "above/new");
+
+	assert_int_equal(git_init(f->arena, &f->sink, path), STATUS_OK);
+	assert_sv(shell(f, "git -C above/new symbolic-ref HEAD"), "refs/heads/main");
+	open_repo(f, "above/new");
+	assert_true(git_repo_is_unborn(f->repo));
+	/* There is one now, with something in it. */
+	shell(f, "echo text >above/new/.git/description");
+	assert_int_equal(git_init(f->arena, &f->sink, path), STATUS_FAILED);
+	assert_int_equal(last_code(f), DIAG_GIT_REPOSITORY);
+	assert_sv(shell(f, "cat above/new/.git/description"), "text");
+}
+
+static void names_the_library(void **state)
+{
+	struct fixture *f = *state;
+	int number[3];
+
+	git_libgit2_version(&number[0], &number[1], &number[2]);
+	sv want = arena_printf(f->arena, "%d.%d.%d", number[0], number[1], number[2]);
+	assert_true(sv_eq(git_library_version(f->arena), want));
 }
 
 /* The root of the repository that a process runs in. */
@@ -237,9 +270,14 @@ static void ends_where_libgit2_lacks_memory(void **state UNUSED)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    CASE(tells_what_a_repository_is),      CASE(finds_the_repository),
-	    CASE(helps_in_a_partial_clone),        CASE(lists_what_a_partial_clone_lacks),
-	    CASE(lists_files_that_nobody_added),   CASE(tells_what_git_would_add),
+	    CASE(tells_what_a_repository_is),
+	    CASE(finds_the_repository),
+	    CASE(makes_a_repository),
+	    CASE(names_the_library),
+	    CASE(helps_in_a_partial_clone),
+	    CASE(lists_what_a_partial_clone_lacks),
+	    CASE(lists_files_that_nobody_added),
+	    CASE(tells_what_git_would_add),
 	    CASE(ends_where_libgit2_lacks_memory),
 	};
 

@@ -133,18 +133,25 @@ static void manifests_that_do_not_parse(void **state UNUSED)
 	assert_false(secrecy_manifest_holds_credential(SV("password: hunter2")));
 }
 
-/* A YAML text, its credentials tainted, as it is redacted. */
-static const char *marked(const char *yaml)
+/* The value of a YAML text, its credentials tainted. */
+static struct value tainted_credentials(const char *yaml)
 {
 	const sv more[] = {SV("accessKeyId")};
 	struct sink sink = sink_in(arena);
 	struct source *source = source_new(arena, SV("x.yaml"), sv_from_cstr(yaml), true);
 	struct yml_documents documents;
-	struct buf buf = buf_in(arena);
 
 	assert_int_equal(yml_parse(arena, &sink, source, &documents), STATUS_OK);
-	struct value tainted = secrecy_taint_credentials(arena, &documents.items[0].root, SV("o"),
-	                                                 more, COUNT_OF(more));
+	return secrecy_taint_credentials(arena, &documents.items[0].root, SV("o"), more,
+	                                 COUNT_OF(more));
+}
+
+/* As it is redacted. */
+static const char *marked(const char *yaml)
+{
+	struct value tainted = tainted_credentials(yaml);
+	struct buf buf = buf_in(arena);
+
 	struct value redacted = secrecy_redact_all(arena, &(struct redaction){0}, &tainted);
 	yml_emit(&buf, &redacted, (struct yml_format){0});
 	return arena_cstr(arena, buf_sv(&buf));
@@ -165,6 +172,26 @@ static void credentials_of_a_tree(void **state UNUSED)
 	assert_string_equal(marked("auth: dTpw\n"), "auth: <sealed:o.auth>\n");
 	/* In place of the map. */
 	assert_string_equal(marked("hunter2\n"), "<sealed:o>\n");
+}
+
+/* Braces by mistake make a key of a password; the members that a variable has can be null. */
+static void keys_that_are_credentials(void **state UNUSED)
+{
+	static const struct {
+		const char *yaml;
+		bool has_secret;
+	} cases[] = {
+	    {"password: {hunter2}", true},  {"password: {hunter2: x}", true}, /* its value */
+	    {"password: {value: }", false}, {"password: {secretKeyRef: }", false},
+	    {"region: {hunter2}", false},
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct value tainted = tainted_credentials(cases[i].yaml);
+
+		if ((secrecy_find(&tainted) != NULL) != cases[i].has_secret)
+			fail_msg("%s", cases[i].yaml);
+	}
 }
 
 static void secrets_are_found_at_any_depth(void **state UNUSED)
@@ -205,6 +232,7 @@ int main(void)
 	    cmocka_unit_test(words_of_public_texts),
 	    cmocka_unit_test(manifests_that_do_not_parse),
 	    cmocka_unit_test_setup_teardown(credentials_of_a_tree, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(keys_that_are_credentials, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(secrets_are_found_at_any_depth, set_up, tear_down),
 	};
 
