@@ -71,6 +71,39 @@ static void gives_files_their_mode(void **state)
 	assert_clean(f, "w");
 }
 
+/* A clone without a checkout has no index. */
+static void commits_without_an_index(void **state)
+{
+	struct fixture *f = *state;
+
+	shell(f, "git clone -q -n w clone && test ! -e clone/.git/index");
+	open_repo(f, "clone");
+	assert_true(commit_example(f, "").committed);
+	assert_sv(shell(f, "cd clone && echo $(git ls-tree -r --name-only HEAD out)"),
+	          EXAMPLE_TREE);
+	assert_sv(shell(f, "git -C clone status --porcelain out/c1/one out/c2"), "");
+}
+
+/* Files are moved within one file system, so the stage is in the work tree. */
+static void commits_where_git_is_on_another_disk(void **state)
+{
+	struct fixture *f = *state;
+
+	if (try_shell(f, "mkdir disk && mount -t tmpfs -o size=8m,mode=755 none disk") != 0)
+		skip();
+	shell(f, "git clone -q --separate-git-dir disk/git w clone");
+	open_repo(f, "clone");
+	bool committed = commit_example(f, "").committed;
+	sv status = shell(f, "git -C clone status --porcelain --untracked-files=all");
+	sv files = shell(f, "cd clone && cat out/c1/one out/c2/deep/er/three");
+	git_repo_close(f->repo);
+	f->repo = NULL;
+	shell(f, "umount disk");
+	assert_true(committed);
+	assert_sv(status, "");
+	assert_sv(files, "new1new3");
+}
+
 static void gives_the_same_commit_everywhere(void **state)
 {
 	struct fixture *f = *state;
@@ -488,6 +521,8 @@ int main(void)
 	    CASE(commits_in_the_work_tree),
 	    CASE(sorts_names_as_git_does),
 	    CASE(gives_files_their_mode),
+	    CASE(commits_without_an_index),
+	    CASE(commits_where_git_is_on_another_disk),
 	    CASE(gives_the_same_commit_everywhere),
 	    CASE(second_run_changes_nothing),
 	    CASE(commits_on_another_branch),

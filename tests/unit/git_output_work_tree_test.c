@@ -96,6 +96,7 @@ static void refuses_filtered_paths_and_warns_of_ignored_ones(void **state)
 	shell(f, "printf 'out/**/three filter=lfs\\n' >w/.gitattributes");
 	open_repo(f, "w");
 	finish_fails(f, DIAG_GIT_FILTERED);
+	assert_sv(f->sink.diags.items[0]->help, "add a line to .gitattributes: out/** -filter");
 	shell(f, "rm w/.gitattributes && printf 'out/\\n' >w/.gitignore && git -C w add .gitignore "
 	         "&& git -C w commit -qm i");
 	open_repo(f, "w");

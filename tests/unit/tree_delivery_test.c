@@ -90,8 +90,10 @@ static void flux_of_another_cluster(void **state UNUSED)
 	              "decryption: {secretRef: {name: age}, provider: sops}\n"
 	              "kubeConfig: {secretRef: {name: prod-kubeconfig, key: value.yaml}}\n");
 	own.wait = &no;
+	flux.depends_on_count = 1;
 	object = tree_flux_object(arena, &flux);
 	assert_false(value_path(&object, "spec.wait")->boolean);
+	assert_object(arena, value_path(&object, "spec.dependsOn"), "[{name: prod-management}]");
 }
 
 static void argocd(void **state UNUSED)

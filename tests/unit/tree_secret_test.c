@@ -58,6 +58,7 @@ static sv open_key(struct fixture *f, sv file, bool *ret_is_text)
 	assert_int_equal(seal_open(f->arena, &f->sink, &document, 1, f->identities, opened),
 	                 STATUS_OK);
 	assert_true(value_map_get(opened, SV("immutable"))->boolean);
+	assert_sv(value_text(value_map_get(opened, SV("apiVersion"))), "v1");
 	*ret_is_text = value_map_get(opened, SV("stringData")) != NULL;
 	assert_true((value_map_get(opened, SV("data")) != NULL) != *ret_is_text);
 	struct kube_object secret = {

@@ -349,6 +349,7 @@ static void units_are_checked(void **state)
 	    {"{name: a.conf}", DIAG_IGNITION_UNIT, "1:8",
 	     "unit \"a.conf\": invalid systemd unit extension"},
 	    {"{name: 'a.service # b'}", 0, NULL, NULL},
+	    {"{name: 'a.service '}", 0, NULL, NULL},
 	    {"{name: 'a.b/service'}", DIAG_IGNITION_UNIT, "1:8", NULL},
 	    {"{name: '~'}", DIAG_IGNITION_UNIT, "1:8", NULL},
 	    {"{name: 'a: b.service'}", DIAG_IGNITION_NAME, "1:8",
