@@ -104,6 +104,24 @@ static void commits_where_git_is_on_another_disk(void **state)
 	assert_sv(files, "new1new3");
 }
 
+/* Without a work tree only the commit says that a file is above the output's folder. */
+static void names_what_is_above_the_folder(void **state)
+{
+	struct fixture *f = *state;
+	struct git_output_result result;
+
+	shell(f, "cd w && echo text >deep && git add deep && git commit -q -m deep && cd .. && "
+	         "git clone -q --bare w bare.git");
+	open_repo(f, "bare.git");
+	struct git_source source = find(f, "HEAD");
+	struct git_output *output = begin(f, GIT_OUTPUT_COMMIT, "deep/er/out", "", &source);
+	put(f, output, "c1/one", "new1");
+	assert_int_equal(git_output_finish(&f->sink, output, &text, &result), STATUS_FAILED);
+	git_output_free(output);
+	assert_int_equal(last_code(f), DIAG_GIT_COMMITTED_IN_THE_WAY);
+	assert_sv(f->sink.diags.items[0]->at.source->path, "deep");
+}
+
 static void gives_the_same_commit_everywhere(void **state)
 {
 	struct fixture *f = *state;
@@ -522,6 +540,7 @@ int main(void)
 	    CASE(sorts_names_as_git_does),
 	    CASE(gives_files_their_mode),
 	    CASE(commits_without_an_index),
+	    CASE(names_what_is_above_the_folder),
 	    CASE(commits_where_git_is_on_another_disk),
 	    CASE(gives_the_same_commit_everywhere),
 	    CASE(second_run_changes_nothing),

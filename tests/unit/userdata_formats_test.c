@@ -348,6 +348,25 @@ static void what_ignition_refuses(void **state)
 	               DIAG_IGNITION_UNIT, "\"b.service\": Ignition takes each unit once");
 }
 
+/* The folder of a link is made before: what is secret in its path is so in both. */
+static void secrets_in_the_path_of_a_link(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+	const struct secret secret = {.name = SV("s"), .text = SV("top")};
+	struct text path = text_in(f.arena);
+
+	(void)state;
+	TEXT_ADD_LIT(&path, "/");
+	text_add_secret(&path, secret.text, &secret);
+	TEXT_ADD_LIT(&path, "/x");
+	struct node_link link = {.path = text_value(f.arena, &path),
+	                         .target = value_string(SV("/y"))};
+	struct value text =
+	    written(&f, "cloud-config", &(struct node_config){.links = &link, .link_count = 1});
+	assert_contains(show_taint(f.arena, &text),
+	                "mkdir -p '/[top]/' && ln -sfT -- '/y' '/[top]/x'");
+}
+
 /* Where in a text the first byte is that is not UTF-8. */
 static void texts_that_are_not_utf8(void **state)
 {
@@ -531,6 +550,7 @@ int main(void)
 	    cmocka_unit_test(secrets_stay_marked),
 	    cmocka_unit_test(what_a_format_has_no_place_for),
 	    cmocka_unit_test(what_ignition_refuses),
+	    cmocka_unit_test(secrets_in_the_path_of_a_link),
 	    cmocka_unit_test(texts_that_are_not_utf8),
 	    cmocka_unit_test(strings_that_cloud_config_cannot_hold),
 	    cmocka_unit_test(characters_that_are_escaped),
