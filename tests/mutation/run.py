@@ -7,7 +7,7 @@ least 95 % must be. equivalent.txt has mutants that no test can tell from the or
 
 All mutants are tried with the C tests and the fuzzers' seeds (unit, fuzz), with sanitizers. Those that are left are tried with
 the golden cases (golden), then with the scripts of tests/cli (script), as many of each as take a minute or two, so that 500
-mutants take a night on two cores. --kinds leaves out all other kinds: `--kinds unit,fuzz` takes an hour. --tests leaves out
+mutants take two hours on two cores. --kinds leaves out all other kinds: `--kinds unit,fuzz` takes half an hour. --tests leaves out
 tests whose kind and name do not match: `--tests 'unit|allow_program'`.
 
 What became of each mutant is kept in build/mutation: a run that was stopped goes on, and a mutant that is left is tried again

@@ -1,6 +1,6 @@
 /*
- * Vouches for the output in the commit's message, finds out if unchanged output has been vouched
- * for, and explains, for `check`, output that is not as a run left it.
+ * Vouches for the output in the commit's message, and finds out if unchanged output has been
+ * vouched for.
  */
 #include "audit/audit.h"
 #include "run/output/output.h"
