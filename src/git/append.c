@@ -11,13 +11,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { CHUNK_SIZE = 512 * 1024 };
-
 struct git_append_chunk {
 	struct git_append_chunk *next; /* another one that waits to be used again */
 	uint64_t offset;
 	size_t used;
-	uint8_t bytes[CHUNK_SIZE];
+	uint8_t bytes[GIT_APPEND_CHUNK_BYTES];
 };
 
 struct git_append {
@@ -99,11 +97,11 @@ struct git_appended git_append_take(struct git_append *append, sv bytes)
 	struct git_append_chunk *chunk = append->chunk;
 	struct git_appended appended = {.offset = append->size};
 
-	if (chunk && CHUNK_SIZE - chunk->used < bytes.len) {
+	if (chunk && GIT_APPEND_CHUNK_BYTES - chunk->used < bytes.len) {
 		appended.full = chunk;
 		append->chunk = chunk = NULL;
 	}
-	if (bytes.len >= CHUNK_SIZE) {
+	if (bytes.len >= GIT_APPEND_CHUNK_BYTES) {
 		appended.direct = bytes;
 	} else if (bytes.len > 0) {
 		if (!chunk)

@@ -9,6 +9,9 @@
 
 struct git_append;
 
+/* Strings of so many bytes are not copied. */
+enum { GIT_APPEND_CHUNK_BYTES = 512 * 1024 };
+
 /* The descriptor, which is open for writing, is the caller's. The first byte is put at `size`. */
 struct git_append *git_append_new(int fd, uint64_t size);
 void git_append_free(struct git_append *append);

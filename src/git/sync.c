@@ -146,8 +146,7 @@ static git_index_entry entry_for(const struct git_output *output, const struct g
 
 static bool is_in_step(const struct git_place *place)
 {
-	return place->has_entry && place->disk == GIT_DISK_FILE &&
-	       git_id_equal(place->disk_id, place->put->id) &&
+	return place->has_entry && is_on_disk(place) &&
 	       git_id_equal(git_id_from(&place->entry.id), place->put->id) &&
 	       place->entry.mode == GIT_MODE_FILE;
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { CHUNK = 512 * 1024 };
+enum { CHUNK = GIT_APPEND_CHUNK_BYTES };
 
 /* Appends strings of these sizes behind `before` bytes of the file, and reads all of it again. */
 static void assert_appended(const size_t *sizes, size_t count, size_t before)
