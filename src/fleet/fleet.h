@@ -176,7 +176,7 @@ struct fleet_blob {
 	struct arena *unit_arena;
 	/*
 	 * A secret arena to pack these values into: whoever looks at a unit opens it before
-	 * (kube_object_open). Null if the units stay open.
+	 * (kube_object_open). Then nothing is left in unit_arena. Null if the units stay open.
 	 */
 	struct arena *pack_arena;
 };

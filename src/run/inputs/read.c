@@ -17,9 +17,8 @@ struct reading {
 	struct sink *sinks; /* one for each file, in the arena of its worker */
 	struct arena **clear;
 	struct arena **secret;
-	struct arena *
-	    *units; /* one for each file, for values that can be forgotten; some stay empty */
-	struct arena **unused; /* one for each worker, from units; null if a file has it */
+	struct arena **units;  /* as many as files, for values that can be forgotten */
+	struct arena **empty;  /* for each worker one of units that no file has, or null */
 	struct arena **packed; /* one for each worker; null if units stay open */
 };
 
@@ -72,8 +71,8 @@ static void read_one(void *context, size_t index, unsigned worker)
 	}
 	struct quota *values = ARENA_NEW(reading->clear[worker], struct quota);
 	*values = run_values_of(reading->quotas, text.len);
-	/* A file whose units were packed leaves it empty for the next one. */
-	struct arena **units = &reading->unused[worker];
+	/* A file whose units are packed leaves its memory to the next file. */
+	struct arena **units = &reading->empty[worker];
 	if (!*units)
 		*units = reading->units[index];
 	struct fleet_blob blob = {
@@ -114,11 +113,11 @@ static enum status read_repository(const struct run_env *env, const struct run_i
 		reading.units[i] = run_new_arena(env, ARENA_SECRET);
 		arena_limit_chunks(reading.units[i], UNIT_CHUNK);
 	}
-	reading.unused = ARENA_ARRAY(env->arena, struct arena *, env->threads);
+	reading.empty = ARENA_ARRAY(env->arena, struct arena *, env->threads);
 	os_parallel(taken->count, env->threads, read_one, &reading);
 	for (unsigned i = 0; i < env->threads; i++)
-		if (reading.unused[i])
-			arena_empty(reading.unused[i]);
+		if (reading.empty[i])
+			arena_empty(reading.empty[i]);
 	/* With an exceeded quota, which files have diagnostics depends on the threads. */
 	if (run_check_quotas(env->sink, env->quotas) != STATUS_OK)
 		return STATUS_FAILED;
