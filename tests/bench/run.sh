@@ -128,7 +128,6 @@ stored() {
 # next two runs take, of which the second changes nothing and repeats the warning: $one_..., $warned_...
 one_change() {
 	cp -R "$work/$1" "$work/one-$1"
-	git -C "$work/one-$1" status >"$work/status.log" # the copy has other inodes
 	sed -i '0,/instanceType: type-0/s//instanceType: type-0, colour: red/' "$work/one-$1/clusters/c000/machinedeployments.yaml"
 	sed -i '0,/MaxPods: "100"/s//MaxPods: "101"/' "$work/one-$1/clusters/c000/machinedeployments.yaml"
 	git -C "$work/one-$1" commit -q -a -m one
@@ -167,8 +166,14 @@ profile_change() {
 	added_gc=$(($(stored "$work/change-$1") - before))
 }
 
+# ms SECONDS: milliseconds of one of a hundred runs
+ms() {
+	awk -v s="$1" 'BEGIN { printf "%.1f ms", s * 10 }'
+}
+
 # smallest PROGRAM: what a run takes that finds one MachineDeployment as it was, the mean of a hundred.
 smallest() {
+	name=${1##*/}
 	"$1" -q --repo "$work/1" --out out
 	i=0
 	while [ $i -lt "$times" ]; do
@@ -176,11 +181,10 @@ smallest() {
 		# shellcheck disable=SC2016 # the inner shell expands it
 		timed smallest sh -c 'i=0; while [ $i -lt 100 ]; do "$@" || exit; i=$((i + 1)); done' \
 			sh "$1" --repo "$work/1" --out out
-		least "smallest-${1##*/}"
+		least "smallest-$name"
 	done
-	read -r seconds kib cpu <"$work/least-smallest-${1##*/}"
-	awk -v name="${1##*/}" -v s="$seconds" -v cpu="$cpu" 'BEGIN {
-		printf "  %-32s %6.1f ms %6.1f ms   %6s   %-10s %s\n", name, s * 10, cpu * 10, "", "", "< 6 ms" }'
+	read -r seconds kib cpu <"$work/least-smallest-$name"
+	line "$name" "$(ms "$seconds")" "$(ms "$cpu")" "$((kib / 1024))" "" "< 6 ms"
 }
 
 echo "$(nproc) cores, $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1), load $(cut -d ' ' -f 1 /proc/loadavg)"
