@@ -15,6 +15,7 @@ export GIT_AUTHOR_DATE="2026-03-04T05:06:07+0200" GIT_COMMITTER_DATE="2026-03-04
 OSM_GEN_SEAL_SEED=$(grep -v '^#' "$root/tests/keys/TEST-ONLY-seed.txt")
 SOPS_AGE_KEY_FILE=$root/tests/keys/TEST-ONLY-identity.txt
 export OSM_GEN_SEAL_SEED SOPS_AGE_KEY_FILE
+recipient=$(sed -n 's/^# public key: //p' "$SOPS_AGE_KEY_FILE")
 unset OSM_GEN_SEAL_SEED_FILE SOPS_AGE_KEY
 
 # ok NAME COMMAND...: the command succeeds.
@@ -130,6 +131,8 @@ commit_all() { # REPO MESSAGE
 	git -C "$1" add -A && git -C "$1" commit -q -m "$2"
 }
 
+kms_key=arn:aws:kms:eu-central-1:111122223333:key/11111111-2222-3333-4444-555555555555
+
 # Prints a getter token as sops encrypts it with AWS KMS, for the sops of _sops.py.
 kms_secret() { # [TEXT]
 	cat <<YAML
@@ -140,7 +143,7 @@ data:
   token: ${1:-ENC[AES256_GCM,data:AAAA,iv:AAAA,tag:AAAA,type:str]}
 sops:
   kms:
-    - arn: arn:aws:kms:eu-central-1:111122223333:key/11111111-2222-3333-4444-555555555555
+    - arn: $kms_key
       created_at: "2026-01-01T00:00:00Z"
       enc: AQICAHh=
       aws_profile: ""

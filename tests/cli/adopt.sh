@@ -4,7 +4,6 @@
 . "$(dirname "$0")/_lib.sh"
 
 live=$here/adopt/live.yaml
-recipient=$(sed -n 's/^# public key: //p' "$SOPS_AGE_KEY_FILE")
 
 repository() { # NAME: with a Fleet that names a recipient
 	mkdir -p "$scratch/$1"

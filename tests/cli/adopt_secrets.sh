@@ -4,7 +4,6 @@
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 
-recipient=$(sed -n 's/^# public key: //p' "$SOPS_AGE_KEY_FILE")
 mkdir -p "$scratch/fleet"
 cd "$scratch/fleet" || exit 1
 git -c init.defaultBranch=main init -q

@@ -117,15 +117,13 @@ exits "chosen by comments" 2 run generate --no-commit --allow-program sops
 says "chosen by comments" "OSG5040"
 
 # ---- the keys that a cluster may use (sealing.inputs) ----------------------------------------------------
-arn=arn:aws:kms:eu-central-1:111122223333:key/11111111-2222-3333-4444-555555555555
-age=$(sed -n 's/^# public key: //p' "$SOPS_AGE_KEY_FILE")
-sed -i "s|^  sealing:|  sealing:\n    inputs: {edge-eu-1: ['$arn'], prod-us-1: [$age]}|" "$repo/osm-gen.yaml"
+sed -i "s|^  sealing:|  sealing:\n    inputs: {edge-eu-1: ['$kms_key'], prod-us-1: [$recipient]}|" "$repo/osm-gen.yaml"
 kms_secret >"$secret"
 commit_all "$repo" "the key is listed"
 rm -f "$scratch/log"
 exits "a listed key" 0 run generate --no-commit --allow-program sops
 ok "a listed key: sops gets no identity of age" bash -c "test -s '$scratch/log' && ! grep -q '\"SOPS_AGE_' '$scratch/log'"
-kms_secret | sed "s|^  encrypted_regex:|    - {arn: '${arn%/*}/another', created_at: '2026-01-01T00:00:00Z', enc: AQICAHh=}\n&|" >"$secret"
+kms_secret | sed "s|^  encrypted_regex:|    - {arn: '${kms_key%/*}/another', created_at: '2026-01-01T00:00:00Z', enc: AQICAHh=}\n&|" >"$secret"
 commit_all "$repo" "another key, too"
 exits "a key that is not listed" 2 run generate --no-commit --allow-program sops
 says "a key that is not listed" "OSG5047"

@@ -184,7 +184,6 @@ generate "what is meant is done" --rotate-recipients
 
 # ---- .sops.yaml sees where files stand
 repo=$(fleet rules)
-recipient=$(sed -n 's/^# public key: //p' "$SOPS_AGE_KEY_FILE")
 sed -i '/recipients:/,/age1/d' "$repo/osm-gen.yaml"
 printf 'creation_rules:\n- path_regex: ^out/[0-9a-f]{2}/\n  age: %s\n- path_regex: ^out/\n  age: %s\n' "$recipient" "$other" >"$repo/.sops.yaml"
 printf '  delivery: {maxClusters: 1}\n' >>"$repo/osm-gen.yaml"

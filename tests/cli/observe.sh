@@ -5,7 +5,6 @@
 . "$(dirname "$0")/_lib.sh"
 
 export=$here/adopt/live.yaml
-recipient=$(sed -n 's/^# public key: //p' "$SOPS_AGE_KEY_FILE")
 identity=$SOPS_AGE_KEY_FILE
 adopted "$export"
 exits "no output yet" 2 "$program" observe "$export"

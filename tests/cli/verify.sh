@@ -215,7 +215,6 @@ commit_all "$repo" "sealed with another seed"
 found "with another seed" OSG5108 "out/prod-us-1/$workers"
 finds_not "it opens" OSG5106
 if command -v sops >/dev/null 2>&1; then
-	recipient=$(sed -n 's/^# public key: //p' "$SOPS_AGE_KEY_FILE")
 	{ head -n 1 "$repo/out/prod-us-1/$workers"; sops --encrypt --age "$recipient" --encrypted-regex '^(data|stringData)$' --input-type yaml --output-type yaml "$scratch/clear.yaml"; } >"$scratch/sealed.yaml"
 	cp "$scratch/sealed.yaml" "$repo/out/prod-us-1/$workers"
 	commit_all "$repo" "sealed with sops"

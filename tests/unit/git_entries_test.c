@@ -111,7 +111,6 @@ static unsigned long long count_open_files(void)
 /* Returns the commit of a run that takes the example of that size. */
 static struct git_id commit_saved(struct fixture *f, size_t size)
 {
-	struct git_output_result result;
 	struct git_output *output;
 	struct example example;
 
@@ -123,8 +122,7 @@ static struct git_id commit_saved(struct fixture *f, size_t size)
 	for (size_t i = 0; i < COUNT_OF(paths); i++)
 		assert_int_equal(put_blob(f, output, paths[i], &example.files[i]), STATUS_OK);
 	git_output_remove(output, 0, SV("c1/two"));
-	assert_int_equal(git_output_finish(&f->sink, output, &text, &result), STATUS_OK);
-	git_output_free(output);
+	struct git_output_result result = finish(f, output);
 	assert_true(count_open_files() <= open_files);
 	assert_true(result.committed);
 	/* Without the trailer of the run's own pack. */
@@ -142,14 +140,12 @@ static struct git_id commit_directly(struct fixture *f, size_t size)
 {
 	struct git_source source = find(f, "HEAD");
 	struct git_output *output = begin(f, GIT_OUTPUT_COMMIT, "out", "", &source);
-	struct git_output_result result;
 
 	put(f, output, "c1/one", arena_cstr(f->arena, noise(f, 1, "1", size)));
 	put(f, output, "c2/deep/er/three", arena_cstr(f->arena, noise(f, 2, "3", size)));
 	put(f, output, "c1/sub/four", arena_cstr(f->arena, noise(f, 1, "4", size)));
 	git_output_remove(output, 0, SV("c1/two"));
-	assert_int_equal(git_output_finish(&f->sink, output, &text, &result), STATUS_OK);
-	git_output_free(output);
+	struct git_output_result result = finish(f, output);
 	return result.commit;
 }
 

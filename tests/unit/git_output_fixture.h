@@ -73,16 +73,23 @@ static inline void assert_clean(struct fixture *f, const char *where)
 		fail_msg("left behind: %.*s", SV_ARG(rubbish));
 }
 
+/* Finishes and frees the output, which must succeed. */
+static inline struct git_output_result finish(struct fixture *f, struct git_output *output)
+{
+	struct git_output_result result;
+
+	assert_int_equal(git_output_finish(&f->sink, output, &text, &result), STATUS_OK);
+	git_output_free(output);
+	return result;
+}
+
 static inline struct git_output_result commit_example(struct fixture *f, const char *branch)
 {
 	struct git_source source = find(f, "HEAD");
 	struct git_output *output = begin(f, GIT_OUTPUT_COMMIT, "out", branch, &source);
-	struct git_output_result result;
 
 	put_example(f, output);
-	assert_int_equal(git_output_finish(&f->sink, output, &text, &result), STATUS_OK);
-	git_output_free(output);
-	return result;
+	return finish(f, output);
 }
 
 /* Calls `strike` before one of the steps of git_output_finish. */

@@ -194,7 +194,6 @@ static void another_run_after_a_crash_starts_clean(void **state)
 {
 	struct fixture *f = *state;
 	int status = 0;
-	struct git_output_result result;
 
 	open_repo(f, "w");
 	run_in_child(f, run_and_die, 6, &status);
@@ -203,8 +202,7 @@ static void another_run_after_a_crash_starts_clean(void **state)
 	struct git_source source = find(f, "HEAD");
 	struct git_output *output = begin(f, GIT_OUTPUT_COMMIT, "out", "", &source);
 	put(f, output, "c1/one", "other");
-	assert_int_equal(git_output_finish(&f->sink, output, &text, &result), STATUS_OK);
-	git_output_free(output);
+	finish(f, output);
 	assert_clean(f, "w");
 	assert_sv(shell(f, "cd w && cat out/c1/one out/c1/two && ls out"), "otherold2c1\nstrange");
 }

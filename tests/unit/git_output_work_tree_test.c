@@ -4,7 +4,6 @@
 static void brings_the_work_tree_back_in_step(void **state)
 {
 	struct fixture *f = *state;
-	struct git_output_result result;
 
 	shell(f, "rm w/out/c1/one && git -C w rm -q --cached out/c1/two");
 	open_repo(f, "w");
@@ -12,8 +11,7 @@ static void brings_the_work_tree_back_in_step(void **state)
 	struct git_output *output = begin(f, GIT_OUTPUT_COMMIT, "out", "", &source);
 	put(f, output, "c1/one", "old1");
 	put(f, output, "c1/two", "old2");
-	assert_int_equal(git_output_finish(&f->sink, output, &text, &result), STATUS_OK);
-	git_output_free(output);
+	struct git_output_result result = finish(f, output);
 	assert_false(result.committed);
 	assert_true(result.changed);
 	assert_clean(f, "w");
@@ -149,10 +147,8 @@ static void honours_sparse_checkouts(void **state)
 	open_repo(f, "w");
 	struct git_source source = find(f, "HEAD");
 	struct git_output *output = begin(f, GIT_OUTPUT_COMMIT, "out", "", &source);
-	struct git_output_result result;
 	put(f, output, "c1/one", "new1");
-	assert_int_equal(git_output_finish(&f->sink, output, &text, &result), STATUS_OK);
-	git_output_free(output);
+	finish(f, output);
 	assert_clean(f, "w");
 	assert_sv(shell(f, "ls w && git -C w show HEAD:out/c1/one"), "in\nnew1");
 }
