@@ -24,7 +24,7 @@ fi
 
 # ---- what the files of the packages say ------------------------------------------------------------------------------
 same "Debian's control names what ci/packages does" \
-	"$(sed -n 's/^build\(-[a-z0-9]*\)\{0,1\}  *//p' ci/packages | tr ' ' '\n' | grep -e '-dev$' | sort)" \
+	"$(architecture=amd64 ci/install --names build | grep -e '-dev$' | sort)" \
 	"$(sed -n '/^Build-Depends/,/^[A-Z].*-Version/p' ci/packaging/debian/control | grep -oE '[a-z0-9-]+-dev' | sort)"
 # What only one architecture has, Debian's control asks for there alone.
 while read -r architecture package; do
