@@ -28,7 +28,9 @@ isal_flag = $(if $(ISAL),-DOSM_GEN_ISAL)
 
 # Asked once, and only when needed, so that `make help` and `make setup` work without compiler and libraries.
 once       = $(eval $(1) := $(2))$($(1))
-pkg_cflags = $(call once,pkg_cflags,$(shell $(PKG_CONFIG) --cflags $(PACKAGES) $(ISAL)) $(isal_flag))
+# The first file that is compiled asks whether all packages are there.
+looked     = $(if $(shell CC='$(CC)' CXX='$(CXX)' PKG_CONFIG='$(PKG_CONFIG)' ci/install --look build && echo yes),,$(error nothing was built))
+pkg_cflags = $(call once,pkg_cflags,$(looked)$(shell $(PKG_CONFIG) --cflags $(PACKAGES) $(ISAL)) $(isal_flag))
 pkg_libs   = $(call once,pkg_libs,$(shell $(PKG_CONFIG) --libs $(PACKAGES) $(ISAL)) -lstdc++)
 # x86 and aarch64 protect indirect jumps each with a flag of its own, other processors have none.
 branch_protection = $(call once,branch_protection,$(firstword \
@@ -55,15 +57,15 @@ TEMPLATE := $(sort $(wildcard tests/template/*.c))
 
 # Objects of tests are wanted again when one of the library's files has changed.
 .SECONDARY:
-.PHONY: all help setup secrecy-fuzz adopt-random proofs-random kubeone-random kustomize-random profiles example demo test test-quick portability oracle oracle-fuzz readers recipes template-cases bench hostile faults tsan coverage mutants fuzz lint objects format install uninstall static dist site sbom deb rpm release clean unit node-test cluster-test cluster-bench
+.PHONY: all help setup secrecy-fuzz adopt-random proofs-random kubeone-random kustomize-random profiles example demo test test-all test-slow why portability oracle oracle-fuzz readers recipes template-cases bench hostile faults tsan coverage mutants fuzz lint objects format install uninstall static dist site sbom deb rpm release clean unit FORCE node-test cluster-test cluster-bench
 
 all: $(BUILD)/osm-gen ## build/osm-gen (the default); with WERROR=1 a warning ends the build
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | sort | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
 
-setup: ## install the Debian packages that building needs
-	@ci/install build
+setup: ## install the Debian packages of make, make demo and make test, as root; FOR=test-all: those of make test-all, too
+	@ci/install build unit test $(FOR)
 
 # ---- builds: release, sanitizers, fuzzing, coverage, mutants ------------------------------------
 
@@ -72,7 +74,7 @@ define build
 $(BUILD)/$(1)/%.o: %.c Makefile
 	@mkdir -p $$(@D)
 	@echo "  CC $$@"
-	@$(2) $$(CSTD) $$(WARNINGS) $(3) $$(pkg_cflags) -MMD -MP -c -o $$@ $$<
+	@$(2) $$(CSTD) $$(WARNINGS) $(3) $$(HARNESS) $$(pkg_cflags) -MMD -MP -c -o $$@ $$<
 $(BUILD)/$(1)/%.o: %.cc Makefile
 	@mkdir -p $$(@D)
 	@echo "  CXX $$@"
@@ -93,7 +95,7 @@ library = $(SRC:%.c=$(BUILD)/$(1)/%.o) $(CXXSRC:%.cc=$(BUILD)/$(1)/%.o) \
 
 # Whoever packages osm-gen adds flags: make CPPFLAGS=... CFLAGS=... CXXFLAGS=... LDFLAGS=...
 RELEASE  = -O2 -g $(HARDEN) $(NOWHERE)
-ASAN    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+ASAN    := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 FUZZING := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 TSAN    := -O1 -g -fsanitize=thread -fno-omit-frame-pointer
 COVERAGE := -O0 -g --coverage -fprofile-update=atomic
@@ -177,6 +179,15 @@ $(BUILD)/osm-gen-static: $(call program,release) $(BUILD)/release/ci/packaging/g
 		-Wl,--wrap=mbedtls_x509_crt_parse_file -Wl,--wrap=mbedtls_x509_crt_parse_path \
 		-Wl,--start-group $(static_libs) -Wl,--end-group -lpthread -lm 2>$@.log || { cat $@.log >&2; false; }
 
+# The files of C tests and the harnesses that there are: main.c and replay.c make tables of them.
+$(BUILD)/gen/unit_tests.def: FORCE
+	@$(call written,$(patsubst tests/unit/%_test.c,UNIT(%),$(UNIT)))
+$(BUILD)/gen/fuzz_harnesses.def: FORCE
+	@$(call written,$(patsubst tests/fuzz/%_fuzz.c,FUZZ(%),$(FUZZ)))
+# $(call written,LINES): the target has these lines; it is as old as its last change.
+written = mkdir -p $(@D) && printf '%s\n' $(1:%='%') > $@.new && { cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
+FORCE:
+
 # $(call tested,NAME,LIBRARY,FLAGS): the program and the tests of a build. osm-gen-toy has a dialect of the tests:
 # tests/dialect/ stands in for src/dialect/registry.c. The parser of options, which a fuzzer tries, is the program's.
 define tested
@@ -186,13 +197,16 @@ $(BUILD)/$(1)/template-cases: $$(TEMPLATE:%.c=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/$
 $(BUILD)/$(1)/osm-gen $(BUILD)/$(1)/osm-gen-toy $(BUILD)/$(1)/template-cases:
 	@echo "  LD $$@"
 	@$$(CC) $(3) -o $$@ $$^ $$(pkg_libs) -lpthread -lm
-$(BUILD)/$(1)/tests/unit/%: $(BUILD)/$(1)/tests/unit/%.o $(BUILD)/$(1)/$(2)
+$(BUILD)/$(1)/unit: $$(UNIT:%.c=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/tests/unit/main.o $(BUILD)/$(1)/tests/unit/system_calls.o $(BUILD)/$(1)/$(2)
 	@echo "  LD $$@"
 	@$$(CC) $(3) -o $$@ $$^ $$(pkg_libs) -lcmocka -lpthread -lm
-$(BUILD)/$(1)/tests/fuzz/%: $(BUILD)/$(1)/tests/fuzz/%.o $(BUILD)/$(1)/tests/fuzz/replay.o $(BUILD)/$(1)/$(2)
+$(BUILD)/$(1)/fuzz-seeds: $$(FUZZ:%.c=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/tests/fuzz/replay.o $$(call without_main,$(1)) $(BUILD)/$(1)/$(2)
 	@echo "  LD $$@"
-	@$$(CC) $(3) -o $$@ $$(filter %.o,$$^) $$(filter-out %.o,$$^) $$(pkg_libs) -lpthread -lm
-$(BUILD)/$(1)/tests/fuzz/options_fuzz: $$(call without_main,$(1))
+	@$$(CC) $(3) -o $$@ $$^ $$(pkg_libs) -lpthread -lm
+# One program has every harness, each by a name of its own.
+$$(FUZZ:%.c=$(BUILD)/$(1)/%.o): HARNESS = -DLLVMFuzzerTestOneInput=fuzz_$$(patsubst %_fuzz,%,$$(notdir $$*))
+$(BUILD)/$(1)/tests/unit/main.o: $(BUILD)/gen/unit_tests.def
+$(BUILD)/$(1)/tests/fuzz/replay.o: $(BUILD)/gen/fuzz_harnesses.def
 endef
 without_main = $(filter-out %/main.o,$(call program,$(1)))
 SHARED_LIB  := libosm-gen.so
@@ -215,8 +229,6 @@ $(BUILD)/osm-gen-leaky: $(call program,release) $(BUILD)/release/tests/leaky/lea
 
 # ---- tests --------------------------------------------------------------------------------------
 
-UNIT_BIN    := $(UNIT:%.c=$(BUILD)/asan/%)
-FUZZ_REPLAY := $(FUZZ:%.c=$(BUILD)/asan/%)
 FUZZ_BIN    := $(FUZZ:%.c=$(BUILD)/fuzz/%)
 
 # Expands KubeOneClusters without a repository, for tests/kubeone.
@@ -233,39 +245,38 @@ $(BUILD)/template-cases: $(TEMPLATE:%.c=$(BUILD)/release/%.o) $(BUILD)/release/l
 	@$(CC) $(RELEASE) $(LDHARDEN) -o $@ $^ $(pkg_libs) -lpthread -lm
 
 # A node configuration in every format, for programs that read them.
-$(BUILD)/node-formats: $(BUILD)/asan/tests/userdata/node_formats.o $(BUILD)/asan/libosm-gen.a
+$(BUILD)/asan/node-formats: $(BUILD)/asan/tests/userdata/node_formats.o $(BUILD)/asan/libosm-gen.a
 	@echo "  LD $@"
 	@$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lpthread -lm
 
-# With names only these are compiled and linked: a new library needs all 75 linked again.
-chosen = $(patsubst %_test,%,$(basename $(notdir $(T))))
-unit: $(if $(T),,$(UNIT_BIN)) ## build and run the C tests only; T=osm_settings: tests/unit/osm_settings_test.c alone
-	@$(if $(T),ci/run-tests known $(chosen))
-	@$(if $(T),$(MAKE) --no-print-directory $(JOBS) $(chosen:%=$(BUILD)/asan/tests/unit/%_test))
-	@ci/run-tests unit $(chosen)
+# The names in T, as ci/run-tests has them: T=yaml, T=unit/yaml, T=tests/unit/yaml_test.c.
+c_tests = $(patsubst %,unit/%,$(patsubst %_test,%,$(basename $(notdir $(T)))))
+unit: ## build and run the C tests only; T=osm_settings: tests/unit/osm_settings_test.c alone
+	@ci/install --look build unit
+	@ci/run-tests all $(or $(c_tests),'unit/*')
 
 # Recipes that make what they run use every core, unless make was given a number.
 JOBS    = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
-TESTED := $(UNIT_BIN) $(FUZZ_REPLAY) $(BUILD)/osm-gen $(BUILD)/osm-gen-leaky $(BUILD)/asan/osm-gen $(BUILD)/asan/osm-gen-toy $(BUILD)/asan/template-cases $(BUILD)/template-cases $(BUILD)/node-formats \
-	$(BUILD)/asan/kubeone-expand
 
-test: ## install what the tests need, then run every test (sanitizers on)
-	@ci/install build quick test
-	@$(MAKE) --no-print-directory $(JOBS) $(TESTED)
-	@ci/run-tests all
+test: ## the tests that a person waits for, five minutes on two cores (sanitizers on); T=cli/plan: one suite; installs what it needs
+	@ci/install --allowed build unit test
+	@ci/run-tests $(if $(T),all $(T),test)
 
-test-quick: ## the same in minutes: without booting machines and installing roots
-	@ci/install build quick
-	@$(MAKE) --no-print-directory $(JOBS) $(TESTED)
-	@ci/run-tests quick
+test-all: ## every test: also machines that boot, roots, releases, big fleets, memory and hostile sizes
+	@ci/install --allowed build unit test test-all
+	@ci/run-tests all $(T)
+
+test-slow: ## what test-all has beside test
+	@ci/install --allowed build unit test test-all
+	@ci/run-tests slow
 
 node-test: ## real kubelets and containerds read the profiles, a real machine joins a cluster (needs Go)
-	@ci/install build quick test
+	@ci/install build unit test test-all
 	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/osm-gen
 	@ci/run-tests node
 
 cluster-test: ## the output in clusters of real programs: API servers, Flux, machine-controller, webhooks, nodes of Gardener's contracts, machine-controller-manager (needs Go, root)
-	@ci/install build quick test
+	@ci/install build unit test test-all
 	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/osm-gen
 	@tests/cluster/run.sh
 	@tests/cluster/run.sh pools
@@ -273,12 +284,12 @@ cluster-test: ## the output in clusters of real programs: API servers, Flux, mac
 	@tests/cluster/run.sh machine-controller-manager
 
 cluster-bench: ## Flux's time for 1,000 MachineDeployments that have not changed, cut into parts and as a whole (needs Go, root)
-	@ci/install build quick test
+	@ci/install build unit test test-all
 	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/osm-gen
 	@tests/cluster/run.sh bench
 
 portability: ## build and test on Debian 13 and Ubuntu 24.04, for aarch64, with musl; install every package and run the demo (needs root)
-	@ci/install build test
+	@ci/install build unit test test-all
 	@python3 -c 'import ensurepip' 2>/dev/null || ci/install recipes
 	@ci/portability debian-13 ubuntu-24.04 aarch64 musl deb packages
 
@@ -295,7 +306,7 @@ $(BUILD)/age-vectors: $(BUILD)/asan/tests/readers/age_vectors.o $(BUILD)/asan/li
 	@$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lpthread -lm
 
 readers: ## other programs open what osm-gen sealed: sops, age, Flux, npm's sops-age (needs Go, npm)
-	@ci/install build quick test
+	@ci/install build unit test test-all
 	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/osm-gen $(BUILD)/age-vectors
 	@tests/readers/run.sh
 	@tests/readers/places.sh
@@ -303,12 +314,12 @@ readers: ## other programs open what osm-gen sealed: sops, age, Flux, npm's sops
 	@OSM_GEN=$(CURDIR)/$(BUILD)/osm-gen tests/readers/settings.sh
 
 recipes: $(BUILD)/osm-gen ## run the recipes of ci/recipes as GitHub, GitLab, Tekton, Argo, pre-commit and Renovate do (needs Go, npm)
-	@ci/install build quick
+	@ci/install build unit test
 	@python3 -c 'import ensurepip' 2>/dev/null || ci/install recipes
 	@OSM_GEN=$(CURDIR)/$(BUILD)/osm-gen tests/recipes/run.sh
 
-demo: ## install, build, and run the main job on the sample fleet in a scratch clone
-	@ci/install build
+demo: ## run the main job on the sample fleet in a scratch clone; installs what it needs
+	@ci/install --allowed build
 	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/osm-gen
 	@ci/demo
 
@@ -343,23 +354,23 @@ faults: $(BUILD)/osm-gen ## have every allocation, and every call that changes a
 # Suites that use several threads. A run ends at the first race.
 THREADED := determinism shard plan proofs
 tsan: ## run goldens and tests that use several threads with the thread sanitizer
-	@ci/install build quick
+	@ci/install build unit test
 	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/tsan/osm-gen
-	@TSAN_OPTIONS=halt_on_error=1 OSM_GEN=$(CURDIR)/$(BUILD)/tsan/osm-gen tests/golden/run.sh
+	@TSAN_OPTIONS=halt_on_error=1 OSM_GEN=$(CURDIR)/$(BUILD)/tsan/osm-gen tests/golden/run.py
 	@set -e; for suite in $(THREADED); do \
 		TSAN_OPTIONS=halt_on_error=1 OSM_GEN=$(CURDIR)/$(BUILD)/tsan/osm-gen tests/cli/$$suite.sh; done
 
 # What is linked of a build for its tests.
-tests_of = $(foreach name,osm-gen osm-gen-toy template-cases $(UNIT:%.c=%) $(FUZZ:%.c=%),$(BUILD)/$(1)/$(name))
+tests_of = $(foreach name,osm-gen osm-gen-toy template-cases unit fuzz-seeds,$(BUILD)/$(1)/$(name))
 
 coverage: ## which lines of src/ the tests run, a folder a line; at least 90 % in total
-	@ci/install build quick
-	@$(MAKE) --no-print-directory $(JOBS) $(call tests_of,coverage) $(BUILD)/osm-gen-leaky $(BUILD)/node-formats $(BUILD)/asan/kubeone-expand
+	@ci/install build unit test
+	@$(MAKE) --no-print-directory $(JOBS) $(call tests_of,coverage) $(BUILD)/osm-gen-leaky $(BUILD)/asan/node-formats $(BUILD)/asan/kubeone-expand
 	@ci/coverage
 
 MUTANTS ?= 500
 mutants: ## change a line of src/ at a time, the tests must notice: make mutants MUTANTS=500 SEED=1
-	@ci/install build quick
+	@ci/install build unit test
 	@$(MAKE) --no-print-directory $(JOBS) $(call tests_of,coverage) $(call tests_of,mutation) $(BUILD)/plain/osm-gen $(BUILD)/plain/osm-gen-toy
 	@tests/mutation/run.py --mutants $(MUTANTS) --seed $(or $(SEED),1) $(if $(KINDS),--kinds $(KINDS))
 
@@ -369,7 +380,7 @@ fuzz: ## search for crashes in every parser: make fuzz SECONDS=60
 	@$(MAKE) --no-print-directory $(JOBS) $(FUZZ_BIN)
 	@ci/fuzz $(SECONDS) $(FUZZ_BIN)
 
-$(BUILD)/secrecy-fuzz: $(BUILD)/release/tests/unit/tmpl_canary_test.o $(BUILD)/release/libosm-gen.a
+$(BUILD)/secrecy-fuzz: $(BUILD)/release/tests/unit/secrecy_fuzz.o $(BUILD)/release/tests/unit/tmpl_canary_test.o $(BUILD)/release/libosm-gen.a
 	@echo "  LD $@"
 	@$(CC) $(RELEASE) $(LDHARDEN) -o $@ $^ $(pkg_libs) -lcmocka -lpthread -lm
 
@@ -395,12 +406,12 @@ kustomize-random: $(BUILD)/osm-gen ## compare random overlays with what kustomiz
 
 # Everything compiled as it is used, nothing linked: what `make lint` does with WERROR=1.
 objects: $(patsubst %.c,$(BUILD)/release/%.o,$(SRC) $(CMD) $(TEMPLATE) tests/bench/templates.c tests/bench/seal.c tests/bench/floor.c tests/leaky/leaky.c) \
-		$(CXXSRC:%.cc=$(BUILD)/release/%.o) $(patsubst %.c,$(BUILD)/asan/%.o,$(UNIT) $(FUZZ) tests/fuzz/replay.c tests/readers/age_vectors.c tests/userdata/node_formats.c tests/kubeone/expand.c)
+		$(CXXSRC:%.cc=$(BUILD)/release/%.o) $(patsubst %.c,$(BUILD)/asan/%.o,$(UNIT) tests/unit/main.c tests/unit/system_calls.c tests/unit/secrecy_fuzz.c $(FUZZ) tests/fuzz/replay.c tests/readers/age_vectors.c tests/userdata/node_formats.c tests/kubeone/expand.c)
 
 # ---- care ---------------------------------------------------------------------------------------
 
 lint: ## warnings, layers, format, clang-tidy, cppcheck, shellcheck, hardening
-	@ci/install build quick lint
+	@ci/install build unit test lint
 	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/osm-gen
 	@ci/lint
 
@@ -474,7 +485,7 @@ rpm: dist ## build/rpm: the RPM package of the last commit (needs rpmbuild; made
 	@ci/packaging/rpm $(BUILD)/rpm $(BUILD)/osm-gen-$(version).tar.gz
 
 release: ## build/osm-gen-VERSION: all that is published of the last commit, signed: KEY=FILE (ssh, minisign), GPG_KEY=FINGERPRINT (needs root)
-	@ci/install build test
+	@ci/install build unit test test-all
 	@ci/portability release
 	@ci/packaging/release $(BUILD)/osm-gen-$(version) $(BUILD)/release-parts "$(KEY)" "$(GPG_KEY)"
 

@@ -107,7 +107,7 @@ def encoded(node):
 
 
 def formats(node):
-    run = subprocess.run([ROOT / "build/node-formats"], input=json.dumps(encoded(node)) + "\n", capture_output=True, text=True, check=True)
+    run = subprocess.run([ROOT / "build/asan/node-formats"], input=json.dumps(encoded(node)) + "\n", capture_output=True, text=True, check=True)
     answer = json.loads(run.stdout)
     decode = base64.b64decode
     return {key: decode(value) for key, value in answer["text"].items()}, answer["errors"], decode(answer["effect"]), decode(answer["multipart"])

@@ -1,6 +1,6 @@
 /*
- * Runs a fuzz harness over files and folders given as arguments, without a fuzzer: what `make test`
- * replays.
+ * fuzz-seeds NAME FILE...: runs the harness of tests/fuzz/NAME_fuzz.c over files and folders,
+ * without a fuzzer. `make test` replays the seeds this way.
  */
 #include <dirent.h>
 #include <stdint.h>
@@ -9,9 +9,24 @@
 #include <string.h>
 #include <sys/stat.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+/* fuzz_harnesses.def has a line FUZZ(NAME) for each harness; the Makefile writes it, and renames
+ * the harnesses. */
+#define FUZZ(name) int fuzz_##name(const uint8_t *data, size_t size);
+#include "fuzz_harnesses.def"
+#undef FUZZ
 
-static int run_file(const char *path)
+typedef int harness(const uint8_t *data, size_t size);
+
+static const struct {
+	const char *name;
+	harness *run;
+} harnesses[] = {
+#define FUZZ(name) {#name, fuzz_##name},
+#include "fuzz_harnesses.def"
+#undef FUZZ
+};
+
+static int run_file(harness *harness, const char *path)
 {
 	FILE *file = fopen(path, "rb");
 	struct stat info;
@@ -29,25 +44,25 @@ static int run_file(const char *path)
 	printf("%s\n", path);
 	fflush(stdout);
 	if (got == size)
-		LLVMFuzzerTestOneInput(data, size);
+		harness(data, size);
 	free(data);
 	return got != size;
 }
 
-static int run(const char *path)
+static int run(harness *harness, const char *path)
 {
 	DIR *folder = opendir(path);
 	int failed = 0;
 
 	if (!folder)
-		return run_file(path);
+		return run_file(harness, path);
 	for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
 		char name[4096];
 
 		if (entry->d_name[0] == '.')
 			continue;
 		snprintf(name, sizeof(name), "%s/%s", path, entry->d_name);
-		failed |= run(name);
+		failed |= run(harness, name);
 	}
 	closedir(folder);
 	return failed;
@@ -55,9 +70,18 @@ static int run(const char *path)
 
 int main(int argc, char **argv)
 {
+	harness *harness = NULL;
 	int failed = 0;
 
-	for (int i = 1; i < argc; i++)
-		failed |= run(argv[i]);
+	for (size_t i = 0; argc > 2 && i < sizeof(harnesses) / sizeof(harnesses[0]); i++) {
+		if (strcmp(harnesses[i].name, argv[1]) == 0)
+			harness = harnesses[i].run;
+	}
+	if (!harness) {
+		fprintf(stderr, "usage: fuzz-seeds NAME FILE...; NAME of tests/fuzz/NAME_fuzz.c\n");
+		return 64;
+	}
+	for (int i = 2; i < argc; i++)
+		failed |= run(harness, argv[i]);
 	return failed;
 }

@@ -51,18 +51,18 @@ class Test:
 
     def command(self, build):
         if self.kind == "unit":
-            return [build / "tests/unit" / self.name]
+            return [build / "unit", self.name]
         if self.kind == "fuzz":
-            return [build / "tests/fuzz" / self.name, ROOT / "tests/fuzz/seeds" / self.name.removesuffix("_fuzz")]
+            return [build / "fuzz-seeds", self.name, ROOT / "tests/fuzz/seeds" / self.name]
         if self.kind == "golden":
-            return [ROOT / "tests/golden/run.sh", self.name]
+            return [ROOT / "tests/golden/run.py", self.name]
         return [ROOT / "tests" / self.name]
 
     def digest(self):
         """Changes when the test does, but not when the library does."""
-        folders = {"unit": [BUILD / "mutation/tests/unit" / self.name],
-                   "fuzz": [BUILD / "mutation/tests/fuzz" / self.name, ROOT / "tests/fuzz/seeds" / self.name.removesuffix("_fuzz")],
-                   "golden": [ROOT / "tests/golden/run.sh", ROOT / "tests/golden" / self.name, ROOT / "tests/golden/base"],
+        folders = {"unit": [BUILD / f"mutation/tests/unit/{self.name}_test.o"],
+                   "fuzz": [BUILD / f"mutation/tests/fuzz/{self.name}_fuzz.o", ROOT / "tests/fuzz/seeds" / self.name],
+                   "golden": [ROOT / "tests/golden/run.py", ROOT / "tests/golden" / self.name, ROOT / "tests/golden/base"],
                    "script": [ROOT / "tests" / self.name, ROOT / "tests/cli/_lib.sh"]}[self.kind]
         files = [file for folder in folders for file in ([folder] if folder.is_file() else sorted(folder.rglob("*"))) if file.is_file()]
         return digest_of(files)
@@ -89,8 +89,8 @@ class Test:
 
 
 def all_tests():
-    tests = [Test("unit", path.stem) for path in sorted(ROOT.glob("tests/unit/*_test.c"))]
-    tests += [Test("fuzz", path.stem) for path in sorted(ROOT.glob("tests/fuzz/*_fuzz.c"))]
+    tests = [Test("unit", path.stem.removesuffix("_test")) for path in sorted(ROOT.glob("tests/unit/*_test.c"))]
+    tests += [Test("fuzz", path.stem.removesuffix("_fuzz")) for path in sorted(ROOT.glob("tests/fuzz/*_fuzz.c"))]
     tests += [Test("golden", path.name) for path in sorted(ROOT.glob("tests/golden/*"))
               if path.is_dir() and path.name != "base"]
     tests += [Test("script", f"cli/{path.name}") for path in sorted(ROOT.glob("tests/cli/[a-z]*.sh"))

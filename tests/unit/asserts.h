@@ -15,6 +15,14 @@
 
 #include <cmocka.h>
 
+/*
+ * Begins the function that runs the tests of a file and returns how many failed: UNIT_TESTS(yaml)
+ * in yaml_test.c. main.c calls it by that name.
+ */
+#define UNIT_TESTS(name)                                                                           \
+	int unit_##name(void);                                                                     \
+	int unit_##name(void)
+
 /* ---- texts: (sv got, const char *want) --------------------------------------------------- */
 
 /* Byte for byte. */

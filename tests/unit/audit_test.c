@@ -320,7 +320,7 @@ static void later_formats_are_only_verified(void **state)
 	assert_int_equal(sink.diags.items[0]->code, DIAG_TREE_INDEX);
 }
 
-int main(void)
+UNIT_TESTS(audit)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(trailers_are_read_wherever_they_stand),

@@ -416,7 +416,7 @@ static void test_eight_bytes(void **state)
 	}
 }
 
-int main(void)
+UNIT_TESTS(base)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_eight_bytes),

@@ -108,7 +108,7 @@ static void work_is_counted_and_ends(void **state UNUSED)
 	assert_int_equal(left, 0);
 }
 
-int main(void)
+UNIT_TESTS(codec_gitignore)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_patterns),
 	                                   cmocka_unit_test(work_is_counted_and_ends)};

@@ -219,7 +219,7 @@ static void test_data_url(void **state)
 	assert_sv(buf_sv(&buf), "data:,a-_.!~*'()%20%2F%0A%C3%A9%26%00");
 }
 
-int main(void)
+UNIT_TESTS(codec_text)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_base64),         cmocka_unit_test(test_base64_digits),

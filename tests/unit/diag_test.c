@@ -177,7 +177,7 @@ static void a_quota_grows_by_its_parts(void **state UNUSED)
 	assert_false(quota_take(&part, 1));
 }
 
-int main(void)
+UNIT_TESTS(diag)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(positions_are_found),

@@ -117,7 +117,7 @@ static void other_texts_have_no_periods(void **state)
 	}
 }
 
-int main(void)
+UNIT_TESTS(dialect_rotation)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(periods, set_up, tear_down),

@@ -8,11 +8,9 @@
 #include "tmpl/func.h"
 #include "userdata/userdata.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
+#include "asserts.h"
 
-#include <cmocka.h>
+#include <stdio.h>
 
 struct words {
 	struct map names;
@@ -231,7 +229,7 @@ static void kubelets_are_those_of_the_profiles(void **state)
 	assert_int_equal(expected, OSM_NEWEST_KUBELET + 1);
 }
 
-int main(void)
+UNIT_TESTS(docs)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(functions_are_listed),

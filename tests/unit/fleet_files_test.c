@@ -386,7 +386,7 @@ static void test_accounts_without_secrets(void **state)
 	fixture_must_load(&f);
 }
 
-int main(void)
+UNIT_TESTS(fleet_files)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_accounts_without_secrets),

@@ -104,7 +104,7 @@ static void delivery(void **state UNUSED)
 	assert_sv(tree_delivery_root(SV("flux/hub/ab/east-194"), folder), "flux/hub");
 }
 
-int main(void)
+UNIT_TESTS(fleet_folder)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(bound),   cmocka_unit_test(folders),  cmocka_unit_test(whose),

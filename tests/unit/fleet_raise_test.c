@@ -119,7 +119,7 @@ static void test_named(void **state)
 	assert_false(fleet_named_contract(arena, SV("a: ["), &named));
 }
 
-int main(void)
+UNIT_TESTS(fleet_raise)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_edits),

@@ -662,7 +662,7 @@ static void test_settings_refused(void **state)
 	}
 }
 
-int main(void)
+UNIT_TESTS(fleet_sealed)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_settings),

@@ -234,7 +234,7 @@ static void test_management_cluster(void **state)
 	fixture_must_fail(&wrong, "a/osm-gen.yaml:4:38 OSG2107\n");
 }
 
-int main(void)
+UNIT_TESTS(fleet_settings)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_precedence),

@@ -289,7 +289,7 @@ static void test_encrypted_in_validate(void **state)
 	assert_true(seal_is_sealed(getter->root));
 }
 
-int main(void)
+UNIT_TESTS(fleet_work)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_nearer_profile_wins),

@@ -441,7 +441,7 @@ static void test_wants_the_secrets_of_its_namespace(void **state)
 	    &wants, &(struct kube_id){SV("v1"), SV("Secret"), SV("ns"), SV("ca")}));
 }
 
-int main(void)
+UNIT_TESTS(gardener_osc)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_reads_everything),

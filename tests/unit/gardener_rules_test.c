@@ -438,7 +438,7 @@ static void test_containerd(void **state)
 	gardener_rows_check(containerd, COUNT_OF(containerd));
 }
 
-int main(void)
+UNIT_TESTS(gardener_rules)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_missing_purpose_is_suggested_by_the_name),

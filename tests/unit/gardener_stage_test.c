@@ -645,7 +645,7 @@ static void a_status_that_cannot_be_taken_over_is_an_error(void **state)
 	}
 }
 
-int main(void)
+UNIT_TESTS(gardener_stage)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(memory_one_has_its_settings_in_order),

@@ -264,7 +264,7 @@ static void unknown_members(void **state)
 	assert_mistakes(cases, COUNT_OF(cases), DIAG_GARDENER_SYSTEM_UNKNOWN);
 }
 
-int main(void)
+UNIT_TESTS(gardener_system)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(embedded_documents_are_right),

@@ -70,7 +70,7 @@ static void appends_random_strings(void **state UNUSED)
 	}
 }
 
-int main(void)
+UNIT_TESTS(git_append)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(appends_strings_of_all_sizes),

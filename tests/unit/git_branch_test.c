@@ -145,7 +145,7 @@ static void walks_over_versions(void **state)
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-int main(void)
+UNIT_TESTS(git_branch)
 {
 	const struct CMUnitTest tests[] = {
 	    CASE(finds_the_root_by_first_parents),

@@ -215,7 +215,7 @@ static void keeps_a_journal_that_it_cannot_read(void **state)
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-int main(void)
+UNIT_TESTS(git_dead_runs)
 {
 	const struct CMUnitTest tests[] = {
 	    CASE(removes_what_a_dead_run_left),        CASE(leaves_a_living_run_alone),

@@ -142,7 +142,7 @@ static void test_versions(void **state)
 		assert_non_null(strchr(git_isal_version(), '.'));
 }
 
-int main(void)
+UNIT_TESTS(git_deflate)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_reads_back),

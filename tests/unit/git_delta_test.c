@@ -209,7 +209,7 @@ static void test_random(void **state)
 	assert_true(given_up < 30);
 }
 
-int main(void)
+UNIT_TESTS(git_delta)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_alike, set_up, tear_down),

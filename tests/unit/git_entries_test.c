@@ -305,7 +305,7 @@ static void clears_what_was_left(void **state)
 	assert_sv(shell(f, "ls w/.git/objects/pack"), "tmp_pack_osm-gen-7-01");
 }
 
-int main(void)
+UNIT_TESTS(git_entries)
 {
 	const struct CMUnitTest tests[] = {
 	    CASE(commits_a_small_pack),  CASE(commits_a_large_pack),     CASE(refuses_other_packs),

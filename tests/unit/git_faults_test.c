@@ -5,10 +5,9 @@
  */
 #include "git_open.h"
 #include "git_output_fixture.h"
+#include "system_calls.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/syscall.h>
 
 /* ---- calls that fail --------------------------------------------------------------------- */
 
@@ -18,92 +17,13 @@ static size_t failing; /* the number of the call that fails, from 1 */
 static int failing_with;
 static const char *failed_call; /* null if none has failed */
 
-/* Counts a call; true if it is to fail, with errno set. */
-static bool fails(const char *call)
+/* Counts a call, and makes one of them fail. */
+static int nth_call_fails(const char *call)
 {
 	if (!is_armed || ++calls != failing)
-		return false;
+		return 0;
 	failed_call = call;
-	errno = failing_with;
-	return true;
-}
-
-/* These replace the system library's, in libgit2 as well. */
-
-int open(const char *path, int flags, ...)
-{
-	va_list args;
-
-	va_start(args, flags);
-	unsigned mode = flags & O_CREAT ? va_arg(args, unsigned) : 0;
-	va_end(args);
-	return flags & O_CREAT && fails("open")
-	           ? -1
-	           : (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
-}
-
-int openat(int folder, const char *path, int flags, ...)
-{
-	va_list args;
-
-	va_start(args, flags);
-	unsigned mode = flags & O_CREAT ? va_arg(args, unsigned) : 0;
-	va_end(args);
-	return flags & O_CREAT && fails("openat")
-	           ? -1
-	           : (int)syscall(SYS_openat, folder, path, flags, mode);
-}
-
-ssize_t write(int fd, const void *bytes, size_t size)
-{
-	return fails("write") ? -1 : syscall(SYS_write, fd, bytes, size);
-}
-
-ssize_t pwrite(int fd, const void *bytes, size_t size, off_t offset)
-{
-	return fails("pwrite") ? -1 : syscall(SYS_pwrite64, fd, bytes, size, offset);
-}
-
-int fsync(int fd)
-{
-	return fails("fsync") ? -1 : (int)syscall(SYS_fsync, fd);
-}
-
-int fchmod(int fd, mode_t mode)
-{
-	return fails("fchmod") ? -1 : (int)syscall(SYS_fchmod, fd, mode);
-}
-
-int rename(const char *from, const char *to)
-{
-	return fails("rename") ? -1 : (int)syscall(SYS_renameat, AT_FDCWD, from, AT_FDCWD, to);
-}
-
-int renameat(int from_folder, const char *from, int to_folder, const char *to)
-{
-	return fails("renameat") ? -1
-	                         : (int)syscall(SYS_renameat, from_folder, from, to_folder, to);
-}
-
-int link(const char *from, const char *to)
-{
-	return fails("link") ? -1 : (int)syscall(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0);
-}
-
-int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)
-{
-	return fails("linkat") ? -1
-	                       : (int)syscall(SYS_linkat, from_folder, from, to_folder, to, flags);
-}
-
-int mkdir(const char *path, mode_t mode)
-{
-	return fails("mkdir") ? -1 : (int)syscall(SYS_mkdirat, AT_FDCWD, path, mode);
-}
-
-int mkdirat(int folder, const char *path, mode_t mode)
-{
-	return fails("mkdirat") ? -1 : (int)syscall(SYS_mkdirat, folder, path, mode);
+	return failing_with;
 }
 
 /* ---- the runs ---------------------------------------------------------------------------- */
@@ -203,8 +123,10 @@ static void in_a_bare_repository(void **state)
 	fails_everywhere(*state, "--bare", ENOSPC);
 }
 
-int main(void)
+UNIT_TESTS(git_faults)
 {
+	call_error = nth_call_fails;
+
 	const struct CMUnitTest tests[] = {
 	    CASE(in_a_work_tree),
 	    CASE(in_a_bare_repository),

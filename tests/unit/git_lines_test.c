@@ -58,7 +58,7 @@ static void numbers_of_long_strings(void **state UNUSED)
 	assert_int_equal(hunk.new_count, 1);
 }
 
-int main(void)
+UNIT_TESTS(git_lines)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(numbers_of_long_strings),

@@ -1,47 +1,30 @@
 /* git: the locks of a run, the journal by which the next run removes them, and what it leaves
  * alone. */
 #include "git_locks_fixture.h"
+#include "system_calls.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/syscall.h>
 
 /* ---- calls that fail --------------------------------------------------------------------- */
 
-/* Errors that the calls below give, 0 for none. They replace the system library's. */
+/* Errors that these calls give, 0 for none. */
 static int link_error;
 static int sync_error;
-/* What the next write calls do, from the last to the first: fail, or write one byte, or all. */
-enum { ALL = 0, ONE_BYTE = -1 };
+/* Results of the next calls of write, the last one first. */
+enum { ALL = 0 };
 static int write_errors[4];
 static size_t write_error_count;
 
-int link(const char *from, const char *to)
+static int wanted_error(const char *call)
 {
-	if (link_error == 0)
-		return (int)syscall(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0);
-	errno = link_error;
-	return -1;
-}
-
-int fsync(int fd)
-{
-	if (sync_error == 0)
-		return (int)syscall(SYS_fsync, fd);
-	errno = sync_error;
-	return -1;
-}
-
-ssize_t write(int fd, const void *bytes, size_t size)
-{
-	if (write_error_count == 0)
-		return syscall(SYS_write, fd, bytes, size);
-	int error = write_errors[--write_error_count];
-
-	if (error == ALL || error == ONE_BYTE)
-		return syscall(SYS_write, fd, bytes, error == ONE_BYTE && size > 0 ? 1 : size);
-	errno = error;
-	return -1;
+	if (strcmp(call, "link") == 0)
+		return link_error;
+	if (strcmp(call, "fsync") == 0)
+		return sync_error;
+	return strcmp(call, "write") == 0 && write_error_count > 0
+	           ? write_errors[--write_error_count]
+	           : 0;
 }
 
 static int all_calls_work(void **state)
@@ -327,8 +310,10 @@ static void finds_another_name(void **state)
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, all_calls_work)
 
-int main(void)
+UNIT_TESTS(git_locks)
 {
+	call_error = wanted_error;
+
 	const struct CMUnitTest tests[] = {
 	    CASE(takes_and_commits_a_lock),        CASE(releases_a_lock),
 	    CASE(another_gits_lock_is_busy),       CASE(says_why_there_is_no_lock),

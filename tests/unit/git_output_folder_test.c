@@ -100,7 +100,7 @@ static void a_stopped_export_is_taken_back(void **state)
 	}
 }
 
-int main(void)
+UNIT_TESTS(git_output_folder)
 {
 	const struct CMUnitTest tests[] = {
 	    CASE(writes_a_plain_folder),

@@ -427,7 +427,7 @@ static void reads_journals_strictly(void **state)
 	assert_false(git_run_parse(f->arena, SV("run-1"), SV("osm-gen run 1\n"), &boot, &records));
 }
 
-int main(void)
+UNIT_TESTS(git_output_stopped)
 {
 	const struct CMUnitTest tests[] = {
 	    CASE(loses_a_race_without_a_trace),

@@ -522,7 +522,7 @@ static void many_workers_make_one_pack(void **state)
 	assert_true(sv_eq(shell(f, "git -C w write-tree"), tree));
 }
 
-int main(void)
+UNIT_TESTS(git_output)
 {
 	const struct CMUnitTest tests[] = {
 	    CASE(commits_in_the_work_tree),

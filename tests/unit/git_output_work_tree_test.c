@@ -169,7 +169,7 @@ static void keeps_edits_of_the_same_moment(void **state)
 	assert_sv(shell(f, "git -C w status --porcelain"), "MM in/a.yaml");
 }
 
-int main(void)
+UNIT_TESTS(git_output_work_tree)
 {
 	const struct CMUnitTest tests[] = {
 	    CASE(brings_the_work_tree_back_in_step),

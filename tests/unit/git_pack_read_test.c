@@ -95,7 +95,7 @@ static void writes_large_offsets(void **state)
 	          arena_cstr(f->arena, buf_sv(&want)));
 }
 
-int main(void)
+UNIT_TESTS(git_pack_read)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(applies_differences),

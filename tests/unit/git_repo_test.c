@@ -267,7 +267,7 @@ static void ends_where_libgit2_lacks_memory(void **state UNUSED)
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-int main(void)
+UNIT_TESTS(git_repo)
 {
 	const struct CMUnitTest tests[] = {
 	    CASE(tells_what_a_repository_is),

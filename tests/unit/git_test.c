@@ -576,7 +576,7 @@ static void compares_trees_but_for_a_folder(void **state)
 	assert_true(git_differ_outside(f->arena, f->repo, tree, (struct git_id){0}, SV("out")));
 }
 
-int main(void)
+UNIT_TESTS(git)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(reads_every_shape_of_checkout, set_up, tear_down),

@@ -198,7 +198,7 @@ static void test_precedence(void **state)
 	}
 }
 
-int main(void)
+UNIT_TESTS(golang_semver)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_truth_table),

@@ -86,7 +86,7 @@ static void lines(void **state)
 	check(cases, COUNT_OF(cases));
 }
 
-int main(void)
+UNIT_TESTS(golang_ssh_key)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(keys),

@@ -1,16 +1,7 @@
 /* Quoting, numbers, durations. */
 #include "golang/golang.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
-
-static void assert_sv(sv got, const char *want)
-{
-	assert_int_equal(got.len, strlen(want));
-	assert_memory_equal(got.ptr ? got.ptr : "", want, got.len);
-}
+#include "asserts.h"
 
 static void test_quote(void **state)
 {
@@ -131,7 +122,7 @@ static void test_durations(void **state)
 	}
 }
 
-int main(void)
+UNIT_TESTS(golang_text)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_quote),

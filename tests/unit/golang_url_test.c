@@ -106,7 +106,7 @@ static void test_query(void **state)
 	assert_sv(error, "invalid URL escape \"%2\"");
 }
 
-int main(void)
+UNIT_TESTS(golang_url)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_parts),

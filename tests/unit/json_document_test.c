@@ -1,14 +1,9 @@
 /* Documents: what jansson reads and writes, to the byte. */
 #include "json/json.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "asserts.h"
 
-#include <cmocka.h>
-
-static void assert_sv(sv got, sv want)
+static void assert_text(sv got, sv want)
 {
 	if (!sv_eq(got, want))
 		fail_msg("\"%.*s\", not \"%.*s\"", SV_ARG(got), SV_ARG(want));
@@ -19,7 +14,7 @@ static void assert_written(struct arena *arena, const struct json_t *root, sv wa
 	struct buf buf = buf_in(arena);
 
 	json_doc_write(&buf, root);
-	assert_sv(buf_sv(&buf), want);
+	assert_text(buf_sv(&buf), want);
 }
 
 static void test_write(void **state UNUSED)
@@ -110,10 +105,10 @@ static void test_read(void **state UNUSED)
 	const struct json_t *list = json_doc_get(r.root, "l");
 	assert_int_equal(json_doc_integer(json_doc_get(r.root, "n")), -7);
 	assert_int_equal(json_doc_integer(json_doc_get(r.root, "real")), 0);
-	assert_sv(json_doc_text(json_doc_get(r.root, "t")), SV("\xC3\xA9\0x"));
+	assert_text(json_doc_text(json_doc_get(r.root, "t")), SV("\xC3\xA9\0x"));
 	assert_true(json_doc_is_list(list));
 	assert_int_equal(json_doc_count(list), 2);
-	assert_sv(json_doc_text(json_doc_get(json_doc_item(list, 1), "k")), SV("v"));
+	assert_text(json_doc_text(json_doc_get(json_doc_item(list, 1), "k")), SV("v"));
 	/* What is not there, and what is something else. */
 	assert_null(json_doc_get(r.root, "k"));
 	assert_null(json_doc_get(list, "k"));
@@ -134,7 +129,7 @@ static void assert_error(sv text, enum diag_code code, size_t line, size_t colum
 	assert_int_equal(r.sink.diags.count, 1);
 	const struct diag *diag = r.sink.diags.items[0];
 	assert_int_equal(diag->code, code);
-	assert_sv(diag->text, sv_from_cstr(says));
+	assert_text(diag->text, sv_from_cstr(says));
 	assert_true(diag->help.len > 0);
 	assert_int_equal(position_line_column(diag->at).line, line);
 	assert_int_equal(position_line_column(diag->at).column, column);
@@ -173,7 +168,7 @@ static void assert_twice(sv text, const char *key, size_t column)
 	struct position at = r.sink.diags.items[0]->at;
 	assert_int_equal(r.sink.diags.items[0]->code, DIAG_JSON_DUPLICATE_KEY);
 	assert_int_equal(position_line_column(at).column, column);
-	assert_sv(sv_slice(text, at.offset, at.offset + at.length), sv_from_cstr(key));
+	assert_text(sv_slice(text, at.offset, at.offset + at.length), sv_from_cstr(key));
 	end(&r);
 }
 
@@ -197,7 +192,7 @@ static void test_depth(void **state UNUSED)
 	             "lists and objects are nested too deeply");
 }
 
-int main(void)
+UNIT_TESTS(json_document)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_write),      cmocka_unit_test(test_write_texts),

@@ -274,7 +274,7 @@ static void test_emit_struct(void **state UNUSED)
 	assert_sv(buf_sv(&buf), "{\"Name\":\"n\",\"deep\":\"d\",\"raw\":\"aGk=\",\"nil\":null}");
 }
 
-int main(void)
+UNIT_TESTS(json)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_read),        cmocka_unit_test(test_numbers),

@@ -332,7 +332,7 @@ static void lists_are_read_at_any_depth(void **state)
 	assert_sv(listed_in(&f, deep.ptr), "mistake 0;");
 }
 
-int main(void)
+UNIT_TESTS(kube)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(names_are_subdomains),

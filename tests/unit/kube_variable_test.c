@@ -57,7 +57,7 @@ static void test_second(void **state)
 	assert_int_equal(length, 4);
 }
 
-int main(void)
+UNIT_TESTS(kube_variable)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_found),

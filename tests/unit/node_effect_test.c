@@ -79,7 +79,7 @@ static void lines_of_secrets_are_secret(void **state)
 	assert_true(sv_ends_with(shown, SV("\n[run echo abc]\nrun echo\n")));
 }
 
-int main(void)
+UNIT_TESTS(node_effect)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(every_kind_of_line),

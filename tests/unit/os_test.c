@@ -607,7 +607,7 @@ static void full_disk_takes_no_string(void **state)
 	os_spool_free(spool);
 }
 
-int main(void)
+UNIT_TESTS(os)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(programs_get_what_they_are_given, set_up, tear_down),

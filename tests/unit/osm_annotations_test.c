@@ -52,7 +52,7 @@ static void no_annotations_are_null(void **state)
 	assert_hash("null", null_hash);
 }
 
-int main(void)
+UNIT_TESTS(osm_annotations)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(profiles_give_the_controllers_hashes),

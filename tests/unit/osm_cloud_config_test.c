@@ -368,7 +368,7 @@ static void decoded_secrets_are_secrets(void **state)
 	assert_sv(secrecy_find(&text)->name, "ns/md:spec.auth.kubeconfig");
 }
 
-int main(void)
+UNIT_TESTS(osm_cloud_config)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(only_for_old_kubelets),

@@ -286,7 +286,7 @@ static void names_of_variables_are_sorted(void **state)
 		assert_true(sv_cmp(names[i - 1], names[i]) < 0);
 }
 
-int main(void)
+UNIT_TESTS(osm_config_var)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(forms_of_values),

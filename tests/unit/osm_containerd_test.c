@@ -269,7 +269,7 @@ static void unreadable_credentials(void **state)
 	}
 }
 
-int main(void)
+UNIT_TESTS(osm_containerd)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(docker_is_always_there),

@@ -289,7 +289,7 @@ static void all_is_explained(void **state UNUSED)
 	fixture_free(&s.f);
 }
 
-int main(void)
+UNIT_TESTS(osm_data)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(plain_fields),

@@ -155,7 +155,7 @@ static void growth_is_limited(void **state)
 	assert_contains(sink.diags.items[0]->text, "more than 4096 bytes");
 }
 
-int main(void)
+UNIT_TESTS(osm_fetches)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(things_are_read),

@@ -200,7 +200,7 @@ static void keys_are_guessed(void **state)
 	}
 }
 
-int main(void)
+UNIT_TESTS(osm_kubelet)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(versions_are_normalised),

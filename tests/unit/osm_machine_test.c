@@ -318,7 +318,7 @@ static void what_is_empty_does_not_roll(void **state)
 		                    cases[i].text);
 }
 
-int main(void)
+UNIT_TESTS(osm_machine)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(keys_match_without_case),

@@ -112,7 +112,7 @@ static void test_no_changes(void **state)
 	check("#0123456789>", "#9876543210>", false, NULL, NULL);
 }
 
-int main(void)
+UNIT_TESTS(osm_profile_change)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_changes),

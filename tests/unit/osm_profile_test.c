@@ -286,7 +286,7 @@ static void unknown_profiles(void **state)
 	assert_sv(f.sink.diags.items[0]->help, "did you mean \"osp-ubuntu\"?");
 }
 
-int main(void)
+UNIT_TESTS(osm_profile)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(defaults_are_filled_in),

@@ -70,7 +70,7 @@ static void as_httpproxy_decides(void **state)
 		}
 }
 
-int main(void)
+UNIT_TESTS(osm_proxy)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(as_httpproxy_decides),

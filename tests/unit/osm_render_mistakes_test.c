@@ -224,7 +224,7 @@ static void template_failures_point_into_the_profile(void **state)
 	assert_sv(diag->object, "MachineDeployment ns/md");
 }
 
-int main(void)
+UNIT_TESTS(osm_render_mistakes)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(missing_cluster_info),

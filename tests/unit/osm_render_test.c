@@ -285,7 +285,7 @@ static void template_text_tells_changes(void **state)
 	assert_non_null(text.taint);
 }
 
-int main(void)
+UNIT_TESTS(osm_render)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(objects_with_a_getter_token),

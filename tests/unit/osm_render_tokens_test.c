@@ -131,7 +131,7 @@ static void without_seed_and_token_there_is_no_rendering(void **state)
 	assert_int_equal(s.f.sink.diags.items[0]->code, DIAG_BOOTSTRAP_TOKEN);
 }
 
-int main(void)
+UNIT_TESTS(osm_render_tokens)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(given_tokens_win_over_derived_ones),

@@ -287,7 +287,7 @@ static void bundles_hold_certificates(void **state)
 	assert_false(setting_names_file(setting, &f.settings.host_ca));
 }
 
-int main(void)
+UNIT_TESTS(osm_settings)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(table_is_consistent),

@@ -171,7 +171,7 @@ static void test_classes(void **state)
 			         (int)cases[i].want);
 }
 
-int main(void)
+UNIT_TESTS(plan_class)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_templates),

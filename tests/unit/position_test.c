@@ -275,7 +275,7 @@ static void test_generated(void **state UNUSED)
 		assert_true(read[i] > 300);
 }
 
-int main(void)
+UNIT_TESTS(position)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_literal),          cmocka_unit_test(test_quoted),

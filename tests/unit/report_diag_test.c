@@ -286,7 +286,7 @@ static void test_mistake_made_often(void **state)
 	assert_lacks(buf_sv(&buf), "more");
 }
 
-int main(void)
+UNIT_TESTS(report_diag)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_mistake_made_often),

@@ -187,7 +187,7 @@ static void test_secrets_are_masked(void **state)
 	assert_lacks(buf_sv(&buf), "s3cr3t");
 }
 
-int main(void)
+UNIT_TESTS(report_diff)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_form),

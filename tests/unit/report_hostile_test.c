@@ -109,7 +109,7 @@ static void names_in_messages(void **state)
 	assert_sv(buf_sv(&buf), "\\x40a \\x231 \\x47H-1 a\\x0ab\\x3a c");
 }
 
-int main(void)
+UNIT_TESTS(report_hostile)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(shows_hostile_names_as_text),

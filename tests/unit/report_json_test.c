@@ -110,7 +110,7 @@ static void test_nothing_at_all(void **state)
 	assert_int_equal(value_count(value_path(&root, "files")), 0);
 }
 
-int main(void)
+UNIT_TESTS(report_json)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_members),

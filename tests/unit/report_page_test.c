@@ -445,7 +445,7 @@ static void test_junit(void **state)
 	             "ROLL: kubelet 1.31.4 -&gt; 1.32.1, profile version v1.7.0 -&gt; v1.8.0");
 }
 
-int main(void)
+UNIT_TESTS(report_page)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_policy),         cmocka_unit_test(test_page),

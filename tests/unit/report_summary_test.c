@@ -323,7 +323,7 @@ static void test_plan(void **state)
 	assert_contains(buf_sv(&json), "\"recipients\"");
 }
 
-int main(void)
+UNIT_TESTS(report_summary)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_text),

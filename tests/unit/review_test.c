@@ -400,7 +400,7 @@ static void takes_any_text(void **state)
 	}
 }
 
-int main(void)
+UNIT_TESTS(review)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(groups_what_is_alike),    cmocka_unit_test(shows_what_differs_by_name),

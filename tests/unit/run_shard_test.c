@@ -202,7 +202,7 @@ static void test_mac(void **state)
 	assert_int_equal(run_shard_check(arena, root, text, &content), RUN_SHARD_OTHER_SEED);
 }
 
-int main(void)
+UNIT_TESTS(run_shard)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_round_trip),

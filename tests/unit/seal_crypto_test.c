@@ -748,7 +748,7 @@ static void hashes_leave_no_text_on_the_stack(void **state)
 	seal_root_free(root);
 }
 
-int main(void)
+UNIT_TESTS(seal_crypto)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_derivation, set_up, tear_down),

@@ -571,7 +571,7 @@ static void lines_are_checked(void **state UNUSED)
 	}
 }
 
-int main(void)
+UNIT_TESTS(seal_format)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(formats_by_name),

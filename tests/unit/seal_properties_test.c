@@ -353,7 +353,7 @@ static void order_changes_nothing(void **state)
 	}
 }
 
-int main(void)
+UNIT_TESTS(seal_properties)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(keys_are_not_shared, set_up, tear_down),

@@ -84,7 +84,7 @@ static void test_osc(void **state)
 	}
 }
 
-int main(void)
+UNIT_TESTS(seal_samples)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_secret),

@@ -405,7 +405,7 @@ static void what_a_reviewer_sees(void **state UNUSED)
 	fixture_free(f);
 }
 
-int main(void)
+UNIT_TESTS(seal_sealed_secret)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(opens_again),

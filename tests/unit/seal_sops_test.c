@@ -692,7 +692,7 @@ static void test_files_of_sops(void **state)
 	                 STATUS_OK);
 }
 
-int main(void)
+UNIT_TESTS(seal_sops)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_round_trip, set_up, tear_down),

@@ -2,6 +2,8 @@
 #include "secrecy_fixture.h"
 #include "yaml/yaml.h"
 
+#include "asserts.h"
+
 static void names_that_mean_a_credential(void **state UNUSED)
 {
 	static const char *const secret[] = {
@@ -222,7 +224,7 @@ static void secrets_are_found_at_any_depth(void **state UNUSED)
 	assert_null(secrecy_find(NULL));
 }
 
-int main(void)
+UNIT_TESTS(secrecy_credential)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(names_that_mean_a_credential),

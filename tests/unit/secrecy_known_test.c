@@ -3,13 +3,9 @@
 #include "secrecy/secrecy.h"
 #include "yaml/yaml.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "asserts.h"
 
-#include <cmocka.h>
+#include <stdio.h>
 
 static const sv public_texts[] = {SV_INIT("kind: ConfigMap")};
 
@@ -275,7 +271,7 @@ static void inline_secrets_are_no_public_texts(void **state UNUSED)
 	assert_false(is_found("some-setting = of ours"));
 }
 
-int main(void)
+UNIT_TESTS(secrecy_known)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(what_is_public_stays_out, set_up, tear_down),

@@ -391,7 +391,7 @@ static void test_reports(void **state)
 	assert_contains(sink.diags.items[1]->text, "ns/login:password in base64");
 }
 
-int main(void)
+UNIT_TESTS(secrecy_leak)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_forms, set_up, tear_down),

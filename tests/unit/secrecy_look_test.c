@@ -3,6 +3,8 @@
 #include "secrecy/internal.h"
 #include "secrecy_fixture.h"
 
+#include "asserts.h"
+
 #include <stdlib.h>
 
 static void assert_look(enum secrecy_look want, sv text, enum secrecy_text_kind kind)
@@ -708,7 +710,7 @@ static void messages_are_masked(void **state UNUSED)
 	assert_true(sv_eq(text, SV("Secret *** *** is no name, but ***")));
 }
 
-int main(void)
+UNIT_TESTS(secrecy_look)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(secrets_are_recognized, set_up, tear_down),

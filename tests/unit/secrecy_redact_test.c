@@ -1,12 +1,10 @@
 /* Redaction, with the fingerprints that seal/ derives. */
 #include "seal/seal.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
+#include "asserts.h"
+
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static const struct secret token = {SV_INIT("ns/token:token"), SV_INIT("abcdef.0123456789abcdef"),
                                     true};
@@ -213,7 +211,7 @@ static void test_spelled_marks(void **state)
 	assert_false(secrecy_spells_mark(&v, SECRECY_SPELLS_NONE, NOWHERE, &at));
 }
 
-int main(void)
+UNIT_TESTS(secrecy_redact)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_redaction, set_up, tear_down),

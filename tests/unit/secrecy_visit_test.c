@@ -2,6 +2,8 @@
 #include "secrecy_fixture.h"
 #include "yaml/yaml.h"
 
+#include "asserts.h"
+
 static const struct secret token = {.name = SV_INIT("token"), .text = SV_INIT("s3cr3t-s3cr3t")};
 
 static struct value parse(const char *yaml)
@@ -170,7 +172,7 @@ static void what_was_made_has_a_place(void **state UNUSED)
 	                    "written=0 0\npath=6 0\nmode=19 13\n");
 }
 
-int main(void)
+UNIT_TESTS(secrecy_visit)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(everything_is_visited_once, set_up, tear_down),

@@ -4,7 +4,7 @@
  * sees must be the same for both (docs/spec/templates.md 6). That a rendering fails by a secret
  * (DIAG_TEMPLATE_SECRET) is the one thing that may differ.
  *
- * `tmpl_canary_test CASES [SEED]` makes as many programs as wanted (make secrecy-fuzz).
+ * secrecy_fuzz.c makes as many programs as wanted (make secrecy-fuzz).
  */
 #include "secrecy/secrecy.h"
 #include "tmpl/func.h"
@@ -12,6 +12,7 @@
 
 #include "asserts.h"
 #include "dice.h"
+#include "tmpl_canary.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -623,20 +624,21 @@ static void test_wrong_flags_are_found(void **state)
 	}
 }
 
-int main(int argc, char **argv)
+UNIT_TESTS(tmpl_canary)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_no_program_shows_a_secret),
 	    cmocka_unit_test(test_wrong_flags_are_found),
 	};
-	const struct CMUnitTest search[] = {
-	    cmocka_unit_test(test_no_program_shows_a_secret),
-	};
 
-	if (argc > 1) {
-		case_count = strtoull(argv[1], NULL, 10);
-		first_seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-		return cmocka_run_group_tests(search, NULL, NULL);
-	}
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int tmpl_canary_search(size_t programs, uint64_t seed)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_program_shows_a_secret)};
+
+	case_count = programs;
+	first_seed = seed;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

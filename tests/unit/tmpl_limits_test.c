@@ -468,7 +468,7 @@ static void test_messages_are_short(void **state)
 	             TMPL_LIMIT, DIAG_TEMPLATE_LIMIT, ": more than");
 }
 
-int main(void)
+UNIT_TESTS(tmpl_limits)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_each_budget),

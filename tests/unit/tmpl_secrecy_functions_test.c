@@ -440,7 +440,7 @@ static void test_every_argument_counts(void **state)
 	assert_true(count > 300);
 }
 
-int main(void)
+UNIT_TESTS(tmpl_secrecy_functions)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_every_function_of_a_secret_is_secret),

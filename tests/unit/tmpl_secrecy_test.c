@@ -362,7 +362,7 @@ static void test_errors_in_secret_templates_hide_them(void **state)
 	}
 }
 
-int main(void)
+UNIT_TESTS(tmpl_secrecy)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_taint_of_spans),

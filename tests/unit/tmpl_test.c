@@ -236,7 +236,7 @@ static void test_now_is_given(void **state)
 	tear_down(&f);
 }
 
-int main(void)
+UNIT_TESTS(tmpl)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_refusals),

@@ -130,7 +130,7 @@ static void test_depth(void **state UNUSED)
 	assert_false(toml_decode(arena, buf_sv(&text), &value, &error));
 }
 
-int main(void)
+UNIT_TESTS(toml)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_library), cmocka_unit_test(test_types),

@@ -3,12 +3,7 @@
  */
 #include "tree/tree.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "asserts.h"
 
 static void digits(void **state UNUSED)
 {
@@ -130,7 +125,7 @@ static void sides(void **state UNUSED)
 	}
 }
 
-int main(void)
+UNIT_TESTS(tree_cut)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(digits),  cmocka_unit_test(kept),     cmocka_unit_test(parts),

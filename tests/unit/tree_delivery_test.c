@@ -200,7 +200,7 @@ static void annotations_of_argocd(void **state UNUSED)
 	}
 }
 
-int main(void)
+UNIT_TESTS(tree_delivery)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(flux_of_its_own_cluster),

@@ -277,7 +277,7 @@ static void paths_stay_in_their_folders(void **state UNUSED)
 	assert_int_equal(read_slowly(arena, other, &index), STATUS_FAILED);
 }
 
-int main(void)
+UNIT_TESTS(tree_index)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(is_read_as_it_was_written, set_up, tear_down),

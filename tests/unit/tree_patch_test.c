@@ -266,7 +266,7 @@ static void targets(void **state UNUSED)
 	                    "    namespace: \"n\"\n");
 }
 
-int main(void)
+UNIT_TESTS(tree_patch)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(operations),     cmocka_unit_test(deterministic),

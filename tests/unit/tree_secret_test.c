@@ -128,7 +128,7 @@ static void rounded_lengths(void **state UNUSED)
 	fixture_free(f);
 }
 
-int main(void)
+UNIT_TESTS(tree_secret)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(text_and_other_bytes),

@@ -153,7 +153,7 @@ static void test_others(void **state)
 	          "kind: Secret\n==> a <==\n==> b <==\n*\n");
 }
 
-int main(void)
+UNIT_TESTS(unpack)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_values),

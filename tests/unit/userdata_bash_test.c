@@ -236,7 +236,7 @@ static void messages_name_no_secret(void **state)
 	assert_one_diag(&f.sink, DIAG_USERDATA_TEXT, "0:0", "file: the path is not absolute");
 }
 
-int main(void)
+UNIT_TESTS(userdata_bash)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(nothing_at_all),

@@ -227,7 +227,7 @@ static void messages_round_sizes(void **state)
 	assert_int_equal(userdata_shown_bytes(6, 5, 8), 8);
 }
 
-int main(void)
+UNIT_TESTS(userdata_budget)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(sizes_are_those_after_machine_controller),

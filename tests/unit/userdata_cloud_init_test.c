@@ -157,7 +157,7 @@ static void secrets_stay_marked(void **state)
 	          "    [dG9rZW46IHRvcApzZWNyZXQKZW5k]\n");
 }
 
-int main(void)
+UNIT_TESTS(userdata_cloud_init)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(nothing_at_all),

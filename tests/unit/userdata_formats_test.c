@@ -540,7 +540,7 @@ static void mime(void **state)
 	assert_contains(show_taint(f.arena, &text), "\n=C3=A9 [top=3Dsecret]\n");
 }
 
-int main(void)
+UNIT_TESTS(userdata_formats)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(cloud_config),

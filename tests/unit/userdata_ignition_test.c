@@ -572,7 +572,7 @@ static void only_secret_bytes_are_marked(void **state)
 	assert_int_equal(got.taint->spans[0].end, at + 9);
 }
 
-int main(void)
+UNIT_TESTS(userdata_ignition)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(nothing_at_all),

@@ -138,7 +138,7 @@ static void no_text_has_no_taint(void **state UNUSED)
 	assert_null(empty.taint);
 }
 
-int main(void)
+UNIT_TESTS(value)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(maps_keep_order_and_find),

@@ -87,7 +87,7 @@ static void test_several(void **state)
 	assert_int_equal(failed, 2);
 }
 
-int main(void)
+UNIT_TESTS(yaml_edit)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_styles),

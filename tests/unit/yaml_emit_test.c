@@ -368,7 +368,7 @@ static void test_sigs(void **state UNUSED)
 	}
 }
 
-int main(void)
+UNIT_TESTS(yaml_emit)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_layout),        cmocka_unit_test(test_blocks),

@@ -539,7 +539,7 @@ static void test_not_packed(void **state)
 	end(&r);
 }
 
-int main(void)
+UNIT_TESTS(yaml)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_packed),          cmocka_unit_test(test_not_packed),

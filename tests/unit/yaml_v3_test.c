@@ -113,7 +113,7 @@ static void test_limits(void **state UNUSED)
 	assert_sv(error, "yaml: document contains excessive aliasing");
 }
 
-int main(void)
+UNIT_TESTS(yaml_v3)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_library),
