@@ -4,6 +4,16 @@ set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
 program=${OSM_GEN:-$root/build/osm-gen}
+# Each script says what to build if it is run alone.
+if [ -z "${OSM_GEN:-}" ]; then
+	# shellcheck disable=SC2013 # words
+	for needed in build/osm-gen $(sed -n '/^[^#]/q; s/^# Needs: //p' "$0"); do
+		[ -x "$root/$needed" ] && continue
+		echo "$0 needs $needed: run make $needed"
+		echo "0 passed, 1 failed"
+		exit 1
+	done
+fi
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 passed=0 failed=0 skipped=0

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # adopt: exports with a secret planted anywhere, and no clear byte of it. ADOPT_CASES, ADOPT_SEED: how many, which
 # (make adopt-random: 2,000).
+# Slow: random exports
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 

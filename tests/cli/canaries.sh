@@ -2,6 +2,8 @@
 # Canaries in every kind of place that can hold a secret, through every command, succeeding and failing:
 # none stands in the clear in a git object, the index, the reflog, the output, a report, a message, a
 # temporary file, the environment or a core, in any encoding. The work is done by canaries.py.
+# Slow: plants a secret in every place of every input
+# Needs: build/osm-gen-leaky
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 ok "a program with a mistake is found out" \

@@ -2,6 +2,7 @@
 # Memory runs out, at one allocation after the other: OSG9004, exit status 3, and nothing written.
 # 500 allocations are drawn; OSM_GEN_FAULTS=all (make faults) tries them all, OSM_GEN_FAULTS=2/4 each fourth from the second on.
 # Hundreds of copies of a repository: in memory where there is room for them.
+# Slow: many runs with a fault each
 if [ -z "${TMPDIR:-}" ] && [ -w /dev/shm ]; then
 	export TMPDIR=/dev/shm
 fi

@@ -2,6 +2,7 @@
 # Repositories that ask for more than their size: each of a table (_hostile_shapes.py) takes time in proportion to its
 # bytes, counted in instructions, so that no other load on the machine matters. With OSM_GEN_HOSTILE=full (make hostile)
 # at full size, with processor time and memory held to what docs/limits.md says.
+# Slow: measures repositories that are made to exhaust a run
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 

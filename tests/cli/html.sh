@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # The HTML report in a real browser: headless Chromium, a fleet of ten thousand units, no network.
+# Slow: opens pages in a browser
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # What `make install` puts where, what `make uninstall` leaves, and that a build is the same bytes in any folder.
+# Slow: builds twice, installs and removes
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 cd "$root" || exit 1

@@ -2,6 +2,7 @@
 # The system fails, or the program is killed, at every call by which it changes a file: what stands is said,
 # and the next run goes on from there without a person. _faults.c stands between program and system.
 # Hundreds of copies of a repository: in memory where there is room for them.
+# Slow: many runs that are killed
 if [ -z "${TMPDIR:-}" ] && [ -w /dev/shm ]; then
 	export TMPDIR=/dev/shm
 fi

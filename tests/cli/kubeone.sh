@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # KubeOneClusters as inputs: what KubeOne itself made of manifests, random ones against a model of its rules, rendering as
 # from committed MachineDeployments, settings, and docs/howto/kubeone.md as it stands.
+# Needs: build/asan/kubeone-expand
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 expand=$root/build/asan/kubeone-expand
@@ -10,7 +11,7 @@ cases=${KUBEONE_CASES_DIR:-$root/../shared/conformance/kubeone/cases}
 if [ -d "$cases" ]; then
 	counted "as KubeOne" python3 "$root/tests/kubeone/conformance.py" "$expand" "$cases"
 else
-	echo "skipped: KubeOne's own results are not there ($cases)"
+	echo "skipped: KubeOne's own results are not part of the sources; KUBEONE_CASES_DIR names a folder that has them"
 	skipped=$((skipped + 1))
 fi
 counted "as the model" python3 "$root/tests/kubeone/random_cases.py" "$expand" 120 "${KUBEONE_SEED:-7}"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # `kustomize: DIR` in a Cluster: its manifests are what kustomize makes of the commit's files.
+# Slow: builds kustomize
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 # shellcheck source=tests/cli/_kustomize.sh

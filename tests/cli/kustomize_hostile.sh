@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Kustomizations that would fetch, run or read what they must not: an error, and the program does not even start.
+# Slow: builds kustomize
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 # shellcheck source=tests/cli/_kustomize.sh

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # docs/howto/kustomize.md, run as it stands, with the published kustomize.
+# Slow: builds kustomize
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 # shellcheck source=tests/cli/_kustomize.sh

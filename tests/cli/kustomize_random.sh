@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Random overlays: the units that osm-gen makes of them are those of what the published kustomize prints, in every byte of the
 # output. KUSTOMIZE_CASES overlays (default 12) of SEED (default 1).
+# Slow: builds kustomize
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 # shellcheck source=tests/cli/_kustomize.sh

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # A cluster of 3,000 MachineDeployments in an address space that is too small for all of their values, files or
 # differences at once (docs/limits.md): `generate` of them, and `diff` of a changed profile.
+# Slow: a fleet of thousands
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What docs/security.md, "Keys", says of memory: keys and what is decrypted, derived or given by --secrets stand in
 # locked memory, nothing of them is left at the end, and no other process of the user can look.
+# Slow: measures memory of big fleets
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 chmod 711 "$scratch"

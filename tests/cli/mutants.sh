@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # What `make mutants` draws: the same by the same seed, of every kind; and each mutant of equivalent.txt exists.
+# Slow: parses every source
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 

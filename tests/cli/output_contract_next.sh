@@ -2,6 +2,7 @@
 # The next output contract, as a maintainer makes it (CONTRIBUTING.md, "Change a profile"): in a copy of the
 # sources contract 1 is frozen, a profile, a script of extensions, a document of Gardener's and a choice of the
 # program are changed, and the program is built. Contract 1 must still give its kept bytes.
+# Slow: builds a copy of the sources
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 

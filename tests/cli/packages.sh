@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # What is given to others: the tarball, the static program and its bill of materials.
+# Slow: links the static program
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 cd "$root" || exit 1

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Random histories, with and without proofs. PROOFS_CASES, PROOFS_SEED: how many, which (make proofs-random: 300).
+# Slow: random histories
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 

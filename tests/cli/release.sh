@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # A release: what ci/packaging/release puts together, how others read it, and how ci/release/fetch verifies it.
+# Slow: makes a release
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 cd "$root" || exit 1

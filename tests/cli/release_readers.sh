@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What other programs make of a release: cosign verifies its signature as docs/howto/install.md has it, Nix evaluates the flake, and
 # rpmbuild makes the same bytes twice. A cosign that is not in $PATH can be named: COSIGN=FILE.
+# Slow: makes a release
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 cd "$root" || exit 1

@@ -2,6 +2,7 @@
 # The release's jobs for GitHub and GitLab (ci/release): their scripts as the files have them, in a clone of a tag, with uploads to a
 # forge on loopback. Not run: the installation of packages, and `make release` itself, in whose place ci/packaging/release puts small
 # parts together.
+# Slow: runs the jobs of a release
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 cd "$root" || exit 1

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # The site of the documents, built and read from its files in headless Chromium; and the example of its home page.
+# Slow: opens every page in a browser
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 program=$(realpath "$program")

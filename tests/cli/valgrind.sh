@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # The release build under valgrind, which sees into the libraries too: no error, no memory lost.
+# Slow: valgrind takes forty times as long
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 

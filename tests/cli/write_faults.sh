@@ -4,6 +4,7 @@
 # 100 pairs of a call and a fault are drawn by SEED; OSM_GEN_FAULTS=all (make faults) tries them all, OSM_GEN_FAULTS=2/4 each
 # fourth from the second on, OSM_GEN_FAULTS=bare:EIO:63 the one that was printed so.
 # Hundreds of copies of a repository: in memory where there is room for them.
+# Slow: many runs with a fault each
 if [ -z "${TMPDIR:-}" ] && [ -w /dev/shm ]; then
 	export TMPDIR=/dev/shm
 fi

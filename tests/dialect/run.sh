@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # A dialect that nothing but toy.c names gets all that the pipeline has: toy.c is linked in place of
 # the registry into build/asan/osm-gen-toy, and its units stand beside MachineDeployments.
+# Needs: build/asan/osm-gen-toy
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/../cli/_lib.sh"
 program=${TOY_PROGRAM:-$root/build/asan/osm-gen-toy}

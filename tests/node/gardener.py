@@ -508,13 +508,15 @@ def check_applied_again(t, scratch, seed):
         repo = Repository(scratch.path(), json.dumps(osc), settings)
         (folder / version).write_text(repo.render(seed, "user-data").stdout)
         command = nodelib.load_yaml(repo.render(seed, "status").stdout)["status"]["command"]
-    script = (f"mount -t tmpfs none /var/lib && mount -t tmpfs none /run || exit 77\nfor v in v1 v2; do\n"
+    mounts = "mount -t tmpfs none /var/lib && mount -t tmpfs none /run"
+    probe = subprocess.run(["unshare", "-m", "sh", "-c", mounts], capture_output=True, text=True, check=False)
+    if probe.returncode != 0:
+        t.skip("status.command runs twice", f"no mounts of its own here: {probe.stderr.strip()}")
+        return
+    script = (f"{mounts}\nfor v in v1 v2; do\n"
               f"cp '{folder}'/$v /run/cloud_config\n{command} >/run/log 2>&1 || cat /run/log\ncat /run/applied; echo\ndone")
     result = subprocess.run(["unshare", "-m", "bash", "-c", script], capture_output=True, text=True, check=False)
-    if result.returncode == 77:
-        t.skip("status.command runs twice", result.stderr)
-    else:
-        t.equal("status.command: each version is applied", result.stdout, "v1\nv2\n")
+    t.equal("status.command: each version is applied", result.stdout, "v1\nv2\n")
 
 
 def check_documents(t, scratch):
@@ -558,7 +560,7 @@ def main():
     check_calls(t, scratch, seed)
     check_applied_again(t, scratch, seed)
     if not ANSWERS.is_dir():
-        t.skip("the answers of Gardener's extensions", f"{ANSWERS} is not there")
+        t.skip("the answers of Gardener's extensions", "they are not part of the sources; GARDENER_CONFORMANCE names a folder that has them")
         t.finish()
     sets = {
         "expected-2021": {"gardenerContract": "2021"},

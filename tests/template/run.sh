@@ -2,6 +2,7 @@
 # Template cases: our own, whose results real Go gave (tests/oracle/cmd/template -fill), and the
 # conformance collection where it lies beside the repository. KNOWN lists the differences that are
 # meant to be, one case a line with its reason.
+# Needs: build/asan/template-cases
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 program=${TEMPLATE_CASES:-build/asan/template-cases}

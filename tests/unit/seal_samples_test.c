@@ -32,7 +32,7 @@ static void skip_without_samples(void)
 	FILE *file = fopen(SAMPLES "kat-identity.txt", "rb");
 
 	if (!file) {
-		print_message("skipped: no samples at " SAMPLES "\n");
+		print_message("skipped: the samples are not part of the sources\n");
 		skip();
 	}
 	fclose(file);
