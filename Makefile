@@ -368,6 +368,9 @@ coverage: ## which lines of src/ the tests run, a folder a line; at least 90 % i
 	@$(MAKE) --no-print-directory $(JOBS) $(call tests_of,coverage) $(BUILD)/osm-gen-leaky $(BUILD)/asan/node-formats $(BUILD)/asan/kubeone-expand
 	@ci/coverage
 
+why: ## which tests run a function, after make coverage: make why F=osm_choose
+	@ci/coverage why $(or $(F),$(error which function? make why F=osm_choose))
+
 MUTANTS ?= 500
 mutants: ## change a line of src/ at a time, the tests must notice: make mutants MUTANTS=500 SEED=1
 	@ci/install build unit test
