@@ -24,7 +24,7 @@ if [ -z "$browser" ] || ! command -v mkdocs >/dev/null; then
 fi
 # In a copy: another build of the site may be going on.
 mkdir "$scratch/copy"
-tar -c -C "$root" ci/site docs CONTRIBUTING.md README.md | tar -x -C "$scratch/copy"
+tar -c -C "$root" ci/site docs CONTRIBUTING.md README.md SECURITY.md | tar -x -C "$scratch/copy"
 for folder in cmd src tests profiles ci Makefile LICENSE .ci out osm-gen.yaml VERSION; do
 	[ -e "$scratch/copy/$folder" ] || ln -s "$root/$folder" "$scratch/copy/$folder"
 done
