@@ -1,7 +1,7 @@
 """Opens every page of the site from its files in headless Chromium: _site.py CHROMIUM SITE
 
-No page scrolls sideways at 400 pixels, each block of code has a button that copies it, and the search finds options. Counts checks.
-SHOTS=FOLDER keeps pictures.
+No page scrolls sideways at 400 pixels, each block of code has a button that copies it, and the search finds options and answers the
+questions of site_questions.txt. Counts checks. SHOTS=FOLDER keeps pictures.
 """
 import glob
 import os
@@ -13,6 +13,8 @@ from _checks import check, finish
 from _chromium import Browser
 
 chromium, site = sys.argv[1], os.path.abspath(sys.argv[2])
+with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "site_questions.txt"), encoding="utf-8") as file:
+    QUESTIONS = [tuple(part.strip() for part in line.split("|")) for line in file if not line.startswith("#")]
 
 
 def search(browser, words):
@@ -45,6 +47,11 @@ with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         check(f"the search finds {words}", any(link.startswith(wanted) for link in found[:8]), found[:8])
         first = browser.js("document.querySelector('#found mark') && document.querySelector('#found mark').textContent.toLowerCase()")
         check(f"and marks it: {words}", first is None or first in words.lower(), first)
+    for question, wanted in QUESTIONS:
+        found = search(browser, question)[:3]
+        check(f"the first three hits answer: {question}", any(link == wanted or link.split("#")[0] == wanted for link in found), found)
+    check("there are forty questions", len(QUESTIONS) >= 40, len(QUESTIONS))
+    check("words that every question has find nothing else", search(browser, "how do I rotate the seed") == search(browser, "rotating seed"))
     check("nothing is found of what is not there", search(browser, "no-such-word-anywhere") == [])
     check("and it is said", browser.js("document.getElementById('count').textContent") == "Nothing found")
     search(browser, "<img src=x onerror=document.title=1>")

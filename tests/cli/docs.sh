@@ -5,7 +5,7 @@
 . "$(dirname "$0")/_lib.sh"
 program=$(realpath "$program")
 cd "$root" || exit 1
-documents=(README.md CONTRIBUTING.md docs/*.md docs/howto/*.md docs/spec/*.md)
+documents=(README.md CONTRIBUTING.md SECURITY.md docs/*.md docs/howto/*.md docs/spec/*.md)
 
 # ---- exit statuses: the table of docs/spec/output.md 2.1 and `osm-gen help` -------------------------------------
 documented=$(sed -n '/<!-- exit status -->/,/<!-- end -->/s/^| \([0-9]*\) | \(.*\) |$/\1 \2/p' docs/spec/output.md)
@@ -118,6 +118,17 @@ ok "the tables name tests" test "$(grep -cE '`test_[a-z_]+` *' <<<"$tables")" -g
 for page in docs/*.md docs/howto/*.md docs/spec/*.md; do
 	ok "${page#docs/} is in the navigation" grep -qE ": ${page#docs/}\$" ci/site/mkdocs.yaml
 done
+
+# ---- the tasks: docs/index.md has those of the navigation, in its five groups and order, with its names and a sentence each ----------
+tasks=$(sed -n '/^<!-- tasks -->/,/^<!-- end -->/p' docs/index.md)
+same "five groups of tasks" 5 "$(grep -c '^### ' <<<"$tasks")"
+same "the tasks are those of the navigation" \
+	"$(sed -n '/^- Tasks:/,/^- Reference:/{s/^  - \(.*\):$/\1/p; s/^    - \(.*\): \(.*\)$/\1|\2/p}' ci/site/mkdocs.yaml)" \
+	"$(sed -n 's/^### //p; s/^- \[\(.*\)\](\([^)]*\)): .*\.$/\1|\2/p' <<<"$tasks")"
+
+# ---- the glossary: sorted ----------------------------------------------------------------------------------------------
+words=$(sed -n 's/^| \([A-Za-z][^|]*\) | .*/\1/p' docs/glossary.md | grep -vx word)
+same "the glossary is sorted" "$(LC_ALL=C sort -f <<<"$words")" "$words"
 
 # ---- the changelog: what is not released yet comes first --------------------------------------------------------------
 same "the newest section" "## Unreleased" "$(grep -m 1 '^## ' docs/changelog.md)"
