@@ -64,6 +64,9 @@ gpg --batch --quiet --passphrase '' --quick-generate-key 'osm-gen test <test@osm
 gpg_key=$(gpg --batch --with-colons --list-keys | sed -n 's/^fpr:*\([0-9A-F]*\):$/\1/p' | head -n 1)
 
 # ---- put together --------------------------------------------------------------------------------------------------------------
+cp -r "$scratch/home" "$scratch/stale" && cp -r ci/packaging "$scratch/stale/ci/" && sed -i 's/^version=.*/version=0.0.1/' "$scratch/stale/README.md"
+exits "a README of another version" 1 "$scratch/stale/ci/packaging/release" "$scratch/release" "$parts" "$scratch/key"
+says "is not released" "commit what ci/release/fill writes"
 exits "nobody's key" 64 ci/packaging/release "$scratch/release" "$parts" ""
 says "is asked for" "whose key signs it"
 exits "an ssh key" 0 ci/packaging/release "$scratch/release" "$parts" "$scratch/key" "$gpg_key"
@@ -195,8 +198,8 @@ trap 'kill $server 2>/dev/null; rm -rf "$scratch"' EXIT
 for _ in $(seq 100); do [ -s "$scratch/port" ] && break; sleep 0.1; done
 downloads=http://127.0.0.1:$(cat "$scratch/port")
 fetch() { env no_proxy=127.0.0.1 "$root/ci/release/fetch" "$downloads" "$version" "$1" "$scratch/fetched"; }
-# The first block of the README in a shell that reads it as its input, with the place and the key of this release; what it would give
-# to sudo is copied here.
+# The README's downloads, as they are once there is a home, in a shell that reads them as its input, with the place, the version and
+# the key of this release; what it would give to sudo is copied here.
 readme() { # SIGNER SHELL...
 	local signer=$1
 	shift
@@ -205,7 +208,8 @@ readme() { # SIGNER SHELL...
 	# shellcheck disable=SC2016 # of the script that is written
 	printf '#!/bin/sh\n[ "$1 $3" = "install /usr/local/bin/osm-gen" ] && cp "$2" "%s"\n' "$scratch/user/osm-gen" >"$scratch/user/bin/sudo"
 	chmod +x "$scratch/user/bin/sudo"
-	sed '1,/^```sh$/d; /^```$/,$d' "$root/README.md" | sed "s|^downloads=.*|downloads=$downloads|; s|^signer=.*|signer='$signer'|; s|curl |curl -s |" |
+	sed -n '/^<!-- downloads -->/,/^<!-- end -->/p' "$scratch/home/README.md" | sed '1,/^```sh$/d; /^```$/,$d' |
+		sed "s|^version=.*|version=$version|; s|^downloads=.*|downloads=$downloads|; s|^signer=.*|signer='$signer'|; s|curl |curl -s |" |
 		env -C "$scratch/user" no_proxy=127.0.0.1 PATH="$scratch/user/bin:$PATH" "$@"
 }
 case $(uname -m) in
@@ -218,14 +222,14 @@ if [ -n "$mine" ]; then
 	ok "gets the program of this processor" cmp "$mine" "$scratch/fetched"
 	rm "$scratch/fetched"
 	if [ "$mine" = "osm-gen-$version-linux-amd64" ]; then
-		exits "the README's first block" 0 readme "$signer" bash -eu
+		exits "the README's downloads" 0 readme "$signer" bash -eu
 		ok "installs the program" cmp "$mine" "$scratch/user/osm-gen"
 		if command -v zsh >/dev/null 2>&1; then
 			# Interactive: this zsh takes no comments.
-			exits "the README's first block, pasted into zsh" 0 readme "$signer" zsh -f -i
+			exits "the README's downloads, pasted into zsh" 0 readme "$signer" zsh -f -i
 			ok "installs the program, too" cmp "$mine" "$scratch/user/osm-gen"
 		else
-			skip "zsh is not installed: the README's first block is not pasted into it"
+			skip "zsh is not installed: the README's downloads is not pasted into it"
 		fi
 	fi
 	ssh-keygen -q -t ed25519 -N '' -C other -f "$scratch/other"
@@ -237,9 +241,9 @@ if [ -n "$mine" ]; then
 	exits "another program" 1 fetch "$signer"
 	says "another program" "$mine is not the file of the release"
 	if [ "$mine" = "osm-gen-$version-linux-amd64" ]; then
-		exits "another program, with the README's first block" 1 readme "$signer" bash -eu
+		exits "another program, with the README's downloads" 1 readme "$signer" bash -eu
 		ok "installs nothing" test ! -e "$scratch/user/osm-gen"
-		exits "another key, with the README's first block" 255 readme "$(cut -d ' ' -f 1,2 "$scratch/other.pub")" bash -eu
+		exits "another key, with the README's downloads" 255 readme "$(cut -d ' ' -f 1,2 "$scratch/other.pub")" bash -eu
 		ok "installs nothing either" test ! -e "$scratch/user/osm-gen"
 	fi
 	ok "again nothing" test ! -e "$scratch/fetched"
