@@ -406,7 +406,7 @@ static void add_pace(struct buf *buf, const struct report_summary *summary,
 
 	if (lines.count == 0 || !render_has_classes(summary))
 		return;
-	begin_section(buf, "What the fleet goes through");
+	begin_section(buf, "Changes across the fleet");
 	BUF_ADD_LIT(buf, "<ul>\n");
 	VEC_EACH (line, &lines) {
 		BUF_ADD_LIT(buf, "<li>");

@@ -120,7 +120,7 @@ static void add_comparison(struct buf *buf, const struct report_summary *summary
 	}
 	BUF_ADD_LIT(buf, ">\n      <failure type=\"difference\" message=\"");
 	markup_text(buf, style, summary->out);
-	BUF_ADD_LIT(buf, " is not what the inputs give\">");
+	BUF_ADD_LIT(buf, " does not match the inputs\">");
 	add_changes(buf, summary, style);
 	add_files(buf, summary, style);
 	BUF_ADD_LIT(buf, "</failure>\n    </testcase>\n");

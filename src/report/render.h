@@ -27,7 +27,7 @@ void render_color_off(struct buf *buf, const struct report_style *style);
 void render_text(struct buf *buf, const struct report_style *style, sv text);
 /*
  * Returns the style for differences of clear files, without a mask: the leak scan has searched
- * them. Whoever opens a pull request can give a Secret, and a mask of its value would hide a line.
+ * them. The author of a pull request can add a Secret, and a mask of its value would hide a line.
  */
 struct report_style render_style_of_diff(const struct report_style *style);
 /* Returns true if a command of a CI system ("##[" and the like) begins at that byte. */

@@ -124,7 +124,7 @@ enum report_change {
 /* The effect of a change on a unit's machines (docs/spec/output.md 5.5), the worst last. */
 enum report_class {
 	REPORT_CLASS_NONE,      /* nothing changes */
-	REPORT_CLASS_METADATA,  /* something changes that no machine reads */
+	REPORT_CLASS_METADATA,  /* metadata only: nodes are not affected */
 	REPORT_CLASS_NEW_NODES, /* user-data changed: running nodes keep theirs */
 	REPORT_CLASS_UNKNOWN,   /* a secret may have changed: without the seed it is not compared */
 	REPORT_CLASS_ADD,       /* the unit is new */
@@ -300,7 +300,7 @@ struct report_summary {
 	size_t kept_count;
 	/* True if the run had no seed: secrets were stand-ins. */
 	bool without_seed;
-	size_t not_compared_count; /* files that were not compared, since that takes the seed */
+	size_t not_compared_count; /* files that were not compared, which needs the seed */
 	/* For the commit's message; in reports each has a warning of its own. */
 	VEC(struct report_recipients) recipients;
 	VEC(struct report_group) groups; /* the worst class first, then the most units */

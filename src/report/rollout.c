@@ -12,7 +12,7 @@ static const char *class_verb(enum report_class class, bool one)
 	case REPORT_CLASS_NONE:
 		return one ? "stays as it is" : "stay as they are";
 	case REPORT_CLASS_METADATA:
-		return one ? "changes in what no machine reads" : "change in what no machine reads";
+		return one ? "changes without effect on nodes" : "change without effect on nodes";
 	case REPORT_CLASS_NEW_NODES:
 		return one ? "changes for new nodes only" : "change for new nodes only";
 	case REPORT_CLASS_UNKNOWN:
@@ -76,11 +76,11 @@ sv render_class_meaning(enum report_class class)
 	case REPORT_CLASS_NONE:
 		return SV("nothing changes");
 	case REPORT_CLASS_METADATA:
-		return SV("no machine reads what changes");
+		return SV("metadata only: nodes are not affected");
 	case REPORT_CLASS_NEW_NODES:
 		return SV("running nodes keep their user-data");
 	case REPORT_CLASS_UNKNOWN:
-		return SV("a secret may have changed: to compare it takes the seed");
+		return SV("without the seed osm-gen cannot see whether a secret changed");
 	case REPORT_CLASS_IN_PLACE:
 		return SV("running nodes apply it");
 	case REPORT_CLASS_ADD:

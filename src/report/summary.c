@@ -120,7 +120,7 @@ static void add_outcome(struct buf *buf, const struct report_summary *summary)
 		break;
 	case REPORT_DIFFERS:
 		report_add_visible(buf, summary->out);
-		BUF_ADD_LIT(buf, " is not what the inputs give");
+		BUF_ADD_LIT(buf, " does not match the inputs");
 		break;
 	case REPORT_VALID:
 		BUF_ADD_LIT(buf, "the inputs are valid");
