@@ -60,8 +60,7 @@ void os_report_error(struct sink *sink, int error, const char *action, sv path)
 	else if (error == EROFS)
 		diag_set_help(sink, diag, "the file system is mounted read-only");
 	else if (error == ENOTDIR)
-		diag_set_help(sink, diag, "correct the path: a file is where it wants a folder");
+		diag_set_help(sink, diag, "check the path: one of its folders is a file");
 	else if (error == ENOENT)
-		diag_set_help(sink, diag,
-		              "correct the path: it, or a folder on the way to it, is not there");
+		diag_set_help(sink, diag, "no such file; check the path");
 }

@@ -204,8 +204,8 @@ static enum status find(struct sink *sink, sv tree, sv path, const char *action,
 	                "than a file, in the way",
 	                action, SV_ARG(path));
 	diag_set_help(sink, diag,
-	              "name a file outside of the repository: whoever may propose a change to it "
-	              "chooses where its links lead");
+	              "name a file outside of the repository: authors of changes choose where its "
+	              "links lead");
 	return STATUS_FAILED;
 }
 

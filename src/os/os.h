@@ -167,17 +167,17 @@ MUST_CHECK enum status os_spool_read(struct arena *arena, struct sink *sink,
 /* ---- files that a person named ------------------------------------------------------------ */
 
 /*
- * `tree` is the work tree of the repository (or empty), which whoever may propose a change has
- * filled: in it no symbolic link is followed, neither to the file nor to a folder on the way, and
- * only regular files are touched; else DIAG_NAMED_LINK. Links outside of it are followed.
+ * `tree` is the repository's work tree, or empty. Authors of changes choose its files, so no
+ * symbolic link in it is followed, neither at the file nor in its path, and only regular files are
+ * touched; else DIAG_NAMED_LINK. Links outside of the tree are followed.
  */
 
-/* As os_read_file. */
+/* Reads as os_read_file does. */
 MUST_CHECK enum status os_read_named(struct arena *arena, struct sink *sink, sv tree, sv path,
                                      size_t max_bytes, sv *ret_text);
 /*
- * As os_write_file, but what a link leads to is replaced, not the link, and something else than a
- * file (a pipe, a device) is written to.
+ * Writes as os_write_file does, but replaces a link's target instead of the link, and writes into a
+ * pipe or device.
  */
 MUST_CHECK enum status os_write_named(struct sink *sink, sv tree, sv path, sv bytes);
 /* Fails if os_write_named could not write: no such folder, or no permission. Changes nothing. */

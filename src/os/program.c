@@ -1,6 +1,4 @@
-/*
- * Other programs: found, run, listened to until they end.
- */
+/* Finds other programs, runs them, and reads their output until they end. */
 #include "os/bounded.h"
 #include "os/os.h"
 

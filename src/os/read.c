@@ -84,7 +84,7 @@ enum status os_read_open(struct arena *arena, struct sink *sink, int opened, sv 
 
 enum status os_read_stdin(struct arena *arena, struct sink *sink, size_t max_bytes, sv *ret_text)
 {
-	/* Opening /dev/stdin anew would ask for rights that whoever opened it need not have. */
+	/* Opening /dev/stdin again needs rights that this process may not have. */
 	return os_read_open(arena, sink, fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0), SV(OS_STDIN),
 	                    max_bytes, ret_text);
 }

@@ -195,7 +195,7 @@ enum status os_remove_file(struct sink *sink, sv root, sv relative)
 		if (slash == SV_NPOS)
 			return STATUS_OK;
 		folder = sv_slice(folder, 0, slash);
-		/* Not empty is the usual end of this. */
+		/* Usually ends at a folder that is not empty. */
 		if (!os_path_join(&path, root, folder) || (rmdir(path.text) < 0 && errno != ENOENT))
 			return STATUS_OK;
 	}

@@ -16,7 +16,7 @@ exits "a cut seed" 3 env OSM_GEN_SEAL_SEED="${OSM_GEN_SEAL_SEED%????}" "$program
 exits "a mistyped seed" 3 env OSM_GEN_SEAL_SEED="${OSM_GEN_SEAL_SEED/Q/P}" "$program" --repo "$repo"
 says "a mistyped seed" "checksum"
 exits "a seed file that is not there" 3 "$program" --repo "$repo" --seal-seed-file "$scratch/none"
-says "a seed file that is not there" "help: correct the path"
+says "a seed file that is not there" "help: no such file; check the path"
 printf '%s\n' "$OSM_GEN_SEAL_SEED" >"$scratch/seed"
 exits "a seed from a file" 1 env -u OSM_GEN_SEAL_SEED "$program" check --repo "$repo" --out none --seal-seed-file "$scratch/seed"
 unchanged "keys"
