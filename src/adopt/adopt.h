@@ -158,7 +158,7 @@ struct adopt_unit {
 	struct adopt_changes changes; /* of ADOPT_TEMPLATE_OTHER, in the order of the manifest */
 	sv revision_here;
 	sv revision_there; /* empty if it is not known */
-	/* The output has the unit: whoever applies the output applies its template, too. */
+	/* The output has the unit, so applying the output applies its template, too. */
 	bool is_applied;
 	int64_t replicas_here;  /* -1 if the applied unit has no number, or there is none */
 	int64_t replicas_there; /* -1 if it is not live, or has no number */

@@ -30,10 +30,10 @@ struct arguments {
 static void report_two(struct sink *sink, const struct kube_object *first,
                        const struct kube_object *second)
 {
-	struct diag *diag = diag_report(
-	    sink, DIAG_EXPORT_CLUSTERS, kube_object_position(second),
-	    "the exports hold two controllers, those of two clusters: in %.*s and in %.*s",
-	    SV_ARG(first->id.namespace), SV_ARG(second->id.namespace));
+	struct diag *diag =
+	    diag_report(sink, DIAG_EXPORT_CLUSTERS, kube_object_position(second),
+	                "the exports hold the controllers of two clusters: in %.*s and in %.*s",
+	                SV_ARG(first->id.namespace), SV_ARG(second->id.namespace));
 
 	diag_add_note(sink, diag, kube_object_position(first), "the other one");
 	diag_set_help(sink, diag,
@@ -126,24 +126,27 @@ static void take_setting(struct arguments *a, const struct setting *setting, sv 
 {
 	if (setting->kind == SETTING_FILE && !sv_empty(text))
 		leave_out(a, setting->flag,
-		          "a file of the controller's container: commit its certificates and "
-		          "name that file in the setting");
+		          "it names a file of the controller's container: commit the certificates "
+		          "and name the committed file in the setting");
 	else if (takes_variable(a, text))
 		leave_out(a, setting->flag,
-		          "it takes a variable of the container: set what that stands for");
+		          "it uses a variable of the container: write the variable's value");
 	else if (holds_password(a, setting))
-		leave_out(a, setting->flag,
-		          "it holds a password: give all of it as flags of that name, where CI "
-		          "keeps its secrets");
+		leave_out(
+		    a, setting->flag,
+		    "it holds a password: give its whole value in CI, as a flag of that name");
 	else if (looks_secret(a, setting))
 		leave_out(a, setting->flag,
-		          "it looks like a secret: give all of it as flags of that name, where "
-		          "CI keeps its secrets, or, if it is not a secret, as the setting");
+		          "it looks like a secret: give its whole value in CI, as a flag of that "
+		          "name; if it is not a secret, write it as the setting");
 	else if (setting->kind != SETTING_FILE)
 		set_one(a, setting, text);
 }
 
-/* As Go's flag package: -x or --x, "=" or the next word; ends at the first other word. */
+/*
+ * Reads flags as Go's flag package does: -x or --x, "=" or the next word. Ends at the first other
+ * word.
+ */
 static bool read_one(struct arguments *a)
 {
 	sv word = a->words.items[a->next++];
@@ -176,7 +179,7 @@ static void read_arguments(struct arguments *a)
 		if (argument->setting)
 			take_setting(a, argument->setting, argument->text);
 		else
-			leave_out(a, argument->flag, "it means nothing without a controller");
+			leave_out(a, argument->flag, "it has no effect without a controller");
 	}
 }
 
@@ -197,11 +200,10 @@ static void report_variables(struct arguments *a)
 				           SV_ARG(a->cluster), SV_ARG(name));
 	}
 	if (names.len > 0)
-		adopt_add_line(
-		    a->arena, a->lines, ADOPT_NOTE,
-		    ARENA_CONCAT(a->arena, SV("--allow-env "), buf_sv(&names)),
-		    SV("the controller has these variables: where cloudProviderSpec lacks a "
-		       "credential, set them in CI and give this option"));
+		adopt_add_line(a->arena, a->lines, ADOPT_NOTE,
+		               ARENA_CONCAT(a->arena, SV("--allow-env "), buf_sv(&names)),
+		               SV("the controller has these variables: set them in CI and give "
+		                  "this option if cloudProviderSpec lacks a credential"));
 }
 
 /* Reads the arguments of one dialect's controller. *ret_found is null if it is not exported. */

@@ -96,13 +96,11 @@ static void take_revision(struct choosing *c, const struct dialect *dialect,
 	sv revision = number_or_empty(adopt_live_revision(c->request->live, dialect, unit));
 
 	if (!sv_empty(own) && !sv_eq(own, revision))
-		add_line(
-		    c, ADOPT_NOTE, unit,
-		    arena_printf(
-		        c->arena,
-		        "its revision is %.*s, that of its MachineSets is %.*s, which is taken: "
-		        "let a roll-out end before you export",
-		        SV_ARG(own), SV_ARG(revision)));
+		add_line(c, ADOPT_NOTE, unit,
+		         arena_printf(c->arena,
+		                      "its revision is %.*s, but that of its MachineSets is %.*s, "
+		                      "which adopt uses: export after a roll-out has ended",
+		                      SV_ARG(own), SV_ARG(revision)));
 	if (sv_empty(revision))
 		add_line(c, ADOPT_NOTE, unit,
 		         SV("it has no revision yet: osm-gen begins with 1, as machine-controller "
@@ -121,10 +119,10 @@ static void add_credentials(struct choosing *c, const struct kube_object *unit,
 	add_file(c, &id, secret, kube_object_position(unit), true);
 	adopt_add_line(c->arena, c->lines, ADOPT_TAKEN, kube_id_describe(c->arena, &id),
 	               SV("new: credentials from the MachineDeployment itself"));
-	add_line(
-	    c, ADOPT_NOTE, unit,
-	    SV("git's manifest names that Secret, and so is another template than the live one: to "
-	       "apply it rolls its machines, to leave the live one does not"));
+	add_line(c, ADOPT_NOTE, unit,
+	         SV("the manifest in git names that Secret, so its template differs from the live "
+	            "one: applying the manifest rolls the machines; leaving the live object as it "
+	            "is does not"));
 }
 
 static void find_unit(struct choosing *c, size_t dialect, const struct kube_object *object)
@@ -158,12 +156,12 @@ static void find_units(struct choosing *c)
 	if (c->units.count > 0)
 		return;
 	struct diag *diag =
-	    diag_report(c->sink, DIAG_ADOPT_NOTHING, NOWHERE, "the exports hold no %.*s to take",
+	    diag_report(c->sink, DIAG_ADOPT_NOTHING, NOWHERE, "the exports hold no %.*s to adopt",
 	                SV_ARG(adopt_unit_kinds(c->arena)));
 	diag_set_help(c->sink, diag,
-	              "kubectl get machinedeployments.cluster.k8s.io -A -o yaml > FILE, of the "
-	              "cluster whose machines they make; with Gardener kubectl get "
-	              "operatingsystemconfigs.extensions.gardener.cloud,secrets -n NAMESPACE");
+	              "export the cluster whose machines they make: kubectl get "
+	              "machinedeployments.cluster.k8s.io -A -o yaml > FILE; with Gardener: kubectl "
+	              "get operatingsystemconfigs.extensions.gardener.cloud,secrets -n NAMESPACE");
 	c->failed = true;
 }
 
@@ -372,11 +370,11 @@ static void choose_secret(struct choosing *c, const struct kube_object *secret)
 	if (is_token && kube_secret_has(secret, SV("expiration")))
 		add_line(
 		    c, ADOPT_LEFT, secret,
-		    SV("the controller made it for an hour or so: osm-gen derives one that stays. "
-		       "Machines that joined need none any more; those that are starting join with "
-		       "this one until it expires, or are replaced"));
+		    SV("it is the controller's token, valid for about an hour: osm-gen derives one "
+		       "that stays. Machines that have joined do not need a token; machines that "
+		       "are starting join with this one until it expires, or are replaced"));
 	else if (is_token)
-		take(c, secret, true, "a token without an end is kept, instead of a derived one");
+		take(c, secret, true, "it does not expire, so it is kept and no token is derived");
 	else
 		take(c, secret, true, "");
 }
@@ -416,9 +414,9 @@ static void report_missing(struct choosing *c)
 		    !sv_cut(rest, SV("/"), &id.namespace, &id.name) || sv_empty(id.name) ||
 		    map_get(&c->made, file_path(c->arena, &id)))
 			continue;
-		adopt_add_line(
-		    c->arena, c->lines, ADOPT_NOTE, name,
-		    SV("something refers to it, and it is not in the exports: export it, too"));
+		adopt_add_line(c->arena, c->lines, ADOPT_NOTE, name,
+		               SV("another object refers to it, but it is not in the exports: "
+		                  "export it, too"));
 	}
 }
 

@@ -180,8 +180,9 @@ static enum secrecy_step copy_annotation(const struct cleaning *c, const struct 
 	if (is_bookkeeping(entry->key))
 		return SECRECY_OMIT;
 	if (!is_annotation_read(c, entry->key)) {
-		leave(c, "annotation", entry->key,
-		      "neither osm-gen nor machine-controller reads it, and it may hold anything");
+		leave(
+		    c, "annotation", entry->key,
+		    "neither osm-gen nor machine-controller reads it, and its content is unknown");
 		return SECRECY_OMIT;
 	}
 	if (value_is_string(&entry->value) && looks_plain(entry))
@@ -196,7 +197,7 @@ static enum secrecy_step copy_label(const struct cleaning *c, const struct value
 		return SECRECY_INTO;
 	if (!c->is_ours ||
 	    starts_with_any(entry->key, labels_of_tools, COUNT_OF(labels_of_tools))) {
-		leave(c, "label", entry->key, "nothing that osm-gen reads asks for it");
+		leave(c, "label", entry->key, "no object that osm-gen reads uses it");
 		return SECRECY_OMIT;
 	}
 	if (value_is_string(&entry->value) && is_label_value(entry->value.string) &&
@@ -232,7 +233,10 @@ static bool is_of_server(const struct secrecy_place *place, sv key)
 	return false;
 }
 
-/* Returns the field of a place, or null if it is not taken. *ret_all: so is all below it. */
+/*
+ * Returns the field of a place, or null if it is not taken. *ret_all: everything below the place is
+ * taken, too.
+ */
 static const struct dialect_field *part_of(const struct cleaning *c,
                                            const struct secrecy_place *place, bool *ret_all)
 {

@@ -1,6 +1,6 @@
 /*
- * ConfigMaps that hold a credential, which are encrypted in git. A ConfigMap need not be secret, so
- * its keys, its values and whoever refers to it are asked.
+ * ConfigMaps that hold a credential, which are encrypted in git. A ConfigMap need not be secret:
+ * its keys, its values and the objects that refer to it decide.
  */
 #include "adopt/internal.h"
 

@@ -87,11 +87,11 @@ static void refuse(struct moving *m, const struct secrecy_place *place)
 	struct position at = secrecy_position(place, kube_object_position(m->object));
 	struct diag *diag =
 	    diag_report(m->sink, DIAG_ADOPT_CREDENTIAL, at,
-	                "%.*s of a %.*s holds a credential, and can name no Secret",
+	                "%.*s of a %.*s holds a credential and cannot refer to a Secret",
 	                SV_ARG(secrecy_path(m->arena, place)), SV_ARG(m->object->id.kind));
 
 	diag_set_help(m->sink, diag,
-	              "take it out of the %.*s in the cluster (which replaces its machines), and "
+	              "remove it from the %.*s in the cluster (which replaces its machines), and "
 	              "export again: `osm-gen explain OSG2043`",
 	              SV_ARG(m->object->id.kind));
 	m->failed = true;

@@ -25,10 +25,10 @@ struct adopt_sentences adopt_ignored(struct arena *arena)
 	const struct dialect *const *all = dialects(&count);
 
 	VEC_PUSH(arena, &sentences,
-	         "what the API server adds: uid, resourceVersion, generation, managedFields and "
-	         "their like");
+	         "fields that the API server adds: uid, resourceVersion, generation, managedFields "
+	         "and similar ones");
 	VEC_PUSH(arena, &sentences,
-	         "annotations and labels of others, and those of osm-gen.dev and of Flux");
+	         "annotations and labels of other programs, and those of osm-gen.dev and of Flux");
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; all[i]->adoption && k < all[i]->adoption->ignored_count; k++)
 			VEC_PUSH(arena, &sentences, all[i]->adoption->ignored[k]);

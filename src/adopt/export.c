@@ -85,8 +85,8 @@ static struct diag *report_format(struct reading *r, struct position at, const c
 
 	r->failed = true;
 	diag_set_help(r->sink, diag,
-	              "export again: kubectl get machinedeployments,secrets -A -o yaml > FILE, and "
-	              "let it end before the file is read");
+	              "export again, and let kubectl end before osm-gen reads the file: kubectl "
+	              "get machinedeployments,secrets -A -o yaml > FILE");
 	return diag;
 }
 

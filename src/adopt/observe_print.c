@@ -145,8 +145,10 @@ void adopt_observation_text(struct buf *buf, const struct adopt_observation *obs
 	VEC_EACH (unit, &observation->units)
 		add_unit(buf, observation, unit, all);
 	if (all && observation->unread > 0)
-		buf_printf(buf, "not looked for: %zu objects of kinds that no export is read for\n",
-		           observation->unread);
+		buf_printf(
+		    buf,
+		    "not compared: %zu objects of kinds that osm-gen does not read from exports\n",
+		    observation->unread);
 	add_sum(buf, observation);
 }
 

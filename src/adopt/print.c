@@ -12,9 +12,12 @@
 enum { MOST_CHANGES = 10 };
 
 static const char *const words[] = {
-    [ADOPT_EQUAL] = "equal",          [ADOPT_EQUAL_BUT] = "equal but for what differs by nature",
-    [ADOPT_DIFFERS] = "differs",      [ADOPT_ONLY_HERE] = "only here",
-    [ADOPT_ONLY_THERE] = "only live", [ADOPT_NOT_COMPARED] = "not compared",
+    [ADOPT_EQUAL] = "equal",
+    [ADOPT_EQUAL_BUT] = "equal except for fields that always differ",
+    [ADOPT_DIFFERS] = "differs",
+    [ADOPT_ONLY_HERE] = "only here",
+    [ADOPT_ONLY_THERE] = "only live",
+    [ADOPT_NOT_COMPARED] = "not compared",
 };
 
 static const char *const templates[] = {
@@ -92,8 +95,8 @@ static void add_template(struct buf *buf, const struct adopt_unit *unit)
 			           "replaces its %" PRId64 " machine%s",
 			           machines, machines == 1 ? "" : "s");
 		else
-			BUF_ADD_LIT(buf, ": another template than the live one: to apply it "
-			                 "replaces its machines");
+			BUF_ADD_LIT(buf, ": another template than the live one: applying the "
+			                 "output replaces its machines");
 		break;
 	case ADOPT_TEMPLATE_UNKNOWN:
 		BUF_ADD_LIT(buf, ": not in the export, so that its template is not compared");
@@ -200,7 +203,7 @@ void adopt_comparison_text(struct buf *buf, const struct adopt_comparison *compa
 			adopt_add_unit(buf, unit);
 	adopt_add_machines(buf, &comparison->units);
 	if (all) {
-		BUF_ADD_LIT(buf, "not compared, since it differs by nature\n");
+		BUF_ADD_LIT(buf, "not compared, since these fields always differ\n");
 		const struct adopt_sentences ignored = adopt_ignored(buf->arena);
 
 		VEC_EACH (sentence, &ignored)

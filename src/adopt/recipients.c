@@ -81,8 +81,9 @@ static enum status take_rule(struct arena *arena, struct sink *sink, sv root, sv
 
 static enum status report_none(struct sink *sink)
 {
-	struct diag *diag = diag_report(sink, DIAG_ADOPT_RECIPIENTS, NOWHERE,
-	                                "nobody is named to encrypt the cluster's Secrets to");
+	struct diag *diag =
+	    diag_report(sink, DIAG_ADOPT_RECIPIENTS, NOWHERE,
+	                "no recipient is given to encrypt the cluster's Secrets to");
 
 	diag_set_help(sink, diag,
 	              "name age recipients in sealing.recipients of the repository's "

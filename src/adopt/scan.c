@@ -151,7 +151,7 @@ static const char *remedy_of(const struct scanning *s)
 {
 	if (s->kind.row && s->kind.row->remedy)
 		return s->kind.row->remedy;
-	return "take it out of the object, or out of a copy of the export, and adopt that";
+	return "remove it from the object, or from a copy of the export, and adopt that";
 }
 
 static void report(struct scanning *s, sv path, const char *where,
@@ -163,18 +163,18 @@ static void report(struct scanning *s, sv path, const char *where,
 	struct diag *diag;
 
 	if (finding->look == SECRECY_LOOKS_PRIVATE_KEY) {
-		diag = diag_report(s->scan->sink, DIAG_ADOPT_PRIVATE_KEY, at,
-		                   "%s%.*s of %.*s holds a private key, which git would hold in "
-		                   "the clear",
-		                   where, SV_ARG(path), SV_ARG(what));
+		diag = diag_report(
+		    s->scan->sink, DIAG_ADOPT_PRIVATE_KEY, at,
+		    "%s%.*s of %.*s holds a private key, which would be in git in the clear", where,
+		    SV_ARG(path), SV_ARG(what));
 		diag_set_help(s->scan->sink, diag,
-		              "%s; who could read the object could read the key: replace it "
-		              "wherever it opens something",
+		              "%s; everybody who could read the object could read the key: replace "
+		              "it wherever it is used",
 		              remedy_of(s));
 	} else if (!adopt_is_allowed(s->scan->request, field)) {
 		diag =
 		    diag_report(s->scan->sink, DIAG_ADOPT_SECRET, at,
-		                "%s%.*s of %.*s looks like %s, which git would hold in the clear",
+		                "%s%.*s of %.*s looks like %s, which would be in git in the clear",
 		                where, SV_ARG(path), SV_ARG(what), finding->what);
 		diag_set_help(s->scan->sink, diag,
 		              "%s; if it is not a secret, give --allow-clear %.*s", remedy_of(s),

@@ -73,13 +73,13 @@ enum status adopt_find_place(struct arena *arena, struct sink *sink,
 		              "name a folder of the repository, such as clusters/NAME");
 	sv root = find_root(arena, real);
 	if (sv_empty(root))
-		return refuse(sink, into, "is in no work tree of git",
+		return refuse(sink, into, "is not in a git work tree",
 		              "clone the fleet's repository, or start one with `osm-gen init DIR`");
 	enum os_kind kind = os_kind(real);
 	if (sv_eq(real, root) || (kind != OS_ABSENT && kind != OS_FOLDER) ||
 	    (kind == OS_FOLDER && has_entries(arena, real)))
-		return refuse(sink, into, "is there already, and not empty",
-		              "name a folder that is not there yet: nothing is overwritten");
+		return refuse(sink, into, "already exists and is not empty",
+		              "name a folder that does not exist yet: adopt overwrites nothing");
 	sv relative = sv_from_offset(real, root.len + 1);
 	if (sv_eq(relative, SV(".git")) || sv_starts_with(relative, SV(".git/")))
 		return refuse(sink, into, "is git's own folder",
@@ -232,7 +232,7 @@ static enum status check_revisions(struct writing *w, sv path)
 	    os_read_file(w->arena, &ignored, path, w->revisions.len, &text) == STATUS_OK &&
 	    sv_eq(text, w->revisions))
 		return STATUS_OK;
-	return refuse(w->sink, w->request->into, "has revisions of that cluster beside it already",
+	return refuse(w->sink, w->request->into, "already has revisions of that cluster beside it",
 	              "remove revisions/CLUSTER.json beside the folder, or name another cluster");
 }
 

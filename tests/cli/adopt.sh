@@ -26,14 +26,14 @@ cd "$scratch/fleet" || exit 1
 exits "a cluster is taken over" 0 "$program" adopt "$live" --cluster prod --into clusters/prod
 for words in \
 	"MachineDeployment kube-system/old: it is being deleted" \
-	"OperatingSystemProfile kube-system/osp-ubuntu: it equals the one inside osm-gen" \
-	"OperatingSystemProfile kube-system/osp-rockylinux: it differs from the one inside osm-gen, first in spec.version" \
-	"Secret kube-system/bootstrap-token-bbbbbb: the controller made it for an hour or so" \
+	"OperatingSystemProfile kube-system/osp-ubuntu: it equals the profile embedded in osm-gen" \
+	"OperatingSystemProfile kube-system/osp-rockylinux: it differs from the profile embedded in osm-gen, first in spec.version" \
+	"Secret kube-system/bootstrap-token-bbbbbb: it is the controller's token, valid for about an hour" \
 	"2 Secrets that the controller made: osm-gen makes them" \
 	"1 Secret: nothing that osm-gen reads refers to it" \
 	"3 of kind Role: not a kind that osm-gen reads" \
 	"argument -node-http-proxy: it holds a password" \
-	"argument -worker-count: it means nothing without a controller" \
+	"argument -worker-count: it has no effect without a controller" \
 	"argument -host-ca-bundle: a file of the controller's container" \
 	"--allow-env prod:OS_PASSWORD" \
 	"batch-credentials: new: credentials from the MachineDeployment itself" \
@@ -96,12 +96,12 @@ unchanged() { same "$1: nothing was written" "$before" "$(files .)"; }
 echo >>clusters/revisions/prod.json
 before=$(files .)
 exits "a folder that is not empty" 3 "$program" adopt "$live" --cluster prod --into clusters/prod
-says "it" "error[OSG9010]: --into clusters/prod is there already, and not empty"
+says "it" "error[OSG9010]: --into clusters/prod already exists and is not empty"
 exits "the repository itself" 3 "$program" adopt "$live" --cluster prod --into .
 exits "other revisions of that cluster" 3 "$program" adopt "$live" --cluster prod --into clusters/other
-says "they" "has revisions of that cluster beside it already"
+says "they" "already has revisions of that cluster beside it"
 exits "a folder in no repository" 3 "$program" adopt "$live" --cluster prod --into "$scratch/nowhere/prod"
-says "it" "is in no work tree of git"
+says "it" "is not in a git work tree"
 exits "a name that is none" 64 "$program" adopt "$live" --cluster "No Name" --into clusters/x
 exits "no name" 64 "$program" adopt "$live" --into clusters/x
 unchanged "what is refused"
@@ -111,7 +111,7 @@ cd "$scratch/nobody" || exit 1
 git rm -q osm-gen.yaml
 before=$(files .)
 exits "no recipients" 2 "$program" adopt "$live" --cluster prod --into clusters/prod
-says "nobody to encrypt to" "error[OSG2042]: nobody is named to encrypt the cluster's Secrets to"
+says "nobody to encrypt to" "error[OSG2042]: no recipient is given to encrypt the cluster's Secrets to"
 says "the remedy" "or give --recipient age1..."
 exits "a recipient that is none" 2 "$program" adopt "$live" --cluster prod --into clusters/prod --recipient age1x
 unchanged "without recipients"
@@ -180,7 +180,7 @@ says "it" "error[OSG2040]: the export is empty"
 exits "two clusters" 2 "$program" adopt "$live" "$scratch/other-cluster.yaml" --cluster c --into c
 says "they" "error[OSG2041]: ConfigMap kube-public/cluster-info is in the exports twice"
 exits "two controllers" 2 "$program" adopt "$live" "$scratch/second-controller.yaml" --cluster c --into c
-says "they" "the exports hold two controllers"
+says "they" "the exports hold the controllers of two clusters"
 exits "no MachineDeployment" 2 "$program" adopt "$scratch/secrets.yaml" --cluster c --into c
 says "it" "error[OSG2044]: the exports hold no MachineDeployment or OperatingSystemConfig to take"
 exits "a credential that no Secret can hold" 2 "$program" adopt "$scratch/cloud-config.yaml" --cluster c --into c

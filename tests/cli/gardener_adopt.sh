@@ -54,7 +54,7 @@ exits "a cluster is taken over" 0 "$program" adopt "$scratch/current-seed.json" 
 for words in \
 	"${key/worker/other}-original: its status has what an extension added, since osm-gen has no document for its type" \
 	"$key-original-credentials: new: 3 files of OperatingSystemConfig $namespace/$key-original that may hold a secret" \
-	"label helm.sh/chart of 1 object: nothing that osm-gen reads asks for it" \
+	"label helm.sh/chart of 1 object: no object that osm-gen reads uses it" \
 	"2 Secrets that the controller made: osm-gen makes them" \
 	"1 of kind Worker: not a kind that osm-gen reads"; do
 	says "it says so" "$words"
