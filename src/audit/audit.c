@@ -104,7 +104,7 @@ static void report_unreadable(struct auditing *a, sv path, const char *what)
 {
 	struct diag *diag = audit_find(&a->result->findings, DIAG_AUDIT_FILE, path, "%s", what);
 
-	diag_set_help(&a->result->findings.sink, diag, "restore the one that osm-gen wrote");
+	diag_set_help(&a->result->findings.sink, diag, "restore the file that osm-gen wrote");
 }
 
 /* Its object, in the clear and sealed. */
@@ -113,7 +113,8 @@ static void check_object(struct arena *scratch, struct auditing *a, const struct
 	const struct value *root = yml_parse_one(scratch, file->entry->path, file->text, false);
 
 	if (!root) {
-		report_unreadable(a, file->entry->path, "it does not hold one object in YAML");
+		report_unreadable(a, file->entry->path,
+		                  "the file does not hold exactly one object in YAML");
 		return;
 	}
 	struct audit_file parsed = *file;
@@ -132,7 +133,7 @@ static void check_file(struct auditing *a, struct audit_file *file, const struct
 	if (git_read(scratch, &unused, a->tree.repo, there, AUDIT_MAX_FILE_BYTES, &file->text) !=
 	    STATUS_OK) {
 		report_unreadable(a, there->path,
-		                  "it is larger than 64 MiB, or cannot be read: not checked");
+		                  "the file is larger than 64 MiB, or cannot be read: not checked");
 		return;
 	}
 	if (sv_empty(file->entry->object.kind) && !file->entry->patch_of)
@@ -182,11 +183,10 @@ static void check_files(struct auditing *a)
 		}
 	}
 	if (a->result->stale_count > 0)
-		audit_note(
-		    a->arena, &a->result->findings.notes,
-		    "%zu of the sealed files are sealed as the inputs of the last run asked "
-		    "for, and .sops.yaml or osm-gen.yaml differs now: run `osm-gen generate`",
-		    a->result->stale_count);
+		audit_note(a->arena, &a->result->findings.notes,
+		           "%zu sealed files follow the settings of the last run, and .sops.yaml "
+		           "or osm-gen.yaml has changed since: run `osm-gen generate`",
+		           a->result->stale_count);
 }
 
 /* ---- the whole ----------------------------------------------------------------------------- */
@@ -205,8 +205,8 @@ static enum status check_history(struct auditing *a)
 
 	if (!a->request->root) {
 		audit_note(a->arena, &findings->undecided,
-		           "who wrote the files, and whether they are the newest: that takes the "
-		           "seed");
+		           "who wrote the files, and whether they are the newest; this check needs "
+		           "the seed");
 		return STATUS_OK;
 	}
 	if (audit_history(a->arena, a->sink, &request, findings) != STATUS_OK)
@@ -228,24 +228,23 @@ static void add_missing_keys(struct auditing *a)
 
 	if (result->wrapped_count > 0)
 		audit_note(a->arena, undecided,
-		           "of %zu SealedSecrets, to which key they were sealed: nothing in them "
-		           "shows it",
+		           "to which key %zu SealedSecrets were sealed; their files do not show it",
 		           result->wrapped_count);
 	if (result->wrapped_count > 0 && !a->request->has_private_keys)
 		audit_note(
 		    a->arena, undecided,
-		    "whether SealedSecrets can be opened, and whether sealing gives the same "
-		    "bytes again: that takes their controller's private key (--key FILE)");
+		    "whether SealedSecrets can be opened, and whether resealing gives the same "
+		    "bytes; this check needs their controller's private key (--key FILE)");
 	if (result->sealed_count == result->wrapped_count)
 		return;
 	if (!has_identity)
 		audit_note(a->arena, undecided,
-		           "whether sealed files decrypt and their MAC holds: that takes an age "
-		           "identity");
+		           "whether sealed files decrypt and their MACs are valid; this check "
+		           "needs an age identity");
 	if (!has_identity || !a->request->root)
 		audit_note(a->arena, undecided,
-		           "whether sealing gives the same bytes again: that takes the seed and an "
-		           "age identity");
+		           "whether resealing gives the same bytes; this check needs the seed and "
+		           "an age identity");
 }
 
 /* Findings at files that nobody asked for are dropped. */
@@ -279,8 +278,8 @@ static void read_settings(struct auditing *a, struct git_id tree)
 
 	if (!audit_read_settings(a->secret_arena, &request, &a->fleet))
 		audit_note(a->arena, &a->result->findings.notes,
-		           "osm-gen.yaml has mistakes (osm-gen validate): sealing again may differ "
-		           "because of them");
+		           "osm-gen.yaml has mistakes (see osm-gen validate), which may change the "
+		           "result of resealing");
 	if (a->request->root)
 		seal_root_bind(a->request->root, a->fleet.identity);
 }

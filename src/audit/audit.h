@@ -1,5 +1,6 @@
 /*
- * audit: is the committed output what osm-gen wrote, and is every sealed value where it belongs?
+ * audit: checks that osm-gen wrote the committed output, and that every sealed value is in its
+ * place.
  *
  * It only reads. SOPS binds a sealed value neither to its object nor to its file, and Flux checks
  * no MAC: whoever applies the output trusts the files in its folder. The audit compares them with

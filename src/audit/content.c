@@ -70,17 +70,16 @@ static sv patch_mistake(struct arena *arena, const struct tree_index *index,
 	sv beside = wanted_path(arena, index, entry, entry->patch_of);
 
 	if (!seal_is_binary(document))
-		return arena_printf(arena,
-		                    "it is not a sealed patch, and the index lists that of "
-		                    "%.*s here",
-		                    SV_ARG(kube_id_describe(arena, entry->patch_of)));
+		return arena_printf(
+		    arena,
+		    "this file is not a sealed patch, but the index lists the patch of %.*s here",
+		    SV_ARG(kube_id_describe(arena, entry->patch_of)));
 	if (sv_ends_with(beside, SV(".yaml")) &&
 	    !sv_eq(tree_patch_path(arena, beside), entry->path))
-		return arena_printf(arena,
-		                    "the index lists the patch of %.*s here, whose file is "
-		                    "%.*s",
-		                    SV_ARG(kube_id_describe(arena, entry->patch_of)),
-		                    SV_ARG(tree_patch_path(arena, beside)));
+		return arena_printf(
+		    arena, "the index lists this file as the patch of %.*s, whose file is %.*s",
+		    SV_ARG(kube_id_describe(arena, entry->patch_of)),
+		    SV_ARG(tree_patch_path(arena, beside)));
 	return SV("");
 }
 
@@ -94,17 +93,16 @@ sv audit_place_mistake(struct arena *arena, const struct tree_index *index,
 	if (entry->patch_of)
 		return patch_mistake(arena, index, entry, document);
 	if (kube_id_compare(id, &entry->object) != 0)
-		return arena_printf(arena, "it holds %.*s, and the index lists %.*s here",
+		return arena_printf(arena, "the file holds %.*s, but the index lists %.*s here",
 		                    SV_ARG(kube_id_describe(arena, id)),
 		                    SV_ARG(kube_id_describe(arena, &entry->object)));
 	if (!sv_empty(wanted) && !sv_eq(wanted, entry->path))
-		return arena_printf(arena, "it holds %.*s, whose file is %.*s",
+		return arena_printf(arena, "the file holds %.*s, which belongs into %.*s",
 		                    SV_ARG(kube_id_describe(arena, id)), SV_ARG(wanted));
 	if (!sv_empty(entry->source) && !header_fits(arena, text, entry->source))
-		return arena_printf(arena,
-		                    "its first line does not name the source that the index lists, "
-		                    "%.*s",
-		                    SV_ARG(entry->source));
+		return arena_printf(
+		    arena, "the first line does not name the source that the index lists, %.*s",
+		    SV_ARG(entry->source));
 	return SV("");
 }
 
@@ -137,10 +135,10 @@ static enum secrecy_step look_at(void *context, struct secrecy_place *place)
 	sv path = secrecy_path(walk->arena, place);
 	if (place->marked && !is_sealed && place->value->string.len > 0)
 		audit_find(file->findings, DIAG_AUDIT_SEALING, file->entry->path,
-		           "%.*s should be sealed and is in the clear", SV_ARG(path));
+		           "%.*s is in the clear and should be sealed", SV_ARG(path));
 	if (!place->marked && is_sealed)
 		audit_find(file->findings, DIAG_AUDIT_SEALING, file->entry->path,
-		           "%.*s is a sealed value where none belongs", SV_ARG(path));
+		           "%.*s is sealed and should be in the clear", SV_ARG(path));
 	return SECRECY_OVER;
 }
 
@@ -158,12 +156,12 @@ void audit_check_object(struct arena *arena, const struct audit_file *file)
 		                               "%.*s", SV_ARG(mistake));
 		diag_set_help(
 		    &file->findings->sink, diag,
-		    "a file was moved or copied here: restore the one that osm-gen wrote");
+		    "somebody moved or copied a file here: restore the file that osm-gen wrote");
 	}
 	if (is_sealed != entry->sealed)
 		audit_find(file->findings, DIAG_AUDIT_SEALING, entry->path,
-		           is_sealed ? "it is sealed, and the index lists it as not sealed"
-		                     : "it is not sealed, and the index lists it as sealed");
+		           is_sealed ? "the file is sealed, but the index lists it as clear"
+		                     : "the file is not sealed, but the index lists it as sealed");
 	if (audit_is_wrapped(file->document))
 		audit_check_wrapped(arena, file);
 	/* For other kinds only the MAC shows which values were sealed. */
@@ -322,10 +320,10 @@ void audit_check_kustomization(struct arena *arena, const struct audit_tree *tre
 		tree_add_kustomization(arena, &wanted, &kustomization);
 	if (sv_eq(buf_sv(&wanted), file->text))
 		return;
-	struct diag *diag = audit_find(file->findings, DIAG_AUDIT_OBJECT, path,
-	                               "it is not the kustomization of the files that the index "
-	                               "lists");
+	struct diag *diag =
+	    audit_find(file->findings, DIAG_AUDIT_OBJECT, path,
+	               "the kustomization does not name exactly the files that the index lists");
 	diag_set_help(&file->findings->sink, diag,
-	              "an added resource, patch, component or generator is applied with the "
-	              "rest: restore the one that osm-gen wrote");
+	              "appliers also apply an added resource, patch, component or generator: "
+	              "restore the kustomization that osm-gen wrote");
 }

@@ -33,7 +33,7 @@ struct history {
 	size_t authors_asked;
 };
 
-/* ---- what is there ----------------------------------------------------------------------- */
+/* ---- present files ----------------------------------------------------------------------- */
 
 static sv id_text(const struct git_id *id)
 {
@@ -125,9 +125,9 @@ static void add_voucher(struct history *h, size_t number, const struct audit_tra
 	VEC_PUSH(h->arena, &h->findings->vouchers, ((struct audit_voucher){hex, trailer->source}));
 	if (!map_get(&h->sources, trailer->source))
 		audit_note(h->arena, &h->findings->notes,
-		           "commit %.12s vouches for the output, and commit %.12s, which it was "
-		           "made from, is not in this history: rebased, picked or squashed since; "
-		           "the inputs are the same",
+		           "commit %.12s vouches for the output; the commit it was made from, "
+		           "%.12s, is not in this history (rebased, cherry-picked or squashed "
+		           "since), but its inputs are the same",
 		           hex.ptr, trailer->source.ptr);
 }
 
@@ -139,8 +139,8 @@ static void note_outside(struct history *h, const struct git_commit_info *info)
 	audit_read_outside(h->arena, info->message, &outside);
 	if (outside.manifests.count > 0)
 		audit_note(h->arena, &h->findings->notes,
-		           "commit %.12s cannot be made from git alone: its run was given %zu "
-		           "file%s of manifests that are not in the repository (--manifests)",
+		           "commit %.12s cannot be reproduced from git alone: its run also read "
+		           "%zu file%s of manifests from outside of the repository (--manifests)",
 		           git_id_hex(h->arena, info->id).ptr, outside.manifests.count,
 		           outside.manifests.count == 1 ? "" : "s");
 }
@@ -251,10 +251,9 @@ static sv author_text(struct history *h, sv path, const struct git_file *file)
 static void set_help(struct history *h, struct diag *diag, bool is_added)
 {
 	diag_set_help(&h->findings->sink, diag,
-	              is_added
-	                  ? "remove it: commit %.12s, which vouches for the output, has none"
-	                  : "see what has changed with git diff %.12s HEAD -- FILE; revert it, "
-	                    "and run `osm-gen generate`",
+	              is_added ? "remove it: commit %.12s, which vouches for the output, has none"
+	                       : "git diff %.12s HEAD -- FILE shows the change; revert it, and run "
+	                         "`osm-gen generate`",
 	              commit_hex(h, h->vouchers[0]).ptr);
 }
 
@@ -271,10 +270,10 @@ static void report_wanted(struct history *h, const struct audit_wanted_files *wa
 			                  "%s%.*s, not by osm-gen", is_added ? "added" : "changed",
 			                  SV_ARG(author));
 		else
-			diag =
-			    audit_find(h->findings, DIAG_AUDIT_OLDER, file->path,
-			               "an older version, that of commit %.12s, brought back%.*s",
-			               commit_hex(h, one->found).ptr, SV_ARG(author));
+			diag = audit_find(h->findings, DIAG_AUDIT_OLDER, file->path,
+			                  "an older version of this file, from commit %.12s, was "
+			                  "brought back%.*s",
+			                  commit_hex(h, one->found).ptr, SV_ARG(author));
 		set_help(h, diag, is_added && one->found == SV_NPOS);
 	}
 }
@@ -320,8 +319,8 @@ static bool is_undone(const struct map *before, const struct map *line, const st
 }
 
 /*
- * Returns true if the merge took the inputs of a voucher's line, too. A merge that takes the
- * output of a line and not its inputs brings in output that no run made for them.
+ * Returns true if the merge took the inputs of a voucher's branch, too. A merge that takes a
+ * branch's output without its inputs brings in output that no run made for the merged inputs.
  */
 static bool has_its_inputs(struct history *h, size_t voucher, size_t base)
 {
@@ -352,11 +351,10 @@ static void drop_unmerged(struct history *h, size_t base)
 
 	for (size_t i = 0; i < h->voucher_count; i++) {
 		if (!has_its_inputs(h, i, base)) {
-			audit_note(
-			    h->arena, &h->findings->notes,
-			    "commit %.12s vouches for its output, and the inputs that it was "
-			    "made for were not merged with it: it does not count",
-			    commit_hex(h, h->vouchers[i]).ptr);
+			audit_note(h->arena, &h->findings->notes,
+			           "commit %.12s vouches for its output, but its inputs were not "
+			           "merged with it, so it does not count",
+			           commit_hex(h, h->vouchers[i]).ptr);
 			continue;
 		}
 		h->vouchers[kept] = h->vouchers[i];
@@ -419,8 +417,8 @@ static void compare(struct history *h)
 	}
 	if (!audit_find_older(&h->past, &wanted))
 		audit_note(h->arena, &h->findings->notes,
-		           "the history is too long to look for all files in it: one that is "
-		           "called changed may be an older version");
+		           "the history is too long to search for all files: a file reported as "
+		           "changed may be an older version");
 	report_wanted(h, &wanted);
 	VEC_EACH (file, &h->states[0].outputs) {
 		bool is_everywhere = true;
@@ -445,26 +443,24 @@ static void report_nobody(struct history *h)
 	struct audit_findings *findings = h->findings;
 
 	if (h->past.commits.is_cut) {
-		audit_note(
-		    h->arena, &findings->undecided,
-		    "who wrote the output: none of the %zu commits that are here vouches for "
-		    "it, and the history is not all here (git fetch --unshallow)",
-		    h->past.commits.count);
+		audit_note(h->arena, &findings->undecided,
+		           "who wrote the output: none of the %zu commits in this clone vouches "
+		           "for it, and the clone lacks older commits (git fetch --unshallow)",
+		           h->past.commits.count);
 		return;
 	}
 	struct diag *diag =
 	    audit_find(findings, DIAG_AUDIT_NOBODY, SV(""), "no commit vouches for the output");
 	if (h->unmatched > 0)
-		diag_add_note(
-		    &findings->sink, diag, NOWHERE,
-		    "commit %.12s names a run whose output and inputs are not its own: "
-		    "squashed with other changes, copied from a run that was never merged, "
-		    "made with another seed, or forged",
-		    commit_hex(h, h->nearest_unmatched).ptr);
+		diag_add_note(&findings->sink, diag, NOWHERE,
+		              "commit %.12s names a run, but does not hold that run's output and "
+		              "inputs: it was squashed with other changes, copied from a run that "
+		              "was never merged, made with another seed, or forged",
+		              commit_hex(h, h->nearest_unmatched).ptr);
 	diag_set_help(
 	    &findings->sink, diag,
-	    "compare the output with osm-gen check; the next commit of osm-gen vouches, and "
-	    "where the output is what the inputs make, osm-gen generate --vouch makes one");
+	    "compare the output with osm-gen check; the next commit of osm-gen vouches for it "
+	    "again; if the output is already right, osm-gen generate --vouch makes such a commit");
 }
 
 static void add_remarks(struct history *h)
@@ -476,22 +472,23 @@ static void add_remarks(struct history *h)
 		is_same |= audit_files_equal(&h->states[i].inputs, &h->now.inputs);
 	if (!is_same && h->now.inputs.count > 0)
 		audit_note(h->arena, &findings->notes,
-		           "inputs have changed since commit %.12s, which vouches for the output: "
-		           "osm-gen check finds out if it is up to date",
+		           "inputs have changed since commit %.12s, which vouches for the output; "
+		           "osm-gen check finds out whether the output is up to date",
 		           commit_hex(h, h->vouchers[0]).ptr);
 	if (h->voucher_count > 1)
-		audit_note(h->arena, &findings->notes,
-		           "%zu lines of runs were merged, and each file is compared with all of "
-		           "them: osm-gen check finds out if the merge is what the inputs make",
-		           h->voucher_count);
+		audit_note(
+		    h->arena, &findings->notes,
+		    "%zu branches with runs were merged, and each file is compared with all of "
+		    "them; osm-gen check finds out whether the merged output fits the inputs",
+		    h->voucher_count);
 	if (h->past.commits.is_cut)
 		audit_note(h->arena, &findings->undecided,
-		           "whether a whole output was brought back with its message: the history "
-		           "is not all here (git fetch --unshallow)");
+		           "whether a whole older output was brought back with its commit message; "
+		           "this clone lacks older commits (git fetch --unshallow)");
 	if (h->unmatched > 0)
 		audit_note(h->arena, &findings->notes,
-		           "commit %.12s names a run whose output and inputs are not its own, and "
-		           "does not count: squashed with other changes, or forged",
+		           "commit %.12s does not count: it names a run, but does not hold that "
+		           "run's output and inputs (squashed with other changes, or forged)",
 		           commit_hex(h, h->nearest_unmatched).ptr);
 	if (h->is_replayed)
 		audit_note(h->arena, &findings->notes,
@@ -524,7 +521,7 @@ enum status audit_history(struct arena *arena, struct sink *sink,
 	find_vouchers(&h);
 	if (h.attempts >= MOST_ATTEMPTS)
 		audit_note(arena, &findings->undecided,
-		           "all runs that the history names: only the nearest %d were looked at",
+		           "older runs in the history: only the newest %d were examined",
 		           MOST_ATTEMPTS);
 	if (h.voucher_count == 0) {
 		report_nobody(&h);

@@ -141,8 +141,8 @@ enum audit_again audit_seal_again(struct arena *secret_arena, const struct audit
                                   struct sealer *sealer, const struct value *opened);
 /*
  * Returns true if the private keys open values that are sealed to the certificate of the file's
- * cluster. Returns false if that certificate is not known. `sealer` may be null, for want of a
- * seed; the result is false then.
+ * cluster. Returns false if that certificate is not known. `sealer` is null without a seed; the
+ * result is false then.
  */
 bool audit_has_key_of(struct arena *secret_arena, const struct audit_file *file,
                       struct sealer *sealer, const struct seal_identities *identities);

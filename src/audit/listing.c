@@ -15,14 +15,14 @@ static void report_index(const struct listing *l, sv path, sv what)
 	                               "the index cannot be read: %.*s", SV_ARG(what));
 
 	diag_set_help(&l->findings->sink, diag,
-	              "restore it from git; until then nothing below its folder is checked");
+	              "restore the index from git; until then nothing below its folder is checked");
 }
 
 static void add_index(struct listing *l, const struct git_file *file, sv folder)
 {
 	struct sink unused = sink_in(l->arena);
 	struct tree_index index = {0};
-	sv what = SV("it is larger than 256 MiB, or not there");
+	sv what = SV("the file is larger than 256 MiB, or missing");
 	sv text;
 
 	if (file->mode != GIT_MODE_FILE && file->mode != GIT_MODE_EXECUTABLE)
@@ -38,7 +38,8 @@ static void add_index(struct listing *l, const struct git_file *file, sv folder)
 		return;
 	if (!sv_eq(index.cluster, fleet_folder_cluster(folder)))
 		audit_find(l->findings, DIAG_AUDIT_OBJECT, file->path,
-		           "this is the index of cluster \"%.*s\", in the folder of another",
+		           "this is the index of cluster \"%.*s\", but the folder belongs to "
+		           "another cluster",
 		           SV_ARG(index.cluster));
 	VEC_PUSH(l->arena, &l->tree->indexes, index);
 	for (size_t i = 0; i < index.file_count; i++)
@@ -65,13 +66,13 @@ static void check_twice(const struct listing *l)
 		bool is_right = fleet_folder_is_in_bucket(index->folder) == l->tree->in_buckets;
 		sv kept = is_right ? index->folder : other->folder;
 		sv removed = is_right ? other->folder : index->folder;
-		struct diag *diag =
-		    audit_find(l->findings, DIAG_AUDIT_OBJECT, tree_index_path(l->arena, removed),
-		               "cluster \"%.*s\" has another index, %.*s, which is where "
-		               "most clusters have theirs",
-		               SV_ARG(cluster), SV_ARG(tree_index_path(l->arena, kept)));
-		diag_set_help(&l->findings->sink, diag,
-		              "run `osm-gen generate`: it removes what this one lists");
+		struct diag *diag = audit_find(
+		    l->findings, DIAG_AUDIT_OBJECT, tree_index_path(l->arena, removed),
+		    "cluster \"%.*s\" has a second index, %.*s, placed as those of most clusters",
+		    SV_ARG(cluster), SV_ARG(tree_index_path(l->arena, kept)));
+		diag_set_help(
+		    &l->findings->sink, diag,
+		    "run `osm-gen generate`, which removes the files that this index lists");
 	}
 }
 
@@ -97,17 +98,16 @@ static void check_there(const struct listing *l)
 
 		if (words) {
 			struct diag *diag = audit_find(l->findings, DIAG_AUDIT_FILE, file->path,
-			                               "%s, and osm-gen writes none", words);
+			                               "%s, which osm-gen never writes", words);
 			diag_set_help(&l->findings->sink, diag,
 			              "remove it, then run `osm-gen generate`");
 		}
 		if (!map_get(&l->tree->listed, file->path)) {
 			struct diag *diag = audit_find(l->findings, DIAG_AUDIT_UNLISTED, file->path,
 			                               "no index.json lists this file");
-			diag_set_help(
-			    &l->findings->sink, diag,
-			    "remove it: appliers and sops may read it (.sops.yaml, further "
-			    "manifests), and nobody vouches for it");
+			diag_set_help(&l->findings->sink, diag,
+			              "remove the file: appliers and sops may read it (.sops.yaml, "
+			              "further manifests), and nobody vouches for it");
 		}
 	}
 }
@@ -126,10 +126,10 @@ static void check_listed(const struct listing *l)
 				continue;
 			struct diag *diag =
 			    audit_find(l->findings, DIAG_AUDIT_MISSING, path,
-			               "%.*s lists this file, and it is not there",
+			               "this file is missing, and %.*s lists it",
 			               SV_ARG(tree_index_path(l->arena, index->folder)));
 			diag_set_help(&l->findings->sink, diag,
-			              "run `osm-gen generate`: it writes it anew");
+			              "run `osm-gen generate`, which writes the file anew");
 		}
 	}
 }
@@ -144,7 +144,7 @@ static void check_folder(const struct listing *l, struct git_id tree)
 		           "there is no output in this commit");
 	else if (mode_words(there.mode) || there.mode == GIT_MODE_FILE)
 		audit_find(l->findings, DIAG_AUDIT_FILE, SV(""),
-		           "%s is where the output folder belongs",
+		           "%s is in the place of the output folder",
 		           mode_words(there.mode) ? mode_words(there.mode) : "a file");
 }
 

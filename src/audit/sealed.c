@@ -65,12 +65,12 @@ static void check_recipients(const struct opening *o, const sv *items, size_t co
 	for (size_t i = 0; i < count; i++)
 		if (!is_in(items[i], index->recipients, index->recipient_count))
 			audit_find(file->findings, DIAG_AUDIT_RECIPIENTS, file->entry->path,
-			           "sealed for %.*s, whom the index does not name",
+			           "sealed for %.*s, which the index does not list",
 			           SV_ARG(sv_slice(items[i], 0, 128)));
 	for (size_t i = 0; i < index->recipient_count; i++)
 		if (!is_in(index->recipients[i], items, count))
 			audit_find(file->findings, DIAG_AUDIT_RECIPIENTS, file->entry->path,
-			           "not sealed for %.*s, whom the index names",
+			           "not sealed for %.*s, which the index lists",
 			           SV_ARG(sv_slice(index->recipients[i], 0, 128)));
 	if (has_other_keys(file->document))
 		audit_find(file->findings, DIAG_AUDIT_RECIPIENTS, file->entry->path,
@@ -101,16 +101,16 @@ static bool open_file(const struct opening *o, struct value *ret_opened)
 		return true;
 	const struct diag *first = sink.diags.items[0];
 	if (!is_damaged(o, first->code)) {
-		audit_note(o->arena, &file->findings->undecided, "%.*s: none of the %s opens it",
-		           SV_ARG(file->entry->path),
+		audit_note(o->arena, &file->findings->undecided,
+		           "%.*s: none of the %s decrypts the file", SV_ARG(file->entry->path),
 		           first->code == DIAG_SOPS_KEY ? "identities" : "private keys");
 		return false;
 	}
 	struct diag *diag = audit_find(file->findings, DIAG_AUDIT_SEALING, file->entry->path,
 	                               "%.*s", SV_ARG(first->text));
 	diag_set_help(&file->findings->sink, diag,
-	              "a value was changed, or moved here from another object or file: restore "
-	              "the one that osm-gen wrote");
+	              "somebody changed a value, or moved one here from another object or file: "
+	              "restore the file that osm-gen wrote");
 	return false;
 }
 
@@ -158,13 +158,12 @@ static void check_sealer(const struct opening *o, const struct value *opened)
 	o->result->resealed_count++;
 	struct diag *diag =
 	    audit_find(file->findings, DIAG_AUDIT_SEALER, file->entry->path,
-	               "sealing what it holds gives other bytes: sealed by somebody "
+	               "resealing the content gives other bytes: the file was sealed by somebody "
 	               "else, with another seed, or for another cluster");
-	diag_set_help(
-	    &file->findings->sink, diag,
-	    "whoever knows a recipient can seal for it: restore the file that osm-gen "
-	    "wrote, or run `osm-gen generate`, as after a change of .sops.yaml; after one of the "
-	    "seed or of sealing.fleet with --rotate-seed");
+	diag_set_help(&file->findings->sink, diag,
+	              "anybody who knows a recipient can seal for it: restore the file that "
+	              "osm-gen wrote; after a change of .sops.yaml run `osm-gen generate`; after a "
+	              "change of the seed or of sealing.fleet run it with --rotate-seed");
 }
 
 /* ---- the whole ----------------------------------------------------------------------------- */
@@ -187,13 +186,13 @@ static bool check_wrapped_recipients(const struct opening *o)
 		sv shown = sv_slice(recipient, 0, 128);
 
 		if (!sv_starts_with(recipient, SV("x509-")))
-			audit_find(file->findings, DIAG_AUDIT_RECIPIENTS, file->entry->path,
-			           "sealed for a certificate, and not for %.*s, whom the index "
-			           "names",
-			           SV_ARG(shown));
+			audit_find(
+			    file->findings, DIAG_AUDIT_RECIPIENTS, file->entry->path,
+			    "sealed for a certificate, but not for %.*s, which the index lists",
+			    SV_ARG(shown));
 		else if (!sv_eq(sv_from_offset(recipient, sv_find_char(recipient, ' ')), wanted))
 			audit_find(file->findings, DIAG_AUDIT_RECIPIENTS, file->entry->path,
-			           "its scope is %.*s, and the index names %.*s",
+			           "the file's scope is %.*s, but the index lists %.*s",
 			           SV_ARG(seal_scope_name(scope)), SV_ARG(shown));
 	}
 	o->result->wrapped_count++;

@@ -1,6 +1,6 @@
 /*
- * Reads the trailers of a commit's message. Whoever may commit can write anything there: nothing is
- * believed before its digest fits.
+ * Reads the trailers of a commit's message. Everybody who may commit can write any trailer: trust
+ * none before its digest fits.
  */
 #include "audit/audit.h"
 

@@ -50,12 +50,13 @@ static void check_members(const struct audit_file *file)
 
 			if (is_known(i, key))
 				continue;
-			find_help(file,
-			          audit_find(file->findings, DIAG_AUDIT_SEALING, file->entry->path,
-			                     "%s%s%.*s does not belong into a SealedSecret "
-			                     "of osm-gen's",
-			                     known[i].path, *known[i].path ? "." : "",
-			                     SV_ARG(sv_slice(key, 0, 128))));
+			find_help(
+			    file,
+			    audit_find(
+			        file->findings, DIAG_AUDIT_SEALING, file->entry->path,
+			        "%s%s%.*s does not belong into a SealedSecret that osm-gen writes",
+			        known[i].path, *known[i].path ? "." : "",
+			        SV_ARG(sv_slice(key, 0, 128))));
 		}
 	}
 }
@@ -87,7 +88,7 @@ static void check_values(struct arena *arena, const struct audit_file *file)
 	}
 	if (!value_is_map(sealed))
 		find_help(file, audit_find(file->findings, DIAG_AUDIT_SEALING, file->entry->path,
-		                           "it has no map spec.encryptedData"));
+		                           "the map spec.encryptedData is missing"));
 }
 
 /* ---- name and scope ---------------------------------------------------------------------- */
@@ -103,10 +104,11 @@ static void check_names(const struct audit_file *file)
 
 		if (!sv_eq(value_text(value_map_get(own, name)),
 		           value_text(value_map_get(made, name))))
-			find_help(file,
-			          audit_find(file->findings, DIAG_AUDIT_OBJECT, file->entry->path,
-			                     "the Secret made of it would have another %s than it",
-			                     names[i]));
+			find_help(
+			    file,
+			    audit_find(file->findings, DIAG_AUDIT_OBJECT, file->entry->path,
+			               "the Secret made of this SealedSecret would have another %s",
+			               names[i]));
 	}
 }
 
@@ -129,12 +131,12 @@ static void check_scope(const struct audit_file *file)
 	if (own != made)
 		find_help(file,
 		          audit_find(file->findings, DIAG_AUDIT_SEALING, file->entry->path,
-		                     "its annotations mean %.*s, those of its Secret %.*s",
+		                     "the annotations mean %.*s, but those of the Secret mean %.*s",
 		                     SV_ARG(seal_scope_name(own)), SV_ARG(seal_scope_name(made))));
 	else if (sealing && sealing->format == sealer_format_of(file->document) &&
 	         sealing->scope != own)
 		find_help(file, audit_find(file->findings, DIAG_AUDIT_SEALING, file->entry->path,
-		                           "its scope is %.*s, and that of the cluster %.*s",
+		                           "the file's scope is %.*s, but the cluster's is %.*s",
 		                           SV_ARG(seal_scope_name(own)),
 		                           SV_ARG(seal_scope_name(sealing->scope))));
 }

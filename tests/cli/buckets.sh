@@ -80,7 +80,7 @@ git -C "$audit" reset -q --hard HEAD^
 git -C "$audit" checkout -q HEAD~2 -- out/edge-eu-1
 commit_all "$audit" "what was moved is back"
 exits "a cluster that stands twice" 1 env -u OSM_GEN_SEAL_SEED "$program" verify --repo "$audit"
-ok "is found" grep -q 'out/edge-eu-1/index.json: warning\[OSG5105\]: cluster "edge-eu-1" has another index, 54/edge-eu-1/index.json' "$scratch/out"
+ok "is found" grep -q 'out/edge-eu-1/index.json: warning\[OSG5105\]: cluster "edge-eu-1" has a second index, 54/edge-eu-1/index.json' "$scratch/out"
 exits "the next run" 0 "$program" --repo "$audit"
 ok "removes it" test ! -e "$audit/out/edge-eu-1" -a -e "$audit/out/54/edge-eu-1/index.json"
 
@@ -96,7 +96,7 @@ exits "unseal, where no index lists it" 2 "$program" unseal "$audit/out/54/edge-
 says "it is said" "does not list it"
 cp "$(find "$repo/out/b7/prod-us-1/worker" -name 'secret-*provisioning-config.yaml' | head -n 1)" "$audit/out/54/edge-eu-1/worker/$secret"
 exits "unseal, another object's" 2 "$program" unseal "$audit/out/54/edge-eu-1/worker/$secret"
-says "it is said" "it holds Secret"
+says "it is said" "the file holds Secret"
 
 # ---- observe: what is live is what was committed
 python3 - "$program" "$repo/out/54/edge-eu-1" >"$scratch/live.yaml" <<'PY'

@@ -69,7 +69,7 @@ cp "$audit/out/flux/seed-eu/west/worker.yaml" "$audit/out/flux/seed-eu/west/othe
 cp "$audit/out/flux/seed-eu/west/management.yaml" "$audit/out/flux/seed-eu/west/worker.yaml"
 commit_all "$audit" "one in the other's place"
 exits "one in the other's place" 1 env -u OSM_GEN_SEAL_SEED "$program" verify --repo "$audit"
-ok "an object that is another" grep -q "west/worker.yaml: warning\[OSG5105\]: it holds" "$scratch/out"
+ok "an object that is another" grep -q "west/worker.yaml: warning\[OSG5105\]: the file holds" "$scratch/out"
 ok "a file that no index lists" grep -q "west/other.yaml: warning\[OSG5102\]" "$scratch/out"
 
 # Branches that each add a cluster far from the other's merge; what is one list conflicts where lines touch.
@@ -198,7 +198,7 @@ mv "$audit/out/prod-us-1/worker/$part/$file" "$audit/out/prod-us-1/worker/shared
 sed -i "s|\"worker/$part/${file#./}\"|\"worker/shared/${file#./}\"|" "$audit/out/prod-us-1/index.json"
 commit_all "$audit" "in another part"
 exits "in another part" 1 env -u OSM_GEN_SEAL_SEED "$program" verify --repo "$audit"
-ok "is found" grep -q "shared/${file#./}: warning\[OSG5105\]: it holds" "$scratch/out"
+ok "is found" grep -q "shared/${file#./}: warning\[OSG5105\]: the file holds" "$scratch/out"
 pools 1 1 >"$us/pools.yaml"
 commit_all "$repo" "three"
 generate "less than half of the bound" --allow-removal

@@ -263,7 +263,7 @@ for scope in namespace-wide cluster-wide; do
 	edit_index prod-us-1 "i['recipients'] = ['$certificate']"
 	commit_all "$repo" "an index that says strict"
 	exits "scope $scope: verify tells what the index hides" 1 "$program" verify --repo "$repo"
-	ok "scope $scope: by its code" grep -q "OSG5107.*its scope is $scope" "$scratch/out"
+	ok "scope $scope: by its code" grep -q "OSG5107.*the file's scope is $scope" "$scratch/out"
 done
 repo=$(fleet mac)
 rule="creation_rules: [{path_regex: ^out/, age: $ours"

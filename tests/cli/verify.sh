@@ -60,9 +60,9 @@ exits "without keys" 0 without_keys "$program" verify --repo "$repo"
 notes "says what was not checked: the seed" "not checked: who wrote the files"
 notes "says what was not checked: the identity" "not checked: whether sealed files decrypt"
 exits "without an identity" 0 without_identity "$program" verify --repo "$repo"
-notes "says what was not checked: sealing again" "not checked: whether sealing gives the same bytes again"
+notes "says what was not checked: sealing again" "not checked: whether resealing gives the same bytes"
 exits "with another identity" 0 env SOPS_AGE_KEY="$("$program" keygen identity | tail -n 1)" SOPS_AGE_KEY_FILE= "$program" verify --repo "$repo"
-notes "says which files it does not open" "not checked: prod-us-1/$workers: none of the identities opens it"
+notes "says which files it does not open" "not checked: prod-us-1/$workers: none of the identities decrypts the file"
 exits "an earlier revision" 0 "$program" verify --repo "$repo" --rev "$first"
 exits "some files" 0 "$program" verify --repo "$repo" "out/prod-us-1/$workers" "prod-us-1/$build"
 notes "only these" ", 2 files, 2 of them sealed"
@@ -160,7 +160,7 @@ cp -r "$other/out" "$repo/out"
 git -C "$repo" add -A
 git -C "$repo" commit -q -F "$scratch/message"
 found "another repository's output, with its message" OSG5100 "out/edge-eu-1/$workers"
-notes "whose run is not this commit's" "names a run whose output and inputs are not its own"
+notes "whose run is not this commit's" "names a run, but does not hold that run's output and inputs"
 
 # ---- brought back --------------------------------------------------------------------------------------
 fresh old
@@ -170,7 +170,7 @@ found "an old sealed file" OSG5101 "$changed"
 notes "names the version, and who brought it" "that of commit ${first:0:12}, brought back by commit $(git -C "$repo" rev-parse --short=12 HEAD)"
 finds_not "it is in its place, and osm-gen's" "OSG510[5-8]"
 exits "check says why" 1 "$program" check --repo "$repo"
-says "with the commit" "warning[OSG5101]: an older version, that of commit ${first:0:12}"
+says "with the commit" "warning[OSG5101]: an older version of this file, from commit ${first:0:12}"
 fresh asked
 sed -i 's/^    name: .*/    name: changed/' "$repo/out/prod-us-1/$build"
 rm "$repo/out/prod-us-1/$workers"
@@ -325,7 +325,7 @@ git -C "$repo" checkout -q main
 git -C "$repo" checkout -q topic -- out
 git -C "$repo" commit -q -F "$scratch/message"
 found "a run that was never merged, with its message" OSG5100 "$changed"
-notes "does not count" "names a run whose output and inputs are not its own"
+notes "does not count" "names a run, but does not hold that run's output and inputs"
 git -C "$repo" branch -q -D topic
 found "also where its commits are gone" OSG5100 "$changed"
 
@@ -361,7 +361,7 @@ commit_all "$repo" "meanwhile"
 git -C "$repo" rebase -q main topic 2>/dev/null
 git -C "$repo" checkout -q topic
 fine "a rebased run"
-notes "says that its source is gone" "is not in this history: rebased, picked or squashed since"
+notes "says that its source is gone" "is not in this history (rebased, cherry-picked or squashed since)"
 git -C "$repo" checkout -q main
 git -C "$repo" merge -q --no-ff -m "merge" topic
 fine "merged"

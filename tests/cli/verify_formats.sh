@@ -60,9 +60,9 @@ for scope in strict namespace-wide cluster-wide; do
 	generate
 	ok "$scope: a SealedSecret" grep -q '^kind: SealedSecret$' "$repo/$kubelet"
 	fine "$scope: all is well" "${key[@]}"
-	notes "$scope: which key it was is not known" "to which key they were sealed: nothing in them shows it"
+	notes "$scope: which key it was is not known" "were sealed; their files do not show it"
 	exits "$scope: without the key" 0 "$program" verify --repo "$repo"
-	notes "$scope: says what was not checked" "that takes their controller's private key"
+	notes "$scope: says what was not checked" "this check needs their controller's private key"
 	exits "$scope: without any key" 0 without_keys "$program" verify --repo "$repo"
 	exits "$scope: in its place" 0 "$program" unseal "${key[@]}" "$repo/$kubelet"
 	base=$repo
@@ -94,7 +94,7 @@ for change in \
 	's/^  template:$/&\n    immutable: true/|OSG5106|spec.template.immutable does not belong' \
 	's/^spec:$/&\n  data: {a: x}/|OSG5106|spec.data does not belong' \
 	's/^spec:$/status: {}\n&/|OSG5106|status does not belong' \
-	's/^  annotations:$/&\n    sealedsecrets.bitnami.com\/cluster-wide: "true"/|OSG5106|its annotations mean cluster-wide' \
+	's/^  annotations:$/&\n    sealedsecrets.bitnami.com\/cluster-wide: "true"/|OSG5106|the annotations mean cluster-wide' \
 	's/^      name: .*/      name: other/|OSG5105|another name'; do
 	IFS='|' read -r how code text <<<"$change"
 	fresh changed
@@ -116,14 +116,14 @@ open(sys.argv[1], "w").write(text)
 PY
 commit_all "$repo" "a wider scope"
 found_without_keys "another scope than the inputs say" OSG5106 "$workers"
-notes "says which" "its scope is cluster-wide, and that of the cluster strict"
+notes "says which" "the file's scope is cluster-wide, but the cluster's is strict"
 fresh seed
 with_other_seed
 found "SealedSecrets with another seed" OSG5108 "$workers" "${key[@]}"
 openssl genrsa 2048 >"$scratch/other.key" 2>/dev/null
 repo=$base
 exits "another controller's key" 0 "$program" verify --repo "$repo" --key "$scratch/other.key" -v
-notes "is no finding" "none of the private keys opens it"
+notes "is no finding" "none of the private keys decrypts the file"
 exits "no key" 3 "$program" verify --repo "$repo" --key "$keys/TEST-ONLY-ssh-ed25519.key"
 fresh certificate
 openssl req -x509 -key "$scratch/other.key" -subj /CN=other -days 3650 -out "$repo/cert.pem" 2>/dev/null
@@ -205,7 +205,7 @@ commit_all "$repo" "another rule"
 # An auditor asks whether the output is osm-gen's: the last run's own inputs say so, and check says the rest.
 fine "the rule was changed after the run"
 ok "the rule was changed after the run: how many files, and what to do" grep -qE '([1-9][0-9]*) of them sealed' "$scratch/out"
-notes "the rule was changed after the run" "of the sealed files are sealed as the inputs of the last run asked for, and .sops.yaml or osm-gen.yaml differs now: run \`osm-gen generate\`"
+notes "the rule was changed after the run" "sealed files follow the settings of the last run, and .sops.yaml or osm-gen.yaml has changed since: run \`osm-gen generate\`"
 exits "the rule was changed after the run: check" 1 "$program" check --repo "$repo"
 cp -r "$repo" "$scratch/rule-forged"
 cp -r "$repo" "$scratch/rule-run"
@@ -265,7 +265,7 @@ fresh fleet-changed
 sed -i 's/fleet: one/fleet: two/' "$repo/osm-gen.yaml"
 commit_all "$repo" "another name"
 found "another fleet's output" OSG5108 "$kubelet"
-notes "names the remedy" "after one of the seed or of sealing.fleet with --rotate-seed"
+notes "names the remedy" "after a change of the seed or of sealing.fleet run it with --rotate-seed"
 generate --rotate-seed
 fine "sealed for this fleet"
 sealing own-branch <<<"{format: sops, fleet: one, recipients: [$recipient]}"

@@ -233,18 +233,18 @@ static void what_a_sealed_secret_may_hold(void **state)
 	    {SEALED_SECRET("", "{a: b}", ""), SEAL_SCOPE_STRICT,
 	     "5106 spec.encryptedData.key should be sealed and is not"},
 	    {SEALED_SECRET("", SEALED_BYTES, "    data: {a: b}\n"), SEAL_SCOPE_STRICT,
-	     "5106 spec.template.data does not belong into a SealedSecret of osm-gen's"},
+	     "5106 spec.template.data does not belong into a SealedSecret that osm-gen writes"},
 	    {SEALED_SECRET("  labels: {a: b}\n", SEALED_BYTES, ""), SEAL_SCOPE_STRICT,
-	     "5106 metadata.labels does not belong into a SealedSecret of osm-gen's"},
+	     "5106 metadata.labels does not belong into a SealedSecret that osm-gen writes"},
 	    {SEALED_SECRET("", SEALED_BYTES, ""), SEAL_SCOPE_CLUSTER,
-	     "5106 its scope is strict, and that of the cluster cluster-wide"},
+	     "5106 the file's scope is strict, but the cluster's is cluster-wide"},
 	    {SEALED_SECRET("  annotations: {sealedsecrets.bitnami.com/namespace-wide: x}\n",
 	                   SEALED_BYTES, ""),
 	     SEAL_SCOPE_STRICT,
-	     "5106 its annotations mean namespace-wide, those of its Secret strict"},
+	     "5106 the annotations mean namespace-wide, but those of the Secret mean strict"},
 	    {SEALED_SECRET("", SEALED_BYTES, "      generateName: b\n"), SEAL_SCOPE_STRICT,
-	     "5106 spec.template.metadata.generateName does not belong into a SealedSecret of "
-	     "osm-gen's"},
+	     "5106 spec.template.metadata.generateName does not belong into a SealedSecret that "
+	     "osm-gen writes"},
 	};
 
 	(void)state;
