@@ -63,7 +63,7 @@ struct dialect_job {
 enum dialect_replacement {
 	DIALECT_REPLACES_NONE,
 	DIALECT_REPLACES_MACHINES,
-	DIALECT_REPLACES_UNKNOWN, /* to compare it takes the seed */
+	DIALECT_REPLACES_UNKNOWN, /* a secret may have changed: comparing needs the seed */
 };
 
 struct dialect_rendered {

@@ -43,11 +43,11 @@ static void check_variable(const struct setter *s, const struct value *v)
 		return;
 	struct diag *diag =
 	    diag_report(s->sink, DIAG_VARIABLE_LEFT, setter_item_position(v, at, length),
-	                "%.*s: nothing fills in %.*s, machines get it as it is",
+	                "%.*s: nothing fills in %.*s, so machines get it unchanged",
 	                SV_ARG(s->setting->name), SV_ARG(sv_slice(v->string, at, at + length)));
 	diag_set_help(
 	    s->sink, diag,
-	    "write the value; put values that differ between clusters into each cluster's "
+	    "write the value itself; put values that differ between clusters into each cluster's "
 	    "osm-gen.yaml, and pass values that only CI knows with a flag or its variable");
 }
 
@@ -236,10 +236,9 @@ enum status setter_take_bundle(const struct setter *s, const struct value *v, st
 		struct diag *diag =
 		    diag_report(s->sink, DIAG_CA_BUNDLE, value_position(v),
 		                "%.*s holds a private key", SV_ARG(s->setting->name));
-		diag_set_help(
-		    s->sink, diag,
-		    "leave only certificates in it: it goes to every machine, in the clear; "
-		    "and take the key for known to others");
+		diag_set_help(s->sink, diag,
+		              "remove the key, since the file goes to every machine in the clear; "
+		              "and treat the key as known to others");
 		return STATUS_FAILED;
 	}
 	*ret = text;
