@@ -247,7 +247,7 @@ static struct fleet_delivery read_delivery(const struct reader *r, enum fleet_ap
 	    .uses_string_data = uses_string_data(r, applier),
 	    .management_namespace =
 	        word_of(r, find(r, "managementNamespace"), "managementNamespace", namespaces,
-	                "write exists when somebody else makes it, or create"),
+	                "write exists if something else creates the namespace, or create"),
 	};
 
 	read_source(r, &delivery);

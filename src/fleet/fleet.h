@@ -139,7 +139,7 @@ bool fleet_glimpse(sv path, sv text, struct fleet_glimpse *ret_glimpse);
 /* ---- 2. files ---------------------------------------------------------------------------- */
 
 struct fleet_blob {
-	/* As messages name it. For a file of --secrets: DIR as given, "/", and the path below. */
+	/* The name in messages. For a file of --secrets: DIR as given, "/", and the path below. */
 	sv path;
 	sv text; /* its content; must outlive the fleet, since diagnostics point into it */
 	/*
@@ -175,8 +175,8 @@ struct fleet_blob {
 	 */
 	struct arena *unit_arena;
 	/*
-	 * A secret arena to pack these values into: whoever looks at a unit opens it before
-	 * (kube_object_open). Then nothing is left in unit_arena. Null if the units stay open.
+	 * A secret arena to pack these values into, so that nothing is left in unit_arena; readers
+	 * of a unit open it first (kube_object_open). Null if the units stay open.
 	 */
 	struct arena *pack_arena;
 };

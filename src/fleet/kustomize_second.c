@@ -49,12 +49,12 @@ static void report(const struct second *s, const struct applier *applier,
 	enum { SHOWN = 4 };
 	const struct fleet_object *first = objects->items[0];
 	struct sink *sink = s->k->sink;
-	struct diag *diag = diag_report(
-	    sink, DIAG_MACHINES_APPLIER, value_position(applier->path),
-	    "%.*s applies %.*s, and so does whoever applies the output of cluster %.*s "
-	    "(machineDeployments: output)",
-	    SV_ARG(applier->name), SV_ARG(kube_object_describe(s->k->arena, &first->object)),
-	    SV_ARG(cluster_of(s, first)->name));
+	struct diag *diag = diag_report(sink, DIAG_MACHINES_APPLIER, value_position(applier->path),
+	                                "%.*s applies %.*s, which is also in the output of cluster "
+	                                "%.*s (machineDeployments: output)",
+	                                SV_ARG(applier->name),
+	                                SV_ARG(kube_object_describe(s->k->arena, &first->object)),
+	                                SV_ARG(cluster_of(s, first)->name));
 
 	for (size_t i = 0; i < objects->count && i < SHOWN; i++)
 		diag_add_note(sink, diag, kube_object_position(&objects->items[i]->object),
@@ -106,7 +106,10 @@ static void check_flux(const struct second *s, const struct value *root)
 	const struct value *suspend = value_map_get(spec, SV("suspend"));
 	sv kind = value_text(value_path(spec, "sourceRef.kind"));
 
-	/* Other kinds of sources have no repository. A suspended one applies nothing. */
+	/*
+	 * Skip other kinds of sources, which have no repository, and suspended objects, which apply
+	 * nothing.
+	 */
 	if ((!sv_empty(kind) && !sv_eq(kind, SV("GitRepository"))) || is_true(suspend))
 		return;
 	check(s, &(struct applier){

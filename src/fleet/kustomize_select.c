@@ -74,7 +74,7 @@ static bool fits_requirement(const struct value *labels, sv requirement)
 	return value_map_get(labels, requirement) != NULL;
 }
 
-/* Commas part requirements, but for those between parentheses. */
+/* Commas separate requirements, except for commas between parentheses. */
 static bool fits_labels(const struct value *labels, sv selector)
 {
 	size_t begin = 0;

@@ -89,7 +89,7 @@ bool fleet_check_sealed_place(struct sink *sink, const struct fleet_scopes *scop
 	                "the kustomization of cluster %.*s uses an encrypted file of cluster %.*s",
 	                SV_ARG(file->cluster), SV_ARG(scopes->draft->clusters.items[from].name));
 	diag_set_help(sink, diag,
-	              "encrypt it anew for each cluster, or keep it outside of all clusters' "
+	              "encrypt the file anew for each cluster, or keep it outside of all clusters' "
 	              "folders; if nobody meant to use it, treat the commit as an attack");
 	return false;
 }
@@ -145,8 +145,8 @@ void fleet_check_secrets_place(struct arena *arena, struct sink *sink,
 		                   "the folder %.*s of --secrets does not belong to a cluster",
 		                   SV_ARG(folder));
 		diag_set_help(sink, diag,
-		              "name it after a cluster of the commit (%.*s), or move what is meant "
-		              "for all clusters to the --secrets folder itself",
+		              "rename the folder after a cluster of the commit (%.*s), or move "
+		              "Secrets for all clusters to the --secrets folder itself",
 		              SV_ARG(cluster_names(arena, draft)));
 		return;
 	}
@@ -161,10 +161,11 @@ void fleet_check_secrets_place(struct arena *arena, struct sink *sink,
 	                "cluster %.*s's",
 	                SV_ARG(folder), SV_ARG(sv_after_last(other, '/')), SV_ARG(cluster->name));
 	diag_add_note(sink, diag, cluster->at, "cluster %.*s is this one", SV_ARG(cluster->name));
-	diag_set_help(sink, diag,
-	              "call the folder %.*s below --secrets if that cluster is meant; if nobody "
-	              "meant to give it these Secrets, treat the commit as an attack",
-	              SV_ARG(cluster->name));
+	diag_set_help(
+	    sink, diag,
+	    "rename the folder to %.*s below --secrets if you mean that cluster; if nobody meant "
+	    "to give the cluster these Secrets, treat the commit as an attack",
+	    SV_ARG(cluster->name));
 }
 
 /* ---- --manifests ------------------------------------------------------------------------- */

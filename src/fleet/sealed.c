@@ -22,10 +22,10 @@ static void report_copy(struct sink *sink, const struct fleet_file *file,
 	                "the encrypted values of this file are also in another scope");
 
 	diag_add_note(sink, diag, position_of_source(other->source), "here");
-	diag_set_help(sink, diag,
-	              "encrypt it anew for each cluster, from the clear text, or keep one file "
-	              "outside of all clusters' folders; if nobody meant to copy it, treat the "
-	              "commit as an attack");
+	diag_set_help(
+	    sink, diag,
+	    "encrypt the clear text anew for each cluster, or keep one file outside of all "
+	    "clusters' folders; if nobody meant to copy the file, treat the commit as an attack");
 }
 
 /* Returns false if it is a copy of a value in another scope, and one of the two is wanted. */

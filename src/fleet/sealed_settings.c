@@ -238,18 +238,17 @@ static void warn_closed(const struct opening *o)
 	struct sink *sink = o->request->sink;
 
 	BUG_ON(o->files.count == 0);
-	struct diag *diag = diag_report(
-	    sink, DIAG_FLEET_SETTINGS_CLOSED, sops_position(o->files.items[0]),
-	    "encrypted settings are not decrypted here: their values are stand-ins, and the "
-	    "MAC of the file is not checked");
+	struct diag *diag =
+	    diag_report(sink, DIAG_FLEET_SETTINGS_CLOSED, sops_position(o->files.items[0]),
+	                "encrypted settings are not decrypted here: their values are placeholders, "
+	                "and the MAC of the file is not checked");
 
 	for (size_t i = 1; i < o->files.count; i++)
 		diag_add_note(sink, diag, sops_position(o->files.items[i]),
-		              "so it is with this file");
-	diag_set_help(
-	    sink, diag,
-	    "no action is needed where the keys are kept from you, as in a fork: "
-	    "`generate` and `check`, which have an identity and the seed, check the rest");
+		              "this file is not decrypted either");
+	diag_set_help(sink, diag,
+	              "without the keys, as in a fork, nothing needs to be done: `generate` and "
+	              "`check` have an identity and the seed, and check the rest");
 }
 
 /* Reports the files that no key of this run opens. Returns true if the keys open all files. */

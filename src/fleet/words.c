@@ -220,7 +220,7 @@ bool fleet_glimpse(sv path, sv text, struct fleet_glimpse *ret_glimpse)
 		*ret_glimpse = (struct fleet_glimpse){
 		    .kind = kind,
 		    .offset = (size_t)(kind.ptr - text.ptr),
-		    /* Not for definitions, which contain templates themselves. */
+		    /* Skip definitions, which contain templates themselves. */
 		    .is_template = known->part == DIALECT_UNIT &&
 		                   (sv_contains(text, SV("{{")) || sv_contains(text, SV("{%")) ||
 		                    sv_contains(text, SV("${"))),

@@ -282,7 +282,7 @@ static void patches_belong_beside_their_objects(void **state)
 	assert_sv(audit_place_mistake(arena, &index, &index.files[0], patch, SV("")), "");
 	sv mistake =
 	    audit_place_mistake(arena, &index, &index.files[0], parse(arena, "{kind: K}"), SV(""));
-	assert_true(sv_contains(mistake, SV("it is not a sealed patch")));
+	assert_true(sv_contains(mistake, SV("this file is not a sealed patch")));
 	index.files[0].path = SV("c/management/n/k-p.sealed");
 	mistake = audit_place_mistake(arena, &index, &index.files[0], patch, SV(""));
 	assert_true(sv_contains(mistake, SV("whose file is c/management/n/k-o.sealed")));
