@@ -54,9 +54,9 @@ static const sv compared_status[] = {SV_INIT("cloudConfig"),    SV_INIT("command
                                      SV_INIT("extensionUnits"), SV_INIT("inPlaceUpdates")};
 
 static const char *const ignored[] = {
-    "of the status of an OperatingSystemConfig: conditions, errors, and the last operation",
-    "files of an OperatingSystemConfig that git holds in a Secret and the live object in itself, "
-    "when they are the same",
+    "conditions, errors, and the last operation in the status of an OperatingSystemConfig",
+    "files of an OperatingSystemConfig that are equal, but in a Secret in git and in the object "
+    "itself in the cluster",
 };
 
 const struct dialect_adoption gardener_adoption = {

@@ -75,7 +75,7 @@ static const sv programs[] = {SV_INIT("content")};
 const struct dialect_live_kind gardener_live_kinds[GARDENER_LIVE_KIND_COUNT] = {
     {SV_INIT(GARDENER_KIND), SV_INIT(GARDENER_API_GROUP), DIALECT_LIVE_UNIT, fields,
      COUNT_OF(fields), programs, COUNT_OF(programs),
-     "move it to a file of spec.files, which can refer to a Secret, or take it out of a copy of "
+     "move it to a file of spec.files, which can refer to a Secret, or remove it from a copy of "
      "the export, and adopt that"},
 };
 
@@ -135,8 +135,8 @@ void gardener_adopt_unit(struct arena *arena, const void *state, struct value *m
 	                 value_count(found) > 0 && !has_document(adopting, type);
 
 	if (is_needed)
-		ret_decision->why = SV("its status has what an extension added, since osm-gen has "
-		                       "no document for its type");
+		ret_decision->why = SV("its status keeps the fields that an extension added, since "
+		                       "osm-gen has no document for its type");
 	else
 		*manifest = secrecy_copy(arena, manifest, copy_without_status, NULL);
 }

@@ -93,7 +93,7 @@ static void check_overlap(struct sink *sink, const struct gardener_layer *layer,
 		                SV_ARG(types[i]));
 		diag_add_note(sink, diag, kube_object_position(other->shown.object),
 		              "the other one");
-		diag_set_help(sink, diag, "take the type out of one of them");
+		diag_set_help(sink, diag, "remove the type from one of them");
 		return;
 	}
 }
@@ -208,13 +208,15 @@ static void report_type(struct arena *arena, struct sink *sink,
 	sv nearest = diag_nearest(type->string, known.names.items, known.names.count);
 	diag_add_note(sink, diag, NOWHERE, "there are: %.*s", SV_ARG(buf_sv(&all)));
 	if (known.has_other_contract)
-		diag_set_help(sink, diag, "it is served under the other one: set gardenerContract");
+		diag_set_help(sink, diag,
+		              "a document for this type exists under the other contract: set "
+		              "gardenerContract");
 	else if (!sv_empty(nearest))
 		diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
 	else
 		diag_set_help(sink, diag,
-		              "commit a document for it: `osm-gen profiles show minimal` is one to "
-		              "start from");
+		              "commit a document for it, starting from the output of `osm-gen "
+		              "profiles show minimal`");
 }
 
 static bool is_reconciled(const struct kube_object *osc, const struct gardener_settings *settings)

@@ -84,7 +84,7 @@ static void check_is_applied(struct arena *arena, struct sink *sink,
 	struct diag *diag =
 	    diag_report(sink, DIAG_GARDENER_NOT_APPLIED, kube_object_position(first),
 	                "the output has only the status of %zu OperatingSystemConfig%s of purpose "
-	                "reconcile: no node gets their files and units from it",
+	                "reconcile, so no node gets files and units from it",
 	                count, count == 1 ? "" : "s");
 	diag_set_help(sink, diag,
 	              "set gardenerNodeAgentSecrets: true for nodes with gardener-node-agent, or "

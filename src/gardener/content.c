@@ -67,9 +67,9 @@ static enum status decode(const struct finder *f, const struct value *data,
 		    "the data of %.*s is not base64: %s", SV_ARG(value_text(&file->path)),
 		    is_short ? "its end is missing" : "this does not belong to it");
 
-		diag_set_help(f->sink, diag,
-		              "encode it with `base64 -w0`; or set encoding: \"\" when it is the "
-		              "text itself");
+		diag_set_help(
+		    f->sink, diag,
+		    "encode it with `base64 -w0`; or set encoding: \"\" if the data is plain text");
 		return STATUS_FAILED;
 	}
 	decoded.taint = taint_whole(f->arena, decoded.string.len, secrecy_find(data));

@@ -42,10 +42,10 @@ static void add_registries(struct arena *arena, const struct value *registries,
 
 void gardener_report_not_inventoried(struct sink *sink, const struct kube_object *osc)
 {
-	struct diag *diag = diag_report(sink, DIAG_NOT_INVENTORIED, kube_object_position(osc),
-	                                "OperatingSystemConfigs do not list what their units and "
-	                                "scripts fetch: only images and "
-	                                "registries that they name are listed");
+	struct diag *diag =
+	    diag_report(sink, DIAG_NOT_INVENTORIED, kube_object_position(osc),
+	                "OperatingSystemConfigs do not list the downloads of their units and "
+	                "scripts: only the images and registries that they name are listed");
 
 	diag_set_help(sink, diag,
 	              "see Gardener's documentation for what its images and scripts need");

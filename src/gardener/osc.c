@@ -135,7 +135,7 @@ static int read_mode(struct reader *r, const struct value *v)
 static void warn_encoding(struct reader *r, const struct value *inline_)
 {
 	struct diag *diag = diag_report(r->sink, DIAG_GARDENER_SPELLING, value_position(inline_),
-	                                "inline without encoding: the data is the text itself");
+	                                "inline data without encoding is read as plain text");
 
 	diag_set_help(r->sink, diag, "add encoding: \"\"");
 }
@@ -146,9 +146,9 @@ static void warn_file_encoding(struct reader *r, const struct value_entry *entry
 	    diag_report(r->sink, DIAG_GARDENER_SPELLING, origin_position(entry->key_origin),
 	                "encoding beside content has no effect");
 
-	diag_set_help(r->sink, diag,
-	              "remove it: a Secret's bytes are written as they are, and inline has an "
-	              "encoding of its own");
+	diag_set_help(
+	    r->sink, diag,
+	    "remove it: bytes of a Secret are written unchanged, and inline has its own encoding");
 }
 
 static void read_inline(struct reader *r, struct gardener_file *file)
@@ -287,8 +287,8 @@ static void report_no_purpose(struct reader *r, const struct value *spec, const 
 		              "running ones");
 	else
 		diag_set_help(r->sink, diag,
-		              "it is provision or reconcile; Gardener gives names with this "
-		              "ending to purpose %.*s",
+		              "purpose is provision or reconcile; in Gardener a name with this "
+		              "ending has purpose %.*s",
 		              SV_ARG(suggested));
 	r->failed = true;
 }
@@ -302,7 +302,7 @@ static void check_type(struct reader *r, const struct gardener_osc *osc)
 		return;
 	struct diag *diag = diag_report(r->sink, DIAG_GARDENER_SCHEMA, value_position(&osc->type),
 	                                "spec.type must not be empty");
-	diag_set_help(r->sink, diag, "fill it in: user-data is written for an operating system");
+	diag_set_help(r->sink, diag, "set it: user-data depends on the operating system");
 	r->failed = true;
 }
 

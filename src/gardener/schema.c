@@ -324,7 +324,7 @@ static void check_value(struct walk *w, const struct value *v, const struct plac
 		if (check_text(w, v, place) && member->flags & FILLED && sv_empty(v->string))
 			report(w, value_position(v), place, "must not be empty",
 			       member->choices ? choices_help(w, "fill it in", member)
-			                       : "fill it in, or remove what it belongs to");
+			                       : "set it, or remove the item that it belongs to");
 		return;
 	case TIME:
 		check_time(w, v, place);
@@ -340,7 +340,7 @@ static void check_value(struct walk *w, const struct value *v, const struct plac
 			return;
 		if (member->flags & FILLED && value_count(v) == 0)
 			report(w, value_position(v), place, "must not be empty",
-			       "fill it in, or remove what it belongs to");
+			       "set it, or remove the item that it belongs to");
 		check_items(w, v, place, member);
 		return;
 	case MAP:

@@ -201,8 +201,8 @@ static enum status find_previous(struct arena *arena, struct sink *sink,
 
 /*
  * Returns lastOperation: the previous one if neither the rest of the status nor user-data changed.
- * Whoever follows the status applies user-data when it changes, and a commit may have no
- * generation.
+ * Followers of the status apply user-data when lastOperation changes; an object in a commit may
+ * have no generation.
  */
 static struct value operation_of(struct arena *arena, const struct gardener_osc *osc,
                                  const struct value *status, const struct previous_status *previous,

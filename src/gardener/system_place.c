@@ -42,7 +42,7 @@ static bool is_unit_name(sv name)
 
 const char *system_unit_mistake(sv name)
 {
-	return is_unit_name(name) ? NULL : "is not a name that systemd accepts";
+	return is_unit_name(name) ? NULL : "must be a name that systemd accepts";
 }
 
 const char *system_drop_in_mistake(sv name)

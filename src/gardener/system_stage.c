@@ -21,9 +21,9 @@ static void advise(struct sink *sink, size_t from)
 	for (size_t i = from; i < sink->diags.count; i++)
 		if (sv_empty(sink->diags.items[i]->help))
 			diag_set_help(sink, sink->diags.items[i],
-			              "correct the OperatingSystemExtension's template; what an "
-			              "OperatingSystemConfig may lack is tested first: {{ with "
-			              ".ProviderConfig.ntp }}...{{ end }}");
+			              "correct the OperatingSystemExtension's template; test "
+			              "fields that an OperatingSystemConfig may lack before using "
+			              "them: {{ with .ProviderConfig.ntp }}...{{ end }}");
 }
 
 /* Returns the rendered string; invalid if it is not given. */
@@ -55,9 +55,9 @@ static struct value render_name(struct renderer *r, const struct system_text *te
 		return v;
 	struct diag *diag =
 	    diag_report(r->sink, DIAG_GARDENER_SYSTEM, value_position(&text->source),
-	                "the result of this template as a %s %s", what, mistake);
+	                "this template's result is not a valid %s: it %s", what, mistake);
 	diag_set_help(r->sink, diag,
-	              "look at what the template makes of this OperatingSystemConfig");
+	              "compare the template with this OperatingSystemConfig's fields");
 	r->failed = true;
 	return v;
 }

@@ -18,8 +18,8 @@ static enum status refuse(struct sink *sink, const struct value *item, const cha
 	                                "osm-gen cannot take over %s", what);
 
 	diag_set_help(sink, diag,
-	              "commit a document for spec.type: `osm-gen profiles show minimal` is one to "
-	              "start from");
+	              "commit a document for spec.type, starting from the output of `osm-gen "
+	              "profiles show minimal`");
 	return STATUS_FAILED;
 }
 

@@ -69,7 +69,7 @@ static void check_path(struct judge *j, const struct value *path, const char *wh
 	sv clean = clean_path(j->arena, text);
 	if (sv_eq(clean, SV("/"))) {
 		diag = refuse(j, DIAG_GARDENER_PATH, value_position(path),
-		              "the path is that of the root folder");
+		              "the path is the root folder");
 		diag_set_help(j->sink, diag, "write %s, beginning with /", what);
 	} else if (text.ptr[0] != '/') {
 		diag =
@@ -96,7 +96,7 @@ static void check_name(struct judge *j, const struct value *name, const char *ex
 		              "a name cannot hold a /");
 	else if (sv_eq(text, SV(".")) || sv_eq(text, SV("..")))
 		diag = refuse(j, DIAG_GARDENER_NAME, value_position(name),
-		              "the name is that of a folder");
+		              "the name is . or .., a folder");
 	else
 		return;
 	diag_set_help(j->sink, diag, "use a file's name, such as %s", example);
@@ -288,15 +288,15 @@ static void check_encoding(struct judge *j, const struct gardener_file *file)
 	                   "unknown encoding \"%.*s\"", SV_ARG(encoding));
 	if (sv_eq(encoding, SV("gzip")))
 		diag_set_help(j->sink, diag,
-		              "write the text itself with \"\", or bytes in base64 with b64: gzip "
-		              "cannot be written as a string");
+		              "write plain text with encoding \"\", or bytes in base64 with b64: "
+		              "gzip cannot be written as a string");
 	else if (sv_eq(encoding, SV("gzip+b64")))
 		diag_set_help(j->sink, diag,
-		              "decompress it, and encode that with `base64 -w0` and b64: no "
-		              "extension ever read gzip+b64");
+		              "decompress the data, encode it with `base64 -w0`, and set encoding: "
+		              "b64; no extension ever read gzip+b64");
 	else
 		diag_set_help(j->sink, diag,
-		              "use b64 (the data is base64) or \"\" (the data is the text itself)");
+		              "use b64 (the data is base64) or \"\" (the data is plain text)");
 }
 
 static void check_content(struct judge *j, const struct gardener_file *file)

@@ -52,7 +52,7 @@ repository current
 cd "$scratch/current" || exit 1
 exits "a cluster is taken over" 0 "$program" adopt "$scratch/current-seed.json" "$scratch/current-shoot.json" --cluster prod --into clusters/prod
 for words in \
-	"${key/worker/other}-original: its status has what an extension added, since osm-gen has no document for its type" \
+	"${key/worker/other}-original: its status keeps the fields that an extension added, since osm-gen has no document for its type" \
 	"$key-original-credentials: new: 3 files of OperatingSystemConfig $namespace/$key-original that may hold a secret" \
 	"label helm.sh/chart of 1 object: no object that osm-gen reads uses it" \
 	"2 Secrets that the controller made: osm-gen makes them" \

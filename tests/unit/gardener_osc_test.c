@@ -198,7 +198,7 @@ static const struct gardener_row spellings[] = {
      "    content:\n"
      "      inline:\n"
      "        data: a\n",
-     "11:9 OSG4103 inline without encoding: the data is the text itself\n"},
+     "11:9 OSG4103 inline data without encoding is read as plain text\n"},
     {BOTH_CONTRACTS, "reconcile",
      "  files:\n"
      "  - path: /a\n"

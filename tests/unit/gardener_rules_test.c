@@ -185,9 +185,8 @@ static const struct gardener_row paths[] = {
     {BOTH_CONTRACTS, "reconcile", PATH("/etc/./a"), "7:18 OSG4107 the path is not clean\n"},
     {BOTH_CONTRACTS, "reconcile", PATH("/etc/../../a"), "7:18 OSG4107 the path is not clean\n"},
     {BOTH_CONTRACTS, "reconcile", PATH("/etc/a/"), "7:18 OSG4107 the path is not clean\n"},
-    {BOTH_CONTRACTS, "reconcile", PATH("/"), "7:18 OSG4107 the path is that of the root folder\n"},
-    {BOTH_CONTRACTS, "reconcile", PATH("/.."),
-     "7:18 OSG4107 the path is that of the root folder\n"},
+    {BOTH_CONTRACTS, "reconcile", PATH("/"), "7:18 OSG4107 the path is the root folder\n"},
+    {BOTH_CONTRACTS, "reconcile", PATH("/.."), "7:18 OSG4107 the path is the root folder\n"},
     {BOTH_CONTRACTS, "reconcile", PATH("\"/a\\0b\""), "7:21 OSG4107 a path cannot hold a NUL\n"},
     {BOTH_CONTRACTS, "reconcile", PATH("\"/a'b\\nc $(d) é/..e\""), ""},
     {OLD, "reconcile", "  reloadConfigFilePath: a/../b\n",
@@ -198,11 +197,9 @@ static const struct gardener_row paths[] = {
      "  - name: ..\n"
      "  - name: \"a\\0\"\n"
      "  - {name: c.service, dropIns: [{name: ../a.conf, content: a}, {name: ., content: a}]}\n",
-     "8:12 OSG4108 a name cannot hold a /\n"
-     "9:11 OSG4108 the name is that of a folder\n"
-     "10:13 OSG4108 a name cannot hold a NUL\n"
-     "11:42 OSG4108 a name cannot hold a /\n"
-     "11:71 OSG4108 the name is that of a folder\n"},
+     "8:12 OSG4108 a name cannot hold a /\n9:11 OSG4108 the name is . or .., a folder\n10:13 "
+     "OSG4108 a name cannot hold a NUL\n11:42 OSG4108 a name cannot hold a /\n11:71 OSG4108 the "
+     "name is . or .., a folder\n"},
     {BOTH_CONTRACTS, "reconcile",
      "  units:\n"
      "  - {name: a@b.service, dropIns: [{name: a.conf, content: a}, {name: a.conf, content: b}]}\n"

@@ -368,11 +368,11 @@ static void what_a_template_gives_is_judged(void **state)
 		const char *text;
 	} rows[] = {
 	    {"files: [{path: '{{ .CRI }}', content: ''}]",
-	     "the result of this template as a path must begin with /"},
+	     "this template's result is not a valid path: it must begin with /"},
 	    {"units: [{name: '{{ .CRI }}'}]",
-	     "the result of this template as a unit is not a name that systemd accepts"},
+	     "this template's result is not a valid unit: it must be a name that systemd accepts"},
 	    {"units: [{name: a.service, dropIns: [{name: '{{ .CRI }}', content: ''}]}]",
-	     "the result of this template as a drop-in must end with .conf"},
+	     "this template's result is not a valid drop-in: it must end with .conf"},
 	};
 
 	(void)state;

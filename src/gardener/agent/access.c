@@ -42,7 +42,7 @@ enum status gardener_agent_check(struct sink *sink, const struct dialect_cluster
 		              "the nodes");
 	if (has_sum && !has_url)
 		return report(sink, settings,
-		              "has gardenerNodeAgentSHA256, but not the file that it is of",
+		              "has gardenerNodeAgentSHA256, but no gardenerNodeAgentURL",
 		              "set gardenerNodeAgentURL; an image is pinned by its digest, "
 		              "gardenerNodeAgentImage: IMAGE@sha256:DIGEST");
 	return STATUS_OK;

@@ -25,8 +25,10 @@ static sv key_of(struct arena *arena, const struct kube_object *osc, sv name)
 	return ARENA_CONCAT(arena, osc->id.namespace, SV("/"), name);
 }
 
-/* Copies a member, with its position, if the map has it: the other OSC is forgotten when it is
- * rendered. */
+/*
+ * Copies a member, with its position, if the map has it. The copy outlives the other OSC, whose
+ * memory is freed once it is rendered.
+ */
 static void copy(struct arena *arena, const struct value *from, const char *key, struct value *to)
 {
 	const struct value *given = value_map_get(from, sv_from_cstr(key));

@@ -157,10 +157,9 @@ static enum status check_lost(struct arena *arena, struct sink *sink,
 	}
 	if (count == 0)
 		return STATUS_OK;
-	struct diag *diag =
-	    diag_report(sink, DIAG_GARDENER_TOKEN_LOST, kube_object_position(request->osc->object),
-	                "running nodes of this pool lose their token: all tokens of "
-	                "the previous output end");
+	struct diag *diag = diag_report(
+	    sink, DIAG_GARDENER_TOKEN_LOST, kube_object_position(request->osc->object),
+	    "running nodes of this pool lose their token: every token of the previous output ends");
 	diag_set_help(sink, diag,
 	              "write the new token into " GARDENER_FLOW_FOLDER
 	              "/credentials/bootstrap-token of each node, or replace the machines");

@@ -20,7 +20,7 @@ static void add_file(struct arena *arena, struct value *files, const char *path,
 	struct value permissions = value_int(mode);
 	struct value file = value_map_new(arena);
 
-	/* As it is read from YAML. */
+	/* Give the number the type that a YAML reader gives it. */
 	permissions.type = &type_int64;
 	set(arena, &file, "path", value_string(sv_from_cstr(path)));
 	set(arena, &file, "permissions", permissions);
