@@ -27,7 +27,10 @@ struct git_appended {
 uint64_t git_append_size(const struct git_append *append);
 /* Takes a string, which must live until git_append_write returns. One thread at a time. */
 struct git_appended git_append_take(struct git_append *append, sv bytes);
-/* Writes what is to be written now; any thread. Returns false, with errno, if that fails. */
+/*
+ * Writes the pending bytes that are due. May be called from any thread. Returns false, with errno,
+ * on failure.
+ */
 MUST_CHECK bool git_append_write(struct git_append *append, struct git_appended *appended);
 /* Writes what still waits. One thread; the others are done. Returns false, with errno. */
 MUST_CHECK bool git_append_finish(struct git_append *append);

@@ -207,7 +207,7 @@ static enum status judge_conflicts(struct sink *sink, const struct git_places *p
 		}
 		struct diag *diag = diag_report(
 		    sink, DIAG_GIT_IN_THE_WAY, NOWHERE,
-		    stranger ? "cannot write %.*s: something that git does not track is there"
+		    stranger ? "cannot write %.*s: an untracked file or folder is in the way"
 		             : "cannot write %.*s: it has changes that are not committed",
 		    SV_ARG(place->path));
 		diag_set_help(sink, diag, "commit, move or remove it, then run again");
@@ -232,7 +232,8 @@ static void warn_ignored(struct sink *sink, struct git_output *output)
 	struct diag *diag =
 	    diag_report(sink, DIAG_GIT_IGNORED, NOWHERE,
 	                "folder %.*s is ignored by a .gitignore file", SV_ARG(folder));
-	diag_set_help(sink, diag, "it is committed nevertheless; take the line out of .gitignore");
+	diag_set_help(sink, diag,
+	              "osm-gen commits the folder nevertheless; remove the line from .gitignore");
 }
 
 /* ---- moving the branch ------------------------------------------------------------------- */
@@ -240,10 +241,10 @@ static void warn_ignored(struct sink *sink, struct git_output *output)
 static enum status lost_race(struct sink *sink, struct git_output *output)
 {
 	struct diag *diag =
-	    diag_report(sink, DIAG_GIT_RACE, NOWHERE, "%.*s was moved by somebody else meanwhile",
+	    diag_report(sink, DIAG_GIT_RACE, NOWHERE, "somebody else moved %.*s during the run",
 	                SV_ARG(output->target.ref));
 
-	diag_set_help(sink, diag, "run again: the output is then made from the new commit");
+	diag_set_help(sink, diag, "run again, to make the output from the new commit");
 	return STATUS_FAILED;
 }
 
@@ -284,15 +285,15 @@ static void report_standing(struct sink *sink, struct git_output *output, struct
 	                ? ARENA_CONCAT(output->arena, SV("on branch "),
 	                               sv_from_offset(ref, strlen("refs/heads/")))
 	                : SV("the detached HEAD");
-	struct diag *diag = diag_report(
-	    sink, DIAG_GIT_STANDS, NOWHERE,
-	    "the commit %.*s is %.*s, but the system reported an error: %s",
-	    SV_ARG(git_id_hex(output->arena, commit)), SV_ARG(branch), os_error_words(error));
+	struct diag *diag = diag_report(sink, DIAG_GIT_STANDS, NOWHERE,
+	                                "commit %.*s is %.*s, but the system reported an error: %s",
+	                                SV_ARG(git_id_hex(output->arena, commit)), SV_ARG(branch),
+	                                os_error_words(error));
 
 	diag_set_help(
 	    sink, diag,
-	    "nothing was undone%s; the disk may lack parts of it: check "
-	    "disk and file system, then git fsck, and run again, which writes missing parts",
+	    "nothing was undone%s; the disk may lack parts of the commit: check disk and file "
+	    "system, run git fsck, then run osm-gen again, which writes missing parts",
 	    output->stage ? ", work tree and index are in step with the commit" : "");
 }
 
@@ -333,7 +334,7 @@ static enum status show(struct sink *sink, struct git_output *output,
 	if (git_places_plan(sink, output, places) != STATUS_OK ||
 	    still_there(sink, output) != STATUS_OK || os_check_signals(sink) != STATUS_OK)
 		return STATUS_FAILED;
-	/* From here on the run is finished, or taken back, whoever asks it to stop. */
+	/* From here on a signal does not stop the run: it is finished, or taken back. */
 	step(output);
 	if (git_stage_apply(sink, output->stage, stage_note(output, after)) != STATUS_OK)
 		return STATUS_FAILED;

@@ -137,7 +137,7 @@ static struct content choose_content(struct git_compressor *compressor, unsigned
 	for (size_t i = 0; i < compressor->base_count && most > bytes.len / DELTA_GOOD_SHARE; i++) {
 		const struct base *base = &compressor->bases[i];
 
-		/* The sizes tell apart what is of another kind. */
+		/* Skip bases of very different size: they hold another kind of content. */
 		if (base->size / 2 > bytes.len || bytes.len / 2 > base->size)
 			continue;
 		size_t size = git_delta_write(base->index, bytes, compressor->deltas[1], most);

@@ -157,7 +157,7 @@ static bool is_as_asked(struct git_output *output, const struct git_commit_draft
 	return same;
 }
 
-/* Another program makes it, which has to find its tree. */
+/* Another program makes the signed commit, and must find the tree. */
 static enum status make_signed(struct sink *sink, struct git_output *output,
                                const struct git_commit_text *text, struct git_id tree,
                                struct git_id *ret_commit)
@@ -180,7 +180,7 @@ static enum status make_signed(struct sink *sink, struct git_output *output,
 	if (!is_as_asked(output, &draft, id)) {
 		struct diag *diag = diag_report(
 		    sink, DIAG_COMMIT_SIGN, NOWHERE,
-		    "commit %.*s came back without a signature, or is not the one asked for",
+		    "git signed another commit than requested, or did not sign: it made %.*s",
 		    SV_ARG(git_id_hex(output->arena, id)));
 		diag_set_help(sink, diag,
 		              "check the program that git signs with (gpg.program, "

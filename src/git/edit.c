@@ -1,6 +1,6 @@
 /*
- * The index, changed in a copy that takes its place under git's lock: a run that is killed leaves a
- * lock of which the next one knows that it is its own.
+ * Changes the index in a copy, which replaces it under git's lock. The next run recognises the lock
+ * that a killed run left, and removes it.
  */
 #include "git/output.h"
 
@@ -21,8 +21,8 @@ void git_report_index(struct sink *sink, const struct git_repo *repo, const char
 	                     SV_ARG(repo->worktree));
 
 	diag_set_help(sink, diag,
-	              "run again when no other git is at work there; remove an index.lock that a "
-	              "git which crashed left in its git folder");
+	              "run again when no other git is running there; if a git crashed, remove "
+	              "index.lock from the git folder");
 }
 
 /*
@@ -63,7 +63,7 @@ enum status git_index_edit_begin(struct sink *sink, struct git_output *output,
 		git_report_index(sink, repo, NULL);
 		return STATUS_FAILED;
 	}
-	/* So that it looks at the work tree for entries whose time is as new as its own. */
+	/* Make libgit2 read the work tree for entries that are as new as the index. */
 	(void)git_repository_set_index(repo->handle, edit->index);
 	return STATUS_OK;
 }
@@ -97,7 +97,7 @@ static enum status publish(struct sink *sink, struct git_output *output,
 	if (unchanged)
 		os_report_error(sink, errno, "write", edit->path);
 	else
-		git_report_index(sink, output->repo, "another git has changed it meanwhile");
+		git_report_index(sink, output->repo, "another git changed it during the run");
 	git_lock_release(output->locks, WHAT, edit->path);
 	return STATUS_FAILED;
 }

@@ -326,8 +326,8 @@ struct git_output_options {
 	 * branch's tip, or this one if the branch is new. */
 	const struct git_source *source;
 	/*
-	 * COMPARE: the path of a new file outside of the repository that takes the new contents for
-	 * another run (git_output_save); empty for none.
+	 * COMPARE: the path of a new file outside of the repository, which gets the new contents
+	 * for another run (git_output_save); empty to write none.
 	 */
 	sv blobs;
 };

@@ -8,12 +8,12 @@
 
 #include "os/os.h"
 
-/* As many as git follows, and more than anybody has. */
+/* The number that git follows. */
 enum { MOST_ALTERNATES = 64, MAX_ALTERNATES_BYTES = 1 << 20 };
 
 /* ---- partial clones ------------------------------------------------------------------------ */
 
-/* remote.NAME.promisor, of any name; keys come in lower case but for NAME. */
+/* Returns true for remote.NAME.promisor. Keys are in lower case except for NAME. */
 static bool is_promisor(sv key)
 {
 	return sv_starts_with(key, SV("remote.")) && sv_ends_with(key, SV(".promisor"));
@@ -66,7 +66,7 @@ static const char *partial_help(struct arena *arena, const struct git_repo *repo
 
 VEC_TYPE(folders, sv);
 
-/* The folders of objects that this one borrows from. */
+/* Adds the repository's alternates (objects/info/alternates). */
 static void add_alternates(struct arena *arena, sv objects, struct folders *folders)
 {
 	struct sink ignored = sink_in(arena);
@@ -113,11 +113,11 @@ bool git_report_borrowed(struct sink *sink, const struct git_repo *repo, sv what
 	if (!find_lost_alternate(sink->arena, repo, &folder))
 		return false;
 	diag = diag_report(sink, DIAG_GIT_ALTERNATE, NOWHERE,
-	                   "%.*s: objects are borrowed from %.*s, which is not there", SV_ARG(what),
-	                   SV_ARG(folder));
-	diag_set_help(sink, diag,
-	              "have that folder here as well, under the same path, or make the clone with "
-	              "git clone --dissociate");
+	                   "%.*s: the repository borrows objects from %.*s, which does not exist",
+	                   SV_ARG(what), SV_ARG(folder));
+	diag_set_help(
+	    sink, diag,
+	    "provide that folder under the same path, or clone with git clone --dissociate");
 	return true;
 }
 
@@ -164,10 +164,11 @@ enum status git_check_files(struct sink *sink, const struct git_repo *repo, sv u
 	}
 	if (lacking == 0)
 		return STATUS_OK;
-	struct diag *diag = diag_report(
-	    sink, DIAG_GIT_PARTIAL, NOWHERE,
-	    "this partial clone lacks %zu of the %zu files that are read, the first is %.*s%s%.*s",
-	    lacking, count, SV_ARG(under), sv_empty(under) ? "" : "/", SV_ARG(first));
+	struct diag *diag =
+	    diag_report(sink, DIAG_GIT_PARTIAL, NOWHERE,
+	                "this partial clone lacks %zu of the %zu files that osm-gen reads, the "
+	                "first is %.*s%s%.*s",
+	                lacking, count, SV_ARG(under), sv_empty(under) ? "" : "/", SV_ARG(first));
 	diag_set_help(sink, diag, "%s", partial_help(sink->arena, repo));
 	return STATUS_FAILED;
 }

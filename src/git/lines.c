@@ -28,7 +28,7 @@ static int add_line(const git_diff_delta *delta UNUSED, const git_diff_hunk *hun
 {
 	struct comparison *c = context;
 
-	/* The other origins are notes on a missing line break, which the line itself shows. */
+	/* Skip libgit2's markers for a missing final newline; the line already shows it. */
 	if (line->origin == GIT_DIFF_LINE_CONTEXT || line->origin == GIT_DIFF_LINE_ADDITION ||
 	    line->origin == GIT_DIFF_LINE_DELETION)
 		VEC_PUSH(

@@ -249,8 +249,8 @@ static void clear_run(struct sink *sink, struct git_locks *locks, sv run)
 		struct diag *diag = diag_report(sink, DIAG_GIT_JOURNAL, NOWHERE,
 		                                "cannot read the journal %.*s", SV_ARG(path));
 		diag_set_help(sink, diag,
-		              "when no other osm-gen is at work there, remove it; and a lock that "
-		              "is left, too");
+		              "if no other osm-gen is running there, remove the journal, and the "
+		              "lock if one is left");
 		return;
 	}
 	/* On file systems whose flock other hosts or containers do not see: the run may be alive.

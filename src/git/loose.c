@@ -18,8 +18,10 @@ enum {
 	DEFLATE_RATIO = 1032, /* no byte of a zlib stream becomes more */
 	ALTERNATES_DEPTH = 5, /* git's own limit */
 	ALTERNATES_MAX = 1 << 20,
-	/* The same as libgit2's packs, which are asked first; its own reader of loose objects
-	   has 1. */
+	/*
+	 * The priority of libgit2's pack reader, which is asked first. Libgit2's own reader of
+	 * loose objects has priority 1.
+	 */
 	PRIORITY = 2,
 };
 

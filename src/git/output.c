@@ -1,6 +1,4 @@
-/*
- * The output being made: what was there before, what is put and removed, what differs.
- */
+/* The output being made: its previous files, the files put and removed, and the differences. */
 #include "git/output.h"
 
 #include "os/os.h"
@@ -172,7 +170,7 @@ void git_output_free(struct git_output *output)
 	}
 }
 
-/* ---- what is there ----------------------------------------------------------------------- */
+/* ---- previous files ---------------------------------------------------------------------- */
 
 const struct git_files *git_output_previous(const struct git_output *output)
 {
@@ -211,7 +209,7 @@ void git_output_note(struct git_output *output, unsigned worker, const struct gi
 	VEC_PUSH(NULL, &output->workers[worker].puts, *put);
 }
 
-/* In mode FOLDER ids of what is there are learnt by reading it, when it is put again. */
+/* In mode FOLDER a present file's id is computed from its content when it is put again. */
 static enum status same_on_disk(struct sink *sink, struct git_output *output,
                                 const struct git_file *file, sv bytes, bool *ret_same)
 {

@@ -50,13 +50,13 @@ struct git_output {
 	struct git_files previous;
 	struct map previous_by_path; /* struct git_file * */
 	sv folder_path;              /* mode FOLDER: absolute */
-	bool made_folder;            /* mode FOLDER: it was not there */
+	bool made_folder;            /* mode FOLDER: the run created it */
 	struct git_output_worker *workers;
 	struct git_locks *locks;  /* mode COMMIT */
 	struct git_pack *pack;    /* mode COMMIT, and COMPARE with options.blobs */
 	struct git_taken **taken; /* by number; null if not taken yet */
 	size_t taken_count;
-	sv taken_stem;             /* the path of the copy of each, without its number */
+	sv taken_stem;             /* prefix of the copied packs' paths; a number follows */
 	struct git_stage *stage;   /* mode FOLDER, and COMMIT with the branch checked out */
 	VEC(struct git_put *) all; /* of all workers, sorted by path, once collected */
 	bool collected;
@@ -169,7 +169,7 @@ enum git_moved { GIT_MOVED, GIT_MOVED_WITH_ERROR, GIT_NOT_MOVED, GIT_RACE };
 
 /*
  * Compare-and-swap: takes git's own lock on the target, compares, writes the reflogs, moves it.
- * What the system refused is reported but for GIT_MOVED_WITH_ERROR, whose errno is in *ret_error.
+ * Reports errors of the system, except for GIT_MOVED_WITH_ERROR, whose errno is in *ret_error.
  */
 enum git_moved git_target_move(struct sink *sink, struct git_output *output,
                                const struct git_commit_text *text, struct git_id commit,

@@ -22,7 +22,7 @@ static void report_missing_commit(struct sink *sink, struct git_repo *repo, sv r
 {
 	if (git_report_borrowed(sink, repo, ARENA_CONCAT(sink->arena, SV("no commit "), rev)))
 		return;
-	/* First: what is asked below clears libgit2's words. */
+	/* Report first: the calls below overwrite libgit2's last error. */
 	struct diag *diag = git_report(sink, DIAG_GIT_COMMIT, "no commit %.*s in %.*s", SV_ARG(rev),
 	                               SV_ARG(repo->path));
 	bool unborn = git_repo_is_unborn(repo);
@@ -38,7 +38,7 @@ static void report_missing_commit(struct sink *sink, struct git_repo *repo, sv r
 		              "the clone is shallow: fetch more with git fetch --unshallow");
 	else
 		diag_set_help(sink, diag,
-		              "name a commit, a tag or a branch that is there, or fetch it first");
+		              "name an existing commit, tag or branch, or fetch it first");
 }
 
 /*

@@ -177,7 +177,8 @@ static enum git_moved move_locked(struct sink *sink, struct git_output *output,
 		return GIT_RACE;
 	if (!output->target.has_tip && has_rival(output)) {
 		diag_report(sink, DIAG_GIT_WRITE, NOWHERE,
-		            "cannot make %.*s: a branch of that name, or below it, is there",
+		            "cannot make %.*s: a branch of that name, or with that name as a "
+		            "folder, exists",
 		            SV_ARG(output->target.ref));
 		return GIT_NOT_MOVED;
 	}
@@ -203,8 +204,8 @@ static void report_busy(struct sink *sink, const struct git_output *output, sv p
 	                "cannot move %.*s: another git has locked it", SV_ARG(output->target.ref));
 
 	diag_set_help(sink, diag,
-	              "run again when no other git is at work there; a git that was killed leaves "
-	              "its locks: remove %.*s.lock then",
+	              "run again when no other git is running there; if a git was killed, remove "
+	              "its lock %.*s.lock",
 	              SV_ARG(path));
 }
 

@@ -53,7 +53,7 @@ enum status git_refuse_committed(struct sink *sink, sv path, const char *wanted,
 	struct source *source = source_new(sink->arena, path, SV(""), false);
 	struct diag *diag = diag_report(
 	    sink, DIAG_GIT_COMMITTED_IN_THE_WAY, position_of_source(source),
-	    "a %s of the output has its place here, and the commit has %s", wanted, committed);
+	    "a %s of the output belongs here, but the commit has %s", wanted, committed);
 
 	diag_set_help(sink, diag,
 	              "move or remove it and commit that, or name another folder with --out");
@@ -177,14 +177,13 @@ static bool report_half(struct arena *arena, struct sink *sink, sv path)
 	struct diag *diag;
 
 	if (leads_nowhere(arena, path, &target)) {
-		diag = diag_report(sink, DIAG_GIT_REPOSITORY, NOWHERE,
-		                   "cannot open repository %.*s: its .git leads to %.*s, and no "
-		                   "folder is there",
-		                   SV_ARG(path), SV_ARG(target));
+		diag = diag_report(
+		    sink, DIAG_GIT_REPOSITORY, NOWHERE,
+		    "cannot open repository %.*s: its .git leads to %.*s, which is not a folder",
+		    SV_ARG(path), SV_ARG(target));
 		diag_set_help(sink, diag,
-		              "a linked work tree, or a submodule, needs the repository that it "
-		              "belongs to: have that here as well, under the same path; or use a "
-		              "clone");
+		              "a linked work tree or a submodule needs its main repository under "
+		              "the same path: provide it, or use a clone");
 		return true;
 	}
 	if (!has_no_worktree(arena, path, &target))
@@ -193,9 +192,9 @@ static bool report_half(struct arena *arena, struct sink *sink, sv path)
 	                   "cannot open repository %.*s: its work tree, core.worktree %.*s, cannot "
 	                   "be opened",
 	                   SV_ARG(path), SV_ARG(target));
-	diag_set_help(sink, diag,
-	              "have that folder here as well, or remove the setting: git config --unset "
-	              "core.worktree");
+	diag_set_help(
+	    sink, diag,
+	    "provide that folder, or remove the setting: git config --unset core.worktree");
 	return true;
 }
 
@@ -215,9 +214,9 @@ static void report_open(struct arena *arena, struct sink *sink, sv path, int err
 	if (error == GIT_ENOTFOUND && report_half(arena, sink, path))
 		return;
 	if (error == GIT_ENOTFOUND)
-		diag = diag_report(sink, DIAG_GIT_REPOSITORY, NOWHERE,
-		                   "cannot open repository %.*s: no git repository is there",
-		                   SV_ARG(path));
+		diag =
+		    diag_report(sink, DIAG_GIT_REPOSITORY, NOWHERE,
+		                "cannot open repository %.*s: not a git repository", SV_ARG(path));
 	else
 		diag = git_report(sink, DIAG_GIT_REPOSITORY, "cannot open repository %.*s",
 		                  SV_ARG(path));

@@ -69,7 +69,7 @@ static enum status take_lock(struct sink *sink, struct git_stage *stage, sv lock
 			break;
 		nanosleep(&pause, NULL);
 	}
-	diag_report(sink, DIAG_GIT_BUSY, NOWHERE, "another osm-gen is at work on %.*s",
+	diag_report(sink, DIAG_GIT_BUSY, NOWHERE, "another osm-gen is running on %.*s",
 	            SV_ARG(stage->root));
 	return STATUS_FAILED;
 }
@@ -124,8 +124,8 @@ static enum status read_journal(struct sink *sink, struct git_stage *stage, sv p
 		struct diag *diag = diag_report(sink, DIAG_GIT_WRITE, NOWHERE,
 		                                "cannot read the journal %.*s", SV_ARG(path));
 		diag_set_help(sink, diag,
-		              "another version left it, or somebody committed it: look at git "
-		              "status, then remove the folder it is in");
+		              "another version wrote the journal, or somebody committed it: look "
+		              "at git status, then remove the journal's folder");
 		return STATUS_FAILED;
 	}
 	stage->interrupted = true;
@@ -139,7 +139,7 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-/* No way out of the root through a link, whoever made it. */
+/* Returns false, with errno, if a link on the path could lead out of the root. */
 static bool is_within(const struct git_stage *stage, sv path)
 {
 	if (git_above_are_folders(stage->root, path))
@@ -182,7 +182,7 @@ enum status git_stage_open(struct arena *arena, struct sink *sink, sv root, sv l
 	status = take_lock(sink, stage, locked, patience_ms);
 	if (status == STATUS_OK && os_kind(folder) != OS_ABSENT && os_kind(folder) != OS_FOLDER) {
 		diag_report(sink, DIAG_GIT_IN_THE_WAY, NOWHERE,
-		            "cannot write in %.*s: a link or a file is there", SV_ARG(folder));
+		            "cannot write in %.*s: a link or a file is in the way", SV_ARG(folder));
 		status = STATUS_FAILED;
 	}
 	if (status == STATUS_OK && os_kind(journal) == OS_FILE)

@@ -147,7 +147,10 @@ enum git_disk_kind git_disk_look(struct git_repo *repo, struct git_opened_index 
 		*ret_id = git_id_from(&entry->id);
 		return GIT_DISK_FILE;
 	}
-	/* As git add would see it: line ends may be converted. Unreadable is like nothing known. */
+	/*
+	 * Compute the id that git add would give the file, with line ends converted. An unreadable
+	 * file gets the zero id.
+	 */
 	if (git_repository_hashfile(&oid, repo->handle, full, GIT_OBJECT_BLOB, NULL) < 0)
 		memset(&oid, 0, sizeof(oid));
 	*ret_id = git_id_from(&oid);

@@ -25,7 +25,7 @@ head=$(git -C "$repo" rev-parse HEAD)
 for command in generate check diff validate; do
 	exits "$command refuses a changed profile of the same version" 2 "$program" "$command" --repo "$repo"
 	says "and says so" "error[OSG4025]: the profile was changed, but its version is $version as before"
-	says "where it changed" "content.inline.data is not what it is in out/"
+	says "where it changed" "content.inline.data differs from out/"
 	says "how often" "the same in 1 more cluster"
 	says "the remedy" "help: set version: v"
 	same "once" "1" "$(grep -c OSG4025 "$scratch/err")"

@@ -182,7 +182,7 @@ says "they" "error[OSG2041]: ConfigMap kube-public/cluster-info is in the export
 exits "two controllers" 2 "$program" adopt "$live" "$scratch/second-controller.yaml" --cluster c --into c
 says "they" "the exports hold the controllers of two clusters"
 exits "no MachineDeployment" 2 "$program" adopt "$scratch/secrets.yaml" --cluster c --into c
-says "it" "error[OSG2044]: the exports hold no MachineDeployment or OperatingSystemConfig to take"
+says "it" "error[OSG2044]: the exports hold no MachineDeployment or OperatingSystemConfig to adopt"
 exits "a credential that no Secret can hold" 2 "$program" adopt "$scratch/cloud-config.yaml" --cluster c --into c
 says "it" "error[OSG2043]: overwriteCloudConfig of a MachineDeployment holds a credential"
 same "and is not shown" "" "$(grep CANARY "$scratch/err")"

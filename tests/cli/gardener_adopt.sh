@@ -183,5 +183,5 @@ ok "2021: its place" grep -qF "first in status.command" "$scratch/out"
 
 # ---- nothing to take ---------------------------------------------------------------------------------
 exits "Secrets alone" 2 "$program" adopt "$scratch/2021-shoot.json" --cluster three --into clusters/three
-says "what is missing" "error[OSG2044]: the exports hold no MachineDeployment or OperatingSystemConfig to take"
+says "what is missing" "error[OSG2044]: the exports hold no MachineDeployment or OperatingSystemConfig to adopt"
 finish

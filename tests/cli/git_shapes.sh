@@ -276,7 +276,7 @@ repo=$(fleet levels)
 echo text >"$repo/a"
 commit_all "$repo" "a file"
 exits "below a file" 2 "$program" --repo "$repo" --out a/b/c
-says "below a file" "a: error[OSG6016]: a folder of the output has its place here, and the commit has a file"
+says "below a file" "a: error[OSG6016]: a folder of the output belongs here, but the commit has a file"
 git -C "$repo" rm -q a
 mkdir "$repo/a"
 echo text >"$repo/a/b"

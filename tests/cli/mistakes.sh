@@ -484,7 +484,7 @@ edit: mkdir "$scratch/plain"
 run: osm-gen --repo "$scratch/plain"
 status: 3
 place: error[OSG6001]
-says: no git repository is there
+says: not a git repository
 help: the root of a work tree
 then: osm-gen --repo .
 END

@@ -193,7 +193,7 @@ move
 touch "$repo/.git/index.lock"
 exits "an index that another git has locked, and a branch that moved" 3 "$program" --repo "$repo" --push
 says "is an error" "OSG6005"
-says "which says what to do" "remove a lock that a killed git left"
+says "which says what to do" "if a git was killed, remove its lock"
 rm "$repo/.git/index.lock"
 git -C "$repo" checkout -q --detach
 touch "$repo/.git/refs/heads/main.lock"

@@ -154,7 +154,7 @@ static void lists_what_a_partial_clone_lacks(void **state)
 	assert_diag_count(&f->sink, 1);
 	assert_int_equal(last_code(f), DIAG_GIT_PARTIAL);
 	assert_contains(f->sink.diags.items[0]->text,
-	                "lacks 1 of the 7 files that are read, the first is x/in/a.yaml");
+	                "lacks 1 of the 7 files that osm-gen reads, the first is x/in/a.yaml");
 	assert_contains(f->sink.diags.items[0]->help, "git checkout does for HEAD");
 }
 
