@@ -17,7 +17,10 @@ struct reader {
 	size_t places;   /* calls of place() that searched a position */
 };
 
-/* Each position is searched from the string's beginning; later mistakes get that of the string. */
+/*
+ * Finding a position costs a scan of the string. After MOST_PLACES mistakes report the string's own
+ * position.
+ */
 enum { MOST_PLACES = 200 };
 
 /*
@@ -164,7 +167,7 @@ static void report_text(struct reader *r, struct position at, bool is_key)
 	                                "%s of the kubeconfig has a control character, which the "
 	                                "controller cannot write as YAML",
 	                                is_key ? "a key" : "a string");
-	diag_set_help(r->sink, diag, "remove it: a DEL, or one from U+0080 to U+009F");
+	diag_set_help(r->sink, diag, "remove the character: a DEL, or one from U+0080 to U+009F");
 	r->mistakes++;
 	r->failed = true;
 }

@@ -65,7 +65,7 @@ bool kube_object_pack(struct arena *secret_arena, struct arena *scratch, struct 
 	return true;
 }
 
-/* Nothing changes that an object is known by, but for those who look into it. */
+/* Opening a constant object is allowed: only readers of its members notice. */
 static struct value **root_of(const struct kube_object *object)
 {
 	return &((struct kube_object *)(uintptr_t)object)->root; /* NOLINT */

@@ -155,12 +155,11 @@ void kube_objects_help_missing(struct arena *arena, struct sink *sink, struct di
 
 	const struct kube_maker *maker = find_maker(objects, id);
 	if (maker) {
-		diag_add_note(sink, diag, maker->at, "this %.*s makes it, but only in the cluster",
-		              SV_ARG(maker->kind));
-		diag_set_help(
-		    sink, diag,
-		    "osm-gen renders before a cluster has it: give the Secret itself with "
-		    "--secrets DIR, or commit it sealed with sops");
+		diag_add_note(sink, diag, maker->at,
+		              "this %.*s creates it, but only in the cluster", SV_ARG(maker->kind));
+		diag_set_help(sink, diag,
+		              "osm-gen does not read clusters: give the Secret itself with "
+		              "--secrets DIR, or commit it encrypted with sops");
 	} else if (sv_empty(nearest))
 		diag_set_help(sink, diag, "%s", commit);
 	else

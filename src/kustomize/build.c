@@ -92,7 +92,7 @@ static void report_failure(struct arena *arena, struct sink *sink,
 
 	if (ended->exceeded == OS_WITHIN_BOUNDS && may_hold_secret(inputs))
 		diag_add_note(sink, diag, NOWHERE,
-		              "its message is not shown, since its files may hold secrets");
+		              "the message is not shown, since it may hold secrets");
 	else if (ended->exceeded == OS_WITHIN_BOUNDS)
 		for (size_t i = 0; i < LINES_MAX && sv_split_next(&it, &line); i++)
 			if (!sv_empty(sv_trim_space(line)))
@@ -100,8 +100,7 @@ static void report_failure(struct arena *arena, struct sink *sink,
 				    sink, diag, NOWHERE, "kustomize: %.*s",
 				    SV_ARG(sv_slice(sv_trim_space(line), 0, LINE_MAX_BYTES)));
 	if (ended->status > 128 && ended->exceeded == OS_WITHIN_BOUNDS)
-		diag_add_note(sink, diag, NOWHERE, "it was ended by signal %d",
-		              ended->status - 128);
+		diag_add_note(sink, diag, NOWHERE, "ended by signal %d", ended->status - 128);
 	diag_set_help(sink, diag, "run it yourself in a clone to see what it needs");
 }
 

@@ -45,7 +45,7 @@ void kustomize_add_folder(struct kustomize_reader *r, sv folder, struct position
  */
 const struct kustomize_file *kustomize_use_file(struct kustomize_reader *r, sv folder,
                                                 const struct value *path, enum kustomize_role role);
-/* Likewise of a path that is a part of the value: "key=path". */
+/* Does the same for a path that is a part of the value: "key=path". */
 const struct kustomize_file *kustomize_use_path(struct kustomize_reader *r, sv folder,
                                                 const struct value *at, sv path,
                                                 enum kustomize_role role);

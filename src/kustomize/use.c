@@ -61,7 +61,7 @@ bool kustomize_locate(struct kustomize_reader *r, sv folder, struct position at,
 		        r->arena, SV("\""), secrecy_mask_userinfo(r->arena, path),
 		        SV("\" is the address of something outside of the commit, which is "
 		           "not fetched")));
-		diag_set_help(r->sink, diag, "commit a copy of it, and name that");
+		diag_set_help(r->sink, diag, "commit a copy, and name the copy");
 		return false;
 	}
 	if (sv_empty(path) || path.ptr[0] == '/' || sv_find_char(path, '\0') != SV_NPOS ||
@@ -91,8 +91,7 @@ static void report_absent(struct kustomize_reader *r, struct position at, sv pat
 	struct diag *diag = kustomize_refuse(
 	    r, at, arena_printf(r->arena, "the commit has no file \"%.*s\"", SV_ARG(path)));
 
-	diag_set_help(r->sink, diag,
-	              "commit it; repositories and files that are elsewhere are not fetched");
+	diag_set_help(r->sink, diag, "commit the file; osm-gen fetches nothing from elsewhere");
 }
 
 /* ---- files ------------------------------------------------------------------------------- */
