@@ -50,7 +50,7 @@ struct diag *diag_report_conflict(struct sink *sink, struct position mistake)
 	struct diag *diag = diag_report(sink, DIAG_CONFLICT_MARKER, at,
 	                                "a conflict marker: this file's merge is not finished");
 	diag_set_help(sink, diag,
-	              "keep what is right of the two sides, remove the lines that begin with "
+	              "keep the right lines of both sides, remove the lines that begin with "
 	              "<<<<<<<, ======= and >>>>>>>, and commit the file");
 	return diag;
 }

@@ -111,7 +111,10 @@ static struct diag *search(const struct sink *sink, const struct diag *diag)
 	return NULL;
 }
 
-/* Two that differ may have one key: whoever finds one compares. */
+/*
+ * Returns the key to find a diagnostic by. Different diagnostics may have equal keys: compare what
+ * was found.
+ */
 static sv key_of(struct arena *arena, const struct diag *diag)
 {
 	return arena_printf(arena, "%d %p %zu %.*s %.*s %.*s", (int)diag->code,

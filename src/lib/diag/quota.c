@@ -67,15 +67,15 @@ void quota_report(struct sink *sink, const struct quota *quota)
 		                   "%s %llu, the most that limits.%s of the Fleet allows",
 		                   quota->what, max, quota->setting);
 		diag_set_help(sink, diag,
-		              "look at what the last change adds; when it is meant to be, raise "
-		              "limits.%s in osm-gen.yaml, up to --%s",
+		              "look at the files that the last change adds; if they belong there, "
+		              "raise limits.%s in osm-gen.yaml, up to --%s",
 		              quota->setting, quota->option);
 		return;
 	}
 	diag = diag_report(sink, (enum diag_code)quota->code, NOWHERE,
 	                   "%s %llu, the most that --%s allows", quota->what, max, quota->option);
 	diag_set_help(sink, diag,
-	              "look at what the last change adds; when it is meant to be, raise --%s, or "
-	              "cut the fleet into several repositories",
+	              "look at the files that the last change adds; if they belong there, raise "
+	              "--%s, or split the fleet into several repositories",
 	              quota->option);
 }
