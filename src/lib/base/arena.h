@@ -31,7 +31,7 @@ void arena_free(struct arena *arena);
 void arena_limit_chunks(struct arena *arena, size_t largest);
 /* Forgets everything, keeps some memory for what comes next. Secret arenas are wiped. */
 void arena_reset(struct arena *arena);
-/* The same, but keeps no memory. */
+/* Resets the arena as arena_reset does, but keeps no memory. */
 void arena_empty(struct arena *arena);
 /*
  * Returns the number of bytes handed out since the last reset. A block that has grown counts once,
@@ -47,7 +47,7 @@ static inline void arena_freep(struct arena **arena)
 
 /* Returns zeroed memory, aligned for any type. */
 void *arena_alloc(struct arena *arena, size_t size);
-/* As arena_alloc for count elements; the product is checked. */
+/* Allocates count elements as arena_alloc does; the product is checked. */
 void *arena_alloc_array(struct arena *arena, size_t count, size_t size);
 /* Returns memory for a string: neither zeroed nor aligned. */
 char *arena_alloc_text(struct arena *arena, size_t size);

@@ -8,9 +8,9 @@
 #include "base/arena.h"
 
 /*
- * SAFETY: keys come from files and templates, and may have been made to meet in one slot. No chance
- * makes so long a row of full slots in a million keys; another seed parts them, and the number of
- * seeds is bounded, so that the whole stays linear.
+ * SAFETY: keys come from files and templates, so an attacker may choose keys whose hashes collide.
+ * Among a million random keys no row of full slots is this long. If one is, the map takes another
+ * seed. The number of seeds is bounded, so that the total work stays linear.
  */
 enum { MAP_LONGEST_ROW = 1024, MAP_LAST_SEED = 15 };
 

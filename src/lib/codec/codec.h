@@ -37,7 +37,7 @@ size_t base64_encoded_size(enum base64_kind kind, size_t byte_count);
 void base64_add(struct buf *buf, enum base64_kind kind, sv bytes);
 sv base64_encode(struct arena *arena, enum base64_kind kind, sv bytes);
 /*
- * As Go's DecodeString: CR and LF are skipped, trailing bits may be set. On failure
+ * Decodes as Go's DecodeString: CR and LF are skipped, trailing bits may be set. On failure
  * *ret_error_at is the offset that Go names in "illegal base64 data at input byte N".
  */
 MUST_CHECK bool base64_decode(struct arena *arena, enum base64_kind kind, sv text, sv *ret_bytes,
@@ -50,7 +50,10 @@ MUST_CHECK bool base64_decode_canonical(struct arena *arena, enum base64_kind ki
                                         sv *ret_bytes);
 
 sv base32_encode(struct arena *arena, sv bytes);
-/* As base64_decode; Go's message is "illegal base32 data at input byte N". */
+/*
+ * Decodes base32 as base64_decode does base64; Go's message is "illegal base32 data at input byte
+ * N".
+ */
 MUST_CHECK bool base32_decode(struct arena *arena, sv text, sv *ret_bytes, size_t *ret_error_at);
 
 /* Lower case. */
@@ -109,7 +112,10 @@ MUST_CHECK bool aes256_cbc_decrypt(struct arena *arena, const uint8_t key[32], c
 
 /* Reads the first PEM block (RFC 7468): its label and its bytes. Returns false if there is none. */
 MUST_CHECK bool pem_find(struct arena *arena, sv text, sv *ret_label, sv *ret_der);
-/* As pem_find, and sets *text to what follows the block: for files with several blocks. */
+/*
+ * Finds a block as pem_find does, and sets *text to the rest after it, for files with several
+ * blocks.
+ */
 MUST_CHECK bool pem_next(struct arena *arena, sv *text, sv *ret_label, sv *ret_der);
 /* Returns true if the bytes are exactly one certificate (RFC 5280), with nothing after it. */
 MUST_CHECK bool x509_is_certificate(sv der);

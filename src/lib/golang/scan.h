@@ -25,7 +25,7 @@ size_t scan_while(sv text, size_t from, bool (*accept)(uint32_t));
 bool scan_is_identifier(uint32_t c); /* [0-9A-Za-z-] */
 bool scan_is_space(uint32_t c);      /* RE2's \s */
 
-/* As semver_compare, for the prerelease parts alone; an empty one comes first. */
+/* Compares as semver_compare, but only prerelease parts; an empty one comes first. */
 int scan_compare_prerelease(sv a, sv b);
 
 #endif

@@ -80,7 +80,7 @@ static bool take_number(sv *in, struct magnitude *ret_number)
 static size_t count_negative_bits(sv bytes)
 {
 	size_t at = 0;
-	bool is_power = true; /* of two: 1000... is one bit longer than its complement */
+	bool is_power = true; /* two's complement: -2^n needs one bit less than 2^n */
 
 	while (at < bytes.len && (unsigned char)bytes.ptr[at] == 0xff)
 		at++;

@@ -211,7 +211,9 @@ static bool without_percent(struct arena *arena, sv text, sv *ret_text)
 	return changed;
 }
 
-/* As in JSON, YAML and shells: \n, \x41, \u0041, and of others the character alone. */
+/*
+ * Decodes escapes of JSON, YAML and shells: \n, \x41, \u0041. Any other one is the character alone.
+ */
 static bool without_backslashes(struct arena *arena, sv text, sv *ret_text)
 {
 	struct buf out = buf_in(arena);

@@ -42,7 +42,7 @@ static void add_base64(struct arena *scratch, struct leak_scanner *scanner,
 	}
 }
 
-/* As between single quotes of a shell: each quote leaves them. */
+/* Writes the string for single quotes of a shell: each quote leaves them. */
 static sv shell_quoted(struct arena *arena, sv text)
 {
 	struct buf buf = buf_in(arena);
@@ -56,7 +56,7 @@ static sv shell_quoted(struct arena *arena, sv text)
 	return buf_sv(&buf);
 }
 
-/* As between single quotes of YAML: each quote twice. */
+/* Writes the string for single quotes of YAML: each quote twice. */
 static sv yaml_single_quoted(struct arena *arena, sv text)
 {
 	struct buf buf = buf_in(arena);
@@ -69,7 +69,7 @@ static sv yaml_single_quoted(struct arena *arena, sv text)
 	return buf_sv(&buf);
 }
 
-/* As between double quotes of YAML (YAML 1.2 section 5.7), with the short escapes. */
+/* Writes the string for double quotes of YAML (YAML 1.2 section 5.7), with the short escapes. */
 static sv yaml_double_quoted(struct arena *arena, sv text)
 {
 	static const char bytes[] = "\a\b\t\n\v\f\r\x1b\"\\";
@@ -150,7 +150,7 @@ static void add_lines(struct arena *scratch, struct leak_scanner *scanner,
 	}
 }
 
-/* The secret's own text: where it is a needle so are its other forms. */
+/* The form of the secret's own text. If that is a needle, its other forms are needles, too. */
 static const char in_clear[] = "in clear";
 
 static bool is_looked_for(const struct leak_scanner *scanner, sv text)

@@ -1,6 +1,4 @@
-/*
- * Leaks as diagnostics: where the text comes from, where the secret has it, and what to do.
- */
+/* Reports leaks as diagnostics: the origin of the text, its place in the secret, and the remedy. */
 #include "secrecy/internal.h"
 
 enum {
@@ -59,7 +57,10 @@ static enum secrecy_step find_place(void *context, struct secrecy_place *place)
 	return SECRECY_END;
 }
 
-/* A line, which may be anybody's: where the secret has it, and what to do about that. */
+/*
+ * Reports a line of a secret that other files may have by chance: its place in the secret, and the
+ * remedy.
+ */
 static void report_line(struct sink *sink, sv file, const struct leak *leak, struct position at,
                         struct position secret_at, size_t number)
 {
@@ -68,15 +69,14 @@ static void report_line(struct sink *sink, sv file, const struct leak *leak, str
 	                "%.*s would hold line %zu of the secret %.*s in clear, at byte %zu",
 	                SV_ARG(file), number, SV_ARG(leak->secret->name), leak->offset);
 
-	diag_add_note(sink, diag, at, "it would be written from here");
+	diag_add_note(sink, diag, at, "the file comes from here");
 	diag_set_help(
 	    sink, diag,
 	    secrecy_is_credential_line(leak->line)
-	        ? "find the template or field that writes it there, and let it take it from the "
-	          "Secret; a secret that was committed in the clear must be changed; nothing was "
-	          "written"
-	        : "find the template or field that writes it there; if that writes the same line "
-	          "for another reason, change the line in the Secret, such as by a comment at its "
+	        ? "find the template or field that writes the line there, and let it refer to the "
+	          "Secret; replace a secret that was committed in the clear; nothing was written"
+	        : "find the template or field that writes the line there; if it is equal by "
+	          "chance, change the line in the Secret, for example by adding a comment at its "
 	          "end; nothing was written");
 }
 
@@ -86,12 +86,13 @@ static void report_whole(struct sink *sink, sv file, const struct leak *leak, st
 	    sink, DIAG_SECRET_LEAK, at, "%.*s would hold the secret %.*s %s, at byte %zu",
 	    SV_ARG(file), SV_ARG(leak->secret->name), leak->form, leak->offset);
 
-	diag_set_help(sink, diag,
-	              "find the template or field that writes it there%s; nothing was written",
-	              leak->secret->high_entropy || leak->secret->text.len > GUESSED_WORD
-	                  ? ""
-	                  : ", or, if the secret is a word that is there anyway, change the "
-	                    "secret");
+	diag_set_help(
+	    sink, diag,
+	    "find the template or field that writes the secret there%s; nothing was written",
+	    leak->secret->high_entropy || leak->secret->text.len > GUESSED_WORD
+	        ? ""
+	        : ", or, if the secret is an ordinary word that occurs there by chance, change the "
+	          "secret");
 }
 
 static void report_leak(struct sink *sink, const struct leak_scanner *scanner, sv file,
@@ -169,13 +170,13 @@ enum status leak_scanner_check_within(struct sink *sink, const struct leak_scann
 	check_part(&check, from, text.len);
 	if (!check.effort.is_over)
 		return check.status;
-	struct diag *diag =
-	    diag_report(sink, DIAG_SECRET_SCAN_LIMIT, place->at,
-	                "%.*s cannot be searched for secrets: too much of it is nearly one of them",
-	                SV_ARG(file));
+	struct diag *diag = diag_report(
+	    sink, DIAG_SECRET_SCAN_LIMIT, place->at,
+	    "%.*s cannot be searched for secrets: too many of its parts nearly equal one",
+	    SV_ARG(file));
 	diag_set_help(sink, diag,
-	              "make the file smaller, or secrets that share long parts fewer; nothing was "
-	              "written");
+	              "make the file smaller, or use fewer secrets that share long parts; nothing "
+	              "was written");
 	return STATUS_FAILED;
 }
 

@@ -198,7 +198,7 @@ static void add_number(struct arena *arena, struct leak_table *table, uint32_t n
 
 	expect_numbers(arena, table, number, number - 1);
 	*number_of(table, leak_text_of(&table->needles.items[number - 1]), &row) = number;
-	/* Secrets may have been made to meet, too. */
+	/* An attacker may choose secrets whose hashes collide: change the seed. */
 	if (row <= MAP_LONGEST_ROW || table->seed == MAP_LAST_SEED)
 		return;
 	table->seed++;

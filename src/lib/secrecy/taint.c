@@ -29,7 +29,10 @@ struct value secrecy_taint_string(struct arena *arena, struct value string, sv n
 	return string;
 }
 
-/* As long as a bootstrap token (6 + 1 + 16): sizes of user-data are counted with it. */
+/*
+ * The placeholder is as long as a bootstrap token (6 + 1 + 16), since sizes of user-data are
+ * computed with it.
+ */
 #define STAND_IN "<absent:text-of-secret>"
 
 struct value secrecy_absent(struct arena *arena, sv name)
@@ -102,7 +105,7 @@ static bool is_credential(const struct marking *marking, const struct value_entr
 		if (go_json_key_is(entry->key, marking->more[i]))
 			return true;
 	}
-	/* As a map it only groups, kubevirt's for one. */
+	/* A map named auth only groups members, as in kubevirt. */
 	if (value_is_string(&entry->value) && go_json_key_is(entry->key, SV("auth")))
 		return true;
 	return secrecy_names_credential(entry->key);
@@ -178,7 +181,8 @@ struct value secrecy_taint_credentials(struct arena *arena, const struct value *
 }
 
 /*
- * Not a copy: whoever holds the value, as a template's variables may, sees it marked.
+ * Mark the value itself, not a copy: other holders, such as a template's variables, must see the
+ * mark.
  */
 void secrecy_taint_all(struct arena *arena, struct value *v, const struct secret *secret)
 {

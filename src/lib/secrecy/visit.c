@@ -1,6 +1,4 @@
-/*
- * The one walk over values, and what is asked of it most.
- */
+/* Walks over values, and answers the most frequent questions with that walk. */
 #include "secrecy/secrecy.h"
 
 /* ---- looking ----------------------------------------------------------------------------- */
@@ -174,7 +172,7 @@ static bool copy_value(const struct copy *copy, const struct secrecy_place *pare
 {
 	struct secrecy_place place = place_below(parent, v, entry);
 
-	/* Not to be passed over: what is deeper would keep its secrets. */
+	/* Do not just skip a value that is too deep: its secrets would stay in the copy. */
 	BUG_ON(place.depth > SECRECY_MAX_DEPTH);
 	*ret_copy = *v;
 	switch (copy->copier(copy->context, &place, ret_copy)) {

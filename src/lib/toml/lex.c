@@ -72,8 +72,8 @@ sv toml_quote_rune(struct arena *arena, uint32_t rune)
 }
 
 /*
- * A message that ends with a rune as %c has it, and a quote. At the end of the text the rune is
- * NUL, which printf could not carry.
+ * Reports a message that ends with a rune, as Go's %c prints it, and a quote. At the end of the
+ * input the rune is NUL, which printf cannot print.
  */
 static bool fail_with_rune(struct toml_lexer *lx, int line, sv text, uint32_t rune)
 {

@@ -437,7 +437,7 @@ bool toml_decode(struct arena *arena, sv text, struct value *ret_value, sv *ret_
 		*ret_value = p.tables.root;
 		return true;
 	}
-	/* Not by printf: a message may hold a NUL. */
+	/* Concatenate without printf: a message may hold a NUL. */
 	sv key = last_key(&p);
 	sv place = key.len == 0 ? SV("")
 	                        : arena_printf(arena, " (last key %.*s)",

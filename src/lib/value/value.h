@@ -160,7 +160,7 @@ struct value value_map_new(struct arena *arena);  /* map[string]interface {} */
 void value_list_add(struct arena *arena, struct value *list, struct value item);
 /* Sets the value of a key. An existing key keeps its place. */
 void value_map_set(struct arena *arena, struct value *map, sv key, struct value value);
-/* As value_map_set, with the key's own origin. */
+/* Sets a member as value_map_set does, with the key's own origin. */
 void value_map_set_at(struct arena *arena, struct value *map, sv key, struct origin key_origin,
                       struct value value);
 
@@ -194,7 +194,7 @@ const struct value_entry *value_map_find(const struct value *v, sv key);
 const struct value *value_map_get(const struct value *v, sv key);
 /* Walks maps by a path such as "spec.template.spec". Returns null if a part of it is missing. */
 const struct value *value_path(const struct value *v, const char *path);
-/* The same for a value that is still being built. */
+/* Does the same for a value that is still being built. */
 struct value *value_item_mutable(struct value *list, size_t i);
 struct value_entry *value_map_find_mutable(struct value *v, sv key);
 struct value *value_map_get_mutable(struct value *v, sv key);

@@ -394,7 +394,7 @@ static bool decode_map(struct decoder *d, const struct yml_node *node, struct va
 	return !filling.has_duplicates;
 }
 
-/* As interface{}. False: there is no value, for a mistake that was recorded. */
+/* Decodes a node as interface{}. Returns false if a recorded mistake left no value. */
 static bool decode(struct decoder *d, struct yml_node *node, struct value *ret)
 {
 	bool ok = false;

@@ -22,7 +22,7 @@ static bool is_break(uint32_t rune)
 	return rune == '\r' || rune == '\n' || rune == 0x85 || rune == 0x2028 || rune == 0x2029;
 }
 
-/* Not so: TAB, CR, NEL, the byte order mark, and all above U+FFFF. */
+/* Returns false for TAB, CR, NEL, the byte order mark, and all characters above U+FFFF. */
 static bool is_printable(uint32_t rune)
 {
 	return rune == '\n' || (rune >= 0x20 && rune <= 0x7E) ||

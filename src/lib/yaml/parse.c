@@ -162,7 +162,7 @@ static struct value read_scalar(struct reader *r, struct origin origin)
 	return v;
 }
 
-/* As it is once it went through JSON. */
+/* The form that the value has after a conversion to JSON. */
 static void pass_through_json(struct reader *r, struct value *v)
 {
 	if (v->type != &type_float64)

@@ -57,7 +57,7 @@ static const struct complaint complaints[] = {
      "the escape names no character", "the text starts here",
      "write characters above U+FFFF as \\U and eight digits"},
     {"found an indentation indicator equal to 0", NULL, AT_PROBLEM,
-     "the indentation of a block must be 1 to 9", NULL, "leave the number away"},
+     "the indentation of a block must be 1 to 9", NULL, "remove the number"},
     {"did not find expected comment or line break", "while scanning a block scalar", AT_PROBLEM,
      "text on the line of the block's `|` or `>`", NULL,
      "start the text on the next line, or quote a value that starts with | or >"},

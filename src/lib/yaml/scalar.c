@@ -68,7 +68,7 @@ bool yml_key_text(struct arena *arena, const struct value *v, sv *ret)
 	} else if (v->type == &type_int64) {
 		*ret = arena_printf(arena, "%" PRId64, v->integer);
 	} else if (v->type == &type_float64) {
-		/* COMPAT: it rounds to a float32, and what is too large for one is infinite. */
+		/* COMPAT: Go rounds to a float32; a number too large for one is infinite. */
 		size_t len = go_float_shortest(v->real, FLOAT_G, 32, text);
 
 		*ret = arena_dup(arena, sv_from(text, len));
