@@ -63,10 +63,13 @@ enum status exec_room(struct tmpl_run *run, size_t bytes)
 {
 	const struct tmpl_limits *limits = &run->options.limits;
 
-	/* Memory is charged when it is there; work on secrets must not take so long. */
+	/*
+	 * Memory is charged once allocated. Work on secrets stops earlier, so that its length
+	 * reveals nothing.
+	 */
 	if (run->step_end < limits->steps && run->steps <= run->step_end &&
 	    bytes / EXEC_MEMORY_PER_STEP > run->step_end - run->steps)
-		return exec_pend(run, TMPL_LIMIT, SV("too much is made of a secret"));
+		return exec_pend(run, TMPL_LIMIT, SV("too much output is made of a secret"));
 	if (bytes > limits->memory_bytes ||
 	    arena_used(run->arena) - run->memory_start + bytes > limits->memory_bytes)
 		return exec_pend(run, TMPL_LIMIT,

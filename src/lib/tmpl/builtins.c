@@ -263,7 +263,7 @@ static enum status equal_others(struct tmpl_call *call, struct ref a, struct ref
 	if (left != right && left != KIND_INVALID && right != KIND_INVALID) {
 		sv shown_a = verb_text(call, "%s", a);
 		sv shown_b = verb_text(call, "%v", b);
-		/* Not formatted: bytes may be NUL. */
+		/* Concatenate without printf: bytes may be NUL. */
 		return exec_pend(call->run, TMPL_EXEC,
 		                 ARENA_CONCAT(call->arena, SV("non-comparable types "), shown_a,
 		                              SV(": "), a.v->type->name, SV(", "), b.v->type->name,

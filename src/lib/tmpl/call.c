@@ -316,7 +316,9 @@ static enum status charge_texts(struct tmpl_run *run, const struct signature *si
 	return exec_room(run, texts < SIZE_MAX / BYTES_PER_BYTE ? texts * BYTES_PER_BYTE : texts);
 }
 
-/* And for all memory that the function took, which was `used` before. */
+/*
+ * Charges the result and all memory that the function took; `used` is the amount before the call.
+ */
 static enum status charge_result(struct tmpl_run *run, const struct ref *result, size_t used)
 {
 	size_t made = arena_used(run->arena) - used;

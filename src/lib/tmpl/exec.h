@@ -107,7 +107,7 @@ struct tmpl_run {
  */
 enum status exec_whole(struct tmpl_run *run, const struct value *data);
 
-#define TMPL_SECRET_TEXT "a template fails, and whether it does depends on what a secret is"
+#define TMPL_SECRET_TEXT "a template fails, and whether it fails depends on a secret"
 
 /* ---- failing (failure.c) ----------------------------------------------------------------- */
 

@@ -94,7 +94,7 @@ enum status exec_error_decides(struct tmpl_run *run, const struct parse_node *no
 {
 	const struct value name = value_string(secret->name);
 
-	/* That it does so is plain from the templates alone. */
+	/* The templates alone show that the decision depends on the secret. */
 	run->about = NULL;
 	run->node = node;
 	return exec_error(run, TMPL_DECIDES, RUN_ADVICE_NONE,

@@ -13,7 +13,7 @@ static enum run_advice advice_on_expected(sv what)
 	return sv_eq(what, SV("integer")) ? RUN_ADVICE_INTEGER_EXPECTED : RUN_ADVICE_NONE;
 }
 
-/* As Go's assignment and one step of unwrapping allow. */
+/* Allows what Go's assignment and one step of unwrapping allow. */
 static enum status fit(struct tmpl_run *run, struct ref value, const struct type *type,
                        struct ref *ret_value)
 {

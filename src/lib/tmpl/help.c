@@ -30,15 +30,13 @@ static const char *const parse_helps[] = {
         "each if, range, with, define and block ends with an {{ end }} of its own",
     [PARSE_ADVICE_UNCLOSED_ACTION] = "the action ends with }}",
     [PARSE_ADVICE_SURPLUS_END] =
-        "no if, range, with, define or block is open here: remove it, or open one",
-    [PARSE_ADVICE_SURPLUS_ELSE] = "no if, range or with is open here: remove it, or open one",
-    [PARSE_ADVICE_ELSE_AFTER_ELSE] = "the last {{ else }} has no other after it: the "
-                                     "ones before are {{ else if CONDITION }}",
+        "no if, range, with, define or block is open here: remove the word, or open one",
+    [PARSE_ADVICE_SURPLUS_ELSE] = "no if, range or with is open here: remove the word, or open one",
+    [PARSE_ADVICE_ELSE_AFTER_ELSE] = "only the last branch is {{ else }}; write the branches "
+                                     "before it as {{ else if CONDITION }}",
     [PARSE_ADVICE_UNDECLARED_VARIABLE] =
-        "a variable is declared first, {{ $name := VALUE }}, in the same template, and lasts until "
-        "the "
-        "{{ end }} around it; a field of the data is .Name, inside range and with "
-        "$.Name",
+        "declare a variable first, with {{ $name := VALUE }} in the same template; it lasts until "
+        "the {{ end }} around it; a field of the data is .Name, or $.Name inside range and with",
     [PARSE_ADVICE_OPERATOR] = OPERATORS,
     [PARSE_ADVICE_PIPE] =
         "every | has a value before it and a function after it; \"or\" is a function: or A B",
@@ -67,8 +65,8 @@ static const char *const parse_helps[] = {
     [PARSE_ADVICE_ESCAPE] =
         "a backslash in double quotes begins an escape: write \\\\ for itself, or use backquotes",
     [PARSE_ADVICE_UNCLOSED_PAREN] = "close the parenthesis before }}",
-    [PARSE_ADVICE_SURPLUS_PAREN] = "remove it, or open the parenthesis",
-    [PARSE_ADVICE_MISSING_VALUE] = "write what it shall look at or print after the word",
+    [PARSE_ADVICE_SURPLUS_PAREN] = "remove the parenthesis, or open it before",
+    [PARSE_ADVICE_MISSING_VALUE] = "write a value after the word",
     [PARSE_ADVICE_NOT_A_FUNCTION] =
         "after a | comes a function: it takes the value before it as its last argument",
 };
@@ -76,14 +74,13 @@ static const char *const parse_helps[] = {
 /* The help on names that are functions of Helm or words of other languages. */
 static const struct function_help function_helps[] = {
     {SV_INIT("include"),
-     "include is Helm's: write {{ template \"NAME\" . }}, which cannot be piped"},
+     "include is a function of Helm: write {{ template \"NAME\" . }}, which cannot be piped"},
     {SV_INIT("required"),
-     "required is Helm's: write {{ if not .Name }}{{ fail \"...\" }}{{ end }}"},
-    {SV_INIT("tpl"),
-     "tpl is Helm's: the output of a template under `templates` is rendered once more by "
-     "itself"},
-    {SV_INIT("lookup"), "lookup is Helm's: a profile sees nothing of the cluster but its data, "
-                        "which `osm-gen explain OSG3002` lists"},
+     "required is a function of Helm: write {{ if not .Name }}{{ fail \"...\" }}{{ end }}"},
+    {SV_INIT("tpl"), "tpl is a function of Helm; here the output of a template under `templates` "
+                     "is rendered a second time without it"},
+    {SV_INIT("lookup"), "lookup is a function of Helm; a profile sees only its data, which "
+                        "`osm-gen explain OSG3002` lists"},
     {SV_INIT("elif"), "write {{ else if CONDITION }}"},
     {SV_INIT("elseif"), "write {{ else if CONDITION }}"},
     {SV_INIT("endif"), "write {{ end }}"},
@@ -118,12 +115,11 @@ static void help_unknown_function(struct arena *arena, struct sink *sink, struct
 		              "with $.%.*s",
 		              SV_ARG(name), SV_ARG(name));
 	else
-		diag_set_help(
-		    sink, diag,
-		    "profiles have Go's own functions, those of sprig, and toYaml fromYaml "
-		    "fromYamlArray toJson fromJson fromJsonArray toToml fromToml; Helm's are "
-		    "not among them. " LITERAL_BRACES,
-		    SV_ARG(name));
+		diag_set_help(sink, diag,
+		              "profiles have the functions of Go, those of sprig, and toYaml "
+		              "fromYaml fromYamlArray toJson fromJson fromJsonArray toToml "
+		              "fromToml, but not those of Helm. " LITERAL_BRACES,
+		              SV_ARG(name));
 }
 
 void help_parse(struct arena *arena, struct sink *sink, struct diag *diag,
@@ -153,7 +149,7 @@ static const struct function_help instead_of[] = {
     {SV_INIT("rand"), "derive a string from the data, {{ .KubeVersion | toString | sha256sum | "
                       "trunc 8 }}, or have the node draw it: od -An -N8 -tx1 /dev/urandom"},
     {SV_INIT("uuidv4"), "have the node make it: cat /proc/sys/kernel/random/uuid"},
-    {SV_INIT("shuffle"), "write the string as it shall be, or have the node shuffle: shuf"},
+    {SV_INIT("shuffle"), "write the final string, or have the node shuffle: shuf"},
     {SV_INIT("bcrypt"), "hash once, with htpasswd -nB, and write the hash into the template"},
     {SV_INIT("htpasswd"), "hash once, with htpasswd -nB, and write the line into the template"},
     {SV_INIT("encryptAES"), "encrypt once and write the result into the template"},
@@ -170,9 +166,9 @@ static void help_refused_function(struct sink *sink, struct diag *diag, sv name)
 		              instead_of[i].help);
 		return;
 	}
-	diag_set_help(sink, diag,
-	              "the same commit must give the same bytes: write what it shall give into the "
-	              "template");
+	diag_set_help(
+	    sink, diag,
+	    "the same commit must give the same bytes: write the result into the template");
 }
 
 /* ---- what fails when it runs ------------------------------------------------------------- */
@@ -190,14 +186,13 @@ static const char *const run_helps[] = {
         "one side is a pointer to a number: make it one with int, (int .MaxPods)",
     [RUN_ADVICE_NOT_ORDERED] =
         "numbers and strings can be compared, pointers to them cannot: (int .MaxPods)",
-    [RUN_ADVICE_FAIL] =
-        "the template itself ends here, by its call of fail: give what the message asks for, or "
-        "change the condition around it",
+    [RUN_ADVICE_FAIL] = "the template calls fail here: provide what its message asks for, or "
+                        "change the condition around the call",
     [RUN_ADVICE_UNDEFINED_TEMPLATE] =
         "define it in the same file, or under `templates` of the same bootstrapConfig or "
         "provisioningConfig; entries of `templates` do not see each other",
-    [RUN_ADVICE_ARGUMENT_COUNT] =
-        "give the function the arguments it takes; what is piped into it is the last of them",
+    [RUN_ADVICE_ARGUMENT_COUNT] = "give the function the arguments it takes; a value that is piped "
+                                  "into it is the last argument",
     [RUN_ADVICE_INCOMPATIBLE_TYPES] =
         "both sides must be of one kind: toString makes strings, int makes numbers",
     [RUN_ADVICE_STRING_EXPECTED] =
@@ -216,9 +211,9 @@ static const char *const run_helps[] = {
     [RUN_ADVICE_PRINTS_STRING_POINTER] =
         "pass it through trim, which takes the string itself: {{ .HTTPProxy | trim | quote }}",
     [RUN_ADVICE_PRINTS_POINTER] =
-        "print its fields, or what toYaml or toJson makes of it: {{ .NetworkConfig | toJson }}",
+        "print its fields, or convert it with toYaml or toJson: {{ .NetworkConfig | toJson }}",
     [RUN_ADVICE_TIME_ZONE] =
-        "print times in UTC, moved by dateModify where a fixed offset will do; or have the node "
+        "print times in UTC, moved by dateModify if a fixed offset is enough; or have the node "
         "print the time: TZ=Europe/Berlin date -d @{{ now | unixEpoch }}",
     [RUN_ADVICE_CHANGES_DATA] =
         "all templates share the data: write the entries into a dict first, and merge into that",
@@ -294,16 +289,15 @@ static void help_unknown_field(struct sink *sink, struct diag *diag, const struc
 		diag_set_help(sink, diag, "did you mean .%.*s?", SV_ARG(near));
 	else if (is_known && go_ref_valid(root) &&
 	         struct_of(go_ref_type(root)) == struct_of(run->data))
-		diag_set_help(sink, diag,
-		              "inside range and with, dot is what they look at: $.%.*s is the "
-		              "data's",
-		              SV_ARG(name));
-	else if (is_known)
 		diag_set_help(
 		    sink, diag,
-		    "a template knows what its caller hands over: {{ template \"%.*s\" . }} "
-		    "hands over the data",
-		    SV_ARG(run->tree->name));
+		    "inside range and with, . is the current item; use $.%.*s for the data",
+		    SV_ARG(name));
+	else if (is_known)
+		diag_set_help(sink, diag,
+		              "a template sees only what its caller passes; {{ template \"%.*s\" . "
+		              "}} passes the data",
+		              SV_ARG(run->tree->name));
 	else
 		list_fields(sink, diag, run);
 }
@@ -313,8 +307,8 @@ void help_run(struct sink *sink, struct diag *diag, const struct tmpl_run *run)
 	if (run->failure == TMPL_DECIDES)
 		diag_set_help(
 		    sink, diag,
-		    "only whether a whole value is empty may be tested: {{ if .HTTPProxy }}; "
-		    "leave other decisions to a script on the node, or make them a setting");
+		    "a template may only test whether a whole secret is empty: {{ if .HTTPProxy "
+		    "}}; leave other decisions to a script on the node, or make them a setting");
 	const char *help = run_helps[run->advice];
 	if (run->failure == TMPL_REFUSED && help)
 		diag_set_help(sink, diag, "%s", help);

@@ -570,7 +570,10 @@ struct item lexer_next(struct lexer *l)
 {
 	l->have_item = false;
 	if (l->failed) {
-		/* As in Go: inside an action the emptied text is an unclosed action again. */
+		/*
+		 * COMPAT: in Go, too, the emptied input inside an action is an unclosed action
+		 * again.
+		 */
 		if (l->inside_action)
 			fail_at(l, l->error_pos, PARSE_ADVICE_UNCLOSED_ACTION,
 			        SV("unclosed action"));

@@ -66,7 +66,7 @@ static struct parser parser_for(struct parse_text *text, sv name)
 
 static bool parse_list(struct parser *p, struct list_node **ret_list, struct parse_node **ret_end);
 
-/* A list that the action at open_pos opened, and that its {{end}} or {{else}} must end. */
+/* Parses the list that the action at open_pos opened, up to its {{end}} or {{else}}. */
 static bool parse_body(struct parser *p, uint32_t open_pos, struct list_node **ret_list,
                        struct parse_node **ret_end)
 {
@@ -74,7 +74,7 @@ static bool parse_body(struct parser *p, uint32_t open_pos, struct list_node **r
 
 	if (parse_list(p, ret_list, ret_end))
 		return true;
-	/* The innermost of those that are open reports it. */
+	/* Report the end of input at the innermost open action. */
 	if (job->at_end && !job->open_action) {
 		job->open_action = true;
 		job->open_offset = open_pos;

@@ -33,7 +33,7 @@ bool parse_error(struct parser *p, uint32_t at, enum parse_advice advice, const 
 	job->advice = advice;
 	if (p->items[0].type == ITEM_ERROR) {
 		job->error_offset = p->text->lexer.error_pos;
-		/* As Go's own words do, where the action has several lines. */
+		/* COMPAT: Go's messages do so, too, if the action has several lines. */
 		job->open_action = p->action_line != 0 && p->action_line != p->items[0].line;
 		job->open_offset = p->action_pos;
 	}

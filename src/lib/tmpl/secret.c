@@ -19,7 +19,7 @@ const struct secret *exec_deciding_secret(struct ref ref)
 	                                        : taint_secret(ref.v->taint);
 }
 
-/* A walk as everywhere (secrecy_visit), but for the budget: it pays for what holds others. */
+/* Walks as secrecy_visit does, and charges the budget for lists and maps. */
 struct search {
 	struct tmpl_run *run;
 	struct exec_secrets *found;
@@ -143,7 +143,7 @@ struct marked_map {
 struct marking {
 	struct tmpl_run *run;
 	const struct secret *secret;
-	bool in_place; /* lists: whoever names the same one sees its items marked */
+	bool in_place; /* lists: every holder of the same list sees its items marked */
 };
 
 static enum status mark(const struct marking *m, struct value *v, const struct marked_map *outer);

@@ -176,7 +176,7 @@ enum status set_parse(struct arena *arena, struct sink *sink,
 		return STATUS_FAILED;
 	if (job.open_action && source->text->origin.source)
 		diag_add_note(sink, diag, value_text_position(source->text, job.open_offset),
-		              "what is still open begins here");
+		              "the block that is still open begins here");
 	help_parse(arena, sink, diag, &job);
 	return STATUS_FAILED;
 }

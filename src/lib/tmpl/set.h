@@ -47,7 +47,7 @@ struct set_execute_request {
 	const struct tmpl_set *set;           /* its root is executed */
 	const struct parse_tree_vec *overlay; /* searched before the set; may be null */
 	const struct value *data;             /* dot of the root template; null is nil */
-	const struct tmpl_options *options;   /* but for the limits, which are the budget's */
+	const struct tmpl_options *options;   /* except for the limits, which the budget has */
 	sv prefix;                            /* the controller's words before Go's error */
 	struct exec_trace *trace;             /* finds the writer of a byte; may be null */
 };

@@ -63,7 +63,7 @@ static enum status fn_ternary(struct tmpl_call *call)
 
 static enum status fn_fail(struct tmpl_call *call)
 {
-	/* Not formatted: it may hold NULs. */
+	/* Concatenate without printf: the string may hold NULs. */
 	return exec_pend_advised(call->run, TMPL_EXEC, RUN_ADVICE_FAIL, arg_string(call, 0));
 }
 

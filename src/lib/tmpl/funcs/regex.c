@@ -82,7 +82,7 @@ static enum status compile_arg(struct tmpl_call *call, bool must, struct regex_p
 	TRY(compile_within_budget(call, ret_re, &error));
 	if (*ret_re)
 		return STATUS_OK;
-	/* Not formatted: patterns may hold NULs. */
+	/* Concatenate without printf: patterns may hold NULs. */
 	if (must)
 		return exec_pend(call->run, TMPL_EXEC, error);
 	sv quoted = can_backquote(text) ? ARENA_CONCAT(call->arena, SV("`"), text, SV("`"))

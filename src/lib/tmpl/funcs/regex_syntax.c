@@ -132,7 +132,7 @@ static void mistake_at_class(struct translation *t, size_t at, size_t len)
 	                        sv_slice(t->source, at, at + len), SV("`")));
 }
 
-/* As translate_class, for a name of one letter without braces: \pl is \pL. */
+/* Does as translate_class for a name of one letter without braces: \pl is \pL. */
 static size_t translate_letter(struct translation *t, size_t i)
 {
 	char letter = t->source.ptr[i + 2];

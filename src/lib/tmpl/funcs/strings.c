@@ -386,7 +386,7 @@ static enum status replace_nothing(struct tmpl_call *call, struct text *out, sv 
 /* Fails because a match contains a byte of a secret (exec_searches_around). */
 static enum status fail_by_find(struct tmpl_call *call)
 {
-	return exec_pend(call->run, TMPL_EXEC, SV("what is looked for is in a secret"));
+	return exec_pend(call->run, TMPL_EXEC, SV("the search depends on a secret"));
 }
 
 /* Between secrets: what is found has no byte of one. */
