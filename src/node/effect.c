@@ -6,7 +6,7 @@
 #include "node/node.h"
 #include "value/text.h"
 
-/* As it is when it is one word of printable ASCII, else quoted as Go does. */
+/* Appends the string unchanged if it is one word of printable ASCII, else quoted as Go does. */
 static bool is_word(sv s)
 {
 	for (size_t i = 0; i < s.len; i++)

@@ -66,8 +66,9 @@ struct node_unit {
 	 */
 	sv command;
 	/*
-	 * Invalid: only drop-ins, or a unit that the image has. "" is an empty file, but none in
-	 * Kubermatic's formats. A masked unit's is not written.
+	 * Content of the unit file. The invalid value: write drop-ins only, or use the image's
+	 * unit. An empty string: an empty file, or no file in Kubermatic's formats. Ignored if
+	 * masked.
 	 */
 	struct value content;
 	struct node_drop_in *drop_ins;

@@ -317,8 +317,8 @@ struct tree_index {
 MUST_CHECK enum status tree_index_read(struct arena *arena, struct sink *sink, sv folder,
                                        const struct source *source, struct tree_index *ret_index);
 /*
- * The same for an index of any format, also of a later osm-gen: it has what this one knows of it.
- * For readers that check files and remove none.
+ * Reads an index of any format, also of a later osm-gen, as far as this one knows its members. For
+ * readers that check files and remove none.
  */
 MUST_CHECK enum status tree_index_read_any(struct arena *arena, struct sink *sink, sv folder,
                                            const struct source *source,

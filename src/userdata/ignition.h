@@ -56,7 +56,7 @@ enum ignition_scalar {
  */
 enum ignition_scalar ignition_plain_name(struct arena *arena, const struct value *name,
                                          size_t column, struct value *ret_text);
-/* Likewise for a path that is written between single quotes. */
+/* Does the same for a path that is written between single quotes. */
 enum ignition_scalar ignition_quoted_path(struct arena *arena, const struct value *path,
                                           struct value *ret_text);
 /*

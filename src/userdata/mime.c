@@ -104,7 +104,10 @@ struct value userdata_multipart(struct arena *arena, const struct userdata_part 
 		               : quoted_printable(arena, &parts[i].text);
 	for (unsigned n = 2; stands_in(texts, count, boundary); n++)
 		boundary = arena_printf(arena, "==BOUNDARY-%u==", n);
-	/* Another boundary may reveal that a secret contains the first: mark the whole document. */
+	/*
+	 * The use of a second boundary may reveal that a secret contains the first: mark the whole
+	 * document.
+	 */
 	for (size_t i = 0; i < count && !sv_eq(boundary, BOUNDARY); i++)
 		text_mark_derived(&out, 0, taint_secret(texts[i].taint));
 	TEXT_ADD_LIT(&out, "Content-Type: multipart/mixed; boundary=\"");

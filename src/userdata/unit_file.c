@@ -33,7 +33,7 @@ enum step {
 	STEP_FAILED
 };
 
-/* As bufio.Reader.fill: moves unread bytes to the front of the buffer and fills the rest. */
+/* Does as bufio.Reader.fill: moves unread bytes to the front of the buffer and fills the rest. */
 static void fill(struct lexer *l)
 {
 	size_t room = BUFFER_BYTES - (l->buffered - l->at);
@@ -42,7 +42,7 @@ static void fill(struct lexer *l)
 	l->buffered += left < room ? left : room;
 }
 
-/* As bufio.Reader.ReadRune; returns false at the end. */
+/* Does as bufio.Reader.ReadRune. Returns false at the end. */
 static bool read_rune(struct lexer *l, uint32_t *ret_rune)
 {
 	size_t width;
@@ -57,8 +57,8 @@ static bool read_rune(struct lexer *l, uint32_t *ret_rune)
 }
 
 /*
- * As bufio.Reader.ReadBytes: returns the text up to and including the delimiter. Returns false,
- * with the rest of the text, if there is no delimiter.
+ * Does as bufio.Reader.ReadBytes: returns the bytes up to and including the delimiter. Returns
+ * false, with the remaining bytes, if there is no delimiter.
  */
 static bool read_through(struct lexer *l, char delimiter, sv *ret_part)
 {
