@@ -151,7 +151,7 @@ static sv passes_over(struct arena *arena, const void *state, const struct kube_
 	if (sv_eq(definition->id.namespace, settings->namespace) ||
 	    is_asked_for(adopting, definition))
 		return SV("");
-	return arena_printf(arena, "the controller reads those in namespace %.*s",
+	return arena_printf(arena, "the controller reads only profiles in namespace %.*s",
 	                    SV_ARG(settings->namespace));
 }
 
@@ -181,21 +181,22 @@ static void decide(struct arena *arena, const void *state, const struct kube_obj
 	if (same &&
 	    !osm_profile_spec_changed(arena, spec, value_map_get(same->object->root, SV("spec")),
 	                              false, &change)) {
-		decision.why = SV("it equals the one inside osm-gen");
+		decision.why = SV("it equals the profile embedded in osm-gen");
 	} else if (is_leftover(arena, state, definition, manifest)) {
-		decision.why =
-		    SV("today's schema of profiles refuses it, and no MachineDeployment names it");
+		decision.why = SV(
+		    "the current schema of profiles refuses it, and no MachineDeployment names it");
 	} else {
 		decision.is_taken = true;
 		if (same)
 			decision.why = arena_printf(
-			    arena, "it differs from the one inside osm-gen, first in %.*s",
+			    arena, "it differs from the profile embedded in osm-gen, first in %.*s",
 			    SV_ARG(change.path));
 		if (is_cut) {
 			decision.dropped =
 			    ARENA_CONCAT(arena, clouds, SV(" in supportedCloudProviders"));
-			decision.dropped_why = SV("the schema of profiles has dropped them; the "
-			                          "version stays, as machines get the same");
+			decision.dropped_why =
+			    SV("the current schema of profiles does not have them; the version "
+			       "stays, since machines get the same user-data");
 		}
 	}
 	*ret_decision = decision;
@@ -289,12 +290,12 @@ static const sv compared_annotations[] = {SV_INIT(OSM_ANNOTATION_REVISION),
 static const sv own_annotations[] = {SV_INIT(OSM_ANNOTATION_HASH)};
 
 static const char *const ignored[] = {
-    "the annotation k8c.io/mdannotations-hash: git's manifests lack annotations that live ones "
-    "have, and osm-gen alone reads its own",
-    "bootstrap tokens, where the live one is the controller's: user-data and kubeconfigs are "
-    "compared with the live one put in",
+    "the annotation k8c.io/mdannotations-hash: live objects have annotations that manifests in git "
+    "lack, and the reverse",
+    "bootstrap tokens that the controller made: user-data and kubeconfigs are compared with the "
+    "live token filled in",
     "expiration and description of such a token's Secret",
-    "credentials that git holds in a Secret and the live object in itself, when they are the same",
+    "credentials that are equal, but in a Secret in git and in the object itself in the cluster",
 };
 
 /* ---- the table --------------------------------------------------------------------------- */

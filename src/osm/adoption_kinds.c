@@ -99,13 +99,13 @@ static const sv programs[] = {SV_INIT("bootstrapConfig"), SV_INIT("provisioningC
 const struct dialect_live_kind osm_live_kinds[OSM_LIVE_KIND_COUNT] = {
     {SV_INIT("OperatingSystemProfile"), SV_INIT(OSM_API_GROUP), DIALECT_LIVE_DEFINITION,
      profile_fields, COUNT_OF(profile_fields), programs, COUNT_OF(programs),
-     "take it out of the profile: machines fetch secrets with .Token, or find them in their "
+     "remove it from the profile: machines can fetch secrets with .Token, or have them in their "
      "image"},
     {SV_INIT("OperatingSystemConfig"), SV_INIT(OSM_API_GROUP), .part = DIALECT_LIVE_CONFIG},
     {SV_INIT("MachineDeployment"), SV_INIT(OSM_MACHINE_API_GROUP), DIALECT_LIVE_UNIT, unit_fields,
      COUNT_OF(unit_fields),
-     .remedy = "take it out of the MachineDeployment in the cluster (a change of spec.template "
-               "replaces its machines), or out of a copy of the export, and adopt that"},
+     .remedy = "remove it from the MachineDeployment in the cluster (a change of spec.template "
+               "replaces its machines), or from a copy of the export, and adopt that"},
     {SV_INIT("MachineSet"), SV_INIT(OSM_MACHINE_API_GROUP), .part = DIALECT_LIVE_SET},
     {SV_INIT("Machine"), SV_INIT(OSM_MACHINE_API_GROUP), .part = DIALECT_LIVE_MACHINE},
 };

@@ -78,15 +78,17 @@ bool osm_secret_is_unfilled(const struct kube_object *secret, sv key)
 void osm_warn_unfilled(struct arena *arena, struct sink *sink, const struct kube_object *secret,
                        const char *instead)
 {
-	struct diag *diag = diag_report(sink, DIAG_SECRET_UNFILLED, kube_object_position(secret),
-	                                "%.*s holds no token here, since the cluster fills it: %s",
-	                                SV_ARG(kube_object_describe(arena, secret)), instead);
+	struct diag *diag =
+	    diag_report(sink, DIAG_SECRET_UNFILLED, kube_object_position(secret),
+	                "%.*s holds no token in git, since the cluster fills it in: %s",
+	                SV_ARG(kube_object_describe(arena, secret)), instead);
 
-	diag_set_help(sink, diag,
-	              "leave the Secret as it is to have the token derived, or name its file "
-	              "in .osm-gen-ignore; for the cluster's own token, encrypt what `kubectl get "
-	              "secret -n %.*s %.*s -o yaml` prints with sops, or give it with --secrets",
-	              SV_ARG(secret->id.namespace), SV_ARG(secret->id.name));
+	diag_set_help(
+	    sink, diag,
+	    "to have osm-gen derive the token, leave the Secret as it is, or name its file in "
+	    ".osm-gen-ignore; to use the cluster's token, encrypt the output of `kubectl get "
+	    "secret -n %.*s %.*s -o yaml` with sops, or give it with --secrets",
+	    SV_ARG(secret->id.namespace), SV_ARG(secret->id.name));
 }
 
 /* ---- given tokens ------------------------------------------------------------------------ */
@@ -154,11 +156,12 @@ static enum status check_part(struct sink *sink, const struct kube_object *secre
 		return STATUS_OK;
 	if (!fits_into_header(part->string)) {
 		diag = diag_report(sink, DIAG_BOOTSTRAP_TOKEN, at,
-		                   "%s holds a line break or another control character, which no "
-		                   "request can carry",
+		                   "%s holds a line break or another control character, which "
+		                   "cannot be sent in a request",
 		                   key);
 		diag_set_help(sink, diag,
-		              "write it without one; in a shell, printf %%s adds none, echo does");
+		              "write it without that character; in a shell, use printf %%s, since "
+		              "echo adds a line break");
 		return STATUS_FAILED;
 	}
 	diag = diag_report(sink, DIAG_BOOTSTRAP_TOKEN_MALFORMED, at,
@@ -399,8 +402,8 @@ static enum status find_listed_secret(const struct account *a,
 		sv nearest = kube_objects_nearest(a->arena, a->objects, SV("Secret"), a->namespace,
 		                                  value_text(name));
 		diag_set_help(a->sink, diag,
-		              "%s%.*s%scommit it sealed with sops, put it into the --secrets "
-		              "folder, or take it off the list",
+		              "%s%.*s%scommit it encrypted with sops, put it into the --secrets "
+		              "folder, or remove it from the list",
 		              sv_empty(nearest) ? "" : "did you mean ", SV_ARG(nearest),
 		              sv_empty(nearest) ? "" : "? Otherwise ");
 		return STATUS_FAILED;
@@ -439,10 +442,11 @@ static enum status report_unfilled(const struct account *a,
 
 	diag_add_note(a->sink, diag, kube_object_position(secret), "%.*s holds no token",
 	              SV_ARG(kube_object_describe(a->arena, secret)));
-	diag_set_help(a->sink, diag,
-	              "encrypt what `kubectl get secret -n %.*s %.*s -o yaml` prints with sops, or "
-	              "give it with --secrets; or remove the setting, and osm-gen derives a token",
-	              SV_ARG(secret->id.namespace), SV_ARG(secret->id.name));
+	diag_set_help(
+	    a->sink, diag,
+	    "encrypt the output of `kubectl get secret -n %.*s %.*s -o yaml` with sops, or give it "
+	    "with --secrets; or remove the setting, and osm-gen derives a token",
+	    SV_ARG(secret->id.namespace), SV_ARG(secret->id.name));
 	return STATUS_FAILED;
 }
 

@@ -147,7 +147,7 @@ static void list_embedded(struct builder *b)
 	struct osm_embedded_names names;
 	bool wanted = false;
 
-	/* Not needed for units of other dialects. */
+	/* Skip units of other dialects, which do not need it. */
 	for (size_t i = 0; i < b->input->cluster_count; i++)
 		wanted |= !settings_of(b->input, i)->disable_default_osps &&
 		          b->input->clusters[i].units.count > 0;
@@ -429,10 +429,10 @@ static void check_made(struct sink *sink, const struct osm_profile_reference *re
 {
 	if (!found->profile || sv_eq(found->shown.name, reference->name))
 		return;
-	struct diag *diag = diag_report(
-	    sink, DIAG_EXTENSION_NAME, reference->at,
-	    "OperatingSystemProfile \"%.*s\" is not what the extensions make of \"%.*s\" now",
-	    SV_ARG(reference->name), SV_ARG(base->shown.name));
+	struct diag *diag = diag_report(sink, DIAG_EXTENSION_NAME, reference->at,
+	                                "OperatingSystemProfile \"%.*s\" is not the profile that "
+	                                "the extensions now make of \"%.*s\"",
+	                                SV_ARG(reference->name), SV_ARG(base->shown.name));
 	diag_add_note(sink, diag, NOWHERE, "%s \"%.*s\"",
 	              found == base ? "no extension is for this MachineDeployment: it gets"
 	                            : "they make",

@@ -70,7 +70,7 @@ static enum status load_cluster_info(struct loader *l)
 		                                "the kubeconfig of cluster-info has %zu clusters",
 		                                config->cluster_count);
 		diag_set_help(l->sink, diag,
-		              "leave exactly one: of several the controller takes any, by chance");
+		              "keep exactly one: the controller picks any of several by chance");
 		return STATUS_FAILED;
 	}
 	for (size_t i = 0; i < config->cluster_count; i++) {
@@ -105,10 +105,9 @@ static enum status load_ca(struct loader *l)
 		struct diag *diag = diag_report(
 		    l->sink, DIAG_CA_BUNDLE, config->at.source ? config->at : l->input->at,
 		    "certificate-authority-data of cluster-info holds a private key");
-		diag_set_help(
-		    l->sink, diag,
-		    "leave only certificates in it: it goes to every machine, in the clear; "
-		    "and treat the key as known to others");
+		diag_set_help(l->sink, diag,
+		              "remove the key, since the CA goes to every machine in the clear; "
+		              "and treat the key as known to others");
 		return STATUS_FAILED;
 	}
 	/* A missing cluster-info was reported, and that is enough. */

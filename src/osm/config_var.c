@@ -272,9 +272,9 @@ static enum status report_silent(struct sink *sink, const struct osm_cluster *cl
 
 	if (allowed)
 		diag_set_help(sink, diag,
-		              "set %.*s, or the variable that --allow-env binds it to (also "
-		              "where it shall be empty), or give %.*s, a secret as "
-		              "{secretKeyRef: {namespace: ..., name: ..., key: ...}}",
+		              "set %.*s, or the variable that --allow-env binds it to (even to an "
+		              "empty value), or give %.*s, a secret as {secretKeyRef: {namespace: "
+		              "..., name: ..., key: ...}}",
 		              SV_ARG(variable), SV_ARG(var->name));
 	else /* Where there are several clusters the sink knows whose it is. */
 		diag_set_help(sink, diag,

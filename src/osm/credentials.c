@@ -90,7 +90,7 @@ static void add_credential(struct reader *r, sv secret_key, sv registry, const s
 		if (sv_eq(known->host, item.host)) {
 			report(r, secret_key,
 			       "names a registry's host that another key names too; the controller "
-			       "would take either, by chance");
+			       "picks either by chance");
 			return;
 		}
 	}
@@ -129,7 +129,7 @@ static void read_docker_config(struct reader *r, sv key, const struct value *roo
 		if (value_is_null(&entry->value))
 			auths = value_map_new(r->arena);
 		else if (!value_is_map(&entry->value))
-			report(r, key, "has an auths that is not a JSON object");
+			report(r, key, "has a field auths that is not a JSON object");
 		for (size_t k = 0; value_is_map(&entry->value) && k < value_count(&entry->value);
 		     k++)
 			value_map_set(r->arena, &auths, entry->value.map->entries[k].key,

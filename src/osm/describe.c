@@ -58,7 +58,7 @@ static void add_version(struct description *d, sv name, sv value)
 	for (size_t i = 0; i < COUNT_OF(known); i++) {
 		if (!sv_contains(lower, known[i].part))
 			continue;
-		/* As spec.template.spec.versions.kubelet of a MachineDeployment has it. */
+		/* The form of spec.template.spec.versions.kubelet in a MachineDeployment. */
 		if (i == 0 && sv_starts_with(version, SV("v")))
 			version = sv_from_offset(version, 1);
 		add_fact(d, known[i].fact, version);

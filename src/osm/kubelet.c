@@ -59,7 +59,7 @@ static const struct value *find(struct reader *r, sv suffix)
 			diag_add_note(r->sink, diag, origin_position(found->key_origin),
 			              "the other one is here");
 			diag_set_help(r->sink, diag,
-			              "keep one: the controller would take either, by chance");
+			              "keep one: the controller picks either by chance");
 			r->failed = true;
 		}
 		found = entry;

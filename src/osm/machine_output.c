@@ -1,6 +1,6 @@
 /*
- * Makes the MachineDeployment of the output (setting machineDeployments): the manifest without what
- * the cluster keeps in it, and with annotations by which no applier deletes it.
+ * Makes the MachineDeployment of the output (setting machineDeployments): the manifest without the
+ * fields that the cluster owns, and with annotations that keep appliers from deleting it.
  */
 #include "dialect/dialect.h"
 #include "osm/cluster.h"

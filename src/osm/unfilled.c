@@ -226,7 +226,7 @@ void osm_check_variables(struct sink *sink, const struct value *v)
 	if (at.source && v->origin.style == ORIGIN_EXACT)
 		at.length = length;
 	struct diag *diag = diag_report(sink, DIAG_VARIABLE_LEFT, at,
-	                                "nothing fills in %.*s: machines get it as it is",
+	                                "nothing fills in %.*s, so machines get it unchanged",
 	                                SV_ARG(sv_slice(text, from, from + length)));
 	diag_set_help(
 	    sink, diag,

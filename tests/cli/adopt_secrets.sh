@@ -191,7 +191,7 @@ ok "the label is kept: no machine is replaced" grep -q "pool: $word" clusters/pr
 
 # A fork of an older default profile names clouds that the schema has dropped.
 exits "a fork of an older default profile" 0 adopt older
-says "it says what it left out" "equinixmetal, packet in supportedCloudProviders of OperatingSystemProfile kube-system/corp-ubuntu: the schema of profiles"
+says "it says what it left out" "equinixmetal, packet in supportedCloudProviders of OperatingSystemProfile kube-system/corp-ubuntu: the current schema of profiles"
 same "the rest is as it was" "True" "$(python3 -c '
 import sys, yaml
 print(*[yaml.safe_load(open(sys.argv[1]))["spec"] == yaml.safe_load(open(sys.argv[2]))["spec"]])' \
@@ -214,5 +214,5 @@ yaml.safe_dump_all(live + made, open(sys.argv[1] + "/applied.yaml", "w"))
 PY
 exits "and compares equal, with no edit by hand" 0 "$program" compare --live "$scratch/applied.yaml" --revisions clusters/revisions
 exits "a profile that nothing names and the schema refuses" 0 adopt centos
-says "is left out" "OperatingSystemProfile kube-system/osp-centos: today's schema of profiles refuses it, and no MachineDeployment names it"
+says "is left out" "OperatingSystemProfile kube-system/osp-centos: the current schema of profiles refuses it, and no MachineDeployment names it"
 finish

@@ -144,8 +144,8 @@ YAML
 	exits "adopt the profile of $live" 0 "$program" adopt "$scratch/$live.yaml" --cluster "$live" --into "$words/clusters/$live"
 	cp "$scratch/err" "$scratch/adopted.$live"
 done
-ok "the old one's is left out" grep -q "osp-ubuntu: it equals the one inside osm-gen" "$scratch/adopted.live"
-ok "another is taken" grep -q "osp-ubuntu: it differs from the one inside osm-gen" "$scratch/adopted.next"
+ok "the old one's is left out" grep -q "osp-ubuntu: it equals the profile embedded in osm-gen" "$scratch/adopted.live"
+ok "another is taken" grep -q "osp-ubuntu: it differs from the profile embedded in osm-gen" "$scratch/adopted.next"
 
 # ---- upgrade ----------------------------------------------------------------------------------------------
 cp "$repo/osm-gen.yaml" "$scratch/before.yaml"

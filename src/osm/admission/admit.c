@@ -174,10 +174,11 @@ static void check_spec(struct admission *a, const struct value *spec)
 	check_replicas(a, spec);
 	check_strategy(a, spec);
 	if (source)
-		refuse(a, source,
-		       "remove it; annotations of the MachineDeployment hold settings "
-		       "of the kubelet",
-		       "spec.template.spec.configSource is set, which Kubernetes has given up");
+		refuse(
+		    a, source,
+		    "remove it; annotations of the MachineDeployment hold settings "
+		    "of the kubelet",
+		    "spec.template.spec.configSource is set, which Kubernetes no longer supports");
 }
 
 /* ---- providerSpec.value ------------------------------------------------------------------ */

@@ -91,10 +91,9 @@ static void check_taint(struct arena *arena, struct sink *sink, const struct val
 	sv both = ARENA_CONCAT(arena, key, SV(":"), effect);
 	if (map_put(seen, both, seen))
 		return;
-	diag_set_help(
-	    sink,
-	    warn(sink, at, "a taint of that key and effect is there already:", both, NEW_NODES),
-	    "remove one of the two");
+	diag_set_help(sink,
+	              warn(sink, at, "another taint has the same key and effect:", both, NEW_NODES),
+	              "remove one of the two");
 }
 
 static void check_number(struct sink *sink, const struct value *spec, const char *name)

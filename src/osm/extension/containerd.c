@@ -13,7 +13,7 @@
 #define CONFIG     "/etc/containerd/config.toml"
 #define OLD_CONFIG "/etc/containerd/config-1.x.toml"
 
-/* As an action, so that a trim marker after it does not remove the line break. */
+/* Write the line break as an action: a trim marker after it then does not remove it. */
 #define IMPORTS "{{ \"imports = [\\\"" FOLDER "/*.toml\\\"]\\n\" }}"
 
 /* The configuration that nvidia-ctk makes, for a kubelet with the cgroup driver systemd. */
@@ -161,7 +161,7 @@ void extension_add_containerd(struct extension_maker *maker)
 	}
 	if (is_secret(maker, SV(CONFIG)) || is_secret(maker, SV(OLD_CONFIG))) {
 		report_place(maker,
-		             "the content of the file that configures containerd is a Secret's",
+		             "the file that configures containerd has its content in a Secret",
 		             "put what is to be added into that Secret");
 		return;
 	}
@@ -204,8 +204,9 @@ static enum status check_toml(struct arena *arena, struct sink *sink,
 	                SV_ARG(file->path), SV_ARG(error));
 	diag_add_note(sink, diag, NOWHERE, "the line is that of the rendered file");
 	note_others(arena, sink, diag, tomls, index);
-	diag_set_help(sink, diag,
-	              "remove what is there twice, or correct it: `osm-gen explain OSG4077`");
+	diag_set_help(
+	    sink, diag,
+	    "correct the TOML, or remove the part that occurs twice: `osm-gen explain OSG4077`");
 	return STATUS_FAILED;
 }
 

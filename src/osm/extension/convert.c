@@ -24,7 +24,7 @@ static void report_unknown(struct conversion *c, const struct value_entry *entry
 {
 	if (!value_is_null(&entry->value))
 		report_lost(c, origin_position(entry->key_origin), entry->key,
-		            "add to the result what it is to do, and remove it here");
+		            "add its effect to the result by hand, and remove it here");
 }
 
 /* ---- files and units --------------------------------------------------------------------- */
@@ -162,17 +162,16 @@ static void report_scope(struct conversion *c, const struct value *spec)
 		                   SV_ARG(entry->key));
 		diag_set_help(c->sink, diag,
 		              "put the result outside of all clusters' folders for all clusters, "
-		              "or into the folder of each cluster that shall have it");
+		              "or into the folder of each cluster that should have it");
 	}
 	if (given)
 		return;
 	diag = diag_report(c->sink, DIAG_CONVERT_PLACE,
 	                   value_position_near(spec, kube_object_position(c->object)),
-	                   "the extension is neither enforced nor default: KKP would add it to no "
-	                   "cluster by itself, and osm-gen adds it wherever its file is");
+	                   "the extension is neither enforced nor default: KKP would not add it to "
+	                   "a cluster by itself, but osm-gen adds it wherever its file is");
 	diag_set_help(c->sink, diag,
-	              "put the result into the folder of each cluster that shall "
-	              "have it");
+	              "put the result into the folder of each cluster that should have it");
 }
 
 static void report_others(struct conversion *c, const struct value *spec)

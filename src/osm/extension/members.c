@@ -10,7 +10,8 @@ const struct dialect_member osm_extension_members[] = {
     {SPEC, "order", DIALECT_MEMBER_NUMBER, NULL, NULL,
      "0 to 999, lower ones first (default 500); of one order by name"},
     {SPEC, "selector", DIALECT_MEMBER_MAP, "selector", NULL,
-     "whom it is for: all members must hold, and of each list one item (default: everybody)"},
+     "selects MachineDeployments: every member must match, and one item of each list (default: "
+     "all)"},
     {SPEC, "bootstrapConfig", DIALECT_MEMBER_MAP, "configuration", NULL,
      "files and modules of stage 1"},
     {SPEC, "provisioningConfig", DIALECT_MEMBER_MAP, "configuration", NULL,
@@ -68,7 +69,7 @@ const struct dialect_member osm_extension_members[] = {
     {"commands", "beforeKubelet", DIALECT_MEMBER_LIST, NULL, NULL, "when all is installed"},
     {"commands", "afterSetup", DIALECT_MEMBER_LIST, NULL, NULL, "when the kubelet is started"},
     {"sshKeys", "user", DIALECT_MEMBER_TEXT, NULL, NULL,
-     "whose they are (default: the operating system's own user)"},
+     "the user that they are for (default: the operating system's own user)"},
     {"sshKeys", "keys", DIALECT_MEMBER_LIST, NULL, NULL, "as in an authorized_keys file"},
     {"kubelet", "configuration", DIALECT_MEMBER_TEXT, NULL, NULL,
      "members of a KubeletConfiguration, a template; kubelets from 1.30 on"},

@@ -21,8 +21,8 @@ static void report(struct schema *schema, const struct value *text, const char *
 
 	diag_set_help(
 	    schema->sink, diag,
-	    "user-data has it without quotes, where \": \", \" #\" and some first characters "
-	    "mean something in YAML: put it into a second pair of quotes, or into a file");
+	    "user-data holds it without quotes, and \": \", \" #\" and some first characters have "
+	    "a meaning in YAML: put it into a second pair of quotes, or into a file");
 }
 
 /* Returns true if YAML reads the string as written, or if its quotes or list are meant for YAML. */

@@ -34,7 +34,7 @@ static void check_reference(struct schema *schema, const struct value *name, con
 	struct diag *diag =
 	    extension_report(schema, value_position(name), "\"%.*s\" is not a %s of a Secret",
 	                     SV_ARG(name->string), what);
-	diag_set_help(schema->sink, diag, "write it as the Secret has it");
+	diag_set_help(schema->sink, diag, "write the key as in the Secret");
 }
 
 static void read_secret(struct schema *schema, const struct value *content,

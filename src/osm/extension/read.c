@@ -214,8 +214,8 @@ static void check_appended(struct schema *schema, const struct value *text)
 	struct diag *diag = extension_report(schema, value_position(text),
 	                                     "configurationVersion2 must begin with a table");
 	diag_set_help(schema->sink, diag,
-	              "write the [name] of a table first: the text is appended to that of the "
-	              "profile, whose last table its first keys would be in");
+	              "write the [name] of a table first: the text is appended to the profile's, "
+	              "so its first keys would otherwise be in the profile's last table");
 }
 
 static void read_containerd(struct schema *schema, const struct value *spec,

@@ -10,7 +10,7 @@ void osm_report_not_inventoried(struct sink *sink, const struct osm_profile *pro
 	struct diag *diag =
 	    diag_report(sink, DIAG_NOT_INVENTORIED, kube_object_position(profile->object),
 	                "%.*s has no annotation " OSM_ANNOTATION_INVENTORY
-	                ": what its machines fetch is not listed",
+	                ": the downloads of its machines are not listed",
 	                SV_ARG(profile->name));
 
 	diag_set_help(
@@ -24,7 +24,7 @@ void osm_report_extension_not_inventoried(struct sink *sink, const struct kube_o
 	struct diag *diag =
 	    diag_report(sink, DIAG_NOT_INVENTORIED, kube_object_position(extension),
 	                "the extension \"%.*s\" has machines run something, and no "
-	                "annotation " OSM_ANNOTATION_INVENTORY ": what that fetches is not listed",
+	                "annotation " OSM_ANNOTATION_INVENTORY ": its downloads are not listed",
 	                SV_ARG(extension->id.name));
 
 	diag_set_help(sink, diag,

@@ -118,10 +118,9 @@ static void check_version(struct kubeone *k)
 	diag = diag_report(k->sink, DIAG_KUBEONE_RELEASE, kubeone_place(k, at),
 	                   "KubeOne 1.14 accepts Kubernetes 1.%d to 1.%d, not %.*s", OLDEST_MINOR,
 	                   NEWEST_MINOR, SV_ARG(at->string));
-	diag_set_help(
-	    k->sink, diag,
-	    "it is rendered: another release of KubeOne may accept it; if yours does not, "
-	    "choose a version from its list of supported ones");
+	diag_set_help(k->sink, diag,
+	              "osm-gen renders it nevertheless, since another release of KubeOne may "
+	              "accept it; if yours does not, choose a version that it supports");
 }
 
 /* ---- clouds -------------------------------------------------------------------------------- */

@@ -126,7 +126,9 @@ static struct value as_doubles(struct arena *arena, const struct value *v)
 			                 as_doubles(arena, &entry->value));
 		}
 	} else if ((value_is(v, KIND_INT64) && (v->integer > exact || v->integer < -exact))) {
-		/* Not back to int64_t: 2^63 - 1 becomes 2^63, which is out of its range. */
+		/*
+		 * Do not convert back to int64_t: 2^63 - 1 becomes 2^63, which is out of its range.
+		 */
 		result = value_float((double)v->integer);
 	} else if (value_is(v, KIND_UINT64)) {
 		result = value_float((double)v->unsigned_integer);
