@@ -90,7 +90,7 @@ static enum status report_shared(struct sink *sink, sv names, sv example,
 	struct diag *diag = diag_report(
 	    sink, DIAG_ENVIRONMENT_SHARED, NOWHERE,
 	    "--allow-env gives the variable%s %.*s to every cluster, and clusters have different "
-	    "recipients: whoever owns the folder of one of them could have %s sealed to himself",
+	    "recipients: the owner of one cluster's folder could have %s sealed to himself",
 	    is_many ? "s" : "", SV_ARG(names), is_many ? "them" : "it");
 
 	for (size_t i = 0; i < 2; i++)

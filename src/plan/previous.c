@@ -8,7 +8,7 @@
 /* osm-gen does not write larger files. */
 #define MAX_OBJECT_BYTES ((size_t)64 * 1024 * 1024)
 
-/* Another seed than the run's, and the indexes that have its id. */
+/* The id of a seed that is not the run's, and the indexes that have it. */
 struct other_seed {
 	sv id;
 	const struct source *first;

@@ -98,16 +98,17 @@ static enum status check_allowed(struct guard *g, const struct plan_cluster *clu
 		                                recipient_position(cluster, recipient),
 		                                "recipient %.*s is not allowed for cluster %.*s",
 		                                SV_ARG(recipient), SV_ARG(name));
-		diag_set_help(g->sink, diag,
-		              "whoever keeps %.*s adds the line: %.*s %.*s; if nobody meant to "
-		              "change who reads the cluster's secrets, the commit is an attack",
-		              SV_ARG(g->request->allowed.name), SV_ARG(name), SV_ARG(recipient));
+		diag_set_help(
+		    g->sink, diag,
+		    "to allow it, the owner of %.*s adds the line %.*s %.*s; if nobody meant to "
+		    "change who reads the cluster's secrets, the commit is an attack",
+		    SV_ARG(g->request->allowed.name), SV_ARG(name), SV_ARG(recipient));
 		status = STATUS_FAILED;
 	}
 	return status;
 }
 
-/* ---- what was there before --------------------------------------------------------------- */
+/* ---- the previous output ----------------------------------------------------------------- */
 
 /* Returns true if somebody with the seed wrote the index's recipients. */
 static bool is_authentic(const struct guard *g, sv cluster, const struct tree_index *index)
@@ -159,7 +160,10 @@ static bool is_in_output(const struct guard *g, sv cluster)
 {
 	const struct tree_index *index = map_get(&g->request->previous->indexes, cluster);
 
-	/* Format 1 has no recipients. Whoever changes recipients could write such an index. */
+	/*
+	 * An index of format 1 has no recipients. An attacker who changes recipients could write
+	 * one.
+	 */
 	return index && (index->recipient_count > 0 || index->format == 1);
 }
 
@@ -387,14 +391,14 @@ static void warn_first(struct guard *g)
 	g->is_first_reported = true;
 	struct diag *diag =
 	    diag_report(g->sink, DIAG_RECIPIENTS_FIRST, NOWHERE,
-	                "there is no output yet, and the clone is %s: whether this is the first "
-	                "run cannot be seen, so that the recipients are believed",
+	                "there is no output yet, and the clone is %s, so osm-gen cannot see "
+	                "whether this is the first run, and trusts the recipients",
 	                is_shallow ? "shallow" : "partial");
-	diag_set_help(g->sink, diag,
-	              "no action is needed if it is the first run; else %s, or a list with "
-	              "--allow-recipients",
-	              is_shallow ? "give CI's clone more commits (git fetch --deepen 50)"
-	                         : "give CI a clone without --filter");
+	diag_set_help(
+	    g->sink, diag,
+	    "if this is the first run, do nothing; else %s, or a list with --allow-recipients",
+	    is_shallow ? "give CI's clone more commits (git fetch --deepen 50)"
+	               : "give CI a clone without --filter");
 }
 
 /*
@@ -408,12 +412,11 @@ static bool is_history_seen(struct guard *g, const struct plan_cluster *cluster)
 	struct diag *diag;
 
 	if (past->is_lost) {
-		diag = diag_report(
-		    g->sink, DIAG_HISTORY_LACKS, at,
-		    "cluster %.*s has no output, and whether it ever had some cannot be seen: a "
-		    "run made the first commit of the branch, and it does not state what the "
-		    "commits before it were",
-		    SV_ARG(name));
+		diag = diag_report(g->sink, DIAG_HISTORY_LACKS, at,
+		                   "cluster %.*s has no output, and osm-gen cannot see whether it "
+		                   "had recipients before: a run made the first commit of the "
+		                   "branch, which does not name the commits before it",
+		                   SV_ARG(name));
 		diag_set_help(g->sink, diag,
 		              "run with --rotate-recipients once if the cluster is new, or with "
 		              "--allow-recipients FILE, a list that CI holds; find out who "
@@ -421,11 +424,10 @@ static bool is_history_seen(struct guard *g, const struct plan_cluster *cluster)
 		return false;
 	}
 	if (past->is_too_long) {
-		diag = diag_report(
-		    g->sink, DIAG_RECIPIENTS_HISTORY, at,
-		    "cluster %.*s has no output, and whether it ever had some cannot be seen: "
-		    "the history has more than %zu commits",
-		    SV_ARG(name), g->request->commits_max);
+		diag = diag_report(g->sink, DIAG_RECIPIENTS_HISTORY, at,
+		                   "cluster %.*s has no output, and osm-gen cannot see whether it "
+		                   "had recipients before: the history has more than %zu commits",
+		                   SV_ARG(name), g->request->commits_max);
 		diag_set_help(g->sink, diag,
 		              "run with --rotate-recipients once if the cluster is new, or with "
 		              "--allow-recipients FILE, a list that CI holds; or raise "

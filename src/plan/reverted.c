@@ -266,13 +266,13 @@ void plan_report_reverted(struct arena *arena, struct sink *sink,
 		if (!diag)
 			diag =
 			    diag_report(sink, DIAG_REVISION_REVERTED, kube_object_position(object),
-			                "the output was reverted, and with it revisions that live "
+			                "the output was reverted to older revisions, which live "
 			                "machines may no longer have");
 		if (count++ >= NAMED)
 			continue;
 		diag_add_note(sink, diag, NOWHERE,
-		              "%.*s, cluster %.*s, gets revision %.*s; commit %.*s had %lld, "
-		              "and a cluster that saw it counts on from there",
+		              "%.*s, cluster %.*s, gets revision %.*s; commit %.*s had %lld, and "
+		              "clusters that already applied it keep counting from there",
 		              SV_ARG(kube_object_describe(arena, object)),
 		              SV_ARG(unit->cluster->fleet->name), SV_ARG(now),
 		              SV_ARG(sv_slice(reverted->commit, 0, AUDIT_SHORT_ID)),
@@ -282,9 +282,10 @@ void plan_report_reverted(struct arena *arena, struct sink *sink,
 		return;
 	if (count > NAMED)
 		diag_add_note(sink, diag, NOWHERE, "and %zu more", count - NAMED);
-	diag_set_help(sink, diag,
-	              "kubectl get machinedeployments -A -o json > revisions.json, and run once "
-	              "with --revisions revisions.json: machines do not start before");
+	diag_set_help(
+	    sink, diag,
+	    "run kubectl get machinedeployments -A -o json > revisions.json, then osm-gen once "
+	    "with --revisions revisions.json; until then new machines do not start");
 }
 
 void plan_list_reverted(struct arena *arena, const struct plan_reverted_request *request,

@@ -159,7 +159,9 @@ static void report_stale(struct sink *sink, const struct plan_unit *unit,
 	    SV_ARG(unit->unit->dialect->revision_annotation), SV_ARG(value_text(annotation)),
 	    SV_ARG(used));
 
-	/* The same in all later runs, so that one with nothing to do can repeat it. */
+	/*
+	 * Word the note so that it is equal in all later runs: a run with nothing to do repeats it.
+	 */
 	diag_add_note(
 	    sink, diag, NOWHERE,
 	    "spec.template has changed since: machine-controller counts on in the cluster, "

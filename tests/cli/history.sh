@@ -202,7 +202,7 @@ revision 8 2
 revision 7 2
 exits "the next run" 0 run --history 2
 says "warns" "warning[OSG6034]: the output was reverted"
-says "with the revision that was" "had 8, and a cluster that saw it counts on from there"
+says "with the revision that was" "had 8, and clusters that already applied it keep counting from there"
 exits "and check" 0 "$program" check --repo "$repo" --branch rendered
 says "warns, too" "OSG6034"
 sed -i 's/kubelet: 1\.34\.[0-9]*/kubelet: 1.34.1/' "$repo"/tests/fleet/prod-us-1/machinedeployments.yaml
@@ -210,7 +210,7 @@ for i in 1 2; do
 	sed -i "s/replicas: [0-9]*/replicas: $((i + 20))/; s/serverType: .*}/serverType: x$i}/" "$repo"/tests/fleet/prod-us-1/machinedeployments.yaml
 	commit_all "$repo" "another cluster, $i"
 	exits "another cluster, $i" 0 run --history 1
-	says "it is still known, $i" "had 8, and a cluster that saw it counts on from there"
+	says "it is still known, $i" "had 8, and clusters that already applied it keep counting from there"
 done
 revision 9 1
 exits "a higher one" 0 run --history 1

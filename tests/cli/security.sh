@@ -174,7 +174,7 @@ for _ in $(seq 60); do git -C "$repo" commit -q --allow-empty -m "more"; done
 exits "other names as well" 2 "$program" -q --repo "$repo"
 says "other names as well" "error[OSG5072]"
 exits "a history that is too long" 2 "$program" -q --repo "$repo" --max-entries 1000
-says "a history that is too long" "error[OSG5079]: cluster edge-eu-1-new has no output, and whether it ever had some cannot be seen"
+says "a history that is too long" "error[OSG5079]: cluster edge-eu-1-new has no output, and osm-gen cannot see whether it had recipients before"
 exits "which CI's word makes up for" 0 "$program" -q --repo "$repo" --max-entries 1000 --rotate-recipients --no-commit
 git -C "$repo" reset -q --hard
 git -C "$repo" clean -qfd
