@@ -85,8 +85,8 @@ static enum status has_diverged(struct sink *sink, const struct remote_branch *b
 	    SV_ARG(branch->name), SV_ARG(branch->remote), commit.ptr);
 
 	diag_set_help(sink, diag,
-	              "git pull --rebase %.*s %.*s (or reset the branch, if the commit is not "
-	              "wanted), then run again",
+	              "run git pull --rebase %.*s %.*s (or reset the branch if you do not want the "
+	              "commit), then run again",
 	              SV_ARG(branch->remote), SV_ARG(branch->name));
 	return STATUS_FAILED;
 }
@@ -144,10 +144,9 @@ static enum status move(struct sink *sink, struct remote_git *git,
 	    arena_printf(git->arena, "cannot move branch %.*s to the commit of %.*s, %.12s",
 	                 SV_ARG(branch->name), SV_ARG(branch->remote), branch->tip.ptr));
 	diag_set_help(sink, diag, "%s",
-	              is_locked
-	                  ? "run again when no other git is at work there; remove a lock that a "
-	                    "killed git left"
-	                  : "commit or undo what is changed in the work tree, then run again");
+	              is_locked ? "run again when no other git is running there; if a git was "
+	                          "killed, remove its lock"
+	                        : "commit or undo the changes in the work tree, then run again");
 	return STATUS_FAILED;
 }
 

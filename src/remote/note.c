@@ -118,7 +118,7 @@ enum status remote_add_note(struct sink *sink, struct remote_git *git,
 	}
 	struct diag *diag =
 	    diag_report(sink, DIAG_PUSH_NOTE, NOWHERE,
-	                REMOTE_NOTES_REF " of %.*s was moved by others each time, %u times",
+	                REMOTE_NOTES_REF " of %.*s was moved by others during each of %u attempts",
 	                SV_ARG(branch->remote), note->retries + 1);
 	diag_set_help(sink, diag,
 	              "the output itself is pushed; run again to note it, or raise --push-retries");

@@ -209,8 +209,7 @@ struct diag *remote_report(struct sink *sink, struct remote_git *git, enum diag_
 
 void remote_report_no_git(struct sink *sink, enum diag_code code, const char *wanted)
 {
-	struct diag *diag =
-	    diag_report(sink, code, NOWHERE, "%s: the program git is in no folder of PATH", wanted);
+	struct diag *diag = diag_report(sink, code, NOWHERE, "%s: git not found in PATH", wanted);
 
 	diag_set_help(sink, diag,
 	              "install git; relative folders of PATH and those in the work tree do not "

@@ -30,11 +30,11 @@ static enum status find_branch(struct sink *sink, struct remote_git *git, sv wan
 	if (sv_empty(wanted) && sv_starts_with(head, SV("refs/heads/")))
 		branch->name = sv_from_offset(head, strlen("refs/heads/"));
 	if (sv_empty(branch->name)) {
-		struct diag *diag =
-		    diag_report(sink, DIAG_PUSH_BRANCH, NOWHERE,
-		                "--push does not know the branch: HEAD is detached, as CI has it");
+		struct diag *diag = diag_report(
+		    sink, DIAG_PUSH_BRANCH, NOWHERE,
+		    "--push does not know the branch, since HEAD is detached, as it is in CI");
 		diag_set_help(sink, diag,
-		              "name it: --branch main, or what CI calls it (--branch "
+		              "name the branch: --branch main, or CI's variable (--branch "
 		              "\"$GITHUB_REF_NAME\", --branch \"$CI_COMMIT_BRANCH\")");
 		return STATUS_FAILED;
 	}
