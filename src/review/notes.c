@@ -287,11 +287,11 @@ void review_find_rbac(struct review_finder *finder, const struct value *before,
 	if (rules_widened(value_map_get(before, SV("rules")), value_map_get(after, SV("rules"))))
 		add(finder, SV("RBAC widened"),
 		    ARENA_CONCAT(arena, name, SV(" allows more than before")));
-	/* A rotated bootstrap token is another user, in place of the former one. */
+	/* A rotated bootstrap token shows as one user removed and one added. */
 	if (added > removed)
 		add(finder, SV("RBAC widened"),
 		    ARENA_CONCAT(arena, name, SV(" has more subjects than before")));
 	else if (added > 0)
 		add(finder, SV("RBAC changed"),
-		    ARENA_CONCAT(arena, name, SV(" has another subject in place of a former one")));
+		    ARENA_CONCAT(arena, name, SV(" has one subject removed and one added")));
 }

@@ -45,13 +45,12 @@ static sv departure_text(struct arena *arena, enum report_departure departure,
 		return ARENA_CONCAT(arena, SV("an applier that prunes deletes "), which, machines);
 	case REPORT_STAYS:
 		return ARENA_CONCAT(arena, SV("appliers leave "), which, machines,
-		                    SV(" in the cluster, without their Secrets: delete what is not "
-		                       "wanted there"));
+		                    SV(" in the cluster, without their Secrets: delete those that "
+		                       "are not wanted there"));
 	case REPORT_CONFIG:
-		return ARENA_CONCAT(
-		    arena, is_one ? SV("its ") : SV("their "),
-		    SV("Secrets are removed: no new machine can start with them, and "
-		       "running ones get no changes any more"));
+		return ARENA_CONCAT(arena, is_one ? SV("its ") : SV("their "),
+		                    SV("Secrets are removed: new machines cannot start with them, "
+		                       "and running ones get no more changes"));
 	}
 	BUG("departure");
 }

@@ -121,10 +121,10 @@ static enum status prepare(const struct marking *m, struct roll_target *target,
 		              arena_cstr(m->arena, ARENA_CONCAT(m->arena, SV("the kustomization "),
 		                                                target->made_by, SV(" makes it"))));
 	if (!found)
-		return refuse(m, target,
-		              "the file holds no manifest of it, only what it is made of");
+		return refuse(m, target, "the manifest is generated from this file");
 	if (value_map_get(&m->documents.items[found->document].root, SV("sops")))
-		return refuse(m, target, "the file is encrypted, and its MAC would not hold");
+		return refuse(m, target,
+		              "the file is encrypted, and the change would break its MAC");
 	*ret_edit = *found;
 	return count_up(m, target, ret_edit);
 }
