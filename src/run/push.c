@@ -33,7 +33,7 @@ static enum status place_output(struct pushing *p, struct git_repo *repo, sv *re
 	struct diag *diag =
 	    diag_report(p->sink, DIAG_USAGE, NOWHERE,
 	                "--push does not go with an --out outside of the repository");
-	diag_set_help(p->sink, diag, "what is exported there is not committed");
+	diag_set_help(p->sink, diag, "osm-gen does not commit an output outside of the repository");
 	return STATUS_FAILED;
 }
 
@@ -122,7 +122,7 @@ static void report_race(struct pushing *p)
 	                SV_ARG(p->branch.name), SV_ARG(p->branch.remote), p->push->retries + 1);
 
 	diag_set_help(p->sink, diag,
-	              "run again, or raise --push-retries; jobs of one branch had better run one "
+	              "run again, or raise --push-retries; let CI run the jobs of one branch one "
 	              "after the other");
 }
 

@@ -40,7 +40,7 @@ struct run_unit {
 	struct run_row row;
 	struct plan_class_facts facts;
 	VEC(struct run_sealed_change) sealed;
-	size_t not_compared;         /* number of files left out for want of a seed */
+	size_t not_compared;         /* number of files left out because the run has no seed */
 	struct run_fetched *fetched; /* null if the job does not want it, or nothing is rendered */
 	/* Later units that were not rendered, since this one's profile exceeded a budget. */
 	size_t not_rendered;

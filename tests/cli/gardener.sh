@@ -136,7 +136,7 @@ exits "verify, too" 0 "$program" verify --repo "$repo"
 exits "validate counts it" 0 "$program" validate --repo "$repo"
 says "by kind" "1 OperatingSystemConfig"
 exits "without a seed" 0 env -u OSM_GEN_SEAL_SEED "$program" diff --repo "$repo"
-says "sealed files are not compared" "1 files that take it are not compared"
+says "sealed files are not compared" "1 files that contain one are not compared"
 
 # What docs/gardener.md says brings the status to live objects, with a kubectl that tells what it is asked.
 mkdir -p "$scratch/bin"

@@ -166,7 +166,7 @@ git -C "$repo" update-ref refs/heads/rendered \
 	"$(git -C "$repo" log -1 --format=%B rendered | grep -v Left-Out | git -C "$repo" commit-tree 'rendered^{tree}')"
 git -C "$repo" checkout -q HEAD~3 -- tests/fleet/prod-us-1
 commit_all "$repo" "prod-us-1 as it was"
-refused "a first commit that states nothing" OSG6057 "does not state what was before"
+refused "a first commit that states nothing" OSG6057 "does not name the commit before it"
 exits "nor is a cluster taken for new" 3 run
 says "a cluster that cannot be known" "error[OSG6057]: cluster prod-us-1 has no output"
 exits "unless CI states that it is meant" 0 run --rotate-recipients
@@ -254,7 +254,7 @@ refused "a shallow clone" OSG6057 "the clone is shallow"
 git clone -q "$long" "$scratch/unfetched" 2>"$scratch/.log"
 repo=$scratch/unfetched
 kubelet 18
-refused "a branch that was not fetched" OSG6057 "branch rendered is not in this clone, and origin/rendered is"
+refused "a branch that was not fetched" OSG6057 "branch rendered is not in this clone, but origin/rendered is"
 copy signed "$one"
 kubelet 18
 ssh-keygen -q -t ed25519 -N "" -C test -f "$scratch/key"

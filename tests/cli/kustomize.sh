@@ -17,7 +17,7 @@ says "at its place" "clusters/prod/osm-gen.yaml:5:14"
 same "once" 1 "$(grep -c 'error\[' "$scratch/err")"
 exits "another program" 64 "$program" validate --allow-program helm
 exits "no program" 3 env PATH=/usr/sbin "$program" validate "${allow[@]}"
-says "is reported, too" "neither kustomize nor kubectl is in a folder of PATH"
+says "is reported, too" "neither kustomize nor kubectl was found in PATH"
 mkdir -p bin
 cp "$kustomize" bin/kustomize
 exits "one in the work tree" 3 env PATH="$repo/bin:/usr/sbin" "$program" validate "${allow[@]}"

@@ -73,7 +73,7 @@ done < <(grep '^| `--max-' "$root/docs/limits.md")
 same "five of them" 10 ${#whole[@]}
 exits "all of them together are enough" 1 "$program" check --repo "$repo" "${whole[@]}"
 # Why the output differs takes a look at the history, which may hold any number of outputs: the answer stands without.
-says "the reason is left out" "warning[OSG5086]: why the output differs was not looked up"
+says "the reason is left out" "warning[OSG5086]: osm-gen did not search for the reason of the difference"
 exits "with more entries" 1 "$program" check --repo "$repo" "${whole[@]}" --max-entries 1000000
 ok "it is not" bash -c "! grep -q OSG5086 '$scratch/err'"
 finish

@@ -38,7 +38,7 @@ exits "again: nothing to do" 0 "$program" generate --manifests "$given" --cluste
 says "nothing" "out is up to date"
 exits "check with the same" 0 "$program" check --manifests "prod-us-1=$given"
 exits "check without" 1 "$program" check --allow-removal
-says "tells of it" "OSG2081]: the last commit of osm-gen was made with manifests that this run was not given: helm.yaml"
+says "tells of it" "OSG2081]: the last commit of osm-gen was made with manifests that this run does not have: helm.yaml"
 exits "verify" 0 "$program" verify
 ok "tells that git alone is not enough" grep -q "cannot be made from git alone" "$scratch/out"
 sed 's/replicas: [0-9]*/replicas: 9/' "$given" >"$scratch/other.yaml"

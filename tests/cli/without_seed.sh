@@ -78,7 +78,7 @@ mds=$fork/tests/fleet/prod-us-1/machinedeployments.yaml
 
 as_fork "nothing changes: diff" 0 diff
 same "nothing changes: no text" "" "$(cat "$scratch/out")"
-says "nothing changes: what is not known is said" "warning[OSG2032]: there is no seed: secrets are stand-ins, and 24 files that take it are not compared"
+says "nothing changes: what is not known is said" "warning[OSG2032]: there is no seed: secrets are placeholders; 24 files that contain one are not compared"
 says "nothing changes: as far as is known" "up to date, as far as it was compared"
 as_fork "nothing changes: plan" 0 plan
 ok "nothing changes: said" grep -q "^no machine is replaced, and no user-data changes" "$scratch/out"

@@ -24,13 +24,12 @@ static void report_clash(const struct run_env *env, const struct kube_id *id,
 
 	if (claim->from)
 		env->sink->object = kube_object_describe(env->arena, claim->from);
-	diag =
-	    diag_report(env->sink, DIAG_MANAGEMENT_CLASH, claim_position(claim),
-	                is_known ? "clusters %.*s and %.*s are managed from one cluster, and "
-	                           "both write %.*s there"
-	                         : "clusters %.*s and %.*s both write %.*s: into one "
-	                           "management cluster?",
-	                SV_ARG(other->cluster->name), SV_ARG(claim->cluster->name), SV_ARG(object));
+	diag = diag_report(
+	    env->sink, DIAG_MANAGEMENT_CLASH, claim_position(claim),
+	    is_known ? "clusters %.*s and %.*s are managed from one cluster, and "
+	               "both write %.*s there"
+	             : "clusters %.*s and %.*s both write %.*s, maybe into one management cluster",
+	    SV_ARG(other->cluster->name), SV_ARG(claim->cluster->name), SV_ARG(object));
 	diag_add_note(env->sink, diag, claim_position(other), "the other one is here");
 	diag_set_help(env->sink, diag,
 	              sv_eq(id->kind, SV("Namespace"))

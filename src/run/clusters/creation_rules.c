@@ -16,8 +16,8 @@ static void report_rule(const struct run_env *env, const struct fleet_sealing *s
 		              more == 1 ? "does" : "do", more);
 	diag_add_note(env->sink, diag, sealing->rule->at, "the rule of the others is this one");
 	diag_set_help(env->sink, diag,
-	              "let one path_regex match all of the cluster's output, or name the "
-	              "recipients in " FLEET_SETTINGS_FILE);
+	              "let one path_regex match the cluster's whole output, or name the recipients "
+	              "in " FLEET_SETTINGS_FILE);
 }
 
 /* Checks all paths of a cluster at once, so that each expression is compiled once. */

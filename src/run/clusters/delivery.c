@@ -131,8 +131,8 @@ static void check_namespaces(const struct run_env *env, const struct fleet_clust
 	    "the management side of cluster %.*s needs namespace %.*s%s", SV_ARG(cluster->name),
 	    SV_ARG(namespaces->entries[0].key), namespaces->count > 1 ? ", and more" : "");
 	diag_set_help(env->sink, diag,
-	              "write managementNamespace: exists into delivery when somebody else makes "
-	              "it, create to have it in the output");
+	              "write managementNamespace into delivery: exists if something else creates "
+	              "the namespace, create to have it in the output");
 }
 
 enum status run_check_delivery(const struct run_env *env, const struct plan *plan,

@@ -23,8 +23,10 @@
  * characters that mention a person, link or close an issue, or could make a trailer.
  */
 void run_add_name(struct buf *buf, sv name);
-/* Adds a sentence of osm-gen's with values of the inputs: likewise, but with the signs of
- * sentences. */
+/*
+ * Adds a sentence of osm-gen with values of the inputs in the same way, but leaves the signs of
+ * sentences unescaped.
+ */
 void run_add_sentence(struct buf *buf, sv text);
 /*
  * Adds a string, which must be UTF-8, as JSON for a commit's message: on one line, and with an

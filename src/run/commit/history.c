@@ -18,13 +18,14 @@ static enum status refuse(const struct run_env *env, enum diag_code code, sv tex
 
 static enum status holds_inputs(const struct run_env *env, sv branch, const char *why)
 {
-	return refuse(env, DIAG_HISTORY_BRANCH,
-	              arena_printf(env->arena,
-	                           "--history cannot replace branch %.*s: %s, and commits of "
-	                           "people would go",
-	                           SV_ARG(branch), why),
-	              "give the output a branch of its own, which begins at a commit without "
-	              "output: --branch rendered");
+	return refuse(
+	    env, DIAG_HISTORY_BRANCH,
+	    arena_printf(
+	        env->arena,
+	        "--history cannot replace branch %.*s: %s, so commits of people would be lost",
+	        SV_ARG(branch), why),
+	    "give the output a branch of its own, which begins at a commit without "
+	    "output: --branch rendered");
 }
 
 static enum status is_foreign(const struct run_env *env, sv branch,
@@ -34,8 +35,8 @@ static enum status is_foreign(const struct run_env *env, sv branch,
 	              arena_printf(env->arena,
 	                           "--history cannot replace branch %.*s: its commit %.12s %s",
 	                           SV_ARG(branch), git_id_hex(env->arena, commit->id).ptr, why),
-	              "keep the branch to osm-gen: take the commit out (git rebase --onto COMMIT^ "
-	              "COMMIT BRANCH), or leave --history out");
+	              "keep the branch for osm-gen: remove the commit (git rebase --onto COMMIT^ "
+	              "COMMIT BRANCH), or omit --history");
 }
 
 static enum status is_incomplete(const struct run_env *env, sv branch, struct git_repo *repo)
@@ -102,7 +103,7 @@ static enum status check_first(const struct walk *w, const struct git_commit_inf
 	return refuse(w->env, DIAG_HISTORY_LACKS,
 	              arena_printf(w->env->arena,
 	                           "--history cannot replace branch %.*s: a run made its first "
-	                           "commit, %.12s, which does not state what was before",
+	                           "commit, %.12s, which does not name the commit before it",
 	                           SV_ARG(w->branch), git_id_hex(w->env->arena, commit->id).ptr),
 	              "find out who replaced the branch; git reflog and other clones may have the "
 	              "commit that it had before");
@@ -179,8 +180,8 @@ static enum status look(const struct run_env *env, sv branch, const struct run_i
 		return refuse(
 		    env, DIAG_HISTORY_LACKS,
 		    arena_printf(env->arena,
-		                 "branch %.*s is not in this clone, and %.*s is: what it "
-		                 "had cannot be known",
+		                 "branch %.*s is not in this clone, but %.*s is, so osm-gen cannot "
+		                 "know which commits the branch had",
 		                 SV_ARG(branch), SV_ARG(known.remote)),
 		    "fetch it first (git fetch origin BRANCH:BRANCH); if it was removed on "
 		    "purpose, git fetch --prune");
@@ -207,7 +208,8 @@ enum status run_look_at_history(const struct run_env *env, const struct run_requ
 		    diag_report(env->sink, DIAG_USAGE, NOWHERE,
 		                "--history does not go with an --out outside of the repository");
 
-		diag_set_help(env->sink, diag, "what is exported there is not committed");
+		diag_set_help(env->sink, diag,
+		              "osm-gen does not commit an output outside of the repository");
 		return STATUS_FAILED;
 	}
 	return look(env, request->target.branch, inputs, request->target.history, ret_history);
@@ -266,7 +268,7 @@ static enum status check_signatures(const struct run_env *env, const struct run_
 	if (!loses)
 		return STATUS_OK;
 	return refuse(env, DIAG_HISTORY_BRANCH,
-	              SV("--history would make signed commits again, which lose their signatures"),
+	              SV("--history would make signed commits again without their signatures"),
 	              "--history 1 keeps the new commit alone, which is signed; or set "
 	              "commit.gpgSign to false");
 }

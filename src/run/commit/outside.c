@@ -90,10 +90,10 @@ static void compare_program(const struct run_env *env, const struct run_inputs *
 	bool is_same_version = sv_eq(version, program->version);
 	struct diag *diag =
 	    is_same_version
-	        ? diag_report(env->sink, DIAG_PROGRAM_CHANGED, NOWHERE,
-	                      "kustomize %.*s is another build than the one that made the last "
-	                      "commit of osm-gen",
-	                      SV_ARG(program->version))
+	        ? diag_report(
+	              env->sink, DIAG_PROGRAM_CHANGED, NOWHERE,
+	              "kustomize %.*s is not the build that made the last commit of osm-gen",
+	              SV_ARG(program->version))
 	        : diag_report(env->sink, DIAG_PROGRAM_CHANGED, NOWHERE,
 	                      "kustomize is %.*s, and the last commit of osm-gen was made with "
 	                      "%.*s",
@@ -114,13 +114,12 @@ static void compare_manifest(const struct run_env *env, const struct run_reading
 
 	if (!sv_cut(named, SV(" "), &cluster, &name) || has_manifest(env, reading, named))
 		return;
-	struct diag *diag =
-	    diag_report(env->sink, DIAG_MANIFESTS_LACKING, NOWHERE,
-	                "the last commit of osm-gen was made with manifests that this run was not "
-	                "given: %.*s",
-	                SV_ARG(name));
+	struct diag *diag = diag_report(
+	    env->sink, DIAG_MANIFESTS_LACKING, NOWHERE,
+	    "the last commit of osm-gen was made with manifests that this run does not have: %.*s",
+	    SV_ARG(name));
 	if (!sv_eq(cluster, SV("-")))
-		diag_add_note(env->sink, diag, NOWHERE, "they are of cluster %.*s",
+		diag_add_note(env->sink, diag, NOWHERE, "they belong to cluster %.*s",
 		              SV_ARG(cluster));
 	diag_set_help(env->sink, diag,
 	              "give the file with --manifests, as the last run did, or commit its content");

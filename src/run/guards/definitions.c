@@ -41,7 +41,7 @@ struct verdict {
 
 /*
  * Finds the previous files. With --worktree, --no-commit and in validate these are the committed
- * ones: whoever tries out a profile changes the files on the disk with each try.
+ * ones, since each attempt at a profile changes the files on the disk.
  */
 static enum status find_before(struct comparison *c, const struct run_writer *writer)
 {
@@ -146,14 +146,14 @@ static struct diag *report(const struct comparison *c, const struct dialect_defi
 	    sink, DIAG_OSP_IMMUTABLE, value_position(version),
 	    "the profile was changed, but its version is %.*s as before", SV_ARG(version->string));
 	sink->object = outer;
-	diag_add_note(sink, diag, change->at, "%.*s is not what it is in %.*s/%.*s",
-	              SV_ARG(change->path), SV_ARG(c->inputs->out), SV_ARG(path));
+	diag_add_note(sink, diag, change->at, "%.*s differs from %.*s/%.*s", SV_ARG(change->path),
+	              SV_ARG(c->inputs->out), SV_ARG(path));
 	add_users(c, diag, definition);
 	if (definition->is_embedded)
 		diag_set_help(sink, diag,
-		              "this osm-gen has another profile inside than the one that wrote the "
-		              "output, under the same version: commit what `osm-gen profiles show "
-		              "%.*s` prints, with version: %.*s",
+		              "this osm-gen embeds another profile of the same version than the "
+		              "osm-gen that wrote the output: commit the output of `osm-gen "
+		              "profiles show %.*s`, with version: %.*s",
 		              SV_ARG(definition->name), SV_ARG(next));
 	else
 		diag_set_help(sink, diag, "set version: %.*s", SV_ARG(next));
@@ -246,18 +246,17 @@ static void warn_if_lost(struct comparison *c, const struct use *use, const sv p
 	if (!first)
 		return;
 	sink->object = kube_object_describe(c->env->arena, definition->object);
-	first->diag =
-	    diag_report(sink, DIAG_OSP_REPLACED, value_position(&definition->version),
-	                "the profile may be another one under the same version, %.*s: its file is "
-	                "gone from the output, so that it is not compared",
-	                SV_ARG(value_text(&definition->version)));
+	first->diag = diag_report(sink, DIAG_OSP_REPLACED, value_position(&definition->version),
+	                          "the profile may have changed under the same version, %.*s: its "
+	                          "file is missing in the output, so osm-gen cannot compare it",
+	                          SV_ARG(value_text(&definition->version)));
 	sink->object = outer;
 	diag_add_note(sink, first->diag, NOWHERE, "index.json lists %.*s/%.*s",
 	              SV_ARG(c->inputs->out), SV_ARG(path));
 	add_users(c, first->diag, definition);
 	diag_set_help(sink, first->diag,
-	              "git restore the file; or, when the profile is to be replaced, set version: "
-	              "%.*s, or delete it in the clusters before this is applied",
+	              "restore the file with git restore; or, to replace the profile, set version: "
+	              "%.*s, or delete it in the clusters before you apply the output",
 	              SV_ARG(next_version(c->env->arena, value_text(&definition->version))));
 }
 

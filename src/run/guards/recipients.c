@@ -19,7 +19,7 @@ static bool holds_path(const struct run_env *env, const struct git_files *files,
 	return false;
 }
 
-/* Likewise for HEAD, if the inputs are from another commit. */
+/* Check HEAD's recipients, too, if the inputs are from another commit. */
 static bool head_holds_path(const struct run_env *env, const struct run_inputs *inputs, sv path)
 {
 	struct sink unused = sink_in(env->arena);

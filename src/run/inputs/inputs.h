@@ -43,7 +43,7 @@ struct run_inputs {
 	struct fleet fleet;
 	/* Number of diagnostics in the sink once the files were listed: any run finds these. */
 	size_t warnings_listed;
-	/* As in struct fleet_options; the caller sets them before run_read_inputs. */
+	/* The members of struct fleet_options; the caller sets them before run_read_inputs. */
 	bool (*may_open)(void *context, const struct fleet *fleet);
 	void *may_open_context;
 	bool (*was_in_buckets)(void *context);

@@ -71,9 +71,9 @@ static void report_needed(const struct run_env *env, const struct run_reading *r
 		              "osm-gen run a program");
 		return;
 	}
-	diag = diag_report(env->sink, DIAG_PROGRAM_NEEDED, wanted->at,
-	                   "this folder needs the program kustomize, and neither kustomize nor "
-	                   "kubectl is in a folder of PATH");
+	diag = diag_report(
+	    env->sink, DIAG_PROGRAM_NEEDED, wanted->at,
+	    "this folder needs kustomize, but neither kustomize nor kubectl was found in PATH");
 	diag_set_help(env->sink, diag,
 	              "install kustomize; relative folders of PATH and those in the work tree do "
 	              "not count");
@@ -122,7 +122,7 @@ static enum status build_one(const struct run_env *env, struct run_inputs *input
 	return STATUS_OK;
 }
 
-/* Removes the files that kustomizations use. Settings stay, whoever names them. */
+/* Removes the files that kustomizations use. Settings stay, even if a kustomization names them. */
 static void set_aside(struct run_files *files, const struct map *used)
 {
 	size_t kept = 0;
@@ -240,10 +240,9 @@ static void place_diag(struct sink *sink, struct placing *p, struct diag *diag)
 	for (size_t i = 0; i < diag->notes.count; i++)
 		(void)place(p, &diag->notes.items[i].at, &is_exact);
 	if (place(p, &diag->at, &is_exact) && !is_exact && diag->at.offset != SV_NPOS)
-		diag_add_note(
-		    sink, diag, NOWHERE,
-		    "kustomize changes this part of the object: `kustomize build` shows it "
-		    "as it is read");
+		diag_add_note(sink, diag, NOWHERE,
+		              "kustomize changes this part of the object: see the output of "
+		              "`kustomize build`");
 }
 
 void run_place_diagnostics(const struct run_env *env, const struct run_inputs *inputs)

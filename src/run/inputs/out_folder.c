@@ -20,8 +20,7 @@ static bool leads_through_link(const struct run_env *env, sv given, sv root, sv 
 			                "--out \"%.*s\" leads through a symbolic link, %.*s",
 			                SV_ARG(given), SV_ARG(path));
 			diag_set_help(env->sink, diag,
-			              "remove the link, or name where it leads to as an absolute "
-			              "path");
+			              "remove the link, or name its target as an absolute path");
 			return true;
 		}
 	}

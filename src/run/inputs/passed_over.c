@@ -110,7 +110,7 @@ static void warn_name(struct looker *l, const struct git_file *file)
 		              "and name this file in " FLEET_IGNORE_FILE);
 	else
 		diag_set_help(sink, diag,
-		              "rename it to %.*s, or, when it is not meant to be read, name it "
+		              "rename it to %.*s, or, if osm-gen should not read it, name it "
 		              "in " FLEET_IGNORE_FILE,
 		              SV_ARG(better_name(arena, file->path)));
 }
@@ -197,9 +197,7 @@ static void warn_link(struct looker *l, const struct git_file *link)
 	struct diag *diag = diag_report(
 	    sink, DIAG_INPUT_LINK,
 	    position_of_source(source_new(l->env->arena, link->path, SV(""), false)),
-	    "this is a symbolic link to %.*s, and links are not followed: what it leads to is not "
-	    "read here",
-	    SV_ARG(target));
+	    "this is a symbolic link to %.*s, and osm-gen does not follow links", SV_ARG(target));
 	diag_set_help(sink, diag,
 	              "commit the manifests themselves in place of the link, or name the link "
 	              "in " FLEET_IGNORE_FILE);
@@ -296,13 +294,13 @@ void run_warn_second_output(const struct run_env *env, const struct run_inputs *
 		struct diag *diag = diag_report(
 		    env->sink, DIAG_OUTPUT_SECOND,
 		    position_of_source(source_new(env->arena, file->path, SV(""), false)),
-		    "osm-gen wrote %.*s, and the output folder of this run is %.*s: the "
-		    "repository has two outputs, and this run does not look at the other one",
+		    "osm-gen wrote %.*s, but the output folder of this run is %.*s: the repository "
+		    "has two outputs, and this run ignores the first one",
 		    SV_ARG(folder), SV_ARG(inputs->out));
 		diag_set_help(
 		    env->sink, diag,
 		    "name the folder with --out, or git mv it to %.*s and commit that; or "
-		    "list it in " FLEET_IGNORE_FILE " if it is meant to be there",
+		    "list it in " FLEET_IGNORE_FILE " if both outputs are intended",
 		    SV_ARG(inputs->out));
 		return;
 	}

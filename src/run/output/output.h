@@ -48,7 +48,7 @@ struct run_writer {
 	enum git_output_mode mode; /* as the request asks; an output outside is always a folder */
 	bool has_no_output;        /* RUN_VALIDATE */
 	sv branch;                 /* that has the output; empty for the one of HEAD */
-	sv blobs; /* the file that takes new contents for another run; empty for none */
+	sv blobs; /* the file that gets the new contents for another run; empty to write none */
 	struct quota *bytes;
 	struct git_output *output;     /* null until run_begin_output, and with has_no_output */
 	struct arena **results;        /* plain arenas, one a thread */

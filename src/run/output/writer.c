@@ -76,8 +76,7 @@ enum status run_check_marks(struct sink *sink, const struct artifact *artifact, 
 	                   "a clear file would have text that looks like the mark of a secret: "
 	                   "<sealed:...>");
 	diag_set_help(sink, diag,
-	              "write it in another way; only osm-gen makes such marks, in "
-	              "place of secrets");
+	              "change the text; only osm-gen writes such marks, in place of secrets");
 	return STATUS_FAILED;
 }
 

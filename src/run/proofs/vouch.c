@@ -82,6 +82,7 @@ enum status run_lacks_voucher(const struct run_env *env, bool vouch, const struc
 		return STATUS_OK;
 	struct diag *diag = diag_report(env->sink, DIAG_AUDIT_NOBODY, NOWHERE,
 	                                "the output is up to date, and no commit vouches for it");
-	diag_set_help(env->sink, diag, "osm-gen generate --vouch makes one, which changes no file");
+	diag_set_help(env->sink, diag,
+	              "osm-gen generate --vouch makes such a commit, which changes no file");
 	return STATUS_OK;
 }

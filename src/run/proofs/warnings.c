@@ -10,7 +10,7 @@
 enum kind {
 	IS_REPEATED,
 	IS_OF_THIS_RUN, /* the next run finds it itself, or does not have it */
-	IS_NOT_KNOWN,   /* the next run may have it, or another one: only a whole run knows */
+	IS_NOT_KNOWN,   /* only a whole run shows whether the next run has the same warning */
 };
 
 static bool is_among(enum diag_code code, const enum diag_code *codes, size_t count)

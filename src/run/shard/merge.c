@@ -43,11 +43,10 @@ static enum status report_proof(const struct reading *r, enum run_shard_proof pr
 		return STATUS_FAILED;
 	case RUN_SHARD_FORGED:
 		diag = diag_report(sink, DIAG_SHARD_FORGED, at_file(r, path),
-		                   "the MAC of this shard does not hold: it was damaged, or "
+		                   "the MAC of this shard is wrong: the shard was damaged, or "
 		                   "somebody changed it");
 		diag_set_help(sink, diag,
-		              "run that shard again, and find out who can write what CI keeps "
-		              "between its jobs");
+		              "run that shard again, and find out who can write CI's artifacts");
 		return STATUS_FAILED;
 	}
 	BUG("proof of a shard");
@@ -97,7 +96,7 @@ static enum status check_head(const struct reading *r, sv path, const struct run
 	if (!sv_eq(head->out, wanted->out)) {
 		diag_set_help(
 		    sink, report_stale(r, path, "for the output folder", head->out, wanted->out),
-		    "give the shards with --merged-out what merge has as --out");
+		    "give the shards the same folder with --merged-out as merge has with --out");
 		return STATUS_FAILED;
 	}
 	if (sv_eq(head->inputs, wanted->inputs) && head->unit_count == wanted->unit_count)
@@ -323,10 +322,9 @@ struct taking {
 static void report_pack(struct sink *sink, sv path)
 {
 	struct source *source = source_new(sink->arena, path, SV(""), false);
-	struct diag *diag =
-	    diag_report(sink, DIAG_SHARD_FORGED, position_of_source(source),
-	                "this pack does not have what its shard wrote: it was damaged, or somebody "
-	                "changed it");
+	struct diag *diag = diag_report(sink, DIAG_SHARD_FORGED, position_of_source(source),
+	                                "this pack is not the one that its shard wrote: the pack "
+	                                "was damaged, or somebody changed it");
 
 	diag_set_help(sink, diag, "run that shard again");
 }

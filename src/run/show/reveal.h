@@ -40,8 +40,8 @@ MUST_CHECK enum status run_reveal_file(struct arena *arena, struct sink *sink,
                                        const struct run_reveal *reveal,
                                        const struct run_revealed *file, struct buf *output);
 /*
- * Likewise, but prints only parts that differ in another way than all parts before, which `known`
- * holds, and adds the number of the others to *alike.
+ * Does the same, but prints only parts that differ in another way than all parts before, which
+ * `known` holds, and adds the number of the others to *alike.
  */
 MUST_CHECK enum status run_reveal_new(struct arena *arena, struct sink *sink,
                                       const struct run_reveal *reveal,

@@ -77,11 +77,11 @@ enum status run_explain_output(const struct run_env *env, const struct run_facts
 	enum status status = explain(&own, facts, branch, &findings);
 	git_repo_limit(repo, of_run);
 	if (quota_is_exceeded(&entries)) {
-		struct diag *diag =
-		    diag_report(env->sink, DIAG_AUDIT_UNDECIDED, NOWHERE,
-		                "why the output differs was not looked up: the history holds more "
-		                "entries of folders than the %llu that --%s allows",
-		                (unsigned long long)entries.max, entries.option);
+		struct diag *diag = diag_report(
+		    env->sink, DIAG_AUDIT_UNDECIDED, NOWHERE,
+		    "osm-gen did not search for the reason of the difference: the history holds "
+		    "more entries of folders than the %llu that --%s allows",
+		    (unsigned long long)entries.max, entries.option);
 		diag_set_help(env->sink, diag, "run osm-gen verify, or raise --%s", entries.option);
 		return STATUS_OK;
 	}

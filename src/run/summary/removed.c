@@ -245,7 +245,7 @@ static bool find_source(struct finder *f, const struct git_commit_info *commit,
 
 /*
  * Goes back from the tip to the commit that gave the output its present form. Later commits do not
- * count: whoever asks for a removal could have written other replicas in one of them.
+ * count: the author of a removal could have changed replicas in one of them.
  */
 static void find_base(struct finder *f, sv branch)
 {

@@ -12,15 +12,14 @@ void run_report_stand_ins(const struct run_env *env, const struct run_facts *fac
 		count += facts->rendered->units[i].not_compared;
 	if (facts->rendered)
 		diag = diag_report(env->sink, DIAG_WITHOUT_SEED, NOWHERE,
-		                   "there is no seed: secrets are stand-ins, and %zu files that "
-		                   "take it are not compared",
+		                   "there is no seed: secrets are placeholders; %zu files that "
+		                   "contain one are not compared",
 		                   count);
 	else
 		diag = diag_report(env->sink, DIAG_WITHOUT_SEED, NOWHERE,
-		                   "there is no seed: secrets are stand-ins");
-	diag_set_help(
-	    env->sink, diag,
-	    "no action is needed where the seed is kept from you, as in a fork: CI, which "
-	    "has it, compares the rest; to compare everything here, give it with "
-	    "--seal-seed-file or OSM_GEN_SEAL_SEED");
+		                   "there is no seed: secrets are placeholders");
+	diag_set_help(env->sink, diag,
+	              "without the seed, as in a fork, nothing needs to be done: CI has the seed "
+	              "and compares the rest; to compare everything here, give the seed with "
+	              "--seal-seed-file or OSM_GEN_SEAL_SEED");
 }

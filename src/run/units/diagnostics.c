@@ -31,10 +31,10 @@ static bool merge_secret_failure(struct sink *sink, const struct plan *plan,
 		rendered->units[i].row = (struct run_row){0};
 		rendered->units[i].files.count = 0;
 	}
-	struct diag *diag = diag_report(sink, DIAG_TEMPLATE_SECRET, NOWHERE,
-	                                "what templates make of a secret cannot be rendered");
-	diag_set_help(sink, diag,
-	              "look at what the profiles make of secrets: `osm-gen explain OSG3006`");
+	struct diag *diag =
+	    diag_report(sink, DIAG_TEMPLATE_SECRET, NOWHERE,
+	                "a template's result that depends on a secret cannot be rendered");
+	diag_set_help(sink, diag, "check how profiles use secrets: `osm-gen explain OSG3006`");
 	return true;
 }
 

@@ -95,7 +95,7 @@ static bool render_open(struct run_rendering *r, size_t index, unsigned number)
 	                         r->writes, result)) {
 		/* Nothing of it is rendered. */
 	} else if (run_exceeded_before(r->exceeded, index)) {
-		/* Another unit has reported what would be reported again. */
+		/* Another unit has reported the same diagnostics already. */
 	} else if (charge(&steps, unit->unit) &&
 	           run_render_unit(worker->scratch, &result->sink, &job, unit, &revision,
 	                           &rendered) == STATUS_OK) {
