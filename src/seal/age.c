@@ -75,7 +75,7 @@ static bool wrap_key(const uint8_t scalar[32], const uint8_t point[32], const ui
 	return true;
 }
 
-/* The same for an SSH key: the shared secret is multiplied with a scalar made of the key. */
+/* Does the same for an SSH key: multiplies the shared secret with a scalar made of the key. */
 static bool ssh_wrap_key(const uint8_t scalar[32], const struct age_recipient *recipient,
                          const uint8_t share[32], uint8_t out[32])
 {
@@ -269,7 +269,7 @@ static enum age_result try_stanza(struct arena *arena, sv arguments, sv body,
 		return AGE_NO_MATCH;
 	if (body.len != BODY_SIZE || !decode_exactly(arena, argument, share, sizeof(share)))
 		return AGE_FORM;
-	/* age calls a share of low order malformed, whoever it is for. */
+	/* age calls a share of low order malformed, even in another recipient's stanza. */
 	static const uint8_t any_scalar[32];
 	uint8_t shared[32];
 	if (crypto_scalarmult(shared, any_scalar, share) != 0)

@@ -48,7 +48,7 @@ static enum status find_block(struct arena *arena, struct sink *sink,
 		if (sv_ends_with(label, SV("PRIVATE KEY")))
 			return certificate_error(
 			    sink, text->at, "is in a file with a private key",
-			    "take the key out of the repository, and treat it as known to others: "
+			    "remove the key from the repository, and treat it as known to others: "
 			    "give the controller a new one, and " FETCH);
 		if (sv_eq(label, SV("CERTIFICATE")) && !found) {
 			found = true;

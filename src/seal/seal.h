@@ -495,11 +495,11 @@ struct sealer_format {
 	bool takes_certificate; /* its recipient is a file, sealing.certificate */
 	bool is_input;          /* seal_is_input */
 
-	/* As seal_recipients_parse; sets items and count. */
+	/* Parses as seal_recipients_parse does; sets items and count. */
 	enum status (*parse_recipients)(struct arena *arena, struct sink *sink, sv wanted_by,
 	                                const struct seal_recipient_text *texts, size_t count,
 	                                struct seal_recipients *ret_recipients);
-	/* As seal_recipients_check_time, for at least one recipient. May be null. */
+	/* Checks as seal_recipients_check_time does, for at least one recipient. May be null. */
 	void (*check_time)(struct sink *sink, const struct seal_recipients *recipients,
 	                   struct position at, int64_t now);
 	/* A worker's state for seal: as sealer_new, sealer_free, sealer_seal. */
@@ -507,13 +507,13 @@ struct sealer_format {
 	void (*state_free)(void *state);
 	enum status (*seal)(struct sink *sink, void *state, const struct seal_request *request,
 	                    struct buf *out);
-	/* As sealer_seal_bytes. */
+	/* Seals as sealer_seal_bytes does. */
 	enum status (*seal_bytes)(struct sink *sink, void *state,
 	                          const struct seal_request *request, sv text, struct buf *out);
 
 	/*
-	 * As the functions above; read, as seal_open, gets documents of this format only.
-	 * is_sealed_text and may_hide_kind may be null.
+	 * The functions above for this format; read, as seal_open, gets documents of this format
+	 * only. is_sealed_text and may_hide_kind may be null.
 	 */
 	bool (*is_sealed)(const struct value *document);
 	bool (*is_sealed_text)(sv text);
@@ -521,7 +521,7 @@ struct sealer_format {
 	enum status (*read)(struct arena *secret_arena, struct sink *sink,
 	                    const struct value *documents, size_t count,
 	                    const struct seal_identities *identities, struct value *ret_documents);
-	/* As the functions above, for a document of this format. */
+	/* The functions above for a document of this format. */
 	void (*list_recipients)(struct arena *arena, const struct value *document,
 	                        struct seal_texts *recipients);
 	void (*list_marks)(struct arena *arena, const struct value *document,

@@ -32,7 +32,7 @@ static enum status format_error(struct opener *opener, const struct value *at, c
 	struct diag *diag =
 	    diag_report(opener->sink, DIAG_SEALED_SECRET_FORMAT, value_position(at), "%s", what);
 
-	diag_set_help(opener->sink, diag, "take the file as osm-gen or kubeseal wrote it");
+	diag_set_help(opener->sink, diag, "use the file that osm-gen or kubeseal wrote");
 	return STATUS_FAILED;
 }
 

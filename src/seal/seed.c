@@ -219,16 +219,16 @@ void seal_root_free(struct seal_root *root)
 
 void seal_report_seed_missing(struct sink *sink, sv empty_variable)
 {
-	struct diag *diag = diag_report(sink, DIAG_SEED_MISSING, NOWHERE,
-	                                "no sealing seed: secrets are never sealed at random and "
-	                                "never left in clear, so nothing is written");
+	struct diag *diag = diag_report(
+	    sink, DIAG_SEED_MISSING, NOWHERE,
+	    "no sealing seed: without one osm-gen cannot seal secrets, so nothing is written");
 
 	if (!sv_empty(empty_variable))
-		diag_add_note(sink, diag, NOWHERE,
-		              "%.*s is set, but empty: CI does so where it withholds a secret from "
-		              "a job, as in a fork, on another branch or outside of the secret's "
-		              "environment",
-		              SV_ARG(empty_variable));
+		diag_add_note(
+		    sink, diag, NOWHERE,
+		    "%.*s is set, but empty: CI sets it so if a job may not have the secret, as in "
+		    "a fork, on another branch or outside of the secret's environment",
+		    SV_ARG(empty_variable));
 	diag_set_help(sink, diag,
 	              "give --seal-seed-file FILE, OSM_GEN_SEAL_SEED_FILE or OSM_GEN_SEAL_SEED; "
 	              "`osm-gen keygen seed -o FILE` makes a seed");

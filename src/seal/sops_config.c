@@ -73,7 +73,7 @@ static void add_recipients(struct reader *reader, const struct value *age)
 		       "write the recipients with commas between them, or as a list");
 }
 
-/* Other kinds would be missing in what osm-gen writes. */
+/* Refuses keys of other kinds, to which osm-gen cannot seal. */
 static void refuse_others(struct reader *reader, const struct value *map)
 {
 	static const char *const others[] = {
@@ -113,8 +113,8 @@ static void read_groups(struct reader *reader, const struct value *rule)
 		report(
 		    reader, DIAG_SOPS_GROUPS, groups,
 		    "the rule splits the data key over several key groups, which osm-gen does not",
-		    "put all recipients in one group, or set shamir_threshold: 1 where any group "
-		    "shall suffice; or " INSTEAD);
+		    "put all recipients in one group, or set shamir_threshold: 1 if any group is "
+		    "enough; or " INSTEAD);
 		return;
 	}
 	for (size_t i = 0; i < value_count(groups); i++) {

@@ -167,8 +167,7 @@ static enum status find_program(const struct asking *a)
 		return STATUS_OK;
 	if (!os_find_program(program->arena, program->search_path, SV("sops"), program->untrusted,
 	                     &program->path)) {
-		struct diag *diag =
-		    report(a, DIAG_SOPS_PROGRAM, "the program sops is in no folder of PATH");
+		struct diag *diag = report(a, DIAG_SOPS_PROGRAM, "sops not found in PATH");
 
 		diag_set_help(a->sink, diag,
 		              "install sops; relative folders of PATH and those in the work tree "

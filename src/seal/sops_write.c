@@ -1,6 +1,6 @@
 /*
- * An object as a SOPS YAML file. Two walks: the first collects what is to be sealed, refuses what
- * would not survive, and hashes; the second writes.
+ * Writes an object as a SOPS YAML file, in two walks: the first collects and hashes the values to
+ * seal, and refuses values that SOPS would change; the second writes.
  */
 #include "codec/codec.h"
 #include "seal/age.h"
@@ -351,7 +351,7 @@ static void write_items(struct sops_job *job, struct buf *out, const struct valu
 	}
 }
 
-/* Neither null, nor empty text, nor an empty map or list is ever sealed. */
+/* SOPS does not seal null, an empty string, or an empty map or list. */
 static bool is_leaf(const struct value *v)
 {
 	if (value_is_string(v))
