@@ -355,7 +355,7 @@ static const struct option_info options[] = {
     {"inputs-rev", 0, OPTION_TEXT, FIELD(inputs_rev), ON(COMMAND_VERIFY), "REV",
      "the commit of the inputs, if the output has its own branch (default: --rev)"},
     {"require-history", 0, OPTION_FLAG, FIELD(require_history), ON(COMMAND_VERIFY), NULL,
-     "report an incomplete history, as in a shallow clone, as a finding"},
+     "fail on a shallow clone"},
     {"output", 'o', OPTION_TEXT, FIELD(format),
      ON_RUNS | ON(COMMAND_VALIDATE) | ON(COMMAND_RENDER) | ON(COMMAND_VERIFY) |
          ON(COMMAND_COMPARE) | ON(COMMAND_OBSERVE) | ON(COMMAND_CONFIG) | ON(COMMAND_DOCTOR) |
