@@ -37,5 +37,14 @@ mistake "a message" src/a.c 'report("it is\\n"\n       "behind it");' 2
 mistake "a document" docs/a.md 'A text.' 1
 mistake "a thing that says" docs/a.md 'The index says so.' 1
 mistake "an invented name" src/a.c 'struct sighting a;' 1
+mistake "a comment without a subject" src/a.c '/* As Go does. */' 1
+mistake "what a check needs" src/a.c 'report("is it sealed: that takes the seed");' 1
+mistake "a comparison" src/a.c 'report("to compare it takes the seed");' 1
+mistake "a pronoun without its noun" src/a.c 'report("correct the path: it, or a folder above, is missing");' 1
+mistake "an author without a name" src/a.c 'report("whoever opens it may change it");' 1
+mistake "a subject that is missing" src/a.c 'report("one changes in what no machine reads");' 1
+mistake "a search" src/a.c 'report("the program is in no folder");' 1
+mistake "something that nobody sees" src/a.c 'report("the history cannot be seen");' 1
+good "a function that takes a string" src/a.c 'report("a function that takes a string");'
 mistake "an explanation" src/a.def 'CODE(A, "it stands there")' 1
 finish
