@@ -5,7 +5,7 @@
  * It only reads. SOPS binds a sealed value neither to its object nor to its file, and Flux checks
  * no MAC: whoever applies the output trusts the files in its folder. The audit compares them with
  * what is hard to forge: digests that are keyed with the seed, the MAC, and sealing again, which
- * gives the same bytes (docs/spec/output.md 7.1).
+ * gives the same bytes (docs/spec/proofs.md 2).
  *
  *   trailers.c  the trailers of a commit's message
  *   left_out.c  the trailers with the facts of commits that a branch no longer has
@@ -247,7 +247,7 @@ struct audit_result {
 MUST_CHECK enum status audit(struct arena *arena, struct sink *sink,
                              const struct audit_request *request, struct audit_result *ret_result);
 
-/* Adds the result as one JSON document that ends with LF (docs/spec/output.md 7.2). */
+/* Adds the result as one JSON document that ends with LF (docs/spec/reports.md 3). */
 void audit_json(struct buf *buf, const struct audit_request *request,
                 const struct audit_result *result);
 

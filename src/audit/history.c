@@ -2,7 +2,7 @@
  * Which commit vouches for the output, and what has changed since.
  *
  * A commit vouches for its output if its message has the digest of the files in the output folder
- * and of the inputs (docs/spec/output.md 7.1). So a run that was rebased or cherry-picked still
+ * and of the inputs (docs/spec/proofs.md 2). So a run that was rebased or cherry-picked still
  * vouches, since its inputs are the same; a run that was never merged does not, since they are not.
  * The vouchers are the nearest such commits on each line of the history, without ancestors of other
  * vouchers. A digest counts in the oldest commit that has it: if it comes again after the output

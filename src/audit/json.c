@@ -1,5 +1,5 @@
 /*
- * The audit's result for programs (docs/spec/output.md 7.2).
+ * The audit's result for programs (docs/spec/reports.md 3).
  */
 #include "json/json.h"
 #include "audit/audit.h"

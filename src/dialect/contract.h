@@ -8,7 +8,7 @@
 #include "base/base.h"
 
 /*
- * The output contract is a number, spec.contract of the Fleet (docs/spec/output.md 4.1). It fixes
+ * The output contract is a number, spec.contract of the Fleet (docs/spec/inputs.md 3). It fixes
  * osm-gen's own documents and choices: every version that has a contract gives the same bytes for
  * it. profiles/ has the documents of the newest contract, profiles/contracts/NUMBER/ those of an
  * older one. Code that differs since contract 2 tests `contract >= 2` of struct dialect_cluster.

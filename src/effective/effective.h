@@ -40,7 +40,7 @@ void effective_add_cluster(struct buf *buf, const struct fleet_cluster *cluster,
 /* Returns a cluster as effective_add_document takes it in `clusters`, a list of them. */
 struct value effective_cluster_value(struct arena *arena, const struct fleet_cluster *cluster,
                                      struct effectives all);
-/* Adds one JSON document (docs/spec/output.md 7). */
+/* Adds one JSON document (docs/spec/reports.md 1). */
 void effective_add_document(struct buf *buf, struct effectives of_fleet, struct value clusters);
 
 /*

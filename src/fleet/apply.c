@@ -1,7 +1,7 @@
 /*
  * Merges the settings of each cluster: a flag wins over the Cluster, the Cluster over an object of
  * its folder that gives settings, that over the Fleet, the Fleet over the controller's default
- * (docs/spec/output.md 4).
+ * (docs/spec/inputs.md 2).
  */
 #include "fleet/internal.h"
 

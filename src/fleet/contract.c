@@ -1,5 +1,5 @@
 /*
- * Chooses the output contract: spec.contract of the Fleet (docs/spec/output.md 4.1).
+ * Chooses the output contract: spec.contract of the Fleet (docs/spec/inputs.md 3).
  */
 #include "fleet/internal.h"
 

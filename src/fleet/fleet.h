@@ -1,6 +1,6 @@
 /*
  * fleet: the inputs of a commit, and the cluster that each of them belongs to
- * (docs/spec/output.md 3).
+ * (docs/spec/inputs.md 1).
  *
  * Three steps, so that the caller can read files on several threads:
  *
@@ -264,7 +264,7 @@ struct fleet_delivery {
 	const sv *depends_on;
 	size_t depends_on_count;
 	const struct value *wait; /* a boolean, or null */
-	/* Secrets whose keys never change carry text as stringData (docs/spec/output.md 6.2). */
+	/* Secrets whose keys never change carry text as stringData (docs/spec/output.md 4.2). */
 	bool uses_string_data;
 	sv management_namespace; /* "exists", "create", or empty if unset */
 };

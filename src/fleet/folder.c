@@ -1,6 +1,6 @@
 /*
  * The output folder of each cluster: it has the cluster's name, and is inside a bucket if the fleet
- * has many clusters (docs/spec/output.md 5.9).
+ * has many clusters (docs/spec/delivery.md 3).
  */
 #include "fleet/internal.h"
 

@@ -1,6 +1,6 @@
 /*
  * image: files as OCI images, which Flux's source-controller pulls from a registry as it pulls
- * commits from git (docs/spec/output.md 5.10).
+ * commits from git (docs/spec/delivery.md 4).
  *
  *   folder.c  the folder that holds all images of a run, and the list of them
  *   layout.c  one image as an OCI image layout

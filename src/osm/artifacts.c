@@ -1,6 +1,6 @@
 /*
  * Makes the Secrets that machines read, and the RBAC that allows it (docs/spec/controller.md 3, 5,
- * 8; docs/spec/output.md 6).
+ * 8; docs/spec/output.md 4).
  */
 #include "dialect/dialect.h"
 #include "osm/cluster.h"

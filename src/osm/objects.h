@@ -99,7 +99,7 @@ struct value osm_with_roll(struct arena *arena, const struct kube_object *machin
  */
 struct value osm_output_annotations(struct arena *arena, const struct osm_settings *settings,
                                     const struct value *given);
-/* Returns the MachineDeployment of the output (docs/spec/output.md 5.11), with secrets tainted. */
+/* Returns the MachineDeployment of the output (docs/spec/output.md 2.4), with secrets tainted. */
 struct value osm_output_machine(struct arena *arena, const struct dialect_job *job,
                                 const struct osm_machine *machine);
 /*

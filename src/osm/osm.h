@@ -250,7 +250,7 @@ void osm_check_proxy(struct arena *arena, struct sink *sink, const struct osm_cl
 
 /*
  * Adds the objects that the cluster needs once: the namespace of the Secrets, if no getter token is
- * given (docs/spec/output.md 6.3: a cluster can then be bootstrapped from git alone).
+ * given (docs/spec/output.md 4.3: a cluster can then be bootstrapped from git alone).
  */
 void osm_cluster_artifacts(struct arena *arena, const struct osm_cluster *cluster,
                            struct artifacts *artifacts);

@@ -1,6 +1,6 @@
 /*
  * Machines that roll when what their nodes would get changes (the setting roll;
- * docs/spec/output.md 5.12): what that is, as one string.
+ * docs/spec/output.md 3.4): what that is, as one string.
  */
 #include "dialect/dialect.h"
 #include "osm/cluster.h"

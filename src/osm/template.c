@@ -1,7 +1,7 @@
 /*
  * Normalises spec.template as machine-controller compares it: only members that its types have,
  * without empty ones. Machine-controller makes a new MachineSet if the results differ, and only
- * then (docs/spec/output.md 5.3).
+ * then (docs/spec/output.md 3.1).
  */
 #include "golang/golang.h"
 #include "osm/machine.h"

@@ -304,7 +304,7 @@ enum plan_template {
 /* Compares two digests of templates, in the form that indexes have. */
 enum plan_template plan_compare_templates(sv before, sv now);
 
-/* The facts that decide the class of a unit (docs/spec/output.md 5.5). */
+/* The facts that decide the class of a unit (docs/spec/output.md 3.2). */
 struct plan_class_facts {
 	bool was_there; /* in the previous output */
 	bool is_there;

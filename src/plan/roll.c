@@ -1,6 +1,6 @@
 /*
  * Decides if a unit's machines are replaced because what its nodes would get has changed (the
- * setting roll; docs/spec/output.md 5.12). machine-controller replaces machines when the template
+ * setting roll; docs/spec/output.md 3.4). machine-controller replaces machines when the template
  * changes, so the template gets an annotation.
  *
  * index.json keeps two things for each unit: the digest of what its nodes got in the last run, and

@@ -57,7 +57,7 @@ struct report_style {
 /* The usual diags_per_code: enough to see a pattern. The others are counted. */
 #define REPORT_DIAGS_PER_CODE 20
 
-/* ---- diagnostics as text (docs/spec/output.md 9) ------------------------------------------ */
+/* ---- diagnostics as text (docs/spec/run.md 5) --------------------------------------------- */
 
 /*
  *   osps/ubuntu.yaml:41:23: error[OSG3007]: function "fooBar" not defined
@@ -109,7 +109,7 @@ void report_explain_text(struct buf *buf, const struct diag_code_info *code,
                          const struct report_style *style);
 /* Appends all codes, one a line. */
 void report_codes_text(struct buf *buf, const struct report_style *style);
-/* Appends one code, or all codes if `only` is null, as JSON (json.c; docs/spec/output.md 7). */
+/* Appends one code, or all codes if `only` is null, as JSON (json.c; docs/spec/run.md 5). */
 void report_codes_json(struct buf *buf, const struct diag_code_info *only);
 
 /* ---- the summary of a run ---------------------------------------------------------------- */
@@ -121,7 +121,7 @@ enum report_change {
 	REPORT_REMOVED,
 };
 
-/* The effect of a change on a unit's machines (docs/spec/output.md 5.5), the worst last. */
+/* The effect of a change on a unit's machines (docs/spec/output.md 3.2), the worst last. */
 enum report_class {
 	REPORT_CLASS_NONE,      /* nothing changes */
 	REPORT_CLASS_METADATA,  /* metadata only: nodes are not affected */
@@ -361,7 +361,7 @@ void report_add_sealed(struct buf *buf, unsigned sealed);
 void report_plan_text(struct buf *buf, const struct report_summary *summary, bool every_unit,
                       const struct report_style *style);
 #define REPORT_PLAN_VERSION "1.2"
-/* Appends the same as one JSON document, ending with LF (docs/spec/output.md 5.5). */
+/* Appends the same as one JSON document, ending with LF (docs/spec/reports.md 2). */
 void report_plan_json(struct buf *buf, const struct report_summary *summary,
                       const struct report_style *style);
 

@@ -289,7 +289,7 @@ MUST_CHECK enum status run_and_push(struct arena *arena, struct sink *sink,
 
 /*
  * artifact.c: writes an OCI image for each cluster, and one for the applier's objects of each
- * management cluster, into the folder of --artifact (docs/spec/output.md 5.10).
+ * management cluster, into the folder of --artifact (docs/spec/delivery.md 4).
  *
  * run_check_artifacts fails (DIAG_ARTIFACT_FOLDER) if the folder cannot be used; call it before the
  * run. run_write_artifacts writes the output that a RUN_GENERATE left: of the branch's tip, or of

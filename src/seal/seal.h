@@ -1,5 +1,5 @@
 /*
- * seal: encrypts ("seals") secrets for git, and decrypts what is sealed (docs/spec/output.md 6,
+ * seal: encrypts ("seals") secrets for git, and decrypts what is sealed (docs/spec/output.md 4,
  * docs/spec/sealing.md). A recipient is a public key that files are sealed to; an identity is a
  * private key that opens them.
  *

@@ -1,5 +1,5 @@
 /*
- * Delivery: the objects that have Flux or Argo CD deploy the output (docs/spec/output.md 5). Part
+ * Delivery: the objects that have Flux or Argo CD deploy the output (docs/spec/delivery.md 1). Part
  * of tree.h, which other modules include.
  *
  *   delivery.c         their paths and names

@@ -1,5 +1,5 @@
 /*
- * tree: rendered objects as files of the output tree (docs/spec/output.md 5).
+ * tree: rendered objects as files of the output tree (docs/spec/output.md 2).
  *
  *   object.c         one object's file: its path, its content (clear, redacted, sealed)
  *   patch.c          the sealed patch that restores what a redacted object hides
@@ -158,7 +158,7 @@ void tree_add_ksops(struct arena *arena, struct buf *buf,
 
 /*
  * The time that kustomize needs grows with the square of a folder's objects. Sides of a cluster
- * with many units are therefore cut into parts (docs/spec/output.md 5.8). A unit's part is named by
+ * with many units are therefore cut into parts (docs/spec/delivery.md 2). A unit's part is named by
  * the first hex digits of a digest of its identity, so that its files do not move when other units
  * come and go. Files of no unit are in the part "shared". `cut` is the number of digits; 0 means
  * that the side is not cut.

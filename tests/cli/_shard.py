@@ -1,6 +1,6 @@
 """_shard.py FILE FIELD VALUE: rewrites a field of a shard's head and signs the file again, as only somebody with the seed can.
 
-The MAC is computed by docs/spec/sealing.md 3 and docs/spec/output.md 7.8 alone, with Python's BLAKE2b. Without FIELD and VALUE the
+The MAC is computed by docs/spec/sealing.md 3 and docs/spec/proofs.md 5 alone, with Python's BLAKE2b. Without FIELD and VALUE the
 MAC is only checked, and the head is printed. The seed is OSM_GEN_SEAL_SEED; the fleet has no sealing.fleet.
 """
 import hashlib

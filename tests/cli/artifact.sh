@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# --artifact DIR: the output as OCI image layouts (docs/spec/output.md 5.10). tests/readers reads them with the
+# --artifact DIR: the output as OCI image layouts (docs/spec/delivery.md 4). tests/readers reads them with the
 # libraries of Flux and go-containerregistry.
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"

@@ -7,8 +7,8 @@ program=$(realpath "$program")
 cd "$root" || exit 1
 documents=(README.md CONTRIBUTING.md SECURITY.md docs/*.md docs/howto/*.md docs/spec/*.md)
 
-# ---- exit statuses: the table of docs/spec/output.md 2.1 and `osm-gen help` -------------------------------------
-documented=$(sed -n '/<!-- exit status -->/,/<!-- end -->/s/^| \([0-9]*\) | \(.*\) |$/\1 \2/p' docs/spec/output.md)
+# ---- exit statuses: the table of docs/spec/run.md 1.1 and `osm-gen help` -------------------------------------
+documented=$(sed -n '/<!-- exit status -->/,/<!-- end -->/s/^| \([0-9]*\) | \(.*\) |$/\1 \2/p' docs/spec/run.md)
 shown=$("$program" help | sed -n '/^Exit status/,$p' | sed 1d | sed 's/   */\n/g' | sed '/^$/d; s/^ *//')
 same "exit statuses" "$documented" "$shown"
 
@@ -29,7 +29,7 @@ done < <("$program" help | sed -n '/^Commands/,/^$/s/^  \([a-z]*\) .*/\1/p' | gr
 "$program" man | sed -n 's/\\-/-/g; s/^\\fB\([^\\]*\)\\fR.*/\1/p' >"$scratch/manual"
 while read -r option; do
 	ok "$option is an option" grep -qE -- "(^|, )$option\$" "$scratch/manual"
-done < <(grep -ohE '(osm-gen|`)[^`|]* ?`?--[a-z][a-z-]+' README.md docs/usage.md docs/spec/output.md | grep -oE -- '--[a-z][a-z-]+' | sort -u |
+done < <(grep -ohE '(osm-gen|`)[^`|]* ?`?--[a-z][a-z-]+' README.md docs/usage.md docs/spec/{output,delivery,inputs,run,reports,proofs}.md | grep -oE -- '--[a-z][a-z-]+' | sort -u |
 	grep -vE -- '^--(accept|file|help|version)$')
 
 # ---- make: each target that a document names ----------------------------------------------------------------------

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Text of Secrets in stringData: where it is used, that the live Secret is the same, and that a change between it
-# and data is none for machines (docs/spec/output.md 6.2). tests/readers asks Flux itself.
+# and data is none for machines (docs/spec/output.md 4.2). tests/readers asks Flux itself.
 # shellcheck disable=SC2016,SC2317 # variables of scripts are not ours; called by ok
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"

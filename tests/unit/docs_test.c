@@ -122,7 +122,7 @@ static void settings_are_listed(void **state)
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 	struct words controller =
 	    words_in(arena, "docs/spec/controller.md", "settings: controller");
-	struct words own = words_in(arena, "docs/spec/output.md", "settings: own");
+	struct words own = words_in(arena, "docs/spec/inputs.md", "settings: own");
 	size_t controller_count = 0;
 	size_t count;
 

@@ -106,7 +106,7 @@ sv position_line(struct position at);
 
 enum diag_severity { DIAG_ERROR, DIAG_WARNING };
 
-/* Whose fault: decides the exit status (docs/spec/output.md 2). */
+/* Whose fault: decides the exit status (docs/spec/run.md 1.1). */
 enum diag_class {
 	DIAG_CLASS_INPUT,        /* 2: the inputs are wrong */
 	DIAG_CLASS_SURROUNDINGS, /* 3: git, I/O, keys */

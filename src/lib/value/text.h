@@ -1,6 +1,6 @@
 /*
  * text: a string value under construction. Everything that is added keeps its taint, so that each
- * byte of a rendered file leads to the secret it came from (docs/spec/output.md 6).
+ * byte of a rendered file leads to the secret it came from (docs/spec/output.md 4).
  */
 #ifndef OSM_GEN_VALUE_TEXT_H
 #define OSM_GEN_VALUE_TEXT_H

@@ -1,5 +1,5 @@
 /*
- * The file of a shard (docs/spec/output.md 7.8): what one run of several rendered, for the run that
+ * The file of a shard (docs/spec/proofs.md 5): what one run of several rendered, for the run that
  * commits it.
  *
  * The file begins with a line of 16 bytes, the name of the seed (16 hex digits) and a MAC of 32
