@@ -5,7 +5,7 @@
 . "$(dirname "$0")/_lib.sh"
 program=$(realpath "$program")
 cd "$root" || exit 1
-documents=(README.md CONTRIBUTING.md SECURITY.md docs/*.md docs/howto/*.md docs/spec/*.md)
+documents=(README.md CONTRIBUTING.md SECURITY.md src/README.md tests/README.md ci/release/README.md docs/*.md docs/howto/*.md docs/spec/*.md)
 
 # ---- exit statuses: the table of docs/spec/run.md 1.1 and `osm-gen help` -------------------------------------
 documented=$(sed -n '/<!-- exit status -->/,/<!-- end -->/s/^| \([0-9]*\) | \(.*\) |$/\1 \2/p' docs/spec/run.md)
@@ -67,14 +67,18 @@ for file in .deb .rpm apt/ -oci.tar osm-gen.rb ci/release/asdf .tar.gz; do
 	ok "the page has a command for $file" grep -qE "^\\|.*\`[^\`]*$file" docs/howto/install.md
 done
 
-# ---- CONTRIBUTING.md: the tree of folders, a walk of 17 files, and the tests of every folder of src/ ---------------------------------------
+# ---- CONTRIBUTING.md: its length -----------------------------------------------------------------------------------------
+words=$(wc -w <CONTRIBUTING.md)
+ok "CONTRIBUTING.md has at most 2,500 words ($words)" test "$words" -le 2500
+
+# ---- src/README.md: the tree of folders, and a walk of 17 files; tests/README.md: the tests of every folder of src/ ------------------------
 # The words before each description that end in "/" are folders; those with more blanks before them are in the one above.
 same "the tree has every folder of src/" "$(find src -mindepth 1 -type d -printf '%f\n' | sort)" \
-	"$(sed -n '/^src\/$/,/^```/p' CONTRIBUTING.md | tail -n +2 | grep -oE '^ +([a-z]+/ )+' | tr -d ' ' | tr '/' '\n' | grep . | sort)"
-sed -n '/^### A walk/,/^### Which/s/^| `\(src[^`]*\)` | `\([^`]*\)` |.*/\1 \2/p' CONTRIBUTING.md >"$scratch/walk"
+	"$(sed -n '/^src\/$/,/^```/p' src/README.md | tail -n +2 | grep -oE '^ +([a-z]+/ )+' | tr -d ' ' | tr '/' '\n' | grep . | sort)"
+sed -n '/^## A walk/,$s/^| `\(src[^`]*\)` | `\([^`]*\)` |.*/\1 \2/p' src/README.md >"$scratch/walk"
 steps=$(wc -l <"$scratch/walk")
 ok "the walk has 5 to 17 files ($steps)" test "$steps" -ge 5 -a "$steps" -le 17
-same "each row of the walk names a file and its function" "$steps" "$(sed -n '/^### A walk/,/^### Which/p' CONTRIBUTING.md | grep -c '^| `')"
+same "each row of the walk names a file and its function" "$steps" "$(sed -n '/^## A walk/,$p' src/README.md | grep -c '^| `')"
 while read -r file function; do
 	ok "the walk's $file defines $function" grep -qE "^[a-z][a-z0-9_ *]*[ *]$function\(" "$file"
 done <"$scratch/walk"
@@ -96,11 +100,11 @@ if gdb -q -nx -batch -ex 'run' /bin/true </dev/null 2>&1 | grep -q 'exited norma
 else
 	skip "the order of the walk's calls: gdb cannot run programs here"
 fi
-rows=$(sed -n '/^### Which tests/,/^## /s/^| `\(src[^`]*\)`.*/\1/p' CONTRIBUTING.md | sort)
+rows=$(sed -n '/^## Which tests/,$s/^| `\(src[^`]*\)`.*/\1/p' tests/README.md | sort)
 same "each folder of src/ has its tests" "$(printf '%s\n' src/*/ src/lib/*/ | sed 's,/$,,' | grep -vx src/lib | sort)" "$rows"
 while read -r test; do
 	ok "$test is there" compgen -G "$test"
-done < <(sed -n '/^### Which tests/,/^## /p' CONTRIBUTING.md | grep '^| `src' | grep -oE '`(tests|ci)/[^`]*`' | tr -d '`' | sort -u)
+done < <(sed -n '/^## Which tests/,$p' tests/README.md | grep '^| `src' | grep -oE '`(tests|ci)/[^`]*`' | tr -d '`' | sort -u)
 
 # ---- docs/spec/gardener.md: the tests that its tables name --------------------------------------------------------------
 tables=$(sed -n '/^## 7 /,$p' docs/spec/gardener.md | grep '^|')
