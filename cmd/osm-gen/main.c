@@ -39,8 +39,7 @@ static int command_help(struct context *context)
 	struct buf buf = buf_in(context->arena);
 	enum command command = COMMAND_COUNT;
 
-	if (context->options->help && context->options->command != COMMAND_GENERATE &&
-	    context->options->command != COMMAND_HELP)
+	if (context->options->help && context->options->has_command)
 		command = context->options->command;
 	if (context->options->arguments.count > 0) {
 		command = options_command_find(context->options->arguments.items[0]);
@@ -53,7 +52,7 @@ static int command_help(struct context *context)
 			return 64;
 		}
 	}
-	options_help(&buf, command);
+	options_help(&buf, command, context->options->all);
 	return print_out(context, buf_sv(&buf)) == STATUS_OK ? 0 : 3;
 }
 

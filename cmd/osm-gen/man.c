@@ -110,6 +110,15 @@ static void add_help(struct buf *buf, sv help, sv name, enum command command)
 	add_paragraph(buf, help);
 }
 
+static void add_option(struct buf *buf, const struct option_info *info, enum command command)
+{
+	sv tag = info->letter ? arena_printf(buf->arena, "-%c, --%s", info->letter, info->name)
+	                      : arena_printf(buf->arena, "--%s", info->name);
+
+	begin_item(buf, arena_cstr(buf->arena, tag), info->placeholder ? info->placeholder : "");
+	add_help(buf, sv_from_cstr(info->help), sv_from_cstr(info->name), command);
+}
+
 /* With COMMAND_COUNT: the options of all commands. */
 static void add_options(struct buf *buf, enum command command)
 {
@@ -118,18 +127,20 @@ static void add_options(struct buf *buf, enum command command)
 	const struct option_info *options = option_table(&count);
 
 	add_section(buf, "OPTIONS");
-	for (size_t i = 0; i < count; i++) {
-		const struct option_info *info = &options[i];
-		sv name = sv_from_cstr(info->name);
-		sv tag = info->letter
-		             ? arena_printf(buf->arena, "-%c, --%s", info->letter, info->name)
-		             : arena_printf(buf->arena, "--%s", info->name);
+	for (int group = 0; group < OPTION_GROUP_COUNT; group++) {
+		const char *title = option_group_title((enum option_group)group);
+		bool has_title = false;
 
-		if (!(info->commands & mask))
-			continue;
-		begin_item(buf, arena_cstr(buf->arena, tag),
-		           info->placeholder ? info->placeholder : "");
-		add_help(buf, sv_from_cstr(info->help), name, command);
+		for (size_t i = 0; i < count; i++) {
+			const struct option_info *info = &options[i];
+
+			if (info->group != (enum option_group)group || !(info->commands & mask))
+				continue;
+			if (!has_title)
+				buf_printf(buf, ".SS %c%s\n", ascii_upper(*title), title + 1);
+			has_title = true;
+			add_option(buf, info, command);
+		}
 	}
 }
 
@@ -178,13 +189,13 @@ static void add_overview(struct buf *buf)
 {
 	add_header(buf, NULL, "machine bootstrap data for Kubernetes nodes, sealed and committed");
 	add_section(buf, "SYNOPSIS");
-	BUF_ADD_LIT(buf, "\\fBosm\\-gen\\fR [\\fICOMMAND\\fR] [\\fIOPTION\\fR...]\n");
+	BUF_ADD_LIT(buf, "\\fBosm\\-gen\\fR \\fICOMMAND\\fR [\\fIOPTION\\fR...]\n");
 	add_section(buf, "DESCRIPTION");
 	add_paragraph(buf, SV("Reads OperatingSystemProfiles and MachineDeployments from a commit, "
 	                      "renders each MachineDeployment's bootstrap data as the "
 	                      "operating-system-manager does, seals what is secret with SOPS and "
 	                      "age, and commits the output tree, for Flux or another applier. "
-	                      "Without a command it generates."));
+	                      "Options without a command generate."));
 	add_section(buf, "COMMANDS");
 	for (int i = 0; i < COMMAND_COUNT; i++) {
 		const struct command_info *info = command_info((enum command)i);
@@ -213,13 +224,17 @@ static void add_command(struct buf *buf, enum command command)
 
 	add_header(buf, info->name, info->summary);
 	add_section(buf, "SYNOPSIS");
-	buf_printf(buf, "\\fBosm\\-gen %s\\fR", info->name);
-	if (*info->arguments) {
-		BUF_ADD_LIT(buf, " \\fI");
-		add_text(buf, info->arguments);
-		BUF_ADD_LIT(buf, "\\fR");
+	const struct option_texts forms = command_forms(buf->arena, command);
+	VEC_EACH (form, &forms) {
+		buf_printf(buf, "%s\\fBosm\\-gen %s\\fR", form == forms.items ? "" : ".br\n",
+		           info->name);
+		if (!sv_empty(*form)) {
+			BUF_ADD_LIT(buf, " \\fI");
+			add_text(buf, arena_cstr(buf->arena, *form));
+			BUF_ADD_LIT(buf, "\\fR");
+		}
+		BUF_ADD_LIT(buf, " [\\fIOPTION\\fR...]\n");
 	}
-	BUF_ADD_LIT(buf, " [\\fIOPTION\\fR...]\n");
 	add_section(buf, "DESCRIPTION");
 	add_text(buf, info->details);
 	add_options(buf, command);

@@ -276,13 +276,14 @@ static void check_history(struct checks *p)
 static void choose_unit(struct checks *p)
 {
 	struct options *options = p->options;
-	bool is_argument = options->arguments.count > 0 && !options_read_stdin(options);
+	const size_t at = options_read_stdin(options) ? 1 : 0; /* after "-" */
+	bool is_argument = options->arguments.count > at;
 	const struct {
 		bool is_given;
 		sv option;
 		sv unit;
 	} ways[] = {
-	    {is_argument, SV(""), is_argument ? options->arguments.items[0] : SV("")},
+	    {is_argument, SV(""), is_argument ? options->arguments.items[at] : SV("")},
 	    {options->machine_deployment.ptr != NULL, SV("machine-deployment"),
 	     options->machine_deployment},
 	    {options->operating_system_config.ptr != NULL, SV("operating-system-config"),
@@ -297,7 +298,10 @@ static void choose_unit(struct checks *p)
 		options->unit_option = ways[i].option;
 		options->unit = ways[i].unit;
 	}
-	if (given > 1)
+	if (options->arguments.count > at + 1)
+		REPORT_USAGE(p->sink, "\"render\" takes no argument \"%.*s\"",
+		             SV_ARG(options->arguments.items[at + 1]));
+	else if (given > 1)
 		REPORT_USAGE(p->sink, "\"render\" takes one name: as an argument, with "
 		                      "--machine-deployment or with --operating-system-config");
 	else if (sv_empty(options->unit))

@@ -28,7 +28,9 @@ static const struct option_note examples[COMMAND_COUNT][MOST] = {
     [COMMAND_RENDER] = {{"osm-gen render prod-us-1/kube-system/workers --print bootstrap",
                          "the user-data of the first boot"},
                         {"osm-gen render prod-us-1/kube-system/workers --print osc",
-                         "the OperatingSystemConfig"}},
+                         "the OperatingSystemConfig"},
+                        {"kustomize build clusters/prod | osm-gen render - kube-system/workers",
+                         "from manifests that another program prints"}},
     [COMMAND_UNSEAL] =
         {{"osm-gen unseal out/prod-us-1/worker/cloud-init-settings/secret-*.yaml",
           "the Secrets of a cluster's machines"},

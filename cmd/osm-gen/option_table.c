@@ -47,19 +47,18 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "repository;\n"
          "Fleet and Cluster may be among them.\n",
          0, 1},
-    [COMMAND_RENDER] = {"render", "[NAMESPACE/NAME | -]",
+    [COMMAND_RENDER] = {"render", "NAMESPACE/NAME | CLUSTER/NAMESPACE/NAME | - NAMESPACE/NAME",
                         "print the rendering of one MachineDeployment or Gardener OSC",
-                        "The name may begin with the cluster's, CLUSTER/NAMESPACE/NAME. Prints the "
-                        "OperatingSystemConfig of\n"
-                        "a MachineDeployment, or the user-data of Gardener's; --print names "
-                        "another part. Secrets are\n"
-                        "masked unless --reveal is given; without a seed they are stand-ins. With "
-                        "-o json the text\n"
-                        "comes in an object of strings, as Terraform reads it.\n"
+                        "Prints the OperatingSystemConfig of a MachineDeployment, or the user-data "
+                        "of Gardener's;\n"
+                        "--print names another part. Secrets are masked unless --reveal is given; "
+                        "without a seed they\n"
+                        "are placeholders. With -o json the text comes in an object of strings, as "
+                        "Terraform reads it.\n"
                         "With - the manifests of one cluster are read from standard input instead "
                         "of a repository;\n"
                         "Fleet and Cluster may be among them.\n",
-                        0, 1},
+                        0, 2},
     [COMMAND_UNSEAL] =
         {"unseal", "FILE...", "print sealed output decrypted with an age identity",
          "The identity comes from SOPS_AGE_KEY or SOPS_AGE_KEY_FILE, as for sops. The MAC is\n"
@@ -90,7 +89,7 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "existing file is never replaced, and a file that git would add is refused.\n",
          1, 1},
     [COMMAND_PROFILES] =
-        {"profiles", "[list | show NAME]", "list or print the embedded default profiles",
+        {"profiles", "[list] | show NAME", "list or print the embedded default profiles",
          "An OperatingSystemProfile of the repository replaces the embedded one of the same name;\n"
          "with disableDefaultOSPs no embedded profile is used. With show --effective, NAME is a\n"
          "MachineDeployment, [CLUSTER/]NAMESPACE/NAME: prints the profile that it gets, "
@@ -120,7 +119,7 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "encrypted with SOPS; and beside it the file for --revisions. Lists what it left out, "
          "and\n"
          "why. docs/migration.md has all steps.\n",
-         1, SIZE_MAX},
+         1, SIZE_MAX, NULL, "--cluster NAME --into DIR"},
     [COMMAND_COMPARE] =
         {"compare", "", "compare the rendering of a cluster with the live one",
          "Renders a cluster and compares its OperatingSystemConfigs and Secrets with those of an\n"
@@ -129,7 +128,7 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "only there. Also prints which machines would be replaced, and by which fields of the\n"
          "MachineDeployment.\n"
          "Exit status 1 if something differs.\n",
-         0, 0},
+         0, 0, NULL, "--cluster CLUSTER --live EXPORT"},
     [COMMAND_OBSERVE] =
         {"observe", "EXPORT...", "compare the committed output with what is live: did it arrive?",
          "EXPORT is the output of kubectl get -A -o yaml or -o json (- is standard input) for\n"
@@ -140,7 +139,7 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "objects are live, at which revision, and which machines run which user-data. Renders\n"
          "nothing and needs no seed; without an identity the content of sealed objects is not\n"
          "compared. Exit status 1 until everything is live and every machine is current.\n",
-         1, SIZE_MAX},
+         1, SIZE_MAX, NULL, "--cluster CLUSTER"},
     [COMMAND_INIT] =
         {"init", "DIR", "start a repository: settings, keys, an example that renders",
          "Makes DIR a git repository if it is not one, and adds the files that it lacks: "
@@ -196,7 +195,8 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "Exit status 1 if the mirror of --check-mirror lacks something.\n",
          0, 1},
     [COMMAND_CONFIG] =
-        {"config", "show|schema|settings", "effective settings, and where each comes from",
+        {"config", "show [CLUSTER] | schema | settings",
+         "effective settings, and where each comes from",
          "show prints every setting of the cluster, or of all clusters, with the place that "
          "decides\n"
          "it: a flag, the cluster's osm-gen.yaml, the fleet's, or the default. User and password "
@@ -205,7 +205,7 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "reference of all settings, in Markdown.\n",
          1, 2, "CLUSTER"},
     [COMMAND_ROLL] =
-        {"roll", "[NAMESPACE/NAME...]",
+        {"roll", "NAMESPACE/NAME... | --profile NAME | --cluster CLUSTER",
          "mark MachineDeployments so that their machines are replaced",
          "Sets the annotation osm-gen.dev/roll of spec.template.metadata, a counter, in manifests "
          "of "
@@ -243,198 +243,219 @@ static const struct command_info commands[COMMAND_COUNT] = {
 };
 
 #define FIELD(member) offsetof(struct options, member)
+#define USUAL         OPTION_USUAL
+#define RARE          OPTION_RARE
+#define JOB           OPTION_GROUP_JOB
+#define READ          OPTION_GROUP_READ
+#define ALLOWED       OPTION_GROUP_ALLOWED
+#define WHERE         OPTION_GROUP_WHERE
+#define REPORTS       OPTION_GROUP_REPORTS
+#define LIMITS        OPTION_GROUP_LIMITS
+#define EVERY         OPTION_GROUP_EVERY
 
 static const struct option_info options[] = {
-    {"repo", 0, OPTION_TEXT, FIELD(repo), ON_COMMITS, "DIR",
+    {"repo", 0, RARE, READ, OPTION_TEXT, FIELD(repo), ON_COMMITS, "DIR",
      "the repository: the root of a work tree, or a bare one (default: that of the current "
      "folder)"},
-    {"out", 0, OPTION_TEXT, FIELD(out), ON_COMMITS, "DIR",
+    {"out", 0, USUAL, WHERE, OPTION_TEXT, FIELD(out), ON_COMMITS, "DIR",
      "the output folder, relative to the repository's root (default out); an absolute path outside "
      "of it is written without a commit"},
-    {"rev", 0, OPTION_TEXT, FIELD(rev), ON_COMMITS & ~(ON(COMMAND_UPGRADE) | ON(COMMAND_ROLL)),
-     "REV", "the commit to read (default HEAD)"},
-    {"worktree", 0, OPTION_FLAG, FIELD(worktree),
+    {"rev", 0, USUAL, READ, OPTION_TEXT, FIELD(rev),
+     ON_COMMITS & ~(ON(COMMAND_UPGRADE) | ON(COMMAND_ROLL)), "REV",
+     "the commit to read (default HEAD)"},
+    {"worktree", 0, USUAL, READ, OPTION_FLAG, FIELD(worktree),
      (ON_INPUTS & ~(ON(COMMAND_UPGRADE) | ON(COMMAND_MERGE))) | ON_ASKING, NULL,
      "read the working tree instead of a commit; never commits"},
-    {"branch", 0, OPTION_TEXT, FIELD(branch), ON_RUNS | ON(COMMAND_DOCTOR), "NAME",
+    {"branch", 0, USUAL, WHERE, OPTION_TEXT, FIELD(branch), ON_RUNS | ON(COMMAND_DOCTOR), "NAME",
      "the branch to commit on (default: HEAD's)"},
-    {"history", 0, OPTION_TEXT, FIELD(history_text), ON(COMMAND_GENERATE), "N",
+    {"history", 0, RARE, WHERE, OPTION_TEXT, FIELD(history_text), ON(COMMAND_GENERATE), "N",
      "with --branch, which has no inputs, keep the newest N commits of osm-gen there; the branch "
      "is "
      "replaced when it would have more"},
-    {"author", 0, OPTION_TEXT, FIELD(author), ON_MAKING, "\"NAME <MAIL>\"",
+    {"author", 0, RARE, WHERE, OPTION_TEXT, FIELD(author), ON_MAKING, "\"NAME <MAIL>\"",
      "author and committer (default: the fleet's commit.author)"},
-    {"no-commit", 0, OPTION_FLAG, FIELD(no_commit), ON(COMMAND_GENERATE), NULL,
+    {"no-commit", 0, USUAL, WHERE, OPTION_FLAG, FIELD(no_commit), ON(COMMAND_GENERATE), NULL,
      "only write the folder"},
-    {"artifact", 0, OPTION_TEXT, FIELD(artifact), ON(COMMAND_GENERATE), "DIR",
+    {"artifact", 0, RARE, WHERE, OPTION_TEXT, FIELD(artifact), ON(COMMAND_GENERATE), "DIR",
      "also write the output as OCI images: a layout for each cluster, DIR/CLUSTER, for Flux's "
      "OCIRepository; DIR is outside of the repository"},
-    {"push", 0, OPTION_MAYBE, FIELD(push), ON_MAKING, "[REMOTE]",
+    {"push", 0, USUAL, WHERE, OPTION_MAYBE, FIELD(push), ON_MAKING, "[REMOTE]",
      "push the branch with the git program (default: to its upstream's remote, else origin); if "
      "the branch has moved there, render again on its tip; never by force but with --history"},
-    {"push-retries", 0, OPTION_TEXT, FIELD(push_retries_text), ON_MAKING, "N",
+    {"push-retries", 0, RARE, WHERE, OPTION_TEXT, FIELD(push_retries_text), ON_MAKING, "N",
      "how many times --push renders again if others push first (default 5)"},
-    {"notes", 0, OPTION_FLAG, FIELD(notes), ON_MAKING, NULL,
+    {"notes", 0, RARE, WHERE, OPTION_FLAG, FIELD(notes), ON_MAKING, NULL,
      "with --push, also record in refs/notes/osm-gen that the source commit was processed"},
-    {"skip-ci", 0, OPTION_FLAG, FIELD(skip_ci), ON_MAKING, NULL,
+    {"skip-ci", 0, RARE, WHERE, OPTION_FLAG, FIELD(skip_ci), ON_MAKING, NULL,
      "put [skip ci] into the commit's subject, so that CI runs no job for it"},
-    {"vouch", 0, OPTION_FLAG, FIELD(vouch), ON_MAKING, NULL,
+    {"vouch", 0, RARE, JOB, OPTION_FLAG, FIELD(vouch), ON_MAKING, NULL,
      "commit even if nothing changes, when no commit vouches for the output (OSG5109)"},
-    {"shard", 0, OPTION_TEXT, FIELD(shard_text), ON(COMMAND_GENERATE), "I/N",
+    {"shard", 0, RARE, JOB, OPTION_TEXT, FIELD(shard_text), ON(COMMAND_GENERATE), "I/N",
      "render only part I of N, for merge, into the folder --out outside of the repository; commits "
      "nothing"},
-    {"merged-out", 0, OPTION_TEXT, FIELD(merged_out), ON(COMMAND_GENERATE), "DIR",
+    {"merged-out", 0, RARE, WHERE, OPTION_TEXT, FIELD(merged_out), ON(COMMAND_GENERATE), "DIR",
      "with --shard: the output folder in the repository, as merge's --out (default out)"},
-    {"no-proofs", 0, OPTION_FLAG, FIELD(no_proofs), ON_RUNS, NULL,
+    {"no-proofs", 0, RARE, JOB, OPTION_FLAG, FIELD(no_proofs), ON_RUNS, NULL,
      "render every unit, whatever proves that its files are there already"},
-    {"seal-seed-file", 0, OPTION_TEXT, FIELD(seed_file),
+    {"seal-seed-file", 0, USUAL, READ, OPTION_TEXT, FIELD(seed_file),
      ON_RUNS | ON(COMMAND_RENDER) | ON(COMMAND_VERIFY) | ON(COMMAND_ADOPT) | ON(COMMAND_COMPARE) |
          ON(COMMAND_DOCTOR),
      "FILE", "the sealing seed (else OSM_GEN_SEAL_SEED or OSM_GEN_SEAL_SEED_FILE)"},
-    {"rotate-seed", 0, OPTION_FLAG, FIELD(rotate_seed), ON_RUNS, NULL,
+    {"rotate-seed", 0, RARE, ALLOWED, OPTION_FLAG, FIELD(rotate_seed), ON_RUNS, NULL,
      "seal everything again with another seed"},
-    {"rotate-recipients", 0, OPTION_FLAG, FIELD(rotate_recipients), ON_RUNS, NULL,
+    {"rotate-recipients", 0, RARE, ALLOWED, OPTION_FLAG, FIELD(rotate_recipients), ON_RUNS, NULL,
      "seal to other recipients than before, or to those of a new cluster (refused otherwise)"},
-    {"allow-removal", 0, OPTION_FLAG, FIELD(allow_removal), ON_RUNS, NULL,
+    {"allow-removal", 0, RARE, ALLOWED, OPTION_FLAG, FIELD(allow_removal), ON_RUNS, NULL,
      "remove all units of a cluster, or a large part of the fleet (refused otherwise, OSG2030)"},
-    {"allow-roll", 0, OPTION_FLAG, FIELD(allow_roll), ON_RUNS, NULL,
+    {"allow-roll", 0, RARE, ALLOWED, OPTION_FLAG, FIELD(allow_roll), ON_RUNS, NULL,
      "replace more machines than rollGuard allows, or by the first run with the setting roll "
      "(refused otherwise, OSG2035)"},
-    {"allow-recipients", 0, OPTION_TEXT, FIELD(allow_recipients_file), ON_RUNS, "FILE",
+    {"allow-recipients", 0, RARE, ALLOWED, OPTION_TEXT, FIELD(allow_recipients_file), ON_RUNS,
+     "FILE",
      "the recipients that each cluster may have, one CLUSTER RECIPIENT or * RECIPIENT a line: a "
      "list that CI holds outside of the repository, and that alone decides"},
-    {"secrets", 0, OPTION_TEXT, FIELD(secrets_folder), ON_INPUTS | ON_ASKING | ON(COMMAND_DOCTOR),
-     "DIR",
+    {"secrets", 0, RARE, READ, OPTION_TEXT, FIELD(secrets_folder),
+     ON_INPUTS | ON_ASKING | ON(COMMAND_DOCTOR), "DIR",
      "a folder of Secret manifests outside git, DIR/CLUSTER/ for one cluster; they take precedence "
      "over the "
      "repository's"},
-    {"manifests", 0, OPTION_TEXTS, FIELD(manifests), ON_INPUTS | ON_ASKING | ON(COMMAND_DOCTOR),
-     "[CLUSTER=]FILE",
+    {"manifests", 0, RARE, READ, OPTION_TEXTS, FIELD(manifests),
+     ON_INPUTS | ON_ASKING | ON(COMMAND_DOCTOR), "[CLUSTER=]FILE",
      "manifests that are not in the commit, such as Helm's output (- is standard input), for the "
      "cluster of --cluster; the commit names them in a trailer, since it cannot be made from git "
      "alone; may be given many times"},
-    {"allow-env", 0, OPTION_VARIABLES, 0, ON_INPUTS | ON(COMMAND_LIST) | ON(COMMAND_INVENTORY),
-     "[CLUSTER:]NAME,...",
+    {"allow-env", 0, RARE, ALLOWED, OPTION_VARIABLES, 0,
+     ON_INPUTS | ON(COMMAND_LIST) | ON(COMMAND_INVENTORY), "[CLUSTER:]NAME,...",
      "environment variables from which cloud-configs may take values that cloudProviderSpec lacks, "
      "as the controller does; CLUSTER:NAME=VARIABLE reads another variable; without CLUSTER, or "
      "with *, every cluster may, if all have the same recipients (OSG5077); may be given many "
      "times"},
-    {"allow-program", 0, OPTION_TEXTS, FIELD(allow_programs),
+    {"allow-program", 0, RARE, ALLOWED, OPTION_TEXTS, FIELD(allow_programs),
      ON_INPUTS | ON_ASKING | ON(COMMAND_DOCTOR), "NAME",
      "another program that may run: sops, which decrypts inputs for keys of a cloud's KMS, of "
      "Vault and of PGP; kustomize (or else kubectl), for Clusters with `kustomize: DIR`; found in "
      "PATH, outside of the work tree; may be given many times"},
-    {"revisions", 0, OPTION_TEXT, FIELD(revisions_file),
+    {"revisions", 0, RARE, READ, OPTION_TEXT, FIELD(revisions_file),
      ON_RUNS | ON(COMMAND_RENDER) | ON(COMMAND_COMPARE), "PATH",
      "live revisions: the output of `kubectl get machinedeployments -A -o json`, or a folder with "
      "CLUSTER.json or CLUSTER.yaml"},
-    {"key", 0, OPTION_TEXT, FIELD(key_file),
+    {"key", 0, RARE, READ, OPTION_TEXT, FIELD(key_file),
      ON(COMMAND_UNSEAL) | ON(COMMAND_VERIFY) | ON(COMMAND_OBSERVE) | ON(COMMAND_DIFF), "FILE",
      "private keys of a sealed-secrets controller: PEM, or its Secrets as kubectl prints them"},
-    {"machine-deployment", 0, OPTION_TEXT, FIELD(machine_deployment), ON(COMMAND_RENDER),
-     "[CLUSTER/]NAMESPACE/NAME", "which MachineDeployment to render"},
-    {"operating-system-config", 0, OPTION_TEXT, FIELD(operating_system_config), ON(COMMAND_RENDER),
-     "[CLUSTER/]NAMESPACE/NAME", "which of Gardener's OperatingSystemConfigs to render"},
-    {"print", 0, OPTION_TEXT, FIELD(print), ON(COMMAND_RENDER),
+    {"machine-deployment", 0, USUAL, JOB, OPTION_TEXT, FIELD(machine_deployment),
+     ON(COMMAND_RENDER), "[CLUSTER/]NAMESPACE/NAME", "which MachineDeployment to render"},
+    {"operating-system-config", 0, USUAL, JOB, OPTION_TEXT, FIELD(operating_system_config),
+     ON(COMMAND_RENDER), "[CLUSTER/]NAMESPACE/NAME",
+     "which of Gardener's OperatingSystemConfigs to render"},
+    {"print", 0, USUAL, JOB, OPTION_TEXT, FIELD(print), ON(COMMAND_RENDER),
      "osc|bootstrap|provisioning|machine-deployment|user-data|status|node-agent|script|provision|"
      "effect",
      "what to print: one of the first four of a MachineDeployment (default osc), of the others of "
      "an OperatingSystemConfig (default user-data); effect: the files, links and calls of its "
      "user-data"},
-    {"reveal", 0, OPTION_FLAG, FIELD(reveal), ON(COMMAND_RENDER) | ON(COMMAND_DIFF), NULL,
-     "show secrets in the clear; diff opens sealed files with an identity"},
-    {"decode", 0, OPTION_FLAG, FIELD(decode), ON(COMMAND_UNSEAL), NULL,
+    {"reveal", 0, USUAL, JOB, OPTION_FLAG, FIELD(reveal), ON(COMMAND_RENDER) | ON(COMMAND_DIFF),
+     NULL, "show secrets in the clear; diff opens sealed files with an identity"},
+    {"decode", 0, USUAL, JOB, OPTION_FLAG, FIELD(decode), ON(COMMAND_UNSEAL), NULL,
      "print values decoded, and the files in user-data one by one"},
-    {"effective", 0, OPTION_FLAG, FIELD(effective), ON(COMMAND_PROFILES), NULL,
+    {"effective", 0, USUAL, JOB, OPTION_FLAG, FIELD(effective), ON(COMMAND_PROFILES), NULL,
      "show the profile that a MachineDeployment gets, extensions included"},
-    {"no-origins", 0, OPTION_FLAG, FIELD(no_origins), ON(COMMAND_PROFILES), NULL,
+    {"no-origins", 0, USUAL, JOB, OPTION_FLAG, FIELD(no_origins), ON(COMMAND_PROFILES), NULL,
      "with --effective: the profile alone, as a manifest"},
-    {"to", 0, OPTION_TEXT, FIELD(to_text), ON(COMMAND_UPGRADE), "N",
+    {"to", 0, USUAL, JOB, OPTION_TEXT, FIELD(to_text), ON(COMMAND_UPGRADE), "N",
      "the output contract to raise to (default: the newest)"},
-    {"dry-run", 0, OPTION_FLAG, FIELD(dry_run), ON(COMMAND_UPGRADE), NULL, "only print the plan"},
-    {"inputs-rev", 0, OPTION_TEXT, FIELD(inputs_rev), ON(COMMAND_VERIFY), "REV",
+    {"dry-run", 0, USUAL, JOB, OPTION_FLAG, FIELD(dry_run), ON(COMMAND_UPGRADE), NULL,
+     "only print the plan"},
+    {"inputs-rev", 0, RARE, READ, OPTION_TEXT, FIELD(inputs_rev), ON(COMMAND_VERIFY), "REV",
      "the commit of the inputs, if the output has its own branch (default: --rev)"},
-    {"require-history", 0, OPTION_FLAG, FIELD(require_history), ON(COMMAND_VERIFY), NULL,
-     "fail on a shallow clone"},
-    {"output", 'o', OPTION_TEXT, FIELD(format),
+    {"require-history", 0, USUAL, JOB, OPTION_FLAG, FIELD(require_history), ON(COMMAND_VERIFY),
+     NULL, "fail on a shallow clone"},
+    {"output", 'o', USUAL, REPORTS, OPTION_TEXT, FIELD(format),
      ON_RUNS | ON(COMMAND_VALIDATE) | ON(COMMAND_RENDER) | ON(COMMAND_VERIFY) |
          ON(COMMAND_COMPARE) | ON(COMMAND_OBSERVE) | ON(COMMAND_CONFIG) | ON(COMMAND_DOCTOR) |
          ON(COMMAND_REVISIONS) | ON(COMMAND_VERSION) | ON(COMMAND_PROFILES) | ON(COMMAND_EXPLAIN),
      "text|json", "how the result is printed (default text)"},
-    {"output", 'o', OPTION_TEXT, FIELD(format), ON(COMMAND_LIST), "text|json|names",
+    {"output", 'o', USUAL, REPORTS, OPTION_TEXT, FIELD(format), ON(COMMAND_LIST), "text|json|names",
      "how the result is printed (default text); names: only CLUSTER/NAMESPACE/NAME, for shells"},
-    {"output", 'o', OPTION_TEXT, FIELD(format), ON(COMMAND_INVENTORY), "text|json|cyclonedx",
-     "how the result is printed (default text)"},
-    {"check-mirror", 0, OPTION_TEXT, FIELD(check_mirror), ON(COMMAND_INVENTORY), "DIR|FILE",
-     "list what a mirror lacks: a folder of HOST/PATH, or a file with one URL a line"},
-    {"mirror-script", 0, OPTION_FLAG, FIELD(mirror_script), ON(COMMAND_INVENTORY), NULL,
+    {"output", 'o', USUAL, REPORTS, OPTION_TEXT, FIELD(format), ON(COMMAND_INVENTORY),
+     "text|json|cyclonedx", "how the result is printed (default text)"},
+    {"check-mirror", 0, USUAL, JOB, OPTION_TEXT, FIELD(check_mirror), ON(COMMAND_INVENTORY),
+     "DIR|FILE", "list what a mirror lacks: a folder of HOST/PATH, or a file with one URL a line"},
+    {"mirror-script", 0, USUAL, JOB, OPTION_FLAG, FIELD(mirror_script), ON(COMMAND_INVENTORY), NULL,
      "print a bash script that fills the folder of a mirror"},
-    {"output", 'o', OPTION_TEXT, FIELD(format), ON(COMMAND_KEYGEN), "FILE",
+    {"output", 'o', USUAL, WHERE, OPTION_TEXT, FIELD(format), ON(COMMAND_KEYGEN), "FILE",
      "write the key to a new file, mode 0600 (default: print it)"},
-    {"keys", 0, OPTION_TEXT, FIELD(keys_folder), ON(COMMAND_INIT), "DIR",
+    {"keys", 0, USUAL, WHERE, OPTION_TEXT, FIELD(keys_folder), ON(COMMAND_INIT), "DIR",
      "where seed and identity are kept, outside of the repository (default: osm-gen/NAME below "
      "$XDG_CONFIG_HOME or ~/.config)"},
-    {"example", 0, OPTION_FLAG, FIELD(example), ON(COMMAND_INIT), NULL,
+    {"example", 0, USUAL, JOB, OPTION_FLAG, FIELD(example), ON(COMMAND_INIT), NULL,
      "write the example repository: three clusters, an extension, Flux, jobs for GitHub and "
      "GitLab"},
-    {"force", 0, OPTION_FLAG, FIELD(force), ON(COMMAND_UNSEAL), NULL,
+    {"force", 0, USUAL, ALLOWED, OPTION_FLAG, FIELD(force), ON(COMMAND_UNSEAL), NULL,
      "print a file even if it is not where it belongs"},
-    {"report", 0, OPTION_REPORT, 0, ON_RUNS | ON(COMMAND_VALIDATE), "FORMAT=FILE",
+    {"report", 0, USUAL, REPORTS, OPTION_REPORT, 0, ON_RUNS | ON(COMMAND_VALIDATE), "FORMAT=FILE",
      "also write a report: json, sarif, junit, markdown, html, github or gitlab; may be given many "
      "times, and FILE may be - for standard output"},
-    {"cluster", 0, OPTION_TEXT, FIELD(cluster), ON(COMMAND_ADOPT), "NAME",
+    {"cluster", 0, USUAL, JOB, OPTION_TEXT, FIELD(cluster), ON(COMMAND_ADOPT), "NAME",
      "the name that the cluster gets"},
-    {"cluster", 0, OPTION_TEXT, FIELD(cluster), ON(COMMAND_COMPARE) | ON(COMMAND_OBSERVE),
-     "CLUSTER", "the cluster that is live"},
-    {"cluster", 0, OPTION_TEXT, FIELD(cluster),
-     (ON_INPUTS | ON_ASKING | ON(COMMAND_DOCTOR)) & ~ON(COMMAND_COMPARE), "CLUSTER",
-     "with --manifests: the cluster that the files belong to (default: the only one); else, for "
-     "plan, diff, check and list, the only cluster to show, and for doctor that of --live"},
-    {"cluster", 0, OPTION_TEXT, FIELD(cluster), ON(COMMAND_ROLL), "CLUSTER",
+    {"cluster", 0, USUAL, JOB, OPTION_TEXT, FIELD(cluster),
+     ON(COMMAND_COMPARE) | ON(COMMAND_OBSERVE), "CLUSTER",
+     "the cluster that is live (default: the only one)"},
+    {"cluster", 0, USUAL, JOB, OPTION_TEXT, FIELD(cluster), ON_ONE_CLUSTER & ~ON(COMMAND_ROLL),
+     "CLUSTER", "show this cluster alone; with --manifests: the cluster that the files belong to"},
+    {"cluster", 0, USUAL, READ, OPTION_TEXT, FIELD(cluster), ON(COMMAND_DOCTOR), "CLUSTER",
+     "the cluster of --live, or of --manifests (default: the only one)"},
+    {"cluster", 0, RARE, READ, OPTION_TEXT, FIELD(cluster),
+     (ON_INPUTS | ON_ASKING) & ~(ON_ONE_CLUSTER | ON(COMMAND_COMPARE)), "CLUSTER",
+     "the cluster that the files of --manifests belong to (default: the only one)"},
+    {"cluster", 0, USUAL, JOB, OPTION_TEXT, FIELD(cluster), ON(COMMAND_ROLL), "CLUSTER",
      "the MachineDeployments of this cluster"},
-    {"profile", 0, OPTION_TEXT, FIELD(profile), ON(COMMAND_ROLL), "NAME",
+    {"profile", 0, USUAL, JOB, OPTION_TEXT, FIELD(profile), ON(COMMAND_ROLL), "NAME",
      "the MachineDeployments with this OperatingSystemProfile"},
-    {"no-machines", 0, OPTION_FLAG, FIELD(no_machines), ON(COMMAND_OBSERVE), NULL,
+    {"no-machines", 0, USUAL, JOB, OPTION_FLAG, FIELD(no_machines), ON(COMMAND_OBSERVE), NULL,
      "check objects only, without waiting for machines"},
-    {"into", 0, OPTION_TEXT, FIELD(into), ON(COMMAND_REVISIONS), "DIR",
+    {"into", 0, USUAL, WHERE, OPTION_TEXT, FIELD(into), ON(COMMAND_REVISIONS), "DIR",
      "write DIR/CLUSTER.json instead of printing"},
-    {"into", 0, OPTION_TEXT, FIELD(into), ON(COMMAND_ADOPT), "DIR",
+    {"into", 0, USUAL, WHERE, OPTION_TEXT, FIELD(into), ON(COMMAND_ADOPT), "DIR",
      "the folder to write, in a work tree; it must not exist yet"},
-    {"recipient", 0, OPTION_TEXTS, FIELD(recipients), ON(COMMAND_ADOPT), "age1...",
+    {"recipient", 0, USUAL, JOB, OPTION_TEXTS, FIELD(recipients), ON(COMMAND_ADOPT), "age1...",
      "a recipient to encrypt Secrets to; may be given many times (default: those of osm-gen.yaml)"},
-    {"allow-clear", 0, OPTION_TEXTS, FIELD(allow_clear), ON(COMMAND_ADOPT),
+    {"allow-clear", 0, USUAL, ALLOWED, OPTION_TEXTS, FIELD(allow_clear), ON(COMMAND_ADOPT),
      "KIND/NAMESPACE/NAME:FIELD",
      "a field that looks like a secret but is not, named as in the error; may be given many times"},
-    {"live", 0, OPTION_TEXTS, FIELD(live), ON(COMMAND_COMPARE) | ON(COMMAND_DOCTOR), "EXPORT",
+    {"live", 0, USUAL, READ, OPTION_TEXTS, FIELD(live), ON(COMMAND_COMPARE) | ON(COMMAND_DOCTOR),
+     "EXPORT",
      "the output of kubectl get -A -o yaml or -o json for the live cluster (- is standard input); "
      "may be given many times"},
-    {"max-entries", 0, OPTION_AMOUNT, FIELD(limits.entries), ON_INPUTS, "N",
+    {"max-entries", 0, RARE, LIMITS, OPTION_AMOUNT, FIELD(limits.entries), ON_INPUTS, "N",
      "maximum number of files and folders to list (default 2000000)"},
-    {"max-input", 0, OPTION_AMOUNT, FIELD(limits.input_bytes), ON_INPUTS, "BYTES",
+    {"max-input", 0, RARE, LIMITS, OPTION_AMOUNT, FIELD(limits.input_bytes), ON_INPUTS, "BYTES",
      "maximum number of bytes to read in total (default 128M; K, M and G are powers of 1024)"},
-    {"max-values", 0, OPTION_AMOUNT, FIELD(limits.values), ON_INPUTS, "N",
+    {"max-values", 0, RARE, LIMITS, OPTION_AMOUNT, FIELD(limits.values), ON_INPUTS, "N",
      "maximum number of values in all manifests (default 1000000, and one for 10 bytes of a file)"},
-    {"max-steps", 0, OPTION_AMOUNT, FIELD(limits.steps), ON_INPUTS, "N",
+    {"max-steps", 0, RARE, LIMITS, OPTION_AMOUNT, FIELD(limits.steps), ON_INPUTS, "N",
      "maximum number of steps of work, for templates and comparisons (default 60000000, 40000 for "
      "each "
      "MachineDeployment and 16 for each byte of input)"},
-    {"max-output", 0, OPTION_AMOUNT, FIELD(limits.output_bytes), ON_INPUTS, "BYTES",
+    {"max-output", 0, RARE, LIMITS, OPTION_AMOUNT, FIELD(limits.output_bytes), ON_INPUTS, "BYTES",
      "maximum number of bytes to write in total (default 1G, 400000 for each MachineDeployment and "
      "16 for "
      "each byte of input)"},
-    {"jobs", 'j', OPTION_TEXT, FIELD(jobs_text), ON_INPUTS, "N",
+    {"jobs", 'j', RARE, LIMITS, OPTION_TEXT, FIELD(jobs_text), ON_INPUTS, "N",
      "number of threads (default: one for each core); does not change the output"},
-    {"directory", 'C', OPTION_TEXT, FIELD(directory), ON_ALL, "DIR",
+    {"directory", 'C', RARE, EVERY, OPTION_TEXT, FIELD(directory), ON_ALL, "DIR",
      "change to this folder before anything else, as git -C does"},
-    {"quiet", 'q', OPTION_FLAG, FIELD(quiet), ON_ALL, NULL, "print only warnings and errors"},
-    {"verbose", 'v', OPTION_FLAG, FIELD(verbose), ON_ALL, NULL,
+    {"quiet", 'q', RARE, REPORTS, OPTION_FLAG, FIELD(quiet), ON_ALL, NULL,
+     "print only warnings and errors"},
+    {"verbose", 'v', USUAL, REPORTS, OPTION_FLAG, FIELD(verbose), ON_ALL, NULL,
      "list every file that changes, show every diagnostic"},
-    {"color", 0, OPTION_TEXT, FIELD(color), ON_ALL, "auto|always|never",
+    {"color", 0, RARE, REPORTS, OPTION_TEXT, FIELD(color), ON_ALL, "auto|always|never",
      "colour (default auto; NO_COLOR is honoured)"},
-    {"progress", 0, OPTION_TEXT, FIELD(progress), ON_ALL, "auto|always|never",
+    {"progress", 0, RARE, REPORTS, OPTION_TEXT, FIELD(progress), ON_ALL, "auto|always|never",
      "a progress line on a terminal when a run takes long (default auto)"},
-    {"help", 'h', OPTION_FLAG, FIELD(help), ON_ALL, NULL, "help on the command"},
-    {"version", 0, OPTION_FLAG, FIELD(version), ON_ALL, NULL, "the program's version"},
+    {"help", 'h', RARE, EVERY, OPTION_FLAG, FIELD(help), ON_ALL, NULL, "help on the command"},
+    {"all", 0, RARE, EVERY, OPTION_FLAG, FIELD(all), ON(COMMAND_HELP), NULL,
+     "with help or --help: all options and settings of the command, in groups"},
+    {"version", 0, RARE, EVERY, OPTION_FLAG, FIELD(version), ON_ALL, NULL, "the program's version"},
 };
 
 /* Flags of the controller that need a cluster, and what to use instead. */
@@ -466,6 +487,25 @@ const struct command_info *command_info(enum command command)
 	return &commands[command];
 }
 
+struct option_texts command_forms(struct arena *arena, enum command command)
+{
+	const struct command_info *info = &commands[command];
+	const char *required = info->required ? info->required : "";
+	sv rest = sv_from_cstr(info->arguments);
+	struct option_texts forms = {0};
+	bool is_last;
+
+	do {
+		sv form;
+
+		is_last = !sv_cut(rest, SV(" | "), &form, &rest);
+		VEC_PUSH(arena, &forms,
+		         arena_printf(arena, "%.*s%s%s", SV_ARG(form),
+		                      *required && !sv_empty(form) ? " " : "", required));
+	} while (!is_last);
+	return forms;
+}
+
 enum command options_command_find(sv name)
 {
 	for (int i = 0; i < COMMAND_COUNT; i++)
@@ -488,10 +528,9 @@ void options_command_help(struct sink *sink, struct diag *diag, sv name)
 }
 
 static const struct option_note environment_notes[] = {
-    {"OSM_GEN_REPO, OSM_GEN_NO_COMMIT, ...",
-     "options and settings by their names; the command line wins. An empty variable counts as "
-     "unset, flags are true or false, and for options that may be given many times each line is "
-     "one value"},
+    {"OSM_GEN_REPO, OSM_GEN_OUT, ...",
+     "options and settings; the command line wins. Empty is unset, flags are true or false, and "
+     "options given many times take one value a line"},
     {"OSM_GEN_SEAL_SEED, OSM_GEN_SEAL_SEED_FILE", "the sealing seed, or the file that holds it"},
     {"SOPS_AGE_KEY, SOPS_AGE_KEY_FILE", "age identities, for encrypted inputs, unseal, verify"},
     {"those that --allow-env names", "values of cloud-configs"},
@@ -516,6 +555,29 @@ const struct option_note *option_exit_statuses(size_t *ret_count)
 {
 	*ret_count = COUNT_OF(exit_statuses);
 	return exit_statuses;
+}
+
+const char *option_group_title(enum option_group group)
+{
+	switch (group) {
+	case OPTION_GROUP_JOB:
+		return "what the command does";
+	case OPTION_GROUP_READ:
+		return "what it reads";
+	case OPTION_GROUP_ALLOWED:
+		return "what is allowed";
+	case OPTION_GROUP_WHERE:
+		return "where the result goes";
+	case OPTION_GROUP_REPORTS:
+		return "what it prints";
+	case OPTION_GROUP_LIMITS:
+		return "limits";
+	case OPTION_GROUP_EVERY:
+		return "for every command";
+	case OPTION_GROUP_COUNT:
+		break;
+	}
+	BUG("group of options");
 }
 
 const struct option_info *option_table(size_t *ret_count)

@@ -31,12 +31,14 @@
 
 struct command_info {
 	const char *name;
-	const char *arguments; /* for help: "FILE..."; "" for none */
+	/* For help: "FILE...", or several forms divided by " | "; "" for none. */
+	const char *arguments;
 	const char *summary;
 	const char *details; /* whole lines */
 	size_t min_arguments;
 	size_t max_arguments;
-	const char *shown; /* placeholder of the argument after "show"; null if it takes none */
+	const char *shown;    /* placeholder of the argument after "show"; null if it takes none */
+	const char *required; /* options that it cannot do without: "--into DIR"; may be null */
 };
 
 enum option_kind {
@@ -49,9 +51,26 @@ enum option_kind {
 	OPTION_AMOUNT
 };
 
+/* The help of a command shows the usual options; all of them with --all. */
+enum option_rank { OPTION_USUAL, OPTION_RARE };
+
+/* The groups of options in help and manual pages, in their order there. */
+enum option_group {
+	OPTION_GROUP_JOB,
+	OPTION_GROUP_READ,
+	OPTION_GROUP_ALLOWED,
+	OPTION_GROUP_WHERE,
+	OPTION_GROUP_REPORTS,
+	OPTION_GROUP_LIMITS,
+	OPTION_GROUP_EVERY,
+	OPTION_GROUP_COUNT
+};
+
 struct option_info {
 	const char *name;
 	char letter; /* or 0 */
+	enum option_rank rank;
+	enum option_group group;
 	enum option_kind kind;
 	size_t offset; /* in struct options, of a bool (OPTION_FLAG), an sv (OPTION_TEXT,
 	                  OPTION_MAYBE: a null pointer when off, empty without a value), a
@@ -72,8 +91,12 @@ const struct option_note *option_exit_statuses(size_t *ret_count);
 const struct option_note *command_examples(enum command command, size_t *ret_count);
 
 const struct command_info *command_info(enum command command);
+/* Returns what may follow the command, without further options: "", "- NAME", "FILE --into DIR". */
+struct option_texts command_forms(struct arena *arena, enum command command);
 
 const struct option_info *option_table(size_t *ret_count);
+/* Returns "what it reads" and the like. */
+const char *option_group_title(enum option_group group);
 /*
  * Returns the first row of that name. A name may have several rows, each for other commands; all of
  * them set the same field.

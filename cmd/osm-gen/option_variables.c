@@ -15,8 +15,10 @@ static const struct {
 	const char *option;
 	unsigned commands;
 } exempt[] = {
-    /* CI systems use OSM_GEN_VERSION for the version that they install. */
+    /* Help is asked for on the command line. CI systems use OSM_GEN_VERSION for the version that
+       they install. */
     {"help", ON_ALL},
+    {"all", ON_ALL},
     {"version", ON_ALL},
     /* OSM_GEN_SEAL_SEED comes before OSM_GEN_SEAL_SEED_FILE (read_seed in given_keys.c). */
     {"seal-seed-file", ON_ALL},

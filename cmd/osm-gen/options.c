@@ -289,6 +289,7 @@ static void parse_word(struct parser *p, sv word)
 			p->command_given = true;
 			if (command != COMMAND_COUNT) {
 				p->options->command = command;
+				p->options->has_command = true;
 				return;
 			}
 			struct diag *diag =

@@ -65,8 +65,9 @@ VEC_TYPE(option_texts, sv);
 
 struct options {
 	enum command command;
-	sv directory; /* -C: the folder to change to first */
-	sv repo;      /* a null pointer: the repository of the current folder */
+	bool has_command; /* false: no command was given, and `command` is the default */
+	sv directory;     /* -C: the folder to change to first */
+	sv repo;          /* a null pointer: the repository of the current folder */
 	sv out;
 	sv rev;
 	sv branch; /* a null pointer for HEAD's */
@@ -119,6 +120,7 @@ struct options {
 	bool quiet;
 	bool verbose;
 	bool help;
+	bool all; /* for help */
 	bool version;
 	struct run_limits limits;
 	unsigned jobs; /* threads; 0: one a core */
@@ -155,8 +157,11 @@ bool options_read_stdin(const struct options *options);
 /* Converts "auto", "always", "never" or an empty string, which options_parse has checked. */
 enum when options_when(sv text);
 
-/* Adds the help of a command, or the overview for COMMAND_COUNT. */
-void options_help(struct buf *buf, enum command command);
+/*
+ * Adds the help of a command, or the overview for COMMAND_COUNT. The help has the usual options, or
+ * with `all` every option, in groups, and the settings.
+ */
+void options_help(struct buf *buf, enum command command, bool all);
 /* Adds the few lines that a call without a command prints. */
 void options_help_short(struct buf *buf);
 const char *options_command_name(enum command command);

@@ -10,19 +10,37 @@ ok "fits on two screens" test "$(wc -l <"$scratch/out")" -le 64
 ok "says where the rest is" grep -qF 'osm-gen help COMMAND' "$scratch/out"
 ok "has what every command takes" grep -qE -- '^  -q, --quiet ' "$scratch/out"
 ok "and nothing else" bash -c "! grep -qE -- '^  (-., )?--(repo|output|cluster-dns)' '$scratch/out'"
-for command in "${commands[@]}"; do
-	exits "help $command" 0 "$program" help "$command"
-	ok "$command: no line is empty twice" bash -c "! grep -Pzo '\n\n\n' '$scratch/out'"
-	ok "$command: has examples" grep -q '^Examples$' "$scratch/out"
-	sed -n '/^Examples$/,/^$/s/^  \([^ ].*\)$/\1/p' "$scratch/out" | sed 's/   *[^ ].*//' >"$scratch/examples-$command"
-	ok "$command: they are of its own" bash -c "test -s '$scratch/examples-$command' &&
-		! grep -vE '^osm-gen( -.*)?\$|osm-gen $command( |\$)' '$scratch/examples-$command'"
-done
 
-# ---- examples: each does what it says, in the sample fleet -----------------------------------------------------------
+# ---- a command: the usual options, and all of them in groups ---------------------------------------------------------
+for command in "${commands[@]}"; do
+	exits "help --all $command" 0 "$program" help --all "$command"
+	cp "$scratch/out" "$scratch/all"
+	exits "$command --help --all" 0 "$program" "$command" --help --all
+	ok "$command: is the same" cmp "$scratch/all" "$scratch/out"
+	exits "$command --help" 0 "$program" "$command" --help
+	cp "$scratch/out" "$scratch/usual"
+	exits "help $command" 0 "$program" help "$command"
+	ok "$command: its help is that of --help" cmp "$scratch/usual" "$scratch/out"
+	options=$(sed -n '/^Options/,$p' "$scratch/usual" | grep -cE '^  (-., )?--')
+	all=$(sed -n '/^Options/,/^Settings/p' "$scratch/all" | grep -cE '^  (-., )?--')
+	settings=$(sed -n '/^Settings/,$p' "$scratch/all" | grep -cE '^  --')
+	ok "$command: at most ten options" test "$options" -le 10
+	want=
+	[ "$all" -eq "$options" ] || want="$((all - options)) more options"
+	[ "$settings" -eq 0 ] || want="${want:+$want and }$settings settings"
+	same "$command: the number of the others" "${want:+$want: osm-gen help --all $command}" "$(grep -E '^[0-9]+ (more|settings)' "$scratch/usual")"
+	# Each option of the manual page is in the same group of the help.
+	same "$command: the groups of the manual page" \
+		"$("$program" man "$command" | sed 's/\\-/-/g' | sed -n '/^\.SH OPTIONS/,/^\.SH [^O]/p' | sed -nE 's/^\.SS (.*)/\1/p; s/^\\fB(-., )?(--[a-z-]*)\\fR.*/\2/p' | tr '[:upper:]' '[:lower:]')" \
+		"$(sed -n '/^Options/,/^Settings/p' "$scratch/all" | sed -nE 's/^Options: (.*)/\1/p; s/^  (-., )?(--[a-z-]*).*/\2/p')"
+done
+ok "generate has seven groups" test "$("$program" help --all generate | grep -c '^Options: ')" -eq 7
+exits "--all is for help" 64 "$program" generate --all
+
+# ---- usage lines and examples: each works, in the sample fleet ----------------------------------------------------------
 # What kubectl printed lies beside the repository, which has a remote; kustomize is a stand-in.
-mkdir "$scratch/bin" "$scratch/exports"
-ln -s "$program" "$scratch/bin/osm-gen"
+mkdir -p "$scratch/bin" "$scratch/usage/kkp"
+ln -s "$(realpath "$program")" "$scratch/bin/osm-gen"
 cat >"$scratch/bin/kustomize" <<'SH'
 #!/bin/sh
 for file in tests/fleet/prod-us-1/*.yaml; do cat "$file"; echo ---; done
@@ -31,33 +49,18 @@ chmod +x "$scratch/bin/kustomize"
 export PATH=$scratch/bin:$PATH
 first=$(fleet first)
 (
-	cd "$first" && osm-gen -q --repo .
+	cd "$first" && osm-gen -q --repo . && kustomize >"$scratch/usage/manifests.yaml"
 	git config --bool core.bare true
 ) || exit 1
-cp "$here/adopt/live.yaml" "$scratch/exports/live.yaml"
-mkdir "$scratch/exports/kkp"
-cp "$root/tests/fuzz/seeds/convert/whole" "$scratch/exports/kkp/extension.yaml"
-cat >"$scratch/exports/live.json" <<'JSON'
+git clone -q --no-local "$first" "$scratch/usage/fleet"
+cp "$here/adopt/live.yaml" "$scratch/usage/live.yaml"
+cp "$root/tests/fuzz/seeds/convert/whole" "$scratch/usage/kkp/extension.yaml"
+cat >"$scratch/usage/live.json" <<'JSON'
 {"apiVersion": "v1", "kind": "List", "items": [{"apiVersion": "cluster.k8s.io/v1alpha1", "kind": "MachineDeployment",
 "metadata": {"name": "workers", "namespace": "kube-system", "annotations": {"machinedeployment.clusters.k8s.io/revision": "3"}}}]}
 JSON
-number=0
-for command in "${commands[@]}"; do
-	while read -r example; do
-		number=$((number + 1))
-		folder=$scratch/examples/$number/fleet
-		mkdir -p "${folder%/*}"
-		git clone -q --no-local "$first" "$folder"
-		cp -r "$scratch"/exports/* "${folder%/*}/"
-		want=0
-		# What is live is not what the sample fleet makes; nothing is in the mirror.
-		case $example in *" compare "* | *" observe "* | *--check-mirror*) want=1 ;; esac
-		# shellcheck disable=SC2016 # the inner shell's
-		exits "$example" "$want" bash -euo pipefail -c 'cd "$1"; eval "$2"' bash "$folder" "$example"
-		ok "$example: prints something" test -s "$scratch/out" -o -s "$scratch/err" -o -n "$(git -C "$folder" status --porcelain)" -o -n "$(find "${folder%/*}" -newer "$folder/.git/HEAD" -name '*.txt')"
-	done <"$scratch/examples-$command"
-done
-ok "there are many" test "$number" -gt 30
+cp "$scratch/usage/live.json" "$scratch/usage/prod-us-1.json"
+counted "usage lines and examples" python3 "$here/_usage.py" "$program" "$scratch/usage"
 
 # ---- -o json, wherever something is listed ---------------------------------------------------------------------------
 for command in "${commands[@]}"; do

@@ -9,15 +9,16 @@ first=$(tip)
 
 # ---- every option and every setting has one, and the help says which -----------------------------------------------
 for command in $("$program" help | sed -n '/^Commands/,/^$/s/^  \([a-z][a-z-]*\).*/\1/p'); do
-	"$program" help "$command" | sed -n '/^Options/,$p' | awk '
+	"$program" help --all "$command" | sed -n '/^Options/,$p' | awk '
 		function done_with() { if (option) print option, text ~ ("\\[" want "\\]") ? "named" : "unnamed" }
+		/^(Options|Settings)/ { next }
 		/^  (-[a-z], )?--/ { done_with(); text = ""; option = $1 == "-" substr($1, 2, 1) "," ? $2 : $1
 			want = "OSM_GEN_" toupper(substr(option, 3)); gsub(/-/, "_", want) }
 		{ text = text " " $0 }
 		END { done_with() }' | sed "s/^/$command /"
 done >"$scratch/named"
 ok "hundreds of them" test "$(wc -l <"$scratch/named")" -gt 200
-same "none but these lacks one" "--help --seal-seed-file --version" \
+same "none but these lacks one" "--all --help --seal-seed-file --version" \
 	"$(sed -n 's/^[a-z]* \(.*\) unnamed$/\1/p' "$scratch/named" | grep -v '^--output$' | sort -u | paste -sd ' ')"
 same "--output lacks one where it names a file" "keygen" "$(sed -n 's/^\([a-z]*\) --output unnamed$/\1/p' "$scratch/named")"
 

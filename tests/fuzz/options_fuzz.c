@@ -49,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	report_diags_text(&shown, &sink, &style);
 	check(utf8_valid(buf_sv(&shown)));
 	check_options(&options);
-	options_help(&help, options.command);
+	options_help(&help, options.command, options.all);
 	check(help.len > 0);
 	return 0;
 }
