@@ -62,12 +62,19 @@ static void check_applies(struct checks *p)
 	for (size_t i = 0; i < count; i++) {
 		const struct option_info *info = &options[i];
 
-		if (is_given(given, info) && option_find(sv_from_cstr(info->name)) == info &&
-		    !option_applies(info->name, given->command))
-			diag_set_help(p->sink,
-			              REPORT_USAGE(p->sink, "--%s does not apply to \"%s\"",
-			                           info->name, command->name),
-			              "`osm-gen help %s` lists its options", command->name);
+		if (!is_given(given, info) || option_find(sv_from_cstr(info->name)) != info ||
+		    option_applies(info->name, given->command))
+			continue;
+		struct diag *diag = REPORT_USAGE(p->sink, "--%s does not apply to \"%s\"",
+		                                 info->name, command->name);
+		bool needs_cluster;
+		const char *instead =
+		    option_word_instead(arena_printf(p->arena, "--%s", info->name), &needs_cluster);
+		if (instead)
+			diag_set_help(p->sink, diag, "%s", instead);
+		else
+			diag_set_help(p->sink, diag, "`osm-gen help --all %s` lists its options",
+			              command->name);
 	}
 	if (given->settings.map->count > 0 && !(ON_SETTINGS & ON(given->command)))
 		REPORT_USAGE(p->sink, "settings do not apply to \"%s\"", command->name);

@@ -1,5 +1,5 @@
 /*
- * The tables of commands, of options, and of the flags that are refused.
+ * The tables of commands and of options.
  */
 #include "option_table.h"
 
@@ -458,25 +458,6 @@ static const struct option_info options[] = {
     {"version", 0, RARE, EVERY, OPTION_FLAG, FIELD(version), ON_ALL, NULL, "the program's version"},
 };
 
-/* Flags of the controller that need a cluster, and what to use instead. */
-static const struct {
-	const char *name;
-	const char *instead;
-} refused[] = {
-    {"kubeconfig", "objects are read from the repository; the CA comes from cluster-info or "
-                   "--kubernetes-ca-bundle"},
-    {"worker-cluster-kubeconfig", "commit the worker cluster's kube-public/cluster-info ConfigMap"},
-    {"worker-count", "use -j N for threads"},
-    {"leader-elect", "not needed: of two runs only one can move the branch"},
-    {"health-probe-address", "osm-gen runs once and ends: use its exit status"},
-    {"metrics-address", "osm-gen runs once and ends: use --report json=FILE"},
-    {"worker-health-probe-address", "osm-gen runs once and ends: use its exit status"},
-    {"worker-metrics-address", "osm-gen runs once and ends: use --report json=FILE"},
-    {"log-debug", "use -v"},
-    {"log-format", "use --report json=FILE"},
-    {"ca-bundle", "the controller ignores it; use --host-ca-bundle or --kubernetes-ca-bundle"},
-};
-
 const char *options_command_name(enum command command)
 {
 	return commands[command].name;
@@ -517,7 +498,13 @@ enum command options_command_find(sv name)
 void options_command_help(struct sink *sink, struct diag *diag, sv name)
 {
 	sv names[COMMAND_COUNT];
+	bool needs_cluster;
+	const char *instead = option_word_instead(name, &needs_cluster);
 
+	if (instead) {
+		diag_set_help(sink, diag, "%s", instead);
+		return;
+	}
 	for (int i = 0; i < COMMAND_COUNT; i++)
 		names[i] = sv_from_cstr(commands[i].name);
 	sv nearest = diag_nearest(name, names, COMMAND_COUNT);
@@ -600,14 +587,6 @@ bool option_applies(const char *name, enum command command)
 		if (strcmp(name, options[i].name) == 0 && (options[i].commands & ON(command)))
 			return true;
 	return false;
-}
-
-const char *option_refused(sv name)
-{
-	for (size_t i = 0; i < COUNT_OF(refused); i++)
-		if (sv_eq_cstr(name, refused[i].name))
-			return refused[i].instead;
-	return NULL;
 }
 
 void option_manifests_split(sv text, sv *ret_cluster, sv *ret_path)

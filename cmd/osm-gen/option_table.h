@@ -1,6 +1,7 @@
 /*
- * The tables that parsing, checking and help read: one of commands, one of options, and one of the
- * controller's flags that have no meaning here. Settings (--cluster-dns and the like) are in osm/.
+ * The tables that parsing, checking and help read: one of commands, one of options, and one of
+ * words that people type and osm-gen does not have. Settings (--cluster-dns and the like) are in
+ * osm/.
  */
 #ifndef OSM_GEN_CMD_OPTION_TABLE_H
 #define OSM_GEN_CMD_OPTION_TABLE_H
@@ -145,9 +146,10 @@ bool option_is_of_repository(sv name);
 void option_variables_check(struct arena *arena, struct sink *sink);
 
 /*
- * Returns advice for a flag of the controller that osm-gen does not have because it needs a
- * cluster, or null for other words.
+ * option_words.c: returns what osm-gen has instead of a word as typed ("apply", "--json", "-V"), or
+ * null for words that it does not know. Sets ret_needs_cluster to true for flags of the
+ * controller that have no meaning here, else to false.
  */
-const char *option_refused(sv name);
+const char *option_word_instead(sv word, bool *ret_needs_cluster);
 
 #endif

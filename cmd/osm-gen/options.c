@@ -9,6 +9,7 @@
 struct parser {
 	struct arena *arena;
 	struct sink *sink;
+	struct sink *ignored;
 	struct options *options;
 	int argc;
 	char **argv;
@@ -203,13 +204,29 @@ static void set_setting(struct parser *p, const struct setting *setting, bool ha
 	}
 }
 
-/* Skips the word after a refused option, as most options take a value, unless it is a command. */
+/* Skips the word after an unknown option, as most options take a value, unless it is a command. */
 static void skip_value(struct parser *p)
 {
 	const char *next = p->at + 1 < p->argc ? p->argv[p->at + 1] : "-";
 
 	if (next[0] != '-' && options_command_find(sv_from_cstr(next)) == COMMAND_COUNT)
 		p->at++;
+}
+
+/* Adds help for an unknown option: what osm-gen has instead, the nearest one, or their list. */
+static void help_unknown(struct parser *p, struct diag *diag, const char *instead, sv nearest)
+{
+	if (instead)
+		diag_set_help(p->sink, diag, "%s", instead);
+	else if (!sv_empty(nearest))
+		diag_set_help(p->sink, diag, "did you mean --%.*s?", SV_ARG(nearest));
+	else if (p->options->has_command)
+		diag_set_help(p->sink, diag, "`osm-gen help --all %s` lists its options",
+		              options_command_name(p->options->command));
+	else
+		diag_set_help(p->sink, diag,
+		              "`osm-gen help` lists the commands, `osm-gen help "
+		              "--all COMMAND` the options of one");
 }
 
 static void parse_long(struct parser *p, sv word)
@@ -228,21 +245,14 @@ static void parse_long(struct parser *p, sv word)
 		set_setting(p, setting, has_value, value);
 		return;
 	}
-	const char *instead = option_refused(name);
-	if (instead) {
-		struct diag *diag =
-		    REPORT_USAGE(p->sink, "--%.*s has no meaning without a cluster", SV_ARG(name));
-		diag_set_help(p->sink, diag, "%s", instead);
-		if (!has_value)
-			skip_value(p);
-		return;
-	}
-	struct diag *diag = REPORT_USAGE(p->sink, "unknown option --%.*s", SV_ARG(name));
-	sv nearest = nearest_option(p, name);
-	if (!sv_empty(nearest))
-		diag_set_help(p->sink, diag, "did you mean --%.*s?", SV_ARG(nearest));
-	else
-		diag_set_help(p->sink, diag, "`osm-gen help` lists the options");
+	bool needs_cluster = false;
+	const char *instead =
+	    option_word_instead(ARENA_CONCAT(p->arena, SV("--"), name), &needs_cluster);
+	struct diag *diag =
+	    needs_cluster
+	        ? REPORT_USAGE(p->sink, "--%.*s has no meaning without a cluster", SV_ARG(name))
+	        : REPORT_USAGE(p->sink, "unknown option --%.*s", SV_ARG(name));
+	help_unknown(p, diag, instead, nearest_option(p, name));
 	if (!has_value)
 		skip_value(p);
 }
@@ -265,7 +275,13 @@ static void parse_short(struct parser *p, sv word)
 		}
 		return;
 	}
-	REPORT_USAGE(p->sink, "unknown option -%.*s", SV_ARG(word));
+	bool needs_cluster;
+	struct diag *diag = REPORT_USAGE(p->sink, "unknown option -%.*s", SV_ARG(word));
+	const char *instead = option_word_instead(
+	    ARENA_CONCAT(p->arena, SV("-"), sv_slice(word, 0, 1)), &needs_cluster);
+	help_unknown(p, diag, instead, SV(""));
+	if (word.len == 1)
+		skip_value(p);
 }
 
 /*
@@ -297,6 +313,8 @@ static void parse_word(struct parser *p, sv word)
 			        ? REPORT_USAGE(p->sink, "unknown command \"%.*s\"", SV_ARG(word))
 			        : REPORT_USAGE(p->sink, "unknown command");
 			options_command_help(p->sink, diag, word);
+			/* The options of an unknown command are unknown, too. */
+			p->sink = p->ignored;
 			return;
 		}
 		VEC_PUSH(p->arena, &p->options->arguments, word);
@@ -384,8 +402,13 @@ enum status options_parse(struct arena *arena, struct sink *sink, int argc, char
 	struct options options = {.command = COMMAND_GENERATE,
 	                          .limits = run_limits_default(),
 	                          .settings = value_map_new(arena)};
-	struct parser p = {
-	    .arena = arena, .sink = sink, .options = &options, .argc = argc, .argv = argv};
+	struct sink ignored = sink_in(arena);
+	struct parser p = {.arena = arena,
+	                   .sink = sink,
+	                   .ignored = &ignored,
+	                   .options = &options,
+	                   .argc = argc,
+	                   .argv = argv};
 
 	for (p.at = 1; p.at < argc; p.at++)
 		parse_word(&p, sv_from_cstr(argv[p.at]));

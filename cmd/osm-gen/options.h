@@ -167,7 +167,10 @@ void options_help_short(struct buf *buf);
 const char *options_command_name(enum command command);
 /* Returns COMMAND_COUNT if no command has that name. */
 enum command options_command_find(sv name);
-/* Adds help for an unknown command: the nearest one, or where the commands are listed. */
+/*
+ * Adds help for an unknown command: what osm-gen has instead, the nearest command, or where the
+ * commands are listed.
+ */
 void options_command_help(struct sink *sink, struct diag *diag, sv name);
 
 #endif

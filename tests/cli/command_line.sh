@@ -121,6 +121,54 @@ exits "a new repository" 3 "$program" -C "$scratch/empty" validate
 # shellcheck disable=SC2016 # it is printed so
 says "is told how to start" 'start with `osm-gen init .`'
 
+# ---- words of other programs: the error names what osm-gen has instead -----------------------------------------------------
+# shellcheck disable=SC2016 # backquotes are those of the messages
+while IFS='|' read -r typed named; do
+	# shellcheck disable=SC2086 # words on purpose
+	exits "osm-gen $typed" 64 env -C "$repo" "$program" $typed
+	says "osm-gen $typed names $named" "$named"
+	same "osm-gen $typed: one error" 1 "$(grep -c '^error' "$scratch/err")"
+done <<'TYPED'
+generate --dry-run|`osm-gen plan`
+apply -f out/ --wait|osm-gen commits files; Flux, Argo CD or kubectl applies them
+decrypt out/x.yaml|`osm-gen unseal FILE`
+encrypt|`osm-gen generate` seals
+status|`osm-gen plan` shows what would change, `osm-gen observe` what is live, `osm-gen doctor`
+list --json|use -o json
+-V|use --version
+template|`osm-gen render NAMESPACE/NAME`
+build|`osm-gen generate`
+lint|`osm-gen validate`
+help sync|Flux
+man rotate|--rotate-seed
+generate --force|--allow-removal
+generate --yes|asks no questions
+validate -f x.yaml|--manifests FILE
+-n kube-system list|NAMESPACE/NAME
+list -A|--cluster CLUSTER
+lisst|did you mean list?
+plan --worktre|did you mean --worktree?
+plan -z|`osm-gen help --all plan`
+plan --kubeconfig=x|read from the repository
+TYPED
+sed -nE 's/^ *\{"([^"]*)",.*/\1/p' "$root/cmd/osm-gen/option_words.c" >"$scratch/words"
+ok "there are many" test "$(wc -l <"$scratch/words")" -gt 150
+same "each of them once" "" "$(sort "$scratch/words" | uniq -d)"
+"$program" man | sed -n 's/\\-/-/g; s/^\\fB\([^\\]*\)\\fR.*/\1/p' | sed -E 's/^(-.), /\1\n/' >"$scratch/names"
+while read -r word; do
+	case $word in
+	-*) "$program" generate "$word" ;;
+	*) "$program" "$word" ;;
+	esac >"$scratch/out" 2>"$scratch/err"
+	same "$word is refused" 64 $?
+	help=$(sed -n 's/^  help: //p' "$scratch/err")
+	ok "$word: help" test -n "$help"
+	# What it names is there.
+	while read -r name; do
+		ok "$word: $name is there" grep -qxF -- "$name" "$scratch/names"
+	done < <(grep -oE '`osm-gen [a-z]+| -[-a-zA-Z]+|^-[-a-zA-Z]+' <<<"$help" | sed -E 's/`osm-gen //; s/^ //' | grep -vxE -- '-|-A')
+done <"$scratch/words"
+
 # ---- one mistake many times --------------------------------------------------------------------------------------------
 copy() { cp -r "$root/tests/golden/base" "$scratch/many" && git -C "$scratch/many" init -q; }
 copy
