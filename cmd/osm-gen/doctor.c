@@ -76,7 +76,7 @@ int command_doctor(struct context *context)
 	if (sv_eq(options->format, SV("json")))
 		doctor_add_json(&buf, doctor);
 	else
-		doctor_add_text(&buf, doctor);
+		doctor_add_text(&buf, doctor, &context->out_style);
 	int status = doctor_found_something(doctor) ? 1 : 0;
 	doctor_free(doctor);
 	return print_out(context, buf_sv(&buf)) == STATUS_OK ? status : 3;

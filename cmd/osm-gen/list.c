@@ -40,7 +40,8 @@ static void fill_row(struct arena *arena, sv *cells, const struct report_unit *u
 	memcpy(cells, texts, sizeof(texts));
 }
 
-static void add_table(struct buf *buf, const struct report_unit *units, size_t count)
+static void add_table(struct buf *buf, const struct report_unit *units, size_t count,
+                      const struct report_style *style)
 {
 	static const char *const titles[COLUMNS] = {"CLUSTER", "NAMESPACE/NAME", "PROVIDER", "OS",
 	                                            "PROFILE", "KUBELET",        "REPLICAS"};
@@ -48,7 +49,7 @@ static void add_table(struct buf *buf, const struct report_unit *units, size_t c
 
 	for (size_t i = 0; i < count; i++)
 		fill_row(buf->arena, &cells[i * COLUMNS], &units[i]);
-	report_add_table(buf, titles, COLUMNS, cells, count);
+	report_add_table(buf, titles, COLUMNS, cells, count, style);
 }
 
 static void add_json(struct buf *buf, const struct report_unit *units, size_t count)
@@ -123,7 +124,7 @@ int command_list(struct context *context)
 	if (sv_eq(context->options->format, SV("json")))
 		add_json(&buf, summary->units.items, summary->units.count);
 	else
-		add_table(&buf, summary->units.items, summary->units.count);
+		add_table(&buf, summary->units.items, summary->units.count, &context->out_style);
 	report_defuse(&buf, 0);
 	return print_out(context, buf_sv(&buf)) == STATUS_OK ? 0 : 3;
 }

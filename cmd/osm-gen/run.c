@@ -122,16 +122,16 @@ static enum status write_reports(struct context *context)
 static void add_plan(struct context *context)
 {
 	struct run_result *result = &context->result;
-	struct report_style plain = context->err_style;
+	struct report_style style = context->out_style;
 
 	if (!command_is_plan(context->options->command))
 		return;
-	plain.color = false;
+	style.mask = context->err_style.mask;
 	if (sv_eq(context->options->format, SV("json")))
-		report_plan_json(&result->output, &result->summary, &plain);
+		report_plan_json(&result->output, &result->summary, &style);
 	else
 		report_plan_text(&result->output, &result->summary, context->options->verbose,
-		                 &plain);
+		                 &style);
 }
 
 /*

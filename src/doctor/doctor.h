@@ -14,6 +14,7 @@
 #include "adopt/adopt.h"
 #include "base/base.h"
 #include "diag/diag.h"
+#include "report/report.h"
 #include "run/run.h"
 
 struct doctor;
@@ -62,7 +63,8 @@ void doctor_check_variables(struct doctor *doctor, const sv *set, size_t count);
 
 /* Returns true if people should look at a finding that is not an error. */
 bool doctor_found_something(const struct doctor *doctor);
-void doctor_add_text(struct buf *buf, const struct doctor *doctor);
+void doctor_add_text(struct buf *buf, const struct doctor *doctor,
+                     const struct report_style *style);
 void doctor_add_json(struct buf *buf, const struct doctor *doctor);
 
 #endif

@@ -21,10 +21,31 @@ static const char *level_name(enum doctor_level level)
 	BUG("level");
 }
 
-void doctor_add_text(struct buf *buf, const struct doctor *doctor)
+static enum report_color level_color(enum doctor_level level)
 {
+	switch (level) {
+	case DOCTOR_OK:
+		return REPORT_GOOD;
+	case DOCTOR_NOTE:
+		return REPORT_NOTE;
+	case DOCTOR_LOOK:
+		return REPORT_LOOK;
+	case DOCTOR_WRONG:
+		return REPORT_BAD;
+	}
+	BUG("level");
+}
+
+void doctor_add_text(struct buf *buf, const struct doctor *doctor, const struct report_style *style)
+{
+	enum { LEVEL_WIDTH = 7 };
+
 	VEC_EACH (finding, &doctor->findings) {
-		buf_printf(buf, "%-6s %-11s ", level_name(finding->level), finding->check);
+		sv level = sv_from_cstr(level_name(finding->level));
+
+		report_add_colored(buf, level_color(finding->level), level, style);
+		buf_add_repeat(buf, ' ', LEVEL_WIDTH - level.len);
+		buf_printf(buf, "%-11s ", finding->check);
 		report_add_visible(buf, finding->text);
 		buf_add_char(buf, '\n');
 		if (finding->help)

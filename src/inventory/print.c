@@ -29,6 +29,7 @@ static void fill_row(struct arena *arena, sv *cells, const struct inventory_item
 
 void inventory_add_table(struct buf *buf, const struct inventory *inventory)
 {
+	static const struct report_style plain;
 	static const char *const titles[COLUMNS] = {"KIND",  "NAME",     "VERSION", "ARCH",
 	                                            "UNITS", "CLUSTERS", "SETTING", "FROM"};
 	size_t count = inventory->items.count;
@@ -36,7 +37,7 @@ void inventory_add_table(struct buf *buf, const struct inventory *inventory)
 
 	for (size_t i = 0; i < count; i++)
 		fill_row(buf->arena, &cells[i * COLUMNS], inventory->items.items[i]);
-	report_add_table(buf, titles, COLUMNS, cells, count);
+	report_add_table(buf, titles, COLUMNS, cells, count, &plain);
 	VEC_EACH (unit, &inventory->unknown)
 		buf_printf(buf, "not inventoried: %.*s\n", SV_ARG(*unit));
 }

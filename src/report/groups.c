@@ -99,7 +99,9 @@ static void add_field(struct buf *buf, const struct report_style *style,
 static void add_group(struct buf *buf, const struct report_group *group,
                       const struct report_style *style)
 {
-	render_color_on(buf, style, RENDER_BOLD);
+	bool is_worse = group->class == REPORT_CLASS_ROLL || group->class == REPORT_CLASS_IN_PLACE;
+
+	render_color_on(buf, style, is_worse ? RENDER_WARNING : RENDER_BOLD);
 	render_text(buf, style, render_group_head(buf->arena, group));
 	render_color_off(buf, style);
 	buf_add_char(buf, '\n');

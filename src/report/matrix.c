@@ -193,7 +193,8 @@ static void set_cells(struct arena *arena, sv *texts, sv name, const struct rend
 		texts[i + 1] = render_matrix_cell(arena, &cluster->classes[columns[i]]);
 }
 
-void render_matrix_text(struct buf *buf, const struct report_summary *summary, bool every_cluster)
+void render_matrix_text(struct buf *buf, const struct report_summary *summary, bool every_cluster,
+                        const struct report_style *style)
 {
 	struct arena *arena = buf->arena;
 	struct render_matrix matrix = render_matrix_of(arena, summary);
@@ -215,7 +216,7 @@ void render_matrix_text(struct buf *buf, const struct report_summary *summary, b
 	buf_add(buf, summary->unit_kind);
 	BUF_ADD_LIT(buf, "s (machines) by cluster:\n");
 	struct buf table = buf_in(arena);
-	report_add_table(&table, titles, width, texts, at);
+	report_add_table(&table, titles, width, texts, at, style);
 	render_indented(buf, buf_sv(&table));
 	if (rows.left_out > 0)
 		buf_printf(buf, "    and %zu more clusters (-v lists them all)\n", rows.left_out);

@@ -124,7 +124,8 @@ struct render_rows {
 struct render_rows render_matrix_rows(struct arena *arena, const struct render_matrix *matrix,
                                       size_t rows_max);
 /* Appends the table as text, if more than one cluster changes and there was an output. */
-void render_matrix_text(struct buf *buf, const struct report_summary *summary, bool every_cluster);
+void render_matrix_text(struct buf *buf, const struct report_summary *summary, bool every_cluster,
+                        const struct report_style *style);
 
 /* ---- the way through a change ------------------------------------------------------------ */
 

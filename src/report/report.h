@@ -98,7 +98,12 @@ void report_add_shell_word(struct buf *buf, sv word);
  * an empty string. `texts` has `rows` times `columns` strings, row by row.
  */
 void report_add_table(struct buf *buf, const char *const *titles, size_t columns, const sv *texts,
-                      size_t rows);
+                      size_t rows, const struct report_style *style);
+/* The colour of a word that judges. */
+enum report_color { REPORT_GOOD, REPORT_NOTE, REPORT_LOOK, REPORT_BAD };
+/* Appends a word in this colour, if the style has colours. */
+void report_add_colored(struct buf *buf, enum report_color color, sv word,
+                        const struct report_style *style);
 
 /* ---- explain ----------------------------------------------------------------------------- */
 

@@ -159,7 +159,7 @@ void render_changes(struct buf *buf, const struct report_summary *summary, bool 
 {
 	render_leaving(buf, summary, every, style);
 	render_notes(buf, summary, every, style);
-	render_matrix_text(buf, summary, every);
+	render_matrix_text(buf, summary, every, style);
 	render_pace(buf, summary, style);
 	render_groups(buf, summary, every, style);
 }
@@ -169,8 +169,10 @@ void report_plan_text(struct buf *buf, const struct report_summary *summary, boo
 {
 	size_t start = buf->len;
 
+	render_color_on(buf, style, RENDER_BOLD);
 	if (!report_add_rollout(buf, summary))
 		BUF_ADD_LIT(buf, "no machine is replaced, and no user-data changes");
+	render_color_off(buf, style);
 	buf_add_char(buf, '\n');
 	render_changes(buf, summary, every_unit, style);
 	add_unchanged(buf, summary, every_unit, style);

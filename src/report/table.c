@@ -1,7 +1,7 @@
 /*
  * Tables of aligned columns, for people.
  */
-#include "report/report.h"
+#include "report/render.h"
 
 enum { GAP = 2 }; /* blanks between two columns */
 
@@ -20,11 +20,10 @@ static void add_row(struct buf *buf, const sv *cells, const size_t *widths, size
 		if (column + 1 < columns)
 			buf_add_repeat(buf, ' ', widths[column] - cells[column].len + GAP);
 	}
-	buf_add_char(buf, '\n');
 }
 
 void report_add_table(struct buf *buf, const char *const *titles, size_t columns, const sv *texts,
-                      size_t rows)
+                      size_t rows, const struct report_style *style)
 {
 	sv *cells = ARENA_ARRAY(buf->arena, sv, (rows + 1) * columns);
 	size_t *widths = ARENA_ARRAY(buf->arena, size_t, columns);
@@ -39,6 +38,12 @@ void report_add_table(struct buf *buf, const char *const *titles, size_t columns
 				widths[column] = cell->len;
 		}
 	}
-	for (size_t row = 0; row <= rows; row++)
+	render_color_on(buf, style, RENDER_BOLD);
+	add_row(buf, cells, widths, columns);
+	render_color_off(buf, style);
+	buf_add_char(buf, '\n');
+	for (size_t row = 1; row <= rows; row++) {
 		add_row(buf, &cells[row * columns], widths, columns);
+		buf_add_char(buf, '\n');
+	}
 }

@@ -26,6 +26,21 @@ void render_color_off(struct buf *buf, const struct report_style *style)
 		BUF_ADD_LIT(buf, "\x1b[0m");
 }
 
+void report_add_colored(struct buf *buf, enum report_color color, sv word,
+                        const struct report_style *style)
+{
+	static const enum render_color colors[] = {
+	    [REPORT_GOOD] = RENDER_ADDED,
+	    [REPORT_NOTE] = RENDER_NOTE,
+	    [REPORT_LOOK] = RENDER_WARNING,
+	    [REPORT_BAD] = RENDER_ERROR,
+	};
+
+	render_color_on(buf, style, colors[color]);
+	buf_add(buf, word);
+	render_color_off(buf, style);
+}
+
 struct report_style render_style_of_diff(const struct report_style *style)
 {
 	struct report_style unmasked = *style;

@@ -99,6 +99,7 @@ def runs(line, before=None):
     check(line, done.returncode == want, f"exit status {done.returncode}, want {want}\n{done.stderr.decode()}")
     check(f"{line}: has an effect", done.stdout or done.stderr or listing(folder) != earlier or SILENT.search(line),
           "prints and writes nothing")
+    check(f"{line}: no colour in a pipe", b"\x1b" not in done.stdout + done.stderr)
     shutil.rmtree(folder)
 
 

@@ -169,6 +169,33 @@ while read -r word; do
 	done < <(grep -oE '`osm-gen [a-z]+| -[-a-zA-Z]+|^-[-a-zA-Z]+' <<<"$help" | sed -E 's/`osm-gen //; s/^ //' | grep -vxE -- '-|-A')
 done <"$scratch/words"
 
+# ---- colour: on a terminal, and where it is asked for ----------------------------------------------------------------------
+# Runs a command on a terminal; its output is in $scratch/out.
+on_terminal() { # COMMAND...
+	python3 -c 'import os, pty, sys
+sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))' env -u NO_COLOR TERM=xterm "$@" >"$scratch/out" 2>&1 </dev/null
+}
+colored() { grep -q $'\x1b\\[' "$scratch/out"; }
+plain() { ! grep -q $'\x1b' "$scratch/out"; }
+for command in plan list doctor diff; do
+	on_terminal "$program" -C "$repo" "$command" --progress never
+	ok "$command on a terminal" colored
+	on_terminal NO_COLOR=1 "$program" -C "$repo" "$command" --progress never
+	ok "$command with NO_COLOR" plain
+	on_terminal TERM=dumb "$program" -C "$repo" "$command" --progress never
+	ok "$command on a dumb terminal" plain
+	on_terminal "$program" -C "$repo" "$command" --progress never --color never
+	ok "$command with --color never" plain
+	env -u NO_COLOR TERM=xterm "$program" -C "$repo" "$command" >"$scratch/out" 2>&1
+	ok "$command in a pipe" plain
+	NO_COLOR=1 "$program" -C "$repo" "$command" --color always >"$scratch/colored" 2>/dev/null
+	"$program" -C "$repo" "$command" >"$scratch/uncolored" 2>/dev/null
+	ok "$command with --color always" grep -q $'\x1b\\[' "$scratch/colored"
+	ok "$command: the same words" cmp "$scratch/uncolored" <(sed 's/\x1b\[[0-9;]*m//g' "$scratch/colored")
+	"$program" -C "$repo" "$command" -o json --color always >"$scratch/out" 2>/dev/null
+	ok "$command -o json" plain
+done
+
 # ---- one mistake many times --------------------------------------------------------------------------------------------
 copy() { cp -r "$root/tests/golden/base" "$scratch/many" && git -C "$scratch/many" init -q; }
 copy
