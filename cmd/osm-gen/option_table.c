@@ -25,6 +25,7 @@ static const struct command_info commands[COMMAND_COUNT] = {
         {"diff", "", "as check, printing the difference, secrets masked",
          "Prints a unified diff of the output tree. Sealed values show only that they differ,\n"
          "unless --reveal is given: the user-data in them is then compared file by file.\n"
+         "The clusters' index.json come last, in one line each; -v shows their lines.\n"
          "Without a seed, secrets are replaced by stand-ins and sealed files are not compared.\n",
          0, 0},
     [COMMAND_PLAN] =

@@ -94,6 +94,33 @@ exits "plan in JSON" 0 "$program" -C "$repo" plan -o json --cluster edge-eu-1
 same "has its units, which stay" '["NONE","NONE"]' "$(jq -c '[.units[].class]' "$scratch/out")"
 exits "a diff" 1 "$program" -C "$repo" diff --cluster prod-us-1
 ok "has files of the cluster alone" bash -c "grep -q '^--- .*prod-us-1' '$scratch/out' && ! grep -q '^--- .*edge-eu-1' '$scratch/out'"
+# index.json repeats what the other files show: one line, after them; jq counts the same entries in what a run writes.
+index=out/prod-us-1/index.json
+same "index.json is in the last line alone" "$(wc -l <"$scratch/out")" "$(grep -n 'index\.json' "$scratch/out" | cut -d: -f1)"
+exits "a diff with -v" 1 "$program" -C "$repo" diff -v --cluster prod-us-1
+same "has its lines, last" "+++ b/$index" "$(grep '^+++' "$scratch/out" | tail -n 1)"
+counted_by_jq() { # FOLDER: what `generate` changes there
+	cp "$1/$index" "$scratch/before.json"
+	"$program" -C "$1" generate -q --allow-removal 2>"$scratch/err"
+	jq -rn --slurpfile a "$scratch/before.json" --slurpfile b "$1/$index" '
+		def entries: map({(.path): .}) | add;
+		def count($what): select(. > 0) | "\(.) entr\(if . == 1 then "y" else "ies" end) \($what)";
+		($a[0].files | entries) as $a | ($b[0].files | entries) as $b |
+		[([$b | keys[] | select($a[.] and $a[.] != $b[.])] | length | count("changed")),
+		 ([$b | keys[] | select($a[.] | not)] | length | count("added")),
+		 ([$a | keys[] | select($b[.] | not)] | length | count("removed"))] | join(", ")'
+}
+shown_by_diff() { "$program" -C "$1" diff --allow-removal 2>"$scratch/err" | sed -n "s|^$index: \(.*\) (-v shows the lines)\$|\1|p"; }
+cp -r "$repo" "$scratch/kubelet"
+shown=$(shown_by_diff "$scratch/kubelet")
+ok "entries changed ($shown)" grep -qE '^[0-9]+ entries changed$' <<<"$shown"
+same "as many as jq counts" "$(counted_by_jq "$scratch/kubelet")" "$shown"
+cp -r "$repo" "$scratch/renamed"
+sed -i 's/name: build$/name: compile/' "$scratch/renamed/tests/fleet/prod-us-1/machinedeployments.yaml"
+commit_all "$scratch/renamed" "another name"
+shown=$(shown_by_diff "$scratch/renamed")
+ok "entries changed, added and removed ($shown)" grep -qE '^[0-9]+ entries changed, [0-9]+ entries added, [0-9]+ entries removed$' <<<"$shown"
+same "as many as jq counts" "$(counted_by_jq "$scratch/renamed")" "$shown"
 exits "generate makes all of it" 64 "$program" -C "$repo" generate --cluster prod-us-1
 
 # ---- nearly right ------------------------------------------------------------------------------------------------------

@@ -54,7 +54,9 @@ exits "check, with --rotate-recipients" 1 "$program" check --repo "$repo" --rota
 says "shows it" "warning[OSG5073]: the recipients of cluster prod-us-1 change"
 exits "diff, with --rotate-recipients" 1 "$program" diff --repo "$repo" --rotate-recipients
 says "shows it" "warning[OSG5073]"
-ok "and the lines of the index" grep -qF "+    \"$theirs\"" "$scratch/out"
+ok "and the index" grep -qE "^out/prod-us-1/index.json: recipients, recipientsDigest changed " "$scratch/out"
+exits "diff -v, with --rotate-recipients" 1 "$program" diff -v --repo "$repo" --rotate-recipients
+ok "has its lines" grep -qF "+    \"$theirs\"" "$scratch/out"
 reports=()
 for format in json sarif junit markdown; do reports+=(--report "$format=$scratch/report.$format"); done
 exits "generate, with --rotate-recipients" 0 "$program" --repo "$repo" --rotate-recipients "${reports[@]}"

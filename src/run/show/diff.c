@@ -79,6 +79,44 @@ static enum status add_file(const struct difference *d, const struct git_change 
 	return STATUS_OK;
 }
 
+static bool is_index(sv path)
+{
+	sv folder;
+
+	return tree_is_index_path(path, &folder);
+}
+
+/* Prints the files that are, or are not, a cluster's index.json. */
+static enum status add_files(const struct difference *d, const struct run_facts *facts,
+                             bool indexes, struct buf *output)
+{
+	VEC_EACH (change, facts->changes) {
+		if (is_index(change->path) != indexes)
+			continue;
+		if (add_file(d, change, output) != STATUS_OK)
+			return STATUS_FAILED;
+		arena_reset(d->arena);
+	}
+	return STATUS_OK;
+}
+
+/* Prints a line for each index.json, which repeats the changes of other files. */
+static enum status add_indexes(const struct difference *d, const struct run_facts *facts,
+                               struct buf *output)
+{
+	VEC_EACH (change, facts->changes) {
+		struct versions versions;
+
+		if (!is_index(change->path))
+			continue;
+		if (read_versions(d, change, &versions) != STATUS_OK)
+			return STATUS_FAILED;
+		run_diff_index(d->arena, output, versions.shown, versions.before, versions.now);
+		arena_reset(d->arena);
+	}
+	return STATUS_OK;
+}
+
 /* ---- groups ------------------------------------------------------------------------------- */
 
 /* Above this number of files, units that change alike are printed as a group. */
@@ -204,10 +242,7 @@ enum status run_diff(const struct run_env *env, const struct run_print *print,
 
 	if (is_grouped(print, facts, summary))
 		return add_groups(&d, facts, summary, output);
-	VEC_EACH (change, facts->changes) {
-		if (add_file(&d, change, output) != STATUS_OK)
-			return STATUS_FAILED;
-		arena_reset(scratch);
-	}
-	return STATUS_OK;
+	if (add_files(&d, facts, false, output) != STATUS_OK)
+		return STATUS_FAILED;
+	return print->verbose ? add_files(&d, facts, true, output) : add_indexes(&d, facts, output);
 }
