@@ -135,6 +135,17 @@ exits "by an option" 0 "$program" -C "$repo" render --machine-deployment edge-eu
 ok "the same" cmp "$scratch/out" "$scratch/by-argument"
 exits "an argument and an option" 64 "$program" -C "$repo" render kube-system/workers --machine-deployment kube-system/workers
 says "one of them" "takes one name"
+exits "two names" 64 "$program" -C "$repo" render edge-eu-1/kube-system/workers edge-eu-1/kube-system/storage
+says "the second is refused" '"render" takes no argument "edge-eu-1/kube-system/storage"'
+for file in "$repo"/tests/fleet/edge-eu-1/*.yaml; do cat "$file" && echo ---; done >"$scratch/pipe.yaml"
+from_pipe() { "$program" render "$@" <"$scratch/pipe.yaml"; }
+exits "a unit of standard input, by an argument" 0 from_pipe - kube-system/workers
+cp "$scratch/out" "$scratch/by-argument"
+exits "by an option" 0 from_pipe - --machine-deployment kube-system/workers
+ok "the same" cmp "$scratch/out" "$scratch/by-argument"
+exits "two names of standard input" 64 from_pipe - kube-system/workers kube-system/storage
+exits "none" 64 from_pipe -
+says "asks for a name, too" "needs [CLUSTER/]NAMESPACE/NAME"
 exits "no unit" 64 "$program" -C "$repo" render
 says "asks for a name" "needs [CLUSTER/]NAMESPACE/NAME"
 exits "no part" 64 "$program" -C "$repo" render kube-system/workers --print none
