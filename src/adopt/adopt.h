@@ -77,7 +77,7 @@ struct adopt_request {
 	const struct adopt_live *live;
 	sv cluster;
 	sv into;              /* a folder in a work tree that is missing or empty */
-	const sv *recipients; /* of age; the repository's are used if there are none */
+	const sv *recipients; /* age recipients; the repository's if empty */
 	size_t recipient_count;
 	const sv *allowed; /* --allow-clear: fields that only look like secrets */
 	size_t allowed_count;
@@ -168,7 +168,7 @@ VEC_TYPE(adopt_units, struct adopt_unit);
 struct adopt_comparison {
 	sv cluster;
 	VEC(struct adopt_finding) findings; /* sorted by object */
-	struct adopt_units units; /* those whose template decides whether machines are replaced */
+	struct adopt_units units; /* units whose template decides whether machines are replaced */
 	size_t counts[ADOPT_NOT_COMPARED + 1];
 	bool differs;
 };
@@ -266,10 +266,10 @@ struct adopt_observed_unit {
 	sv kind;
 	sv namespace;
 	sv name;
-	sv revision;                        /* of the committed Secrets */
-	sv live_revision;                   /* of the newest MachineSet; empty if it is not known */
-	bool is_live;                       /* it is in the exports */
-	int64_t replicas;                   /* of the live one; -1 if it is not a number */
+	sv revision;      /* of the committed Secrets */
+	sv live_revision; /* of the newest MachineSet; empty if it is not known */
+	bool is_live;     /* it is in the exports */
+	int64_t replicas; /* replicas of the live MachineDeployment; -1 if it is not a number */
 	VEC(struct adopt_machine) machines; /* sorted by name */
 	size_t counts[ADOPT_MACHINE_LEAVING + 1];
 };

@@ -14,7 +14,7 @@
  * older one. Code that differs since contract 2 tests `contract >= 2` of struct dialect_cluster.
  */
 unsigned dialect_contract_newest(void);
-unsigned dialect_contract_oldest(void); /* of those in this program */
+unsigned dialect_contract_oldest(void); /* the oldest contract in this program */
 /* Returns the last version of osm-gen that has a contract, or "" if this program has it. */
 sv dialect_contract_last_version(unsigned contract);
 

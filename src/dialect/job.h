@@ -43,17 +43,17 @@ struct dialect_job {
 	const struct dialect_cluster *cluster;
 	const void *loaded; /* made by load */
 	const struct dialect_unit *unit;
-	sv revision;               /* of the unit's template, a number; see template_text */
-	sv template_digest;        /* of template_text */
-	sv roll;                   /* the value of the roll annotation; empty for none */
-	struct value token;        /* of dialect_token, tainted; invalid without a seed */
-	struct value token_before; /* of rotation_before, tainted; invalid if that is empty */
+	sv revision;        /* the revision of the unit's template, a number; see template_text */
+	sv template_digest; /* of template_text */
+	sv roll;            /* the value of the roll annotation; empty for none */
+	struct value token; /* from dialect_token, tainted; invalid without a seed */
+	struct value token_before; /* for rotation_before, tainted; invalid if that is empty */
 	int64_t now; /* the source commit's committer date, seconds since 1970: the only clock */
 	/* Set to true if what is rendered, or a warning, depends on `now`; may be null. A token's
 	 * rotation and the time of a report's last change do not count. */
 	bool *asks_now;
 	struct dialect_previous previous;
-	const struct redaction *redaction; /* of the cluster; without a seed it has no key */
+	const struct redaction *redaction; /* masks secrets; without a seed it has no key */
 	struct quota *steps;  /* charged by all templates of the run together; may be null */
 	size_t round_lengths; /* sizes in messages are multiples of it; 0 or 1 for exact ones */
 	bool wants_fetches;   /* fill `fetches` of struct dialect_rendered */

@@ -16,7 +16,7 @@ struct dialect_cluster {
 	sv name;
 	struct position at;   /* of the Cluster's name; NOWHERE for the only cluster */
 	const void *settings; /* made by settings_new and settings_set */
-	unsigned contract;    /* of the fleet; this program has it */
+	unsigned contract;    /* the fleet's output contract, which this program has */
 	const struct kube_objects *objects; /* all objects that may be looked up */
 	struct kube_object_list
 	    definitions;               /* of the cluster's folder, in the order of the files */

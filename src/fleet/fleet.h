@@ -127,7 +127,7 @@ bool fleet_path_resolve(struct arena *arena, sv folder, sv reference, sv *ret_pa
 /* A manifest found in a file that is not an input. */
 struct fleet_glimpse {
 	sv kind;
-	size_t offset;    /* of the kind, in the file's content */
+	size_t offset;    /* offset of the kind in the file's content */
 	bool is_template; /* looks like a template from which units are made */
 };
 /*
@@ -331,7 +331,7 @@ struct fleet_dialect {
 
 /* spec.removalGuard: larger removals need --allow-removal. */
 struct fleet_removal_guard {
-	size_t percent; /* of the units in the previous output */
+	size_t percent; /* percentage of the units in the previous output */
 	size_t least;   /* fewer removals than this are always allowed */
 };
 
@@ -346,7 +346,7 @@ struct fleet {
 	/* spec.contract, or the newest if unset (dialect.h, "The output contract"). */
 	unsigned contract;
 	bool names_contract;            /* spec.contract is set */
-	struct seal_texts sealed_marks; /* of the Fleet's encrypted document */
+	struct seal_texts sealed_marks; /* marks of the Fleet's encrypted document */
 	sv identity; /* sealing.fleet: part of all derivations from the seed; may be empty */
 	/*
 	 * spec.limits: a map of the numbers maxEntries, maxInput, maxValues, maxSteps, maxOutput,

@@ -61,7 +61,7 @@ enum fleet_document_kind { FLEET_DOCUMENT_FLEET, FLEET_DOCUMENT_CLUSTER };
 
 struct fleet_document {
 	enum fleet_document_kind kind;
-	/* If it is encrypted: first a copy with stand-ins, then what it decrypts to. */
+	/* For an encrypted document: first a copy with placeholders, then the decrypted content. */
 	struct value *root;
 	bool is_sealed;
 	size_t sealed_number; /* if it is encrypted: its index in the file's `sealed` */
@@ -209,7 +209,7 @@ struct fleet_cluster_draft {
 	const struct value *spec;     /* map, or null */
 	const struct value *settings; /* map, or null */
 	struct fleet_sealing_draft sealing;
-	const struct value *delivery; /* of its own, members of their types; or null */
+	const struct value *delivery; /* the Cluster's own, members of their types; or null */
 	const struct fleet_file *file;
 	bool is_sealed; /* the document is encrypted */
 	struct seal_texts sealed_marks;
@@ -463,7 +463,7 @@ struct fleet_opening {
 	struct arena *secret_arena;
 	struct sink *sink;
 	const struct fleet_files *files;
-	const struct fleet_scopes *scopes; /* of the draft that was read with stand-ins */
+	const struct fleet_scopes *scopes; /* scopes of the draft with placeholders */
 	const struct fleet_options *options;
 	const struct fleet *fleet; /* names, folders and sealing of the clusters */
 };

@@ -90,7 +90,7 @@ bool kustomize_names_our_kind(const struct value *selector);
 struct kustomize_author {
 	enum diag_code code;
 	const char *who;                  /* "kustomize" */
-	sv folder;                        /* in which people run `kustomize build` */
+	sv folder;                        /* the folder in which people run `kustomize build` */
 	sv base;                          /* folder that the paths of its patches are relative to */
 	const struct kustomization *from; /* for a component: the kustomization that uses it */
 	bool is_applier;                  /* Flux, rather than kustomize alone */

@@ -62,7 +62,7 @@ struct gardener_agent_program {
 	sv image;         /* with a tag or a digest, or without for the version's tag */
 	bool has_image;   /* true if the setting is given */
 	struct value url; /* a file in the place of an image; empty for none */
-	sv sha256_amd64;  /* of the file for amd64; empty if amd64 nodes cannot get the program */
+	sv sha256_amd64;  /* of the amd64 file; empty if amd64 nodes cannot get the program */
 	sv sha256_arm64;
 };
 

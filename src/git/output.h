@@ -35,7 +35,7 @@ struct git_output_worker {
 /* Where the commit goes. */
 struct git_target {
 	sv ref;       /* "refs/heads/main", or "HEAD" when detached */
-	bool has_tip; /* false: the branch is to be made */
+	bool has_tip; /* false if the branch does not exist yet */
 	bool is_head; /* moving it moves what is checked out here */
 	struct git_id tip;
 	struct git_id parent;

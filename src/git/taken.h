@@ -14,8 +14,8 @@ struct git_taken {
 	struct arena *arena;
 	struct git_pack_entries by_offset;
 	uint64_t size;
-	sv bytes;        /* of a small pack; else empty */
-	int fd;          /* of a large pack, a copy in the folder of packs; else negative */
+	sv bytes; /* the content of a small pack; else empty */
+	int fd;   /* descriptor of a large pack, a copy in the folder of packs; else negative */
 	char *temporary; /* its name until git_taken_publish; else null */
 	uint8_t trailer[GIT_PACK_TRAILER_SIZE];
 };

@@ -25,7 +25,7 @@ struct kube_id {
 /* The memory of the values of objects. It is given back once all of them are forgotten. */
 struct kube_memory {
 	struct arena *arena;
-	size_t object_count; /* that are not forgotten */
+	size_t object_count; /* number of objects that are not forgotten */
 };
 
 /* The root of a closed object. Looking into it is a mistake, which ends the program. */
@@ -35,7 +35,7 @@ struct kube_memory {
 struct kube_object {
 	struct kube_id id;
 	struct value *root;         /* null once the object is forgotten; or KUBE_CLOSED */
-	struct kube_memory *memory; /* of root, but not of the id; null if root is kept */
+	struct kube_memory *memory; /* memory of root, not of the id; null if root is kept */
 	const char *packed; /* root in little memory (value_pack); null if it is always open */
 	struct position at; /* of a forgotten or a packed object */
 	const struct source *source;

@@ -55,7 +55,7 @@ struct osm_cluster {
 	const struct osm_settings *settings;
 	const struct kube_objects *objects;
 	bool secrets_may_be_absent;
-	const struct value *environment; /* as osm_cluster_input's */
+	const struct value *environment; /* see struct osm_cluster_input */
 	struct kube_config cluster_info;
 	struct value server_url;
 	struct value kubernetes_ca;

@@ -69,7 +69,7 @@ struct plan_cluster {
 	size_t unit_count;
 	size_t first_unit;
 	struct seal_recipients recipients;
-	/* One for each dialect; null if the cluster has no units of it, or something is wrong. */
+	/* One for each dialect; null if the cluster has no units of it, or has mistakes. */
 	const void **loaded;
 	const struct value *environment;  /* the variables of --allow-env that it sees, tainted */
 	const struct map *live_revisions; /* from --revisions; may be null */
@@ -92,7 +92,7 @@ struct plan {
 	struct known_secrets *secrets; /* the secrets that are known before rendering */
 	struct plan_cluster *clusters; /* in the order of the fleet's */
 	size_t cluster_count;
-	struct plan_unit *units; /* those of each cluster, one after the other */
+	struct plan_unit *units; /* the units of all clusters, one cluster after the other */
 	size_t unit_count;
 };
 
@@ -397,7 +397,7 @@ MUST_CHECK enum status plan_find_roll(struct arena *arena, struct sink *sink,
 /* A unit after rendering, which forgets its manifest. */
 struct plan_rolled {
 	const struct plan_class_facts *facts;
-	int64_t replicas; /* of its machines; negative if not known */
+	int64_t replicas; /* number of machines; negative if not known */
 };
 struct plan_roll_guard {
 	const struct plan *plan;

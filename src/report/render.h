@@ -99,7 +99,7 @@ struct render_cluster {
 };
 struct render_matrix {
 	VEC(struct render_cluster *) clusters; /* in the order of the units */
-	size_t changed_count;                  /* of clusters that change */
+	size_t changed_count;                  /* number of clusters that change */
 	struct render_cluster all;
 };
 struct render_matrix render_matrix_of(struct arena *arena, const struct report_summary *summary);
@@ -112,7 +112,7 @@ size_t render_matrix_columns(const struct render_matrix *matrix,
 struct render_row {
 	sv name; /* "prod-eu-1", "a, b: each", "12 clusters such as a: each" */
 	size_t cluster_count;
-	const struct render_cluster *cells; /* of the first of them */
+	const struct render_cluster *cells; /* the cells of the first of them */
 };
 struct render_rows {
 	VEC(struct render_row) rows;

@@ -244,7 +244,7 @@ struct report_group {
 	bool diff_leaves_out;
 	const size_t *units; /* indexes into the summary's units, ascending */
 	size_t unit_count;
-	size_t cluster_count; /* of these units */
+	size_t cluster_count; /* number of clusters with these units */
 };
 
 /* A change that a reviewer should look at twice, such as a new host that nodes download from. */
@@ -253,7 +253,7 @@ struct report_note {
 	sv text;             /* one sentence */
 	const size_t *units; /* as in report_group; none if it is about clusters or the whole */
 	size_t unit_count;
-	bool is_removal; /* of units that are removed, which reports list besides */
+	bool is_removal; /* about removed units, which reports also list apart */
 };
 
 enum report_outcome {
@@ -299,7 +299,7 @@ struct report_summary {
 	 */
 	bool is_first;
 	VEC(struct report_file) files; /* may lack unchanged ones */
-	size_t unchanged_file_count;   /* of the files that `files` lacks */
+	size_t unchanged_file_count;   /* number of unchanged files, which `files` does not have */
 	/* The units that were rendered, and those that were kept without; both 0 if unknown. */
 	size_t rendered_count;
 	size_t kept_count;

@@ -21,9 +21,9 @@ struct roll_target {
 	sv name;
 	sv path;            /* of the manifest, relative to the work tree */
 	struct position at; /* where the manifest begins, for messages */
-	int64_t replicas;   /* of the manifest, 1 if it has none; -1 if it is not a number */
-	sv made_by;         /* the folder of the kustomization it comes from, or empty */
-	uint64_t count;     /* set by roll_mark: the counter that it gets */
+	int64_t replicas; /* the manifest's replicas, 1 if it has none; -1 if it is not a number */
+	sv made_by;       /* the folder of the kustomization it comes from, or empty */
+	uint64_t count;   /* set by roll_mark: the counter that it gets */
 };
 VEC_TYPE(roll_targets, struct roll_target);
 

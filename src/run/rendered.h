@@ -44,10 +44,10 @@ struct run_unit {
 	struct run_fetched *fetched; /* null if the job does not want it, or nothing is rendered */
 	/* Later units that were not rendered, since this one's profile exceeded a budget. */
 	size_t not_rendered;
-	int64_t replicas;             /* of its machines, or REPORT_REPLICAS_UNKNOWN */
+	int64_t replicas;             /* number of machines, or REPORT_REPLICAS_UNKNOWN */
 	struct position at;           /* of its version, or of its name */
 	struct dialect_pace pace;     /* of its machines; all empty if its dialect has none */
-	uint64_t steps;               /* that its templates took */
+	uint64_t steps;               /* number of steps that its templates took */
 	bool asks_now;                /* its files depend on the time */
 	bool is_kept;                 /* it was not rendered (proofs/proofs.h) */
 	sv proof;                     /* for index.json; empty if it has none */

@@ -65,10 +65,10 @@ enum run_mode {
 /* The limits of a run, see struct quota; the defaults are in limits.c. */
 #define RUN_BY_SIZE UINT64_MAX /* a limit that follows from the inputs' size */
 struct run_limits {
-	uint64_t entries;      /* of trees that are listed; long paths count as several */
+	uint64_t entries;      /* entries of listed folders; long paths count as several */
 	uint64_t input_bytes;  /* read from files */
 	uint64_t values;       /* in manifests; lists count as two, maps as four */
-	uint64_t steps;        /* of templates, see tmpl.h */
+	uint64_t steps;        /* steps of templates, see tmpl.h */
 	uint64_t output_bytes; /* written */
 };
 struct run_limits run_limits_default(void);
@@ -158,7 +158,7 @@ struct run_sharding {
 	/* The number of this part, from 1, and of all parts. */
 	unsigned index;
 	unsigned count;
-	sv folder; /* that the part is written to, outside of the repository */
+	sv folder; /* the folder that the part is written to, outside of the repository */
 	/* The folders with all parts, to be put together. */
 	const sv *folders;
 	size_t folder_count;

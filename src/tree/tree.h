@@ -55,7 +55,7 @@ bool tree_is_index_path(sv path, sv *ret_folder);
 
 /* Counts the clusters of an output whose folders are in buckets (BUCKET/CLUSTER). */
 struct tree_layout {
-	size_t count; /* of all cluster indexes */
+	size_t count; /* number of all cluster indexes */
 	size_t in_buckets;
 };
 /* Counts a path of the output; a path that is not a cluster's index counts nothing. */

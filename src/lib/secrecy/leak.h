@@ -44,7 +44,7 @@ enum { LEAK_KIND_WORD, LEAK_KIND_SIGN, LEAK_KIND_SPACE, LEAK_WINDOW_KINDS };
 struct leak_bitmap {
 	uint64_t *words; /* four bits of one word for a window */
 	unsigned words_log2;
-	size_t count;    /* of windows; equal ones may count twice */
+	size_t count;    /* number of windows; equal ones may count twice */
 	size_t capacity; /* windows that there is room for */
 };
 
@@ -62,9 +62,9 @@ struct leak_table {
 	size_t stride;
 	VEC(struct leak_needle) needles;
 	VEC(struct leak_origin) origins;
-	uint32_t *numbers; /* of needles + 1 by hash of their text; 0 is free */
+	uint32_t *numbers; /* needle numbers + 1, by hash of the needle's text; 0 is free */
 	unsigned numbers_log2;
-	uint64_t seed;   /* of that hash; replaced when too many needles meet */
+	uint64_t seed;   /* seed of that hash; replaced when too many needles collide */
 	uint32_t *slots; /* window number + 1 by hash of its bytes; 0 is free */
 	size_t capacity; /* windows that there are slots for */
 	unsigned slots_log2;

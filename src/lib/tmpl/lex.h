@@ -49,7 +49,7 @@ struct item {
 	enum item_type type;
 	uint32_t pos; /* byte offset */
 	uint32_t line;
-	sv text;                  /* of an error: its message */
+	sv text;                  /* for an error: its message */
 	enum parse_advice advice; /* of an error */
 };
 

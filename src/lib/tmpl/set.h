@@ -21,7 +21,7 @@ void set_install(struct arena *arena, struct parse_tree_vec *trees,
 struct budget {
 	struct tmpl_limits limits;
 	uint64_t steps;        /* used */
-	size_t memory_start;   /* of the arena */
+	size_t memory_start;   /* bytes of the arena in use at the start */
 	bool secret_cost;      /* `steps` depends on the bytes of secrets */
 	uint64_t secret_steps; /* the part of `steps` that does */
 };

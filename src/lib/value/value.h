@@ -70,7 +70,7 @@ enum origin_style {
 
 struct origin {
 	const struct source *source; /* null if the program made the value */
-	uint32_t offset; /* of the first byte of the node as written (its quote, its |) */
+	uint32_t offset; /* offset of the node's first byte as written (its quote, its |) */
 	uint32_t length;
 	enum origin_style style;
 };

@@ -128,12 +128,12 @@ MUST_CHECK bool yml_emit_v3(struct buf *buf, const struct value *value, sv *ret_
 
 /* A member to set in a document that is a map, or in an item of its list `items`. */
 struct yml_edit {
-	size_t document; /* as yml_parse counts them */
+	size_t document; /* the number of the document, as yml_parse counts */
 	size_t item;     /* or YML_NO_ITEM for the document itself */
 	const sv *path;  /* keys that may be written plain; maps that are missing are made */
 	size_t path_count;
 	sv scalar;          /* as it is written: "7", "\"7\"" */
-	struct value value; /* as it reads */
+	struct value value; /* the value that the scalar means */
 	sv beside;          /* the key after whose line a new member of the document is put */
 };
 

@@ -77,7 +77,7 @@ struct osm_extension {
 	struct value containerd_v2;
 	bool nvidia;
 
-	bool adds_nothing; /* only hides a shared extension of the same name */
+	bool adds_nothing; /* its only effect is to hide a shared extension of the same name */
 	bool is_wrong;     /* a mistake was reported; its MachineDeployments are not rendered */
 	bool is_used;      /* applies to some MachineDeployment */
 };

@@ -47,7 +47,7 @@ struct run_contents;
 struct run_writer {
 	enum git_output_mode mode; /* as the request asks; an output outside is always a folder */
 	bool has_no_output;        /* RUN_VALIDATE */
-	sv branch;                 /* that has the output; empty for the one of HEAD */
+	sv branch;                 /* the branch that has the output; empty for HEAD's */
 	sv blobs; /* the file that gets the new contents for another run; empty to write none */
 	struct quota *bytes;
 	struct git_output *output;     /* null until run_begin_output, and with has_no_output */

@@ -30,7 +30,7 @@ struct run_shard_head {
 	sv out;    /* the output folder that was rendered for */
 	size_t index;
 	size_t count;
-	size_t unit_count; /* of the whole plan */
+	size_t unit_count; /* number of units in the whole plan */
 };
 
 /* A position in a file that every run of the plan has read. */

@@ -28,7 +28,7 @@ struct run_part {
 };
 
 struct run_parts {
-	size_t index; /* of the shard that this run is, from 1; 0 in `merge` */
+	size_t index; /* number of this run's shard, from 1; 0 in `merge` */
 	size_t count;
 	const size_t *division; /* for each unit of the plan, the number of its shard */
 	/* `merge`: the parts, by number from 0, and each unit by its place in the plan. */

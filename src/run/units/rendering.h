@@ -28,9 +28,9 @@ struct run_rendering {
 	struct run_worker *workers;
 	struct run_exceeded *exceeded;
 	const size_t *order;   /* places of units in the plan */
-	struct os_mutex *lock; /* of the following */
+	struct os_mutex *lock; /* protects the following members */
 	size_t done;
-	bool *is_right;   /* of each unit of the plan: it is rendered, without a mistake */
+	bool *is_right;   /* for each unit of the plan: true if it was rendered without a mistake */
 	size_t forgotten; /* the number of units, from the first on, whose values are forgotten */
 };
 
