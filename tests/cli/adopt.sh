@@ -34,7 +34,7 @@ for words in \
 	"3 of kind Role: not a kind that osm-gen reads" \
 	"argument -node-http-proxy: it holds a password" \
 	"argument -worker-count: it has no effect without a controller" \
-	"argument -host-ca-bundle: a file of the controller's container" \
+	"argument -host-ca-bundle: it names a file of the controller's container" \
 	"--allow-env prod:OS_PASSWORD" \
 	"batch-credentials: new: credentials from the MachineDeployment itself" \
 	"osm-gen generate --revisions clusters/revisions"; do

@@ -33,7 +33,7 @@ mkdir -p "$scratch/empty"
 exits "no repository" 3 "$program" --repo "$scratch/empty"
 exits "nothing there" 3 "$program" --repo "$scratch/nowhere"
 exits "no such revision" 3 "$program" --repo "$repo" --rev v9.9
-says "no such revision" "help: name a commit"
+says "no such revision" "help: name an existing commit"
 git -C "$scratch/empty" init -q
 exits "no commit yet" 3 "$program" --repo "$scratch/empty"
 cp -r "$repo" "$scratch/damaged"

@@ -40,7 +40,7 @@ exits "check with the same" 0 "$program" check --manifests "prod-us-1=$given"
 exits "check without" 1 "$program" check --allow-removal
 says "tells of it" "OSG2081]: the last commit of osm-gen was made with manifests that this run does not have: helm.yaml"
 exits "verify" 0 "$program" verify
-ok "tells that git alone is not enough" grep -q "cannot be made from git alone" "$scratch/out"
+ok "tells that git alone is not enough" grep -q "cannot be reproduced from git alone" "$scratch/out"
 sed 's/replicas: [0-9]*/replicas: 9/' "$given" >"$scratch/other.yaml"
 sed 's/kubelet: .*/kubelet: 1.33.4/' "$given" >"$scratch/rendered/changed.yaml"
 cp "$scratch/rendered/changed.yaml" "$given"

@@ -509,7 +509,7 @@ run: osm-gen --rev v9.9 --no-commit
 status: 3
 place: error[OSG6003]
 says: no commit v9.9
-help: name a commit, a tag or a branch
+help: name an existing commit, tag or branch
 then: osm-gen --rev HEAD --no-commit
 END
 mistake "a MachineDeployment to render" <<'END'

@@ -167,7 +167,7 @@ fresh old
 git -C "$repo" checkout -q "$first" -- "$changed"
 commit_all "$repo" "an old Secret"
 found "an old sealed file" OSG5101 "$changed"
-notes "names the version, and who brought it" "that of commit ${first:0:12}, brought back by commit $(git -C "$repo" rev-parse --short=12 HEAD)"
+notes "names the version, and who brought it" "from commit ${first:0:12}, was brought back by commit $(git -C "$repo" rev-parse --short=12 HEAD)"
 finds_not "it is in its place, and osm-gen's" "OSG510[5-8]"
 exits "check says why" 1 "$program" check --repo "$repo"
 says "with the commit" "warning[OSG5101]: an older version of this file, from commit ${first:0:12}"
@@ -398,7 +398,7 @@ commit_all "$repo" "the other cluster"
 generate
 git -C "$repo" merge -q -m "merge" topic
 fine "two runs of two branches, merged"
-notes "says that check knows better" "2 lines of runs were merged"
+notes "says that check knows better" "2 branches with runs were merged"
 same "both vouch" 2 "$(grep -c '^vouched for by commit' "$scratch/out")"
 git -C "$repo" checkout -q "$second" -- out/edge-eu-1
 git -C "$repo" commit -q -m "one side undone"
@@ -419,7 +419,7 @@ git -C "$repo" merge -q --allow-unrelated-histories -s ours -m "another history"
 git -C "$repo" checkout -q FETCH_HEAD -- out
 commit_all "$repo" "with another repository's output"
 found "a fork's output, with its whole history" OSG5100 "out/edge-eu-1/$workers"
-notes "whose inputs were left behind" "the inputs that it was made for were not merged with it"
+notes "whose inputs were left behind" "its inputs were not merged with it"
 stranger_repo=$(GIT_COMMITTER_DATE="2026-01-04T05:06:08+0200" fleet stranger-repo)
 sed -i 's/kubelet: 1.35/kubelet: 1.34/' "$stranger_repo"/tests/fleet/*/machinedeployments.yaml
 commit_all "$stranger_repo" "a fleet that has nothing in common but the seed"
@@ -486,7 +486,7 @@ same "each finds nothing" 3 "$(grep -c 'nothing is wrong' "$scratch/out")"
 git clone -q --depth 1 "file://$base" "$scratch/shallow"
 repo=$scratch/shallow
 fine "a shallow clone"
-notes "says what was not decided" "not checked: whether a whole output was brought back with its message"
+notes "says what was not decided" "not checked: whether a whole older output was brought back with its commit message"
 exits "which may count" 1 "$program" verify --repo "$repo" --require-history
 notes "as a finding" "out: warning[OSG5086]"
 echo "more" >"$repo/README.md"
@@ -494,7 +494,7 @@ commit_all "$repo" "no run"
 git clone -q --depth 1 "file://$repo" "$scratch/shallower"
 repo=$scratch/shallower
 fine "a shallow clone without any run"
-notes "says so" "not checked: who wrote the output: none of the 1 commits that are here"
+notes "says so" "not checked: who wrote the output: none of the 1 commits in this clone"
 exits "which may count, too" 1 "$program" verify --repo "$repo" --require-history
 repo=$base
 fine "all of it" --require-history

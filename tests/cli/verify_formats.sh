@@ -129,7 +129,7 @@ fresh certificate
 openssl req -x509 -key "$scratch/other.key" -subj /CN=other -days 3650 -out "$repo/cert.pem" 2>/dev/null
 commit_all "$repo" "another certificate"
 fine "the certificate has changed since: that of the last run counts" "${key[@]}"
-notes "the certificate has changed since" "are sealed as the inputs of the last run asked for"
+notes "the certificate has changed since" "sealed files follow the settings of the last run"
 cp -r "$repo" "$scratch/certificate-forged"
 repo=$scratch/certificate-forged
 OSM_GEN_SEAL_SEED="$("$program" keygen seed)" "$program" --repo "$scratch/seed" -q --rotate-seed 2>>"$scratch/generate.err"
@@ -217,17 +217,17 @@ commit_all "$repo" "one by another seed"
 found "the rule was changed after the run: somebody else's file" OSG5108 "$kubelet"
 repo=$scratch/rule-shallow
 found "the rule was changed after the run: without its commit" OSG5108 "$kubelet"
-notes "says what to do" "run \`osm-gen generate\`, as after a change of .sops.yaml"
+notes "says what to do" "after a change of .sops.yaml run \`osm-gen generate\`"
 repo=$scratch/rule-run
 generate
 fine "the rule was changed after the run: the remedy"
-ok "leaves nothing to say" bash -c "! grep -q 'of the last run asked for' '$scratch/out'"
+ok "leaves nothing to say" bash -c "! grep -q 'settings of the last run' '$scratch/out'"
 fresh no-rule
 rm "$repo/.sops.yaml"
 cp "$root/osm-gen.yaml" "$repo/osm-gen.yaml"
 commit_all "$repo" "no rule"
 fine "the rule is gone"
-notes "the rule is gone" "are sealed as the inputs of the last run asked for"
+notes "the rule is gone" "sealed files follow the settings of the last run"
 fresh rule-seed
 with_other_seed
 found "another seed under the rule" OSG5108 "$kubelet"
@@ -283,7 +283,7 @@ fine "on a branch of its own, under a rule" --rev rendered --inputs-rev HEAD
 sed -i 's/|token//' "$repo/.sops.yaml"
 commit_all "$repo" "another rule"
 fine "on a branch of its own, the rule was changed after the run" --rev rendered --inputs-rev HEAD
-notes "on a branch of its own, the rule was changed after the run" "are sealed as the inputs of the last run asked for"
+notes "on a branch of its own, the rule was changed after the run" "sealed files follow the settings of the last run"
 "$program" keygen identity >"$scratch/second"
 second=$(sed -n 's/^# public key: //p' "$scratch/second")
 ssh=$(cut -d' ' -f1,2 <"$keys/TEST-ONLY-ssh-ed25519.pub")
