@@ -25,7 +25,7 @@ struct arguments {
 	VEC(struct argument) list;
 };
 
-/* ---- which Deployment -------------------------------------------------------------------- */
+/* ---- the controller's Deployment --------------------------------------------------------- */
 
 static void report_two(struct sink *sink, const struct kube_object *first,
                        const struct kube_object *second)

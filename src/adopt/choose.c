@@ -291,7 +291,7 @@ static void take_definitions(struct choosing *c)
 		}
 }
 
-/* ---- what is looked up ------------------------------------------------------------------- */
+/* ---- looked-up objects ------------------------------------------------------------------- */
 
 static bool is_wanted(const struct choosing *c, const struct kube_object *object)
 {
@@ -312,7 +312,7 @@ static void find_wanted(struct choosing *c)
 	const struct dialect *const *all = dialects(&count);
 
 	for (size_t i = 0; i < count; i++) {
-		/* A dialect that has no units wants nothing for them. */
+		/* Skip dialects without units, which look nothing up. */
 		if (c->clusters[i].units.count == 0)
 			continue;
 		all[i]->want(&c->clusters[i], &c->wants);

@@ -369,7 +369,7 @@ void adopt_compare(struct adopt_comparing *c, const struct adopt_rendering *r)
 	VEC_PUSH(c->arena, &c->comparison.units, unit);
 }
 
-/* ---- what is live only ------------------------------------------------------------------- */
+/* ---- live objects that the output lacks -------------------------------------------------- */
 
 /* Returns the live units that are being deleted. */
 static struct kube_object_list deleted_units(const struct adopt_comparing *c)

@@ -17,7 +17,7 @@ struct scanning {
 	bool failed;
 };
 
-/* ---- which text -------------------------------------------------------------------------- */
+/* ---- strings to scan --------------------------------------------------------------------- */
 
 static bool ends_with_fold(sv name, sv ending)
 {
@@ -184,7 +184,7 @@ static void report(struct scanning *s, sv path, const char *where,
 	s->failed = true;
 }
 
-/* ---- what the export itself calls a secret ----------------------------------------------- */
+/* ---- secrets of the export --------------------------------------------------------------- */
 
 static bool look_for_known(void *context, sv text, unsigned depth)
 {

@@ -107,7 +107,7 @@ static void report_unreadable(struct auditing *a, sv path, const char *what)
 	diag_set_help(&a->result->findings.sink, diag, "restore the file that osm-gen wrote");
 }
 
-/* Its object, in the clear and sealed. */
+/* Checks the file's object, in the clear and sealed. */
 static void check_object(struct arena *scratch, struct auditing *a, const struct audit_file *file)
 {
 	const struct value *root = yml_parse_one(scratch, file->entry->path, file->text, false);
@@ -177,7 +177,7 @@ static void check_files(struct auditing *a)
 			const struct git_file *there = find_file(a, &here, index->files[i].path);
 
 			file.entry = &index->files[i];
-			/* Once, however often the indexes list it. */
+			/* Count the file once, even if several indexes list it. */
 			if (there && map_get(&a->tree.listed, file.entry->path) == file.entry)
 				check_file(a, &file, there);
 		}
@@ -247,7 +247,7 @@ static void add_missing_keys(struct auditing *a)
 		           "an age identity");
 }
 
-/* Findings at files that nobody asked for are dropped. */
+/* Drops findings at files that the request does not name. */
 static void keep_wanted(struct auditing *a)
 {
 	struct sink *sink = &a->result->findings.sink;
@@ -266,7 +266,9 @@ static void keep_wanted(struct auditing *a)
 	sink->diags.count = kept;
 }
 
-/* How clusters are sealed; the seed is bound to the fleet's identity before anything is sealed. */
+/*
+ * Reads how clusters are sealed. Binds the seed to the fleet's identity before anything is sealed.
+ */
 static void read_settings(struct auditing *a, struct git_id tree)
 {
 	const struct audit_settings_request request = {

@@ -1,6 +1,4 @@
-/*
- * One file of the output, as far as it can be judged without a key.
- */
+/* Checks one file of the output, as far as that needs no key. */
 #include "audit/internal.h"
 #include "golang/golang.h"
 #include "secrecy/secrecy.h"

@@ -84,7 +84,7 @@ static void load(struct history *h)
 	}
 }
 
-/* ---- who vouches ------------------------------------------------------------------------- */
+/* ---- vouching commits -------------------------------------------------------------------- */
 
 static bool fits(const struct history *h, const struct audit_trailer *trailer,
                  const struct audit_state *state)
@@ -220,7 +220,7 @@ static void find_vouchers(struct history *h)
 	}
 }
 
-/* ---- what has changed -------------------------------------------------------------------- */
+/* ---- changed files ----------------------------------------------------------------------- */
 
 static struct map by_path(struct arena *arena, const struct git_files *files)
 {
@@ -236,10 +236,10 @@ static sv commit_hex(const struct history *h, size_t number)
 	return git_id_hex(h->arena, h->past.commits.items[number].id);
 }
 
-/* " by commit 0123456789ab", or what else is known. */
+/* Returns " by commit 0123456789ab", or as much as is known. */
 static sv author_text(struct history *h, sv path, const struct git_file *file)
 {
-	/* Each answer takes a walk: of many files, the first ones name who it was. */
+	/* Each search walks the history: name the commit only for the first files. */
 	if (h->authors_asked++ > MOST_AUTHORS)
 		return SV("");
 	size_t author = audit_find_author(&h->past, path, file);

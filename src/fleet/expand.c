@@ -19,7 +19,7 @@ struct expander {
 	struct arena *opened; /* the values of one of these */
 };
 
-/* ---- what a dialect may ask ------------------------------------------------------------------ */
+/* ---- callbacks of dialects ------------------------------------------------------------------- */
 
 /* A cluster, for the functions of struct dialect_expansion. */
 struct asked {

@@ -147,7 +147,7 @@ void kustomize_check_patches(struct kustomizer *k, const struct kustomize_author
 	}
 }
 
-/* ---- what is set on all objects ---------------------------------------------------------- */
+/* ---- changes of all objects -------------------------------------------------------------- */
 
 void kustomize_check_names(struct kustomizer *k, const struct kustomize_author *author,
                            const struct value *spec, const struct kustomize_objects *objects)

@@ -98,7 +98,7 @@ void kustomize_end(struct kustomizer *k)
 	arena_reset(k->scratch);
 }
 
-/* ---- what they collect ------------------------------------------------------------------- */
+/* ---- collected objects ------------------------------------------------------------------- */
 
 static void add_file(struct kustomizer *k, const struct fleet_file *file,
                      struct kustomize_reach *reach)

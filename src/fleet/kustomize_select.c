@@ -1,6 +1,4 @@
-/*
- * Which objects a patch is for: by a selector, or by the object that it names itself.
- */
+/* Selects the objects of a patch: by its selector, or by the object that it names itself. */
 #include "fleet/kustomize.h"
 #include "regex/regex.h"
 
@@ -104,7 +102,7 @@ static bool is_plain(sv pattern)
 	return true;
 }
 
-/* Clears those whose text the pattern does not cover; a pattern that is wrong leaves all. */
+/* Clears objects whose text the pattern does not match. A wrong pattern clears none. */
 static void keep_covered(struct kustomizer *k, sv pattern, const sv *texts, size_t count,
                          bool *fits)
 {

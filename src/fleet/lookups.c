@@ -397,7 +397,7 @@ static void add_object(struct lookups *l, const struct fleet_object *found, size
 			kube_objects_add_name(layer, &object->id);
 			return;
 		}
-		/* It stays encrypted: the names of its keys are clear. */
+		/* Leave it encrypted: the names of its keys are clear. */
 		if (l->options->skip_secrets && !l->options->keep_encrypted)
 			warn_not_opened(l, found);
 		if (!l->options->skip_secrets && !decrypt(l, found, object)) {

@@ -124,7 +124,7 @@ static enum secrecy_step close_place(void *context, struct secrecy_place *place,
 	if (place->depth == 1 && place->entry && sv_eq_cstr(place->entry->key, "sops"))
 		return SECRECY_OMIT;
 	const struct value *sealed = sealed_in(v);
-	/* A list goes as a whole: that it is empty then would be another mistake. */
+	/* Remove a list as a whole: an empty list would be another mistake. */
 	if (sealed && !is_in_setting(c, place)) {
 		refuse_member(c, place, sealed);
 		return SECRECY_OMIT;

@@ -157,7 +157,7 @@ struct gardener_choice *gardener_choice_new(struct arena *arena, struct sink *si
 	return choice;
 }
 
-/* ---- what an OperatingSystemConfig asks for ---------------------------------------------- */
+/* ---- the document of an OperatingSystemConfig -------------------------------------------- */
 
 /* The most known types that a message lists. */
 enum { MOST_TYPES = 100 };

@@ -101,7 +101,7 @@ void gardener_describe(struct arena *arena, const struct value *effect,
 	describe_commands(arena, effect, "commandsAfter", description);
 }
 
-/* ---- what a change restarts -------------------------------------------------------------- */
+/* ---- restarts ---------------------------------------------------------------------------- */
 
 /* The items of a list by a member; an item of a repeated name is appended to the first one's. */
 static struct map by_member(struct arena *arena, const struct value *list, const char *name)

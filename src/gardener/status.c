@@ -109,7 +109,7 @@ void gardener_set_extension(struct arena *arena, const struct gardener_stage *st
 	set(arena, status, "inPlaceUpdates", in_place);
 }
 
-/* ---- what is reported of the last operation ---------------------------------------------- */
+/* ---- the last operation ------------------------------------------------------------------ */
 
 /* Returns the time of the source commit, or of the annotation that asked for the operation if
  * later. */

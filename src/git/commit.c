@@ -316,7 +316,7 @@ static enum status move_branch(struct sink *sink, struct git_output *output,
 	BUG("moved");
 }
 
-/* ---- all of it --------------------------------------------------------------------------- */
+/* ---- the whole commit -------------------------------------------------------------------- */
 
 static void step(struct git_output *output)
 {

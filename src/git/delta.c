@@ -199,7 +199,7 @@ static void add_copy(struct delta *delta, size_t offset, size_t size)
 	}
 }
 
-/* ---- what is equal ----------------------------------------------------------------------- */
+/* ---- equal bytes ------------------------------------------------------------------------- */
 
 /* Returns how many bytes are the same in both, from the beginning. */
 static size_t count_equal(const char *a, const char *b, size_t most)

@@ -68,7 +68,7 @@ enum status git_index_edit_begin(struct sink *sink, struct git_output *output,
 	return STATUS_OK;
 }
 
-/* Under the lock: the index is still the one that was copied. */
+/* Returns true if the index is still the one that was copied; call it under the lock. */
 static bool is_unchanged(struct git_output *output, const struct git_index_edit *edit)
 {
 	struct stat now;

@@ -37,7 +37,7 @@ bool git_would_add(struct arena *arena, sv folder, sv path, sv *ret_root)
 	int error = git_repository_open_ext(&repo, arena_cstr(arena, folder),
 	                                    GIT_REPOSITORY_OPEN_CROSS_FS, NULL);
 	if (error < 0) {
-		/* SAFETY: of a repository that cannot be read nobody knows what it ignores. */
+		/* SAFETY: the ignore rules of an unreadable repository are unknown. */
 		would_add = error != GIT_ENOTFOUND;
 		*ret_root = folder;
 	} else if (below_work_tree(repo, path, &relative)) {

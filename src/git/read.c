@@ -372,7 +372,7 @@ bool git_is_lfs_pointer(sv text)
 	       sv_starts_with(text, SV("version https://git-lfs.github.com/spec/"));
 }
 
-/* ---- what is not committed --------------------------------------------------------------- */
+/* ---- uncommitted changes ----------------------------------------------------------------- */
 
 static bool is_dirty(struct arena *arena, struct git_repo *repo, struct git_opened_index *index,
                      const struct git_file *file)

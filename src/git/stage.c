@@ -202,7 +202,7 @@ void git_stage_close(struct git_stage *stage)
 {
 	if (!stage)
 		return;
-	/* The journal goes first: without it the rest is only rubbish. */
+	/* Remove the journal first: without it the other files are only leftovers. */
 	if (!stage->interrupted) {
 		struct full_path journal;
 

@@ -10,7 +10,7 @@
 enum { LIST_MAX_BYTES = 64 * 1024 * 1024 };
 #define FILE_MAX_BYTES ((size_t)1024 * 1024 * 1024)
 
-/* ---- what a mirror lacks ------------------------------------------------------------------ */
+/* ---- files that a mirror lacks ------------------------------------------------------------ */
 
 static void add_lack(struct buf *buf, const char *what, sv url)
 {

@@ -137,7 +137,7 @@ static const struct value *read_inner(struct reader *r, const struct value *item
 	return inner;
 }
 
-/* ---- what is kept ------------------------------------------------------------------------ */
+/* ---- the kept members -------------------------------------------------------------------- */
 
 /*
  * COMPAT: clientcmd writes JSON, which is then converted to YAML. JSON leaves these characters as

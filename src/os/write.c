@@ -242,7 +242,7 @@ enum status os_exchange_folders(struct sink *sink, sv a, sv b)
 /* Depth is that of the tree osm-gen made itself; deeper ones are left. */
 static void remove_below(int parent, const char *name, unsigned depth)
 {
-	/* An empty folder goes without a list of it, which needs memory. */
+	/* Remove an empty folder without listing it, which would need memory. */
 	if (unlinkat(parent, name, AT_REMOVEDIR) == 0)
 		return;
 	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

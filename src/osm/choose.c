@@ -271,7 +271,7 @@ static void check_hidden(struct builder *b, const struct layer *own)
 	}
 }
 
-/* ---- what a cluster sees ----------------------------------------------------------------- */
+/* ---- profiles of a cluster --------------------------------------------------------------- */
 
 static void see_layer(struct builder *b, struct view *view, const struct layer *layer,
                       sv controller)
@@ -385,7 +385,7 @@ struct osm_choice *osm_choice_new(struct arena *arena, struct sink *sink,
 	return choice;
 }
 
-/* ---- what a MachineDeployment asks for --------------------------------------------------- */
+/* ---- the profile of a MachineDeployment -------------------------------------------------- */
 
 static void report_missing(struct arena *arena, struct sink *sink, const struct view *view,
                            const struct osm_profile_reference *reference, sv namespace)

@@ -276,7 +276,7 @@ static enum status report_silent(struct sink *sink, const struct osm_cluster *cl
 		              "empty value), or give %.*s, a secret as {secretKeyRef: {namespace: "
 		              "..., name: ..., key: ...}}",
 		              SV_ARG(variable), SV_ARG(var->name));
-	else /* Where there are several clusters the sink knows whose it is. */
+	else /* With several clusters the sink has the cluster's name. */
 		diag_set_help(sink, diag,
 		              "give %.*s, a secret as {secretKeyRef: {namespace: ..., name: ..., "
 		              "key: ...}}, or set %.*s and give --allow-env %.*s%s%.*s",

@@ -70,7 +70,7 @@ static enum status read_annotations(struct arena *arena, struct sink *sink,
 	return status;
 }
 
-/* ---- which profile ----------------------------------------------------------------------- */
+/* ---- the profile ------------------------------------------------------------------------- */
 
 /* Reports a field that is empty or missing. (Strict reading reports a misspelt one.) */
 static enum status report_no(struct sink *sink, enum diag_code code,

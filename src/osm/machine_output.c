@@ -181,7 +181,7 @@ struct value osm_output_machine(struct arena *arena, const struct dialect_job *j
 	return made;
 }
 
-/* ---- who counts the machines --------------------------------------------------------------- */
+/* ---- replicas ------------------------------------------------------------------------------ */
 
 /* Returns an annotation of the cluster autoscaler, or null. */
 static const struct value_entry *find_autoscaler(const struct value *annotations)

@@ -51,7 +51,7 @@ enum report_class plan_class(const struct plan_class_facts *facts)
 	return facts->file_changed ? REPORT_CLASS_METADATA : REPORT_CLASS_NONE;
 }
 
-/* ---- what a cluster was sealed with ------------------------------------------------------ */
+/* ---- earlier sealing of a cluster -------------------------------------------------------- */
 
 static bool has_same_recipients(const struct tree_index *before, const struct seal_recipients *now)
 {

@@ -24,7 +24,7 @@ const struct value *plan_environment_of(struct arena *secret_arena,
 	return seen;
 }
 
-/* ---- who reads which cluster -------------------------------------------------------------- */
+/* ---- readers of clusters ------------------------------------------------------------------ */
 
 /*
  * Returns the recipients of a cluster as one string, or an empty string if nothing is sealed for

@@ -91,7 +91,7 @@ static void add_cluster(struct adder *a, const struct fleet_cluster *cluster)
 		add_unit(a, &cluster->units[i]);
 }
 
-/* ---- what is public ---------------------------------------------------------------------- */
+/* ---- public values ----------------------------------------------------------------------- */
 
 static void publish(struct adder *a, const struct kube_object *object)
 {

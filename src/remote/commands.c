@@ -5,7 +5,7 @@
  */
 #include "remote/internal.h"
 
-/* ---- which settings name programs --------------------------------------------------------- */
+/* ---- settings that name programs ---------------------------------------------------------- */
 
 enum role {
 	ROLE_RUN,     /* a program that pushing, fetching or checking out runs */

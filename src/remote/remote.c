@@ -5,7 +5,7 @@
 
 #define FETCHED "refs/osm-gen/fetched"
 
-/* ---- which one --------------------------------------------------------------------------- */
+/* ---- the remote -------------------------------------------------------------------------- */
 
 /* Sets *ret_ref to the branch of HEAD, "refs/heads/main", or to an empty string if detached. */
 static enum status find_head(struct sink *sink, struct remote_git *git, sv *ret_ref)

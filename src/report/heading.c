@@ -8,7 +8,7 @@ enum {
 	PROFILES_IN_HEADING = 3,
 };
 
-/* ---- what changes ------------------------------------------------------------------------ */
+/* ---- changes ----------------------------------------------------------------------------- */
 
 static void add_field(struct buf *buf, const struct report_field *field)
 {

@@ -133,7 +133,7 @@ static void add_run(struct buf *buf, const struct report_summary *summary, const
 	BUF_ADD_LIT(buf, "</p>\n</section>\n");
 }
 
-/* ---- what becomes of machines ------------------------------------------------------------ */
+/* ---- effect on machines ------------------------------------------------------------------ */
 
 static bool is_changed(const struct report_unit *row)
 {
@@ -191,7 +191,7 @@ static void add_rollout(struct buf *buf, const struct report_summary *summary,
 	BUF_ADD_LIT(buf, "</div>\n</section>\n");
 }
 
-/* ---- what to look at --------------------------------------------------------------------- */
+/* ---- places to check --------------------------------------------------------------------- */
 
 static void add_notes(struct buf *buf, const struct report_summary *summary,
                       const struct report_style *style)

@@ -13,7 +13,7 @@ static const struct sealer_format *const formats[] = {
     &sealed_secret_format,
 };
 
-/* ---- which ------------------------------------------------------------------------------- */
+/* ---- the format of a name ---------------------------------------------------------------- */
 
 const struct sealer_format *sealer_format_find(sv name)
 {

@@ -63,7 +63,7 @@ static enum seal_scope scope_of(const struct value *document)
 	                                                          : SEAL_SCOPE_STRICT;
 }
 
-/* With the first private key that opens it: the controller keeps old ones, too. */
+/* Opens a value with the first private key that fits: the controller keeps old keys, too. */
 static enum status open_value(struct opener *opener, const struct value_entry *entry, sv *ret_plain)
 {
 	size_t error_at;
@@ -193,7 +193,7 @@ static enum status read_documents(struct arena *secret_arena, struct sink *sink,
 	return status;
 }
 
-/* ---- what a reviewer sees ---------------------------------------------------------------- */
+/* ---- view for reviewers ------------------------------------------------------------------ */
 
 static size_t indentation(sv line)
 {

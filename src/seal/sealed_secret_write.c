@@ -61,7 +61,7 @@ struct job {
 	bool failed;
 };
 
-/* ---- what is sealed ---------------------------------------------------------------------- */
+/* ---- sealed values ----------------------------------------------------------------------- */
 
 static void add_item(struct job *job, const struct value_entry *entry, bool is_base64)
 {

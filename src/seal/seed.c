@@ -14,12 +14,12 @@
 
 struct seal_root {
 	uint8_t key[32];
-	/* Before seal_root_bind: what a run proves itself with before it knows the fleet. */
+	/* The key before seal_root_bind, for proofs of a run that does not know the fleet yet. */
 	uint8_t unbound[32];
 	EVP_MAC *hash; /* fetched once: looking it up costs as much as a short text */
 };
 
-/* Padded to 16 bytes with NUL, as BLAKE2b's personalisation wants it. */
+/* Purposes of keys, padded with NUL to the 16 bytes of BLAKE2b's personalisation. */
 enum { PURPOSE_SIZE = crypto_generichash_blake2b_PERSONALBYTES };
 static const char purposes[][PURPOSE_SIZE + 1] = {
     [DERIVE_SOPS_DATA_KEY] = "sops.datakey",

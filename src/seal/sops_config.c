@@ -313,7 +313,7 @@ enum status seal_creation_rule_read(struct arena *arena, struct sink *sink,
 	return STATUS_OK;
 }
 
-/* ---- which values ------------------------------------------------------------------------ */
+/* ---- values to encrypt ------------------------------------------------------------------- */
 
 bool seal_creation_rule_names(const struct seal_creation_rule *rule, sv key)
 {

@@ -227,7 +227,7 @@ static enum status report_status(const struct asking *a, const struct os_ended *
 	return program_error(a, arena_cstr(a->arena, what));
 }
 
-/* ---- what it may be asked ---------------------------------------------------------------- */
+/* ---- allowed keys ------------------------------------------------------------------------ */
 
 static enum status key_error(const struct asking *a, const struct sops_key *key, const char *why,
                              const char *help)

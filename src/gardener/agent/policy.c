@@ -36,7 +36,7 @@ static struct value list_of(struct arena *arena, struct value item)
 	return list;
 }
 
-/* ---- what it is asked about -------------------------------------------------------------- */
+/* ---- requests ---------------------------------------------------------------------------- */
 
 static void add_rule(struct arena *arena, struct value *rules, const char *group,
                      const char *resources, const char *operations)
@@ -62,7 +62,7 @@ static struct value constraints(struct arena *arena)
 	return map;
 }
 
-/* ---- what it allows ---------------------------------------------------------------------- */
+/* ---- allowed requests -------------------------------------------------------------------- */
 
 static void add_check(struct arena *arena, struct value *checks, sv expression, const char *message)
 {

@@ -207,7 +207,7 @@ static void print_verb(struct format_scan *s)
 			p->flags.plus = false;
 		}
 		struct ref arg = go_ref_unboxed(s->args[s->arg++]);
-		/* Only Errorf knows %w; of a []byte each byte is wrong. */
+		/* COMPAT: only Errorf accepts %w; for a []byte Go reports each byte. */
 		if (verb == 'w' && !(go_ref_valid(arg) && arg.v->type == &type_bytes))
 			fmt_bad_verb(p, arg, verb, true);
 		else

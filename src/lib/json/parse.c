@@ -71,7 +71,7 @@ struct parser {
 	enum expected expected;
 	const char *literal; /* EXPECT_LITERAL: the word, and which letter of it */
 	size_t letter;
-	/* Mistakes it goes on after. */
+	/* Where mistakes go after which parsing continues. */
 	struct sink *sink; /* null in json_decode */
 	const struct source *source;
 	bool failed;

@@ -242,7 +242,7 @@ void known_secrets_add_bytes(const struct known_secrets *known, struct buf *secr
 	secret_lines_add_bytes(known->lines, secret_buf);
 }
 
-/* ---- what becomes of them ---------------------------------------------------------------- */
+/* ---- use of the secrets ------------------------------------------------------------------ */
 
 const struct secret *const *known_secrets_items(const struct known_secrets *known,
                                                 size_t *ret_count)

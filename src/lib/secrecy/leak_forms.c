@@ -182,7 +182,7 @@ void leak_scanner_add_text(struct leak_scanner *scanner, const struct secret *se
 bool leak_scanner_add(struct arena *scratch, struct leak_scanner *scanner,
                       const struct secret *secret)
 {
-	/* White space around a secret comes and goes on its way. */
+	/* White space around a secret may be added or removed on its way. */
 	sv text = sv_trim_space(secret->text);
 
 	if (text.len < LEAK_MIN_SIZE)

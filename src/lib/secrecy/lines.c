@@ -158,7 +158,7 @@ bool secrecy_is_credential_line(sv line)
 	       has_random_word(line, "") || has_random_word(line, "+/=_-");
 }
 
-/* ---- what is looked for ------------------------------------------------------------------ */
+/* ---- lines to search for ----------------------------------------------------------------- */
 
 static void want(struct secret_lines *lines, struct candidate *candidate, sv text)
 {
@@ -311,7 +311,7 @@ void secret_lines_add(struct secret_lines *lines, sv key, const struct value *st
 		want(lines, candidate, text);
 }
 
-/* ---- what is public ---------------------------------------------------------------------- */
+/* ---- public lines ------------------------------------------------------------------------ */
 
 static void publish(struct candidate *candidate, bool is_own)
 {
@@ -430,7 +430,7 @@ void secret_lines_publish_own(struct secret_lines *lines, const struct secrecy_p
 		publish_text(lines, public->texts[i], true);
 }
 
-/* ---- asking ------------------------------------------------------------------------------ */
+/* ---- queries ----------------------------------------------------------------------------- */
 
 bool secret_lines_is_public(const struct secret_lines *lines, sv text)
 {

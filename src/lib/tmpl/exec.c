@@ -307,7 +307,10 @@ static enum walk walk_template(struct tmpl_run *run, struct ref dot,
 		                   value_string(node->name));
 		return WALK_FAILED;
 	}
-	/* Go counts to 100000; a C stack ends sooner, and nothing useful nests that deep. */
+	/*
+	 * Go's limit is 100000 levels. A C stack ends sooner, and no useful template nests that
+	 * deep.
+	 */
 	struct stack_guard guard = stack_guard_early(&run->guard);
 	if (!stack_guard_ok(&guard)) {
 		EXEC_ERROR_ADVISED(run, RUN_ADVICE_RECURSION,

@@ -134,7 +134,7 @@ void help_parse(struct arena *arena, struct sink *sink, struct diag *diag,
 	diag_set_help(sink, diag, "%s", parse_helps[is_secret ? PARSE_ADVICE_NONE : job->advice]);
 }
 
-/* ---- what is refused --------------------------------------------------------------------- */
+/* ---- refused functions ------------------------------------------------------------------- */
 
 /* The help on functions that are refused, by the beginnings of their names. */
 static const struct function_help instead_of[] = {
@@ -171,7 +171,7 @@ static void help_refused_function(struct sink *sink, struct diag *diag, sv name)
 	    "the same commit must give the same bytes: write the result into the template");
 }
 
-/* ---- what fails when it runs ------------------------------------------------------------- */
+/* ---- errors at run time ------------------------------------------------------------------ */
 
 static const char *const run_helps[] = {
     [RUN_ADVICE_NONE] = NULL,

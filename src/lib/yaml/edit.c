@@ -113,7 +113,7 @@ static struct splice lines_before(const struct edited *e, size_t at, sv lines)
 	return lines_at(e, line_begin(e, at), lines, end);
 }
 
-/* ---- what is missing ------------------------------------------------------------------------- */
+/* ---- missing members ------------------------------------------------------------------------- */
 
 /* The part of an edit's path that the text lacks, and the place to add it. */
 struct gap {

@@ -100,7 +100,7 @@ static enum origin_style style_of(const yaml_event_t *event, sv written)
 	case YAML_PLAIN_SCALAR_STYLE:
 		break;
 	}
-	/* A plain text's only change is where it goes on in the next line. */
+	/* A plain scalar changes only where it continues on the next line. */
 	return sv_eq(written, yml_scalar_text(event)) ? ORIGIN_EXACT : ORIGIN_PLAIN;
 }
 

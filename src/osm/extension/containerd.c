@@ -175,7 +175,7 @@ void extension_add_containerd(struct extension_maker *maker)
 		map_put(&maker->claims, SV("nvidia"), maker);
 }
 
-/* ---- as it is rendered ------------------------------------------------------------------- */
+/* ---- the rendered file ------------------------------------------------------------------- */
 
 /* Adds notes with the other extensions that changed the file, which may have caused the mistake. */
 static void note_others(struct arena *arena, struct sink *sink, struct diag *diag,

@@ -87,7 +87,7 @@ struct osm_extended *osm_extended_new(struct arena *arena, struct sink *sink,
 	return extended;
 }
 
-/* ---- whom they are for ------------------------------------------------------------------- */
+/* ---- selection --------------------------------------------------------------------------- */
 
 static struct osm_extensions matching(struct arena *arena, const struct osm_extended *extended,
                                       size_t cluster, sv profile,

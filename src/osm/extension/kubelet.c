@@ -32,7 +32,7 @@ void extension_add_kubelet(struct extension_maker *maker)
 	VEC_PUSH(maker->arena, &maker->additions.kubelet, file);
 }
 
-/* ---- as it is rendered ------------------------------------------------------------------- */
+/* ---- the rendered file ------------------------------------------------------------------- */
 
 /* Returns the mistake in the document, or an empty string. */
 static sv mistake_of(struct arena *arena, sv text)

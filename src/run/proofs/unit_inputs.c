@@ -119,7 +119,7 @@ static void add_object(struct buf *buf, const struct kube_object *object)
 	add_value(buf, object->root);
 }
 
-/* ---- what clusters share -------------------------------------------------------------------- */
+/* ---- shared inputs -------------------------------------------------------------------------- */
 
 /* Digests of the definitions of a list, by their kinds. */
 struct kind_digest {

@@ -5,7 +5,7 @@
 #include "run/commit/commit.h"
 #include "json/json.h"
 
-/* ---- which warnings ---------------------------------------------------------------------- */
+/* ---- remembered warnings ----------------------------------------------------------------- */
 
 enum kind {
 	IS_REPEATED,

@@ -6,7 +6,7 @@
 #include "run/output/output.h"
 #include "run/proofs/proofs.h"
 
-/* ---- whose unit is it -------------------------------------------------------------------- */
+/* ---- units of the shard ------------------------------------------------------------------ */
 
 /* Mixes all bits of a number into each other (Steele, Lea and Flood, "SplitMix", 2014). */
 static uint64_t mix(uint64_t number)

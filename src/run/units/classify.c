@@ -116,7 +116,7 @@ enum status run_classify(struct sink *sink, const struct run_comparison *c, stru
 	return STATUS_OK;
 }
 
-/* ---- what running machines do ------------------------------------------------------------- */
+/* ---- effect on running machines ----------------------------------------------------------- */
 
 static struct report_names copy_names(struct arena *arena, const sv *names, size_t count)
 {

@@ -138,7 +138,7 @@ static enum word_kind kind_of(uint32_t rune)
 	return go_rune_is_number(rune) ? WORD_NUMBER : WORD_OTHER;
 }
 
-/* Where the run of `kind` ends that goes on at `at`; *ret_stop is the rune that ended it. */
+/* Returns the end of the run of `kind` that continues at `at`; *ret_stop is the rune after it. */
 static size_t exec_end(sv s, size_t at, enum word_kind kind, uint32_t *ret_stop, size_t *ret_last)
 {
 	size_t size;
