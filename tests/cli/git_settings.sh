@@ -146,7 +146,7 @@ printf 'start\nupdate HEAD %s\nprepare\n' "$(git -C "$repo" rev-parse HEAD~1)" >
 ok "a git at work" until_there grep -q 'prepare: ok' "$scratch/answers"
 ok "HEAD.lock: git holds it" test -e "$repo/.git/HEAD.lock"
 refused "HEAD.lock of a living git, detached" 3 OSG6012 "$repo" generate
-says "HEAD.lock of a living git, detached" "remove $repo/.git/HEAD.lock"
+says "HEAD.lock of a living git, detached" "remove its lock $repo/.git/HEAD.lock"
 needs_no_lock "HEAD.lock" "$repo"
 echo abort >&9
 exec 9>&-
@@ -174,7 +174,7 @@ wait "$holder" 2>/dev/null
 exec 9>&-
 ok "stale main.lock" test -e "$repo/.git/refs/heads/main.lock"
 refused "stale main.lock" 3 OSG6012 "$repo" generate
-says "stale main.lock" "remove $repo/.git/refs/heads/main.lock"
+says "stale main.lock" "remove its lock $repo/.git/refs/heads/main.lock"
 rm -f "$repo/.git/refs/heads/main.lock" "$repo/.git/HEAD.lock"
 touch "$repo/.git/index.lock"
 refused "stale index.lock" 3 OSG6005 "$repo" generate

@@ -223,7 +223,7 @@ static void lines_are_reported_where_they_are(void **state UNUSED)
 	     "change the line"},
 	    {"--token of-this-cluster-1\n",
 	     "out.yaml would hold line 3 of the secret ns/s:script in clear, at byte 0",
-	     "must be changed"},
+	     "committed in the clear"},
 	};
 	struct sink sink = sink_in(arena);
 	struct source *source = source_new(arena, SV("secret.yaml"),
