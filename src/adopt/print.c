@@ -96,7 +96,7 @@ static void add_template(struct buf *buf, const struct adopt_unit *unit)
 			           machines, machines == 1 ? "" : "s");
 		else
 			BUF_ADD_LIT(buf, ": another template than the live one: applying the "
-			                 "output replaces its machines");
+			                 "manifest replaces its machines");
 		break;
 	case ADOPT_TEMPLATE_UNKNOWN:
 		BUF_ADD_LIT(buf, ": not in the export, so that its template is not compared");

@@ -15,7 +15,7 @@ for line in \
 	"differs: OperatingSystemConfig kube-system/workers-kube-system-config, first in spec" \
 	"differs: Secret cloud-init-settings/workers-kube-system-bootstrap-config, first in" \
 	"only here: Secret cloud-init-settings/workers-kube-system-provisioning-config" \
-	"MachineDeployment kube-system/batch: another template than the live one: applying the output replaces its machines" \
+	"MachineDeployment kube-system/batch: another template than the live one: applying the manifest replaces its machines" \
 	"different: cluster prod"; do
 	ok "it says: $line" grep -qF -- "$line" "$scratch/out"
 done

@@ -29,7 +29,7 @@ compare() { # NAME STATUS: of the live one, without what it lacks
 # ---- somebody else applies them: compare names the fields, too ------------------------------------------------------------------
 live 'o["spec"]["template"]["spec"]["versions"]["kubelet"] = "1.34.1"'
 compare "input" 1
-ok "another template" grep -qxF "MachineDeployment kube-system/workers: another template than the live one: applying the output replaces its machines" "$scratch/out"
+ok "another template" grep -qxF "MachineDeployment kube-system/workers: another template than the live one: applying the manifest replaces its machines" "$scratch/out"
 ok "by field" grep -qxF "    spec.template.spec.versions.kubelet: 1.34.1 -> 1.35.2" "$scratch/out"
 same "nothing of the output" 0 "$(grep -c 'applying the output' "$scratch/out")"
 exits "doctor has nothing to say" 0 "$program" doctor --repo "$repo" --live "$scratch/live.yaml" -o json
