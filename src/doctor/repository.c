@@ -51,11 +51,13 @@ static void check_shape(struct doctor *doctor)
 	else
 		doctor_add(doctor, "history", DOCTOR_OK, NULL, "the history is complete");
 	if (git_repo_is_detached(doctor->repo) && !doctor->place->branch.ptr)
-		doctor_add(
-		    doctor, "branch", DOCTOR_NOTE,
-		    "`git push origin HEAD:BRANCH` pushes it to a branch; or give `generate` "
-		    "--branch NAME to commit there, and --push to push",
-		    "HEAD is detached: `generate` commits on it, and moves no branch");
+		doctor_add(doctor, "branch", DOCTOR_NOTE,
+		           "`generate --branch NAME` commits to a branch, and --push pushes that; "
+		           "or push the "
+		           "commit after `generate`: git push origin HEAD:NAME",
+		           "HEAD is detached, as in checkouts of CI: no branch gets the commit of "
+		           "`generate`, "
+		           "and the next checkout drops it");
 	else
 		doctor_add(doctor, "branch", DOCTOR_OK, NULL, "commits go to a branch");
 	if (!sv_empty(root) && !os_is_own(root))
@@ -88,6 +90,16 @@ static void check_attributes(struct doctor *doctor)
 	    "pull requests");
 }
 
+static void check_unfinished(struct doctor *doctor)
+{
+	struct git_unfinished unfinished;
+
+	if (git_find_unfinished(doctor->repo, &unfinished))
+		doctor_add(doctor, "unfinished", DOCTOR_LOOK, unfinished.remedy,
+		           "%.*s: `generate` refuses to run (OSG6021)",
+		           SV_ARG(git_describe_unfinished(doctor->arena, &unfinished)));
+}
+
 bool doctor_check_repository(struct doctor *doctor)
 {
 	const struct doctor_place *place = doctor->place;
@@ -101,6 +113,7 @@ bool doctor_check_repository(struct doctor *doctor)
 		return false;
 	}
 	check_shape(doctor);
+	check_unfinished(doctor);
 	if (git_source_find(doctor->arena, &ignored, doctor->repo, tip, &doctor->tip) != STATUS_OK)
 		doctor->tip.hex = SV("");
 	else if (git_source_find(doctor->arena, &ignored, doctor->repo, place->rev, &source) ==

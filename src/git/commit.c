@@ -332,7 +332,9 @@ static enum status show(struct sink *sink, struct git_output *output,
 	struct git_id after = commit ? *commit : output->target.parent;
 
 	if (git_places_plan(sink, output, places) != STATUS_OK ||
-	    still_there(sink, output) != STATUS_OK || os_check_signals(sink) != STATUS_OK)
+	    still_there(sink, output) != STATUS_OK ||
+	    git_check_finished(sink, output->repo) != STATUS_OK ||
+	    os_check_signals(sink) != STATUS_OK)
 		return STATUS_FAILED;
 	/* From here on a signal does not stop the run: it is finished, or taken back. */
 	step(output);

@@ -82,6 +82,22 @@ bool git_repo_is_detached(const struct git_repo *repo);
 /* True for a work tree that git worktree add made. */
 bool git_repo_is_linked(const struct git_repo *repo);
 
+/* An operation in a work tree that git has begun and not finished. */
+struct git_unfinished {
+	const char *operation; /* "a merge"; null if there are only conflicts */
+	bool has_conflicts;    /* the index has entries of several sides */
+	const char *remedy;    /* the commands that end it */
+};
+/*
+ * Returns true if a merge, rebase, cherry-pick, revert or am is not finished, or the index has
+ * conflicts. A bisection does not count. A bare repository has none of these.
+ */
+bool git_find_unfinished(struct git_repo *repo, struct git_unfinished *ret_unfinished);
+/* Returns what it is, in words: "a merge is not finished, and files have conflicts". */
+sv git_describe_unfinished(struct arena *arena, const struct git_unfinished *unfinished);
+/* Fails (DIAG_GIT_UNFINISHED) if git_find_unfinished finds something. */
+MUST_CHECK enum status git_check_finished(struct sink *sink, struct git_repo *repo);
+
 /*
  * True if `git add` would take a file at `path`, which is absolute and without links: it is in a
  * work tree, *ret_root, and no .gitignore excludes it. `folder` is an existing folder above it.

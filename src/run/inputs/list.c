@@ -114,6 +114,9 @@ enum status run_list_inputs(const struct run_env *env, enum run_mode mode,
 	if (git_repo_open(env->arena, env->sink, reading->repo, &inputs->repo) != STATUS_OK)
 		return STATUS_FAILED;
 	git_repo_limit(inputs->repo, &env->quotas->entries);
+	/* git_output_finish looks again: somebody may begin one during the run. */
+	if (mode == RUN_GENERATE && git_check_finished(env->sink, inputs->repo) != STATUS_OK)
+		return STATUS_FAILED;
 	if (run_place_output(env, out, inputs) != STATUS_OK ||
 	    list_files(env, mode, reading, inputs) != STATUS_OK ||
 	    read_ignore_file(env, inputs, &ignore) != STATUS_OK ||
