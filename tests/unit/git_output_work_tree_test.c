@@ -169,6 +169,25 @@ static void keeps_edits_of_the_same_moment(void **state)
 	assert_sv(shell(f, "git -C w status --porcelain"), "MM in/a.yaml");
 }
 
+static void refuses_a_commit_amid_a_merge(void **state)
+{
+	static const char *const begins[] = {
+	    "git -C w rev-parse HEAD >w/.git/MERGE_HEAD",
+	    "printf '100644 %s 1\\tin/a.yaml\\n' $(git -C w rev-parse HEAD:in/a.yaml) "
+	    ">lines && git -C w update-index --index-info <lines",
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < COUNT_OF(begins); i++) {
+		shell(f, "%s", begins[i]);
+		open_repo(f, "w");
+		finish_fails(f, DIAG_GIT_UNFINISHED);
+		shell(f, "rm -f w/.git/MERGE_HEAD && git -C w reset -q");
+	}
+	open_repo(f, "w");
+	commit_example(f, "");
+}
+
 UNIT_TESTS(git_output_work_tree)
 {
 	const struct CMUnitTest tests[] = {
@@ -181,6 +200,7 @@ UNIT_TESTS(git_output_work_tree)
 	    CASE(finds_filters_wherever_attributes_are),
 	    CASE(honours_sparse_checkouts),
 	    CASE(keeps_edits_of_the_same_moment),
+	    CASE(refuses_a_commit_amid_a_merge),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
