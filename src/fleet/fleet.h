@@ -409,6 +409,8 @@ struct fleet_options {
 	 * What is needed and cannot be decrypted is a warning,
 	 */
 	bool skip_secrets;
+	/* The manifests have all Secrets that there are: --secrets was given. */
+	bool has_secrets_folder;
 	/* or not even that, for runs without the seed. */
 	bool keep_encrypted;
 	/*

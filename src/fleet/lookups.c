@@ -427,8 +427,11 @@ static void open_hidden(struct lookups *l)
 	for (size_t i = 0; i < l->files->count; i++) {
 		struct fleet_file *file = l->files->items[i];
 
-		if (file->hidden_kind && l->options->skip_secrets && !l->options->keep_encrypted)
-			warn_hidden(l, file);
+		if (file->hidden_kind && l->options->skip_secrets) {
+			if (!l->options->keep_encrypted)
+				warn_hidden(l, file);
+			layer_of(l, fleet_scope_of(l->scopes, file))->has_unopened = true;
+		}
 		if (!file->hidden_kind || l->options->skip_secrets)
 			continue;
 		if (!has_identity) {
@@ -496,6 +499,7 @@ void fleet_fill_lookups(struct arena *arena, struct arena *secret_arena, struct 
 	};
 
 	kube_objects_init(arena, l.shared, NULL);
+	l.shared->is_complete = options->has_secrets_folder;
 	for (size_t i = 0; i < fleet->cluster_count; i++) {
 		struct fleet_cluster *cluster = &fleet->clusters[i];
 

@@ -103,8 +103,10 @@ static enum status find_secret(const struct finder *f, struct gardener_file *fil
 	/* Names of keys are clear in an encrypted Secret, too: a key that is missing is reported.
 	 */
 	if (f->secrets_may_be_absent &&
-	    (!secret || kube_secret_is_unfilled(secret, key->string) ||
-	     (kube_secret_has(secret, key->string) && seal_is_sealed(secret->root)))) {
+	    (secret ? kube_secret_is_unfilled(secret, key->string) ||
+	                  (kube_secret_has(secret, key->string) && seal_is_sealed(secret->root))
+	            : kube_secret_may_come(f->arena, f->sink, f->objects, f->namespace,
+	                                   name->string, value_position(name)))) {
 		file->content = secrecy_absent(
 		    f->arena, kube_secret_name(f->arena, f->namespace, name->string, key->string));
 		return STATUS_OK;

@@ -156,6 +156,8 @@ struct kube_objects {
 	struct map failed; /* the set of those that could not be decrypted, by the same key */
 	bool hides;        /* a file with unknown objects could not be decrypted */
 	struct kube_makers makers; /* of Secrets that only the cluster has */
+	bool is_complete;          /* Secrets from outside of the commit were read (--secrets) */
+	bool has_unopened; /* a file with unknown objects was not decrypted, as in validate */
 };
 
 void kube_objects_init(struct arena *arena, struct kube_objects *objects,
@@ -203,6 +205,20 @@ sv kube_objects_nearest(struct arena *arena, const struct kube_objects *objects,
  */
 void kube_objects_help_missing(struct arena *arena, struct sink *sink, struct diag *diag,
                                const struct kube_objects *objects, const struct kube_id *id);
+/*
+ * For runs without keys. Returns true if `generate` may have a Secret that is missing here, so that
+ * a stand-in takes its place: no Secrets from outside of the commit were read. Warns of it
+ * (DIAG_SECRET_OUTSIDE) at `at`, the place that refers to it, unless a file that was not decrypted
+ * may have it. If it returns false, the Secret is missing for `generate`, too.
+ */
+bool kube_secret_may_come(struct arena *arena, struct sink *sink,
+                          const struct kube_objects *objects, sv namespace, sv name,
+                          struct position at);
+/*
+ * The same if it is not known which Secret is missing. The caller warns, unless *ret_is_reported:
+ * a file that was not decrypted may have it.
+ */
+bool kube_secrets_may_come(const struct kube_objects *objects, bool *ret_is_reported);
 
 VEC_TYPE(kube_object_list, const struct kube_object *);
 /* Open or close all objects of a list. */

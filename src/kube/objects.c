@@ -167,6 +167,42 @@ void kube_objects_help_missing(struct arena *arena, struct sink *sink, struct di
 		              commit);
 }
 
+bool kube_secrets_may_come(const struct kube_objects *objects, bool *ret_is_reported)
+{
+	bool is_complete = false;
+	bool has_unopened = false;
+
+	for (; objects; objects = objects->farther) {
+		is_complete |= objects->is_complete;
+		has_unopened |= objects->has_unopened;
+	}
+	*ret_is_reported = has_unopened;
+	return has_unopened || !is_complete;
+}
+
+bool kube_secret_may_come(struct arena *arena, struct sink *sink,
+                          const struct kube_objects *objects, sv namespace, sv name,
+                          struct position at)
+{
+	const struct kube_id id = {.kind = SV("Secret"), .namespace = namespace, .name = name};
+
+	bool is_reported;
+
+	if (kube_objects_is_failed(objects, id.kind, namespace, name) ||
+	    kube_objects_has_unread(objects, id.kind, namespace, name))
+		return true;
+	if (!kube_secrets_may_come(objects, &is_reported))
+		return false;
+	if (is_reported)
+		return true;
+	struct diag *diag =
+	    diag_report(sink, DIAG_SECRET_OUTSIDE, at,
+	                "Secret %.*s/%.*s is not among the manifests: generate fails without it",
+	                SV_ARG(namespace), SV_ARG(name));
+	kube_objects_help_missing(arena, sink, diag, objects, &id);
+	return true;
+}
+
 const struct kube_object *kube_objects_find(const struct kube_objects *objects, sv kind,
                                             sv namespace, sv name)
 {

@@ -45,7 +45,9 @@ enum status osm_lookup_value(struct arena *arena, struct sink *sink,
 
 	if (lookup->is_secret && cluster->secrets_may_be_absent &&
 	    !osm_secret_is_usable(object, lookup->key) &&
-	    osm_secret_may_have(object, lookup->key)) {
+	    osm_secret_may_have(object, lookup->key) &&
+	    (object || kube_secret_may_come(arena, sink, cluster->objects, lookup->namespace,
+	                                    lookup->name, lookup->wanted))) {
 		*ret_string = secrecy_absent(
 		    arena, kube_secret_name(arena, lookup->namespace, lookup->name, lookup->key));
 		return STATUS_OK;
@@ -364,14 +366,14 @@ struct account {
 	sv namespace;
 	sv name;
 	bool may_be_absent; /* Secrets are not read */
+	bool is_reported;   /* a warning names the Secret that is missing */
 };
 
 /*
  * COMPAT: finds the first token Secret that the ServiceAccount lists. Secrets of other types (of
  * registries) are skipped, but a missing one is an error. Sets null if the account lists no token.
  */
-static enum status find_listed_secret(const struct account *a,
-                                      const struct kube_object **ret_secret)
+static enum status find_listed_secret(struct account *a, const struct kube_object **ret_secret)
 {
 	const struct kube_object *account =
 	    kube_objects_find(a->objects, SV("ServiceAccount"), a->namespace, a->name);
@@ -388,13 +390,17 @@ static enum status find_listed_secret(const struct account *a,
 			*ret_secret = secret;
 		if (secret)
 			continue;
-		if (a->may_be_absent)
+		struct position at = value_position(name ? name : item);
+		if (a->may_be_absent && kube_secret_may_come(a->arena, a->sink, a->objects,
+		                                             a->namespace, value_text(name), at)) {
+			a->is_reported = true;
 			return STATUS_OK;
+		}
 		if (kube_objects_is_failed(a->objects, SV("Secret"), a->namespace,
 		                           value_text(name)))
 			return STATUS_FAILED;
 		struct diag *diag = diag_report(
-		    a->sink, DIAG_OBJECT_MISSING, value_position(name ? name : item),
+		    a->sink, DIAG_OBJECT_MISSING, at,
 		    "Secret %.*s/%.*s, which ServiceAccount %.*s/%.*s lists, is not among the "
 		    "manifests",
 		    SV_ARG(a->namespace), SV_ARG(value_text(name)), SV_ARG(a->namespace),
@@ -450,13 +456,46 @@ static enum status report_unfilled(const struct account *a,
 	return STATUS_FAILED;
 }
 
+static void set_account_help(const struct account *a, struct diag *diag)
+{
+	diag_set_help(a->sink, diag,
+	              "commit, sealed, a Secret of type " ACCOUNT_TYPE
+	              " with the annotation " ACCOUNT_NAME ": %.*s, or give it with --secrets",
+	              SV_ARG(a->name));
+}
+
+/* Returns true if `generate` may have the account's Secret, and warns of it once. */
+static bool account_may_come(const struct account *a, struct position at)
+{
+	bool is_unopened;
+
+	if (a->is_reported)
+		return true;
+	if (!kube_secrets_may_come(a->objects, &is_unopened))
+		return false;
+	if (is_unopened)
+		return true;
+	struct diag *diag = diag_report(a->sink, DIAG_SECRET_OUTSIDE, at,
+	                                "no token Secret of ServiceAccount %.*s/%.*s is among the "
+	                                "manifests: generate fails without it",
+	                                SV_ARG(a->namespace), SV_ARG(a->name));
+	set_account_help(a, diag);
+	return true;
+}
+
 enum status osm_account_token(struct arena *arena, struct sink *sink,
                               const struct kube_objects *objects,
                               const struct setter_reference *reference, bool may_be_absent,
                               struct value *ret_token)
 {
-	struct account a = {arena,           sink,         objects, reference->namespace,
-	                    reference->name, may_be_absent};
+	struct account a = {
+	    .arena = arena,
+	    .sink = sink,
+	    .objects = objects,
+	    .namespace = reference->namespace,
+	    .name = reference->name,
+	    .may_be_absent = may_be_absent,
+	};
 	struct position at = value_position(&reference->text);
 	const struct kube_object *secret;
 
@@ -465,7 +504,7 @@ enum status osm_account_token(struct arena *arena, struct sink *sink,
 	if (!secret)
 		secret = find_annotated_secret(&a);
 	if (may_be_absent && !osm_secret_is_usable(secret, SV("token")) &&
-	    !osm_secret_is_unfilled(secret, SV("token"))) {
+	    !osm_secret_is_unfilled(secret, SV("token")) && (secret || account_may_come(&a, at))) {
 		*ret_token = secrecy_absent(arena, reference->text.string);
 		return STATUS_OK;
 	}
@@ -480,9 +519,6 @@ enum status osm_account_token(struct arena *arena, struct sink *sink,
 	                                "no token Secret of ServiceAccount %.*s/%.*s is among the "
 	                                "manifests",
 	                                SV_ARG(a.namespace), SV_ARG(a.name));
-	diag_set_help(sink, diag,
-	              "commit, sealed, a Secret of type " ACCOUNT_TYPE
-	              " with the annotation " ACCOUNT_NAME ": %.*s",
-	              SV_ARG(a.name));
+	set_account_help(&a, diag);
 	return STATUS_FAILED;
 }

@@ -158,17 +158,21 @@ static enum status load_credentials(struct loader *l, struct osm_registry_creden
 		return STATUS_OK;
 	const struct kube_object *object =
 	    kube_objects_find(l->input->objects, SV("Secret"), namespace, name);
-	if (l->input->secrets_may_be_absent && (!object || seal_is_sealed(object->root)))
+	struct position at = value_position(&reference->text);
+	if (!at.source)
+		at = l->input->at;
+	if (l->input->secrets_may_be_absent &&
+	    (object
+	         ? seal_is_sealed(object->root)
+	         : kube_secret_may_come(l->arena, l->sink, l->input->objects, namespace, name, at)))
 		return STATUS_OK;
 	if (!object && kube_objects_is_failed(l->input->objects, SV("Secret"), namespace, name))
 		return STATUS_FAILED;
 	if (!object) {
-		struct position at = value_position(&reference->text);
-		struct diag *diag =
-		    diag_report(l->sink, DIAG_OBJECT_MISSING, at.source ? at : l->input->at,
-		                "Secret %.*s/%.*s with registry credentials is not "
-		                "among the manifests",
-		                SV_ARG(namespace), SV_ARG(name));
+		struct diag *diag = diag_report(l->sink, DIAG_OBJECT_MISSING, at,
+		                                "Secret %.*s/%.*s with registry credentials is not "
+		                                "among the manifests",
+		                                SV_ARG(namespace), SV_ARG(name));
 		kube_objects_help_missing(
 		    l->arena, l->sink, diag, l->input->objects,
 		    &(struct kube_id){.kind = SV("Secret"), .namespace = namespace, .name = name});

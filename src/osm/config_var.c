@@ -312,6 +312,7 @@ enum status osm_config_var_string_or_env(struct arena *arena, struct sink *sink,
 	enum status status = osm_config_var_string(arena, &problems, cluster, var, &string);
 
 	if (status == STATUS_OK && !sv_empty(string.string)) {
+		sink_merge(sink, &problems);
 		*ret_string = string;
 		return STATUS_OK;
 	}
@@ -344,8 +345,10 @@ enum status osm_config_var_bool_or_env(struct arena *arena, struct sink *sink,
 	struct sink problems = problems_of(arena, sink);
 	enum status status = osm_config_var_bool(arena, &problems, cluster, var, ret_bool);
 
-	if (status == STATUS_OK && ret_bool->type)
+	if (status == STATUS_OK && ret_bool->type) {
+		sink_merge(sink, &problems);
 		return STATUS_OK;
+	}
 	if (!spoken)
 		return status == STATUS_OK ? STATUS_OK : give_up(sink, &problems);
 	if (status != STATUS_OK)
