@@ -281,38 +281,52 @@ sv plan_unit_kind(const struct plan *plan)
 }
 
 /* Reports that all MachineDeployments belong to another system, such as Cluster API. */
-static void report_foreign(struct planner *p)
+static void report_foreign(struct arena *arena, struct sink *sink, const struct fleet *fleet)
 {
-	const struct fleet *fleet = p->request->fleet;
 	const struct dialect_kind *kind = fleet->foreign_kind;
 	struct diag *diag = diag_report(
-	    p->sink, DIAG_FLEET_OTHER_SYSTEM, fleet->foreign_at,
+	    sink, DIAG_FLEET_OTHER_SYSTEM, fleet->foreign_at,
 	    "the %.*ss here (%zu) are %s's, of %.*s: there is none of %.*s/%.*s, nothing to render",
 	    SV_ARG(kind->kind), fleet->foreign_count, kind->other_system, SV_ARG(kind->other_group),
 	    SV_ARG(kind->group), SV_ARG(kind->version));
 
-	diag_set_help(p->sink, diag,
+	diag_set_help(sink, diag,
 	              "export the other kind: kubectl get %.*ss.%.*s -A -o yaml; or, when the "
 	              "clusters are %s's, osm-gen has nothing to do with them",
-	              SV_ARG(arena_lower_ascii(p->arena, kind->kind)), SV_ARG(kind->group),
+	              SV_ARG(arena_lower_ascii(arena, kind->kind)), SV_ARG(kind->group),
 	              kind->other_system);
 }
 
-static void report_nothing(struct planner *p)
+enum status plan_check_units(struct arena *arena, struct sink *sink, const struct plan *plan,
+                             sv repo, bool must_find)
 {
-	if (p->request->fleet->foreign_count > 0) {
-		report_foreign(p);
-		return;
-	}
-	sv kind = plan_unit_kind(p->plan);
-	struct diag *diag = diag_report(p->sink, DIAG_NOTHING_FOUND, NOWHERE,
-	                                "there is no %.*s in %.*s: nothing to render", SV_ARG(kind),
-	                                SV_ARG(p->request->repo));
+	const struct fleet *fleet = plan->fleet;
+	bool is_here = fleet->spec || fleet->clusters[0].at.source;
+	sv kind = plan_unit_kind(plan);
+	struct diag *diag;
 
-	diag_set_help(p->sink, diag,
-	              "commit manifests of kind %.*s, or check " FLEET_IGNORE_FILE
-	              "; `osm-gen init .` adds an example",
-	              SV_ARG(unit_kinds(p->arena, p->request->fleet)));
+	if (plan->unit_count > 0)
+		return STATUS_OK;
+	if (fleet->foreign_count > 0) {
+		report_foreign(arena, sink, fleet);
+	} else if (is_here || !must_find) {
+		diag = diag_report(sink, DIAG_NOTHING_FOUND, NOWHERE,
+		                   "there is no %.*s in %.*s: nothing to render", SV_ARG(kind),
+		                   SV_ARG(repo));
+		diag_set_help(sink, diag,
+		              "commit manifests of kind %.*s, or check " FLEET_IGNORE_FILE
+		              "; `osm-gen init .` adds an example",
+		              SV_ARG(unit_kinds(arena, fleet)));
+	}
+	if (is_here || !must_find)
+		return STATUS_OK;
+	diag = diag_report(sink, DIAG_NOTHING_HERE, NOWHERE,
+	                   "%.*s has no %.*s and no osm-gen.yaml: nothing is written", SV_ARG(repo),
+	                   SV_ARG(kind));
+	diag_set_help(sink, diag,
+	              "name the repository with --repo, or check " FLEET_IGNORE_FILE
+	              "; `osm-gen init .` makes an osm-gen.yaml");
+	return STATUS_FAILED;
 }
 
 /* ---- the whole --------------------------------------------------------------------------- */
@@ -357,8 +371,6 @@ enum status plan_make(struct arena *arena, struct arena *secret_arena, struct si
 	if (plan_live_read(arena, sink, request, ret_plan) != STATUS_OK)
 		status = STATUS_FAILED;
 	make_units(&p);
-	if (ret_plan->unit_count == 0 && status == STATUS_OK && sink->error_count == 0)
-		report_nothing(&p);
 	return status;
 }
 

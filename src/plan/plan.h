@@ -104,6 +104,13 @@ struct plan {
 MUST_CHECK enum status plan_make(struct arena *arena, struct arena *secret_arena, struct sink *sink,
                                  const struct plan_request *request, struct plan *ret_plan);
 /*
+ * Warns of a plan without units (DIAG_NOTHING_FOUND, DIAG_FLEET_OTHER_SYSTEM). Fails
+ * (DIAG_NOTHING_HERE) if something must be found, and there is no osm-gen.yaml either. `repo` is
+ * for messages.
+ */
+MUST_CHECK enum status plan_check_units(struct arena *arena, struct sink *sink,
+                                        const struct plan *plan, sv repo, bool must_find);
+/*
  * Makes a plan that has only the seed and the recipients of clusters that get encrypted settings
  * (fleet_cluster.gets_sealed_settings): enough for plan_check_recipients, before anything is
  * decrypted. Of the clusters only names, folders and sealing are needed.

@@ -97,6 +97,11 @@ static void add_failure(struct buf *buf, const struct report_summary *summary)
 	}
 }
 
+static bool has_files(const struct report_summary *summary)
+{
+	return summary->files.count > 0 || summary->unchanged_file_count > 0;
+}
+
 static void add_outcome(struct buf *buf, const struct report_summary *summary)
 {
 	switch (summary->outcome) {
@@ -113,6 +118,11 @@ static void add_outcome(struct buf *buf, const struct report_summary *summary)
 		report_add_visible(buf, summary->out);
 		break;
 	case REPORT_NOTHING:
+		if (summary->unit_count == 0 && !has_files(summary)) {
+			BUF_ADD_LIT(buf, "there is nothing to write to ");
+			report_add_visible(buf, summary->out);
+			break;
+		}
 		report_add_visible(buf, summary->out);
 		BUF_ADD_LIT(buf, " is up to date");
 		if (summary->not_compared_count > 0)
@@ -197,11 +207,6 @@ static void add_inputs(struct buf *buf, const struct report_summary *summary)
 	BUF_ADD_LIT(buf, ", ");
 	render_count(buf, summary->profile_count, "profile", "profiles");
 	buf_add_char(buf, '\n');
-}
-
-static bool has_files(const struct report_summary *summary)
-{
-	return summary->files.count > 0 || summary->unchanged_file_count > 0;
 }
 
 /* Appends "A  ", "M  " or "D  ". */

@@ -162,6 +162,22 @@ static struct run_fetched fetched_of(const struct run_unit *unit)
 	return unit->fetched ? *unit->fetched : (struct run_fetched){0};
 }
 
+/* True if there is nothing to write: no unit, and no output of an earlier run. */
+static bool has_nothing(const struct run_state *c)
+{
+	return c->plan.unit_count == 0 && (!c->is_known || c->previous.indexes.count == 0);
+}
+
+static enum status check_units(const struct run_state *c)
+{
+	bool must_find = c->request->mode == RUN_GENERATE && has_nothing(c);
+
+	if (c->env.sink->error_count > 0)
+		return STATUS_OK;
+	return plan_check_units(c->env.arena, c->env.sink, &c->plan, c->request->reading.repo,
+	                        must_find);
+}
+
 static enum status finish(struct run_state *c, const struct run_job *job, struct run_result *result)
 {
 	const struct run_env *env = &c->env;
@@ -175,7 +191,8 @@ static enum status finish(struct run_state *c, const struct run_job *job, struct
 		result->summary.outcome = REPORT_VALID;
 		return STATUS_OK;
 	}
-	if (run_complete_tree(env, &c->inputs, job, &c->writer, &c->rendered) != STATUS_OK)
+	if (!has_nothing(c) &&
+	    run_complete_tree(env, &c->inputs, job, &c->writer, &c->rendered) != STATUS_OK)
 		return STATUS_FAILED;
 	git_output_changes(env->arena, c->writer.output, &c->changes);
 	keep_cluster(c);
@@ -374,6 +391,8 @@ static enum status stages(struct run_state *c, struct run_result *result)
 		status = STATUS_FAILED;
 	if (c->writer.output)
 		run_compare_outside(env, request, &c->inputs);
+	if (status == STATUS_OK && check_units(c) != STATUS_OK)
+		status = STATUS_FAILED;
 	const struct previous *known = c->is_known ? &c->previous : NULL;
 	plan_cut(&c->plan, known);
 	if (run_guard_removal(env, request->mode, &request->allowed, &c->inputs, &c->plan, known,
