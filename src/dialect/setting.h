@@ -33,7 +33,10 @@ struct setting {
 	const char *help;
 	bool controller;     /* the system's own controller has this flag too */
 	const char *initial; /* the default in words; may be null */
-	bool may_be_sealed;  /* SOPS may encrypt it: nothing clear in the output depends on it */
+	/* A value as osm-gen.yaml has it: a string for SETTING_STRING and SETTING_FILE, else JSON.
+	 */
+	const char *example;
+	bool may_be_sealed; /* SOPS may encrypt it: nothing clear in the output depends on it */
 	/* Checks a value and sets it (setting_set); null if the owner sets it in another way. */
 	enum status (*set)(const struct setter *s, const struct value *v);
 };

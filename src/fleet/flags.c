@@ -11,6 +11,7 @@ static const struct setting own_settings[] = {
         .placeholder = "self|NAME",
         .help = "cluster that the management side is applied to: the cluster itself, or one that "
                 "several clusters share",
+        .example = "self",
     },
 };
 

@@ -215,6 +215,25 @@ static struct json_t *schema_of_kind(const struct setting *setting)
 	BUG("setting kind");
 }
 
+/* Returns a list of the setting's example alone. */
+static struct json_t *examples_of(struct arena *arena, const struct setting *setting)
+{
+	BUG_ON(!setting->example);
+	sv text = sv_from_cstr(setting->example);
+	struct sink errors = sink_in(arena);
+	struct json_t *list = json_doc_list();
+
+	if (setting->kind == SETTING_STRING || setting->kind == SETTING_FILE) {
+		json_doc_add_text(list, text);
+		return list;
+	}
+	json_doc_free(list);
+	const struct source *source =
+	    source_new(arena, setting->name, ARENA_CONCAT(arena, SV("["), text, SV("]")), false);
+	BUG_ON(json_doc_read(&errors, source, &list) != STATUS_OK);
+	return list;
+}
+
 static struct json_t *schema_of_settings(struct arena *arena)
 {
 	struct json_t *schema = typed("object", NULL);
@@ -229,6 +248,7 @@ static struct json_t *schema_of_settings(struct arena *arena)
 		                           : sv_from_cstr(list[i]->help);
 
 		json_doc_set_text(own, "description", help);
+		json_doc_set(own, "examples", examples_of(arena, list[i]));
 		json_doc_set(properties, arena_cstr(arena, list[i]->name), own);
 	}
 	json_doc_set(schema, "properties", properties);

@@ -62,7 +62,7 @@ static void add_setting(struct buf *buf, const struct setting *setting)
 	buf_printf(buf, "` | %s | ", kind_words(setting));
 	if (setting->initial)
 		buf_printf(buf, "`%s`", setting->initial);
-	buf_printf(buf, " | ");
+	buf_printf(buf, " | `%s` | ", setting->example);
 	add_cell(buf, setting->help);
 	BUF_ADD_LIT(buf, " |\n");
 }
@@ -73,8 +73,8 @@ static void add_settings(struct buf *buf, bool controller)
 	size_t count;
 	const struct setting *const *list = fleet_settings(buf->arena, &count);
 
-	BUF_ADD_LIT(buf,
-	            "| name | flag | type | default | what it is for |\n|---|---|---|---|---|\n");
+	BUF_ADD_LIT(buf, "| name | flag | type | default | example | what it is for |\n"
+	                 "|---|---|---|---|---|---|\n");
 	for (size_t i = 0; i < count; i++)
 		if (list[i]->controller == controller)
 			add_setting(buf, list[i]);
@@ -113,7 +113,8 @@ void fleet_add_settings_page(struct buf *buf)
 	    "Cluster,\n"
 	    "that over the Fleet's default, and that over the default below. `osm-gen config "
 	    "show`\n"
-	    "prints the value in use and where it is set. Editors check the file against\n"
+	    "prints the value in use and where it is set. An example is what follows `name: ` in\n"
+	    "the file. Editors check the file against\n"
 	    "[osm-gen.schema.json](osm-gen.schema.json), which `osm-gen config schema` prints.\n\n"
 	    "## Settings of the controller\n\n"
 	    "Flags of operating-system-manager that change the output, under their own names.\n\n");

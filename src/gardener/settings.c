@@ -361,6 +361,7 @@ const struct setting gardener_settings_table[GARDENER_SETTING_COUNT] = {
         .help = "with gardenerFlow: nodes apply a change at a time of their own within so many "
                 "seconds; 0: at once",
         .initial = "300",
+        .example = "600",
         .set = set_apply_spread,
     },
     {
@@ -369,6 +370,7 @@ const struct setting gardener_settings_table[GARDENER_SETTING_COUNT] = {
         .kind = SETTING_STRING,
         .placeholder = "URL",
         .help = "ubuntu: where new nodes get packages, instead of the image's mirror",
+        .example = "https://mirror.example/ubuntu",
         .set = set_apt_mirror,
     },
     {
@@ -377,6 +379,7 @@ const struct setting gardener_settings_table[GARDENER_SETTING_COUNT] = {
         .kind = SETTING_STRING,
         .placeholder = "URL",
         .help = "ubuntu: where new nodes get security updates, instead of the image's mirror",
+        .example = "https://mirror.example/ubuntu-security",
         .set = set_apt_security_mirror,
     },
     {
@@ -387,6 +390,7 @@ const struct setting gardener_settings_table[GARDENER_SETTING_COUNT] = {
         .help = "with gardenerFlow: the token of a new machine, derived from the seed, or the one "
                 "that machine-controller-manager fills in for <<BOOTSTRAP_TOKEN>>",
         .initial = "derived",
+        .example = "machine",
         .set = set_bootstrap_token,
     },
     {
@@ -397,6 +401,7 @@ const struct setting gardener_settings_table[GARDENER_SETTING_COUNT] = {
         .help = "which OperatingSystemConfigs there are: those of Gardener v1.145 and newer, or of "
                 "v1.24",
         .initial = "current",
+        .example = "current",
         .set = set_contract,
     },
     {
@@ -408,6 +413,7 @@ const struct setting gardener_settings_table[GARDENER_SETTING_COUNT] = {
                 "downloader: a script that downloads and applies them, as of Gardener v1.24; "
                 "node-agent: gardener-node-agent, its user-data, credentials and RBAC",
         .initial = "none",
+        .example = "node-agent",
         .set = set_flow,
     },
     {
@@ -418,6 +424,7 @@ const struct setting gardener_settings_table[GARDENER_SETTING_COUNT] = {
         .help = "cloud-config: user-data for cloud-init where the operating system has such a "
                 "form, in the place of a script",
         .initial = "auto",
+        .example = "cloud-config",
         .set = set_format,
     },
     {
@@ -426,6 +433,7 @@ const struct setting gardener_settings_table[GARDENER_SETTING_COUNT] = {
         .kind = SETTING_STRING,
         .placeholder = "VERSION",
         .help = "the version of the cluster's kubelets, on which some operating systems depend",
+        .example = "1.34.1",
         .set = set_kubernetes_version,
     },
     {
@@ -435,6 +443,7 @@ const struct setting gardener_settings_table[GARDENER_SETTING_COUNT] = {
         .help = "also put user-data under the key userData, which machine-controller-manager "
                 "reads",
         .initial = "false",
+        .example = "true",
         .set = set_machine_secret,
     },
     {
@@ -445,6 +454,7 @@ const struct setting gardener_settings_table[GARDENER_SETTING_COUNT] = {
         .help = "with gardenerFlow: node-agent, the image with the program; without a tag, that "
                 "of gardenerNodeAgentVersion",
         .initial = GARDENER_AGENT_IMAGE,
+        .example = "registry.example/gardener/node-agent:v1.145.0",
         .set = set_agent_image,
     },
     {
@@ -453,6 +463,7 @@ const struct setting gardener_settings_table[GARDENER_SETTING_COUNT] = {
         .kind = SETTING_BOOL,
         .help = "write the Secrets that gardener-node-agent reads on the nodes",
         .initial = "false",
+        .example = "true",
         .set = set_node_agent_secrets,
     },
     {
@@ -461,6 +472,7 @@ const struct setting gardener_settings_table[GARDENER_SETTING_COUNT] = {
         .kind = SETTING_LIST,
         .placeholder = "ARCH=SHA256,...",
         .help = "the checksums of the files of gardenerNodeAgentURL",
+        .example = "[\"amd64=5994471abb01112afcc18159f6cc74b4f511b99806da59b3caf5a9c173cacfc5\"]",
         .set = set_agent_sums,
     },
     {
@@ -470,6 +482,7 @@ const struct setting gardener_settings_table[GARDENER_SETTING_COUNT] = {
         .placeholder = "URL",
         .help = "with gardenerFlow: node-agent, a file with the program in the place of an image; "
                 "{arch} becomes amd64 or arm64",
+        .example = "https://mirror.example/gardener-node-agent-{arch}",
         .set = set_agent_url,
     },
     {
@@ -480,6 +493,7 @@ const struct setting gardener_settings_table[GARDENER_SETTING_COUNT] = {
         .help = "with gardenerFlow: node-agent, the version of the program, which reads the "
                 "configuration of its own version only",
         .initial = GARDENER_AGENT_VERSION,
+        .example = "v1.145.0",
         .set = set_agent_version,
     },
     {
@@ -490,6 +504,7 @@ const struct setting gardener_settings_table[GARDENER_SETTING_COUNT] = {
         .help = "ubuntu, flatcar: the time client of nodes; an OperatingSystemConfig's "
                 "providerConfig wins",
         .initial = "systemd-timesyncd",
+        .example = "ntpd",
         .set = set_ntp,
     },
     {
@@ -498,6 +513,7 @@ const struct setting gardener_settings_table[GARDENER_SETTING_COUNT] = {
         .kind = SETTING_LIST,
         .placeholder = "HOST,...",
         .help = "ubuntu, flatcar: the servers that ntpd asks",
+        .example = "[\"ntp.example\"]",
         .set = set_ntp_servers,
     },
     {
@@ -506,6 +522,7 @@ const struct setting gardener_settings_table[GARDENER_SETTING_COUNT] = {
         .kind = SETTING_BOOL,
         .help = "ubuntu: false: nodes do not upgrade their packages by themselves",
         .initial = "true",
+        .example = "false",
         .set = set_unattended_upgrades,
     },
     {
@@ -516,6 +533,7 @@ const struct setting gardener_settings_table[GARDENER_SETTING_COUNT] = {
         .help = "the version of Ignition's configuration in user-data of "
                 "OperatingSystemConfigs",
         .initial = "3.3.0",
+        .example = "2.3.0",
         .set = set_ignition,
     },
     {
@@ -524,6 +542,7 @@ const struct setting gardener_settings_table[GARDENER_SETTING_COUNT] = {
         .kind = SETTING_FILE,
         .placeholder = "FILE",
         .help = "the cluster's CA (default: the one of cluster-info)",
+        .example = "certificates/cluster.pem",
         .set = set_ca,
     },
     {
@@ -533,6 +552,7 @@ const struct setting gardener_settings_table[GARDENER_SETTING_COUNT] = {
         .placeholder = "URL",
         .help = "URL of the API server for nodes, instead of the one of cluster-info",
         .may_be_sealed = true,
+        .example = "https://api.example:6443",
         .set = set_server,
     },
     {
@@ -542,6 +562,7 @@ const struct setting gardener_settings_table[GARDENER_SETTING_COUNT] = {
         .placeholder = "TEXT",
         .help = "change it to derive new bootstrap tokens; daily, weekly or monthly: tokens that "
                 "expire and are renewed, by the source commit's date",
+        .example = "weekly",
         .set = set_token_rotation,
     },
     {
@@ -551,6 +572,7 @@ const struct setting gardener_settings_table[GARDENER_SETTING_COUNT] = {
         .placeholder = "PROVIDER=BYTES,...",
         .help = "what a provider takes of user-data, where it is not what osm-gen knows; 0: any "
                 "amount",
+        .example = "{\"openstack\": 65535}",
         .set = set_user_data_limits,
     },
 };

@@ -452,85 +452,86 @@ static enum status set_kubernetes_version(const struct setter *s, const struct v
 /* ---- the table ---------------------------------------------------------------------------- */
 
 #define SETTING(flag_text, name_text, what, setter, place, help_text, from_controller,             \
-                initial_text)                                                                      \
+                initial_text, example_text)                                                        \
 	{                                                                                          \
 		.flag = SV_INIT(flag_text), .name = SV_INIT(name_text), .kind = (what),            \
 		.placeholder = (place), .help = (help_text), .controller = (from_controller),      \
-		.initial = (initial_text), .set = (setter),                                        \
+		.initial = (initial_text), .example = (example_text), .set = (setter),             \
 	}
 
 /* A setting of the controller that may be sealed. */
-#define SEALABLE(flag_text, name_text, what, setter, place, help_text, initial_text)               \
+#define SEALABLE(flag_text, name_text, what, setter, place, help_text, initial_text, example_text) \
 	{                                                                                          \
 		.flag = SV_INIT(flag_text), .name = SV_INIT(name_text), .kind = (what),            \
 		.placeholder = (place), .help = (help_text), .controller = true,                   \
-		.initial = (initial_text), .may_be_sealed = true, .set = (setter),                 \
+		.initial = (initial_text), .example = (example_text), .may_be_sealed = true,       \
+		.set = (setter),                                                                   \
 	}
 
 /* clang-format off */
 const struct setting osm_settings_table[OSM_SETTING_COUNT] = {
 	SETTING("bootstrap-token-service-account-name", "bootstrapTokenServiceAccountName", SETTING_STRING, set_token_account, "NS/NAME",
-		"use the token of this ServiceAccount as bootstrap token", true, NULL),
+		"use the token of this ServiceAccount as bootstrap token", true, NULL, "kube-system/node-bootstrapper"),
 	SETTING("cluster-dns", "clusterDNS", SETTING_LIST, set_cluster_dns, "IP,...",
-		"addresses of the cluster's DNS servers", true, "10.10.10.10"),
+		"addresses of the cluster's DNS servers", true, "10.10.10.10", "[\"10.96.0.10\"]"),
 	SETTING("container-runtime", "containerRuntime", SETTING_STRING, set_container_runtime, "containerd",
-		"container runtime; must be containerd", true, "containerd"),
+		"container runtime; must be containerd", true, "containerd", "containerd"),
 	SETTING("device-ownership-from-security-context", "deviceOwnershipFromSecurityContext", SETTING_BOOL, set_device_ownership, NULL,
-		"let containerd set the owner of devices from the container's securityContext", true, "false"),
+		"let containerd set the owner of devices from the container's securityContext", true, "false", "true"),
 	SETTING("disable-default-osps", "disableDefaultOSPs", SETTING_BOOL, set_disable_osps, NULL,
-		"do not use the embedded profiles", true, "false"),
+		"do not use the embedded profiles", true, "false", "true"),
 	SETTING("external-cloud-provider", "externalCloudProvider", SETTING_BOOL, set_external, NULL,
-		"kubelets use an external cloud controller manager", true, "false"),
+		"kubelets use an external cloud controller manager", true, "false", "true"),
 	SETTING("host-ca-bundle", "hostCABundle", SETTING_FILE, set_host_ca, "FILE",
-		"CA certificates that nodes trust besides those of their operating system", true, NULL),
+		"CA certificates that nodes trust besides those of their operating system", true, NULL, "certificates/company.pem"),
 	SETTING("initial-taints", "initialTaints", SETTING_STRING, set_initial_taints, "TAINTS",
-		"taints of new nodes, in the kubelet's syntax", true, NULL),
+		"taints of new nodes, in the kubelet's syntax", true, NULL, "gpu=true:NoSchedule"),
 	SETTING("kubernetes-ca-bundle", "kubernetesCABundle", SETTING_FILE, set_kubernetes_ca, "FILE",
-		"the cluster's CA (default: the one of cluster-info)", true, NULL),
+		"the cluster's CA (default: the one of cluster-info)", true, NULL, "certificates/cluster.pem"),
 	SETTING("namespace", "namespace", SETTING_STRING, set_namespace, "NAME",
-		"namespace of OperatingSystemConfigs and profiles", true, "kube-system"),
+		"namespace of OperatingSystemConfigs and profiles", true, "kube-system", "kube-system"),
 	SEALABLE("node-containerd-registry-mirrors", "nodeContainerdRegistryMirrors", SETTING_REPEAT, set_containerd_mirrors, "REGISTRY=URL",
-		"mirror of a registry, for containerd; may be given many times", NULL),
+		"mirror of a registry, for containerd; may be given many times", NULL, "{\"docker.io\": [\"https://mirror.example\"]}"),
 	SEALABLE("node-http-proxy", "nodeHTTPProxy", SETTING_STRING, set_http_proxy, "URL",
-		"HTTP and HTTPS proxy of the nodes", NULL),
+		"HTTP and HTTPS proxy of the nodes", NULL, "http://proxy.example:3128"),
 	SETTING("node-insecure-registries", "nodeInsecureRegistries", SETTING_LIST, set_insecure, "HOST,...",
-		"registries whose certificates are not checked", true, NULL),
+		"registries whose certificates are not checked", true, NULL, "[\"registry.example:5000\"]"),
 	SETTING("node-kubelet-feature-gates", "nodeKubeletFeatureGates", SETTING_MAP, set_feature_gates, "NAME=BOOL,...",
-		"feature gates of the kubelets", true, "RotateKubeletServerCertificate=true"),
+		"feature gates of the kubelets", true, "RotateKubeletServerCertificate=true", "{\"NodeSwap\": true}"),
 	SEALABLE("node-no-proxy", "nodeNoProxy", SETTING_STRING, set_no_proxy, "HOSTS",
-		"hosts and domains that nodes reach without the proxy", ".svc,.cluster.local,localhost,127.0.0.1"),
+		"hosts and domains that nodes reach without the proxy", ".svc,.cluster.local,localhost,127.0.0.1", ".svc,.cluster.local,localhost,127.0.0.1,10.0.0.0/8"),
 	SETTING("node-registry-credentials-secret", "nodeRegistryCredentialsSecret", SETTING_STRING, set_credentials_secret, "NS/NAME",
-		"Secret with credentials of image registries", true, NULL),
+		"Secret with credentials of image registries", true, NULL, "kube-system/registry-credentials"),
 	SEALABLE("node-registry-mirrors", "nodeRegistryMirrors", SETTING_LIST, set_registry_mirrors, "[REGISTRY=]URL,...",
-		"mirrors of registries; without REGISTRY, of docker.io", NULL),
+		"mirrors of registries; without REGISTRY, of docker.io", NULL, "[\"quay.io=https://mirror.example\"]"),
 	SEALABLE("override-bootstrap-kubelet-apiserver", "overrideBootstrapKubeletAPIServer", SETTING_STRING, set_override_api_server, "URL",
-		"URL of the API server for nodes, instead of the one of cluster-info", NULL),
+		"URL of the API server for nodes, instead of the one of cluster-info", NULL, "https://api.example:6443"),
 	SETTING("pause-image", "pauseImage", SETTING_STRING, set_pause_image, "IMAGE",
-		"image of the pause container", true, NULL),
+		"image of the pause container", true, NULL, "registry.example/pause:3.10"),
 	SETTING("default-profiles", "defaultProfiles", SETTING_MAP, set_default_profiles, "OS=PROFILE,...",
-		"profiles, by operating system, for MachineDeployments that do not name a profile", false, NULL),
+		"profiles, by operating system, for MachineDeployments that do not name a profile", false, NULL, "{\"ubuntu\": \"osp-acme\"}"),
 	SETTING("empty-subscription", "emptySubscription", SETTING_BOOL, set_empty_subscription, NULL,
-		"on RHEL, write an empty rh_subscription if no subscription is given, as the controller does", false, "true"),
+		"on RHEL, write an empty rh_subscription if no subscription is given, as the controller does", false, "true", "false"),
 	SETTING("immutable-secrets", "immutableSecrets", SETTING_BOOL, set_immutable, NULL,
-		"mark generated Secrets immutable, as the controller does", false, "true"),
+		"mark generated Secrets immutable, as the controller does", false, "true", "false"),
 	SETTING("kubernetes-version", "kubernetesVersion", SETTING_STRING, set_kubernetes_version, "VERSION",
-		"the version of the control plane, with which kubelets are compared; it changes no output", false, NULL),
+		"the version of the control plane, with which kubelets are compared; it changes no output", false, NULL, "1.35.2"),
 	SETTING("machine-deployments", "machineDeployments", SETTING_STRING, set_machine_deployments, "input|output",
-		"output: write the MachineDeployments into the output, too, to be applied after their Secrets", false, "input"),
+		"output: write the MachineDeployments into the output, too, to be applied after their Secrets", false, "input", "output"),
 	SETTING("osc", "osc", SETTING_STRING, set_osc, "redacted|sealed|patch",
-		"secrets in OperatingSystemConfigs: redacted, sealed (the whole object), or redacted with a sealed patch", false, "redacted"),
+		"secrets in OperatingSystemConfigs: redacted, sealed (the whole object), or redacted with a sealed patch", false, "redacted", "sealed"),
 	SETTING("replicas", "replicas", SETTING_STRING, set_replicas, "keep|omit",
-		"spec.replicas of MachineDeployments in the output: the manifest's, or left out for an autoscaler", false, "keep"),
+		"spec.replicas of MachineDeployments in the output: the manifest's, or left out for an autoscaler", false, "keep", "omit"),
 	SETTING("revision-annotation", "revisionAnnotation", SETTING_STRING, set_revision_annotation, "count|pin",
-		"if spec.template changes and the revision annotation does not: count up from it, or keep it (pin)", false, "count"),
+		"if spec.template changes and the revision annotation does not: count up from it, or keep it (pin)", false, "count", "pin"),
 	SETTING("roll", "roll", SETTING_STRING, set_roll, "never|profile|user-data",
-		"with machineDeployments: output, replace machines when their profile, or any user-data that they would get, changes", false, "never"),
+		"with machineDeployments: output, replace machines when their profile, or any user-data that they would get, changes", false, "never", "profile"),
 	SETTING("roll-guard", "rollGuard", SETTING_NUMBER, set_roll_guard, "MACHINES",
-		"how many machines may roll by the setting roll in one run without --allow-roll", false, "10"),
+		"how many machines may roll by the setting roll in one run without --allow-roll", false, "10", "20"),
 	SETTING("token-rotation", "tokenRotation", SETTING_STRING, set_token_rotation, "TEXT",
-		"change it to derive new bootstrap tokens; daily, weekly or monthly: tokens that expire and are renewed, by the source commit's date", false, NULL),
+		"change it to derive new bootstrap tokens; daily, weekly or monthly: tokens that expire and are renewed, by the source commit's date", false, NULL, "weekly"),
 	SETTING("user-data-limits", "userDataLimits", SETTING_MAP, set_user_data_limits, "PROVIDER=BYTES,...",
-		"maximum size of user-data, by provider, instead of the limit that osm-gen knows; 0: unlimited", false, NULL),
+		"maximum size of user-data, by provider, instead of the limit that osm-gen knows; 0: unlimited", false, NULL, "{\"openstack\": 65535}"),
 };
 
 /* clang-format on */
