@@ -203,12 +203,12 @@ struct adopt_rendering {
 /* Compares one unit's objects, by the unit's own dialect, which must be able to. */
 void adopt_compare(struct adopt_comparing *comparing, const struct adopt_rendering *rendering);
 /*
- * Compares only the template of a unit that the output has, or will have, with the live one.
- * Nothing is rendered: the template has the value of the roll annotation that is given. The unit's
- * dialect must be able to compare.
+ * Compares only the template of a unit with the live one. `is_applied` is true if the output has
+ * the unit, or will have it. Nothing is rendered: the template has the value of the roll annotation
+ * that is given. The unit's dialect must have an adoption and template_text.
  */
 struct adopt_unit adopt_compare_template(struct adopt_comparing *comparing,
-                                         const struct dialect_unit *unit, sv roll);
+                                         const struct dialect_unit *unit, bool is_applied, sv roll);
 /* Returns true if applying the output would replace, add or delete machines of the unit. */
 bool adopt_moves_machines(const struct adopt_unit *unit);
 /* Adds the live objects that were not rendered, and ends the comparison. */

@@ -275,7 +275,7 @@ static struct adopt_unit compare_machines(struct adopt_comparing *c,
 }
 
 struct adopt_unit adopt_compare_template(struct adopt_comparing *c, const struct dialect_unit *unit,
-                                         sv roll)
+                                         bool is_applied, sv roll)
 {
 	const struct adopt_sides sides = sides_of(c, unit->dialect, false);
 	const struct kube_id *id = &unit->object->id;
@@ -288,7 +288,7 @@ struct adopt_unit adopt_compare_template(struct adopt_comparing *c, const struct
 		rolled = unit->dialect->with_roll(c->arena, &here, roll);
 	here.root = &rolled;
 	struct adopt_unit found = adopt_unit_of(
-	    &sides, &here, adopt_live_find(c->live, id->kind, id->namespace, id->name), true);
+	    &sides, &here, adopt_live_find(c->live, id->kind, id->namespace, id->name), is_applied);
 	found.replicas_here = -1;
 	return found;
 }

@@ -50,11 +50,9 @@ void doctor_check_api_servers(struct doctor *doctor);
 /* Compares the output with the inputs. Does nothing if these were not read. */
 void doctor_check_output(struct doctor *doctor);
 /*
- * Compares the MachineDeployments that a cluster has in the output with its live ones: what
- * applying the output does to machines. `live` is null if no export is given; then
- * MachineDeployments that are new in the output are noted. An empty name is that of the only
- * cluster. Does nothing if the inputs were not read, or no cluster has MachineDeployments in the
- * output.
+ * Compares a cluster's MachineDeployments with its live ones: what applying them does to machines.
+ * `live` is null if no export is given; then MachineDeployments that are new in the output are
+ * noted. An empty name is that of the only cluster. Does nothing if the inputs were not read.
  */
 void doctor_check_machines(struct doctor *doctor, const struct adopt_live *live, sv name);
 /* `set` has the variables of the environment that could change the output, if --allow-env is given.

@@ -1,7 +1,8 @@
 /*
- * MachineDeployments that the output has (the setting machineDeployments), beside those that are
- * live. Nothing is rendered: the template is the manifest's, with the roll annotation of the last
- * commit. `osm-gen plan` shows what the next run would roll.
+ * MachineDeployments beside those that are live: those of the output (the setting
+ * machineDeployments), and those that somebody else applies. Nothing is rendered: the template is
+ * the manifest's, in the output with the roll annotation of the last commit. `osm-gen plan` shows
+ * what the next run would roll.
  */
 #include "internal.h"
 
@@ -44,6 +45,39 @@ static void add_text(struct doctor *doctor, const struct fleet_cluster *cluster,
 	           SV_ARG(sv_trim_space(text)));
 }
 
+/* MachineDeployments that the output does not have. */
+struct applied_elsewhere {
+	size_t count;
+	size_t other;   /* with another template than the live one */
+	size_t unknown; /* not in the export */
+	sv kind;
+};
+
+static void count_elsewhere(struct applied_elsewhere *elsewhere, const struct adopt_unit *unit)
+{
+	elsewhere->count++;
+	elsewhere->other += unit->template == ADOPT_TEMPLATE_OTHER;
+	elsewhere->unknown += unit->template == ADOPT_TEMPLATE_UNKNOWN;
+	elsewhere->kind = unit->id.kind;
+}
+
+static void add_elsewhere(struct doctor *doctor, const struct fleet_cluster *cluster,
+                          const struct applied_elsewhere *elsewhere)
+{
+	size_t same = elsewhere->count - elsewhere->other - elsewhere->unknown;
+	struct buf buf = buf_in(doctor->arena);
+
+	if (elsewhere->count == 0)
+		return;
+	buf_printf(&buf, "the output does not have %zu %.*s%s; with the live template: %zu",
+	           elsewhere->count, SV_ARG(elsewhere->kind), elsewhere->count == 1 ? "" : "s",
+	           same);
+	if (elsewhere->unknown > 0)
+		buf_printf(&buf, "; not in the export: %zu", elsewhere->unknown);
+	add_text(doctor, cluster,
+	         elsewhere->other + elsewhere->unknown > 0 ? DOCTOR_NOTE : DOCTOR_OK, buf_sv(&buf));
+}
+
 static void compare_machines(struct doctor *doctor, const struct fleet_cluster *cluster,
                              const struct tree_index *index, const struct adopt_live *live)
 {
@@ -51,26 +85,32 @@ static void compare_machines(struct doctor *doctor, const struct fleet_cluster *
 	    adopt_comparing_new(doctor->secret_arena, live, cluster, NULL);
 	struct adopt_units units = {0};
 	bool moves = false;
+	struct applied_elsewhere elsewhere = {0};
 
 	for (size_t i = 0; i < cluster->unit_count; i++) {
 		const struct dialect_unit *unit = &cluster->units[i];
 		struct buf buf = buf_in(doctor->secret_arena);
 
-		if (!is_in_output(cluster, unit))
+		if (!unit->dialect->adoption || !unit->dialect->template_text)
 			continue;
-		struct adopt_unit found =
-		    adopt_compare_template(comparing, unit, roll_of(index, unit));
+		bool is_applied = is_in_output(cluster, unit);
+		struct adopt_unit found = adopt_compare_template(
+		    comparing, unit, is_applied, is_applied ? roll_of(index, unit) : SV(""));
 		VEC_PUSH(doctor->arena, &units, found);
-		if (!adopt_moves_machines(&found))
+		if (!is_applied)
+			count_elsewhere(&elsewhere, &found);
+		if (!adopt_moves_machines(&found) &&
+		    (is_applied || found.template != ADOPT_TEMPLATE_OTHER))
 			continue;
-		moves = true;
+		moves |= is_applied;
 		adopt_add_unit(&buf, &found);
 		add_text(doctor, cluster, DOCTOR_LOOK, buf_sv(&buf));
 	}
 	struct buf all = buf_in(doctor->secret_arena);
 	adopt_add_machines(&all, &units);
-	if (units.count > 0)
+	if (buf_sv(&all).len > 0)
 		add_text(doctor, cluster, moves ? DOCTOR_NOTE : DOCTOR_OK, buf_sv(&all));
+	add_elsewhere(doctor, cluster, &elsewhere);
 }
 
 static void note_machines(struct doctor *doctor, const struct fleet_cluster *cluster)

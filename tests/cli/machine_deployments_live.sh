@@ -32,8 +32,19 @@ compare "input" 1
 ok "another template" grep -qxF "MachineDeployment kube-system/workers: another template than the live one: applying the manifest replaces its machines" "$scratch/out"
 ok "by field" grep -qxF "    spec.template.spec.versions.kubelet: 1.34.1 -> 1.35.2" "$scratch/out"
 same "nothing of the output" 0 "$(grep -c 'applying the output' "$scratch/out")"
-exits "doctor has nothing to say" 0 "$program" doctor --repo "$repo" --live "$scratch/live.yaml" -o json
-same "about machines" "[]" "$(jq -c '[.findings[] | select(.check == "machines")]' "$scratch/out")"
+exits "doctor" 1 "$program" doctor --repo "$repo" --live "$scratch/live.yaml"
+ok "names it, too" grep -qF "look   machines    cluster prod: MachineDeployment kube-system/workers: another template than the live one: to apply it replaces its machines" "$scratch/out"
+ok "by field" grep -qF "spec.template.spec.versions.kubelet: 1.34.1 -> 1.35.2" "$scratch/out"
+ok "and counts" grep -qxF "note   machines    cluster prod: the output does not have 1 MachineDeployment; with the live template: 0" "$scratch/out"
+live 'o["spec"]["replicas"] = 7'
+exits "doctor, the live template" 0 "$program" doctor --repo "$repo" --live "$scratch/live.yaml"
+ok "has the live template" grep -qxF "ok     machines    cluster prod: the output does not have 1 MachineDeployment; with the live template: 1" "$scratch/out"
+live 'o["metadata"]["name"] = "others"'
+exits "doctor, not in the export" 0 "$program" doctor --repo "$repo" --live "$scratch/live.yaml"
+ok "is not compared" grep -qxF "note   machines    cluster prod: the output does not have 1 MachineDeployment; with the live template: 0; not in the export: 1" "$scratch/out"
+exits "doctor without an export" 0 "$program" doctor --repo "$repo" -o json
+same "has nothing to say" "[]" "$(jq -c '[.findings[] | select(.check == "machines")]' "$scratch/out")"
+live 'o["spec"]["template"]["spec"]["versions"]["kubelet"] = "1.34.1"'
 
 # ---- the output applies them -------------------------------------------------------------------------------------------------------
 settings "machineDeployments: output"
