@@ -66,6 +66,7 @@ doctor "partial" 0 history note --repo "$scratch/partial"
 git clone -q "$repo" "$scratch/detached"
 git -C "$scratch/detached" checkout -q --detach
 doctor "detached" 0 branch note --repo "$scratch/detached"
+ok "detached: what follows" jq -e '.findings[] | select(.check == "branch") | (.text | test("no branch gets the commit")) and (.help | test("--branch NAME"))' "$scratch/out"
 doctor "detached, with a branch" 0 branch ok --repo "$scratch/detached" --branch main
 git -C "$repo" worktree add -q "$scratch/linked" -b linked
 exits "linked" 0 "$program" doctor --repo "$scratch/linked"
