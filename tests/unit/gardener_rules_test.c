@@ -32,9 +32,9 @@ static void a_missing_purpose_is_suggested_by_the_name(void **state)
 		const char *name;
 		const char *want; /* in the help */
 	} rows[] = {
-	    {"gardener-node-agent-a-0123456789abcdef-init", "to purpose provision"},
-	    {"cloud-config-a-01234-downloader", "to purpose provision"},
-	    {"cloud-config-a-01234-original", "to purpose reconcile"},
+	    {"gardener-node-agent-a-0123456789abcdef-init", "has purpose provision"},
+	    {"cloud-config-a-01234-downloader", "has purpose provision"},
+	    {"cloud-config-a-01234-original", "has purpose reconcile"},
 	    {"a", "purpose: reconcile for running ones"},
 	};
 
@@ -197,9 +197,11 @@ static const struct gardener_row paths[] = {
      "  - name: ..\n"
      "  - name: \"a\\0\"\n"
      "  - {name: c.service, dropIns: [{name: ../a.conf, content: a}, {name: ., content: a}]}\n",
-     "8:12 OSG4108 a name cannot hold a /\n9:11 OSG4108 the name is . or .., a folder\n10:13 "
-     "OSG4108 a name cannot hold a NUL\n11:42 OSG4108 a name cannot hold a /\n11:71 OSG4108 the "
-     "name is . or .., a folder\n"},
+     "8:12 OSG4108 a name cannot hold a /\n"
+     "9:11 OSG4108 the name is . or .., a folder\n"
+     "10:13 OSG4108 a name cannot hold a NUL\n"
+     "11:42 OSG4108 a name cannot hold a /\n"
+     "11:71 OSG4108 the name is . or .., a folder\n"},
     {BOTH_CONTRACTS, "reconcile",
      "  units:\n"
      "  - {name: a@b.service, dropIns: [{name: a.conf, content: a}, {name: a.conf, content: b}]}\n"
