@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The recipes of CONTRIBUTING.md, "How to add": _recipes.py follows all of them in one copy of the sources, in the files that they
 # name; the copy is built, and what was added works. A recipe that names a wrong file, or one too few or too many, is noticed.
+# Slow: builds a copy of the sources
 # shellcheck disable=SC2016,SC2317 # backquotes are those of Markdown; called by exits
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
