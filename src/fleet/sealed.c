@@ -19,7 +19,8 @@ static void report_copy(struct sink *sink, const struct fleet_file *file,
 {
 	struct diag *diag =
 	    diag_report(sink, DIAG_FLEET_SEALED_COPY, position_of_source(file->source),
-	                "the encrypted values of this file are also in another scope");
+	                "this file has the encrypted values of %.*s, which is in another scope",
+	                SV_ARG(other->source->path));
 
 	diag_add_note(sink, diag, position_of_source(other->source), "here");
 	diag_set_help(

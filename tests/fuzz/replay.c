@@ -15,18 +15,18 @@
 #include "fuzz_harnesses.def"
 #undef FUZZ
 
-typedef int harness(const uint8_t *data, size_t size);
+typedef int fuzz_harness(const uint8_t *data, size_t size);
 
 static const struct {
 	const char *name;
-	harness *run;
+	fuzz_harness *run;
 } harnesses[] = {
 #define FUZZ(name) {#name, fuzz_##name},
 #include "fuzz_harnesses.def"
 #undef FUZZ
 };
 
-static int run_file(harness *harness, const char *path)
+static int run_file(fuzz_harness *harness, const char *path)
 {
 	FILE *file = fopen(path, "rb");
 	struct stat info;
@@ -49,7 +49,7 @@ static int run_file(harness *harness, const char *path)
 	return got != size;
 }
 
-static int run(harness *harness, const char *path)
+static int run(fuzz_harness *harness, const char *path)
 {
 	DIR *folder = opendir(path);
 	int failed = 0;
@@ -70,7 +70,7 @@ static int run(harness *harness, const char *path)
 
 int main(int argc, char **argv)
 {
-	harness *harness = NULL;
+	fuzz_harness *harness = NULL;
 	int failed = 0;
 
 	for (size_t i = 0; argc > 2 && i < sizeof(harnesses) / sizeof(harnesses[0]); i++) {

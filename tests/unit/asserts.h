@@ -74,10 +74,10 @@ static inline void buf_add_diag(struct buf *buf, const struct diag *diag)
 
 static inline void print_diags(const struct sink *sink)
 {
-	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
 
 	VEC_EACH (diag, &sink->diags) {
-		struct buf buf = buf_in(arena);
+		struct buf buf = buf_in(scratch);
 
 		buf_add_diag(&buf, *diag);
 		print_error("%.*s: %.*s\n", SV_ARG(buf_sv(&buf)), SV_ARG((*diag)->text));
@@ -101,8 +101,8 @@ static inline void assert_diag_count_at(const struct sink *sink, size_t want, co
 static inline void assert_diags_at(const struct sink *sink, const char *want, const char *file,
                                    int line)
 {
-	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
-	struct buf buf = buf_in(arena);
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
+	struct buf buf = buf_in(scratch);
 
 	VEC_EACH (diag, &sink->diags) {
 		buf_add_diag(&buf, *diag);
