@@ -64,7 +64,7 @@ printf 'apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {nam
 commit_all "$scratch/fleet" "credentials"
 exits "an ExternalSecret alone" 2 "$program" generate --repo "$scratch/fleet"
 says "is not enough" "OSG2105"
-says "and named" "this ExternalSecret makes it"
+says "and named" "this ExternalSecret creates it"
 cat >"$scratch/bin/kubectl" <<'SH'
 #!/bin/sh
 # `create` and `get` print the Secret; `create` reads its value from standard input.

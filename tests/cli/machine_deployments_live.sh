@@ -33,7 +33,7 @@ ok "another template" grep -qxF "MachineDeployment kube-system/workers: another 
 ok "by field" grep -qxF "    spec.template.spec.versions.kubelet: 1.34.1 -> 1.35.2" "$scratch/out"
 same "nothing of the output" 0 "$(grep -c 'applying the output' "$scratch/out")"
 exits "doctor" 1 "$program" doctor --repo "$repo" --live "$scratch/live.yaml"
-ok "names it, too" grep -qF "look   machines    cluster prod: MachineDeployment kube-system/workers: another template than the live one: to apply it replaces its machines" "$scratch/out"
+ok "names it, too" grep -qF "look   machines    cluster prod: MachineDeployment kube-system/workers: another template than the live one: applying the manifest replaces its machines" "$scratch/out"
 ok "by field" grep -qF "spec.template.spec.versions.kubelet: 1.34.1 -> 1.35.2" "$scratch/out"
 ok "and counts" grep -qxF "note   machines    cluster prod: the output does not have 1 MachineDeployment; with the live template: 0" "$scratch/out"
 live 'o["spec"]["replicas"] = 7'

@@ -26,7 +26,7 @@ says "is an error, too" "OSG6047"
 printf '#!/bin/sh\nfor w; do shift; [ "$w" = -S ] || set -- "$@" "$w"; done\nexec "%s" "$@"\n' "$real" >"$scratch/wrapper/git"
 chmod +x "$scratch/wrapper/git"
 exits "a commit that comes back unsigned" 3 env PATH="$scratch/wrapper:$PATH" "$program" --repo "$repo"
-says "is refused" "without a signature"
+says "is refused" "or did not sign"
 same "still no commit" "$before" "$(head_of "$repo")"
 exits "signed with ssh" 0 "$program" --repo "$repo" --push
 ok "git verifies it" git -C "$repo" verify-commit HEAD

@@ -67,7 +67,7 @@ says "it" "has no provisioning to print"
 
 exits "its setting is a flag" 1 "$program" diff --repo "$repo" --toy-sign .
 ok "and changes clear and sealed files" grep -q 'sealed values differ' "$scratch/out"
-exits "help lists it" 0 "$program" help generate
+exits "help lists it" 0 "$program" help --all generate
 ok "with its text" grep -q 'toy-sign TEXT' "$scratch/out"
 sed -i 's/toySign: "?"/toySign: 7/' "$repo/clusters/one/osm-gen.yaml"
 exits "a wrong setting in a file" 2 "$program" validate --worktree --repo "$repo"

@@ -51,8 +51,8 @@ static enum status to_zone(struct tmpl_call *call, struct go_time *time, sv zone
 	if (!sv_empty(zone) && !sv_eq(zone, SV("UTC")) && !sv_eq(zone, SV("Local")))
 		return exec_pend_advised(
 		    call->run, TMPL_REFUSED, RUN_ADVICE_TIME_ZONE,
-		    SV("a time zone other than UTC is refused: the machine's database of time "
-		       "zones defines it, and databases differ"));
+		    SV("a time zone other than UTC depends on the machine's database of time "
+		       "zones, and is refused"));
 	time->zone_offset = 0;
 	time->zone_name = SV("UTC");
 	return STATUS_OK;
