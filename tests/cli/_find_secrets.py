@@ -1,5 +1,7 @@
 """Looks for secrets in bytes, in every form they could leak in. As a program: secrets on stdin, one a line;
-folders and files as arguments; prints what it finds; exit status 1 when it finds any."""
+folders and files as arguments; prints what it finds; exit status 1 when it finds any. With --serve it answers one request after
+another: a line of stdin has the file with the secrets and the folders and files, separated by tabs; what it finds is followed by a
+line with the status."""
 import base64
 import functools
 import gzip
@@ -60,10 +62,10 @@ def find(secrets, data):
     return [(secret, form) for secret in secrets for form, needle in forms(secret) if any(needle in text for text in texts)]
 
 
-def main():
-    secrets = [line.rstrip("\n") for line in sys.stdin if line.strip()]
+def search(secrets, arguments):
+    """Prints what it finds; returns the exit status."""
     files = []
-    for argument in sys.argv[1:]:
+    for argument in arguments:
         path = pathlib.Path(argument)
         files += [p for p in path.rglob("*") if p.is_file()] if path.is_dir() else [path]
     assert secrets and files, "nothing to look for, or nowhere"
@@ -75,5 +77,21 @@ def main():
     return found
 
 
+def serve():
+    for request in sys.stdin:
+        planted, *arguments = request.rstrip("\n").split("\t")
+        try:
+            status = search(secrets_of(pathlib.Path(planted).read_text().splitlines()), arguments)
+        except (AssertionError, OSError) as error:
+            print(error)
+            status = 1
+        print(status, flush=True)
+    return 0
+
+
+def secrets_of(lines):
+    return [line.rstrip("\n") for line in lines if line.strip()]
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(serve() if sys.argv[1:] == ["--serve"] else search(secrets_of(sys.stdin), sys.argv[1:]))

@@ -56,7 +56,7 @@ class Fleet(Repository):
         return sorted(str(path.relative_to(out)) for path in out.rglob("*.yaml") if path.name != "kustomization.yaml")
 
     def osc_yaml(self):
-        return yaml.safe_load(self.unsealed(f"worker/kube-system/secret-{KEY}.yaml")["osc.yaml"])
+        return yaml.load(self.unsealed(f"worker/kube-system/secret-{KEY}.yaml")["osc.yaml"], yaml.CSafeLoader)
 
     def user_data(self):
         return self.unsealed(f"management/shoot/secret-osc-result-{KEY}-init.yaml")["cloud_config"]
@@ -97,7 +97,7 @@ def test_output(folder):
           [{"apiGroups": [""], "resources": ["secrets"], "resourceNames": [KEY], "verbs": ["get", "list", "watch"]}])
     equal("for the agents", fleet.file(f"worker/kube-system/rolebinding-{KEY}.yaml")["subjects"],
           [{"apiGroup": "rbac.authorization.k8s.io", "kind": "Group", "name": "gardener.cloud:node-agents"}])
-    config = yaml.safe_load(written(script, f"{STATE}/config-v1.145.0.yaml"))
+    config = yaml.load(written(script, f"{STATE}/config-v1.145.0.yaml"), yaml.CSafeLoader)
     equal("configuration", config, {
         "apiVersion": "nodeagent.config.gardener.cloud/v1alpha1", "kind": "NodeAgentConfiguration",
         "apiServer": {"server": "https://api.example.com:6443", "caBundle": text64(CA)},
@@ -196,8 +196,8 @@ def test_inventory(folder):
 
 def test_approver(_):
     """docs/howto/gardener-csr-approver.yaml: the program waits for all that it watches, so both ends are of its namespace alone."""
-    items = list(yaml.safe_load_all((ROOT / "docs/howto/gardener-csr-approver.yaml").read_text()))
-    config = yaml.safe_load(next(item for item in items if item["kind"] == "ConfigMap")["data"]["config.yaml"])
+    items = list(yaml.load_all((ROOT / "docs/howto/gardener-csr-approver.yaml").read_text(), yaml.CSafeLoader))
+    config = yaml.load(next(item for item in items if item["kind"] == "ConfigMap")["data"]["config.yaml"], yaml.CSafeLoader)
     for end in ("sourceClientConnection", "targetClientConnection"):
         equal(end, config.get(end), {"namespaces": ["gardener-csr-approver"]})
     rules = next(item for item in items if item["kind"] == "ClusterRole")["rules"]

@@ -98,7 +98,7 @@ class Api:
         folder = fleet.repo / "out/default/worker/kube-system"
         self.users, self.secrets, self.allowed = {}, {}, set()
         for path in folder.glob("secret-*.yaml"):
-            secret = yaml.safe_load(run(PROGRAM, "unseal", str(path)))
+            secret = yaml.load(run(PROGRAM, "unseal", str(path)), yaml.CSafeLoader)
             texts = secret.pop("stringData", {})
             secret["data"] = secret.get("data", {}) | {key: base64.b64encode(text.encode()).decode() for key, text in texts.items()}
             if secret["metadata"]["name"].startswith("bootstrap-token-"):
@@ -113,8 +113,8 @@ class Api:
                 secret["script"] = {"script": "bm8="}
                 self.secrets[secret["metadata"]["name"]] = secret
         for path in folder.glob("rolebinding-*.yaml"):
-            binding = yaml.safe_load(path.read_text())
-            for rule in yaml.safe_load((folder / f"role-{binding['roleRef']['name']}.yaml").read_text())["rules"]:
+            binding = yaml.load(path.read_text(), yaml.CSafeLoader)
+            for rule in yaml.load((folder / f"role-{binding['roleRef']['name']}.yaml").read_text(), yaml.CSafeLoader)["rules"]:
                 self.allowed |= {(subject["name"], name) for subject in binding["subjects"] for name in rule["resourceNames"]
                                  if rule["verbs"] == ["get"] and rule["resources"] == ["secrets"]}
 

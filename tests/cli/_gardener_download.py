@@ -2,6 +2,7 @@
 
 import base64
 import copy
+import functools
 import os
 import pathlib
 import re
@@ -305,6 +306,11 @@ def test_given_apart(folder, authority):
     check("it is the user-data, too", "mine.service" in new.user_data() and "OSG4131" not in error, error)
 
 
+@functools.cache
+def shellcheck(script):
+    return subprocess.run(["shellcheck", "-"], input=script, capture_output=True, text=True, check=False)
+
+
 def test_systems(folder, authority):
     new = New(folder, authority, gardenerBootstrapToken="machine")
     for kind, cri in (("minimal", "docker"), ("ubuntu", "containerd"), ("ubuntu", "docker"), ("suse-chost", "containerd"),
@@ -324,7 +330,7 @@ def test_systems(folder, authority):
         if shutil.which("shellcheck"):
             script = [file for file in new.fleet.file("status/shoot/nodeeffect-pool-downloader.yaml")["spec"]["files"]
                       if file["path"].endswith("/download-cloud-config.sh")][0]["content"]
-            result = subprocess.run(["shellcheck", "-"], input=script, capture_output=True, text=True, check=False)
+            result = shellcheck(script)
             check(f"{kind}: shellcheck", result.returncode == 0, result.stdout)
 
 

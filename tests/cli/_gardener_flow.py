@@ -78,7 +78,7 @@ def test_changes(folder):
     token = re.search(r"^token=(\S+)$", first, re.M).group(1)
     equal("the token", node.text(f"{STATE}/credentials/token"), token)
     equal("it is for root alone", oct((node.root / STATE / "credentials/token").stat().st_mode & 0o777), "0o600")
-    kubeconfig = yaml.safe_load(node.text("lib/kubelet/kubeconfig-bootstrap"))
+    kubeconfig = yaml.load(node.text("lib/kubelet/kubeconfig-bootstrap"), yaml.CSafeLoader)
     equal("the kubelet's token", kubeconfig["users"][0]["user"]["token"], token)
     equal("its server", kubeconfig["clusters"][0]["cluster"],
           {"server": "https://api.example.com", "certificate-authority-data": base64.b64encode(b"certificate\n").decode()})

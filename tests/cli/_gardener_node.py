@@ -66,10 +66,10 @@ class Fleet:
         return result.stderr
 
     def file(self, path):
-        return yaml.safe_load((self.repo / "out/default" / path).read_text())
+        return yaml.load((self.repo / "out/default" / path).read_text(), yaml.CSafeLoader)
 
     def unsealed(self, path):
-        secret = yaml.safe_load(run(PROGRAM, "unseal", str(self.repo / "out/default" / path)))
+        secret = yaml.load(run(PROGRAM, "unseal", str(self.repo / "out/default" / path)), yaml.CSafeLoader)
         data = {key: base64.b64decode(value).decode() for key, value in secret.get("data", {}).items()}
         return data | secret.get("stringData", {})
 

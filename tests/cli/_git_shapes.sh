@@ -11,17 +11,15 @@ kubelet() { # REPO VERSION
 	sed -i "s/kubelet: 1\.3[0-9.]*/kubelet: $2/" "$1/tests/fleet/prod-us-1/machinedeployments.yaml"
 	commit_all "$1" "kubelet $2"
 }
-# No maintenance in the background, and submodules from a folder.
-git config --file "$scratch/gitconfig" gc.auto 0
-git config --file "$scratch/gitconfig" maintenance.auto false
-git config --file "$scratch/gitconfig" protocol.file.allow always
-export GIT_CONFIG_GLOBAL=$scratch/gitconfig
+# Submodules from a folder.
+git config --file "$GIT_CONFIG_GLOBAL" protocol.file.allow always
 origin=$(fleet origin)
 git -C "$origin" config uploadpack.allowFilter true
 git -C "$origin" config uploadpack.allowAnySHA1InWant true
 "$program" --repo "$origin" -q || exit 1
 kubelet "$origin" 1.34.2
 head=$(git -C "$origin" rev-parse HEAD)
+git -C "$origin" repack -a -d -q
 url=file://$origin
 
 git clone -q "$url" "$scratch/plain"

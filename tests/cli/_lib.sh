@@ -18,7 +18,10 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 passed=0 failed=0 skipped=0
 
-export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null
+# No maintenance after each commit and fetch, and none of the sample hooks in each repository.
+mkdir -p "$scratch/.template/hooks" "$scratch/.template/info"
+printf '[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n' >"$scratch/.gitconfig"
+export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=$scratch/.gitconfig GIT_TEMPLATE_DIR=$scratch/.template
 export GIT_AUTHOR_NAME=Tester GIT_AUTHOR_EMAIL=tester@osm-gen.example
 export GIT_COMMITTER_NAME=Tester GIT_COMMITTER_EMAIL=tester@osm-gen.example
 export GIT_AUTHOR_DATE="2026-03-04T05:06:07+0200" GIT_COMMITTER_DATE="2026-03-04T05:06:08+0200"
@@ -89,15 +92,20 @@ needs_commit() { # WHY
 	fi
 }
 
-# A repository of the sample fleet without its output, committed; prints its path.
+# A repository of the sample fleet without its output, committed; prints its path. The first is copied for those that follow. Of
+# profiles/ it has the one that the fleet uses: programs read and git stores the rest for nothing.
 fleet() {
-	local folder=$scratch/$1
-	mkdir -p "$folder/tests"
-	cp -r "$root/osm-gen.yaml" "$root/profiles" "$folder/"
-	cp -r "$root/tests/fleet" "$folder/tests/"
-	git -C "$folder" -c init.defaultBranch=main init -q
-	git -C "$folder" add -A
-	git -C "$folder" commit -q -m "inputs"
+	local folder=$scratch/$1 first=$scratch/.fleet
+	mkdir -p "$folder"
+	if [ ! -e "$first" ]; then
+		mkdir -p "$first/profiles" "$first/tests"
+		cp "$root/osm-gen.yaml" "$first/"
+		cp "$root/profiles/ubuntu.yaml" "$first/profiles/"
+		cp -r "$root/tests/fleet" "$first/tests/"
+		git -C "$first" -c init.defaultBranch=main init -q
+		commit_all "$first" "inputs"
+	fi
+	cp -a "$first/." "$folder"
 	echo "$folder"
 }
 

@@ -9,6 +9,7 @@ inputs=$(fleet inputs)
 git init -q --bare -b main "$hosted"
 git -C "$inputs" remote add origin "$url"
 git -C "$inputs" push -q origin main
+git -C "$hosted" repack -a -d -q
 
 clone() { # NAME [OPTION...]: a new clone; prints its path
 	local name=$1

@@ -64,7 +64,7 @@ import sys
 
 import yaml
 
-objects = [o for o in yaml.safe_load_all(open(sys.argv[1])) if o]
+objects = [o for o in yaml.load_all(open(sys.argv[1]), yaml.CSafeLoader) if o]
 folder = sys.argv[2]
 
 
@@ -73,7 +73,7 @@ def write(name, items):
 
 
 def copy():
-    return yaml.safe_load(yaml.safe_dump(objects))
+    return yaml.load(yaml.safe_dump(objects), yaml.CSafeLoader)
 
 
 changed = copy()

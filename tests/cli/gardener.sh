@@ -84,7 +84,7 @@ index() { # REPO EXPRESSION over the list of files, f
 	python3 -c "import json; f = json.load(open('$1/out/default/index.json'))['files']; print($2)"
 }
 get() { # FILE EXPRESSION over the document, d
-	python3 -c "import yaml; d = yaml.safe_load(open('$1')); print($2)"
+	python3 -c "import yaml; d = yaml.load(open('$1'), yaml.CSafeLoader); print($2)"
 }
 
 # ---- current: purpose provision -----------------------------------------------------------------
@@ -185,7 +185,7 @@ ok "no result Secret" test -z "$(ls "$out/management" 2>/dev/null)"
 same "labels" "operating-system-config pool-a" "$(get "$agent" "' '.join(d['metadata']['labels'].values())")"
 exits "it opens" 0 "$program" unseal "$agent"
 get "$scratch/out" "__import__('base64').b64decode(d['data']['osc.yaml']).decode(), end=''" >"$scratch/osc.yaml" 2>/dev/null ||
-	python3 -c "import yaml,base64,sys; d=yaml.safe_load(open('$scratch/out')); sys.stdout.write(base64.b64decode(d['data']['osc.yaml']).decode())" >"$scratch/osc.yaml"
+	python3 -c "import yaml,base64,sys; d=yaml.load(open('$scratch/out'), yaml.CSafeLoader); sys.stdout.write(base64.b64decode(d['data']['osc.yaml']).decode())" >"$scratch/osc.yaml"
 same "the checksum is that of its text" "$(sha256sum <"$scratch/osc.yaml" | cut -d' ' -f1)" "$(get "$agent" "d['metadata']['annotations']['checksum/data-script']")"
 same "secrets stand in it" "$password" "$(get "$scratch/osc.yaml" "__import__('base64').b64decode(d['spec']['files'][0]['content']['inline']['data']).decode()")"
 ok "the extension's units, too" test -n "$(get "$scratch/osc.yaml" "d['status']['extensionUnits'][0]['name']")"
@@ -385,9 +385,9 @@ ok "and not the secret" sh -c "! grep -qF '$password' '$scratch/out'"
 live "$compared" >"$scratch/live.yaml"
 python3 - "$scratch/live.yaml" <<'END'
 import sys, yaml
-objects = [d for d in yaml.safe_load_all(open(sys.argv[1])) if d]
+objects = [d for d in yaml.load_all(open(sys.argv[1]), yaml.CSafeLoader) if d]
 objects[-1]["metadata"]["labels"]["worker.gardener.cloud/pool"] = "other"
-old = yaml.safe_load(yaml.safe_dump(objects[0]))
+old = yaml.load(yaml.safe_dump(objects[0]), yaml.CSafeLoader)
 old["metadata"]["name"] = "osc-result-old"
 yaml.safe_dump_all(objects + [old], open(sys.argv[1], "w"))
 END

@@ -5,6 +5,19 @@
 # shellcheck source=tests/cli/_git_shapes.sh
 . "$(dirname "$0")/_git_shapes.sh"
 
+# A clone without options is a copy of the first one; git_shapes.sh has them made by git.
+git clone -q "$url" "$scratch/.cloned"
+clone() { # NAME [OPTION...]
+	repo=$scratch/$1
+	shift
+	if [ $# -gt 0 ]; then
+		git clone -q "$@" "$url" "$repo"
+	else
+		cp -a "$scratch/.cloned" "$repo"
+		git -C "$repo" update-index -q --refresh
+	fi
+}
+
 # ---- Git LFS, filters, attributes ----------------------------------------------------------------
 # A clean and smudge filter as LFS has one: in the repository stands a pointer.
 lfs() { # REPO

@@ -64,7 +64,7 @@ import json, pathlib, sys, yaml
 sys.path.insert(0, sys.argv[1])
 import model
 folder = pathlib.Path(sys.argv[2])
-units, settings = model.expand(yaml.safe_load((folder / "kubeone.yaml").read_text()), json.loads((folder / "tf.json").read_text()))
+units, settings = model.expand(yaml.load((folder / "kubeone.yaml").read_text(), yaml.CSafeLoader), json.loads((folder / "tf.json").read_text()))
 print(json.dumps({"apiVersion": "v1", "kind": "List", "items": units}))
 del settings["namespace"]
 (folder.parent / "settings").write_text(", " + json.dumps(settings)[1:-1])
@@ -92,7 +92,7 @@ ok "without the password" bash -c "! grep -rqF -e pass-word-7361 -e correct-hors
 exits "print" 0 "$program" render --repo "$one" --machine-deployment kube-system/meadow-a --print machine-deployment
 ok "the MachineDeployment" python3 - "$scratch/printed.json" "$scratch/out" <<'END'
 import json, sys, yaml
-want, got = json.load(open(sys.argv[1]))["items"][0], yaml.safe_load(open(sys.argv[2]))
+want, got = json.load(open(sys.argv[1]))["items"][0], yaml.load(open(sys.argv[2]), yaml.CSafeLoader)
 sys.exit(want != got)
 END
 exits "list" 0 "$program" list --repo "$one" -o json
@@ -107,7 +107,7 @@ same "nothing to do" '["NONE","NONE"]' "$(jq -c '[.units[].class]' "$scratch/out
 		sys.path.insert(0, sys.argv[2])
 		import model
 		folder = pathlib.Path(sys.argv[1])
-		units, _ = model.expand(yaml.safe_load((folder / "kubeone.yaml").read_text()), json.loads((folder / "tf.json").read_text()))
+		units, _ = model.expand(yaml.load((folder / "kubeone.yaml").read_text(), yaml.CSafeLoader), json.loads((folder / "tf.json").read_text()))
 		for unit in units:
 		    unit["metadata"] |= {"resourceVersion": "17", "uid": "0c3d0a1e-0000-4000-8000-000000000000"}
 		    unit["metadata"].setdefault("annotations", {})["machinedeployment.clusters.k8s.io/revision"] = "1"

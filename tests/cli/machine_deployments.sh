@@ -14,14 +14,14 @@ settings() { # LINES: of the Fleet's defaults, in place of those before
 	printf '  defaults:\n' >>"$repo/osm-gen.yaml"
 	printf '    %s\n' "$@" >>"$repo/osm-gen.yaml"
 }
-yaml() { python3 -c 'import sys, yaml, json; print(json.dumps(eval(sys.argv[2], {"o": yaml.safe_load(open(sys.argv[1]))})))' "$1" "$2"; }
+yaml() { python3 -c 'import sys, yaml, json; print(json.dumps(eval(sys.argv[2], {"o": yaml.load(open(sys.argv[1]), yaml.CSafeLoader)})))' "$1" "$2"; }
 kinds() { # FOLDER: of the objects that its kustomization applies, each once
 	python3 - "$1" <<'END'
 import pathlib, sys, yaml
 def objects(folder):
-    for entry in yaml.safe_load((folder / "kustomization.yaml").read_text()).get("resources", []):
+    for entry in yaml.load((folder / "kustomization.yaml").read_text(), yaml.CSafeLoader).get("resources", []):
         path = folder / entry
-        yield from objects(path) if path.is_dir() else [yaml.safe_load(path.read_text())["kind"]]
+        yield from objects(path) if path.is_dir() else [yaml.load(path.read_text(), yaml.CSafeLoader)["kind"]]
 print(" ".join(sorted(set(objects(pathlib.Path(sys.argv[1]))))))
 END
 }
@@ -52,7 +52,7 @@ same "metadata" '["annotations", "finalizers", "name", "namespace"]' "$(yaml "$r
 same "members" '["apiVersion", "kind", "metadata", "spec"]' "$(yaml "$repo/$written" 'list(o)')"
 same "the spec is the manifest's" "$(yaml "$repo/clusters/prod/workers.yaml" 'o["spec"]')" "$(python3 - "$repo/$written" "$repo/clusters/prod/workers.yaml" <<'END'
 import json, sys, yaml
-written, given = (yaml.safe_load(open(path))["spec"] for path in sys.argv[1:])
+written, given = (yaml.load(open(path), yaml.CSafeLoader)["spec"] for path in sys.argv[1:])
 print(json.dumps(given) if written == given else json.dumps(written))
 END
 )"
@@ -70,7 +70,7 @@ says "nothing to do" "out is up to date"
 # The controller digests the live annotations, which are those of the output.
 hash() { sed -n 's/.*mdannotations-hash: //p' "$1"; }
 want=$(python3 -c 'import hashlib, json, sys, yaml
-print(hashlib.sha256(json.dumps(yaml.safe_load(open(sys.argv[1]))["metadata"]["annotations"], sort_keys=True, separators=(",", ":")).encode()).hexdigest())' "$repo/$written")
+print(hashlib.sha256(json.dumps(yaml.load(open(sys.argv[1]), yaml.CSafeLoader)["metadata"]["annotations"], sort_keys=True, separators=(",", ":")).encode()).hexdigest())' "$repo/$written")
 same "their digest" "$want" "$(hash "$repo"/out/prod/management/kube-system/operatingsystemconfig-*)"
 
 # ---- read again: the output as a manifest gives the same output ------------------------------------------------------------------
@@ -265,9 +265,9 @@ exits "verify" 0 "$program" verify --repo "$repo"
 # ---- 199 and 200 units -------------------------------------------------------------------------------------------------------------------
 rm "$repo"/clusters/prod/{three,four,five,six,seven,eight,nine,ten}.yaml
 applier '{applier: flux}' 'applier: argocd'
+pool=$(sed '/^# /d' "$again/clusters/prod/workers.yaml")
 for ((i = 1; i < 199; i++)); do
-	echo ---
-	sed "/^# /d; s/name: workers/name: pool-$i/" "$again/clusters/prod/workers.yaml"
+	printf -- '---\n%s\n' "${pool/name: workers/name: pool-$i}"
 done >"$repo/clusters/prod/pools.yaml"
 commit_all "$repo" 199
 generate "199 units" --allow-removal

@@ -16,7 +16,7 @@ exits "a pre-push hook" 0 env OS_PASSWORD=taken-from-it SOPS_AGE_KEY="$(grep AGE
 	GIT_DIR=/nowhere GIT_TERMINAL_PROMPT=1 "$program" --repo "$repo" --push --allow-env OS_PASSWORD
 ok "is run" grep -q "^$(tip) $(tip) refs/heads/main " "$scratch/refs"
 same "without what is secret" 0 "$(grep -cE '^OSM_GEN_|SOPS|taken-from-it|OSMGEN-SEED|AGE-SECRET' "$scratch/environment")"
-ok "with what it needs" grep -q "^GIT_CONFIG_GLOBAL=/dev/null" "$scratch/environment"
+ok "with what it needs" grep -qxF "GIT_CONFIG_GLOBAL=$GIT_CONFIG_GLOBAL" "$scratch/environment"
 ok "without questions" grep -q "^GIT_TERMINAL_PROMPT=0" "$scratch/environment"
 # The descriptors of the program git, as git has files of its own open when it runs a hook.
 # Not in a pipeline, as the shell would have an end of it open while ls lists them.

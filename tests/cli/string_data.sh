@@ -36,7 +36,7 @@ opened() {
 	done >"$scratch/opened.yaml"
 	python3 - "$scratch/opened.yaml" <<'PY'
 import base64, json, sys, yaml
-for o in yaml.safe_load_all(open(sys.argv[1])):
+for o in yaml.load_all(open(sys.argv[1]), yaml.CSafeLoader):
     if o:
         values = {key: base64.b64decode(text).decode() for key, text in o.pop("data", {}).items()}
         values.update(o.pop("stringData", {}))

@@ -420,7 +420,8 @@ git -C "$repo" checkout -q FETCH_HEAD -- out
 commit_all "$repo" "with another repository's output"
 found "a fork's output, with its whole history" OSG5100 "out/edge-eu-1/$workers"
 notes "whose inputs were left behind" "its inputs were not merged with it"
-stranger_repo=$(GIT_COMMITTER_DATE="2026-01-04T05:06:08+0200" fleet stranger-repo)
+stranger_repo=$(fleet stranger-repo)
+GIT_COMMITTER_DATE="2026-01-04T05:06:08+0200" git -C "$stranger_repo" commit -q --amend --no-edit
 sed -i 's/kubelet: 1.35/kubelet: 1.34/' "$stranger_repo"/tests/fleet/*/machinedeployments.yaml
 commit_all "$stranger_repo" "a fleet that has nothing in common but the seed"
 "$program" --repo "$stranger_repo" -q

@@ -42,13 +42,12 @@ for word; do
       exit 0 ;;
     --version | -V) echo "curl 7.61.1 (x86_64-redhat-linux-gnu) libcurl/7.61.1"; exit 0 ;;
   esac
-  for option in $newer; do
-    if [ "$word" = "$option" ] || [ "$word" = "--no-${option#--}" ]; then
+  case $word in --*) ;; *) continue ;; esac
+  case " $newer " in *" $word "* | *" --${word#--no-} "*)
       echo "curl: option $word: is unknown" >&2
       echo "curl: try 'curl --help' or 'curl --manual' for more information" >&2
-      exit 2
-    fi
-  done
+      exit 2 ;;
+  esac
 done
 """ + CURL.removeprefix("#!/bin/sh\n")
 CURL_COMMAND = re.compile(r"\bcurl (?:\\\n|[^\n;|&])*")

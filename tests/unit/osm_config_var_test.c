@@ -268,7 +268,7 @@ static void validation_does_without_secrets(void **state)
 		assert_int_equal(render(&f, &cases[i], &text), STATUS_OK);
 		/* A warning, for each reference to a Secret that is not among the manifests. */
 		VEC_EACH (diag, &f.sink.diags) {
-			assert_int_equal((*diag)->code, DIAG_SECRET_MAY_COME);
+			assert_int_equal((*diag)->code, DIAG_SECRET_OUTSIDE);
 		}
 	}
 	assert_refuses(
