@@ -46,6 +46,7 @@ first=$(git -C "$repo" rev-parse HEAD)
 set_version 1.34.3
 generate
 second=$(git -C "$repo" rev-parse HEAD)
+git -C "$repo" repack -a -d -q
 ok "two runs" test "$first" != "$second"
 ok "the second run changed sealed files" bash -c "git -C $repo diff --name-only $first $second -- out | grep -q $secrets"
 changed=$(git -C "$repo" diff --name-only "$first" "$second" -- out | grep "$secrets" | head -n 1)
