@@ -92,8 +92,8 @@ needs_commit() { # WHY
 	fi
 }
 
-# A repository of the sample fleet without its output, committed; prints its path. The first is copied for those that follow. Of
-# profiles/ it has the one that the fleet uses: programs read and git stores the rest for nothing.
+# A repository of the sample fleet without its output, committed; prints its path. The first one is made, the others are copies of
+# it. Of profiles/ it has the profile that the fleet uses: git and osm-gen would read the other ones in every test.
 fleet() {
 	local folder=$scratch/$1 first=$scratch/.fleet
 	mkdir -p "$folder"

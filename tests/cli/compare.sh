@@ -60,6 +60,7 @@ exits "live was changed" 1 "$program" compare --live "$scratch/changed.yaml"
 ok "the line is shown" grep -qE '^    - - "169\.254\.20\.11"$' "$scratch/out"
 python3 - "$scratch/applied.yaml" "$scratch" <<'PY'
 import base64
+import copy
 import sys
 
 import yaml
@@ -69,24 +70,20 @@ folder = sys.argv[2]
 
 
 def write(name, items):
-    yaml.safe_dump_all(items, open(f"{folder}/{name}.yaml", "w"))
+    yaml.dump_all(items, open(f"{folder}/{name}.yaml", "w"), yaml.CSafeDumper)
 
 
-def copy():
-    return yaml.load(yaml.safe_dump(objects), yaml.CSafeLoader)
-
-
-changed = copy()
+changed = copy.deepcopy(objects)
 for o in changed:
     if o["kind"] == "Secret" and o.get("type") == "bootstrap.kubernetes.io/token":
         o.get("stringData", o.get("data"))["token-secret"] = "CANARYCANARY1234"
 write("token", changed)
-write("fewer", [o for o in copy() if o["metadata"]["name"] != "workers-kube-system-config"])
-more = copy()
-extra = next(o for o in copy() if o["metadata"]["name"] == "workers-kube-system-config")
+write("fewer", [o for o in copy.deepcopy(objects) if o["metadata"]["name"] != "workers-kube-system-config"])
+more = copy.deepcopy(objects)
+extra = next(o for o in copy.deepcopy(objects) if o["metadata"]["name"] == "workers-kube-system-config")
 extra["metadata"]["name"] = "gone-kube-system-config"
 write("more", more + [extra])
-secret = copy()
+secret = copy.deepcopy(objects)
 for o in secret:
     if o["metadata"]["name"] == "workers-kube-system-bootstrap-config":
         data = o.setdefault("stringData", {})

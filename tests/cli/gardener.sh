@@ -384,10 +384,10 @@ exits "observe: it is not applied" 1 "$program" observe --repo "$compared" --no-
 ok "and not the secret" sh -c "! grep -qF '$password' '$scratch/out'"
 live "$compared" >"$scratch/live.yaml"
 python3 - "$scratch/live.yaml" <<'END'
-import sys, yaml
+import copy, sys, yaml
 objects = [d for d in yaml.load_all(open(sys.argv[1]), yaml.CSafeLoader) if d]
 objects[-1]["metadata"]["labels"]["worker.gardener.cloud/pool"] = "other"
-old = yaml.load(yaml.safe_dump(objects[0]), yaml.CSafeLoader)
+old = copy.deepcopy(objects[0])
 old["metadata"]["name"] = "osc-result-old"
 yaml.safe_dump_all(objects + [old], open(sys.argv[1], "w"))
 END
