@@ -1,5 +1,5 @@
 /*
- * What deterministic sealing must not do, over 10,000 generated objects of several clusters,
+ * What deterministic sealing must not do, over 3,000 generated objects of several clusters,
  * recipients and seeds: use a key twice for something else, or let an object depend on another
  * (docs/spec/sealing.md 3). The age files are taken apart here by hand, down to their file keys.
  */
@@ -15,7 +15,7 @@
 #include <sodium.h>
 #include <stdlib.h>
 
-enum { OBJECTS = 10000, SEEDS = 2, RECIPIENTS = 2, VALUES = 4, KEY_BYTES = 64, SHARE_TEXT = 43 };
+enum { OBJECTS = 3000, SEEDS = 2, RECIPIENTS = 2, VALUES = 4, KEY_BYTES = 64, SHARE_TEXT = 43 };
 
 /* A key, and a digest of all that may decide it. */
 struct use {

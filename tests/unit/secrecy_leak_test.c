@@ -204,7 +204,7 @@ static void test_many_secrets(void **state)
 {
 	(void)state;
 	struct leak_scanner *child = leak_scanner_new(arena, scanner);
-	enum { COUNT = 2000, KINDS = 3 };
+	enum { COUNT = 1000, KINDS = 3 };
 	struct secret *secrets = ARENA_ARRAY(arena, struct secret, KINDS * COUNT);
 	struct buf text = buf_in(arena);
 	size_t from = 0;
@@ -233,7 +233,7 @@ static void test_many_secrets(void **state)
 /* Secrets that differ at their ends alone, or in one place of a long text. */
 static void test_alike_secrets(void **state)
 {
-	enum { COUNT = 20000 };
+	enum { COUNT = 5000 };
 	(void)state;
 	struct sink sink = sink_in(arena);
 	const struct leak_place nowhere = {0};
@@ -258,7 +258,7 @@ static void test_alike_secrets(void **state)
 	assert_int_equal(leak_scanner_check_within(&sink, child, SV("f"), buf_sv(&text), &nowhere,
 	                                           text.len * 64),
 	                 STATUS_OK);
-	for (size_t i = 0; i < COUNT; i += 997) {
+	for (size_t i = 0; i < COUNT; i += 249) {
 		assert_true(leak_scanner_find(child, secrets[i].text, 0, NULL, &leak));
 		assert_ptr_equal(leak.secret, &secrets[i]);
 	}
