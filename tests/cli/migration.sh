@@ -44,8 +44,8 @@ import sys
 
 import yaml
 
-live = yaml.safe_load(open(sys.argv[1]))
-rendered = [o for o in yaml.safe_load_all(open(sys.argv[2])) if o]
+live = yaml.load(open(sys.argv[1]), yaml.CSafeLoader)
+rendered = [o for o in yaml.load_all(open(sys.argv[2]), yaml.CSafeLoader) if o]
 own = ("osm-gen.dev/", "kustomize.toolkit.fluxcd.io/")
 made = []
 for o in rendered:
@@ -67,7 +67,7 @@ for o in live["items"]:
         continue  # it is not the one that was rendered with
     kept.append(o)
 live["items"] = kept + made
-yaml.safe_dump(live, open(sys.argv[3], "w"))
+yaml.dump(live, open(sys.argv[3], "w"), Dumper=yaml.CSafeDumper)
 PY
 cat >"$scratch/bin/kubectl" <<STUB
 #!/bin/sh
@@ -79,12 +79,12 @@ import sys
 
 import yaml
 
-live = yaml.safe_load(open(sys.argv[1]))
+live = yaml.load(open(sys.argv[1]), yaml.CSafeLoader)
 words = sys.argv[2:]
 kinds = [k.split(".")[0].rstrip("s") for k in words[words.index("get") + 1].split(",")]
 live["items"] = [o for o in live["items"] if o["kind"].lower() in kinds]
 assert live["items"], words
-print(yaml.safe_dump(live))
+print(yaml.dump(live, Dumper=yaml.CSafeDumper))
 PY
 chmod 755 "$scratch/bin/kubectl"
 
@@ -134,8 +134,8 @@ import sys
 
 import yaml
 
-live = yaml.safe_load(open(sys.argv[1]))
-made = [o for o in yaml.safe_load_all(open(sys.argv[2])) if o]
+live = yaml.load(open(sys.argv[1]), yaml.CSafeLoader)
+made = [o for o in yaml.load_all(open(sys.argv[2]), yaml.CSafeLoader) if o]
 
 
 def key(o):
@@ -144,7 +144,7 @@ def key(o):
 
 keys = {key(o) for o in made}
 live["items"] = [o for o in live["items"] if key(o) not in keys] + made
-yaml.safe_dump(live, open(sys.argv[3], "w"))
+yaml.dump(live, open(sys.argv[3], "w"), Dumper=yaml.CSafeDumper)
 PY
 steps drift >"$scratch/drift"
 exits "the drift report" 0 bash -euo pipefail "$scratch/drift"

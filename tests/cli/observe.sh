@@ -34,8 +34,8 @@ import sys
 import yaml
 
 scratch, name, *changes = sys.argv[1:]
-objects = [o for o in yaml.safe_load_all(open(f"{scratch}/applied.yaml")) if o]
-units = [yaml.safe_load(open(f)) for f in sorted(glob.glob("clusters/prod/kube-system/machinedeployment-*.yaml"))]
+objects = [o for o in yaml.load_all(open(f"{scratch}/applied.yaml"), yaml.CSafeLoader) if o]
+units = [yaml.load(open(f), yaml.CSafeLoader) for f in sorted(glob.glob("clusters/prod/kube-system/machinedeployment-*.yaml"))]
 REVISION = "machinedeployment.clusters.k8s.io/revision"
 revisions = {"workers": "4", "batch": "1"}
 
@@ -108,7 +108,7 @@ for change in changes:
         objects[:] = [o for o in objects if o["kind"] == "OperatingSystemConfig"]
     else:
         sys.exit(f"unknown change {change}")
-yaml.safe_dump({"apiVersion": "v1", "kind": "List", "items": objects}, open(f"{scratch}/{name}.yaml", "w"))
+yaml.dump({"apiVersion": "v1", "kind": "List", "items": objects}, open(f"{scratch}/{name}.yaml", "w"), Dumper=yaml.CSafeDumper)
 PY
 live() { # NAME CHANGE...
 	python3 "$scratch/live.py" "$scratch" "$@" || exit 1

@@ -81,7 +81,7 @@ class Writer:
         return "\n".join(line if i == 0 or not line else " " * first + line for i, line in enumerate(lines.split("\n"))).rstrip(" ")
 
     def as_json(self):
-        value = yaml.safe_load(self.text())
+        value = yaml.load(self.text(), yaml.CSafeLoader)
         return json.dumps(value, indent=self.draw.choice([None, 1, 2, 4]), separators=self.draw.choice([None, (",", ":")]))
 
 
@@ -153,9 +153,9 @@ def check(before, after, counter):
     wrong, files, units = [], 0, 0
     for path in sorted(pathlib.Path(before).iterdir()):
         old, new = path.read_bytes().decode(), (pathlib.Path(after) / path.name).read_bytes().decode()
-        documents = list(yaml.safe_load_all(old))
+        documents = list(yaml.load_all(old, yaml.CSafeLoader))
         files, units = files + 1, units + sum(1 for d in documents for _ in deployments(d))
-        if list(yaml.safe_load_all(new)) != expect(documents, counter):
+        if list(yaml.load_all(new, yaml.CSafeLoader)) != expect(documents, counter):
             wrong.append(f"{path.name}: another value")
         elif counter == 1 and (detail := only_added(old, new)):
             wrong.append(f"{path.name}: {detail}")

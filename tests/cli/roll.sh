@@ -8,7 +8,7 @@ exits "generate" 0 "$program" -C "$repo" generate
 restore() { git -C "$repo" checkout -q .; }
 annotation() { python3 -c '
 import sys, yaml
-for md in yaml.safe_load_all(open(sys.argv[1])):
+for md in yaml.load_all(open(sys.argv[1]), yaml.CSafeLoader):
     if md and md.get("kind") == "MachineDeployment":
         print(md["metadata"]["name"], ((md["spec"]["template"].get("metadata") or {}).get("annotations") or {}).get("osm-gen.dev/roll", "-"))' "$1"; }
 
@@ -81,13 +81,13 @@ sed -i 's/metadata: {labels: {pool: workers}}/metadata: {labels: {pool: workers}
 refused "one of two" "is not a count"
 ok "the other is not marked" bash -c "! grep -q roll '$scratch/base/clusters/prod/other.yaml'"
 
-# ---- 500 files in random styles ---------------------------------------------------------------------------------------------------
+# ---- 250 files in random styles ---------------------------------------------------------------------------------------------------
 base
 rm "$manifest"
 mkdir "$scratch/base/clusters/prod/pools"
-python3 "$here/roll.py" make "$scratch/base/clusters/prod/pools" "${SEED:-1}" 500
+python3 "$here/roll.py" make "$scratch/base/clusters/prod/pools" "${SEED:-1}" 250
 cp -r "$scratch/base/clusters/prod/pools" "$scratch/pools"
-exits "roll of 500 files" 0 "$program" -C "$scratch/base" roll --cluster prod
+exits "roll of 250 files" 0 "$program" -C "$scratch/base" roll --cluster prod
 ok "each has the annotation, and nothing else changed" python3 "$here/roll.py" check "$scratch/pools" "$scratch/base/clusters/prod/pools" 1
 exits "and again" 0 "$program" -C "$scratch/base" roll --cluster prod
 ok "each counts" python3 "$here/roll.py" check "$scratch/pools" "$scratch/base/clusters/prod/pools" 2
