@@ -106,9 +106,13 @@ def encoded(node):
     return [encoded(item) for item in node] if isinstance(node, list) else node
 
 
+WRITER = subprocess.Popen([ROOT / "build/asan/node-formats"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
 def formats(node):
-    run = subprocess.run([ROOT / "build/asan/node-formats"], input=json.dumps(encoded(node)) + "\n", capture_output=True, text=True, check=True)
-    answer = json.loads(run.stdout)
+    WRITER.stdin.write(json.dumps(encoded(node)) + "\n")
+    WRITER.stdin.flush()
+    answer = json.loads(WRITER.stdout.readline())
     decode = base64.b64decode
     return {key: decode(value) for key, value in answer["text"].items()}, answer["errors"], decode(answer["effect"]), decode(answer["multipart"])
 
@@ -428,6 +432,8 @@ def main():
         check_refusals()
     finally:
         shutil.rmtree(folder)
+    WRITER.stdin.close()
+    check(WRITER.wait() == 0, "node-formats: a sanitizer finds something")
     print(f"{passed} passed, {failed} failed")
     return failed > 0
 
