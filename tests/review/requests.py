@@ -65,61 +65,61 @@ BUMP = "kubelet 1.34.1 -> 1.34.2 in"
 
 def uniform(fleet):
     bump(fleet)
-    return [f"ROLL: {BUMP} 300 MachineDeployments of 12 clusters such as c000 (profile osp-ubuntu, 900 machines)"]
+    return [f"ROLL: {BUMP} 120 MachineDeployments of 12 clusters such as c000 (profile osp-ubuntu, 360 machines)"]
 
 
 def one_cluster(fleet):
     bump(fleet, "clusters/c003/*.yaml")
-    return [f"ROLL: {BUMP} 25 MachineDeployments of c003 (profile osp-ubuntu, 75 machines)"]
+    return [f"ROLL: {BUMP} 10 MachineDeployments of c003 (profile osp-ubuntu, 30 machines)"]
 
 
 def mixed(fleet):
     bump(fleet, "clusters/c00[1-5]/*.yaml")
-    edit(fleet, "clusters/c006/workers-00150.yaml", "kubelet: 1.34.1", "kubelet: 1.35.0")
-    (fleet / "clusters/c007/workers-00180.yaml").unlink()
-    return ["REMOVE: c007/kube-system/workers-00180, 1 machine: clusters/c007/workers-00180.yaml was deleted",
-            f"ROLL: {BUMP} 125 MachineDeployments of c001, c002, c003, c004, c005",
-            "ROLL: kubelet 1.34.1 -> 1.35.0", "in c006/kube-system/workers-00150"]
+    edit(fleet, "clusters/c006/workers-00060.yaml", "kubelet: 1.34.1", "kubelet: 1.35.0")
+    (fleet / "clusters/c007/workers-00070.yaml").unlink()
+    return ["REMOVE: c007/kube-system/workers-00070, 1 machine: clusters/c007/workers-00070.yaml was deleted",
+            f"ROLL: {BUMP} 50 MachineDeployments of c001, c002, c003, c004, c005",
+            "ROLL: kubelet 1.34.1 -> 1.35.0", "in c006/kube-system/workers-00060"]
 
 
 def hidden_removal(fleet):
     bump(fleet)
-    (fleet / "clusters/c003/workers-00087.yaml").unlink()
-    return ["REMOVE: c003/kube-system/workers-00087, 3 machines: clusters/c003/workers-00087.yaml was deleted",
-            f"ROLL: {BUMP} 299 MachineDeployments of 12 clusters"]
+    (fleet / "clusters/c003/workers-00037.yaml").unlink()
+    return ["REMOVE: c003/kube-system/workers-00037, 3 machines: clusters/c003/workers-00037.yaml was deleted",
+            f"ROLL: {BUMP} 119 MachineDeployments of 12 clusters"]
 
 
 def hidden_addition(fleet):
-    text = (fleet / "clusters/c004/workers-00101.yaml").read_text().replace("workers-00101", "miner")
+    text = (fleet / "clusters/c004/workers-00041.yaml").read_text().replace("workers-00041", "miner")
     bump(fleet)
     (fleet / "clusters/c004/other.yaml").write_text(text)
     return ["ADD: c004/kube-system/miner, 2 machines: osp-ubuntu v1.3.0, ", "from clusters/c004/other.yaml",
-            f"ROLL: {BUMP} 300 MachineDeployments of 12 clusters"]
+            f"ROLL: {BUMP} 120 MachineDeployments of 12 clusters"]
 
 
 def other_version(fleet):
     bump(fleet, "clusters/c00[0-4]/*.yaml")
-    edit(fleet, "clusters/c007/workers-00181.yaml", "cluster.k8s.io/v1alpha1", "cluster.x-k8s.io/v1beta1")
-    return ["REMOVE: c007/kube-system/workers-00181, 2 machines: clusters/c007/workers-00181.yaml:1:13: its apiVersion "
-            'is "cluster.x-k8s.io/v1beta1" now, not cluster.k8s.io/v1alpha1', f"ROLL: {BUMP} 125 MachineDeployments"]
+    edit(fleet, "clusters/c007/workers-00071.yaml", "cluster.k8s.io/v1alpha1", "cluster.x-k8s.io/v1beta1")
+    return ["REMOVE: c007/kube-system/workers-00071, 2 machines: clusters/c007/workers-00071.yaml:1:13: its apiVersion "
+            'is "cluster.x-k8s.io/v1beta1" now, not cluster.k8s.io/v1alpha1', f"ROLL: {BUMP} 50 MachineDeployments"]
 
 
 def other_kind(fleet):
-    edit(fleet, "clusters/c007/workers-00182.yaml", "cluster.k8s.io/v1alpha1\nkind: MachineDeployment", "apps/v1\nkind: Deployment")
-    return ["REMOVE: c007/kube-system/workers-00182, 3 machines: clusters/c007/workers-00182.yaml:2:7: its kind is "
+    edit(fleet, "clusters/c007/workers-00072.yaml", "cluster.k8s.io/v1alpha1\nkind: MachineDeployment", "apps/v1\nkind: Deployment")
+    return ["REMOVE: c007/kube-system/workers-00072, 3 machines: clusters/c007/workers-00072.yaml:2:7: its kind is "
             '"Deployment" now, not MachineDeployment']
 
 
 def being_deleted(fleet):
-    edit(fleet, "clusters/c008/workers-00200.yaml", "metadata:\n  name", 'metadata:\n  deletionTimestamp: "2026-01-01T00:00:00Z"\n  name')
-    return ["REMOVE: c008/kube-system/workers-00200, 1 machine: clusters/c008/workers-00200.yaml:4:22: it has a "
+    edit(fleet, "clusters/c008/workers-00080.yaml", "metadata:\n  name", 'metadata:\n  deletionTimestamp: "2026-01-01T00:00:00Z"\n  name')
+    return ["REMOVE: c008/kube-system/workers-00080, 1 machine: clusters/c008/workers-00080.yaml:4:22: it has a "
             "metadata.deletionTimestamp"]
 
 
 def ignored(fleet):
-    (fleet / ".osm-gen-ignore").write_text("clusters/c008/workers-0020[0-1].yaml\n")
-    return ["REMOVE: c008/kube-system/workers-00200, 1 machine: .osm-gen-ignore excludes clusters/c008/workers-00200.yaml",
-            "c008/kube-system/workers-00201, 2 machines: .osm-gen-ignore excludes clusters/c008/workers-00201.yaml"]
+    (fleet / ".osm-gen-ignore").write_text("clusters/c008/workers-0008[0-1].yaml\n")
+    return ["REMOVE: c008/kube-system/workers-00080, 1 machine: .osm-gen-ignore excludes clusters/c008/workers-00080.yaml",
+            "c008/kube-system/workers-00081, 2 machines: .osm-gen-ignore excludes clusters/c008/workers-00081.yaml"]
 
 
 def part_of_file(fleet):
@@ -127,30 +127,30 @@ def part_of_file(fleet):
     documents = path.read_text().split("---\n")
     path.write_text("---\n".join(documents[:3] + documents[4:]))
     bump(fleet, "clusters/c011/*.yaml")
-    return ["REMOVE: c011/kube-system/workers-00278, 4 machines: clusters/c011/machinedeployments.yaml no longer has it",
-            f"ROLL: {BUMP} 24 MachineDeployments of c011"]
+    return ["REMOVE: c011/kube-system/workers-00113, 4 machines: clusters/c011/machinedeployments.yaml no longer has it",
+            f"ROLL: {BUMP} 9 MachineDeployments of c011"]
 
 
 def renamed(fleet):
-    edit(fleet, "clusters/c002/workers-00060.yaml", "workers-00060", "ingress")
-    return ["REMOVE: c002/kube-system/workers-00060, 1 machine: clusters/c002/workers-00060.yaml no longer has it; "
+    edit(fleet, "clusters/c002/workers-00020.yaml", "workers-00020", "ingress")
+    return ["REMOVE: c002/kube-system/workers-00020, 1 machine: clusters/c002/workers-00020.yaml no longer has it; "
             "kube-system/ingress is new in that file", "ADD: c002/kube-system/ingress, 1 machine"]
 
 
 def moved(fleet):
-    (fleet / "clusters/c001/workers-00030.yaml").rename(fleet / "clusters/c002/workers-00030.yaml")
-    return ["REMOVE: c001/kube-system/workers-00030, 1 machine: clusters/c001/workers-00030.yaml was deleted; cluster "
-            "c002 has it now", "ADD: c002/kube-system/workers-00030, 1 machine"]
+    (fleet / "clusters/c001/workers-00010.yaml").rename(fleet / "clusters/c002/workers-00010.yaml")
+    return ["REMOVE: c001/kube-system/workers-00010, 1 machine: clusters/c001/workers-00010.yaml was deleted; cluster "
+            "c002 has it now", "ADD: c002/kube-system/workers-00010, 1 machine"]
 
 
 def cluster_renamed(fleet):
     edit(fleet, "clusters/c009/osm-gen.yaml", "name: c009", "name: d009")
-    return ["25 MachineDeployments (75 machines) are removed, 25 MachineDeployments (75 machines) are new",
-            "REMOVE: c009/kube-system/workers-00225, 1 machine: cluster d009 has it now"]
+    return ["10 MachineDeployments (30 machines) are removed, 10 MachineDeployments (30 machines) are new",
+            "REMOVE: c009/kube-system/workers-00090, 1 machine: cluster d009 has it now"]
 
 
 def many_removed(fleet):
-    for path in list(fleet.glob("clusters/c00[0-3]/workers-*.yaml")):
+    for path in list(fleet.glob("clusters/c00[0-9]/workers-*.yaml")):
         path.unlink()
     return ["100 MachineDeployments (300 machines) are removed",
             "REMOVE: c000/kube-system/workers-00000, 1 machine: clusters/c000/workers-00000.yaml was deleted"]
@@ -159,40 +159,40 @@ def many_removed(fleet):
 def recipients(fleet):
     edit(fleet, "osm-gen.yaml", r"recipients: \[", f"recipients: [{OTHER}, ")
     return ["Recipients changed: 12 clusters are sealed to others than before",
-            "METADATA: recipients changed in 300 MachineDeployments of 12 clusters"]
+            "METADATA: recipients changed in 120 MachineDeployments of 12 clusters"]
 
 
 def mirror(fleet):
     edit(fleet, "osm-gen.yaml", r"externalCloudProvider: true",
          'externalCloudProvider: true, nodeContainerdRegistryMirrors: "docker.io=https://mirror.example.net"')
     return ["A new host that nodes download from: mirror.example.net",
-            "mirrors of docker.io", "in 300 MachineDeployments of 12 clusters such as c000"]
+            "mirrors of docker.io", "in 120 MachineDeployments of 12 clusters such as c000"]
 
 
 def proxy(fleet):
     edit(fleet, "clusters/c005/osm-gen.yaml", "metadata: {name: c005}",
          "metadata: {name: c005}\nspec: {settings: {nodeHTTPProxy: \"http://proxy.example.net:3128\"}}")
     return ["A new host that nodes download from: proxy.example.net:3128",
-            "http://proxy.example.net:3128", "in 25 MachineDeployments of c005"]
+            "http://proxy.example.net:3128", "in 10 MachineDeployments of c005"]
 
 
 def ssh_key(fleet):
     bump(fleet, "clusters/c00[0-4]/*.yaml")
-    edit(fleet, "clusters/c006/workers-00151.yaml", "          - ssh-ed25519", f"          - {KEY}\n          - ssh-ed25519")
+    edit(fleet, "clusters/c006/workers-00061.yaml", "          - ssh-ed25519", f"          - {KEY}\n          - ssh-ed25519")
     return [f"An SSH key added: ssh-ed25519 ...{BLOB[-12:]} helper@example.com",
-            "SSH key ssh-ed25519", "helper@example.com added in c006/kube-system/workers-00151"]
+            "SSH key ssh-ed25519", "helper@example.com added in c006/kube-system/workers-00061"]
 
 
 def profile(fleet):
     edit(fleet, "profiles/ubuntu.yaml", r"(?m)^  version: \S+", "  version: v9.9.9")
     edit(fleet, "profiles/ubuntu.yaml", "https://dl.k8s.io", "https://mirror.example.net")
     return ["A new host that nodes download from: mirror.example.net",
-            "NEW-NODES-ONLY: profile version v1.3.0 -> v9.9.9 in 300 MachineDeployments of 12 clusters"]
+            "NEW-NODES-ONLY: profile version v1.3.0 -> v9.9.9 in 120 MachineDeployments of 12 clusters"]
 
 
 def machine_type(fleet):
-    edit(fleet, "clusters/c010/workers-00252.yaml", "distUpgradeOnBoot: true", "distUpgradeOnBoot: false")
-    return ["ROLL: ", "in c010/kube-system/workers-00252 (profile osp-ubuntu, 3 machines)"]
+    edit(fleet, "clusters/c010/workers-00102.yaml", "distUpgradeOnBoot: true", "distUpgradeOnBoot: false")
+    return ["ROLL: ", "in c010/kube-system/workers-00102 (profile osp-ubuntu, 3 machines)"]
 
 
 REQUESTS = (uniform, one_cluster, mixed, hidden_removal, hidden_addition, other_version, other_kind, being_deleted,
@@ -352,7 +352,7 @@ def run(fleet, program, requests):
             ok(f"{request.__name__}, {form}: above the fold, in order", lost is None,
                f"lacks: {lost}\n" + "\n".join(shown(form, text).split("\n")[:LINES])[:CHARACTERS])
             if request is many_removed:
-                names = [f"c{number // 25:03}/kube-system/workers-{number:05}" for number in range(100)]
+                names = [f"c{number // 10:03}/kube-system/workers-{number:05}" for number in range(100)]
                 ok(f"{request.__name__}, {form}: every name", all(name in shown(form, text) for name in names))
         git(fleet, "reset", "-q", "--hard", start)
         git(fleet, "clean", "-q", "-f", "-d")

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Pull requests on a fleet of 300 MachineDeployments in 12 clusters, and on one of Gardener's OperatingSystemConfigs: in each form
+# Pull requests on a fleet of 120 MachineDeployments in 12 clusters, and on one of Gardener's OperatingSystemConfigs: in each form
 # of a report, and in the commit's message, the facts that a reviewer needs are there, in order, and above the fold. requests.py
 # and gardener.py have the pull requests and the facts.
 # shellcheck source=tests/cli/_lib.sh
@@ -22,6 +22,6 @@ review() { # SET HOW UNITS CLUSTERS
 	same "its status says so" "$((${bad:-1} > 0))" "$status"
 }
 
-review machines split 300 12
+review machines split 120 12
 review gardener gardener 1 1
 finish
