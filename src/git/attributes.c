@@ -35,7 +35,10 @@ static bool names_filter(const void *bytes, size_t len)
 
 enum { MAX_READ = 64 * 1024 };
 
-/* True if the file may name a filter: it does, or it is large, a link, or cannot be read. */
+/*
+ * True if the file may name a filter: it does, or it is large, or cannot be read. A link, which git
+ * does not follow, names none.
+ */
 static bool file_may_filter(struct arena *arena, sv path)
 {
 	const char *name = arena_cstr(arena, path);
@@ -43,7 +46,9 @@ static bool file_may_filter(struct arena *arena, sv path)
 
 	if (lstat(name, &status) < 0)
 		return errno != ENOENT && errno != ENOTDIR;
-	if (!S_ISREG(status.st_mode) || status.st_size > MAX_READ)
+	if (!S_ISREG(status.st_mode))
+		return false;
+	if (status.st_size > MAX_READ)
 		return true;
 	char *bytes = arena_alloc(arena, MAX_READ);
 	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -135,6 +140,8 @@ static enum status check_path(struct sink *sink, struct git_output *output, sv p
 	    GIT_ATTR_CHECK_NO_SYSTEM |
 	    (repo->worktree.len > 0 ? GIT_ATTR_CHECK_FILE_THEN_INDEX : GIT_ATTR_CHECK_INCLUDE_HEAD);
 
+	if (repo->worktree.len > 0 && git_rules_are_alien(repo->worktree, path, ".gitattributes"))
+		flags = GIT_ATTR_CHECK_NO_SYSTEM | GIT_ATTR_CHECK_INDEX_ONLY;
 	for (size_t i = 0; i < COUNT_OF(changing); i++) {
 		const char *value = NULL;
 

@@ -221,13 +221,10 @@ static enum status judge_conflicts(struct sink *sink, const struct git_places *p
 static void warn_ignored(struct sink *sink, struct git_output *output)
 {
 	sv folder = output->options.folder;
-	int ignored = 0;
 	sv name = ARENA_CONCAT(output->arena, folder, SV("/"));
 
 	if (!output->stage || folder.len == 0 ||
-	    git_ignore_path_is_ignored(&ignored, output->repo->handle,
-	                               arena_cstr(output->arena, name)) < 0 ||
-	    !ignored)
+	    !git_path_is_ignored(output->repo->handle, output->repo->worktree, name))
 		return;
 	struct diag *diag =
 	    diag_report(sink, DIAG_GIT_IGNORED, NOWHERE,

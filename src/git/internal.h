@@ -131,6 +131,14 @@ enum git_disk_kind git_disk_look(struct git_repo *repo, struct git_opened_index 
 bool git_part_is_good(sv part);
 /* True if all parts of the path are good. */
 bool git_path_is_good(sv path);
+/*
+ * Returns true if a file of that name, ".gitignore" or ".gitattributes", in the root or in another
+ * folder above `path` is not a regular file. Git does not follow such a link, but libgit2 does,
+ * even to a pipe: it must not be asked what the file means for the path.
+ */
+bool git_rules_are_alien(sv root, sv path, const char *name);
+/* Returns true if git ignores the path. A .gitignore that is not a regular file hides no path. */
+bool git_path_is_ignored(git_repository *repo, sv root, sv path);
 /* True if no folder between root and path is a link or a file; missing ones are fine. */
 bool git_above_are_folders(sv root, sv path);
 

@@ -41,12 +41,8 @@ bool git_would_add(struct arena *arena, sv folder, sv path, sv *ret_root)
 		would_add = error != GIT_ENOTFOUND;
 		*ret_root = folder;
 	} else if (below_work_tree(repo, path, &relative)) {
-		int ignored = 0;
-
-		would_add =
-		    git_ignore_path_is_ignored(&ignored, repo, arena_cstr(arena, relative)) < 0 ||
-		    ignored == 0;
 		*ret_root = arena_dup(arena, plain_folder(git_repository_workdir(repo)));
+		would_add = !git_path_is_ignored(repo, *ret_root, relative);
 	}
 	git_repository_free(repo);
 	git_libgit2_shutdown();

@@ -6,8 +6,10 @@
 
 #include "os/os.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -238,6 +240,45 @@ static enum status add_from_index(struct arena *arena, struct sink *sink, struct
 	return STATUS_OK;
 }
 
+/*
+ * Reports a .gitignore or .gitattributes that is a link, a pipe or a folder. git_status_list would
+ * open it. CIRCLE: itself, for folders in each other, as deep as MAX_FOLDERS.
+ */
+static enum status refuse_alien_rules(struct sink *sink, const char *folder, size_t root_len,
+                                      unsigned depth)
+{
+	enum { MAX_FOLDERS = 256 };
+	DIR *stream = opendir(folder);
+	enum status status = STATUS_OK;
+	const struct dirent *entry;
+
+	while (stream && status == STATUS_OK && (entry = readdir(stream))) {
+		sv name = sv_from_cstr(entry->d_name);
+		char path[PATH_MAX];
+		struct stat info;
+		int len = snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
+
+		if (sv_eq(name, SV(".")) || sv_eq(name, SV("..")) || sv_eq(name, SV(".git")) ||
+		    len < 0 || (size_t)len >= sizeof(path) || lstat(path, &info) < 0)
+			continue;
+		if (S_ISDIR(info.st_mode) && depth < MAX_FOLDERS)
+			status = refuse_alien_rules(sink, path, root_len, depth + 1);
+		if (S_ISREG(info.st_mode) ||
+		    !(sv_eq(name, SV(".gitignore")) || sv_eq(name, SV(".gitattributes"))))
+			continue;
+		struct diag *diag = diag_report(sink, DIAG_NAMED_LINK, NOWHERE,
+		                                "%s is not a regular file, so git does not read it",
+		                                path + root_len + 1);
+		diag_set_help(
+		    sink, diag,
+		    "write a file in its place, or leave --worktree out to read a commit");
+		status = STATUS_FAILED;
+	}
+	if (stream)
+		closedir(stream);
+	return status;
+}
+
 enum status git_list_worktree(struct arena *arena, struct sink *sink, struct git_repo *repo,
                               sv skip, struct git_files *ret_files)
 {
@@ -252,6 +293,9 @@ enum status git_list_worktree(struct arena *arena, struct sink *sink, struct git
 		diag_set_help(sink, diag, "leave --worktree out to read a commit");
 		return STATUS_FAILED;
 	}
+	if (refuse_alien_rules(sink, arena_cstr(arena, repo->worktree), repo->worktree.len, 0) !=
+	    STATUS_OK)
+		return STATUS_FAILED;
 	git_status_options_init(&options, GIT_STATUS_OPTIONS_VERSION);
 	options.show = GIT_STATUS_SHOW_WORKDIR_ONLY;
 	options.flags = GIT_STATUS_OPT_INCLUDE_UNTRACKED | GIT_STATUS_OPT_RECURSE_UNTRACKED_DIRS |

@@ -44,11 +44,7 @@ static bool is_known(const struct walk *walk, sv path)
 /* A folder's path ends with '/': patterns for folders apply. */
 static bool is_ignored(const struct walk *walk, sv path)
 {
-	int ignored = 0;
-
-	return git_ignore_path_is_ignored(&ignored, walk->repo->handle,
-	                                  arena_cstr(walk->arena, path)) == 0 &&
-	       ignored;
+	return git_path_is_ignored(walk->repo->handle, walk->repo->worktree, path);
 }
 
 static void walk_folder(struct walk *walk, int parent, sv name, sv path, unsigned depth);

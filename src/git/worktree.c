@@ -151,7 +151,10 @@ enum git_disk_kind git_disk_look(struct git_repo *repo, struct git_opened_index 
 	 * Compute the id that git add would give the file, with line ends converted. An unreadable
 	 * file gets the zero id.
 	 */
-	if (git_repository_hashfile(&oid, repo->handle, full, GIT_OBJECT_BLOB, NULL) < 0)
+	int error = git_rules_are_alien(repo->worktree, path, ".gitattributes")
+	                ? git_odb_hashfile(&oid, full, GIT_OBJECT_BLOB)
+	                : git_repository_hashfile(&oid, repo->handle, full, GIT_OBJECT_BLOB, NULL);
+	if (error < 0)
 		memset(&oid, 0, sizeof(oid));
 	*ret_id = git_id_from(&oid);
 	return GIT_DISK_FILE;
