@@ -49,19 +49,12 @@ static const struct dialect_mark annotations_read[] = {
     {"Secret", SV_INIT("kubernetes.io/service-account.name")},
     {"ConfigMap", SV_INIT("osm-gen.dev/*")},
 };
-/* Beginnings of labels by which tools find objects that they applied. Labels of people are kept. */
+/*
+ * Beginnings of labels by which tools find objects that they made, besides those of appliers
+ * (kube_is_of_applier). Labels of people are kept.
+ */
 static const sv labels_of_tools[] = {
-    SV_INIT("kapp.k14s.io/"),
-    SV_INIT("objectset.rio.cattle.io/"),
-    SV_INIT("cattle.io/"),
-    SV_INIT("field.cattle.io/"),
-    SV_INIT("helm.sh/"),
-    SV_INIT("helm.toolkit.fluxcd.io/"),
-    SV_INIT("kustomize.toolkit.fluxcd.io/"),
-    SV_INIT("argocd.argoproj.io/"),
     SV_INIT("app.kubernetes.io/managed-by"),
-    SV_INIT("applyset.kubernetes.io/"),
-    SV_INIT("config.k8s.io/"),
     SV_INIT("velero.io/"),
     SV_INIT("olm."),
     SV_INIT("operators.coreos.com/"),
@@ -195,7 +188,7 @@ static enum secrecy_step copy_label(const struct cleaning *c, const struct value
 {
 	if (is_label_read(c, entry->key))
 		return SECRECY_INTO;
-	if (!c->is_ours ||
+	if (!c->is_ours || kube_is_of_applier(entry->key) ||
 	    starts_with_any(entry->key, labels_of_tools, COUNT_OF(labels_of_tools))) {
 		leave(c, "label", entry->key, "no object that osm-gen reads uses it");
 		return SECRECY_OMIT;

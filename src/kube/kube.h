@@ -90,6 +90,11 @@ sv kube_object_describe(struct arena *arena, const struct kube_object *object);
 struct position kube_object_position(const struct kube_object *object);
 /* Compares by kind, namespace, name, apiVersion. */
 int kube_id_compare(const struct kube_id *a, const struct kube_id *b);
+/*
+ * Returns true for the name of an annotation or a label that belongs to a program that applies
+ * objects (Argo CD, Helm, Flux, kapp, Rancher, Config Sync, kubectl's applyset).
+ */
+bool kube_is_of_applier(sv name);
 /* True for a name that the API server accepts for an object (RFC 1123 subdomain). */
 bool kube_name_valid(sv name);
 

@@ -43,11 +43,14 @@ static const struct {
     {SV_INIT(OSM_ANNOTATION_FLUX_SUBSTITUTE), "disabled"},
 };
 
-/* Annotations of Flux and Argo CD that would have them delete the object, or create it again. */
-static const sv dangerous_annotations[] = {
-    SV_INIT(OSM_ANNOTATION_FLUX_FORCE),
-    SV_INIT("argocd.argoproj.io/hook"),
-    SV_INIT("argocd.argoproj.io/hook-delete-policy"),
+/*
+ * Annotations of appliers that people set in manifests, and that neither delete nor claim an
+ * object. All others are left out (kube_is_of_applier).
+ */
+static const sv harmless_annotations[] = {
+    SV_INIT(OSM_ANNOTATION_FLUX_POLICY),
+    SV_INIT("kustomize.toolkit.fluxcd.io/reconcile"),
+    SV_INIT("argocd.argoproj.io/compare-options"),
 };
 
 /*
@@ -73,8 +76,8 @@ struct value osm_output_annotations(struct arena *arena, const struct osm_settin
 		const struct value_entry *entry = &given->map->entries[i];
 
 		if (!sv_is_among(entry->key, cluster_annotations, COUNT_OF(cluster_annotations)) &&
-		    !sv_is_among(entry->key, dangerous_annotations,
-		                 COUNT_OF(dangerous_annotations)))
+		    (!kube_is_of_applier(entry->key) ||
+		     sv_is_among(entry->key, harmless_annotations, COUNT_OF(harmless_annotations))))
 			value_map_set_at(arena, &annotations, entry->key, entry->key_origin,
 			                 entry->value);
 	}
@@ -120,6 +123,23 @@ struct value osm_with_roll(struct arena *arena, const struct kube_object *machin
 	return root;
 }
 
+/* Returns the labels without those of appliers, which find by them what they delete. */
+static struct value without_labels_of_appliers(struct arena *arena, const struct value *labels)
+{
+	struct value kept = value_map_new(arena);
+
+	for (size_t i = 0; value_is_map(labels) && i < value_count(labels); i++) {
+		const struct value_entry *entry = &labels->map->entries[i];
+
+		if (!kube_is_of_applier(entry->key))
+			value_map_set_at(arena, &kept, entry->key, entry->key_origin, entry->value);
+	}
+	if (value_count(&kept) == value_count(labels))
+		return *labels;
+	kept.origin = labels->origin;
+	return kept;
+}
+
 static struct value output_metadata(struct arena *arena, const struct osm_settings *settings,
                                     const struct kube_object *object)
 {
@@ -131,7 +151,9 @@ static struct value output_metadata(struct arena *arena, const struct osm_settin
 
 		if (!sv_is_among(entry->key, server_metadata, COUNT_OF(server_metadata)))
 			value_map_set_at(arena, &metadata, entry->key, entry->key_origin,
-			                 entry->value);
+			                 sv_eq(entry->key, SV("labels"))
+			                     ? without_labels_of_appliers(arena, &entry->value)
+			                     : entry->value);
 	}
 	value_map_set(arena, &metadata, SV("name"), value_string(object->id.name));
 	value_map_set(arena, &metadata, SV("namespace"), value_string(object->id.namespace));

@@ -36,6 +36,56 @@ commit_all "$repo" "input is the default"
 generate "input"
 same "the same bytes" "$before" "$(git -C "$repo" rev-parse HEAD:out)"
 
+# ---- marks of other appliers: by each of them the object would be deleted or claimed --------------------------------------------
+# What Argo CD, Helm, Flux, kapp, Rancher, Config Sync, cli-utils, kustomize and kubectl write, or read as "delete this".
+marked=$(small marked)
+printf '  defaults:\n    machineDeployments: output\n' >>"$marked/osm-gen.yaml"
+commit_all "$marked" "output"
+exits "without marks" 0 "$program" generate --repo "$marked"
+before=$(git -C "$marked" rev-parse HEAD:out/prod/worker/kube-system/machinedeployment-workers.yaml)
+python3 - "$marked/clusters/prod/workers.yaml" <<'END'
+import sys
+annotations = {
+    "helm.sh/hook": "pre-install", "helm.sh/hook-delete-policy": "before-hook-creation", "helm.sh/hook-weight": "1",
+    "helm.sh/resource-policy": "keep", "meta.helm.sh/release-name": "a", "meta.helm.sh/release-namespace": "b",
+    "argocd.argoproj.io/hook": "Sync", "argocd.argoproj.io/hook-delete-policy": "HookSucceeded",
+    "argocd.argoproj.io/tracking-id": "app:cluster.k8s.io/MachineDeployment:kube-system/workers",
+    "argocd.argoproj.io/sync-options": "Replace=true,Force=true",
+    "kustomize.toolkit.fluxcd.io/force": "Enabled", "helm.toolkit.fluxcd.io/driftDetection": "disabled",
+    "fluxcd.io/sync-checksum": "a", "reconcile.fluxcd.io/requestedAt": "now",
+    "kapp.k14s.io/update-strategy": "always-replace", "kapp.k14s.io/identity": "v1;a/b/c/d", "kapp.k14s.io/original": "{}",
+    "objectset.rio.cattle.io/applied": "a", "objectset.rio.cattle.io/owner-gvk": "k3s.cattle.io/v1, Kind=Addon",
+    "objectset.rio.cattle.io/owner-name": "a", "field.cattle.io/projectId": "a:b", "fleet.cattle.io/bundle-id": "a",
+    "configmanagement.gke.io/managed": "enabled", "configsync.gke.io/resource-id": "cluster.k8s.io_machinedeployment_kube-system_workers",
+    "configsync.gke.io/declared-fields": "{}", "cli-utils.sigs.k8s.io/on-remove": "keep", "client.lifecycle.config.k8s.io/mutation": "ignore",
+    "config.k8s.io/owning-inventory": "a", "config.kubernetes.io/local-config": "true",
+    "internal.config.kubernetes.io/index": "0",
+}
+labels = {
+    "helm.sh/chart": "a-1.0.0", "kustomize.toolkit.fluxcd.io/name": "other", "kustomize.toolkit.fluxcd.io/namespace": "flux-system",
+    "helm.toolkit.fluxcd.io/name": "a", "kapp.k14s.io/app": "1234", "kapp.k14s.io/association": "v1.1",
+    "objectset.rio.cattle.io/hash": "0123456789", "argocd.argoproj.io/instance": "other", "configsync.gke.io/declared-version": "v1alpha1",
+    "applyset.kubernetes.io/part-of": "applyset-x-v1",
+}
+path = sys.argv[1]
+text = open(path).read()
+lines = lambda marks: "".join(f"    {key}: '{value}'\n" for key, value in marks.items())
+text = text.replace("  annotations:\n", "  annotations:\n" + lines(annotations), 1)
+text = text.replace("metadata:\n", "metadata:\n  labels:\n" + lines(labels), 1)
+open(path, "w").write(text)
+END
+commit_all "$marked" "marks"
+exits "with marks" 0 "$program" generate --repo "$marked"
+same "none is left" '{}' "$(yaml "$marked/out/prod/worker/kube-system/machinedeployment-workers.yaml" 'o["metadata"]["labels"]')"
+git -C "$marked" cat-file blob "$before" >"$scratch/before.yaml"
+ok "nothing else differs" diff <(cat "$scratch/before.yaml") <(grep -v '^  labels: {}$' "$marked/out/prod/worker/kube-system/machinedeployment-workers.yaml")
+sed -i 's/^  labels:$/  labels:\n    team: blue\n    app.kubernetes.io\/managed-by: people/; s/^  annotations:$/  annotations:\n    kustomize.toolkit.fluxcd.io\/ssa: IfNotPresent\n    argocd.argoproj.io\/compare-options: IgnoreExtraneous/' "$marked/clusters/prod/workers.yaml"
+commit_all "$marked" "and of people"
+exits "with marks of people" 0 "$program" generate --repo "$marked"
+same "their labels stay" '{"app.kubernetes.io/managed-by": "people", "team": "blue"}' "$(yaml "$marked/out/prod/worker/kube-system/machinedeployment-workers.yaml" 'o["metadata"]["labels"]')"
+same "and harmless annotations" '["IgnoreExtraneous", "IfNotPresent"]' "$(yaml "$marked/out/prod/worker/kube-system/machinedeployment-workers.yaml" \
+	'[o["metadata"]["annotations"][k] for k in ("argocd.argoproj.io/compare-options", "kustomize.toolkit.fluxcd.io/ssa")]')"
+
 # ---- what is written -----------------------------------------------------------------------------------------------------------
 sed -i 's/^status:.*//; s/^  annotations:/  creationTimestamp: "2026-01-01T00:00:00Z"\n  generation: 4\n  resourceVersion: "77"\n  uid: 0d7d3a0e-6c1c-4d0c-9a7e-6a4f7d1f3c11\n  finalizers: [foregroundDeletion]\n  annotations:\n    kustomize.toolkit.fluxcd.io\/force: Enabled\n    kubectl.kubernetes.io\/last-applied-configuration: "{}"\n    machinedeployment.clusters.k8s.io\/revision: "5"\n    team: blue/' \
 	"$repo/clusters/prod/workers.yaml"
