@@ -2,11 +2,15 @@
  * init: makes a repository to start with, or adds what one lacks. Keys come first, outside of the
  * repository; then files. No file is replaced.
  */
+#include "codec/codec.h"
 #include "commands.h"
 #include "fleet/fleet.h"
 #include "git/git.h"
 #include "init_files.h"
 #include "os/os.h"
+
+#include <errno.h>
+#include <sys/random.h>
 
 #define SCHEMA_FILE "osm-gen.schema.json"
 
@@ -15,6 +19,7 @@ struct start {
 	sv root; /* without links */
 	sv keys;
 	sv recipient;
+	sv fleet;           /* sealing.fleet; empty until there is one */
 	bool is_new;        /* the folder does not exist yet */
 	bool has_settings;  /* it has an osm-gen.yaml, whose owner has keys */
 	bool has_manifests; /* an example would be in their way */
@@ -99,6 +104,86 @@ static enum status find_keys(struct start *s)
 	return key_check_place(s->context, below(s, s->keys, "seed.txt"));
 }
 
+/*
+ * The folder of keys has a file for each repository that init made with them. Its name has that
+ * repository's sealing.fleet, its content the repository's path.
+ */
+#define FLEET_PREFIX "fleet-"
+#define FLEET_SUFFIX ".txt"
+
+static enum status refuse_keys_of_others(struct start *s, sv other)
+{
+	struct arena *arena = s->context->arena;
+	sv whose = sv_empty(other) ? SV("and are not known to be of this repository")
+	                           : ARENA_CONCAT(arena, SV("for the repository "), other);
+
+	return refuse_place(
+	    s, ARENA_CONCAT(arena, SV("the keys in "), s->keys, SV(" were made before, "), whose),
+	    ARENA_CONCAT(arena, SV("name a folder for new keys, such as --keys "), s->keys,
+	                 SV("-2; only if both repositories shall have the same keys, name theirs: "
+	                    "--keys "),
+	                 s->keys));
+}
+
+/*
+ * Finds the name that an interrupted init gave this fleet. Fails if the keys in the default folder,
+ * whose name is only that of the repository's folder, are another repository's.
+ */
+static enum status find_fleet(struct start *s)
+{
+	enum { LONGEST_PATH = 64 * 1024 };
+	struct arena *arena = s->context->arena;
+	struct os_entries entries = {0};
+	bool has_keys = false;
+	sv other = {0};
+
+	if (s->has_settings || os_kind(s->keys) != OS_FOLDER)
+		return STATUS_OK;
+	if (os_list_folder(arena, s->context->sink, s->keys, &entries) != STATUS_OK)
+		return STATUS_FAILED;
+	VEC_EACH (entry, &entries) {
+		sv name = entry->path;
+		sv repository;
+
+		has_keys |= sv_eq(name, SV("seed.txt")) || sv_eq(name, SV("identity.txt"));
+		if (!sv_starts_with(name, SV(FLEET_PREFIX)) ||
+		    !sv_ends_with(name, SV(FLEET_SUFFIX)))
+			continue;
+		if (os_read_file(arena, s->context->sink,
+		                 ARENA_CONCAT(arena, s->keys, SV("/"), name), LONGEST_PATH,
+		                 &repository) != STATUS_OK)
+			return STATUS_FAILED;
+		repository = sv_trim_right(repository, "\n");
+		if (sv_eq(repository, s->root))
+			s->fleet =
+			    sv_slice(name, strlen(FLEET_PREFIX), name.len - strlen(FLEET_SUFFIX));
+		else
+			other = repository;
+	}
+	if (has_keys && sv_empty(s->fleet) && sv_empty(s->context->options->keys_folder))
+		return refuse_keys_of_others(s, other);
+	return STATUS_OK;
+}
+
+/* Gives the fleet a random name, unless an interrupted init did. */
+static enum status name_fleet(struct start *s)
+{
+	struct arena *arena = s->context->arena;
+	char random[8];
+
+	if (!sv_empty(s->fleet))
+		return STATUS_OK;
+	if (getrandom(random, sizeof(random), 0) != sizeof(random)) {
+		os_report_error(s->context->sink, errno, "read randomness from", SV("the system"));
+		return STATUS_FAILED;
+	}
+	s->fleet = hex_encode(arena, sv_from(random, sizeof(random)));
+	return os_write_new(
+	    s->context->sink,
+	    ARENA_CONCAT(arena, s->keys, SV("/" FLEET_PREFIX), s->fleet, SV(FLEET_SUFFIX)),
+	    ARENA_CONCAT(arena, s->root, SV("\n")), OS_WRITE_PRIVATE);
+}
+
 /* Returns the path of a file of the example, without the example's folder. */
 static sv example_path(const struct init_example_file *file)
 {
@@ -171,7 +256,7 @@ static enum status make_keys(struct start *s)
 
 	if (s->has_settings)
 		return STATUS_OK;
-	if (os_make_folders(s->context->sink, s->keys) != STATUS_OK ||
+	if (os_make_folders(s->context->sink, s->keys) != STATUS_OK || name_fleet(s) != STATUS_OK ||
 	    make_key(s, KEY_SEED, "seed.txt", &seed) != STATUS_OK ||
 	    make_key(s, KEY_IDENTITY, "identity.txt", &identity) != STATUS_OK)
 		return STATUS_FAILED;
@@ -215,6 +300,13 @@ static sv filled_in(const struct start *s, sv text)
 		                    arena_printf(arena, "%u", dialect_contract_newest()), after);
 	while (sv_cut(text, SV(INIT_RECIPIENT), &before, &after))
 		text = ARENA_CONCAT(arena, before, s->recipient, after);
+	if (sv_contains(text, SV("kind: Fleet\n")) &&
+	    sv_cut(text, SV(INIT_SEALING), &before, &after))
+		text =
+		    ARENA_CONCAT(arena, before, SV(INIT_SEALING),
+		                 SV("    # Random: two fleets of one seed get different tokens by "
+		                    "it. Do not change it.\n    fleet: \""),
+		                 s->fleet, SV("\"\n"), after);
 	return text;
 }
 
@@ -342,8 +434,8 @@ int command_init(struct context *context)
 
 	if (find_root(&s, context->options->arguments.items[0]) != STATUS_OK ||
 	    look_around(&s) != STATUS_OK || find_keys(&s) != STATUS_OK ||
-	    make_keys(&s) != STATUS_OK || make_repository(&s) != STATUS_OK ||
-	    add_files(&s) != STATUS_OK)
+	    find_fleet(&s) != STATUS_OK || make_keys(&s) != STATUS_OK ||
+	    make_repository(&s) != STATUS_OK || add_files(&s) != STATUS_OK)
 		return 3;
 	if (!s.has_settings)
 		BUF_ADD_LIT(

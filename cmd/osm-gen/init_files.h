@@ -7,6 +7,8 @@
 
 #include "base/base.h"
 
+/* The line of the Fleet after which init writes the fleet's own name. */
+#define INIT_SEALING "  sealing:\n"
 /* The recipient of the example. init replaces it by that of the new identity. */
 #define INIT_RECIPIENT "age1f0g29682n697tgt6xrx2sf30fw96xxysxgajs2eddjsr8e4c4s7slsenmk # TEST ONLY"
 

@@ -387,7 +387,7 @@ static const struct option_info options[] = {
      "write the key to a new file, mode 0600 (default: print it)"},
     {"keys", 0, USUAL, WHERE, OPTION_TEXT, FIELD(keys_folder), ON(COMMAND_INIT), "DIR",
      "where seed and identity are kept, outside of the repository (default: osm-gen/NAME below "
-     "$XDG_CONFIG_HOME or ~/.config)"},
+     "$XDG_CONFIG_HOME or ~/.config); keys that are there are used only if this names them"},
     {"example", 0, USUAL, JOB, OPTION_FLAG, FIELD(example), ON(COMMAND_INIT), NULL,
      "write the example repository: three clusters, an extension, Flux, jobs for GitHub and "
      "GitLab"},

@@ -20,13 +20,14 @@ for cluster in staging production edge; do
 	ok "Flux finds the path of $cluster" test -f "$scratch/walk/fleet/$path/kustomization.yaml"
 done
 
-# ---- what init writes is docs/example, with a recipient of its own -----------------------------------------------------
+# ---- what init writes is docs/example, with a recipient and a name of its own ------------------------------------------
 test_recipient=$(sed -n 's/^# public key: //p' "$identity")
 exits "init" 0 osm-gen init "$scratch/new" --example --keys "$scratch/keys"
 recipient=$(sed -n 's/^# public key: //p' "$scratch/keys/identity.txt")
 cp -r "$root/docs/example" "$scratch/given"
 cp -r "$scratch/given" "$scratch/wanted"
 grep -rlF "$test_recipient" "$scratch/wanted" | xargs sed -i "s/$test_recipient # TEST ONLY/$recipient/"
+sed -i "/^  sealing:$/r /dev/stdin" "$scratch/wanted/osm-gen.yaml" < <(grep -B 1 '^    fleet: "[0-9a-f]\{16\}"$' "$scratch/new/osm-gen.yaml")
 ok "init writes docs/example" diff -r -x .git "$scratch/wanted" "$scratch/new"
 ok "without a key of tests" bash -c "! grep -rqE 'TEST ONLY|$test_recipient' '$scratch/new'"
 ok "every key of tests is marked" bash -c "! grep -rF '$test_recipient' '$root/docs/example' | grep -v 'TEST ONLY'"

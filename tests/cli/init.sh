@@ -94,6 +94,35 @@ rm "$scratch/halfway/osm-gen.yaml" "$scratch/halfway/clusters/example/workers.ya
 exits "init of what a kill left" 0 osm-gen init "$scratch/halfway" --keys "$scratch/halfway-keys"
 ok "is complete" diff -r -x .git "$scratch/whole" "$scratch/halfway"
 
+# ---- two repositories in folders of one name: no key is shared without a word ------------------------------
+exits "a team's fleet" 0 osm-gen init "$scratch/team-a/nodes"
+own="$HOME/.config/osm-gen/nodes"
+cat "$own"/* >"$scratch/keys.before"
+exits "another team's" 3 osm-gen init "$scratch/team-b/nodes"
+says "is refused" "OSG9022"
+says "whose keys they are" "the keys in $own were made before, for the repository $scratch/team-a/nodes"
+says "how to say that it is meant" "only if both repositories shall have the same keys, name theirs: --keys $own"
+ok "no folder is left" test ! -e "$scratch/team-b"
+ok "the keys are those" cmp "$scratch/keys.before" <(cat "$own"/*)
+mv "$own" "$scratch/moved"
+mkdir "$own"
+cp "$scratch/moved/seed.txt" "$scratch/moved/identity.txt" "$own"
+exits "keys of an earlier version" 3 osm-gen init "$scratch/team-b/nodes"
+says "are refused, too" "the keys in $own were made before, and are not known to be of this repository"
+rm -r "$own"
+mv "$scratch/moved" "$own"
+exits "if it is meant" 0 osm-gen init "$scratch/team-b/nodes" --keys "$own"
+exits "the one whose keys they are" 0 bash -c "rm $scratch/team-a/nodes/osm-gen.yaml && osm-gen init $scratch/team-a/nodes"
+for team in a b; do
+	git -C "$scratch/team-$team/nodes" add .
+	git -C "$scratch/team-$team/nodes" commit -q -m start
+	exits "the output of team $team" 0 osm-gen generate -q --repo "$scratch/team-$team/nodes" --seal-seed-file "$own/seed.txt"
+	(cd "$scratch/team-$team/nodes" && find out -name 'secret-bootstrap-token-*') >"$scratch/token-$team"
+	same "one bootstrap token, whose id is in the file's name" 1 "$(wc -l <"$scratch/token-$team")"
+done
+ok "the tokens differ, by sealing.fleet" bash -c "! cmp -s $scratch/token-a $scratch/token-b"
+ok "which is random" bash -c "[ \"\$(sed -n 's/^    fleet: //p' $scratch/team-*/nodes/osm-gen.yaml | grep -cE '^\"[0-9a-f]{16}\"\$')\" = 2 ]"
+
 # ---- a repository with manifests ------------------------------------------------------------------------
 old=$(fleet "old")
 rm "$old/osm-gen.yaml"
