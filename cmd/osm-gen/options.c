@@ -185,9 +185,10 @@ static void set_setting(struct parser *p, const struct setting *setting, bool ha
 		return;
 	sv path = sv_empty(p->variable) ? arena_printf(p->arena, "--%.*s", SV_ARG(setting->flag))
 	                                : p->variable;
+	bool may_be_secret = secrecy_holds_userinfo(text) || secrecy_userinfo_is_unclear(text);
 	value = value_string(text);
 	value.origin = (struct origin){
-	    .source = source_new(p->arena, path, text, secrecy_holds_userinfo(text)),
+	    .source = source_new(p->arena, path, text, may_be_secret),
 	    .length = (uint32_t)text.len,
 	    .style = ORIGIN_EXACT,
 	};

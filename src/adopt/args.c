@@ -106,7 +106,7 @@ static bool takes_variable(const struct arguments *a, sv text)
 static bool holds_password(const struct arguments *a, const struct setting *setting)
 {
 	VEC_EACH (argument, &a->list) {
-		if (argument->setting == setting && secrecy_holds_userinfo(argument->text))
+		if (argument->setting == setting && secrecy_may_hold_userinfo(argument->text))
 			return true;
 	}
 	return false;

@@ -92,7 +92,7 @@ sv adopt_show_line(const struct adopt_masks *masks, const struct value *line,
 		text = hidden_like(arena, text, other);
 	text = secret_mask_apply(arena, masks->mask, text);
 	if (!line->taint && (secrecy_manifest_mentions_credential(text) ||
-	                     secrecy_holds_userinfo(text) || secrecy_holds_private_key(text)))
+	                     secrecy_may_hold_userinfo(text) || secrecy_holds_private_key(text)))
 		text = MASK;
 	text = without_random(arena, text);
 	if (text.len <= LONGEST_LINE)

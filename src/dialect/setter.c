@@ -24,6 +24,31 @@ enum status setter_report(const struct setter *s, struct position at, const char
 	return STATUS_FAILED;
 }
 
+/* Says nothing of the value, not even its line: it may be a password. */
+static enum status report_unshown(const struct setter *s, struct position at, const char *problem,
+                                  const char *help)
+{
+	return setter_report(s, position_without_line(s->sink->arena, at), problem, help);
+}
+
+enum status setter_check_url(const struct setter *s, const struct value *url, struct position at)
+{
+	if (url->taint || !secrecy_userinfo_is_unclear(value_text(url)))
+		return STATUS_OK;
+	return report_unshown(
+	    s, at, "has @, but is not a URL that user and password can be read from",
+	    "write SCHEME://USER:PASSWORD@HOST:PORT/PATH, and write characters of user, password "
+	    "and path other than letters, digits and -._~ as %XX, such as %2F for / and %40 for @");
+}
+
+enum status setter_check_host(const struct setter *s, const struct value *host, struct position at,
+                              const char *help)
+{
+	if (host->taint || sv_find_char(value_text(host), '@') == SV_NPOS)
+		return STATUS_OK;
+	return report_unshown(s, at, "has @, which no name of a host has", help);
+}
+
 struct position setter_item_position(const struct value *v, size_t offset, size_t len)
 {
 	struct position at = value_text_position(v, offset);
@@ -31,6 +56,28 @@ struct position setter_item_position(const struct value *v, size_t offset, size_
 	if (at.source && v->origin.style == ORIGIN_EXACT && len > 0)
 		at.length = len;
 	return at;
+}
+
+enum status setter_check_items(const struct setter *s, const struct value *v, bool split,
+                               setter_check *check)
+{
+	struct sv_splitter it = sv_split(value_text(v), ',');
+	enum status status = STATUS_OK;
+	size_t offset = 0;
+	sv part;
+
+	for (size_t i = 0; value_is_list(v) && i < value_count(v); i++)
+		if (value_is_string(value_item(v, i)))
+			status |= check(s, value_item(v, i), value_position(value_item(v, i)));
+	if (value_is_string(v) && (!split || v->taint))
+		return check(s, v, value_position(v));
+	while (value_is_string(v) && sv_split_next(&it, &part)) {
+		struct value item = value_string(sv_trim_space(part));
+
+		status |= check(s, &item, setter_item_position(v, offset, part.len));
+		offset += part.len + 1;
+	}
+	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 
 /* Flux substitutes nothing in osm-gen.yaml before osm-gen reads it. */
@@ -187,7 +234,9 @@ enum status setter_take_url(const struct setter *s, const struct value *v, struc
 {
 	struct value text;
 
-	if (setter_take_text(s, v, &text) != STATUS_OK)
+	/* First: the warning of a variable shows the line. */
+	if (setter_check_url(s, v, value_position(v)) != STATUS_OK ||
+	    setter_take_text(s, v, &text) != STATUS_OK)
 		return STATUS_FAILED;
 	*ret = secrecy_taint_userinfo(s->arena, text, s->setting->name);
 	return STATUS_OK;

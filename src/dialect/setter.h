@@ -36,6 +36,25 @@ MUST_CHECK enum status setting_set(struct arena *arena, struct sink *sink, void 
 /* Reports DIAG_SETTING_VALUE. Always returns STATUS_FAILED. */
 enum status setter_report(const struct setter *s, struct position at, const char *problem,
                           const char *help);
+/*
+ * Reports a URL with "@" from which a user and password cannot be told apart from the rest
+ * (secrecy_userinfo_is_unclear). The message shows neither the URL nor its line. `url` may be a
+ * part of the value that is set.
+ */
+MUST_CHECK enum status setter_check_url(const struct setter *s, const struct value *url,
+                                        struct position at);
+/* Reports "@" in a list of hosts, or in the name of one, in the same way, with that help. */
+MUST_CHECK enum status setter_check_host(const struct setter *s, const struct value *host,
+                                         struct position at, const char *help);
+/* A check of an item of a list. */
+typedef enum status setter_check(const struct setter *s, const struct value *item,
+                                 struct position at);
+/*
+ * Calls `check` for each item of a list of strings, or of a comma list if `split` is true. Items of
+ * another kind are skipped. Fails if a check fails.
+ */
+MUST_CHECK enum status setter_check_items(const struct setter *s, const struct value *v, bool split,
+                                          setter_check *check);
 /* Returns the position of an item in a comma list, as exactly as the scalar's style allows. */
 struct position setter_item_position(const struct value *v, size_t offset, size_t len);
 

@@ -35,12 +35,34 @@ static void stand_in_cluster_info(struct loader *l)
 	l->cluster->server_url = cluster->server;
 }
 
+/* Taints user and password of a URL of cluster-info. Fails if they cannot be told apart from it. */
+static enum status take_url(struct loader *l, const char *member, struct value *url)
+{
+	struct diag *diag;
+
+	if (url->taint || !secrecy_userinfo_is_unclear(value_text(url))) {
+		*url = secrecy_taint_userinfo(l->arena, *url,
+		                              arena_printf(l->arena, "cluster-info:%s", member));
+		return STATUS_OK;
+	}
+	diag = diag_report(l->sink, DIAG_CLUSTER_INFO,
+	                   position_without_line(l->sink->arena, value_position(url)),
+	                   "%s of cluster-info has @, but is not a URL that user and password can "
+	                   "be read from",
+	                   member);
+	diag_set_help(l->sink, diag,
+	              "write SCHEME://USER:PASSWORD@HOST:PORT, and write characters of user and "
+	              "password other than letters, digits and -._~ as %%XX, such as %%2F for /");
+	return STATUS_FAILED;
+}
+
 static enum status load_cluster_info(struct loader *l)
 {
 	const struct kube_object *object = kube_objects_cluster_info(l->input->objects);
 	bool is_unread = !object && kube_objects_has_unread(l->input->objects, SV("ConfigMap"),
 	                                                    SV("kube-public"), SV("cluster-info"));
 	struct kube_config *config = &l->cluster->cluster_info;
+	enum status status = STATUS_OK;
 	struct value text;
 
 	if (l->input->secrets_may_be_absent &&
@@ -79,11 +101,11 @@ static enum status load_cluster_info(struct loader *l)
 		osm_check_variables(l->sink, &cluster->server);
 		if (!sv_empty(l->input->settings->override_api_server.string))
 			cluster->server = l->input->settings->override_api_server;
-		cluster->server =
-		    secrecy_taint_userinfo(l->arena, cluster->server, SV("cluster-info:server"));
-		cluster->proxy_url = secrecy_taint_userinfo(l->arena, cluster->proxy_url,
-		                                            SV("cluster-info:proxy-url"));
+		status |= take_url(l, "server", &cluster->server);
+		status |= take_url(l, "proxy-url", &cluster->proxy_url);
 	}
+	if (status != STATUS_OK)
+		return STATUS_FAILED;
 	l->cluster->server_url =
 	    config->clusters[0].server.type ? config->clusters[0].server : value_string(SV(""));
 	return STATUS_OK;

@@ -17,6 +17,33 @@ static size_t registry_prefix(sv item)
 }
 
 /*
+ * Returns the URL of an item REGISTRY=URL or URL. The "=" of a password is not taken for the one
+ * after a registry.
+ */
+static sv url_part(sv item)
+{
+	sv registry;
+	sv url;
+
+	if (!sv_cut(item, SV("="), &registry, &url) || sv_contains(registry, SV("://")) ||
+	    sv_find_char(registry, '@') != SV_NPOS)
+		return item;
+	return url;
+}
+
+enum status osm_mirror_check(const struct setter *s, const struct value *item, struct position at)
+{
+	struct value url = value_string(url_part(value_text(item)));
+
+	if (item->taint)
+		return STATUS_OK;
+	/* Without a scheme, "=" and "," of a password look like those of a list of mirrors. */
+	if (sv_find_char(url.string, '@') != SV_NPOS && !sv_contains(url.string, SV("://")))
+		url.string = SV("@");
+	return setter_check_url(s, &url, at);
+}
+
+/*
  * Reports an item that osm-gen.yaml seals together with the name of its registry: that becomes a
  * path, which must not hold secrets.
  */

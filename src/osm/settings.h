@@ -17,6 +17,12 @@
 extern const struct setting osm_settings_table[OSM_SETTING_COUNT];
 
 /*
+ * Reports an item of either setting whose URL has "@" and is not one that user and password can be
+ * read from (setter_check_url).
+ */
+MUST_CHECK enum status osm_mirror_check(const struct setter *s, const struct value *item,
+                                        struct position at);
+/*
  * Parses an item of nodeRegistryMirrors (any form) or nodeContainerdRegistryMirrors (REGISTRY=URL).
  */
 MUST_CHECK enum status osm_mirror_parse(struct arena *arena, struct sink *sink, sv setting_name,

@@ -28,7 +28,6 @@ TAKES(set_empty_subscription, setter_take_bool, empty_subscription)
 TAKES(set_immutable, setter_take_bool, immutable_secrets)
 TAKES(set_initial_taints, setter_take_text, initial_taints)
 TAKES(set_http_proxy, setter_take_url, http_proxy)
-TAKES(set_no_proxy, setter_take_url, no_proxy)
 TAKES(set_override_api_server, setter_take_url, override_api_server)
 TAKES(set_credentials_secret, setter_take_reference, registry_credentials_secret)
 TAKES(set_token_account, setter_take_reference, token_service_account)
@@ -36,17 +35,22 @@ TAKES(set_kubernetes_ca, setter_take_bundle, kubernetes_ca)
 TAKES(set_host_ca, setter_take_bundle, host_ca)
 TAKES(set_user_data_limits, setter_take_limits, user_data_limits)
 
-/* Reports a password in a name of a registry or image, which is written in clear text. */
-static enum status refuse_userinfo(const struct setter *s, const struct value *text,
-                                   struct position at)
+static enum status set_no_proxy(const struct setter *s, const struct value *v)
 {
-	struct value tainted = secrecy_taint_userinfo(s->arena, *text, s->setting->name);
+	if (setter_check_host(s, v, value_position(v),
+	                      "write the hosts alone, without user and "
+	                      "password") != STATUS_OK)
+		return STATUS_FAILED;
+	return setter_take_text(s, v, &own(s)->no_proxy);
+}
 
-	if (!tainted.taint)
-		return STATUS_OK;
-	return setter_report(s, at, "user and password are not allowed here",
-	                     "name the registry alone, and put the credentials into the Secret of "
-	                     "nodeRegistryCredentialsSecret");
+/* Reports a password in the name of a registry, which is written in clear text. */
+static enum status check_registry(const struct setter *s, const struct value *name,
+                                  struct position at)
+{
+	return setter_check_host(s, name, at,
+	                         "name the registry alone, and put the credentials into the Secret "
+	                         "of nodeRegistryCredentialsSecret");
 }
 
 static enum status set_namespace(const struct setter *s, const struct value *v)
@@ -105,13 +109,15 @@ static enum status set_cluster_dns(const struct setter *s, const struct value *v
 
 static enum status set_pause_image(const struct setter *s, const struct value *v)
 {
-	struct value text;
+	sv text = value_text(v);
+	size_t digest = sv_rfind_char(text, '@');
+	struct value name = value_string(text);
 
-	if (setter_take_text(s, v, &text) != STATUS_OK ||
-	    refuse_userinfo(s, &text, value_position(v)) != STATUS_OK)
+	if (sv_starts_with(sv_from_offset(text, digest), SV("@sha")))
+		name.string = sv_slice(text, 0, digest);
+	if (check_registry(s, &name, value_position(v)) != STATUS_OK)
 		return STATUS_FAILED;
-	own(s)->pause_image = text;
-	return STATUS_OK;
+	return setter_take_text(s, v, &own(s)->pause_image);
 }
 
 /* Parses "A=true", with exactly one "=" and nothing trimmed. */
@@ -176,18 +182,15 @@ static enum status set_insecure(const struct setter *s, const struct value *v)
 {
 	struct setter_items items;
 	struct value list = value_list_new(s->arena);
-	enum status status = STATUS_OK;
 
-	if (setter_take_list(s, v, true, &items) != STATUS_OK)
+	if (setter_check_items(s, v, true, check_registry) != STATUS_OK ||
+	    setter_take_list(s, v, true, &items) != STATUS_OK)
 		return STATUS_FAILED;
-	VEC_EACH (item, &items) {
-		status |= refuse_userinfo(s, &item->text, item->at);
+	VEC_EACH (item, &items)
 		if (!sv_empty(item->text.string))
 			value_list_add(s->arena, &list, item->text);
-	}
-	if (status == STATUS_OK)
-		own(s)->insecure_registries = list;
-	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
+	own(s)->insecure_registries = list;
+	return STATUS_OK;
 }
 
 /* Turns {docker.io: [https://...]}, which only osm-gen.yaml allows, into REGISTRY=URL items. */
@@ -202,7 +205,8 @@ static enum status mirrors_of_map(const struct setter *s, const struct value *v,
 
 		struct value name = value_string(entry->key);
 
-		if (refuse_userinfo(s, &name, origin_position(entry->key_origin)) != STATUS_OK ||
+		if (check_registry(s, &name, origin_position(entry->key_origin)) != STATUS_OK ||
+		    setter_check_items(s, &entry->value, false, setter_check_url) != STATUS_OK ||
 		    setter_take_list(s, &entry->value, false, &urls) != STATUS_OK) {
 			status = STATUS_FAILED;
 			continue;
@@ -227,7 +231,8 @@ static enum status set_mirrors(const struct setter *s, const struct value *v, bo
 	if (containerd && value_is_map(v)) {
 		status = mirrors_of_map(s, v, &mirrors);
 	} else {
-		if (setter_take_list(s, v, !containerd, &items) != STATUS_OK)
+		if (setter_check_items(s, v, !containerd, osm_mirror_check) != STATUS_OK ||
+		    setter_take_list(s, v, !containerd, &items) != STATUS_OK)
 			return STATUS_FAILED;
 		VEC_EACH (item, &items) {
 			struct osm_mirror mirror;

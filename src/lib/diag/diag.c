@@ -35,6 +35,20 @@ struct source *source_new(struct arena *arena, sv path, sv text, bool confidenti
 	return source;
 }
 
+struct position position_without_line(struct arena *arena, struct position at)
+{
+	struct source *hidden;
+
+	if (!at.source || at.source->confidential)
+		return at;
+	hidden = ARENA_NEW(arena, struct source);
+	*hidden = *at.source;
+	hidden->confidential = true;
+	hidden->suspected = true;
+	at.source = hidden;
+	return at;
+}
+
 /* Index of the line that holds the position; the position must have a place. */
 static size_t line_index(struct position at)
 {

@@ -92,6 +92,11 @@ static inline struct position position_of_source(const struct source *source)
 {
 	return (struct position){source, SV_NPOS, 0};
 }
+/*
+ * Returns the same place in a copy of its source whose lines report/ never shows: somebody may have
+ * written a secret there.
+ */
+struct position position_without_line(struct arena *arena, struct position at);
 
 struct line_column {
 	size_t line;   /* from 1 */

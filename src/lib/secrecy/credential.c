@@ -78,6 +78,88 @@ sv secrecy_mask_userinfo(struct arena *arena, sv text)
 	return buf_sv(&buf);
 }
 
+/* Returns true if the part of a URL before its last "@" has only what RFC 3986 allows there. */
+static bool is_clean_userinfo(sv userinfo)
+{
+	for (size_t i = 0; i < userinfo.len; i++) {
+		char c = userinfo.ptr[i];
+
+		if (c == '%' && i + 2 < userinfo.len && ascii_is_hex(userinfo.ptr[i + 1]) &&
+		    ascii_is_hex(userinfo.ptr[i + 2]))
+			i += 2;
+		else if (!ascii_is_alphanumeric((unsigned char)c) &&
+		         !ascii_is_any(c, "-._~!$&()*+;=:@"))
+			return false;
+	}
+	return userinfo.len > 0;
+}
+
+/* Returns true for "http:USER:PASSWORD@HOST", which lacks its slashes. */
+static bool begins_with_bare_scheme(sv url)
+{
+	static const sv schemes[] = {SV_INIT("http"), SV_INIT("https"), SV_INIT("socks5")};
+	sv first = sv_slice(url, 0, sv_find_char(url, ':'));
+
+	for (size_t i = 0; i < COUNT_OF(schemes); i++)
+		if (sv_eq_fold_ascii(first, schemes[i]))
+			return true;
+	return false;
+}
+
+bool secrecy_userinfo_is_unclear(sv url)
+{
+	ARENA_AUTO arena = arena_new(ARENA_SECRET);
+	size_t last = sv_rfind_char(url, '@');
+	size_t scheme = sv_find(url, SV("://"));
+	bool has_scheme = scheme < last;
+	size_t start = has_scheme ? scheme + strlen("://") : 0;
+	size_t ignored;
+	struct url parsed;
+	sv error;
+
+	if (last == SV_NPOS)
+		return false;
+	if (last < start || !is_clean_userinfo(sv_slice(url, start, last)) ||
+	    !secrecy_find_userinfo(url, 0, &ignored, &ignored))
+		return true;
+	if (has_scheme)
+		return !go_url_parse(arena, url, &parsed, &error) || sv_empty(parsed.host);
+	return begins_with_bare_scheme(url) ||
+	       !go_url_parse(arena, ARENA_CONCAT(arena, SV("http://"), url), &parsed, &error) ||
+	       sv_empty(parsed.host);
+}
+
+/*
+ * Returns true if a line contains "@" after a colon of "USER:PASSWORD". A key's colon has a blank
+ * after it, a scheme's a slash.
+ */
+static bool line_may_hold_userinfo(sv line)
+{
+	size_t last = sv_rfind_char(line, '@');
+
+	if (last == SV_NPOS || last == 0 || line.ptr[last - 1] == '[' ||
+	    sv_starts_with(sv_from_offset(line, last), SV("@sha")) ||
+	    sv_starts_with(sv_trim_space(line), SV("#")))
+		return false;
+	for (size_t i = 0; i + 1 < last; i++)
+		if (line.ptr[i] == ':' && !ascii_is_any(line.ptr[i + 1], " \t/"))
+			return true;
+	return false;
+}
+
+bool secrecy_may_hold_userinfo(sv text)
+{
+	struct sv_splitter lines = sv_split(text, '\n');
+	sv line;
+
+	if (secrecy_holds_userinfo(text))
+		return true;
+	while (sv_split_next(&lines, &line))
+		if (line_may_hold_userinfo(line))
+			return true;
+	return false;
+}
+
 bool secrecy_holds_private_key(sv text)
 {
 	return sv_contains(text, SV("PRIVATE KEY-----")) ||

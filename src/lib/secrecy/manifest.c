@@ -63,7 +63,7 @@ static bool is_public_kubeconfig(sv name, sv rest)
 
 bool secrecy_manifest_holds_credential(sv text)
 {
-	return secrecy_holds_userinfo(text) || secrecy_holds_private_key(text);
+	return secrecy_may_hold_userinfo(text) || secrecy_holds_private_key(text);
 }
 
 bool secrecy_manifest_may_hold_credential(sv text)

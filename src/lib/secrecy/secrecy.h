@@ -43,6 +43,17 @@
 bool secrecy_names_credential(sv name);
 /* Returns true if a string of any kind contains the user or password of a URL. */
 bool secrecy_holds_userinfo(sv text);
+/*
+ * Returns true if a URL, with or without a scheme, contains "@" and is not of the form
+ * SCHEME://USER:PASSWORD@HOST with reserved characters percent-encoded. Programs then disagree
+ * about where a password ends, so none of its text may be printed.
+ */
+bool secrecy_userinfo_is_unclear(sv url);
+/*
+ * Returns true if a string of any kind contains the user or password of a URL, or a line of it may
+ * contain one with reserved characters. A heuristic, for lines that messages would show.
+ */
+bool secrecy_may_hold_userinfo(sv text);
 /* Replaces each user and password of a URL by "***": for output of other programs. */
 sv secrecy_mask_userinfo(struct arena *arena, sv text);
 /* Returns true if it contains a private key in PEM form, an age identity or a sealing seed. */

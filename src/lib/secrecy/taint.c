@@ -144,6 +144,25 @@ static struct value number_text(struct arena *arena, const struct value *number)
 	return text;
 }
 
+/*
+ * Returns true for a URL with a password whose end is unclear, also for one that lacks its scheme
+ * or a slash. All of it is taken for secret. An image's digest is none.
+ */
+static bool is_unclear_url(sv text)
+{
+	size_t last = sv_rfind_char(text, '@');
+	size_t at = 0;
+
+	while (at < text.len && ascii_is_alphanumeric((unsigned char)text.ptr[at]))
+		at++;
+	if (at > 0 && at < text.len && text.ptr[at] == ':')
+		at++;
+	return last != SV_NPOS && at < last && text.ptr[at] == '/' &&
+	       sv_find_char(sv_slice(text, at, last), ':') != SV_NPOS &&
+	       !sv_starts_with(sv_from_offset(text, last), SV("@sha")) &&
+	       secrecy_userinfo_is_unclear(text);
+}
+
 static enum secrecy_step taint_place(void *context, struct secrecy_place *place,
                                      struct value *ret_copy)
 {
@@ -164,6 +183,9 @@ static enum secrecy_step taint_place(void *context, struct secrecy_place *place,
 	    (value_is(v, KIND_INT64) || value_is(v, KIND_UINT64) || value_is(v, KIND_FLOAT64)))
 		*ret_copy = number_text(marking->arena, v);
 	if (place->marked)
+		*ret_copy =
+		    secrecy_taint_string(marking->arena, *ret_copy, secret_name(marking, place));
+	else if (is_unclear_url(value_text(v)))
 		*ret_copy =
 		    secrecy_taint_string(marking->arena, *ret_copy, secret_name(marking, place));
 	else if (secrecy_holds_userinfo(value_text(v)))

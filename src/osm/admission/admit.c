@@ -226,14 +226,8 @@ static struct position place_of_key(struct admission *a, const struct value *key
 {
 	struct position at = value_position(key->origin.source ? key : keys);
 
-	if (at.source && !at.source->confidential && !is_harmless(go_trim_space(value_text(key)))) {
-		struct source *hidden = ARENA_NEW(a->sink->arena, struct source);
-
-		*hidden = *at.source;
-		hidden->confidential = true;
-		hidden->suspected = true;
-		at.source = hidden;
-	}
+	if (!is_harmless(go_trim_space(value_text(key))))
+		at = position_without_line(a->sink->arena, at);
 	return at;
 }
 

@@ -4,6 +4,7 @@
 #include "osm/kubeone/internal.h"
 
 #include "golang/golang.h"
+#include "secrecy/secrecy.h"
 
 #define NODE_LOCAL_DNS   "169.254.20.10"
 #define REGISTRY_DEFAULT "registry.k8s.io"
@@ -122,7 +123,8 @@ static sv with_override(const struct kubeone *k, sv text)
 	struct url url;
 	sv error;
 
-	if (!go_url_parse(k->arena, text, &url, &error))
+	/* The setting reports an unclear one, which this would write in another form. */
+	if (secrecy_userinfo_is_unclear(text) || !go_url_parse(k->arena, text, &url, &error))
 		return text;
 	query = go_url_query_parse(k->arena, url.raw_query, NULL);
 	VEC_PUSH(k->arena, &query,
