@@ -37,7 +37,7 @@ MUST_CHECK enum status setting_set(struct arena *arena, struct sink *sink, void 
 enum status setter_report(const struct setter *s, struct position at, const char *problem,
                           const char *help);
 /*
- * Reports a URL with "@" from which a user and password cannot be told apart from the rest
+ * Reports a URL with "@" in which the end of user and password is unclear
  * (secrecy_userinfo_is_unclear). The message shows neither the URL nor its line. `url` may be a
  * part of the value that is set.
  */

@@ -35,7 +35,7 @@ static void stand_in_cluster_info(struct loader *l)
 	l->cluster->server_url = cluster->server;
 }
 
-/* Taints user and password of a URL of cluster-info. Fails if they cannot be told apart from it. */
+/* Taints user and password of a URL of cluster-info. Fails if their end is unclear. */
 static enum status take_url(struct loader *l, const char *member, struct value *url)
 {
 	struct diag *diag;

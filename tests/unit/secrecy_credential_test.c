@@ -53,6 +53,35 @@ static void urls_and_keys(void **state UNUSED)
 	assert_false(secrecy_holds_private_key(SV("-----BEGIN CERTIFICATE-----")));
 }
 
+static void urls_with_unclear_passwords(void **state)
+{
+	static const char *const clear[] = {
+	    "",
+	    "http://proxy:3128",
+	    "http://u:p@proxy:3128",
+	    "http://u:p%2Fw%40x@proxy",
+	    "http://token@proxy/path",
+	    "http://u:p@w@proxy",
+	    "u:p@proxy:3128",
+	    "https://mirror/a%40b",
+	};
+	static const char *const unclear[] = {
+	    "http://u:p/w@proxy",  "http://u:9/w@proxy", "http://u:p w@proxy",
+	    "http://u:p\"w@proxy", "http://u:p'w@proxy", "http://u:p,w@proxy",
+	    "http://u:p?w@proxy",  "http://u:p#w@proxy", "http://u:p%w@proxy",
+	    "http://u:p\\w@proxy", "http:/u:p@proxy",    "http:u:p@proxy",
+	    "//u:p@proxy",         "http://u:p@w/x@h",   "http://u:p@proxy/a@b",
+	    "http://u:p@",         "http://@proxy",      "token@proxy",
+	    "u:p@sha.example",     "u:\xc3\xbc@proxy",   "http://u:p@h o",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(clear); i++)
+		assert_false(secrecy_userinfo_is_unclear(sv_from_cstr(clear[i])));
+	for (size_t i = 0; i < COUNT_OF(unclear); i++)
+		assert_true(secrecy_userinfo_is_unclear(sv_from_cstr(unclear[i])));
+}
+
 static void users_and_passwords_are_masked(void **state UNUSED)
 {
 	static const struct {
@@ -233,6 +262,7 @@ UNIT_TESTS(secrecy_credential)
 	    cmocka_unit_test(random_tokens),
 	    cmocka_unit_test(words_of_public_texts),
 	    cmocka_unit_test(manifests_that_do_not_parse),
+	    cmocka_unit_test(urls_with_unclear_passwords),
 	    cmocka_unit_test_setup_teardown(credentials_of_a_tree, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(keys_that_are_credentials, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(secrets_are_found_at_any_depth, set_up, tear_down),

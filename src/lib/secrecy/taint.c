@@ -146,7 +146,7 @@ static struct value number_text(struct arena *arena, const struct value *number)
 
 /*
  * Returns true for a URL with a password whose end is unclear, also for one that lacks its scheme
- * or a slash. All of it is taken for secret. An image's digest is none.
+ * or a slash. All of it is taken for secret. The digest of an image does not count.
  */
 static bool is_unclear_url(sv text)
 {
