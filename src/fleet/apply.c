@@ -58,6 +58,8 @@ enum status fleet_read_named(struct arena *arena, struct sink *sink,
 		diag_set_help(sink, diag, "%s", help);
 		return STATUS_FAILED;
 	}
+	if (fleet_report_named_cipher(sink, &named, at))
+		return STATUS_FAILED;
 	*ret_named = named;
 	return STATUS_OK;
 }

@@ -20,11 +20,12 @@ struct reader {
 	struct arena *scratch;   /* of the secret kind, reset after each use */
 	struct arena *described; /* the name of the current object */
 	struct fleet_file *file;
-	bool is_settings;     /* named osm-gen.yaml */
-	bool is_whole;        /* see struct fleet_blob */
-	bool in_sealed;       /* the current document is encrypted */
-	size_t sealed_number; /* the number of encrypted documents before it */
-	unsigned depth;       /* the number of Lists around the current object */
+	bool is_settings;        /* named osm-gen.yaml */
+	bool is_whole;           /* see struct fleet_blob */
+	bool in_sealed;          /* the current document is encrypted */
+	bool may_have_encrypted; /* the content has the words of an encrypted value */
+	size_t sealed_number;    /* the number of encrypted documents before it */
+	unsigned depth;          /* the number of Lists around the current object */
 	struct fleet_clear_secrets secrets;
 	bool is_searched; /* the content was searched for credentials */
 };
@@ -83,16 +84,31 @@ static bool refused_outside_git(struct reader *r, const struct value *root, sv k
 }
 
 /* Reports encrypted units and definitions: only lookups are decrypted. */
-static bool refused_encrypted(struct reader *r, const struct value *root, sv kind)
+static bool refused_encrypted(struct reader *r, const struct value *root,
+                              const struct dialect_kind *known)
 {
+	sv kind = known->kind;
+
 	if (!r->in_sealed)
 		return false;
 	struct diag *diag = diag_report(sink_of(r), DIAG_FLEET_ENCRYPTED, value_position(root),
 	                                "%s %.*s is encrypted", article(kind), SV_ARG(kind));
-	diag_set_help(sink_of(r), diag,
-	              "decrypt it, and keep its credentials in an encrypted Secret that it names "
-	              "with secretKeyRef");
+	if (known->part == DIALECT_UNIT)
+		diag_set_help(sink_of(r), diag,
+		              "decrypt it, and keep its credentials in an encrypted Secret that it "
+		              "names with secretKeyRef");
+	else
+		diag_set_help(sink_of(r), diag,
+		              "decrypt it (`sops decrypt --in-place`); secrets of a proxy or a "
+		              "mirror can be encrypted settings of the Cluster "
+		              "(docs/howto/settings.md), others can be in an encrypted Secret");
 	return true;
+}
+
+/* Reports encrypted values in a document that is not encrypted: ciphertext would be used. */
+static bool has_encrypted_value(struct reader *r, const struct value *root)
+{
+	return r->may_have_encrypted && !r->in_sealed && fleet_report_encrypted(sink_of(r), root);
 }
 
 static void add_definition(struct reader *r, struct fleet_object *found)
@@ -143,7 +159,10 @@ static void add_known(struct reader *r, struct value *root, const struct known_k
 	struct sink *sink = part == DIALECT_LOOKUP ? &ignored : sink_of(r);
 
 	if (part != DIALECT_LOOKUP &&
-	    (refused_outside_git(r, root, kind) || refused_encrypted(r, root, kind)))
+	    (refused_outside_git(r, root, kind) || refused_encrypted(r, root, known->kind)))
+		return;
+	/* Encrypted values of a lookup matter if something refers to the object (lookups.c). */
+	if (part != DIALECT_LOOKUP && has_encrypted_value(r, root))
 		return;
 	if (part == DIALECT_EXPANDED) {
 		VEC_PUSH(r->arena, &r->file->expandables,
@@ -182,6 +201,8 @@ static void read_settings_document(struct reader *r, struct value *root, sv vers
 	bool is_sealed = r->in_sealed && (r->is_settings || r->is_whole);
 
 	if (refused_outside_git(r, root, kind))
+		return;
+	if (!is_sealed && has_encrypted_value(r, root))
 		return;
 	if (is_sealed) {
 		struct value *closed = ARENA_NEW(r->arena, struct value);
@@ -453,6 +474,7 @@ void fleet_read_documents(struct arena *arena, struct fleet_file *file, bool is_
 	    .file = file,
 	    .is_settings = fleet_is_settings_file(file->path) && !file->is_added,
 	    .is_whole = is_whole,
+	    .may_have_encrypted = fleet_text_has_encrypted(file->source->text),
 	};
 	struct reader *r = &reader;
 	bool any_sealed = false;
@@ -475,9 +497,9 @@ void fleet_read_documents(struct arena *arena, struct fleet_file *file, bool is_
 	*ret_secrets = r->secrets;
 }
 
-bool fleet_is_settings_file(sv path)
+bool fleet_file_has_no_object(const struct fleet_file *file)
 {
-	return sv_eq(sv_after_last(path, '/'), SV(FLEET_SETTINGS_FILE));
+	return file->has_no_object;
 }
 
 bool fleet_file_matters(const struct fleet_file *file)

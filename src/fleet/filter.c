@@ -23,6 +23,11 @@ bool fleet_is_kustomization(sv path)
 	return sv_is_among(name, kustomize_file_names, KUSTOMIZE_FILE_NAMES);
 }
 
+bool fleet_is_settings_file(sv path)
+{
+	return sv_eq(sv_after_last(path, '/'), SV(FLEET_SETTINGS_FILE));
+}
+
 /* Returns true if `path` is `folder` or below it. Every path is below the empty folder. */
 static bool is_below(sv path, sv folder)
 {

@@ -13,6 +13,7 @@
  * ServiceAccount that the controller would have fetched from the cluster (dialect.h).
  *
  *   filter.c           paths: .osm-gen-ignore, the output folder, Helm charts
+ *   ciphertext.c       files and values that are encrypted
  *   words.c            heuristics on files that are not parsed yet, or cannot be
  *   parse.c            reads one file: whether to parse it, whether it is confidential
  *   file.c             reads the documents of a file: the kinds that matter, Lists
@@ -46,11 +47,12 @@
  *   MachineDeployment) is another kind.
  *
  * Files that are parsed
- *   A manifest that matters contains the name of one of those kinds, or "osm-gen.dev". A file with
- *   none of these words (and not named osm-gen.yaml) has no input: JSON is then not parsed at all;
- *   YAML is parsed only to find syntax errors (a broken manifest may have lost the word), unless
- *   it contains "{{", which makes it a template. Files with "{{" in a Helm chart's templates/
- *   folder are never parsed. Kinds must be in plain letters: "\x53ecret" is not found.
+ *   A file that is ciphertext as a whole is an error. A manifest that matters contains the name of
+ * one of those kinds, or "osm-gen.dev". A file with none of these words (and not named
+ * osm-gen.yaml) has no input: JSON is then not parsed at all; YAML is parsed only to find syntax
+ * errors (a broken manifest may have lost the word), unless it contains "{{", which makes it a
+ * template. Files with "{{" in a Helm chart's templates/ folder are never parsed. Kinds must be in
+ * plain letters: "\x53ecret" is not found.
  *
  * Scopes
  *   A file inside a cluster's folder belongs to that cluster; a file outside of all such folders
@@ -205,6 +207,17 @@ void fleet_list_kustomizations(struct arena *arena, struct fleet_file *const *fi
                                struct fleet_kustomizations *ret_list);
 /* Returns the path of the file, as it was given. */
 sv fleet_file_path(const struct fleet_file *file);
+
+/*
+ * Returns true if the content is neither an object nor a list, and not blank. If git filters the
+ * file, the committed content may be ciphertext of any form.
+ */
+bool fleet_file_has_no_object(const struct fleet_file *file);
+/*
+ * Reports a file without an object that git filters (DIAG_INPUT_CIPHERTEXT), or adds the filter to
+ * that error. Call it before fleet_load.
+ */
+void fleet_report_filtered(struct fleet_file *file, sv filter);
 
 /* Returns true if the file holds an object that matters. */
 bool fleet_file_matters(const struct fleet_file *file);

@@ -13,6 +13,9 @@
 /* Returns true if the file has one of the names of a kustomization (kustomize_file_names). */
 bool fleet_is_kustomization(sv path);
 
+/* Returns true for a file named osm-gen.yaml, in whatever folder. */
+bool fleet_is_settings_file(sv path);
+
 /* Returns true if the file is one of a Helm chart's templates. */
 bool fleet_filter_is_chart_template(const struct fleet_filter *filter, sv path);
 
@@ -43,6 +46,33 @@ bool fleet_words_are_confidential(sv text, bool is_settings);
 /* The program that a file which cannot be parsed is a template of, by the data of its actions. */
 enum fleet_template { FLEET_NO_TEMPLATE, FLEET_TEMPLATE_HELM, FLEET_TEMPLATE_KUBEONE };
 enum fleet_template fleet_words_template(sv text);
+
+/* ---- ciphertext.c ------------------------------------------------------------------------ */
+
+/* The way in which a file is ciphertext as a whole. */
+struct fleet_cipher {
+	const char *what;    /* "is encrypted as a whole by age", after the file's name */
+	const char *command; /* decrypts such a file; null if no program is known */
+};
+/* Returns null for content that is text, and not ciphertext as a whole. */
+const struct fleet_cipher *fleet_cipher_of(sv text);
+struct fleet_file;
+/* Reports such a file (DIAG_INPUT_CIPHERTEXT). */
+void fleet_report_cipher(struct fleet_file *file, const struct fleet_cipher *cipher);
+/* Returns true if fleet_report_encrypted could find a value, judged by the words of the content. */
+bool fleet_text_has_encrypted(sv text);
+/*
+ * Reports encrypted values of a document that is read as it is (DIAG_VALUE_ENCRYPTED). Returns true
+ * if it has any.
+ */
+bool fleet_report_encrypted(struct sink *sink, const struct value *root);
+struct fleet_named_file;
+/*
+ * Reports a file that is ciphertext as a whole, or has an encrypted value. `setting` is where a
+ * settings file names it. Returns false for any other file.
+ */
+bool fleet_report_named_cipher(struct sink *sink, const struct fleet_named_file *named,
+                               struct position setting);
 
 /* ---- files ------------------------------------------------------------------------------- */
 
@@ -97,6 +127,7 @@ struct fleet_file {
 	sv cluster; /* the cluster that an added or made file belongs to; may be empty */
 	struct source *source;
 	struct sink sink;
+	bool has_no_object; /* its content is neither an object nor a list, nor is it empty */
 	struct fleet_objects definitions;
 	struct fleet_objects units;
 	bool has_inline_secret;       /* a unit has a credential in the clear */
@@ -171,9 +202,6 @@ void fleet_read_documents(struct arena *arena, struct fleet_file *file, bool is_
 /* Sets the file's encrypted documents. */
 void fleet_keep_sealed(struct arena *arena, struct fleet_file *file,
                        const struct yml_documents *documents);
-
-/* Returns true for a file named osm-gen.yaml, in whatever folder. */
-bool fleet_is_settings_file(sv path);
 
 /* Returns true for a file of --secrets. */
 static inline bool fleet_file_is_external(const struct fleet_file *file)
@@ -313,7 +341,7 @@ struct fleet_named_file {
 };
 /*
  * Reads the file that `given`, a string of the settings file `file`, names. Reports a missing one,
- * with `help`.
+ * with `help`, and an encrypted one.
  */
 MUST_CHECK enum status fleet_read_named(struct arena *arena, struct sink *sink,
                                         const struct fleet_options *options,

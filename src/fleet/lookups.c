@@ -404,6 +404,10 @@ static void add_object(struct lookups *l, const struct fleet_object *found, size
 			kube_objects_add_failed(layer, &object->id);
 			return;
 		}
+	} else if (is_asked_for(l, object) && fleet_text_has_encrypted(found->file->source->text) &&
+	           fleet_report_encrypted(l->sink, object->root)) {
+		kube_objects_add_failed(layer, &object->id);
+		return;
 	} else if (object->external && !object->confidential) {
 		make_confidential(l, object);
 	}
@@ -427,6 +431,9 @@ static void open_hidden(struct lookups *l)
 	for (size_t i = 0; i < l->files->count; i++) {
 		struct fleet_file *file = l->files->items[i];
 
+		/* Ciphertext of another program: any lookup may be in it. */
+		if (file->has_no_object && file->sink.error_count > 0)
+			layer_of(l, fleet_scope_of(l->scopes, file))->hides = true;
 		if (file->hidden_kind && l->options->skip_secrets) {
 			if (!l->options->keep_encrypted)
 				warn_hidden(l, file);

@@ -1,6 +1,6 @@
 /*
  * Reads one file: decides whether to parse it and whether its content is confidential, and reports
- * syntax errors. Its documents are read by file.c.
+ * ciphertext and syntax errors. Its documents are read by file.c.
  */
 #include "yaml/yaml.h"
 #include "json/json.h"
@@ -46,6 +46,27 @@ static void add_ignore_help(struct sink *sink)
 	}
 }
 
+/* Returns true if no document is an object or a list, and one has a value. */
+static bool have_no_object(const struct yml_documents *documents)
+{
+	bool have_value = false;
+
+	VEC_EACH (document, documents) {
+		if (value_is_map(&document->root) || value_is_list(&document->root))
+			return false;
+		have_value |= !value_is_null(&document->root);
+	}
+	return have_value;
+}
+
+/* Does the same for JSON that is not parsed: it begins with another value. */
+static bool begins_with_no_object(sv text)
+{
+	sv trimmed = sv_trim_space(text);
+
+	return !sv_empty(trimmed) && !strchr("{[", trimmed.ptr[0]);
+}
+
 /*
  * Reports syntax errors in YAML without any kind that matters. Other mistakes in it (a duplicate
  * key, a tag of some tool) are ignored.
@@ -57,8 +78,10 @@ static void check_syntax(struct fleet_file *file)
 	struct sink syntax = sink_in(scratch);
 	struct yml_documents documents;
 
-	if (yml_parse(scratch, &all, file->source, &documents) == STATUS_OK)
+	if (yml_parse(scratch, &all, file->source, &documents) == STATUS_OK) {
+		file->has_no_object = have_no_object(&documents);
 		return;
+	}
 	VEC_EACH (diag, &all.diags) {
 		if ((*diag)->code == DIAG_YAML_SYNTAX || (*diag)->code == DIAG_CONFLICT_MARKER)
 			VEC_PUSH(scratch, &syntax.diags, *diag);
@@ -240,6 +263,19 @@ static void pack_units(struct arena *pack_arena, struct fleet_file *file)
 	arena_reset(values);
 }
 
+/* Reports a file that is ciphertext as a whole. */
+static bool is_cipher(struct fleet_file *file, struct source *source)
+{
+	const struct fleet_cipher *cipher = fleet_cipher_of(source->text);
+
+	if (!cipher)
+		return false;
+	file->has_no_object = true;
+	file->source = source;
+	fleet_report_cipher(file, cipher);
+	return true;
+}
+
 struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_arena,
                                    const struct fleet_filter *filter, const struct fleet_blob *blob)
 {
@@ -268,11 +304,16 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 	    .cluster = arena_dup(arena, blob->cluster),
 	    .sink = sink_in(arena),
 	};
-	if (is_template || (!wanted && !is_beside && is_json(blob->path, blob->text)))
-		return file;
 	struct source *source = source_new(arena, blob->path, blob->text, false);
 	source->values = blob->values;
 	source->listed_as = arena_dup(arena, blob->listed_as);
+	if (is_cipher(file, source))
+		return file;
+	if (is_template || (!wanted && !is_beside && is_json(blob->path, blob->text))) {
+		file->has_no_object = !is_template && begins_with_no_object(blob->text);
+		file->source = file->has_no_object ? source : NULL;
+		return file;
+	}
 	file->source = source;
 	set_secrecy(file->source, external, may_hold_secret);
 	if (is_beside && read_beside(secret_arena, file))
@@ -289,6 +330,7 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 	                       : in_secret_memory ? secret_arena
 	                                          : arena;
 	if (parse(values, &file->sink, file->source, &documents) == STATUS_OK) {
+		file->has_no_object = have_no_object(&documents);
 		read_all(values, file, blob->is_whole, &documents);
 		if (!sv_empty(blob->sealed_text))
 			keep_sealed_file(values, file, blob);

@@ -82,7 +82,8 @@ struct fleet_work *fleet_collect_work(struct arena *arena, const struct fleet_fi
 		const struct fleet_file *file = files->items[i];
 
 		if (file->source && file->sink.error_count > 0 &&
-		    fleet_words_name(file->source->text, DIALECT_DEFINITION))
+		    (file->has_no_object ||
+		     fleet_words_name(file->source->text, DIALECT_DEFINITION)))
 			VEC_PUSH(arena, &w->broken, file);
 		if (file->definitions.count + file->units.count > 0)
 			collect_file(w, file);
@@ -156,12 +157,17 @@ static bool is_being_deleted(struct sink *sink, struct fleet_work *w,
 /* Files that a search compares in the time of one step of a template. */
 enum { BYTES_PER_STEP = 256 };
 
-/* Returns true if an unreadable file names the definition, whose mistake is reported there. */
+/*
+ * Returns true if an unreadable file names the definition, whose mistake is reported there.
+ * Ciphertext may have any.
+ */
 static bool may_be_unreadable(const void *context, sv name)
 {
 	const struct fleet_work *w = context;
 
 	VEC_EACH (file, &w->broken) {
+		if ((*file)->has_no_object)
+			return true;
 		if (quota_take(w->steps, 1 + (*file)->source->text.len / BYTES_PER_STEP) &&
 		    sv_contains((*file)->source->text, name))
 			return true;

@@ -1,5 +1,6 @@
 /*
- * Refuses paths that git would filter: what is committed is what was put.
+ * Refuses paths of the output that git would filter: what is committed is what was put. Tells the
+ * filter of an input.
  *
  * libgit2 looks for a .gitattributes in every folder above every path. Most repositories have none
  * that names a filter, so each folder is looked at once, and libgit2 is asked only where one may
@@ -199,4 +200,22 @@ enum status git_check_attributes(struct sink *sink, struct git_output *output)
 	git_index_free(lookup.index);
 	git_tree_free(lookup.head);
 	return status;
+}
+
+sv git_filter_of(struct arena *arena, struct git_repo *repo, const struct git_source *source,
+                 sv path)
+{
+	git_attr_options options = {.version = GIT_ATTR_OPTIONS_VERSION,
+	                            .flags = GIT_ATTR_CHECK_NO_SYSTEM};
+	const char *value = NULL;
+
+	if (source) {
+		options.flags |= GIT_ATTR_CHECK_INDEX_ONLY | GIT_ATTR_CHECK_INCLUDE_COMMIT;
+		options.attr_commit_id = git_id_to_oid(source->id);
+	}
+	if (git_attr_get_ext(&value, repo->handle, &options, arena_cstr(arena, path), "filter") <
+	        0 ||
+	    git_attr_value(value) != GIT_ATTR_VALUE_STRING)
+		return SV("");
+	return arena_dup(arena, sv_from_cstr(value));
 }

@@ -181,6 +181,13 @@ bool git_is_larger(struct arena *arena, struct git_repo *repo, const struct git_
 MUST_CHECK enum status git_check_files(struct sink *sink, const struct git_repo *repo, sv under,
                                        const struct git_files *files);
 
+/*
+ * Returns the filter that .gitattributes gives the file, or an empty string. The attributes are the
+ * commit's; those of the work tree if `source` is null. Not for threads.
+ */
+sv git_filter_of(struct arena *arena, struct git_repo *repo, const struct git_source *source,
+                 sv path);
+
 /* True for a Git LFS pointer: the file's real content is not in the repository. */
 bool git_is_lfs_pointer(sv text);
 

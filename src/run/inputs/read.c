@@ -88,6 +88,21 @@ static void read_one(void *context, size_t index, unsigned worker)
 		*units = NULL;
 }
 
+/* Reports files that git filters and whose committed content has no object. */
+static void report_filtered(const struct run_env *env, const struct run_inputs *inputs,
+                            struct fleet_file *const *results)
+{
+	for (size_t i = 0; i < inputs->taken.count; i++) {
+		if (!results[i] || !fleet_file_has_no_object(results[i]))
+			continue;
+		const struct git_file *file = &inputs->taken.items[i];
+		sv filter = git_filter_of(env->arena, inputs->repo,
+		                          file->on_disk ? NULL : &inputs->source, file->path);
+		if (!sv_empty(filter))
+			fleet_report_filtered(results[i], filter);
+	}
+}
+
 /* Sets one element of results for each file; null for a file that could not be read. */
 static enum status read_repository(const struct run_env *env, const struct run_inputs *inputs,
                                    struct fleet_file **results)
@@ -123,6 +138,7 @@ static enum status read_repository(const struct run_env *env, const struct run_i
 		return STATUS_FAILED;
 	for (size_t i = 0; i < taken->count; i++)
 		sink_merge(env->sink, &reading.sinks[i]);
+	report_filtered(env, inputs, results);
 	return STATUS_OK;
 }
 
