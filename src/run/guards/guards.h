@@ -4,6 +4,7 @@
  *
  *   recipients.c    the output for other recipients than before
  *   removal.c       the removal of much, and output in a folder of inputs
+ *   sources.c       units whose file is there and has lost them
  *   definitions.c   a profile that changes without a new version
  */
 #ifndef OSM_GEN_RUN_GUARDS_GUARDS_H
@@ -55,6 +56,17 @@ MUST_CHECK enum status run_guard_removal(const struct run_env *env, enum run_mod
 MUST_CHECK enum status run_guard_rolls(const struct run_env *env, enum run_mode mode,
                                        const struct run_allowed *allowed, const struct plan *plan,
                                        const struct run_rendered *rendered);
+
+/* ---- sources --------------------------------------------------------------------------------- */
+
+/*
+ * Fails (DIAG_SOURCE_CHANGED) if a unit of the previous output is gone although its file is still
+ * among the inputs: the file is a link, empty or a template, or an object in it has another kind or
+ * no name. A document that was deleted from a file with others is an ordinary removal. If other
+ * errors were reported, adds to those of ciphertext and LFS pointers which unit each file has.
+ */
+MUST_CHECK enum status run_check_sources(const struct run_env *env, const struct run_inputs *inputs,
+                                         const struct plan *plan, const struct previous *previous);
 
 /* ---- definitions ----------------------------------------------------------------------------- */
 

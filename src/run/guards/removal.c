@@ -72,8 +72,11 @@ enum status run_guard_removal(const struct run_env *env, enum run_mode mode,
 		return STATUS_OK;
 	if (check_folder(env, inputs, previous, writer) != STATUS_OK)
 		return STATUS_FAILED;
+	bool has_errors = env->sink->error_count > 0;
+	if (!allowed->removal && run_check_sources(env, inputs, plan, previous) != STATUS_OK)
+		return STATUS_FAILED;
 	/* Do not count a manifest that cannot be read as removed. */
-	if (env->sink->error_count > 0)
+	if (has_errors)
 		return STATUS_OK;
 	return plan_check_removal(env->arena, env->sink, &removal);
 }
