@@ -93,8 +93,10 @@ def runs(line, before=None):
     if before:
         subprocess.run([*shell, before], cwd=folder / "fleet", check=True)
     earlier = listing(folder)
+    # Keys that a command makes stay here.
+    env = {**os.environ, "XDG_CONFIG_HOME": str(folder / "config")}
     with open(FOLDER / "manifests.yaml", encoding="utf-8") as manifests:
-        done = subprocess.run([*shell, line], cwd=folder / "fleet", stdin=manifests, capture_output=True, check=False)
+        done = subprocess.run([*shell, line], cwd=folder / "fleet", env=env, stdin=manifests, capture_output=True, check=False)
     want = 1 if DIFFERS.search(line) else 0
     check(line, done.returncode == want, f"exit status {done.returncode}, want {want}\n{done.stderr.decode()}")
     check(f"{line}: has an effect", done.stdout or done.stderr or listing(folder) != earlier or SILENT.search(line),

@@ -226,7 +226,7 @@ ok "it is gone" test ! -e "$repo/${written/workers/two}"
 sed -i 's/apiVersion: cluster.k8s.io/apiVersion: cluster.x-k8s.io/' "$repo/clusters/prod/three.yaml"
 commit_all "$repo" "a slip of the pen"
 exits "a slip of the pen" 2 "$program" generate --repo "$repo"
-says "is found" "prod/kube-system/three leaves it"
+says "is found" "MachineDeployment kube-system/three was made from this file"
 git -C "$repo" reset -q --hard HEAD~1
 settings "machineDeployments: input"
 commit_all "$repo" "off"

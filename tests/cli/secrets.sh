@@ -250,7 +250,7 @@ spec:
   settings:
     externalCloudProvider: true
     nodeHTTPProxy: proxyuser:$(plant proxy)@proxy.osm-gen.example:3128
-    nodeNoProxy: localhost,http://u:$(plant no-proxy)@other.osm-gen.example
+    nodeNoProxy: localhost,other.osm-gen.example
     nodeContainerdRegistryMirrors: ["docker.io=https://u:$(plant mirror)@mirror.osm-gen.example"]
 YAML
 sed -i "s|server: https://|proxy-url: http://u:$(plant proxy-url)@p.osm-gen.example\n        server: https://u:$(plant server)@|" "$cluster/cluster-info.yaml"

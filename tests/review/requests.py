@@ -201,7 +201,7 @@ REQUESTS = (uniform, one_cluster, mixed, hidden_removal, hidden_addition, other_
 
 SETS = {"machines": REQUESTS, "gardener": gardener.REQUESTS}
 # The guards that CI would pass where the change is wanted; only a run that commits needs them.
-OPTIONS = {recipients: ("--rotate-recipients",)}
+OPTIONS = {recipients: ("--rotate-recipients",), other_version: ("--allow-removal",), other_kind: ("--allow-removal",)}
 GUARDS = ("--allow-removal",)
 
 # ---- the forms -----------------------------------------------------------------------------------------------------

@@ -130,14 +130,16 @@ bool secrecy_userinfo_is_unclear(sv url)
 }
 
 /*
- * Returns true if a line contains "@" after a colon of "USER:PASSWORD". A key's colon has a blank
- * after it, a scheme's a slash.
+ * Returns true if a line contains the "@" of a host after a colon of "USER:PASSWORD". A key's colon
+ * has a blank after it, a scheme's a slash. A shell's "$@" and "[@]" have no host after them.
  */
 static bool line_may_hold_userinfo(sv line)
 {
 	size_t last = sv_rfind_char(line, '@');
 
-	if (last == SV_NPOS || last == 0 || line.ptr[last - 1] == '[' ||
+	if (last == SV_NPOS || last == 0 || last + 1 == line.len ||
+	    !(ascii_is_alphanumeric((unsigned char)line.ptr[last + 1]) ||
+	      line.ptr[last + 1] == '[') ||
 	    sv_starts_with(sv_from_offset(line, last), SV("@sha")) ||
 	    sv_starts_with(sv_trim_space(line), SV("#")))
 		return false;
