@@ -156,7 +156,7 @@ static enum status set_greeting(const struct setter *s, const struct value *v)
 """)
     recipe.before('	SETTING("immutable-secrets", "immutableSecrets", SETTING_BOOL, set_immutable, NULL,',
                   '	SETTING("greeting", "greeting", SETTING_STRING, set_greeting, "TEXT",\n'
-                  '\t\t"the greeting of a meadow", false, "hello"),')
+                  '\t\t"the greeting of a meadow", false, "hello", "good morning"),')
     count = line_of("src/osm/settings.h", "#define OSM_SETTING_COUNT ")
     recipe.replace(count, count.split()[2], str(int(count.split()[2]) + 1))
     recipe.before("	bool immutable_secrets;", "	struct value greeting;")
@@ -183,8 +183,8 @@ def a_field_of_profiles(recipe):
 
 
 def an_option_that_is_not_a_setting(recipe):
-    recipe.before('    {"vouch", 0, OPTION_FLAG, FIELD(vouch), ON_MAKING, NULL,',
-                  '    {"meadow", 0, OPTION_FLAG, FIELD(meadow), ON_MAKING, NULL, "rest for a while"},')
+    recipe.before('    {"vouch", 0, RARE, JOB, OPTION_FLAG, FIELD(vouch), ON_MAKING, NULL,',
+                  '    {"meadow", 0, RARE, JOB, OPTION_FLAG, FIELD(meadow), ON_MAKING, NULL, "rest for a while"},')
     recipe.before("	bool vouch;", "	bool meadow;")
     recipe.after("# ---- what explain and the messages say ---------------------------------------------------------------------",
                  'exits "an option that was added" 0 "$program" validate --repo "$repo"\n'

@@ -55,7 +55,7 @@ for number in $(chosen); do
 	case $status,$now in
 	0,"$after") good=$([ "$said" = 0 ] && echo yes) ;;
 	3,"$before") good=yes ;;
-	3,"$after") good=$([ "$said" = 0 ] && grep -qF "the commit $after is on branch main" "$scratch/err" && echo yes) ;;
+	3,"$after") good=$([ "$said" = 0 ] && grep -qF "commit $after is on branch main" "$scratch/err" && echo yes) ;;
 	*) good= ;;
 	esac
 	same "an error of call $number ($call): status $status, $(tail -n 1 "$scratch/err")" "yes" "$good$dirty"
@@ -63,7 +63,7 @@ done
 fresh "$repo"
 faulty "$scratch/work" EIO "$behind"
 same "an error behind the commit" "3 $after" "$? $(git -C "$scratch/work" rev-parse HEAD)"
-says "an error behind the commit" "error[OSG6017]: the commit $after is on branch main, but the system reported an error"
+says "an error behind the commit" "error[OSG6017]: commit $after is on branch main, but the system reported an error"
 says "an error behind the commit" "committed $after"
 ok "an error behind the commit: nothing else is claimed" bash -c "! grep -q 'nothing was changed' $scratch/err"
 exits "and then" 0 "$program" --repo "$scratch/work"

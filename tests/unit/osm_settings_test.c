@@ -176,7 +176,8 @@ static void passwords_in_urls_are_secret(void **state)
 	FIXTURE_AUTO f = fixture_new();
 
 	(void)state;
-	assert_int_equal(set(&f, "nodeHTTPProxy", "'http://me:hunter2@proxy:3128/a%40b'"), STATUS_OK);
+	assert_int_equal(set(&f, "nodeHTTPProxy", "'http://me:hunter2@proxy:3128/a%40b'"),
+	                 STATUS_OK);
 	assert_sv(show_taint(f.arena, &f.settings.http_proxy),
 	          "http://[me:hunter2]@proxy:3128/a%40b");
 	assert_int_equal(

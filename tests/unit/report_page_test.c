@@ -179,7 +179,30 @@ static void test_github(void **state)
 
 	assert_sv(
 	    render(arena, report_github, &(struct report_style){0}),
-	    "::error file=clusters/prod%2C eu/md.yaml,line=2,col=6,title=OSG9001%3A wrong usage::100%25 is too much%0Ain MachineDeployment kube-system/workers%0Ahelp: take less%0Aor nothing\n::warning title=REMOVE%3A 1 MachineDeployment::prod-us-1/kube-system/old, number of machines unknown: clusters/prod/old.yaml was deleted\n::notice title=ADD%3A 1 MachineDeployment::prod-us-1/kube-system/gpu, number of machines unknown: osp-ubuntu v1.8.0, hetzner, from clusters/prod/gpu.yaml\n::warning title=Worth a second look%3A A new host that nodes download from::mirror.example.net, of /opt/bin/setup.sh (in 2 MachineDeployments)\n::warning title=Worth a second look%3A Recipients changed::cluster prod-us-1 is sealed to others than before\n::notice title=osm-gen check%3A differs::1 MachineDeployment is removed, 1 MachineDeployment is new, 6 machines in 2 MachineDeployments roll, 1 MachineDeployment changes for new nodes only, 1 MachineDeployment changes without effect on nodes%0AMachineDeployments (machines) by cluster:%0A    cluster       REMOVE  ADD  ROLL   NEW-NODES-ONLY  METADATA%0A    prod-us-1     1       1    1 (3)  -               1 (1)%0A    edge-eu-1     -       -    1 (3)  1 (2)           -%0A    all clusters  1       1    2 (6)  1 (2)           1 (1)\n::notice title=ROLL%3A kubelet 1.31.4 -> 1.32.1%2C profile version v1.7.0 -> v1.8.0%2C node HTTP proxy set to http%3A//p%3A3128 in 2 MachineDeployments of edge-eu-1%2C prod-us-1 (profile osp-ubuntu%2C 6 machines)::edge-eu-1/kube-system/workers-a, prod-us-1/kube-system/workers\n::notice title=NEW-NODES-ONLY%3A cluster DNS 10.96.0.10 -> 10.10.10.10 in edge-eu-1/kube-system/workers-b (profile osp-ubuntu%2C 2 machines)::`osm-gen diff` shows what changes\n::warning title=OSG6102%3A uncommitted inputs are not read::something is not committed\n");
+	    "::error file=clusters/prod%2C eu/md.yaml,line=2,col=6,title=OSG9001%3A wrong "
+	    "usage::100%25 is too much%0Ain MachineDeployment kube-system/workers%0Ahelp: take "
+	    "less%0Aor nothing\n::warning title=REMOVE%3A 1 "
+	    "MachineDeployment::prod-us-1/kube-system/old, number of machines unknown: "
+	    "clusters/prod/old.yaml was deleted\n::notice title=ADD%3A 1 "
+	    "MachineDeployment::prod-us-1/kube-system/gpu, number of machines unknown: osp-ubuntu "
+	    "v1.8.0, hetzner, from clusters/prod/gpu.yaml\n::warning title=Worth a second look%3A "
+	    "A new host that nodes download from::mirror.example.net, of /opt/bin/setup.sh (in 2 "
+	    "MachineDeployments)\n::warning title=Worth a second look%3A Recipients "
+	    "changed::cluster prod-us-1 is sealed to others than before\n::notice title=osm-gen "
+	    "check%3A differs::1 MachineDeployment is removed, 1 MachineDeployment is new, 6 "
+	    "machines in 2 MachineDeployments roll, 1 MachineDeployment changes for new nodes "
+	    "only, 1 MachineDeployment changes without effect on nodes%0AMachineDeployments "
+	    "(machines) by cluster:%0A    cluster       REMOVE  ADD  ROLL   NEW-NODES-ONLY  "
+	    "METADATA%0A    prod-us-1     1       1    1 (3)  -               1 (1)%0A    "
+	    "edge-eu-1     -       -    1 (3)  1 (2)           -%0A    all clusters  1       1    "
+	    "2 (6)  1 (2)           1 (1)\n::notice title=ROLL%3A kubelet 1.31.4 -> 1.32.1%2C "
+	    "profile version v1.7.0 -> v1.8.0%2C node HTTP proxy set to http%3A//p%3A3128 in 2 "
+	    "MachineDeployments of edge-eu-1%2C prod-us-1 (profile osp-ubuntu%2C 6 "
+	    "machines)::edge-eu-1/kube-system/workers-a, prod-us-1/kube-system/workers\n::notice "
+	    "title=NEW-NODES-ONLY%3A cluster DNS 10.96.0.10 -> 10.10.10.10 in "
+	    "edge-eu-1/kube-system/workers-b (profile osp-ubuntu%2C 2 machines)::`osm-gen diff` "
+	    "shows what changes\n::warning title=OSG6102%3A uncommitted inputs are not "
+	    "read::something is not committed\n");
 }
 
 /* count groups of two units each, all of them other changes; names as long as they may be. */

@@ -299,9 +299,15 @@ static void test_plan(void **state)
 	                              .change = REPORT_CHANGED,
 	                              .sealed = REPORT_SEALED_RECIPIENTS | REPORT_SEALED_UNKNOWN});
 	report_plan_text(&text, &summary, false, &(struct report_style){0});
-	assert_sv(
-	    buf_sv(&text),
-	    "1 MachineDeployment is removed, 1 MachineDeployment (1 machine) is new, at least 1 machine in 2 MachineDeployments rolls, 1 MachineDeployment changes on running nodes, 1 MachineDeployment may change (secrets are not compared without the seed), 1 MachineDeployment changes for new nodes only, 1 MachineDeployment changes without effect on nodes\nREMOVE: 1 MachineDeployment\n    c/n/u7\\x1b, number of machines unknown\nADD: 1 MachineDeployment, 1 machine\n    c/n/u4\\x1b, 1 machine\nNONE: 1 MachineDeployment stays as it is\nit is unknown whether the template of 1 MachineDeployment changed\n");
+	assert_sv(buf_sv(&text),
+	          "1 MachineDeployment is removed, 1 MachineDeployment (1 machine) is new, at "
+	          "least 1 machine in 2 MachineDeployments rolls, 1 MachineDeployment changes on "
+	          "running nodes, 1 MachineDeployment may change (secrets are not compared without "
+	          "the seed), 1 MachineDeployment changes for new nodes only, 1 MachineDeployment "
+	          "changes without effect on nodes\nREMOVE: 1 MachineDeployment\n    c/n/u7\\x1b, "
+	          "number of machines unknown\nADD: 1 MachineDeployment, 1 machine\n    "
+	          "c/n/u4\\x1b, 1 machine\nNONE: 1 MachineDeployment stays as it is\nit is unknown "
+	          "whether the template of 1 MachineDeployment changed\n");
 	report_plan_json(&json, &summary, &(struct report_style){0});
 	assert_contains(buf_sv(&json), "\"class\": \"NEW-NODES-ONLY\"");
 	assert_contains(buf_sv(&json), "\"class\": \"UNKNOWN\"");

@@ -236,9 +236,8 @@ static void test_failures_by_secrets(void **state)
 		if (render(&f, templates[i], &v) == STATUS_OK)
 			fail_msg("%s: no failure", templates[i]);
 		assert_int_equal(f.error.failure, TMPL_SECRET);
-		assert_string_equal(
-		    arena_cstr(f.arena, f.error.text),
-		    "a template fails, and whether it fails depends on a secret");
+		assert_string_equal(arena_cstr(f.arena, f.error.text),
+		                    "a template fails, and whether it fails depends on a secret");
 		assert_diag_count(&f.sink, 1);
 		assert_null(f.sink.diags.items[0]->at.source);
 		assert_int_equal(f.sink.diags.items[0]->code, DIAG_TEMPLATE_SECRET);
