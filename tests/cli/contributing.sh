@@ -9,7 +9,7 @@ unset MAKEFLAGS MAKELEVEL MFLAGS
 
 copy_to() { # FOLDER
 	mkdir "$1"
-	tar -c -C "$root" Makefile VERSION LICENSE README.md CONTRIBUTING.md osm-gen.yaml .clang-format ci cmd docs profiles src tests | tar -x -C "$1"
+	tar -c -C "$root" Makefile VERSION LICENSE README.md CONTRIBUTING.md SECURITY.md osm-gen.yaml .clang-format ci cmd docs profiles src tests | tar -x -C "$1"
 }
 recipes() { python3 -B "$here/_recipes.py" "$@"; }
 

@@ -29,7 +29,8 @@ static const struct setting settings[] = {
      .kind = SETTING_STRING,
      .placeholder = "TEXT",
      .help = "what greetings end with",
-     .initial = "!"},
+     .initial = "!",
+     .example = "?"},
 };
 
 static void *settings_new(struct arena *arena, const void *from)
