@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Files that are ciphertext as a whole, encrypted values, and units whose file is no manifest of theirs any more.
+# shellcheck disable=SC2016 # $ in single quotes is meant
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 repo=$(small repo)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # The runner of tests: names of suites, what it prints of each, in which order, and its last line (ci/run-tests).
+# shellcheck disable=SC2016 # $ in single quotes is meant
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 
