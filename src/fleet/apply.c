@@ -29,7 +29,7 @@ static void report_unknown(struct sink *sink, const struct value_entry *entry)
 	if (!sv_empty(nearest))
 		diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
 	else
-		diag_set_help(sink, diag, "`osm-gen help generate` lists all settings");
+		diag_set_help(sink, diag, "`osm-gen help --all generate` lists all settings");
 }
 
 enum status fleet_read_named(struct arena *arena, struct sink *sink,

@@ -69,7 +69,7 @@ func TestControllerFlags(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	program, err := exec.Command("sh", "-c", `"${OSM_GEN:-../../../build/osm-gen}" help generate`).Output()
+	program, err := exec.Command("sh", "-c", `"${OSM_GEN:-../../../build/osm-gen}" help --all generate`).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
