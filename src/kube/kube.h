@@ -211,8 +211,8 @@ sv kube_objects_nearest(struct arena *arena, const struct kube_objects *objects,
 void kube_objects_help_missing(struct arena *arena, struct sink *sink, struct diag *diag,
                                const struct kube_objects *objects, const struct kube_id *id);
 /*
- * For runs without keys. Returns true if `generate` may have a Secret that is missing here, so that
- * a stand-in takes its place: no Secrets from outside of the commit were read. Warns of it
+ * For runs without keys. Returns true if `generate` may have a Secret that is missing here, since
+ * no Secrets from outside of the commit were read. The caller then uses a placeholder. Warns of it
  * (DIAG_SECRET_OUTSIDE) at `at`, the place that refers to it, unless a file that was not decrypted
  * may have it. If it returns false, the Secret is missing for `generate`, too.
  */

@@ -105,8 +105,8 @@ MUST_CHECK enum status plan_make(struct arena *arena, struct arena *secret_arena
                                  const struct plan_request *request, struct plan *ret_plan);
 /*
  * Warns of a plan without units (DIAG_NOTHING_FOUND, DIAG_FLEET_OTHER_SYSTEM). Fails
- * (DIAG_NOTHING_HERE) if something must be found, and there is no osm-gen.yaml either. `repo` is
- * for messages.
+ * (DIAG_NOTHING_HERE) if `must_find` is true and the repository has no osm-gen.yaml either.
+ * Messages name `repo`.
  */
 MUST_CHECK enum status plan_check_units(struct arena *arena, struct sink *sink,
                                         const struct plan *plan, sv repo, bool must_find);
