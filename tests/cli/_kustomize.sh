@@ -4,9 +4,11 @@ kustomize_version=v5.7.1
 kustomize=${KUSTOMIZE:-$root/build/kustomize/kustomize}
 if [ ! -x "$kustomize" ] && command -v go >/dev/null; then
 	mkdir -p "$root/build/kustomize"
+	# shellcheck source=tests/oracle/_go.sh
+	. "$root/tests/oracle/_go.sh"
 	# Suites run beside each other: the first one builds, the others wait.
 	# shellcheck disable=SC2016 # the inner shell's
-	GOFLAGS='' CGO_ENABLED=0 GOBIN=$root/build/kustomize flock "$root/build/kustomize" sh -c '[ -x "$0" ] || go install "$1"' \
+	CGO_ENABLED=0 GOBIN=$root/build/kustomize flock "$root/build/kustomize" sh -c '[ -x "$0" ] || go install "$1"' \
 		"$kustomize" "sigs.k8s.io/kustomize/kustomize/v5@$kustomize_version" >"$root/build/kustomize/log" 2>&1
 fi
 if [ ! -x "$kustomize" ]; then

@@ -184,11 +184,12 @@ small() {
 }
 # counted NAME COMMAND...: adds what the command counts.
 counted() {
-	local name=$1 good bad
+	local name=$1 good bad left
 	shift
 	"$@" >"$scratch/counts" 2>&1
-	read -r good _ bad _ < <(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$scratch/counts")
-	passed=$((passed + ${good:-0})) failed=$((failed + ${bad:-1}))
+	read -r good _ bad _ left _ < <(grep -E '^[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$' "$scratch/counts")
+	passed=$((passed + ${good:-0})) failed=$((failed + ${bad:-1})) skipped=$((skipped + ${left:-0}))
+	grep '^skipped: ' "$scratch/counts"
 	[ "${bad:-1}" -eq 0 ] || { echo "not ok: $name"; head -n 40 "$scratch/counts"; }
 }
 

@@ -326,6 +326,9 @@ def why_not():
     missing = [name for name in ("ip", "mount", "nsenter", "sysctl", "unshare") if not shutil.which(name)]
     if missing:
         return f"not installed: {' '.join(missing)}"
+    missing = [path for path in NETWORK_FILES if not os.path.exists(path)]
+    if missing:
+        return f"not here to mount on: {' '.join(missing)}"
     probe = "mount -t tmpfs tmpfs /mnt && ip link add probe type veth && sysctl net.ipv6.conf.probe.accept_ra"
     result = nodelib.run([*NAMESPACES, "sh", "-c", probe], check=False)
     return f"no namespaces with IPv6 here: {result.stderr.strip()}" if result.returncode else None

@@ -19,8 +19,8 @@ give_up() {
 command -v go >/dev/null || give_up "Go is not installed"
 [ -x "$program" ] || give_up "no program at $program"
 
-# shellcheck source=tests/oracle/_modules.sh
-. "$here/_modules.sh"
+# shellcheck source=tests/oracle/_go.sh
+. "$here/_go.sh"
 use_modules fuzz
 (cd "$here" && go build -o "$work/template" ./cmd/template) ||
 	give_up "the controller's modules cannot be built"

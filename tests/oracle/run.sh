@@ -8,7 +8,7 @@ root=$(cd "$here/../.." && pwd)
 work=$root/build/oracle
 : "${OSM_GEN:=$root/build/osm-gen}"
 export OSM_GEN
-mkdir -p "$work/bin"
+mkdir -p "$work"
 
 give_up() {
 	echo "oracle: $1" >&2
@@ -19,19 +19,14 @@ give_up() {
 command -v go >/dev/null || give_up "Go is not installed"
 [ -x "$OSM_GEN" ] || give_up "no program at $OSM_GEN: run make first"
 
-# shellcheck source=tests/oracle/_modules.sh
-. "$here/_modules.sh"
+# shellcheck source=tests/oracle/_go.sh
+. "$here/_go.sh"
 use_modules go
 (cd "$here" && go mod download k8c.io/operating-system-manager) ||
 	give_up "the module of the controller cannot be downloaded"
 
-# sops is a program of its own here: as a library it would bring every cloud's SDK.
-sops=v3.13.3
-if [ ! -x "$work/bin/sops" ]; then
-	GOFLAGS='' GOBIN=$work/bin go install "github.com/getsops/sops/v3/cmd/sops@$sops" ||
-		give_up "sops $sops cannot be installed"
-fi
-SOPS=$work/bin/sops
+build_sops "${sops_versions##* }" || give_up "sops cannot be built"
+SOPS=$newest_sops
 export SOPS
 
 : "${SEED:=1}"
@@ -40,19 +35,19 @@ cd "$here"
 status=0
 go test -count=1 -json -timeout 20m ./... >"$work/result.json" || status=$?
 # The sealed-secrets controller wants libraries of its own: a module beside this one.
-(cd sealed && GOFLAGS='' go test -count=1 -json -timeout 20m ./...) >>"$work/result.json" || status=$?
+(cd sealed && GOFLAGS=$go_flags go test -count=1 -json -timeout 20m ./...) >>"$work/result.json" || status=$?
 # So does Gardener, of today and of 2021; gardenercases is what the tests against both share.
 for module in gardenercases gardener gardener2021; do
-	(cd "$module" && GOFLAGS='' go test -count=1 -json -timeout 20m ./...) >>"$work/result.json" || status=$?
+	(cd "$module" && GOFLAGS=$go_flags go test -count=1 -json -timeout 20m ./...) >>"$work/result.json" || status=$?
 done
 # machine-controller links every cloud's libraries, one of which the module proxy does not serve: a copy of it without them.
 copy=$work/machine-controller
-if (cd machines && GOFLAGS='' go mod download k8c.io/machine-controller@v1.66.0); then
+if (cd machines && GOFLAGS=$go_flags go mod download k8c.io/machine-controller@v1.66.0); then
 	rm -rf "$copy"
 	cp -r "$(go env GOMODCACHE)/k8c.io/machine-controller@v1.66.0" "$copy"
 	chmod -R u+w "$copy"
 	cp machines/testdata/provider.go "$copy/pkg/cloudprovider/"
-	(cd machines && GOFLAGS='' go test -count=1 -json -timeout 20m ./...) >>"$work/result.json" || status=$?
+	(cd machines && GOFLAGS=$go_flags go test -count=1 -json -timeout 20m ./...) >>"$work/result.json" || status=$?
 else
 	give_up "the module of machine-controller cannot be downloaded"
 fi

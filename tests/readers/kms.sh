@@ -12,7 +12,6 @@ give_up() {
 # shellcheck source=tests/readers/_sops.sh
 . "$root/tests/readers/_sops.sh"
 command -v gpg >/dev/null || give_up "gpg is not installed"
-new=$work/bin/sops-v3.13.3
 
 # ---- keys ------------------------------------------------------------------------------------------------
 token=TESTONLY-vault-token-7c1e
@@ -73,24 +72,24 @@ encrypt() { # SOPS KEYS... : standard input to standard output
 }
 repo=$(fleet kms)
 secret=$repo/tests/fleet/edge-eu-1/getter-token.yaml
-plain | encrypt "$new" --age "$age" >"$secret"
+plain | encrypt "$newest_sops" --age "$age" >"$secret"
 commit_all "$repo" "age"
 exits "for an age recipient" 0 "$program" --repo "$repo" --no-commit -q
 mv "$repo/out" "$scratch/by-age"
 
 use() { # VERSION: the program that PATH has
 	mkdir -p "$scratch/path-$1"
-	ln -sf "$work/bin/sops-$1" "$scratch/path-$1/sops"
+	ln -sf "$root/build/sops/sops-$1" "$scratch/path-$1/sops"
 	path=$scratch/path-$1:$PATH
 }
 run() { env PATH="$path" "$program" "$@" --repo "$repo"; }
 
-for version in v3.9.0 v3.13.3; do
+for version in $sops_versions; do
 	use "$version"
 	for kind in aws context vault pgp all; do
 		name="$version, $kind"
 		# shellcheck disable=SC2086 # several words
-		plain | encrypt "$work/bin/sops-$version" ${keys[$kind]} >"$secret" || ok "$name: encrypted" false
+		plain | encrypt "$root/build/sops/sops-$version" ${keys[$kind]} >"$secret" || ok "$name: encrypted" false
 		commit_all "$repo" "$name"
 		: >"$scratch/kms.log"
 		exits "$name: without the option" 3 run generate --no-commit
@@ -109,12 +108,12 @@ for version in v3.9.0 v3.13.3; do
 done
 
 # ---- values of all types, several documents ---------------------------------------------------------------
-use v3.13.3
+use "${sops_versions##* }"
 {
 	plain
 	echo ---
 	sed 's/cloud-init-getter-token/other/; s/immutable: true/immutable: false/' <(plain)
-} | encrypt "$new" --kms "$arn" >"$secret"
+} | encrypt "$newest_sops" --kms "$arn" >"$secret"
 commit_all "$repo" "two documents"
 exits "two documents" 0 run generate --no-commit --allow-program sops
 ok "two documents: the same output" diff -r "$scratch/by-age" "$repo/out"
@@ -130,14 +129,14 @@ creation_rules:
       - pgp: ["$fingerprint"]
 YAML
 plain >"$scratch/groups-secret.yaml"
-"$new" --config "$scratch/groups.yaml" --encrypt "$scratch/groups-secret.yaml" >"$secret"
+"$newest_sops" --config "$scratch/groups.yaml" --encrypt "$scratch/groups-secret.yaml" >"$secret"
 commit_all "$repo" "groups"
 exits "key groups: without the option" 3 run generate --no-commit
 exits "key groups" 0 run generate --no-commit --allow-program sops
 ok "key groups: the same output" diff -r "$scratch/by-age" "$repo/out"
 
 # ---- an identity comes first --------------------------------------------------------------------------------
-plain | encrypt "$new" --kms "$arn" --age "$age" >"$secret"
+plain | encrypt "$newest_sops" --kms "$arn" --age "$age" >"$secret"
 commit_all "$repo" "age, too"
 : >"$scratch/kms.log"
 exits "with an identity" 0 run generate --no-commit --allow-program sops
@@ -146,7 +145,7 @@ exits "without one" 0 env -u SOPS_AGE_KEY_FILE PATH="$path" "$program" --repo "$
 ok "without one: sops is asked" grep -q Decrypt "$scratch/kms.log"
 
 # ---- keys that do not open it -------------------------------------------------------------------------------
-plain | encrypt "$new" --hc-vault-transit "$vault" >"$secret"
+plain | encrypt "$newest_sops" --hc-vault-transit "$vault" >"$secret"
 commit_all "$repo" "vault"
 exits "another token" 3 env VAULT_TOKEN=wrong PATH="$path" "$program" --repo "$repo" --no-commit --allow-program sops
 says "another token" "permission denied"
@@ -160,7 +159,7 @@ for other in "VAULT_ADDR=http://127.0.0.1:9" "VAULT_ADDR="; do
 done
 # sops does not mind the case of names; osm-gen passes on what it has read.
 sed -i "s/^    hc_vault:/    HC_Vault:/; s/^        - created_at/        - created_at/" "$secret"
-plain | encrypt "$new" --kms "$arn" | sed "s|^    kms:|    HC_Vault:\n        - vault_address: $url/evil\n          engine_path: transit\n          key_name: fleet\n          created_at: \"2026-01-01T00:00:00Z\"\n          enc: vault:v1:AAAA\n    kms:|" >"$secret"
+plain | encrypt "$newest_sops" --kms "$arn" | sed "s|^    kms:|    HC_Vault:\n        - vault_address: $url/evil\n          engine_path: transit\n          key_name: fleet\n          created_at: \"2026-01-01T00:00:00Z\"\n          enc: vault:v1:AAAA\n    kms:|" >"$secret"
 commit_all "$repo" "hidden"
 : >"$scratch/kms.log"
 exits "a hidden key" 0 run generate --no-commit --allow-program sops
@@ -172,7 +171,7 @@ inputs() { # KEYS
 	sed -i "s|^  sealing:|  sealing:\n    inputs: {edge-eu-1: [$1], prod-us-1: [$age]}|" "$repo/osm-gen.yaml"
 	commit_all "$repo" "inputs: $1"
 }
-plain | encrypt "$new" --kms "$arn" >"$secret"
+plain | encrypt "$newest_sops" --kms "$arn" >"$secret"
 inputs "\"$arn\""
 exits "a listed key" 0 run generate --no-commit --allow-program sops
 inputs "$age"
@@ -180,10 +179,10 @@ exits "a key that is not listed" 2 run generate --no-commit --allow-program sops
 says "a key that is not listed" "OSG2023"
 exits "a key that is not listed: validate" 2 run validate
 inputs "\"$arn\", $fingerprint"
-plain | encrypt "$new" --kms "$arn" --pgp "$fingerprint" >"$secret"
+plain | encrypt "$newest_sops" --kms "$arn" --pgp "$fingerprint" >"$secret"
 commit_all "$repo" "pgp, too"
 exits "PGP cannot be limited" 2 run generate --no-commit --allow-program sops
-plain | encrypt "$new" --kms "$arn" --hc-vault-transit "$vault" >"$secret"
+plain | encrypt "$newest_sops" --kms "$arn" --hc-vault-transit "$vault" >"$secret"
 inputs "\"$arn\""
 exits "every key must be listed" 2 run generate --no-commit --allow-program sops
 

@@ -131,7 +131,7 @@ cp -r "$honest/out" "$repo/out"
 row "$older" "$worker" "$of_workers" "${cloud_config[@]}"
 
 sealed_by_hand() { # FILE: stdin, sealed to the public recipient as a stranger would
-	"$work/bin/sops-v3.13.3" --encrypt --age "$recipient" --encrypted-regex '^(data|stringData)$' --input-type yaml --output-type yaml /dev/stdin >"$1"
+	"$newest_sops" --encrypt --age "$recipient" --encrypted-regex '^(data|stringData)$' --input-type yaml --output-type yaml /dev/stdin >"$1"
 }
 fresh "$honest"
 printf 'apiVersion: v1\nkind: Secret\nmetadata: {name: workers-kube-system-provisioning-config, namespace: cloud-init-settings}\nstringData: {cloud-config: chosen}\n' |
@@ -187,7 +187,7 @@ ok "$patch: Flux applies nothing where its tests do not fit" bash -c "$(declare 
 says "$patch" "test"
 chosen_patch() { # FILE: one whose tests fit, sealed to the public recipient
 	printf -- '[{"op": "test", "path": "/metadata/name", "value": "workers-kube-system-config"}, {"op": "replace", "path": "/spec", "value": {"osName": "chosen"}}]' >"$scratch/patch"
-	"$work/bin/sops-v3.13.3" --encrypt --age "$recipient" --input-type binary --output-type json "$scratch/patch" >"$1"
+	"$newest_sops" --encrypt --age "$recipient" --input-type binary --output-type json "$scratch/patch" >"$1"
 }
 fresh "$honest"
 chosen_patch "$repo/$management/kube-system/$osc.sealed"
@@ -229,10 +229,10 @@ for only in false true; do
 	printf 'creation_rules: [{age: %s, mac_only_encrypted: %s}]\n' "$recipient" "$only" >"$repo/.sops.yaml"
 	commit_all "$repo" "rules"
 	generate
-	exits "mac_only_encrypted $only: sops -d" 0 "$work/bin/sops-v3.13.3" -d "$repo/$workers"
+	exits "mac_only_encrypted $only: sops -d" 0 "$newest_sops" -d "$repo/$workers"
 	sed -i 's/^    name: .*/    name: "chosen"/' "$repo/$workers"
 	exits "mac_only_encrypted $only: sops -d under another name" "$([ "$only" = true ] && echo 0 || echo 51)" \
-		"$work/bin/sops-v3.13.3" -d "$repo/$workers"
+		"$newest_sops" -d "$repo/$workers"
 	ok "mac_only_encrypted $only: Flux" apply "$worker"
 	ok "mac_only_encrypted $only: applies it under another name" test -n "$(show Secret chosen cloud-config)"
 	commit_all "$repo" "another name"

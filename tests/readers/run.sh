@@ -52,8 +52,8 @@ for file in "${files[@]}"; do
 		continue
 	}
 	# As JSON: for a text of one empty line the YAML writer of sops 3.9 writes an empty text.
-	for version in v3.9.0 v3.13.3; do
-		reads "sops $version" "$short" "$work/bin/sops-$version" --decrypt --output-type json "$file"
+	for version in $sops_versions; do
+		reads "sops $version" "$short" "$root/build/sops/sops-$version" --decrypt --output-type json "$file"
 	done
 	reads "Flux" "$short" "$work/bin/reader" flux "$identity" "$file"
 	reads "sops-age" "$short" node "$work/npm/read.js" sops "$identity" "$file"
@@ -87,8 +87,8 @@ done
 file=$repo/out/prod-us-1/worker/cloud-init-settings/secret-workers-kube-system-provisioning-config.yaml
 ok "text is in stringData" grep -q '^stringData:' "$file"
 "$program" unseal "$file" >"$scratch/truth.yaml"
-for version in v3.9.0 v3.13.3; do
-	reads "sops $version" "stringData" "$work/bin/sops-$version" --decrypt "$file"
+for version in $sops_versions; do
+	reads "sops $version" "stringData" "$root/build/sops/sops-$version" --decrypt "$file"
 done
 reads "Flux" "stringData" "$work/bin/reader" flux "$identity" "$file"
 reads "sops-age" "stringData" node "$work/npm/read.js" sops "$identity" "$file"

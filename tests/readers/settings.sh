@@ -49,8 +49,8 @@ declare -A selections=(
 	[encrypted_suffix]='encrypted_suffix: Proxy'
 )
 wanted=
-for version in v3.9.0 v3.13.3; do
-	sops=$work/bin/sops-$version
+for version in $sops_versions; do
+	sops=$root/build/sops/sops-$version
 	for selection in "${!selections[@]}"; do
 		for only in true false; do
 			name="$version, $selection, mac_only_encrypted: $only"
@@ -88,21 +88,21 @@ for only in true false; do
 		printf '  sealing:\n    recipients: [%s]\n---\n' "$age"
 		plain | sed '/nodeNoProxy/d'
 	} >"$one/osm-gen.yaml"
-	ok "$name: encrypted" encrypt "$work/bin/sops-v3.13.3" "$only" "${selections[encrypted_regex]}" "$one/osm-gen.yaml"
+	ok "$name: encrypted" encrypt "$newest_sops" "$only" "${selections[encrypted_regex]}" "$one/osm-gen.yaml"
 	git -C "$one" -c init.defaultBranch=main init -q
 	commit_all "$one" "$name"
 	exits "$name" 0 "$program" generate -q --repo "$one"
 	ok "$name: decrypted" bash -c "'$program' render --repo '$one' --machine-deployment kube-system/workers --print osc --reveal | grep -q '$noproxy'"
 	if [ "$only" = true ]; then
 		exits "$name: upgrade" 0 "$program" upgrade --repo "$one"
-		ok "$name: sops takes it" "$work/bin/sops-v3.13.3" --decrypt "$one/osm-gen.yaml"
+		ok "$name: sops takes it" "$newest_sops" --decrypt "$one/osm-gen.yaml"
 		ok "$name: it has the contract" grep -qE '^ +contract: [1-9]' "$one/osm-gen.yaml"
 	else
 		exits "$name: upgrade" 3 "$program" upgrade --repo "$one"
 		says "$name: upgrade" "it can be changed only with the key"
 		command=$(sed -n "s/.*with the identity: \(sops set .*\); --dry-run.*/\1/p" "$scratch/err")
 		mkdir -p "$scratch/path"
-		ln -sf "$work/bin/sops-v3.13.3" "$scratch/path/sops"
+		ln -sf "$newest_sops" "$scratch/path/sops"
 		ok "$name: what upgrade advises" env -C "$one" PATH="$scratch/path:$PATH" bash -c "$command"
 		ok "$name: it has the contract" grep -qE '^ +contract: [1-9]' "$one/osm-gen.yaml"
 	fi
@@ -124,13 +124,13 @@ AWS_ENDPOINT_URL=http://127.0.0.1:$(cat "$scratch/kms.port")
 export AWS_ENDPOINT_URL AWS_ACCESS_KEY_ID=AKIATESTONLY AWS_SECRET_ACCESS_KEY=TESTONLYaws AWS_REGION=eu-central-1
 git -C "$repo" reset -q --hard "$inputs"
 plain >"$repo/$settings"
-"$work/bin/sops-v3.13.3" --encrypt --in-place --encrypted-regex '^(nodeHTTPProxy|nodeNoProxy)$' \
+"$newest_sops" --encrypt --in-place --encrypted-regex '^(nodeHTTPProxy|nodeNoProxy)$' \
 	--kms arn:aws:kms:eu-central-1:111122223333:key/11111111-2222-3333-4444-555555555555 "$repo/$settings"
 commit_all "$repo" "encrypted with AWS KMS"
 exits "AWS KMS, without the option" 3 "$program" generate --repo "$repo"
 says "AWS KMS, without the option" "error[OSG2085]: these settings are encrypted for keys that only the program sops uses (AWS KMS)"
 mkdir -p "$scratch/path"
-ln -sf "$work/bin/sops-v3.13.3" "$scratch/path/sops"
+ln -sf "$newest_sops" "$scratch/path/sops"
 exits "AWS KMS" 0 env PATH="$scratch/path:$PATH" "$program" generate --repo "$repo" --allow-program sops
 same "AWS KMS: the same output" "$wanted" "$(git -C "$repo" ls-tree -r HEAD out | grep -v index.json)"
 

@@ -16,8 +16,9 @@ for tool in go node npm python3 curl openssl ssh-keygen unshare; do
 	command -v $tool >/dev/null || give_up "$tool is not installed"
 done
 
-# Optimising what runs for a moment takes longer than running it.
-get_go() { (cd "$here/go" && GOFLAGS='' go build -mod=readonly -gcflags=all='-N -l' -ldflags='-s -w' -o "$work/bin/" . tool); }
+# shellcheck source=tests/oracle/_go.sh
+. "$root/tests/oracle/_go.sh"
+get_go() { (cd "$here/go" && go build -mod=readonly -o "$work/bin/" . tool); }
 get_npm() {
 	local archive=renovate-$renovate.tgz
 	cp "$here/github/runner.mjs" "$here/renovate.mjs" "$work/npm/"

@@ -2,7 +2,7 @@
 # shellcheck shell=bash disable=SC2154 # _lib.sh's and _tools.sh's
 
 policy=$root/ci/recipes/policy
-(cd "$here/policy" && GOFLAGS='' go build -mod=readonly -ldflags='-s -w' -o "$work/bin/" tool) >"$work/policy.log" 2>&1 ||
+(cd "$here/policy" && go build -mod=readonly -o "$work/bin/" tool) >"$work/policy.log" 2>&1 ||
 	give_up "conftest and kubeconform cannot be had: $(tail -n 3 "$work/policy.log")"
 
 # The example repository, with the mirrors that the rules permit.

@@ -47,7 +47,7 @@ func sopsProgram(t *testing.T) string {
 	t.Helper()
 	sops := os.Getenv("SOPS")
 	if sops == "" {
-		sops = "../../../build/oracle/bin/sops"
+		t.Fatal("SOPS names no program: run make oracle")
 	}
 	sops, err := filepath.Abs(sops)
 	if err != nil {

@@ -35,7 +35,7 @@ data:
 func program(t *testing.T) string {
 	path := os.Getenv("SOPS")
 	if path == "" {
-		path = "../../../build/oracle/bin/sops"
+		t.Fatal("SOPS names no program: run make oracle")
 	}
 	path, err := filepath.Abs(path)
 	if err != nil {
