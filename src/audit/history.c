@@ -82,6 +82,8 @@ static void load(struct history *h)
 		git_list_commits(h->arena, request->repo, request->inputs, MOST_COMMITS, &others);
 		add_sources(h, &others);
 	}
+	/* The verdict is then a failure of the surroundings. */
+	(void)!git_check_commits(&h->findings->sink, request->repo);
 }
 
 /* ---- vouching commits -------------------------------------------------------------------- */

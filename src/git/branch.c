@@ -41,9 +41,9 @@ bool git_read_commit(struct arena *arena, struct git_repo *repo, struct git_id i
                      struct git_commit_info *ret_commit)
 {
 	git_oid oid = git_id_to_oid(id);
-	git_commit *commit = NULL;
+	git_commit *commit = git_take_commit(repo, &oid);
 
-	if (git_commit_lookup(&commit, repo->handle, &oid) < 0)
+	if (!commit)
 		return false;
 	*ret_commit = git_commit_info_of(arena, commit);
 	git_commit_free(commit);

@@ -61,11 +61,12 @@ static enum status find_parent(struct sink *sink, struct git_output *output)
 {
 	struct git_target *target = &output->target;
 	git_oid oid;
-	git_commit *commit = NULL;
+	git_commit *commit;
 
 	target->parent = target->has_tip ? target->tip : output->options.source->id;
 	oid = git_id_to_oid(target->parent);
-	if (git_commit_lookup(&commit, output->repo->handle, &oid) < 0) {
+	commit = git_take_commit(output->repo, &oid);
+	if (!commit) {
 		git_report(sink, DIAG_GIT_COMMIT, "cannot read the tip of %.*s",
 		           SV_ARG(target->ref));
 		return STATUS_FAILED;

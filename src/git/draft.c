@@ -67,9 +67,9 @@ static enum status make_again(struct sink *sink, struct git_output *output,
 {
 	struct arena *arena = output->arena;
 	git_oid oid = git_id_to_oid(kept->id);
-	git_commit *commit = NULL;
+	git_commit *commit = git_take_commit(output->repo, &oid);
 
-	if (git_commit_lookup(&commit, output->repo->handle, &oid) < 0) {
+	if (!commit) {
 		git_report_object(sink, output->repo,
 		                  SV("cannot read a commit that the branch is to keep"));
 		return STATUS_FAILED;
@@ -141,9 +141,8 @@ static bool is_as_asked(struct git_output *output, const struct git_commit_draft
 	git_oid parent = git_id_to_oid(draft->parent);
 	git_buf signature = {0};
 	git_buf content = {0};
-	git_commit *commit = NULL;
-	bool same = git_commit_lookup(&commit, output->repo->handle, &oid) == 0 &&
-	            git_id_equal(git_id_from(git_commit_tree_id(commit)), draft->tree) &&
+	git_commit *commit = git_take_commit(output->repo, &oid);
+	bool same = commit && git_id_equal(git_id_from(git_commit_tree_id(commit)), draft->tree) &&
 	            git_commit_parentcount(commit) == (draft->is_root ? 0 : 1) &&
 	            (draft->is_root || git_oid_equal(git_commit_parent_id(commit, 0), &parent)) &&
 	            sv_eq(sv_from_cstr(git_commit_message_raw(commit)), draft->text->message) &&

@@ -198,6 +198,12 @@ bool git_is_lfs_pointer(sv text);
 MUST_CHECK enum status git_list_dirty(struct arena *arena, struct sink *sink, struct git_repo *repo,
                                       const struct git_files *files, struct git_files *ret_dirty);
 
+/*
+ * Reports a commit of more than a MiB, if one was met: nothing of it was read, so that its parents
+ * are not known. A run that looked at the history asks this before it relies on what it saw.
+ */
+MUST_CHECK enum status git_check_commits(struct sink *sink, const struct git_repo *repo);
+
 VEC_TYPE(git_messages, sv);
 
 /*

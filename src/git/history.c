@@ -1,6 +1,51 @@
 /* Commits of a history: their messages, their order, and the versions of a folder in them. */
 #include "git/internal.h"
 
+/* The most bytes of a commit, and of all messages that are kept at a time. */
+enum { COMMIT_MAX_BYTES = 1024 * 1024, MESSAGES_MAX_BYTES = 64 * 1024 * 1024 };
+
+bool git_may_read_commit(struct git_repo *repo, const git_oid *id)
+{
+	git_object_t type;
+	size_t size;
+
+	/* The header has the size, before anything is inflated. */
+	if (git_odb_read_header(&size, &type, repo->odb, id) < 0)
+		return false;
+	if (size <= COMMIT_MAX_BYTES)
+		return true;
+	if (repo->large_commit_bytes == 0) {
+		repo->large_commit = git_id_from(id);
+		repo->large_commit_bytes = size;
+	}
+	return false;
+}
+
+git_commit *git_take_commit(struct git_repo *repo, const git_oid *id)
+{
+	git_commit *commit = NULL;
+
+	return git_may_read_commit(repo, id) && git_commit_lookup(&commit, repo->handle, id) == 0
+	           ? commit
+	           : NULL;
+}
+
+enum status git_check_commits(struct sink *sink, const struct git_repo *repo)
+{
+	if (repo->large_commit_bytes == 0)
+		return STATUS_OK;
+	sv id = git_id_hex(sink->arena, repo->large_commit);
+	struct diag *diag =
+	    diag_report(sink, DIAG_GIT_LARGE_COMMIT, NOWHERE,
+	                "commit %.*s has %zu bytes, more than the %d that a run reads of one",
+	                SV_ARG(id), repo->large_commit_bytes, COMMIT_MAX_BYTES);
+	diag_set_help(sink, diag,
+	              "see who wrote it, with git log -1 --format=%%an %.*s; remove it from the "
+	              "branch, or write it anew with a short message",
+	              SV_ARG(id));
+	return STATUS_FAILED;
+}
+
 /* A commit and its ancestors, nearest first, with all parents of merges. */
 struct queue {
 	VEC(git_oid) ids;
@@ -23,10 +68,10 @@ static bool is_queued(const git_oid *queue, size_t count, const git_oid *id)
  */
 static git_commit *next_commit(struct arena *arena, struct git_repo *repo, struct queue *queue)
 {
-	git_commit *commit = NULL;
-
 	while (queue->next < queue->ids.count && queue->taken < queue->max) {
-		if (git_commit_lookup(&commit, repo->handle, &queue->ids.items[queue->next++]) < 0)
+		git_commit *commit = git_take_commit(repo, &queue->ids.items[queue->next++]);
+
+		if (!commit)
 			continue; /* where a shallow clone was cut */
 		for (unsigned i = 0;
 		     i < git_commit_parentcount(commit) && queue->ids.count < queue->max; i++) {
@@ -55,10 +100,13 @@ void git_list_messages(struct arena *arena, struct git_repo *repo, struct git_id
 	struct git_messages messages = {0};
 	struct queue queue = queue_from(arena, from, max);
 	git_commit *commit;
+	size_t bytes = 0;
 
-	while ((commit = next_commit(arena, repo, &queue))) {
-		VEC_PUSH(arena, &messages,
-		         arena_dup(arena, sv_from_cstr(git_commit_message_raw(commit))));
+	while (bytes < MESSAGES_MAX_BYTES && (commit = next_commit(arena, repo, &queue))) {
+		sv message = sv_from_cstr(git_commit_message_raw(commit));
+
+		VEC_PUSH(arena, &messages, arena_dup(arena, message));
+		bytes += message.len;
 		git_commit_free(commit);
 	}
 	*ret_messages = messages;
@@ -117,12 +165,13 @@ bool git_walk_versions(struct arena *arena, struct git_repo *repo, struct git_id
 
 	VEC_PUSH(arena, &queue, git_id_to_oid(from));
 	for (size_t next = 0; next < queue.count; next++) {
-		git_commit *commit = NULL;
+		git_commit *commit;
 		git_oid tree;
 
 		if (next == max)
 			return false;
-		if (git_commit_lookup(&commit, repo->handle, &queue.items[next]) < 0)
+		commit = git_take_commit(repo, &queue.items[next]);
+		if (!commit)
 			continue; /* where a shallow clone was cut */
 		for (unsigned i = 0; i < git_commit_parentcount(commit); i++) {
 			const git_oid *parent = git_commit_parent_id(commit, i);
@@ -201,11 +250,13 @@ bool git_read_below(struct arena *arena, struct git_repo *repo, struct git_id tr
 	git_tree *root = NULL;
 	git_tree_entry *entry = NULL;
 	git_blob *blob = NULL;
+	git_object_t type;
+	size_t size;
 	bool found = git_tree_lookup(&root, repo->handle, &id) == 0 &&
 	             git_tree_entry_bypath(&entry, root, arena_cstr(arena, path)) == 0 &&
-	             git_tree_entry_type(entry) == GIT_OBJECT_BLOB &&
-	             git_blob_lookup(&blob, repo->handle, git_tree_entry_id(entry)) == 0 &&
-	             (size_t)git_blob_rawsize(blob) <= max_size;
+	             git_odb_read_header(&size, &type, repo->odb, git_tree_entry_id(entry)) == 0 &&
+	             type == GIT_OBJECT_BLOB && size <= max_size &&
+	             git_blob_lookup(&blob, repo->handle, git_tree_entry_id(entry)) == 0;
 
 	if (found)
 		*ret_text = arena_dup(
@@ -236,20 +287,23 @@ static void load_all(struct loader *l, struct git_id from, size_t max)
 {
 	VEC(struct git_id) queue = {0};
 	struct map queued = map_in(l->arena);
+	size_t bytes = 0;
 
 	VEC_PUSH(l->arena, &queue, from);
 	for (size_t next = 0; next < queue.count; next++) {
 		git_oid oid = git_id_to_oid(queue.items[next]);
 		git_commit *commit = NULL;
 
-		if (l->commits->count == max ||
-		    git_commit_lookup(&commit, l->repo->handle, &oid) < 0) {
+		if (l->commits->count < max && bytes < MESSAGES_MAX_BYTES)
+			commit = git_take_commit(l->repo, &oid);
+		if (!commit) {
 			l->commits->is_cut = true;
 			continue;
 		}
 		VEC_PUSH(l->arena, l->commits, git_commit_info_of(l->arena, commit));
 		git_commit_free(commit);
 		const struct git_commit_info *info = &l->commits->items[l->commits->count - 1];
+		bytes += info->message.len;
 		for (size_t i = 0; i < info->parent_count; i++)
 			if (map_put(&queued, id_text(&info->parents[i]), l))
 				VEC_PUSH(l->arena, &queue, info->parents[i]);

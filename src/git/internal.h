@@ -24,7 +24,17 @@ struct git_repo {
 	sv common_dir;         /* shared by all work trees; the same as git_dir for the main one */
 	struct quota *entries; /* charged for listed entries (git_repo_limit); may be null */
 	sv objects;            /* folder of the objects, no trailing '/' */
+	struct git_id large_commit; /* the first one that git_take_commit left unread */
+	size_t large_commit_bytes;  /* its size; 0: there is none */
 };
+
+/*
+ * Returns false, with libgit2's error, if a commit or tag is not there, and without an error if it
+ * is larger than a person's message ever is: git_check_commits reports that.
+ */
+bool git_may_read_commit(struct git_repo *repo, const git_oid *id);
+/* Reads a commit. Returns null likewise, or if it is damaged. */
+git_commit *git_take_commit(struct git_repo *repo, const git_oid *id);
 
 /*
  * Starts libgit2 with the allocator of base/memory.h, since libgit2 does not handle a null pointer

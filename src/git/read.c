@@ -44,25 +44,27 @@ static void report_missing_commit(struct sink *sink, struct git_repo *repo, sv r
 }
 
 /*
- * True if the branch or tag that `rev` begins with exists, but its object does not; libgit2's last
- * error is then set. git_revparse_single would fail likewise, but leak the reference.
+ * True if the branch or tag that `rev` begins with exists, but its object does not, or is too
+ * large (git_take_commit); libgit2's last error is then set, unless it is too large.
+ * git_revparse_single would fail likewise, but leak the reference, and read a large object.
  */
 static bool leads_nowhere(struct arena *arena, struct git_repo *repo, sv rev)
 {
 	size_t length = 0;
 	git_reference *ref = NULL;
-	git_object_t type;
-	size_t size;
+	git_oid id;
 
 	while (length < rev.len && !strchr("^~:", rev.ptr[length]) &&
 	       !sv_starts_with(sv_from_offset(rev, length), SV("@{")))
 		length++;
-	bool nowhere = length > 0 &&
-	               git_reference_dwim(&ref, repo->handle,
-	                                  arena_cstr(arena, sv_from(rev.ptr, length))) == 0 &&
-	               git_odb_read_header(&size, &type, repo->odb, git_reference_target(ref)) < 0;
+	const char *name = arena_cstr(arena, sv_from(rev.ptr, length));
+	bool is_found = length > 0 && git_reference_dwim(&ref, repo->handle, name) == 0;
+	if (is_found)
+		git_oid_cpy(&id, git_reference_target(ref));
 	git_reference_free(ref);
-	return nowhere;
+	if (is_found || git_oid_fromstr(&id, name) == 0)
+		return !git_may_read_commit(repo, &id);
+	return false;
 }
 
 enum status git_source_find(struct arena *arena, struct sink *sink, struct git_repo *repo, sv rev,
@@ -76,7 +78,8 @@ enum status git_source_find(struct arena *arena, struct sink *sink, struct git_r
 	if (leads_nowhere(arena, repo, rev) ||
 	    git_revparse_single(&object, repo->handle, arena_cstr(arena, rev)) < 0 ||
 	    git_object_peel(&commit, object, GIT_OBJECT_COMMIT) < 0) {
-		report_missing_commit(sink, repo, rev);
+		if (git_check_commits(sink, repo) == STATUS_OK)
+			report_missing_commit(sink, repo, rev);
 		status = STATUS_FAILED;
 	} else {
 		const git_signature *who = git_commit_committer((git_commit *)commit);

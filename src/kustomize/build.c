@@ -80,7 +80,8 @@ static void report_failure(struct arena *arena, struct sink *sink,
                            const struct os_ended *ended)
 {
 	enum { LINES_MAX = 8, LINE_MAX_BYTES = 400 };
-	const char *words = ended->exceeded == OS_EXCEEDED_TIME     ? "took longer than a minute"
+	const char *words = ended->exceeded == OS_EXCEEDED_TIME
+	                        ? "took longer than the time that is left for this run"
 	                    : ended->exceeded == OS_EXCEEDED_OUTPUT ? "printed more than 64 MiB"
 	                                                            : "failed";
 	struct diag *diag =
@@ -107,8 +108,8 @@ static void report_failure(struct arena *arena, struct sink *sink,
 /* ---- the whole --------------------------------------------------------------------------- */
 
 static enum status run_in(struct arena *arena, struct arena *secret_arena, struct sink *sink,
-                          const struct kustomize_inputs *inputs,
-                          const struct kustomize_program *program, sv root, sv *ret_output)
+                          const struct kustomize_inputs *inputs, struct kustomize_program *program,
+                          sv root, sv *ret_output)
 {
 	sv folder =
 	    sv_empty(inputs->folder) ? SV(".") : ARENA_CONCAT(arena, SV("./"), inputs->folder);
@@ -130,7 +131,7 @@ static enum status run_in(struct arena *arena, struct arena *secret_arena, struc
 
 enum status kustomize_build(struct arena *arena, struct arena *secret_arena, struct sink *sink,
                             const struct kustomize_inputs *inputs,
-                            const struct kustomize_program *program,
+                            struct kustomize_program *program,
                             struct kustomize_objects_made *ret_objects)
 {
 	sv output = SV("");

@@ -81,7 +81,7 @@ void kustomize_read_plugin(struct kustomize_reader *r, sv folder, const struct v
  * status.
  */
 MUST_CHECK enum status kustomize_run(struct arena *arena, struct sink *sink,
-                                     const struct kustomize_program *program, sv folder,
+                                     struct kustomize_program *program, sv folder,
                                      const sv *arguments, size_t count, struct os_ended *ret_ended);
 
 /* ---- objects.c --------------------------------------------------------------------------- */

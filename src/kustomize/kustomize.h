@@ -98,7 +98,12 @@ struct kustomize_program {
 	sv version;      /* empty until kustomize_ask_version */
 	bool is_kubectl; /* `kubectl kustomize` in place of `kustomize build` */
 	sv folder;       /* that private folders are made in */
+	/* The time that all its runs together may still take. */
+	uint64_t left_ms;
 };
+
+/* The time for all runs of a program: for the first cluster, and for each further one. */
+enum { KUSTOMIZE_MS = 60 * 1000, KUSTOMIZE_MS_MORE = 5 * 1000 };
 
 /*
  * Finds kustomize, or else kubectl, in the folders of PATH that are not in `untrusted`. Returns
@@ -132,7 +137,7 @@ VEC_TYPE(kustomize_objects_made, struct kustomize_object);
  */
 MUST_CHECK enum status kustomize_build(struct arena *arena, struct arena *secret_arena,
                                        struct sink *sink, const struct kustomize_inputs *inputs,
-                                       const struct kustomize_program *program,
+                                       struct kustomize_program *program,
                                        struct kustomize_objects_made *ret_objects);
 
 /* ---- places ------------------------------------------------------------------------------ */

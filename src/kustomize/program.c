@@ -8,7 +8,6 @@
 
 enum {
 	PROGRAM_MAX_BYTES = 512 * 1024 * 1024,
-	TIME_MAX_MS = 60 * 1000,
 	OUT_MAX_BYTES = 64 * 1024 * 1024,
 	VERSION_MAX_BYTES = 100,
 };
@@ -21,6 +20,7 @@ bool kustomize_find_program(struct arena *arena, sv path, sv folder, sv untruste
 	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
 	struct sink unused = sink_in(scratch);
 	struct kustomize_program program = {
+	    .left_ms = KUSTOMIZE_MS,
 	    .folder = sv_starts_with(folder, SV("/")) ? folder : SV("/tmp"),
 	};
 	sv bytes;
@@ -39,9 +39,8 @@ bool kustomize_find_program(struct arena *arena, sv path, sv folder, sv untruste
 	return true;
 }
 
-enum status kustomize_run(struct arena *arena, struct sink *sink,
-                          const struct kustomize_program *program, sv folder, const sv *arguments,
-                          size_t count, struct os_ended *ret_ended)
+enum status kustomize_run(struct arena *arena, struct sink *sink, struct kustomize_program *program,
+                          sv folder, const sv *arguments, size_t count, struct os_ended *ret_ended)
 {
 	/* Lines of a file for `envs` without "=" take variables: there are none but these. */
 	static const sv environment[] = {SV_INIT("HOME=/nonexistent"),
@@ -50,8 +49,8 @@ enum status kustomize_run(struct arena *arena, struct sink *sink,
 	                                 SV_INIT("PATH=/nonexistent"),
 	                                 SV_INIT("KUBECONFIG=/nonexistent"),
 	                                 SV_INIT("LC_ALL=C")};
-	static const struct os_bounds bounds = {
-	    .milliseconds = TIME_MAX_MS,
+	const struct os_bounds bounds = {
+	    .milliseconds = (unsigned)program->left_ms,
 	    .memory_bytes = MEMORY_MAX_BYTES,
 	    .out_bytes = OUT_MAX_BYTES,
 	};
@@ -65,7 +64,12 @@ enum status kustomize_run(struct arena *arena, struct sink *sink,
 	    .bounds = &bounds,
 	};
 
-	return os_run_program(arena, sink, &run, ret_ended);
+	uint64_t began = os_monotonic_ns();
+	enum status status = os_run_program(arena, sink, &run, ret_ended);
+	uint64_t took_ms = (os_monotonic_ns() - began) / 1000000;
+
+	program->left_ms -= took_ms < program->left_ms ? took_ms : program->left_ms;
+	return status;
 }
 
 /* Keeps what can be in a version, on one line; anything else becomes "_". */

@@ -347,6 +347,32 @@ static enum status begin(struct planner *p)
 	return read_seed(p);
 }
 
+/*
+ * Charges what a cluster keeps: a list of the Fleet's settings may be kept once for each cluster.
+ * A cluster takes some 50 KB; each byte above FREE_BYTES is charged, so that the steps of a run end
+ * before 512 MiB are used.
+ */
+static bool charge_kept(struct quota *steps, size_t bytes)
+{
+	enum { FREE_BYTES = 256 * 1024 };
+
+	return bytes <= FREE_BYTES || quota_take(steps, bytes - FREE_BYTES);
+}
+
+/* Loads all clusters. Returns false if there are too many for this run: none is planned then. */
+static bool load_clusters(struct planner *p, enum status *status)
+{
+	for (size_t i = 0; i < p->plan->cluster_count; i++) {
+		size_t before = arena_used(p->secret_arena);
+
+		if (load_cluster(p, &p->plan->clusters[i]) != STATUS_OK)
+			*status = STATUS_FAILED;
+		if (!charge_kept(p->request->steps, arena_used(p->secret_arena) - before))
+			return false;
+	}
+	return true;
+}
+
 enum status plan_make(struct arena *arena, struct arena *secret_arena, struct sink *sink,
                       const struct plan_request *request, struct plan *ret_plan)
 {
@@ -365,9 +391,8 @@ enum status plan_make(struct arena *arena, struct arena *secret_arena, struct si
 	if (begin(&p) != STATUS_OK)
 		status = STATUS_FAILED;
 	plan_add_secrets(secret_arena, request, &p.environment, ret_plan->secrets);
-	for (size_t i = 0; i < ret_plan->cluster_count; i++)
-		if (load_cluster(&p, &ret_plan->clusters[i]) != STATUS_OK)
-			status = STATUS_FAILED;
+	if (!load_clusters(&p, &status))
+		return STATUS_FAILED;
 	if (plan_live_read(arena, sink, request, ret_plan) != STATUS_OK)
 		status = STATUS_FAILED;
 	make_units(&p);

@@ -50,6 +50,7 @@ enum plan_purpose {
 };
 
 struct plan_request {
+	struct quota *steps; /* charged for what clusters keep in memory; may be null */
 	enum plan_purpose purpose;
 	const struct fleet *fleet;
 	struct plan_key seed;

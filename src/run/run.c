@@ -244,6 +244,7 @@ static enum status make_plan(struct run_state *c)
 	const struct run_env *env = &c->env;
 	const struct run_reading *reading = &c->request->reading;
 	const struct plan_request wanted = {
+	    .steps = &env->quotas->steps,
 	    .purpose = purpose_of(c->request),
 	    .fleet = &c->inputs.fleet,
 	    .seed = reading->seed,
@@ -340,7 +341,8 @@ static enum status list_inputs(struct run_state *c, struct run_result *result, b
 	if (run_list_inputs(&c->env, request->mode, &request->reading, request->target.out,
 	                    &c->inputs) != STATUS_OK ||
 	    run_check_sharding(&c->env, sharding, &c->inputs) != STATUS_OK ||
-	    run_look_at_history(&c->env, request, &c->inputs, &c->history) != STATUS_OK)
+	    run_look_at_history(&c->env, request, &c->inputs, &c->history) != STATUS_OK ||
+	    git_check_commits(c->env.sink, c->inputs.repo) != STATUS_OK)
 		return STATUS_FAILED;
 	if (sharding->count > 0)
 		return run_begin_shard(&c->env, sharding, &c->inputs, &c->writer);
@@ -379,12 +381,14 @@ static enum status stages(struct run_state *c, struct run_result *result)
 	if (list_inputs(c, result, &unchanged) != STATUS_OK)
 		return STATUS_FAILED;
 	if (unchanged)
-		return STATUS_OK;
+		return git_check_commits(env->sink, c->inputs.repo);
 	status = read_inputs(c);
 	if (!c->inputs.is_loaded)
 		return STATUS_FAILED;
 	if (make_plan(c) != STATUS_OK)
 		status = STATUS_FAILED;
+	if (run_check_quotas(env->sink, env->quotas) != STATUS_OK)
+		return STATUS_FAILED;
 	if (run_begin_output(env, &c->inputs, &c->writer) != STATUS_OK)
 		return STATUS_FAILED;
 	if (read_previous(c) != STATUS_OK || check_cluster(c) != STATUS_OK)
@@ -438,7 +442,8 @@ static enum status stages(struct run_state *c, struct run_result *result)
 	    STATUS_OK)
 		status = STATUS_FAILED;
 	if (run_check_clashes(env, &c->plan, &c->rendered) != STATUS_OK ||
-	    run_check_creation_rules(env, &job, &c->rendered) != STATUS_OK || status != STATUS_OK)
+	    run_check_creation_rules(env, &job, &c->rendered) != STATUS_OK ||
+	    git_check_commits(env->sink, c->inputs.repo) != STATUS_OK || status != STATUS_OK)
 		return STATUS_FAILED;
 	run_end_units(env, &c->inputs);
 	return finish(c, &job, result);

@@ -4,8 +4,8 @@ growth PROGRAM SCRATCH SEED IDENTITY JOBS quick|all|few: each shape small and fo
 that the machine's load does not matter. The larger one may take at most GROWTH times as many; what takes little is let
 off. A line for each that takes more, or ends otherwise than it should.
 
-full PROGRAM SCRATCH SEED IDENTITY: each at full size, with processor time and memory; a line for each that is above both
-what documents say of a run and ten times what an honest repository of its size takes.
+full PROGRAM SCRATCH SEED IDENTITY: each at full size, and the products of _hostile_products.py, with processor time and memory; a
+line for each that is above both what documents say of a run and ten times what an honest repository of its size takes.
 """
 
 import concurrent.futures
@@ -16,6 +16,7 @@ import resource
 import subprocess
 import sys
 
+import _hostile_products
 import _hostile_shapes as shapes
 
 GROWTH = 5.0  # four times the size: a square would be 16, a logarithm beside it some 4.3
@@ -144,7 +145,9 @@ def full(runner):
     bad = 0
     honest = shapes.SHAPES[0]
     honest_seconds, honest_mib, honest_size, _, _ = runner.full(honest)
-    for shape in shapes.SHAPES:
+    products = [shapes.Shape(name, 0, _hostile_products.TIMES_MANY, lambda n, files=files: files(_hostile_products.MANY, n))
+                for name, files in _hostile_products.products()]
+    for shape in shapes.SHAPES + products:
         seconds, mib, size, status, said = runner.full(shape)
         may_seconds = max(MOST_SECONDS, HONEST_TIMES * honest_seconds * size / honest_size)
         may_mib = max(MOST_MIB, HONEST_TIMES * honest_mib * size / honest_size)
@@ -155,7 +158,7 @@ def full(runner):
             f" status {status}" + ("" if fine else f" (may be {may_seconds:.1f} s, {may_mib:.0f} MiB): {said}"),
             flush=True,
         )
-    print(f"{len(shapes.SHAPES)} shapes, {bad} that are too much")
+    print(f"{len(shapes.SHAPES)} shapes, {len(products)} products, {bad} that are too much")
     return bad
 
 

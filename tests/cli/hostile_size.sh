@@ -111,6 +111,24 @@ says "limits that are wrong" "error[OSG2006]: maxOutput of spec.limits must be a
 says "limits that are wrong" "error[OSG2005]"
 git -C "$repo" checkout -q HEAD~3 -- . && commit_all "$repo" "as before"
 
+# Settings times MachineDeployments: neither is many, and each is within what one of them may take.
+n=$(size 2000 4000)
+list=$(seq -s, -f '"r%g.example.com=https://mirror.example.com"' "$n")
+holds "mirrors of many MachineDeployments" 2 OSG1024 "$(made mirrors "(lambda s: s.fleet(**{'osm-gen.yaml': s.FLEET.replace('OSPs: true', 'OSPs: true, nodeContainerdRegistryMirrors: [$list]'), 'm.yaml': s.many(20, lambda i: s.machines('m%d' % i))}))(__import__('sys').path.insert(0, '$here') or __import__('_hostile_shapes'))")" --max-steps "$(size 200000 1000000)"
+
+# A commit of a kilobyte in the repository whose message is many times that.
+repo=$(fleet message)
+head -c 2000000 /dev/zero | tr '\0' x | git -C "$repo" commit -q --allow-empty --cleanup=verbatim -F -
+for command in validate plan list; do
+	exits "$command with a long message" 3 "$program" "$command" --repo "$repo"
+	says "$command with a long message" "error[OSG6022]: commit $(git -C "$repo" rev-parse HEAD) has 2000"
+done
+git -C "$repo" commit -q --allow-empty -m "behind it"
+exits "plan behind a long message" 3 "$program" plan --repo "$repo"
+says "plan behind a long message" "error[OSG6022]: commit $(git -C "$repo" rev-parse HEAD~)"
+exits "generate behind a long message" 3 "$program" --repo "$repo"
+same "generate behind a long message: nothing is written" "" "$(git -C "$repo" status --porcelain)"
+
 # What is fine stays fine, and numbers are read.
 exits "the sample fleet" 0 "$program" validate --repo "$repo"
 exits "no number" 64 "$program" validate --repo "$repo" --max-values many

@@ -36,7 +36,8 @@ enum {
 	FIRST_CHUNK = 16 * 1024,
 	LARGEST_CHUNK = 4 * 1024 * 1024,
 	MAPPED_CHUNK = 1024 * 1024,
-	KEPT_BYTES = 1024 * 1024, /* of chunks that wait for their next use, at most */
+	KEPT_BYTES = 1024 * 1024, /* of chunks that wait for their next use, at most, */
+	KEPT_CHUNKS = 4,          /* or this number of them */
 	ALIGNMENT = 16,
 };
 
@@ -190,12 +191,16 @@ static void chunk_clear(enum arena_kind kind, struct chunk *chunk)
 	chunk->used = 0;
 }
 
-/* Keeps the chunk if it is as large as any that the arena is going to ask for. */
+/*
+ * Keeps the chunk if it is as large as any that the arena is going to ask for. A unit with much
+ * text fills several chunks, and the next one does, too.
+ */
 static bool keep(struct arena *arena, struct chunk *chunk)
 {
 	size_t size = chunk->size + sizeof(*chunk);
 
-	if (size != arena->largest_chunk || size > KEPT_BYTES - arena->kept_bytes)
+	if (size != arena->largest_chunk ||
+	    (arena->kept_bytes + size > KEPT_BYTES && arena->kept_bytes >= KEPT_CHUNKS * size))
 		return false;
 	chunk_clear(arena->kind, chunk);
 	chunk->previous = arena->kept;

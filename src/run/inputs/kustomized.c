@@ -155,6 +155,7 @@ static enum status build_all(const struct run_env *env, const struct run_reading
 	if (!sv_empty(inputs->kustomize.path) &&
 	    kustomize_ask_version(env->arena, env->sink, &inputs->kustomize) != STATUS_OK)
 		return STATUS_FAILED;
+	inputs->kustomize.left_ms += (uint64_t)(list->count - 1) * KUSTOMIZE_MS_MORE;
 	VEC_EACH (wanted, list) {
 		if (sv_empty(inputs->kustomize.path))
 			report_needed(env, reading, wanted);
