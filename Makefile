@@ -57,7 +57,7 @@ TEMPLATE := $(sort $(wildcard tests/template/*.c))
 
 # Objects of tests are wanted again when one of the library's files has changed.
 .SECONDARY:
-.PHONY: all help setup secrecy-fuzz adopt-random proofs-random kubeone-random kustomize-random profiles example demo test test-all test-slow why portability oracle oracle-fuzz readers recipes template-cases bench hostile faults tsan coverage mutants fuzz lint objects format install uninstall static dist site sbom deb rpm release clean unit FORCE node-test cluster-test cluster-bench
+.PHONY: all help setup secrecy-fuzz adopt-random mutate-random proofs-random kubeone-random kustomize-random profiles example demo test test-all test-slow why portability oracle oracle-fuzz readers recipes template-cases bench hostile faults tsan coverage mutants fuzz lint objects format install uninstall static dist site sbom deb rpm release clean unit FORCE node-test cluster-test cluster-bench
 
 all: $(BUILD)/osm-gen ## build/osm-gen (the default); with WERROR=1 a warning ends the build
 
@@ -394,6 +394,10 @@ secrecy-fuzz: $(BUILD)/secrecy-fuzz ## search for templates that show a secret: 
 ADOPT_CASES ?= 2000
 adopt-random: $(BUILD)/osm-gen ## plant secrets in exports and adopt them: make adopt-random ADOPT_CASES=2000 SEED=1
 	@python3 tests/cli/adopt_random.py $(BUILD)/osm-gen $(ADOPT_CASES) $(or $(SEED),1)
+
+MUTATE_CASES ?= 3000
+mutate-random: $(BUILD)/osm-gen ## what people and tools do to one file: make mutate-random MUTATE_CASES=3000 SEED=1
+	@MUTATE_CASES=$(MUTATE_CASES) MUTATE_SEED=$(or $(SEED),1) OSM_GEN=$(CURDIR)/$(BUILD)/osm-gen tests/cli/mutate_random.sh
 
 PROOFS_CASES ?= 300
 proofs-random: $(BUILD)/osm-gen ## random histories with and without proofs: make proofs-random PROOFS_CASES=300 SEED=1
