@@ -251,10 +251,10 @@ static void set_conflict_help(struct sink *sink, struct diag *diag)
 	}
 	diag_set_help(
 	    sink, diag,
-	    "take one side of the folder, as it is generated: git checkout --ours -- "
-	    "%.*s while the merge is open, git checkout COMMIT -- %.*s with a commit from "
-	    "before it later on; commit that, and run `osm-gen generate` again",
-	    SV_ARG(folder), SV_ARG(folder));
+	    "take one side of the folder, as it is generated: git rm -r -q -f %.*s && git "
+	    "checkout HEAD -- %.*s while the merge is open, git checkout COMMIT -- %.*s with a "
+	    "commit from before it later on; commit that, and run `osm-gen generate` again",
+	    SV_ARG(folder), SV_ARG(folder), SV_ARG(folder));
 }
 
 static enum status report_format(struct sink *sink, const struct source *source)
