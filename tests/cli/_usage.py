@@ -82,7 +82,7 @@ def runs(line, before=None):
     """Runs a line in a copy of its own. It succeeds, and has some effect."""
     global number, skipped
     number += 1
-    reader = re.search(r"\| (\w+)", line)
+    reader = re.search(r"\| (?!osm-gen )(\S+)", line)
     if reader and not shutil.which(reader[1]):
         skipped += 1
         print(f"skipped: {line}: {reader[1]} is not installed")
