@@ -208,7 +208,7 @@ struct dialect {
 	bool (*revision_pins)(const void *settings);
 	/* Returns true if the output has the units themselves (ARTIFACT_MACHINES). May be null. */
 	bool (*writes_unit)(const void *settings);
-	/* Returns the settings for machines that roll. May be null, as the next two. */
+	/* Returns the settings for machines that roll. May be null, as the next three. */
 	struct dialect_roll (*roll)(const void *settings);
 	/*
 	 * Returns what a new node of the unit would get, as far as the setting asks for it, without
@@ -220,6 +220,8 @@ struct dialect {
 	                         const struct dialect_job *job, struct value *ret_text);
 	/* Returns the unit's manifest with the annotation of that value in its template. */
 	struct value (*with_roll)(struct arena *arena, const struct kube_object *unit, sv value);
+	/* Returns the annotation's value in a unit of the output, or an empty string. */
+	sv (*roll_value)(const struct value *unit);
 	/*
 	 * Returns the number of machines that the unit asks for, with the API server's default, or
 	 * a negative number if the manifest does not determine it. May be null.

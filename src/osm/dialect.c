@@ -435,6 +435,7 @@ const struct dialect osm_dialect = {
     .roll = osm_roll_setting,
     .roll_text = osm_roll_text,
     .with_roll = osm_with_roll,
+    .roll_value = osm_roll_value,
     .config_id = config_id,
     .token = token,
     .credentials = osm_machine_credentials,

@@ -123,6 +123,13 @@ struct value osm_with_roll(struct arena *arena, const struct kube_object *machin
 	return root;
 }
 
+sv osm_roll_value(const struct value *machine_deployment)
+{
+	return value_text(
+	    value_map_get(value_path(machine_deployment, "spec.template.metadata.annotations"),
+	                  SV(OSM_ANNOTATION_ROLL_DIGEST)));
+}
+
 /* Returns the labels without those of appliers, which find by them what they delete. */
 static struct value without_labels_of_appliers(struct arena *arena, const struct value *labels)
 {

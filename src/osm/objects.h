@@ -93,6 +93,8 @@ void osm_add_artifacts(struct arena *arena, const struct dialect_job *job,
 /* The function of struct dialect: sets the roll annotation, unless `value` is empty. */
 struct value osm_with_roll(struct arena *arena, const struct kube_object *machine_deployment,
                            sv value);
+/* The function of struct dialect: returns the roll annotation, or an empty string. */
+sv osm_roll_value(const struct value *machine_deployment);
 /*
  * Returns the annotations that a MachineDeployment has in the output: those of the manifest without
  * what the cluster keeps there, and with those by which appliers leave it alone. May be null.

@@ -151,6 +151,9 @@ struct previous {
 	struct map objects;
 	/* The real path (sv *) of each file in a bucket or part, by its plain path. */
 	struct map places;
+	/* The paths (sv *) of units that the output has themselves, listed or not, by
+	 * CLUSTER/NAMESPACE/KIND-NAME.yaml. */
+	struct map machines;
 	const struct git_output *output; /* null before the first output */
 };
 
@@ -181,6 +184,20 @@ void plan_cut(struct plan *plan, const struct previous *previous);
 sv plan_plain_path(struct arena *arena, sv folder, unsigned cut, sv path);
 /* Returns where the previous output has the file with the plain path `path`. */
 sv plan_previous_path(const struct previous *previous, sv path);
+/*
+ * Returns where the previous output has the unit itself (ARTIFACT_MACHINES), or an empty string.
+ * The files decide, not the index: appliers read those, and anybody can edit the other.
+ */
+sv plan_previous_machines_path(struct arena *arena, const struct previous *previous, sv cluster,
+                               const struct kube_id *id);
+/*
+ * Reads that file. *ret_object is invalid if there is none, or if it is not a file of osm-gen;
+ * `previous` may be null.
+ */
+MUST_CHECK enum status plan_read_previous_machines(struct arena *arena, struct sink *sink,
+                                                   const struct previous *previous, sv cluster,
+                                                   const struct kube_id *id,
+                                                   struct value *ret_object);
 /* The previous output of one cluster, which dialects may read (struct dialect_previous). */
 struct plan_previous_cluster {
 	const struct previous *previous; /* may be null; finds no object then */

@@ -21,6 +21,7 @@ struct reader {
 	const struct previous_request *request;
 	struct previous *previous;
 	struct map twice; /* clusters with two indexes, one in a bucket and one outside */
+	VEC(sv) unit_names; /* see list_unit_names */
 	VEC(struct other_seed *) other_seeds;
 	struct map other_seeds_by_id;
 };
@@ -251,6 +252,58 @@ static void find_twice(struct reader *r, const struct index_file *files, size_t 
 	}
 }
 
+/* ---- units in the output ------------------------------------------------------------------ */
+
+/* Lists the beginnings of names that the files of units have: "machinedeployment-". */
+static void list_unit_names(struct reader *r)
+{
+	struct dialect_kind_walk walk = {0};
+	const struct dialect_kind *kind;
+
+	while ((kind = dialect_next_kind(&walk)))
+		if (kind->part == DIALECT_UNIT)
+			VEC_PUSH(r->arena, &r->unit_names,
+			         ARENA_CONCAT(r->arena, arena_lower_ascii(r->arena, kind->kind),
+			                      SV("-")));
+}
+
+static bool is_name_of_unit(const struct reader *r, sv name)
+{
+	VEC_EACH (start, &r->unit_names)
+		if (sv_starts_with(name, *start))
+			return true;
+	return false;
+}
+
+static void add_machines(struct reader *r, sv path, bool in_buckets)
+{
+	sv name = sv_after_last(path, '/');
+	enum artifact_side side;
+
+	if (!is_name_of_unit(r, name))
+		return;
+	sv folder = fleet_folder_of(path);
+	sv cluster = fleet_folder_cluster(folder);
+	if (sv_empty(folder) || !tree_side_of(folder, path, &side) || side != ARTIFACT_WORKER ||
+	    (fleet_folder_is_in_bucket(folder) != in_buckets && map_get(&r->twice, cluster)))
+		return;
+	sv namespace = sv_after_last(sv_slice(path, 0, path.len - name.len - 1), '/');
+	sv *kept = ARENA_NEW(r->arena, sv);
+	*kept = path;
+	map_put(&r->previous->machines,
+	        ARENA_CONCAT(r->arena, cluster, SV("/"), namespace, SV("/"), name), kept);
+}
+
+sv plan_previous_machines_path(struct arena *arena, const struct previous *previous, sv cluster,
+                               const struct kube_id *id)
+{
+	const sv *path = map_get(&previous->machines, tree_object_path_in(arena, cluster, id));
+
+	return path ? *path : SV("");
+}
+
+/* ---- the whole ----------------------------------------------------------------------------- */
+
 static enum status add_index(struct reader *r, struct index_file *file, bool in_buckets)
 {
 	struct tree_index *index = &file->index;
@@ -316,19 +369,43 @@ enum status plan_read_previous(struct arena *arena, struct sink *sink,
 	    .units = map_in(arena),
 	    .objects = map_in(arena),
 	    .places = map_in(arena),
+	    .machines = map_in(arena),
 	    .output = request->output,
 	};
 	os_parallel(layout.count, request->threads, read_index, &reading);
 	find_twice(&r, reading.files, layout.count);
 	for (size_t i = 0; i < layout.count; i++)
 		status |= add_index(&r, &reading.files[i], in_buckets);
+	list_unit_names(&r);
+	VEC_EACH (file, files)
+		add_machines(&r, file->path, in_buckets);
 	status |= report_seeds(&r);
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 
 /* ---- objects of it ----------------------------------------------------------------------- */
 
-/* A foreign or damaged file counts as absent; it is overwritten or reported elsewhere. */
+/* Reads an object. A foreign or damaged file counts as absent; it is overwritten or reported
+ * elsewhere. */
+static enum status read_object(struct arena *arena, struct sink *sink,
+                               const struct previous *previous, sv path, struct value *ret_object)
+{
+	const struct git_file *file = git_output_find(previous->output, path);
+	sv text;
+
+	if (!file)
+		return STATUS_OK;
+	if (git_output_read(arena, sink, previous->output, file, MAX_OBJECT_BYTES, &text) !=
+	    STATUS_OK)
+		return STATUS_FAILED;
+	const struct value *root = sv_starts_with(text, SV(TREE_HEADER))
+	                               ? yml_parse_one(arena, path, text, false)
+	                               : NULL;
+	if (root)
+		*ret_object = *root;
+	return STATUS_OK;
+}
+
 static enum status find_object(struct arena *arena, struct sink *sink, const void *context,
                                enum artifact_side side, const struct kube_id *id,
                                struct value *ret_object)
@@ -337,25 +414,22 @@ static enum status find_object(struct arena *arena, struct sink *sink, const voi
 	sv path = tree_object_path(arena, of->cluster, side, id);
 	if (of->previous)
 		path = plan_previous_path(of->previous, path);
-	struct sink unused = sink_in(arena);
-	struct yml_documents documents = {0};
-	sv text;
 
 	*ret_object = (struct value){0};
 	if (!of->previous || !of->previous->output || !map_get(&of->previous->paths, path))
 		return STATUS_OK;
-	const struct git_file *file = git_output_find(of->previous->output, path);
-	if (!file)
+	return read_object(arena, sink, of->previous, path, ret_object);
+}
+
+enum status plan_read_previous_machines(struct arena *arena, struct sink *sink,
+                                        const struct previous *previous, sv cluster,
+                                        const struct kube_id *id, struct value *ret_object)
+{
+	*ret_object = (struct value){0};
+	if (!previous || !previous->output)
 		return STATUS_OK;
-	if (git_output_read(arena, sink, of->previous->output, file, MAX_OBJECT_BYTES, &text) !=
-	    STATUS_OK)
-		return STATUS_FAILED;
-	if (sv_starts_with(text, SV(TREE_HEADER)) &&
-	    yml_parse(arena, &unused, source_new(arena, path, text, false), &documents) ==
-	        STATUS_OK &&
-	    documents.count == 1)
-		*ret_object = documents.items[0].root;
-	return STATUS_OK;
+	sv path = plan_previous_machines_path(arena, previous, cluster, id);
+	return sv_empty(path) ? STATUS_OK : read_object(arena, sink, previous, path, ret_object);
 }
 
 struct dialect_previous plan_previous_objects(const struct plan_previous_cluster *cluster)

@@ -4,9 +4,10 @@
  * changes, so the template gets an annotation.
  *
  * index.json keeps two things for each unit: the digest of what its nodes got in the last run, and
- * the annotation's value. A digest that cannot be compared with the previous one is only kept: the
- * first one, one under another seed or output contract, and one over something else. So nothing
- * rolls because somebody turns the setting on, rotates the seed or upgrades.
+ * the annotation's value, which counts only if the file of the unit itself is gone. A digest that
+ * cannot be compared with the previous one is only kept: the first one, one under another seed or
+ * output contract, and one over something else. So nothing rolls because somebody turns the setting
+ * on, rotates the seed or upgrades.
  */
 #include "plan/plan.h"
 
@@ -17,6 +18,32 @@ static const struct tree_roll *find_before(struct arena *arena, const struct pla
 	return r->previous ? map_get(&r->previous->rolls,
 	                             plan_unit_key(arena, r->unit->cluster->fleet->name, &id))
 	                   : NULL;
+}
+
+/*
+ * Finds the annotation that the machines have: of the file that appliers read. Anybody can edit the
+ * index, in which no digest covers it; it counts only if the file is gone or damaged.
+ */
+static enum status find_value_before(struct arena *arena, struct sink *sink,
+                                     const struct plan_roll_request *r, sv *value,
+                                     bool *ret_is_file)
+{
+	const struct dialect *dialect = r->unit->unit->dialect;
+	const struct kube_object *manifest = r->unit->unit->object;
+	struct value object;
+
+	*ret_is_file = false;
+	if (plan_read_previous_machines(arena, sink, r->previous, r->unit->cluster->fleet->name,
+	                                &manifest->id, &object) != STATUS_OK)
+		return STATUS_FAILED;
+	*ret_is_file = value_is_map(&object);
+	if (!*ret_is_file)
+		return STATUS_OK;
+	sv there = dialect->roll_value(&object);
+	/* Not a value of osm-gen's, if the manifest has it and the index does not. */
+	if (!sv_empty(*value) || !sv_eq(there, dialect->roll_value(manifest->root)))
+		*value = there;
+	return STATUS_OK;
 }
 
 static bool was_there(struct arena *arena, const struct plan_roll_request *r)
@@ -51,6 +78,7 @@ enum status plan_find_roll(struct arena *arena, struct sink *sink,
 	struct dialect_roll setting = {0};
 	struct tree_roll before = {0};
 	struct value text;
+	bool is_file;
 
 	*ret_roll = (struct plan_roll){0};
 	if (dialect->roll)
@@ -58,10 +86,13 @@ enum status plan_find_roll(struct arena *arena, struct sink *sink,
 	const struct tree_roll *known = find_before(arena, request);
 	if (known)
 		before = *known;
-	ret_roll->value_before = before.value;
 	/* The output no longer has the unit: its manifest has no annotation of osm-gen. */
+	ret_roll->value_before = before.value;
 	if (!setting.is_possible)
 		return STATUS_OK;
+	if (find_value_before(arena, sink, request, &before.value, &is_file) != STATUS_OK)
+		return STATUS_FAILED;
+	ret_roll->value_before = before.value;
 	/* The value stays if the setting is turned off: without it the machines would roll. */
 	ret_roll->record.value = before.value;
 	if (sv_empty(setting.by))
@@ -79,7 +110,7 @@ enum status plan_find_roll(struct arena *arena, struct sink *sink,
 	ret_roll->record.digest = digest_of(arena, request, &text);
 	bool is_first = !is_comparable(&before, &ret_roll->record);
 	bool is_changed = !is_first && !sv_eq(before.digest, ret_roll->record.digest);
-	ret_roll->is_first = is_first && was_there(arena, request);
+	ret_roll->is_first = is_first && (is_file || was_there(arena, request));
 	if (is_changed || (ret_roll->is_first && request->is_allowed))
 		ret_roll->record.value = ret_roll->record.digest;
 	return STATUS_OK;
@@ -182,7 +213,8 @@ enum status plan_check_rolls(struct arena *arena, struct sink *sink,
 		diag_set_help(sink, diag,
 		              "turn roll on in a commit of its own, and change the rest after it; "
 		              "or run with --allow-roll, which replaces the machines of every %.*s "
-		              "whose first digest is taken",
+		              "whose first digest is taken. If it is not the first run, somebody "
+		              "changed rolls of index.json: restore that file from git",
 		              SV_ARG(kind));
 	}
 	return (is_much || rolling.first.count > 0) && !request->is_shown ? STATUS_FAILED

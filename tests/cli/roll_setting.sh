@@ -163,6 +163,61 @@ sed -i '/rollGuard/d' "$repo/clusters/prod/osm-gen.yaml"
 commit_all "$repo" "the default again"
 generate "allowed" --allow-roll
 
+# ---- an index that somebody edited ------------------------------------------------------------------------------------------------------------------
+index=$repo/out/prod/index.json
+file=$repo/out/prod/worker/kube-system/machinedeployment-workers.yaml
+start=$(git -C "$repo" rev-parse HEAD)
+edit() { # NAME FILTER: of jq
+	git -C "$repo" reset -q --hard "$start"
+	jq "$2" "$index" >"$scratch/edited"
+	cp "$scratch/edited" "$index"
+	commit_all "$repo" "$1"
+	template=$(sed -n '/^  template:/,$p' "$file")
+}
+while read -r name filter; do
+	edit "$name" "$filter"
+	exits "$name" 0 "$program" generate --repo "$repo"
+	same "$name: nothing rolls" "$template" "$(sed -n '/^  template:/,$p' "$file")"
+	edit "$name" "$filter"
+	patch 20
+	tip=$(git -C "$repo" rev-parse HEAD)
+	exits "$name, and another profile" 2 "$program" generate --repo "$repo"
+	says "$name, and another profile" "error[OSG2035]"
+	same "$name: nothing was changed" "$tip" "$(git -C "$repo" rev-parse HEAD)"
+done <<'END'
+no-rolls del(.rolls)
+empty-rolls .rolls=[]
+other-value .rolls[].value="00000000000000000000000000000000"
+no-value del(.rolls[].value)
+other-setting .rolls[].by="user-data"
+no-setting del(.rolls[].by)
+other-contract .rolls[].contract="7"
+other-seed .rolls[].seedId="0000000000000000"
+other-digest .rolls[].digest="00000000000000000000000000000000"
+no-digest del(.rolls[].digest)
+other-unit .rolls[].name="other"
+other-template (.files[]|select(.templateDigest)).templateDigest="00000000000000000000000000000000"
+no-template del(.files[].templateDigest)
+END
+edit "no rolls, and no MachineDeployment" 'del(.rolls)'
+git -C "$repo" rm -q "$file"
+commit_all "$repo" "no MachineDeployment"
+exits "no rolls, and no MachineDeployment" 2 "$program" generate --repo "$repo"
+says "no rolls, and no MachineDeployment" "11 machines of 1 MachineDeployment would roll"
+edit "the digest of another template" "$(printf '(.files[]|select(.templateDigest)).templateDigest="%032d"' 0)"
+class "the digest of another template" ROLL
+git -C "$repo" reset -q --hard "$start"
+sed -i 's/kubelet: 1.35.3/kubelet: 1.35.9/' "$workers"
+commit_all "$repo" "a kubelet"
+cp -r "$repo" "$scratch/calm"
+exits "a template that changed" 0 "$program" generate --repo "$scratch/calm"
+digest=$(jq -r '[.files[].templateDigest // empty][0]' "$scratch/calm/out/prod/index.json")
+jq "(.files[] | select(.templateDigest)).templateDigest = \"$digest\"" "$index" >"$scratch/edited"
+cp "$scratch/edited" "$index"
+commit_all "$repo" "the index has the digest already"
+class "a template whose digest the index has already" ROLL
+git -C "$repo" reset -q --hard "$start"
+
 # ---- a cluster that goes first, proofs, shards -----------------------------------------------------------------------------------------------------
 mkdir "$repo/clusters/canary"
 sed 's/name: prod$/name: canary/; s/^  settings:/  settings:\n    roll: profile/' "$repo/clusters/prod/osm-gen.yaml" >"$repo/clusters/canary/osm-gen.yaml"

@@ -82,6 +82,12 @@ sv run_path_before(struct arena *arena, const struct previous *previous,
 {
 	sv path = tree_object_path(arena, cluster->fleet->name, artifact->side, &artifact->id);
 
+	if (artifact->role == ARTIFACT_MACHINES && !is_patch) {
+		sv there = plan_previous_machines_path(arena, previous, cluster->fleet->name,
+		                                       &artifact->id);
+		if (!sv_empty(there))
+			return there;
+	}
 	return plan_previous_path(previous, is_patch ? tree_patch_path(arena, path) : path);
 }
 

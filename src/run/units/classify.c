@@ -116,6 +116,78 @@ enum status run_classify(struct sink *sink, const struct run_comparison *c, stru
 	return STATUS_OK;
 }
 
+/* ---- templates ---------------------------------------------------------------------------- */
+
+/* A file of the unit itself. */
+struct written_unit {
+	const struct dialect *dialect;
+	struct kube_object object; /* without a root if the file is damaged */
+	sv roll;
+};
+
+static struct written_unit read_unit(const struct run_comparison *c, const struct dialect *dialect,
+                                     sv text)
+{
+	struct value *root = yml_parse_one(c->scratch, SV("output"), text, false);
+	struct written_unit read = {.dialect = dialect, .object.root = root};
+
+	if (!root)
+		return read;
+	read.object.id = kube_id_of(root);
+	read.roll = dialect->roll_value(root);
+	return read;
+}
+
+/* Returns the template as machine-controller compares it, with the roll annotation of that value.
+ */
+static sv template_with(const struct run_comparison *c, const struct written_unit *of, sv roll)
+{
+	struct kube_object object = of->object;
+	struct value root;
+
+	if (!sv_empty(roll)) {
+		root = of->dialect->with_roll(c->scratch, &of->object, roll);
+		object.root = &root;
+	}
+	return of->dialect->template_text(c->scratch, &object).string;
+}
+
+void run_compare_templates(const struct run_comparison *c, const struct previous *previous,
+                           struct run_unit *unit)
+{
+	const struct dialect *dialect = unit->unit->unit->dialect;
+	struct plan_class_facts *facts = &unit->facts;
+	bool is_masked = c->before->other_seed || c->before->other_recipients;
+	sv before_text = is_masked ? seal_mask(c->scratch, c->text_before) : c->text_before;
+	sv now_text = is_masked ? seal_mask(c->scratch, c->text) : c->text;
+
+	if (!dialect->roll_value || !dialect->template_text)
+		return;
+	if (!c->was_there) {
+		/* The index lists the file, so that the object may be in the cluster. */
+		facts->is_rolled |= map_get(&previous->paths, c->path_before) &&
+		                    facts->template != PLAN_TEMPLATE_SAME;
+		return;
+	}
+	facts->was_there = true;
+	const struct written_unit before = read_unit(c, dialect, before_text);
+	const struct written_unit now = read_unit(c, dialect, now_text);
+	if (!before.object.root || !now.object.root) {
+		facts->is_rolled = true;
+		return;
+	}
+	sv roll = sv_empty(now.roll) ? before.roll : now.roll;
+	sv rest_before = template_with(c, &before, roll);
+	sv rest_now = template_with(c, &now, roll);
+	bool has_same_rest = is_masked ? secrecy_redacted_equal(rest_before, rest_now)
+	                               : sv_eq(rest_before, rest_now);
+
+	if (!sv_eq(before.roll, now.roll))
+		facts->is_rolled |= has_same_rest;
+	if (!sv_eq(before.roll, now.roll) || !secrecy_redacted_equal(rest_before, rest_now))
+		facts->template = PLAN_TEMPLATE_CHANGED;
+}
+
 /* ---- effect on running machines ----------------------------------------------------------- */
 
 static struct report_names copy_names(struct arena *arena, const sv *names, size_t count)

@@ -29,6 +29,14 @@ struct run_comparison {
 MUST_CHECK enum status run_classify(struct sink *sink, const struct run_comparison *c,
                                     struct run_unit *unit);
 
+/*
+ * Compares the unit itself with the previous file: does its template change, and does it do so by
+ * the roll annotation alone? The index has digests of both, but anybody can edit it. A template
+ * that cannot be compared, since the file is gone or damaged, counts as one that rolls.
+ */
+void run_compare_templates(const struct run_comparison *c, const struct previous *previous,
+                           struct run_unit *unit);
+
 /* The units that running machines restart: see run_find_applied. */
 struct run_applied {
 	struct arena *results;

@@ -64,10 +64,16 @@ static enum status read_before(struct arena *scratch, struct sink *sink,
 	                       &comparison->text_before);
 }
 
-/* Returns true for the unit's own MachineDeployment if it has no spec.replicas. */
+/* Returns true for the unit's own MachineDeployment. */
+static bool is_unit_itself(const struct run_comparison *comparison)
+{
+	return comparison->artifact->role == ARTIFACT_MACHINES && !comparison->is_patch;
+}
+
+/* Returns true for the same if it has no spec.replicas. */
 static bool has_no_replicas(const struct run_comparison *comparison)
 {
-	return comparison->artifact->role == ARTIFACT_MACHINES && !comparison->is_patch &&
+	return is_unit_itself(comparison) &&
 	       !value_path(&comparison->artifact->object, "spec.replicas");
 }
 
@@ -84,10 +90,8 @@ static enum status compare(struct sink *sink, struct run_rendering *r, unsigned 
 
 	if (!git_output_has_changed(r->writer->output, number, comparison->path))
 		return STATUS_OK;
-	if (!was_known && comparison->is_sealed) {
-		unit->facts.replicas_unset |= has_no_replicas(comparison);
+	if (!was_known && comparison->is_sealed && !is_unit_itself(comparison))
 		return STATUS_OK;
-	}
 	comparison->path_before =
 	    r->job->previous
 	        ? run_path_before(worker->scratch, r->job->previous, unit->unit->cluster,
@@ -110,12 +114,14 @@ static enum status compare(struct sink *sink, struct run_rendering *r, unsigned 
 		         }));
 	if (!comparison->was_there)
 		unit->facts.replicas_unset |= has_no_replicas(comparison);
-	if (!was_known)
-		return STATUS_OK;
 	comparison->results = worker->results;
 	comparison->scratch = worker->scratch;
 	comparison->root = r->job->plan->root;
 	comparison->before = &r->rendered->before[cluster];
+	if (r->job->previous && is_unit_itself(comparison))
+		run_compare_templates(comparison, r->job->previous, unit);
+	if (!r->job->previous || !unit->facts.was_there)
+		return STATUS_OK;
 	return run_classify(sink, comparison, unit);
 }
 
