@@ -17,7 +17,7 @@
  *   roll.c              machines that roll since their nodes would get something else
  *   class.c             what happens to a unit's machines
  *   removal.c           guards against removing much by mistake
- *   leftover.c          kustomizations of clusters that are gone
+ *   leftover.c          files of the output that no index lists any more
  *
  * A plan is made by one thread and const from then on: jobs on any thread read it.
  */
@@ -386,14 +386,20 @@ MUST_CHECK enum status plan_check_removal(struct arena *arena, struct sink *sink
 
 /* ---- leftovers ---------------------------------------------------------------------------- */
 
+struct plan_leftovers {
+	const struct plan *plan;
+	const struct previous *previous; /* may be null */
+	const struct map *written; /* the set of paths that this run writes */
+	bool without_seed;         /* without files that only a run with the seed writes */
+	sv out;                    /* for messages */
+};
 /*
- * Fails (DIAG_LEFTOVER) if the output has a kustomization that osm-gen wrote for a cluster whose
- * index.json is gone: Flux and Argo CD would go on applying its objects, and no run would remove
- * them. `out` is for messages.
+ * Fails (DIAG_LEFTOVER) if the output has files that osm-gen wrote for a cluster, that no
+ * index.json lists, and that this run does not write: appliers would go on with them, and no run
+ * would remove them.
  */
 MUST_CHECK enum status plan_check_leftovers(struct arena *arena, struct sink *sink,
-                                            const struct plan *plan,
-                                            const struct previous *previous, sv out);
+                                            const struct plan_leftovers *request);
 
 /* ---- machines that roll -------------------------------------------------------------------- */
 

@@ -40,7 +40,7 @@ static enum status find_value_before(struct arena *arena, struct sink *sink,
 	if (!*ret_is_file)
 		return STATUS_OK;
 	sv there = dialect->roll_value(&object);
-	/* Not a value of osm-gen's, if the manifest has it and the index does not. */
+	/* A value that the manifest has, and the index does not, is not osm-gen's. */
 	if (!sv_empty(*value) || !sv_eq(there, dialect->roll_value(manifest->root)))
 		*value = there;
 	return STATUS_OK;

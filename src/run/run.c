@@ -191,8 +191,9 @@ static enum status finish(struct run_state *c, const struct run_job *job, struct
 		result->summary.outcome = REPORT_VALID;
 		return STATUS_OK;
 	}
-	if (!has_nothing(c) &&
-	    run_complete_tree(env, &c->inputs, job, &c->writer, &c->rendered) != STATUS_OK)
+	if ((has_nothing(c) ? run_check_leftovers(env, &c->inputs, job, &c->rendered)
+	                    : run_complete_tree(env, &c->inputs, job, &c->writer, &c->rendered)) !=
+	    STATUS_OK)
 		return STATUS_FAILED;
 	git_output_changes(env->arena, c->writer.output, &c->changes);
 	keep_cluster(c);
@@ -269,9 +270,6 @@ static enum status read_previous(struct run_state *c)
 	                      &c->writer, &c->previous) != STATUS_OK)
 		return STATUS_FAILED;
 	c->is_known = true;
-	if (plan_check_leftovers(c->env.arena, c->env.sink, &c->plan, &c->previous,
-	                         c->inputs.out) != STATUS_OK)
-		return STATUS_FAILED;
 	if (!c->plan.root)
 		return STATUS_OK;
 	return run_check_recipients(&c->env, c->request, &c->inputs, &c->plan, &c->previous,

@@ -50,6 +50,17 @@ bool tree_is_delivery_path(sv path, sv folder)
 	       rest.ptr[folder.len] == '/' && sv_ends_with(name, SV(".yaml"));
 }
 
+sv tree_delivered_folder(sv path, sv *ret_delivery)
+{
+	sv rest;
+
+	if (!split_path(path, &rest))
+		return SV("");
+	*ret_delivery = sv_slice(path, 0, sv_rfind_char(path, '/'));
+	sv folder = sv_slice(rest, 0, sv_rfind_char(rest, '/'));
+	return folder.len < rest.len && tree_is_delivery_path(path, folder) ? folder : SV("");
+}
+
 sv tree_delivery_name(struct arena *arena, sv cluster, sv part)
 {
 	/* Flux and Argo CD put the name into a label. */

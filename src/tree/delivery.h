@@ -28,6 +28,12 @@ sv tree_delivery_root(sv delivery_path, sv folder);
  * its own, or the list of clusters.
  */
 bool tree_is_delivery_path(sv path, sv folder);
+/*
+ * Returns the folder of the cluster whose delivery the path belongs to, and in *ret_delivery the
+ * folder that it is in. Returns an empty string for any other path, the list of clusters among
+ * them.
+ */
+sv tree_delivered_folder(sv path, sv *ret_delivery);
 /* True for APPLIER/MANAGEMENT/kustomization.yaml, which several clusters share. */
 bool tree_is_delivery_list(sv path);
 /*

@@ -196,8 +196,9 @@ for command in generate check; do
 	exits "what is left over: $command" 2 "$program" $command -q --repo "$repo"
 	says "what is left over: $command" "error[OSG5080]: the folder out/edge-eu-1 is left over"
 done
+git -C "$repo" rm -rq out/edge-eu-1
+mkdir -p "$repo/out/edge-eu-1/management"
 echo "resources: [mine.yaml]" >"$repo/out/edge-eu-1/management/kustomization.yaml"
-git -C "$repo" rm -rq out/edge-eu-1/worker
 commit_all "$repo" "a stranger's folder"
 exits "what osm-gen did not write may stay" 0 "$program" -q --repo "$repo" --allow-removal
 git -C "$repo" rm -rq --ignore-unmatch out/edge-eu-1

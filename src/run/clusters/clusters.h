@@ -43,4 +43,13 @@ MUST_CHECK enum status run_complete_tree(const struct run_env *env, const struct
                                          const struct run_job *job, struct run_writer *writer,
                                          struct run_rendered *rendered);
 
+/*
+ * Fails (DIAG_LEFTOVER) if the output has files of osm-gen that no run would remove
+ * (plan_check_leftovers). run_complete_tree does the same.
+ */
+MUST_CHECK enum status run_check_leftovers(const struct run_env *env,
+                                           const struct run_inputs *inputs,
+                                           const struct run_job *job,
+                                           const struct run_rendered *rendered);
+
 #endif

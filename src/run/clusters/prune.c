@@ -3,6 +3,7 @@
  * way.
  */
 #include "run/clusters/prune.h"
+#include "run/clusters/clusters.h"
 
 /* ---- without a seed ----------------------------------------------------------------------- */
 
@@ -80,6 +81,67 @@ static void remove_without_seed(const struct run_env *env, const struct plan *pl
 	}
 }
 
+/* ---- files in the way ---------------------------------------------------------------------- */
+
+static bool is_generated(const struct run_writer *writer, sv path)
+{
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
+	struct sink unused = sink_in(scratch);
+	const struct git_file *file = git_output_find(writer->output, path);
+	sv text;
+
+	return file && git_output_read(scratch, &unused, writer->output, file,
+	                               RUN_MAX_OUTPUT_BYTES, &text) == STATUS_OK &&
+	       sv_starts_with(text, SV(TREE_HEADER));
+}
+
+static void report_stranger(const struct run_env *env, const struct run_inputs *inputs,
+                            const struct run_writer *writer, sv path)
+{
+	sv shown = ARENA_CONCAT(env->arena, inputs->out, SV("/"), path);
+	sv index = ARENA_CONCAT(env->arena, inputs->out, SV("/"),
+	                        tree_index_path(env->arena, fleet_folder_of(path)));
+	struct source *source = source_new(env->arena, shown, SV(""), false);
+	struct diag *diag;
+
+	if (!is_generated(writer, path)) {
+		diag = diag_report(env->sink, DIAG_OUTPUT_STRANGER, position_of_source(source),
+		                   "a file that osm-gen did not write is in the way");
+		diag_set_help(env->sink, diag,
+		              "move or remove it, or name another folder with --out");
+		return;
+	}
+	diag = diag_report(env->sink, DIAG_OUTPUT_STRANGER, position_of_source(source),
+	                   "a file that osm-gen wrote once is in the way, and %.*s does not list it",
+	                   SV_ARG(index));
+	diag_set_help(env->sink, diag,
+	              "bring %.*s back from a commit that lists the file (git log -- %.*s, git "
+	              "checkout COMMIT -- %.*s), and commit that",
+	              SV_ARG(index), SV_ARG(index), SV_ARG(index));
+}
+
+enum status run_check_leftovers(const struct run_env *env, const struct run_inputs *inputs,
+                                const struct run_job *job, const struct run_rendered *rendered)
+{
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
+	struct map written = map_in(scratch);
+	const struct plan_leftovers request = {
+	    .plan = job->plan,
+	    .previous = job->previous,
+	    .written = &written,
+	    .without_seed = job->without_seed,
+	    .out = inputs->out,
+	};
+
+	for (size_t i = 0; i < rendered->written.count; i++)
+		map_put(&written, rendered->written.entries[i].key, &written);
+	/* Without the seed, sealed files are listed and not written. */
+	for (size_t i = 0; job->without_seed && i < job->plan->cluster_count; i++)
+		VEC_EACH (file, &rendered->clusters[i])
+			map_put(&written, (*file)->path, &written);
+	return plan_check_leftovers(env->arena, env->sink, &request);
+}
+
 /* ---- the whole ---------------------------------------------------------------------------- */
 
 enum status run_remove_old(const struct run_env *env, const struct run_inputs *inputs,
@@ -93,7 +155,7 @@ enum status run_remove_old(const struct run_env *env, const struct run_inputs *i
 
 	if (job->without_seed) {
 		remove_without_seed(env, job->plan, previous, writer, rendered);
-		return STATUS_OK;
+		return run_check_leftovers(env, inputs, job, rendered);
 	}
 	VEC_EACH (file, git_output_previous(writer->output)) {
 		if (!map_get(&rendered->written, file->path) &&
@@ -104,13 +166,8 @@ enum status run_remove_old(const struct run_env *env, const struct run_inputs *i
 	VEC_EACH (change, &changes) {
 		if (change->kind != GIT_CHANGED || map_get(&previous->paths, change->path))
 			continue;
-		sv shown = ARENA_CONCAT(env->arena, inputs->out, SV("/"), change->path);
-		struct source *source = source_new(env->arena, shown, SV(""), false);
-		struct diag *diag =
-		    diag_report(env->sink, DIAG_OUTPUT_STRANGER, position_of_source(source),
-		                "a file that osm-gen did not write is in the way");
-		diag_set_help(env->sink, diag,
-		              "move or remove it, or name another folder with --out");
+		report_stranger(env, inputs, writer, change->path);
 	}
+	(void)!run_check_leftovers(env, inputs, job, rendered);
 	return env->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
 }
