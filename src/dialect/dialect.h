@@ -92,6 +92,16 @@ struct dialect {
 	sv unit_option;
 	const sv *prints;
 	size_t print_count;
+	/*
+	 * The file of the output that each of its units has one of; of ARTIFACT_REPORT it may have
+	 * several. An index that has no unit for such a file was edited. Has no kind if there is no
+	 * such file.
+	 */
+	struct dialect_unit_file {
+		sv kind;
+		enum artifact_side side;
+		enum artifact_role role;
+	} unit_file;
 
 	/* Returns a copy of `from`, or the defaults if it is null. A setting that two dialects
 	 * have, with the same name and kind, is set in both. */

@@ -156,6 +156,7 @@ const struct dialect gardener_dialect = {
     .settings = gardener_settings_table,
     .setting_count = GARDENER_SETTING_COUNT,
     .unit_option = SV_INIT("operating-system-config"),
+    .unit_file = {SV_INIT(GARDENER_KIND), ARTIFACT_STATUS, ARTIFACT_REPORT},
     .prints = prints,
     .print_count = COUNT_OF(prints),
     .settings_new = gardener_settings_new,

@@ -437,6 +437,7 @@ const struct dialect osm_dialect = {
     .with_roll = osm_with_roll,
     .roll_value = osm_roll_value,
     .config_id = config_id,
+    .unit_file = {SV_INIT("OperatingSystemConfig"), ARTIFACT_MANAGEMENT, ARTIFACT_CONFIG},
     .token = token,
     .credentials = osm_machine_credentials,
     .manifest = osm_machine_manifest,

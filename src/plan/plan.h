@@ -7,6 +7,7 @@
  *   secrets.c           all secrets of the inputs, for the leak scan and for masking
  *   environment.c       the variables of --allow-env that each cluster sees
  *   previous.c          the previous output, as its indexes describe it
+ *   edited.c            finds an index that somebody edited
  *   settings_guard.c    guards encrypted settings against being moved to another cluster
  *   recipients_guard.c  guards against sealing to recipients that nobody allowed
  *   recipients_past.c   earlier recipients, from indexes that the output no longer has
@@ -172,6 +173,13 @@ MUST_CHECK enum status plan_read_previous(struct arena *arena, struct sink *sink
                                           const struct previous_request *request,
                                           struct previous *ret_previous);
 /*
+ * Fails (DIAG_TREE_INDEX) if an index does not fit the files that it lists: it has no seed or no
+ * recipients for them, or the file of a config or of a unit has another unit, role or part.
+ */
+MUST_CHECK enum status plan_check_index(struct arena *arena, struct sink *sink,
+                                        const struct tree_index *index,
+                                        const struct source *source);
+/*
  * Decides how the sides of each cluster are split into parts: by the number of units, and by how
  * they were split before. `previous` may be null.
  */
@@ -244,6 +252,9 @@ struct plan_guard {
 /* The number of folder entries (--max-entries) that searching one commit counts as. */
 #define PLAN_ENTRIES_PER_COMMIT 10
 
+/* Returns true if somebody with the seed wrote the recipients and settings that an index lists. */
+bool plan_index_is_authentic(struct arena *arena, const struct plan_guard *request, sv cluster,
+                             const struct tree_index *index);
 /*
  * Returns the index of a cluster's folder in a version of the output, or null if it has none, or
  * one that does not name recipients.

@@ -21,7 +21,6 @@ struct reader {
 	const struct previous_request *request;
 	struct previous *previous;
 	struct map twice; /* clusters with two indexes, one in a bucket and one outside */
-	VEC(sv) unit_names; /* see list_unit_names */
 	VEC(struct other_seed *) other_seeds;
 	struct map other_seeds_by_id;
 };
@@ -254,23 +253,14 @@ static void find_twice(struct reader *r, const struct index_file *files, size_t 
 
 /* ---- units in the output ------------------------------------------------------------------ */
 
-/* Lists the beginnings of names that the files of units have: "machinedeployment-". */
-static void list_unit_names(struct reader *r)
+/* Returns true for KIND-NAME.yaml of some dialect's units. */
+static bool is_name_of_unit(sv name)
 {
 	struct dialect_kind_walk walk = {0};
 	const struct dialect_kind *kind;
 
 	while ((kind = dialect_next_kind(&walk)))
-		if (kind->part == DIALECT_UNIT)
-			VEC_PUSH(r->arena, &r->unit_names,
-			         ARENA_CONCAT(r->arena, arena_lower_ascii(r->arena, kind->kind),
-			                      SV("-")));
-}
-
-static bool is_name_of_unit(const struct reader *r, sv name)
-{
-	VEC_EACH (start, &r->unit_names)
-		if (sv_starts_with(name, *start))
+		if (kind->part == DIALECT_UNIT && tree_is_file_of_kind(name, kind->kind))
 			return true;
 	return false;
 }
@@ -280,7 +270,7 @@ static void add_machines(struct reader *r, sv path, bool in_buckets)
 	sv name = sv_after_last(path, '/');
 	enum artifact_side side;
 
-	if (!is_name_of_unit(r, name))
+	if (!is_name_of_unit(name))
 		return;
 	sv folder = fleet_folder_of(path);
 	sv cluster = fleet_folder_cluster(folder);
@@ -316,6 +306,8 @@ static enum status add_index(struct reader *r, struct index_file *file, bool in_
 	/* A foreign index may stay unless a cluster's index needs its path. */
 	if (index->is_foreign)
 		return STATUS_OK;
+	if (plan_check_index(r->arena, r->sink, index, file->source) != STATUS_OK)
+		return STATUS_FAILED;
 	bool is_passed_over = is_stray(r, index, in_buckets);
 	bool is_placed = index->cut > 0 || fleet_folder_is_in_bucket(index->folder);
 	for (size_t i = 0; i < index->file_count; i++) {
@@ -376,7 +368,6 @@ enum status plan_read_previous(struct arena *arena, struct sink *sink,
 	find_twice(&r, reading.files, layout.count);
 	for (size_t i = 0; i < layout.count; i++)
 		status |= add_index(&r, &reading.files[i], in_buckets);
-	list_unit_names(&r);
 	VEC_EACH (file, files)
 		add_machines(&r, file->path, in_buckets);
 	status |= report_seeds(&r);

@@ -110,18 +110,23 @@ static enum status check_allowed(struct guard *g, const struct plan_cluster *clu
 
 /* ---- the previous output ----------------------------------------------------------------- */
 
-/* Returns true if somebody with the seed wrote the index's recipients. */
-static bool is_authentic(const struct guard *g, sv cluster, const struct tree_index *index)
+bool plan_index_is_authentic(struct arena *arena, const struct plan_guard *request, sv cluster,
+                             const struct tree_index *index)
 {
-	const struct seal_root *root = g->request->plan->root;
+	const struct seal_root *root = request->plan->root;
 
 	/* Only --rotate-seed lets another seed come this far: its digests cannot be checked. */
-	if (!sv_empty(index->seed_id) && !sv_eq(index->seed_id, seal_seed_id(g->arena, root)))
-		return g->request->rotate_seed;
+	if (!sv_empty(index->seed_id) && !sv_eq(index->seed_id, seal_seed_id(arena, root)))
+		return request->rotate_seed;
 	return sv_eq(index->recipients_digest,
-	             plan_recipients_digest(g->arena, root, cluster, index->recipients,
+	             plan_recipients_digest(arena, root, cluster, index->recipients,
 	                                    index->recipient_count, index->sealed_settings,
 	                                    index->sealed_setting_count));
+}
+
+static bool is_authentic(const struct guard *g, sv cluster, const struct tree_index *index)
+{
+	return plan_index_is_authentic(g->arena, g->request, cluster, index);
 }
 
 /* Lists the contents that the output folder had in the newest commits. */
@@ -162,9 +167,10 @@ static bool is_in_output(const struct guard *g, sv cluster)
 
 	/*
 	 * An index of format 1 has no recipients. An attacker who changes recipients could write
-	 * one.
+	 * one, or take the recipients out.
 	 */
-	return index && (index->recipient_count > 0 || index->format == 1);
+	return index && (index->recipient_count > 0 || index->format == 1 ||
+	                 !is_authentic(g, cluster, index));
 }
 
 /* Searches the whole history, once a run, for all clusters that the output does not have. */
@@ -259,7 +265,7 @@ static void find_common(struct guard *g)
 	for (size_t i = 0; i < indexes->count; i++) {
 		const struct tree_index *index = indexes->entries[i].value;
 
-		if (index->recipient_count == 0 && index->format > 1)
+		if (!is_in_output(g, indexes->entries[i].key))
 			continue;
 		map_put(&seen, indexes->entries[i].key, g);
 		add_other(g, indexes->entries[i].key, index);

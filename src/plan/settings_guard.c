@@ -52,6 +52,7 @@ sv plan_recipients_digest(struct arena *arena, const struct seal_root *root, sv 
 struct owner {
 	sv cluster;
 	const struct tree_index *index;
+	bool is_doubtful; /* its index was edited: nobody knows which settings it had */
 };
 
 struct check {
@@ -59,6 +60,7 @@ struct check {
 	struct sink *sink;
 	const struct plan_guard *request;
 	struct map seen;          /* clusters whose newest index was found */
+	struct map doubtful;      /* const struct tree_index *, newer ones that were edited */
 	VEC(struct owner) owners; /* those that list encrypted settings */
 	const sv *of_fleet;       /* digests of the Fleet's encrypted settings */
 	size_t of_fleet_count;
@@ -66,9 +68,28 @@ struct check {
 
 static void add_owner(struct check *c, sv cluster, const struct tree_index *index)
 {
-	if (!map_put(&c->seen, cluster, c) || !index || index->sealed_setting_count == 0)
+	/* COMPAT: an index of format 1 has no digest, and no settings. */
+	if (index && index->format > 1 &&
+	    !plan_index_is_authentic(c->arena, c->request, cluster, index)) {
+		map_put(&c->doubtful, cluster, (void *)(uintptr_t)index);
 		return;
-	VEC_PUSH(c->arena, &c->owners, ((struct owner){cluster, index}));
+	}
+	if ((!index && map_get(&c->doubtful, cluster)) || !map_put(&c->seen, cluster, c) ||
+	    !index || index->sealed_setting_count == 0)
+		return;
+	VEC_PUSH(c->arena, &c->owners, ((struct owner){cluster, index, false}));
+}
+
+/* Adds the clusters of which only an edited index was found. */
+static void add_doubtful(struct check *c)
+{
+	for (size_t i = 0; i < c->doubtful.count; i++) {
+		const struct map_entry *entry = &c->doubtful.entries[i];
+
+		if (!map_get(&c->seen, entry->key))
+			VEC_PUSH(c->arena, &c->owners,
+			         ((struct owner){entry->key, entry->value, true}));
+	}
 }
 
 /* Finds the indexes of the output, and in the recent history those of clusters that are gone. */
@@ -95,6 +116,7 @@ static void find_owners(struct check *c)
 				          plan_read_past_index(c->arena, request, *tree, *folder));
 		}
 	}
+	add_doubtful(c);
 }
 
 static bool has(const sv *texts, size_t count, sv text)
@@ -142,12 +164,33 @@ static enum status refuse(struct check *c, const struct plan_cluster *cluster,
 	return STATUS_FAILED;
 }
 
+static enum status refuse_doubtful(struct check *c, const struct plan_cluster *cluster,
+                                   const struct owner *owner)
+{
+	sv path = ARENA_CONCAT(c->arena, c->request->out, SV("/"),
+	                       tree_index_path(c->arena, owner->index->folder));
+	struct diag *diag = diag_report(
+	    c->sink, DIAG_FLEET_SETTINGS_MOVED, cluster->fleet->at,
+	    "cluster %.*s would get encrypted settings, and osm-gen cannot see whether they were "
+	    "those of cluster %.*s: recipientsDigest of its index.json is missing or wrong",
+	    SV_ARG(cluster->fleet->name), SV_ARG(owner->cluster));
+
+	diag_set_help(c->sink, diag,
+	              "restore %.*s from git; if the move is meant, run with --rotate-recipients "
+	              "once; if not, treat the commit as an attack",
+	              SV_ARG(path));
+	return STATUS_FAILED;
+}
+
 static enum status check_cluster(struct check *c, const struct plan_cluster *cluster)
 {
 	size_t count;
 	const sv *own =
 	    plan_list_sealed_settings(c->arena, c->request->plan->root, cluster->fleet, &count);
 
+	VEC_EACH (owner, &c->owners)
+		if (owner->is_doubtful && !sv_eq(owner->cluster, cluster->fleet->name))
+			return refuse_doubtful(c, cluster, owner);
 	VEC_EACH (owner, &c->owners)
 		if (!sv_eq(owner->cluster, cluster->fleet->name) &&
 		    (had(owner, own, count) || had(owner, c->of_fleet, c->of_fleet_count)) &&
@@ -160,7 +203,13 @@ enum status plan_check_settings(struct arena *arena, struct sink *sink,
                                 const struct plan_guard *request)
 {
 	const struct plan *plan = request->plan;
-	struct check c = {.arena = arena, .sink = sink, .request = request, .seen = map_in(arena)};
+	struct check c = {
+	    .arena = arena,
+	    .sink = sink,
+	    .request = request,
+	    .seen = map_in(arena),
+	    .doubtful = map_in(arena),
+	};
 	enum status status = STATUS_OK;
 
 	if (request->rotate_recipients)

@@ -20,6 +20,16 @@ sv tree_side_name(enum artifact_side side)
 	BUG("side of an artifact");
 }
 
+bool tree_is_file_of_kind(sv name, sv kind)
+{
+	if (name.len <= kind.len || name.ptr[kind.len] != '-')
+		return false;
+	for (size_t i = 0; i < kind.len; i++)
+		if (ascii_lower(name.ptr[i]) != ascii_lower(kind.ptr[i]))
+			return false;
+	return true;
+}
+
 bool tree_side_of(sv folder, sv path, enum artifact_side *ret_side)
 {
 	static const enum artifact_side sides[] = {ARTIFACT_MANAGEMENT, ARTIFACT_WORKER,
@@ -97,7 +107,7 @@ static sv source_in_comment(struct arena *arena, sv source)
 	return is_plain ? source : quoted;
 }
 
-static sv header(struct arena *arena, sv source)
+sv tree_first_line(struct arena *arena, sv source)
 {
 	return ARENA_CONCAT(arena, SV(TREE_HEADER " from "), source_in_comment(arena, source),
 	                    SV("; do not edit."));
@@ -105,7 +115,7 @@ static sv header(struct arena *arena, sv source)
 
 static void add_header(struct buf *buf, sv source)
 {
-	buf_add(buf, header(buf->arena, source));
+	buf_add(buf, tree_first_line(buf->arena, source));
 	buf_add_char(buf, '\n');
 }
 
@@ -135,7 +145,7 @@ static enum status add_sealed(struct arena *arena, struct sink *sink, struct buf
 	    .object = request->object,
 	    .rule = rule,
 	    .recipients = request->recipients,
-	    .first_line = header(arena, request->source),
+	    .first_line = tree_first_line(arena, request->source),
 	    .at = request->at,
 	    .ret_ciphertexts = request->ret_ciphertexts,
 	};

@@ -197,6 +197,22 @@ sed -i "/nodeHTTPProxy/d; /nodeRegistryMirrors/d" "$repo/$edge"
 cat "$scratch/values" "$scratch/sops" >>"$repo/$edge"
 cp "$root/$settings" "$repo/$settings"
 attack "moved values" OSG2088
+# The owner is gone, and its index was edited: the history has the right one, and a shallow clone cannot see it.
+for filter in 'del(.encryptedSettings)' '.encryptedSettings=[]' 'del(.recipientsDigest) | del(.encryptedSettings)'; do
+	sed -i "/nodeHTTPProxy/d; /nodeRegistryMirrors/d; /^sops:/,\$d" "$repo/$edge"
+	cat "$scratch/values" "$scratch/sops" >>"$repo/$edge"
+	git -C "$repo" rm -rq "${settings%/*}"
+	jq "$filter" "$repo/out/prod-us-1/index.json" >"$scratch/index.json"
+	cp "$scratch/index.json" "$repo/out/prod-us-1/index.json"
+	commit_all "$repo" "moved values, and $filter"
+	exits "moved values, and $filter" 2 "$program" --repo "$repo"
+	says "moved values, and $filter" "error[OSG2088]: cluster edge-eu-1 would get encrypted settings that were those of cluster prod-us-1"
+	git clone -q --depth 1 "file://$repo" "$scratch/shallow-settings"
+	exits "the same in a shallow clone" 2 "$program" --repo "$scratch/shallow-settings"
+	says "the same in a shallow clone" "error[OSG2088]: cluster edge-eu-1 would get encrypted settings, and osm-gen cannot see"
+	rm -rf "$scratch/shallow-settings"
+	git -C "$repo" reset -q --hard "$base"
+done
 cp "$repo/osm-gen.yaml" "$scratch/fleet.yaml"
 {
 	printf 'apiVersion: osm-gen.dev/v1alpha1\nkind: Fleet\nspec:\n  sealing: {recipients: [%s]}\n  defaults:\n' "$(sed -n 's/^# public key: //p' "$SOPS_AGE_KEY_FILE")"

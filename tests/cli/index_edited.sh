@@ -96,4 +96,51 @@ git -C "$repo" rm -rq clusters out/prod/index.json out/edge
 commit_all "$repo" "no cluster"
 exits "no unit and no index" 2 "$program" generate --repo "$repo"
 says "no unit and no index" "error[OSG5080]"
+# ---- an index that hides a removal, or the recipients ------------------------------------------------------------------------------
+# The MachineDeployments are not in the output: only the index knows how many there were.
+repo=$(small hidden)
+rm "$repo/clusters/prod/workers.yaml"
+for name in a b c d; do pool prod $name 3; done
+commit_all "$repo" "four pools"
+exits "generate" 0 "$program" generate --repo "$repo"
+start=$(git -C "$repo" rev-parse HEAD)
+index=$repo/out/prod/index.json
+cp "$index" "$scratch/index"
+hidden() { # NAME FILTER CODE COMMAND...: a change beside the edited index
+	local name=$1 filter=$2 code=$3
+	shift 3
+	git -C "$repo" reset -q --hard "$start"
+	jq "$filter" "$scratch/index" >"$index"
+	"$@"
+	git -C "$repo" add -A
+	git -C "$repo" commit -q --allow-empty -m "$name"
+	exits "$name" 2 "$program" generate --repo "$repo"
+	says "$name" "error[$code]"
+	git clone -q --depth 1 "file://$repo" "$scratch/clone"
+	exits "$name, shallow" 2 "$program" generate --repo "$scratch/clone"
+	rm -rf "$scratch/clone"
+}
+three() { rm "$repo"/clusters/prod/[abc].yaml; }
+emptied() { : >"$repo/clusters/prod/a.yaml"; }
+other=$("$program" keygen identity 2>/dev/null | sed -n 's/^# public key: //p')
+reader() { sed -i "/recipients:/s/\[/[$other, /" "$repo/osm-gen.yaml"; }
+hidden "three pools" . OSG2030 three
+hidden "their units are gone" 'del(.files[].unit)' OSG6105 three
+hidden "their units and roles are gone" 'del(.files[] | select(.unit.name != "d") | .unit, .role)' OSG6105 three
+hidden "their units are one" '(.files[] | select(.unit) | .unit.name) = "d"' OSG6105 three
+hidden "their units are one that is gone" '(.files[] | select(.unit.name != "d") | .unit.name) = "x"' OSG6105 three
+hidden "their files are not listed" 'del(.files[] | select(.unit.name != "d"))' OSG5080 three
+hidden "no file is listed" '.files = []' OSG5080 three
+hidden "it is nobody's" '.generator = "somebody"' OSG5080 three
+hidden "their objects are others" '(.files[] | select(.object) | .object.name) = "x"' OSG6105 three
+hidden "their sides are cut" '.cut = 1' OSG6105 three
+hidden "an emptied file" . OSG2097 emptied
+hidden "another source" '(.files[] | select(.unit) | .source) = "clusters/prod/b.yaml"' OSG6105 emptied
+hidden "no source" 'del(.files[].source)' OSG6105 emptied
+hidden "a reader" . OSG5071 reader
+hidden "a reader, and no recipients" '.recipients = []' OSG6105 reader
+hidden "a reader, and no digest" 'del(.recipientsDigest)' OSG5071 reader
+hidden "a reader, who is listed" ".recipients = [\"$other\"] + .recipients" OSG5071 reader
+hidden "a reader, and format 1" '.formatVersion = 1' OSG5071 reader
+hidden "no seed" 'del(.seedId)' OSG6105 true
 finish

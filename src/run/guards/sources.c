@@ -24,6 +24,7 @@ struct source_file {
 struct guard {
 	const struct run_env *env;
 	const struct run_inputs *inputs;
+	const struct git_output *output;
 	bool has_errors;    /* of other stages: units may be missing because of them */
 	struct map files;   /* struct git_file, by path */
 	struct map taken;   /* the set of the paths that were read */
@@ -307,6 +308,37 @@ static struct map find_gone(struct arena *arena, const struct plan *plan,
 	return gone;
 }
 
+/*
+ * Fails (DIAG_TREE_INDEX) if the file that the unit's entry lists was made from another source than
+ * the entry has: it would hide what became of the right one.
+ */
+static enum status check_entry(const struct guard *g, const struct gone_unit *gone,
+                               const struct tree_file *file)
+{
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
+	struct sink *sink = g->env->sink;
+	struct sink unused = sink_in(scratch);
+	const struct git_file *there = git_output_find(g->output, file->path);
+	sv text;
+
+	if (!there || git_output_read(scratch, &unused, g->output, there, RUN_MAX_OUTPUT_BYTES,
+	                              &text) != STATUS_OK ||
+	    !sv_starts_with(text, SV(TREE_HEADER " from ")) ||
+	    sv_starts_with(text, tree_first_line(scratch, file->source)))
+		return STATUS_OK;
+	sv index = index_path(g, gone);
+	const struct source *source = source_new(g->env->arena, index, SV(""), false);
+	struct diag *diag =
+	    diag_report(sink, DIAG_TREE_INDEX, position_of_source(source),
+	                "this index was edited, since it has another source for %.*s",
+	                SV_ARG(file->path));
+	diag_set_help(sink, diag,
+	              "restore it from the commit before (git log -- %.*s, git checkout COMMIT -- "
+	              "%.*s), and commit that",
+	              SV_ARG(index), SV_ARG(index));
+	return STATUS_FAILED;
+}
+
 /* Checks each unit of an index that is gone, once. */
 static void check_index(struct guard *g, sv cluster, const struct tree_index *index,
                         const struct map *gone_units)
@@ -328,6 +360,8 @@ static void check_index(struct guard *g, sv cluster, const struct tree_index *in
 		    .what = ARENA_CONCAT(arena, file->unit->kind, SV(" "), file->unit->namespace,
 		                         SV("/"), file->unit->name),
 		};
+		if (index->format > 1 && check_entry(g, &gone, file) != STATUS_OK)
+			return;
 		if (g->has_errors)
 			name_unit(g, file->source, &gone);
 		else
@@ -343,6 +377,7 @@ enum status run_check_sources(const struct run_env *env, const struct run_inputs
 	struct guard g = {
 	    .env = env,
 	    .inputs = inputs,
+	    .output = previous->output,
 	    .has_errors = errors > 0,
 	    .files = map_in(env->arena),
 	    .taken = map_in(env->arena),
