@@ -216,8 +216,23 @@ seed=$("$program" keygen seed)
 other=$(OSM_GEN_SEAL_SEED=$seed parts seed "$repo" 2 --allow-removal --rotate-seed)
 refuses "of another seed" "$other/2/shard-2-of-2.shard: error[OSG6073]" merge "$folder/1" "$other/2"
 other=$(parts options "$repo" 2 --allow-removal --cluster-dns 10.9.9.9)
-refuses "of other options" "error[OSG6074]: this shard was rendered with other options, variables or secrets" merge "$folder/1" "$other/2"
-refuses "another program" "error[OSG6074]" env OSM_GEN_CLUSTER_DNS=10.9.9.9 "$program" merge --repo "$repo" --allow-removal "$folder"/*
+refuses "of other options" "$other/2/shard-2-of-2.shard: error[OSG6074]: this shard was rendered with --cluster-dns, and $folder/1/shard-1-of-2.shard without it" merge "$folder/1" "$other/2"
+refuses "of options that merge lacks" "error[OSG6074]: this shard was rendered with --cluster-dns, and this run without it" merge "$other"/*
+refuses "with options that only merge has" "error[OSG6074]: this shard was rendered without --cluster-dns, and this run with it" env OSM_GEN_CLUSTER_DNS=10.9.9.9 "$program" merge --repo "$repo" --allow-removal "$folder"/*
+third=$(parts options-2 "$repo" 2 --allow-removal --cluster-dns 10.8.8.8)
+refuses "with another value" "$third/2/shard-2-of-2.shard: error[OSG6074]: this shard was rendered with another --cluster-dns than $other/1/shard-1-of-2.shard" merge --cluster-dns 10.9.9.9 "$other/1" "$third/2"
+for option in --allow-roll --rotate-recipients --rotate-seed "--branch main" "--secrets $scratch/empty-secrets" "--allow-env edge-eu-1:SOME_NAME"; do
+	mkdir -p "$scratch/empty-secrets"
+	set -f
+	# shellcheck disable=SC2086 # words
+	third=$(SOME_NAME=x parts some "$repo" 2 --allow-removal $option)
+	set +f
+	refuses "of shards with $option" "error[OSG6074]: this shard was rendered with ${option%% *}, and $folder/1/shard-1-of-2.shard without it" merge "$folder/1" "$third/2"
+	refuses "of shards without $option" "error[OSG6074]: this shard was rendered without ${option%% *}, and $third/1/shard-1-of-2.shard with it" merge "$third/1" "$folder/2"
+	refuses "of merge without $option" "error[OSG6074]: this shard was rendered with ${option%% *}, and this run without it" merge "$third"/*
+done
+third=$(parts removal "$repo" 2)
+refuses "without --allow-removal" "error[OSG6074]: this shard was rendered without --allow-removal, and this run with it" merge "$third"/*
 for field in version build source tip; do
 	with
 	python3 "$here/_shard.py" "$bad.shard" "$field" 0123456789012345678901234567890123456789

@@ -24,7 +24,9 @@ static struct run_shard whole_shard(struct arena *arena)
 	             .out = SV("out"),
 	             .index = 2,
 	             .count = 3,
-	             .unit_count = 300},
+	             .unit_count = 300,
+	             .options = ARENA_ARRAY(arena, struct run_shard_option, 1),
+	             .option_count = 1},
 	    .pack = {.size_bytes = 131, .digest = bytes_of(arena, 'd', 32)},
 	    .units = ARENA_ARRAY(arena, struct run_shard_unit, 1),
 	    .unit_count = 1,
@@ -38,6 +40,7 @@ static struct run_shard whole_shard(struct arena *arena)
 	    {.title = SV_INIT("title"), .text = SV_INIT("text")}};
 	static struct run_sealed_change sealed[] = {{SV_INIT("a/b.yaml"), REPORT_SEALED_VALUE}};
 
+	shard.head.options[0] = (struct run_shard_option){SV("--branch"), SV("digest")};
 	*unit = (struct run_shard_unit){
 	    .place = 128,
 	    .key = SV("prod/MachineDeployment/kube-system/workers"),
@@ -141,9 +144,11 @@ static void test_numbers(void **state)
 	            "abc"), /* a string cut off */
 	    SV_INIT("\xff\xff\xff\xff\xff\xff\xff\xff\x7f"
 	            "abc"), /* a string of 2^63 - 1 */
-	    SV_INIT("\0\0\0\0\0\0\0\0\0\0"
+	    SV_INIT("\0\0\0\0\0\0\0\0\0"
+	            "\xff\xff\xff\xff\x0f"), /* as many options */
+	    SV_INIT("\0\0\0\0\0\0\0\0\0\0\0"
 	            "\xff\xff\xff\xff\x0f"), /* as many units */
-	    SV_INIT("\0\0\0\0\0\0\0\0\0\0"
+	    SV_INIT("\0\0\0\0\0\0\0\0\0\0\0"
 	            "\0"
 	            "\xff\xff\xff\xff\x0f"), /* as many changes */
 	};
@@ -155,7 +160,7 @@ static void test_numbers(void **state)
 		assert_false(run_shard_decode(arena, heads[i], &shard));
 	assert_true(arena_used(arena) < 4096);
 	assert_true(run_shard_decode(arena,
-	                             SV("\0\0\0\0\0\0\0\0\0\0"
+	                             SV("\0\0\0\0\0\0\0\0\0\0\0"
 	                                "\0"
 	                                "\0"),
 	                             &shard));

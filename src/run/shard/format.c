@@ -246,7 +246,13 @@ static void code_roll(struct coder *c, struct tree_roll *roll)
 }
 
 /* The fewest bytes that the items of lists take. */
-enum { UNIT_LEAST = 43, FILE_LEAST = 38, WARNING_LEAST = 10, CHANGE_LEAST = DIGEST_SIZE + 5 };
+enum {
+	UNIT_LEAST = 43,
+	FILE_LEAST = 38,
+	WARNING_LEAST = 10,
+	CHANGE_LEAST = DIGEST_SIZE + 5,
+	OPTION_LEAST = 2
+};
 
 static void code_unit(struct coder *c, struct run_shard_unit *unit)
 {
@@ -318,6 +324,11 @@ static void code_head(struct coder *c, struct run_shard_head *head)
 	code_size(c, &head->index);
 	code_size(c, &head->count);
 	code_size(c, &head->unit_count);
+	CODE_LIST(c, head->options, head->option_count, OPTION_LEAST);
+	for (size_t i = 0; i < head->option_count; i++) {
+		code_text(c, &head->options[i].name);
+		code_text(c, &head->options[i].digest);
+	}
 }
 
 static void code_shard(struct coder *c, struct run_shard *shard)

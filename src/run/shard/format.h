@@ -20,6 +20,12 @@
 /* The highest number of shards. */
 #define RUN_SHARDS_MAX 1000
 
+/* An option of the run that wrote the file, if it decides a result or a guard. */
+struct run_shard_option {
+	sv name;   /* "--allow-removal" */
+	sv digest; /* of its value, keyed with the seed */
+};
+
 /* The run that wrote the file. */
 struct run_shard_head {
 	sv version; /* of the program */
@@ -31,6 +37,8 @@ struct run_shard_head {
 	size_t index;
 	size_t count;
 	size_t unit_count; /* number of units in the whole plan */
+	struct run_shard_option *options; /* sorted by name; without those that are not given */
+	size_t option_count;
 };
 
 /* A position in a file that every run of the plan has read. */

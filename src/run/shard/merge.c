@@ -9,6 +9,9 @@ struct reading {
 	const struct plan *plan;
 	sv work_tree;
 	struct run_shard_head wanted; /* the head that this run would write */
+	/* The first shard of the program and commit, and its path; null before it is read. */
+	const struct run_shard *first;
+	sv first_path;
 	struct run_parts *parts;
 	size_t file_count;
 };
@@ -80,6 +83,38 @@ static enum status check_program(const struct reading *r, sv path, sv content)
 	return STATUS_FAILED;
 }
 
+/* Fails if two runs have other options; `other` names the second one. */
+static enum status check_options(const struct reading *r, sv path,
+                                 const struct run_shard_head *head, sv other,
+                                 const struct run_shard_head *wanted)
+{
+	sv name;
+	const char *had = "with another";
+	const char *has = "";
+
+	switch (run_compare_shard_options(head, wanted, &name)) {
+	case RUN_SHARD_OPTIONS_SAME:
+		return STATUS_OK;
+	case RUN_SHARD_OPTION_MORE:
+		had = "with";
+		has = " without it";
+		break;
+	case RUN_SHARD_OPTION_FEWER:
+		had = "without";
+		has = " with it";
+		break;
+	case RUN_SHARD_OPTION_OTHER:
+		break;
+	}
+	struct diag *diag =
+	    diag_report(r->env->sink, DIAG_SHARD_STALE, at_file(r, path),
+	                "this shard was rendered %s %.*s%s %.*s%s", had, SV_ARG(name),
+	                *has ? ", and" : " than", SV_ARG(other), has);
+	diag_set_help(r->env->sink, diag,
+	              "give all shards and merge the same options: run the pipeline again");
+	return STATUS_FAILED;
+}
+
 static enum status check_head(const struct reading *r, sv path, const struct run_shard_head *head)
 {
 	const struct run_shard_head *wanted = &r->wanted;
@@ -89,6 +124,11 @@ static enum status check_head(const struct reading *r, sv path, const struct run
 		report_stale(r, path, "from commit", head->source, wanted->source);
 		return STATUS_FAILED;
 	}
+	if (r->first &&
+	    check_options(r, path, head, r->first_path, &r->first->head) != STATUS_OK)
+		return STATUS_FAILED;
+	if (check_options(r, path, head, SV("this run"), wanted) != STATUS_OK)
+		return STATUS_FAILED;
 	if (!sv_eq(head->tip, wanted->tip)) {
 		report_stale(r, path, "for a branch at", head->tip, wanted->tip);
 		return STATUS_FAILED;
@@ -208,7 +248,7 @@ static void keep_part(const struct reading *r, sv path, const struct run_shard *
 }
 
 /* Reads a file whose MAC holds. */
-static enum status read_content(struct arena *arena, const struct reading *r, sv path, sv content)
+static enum status read_content(struct arena *arena, struct reading *r, sv path, sv content)
 {
 	const struct run_shard_head *head;
 	struct run_shard shard;
@@ -218,7 +258,15 @@ static enum status read_content(struct arena *arena, const struct reading *r, sv
 	if (!run_shard_decode(arena, content, &shard))
 		return report_proof(r, RUN_SHARD_STRANGE, path);
 	head = &shard.head;
-	if (check_head(r, path, head) != STATUS_OK)
+	enum status status = check_head(r, path, head);
+	if (!r->first && sv_eq(head->source, r->wanted.source)) {
+		struct run_shard *first = ARENA_NEW(arena, struct run_shard);
+
+		*first = shard;
+		r->first = first;
+		r->first_path = path;
+	}
+	if (status != STATUS_OK)
 		return STATUS_FAILED;
 	if (head->count < 1 || head->count > RUN_SHARDS_MAX || head->index < 1 ||
 	    head->index > head->count)
@@ -233,7 +281,7 @@ static enum status read_content(struct arena *arena, const struct reading *r, sv
 	return STATUS_OK;
 }
 
-static enum status read_file(const struct reading *r, sv path)
+static enum status read_file(struct reading *r, sv path)
 {
 	struct arena *arena = run_new_arena(r->env, ARENA_PLAIN);
 	sv content = {0};

@@ -232,6 +232,7 @@ enum status run_describe_shard(const struct run_env *env, const struct run_reque
 		head.tip = tip.hex;
 	if (run_inputs_digest(env, request, facts, writer, &head.inputs) != STATUS_OK)
 		return STATUS_FAILED;
+	run_list_shard_options(env, request, facts->plan->root, &head);
 	*ret_head = head;
 	return STATUS_OK;
 }

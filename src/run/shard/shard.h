@@ -60,6 +60,20 @@ MUST_CHECK enum status run_check_sharding(const struct run_env *env,
 MUST_CHECK enum status run_begin_shard(const struct run_env *env,
                                        const struct run_sharding *sharding,
                                        const struct run_inputs *inputs, struct run_writer *writer);
+/* options.c: sets the options of the head. `root` keys the digests of their values. */
+void run_list_shard_options(const struct run_env *env, const struct run_request *request,
+                            const struct seal_root *root, struct run_shard_head *head);
+/* How the options of one run differ from those of another one. */
+enum run_shard_option_difference {
+	RUN_SHARD_OPTIONS_SAME,
+	RUN_SHARD_OPTION_MORE,  /* the other one is without the option */
+	RUN_SHARD_OPTION_FEWER, /* the other one has it alone */
+	RUN_SHARD_OPTION_OTHER, /* with another value */
+};
+/* Compares the options of two runs. If they differ, *ret_name is the first one that does. */
+enum run_shard_option_difference run_compare_shard_options(const struct run_shard_head *a,
+                                                           const struct run_shard_head *b,
+                                                           sv *ret_name);
 /* Returns the head that a shard's file must have for `merge` to take it. */
 MUST_CHECK enum status run_describe_shard(const struct run_env *env,
                                           const struct run_request *request,
