@@ -240,6 +240,8 @@ static void add_change(struct finishing *f, const struct review_entry *change, c
 		VEC_PUSH(f->arena, &all, places[*place]);
 	sort_stable(all.items, all.count, sizeof(*all.items), compare_numbers, NULL);
 	collect_findings(f, change, &all);
+	if (change->is_new)
+		return;
 	for (int class = REPORT_CLASS_NONE; class <= REPORT_CLASS_REMOVE; class ++) {
 		struct review_places units = {0};
 

@@ -74,6 +74,9 @@ static inline struct review_finder review_finder_in(struct arena *arena)
 /* Adds notes of one config, before and after. */
 void review_find(struct review_finder *finder, const struct dialect_description *before,
                  const struct dialect_description *after);
+/* Adds notes of the config of a new unit. */
+void review_find_new_hosts(struct review_finder *finder, const struct review_hosts *known,
+                           const struct dialect_description *config);
 /* Adds notes of an RBAC object, before and after; either may be null. Ignores other objects. */
 void review_find_rbac(struct review_finder *finder, const struct value *before,
                       const struct value *after);
@@ -90,6 +93,7 @@ struct review_entry {
 	struct review_places places;
 	struct review_fields fields;
 	struct review_findings findings;
+	bool is_new; /* see struct review_change */
 };
 
 struct review {

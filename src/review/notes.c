@@ -17,6 +17,19 @@ static bool is_host(char c)
 	return ascii_is_alphanumeric((unsigned char)c) || sv_find_char(SV(".-_:[]$"), c) != SV_NPOS;
 }
 
+/* Adds a host, in lower case, unless it is there; `path` is where it is. */
+static void add_host(struct arena *arena, struct map *hosts, sv host, sv path)
+{
+	if (map_get(hosts, host))
+		return;
+	sv lower = arena_lower_ascii(arena, host);
+	if (map_get(hosts, lower))
+		return;
+	sv *place = ARENA_NEW(arena, sv);
+	*place = path;
+	map_put(hosts, lower, place);
+}
+
 /* Adds the host and port of each URL in the text, without "user@". */
 static void list_hosts(struct arena *arena, sv text, struct map *hosts, sv path)
 {
@@ -36,11 +49,7 @@ static void list_hosts(struct arena *arena, sv text, struct map *hosts, sv path)
 		host = sv_trim_right(host, ".:");
 		/* Skip a variable: its value is found where it is assigned. */
 		if (has_scheme && !sv_empty(host) && sv_find_char(host, '$') == SV_NPOS) {
-			sv *place = ARENA_NEW(arena, sv);
-
-			*place = path;
-			if (!map_get(hosts, host))
-				map_put(hosts, arena_lower_ascii(arena, host), place);
+			add_host(arena, hosts, host, path);
 		}
 	}
 }
@@ -54,19 +63,49 @@ static struct map hosts_of(struct arena *arena, const struct dialect_description
 	return hosts;
 }
 
-static void find_hosts(struct review_finder *finder, const struct dialect_description *before,
+static void note_hosts(struct review_finder *finder, const struct map *was,
                        const struct dialect_description *after)
 {
-	struct map was = hosts_of(finder->arena, before);
 	struct map is = hosts_of(finder->arena, after);
 
 	for (size_t i = 0; i < is.count; i++) {
 		const sv *path = is.entries[i].value;
 
-		if (!map_get(&was, is.entries[i].key))
+		if (!map_get(was, is.entries[i].key))
 			add(finder, SV("A new host that nodes download from"),
 			    ARENA_CONCAT(finder->arena, is.entries[i].key, SV(", in "), *path));
 	}
+}
+
+static void find_hosts(struct review_finder *finder, const struct dialect_description *before,
+                       const struct dialect_description *after)
+{
+	struct map was = hosts_of(finder->arena, before);
+
+	note_hosts(finder, &was, after);
+}
+
+struct review_hosts {
+	struct map names;
+};
+
+struct review_hosts *review_hosts_new(struct arena *arena)
+{
+	struct review_hosts *hosts = ARENA_NEW(arena, struct review_hosts);
+
+	*hosts = (struct review_hosts){map_in(arena)};
+	return hosts;
+}
+
+void review_hosts_add(struct review_hosts *hosts, sv config)
+{
+	list_hosts(hosts->names.arena, config, &hosts->names, SV(""));
+}
+
+void review_find_new_hosts(struct review_finder *finder, const struct review_hosts *known,
+                           const struct dialect_description *config)
+{
+	note_hosts(finder, &known->names, config);
 }
 
 /* ---- files ------------------------------------------------------------------------------- */

@@ -10,6 +10,7 @@
 /* Size limits of one change that is shown, and of all together. People do not read more. */
 #define FORM_MAX  ((size_t)16 * 1024)
 #define FORMS_MAX ((size_t)32 * 1024 * 1024)
+enum { REVIEW_KEY_BYTES = 32 };
 
 struct review *review_new(struct arena *arena)
 {
@@ -151,6 +152,8 @@ void review_drop_forms(struct review *review, bool are_all_there)
 	for (size_t i = 0; i < count; i++) {
 		struct review_entry *change = sorted[i];
 
+		if (change->is_new)
+			continue;
 		if (sv_empty(change->form)) {
 			is_over |= are_all_there;
 			continue;
@@ -192,7 +195,7 @@ void review_add(struct arena *scratch, struct review *review, const struct revie
 	if (form.len == 0)
 		return;
 	digest_of(DIGEST_SHA256, buf_sv(&form), digest);
-	sv key = sv_from((const char *)digest, 32);
+	sv key = sv_from((const char *)digest, REVIEW_KEY_BYTES);
 	if (count_in(review, key, unit->place))
 		return;
 	look_into(scratch, unit, &found);
@@ -205,6 +208,42 @@ void review_add(struct arena *scratch, struct review *review, const struct revie
 	if (unit->place < change->first)
 		keep(review, change, &found);
 	keep_form(review, change, kept);
+	VEC_PUSH(review->arena, &change->places, unit->place);
+	os_mutex_unlock(review->lock);
+}
+
+void review_add_new(struct arena *scratch, struct review *review, const struct review_unit *unit,
+                    sv config, const struct review_hosts *known)
+{
+	struct review_finder finder = review_finder_in(scratch);
+	const struct value *root = yml_parse_one(scratch, SV("output"), config, false);
+	struct review_entry found = {.first = unit->place};
+	struct dialect_description described = {0};
+	uint8_t digest[DIGEST_MAX_SIZE];
+	struct buf text = buf_in(scratch);
+
+	if (!root || !unit->dialect->describe)
+		return;
+	unit->dialect->describe(scratch, root, &described);
+	review_find_new_hosts(&finder, known, &described);
+	if (finder.findings.count == 0)
+		return;
+	/* No form of a change begins like this. */
+	BUF_ADD_LIT(&text, "new\n");
+	VEC_EACH (finding, &finder.findings) {
+		sv normal = review_normal_text(scratch, finding->text, unit);
+
+		VEC_PUSH(scratch, &found.findings,
+		         ((struct review_finding){finding->title, normal}));
+		buf_printf(&text, "%.*s\n%.*s\n", SV_ARG(finding->title), SV_ARG(normal));
+	}
+	digest_of(DIGEST_SHA256, buf_sv(&text), digest);
+	os_mutex_lock(review->lock);
+	struct review_entry *change =
+	    change_of(review, sv_from((const char *)digest, REVIEW_KEY_BYTES));
+	change->is_new = true;
+	if (unit->place < change->first)
+		keep(review, change, &found);
 	VEC_PUSH(review->arena, &change->places, unit->place);
 	os_mutex_unlock(review->lock);
 }
@@ -235,6 +274,7 @@ struct review_change *review_list(struct arena *arena, struct review *review, si
 		    .field_count = change->fields.count,
 		    .findings = notes,
 		    .finding_count = findings,
+		    .is_new = change->is_new,
 		};
 	}
 	*ret_count = count;
@@ -253,6 +293,7 @@ void review_join(struct review *review, const struct review_change *from)
 		VEC_PUSH(arena, &found.findings,
 		         ((struct review_finding){arena_dup(arena, from->findings[i].title),
 		                                  from->findings[i].text}));
+	change->is_new = from->is_new;
 	if (from->first < change->first)
 		keep(review, change, &found);
 	if (!sv_empty(from->form))

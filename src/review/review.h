@@ -48,6 +48,19 @@ struct review_unit {
 /* Adds a unit, on any thread. Strings that are kept are copied. */
 void review_add(struct arena *scratch, struct review *review, const struct review_unit *unit);
 
+/* The hosts that configs of the previous output name in URLs. */
+struct review_hosts;
+struct review_hosts *review_hosts_new(struct arena *arena);
+/* Adds those of a config's file. Takes the text as it is: many are read for one unit. */
+void review_hosts_add(struct review_hosts *hosts, sv config);
+/*
+ * Adds a unit that the previous output does not have, with the file of its config: notes the hosts
+ * that it downloads from, if no config of the previous output names them. A renamed unit is such a
+ * unit, and a new one with known hosts has no note.
+ */
+void review_add_new(struct arena *scratch, struct review *review, const struct review_unit *unit,
+                    sv config, const struct review_hosts *known);
+
 /*
  * A change as a review knows it, for the review of another run that renders other units of the same
  * plan. The findings have no units.
@@ -62,6 +75,7 @@ struct review_change {
 	size_t field_count;
 	const struct report_note *findings;
 	size_t finding_count;
+	bool is_new; /* of units that the previous output does not have: it has notes alone */
 };
 /* Returns all changes, in no particular order. Their strings belong to the review. */
 struct review_change *review_list(struct arena *arena, struct review *review, size_t *ret_count);

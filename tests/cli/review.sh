@@ -79,4 +79,34 @@ says "counts the other clusters" "note: the same in 2 more clusters"
 for format in json sarif junit markdown html github gitlab; do
 	ok "in $format" grep -q OSG2046 "$scratch/edited.$format"
 done
+
+# ---- units that are new ------------------------------------------------------------------------------------------------------------
+OSM_GEN_SEAL_SEED=$(grep -v '^#' "$root/tests/keys/TEST-ONLY-seed.txt")
+export OSM_GEN_SEAL_SEED
+repo=$(small renamed)
+cd "$repo" || exit 1
+sed -i 's#{{ .ServerURL }}/api#https://dl.osm-gen.example/tool {{ .ServerURL }}/api#' osp-small.yaml
+commit_all . "a download"
+exits "the first run" 0 "$program" plan -o json
+same "has no new host" 0 "$(jq '.notes | length' "$scratch/out")"
+exits "the first run" 0 "$program" generate
+sed 's/workers/more/' clusters/prod/workers.yaml >clusters/prod/more.yaml
+commit_all . "a new pool"
+exits "a new pool with known hosts" 0 "$program" plan -o json
+same "has no note" '["ADD","NONE"] 0' "$(jq -c '[.units[].class] | sort' "$scratch/out") $(jq '.notes | length' "$scratch/out")"
+git reset -q --hard HEAD~1
+sed -i 's#dl.osm-gen.example#evil.osm-gen.example#; s/version: v1.0.0/version: v1.0.1/' osp-small.yaml
+git mv clusters/prod/workers.yaml clusters/prod/renamed.yaml
+sed -i 's/workers/renamed/' clusters/prod/renamed.yaml
+commit_all . "another name and another host"
+exits "a pool that is renamed" 0 "$program" plan -o json
+same "has a note of its new host" '["ADD","REMOVE"] A new host that nodes download from: evil.osm-gen.example, in /opt/bin/bootstrap, ["prod/kube-system/renamed"]' \
+	"$(jq -c '[.units[].class] | sort' "$scratch/out") $(jq -r '.notes[] | select(.title | startswith("A new host")) | "\(.title): \(.text), \(.units | map("\(.cluster)/\(.namespace)/\(.name)") | tojson)"' "$scratch/out")"
+exits "the same without a seed" 0 env -u OSM_GEN_SEAL_SEED "$program" plan
+ok "has it, too" grep -q 'A new host that nodes download from: evil.osm-gen.example' "$scratch/out"
+for index in 1 2; do
+	exits "shard $index" 0 "$program" -q --shard "$index/2" --out "$scratch/renamed-$index" --allow-removal
+done
+exits "merge" 0 "$program" merge "$scratch/renamed-1" "$scratch/renamed-2" --allow-removal --report "json=$scratch/renamed.json"
+same "merge has it" 1 "$(jq '[.notes[] | select(.title | startswith("A new host"))] | length' "$scratch/renamed.json")"
 finish

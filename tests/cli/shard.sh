@@ -221,11 +221,11 @@ refuses "of options that merge lacks" "error[OSG6074]: this shard was rendered w
 refuses "with options that only merge has" "error[OSG6074]: this shard was rendered without --cluster-dns, and this run with it" env OSM_GEN_CLUSTER_DNS=10.9.9.9 "$program" merge --repo "$repo" --allow-removal "$folder"/*
 third=$(parts options-2 "$repo" 2 --allow-removal --cluster-dns 10.8.8.8)
 refuses "with another value" "$third/2/shard-2-of-2.shard: error[OSG6074]: this shard was rendered with another --cluster-dns than $other/1/shard-1-of-2.shard" merge --cluster-dns 10.9.9.9 "$other/1" "$third/2"
-for option in --allow-roll --rotate-recipients --rotate-seed "--branch main" "--secrets $scratch/empty-secrets" "--allow-env edge-eu-1:SOME_NAME"; do
+for option in --allow-roll --rotate-recipients --rotate-seed "--branch main" "--secrets $scratch/empty-secrets" "--allow-env edge-eu-1:OS_PASSWORD"; do
 	mkdir -p "$scratch/empty-secrets"
 	set -f
 	# shellcheck disable=SC2086 # words
-	third=$(SOME_NAME=x parts some "$repo" 2 --allow-removal $option)
+	third=$(OS_PASSWORD=x parts some "$repo" 2 --allow-removal $option)
 	set +f
 	refuses "of shards with $option" "error[OSG6074]: this shard was rendered with ${option%% *}, and $folder/1/shard-1-of-2.shard without it" merge "$folder/1" "$third/2"
 	refuses "of shards without $option" "error[OSG6074]: this shard was rendered without ${option%% *}, and $third/1/shard-1-of-2.shard with it" merge "$third/1" "$folder/2"

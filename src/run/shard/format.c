@@ -250,7 +250,7 @@ enum {
 	UNIT_LEAST = 43,
 	FILE_LEAST = 38,
 	WARNING_LEAST = 10,
-	CHANGE_LEAST = DIGEST_SIZE + 5,
+	CHANGE_LEAST = DIGEST_SIZE + 6,
 	OPTION_LEAST = 2
 };
 
@@ -306,6 +306,7 @@ static void code_change(struct coder *c, struct review_change *change)
 		code_text(c, &findings[i].title);
 		code_text(c, &findings[i].text);
 	}
+	code_bool(c, &change->is_new);
 	change->places = places;
 	change->fields = fields;
 	change->findings = findings;

@@ -114,6 +114,9 @@ static enum status compare(struct sink *sink, struct run_rendering *r, unsigned 
 		         }));
 	if (!comparison->was_there)
 		unit->facts.replicas_unset |= has_no_replicas(comparison);
+	if (!comparison->was_there && !was_known && r->job->previous &&
+	    comparison->artifact->role == ARTIFACT_CONFIG)
+		worker->added = comparison->text;
 	comparison->results = worker->results;
 	comparison->scratch = worker->scratch;
 	comparison->root = r->job->plan->root;
@@ -284,6 +287,44 @@ enum status run_put_unit(struct run_rendering *r, const struct plan_unit *unit, 
 	return STATUS_OK;
 }
 
+/* Reads the hosts that configs of the previous output name. The caller holds the lock. */
+static void read_hosts(struct run_rendering *r)
+{
+	const struct map *indexes = &r->job->previous->indexes;
+	const struct git_output *output = r->writer->output;
+
+	for (size_t i = 0; i < indexes->count; i++) {
+		const struct tree_index *index = indexes->entries[i].value;
+
+		for (size_t j = 0; j < index->file_count; j++) {
+			ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
+			struct sink unused = sink_in(scratch);
+			const struct git_file *file =
+			    index->files[j].role == ARTIFACT_CONFIG
+			        ? git_output_find(output, index->files[j].path)
+			        : NULL;
+			sv text;
+
+			if (!file || git_output_read(scratch, &unused, output, file,
+			                             RUN_MAX_OUTPUT_BYTES, &text) != STATUS_OK)
+				continue;
+			r->has_configs = true;
+			review_hosts_add(r->hosts, text);
+		}
+	}
+	r->are_hosts_read = true;
+}
+
+/* Returns the hosts of the previous output, or null if it has no config. */
+static const struct review_hosts *known_hosts(struct run_rendering *r)
+{
+	os_mutex_lock(r->lock);
+	if (!r->are_hosts_read)
+		read_hosts(r);
+	os_mutex_unlock(r->lock);
+	return r->has_configs ? r->hosts : NULL;
+}
+
 void run_review_unit(struct run_rendering *r, const struct plan_unit *unit, unsigned number)
 {
 	struct run_worker *worker = &r->workers[number];
@@ -301,8 +342,15 @@ void run_review_unit(struct run_rendering *r, const struct plan_unit *unit, unsi
 	bool is_asked_for =
 	    sv_empty(r->job->only_cluster) || sv_eq(r->job->only_cluster, changed.cluster);
 	/* The shard that rendered the unit has reviewed it, too. */
-	if (changed.file_count > 0 && is_asked_for && !run_is_merging(r->job->parts))
+	bool is_reviewed = is_asked_for && !run_is_merging(r->job->parts);
+	if (changed.file_count > 0 && is_reviewed)
 		review_add(worker->scratch, r->rendered->review, &changed);
+	const struct review_hosts *known =
+	    is_reviewed && !sv_empty(worker->added) ? known_hosts(r) : NULL;
+	if (known)
+		review_add_new(worker->scratch, r->rendered->review, &changed, worker->added,
+		               known);
+	worker->added = SV("");
 	worker->changed.items = NULL;
 	worker->changed.count = worker->changed.cap = 0;
 }

@@ -214,6 +214,7 @@ enum status run_render(const struct run_env *env, const struct run_job *job, boo
 	    .before = ARENA_ARRAY(env->arena, struct plan_sealed_before, plan->cluster_count),
 	    .review = r.writes ? review_new(run_new_arena(env, ARENA_PLAIN)) : NULL,
 	};
+	r.hosts = review_hosts_new(run_new_arena(env, ARENA_PLAIN));
 	for (size_t i = 0; r.writes && job->previous && i < plan->cluster_count; i++)
 		rendered->before[i] =
 		    plan_find_sealed_before(env->arena, plan, job->previous, &plan->clusters[i]);

@@ -16,6 +16,7 @@ struct run_worker {
 	struct arena *scratch;           /* of the secret kind, reset after each unit */
 	struct sealer *sealer;           /* null without a seed */
 	VEC(struct review_file) changed; /* clear files of the unit, in scratch */
+	sv added; /* the config of a unit that the previous output does not have; or empty */
 };
 
 /* The state that all threads share while they render. */
@@ -31,6 +32,9 @@ struct run_rendering {
 	struct os_mutex *lock; /* protects the following members */
 	size_t done;
 	bool *is_right;   /* for each unit of the plan: true if it was rendered without a mistake */
+	struct review_hosts *hosts; /* of the previous output, read when a unit needs them */
+	bool are_hosts_read;
+	bool has_configs; /* the previous output has any, so that a host can be new */
 	size_t forgotten; /* the number of units, from the first on, whose values are forgotten */
 };
 
