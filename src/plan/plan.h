@@ -492,6 +492,9 @@ MUST_CHECK enum status plan_find_revision(struct arena *arena, struct sink *sink
                                           const struct plan_roll *roll,
                                           struct plan_revision *ret_revision);
 
+/* Returns the revision that the file of a unit's config has, or 0 if it has none. */
+int64_t plan_written_revision(sv config);
+
 /* The commits that made the output. */
 struct plan_history {
 	struct git_repo *repo;

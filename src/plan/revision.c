@@ -6,6 +6,7 @@
 #include "plan/live.h"
 
 #define MAX_OUTPUT_BYTES ((size_t)64 * 1024 * 1024)
+#define REVISION_ANNOTATION "k8c.io/machine-deployment-revision"
 
 /*
  * machine-controller compares the annotation as a string, and writes numbers from 1 on: with any
@@ -50,6 +51,14 @@ static sv written_annotation(sv text, sv name)
 	return sv_trim(line, ": \"'\r");
 }
 
+int64_t plan_written_revision(sv config)
+{
+	int64_t number;
+	sv text = written_annotation(config, SV(REVISION_ANNOTATION));
+
+	return is_revision(text) && sv_parse_int64(text, &number) ? number : 0;
+}
+
 static enum status read_format_1(struct arena *arena, struct sink *sink,
                                  const struct previous *previous, const struct plan_unit *unit,
                                  struct previous_unit *ret_unit, bool *ret_found)
@@ -70,7 +79,7 @@ static enum status read_format_1(struct arena *arena, struct sink *sink,
 		return STATUS_FAILED;
 	*ret_found = true;
 	ret_unit->unit.revision =
-	    written_annotation(text, SV("k8c.io/machine-deployment-revision"));
+	    written_annotation(text, SV(REVISION_ANNOTATION));
 	ret_unit->unit.template_digest =
 	    written_annotation(text, SV("osm-gen.dev/template-digest"));
 	return STATUS_OK;

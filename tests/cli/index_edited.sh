@@ -142,5 +142,13 @@ hidden "a reader, and no recipients" '.recipients = []' OSG6105 reader
 hidden "a reader, and no digest" 'del(.recipientsDigest)' OSG5071 reader
 hidden "a reader, who is listed" ".recipients = [\"$other\"] + .recipients" OSG5071 reader
 hidden "a reader, and format 1" '.formatVersion = 1' OSG5071 reader
+git -C "$repo" reset -q --hard "$start"
+sed -i 's/1.35.2/1.35.3/' "$repo"/clusters/prod/?.yaml
+commit_all "$repo" "a kubelet"
+exits "the second revision" 0 "$program" generate --repo "$repo"
+start=$(git -C "$repo" rev-parse HEAD)
+cp "$index" "$scratch/index"
+hidden "a lower revision" '(.files[] | select(.revision) | .revision) = "1"' OSG6105 true
+hidden "no revision" 'del(.files[].revision)' OSG6105 true
 hidden "no seed" 'del(.seedId)' OSG6105 true
 finish

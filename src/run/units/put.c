@@ -78,6 +78,39 @@ static bool has_no_replicas(const struct run_comparison *comparison)
 }
 
 /*
+ * Fails (DIAG_TREE_INDEX) if the revision goes back because the index has another one than the
+ * config's file: new machines would wait for a Secret of the live revision.
+ */
+static enum status check_revision(struct arena *scratch, struct sink *sink,
+                                  const struct run_rendering *r,
+                                  const struct run_comparison *comparison,
+                                  const struct plan_unit *unit)
+{
+	const struct previous *previous = r->job->previous;
+	sv cluster = unit->cluster->fleet->name;
+	const struct tree_unit id = plan_tree_unit(unit->unit);
+	const struct previous_unit *known =
+	    map_get(&previous->units, plan_unit_key(scratch, cluster, &id));
+	const struct tree_index *index = map_get(&previous->indexes, cluster);
+	int64_t before = plan_written_revision(comparison->text_before);
+	int64_t now = plan_written_revision(comparison->text);
+
+	if (!known || !index || now == 0 || now >= before ||
+	    sv_eq(known->unit.revision, arena_printf(scratch, "%lld", (long long)before)))
+		return STATUS_OK;
+	sv path = tree_index_path(scratch, index->folder);
+	struct diag *diag =
+	    diag_report(sink, DIAG_TREE_INDEX, kube_object_position(unit->unit->object),
+	                "%.*s was edited: it has another revision for this unit than its file in "
+	                "the output, %lld, and the unit would go back to %lld",
+	                SV_ARG(path), (long long)before, (long long)now);
+	diag_set_help(sink, diag,
+	              "restore it from the commit before (git log, git checkout COMMIT -- PATH), "
+	              "and commit that");
+	return STATUS_FAILED;
+}
+
+/*
  * Compares a file with the previous one. A clear file that differs is kept, old and new, until the
  * unit is done. The class is decided only if the previous output has the unit.
  */
@@ -125,6 +158,10 @@ static enum status compare(struct sink *sink, struct run_rendering *r, unsigned 
 		run_compare_templates(comparison, r->job->previous, unit);
 	if (!r->job->previous || !unit->facts.was_there)
 		return STATUS_OK;
+	if (comparison->artifact->role == ARTIFACT_CONFIG && !comparison->is_patch &&
+	    comparison->was_there &&
+	    check_revision(worker->scratch, sink, r, comparison, unit->unit) != STATUS_OK)
+		return STATUS_FAILED;
 	return run_classify(sink, comparison, unit);
 }
 
