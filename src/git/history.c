@@ -32,7 +32,7 @@ git_commit *git_take_commit(struct git_repo *repo, const git_oid *id)
 
 enum status git_check_commits(struct sink *sink, const struct git_repo *repo)
 {
-	if (repo->large_commit_bytes == 0)
+	if (!repo || repo->large_commit_bytes == 0)
 		return STATUS_OK;
 	sv id = git_id_hex(sink->arena, repo->large_commit);
 	struct diag *diag =
