@@ -23,7 +23,8 @@ enum plan_template plan_compare_templates(sv before, sv now)
 	return sv_eq(before, now) ? PLAN_TEMPLATE_SAME : PLAN_TEMPLATE_CHANGED;
 }
 
-enum report_class plan_class(const struct plan_class_facts *facts)
+/* Returns the class apart from a change of the number of machines. */
+static enum report_class class_at_one_size(const struct plan_class_facts *facts)
 {
 	if (!facts->is_there)
 		return REPORT_CLASS_REMOVE;
@@ -49,6 +50,26 @@ enum report_class plan_class(const struct plan_class_facts *facts)
 	if (facts->secrets_unknown || facts->replacement == DIALECT_REPLACES_UNKNOWN)
 		return REPORT_CLASS_UNKNOWN;
 	return facts->file_changed ? REPORT_CLASS_METADATA : REPORT_CLASS_NONE;
+}
+
+enum report_class plan_class(const struct plan_class_facts *facts)
+{
+	enum report_class class = class_at_one_size(facts);
+
+	switch (class) {
+	case REPORT_CLASS_NONE:
+	case REPORT_CLASS_METADATA:
+	case REPORT_CLASS_NEW_NODES:
+		return facts->scale.changes ? REPORT_CLASS_SCALE : class;
+	case REPORT_CLASS_UNKNOWN:
+	case REPORT_CLASS_ADD:
+	case REPORT_CLASS_IN_PLACE:
+	case REPORT_CLASS_ROLL:
+	case REPORT_CLASS_SCALE:
+	case REPORT_CLASS_REMOVE:
+		return class;
+	}
+	BUG("class");
 }
 
 /* ---- earlier sealing of a cluster -------------------------------------------------------- */

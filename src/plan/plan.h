@@ -363,6 +363,8 @@ struct plan_class_facts {
 	bool replicas_left;
 	/* The unit's MachineDeployment is new in the output, and has no spec.replicas. */
 	bool replicas_unset;
+	/* The change of spec.replicas of the MachineDeployments in the output, together. */
+	struct report_scale scale;
 };
 enum report_class plan_class(const struct plan_class_facts *facts);
 

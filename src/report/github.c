@@ -132,36 +132,39 @@ static void add_notes(struct buf *buf, const struct report_summary *summary,
 	}
 }
 
-/* Appends one annotation that names all units of the class; returns false if there are none. */
+/*
+ * Appends one annotation that names all units of the class. Returns true if it is a notice, false
+ * if it is a warning or there are no such units.
+ */
 static bool add_leaving(struct buf *buf, const struct report_summary *summary,
                         enum report_class class, const struct report_style *style)
 {
-	struct report_count count = report_count_class(summary, class);
 	struct buf title = buf_in(buf->arena);
 	struct buf text = buf_in(buf->arena);
 	struct position at = NOWHERE;
-	size_t left = count.units;
+	size_t left = render_count_listed(summary, class);
+	bool is_loss = false;
 
 	if (left == 0 || !render_has_classes(summary) || !render_names_each(summary, class))
 		return false;
 	buf_add(&title, report_class_word(class));
 	BUF_ADD_LIT(&title, ": ");
-	render_class_total(&title, summary, &count);
+	render_class_total(&title, summary, class);
 	VEC_EACH (row, &summary->units) {
-		if (row->class != class)
+		if (!render_is_listed(row, class))
 			continue;
+		is_loss |= render_loses_machines(row, class);
 		if (text.len > TEXT_MAX) {
 			buf_printf(&text, "and %zu more: the other reports name them", left);
 			break;
 		}
 		left--;
 		at = render_has_file(at) ? at : row->at;
-		buf_add(&text, render_leaving_line(buf->arena, row));
+		buf_add(&text, render_leaving_line(buf->arena, row, class));
 		buf_add_char(&text, '\n');
 	}
-	add_notice(buf, style, class == REPORT_CLASS_REMOVE ? "warning" : "notice", at,
-	           buf_sv(&title), buf_sv(&text));
-	return true;
+	add_notice(buf, style, is_loss ? "warning" : "notice", at, buf_sv(&title), buf_sv(&text));
+	return !is_loss;
 }
 
 static bool add_summary(struct buf *buf, const struct report_summary *summary,
@@ -217,8 +220,8 @@ void report_github(struct buf *buf, const struct report_summary *summary, const 
 	size_t room = SHOWN_MAX;
 
 	add_diags(buf, sink, DIAG_ERROR, style);
-	add_leaving(buf, summary, REPORT_CLASS_REMOVE, style);
-	room -= add_leaving(buf, summary, REPORT_CLASS_ADD, style);
+	for (size_t i = 0; i < RENDER_LISTED; i++)
+		room -= add_leaving(buf, summary, render_listed[i], style);
 	add_notes(buf, summary, style);
 	room -= add_summary(buf, summary, style);
 	add_groups(buf, room, summary, style);

@@ -134,15 +134,16 @@ static void add_leaving(struct list *list, enum report_class class)
 	VEC_EACH (row, &list->summary->units) {
 		sv line;
 
-		if (row->class != class)
+		if (!render_is_listed(row, class))
 			continue;
-		line = shown(list->arena, list->style, render_leaving_line(list->arena, row));
+		line =
+		    shown(list->arena, list->style, render_leaving_line(list->arena, row, class));
 		add_change(list, row->at, row->source,
 		           (struct finding){
 		               .check_name = report_class_word(class),
 		               .description = ARENA_CONCAT(list->arena, report_class_word(class),
 		                                           SV(": "), line),
-		               .severity = class == REPORT_CLASS_REMOVE ? "major" : "info",
+		               .severity = render_loses_machines(row, class) ? "major" : "info",
 		               .identity = render_unit_name(list->arena, row),
 		           });
 	}
@@ -232,8 +233,8 @@ void report_gitlab(struct buf *buf, const struct report_summary *summary, const 
 	    .style = style,
 	};
 
-	add_leaving(&list, REPORT_CLASS_REMOVE);
-	add_leaving(&list, REPORT_CLASS_ADD);
+	for (size_t i = 0; i < RENDER_LISTED; i++)
+		add_leaving(&list, render_listed[i]);
 	add_rollout(&list);
 	add_diags(&list, sink, DIAG_ERROR);
 	VEC_EACH (note, &summary->notes)

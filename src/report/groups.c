@@ -20,10 +20,10 @@ bool render_count_machines(const struct report_summary *summary, const size_t *u
 	size_t machines = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		int64_t replicas = summary->units.items[units[i]].replicas;
+		int64_t own = render_row_machines(&summary->units.items[units[i]]);
 
-		is_exact &= replicas >= 0;
-		machines += replicas > 0 ? (size_t)replicas : 0;
+		is_exact &= own >= 0;
+		machines += own > 0 ? (size_t)own : 0;
 	}
 	*ret_machines = machines;
 	return is_exact;
@@ -99,7 +99,8 @@ static void add_field(struct buf *buf, const struct report_style *style,
 static void add_group(struct buf *buf, const struct report_group *group,
                       const struct report_style *style)
 {
-	bool is_worse = group->class == REPORT_CLASS_ROLL || group->class == REPORT_CLASS_IN_PLACE;
+	bool is_worse = group->class == REPORT_CLASS_ROLL || group->class == REPORT_CLASS_SCALE ||
+	                group->class == REPORT_CLASS_IN_PLACE;
 
 	render_color_on(buf, style, is_worse ? RENDER_WARNING : RENDER_BOLD);
 	render_text(buf, style, render_group_head(buf->arena, group));
@@ -323,7 +324,7 @@ struct json_t *render_leaving_value(struct arena *arena, const struct report_sum
 	VEC_EACH (row, &summary->units) {
 		struct json_t *map;
 
-		if (row->class != class)
+		if (!render_is_listed(row, class))
 			continue;
 		map = json_doc_map();
 		json_doc_set_text(map, "cluster", row->cluster);
@@ -333,6 +334,8 @@ struct json_t *render_leaving_value(struct arena *arena, const struct report_sum
 			json_doc_set_null(map, "replicas");
 		else
 			json_doc_set_size(map, "replicas", (size_t)row->replicas);
+		if (class == REPORT_CLASS_SCALE)
+			json_doc_set(map, "scale", render_scale_value(&row->scale));
 		json_doc_set_text_if(map, "source", row->source);
 		json_doc_set_text_if(map, "reason", masked(arena, style, row->reason));
 		json_doc_add(list, map);

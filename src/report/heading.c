@@ -90,6 +90,19 @@ static void add_place(struct buf *buf, const struct report_summary *summary,
 	buf_add(buf, clusters.entries[0].key);
 }
 
+/* Returns "30 machines are deleted" of a group whose numbers are known, else an empty string. */
+static sv effect_of_scale(struct arena *arena, const struct report_summary *summary,
+                          const struct report_group *group)
+{
+	struct report_scale all = {0};
+
+	for (size_t i = 0; i < group->unit_count; i++) {
+		all.fewer += summary->units.items[group->units[i]].scale.fewer;
+		all.more += summary->units.items[group->units[i]].scale.more;
+	}
+	return all.fewer + all.more > 0 ? render_scale_effect(arena, &all) : SV("");
+}
+
 /* Appends " (profile osp-ubuntu, 50 machines)". */
 static void add_scope(struct buf *buf, const struct report_summary *summary,
                       const struct report_group *group)
@@ -98,6 +111,8 @@ static void add_scope(struct buf *buf, const struct report_summary *summary,
 	    different(buf->arena, summary, group, offsetof(struct report_unit, profile));
 	size_t machines;
 	bool is_exact = render_count_machines(summary, group->units, group->unit_count, &machines);
+	sv scaled = group->class == REPORT_CLASS_SCALE ? effect_of_scale(buf->arena, summary, group)
+	                                               : SV("");
 
 	if (profiles.count == 0 && machines == 0)
 		return;
@@ -108,7 +123,10 @@ static void add_scope(struct buf *buf, const struct report_summary *summary,
 		buf_add(buf, profiles.count == 1 ? SV("profile ") : SV("profiles "));
 		add_keys(buf, &profiles);
 	}
-	if (machines > 0) {
+	if (!sv_empty(scaled)) {
+		buf_add(buf, profiles.count > 0 ? SV(", ") : SV(""));
+		buf_add(buf, scaled);
+	} else if (machines > 0) {
 		buf_add(buf, profiles.count > 0 ? SV(", ") : SV(""));
 		buf_add(buf, is_exact ? SV("") : SV("at least "));
 		render_count(buf, machines, "machine", "machines");

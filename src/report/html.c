@@ -151,8 +151,8 @@ static void add_card(struct buf *buf, const struct report_summary *summary, enum
 		if (row->class != class || !is_changed(row))
 			continue;
 		units++;
-		is_exact &= row->replicas >= 0;
-		machines += row->replicas > 0 ? (size_t)row->replicas : 0;
+		is_exact &= render_row_machines(row) >= 0;
+		machines += render_row_machines(row) > 0 ? (size_t)render_row_machines(row) : 0;
 	}
 	if (units == 0)
 		return;
@@ -301,30 +301,33 @@ static void add_diags(struct buf *buf, const struct sink *sink, const struct rep
 static void add_leaving(struct buf *buf, const struct report_summary *summary,
                         enum report_class class, const struct report_style *style)
 {
-	struct report_count count = report_count_class(summary, class);
+	size_t count = render_count_listed(summary, class);
+	bool is_loss = false;
 	size_t shown = 0;
 
-	if (count.units == 0 || !render_has_classes(summary))
+	if (count == 0 || !render_has_classes(summary))
 		return;
-	buf_add(buf, class == REPORT_CLASS_REMOVE ? SV("<section class=\"look lost-units\">\n<h2>")
-	                                          : SV("<section>\n<h2>"));
+	VEC_EACH (row, &summary->units)
+		is_loss |= render_loses_machines(row, class);
+	buf_add(buf,
+	        is_loss ? SV("<section class=\"look lost-units\">\n<h2>") : SV("<section>\n<h2>"));
 	html_class(buf, class);
 	buf_add_char(buf, ' ');
-	render_class_total(buf, summary, &count);
+	render_class_total(buf, summary, class);
 	BUF_ADD_LIT(buf, "</h2>\n<ul class=\"plain\">\n");
 	VEC_EACH (row, &summary->units) {
-		sv why = render_why(buf->arena, row);
+		sv why = render_why(buf->arena, row, class);
 
-		if (row->class != class)
+		if (!render_is_listed(row, class))
 			continue;
 		if (shown++ == FIRST_SHOWN && !render_names_each(summary, class)) {
-			buf_printf(buf, "<li>and %zu more</li>\n", count.units - FIRST_SHOWN);
+			buf_printf(buf, "<li>and %zu more</li>\n", count - FIRST_SHOWN);
 			break;
 		}
 		BUF_ADD_LIT(buf, "<li><strong>");
 		markup_text(buf, style, render_unit_name(buf->arena, row));
 		BUF_ADD_LIT(buf, "</strong>, ");
-		render_machines(buf, row);
+		render_machines(buf, row, class);
 		if (!sv_empty(why)) {
 			BUF_ADD_LIT(buf, ": ");
 			markup_text(buf, style, why);
@@ -563,8 +566,8 @@ void report_html(struct buf *buf, const struct report_summary *summary, const st
 	size_t start = buf->len;
 	add_title(buf, summary);
 	BUF_ADD_LIT(buf, "<main>\n");
-	add_leaving(buf, summary, REPORT_CLASS_REMOVE, style);
-	add_leaving(buf, summary, REPORT_CLASS_ADD, style);
+	for (size_t i = 0; i < RENDER_LISTED; i++)
+		add_leaving(buf, summary, render_listed[i], style);
 	add_notes(buf, summary, style);
 	add_clusters(buf, summary, style);
 	add_pace(buf, summary, style);

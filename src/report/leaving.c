@@ -1,23 +1,54 @@
 /*
- * Removed and added units. They are named one by one and are never left out, because a removed
- * unit loses all its machines, and nobody looks for it in a list of files.
+ * Removed, scaled and added units. They are named one by one and are never left out, because a
+ * removed unit loses all its machines, and nobody looks for it in a list of files.
  */
 #include "report/render.h"
 
 /* The units of a first output that are named: all of them are new. */
 enum { NAMED_AT_FIRST = 20 };
 
-bool render_names_each(const struct report_summary *summary, enum report_class class)
+const enum report_class render_listed[RENDER_LISTED] = {
+    REPORT_CLASS_REMOVE,
+    REPORT_CLASS_SCALE,
+    REPORT_CLASS_ADD,
+};
+
+bool render_is_listed(const struct report_unit *row, enum report_class class)
 {
-	return class == REPORT_CLASS_REMOVE || !summary->is_first;
+	return class == REPORT_CLASS_SCALE ? row->scale.changes : row->class == class;
 }
 
-sv render_why(struct arena *arena, const struct report_unit *row)
+size_t render_count_listed(const struct report_summary *summary, enum report_class class)
+{
+	size_t count = 0;
+
+	VEC_EACH (row, &summary->units)
+		count += render_is_listed(row, class);
+	return count;
+}
+
+bool render_loses_machines(const struct report_unit *row, enum report_class class)
+{
+	const struct report_scale *scale = &row->scale;
+
+	return class == REPORT_CLASS_REMOVE ||
+	       (class == REPORT_CLASS_SCALE &&
+	        (scale->fewer > 0 || scale->before < 0 || scale->after < 0));
+}
+
+bool render_names_each(const struct report_summary *summary, enum report_class class)
+{
+	return class != REPORT_CLASS_ADD || !summary->is_first;
+}
+
+sv render_why(struct arena *arena, const struct report_unit *row, enum report_class class)
 {
 	struct buf buf = buf_in(arena);
 
-	if (row->class == REPORT_CLASS_REMOVE)
+	if (class == REPORT_CLASS_REMOVE)
 		return row->reason;
+	if (class == REPORT_CLASS_SCALE)
+		return render_scale_effect(arena, &row->scale);
 	if (!sv_empty(row->profile)) {
 		buf_add(&buf, row->profile);
 		buf_add_char(&buf, ' ');
@@ -32,22 +63,24 @@ sv render_why(struct arena *arena, const struct report_unit *row)
 	return buf_sv(&buf);
 }
 
-void render_machines(struct buf *buf, const struct report_unit *row)
+void render_machines(struct buf *buf, const struct report_unit *row, enum report_class class)
 {
-	if (row->replicas == REPORT_REPLICAS_UNKNOWN)
+	if (class == REPORT_CLASS_SCALE)
+		render_scale_numbers(buf, &row->scale);
+	else if (row->replicas == REPORT_REPLICAS_UNKNOWN)
 		BUF_ADD_LIT(buf, "number of machines unknown");
 	else
 		render_count(buf, (size_t)row->replicas, "machine", "machines");
 }
 
-sv render_leaving_line(struct arena *arena, const struct report_unit *row)
+sv render_leaving_line(struct arena *arena, const struct report_unit *row, enum report_class class)
 {
 	struct buf buf = buf_in(arena);
-	sv why = render_why(arena, row);
+	sv why = render_why(arena, row, class);
 
 	buf_add(&buf, render_unit_name(arena, row));
 	BUF_ADD_LIT(&buf, ", ");
-	render_machines(&buf, row);
+	render_machines(&buf, row, class);
 	if (!sv_empty(why)) {
 		BUF_ADD_LIT(&buf, ": ");
 		buf_add(&buf, why);
@@ -55,43 +88,48 @@ sv render_leaving_line(struct arena *arena, const struct report_unit *row)
 	return buf_sv(&buf);
 }
 
-/* Appends "1 MachineDeployment, 4 machines". */
 void render_class_total(struct buf *buf, const struct report_summary *summary,
-                        const struct report_count *count)
+                        enum report_class class)
 {
-	render_units(buf, summary, count->units);
-	if (count->machines == 0 && count->unknown)
+	struct report_count count = report_count_class(summary, class);
+
+	render_units(buf, summary, render_count_listed(summary, class));
+	if (class == REPORT_CLASS_SCALE) {
+		render_scale_total(buf, summary);
 		return;
-	buf_add(buf, count->unknown ? SV(", at least ") : SV(", "));
-	render_count(buf, count->machines, "machine", "machines");
+	}
+	if (count.machines == 0 && count.unknown)
+		return;
+	buf_add(buf, count.unknown ? SV(", at least ") : SV(", "));
+	render_count(buf, count.machines, "machine", "machines");
 }
 
 static void add_class(struct buf *buf, const struct report_summary *summary,
                       enum report_class class, bool every_unit, const struct report_style *style)
 {
-	struct report_count count = report_count_class(summary, class);
+	size_t count = render_count_listed(summary, class);
 	size_t shown = 0;
 
-	if (count.units == 0)
+	if (count == 0)
 		return;
-	render_color_on(buf, style, class == REPORT_CLASS_REMOVE ? RENDER_REMOVED : RENDER_ADDED);
+	render_color_on(buf, style, class == REPORT_CLASS_ADD ? RENDER_ADDED : RENDER_REMOVED);
 	buf_add(buf, report_class_word(class));
 	render_color_off(buf, style);
 	BUF_ADD_LIT(buf, ": ");
-	render_class_total(buf, summary, &count);
+	render_class_total(buf, summary, class);
 	buf_add_char(buf, '\n');
 	VEC_EACH (row, &summary->units) {
-		if (row->class != class)
+		if (!render_is_listed(row, class))
 			continue;
 		BUF_ADD_LIT(buf, "    ");
 		if (shown++ == NAMED_AT_FIRST && !every_unit &&
 		    !render_names_each(summary, class)) {
 			BUF_ADD_LIT(buf, "and ");
-			render_number(buf, count.units - NAMED_AT_FIRST);
+			render_number(buf, count - NAMED_AT_FIRST);
 			BUF_ADD_LIT(buf, " more (-v lists them all)\n");
 			return;
 		}
-		render_text(buf, style, render_leaving_line(buf->arena, row));
+		render_text(buf, style, render_leaving_line(buf->arena, row, class));
 		buf_add_char(buf, '\n');
 	}
 }
@@ -101,6 +139,6 @@ void render_leaving(struct buf *buf, const struct report_summary *summary, bool 
 {
 	if (!render_has_classes(summary))
 		return;
-	add_class(buf, summary, REPORT_CLASS_REMOVE, every_unit, style);
-	add_class(buf, summary, REPORT_CLASS_ADD, every_unit, style);
+	for (size_t i = 0; i < RENDER_LISTED; i++)
+		add_class(buf, summary, render_listed[i], every_unit, style);
 }

@@ -352,22 +352,22 @@ static void add_groups(struct buf *buf, size_t start, const struct report_summar
 static void add_leaving(struct buf *buf, size_t start, const struct report_summary *summary,
                         enum report_class class, const struct report_style *style)
 {
-	struct report_count count = report_count_class(summary, class);
-	size_t left = count.units;
+	size_t count = render_count_listed(summary, class);
+	size_t left = count;
 
 	if (left == 0 || !render_has_classes(summary))
 		return;
 	BUF_ADD_LIT(buf, "\n**");
 	buf_add(buf, report_class_word(class));
 	BUF_ADD_LIT(buf, ": ");
-	render_class_total(buf, summary, &count);
+	render_class_total(buf, summary, class);
 	BUF_ADD_LIT(buf, "**\n\n");
 	VEC_EACH (row, &summary->units) {
-		sv why = render_why(buf->arena, row);
+		sv why = render_why(buf->arena, row, class);
 
-		if (row->class != class)
+		if (!render_is_listed(row, class))
 			continue;
-		if (!render_names_each(summary, class) && count.units - left == FIRST_MAX) {
+		if (!render_names_each(summary, class) && count - left == FIRST_MAX) {
 			buf_printf(buf, "- and %zu more\n", left);
 			return;
 		}
@@ -376,7 +376,7 @@ static void add_leaving(struct buf *buf, size_t start, const struct report_summa
 		BUF_ADD_LIT(buf, "- ");
 		add_code(buf, style, render_unit_name(buf->arena, row));
 		BUF_ADD_LIT(buf, ", ");
-		render_machines(buf, row);
+		render_machines(buf, row, class);
 		buf_add(buf, sv_empty(why) ? SV("") : SV(": "));
 		add_code(buf, style, why);
 		buf_add_char(buf, '\n');
@@ -529,8 +529,8 @@ void report_markdown(struct buf *buf, const struct report_summary *summary, cons
 	}
 	BUF_ADD_LIT(buf, "\n\n");
 	add_rollout(buf, summary);
-	add_leaving(buf, start, summary, REPORT_CLASS_REMOVE, style);
-	add_leaving(buf, start, summary, REPORT_CLASS_ADD, style);
+	for (size_t i = 0; i < RENDER_LISTED; i++)
+		add_leaving(buf, start, summary, render_listed[i], style);
 	add_notes(buf, start, summary, style);
 	add_matrix(buf, summary, style);
 	add_pace(buf, summary, style);

@@ -6,8 +6,9 @@
 enum { CLUSTERS_IN_ROW = 5 };
 
 const enum report_class render_by_weight[RENDER_CLASSES] = {
-    REPORT_CLASS_REMOVE,  REPORT_CLASS_ADD,       REPORT_CLASS_ROLL,     REPORT_CLASS_IN_PLACE,
-    REPORT_CLASS_UNKNOWN, REPORT_CLASS_NEW_NODES, REPORT_CLASS_METADATA, REPORT_CLASS_NONE,
+    REPORT_CLASS_REMOVE,    REPORT_CLASS_SCALE,    REPORT_CLASS_ADD,
+    REPORT_CLASS_ROLL,      REPORT_CLASS_IN_PLACE, REPORT_CLASS_UNKNOWN,
+    REPORT_CLASS_NEW_NODES, REPORT_CLASS_METADATA, REPORT_CLASS_NONE,
 };
 
 bool render_has_classes(const struct report_summary *summary)
@@ -27,11 +28,13 @@ bool render_has_classes(const struct report_summary *summary)
 
 static void count_in(struct report_count *count, const struct report_unit *row)
 {
+	int64_t machines = render_row_machines(row);
+
 	count->units++;
-	if (row->replicas == REPORT_REPLICAS_UNKNOWN)
+	if (machines == REPORT_REPLICAS_UNKNOWN)
 		count->unknown = true;
 	else
-		count->machines += (size_t)row->replicas;
+		count->machines += (size_t)machines;
 }
 
 struct report_count report_count_class(const struct report_summary *summary,
@@ -117,7 +120,8 @@ static sv cells_key(struct arena *arena, const struct render_cluster *cluster)
 /* Units that come or go matter most, and are often in a cluster that changes in nothing else. */
 static unsigned weight_of(const struct render_cluster *cluster)
 {
-	return (cluster->classes[REPORT_CLASS_REMOVE].units > 0 ? 2u : 0u) +
+	return (cluster->classes[REPORT_CLASS_REMOVE].units > 0 ? 4u : 0u) +
+	       (cluster->classes[REPORT_CLASS_SCALE].units > 0 ? 2u : 0u) +
 	       (cluster->classes[REPORT_CLASS_ADD].units > 0 ? 1u : 0u);
 }
 

@@ -65,23 +65,65 @@ bool render_is_fuller(const struct report_unit *a, const struct report_unit *b);
 /* Returns true if the position is in a file, and not in a flag or a key. */
 bool render_has_file(struct position at);
 
-/* ---- removed and added units ------------------------------------------------------------- */
+/* ---- another number of machines (scale.c) -------------------------------------------------- */
 
+/*
+ * Returns the machines of a unit that its class is about: those that are deleted or added, else the
+ * larger one of both numbers; REPORT_REPLICAS_UNKNOWN if it is not known.
+ */
+int64_t render_row_machines(const struct report_unit *row);
+/*
+ * Appends `before`, then "10 machines of 1 MachineDeployment are deleted (replicas 10 -> 0)", then
+ * those that are added. Returns false, and appends nothing, if no number changes.
+ */
+bool render_scale(struct buf *buf, const struct report_summary *summary, sv before);
+/*
+ * The same of units whose manifests somebody else applies: "1 MachineDeployment has another number
+ * of machines in its manifest (replicas 10 -> 0)".
+ */
+bool render_manifest_scale(struct buf *buf, const struct report_summary *summary, sv before);
+/* Appends "replicas 10 -> 0". */
+void render_scale_numbers(struct buf *buf, const struct report_scale *scale);
+/* Returns "10 machines are deleted". */
+sv render_scale_effect(struct arena *arena, const struct report_scale *scale);
+/* Appends ", 10 machines deleted, 2 added" of all units. */
+void render_scale_total(struct buf *buf, const struct report_summary *summary);
+struct json_t;
+/* Returns the members "before" and "after". */
+struct json_t *render_scale_value(const struct report_scale *scale);
+
+/* ---- removed, scaled and added units ------------------------------------------------------ */
+
+/* The classes whose units are named one by one, in the order in which they are shown. */
+enum { RENDER_LISTED = 3 };
+extern const enum report_class render_listed[RENDER_LISTED];
+/*
+ * Returns true if the list of that class has the unit. That of REPORT_CLASS_SCALE also has units
+ * that roll.
+ */
+bool render_is_listed(const struct report_unit *row, enum report_class class);
+/* Returns the number of units that the list of that class has. */
+size_t render_count_listed(const struct report_summary *summary, enum report_class class);
+/* Returns true if machines are deleted, or may be: such a unit is worth a warning. */
+bool render_loses_machines(const struct report_unit *row, enum report_class class);
 /* Returns true unless the units are new because there was no output before. */
 bool render_names_each(const struct report_summary *summary, enum report_class class);
-/* Returns why a removed unit is gone, or profile, provider and manifest of an added one. */
-sv render_why(struct arena *arena, const struct report_unit *row);
-/* Appends "4 machines" of the unit. */
-void render_machines(struct buf *buf, const struct report_unit *row);
-/* Returns "prod/kube-system/workers, 4 machines: clusters/prod/workers.yaml was deleted". */
-sv render_leaving_line(struct arena *arena, const struct report_unit *row);
-/* Appends "3 MachineDeployments, 12 machines". */
-void render_class_total(struct buf *buf, const struct report_summary *summary,
-                        const struct report_count *count);
 /*
- * Appends the removed units, then the added ones, one a line, each list after its total. None of
- * them is left out, except of a first output without every_unit. Appends nothing if the units have
- * no classes.
+ * Returns why a removed unit is gone, what happens to machines of a scaled one, or profile,
+ * provider and manifest of an added one.
+ */
+sv render_why(struct arena *arena, const struct report_unit *row, enum report_class class);
+/* Appends "4 machines" of the unit, or "replicas 10 -> 0" of a scaled one. */
+void render_machines(struct buf *buf, const struct report_unit *row, enum report_class class);
+/* Returns "prod/kube-system/workers, 4 machines: clusters/prod/workers.yaml was deleted". */
+sv render_leaving_line(struct arena *arena, const struct report_unit *row, enum report_class class);
+/* Appends the number of units and machines of a list: "3 MachineDeployments, 12 machines". */
+void render_class_total(struct buf *buf, const struct report_summary *summary,
+                        enum report_class class);
+/*
+ * Appends the removed units, then the scaled and the added ones, one a line, each list after its
+ * total. None of them is left out, except of a first output without every_unit. Appends nothing if
+ * the units have no classes.
  */
 void render_leaving(struct buf *buf, const struct report_summary *summary, bool every_unit,
                     const struct report_style *style);

@@ -8,7 +8,8 @@
  *   explain.c   the meaning of a code as text
  *   summary.c   the summary of a run as text
  *   rollout.c   the effect on machines: in one line, and the report of `plan`
- *   leaving.c   removed and added units, one a line
+ *   leaving.c   removed, scaled and added units, one a line
+ *   scale.c     units with another number of machines
  *   matrix.c    units and machines of each cluster by class
  *   heading.c   the headings of groups
  *   json.c      diagnostics and summary as JSON
@@ -135,10 +136,25 @@ enum report_class {
 	REPORT_CLASS_ADD,       /* the unit is new */
 	REPORT_CLASS_IN_PLACE,  /* running machines apply what changed */
 	REPORT_CLASS_ROLL,      /* its template changed: machines are replaced */
+	REPORT_CLASS_SCALE,     /* machines are deleted or added: see struct report_scale */
 	REPORT_CLASS_REMOVE,    /* the unit is gone */
 };
 
 #define REPORT_REPLICAS_UNKNOWN (-1)
+
+/*
+ * A change of spec.replicas in the output: its applier deletes or adds machines. A unit whose
+ * machines also roll has one, too.
+ */
+struct report_scale {
+	bool changes;
+	/* The numbers; REPORT_REPLICAS_UNKNOWN if the output has none. */
+	int64_t before;
+	int64_t after;
+	/* Machines that are deleted, and that are added, as far as both numbers are known. */
+	int64_t fewer;
+	int64_t more;
+};
 
 /* The fate of a removed unit's machines. */
 enum report_departure {
@@ -173,6 +189,12 @@ struct report_unit {
 	enum report_class class;
 	/* The manifest's, or its last manifest's if removed; or REPORT_REPLICAS_UNKNOWN. */
 	int64_t replicas;
+	struct report_scale scale;
+	/*
+	 * The same in the manifest of a unit that is not in the output itself, compared with the
+	 * commit that the output was made from: who applies the manifest deletes or adds machines.
+	 */
+	struct report_scale in_manifest;
 	sv source; /* path of the manifest, for a removed unit of its last one; may be empty */
 	/* Place of the kubelet's version in the manifest, or of the unit; NOWHERE if it has none.
 	 */
@@ -254,6 +276,8 @@ struct report_note {
 	const size_t *units; /* as in report_group; none if it is about clusters or the whole */
 	size_t unit_count;
 	bool is_removal; /* about removed units, which reports also list apart */
+	/* Found in the history, of which a shallow clone lacks a part. */
+	bool is_of_history;
 };
 
 enum report_outcome {
@@ -308,7 +332,7 @@ struct report_summary {
 	size_t not_compared_count; /* files that were not compared, which needs the seed */
 	/* For the commit's message; in reports each has a warning of its own. */
 	VEC(struct report_recipients) recipients;
-	VEC(struct report_group) groups; /* the worst class first, then the most units */
+	VEC(struct report_group) groups;        /* the worst class first, then the most units */
 	VEC(struct report_note) notes;
 	VEC(sv) programs; /* other programs that ran: "sops 3.13.3 (/usr/bin/sops) decrypted ..." */
 };
@@ -342,6 +366,8 @@ sv report_class_word(enum report_class class);
  * many machines. No two groups of one class have the same heading.
  */
 void report_name_groups(struct arena *arena, struct report_summary *summary);
+/* Returns "replicas 10 -> 0: 10 machines are deleted". */
+sv report_scale_text(struct arena *arena, const struct report_scale *scale);
 /* Units of one class. */
 struct report_count {
 	size_t units;
@@ -365,7 +391,7 @@ void report_add_sealed(struct buf *buf, unsigned sealed);
  */
 void report_plan_text(struct buf *buf, const struct report_summary *summary, bool every_unit,
                       const struct report_style *style);
-#define REPORT_PLAN_VERSION "1.2"
+#define REPORT_PLAN_VERSION "1.3"
 /* Appends the same as one JSON document, ending with LF (docs/spec/reports.md 2). */
 void report_plan_json(struct buf *buf, const struct report_summary *summary,
                       const struct report_style *style);
@@ -377,7 +403,7 @@ void report_plan_json(struct buf *buf, const struct report_summary *summary,
 void report_groups_text(struct buf *buf, const struct report_summary *summary, bool every_name,
                         const struct report_style *style);
 
-#define REPORT_JSON_VERSION "1.4"
+#define REPORT_JSON_VERSION "1.5"
 /*
  * Appends one JSON document, indented, ending with LF. Its member formatVersion is
  * REPORT_JSON_VERSION: the minor number grows when members are added, the major number when members

@@ -23,6 +23,8 @@ static const char *class_verb(enum report_class class, bool one)
 		return one ? "is new" : "are new";
 	case REPORT_CLASS_ROLL:
 		return one ? "rolls" : "roll";
+	case REPORT_CLASS_SCALE:
+		return one ? "has another number of machines" : "have another number of machines";
 	case REPORT_CLASS_REMOVE:
 		return one ? "is removed" : "are removed";
 	}
@@ -60,6 +62,10 @@ bool report_add_rollout(struct buf *buf, const struct report_summary *summary)
 	for (size_t i = 0; i < RENDER_CLASSES; i++) {
 		struct report_count count = report_count_class(summary, render_by_weight[i]);
 
+		if (render_by_weight[i] == REPORT_CLASS_SCALE) {
+			any |= render_scale(buf, summary, any ? SV(", ") : SV(""));
+			continue;
+		}
 		if (count.units == 0 || render_by_weight[i] == REPORT_CLASS_NONE)
 			continue;
 		if (any)
@@ -67,7 +73,7 @@ bool report_add_rollout(struct buf *buf, const struct report_summary *summary)
 		any = true;
 		add_class(buf, summary, render_by_weight[i], &count);
 	}
-	return any;
+	return render_manifest_scale(buf, summary, any ? SV(", ") : SV("")) || any;
 }
 
 sv render_class_meaning(enum report_class class)
@@ -87,6 +93,8 @@ sv render_class_meaning(enum report_class class)
 		return SV("new");
 	case REPORT_CLASS_ROLL:
 		return SV("machines are replaced");
+	case REPORT_CLASS_SCALE:
+		return SV("the applier deletes or adds machines");
 	case REPORT_CLASS_REMOVE:
 		return SV("gone");
 	}
@@ -198,6 +206,8 @@ void render_set_class(struct json_t *map, const struct report_unit *row)
 		json_doc_set_null(map, "replicas");
 	else
 		json_doc_set_size(map, "replicas", (size_t)row->replicas);
+	if (row->scale.changes)
+		json_doc_set(map, "scale", render_scale_value(&row->scale));
 	if (row->template_unknown)
 		json_doc_set_bool(map, "templateUnknown", true);
 	if (row->class == REPORT_CLASS_IN_PLACE || row->restarts.count > 0 ||
@@ -276,6 +286,8 @@ void render_set_changes(struct arena *arena, struct json_t *root,
 	}
 	json_doc_set(root, "removed",
 	             render_leaving_value(arena, summary, REPORT_CLASS_REMOVE, style));
+	json_doc_set(root, "scaled",
+	             render_leaving_value(arena, summary, REPORT_CLASS_SCALE, style));
 	json_doc_set(root, "added", render_leaving_value(arena, summary, REPORT_CLASS_ADD, style));
 	json_doc_set(root, "notes", render_notes_value(arena, summary, style));
 	json_doc_set(root, "classes", classes);

@@ -242,7 +242,8 @@ static void add_class_rules(struct json_t *rules, const struct report_summary *s
 		enum report_class class = render_by_weight[i];
 		struct json_t *rule;
 
-		if (class == REPORT_CLASS_NONE || report_count_class(summary, class).units == 0)
+		if (class == REPORT_CLASS_NONE || (report_count_class(summary, class).units == 0 &&
+		                                   render_count_listed(summary, class) == 0))
 			continue;
 		rule = json_doc_map();
 		json_doc_set_text(rule, "id", report_class_word(class));
@@ -261,28 +262,28 @@ static struct json_t *change_value(struct arena *arena, const struct report_unit
 		at = position_of_source(source_new(arena, row->source, SV(""), true));
 	json_doc_set_text(result, "ruleId", report_class_word(class));
 	json_doc_set_text(result, "level",
-	                  class == REPORT_CLASS_REMOVE ? SV("warning") : SV("note"));
+	                  render_loses_machines(row, class) ? SV("warning") : SV("note"));
 	json_doc_set(result, "message", message_value(text));
 	json_doc_set(result, "locations", locations_value(arena, at));
 	return result;
 }
 
-/* Adds a result for each removed unit, each added one, and each group. */
+/* Adds a result for each removed, scaled and added unit, and for each group. */
 static void add_changes(struct arena *arena, struct json_t *results,
                         const struct report_summary *summary, const struct report_style *style)
 {
-	static const enum report_class leaving[] = {REPORT_CLASS_REMOVE, REPORT_CLASS_ADD};
-
 	if (!has_changes(summary))
 		return;
-	for (size_t i = 0; i < COUNT_OF(leaving); i++) {
+	for (size_t i = 0; i < RENDER_LISTED; i++) {
+		enum report_class class = render_listed[i];
+
 		VEC_EACH (row, &summary->units) {
-			if (row->class != leaving[i] || !render_names_each(summary, leaving[i]))
+			if (!render_is_listed(row, class) || !render_names_each(summary, class))
 				continue;
-			sv text = ARENA_CONCAT(arena, report_class_word(leaving[i]), SV(": "),
-			                       render_leaving_line(arena, row));
-			json_doc_add(results, change_value(arena, row, leaving[i],
-			                                   shown(arena, style, text)));
+			sv text = ARENA_CONCAT(arena, report_class_word(class), SV(": "),
+			                       render_leaving_line(arena, row, class));
+			json_doc_add(results,
+			             change_value(arena, row, class, shown(arena, style, text)));
 		}
 	}
 	VEC_EACH (group, &summary->groups)

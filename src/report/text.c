@@ -350,6 +350,8 @@ sv report_class_word(enum report_class class)
 		return SV("ADD");
 	case REPORT_CLASS_ROLL:
 		return SV("ROLL");
+	case REPORT_CLASS_SCALE:
+		return SV("SCALE");
 	case REPORT_CLASS_REMOVE:
 		return SV("REMOVE");
 	}

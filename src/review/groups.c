@@ -3,6 +3,8 @@
  */
 #include "review/internal.h"
 
+#include <inttypes.h>
+
 /* ---- groups ------------------------------------------------------------------------------ */
 
 struct finishing {
@@ -100,13 +102,42 @@ static sv effect_of(struct arena *arena, const struct report_unit *row)
 	                                                      : SV("restarts no unit");
 }
 
+/* Returns "10", or an empty string for no number. */
+static sv number_text(struct arena *arena, int64_t number)
+{
+	return number < 0 ? SV("") : arena_printf(arena, "%" PRId64, number);
+}
+
+/*
+ * Sets the field of another number of machines, if all units have the same numbers and no field
+ * has them. Returns false if there is none.
+ */
+static bool find_scale(struct finishing *f, const struct review_fields *fields,
+                       const struct review_places *units, struct report_field *ret_field)
+{
+	const struct report_unit *rows = f->summary->units.items;
+	const struct report_scale *scale = &rows[units->items[0]].scale;
+
+	VEC_EACH (field, fields)
+		if (sv_eq(field->name, SV("replicas")))
+			return false;
+	VEC_EACH (place, units)
+		if (!rows[*place].scale.changes || rows[*place].scale.before != scale->before ||
+		    rows[*place].scale.after != scale->after)
+			return false;
+	*ret_field = (struct report_field){SV("replicas"), number_text(f->arena, scale->before),
+	                                   number_text(f->arena, scale->after)};
+	return true;
+}
+
 static void add_group(struct finishing *f, const struct review_entry *change,
                       enum report_class class, const struct review_places *units)
 {
 	struct review_names names = common_names(f->summary, units);
 	size_t count = change->fields.count;
-	struct report_field *fields = ARENA_ARRAY(f->arena, struct report_field, count + 2);
+	struct report_field *fields = ARENA_ARRAY(f->arena, struct report_field, count + 3);
 	sv effect = effect_of(f->arena, &f->summary->units.items[units->items[0]]);
+	struct report_field scale;
 
 	for (size_t i = 0; i < count; i++)
 		fields[i] = change->fields.items[i];
@@ -115,6 +146,10 @@ static void add_group(struct finishing *f, const struct review_entry *change,
 	if (!sv_empty(effect)) {
 		memmove(fields + 1, fields, count++ * sizeof(*fields));
 		fields[0] = (struct report_field){.name = effect};
+	}
+	if (find_scale(f, &change->fields, units, &scale)) {
+		memmove(fields + 1, fields, count++ * sizeof(*fields));
+		fields[0] = scale;
 	}
 	for (size_t i = 0; i < count; i++)
 		fields[i] = (struct report_field){shown(f->arena, fields[i].name, &names),
@@ -158,6 +193,11 @@ struct rest {
 	struct review_places units;
 };
 
+static sv shown_number(struct arena *arena, int64_t number)
+{
+	return number < 0 ? SV("none") : number_text(arena, number);
+}
+
 static struct rest *rest_of(struct finishing *f, struct map *rests, const struct report_unit *row)
 {
 	sv name = describe_sealed(row->class, row->sealed);
@@ -166,6 +206,12 @@ static struct rest *rest_of(struct finishing *f, struct map *rests, const struct
 		name = row->class == REPORT_CLASS_ROLL
 		           ? effect
 		           : ARENA_CONCAT(f->arena, effect, SV(", "), name);
+	if (row->scale.changes)
+		name = ARENA_CONCAT(f->arena, SV("replicas "),
+		                    shown_number(f->arena, row->scale.before), SV(" -> "),
+		                    shown_number(f->arena, row->scale.after),
+		                    row->class == REPORT_CLASS_SCALE ? SV("") : SV(", "),
+		                    row->class == REPORT_CLASS_SCALE ? SV("") : name);
 	sv key = ARENA_CONCAT(f->arena, report_class_word(row->class), SV("\n"), name);
 	struct rest *rest = map_get(rests, key);
 
@@ -314,6 +360,7 @@ void review_finish(struct arena *arena, struct review *review, const size_t *pla
 		            sizeof(*summary->groups.items), compare_groups, NULL);
 	report_name_groups(arena, summary);
 	review_note_removals(arena, summary);
+	review_note_replicas(arena, summary);
 	review_note_recipients(arena, summary);
 	add_notes(&f);
 	review_note_budgets(arena, summary);

@@ -1,5 +1,6 @@
 /*
- * Notes of the run as a whole: removed units, changed recipients, user-data near its limit.
+ * Notes of the run as a whole: removed units, replicas in manifests, changed recipients, user-data
+ * near its limit.
  */
 #include "review/internal.h"
 
@@ -71,6 +72,49 @@ void review_note_removals(struct arena *arena, struct report_summary *summary)
 		             .units = removed.units.items,
 		             .unit_count = removed.units.count,
 		             .is_removal = true,
+		         });
+	}
+}
+
+/* ---- replicas in manifests ---------------------------------------------------------------- */
+
+void review_note_replicas(struct arena *arena, struct report_summary *summary)
+{
+	struct map by_numbers = map_in(arena); /* struct review_places * */
+
+	for (size_t i = 0; i < summary->units.count; i++) {
+		const struct report_scale *scale = &summary->units.items[i].in_manifest;
+
+		if (!scale->changes)
+			continue;
+		sv numbers = arena_printf(arena, "replicas %" PRId64 " -> %" PRId64, scale->before,
+		                          scale->after);
+		struct review_places *units = map_get(&by_numbers, numbers);
+		if (!units) {
+			units = ARENA_NEW(arena, struct review_places);
+			*units = (struct review_places){0};
+			map_put(&by_numbers, numbers, units);
+		}
+		VEC_PUSH(arena, units, i);
+	}
+	for (size_t i = 0; i < by_numbers.count; i++) {
+		const struct review_places *units = by_numbers.entries[i].value;
+		const struct report_scale *scale =
+		    &summary->units.items[units->items[0]].in_manifest;
+
+		VEC_PUSH(arena, &summary->notes,
+		         (struct report_note){
+		             .title = SV("Another number of machines in manifests"),
+		             .text = ARENA_CONCAT(
+		                 arena, by_numbers.entries[i].key,
+		                 scale->fewer > 0
+		                     ? SV(" since the output was made: the applier of the manifest "
+		                          "deletes machines, not that of the output")
+		                     : SV(" since the output was made: the applier of the manifest "
+		                          "adds machines, not that of the output")),
+		             .units = units->items,
+		             .unit_count = units->count,
+		             .is_of_history = true,
 		         });
 	}
 }

@@ -189,7 +189,7 @@ def test_plan_rolls(folder):
     fleet.generate(config(), *rest)
     equal("nothing", fleet.rolls(config(), *rest), ("NONE", 5, ""))
     equal("in place", fleet.rolls(config(motd="bye\n"), *rest)[:2], ("IN-PLACE", 5))
-    equal("another number of machines", fleet.rolls(config(), *rest[:3], deployment("pool-z2", "pool-z1", 4))[:2], ("METADATA", 6))
+    equal("another number of machines", fleet.rolls(config(), *rest[:3], deployment("pool-z2", "pool-z1", 4))[:2], ("SCALE", 6))
     equal("a number that an autoscaler sets", fleet.rolls(config(), *rest[:3], deployment("pool-z2", "pool-z1", None))[:2], ("METADATA", None))
     image = (rest[0], another_image(), first, second)
     equal("another image", fleet.rolls(config(), *image), ("ROLL", 5, TEMPLATE))

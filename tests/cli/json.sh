@@ -42,6 +42,14 @@ sealed=$(find "$repo/out" -name 'secret-*provisioning*' | sort | head -n 1)
 sed -i '0,/ENC\[/s//ENC[x/' "$sealed"
 commit_all "$repo" "somebody's hand"
 document verify-damaged 1 verify --repo "$repo"
+repo=$(small scaled)
+printf '  defaults: {machineDeployments: output}\n' >>"$repo/osm-gen.yaml"
+commit_all "$repo" "MachineDeployments in the output"
+exits "MachineDeployments in the output" 0 "$program" generate --repo "$repo"
+sed -i 's/replicas: 3/replicas: 4/' "$repo/clusters/prod/workers.yaml"
+commit_all "$repo" "another number of machines"
+document plan-scaled 0 plan --repo "$repo"
+document report-scaled 1 diff --repo "$repo"
 
 
 python3 "$here/_json_schema.py" "$root/docs/output.schema.json" "$scratch"/json/*.json >"$scratch/schema"

@@ -162,6 +162,21 @@ static void test_classes(void **state)
 	      .is_applied = true,
 	      .replacement = DIALECT_REPLACES_UNKNOWN},
 	     REPORT_CLASS_IN_PLACE},
+	    /* Another number of machines goes before what leaves machines alone. */
+	    {{.was_there = true, .is_there = true, .scale = {.changes = true}}, REPORT_CLASS_SCALE},
+	    {{.was_there = true,
+	      .is_there = true,
+	      .template = PLAN_TEMPLATE_SAME,
+	      .file_changed = true,
+	      .user_data_changed = true,
+	      .scale = {.changes = true, .before = 2, .after = 3, .more = 1}},
+	     REPORT_CLASS_SCALE},
+	    {{.was_there = true,
+	      .is_there = true,
+	      .template = PLAN_TEMPLATE_CHANGED,
+	      .scale = {.changes = true, .before = 2, .after = 0, .fewer = 2}},
+	     REPORT_CLASS_ROLL},
+	    {{.is_there = true, .scale = {.changes = true}}, REPORT_CLASS_ADD},
 	};
 
 	(void)state;

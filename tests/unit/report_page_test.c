@@ -120,7 +120,7 @@ static void test_data(void **state)
 	assert_sv(between(page, "id=\"data\">", "</script>"),
 	          "{\"kind\":\"MachineDeployment\",\n"
 	          "\"classes\":[\"NONE\",\"METADATA\",\"NEW-NODES-ONLY\",\"UNKNOWN\",\"ADD\",\"IN-"
-	          "PLACE\",\"ROLL\",\"REMOVE\"],\n"
+	          "PLACE\",\"ROLL\",\"SCALE\",\"REMOVE\"],\n"
 	          "\"changes\":[\"unchanged\",\"added\",\"changed\",\"removed\"],\n"
 	          "\"units\":[\n"
 	          "[0,1,2,3,4,5,6,30100,32768,2,6,3],\n"
@@ -129,7 +129,7 @@ static void test_data(void **state)
 	          "[8,1,10,3,4,5,6,30100,32768,1,4,-1],\n"
 	          "[8,1,11,3,4,5,6,30100,32768,2,1,1],\n"
 	          "[8,1,12,3,4,5,6,30100,32768,0,0,5],\n"
-	          "[8,1,13,14,14,14,14,0,0,3,7,-1]],\n"
+	          "[8,1,13,14,14,14,14,0,0,3,8,-1]],\n"
 	          "\"groups\":[\n[0,2],\n[1]],\n"
 	          "\"texts\":[\n\"edge-eu-1\",\n\"kube-system\",\n\"workers-a\",\n\"hetzner\",\n"
 	          "\"ubuntu\",\n\"osp-ubuntu\",\n\"v1.8.0\",\n\"workers-b\",\n\"prod-us-1\",\n"

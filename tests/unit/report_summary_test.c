@@ -286,6 +286,8 @@ static void test_plan(void **state)
 		             .replicas = class == REPORT_CLASS_REMOVE ? REPORT_REPLICAS_UNKNOWN : 1,
 		             .template_unknown = class == REPORT_CLASS_METADATA,
 		         });
+	summary.units.items[REPORT_CLASS_SCALE].scale =
+	    (struct report_scale){.changes = true, .before = 3, .after = 1, .fewer = 2};
 	summary.units.items[REPORT_CLASS_IN_PLACE].restarts =
 	    (struct report_names){(sv[]){SV("a.service"), SV("b.service")}, 2};
 	VEC_PUSH(arena, &summary.units,
@@ -300,12 +302,15 @@ static void test_plan(void **state)
 	                              .sealed = REPORT_SEALED_RECIPIENTS | REPORT_SEALED_UNKNOWN});
 	report_plan_text(&text, &summary, false, &(struct report_style){0});
 	assert_sv(buf_sv(&text),
-	          "1 MachineDeployment is removed, 1 MachineDeployment (1 machine) is new, at "
+	          "1 MachineDeployment is removed, 2 machines of 1 MachineDeployment are deleted "
+	          "(replicas 3 -> 1), 1 MachineDeployment (1 machine) is new, at "
 	          "least 1 machine in 2 MachineDeployments rolls, 1 MachineDeployment changes on "
 	          "running nodes, 1 MachineDeployment may change (secrets are not compared without "
 	          "the seed), 1 MachineDeployment changes for new nodes only, 1 MachineDeployment "
-	          "changes without effect on nodes\nREMOVE: 1 MachineDeployment\n    c/n/u7\\x1b, "
-	          "number of machines unknown\nADD: 1 MachineDeployment, 1 machine\n    "
+	          "changes without effect on nodes\nREMOVE: 1 MachineDeployment\n    c/n/u8\\x1b, "
+	          "number of machines unknown\nSCALE: 1 MachineDeployment, 2 machines deleted\n   "
+	          " c/n/u7\\x1b, replicas 3 -> 1: 2 machines are deleted\nADD: 1 "
+	          "MachineDeployment, 1 machine\n    "
 	          "c/n/u4\\x1b, 1 machine\nNONE: 1 MachineDeployment stays as it is\nit is unknown "
 	          "whether the template of 1 MachineDeployment changed\n");
 	report_plan_json(&json, &summary, &(struct report_style){0});
@@ -314,6 +319,8 @@ static void test_plan(void **state)
 	assert_contains(buf_sv(&json),
 	                "\"restarts\": [\n        \"a.service\",\n        \"b.service\"");
 	assert_contains(buf_sv(&json), "\"stops\": []");
+	assert_contains(buf_sv(&json),
+	                "\"scale\": {\n        \"before\": 3,\n        \"after\": 1");
 	assert_contains(buf_sv(&json), "\"replicas\": null");
 	assert_contains(buf_sv(&json), "\"unknown\"");
 	assert_contains(buf_sv(&json), "\"recipients\"");

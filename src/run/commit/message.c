@@ -4,6 +4,8 @@
 #include "audit/audit.h"
 #include "run/commit/commit.h"
 
+#include <inttypes.h>
+
 enum { LISTED = 40, SUBJECT_MAX = 72 };
 
 static void add_count(struct buf *buf, size_t count, const char *one, const char *many)
@@ -37,6 +39,17 @@ static void add_recipients(struct buf *buf, const struct report_summary *summary
 		           SV_ARG(summary->recipients.items[0].cluster));
 	else if (count > 1)
 		buf_printf(buf, "; recipients of %zu clusters change", count);
+}
+
+/* Adds "; 10 machines deleted" of units that stay. */
+static void add_deleted(struct buf *buf, const struct report_summary *summary)
+{
+	int64_t count = 0;
+
+	VEC_EACH (row, &summary->units)
+		count += row->scale.fewer;
+	if (count > 0)
+		buf_printf(buf, "; %" PRId64 " machine%s deleted", count, count == 1 ? "" : "s");
 }
 
 /* Returns true if the string looks like a recipient as osm-gen lists it. */
@@ -200,6 +213,7 @@ static sv subject_of(struct arena *arena, const struct report_summary *summary, 
 		if (tally.added > 0)
 			buf_printf(&buf, "; %zu added", tally.added);
 	}
+	add_deleted(&buf, summary);
 	add_recipients(&buf, summary);
 	return buf_sv(&buf);
 }
@@ -260,6 +274,21 @@ static void add_row(struct buf *buf, const struct report_unit *row)
 	buf_add_char(buf, '\n');
 }
 
+/* Adds every unit with another number of machines. */
+static void add_scaled(struct buf *buf, const struct report_summary *summary)
+{
+	size_t start = buf->len;
+
+	VEC_EACH (row, &summary->units) {
+		if (!row->scale.changes)
+			continue;
+		BUF_ADD_LIT(buf, "* ");
+		add_unit(buf, row);
+		buf_printf(buf, ": %.*s\n", SV_ARG(report_scale_text(buf->arena, &row->scale)));
+	}
+	buf_add(buf, buf->len > start ? SV("\n") : SV(""));
+}
+
 /* Adds every unit of the class, except of a first output, where all are new. */
 static void add_rows(struct buf *buf, const struct report_summary *summary, enum report_class class)
 {
@@ -296,15 +325,15 @@ static void add_groups(struct buf *buf, const struct report_summary *summary)
 }
 
 /*
- * Adds the places that a reviewer should look at twice, except for removed units: they are listed,
- * and their machines are not known in every clone.
+ * Adds the places that a reviewer should look at twice, except for removed units, which are listed,
+ * and for what not every clone knows.
  */
 static void add_notes(struct buf *buf, const struct report_summary *summary)
 {
 	size_t count = 0;
 
 	VEC_EACH (note, &summary->notes) {
-		if (note->is_removal || count++ >= LISTED)
+		if (note->is_removal || note->is_of_history || count++ >= LISTED)
 			continue;
 		BUF_ADD_LIT(buf, "! ");
 		run_add_sentence(buf, note->title);
@@ -324,24 +353,26 @@ static void add_notes(struct buf *buf, const struct report_summary *summary)
 
 /*
  * Returns the summary without facts that depend on the clone: a shallow one lacks the commit with
- * the machines of removed units, and the message must be the same everywhere.
+ * the machines of removed units and the manifests before, and the message must be the same
+ * everywhere.
  */
 static struct report_summary without_history(struct arena *arena,
                                              const struct report_summary *summary)
 {
 	struct report_summary copy = *summary;
-	bool has_removed = false;
+	bool has_history = false;
 
 	VEC_EACH (row, &summary->units)
-		has_removed |= row->class == REPORT_CLASS_REMOVE;
+		has_history |= row->class == REPORT_CLASS_REMOVE || row->in_manifest.changes;
 	/* A large fleet has many rows. */
-	if (!has_removed)
+	if (!has_history)
 		return copy;
 	copy.units.items = ARENA_ARRAY(arena, struct report_unit, summary->units.count + 1);
 	for (size_t i = 0; i < summary->units.count; i++) {
 		copy.units.items[i] = summary->units.items[i];
 		if (copy.units.items[i].class == REPORT_CLASS_REMOVE)
 			copy.units.items[i].replicas = REPORT_REPLICAS_UNKNOWN;
+		copy.units.items[i].in_manifest = (struct report_scale){0};
 	}
 	return copy;
 }
@@ -356,6 +387,7 @@ sv run_commit_message(struct arena *arena, const struct report_summary *whole, s
 
 	add_subject(&buf, summary, skip_ci ? SV(" [skip ci]") : SV(""));
 	add_rows(&buf, summary, REPORT_CLASS_REMOVE);
+	add_scaled(&buf, summary);
 	add_rows(&buf, summary, REPORT_CLASS_ADD);
 	add_recipient_rows(&buf, summary);
 	add_notes(&buf, summary);

@@ -207,6 +207,26 @@ static void code_row(struct coder *c, struct report_unit *row)
 	code_text(c, &row->reason);
 }
 
+/* A number that may be missing, which is negative. */
+static void code_replicas(struct coder *c, int64_t *replicas)
+{
+	size_t number = (size_t)(*replicas + 1);
+
+	code_size(c, &number);
+	*replicas = number > INT64_MAX ? -1 : (int64_t)number - 1;
+}
+
+static void code_scale(struct coder *c, struct report_scale *scale)
+{
+	code_bool(c, &scale->changes);
+	if (!scale->changes)
+		return;
+	code_replicas(c, &scale->before);
+	code_replicas(c, &scale->after);
+	code_replicas(c, &scale->fewer);
+	code_replicas(c, &scale->more);
+}
+
 static void code_facts(struct coder *c, struct plan_class_facts *facts)
 {
 	code_bool(c, &facts->was_there);
@@ -223,6 +243,7 @@ static void code_facts(struct coder *c, struct plan_class_facts *facts)
 	code_bool(c, &facts->replicas_left);
 	CODE_ENUM(c, facts->replacement, DIALECT_REPLACES_UNKNOWN);
 	code_bool(c, &facts->replicas_unset);
+	code_scale(c, &facts->scale);
 }
 
 static void code_tree_unit(struct coder *c, struct tree_unit *unit)
@@ -247,7 +268,7 @@ static void code_roll(struct coder *c, struct tree_roll *roll)
 
 /* The fewest bytes that the items of lists take. */
 enum {
-	UNIT_LEAST = 43,
+	UNIT_LEAST = 44,
 	FILE_LEAST = 38,
 	WARNING_LEAST = 10,
 	CHANGE_LEAST = DIGEST_SIZE + 6,

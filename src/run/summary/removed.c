@@ -1,5 +1,5 @@
 /*
- * Finds why units of the previous output are gone, and how many machines they had. Both are in the
+ * Finds why units of the previous output are gone, and how many machines units had. Both are in the
  * manifests: of the source commit, and of the commit that the output was made from. The machines of
  * an OperatingSystemConfig are in MachineDeployments of the previous output.
  */
@@ -337,6 +337,80 @@ static void count_machines(struct finder *f, struct report_unit *row)
 	}
 }
 
+/* ---- units that stay --------------------------------------------------------------------- */
+
+/* Returns true if the commit that the output was made from has the file with the same bytes. */
+static bool is_same_file(struct finder *f, sv path)
+{
+	ARENA_AUTO scratch = arena_new(ARENA_SECRET);
+	const struct git_file *file = map_get(&f->files, path);
+	struct sink ignored = sink_in(scratch);
+	struct git_file before;
+	struct git_id id;
+	sv text;
+
+	if (!file || !git_look_up(scratch, f->facts->inputs->repo, f->base, path, &before))
+		return false;
+	id = file->id;
+	if (file->on_disk) {
+		if (git_read(scratch, &ignored, f->facts->inputs->repo, file, RUN_MAX_INPUT_BYTES,
+		             &text) != STATUS_OK)
+			return false;
+		id = git_id_of_blob(text);
+	}
+	return git_id_equal(id, before.id);
+}
+
+/* Compares the number of machines in the manifest with that of the earlier commit. */
+static void compare_replicas(struct finder *f, struct report_unit *row)
+{
+	const struct dialect *dialect = dialect_of(row->kind);
+	const struct kube_object *object = find_object(f, manifest_before(f, row->source), row);
+
+	if (!dialect || !dialect->replicas || !object || !sv_eq(object->id.kind, row->kind))
+		return;
+	int64_t before = dialect->replicas(object);
+	int64_t after = row->replicas;
+	if (before < 0 || after < 0 || before == after)
+		return;
+	row->in_manifest = (struct report_scale){
+	    .changes = true,
+	    .before = before,
+	    .after = after,
+	    .fewer = after < before ? before - after : 0,
+	    .more = after > before ? after - before : 0,
+	};
+}
+
+/* Returns true if the output has the unit's MachineDeployments. */
+static bool is_written(const struct run_unit *unit)
+{
+	VEC_EACH (file, &unit->files)
+		if (sv_eq(file->object.kind, SV("MachineDeployment")) && !file->patch_of)
+			return true;
+	return false;
+}
+
+/* Looks only at files that differ: a large fleet has many manifests. */
+static void compare_manifests(struct finder *f, const size_t *places)
+{
+	struct map same = map_in(f->env->arena);
+	struct map differs = map_in(f->env->arena);
+
+	for (size_t i = 0; i < f->facts->plan->unit_count; i++) {
+		if (places[i] == SIZE_MAX || is_written(&f->facts->rendered->units[i]))
+			continue;
+		struct report_unit *row = &f->summary->units.items[places[i]];
+		if (row->class == REPORT_CLASS_ADD || sv_empty(row->source) ||
+		    map_get(&same, row->source))
+			continue;
+		if (!map_get(&differs, row->source))
+			map_put(is_same_file(f, row->source) ? &same : &differs, row->source, f);
+		if (map_get(&differs, row->source))
+			compare_replicas(f, row);
+	}
+}
+
 /* ---- the whole --------------------------------------------------------------------------- */
 
 static void add_written(struct finder *f, sv key, const struct tree_file *file)
@@ -395,16 +469,17 @@ static void note_added(struct finder *f, struct report_unit *row)
 		map_put(&f->moved, key, row);
 }
 
-void run_explain_removed(const struct run_env *env, const struct run_facts *facts,
-                         struct report_summary *summary)
+void run_look_at_manifests(const struct run_env *env, const struct run_facts *facts,
+                           const size_t *places, struct report_summary *summary)
 {
+	bool has_removed = report_count_class(summary, REPORT_CLASS_REMOVE).units > 0;
 	struct arena *secret = env->secret_arena;
 	struct finder f = {
 	    .env = env,
 	    .facts = facts,
 	    .summary = summary,
 	    .arena = secret,
-	    .files = map_in(secret),
+	    .files = map_in(env->arena),
 	    .now = map_in(secret),
 	    .before = map_in(secret),
 	    .sources = map_in(secret),
@@ -415,11 +490,13 @@ void run_explain_removed(const struct run_env *env, const struct run_facts *fact
 
 	if (!facts->inputs->repo)
 		return;
-	list_sources(&f);
+	map_expect(&f.files, facts->inputs->files.count);
 	VEC_EACH (file, &facts->inputs->files)
 		map_put(&f.files, file->path, file);
+	if (has_removed)
+		list_sources(&f);
 	VEC_EACH (row, &summary->units)
-		if (row->class == REPORT_CLASS_ADD)
+		if (has_removed && row->class == REPORT_CLASS_ADD)
 			note_added(&f, row);
 	find_base(&f, facts->branch);
 	VEC_EACH (row, &summary->units) {
@@ -431,4 +508,6 @@ void run_explain_removed(const struct run_env *env, const struct run_facts *fact
 		explain(&f, row);
 		count_machines(&f, row);
 	}
+	if (f.has_base)
+		compare_manifests(&f, places);
 }

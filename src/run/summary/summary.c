@@ -75,6 +75,21 @@ static void set_pace(struct arena *arena, const struct plan_unit *unit,
 	row->unavailable = pace->unavailable;
 }
 
+/*
+ * Returns the change of the number of machines with those of the unit's other MachineDeployments,
+ * if all numbers are known.
+ */
+static struct report_scale scale_of(const struct run_unit *unit)
+{
+	struct report_scale scale = unit->facts.scale;
+
+	if (scale.changes && scale.before >= 0 && scale.after >= 0 && unit->replicas >= 0) {
+		scale.before = unit->replicas + scale.fewer - scale.more;
+		scale.after = unit->replicas;
+	}
+	return scale;
+}
+
 /* Returns false for clusters that are not asked for. */
 static bool is_reported(const struct run_facts *facts, sv cluster)
 {
@@ -92,6 +107,7 @@ static void add_units(struct arena *arena, const struct run_facts *facts, size_t
 	for (size_t i = 0; i < facts->plan->unit_count; i++) {
 		struct report_unit row = run_row_of(&facts->rendered->units[i]);
 
+		places[i] = SIZE_MAX;
 		if (!facts->rendered->units[i].row.is_set || !is_reported(facts, row.cluster))
 			continue;
 		row.change = unit_change(&by_path, &facts->rendered->units[i].files);
@@ -106,6 +122,10 @@ static void add_units(struct arena *arena, const struct run_facts *facts, size_t
 			if (row.change == REPORT_ADDED && own->was_there)
 				row.change = REPORT_CHANGED;
 			row.class = plan_class(own);
+			row.scale = scale_of(&facts->rendered->units[i]);
+			/* Without the seed its sealed file is not put. */
+			if (row.scale.changes && row.change == REPORT_UNCHANGED)
+				row.change = REPORT_CHANGED;
 			row.template_unknown = facts->plan->units[i].unit->dialect->template_text &&
 			                       own->was_there &&
 			                       own->template == PLAN_TEMPLATE_UNKNOWN;
@@ -248,9 +268,9 @@ void run_summarize(const struct run_env *env, const struct run_facts *facts,
 	add_units(env->arena, facts, places, summary);
 	if (facts->previous)
 		add_removed_units(env->arena, facts, summary);
-	if (report_count_class(summary, REPORT_CLASS_REMOVE).units > 0)
-		run_explain_removed(env, facts, summary);
 	summary->is_first = facts->previous && facts->previous->paths.count == 0;
+	if (facts->previous && !summary->is_first)
+		run_look_at_manifests(env, facts, places, summary);
 	add_files(env->arena, facts, summary);
 	summary->without_seed = facts->without_seed;
 	for (size_t i = 0; i < facts->plan->unit_count; i++)

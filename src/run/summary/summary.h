@@ -3,7 +3,7 @@
  * result.
  *
  *   summary.c     which units and files change
- *   removed.c     why units are gone, and how many machines they had
+ *   removed.c     why units are gone, and how many machines units had
  *   resealed.c    clusters with another certificate than before
  *   explain.c     who changed output, for `check`
  *   stand_ins.c   what a run without a seed did not compare

@@ -76,14 +76,52 @@ static enum status compare_sealed(struct sink *sink, const struct run_comparison
 	return STATUS_OK;
 }
 
-/* Returns true if the unit of the previous output has spec.replicas, and this one does not. */
-static bool lost_replicas(const struct run_comparison *c)
+/*
+ * Returns the number of machines that applying the artifact sets, or -1 if it sets none. A
+ * MachineDeployment whose manifest has no number gets 1, as the API server defaults it; `of` is the
+ * object of the unit.
+ */
+static int64_t machines_after(const struct artifact *artifact, const struct value *of)
 {
-	const struct value *before =
-	    yml_parse_one(c->scratch, SV("output"), c->text_before, c->is_sealed);
+	if (!value_is_null(value_path(&artifact->object, "spec.replicas")))
+		return kube_replicas(&artifact->object);
+	return artifact->role == ARTIFACT_MACHINES && value_is_null(value_path(of, "spec.replicas"))
+	           ? 1
+	           : -1;
+}
 
-	return value_path(before, "spec.replicas") &&
-	       !value_path(&c->artifact->object, "spec.replicas");
+static void add_scale(struct report_scale *scale, int64_t before, int64_t after)
+{
+	bool are_known = before >= 0 && after >= 0;
+
+	if (!scale->changes)
+		*scale = (struct report_scale){.changes = true};
+	scale->before = before < 0 || scale->before < 0 ? -1 : scale->before + before;
+	scale->after = after < 0 || scale->after < 0 ? -1 : scale->after + after;
+	scale->fewer += are_known && after < before ? before - after : 0;
+	scale->more += are_known && after > before ? after - before : 0;
+}
+
+void run_find_scale(struct arena *scratch, const struct artifact *artifact, sv text_before,
+                    struct run_unit *unit)
+{
+	struct plan_class_facts *facts = &unit->facts;
+
+	if (!sv_eq(artifact->id.kind, SV("MachineDeployment")))
+		return;
+	const struct value *object = yml_parse_one(scratch, SV("output"), text_before, true);
+	bool had_number = !value_is_null(value_path(object, "spec.replicas"));
+	bool has_number = !value_is_null(value_path(&artifact->object, "spec.replicas"));
+	int64_t before = object ? kube_replicas(object) : -1;
+	int64_t after = machines_after(artifact, unit->unit->unit->object->root);
+	bool is_unit = artifact->role == ARTIFACT_MACHINES;
+
+	facts->replicas_left |= is_unit && had_number && !has_number;
+	/* An autoscaler has the number of a MachineDeployment that is not the unit itself. */
+	if ((!had_number && !has_number) || (had_number && before == after) ||
+	    (!has_number && !is_unit))
+		return;
+	add_scale(&facts->scale, before, after);
 }
 
 enum status run_classify(struct sink *sink, const struct run_comparison *c, struct run_unit *unit)
@@ -100,8 +138,8 @@ enum status run_classify(struct sink *sink, const struct run_comparison *c, stru
 	if (role == ARTIFACT_CONFIG && !secrecy_redacted_equal(spec_of(c->scratch, c->text_before),
 	                                                       spec_of(c->scratch, c->text)))
 		facts->config_changed = true;
-	if (role == ARTIFACT_MACHINES)
-		facts->replicas_left |= lost_replicas(c);
+	if (!c->is_patch)
+		run_find_scale(c->scratch, c->artifact, c->text_before, unit);
 	if (!c->is_sealed) {
 		facts->user_data_changed |= is_user_data(role);
 		return STATUS_OK;

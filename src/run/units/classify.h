@@ -25,6 +25,12 @@ struct run_comparison {
 	sv text_before; /* set if was_there */
 };
 
+/*
+ * Compares spec.replicas of a MachineDeployment with that of its file in the previous output, for
+ * the unit's facts. Does nothing for other artifacts.
+ */
+void run_find_scale(struct arena *scratch, const struct artifact *artifact, sv text_before,
+                    struct run_unit *unit);
 /* Adds what differs to the unit's facts and sealed changes. */
 MUST_CHECK enum status run_classify(struct sink *sink, const struct run_comparison *c,
                                     struct run_unit *unit);

@@ -165,6 +165,28 @@ static enum status compare(struct sink *sink, struct run_rendering *r, unsigned 
 	return run_classify(sink, comparison, unit);
 }
 
+/*
+ * Without the seed: compares what is clear in a file that cannot be made, and decides about the
+ * number of machines.
+ */
+static enum status compare_clear_part(struct sink *sink, struct run_rendering *r, unsigned number,
+                                      const struct artifact *artifact, struct run_unit *unit)
+{
+	struct arena *scratch = r->workers[number].scratch;
+	struct run_comparison before = {0};
+
+	if (artifact->role != ARTIFACT_MACHINES || !r->job->previous || !unit->facts.was_there)
+		return STATUS_OK;
+	before.path_before =
+	    run_path_before(scratch, r->job->previous, unit->unit->cluster, artifact, false);
+	if (read_before(scratch, sink, r, &before) != STATUS_OK)
+		return STATUS_FAILED;
+	if (before.was_there)
+		run_find_scale(scratch, artifact, before.text_before, unit);
+	unit->facts.file_changed |= unit->facts.scale.changes;
+	return STATUS_OK;
+}
+
 static enum status write_artifact(struct sink *sink, struct run_rendering *r, unsigned number,
                                   const struct leak_scanner *scanner,
                                   const struct artifact *artifact, struct tree_file *file,
@@ -185,7 +207,7 @@ static enum status write_artifact(struct sink *sink, struct run_rendering *r, un
 	if (is_without_seed && !run_needs_no_seed(artifact)) {
 		file->sealed = true;
 		result->not_compared++;
-		return STATUS_OK;
+		return compare_clear_part(sink, r, number, artifact, result);
 	}
 	if (run_seal(sink, r->job->plan->root, artifact, &seal, false, &buf, &file->sealed) !=
 	    STATUS_OK)

@@ -1,0 +1,203 @@
+/*
+ * Units with another number of machines: the output's applier deletes or adds some. A deleted
+ * machine is as lost as those of a removed unit, so these units are named beside the removed ones,
+ * whatever else happens to them.
+ */
+#include "json/json.h"
+
+#include "report/render.h"
+
+#include <inttypes.h>
+
+/* ---- one unit ------------------------------------------------------------------------------ */
+
+int64_t render_row_machines(const struct report_unit *row)
+{
+	const struct report_scale *scale = &row->scale;
+
+	if (row->class == REPORT_CLASS_SCALE)
+		return scale->before < 0 || scale->after < 0 ? REPORT_REPLICAS_UNKNOWN
+		                                             : scale->fewer + scale->more;
+	return scale->changes && row->replicas >= 0 && scale->before > row->replicas
+	           ? scale->before
+	           : row->replicas;
+}
+
+static void add_number(struct buf *buf, int64_t number)
+{
+	if (number < 0)
+		BUF_ADD_LIT(buf, "none");
+	else
+		buf_printf(buf, "%" PRId64, number);
+}
+
+void render_scale_numbers(struct buf *buf, const struct report_scale *scale)
+{
+	BUF_ADD_LIT(buf, "replicas ");
+	add_number(buf, scale->before);
+	BUF_ADD_LIT(buf, " -> ");
+	add_number(buf, scale->after);
+}
+
+sv render_scale_effect(struct arena *arena, const struct report_scale *scale)
+{
+	struct buf buf = buf_in(arena);
+
+	if (scale->fewer > 0) {
+		render_count(&buf, (size_t)scale->fewer, "machine is", "machines are");
+		BUF_ADD_LIT(&buf, " deleted");
+	}
+	if (scale->more > 0) {
+		buf_add(&buf, buf.len > 0 ? SV(", ") : SV(""));
+		render_count(&buf, (size_t)scale->more, "machine is", "machines are");
+		BUF_ADD_LIT(&buf, " added");
+	}
+	if (buf.len == 0 && scale->before < 0)
+		return SV("the cluster's own number is replaced, and machines may be deleted");
+	if (buf.len == 0)
+		return SV("the cluster sets 1 unless another manager has the number, and machines "
+		          "may be deleted");
+	return buf_sv(&buf);
+}
+
+sv report_scale_text(struct arena *arena, const struct report_scale *scale)
+{
+	struct buf buf = buf_in(arena);
+
+	render_scale_numbers(&buf, scale);
+	BUF_ADD_LIT(&buf, ": ");
+	buf_add(&buf, render_scale_effect(arena, scale));
+	return buf_sv(&buf);
+}
+
+struct json_t *render_scale_value(const struct report_scale *scale)
+{
+	struct json_t *map = json_doc_map();
+
+	if (scale->before < 0)
+		json_doc_set_null(map, "before");
+	else
+		json_doc_set_size(map, "before", (size_t)scale->before);
+	if (scale->after < 0)
+		json_doc_set_null(map, "after");
+	else
+		json_doc_set_size(map, "after", (size_t)scale->after);
+	return map;
+}
+
+/* ---- all units ----------------------------------------------------------------------------- */
+
+/* The units with fewer machines, with more, or with a number that is not known. */
+struct scaled {
+	size_t units;
+	int64_t machines;
+	struct report_scale numbers; /* their sums */
+};
+
+/* Returns the sum, or REPORT_REPLICAS_UNKNOWN if one of the numbers is. */
+static int64_t sum_of(int64_t a, int64_t b)
+{
+	return a < 0 || b < 0 ? REPORT_REPLICAS_UNKNOWN : a + b;
+}
+
+static void count_scaled(struct scaled *scaled, const struct report_scale *scale, int64_t machines)
+{
+	scaled->units++;
+	scaled->machines += machines;
+	scaled->numbers.before = sum_of(scaled->numbers.before, scale->before);
+	scaled->numbers.after = sum_of(scaled->numbers.after, scale->after);
+}
+
+static void count_all(const struct report_summary *summary, struct scaled *ret_fewer,
+                      struct scaled *ret_more, struct scaled *ret_open)
+{
+	*ret_fewer = *ret_more = *ret_open = (struct scaled){0};
+	VEC_EACH (row, &summary->units) {
+		const struct report_scale *scale = &row->scale;
+
+		if (scale->fewer > 0)
+			count_scaled(ret_fewer, scale, scale->fewer);
+		if (scale->more > 0)
+			count_scaled(ret_more, scale, scale->more);
+		if (scale->changes && scale->fewer == 0 && scale->more == 0)
+			count_scaled(ret_open, scale, 0);
+	}
+}
+
+/* Appends " (replicas 30 -> 0 in all)". */
+static void add_sums(struct buf *buf, const struct scaled *scaled)
+{
+	BUF_ADD_LIT(buf, " (");
+	render_scale_numbers(buf, &scaled->numbers);
+	buf_add(buf, scaled->units > 1 ? SV(" in all)") : SV(")"));
+}
+
+bool render_scale(struct buf *buf, const struct report_summary *summary, sv before)
+{
+	struct scaled fewer;
+	struct scaled more;
+	struct scaled open;
+
+	count_all(summary, &fewer, &more, &open);
+	if (fewer.units > 0) {
+		buf_add(buf, before);
+		render_count(buf, (size_t)fewer.machines, "machine of ", "machines of ");
+		render_units(buf, summary, fewer.units);
+		buf_add(buf, fewer.machines == 1 ? SV(" is deleted") : SV(" are deleted"));
+		add_sums(buf, &fewer);
+		before = SV(", ");
+	}
+	if (more.units > 0) {
+		buf_add(buf, before);
+		render_count(buf, (size_t)more.machines, "machine is added to ",
+		             "machines are added to ");
+		render_units(buf, summary, more.units);
+		add_sums(buf, &more);
+		before = SV(", ");
+	}
+	if (open.units > 0) {
+		buf_add(buf, before);
+		BUF_ADD_LIT(buf, "machines of ");
+		render_units(buf, summary, open.units);
+		BUF_ADD_LIT(buf, " may be deleted");
+		if (open.units == 1)
+			add_sums(buf, &open);
+	}
+	return fewer.units + more.units + open.units > 0;
+}
+
+bool render_manifest_scale(struct buf *buf, const struct report_summary *summary, sv before)
+{
+	struct scaled all = {0};
+
+	VEC_EACH (row, &summary->units)
+		if (row->in_manifest.changes)
+			count_scaled(&all, &row->in_manifest, 0);
+	if (all.units == 0)
+		return false;
+	buf_add(buf, before);
+	render_units(buf, summary, all.units);
+	buf_add(buf, all.units == 1 ? SV(" has another number of machines in its manifest")
+	                            : SV(" have another number of machines in their manifests"));
+	add_sums(buf, &all);
+	return true;
+}
+
+void render_scale_total(struct buf *buf, const struct report_summary *summary)
+{
+	struct scaled fewer;
+	struct scaled more;
+	struct scaled open;
+
+	count_all(summary, &fewer, &more, &open);
+	if (fewer.machines > 0) {
+		BUF_ADD_LIT(buf, ", ");
+		render_count(buf, (size_t)fewer.machines, "machine", "machines");
+		BUF_ADD_LIT(buf, " deleted");
+	}
+	if (more.machines > 0) {
+		BUF_ADD_LIT(buf, ", ");
+		render_count(buf, (size_t)more.machines, "machine", "machines");
+		BUF_ADD_LIT(buf, " added");
+	}
+}
