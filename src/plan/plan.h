@@ -18,6 +18,7 @@
  *   roll.c              machines that roll since their nodes would get something else
  *   class.c             what happens to a unit's machines
  *   removal.c           guards against removing much by mistake
+ *   scale.c             guards against deleting machines by a smaller number of replicas
  *   leftover.c          files of the output that no index lists any more
  *
  * A plan is made by one thread and const from then on: jobs on any thread read it.
@@ -363,6 +364,8 @@ struct plan_class_facts {
 	bool replicas_left;
 	/* The unit's MachineDeployment is new in the output, and has no spec.replicas. */
 	bool replicas_unset;
+	/* The unit's MachineDeployment in the output has no spec.replicas. */
+	bool lacks_replicas;
 	/* The change of spec.replicas of the MachineDeployments in the output, together. */
 	struct report_scale scale;
 };
@@ -442,7 +445,10 @@ MUST_CHECK enum status plan_find_roll(struct arena *arena, struct sink *sink,
 struct plan_rolled {
 	const struct plan_class_facts *facts;
 	int64_t replicas; /* number of machines; negative if not known */
+	bool is_written;  /* the output has its MachineDeployments */
 };
+/* Returns the number of its machines in the previous output; negative if it is not known. */
+int64_t plan_machines_before(const struct plan_rolled *unit);
 struct plan_roll_guard {
 	const struct plan *plan;
 	const struct plan_rolled *units; /* those of the plan */
@@ -451,8 +457,9 @@ struct plan_roll_guard {
 };
 /*
  * Fails (DIAG_ROLL_GUARD) if more machines would roll by the annotation than the smallest rollGuard
- * of their clusters allows, or if what nodes get changes in the run that takes the first digests,
- * and so would roll nothing. Warns (DIAG_ROLL_AHEAD) if is_shown.
+ * of their clusters allows (of a unit whose number changes the larger number counts), or if what
+ * nodes get changes in the run that takes the first digests, and so would roll nothing. Warns
+ * (DIAG_ROLL_AHEAD) if is_shown.
  */
 MUST_CHECK enum status plan_check_rolls(struct arena *arena, struct sink *sink,
                                         const struct plan_roll_guard *request);
@@ -462,6 +469,23 @@ MUST_CHECK enum status plan_check_rolls(struct arena *arena, struct sink *sink,
  * with one, since the output has no number (DIAG_MD_STARTS).
  */
 void plan_check_replicas(struct sink *sink, const struct plan_roll_guard *request);
+
+/* ---- machines that are deleted (scale.c) ---------------------------------------------------- */
+
+struct plan_scale_guard {
+	const struct plan *plan;
+	const struct plan_rolled *units; /* those of the plan */
+	bool is_allowed;                 /* --allow-removal */
+	bool is_shown; /* the run only shows what would change: warn instead of failing */
+};
+/*
+ * Fails (DIAG_SCALE, an input error) if spec.replicas of units in the output become so much smaller
+ * that as large a part of the output's machines is deleted as removal_guard of struct fleet does
+ * not permit, or if a unit loses all of its machines, however few. Warns (DIAG_SCALE_AHEAD) if
+ * is_shown.
+ */
+MUST_CHECK enum status plan_check_scale(struct arena *arena, struct sink *sink,
+                                        const struct plan_scale_guard *request);
 
 /* ---- revisions --------------------------------------------------------------------------- */
 

@@ -129,14 +129,26 @@ struct rolling {
 	sv guard_of;   /* the cluster that has it */
 };
 
+/*
+ * Returns the machines of a unit that rolls. A smaller number in the same change does not make them
+ * fewer, and a number that the output does not determine is one at least.
+ */
+static int64_t machines_of(const struct plan_rolled *unit)
+{
+	int64_t before = plan_machines_before(unit);
+	int64_t most = before > unit->replicas ? before : unit->replicas;
+	bool is_open = most < 0 || before < 0 || unit->facts->lacks_replicas;
+
+	return is_open && most < 1 ? 1 : most;
+}
+
 static void add_rolling(struct arena *arena, struct rolling *r, const struct plan_unit *unit,
-                        int64_t replicas)
+                        int64_t machines)
 {
 	const struct dialect *dialect = unit->unit->dialect;
 	int64_t guard = dialect->roll(unit->view->settings).guard;
 
-	/* A number that the manifest does not determine is one at least. */
-	r->machines += replicas < 0 ? 1 : replicas;
+	r->machines += machines;
 	if (r->units.count == 0 || guard < r->guard) {
 		r->guard = guard;
 		r->guard_of = unit->cluster->fleet->name;
@@ -153,7 +165,7 @@ static struct rolling find_rolling(struct arena *arena, const struct plan_roll_g
 		const struct plan_class_facts *facts = request->units[i].facts;
 
 		if (facts->is_rolled)
-			add_rolling(arena, &rolling, unit, request->units[i].replicas);
+			add_rolling(arena, &rolling, unit, machines_of(&request->units[i]));
 		else if (facts->is_first_roll && facts->config_changed &&
 		         facts->template == PLAN_TEMPLATE_SAME)
 			VEC_PUSH(arena, &rolling.first, unit);

@@ -110,7 +110,7 @@ def test_rolls(folder):
     equal("again", fleet.name_of(config(), *rest), name)
     equal("what running nodes apply, too", fleet.name_of(config(a_conf="two\n", b_more="Nice=1\n"), *rest), name)
     equal("another CA, which the execution script brings", fleet.name_of(config(), cluster_info("two"), *rest[1:]), name)
-    equal("another number of machines", fleet.name_of(config(), *rest[:2], deployment(replicas=5)), name)
+    equal("another number of machines", fleet.name_of(config(), *rest[:2], deployment(replicas=1)), name)
     secret = fleet.unsealed(f"management/shoot/secret-{name}.yaml")
     fleet.settings["tokenRotation"] = "another"
     equal("another token", fleet.name_of(config(), *rest), name)

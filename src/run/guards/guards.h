@@ -52,7 +52,10 @@ MUST_CHECK enum status run_guard_removal(const struct run_env *env, enum run_mod
                                          const struct run_inputs *inputs, const struct plan *plan,
                                          const struct previous *previous,
                                          const struct run_writer *writer);
-/* Fails if more machines roll than may without --allow-roll (plan_check_rolls). */
+/*
+ * Fails if more machines roll than may without --allow-roll (plan_check_rolls), or if more are
+ * deleted than may without --allow-removal (plan_check_scale).
+ */
 MUST_CHECK enum status run_guard_rolls(const struct run_env *env, enum run_mode mode,
                                        const struct run_allowed *allowed, const struct plan *plan,
                                        const struct run_rendered *rendered);

@@ -1,5 +1,6 @@
 /*
- * Protects against mistakes: removing much, and an output folder that holds inputs.
+ * Protects against mistakes: removing much, replacing or deleting many machines, and an output
+ * folder that holds inputs.
  */
 #include "run/guards/guards.h"
 
@@ -81,21 +82,40 @@ enum status run_guard_removal(const struct run_env *env, enum run_mode mode,
 	return plan_check_removal(env->arena, env->sink, &removal);
 }
 
+/* Returns true if the output has the unit's MachineDeployments. */
+static bool is_written(const struct run_unit *unit)
+{
+	VEC_EACH (file, &unit->files)
+		if (sv_eq(file->object.kind, SV("MachineDeployment")) && !file->patch_of)
+			return true;
+	return false;
+}
+
 enum status run_guard_rolls(const struct run_env *env, enum run_mode mode,
                             const struct run_allowed *allowed, const struct plan *plan,
                             const struct run_rendered *rendered)
 {
 	struct plan_rolled *units = ARENA_ARRAY(env->arena, struct plan_rolled, plan->unit_count);
+	bool is_shown = mode == RUN_DIFF || mode == RUN_PLAN || mode == RUN_VALIDATE;
 
 	for (size_t i = 0; i < plan->unit_count; i++)
 		units[i] =
-		    (struct plan_rolled){&rendered->units[i].facts, rendered->units[i].replicas};
+		    (struct plan_rolled){&rendered->units[i].facts, rendered->units[i].replicas,
+		                         is_written(&rendered->units[i])};
 	const struct plan_roll_guard guard = {
 	    .plan = plan,
 	    .units = units,
 	    .is_allowed = allowed->roll,
-	    .is_shown = mode == RUN_DIFF || mode == RUN_PLAN || mode == RUN_VALIDATE,
+	    .is_shown = is_shown,
+	};
+	const struct plan_scale_guard scale = {
+	    .plan = plan,
+	    .units = units,
+	    .is_allowed = allowed->removal,
+	    .is_shown = is_shown,
 	};
 	plan_check_replicas(env->sink, &guard);
-	return plan_check_rolls(env->arena, env->sink, &guard);
+	enum status status = plan_check_rolls(env->arena, env->sink, &guard);
+	return plan_check_scale(env->arena, env->sink, &scale) == STATUS_OK ? status
+	                                                                    : STATUS_FAILED;
 }

@@ -243,6 +243,7 @@ static void code_facts(struct coder *c, struct plan_class_facts *facts)
 	code_bool(c, &facts->replicas_left);
 	CODE_ENUM(c, facts->replacement, DIALECT_REPLACES_UNKNOWN);
 	code_bool(c, &facts->replicas_unset);
+	code_bool(c, &facts->lacks_replicas);
 	code_scale(c, &facts->scale);
 }
 
@@ -268,7 +269,7 @@ static void code_roll(struct coder *c, struct tree_roll *roll)
 
 /* The fewest bytes that the items of lists take. */
 enum {
-	UNIT_LEAST = 44,
+	UNIT_LEAST = 45,
 	FILE_LEAST = 38,
 	WARNING_LEAST = 10,
 	CHANGE_LEAST = DIGEST_SIZE + 6,

@@ -331,6 +331,8 @@ enum status run_put_unit(struct run_rendering *r, const struct plan_unit *unit, 
 	for (size_t i = 0; i < rendered->artifacts.count; i++) {
 		struct artifact *artifact = &rendered->artifacts.items[i];
 
+		result->facts.lacks_replicas |= artifact->role == ARTIFACT_MACHINES &&
+		                                !value_path(&artifact->object, "spec.replicas");
 		run_annotate(worker->scratch, unit->cluster->fleet, artifact);
 		if (write_artifact(&result->sink, r, number, scanner, artifact,
 		                   &result->files.items[i], result) != STATUS_OK)
