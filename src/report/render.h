@@ -92,6 +92,14 @@ struct json_t;
 /* Returns the members "before" and "after". */
 struct json_t *render_scale_value(const struct report_scale *scale);
 
+/* ---- delivery (delivery.c) ----------------------------------------------------------------- */
+
+/*
+ * Appends `before`, then "1 cluster (6 machines) moves to another management cluster", then those
+ * whose delivery changes in another way. Returns false, and appends nothing, if there is none.
+ */
+bool render_deliveries(struct buf *buf, const struct report_summary *summary, sv before);
+
 /* ---- removed, scaled and added units ------------------------------------------------------ */
 
 /* The classes whose units are named one by one, in the order in which they are shown. */

@@ -21,6 +21,7 @@
  *   gitlab.c    diagnostics as GitLab's Code Quality
  *   groups.c    groups and notes in words
  *   pace.c      how many machines are replaced at once
+ *   delivery.c  clusters that are applied from elsewhere, or in another way
  *   diff.c      unified differences
  *
  * Every report is safe for a terminal and for the log of a CI system. Control characters of the
@@ -244,6 +245,24 @@ struct report_recipients {
 	size_t removed_count;
 };
 
+/* How the objects change that have an applier deploy a cluster. */
+enum report_delivery_kind {
+	REPORT_DELIVERY_MOVED,   /* to another management cluster */
+	REPORT_DELIVERY_APPLIER, /* to another applier */
+	REPORT_DELIVERY_BEGINS,  /* it had none */
+	REPORT_DELIVERY_ENDS,    /* it has none any more */
+	REPORT_DELIVERY_CHANGED, /* their content changes */
+};
+struct report_delivery {
+	sv cluster;
+	enum report_delivery_kind kind;
+	/* "hub-eu"; with REPORT_DELIVERY_APPLIER "flux at hub-eu"; empty if there is none. */
+	sv before;
+	sv after;
+	sv change; /* REPORT_DELIVERY_CHANGED: "spec.interval 10m -> 5m in Kustomization
+	              <cluster>-worker" */
+};
+
 /*
  * A field that people know ("kubelet", "profile version"): its old and new value. Without values
  * the name alone describes a change ("/opt/bin/setup changed").
@@ -332,6 +351,7 @@ struct report_summary {
 	size_t not_compared_count; /* files that were not compared, which needs the seed */
 	/* For the commit's message; in reports each has a warning of its own. */
 	VEC(struct report_recipients) recipients;
+	VEC(struct report_delivery) deliveries; /* those that change */
 	VEC(struct report_group) groups;        /* the worst class first, then the most units */
 	VEC(struct report_note) notes;
 	VEC(sv) programs; /* other programs that ran: "sops 3.13.3 (/usr/bin/sops) decrypted ..." */
@@ -366,6 +386,11 @@ sv report_class_word(enum report_class class);
  * many machines. No two groups of one class have the same heading.
  */
 void report_name_groups(struct arena *arena, struct report_summary *summary);
+/*
+ * Appends "cluster beta moves to another management cluster", or "3 clusters move ..."; appends
+ * nothing, and returns false, if no cluster moves.
+ */
+bool report_add_moves(struct buf *buf, const struct report_summary *summary);
 /* Returns "replicas 10 -> 0: 10 machines are deleted". */
 sv report_scale_text(struct arena *arena, const struct report_scale *scale);
 /* Units of one class. */

@@ -73,7 +73,8 @@ bool report_add_rollout(struct buf *buf, const struct report_summary *summary)
 		any = true;
 		add_class(buf, summary, render_by_weight[i], &count);
 	}
-	return render_manifest_scale(buf, summary, any ? SV(", ") : SV("")) || any;
+	any |= render_manifest_scale(buf, summary, any ? SV(", ") : SV(""));
+	return render_deliveries(buf, summary, any ? SV(", ") : SV("")) || any;
 }
 
 sv render_class_meaning(enum report_class class)

@@ -361,6 +361,7 @@ void review_finish(struct arena *arena, struct review *review, const size_t *pla
 	report_name_groups(arena, summary);
 	review_note_removals(arena, summary);
 	review_note_replicas(arena, summary);
+	review_note_deliveries(arena, summary);
 	review_note_recipients(arena, summary);
 	add_notes(&f);
 	review_note_budgets(arena, summary);

@@ -1,6 +1,6 @@
 /*
- * Notes of the run as a whole: removed units, replicas in manifests, changed recipients, user-data
- * near its limit.
+ * Notes of the run as a whole: removed units, replicas in manifests, another
+ * delivery, changed recipients, user-data near its limit.
  */
 #include "review/internal.h"
 
@@ -115,6 +115,134 @@ void review_note_replicas(struct arena *arena, struct report_summary *summary)
 		             .units = units->items,
 		             .unit_count = units->count,
 		             .is_of_history = true,
+		         });
+	}
+}
+
+/* ---- delivery ----------------------------------------------------------------------------- */
+
+enum { CLUSTERS_NAMED = 20 };
+
+/* Clusters with the same change of their delivery, and their units. */
+struct delivered {
+	const struct report_delivery *first;
+	struct map clusters;
+	struct review_places units;
+	bool is_unknown; /* the number of machines */
+	uint64_t machines;
+};
+
+static sv delivery_title(enum report_delivery_kind kind)
+{
+	switch (kind) {
+	case REPORT_DELIVERY_MOVED:
+		return SV("Another management cluster");
+	case REPORT_DELIVERY_APPLIER:
+		return SV("Another applier");
+	case REPORT_DELIVERY_BEGINS:
+		return SV("An applier from now on");
+	case REPORT_DELIVERY_ENDS:
+		return SV("No applier any more");
+	case REPORT_DELIVERY_CHANGED:
+		return SV("Another delivery");
+	}
+	BUG("delivery");
+}
+
+/* Returns "clusters beta, gamma (12 machines)". */
+static sv delivered_clusters(struct arena *arena, const struct delivered *delivered)
+{
+	const struct map *clusters = &delivered->clusters;
+	struct buf buf = buf_in(arena);
+
+	buf_add(&buf, clusters->count == 1 ? SV("cluster ") : SV("clusters "));
+	for (size_t i = 0; i < clusters->count && i < CLUSTERS_NAMED; i++) {
+		buf_add(&buf, i == 0 ? SV("") : SV(", "));
+		buf_add(&buf, clusters->entries[i].key);
+	}
+	if (clusters->count > CLUSTERS_NAMED)
+		buf_printf(&buf, " and %zu more", clusters->count - CLUSTERS_NAMED);
+	buf_printf(&buf, " (%s%" PRIu64 " machine%s)", delivered->is_unknown ? "at least " : "",
+	           delivered->machines, delivered->machines == 1 ? "" : "s");
+	return buf_sv(&buf);
+}
+
+static sv delivery_text(struct arena *arena, const struct delivered *delivered)
+{
+	const struct report_delivery *delivery = delivered->first;
+	sv clusters = delivered_clusters(arena, delivered);
+	sv change =
+	    ARENA_CONCAT(arena, clusters, SV(": "), delivery->before, SV(" -> "), delivery->after);
+
+	switch (delivery->kind) {
+	case REPORT_DELIVERY_MOVED:
+		return ARENA_CONCAT(
+		    arena, change,
+		    SV(". The applier of the first one removes or orphans its objects, while that "
+		       "of the second makes them: for a time two machine-controllers may own the "
+		       "machines, or none. Secrets that are left at the first one have to be "
+		       "deleted there"));
+	case REPORT_DELIVERY_APPLIER:
+		return ARENA_CONCAT(
+		    arena, change,
+		    SV(". The first one removes or orphans its objects, while the second makes "
+		       "them: for a time both may write the same objects, or none of them is "
+		       "there"));
+	case REPORT_DELIVERY_BEGINS:
+		return ARENA_CONCAT(arena, clusters, SV(": "), delivery->after,
+		                    SV(" applies the output from now on. Another applier of it has "
+		                       "to stop, or both write the same objects"));
+	case REPORT_DELIVERY_ENDS:
+		return ARENA_CONCAT(arena, clusters, SV(": "), delivery->before,
+		                    SV(" no longer has its objects, and removes or orphans what it "
+		                       "has applied"));
+	case REPORT_DELIVERY_CHANGED:
+		return ARENA_CONCAT(arena, clusters, SV(": "), delivery->change);
+	}
+	BUG("delivery");
+}
+
+static void count_delivered(struct arena *arena, const struct report_summary *summary,
+                            struct delivered *delivered)
+{
+	for (size_t i = 0; i < summary->units.count; i++) {
+		const struct report_unit *row = &summary->units.items[i];
+
+		if (row->change == REPORT_REMOVED || !map_get(&delivered->clusters, row->cluster))
+			continue;
+		VEC_PUSH(arena, &delivered->units, i);
+		delivered->is_unknown |= row->replicas < 0;
+		delivered->machines += row->replicas > 0 ? (uint64_t)row->replicas : 0;
+	}
+}
+
+void review_note_deliveries(struct arena *arena, struct report_summary *summary)
+{
+	struct map changes = map_in(arena); /* struct delivered * */
+
+	VEC_EACH (delivery, &summary->deliveries) {
+		sv key = arena_printf(arena, "%d\n%.*s\n%.*s\n%.*s", (int)delivery->kind,
+		                      SV_ARG(delivery->before), SV_ARG(delivery->after),
+		                      SV_ARG(delivery->change));
+		struct delivered *delivered = map_get(&changes, key);
+
+		if (!delivered) {
+			delivered = ARENA_NEW(arena, struct delivered);
+			*delivered = (struct delivered){delivery, map_in(arena), {0}, false, 0};
+			map_put(&changes, key, delivered);
+		}
+		map_put(&delivered->clusters, delivery->cluster, delivered);
+	}
+	for (size_t i = 0; i < changes.count; i++) {
+		struct delivered *delivered = changes.entries[i].value;
+
+		count_delivered(arena, summary, delivered);
+		VEC_PUSH(arena, &summary->notes,
+		         (struct report_note){
+		             .title = delivery_title(delivered->first->kind),
+		             .text = delivery_text(arena, delivered),
+		             .units = delivered->units.items,
+		             .unit_count = delivered->units.count,
 		         });
 	}
 }

@@ -58,11 +58,19 @@ struct run_unit {
 /* rendered.c: returns the row of a unit's summary, as far as the plan and rendering decide it. */
 struct report_unit run_row_of(const struct run_unit *unit);
 
+/* A field of an applier's object that differs from the one before. */
+struct run_delivery_change {
+	sv cluster;
+	sv text; /* "spec.interval 10m -> 5m in Kustomization <cluster>-worker" */
+};
+
 struct run_rendered {
 	struct run_unit *units; /* one for each unit of the plan, in its order */
 	/* One for each cluster: its own files and those of all its units. */
 	struct tree_file_list *clusters;
 	struct map written; /* paths that this run puts */
+	/* Objects of the applier that differ from those before. */
+	VEC(struct run_delivery_change) delivery;
 	/* One for each cluster; all zero before the first output. */
 	struct plan_sealed_before *before;
 	/* Changes in units, by their number in the plan; null if nothing is compared. */

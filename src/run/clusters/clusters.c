@@ -63,8 +63,10 @@ static enum status complete_cluster(struct run_completion *c)
 	if (run_put_kustomizations(c, ARTIFACT_MANAGEMENT) != STATUS_OK)
 		return STATUS_FAILED;
 	/* These need the seed: they have names of derived tokens, recipients, and sealed sizes. */
-	if (c->without_seed)
-		return STATUS_OK;
+	if (c->without_seed) {
+		run_list_folders(c, ARTIFACT_WORKER);
+		return run_put_delivery(c);
+	}
 	if (run_put_kustomizations(c, ARTIFACT_WORKER) != STATUS_OK ||
 	    run_put_delivery(c) != STATUS_OK || run_put_index(c) != STATUS_OK)
 		return STATUS_FAILED;

@@ -6,6 +6,7 @@
  *   completion.c       adds one of them
  *   kustomizations.c   kustomizations
  *   delivery.c         the objects of Flux and Argo CD (tree/tree.h)
+ *   delivery_change.c  fields of these that differ from the previous output
  *   index.c            index.json
  *   prune.c            removes old files
  *   clashes.c          clusters that write the same object
@@ -51,5 +52,11 @@ MUST_CHECK enum status run_check_leftovers(const struct run_env *env,
                                            const struct run_inputs *inputs,
                                            const struct run_job *job,
                                            const struct run_rendered *rendered);
+
+/*
+ * Sets the applier, "flux" or "argocd", and the cluster that has its objects; both are empty for a
+ * cluster without delivery.
+ */
+void run_find_delivery(const struct fleet_cluster *cluster, sv *ret_applier, sv *ret_management);
 
 #endif

@@ -32,6 +32,12 @@ static sv management_of(const struct fleet_cluster *cluster)
 	return is_self_managed(cluster) ? cluster->name : cluster->management_cluster;
 }
 
+void run_find_delivery(const struct fleet_cluster *cluster, sv *ret_applier, sv *ret_management)
+{
+	*ret_applier = applier_name(cluster->delivery.applier);
+	*ret_management = sv_empty(*ret_applier) ? SV("") : management_of(cluster);
+}
+
 static void check_cluster(const struct run_env *env, const struct fleet_cluster *cluster)
 {
 	sv folder = applier_name(cluster->delivery.applier);
@@ -352,6 +358,10 @@ static enum status put_object(struct run_completion *c, sv path, const struct va
 	struct buf buf = buf_in(c->env->scratch);
 	struct tree_file *file = ARENA_NEW(c->env->arena, struct tree_file);
 
+	if (run_compare_delivery(c, object) != STATUS_OK)
+		return STATUS_FAILED;
+	if (c->without_seed)
+		return STATUS_OK;
 	BUF_ADD_LIT(&buf, TREE_HEADER " from " FLEET_SETTINGS_FILE "; do not edit.\n");
 	yml_emit(&buf, object, (struct yml_format){0});
 	*file = (struct tree_file){
@@ -410,6 +420,8 @@ enum status run_put_delivery(struct run_completion *c)
 	sv folder = tree_delivery_path(arena, applier, management_of(cluster), cluster->folder);
 	if (put_objects(c, folder, &paths) != STATUS_OK)
 		return STATUS_FAILED;
+	if (c->without_seed)
+		return STATUS_OK;
 	const struct tree_kustomization kustomization = {
 	    .folder = folder, .paths = paths.items, .count = paths.count};
 	sv path = tree_kustomization_path(arena, folder);

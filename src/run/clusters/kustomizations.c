@@ -106,7 +106,7 @@ static enum status put_whole(struct run_completion *c, enum artifact_side side, 
 	    c, side, tree_side_path(c->env->arena, c->cluster->fleet->folder, side), &content);
 }
 
-enum status run_put_kustomizations(struct run_completion *c, enum artifact_side side)
+static enum status add_folders(struct run_completion *c, enum artifact_side side, bool puts)
 {
 	const struct tree_file **files =
 	    ARENA_ARRAY(c->env->scratch, const struct tree_file *, c->files->count);
@@ -125,8 +125,18 @@ enum status run_put_kustomizations(struct run_completion *c, enum artifact_side 
 		struct content content = content_of(c, files + i, end - i);
 		VEC_PUSH(c->env->arena, &c->folders,
 		         ((struct run_folder){side, folder, content.is_sealed, content.is_last}));
-		if (put_kustomization(c, side, folder, &content) != STATUS_OK)
+		if (puts && put_kustomization(c, side, folder, &content) != STATUS_OK)
 			return STATUS_FAILED;
 	}
-	return c->cluster->cut > 0 && count > 0 ? put_whole(c, side, first) : STATUS_OK;
+	return puts && c->cluster->cut > 0 && count > 0 ? put_whole(c, side, first) : STATUS_OK;
+}
+
+enum status run_put_kustomizations(struct run_completion *c, enum artifact_side side)
+{
+	return add_folders(c, side, true);
+}
+
+void run_list_folders(struct run_completion *c, enum artifact_side side)
+{
+	(void)!add_folders(c, side, false);
 }

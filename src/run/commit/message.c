@@ -131,6 +131,8 @@ static void add_tally(struct buf *buf, const struct report_summary *summary)
 			BUF_ADD_LIT(buf, "vouch for the output");
 			return;
 		}
+		if (report_add_moves(buf, summary))
+			return;
 		BUF_ADD_LIT(buf, "update ");
 		add_count(buf, files, "file", "files");
 		return;

@@ -2,6 +2,7 @@
  * The summary of a run: which units and files change, and how.
  */
 #include "run/summary/summary.h"
+#include "run/clusters/clusters.h"
 #include "run/summary/removed.h"
 
 static enum report_change change_of(enum git_change_kind kind)
@@ -171,6 +172,87 @@ static void add_removed_units(struct arena *arena, const struct run_facts *facts
 	}
 }
 
+/* ---- delivery ---------------------------------------------------------------------------- */
+
+/* Sets the applier of the previous output and its cluster, from APPLIER/MANAGEMENT/... . */
+static void find_delivery_before(const struct tree_index *index, sv *ret_applier,
+                                 sv *ret_management)
+{
+	sv rest;
+
+	*ret_applier = *ret_management = SV("");
+	for (size_t i = 0; i < index->file_count; i++)
+		if (index->files[i].is_delivery && tree_is_delivery_list(index->files[i].path) &&
+		    sv_cut(index->files[i].path, SV("/"), ret_applier, &rest))
+			(void)!sv_cut(rest, SV("/"), ret_management, &rest);
+}
+
+/* Returns the management cluster as a sentence names it. */
+static sv name_management(sv management, sv cluster)
+{
+	return sv_eq(management, cluster) ? SV("itself") : management;
+}
+
+static sv name_applier(struct arena *arena, sv applier, sv management, sv cluster)
+{
+	return ARENA_CONCAT(arena, sv_eq(applier, SV("flux")) ? SV("Flux") : SV("Argo CD"),
+	                    SV(" at "),
+	                    sv_eq(management, cluster) ? SV("the cluster itself") : management);
+}
+
+/* Compares who applies the cluster. Returns false if that is the same as before. */
+static bool compare_delivery(struct arena *arena, const struct fleet_cluster *cluster,
+                             const struct tree_index *index, struct report_delivery *delivery)
+{
+	sv applier_before;
+	sv before;
+	sv applier;
+	sv now;
+
+	find_delivery_before(index, &applier_before, &before);
+	run_find_delivery(cluster, &applier, &now);
+	if (sv_eq(applier, applier_before) && sv_eq(now, before))
+		return false;
+	*delivery = (struct report_delivery){.cluster = cluster->name};
+	if (!sv_empty(applier_before))
+		delivery->before = name_applier(arena, applier_before, before, cluster->name);
+	if (!sv_empty(applier))
+		delivery->after = name_applier(arena, applier, now, cluster->name);
+	if (sv_empty(applier_before)) {
+		delivery->kind = REPORT_DELIVERY_BEGINS;
+	} else if (sv_empty(applier)) {
+		delivery->kind = REPORT_DELIVERY_ENDS;
+	} else if (!sv_eq(applier, applier_before)) {
+		delivery->kind = REPORT_DELIVERY_APPLIER;
+	} else {
+		delivery->kind = REPORT_DELIVERY_MOVED;
+		delivery->before = name_management(before, cluster->name);
+		delivery->after = name_management(now, cluster->name);
+	}
+	return true;
+}
+
+static void add_deliveries(struct arena *arena, const struct run_facts *facts,
+                           struct report_summary *summary)
+{
+	for (size_t i = 0; i < facts->plan->cluster_count; i++) {
+		const struct fleet_cluster *cluster = facts->plan->clusters[i].fleet;
+		const struct tree_index *index = map_get(&facts->previous->indexes, cluster->name);
+		struct report_delivery delivery;
+
+		if (index && index->format > 1 && cluster->unit_count > 0 &&
+		    is_reported(facts, cluster->name) &&
+		    compare_delivery(arena, cluster, index, &delivery))
+			VEC_PUSH(arena, &summary->deliveries, delivery);
+	}
+	VEC_EACH (change, &facts->rendered->delivery)
+		if (is_reported(facts, change->cluster))
+			VEC_PUSH(arena, &summary->deliveries,
+			         ((struct report_delivery){.cluster = change->cluster,
+			                                   .kind = REPORT_DELIVERY_CHANGED,
+			                                   .change = change->text}));
+}
+
 /* ---- the whole --------------------------------------------------------------------------- */
 
 static const char *mode_name(enum run_mode mode)
@@ -271,6 +353,8 @@ void run_summarize(const struct run_env *env, const struct run_facts *facts,
 	summary->is_first = facts->previous && facts->previous->paths.count == 0;
 	if (facts->previous && !summary->is_first)
 		run_look_at_manifests(env, facts, places, summary);
+	if (facts->previous && !summary->is_first)
+		add_deliveries(env->arena, facts, summary);
 	add_files(env->arena, facts, summary);
 	summary->without_seed = facts->without_seed;
 	for (size_t i = 0; i < facts->plan->unit_count; i++)
