@@ -44,8 +44,9 @@ VEC_TYPE(audit_texts, sv);
 
 /* ---- trailers ---------------------------------------------------------------------------- */
 
-#define AUDIT_SOURCE_TRAILER "Osm-Gen-Source"
-#define AUDIT_OUTPUT_TRAILER "Osm-Gen-Output"
+#define AUDIT_SOURCE_TRAILER  "Osm-Gen-Source"
+#define AUDIT_OUTPUT_TRAILER  "Osm-Gen-Output"
+#define AUDIT_VERSION_TRAILER "Osm-Gen-Version" /* of the program that ran */
 
 /* CLUSTER NAME DIGEST: a file that the run was given and that is not in git; the digest is keyed.
  */

@@ -80,8 +80,6 @@ struct dialect_rendered {
 	const struct node_config *node;
 	/* Running machines apply what changes, not only new ones. */
 	bool is_applied;
-	/* The user-data has secrets of the inputs, which a run without the seed cannot compare. */
-	bool has_given_secrets;
 	/* Compared with the previous output, beside the change of template_text. */
 	enum dialect_replacement replacement;
 	/* Why machines are replaced, for people: "another MachineClass: ..." Else empty. */

@@ -236,7 +236,6 @@ enum status gardener_render(struct arena *arena, struct sink *sink, const struct
 	const struct artifact effect = effect_of(arena, job, &m);
 	VEC_PUSH(arena, &rendered.artifacts, effect);
 	rendered.is_applied = m.osc.purpose == GARDENER_RECONCILE;
-	rendered.has_given_secrets = secrecy_find(&effect.object) != NULL;
 	if (job->wants_fetches) {
 		if (object == job->cluster->units.items[0])
 			gardener_report_not_inventoried(sink, object);

@@ -23,6 +23,25 @@ enum plan_template plan_compare_templates(sv before, sv now)
 	return sv_eq(before, now) ? PLAN_TEMPLATE_SAME : PLAN_TEMPLATE_CHANGED;
 }
 
+/* Returns the class of a unit that was there before, for a run without the seed. */
+static enum report_class class_without_seed(const struct plan_class_facts *facts)
+{
+	if (facts->template == PLAN_TEMPLATE_CHANGED)
+		return REPORT_CLASS_ROLL;
+	/* User-data that only new machines read: it names the class of the machines. */
+	if (facts->replacement == DIALECT_REPLACES_UNKNOWN && !facts->is_applied &&
+	    (facts->config_changed || facts->user_data_changed))
+		return REPORT_CLASS_ROLL;
+	if (facts->template == PLAN_TEMPLATE_UNKNOWN || facts->roll_unknown ||
+	    facts->secrets_unknown || facts->replacement == DIALECT_REPLACES_UNKNOWN)
+		return REPORT_CLASS_UNKNOWN;
+	if (facts->is_applied && (facts->user_data_changed || facts->config_changed))
+		return REPORT_CLASS_IN_PLACE;
+	if (facts->user_data_changed)
+		return REPORT_CLASS_NEW_NODES;
+	return facts->file_changed ? REPORT_CLASS_METADATA : REPORT_CLASS_NONE;
+}
+
 /* Returns the class apart from a change of the number of machines. */
 static enum report_class class_at_one_size(const struct plan_class_facts *facts)
 {
@@ -33,6 +52,8 @@ static enum report_class class_at_one_size(const struct plan_class_facts *facts)
 		return REPORT_CLASS_ROLL;
 	if (!facts->was_there)
 		return REPORT_CLASS_ADD;
+	if (facts->lacks_seed)
+		return class_without_seed(facts);
 	/*
 	 * If the template or the user-data cannot be compared, a changed config counts as its
 	 * change.
@@ -40,15 +61,9 @@ static enum report_class class_at_one_size(const struct plan_class_facts *facts)
 	if (facts->template == PLAN_TEMPLATE_CHANGED ||
 	    (facts->template == PLAN_TEMPLATE_UNKNOWN && facts->config_changed))
 		return REPORT_CLASS_ROLL;
-	/* Running machines apply the config of such a unit: it does not replace them. */
-	if (facts->replacement == DIALECT_REPLACES_UNKNOWN && facts->config_changed &&
-	    !facts->is_applied)
-		return REPORT_CLASS_ROLL;
 	if (facts->user_data_changed ||
 	    (facts->config_changed && (facts->user_data_unknown || facts->is_applied)))
 		return facts->is_applied ? REPORT_CLASS_IN_PLACE : REPORT_CLASS_NEW_NODES;
-	if (facts->secrets_unknown || facts->replacement == DIALECT_REPLACES_UNKNOWN)
-		return REPORT_CLASS_UNKNOWN;
 	return facts->file_changed ? REPORT_CLASS_METADATA : REPORT_CLASS_NONE;
 }
 

@@ -351,8 +351,12 @@ struct plan_class_facts {
 	bool user_data_unknown; /* it is sealed and cannot be compared with the previous one */
 	bool config_changed;    /* the spec of the config, apart from fingerprints */
 	bool is_applied;        /* running machines apply what changes */
-	/* The user-data is not known and has secrets of the inputs: they may have changed. */
+	/* The run has no seed: a class is not guessed, and what cannot be compared is UNKNOWN. */
+	bool lacks_seed;
+	/* Without the seed: files of the unit that cannot be compared may have changed. */
 	bool secrets_unknown;
+	/* Without the seed: the roll annotation may change. */
+	bool roll_unknown;
 	bool file_changed; /* any file of the unit, in any way */
 	/* The effect on machines that objects other than the unit start. */
 	enum dialect_replacement replacement;
@@ -431,7 +435,12 @@ struct plan_roll {
 	sv value_before;         /* of the annotation in the previous output */
 	/* The unit was there, and its previous digest, if any, cannot be compared. */
 	bool is_first;
-	bool is_unknown; /* without the seed no digest can be made */
+	/* Without the seed no digest can be made that could be compared with the previous one. */
+	bool is_unknown;
+	/* Without the seed: a digest without a key, which must not be printed; and if what it is of
+	 * has secrets. Empty if the setting roll is not set. */
+	sv plain_digest;
+	bool has_secrets;
 };
 /*
  * Finds the value of a unit's roll annotation. It changes if the digest does, or with --allow-roll

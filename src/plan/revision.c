@@ -111,16 +111,13 @@ static enum status read_before(struct arena *arena, struct sink *sink,
 }
 
 /* `digest` is that of the unit's template now. */
-static struct before judge_before(const struct plan *plan, const struct previous_unit *unit,
-                                  sv digest)
+static struct before judge_before(const struct previous_unit *unit, sv digest)
 {
 	struct before before = {
 	    .template = plan_compare_templates(unit->unit.template_digest, digest),
 	};
 	int64_t number;
 
-	if (!plan->root && sv_contains(digest, SV(":")))
-		before.template = PLAN_TEMPLATE_UNKNOWN;
 	if (sv_parse_int64(unit->unit.revision, &number) && number >= 1 && number < INT64_MAX)
 		before.revision = number;
 	return before;
@@ -269,8 +266,10 @@ enum status plan_find_revision(struct arena *arena, struct sink *sink, const str
 		return STATUS_OK;
 	ret_revision->template_digest =
 	    template_digest(arena, plan, unit, roll->record.value, known.unit.template_digest);
-	struct before before = judge_before(plan, &known, ret_revision->template_digest);
-	ret_revision->template = roll->is_unknown ? PLAN_TEMPLATE_UNKNOWN : before.template;
+	struct before before = judge_before(&known, ret_revision->template_digest);
+	if (!plan->root && dialect->template_text(arena, unit->unit->object).taint)
+		before.template = PLAN_TEMPLATE_UNKNOWN;
+	ret_revision->template = before.template;
 	if (is_another_template(&before) && !sv_eq(roll->record.value, roll->value_before))
 		ret_revision->is_rolled =
 		    plan_compare_templates(known.unit.template_digest,

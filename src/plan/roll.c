@@ -9,6 +9,7 @@
  * output contract, and one over something else. So nothing rolls because somebody turns the setting
  * on, rotates the seed or upgrades.
  */
+#include "codec/codec.h"
 #include "plan/plan.h"
 
 static const struct tree_roll *find_before(struct arena *arena, const struct plan_roll_request *r)
@@ -55,8 +56,8 @@ static bool was_there(struct arena *arena, const struct plan_roll_request *r)
 	               plan_unit_key(arena, r->unit->cluster->fleet->name, &id)) != NULL;
 }
 
-static sv digest_of(struct arena *arena, const struct plan_roll_request *r,
-                    const struct value *text)
+static sv roll_digest(struct arena *arena, const struct plan_roll_request *r,
+                      const struct value *text)
 {
 	const struct kube_id *id = &r->unit->unit->object->id;
 	struct seal_token_owner owner = {r->unit->cluster->fleet->name, id->namespace, id->name,
@@ -97,17 +98,23 @@ enum status plan_find_roll(struct arena *arena, struct sink *sink,
 	ret_roll->record.value = before.value;
 	if (sv_empty(setting.by))
 		return STATUS_OK;
-	if (!request->plan->root) {
-		ret_roll->record = before;
-		ret_roll->is_unknown = !sv_empty(before.digest);
-		return STATUS_OK;
-	}
 	if (dialect->roll_text(arena, sink, request->job, &text) != STATUS_OK)
 		return STATUS_FAILED;
 	ret_roll->record.by = setting.by;
 	ret_roll->record.contract = arena_printf(arena, "%u", request->unit->view->contract);
+	if (!request->plan->root) {
+		/* The seed counts as that of the last run. */
+		ret_roll->record.seed = before.seed;
+		ret_roll->is_unknown =
+		    is_comparable(&before, &ret_roll->record) && !sv_empty(before.digest);
+		ret_roll->is_first = !ret_roll->is_unknown && was_there(arena, request);
+		ret_roll->plain_digest = digest_hex(arena, DIGEST_SHA256, text.string);
+		ret_roll->has_secrets = text.taint != NULL;
+		ret_roll->record = before;
+		return STATUS_OK;
+	}
 	ret_roll->record.seed = seal_seed_id(arena, request->plan->root);
-	ret_roll->record.digest = digest_of(arena, request, &text);
+	ret_roll->record.digest = roll_digest(arena, request, &text);
 	bool is_first = !is_comparable(&before, &ret_roll->record);
 	bool is_changed = !is_first && !sv_eq(before.digest, ret_roll->record.digest);
 	ret_roll->is_first = is_first && (is_file || was_there(arena, request));

@@ -201,8 +201,8 @@ struct report_unit {
 	 */
 	struct position at;
 	/*
-	 * Why a removed unit is gone, "clusters/prod/workers.yaml was deleted", or why machines
-	 * roll if not by the unit's own template; may be empty.
+	 * Why a removed unit is gone, "clusters/prod/workers.yaml was deleted"; why machines roll
+	 * if not by the unit's own template; or why the class is unknown. May be empty.
 	 */
 	sv reason;
 	enum report_departure departure; /* of a removed unit */

@@ -209,6 +209,8 @@ void render_set_class(struct json_t *map, const struct report_unit *row)
 		json_doc_set_size(map, "replicas", (size_t)row->replicas);
 	if (row->scale.changes)
 		json_doc_set(map, "scale", render_scale_value(&row->scale));
+	if (row->class == REPORT_CLASS_UNKNOWN)
+		json_doc_set_text_if(map, "reason", row->reason);
 	if (row->template_unknown)
 		json_doc_set_bool(map, "templateUnknown", true);
 	if (row->class == REPORT_CLASS_IN_PLACE || row->restarts.count > 0 ||

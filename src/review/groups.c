@@ -84,6 +84,23 @@ static void add_names(struct buf *buf, const char *verb, const struct report_nam
 	}
 }
 
+static sv describe_unknown(const struct report_unit *row)
+{
+	return sv_empty(row->reason) ? SV("secrets are not compared without the seed")
+	                             : row->reason;
+}
+
+/* Returns why the class of these units is unknown, if all have the same reason. */
+static sv common_reason(const struct report_summary *summary, const struct review_places *units)
+{
+	sv reason = describe_unknown(&summary->units.items[units->items[0]]);
+
+	VEC_EACH (place, units)
+		if (!sv_eq(describe_unknown(&summary->units.items[*place]), reason))
+			return SV("secrets are not compared without the seed");
+	return reason;
+}
+
 /*
  * Returns what running machines do as they apply a change, or why they roll if the unit's own
  * template is not the reason; else an empty string.
@@ -136,7 +153,9 @@ static void add_group(struct finishing *f, const struct review_entry *change,
 	struct review_names names = common_names(f->summary, units);
 	size_t count = change->fields.count;
 	struct report_field *fields = ARENA_ARRAY(f->arena, struct report_field, count + 3);
-	sv effect = effect_of(f->arena, &f->summary->units.items[units->items[0]]);
+	sv effect = class == REPORT_CLASS_UNKNOWN
+	                ? common_reason(f->summary, units)
+	                : effect_of(f->arena, &f->summary->units.items[units->items[0]]);
 	struct report_field scale;
 
 	for (size_t i = 0; i < count; i++)
@@ -171,12 +190,15 @@ static void add_group(struct finishing *f, const struct review_entry *change,
 /* ---- units whose clear files stay ---------------------------------------------------------- */
 
 /* Returns what changes in units of which no clear file changes. */
-static sv describe_sealed(enum report_class class, unsigned sealed)
+static sv describe_sealed(const struct report_unit *row)
 {
+	enum report_class class = row->class;
+	unsigned sealed = row->sealed;
+
 	if (class == REPORT_CLASS_ROLL)
 		return SV("spec.template changed");
 	if (class == REPORT_CLASS_UNKNOWN)
-		return SV("secrets are not compared without the seed");
+		return describe_unknown(row);
 	if (sealed & REPORT_SEALED_VALUE)
 		return SV("sealed values changed");
 	if (sealed & REPORT_SEALED_RECIPIENTS)
@@ -200,7 +222,7 @@ static sv shown_number(struct arena *arena, int64_t number)
 
 static struct rest *rest_of(struct finishing *f, struct map *rests, const struct report_unit *row)
 {
-	sv name = describe_sealed(row->class, row->sealed);
+	sv name = describe_sealed(row);
 	sv effect = effect_of(f->arena, row);
 	if (!sv_empty(effect))
 		name = row->class == REPORT_CLASS_ROLL

@@ -17,6 +17,24 @@ struct run_sealed_change {
 	unsigned change; /* REPORT_SEALED_... */
 };
 
+/*
+ * Digests of a unit that a run without the seed compares with those that the source commit of the
+ * output gives (basis/basis.h). They are made with placeholders for the secrets that the run does
+ * not have. They have no key, and are never printed.
+ */
+struct run_traits {
+	sv template; /* the text of the unit's template; empty if it has none */
+	bool template_has_secrets;
+	sv roll; /* see plan_roll; empty if the setting roll is not set */
+	bool roll_has_secrets;
+	sv user_data; /* what machines read as they start */
+	sv sealing;   /* how the files of the cluster are sealed, and to whom */
+	sv files;     /* all files, with `sealing` */
+	/* The names of the secrets that the run does not have, without those that osm-gen derives.
+	 */
+	VEC(sv) lacking;
+};
+
 /* The part of a unit's row in the summary (struct report_unit) that rendering decides. */
 struct run_row {
 	bool is_set; /* false if the unit could not be rendered */
@@ -52,6 +70,7 @@ struct run_unit {
 	bool is_kept;                 /* it was not rendered (proofs/proofs.h) */
 	sv proof;                     /* for index.json; empty if it has none */
 	const struct tree_roll *roll; /* likewise, without unit; null if it has none */
+	struct run_traits *traits;    /* without the seed; else null */
 	bool is_done;                 /* false if the run's steps were used up before */
 };
 

@@ -2,6 +2,7 @@
  * The stages in order.
  */
 #include "run/run.h"
+#include "run/basis/basis.h"
 #include "run/clusters/clusters.h"
 #include "run/commit/commit.h"
 #include "run/guards/guards.h"
@@ -26,6 +27,7 @@ struct run_state {
 	struct run_parts parts;
 	size_t input_diags; /* number of diagnostics before rendering; SIZE_MAX before that */
 	struct run_history history;
+	struct run_basis basis;              /* without the seed; see compares_without_seed */
 	struct run_listed_warnings warnings; /* RUN_GENERATE: for the proof */
 	bool lacks_voucher;                  /* RUN_GENERATE: no commit vouches for the output */
 	bool is_planned;
@@ -178,6 +180,15 @@ static enum status check_units(const struct run_state *c)
 	                        must_find);
 }
 
+/* Returns true if a unit changes: without the seed its files may not be among the changes. */
+static bool changes_a_unit(const struct report_summary *summary)
+{
+	VEC_EACH (row, &summary->units)
+		if (row->change != REPORT_UNCHANGED)
+			return true;
+	return false;
+}
+
 static enum status finish(struct run_state *c, const struct run_job *job, struct run_result *result)
 {
 	const struct run_env *env = &c->env;
@@ -208,8 +219,9 @@ static enum status finish(struct run_state *c, const struct run_job *job, struct
 	summarize(c, &result->summary);
 	if (mode == RUN_GENERATE)
 		return status == STATUS_OK ? write_output(c, &result->summary) : STATUS_FAILED;
-	result->differs = c->changes.count > 0 && mode != RUN_PLAN;
-	result->summary.outcome = c->changes.count > 0 ? REPORT_DIFFERS : REPORT_NOTHING;
+	bool differs = c->changes.count > 0 || changes_a_unit(&result->summary);
+	result->differs = differs && mode != RUN_PLAN;
+	result->summary.outcome = differs ? REPORT_DIFFERS : REPORT_NOTHING;
 	if (mode == RUN_CHECK && !request->reading.worktree &&
 	    run_explain_output(env, &facts, request->target.branch) != STATUS_OK)
 		return STATUS_FAILED;
@@ -260,6 +272,13 @@ static enum status make_plan(struct run_state *c)
 	enum status status = plan_make(env->arena, env->secret_arena, env->sink, &wanted, &c->plan);
 	c->is_planned = true;
 	return status;
+}
+
+/* Returns true if the run has no seed, and finds the classes of units. */
+static bool compares_without_seed(const struct run_request *request)
+{
+	return request->reading.without_seed && !request->reading.manifests.ptr &&
+	       (request->mode == RUN_PLAN || request->mode == RUN_DIFF);
 }
 
 static enum status read_previous(struct run_state *c)
@@ -336,6 +355,8 @@ static enum status list_inputs(struct run_state *c, struct run_result *result, b
 	const struct run_sharding *sharding = &request->sharding;
 
 	*ret_unchanged = false;
+	if (compares_without_seed(request))
+		run_find_basis(&c->env, request, &c->basis);
 	if (run_list_inputs(&c->env, request->mode, &request->reading, request->target.out,
 	                    &c->inputs) != STATUS_OK ||
 	    run_check_sharding(&c->env, sharding, &c->inputs) != STATUS_OK ||
@@ -365,6 +386,13 @@ static enum status read_inputs(struct run_state *c)
 	c->inputs.was_in_buckets_context = &former;
 	c->inputs.keeps_units_open = shows(request);
 	return run_read_inputs(&c->env, request->mode, &request->reading, &c->inputs);
+}
+
+/* Completes the facts of units that were rendered without the seed. */
+static void compare_without_seed(struct run_state *c)
+{
+	if (compares_without_seed(c->request))
+		run_compare_basis(&c->env, &c->basis, &c->inputs, &c->plan, &c->rendered);
 }
 
 static enum status stages(struct run_state *c, struct run_result *result)
@@ -430,6 +458,7 @@ static enum status stages(struct run_state *c, struct run_result *result)
 	if (run_render(env, &job, status == STATUS_OK, &c->writer, &c->rendered) != STATUS_OK)
 		status = STATUS_FAILED;
 	c->is_rendered = true;
+	compare_without_seed(c);
 	if (request->sharding.count > 0)
 		return status == STATUS_OK ? finish_shard(c, &result->summary) : STATUS_FAILED;
 	if (merges && status == STATUS_OK)

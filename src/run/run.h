@@ -24,6 +24,7 @@
  *   proofs/     digests in commits: this run has nothing to do, this unit keeps its files
  *   shard/      divides units among several runs, and puts their results together
  *   units/      renders, seals and puts units
+ *   basis/      without the seed: the commit that made the output, and what differs from it
  *   clusters/   the files of a cluster that belong to no unit; removes old files
  *   show/       what `diff`, `render` and `compare` print
  *

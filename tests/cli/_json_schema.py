@@ -13,7 +13,7 @@ import jsonschema
 from _checks import check, finish
 
 # Members that need a server, another program or a branch of its own.
-REST = {"branch", "brought", "commit", "fingerprint", "limit", "programs", "push", "remote", "replaced", "retries", "restarts", "stops",
+REST = {"branch", "brought", "commit", "fingerprint", "limit", "programs", "push", "reason", "remote", "replaced", "retries", "restarts", "stops",
         "setting", "templateUnknown", "upstream", "version"}
 
 def closed(node):

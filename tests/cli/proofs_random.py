@@ -422,4 +422,5 @@ def main():
         sys.exit("hardly anything was kept: the histories test nothing")
 
 
-main()
+if __name__ == "__main__":
+    main()

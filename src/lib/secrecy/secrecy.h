@@ -181,6 +181,8 @@ void secrecy_taint_all(struct arena *arena, struct value *v, const struct secret
  */
 struct value secrecy_absent(struct arena *arena, sv name);
 bool secrecy_is_absent(const struct value *string);
+/* Returns true if the secret is such a placeholder. */
+bool secrecy_stands_in(const struct secret *secret);
 
 /* ---- walking ----------------------------------------------------------------------------- */
 

@@ -51,6 +51,11 @@ bool secrecy_is_absent(const struct value *string)
 	return sv_eq(value_text(string), SV(STAND_IN));
 }
 
+bool secrecy_stands_in(const struct secret *secret)
+{
+	return sv_eq(secret->text, SV(STAND_IN));
+}
+
 struct value secrecy_taint_userinfo(struct arena *arena, struct value url, sv name)
 {
 	sv text = value_text(&url);

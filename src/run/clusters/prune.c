@@ -68,9 +68,10 @@ static void remove_without_seed(const struct run_env *env, const struct plan *pl
 
 			sv plain =
 			    plan_plain_path(env->arena, index->folder, index->cut, file->path);
-			bool is_not_compared =
-			    stays && is_asked_for &&
-			    (sv_starts_with(file->path, worker) || map_get(&sealed, plain));
+			bool is_not_compared = stays && is_asked_for &&
+			                       ((sv_starts_with(file->path, worker) &&
+			                         file->role != ARTIFACT_MACHINES) ||
+			                        map_get(&sealed, plain));
 
 			if (!map_get(&rendered->written, file->path) && !is_not_compared)
 				git_output_remove(writer->output, 0, file->path);

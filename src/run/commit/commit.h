@@ -53,6 +53,8 @@ sv run_commit_message(struct arena *arena, const struct report_summary *whole, s
 /* Returns the trailers for the commit's message, each a line, or an empty string. */
 sv run_outside_trailers(const struct run_env *env, const struct run_request *request,
                         const struct run_facts *facts);
+/* Returns the value of kustomize's trailer: name, version and digest, with blanks between. */
+sv run_describe_kustomize(struct arena *arena, const struct kustomize_program *program);
 /*
  * Compares them with those of the newest commit of osm-gen on the branch: warns of manifests that
  * this run was not given (DIAG_MANIFESTS_LACKING), and of another version of a program

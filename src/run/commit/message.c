@@ -404,7 +404,7 @@ sv run_commit_message(struct arena *arena, const struct report_summary *whole, s
 	           report_count_files(summary, REPORT_ADDED),
 	           report_count_files(summary, REPORT_CHANGED),
 	           report_count_files(summary, REPORT_REMOVED));
-	buf_printf(&buf, AUDIT_SOURCE_TRAILER ": %.*s\nOsm-Gen-Version: %.*s\n",
+	buf_printf(&buf, AUDIT_SOURCE_TRAILER ": %.*s\n" AUDIT_VERSION_TRAILER ": %.*s\n",
 	           SV_ARG(summary->source_commit), SV_ARG(summary->version));
 	if (!sv_empty(voucher))
 		buf_printf(&buf, AUDIT_OUTPUT_TRAILER ": %.*s\n", SV_ARG(voucher));

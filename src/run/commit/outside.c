@@ -16,8 +16,7 @@ static void add_manifest(struct buf *buf, const struct run_added *added)
 	run_add_name(buf, run_added_name(added));
 }
 
-/* Returns the value of the trailer: name, version and digest, with blanks between. */
-static sv describe_kustomize(struct arena *arena, const struct kustomize_program *program)
+sv run_describe_kustomize(struct arena *arena, const struct kustomize_program *program)
 {
 	return ARENA_CONCAT(arena, SV("kustomize "), program->version, SV(" sha256:"),
 	                    program->digest);
@@ -39,7 +38,7 @@ sv run_outside_trailers(const struct run_env *env, const struct run_request *req
 	}
 	if (facts->inputs->uses_kustomize)
 		buf_printf(&buf, AUDIT_PROGRAM_TRAILER ": %.*s\n",
-		           SV_ARG(describe_kustomize(env->arena, &facts->inputs->kustomize)));
+		           SV_ARG(run_describe_kustomize(env->arena, &facts->inputs->kustomize)));
 	return buf_sv(&buf);
 }
 
@@ -78,7 +77,7 @@ static sv last_message(const struct run_env *env, const struct run_request *requ
 static void compare_program(const struct run_env *env, const struct run_inputs *inputs, sv before)
 {
 	const struct kustomize_program *program = &inputs->kustomize;
-	sv now = describe_kustomize(env->arena, program);
+	sv now = run_describe_kustomize(env->arena, program);
 	sv name;
 	sv rest;
 	sv version;

@@ -124,8 +124,9 @@ static void add_units(struct arena *arena, const struct run_facts *facts, size_t
 				row.change = REPORT_CHANGED;
 			row.class = plan_class(own);
 			row.scale = scale_of(&facts->rendered->units[i]);
-			/* Without the seed its sealed file is not put. */
-			if (row.scale.changes && row.change == REPORT_UNCHANGED)
+			/* Without the seed, a file that was not put may be known to change. */
+			if (row.change == REPORT_UNCHANGED &&
+			    (row.scale.changes || own->file_changed))
 				row.change = REPORT_CHANGED;
 			row.template_unknown = facts->plan->units[i].unit->dialect->template_text &&
 			                       own->was_there &&

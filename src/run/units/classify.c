@@ -3,10 +3,10 @@
  * change user-data, and did a sealed value change or only its recipients?
  */
 #include "run/units/classify.h"
+#include "run/units/units.h"
 #include "yaml/yaml.h"
 
-/* Returns true for user-data that a machine reads as it starts. */
-static bool is_user_data(enum artifact_role role)
+bool run_is_user_data(enum artifact_role role)
 {
 	switch (role) {
 	case ARTIFACT_BOOTSTRAP:
@@ -132,7 +132,7 @@ enum status run_classify(struct sink *sink, const struct run_comparison *c, stru
 
 	facts->file_changed = true;
 	if (!c->was_there) {
-		facts->user_data_changed |= is_user_data(role);
+		facts->user_data_changed |= run_is_user_data(role);
 		return STATUS_OK;
 	}
 	if (role == ARTIFACT_CONFIG && !secrecy_redacted_equal(spec_of(c->scratch, c->text_before),
@@ -141,12 +141,12 @@ enum status run_classify(struct sink *sink, const struct run_comparison *c, stru
 	if (!c->is_patch)
 		run_find_scale(c->scratch, c->artifact, c->text_before, unit);
 	if (!c->is_sealed) {
-		facts->user_data_changed |= is_user_data(role);
+		facts->user_data_changed |= run_is_user_data(role);
 		return STATUS_OK;
 	}
 	if (compare_sealed(sink, c, &change) != STATUS_OK)
 		return STATUS_FAILED;
-	if (is_user_data(role)) {
+	if (run_is_user_data(role)) {
 		facts->user_data_changed |= (change & REPORT_SEALED_VALUE) != 0;
 		facts->user_data_unknown |= (change & REPORT_SEALED_UNKNOWN) != 0;
 	}
@@ -242,6 +242,9 @@ static bool applies_change(const struct plan_class_facts *facts)
 {
 	enum report_class class = plan_class(facts);
 
+	/* Its class is not known yet. */
+	if (facts->lacks_seed)
+		return facts->is_applied;
 	return class == REPORT_CLASS_IN_PLACE ||
 	       (class == REPORT_CLASS_ROLL && facts->is_applied && facts->config_changed);
 }

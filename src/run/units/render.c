@@ -7,6 +7,7 @@
 #include "run/units/classify.h"
 #include "run/units/diagnostics.h"
 #include "run/units/rendering.h"
+#include "run/units/traits.h"
 #include "run/units/unit.h"
 
 #include <stdatomic.h>
@@ -121,11 +122,12 @@ static bool render_open(struct run_rendering *r, size_t index, unsigned number)
 		    .was_there = revision.was_there,
 		    .is_there = true,
 		    .template = revision.template,
-		    .user_data_unknown = r->job->without_seed,
 		    .is_applied = rendered.is_applied,
 		    .is_rolled = revision.is_rolled,
 		    .is_first_roll = revision.roll.is_first,
-		    .secrets_unknown = r->job->without_seed && rendered.has_given_secrets,
+		    .lacks_seed = r->job->without_seed,
+		    .secrets_unknown = r->job->without_seed,
+		    .roll_unknown = revision.roll.is_unknown,
 		    .replacement = rendered.replacement,
 		};
 		result->roll = run_copy_roll(worker->results, &revision.roll.record);
@@ -133,6 +135,9 @@ static bool render_open(struct run_rendering *r, size_t index, unsigned number)
 		if (run_put_unit(r, unit, number, result, &revision, &rendered) == STATUS_OK &&
 		    r->writes)
 			run_prove_unit(worker->results, worker->scratch, r->job->proofs, result);
+		if (r->job->without_seed)
+			run_find_traits(worker->results, worker->scratch, r->job, &revision,
+			                &rendered.artifacts, result);
 		run_find_applied(&(struct run_applied){worker->results, worker->scratch,
 		                                       worker->changed.items, worker->changed.count,
 		                                       &rendered.artifacts, r->job->plan->root},

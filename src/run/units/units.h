@@ -5,6 +5,7 @@
  *   unit.c          renders one unit through its dialect
  *   put.c           seals and puts its files
  *   classify.c      how they differ from those before
+ *   traits.c        what a run without the seed compares of it
  *   exceeded.c      profiles whose templates exceeded a budget
  *   diagnostics.c   what all units reported, each mistake once
  */
@@ -24,6 +25,8 @@ MUST_CHECK enum status run_render_unit(struct arena *arena, struct sink *sink,
                                        const struct run_job *job, const struct plan_unit *unit,
                                        struct plan_revision *ret_revision,
                                        struct dialect_rendered *ret_rendered);
+/* Returns true for user-data that a machine reads as it starts. */
+bool run_is_user_data(enum artifact_role role);
 /*
  * Renders all units, on all threads. With is_sound false an earlier stage failed: nothing is
  * written, and units are rendered only to find more mistakes.
