@@ -301,7 +301,8 @@ VEC_TYPE(plan_recipient_changes, struct plan_recipient_change);
  * Input errors: DIAG_RECIPIENT_NOT_ALLOWED, DIAG_RECIPIENTS_CHANGED, DIAG_RECIPIENTS_UNKNOWN. Error
  * of the surroundings: DIAG_ALLOW_RECIPIENTS. Changes that are allowed are in *ret_changes, with a
  * warning, DIAG_RECIPIENTS_ROTATED. The first run in a shallow clone without a list gets the
- * warning DIAG_RECIPIENTS_FIRST.
+ * warning DIAG_RECIPIENTS_FIRST. Without the seed only the recipients that the output's indexes
+ * list are compared, and a change that nothing allows is a warning, DIAG_RECIPIENTS_AHEAD.
  */
 MUST_CHECK enum status plan_check_recipients(struct arena *arena, struct sink *sink,
                                              const struct plan_guard *request,

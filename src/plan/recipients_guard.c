@@ -476,6 +476,38 @@ static enum status check_cluster(struct guard *g, const struct plan_cluster *clu
 	return STATUS_OK;
 }
 
+/*
+ * Compares the recipients with those that the index lists. Without the seed osm-gen cannot see who
+ * wrote the index, and does not look for a new cluster in the history.
+ */
+static enum status check_without_seed(struct guard *g, const struct plan_cluster *cluster)
+{
+	const struct tree_index *before =
+	    map_get(&g->request->previous->indexes, cluster->fleet->name);
+	struct diag *diag;
+
+	if (!before || before->recipient_count == 0)
+		return STATUS_OK;
+	struct plan_recipient_change change = change_between(g, cluster, before);
+	if (g->request->allowed.text.ptr && check_allowed(g, cluster) != STATUS_OK)
+		return STATUS_FAILED;
+	if (change.added.count + change.removed.count == 0)
+		return STATUS_OK;
+	if (g->request->allowed.text.ptr || g->request->rotate_recipients) {
+		warn(g, cluster, &change);
+		return STATUS_OK;
+	}
+	diag = diag_report(g->sink, DIAG_RECIPIENTS_AHEAD, cluster->fleet->sealing.at,
+	                   "the recipients of cluster %.*s have changed", SV_ARG(change.cluster));
+	add_notes(g, diag, cluster, &change);
+	diag_set_help(g->sink, diag,
+	              "generate refuses it unless --rotate-recipients or --allow-recipients allows "
+	              "it; if nobody means to change who reads the cluster's secrets, treat the "
+	              "commit as an attack");
+	VEC_PUSH(g->arena, g->changes, change);
+	return STATUS_OK;
+}
+
 enum status plan_check_recipients(struct arena *arena, struct sink *sink,
                                   const struct plan_guard *request,
                                   struct plan_recipient_changes *ret_changes)
@@ -488,6 +520,8 @@ enum status plan_check_recipients(struct arena *arena, struct sink *sink,
 		return STATUS_FAILED;
 	for (size_t i = 0; i < request->plan->cluster_count; i++)
 		if (request->plan->clusters[i].recipients.count > 0)
-			status |= check_cluster(&g, &request->plan->clusters[i]);
+			status |= request->plan->root
+			              ? check_cluster(&g, &request->plan->clusters[i])
+			              : check_without_seed(&g, &request->plan->clusters[i]);
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }

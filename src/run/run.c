@@ -289,7 +289,7 @@ static enum status read_previous(struct run_state *c)
 	                      &c->writer, &c->previous) != STATUS_OK)
 		return STATUS_FAILED;
 	c->is_known = true;
-	if (!c->plan.root)
+	if (!c->plan.root && !compares_without_seed(c->request))
 		return STATUS_OK;
 	return run_check_recipients(&c->env, c->request, &c->inputs, &c->plan, &c->previous,
 	                            &c->recipient_changes);

@@ -74,6 +74,19 @@ same "another ciphertext: only the units that need it" "UNKNOWN UNKNOWN" "$(pyth
 cd "$repo" || exit 1
 settings=clusters/prod/osm-gen.yaml
 
+# ---- recipients --------------------------------------------------------------------------------------------------
+another=$(blind "$program" keygen identity 2>/dev/null | sed -n 's/^# public key: //p')
+sed -i "s/^  defaults:\|^spec:/&/; s/$recipient/$another/" osm-gen.yaml
+commit_all . "another recipient"
+exits "another recipient: with the seed" 2 "$program" plan
+exits "another recipient" 0 blind "$program" plan
+says "another recipient: said" "warning[OSG5081]: the recipients of cluster prod have changed"
+says "another recipient: who" "added recipient $another"
+same "another recipient: all files are sealed anew" "1 MachineDeployment changes without effect on nodes" "$(first_line)"
+exits "another recipient, allowed" 0 blind "$program" plan --rotate-recipients
+says "another recipient, allowed" "warning[OSG5073]: the recipients of cluster prod change"
+back
+
 # ---- no commit to compare with -----------------------------------------------------------------------------------
 unknown() { # NAME REASON: a plan without the seed that knows nothing, and says why
 	exits "$1" 0 blind "$program" plan
