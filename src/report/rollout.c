@@ -179,7 +179,9 @@ void report_plan_text(struct buf *buf, const struct report_summary *summary, boo
 	size_t start = buf->len;
 
 	render_color_on(buf, style, RENDER_BOLD);
-	if (!report_add_rollout(buf, summary))
+	if (summary->units.count == 0)
+		buf_printf(buf, "there is no %.*s to look at", SV_ARG(summary->unit_kind));
+	else if (!report_add_rollout(buf, summary))
 		BUF_ADD_LIT(buf, "no machine is replaced, and no user-data changes");
 	render_color_off(buf, style);
 	buf_add_char(buf, '\n');

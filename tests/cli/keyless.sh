@@ -142,4 +142,15 @@ git merge -q --no-edit feature
 exits "a merge" 0 blind "$program" plan
 same "a merge: the output's commit is found" "no machine is replaced, and no user-data changes" "$(first_line)"
 
+# ---- nothing to look at ------------------------------------------------------------------------------------------
+mkdir "$scratch/empty"
+cd "$scratch/empty" || exit 1
+git -c init.defaultBranch=main init -q
+echo text >README
+commit_all . "no manifests"
+exits "no MachineDeployment" 0 blind "$program" plan
+same "no MachineDeployment: said" "there is no MachineDeployment to look at" "$(first_line)"
+exits "no MachineDeployment, with the seed" 0 "$program" plan
+same "no MachineDeployment, with the seed: said" "there is no MachineDeployment to look at" "$(first_line)"
+
 finish
