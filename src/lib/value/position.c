@@ -351,6 +351,11 @@ struct position value_text_position(const struct value *v, size_t offset)
 	};
 	if (w.text.len == 0)
 		return at;
+	/* Between its quotes such a string is written as it is: skip the walk, for long lists. */
+	bool is_quoted = part->origin.style == ORIGIN_SINGLE_QUOTED ||
+	                 part->origin.style == ORIGIN_DOUBLE_QUOTED;
+	if (is_quoted && w.text.len == decoded.len + 2)
+		return (struct position){at.source, at.offset + 1 + offset, 1};
 	switch (part->origin.style) {
 	case ORIGIN_JOINED:
 		return at;
