@@ -22,7 +22,7 @@
  * The parts of its interface:
  *
  *   kind.h setting.h environment.h   the manifests, settings and variables that it takes
- *   setter.h                         sets a setting, and reports wrong values
+ *   setter.h form.h                  sets a setting, and reports wrong values
  *   unit.h expansion.h               clusters, units, definitions, and objects that become units
  *   job.h artifact.h fetch.h         what renders a unit is given, and returns
  *   contract.h document.h            documents inside the program, and members of osm-gen's own
@@ -46,6 +46,7 @@
 #include "dialect/environment.h"
 #include "dialect/expansion.h"
 #include "dialect/fetch.h"
+#include "dialect/form.h"
 #include "dialect/job.h"
 #include "dialect/kind.h"
 #include "dialect/pace.h"

@@ -24,6 +24,22 @@ enum status setter_report(const struct setter *s, struct position at, const char
 	return STATUS_FAILED;
 }
 
+void setter_warn(const struct setter *s, struct position at, const char *problem, const char *help)
+{
+	struct diag *diag = diag_report(s->sink, DIAG_SETTING_DOUBT, at, "%.*s: %s",
+	                                SV_ARG(s->setting->name), problem);
+
+	diag_set_help(s->sink, diag, "%s", help);
+}
+
+bool setter_has_form(const struct value *text)
+{
+	size_t length;
+	size_t at;
+
+	return !secrecy_is_absent(text) && !kube_variable_find(value_text(text), 0, &at, &length);
+}
+
 /* Says nothing of the value, not even its line: it may be a password. */
 static enum status report_unshown(const struct setter *s, struct position at, const char *problem,
                                   const char *help)
@@ -226,11 +242,40 @@ enum status setter_take_reference(const struct setter *s, const struct value *v,
 		return setter_report(
 		    s, value_position(v), "must be NAMESPACE/NAME",
 		    "write the namespace, one / and the name, such as kube-system/NAME");
+	if (!sv_empty(text.string) && setter_has_form(&text) &&
+	    (!kube_name_valid(namespace) || !kube_name_valid(name)))
+		return setter_report(s, value_position(v), "has a name that Kubernetes refuses",
+		                     "use a-z, 0-9, - and ., beginning and ending with a letter or "
+		                     "digit");
 	*ret = (struct setter_reference){namespace, name, text};
 	return STATUS_OK;
 }
 
-enum status setter_take_url(const struct setter *s, const struct value *v, struct value *ret)
+enum status setter_check_url_form(const struct setter *s, const struct value *url,
+                                  struct position at, const struct setter_url *form)
+{
+	sv text = value_text(url);
+	size_t user_end = sv_rfind_char(text, '@');
+	const char *problem;
+
+	if (!setter_has_form(url))
+		return STATUS_OK;
+	if (user_end != SV_NPOS)
+		at = position_without_line(s->sink->arena, at);
+	if (form->scheme_help && !sv_contains(text, SV("://")) &&
+	    form_is_host_port(sv_from_offset(text, user_end == SV_NPOS ? 0 : user_end + 1))) {
+		setter_warn(s, at, "has no scheme", form->scheme_help);
+		return STATUS_OK;
+	}
+	problem = form_url_mistake(s->arena, text, form->schemes, form->problem);
+	if (!problem && form->has_no_query &&
+	    (sv_find_char(text, '?') != SV_NPOS || sv_find_char(text, '#') != SV_NPOS))
+		problem = "has a query or a fragment";
+	return problem ? setter_report(s, at, problem, form->help) : STATUS_OK;
+}
+
+enum status setter_take_url(const struct setter *s, const struct value *v,
+                            const struct setter_url *form, struct value *ret)
 {
 	struct value text;
 
@@ -238,8 +283,49 @@ enum status setter_take_url(const struct setter *s, const struct value *v, struc
 	if (setter_check_url(s, v, value_position(v)) != STATUS_OK ||
 	    setter_take_text(s, v, &text) != STATUS_OK)
 		return STATUS_FAILED;
+	if (!sv_empty(text.string) &&
+	    setter_check_url_form(s, &text, value_position(v), form) != STATUS_OK)
+		return STATUS_FAILED;
 	*ret = secrecy_taint_userinfo(s->arena, text, s->setting->name);
 	return STATUS_OK;
+}
+
+/* A client certificate, which the kubelet gets, needs TLS. */
+enum status setter_take_server(const struct setter *s, const struct value *v, struct value *ret)
+{
+	static const char *const schemes[] = {"https", NULL};
+	static const struct setter_url form = {
+	    .schemes = schemes,
+	    .problem = "must be an https URL",
+	    .help = "write the API server as https://HOST:PORT",
+	    .has_no_query = true,
+	};
+
+	return setter_take_url(s, v, &form, ret);
+}
+
+enum status setter_take_image(const struct setter *s, const struct value *v, struct value *ret)
+{
+	struct value text;
+
+	if (setter_take_text(s, v, &text) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!sv_empty(text.string) && setter_has_form(&text) && !form_is_image(text.string))
+		return setter_report(s, value_position(v), "must be an image",
+		                     "write REGISTRY/NAME, REGISTRY/NAME:TAG or "
+		                     "REGISTRY/NAME@sha256:DIGEST, in lower case, without https:// "
+		                     "and blanks");
+	*ret = text;
+	return STATUS_OK;
+}
+
+enum status setter_check_registry(const struct setter *s, const struct value *name,
+                                  struct position at)
+{
+	if (!setter_has_form(name) || form_is_registry(value_text(name)))
+		return STATUS_OK;
+	return setter_report(s, at, "must be the name of a registry",
+	                     "write HOST or HOST:PORT, without http:// and blanks");
 }
 
 /* At least one PEM block that holds what can be a certificate: base64 of a DER sequence. */

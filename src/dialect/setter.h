@@ -36,6 +36,13 @@ MUST_CHECK enum status setting_set(struct arena *arena, struct sink *sink, void 
 /* Reports DIAG_SETTING_VALUE. Always returns STATUS_FAILED. */
 enum status setter_report(const struct setter *s, struct position at, const char *problem,
                           const char *help);
+/* Warns with DIAG_SETTING_DOUBT. */
+void setter_warn(const struct setter *s, struct position at, const char *problem, const char *help);
+/*
+ * Returns false for a string whose form cannot be judged: a placeholder of an encrypted value, and
+ * one with a variable that nothing fills in, which has a warning of its own.
+ */
+bool setter_has_form(const struct value *text);
 /*
  * Reports a URL with "@" in which the end of user and password is unclear
  * (secrecy_userinfo_is_unclear). The message shows neither the URL nor its line. `url` may be a
@@ -91,9 +98,38 @@ struct setter_reference {
 };
 MUST_CHECK enum status setter_take_reference(const struct setter *s, const struct value *v,
                                              struct setter_reference *ret);
-/* Takes a URL. Its user and password become secret. */
+/* The URLs that a setting takes. */
+struct setter_url {
+	const char *const *schemes; /* ending with null */
+	const char *problem;        /* "must be a URL of http or https" */
+	const char *help;
+	/* HOST and HOST:PORT are taken with a warning, which has this help; or null. */
+	const char *scheme_help;
+	bool has_no_query; /* a query and a fragment are mistakes */
+};
+/*
+ * Reports a URL that the setting does not take. `url` may be a part of the value that is set, and
+ * is not empty. The message shows no line of a URL with a password.
+ */
+MUST_CHECK enum status setter_check_url_form(const struct setter *s, const struct value *url,
+                                             struct position at, const struct setter_url *form);
+/* Takes such a URL, or the empty string. Its user and password become secret. */
 MUST_CHECK enum status setter_take_url(const struct setter *s, const struct value *v,
-                                       struct value *ret);
+                                       const struct setter_url *form, struct value *ret);
+/* Takes the https URL of an API server, or the empty string, in the same way. */
+MUST_CHECK enum status setter_take_server(const struct setter *s, const struct value *v,
+                                          struct value *ret);
+/* Takes an image, or the empty string. */
+MUST_CHECK enum status setter_take_image(const struct setter *s, const struct value *v,
+                                         struct value *ret);
+/* Reports what is not the name of a registry, or an empty one (form_is_registry). */
+MUST_CHECK enum status setter_check_registry(const struct setter *s, const struct value *name,
+                                             struct position at);
+/*
+ * Takes tokenRotation: daily, weekly, monthly, or any other string, with a warning if that looks
+ * like a period.
+ */
+MUST_CHECK enum status setter_take_rotation(const struct setter *s, const struct value *v, sv *ret);
 /* Takes PEM certificates, or the empty string. Fails with DIAG_CA_BUNDLE without a certificate, or
  * with a private key. */
 MUST_CHECK enum status setter_take_bundle(const struct setter *s, const struct value *v,

@@ -125,22 +125,14 @@ static enum status set_agent_version(const struct setter *s, const struct value 
 	return STATUS_OK;
 }
 
-static bool is_of_reference(char c)
-{
-	return ascii_is_alphanumeric((unsigned char)c) || ascii_is_any(c, "._-/:@");
-}
-
 static enum status set_agent_image(const struct setter *s, const struct value *v)
 {
 	struct value text;
 
-	if (setter_take_text(s, v, &text) != STATUS_OK)
+	if (setter_take_image(s, v, &text) != STATUS_OK)
 		return STATUS_FAILED;
-	/* ctr would take one that begins with '-' for an option. */
-	bool is_valid = !sv_starts_with(text.string, SV("-"));
-	for (size_t i = 0; i < text.string.len; i++)
-		is_valid &= is_of_reference(text.string.ptr[i]);
-	if (!is_valid || sv_find_char(text.string, '/') == SV_NPOS)
+	/* ctr needs the registry, and would not add it. */
+	if (sv_find_char(text.string, '/') == SV_NPOS)
 		return setter_report(s, value_position(v), "must be an image",
 		                     "write REGISTRY/NAME, REGISTRY/NAME:TAG or "
 		                     "REGISTRY/NAME@sha256:DIGEST");
@@ -151,16 +143,14 @@ static enum status set_agent_image(const struct setter *s, const struct value *v
 
 static enum status set_agent_url(const struct setter *s, const struct value *v)
 {
-	struct value text;
+	static const char *const schemes[] = {"https", NULL};
+	static const struct setter_url form = {
+	    .schemes = schemes,
+	    .problem = "must be an https URL",
+	    .help = "write https://HOST/PATH; {arch} in it becomes amd64 or arm64",
+	};
 
-	if (setter_take_url(s, v, &text) != STATUS_OK)
-		return STATUS_FAILED;
-	if (!sv_empty(text.string) && !sv_starts_with(text.string, SV("https://")))
-		return setter_report(s, value_position(v), "must be an https URL",
-		                     "write https://HOST/PATH; {arch} in it becomes amd64 or "
-		                     "arm64");
-	own(s)->agent.url = text;
-	return STATUS_OK;
+	return setter_take_url(s, v, &form, &own(s)->agent.url);
 }
 
 static enum status set_agent_sum(const struct setter *s, const struct setter_item *item)
@@ -197,7 +187,7 @@ static enum status set_agent_sums(const struct setter *s, const struct value *v)
 
 static enum status set_server(const struct setter *s, const struct value *v)
 {
-	return setter_take_url(s, v, &own(s)->server);
+	return setter_take_server(s, v, &own(s)->server);
 }
 
 static enum status set_ca(const struct setter *s, const struct value *v)
@@ -251,12 +241,7 @@ static enum status set_bootstrap_token(const struct setter *s, const struct valu
 
 static enum status set_token_rotation(const struct setter *s, const struct value *v)
 {
-	struct value text;
-
-	if (setter_take_text(s, v, &text) != STATUS_OK)
-		return STATUS_FAILED;
-	own(s)->token_rotation = text.string;
-	return STATUS_OK;
+	return setter_take_rotation(s, v, &own(s)->token_rotation);
 }
 
 /* ---- what an extension's own configuration has in Gardener ------------------------------- */
@@ -278,16 +263,6 @@ static enum status set_ntp(const struct setter *s, const struct value *v)
 	return STATUS_OK;
 }
 
-/* Returns false for what would end the line of a server in a configuration file. */
-static bool is_host(sv text)
-{
-	for (size_t i = 0; i < text.len; i++)
-		if (!ascii_is_alphanumeric((unsigned char)text.ptr[i]) &&
-		    !ascii_is_any(text.ptr[i], ".:-_"))
-			return false;
-	return !sv_empty(text);
-}
-
 static enum status set_ntp_servers(const struct setter *s, const struct value *v)
 {
 	struct setter_items items = {0};
@@ -296,7 +271,7 @@ static enum status set_ntp_servers(const struct setter *s, const struct value *v
 	if (setter_take_list(s, v, true, &items) != STATUS_OK)
 		return STATUS_FAILED;
 	VEC_EACH (item, &items)
-		if (!is_host(value_text(&item->text)))
+		if (setter_has_form(&item->text) && !form_is_host(value_text(&item->text)))
 			status = setter_report(s, item->at, "must be names or addresses of hosts",
 			                       "write them as [0.pool.ntp.org, 192.0.2.1]");
 	own(s)->ntp_servers = items;
@@ -305,19 +280,14 @@ static enum status set_ntp_servers(const struct setter *s, const struct value *v
 
 static enum status take_mirror(const struct setter *s, const struct value *v, struct value *ret)
 {
-	struct value url;
+	static const char *const schemes[] = {"http", "https", NULL};
+	static const struct setter_url form = {
+	    .schemes = schemes,
+	    .problem = "must be a URL of http or https",
+	    .help = "write it as http://mirror.example.com/ubuntu",
+	};
 
-	if (setter_take_url(s, v, &url) != STATUS_OK)
-		return STATUS_FAILED;
-	sv text = value_text(&url);
-	bool is_http = sv_starts_with(text, SV("http://")) || sv_starts_with(text, SV("https://"));
-	for (size_t i = 0; i < text.len; i++)
-		is_http &= text.ptr[i] > ' ' && !ascii_is_any(text.ptr[i], "\"'\\");
-	if (!sv_empty(text) && !is_http)
-		return setter_report(s, value_position(v), "must be a URL of http or https",
-		                     "write it as http://mirror.example.com/ubuntu");
-	*ret = url;
-	return STATUS_OK;
+	return setter_take_url(s, v, &form, ret);
 }
 
 static enum status set_apt_mirror(const struct setter *s, const struct value *v)

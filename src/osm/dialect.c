@@ -230,6 +230,7 @@ static enum status load(struct arena *secret_arena, struct sink *sink,
 	*ret_loaded = loaded;
 	status |= osm_check_names(sink, cluster->units.items, cluster->units.count);
 	osm_check_skew(secret_arena, sink, cluster);
+	osm_check_feature_gates(secret_arena, sink, cluster);
 	status |= check_roll(sink, cluster);
 	if (loaded)
 		osm_check_proxy(secret_arena, sink, loaded);

@@ -43,47 +43,54 @@ enum status osm_mirror_check(const struct setter *s, const struct value *item, s
 	return setter_check_url(s, &url, at);
 }
 
+enum status osm_mirror_check_url(const struct setter *s, const struct value *url,
+                                 struct position at)
+{
+	static const char *const schemes[] = {"http", "https", NULL};
+	static const struct setter_url form = {
+	    .schemes = schemes,
+	    .problem = "must be a URL of http or https",
+	    .help = "write the mirror as https://mirror.example.com",
+	};
+	struct value whole = *url;
+
+	/* containerd adds the scheme in the same way: the rest of httpbin.org has none. */
+	if (!sv_starts_with(url->string, SV("http")) && !sv_contains(url->string, SV("://")) &&
+	    setter_has_form(url))
+		whole.string = ARENA_CONCAT(s->arena, SV("https://"), url->string);
+	return setter_check_url_form(s, &whole, at, &form);
+}
+
 /*
  * Reports an item that osm-gen.yaml seals together with the name of its registry: that becomes a
  * path, which must not hold secrets.
  */
-static enum status report_sealed(struct sink *sink, sv setting_name, struct position at)
+static enum status report_sealed(const struct setter *s, struct position at)
 {
-	struct diag *diag =
-	    diag_report(sink, DIAG_SETTING_VALUE, at,
-	                "%.*s: the name of a registry cannot be encrypted", SV_ARG(setting_name));
-
-	diag_set_help(sink, diag,
-	              "write nodeContainerdRegistryMirrors as {docker.io: [URL]}, of which sops "
-	              "encrypts the URL only");
-	return STATUS_FAILED;
+	return setter_report(s, at, "the name of a registry cannot be encrypted",
+	                     "write nodeContainerdRegistryMirrors as {docker.io: [URL]}, of which "
+	                     "sops encrypts the URL only");
 }
 
 /* Takes a URL that osm-gen.yaml seals as a whole. */
-static enum status take_sealed(struct arena *arena, struct sink *sink, sv setting_name,
-                               const struct value *item, struct position at,
-                               struct osm_mirror *ret_mirror)
+static enum status take_sealed(const struct setter *s, const struct value *item,
+                               struct position at, struct osm_mirror *ret_mirror)
 {
 	struct url url;
 	sv error;
 
 	if (registry_prefix(item->string) > 0)
-		return report_sealed(sink, setting_name, at);
+		return report_sealed(s, at);
 	if (!secrecy_is_absent(item) && (!sv_starts_with(item->string, SV("http")) ||
-	                                 !go_url_parse(arena, item->string, &url, &error))) {
-		struct diag *diag =
-		    diag_report(sink, DIAG_SETTING_VALUE, at,
-		                "%.*s: the encrypted mirror is not a URL", SV_ARG(setting_name));
-		diag_set_help(sink, diag, "write it as https://mirror.example.com");
-		return STATUS_FAILED;
-	}
+	                                 !go_url_parse(s->arena, item->string, &url, &error)))
+		return setter_report(s, at, "the encrypted mirror is not a URL",
+		                     "write it as https://mirror.example.com");
 	*ret_mirror = (struct osm_mirror){SV("docker.io"), *item};
-	return STATUS_OK;
+	return osm_mirror_check_url(s, item, at);
 }
 
-static enum status parse_plain(struct arena *arena, struct sink *sink, sv setting_name,
-                               const struct value *item, struct position at,
-                               struct osm_mirror *ret_mirror)
+static enum status parse_plain(const struct setter *s, const struct value *item,
+                               struct position at, struct osm_mirror *ret_mirror)
 {
 	sv text = item->string;
 	sv registry = SV("docker.io");
@@ -92,26 +99,23 @@ static enum status parse_plain(struct arena *arena, struct sink *sink, sv settin
 	sv error;
 
 	if (item->taint)
-		return take_sealed(arena, sink, setting_name, item, at, ret_mirror);
+		return take_sealed(s, item, at, ret_mirror);
 	if (prefix > 0) {
 		registry = sv_slice(text, 0, prefix);
 		text = sv_from_offset(text, prefix + 1);
 	}
+	const struct value given = value_string(text);
 	/* COMPAT: a test for "http", not for a scheme: httpbin.org gets none. */
 	if (!sv_starts_with(text, SV("http")))
-		text = ARENA_CONCAT(arena, SV("https://"), text);
-	if (!go_url_parse(arena, text, &url, &error)) {
-		struct diag *diag =
-		    diag_report(sink, DIAG_SETTING_VALUE, at, "%.*s: the mirror is not a URL",
-		                SV_ARG(setting_name));
-		diag_set_help(sink, diag, "write it as REGISTRY=https://mirror.example.com");
-		return STATUS_FAILED;
-	}
+		text = ARENA_CONCAT(s->arena, SV("https://"), text);
+	if (!go_url_parse(s->arena, text, &url, &error))
+		return setter_report(s, at, "the mirror is not a URL",
+		                     "write it as REGISTRY=https://mirror.example.com");
 	struct value mirror = value_string(text);
 	mirror.origin = item->origin;
-	*ret_mirror =
-	    (struct osm_mirror){registry, secrecy_taint_userinfo(arena, mirror, setting_name)};
-	return STATUS_OK;
+	*ret_mirror = (struct osm_mirror){
+	    registry, secrecy_taint_userinfo(s->arena, mirror, s->setting->name)};
+	return osm_mirror_check_url(s, &given, at);
 }
 
 /*
@@ -125,28 +129,26 @@ static bool holds_userinfo_before(struct arena *arena, const struct value *item,
 	return tainted.taint && tainted.taint->spans[0].start < end;
 }
 
-enum status osm_mirror_parse(struct arena *arena, struct sink *sink, sv setting_name,
-                             const struct value *item, struct position at, bool containerd,
-                             struct osm_mirror *ret_mirror)
+enum status osm_mirror_parse(const struct setter *s, const struct value *item, struct position at,
+                             bool containerd, struct osm_mirror *ret_mirror)
 {
-	sv registry;
-	sv text;
+	struct value name;
+	struct value mirror;
 
 	if (!containerd)
-		return parse_plain(arena, sink, setting_name, item, at, ret_mirror);
+		return parse_plain(s, item, at, ret_mirror);
 	if (item->taint)
-		return report_sealed(sink, setting_name, at);
-	if (!sv_cut(item->string, SV("="), &registry, &text) ||
-	    holds_userinfo_before(arena, item, registry.len)) {
-		struct diag *diag =
-		    diag_report(sink, DIAG_SETTING_VALUE, at, "%.*s: an item must be REGISTRY=URL",
-		                SV_ARG(setting_name));
-		diag_set_help(sink, diag, "write it as docker.io=https://mirror.example.com");
-		return STATUS_FAILED;
-	}
-	struct value mirror = value_string(text);
+		return report_sealed(s, at);
+	name = value_string((sv){0});
+	mirror = value_string((sv){0});
+	if (!sv_cut(item->string, SV("="), &name.string, &mirror.string) ||
+	    holds_userinfo_before(s->arena, item, name.string.len))
+		return setter_report(s, at, "an item must be REGISTRY=URL",
+		                     "write it as docker.io=https://mirror.example.com");
 	mirror.origin = item->origin;
-	*ret_mirror =
-	    (struct osm_mirror){registry, secrecy_taint_userinfo(arena, mirror, setting_name)};
-	return STATUS_OK;
+	*ret_mirror = (struct osm_mirror){
+	    name.string, secrecy_taint_userinfo(s->arena, mirror, s->setting->name)};
+	if (setter_check_registry(s, &name, at) != STATUS_OK)
+		return STATUS_FAILED;
+	return osm_mirror_check_url(s, &mirror, at);
 }

@@ -238,6 +238,9 @@ enum status osm_check_names(struct sink *sink, const struct kube_object *const *
 /* Returns the version that the settings or a KubeOneCluster name, or a value of another type. */
 const struct value *osm_control_plane(const struct dialect_cluster *cluster);
 void osm_check_skew(struct arena *arena, struct sink *sink, const struct dialect_cluster *cluster);
+/* Warns of feature gates with which the kubelet of a MachineDeployment does not start. */
+void osm_check_feature_gates(struct arena *arena, struct sink *sink,
+                             const struct dialect_cluster *cluster);
 /*
  * Returns true if a list of hosts, domains, addresses and networks, separated by commas, has the
  * host: golang.org/x/net/http/httpproxy. `port` is in digits.

@@ -5,6 +5,7 @@
 #include "golang/golang.h"
 #include "osm/cluster.h"
 #include "osm/osm.h"
+#include "osm/settings.h"
 
 enum { ADDRESS_BITS = 128, IPV4_BITS = 32, BYTE_BITS = 8, DECIMAL = 10 };
 
@@ -37,22 +38,30 @@ static bool is_ipv4_address(const struct ip *address)
 	return memcmp(address->bytes, mapped, sizeof(mapped)) == 0;
 }
 
-/* Returns true for a network such as 10.0.0.0/8 that contains the address. */
-static bool network_contains(sv entry, const struct ip *address)
+/* Reads a network such as 10.0.0.0/8. Returns false for other strings. */
+static bool read_network(sv entry, struct ip *ret_network, size_t *ret_bits)
 {
 	size_t slash = sv_find_char(entry, '/');
+	bool is_ipv4 = sv_find_char(entry, ':') == SV_NPOS;
+
+	if (slash == SV_NPOS || !go_ip_parse(sv_slice(entry, 0, slash), ret_network) ||
+	    !read_bits(sv_from_offset(entry, slash + 1), is_ipv4 ? IPV4_BITS : ADDRESS_BITS,
+	               ret_bits))
+		return false;
+	if (is_ipv4)
+		*ret_bits += ADDRESS_BITS - IPV4_BITS;
+	return true;
+}
+
+/* Returns true for a network that contains the address. */
+static bool network_contains(sv entry, const struct ip *address)
+{
 	struct ip network;
 	size_t bits = 0;
 
-	if (slash == SV_NPOS || !go_ip_parse(sv_slice(entry, 0, slash), &network))
+	if (!read_network(entry, &network, &bits) ||
+	    (sv_find_char(entry, ':') == SV_NPOS) != is_ipv4_address(address))
 		return false;
-	bool is_ipv4 = sv_find_char(entry, ':') == SV_NPOS;
-	if (is_ipv4 != is_ipv4_address(address))
-		return false;
-	if (!read_bits(sv_from_offset(entry, slash + 1), is_ipv4 ? IPV4_BITS : ADDRESS_BITS, &bits))
-		return false;
-	if (is_ipv4)
-		bits += ADDRESS_BITS - IPV4_BITS;
 	for (size_t i = 0; i < bits; i++) {
 		size_t shift = BYTE_BITS - 1 - i % BYTE_BITS;
 		unsigned differing = network.bytes[i / BYTE_BITS] ^ address->bytes[i / BYTE_BITS];
@@ -175,4 +184,58 @@ void osm_check_proxy(struct arena *arena, struct sink *sink, const struct osm_cl
 	              sv_find_char(list, '/') == SV_NPOS
 	                  ? ", and add the networks of the cluster's Pods and Services"
 	                  : "");
+}
+
+/* ---- the setting ------------------------------------------------------------------------- */
+
+/* Returns why no program matches the entry with a host, or null if one may. */
+static const char *no_proxy_mistake(sv entry)
+{
+	struct ip network;
+	size_t bits;
+	sv port;
+
+	if (sv_eq(entry, SV("*")) || read_network(entry, &network, &bits))
+		return NULL;
+	if (sv_contains(entry, SV("://")))
+		return "an entry is a URL, which programs ignore";
+	if (sv_find_char(entry, '/') != SV_NPOS)
+		return "an entry with a / is not a network, and programs ignore it";
+	sv host = split_port(entry, &port);
+	if (!sv_empty(port) && !form_is_port(port))
+		return "an entry has a port that is not from 1 to 65535";
+	if (sv_starts_with(host, SV("*.")))
+		host = sv_from_offset(host, 1);
+	if (sv_starts_with(host, SV(".")))
+		host = sv_from_offset(host, 1);
+	for (size_t i = 0; i < host.len; i++)
+		if ((unsigned char)host.ptr[i] >= 0x80)
+			return NULL; /* an international name */
+	return form_is_host(host)
+	           ? NULL
+	           : "an entry is neither a host nor an address, and programs ignore it";
+}
+
+void osm_check_no_proxy(const struct setter *s, const struct value *v)
+{
+	enum { MOST_WARNINGS = 20 };
+	struct sv_splitter it = sv_split(value_text(v), ',');
+	size_t offset = 0;
+	int warnings = 0;
+	sv part;
+
+	if (!setter_has_form(v))
+		return;
+	while (warnings < MOST_WARNINGS && sv_split_next(&it, &part)) {
+		sv entry = sv_trim_space(part);
+		const char *problem = sv_empty(entry) ? NULL : no_proxy_mistake(entry);
+
+		if (problem) {
+			setter_warn(s, setter_item_position(v, offset, part.len), problem,
+			            "write hosts, .domains, addresses and networks such as "
+			            "10.0.0.0/8, with commas between them");
+			warnings++;
+		}
+		offset += part.len + 1;
+	}
 }

@@ -4,6 +4,9 @@
  *   settings.c       defaults
  *   settings_set.c   the table of settings
  *   mirrors.c        registry mirrors
+ *   proxy.c          hosts without a proxy
+ *   taints.c         taints of new nodes
+ *   feature_gates.c  feature gates, and which kubelets have them
  */
 #ifndef OSM_GEN_OSM_SETTINGS_H
 #define OSM_GEN_OSM_SETTINGS_H
@@ -22,11 +25,31 @@ extern const struct setting osm_settings_table[OSM_SETTING_COUNT];
  */
 MUST_CHECK enum status osm_mirror_check(const struct setter *s, const struct value *item,
                                         struct position at);
+/* Reports a mirror's URL that containerd does not take. It may lack the scheme. */
+MUST_CHECK enum status osm_mirror_check_url(const struct setter *s, const struct value *url,
+                                            struct position at);
 /*
  * Parses an item of nodeRegistryMirrors (any form) or nodeContainerdRegistryMirrors (REGISTRY=URL).
  */
-MUST_CHECK enum status osm_mirror_parse(struct arena *arena, struct sink *sink, sv setting_name,
-                                        const struct value *item, struct position at,
-                                        bool containerd, struct osm_mirror *ret_mirror);
+MUST_CHECK enum status osm_mirror_parse(const struct setter *s, const struct value *item,
+                                        struct position at, bool containerd,
+                                        struct osm_mirror *ret_mirror);
+
+/* Warns of the first entries of nodeNoProxy that no program matches with a host. */
+void osm_check_no_proxy(const struct setter *s, const struct value *v);
+
+/*
+ * Takes initialTaints as `kubelet --register-with-taints` does: KEY[=VALUE]:EFFECT, with commas
+ * between them. Blank space around an item is trimmed by the profiles.
+ */
+MUST_CHECK enum status osm_take_taints(const struct setter *s, const struct value *v,
+                                       struct value *ret);
+
+/*
+ * Takes nodeKubeletFeatureGates, with the gate that the controller always adds. Warns of gates
+ * that no version of Kubernetes in the table has.
+ */
+MUST_CHECK enum status osm_take_feature_gates(const struct setter *s, const struct value *v,
+                                              struct value *ret_gates);
 
 #endif

@@ -26,31 +26,55 @@ TAKES(set_disable_osps, setter_take_bool, disable_default_osps)
 TAKES(set_device_ownership, setter_take_bool, device_ownership)
 TAKES(set_empty_subscription, setter_take_bool, empty_subscription)
 TAKES(set_immutable, setter_take_bool, immutable_secrets)
-TAKES(set_initial_taints, setter_take_text, initial_taints)
-TAKES(set_http_proxy, setter_take_url, http_proxy)
-TAKES(set_override_api_server, setter_take_url, override_api_server)
+TAKES(set_initial_taints, osm_take_taints, initial_taints)
+TAKES(set_feature_gates, osm_take_feature_gates, feature_gates)
+TAKES(set_token_rotation, setter_take_rotation, token_rotation)
+TAKES(set_override_api_server, setter_take_server, override_api_server)
 TAKES(set_credentials_secret, setter_take_reference, registry_credentials_secret)
 TAKES(set_token_account, setter_take_reference, token_service_account)
 TAKES(set_kubernetes_ca, setter_take_bundle, kubernetes_ca)
 TAKES(set_host_ca, setter_take_bundle, host_ca)
 TAKES(set_user_data_limits, setter_take_limits, user_data_limits)
 
+static enum status set_http_proxy(const struct setter *s, const struct value *v)
+{
+	static const char *const schemes[] = {"http", "https", "socks5", "socks5h", NULL};
+	static const struct setter_url form = {
+	    .schemes = schemes,
+	    .problem = "must be a URL of http or https",
+	    .help = "write it as http://proxy.example.com:3128",
+	    .scheme_help = "write http:// before the host: apt refuses a proxy without it",
+	};
+
+	return setter_take_url(s, v, &form, &own(s)->http_proxy);
+}
+
 static enum status set_no_proxy(const struct setter *s, const struct value *v)
 {
 	if (setter_check_host(s, v, value_position(v),
 	                      "write the hosts alone, without user and "
-	                      "password") != STATUS_OK)
+	                      "password") != STATUS_OK ||
+	    setter_take_text(s, v, &own(s)->no_proxy) != STATUS_OK)
 		return STATUS_FAILED;
-	return setter_take_text(s, v, &own(s)->no_proxy);
+	osm_check_no_proxy(s, v);
+	return STATUS_OK;
 }
 
 /* Reports a password in the name of a registry, which is written in clear text. */
-static enum status check_registry(const struct setter *s, const struct value *name,
-                                  struct position at)
+static enum status check_no_password(const struct setter *s, const struct value *name,
+                                     struct position at)
 {
 	return setter_check_host(s, name, at,
 	                         "name the registry alone, and put the credentials into the Secret "
 	                         "of nodeRegistryCredentialsSecret");
+}
+
+static enum status check_registry(const struct setter *s, const struct value *name,
+                                  struct position at)
+{
+	if (check_no_password(s, name, at) != STATUS_OK)
+		return STATUS_FAILED;
+	return setter_check_registry(s, name, at);
 }
 
 static enum status set_namespace(const struct setter *s, const struct value *v)
@@ -115,67 +139,9 @@ static enum status set_pause_image(const struct setter *s, const struct value *v
 
 	if (sv_starts_with(sv_from_offset(text, digest), SV("@sha")))
 		name.string = sv_slice(text, 0, digest);
-	if (check_registry(s, &name, value_position(v)) != STATUS_OK)
+	if (check_no_password(s, &name, value_position(v)) != STATUS_OK)
 		return STATUS_FAILED;
-	return setter_take_text(s, v, &own(s)->pause_image);
-}
-
-/* Parses "A=true", with exactly one "=" and nothing trimmed. */
-static enum status add_gate(const struct setter *s, struct value *gates, const struct value *text,
-                            sv part, struct position at)
-{
-	sv name;
-	sv word;
-	bool on;
-	sv error;
-	(void)text;
-
-	if (!sv_cut(part, SV("="), &name, &word) || sv_find_char(word, '=') != SV_NPOS)
-		return setter_report(s, at, "a feature gate must be NAME=true or NAME=false",
-		                     "write one = in each, and commas without spaces between them");
-	if (!go_strconv_parse_bool(s->arena, word, &on, &error))
-		return setter_report(s, at, "a feature gate is true or false",
-		                     "write it as NAME=true or NAME=false");
-	value_map_set(s->arena, gates, name, value_bool(on));
-	return STATUS_OK;
-}
-
-static enum status set_feature_gates(const struct setter *s, const struct value *v)
-{
-	struct value gates = value_map_new(s->arena);
-	enum status status = STATUS_OK;
-
-	gates.type = &type_bool_map;
-	if (value_is_map(v)) {
-		for (size_t i = 0; i < value_count(v); i++) {
-			const struct value_entry *entry = &v->map->entries[i];
-			bool on = false;
-
-			status |= setter_take_bool(s, &entry->value, &on);
-			value_map_set(s->arena, &gates, entry->key, value_bool(on));
-		}
-	} else if (value_is_string(v)) {
-		struct sv_splitter it = sv_split(v->string, ',');
-		size_t offset = 0;
-		sv part;
-
-		while (sv_split_next(&it, &part)) {
-			status |=
-			    add_gate(s, &gates, v, part, setter_item_position(v, offset, part.len));
-			offset += part.len + 1;
-		}
-	} else if (!value_is_null(v)) {
-		status = setter_report(s, value_position(v), "must be a map of true and false",
-		                       "write it as {NodeSwap: true}");
-	}
-	if (status != STATUS_OK)
-		return STATUS_FAILED;
-	/* The controller adds this one whenever it is not given. */
-	if (!value_map_get(&gates, SV("RotateKubeletServerCertificate")))
-		value_map_set(s->arena, &gates, SV("RotateKubeletServerCertificate"),
-		              value_bool(true));
-	own(s)->feature_gates = gates;
-	return STATUS_OK;
+	return setter_take_image(s, v, &own(s)->pause_image);
 }
 
 static enum status set_insecure(const struct setter *s, const struct value *v)
@@ -183,12 +149,20 @@ static enum status set_insecure(const struct setter *s, const struct value *v)
 	struct setter_items items;
 	struct value list = value_list_new(s->arena);
 
-	if (setter_check_items(s, v, true, check_registry) != STATUS_OK ||
+	enum status status = STATUS_OK;
+
+	/* First: the warning of a variable shows the line. */
+	if (setter_check_items(s, v, true, check_no_password) != STATUS_OK ||
 	    setter_take_list(s, v, true, &items) != STATUS_OK)
 		return STATUS_FAILED;
-	VEC_EACH (item, &items)
-		if (!sv_empty(item->text.string))
-			value_list_add(s->arena, &list, item->text);
+	VEC_EACH (item, &items) {
+		if (sv_empty(item->text.string))
+			continue;
+		status |= setter_check_registry(s, &item->text, item->at);
+		value_list_add(s->arena, &list, item->text);
+	}
+	if (status != STATUS_OK)
+		return STATUS_FAILED;
 	own(s)->insecure_registries = list;
 	return STATUS_OK;
 }
@@ -212,6 +186,7 @@ static enum status mirrors_of_map(const struct setter *s, const struct value *v,
 			continue;
 		}
 		VEC_EACH (url, &urls) {
+			status |= osm_mirror_check_url(s, &url->text, url->at);
 			VEC_PUSH(s->arena, mirrors,
 			         (struct osm_mirror){entry->key,
 			                             secrecy_taint_userinfo(s->arena, url->text,
@@ -239,16 +214,17 @@ static enum status set_mirrors(const struct setter *s, const struct value *v, bo
 
 			if (!containerd && sv_empty(item->text.string))
 				continue;
-			if (osm_mirror_parse(s->arena, s->sink, s->setting->name, &item->text,
-			                     item->at, containerd, &mirror) == STATUS_OK)
+			if (osm_mirror_parse(s, &item->text, item->at, containerd, &mirror) ==
+			    STATUS_OK)
 				VEC_PUSH(s->arena, &mirrors, mirror);
 			else
 				status = STATUS_FAILED;
 		}
 	}
-	if (status == STATUS_OK)
-		*ret_mirrors = mirrors;
-	return status;
+	if (status != STATUS_OK)
+		return STATUS_FAILED;
+	*ret_mirrors = mirrors;
+	return STATUS_OK;
 }
 
 static enum status set_registry_mirrors(const struct setter *s, const struct value *v)
@@ -369,16 +345,6 @@ static enum status set_roll_guard(const struct setter *s, const struct value *v)
 		return setter_report(s, value_position(v), "must be a number of machines",
 		                     "write how many machines may roll in one run, such as 10");
 	own(s)->roll_guard = number;
-	return STATUS_OK;
-}
-
-static enum status set_token_rotation(const struct setter *s, const struct value *v)
-{
-	struct value text;
-
-	if (setter_take_text(s, v, &text) != STATUS_OK)
-		return STATUS_FAILED;
-	own(s)->token_rotation = text.string;
 	return STATUS_OK;
 }
 

@@ -206,6 +206,11 @@ def export(items):
     return "".join(items)
 
 
+def setting(text):
+    """One setting under the defaults."""
+    return fleet_with("", **{"osm-gen.yaml": FLEET.replace("true}", "true, " + text + "}"), "m.yaml": ONE})
+
+
 def wrong_names(n):
     return fleet(**{"m.yaml": many(n, lambda i: machines(f'"Wrong_{i}"'))})
 
@@ -259,6 +264,11 @@ SHAPES = [
     Shape("kinds that are misspelt", 100, 60000, lambda n: fleet(**{"m.yaml": ONE + many(n, lambda i: f"apiVersion: cluster.k8s.io/v1alpha1\nkind: MachineDeploymen\nmetadata: {{name: m{i}}}\n---\n")})),
     Shape("settings of osm-gen that are none", 100, 60000, lambda n: fleet_with("", **{"osm-gen.yaml": FLEET + many(n, lambda i: f"  settin{i}: x\n"), "m.yaml": ONE})),
     Shape("settings under defaults", 100, 60000, lambda n: fleet_with("", **{"osm-gen.yaml": FLEET.replace("true}", "true" + many(n, lambda i: f", nodeHTTPProxi{i}: x") + "}"), "m.yaml": ONE})),
+    Shape("addresses in one string", 1000, 60000, lambda n: setting("clusterDNS: '" + ",".join(f"10.0.0.{i % 250}" for i in range(n)) + "'"), statuses=(0,)),
+    Shape("wrong taints", 300, 60000, lambda n: setting("initialTaints: '" + ",".join(f"k{i}:NoSchedul" for i in range(n)) + "'")),
+    Shape("wrong networks without a proxy", 1000, 60000, lambda n: setting("nodeNoProxy: '" + ",".join(f"10.0.0.{i}/33" for i in range(n)) + "'")),
+    Shape("feature gates that do not exist", 200, 60000, lambda n: setting("nodeKubeletFeatureGates: {" + ", ".join(f"Gate{i}: true" for i in range(n)) + "}")),
+    Shape("wrong registries", 300, 60000, lambda n: setting("nodeInsecureRegistries: [" + ", ".join(f"http://r{i}" for i in range(n)) + "]")),
     # ---- YAML and JSON
     Shape("empty documents", 3000, 1000000, lambda n: fleet(**{"e.yaml": "kind: Secret\n" + "---\n" * n, "m.yaml": ONE})),
     Shape("keys given twice", 1000, 300000, lambda n: fleet(**{"e.yaml": "kind: Secret\n" + "a: b\n" * n, "m.yaml": ONE})),

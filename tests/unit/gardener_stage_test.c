@@ -519,7 +519,7 @@ static void wrong_settings_are_refused(void **state)
 	     "gardenerNtpServers: must be names or addresses of hosts"},
 	    {"gardenerAptMirror", "ftp://a", "gardenerAptMirror: must be a URL of http or https"},
 	    {"gardenerAptMirror", "http://a\nb",
-	     "gardenerAptMirror: must be a URL of http or https"},
+	     "gardenerAptMirror: has a blank, a quote or another character that no URL has"},
 	    {"gardenerUnattendedUpgrades", "no",
 	     "gardenerUnattendedUpgrades: must be true or false"},
 	};

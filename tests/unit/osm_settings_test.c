@@ -94,18 +94,18 @@ static void plain_mirrors(void **state)
 	(void)state;
 	assert_int_equal(set(&f, "nodeRegistryMirrors",
 	                     "'registry-v1.docker.io, http://registry.docker-cn.com,,"
-	                     "quay.io=my-quay-io-mirror.example.com,ghcr.io=http://foo/bar,"
-	                     "httpbin.org'"),
+	                     "quay.io=my-quay-io-mirror.example.com,ghcr.io=http://foo/bar'"),
 	                 STATUS_OK);
 	const struct osm_mirrors *mirrors = &f.settings.registry_mirrors;
-	assert_int_equal(mirrors->count, 5);
+	assert_int_equal(mirrors->count, 4);
 	assert_sv(mirrors->items[0].registry, "docker.io");
 	assert_sv(mirrors->items[0].url.string, "https://registry-v1.docker.io");
 	assert_sv(mirrors->items[1].url.string, "http://registry.docker-cn.com");
 	assert_sv(mirrors->items[2].registry, "quay.io");
 	assert_sv(mirrors->items[2].url.string, "https://my-quay-io-mirror.example.com");
 	assert_sv(mirrors->items[3].url.string, "http://foo/bar");
-	assert_sv(mirrors->items[4].url.string, "httpbin.org");
+	/* The controller would write it without a scheme, and containerd finds no host in it. */
+	assert_int_equal(set(&f, "nodeRegistryMirrors", "httpbin.org"), STATUS_FAILED);
 	assert_int_equal(set(&f, "nodeRegistryMirrors", "''"), STATUS_OK);
 	assert_int_equal(f.settings.registry_mirrors.count, 0);
 }
@@ -257,6 +257,48 @@ static void wrong_values(void **state)
 	    {"defaultProfiles", "[ubuntu]",
 	     "defaultProfiles: must be a map of operating systems to names of profiles"},
 	    {"userDataLimits", "[hetzner]", "userDataLimits: must be a map of providers to bytes"},
+	    {"nodeRegistryCredentialsSecret", "kube-system/My_Secret",
+	     "nodeRegistryCredentialsSecret: has a name that Kubernetes refuses"},
+	    {"initialTaints", "gpu=true", "initialTaints: a taint has no effect"},
+	    {"initialTaints", "'gpu:NoSchedule,'", "initialTaints: a taint has no effect"},
+	    {"initialTaints", "'gpu=true:NoSchedul'",
+	     "initialTaints: the effect of a taint must be NoSchedule, PreferNoSchedule or "
+	     "NoExecute"},
+	    {"initialTaints", "'a b:NoExecute'",
+	     "initialTaints: a taint has a key that the kubelet refuses"},
+	    {"initialTaints", "'a=b=c:NoExecute'",
+	     "initialTaints: a taint has a value that the kubelet refuses"},
+	    {"initialTaints", "'a=1:NoExecute,a=2:NoExecute'",
+	     "initialTaints: two taints have the same key and effect"},
+	    {"nodeContainerdRegistryMirrors", "{docker.io: ['htps://mirror.example']}",
+	     "nodeContainerdRegistryMirrors: must be a URL of http or https"},
+	    {"nodeContainerdRegistryMirrors", "['docker.io=https://a.example,quay.io=https://b']",
+	     "nodeContainerdRegistryMirrors: has a host that is neither a name nor an address"},
+	    {"nodeContainerdRegistryMirrors", "{'https://docker.io': ['https://a.example']}",
+	     "nodeContainerdRegistryMirrors: must be the name of a registry"},
+	    {"nodeRegistryMirrors", "'ftp://mirror.example'",
+	     "nodeRegistryMirrors: must be a URL of http or https"},
+	    {"nodeRegistryMirrors", "'quay.io='", "nodeRegistryMirrors: names no host"},
+	    {"nodeInsecureRegistries", "['http://registry.example']",
+	     "nodeInsecureRegistries: must be the name of a registry"},
+	    {"nodeInsecureRegistries", "'registry.example:99999'",
+	     "nodeInsecureRegistries: must be the name of a registry"},
+	    {"nodeHTTPProxy", "'http:/proxy:3128'", "nodeHTTPProxy: is not a URL"},
+	    {"nodeHTTPProxy", "'htp://proxy'", "nodeHTTPProxy: must be a URL of http or https"},
+	    {"nodeHTTPProxy", "'http://proxy:65536'",
+	     "nodeHTTPProxy: has a port that is not from 1 to 65535"},
+	    {"nodeHTTPProxy", "'http://proxy:3128 '",
+	     "nodeHTTPProxy: has a blank, a quote or another character that no URL has"},
+	    {"nodeHTTPProxy", "'http://10.0.0.300'",
+	     "nodeHTTPProxy: has a host that is neither a name nor an address"},
+	    {"pauseImage", "'https://registry.example/pause'", "pauseImage: must be an image"},
+	    {"pauseImage", "'pause:3.10 '", "pauseImage: must be an image"},
+	    {"pauseImage", "'Pause:3.10'", "pauseImage: must be an image"},
+	    {"pauseImage", "'a/pause@sha256:ab'", "pauseImage: must be an image"},
+	    {"overrideBootstrapKubeletAPIServer", "'api.example:6443'",
+	     "overrideBootstrapKubeletAPIServer: must be an https URL"},
+	    {"overrideBootstrapKubeletAPIServer", "'https://api.example?a=b'",
+	     "overrideBootstrapKubeletAPIServer: has a query or a fragment"},
 	};
 
 	(void)state;
@@ -267,6 +309,104 @@ static void wrong_values(void **state)
 		assert_int_equal(f.sink.error_count, 1);
 		assert_sv(f.sink.diags.items[0]->text, cases[i].text);
 	}
+}
+
+static void doubtful_values_are_taken_with_a_warning(void **state)
+{
+	static const struct {
+		const char *name;
+		const char *yaml;
+		const char *place;
+		const char *text;
+	} cases[] = {
+	    {"nodeHTTPProxy", "'proxy:3128'", "1:1", "nodeHTTPProxy: has no scheme"},
+	    {"nodeHTTPProxy", "'me:hunter2@proxy:3128'", "1:1", "nodeHTTPProxy: has no scheme"},
+	    {"nodeNoProxy", "'.svc,10.0.0.0/33'", "1:7",
+	     "nodeNoProxy: an entry with a / is not a network, and programs ignore it"},
+	    {"nodeNoProxy", "'http://a.example'", "1:2",
+	     "nodeNoProxy: an entry is a URL, which programs ignore"},
+	    {"nodeNoProxy", "'10.*'", "1:2",
+	     "nodeNoProxy: an entry is neither a host nor an address, and programs ignore it"},
+	    {"nodeNoProxy", "'a;b'", "1:2",
+	     "nodeNoProxy: an entry is neither a host nor an address, and programs ignore it"},
+	    {"nodeNoProxy", "'a:0'", "1:2",
+	     "nodeNoProxy: an entry has a port that is not from 1 to 65535"},
+	    {"tokenRotation", "dayly", "1:1",
+	     "tokenRotation: looks like a period, but is not one of daily, weekly and monthly, so "
+	     "the tokens do not expire"},
+	    {"nodeKubeletFeatureGates", "{NodeSwap: true, NodeSwapp: true}", "1:18",
+	     "nodeKubeletFeatureGates: no version of Kubernetes from 1.33 to 1.37 has the feature "
+	     "gate NodeSwapp, and a kubelet does not start with an unknown one"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		FIXTURE_AUTO f = fixture_new();
+
+		assert_int_equal(set(&f, cases[i].name, cases[i].yaml), STATUS_OK);
+		assert_one_diag(&f.sink, DIAG_SETTING_DOUBT, cases[i].place, cases[i].text);
+	}
+}
+
+static void odd_values_that_programs_take_are_taken(void **state)
+{
+	static const char *const cases[][2] = {
+	    {"initialTaints", "''"},
+	    {"initialTaints", "'node.example/a=b:NoSchedule, c:PreferNoSchedule,c:NoExecute'"},
+	    {"nodeContainerdRegistryMirrors", "['_default=https://a', '*=b:5000']"},
+	    {"nodeContainerdRegistryMirrors", "['q.io/x=http://[fd00::5]:5000/v2/?kubermatic=a']"},
+	    {"nodeInsecureRegistries", "'[fd00::9]:5000,*,a/b, 10.0.0.1:5000 ,'"},
+	    {"nodeHTTPProxy", "'http://[fd00::1]:3128'"},
+	    {"nodeHTTPProxy", "'socks5h://proxy:1080'"},
+	    {"nodeHTTPProxy", "'http://me:hunter2@proxy:3128'"},
+	    {"nodeHTTPProxy", "'http://${PROXY}:3128'"},
+	    {"nodeNoProxy", "'*,::1,fd00::/8,[fd00::1]:443,*.a.b,.b, 10.0.0.0/8,my_host,,c.'"},
+	    {"pauseImage", "localhost/a__b/c-d.e:3.10_x"},
+	    {"pauseImage", "registry.example:5000/p@sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+	                   "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"},
+	    {"overrideBootstrapKubeletAPIServer", "https://rancher.example/k8s/clusters/c-1"},
+	    {"tokenRotation", "weekly"},
+	    {"tokenRotation", "'2026-11'"},
+	    {"tokenRotation", "week-47"},
+	    {"tokenRotation", "after-the-leak"},
+	    {"nodeKubeletFeatureGates", "'NodeSwap=true,AllAlpha=false'"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		FIXTURE_AUTO f = fixture_new();
+
+		assert_int_equal(set(&f, cases[i][0], cases[i][1]), STATUS_OK);
+		VEC_EACH (diag, &f.sink.diags)
+			assert_int_equal((*diag)->code, DIAG_VARIABLE_LEFT);
+	}
+}
+
+static void words_of_time_are_no_rotation(void **state)
+{
+	static const char *const cases[] = {
+	    "Daily", "'weekly '", "hourly",     "24h",     "'7 days'",    "P7D",
+	    "PT24H", "'@daily'",  "every-week", "montly",  "'0 0 * * *'", "dialy",
+	    "yearly", "WEEKLY",   "2w",         "monthyl", "biweekly",    "once a month",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		FIXTURE_AUTO f = fixture_new();
+
+		assert_int_equal(set(&f, "tokenRotation", cases[i]), STATUS_OK);
+		assert_int_equal(f.sink.diags.count, 1);
+	}
+}
+
+/* The line of a value that may hold a password is in no message. */
+static void passwords_beside_a_mistake_are_not_shown(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+
+	(void)state;
+	assert_int_equal(set(&f, "nodeHTTPProxy", "'htp://me:hunter2@proxy:3128'"), STATUS_FAILED);
+	assert_true(f.sink.diags.items[0]->at.source->confidential);
 }
 
 static void bundles_hold_certificates(void **state)
@@ -303,6 +443,10 @@ UNIT_TESTS(osm_settings)
 	    cmocka_unit_test(wrong_values),
 	    cmocka_unit_test(limits_are_maps_or_texts),
 	    cmocka_unit_test(default_profiles_are_maps_or_texts),
+	    cmocka_unit_test(doubtful_values_are_taken_with_a_warning),
+	    cmocka_unit_test(odd_values_that_programs_take_are_taken),
+	    cmocka_unit_test(words_of_time_are_no_rotation),
+	    cmocka_unit_test(passwords_beside_a_mistake_are_not_shown),
 	    cmocka_unit_test(bundles_hold_certificates),
 	};
 

@@ -60,13 +60,11 @@ var mirrorForms = []string{
 	"docker.io=https://mirror.gcr.io",
 	"docker.io=http://[fd00::5]:5000/v2/?kubermatic=override_path%3DT%26x%3Dy",
 	"quay.io=https://q.example.com/%7Euser/?q=a+b&kubermatic=x%3Dy",
-	" spaced.example.com = https://kept.example.com ",
-	"comma.example.com=https://a.example.com,quay.io=https://b.example.com",
 }
 
 var legacyMirrorForms = []string{
 	"registry-v1.docker.io", " http://mirror.example.cn", "https://registry.docker-cn.com", "quay.io=quay-mirror.example.com",
-	"ghcr.io=http://foo/bar", "httpbin.org", "", "registry.example.com=https://host.example.com/v2?kubermatic=override_path%3Dtrue",
+	"ghcr.io=http://foo/bar", "", "registry.example.com=https://host.example.com/v2?kubermatic=override_path%3Dtrue",
 	"under_score.example.com=mirror.example.com", "quay.io=https://second.example.com",
 }
 
@@ -168,7 +166,7 @@ func (m *maker) sprinkle() {
 		values []string
 	}{
 		{"cluster-dns", []string{"10.96.0.10, fd00:10:96::000a,::ffff:10.1.2.3", "fd00::a", "10.10.10.10", " 10.0.0.0 ,10.0.0.1"}},
-		{"pause-image", []string{"192.168.100.100:5000/kubernetes/pause:v3.1", "a\"b\\c"}},
+		{"pause-image", []string{"192.168.100.100:5000/kubernetes/pause:v3.1", "registry.example/pause"}},
 		{"initial-taints", []string{"node.cloudprovider.kubernetes.io/uninitialized=true:NoSchedule,dedicated=gpu:NoExecute", "a=b:NoSchedule"}},
 		{"node-kubelet-feature-gates", []string{
 			"GracefulNodeShutdown=true,IdentifyPodOS=false", "GracefulNodeShutdown=true,IdentifyPodOS=0,RotateKubeletServerCertificate=f", "A=T,a=F,B=1",
