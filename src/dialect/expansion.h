@@ -30,6 +30,8 @@ struct dialect_expanded {
 	struct value settings;     /* a map of names to values; invalid if the object gives none */
 	/* The version of Kubernetes that the object sets for the cluster: a string, or invalid. */
 	struct value kubernetes_version;
+	/* The URL of the API server that the object names: a string, or invalid. */
+	struct value server;
 };
 
 #endif

@@ -19,6 +19,9 @@ enum setting_kind {
 	SETTING_NUMBER, /* a whole number, not negative */
 };
 
+/* The setting of every dialect that replaces the API server of cluster-info. */
+#define SETTING_API_SERVER "overrideBootstrapKubeletAPIServer"
+
 struct setter;
 
 /*

@@ -17,6 +17,7 @@ struct applied {
 	void **dialects;
 	struct value given; /* the values that were set, by name */
 	sv management_cluster;
+	bool shares_api_server;
 };
 
 static void report_unknown(struct sink *sink, const struct value_entry *entry)
@@ -95,6 +96,18 @@ static void set_management_cluster(const struct applier *a, const struct value *
 	              "for all clusters that are managed from the same one: a-z, 0-9, - and .");
 }
 
+/* Sets a setting of fleet/. A mistake is in the sink, and the run goes on to find others. */
+static void set_own(const struct applier *a, struct applied *applied, const struct setting *setting,
+                    const struct value *given)
+{
+	const struct setter setter = {.arena = a->arena, .sink = a->sink, .setting = setting};
+
+	if (setting->kind != SETTING_BOOL)
+		set_management_cluster(a, given, &applied->management_cluster);
+	else if (setter_take_bool(&setter, given, &applied->shares_api_server) != STATUS_OK)
+		return;
+}
+
 /*
  * Returns the setting's value, or the content of the file that it names. If that file is missing,
  * reports it and returns null.
@@ -119,7 +132,7 @@ static void apply_one(const struct applier *a, struct applied *applied,
 	bool is_known = own != NULL;
 
 	if (own && !value_is_null(&entry->value))
-		set_management_cluster(a, &entry->value, &applied->management_cluster);
+		set_own(a, applied, own, &entry->value);
 	for (size_t i = 0; i < a->fleet->dialect_count; i++) {
 		const struct dialect *dialect = a->fleet->dialects[i].dialect;
 		const struct setting *setting = fleet_setting_of(dialect, entry->key);
@@ -182,6 +195,7 @@ static struct applied applied_new(const struct applier *a, const struct applied 
 		              from->given.map->entries[i].value);
 	if (from)
 		applied.management_cluster = from->management_cluster;
+	applied.shares_api_server = from && from->shares_api_server;
 	return applied;
 }
 
@@ -465,6 +479,7 @@ void fleet_apply_settings(struct arena *arena, struct sink *sink, const struct f
 			clusters[i].dialects[j].settings = own.dialects[j];
 		clusters[i].given = own.given;
 		clusters[i].management_cluster = own.management_cluster;
+		clusters[i].shares_api_server = own.shares_api_server;
 		clusters[i].sealing = read_sealing(&a, draft, cluster);
 	}
 	follow_sops_config(&a, fleet);

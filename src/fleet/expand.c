@@ -287,6 +287,7 @@ static void expand_cluster(struct expander *e, size_t number, struct fleet_file 
 		cluster->made_settings = value_is_map(settings) ? settings : NULL;
 		cluster->made_for = found->dialect;
 		e->fleet->clusters[number].made_settings = cluster->made_settings;
+		e->fleet->clusters[number].made_server = expanded.server;
 		set_version(&e->fleet->clusters[number], found->dialect,
 		            &expanded.kubernetes_version);
 	}

@@ -13,6 +13,15 @@ static const struct setting own_settings[] = {
                 "several clusters share",
         .example = "self",
     },
+    {
+        .flag = SV_INIT("shared-api-server"),
+        .name = SV_INIT("sharedAPIServer"),
+        .kind = SETTING_BOOL,
+        .help = "another Cluster has the same API server on purpose, such as a second scope of one "
+                "cluster: do not warn of it",
+        .initial = "false",
+        .example = "true",
+    },
 };
 
 const struct setting *fleet_setting_of(const struct dialect *dialect, sv name)

@@ -298,6 +298,8 @@ struct fleet_cluster {
 	const struct value *settings; /* spec.settings as written: a map, or null */
 	/* Settings that a manifest in its folder gives, below `settings`: a map, or null. */
 	const struct value *made_settings;
+	/* The URL of the API server that such a manifest names: a string, or invalid. */
+	struct value made_server;
 	/*
 	 * All settings that are given for the cluster, as a map: flags before the Cluster before
 	 * the Fleet, with the content of a file in place of its path. The rest has its default.
@@ -308,6 +310,8 @@ struct fleet_cluster {
 	 * itself, or empty if the setting is not given.
 	 */
 	sv management_cluster;
+	/* The setting sharedAPIServer: another cluster has the same API server on purpose. */
+	bool shares_api_server;
 	/* It gets encrypted settings: its own, or those of the Fleet. */
 	bool gets_sealed_settings;
 	/* Bytes of its own encrypted document that only a copy of it has (seal_list_marks). */

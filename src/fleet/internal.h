@@ -405,6 +405,13 @@ void fleet_report_beside(struct arena *arena, struct sink *sink, const struct fl
                          const struct fleet_scopes *scopes, const struct fleet *fleet);
 
 /*
+ * servers.c: warns of clusters with one API server, which are copies of each other, and of a folder
+ * with a Cluster of another name. Call it when the clusters have their objects.
+ */
+void fleet_check_servers(struct arena *arena, struct arena *secret_arena, struct sink *sink,
+                         const struct fleet *fleet);
+
+/*
  * kustomize.c: removes from the inputs the units and definitions of files that kustomizations use
  * as patches, since they are only parts of objects. Call it before the files' diagnostics are
  * merged, because such parts cause errors.

@@ -517,7 +517,7 @@ const struct setting gardener_settings_table[GARDENER_SETTING_COUNT] = {
     },
     {
         .flag = SV_INIT("override-bootstrap-kubelet-apiserver"),
-        .name = SV_INIT("overrideBootstrapKubeletAPIServer"),
+        .name = SV_INIT(SETTING_API_SERVER),
         .kind = SETTING_STRING,
         .placeholder = "URL",
         .help = "URL of the API server for nodes, instead of the one of cluster-info",

@@ -475,7 +475,7 @@ const struct setting osm_settings_table[OSM_SETTING_COUNT] = {
 		"Secret with credentials of image registries", true, NULL, "kube-system/registry-credentials"),
 	SEALABLE("node-registry-mirrors", "nodeRegistryMirrors", SETTING_LIST, set_registry_mirrors, "[REGISTRY=]URL,...",
 		"mirrors of registries; without REGISTRY, of docker.io", NULL, "[\"quay.io=https://mirror.example\"]"),
-	SEALABLE("override-bootstrap-kubelet-apiserver", "overrideBootstrapKubeletAPIServer", SETTING_STRING, set_override_api_server, "URL",
+	SEALABLE("override-bootstrap-kubelet-apiserver", SETTING_API_SERVER, SETTING_STRING, set_override_api_server, "URL",
 		"URL of the API server for nodes, instead of the one of cluster-info", NULL, "https://api.example:6443"),
 	SETTING("pause-image", "pauseImage", SETTING_STRING, set_pause_image, "IMAGE",
 		"image of the pause container", true, NULL, "registry.example/pause:3.10"),

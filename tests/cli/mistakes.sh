@@ -627,7 +627,7 @@ END
 # ---- live revisions ---------------------------------------------------------------------------
 
 mistake "live revisions of one cluster for two" <<'END'
-do: mkdir clusters/more; cp clusters/prod/*.yaml clusters/more/; sed -i 's/name: prod/name: more/; s/settings:/&\n    managementCluster: self/' clusters/more/osm-gen.yaml
+do: mkdir clusters/more; cp clusters/prod/*.yaml clusters/more/; sed -i 's/name: prod/name: more/; s/settings:/&\n    managementCluster: self/' clusters/more/osm-gen.yaml; sed -i "s#server: https://#&more-#" clusters/more/cluster-info.yaml
 do: sed -i 's/settings:/&\n    managementCluster: self/' clusters/prod/osm-gen.yaml
 do: printf '{"items": [{"metadata": {"name": "workers", "namespace": "kube-system", "annotations": {"machinedeployment.clusters.k8s.io/revision": "4"}}}]}' >"$scratch/live.json"
 run: osm-gen --revisions "$scratch/live.json"

@@ -515,12 +515,14 @@ static void test_secrets_taken_over(void **state)
 	fixture_add(&f, "prod/osm-gen.yaml", CLUSTER("evil"));
 	fixture_add(&f, "clusters/prod/osm-gen.yaml", CLUSTER("prod"));
 	fixture_add_secret(&f, "prod/token.yaml", CLEAR_TOKEN);
-	fixture_must_fail(&f, "/secrets/prod/token.yaml OSG2021\n");
+	fixture_must_fail(&f, "/secrets/prod/token.yaml OSG2021\n"
+	                      "prod/osm-gen.yaml:3:18 OSG2096\n");
 
 	FIXTURE_AUTO g = fixture_new();
 	fixture_add(&g, "clusters/prod/osm-gen.yaml", CLUSTER("dev"));
 	fixture_add_secret(&g, "clusters/prod/token.yaml", CLEAR_TOKEN);
-	fixture_must_fail(&g, "/secrets/clusters/prod/token.yaml OSG2021\n");
+	fixture_must_fail(&g, "/secrets/clusters/prod/token.yaml OSG2021\n"
+	                      "clusters/prod/osm-gen.yaml:3:18 OSG2096\n");
 }
 
 /* ---- settings ---------------------------------------------------------------------------- */

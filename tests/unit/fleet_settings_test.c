@@ -12,22 +12,22 @@ static void test_precedence(void **state)
 
 	fixture_add(&f, "osm-gen.yaml",
 	            FLEET "spec:\n  defaults: {nodeHTTPProxy: 'http://fleet', pauseImage: fleet, "
-	                  "initialTaints: fleet}\n"
+	                  "initialTaints: 'fleet:NoSchedule'}\n"
 	                  "  commit: {author: Fleet Bot <bot@example.com>}\n");
 	fixture_add(
 	    &f, "a/osm-gen.yaml",
-	    CLUSTER("a") "spec: {settings: {pauseImage: cluster, initialTaints: cluster}}\n");
+	    CLUSTER("a") "spec: {settings: {pauseImage: cluster, initialTaints: 'own:NoSchedule'}}\n");
 	fixture_add(&f, "b/osm-gen.yaml", CLUSTER("b"));
-	value_map_set(f.arena, &flags, SV("initialTaints"), value_string(SV("flag")));
+	value_map_set(f.arena, &flags, SV("initialTaints"), value_string(SV("flag:NoExecute")));
 	f.options.flag_settings = &flags;
 	fixture_must_load(&f);
 	const struct osm_settings *a = fixture_cluster(&f, "a")->dialects[0].settings;
 	const struct osm_settings *b = fixture_cluster(&f, "b")->dialects[0].settings;
 	assert_sv(value_text(&a->http_proxy), "http://fleet");
 	assert_sv(value_text(&a->pause_image), "cluster");
-	assert_sv(value_text(&a->initial_taints), "flag");
+	assert_sv(value_text(&a->initial_taints), "flag:NoExecute");
 	assert_sv(value_text(&b->pause_image), "fleet");
-	assert_sv(value_text(&b->initial_taints), "flag");
+	assert_sv(value_text(&b->initial_taints), "flag:NoExecute");
 	assert_sv(b->container_runtime, "containerd");
 	assert_sv(f.fleet.commit_author, "Fleet Bot <bot@example.com>");
 	assert_sv(fixture_cluster(&f, "a")->scope, "a");
@@ -125,7 +125,12 @@ static void test_scopes_do_not_nest(void **state)
 	fixture_add(&f, "y/osm-gen.yaml", CLUSTER("x"));
 	fixture_must_fail(&f, "y/osm-gen.yaml:3:18 OSG2004\n"
 	                      "x/osm-gen.yaml:3:18 OSG2009\n"
-	                      "a/b/c/osm-gen.yaml:3:18 OSG2009\n");
+	                      "a/b/c/osm-gen.yaml:3:18 OSG2009\n"
+	                      "a-b/osm-gen.yaml:3:18 OSG2096\n"
+	                      "a/b/c/osm-gen.yaml:3:18 OSG2096\n"
+	                      "x/osm-gen.yaml:7:18 OSG2096\n"
+	                      "y/osm-gen.yaml:3:18 OSG2096\n"
+	                      "a/osm-gen.yaml:3:18 OSG2096\n");
 	assert_contains(f.sink.diags.items[2]->text, "\"zz\"");
 	assert_contains(f.sink.diags.items[2]->notes.items[0].text, "\"zz\"");
 }

@@ -86,4 +86,5 @@ void osm_kubeone_expand(struct arena *arena, struct sink *sink,
 	ret_expanded->kubernetes_version = k.version;
 	/* Last, since the provider decides one of them, and Terraform's output may have set it. */
 	ret_expanded->settings = kubeone_settings(&k);
+	ret_expanded->server = kubeone_server(&k);
 }

@@ -263,6 +263,8 @@ MUST_CHECK enum status kubeone_machine_deployment(const struct kubeone *k,
 
 /* Returns the settings that KubeOne gives the controller: a map of names to values. */
 struct value kubeone_settings(const struct kubeone *k);
+/* Returns the URL of apiEndpoint, as Terraform's output has changed it, or the invalid value. */
+struct value kubeone_server(const struct kubeone *k);
 /* Reports credentials of registries, which must not be in git in the clear. */
 void kubeone_check_credentials(const struct kubeone *k);
 

@@ -282,6 +282,21 @@ static void add_ca(const struct kubeone *k, struct value *settings)
 		set(k, settings, "hostCABundle", *bundle);
 }
 
+/* ---- the API server ------------------------------------------------------------------------ */
+
+struct value kubeone_server(const struct kubeone *k)
+{
+	const struct value *host = &k->endpoint;
+	const struct value *port = kubeone_at(k, "apiEndpoint.port");
+	int64_t number = value_is(port, KIND_INT64) ? port->integer : 0;
+
+	if (sv_empty(value_text(host)) || host->taint)
+		return (struct value){0};
+	return made(k, host,
+	            arena_printf(k->arena, "https://%.*s:%lld", SV_ARG(host->string),
+	                         number > 0 ? (long long)number : 6443LL));
+}
+
 /* ---- all ----------------------------------------------------------------------------------- */
 
 struct value kubeone_settings(const struct kubeone *k)
