@@ -19,8 +19,9 @@ struct dialect_expansion {
 	/*
 	 * Reads a file of the commit; `path` is relative to the folder of the object's file.
 	 * Returns false if the commit lacks the file, or the path leads out of the repository.
+	 * Reports an encrypted file; *ret_text is empty then.
 	 */
-	bool (*read_file)(const void *context, sv path, sv *ret_text);
+	bool (*read_file)(const void *context, const struct value *path, sv *ret_text);
 	const void *context;
 };
 

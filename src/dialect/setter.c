@@ -114,6 +114,17 @@ static void check_variable(const struct setter *s, const struct value *v)
 	    "osm-gen.yaml, and pass values that only CI knows with a flag or its variable");
 }
 
+/* Reports a value that sops has encrypted. In osm-gen.yaml placeholders take its place. */
+static bool is_ciphertext(const struct setter *s, const struct value *v)
+{
+	if (v->taint || !sv_contains(value_text(v), SV("ENC[AES256_GCM,")))
+		return false;
+	(void)setter_report(s, value_position(v), "is encrypted by sops",
+	                    "give the value in the clear, or encrypt it in osm-gen.yaml "
+	                    "(docs/howto/settings.md)");
+	return true;
+}
+
 enum status setter_take_text(const struct setter *s, const struct value *v, struct value *ret)
 {
 	if (value_is_null(v)) {
@@ -123,6 +134,8 @@ enum status setter_take_text(const struct setter *s, const struct value *v, stru
 	if (!value_is_string(v))
 		return setter_report(s, value_position(v), "must be a string",
 		                     "put it in quotes when it looks like a number or a boolean");
+	if (is_ciphertext(s, v))
+		return STATUS_FAILED;
 	check_variable(s, v);
 	*ret = *v;
 	return STATUS_OK;
@@ -197,6 +210,8 @@ enum status setter_take_list(const struct setter *s, const struct value *v, bool
 	struct setter_items items = {0};
 	enum status status = STATUS_OK;
 
+	if (is_ciphertext(s, v))
+		return STATUS_FAILED;
 	if (value_is_string(v)) {
 		struct sv_splitter it = sv_split(v->string, ',');
 		size_t offset = 0;
@@ -212,7 +227,9 @@ enum status setter_take_list(const struct setter *s, const struct value *v, bool
 		for (size_t i = 0; i < value_count(v); i++) {
 			const struct value *item = value_item(v, i);
 
-			if (value_is_string(item))
+			if (is_ciphertext(s, item))
+				status = STATUS_FAILED;
+			else if (value_is_string(item))
 				add_item(s, &items, item, item->string, 0, split);
 			else
 				status |=

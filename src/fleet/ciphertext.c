@@ -200,23 +200,18 @@ void fleet_report_filtered(struct fleet_file *file, sv filter)
 struct value_mark {
 	sv begin;
 	const char *tool;
+	const char *command; /* decrypts a file in its place */
 	const char *help;
 };
 
 static const struct value_mark value_marks[] = {
-    {SV_INIT("ENC[AES256_GCM,"), "sops",
+    {SV_INIT("ENC[AES256_GCM,"), "sops", "sops decrypt --in-place",
      "sops decrypts values only in a file that has its block `sops`: encrypt the file again, or "
      "write the value in the clear, and keep a credential in an encrypted Secret that the manifest "
      "names"},
-    {SV_INIT("$ANSIBLE_VAULT;"), "ansible-vault",
+    {SV_INIT("$ANSIBLE_VAULT;"), "ansible-vault", "ansible-vault decrypt",
      "`ansible-vault view` decrypts it, and osm-gen does not: keep the value in a Secret that "
      "sops encrypts or --secrets has"},
-};
-
-struct value_search {
-	struct sink *sink;
-	struct diag *diag; /* null so far */
-	size_t count;
 };
 
 /* Returns true for a whole file of sops in a string, which a node may decrypt by itself. */
@@ -226,12 +221,30 @@ static bool is_embedded(sv text)
 	       sv_contains(text, SV("sops_mac=ENC["));
 }
 
+bool fleet_text_has_encrypted(sv text)
+{
+	for (size_t i = 0; i < COUNT_OF(value_marks); i++)
+		if (sv_contains(text, value_marks[i].begin))
+			return true;
+	return false;
+}
+
+struct value_search {
+	struct sink *sink;
+	struct diag *diag; /* null so far */
+	size_t count;
+	const char *reader; /* "this manifest is read as it is" */
+};
+
 static enum secrecy_step look_at_value(void *context, struct secrecy_place *place)
 {
 	enum { SHOWN = 5 };
 	struct value_search *search = context;
 	sv text = value_text(place->value);
 
+	/* The block of sops has a MAC, which looks the same. */
+	if (place->depth == 1 && place->entry && sv_eq_cstr(place->entry->key, "sops"))
+		return SECRECY_OVER;
 	for (size_t i = 0; i < COUNT_OF(value_marks); i++) {
 		const struct value_mark *mark = &value_marks[i];
 
@@ -246,24 +259,31 @@ static enum secrecy_step look_at_value(void *context, struct secrecy_place *plac
 			return SECRECY_OVER;
 		}
 		search->diag = diag_report(search->sink, DIAG_VALUE_ENCRYPTED, at,
-		                           "the value of %.*s is encrypted by %s, and this "
-		                           "manifest is read as it is",
-		                           SV_ARG(path), mark->tool);
+		                           "the value of %.*s is encrypted by %s, and %s",
+		                           SV_ARG(path), mark->tool, search->reader);
 		diag_set_help(search->sink, search->diag, "%s", mark->help);
 		return SECRECY_OVER;
 	}
 	return SECRECY_INTO;
 }
 
-bool fleet_text_has_encrypted(sv text)
+/* Reports the encrypted values of a file in JSON. Returns null for other files. */
+static struct diag *report_members(struct sink *sink, const struct fleet_named_file *named)
 {
-	for (size_t i = 0; i < COUNT_OF(value_marks); i++)
-		if (sv_contains(text, value_marks[i].begin))
-			return true;
-	return false;
+	enum { LARGEST = 1 << 20 };
+	struct source *source = source_new(sink->arena, named->path, named->text, true);
+	struct value_search search = {.sink = sink, .reader = "osm-gen reads this file as it is"};
+	struct sink unused = sink_in(sink->arena);
+	struct value root;
+
+	/* A large file is not worth the memory of its values. */
+	if (named->text.len <= LARGEST && sv_starts_with(sv_trim_space(named->text), SV("{")) &&
+	    json_parse(sink->arena, &unused, source, &root) == STATUS_OK)
+		(void)secrecy_visit(&root, look_at_value, &search);
+	return search.diag;
 }
 
-/* Reports the first encrypted value of a file that a settings file names, without its lines. */
+/* Reports the encrypted values of a file that an input names, without their lines. */
 static bool report_value_in(struct sink *sink, const struct fleet_named_file *named,
                             struct position setting)
 {
@@ -274,14 +294,19 @@ static bool report_value_in(struct sink *sink, const struct fleet_named_file *na
 		if (offset == SV_NPOS)
 			continue;
 		struct source *source = source_new(sink->arena, named->path, named->text, true);
-		struct diag *diag = diag_report(
-		    sink, DIAG_VALUE_ENCRYPTED, (struct position){source, offset, mark->begin.len},
-		    "this value is encrypted by %s, and the file is read as it is", mark->tool);
+		struct diag *diag = report_members(sink, named);
+		if (!diag)
+			diag = diag_report(
+			    sink, DIAG_VALUE_ENCRYPTED,
+			    (struct position){source, offset, mark->begin.len},
+			    "this value is encrypted by %s, and osm-gen reads the file as it is",
+			    mark->tool);
 		diag_add_note(sink, diag, setting, "the file is named here");
 		diag_set_help(sink, diag,
-		              "commit the file in the clear, without the outputs and lines that "
-		              "are secret; a credential belongs into an encrypted Secret that the "
-		              "manifest names");
+		              "commit the file in the clear (`%s`), without the outputs and "
+		              "lines that are secret; a credential belongs into an encrypted "
+		              "Secret that the manifest names",
+		              mark->command);
 		return true;
 	}
 	return false;
@@ -307,7 +332,7 @@ bool fleet_report_named_cipher(struct sink *sink, const struct fleet_named_file 
 
 bool fleet_report_encrypted(struct sink *sink, const struct value *root)
 {
-	struct value_search search = {.sink = sink};
+	struct value_search search = {.sink = sink, .reader = "this manifest is read as it is"};
 
 	(void)secrecy_visit(root, look_at_value, &search);
 	return search.diag != NULL;

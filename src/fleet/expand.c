@@ -37,16 +37,21 @@ static bool is_given(const void *context, sv setting)
 	       !value_is_null(value_map_get(asked->e->options->flag_settings, setting));
 }
 
-static bool read_file(const void *context, sv path, sv *ret_text)
+static bool read_file(const void *context, const struct value *path, sv *ret_text)
 {
 	const struct asked *asked = context;
 	const struct fleet_options *options = asked->e->options;
-	sv resolved;
+	struct fleet_named_file named;
 
-	return fleet_path_resolve(asked->e->arena, os_folder_of(asked->file->path), path,
-	                          &resolved) &&
-	       options->read_file &&
-	       options->read_file(options->read_file_context, resolved, ret_text);
+	if (!fleet_path_resolve(asked->e->arena, os_folder_of(asked->file->path), path->string,
+	                        &named.path) ||
+	    !options->read_file ||
+	    !options->read_file(options->read_file_context, named.path, &named.text))
+		return false;
+	*ret_text = named.text;
+	if (fleet_report_named_cipher(asked->e->sink, &named, value_position(path)))
+		*ret_text = SV("");
+	return true;
 }
 
 /* ---- Terraform ------------------------------------------------------------------------------- */
@@ -98,15 +103,39 @@ static enum status read_terraform(const struct expander *e,
 	return STATUS_OK;
 }
 
+/*
+ * Returns for each cluster an encrypted file that may be the manifest which takes Terraform's
+ * output, or null. Such a manifest was reported, unless its kind is encrypted, too.
+ */
+static const struct fleet_file **find_encrypted(const struct expander *e)
+{
+	const struct fleet_file **found =
+	    ARENA_ARRAY(e->arena, const struct fleet_file *, e->draft->clusters.count);
+
+	for (size_t i = 0; i < e->files->count; i++) {
+		const struct fleet_file *file = e->files->items[i];
+		size_t cluster = FLEET_NO_CLUSTER;
+
+		if (file->hidden_kind || file->has_refused_expandable)
+			cluster = fleet_scope_of(e->scopes, file);
+		if (cluster != FLEET_NO_CLUSTER && (!found[cluster] || file->has_refused_expandable))
+			found[cluster] = file;
+	}
+	return found;
+}
+
 /* Reports Terraform's output of clusters that have nothing to merge it into. */
 static void report_unused(const struct expander *e)
 {
+	const struct fleet_file **encrypted = find_encrypted(e);
+
 	for (size_t i = 0; i < e->draft->clusters.count; i++) {
 		const struct fleet_cluster_draft *cluster = &e->draft->clusters.items[i];
 		const struct value *given = value_map_get(cluster->spec, SV(TERRAFORM_MEMBER));
 		struct diag *diag;
 
-		if (value_is_null(given) || (e->of && e->of[i]))
+		if (value_is_null(given) || (e->of && e->of[i]) ||
+		    (encrypted[i] && encrypted[i]->has_refused_expandable))
 			continue;
 		diag = diag_report(e->sink, DIAG_FLEET_TERRAFORM, value_position(given),
 		                   "the cluster %.*s has no manifest that takes Terraform's output",
@@ -115,6 +144,10 @@ static void report_unused(const struct expander *e)
 		    e->sink, diag,
 		    "commit kubeone.yaml (kind KubeOneCluster) in the cluster's folder, or "
 		    "remove " TERRAFORM_MEMBER);
+		if (encrypted[i])
+			diag_add_note(e->sink, diag, value_position(encrypted[i]->hidden_kind),
+			              "if it is this file, which is encrypted as a whole: commit "
+			              "it in the clear (`sops decrypt --in-place`)");
 	}
 }
 

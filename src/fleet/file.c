@@ -159,11 +159,12 @@ static void add_known(struct reader *r, struct value *root, const struct known_k
 	struct sink *sink = part == DIALECT_LOOKUP ? &ignored : sink_of(r);
 
 	if (part != DIALECT_LOOKUP &&
-	    (refused_outside_git(r, root, kind) || refused_encrypted(r, root, known->kind)))
+	    (refused_outside_git(r, root, kind) || refused_encrypted(r, root, known->kind) ||
+	     /* Values of a lookup matter if something refers to the object (lookups.c). */
+	     has_encrypted_value(r, root))) {
+		r->file->has_refused_expandable |= part == DIALECT_EXPANDED;
 		return;
-	/* Encrypted values of a lookup matter if something refers to the object (lookups.c). */
-	if (part != DIALECT_LOOKUP && has_encrypted_value(r, root))
-		return;
+	}
 	if (part == DIALECT_EXPANDED) {
 		VEC_PUSH(r->arena, &r->file->expandables,
 		         (struct fleet_expandable){known->dialect, root});

@@ -20,8 +20,15 @@ static bool is_sealed_text(sv text)
 /* `sops --encrypt` without a rule encrypts apiVersion and kind, too. */
 static bool may_hide_kind(sv text)
 {
-	return sv_contains(text, SV("kind: " GCM_SEALED_BEGIN)) ||
-	       sv_contains(text, SV("\"kind\": \"" GCM_SEALED_BEGIN));
+	for (size_t at; (at = sv_find(text, SV(GCM_SEALED_BEGIN))) != SV_NPOS;) {
+		/* Formatters of YAML and JSON add and remove quotes and blanks. */
+		sv key = sv_trim_right(sv_slice(text, 0, at), " \t\"':");
+
+		if (sv_ends_with(key, SV("kind")))
+			return true;
+		text = sv_from_offset(text, at + strlen(GCM_SEALED_BEGIN));
+	}
+	return false;
 }
 
 /*

@@ -182,6 +182,100 @@ encrypt age clusters/prod/ca.pem
 in_value "a file that a setting names" clusters/prod/osm-gen.yaml 's|externalCloudProvider: true|hostCABundle: ca.pem|' \
 	"clusters/prod/ca.pem: error[OSG6120]: this file is encrypted as a whole by age"
 
+# ---- a KubeOneCluster and the files that it and its Cluster name -----------------------------------------------
+block() { printf 'sops:\n  age: []\n  lastmodified: "2026-01-01T00:00:00Z"\n  mac: %s\n  version: 3.9.0\n' "$value"; }
+kubeone() { # commits a cluster that KubeOne made
+	rm "$workers"
+	cat >clusters/prod/kubeone.yaml <<-YAML
+		apiVersion: kubeone.k8c.io/v1beta2
+		kind: KubeOneCluster
+		name: prod
+		versions: {kubernetes: 1.35.2}
+		cloudProvider: {hetzner: {}, external: true}
+		apiEndpoint: {host: api.prod.osm-gen.example}
+		controlPlane: {hosts: [{publicAddress: 203.0.113.1, privateAddress: 10.0.0.1}]}
+		features: {nodeLocalDNS: {deploy: true}}
+		dynamicWorkers:
+		- name: pool1
+		  replicas: 2
+		  providerSpec:
+		    operatingSystem: ubuntu
+		    cloudProviderSpec: {serverType: cx42, datacenter: fsn1-dc14, location: fsn1}
+	YAML
+	printf '  terraformOutput: tf.json\n' >>clusters/prod/osm-gen.yaml
+	cat >clusters/prod/tf.json <<-JSON
+		{"kubeone_api": {"value": {"endpoint": "api.prod.osm-gen.example"}},
+		 "kubeone_workers": {"value": {"pool1": {"providerSpec": {"cloudProviderSpec": {"serverType": "cx32"}}}}}}
+	JSON
+}
+kubeone
+commit_all . "KubeOne"
+exits "KubeOne" 0 "$program" validate
+git tag kubeone
+again() { # to the KubeOneCluster
+	git reset -q --hard kubeone
+	git clean -qfd
+}
+of_kubeone() { # NAME FILE SED WORDS: reported once, by commands with and without keys
+	sed -i "$3" "$2"
+	commit_all . "$1"
+	for command in validate "generate --allow-removal"; do
+		# shellcheck disable=SC2086 # words
+		exits "$1: $command" 2 "$program" $command
+		says "$1: $command: where" "$4"
+		same "$1: $command: one error" 1 "$(grep -c 'error\[' "$scratch/err")"
+	done
+	exits "$1: without keys" 2 env -u OSM_GEN_SEAL_SEED -u SOPS_AGE_KEY_FILE "$program" plan
+	says "$1: without keys: where" "$4"
+}
+of_kubeone "Terraform's output" clusters/prod/tf.json "s|cx32|$value|" \
+	"clusters/prod/tf.json:2:95: error[OSG2098]: the value of kubeone_workers.value.pool1.providerSpec.cloudProviderSpec.serverType is encrypted by sops"
+says "Terraform's output: what names it" "clusters/prod/osm-gen.yaml:"
+says "Terraform's output: what to do" "commit the file in the clear (\`sops decrypt --in-place\`)"
+again
+printf '{"kubeone_api": {"value": {"endpoint": "%s"}}, "sops": {"age": [], "lastmodified": "x", "mac": "%s", "version": "3.9.0"}}' \
+	"$value" "$value" >clusters/prod/tf.json
+of_kubeone "all of Terraform's output" clusters/prod/tf.json '' "the value of kubeone_api.value.endpoint is encrypted by sops"
+same "all of Terraform's output: not the MAC" 0 "$(grep -c 'sops.mac' "$scratch/err")"
+again
+of_kubeone "a value of a KubeOneCluster" clusters/prod/kubeone.yaml "s|host: api.*|host: \"$value\"}|" \
+	"clusters/prod/kubeone.yaml:6:21: error[OSG2098]: the value of apiEndpoint.host is encrypted by sops"
+again
+block >>clusters/prod/kubeone.yaml
+of_kubeone "an encrypted KubeOneCluster" clusters/prod/kubeone.yaml "s|host: api.*|host: \"$value\"}|" \
+	"clusters/prod/kubeone.yaml:1:1: error[OSG2018]: a KubeOneCluster is encrypted"
+again
+block >>clusters/prod/kubeone.yaml
+sed -i "s|^kind: .*|kind: \"$value\"|; s|^apiVersion: .*|apiVersion: \"$value\"|" clusters/prod/kubeone.yaml
+commit_all . "a KubeOneCluster with its kind"
+exits "a KubeOneCluster with its kind" 2 "$program" validate
+says "a KubeOneCluster with its kind: named" "clusters/prod/kubeone.yaml:2:7: note: if it is this file, which is encrypted as a whole"
+python3 - "$value" >clusters/prod/kubeone.json <<-'PY'
+	import json, sys
+	print(json.dumps({"apiVersion": sys.argv[1], "kind": sys.argv[1], "sops": {"age": [], "lastmodified": "x", "mac": sys.argv[1],
+	      "version": "3.9.0"}}, separators=(",", ":")))
+PY
+git rm -q -f clusters/prod/kubeone.yaml
+commit_all . "compact JSON"
+exits "compact JSON with its kind" 2 "$program" validate
+says "compact JSON with its kind: named" "clusters/prod/kubeone.json:1:"
+again
+printf 'certificateAuthority: {file: ca.pem}\n' >>clusters/prod/kubeone.yaml
+printf -- '-----BEGIN CERTIFICATE-----\n%s\n-----END CERTIFICATE-----\n' "$value" >clusters/prod/ca.pem
+of_kubeone "a value in a CA" clusters/prod/ca.pem '' "clusters/prod/ca.pem:2:1: error[OSG2098]: this value is encrypted by sops"
+says "a value in a CA: what names it" "clusters/prod/kubeone.yaml:15:30: note: the file is named here"
+again
+printf 'certificateAuthority: {file: ca.pem}\n' >>clusters/prod/kubeone.yaml
+encrypt ansible-vault clusters/prod/ca.pem
+of_kubeone "an encrypted CA" clusters/prod/ca.pem '' "clusters/prod/ca.pem: error[OSG6120]: this file is encrypted as a whole by ansible-vault"
+back
+
+# A flag has no file that sops could decrypt.
+for flag in "--node-no-proxy=.svc,$value" "--token-rotation=$value" "--node-insecure-registries=$value" "--pause-image=a/$value"; do
+	exits "${flag%%=*}" 64 "$program" validate "$flag"
+	says "${flag%%=*}: why" "is encrypted by sops"
+done
+
 # ---- files that change their nature ----------------------------------------------------------------------------
 changed() { # NAME WORDS: what a run reports
 	git add -A

@@ -257,7 +257,7 @@ static void add_ca_file(const struct kubeone *k, const struct value *file, struc
 	sv text;
 
 	if (!sv_starts_with(file->string, SV("/")) &&
-	    k->expansion->read_file(k->expansion->context, file->string, &text)) {
+	    k->expansion->read_file(k->expansion->context, file, &text)) {
 		if (!sv_empty(sv_trim_space(text)))
 			set(k, settings, "hostCABundle", made(k, file, text));
 		return;
