@@ -70,6 +70,44 @@ MUST_CHECK bool yml_decode_v3(struct arena *arena, sv text, bool wants_list,
 /* A string as Go prints a time.Time: "2020-01-01 00:00:00 +0000 UTC". */
 extern const struct type yml_type_time;
 
+/* ---- reading as PyYAML ------------------------------------------------------------------- */
+
+/* The type of a node that PyYAML's safe loader makes; cloud-init reads its YAML with that. */
+enum yml_python {
+	YML_PYTHON_STRING,
+	YML_PYTHON_NULL,
+	YML_PYTHON_BOOL,
+	YML_PYTHON_INT,
+	YML_PYTHON_FLOAT,
+	YML_PYTHON_TIME,
+	YML_PYTHON_LIST,
+	YML_PYTHON_MAP,
+	/* The loader raises an error, and nothing of the document is read: `=`, 2024-13-01, 0x_. */
+	YML_PYTHON_REFUSED,
+};
+
+/*
+ * Returns the type of an untagged plain scalar. *ret_prints_same is true if Python's str() of the
+ * value is the scalar as it is written: 17 and 1.5, but not 017, 1_7 and 1.50.
+ */
+enum yml_python yml_python_scalar(sv text, bool *ret_prints_same);
+
+struct yml_python_value {
+	enum yml_python kind;
+	sv text;          /* of a scalar, as it is written, without quotes and escapes */
+	bool prints_same; /* as above */
+	bool is_quoted;   /* in single or double quotes */
+	size_t depth;     /* the number of lists and maps around it */
+};
+VEC_TYPE(yml_python_nodes, struct yml_python_value);
+
+/*
+ * Reads one small document into a list of its nodes, keys among them, in the order written. Returns
+ * false if PyYAML refuses it. Tags, aliases and more than 64 levels count as refused, as does
+ * more than one document.
+ */
+MUST_CHECK bool yml_python_read(struct arena *arena, sv text, struct yml_python_nodes *ret_nodes);
+
 /* ---- writing ----------------------------------------------------------------------------- */
 
 struct yml_format {
