@@ -413,10 +413,13 @@ static sv last_key(const struct parser *p)
 	return ARENA_CONCAT(p->arena, toml_path_text(p->arena, p->tables.context), SV("."), p->key);
 }
 
-bool toml_decode(struct arena *arena, sv text, struct value *ret_value, sv *ret_error)
+/* Sets *ret_line to that of the mistake, with *ret_error. */
+static bool decode(struct arena *arena, sv text, struct value *ret_value, sv *ret_error,
+                   size_t *ret_line)
 {
 	struct parser p = {.arena = arena};
 
+	*ret_line = 1;
 	if (text.len > TOML_MAX_SIZE) {
 		*ret_error = SV("toml: the text is too long");
 		return false;
@@ -444,5 +447,21 @@ bool toml_decode(struct arena *arena, sv text, struct value *ret_value, sv *ret_
 	                                       SV_ARG(go_strconv_quote(arena, key)));
 	*ret_error = ARENA_CONCAT(arena, arena_printf(arena, "toml: line %d", p.lx.error_line),
 	                          place, SV(": "), p.lx.message);
+	*ret_line = (size_t)p.lx.error_line;
 	return false;
+}
+
+bool toml_decode(struct arena *arena, sv text, struct value *ret_value, sv *ret_error)
+{
+	size_t line;
+
+	return decode(arena, text, ret_value, ret_error, &line);
+}
+
+size_t toml_mistake_line(struct arena *arena, sv text, sv *ret_error)
+{
+	struct value unused;
+	size_t line;
+
+	return decode(arena, text, &unused, ret_error, &line) ? 0 : line;
 }

@@ -27,6 +27,9 @@ extern const struct type toml_type_time;
  * "toml: line 1 (last key \"a\"): unexpected EOF; expected value".
  */
 MUST_CHECK bool toml_decode(struct arena *arena, sv text, struct value *ret_value, sv *ret_error);
+/* Returns the line (from 1) of the mistake that toml_decode reports, with its message; 0 if none.
+ */
+MUST_CHECK size_t toml_mistake_line(struct arena *arena, sv text, sv *ret_error);
 
 /*
  * toml.Encoder with its default two-space indent: keys sorted, plain values before tables, nulls
