@@ -4,6 +4,7 @@
 #include "osm/data.h"
 #include "osm/unfilled.h"
 #include "seal/seal.h"
+#include "userdata/userdata.h"
 
 struct loader {
 	struct arena *arena;
@@ -230,6 +231,7 @@ enum status osm_cluster_load(struct arena *arena, struct sink *sink,
 	    .secrets_may_be_absent = input->secrets_may_be_absent,
 	    .environment = input->environment,
 	    .given_tokens = map_in(arena),
+	    .read_texts = ARENA_NEW(arena, struct userdata_read_texts),
 	};
 	enum status status = load_cluster_info(&l);
 	status |= load_ca(&l);

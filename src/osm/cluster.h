@@ -65,6 +65,7 @@ struct osm_cluster {
 	struct value containerd_config;
 	struct osm_hosts_files hosts_files;
 	struct value cluster_dns; /* list of net.IP, as templates see it */
+	struct userdata_read_texts *read_texts;
 };
 
 /* A labelled bootstrap token Secret. */

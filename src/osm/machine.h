@@ -118,6 +118,8 @@ MUST_CHECK enum status osm_system_read(struct arena *arena, struct sink *sink,
                                        struct osm_system *ret_system);
 /* Returns "cloud-init" or "ignition"; for flatcar, the MachineDeployment's provisioningUtility. */
 sv osm_system_utility(sv os_name, const struct osm_system *system);
+/* Returns the setting that a member of rh_subscription has its value from, or an empty string. */
+sv osm_system_setting_of(sv member);
 /* Warns of a RHEL machine whose rh_subscription will be empty. */
 void osm_system_check_subscription(struct sink *sink, const struct osm_provider_config *config,
                                    const struct osm_system *system);

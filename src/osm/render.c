@@ -6,6 +6,7 @@
 #include "osm/data.h"
 #include "osm/extension/extension.h"
 #include "osm/inventory/inventory.h"
+#include "osm/read_back.h"
 #include "osm/unfilled.h"
 #include "userdata/userdata.h"
 
@@ -20,8 +21,9 @@ struct renderer {
 	struct osm_machine machine;
 	struct osm_names names;
 	struct osm_contents contents;
-	bool over_limit;    /* a template used up its budget, so skip the others */
-	bool has_stand_ins; /* see osm_render_stand_ins */
+	const struct value *data; /* of the templates */
+	bool over_limit;          /* a template used up its budget, so skip the others */
+	bool has_stand_ins;       /* see osm_render_stand_ins */
 };
 
 /* Adds remedies to errors of the template engine, which does not know about profiles. */
@@ -88,6 +90,18 @@ static enum status fill_secrets(struct renderer *r, size_t index,
 	return status;
 }
 
+static struct tmpl_options template_options(const struct renderer *r)
+{
+	struct tmpl_options options = tmpl_options_default();
+
+	if (!r->has_stand_ins) {
+		options.now = r->job->now;
+		options.asks_now = r->job->asks_now;
+	}
+	options.total_steps = r->job->steps;
+	return options;
+}
+
 /*
  * Renders bootstrapConfig (index 0) or provisioningConfig (1). The result has space for `room` more
  * files.
@@ -97,18 +111,13 @@ static enum status render_config(struct renderer *r, size_t index, const struct 
 {
 	const struct osm_profile_config *profile =
 	    index == 0 ? r->profile->bootstrap : r->profile->provisioning;
-	struct tmpl_options options = tmpl_options_default();
+	const struct tmpl_options options = template_options(r);
 	struct tmpl_rendered *rendered;
 	struct tmpl_error error;
 	size_t reported = r->sink->diags.count;
 
 	if (r->over_limit)
 		return STATUS_FAILED;
-	if (!r->has_stand_ins) {
-		options.now = r->job->now;
-		options.asks_now = r->job->asks_now;
-	}
-	options.total_steps = r->job->steps;
 	if (tmpl_profile_render(r->arena, r->sink, profile->templates, data, &options, &rendered,
 	                        &error) != STATUS_OK) {
 		r->over_limit = error.failure == TMPL_LIMIT;
@@ -221,16 +230,33 @@ static struct value hostname_of(const struct renderer *r)
 }
 
 static enum status make_user_data(struct renderer *r, const struct osm_rendered_config *config,
-                                  struct value hostname, struct value *ret_text)
+                                  bool is_bootstrap, struct value *ret_text)
 {
+	const struct osm_profile_config *profile =
+	    is_bootstrap ? r->profile->bootstrap : r->profile->provisioning;
+	const struct tmpl_options options = template_options(r);
 	struct node_config node;
 
 	osm_node_config(r->arena, config, &r->machine, &node);
-	node.hostname = hostname;
-	if (uses_ignition(r))
-		return userdata_ignition(r->arena, r->sink, &node, ret_text);
-	*ret_text = userdata_cloud_init(r->arena, &node);
-	return STATUS_OK;
+	node.hostname = is_bootstrap ? hostname_of(r) : value_string(SV(""));
+	if (!uses_ignition(r))
+		*ret_text = userdata_cloud_init(r->arena, &node);
+	else if (userdata_ignition(r->arena, r->sink, &node, ret_text) != STATUS_OK)
+		return STATUS_FAILED;
+	return osm_read_back(
+	    &(struct osm_read_back){
+	        .arena = r->arena,
+	        .sink = r->sink,
+	        .machine = r->job->unit->object,
+	        .templates = profile->templates,
+	        .template_count = profile->file_count,
+	        .data = r->data,
+	        .options = &options,
+	        .known = r->cluster->read_texts,
+	        .is_cloud_init = !uses_ignition(r),
+	        .is_bootstrap = is_bootstrap,
+	    },
+	    &node);
 }
 
 static struct value make_data(struct renderer *r, const struct value *cloud_config,
@@ -306,9 +332,7 @@ static enum status check_provisioning(struct renderer *r)
 static enum status make_checked(struct renderer *r, const struct osm_rendered_config *config,
                                 bool is_bootstrap)
 {
-	struct value hostname = is_bootstrap ? hostname_of(r) : value_string(SV(""));
-
-	if (make_user_data(r, config, hostname,
+	if (make_user_data(r, config, is_bootstrap,
 	                   is_bootstrap ? &r->contents.bootstrap : &r->contents.provisioning) !=
 	    STATUS_OK)
 		return STATUS_FAILED;
@@ -395,6 +419,7 @@ static enum status render(struct renderer *r, struct dialect_rendered *rendered)
 	                          &r->contents.kubelet_kubeconfig) != STATUS_OK)
 		return STATUS_FAILED;
 	struct value data = make_data(r, &cloud_config, &r->contents.kubelet_kubeconfig);
+	r->data = &data;
 	status = render_config(r, 0, &data, 0, &bootstrap);
 	status |= render_config(r, 1, &data, cluster->hosts_files.count, &provisioning);
 	if (status != STATUS_OK)

@@ -176,7 +176,10 @@ static struct value pulp_url(struct arena *arena, const struct value *server)
 	TEXT_ADD_LIT(&text, "https://");
 	text_add_value(&text, server);
 	TEXT_ADD_LIT(&text, "/pulp/repos");
-	return text_value(arena, &text);
+	struct value url = text_value(arena, &text);
+	/* Messages name the server's line. */
+	url.origin = server->origin;
+	return url;
 }
 
 /* Returns rh_subscription with sorted keys, as in an OperatingSystemConfig, with empty values. */
@@ -197,6 +200,26 @@ static struct value subscription(struct arena *arena, const struct osm_system *s
 	value_map_set(arena, &map, SV("password"), system->subscription_password);
 	value_map_set(arena, &map, SV("username"), system->subscription_user);
 	return map;
+}
+
+sv osm_system_setting_of(sv member)
+{
+	static const struct {
+		sv member;
+		sv setting;
+	} members[] = {
+	    {SV_INIT("activation-key"), SV_INIT("rhelActivationKey")},
+	    {SV_INIT("org"), SV_INIT("rhelOrganizationName")},
+	    {SV_INIT("password"), SV_INIT("rhelSubscriptionManagerPassword")},
+	    {SV_INIT("rhsm-baseurl"), SV_INIT("rhelSatelliteServer")},
+	    {SV_INIT("server-hostname"), SV_INIT("rhelSatelliteServer")},
+	    {SV_INIT("username"), SV_INIT("rhelSubscriptionManagerUser")},
+	};
+
+	for (size_t i = 0; i < COUNT_OF(members); i++)
+		if (sv_eq(members[i].member, member))
+			return members[i].setting;
+	return SV("");
 }
 
 static bool has_subscription(const struct osm_system *system)

@@ -16,6 +16,8 @@
  *   coreos.c         coreos-cloudinit's #cloud-config
  *   ignition3.c      Ignition 3.3.0 and 2.3.0
  *   mime.c           a MIME multipart document around any of them
+ *
+ * read_back.c and read_files.c read what was written as its consumers do.
  */
 #ifndef OSM_GEN_USERDATA_USERDATA_H
 #define OSM_GEN_USERDATA_USERDATA_H
@@ -24,6 +26,7 @@
 #include "diag/diag.h"
 #include "node/node.h"
 #include "value/value.h"
+#include "yaml/yaml.h"
 
 /*
  * cloud-init's #cloud-config, byte for byte what Kubermatic's controller writes
@@ -149,5 +152,72 @@ enum status userdata_check_secret(struct sink *sink, const char *what, sv text, 
 enum status userdata_check_budget(struct arena *arena, struct sink *sink,
                                   const struct userdata_budget *budget, sv text, struct position at,
                                   size_t *ret_bytes) MUST_CHECK;
+
+/* ---- reading back ------------------------------------------------------------------------- */
+
+/*
+ * Reads user-data back as its consumers read it (docs/spec/userdata.md 7): cloud-init reads YAML
+ * 1.1 with PyYAML, the kubelet its configuration with sigs.k8s.io/yaml, containerd TOML.
+ * Kubermatic's controller puts YAML together without quotes, so that a value may arrive as another
+ * one, or break the document.
+ */
+enum userdata_piece {
+	USERDATA_HOSTNAME,
+	USERDATA_SSH_KEY,
+	USERDATA_FILE_PATH,
+	USERDATA_FILE_ENCODING,
+	USERDATA_FILE_CONTENT,
+	USERDATA_UNIT, /* the name, content or drop-ins of a unit */
+	USERDATA_BOOTCMD,
+	USERDATA_RUNCMD,
+	USERDATA_SUBSCRIPTION, /* a member of rh_subscription */
+	USERDATA_REPOSITORY,   /* a key or member of yum_repos, or yum_repo_dir */
+	USERDATA_KUBELET,      /* a file that the kubelet reads */
+	USERDATA_CONTAINERD,   /* a file that containerd reads */
+};
+
+/* A part that its consumer cannot read, or reads as something else. */
+struct userdata_misread {
+	enum userdata_piece part;
+	sv name;                  /* of the file, unit, member; may be empty */
+	const struct value *text; /* the string that is wrong */
+	size_t file;              /* its number in the node configuration, for files */
+	size_t offset;            /* of the mistake in `text`, as far as it is known */
+	/* The consumer refuses the whole document. Else it reads another value. */
+	bool is_fatal;
+	/* It depends on bytes of a secret that a template put there, so a message has no place.
+	 * Always fatal: a change of meaning by such bytes is not listed. */
+	bool by_secret;
+	/* The type that cloud-init takes a plain value for; YML_PYTHON_STRING for another string.
+	 */
+	enum yml_python kind;
+	sv problem; /* for the files of kubelet and containerd: the mistake; may be empty */
+};
+VEC_TYPE(userdata_misreads, struct userdata_misread);
+
+/*
+ * Lists what cloud-init reads otherwise than `node` has it, in the document that
+ * userdata_cloud_init writes of it. What is harmless is not listed: a last line break, a shell's
+ * comment that YAML takes for its own, a number that prints as it was written, values that
+ * have quotes of their own. `drops_blanks`: lines of blanks become empty on the way
+ * (docs/spec/userdata.md 4).
+ */
+void userdata_read_back(struct arena *arena, const struct node_config *node, bool drops_blanks,
+                        struct userdata_misreads *misreads);
+
+/*
+ * Digests of files that were read without a mistake, shared by all threads of a run: most machines
+ * of a cluster have the same files.
+ */
+#define USERDATA_READ_TEXTS 1024
+struct userdata_read_texts {
+	_Atomic uint64_t digests[USERDATA_READ_TEXTS];
+};
+
+/*
+ * Lists mistakes in the files that the kubelet and containerd read. `known` may be null.
+ */
+void userdata_read_files(struct arena *arena, const struct node_config *node,
+                         struct userdata_read_texts *known, struct userdata_misreads *misreads);
 
 #endif
