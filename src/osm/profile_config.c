@@ -126,11 +126,33 @@ static void check_paths(struct loader *l, const struct value *spec)
 
 /* ---- templates --------------------------------------------------------------------------- */
 
+/*
+ * Returns the map without the members that are null, which the API server removes (apiextensions,
+ * PruneNonNullableNullsWithoutDefaults).
+ */
+static const struct value *without_nulls(struct arena *arena, const struct value *map)
+{
+	struct value *kept = ARENA_NEW(arena, struct value);
+
+	*kept = value_map_new(arena);
+	kept->origin = map->origin;
+	for (size_t i = 0; i < value_count(map); i++) {
+		const struct value_entry *entry = &map->map->entries[i];
+
+		if (!value_is_null(&entry->value))
+			value_map_set_at(arena, kept, entry->key, entry->key_origin, entry->value);
+	}
+	return value_count(kept) == value_count(map) ? map : kept;
+}
+
 /* Reads a map of strings, which is checked even if unused. */
 static const struct value *read_texts(struct schema *schema, const struct value *map,
                                       const char *key)
 {
 	const struct value *texts = schema_map(schema, map, key, false);
+
+	if (value_is_map(texts))
+		texts = without_nulls(schema->arena, texts);
 
 	for (size_t i = 0; i < value_count(texts); i++) {
 		const struct value *v = &texts->map->entries[i].value;

@@ -267,6 +267,8 @@ static bool fails_by_secret(const struct tmpl_run *run, unsigned flags,
 		return false;
 	if (found->arguments.derived || found->choosing)
 		return true;
+	if (run->pending_by_type)
+		return false;
 	return run->pending_failure != TMPL_REFUSED &&
 	       (!(flags & FUNC_KEEPS_TAINT) || flags & FUNC_CHOOSES_REST);
 }
@@ -280,7 +282,8 @@ static enum status call_failed(struct tmpl_run *run, const struct call_site *sit
 	if (fails_by_secret(run, flags, found))
 		run->about = found->arguments.any;
 	/* Go's message may quote the arguments: it is shown only if none is secret. */
-	else if (found->arguments.any && run->pending_failure == TMPL_EXEC) {
+	else if (found->arguments.any && run->pending_failure == TMPL_EXEC &&
+	         !run->pending_by_type) {
 		run->pending = SV("(the reason is not shown: an argument is secret)");
 		run->pending_advice = RUN_ADVICE_NONE;
 	}

@@ -93,6 +93,8 @@ struct tmpl_run {
 	enum tmpl_failure pending_failure;
 	enum run_advice pending_advice;
 	sv pending;
+	bool pending_by_type; /* it depends on the argument's type alone, and its message shows that
+	                       */
 };
 
 #define TRY(expression)                                                                            \
@@ -134,6 +136,8 @@ enum status exec_error_decides(struct tmpl_run *run, const struct parse_node *no
 enum status exec_pend(struct tmpl_run *run, enum tmpl_failure failure, sv text);
 enum status exec_pend_advised(struct tmpl_run *run, enum tmpl_failure failure,
                               enum run_advice advice, sv text);
+/* The same, for a failure that depends on the type of an argument alone, not on its value. */
+enum status exec_pend_by_type(struct tmpl_run *run, enum run_advice advice, sv text);
 /* Returns the advice for an error that names these types, or `other` if they have none. */
 enum run_advice exec_advice_on_type(const struct type *type, enum run_advice other);
 enum run_advice exec_advice_on_types(const struct type *left, const struct type *right,
@@ -291,7 +295,7 @@ static inline const struct value *arg_value(const struct tmpl_call *call, size_t
  * All arguments must be strings.
  */
 bool exec_searches_around(const struct tmpl_call *call);
-/* Does what tmpl_fail does, with advice for the help. */
+/* Does what tmpl_fail does for an argument of the wrong type, with advice for the help. */
 enum status tmpl_fail_advised(struct tmpl_call *call, enum run_advice advice, const char *format,
                               ...) PRINTF_LIKE(3, 4);
 /* Converts any value to a string as sprig's strval, which its string functions use. */

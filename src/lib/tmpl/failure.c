@@ -118,6 +118,12 @@ enum status exec_pend_advised(struct tmpl_run *run, enum tmpl_failure failure,
 	return STATUS_FAILED;
 }
 
+enum status exec_pend_by_type(struct tmpl_run *run, enum run_advice advice, sv text)
+{
+	run->pending_by_type |= !run->is_pending;
+	return exec_pend_advised(run, TMPL_EXEC, advice, text);
+}
+
 static bool is_pointer_to_number(const struct type *type)
 {
 	return type->kind == KIND_POINTER && sv_eq(type->name, SV("*int32"));
@@ -157,6 +163,7 @@ enum status exec_error_pending(struct tmpl_run *run, const char *prefix, sv name
 	                       value_string(run->pending)};
 
 	run->is_pending = false;
+	run->pending_by_type = false;
 	return exec_error(run, run->pending_failure, run->pending_advice, "%s%s%s%s", args,
 	                  COUNT_OF(args));
 }

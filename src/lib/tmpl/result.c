@@ -93,7 +93,7 @@ enum status tmpl_fail_advised(struct tmpl_call *call, enum run_advice advice, co
 	va_start(args, format);
 	sv text = arena_vprintf(call->arena, format, args);
 	va_end(args);
-	return exec_pend_advised(call->run, TMPL_EXEC, advice, text);
+	return exec_pend_by_type(call->run, advice, text);
 }
 
 /* sprig's strval: strings and bytes as they are, else as %v prints. */

@@ -10,10 +10,26 @@ struct merged {
 	size_t not_rendered; /* number of units that were not rendered because of it */
 };
 
+/* Returns the profile of all units, or null if they have several or none. */
+static const struct dialect_definition *only_definition(const struct plan *plan)
+{
+	const struct dialect_definition *only = NULL;
+
+	for (size_t i = 0; i < plan->unit_count; i++) {
+		const struct dialect_definition *definition = plan->units[i].unit->definition;
+
+		if (!definition || (only && only->object != definition->object))
+			return NULL;
+		only = definition;
+	}
+	return only;
+}
+
 /*
  * Reports DIAG_TEMPLATE_SECRET once, without its unit, and drops all other diagnostics and all
  * files. Which units fail because of a secret's value would reveal something about the value, and
- * so would the diagnostics and files of the other units.
+ * so would the diagnostics and files of the other units. If the run has one unit, or one profile
+ * alone, everybody knows already which it is: these are named.
  */
 static bool merge_secret_failure(struct sink *sink, const struct plan *plan,
                                  const struct run_rendered *rendered)
@@ -31,9 +47,19 @@ static bool merge_secret_failure(struct sink *sink, const struct plan *plan,
 		rendered->units[i].row = (struct run_row){0};
 		rendered->units[i].files.count = 0;
 	}
+	const struct dialect_definition *definition = only_definition(plan);
+	const struct kube_object *unit = plan->unit_count == 1 ? plan->units[0].unit->object : NULL;
+	struct position at = definition ? kube_object_position(definition->object)
+	                     : unit     ? kube_object_position(unit)
+	                                : NOWHERE;
+	sv outer = sink->object;
+
+	if (unit)
+		sink->object = kube_object_describe(sink->arena, unit);
 	struct diag *diag =
-	    diag_report(sink, DIAG_TEMPLATE_SECRET, NOWHERE,
+	    diag_report(sink, DIAG_TEMPLATE_SECRET, at,
 	                "a template's result that depends on a secret cannot be rendered");
+	sink->object = outer;
 	diag_set_help(sink, diag, "check how profiles use secrets: `osm-gen explain OSG3006`");
 	return true;
 }

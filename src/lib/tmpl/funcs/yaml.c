@@ -19,8 +19,9 @@ static enum status fn_to_yaml(struct tmpl_call *call)
 
 	TRY(exec_measure(call->run, v, YML_INDENT));
 	TRY(times_to_texts(call, v ? v : &null, &yml_type_time, &plain));
+	/* Go refuses types, whatever the value. */
 	if (!yml_emit_v3(&buf, &plain, &error))
-		return tmpl_fail(call, "%.*s", SV_ARG(error));
+		return exec_pend_by_type(call->run, RUN_ADVICE_NONE, error);
 	/* One line feed less, no more: a literal block keeps its own. */
 	if (buf.len > 0 && buf.ptr[buf.len - 1] == '\n')
 		buf.len--;
