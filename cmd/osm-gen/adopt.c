@@ -5,6 +5,7 @@
 #include "adopt/adopt.h"
 #include "commands.h"
 #include "os/os.h"
+#include "request.h"
 #include "seal/seal.h"
 
 #include <errno.h>
@@ -115,6 +116,30 @@ static int report(struct context *context, const struct adopt_request *request,
 	return 0;
 }
 
+/*
+ * Warns if Flux or Argo CD applies the folder that was written. Other mistakes of the repository
+ * are for `validate`.
+ */
+static enum status warn_applied(struct context *context, const struct adopt_result *result)
+{
+	struct sink found = sink_in(context->arena);
+	struct sink applied = sink_in(context->arena);
+	struct run_request request;
+	const struct fleet *fleet;
+
+	if (request_reading(context, &request) != STATUS_OK)
+		return STATUS_FAILED;
+	request.reading.repo = result->repository;
+	request.reading.worktree = true;
+	if (run_survey(context->arena, &found, &request, &fleet, &context->result) != STATUS_OK)
+		fleet = NULL;
+	VEC_EACH (diag, &found.diags)
+		if ((*diag)->code == DIAG_INPUTS_APPLIED)
+			VEC_PUSH(context->arena, &applied.diags, *diag);
+	sink_merge(context->sink, &applied);
+	return STATUS_OK;
+}
+
 int command_adopt(struct context *context)
 {
 	const struct options *options = context->options;
@@ -146,5 +171,7 @@ int command_adopt(struct context *context)
 	adopt_mask_messages(context->sink->arena, context->sink);
 	if (status != STATUS_OK)
 		return 2;
+	if (warn_applied(context, &result) != STATUS_OK)
+		return 3;
 	return report(context, &request, &result);
 }

@@ -230,12 +230,8 @@ static void add_unit(struct expander *e, size_t cluster, const struct dialect *d
 		report_committed(e, &found.object, committed);
 		return;
 	}
-	if (dialect->credentials) {
-		struct value tainted = dialect->credentials(e->arena, &found.object);
-
-		if (secrecy_find(&tainted))
-			file->source->confidential = true;
-	}
+	if (fleet_find_credential(e->arena, e->opened, &found))
+		file->source->confidential = true;
 	VEC_PUSH(e->arena, &file->units, found);
 }
 

@@ -83,6 +83,11 @@ struct fleet_object {
 	/* The dialect whose kind it is; for a lookup, any that has the kind. */
 	const struct dialect *dialect;
 	bool encrypted; /* in any format that seal/ reads */
+	/* For a unit: its first credential that is in git in clear text; no place if it has none.
+	 */
+	struct position credential_at;
+	sv credential; /* the credential's key, "password" */
+	bool is_clear_accepted;
 };
 
 VEC_TYPE(fleet_objects, struct fleet_object);
@@ -391,6 +396,17 @@ size_t fleet_sealed_scope(const struct fleet_scopes *scopes, const struct fleet_
 bool fleet_check_sealed_place(struct sink *sink, const struct fleet_scopes *scopes,
                               const struct fleet_file *file);
 
+/*
+ * file.c: finds the first credential that a unit has in clear text (credential_at), and returns
+ * true if it has any, an encrypted one too.
+ */
+bool fleet_find_credential(struct arena *arena, struct arena *scratch, struct fleet_object *unit);
+/*
+ * file.c: returns true if the object's annotation accepts clear text: a test, or a protected
+ * repository.
+ */
+bool fleet_is_clear_accepted(const struct kube_object *object);
+
 /* ---- expand.c ---------------------------------------------------------------------------- */
 
 /*
@@ -423,6 +439,12 @@ void fleet_set_patches_aside(struct arena *arena, const struct fleet_files *file
  * Reports kustomizations that change units or definitions, and appliers of manifests whose units
  * the output has.
  */
+/*
+ * kustomize_inputs.c: warns if .sourceignore hides the output folder from Flux
+ * (DIAG_OUTPUT_HIDDEN).
+ */
+void fleet_check_hidden_output(struct arena *arena, struct sink *sink,
+                               const struct fleet_options *options, const struct fleet *fleet);
 void fleet_check_kustomize(struct arena *arena, struct arena *secret_arena, struct sink *sink,
                            const struct fleet_files *files, const struct fleet_options *options,
                            const struct fleet *fleet);

@@ -57,6 +57,7 @@ void fleet_check_kustomize(struct arena *arena, struct arena *secret_arena, stru
 	}
 	kustomize_check_appliers(&k);
 	kustomize_check_second_appliers(&k, fleet);
+	kustomize_check_inputs(&k);
 	kustomize_end(&k);
 }
 

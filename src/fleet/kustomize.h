@@ -11,6 +11,7 @@
  *   kustomize_change.c  reports the changes to them
  *   kustomize_flux.c    checks Flux's Kustomizations, which patch and rename in the same way
  *   kustomize_second.c  finds appliers of manifests whose units the output has, too
+ *   kustomize_inputs.c  finds appliers of osm-gen's own inputs
  *   kustomize.c         runs all of these
  */
 #ifndef OSM_GEN_FLEET_KUSTOMIZE_H
@@ -129,7 +130,23 @@ void kustomize_check_appliers(struct kustomizer *k);
 bool kustomize_find_folder(struct kustomizer *k, sv path, sv source, sv *ret_folder);
 /* Adds the objects that an applier of the folder applies. */
 void kustomize_collect_applied(struct kustomizer *k, sv folder, struct kustomize_reach *reach);
+/* A folder that Flux or Argo CD applies. */
+struct kustomize_applier {
+	sv name; /* "Flux's Kustomization apps" */
+	const struct value *path;
+	sv source;
+	bool is_flat;     /* only the files in the folder itself, if that has no kustomization */
+	bool is_selected; /* Argo CD's include or exclude chooses among the files */
+	bool decrypts;    /* Flux's spec.decryption is set */
+	bool is_flux;
+	const char *how; /* what to do first, so that it deletes nothing */
+};
+/* kustomize_second.c: calls `visit` for each applier of a folder that git may have. */
+typedef void kustomize_visit_applier(void *context, const struct kustomize_applier *applier);
+void kustomize_each_applier(struct kustomizer *k, kustomize_visit_applier *visit, void *context);
 /* kustomize_second.c: reports appliers of manifests whose units the output has. */
 void kustomize_check_second_appliers(struct kustomizer *k, const struct fleet *fleet);
+/* kustomize_inputs.c: reports appliers and kustomizations that take osm-gen's own inputs. */
+void kustomize_check_inputs(struct kustomizer *k);
 
 #endif

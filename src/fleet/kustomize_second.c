@@ -10,14 +10,6 @@ struct second {
 	struct map written; /* const struct fleet_cluster * by the unit's object (key_of) */
 };
 
-struct applier {
-	sv name; /* "Flux's Kustomization apps" */
-	const struct value *path;
-	sv source;
-	bool is_flat;    /* only the files in the folder itself, if that has no kustomization */
-	const char *how; /* what to do first, so that it deletes nothing */
-};
-
 /* Returns a key that no other object has. */
 static sv key_of(struct arena *arena, const struct kube_object *object)
 {
@@ -43,7 +35,7 @@ static const struct fleet_cluster *cluster_of(const struct second *s,
 	return map_get(&s->written, key_of(s->k->scratch, &object->object));
 }
 
-static void report(const struct second *s, const struct applier *applier,
+static void report(const struct second *s, const struct kustomize_applier *applier,
                    const struct kustomize_objects *objects)
 {
 	enum { SHOWN = 4 };
@@ -68,8 +60,9 @@ static void report(const struct second *s, const struct applier *applier,
 	              applier->how);
 }
 
-static void check(const struct second *s, const struct applier *applier)
+static void check(void *context, const struct kustomize_applier *applier)
 {
+	const struct second *s = context;
 	struct kustomizer *k = s->k;
 	struct kustomize_reach reach = {.seen = map_in(k->scratch)};
 	struct kustomize_objects found = {0};
@@ -89,18 +82,26 @@ static void check(const struct second *s, const struct applier *applier)
 		report(s, applier, &found);
 }
 
+/* ---- appliers ---------------------------------------------------------------------------- */
+
+struct visitor {
+	struct kustomizer *k;
+	kustomize_visit_applier *visit;
+	void *context;
+};
+
 static bool is_true(const struct value *v)
 {
 	return v && v->type->kind == KIND_BOOL && v->boolean;
 }
 
-static sv named(const struct second *s, const char *what, const struct value *root)
+static sv named(const struct visitor *v, const char *what, const struct value *root)
 {
-	return ARENA_CONCAT(s->k->arena, sv_from_cstr(what), SV(" "),
+	return ARENA_CONCAT(v->k->arena, sv_from_cstr(what), SV(" "),
 	                    value_text(value_path(root, "metadata.name")));
 }
 
-static void check_flux(const struct second *s, const struct value *root)
+static void visit_flux(const struct visitor *v, const struct value *root)
 {
 	const struct value *spec = value_map_get(root, SV("spec"));
 	const struct value *suspend = value_map_get(spec, SV("suspend"));
@@ -112,40 +113,57 @@ static void check_flux(const struct second *s, const struct value *root)
 	 */
 	if ((!sv_empty(kind) && !sv_eq(kind, SV("GitRepository"))) || is_true(suspend))
 		return;
-	check(s, &(struct applier){
-	             .name = named(s, "Flux's Kustomization", root),
+	v->visit(v->context,
+	         &(struct kustomize_applier){
+	             .name = named(v, "Flux's Kustomization", root),
 	             .path = value_map_get(spec, SV("path")),
 	             .source = value_text(value_path(spec, "sourceRef.name")),
+	             .decrypts = !value_is_null(value_map_get(spec, SV("decryption"))),
+	             .is_flux = true,
 	             .how = "set prune: false there, or it deletes them with their machines",
 	         });
 }
 
-static void check_source(const struct second *s, const struct value *root,
+static void visit_source(const struct visitor *v, const struct value *root,
                          const struct value *source)
 {
-	const struct value *recurse = value_path(source, "directory.recurse");
+	const struct value *folder = value_map_get(source, SV("directory"));
+	sv kind = value_text(value_map_get(root, SV("kind")));
 
-	check(s,
-	      &(struct applier){
-	          .name = ARENA_CONCAT(
-	              s->k->arena, SV("Argo CD's "),
-	              named(s, arena_cstr(s->k->arena, value_text(value_map_get(root, SV("kind")))),
-	                    root)),
-	          .path = value_map_get(source, SV("path")),
-	          .is_flat = !is_true(recurse),
-	          .how = "switch automated pruning off there",
-	      });
+	v->visit(v->context,
+	         &(struct kustomize_applier){
+	             .name = ARENA_CONCAT(v->k->arena, SV("Argo CD's "),
+	                                  named(v, arena_cstr(v->k->arena, kind), root)),
+	             .path = value_map_get(source, SV("path")),
+	             .is_flat = !is_true(value_map_get(folder, SV("recurse"))),
+	             .is_selected = !sv_empty(value_text(value_map_get(folder, SV("include")))) ||
+	                            !sv_empty(value_text(value_map_get(folder, SV("exclude")))),
+	             .how = "switch automated pruning off there",
+	         });
 }
 
-static void check_argocd(const struct second *s, const struct value *root)
+static void visit_argocd(const struct visitor *v, const struct value *root)
 {
 	bool is_set = sv_eq(value_text(value_map_get(root, SV("kind"))), SV("ApplicationSet"));
 	const struct value *spec = value_path(root, is_set ? "spec.template.spec" : "spec");
 	const struct value *sources = value_map_get(spec, SV("sources"));
 
-	check_source(s, root, value_map_get(spec, SV("source")));
+	visit_source(v, root, value_map_get(spec, SV("source")));
 	for (size_t i = 0; value_is_list(sources) && i < value_count(sources); i++)
-		check_source(s, root, value_item(sources, i));
+		visit_source(v, root, value_item(sources, i));
+}
+
+void kustomize_each_applier(struct kustomizer *k, kustomize_visit_applier *visit, void *context)
+{
+	const struct visitor v = {k, visit, context};
+
+	for (size_t i = 0; i < k->files->count; i++) {
+		VEC_EACH (root, &k->files->items[i]->appliers)
+			visit_flux(&v, *root);
+		VEC_EACH (root, &k->files->items[i]->applications)
+			visit_argocd(&v, *root);
+		kustomize_end(k);
+	}
 }
 
 void kustomize_check_second_appliers(struct kustomizer *k, const struct fleet *fleet)
@@ -154,11 +172,6 @@ void kustomize_check_second_appliers(struct kustomizer *k, const struct fleet *f
 
 	for (size_t i = 0; i < fleet->cluster_count; i++)
 		add_written(&s, &fleet->clusters[i]);
-	for (size_t i = 0; s.written.count > 0 && i < k->files->count; i++) {
-		VEC_EACH (root, &k->files->items[i]->appliers)
-			check_flux(&s, *root);
-		VEC_EACH (root, &k->files->items[i]->applications)
-			check_argocd(&s, *root);
-		kustomize_end(k);
-	}
+	if (s.written.count > 0)
+		kustomize_each_applier(k, check, &s);
 }

@@ -199,6 +199,7 @@ enum status fleet_load(struct arena *arena, struct arena *secret_arena, struct s
 		ret_fleet->unit_count += ret_fleet->clusters[i].unit_count;
 	count_foreign(&all, ret_fleet);
 	fleet_check_kustomize(arena, secret_arena, sink, &all, options, ret_fleet);
+	fleet_check_hidden_output(arena, sink, options, ret_fleet);
 	fleet_report_beside(arena, sink, &all, &scopes, ret_fleet);
 	fleet_check_servers(arena, secret_arena, sink, ret_fleet);
 	return sink->error_count > errors ? STATUS_FAILED : STATUS_OK;

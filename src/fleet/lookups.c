@@ -320,21 +320,13 @@ static void report_twice(struct lookups *l, const struct kube_object *object,
 	diag_set_help(l->sink, diag, "remove one of them, or name its file in " FLEET_IGNORE_FILE);
 }
 
-/* Returns true if the Secret's annotation accepts clear text: a test, or a protected repository. */
-static bool is_clear_accepted(const struct kube_object *object)
-{
-	const struct value *annotations = value_path(object->root, "metadata.annotations");
-
-	return sv_eq_cstr(value_text(value_map_get(annotations, SV(FLEET_CLEAR_ANNOTATION))),
-	                  "accepted");
-}
-
 /* Remembers a used Secret that is not encrypted in git, since base64 is not encryption. */
 static void note_clear(struct lookups *l, const struct fleet_object *found)
 {
 	if (found->encrypted || found->object.external || found->object.confidential ||
-	    !sv_eq(found->object.id.kind, SV("Secret")) || is_clear_accepted(&found->object) ||
-	    kube_secret_is_empty(&found->object) || !is_asked_for(l, &found->object))
+	    !sv_eq(found->object.id.kind, SV("Secret")) ||
+	    fleet_is_clear_accepted(&found->object) || kube_secret_is_empty(&found->object) ||
+	    !is_asked_for(l, &found->object))
 		return;
 	VEC_PUSH(l->arena, &l->clear, found);
 }
@@ -376,6 +368,45 @@ static void report_clear(struct lookups *l)
 	              "RECIPIENT %.*s (RECIPIENT: the public key of an identity that CI gives in "
 	              "SOPS_AGE_KEY_FILE), or take it out of git and give it with --secrets",
 	              SV_ARG(is_plain_path(first->file->path) ? first->file->path : SV("FILE")));
+}
+
+/* Reports credentials that units have in clear text, in one diagnostic. */
+static void report_clear_credentials(struct lookups *l)
+{
+	enum { SHOWN = 4 };
+	struct diag *diag = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < l->files->count; i++) {
+		const struct fleet_file *file = l->files->items[i];
+
+		VEC_EACH (unit, &file->units) {
+			if (!unit->credential_at.source || fleet_file_is_outside(file) ||
+			    unit->is_clear_accepted)
+				continue;
+			sv name = kube_object_describe(l->arena, &unit->object);
+
+			if (count == 0)
+				diag = diag_report(
+				    l->sink, DIAG_FLEET_CLEAR_SECRET, unit->credential_at,
+				    "%.*s has a credential (%.*s), which is in the repository in "
+				    "clear text",
+				    SV_ARG(name), SV_ARG(unit->credential));
+			else if (count < SHOWN)
+				diag_add_note(l->sink, diag, unit->credential_at, "so has %.*s",
+				              SV_ARG(name));
+			count++;
+		}
+	}
+	if (count > SHOWN)
+		diag_add_note(l->sink, diag, NOWHERE, "and %zu more", count - SHOWN);
+	if (diag)
+		diag_set_help(l->sink, diag,
+		              "refer to an encrypted Secret where the field takes secretKeyRef; "
+		              "else take the manifest out of git and give it with --manifests, or "
+		              "accept it with the annotation " FLEET_CLEAR_ANNOTATION
+		              ": accepted; everyone with a copy of the repository can read it, so "
+		              "replace it");
 }
 
 static void add_object(struct lookups *l, const struct fleet_object *found, size_t cluster)
@@ -529,4 +560,5 @@ void fleet_fill_lookups(struct arena *arena, struct arena *secret_arena, struct 
 	(void)quota_take(options->steps, (uint64_t)fleet->cluster_count *
 	                                     (l.shared->by_id.count + l.shared->names.count) * 6);
 	report_clear(&l);
+	report_clear_credentials(&l);
 }

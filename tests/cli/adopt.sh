@@ -91,6 +91,20 @@ same "another ciphertext" "differs" "$(cmp -s clusters/prod/kube-system/secret-h
 	"$scratch/fleet/clusters/prod/kube-system/secret-hetzner.yaml" || echo differs)"
 exits "which opens" 0 "$program" unseal clusters/prod/kube-system/secret-hetzner.yaml
 
+# Flux applies the folder that is written.
+mkdir flux && cat >flux/gotk-sync.yaml <<'EOF'
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: flux-system, namespace: flux-system}
+spec:
+  path: ./clusters/staging
+  sourceRef: {kind: GitRepository, name: flux-system}
+EOF
+exits "a folder that Flux applies" 0 "$program" adopt "$live" --cluster staging --into clusters/staging/nodes
+says "names it" "flux/gotk-sync.yaml:5:9: warning[OSG2115]: Flux's Kustomization flux-system applies clusters/staging/nodes/osm-gen.yaml"
+says "encrypted Secrets reach the API server" "has no spec.decryption"
+rm -r flux clusters/staging clusters/revisions/staging.json
+
 # Nothing is overwritten, and what fails leaves nothing behind.
 unchanged() { same "$1: nothing was written" "$before" "$(files .)"; }
 echo >>clusters/revisions/prod.json
