@@ -25,6 +25,35 @@ static void check_contract(struct doctor *doctor)
 		           newest);
 }
 
+/* Looks for an attribute of git because of which `generate` cannot commit (OSG6009). */
+static void check_attributes(struct doctor *doctor)
+{
+	static const char *const names[] = {"/index.json", "/worker/kustomization.yaml"};
+	struct arena *arena = doctor->arena;
+	sv out = os_plain_path(arena, doctor->place->out);
+	sv value;
+
+	if (sv_starts_with(doctor->place->out, SV("/")) || sv_empty(doctor->tip.hex))
+		return;
+	for (size_t i = 0; i < doctor->fleet->cluster_count * COUNT_OF(names); i++) {
+		sv path = ARENA_CONCAT(arena, out, SV("/"),
+		                       doctor->fleet->clusters[i / COUNT_OF(names)].folder,
+		                       sv_from_cstr(names[i % COUNT_OF(names)]));
+		sv name = git_changing_attribute(arena, doctor->repo, &doctor->tip, path, &value);
+
+		if (sv_empty(name))
+			continue;
+		doctor_add(
+		    doctor, "filter", DOCTOR_LOOK,
+		    "add a line to .gitattributes that takes the output folder out of it, such "
+		    "as: out/** -filter",
+		    "`generate` cannot commit %.*s: .gitattributes puts it under %.*s '%.*s' "
+		    "(OSG6009)",
+		    SV_ARG(path), SV_ARG(name), SV_ARG(value));
+		return;
+	}
+}
+
 void doctor_check_inputs(struct doctor *doctor, const struct run_request *request,
                          struct run_result *ret_result)
 {
@@ -56,6 +85,7 @@ void doctor_check_inputs(struct doctor *doctor, const struct run_request *reques
 		doctor_add(doctor, "author", DOCTOR_NOTE, "set commit.author in osm-gen.yaml",
 		           "commits are " RUN_AUTHOR "'s");
 	check_contract(doctor);
+	check_attributes(doctor);
 	if (doctor->root)
 		seal_root_bind(doctor->root, doctor->fleet->identity);
 }

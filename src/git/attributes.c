@@ -202,8 +202,9 @@ enum status git_check_attributes(struct sink *sink, struct git_output *output)
 	return status;
 }
 
-sv git_filter_of(struct arena *arena, struct git_repo *repo, const struct git_source *source,
-                 sv path)
+/* Returns the value of an attribute, or an empty string if it has none. */
+static sv value_of(struct arena *arena, struct git_repo *repo, const struct git_source *source,
+                   sv path, const char *name)
 {
 	git_attr_options options = {.version = GIT_ATTR_OPTIONS_VERSION,
 	                            .flags = GIT_ATTR_CHECK_NO_SYSTEM};
@@ -213,9 +214,25 @@ sv git_filter_of(struct arena *arena, struct git_repo *repo, const struct git_so
 		options.flags |= GIT_ATTR_CHECK_INDEX_ONLY | GIT_ATTR_CHECK_INCLUDE_COMMIT;
 		options.attr_commit_id = git_id_to_oid(source->id);
 	}
-	if (git_attr_get_ext(&value, repo->handle, &options, arena_cstr(arena, path), "filter") <
-	        0 ||
+	if (git_attr_get_ext(&value, repo->handle, &options, arena_cstr(arena, path), name) < 0 ||
 	    git_attr_value(value) != GIT_ATTR_VALUE_STRING)
 		return SV("");
 	return arena_dup(arena, sv_from_cstr(value));
+}
+
+sv git_filter_of(struct arena *arena, struct git_repo *repo, const struct git_source *source,
+                 sv path)
+{
+	return value_of(arena, repo, source, path, "filter");
+}
+
+sv git_changing_attribute(struct arena *arena, struct git_repo *repo,
+                          const struct git_source *source, sv path, sv *ret_value)
+{
+	for (size_t i = 0; i < COUNT_OF(changing); i++) {
+		*ret_value = value_of(arena, repo, source, path, changing[i]);
+		if (!sv_empty(*ret_value))
+			return sv_from_cstr(changing[i]);
+	}
+	return SV("");
 }

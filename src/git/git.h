@@ -187,6 +187,13 @@ MUST_CHECK enum status git_check_files(struct sink *sink, const struct git_repo 
  */
 sv git_filter_of(struct arena *arena, struct git_repo *repo, const struct git_source *source,
                  sv path);
+/*
+ * Returns the first attribute (as git_filter_of reads them) by which git would store other bytes of
+ * the file than osm-gen writes, "filter" or "working-tree-encoding", or an empty string.
+ * *ret_value is its value.
+ */
+sv git_changing_attribute(struct arena *arena, struct git_repo *repo,
+                          const struct git_source *source, sv path, sv *ret_value);
 
 /* True for a Git LFS pointer: the file's real content is not in the repository. */
 bool git_is_lfs_pointer(sv text);

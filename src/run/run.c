@@ -385,7 +385,12 @@ static enum status read_inputs(struct run_state *c)
 	c->inputs.was_in_buckets = run_was_in_buckets;
 	c->inputs.was_in_buckets_context = &former;
 	c->inputs.keeps_units_open = shows(request);
-	return run_read_inputs(&c->env, request->mode, &request->reading, &c->inputs);
+	if (run_read_inputs(&c->env, request->mode, &request->reading, &c->inputs) != STATUS_OK)
+		return STATUS_FAILED;
+	bool is_early = request->mode == RUN_VALIDATE || request->mode == RUN_CHECK ||
+	                request->mode == RUN_DIFF || request->mode == RUN_PLAN;
+	return is_early ? run_check_attributes(&c->env, &c->inputs, request->reading.worktree)
+	                : STATUS_OK;
 }
 
 /* Completes the facts of units that were rendered without the seed. */

@@ -44,6 +44,14 @@ git clone -q "$repo" "$scratch/attributes"
 "$program" init "$scratch/attributes" --keys "$scratch/more-keys" >/dev/null 2>&1
 commit_all "$scratch/attributes" "attributes"
 doctor "those of init" 0 attributes "" --repo "$scratch/attributes"
+git clone -q "$repo" "$scratch/filtered"
+echo '*.json filter=lfs -text' >>"$scratch/filtered/.gitattributes"
+commit_all "$scratch/filtered" "a filter"
+doctor "a filter of git on the output" 1 filter look --repo "$scratch/filtered"
+for command in validate plan check diff; do
+	exits "$command with a filter on the output" 3 "$program" $command --repo "$scratch/filtered"
+	says "which it names" "error[OSG6009]"
+done
 mkdir "$scratch/new" && git -C "$scratch/new" init -q
 doctor "before the first commit" 1 inputs look --repo "$scratch/new"
 ok "what is next" grep -q "run .osm-gen generate" "$scratch/out"

@@ -2,7 +2,7 @@
  * Reads the repository: its commit and files, --secrets, and the fleet that they describe.
  *
  *   list.c          the commit, and the files to read
- *   out_folder.c    the output folder, which is not read
+ *   out_folder.c    the output folder, which is not read, and its attributes in git
  *   uncommitted.c   warnings of changes that are not committed
  *   passed_over.c   warnings of other files that are not read
  *   read.c          reads the files, and the fleet
@@ -62,6 +62,12 @@ MUST_CHECK enum status run_place_output(const struct run_env *env, sv out,
                                         struct run_inputs *inputs);
 /* Returns true if `real`, a path without links, is the work tree, a git directory, or below one. */
 bool run_is_in_repository(struct arena *arena, const struct git_repo *repo, sv real);
+/*
+ * Fails (DIAG_GIT_FILTERED) if an attribute of git would change the bytes of the output, which
+ * `generate` finds out when it commits. The fleet must be loaded.
+ */
+MUST_CHECK enum status run_check_attributes(const struct run_env *env,
+                                            const struct run_inputs *inputs, bool is_worktree);
 /* Opens the repository and lists the files to read. */
 MUST_CHECK enum status run_list_inputs(const struct run_env *env, enum run_mode mode,
                                        const struct run_reading *reading, sv out,
