@@ -389,6 +389,29 @@ git -C "$repo" merge -q --squash topic >/dev/null 2>&1
 git -C "$repo" commit -q -F <(git -C "$repo" log --format=%B main..topic)
 found "squashed with later inputs" OSG5100 "$changed"
 notes "explains it" "squashed with other changes, or forged"
+# The message has the title alone, as GitLab and one setting of GitHub write it.
+fresh squash-title
+git -C "$repo" checkout -q -b topic
+set_version 1.33.7
+generate
+git -C "$repo" checkout -q main
+git -C "$repo" merge -q --squash topic >/dev/null 2>&1
+git -C "$repo" commit -qm "Change the version (#2)"
+title=$(git -C "$repo" rev-parse HEAD)
+found "squashed, with its title alone" OSG5109 out
+notes "names the commit" "came with commit ${title:0:12}, which changes inputs and names no run"
+notes "names the file" "${changed#out/} was changed"
+notes "how to mend it" "generate --vouch"
+finds_not "squashed, with its title alone" OSG5100
+exits "check finds nothing to change" 0 "$program" check --repo "$repo"
+generate --vouch
+same "vouches in one commit" 1 "$(git -C "$repo" rev-list --count "$title..HEAD")"
+fine "squashed, then vouched for"
+generate --vouch
+same "vouches once" 1 "$(git -C "$repo" rev-list --count "$title..HEAD")"
+echo "# by hand" >>"$repo/$changed"
+commit_all "$repo" "output alone"
+found "a change of the output alone" OSG5100 "$changed"
 fresh branches
 git -C "$repo" checkout -q -b topic
 set_version 1.33.7

@@ -58,8 +58,11 @@ static enum status find_voucher(const struct run_env *env, bool vouch,
 		request.inputs = inputs->source.id;
 	if (audit_history(env->arena, env->sink, &request, &past) != STATUS_OK)
 		return STATUS_FAILED;
-	/* A shallow clone may lack the voucher; one more does no harm. */
-	*ret_lacks = past.vouchers.count == 0 && (vouch || past.sink.diags.count > 0);
+	/*
+	 * A shallow clone may lack the voucher; one more does no harm. An older voucher does not
+	 * count if the output has changed since, as by a squash that kept no message.
+	 */
+	*ret_lacks = past.sink.diags.count > 0 || (vouch && past.vouchers.count == 0);
 	return STATUS_OK;
 }
 
