@@ -26,7 +26,8 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "Prints a unified diff of the output tree. Sealed values show only that they differ,\n"
          "unless --reveal is given: the user-data in them is then compared file by file.\n"
          "The clusters' index.json come last, in one line each; -v shows their lines.\n"
-         "Without a seed, secrets are replaced by placeholders and sealed files are not compared.\n",
+         "Without a seed, secrets are replaced by placeholders and sealed files are not "
+         "compared.\n",
          0, 0},
     [COMMAND_PLAN] =
         {"plan", "", "what a run would do to machines: roll, add, remove",
@@ -38,7 +39,8 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "units that are named), UNKNOWN (without the seed: a secret may have "
          "changed),\n"
          "METADATA, NONE, ADD, REMOVE. Writes nothing. Exit status 0, whatever changes.\n"
-         "Without a seed, secrets are replaced by placeholders and sealed files are not compared.\n",
+         "Without a seed, secrets are replaced by placeholders and sealed files are not "
+         "compared.\n",
          0, 0},
     [COMMAND_VALIDATE] =
         {"validate", "[-]", "check the inputs only; needs no seed and no secrets",
@@ -188,7 +190,8 @@ static const struct command_info commands[COMMAND_COUNT] = {
                       0, 0},
     [COMMAND_INVENTORY] =
         {"inventory", "[CLUSTER]", "what machines fetch: binaries, packages, images, keys, URLs",
-         "Renders every MachineDeployment of the cluster, or of all, with placeholders for secrets, "
+         "Renders every MachineDeployment of the cluster, or of all, with placeholders for "
+         "secrets, "
          "and\n"
          "prints what its machines fetch over the network, by the inventory of their profile:\n"
          "versions, architectures, pinned checksums, and the setting that moves it to a mirror.\n"

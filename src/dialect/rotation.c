@@ -178,8 +178,8 @@ static bool looks_like_period(struct arena *arena, sv rotation)
 		buf_add_char(&lower, ascii_lower(rotation.ptr[i]));
 	text = sv_trim_space(buf_sv(&lower));
 	/* "0 0 * * *" is cron's. */
-	return cycle_of(rotation) == CYCLE_NONE && (sv_find_char(text, '*') != SV_NPOS ||
-	                                            is_duration(text) || has_time_word(text));
+	return cycle_of(rotation) == CYCLE_NONE &&
+	       (sv_find_char(text, '*') != SV_NPOS || is_duration(text) || has_time_word(text));
 }
 
 enum status setter_take_rotation(const struct setter *s, const struct value *v, sv *ret)

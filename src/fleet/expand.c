@@ -118,7 +118,8 @@ static const struct fleet_file **find_encrypted(const struct expander *e)
 
 		if (file->hidden_kind || file->has_refused_expandable)
 			cluster = fleet_scope_of(e->scopes, file);
-		if (cluster != FLEET_NO_CLUSTER && (!found[cluster] || file->has_refused_expandable))
+		if (cluster != FLEET_NO_CLUSTER &&
+		    (!found[cluster] || file->has_refused_expandable))
 			found[cluster] = file;
 	}
 	return found;

@@ -138,7 +138,7 @@ struct fleet_file {
 	bool has_inline_secret;       /* a unit has a credential in the clear */
 	struct fleet_objects lookups; /* of kind DIALECT_LOOKUP */
 	VEC(struct fleet_expandable) expandables;
-	bool has_refused_expandable; /* one was reported, and is not in the list */
+	bool has_refused_expandable;          /* one was reported, and is not in the list */
 	VEC(struct fleet_document) documents; /* of osm-gen.yaml */
 	/* All encrypted documents, since SOPS encrypts a file as a whole, with one MAC. */
 	struct value *sealed;

@@ -207,8 +207,8 @@ MUST_CHECK enum status git_list_dirty(struct arena *arena, struct sink *sink, st
 
 /*
  * Reports a commit of more than a MiB, if one was met: nothing of it was read, so that its parents
- * are not known. A run that looked at the history asks this before it relies on what it saw. `repo` may
- * be null.
+ * are not known. A run that looked at the history asks this before it relies on what it saw. `repo`
+ * may be null.
  */
 MUST_CHECK enum status git_check_commits(struct sink *sink, const struct git_repo *repo);
 

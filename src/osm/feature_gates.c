@@ -118,8 +118,8 @@ enum status osm_take_feature_gates(const struct setter *s, const struct value *v
 		sv part;
 
 		while (sv_split_next(&it, &part)) {
-			status |= add_gate(s, &map, v, part,
-			                   setter_item_position(v, offset, part.len));
+			status |=
+			    add_gate(s, &map, v, part, setter_item_position(v, offset, part.len));
 			offset += part.len + 1;
 		}
 	} else if (!value_is_null(v)) {

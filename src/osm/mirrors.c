@@ -73,8 +73,8 @@ static enum status report_sealed(const struct setter *s, struct position at)
 }
 
 /* Takes a URL that osm-gen.yaml seals as a whole. */
-static enum status take_sealed(const struct setter *s, const struct value *item,
-                               struct position at, struct osm_mirror *ret_mirror)
+static enum status take_sealed(const struct setter *s, const struct value *item, struct position at,
+                               struct osm_mirror *ret_mirror)
 {
 	struct url url;
 	sv error;
@@ -89,8 +89,8 @@ static enum status take_sealed(const struct setter *s, const struct value *item,
 	return osm_mirror_check_url(s, item, at);
 }
 
-static enum status parse_plain(const struct setter *s, const struct value *item,
-                               struct position at, struct osm_mirror *ret_mirror)
+static enum status parse_plain(const struct setter *s, const struct value *item, struct position at,
+                               struct osm_mirror *ret_mirror)
 {
 	sv text = item->string;
 	sv registry = SV("docker.io");

@@ -17,10 +17,9 @@ struct check {
 
 static enum status report(struct check *c, const char *what, sv path)
 {
-	struct diag *diag =
-	    diag_report(c->sink, DIAG_TREE_INDEX, position_of_source(c->source),
-	                "this index was edited, since %s%s%.*s", what, sv_empty(path) ? "" : " ",
-	                SV_ARG(path));
+	struct diag *diag = diag_report(c->sink, DIAG_TREE_INDEX, position_of_source(c->source),
+	                                "this index was edited, since %s%s%.*s", what,
+	                                sv_empty(path) ? "" : " ", SV_ARG(path));
 
 	diag_set_help(c->sink, diag,
 	              "restore it from the commit before (git log -- %.*s, git checkout COMMIT -- "

@@ -139,31 +139,31 @@ static void report_unlisted(const struct leftovers *l, const struct leftover *le
 	sv out = l->request->out;
 	sv cluster = fleet_folder_cluster(leftover->folder);
 	const struct tree_index *index = map_get(&l->request->previous->indexes, cluster);
-	sv path = ARENA_CONCAT(
-	    l->arena, out, SV("/"),
-	    tree_index_path(l->arena, index ? index->folder : leftover->folder));
+	sv path = ARENA_CONCAT(l->arena, out, SV("/"),
+	                       tree_index_path(l->arena, index ? index->folder : leftover->folder));
 	bool is_one = leftover->count == 1;
 	size_t left = leftover->count - 1 - leftover->others.count;
-	struct diag *diag = diag_report(
-	    l->sink, DIAG_LEFTOVER, position_of_source(leftover->first),
-	    "%zu file%s that osm-gen wrote for cluster %.*s %s left over: %.*s %s, no manifest asks "
-	    "for %s, and appliers go on with what %s",
-	    leftover->count, is_one ? "" : "s", SV_ARG(cluster), is_one ? "is" : "are",
-	    SV_ARG(path),
-	    !index   ? "is gone"
-	    : is_one ? "does not list it"
-	             : "does not list them",
-	    is_one ? "it" : "them", is_one ? "it holds" : "they hold");
+	struct diag *diag = diag_report(l->sink, DIAG_LEFTOVER, position_of_source(leftover->first),
+	                                "%zu file%s that osm-gen wrote for cluster %.*s %s left "
+	                                "over: %.*s %s, no manifest asks "
+	                                "for %s, and appliers go on with what %s",
+	                                leftover->count, is_one ? "" : "s", SV_ARG(cluster),
+	                                is_one ? "is" : "are", SV_ARG(path),
+	                                !index   ? "is gone"
+	                                : is_one ? "does not list it"
+	                                         : "does not list them",
+	                                is_one ? "it" : "them", is_one ? "it holds" : "they hold");
 
 	VEC_EACH (other, &leftover->others)
 		diag_add_note(l->sink, diag, NOWHERE, "%.*s/%.*s", SV_ARG(out), SV_ARG(*other));
 	if (left > 0)
 		diag_add_note(l->sink, diag, NOWHERE, "and %zu more", left);
-	diag_set_help(l->sink, diag,
-	              "bring %.*s back from a commit that lists them (git log -- %.*s, git checkout "
-	              "COMMIT -- %.*s) and commit that: the next run removes them, as far as the "
-	              "guard of removals allows. Or git rm the files and commit that",
-	              SV_ARG(path), SV_ARG(path), SV_ARG(path));
+	diag_set_help(
+	    l->sink, diag,
+	    "bring %.*s back from a commit that lists them (git log -- %.*s, git checkout "
+	    "COMMIT -- %.*s) and commit that: the next run removes them, as far as the "
+	    "guard of removals allows. Or git rm the files and commit that",
+	    SV_ARG(path), SV_ARG(path), SV_ARG(path));
 }
 
 enum status plan_check_leftovers(struct arena *arena, struct sink *sink,

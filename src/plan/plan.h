@@ -410,9 +410,9 @@ MUST_CHECK enum status plan_check_removal(struct arena *arena, struct sink *sink
 struct plan_leftovers {
 	const struct plan *plan;
 	const struct previous *previous; /* may be null */
-	const struct map *written; /* the set of paths that this run writes */
-	bool without_seed;         /* without files that only a run with the seed writes */
-	sv out;                    /* for messages */
+	const struct map *written;       /* the set of paths that this run writes */
+	bool without_seed;               /* without files that only a run with the seed writes */
+	sv out;                          /* for messages */
 };
 /*
  * Fails (DIAG_LEFTOVER) if the output has files that osm-gen wrote for a cluster, that no

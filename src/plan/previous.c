@@ -389,9 +389,8 @@ static enum status read_object(struct arena *arena, struct sink *sink,
 	if (git_output_read(arena, sink, previous->output, file, MAX_OBJECT_BYTES, &text) !=
 	    STATUS_OK)
 		return STATUS_FAILED;
-	const struct value *root = sv_starts_with(text, SV(TREE_HEADER))
-	                               ? yml_parse_one(arena, path, text, false)
-	                               : NULL;
+	const struct value *root =
+	    sv_starts_with(text, SV(TREE_HEADER)) ? yml_parse_one(arena, path, text, false) : NULL;
 	if (root)
 		*ret_object = *root;
 	return STATUS_OK;

@@ -5,7 +5,7 @@
 #include "codec/codec.h"
 #include "plan/live.h"
 
-#define MAX_OUTPUT_BYTES ((size_t)64 * 1024 * 1024)
+#define MAX_OUTPUT_BYTES    ((size_t)64 * 1024 * 1024)
 #define REVISION_ANNOTATION "k8c.io/machine-deployment-revision"
 
 /*
@@ -78,8 +78,7 @@ static enum status read_format_1(struct arena *arena, struct sink *sink,
 	    STATUS_OK)
 		return STATUS_FAILED;
 	*ret_found = true;
-	ret_unit->unit.revision =
-	    written_annotation(text, SV(REVISION_ANNOTATION));
+	ret_unit->unit.revision = written_annotation(text, SV(REVISION_ANNOTATION));
 	ret_unit->unit.template_digest =
 	    written_annotation(text, SV("osm-gen.dev/template-digest"));
 	return STATUS_OK;

@@ -202,9 +202,9 @@ static enum status finish(struct run_state *c, const struct run_job *job, struct
 		result->summary.outcome = REPORT_VALID;
 		return STATUS_OK;
 	}
-	if ((has_nothing(c) ? run_check_leftovers(env, &c->inputs, job, &c->rendered)
-	                    : run_complete_tree(env, &c->inputs, job, &c->writer, &c->rendered)) !=
-	    STATUS_OK)
+	if ((has_nothing(c)
+	         ? run_check_leftovers(env, &c->inputs, job, &c->rendered)
+	         : run_complete_tree(env, &c->inputs, job, &c->writer, &c->rendered)) != STATUS_OK)
 		return STATUS_FAILED;
 	git_output_changes(env->arena, c->writer.output, &c->changes);
 	keep_cluster(c);

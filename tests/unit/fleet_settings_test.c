@@ -16,7 +16,8 @@ static void test_precedence(void **state)
 	                  "  commit: {author: Fleet Bot <bot@example.com>}\n");
 	fixture_add(
 	    &f, "a/osm-gen.yaml",
-	    CLUSTER("a") "spec: {settings: {pauseImage: cluster, initialTaints: 'own:NoSchedule'}}\n");
+	    CLUSTER(
+	        "a") "spec: {settings: {pauseImage: cluster, initialTaints: 'own:NoSchedule'}}\n");
 	fixture_add(&f, "b/osm-gen.yaml", CLUSTER("b"));
 	value_map_set(f.arena, &flags, SV("initialTaints"), value_string(SV("flag:NoExecute")));
 	f.options.flag_settings = &flags;

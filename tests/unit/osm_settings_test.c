@@ -385,9 +385,9 @@ static void odd_values_that_programs_take_are_taken(void **state)
 static void words_of_time_are_no_rotation(void **state)
 {
 	static const char *const cases[] = {
-	    "Daily", "'weekly '", "hourly",     "24h",     "'7 days'",    "P7D",
-	    "PT24H", "'@daily'",  "every-week", "montly",  "'0 0 * * *'", "dialy",
-	    "yearly", "WEEKLY",   "2w",         "monthyl", "biweekly",    "once a month",
+	    "Daily",  "'weekly '", "hourly",     "24h",     "'7 days'",    "P7D",
+	    "PT24H",  "'@daily'",  "every-week", "montly",  "'0 0 * * *'", "dialy",
+	    "yearly", "WEEKLY",    "2w",         "monthyl", "biweekly",    "once a month",
 	};
 
 	(void)state;

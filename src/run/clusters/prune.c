@@ -91,8 +91,9 @@ static bool is_generated(const struct run_writer *writer, sv path)
 	const struct git_file *file = git_output_find(writer->output, path);
 	sv text;
 
-	return file && git_output_read(scratch, &unused, writer->output, file,
-	                               RUN_MAX_OUTPUT_BYTES, &text) == STATUS_OK &&
+	return file &&
+	       git_output_read(scratch, &unused, writer->output, file, RUN_MAX_OUTPUT_BYTES,
+	                       &text) == STATUS_OK &&
 	       sv_starts_with(text, SV(TREE_HEADER));
 }
 
@@ -112,9 +113,10 @@ static void report_stranger(const struct run_env *env, const struct run_inputs *
 		              "move or remove it, or name another folder with --out");
 		return;
 	}
-	diag = diag_report(env->sink, DIAG_OUTPUT_STRANGER, position_of_source(source),
-	                   "a file that osm-gen wrote once is in the way, and %.*s does not list it",
-	                   SV_ARG(index));
+	diag =
+	    diag_report(env->sink, DIAG_OUTPUT_STRANGER, position_of_source(source),
+	                "a file that osm-gen wrote once is in the way, and %.*s does not list it",
+	                SV_ARG(index));
 	diag_set_help(env->sink, diag,
 	              "bring %.*s back from a commit that lists the file (git log -- %.*s, git "
 	              "checkout COMMIT -- %.*s), and commit that",

@@ -321,17 +321,17 @@ static enum status check_entry(const struct guard *g, const struct gone_unit *go
 	const struct git_file *there = git_output_find(g->output, file->path);
 	sv text;
 
-	if (!there || git_output_read(scratch, &unused, g->output, there, RUN_MAX_OUTPUT_BYTES,
-	                              &text) != STATUS_OK ||
+	if (!there ||
+	    git_output_read(scratch, &unused, g->output, there, RUN_MAX_OUTPUT_BYTES, &text) !=
+	        STATUS_OK ||
 	    !sv_starts_with(text, SV(TREE_HEADER " from ")) ||
 	    sv_starts_with(text, tree_first_line(scratch, file->source)))
 		return STATUS_OK;
 	sv index = index_path(g, gone);
 	const struct source *source = source_new(g->env->arena, index, SV(""), false);
-	struct diag *diag =
-	    diag_report(sink, DIAG_TREE_INDEX, position_of_source(source),
-	                "this index was edited, since it has another source for %.*s",
-	                SV_ARG(file->path));
+	struct diag *diag = diag_report(
+	    sink, DIAG_TREE_INDEX, position_of_source(source),
+	    "this index was edited, since it has another source for %.*s", SV_ARG(file->path));
 	diag_set_help(sink, diag,
 	              "restore it from the commit before (git log -- %.*s, git checkout COMMIT -- "
 	              "%.*s), and commit that",

@@ -36,7 +36,7 @@ struct run_shard_head {
 	sv out;    /* the output folder that was rendered for */
 	size_t index;
 	size_t count;
-	size_t unit_count; /* number of units in the whole plan */
+	size_t unit_count;                /* number of units in the whole plan */
 	struct run_shard_option *options; /* sorted by name; without those that are not given */
 	size_t option_count;
 };

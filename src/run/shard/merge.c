@@ -106,10 +106,9 @@ static enum status check_options(const struct reading *r, sv path,
 	case RUN_SHARD_OPTION_OTHER:
 		break;
 	}
-	struct diag *diag =
-	    diag_report(r->env->sink, DIAG_SHARD_STALE, at_file(r, path),
-	                "this shard was rendered %s %.*s%s %.*s%s", had, SV_ARG(name),
-	                *has ? ", and" : " than", SV_ARG(other), has);
+	struct diag *diag = diag_report(r->env->sink, DIAG_SHARD_STALE, at_file(r, path),
+	                                "this shard was rendered %s %.*s%s %.*s%s", had,
+	                                SV_ARG(name), *has ? ", and" : " than", SV_ARG(other), has);
 	diag_set_help(r->env->sink, diag,
 	              "give all shards and merge the same options: run the pipeline again");
 	return STATUS_FAILED;
@@ -124,8 +123,7 @@ static enum status check_head(const struct reading *r, sv path, const struct run
 		report_stale(r, path, "from commit", head->source, wanted->source);
 		return STATUS_FAILED;
 	}
-	if (r->first &&
-	    check_options(r, path, head, r->first_path, &r->first->head) != STATUS_OK)
+	if (r->first && check_options(r, path, head, r->first_path, &r->first->head) != STATUS_OK)
 		return STATUS_FAILED;
 	if (check_options(r, path, head, SV("this run"), wanted) != STATUS_OK)
 		return STATUS_FAILED;

@@ -2,8 +2,8 @@
  * The options that a shard was rendered with, as far as they decide a result or a guard: shards and
  * `merge` must have the same ones. Values are digests keyed with the seed, since some are secrets.
  */
-#include "json/json.h"
 #include "run/shard/shard.h"
+#include "json/json.h"
 
 VEC_TYPE(options, struct run_shard_option);
 
@@ -18,8 +18,9 @@ static void add(struct listing *l, sv name, sv value)
 {
 	if (!value.ptr)
 		return;
-	sv digest = seal_inputs_digest(l->env->arena, l->root, value,
-	                               ARENA_CONCAT(l->env->arena, SV("an option of a shard\n"), name));
+	sv digest =
+	    seal_inputs_digest(l->env->arena, l->root, value,
+	                       ARENA_CONCAT(l->env->arena, SV("an option of a shard\n"), name));
 	VEC_PUSH(l->env->arena, &l->options, ((struct run_shard_option){name, digest}));
 }
 

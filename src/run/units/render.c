@@ -53,7 +53,8 @@ static size_t size_of(const struct kube_object *object)
 
 /*
  * A unit's memory is a measure of all work on it, whatever it comes from: settings, lists of the
- * profile, long strings. A MachineDeployment uses 0.4 to 0.7 MB; what is above FREE_BYTES is charged.
+ * profile, long strings. A MachineDeployment uses 0.4 to 0.7 MB; what is above FREE_BYTES is
+ * charged.
  */
 enum { FREE_BYTES = 2 * 1000 * 1000, USED_PER_STEP = 32 };
 

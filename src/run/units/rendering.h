@@ -31,7 +31,7 @@ struct run_rendering {
 	const size_t *order;   /* places of units in the plan */
 	struct os_mutex *lock; /* protects the following members */
 	size_t done;
-	bool *is_right;   /* for each unit of the plan: true if it was rendered without a mistake */
+	bool *is_right; /* for each unit of the plan: true if it was rendered without a mistake */
 	struct review_hosts *hosts; /* of the previous output, read when a unit needs them */
 	bool are_hosts_read;
 	bool has_configs; /* the previous output has any, so that a host can be new */
