@@ -20,6 +20,51 @@ enum { MAX_DEPTH = 128, PATH_PER_ENTRY = 128 };
 
 /* ---- commits ----------------------------------------------------------------------------- */
 
+/* The most bytes of a commit that is read. */
+enum { COMMIT_MAX_BYTES = 1024 * 1024 };
+
+bool git_may_read_commit(struct git_repo *repo, const git_oid *id)
+{
+	git_object_t type;
+	size_t size;
+
+	/* The header has the size, before anything is inflated. */
+	if (git_odb_read_header(&size, &type, repo->odb, id) < 0)
+		return false;
+	if (size <= COMMIT_MAX_BYTES)
+		return true;
+	if (repo->large_commit_bytes == 0) {
+		repo->large_commit = git_id_from(id);
+		repo->large_commit_bytes = size;
+	}
+	return false;
+}
+
+git_commit *git_take_commit(struct git_repo *repo, const git_oid *id)
+{
+	git_commit *commit = NULL;
+
+	return git_may_read_commit(repo, id) && git_commit_lookup(&commit, repo->handle, id) == 0
+	           ? commit
+	           : NULL;
+}
+
+enum status git_check_commits(struct sink *sink, const struct git_repo *repo)
+{
+	if (!repo || repo->large_commit_bytes == 0)
+		return STATUS_OK;
+	sv id = git_id_hex(sink->arena, repo->large_commit);
+	struct diag *diag =
+	    diag_report(sink, DIAG_GIT_LARGE_COMMIT, NOWHERE,
+	                "commit %.*s has %zu bytes, more than the %d that a run reads of one",
+	                SV_ARG(id), repo->large_commit_bytes, COMMIT_MAX_BYTES);
+	diag_set_help(sink, diag,
+	              "see who wrote it, with git log -1 --format=%%an %.*s; remove it from the "
+	              "branch, or write it anew with a short message",
+	              SV_ARG(id));
+	return STATUS_FAILED;
+}
+
 static void report_missing_commit(struct sink *sink, struct git_repo *repo, sv rev)
 {
 	if (git_report_borrowed(sink, repo, ARENA_CONCAT(sink->arena, SV("no commit "), rev)))

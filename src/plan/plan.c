@@ -169,6 +169,12 @@ static enum status load_cluster(struct planner *p, struct plan_cluster *cluster)
 
 /* ---- units ------------------------------------------------------------------------------- */
 
+sv plan_unit_key(struct arena *arena, sv cluster, const struct tree_unit *unit)
+{
+	return ARENA_CONCAT(arena, cluster, SV("/"), unit->kind, SV("/"), unit->namespace, SV("/"),
+	                    unit->name);
+}
+
 static struct value derive_token(struct planner *p, const struct plan_unit *unit, sv name,
                                  sv rotation)
 {

@@ -42,12 +42,6 @@ struct reading {
 	struct index_file *files;
 };
 
-sv plan_unit_key(struct arena *arena, sv cluster, const struct tree_unit *unit)
-{
-	return ARENA_CONCAT(arena, cluster, SV("/"), unit->kind, SV("/"), unit->namespace, SV("/"),
-	                    unit->name);
-}
-
 struct tree_unit plan_tree_unit(const struct dialect_unit *unit)
 {
 	const struct kube_id *id = &unit->object->id;

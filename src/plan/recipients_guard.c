@@ -110,20 +110,6 @@ static enum status check_allowed(struct guard *g, const struct plan_cluster *clu
 
 /* ---- the previous output ----------------------------------------------------------------- */
 
-bool plan_index_is_authentic(struct arena *arena, const struct plan_guard *request, sv cluster,
-                             const struct tree_index *index)
-{
-	const struct seal_root *root = request->plan->root;
-
-	/* Only --rotate-seed lets another seed come this far: its digests cannot be checked. */
-	if (!sv_empty(index->seed_id) && !sv_eq(index->seed_id, seal_seed_id(arena, root)))
-		return request->rotate_seed;
-	return sv_eq(index->recipients_digest,
-	             plan_recipients_digest(arena, root, cluster, index->recipients,
-	                                    index->recipient_count, index->sealed_settings,
-	                                    index->sealed_setting_count));
-}
-
 static bool is_authentic(const struct guard *g, sv cluster, const struct tree_index *index)
 {
 	return plan_index_is_authentic(g->arena, g->request, cluster, index);

@@ -46,6 +46,20 @@ sv plan_recipients_digest(struct arena *arena, const struct seal_root *root, sv 
 	return seal_recipients_digest(arena, root, cluster, all, recipient_count + setting_count);
 }
 
+bool plan_index_is_authentic(struct arena *arena, const struct plan_guard *request, sv cluster,
+                             const struct tree_index *index)
+{
+	const struct seal_root *root = request->plan->root;
+
+	/* Only --rotate-seed lets another seed come this far: its digests cannot be checked. */
+	if (!sv_empty(index->seed_id) && !sv_eq(index->seed_id, seal_seed_id(arena, root)))
+		return request->rotate_seed;
+	return sv_eq(index->recipients_digest,
+	             plan_recipients_digest(arena, root, cluster, index->recipients,
+	                                    index->recipient_count, index->sealed_settings,
+	                                    index->sealed_setting_count));
+}
+
 /* ---- the check --------------------------------------------------------------------------- */
 
 /* A cluster that had encrypted settings. */

@@ -21,7 +21,7 @@ static const sv manifest =
             "  replicas: 2\n"
             "  providerSpec: {cloudProviderSpec: {region: x, tags: null}}\n");
 
-static bool read_file(const void *context, sv path, sv *ret_text)
+static bool read_file(const void *context, const struct value *path, sv *ret_text)
 {
 	(void)context;
 	(void)path;

@@ -15,7 +15,7 @@ struct folder {
 	const char *path;
 };
 
-static bool read_file(const void *context, sv path, sv *ret_text)
+static bool read_text(const void *context, sv path, sv *ret_text)
 {
 	const struct folder *folder = context;
 	const char *full = arena_cstr(
@@ -31,6 +31,11 @@ static bool read_file(const void *context, sv path, sv *ret_text)
 	fclose(file);
 	*ret_text = buf_sv(&text);
 	return true;
+}
+
+static bool read_file(const void *context, const struct value *path, sv *ret_text)
+{
+	return read_text(context, path->string, ret_text);
 }
 
 static bool is_given(const void *context, sv setting)
@@ -75,9 +80,9 @@ static void expand(const char *path)
 	struct buf out = buf_in(arena);
 	sv text = SV("");
 
-	(void)read_file(&folder, SV("kubeone.yaml"), &text);
+	(void)read_text(&folder, SV("kubeone.yaml"), &text);
 	struct source *source = source_new(arena, SV("kubeone.yaml"), text, false);
-	if (read_file(&folder, SV("tf.json"), &text))
+	if (read_text(&folder, SV("tf.json"), &text))
 		expansion.terraform = source_new(arena, SV("tf.json"), text, false);
 	if (yml_parse(arena, &sink, source, &documents) == STATUS_OK) {
 		expansion.root = &documents.items[0].root;

@@ -79,7 +79,7 @@ static void test_kustomizations_are_charged(void **state)
 	fixture_add(&f, "kustomization.yaml", "resources: [md.yaml]\nnamePrefix: eu-\n");
 	f.options.values = &values;
 	assert_int_equal(fixture_load(&f), STATUS_FAILED);
-	assert_int_equal(values.used, 4);
+	assert_int_equal(values.used, 5);
 	assert_int_equal(f.sink.error_count, 1);
 }
 

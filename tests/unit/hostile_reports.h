@@ -59,7 +59,7 @@ static inline struct report_summary hostile_summary(struct arena *arena, sv name
 	                                .cluster_count = 1}));
 	VEC_PUSH(arena, &summary.groups,
 	         ((struct report_group){.diff = name, .units = both, .unit_count = 1}));
-	VEC_PUSH(arena, &summary.notes, ((struct report_note){name, name, both, 1, false}));
+	VEC_PUSH(arena, &summary.notes, ((struct report_note){name, name, both, 1, false, false}));
 	return summary;
 }
 

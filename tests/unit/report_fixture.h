@@ -97,11 +97,11 @@ static inline struct report_summary sample_run(struct arena *arena)
 	VEC_PUSH(arena, &summary.notes,
 	         ((struct report_note){SV("A new host that nodes download from"),
 	                               SV("mirror.example.net, of /opt/bin/setup.sh"),
-	                               SAMPLE_LIST(arena, size_t, 0, 2), 2, false}));
+	                               SAMPLE_LIST(arena, size_t, 0, 2), 2, false, false}));
 	VEC_PUSH(arena, &summary.notes,
 	         ((struct report_note){SV("Recipients changed"),
 	                               SV("cluster prod-us-1 is sealed to others than before"),
-	                               NULL, 0, false}));
+	                               NULL, 0, false, false}));
 	VEC_PUSH(
 	    arena, &summary.recipients,
 	    ((struct report_recipients){SV("prod-us-1"), SAMPLE_LIST(arena, sv, SV_INIT("age1new")),
