@@ -271,6 +271,8 @@ enum status setter_take_reference(const struct setter *s, const struct value *v,
 enum status setter_check_url_form(const struct setter *s, const struct value *url,
                                   struct position at, const struct setter_url *form)
 {
+	/* SAFETY: parts of an encrypted URL stay in locked memory, and are wiped. */
+	ARENA_AUTO secret = arena_new(ARENA_SECRET);
 	sv text = value_text(url);
 	size_t user_end = sv_rfind_char(text, '@');
 	const char *problem;
@@ -284,7 +286,8 @@ enum status setter_check_url_form(const struct setter *s, const struct value *ur
 		setter_warn(s, at, "has no scheme", form->scheme_help);
 		return STATUS_OK;
 	}
-	problem = form_url_mistake(s->arena, text, form->schemes, form->problem);
+	problem =
+	    form_url_mistake(url->taint ? secret : s->arena, text, form->schemes, form->problem);
 	if (!problem && form->has_no_query &&
 	    (sv_find_char(text, '?') != SV_NPOS || sv_find_char(text, '#') != SV_NPOS))
 		problem = "has a query or a fragment";

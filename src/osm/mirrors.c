@@ -52,12 +52,14 @@ enum status osm_mirror_check_url(const struct setter *s, const struct value *url
 	    .problem = "must be a URL of http or https",
 	    .help = "write the mirror as https://mirror.example.com",
 	};
+	ARENA_AUTO secret = arena_new(ARENA_SECRET);
 	struct value whole = *url;
 
 	/* containerd adds the scheme in the same way: the rest of httpbin.org has none. */
 	if (!sv_starts_with(url->string, SV("http")) && !sv_contains(url->string, SV("://")) &&
 	    setter_has_form(url))
-		whole.string = ARENA_CONCAT(s->arena, SV("https://"), url->string);
+		whole.string =
+		    ARENA_CONCAT(url->taint ? secret : s->arena, SV("https://"), url->string);
 	return setter_check_url_form(s, &whole, at, &form);
 }
 
