@@ -243,7 +243,7 @@ static enum status make_user_data(struct renderer *r, const struct osm_rendered_
 		*ret_text = userdata_cloud_init(r->arena, &node);
 	else if (userdata_ignition(r->arena, r->sink, &node, ret_text) != STATUS_OK)
 		return STATUS_FAILED;
-	return osm_read_back(
+	osm_read_back(
 	    &(struct osm_read_back){
 	        .arena = r->arena,
 	        .sink = r->sink,
@@ -257,6 +257,7 @@ static enum status make_user_data(struct renderer *r, const struct osm_rendered_
 	        .is_bootstrap = is_bootstrap,
 	    },
 	    &node);
+	return STATUS_OK;
 }
 
 static struct value make_data(struct renderer *r, const struct value *cloud_config,

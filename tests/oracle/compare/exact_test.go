@@ -171,9 +171,6 @@ func TestInvalidUTF8(t *testing.T) {
 					"password": object{"secretKeyRef": object{"namespace": "kube-system", "name": "cloud", "key": "password"}},
 				}},
 			},
-			os + " proxy":            {data: "{{ .HTTPProxy }}", args: []string{"-node-http-proxy=http://pr\xf6xy.example.com"}},
-			os + " insecure":         {data: "x", args: []string{"-node-insecure-registries=r\xf6.example.com"}},
-			os + " path of a mirror": {data: "x", args: []string{"-node-containerd-registry-mirrors=r\xf6.example.com=https://m.example.com"}},
 		})
 	}
 	for name, c := range cases {
@@ -259,7 +256,7 @@ func TestKubeconfigs(t *testing.T) {
 		"no list":             fails(config("", "preferences: {extensions: 5}\n"), "cannot unmarshal number", "extensions of a kubeconfig must be a list"),
 		"no name":             fails(config(", extensions: [{name: 5}]", ""), "cannot unmarshal number", "the name of an extension"),
 		"DEL in the override": func() exactCase {
-			c := fails(config("", ""), control, "OSG2106")
+			c := fails(config("", ""), control, "OSG2107")
 			c.args = []string{"-override-bootstrap-kubelet-apiserver=https://a\x7fb"}
 			return c
 		}(),

@@ -65,7 +65,7 @@ var mirrorForms = []string{
 var legacyMirrorForms = []string{
 	"registry-v1.docker.io", " http://mirror.example.cn", "https://registry.docker-cn.com", "quay.io=quay-mirror.example.com",
 	"ghcr.io=http://foo/bar", "", "registry.example.com=https://host.example.com/v2?kubermatic=override_path%3Dtrue",
-	"under_score.example.com=mirror.example.com", "quay.io=https://second.example.com",
+	"quay.io=https://second.example.com",
 }
 
 var insecureForms = []string{
