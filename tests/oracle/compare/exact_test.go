@@ -255,11 +255,6 @@ func TestKubeconfigs(t *testing.T) {
 		"twice":               fails(config("", "extensions: [{name: x, extension: 1}, {name: x}]\n"), "duplicate name", "two extensions"),
 		"no list":             fails(config("", "preferences: {extensions: 5}\n"), "cannot unmarshal number", "extensions of a kubeconfig must be a list"),
 		"no name":             fails(config(", extensions: [{name: 5}]", ""), "cannot unmarshal number", "the name of an extension"),
-		"DEL in the override": func() exactCase {
-			c := fails(config("", ""), control, "OSG2107")
-			c.args = []string{"-override-bootstrap-kubelet-apiserver=https://a\x7fb"}
-			return c
-		}(),
 	})
 }
 
