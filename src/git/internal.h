@@ -29,11 +29,9 @@ struct git_repo {
 };
 
 /*
- * Returns false, with libgit2's error, if a commit or tag is not there, and without an error if it
- * is larger than a person's message ever is: git_check_commits reports that.
+ * Reads a commit. Returns null, with libgit2's error, if it is not there or damaged, and without an
+ * error if it is larger than a person's message ever is: git_check_commits reports that.
  */
-bool git_may_read_commit(struct git_repo *repo, const git_oid *id);
-/* Reads a commit. Returns null likewise, or if it is damaged. */
 git_commit *git_take_commit(struct git_repo *repo, const git_oid *id);
 
 /*

@@ -23,7 +23,8 @@ enum { MAX_DEPTH = 128, PATH_PER_ENTRY = 128 };
 /* The most bytes of a commit that is read. */
 enum { COMMIT_MAX_BYTES = 1024 * 1024 };
 
-bool git_may_read_commit(struct git_repo *repo, const git_oid *id)
+/* Returns false if a commit or tag is not there, or too large. */
+static bool may_read_commit(struct git_repo *repo, const git_oid *id)
 {
 	git_object_t type;
 	size_t size;
@@ -44,7 +45,7 @@ git_commit *git_take_commit(struct git_repo *repo, const git_oid *id)
 {
 	git_commit *commit = NULL;
 
-	return git_may_read_commit(repo, id) && git_commit_lookup(&commit, repo->handle, id) == 0
+	return may_read_commit(repo, id) && git_commit_lookup(&commit, repo->handle, id) == 0
 	           ? commit
 	           : NULL;
 }
@@ -108,7 +109,7 @@ static bool leads_nowhere(struct arena *arena, struct git_repo *repo, sv rev)
 		git_oid_cpy(&id, git_reference_target(ref));
 	git_reference_free(ref);
 	if (is_found || git_oid_fromstr(&id, name) == 0)
-		return !git_may_read_commit(repo, &id);
+		return !may_read_commit(repo, &id);
 	return false;
 }
 

@@ -419,17 +419,18 @@ static enum status render(struct renderer *r, struct dialect_rendered *rendered)
 	if (kube_config_bootstrap(r->arena, r->sink, &cluster->cluster_info, &r->contents.token,
 	                          &r->contents.kubelet_kubeconfig) != STATUS_OK)
 		return STATUS_FAILED;
-	struct value data = make_data(r, &cloud_config, &r->contents.kubelet_kubeconfig);
-	r->data = &data;
-	status = render_config(r, 0, &data, 0, &bootstrap);
-	status |= render_config(r, 1, &data, cluster->hosts_files.count, &provisioning);
+	struct value *data = ARENA_NEW(r->arena, struct value);
+	*data = make_data(r, &cloud_config, &r->contents.kubelet_kubeconfig);
+	r->data = data;
+	status = render_config(r, 0, data, 0, &bootstrap);
+	status |= render_config(r, 1, data, cluster->hosts_files.count, &provisioning);
 	if (status != STATUS_OK)
 		return STATUS_FAILED;
 	if (check_additions(r, &provisioning) != STATUS_OK)
 		return STATUS_FAILED;
 	append_hosts(r, &cluster->hosts_files, &provisioning);
 	if (r->job->wants_fetches &&
-	    find_fetches(r, &data, &bootstrap, &provisioning, rendered) != STATUS_OK)
+	    find_fetches(r, data, &bootstrap, &provisioning, rendered) != STATUS_OK)
 		return STATUS_FAILED;
 	r->contents.osc = osm_osc_new(r->arena, r->job, &r->machine, &bootstrap, &provisioning);
 	rendered->operating_system = r->machine.config.operating_system.string;

@@ -181,8 +181,9 @@ static struct mistake mistake_of_containerd(struct arena *arena, sv text)
 	sv error;
 	size_t line = toml_mistake_line(arena, text, &error);
 
-	return line == 0 ? (struct mistake){0}
-	                 : (struct mistake){offset_of_line(text, line), true, error};
+	if (line == 0)
+		return (struct mistake){0};
+	return (struct mistake){offset_of_line(text, line), true, error};
 }
 
 /* ---- files -------------------------------------------------------------------------------- */

@@ -86,7 +86,7 @@ static void compare(struct comparison *k, sv path, const struct value *before,
 
 	if ((before && after && value_equal(before, after)) || is_left_out(k, path))
 		return;
-	if (depth < DEPTH_MAX && value_is_map(before) && value_is_map(after)) {
+	if (before && after && depth < DEPTH_MAX && value_is_map(before) && value_is_map(after)) {
 		for (size_t i = 0; i < value_count(after); i++) {
 			const struct value_entry *entry = &after->map->entries[i];
 

@@ -179,7 +179,13 @@ func TestMirrorFlagTables(t *testing.T) {
 	_, rows = table(t, "pkg/containerruntime/flags_test.go", "TestRegistryMirrorsFlags_Set")
 	for _, row := range rows {
 		t.Run(upstream.Text(row, "name"), func(t *testing.T) {
-			compareMirrors(t, []string{"-node-containerd-registry-mirrors=" + upstream.Text(row, "input")}, upstream.Map(row, "want"))
+			args := []string{"-node-containerd-registry-mirrors=" + upstream.Text(row, "input")}
+			// A list in one flag is one URL to the controller, of a host that no containerd finds.
+			if strings.Contains(upstream.Text(row, "input"), ",") {
+				refusesUsage(t, containerd(t, args))
+				return
+			}
+			compareMirrors(t, args, upstream.Map(row, "want"))
 		})
 	}
 	_, rows = table(t, "pkg/containerruntime/flags_test.go", "TestRegistryMirrorsFlagsWithFlagParse")
