@@ -33,12 +33,12 @@ export SOPS
 export SEED
 cd "$here"
 status=0
-go test -count=1 -json -timeout 20m ./... >"$work/result.json" || status=$?
+go test -count=1 -json -timeout 40m ./... >"$work/result.json" || status=$?
 # The sealed-secrets controller wants libraries of its own: a module beside this one.
-(cd sealed && GOFLAGS=$go_flags go test -count=1 -json -timeout 20m ./...) >>"$work/result.json" || status=$?
+(cd sealed && GOFLAGS=$go_flags go test -count=1 -json -timeout 40m ./...) >>"$work/result.json" || status=$?
 # So does Gardener, of today and of 2021; gardenercases is what the tests against both share.
 for module in gardenercases gardener gardener2021; do
-	(cd "$module" && GOFLAGS=$go_flags go test -count=1 -json -timeout 20m ./...) >>"$work/result.json" || status=$?
+	(cd "$module" && GOFLAGS=$go_flags go test -count=1 -json -timeout 40m ./...) >>"$work/result.json" || status=$?
 done
 # machine-controller links every cloud's libraries, one of which the module proxy does not serve: a copy of it without them.
 copy=$work/machine-controller
@@ -47,7 +47,7 @@ if (cd machines && GOFLAGS=$go_flags go mod download k8c.io/machine-controller@v
 	cp -r "$(go env GOMODCACHE)/k8c.io/machine-controller@v1.66.0" "$copy"
 	chmod -R u+w "$copy"
 	cp machines/testdata/provider.go "$copy/pkg/cloudprovider/"
-	(cd machines && GOFLAGS=$go_flags go test -count=1 -json -timeout 20m ./...) >>"$work/result.json" || status=$?
+	(cd machines && GOFLAGS=$go_flags go test -count=1 -json -timeout 40m ./...) >>"$work/result.json" || status=$?
 else
 	give_up "the module of machine-controller cannot be downloaded"
 fi
