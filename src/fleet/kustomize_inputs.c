@@ -32,8 +32,8 @@ static bool is_hidden(const struct gitignore *ignored, sv path, uint64_t *left)
 }
 
 /*
- * Returns the first folder with a kustomization that is below `folder` and holds the file, or false
- * if there is none: what such a folder does not list is not applied.
+ * Finds the first folder below `folder` that has a kustomization and holds the file. Returns false
+ * without such a folder. An applier takes only what the kustomization lists.
  */
 static bool find_nested(struct kustomizer *k, sv folder, sv path, sv *ret_nested)
 {

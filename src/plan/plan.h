@@ -429,7 +429,7 @@ struct plan_roll_request {
 	const struct previous *previous; /* may be null */
 	const struct plan_unit *unit;
 	const struct dialect_job *job; /* without revision and roll */
-	bool is_allowed;               /* --allow-roll */
+	bool is_allowed;               /* --allow-roll, or --allow-removal for plan_check_scale */
 };
 struct plan_roll {
 	struct tree_roll record; /* for index.json, without unit; all empty if there is none */
@@ -459,10 +459,11 @@ struct plan_rolled {
 };
 /* Returns the number of its machines in the previous output; negative if it is not known. */
 int64_t plan_machines_before(const struct plan_rolled *unit);
-struct plan_roll_guard {
+/* For plan_check_rolls, plan_check_replicas and plan_check_scale. */
+struct plan_machine_guard {
 	const struct plan *plan;
 	const struct plan_rolled *units; /* those of the plan */
-	bool is_allowed;                 /* --allow-roll */
+	bool is_allowed;                 /* --allow-roll, or --allow-removal for plan_check_scale */
 	bool is_shown; /* the run only shows what would change: warn instead of failing */
 };
 /*
@@ -472,22 +473,16 @@ struct plan_roll_guard {
  * (DIAG_ROLL_AHEAD) if is_shown.
  */
 MUST_CHECK enum status plan_check_rolls(struct arena *arena, struct sink *sink,
-                                        const struct plan_roll_guard *request);
+                                        const struct plan_machine_guard *request);
 /*
  * Warns of units whose number of replicas leaves the output, or that come into it without the
  * number of their manifest (DIAG_REPLICAS_LEFT), and of new ones that ask for no machine and start
  * with one, since the output has no number (DIAG_MD_STARTS).
  */
-void plan_check_replicas(struct sink *sink, const struct plan_roll_guard *request);
+void plan_check_replicas(struct sink *sink, const struct plan_machine_guard *request);
 
 /* ---- machines that are deleted (scale.c) ---------------------------------------------------- */
 
-struct plan_scale_guard {
-	const struct plan *plan;
-	const struct plan_rolled *units; /* those of the plan */
-	bool is_allowed;                 /* --allow-removal */
-	bool is_shown; /* the run only shows what would change: warn instead of failing */
-};
 /*
  * Fails (DIAG_SCALE, an input error) if spec.replicas of units in the output become so much smaller
  * that as large a part of the output's machines is deleted as removal_guard of struct fleet does
@@ -495,7 +490,7 @@ struct plan_scale_guard {
  * is_shown.
  */
 MUST_CHECK enum status plan_check_scale(struct arena *arena, struct sink *sink,
-                                        const struct plan_scale_guard *request);
+                                        const struct plan_machine_guard *request);
 
 /* ---- revisions --------------------------------------------------------------------------- */
 

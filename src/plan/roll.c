@@ -128,7 +128,7 @@ enum status plan_find_roll(struct arena *arena, struct sink *sink,
 enum { NAMED = 20 };
 
 struct rolling {
-	const struct plan_roll_guard *request;
+	const struct plan_machine_guard *request;
 	VEC(const struct plan_unit *) units; /* that roll by the annotation */
 	VEC(const struct plan_unit *) first; /* whose nodes get something else in the first run */
 	int64_t machines;
@@ -163,7 +163,7 @@ static void add_rolling(struct arena *arena, struct rolling *r, const struct pla
 	VEC_PUSH(arena, &r->units, unit);
 }
 
-static struct rolling find_rolling(struct arena *arena, const struct plan_roll_guard *request)
+static struct rolling find_rolling(struct arena *arena, const struct plan_machine_guard *request)
 {
 	struct rolling rolling = {.request = request};
 
@@ -194,13 +194,13 @@ static void name_units(struct sink *sink, struct diag *diag, const struct plan_u
 		diag_add_note(sink, diag, NOWHERE, "and %zu more", count - NAMED);
 }
 
-static enum diag_code code_of(const struct plan_roll_guard *request)
+static enum diag_code code_of(const struct plan_machine_guard *request)
 {
 	return request->is_shown ? DIAG_ROLL_AHEAD : DIAG_ROLL_GUARD;
 }
 
 enum status plan_check_rolls(struct arena *arena, struct sink *sink,
-                             const struct plan_roll_guard *request)
+                             const struct plan_machine_guard *request)
 {
 	const struct rolling rolling = find_rolling(arena, request);
 	bool is_much = rolling.units.count > 0 && rolling.machines > rolling.guard;
@@ -257,7 +257,7 @@ static bool starts_with_one(const struct plan_rolled *unit)
 }
 
 /* Lists the units at a warning: some by name, then how many more. Null if there are none. */
-static struct diag *warn_of(struct sink *sink, const struct plan_roll_guard *request,
+static struct diag *warn_of(struct sink *sink, const struct plan_machine_guard *request,
                             bool (*is_meant)(const struct plan_rolled *unit), enum diag_code code,
                             const char *what)
 {
@@ -296,7 +296,7 @@ static void help_with_managers(struct sink *sink, struct diag *diag)
 		    "the machines\"");
 }
 
-void plan_check_replicas(struct sink *sink, const struct plan_roll_guard *request)
+void plan_check_replicas(struct sink *sink, const struct plan_machine_guard *request)
 {
 	struct diag *diag =
 	    warn_of(sink, request, loses_replicas, DIAG_REPLICAS_LEFT,

@@ -32,7 +32,7 @@ static bool has_fewer(const struct plan_rolled *unit)
 	return unit->facts->scale.fewer > 0 || is_emptied(unit);
 }
 
-static void name_units(struct sink *sink, const struct plan_scale_guard *request,
+static void name_units(struct sink *sink, const struct plan_machine_guard *request,
                        bool (*is_meant)(const struct plan_rolled *unit), struct diag *diag)
 {
 	size_t count = 0;
@@ -63,7 +63,7 @@ static void name_units(struct sink *sink, const struct plan_scale_guard *request
 }
 
 enum status plan_check_scale(struct arena *arena, struct sink *sink,
-                             const struct plan_scale_guard *request)
+                             const struct plan_machine_guard *request)
 {
 	const struct fleet_removal_guard *guard = &request->plan->fleet->removal_guard;
 	enum diag_code code = request->is_shown ? DIAG_SCALE_AHEAD : DIAG_SCALE;

@@ -96,7 +96,8 @@ struct json_t *render_scale_value(const struct report_scale *scale);
 
 /*
  * Appends `before`, then "1 cluster (6 machines) moves to another management cluster", then those
- * whose delivery changes in another way. Returns false, and appends nothing, if there is none.
+ * whose delivery changes in another way. Appends nothing and returns false if no cluster
+ * moves or changes.
  */
 bool render_deliveries(struct buf *buf, const struct report_summary *summary, sv before);
 

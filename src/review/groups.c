@@ -126,8 +126,8 @@ static sv number_text(struct arena *arena, int64_t number)
 }
 
 /*
- * Sets the field of another number of machines, if all units have the same numbers and no field
- * has them. Returns false if there is none.
+ * Sets the field "replicas: 3 -> 5" if all units have these two numbers. Returns false if the
+ * numbers differ or another field shows them.
  */
 static bool find_scale(struct finishing *f, const struct review_fields *fields,
                        const struct review_places *units, struct report_field *ret_field)

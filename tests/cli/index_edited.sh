@@ -3,16 +3,8 @@
 # that no index lists are found.
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
-
-pool() { # CLUSTER NAME REPLICAS
-	sed "s/workers/$2/; s/pool: workers/pool: $2/g; s/replicas: 3/replicas: $3/" "$root/tests/golden/base/clusters/prod/workers.yaml" \
-		>"$repo/clusters/$1/$2.yaml"
-}
-cluster() { # NAME
-	mkdir -p "$repo/clusters/$1"
-	sed "s/name: prod$/name: $1/" "$scratch/cluster.yaml" >"$repo/clusters/$1/osm-gen.yaml"
-	sed "s/prod-us-1/$1/" "$root/tests/golden/base/clusters/prod/cluster-info.yaml" >"$repo/clusters/$1/cluster-info.yaml"
-}
+# shellcheck source=tests/cli/_pools.sh
+. "$(dirname "$0")/_pools.sh"
 blind() { env -u OSM_GEN_SEAL_SEED -u SOPS_AGE_KEY_FILE "$@"; }
 
 # ---- files that no index lists ----------------------------------------------------------------------------------------------------
@@ -120,10 +112,6 @@ hidden() { # NAME FILTER CODE COMMAND...: a change beside the edited index
 	exits "$name, shallow" 2 "$program" generate --repo "$scratch/clone"
 	rm -rf "$scratch/clone"
 }
-three() { rm "$repo"/clusters/prod/[abc].yaml; }
-emptied() { : >"$repo/clusters/prod/a.yaml"; }
-other=$("$program" keygen identity 2>/dev/null | sed -n 's/^# public key: //p')
-reader() { sed -i "/recipients:/s/\[/[$other, /" "$repo/osm-gen.yaml"; }
 hidden "three pools" . OSG2030 three
 hidden "their units are gone" 'del(.files[].unit)' OSG6105 three
 hidden "their units and roles are gone" 'del(.files[] | select(.unit.name != "d") | .unit, .role)' OSG6105 three

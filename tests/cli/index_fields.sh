@@ -3,16 +3,8 @@
 # Slow: six runs for each field of an index
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
-
-pool() { # CLUSTER NAME REPLICAS
-	sed "s/workers/$2/; s/pool: workers/pool: $2/g; s/replicas: 3/replicas: $3/" "$root/tests/golden/base/clusters/prod/workers.yaml" \
-		>"$repo/clusters/$1/$2.yaml"
-}
-cluster() { # NAME
-	mkdir -p "$repo/clusters/$1"
-	sed "s/name: prod$/name: $1/" "$scratch/cluster.yaml" >"$repo/clusters/$1/osm-gen.yaml"
-	sed "s/prod-us-1/$1/" "$root/tests/golden/base/clusters/prod/cluster-info.yaml" >"$repo/clusters/$1/cluster-info.yaml"
-}
+# shellcheck source=tests/cli/_pools.sh
+. "$(dirname "$0")/_pools.sh"
 
 # Each field is taken out, emptied and changed wherever the index of prod has it. With that alone a run either fails or makes the
 # output that it made before. With a change beside it that a guard refuses, it is refused.
@@ -80,10 +72,6 @@ for path in dict.fromkeys(fields(index)):
             name = "-".join(path).replace("*", "each") + "-" + how
             (pathlib.Path(sys.argv[2]) / name).write_text(json.dumps(edited, indent=2) + "\n")
 END
-three() { rm "$repo"/clusters/prod/[abc].yaml; }
-emptied() { : >"$repo/clusters/prod/a.yaml"; }
-other=$("$program" keygen identity 2>/dev/null | sed -n 's/^# public key: //p')
-reader() { sed -i "/recipients:/s/\[/[$other, /" "$repo/osm-gen.yaml"; }
 profile() { sed -i 's/version: v1.0.1/version: v1.0.2/; s/echo one/echo two/' "$repo/osp-small.yaml"; }
 immutable() { sed -i 's/echo one/echo two/' "$repo/osp-small.yaml"; }
 nothing() { :; }

@@ -102,13 +102,13 @@ enum status run_guard_rolls(const struct run_env *env, enum run_mode mode,
 		units[i] =
 		    (struct plan_rolled){&rendered->units[i].facts, rendered->units[i].replicas,
 		                         is_written(&rendered->units[i])};
-	const struct plan_roll_guard guard = {
+	const struct plan_machine_guard guard = {
 	    .plan = plan,
 	    .units = units,
 	    .is_allowed = allowed->roll,
 	    .is_shown = is_shown,
 	};
-	const struct plan_scale_guard scale = {
+	const struct plan_machine_guard scale = {
 	    .plan = plan,
 	    .units = units,
 	    .is_allowed = allowed->removal,
