@@ -452,14 +452,13 @@ static bool may_be_boolean(sv key)
 
 static void read_repository(struct reader *r, const struct node_repository *repository)
 {
-	/* The key's own place is that of a member. */
-	const struct value *first = repository->pair_count > 0 ? &repository->pairs[0].text : NULL;
 	struct value *name = ARENA_NEW(r->arena, struct value);
 	bool prints_same;
 
 	*name = value_string(repository->name);
-	if (first)
-		name->origin = first->origin;
+	/* The name's own place is that of a member. */
+	if (repository->pair_count > 0)
+		name->origin = repository->pairs[0].text.origin;
 	read_piece(r, USERDATA_REPOSITORY, repository->name, PLACE_KEY, name);
 	for (size_t i = 0; i < repository->pair_count; i++) {
 		const struct node_pair *pair = &repository->pairs[i];

@@ -141,7 +141,7 @@ enum status osm_cloud_config_meadow(struct arena *arena, struct sink *sink,
 
 
 def a_setting(recipe):
-    recipe.after("TAKES(set_initial_taints, setter_take_text, initial_taints)", """
+    recipe.after("TAKES(set_user_data_limits, setter_take_limits, user_data_limits)", """
 static enum status set_greeting(const struct setter *s, const struct value *v)
 {
 	struct value text;
@@ -166,6 +166,7 @@ static enum status set_greeting(const struct setter *s, const struct value *v)
                  '	    {"greeting", "\'\'", "greeting: must not be empty"},')
     recipe.command("ci/settings", run=False)
     recipe.needs_not("docs/settings.md", "docs/osm-gen.schema.json")  # contributing.sh looks at them
+    recipe.needs_not("src/dialect/form.h", "ci/feature-gates")  # for what nodes read, for feature gates
     recipe.needs_not("docs/spec/controller.md", "tests/oracle/fleet/flags.go")  # for the controller's
 
 
