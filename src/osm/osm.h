@@ -81,6 +81,7 @@ struct osm_settings {
 	enum osm_roll roll;              /* what has machines roll when it changes */
 	int64_t roll_guard;              /* how many machines may roll so in one run */
 	struct position roll_at;         /* where roll is set */
+	bool unreadable_warns;           /* unreadableUserData: warning */
 };
 
 /* Sets all settings to the controller's defaults. */

@@ -141,45 +141,60 @@ static struct position place_of(const struct osm_read_back *check, const struct 
 	return misread->text->taint ? position_without_line(check->sink->arena, at) : at;
 }
 
-/* Returns the line of the rendered file, " in line 3 (after rendering)"; empty elsewhere. */
+/*
+ * Returns " in line 3 after rendering" for a rendered file; empty elsewhere, and for a secret, of
+ * which it would show how many lines it has.
+ */
 static sv line_text(struct arena *arena, const struct userdata_misread *misread)
 {
 	size_t line = 1;
 
-	if (!is_content(misread))
+	if (!is_content(misread) || misread->text->taint)
 		return SV("");
 	for (size_t i = 0; i < misread->offset; i++)
 		line += value_text(misread->text).ptr[i] == '\n';
 	return arena_printf(arena, " in line %zu after rendering", line);
 }
 
+static sv problem_text(struct arena *arena, const struct userdata_misread *misread)
+{
+	return sv_empty(misread->problem) ? SV("")
+	                                  : ARENA_CONCAT(arena, SV(": "), misread->problem);
+}
+
 /* ------------------------------------------------------------------------------------------ */
+
+static sv unreadable_text(struct arena *arena, const struct userdata_misread *misread)
+{
+	sv name = name_of(arena, misread);
+	sv line = line_text(arena, misread);
+
+	if (!is_content(misread) || misread->part == USERDATA_FILE_CONTENT)
+		return arena_printf(
+		    arena, "cloud-init cannot read the user-data: %.*s breaks its YAML%.*s",
+		    SV_ARG(name), SV_ARG(line));
+	return arena_printf(arena, "%s cannot read %.*s%.*s%.*s", consumer_of(misread->part),
+	                    SV_ARG(name), SV_ARG(line), SV_ARG(problem_text(arena, misread)));
+}
 
 static void report_misread(const struct osm_read_back *check, const struct node_config *node,
                            const struct userdata_misread *misread)
 {
 	struct arena *arena = check->arena;
 	sv name = name_of(arena, misread);
-	/* A line after a secret would show how many lines the secret has. */
-	sv line = misread->text->taint ? SV("") : line_text(arena, misread);
-	sv problem =
-	    sv_empty(misread->problem) ? SV("") : ARENA_CONCAT(arena, SV(": "), misread->problem);
+	sv line = line_text(arena, misread);
+	sv problem = problem_text(arena, misread);
 	struct position at = place_of(check, node, misread);
-	const char *consumer = consumer_of(misread->part);
 	struct diag *diag;
 
-	if (misread->is_fatal && is_content(misread) && misread->part != USERDATA_FILE_CONTENT)
-		diag =
-		    diag_report(check->sink, DIAG_READ_NOTHING, at, "%s cannot read %.*s%.*s%.*s",
-		                consumer, SV_ARG(name), SV_ARG(line), SV_ARG(problem));
-	else if (misread->is_fatal)
-		diag = diag_report(check->sink, DIAG_READ_NOTHING, at,
-		                   "cloud-init cannot read the user-data: %.*s breaks its YAML%.*s",
-		                   SV_ARG(name), SV_ARG(line));
+	if (misread->is_fatal)
+		diag = (check->warns ? diag_warn
+		                     : diag_report)(check->sink, DIAG_READ_NOTHING, at, "%.*s",
+		                                    SV_ARG(unreadable_text(arena, misread)));
 	else
 		/* The type that a secret is read as would reveal something of it. */
 		diag = diag_report(check->sink, DIAG_READ_OTHERWISE, at, "%s reads %.*s %s%.*s%.*s",
-		                   consumer, SV_ARG(name),
+		                   consumer_of(misread->part), SV_ARG(name),
 		                   misread->text->taint ? "as another value"
 		                                        : kind_text(misread->kind),
 		                   SV_ARG(line), SV_ARG(problem));

@@ -21,13 +21,14 @@ struct osm_read_back {
 	struct userdata_read_texts *known;
 	bool is_cloud_init;
 	bool is_bootstrap;
+	bool warns; /* unreadableUserData: warning */
 };
 
 /*
  * Reads the node configuration back. Warns of values that arrive as other ones
- * (DIAG_READ_OTHERWISE), and of files that a consumer cannot read (DIAG_READ_NOTHING): the bytes
- * are the controller's all the same. Says nothing of a mistake that depends on bytes of a secret in
- * a template's file.
+ * (DIAG_READ_OTHERWISE), and reports files that a consumer cannot read (DIAG_READ_NOTHING): an
+ * error, though the controller writes the same bytes. Says nothing of a mistake that depends on
+ * bytes of a secret in a template's file.
  */
 void osm_read_back(const struct osm_read_back *check, const struct node_config *node);
 

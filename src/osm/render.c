@@ -255,6 +255,7 @@ static enum status make_user_data(struct renderer *r, const struct osm_rendered_
 	        .known = r->cluster->read_texts,
 	        .is_cloud_init = !uses_ignition(r),
 	        .is_bootstrap = is_bootstrap,
+	        .warns = r->cluster->settings->unreadable_warns,
 	    },
 	    &node);
 	return STATUS_OK;

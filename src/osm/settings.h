@@ -14,7 +14,7 @@
 #include "dialect/dialect.h"
 #include "osm/osm.h"
 
-#define OSM_SETTING_COUNT 31
+#define OSM_SETTING_COUNT 32
 /* The default of rollGuard. */
 #define OSM_ROLL_GUARD 10
 extern const struct setting osm_settings_table[OSM_SETTING_COUNT];

@@ -311,6 +311,24 @@ static enum status set_replicas(const struct setter *s, const struct value *v)
 	return STATUS_OK;
 }
 
+static enum status set_unreadable(const struct setter *s, const struct value *v)
+{
+	static const char *const words[] = {"error", "warning"};
+	static const struct setter_words taken = {
+	    .words = words,
+	    .count = COUNT_OF(words),
+	    .problem = "must be error or warning",
+	    .help = "write error, or warning where osm-gen is wrong about what a machine can read",
+	    .takes_empty = true,
+	};
+	size_t index;
+
+	if (setter_take_word(s, v, &taken, &index) != STATUS_OK)
+		return STATUS_FAILED;
+	own(s)->unreadable_warns = index == 1;
+	return STATUS_OK;
+}
+
 static enum status set_roll(const struct setter *s, const struct value *v)
 {
 	static const char *const words[] = {"never", "profile", "user-data"};
@@ -501,6 +519,8 @@ const struct setting osm_settings_table[OSM_SETTING_COUNT] = {
 		"how many machines may roll by the setting roll in one run without --allow-roll", false, "10", "20"),
 	SETTING("token-rotation", "tokenRotation", SETTING_STRING, set_token_rotation, "TEXT",
 		"change it to derive new bootstrap tokens; daily, weekly or monthly: tokens that expire and are renewed, by the source commit's date", false, NULL, "weekly"),
+	SETTING("unreadable-user-data", "unreadableUserData", SETTING_STRING, set_unreadable, "error|warning",
+		"user-data that a machine cannot read (OSG7031) is an error; or a warning, where osm-gen reads it wrongly", false, "error", "warning"),
 	SETTING("user-data-limits", "userDataLimits", SETTING_MAP, set_user_data_limits, "PROVIDER=BYTES,...",
 		"maximum size of user-data, by provider, instead of the limit that osm-gen knows; 0: unlimited", false, NULL, "{\"openstack\": 65535}"),
 };

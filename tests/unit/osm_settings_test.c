@@ -171,6 +171,20 @@ static void rolling(void **state)
 	assert_int_equal(f.sink.error_count, 3);
 }
 
+static void unreadable_user_data(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+
+	(void)state;
+	assert_false(f.settings.unreadable_warns);
+	assert_int_equal(set(&f, "unreadableUserData", "warning"), STATUS_OK);
+	assert_true(f.settings.unreadable_warns);
+	assert_int_equal(set(&f, "unreadableUserData", "error"), STATUS_OK);
+	assert_false(f.settings.unreadable_warns);
+	assert_int_equal(set(&f, "unreadableUserData", "no"), STATUS_FAILED);
+	assert_int_equal(f.sink.error_count, 1);
+}
+
 static void passwords_in_urls_are_secret(void **state)
 {
 	FIXTURE_AUTO f = fixture_new();
@@ -439,6 +453,7 @@ UNIT_TESTS(osm_settings)
 	    cmocka_unit_test(containerd_mirrors),
 	    cmocka_unit_test(machine_deployments),
 	    cmocka_unit_test(rolling),
+	    cmocka_unit_test(unreadable_user_data),
 	    cmocka_unit_test(passwords_in_urls_are_secret),
 	    cmocka_unit_test(wrong_values),
 	    cmocka_unit_test(limits_are_maps_or_texts),

@@ -172,6 +172,19 @@ static struct diag *add(struct sink *sink, struct diag diag)
 	return kept;
 }
 
+static struct diag *add_text(struct sink *sink, enum diag_code code, enum diag_severity severity,
+                             struct position at, sv text)
+{
+	return add(sink, (struct diag){
+	                     .code = code,
+	                     .severity = severity,
+	                     .at = at,
+	                     .object = arena_dup(sink->arena, sink->object),
+	                     .cluster = arena_dup(sink->arena, sink->cluster),
+	                     .text = text,
+	                 });
+}
+
 struct diag *diag_report(struct sink *sink, enum diag_code code, struct position at,
                          const char *format, ...)
 {
@@ -182,14 +195,18 @@ struct diag *diag_report(struct sink *sink, enum diag_code code, struct position
 	va_start(args, format);
 	sv text = arena_vprintf(sink->arena, format, args);
 	va_end(args);
-	return add(sink, (struct diag){
-	                     .code = code,
-	                     .severity = info->severity,
-	                     .at = at,
-	                     .object = arena_dup(sink->arena, sink->object),
-	                     .cluster = arena_dup(sink->arena, sink->cluster),
-	                     .text = text,
-	                 });
+	return add_text(sink, code, info->severity, at, text);
+}
+
+struct diag *diag_warn(struct sink *sink, enum diag_code code, struct position at,
+                       const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	sv text = arena_vprintf(sink->arena, format, args);
+	va_end(args);
+	return add_text(sink, code, DIAG_WARNING, at, text);
 }
 
 /* The number of last notes that a new one is compared with. */

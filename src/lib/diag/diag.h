@@ -184,6 +184,9 @@ static inline struct sink sink_in(struct arena *arena)
  */
 struct diag *diag_report(struct sink *sink, enum diag_code code, struct position at,
                          const char *format, ...) PRINTF_LIKE(4, 5);
+/* Reports a warning, whatever the code's severity is: a setting says that it is no error. */
+struct diag *diag_warn(struct sink *sink, enum diag_code code, struct position at,
+                       const char *format, ...) PRINTF_LIKE(4, 5);
 /*
  * Adds a note. An equal note (text and position) is not added again; if there are very many, only
  * the last ones are compared.

@@ -92,9 +92,9 @@ func Generate(dir string, set *fleet.Set, oscForm string) (*Run, error) {
 	}
 	settings := "apiVersion: osm-gen.dev/v1alpha1\nkind: Fleet\nspec:\n" +
 		"  sealing: {format: sops, recipients: [" + strings.Join(recipients, ", ") + "]}\n" +
-		"  delivery: {maxUnits: 0}\n"
+		"  delivery: {maxUnits: 0}\n  defaults:\n    unreadableUserData: warning\n"
 	if oscForm != "" {
-		settings += "  defaults:\n    osc: " + oscForm + "\n"
+		settings += "    osc: " + oscForm + "\n"
 	}
 	if err := os.WriteFile(filepath.Join(dir, "repo", "osm-gen.yaml"), []byte(settings), 0o644); err != nil {
 		return nil, err

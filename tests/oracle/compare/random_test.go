@@ -193,7 +193,8 @@ func refusals(t *testing.T, set *fleet.Set) map[string][]string {
 	for _, id := range compare.Identities() {
 		recipients = append(recipients, id.Recipient().String())
 	}
-	settings := "apiVersion: osm-gen.dev/v1alpha1\nkind: Fleet\nspec:\n  sealing: {format: sops, recipients: [" + strings.Join(recipients, ", ") + "]}\n"
+	settings := "apiVersion: osm-gen.dev/v1alpha1\nkind: Fleet\nspec:\n  sealing: {format: sops, recipients: [" + strings.Join(recipients, ", ") + "]}\n" +
+		"  defaults: {unreadableUserData: warning}\n"
 	if err := os.WriteFile(filepath.Join(dir, "repo", "osm-gen.yaml"), []byte(settings), 0o644); err != nil {
 		t.Fatal(err)
 	}
