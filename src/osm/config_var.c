@@ -228,6 +228,8 @@ enum status osm_config_var_bool(struct arena *arena, struct sink *sink,
 		*ret_bool = !value_is(&var->value, KIND_BOOL) ? VALUE_INVALID
 		            : var->value.boolean              ? value_string(SV("true"))
 		                                              : value_string(SV("false"));
+		ret_bool->taint =
+		    taint_whole(arena, ret_bool->string.len, taint_secret(var->value.taint));
 		return STATUS_OK;
 	}
 	if (look_up(arena, sink, cluster, var, &text) != STATUS_OK)

@@ -175,9 +175,12 @@ static sv secret_text(struct opener *opener, const struct secrecy_place *place, 
 static struct value decrypted_value(struct opener *opener, const struct secrecy_place *place,
                                     sv plain, sv type)
 {
+	struct secret *secret = ARENA_NEW(opener->arena, struct secret);
 	struct value v;
 	int64_t integer;
 
+	*secret = (struct secret){.name = secret_name(opener, place),
+	                          .text = secret_text(opener, place, plain)};
 	if (sv_eq(type, SV("int")) && sv_parse_int64(plain, &integer)) {
 		v = value_int(integer);
 		v.type = &type_int64;
@@ -186,12 +189,10 @@ static struct value decrypted_value(struct opener *opener, const struct secrecy_
 	} else if (sv_eq(type, SV("float"))) {
 		v = value_float(strtod(arena_cstr(opener->arena, plain), NULL));
 	} else {
-		struct secret *secret = ARENA_NEW(opener->arena, struct secret);
-
-		*secret = (struct secret){.name = secret_name(opener, place),
-		                          .text = secret_text(opener, place, plain)};
 		v = value_secret_string(opener->arena, plain, secret);
 	}
+	if (!value_is_string(&v))
+		v.taint = taint_whole(opener->arena, 1, secret);
 	v.origin = place->value->origin;
 	return v;
 }

@@ -221,7 +221,12 @@ static void collect_string(struct sops_job *job, const struct secrecy_place *pla
 		diag_set_help(job->sink, diag, "use the secret in file contents only");
 		job->failed = true;
 	}
-	add_leaf(job, place, v->type == &type_integer_string ? SV("int") : SV("str"), v->string);
+	if (v->type == &type_boolean_string)
+		add_leaf(job, place, SV("bool"),
+		         sv_eq(v->string, SV("true")) ? SV("True") : SV("False"));
+	else
+		add_leaf(job, place, v->type == &type_integer_string ? SV("int") : SV("str"),
+		         v->string);
 }
 
 /* docs/spec/sealing.md 1.3: a number that sops reads back as it was written. */

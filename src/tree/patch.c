@@ -44,13 +44,15 @@ static void add_operation(struct patching *p, const char *name, sv path, struct 
 	value_list_add(p->arena, &p->operations, operation);
 }
 
-/* Turns an integer that was carried as a string back into an integer. */
+/* Turns an integer or boolean that was carried as a string back into one. */
 static struct value true_value(const struct value *v)
 {
 	int64_t integer;
 
 	if (v->type == &type_integer_string && sv_parse_int64(v->string, &integer))
 		return value_int(integer);
+	if (v->type == &type_boolean_string)
+		return value_bool(sv_eq(v->string, SV("true")));
 	return value_string(v->string);
 }
 

@@ -146,6 +146,7 @@ static struct value number_text(struct arena *arena, const struct value *number)
 	if (sv_parse_int64(text.string, &integer))
 		text.type = &type_integer_string;
 	text.origin = number->origin;
+	text.taint = taint_whole(arena, text.string.len, taint_secret(number->taint));
 	return text;
 }
 
@@ -184,7 +185,14 @@ static enum secrecy_step taint_place(void *context, struct secrecy_place *place,
 		place->key_secret = find_secret_key(marking, place);
 	if (value_is_map(v) || value_is_list(v))
 		return SECRECY_INTO;
-	if (place->marked &&
+	if (v->taint && value_is(v, KIND_BOOL)) {
+		*ret_copy = value_string(v->boolean ? SV("true") : SV("false"));
+		ret_copy->type = &type_boolean_string;
+		ret_copy->origin = v->origin;
+		ret_copy->taint =
+		    taint_whole(marking->arena, ret_copy->string.len, taint_secret(v->taint));
+	}
+	if ((place->marked || v->taint) &&
 	    (value_is(v, KIND_INT64) || value_is(v, KIND_UINT64) || value_is(v, KIND_FLOAT64)))
 		*ret_copy = number_text(marking->arena, v);
 	if (place->marked)

@@ -23,6 +23,7 @@ BASIC(type_float64, KIND_FLOAT64, "float64");
 BASIC(type_complex128, KIND_COMPLEX128, "complex128");
 BASIC(type_string, KIND_STRING, "string");
 BASIC(type_integer_string, KIND_STRING, "string");
+BASIC(type_boolean_string, KIND_STRING, "string");
 
 #define COMPOSITE(variable, k, text, key_type, elem_type)                                          \
 	const struct type variable = {                                                             \

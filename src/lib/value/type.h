@@ -95,6 +95,8 @@ extern const struct type type_complex128;
 extern const struct type type_string;
 /* A 64-bit integer that is a secret: stored as a string, so that it is hidden as strings are. */
 extern const struct type type_integer_string;
+/* The same of a boolean: "true" or "false". */
+extern const struct type type_boolean_string;
 extern const struct type type_bytes;          /* []uint8, held as a string */
 extern const struct type type_any_list;       /* []interface {} */
 extern const struct type type_any_map;        /* map[string]interface {} */
