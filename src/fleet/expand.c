@@ -56,8 +56,6 @@ static bool read_file(const void *context, const struct value *path, sv *ret_tex
 
 /* ---- Terraform ------------------------------------------------------------------------------- */
 
-#define TERRAFORM_MEMBER "terraformOutput"
-
 /*
  * SAFETY: outputs that the rules do not read may be secret. Lines of such a file are not shown.
  * Returns true if an output is marked as sensitive, or looks like a credential.
@@ -84,7 +82,7 @@ static enum status read_terraform(const struct expander *e,
                                   const struct fleet_cluster_draft *cluster,
                                   const struct source **ret_source)
 {
-	const struct value *given = value_map_get(cluster->spec, SV(TERRAFORM_MEMBER));
+	const struct value *given = value_map_get(cluster->spec, SV(FLEET_TERRAFORM_MEMBER));
 	struct fleet_named_file named;
 	struct source *source;
 
@@ -132,7 +130,8 @@ static void report_unused(const struct expander *e)
 
 	for (size_t i = 0; i < e->draft->clusters.count; i++) {
 		const struct fleet_cluster_draft *cluster = &e->draft->clusters.items[i];
-		const struct value *given = value_map_get(cluster->spec, SV(TERRAFORM_MEMBER));
+		const struct value *given =
+		    value_map_get(cluster->spec, SV(FLEET_TERRAFORM_MEMBER));
 		struct diag *diag;
 
 		if (value_is_null(given) || (e->of && e->of[i]) ||
@@ -144,7 +143,7 @@ static void report_unused(const struct expander *e)
 		diag_set_help(
 		    e->sink, diag,
 		    "commit kubeone.yaml (kind KubeOneCluster) in the cluster's folder, or "
-		    "remove " TERRAFORM_MEMBER);
+		    "remove " FLEET_TERRAFORM_MEMBER);
 		if (encrypted[i])
 			diag_add_note(e->sink, diag, value_position(encrypted[i]->hidden_kind),
 			              "if it is this file, which is encrypted as a whole: commit "
@@ -231,6 +230,7 @@ static void add_unit(struct expander *e, size_t cluster, const struct dialect *d
 		report_committed(e, &found.object, committed);
 		return;
 	}
+	found.object.confidential = secrecy_find(root) != NULL;
 	if (fleet_find_credential(e->arena, e->opened, &found))
 		file->source->confidential = true;
 	VEC_PUSH(e->arena, &file->units, found);
@@ -309,7 +309,12 @@ static void expand_cluster(struct expander *e, size_t number, struct fleet_file 
 	struct dialect_expanded expanded;
 
 	e->sink->cluster = cluster->name;
-	if (read_terraform(e, cluster, &expansion.terraform) == STATUS_OK) {
+	if (e->files->terraform[number].file) {
+		expansion.terraform = e->files->terraform[number].file->source;
+		expansion.terraform_root = e->files->terraform[number].root;
+	}
+	if (expansion.terraform_root ||
+	    read_terraform(e, cluster, &expansion.terraform) == STATUS_OK) {
 		found->dialect->expand(e->arena, e->sink, &expansion, &expanded);
 		VEC_EACH (root, &expanded.units)
 			add_unit(e, number, found->dialect, file, *root);

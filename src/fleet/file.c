@@ -105,6 +105,15 @@ static bool refused_encrypted(struct reader *r, const struct value *root,
 	return true;
 }
 
+/*
+ * Returns true if the document can be decrypted with the settings (sealed_expandable.c). An item of
+ * a List cannot, nor can what kustomize makes, or --manifests gives.
+ */
+static bool may_open_expandable(const struct reader *r)
+{
+	return r->depth == 0 && !r->file->is_made && !fleet_file_is_outside(r->file);
+}
+
 /* Reports encrypted values in a document that is not encrypted: ciphertext would be used. */
 static bool has_encrypted_value(struct reader *r, const struct value *root)
 {
@@ -211,16 +220,26 @@ static void add_known(struct reader *r, struct value *root, const struct known_k
 	struct sink ignored = sink_in(r->arena);
 	struct sink *sink = part == DIALECT_LOOKUP ? &ignored : sink_of(r);
 
+	bool is_opened = part == DIALECT_EXPANDED && may_open_expandable(r);
 	if (part != DIALECT_LOOKUP &&
-	    (refused_outside_git(r, root, kind) || refused_encrypted(r, root, known->kind) ||
+	    (refused_outside_git(r, root, kind) ||
+	     (!is_opened && refused_encrypted(r, root, known->kind)) ||
 	     /* Values of a lookup matter if something refers to the object (lookups.c). */
 	     has_encrypted_value(r, root))) {
 		r->file->has_refused_expandable |= part == DIALECT_EXPANDED;
 		return;
 	}
 	if (part == DIALECT_EXPANDED) {
-		VEC_PUSH(r->arena, &r->file->expandables,
-		         (struct fleet_expandable){known->dialect, root});
+		struct fleet_expandable expandable = {.dialect = known->dialect, .root = root};
+
+		if (r->in_sealed) {
+			struct value *closed = ARENA_NEW(r->arena, struct value);
+
+			*closed = fleet_close_expandable(r->arena, root);
+			expandable = (struct fleet_expandable){known->dialect, closed, true,
+			                                       r->sealed_number};
+		}
+		VEC_PUSH(r->arena, &r->file->expandables, expandable);
 		search_credential(r);
 		return;
 	}

@@ -21,6 +21,7 @@
  *   schema.c           checks the members of a settings document: names and types
  *   settings.c         reads osm-gen.yaml: Fleet and Clusters
  *   sealed_settings.c  decrypts it, if SOPS has encrypted values of settings
+ *   sealed_expandable.c  the same for KubeOneClusters and Terraform's output
  *   flags.c            the list of all settings, of the dialects and of fleet/
  *   reference.c        the members of osm-gen.yaml with their help, and docs/settings.md
  *   json_schema.c      the JSON Schema of osm-gen.yaml

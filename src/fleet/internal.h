@@ -117,7 +117,10 @@ struct fleet_bystander {
 /* An object of part DIALECT_EXPANDED. */
 struct fleet_expandable {
 	const struct dialect *dialect;
+	/* For an encrypted one: first a copy with stand-ins, then the decrypted content. */
 	const struct value *root;
+	bool is_sealed;
+	size_t sealed_number; /* if it is encrypted: its index in the file's `sealed` */
 };
 
 struct fleet_file {
@@ -175,10 +178,14 @@ void fleet_note_other_group(struct arena *arena, struct fleet_file *file, const 
 
 /* ---- file.c ------------------------------------------------------------------------------ */
 
+struct fleet_terraform;
 /* All files of a fleet, in path order. */
 struct fleet_files {
 	struct fleet_file *const *items;
 	size_t count;
+	/* The encrypted outputs of Terraform (fleet_find_terraform); null before the draft is read.
+	 */
+	struct fleet_terraform *terraform;
 };
 
 /*
@@ -245,7 +252,8 @@ struct fleet_cluster_draft {
 	struct fleet_sealing_draft sealing;
 	const struct value *delivery; /* the Cluster's own, members of their types; or null */
 	const struct fleet_file *file;
-	bool is_sealed; /* the document is encrypted */
+	/* The document is encrypted, or a manifest or Terraform's output that it takes. */
+	bool is_sealed;
 	struct seal_texts sealed_marks;
 	/* Settings that an object of its folder gives to the units of a dialect; or null. */
 	const struct value *made_settings;
@@ -461,6 +469,9 @@ void fleet_fill_lookups(struct arena *arena, struct arena *secret_arena, struct 
 
 /* ---- sealed.c ---------------------------------------------------------------------------- */
 
+/* Returns a placeholder for an encrypted value, of the type that it has, as a secret `name`. */
+struct value fleet_stand_in(struct arena *arena, const struct value *sealed, sv name);
+
 /*
  * Reports encrypted values that are copied into two scopes, if something refers to one of the two.
  * wanted[i] is true if something refers to an object of file i. Returns false if it reported any.
@@ -526,12 +537,40 @@ struct fleet_opening {
 	const struct fleet *fleet; /* names, folders and sealing of the clusters */
 };
 /*
- * Decrypts the encrypted settings of all files, after all checks that need no key have passed and
- * options->may_open has agreed. Returns true if all were decrypted and must be read again.
+ * Decrypts the encrypted settings of all files, the objects that are expanded and Terraform's
+ * output, after all checks that need no key have passed and options->may_open has agreed. Returns
+ * true if all were decrypted and must be read again.
  */
 bool fleet_open_settings(const struct fleet_opening *request);
-/* Returns true if a settings document is encrypted. */
-bool fleet_has_sealed_settings(const struct fleet_files *files);
+/* Returns true if there is anything that fleet_open_settings decrypts. */
+bool fleet_has_sealed_settings(const struct fleet_files *files, const struct fleet_draft *draft);
+
+/* ---- sealed_expandable.c ----------------------------------------------------------------- */
+
+/* The member of a Cluster's spec that names Terraform's output. */
+#define FLEET_TERRAFORM_MEMBER "terraformOutput"
+
+/* The encrypted output of Terraform that a cluster names. */
+struct fleet_terraform {
+	struct fleet_file *file;  /* null if the cluster names none, or a clear one */
+	const struct value *root; /* first a copy with stand-ins, then the decrypted content */
+};
+
+/* Returns an encrypted document without its sops block and with stand-ins for its sealed values. */
+struct value fleet_close_expandable(struct arena *arena, const struct value *root);
+/*
+ * Finds the encrypted outputs, one element for each cluster of the draft. Mistakes in other files
+ * are reported by fleet_expand.
+ */
+struct fleet_terraform *fleet_find_terraform(struct arena *secret_arena,
+                                             const struct fleet_draft *draft,
+                                             const struct fleet_options *options);
+/* Reports an encrypted output that is in another cluster's folder; returns false then. */
+bool fleet_check_terraform_place(struct sink *sink, const struct fleet_scopes *scopes,
+                                 const struct fleet_terraform *terraform);
+/* Notes which clusters get encrypted values, and the marks of these (struct fleet_cluster). */
+void fleet_mark_expandables(struct arena *arena, const struct fleet_files *files,
+                            struct fleet_draft *draft);
 
 /* ---- work.c ------------------------------------------------------------------------------ */
 

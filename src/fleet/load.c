@@ -153,17 +153,20 @@ static void open_settings(struct arena *arena, struct arena *secret_arena, struc
 	struct sink unused = sink_in(arena);
 	size_t reported = sink->diags.count;
 
-	if (!fleet_has_sealed_settings(files))
+	if (!fleet_has_sealed_settings(files, draft))
 		return;
+	fleet_mark_expandables(arena, files, draft);
+	make_clusters(arena, draft, fleet);
 	fleet_place_clusters(arena, draft, options, fleet);
 	fleet_apply_settings(arena, &unused, draft, options, fleet);
 	const struct fleet_opening request = {arena,   secret_arena, sink, files,
 	                                      &scopes, options,      fleet};
 	bool opened = fleet_open_settings(&request);
-	if (opened)
+	if (opened) {
 		read_fleet(arena, sink, files, options, draft, fleet);
-	else
-		make_clusters(arena, draft, fleet);
+		fleet_mark_expandables(arena, files, draft);
+	}
+	make_clusters(arena, draft, fleet);
 	for (size_t i = reported; i < sink->diags.count; i++)
 		draft->has_copies |= sink->diags.items[i]->code == DIAG_FLEET_SEALED_COPY;
 }
@@ -173,7 +176,7 @@ enum status fleet_load(struct arena *arena, struct arena *secret_arena, struct s
                        const struct fleet_options *options, struct fleet *ret_fleet)
 {
 	size_t errors = sink->error_count;
-	const struct fleet_files all = {files, file_count};
+	struct fleet_files all = {files, file_count, NULL};
 	struct fleet_draft draft;
 
 	fleet_set_patches_aside(arena, &all, options);
@@ -181,6 +184,7 @@ enum status fleet_load(struct arena *arena, struct arena *secret_arena, struct s
 	for (size_t i = 0; i < file_count; i++)
 		sink_merge(sink, &files[i]->sink);
 	read_fleet(arena, sink, &all, options, &draft, ret_fleet);
+	all.terraform = fleet_find_terraform(secret_arena, &draft, options);
 	open_settings(arena, secret_arena, sink, &all, options, &draft, ret_fleet);
 
 	struct fleet_scopes scopes = fleet_scopes_of(arena, &draft);

@@ -4,6 +4,28 @@
  * could copy another cluster's encrypted file into it, and have CI decrypt it there.
  */
 #include "fleet/internal.h"
+#include "secrecy/secrecy.h"
+
+/* ---- stand-ins --------------------------------------------------------------------------- */
+
+struct value fleet_stand_in(struct arena *arena, const struct value *sealed, sv name)
+{
+	sv type = seal_sealed_type(sealed->string);
+	struct value v = secrecy_absent(arena, name);
+	const struct secret *secret = taint_secret(v.taint);
+
+	/* Where a number with a fraction is allowed, so is a whole one. */
+	if (sv_eq(type, SV("int")) || sv_eq(type, SV("float"))) {
+		v = value_int(0);
+		v.type = &type_int64;
+		v.taint = taint_whole(arena, 1, secret);
+	} else if (sv_eq(type, SV("bool"))) {
+		v = value_bool(false);
+		v.taint = taint_whole(arena, 1, secret);
+	}
+	v.origin = sealed->origin;
+	return v;
+}
 
 /* ---- copies ------------------------------------------------------------------------------ */
 

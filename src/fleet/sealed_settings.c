@@ -1,7 +1,8 @@
 /*
  * An osm-gen.yaml that SOPS has encrypted. Strings of settings that may be sealed (struct setting)
  * can be encrypted, and nothing else: everything that decides for whom a file is decrypted, and to
- * whom the output is sealed, must be readable before a key is used.
+ * whom the output is sealed, must be readable before a key is used. The files of
+ * sealed_expandable.c are opened with it.
  *
  * A document is read twice. First each sealed value is a stand-in, which is enough for all checks,
  * and for runs without an identity. Then the file is decrypted, if the guard of the recipients
@@ -85,27 +86,6 @@ static void refuse_member(struct closing *c, const struct secrecy_place *place,
 	              SV_ARG(sealable_names(c->arena, "|")));
 }
 
-/* Returns a value of the type that the sealed one has. */
-static struct value stand_in(const struct closing *c, const struct secrecy_place *place)
-{
-	sv type = seal_sealed_type(place->value->string);
-	struct value v;
-
-	if (sv_eq(type, SV("int"))) {
-		v = value_int(0);
-		v.type = &type_int64;
-	} else if (sv_eq(type, SV("float"))) {
-		v = value_float(0);
-	} else if (sv_eq(type, SV("bool"))) {
-		v = value_bool(false);
-	} else {
-		v = secrecy_absent(
-		    c->arena, ARENA_CONCAT(c->arena, c->prefix, secrecy_path(c->arena, place)));
-	}
-	v.origin = place->value->origin;
-	return v;
-}
-
 /* Returns the first sealed string of a list, or a sealed string itself, or null. */
 static const struct value *sealed_in(const struct value *v)
 {
@@ -133,7 +113,8 @@ static enum secrecy_step close_place(void *context, struct secrecy_place *place,
 		return SECRECY_INTO;
 	if (!sealed)
 		return SECRECY_OVER;
-	*ret_copy = stand_in(c, place);
+	*ret_copy = fleet_stand_in(
+	    c->arena, v, ARENA_CONCAT(c->arena, c->prefix, secrecy_path(c->arena, place)));
 	return SECRECY_OVER;
 }
 
@@ -177,7 +158,7 @@ void fleet_report_sealed_list(struct sink *sink, const struct value *at)
 struct opening {
 	const struct fleet_opening *request;
 	const struct fleet_inputs *inputs;
-	VEC(struct fleet_file *) files; /* those with sealed settings */
+	VEC(struct fleet_file *) files; /* those that are decrypted */
 };
 
 static bool holds_sealed(const struct fleet_file *file)
@@ -185,39 +166,80 @@ static bool holds_sealed(const struct fleet_file *file)
 	VEC_EACH (document, &file->documents)
 		if (document->is_sealed)
 			return true;
-	return false;
-}
-
-bool fleet_has_sealed_settings(const struct fleet_files *files)
-{
-	for (size_t i = 0; i < files->count; i++)
-		if (holds_sealed(files->items[i]))
+	VEC_EACH (found, &file->expandables)
+		if (found->is_sealed)
 			return true;
 	return false;
 }
 
+bool fleet_has_sealed_settings(const struct fleet_files *files, const struct fleet_draft *draft)
+{
+	for (size_t i = 0; i < files->count; i++)
+		if (holds_sealed(files->items[i]))
+			return true;
+	for (size_t i = 0; i < draft->clusters.count; i++)
+		if (files->terraform[i].file)
+			return true;
+	return false;
+}
+
+static bool is_among(const struct opening *o, const struct fleet_file *file)
+{
+	VEC_EACH (other, &o->files)
+		if (*other == file)
+			return true;
+	return false;
+}
+
+/* Finds the files that are decrypted: of settings first, then Terraform's. */
 static void find_files(struct opening *o)
 {
-	const struct fleet_files *files = o->request->files;
+	const struct fleet_opening *request = o->request;
+	const struct fleet_files *files = request->files;
 
 	for (size_t i = 0; i < files->count; i++)
 		if (holds_sealed(files->items[i]))
-			VEC_PUSH(o->request->arena, &o->files, files->items[i]);
+			VEC_PUSH(request->arena, &o->files, files->items[i]);
+	for (size_t i = 0; i < request->scopes->draft->clusters.count; i++) {
+		struct fleet_file *file = request->files->terraform[i].file;
+
+		if (file && !is_among(o, file))
+			VEC_PUSH(request->arena, &o->files, file);
+	}
+}
+
+/* Checks for copies among all files, and those of Terraform's output. */
+static bool has_no_copies(const struct opening *o)
+{
+	const struct fleet_opening *request = o->request;
+	const struct fleet_files *files = request->files;
+	size_t most = files->count + o->files.count;
+	struct fleet_file **all = ARENA_ARRAY(request->arena, struct fleet_file *, most);
+	bool *wanted = ARENA_ARRAY(request->arena, bool, most);
+	size_t count = 0;
+
+	for (size_t i = 0; i < files->count; i++) {
+		all[count] = files->items[i];
+		wanted[count++] = is_among(o, files->items[i]);
+	}
+	VEC_EACH (file, &o->files)
+		if (!holds_sealed(*file)) {
+			all[count] = *file;
+			wanted[count++] = true;
+		}
+	return fleet_check_copies(request->arena, request->sink,
+	                          &(const struct fleet_files){all, count, NULL}, request->scopes,
+	                          wanted);
 }
 
 /* Checks what can be checked without a key. Returns false if a file may not be opened. */
 static bool is_allowed(struct opening *o)
 {
 	const struct fleet_opening *request = o->request;
-	bool *wanted = ARENA_ARRAY(request->arena, bool, request->files->count);
-	bool allowed = true;
+	bool allowed = has_no_copies(o);
 
-	for (size_t i = 0; i < request->files->count; i++)
-		VEC_EACH (file, &o->files)
-			wanted[i] |= *file == request->files->items[i];
-	if (!fleet_check_copies(request->arena, request->sink, request->files, request->scopes,
-	                        wanted))
-		allowed = false;
+	allowed &=
+	    fleet_check_terraform_place(request->sink, request->scopes, request->files->terraform);
 	VEC_EACH (file, &o->files)
 		allowed &= (*file)->sink.error_count == 0 &&
 		           fleet_input_is_allowed(request->arena, request->sink, o->inputs, *file,
@@ -232,6 +254,11 @@ static struct position sops_position(const struct fleet_file *file)
 	return origin_position(sops->key_origin);
 }
 
+static const char *what_is_sealed(const struct fleet_file *file)
+{
+	return fleet_is_settings_file(file->path) ? "settings" : "inputs";
+}
+
 /* Warns once of all files that stay closed. */
 static void warn_closed(const struct opening *o)
 {
@@ -240,8 +267,9 @@ static void warn_closed(const struct opening *o)
 	BUG_ON(o->files.count == 0);
 	struct diag *diag =
 	    diag_report(sink, DIAG_FLEET_SETTINGS_CLOSED, sops_position(o->files.items[0]),
-	                "encrypted settings are not decrypted here: their values are placeholders, "
-	                "and the MAC of the file is not checked");
+	                "encrypted %s are not decrypted here: their values are placeholders, "
+	                "and the MAC of the file is not checked",
+	                what_is_sealed(o->files.items[0]));
 
 	for (size_t i = 1; i < o->files.count; i++)
 		diag_add_note(sink, diag, sops_position(o->files.items[i]),
@@ -249,6 +277,17 @@ static void warn_closed(const struct opening *o)
 	diag_set_help(sink, diag,
 	              "without the keys, as in a fork, nothing needs to be done: `generate` and "
 	              "`check` have an identity and the seed, and check the rest");
+}
+
+static void note_recipients(const struct fleet_opening *request, struct diag *diag,
+                            const struct fleet_file *file)
+{
+	struct seal_texts recipients = {0};
+
+	seal_list_recipients(request->arena, &file->sealed[0], &recipients);
+	VEC_EACH (recipient, &recipients)
+		diag_add_note(request->sink, diag, NOWHERE, "encrypted to %.*s",
+		              SV_ARG(*recipient));
 }
 
 /* Reports the files that no key of this run opens. Returns true if the keys open all files. */
@@ -266,11 +305,10 @@ static bool has_keys(const struct opening *o)
 		struct position at = sops_position(*file);
 
 		if (seal_needs_program(request->arena, &(*file)->sealed[0], &kinds)) {
-			needs_program =
-			    diag_report(request->sink, DIAG_FLEET_NEEDS_PROGRAM, at,
-			                "these settings are encrypted for keys that only "
-			                "the program sops uses (%.*s)",
-			                SV_ARG(kinds));
+			needs_program = diag_report(request->sink, DIAG_FLEET_NEEDS_PROGRAM, at,
+			                            "these %s are encrypted for keys that only "
+			                            "the program sops uses (%.*s)",
+			                            what_is_sealed(*file), SV_ARG(kinds));
 			diag_set_help(
 			    request->sink, needs_program,
 			    "let it run, with --allow-program sops and the credentials of "
@@ -282,8 +320,10 @@ static bool has_keys(const struct opening *o)
 			diag_add_note(request->sink, no_identity, at, "so are these");
 		} else {
 			no_identity = diag_report(request->sink, DIAG_FLEET_NO_IDENTITY, at,
-			                          "settings are encrypted, and no age identity is "
-			                          "given");
+			                          "%s are encrypted, and no age identity is "
+			                          "given",
+			                          what_is_sealed(*file));
+			note_recipients(request, no_identity, *file);
 			diag_set_help(request->sink, no_identity, "%s",
 			              sealer_format_of(&(*file)->sealed[0])->identity_help);
 		}
@@ -300,11 +340,18 @@ static enum status open_documents(struct arena *secret_arena, struct sink *sink,
 	return seal_open(secret_arena, sink, file->sealed, file->sealed_count, identities, opened);
 }
 
+/* Reports ciphertext that is left, outside of what the file's rule encrypts. */
+static bool is_decrypted(const struct fleet_opening *request, const struct value *root)
+{
+	return !fleet_report_encrypted(request->sink, root);
+}
+
 /* Replaces the sealed documents of a file by what they decrypt to. */
 static bool open_file(const struct opening *o, struct fleet_file *file)
 {
 	const struct fleet_opening *request = o->request;
 	struct value *opened = ARENA_ARRAY(request->secret_arena, struct value, file->sealed_count);
+	bool fine = true;
 	const struct fleet_input input = {
 	    .inputs = o->inputs,
 	    .identities = request->options->identities,
@@ -318,7 +365,17 @@ static bool open_file(const struct opening *o, struct fleet_file *file)
 	VEC_EACH (document, &file->documents)
 		if (document->is_sealed)
 			document->root = &opened[document->sealed_number];
-	return true;
+	VEC_EACH (found, &file->expandables)
+		if (found->is_sealed) {
+			found->root = &opened[found->sealed_number];
+			fine &= is_decrypted(request, found->root);
+		}
+	for (size_t i = 0; i < request->scopes->draft->clusters.count; i++)
+		if (request->files->terraform[i].file == file) {
+			request->files->terraform[i].root = &opened[0];
+			fine &= is_decrypted(request, &opened[0]);
+		}
+	return fine;
 }
 
 bool fleet_open_settings(const struct fleet_opening *request)

@@ -224,7 +224,8 @@ void osm_check_no_proxy(const struct setter *s, const struct value *v)
 	int warnings = 0;
 	sv part;
 
-	if (!setter_has_form(v))
+	/* A part that was joined into it may be a placeholder, too. */
+	if (!setter_has_form(v) || (v->taint && secrecy_stands_in(taint_secret(v->taint))))
 		return;
 	while (warnings < MOST_WARNINGS && sv_split_next(&it, &part)) {
 		sv entry = sv_trim_space(part);

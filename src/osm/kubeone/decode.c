@@ -5,6 +5,7 @@
 
 #include "codec/codec.h"
 #include "golang/golang.h"
+#include "secrecy/secrecy.h"
 
 /* A place in the document, for messages. */
 struct place {
@@ -108,6 +109,8 @@ static const char *problem_of_text(struct arena *arena, const struct value *v,
 
 	if (!value_is_string(v))
 		return "must be a string";
+	if (secrecy_is_absent(v))
+		return NULL;
 	if (type == KUBEONE_DURATION && !go_duration_parse(arena, v->string, &nanoseconds, &error))
 		return "must be a duration, such as 10m or 1h30m";
 	if (type == KUBEONE_BYTES &&

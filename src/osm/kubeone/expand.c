@@ -76,14 +76,20 @@ void osm_kubeone_expand(struct arena *arena, struct sink *sink,
 	warn_of_version(&k);
 	if (decode(&k) != STATUS_OK)
 		return;
+	bool is_read = kubeone_read_terraform(&k) == STATUS_OK;
+
+	if (kubeone_check_secrets(&k) != STATUS_OK)
+		return;
 	kubeone_check_credentials(&k);
 	set_version(&k);
-	if (kubeone_read_terraform(&k) == STATUS_OK && kubeone_apply_terraform(&k) == STATUS_OK) {
+	if (is_read && kubeone_apply_terraform(&k) == STATUS_OK) {
 		kubeone_check(&k);
 		if (sink->error_count == errors)
 			add_units(&k, ret_expanded);
 	}
 	ret_expanded->kubernetes_version = k.version;
+	if (k.refused)
+		return;
 	/* Last, since the provider decides one of them, and Terraform's output may have set it. */
 	ret_expanded->settings = kubeone_settings(&k);
 	ret_expanded->server = kubeone_server(&k);

@@ -202,6 +202,7 @@ struct kubeone {
 	struct value version;
 	bool has_version;
 	uint64_t minor;
+	struct diag *refused; /* of values that cannot be encrypted; null so far */
 };
 
 /* Returns the member of the decoded manifest at a path, or null. */
@@ -227,6 +228,15 @@ void kubeone_help(const struct kubeone *k, struct diag *diag, const char *help);
 /* Reports DIAG_KUBEONE_CLUSTER with a help. */
 void kubeone_refuse(const struct kubeone *k, const struct value *at, const char *text,
                     const char *help);
+
+/* ---- secrets.c ---------------------------------------------------------------------------- */
+
+/* Reports the encrypted values of a worker set that would be shown. */
+void kubeone_check_set_secrets(struct kubeone *k, const struct value *set);
+/* Reports those of the manifest, and of the members that replace the manifest's. */
+MUST_CHECK enum status kubeone_check_secrets(struct kubeone *k);
+/* Returns true if a value was not decrypted: the rules cannot judge it. */
+bool kubeone_has_stand_in(const struct kubeone *k);
 
 /* ---- terraform.c ------------------------------------------------------------------------- */
 

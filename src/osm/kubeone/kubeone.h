@@ -8,6 +8,7 @@
  *   report.c     positions, help and errors that they share
  *   fields.c     the members of each map of a KubeOneCluster and of Terraform's output
  *   decode.c     checks names and types of members, as KubeOne's strict decoder does
+ *   secrets.c    reports encrypted values where output would show them
  *   terraform.c  reads Terraform's output and merges it
  *   merge.c      merges the cloudProviderSpec of one worker set
  *   check.c      the rules for worker sets, versions and providers

@@ -134,6 +134,7 @@ static struct value as_doubles(struct arena *arena, const struct value *v)
 		result = value_float((double)v->unsigned_integer);
 	}
 	result.origin = v->origin;
+	result.taint = v->taint;
 	return result;
 }
 
@@ -162,7 +163,8 @@ static void drop_zeros(const struct maker *m, struct value *spec)
 	for (size_t i = 0; i < value_count(spot); i++) {
 		const struct value_entry *entry = &spot->map->entries[i];
 
-		if (kubeone_is_true(&entry->value) || !sv_empty(value_text(&entry->value)))
+		if (entry->value.taint || kubeone_is_true(&entry->value) ||
+		    !sv_empty(value_text(&entry->value)))
 			value_map_set_at(m->arena, &kept, entry->key, entry->key_origin,
 			                 entry->value);
 	}

@@ -4,6 +4,8 @@
  */
 #include "osm/kubeone/internal.h"
 
+#include "secrecy/secrecy.h"
+
 static const struct kubeone_merged {
 	const char *provider;
 	enum kubeone_map map;       /* KUBEONE_NO_MAP: KubeOne has no list of keys */
@@ -51,6 +53,9 @@ static bool is_set(const struct kubeone_field *field, const struct value *v)
 {
 	if (!v || (field->flags & KUBEONE_APART))
 		return false;
+	/* The value is not known before it is decrypted; few are zero or false. */
+	if (v->taint && secrecy_stands_in(taint_secret(v->taint)))
+		return true;
 	if (field->type == KUBEONE_TEXTS)
 		return value_count(v) > 0;
 	if ((field->flags & KUBEONE_NULLABLE) || field->type == KUBEONE_BOOL ||

@@ -5,10 +5,13 @@
 
 #include "golang/golang.h"
 #include "secrecy/secrecy.h"
+#include "value/text.h"
 
 #define NODE_LOCAL_DNS   "169.254.20.10"
 #define REGISTRY_DEFAULT "registry.k8s.io"
-#define CREDENTIALS      "kube-system/kubeone-registry-credentials"
+/* In place of an encrypted URL that is not decrypted, where a query is added. */
+#define ABSENT_URL  "https://absent.invalid"
+#define CREDENTIALS "kube-system/kubeone-registry-credentials"
 /* kubeadm's pause images: the one before 1.36, and the one since. */
 #define PAUSE_BEFORE_36 "3.10.1"
 #define PAUSE_SINCE_36  "3.10.2"
@@ -30,6 +33,27 @@ static struct value made_bool(const struct kubeone *k, const struct value *at, b
 
 	v.origin = at && at->origin.source ? at->origin : k->start;
 	return v;
+}
+
+/* Returns a string that is joined of `text`, as secret as that. */
+static struct value made_of_text(const struct kubeone *k, const struct value *at,
+                                 const struct text *text)
+{
+	struct value v = made(k, at, text_sv(text));
+
+	v.taint = text_taint(k->arena, text);
+	return v;
+}
+
+static void add_text_or(const struct kubeone *k, struct text *text, const char *path,
+                        const char *otherwise)
+{
+	const struct value *given = kubeone_at(k, path);
+
+	if (sv_empty(value_text(given)))
+		text_add(text, sv_from_cstr(otherwise));
+	else
+		text_add_value(text, given);
 }
 
 static sv text_or(const struct kubeone *k, const char *path, const char *otherwise)
@@ -73,7 +97,7 @@ static void add_proxy(const struct kubeone *k, struct value *settings)
 	const struct value *given = kubeone_at(k, "proxy.noProxy");
 	bool has_proxy =
 	    !sv_empty(value_text(http)) || !sv_empty(value_text(kubeone_at(k, "proxy.https")));
-	struct buf hosts = buf_in(k->arena);
+	struct text hosts = text_in(k->arena);
 
 	if (!sv_empty(value_text(http)))
 		set(k, settings, "nodeHTTPProxy", *http);
@@ -83,18 +107,22 @@ static void add_proxy(const struct kubeone *k, struct value *settings)
 		bool is_ipv4 =
 		    sv_starts_with(family, SV("IPv4")) || sv_ends_with(family, SV("IPv4"));
 
-		buf_printf(
-		    &hosts, "%s127.0.0.1/8,localhost,%.*s,%.*s,%.*s", i > 0 ? "," : "",
-		    SV_ARG(text_or(k, "clusterNetwork.serviceDomainName", "cluster.local")),
-		    SV_ARG(text_or(k, "clusterNetwork.podSubnet", is_ipv4 ? "10.244.0.0/16" : "")),
-		    SV_ARG(
-		        text_or(k, "clusterNetwork.serviceSubnet", is_ipv4 ? "10.96.0.0/12" : "")));
+		text_add(&hosts,
+		         i > 0 ? SV(",127.0.0.1/8,localhost,") : SV("127.0.0.1/8,localhost,"));
+		add_text_or(k, &hosts, "clusterNetwork.serviceDomainName", "cluster.local");
+		TEXT_ADD_LIT(&hosts, ",");
+		add_text_or(k, &hosts, "clusterNetwork.podSubnet", is_ipv4 ? "10.244.0.0/16" : "");
+		TEXT_ADD_LIT(&hosts, ",");
+		add_text_or(k, &hosts, "clusterNetwork.serviceSubnet",
+		            is_ipv4 ? "10.96.0.0/12" : "");
 	}
-	if (has_proxy && !sv_empty(value_text(given)))
-		buf_printf(&hosts, ",%.*s", SV_ARG(given->string));
+	if (has_proxy && !sv_empty(value_text(given))) {
+		TEXT_ADD_LIT(&hosts, ",");
+		text_add_value(&hosts, given);
+	}
 	if (has_proxy)
 		set(k, settings, "nodeNoProxy",
-		    made(k, given ? given : kubeone_at(k, "proxy"), buf_sv(&hosts)));
+		    made_of_text(k, given ? given : kubeone_at(k, "proxy"), &hosts));
 	else if (!sv_empty(value_text(given)))
 		set(k, settings, "nodeNoProxy", *given);
 }
@@ -147,12 +175,67 @@ static const struct value_entry **sorted_registries(const struct kubeone *k, siz
 	return entries;
 }
 
+/* Returns a mirror's URL, with the query of overridePath, as secret as it was. */
+static struct value mirror_url(const struct kubeone *k, const struct value *mirror, bool overrides)
+{
+	const struct secret *given = taint_secret(mirror->taint);
+	struct secret *secret;
+	struct value url;
+
+	if (!overrides)
+		return *mirror;
+	url = value_string(
+	    with_override(k, secrecy_is_absent(mirror) ? SV(ABSENT_URL) : mirror->string));
+	if (given) {
+		secret = ARENA_NEW(k->arena, struct secret);
+		*secret = *given;
+		if (!secrecy_stands_in(given))
+			secret->text = url.string;
+		url = value_secret_string(k->arena, url.string, secret);
+	}
+	url.origin = mirror->origin;
+	return url;
+}
+
+/* Sets the mirrors as a map of registries, in which URLs may be secret. */
+static void add_secret_mirrors(const struct kubeone *k, struct value *settings)
+{
+	size_t count;
+	const struct value_entry **entries = sorted_registries(k, &count);
+	struct value map = value_map_new(k->arena);
+
+	map.origin = k->start;
+	for (size_t i = 0; i < count; i++) {
+		const struct value *mirrors = value_map_get(&entries[i]->value, SV("mirrors"));
+		bool overrides =
+		    kubeone_is_true(value_map_get(&entries[i]->value, SV("overridePath")));
+		struct value urls = value_list_new(k->arena);
+
+		if (value_count(mirrors) == 0)
+			continue;
+		urls.origin = mirrors->origin;
+		for (size_t j = 0; j < value_count(mirrors); j++)
+			value_list_add(k->arena, &urls,
+			               mirror_url(k, value_item(mirrors, j), overrides));
+		value_map_set_at(k->arena, &map, entries[i]->key, entries[i]->key_origin, urls);
+	}
+	set(k, settings, "nodeContainerdRegistryMirrors", map);
+}
+
 static void add_mirrors(const struct kubeone *k, struct value *settings)
 {
 	size_t count;
 	const struct value_entry **entries = sorted_registries(k, &count);
 	struct value list = value_list_new(k->arena);
 
+	for (size_t i = 0; i < count; i++) {
+		const struct value *mirrors = value_map_get(&entries[i]->value, SV("mirrors"));
+
+		if (mirrors && secrecy_find(mirrors)) {
+			add_secret_mirrors(k, settings);
+			return;
+		}
+	}
 	list.origin = k->start;
 	for (size_t i = 0; i < count; i++) {
 		const struct value *mirrors = value_map_get(&entries[i]->value, SV("mirrors"));
@@ -202,11 +285,12 @@ static void add_insecure(const struct kubeone *k, struct value *settings)
 		set(k, settings, "nodeInsecureRegistries", list);
 }
 
-/* Returns true if one of the strings is not empty. */
+/* Returns true if one of the strings is not empty, and was not encrypted. */
 static bool has_text(const struct value *map)
 {
 	for (size_t i = 0; i < value_count(map); i++)
-		if (!sv_empty(value_text(&map->map->entries[i].value)))
+		if (!sv_empty(value_text(&map->map->entries[i].value)) &&
+		    !map->map->entries[i].value.taint)
 			return true;
 	return false;
 }
@@ -290,7 +374,7 @@ struct value kubeone_server(const struct kubeone *k)
 	const struct value *port = kubeone_at(k, "apiEndpoint.port");
 	int64_t number = value_is(port, KIND_INT64) ? port->integer : 0;
 
-	if (sv_empty(value_text(host)) || host->taint)
+	if (sv_empty(value_text(host)) || host->taint || (port && port->taint))
 		return (struct value){0};
 	return made(k, host,
 	            arena_printf(k->arena, "https://%.*s:%lld", SV_ARG(host->string),

@@ -84,11 +84,13 @@ enum status kubeone_read_terraform(struct kubeone *k)
 
 	if (!source)
 		return STATUS_OK;
-	if (sv_empty(sv_trim_space(source->text))) {
+	if (!k->expansion->terraform_root && sv_empty(sv_trim_space(source->text))) {
 		refuse(k, position_of_source(source), "Terraform's output is an empty file");
 		return STATUS_FAILED;
 	}
-	if (json_parse(k->arena, k->sink, source, &root) != STATUS_OK)
+	if (k->expansion->terraform_root)
+		root = *k->expansion->terraform_root;
+	else if (json_parse(k->arena, k->sink, source, &root) != STATUS_OK)
 		return STATUS_FAILED;
 	k->tf = value_map_new(k->arena);
 	/* COMPAT: Go decodes null into a struct without a mistake. */
@@ -329,6 +331,7 @@ static enum status take_worker_sets(struct kubeone *k)
 
 		name.origin = entries[i]->key_origin;
 		if (!existing) {
+			kubeone_check_set_secrets(k, &entries[i]->value);
 			add_worker_set(k, &entries[i]->value, &name, value_position(&name));
 			continue;
 		}
@@ -337,7 +340,7 @@ static enum status take_worker_sets(struct kubeone *k)
 		                                     entries[i]->key,
 		                                     SV(".providerSpec.cloudProviderSpec")));
 	}
-	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
+	return status == STATUS_OK && !k->refused ? STATUS_OK : STATUS_FAILED;
 }
 
 enum status kubeone_apply_terraform(struct kubeone *k)
