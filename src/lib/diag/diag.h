@@ -184,7 +184,7 @@ static inline struct sink sink_in(struct arena *arena)
  */
 struct diag *diag_report(struct sink *sink, enum diag_code code, struct position at,
                          const char *format, ...) PRINTF_LIKE(4, 5);
-/* Reports a warning, whatever the code's severity is: a setting says that it is no error. */
+/* Reports a warning, whatever the severity of the code, as a setting asks for it. */
 struct diag *diag_warn(struct sink *sink, enum diag_code code, struct position at,
                        const char *format, ...) PRINTF_LIKE(4, 5);
 /*
