@@ -238,8 +238,8 @@ sed 's/dynamicWorkers/apiEndpoint: {host: a}\ncontrolPlane: {hosts: [{publicAddr
 exits "from standard input" 0 "$program" render - --machine-deployment kube-system/meadow-a --print machine-deployment <"$scratch/kubeone.yaml"
 ok "its tag" grep -q 'kubernetes.io/cluster/meadow: shared' "$scratch/out"
 printf 'sops:\n  mac: ENC[AES256_GCM,data:AAAA,iv:AAAA,tag:AAAA,type:str]\n' >>"$one/clusters/meadow/kubeone.yaml"
-exits "an encrypted manifest" 2 "$program" validate --repo "$one" --worktree
-says "is an error" "KubeOneCluster is encrypted"
+exits "an encrypted manifest that nobody can open" 3 "$program" generate --no-commit --repo "$one" --worktree
+says "is an error" "error[OSG5041]"
 git -C "$one" checkout -q .
 
 # ---- docs/howto/kubeone.md, as it stands -------------------------------------------------------------------------------
