@@ -54,22 +54,25 @@ static void refuse_in(struct kubeone *k, const struct value *v)
 /* Returns true if the place is the member of a worker set's providerSpec, or below it. */
 static bool is_in(const struct secrecy_place *place, sv member)
 {
-	for (; place; place = place->parent)
-		if (place->depth == 2 && place->entry)
-			return sv_eq(place->entry->key, member);
-	return false;
+	while (place->parent && place->depth != 2)
+		place = place->parent;
+	return place->depth == 2 && place->entry && sv_eq(place->entry->key, member);
+}
+
+/* Returns true if the place is below a reference to a Secret or ConfigMap. */
+static bool is_in_reference(const struct secrecy_place *place)
+{
+	while (place->parent && !(place->entry && secrecy_names_reference(place->entry->key)))
+		place = place->parent;
+	return place->entry && secrecy_names_reference(place->entry->key);
 }
 
 /* Returns true if the value may be secret: it gets to places that hide it. */
 static bool may_be_secret(const struct secrecy_place *place)
 {
-	if (is_in(place, SV("cloudProviderSpec"))) {
-		for (const struct secrecy_place *at = place; at; at = at->parent)
-			if (at->entry && secrecy_names_reference(at->entry->key))
-				return false;
-		/* SOPS has no safe form for a number with a fraction. */
-		return !value_is(place->value, KIND_FLOAT64);
-	}
+	/* SOPS has no safe form for a number with a fraction. */
+	if (is_in(place, SV("cloudProviderSpec")))
+		return !is_in_reference(place) && !value_is(place->value, KIND_FLOAT64);
 	if (is_in(place, SV("operatingSystemSpec")))
 		return value_is_string(place->value) && place->entry &&
 		       !sv_eq(place->entry->key, SV("provisioningUtility"));
