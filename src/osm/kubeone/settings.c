@@ -372,7 +372,7 @@ struct value kubeone_server(const struct kubeone *k)
 {
 	const struct value *host = &k->endpoint;
 	const struct value *port = kubeone_at(k, "apiEndpoint.port");
-	int64_t number = value_is(port, KIND_INT64) ? port->integer : 0;
+	int64_t number = port && value_is(port, KIND_INT64) ? port->integer : 0;
 
 	if (sv_empty(value_text(host)) || host->taint || (port && port->taint))
 		return (struct value){0};
