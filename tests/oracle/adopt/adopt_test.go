@@ -105,7 +105,8 @@ func (c *cluster) repository(t *testing.T) {
 	t.Helper()
 	id := sopsfile.Identity("first")
 	identity := filepath.Join(c.dir, "identity.txt")
-	settings := "apiVersion: osm-gen.dev/v1alpha1\nkind: Fleet\nspec:\n  sealing:\n    recipients: [" + id.Recipient().String() + "]\n"
+	settings := "apiVersion: osm-gen.dev/v1alpha1\nkind: Fleet\nspec:\n  sealing:\n    recipients: [" + id.Recipient().String() + "]\n" +
+		"  defaults: {unreadableUserData: warning}\n"
 	for path, text := range map[string]string{filepath.Join(c.dir, "fleet", "osm-gen.yaml"): settings, identity: id.String() + "\n"} {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
