@@ -14,7 +14,7 @@ struct dialect_expansion {
 	const struct source *source;
 	/* The output of Terraform that the Cluster names (spec.terraformOutput), or null. */
 	const struct source *terraform;
-	/* Its values, if it was encrypted: secrets, or stand-ins for them. Else null. */
+	/* Its values, if it was encrypted: secrets, or placeholders for them. Else null. */
 	const struct value *terraform_root;
 	/* Returns true if a flag, the Cluster or the Fleet gives the setting. */
 	bool (*is_given)(const void *context, sv setting);

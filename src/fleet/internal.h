@@ -117,7 +117,7 @@ struct fleet_bystander {
 /* An object of part DIALECT_EXPANDED. */
 struct fleet_expandable {
 	const struct dialect *dialect;
-	/* For an encrypted one: first a copy with stand-ins, then the decrypted content. */
+	/* For an encrypted one: first a copy with placeholders, then the decrypted content. */
 	const struct value *root;
 	bool is_sealed;
 	size_t sealed_number; /* if it is encrypted: its index in the file's `sealed` */
@@ -470,7 +470,7 @@ void fleet_fill_lookups(struct arena *arena, struct arena *secret_arena, struct 
 /* ---- sealed.c ---------------------------------------------------------------------------- */
 
 /* Returns a placeholder for an encrypted value, of the type that it has, as a secret `name`. */
-struct value fleet_stand_in(struct arena *arena, const struct value *sealed, sv name);
+struct value fleet_placeholder(struct arena *arena, const struct value *sealed, sv name);
 
 /*
  * Reports encrypted values that are copied into two scopes, if something refers to one of the two.
@@ -515,9 +515,9 @@ MUST_CHECK enum status fleet_input_open(struct arena *secret_arena, struct sink 
 /* ---- sealed_settings.c ------------------------------------------------------------------- */
 
 /*
- * Returns an encrypted settings document without its sops block and with stand-ins for its sealed
- * values. Reports members that may not be sealed, which the copy lacks. Returns false if the name
- * of the Cluster is one of them: it cannot be read then.
+ * Returns an encrypted settings document without its sops block and with placeholders for its
+ * sealed values. Reports members that may not be sealed, which the copy lacks. Returns false if the
+ * name of the Cluster is one of them: it cannot be read then.
  */
 bool fleet_close_settings(struct arena *arena, struct sink *sink, const struct value *root,
                           struct value *ret_closed);
@@ -553,10 +553,11 @@ bool fleet_has_sealed_settings(const struct fleet_files *files, const struct fle
 /* The encrypted output of Terraform that a cluster names. */
 struct fleet_terraform {
 	struct fleet_file *file;  /* null if the cluster names none, or a clear one */
-	const struct value *root; /* first a copy with stand-ins, then the decrypted content */
+	const struct value *root; /* first a copy with placeholders, then the decrypted content */
 };
 
-/* Returns an encrypted document without its sops block and with stand-ins for its sealed values. */
+/* Returns an encrypted document without its sops block and with placeholders for its sealed values.
+ */
 struct value fleet_close_expandable(struct arena *arena, const struct value *root);
 /*
  * Finds the encrypted outputs, one element for each cluster of the draft. Mistakes in other files

@@ -6,15 +6,16 @@
 #include "fleet/internal.h"
 #include "secrecy/secrecy.h"
 
-/* ---- stand-ins --------------------------------------------------------------------------- */
+/* ---- placeholders --------------------------------------------------------------------------- */
 
-struct value fleet_stand_in(struct arena *arena, const struct value *sealed, sv name)
+struct value fleet_placeholder(struct arena *arena, const struct value *sealed, sv name)
 {
 	sv type = seal_sealed_type(sealed->string);
 	struct value v = secrecy_absent(arena, name);
 	const struct secret *secret = taint_secret(v.taint);
 
-	/* Where a number with a fraction is allowed, so is a whole one. */
+	/* 0 also stands for a number with a fraction: members that take one take whole numbers,
+	 * too. */
 	if (sv_eq(type, SV("int")) || sv_eq(type, SV("float"))) {
 		v = value_int(0);
 		v.type = &type_int64;

@@ -1,13 +1,14 @@
 /*
  * Objects from which units are made (struct dialect, expand), and Terraform's output for them, if
  * SOPS has encrypted them. As with encrypted settings (sealed_settings.c), each encrypted value is
- * a stand-in until the file is decrypted.
+ * a placeholder until the file is decrypted.
  */
 #include "fleet/internal.h"
 #include "secrecy/secrecy.h"
 #include "json/json.h"
 
-/* ---- stand-ins ----------------------------------------------------------------------------- */
+/* ---- placeholders -----------------------------------------------------------------------------
+ */
 
 static enum secrecy_step close_place(void *context, struct secrecy_place *place,
                                      struct value *ret_copy)
@@ -20,7 +21,7 @@ static enum secrecy_step close_place(void *context, struct secrecy_place *place,
 	if (value_is_map(v) || value_is_list(v))
 		return SECRECY_INTO;
 	if (seal_is_sealed_text(value_text(v)))
-		*ret_copy = fleet_stand_in(arena, v, secrecy_path(arena, place));
+		*ret_copy = fleet_placeholder(arena, v, secrecy_path(arena, place));
 	return SECRECY_OVER;
 }
 
@@ -30,15 +31,6 @@ struct value fleet_close_expandable(struct arena *arena, const struct value *roo
 }
 
 /* ---- Terraform's output -------------------------------------------------------------------- */
-
-/* Returns the file at the path if an earlier cluster names it, too. */
-static struct fleet_file *find_file(const struct fleet_terraform *terraform, size_t count, sv path)
-{
-	for (size_t i = 0; i < count; i++)
-		if (terraform[i].file && sv_eq(terraform[i].file->path, path))
-			return terraform[i].file;
-	return NULL;
-}
 
 /* Returns null for a file that is clear, and for one that read_terraform reports. */
 static struct fleet_file *read_file(struct arena *arena, const struct fleet_options *options,
@@ -77,6 +69,7 @@ struct fleet_terraform *fleet_find_terraform(struct arena *secret_arena,
 	size_t count = draft->clusters.count;
 	struct fleet_terraform *terraform =
 	    ARENA_ARRAY(secret_arena, struct fleet_terraform, count);
+	struct map known = map_in(secret_arena); /* struct fleet_file by path */
 
 	for (size_t i = 0; i < count; i++) {
 		const struct fleet_cluster_draft *cluster = &draft->clusters.items[i];
@@ -89,11 +82,12 @@ struct fleet_terraform *fleet_find_terraform(struct arena *secret_arena,
 		    !fleet_path_resolve(secret_arena, os_folder_of(cluster->file->path),
 		                        given->string, &path))
 			continue;
-		file = find_file(terraform, i, path);
+		file = map_get(&known, path);
 		if (!file)
 			file = read_file(secret_arena, options, path);
 		if (!file)
 			continue;
+		map_put(&known, path, file);
 		struct value *closed = ARENA_NEW(secret_arena, struct value);
 		*closed = fleet_close_expandable(secret_arena, &file->sealed[0]);
 		terraform[i] = (struct fleet_terraform){file, closed};

@@ -113,7 +113,7 @@ static enum secrecy_step close_place(void *context, struct secrecy_place *place,
 		return SECRECY_INTO;
 	if (!sealed)
 		return SECRECY_OVER;
-	*ret_copy = fleet_stand_in(
+	*ret_copy = fleet_placeholder(
 	    c->arena, v, ARENA_CONCAT(c->arena, c->prefix, secrecy_path(c->arena, place)));
 	return SECRECY_OVER;
 }
@@ -183,32 +183,25 @@ bool fleet_has_sealed_settings(const struct fleet_files *files, const struct fle
 	return false;
 }
 
-static bool is_among(const struct opening *o, const struct fleet_file *file)
-{
-	VEC_EACH (other, &o->files)
-		if (*other == file)
-			return true;
-	return false;
-}
-
-/* Finds the files that are decrypted: of settings first, then Terraform's. */
+/* Finds the files that are decrypted: first those of the fleet, then Terraform's, each once. */
 static void find_files(struct opening *o)
 {
 	const struct fleet_opening *request = o->request;
 	const struct fleet_files *files = request->files;
+	struct map known = map_in(request->arena);
 
 	for (size_t i = 0; i < files->count; i++)
 		if (holds_sealed(files->items[i]))
 			VEC_PUSH(request->arena, &o->files, files->items[i]);
 	for (size_t i = 0; i < request->scopes->draft->clusters.count; i++) {
-		struct fleet_file *file = request->files->terraform[i].file;
+		struct fleet_file *file = files->terraform[i].file;
 
-		if (file && !is_among(o, file))
+		if (file && map_put(&known, file->path, file))
 			VEC_PUSH(request->arena, &o->files, file);
 	}
 }
 
-/* Checks for copies among all files, and those of Terraform's output. */
+/* Looks for copies of encrypted values in all files of the fleet, and in Terraform's output. */
 static bool has_no_copies(const struct opening *o)
 {
 	const struct fleet_opening *request = o->request;
@@ -220,7 +213,7 @@ static bool has_no_copies(const struct opening *o)
 
 	for (size_t i = 0; i < files->count; i++) {
 		all[count] = files->items[i];
-		wanted[count++] = is_among(o, files->items[i]);
+		wanted[count++] = holds_sealed(files->items[i]);
 	}
 	VEC_EACH (file, &o->files)
 		if (!holds_sealed(*file)) {

@@ -255,41 +255,34 @@ static enum status set_osc(const struct setter *s, const struct value *v)
 	return STATUS_OK;
 }
 
-static enum status set_revision_annotation(const struct setter *s, const struct value *v)
+/* Takes one of two words; an unset value is the first. Sets *ret_second if it is the second. */
+static enum status take_either(const struct setter *s, const struct value *v,
+                               const char *const words[2], const char *problem, const char *help,
+                               bool *ret_second)
 {
-	static const char *const words[] = {"count", "pin"};
-	static const struct setter_words taken = {
-	    .words = words,
-	    .count = COUNT_OF(words),
-	    .problem = "must be count or pin",
-	    .help = "write count, or pin where the annotation is always right",
-	    .takes_empty = true,
-	};
+	const struct setter_words taken = {words, 2, problem, help, true};
 	size_t index;
 
 	if (setter_take_word(s, v, &taken, &index) != STATUS_OK)
 		return STATUS_FAILED;
-	own(s)->revision_pins = index == 1;
+	*ret_second = index == 1;
 	return STATUS_OK;
+}
+
+static enum status set_revision_annotation(const struct setter *s, const struct value *v)
+{
+	return take_either(s, v, (const char *const[]){"count", "pin"}, "must be count or pin",
+	                   "write count, or pin where the annotation is always right",
+	                   &own(s)->revision_pins);
 }
 
 static enum status set_machine_deployments(const struct setter *s, const struct value *v)
 {
-	static const char *const words[] = {"input", "output"};
-	static const struct setter_words taken = {
-	    .words = words,
-	    .count = COUNT_OF(words),
-	    .problem = "must be input or output",
-	    .help = "write output to have the MachineDeployments in the output, or input if "
-	            "somebody else applies them",
-	    .takes_empty = true,
-	};
-	size_t index;
-
-	if (setter_take_word(s, v, &taken, &index) != STATUS_OK)
-		return STATUS_FAILED;
-	own(s)->writes_machines = index == 1;
-	return STATUS_OK;
+	return take_either(s, v, (const char *const[]){"input", "output"},
+	                   "must be input or output",
+	                   "write output to have the MachineDeployments in the output, or input if "
+	                   "somebody else applies them",
+	                   &own(s)->writes_machines);
 }
 
 static enum status set_replicas(const struct setter *s, const struct value *v)
@@ -313,20 +306,10 @@ static enum status set_replicas(const struct setter *s, const struct value *v)
 
 static enum status set_unreadable(const struct setter *s, const struct value *v)
 {
-	static const char *const words[] = {"error", "warning"};
-	static const struct setter_words taken = {
-	    .words = words,
-	    .count = COUNT_OF(words),
-	    .problem = "must be error or warning",
-	    .help = "write error, or warning where osm-gen is wrong about what a machine can read",
-	    .takes_empty = true,
-	};
-	size_t index;
-
-	if (setter_take_word(s, v, &taken, &index) != STATUS_OK)
-		return STATUS_FAILED;
-	own(s)->unreadable_warns = index == 1;
-	return STATUS_OK;
+	return take_either(
+	    s, v, (const char *const[]){"error", "warning"}, "must be error or warning",
+	    "write error, or warning where osm-gen is wrong about what a machine can read",
+	    &own(s)->unreadable_warns);
 }
 
 static enum status set_roll(const struct setter *s, const struct value *v)

@@ -429,7 +429,7 @@ struct plan_roll_request {
 	const struct previous *previous; /* may be null */
 	const struct plan_unit *unit;
 	const struct dialect_job *job; /* without revision and roll */
-	bool is_allowed;               /* --allow-roll, or --allow-removal for plan_check_scale */
+	bool is_allowed;               /* --allow-roll */
 };
 struct plan_roll {
 	struct tree_roll record; /* for index.json, without unit; all empty if there is none */

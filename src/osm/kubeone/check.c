@@ -196,7 +196,7 @@ void kubeone_check(struct kubeone *k)
 {
 	check_worker_sets(k);
 	check_version(k);
-	if (kubeone_has_stand_in(k))
+	if (kubeone_has_placeholder(k))
 		return;
 	check_cloud(k);
 	kubeone_check_rules(k);

@@ -236,7 +236,7 @@ void kubeone_check_set_secrets(struct kubeone *k, const struct value *set);
 /* Reports those of the manifest, and of the members that replace the manifest's. */
 MUST_CHECK enum status kubeone_check_secrets(struct kubeone *k);
 /* Returns true if a value was not decrypted: the rules cannot judge it. */
-bool kubeone_has_stand_in(const struct kubeone *k);
+bool kubeone_has_placeholder(const struct kubeone *k);
 
 /* ---- terraform.c ------------------------------------------------------------------------- */
 

@@ -116,8 +116,8 @@ enum status kubeone_check_secrets(struct kubeone *k)
 	return k->refused ? STATUS_FAILED : STATUS_OK;
 }
 
-static bool find_stand_in(void *context, const struct secrecy_place *place UNUSED,
-                          const struct secret *secret)
+static bool find_placeholder(void *context, const struct secrecy_place *place UNUSED,
+                             const struct secret *secret)
 {
 	bool *found = context;
 
@@ -125,11 +125,11 @@ static bool find_stand_in(void *context, const struct secrecy_place *place UNUSE
 	return !*found;
 }
 
-bool kubeone_has_stand_in(const struct kubeone *k)
+bool kubeone_has_placeholder(const struct kubeone *k)
 {
 	bool found = false;
 
-	secrecy_each(&k->root, find_stand_in, &found);
-	secrecy_each(&k->tf, find_stand_in, &found);
+	secrecy_each(&k->root, find_placeholder, &found);
+	secrecy_each(&k->tf, find_placeholder, &found);
 	return found;
 }
