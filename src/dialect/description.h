@@ -17,6 +17,7 @@ struct dialect_fact {
 struct dialect_node_file {
 	sv path;
 	sv text;
+	sv rest;       /* the lines of the text that no fact shows */
 	unsigned mode; /* 0 if the config gives none */
 };
 

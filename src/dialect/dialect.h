@@ -42,6 +42,7 @@
 #include "dialect/artifact.h"
 #include "dialect/contract.h"
 #include "dialect/description.h"
+#include "dialect/difference.h"
 #include "dialect/document.h"
 #include "dialect/environment.h"
 #include "dialect/expansion.h"
@@ -214,6 +215,12 @@ struct dialect {
 	struct value (*template_text)(struct arena *arena, const struct kube_object *unit);
 	/* Returns the string whose digest earlier versions used. May be null if it is the same. */
 	struct value (*template_text_before)(struct arena *arena, const struct kube_object *unit);
+	/*
+	 * Adds the members of two units' templates that differ, for people: without values that
+	 * may be secret. May be null.
+	 */
+	void (*template_changes)(struct arena *arena, const struct kube_object *before,
+	                         const struct kube_object *now, struct dialect_differences *fields);
 	/* Returns true if the revision annotation decides, even if the template has changed. May be
 	 * null. */
 	bool (*revision_pins)(const void *settings);

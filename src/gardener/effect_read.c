@@ -35,6 +35,13 @@ static unsigned mode_of(sv digits)
 	return mode;
 }
 
+/* Adds a file; no line of Gardener's is a fact that people know by name. */
+static void describe_file(struct arena *arena, struct dialect_description *description, sv path,
+                          sv text, unsigned mode)
+{
+	VEC_PUSH(arena, &description->files, ((struct dialect_node_file){path, text, text, mode}));
+}
+
 static void describe_unit(struct arena *arena, const struct value *unit,
                           struct dialect_description *description)
 {
@@ -48,20 +55,14 @@ static void describe_unit(struct arena *arena, const struct value *unit,
 	             .is_disabled = is_bool(unit, "enable", false) || is_bool(unit, "mask", true),
 	         }));
 	if (content)
-		VEC_PUSH(arena, &description->files,
-		         ((struct dialect_node_file){
-		             .path = node_unit_path(arena, &named, NULL).string,
-		             .text = value_text(content),
-		         }));
+		describe_file(arena, description, node_unit_path(arena, &named, NULL).string,
+		              value_text(content), 0);
 	for (size_t i = 0; i < value_count(drop_ins); i++) {
 		const struct value *item = value_item(drop_ins, i);
 		const struct node_drop_in drop_in = {.name = value_string(member(item, "name"))};
 
-		VEC_PUSH(arena, &description->files,
-		         ((struct dialect_node_file){
-		             .path = node_unit_path(arena, &named, &drop_in).string,
-		             .text = member(item, "content"),
-		         }));
+		describe_file(arena, description, node_unit_path(arena, &named, &drop_in).string,
+		              member(item, "content"), 0);
 	}
 }
 
@@ -72,11 +73,7 @@ static void describe_commands(struct arena *arena, const struct value *effect, c
 	sv commands = value_text(spec_list(effect, name));
 
 	if (!sv_empty(commands))
-		VEC_PUSH(arena, &description->files,
-		         ((struct dialect_node_file){
-		             .path = sv_from_cstr(name),
-		             .text = commands,
-		         }));
+		describe_file(arena, description, sv_from_cstr(name), commands, 0);
 }
 
 void gardener_describe(struct arena *arena, const struct value *effect,
@@ -88,12 +85,8 @@ void gardener_describe(struct arena *arena, const struct value *effect,
 	for (size_t i = 0; i < value_count(files); i++) {
 		const struct value *file = value_item(files, i);
 
-		VEC_PUSH(arena, &description->files,
-		         ((struct dialect_node_file){
-		             .path = member(file, "path"),
-		             .text = member(file, "content"),
-		             .mode = mode_of(member(file, "permissions")),
-		         }));
+		describe_file(arena, description, member(file, "path"), member(file, "content"),
+		              mode_of(member(file, "permissions")));
 	}
 	for (size_t i = 0; i < value_count(units); i++)
 		describe_unit(arena, value_item(units, i), description);

@@ -3,19 +3,27 @@
  * by name. The configuration of the kubelet and of containerd is parsed; versions are found in the
  * scripts' assignments, whose names each profile chooses.
  */
+#include "node/node.h"
 #include "osm/osm.h"
 
 struct description {
 	struct arena *arena;
 	struct dialect_description *to;
-	struct map known; /* names of facts */
+	struct map known; /* values of facts (sv *) by name */
 };
 
-/* Adds a fact, unless one of that name is known. */
-static void add_fact(struct description *d, sv name, sv value)
+/* Adds a fact, unless one of that name is known. Returns true if the fact has this value. */
+static bool add_fact(struct description *d, sv name, sv value)
 {
-	if (map_put(&d->known, name, d))
-		VEC_PUSH(d->arena, &d->to->facts, (struct dialect_fact){name, value});
+	const sv *known = map_get(&d->known, name);
+
+	if (known)
+		return sv_eq(*known, value);
+	sv *copy = ARENA_NEW(d->arena, sv);
+	*copy = value;
+	map_put(&d->known, name, copy);
+	VEC_PUSH(d->arena, &d->to->facts, (struct dialect_fact){name, value});
+	return true;
 }
 
 /* ---- scripts ----------------------------------------------------------------------------- */
@@ -39,7 +47,7 @@ static sv version_in(sv text)
 	return sv_slice(text, 0, end);
 }
 
-static void add_version(struct description *d, sv name, sv value)
+static bool add_version(struct description *d, sv name, sv value)
 {
 	static const struct {
 		sv part;
@@ -54,30 +62,31 @@ static void add_version(struct description *d, sv name, sv value)
 	sv version = version_in(value);
 
 	if (sv_empty(version) || !sv_contains(lower, SV("version")))
-		return;
+		return false;
 	for (size_t i = 0; i < COUNT_OF(known); i++) {
 		if (!sv_contains(lower, known[i].part))
 			continue;
 		/* The form of spec.template.spec.versions.kubelet in a MachineDeployment. */
 		if (i == 0 && sv_starts_with(version, SV("v")))
 			version = sv_from_offset(version, 1);
-		add_fact(d, known[i].fact, version);
-		return;
+		return add_fact(d, known[i].fact, version);
 	}
+	return false;
 }
 
-static void add_proxy(struct description *d, sv name, sv value)
+static bool add_proxy(struct description *d, sv name, sv value)
 {
 	static const sv names[] = {SV_INIT("HTTP_PROXY"), SV_INIT("HTTPS_PROXY"),
 	                           SV_INIT("NO_PROXY")};
 
 	for (size_t i = 0; i < COUNT_OF(names); i++)
 		if (sv_eq(name, names[i]) && !sv_starts_with(value, SV("$")))
-			add_fact(d, name, sv_trim(value, "'\""));
+			return add_fact(d, name, sv_trim(value, "'\""));
+	return false;
 }
 
 /* Reads a line "NAME=VALUE", perhaps after a keyword of the shell or systemd. */
-static void add_assignment(struct description *d, sv line)
+static bool add_assignment(struct description *d, sv line)
 {
 	static const sv before[] = {SV_INIT("export "), SV_INIT("readonly "),
 	                            SV_INIT("Environment=")};
@@ -87,18 +96,15 @@ static void add_assignment(struct description *d, sv line)
 	for (size_t i = 0; i < COUNT_OF(before); i++)
 		if (sv_starts_with(line, before[i]))
 			line = sv_trim(sv_from_offset(line, before[i].len), " \"");
-	if (sv_starts_with(line, SV("set_environment "))) {
-		if (sv_cut(sv_from_offset(line, 16), SV(" "), &name, &value))
-			add_proxy(d, name, value);
-		return;
-	}
+	if (sv_starts_with(line, SV("set_environment ")))
+		return sv_cut(sv_from_offset(line, 16), SV(" "), &name, &value) &&
+		       add_proxy(d, name, value);
 	if (!sv_cut(line, SV("="), &name, &value) || sv_empty(name))
-		return;
+		return false;
 	for (size_t i = 0; i < name.len; i++)
 		if (!ascii_is_alphanumeric((unsigned char)name.ptr[i]) && name.ptr[i] != '_')
-			return;
-	add_version(d, name, value);
-	add_proxy(d, name, value);
+			return false;
+	return add_version(d, name, value) || add_proxy(d, name, value);
 }
 
 /* ---- files that are read by programs we know --------------------------------------------- */
@@ -106,93 +112,129 @@ static void add_assignment(struct description *d, sv line)
 /* Adds the user that a line of a script creates. */
 static void add_user(struct description *d, sv line)
 {
-	if (!sv_starts_with(line, SV("useradd ")) && !sv_starts_with(line, SV("adduser ")))
-		return;
-	VEC_PUSH(d->arena, &d->to->users, sv_after_last(line, ' '));
+	if (sv_starts_with(line, SV("useradd ")) || sv_starts_with(line, SV("adduser ")))
+		VEC_PUSH(d->arena, &d->to->users, sv_after_last(line, ' '));
 }
 
 /* Adds --flag=value of the command that starts the kubelet. */
-static void add_flag(struct description *d, sv line)
+static bool add_flag(struct description *d, sv line)
 {
 	sv name;
 	sv value;
 
 	line = sv_trim(sv_trim_right(line, "\\"), " ");
-	if (!sv_starts_with(line, SV("--")) || !sv_cut(line, SV("="), &name, &value))
-		return;
-	add_fact(d, ARENA_CONCAT(d->arena, SV("kubelet "), name), value);
+	return sv_starts_with(line, SV("--")) && sv_cut(line, SV("="), &name, &value) &&
+	       add_fact(d, ARENA_CONCAT(d->arena, SV("kubelet "), name), value);
 }
 
-/* A member of the kubelet's configuration, with the items if it is a list. */
+/* A value that several lines of a file give: of a list, of a registry's mirrors. */
 struct member {
 	sv name;
 	struct buf items;
+	struct buf lines;
 };
 
-static void end_member(struct description *d, struct member *member)
+static struct member member_in(struct arena *arena, sv name)
 {
-	if (!sv_empty(member->name) && member->items.len > 0)
-		add_fact(d,
-		         sv_eq(member->name, SV("clusterDNS"))
-		             ? SV("cluster DNS")
-		             : ARENA_CONCAT(d->arena, SV("kubelet "), member->name),
-		         arena_dup(d->arena, buf_sv(&member->items)));
-	*member = (struct member){.items = buf_in(d->arena)};
+	return (struct member){name, buf_in(arena), buf_in(arena)};
 }
 
-static void add_member(struct description *d, struct member *member, sv line)
+static void add_item(struct member *member, sv item)
+{
+	buf_add(&member->items, member->items.len > 0 ? SV(", ") : SV(""));
+	buf_add(&member->items, item);
+}
+
+static void add_line(struct buf *lines, sv line)
+{
+	buf_add(lines, line);
+	buf_add_char(lines, '\n');
+}
+
+/* Adds the member as a fact, or else its lines to the rest. */
+static void end_member(struct description *d, const struct member *member, struct buf *rest)
+{
+	if (sv_empty(member->name) || member->items.len == 0 ||
+	    !add_fact(d, member->name, buf_sv(&member->items)))
+		buf_add(rest, buf_sv(&member->lines));
+}
+
+/* Reads a line of the kubelet's configuration. */
+static void add_member(struct description *d, struct member *member, sv line, struct buf *rest)
 {
 	sv name;
 	sv value;
 
 	if (sv_starts_with(line, SV("- ")) || sv_starts_with(line, SV("  "))) {
-		if (sv_empty(member->name))
-			return;
-		buf_add(&member->items, member->items.len > 0 ? SV(", ") : SV(""));
-		buf_add(&member->items, sv_trim(line, " -\"'"));
-		return;
+		bool is_pair = sv_cut(line, SV(": "), &name, &value);
+
+		if (!sv_empty(member->name) && is_pair)
+			add_item(member, ARENA_CONCAT(d->arena, sv_trim(name, " -\"'"), SV(": "),
+			                              sv_trim(value, " \"'")));
+		else if (!sv_empty(member->name))
+			add_item(member, sv_trim(line, " -\"'"));
+	} else {
+		end_member(d, member, rest);
+		*member = member_in(d->arena, SV(""));
+		if (sv_cut(line, SV(":"), &name, &value)) {
+			member->name = sv_eq(name, SV("clusterDNS"))
+			                   ? SV("cluster DNS")
+			                   : ARENA_CONCAT(d->arena, SV("kubelet "), name);
+			buf_add(&member->items, sv_trim(value, " \"'"));
+		}
 	}
-	end_member(d, member);
-	if (!sv_cut(line, SV(":"), &name, &value))
-		return;
-	member->name = name;
-	buf_add(&member->items, sv_trim(value, " \"'"));
+	add_line(&member->lines, line);
 }
 
-static void add_mirror(struct buf *hosts, struct map *known, sv line)
+/* Reads a line of a registry's hosts.toml. Returns false if it is not about a host. */
+static bool add_mirror(struct member *mirrors, struct map *known, sv line)
 {
+	if (sv_starts_with(line, SV("capabilities")))
+		return true;
 	if (!sv_starts_with(line, SV("[host.")) && !sv_starts_with(line, SV("server")))
-		return;
+		return false;
 	size_t from = sv_find_char(line, '"');
 	sv rest = sv_from_offset(line, from == SV_NPOS ? line.len : from + 1);
 	sv host = sv_slice(rest, 0, sv_find_char(rest, '"'));
 
 	/* `server` is most often one of the hosts. */
-	if (sv_empty(host) || !map_put(known, host, hosts))
-		return;
-	buf_add(hosts, hosts->len > 0 ? SV(", ") : SV(""));
-	buf_add(hosts, host);
+	if (!sv_empty(host) && map_put(known, host, mirrors))
+		add_item(mirrors, host);
+	return !sv_empty(host);
 }
 
-static void add_pause_image(struct description *d, sv line)
+static bool add_pause_image(struct description *d, sv line)
 {
 	sv name;
 	sv value;
 
 	if (!sv_cut(line, SV("="), &name, &value))
-		return;
+		return false;
 	name = sv_trim(name, " '\"");
-	if (sv_eq(name, SV("sandbox_image")) || sv_eq(name, SV("sandbox")))
-		add_fact(d, SV("pause image"), sv_trim(value, " '\""));
+	return (sv_eq(name, SV("sandbox_image")) || sv_eq(name, SV("sandbox"))) &&
+	       add_fact(d, SV("pause image"), sv_trim(value, " '\""));
 }
 
-static void read_file(struct description *d, const struct dialect_node_file *file)
+/* Returns the member of a file below certs.d/, named "mirrors of docker.io". */
+static struct member mirrors_of(struct arena *arena, sv path)
+{
+	size_t certs = sv_find(path, SV("/certs.d/"));
+	sv registry = sv_from_offset(path, certs == SV_NPOS ? path.len : certs + 9);
+
+	if (sv_empty(registry))
+		return member_in(arena, SV(""));
+	return member_in(arena, ARENA_CONCAT(arena, SV("mirrors of "),
+	                                     sv_slice(registry, 0, sv_find_char(registry, '/'))));
+}
+
+/* Reads the facts of a file, and sets its rest. */
+static void read_file(struct description *d, struct dialect_node_file *file)
 {
 	struct sv_splitter lines = sv_split(file->text, '\n');
-	struct member member = {.items = buf_in(d->arena)};
-	struct buf hosts = buf_in(d->arena);
-	struct map mirrors = map_in(d->arena);
-	size_t certs = sv_find(file->path, SV("/certs.d/"));
+	struct member member = member_in(d->arena, SV(""));
+	struct member mirrors = mirrors_of(d->arena, file->path);
+	struct map hosts = map_in(d->arena);
+	struct buf rest = buf_in(d->arena);
 	bool is_service = sv_ends_with(file->path, SV("/kubelet.service"));
 	bool is_config = sv_ends_with(file->path, SV("/kubelet.conf"));
 	sv line;
@@ -200,25 +242,18 @@ static void read_file(struct description *d, const struct dialect_node_file *fil
 	while (sv_split_next(&lines, &line)) {
 		sv inner = sv_trim_space(line);
 
-		add_assignment(d, inner);
 		add_user(d, inner);
-		if (is_service)
-			add_flag(d, inner);
 		if (is_config)
-			add_member(d, &member, line);
-		if (certs != SV_NPOS)
-			add_mirror(&hosts, &mirrors, inner);
-		add_pause_image(d, inner);
+			add_member(d, &member, line, &rest);
+		else if (!sv_empty(mirrors.name) && add_mirror(&mirrors, &hosts, inner))
+			add_line(&mirrors.lines, line);
+		else if (!add_assignment(d, inner) && !(is_service && add_flag(d, inner)) &&
+		         !add_pause_image(d, inner))
+			add_line(&rest, line);
 	}
-	end_member(d, &member);
-	if (certs != SV_NPOS && hosts.len > 0) {
-		sv registry = sv_from_offset(file->path, certs + 9);
-
-		add_fact(d,
-		         ARENA_CONCAT(d->arena, SV("mirrors of "),
-		                      sv_slice(registry, 0, sv_find_char(registry, '/'))),
-		         buf_sv(&hosts));
-	}
+	end_member(d, &member, &rest);
+	end_member(d, &mirrors, &rest);
+	file->rest = buf_sv(&rest);
 }
 
 /* ---- the config -------------------------------------------------------------------------- */
@@ -236,6 +271,35 @@ static unsigned mode_of(struct arena *arena, const struct value *permissions)
 	return mode;
 }
 
+static void add_file(struct description *d, struct dialect_node_file file)
+{
+	read_file(d, &file);
+	VEC_PUSH(d->arena, &d->to->files, file);
+}
+
+/* Adds the text of a unit, and of its drop-ins, as files. */
+static void add_unit_files(struct description *d, const struct value *unit)
+{
+	const struct node_unit named = {
+	    .name = value_string(value_text(value_map_get(unit, SV("name"))))};
+	const struct value *content = value_map_get(unit, SV("content"));
+	const struct value *drop_ins = value_map_get(unit, SV("dropIns"));
+
+	if (content)
+		add_file(d, (struct dialect_node_file){
+		                .path = node_unit_path(d->arena, &named, NULL).string,
+		                .text = value_text(content)});
+	for (size_t i = 0; value_is_list(drop_ins) && i < value_count(drop_ins); i++) {
+		const struct value *item = value_item(drop_ins, i);
+		const struct node_drop_in drop_in = {
+		    .name = value_string(value_text(value_map_get(item, SV("name"))))};
+
+		add_file(d, (struct dialect_node_file){
+		                .path = node_unit_path(d->arena, &named, &drop_in).string,
+		                .text = value_text(value_map_get(item, SV("content")))});
+	}
+}
+
 static void add_stage(struct description *d, const struct value *stage)
 {
 	const struct value *files = value_map_get(stage, SV("files"));
@@ -250,8 +314,7 @@ static void add_stage(struct description *d, const struct value *stage)
 		    .mode = mode_of(d->arena, value_map_get(item, SV("permissions"))),
 		};
 
-		VEC_PUSH(d->arena, &d->to->files, file);
-		read_file(d, &file);
+		add_file(d, file);
 	}
 	for (size_t i = 0; value_is_list(units) && i < value_count(units); i++) {
 		const struct value *item = value_item(units, i);
@@ -263,6 +326,7 @@ static void add_stage(struct description *d, const struct value *stage)
 		                                       is_off || is_masked};
 
 		VEC_PUSH(d->arena, &d->to->units, unit);
+		add_unit_files(d, item);
 	}
 	for (size_t i = 0; value_is_list(keys) && i < value_count(keys); i++)
 		VEC_PUSH(d->arena, &d->to->ssh_keys, value_text(value_item(keys, i)));

@@ -426,6 +426,7 @@ const struct dialect osm_dialect = {
     .own_annotation_count = COUNT_OF(own_annotations),
     .embedded = embedded,
     .template_text = osm_template_text,
+    .template_changes = osm_template_changes,
     .template_text_before = osm_template_text_as_written,
     .replicas = osm_machine_replicas,
     .pace = osm_machine_pace,

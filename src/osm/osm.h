@@ -291,6 +291,9 @@ struct value osm_template_text(struct arena *arena, const struct kube_object *ma
 /* The same with all members, as earlier versions digested it. */
 struct value osm_template_text_as_written(struct arena *arena,
                                           const struct kube_object *machine_deployment);
+/* Adds the members of their templates that differ, for people (template_change.c). */
+void osm_template_changes(struct arena *arena, const struct kube_object *before,
+                          const struct kube_object *now, struct dialect_differences *fields);
 /*
  * Returns spec.replicas, or 1 if it is unset, as the API server defaults it, or -1 if it is not an
  * integer.

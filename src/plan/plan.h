@@ -149,6 +149,7 @@ struct previous {
 	struct map units;   /* struct previous_unit * by plan_unit_key */
 	struct map indexes; /* const struct tree_index * by cluster */
 	struct map rolls;   /* const struct tree_roll * by plan_unit_key */
+	struct map proofs;  /* const struct tree_proof * by plan_unit_key */
 	/* Paths by cluster and object, of indexes of format 1: these do not have units. */
 	struct map objects;
 	/* The real path (sv *) of each file in a bucket or part, by its plain path. */

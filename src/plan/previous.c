@@ -321,6 +321,9 @@ static enum status add_index(struct reader *r, struct index_file *file, bool in_
 	for (size_t i = 0; !is_passed_over && i < index->roll_count; i++)
 		map_put(&previous->rolls, plan_unit_key(r->arena, cluster, index->rolls[i].unit),
 		        &index->rolls[i]);
+	for (size_t i = 0; !is_passed_over && i < index->proof_count; i++)
+		map_put(&previous->proofs, plan_unit_key(r->arena, cluster, index->proofs[i].unit),
+		        &index->proofs[i]);
 	if (!is_passed_over) {
 		struct tree_index *kept = ARENA_NEW(r->arena, struct tree_index);
 
@@ -352,6 +355,7 @@ enum status plan_read_previous(struct arena *arena, struct sink *sink,
 	    .paths = map_in(arena),
 	    .indexes = map_in(arena),
 	    .rolls = map_in(arena),
+	    .proofs = map_in(arena),
 	    .units = map_in(arena),
 	    .objects = map_in(arena),
 	    .places = map_in(arena),

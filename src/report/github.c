@@ -67,8 +67,10 @@ static void add_line(struct buf *buf, const struct report_style *style, const ch
 	add_data(buf, style, text, false);
 }
 
-static void add_diag(struct buf *buf, const struct diag *diag, const struct report_style *style)
+static void add_diag(struct buf *buf, const struct render_copies *copies,
+                     const struct report_style *style)
 {
+	const struct diag *diag = copies->diag;
 	const struct diag_code_info *info = diag_code_find((unsigned)diag->code);
 
 	buf_add(buf, diag->severity == DIAG_ERROR ? SV("::error ") : SV("::warning "));
@@ -80,6 +82,7 @@ static void add_diag(struct buf *buf, const struct diag *diag, const struct repo
 	add_data(buf, style, diag->text, false);
 	add_line(buf, style, "in ", diag->object);
 	add_line(buf, style, "cluster ", diag->cluster);
+	add_line(buf, style, "", render_other_places(buf->arena, copies));
 	VEC_EACH (note, &diag->notes)
 		add_line(buf, style, "note: ", note->text);
 	add_line(buf, style, "help: ", diag->help);
@@ -209,9 +212,11 @@ static void add_groups(struct buf *buf, size_t room, const struct report_summary
 static void add_diags(struct buf *buf, const struct sink *sink, enum diag_severity severity,
                       const struct report_style *style)
 {
-	VEC_EACH (diag, &sink->diags)
-		if ((*diag)->severity == severity)
-			add_diag(buf, *diag, style);
+	struct render_copies_list list = render_join_copies(buf->arena, sink);
+
+	VEC_EACH (copies, &list)
+		if ((*copies)->diag->severity == severity)
+			add_diag(buf, *copies, style);
 }
 
 void report_github(struct buf *buf, const struct report_summary *summary, const struct sink *sink,

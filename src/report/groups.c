@@ -108,14 +108,21 @@ static void add_group(struct buf *buf, const struct report_group *group,
 	buf_add_char(buf, '\n');
 }
 
-/* Returns true if the heading shows all that the group's fields have. */
+/* Returns true if the heading shows all that the group's fields have, apart from details. */
 static bool heading_has_all(const struct report_group *group)
 {
-	for (size_t i = 0; i < group->field_count; i++)
-		if (group->fields[i].before.len > HEADING_VALUE_MAX ||
-		    group->fields[i].after.len > HEADING_VALUE_MAX)
+	size_t count = 0;
+
+	for (size_t i = 0; i < group->field_count; i++) {
+		const struct report_field *field = &group->fields[i];
+
+		if (field->is_detail)
+			continue;
+		count++;
+		if (field->before.len > HEADING_VALUE_MAX || field->after.len > HEADING_VALUE_MAX)
 			return false;
-	return group->field_count <= HEADING_FIELDS;
+	}
+	return count <= HEADING_FIELDS;
 }
 
 /* Appends the names of the first units and the number of the others. */

@@ -34,12 +34,16 @@ static void add_field(struct buf *buf, const struct report_field *field)
 /* Appends the first fields. */
 static void add_change(struct buf *buf, const struct report_group *group, size_t fields_max)
 {
-	for (size_t i = 0; i < group->field_count && i < fields_max; i++) {
-		buf_add(buf, i == 0 ? SV("") : SV(", "));
+	size_t count = 0;
+
+	for (size_t i = 0; i < group->field_count; i++) {
+		if (group->fields[i].is_detail || count++ >= fields_max)
+			continue;
+		buf_add(buf, count == 1 ? SV("") : SV(", "));
 		add_field(buf, &group->fields[i]);
 	}
-	if (group->field_count > fields_max)
-		buf_printf(buf, " and %zu more", group->field_count - fields_max);
+	if (count > fields_max)
+		buf_printf(buf, " and %zu more", count - fields_max);
 }
 
 /* ---- where ------------------------------------------------------------------------------- */

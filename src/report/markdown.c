@@ -158,13 +158,15 @@ static void add_diag_notes(struct buf *buf, const struct diag *diag,
 static void add_diags(struct buf *buf, size_t start, const struct sink *sink,
                       const struct report_style *style)
 {
-	size_t left = sink->diags.count;
+	struct render_copies_list list = render_join_copies(buf->arena, sink);
+	size_t left = list.count;
 
 	if (left == 0)
 		return;
 	BUF_ADD_LIT(buf, "\n| | Where | What |\n|---|---|---|\n");
-	VEC_EACH (item, &sink->diags) {
-		const struct diag *diag = *item;
+	VEC_EACH (copies, &list) {
+		const struct diag *diag = (*copies)->diag;
+		sv others = render_other_places(buf->arena, *copies);
 
 		if (!has_room(buf, start, left--, "diagnostics"))
 			return;
@@ -177,6 +179,10 @@ static void add_diags(struct buf *buf, size_t start, const struct sink *sink,
 		if (!sv_empty(diag->object)) {
 			BUF_ADD_LIT(buf, "<br>in ");
 			add_code(buf, style, diag->object);
+		}
+		if (!sv_empty(others)) {
+			BUF_ADD_LIT(buf, "<br>");
+			add_code(buf, style, others);
 		}
 		add_diag_notes(buf, diag, style);
 		if (!sv_empty(diag->help)) {
@@ -242,7 +248,8 @@ static void add_diff(struct buf *buf, const struct report_group *group,
 	fence = fence < 3 ? 3 : fence;
 	BUF_ADD_LIT(buf, "\n<details><summary>The difference");
 	if (group->diff_leaves_out)
-		BUF_ADD_LIT(buf, " (<code>...</code> is a revision, digest or fingerprint)");
+		BUF_ADD_LIT(buf,
+		            " (<code>...</code> is a revision, digest, fingerprint or token's id)");
 	BUF_ADD_LIT(buf, "</summary>\n\n");
 	buf_add_repeat(buf, '`', fence);
 	BUF_ADD_LIT(buf, "diff\n");

@@ -21,7 +21,8 @@ struct pace {
 struct skew {
 	const struct report_unit *first;
 	size_t units;
-	uint64_t behind; /* minor versions */
+	uint64_t behind; /* minor versions that the kubelet is older */
+	uint64_t ahead;  /* minor versions that it is newer */
 };
 
 struct passage {
@@ -72,6 +73,8 @@ static void add_skew(struct passage *p, const struct report_unit *row)
 		*skew = (struct skew){.first = row};
 		if (kubelet.major == control_plane.major && kubelet.minor < control_plane.minor)
 			skew->behind = control_plane.minor - kubelet.minor;
+		if (kubelet.major == control_plane.major && kubelet.minor > control_plane.minor)
+			skew->ahead = kubelet.minor - control_plane.minor;
 		map_put(&p->skews, key, skew);
 	}
 	skew->units++;
@@ -132,6 +135,11 @@ static sv skew_line(struct arena *arena, const struct report_summary *summary,
 		BUF_ADD_LIT(&buf, ", ");
 		render_count(&buf, (size_t)skew->behind, "minor version", "minor versions");
 		BUF_ADD_LIT(&buf, " older");
+	}
+	if (skew->ahead > 0) {
+		BUF_ADD_LIT(&buf, ", ");
+		render_count(&buf, (size_t)skew->ahead, "minor version", "minor versions");
+		BUF_ADD_LIT(&buf, " newer: refused by Kubernetes");
 	}
 	BUF_ADD_LIT(&buf, ", in ");
 	render_units(&buf, summary, skew->units);
@@ -207,6 +215,7 @@ struct json_t *render_pace_value(struct arena *arena, const struct report_summar
 		json_doc_set_text(map, "kubelet", skew->first->kubelet_version);
 		json_doc_set_text(map, "controlPlane", skew->first->control_plane);
 		json_doc_set_size(map, "minorsBehind", (size_t)skew->behind);
+		json_doc_set_size(map, "minorsAhead", (size_t)skew->ahead);
 		json_doc_set_size(map, "units", skew->units);
 		json_doc_add(kubelets, map);
 	}

@@ -190,6 +190,18 @@ struct render_lines render_pace_lines(struct arena *arena, const struct report_s
 void render_pace(struct buf *buf, const struct report_summary *summary,
                  const struct report_style *style);
 
+/* ---- warnings of one cause (copies.c) ---------------------------------------------------- */
+
+/* A diagnostic, and the later ones with the same code, text and help if it is a warning. */
+struct render_copies {
+	const struct diag *diag;
+	VEC(const struct diag *) others;
+};
+VEC_TYPE(render_copies_list, struct render_copies *);
+struct render_copies_list render_join_copies(struct arena *arena, const struct sink *sink);
+/* Returns "also at PLACE, PLACE and 5 more", or an empty string. */
+sv render_other_places(struct arena *arena, const struct render_copies *copies);
+
 /* ---- groups and notes -------------------------------------------------------------------- */
 
 /* A heading shows that many fields, and values of that many bytes. */

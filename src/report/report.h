@@ -17,6 +17,7 @@
  *   junit.c     units and diagnostics as JUnit XML, for test reports
  *   markdown.c  the run for a comment on a pull request
  *   html.c      the run as an HTML page; html_text.c, html_groups.c, html_data.c, page.*
+ *   copies.c    warnings of one cause, as one
  *   github.c    diagnostics as annotations of a GitHub workflow
  *   gitlab.c    diagnostics as GitLab's Code Quality
  *   groups.c    groups and notes in words
@@ -196,6 +197,10 @@ struct report_unit {
 	 * commit that the output was made from: who applies the manifest deletes or adds machines.
 	 */
 	struct report_scale in_manifest;
+	/* Settings of its cluster and members of its template that differ from that commit's. */
+	const struct report_field *input_fields;
+	size_t input_field_count;
+	bool has_template_fields;
 	sv source; /* path of the manifest, for a removed unit of its last one; may be empty */
 	/* Place of the kubelet's version in the manifest, or of the unit; NOWHERE if it has none.
 	 */
@@ -269,8 +274,9 @@ struct report_delivery {
  */
 struct report_field {
 	sv name;
-	sv before; /* empty if it had no value */
-	sv after;  /* likewise */
+	sv before;      /* empty if it had no value */
+	sv after;       /* likewise */
+	bool is_detail; /* another field is the cause: headings leave it out */
 };
 
 /* The same change in many units, shown once. */
@@ -281,7 +287,7 @@ struct report_group {
 	const struct report_field *fields;
 	size_t field_count;
 	sv diff; /* unified diff of one unit, secrets masked; may be empty */
-	/* The diff has "..." in place of revisions, digests and fingerprints. */
+	/* The diff has "..." in place of revisions, digests, fingerprints and ids of tokens. */
 	bool diff_leaves_out;
 	const size_t *units; /* indexes into the summary's units, ascending */
 	size_t unit_count;
@@ -353,6 +359,9 @@ struct report_summary {
 	VEC(struct report_recipients) recipients;
 	VEC(struct report_delivery) deliveries; /* those that change */
 	VEC(struct report_group) groups;        /* the worst class first, then the most units */
+	/* The same without input_fields, for the commit's message: a shallow clone lacks them.
+	 * Set if a unit has them. */
+	VEC(struct report_group) groups_of_shallow;
 	VEC(struct report_note) notes;
 	VEC(sv) programs; /* other programs that ran: "sops 3.13.3 (/usr/bin/sops) decrypted ..." */
 };

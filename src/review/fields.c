@@ -1,8 +1,9 @@
 /*
- * Finds the fields of a change: old and new values that people know, or else the parts of the
- * config that differ.
+ * Finds the fields of a change: old and new values that people know, and the parts of the config
+ * that differ in more than these.
  */
 #include "review/internal.h"
+#include "secrecy/secrecy.h"
 
 /* A longer line of a file is not shown as a value. */
 enum { LINE_MAX_SHOWN = 40 };
@@ -11,6 +12,9 @@ struct comparison {
 	struct arena *scratch;
 	const struct review_unit *unit;
 	struct review_fields *fields;
+	struct review_fields facts; /* those of the fields that are facts, as the files have them */
+	struct map secrets;         /* names of secrets whose change is a field */
+	bool are_details;           /* of all fields that are added now */
 };
 
 static void add_field(const struct comparison *c, sv name, sv before, sv after)
@@ -20,7 +24,18 @@ static void add_field(const struct comparison *c, sv name, sv before, sv after)
 	             .name = review_normal_text(c->scratch, name, c->unit),
 	             .before = review_normal_text(c->scratch, before, c->unit),
 	             .after = review_normal_text(c->scratch, after, c->unit),
+	             .is_detail = c->are_details,
 	         });
+}
+
+static void add_fact(struct comparison *c, sv name, sv before, sv after)
+{
+	struct report_field fact = {.name = name, .before = before, .after = after};
+
+	VEC_PUSH(c->scratch, &c->facts, fact);
+	fact.before = review_normal_text(c->scratch, before, c->unit);
+	fact.after = review_normal_text(c->scratch, after, c->unit);
+	VEC_PUSH(c->scratch, c->fields, fact);
 }
 
 static void add_part(const struct comparison *c, const char *what, sv name, const char *verb)
@@ -48,7 +63,7 @@ static sv fact_value(const struct map *facts, sv name)
 	return fact ? fact->value : (sv){0};
 }
 
-static void compare_facts(const struct comparison *c, const struct dialect_description *before,
+static void compare_facts(struct comparison *c, const struct dialect_description *before,
                           const struct dialect_description *after)
 {
 	const struct map known_before = facts_of(c->scratch, before);
@@ -58,11 +73,78 @@ static void compare_facts(const struct comparison *c, const struct dialect_descr
 		sv was = fact_value(&known_before, fact->name);
 
 		if (!sv_eq(was, fact->value))
-			add_field(c, fact->name, was, fact->value);
+			add_fact(c, fact->name, was, fact->value);
 	}
 	VEC_EACH (fact, &before->facts)
 		if (sv_empty(fact_value(&known_after, fact->name)) && !sv_empty(fact->value))
-			add_field(c, fact->name, fact->value, SV(""));
+			add_fact(c, fact->name, fact->value, SV(""));
+}
+
+static sv without_v(sv version)
+{
+	return sv_starts_with(version, SV("v")) ? sv_from_offset(version, 1) : version;
+}
+
+/*
+ * Adds the kubelet's version as the unit has it, first of all, if no file of the config shows it.
+ * Versions are compared without "v": both forms are in use.
+ */
+static void compare_kubelet(struct comparison *c)
+{
+	sv before = without_v(c->unit->kubelet_before);
+	sv after = without_v(c->unit->kubelet_after);
+
+	VEC_EACH (fact, &c->facts)
+		if (sv_eq(fact->name, SV("kubelet")))
+			return;
+	if (!sv_empty(before) && !sv_empty(after) && !sv_eq(before, after))
+		add_fact(c, SV("kubelet"), before, after);
+}
+
+/* ---- what facts explain ------------------------------------------------------------------ */
+
+/* A shorter value, such as "2", may occur anywhere with another meaning. */
+enum { EXPLAINING_MIN = 5 };
+
+static bool is_part_of_version(char c)
+{
+	return c == '.' || ascii_is_digit((unsigned char)c);
+}
+
+/* Finds the value, not as a part of a longer word or version. */
+static bool is_value_at(sv text, size_t at, sv value)
+{
+	size_t end = at + value.len;
+
+	return sv_starts_with(sv_from_offset(text, at), value) &&
+	       (at == 0 || !is_part_of_version(text.ptr[at - 1])) &&
+	       (end == text.len || !ascii_is_alphanumeric((unsigned char)text.ptr[end]));
+}
+
+static const struct report_field *field_at(sv text, size_t at, const struct review_fields *fields)
+{
+	VEC_EACH (field, fields)
+		if (field->before.len >= EXPLAINING_MIN && !sv_empty(field->after) &&
+		    is_value_at(text, at, field->before))
+			return field;
+	return NULL;
+}
+
+sv review_explained(struct arena *arena, sv text, const struct review_fields *fields)
+{
+	struct buf buf = buf_in(arena);
+
+	for (size_t at = 0; at < text.len;) {
+		const struct report_field *field = field_at(text, at, fields);
+
+		if (field) {
+			buf_add(&buf, field->after);
+			at += field->before.len;
+		} else {
+			buf_add_char(&buf, text.ptr[at++]);
+		}
+	}
+	return buf_sv(&buf);
 }
 
 /* ---- parts ------------------------------------------------------------------------------- */
@@ -111,26 +193,122 @@ static void compare_texts(const struct comparison *c, sv path, sv before, sv aft
 		add_field(c, path, sv_trim_space(line_before), sv_trim_space(line_after));
 }
 
-static void compare_files(const struct comparison *c, const struct dialect_description *before,
+/* Returns true if facts show all of the file's text. */
+static bool is_shown_by_facts(const struct dialect_node_file *file)
+{
+	return sv_empty(sv_trim_space(file->rest)) && !sv_empty(sv_trim_space(file->text));
+}
+
+/*
+ * Returns the text before, with each line that facts explain as it is after. Lines are compared in
+ * order: from an inserted one on, none is explained.
+ */
+static sv explained_lines(const struct comparison *c, sv before, sv after)
+{
+	struct buf lines = buf_in(c->scratch);
+
+	while (before.len > 0) {
+		sv line = next_line(&before);
+		sv line_after = next_line(&after);
+		bool is_explained =
+		    !sv_eq(line, line_after) &&
+		    sv_eq(review_explained(c->scratch, line, &c->facts), line_after);
+
+		buf_add(&lines, is_explained ? line_after : line);
+		buf_add_char(&lines, '\n');
+	}
+	return buf_sv(&lines);
+}
+
+/*
+ * Returns the text without the fingerprints of secrets. Adds them to the map, as sv *, by the name
+ * of the secret.
+ */
+static sv without_fingerprints(struct arena *arena, sv text, struct map *fingerprints)
+{
+	struct buf buf = buf_in(arena);
+
+	for (size_t at = 0; at < text.len;) {
+		size_t length = secrecy_fingerprint_at(text, at);
+
+		if (length == 0) {
+			buf_add_char(&buf, text.ptr[at++]);
+			continue;
+		}
+		sv *fingerprint = ARENA_NEW(arena, sv);
+		*fingerprint = sv_slice(text, at, at + length);
+		map_put(fingerprints, sv_after_last(sv_slice(text, 0, at), '<'), fingerprint);
+		at += length;
+	}
+	return buf_sv(&buf);
+}
+
+/* Returns "bootstrap token" for the mark "sealed:derived/NAME:token", "secret NAME" for others. */
+static sv secret_name(struct arena *arena, sv mark)
+{
+	sv name = sv_after_last(mark, ':');
+
+	if (sv_contains(mark, SV(":" SECRECY_DERIVED_PREFIX)))
+		return sv_starts_with(name, SV("token")) ? SV("bootstrap token") : name;
+	sv_cut(mark, SV(":"), &name, &mark);
+	return ARENA_CONCAT(arena, SV("secret "), mark);
+}
+
+/*
+ * Returns true if only secrets differ in a file, and adds each of them as a field: that its value
+ * has changed, not what it is.
+ */
+static bool compare_secrets(struct comparison *c, sv before, sv after)
+{
+	struct map was = map_in(c->scratch);
+	struct map is = map_in(c->scratch);
+
+	if (!secrecy_has_mark(after) || !sv_eq(without_fingerprints(c->scratch, before, &was),
+	                                       without_fingerprints(c->scratch, after, &is)))
+		return false;
+	for (size_t i = 0; i < is.count; i++) {
+		const sv *old = map_get(&was, is.entries[i].key);
+		sv name = secret_name(c->scratch, is.entries[i].key);
+
+		if ((!old || !sv_eq(*old, *(const sv *)is.entries[i].value)) &&
+		    map_put(&c->secrets, name, c))
+			add_part(c, "", name, "changed");
+	}
+	return true;
+}
+
+static void compare_file(struct comparison *c, const struct dialect_node_file *before,
+                         const struct dialect_node_file *after)
+{
+	sv was = c->facts.count == 0 ? before->text : explained_lines(c, before->rest, after->rest);
+	sv is = c->facts.count == 0 ? after->text : after->rest;
+
+	if (!sv_eq(was, is) && !compare_secrets(c, was, is))
+		compare_texts(c, after->path, was, is);
+}
+
+static void compare_files(struct comparison *c, const struct dialect_description *before,
                           const struct dialect_description *after)
 {
 	const struct map was = files_of(c->scratch, before);
 	const struct map is = files_of(c->scratch, after);
-
 	for (size_t i = 0; i < is.count; i++) {
 		const struct dialect_node_file *file = is.entries[i].value;
 		const struct dialect_node_file *old = map_get(&was, file->path);
 
-		if (!old)
+		if (!old && !(c->facts.count > 0 && is_shown_by_facts(file)))
 			add_part(c, "", file->path, "added");
-		else if (!sv_eq(old->text, file->text))
-			compare_texts(c, file->path, old->text, file->text);
-		else if (old->mode != file->mode)
+		if (old && !sv_eq(old->text, file->text))
+			compare_file(c, old, file);
+		if (old && old->mode != file->mode)
 			add_part(c, "mode of ", file->path, "changed");
 	}
-	for (size_t i = 0; i < was.count; i++)
-		if (!map_get(&is, was.entries[i].key))
-			add_part(c, "", was.entries[i].key, "removed");
+	for (size_t i = 0; i < was.count; i++) {
+		const struct dialect_node_file *file = was.entries[i].value;
+
+		if (!map_get(&is, file->path) && !(c->facts.count > 0 && is_shown_by_facts(file)))
+			add_part(c, "", file->path, "removed");
+	}
 }
 
 /* Adds a part for each string that only one of the lists has. */
@@ -167,63 +345,19 @@ void review_compare(struct arena *scratch, const struct review_unit *unit,
                     const struct dialect_description *before,
                     const struct dialect_description *after, struct review_fields *fields)
 {
-	const struct comparison c = {scratch, unit, fields};
+	struct comparison c = {
+	    .scratch = scratch, .unit = unit, .fields = fields, .secrets = map_in(scratch)};
 	struct map keys_before = keys_of(scratch, before);
 	struct map keys_after = keys_of(scratch, after);
 	struct map users_before = users_of(scratch, before);
 	struct map users_after = users_of(scratch, after);
 
 	compare_facts(&c, before, after);
+	compare_kubelet(&c);
 	compare_lists(&c, "SSH key ", &keys_before, &keys_after);
 	compare_lists(&c, "user ", &users_before, &users_after);
-	if (fields->count == 0)
-		compare_files(&c, before, after);
-}
-
-/* ---- lines ------------------------------------------------------------------------------- */
-
-/* Cuts "key: value" at the colon; returns false if the line has another form. */
-static bool cut_member(sv line, sv *ret_key, sv *ret_value)
-{
-	return sv_cut(line, SV(": "), ret_key, ret_value) && !sv_empty(*ret_key) &&
-	       sv_find_char(*ret_key, ' ') == SV_NPOS;
-}
-
-/* Returns true for a line that changes with every change of the unit, or whose file is named. */
-static bool is_skipped(sv line)
-{
-	return sv_find_char(line, (char)REVIEW_MARK_OWN) != SV_NPOS ||
-	       sv_starts_with(line, SV("--- ")) || sv_starts_with(line, SV("+++ "));
-}
-
-bool review_first_line(sv form, struct report_field *ret_field)
-{
-	struct sv_splitter lines = sv_split(form, '\n');
-	sv removed = {0};
-	sv added = {0};
-	sv key_before;
-	sv key_after;
-	sv line;
-
-	while (sv_split_next(&lines, &line) && (sv_empty(removed) || sv_empty(added))) {
-		if (is_skipped(line))
-			continue;
-		if (sv_empty(removed) && sv_starts_with(line, SV("-")))
-			removed = sv_trim_space(sv_from_offset(line, 1));
-		else if (sv_empty(added) && sv_starts_with(line, SV("+")))
-			added = sv_trim_space(sv_from_offset(line, 1));
-	}
-	if (sv_empty(removed) && sv_empty(added))
-		return false;
-	*ret_field = (struct report_field){SV("line"), removed, added};
-	sv value_before;
-	sv value_after;
-	if (cut_member(removed, &key_before, &value_before) &&
-	    cut_member(added, &key_after, &value_after) && sv_eq(key_before, key_after))
-		*ret_field = (struct report_field){key_before, value_before, value_after};
-	else if (sv_empty(added) && cut_member(removed, &key_before, &value_before))
-		*ret_field = (struct report_field){key_before, value_before, SV("")};
-	else if (sv_empty(removed) && cut_member(added, &key_after, &value_after))
-		*ret_field = (struct report_field){key_after, SV(""), value_after};
-	return true;
+	/* A profile with another version has other files. */
+	VEC_EACH (fact, &c.facts)
+		c.are_details |= sv_eq(fact->name, SV("profile version"));
+	compare_files(&c, before, after);
 }

@@ -1,5 +1,7 @@
 /*
- * Makes groups and notes of the changes that were collected.
+ * Makes groups and notes of the changes that were collected. Changes with the same fields are one
+ * group, whatever the text around the lines that differ, if these fields show all of the lines or
+ * what is left of them is equal, too.
  */
 #include "review/internal.h"
 
@@ -12,6 +14,19 @@ struct finishing {
 	struct report_summary *summary;
 	struct map notes; /* struct note by title and text */
 	VEC(struct note *) note_list;
+	struct map merged; /* struct merged by each of its keys */
+	VEC(struct merged *) merged_list;
+	bool ignores_inputs; /* as a shallow clone does, which has no manifests before */
+};
+
+/* Changes that are one group. */
+struct merged {
+	enum report_class class;
+	struct review_fields fields;
+	struct review_places units;
+	struct map shown; /* the lines that the diff changes, as they are in each form */
+	struct buf diff;
+	bool diff_leaves_out;
 };
 
 struct note {
@@ -54,6 +69,15 @@ static sv shown(struct arena *arena, sv normal, const struct review_names *names
 	struct buf buf = buf_in(arena);
 
 	review_add_shown(&buf, normal, names);
+	return buf_sv(&buf);
+}
+
+/* Returns a string of an input as the normal form has it. */
+static sv visible(struct arena *arena, sv text)
+{
+	struct buf buf = buf_in(arena);
+
+	report_add_visible(&buf, text);
 	return buf_sv(&buf);
 }
 
@@ -142,49 +166,230 @@ static bool find_scale(struct finishing *f, const struct review_fields *fields,
 		if (!rows[*place].scale.changes || rows[*place].scale.before != scale->before ||
 		    rows[*place].scale.after != scale->after)
 			return false;
-	*ret_field = (struct report_field){SV("replicas"), number_text(f->arena, scale->before),
-	                                   number_text(f->arena, scale->after)};
+	*ret_field = (struct report_field){.name = SV("replicas"),
+	                                   .before = number_text(f->arena, scale->before),
+	                                   .after = number_text(f->arena, scale->after)};
 	return true;
 }
 
-static void add_group(struct finishing *f, const struct review_entry *change,
-                      enum report_class class, const struct review_places *units)
+static void add_group(struct finishing *f, const struct merged *merged)
 {
+	const struct review_fields *known = &merged->fields;
+	const struct review_places *units = &merged->units;
 	struct review_names names = common_names(f->summary, units);
-	size_t count = change->fields.count;
+	size_t count = known->count;
 	struct report_field *fields = ARENA_ARRAY(f->arena, struct report_field, count + 3);
-	sv effect = class == REPORT_CLASS_UNKNOWN
+	sv effect = merged->class == REPORT_CLASS_UNKNOWN
 	                ? common_reason(f->summary, units)
 	                : effect_of(f->arena, &f->summary->units.items[units->items[0]]);
 	struct report_field scale;
 
 	for (size_t i = 0; i < count; i++)
-		fields[i] = change->fields.items[i];
-	if (count == 0 && (class != REPORT_CLASS_ROLL || sv_empty(effect)))
-		fields[count++] = describe(class);
+		fields[i] = known->items[i];
+	if (count == 0 && (merged->class != REPORT_CLASS_ROLL || sv_empty(effect)))
+		fields[count++] = describe(merged->class);
 	if (!sv_empty(effect)) {
 		memmove(fields + 1, fields, count++ * sizeof(*fields));
 		fields[0] = (struct report_field){.name = effect};
 	}
-	if (find_scale(f, &change->fields, units, &scale)) {
+	if (find_scale(f, known, units, &scale)) {
 		memmove(fields + 1, fields, count++ * sizeof(*fields));
 		fields[0] = scale;
 	}
 	for (size_t i = 0; i < count; i++)
 		fields[i] = (struct report_field){shown(f->arena, fields[i].name, &names),
 		                                  shown(f->arena, fields[i].before, &names),
-		                                  shown(f->arena, fields[i].after, &names)};
+		                                  shown(f->arena, fields[i].after, &names),
+		                                  fields[i].is_detail};
 	VEC_PUSH(f->arena, &f->summary->groups,
 	         (struct report_group){
-	             .class = class,
+	             .class = merged->class,
 	             .fields = fields,
 	             .field_count = count,
-	             .diff = shown(f->arena, change->form, &names),
-	             .diff_leaves_out = review_leaves_out(change->form),
+	             .diff = buf_sv(&merged->diff),
+	             .diff_leaves_out = merged->diff_leaves_out,
 	             .units = units->items,
 	             .unit_count = units->count,
 	             .cluster_count = count_clusters(f->arena, f->summary, units),
 	         });
+}
+
+/* ---- changes that are one ------------------------------------------------------------------ */
+
+static bool has_values(const struct report_field *field)
+{
+	return !sv_empty(field->before) || !sv_empty(field->after);
+}
+
+static bool has_inputs(const struct finishing *f, const struct report_unit *row)
+{
+	/* If it is unknown what a unit's change does, so is what causes it. */
+	return row->input_field_count > 0 && !f->ignores_inputs &&
+	       row->class != REPORT_CLASS_UNKNOWN;
+}
+
+/* Returns true if a field has the name, or the same values: a setting often becomes a fact. */
+static bool is_told(const struct review_fields *fields, size_t count,
+                    const struct report_field *field)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct report_field *other = &fields->items[i];
+		bool is_same =
+		    sv_eq(other->before, field->before) && sv_eq(other->after, field->after);
+
+		if (sv_eq(other->name, field->name) || (is_same && has_values(field)))
+			return true;
+	}
+	return false;
+}
+
+/* Adds what differs in the row's inputs, unless the fields show it. */
+static void add_input_fields(struct finishing *f, const struct report_unit *row,
+                             struct review_fields *fields)
+{
+	size_t count = fields->count;
+
+	for (size_t i = 0; has_inputs(f, row) && i < row->input_field_count; i++) {
+		const struct report_field field = {
+		    .name = visible(f->arena, row->input_fields[i].name),
+		    .before = visible(f->arena, row->input_fields[i].before),
+		    .after = visible(f->arena, row->input_fields[i].after),
+		};
+
+		if (!is_told(fields, count, &field))
+			VEC_PUSH(f->arena, fields, field);
+	}
+}
+
+/*
+ * Returns the fields of a unit's change: those of the change that have values, what differs in the
+ * unit's inputs, then the others. A field that is only the first line that differs gives way.
+ */
+static struct review_fields fields_of(struct finishing *f, const struct review_entry *change,
+                                      const struct report_unit *row)
+{
+	struct review_fields fields = {0};
+
+	bool is_better = !change->is_line || !has_inputs(f, row);
+
+	VEC_EACH (field, &change->fields)
+		if (is_better && has_values(field))
+			VEC_PUSH(f->arena, &fields, *field);
+	add_input_fields(f, row, &fields);
+	VEC_EACH (field, &change->fields)
+		if (is_better && !has_values(field))
+			VEC_PUSH(f->arena, &fields, *field);
+	return fields;
+}
+
+static void add_fields_key(struct buf *key, const struct review_fields *fields)
+{
+	VEC_EACH (field, fields)
+		buf_printf(key, "\n%.*s: %.*s -> %.*s", SV_ARG(field->name), SV_ARG(field->before),
+		           SV_ARG(field->after));
+	buf_add_char(key, '\n');
+}
+
+/* Returns what two units must have in common to be of one group, in normal form. */
+static sv merge_key(struct finishing *f, const struct review_fields *fields,
+                    enum report_class class, const struct report_unit *row)
+{
+	struct buf key = buf_in(f->arena);
+
+	buf_printf(&key, "%d %d %" PRId64 " %" PRId64 "\n", class, row->scale.changes,
+	           row->scale.before, row->scale.after);
+	buf_add(&key, class == REPORT_CLASS_UNKNOWN ? SV("") : effect_of(f->arena, row));
+	add_fields_key(&key, fields);
+	return buf_sv(&key);
+}
+
+/* Appends the diff of a change, unless another one of the group changes the same lines. */
+static void add_form(struct finishing *f, struct merged *merged, const struct review_entry *change,
+                     const struct review_names *own, const struct review_places *units)
+{
+	struct review_names names = common_names(f->summary, units);
+	sv lines = review_changed_lines(f->arena, change->form);
+	sv plain = shown(f->arena, lines, own);
+	bool is_known = map_get(&merged->shown, lines) || map_get(&merged->shown, plain);
+
+	map_put(&merged->shown, lines, merged);
+	map_put(&merged->shown, plain, merged);
+	if (is_known)
+		return;
+	buf_add(&merged->diff, shown(f->arena, change->form, &names));
+	merged->diff_leaves_out |= review_leaves_out(change->form);
+}
+
+/* One change, or the part of its units that have the same class and template. */
+struct part {
+	const struct review_entry *change;
+	const struct report_unit *first; /* the unit of the change's fields */
+	enum report_class class;
+	struct review_places units;
+};
+
+/*
+ * Adds units to the group that they are a part of. A name that happens to be a word of a file has a
+ * mark there: changes are one, too, if they are equal with the names of their first units.
+ */
+static void merge(struct finishing *f, const struct part *part)
+{
+	const struct review_names own = {part->first->name, part->first->cluster,
+	                                 part->first->namespace};
+	const struct report_unit *row = &f->summary->units.items[part->units.items[0]];
+	struct review_fields fields = fields_of(f, part->change, row);
+	sv key = merge_key(f, &fields, part->class, row);
+	sv normal = ARENA_CONCAT(f->arena, key, part->change->rest.normal);
+	sv plain = ARENA_CONCAT(f->arena, shown(f->arena, key, &own), part->change->rest.plain);
+	struct merged *merged = map_get(&f->merged, normal);
+
+	if (!merged)
+		merged = map_get(&f->merged, plain);
+	if (!merged) {
+		merged = ARENA_NEW(f->arena, struct merged);
+		*merged = (struct merged){.class = part->class,
+		                          .fields = fields,
+		                          .shown = map_in(f->arena),
+		                          .diff = buf_in(f->arena)};
+		VEC_PUSH(f->arena, &f->merged_list, merged);
+	}
+	map_put(&f->merged, normal, merged);
+	map_put(&f->merged, plain, merged);
+	VEC_EACH (place, &part->units)
+		VEC_PUSH(f->arena, &merged->units, *place);
+	add_form(f, merged, part->change, &own, &part->units);
+}
+
+/* Adds the units of a change, parted by what the change's form does not have. */
+static void add_change(struct finishing *f, const struct review_entry *change, const size_t *places)
+{
+	struct map parts = map_in(f->arena);
+	struct review_places all = {0};
+
+	VEC_EACH (place, &change->places)
+		VEC_PUSH(f->arena, &all, places[*place]);
+	sort_stable(all.items, all.count, sizeof(*all.items), compare_numbers, NULL);
+	VEC_EACH (place, &all) {
+		const struct report_unit *row = &f->summary->units.items[*place];
+		struct review_fields fields = {0};
+		struct buf key = buf_in(f->arena);
+
+		buf_printf(&key, "%d", row->class);
+		add_input_fields(f, row, &fields);
+		add_fields_key(&key, &fields);
+		struct part *part = map_get(&parts, buf_sv(&key));
+		if (!part) {
+			part = ARENA_NEW(f->arena, struct part);
+			*part = (struct part){change,
+			                      &f->summary->units.items[places[change->first]],
+			                      row->class,
+			                      {0}};
+			map_put(&parts, buf_sv(&key), part);
+		}
+		VEC_PUSH(f->arena, &part->units, *place);
+	}
+	for (size_t i = 0; i < parts.count; i++)
+		merge(f, parts.entries[i].value);
 }
 
 /* ---- units whose clear files stay ---------------------------------------------------------- */
@@ -211,7 +416,7 @@ static sv describe_sealed(const struct report_unit *row)
 
 struct rest {
 	enum report_class class;
-	sv name;
+	struct review_fields fields;
 	struct review_places units;
 };
 
@@ -220,27 +425,42 @@ static sv shown_number(struct arena *arena, int64_t number)
 	return number < 0 ? SV("none") : number_text(arena, number);
 }
 
-static struct rest *rest_of(struct finishing *f, struct map *rests, const struct report_unit *row)
+/* Returns the words for a unit of which no clear file changes. */
+static sv describe_rest(struct finishing *f, const struct report_unit *row)
 {
-	sv name = describe_sealed(row);
 	sv effect = effect_of(f->arena, row);
+	sv name = describe_sealed(row);
+
+	if (row->class == REPORT_CLASS_ROLL && row->has_template_fields && !f->ignores_inputs)
+		name = SV("");
 	if (!sv_empty(effect))
 		name = row->class == REPORT_CLASS_ROLL
 		           ? effect
 		           : ARENA_CONCAT(f->arena, effect, SV(", "), name);
-	if (row->scale.changes)
-		name = ARENA_CONCAT(f->arena, SV("replicas "),
-		                    shown_number(f->arena, row->scale.before), SV(" -> "),
-		                    shown_number(f->arena, row->scale.after),
-		                    row->class == REPORT_CLASS_SCALE ? SV("") : SV(", "),
-		                    row->class == REPORT_CLASS_SCALE ? SV("") : name);
-	sv key = ARENA_CONCAT(f->arena, report_class_word(row->class), SV("\n"), name);
-	struct rest *rest = map_get(rests, key);
+	if (!row->scale.changes)
+		return name;
+	bool is_all = row->class == REPORT_CLASS_SCALE || sv_empty(name);
+	return ARENA_CONCAT(f->arena, SV("replicas "), shown_number(f->arena, row->scale.before),
+	                    SV(" -> "), shown_number(f->arena, row->scale.after),
+	                    is_all ? SV("") : SV(", "), is_all ? SV("") : name);
+}
 
+static struct rest *rest_of(struct finishing *f, struct map *rests, const struct report_unit *row)
+{
+	sv name = describe_rest(f, row);
+	struct review_fields fields = {0};
+	struct buf key = buf_in(f->arena);
+
+	if (!sv_empty(name))
+		VEC_PUSH(f->arena, &fields, (struct report_field){.name = name});
+	add_input_fields(f, row, &fields);
+	buf_add(&key, report_class_word(row->class));
+	add_fields_key(&key, &fields);
+	struct rest *rest = map_get(rests, buf_sv(&key));
 	if (!rest) {
 		rest = ARENA_NEW(f->arena, struct rest);
-		*rest = (struct rest){row->class, name, {0}};
-		map_put(rests, key, rest);
+		*rest = (struct rest){row->class, fields, {0}};
+		map_put(rests, buf_sv(&key), rest);
 	}
 	return rest;
 }
@@ -267,14 +487,12 @@ static void add_rest(struct finishing *f)
 	}
 	for (size_t i = 0; i < rests.count; i++) {
 		const struct rest *rest = rests.entries[i].value;
-		struct report_field *field = ARENA_NEW(f->arena, struct report_field);
 
-		*field = (struct report_field){.name = rest->name};
 		VEC_PUSH(f->arena, &f->summary->groups,
 		         (struct report_group){
 		             .class = rest->class,
-		             .fields = field,
-		             .field_count = 1,
+		             .fields = rest->fields.items,
+		             .field_count = rest->fields.count,
 		             .units = rest->units.items,
 		             .unit_count = rest->units.count,
 		             .cluster_count = count_clusters(f->arena, summary, &rest->units),
@@ -283,7 +501,7 @@ static void add_rest(struct finishing *f)
 }
 
 static void collect_findings(struct finishing *f, const struct review_entry *change,
-                             const struct review_places *units)
+                             const size_t *places)
 {
 	VEC_EACH (finding, &change->findings) {
 		sv key = ARENA_CONCAT(f->arena, finding->title, SV("\n"), finding->text);
@@ -295,29 +513,8 @@ static void collect_findings(struct finishing *f, const struct review_entry *cha
 			map_put(&f->notes, key, note);
 			VEC_PUSH(f->arena, &f->note_list, note);
 		}
-		VEC_EACH (place, units)
-			VEC_PUSH(f->arena, &note->units, *place);
-	}
-}
-
-static void add_change(struct finishing *f, const struct review_entry *change, const size_t *places)
-{
-	struct review_places all = {0};
-
-	VEC_EACH (place, &change->places)
-		VEC_PUSH(f->arena, &all, places[*place]);
-	sort_stable(all.items, all.count, sizeof(*all.items), compare_numbers, NULL);
-	collect_findings(f, change, &all);
-	if (change->is_new)
-		return;
-	for (int class = REPORT_CLASS_NONE; class <= REPORT_CLASS_REMOVE; class ++) {
-		struct review_places units = {0};
-
-		VEC_EACH (place, &all)
-			if (f->summary->units.items[*place].class == (enum report_class) class)
-				VEC_PUSH(f->arena, &units, *place);
-		if (units.count > 0)
-			add_group(f, change, (enum report_class) class, &units);
+		VEC_EACH (place, &change->places)
+			VEC_PUSH(f->arena, &note->units, places[*place]);
 	}
 }
 
@@ -368,19 +565,61 @@ static void add_notes(struct finishing *f)
 	}
 }
 
-void review_finish(struct arena *arena, struct review *review, const size_t *places,
-                   struct report_summary *summary)
+/* Fills the summary's groups. */
+static void make_groups(struct arena *arena, struct review_entry *const *changes, size_t count,
+                        const size_t *places, struct report_summary *summary, bool ignores_inputs)
 {
-	struct finishing f = {.arena = arena, .summary = summary, .notes = map_in(arena)};
+	struct finishing f = {.arena = arena,
+	                      .summary = summary,
+	                      .merged = map_in(arena),
+	                      .ignores_inputs = ignores_inputs};
 
-	review_drop_forms(review, true);
-	for (size_t i = 0; i < review->changes.count; i++)
-		add_change(&f, review->changes.entries[i].value, places);
+	for (size_t i = 0; i < count; i++)
+		if (!changes[i]->is_new)
+			add_change(&f, changes[i], places);
+	VEC_EACH (merged, &f.merged_list) {
+		struct review_places *units = &(*merged)->units;
+
+		sort_stable(units->items, units->count, sizeof(*units->items), compare_numbers,
+		            NULL);
+		add_group(&f, *merged);
+	}
 	add_rest(&f);
 	if (summary->groups.count > 0)
 		sort_stable(summary->groups.items, summary->groups.count,
 		            sizeof(*summary->groups.items), compare_groups, NULL);
 	report_name_groups(arena, summary);
+}
+
+/* Makes the groups that a shallow clone finds, if they differ. */
+static void make_groups_of_shallow(struct arena *arena, struct review_entry *const *changes,
+                                   size_t count, const size_t *places,
+                                   struct report_summary *summary)
+{
+	struct report_summary copy = *summary;
+	bool has_fields = false;
+
+	VEC_EACH (row, &summary->units)
+		has_fields |= row->input_field_count > 0;
+	if (!has_fields)
+		return;
+	make_groups(arena, changes, count, places, &copy, true);
+	summary->groups_of_shallow.items = copy.groups.items;
+	summary->groups_of_shallow.count = copy.groups.count;
+}
+
+void review_finish(struct arena *arena, struct review *review, const size_t *places,
+                   struct report_summary *summary)
+{
+	struct finishing f = {.arena = arena, .summary = summary, .notes = map_in(arena)};
+	struct review_entry **changes = review_sorted(arena, review);
+	size_t count = review->changes.count;
+
+	review_drop_forms(review, true);
+	for (size_t i = 0; i < count; i++)
+		collect_findings(&f, changes[i], places);
+	make_groups_of_shallow(arena, changes, count, places, summary);
+	make_groups(arena, changes, count, places, summary, false);
 	review_note_removals(arena, summary);
 	review_note_replicas(arena, summary);
 	review_note_deliveries(arena, summary);

@@ -17,7 +17,13 @@ enum review_mark {
 	REVIEW_MARK_PREFIX, /* of the name, see struct dialect */
 };
 
-/* Appends the unit's normal form. */
+/* Begins the user that a bootstrap token authenticates as; the token's id follows. */
+#define REVIEW_BOOTSTRAP_USER "system:bootstrap:"
+
+/*
+ * Appends the unit's normal form. Leaves out hunks of which only marks differ, unless nothing else
+ * does: their lines would look equal.
+ */
 void review_add_normal(struct arena *scratch, struct buf *buf, const struct review_unit *unit);
 /* One string of a unit: a value, a note. */
 sv review_normal_text(struct arena *arena, sv text, const struct review_unit *unit);
@@ -29,13 +35,14 @@ struct review_names {
 };
 /* Appends the form for people, with names in place of marks. */
 void review_add_shown(struct buf *buf, sv normal, const struct review_names *names);
-/* Returns true if the form has "..." in place of revisions, digests and fingerprints. */
+/* Returns true if the form has "..." in place of revisions, digests, fingerprints, ids of tokens.
+ */
 bool review_leaves_out(sv normal);
 
 VEC_TYPE(review_fields, struct report_field);
 /*
- * Adds the fields that differ between two configs. If people know none of them, adds the files that
- * differ, as fields without values.
+ * Adds the fields that differ between two configs: facts with their values, then files with
+ * differences that no fact explains, as fields without values.
  */
 void review_compare(struct arena *scratch, const struct review_unit *unit,
                     const struct dialect_description *before,
@@ -45,6 +52,19 @@ void review_compare(struct arena *scratch, const struct review_unit *unit,
  * annotations. Returns false if no other line differs.
  */
 bool review_first_line(sv form, struct report_field *ret_field);
+/*
+ * Returns the text with the new values of fields in place of the old ones, so that a line of which
+ * a field shows all is equal to the new line. Old values that are too short to be known as such
+ * stay.
+ */
+sv review_explained(struct arena *arena, sv text, const struct review_fields *fields);
+/*
+ * Returns the lines of a normal form that change, sorted, without those of which the fields show
+ * all and those that only marks stand for.
+ */
+sv review_rest(struct arena *arena, sv form, const struct review_fields *fields);
+/* Returns the lines of a normal form that change, with their signs, in its order. */
+sv review_changed_lines(struct arena *arena, sv form);
 /* Returns "ssh-ed25519 ...END COMMENT", by which people recognize a key. */
 sv review_short_key(struct arena *arena, sv key);
 
@@ -91,9 +111,11 @@ VEC_TYPE(review_places, size_t);
 /* One change, shared by all units with the same normal form. */
 struct review_entry {
 	sv form;      /* empty if it was dropped, as there are too many */
-	size_t first; /* the smallest place; fields and findings are of that unit */
+	size_t first; /* the smallest place; rest, fields and findings are of that unit */
+	struct review_rest rest;
 	struct review_places places;
 	struct review_fields fields;
+	bool is_line; /* the field is the first line that differs: nothing better is known */
 	struct review_findings findings;
 	bool is_new; /* see struct review_change */
 };
@@ -105,6 +127,9 @@ struct review {
 	size_t form_bytes;
 	size_t forms_end; /* no form of a change that begins after this place is shown */
 };
+
+/* Returns all changes, sorted by their first units. */
+struct review_entry **review_sorted(struct arena *arena, const struct review *review);
 
 /*
  * Leaves the forms of the first changes, as many as fit: drops one that does not fit, and all after

@@ -76,6 +76,20 @@ static size_t digest_at(sv line, size_t at)
 	return end - at == DIGITS + 1 && !is_word(line, end) ? end - at : 0;
 }
 
+/* Returns the length of a bootstrap token's id after the user's prefix, or 0. */
+static size_t token_id_at(sv line, size_t at)
+{
+	enum { ID_LENGTH = 6 };
+	size_t end = at;
+
+	if (at == 0 || line.ptr[at - 1] != ':' ||
+	    !sv_ends_with(sv_slice(line, 0, at), SV(REVIEW_BOOTSTRAP_USER)))
+		return 0;
+	while (is_word(line, end))
+		end++;
+	return end - at == ID_LENGTH ? ID_LENGTH : 0;
+}
+
 static void add_marked(struct buf *buf, sv line, const struct token *tokens, size_t token_count)
 {
 	bool sealed = secrecy_has_mark(line);
@@ -83,8 +97,12 @@ static void add_marked(struct buf *buf, sv line, const struct token *tokens, siz
 	for (size_t at = 0; at < line.len;) {
 		const struct token *token = token_at(line, at, tokens, token_count);
 		size_t fingerprint = sealed ? secrecy_fingerprint_at(line, at) : 0;
+		size_t id = token_id_at(line, at);
 
-		if (token) {
+		if (id > 0) {
+			buf_add_char(buf, REVIEW_MARK_OWN);
+			at += id;
+		} else if (token) {
 			buf_add_char(buf, (char)token->mark);
 			at += token->text.len;
 			size_t digest = token->has_digest ? digest_at(line, at) : 0;
@@ -132,26 +150,77 @@ static void sort_tokens(struct token *tokens, size_t count)
 	}
 }
 
-static void add_file(struct arena *scratch, struct buf *buf, const struct review_unit *unit,
-                     const struct review_file *file, const struct token *tokens, size_t token_count)
+struct hunk {
+	struct buf text;
+	struct buf removed; /* its lines without their signs */
+	struct buf added;
+};
+
+static struct hunk hunk_in(struct arena *arena)
+{
+	return (struct hunk){buf_in(arena), buf_in(arena), buf_in(arena)};
+}
+
+/* Appends the hunk, unless its old and new lines are equal and need not be shown. */
+static void end_hunk(struct buf *to, const struct hunk *hunk, bool with_equal)
+{
+	if (with_equal || !sv_eq(buf_sv(&hunk->removed), buf_sv(&hunk->added)))
+		buf_add(to, buf_sv(&hunk->text));
+}
+
+static void add_hunk_line(struct hunk *hunk, sv line)
+{
+	buf_add(&hunk->text, line);
+	if (sv_starts_with(line, SV("-")))
+		buf_add(&hunk->removed, sv_from_offset(line, 1));
+	else if (sv_starts_with(line, SV("+")))
+		buf_add(&hunk->added, sv_from_offset(line, 1));
+}
+
+/* The unit of a normal form, and how it is made. */
+struct normal {
+	struct arena *scratch;
+	const struct review_unit *unit;
+	const struct token *tokens;
+	size_t token_count;
+	bool with_equal; /* hunks of which only marks differ */
+};
+
+static void add_file(const struct normal *n, struct buf *buf, const struct review_file *file)
 {
 	static const struct report_style plain = {0};
-	struct buf diff = buf_in(scratch);
+	struct buf diff = buf_in(n->scratch);
+	struct buf hunks = buf_in(n->scratch);
+	struct buf heading = buf_in(n->scratch);
+	struct hunk hunk = hunk_in(n->scratch);
 	sv within = file->path;
 	sv line;
 
 	/* The path after the cluster's folder. */
-	if (sv_starts_with(within, ARENA_CONCAT(scratch, unit->cluster, SV("/"))))
-		within = sv_from_offset(within, unit->cluster.len + 1);
-	report_diff_text(scratch, &diff, within, seal_mask(scratch, file->before), within,
+	if (sv_starts_with(within, ARENA_CONCAT(n->scratch, n->unit->cluster, SV("/"))))
+		within = sv_from_offset(within, n->unit->cluster.len + 1);
+	report_diff_text(n->scratch, &diff, within, seal_mask(n->scratch, file->before), within,
 	                 file->after, &plain);
 	struct sv_splitter lines = sv_split(sv_trim_right(buf_sv(&diff), "\n"), '\n');
 	for (size_t i = 0; diff.len > 0 && sv_split_next(&lines, &line); i++) {
-		if (sv_starts_with(line, SV("@@ ")))
-			BUF_ADD_LIT(buf, "@@\n");
-		else if (i != 1)
-			add_line(buf, i == 0 ? sv_from_offset(line, 3) : line, unit, tokens,
-			         token_count);
+		struct buf normal = buf_in(n->scratch);
+
+		if (i == 0) {
+			add_line(&heading, sv_from_offset(line, 3), n->unit, n->tokens,
+			         n->token_count);
+		} else if (sv_starts_with(line, SV("@@ "))) {
+			end_hunk(&hunks, &hunk, n->with_equal);
+			hunk = hunk_in(n->scratch);
+			BUF_ADD_LIT(&hunk.text, "@@\n");
+		} else if (i != 1) {
+			add_line(&normal, line, n->unit, n->tokens, n->token_count);
+			add_hunk_line(&hunk, buf_sv(&normal));
+		}
+	}
+	end_hunk(&hunks, &hunk, n->with_equal);
+	if (hunks.len > 0) {
+		buf_add(buf, buf_sv(&heading));
+		buf_add(buf, buf_sv(&hunks));
 	}
 }
 
@@ -182,10 +251,15 @@ static void tokens_of(const struct review_unit *unit, struct token tokens[TOKENS
 void review_add_normal(struct arena *scratch, struct buf *buf, const struct review_unit *unit)
 {
 	struct token tokens[TOKENS];
+	struct normal n = {scratch, unit, tokens, TOKENS, false};
+	size_t start = buf->len;
 
 	tokens_of(unit, tokens);
 	for (size_t i = 0; i < unit->file_count; i++)
-		add_file(scratch, buf, unit, &unit->files[i], tokens, TOKENS);
+		add_file(&n, buf, &unit->files[i]);
+	n.with_equal = true;
+	for (size_t i = 0; buf->len == start && i < unit->file_count; i++)
+		add_file(&n, buf, &unit->files[i]);
 }
 
 sv review_normal_text(struct arena *arena, sv text, const struct review_unit *unit)

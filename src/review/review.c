@@ -37,6 +37,8 @@ static void look_into(struct arena *scratch, const struct review_unit *unit,
                       struct review_entry *change)
 {
 	struct review_finder finder = review_finder_in(scratch);
+	const struct dialect_description none = {0};
+	bool is_described = false;
 
 	for (size_t i = 0; i < unit->file_count; i++) {
 		const struct review_file *file = &unit->files[i];
@@ -55,7 +57,10 @@ static void look_into(struct arena *scratch, const struct review_unit *unit,
 		unit->dialect->describe(scratch, after, &is);
 		review_compare(scratch, unit, &was, &is, &change->fields);
 		review_find(&finder, &was, &is);
+		is_described = true;
 	}
+	if (!is_described)
+		review_compare(scratch, unit, &none, &none, &change->fields);
 	VEC_EACH (finding, &finder.findings)
 		VEC_PUSH(scratch, &change->findings,
 		         (struct review_finding){finding->title,
@@ -67,8 +72,30 @@ static void add_first_line(struct arena *scratch, sv form, struct review_entry *
 {
 	struct report_field field;
 
-	if (review_first_line(form, &field))
+	change->is_line = review_first_line(form, &field);
+	if (change->is_line)
 		VEC_PUSH(scratch, &change->fields, field);
+}
+
+static sv digest_in(struct arena *arena, sv text)
+{
+	uint8_t digest[DIGEST_MAX_SIZE];
+
+	digest_of(DIGEST_SHA256, text, digest);
+	return arena_dup(arena, sv_from((const char *)digest, REVIEW_KEY_BYTES));
+}
+
+/* Sets the digests of what the fields do not show. */
+static void set_rest(struct arena *scratch, const struct review_unit *unit, sv form,
+                     struct review_entry *change)
+{
+	const struct review_names own = {unit->name, unit->cluster, unit->namespace};
+	sv rest = review_rest(scratch, form, &change->fields);
+	struct buf plain = buf_in(scratch);
+
+	review_add_shown(&plain, rest, &own);
+	change->rest.normal = digest_in(scratch, rest);
+	change->rest.plain = digest_in(scratch, buf_sv(&plain));
 }
 
 /* ---- collecting -------------------------------------------------------------------------- */
@@ -82,11 +109,14 @@ static void keep(struct review *review, struct review_entry *change,
 	change->fields.count = 0;
 	change->findings.count = 0;
 	change->first = found->first;
+	change->is_line = found->is_line;
+	change->rest.normal = arena_dup(arena, found->rest.normal);
+	change->rest.plain = arena_dup(arena, found->rest.plain);
 	VEC_EACH (field, &found->fields)
 		VEC_PUSH(arena, &change->fields,
 		         (struct report_field){arena_dup(arena, field->name),
 		                               arena_dup(arena, field->before),
-		                               arena_dup(arena, field->after)});
+		                               arena_dup(arena, field->after), field->is_detail});
 	VEC_EACH (finding, &found->findings)
 		VEC_PUSH(arena, &change->findings,
 		         (struct review_finding){finding->title, arena_dup(arena, finding->text)});
@@ -137,18 +167,26 @@ static int compare_firsts(const void *a, const void *b, void *context UNUSED)
 	return (left->first > right->first) - (left->first < right->first);
 }
 
-void review_drop_forms(struct review *review, bool are_all_there)
+struct review_entry **review_sorted(struct arena *arena, const struct review *review)
 {
-	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
 	size_t count = review->changes.count;
-	struct review_entry **sorted = ARENA_ARRAY(scratch, struct review_entry *, count);
-	bool is_over = false;
+	struct review_entry **sorted = ARENA_ARRAY(arena, struct review_entry *, count);
 
-	review->form_bytes = 0;
 	for (size_t i = 0; i < count; i++)
 		sorted[i] = review->changes.entries[i].value;
 	if (count > 0)
 		sort_stable(sorted, count, sizeof(*sorted), compare_firsts, NULL);
+	return sorted;
+}
+
+void review_drop_forms(struct review *review, bool are_all_there)
+{
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
+	size_t count = review->changes.count;
+	struct review_entry **sorted = review_sorted(scratch, review);
+	bool is_over = false;
+
+	review->form_bytes = 0;
 	for (size_t i = 0; i < count; i++) {
 		struct review_entry *change = sorted[i];
 
@@ -201,6 +239,7 @@ void review_add(struct arena *scratch, struct review *review, const struct revie
 	look_into(scratch, unit, &found);
 	if (found.fields.count == 0)
 		add_first_line(scratch, buf_sv(&form), &found);
+	set_rest(scratch, unit, buf_sv(&form), &found);
 	sv kept = shortened(scratch, buf_sv(&form));
 	os_mutex_lock(review->lock);
 	struct review_entry *change = change_of(review, key);
@@ -267,11 +306,13 @@ struct review_change *review_list(struct arena *arena, struct review *review, si
 		changes[i] = (struct review_change){
 		    .key = review->changes.entries[i].key,
 		    .form = change->form,
+		    .rest = change->rest,
 		    .first = change->first,
 		    .places = change->places.items,
 		    .place_count = change->places.count,
 		    .fields = change->fields.items,
 		    .field_count = change->fields.count,
+		    .is_line = change->is_line,
 		    .findings = notes,
 		    .finding_count = findings,
 		    .is_new = change->is_new,
@@ -285,7 +326,8 @@ void review_join(struct review *review, const struct review_change *from)
 {
 	struct arena *arena = review->arena;
 	struct review_entry *change = change_of(review, from->key);
-	struct review_entry found = {.first = from->first};
+	struct review_entry found = {
+	    .first = from->first, .rest = from->rest, .is_line = from->is_line};
 
 	for (size_t i = 0; i < from->field_count; i++)
 		VEC_PUSH(arena, &found.fields, from->fields[i]);

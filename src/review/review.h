@@ -4,6 +4,7 @@
  *
  *   normal.c  brings the difference of a unit's clear files into a normal form
  *   fields.c  finds the fields that differ: old and new values
+ *   lines.c   looks at the lines of a form that differ
  *   notes.c   finds changes that are easily overlooked
  *   review.c  collects the changes of units, on any thread
  *   groups.c  makes groups and notes of them
@@ -11,9 +12,10 @@
  *
  * The normal form has the unified differences of all clear files of a unit that changed, without
  * line numbers. Marks replace the unit's name, namespace and cluster, fingerprints of sealed
- * values, and annotations that differ between all units. Two units are in one group if their forms
- * are equal byte for byte, so each unit of a group changes as the group shows. Only one form a
- * group is kept.
+ * values, and annotations that differ between all units. Two units with forms that are equal byte
+ * for byte have the same change, of which one form is kept. Changes are one group if their fields
+ * are equal, and so are the lines of which these fields do not show all: only the text around them
+ * differs. The group shows each form that changes other lines.
  */
 #ifndef OSM_GEN_REVIEW_REVIEW_H
 #define OSM_GEN_REVIEW_REVIEW_H
@@ -40,6 +42,9 @@ struct review_unit {
 	sv cluster;
 	sv namespace;
 	sv name;
+	/* The kubelet's version, also where no file has it; empty if it is not known. */
+	sv kubelet_before;
+	sv kubelet_after;
 	size_t place; /* a number that the caller chooses: see review_finish */
 	const struct review_file *files;
 	size_t file_count;
@@ -62,17 +67,28 @@ void review_add_new(struct arena *scratch, struct review *review, const struct r
                     sv config, const struct review_hosts *known);
 
 /*
+ * 32 bytes each: the digest of the lines that change and of which fields do not show all, in normal
+ * form and with the first unit's names.
+ */
+struct review_rest {
+	sv normal;
+	sv plain;
+};
+
+/*
  * A change as a review knows it, for the review of another run that renders other units of the same
  * plan. The findings have no units.
  */
 struct review_change {
-	sv key;       /* 32 bytes: the digest of the form */
-	sv form;      /* empty if all forms together were too large */
+	sv key;  /* 32 bytes: the digest of the form */
+	sv form; /* empty if all forms together were too large */
+	struct review_rest rest;
 	size_t first; /* the smallest place: fields and findings are of that unit */
 	const size_t *places;
 	size_t place_count;
 	const struct report_field *fields;
 	size_t field_count;
+	bool is_line; /* the field is only the first line that differs */
 	const struct report_note *findings;
 	size_t finding_count;
 	bool is_new; /* of units that the previous output does not have: it has notes alone */

@@ -48,12 +48,13 @@ for line in 'rolling: in all up to 4 machines more and 2 machines fewer at once'
 	ok "Markdown: $line" grep -qxF -- "- \`$line\`" "$scratch/pace.md"
 done
 exits "as JSON" 0 "$program" plan -o json --repo "$repo"
-same "its numbers" '[4,2,[["1","0",1,10,1,0],["25%","2",1,10,3,2]],[["1.34.2","1.36.0",2,2]]]' "$(jq -c '.rollout | [.more, .fewer,
-	(.paces | map([.maxSurge, .maxUnavailable, .units, .replicas, .more, .fewer]) | sort), (.kubelets | map([.kubelet, .controlPlane, .minorsBehind, .units]))]' "$scratch/out")"
+same "its numbers" '[4,2,[["1","0",1,10,1,0],["25%","2",1,10,3,2]],[["1.34.2","1.36.0",2,0,2]]]' "$(jq -c '.rollout | [.more, .fewer,
+	(.paces | map([.maxSurge, .maxUnavailable, .units, .replicas, .more, .fewer]) | sort), (.kubelets | map([.kubelet, .controlPlane, .minorsBehind, .minorsAhead, .units]))]' "$scratch/out")"
 sed -i 's/kubernetesVersion: "1.36.0"/kubernetesVersion: "1.33.4"/' "$repo/tests/fleet/edge-eu-1/osm-gen.yaml"
 commit_all "$repo" "an old control plane"
 exits "a kubelet that is too new" 0 "$program" plan --repo "$repo"
 says "it is warned of" "kubelet 1.34.2 is newer than the cluster's 1.33.4"
+ok "and refused" grep -qF "kubelet 1.34.2 with control plane 1.33.4, 1 minor version newer: refused by Kubernetes, in" "$scratch/out"
 exits "the setting alone changes nothing" 0 "$program" validate --repo "$repo"
 sed -i 's/kubernetesVersion: "1.33.4"/kubernetesVersion: new/' "$repo/tests/fleet/edge-eu-1/osm-gen.yaml"
 exits "no version" 2 "$program" validate --worktree --repo "$repo"

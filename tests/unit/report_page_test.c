@@ -219,8 +219,11 @@ static void add_many_groups(struct arena *arena, struct report_summary *summary,
 			units[j] = summary->units.count;
 			add_sample_unit(arena, summary, cluster, name, REPORT_CLASS_ROLL, 3);
 		}
-		*field = (struct report_field){SV("kubelet"), SV("1.31.4"),
-		                               arena_printf(arena, "1.32.%zu", i)};
+		*field = (struct report_field){
+		    .name = SV("kubelet"),
+		    .before = SV("1.31.4"),
+		    .after = arena_printf(arena, "1.32.%zu", i),
+		};
 		VEC_PUSH(arena, &summary->groups,
 		         ((struct report_group){
 		             .class = REPORT_CLASS_ROLL,

@@ -98,6 +98,122 @@ static void groups_what_is_alike(void **state)
 	assert_true(sv_contains(summary.groups.items[1].diff, SV("# of workers-3\n")));
 }
 
+/* Only the text around the line differs, and a name that is a word of it: one fact, one group. */
+static void groups_one_fact_in_other_text(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	static const char *const texts[][2] = {
+	    {"KUBE_VERSION='v1.31.4' # kube", "KUBE_VERSION='v1.32.1' # kube"},
+	    {"KUBE_VERSION='v1.31.4' # kube", "KUBE_VERSION='v1.32.1' # kube"},
+	    {"kube_version=v1.31.4", "kube_version=v1.32.1"},
+	    {"KUBE_VERSION='v1.31.4'; rm /opt/v1.31.4", "KUBE_VERSION='v1.32.1'; rm /opt/v1.32.1"},
+	};
+	struct review_unit units[COUNT_OF(texts)];
+
+	for (size_t i = 0; i < COUNT_OF(texts); i++) {
+		sv name = i == 1 ? SV("kube") : arena_printf(arena, "workers-%zu", i);
+		const char *more = i == 2 ? "    other: text\n" : "";
+
+		units[i] = unit_of(arena, i, config(arena, name, texts[i][0], "755", more),
+		                   config(arena, name, texts[i][1], "755", more));
+		units[i].name = name;
+	}
+	struct report_summary summary = reviewed(arena, units, 4);
+
+	assert_int_equal(summary.groups.count, 1);
+	const struct report_group *group = &summary.groups.items[0];
+	assert_int_equal(group->unit_count, 4);
+	assert_int_equal(group->field_count, 1);
+	assert_sv(group->fields[0].name, "kubelet");
+	/* Each line that changes is there, that of the pool named kube once. */
+	assert_true(sv_contains(group->diff, SV("+            kube_version=v1.32.1\n")));
+	assert_true(sv_contains(group->diff, SV("rm /opt/v1.32.1\n")));
+	sv before;
+	sv after;
+	assert_true(sv_cut(group->diff, SV("+            KUBE_VERSION='v1.32.1' # kube\n"), &before,
+	                   &after));
+	assert_false(sv_contains(after, SV("+            KUBE_VERSION='v1.32.1' # kube\n")));
+}
+
+/* What changes beside a fact is named, and no group of units without it hides it. */
+static void names_files_beside_facts(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct review_unit units[2];
+
+	for (size_t i = 0; i < 2; i++) {
+		sv name = arena_printf(arena, "workers-%zu", i);
+		const char *more = "    - content:\n        inline:\n          data: curl x\n"
+		                   "      path: /opt/more\n";
+
+		units[i] = unit_of(
+		    arena, i, config(arena, name, "KUBE_VERSION='v1.31.4'", "755", ""),
+		    config(arena, name, "KUBE_VERSION='v1.32.1'", "755", i == 1 ? more : ""));
+	}
+	struct report_summary summary = reviewed(arena, units, 2);
+
+	assert_int_equal(summary.groups.count, 2);
+	assert_int_equal(summary.groups.items[0].field_count, 1);
+	assert_int_equal(summary.groups.items[1].field_count, 2);
+	assert_sv(summary.groups.items[1].fields[0].name, "kubelet");
+	assert_sv(summary.groups.items[1].fields[1].name, "/opt/more added");
+}
+
+/* The old value elsewhere, a downgrade of one of two, another line: no fact tells of it. */
+static void tells_no_more_than_facts(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *before;
+		const char *after;
+		size_t fields;
+	} rows[] = {
+	    {"KUBE_VERSION=v1.31.4; get 1.31.4", "KUBE_VERSION=v1.32.1; get 1.32.1", 1},
+	    {"KUBE_VERSION=v1.31.4\n            get 1.31.4",
+	     "KUBE_VERSION=v1.32.1\n            get 1.32.1", 1},
+	    {"KUBE_VERSION=v1.31.4\n            get 1.32.1",
+	     "KUBE_VERSION=v1.32.1\n            get 1.31.4", 2},
+	    {"KUBE_VERSION=v1.31.4\n            get 1.31.40",
+	     "KUBE_VERSION=v1.32.1\n            get 1.32.10", 2},
+	    {"KUBE_VERSION=v1.31.4\n            a\n            b",
+	     "KUBE_VERSION=v1.32.1\n            b\n            a", 2},
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+		struct report_summary summary =
+		    change(arena, config(arena, SV("workers-0"), rows[i].before, "755", ""),
+		           config(arena, SV("workers-0"), rows[i].after, "755", ""));
+
+		assert_int_equal(summary.groups.count, 1);
+		assert_int_equal(summary.groups.items[0].field_count, rows[i].fields);
+	}
+}
+
+/* A secret with a new value is named. */
+static void names_secrets(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct report_summary token = change(
+	    arena,
+	    config(arena, SV("workers-0"), "t <sealed:derived/a:token#0011223344>", "755", ""),
+	    config(arena, SV("workers-0"), "t <sealed:derived/a:token#ff11223344>", "700", ""));
+	struct report_summary other =
+	    change(arena, config(arena, SV("workers-0"), "p <sealed:a/b:pw#0011223344>", "755", ""),
+	           config(arena, SV("workers-0"), "q <sealed:a/b:pw#ff11223344>", "755", ""));
+	struct report_summary named =
+	    change(arena, config(arena, SV("workers-0"), "p <sealed:a/b:pw#0011223344>", "755", ""),
+	           config(arena, SV("workers-0"), "p <sealed:a/b:pw#ff11223344>", "755", ""));
+
+	assert_sv(token.groups.items[0].fields[0].name, "bootstrap token changed");
+	assert_sv(token.groups.items[0].fields[1].name, "mode of /opt/bin/setup changed");
+	assert_true(sv_contains(other.groups.items[0].diff, SV("+            q <sealed:a/b")));
+	assert_sv(named.groups.items[0].fields[0].name, "secret a/b:pw changed");
+}
+
 /* A name is replaced, but what is shown says so: nothing hides behind another unit's text. */
 static void shows_what_differs_by_name(void **state)
 {
@@ -259,6 +375,11 @@ static void notes_of_subjects(void **state)
 	static const char other[] = "- {kind: User, name: b}\n";
 	static const char both[] = "- {kind: User, name: a}\n- {kind: User, name: b}\n";
 	static const char others[] = "- {kind: User, name: b}\n- {kind: User, name: c}\n";
+	static const char token[] = "- {kind: User, name: 'system:bootstrap:abcdef'}\n";
+	static const char tokens[] = "- {kind: User, name: 'system:bootstrap:ghijkl'}\n"
+	                             "- {kind: User, name: 'system:bootstrap:mnopqr'}\n";
+	static const char group[] = "- {kind: User, name: 'system:bootstrap:abcdef'}\n"
+	                            "- {kind: Group, name: 'system:bootstrap:mnopqr'}\n";
 
 	(void)state;
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
@@ -274,6 +395,13 @@ static void notes_of_subjects(void **state)
 	assert_sv(moved.notes.items[0].title, "RBAC changed");
 	assert_int_equal(hidden.notes.count, 1);
 	assert_sv(hidden.notes.items[0].title, "RBAC widened");
+	/* The rotation of a token is no alarm. */
+	struct report_summary rotated =
+	    change(arena, binding(arena, token), binding(arena, tokens));
+	struct report_summary widened = change(arena, binding(arena, token), binding(arena, group));
+	assert_int_equal(rotated.notes.count, 0);
+	assert_true(sv_contains(rotated.groups.items[0].diff, SV("system:bootstrap:...")));
+	assert_int_equal(widened.notes.count, 1);
 }
 
 static void notes_of_rbac(void **state)
@@ -404,11 +532,20 @@ static void takes_any_text(void **state)
 UNIT_TESTS(review)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(groups_what_is_alike),    cmocka_unit_test(shows_what_differs_by_name),
-	    cmocka_unit_test(shows_lines_of_files),    cmocka_unit_test(notes),
-	    cmocka_unit_test(notes_of_many),           cmocka_unit_test(notes_of_subjects),
-	    cmocka_unit_test(notes_of_rbac),           cmocka_unit_test(notes_of_the_whole),
-	    cmocka_unit_test(shows_the_first_changes), cmocka_unit_test(takes_any_text),
+	    cmocka_unit_test(groups_what_is_alike),
+	    cmocka_unit_test(groups_one_fact_in_other_text),
+	    cmocka_unit_test(names_files_beside_facts),
+	    cmocka_unit_test(tells_no_more_than_facts),
+	    cmocka_unit_test(names_secrets),
+	    cmocka_unit_test(shows_what_differs_by_name),
+	    cmocka_unit_test(shows_lines_of_files),
+	    cmocka_unit_test(notes),
+	    cmocka_unit_test(notes_of_many),
+	    cmocka_unit_test(notes_of_subjects),
+	    cmocka_unit_test(notes_of_rbac),
+	    cmocka_unit_test(notes_of_the_whole),
+	    cmocka_unit_test(shows_the_first_changes),
+	    cmocka_unit_test(takes_any_text),
 	};
 
 	return cmocka_run_group_tests(tests, git_open, git_close);

@@ -363,9 +363,11 @@ static struct report_summary without_history(struct arena *arena,
 {
 	struct report_summary copy = *summary;
 	bool has_history = false;
+	bool has_fields = false;
 
 	VEC_EACH (row, &summary->units)
-		has_history |= row->class == REPORT_CLASS_REMOVE || row->in_manifest.changes;
+		has_history |= row->class == REPORT_CLASS_REMOVE || row->in_manifest.changes ||
+		               row->input_field_count > 0;
 	/* A large fleet has many rows. */
 	if (!has_history)
 		return copy;
@@ -375,6 +377,12 @@ static struct report_summary without_history(struct arena *arena,
 		if (copy.units.items[i].class == REPORT_CLASS_REMOVE)
 			copy.units.items[i].replicas = REPORT_REPLICAS_UNKNOWN;
 		copy.units.items[i].in_manifest = (struct report_scale){0};
+		has_fields |= copy.units.items[i].input_field_count > 0;
+		copy.units.items[i].input_field_count = 0;
+	}
+	if (has_fields) {
+		copy.groups.items = summary->groups_of_shallow.items;
+		copy.groups.count = summary->groups_of_shallow.count;
 	}
 	return copy;
 }

@@ -313,16 +313,20 @@ static void code_change(struct coder *c, struct review_change *change)
 
 	code_bytes(c, &change->key, DIGEST_SIZE);
 	code_text(c, &change->form);
+	code_text(c, &change->rest.normal);
+	code_text(c, &change->rest.plain);
 	code_size(c, &change->first);
 	CODE_LIST(c, places, change->place_count, 1);
 	for (size_t i = 0; i < change->place_count; i++)
 		code_size(c, &places[i]);
-	CODE_LIST(c, fields, change->field_count, 3);
+	CODE_LIST(c, fields, change->field_count, 4);
 	for (size_t i = 0; i < change->field_count; i++) {
 		code_text(c, &fields[i].name);
 		code_text(c, &fields[i].before);
 		code_text(c, &fields[i].after);
+		code_bool(c, &fields[i].is_detail);
 	}
+	code_bool(c, &change->is_line);
 	CODE_LIST(c, findings, change->finding_count, 2);
 	for (size_t i = 0; i < change->finding_count; i++) {
 		code_text(c, &findings[i].title);

@@ -3,6 +3,7 @@
  */
 #include "run/summary/summary.h"
 #include "run/clusters/clusters.h"
+#include "run/summary/compared.h"
 #include "run/summary/removed.h"
 
 static enum report_change change_of(enum git_change_kind kind)
@@ -331,6 +332,16 @@ static void add_files(struct arena *arena, const struct run_facts *facts,
 	summary->unchanged_file_count = all > changed ? all - changed : 0;
 }
 
+static void look_at_inputs(const struct run_env *env, const struct run_facts *facts,
+                           const size_t *places, struct report_summary *summary)
+{
+	if (!facts->inputs->repo)
+		return;
+	struct run_manifests manifests = run_manifests_in(env, facts);
+	run_explain_removed(env, facts, &manifests, summary);
+	run_compare_inputs(env, facts, &manifests, places, summary);
+}
+
 void run_summarize(const struct run_env *env, const struct run_facts *facts,
                    struct report_summary *summary)
 {
@@ -353,7 +364,7 @@ void run_summarize(const struct run_env *env, const struct run_facts *facts,
 		add_removed_units(env->arena, facts, summary);
 	summary->is_first = facts->previous && facts->previous->paths.count == 0;
 	if (facts->previous && !summary->is_first)
-		run_look_at_manifests(env, facts, places, summary);
+		look_at_inputs(env, facts, places, summary);
 	if (facts->previous && !summary->is_first)
 		add_deliveries(env->arena, facts, summary);
 	add_files(env->arena, facts, summary);

@@ -386,7 +386,22 @@ static const struct review_hosts *known_hosts(struct run_rendering *r)
 	return r->has_configs ? r->hosts : NULL;
 }
 
-void run_review_unit(struct run_rendering *r, const struct plan_unit *unit, unsigned number)
+/* Returns the version in the previous output, or an empty string. */
+static sv kubelet_before(struct arena *scratch, const struct run_rendering *r,
+                         const struct plan_unit *unit)
+{
+	const struct tree_unit id = plan_tree_unit(unit->unit);
+	const struct previous *previous = r->job->previous;
+	const struct tree_proof *proof =
+	    previous ? map_get(&previous->proofs,
+	                       plan_unit_key(scratch, unit->cluster->fleet->name, &id))
+	             : NULL;
+
+	return proof ? proof->kubelet_version : SV("");
+}
+
+void run_review_unit(struct run_rendering *r, const struct plan_unit *unit, unsigned number,
+                     sv kubelet_version)
 {
 	struct run_worker *worker = &r->workers[number];
 	const struct kube_id *id = &unit->unit->object->id;
@@ -395,6 +410,8 @@ void run_review_unit(struct run_rendering *r, const struct plan_unit *unit, unsi
 	    .cluster = unit->cluster->fleet->name,
 	    .namespace = id->namespace,
 	    .name = id->name,
+	    .kubelet_before = kubelet_before(worker->scratch, r, unit),
+	    .kubelet_after = kubelet_version,
 	    .place = (size_t)(unit - r->job->plan->units),
 	    .files = worker->changed.items,
 	    .file_count = worker->changed.count,

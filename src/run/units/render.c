@@ -143,7 +143,7 @@ static bool render_open(struct run_rendering *r, size_t index, unsigned number)
 		                                       worker->changed.items, worker->changed.count,
 		                                       &rendered.artifacts, r->job->plan->root},
 		                 result);
-		run_review_unit(r, unit, number);
+		run_review_unit(r, unit, number, result->row.kubelet_version);
 	}
 	charge_memory(&steps, worker->scratch);
 	result->steps = atomic_load(&steps.used);

@@ -47,6 +47,7 @@ MUST_CHECK enum status run_put_unit(struct run_rendering *r, const struct plan_u
                                     const struct plan_revision *revision,
                                     struct dialect_rendered *rendered);
 /* Adds the unit's clear files that differ to the review. Call it after each unit. */
-void run_review_unit(struct run_rendering *r, const struct plan_unit *unit, unsigned worker);
+void run_review_unit(struct run_rendering *r, const struct plan_unit *unit, unsigned worker,
+                     sv kubelet_version);
 
 #endif
