@@ -202,11 +202,13 @@ static void add_groups(struct buf *buf, size_t room, const struct report_summary
 		add_notice(buf, style, "notice", summary->units.items[group->units[0]].at,
 		           render_group_head(buf->arena, group), buf_sv(&text));
 	}
-	if (count < summary->groups.count)
-		add_notice(
-		    buf, style, "notice", NOWHERE,
-		    arena_printf(buf->arena, "%zu more changes", summary->groups.count - count),
-		    SV("the other reports have them, and `osm-gen diff`"));
+	if (count < summary->groups.count) {
+		struct buf title = buf_in(buf->arena);
+
+		render_count(&title, summary->groups.count - count, "more change", "more changes");
+		add_notice(buf, style, "notice", NOWHERE, buf_sv(&title),
+		           SV("the other reports have them, and `osm-gen diff`"));
+	}
 }
 
 static void add_diags(struct buf *buf, const struct sink *sink, enum diag_severity severity,

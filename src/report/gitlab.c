@@ -202,12 +202,14 @@ static void add_groups(struct list *list)
 
 	for (size_t i = 0; i < summary->groups.count; i++) {
 		if (i == GROUPS_MAX) {
-			sv text =
-			    arena_printf(list->arena, "%zu more changes: `osm-gen diff` shows them",
-			                 summary->groups.count - GROUPS_MAX);
+			struct buf text = buf_in(list->arena);
+
+			render_count(&text, summary->groups.count - GROUPS_MAX, "more change",
+			             "more changes");
+			BUF_ADD_LIT(&text, ": `osm-gen diff` shows them");
 			add_change(list, NOWHERE, SV(""),
 			           (struct finding){.check_name = SV("rollout-more"),
-			                            .description = text});
+			                            .description = buf_sv(&text)});
 			return;
 		}
 		add_group(list, &summary->groups.items[i]);

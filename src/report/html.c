@@ -379,8 +379,11 @@ static void add_clusters(struct buf *buf, const struct report_summary *summary,
 	begin_clusters(buf, columns, count);
 	VEC_EACH (row, &rows.rows)
 		add_cluster(buf, row->name, row->cells, columns, count, style);
-	if (rows.left_out > 0)
-		buf_printf(buf, "<tr><td>and %zu more clusters</td></tr>\n", rows.left_out);
+	if (rows.left_out > 0) {
+		BUF_ADD_LIT(buf, "<tr><td>and ");
+		render_count(buf, rows.left_out, "more cluster", "more clusters");
+		BUF_ADD_LIT(buf, "</td></tr>\n");
+	}
 	add_cluster(buf, matrix.all.name, &matrix.all, columns, count, style);
 	BUF_ADD_LIT(buf, "</tbody>\n</table></div>\n<p class=\"soft\">");
 	markup_text(buf, style, summary->unit_kind);
@@ -392,9 +395,11 @@ static void add_clusters(struct buf *buf, const struct report_summary *summary,
 			if ((*cluster)->changes && shown++ < CLUSTERS_SHOWN)
 				add_cluster(buf, (*cluster)->name, *cluster, columns, count, style);
 		BUF_ADD_LIT(buf, "</tbody>\n</table></div>\n");
-		if (shown > CLUSTERS_SHOWN)
-			buf_printf(buf, "<p class=\"soft\">and %zu more clusters</p>\n",
-			           shown - CLUSTERS_SHOWN);
+		if (shown > CLUSTERS_SHOWN) {
+			BUF_ADD_LIT(buf, "<p class=\"soft\">and ");
+			render_count(buf, shown - CLUSTERS_SHOWN, "more cluster", "more clusters");
+			BUF_ADD_LIT(buf, "</p>\n");
+		}
 		BUF_ADD_LIT(buf, "</details>\n");
 	}
 	BUF_ADD_LIT(buf, "</section>\n");

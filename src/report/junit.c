@@ -104,8 +104,11 @@ static void add_files(struct buf *buf, const struct report_summary *summary,
 		markup_text(buf, style, file->path);
 		buf_add_char(buf, '\n');
 	}
-	if (changed > FILES_MAX)
-		buf_printf(buf, "and %zu more files\n", changed - FILES_MAX);
+	if (changed > FILES_MAX) {
+		BUF_ADD_LIT(buf, "and ");
+		render_count(buf, changed - FILES_MAX, "more file", "more files");
+		buf_add_char(buf, '\n');
+	}
 }
 
 /* Appends the test case of `check` and `diff`: the output is up to date. */

@@ -75,12 +75,26 @@ static void add_cell(struct buf *buf, const struct report_style *style, sv text)
 	BUF_ADD_LIT(buf, " |");
 }
 
+/* What is left out, as render_count takes it. */
+struct noun {
+	const char *one;
+	const char *many;
+};
+static const struct noun rows_left = {"more row", "more rows"};
+static const struct noun diagnostics_left = {"more diagnostic", "more diagnostics"};
+static const struct noun notes_left = {"more note", "more notes"};
+static const struct noun files_left = {"more file", "more files"};
+static const struct noun others_left = {"more of these", "more of these"};
+static const struct noun changes_left = {"more change", "more changes"};
+
 /* Returns true if there is room for more; else appends the number of items that are left out. */
-static bool has_room(struct buf *buf, size_t start, size_t left_out, const char *what)
+static bool has_room(struct buf *buf, size_t start, size_t left_out, const struct noun *what)
 {
 	if (buf->len - start < REPORT_MARKDOWN_MAX_SIZE * 9 / 10)
 		return true;
-	buf_printf(buf, "\n... and %zu more %s: see the text or JSON report.\n", left_out, what);
+	BUF_ADD_LIT(buf, "\n... and ");
+	render_count(buf, left_out, what->one, what->many);
+	BUF_ADD_LIT(buf, ": see the text or JSON report.\n");
 	return false;
 }
 
@@ -132,7 +146,7 @@ static void add_rows(struct buf *buf, size_t start, const struct report_summary 
 	VEC_EACH (row, &summary->units) {
 		if (row->change == REPORT_UNCHANGED)
 			continue;
-		if (!has_room(buf, start, changed, "rows"))
+		if (!has_room(buf, start, changed, &rows_left))
 			return;
 		add_row(buf, row, style);
 		changed--;
@@ -146,8 +160,9 @@ static void add_diag_notes(struct buf *buf, const struct diag *diag,
 
 	VEC_EACH (note, &diag->notes) {
 		if (shown++ == DIAG_NOTES_MAX) {
-			buf_printf(buf, "<br>and %zu more notes",
-			           diag->notes.count - DIAG_NOTES_MAX);
+			BUF_ADD_LIT(buf, "<br>and ");
+			render_count(buf, diag->notes.count - DIAG_NOTES_MAX, notes_left.one,
+			             notes_left.many);
 			return;
 		}
 		BUF_ADD_LIT(buf, "<br>note: ");
@@ -168,7 +183,7 @@ static void add_diags(struct buf *buf, size_t start, const struct sink *sink,
 		const struct diag *diag = (*copies)->diag;
 		sv others = render_other_places(buf->arena, *copies);
 
-		if (!has_room(buf, start, left--, "diagnostics"))
+		if (!has_room(buf, start, left--, &diagnostics_left))
 			return;
 		buf_printf(buf, "| %s OSG%04u |",
 		           diag->severity == DIAG_ERROR ? "error" : "warning",
@@ -210,7 +225,7 @@ static void add_notes(struct buf *buf, size_t start, const struct report_summary
 			buf_printf(buf, "- and %zu more\n", left);
 			return;
 		}
-		if (!has_room(buf, start, left--, "notes"))
+		if (!has_room(buf, start, left--, &notes_left))
 			return;
 		BUF_ADD_LIT(buf, "- ");
 		add_code(buf, style, note->title);
@@ -313,7 +328,7 @@ static void add_headings(struct buf *buf, size_t start, const struct report_summ
 		return;
 	BUF_ADD_LIT(buf, "\n**Changes**\n\n");
 	VEC_EACH (group, &summary->groups) {
-		if (!has_room(buf, start, left, "changes"))
+		if (!has_room(buf, start, left, &changes_left))
 			return;
 		buf_printf(buf, "%zu. ", summary->groups.count - left-- + 1);
 		add_heading(buf, group, style);
@@ -341,13 +356,15 @@ static void add_groups(struct buf *buf, size_t start, const struct report_summar
 	VEC_EACH (group, &summary->groups) {
 		size_t before = buf->len;
 
-		if (!has_room(buf, start, left, "changes"))
+		if (!has_room(buf, start, left, &changes_left))
 			return;
 		add_group(buf, summary->groups.count - left + 1, group, style);
 		/* Leave room for the parts that follow. */
 		if (buf->len - start > REPORT_MARKDOWN_MAX_SIZE * 9 / 10) {
 			buf->len = before;
-			buf_printf(buf, "\n... and %zu more changes: see the JSON report.\n", left);
+			BUF_ADD_LIT(buf, "\n... and ");
+			render_count(buf, left, changes_left.one, changes_left.many);
+			BUF_ADD_LIT(buf, ": see the JSON report.\n");
 			return;
 		}
 		left--;
@@ -378,7 +395,7 @@ static void add_leaving(struct buf *buf, size_t start, const struct report_summa
 			buf_printf(buf, "- and %zu more\n", left);
 			return;
 		}
-		if (!has_room(buf, start, left--, "of these"))
+		if (!has_room(buf, start, left--, &others_left))
 			return;
 		BUF_ADD_LIT(buf, "- ");
 		add_code(buf, style, render_unit_name(buf->arena, row));
@@ -423,8 +440,11 @@ static void add_matrix(struct buf *buf, const struct report_summary *summary,
 	buf_add_char(buf, '\n');
 	VEC_EACH (row, &rows.rows)
 		add_matrix_row(buf, row->name, row->cells, columns, count, style);
-	if (rows.left_out > 0)
-		buf_printf(buf, "| and %zu more clusters |\n", rows.left_out);
+	if (rows.left_out > 0) {
+		BUF_ADD_LIT(buf, "| and ");
+		render_count(buf, rows.left_out, "more cluster", "more clusters");
+		BUF_ADD_LIT(buf, " |\n");
+	}
 	add_matrix_row(buf, matrix.all.name, &matrix.all, columns, count, style);
 }
 
@@ -440,7 +460,7 @@ static void add_files(struct buf *buf, size_t start, const struct report_summary
 	VEC_EACH (file, &summary->files) {
 		if (file->change == REPORT_UNCHANGED)
 			continue;
-		if (!has_room(buf, start, left--, "files"))
+		if (!has_room(buf, start, left--, &files_left))
 			break;
 		BUF_ADD_LIT(buf, "- ");
 		buf_add(buf, render_change_word(file->change));

@@ -222,6 +222,9 @@ void render_matrix_text(struct buf *buf, const struct report_summary *summary, b
 	struct buf table = buf_in(arena);
 	report_add_table(&table, titles, width, texts, at, style);
 	render_indented(buf, buf_sv(&table));
-	if (rows.left_out > 0)
-		buf_printf(buf, "    and %zu more clusters (-v lists them all)\n", rows.left_out);
+	if (rows.left_out > 0) {
+		BUF_ADD_LIT(buf, "    and ");
+		render_count(buf, rows.left_out, "more cluster", "more clusters");
+		BUF_ADD_LIT(buf, " (-v lists them all)\n");
+	}
 }

@@ -237,6 +237,7 @@ static struct json_t *unit_value(const struct report_unit *row)
 	json_doc_set_text(map, "kind", row->kind);
 	json_doc_set_text(map, "namespace", row->namespace);
 	json_doc_set_text(map, "name", row->name);
+	json_doc_set_text_if(map, "profile", row->profile);
 	render_set_class(map, row);
 	render_set_source(map, row);
 	return map;

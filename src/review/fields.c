@@ -358,6 +358,6 @@ void review_compare(struct arena *scratch, const struct review_unit *unit,
 	compare_lists(&c, "user ", &users_before, &users_after);
 	/* A profile with another version has other files. */
 	VEC_EACH (fact, &c.facts)
-		c.are_details |= sv_eq(fact->name, SV("profile version"));
+		c.are_details |= sv_eq(fact->name, SV(REVIEW_PROFILE_VERSION));
 	compare_files(&c, before, after);
 }

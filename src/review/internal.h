@@ -40,6 +40,8 @@ void review_add_shown(struct buf *buf, sv normal, const struct review_names *nam
 bool review_leaves_out(sv normal);
 
 VEC_TYPE(review_fields, struct report_field);
+/* The name of the field for the version of a unit's profile. */
+#define REVIEW_PROFILE_VERSION "profile version"
 /*
  * Adds the fields that differ between two configs: facts with their values, then files with
  * differences that no fact explains, as fields without values.
@@ -96,6 +98,8 @@ static inline struct review_finder review_finder_in(struct arena *arena)
 /* Adds notes of one config, before and after. */
 void review_find(struct review_finder *finder, const struct dialect_description *before,
                  const struct dialect_description *after);
+/* Adds notes of versions that go back, or to another major one. */
+void review_find_versions(struct review_finder *finder, const struct review_fields *facts);
 /* Adds notes of the config of a new unit. */
 void review_find_new_hosts(struct review_finder *finder, const struct review_hosts *known,
                            const struct dialect_description *config);

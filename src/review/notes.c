@@ -10,6 +10,151 @@ static void add(struct review_finder *finder, sv title, sv text)
 		VEC_PUSH(finder->arena, &finder->findings, (struct review_finding){title, text});
 }
 
+/* ---- versions ---------------------------------------------------------------------------- */
+
+/* Reads "1.34.2", also with "v" before it and more behind it. Returns false for anything else. */
+static bool read_version(sv text, uint64_t ret_parts[3])
+{
+	size_t at = sv_starts_with(text, SV("v")) ? 1 : 0;
+
+	for (size_t i = 0; i < 3; i++) {
+		size_t start = at;
+
+		ret_parts[i] = 0;
+		while (at < text.len && at - start < 9 &&
+		       ascii_is_digit((unsigned char)text.ptr[at]))
+			ret_parts[i] = ret_parts[i] * 10 + (uint64_t)(text.ptr[at++] - '0');
+		if (at == start)
+			return false;
+		if (at == text.len || text.ptr[at] != '.')
+			return i > 0;
+		at++;
+	}
+	return true;
+}
+
+/* Returns true for a fact whose value is the version of a program or profile. */
+static bool is_version(sv name)
+{
+	static const sv names[] = {SV_INIT("kubelet"), SV_INIT("containerd"), SV_INIT("crictl"),
+	                           SV_INIT("CNI plugins"), SV_INIT(REVIEW_PROFILE_VERSION)};
+
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (sv_eq(name, names[i]))
+			return true;
+	return false;
+}
+
+void review_find_versions(struct review_finder *finder, const struct review_fields *facts)
+{
+	VEC_EACH (fact, facts) {
+		uint64_t before[3];
+		uint64_t after[3];
+		size_t i = 0;
+
+		if (!is_version(fact->name) || !read_version(fact->before, before) ||
+		    !read_version(fact->after, after))
+			continue;
+		sv text = ARENA_CONCAT(finder->arena, fact->name, SV(" "), fact->before, SV(" -> "),
+		                       fact->after);
+		while (i < 2 && before[i] == after[i])
+			i++;
+		if (after[i] < before[i])
+			add(finder, SV("A downgrade"), text);
+		else if (before[0] != after[0] && !sv_eq(fact->name, SV(REVIEW_PROFILE_VERSION)))
+			add(finder, SV("Another major version"), text);
+	}
+}
+
+/* ---- commands that are not safe ---------------------------------------------------------- */
+
+static bool is_letter(char c)
+{
+	return ascii_is_alphanumeric((unsigned char)c) || c == '_' || c == '-';
+}
+
+/* Returns true for a URL with http:// that is neither a proxy nor on the machine itself. */
+static bool is_without_tls(sv line)
+{
+	static const sv local[] = {SV_INIT("localhost"), SV_INIT("127."), SV_INIT("[::1]"),
+	                           SV_INIT("169.254.")};
+	size_t at = sv_find(line, SV("http://"));
+	sv host = sv_from_offset(line, at == SV_NPOS ? line.len : at + SV("http://").len);
+
+	if (sv_empty(host) || sv_contains(line, SV("proxy")) || sv_contains(line, SV("Proxy")) ||
+	    sv_contains(line, SV("PROXY")))
+		return false;
+	for (size_t i = 0; i < COUNT_OF(local); i++)
+		if (sv_starts_with(host, local[i]))
+			return false;
+	return true;
+}
+
+/* Returns the title of the note for a line, or null. */
+static const char *unsafe_title(sv line)
+{
+	static const sv shells[] = {SV_INIT("| bash"),      SV_INIT("|bash"),
+	                            SV_INIT("| sh"),        SV_INIT("|sh"),
+	                            SV_INIT("| sudo bash"), SV_INIT("| sudo sh")};
+	static const sv unverified[] = {SV_INIT("--insecure"),
+	                                SV_INIT("curl -k"),
+	                                SV_INIT("--no-check-certificate"),
+	                                SV_INIT("skip_verify = true"),
+	                                SV_INIT("gpgcheck=0"),
+	                                SV_INIT("sslverify=0"),
+	                                SV_INIT("--allow-unauthenticated"),
+	                                SV_INIT("--no-gpg-check"),
+	                                SV_INIT("trusted=yes")};
+
+	for (size_t i = 0; i < COUNT_OF(shells); i++) {
+		size_t at = sv_find(line, shells[i]);
+		size_t end = at + shells[i].len;
+
+		if (at != SV_NPOS && (end == line.len || !is_letter(line.ptr[end])))
+			return "A shell runs what another command prints";
+	}
+	for (size_t i = 0; i < COUNT_OF(unverified); i++)
+		if (sv_contains(line, unverified[i]))
+			return "A source that is not verified";
+	return is_without_tls(line) ? "A source without TLS" : NULL;
+}
+
+/* Adds a note for each line of a file that is not safe and was not there before. */
+static void note_unsafe(struct review_finder *finder, const struct map *before,
+                        const struct dialect_node_file *file)
+{
+	enum { SHOWN = 120 };
+	struct sv_splitter lines = sv_split(file->text, '\n');
+	sv line;
+
+	while (sv_split_next(&lines, &line)) {
+		line = sv_trim_space(line);
+		const char *title = unsafe_title(line);
+
+		if (title && !sv_starts_with(line, SV("#")) && !map_get(before, line))
+			add(finder, sv_from_cstr(title),
+			    ARENA_CONCAT(finder->arena, file->path, SV(": "),
+			                 sv_slice(line, 0, SHOWN)));
+	}
+}
+
+static void find_unsafe(struct review_finder *finder, const struct dialect_description *before,
+                        const struct dialect_description *after)
+{
+	struct map was = map_in(finder->arena);
+
+	VEC_EACH (file, &before->files) {
+		struct sv_splitter lines = sv_split(file->text, '\n');
+		sv line;
+
+		while (sv_split_next(&lines, &line))
+			if (unsafe_title(line))
+				map_put(&was, sv_trim_space(line), finder);
+	}
+	VEC_EACH (file, &after->files)
+		note_unsafe(finder, &was, file);
+}
+
 /* ---- hosts ------------------------------------------------------------------------------- */
 
 static bool is_host(char c)
@@ -87,25 +232,36 @@ static void find_hosts(struct review_finder *finder, const struct dialect_descri
 
 struct review_hosts {
 	struct map names;
+	struct map unsafe; /* lines of commands that are not safe, see find_unsafe */
 };
 
 struct review_hosts *review_hosts_new(struct arena *arena)
 {
 	struct review_hosts *hosts = ARENA_NEW(arena, struct review_hosts);
 
-	*hosts = (struct review_hosts){map_in(arena)};
+	*hosts = (struct review_hosts){map_in(arena), map_in(arena)};
 	return hosts;
 }
 
 void review_hosts_add(struct review_hosts *hosts, sv config)
 {
+	struct sv_splitter lines = sv_split(config, '\n');
+	sv line;
+
 	list_hosts(hosts->names.arena, config, &hosts->names, SV(""));
+	while (sv_split_next(&lines, &line)) {
+		line = sv_trim_space(line);
+		if (unsafe_title(line) && !map_get(&hosts->unsafe, line))
+			map_put(&hosts->unsafe, arena_dup(hosts->unsafe.arena, line), hosts);
+	}
 }
 
 void review_find_new_hosts(struct review_finder *finder, const struct review_hosts *known,
                            const struct dialect_description *config)
 {
 	note_hosts(finder, &known->names, config);
+	VEC_EACH (file, &config->files)
+		note_unsafe(finder, &known->unsafe, file);
 }
 
 /* ---- files ------------------------------------------------------------------------------- */
@@ -234,6 +390,7 @@ void review_find(struct review_finder *finder, const struct dialect_description 
                  const struct dialect_description *after)
 {
 	find_hosts(finder, before, after);
+	find_unsafe(finder, before, after);
 	find_files(finder, before, after);
 	find_units(finder, before, after);
 	find_access(finder, before, after);

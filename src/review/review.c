@@ -61,6 +61,7 @@ static void look_into(struct arena *scratch, const struct review_unit *unit,
 	}
 	if (!is_described)
 		review_compare(scratch, unit, &none, &none, &change->fields);
+	review_find_versions(&finder, &change->fields);
 	VEC_EACH (finding, &finder.findings)
 		VEC_PUSH(scratch, &change->findings,
 		         (struct review_finding){finding->title,

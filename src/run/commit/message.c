@@ -322,7 +322,8 @@ static void add_groups(struct buf *buf, const struct report_summary *summary)
 		buf_add_char(buf, '\n');
 	}
 	if (summary->groups.count > LISTED)
-		buf_printf(buf, "and %zu more changes\n", summary->groups.count - LISTED);
+		buf_printf(buf, "and %zu more change%s\n", summary->groups.count - LISTED,
+		           summary->groups.count == LISTED + 1 ? "" : "s");
 	buf_add(buf, summary->groups.count > 0 ? SV("\n") : SV(""));
 }
 
