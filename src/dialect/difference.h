@@ -7,8 +7,10 @@
 #include "base/base.h"
 #include "value/value.h"
 
-/* A member that differs, with its old and new value; without values the name describes the change. */
+/* A member that differs, with its old and new value; without values the name describes the change.
+ */
 struct dialect_difference {
+	sv path; /* "spec.versions.kubelet" */
 	sv name;
 	sv before; /* empty if it had no value */
 	sv after;  /* likewise */

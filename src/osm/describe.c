@@ -85,6 +85,27 @@ static bool add_proxy(struct description *d, sv name, sv value)
 	return false;
 }
 
+/* Adds the version of a package or archive: containerd.io=2.2*, containerd-1.7.29-linux. */
+static void add_package(struct description *d, sv line)
+{
+	static const sv names[] = {SV_INIT("containerd.io"), SV_INIT("containerd")};
+
+	for (size_t i = 0; !sv_starts_with(line, SV("#")) && i < COUNT_OF(names); i++) {
+		size_t at = sv_find(line, names[i]);
+		sv rest = sv_from_offset(line, at == SV_NPOS ? line.len : at + names[i].len);
+		size_t end = 1;
+
+		if (rest.len < 2 || (rest.ptr[0] != '=' && rest.ptr[0] != '-') ||
+		    !ascii_is_digit((unsigned char)rest.ptr[1]))
+			continue;
+		while (end < rest.len && (ascii_is_digit((unsigned char)rest.ptr[end]) ||
+		                          rest.ptr[end] == '.' || rest.ptr[end] == '*'))
+			end++;
+		add_fact(d, SV("containerd"), sv_trim_right(sv_slice(rest, 1, end), "."));
+		return;
+	}
+}
+
 /* Reads a line "NAME=VALUE", perhaps after a keyword of the shell or systemd. */
 static bool add_assignment(struct description *d, sv line)
 {
@@ -248,8 +269,11 @@ static void read_file(struct description *d, struct dialect_node_file *file)
 		else if (!sv_empty(mirrors.name) && add_mirror(&mirrors, &hosts, inner))
 			add_line(&mirrors.lines, line);
 		else if (!add_assignment(d, inner) && !(is_service && add_flag(d, inner)) &&
-		         !add_pause_image(d, inner))
+		         !add_pause_image(d, inner)) {
+			/* The line may do more than name a version. */
+			add_package(d, inner);
 			add_line(&rest, line);
+		}
 	}
 	end_member(d, &member, &rest);
 	end_member(d, &mirrors, &rest);

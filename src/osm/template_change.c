@@ -62,7 +62,9 @@ static void add_taints(const struct dialect_comparison *c, const struct map *of,
 		                       sv_from_cstr(verb));
 
 		if (!map_get(other, of->entries[i].key))
-			VEC_PUSH(c->arena, c->to, (struct dialect_difference){.name = name});
+			VEC_PUSH(
+			    c->arena, c->to,
+			    (struct dialect_difference){.path = SV("spec.taints"), .name = name});
 	}
 }
 

@@ -75,7 +75,7 @@ static void add_cell(struct buf *buf, const struct report_style *style, sv text)
 	BUF_ADD_LIT(buf, " |");
 }
 
-/* What is left out, as render_count takes it. */
+/* A noun as render_count takes it. */
 struct noun {
 	const char *one;
 	const char *many;

@@ -12,7 +12,7 @@ static void add(struct review_finder *finder, sv title, sv text)
 
 /* ---- versions ---------------------------------------------------------------------------- */
 
-/* Reads "1.34.2", also with "v" before it and more behind it. Returns false for anything else. */
+/* Reads "1.34.2", also with "v" before it and more after it. Returns false for anything else. */
 static bool read_version(sv text, uint64_t ret_parts[3])
 {
 	size_t at = sv_starts_with(text, SV("v")) ? 1 : 0;

@@ -195,9 +195,44 @@ def machine_type(fleet):
     return ["ROLL: ", "in c010/kube-system/workers-00102 (profile osp-ubuntu, 3 machines)"]
 
 
+def members(fleet):
+    edit(fleet, "clusters/c006/workers-00061.yaml", r"labels: \{workerset: workers-00061\}", "labels: {workerset: workers-00061, tier: gold}")
+    edit(fleet, "clusters/c007/workers-00071.yaml", "versions: ", "taints: [{key: dedicated, value: night, effect: NoExecute}]\n      versions: ")
+    return [("ROLL: machine label tier set to gold in c006/kube-system/workers-00061",
+             "ROLL: spec.template changed in 2 MachineDeployments of c006, c007"),
+            ("ROLL: taint dedicated=night:NoExecute added in c007/kube-system/workers-00071", "")]
+
+
+def rotation(fleet):
+    edit(fleet, "clusters/c005/osm-gen.yaml", "metadata: {name: c005}", "metadata: {name: c005}\nspec: {settings: {tokenRotation: weekly}}")
+    return [("METADATA: sealed values changed, tokenRotation set to weekly in 10 MachineDeployments of c005",
+             "METADATA: sealed values changed in 10 MachineDeployments of c005")]
+
+
+def downgrade(fleet):
+    for path in fleet.glob("clusters/*/*.yaml"):
+        path.write_text(path.read_text().replace("kubelet: 1.34.1", "kubelet: 1.33.9"))
+    return ["A downgrade", "ROLL: kubelet 1.34.1 -> 1.33.9"]
+
+
+def older_containerd(fleet):
+    edit(fleet, "profiles/ubuntu.yaml", r"(?m)^  version: \S+", "  version: v9.9.9")
+    edit(fleet, "profiles/ubuntu.yaml", r"containerd\.io=2\.2\*", "containerd.io=1.7*")
+    return [("A downgrade: containerd 2.2* -> 1.7*", r"A downgrade: containerd 2.2\x2a -> 1.7\x2a"),
+            ("containerd 2.2* -> 1.7*", r"containerd 2.2\x2a -> 1.7\x2a")]
+
+
+def into_a_shell(fleet):
+    edit(fleet, "profiles/ubuntu.yaml", r"(?m)^  version: \S+", "  version: v9.9.9")
+    edit(fleet, "profiles/ubuntu.yaml", r"( +)systemctl enable containerd\.service\n",
+         r"\1systemctl enable containerd.service\n\1echo aGVsbG8= | base64 -d | bash\n")
+    return ["A shell runs what another command prints: /opt/bin/setup: echo aGVsbG8=",
+            "NEW-NODES-ONLY: profile version v1.3.0 -> v9.9.9"]
+
+
 REQUESTS = (uniform, one_cluster, mixed, hidden_removal, hidden_addition, other_version, other_kind, being_deleted,
             ignored, part_of_file, renamed, moved, cluster_renamed, many_removed, recipients, mirror, proxy, ssh_key,
-            profile, machine_type)
+            profile, machine_type, members, rotation, downgrade, older_containerd, into_a_shell)
 
 SETS = {"machines": REQUESTS, "gardener": gardener.REQUESTS}
 # The guards that CI would pass where the change is wanted; only a run that commits needs them.
@@ -281,6 +316,8 @@ def escaped(fact):
 def facts_of(form, facts):
     """The facts as a form has them: without the sentence or the class where it has another place for these."""
     for fact in facts:
+        if isinstance(fact, tuple):  # the second one is that of a message, which is the same without the history
+            fact = fact[form == "commit"]
         if form == "commit":
             yield from commit_facts(fact)
         elif form in ("json", "sarif", "gitlab", "github") and re.match(r"\d+ MachineDeployments .*removed", fact):

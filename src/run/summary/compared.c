@@ -43,9 +43,10 @@ static bool is_written(const struct run_unit *unit)
 
 /* ---- settings ---------------------------------------------------------------------------- */
 
+/* One setting has the name of a unit's field. */
 static sv name_of_setting(struct arena *arena UNUSED, sv path)
 {
-	return path;
+	return sv_eq(path, SV("replicas")) ? SV("setting replicas") : path;
 }
 
 /* Returns the document of that kind in a manifest, or null. */
@@ -79,16 +80,6 @@ static void compare_settings(struct looking *l, struct position at, const char *
 		dialect_compare(&c, value_path(before, path), value_path(now, path));
 }
 
-/* Returns the name of the setting that a field is of. */
-static sv setting_of(sv field)
-{
-	size_t end = 0;
-
-	while (end < field.len && ascii_is_alphanumeric((unsigned char)field.ptr[end]))
-		end++;
-	return sv_slice(field, 0, end);
-}
-
 /* Returns the settings of a cluster that differ, those of the Fleet unless it has its own. */
 static const struct dialect_differences *settings_of(struct looking *l,
                                                      const struct fleet_cluster *cluster)
@@ -105,9 +96,12 @@ static const struct dialect_differences *settings_of(struct looking *l,
 	compare_settings(l, cluster->at, "Cluster", cluster->name, "spec.settings", settings);
 	compare_settings(l, fleet->spec ? value_position(fleet->spec) : NOWHERE, "Fleet", SV(""),
 	                 "spec.defaults", &shared);
-	VEC_EACH (field, &shared)
-		if (!value_map_get(cluster->settings, setting_of(field->name)))
+	VEC_EACH (field, &shared) {
+		sv setting = sv_slice(field->path, 0, sv_find_char(field->path, '.'));
+
+		if (!value_map_get(cluster->settings, setting))
 			VEC_PUSH(l->manifests->arena, settings, *field);
+	}
 	return settings;
 }
 
