@@ -252,23 +252,59 @@ static void add_class_rules(struct json_t *rules, const struct report_summary *s
 	}
 }
 
-static struct json_t *change_value(struct arena *arena, const struct report_unit *row,
-                                   enum report_class class, sv text)
+#define NOTE_RULE "worth-a-second-look"
+
+/* Adds a rule for the notes, if there are any. */
+static void add_note_rule(struct json_t *rules, const struct report_summary *summary)
+{
+	struct json_t *rule;
+
+	if (!has_changes(summary) || summary->notes.count == 0)
+		return;
+	rule = json_doc_map();
+	json_doc_set_text(rule, "id", SV(NOTE_RULE));
+	json_doc_set(rule, "shortDescription", message_value(SV("Worth a second look")));
+	json_doc_add(rules, rule);
+}
+
+/* Returns the place of a unit in its manifest. */
+static struct position place_of(struct arena *arena, const struct report_unit *row)
+{
+	if (render_has_file(row->at) || sv_empty(row->source))
+		return row->at;
+	return position_of_source(source_new(arena, row->source, SV(""), true));
+}
+
+static struct json_t *note_value(struct arena *arena, const struct report_summary *summary,
+                                 const struct report_note *note, const struct report_style *style)
 {
 	struct json_t *result = json_doc_map();
-	struct position at = row->at;
+	struct position at =
+	    note->unit_count > 0 ? place_of(arena, &summary->units.items[note->units[0]]) : NOWHERE;
+	sv text =
+	    ARENA_CONCAT(arena, note->title, SV(": "), render_note_line(arena, summary, note));
 
-	if (!render_has_file(at) && !sv_empty(row->source))
-		at = position_of_source(source_new(arena, row->source, SV(""), true));
-	json_doc_set_text(result, "ruleId", report_class_word(class));
-	json_doc_set_text(result, "level",
-	                  render_loses_machines(row, class) ? SV("warning") : SV("note"));
-	json_doc_set(result, "message", message_value(text));
+	json_doc_set_text(result, "ruleId", SV(NOTE_RULE));
+	json_doc_set_text(result, "level", SV("warning"));
+	json_doc_set(result, "message", message_value(shown(arena, style, text)));
 	json_doc_set(result, "locations", locations_value(arena, at));
 	return result;
 }
 
-/* Adds a result for each removed, scaled and added unit, and for each group. */
+static struct json_t *change_value(struct arena *arena, const struct report_unit *row,
+                                   enum report_class class, sv text)
+{
+	struct json_t *result = json_doc_map();
+
+	json_doc_set_text(result, "ruleId", report_class_word(class));
+	json_doc_set_text(result, "level",
+	                  render_loses_machines(row, class) ? SV("warning") : SV("note"));
+	json_doc_set(result, "message", message_value(text));
+	json_doc_set(result, "locations", locations_value(arena, place_of(arena, row)));
+	return result;
+}
+
+/* Adds a result for each removed, scaled and added unit, for each note and for each group. */
 static void add_changes(struct arena *arena, struct json_t *results,
                         const struct report_summary *summary, const struct report_style *style)
 {
@@ -286,6 +322,8 @@ static void add_changes(struct arena *arena, struct json_t *results,
 			             change_value(arena, row, class, shown(arena, style, text)));
 		}
 	}
+	VEC_EACH (note, &summary->notes)
+		json_doc_add(results, note_value(arena, summary, note, style));
 	VEC_EACH (group, &summary->groups)
 		json_doc_add(results,
 		             change_value(arena, &summary->units.items[group->units[0]],
@@ -307,6 +345,7 @@ void report_sarif(struct buf *buf, const struct report_summary *summary, const s
 	struct json_t *rules = rules_value(arena, sink);
 
 	add_class_rules(rules, summary);
+	add_note_rule(rules, summary);
 	add_changes(arena, results, summary, style);
 	VEC_EACH (diag, &sink->diags)
 		json_doc_add(results, result_value(arena, *diag, style));

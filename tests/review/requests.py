@@ -3,8 +3,10 @@
 
 requests.py split FLEET             each MachineDeployment gets a file of its own, except in the last cluster
 requests.py gardener FLEET          Gardener's clusters take the place of the fleet's
-requests.py run FLEET PROGRAM SET   makes each pull request of the set (machines or gardener) from the committed fleet, and reads
-                                    all forms of its plan and the message of the commit that a run makes
+requests.py run FLEET PROGRAM SET [DOCUMENT]
+                                    makes each pull request of the set (machines or gardener) from the committed fleet, and reads
+                                    all forms of its plan and the message of the commit that a run makes; DOCUMENT has a table of
+                                    which form shows what
 
 A fact is a string. The facts of a pull request must occur in this order, in the first 25 lines and the first 2,000
 characters of what a form shows.
@@ -64,16 +66,19 @@ BUMP = "kubelet 1.34.1 -> 1.34.2 in"
 
 
 def uniform(fleet):
+    """the kubelet of a whole fleet"""
     bump(fleet)
     return [f"ROLL: {BUMP} 120 MachineDeployments of 12 clusters such as c000 (profile osp-ubuntu, 360 machines)"]
 
 
 def one_cluster(fleet):
+    """the kubelet of one cluster"""
     bump(fleet, "clusters/c003/*.yaml")
     return [f"ROLL: {BUMP} 10 MachineDeployments of c003 (profile osp-ubuntu, 30 machines)"]
 
 
 def mixed(fleet):
+    """a removed MachineDeployment among version bumps"""
     bump(fleet, "clusters/c00[1-5]/*.yaml")
     edit(fleet, "clusters/c006/workers-00060.yaml", "kubelet: 1.34.1", "kubelet: 1.35.0")
     (fleet / "clusters/c007/workers-00070.yaml").unlink()
@@ -83,6 +88,7 @@ def mixed(fleet):
 
 
 def hidden_removal(fleet):
+    """a removed one among 119 that change"""
     bump(fleet)
     (fleet / "clusters/c003/workers-00037.yaml").unlink()
     return ["REMOVE: c003/kube-system/workers-00037, 3 machines: clusters/c003/workers-00037.yaml was deleted",
@@ -90,6 +96,7 @@ def hidden_removal(fleet):
 
 
 def hidden_addition(fleet):
+    """an added one among 120 that change"""
     text = (fleet / "clusters/c004/workers-00041.yaml").read_text().replace("workers-00041", "miner")
     bump(fleet)
     (fleet / "clusters/c004/other.yaml").write_text(text)
@@ -98,6 +105,7 @@ def hidden_addition(fleet):
 
 
 def other_version(fleet):
+    """another `apiVersion`: it is not read any more"""
     bump(fleet, "clusters/c00[0-4]/*.yaml")
     edit(fleet, "clusters/c007/workers-00071.yaml", "cluster.k8s.io/v1alpha1", "cluster.x-k8s.io/v1beta1")
     return ["REMOVE: c007/kube-system/workers-00071, 2 machines: clusters/c007/workers-00071.yaml:1:13: its apiVersion "
@@ -105,24 +113,28 @@ def other_version(fleet):
 
 
 def other_kind(fleet):
+    """another `kind`"""
     edit(fleet, "clusters/c007/workers-00072.yaml", "cluster.k8s.io/v1alpha1\nkind: MachineDeployment", "apps/v1\nkind: Deployment")
     return ["REMOVE: c007/kube-system/workers-00072, 3 machines: clusters/c007/workers-00072.yaml:2:7: its kind is "
             '"Deployment" now, not MachineDeployment']
 
 
 def being_deleted(fleet):
+    """a `deletionTimestamp`"""
     edit(fleet, "clusters/c008/workers-00080.yaml", "metadata:\n  name", 'metadata:\n  deletionTimestamp: "2026-01-01T00:00:00Z"\n  name')
     return ["REMOVE: c008/kube-system/workers-00080, 1 machine: clusters/c008/workers-00080.yaml:4:22: it has a "
             "metadata.deletionTimestamp"]
 
 
 def ignored(fleet):
+    """excluded by `.osm-gen-ignore`"""
     (fleet / ".osm-gen-ignore").write_text("clusters/c008/workers-0008[0-1].yaml\n")
     return ["REMOVE: c008/kube-system/workers-00080, 1 machine: .osm-gen-ignore excludes clusters/c008/workers-00080.yaml",
             "c008/kube-system/workers-00081, 2 machines: .osm-gen-ignore excludes clusters/c008/workers-00081.yaml"]
 
 
 def part_of_file(fleet):
+    """removed from a file with others"""
     path = fleet / "clusters/c011/machinedeployments.yaml"
     documents = path.read_text().split("---\n")
     path.write_text("---\n".join(documents[:3] + documents[4:]))
@@ -132,24 +144,28 @@ def part_of_file(fleet):
 
 
 def renamed(fleet):
+    """renamed"""
     edit(fleet, "clusters/c002/workers-00020.yaml", "workers-00020", "ingress")
     return ["REMOVE: c002/kube-system/workers-00020, 1 machine: clusters/c002/workers-00020.yaml no longer has it; "
             "kube-system/ingress is new in that file", "ADD: c002/kube-system/ingress, 1 machine"]
 
 
 def moved(fleet):
+    """moved to another cluster"""
     (fleet / "clusters/c001/workers-00010.yaml").rename(fleet / "clusters/c002/workers-00010.yaml")
     return ["REMOVE: c001/kube-system/workers-00010, 1 machine: clusters/c001/workers-00010.yaml was deleted; cluster "
             "c002 has it now", "ADD: c002/kube-system/workers-00010, 1 machine"]
 
 
 def cluster_renamed(fleet):
+    """a renamed cluster"""
     edit(fleet, "clusters/c009/osm-gen.yaml", "name: c009", "name: d009")
     return ["10 MachineDeployments (30 machines) are removed, 10 MachineDeployments (30 machines) are new",
             "REMOVE: c009/kube-system/workers-00090, 1 machine: cluster d009 has it now"]
 
 
 def many_removed(fleet):
+    """100 removed"""
     for path in list(fleet.glob("clusters/c00[0-9]/workers-*.yaml")):
         path.unlink()
     return ["100 MachineDeployments (300 machines) are removed",
@@ -157,12 +173,14 @@ def many_removed(fleet):
 
 
 def recipients(fleet):
+    """another recipient"""
     edit(fleet, "osm-gen.yaml", r"recipients: \[", f"recipients: [{OTHER}, ")
     return ["Recipients changed: 12 clusters are sealed to others than before",
             "METADATA: recipients changed in 120 MachineDeployments of 12 clusters"]
 
 
 def mirror(fleet):
+    """a mirror of a registry"""
     edit(fleet, "osm-gen.yaml", r"externalCloudProvider: true",
          'externalCloudProvider: true, nodeContainerdRegistryMirrors: "docker.io=https://mirror.example.net"')
     return ["A new host that nodes download from: mirror.example.net",
@@ -170,6 +188,7 @@ def mirror(fleet):
 
 
 def proxy(fleet):
+    """a proxy"""
     edit(fleet, "clusters/c005/osm-gen.yaml", "metadata: {name: c005}",
          "metadata: {name: c005}\nspec: {settings: {nodeHTTPProxy: \"http://proxy.example.net:3128\"}}")
     return ["A new host that nodes download from: proxy.example.net:3128",
@@ -177,6 +196,7 @@ def proxy(fleet):
 
 
 def ssh_key(fleet):
+    """an added SSH key"""
     bump(fleet, "clusters/c00[0-4]/*.yaml")
     edit(fleet, "clusters/c006/workers-00061.yaml", "          - ssh-ed25519", f"          - {KEY}\n          - ssh-ed25519")
     return [f"An SSH key added: ssh-ed25519 ...{BLOB[-12:]} helper@example.com",
@@ -184,6 +204,7 @@ def ssh_key(fleet):
 
 
 def profile(fleet):
+    """another version of a profile, and a new host"""
     edit(fleet, "profiles/ubuntu.yaml", r"(?m)^  version: \S+", "  version: v9.9.9")
     edit(fleet, "profiles/ubuntu.yaml", "https://dl.k8s.io", "https://mirror.example.net")
     return ["A new host that nodes download from: mirror.example.net",
@@ -191,11 +212,13 @@ def profile(fleet):
 
 
 def machine_type(fleet):
+    """a member of `operatingSystemSpec`"""
     edit(fleet, "clusters/c010/workers-00102.yaml", "distUpgradeOnBoot: true", "distUpgradeOnBoot: false")
     return ["ROLL: ", "in c010/kube-system/workers-00102 (profile osp-ubuntu, 3 machines)"]
 
 
 def members(fleet):
+    """a label and a taint of `spec.template`"""
     edit(fleet, "clusters/c006/workers-00061.yaml", r"labels: \{workerset: workers-00061\}", "labels: {workerset: workers-00061, tier: gold}")
     edit(fleet, "clusters/c007/workers-00071.yaml", "versions: ", "taints: [{key: dedicated, value: night, effect: NoExecute}]\n      versions: ")
     return [("ROLL: machine label tier set to gold in c006/kube-system/workers-00061",
@@ -204,18 +227,21 @@ def members(fleet):
 
 
 def rotation(fleet):
+    """a setting: `tokenRotation`"""
     edit(fleet, "clusters/c005/osm-gen.yaml", "metadata: {name: c005}", "metadata: {name: c005}\nspec: {settings: {tokenRotation: weekly}}")
     return [("METADATA: sealed values changed, tokenRotation set to weekly in 10 MachineDeployments of c005",
              "METADATA: sealed values changed in 10 MachineDeployments of c005")]
 
 
 def downgrade(fleet):
+    """a downgrade of the kubelet"""
     for path in fleet.glob("clusters/*/*.yaml"):
         path.write_text(path.read_text().replace("kubelet: 1.34.1", "kubelet: 1.33.9"))
     return ["A downgrade", "ROLL: kubelet 1.34.1 -> 1.33.9"]
 
 
 def older_containerd(fleet):
+    """an older containerd"""
     edit(fleet, "profiles/ubuntu.yaml", r"(?m)^  version: \S+", "  version: v9.9.9")
     edit(fleet, "profiles/ubuntu.yaml", r"containerd\.io=2\.2\*", "containerd.io=1.7*")
     return [("A downgrade: containerd 2.2* -> 1.7*", r"A downgrade: containerd 2.2\x2a -> 1.7\x2a"),
@@ -223,6 +249,7 @@ def older_containerd(fleet):
 
 
 def into_a_shell(fleet):
+    """a command whose output a shell runs"""
     edit(fleet, "profiles/ubuntu.yaml", r"(?m)^  version: \S+", "  version: v9.9.9")
     edit(fleet, "profiles/ubuntu.yaml", r"( +)systemctl enable containerd\.service\n",
          r"\1systemctl enable containerd.service\n\1echo aGVsbG8= | base64 -d | bash\n")
@@ -340,13 +367,13 @@ def normal(text):
     return " ".join(text.replace(":", " ").replace(" ,", ",").split())
 
 
-def missing(form, text, facts):
-    fold = normal("\n".join(shown(form, text).split("\n")[:LINES])[:CHARACTERS])
+def missing(form, text, facts, fold=True):
+    """The first fact that a form lacks: above the fold and in order, or else anywhere."""
+    seen = "\n".join(shown(form, text).split("\n")[:LINES])[:CHARACTERS] if fold else shown(form, text)
+    words = normal(seen)
     at = 0
     for fact in facts_of(form, facts):
-        if form == "sarif" and not re.match("[A-Z-]+: |c0|kubelet|SSH|in ", fact):
-            continue  # notes and sentences, which SARIF lacks
-        found = fold.find(normal(fact), at)
+        found = words.find(normal(fact), at if fold else 0)
         if found < 0:
             return fact
         at = found
@@ -356,11 +383,25 @@ def missing(form, text, facts):
 # ---- running -------------------------------------------------------------------------------------------------------
 
 
+def mark(form, text, facts, lost):
+    if lost is None:
+        return "●"
+    return "◐" if missing(form, text, facts, fold=False) is None else "○"
+
+
+def table(marks, forms):
+    """Which form has the facts of which pull request where, as the documents have it."""
+    yield "| | " + " | ".join(forms) + " |"
+    yield "|---|" + ":-:|" * len(forms)
+    for request, row in marks.items():
+        yield f"| {request.__doc__} | " + " | ".join(row) + " |"
+
+
 def git(fleet, *words):
     return subprocess.run(["git", "-C", str(fleet), *words], check=True, capture_output=True, text=True).stdout
 
 
-def run(fleet, program, requests):
+def run(fleet, program, requests, document):
     passed = failed = 0
     folder = pathlib.Path(tempfile.mkdtemp(dir=fleet.parent))
 
@@ -372,6 +413,7 @@ def run(fleet, program, requests):
             print(f"not ok: {name}\n    " + text.replace("\n", "\n    "))
 
     start = git(fleet, "rev-parse", "HEAD").strip()
+    marks = {}
     for request in requests:
         facts = request(fleet)
         git(fleet, "add", "-A")
@@ -386,6 +428,7 @@ def run(fleet, program, requests):
         texts["commit"] = git(fleet, "log", "-1", "--format=%B")
         for form, text in texts.items():
             lost = missing(form, text, facts)
+            marks.setdefault(request, []).append(mark(form, text, facts, lost))
             ok(f"{request.__name__}, {form}: above the fold, in order", lost is None,
                f"lacks: {lost}\n" + "\n".join(shown(form, text).split("\n")[:LINES])[:CHARACTERS])
             if request is many_removed:
@@ -393,6 +436,9 @@ def run(fleet, program, requests):
                 ok(f"{request.__name__}, {form}: every name", all(name in shown(form, text) for name in names))
         git(fleet, "reset", "-q", "--hard", start)
         git(fleet, "clean", "-q", "-f", "-d")
+    if document:
+        wanted = "\n".join(table(marks, list(texts)))
+        ok(f"the table of {document.name}", wanted in document.read_text(), wanted)
     print(f"{passed} passed, {failed} failed")
     return failed > 0
 
@@ -403,4 +449,5 @@ if __name__ == "__main__":
     elif sys.argv[1] == "gardener":
         gardener.write(pathlib.Path(sys.argv[2]))
     else:
-        sys.exit(run(pathlib.Path(sys.argv[2]), os.path.abspath(sys.argv[3]), SETS[sys.argv[4]]))
+        document = pathlib.Path(sys.argv[5]) if len(sys.argv) > 5 else None
+        sys.exit(run(pathlib.Path(sys.argv[2]), os.path.abspath(sys.argv[3]), SETS[sys.argv[4]], document))
