@@ -530,6 +530,13 @@ static void mime(void **state)
 	parts[0].text = value_secret_string(f.arena, eight_bit.text, &eight_bit);
 	text = userdata_multipart(f.arena, parts, 1);
 	assert_ptr_equal(taint_derived_from(text.taint), &eight_bit);
+	/* cloud-init's parser of mail takes control characters, but no NUL. */
+	parts[0].text = value_string((sv){"a\0b\1", 4});
+	text = userdata_multipart(f.arena, parts, 1);
+	assert_contains(text.string, "\na=00b=01\n");
+	parts[0].text = value_string(SV("b\1"));
+	text = userdata_multipart(f.arena, parts, 1);
+	assert_contains(text.string, "\n\nb\1\n");
 	/* A secret stays marked where its part is encoded for another reason. */
 	struct taint_span span = {3, 13, &secret};
 	const struct taint taint = {.spans = &span, .count = 1};
