@@ -270,7 +270,7 @@ static void test_github_many(void **state)
 	sv text = buf_sv(&buf);
 	assert_int_equal(count_lines(text, "::notice "), 10);
 	assert_int_equal(count_lines(text, "::warning "), 3);
-	assert_holds(text, "::notice title=4995 more changes::");
+	assert_holds(text, "::notice title=4%2C995 more changes::");
 	assert_holds(text, "%0Ahost7%0A");
 	struct sv_splitter lines = sv_split(text, '\n');
 	for (sv line; sv_split_next(&lines, &line);)
@@ -404,7 +404,7 @@ static void test_gitlab_groups(void **state)
 	add_many_groups(arena, &summary, 5000);
 	report_gitlab(&buf, &summary, &sink, &(struct report_style){0});
 	assert_code_quality(arena, buf_sv(&buf), 3 + 2 + 100 + 1);
-	assert_holds(buf_sv(&buf), "\"4902 more changes: `osm-gen diff` shows them\"");
+	assert_holds(buf_sv(&buf), "\"4,902 more changes: `osm-gen diff` shows them\"");
 	assert_true(buf.len < 500000);
 }
 
@@ -430,10 +430,10 @@ static void test_junit(void **state)
 	                      "    prod-us-1/kube-system/old, number of machines unknown: "
 	                      "clusters/prod/old.yaml was deleted\n");
 	assert_holds(failure, "ROLL: kubelet 1.31.4 -&gt; 1.32.1, profile version");
-	assert_holds(failure, "and 4992 more changes (-v lists them all)\n");
+	assert_holds(failure, "and 4,992 more changes (-v lists them all)\n");
 	assert_holds(failure, "A new host that nodes download from: mirror.example.net");
 	assert_holds(failure, "changed prod/index.json\n");
-	assert_holds(failure, "and 4901 more files\n");
+	assert_holds(failure, "and 4,901 more files\n");
 	assert_true(failure.len < 20000);
 	assert_false(sv_contains(buf_sv(&buf), SV("<system-out>")));
 	summary.outcome = REPORT_COMMITTED;
