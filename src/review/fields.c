@@ -106,6 +106,9 @@ static void compare_kubelet(struct comparison *c)
 /* A shorter value, such as "2", may occur anywhere with another meaning. */
 enum { EXPLAINING_MIN = 5 };
 
+/* So many fields explain lines: each is looked for at each place. */
+enum { EXPLAINING_FIELDS = 16 };
+
 static bool is_part_of_version(char c)
 {
 	return c == '.' || ascii_is_digit((unsigned char)c);
@@ -123,10 +126,13 @@ static bool is_value_at(sv text, size_t at, sv value)
 
 static const struct report_field *field_at(sv text, size_t at, const struct review_fields *fields)
 {
-	VEC_EACH (field, fields)
+	for (size_t i = 0; i < fields->count && i < EXPLAINING_FIELDS; i++) {
+		const struct report_field *field = &fields->items[i];
+
 		if (field->before.len >= EXPLAINING_MIN && !sv_empty(field->after) &&
 		    is_value_at(text, at, field->before))
 			return field;
+	}
 	return NULL;
 }
 

@@ -60,6 +60,16 @@ headings "another credential" "ROLL: token changed in prod/kube-system/version"
 ok "that it is another, not which" lacks "the-(old|new)-one-of-nobody" "$scratch/out"
 undo
 
+# Of very many members the first are named.
+python3 -c 'import sys
+print("\n".join(f"        more-{number}: x" for number in range(60)))' >"$scratch/labels"
+sed -i -e '/labels: {pool: default}/,$d' "$folder/default.yaml"
+{ printf '    metadata:\n      labels:\n        pool: default\n' && cat "$scratch/labels" && printf '  selector: {matchLabels: {pool: default}}\n'; } >>"$folder/default.yaml"
+commit_all "$repo" "sixty labels"
+exits "sixty labels: plan" 0 "$program" plan --repo "$repo" -o json
+same "sixty labels" "51 more members changed" "$(jq -r '.groups[0].fields | "\(length) \(last.name)"' "$scratch/out")"
+undo
+
 # ---- settings --------------------------------------------------------------------------------------------------------------------
 sed -i 's/^    managementCluster: self/&\n    tokenRotation: weekly/' "$folder/osm-gen.yaml"
 commit_all "$repo" "rotation"

@@ -107,24 +107,32 @@ static const struct dialect_differences *settings_of(struct looking *l,
 
 /* ---- units ------------------------------------------------------------------------------- */
 
-/* Adds fields to the row's. */
+/* A person does not read more of one unit. */
+enum { FIELDS_MAX = 50 };
+
+/* Adds fields to the row's, the first ones only. */
 static void keep(struct looking *l, const struct dialect_differences *fields,
                  struct report_unit *row)
 {
 	struct arena *arena = l->env->arena;
 	size_t count = row->input_field_count;
 
-	if (fields->count == 0)
+	if (fields->count == 0 || count > FIELDS_MAX)
 		return;
 	struct report_field *kept = ARENA_ARRAY(arena, struct report_field, count + fields->count);
 	for (size_t i = 0; i < count; i++)
 		kept[i] = row->input_fields[i];
-	VEC_EACH (field, fields)
+	for (size_t i = 0; i < fields->count && count <= FIELDS_MAX; i++) {
+		const struct dialect_difference *field = &fields->items[i];
+
 		kept[count++] = (struct report_field){
 		    .name = arena_dup(arena, field->name),
 		    .before = arena_dup(arena, field->before),
 		    .after = arena_dup(arena, field->after),
 		};
+	}
+	if (count > FIELDS_MAX)
+		kept[FIELDS_MAX] = (struct report_field){.name = SV("more members changed")};
 	row->input_fields = kept;
 	row->input_field_count = count;
 }
