@@ -86,7 +86,7 @@ static sv without_v(sv version)
 }
 
 /*
- * Adds the kubelet's version as the unit has it, first of all, if no file of the config shows it.
+ * Adds the kubelet's version as the unit has it, unless a file of the config shows another one.
  * Versions are compared without "v": both forms are in use.
  */
 static void compare_kubelet(struct comparison *c)
@@ -298,6 +298,7 @@ static void compare_files(struct comparison *c, const struct dialect_description
 {
 	const struct map was = files_of(c->scratch, before);
 	const struct map is = files_of(c->scratch, after);
+
 	for (size_t i = 0; i < is.count; i++) {
 		const struct dialect_node_file *file = is.entries[i].value;
 		const struct dialect_node_file *old = map_get(&was, file->path);
