@@ -200,7 +200,7 @@ struct report_unit {
 	/* Settings of its cluster and members of its template that differ from that commit's. */
 	const struct report_field *input_fields;
 	size_t input_field_count;
-	bool has_template_fields;
+	size_t setting_count; /* so many of them, the first ones, are settings */
 	sv source; /* path of the manifest, for a removed unit of its last one; may be empty */
 	/* Place of the kubelet's version in the manifest, or of the unit; NOWHERE if it has none.
 	 */

@@ -228,16 +228,16 @@ static bool has_inputs(const struct finishing *f, const struct report_unit *row)
 	       row->class != REPORT_CLASS_UNKNOWN;
 }
 
-/* Returns true if a field has the name, or the same values: a setting often becomes a fact. */
-static bool is_told(const struct review_fields *fields, size_t count,
-                    const struct report_field *field)
+/* Returns true if a field has the name, or the values of the setting that becomes a fact. */
+static bool is_shown(const struct review_fields *fields, size_t count,
+                     const struct report_field *field, bool is_setting)
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct report_field *other = &fields->items[i];
 		bool is_same =
 		    sv_eq(other->before, field->before) && sv_eq(other->after, field->after);
 
-		if (sv_eq(other->name, field->name) || (is_same && has_values(field)))
+		if (sv_eq(other->name, field->name) || (is_setting && is_same && has_values(field)))
 			return true;
 	}
 	return false;
@@ -256,7 +256,7 @@ static void add_input_fields(struct finishing *f, const struct report_unit *row,
 		    .after = visible(f->arena, row->input_fields[i].after),
 		};
 
-		if (!is_told(fields, count, &field))
+		if (!is_shown(fields, count, &field, i < row->setting_count))
 			VEC_PUSH(f->arena, fields, field);
 	}
 }
@@ -269,7 +269,6 @@ static struct review_fields fields_of(struct finishing *f, const struct review_e
                                       const struct report_unit *row)
 {
 	struct review_fields fields = {0};
-
 	bool is_better = !change->is_line || !has_inputs(f, row);
 
 	VEC_EACH (field, &change->fields)
@@ -431,7 +430,8 @@ static sv describe_rest(struct finishing *f, const struct report_unit *row)
 	sv effect = effect_of(f->arena, row);
 	sv name = describe_sealed(row);
 
-	if (row->class == REPORT_CLASS_ROLL && row->has_template_fields && !f->ignores_inputs)
+	if (row->class == REPORT_CLASS_ROLL && row->input_field_count > row->setting_count &&
+	    !f->ignores_inputs)
 		name = SV("");
 	if (!sv_empty(effect))
 		name = row->class == REPORT_CLASS_ROLL

@@ -155,7 +155,6 @@ static void compare_unit(struct looking *l, const struct run_unit *unit, struct 
 		return;
 	dialect->template_changes(arena, before, now, &fields);
 	keep(l, &fields, row);
-	row->has_template_fields = fields.count > 0;
 }
 
 /* Looks only at files that differ: a large fleet has many manifests. */
@@ -175,6 +174,7 @@ void run_compare_inputs(const struct run_env *env, const struct run_facts *facts
 		if (row->class == REPORT_CLASS_ADD)
 			continue;
 		keep(l, settings_of(l, facts->plan->units[i].cluster->fleet), row);
+		row->setting_count = row->input_field_count;
 		if (!sv_empty(row->source) && !run_manifest_is_same(manifests, row->source))
 			compare_unit(l, &facts->rendered->units[i], row);
 	}
