@@ -264,6 +264,8 @@ struct report_delivery {
 	/* "hub-eu"; with REPORT_DELIVERY_APPLIER "flux at hub-eu"; empty if there is none. */
 	sv before;
 	sv after;
+	/* Without spec.delivery only the setting knows, compared with the earlier commit. */
+	bool is_of_history;
 	sv change; /* REPORT_DELIVERY_CHANGED: "spec.interval 10m -> 5m in Kustomization
 	              <cluster>-worker" */
 };

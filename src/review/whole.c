@@ -243,6 +243,7 @@ void review_note_deliveries(struct arena *arena, struct report_summary *summary)
 		             .text = delivery_text(arena, delivered),
 		             .units = delivered->units.items,
 		             .unit_count = delivered->units.count,
+		             .is_of_history = delivered->first->is_of_history,
 		         });
 	}
 }

@@ -84,4 +84,11 @@ ok "by name" grep -qF "pause image set to registry.example.com/pause:3.10" "$scr
 ok "and a proxy" grep -qF "nodeHTTPProxy changed" "$scratch/out"
 ok "without its password" lacks "pw-of-nobody" "$scratch/out"
 
+undo
+sed -i 's/managementCluster: self/managementCluster: hub/' "$folder/osm-gen.yaml"
+commit_all "$repo" "another management cluster"
+exits "without an applier: plan" 0 "$program" plan --repo "$repo"
+ok "the setting alone is noted" grep -qF "Another management cluster: cluster prod (15 machines): itself -> hub." "$scratch/out"
+same "first of all" "1 cluster (15 machines) moves to another management cluster" "$(head -n 1 "$scratch/out")"
+
 finish

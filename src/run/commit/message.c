@@ -366,6 +366,11 @@ static struct report_summary without_history(struct arena *arena,
 	bool has_history = false;
 	bool has_fields = false;
 
+	copy.deliveries.items = NULL;
+	copy.deliveries.count = copy.deliveries.cap = 0;
+	VEC_EACH (delivery, &summary->deliveries)
+		if (!delivery->is_of_history)
+			VEC_PUSH(arena, &copy.deliveries, *delivery);
 	VEC_EACH (row, &summary->units)
 		has_history |= row->class == REPORT_CLASS_REMOVE || row->in_manifest.changes ||
 		               row->input_field_count > 0;

@@ -3,6 +3,8 @@
  * what no file of the output has, or has sealed.
  */
 #include "run/summary/compared.h"
+#include "run/clusters/clusters.h"
+#include "run/summary/summary.h"
 
 struct looking {
 	const struct run_env *env;
@@ -105,6 +107,39 @@ static const struct dialect_differences *settings_of(struct looking *l,
 	return settings;
 }
 
+static sv management_name(sv setting)
+{
+	return sv_eq(setting, SV(FLEET_OWN_MANAGEMENT)) ? SV("itself") : setting;
+}
+
+/*
+ * Notes another management cluster. With an applier the output itself has it; a setting that is
+ * given for the first time moves nothing.
+ */
+static void note_management(struct looking *l, const struct fleet_cluster *cluster,
+                            struct report_summary *summary)
+{
+	sv applier;
+	sv ignored;
+
+	run_find_delivery(cluster, &applier, &ignored);
+	if (!sv_empty(applier))
+		return;
+	VEC_EACH (field, settings_of(l, cluster)) {
+		if (!sv_eq(field->path, SV("managementCluster")) || sv_empty(field->before) ||
+		    sv_empty(field->after))
+			continue;
+		const struct report_delivery moved = {
+		    .cluster = cluster->name,
+		    .kind = REPORT_DELIVERY_MOVED,
+		    .before = arena_dup(l->env->arena, management_name(field->before)),
+		    .after = arena_dup(l->env->arena, management_name(field->after)),
+		    .is_of_history = true,
+		};
+		VEC_PUSH(l->env->arena, &summary->deliveries, moved);
+	}
+}
+
 /* ---- units ------------------------------------------------------------------------------- */
 
 /* A person does not read more of one unit. */
@@ -167,6 +202,9 @@ void run_compare_inputs(const struct run_env *env, const struct run_facts *facts
 
 	if (!manifests->has_base)
 		return;
+	for (size_t i = 0; i < facts->plan->cluster_count; i++)
+		if (run_is_reported(facts, facts->plan->clusters[i].fleet->name))
+			note_management(l, facts->plan->clusters[i].fleet, summary);
 	for (size_t i = 0; i < facts->plan->unit_count; i++) {
 		if (places[i] == SIZE_MAX)
 			continue;

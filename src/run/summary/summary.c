@@ -92,8 +92,7 @@ static struct report_scale scale_of(const struct run_unit *unit)
 	return scale;
 }
 
-/* Returns false for clusters that are not asked for. */
-static bool is_reported(const struct run_facts *facts, sv cluster)
+bool run_is_reported(const struct run_facts *facts, sv cluster)
 {
 	return sv_empty(facts->cluster) || sv_eq(facts->cluster, cluster);
 }
@@ -110,7 +109,7 @@ static void add_units(struct arena *arena, const struct run_facts *facts, size_t
 		struct report_unit row = run_row_of(&facts->rendered->units[i]);
 
 		places[i] = SIZE_MAX;
-		if (!facts->rendered->units[i].row.is_set || !is_reported(facts, row.cluster))
+		if (!facts->rendered->units[i].row.is_set || !run_is_reported(facts, row.cluster))
 			continue;
 		row.change = unit_change(&by_path, &facts->rendered->units[i].files);
 		row.replicas = facts->rendered->units[i].replicas;
@@ -159,7 +158,7 @@ static void add_removed_units(struct arena *arena, const struct run_facts *facts
 		const struct map_entry *entry = &facts->previous->units.entries[i];
 		const struct previous_unit *before = entry->value;
 
-		if (map_get(&there, entry->key) || !is_reported(facts, before->cluster))
+		if (map_get(&there, entry->key) || !run_is_reported(facts, before->cluster))
 			continue;
 		VEC_PUSH(arena, &summary->units,
 		         (struct report_unit){
@@ -243,12 +242,12 @@ static void add_deliveries(struct arena *arena, const struct run_facts *facts,
 		struct report_delivery delivery;
 
 		if (index && index->format > 1 && cluster->unit_count > 0 &&
-		    is_reported(facts, cluster->name) &&
+		    run_is_reported(facts, cluster->name) &&
 		    compare_delivery(arena, cluster, index, &delivery))
 			VEC_PUSH(arena, &summary->deliveries, delivery);
 	}
 	VEC_EACH (change, &facts->rendered->delivery)
-		if (is_reported(facts, change->cluster))
+		if (run_is_reported(facts, change->cluster))
 			VEC_PUSH(arena, &summary->deliveries,
 			         ((struct report_delivery){.cluster = change->cluster,
 			                                   .kind = REPORT_DELIVERY_CHANGED,
@@ -348,7 +347,7 @@ void run_summarize(const struct run_env *env, const struct run_facts *facts,
 	const struct fleet *fleet = &facts->inputs->fleet;
 
 	for (size_t i = 0; i < fleet->cluster_count; i++) {
-		if (!is_reported(facts, fleet->clusters[i].name))
+		if (!run_is_reported(facts, fleet->clusters[i].name))
 			continue;
 		summary->cluster_count++;
 		summary->profile_count += fleet->clusters[i].definitions.count;
@@ -370,13 +369,13 @@ void run_summarize(const struct run_env *env, const struct run_facts *facts,
 	add_files(env->arena, facts, summary);
 	summary->without_seed = facts->without_seed;
 	for (size_t i = 0; i < facts->plan->unit_count; i++)
-		if (is_reported(facts, facts->plan->units[i].cluster->fleet->name))
+		if (run_is_reported(facts, facts->plan->units[i].cluster->fleet->name))
 			summary->not_compared_count += facts->rendered->units[i].not_compared;
 	summary->unchanged_file_count -= summary->not_compared_count < summary->unchanged_file_count
 	                                     ? summary->not_compared_count
 	                                     : summary->unchanged_file_count;
 	VEC_EACH (change, facts->recipient_changes) {
-		if (!is_reported(facts, change->cluster))
+		if (!run_is_reported(facts, change->cluster))
 			continue;
 		VEC_PUSH(env->arena, &summary->recipients,
 		         (struct report_recipients){
