@@ -22,4 +22,10 @@ struct run_facts {
 	bool without_seed;
 };
 
+/* Returns false for clusters that are not asked for. */
+static inline bool run_is_reported(const struct run_facts *facts, sv cluster)
+{
+	return sv_empty(facts->cluster) || sv_eq(facts->cluster, cluster);
+}
+
 #endif

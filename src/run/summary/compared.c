@@ -4,7 +4,6 @@
  */
 #include "run/summary/compared.h"
 #include "run/clusters/clusters.h"
-#include "run/summary/summary.h"
 
 struct looking {
 	const struct run_env *env;

@@ -92,11 +92,6 @@ static struct report_scale scale_of(const struct run_unit *unit)
 	return scale;
 }
 
-bool run_is_reported(const struct run_facts *facts, sv cluster)
-{
-	return sv_empty(facts->cluster) || sv_eq(facts->cluster, cluster);
-}
-
 /* `places` has the row of each unit of the plan that is reported. */
 static void add_units(struct arena *arena, const struct run_facts *facts, size_t *places,
                       struct report_summary *summary)

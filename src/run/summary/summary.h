@@ -20,9 +20,6 @@ void run_describe(const struct run_env *env, const struct run_request *request,
 void run_summarize(const struct run_env *env, const struct run_facts *facts,
                    struct report_summary *summary);
 
-/* Returns false for clusters that are not asked for. */
-bool run_is_reported(const struct run_facts *facts, sv cluster);
-
 /* Returns struct git_change * by path below the output folder. */
 struct map run_changes_by_path(struct arena *arena, const struct git_changes *changes);
 
