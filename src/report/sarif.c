@@ -127,7 +127,7 @@ static struct json_t *locations_value(struct arena *arena, struct position at)
 {
 	struct json_t *list = json_doc_list();
 
-	if (render_has_file(at))
+	if (at.source && render_has_file(at))
 		json_doc_add(list, location_value(arena, at));
 	return list;
 }
