@@ -5,6 +5,9 @@
 #include "secrecy/secrecy.h"
 #include "json/json.h"
 
+/* Limits the length of a value: reports may have it once for each of many units. */
+enum { VALUE_MAX = 1000 };
+
 static void add_json(struct buf *buf, const struct value *v)
 {
 	if (value_is_string(v))
@@ -62,7 +65,8 @@ static void add_field(const struct dialect_comparison *c, sv path, const struct 
 	sv text_before = text_of(c->arena, before);
 	sv text_now = text_of(c->arena, now);
 
-	if (may_be_secret(c, path, before, text_before) || may_be_secret(c, path, now, text_now)) {
+	if (text_before.len > VALUE_MAX || text_now.len > VALUE_MAX ||
+	    may_be_secret(c, path, before, text_before) || may_be_secret(c, path, now, text_now)) {
 		name = ARENA_CONCAT(c->arena, name, SV(" changed"));
 		text_before = text_now = SV("");
 	}

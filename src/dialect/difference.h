@@ -31,8 +31,8 @@ struct dialect_comparison {
 	struct dialect_differences *to;
 };
 /*
- * Adds the members that differ, those of maps one by one. A value that is tainted, encrypted, or
- * looks like a secret is not given.
+ * Adds the members that differ, those of maps one by one. A value that is tainted, encrypted, very
+ * long, or looks like a secret is not given.
  */
 void dialect_compare(const struct dialect_comparison *c, const struct value *before,
                      const struct value *now);

@@ -85,6 +85,12 @@ ok "and a proxy" grep -qF "nodeHTTPProxy changed" "$scratch/out"
 ok "without its password" lacks "pw-of-nobody" "$scratch/out"
 
 undo
+printf '  defaults:\n    pauseImage: registry.example.com/pause:3.10\n    nodeNoProxy: "%s"\n' "$(python3 -c 'print(".svc," * 2000 + ".internal")')" >>"$repo/osm-gen.yaml"
+commit_all "$repo" "a long value"
+exits "a long value: plan" 0 "$program" plan --repo "$repo" -o json
+same "only its name" "true" "$(jq '[.groups[].fields[] | select(.name == "nodeNoProxy changed" and .before == "" and .after == "")] | length > 0' "$scratch/out")"
+same "units have their profile" '["osp-small"]' "$(jq -c '[.units[].profile] | unique' "$scratch/out")"
+undo
 sed -i 's/managementCluster: self/managementCluster: hub/' "$folder/osm-gen.yaml"
 commit_all "$repo" "another management cluster"
 exits "without an applier: plan" 0 "$program" plan --repo "$repo"

@@ -5,11 +5,22 @@
 #include "run/summary/compared.h"
 #include "run/clusters/clusters.h"
 
+VEC_TYPE(fields, struct report_field);
+
 struct looking {
 	const struct run_env *env;
 	const struct run_facts *facts;
 	struct run_manifests *manifests;
-	struct map settings; /* struct dialect_differences by cluster */
+	struct dialect_differences defaults; /* settings of the Fleet that differ */
+	struct map settings;                 /* struct settings by cluster */
+};
+
+/* The settings of a cluster that differ; all its rows have the same fields. */
+struct settings {
+	struct fields fields;
+	/* The two values of managementCluster; empty if it does not differ. */
+	sv management_before;
+	sv management_after;
 };
 
 /* ---- replicas ---------------------------------------------------------------------------- */
@@ -50,58 +61,88 @@ static sv name_of_setting(struct arena *arena UNUSED, sv path)
 	return sv_eq(path, SV("replicas")) ? SV("setting replicas") : path;
 }
 
-/* Returns the document of that kind in a manifest, or null. */
-static const struct value *find_document(const struct run_manifest *manifest, sv kind, sv name)
+/* Returns the document of that kind and name in a manifest, or null. A Fleet may have any name. */
+static const struct value *find_document(struct arena *arena, const struct run_manifest *manifest,
+                                         sv kind, sv name)
 {
-	for (size_t i = 0; i < manifest->objects.count; i++) {
+	const struct kube_object *found =
+	    map_get(&manifest->objects, run_object_key(arena, kind, SV("default"), name));
+
+	for (size_t i = 0; sv_empty(name) && !found && i < manifest->objects.count; i++) {
 		const struct kube_object *object = manifest->objects.entries[i].value;
 
-		if (sv_eq(object->id.kind, kind) &&
-		    (sv_empty(name) || sv_eq(object->id.name, name)))
-			return object->root;
+		if (sv_eq(object->id.kind, kind))
+			found = object;
 	}
-	return NULL;
+	return found ? found->root : NULL;
 }
 
 /* Adds the settings at a path of a document that differ. `at` is in its file. */
-static void compare_settings(struct looking *l, struct position at, const char *kind, sv name,
+static void compare_settings(struct looking *l, struct position at, sv kind, sv name,
                              const char *path, struct dialect_differences *fields)
 {
-	const struct dialect_comparison c = {
-	    .arena = l->manifests->arena, .name = name_of_setting, .to = fields};
+	struct arena *arena = l->manifests->arena;
+	const struct dialect_comparison c = {.arena = arena, .name = name_of_setting, .to = fields};
 	sv file = at.source ? at.source->path : SV("");
 
 	if (sv_empty(file) || run_manifest_is_same(l->manifests, file))
 		return;
 	const struct value *before =
-	    find_document(run_manifest_before(l->manifests, file), sv_from_cstr(kind), name);
+	    find_document(arena, run_manifest_before(l->manifests, file), kind, name);
 	const struct value *now =
-	    find_document(run_manifest_now(l->manifests, file), sv_from_cstr(kind), name);
+	    find_document(arena, run_manifest_now(l->manifests, file), kind, name);
 	if (before && now)
 		dialect_compare(&c, value_path(before, path), value_path(now, path));
 }
 
-/* Returns the settings of a cluster that differ, those of the Fleet unless it has its own. */
-static const struct dialect_differences *settings_of(struct looking *l,
-                                                     const struct fleet_cluster *cluster)
+/* A person does not read more of one unit. */
+enum { FIELDS_MAX = 50 };
+
+/* Adds a field, the first ones only. Its strings are copied out of the secret arena. */
+static void keep(struct looking *l, struct fields *fields, const struct dialect_difference *from)
 {
-	const struct fleet *fleet = &l->facts->inputs->fleet;
-	struct dialect_differences *settings = map_get(&l->settings, cluster->name);
-	struct dialect_differences shared = {0};
+	struct arena *arena = l->env->arena;
+
+	if (fields->count < FIELDS_MAX)
+		VEC_PUSH(arena, fields,
+		         (struct report_field){
+		             .name = arena_dup(arena, from->name),
+		             .before = arena_dup(arena, from->before),
+		             .after = arena_dup(arena, from->after),
+		         });
+	else if (fields->count == FIELDS_MAX)
+		VEC_PUSH(arena, fields, (struct report_field){.name = SV("more members changed")});
+}
+
+static void keep_setting(struct looking *l, struct settings *settings,
+                         const struct dialect_difference *from)
+{
+	keep(l, &settings->fields, from);
+	if (sv_eq(from->path, SV("managementCluster"))) {
+		settings->management_before = from->before;
+		settings->management_after = from->after;
+	}
+}
+
+/* Returns the settings of a cluster that differ, those of the Fleet unless it has its own. */
+static const struct settings *settings_of(struct looking *l, const struct fleet_cluster *cluster)
+{
+	struct settings *settings = map_get(&l->settings, cluster->name);
+	struct dialect_differences own = {0};
 
 	if (settings)
 		return settings;
-	settings = ARENA_NEW(l->manifests->arena, struct dialect_differences);
-	*settings = (struct dialect_differences){0};
+	settings = ARENA_NEW(l->manifests->arena, struct settings);
+	*settings = (struct settings){0};
 	map_put(&l->settings, cluster->name, settings);
-	compare_settings(l, cluster->at, "Cluster", cluster->name, "spec.settings", settings);
-	compare_settings(l, fleet->spec ? value_position(fleet->spec) : NOWHERE, "Fleet", SV(""),
-	                 "spec.defaults", &shared);
-	VEC_EACH (field, &shared) {
+	compare_settings(l, cluster->at, SV("Cluster"), cluster->name, "spec.settings", &own);
+	VEC_EACH (field, &own)
+		keep_setting(l, settings, field);
+	VEC_EACH (field, &l->defaults) {
 		sv setting = sv_slice(field->path, 0, sv_find_char(field->path, '.'));
 
 		if (!value_map_get(cluster->settings, setting))
-			VEC_PUSH(l->manifests->arena, settings, *field);
+			keep_setting(l, settings, field);
 	}
 	return settings;
 }
@@ -118,77 +159,61 @@ static sv management_name(sv setting)
 static void note_management(struct looking *l, const struct fleet_cluster *cluster,
                             struct report_summary *summary)
 {
+	struct arena *arena = l->env->arena;
+	const struct settings *settings = settings_of(l, cluster);
 	sv applier;
 	sv ignored;
 
 	run_find_delivery(cluster, &applier, &ignored);
-	if (!sv_empty(applier))
+	if (!sv_empty(applier) || sv_empty(settings->management_before) ||
+	    sv_empty(settings->management_after))
 		return;
-	VEC_EACH (field, settings_of(l, cluster)) {
-		if (!sv_eq(field->path, SV("managementCluster")) || sv_empty(field->before) ||
-		    sv_empty(field->after))
-			continue;
-		const struct report_delivery moved = {
-		    .cluster = cluster->name,
-		    .kind = REPORT_DELIVERY_MOVED,
-		    .before = arena_dup(l->env->arena, management_name(field->before)),
-		    .after = arena_dup(l->env->arena, management_name(field->after)),
-		    .is_of_history = true,
-		};
-		VEC_PUSH(l->env->arena, &summary->deliveries, moved);
-	}
+	VEC_PUSH(arena, &summary->deliveries,
+	         ((struct report_delivery){
+	             .cluster = cluster->name,
+	             .kind = REPORT_DELIVERY_MOVED,
+	             .before = arena_dup(arena, management_name(settings->management_before)),
+	             .after = arena_dup(arena, management_name(settings->management_after)),
+	             .is_of_history = true,
+	         }));
 }
 
 /* ---- units ------------------------------------------------------------------------------- */
 
-/* A person does not read more of one unit. */
-enum { FIELDS_MAX = 50 };
-
-/* Adds fields to the row's, the first ones only. */
-static void keep(struct looking *l, const struct dialect_differences *fields,
-                 struct report_unit *row)
+/* Appends the members of the template that differ to the row's fields. */
+static void compare_templates(struct looking *l, const struct dialect *dialect,
+                              const struct kube_object *before, const struct kube_object *now,
+                              struct report_unit *row)
 {
-	struct arena *arena = l->env->arena;
-	size_t count = row->input_field_count;
+	struct dialect_differences differences = {0};
+	struct fields fields = {0};
 
-	if (fields->count == 0 || count > FIELDS_MAX)
+	dialect->template_changes(l->manifests->arena, before, now, &differences);
+	if (differences.count == 0)
 		return;
-	struct report_field *kept = ARENA_ARRAY(arena, struct report_field, count + fields->count);
-	for (size_t i = 0; i < count; i++)
-		kept[i] = row->input_fields[i];
-	for (size_t i = 0; i < fields->count && count <= FIELDS_MAX; i++) {
-		const struct dialect_difference *field = &fields->items[i];
-
-		kept[count++] = (struct report_field){
-		    .name = arena_dup(arena, field->name),
-		    .before = arena_dup(arena, field->before),
-		    .after = arena_dup(arena, field->after),
-		};
-	}
-	if (count > FIELDS_MAX)
-		kept[FIELDS_MAX] = (struct report_field){.name = SV("more members changed")};
-	row->input_fields = kept;
-	row->input_field_count = count;
+	for (size_t i = 0; i < row->setting_count; i++)
+		VEC_PUSH(l->env->arena, &fields, row->input_fields[i]);
+	VEC_EACH (field, &differences)
+		keep(l, &fields, field);
+	row->input_fields = fields.items;
+	row->input_field_count = fields.count;
 }
 
 static void compare_unit(struct looking *l, const struct run_unit *unit, struct report_unit *row)
 {
 	struct arena *arena = l->manifests->arena;
-	const struct dialect *dialect = run_dialect_of(row->kind);
+	const struct dialect *dialect = unit->unit->unit->dialect;
 	const struct kube_object *before =
 	    run_find_object(arena, run_manifest_before(l->manifests, row->source), row);
 	const struct kube_object *now =
 	    run_find_object(arena, run_manifest_now(l->manifests, row->source), row);
-	struct dialect_differences fields = {0};
 
-	if (!dialect || !before || !sv_eq(before->id.kind, row->kind))
+	if (!before || !sv_eq(before->id.kind, row->kind))
 		return;
 	if (!is_written(unit))
 		compare_replicas(dialect, before, row);
-	if (!dialect->template_changes || !now || !sv_eq(now->id.kind, row->kind))
-		return;
-	dialect->template_changes(arena, before, now, &fields);
-	keep(l, &fields, row);
+	if (dialect->template_changes && now && sv_eq(now->id.kind, row->kind))
+		compare_templates(l, dialect, before, now, row);
 }
 
 /* Looks only at files that differ: a large fleet has many manifests. */
@@ -196,23 +221,31 @@ void run_compare_inputs(const struct run_env *env, const struct run_facts *facts
                         struct run_manifests *manifests, const size_t *places,
                         struct report_summary *summary)
 {
-	struct looking looking = {env, facts, manifests, map_in(manifests->arena)};
-	struct looking *l = &looking;
+	const struct fleet *fleet = &facts->inputs->fleet;
+	struct looking l = {.env = env,
+	                    .facts = facts,
+	                    .manifests = manifests,
+	                    .settings = map_in(manifests->arena)};
 
 	if (!manifests->has_base)
 		return;
+	if (fleet->spec)
+		compare_settings(&l, value_position(fleet->spec), SV("Fleet"), SV(""),
+		                 "spec.defaults", &l.defaults);
 	for (size_t i = 0; i < facts->plan->cluster_count; i++)
 		if (run_is_reported(facts, facts->plan->clusters[i].fleet->name))
-			note_management(l, facts->plan->clusters[i].fleet, summary);
+			note_management(&l, facts->plan->clusters[i].fleet, summary);
 	for (size_t i = 0; i < facts->plan->unit_count; i++) {
 		if (places[i] == SIZE_MAX)
 			continue;
 		struct report_unit *row = &summary->units.items[places[i]];
 		if (row->class == REPORT_CLASS_ADD)
 			continue;
-		keep(l, settings_of(l, facts->plan->units[i].cluster->fleet), row);
-		row->setting_count = row->input_field_count;
+		const struct settings *settings =
+		    settings_of(&l, facts->plan->units[i].cluster->fleet);
+		row->input_fields = settings->fields.items;
+		row->input_field_count = row->setting_count = settings->fields.count;
 		if (!sv_empty(row->source) && !run_manifest_is_same(manifests, row->source))
-			compare_unit(l, &facts->rendered->units[i], row);
+			compare_unit(&l, &facts->rendered->units[i], row);
 	}
 }

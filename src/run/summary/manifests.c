@@ -159,19 +159,7 @@ static void find_base(struct run_manifests *m, sv branch)
 	}
 }
 
-const struct dialect *run_dialect_of(sv kind)
-{
-	size_t count;
-	const struct dialect *const *all = dialects(&count);
-
-	for (size_t i = 0; i < count; i++)
-		for (size_t j = 0; j < all[i]->kind_count; j++)
-			if (sv_eq(all[i]->kinds[j].kind, kind))
-				return all[i];
-	return NULL;
-}
-
-bool run_manifest_is_same(struct run_manifests *m, sv path)
+static bool is_same(struct run_manifests *m, sv path)
 {
 	ARENA_AUTO scratch = arena_new(ARENA_SECRET);
 	const struct git_file *file = map_get(&m->files, path);
@@ -192,6 +180,20 @@ bool run_manifest_is_same(struct run_manifests *m, sv path)
 	return git_id_equal(id, before.id);
 }
 
+bool run_manifest_is_same(struct run_manifests *m, sv path)
+{
+	const bool *known = map_get(&m->same, path);
+
+	if (!known) {
+		bool *same = ARENA_NEW(m->arena, bool);
+
+		*same = is_same(m, path);
+		map_put(&m->same, path, same);
+		known = same;
+	}
+	return *known;
+}
+
 /* ---- the whole --------------------------------------------------------------------------- */
 
 struct run_manifests run_manifests_in(const struct run_env *env, const struct run_facts *facts)
@@ -202,6 +204,7 @@ struct run_manifests run_manifests_in(const struct run_env *env, const struct ru
 	    .files = map_in(env->arena),
 	    .now = map_in(env->secret_arena),
 	    .before = map_in(env->secret_arena),
+	    .same = map_in(env->secret_arena),
 	};
 
 	map_expect(&m.files, facts->inputs->files.count);

@@ -19,6 +19,7 @@ struct run_manifests {
 	struct map files;   /* const struct git_file * of the source, by path */
 	struct map now;     /* struct run_manifest * of the source, by path */
 	struct map before;  /* the same of the commit that the output was made from */
+	struct map same;    /* bool * by path: see run_manifest_is_same */
 	struct git_id base; /* the tree of that commit */
 	bool has_base;      /* false in a shallow clone, and before the first output */
 };
@@ -28,7 +29,10 @@ struct run_manifests run_manifests_in(const struct run_env *env, const struct ru
 /* Each is read once. Returns a manifest that does not exist if the file cannot be read. */
 const struct run_manifest *run_manifest_now(struct run_manifests *m, sv path);
 const struct run_manifest *run_manifest_before(struct run_manifests *m, sv path);
-/* Returns true if the commit that the output was made from has the file with the same bytes. */
+/*
+ * Returns true if the commit that the output was made from has the file with the same bytes. A file
+ * is compared once, however many units it has.
+ */
 bool run_manifest_is_same(struct run_manifests *m, sv path);
 
 /* Returns the key of an object, or with an empty kind that of the first object of any kind. */
@@ -36,7 +40,5 @@ sv run_object_key(struct arena *arena, sv kind, sv namespace, sv name);
 /* Returns the unit's object: one of its kind, or else the first of another kind, or null. */
 const struct kube_object *run_find_object(struct arena *arena, const struct run_manifest *manifest,
                                           const struct report_unit *row);
-/* Returns the dialect that reads the kind, or null. */
-const struct dialect *run_dialect_of(sv kind);
 
 #endif

@@ -113,6 +113,19 @@ static void explain(struct finder *f, struct report_unit *row)
 	row->reason = reason;
 }
 
+/* Returns the dialect that reads the kind, or null. */
+static const struct dialect *dialect_of(sv kind)
+{
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < all[i]->kind_count; j++)
+			if (sv_eq(all[i]->kinds[j].kind, kind))
+				return all[i];
+	return NULL;
+}
+
 /* Returns the machines of a unit's MachineDeployments in the previous output. */
 static int64_t count_written(struct finder *f, const struct report_unit *row)
 {
@@ -145,7 +158,7 @@ static void count_machines(struct finder *f, struct report_unit *row)
 {
 	const struct kube_object *object =
 	    run_find_object(f->arena, run_manifest_before(f->manifests, row->source), row);
-	const struct dialect *dialect = run_dialect_of(row->kind);
+	const struct dialect *dialect = dialect_of(row->kind);
 
 	if (dialect && dialect->replicas && object) {
 		int64_t replicas = dialect->replicas(object);
