@@ -8,8 +8,16 @@
 #include "base/base.h"
 #include "diag/diag.h"
 
+enum dialect_fact_kind {
+	DIALECT_FACT_VALUE,
+	DIALECT_FACT_VERSION, /* of a program that nodes run */
+	DIALECT_FACT_KUBELET, /* its version */
+	DIALECT_FACT_PROFILE, /* the version of the profile, which decides all files */
+};
+
 /* A named value for people: {"kubelet", "v1.34.1"}. */
 struct dialect_fact {
+	enum dialect_fact_kind kind;
 	sv name;
 	sv value;
 };

@@ -13,7 +13,7 @@ struct description {
 };
 
 /* Adds a fact, unless one of that name is known. Returns true if the fact has this value. */
-static bool add_fact(struct description *d, sv name, sv value)
+static bool add_fact(struct description *d, enum dialect_fact_kind kind, sv name, sv value)
 {
 	const sv *known = map_get(&d->known, name);
 
@@ -22,7 +22,7 @@ static bool add_fact(struct description *d, sv name, sv value)
 	sv *copy = ARENA_NEW(d->arena, sv);
 	*copy = value;
 	map_put(&d->known, name, copy);
-	VEC_PUSH(d->arena, &d->to->facts, (struct dialect_fact){name, value});
+	VEC_PUSH(d->arena, &d->to->facts, (struct dialect_fact){kind, name, value});
 	return true;
 }
 
@@ -51,12 +51,13 @@ static bool add_version(struct description *d, sv name, sv value)
 {
 	static const struct {
 		sv part;
+		enum dialect_fact_kind kind;
 		sv fact;
 	} known[] = {
-	    {SV_INIT("kube"), SV_INIT("kubelet")},
-	    {SV_INIT("containerd"), SV_INIT("containerd")},
-	    {SV_INIT("cni"), SV_INIT("CNI plugins")},
-	    {SV_INIT("cri"), SV_INIT("crictl")},
+	    {SV_INIT("kube"), DIALECT_FACT_KUBELET, SV_INIT("kubelet")},
+	    {SV_INIT("containerd"), DIALECT_FACT_VERSION, SV_INIT("containerd")},
+	    {SV_INIT("cni"), DIALECT_FACT_VERSION, SV_INIT("CNI plugins")},
+	    {SV_INIT("cri"), DIALECT_FACT_VERSION, SV_INIT("crictl")},
 	};
 	sv lower = arena_lower_ascii(d->arena, name);
 	sv version = version_in(value);
@@ -67,9 +68,9 @@ static bool add_version(struct description *d, sv name, sv value)
 		if (!sv_contains(lower, known[i].part))
 			continue;
 		/* The form of spec.template.spec.versions.kubelet in a MachineDeployment. */
-		if (i == 0 && sv_starts_with(version, SV("v")))
+		if (known[i].kind == DIALECT_FACT_KUBELET && sv_starts_with(version, SV("v")))
 			version = sv_from_offset(version, 1);
-		return add_fact(d, known[i].fact, version);
+		return add_fact(d, known[i].kind, known[i].fact, version);
 	}
 	return false;
 }
@@ -81,7 +82,7 @@ static bool add_proxy(struct description *d, sv name, sv value)
 
 	for (size_t i = 0; i < COUNT_OF(names); i++)
 		if (sv_eq(name, names[i]) && !sv_starts_with(value, SV("$")))
-			return add_fact(d, name, sv_trim(value, "'\""));
+			return add_fact(d, DIALECT_FACT_VALUE, name, sv_trim(value, "'\""));
 	return false;
 }
 
@@ -101,7 +102,8 @@ static void add_package(struct description *d, sv line)
 		while (end < rest.len && (ascii_is_digit((unsigned char)rest.ptr[end]) ||
 		                          rest.ptr[end] == '.' || rest.ptr[end] == '*'))
 			end++;
-		add_fact(d, SV("containerd"), sv_trim_right(sv_slice(rest, 1, end), "."));
+		add_fact(d, DIALECT_FACT_VERSION, SV("containerd"),
+		         sv_trim_right(sv_slice(rest, 1, end), "."));
 		return;
 	}
 }
@@ -145,7 +147,7 @@ static bool add_flag(struct description *d, sv line)
 
 	line = sv_trim(sv_trim_right(line, "\\"), " ");
 	return sv_starts_with(line, SV("--")) && sv_cut(line, SV("="), &name, &value) &&
-	       add_fact(d, ARENA_CONCAT(d->arena, SV("kubelet "), name), value);
+	       add_fact(d, DIALECT_FACT_VALUE, ARENA_CONCAT(d->arena, SV("kubelet "), name), value);
 }
 
 /* A value that several lines of a file give: of a list, of a registry's mirrors. */
@@ -176,7 +178,7 @@ static void add_line(struct buf *lines, sv line)
 static void end_member(struct description *d, const struct member *member, struct buf *rest)
 {
 	if (sv_empty(member->name) || member->items.len == 0 ||
-	    !add_fact(d, member->name, buf_sv(&member->items)))
+	    !add_fact(d, DIALECT_FACT_VALUE, member->name, buf_sv(&member->items)))
 		buf_add(rest, buf_sv(&member->lines));
 }
 
@@ -233,7 +235,7 @@ static bool add_pause_image(struct description *d, sv line)
 		return false;
 	name = sv_trim(name, " '\"");
 	return (sv_eq(name, SV("sandbox_image")) || sv_eq(name, SV("sandbox"))) &&
-	       add_fact(d, SV("pause image"), sv_trim(value, " '\""));
+	       add_fact(d, DIALECT_FACT_VALUE, SV("pause image"), sv_trim(value, " '\""));
 }
 
 /* Returns the member of a file below certs.d/, named "mirrors of docker.io". */
@@ -366,7 +368,7 @@ void osm_describe(struct arena *arena, const struct value *config,
 	const struct value *version = value_map_get(annotations, SV(OSM_ANNOTATION_OSP_VERSION));
 
 	if (version)
-		add_fact(&d, SV("profile version"), value_text(version));
+		add_fact(&d, DIALECT_FACT_PROFILE, SV("profile version"), value_text(version));
 	add_stage(&d, value_map_get(spec, SV("bootstrapConfig")));
 	add_stage(&d, value_map_get(spec, SV("provisioningConfig")));
 }

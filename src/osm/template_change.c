@@ -6,7 +6,7 @@
 #include "osm/machine.h"
 #include "osm/osm.h"
 
-/* Where members have a name of their own for people. The first prefix of a path counts. */
+/* Prefixes of paths, and the words that reports have in their place. The first match counts. */
 static const struct {
 	sv prefix;
 	sv name;

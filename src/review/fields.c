@@ -14,7 +14,10 @@ struct comparison {
 	struct review_fields *fields;
 	struct review_fields facts; /* those of the fields that are facts, as the files have them */
 	struct map secrets;         /* names of secrets whose change is a field */
-	bool are_details;           /* of all fields that are added now */
+	struct review_finder *finder;
+	bool has_kubelet; /* its version is a fact that differs */
+	bool has_profile; /* so is that of the profile */
+	bool are_details; /* of all fields that are added now */
 };
 
 static void add_field(const struct comparison *c, sv name, sv before, sv after)
@@ -28,10 +31,14 @@ static void add_field(const struct comparison *c, sv name, sv before, sv after)
 	         });
 }
 
-static void add_fact(struct comparison *c, sv name, sv before, sv after)
+static void add_fact(struct comparison *c, enum dialect_fact_kind kind, sv name, sv before,
+                     sv after)
 {
 	struct report_field fact = {.name = name, .before = before, .after = after};
 
+	c->has_kubelet |= kind == DIALECT_FACT_KUBELET;
+	c->has_profile |= kind == DIALECT_FACT_PROFILE;
+	review_note_version(c->finder, kind, name, before, after);
 	VEC_PUSH(c->scratch, &c->facts, fact);
 	fact.before = review_normal_text(c->scratch, before, c->unit);
 	fact.after = review_normal_text(c->scratch, after, c->unit);
@@ -73,11 +80,11 @@ static void compare_facts(struct comparison *c, const struct dialect_description
 		sv was = fact_value(&known_before, fact->name);
 
 		if (!sv_eq(was, fact->value))
-			add_fact(c, fact->name, was, fact->value);
+			add_fact(c, fact->kind, fact->name, was, fact->value);
 	}
 	VEC_EACH (fact, &before->facts)
 		if (sv_empty(fact_value(&known_after, fact->name)) && !sv_empty(fact->value))
-			add_fact(c, fact->name, fact->value, SV(""));
+			add_fact(c, fact->kind, fact->name, fact->value, SV(""));
 }
 
 static sv without_v(sv version)
@@ -94,11 +101,8 @@ static void compare_kubelet(struct comparison *c)
 	sv before = without_v(c->unit->kubelet_before);
 	sv after = without_v(c->unit->kubelet_after);
 
-	VEC_EACH (fact, &c->facts)
-		if (sv_eq(fact->name, SV("kubelet")))
-			return;
-	if (!sv_empty(before) && !sv_empty(after) && !sv_eq(before, after))
-		add_fact(c, SV("kubelet"), before, after);
+	if (!c->has_kubelet && !sv_empty(before) && !sv_empty(after) && !sv_eq(before, after))
+		add_fact(c, DIALECT_FACT_KUBELET, SV("kubelet"), before, after);
 }
 
 /* ---- what facts explain ------------------------------------------------------------------ */
@@ -350,10 +354,16 @@ static struct map users_of(struct arena *arena, const struct dialect_description
 
 void review_compare(struct arena *scratch, const struct review_unit *unit,
                     const struct dialect_description *before,
-                    const struct dialect_description *after, struct review_fields *fields)
+                    const struct dialect_description *after, struct review_finder *finder,
+                    struct review_fields *fields)
 {
 	struct comparison c = {
-	    .scratch = scratch, .unit = unit, .fields = fields, .secrets = map_in(scratch)};
+	    .scratch = scratch,
+	    .unit = unit,
+	    .fields = fields,
+	    .secrets = map_in(scratch),
+	    .finder = finder,
+	};
 	struct map keys_before = keys_of(scratch, before);
 	struct map keys_after = keys_of(scratch, after);
 	struct map users_before = users_of(scratch, before);
@@ -364,7 +374,6 @@ void review_compare(struct arena *scratch, const struct review_unit *unit,
 	compare_lists(&c, "SSH key ", &keys_before, &keys_after);
 	compare_lists(&c, "user ", &users_before, &users_after);
 	/* A profile with another version has other files. */
-	VEC_EACH (fact, &c.facts)
-		c.are_details |= sv_eq(fact->name, SV(REVIEW_PROFILE_VERSION));
+	c.are_details = c.has_profile;
 	compare_files(&c, before, after);
 }

@@ -40,43 +40,6 @@ void review_add_shown(struct buf *buf, sv normal, const struct review_names *nam
 bool review_leaves_out(sv normal);
 
 VEC_TYPE(review_fields, struct report_field);
-/* The name of the field for the version of a unit's profile. */
-#define REVIEW_PROFILE_VERSION "profile version"
-/*
- * Adds the fields that differ between two configs: facts with their values, then files with
- * differences that no fact explains, as fields without values.
- */
-void review_compare(struct arena *scratch, const struct review_unit *unit,
-                    const struct dialect_description *before,
-                    const struct dialect_description *after, struct review_fields *fields);
-/*
- * Makes a field of the first line that differs in a normal form, apart from a unit's own
- * annotations. Returns false if no other line differs.
- */
-bool review_first_line(sv form, struct report_field *ret_field);
-/*
- * Returns the text with the new values of fields in place of the old ones, so that a line of which
- * a field shows all is equal to the new line. Old values that are too short to be known as such
- * stay.
- */
-sv review_explained(struct arena *arena, sv text, const struct review_fields *fields);
-/*
- * Returns the lines of a normal form that change, sorted, without those of which the fields show
- * all and those that only marks stand for.
- */
-sv review_rest(struct arena *arena, sv form, const struct review_fields *fields);
-/* Returns the lines of a normal form that change, with their signs, in its order. */
-sv review_changed_lines(struct arena *arena, sv form);
-/* Returns "ssh-ed25519 ...END COMMENT", by which people recognize a key. */
-sv review_short_key(struct arena *arena, sv key);
-
-/* whole.c: notes that no single change gives rise to. Each adds those of its kind, or none. */
-void review_note_removals(struct arena *arena, struct report_summary *summary);
-void review_note_replicas(struct arena *arena, struct report_summary *summary);
-void review_note_deliveries(struct arena *arena, struct report_summary *summary);
-void review_note_recipients(struct arena *arena, struct report_summary *summary);
-void review_note_budgets(struct arena *arena, struct report_summary *summary);
-
 /* `title` names its kind. It lives as long as the review. */
 struct review_finding {
 	sv title;
@@ -95,14 +58,51 @@ static inline struct review_finder review_finder_in(struct arena *arena)
 	return (struct review_finder){.arena = arena, .known = map_in(arena)};
 }
 
+/*
+ * Adds the fields that differ between two configs: facts with their values, then files with
+ * differences that no fact explains, as fields without values. Adds notes of versions.
+ */
+void review_compare(struct arena *scratch, const struct review_unit *unit,
+                    const struct dialect_description *before,
+                    const struct dialect_description *after, struct review_finder *finder,
+                    struct review_fields *fields);
+/*
+ * Makes a field of the first line that differs in a normal form, apart from a unit's own
+ * annotations. Returns false if no other line differs.
+ */
+bool review_first_line(sv form, struct report_field *ret_field);
+/*
+ * Returns the text with the new values of fields in place of the old ones, so that a line of which
+ * a field shows all is equal to the new line. Old values that are too short to be known as such
+ * stay.
+ */
+sv review_explained(struct arena *arena, sv text, const struct review_fields *fields);
+/*
+ * Returns the lines of a normal form that change, sorted. Leaves out lines that the fields explain,
+ * and pairs of lines that differ only in fingerprints, digests and the like.
+ */
+sv review_rest(struct arena *arena, sv form, const struct review_fields *fields);
+/* Returns the lines of a normal form that change, with their signs, in its order. */
+sv review_changed_lines(struct arena *arena, sv form);
+/* Returns "ssh-ed25519 ...END COMMENT", by which people recognize a key. */
+sv review_short_key(struct arena *arena, sv key);
+
+/* whole.c: notes that no single change gives rise to. Each adds those of its kind, or none. */
+void review_note_removals(struct arena *arena, struct report_summary *summary);
+void review_note_replicas(struct arena *arena, struct report_summary *summary);
+void review_note_deliveries(struct arena *arena, struct report_summary *summary);
+void review_note_recipients(struct arena *arena, struct report_summary *summary);
+void review_note_budgets(struct arena *arena, struct report_summary *summary);
+
 /* Adds notes of one config, before and after. */
 void review_find(struct review_finder *finder, const struct dialect_description *before,
                  const struct dialect_description *after);
-/* Adds notes of versions that go back, or to another major one. */
-void review_find_versions(struct review_finder *finder, const struct review_fields *facts);
+/* Adds a note of a version that goes back, or to another major one. */
+void review_note_version(struct review_finder *finder, enum dialect_fact_kind kind, sv name,
+                         sv before, sv after);
 /* Adds notes of the config of a new unit. */
-void review_find_new_hosts(struct review_finder *finder, const struct review_hosts *known,
-                           const struct dialect_description *config);
+void review_find_new(struct review_finder *finder, const struct review_hosts *known,
+                     const struct dialect_description *config);
 /* Adds notes of an RBAC object, before and after; either may be null. Ignores other objects. */
 void review_find_rbac(struct review_finder *finder, const struct value *before,
                       const struct value *after);

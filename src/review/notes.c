@@ -33,37 +33,22 @@ static bool read_version(sv text, uint64_t ret_parts[3])
 	return true;
 }
 
-/* Returns true for a fact whose value is the version of a program or profile. */
-static bool is_version(sv name)
+void review_note_version(struct review_finder *finder, enum dialect_fact_kind kind, sv name,
+                         sv before, sv after)
 {
-	static const sv names[] = {SV_INIT("kubelet"), SV_INIT("containerd"), SV_INIT("crictl"),
-	                           SV_INIT("CNI plugins"), SV_INIT(REVIEW_PROFILE_VERSION)};
+	uint64_t old[3];
+	uint64_t new[3];
+	size_t i = 0;
 
-	for (size_t i = 0; i < COUNT_OF(names); i++)
-		if (sv_eq(name, names[i]))
-			return true;
-	return false;
-}
-
-void review_find_versions(struct review_finder *finder, const struct review_fields *facts)
-{
-	VEC_EACH (fact, facts) {
-		uint64_t before[3];
-		uint64_t after[3];
-		size_t i = 0;
-
-		if (!is_version(fact->name) || !read_version(fact->before, before) ||
-		    !read_version(fact->after, after))
-			continue;
-		sv text = ARENA_CONCAT(finder->arena, fact->name, SV(" "), fact->before, SV(" -> "),
-		                       fact->after);
-		while (i < 2 && before[i] == after[i])
-			i++;
-		if (after[i] < before[i])
-			add(finder, SV("A downgrade"), text);
-		else if (before[0] != after[0] && !sv_eq(fact->name, SV(REVIEW_PROFILE_VERSION)))
-			add(finder, SV("Another major version"), text);
-	}
+	if (kind == DIALECT_FACT_VALUE || !read_version(before, old) || !read_version(after, new))
+		return;
+	sv text = ARENA_CONCAT(finder->arena, name, SV(" "), before, SV(" -> "), after);
+	while (i < 2 && old[i] == new[i])
+		i++;
+	if (new[i] < old[i])
+		add(finder, SV("A downgrade"), text);
+	else if (old[0] != new[0] && kind != DIALECT_FACT_PROFILE)
+		add(finder, SV("Another major version"), text);
 }
 
 /* ---- commands that are not safe ---------------------------------------------------------- */
@@ -138,19 +123,26 @@ static void note_unsafe(struct review_finder *finder, const struct map *before,
 	}
 }
 
+/* Adds the lines of the text that are not safe. */
+static void list_unsafe(struct arena *arena, sv text, struct map *unsafe)
+{
+	struct sv_splitter lines = sv_split(text, '\n');
+	sv line;
+
+	while (sv_split_next(&lines, &line)) {
+		line = sv_trim_space(line);
+		if (unsafe_title(line) && !map_get(unsafe, line))
+			map_put(unsafe, arena_dup(arena, line), unsafe);
+	}
+}
+
 static void find_unsafe(struct review_finder *finder, const struct dialect_description *before,
                         const struct dialect_description *after)
 {
 	struct map was = map_in(finder->arena);
 
-	VEC_EACH (file, &before->files) {
-		struct sv_splitter lines = sv_split(file->text, '\n');
-		sv line;
-
-		while (sv_split_next(&lines, &line))
-			if (unsafe_title(line))
-				map_put(&was, sv_trim_space(line), finder);
-	}
+	VEC_EACH (file, &before->files)
+		list_unsafe(finder->arena, file->text, &was);
 	VEC_EACH (file, &after->files)
 		note_unsafe(finder, &was, file);
 }
@@ -232,7 +224,7 @@ static void find_hosts(struct review_finder *finder, const struct dialect_descri
 
 struct review_hosts {
 	struct map names;
-	struct map unsafe; /* lines of commands that are not safe, see find_unsafe */
+	struct map unsafe; /* lines that are not safe (list_unsafe) */
 };
 
 struct review_hosts *review_hosts_new(struct arena *arena)
@@ -245,19 +237,12 @@ struct review_hosts *review_hosts_new(struct arena *arena)
 
 void review_hosts_add(struct review_hosts *hosts, sv config)
 {
-	struct sv_splitter lines = sv_split(config, '\n');
-	sv line;
-
 	list_hosts(hosts->names.arena, config, &hosts->names, SV(""));
-	while (sv_split_next(&lines, &line)) {
-		line = sv_trim_space(line);
-		if (unsafe_title(line) && !map_get(&hosts->unsafe, line))
-			map_put(&hosts->unsafe, arena_dup(hosts->unsafe.arena, line), hosts);
-	}
+	list_unsafe(hosts->unsafe.arena, config, &hosts->unsafe);
 }
 
-void review_find_new_hosts(struct review_finder *finder, const struct review_hosts *known,
-                           const struct dialect_description *config)
+void review_find_new(struct review_finder *finder, const struct review_hosts *known,
+                     const struct dialect_description *config)
 {
 	note_hosts(finder, &known->names, config);
 	VEC_EACH (file, &config->files)

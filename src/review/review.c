@@ -55,13 +55,12 @@ static void look_into(struct arena *scratch, const struct review_unit *unit,
 
 		unit->dialect->describe(scratch, before, &was);
 		unit->dialect->describe(scratch, after, &is);
-		review_compare(scratch, unit, &was, &is, &change->fields);
+		review_compare(scratch, unit, &was, &is, &finder, &change->fields);
 		review_find(&finder, &was, &is);
 		is_described = true;
 	}
 	if (!is_described)
-		review_compare(scratch, unit, &none, &none, &change->fields);
-	review_find_versions(&finder, &change->fields);
+		review_compare(scratch, unit, &none, &none, &finder, &change->fields);
 	VEC_EACH (finding, &finder.findings)
 		VEC_PUSH(scratch, &change->findings,
 		         (struct review_finding){finding->title,
@@ -265,7 +264,7 @@ void review_add_new(struct arena *scratch, struct review *review, const struct r
 	if (!root || !unit->dialect->describe)
 		return;
 	unit->dialect->describe(scratch, root, &described);
-	review_find_new_hosts(&finder, known, &described);
+	review_find_new(&finder, known, &described);
 	if (finder.findings.count == 0)
 		return;
 	/* No form of a change begins like this. */

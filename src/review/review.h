@@ -53,15 +53,15 @@ struct review_unit {
 /* Adds a unit, on any thread. Strings that are kept are copied. */
 void review_add(struct arena *scratch, struct review *review, const struct review_unit *unit);
 
-/* The hosts that configs of the previous output name in URLs. */
+/* The hosts that configs of the previous output name in URLs, and their lines that are not safe. */
 struct review_hosts;
 struct review_hosts *review_hosts_new(struct arena *arena);
 /* Adds those of a config's file. Takes the text as it is: many are read for one unit. */
 void review_hosts_add(struct review_hosts *hosts, sv config);
 /*
  * Adds a unit that the previous output does not have, with the file of its config: notes the hosts
- * that it downloads from, if no config of the previous output names them. A renamed unit is such a
- * unit, and a new one with known hosts has no note.
+ * that it downloads from and the lines that are not safe, if no config of the previous output has
+ * them. A renamed unit is such a unit, and a new one with known hosts has no note.
  */
 void review_add_new(struct arena *scratch, struct review *review, const struct review_unit *unit,
                     sv config, const struct review_hosts *known);
