@@ -172,9 +172,7 @@ void render_group_lines(struct buf *buf, const struct report_summary *summary,
 	for (size_t i = 0; !has_all && i < group->field_count && i < FIELDS_IN_SUMMARY; i++)
 		add_field(buf, style, &group->fields[i]);
 	if (group->field_count > FIELDS_IN_SUMMARY) {
-		BUF_ADD_LIT(buf, "and ");
-		render_count(buf, group->field_count - FIELDS_IN_SUMMARY, "more field",
-		             "more fields");
+		render_and_more(buf, group->field_count - FIELDS_IN_SUMMARY, "field", "fields");
 		buf_add_char(buf, '\n');
 	}
 	if (group->unit_count > 1)
@@ -215,9 +213,8 @@ void render_groups(struct buf *buf, const struct report_summary *summary, bool e
 		struct buf lines = buf_in(buf->arena);
 
 		if (shown++ == GROUPS_IN_SUMMARY && !every) {
-			BUF_ADD_LIT(buf, "and ");
-			render_count(buf, summary->groups.count - GROUPS_IN_SUMMARY, "more change",
-			             "more changes");
+			render_and_more(buf, summary->groups.count - GROUPS_IN_SUMMARY, "change",
+			                "changes");
 			BUF_ADD_LIT(buf, " (-v lists them all)\n");
 			return;
 		}

@@ -380,8 +380,8 @@ static void add_clusters(struct buf *buf, const struct report_summary *summary,
 	VEC_EACH (row, &rows.rows)
 		add_cluster(buf, row->name, row->cells, columns, count, style);
 	if (rows.left_out > 0) {
-		BUF_ADD_LIT(buf, "<tr><td>and ");
-		render_count(buf, rows.left_out, "more cluster", "more clusters");
+		BUF_ADD_LIT(buf, "<tr><td>");
+		render_and_more(buf, rows.left_out, "cluster", "clusters");
 		BUF_ADD_LIT(buf, "</td></tr>\n");
 	}
 	add_cluster(buf, matrix.all.name, &matrix.all, columns, count, style);
@@ -396,8 +396,8 @@ static void add_clusters(struct buf *buf, const struct report_summary *summary,
 				add_cluster(buf, (*cluster)->name, *cluster, columns, count, style);
 		BUF_ADD_LIT(buf, "</tbody>\n</table></div>\n");
 		if (shown > CLUSTERS_SHOWN) {
-			BUF_ADD_LIT(buf, "<p class=\"soft\">and ");
-			render_count(buf, shown - CLUSTERS_SHOWN, "more cluster", "more clusters");
+			BUF_ADD_LIT(buf, "<p class=\"soft\">");
+			render_and_more(buf, shown - CLUSTERS_SHOWN, "cluster", "clusters");
 			BUF_ADD_LIT(buf, "</p>\n");
 		}
 		BUF_ADD_LIT(buf, "</details>\n");

@@ -105,8 +105,7 @@ static void add_files(struct buf *buf, const struct report_summary *summary,
 		buf_add_char(buf, '\n');
 	}
 	if (changed > FILES_MAX) {
-		BUF_ADD_LIT(buf, "and ");
-		render_count(buf, changed - FILES_MAX, "more file", "more files");
+		render_and_more(buf, changed - FILES_MAX, "file", "files");
 		buf_add_char(buf, '\n');
 	}
 }

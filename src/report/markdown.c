@@ -75,25 +75,14 @@ static void add_cell(struct buf *buf, const struct report_style *style, sv text)
 	BUF_ADD_LIT(buf, " |");
 }
 
-/* A noun as render_count takes it. */
-struct noun {
-	const char *one;
-	const char *many;
-};
-static const struct noun rows_left = {"more row", "more rows"};
-static const struct noun diagnostics_left = {"more diagnostic", "more diagnostics"};
-static const struct noun notes_left = {"more note", "more notes"};
-static const struct noun files_left = {"more file", "more files"};
-static const struct noun others_left = {"more of these", "more of these"};
-static const struct noun changes_left = {"more change", "more changes"};
-
 /* Returns true if there is room for more; else appends the number of items that are left out. */
-static bool has_room(struct buf *buf, size_t start, size_t left_out, const struct noun *what)
+static bool has_room(struct buf *buf, size_t start, size_t left_out, const char *one,
+                     const char *many)
 {
 	if (buf->len - start < REPORT_MARKDOWN_MAX_SIZE * 9 / 10)
 		return true;
-	BUF_ADD_LIT(buf, "\n... and ");
-	render_count(buf, left_out, what->one, what->many);
+	BUF_ADD_LIT(buf, "\n... ");
+	render_and_more(buf, left_out, one, many);
 	BUF_ADD_LIT(buf, ": see the text or JSON report.\n");
 	return false;
 }
@@ -146,7 +135,7 @@ static void add_rows(struct buf *buf, size_t start, const struct report_summary 
 	VEC_EACH (row, &summary->units) {
 		if (row->change == REPORT_UNCHANGED)
 			continue;
-		if (!has_room(buf, start, changed, &rows_left))
+		if (!has_room(buf, start, changed, "row", "rows"))
 			return;
 		add_row(buf, row, style);
 		changed--;
@@ -160,9 +149,8 @@ static void add_diag_notes(struct buf *buf, const struct diag *diag,
 
 	VEC_EACH (note, &diag->notes) {
 		if (shown++ == DIAG_NOTES_MAX) {
-			BUF_ADD_LIT(buf, "<br>and ");
-			render_count(buf, diag->notes.count - DIAG_NOTES_MAX, notes_left.one,
-			             notes_left.many);
+			BUF_ADD_LIT(buf, "<br>");
+			render_and_more(buf, diag->notes.count - DIAG_NOTES_MAX, "note", "notes");
 			return;
 		}
 		BUF_ADD_LIT(buf, "<br>note: ");
@@ -183,7 +171,7 @@ static void add_diags(struct buf *buf, size_t start, const struct sink *sink,
 		const struct diag *diag = (*copies)->diag;
 		sv others = render_other_places(buf->arena, *copies);
 
-		if (!has_room(buf, start, left--, &diagnostics_left))
+		if (!has_room(buf, start, left--, "diagnostic", "diagnostics"))
 			return;
 		buf_printf(buf, "| %s OSG%04u |",
 		           diag->severity == DIAG_ERROR ? "error" : "warning",
@@ -225,7 +213,7 @@ static void add_notes(struct buf *buf, size_t start, const struct report_summary
 			buf_printf(buf, "- and %zu more\n", left);
 			return;
 		}
-		if (!has_room(buf, start, left--, &notes_left))
+		if (!has_room(buf, start, left--, "note", "notes"))
 			return;
 		BUF_ADD_LIT(buf, "- ");
 		add_code(buf, style, note->title);
@@ -328,7 +316,7 @@ static void add_headings(struct buf *buf, size_t start, const struct report_summ
 		return;
 	BUF_ADD_LIT(buf, "\n**Changes**\n\n");
 	VEC_EACH (group, &summary->groups) {
-		if (!has_room(buf, start, left, &changes_left))
+		if (!has_room(buf, start, left, "change", "changes"))
 			return;
 		buf_printf(buf, "%zu. ", summary->groups.count - left-- + 1);
 		add_heading(buf, group, style);
@@ -356,14 +344,14 @@ static void add_groups(struct buf *buf, size_t start, const struct report_summar
 	VEC_EACH (group, &summary->groups) {
 		size_t before = buf->len;
 
-		if (!has_room(buf, start, left, &changes_left))
+		if (!has_room(buf, start, left, "change", "changes"))
 			return;
 		add_group(buf, summary->groups.count - left + 1, group, style);
 		/* Leave room for the parts that follow. */
 		if (buf->len - start > REPORT_MARKDOWN_MAX_SIZE * 9 / 10) {
 			buf->len = before;
-			BUF_ADD_LIT(buf, "\n... and ");
-			render_count(buf, left, changes_left.one, changes_left.many);
+			BUF_ADD_LIT(buf, "\n... ");
+			render_and_more(buf, left, "change", "changes");
 			BUF_ADD_LIT(buf, ": see the JSON report.\n");
 			return;
 		}
@@ -395,7 +383,7 @@ static void add_leaving(struct buf *buf, size_t start, const struct report_summa
 			buf_printf(buf, "- and %zu more\n", left);
 			return;
 		}
-		if (!has_room(buf, start, left--, &others_left))
+		if (!has_room(buf, start, left--, "of these", "of these"))
 			return;
 		BUF_ADD_LIT(buf, "- ");
 		add_code(buf, style, render_unit_name(buf->arena, row));
@@ -441,8 +429,8 @@ static void add_matrix(struct buf *buf, const struct report_summary *summary,
 	VEC_EACH (row, &rows.rows)
 		add_matrix_row(buf, row->name, row->cells, columns, count, style);
 	if (rows.left_out > 0) {
-		BUF_ADD_LIT(buf, "| and ");
-		render_count(buf, rows.left_out, "more cluster", "more clusters");
+		BUF_ADD_LIT(buf, "| ");
+		render_and_more(buf, rows.left_out, "cluster", "clusters");
 		BUF_ADD_LIT(buf, " |\n");
 	}
 	add_matrix_row(buf, matrix.all.name, &matrix.all, columns, count, style);
@@ -460,7 +448,7 @@ static void add_files(struct buf *buf, size_t start, const struct report_summary
 	VEC_EACH (file, &summary->files) {
 		if (file->change == REPORT_UNCHANGED)
 			continue;
-		if (!has_room(buf, start, left--, &files_left))
+		if (!has_room(buf, start, left--, "file", "files"))
 			break;
 		BUF_ADD_LIT(buf, "- ");
 		buf_add(buf, render_change_word(file->change));

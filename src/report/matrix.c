@@ -223,8 +223,8 @@ void render_matrix_text(struct buf *buf, const struct report_summary *summary, b
 	report_add_table(&table, titles, width, texts, at, style);
 	render_indented(buf, buf_sv(&table));
 	if (rows.left_out > 0) {
-		BUF_ADD_LIT(buf, "    and ");
-		render_count(buf, rows.left_out, "more cluster", "more clusters");
+		BUF_ADD_LIT(buf, "    ");
+		render_and_more(buf, rows.left_out, "cluster", "clusters");
 		BUF_ADD_LIT(buf, " (-v lists them all)\n");
 	}
 }

@@ -40,6 +40,8 @@ size_t render_columns(uint32_t rune);
 size_t render_text_columns(sv text);
 /* Appends "1 error" or "2 errors". */
 void render_count(struct buf *buf, size_t count, const char *one, const char *many);
+/* Appends "and 1 more change" or "and 2 more changes". */
+void render_and_more(struct buf *buf, size_t count, const char *one, const char *many);
 /* Appends 1234567 as "1,234,567". */
 void render_number(struct buf *buf, size_t number);
 sv render_change_word(enum report_change change);

@@ -195,9 +195,10 @@ static void add_group_subject(struct buf *buf, const struct report_summary *summ
 			add_count(buf, group->cluster_count, "cluster", "clusters");
 		}
 	}
-	if (summary->groups.count > 1)
-		buf_printf(buf, "; %zu more change%s", summary->groups.count - 1,
-		           summary->groups.count == 2 ? "" : "s");
+	if (summary->groups.count > 1) {
+		BUF_ADD_LIT(buf, "; ");
+		add_count(buf, summary->groups.count - 1, "more change", "more changes");
+	}
 }
 
 static sv subject_of(struct arena *arena, const struct report_summary *summary, enum detail detail)
@@ -321,9 +322,11 @@ static void add_groups(struct buf *buf, const struct report_summary *summary)
 		run_add_sentence(buf, group->heading);
 		buf_add_char(buf, '\n');
 	}
-	if (summary->groups.count > LISTED)
-		buf_printf(buf, "and %zu more change%s\n", summary->groups.count - LISTED,
-		           summary->groups.count == LISTED + 1 ? "" : "s");
+	if (summary->groups.count > LISTED) {
+		BUF_ADD_LIT(buf, "and ");
+		add_count(buf, summary->groups.count - LISTED, "more change", "more changes");
+		buf_add_char(buf, '\n');
+	}
 	buf_add(buf, summary->groups.count > 0 ? SV("\n") : SV(""));
 }
 
