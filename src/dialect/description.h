@@ -7,6 +7,7 @@
 
 #include "base/base.h"
 #include "diag/diag.h"
+#include "value/value.h"
 
 enum dialect_fact_kind {
 	DIALECT_FACT_VALUE,
@@ -28,6 +29,7 @@ struct dialect_node_file {
 	sv rest;       /* the lines of the text that no fact shows */
 	unsigned mode; /* 0 if the config gives none */
 };
+VEC_TYPE(dialect_node_files, struct dialect_node_file);
 
 struct dialect_node_unit {
 	sv name;
@@ -37,11 +39,17 @@ struct dialect_node_unit {
 /* The parts of a config that reviewers of a change look at. Strings are those of its file. */
 struct dialect_description {
 	VEC(struct dialect_fact) facts; /* each name once */
-	VEC(struct dialect_node_file) files;
+	struct dialect_node_files files;
 	VEC(struct dialect_node_unit) units;
 	VEC(sv) users;
 	VEC(sv) ssh_keys;
 };
+
+/*
+ * description.c: returns the text of a unit {name, content, dropIns: [{name, content}]} and of its
+ * drop-ins as files. They have no rest.
+ */
+struct dialect_node_files dialect_unit_files(struct arena *arena, const struct value *unit);
 
 /* The names of systemd units that running machines restart and stop as they apply a change. */
 struct dialect_applied {

@@ -45,25 +45,15 @@ static void describe_file(struct arena *arena, struct dialect_description *descr
 static void describe_unit(struct arena *arena, const struct value *unit,
                           struct dialect_description *description)
 {
-	const struct value *content = value_map_get(unit, SV("content"));
-	const struct value *drop_ins = value_map_get(unit, SV("dropIns"));
-	const struct node_unit named = {.name = value_string(member(unit, "name"))};
+	const struct dialect_node_files texts = dialect_unit_files(arena, unit);
 
 	VEC_PUSH(arena, &description->units,
 	         ((struct dialect_node_unit){
-	             .name = named.name.string,
+	             .name = member(unit, "name"),
 	             .is_disabled = is_bool(unit, "enable", false) || is_bool(unit, "mask", true),
 	         }));
-	if (content)
-		describe_file(arena, description, node_unit_path(arena, &named, NULL).string,
-		              value_text(content), 0);
-	for (size_t i = 0; i < value_count(drop_ins); i++) {
-		const struct value *item = value_item(drop_ins, i);
-		const struct node_drop_in drop_in = {.name = value_string(member(item, "name"))};
-
-		describe_file(arena, description, node_unit_path(arena, &named, &drop_in).string,
-		              member(item, "content"), 0);
-	}
+	VEC_EACH (file, &texts)
+		describe_file(arena, description, file->path, file->text, 0);
 }
 
 /* Adds commands as a file whose path is the name of the member. */

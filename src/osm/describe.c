@@ -3,7 +3,6 @@
  * by name. The configuration of the kubelet and of containerd is parsed; versions are found in the
  * scripts' assignments, whose names each profile chooses.
  */
-#include "node/node.h"
 #include "osm/osm.h"
 
 struct description {
@@ -303,29 +302,6 @@ static void add_file(struct description *d, struct dialect_node_file file)
 	VEC_PUSH(d->arena, &d->to->files, file);
 }
 
-/* Adds the text of a unit, and of its drop-ins, as files. */
-static void add_unit_files(struct description *d, const struct value *unit)
-{
-	const struct node_unit named = {
-	    .name = value_string(value_text(value_map_get(unit, SV("name"))))};
-	const struct value *content = value_map_get(unit, SV("content"));
-	const struct value *drop_ins = value_map_get(unit, SV("dropIns"));
-
-	if (content)
-		add_file(d, (struct dialect_node_file){
-		                .path = node_unit_path(d->arena, &named, NULL).string,
-		                .text = value_text(content)});
-	for (size_t i = 0; value_is_list(drop_ins) && i < value_count(drop_ins); i++) {
-		const struct value *item = value_item(drop_ins, i);
-		const struct node_drop_in drop_in = {
-		    .name = value_string(value_text(value_map_get(item, SV("name"))))};
-
-		add_file(d, (struct dialect_node_file){
-		                .path = node_unit_path(d->arena, &named, &drop_in).string,
-		                .text = value_text(value_map_get(item, SV("content")))});
-	}
-}
-
 static void add_stage(struct description *d, const struct value *stage)
 {
 	const struct value *files = value_map_get(stage, SV("files"));
@@ -352,7 +328,9 @@ static void add_stage(struct description *d, const struct value *stage)
 		                                       is_off || is_masked};
 
 		VEC_PUSH(d->arena, &d->to->units, unit);
-		add_unit_files(d, item);
+		const struct dialect_node_files texts = dialect_unit_files(d->arena, item);
+		VEC_EACH (file, &texts)
+			add_file(d, *file);
 	}
 	for (size_t i = 0; value_is_list(keys) && i < value_count(keys); i++)
 		VEC_PUSH(d->arena, &d->to->ssh_keys, value_text(value_item(keys, i)));
