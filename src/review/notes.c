@@ -12,7 +12,10 @@ static void add(struct review_finder *finder, sv title, sv text)
 
 /* ---- versions ---------------------------------------------------------------------------- */
 
-/* Reads "1.34.2", also with "v" before it and more after it. Returns false for anything else. */
+/*
+ * Reads "1.34.2", also with "v" before it and more after it, into parts that are 0. Returns false
+ * for anything else.
+ */
 static bool read_version(sv text, uint64_t ret_parts[3])
 {
 	size_t at = sv_starts_with(text, SV("v")) ? 1 : 0;
@@ -20,7 +23,6 @@ static bool read_version(sv text, uint64_t ret_parts[3])
 	for (size_t i = 0; i < 3; i++) {
 		size_t start = at;
 
-		ret_parts[i] = 0;
 		while (at < text.len && at - start < 9 &&
 		       ascii_is_digit((unsigned char)text.ptr[at]))
 			ret_parts[i] = ret_parts[i] * 10 + (uint64_t)(text.ptr[at++] - '0');
@@ -36,8 +38,8 @@ static bool read_version(sv text, uint64_t ret_parts[3])
 void review_note_version(struct review_finder *finder, enum dialect_fact_kind kind, sv name,
                          sv before, sv after)
 {
-	uint64_t old[3];
-	uint64_t new[3];
+	uint64_t old[3] = {0};
+	uint64_t new[3] = {0};
 	size_t i = 0;
 
 	if (kind == DIALECT_FACT_VALUE || !read_version(before, old) || !read_version(after, new))
