@@ -95,7 +95,8 @@ library = $(SRC:%.c=$(BUILD)/$(1)/%.o) $(CXXSRC:%.cc=$(BUILD)/$(1)/%.o) \
 
 # Whoever packages osm-gen adds flags: make CPPFLAGS=... CFLAGS=... CXXFLAGS=... LDFLAGS=...
 RELEASE  = -O2 -g $(HARDEN) $(NOWHERE)
-ASAN    := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+# Tests are not optimized: compiling them would take longer than what they do.
+ASAN     = $(if $(filter tests/%,$<),-O0,-O1) -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 FUZZING := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 TSAN    := -O1 -g -fsanitize=thread -fno-omit-frame-pointer
 COVERAGE := -O0 -g --coverage -fprofile-update=atomic
