@@ -57,7 +57,7 @@ TEMPLATE := $(sort $(wildcard tests/template/*.c))
 
 # Objects of tests are wanted again when one of the library's files has changed.
 .SECONDARY:
-.PHONY: all help setup secrecy-fuzz adopt-random mutate-random proofs-random kubeone-random kustomize-random profiles example demo test test-all test-slow why portability oracle oracle-fuzz readers recipes template-cases bench hostile faults tsan coverage mutants fuzz lint objects format install uninstall static dist site sbom deb rpm release clean unit FORCE node-test cluster-test cluster-bench
+.PHONY: all help setup secrecy-fuzz adopt-random mutate-random repositories-random proofs-random kubeone-random kustomize-random profiles example demo test test-all test-slow why portability oracle oracle-fuzz readers recipes template-cases bench hostile faults tsan coverage mutants fuzz lint objects format install uninstall static dist site sbom deb rpm release clean unit FORCE node-test cluster-test cluster-bench
 
 all: $(BUILD)/osm-gen ## build/osm-gen (the default); with WERROR=1 a warning ends the build
 
@@ -399,6 +399,10 @@ adopt-random: $(BUILD)/osm-gen ## plant secrets in exports and adopt them: make 
 MUTATE_CASES ?= 3000
 mutate-random: $(BUILD)/osm-gen ## what people and tools do to one file: make mutate-random MUTATE_CASES=3000 SEED=1
 	@MUTATE_CASES=$(MUTATE_CASES) MUTATE_SEED=$(or $(SEED),1) OSM_GEN=$(CURDIR)/$(BUILD)/osm-gen tests/cli/mutate_random.sh
+
+REPOSITORY_SECONDS ?= 3600
+repositories-random: $(BUILD)/asan/osm-gen $(BUILD)/osm-gen ## damage files of repositories, sanitizers on: make repositories-random REPOSITORY_SECONDS=3600 SEED=1
+	@REPOSITORY_SECONDS=$(REPOSITORY_SECONDS) REPOSITORY_SEED=$(or $(SEED),1) OSM_GEN=$(CURDIR)/$(BUILD)/osm-gen tests/cli/repositories_random.sh
 
 PROOFS_CASES ?= 300
 proofs-random: $(BUILD)/osm-gen ## random histories with and without proofs: make proofs-random PROOFS_CASES=300 SEED=1

@@ -19,16 +19,10 @@ import sys
 
 import yaml
 
+from _goldens import GIT_ENV, commit, inputs, rendered, sources
+
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 PROGRAM, CASES, SEED, GOLDEN, SCRATCH = sys.argv[1], int(sys.argv[2]), sys.argv[3], pathlib.Path(sys.argv[4]), pathlib.Path(sys.argv[5])
-GIT_ENV = {**os.environ, "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_AUTHOR_NAME": "t", "GIT_AUTHOR_EMAIL": "t@example.com",
-           "GIT_COMMITTER_NAME": "t", "GIT_COMMITTER_EMAIL": "t@example.com"}
-GIT = ["git", "-c", "commit.gpgsign=false", "-c", "init.defaultBranch=main", "-c", "gc.auto=0", "-c", "maintenance.auto=false"]
-
-
-def commit(repo, message):
-    for arguments in (["add", "-A"], ["commit", "-q", "--allow-empty", "-m", message]):
-        subprocess.run([*GIT, *arguments], cwd=repo, env=GIT_ENV, check=True, capture_output=True)
 
 
 # ---- the model -----------------------------------------------------------------------------------
@@ -152,42 +146,11 @@ WAYS = {
 # ---- cases ---------------------------------------------------------------------------------------
 
 
-def bases():
-    """Golden cases that need neither arguments nor variables and render at least one MachineDeployment, with their output."""
-    found = []
-    for case in sorted(GOLDEN.iterdir()):
-        if not (case / "repo").is_dir() or any((case / name).exists() for name in ("before", "args", "env", "remove", "links")):
-            continue
-        repo = SCRATCH / "bases" / case.name
-        shutil.copytree(GOLDEN / "base", repo)
-        shutil.copytree(case / "repo", repo, dirs_exist_ok=True)
-        subprocess.run([*GIT, "init", "-q"], cwd=repo, check=True)
-        commit(repo, "inputs")
-        done = subprocess.run([PROGRAM, "generate", "-q"], cwd=repo, env=GIT_ENV, capture_output=True, check=False)
-        if done.returncode == 0 and sources(repo):
-            found.append(repo)
-        else:
-            shutil.rmtree(repo)
-    return found
-
-
-def sources(repo):
-    """The file of each MachineDeployment with output, by cluster, namespace and name, as index.json names it."""
-    found = {}
-    for path in repo.glob("out/*/index.json"):
-        for file in json.loads(path.read_text())["files"]:
-            unit = file.get("unit")
-            if unit and unit["kind"] == "MachineDeployment" and file["role"] == "config":
-                found[unit["cluster"], unit["namespace"], unit["name"]] = file["source"]
-    return found
-
-
 def try_one(number, base, counts):
     dice = random.Random(f"{SEED} {number}")
     repo = SCRATCH / "repo"
     shutil.copytree(base, repo, symlinks=True)
-    inputs = sorted(path for path in repo.rglob("*") if path.is_file() and not {".git", "out"} & set(path.relative_to(repo).parts))
-    path, way = dice.choice(inputs), dice.choice(sorted(WAYS))
+    path, way = dice.choice(inputs(repo)), dice.choice(sorted(WAYS))
     name = str(path.relative_to(repo))
     try:
         WAYS[way](path, repo, dice)
@@ -215,7 +178,7 @@ def try_one(number, base, counts):
 
 
 def main():
-    repos = bases()
+    repos = rendered(PROGRAM, GOLDEN, SCRATCH / "bases")
     counts = collections.Counter()
     wrong = [found for number in range(CASES) if (found := try_one(number, repos[number % len(repos)], counts))]
     print("\n".join(wrong[:20]))
