@@ -29,7 +29,8 @@ struct run_traits {
 	bool roll_has_secrets;
 	sv user_data; /* what machines read as they start */
 	sv sealing;   /* how the files of the cluster are sealed, and to whom */
-	sv files;     /* all files, with `sealing` */
+	sv identity;  /* of the fleet: part of what is derived from the seed */
+	sv files;     /* all files, with `sealing` and `identity` */
 	/* The names of the secrets that the run does not have, without those that osm-gen derives.
 	 */
 	VEC(sv) lacking;

@@ -120,11 +120,12 @@ same "both are said" "recipients value+recipients" "$(sealed)"
 git -C "$repo" reset -q --hard HEAD~2
 
 "$program" keygen seed >"$scratch/seed"
-planned "another seed" "edge-eu-1/storage METADATA 3; edge-eu-1/workers METADATA 3; prod-us-1/build METADATA 3; prod-us-1/workers METADATA 5" --rotate-seed --seal-seed-file "$scratch/seed"
+# New machines of prod-us-1 read a token that is derived; those of edge-eu-1 have one from a Secret.
+planned "another seed" "edge-eu-1/storage METADATA 3; edge-eu-1/workers METADATA 3; prod-us-1/build NEW-NODES-ONLY 3; prod-us-1/workers NEW-NODES-ONLY 5" --rotate-seed --seal-seed-file "$scratch/seed"
 same "what cannot be told is said" "seed+unknown" "$(sealed)"
 sed -i '0,/SystemReserved: cpu=400m,memory=512Mi/s//SystemReserved: cpu=500m,memory=512Mi/' "$mds"
 commit_all "$repo" "and another value"
-planned "another seed and a value" "edge-eu-1/storage METADATA 3; edge-eu-1/workers METADATA 3; prod-us-1/build METADATA 3; prod-us-1/workers NEW-NODES-ONLY 5" --rotate-seed --seal-seed-file "$scratch/seed"
+planned "another seed and a value" "edge-eu-1/storage METADATA 3; edge-eu-1/workers METADATA 3; prod-us-1/build NEW-NODES-ONLY 3; prod-us-1/workers NEW-NODES-ONLY 5" --rotate-seed --seal-seed-file "$scratch/seed"
 
 # ---- an output of format 1 -------------------------------------------------------------------------------
 generated "before"

@@ -8,6 +8,7 @@ bytes, lines, values and members of YAML, pieces of other repositories. It commi
 with a status that is documented, within a minute, without a finding of a sanitizer. `generate` makes the same commit again as none,
 and `check` agrees with it; where it fails, it has changed nothing. It ends after CASES cases or SECONDS of processor time.
 """
+import copy
 import os
 import pathlib
 import random
@@ -55,6 +56,7 @@ def of_yaml(content, dice, others):
     try:
         found = list(yaml.load_all(content.decode(), LOADER))
         strange = list(yaml.load_all(others.decode(), LOADER))
+        places(found, []), places(strange, [])  # an alias may make a value a part of itself
     except (yaml.YAMLError, ValueError, RecursionError):
         return of_bytes(content, dice, others)
     for _ in range(dice.choice((1, 1, 1, 2, 5))):
@@ -67,16 +69,16 @@ def of_yaml(content, dice, others):
             del container[key]
         elif way == 1 and sources:
             source, name = dice.choice(sources)
-            container[key] = source[name]
+            container[key] = copy.deepcopy(source[name])
         elif way == 2 and sources and isinstance(container, dict):
             source, name = dice.choice(sources)
-            container[str(name)] = source[name]
+            container[str(name)] = copy.deepcopy(source[name])
         elif way == 3 and isinstance(container, list):
             container.extend([container[key]] * dice.choice((1, 3, 200)))
         elif way == 4:
             container[key] = {dice.choice(["a", "name", "value", "items", "data"]): container[key]}
         else:
-            container[key] = dice.choice(SCALARS)
+            container[key] = copy.deepcopy(dice.choice(SCALARS))
     try:
         return yaml.dump_all(found, Dumper=DUMPER, allow_unicode=True, sort_keys=dice.random() < 0.5).encode()
     except (yaml.YAMLError, ValueError, TypeError, RecursionError):

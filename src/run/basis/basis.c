@@ -116,6 +116,7 @@ static struct run_traits copy_traits(struct arena *arena, const struct run_trait
 	traits.roll = arena_dup(arena, from->roll);
 	traits.user_data = arena_dup(arena, from->user_data);
 	traits.sealing = arena_dup(arena, from->sealing);
+	traits.identity = arena_dup(arena, from->identity);
 	traits.files = arena_dup(arena, from->files);
 	traits.lacking.items = NULL;
 	traits.lacking.count = traits.lacking.cap = 0;

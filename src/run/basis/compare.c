@@ -206,6 +206,8 @@ static void compare_files(const struct comparing *c, const struct run_traits *be
 	}
 	if (!sv_eq(before->sealing, now->sealing))
 		change |= REPORT_SEALED_RECIPIENTS;
+	if (!sv_eq(before->identity, now->identity))
+		change |= REPORT_SEALED_SEED;
 	if (change)
 		VEC_PUSH(c->env->arena, &unit->sealed,
 		         ((struct run_sealed_change){shown_file(unit), change}));

@@ -70,13 +70,18 @@ static void add_field(struct comparison *k, sv path, const struct value *before,
 }
 
 /*
- * Without the seed it is not known of every file if it is sealed, and these depend on that. In an
- * ApplicationSet nothing does.
+ * Without the seed it is not known of every file if it is sealed. Whether a Kustomization decrypts,
+ * and whether it waits where no setting says so, depends on that. In an ApplicationSet nothing
+ * does.
  */
-static bool is_left_out(const struct comparison *k, sv path)
+static bool is_left_out(const struct comparison *k, sv path, const struct value *before,
+                        const struct value *after)
 {
-	return k->c->without_seed &&
-	       (sv_eq(path, SV("spec.decryption")) || sv_eq(path, SV("spec.wait")));
+	if (!k->c->without_seed)
+		return false;
+	if (sv_eq(path, SV("spec.decryption")))
+		return !before || !after;
+	return sv_eq(path, SV("spec.wait")) && !k->c->cluster->fleet->delivery.wait;
 }
 
 static void compare(struct comparison *k, sv path, const struct value *before,
@@ -84,7 +89,7 @@ static void compare(struct comparison *k, sv path, const struct value *before,
 {
 	struct arena *arena = k->c->env->arena;
 
-	if ((before && after && value_equal(before, after)) || is_left_out(k, path))
+	if ((before && after && value_equal(before, after)) || is_left_out(k, path, before, after))
 		return;
 	if (before && after && depth < DEPTH_MAX && value_is_map(before) && value_is_map(after)) {
 		for (size_t i = 0; i < value_count(after); i++) {

@@ -124,6 +124,26 @@ void run_find_scale(struct arena *scratch, const struct artifact *artifact, sv t
 	add_scale(&facts->scale, before, after);
 }
 
+static bool find_derived(void *context, const struct secrecy_place *place UNUSED,
+                         const struct secret *secret)
+{
+	bool *is_found = context;
+
+	*is_found = sv_starts_with(secret->name, SV(SECRECY_DERIVED_PREFIX));
+	return !*is_found;
+}
+
+/* Returns true if what machines read has a secret that is derived from the seed, and another seed.
+ */
+static bool has_other_derived(const struct run_comparison *c)
+{
+	bool is_found = false;
+
+	if (c->before->other_seed)
+		secrecy_each(&c->artifact->object, find_derived, &is_found);
+	return is_found;
+}
+
 enum status run_classify(struct sink *sink, const struct run_comparison *c, struct run_unit *unit)
 {
 	enum artifact_role role = c->is_patch ? ARTIFACT_SUPPORT : c->artifact->role;
@@ -147,7 +167,8 @@ enum status run_classify(struct sink *sink, const struct run_comparison *c, stru
 	if (compare_sealed(sink, c, &change) != STATUS_OK)
 		return STATUS_FAILED;
 	if (run_is_user_data(role)) {
-		facts->user_data_changed |= (change & REPORT_SEALED_VALUE) != 0;
+		facts->user_data_changed |=
+		    (change & REPORT_SEALED_VALUE) != 0 || has_other_derived(c);
 		facts->user_data_unknown |= (change & REPORT_SEALED_UNKNOWN) != 0;
 	}
 	VEC_PUSH(c->results, &unit->sealed, ((struct run_sealed_change){c->path, change}));

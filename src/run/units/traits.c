@@ -146,14 +146,17 @@ void run_find_traits(struct arena *results, struct arena *scratch, const struct 
 	struct buf user_data = buf_in(scratch);
 	struct buf files = buf_in(scratch);
 	sv sealing = sealing_of(scratch, of->cluster);
+	sv identity = job->plan->fleet->identity;
 
 	*traits = (struct run_traits){
 	    .roll = arena_dup(results, revision->roll.plain_digest),
 	    .roll_has_secrets = revision->roll.has_secrets,
 	    .sealing = digest_hex(results, DIGEST_SHA256, sealing),
+	    .identity = arena_dup(results, identity),
 	};
 	set_template(results, scratch, of, traits);
 	add_field(&files, sealing);
+	add_field(&files, identity);
 	VEC_EACH (artifact, artifacts) {
 		secrecy_each(&artifact->object, add_secret, &secrets);
 		if (run_is_user_data(artifact->role)) {
@@ -164,8 +167,12 @@ void run_find_traits(struct arena *results, struct arena *scratch, const struct 
 	}
 	/* The values of encrypted settings are placeholders, whatever is made of them. */
 	secrecy_each(&of->cluster->fleet->given, add_secret, &secrets);
-	if (read_at_start.has_derived)
+	if (read_at_start.has_derived) {
 		add_field(&user_data, token.rotation);
+		add_field(&user_data, identity);
+	}
+	/* Sealed values of another length are not compared with those before. */
+	buf_printf(&user_data, "%zu\n", of->cluster->recipients.round_lengths);
 	if (secrets.has_derived) {
 		add_field(&files, token.rotation);
 		add_field(&files, token.rotation_before);
