@@ -14,8 +14,9 @@ def commit(repo, message):
         subprocess.run([*GIT, *arguments], cwd=repo, env=GIT_ENV, check=True, capture_output=True)
 
 
-def rendered(program, golden, folder):
-    """Golden cases that need neither arguments nor variables and render at least one MachineDeployment, with their output."""
+def rendered(program, golden, folder, has_enough=None):
+    """Golden cases that need neither arguments nor variables and render at least one MachineDeployment (or what else is enough), with
+    their output."""
     found = []
     for case in sorted(golden.iterdir()):
         if not (case / "repo").is_dir() or any((case / name).exists() for name in ("before", "args", "env", "remove", "links")):
@@ -26,7 +27,7 @@ def rendered(program, golden, folder):
         subprocess.run([*GIT, "init", "-q"], cwd=repo, check=True)
         commit(repo, "inputs")
         done = subprocess.run([program, "generate", "-q"], cwd=repo, env=GIT_ENV, capture_output=True, check=False)
-        if done.returncode == 0 and sources(repo):
+        if done.returncode == 0 and (has_enough or sources)(repo):
             found.append(repo)
         else:
             shutil.rmtree(repo)

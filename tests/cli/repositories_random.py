@@ -210,7 +210,7 @@ def processor_time():
 
 
 def main():
-    repos = rendered(PROGRAM, GOLDEN, SCRATCH / "bases")
+    repos = rendered(PROGRAM, GOLDEN, SCRATCH / "bases", lambda repo: list(repo.glob("out/*/index.json")))
     counts, number, wrong = {"refused": 0, "rendered": 0}, 0, 0
     end = processor_time() + SECONDS
     while number < CASES and processor_time() < end:
