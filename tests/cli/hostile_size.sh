@@ -113,8 +113,7 @@ git -C "$repo" checkout -q HEAD~3 -- . && commit_all "$repo" "as before"
 
 # Settings times MachineDeployments: neither is many, and each is within what one of them may take.
 n=$(size 2000 4000)
-list=$(seq -s, -f '"r%g.example.com=https://mirror.example.com"' "$n")
-holds "mirrors of many MachineDeployments" 2 OSG1024 "$(made mirrors "(lambda s: s.fleet(**{'osm-gen.yaml': s.FLEET.replace('OSPs: true', 'OSPs: true, nodeContainerdRegistryMirrors: [$list]'), 'm.yaml': s.many(20, lambda i: s.machines('m%d' % i))}))(__import__('sys').path.insert(0, '$here') or __import__('_hostile_shapes'))")" --max-steps "$(size 200000 1000000)"
+holds "mirrors of many MachineDeployments" 2 OSG1024 "$(made mirrors "(lambda s: s.fleet(**{'osm-gen.yaml': s.FLEET.replace('OSPs: true', 'OSPs: true, nodeContainerdRegistryMirrors: [' + ','.join('\"r%d.example.com=https://mirror.example.com\"' % i for i in range($n)) + ']'), 'm.yaml': s.many(20, lambda i: s.machines('m%d' % i))}))(__import__('sys').path.insert(0, '$here') or __import__('_hostile_shapes'))")" --max-steps "$(size 200000 1000000)"
 
 # A commit of a kilobyte in the repository whose message is many times that.
 repo=$(fleet message)
