@@ -64,15 +64,15 @@ void print_err(sv text);
  */
 MUST_CHECK enum status read_seed(struct context *context, struct plan_key *ret_key);
 /*
- * given_keys.c: reads the identities of SOPS_AGE_KEY and SOPS_AGE_KEY_FILE; as for sops, both
- * count. The text is a null pointer if neither is set.
+ * given_keys.c: reads the identities of SOPS_AGE_KEY, SOPS_AGE_KEY_FILE and
+ * SOPS_AGE_SSH_PRIVATE_KEY_FILE; as for sops, all count. The text is a null pointer if none is set.
  */
 MUST_CHECK enum status read_identities(struct context *context, struct plan_key *ret_key);
 /* Reads the file of --key. The text is a null pointer if the option is not given. */
 MUST_CHECK enum status read_private_keys(struct context *context, struct plan_key *ret_key);
 /*
- * given_keys.c: adds the identities of SOPS_AGE_KEY and SOPS_AGE_KEY_FILE and the private keys of
- * --key. Succeeds if none is given.
+ * given_keys.c: adds the identities of read_identities and the private keys of --key. Succeeds if
+ * none is given.
  */
 MUST_CHECK enum status gather_identities(struct context *context,
                                          struct seal_identities *identities);

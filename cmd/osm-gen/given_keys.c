@@ -76,20 +76,31 @@ enum status read_seed(struct context *context, struct plan_key *ret_key)
 
 enum status read_identities(struct context *context, struct plan_key *ret_key)
 {
+	static const char *const files[] = {"SOPS_AGE_KEY_FILE", "SOPS_AGE_SSH_PRIVATE_KEY_FILE"};
+	struct arena *arena = context->secret_arena;
 	sv text = take_key(context, "SOPS_AGE_KEY");
-	sv file = environment("SOPS_AGE_KEY_FILE");
-	struct plan_key from_file = {0};
+	struct plan_key all = {0};
 
-	if (file.ptr && read_key_file(context, file, "SOPS_AGE_KEY_FILE", &from_file) != STATUS_OK)
-		return STATUS_FAILED;
-	if (text.ptr && file.ptr)
-		*ret_key = (struct plan_key){
-		    .text = ARENA_CONCAT(context->secret_arena, text, SV("\n"), from_file.text),
-		    .name = SV("SOPS_AGE_KEY and SOPS_AGE_KEY_FILE")};
-	else if (text.ptr)
-		*ret_key = (struct plan_key){.text = text, .name = SV("SOPS_AGE_KEY")};
-	else
-		*ret_key = from_file;
+	if (text.ptr)
+		all = (struct plan_key){.text = text, .name = SV("SOPS_AGE_KEY")};
+	for (size_t i = 0; i < COUNT_OF(files); i++) {
+		sv path = environment(files[i]);
+		struct plan_key key;
+
+		if (!path.ptr)
+			continue;
+		if (read_key_file(context, path, files[i], &key) != STATUS_OK)
+			return STATUS_FAILED;
+		if (!all.text.ptr)
+			all = key;
+		else
+			all = (struct plan_key){
+			    .text = ARENA_CONCAT(arena, all.text, SV("\n"), key.text),
+			    .name =
+			        ARENA_CONCAT(arena, all.name, SV(" and "), sv_from_cstr(files[i])),
+			};
+	}
+	*ret_key = all;
 	return STATUS_OK;
 }
 

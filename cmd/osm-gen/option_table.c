@@ -523,7 +523,7 @@ static const struct option_note environment_notes[] = {
      "options and settings; the command line wins. Empty is unset, flags are true or false, and "
      "options given many times take one value a line"},
     {"OSM_GEN_SEAL_SEED, OSM_GEN_SEAL_SEED_FILE", "the sealing seed, or the file that holds it"},
-    {"SOPS_AGE_KEY, SOPS_AGE_KEY_FILE", "age identities, for encrypted inputs, unseal, verify"},
+    {"SOPS_AGE_KEY, SOPS_AGE_KEY_FILE", "age identities (also SOPS_AGE_SSH_PRIVATE_KEY_FILE)"},
     {"those that --allow-env names", "values of cloud-configs"},
     {"NO_COLOR", "no colour"},
 };

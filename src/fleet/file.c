@@ -20,12 +20,11 @@ struct reader {
 	struct arena *scratch;   /* of the secret kind, reset after each use */
 	struct arena *described; /* the name of the current object */
 	struct fleet_file *file;
-	bool is_settings;        /* named osm-gen.yaml */
-	bool is_whole;           /* see struct fleet_blob */
-	bool in_sealed;          /* the current document is encrypted */
-	bool may_have_encrypted; /* the content has the words of an encrypted value */
-	size_t sealed_number;    /* the number of encrypted documents before it */
-	unsigned depth;          /* the number of Lists around the current object */
+	bool is_settings;     /* named osm-gen.yaml */
+	bool is_whole;        /* see struct fleet_blob */
+	bool in_sealed;       /* the current document is encrypted */
+	size_t sealed_number; /* the number of encrypted documents before it */
+	unsigned depth;       /* the number of Lists around the current object */
 	struct fleet_clear_secrets secrets;
 	bool is_searched; /* the content was searched for credentials */
 };
@@ -117,7 +116,8 @@ static bool may_open_expandable(const struct reader *r)
 /* Reports encrypted values in a document that is not encrypted: ciphertext would be used. */
 static bool has_encrypted_value(struct reader *r, const struct value *root)
 {
-	return r->may_have_encrypted && !r->in_sealed && fleet_report_encrypted(sink_of(r), root);
+	return r->file->may_have_encrypted && !r->in_sealed &&
+	       fleet_report_encrypted(sink_of(r), root);
 }
 
 static void add_definition(struct reader *r, struct fleet_object *found)
@@ -548,11 +548,11 @@ void fleet_read_documents(struct arena *arena, struct fleet_file *file, bool is_
 	    .file = file,
 	    .is_settings = fleet_is_settings_file(file->path) && !file->is_added,
 	    .is_whole = is_whole,
-	    .may_have_encrypted = fleet_text_has_encrypted(file->source->text),
 	};
 	struct reader *r = &reader;
 	bool any_sealed = false;
 
+	file->may_have_encrypted = fleet_text_has_encrypted(file->source->text);
 	VEC_EACH (document, documents) {
 		const struct value *kind = value_map_get(&document->root, SV("kind"));
 

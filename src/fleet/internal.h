@@ -135,7 +135,8 @@ struct fleet_file {
 	sv cluster; /* the cluster that an added or made file belongs to; may be empty */
 	struct source *source;
 	struct sink sink;
-	bool has_no_object; /* its content is neither an object nor a list, nor is it empty */
+	bool may_have_encrypted; /* see fleet_text_has_encrypted */
+	bool has_no_object;      /* its content is neither an object nor a list, nor is it empty */
 	struct fleet_objects definitions;
 	struct fleet_objects units;
 	bool has_inline_secret;       /* a unit has a credential in the clear */

@@ -21,6 +21,7 @@ struct lookups {
 	struct diag *no_identity;               /* shared by all Secrets that cannot be decrypted */
 	struct diag *needs_program;             /* likewise, without --allow-program */
 	struct map opened;                      /* struct opened by the file's address */
+	struct map program_kinds;               /* see needs_program; sv * by the file's address */
 	const struct fleet_inputs *inputs;      /* sealing.inputs, or null */
 	VEC(const struct fleet_object *) clear; /* clear-text Secrets of the commit that are used */
 };
@@ -116,13 +117,27 @@ static void report_no_identity(struct lookups *l, const struct fleet_object *fou
 	diag_set_help(l->sink, l->no_identity, "%s", format_of(found->file)->identity_help);
 }
 
+/* Objects that kustomize made of one file have the same path. */
+static sv key_of(const struct fleet_file *const *file)
+{
+	return sv_from((const char *)file, sizeof(*file));
+}
+
 /* Returns true if no identity opens the file; *ret_kinds has the kinds of keys that do. */
 static bool needs_program(struct lookups *l, const struct fleet_file *file, sv *ret_kinds)
 {
-	for (size_t i = 0; i < file->sealed_count; i++)
-		if (seal_needs_program(l->arena, &file->sealed[i], ret_kinds))
-			return true;
-	return false;
+	sv *kinds = map_get(&l->program_kinds, key_of(&file));
+
+	if (!kinds) {
+		kinds = ARENA_NEW(l->arena, sv);
+		*kinds = SV("");
+		for (size_t i = 0; i < file->sealed_count && sv_empty(*kinds); i++)
+			if (!seal_needs_program(l->arena, &file->sealed[i], kinds))
+				*kinds = SV("");
+		map_put(&l->program_kinds, arena_dup(l->arena, key_of(&file)), kinds);
+	}
+	*ret_kinds = *kinds;
+	return !sv_empty(*kinds);
 }
 
 static void report_needs_program(struct lookups *l, const struct fleet_object *found, sv kinds)
@@ -174,12 +189,6 @@ static void warn_hidden(struct lookups *l, const struct fleet_file *file)
 	diag_set_help(l->sink, diag,
 	              "%s; if it is not meant for osm-gen, name the file in " FLEET_IGNORE_FILE,
 	              format_of(file)->values_help);
-}
-
-/* Objects that kustomize made of one file have the same path. */
-static sv key_of(const struct fleet_file *const *file)
-{
-	return sv_from((const char *)file, sizeof(*file));
 }
 
 static enum status open_objects(struct arena *secret_arena, struct sink *sink,
@@ -435,7 +444,7 @@ static void add_object(struct lookups *l, const struct fleet_object *found, size
 			kube_objects_add_failed(layer, &object->id);
 			return;
 		}
-	} else if (is_asked_for(l, object) && fleet_text_has_encrypted(found->file->source->text) &&
+	} else if (found->file->may_have_encrypted && is_asked_for(l, object) &&
 	           fleet_report_encrypted(l->sink, object->root)) {
 		kube_objects_add_failed(layer, &object->id);
 		return;
@@ -533,6 +542,7 @@ void fleet_fill_lookups(struct arena *arena, struct arena *secret_arena, struct 
 	    .own = ARENA_ARRAY(arena, struct kube_objects *, fleet->cluster_count),
 	    .wants = {arena, map_in(arena)},
 	    .opened = map_in(arena),
+	    .program_kinds = map_in(arena),
 	    .inputs = fleet_inputs_new(arena, sink, scopes->draft),
 	};
 
@@ -556,6 +566,9 @@ void fleet_fill_lookups(struct arena *arena, struct arena *secret_arena, struct 
 	open_hidden(&l);
 	add_all(&l, true);
 	add_all(&l, false);
+	kube_objects_complete(l.shared);
+	for (size_t i = 0; i < fleet->cluster_count; i++)
+		kube_objects_complete(l.own[i]);
 	/* Charge for each cluster's searches among the shared objects. */
 	(void)quota_take(options->steps, (uint64_t)fleet->cluster_count *
 	                                     (l.shared->by_id.count + l.shared->names.count) * 6);

@@ -156,7 +156,8 @@ VEC_TYPE(kube_makers, struct kube_maker);
 struct kube_objects {
 	struct arena *arena;
 	const struct kube_objects *farther; /* may be null */
-	struct map by_id;          /* const struct kube_object * by "Kind\0namespace\0name\0" */
+	struct map by_id;   /* const struct kube_object * by "Kind\0namespace\0name\0" */
+	struct map by_kind; /* struct kube_object_list *, sorted; of a set that is complete */
 	VEC(struct kube_id) names; /* of objects that exist and were not read */
 	struct map failed; /* the set of those that could not be decrypted, by the same key */
 	bool hides;        /* a file with unknown objects could not be decrypted */
@@ -174,6 +175,8 @@ void kube_objects_init(struct arena *arena, struct kube_objects *objects,
  */
 const struct kube_object *kube_objects_add(struct kube_objects *objects,
                                            const struct kube_object *object);
+/* Sorts the objects, for kube_objects_of_kind. Call it once, when all have been added. */
+void kube_objects_complete(struct kube_objects *objects);
 /* Returns null if neither this scope nor a farther one has the object. */
 const struct kube_object *kube_objects_find(const struct kube_objects *objects, sv kind,
                                             sv namespace, sv name);
@@ -235,6 +238,9 @@ void kube_object_list_close(const struct kube_object_list *list);
  */
 struct kube_object_list kube_objects_of_kind(struct arena *arena,
                                              const struct kube_objects *objects, sv kind);
+/* Returns those of this scope alone. The set must be complete; the list belongs to it. */
+const struct kube_object_list *kube_objects_own_of_kind(const struct kube_objects *objects,
+                                                        sv kind);
 
 /* ---- Secrets and ConfigMaps -------------------------------------------------------------- */
 

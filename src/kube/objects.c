@@ -29,6 +29,7 @@ void kube_objects_init(struct arena *arena, struct kube_objects *objects,
 	    .arena = arena,
 	    .farther = farther,
 	    .by_id = map_in(arena),
+	    .by_kind = map_in(arena),
 	    .failed = map_in(arena),
 	};
 }
@@ -227,23 +228,67 @@ static int compare_objects(const void *a, const void *b, void *context)
 	return kube_id_compare(&(*left)->id, &(*right)->id);
 }
 
+void kube_objects_complete(struct kube_objects *objects)
+{
+	for (size_t i = 0; i < objects->by_id.count; i++) {
+		const struct kube_object *object = objects->by_id.entries[i].value;
+		struct kube_object_list *list = map_get(&objects->by_kind, object->id.kind);
+
+		if (!list) {
+			list = ARENA_NEW(objects->arena, struct kube_object_list);
+			*list = (struct kube_object_list){0};
+			map_put(&objects->by_kind, object->id.kind, list);
+		}
+		VEC_PUSH(objects->arena, list, object);
+	}
+	for (size_t i = 0; i < objects->by_kind.count; i++) {
+		struct kube_object_list *list = objects->by_kind.entries[i].value;
+
+		sort_stable(list->items, list->count, sizeof(*list->items), compare_objects, NULL);
+	}
+}
+
+const struct kube_object_list *kube_objects_own_of_kind(const struct kube_objects *objects, sv kind)
+{
+	static const struct kube_object_list none = {0};
+	const struct kube_object_list *list = map_get(&objects->by_kind, kind);
+
+	return list ? list : &none;
+}
+
+/* Merges two sorted lists. Of two objects of one name, the near one hides the other. */
+static struct kube_object_list merge(struct arena *arena, const struct kube_object_list *near,
+                                     const struct kube_object_list *far)
+{
+	struct kube_object_list list = {0};
+	size_t i = 0;
+	size_t j = 0;
+
+	while (i < near->count || j < far->count) {
+		int order = i == near->count ? 1
+		            : j == far->count
+		                ? -1
+		                : compare_objects(&near->items[i], &far->items[j], NULL);
+
+		VEC_PUSH(arena, &list, order > 0 ? far->items[j] : near->items[i]);
+		i += order <= 0;
+		j += order >= 0;
+	}
+	return list;
+}
+
 struct kube_object_list kube_objects_of_kind(struct arena *arena,
                                              const struct kube_objects *objects, sv kind)
 {
-	struct kube_object_list list = {0};
+	struct kube_object_list list = *kube_objects_own_of_kind(objects, kind);
 
-	for (const struct kube_objects *scope = objects; scope; scope = scope->farther) {
-		for (size_t i = 0; i < scope->by_id.count; i++) {
-			const struct kube_object *object = scope->by_id.entries[i].value;
+	for (const struct kube_objects *far = objects->farther; far; far = far->farther) {
+		const struct kube_object_list *more = kube_objects_own_of_kind(far, kind);
 
-			if (!sv_eq(object->id.kind, kind))
-				continue;
-			/* A nearer object of that name hides this one. */
-			if (kube_objects_find(objects, kind, object->id.namespace,
-			                      object->id.name) == object)
-				VEC_PUSH(arena, &list, object);
-		}
+		if (list.count == 0)
+			list = *more;
+		else if (more->count > 0)
+			list = merge(arena, &list, more);
 	}
-	sort_stable(list.items, list.count, sizeof(*list.items), compare_objects, NULL);
 	return list;
 }

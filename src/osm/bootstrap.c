@@ -101,11 +101,11 @@ void osm_collect_given_tokens(struct arena *arena, struct sink *sink,
 	struct kube_object_list secrets = kube_objects_of_kind(arena, objects, SV("Secret"));
 
 	VEC_EACH (secret, &secrets) {
+		if (!sv_eq_cstr((*secret)->id.namespace, KUBE_TOKEN_NAMESPACE))
+			continue;
 		const struct value *label = value_map_get(
 		    value_path((*secret)->root, "metadata.labels"), SV(OSM_TOKEN_LABEL));
-
-		if (!sv_eq_cstr((*secret)->id.namespace, KUBE_TOKEN_NAMESPACE) ||
-		    sv_empty(value_text(label)))
+		if (sv_empty(value_text(label)))
 			continue;
 		if (osm_secret_is_unfilled(*secret, SV("token-secret"))) {
 			osm_warn_unfilled(arena, sink, *secret, "osm-gen derives a token");
@@ -352,11 +352,12 @@ static bool is_account_secret(const struct kube_object *secret)
 bool osm_is_account_secret_of(const struct kube_object *object,
                               const struct setter_reference *account)
 {
+	if (sv_empty(account->name) || !sv_eq(object->id.kind, SV("Secret")) ||
+	    !sv_eq(account->namespace, object->id.namespace))
+		return false;
 	const struct value *annotations = value_path(object->root, "metadata.annotations");
 
-	return sv_eq(object->id.kind, SV("Secret")) && !sv_empty(account->name) &&
-	       sv_eq(account->namespace, object->id.namespace) &&
-	       sv_eq(account->name, value_text(value_map_get(annotations, SV(ACCOUNT_NAME))));
+	return sv_eq(account->name, value_text(value_map_get(annotations, SV(ACCOUNT_NAME))));
 }
 
 struct account {

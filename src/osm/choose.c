@@ -18,9 +18,11 @@ struct layer_entry {
 VEC_TYPE(layer, struct layer_entry);
 
 /* The profiles that one cluster can use, with namespaces filled in; each name once. */
+/* The profiles that a cluster sees: its own, and behind them those that clusters share. */
 struct view {
 	struct layer profiles;
 	struct map by_name; /* "NAMESPACE/NAME" to struct osm_definition * */
+	const struct view *farther;
 };
 
 struct osm_choice {
@@ -36,8 +38,9 @@ struct builder {
 	const struct dialect_input *input;
 	struct layer shared;
 	struct layer embedded;
-	struct layer *own; /* one for each cluster */
-	struct map hidden; /* "NAME VERSION" to the diagnostic about it */
+	struct layer *own;  /* one for each cluster */
+	struct map hidden;  /* "NAME VERSION" to the diagnostic about it */
+	struct map farther; /* struct view * by the settings that it depends on */
 };
 
 static const struct osm_settings *settings_of(const struct dialect_input *input, size_t cluster)
@@ -277,7 +280,7 @@ static void see_layer(struct builder *b, struct view *view, const struct layer *
                       sv controller)
 {
 	/* Charged for the memory of the copies. */
-	if (!quota_take(b->input->steps, layer->count * (uint64_t)20))
+	if (!quota_take(b->input->steps, layer->count * (uint64_t)80))
 		return;
 	VEC_EACH (entry, layer) {
 		struct layer_entry seen = *entry;
@@ -291,15 +294,41 @@ static void see_layer(struct builder *b, struct view *view, const struct layer *
 	}
 }
 
+/* Returns the shared and the embedded profiles as clusters of these settings see them. */
+static const struct view *see_farther(struct builder *b, const struct osm_settings *settings)
+{
+	sv key = ARENA_CONCAT(b->arena, settings->namespace,
+	                      settings->disable_default_osps ? SV("") : SV("/embedded"));
+	struct view *view = map_get(&b->farther, key);
+
+	if (view)
+		return view;
+	view = ARENA_NEW(b->arena, struct view);
+	*view = (struct view){.by_name = map_in(b->arena)};
+	see_layer(b, view, &b->shared, settings->namespace);
+	if (!settings->disable_default_osps)
+		see_layer(b, view, &b->embedded, settings->namespace);
+	map_put(&b->farther, key, view);
+	return view;
+}
+
+static struct osm_definition *find_named(const struct view *view, sv key)
+{
+	struct osm_definition *found = NULL;
+
+	for (; view && !found; view = view->farther)
+		found = map_get(&view->by_name, key);
+	return found;
+}
+
 /* Returns the profile of that name, or the one of which extensions make it; or null. */
 static struct osm_definition *find_base(struct arena *arena, const struct view *view, sv namespace,
                                         sv name)
 {
-	struct osm_definition *base = map_get(&view->by_name, name_key(arena, namespace, name));
+	struct osm_definition *base = find_named(view, name_key(arena, namespace, name));
 
 	return base ? base
-	            : map_get(&view->by_name,
-	                      name_key(arena, namespace, osm_extension_base_name(name)));
+	            : find_named(view, name_key(arena, namespace, osm_extension_base_name(name)));
 }
 
 static sv namespace_of(const struct osm_profile_reference *reference,
@@ -344,6 +373,12 @@ static void check_extensions(struct builder *b, const struct osm_choice *choice)
 			map_put(&known, entry->name, entry->definition);
 		mark_extensions(b, choice, i);
 	}
+	for (size_t i = 0; i < b->farther.count; i++) {
+		const struct view *view = b->farther.entries[i].value;
+
+		VEC_EACH (entry, &view->profiles)
+			map_put(&known, entry->name, entry->definition);
+	}
 	osm_extended_check(b->sink, choice->extended, &known);
 }
 
@@ -357,6 +392,7 @@ struct osm_choice *osm_choice_new(struct arena *arena, struct sink *sink,
 	    .input = input,
 	    .own = ARENA_ARRAY(arena, struct layer, input->cluster_count),
 	    .hidden = map_in(arena),
+	    .farther = map_in(arena),
 	};
 
 	load_layers(&b);
@@ -376,9 +412,7 @@ struct osm_choice *osm_choice_new(struct arena *arena, struct sink *sink,
 
 		view->by_name = map_in(arena);
 		see_layer(&b, view, &b.own[i], settings->namespace);
-		see_layer(&b, view, &b.shared, settings->namespace);
-		if (!settings->disable_default_osps)
-			see_layer(&b, view, &b.embedded, settings->namespace);
+		view->farther = see_farther(&b, settings);
 	}
 	choice->extended = osm_extended_new(arena, sink, input);
 	check_extensions(&b, choice);
@@ -387,6 +421,26 @@ struct osm_choice *osm_choice_new(struct arena *arena, struct sink *sink,
 
 /* ---- the profile of a MachineDeployment -------------------------------------------------- */
 
+/* Reports a reference to a profile that is in another namespace. */
+static void report_elsewhere(struct arena *arena, struct sink *sink,
+                             const struct osm_profile_reference *reference, sv namespace,
+                             const struct layer_entry *found)
+{
+	load_on_need(arena, sink, found->definition);
+	struct diag *diag =
+	    diag_report(sink, DIAG_FLEET_PROFILE_NAMESPACE, reference->at,
+	                "OperatingSystemProfile \"%.*s\" is not in namespace \"%.*s\"",
+	                SV_ARG(reference->name), SV_ARG(namespace));
+
+	diag_add_note(sink, diag, kube_object_position(found->definition->shown.object),
+	              "it is in namespace \"%.*s\"", SV_ARG(found->namespace));
+	diag_set_help(sink, diag,
+	              "annotate the MachineDeployment with "
+	              "k8c.io/operating-system-profile-namespace: %.*s, or move the profile",
+	              SV_ARG(found->namespace));
+	osm_profile_note_setting(sink, diag, reference);
+}
+
 static void report_missing(struct arena *arena, struct sink *sink, const struct view *view,
                            const struct osm_profile_reference *reference, sv namespace)
 {
@@ -394,29 +448,16 @@ static void report_missing(struct arena *arena, struct sink *sink, const struct 
 	sv names[MOST];
 	size_t count = 0;
 
-	VEC_EACH (entry, &view->profiles) {
-		if (sv_eq(entry->namespace, namespace)) {
-			if (count < MOST)
-				names[count++] = entry->name;
-			continue;
+	for (; view; view = view->farther)
+		VEC_EACH (entry, &view->profiles) {
+			if (sv_eq(entry->namespace, namespace)) {
+				if (count < MOST)
+					names[count++] = entry->name;
+			} else if (sv_eq(entry->name, reference->name)) {
+				report_elsewhere(arena, sink, reference, namespace, entry);
+				return;
+			}
 		}
-		if (!sv_eq(entry->name, reference->name))
-			continue;
-		load_on_need(arena, sink, entry->definition);
-		struct diag *diag =
-		    diag_report(sink, DIAG_FLEET_PROFILE_NAMESPACE, reference->at,
-		                "OperatingSystemProfile \"%.*s\" is not in namespace \"%.*s\"",
-		                SV_ARG(reference->name), SV_ARG(namespace));
-		diag_add_note(sink, diag, kube_object_position(entry->definition->shown.object),
-		              "it is in namespace \"%.*s\"", SV_ARG(entry->namespace));
-		diag_set_help(
-		    sink, diag,
-		    "annotate the MachineDeployment with "
-		    "k8c.io/operating-system-profile-namespace: %.*s, or move the profile",
-		    SV_ARG(entry->namespace));
-		osm_profile_note_setting(sink, diag, reference);
-		return;
-	}
 	osm_profile_report_unknown(sink, reference, names, count);
 }
 
@@ -470,7 +511,8 @@ void osm_choose(struct arena *arena, struct sink *sink, struct osm_choice *choic
 		if (base->shown.is_embedded)
 			osm_check_kubelet_known(arena, sink, unit->object);
 	} else if (!input->may_be_unreadable(input->context, reference.name)) {
-		(void)quota_take(input->steps, 1 + view->profiles.count / 8);
+		(void)quota_take(input->steps,
+		                 1 + (view->profiles.count + view->farther->profiles.count) / 8);
 		report_missing(choice->arena, sink, view, &reference, namespace);
 	}
 }

@@ -165,12 +165,13 @@ static void want_listed(const struct dialect_cluster *cluster, const struct kube
 {
 	const struct osm_settings *settings = cluster->settings;
 	const struct setter_reference *account = &settings->token_service_account;
-	const struct value *listed = value_map_get(object->root, SV("secrets"));
 
-	if (!sv_eq(object->id.kind, SV("ServiceAccount")) || sv_empty(account->name) ||
+	/* Each cluster is asked about each object: the cheapest question first. */
+	if (sv_empty(account->name) || !sv_eq(object->id.kind, SV("ServiceAccount")) ||
 	    !sv_eq(object->id.namespace, account->namespace) ||
 	    !sv_eq(object->id.name, account->name))
 		return;
+	const struct value *listed = value_map_get(object->root, SV("secrets"));
 	for (size_t i = 0; value_is_list(listed) && i < value_count(listed); i++)
 		dialect_want(wants, SV("Secret"), account->namespace,
 		             value_text(value_map_get(value_item(listed, i), SV("name"))));

@@ -207,7 +207,7 @@ void osm_read_back(const struct osm_read_back *check, const struct node_config *
 
 	if (check->is_cloud_init)
 		userdata_read_back(check->arena, node, check->is_bootstrap, &misreads);
-	userdata_read_files(check->arena, node, check->known, &misreads);
+	userdata_read_files(check->arena, check->steps, node, check->known, &misreads);
 	/* SAFETY: a mistake that a secret's value makes in a template's file would answer
 	 * questions. */
 	VEC_EACH (misread, &misreads)

@@ -18,6 +18,7 @@ struct osm_read_back {
 	size_t template_count; /* the number of files that templates make, which come first */
 	const struct value *data;
 	const struct tmpl_options *options;
+	struct quota *steps;
 	struct userdata_read_texts *known;
 	bool is_cloud_init;
 	bool is_bootstrap;

@@ -252,6 +252,7 @@ static enum status make_user_data(struct renderer *r, const struct osm_rendered_
 	        .template_count = profile->file_count,
 	        .data = r->data,
 	        .options = &options,
+	        .steps = r->job->steps,
 	        .known = r->cluster->read_texts,
 	        .is_cloud_init = !uses_ignition(r),
 	        .is_bootstrap = is_bootstrap,

@@ -101,11 +101,16 @@ static enum status parse_recipients(struct planner *p, struct plan_cluster *clus
 	/* A wrong recipient is one mistake, of its file, however many clusters have it. */
 	sv shown = p->sink->cluster;
 	p->sink->cluster = (sv){0};
+	size_t reported = p->sink->diags.count;
 	enum status status = seal_recipients_parse(
 	    p->arena, p->sink, sealing->format,
 	    is_of_fleet ? SV("any cluster")
 	                : ARENA_CONCAT(p->arena, SV("cluster "), cluster->fleet->name),
 	    texts, sealing->recipient_count, &cluster->recipients);
+	for (size_t i = reported; sealing->rule && i < p->sink->diags.count; i++)
+		diag_add_note(p->sink, p->sink->diags.items[i], NOWHERE,
+		              "sealing.recipients in osm-gen.yaml would take the place of the "
+		              "recipients of .sops.yaml");
 	if (sealing->recipient_count == 0 && !is_of_fleet)
 		place_missing(p->sink, cluster->fleet);
 	cluster->recipients.scope = sealing->scope;

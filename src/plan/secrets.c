@@ -45,18 +45,20 @@ static void add_config_map(struct adder *a, const struct kube_object *config_map
 	}
 }
 
+/* Adds the objects of each scope once, however many clusters share it. */
 static void add_objects(struct adder *a, const struct kube_objects *objects)
 {
-	struct kube_object_list secrets = kube_objects_of_kind(a->arena, objects, SV("Secret"));
-	struct kube_object_list maps = kube_objects_of_kind(a->arena, objects, SV("ConfigMap"));
+	for (const struct kube_objects *scope = objects; scope; scope = scope->farther) {
+		sv key = sv_from((const char *)&scope, sizeof(const void *));
 
-	VEC_EACH (secret, &secrets) {
-		if (map_put(&a->seen, sv_from((const char *)secret, sizeof(*secret)), a))
+		if (map_get(&a->seen, key))
+			continue;
+		map_put(&a->seen, arena_dup(a->arena, key), a);
+		VEC_EACH (secret, kube_objects_own_of_kind(scope, SV("Secret")))
 			add_secret_object(a, *secret);
-	}
-	VEC_EACH (config_map, &maps) {
-		if ((*config_map)->confidential)
-			add_config_map(a, *config_map);
+		VEC_EACH (config_map, kube_objects_own_of_kind(scope, SV("ConfigMap")))
+			if ((*config_map)->confidential)
+				add_config_map(a, *config_map);
 	}
 }
 

@@ -50,13 +50,15 @@ static struct cells cells_of(struct arena *arena, sv line, size_t from, size_t t
 	size_t secret_start = SV_NPOS;
 	size_t secret_end = SV_NPOS;
 	size_t at = 0;
+	/* No secret that begins in the window ends after this. */
+	sv near = sv_slice(line, 0, line.len - to > longest ? to + longest : line.len);
 
 	/* Find secrets that begin before the window, too. */
-	if (!secret_mask_find(mask, line, from > longest ? from - longest : 0, &secret_start,
+	if (!secret_mask_find(mask, near, from > longest ? from - longest : 0, &secret_start,
 	                      &secret_end))
 		secret_start = SV_NPOS;
 	while (secret_start != SV_NPOS && secret_end <= from)
-		if (!secret_mask_find(mask, line, secret_end, &secret_start, &secret_end))
+		if (!secret_mask_find(mask, near, secret_end, &secret_start, &secret_end))
 			secret_start = SV_NPOS;
 	at = secret_start < from ? secret_start : from;
 	while (at < to) {
@@ -64,7 +66,7 @@ static struct cells cells_of(struct arena *arena, sv line, size_t from, size_t t
 
 		if (at == secret_start) {
 			cell = (struct cell){at, secret_end, SECRET_MASKED.len, SECRET_MASKED};
-			if (!secret_mask_find(mask, line, secret_end, &secret_start, &secret_end))
+			if (!secret_mask_find(mask, near, secret_end, &secret_start, &secret_end))
 				secret_start = SV_NPOS;
 		} else {
 			cell = cell_of_rune(arena, line, at, column);

@@ -68,29 +68,27 @@ static sv path_as_uri(struct arena *arena, sv path)
 	return buf_sv(&buf);
 }
 
+/* Up to where a line has been counted: a file with one long line may have many mistakes. */
+struct counted {
+	const char *line;
+	size_t bytes;
+	size_t code_points;
+};
+
 /* Returns the column in code points for a column in bytes; both count from 1. */
-static size_t code_point_column(sv line, size_t column)
+static size_t code_point_column(struct counted *counted, sv line, size_t column)
 {
-	size_t count = 1;
-
 	size_t end = column - 1 < line.len ? column - 1 : line.len;
-	size_t i = 0;
 
-	/* Count eight bytes at a time: a file with one long line may have many mistakes. */
-	for (; i + sizeof(uint64_t) <= end; i += sizeof(uint64_t)) {
-		uint64_t bytes;
-
-		memcpy(&bytes, line.ptr + i, sizeof(bytes));
-		uint64_t within = bytes >> 7 & ~(bytes >> 6) & 0x0101010101010101U;
-		count += sizeof(bytes) - (size_t)(within * 0x0101010101010101U >> 56);
-	}
-	for (; i < end; i++)
-		count += ((unsigned char)line.ptr[i] & 0xC0) != 0x80;
-	return count;
+	if (counted->line != line.ptr || counted->bytes > end)
+		*counted = (struct counted){.line = line.ptr};
+	for (; counted->bytes < end; counted->bytes++)
+		counted->code_points += ((unsigned char)line.ptr[counted->bytes] & 0xC0) != 0x80;
+	return counted->code_points + 1;
 }
 
 /* Returns a region that ends with its first line, as excerpts do. */
-static struct json_t *region_value(struct position at)
+static struct json_t *region_value(struct counted *counted, struct position at)
 {
 	struct line_column place = position_line_column(at);
 	sv line = position_line(at);
@@ -100,13 +98,14 @@ static struct json_t *region_value(struct position at)
 	if (end > line.len + 1)
 		end = line.len + 1;
 	json_doc_set_size(region, "startLine", place.line);
-	json_doc_set_size(region, "startColumn", code_point_column(line, place.column));
+	json_doc_set_size(region, "startColumn", code_point_column(counted, line, place.column));
 	if (end > place.column)
-		json_doc_set_size(region, "endColumn", code_point_column(line, end));
+		json_doc_set_size(region, "endColumn", code_point_column(counted, line, end));
 	return region;
 }
 
-static struct json_t *location_value(struct arena *arena, struct position at)
+static struct json_t *location_value(struct arena *arena, struct counted *counted,
+                                     struct position at)
 {
 	struct json_t *artifact = json_doc_map();
 	struct json_t *physical = json_doc_map();
@@ -118,30 +117,31 @@ static struct json_t *location_value(struct arena *arena, struct position at)
 	                  absolute ? ARENA_CONCAT(arena, SV("file://"), uri) : uri);
 	json_doc_set(physical, "artifactLocation", artifact);
 	if (at.offset != SV_NPOS)
-		json_doc_set(physical, "region", region_value(at));
+		json_doc_set(physical, "region", region_value(counted, at));
 	json_doc_set(location, "physicalLocation", physical);
 	return location;
 }
 
-static struct json_t *locations_value(struct arena *arena, struct position at)
+static struct json_t *locations_value(struct arena *arena, struct counted *counted,
+                                      struct position at)
 {
 	struct json_t *list = json_doc_list();
 
 	if (at.source && render_has_file(at))
-		json_doc_add(list, location_value(arena, at));
+		json_doc_add(list, location_value(arena, counted, at));
 	return list;
 }
 
 /* Sets the notes that have a place in a file as related locations. */
-static void set_related(struct arena *arena, struct json_t *result, const struct diag *diag,
-                        const struct report_style *style)
+static void set_related(struct arena *arena, struct counted *counted, struct json_t *result,
+                        const struct diag *diag, const struct report_style *style)
 {
 	struct json_t *list = json_doc_list();
 
 	VEC_EACH (note, &diag->notes) {
 		if (!render_has_file(note->at))
 			continue;
-		struct json_t *location = location_value(arena, note->at);
+		struct json_t *location = location_value(arena, counted, note->at);
 
 		json_doc_set(location, "message", message_value(shown(arena, style, note->text)));
 		json_doc_add(list, location);
@@ -214,16 +214,16 @@ static sv result_text(struct arena *arena, const struct diag *diag,
 	return buf_sv(&buf);
 }
 
-static struct json_t *result_value(struct arena *arena, const struct diag *diag,
-                                   const struct report_style *style)
+static struct json_t *result_value(struct arena *arena, struct counted counted[2],
+                                   const struct diag *diag, const struct report_style *style)
 {
 	struct json_t *result = json_doc_map();
 
 	json_doc_set_text(result, "ruleId", render_code(arena, diag->code));
 	json_doc_set_text(result, "level", level(diag->severity));
 	json_doc_set(result, "message", message_value(result_text(arena, diag, style)));
-	json_doc_set(result, "locations", locations_value(arena, diag->at));
-	set_related(arena, result, diag, style);
+	json_doc_set(result, "locations", locations_value(arena, &counted[0], diag->at));
+	set_related(arena, &counted[1], result, diag, style);
 	return result;
 }
 
@@ -287,7 +287,7 @@ static struct json_t *note_value(struct arena *arena, const struct report_summar
 	json_doc_set_text(result, "ruleId", SV(NOTE_RULE));
 	json_doc_set_text(result, "level", SV("warning"));
 	json_doc_set(result, "message", message_value(shown(arena, style, text)));
-	json_doc_set(result, "locations", locations_value(arena, at));
+	json_doc_set(result, "locations", locations_value(arena, &(struct counted){0}, at));
 	return result;
 }
 
@@ -300,7 +300,8 @@ static struct json_t *change_value(struct arena *arena, const struct report_unit
 	json_doc_set_text(result, "level",
 	                  render_loses_machines(row, class) ? SV("warning") : SV("note"));
 	json_doc_set(result, "message", message_value(text));
-	json_doc_set(result, "locations", locations_value(arena, place_of(arena, row)));
+	json_doc_set(result, "locations",
+	             locations_value(arena, &(struct counted){0}, place_of(arena, row)));
 	return result;
 }
 
@@ -341,6 +342,7 @@ void report_sarif(struct buf *buf, const struct report_summary *summary, const s
 	struct json_t *tool = json_doc_map();
 	struct json_t *driver = json_doc_map();
 	struct json_t *results = json_doc_list();
+	struct counted counted[2] = {{0}}; /* of diagnostics, of their notes */
 
 	struct json_t *rules = rules_value(arena, sink);
 
@@ -348,7 +350,7 @@ void report_sarif(struct buf *buf, const struct report_summary *summary, const s
 	add_note_rule(rules, summary);
 	add_changes(arena, results, summary, style);
 	VEC_EACH (diag, &sink->diags)
-		json_doc_add(results, result_value(arena, *diag, style));
+		json_doc_add(results, result_value(arena, counted, *diag, style));
 	json_doc_set_text(driver, "name", SV("osm-gen"));
 	json_doc_set_text(driver, "version", summary->version);
 	json_doc_set(driver, "rules", rules);

@@ -7,10 +7,11 @@
 
 #include <sodium.h>
 
-#define VERSION_LINE SV("age-encryption.org/v1\n")
-#define X25519_LABEL SV("age-encryption.org/v1/X25519")
-#define SSH_LABEL    SV("age-encryption.org/v1/ssh-ed25519")
-#define KEY_LABEL    SV("X25519")
+#define VERSION_LINE  SV("age-encryption.org/v1\n")
+#define X25519_LABEL  SV("age-encryption.org/v1/X25519")
+#define SSH_LABEL     SV("age-encryption.org/v1/ssh-ed25519")
+#define KEY_LABEL     SV("X25519")
+#define SSH_KEY_LABEL SV("ssh-ed25519")
 
 enum {
 	TAG_SIZE = crypto_aead_chacha20poly1305_ietf_ABYTES,
@@ -18,6 +19,7 @@ enum {
 	BODY_SIZE = AGE_FILE_KEY_SIZE + TAG_SIZE,
 	CHUNK_SIZE = 64 * 1024,
 	BODY_COLUMNS = 64,
+	SSH_TAG_SIZE = 4,
 };
 
 static sv bytes_sv(const uint8_t *bytes, size_t size)
@@ -76,18 +78,18 @@ static bool wrap_key(const uint8_t scalar[32], const uint8_t point[32], const ui
 }
 
 /* Does the same for an SSH key: multiplies the shared secret with a scalar made of the key. */
-static bool ssh_wrap_key(const uint8_t scalar[32], const struct age_recipient *recipient,
-                         const uint8_t share[32], uint8_t out[32])
+static bool ssh_wrap_key(const uint8_t scalar[32], const uint8_t point[32], const uint8_t share[32],
+                         const uint8_t recipient[32], sv ssh, uint8_t out[32])
 {
 	uint8_t shared[32];
 	uint8_t tweaked[32];
 	uint8_t tweak[32];
 
-	hkdf((sv){0}, recipient->ssh, SSH_LABEL, tweak);
-	if (crypto_scalarmult(shared, scalar, recipient->point) != 0 ||
+	hkdf((sv){0}, ssh, SSH_LABEL, tweak);
+	if (crypto_scalarmult(shared, scalar, point) != 0 ||
 	    crypto_scalarmult(tweaked, tweak, shared) != 0)
 		return false;
-	wrap_key_of(tweaked, share, recipient->point, SSH_LABEL, out);
+	wrap_key_of(tweaked, share, recipient, SSH_LABEL, out);
 	sodium_memzero(shared, sizeof(shared));
 	sodium_memzero(tweaked, sizeof(tweaked));
 	return true;
@@ -114,7 +116,8 @@ static void wrap_file_key(const struct age_coins *coins, const struct age_recipi
 		fine = fine &&
 		       wrap_key(coins->ephemeral, recipient->point, share, recipient->point, key);
 	else
-		fine = fine && ssh_wrap_key(coins->ephemeral, recipient, share, key);
+		fine = fine && ssh_wrap_key(coins->ephemeral, recipient->point, share,
+		                            recipient->point, recipient->ssh, key);
 	if (!fine)
 		BUG("recipients of low order are refused when they are read");
 	crypto_aead_chacha20poly1305_ietf_encrypt(body, NULL, coins->file_key, AGE_FILE_KEY_SIZE,
@@ -122,18 +125,28 @@ static void wrap_file_key(const struct age_coins *coins, const struct age_recipi
 	sodium_memzero(key, sizeof(key));
 }
 
-/* "X25519", or "ssh-ed25519" and the first four bytes of the key's SHA-256. */
-static void add_stanza_name(struct buf *buf, const struct age_recipient *recipient)
+/* The first four bytes of an SSH key's SHA-256, by which its stanza names it. */
+static void ssh_tag(sv ssh, uint8_t tag[SSH_TAG_SIZE])
 {
 	uint8_t digest[crypto_hash_sha256_BYTES];
+
+	crypto_hash_sha256(digest, (const uint8_t *)ssh.ptr, ssh.len);
+	memcpy(tag, digest, SSH_TAG_SIZE);
+}
+
+/* "X25519", or "ssh-ed25519" and the tag. */
+static void add_stanza_name(struct buf *buf, const struct age_recipient *recipient)
+{
+	uint8_t tag[SSH_TAG_SIZE];
 
 	if (sv_empty(recipient->ssh)) {
 		buf_add(buf, KEY_LABEL);
 		return;
 	}
-	crypto_hash_sha256(digest, (const uint8_t *)recipient->ssh.ptr, recipient->ssh.len);
-	BUF_ADD_LIT(buf, "ssh-ed25519 ");
-	base64_add(buf, BASE64_STD_RAW, bytes_sv(digest, 4));
+	ssh_tag(recipient->ssh, tag);
+	buf_add(buf, SSH_KEY_LABEL);
+	buf_add_char(buf, ' ');
+	base64_add(buf, BASE64_STD_RAW, bytes_sv(tag, sizeof(tag)));
 }
 
 static void chunk_nonce(uint64_t number, bool last, uint8_t nonce[12])
@@ -235,46 +248,78 @@ static bool take_body(struct arena *arena, sv *rest, sv *ret_body)
 	return base64_decode_canonical(arena, BASE64_STD_RAW, buf_sv(&body), ret_body);
 }
 
-static bool unwrap_file_key(const struct seal_identities *identities, const uint8_t share[32],
-                            sv body, uint8_t file_key[AGE_FILE_KEY_SIZE])
+/* A stanza that wraps the file key for one recipient. */
+struct stanza {
+	bool is_ssh;
+	uint8_t tag[SSH_TAG_SIZE]; /* of the SSH key */
+	uint8_t share[32];
+	sv body;
+};
+
+/* Returns false if the stanza is for another identity. */
+static bool find_wrap_key(const struct stanza *stanza, const struct seal_identity *identity,
+                          uint8_t key[32])
+{
+	uint8_t tag[SSH_TAG_SIZE];
+	sv ssh = bytes_sv(identity->ssh, AGE_SSH_SIZE);
+
+	if (stanza->is_ssh != identity->is_ssh)
+		return false;
+	if (!stanza->is_ssh)
+		return wrap_key(identity->secret, stanza->share, stanza->share, identity->recipient,
+		                key);
+	ssh_tag(ssh, tag);
+	return memcmp(tag, stanza->tag, sizeof(tag)) == 0 &&
+	       ssh_wrap_key(identity->secret, stanza->share, stanza->share, identity->recipient,
+	                    ssh, key);
+}
+
+static bool unwrap_file_key(const struct seal_identities *identities, const struct stanza *stanza,
+                            uint8_t file_key[AGE_FILE_KEY_SIZE])
 {
 	static const uint8_t zero_nonce[12] = {0};
 	bool found = false;
 
 	for (size_t i = 0; i < seal_identities_count(identities) && !found; i++) {
-		const struct seal_identity *identity = seal_identity_at(identities, i);
 		uint8_t key[32];
 
-		if (!wrap_key(identity->secret, share, share, identity->recipient, key))
+		if (!find_wrap_key(stanza, seal_identity_at(identities, i), key))
 			continue;
 		found = crypto_aead_chacha20poly1305_ietf_decrypt(
-		            file_key, NULL, NULL, (const uint8_t *)body.ptr, body.len, NULL, 0,
-		            zero_nonce, key) == 0;
+		            file_key, NULL, NULL, (const uint8_t *)stanza->body.ptr,
+		            stanza->body.len, NULL, 0, zero_nonce, key) == 0;
 		sodium_memzero(key, sizeof(key));
 	}
 	return found;
 }
 
-/* A stanza of kind X25519 either opens, or is another's, or is malformed. */
+/* A stanza of a kind that is used either opens, or is another's, or is malformed. */
 static enum age_result try_stanza(struct arena *arena, sv arguments, sv body,
                                   const struct seal_identities *identities,
                                   uint8_t file_key[AGE_FILE_KEY_SIZE])
 {
-	uint8_t share[32];
+	struct stanza stanza = {.body = body};
 	sv kind;
-	sv argument;
+	sv share;
+	sv tag;
 
-	sv_cut(arguments, SV(" "), &kind, &argument);
-	if (!sv_eq(kind, KEY_LABEL))
+	sv_cut(arguments, SV(" "), &kind, &share);
+	stanza.is_ssh = sv_eq(kind, SSH_KEY_LABEL);
+	if (!stanza.is_ssh && !sv_eq(kind, KEY_LABEL))
 		return AGE_NO_MATCH;
-	if (body.len != BODY_SIZE || !decode_exactly(arena, argument, share, sizeof(share)))
-		return AGE_FORM;
+	/* age looks at stanzas of SSH keys only with an identity of SSH. */
+	if (stanza.is_ssh && (!sv_cut(share, SV(" "), &tag, &share) ||
+	                      !decode_exactly(arena, tag, stanza.tag, sizeof(stanza.tag))))
+		return AGE_NO_MATCH;
+	if (body.len != BODY_SIZE ||
+	    !decode_exactly(arena, share, stanza.share, sizeof(stanza.share)))
+		return stanza.is_ssh ? AGE_NO_MATCH : AGE_FORM;
 	/* age calls a share of low order malformed, even in another recipient's stanza. */
 	static const uint8_t any_scalar[32];
 	uint8_t shared[32];
-	if (crypto_scalarmult(shared, any_scalar, share) != 0)
+	if (!stanza.is_ssh && crypto_scalarmult(shared, any_scalar, stanza.share) != 0)
 		return AGE_FORM;
-	return unwrap_file_key(identities, share, body, file_key) ? AGE_FINE : AGE_NO_MATCH;
+	return unwrap_file_key(identities, &stanza, file_key) ? AGE_FINE : AGE_NO_MATCH;
 }
 
 /* Reads the header off *rest and finds the file key in it. */

@@ -8,6 +8,9 @@
 #include "seal/seal.h"
 
 enum { AGE_FILE_KEY_SIZE = 16, AGE_NONCE_SIZE = 16, AGE_KEY_SIZE = 32 };
+/* A public key of ssh-ed25519 on the wire (RFC 8709, 4): its type and the key, each after its
+ * length. */
+enum { AGE_SSH_SIZE = 4 + 11 + 4 + AGE_KEY_SIZE };
 
 struct age_coins {
 	uint8_t file_key[AGE_FILE_KEY_SIZE];
@@ -38,6 +41,22 @@ void age_encrypt(struct buf *buf, const struct age_recipient *recipient,
  */
 const char *age_ssh_parse(struct arena *arena, sv text, struct age_recipient *key, sv *ret_text);
 
+struct seal_identity {
+	uint8_t secret[AGE_KEY_SIZE];    /* X25519's; for an Ed25519 key the one made of it */
+	uint8_t recipient[AGE_KEY_SIZE]; /* its public key */
+	bool is_ssh;
+	uint8_t ssh[AGE_SSH_SIZE]; /* the SSH key on the wire, if it is one */
+};
+
+/* Returns the line of a key on the wire, without a comment. */
+sv age_ssh_text(struct arena *arena, sv wire);
+/*
+ * Reads a private key in OpenSSH's form (PROTOCOL.key of OpenSSH), from the bytes of its PEM block.
+ * Returns null and sets *identity for an Ed25519 key without a passphrase, or returns what is wrong
+ * with it. *ret_is_foreign is set if it is a sound key of another kind.
+ */
+const char *age_ssh_identity(sv bytes, struct seal_identity *identity, bool *ret_is_foreign);
+
 enum age_result {
 	AGE_FINE,
 	AGE_FORM,         /* not an age file */
@@ -53,11 +72,6 @@ enum age_result age_decrypt(struct arena *secret_arena, sv file,
 void age_armor_add(struct buf *buf, sv file, size_t indent);
 /* Decodes strict armour (RFC 7468, figure 3); white space around it is allowed. */
 MUST_CHECK bool age_armor_decode(struct arena *arena, sv text, sv *ret_file);
-
-struct seal_identity {
-	uint8_t secret[AGE_KEY_SIZE];
-	uint8_t recipient[AGE_KEY_SIZE];
-};
 
 const struct seal_identity *seal_identity_at(const struct seal_identities *identities, size_t i);
 

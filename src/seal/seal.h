@@ -312,13 +312,21 @@ sv seal_program_used(struct arena *arena, const struct seal_program *program);
 /* From now on the program is asked for files that no identity opens. `program` may be null. */
 void seal_identities_allow(struct seal_identities *identities, struct seal_program *program);
 
+/*
+ * Returns the kind of a key that was given and that osm-gen does not use, or null. `identities` may
+ * be null.
+ */
+const char *seal_passed_over(const struct seal_identities *identities);
+
 /* Returns true if the program may be asked. `identities` may be null. */
 bool seal_has_program(const struct seal_identities *identities);
 
 /*
- * Adds the identities of a key file in age-keygen's form: one a line, "#" comments. The source
- * should be confidential. Skips identities of plugins if the program sops may be asked. Fails with
- * DIAG_IDENTITY_INVALID, class surroundings, for each invalid line.
+ * Adds the identities of a key file in age-keygen's form: one a line, "#" comments; also OpenSSH's
+ * private keys in PEM, of Ed25519 without a passphrase. The source should be confidential. Passes
+ * over keys of other kinds (plugins, post-quantum, other keys of SSH) if the file has a key that is
+ * used or the program sops may be asked. Fails with DIAG_IDENTITY_INVALID, class surroundings, for
+ * each key that is neither.
  */
 MUST_CHECK enum status seal_identities_add(struct sink *sink, struct seal_identities *identities,
                                            const struct source *source);

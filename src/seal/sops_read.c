@@ -112,11 +112,18 @@ static enum status report_no_key(struct opener *opener, const struct value *meta
 	if (seal_identities_count(identities) == 0)
 		return key_error(opener->sink, metadata,
 		                 "the file is encrypted, and no age identity was given",
-		                 "give one with SOPS_AGE_KEY or SOPS_AGE_KEY_FILE");
+		                 "give one with SOPS_AGE_KEY, SOPS_AGE_KEY_FILE or "
+		                 "SOPS_AGE_SSH_PRIVATE_KEY_FILE");
+	const char *unused = seal_passed_over(identities);
+	sv help = ARENA_CONCAT(
+	    opener->arena,
+	    SV("give the identity of one of its recipients, or add yours with `sops updatekeys`"),
+	    unused ? SV("; among the keys that were given is ") : SV(""),
+	    unused ? sv_from_cstr(unused) : SV(""),
+	    unused ? SV(": the program sops uses it, with --allow-program sops") : SV(""));
 	return key_error(opener->sink, metadata,
 	                 "none of the age identities given can decrypt the file",
-	                 "give the identity of one of its recipients, or add yours with "
-	                 "`sops updatekeys`");
+	                 arena_cstr(opener->arena, help));
 }
 
 /* Sets *ret_found to false if no identity opens the file. */

@@ -188,13 +188,14 @@ static struct mistake mistake_of_containerd(struct arena *arena, sv text)
 
 /* ---- files -------------------------------------------------------------------------------- */
 
-/* Returns true if a later file is written over this one. */
-static bool is_overwritten(const struct node_config *node, size_t number)
+/* Returns the last file of each path, which is written over the others. */
+static struct map last_of_paths(struct arena *arena, const struct node_config *node)
 {
-	for (size_t i = number + 1; i < node->file_count; i++)
-		if (sv_eq(value_text(&node->files[i].path), value_text(&node->files[number].path)))
-			return true;
-	return false;
+	struct map last = map_in(arena);
+
+	for (size_t i = 0; i < node->file_count; i++)
+		map_put(&last, value_text(&node->files[i].path), &node->files[i]);
+	return last;
 }
 
 /* Returns false for a file that neither the kubelet nor containerd reads. */
@@ -225,10 +226,9 @@ static bool depends_on_secret(const struct value *text, size_t offset)
 	return text->taint && text->taint->count > 0 && text->taint->spans[0].start <= end;
 }
 
-static void read_file(struct arena *arena, const struct node_file *file,
+static void read_file(struct arena *arena, struct arena *scratch, const struct node_file *file,
                       struct userdata_misread misread, struct userdata_misreads *misreads)
 {
-	ARENA_AUTO scratch = arena_new(ARENA_SECRET);
 	sv text = value_text(&file->content);
 	const struct mistake mistake = misread.part == USERDATA_KUBELET
 	                                   ? mistake_of_kubelet(scratch, text)
@@ -245,9 +245,14 @@ static void read_file(struct arena *arena, const struct node_file *file,
 	VEC_PUSH(arena, misreads, misread);
 }
 
-void userdata_read_files(struct arena *arena, const struct node_config *node,
+void userdata_read_files(struct arena *arena, struct quota *steps, const struct node_config *node,
                          struct userdata_read_texts *known, struct userdata_misreads *misreads)
 {
+	enum { STEPS_FOR_A_FILE = 64 };
+	ARENA_AUTO plain = arena_new(ARENA_PLAIN);
+	ARENA_AUTO secret = arena_new(ARENA_SECRET);
+	const struct map last = last_of_paths(arena, node);
+
 	for (size_t i = 0; i < node->file_count; i++) {
 		const struct node_file *file = &node->files[i];
 		struct userdata_misread misread = {
@@ -256,14 +261,20 @@ void userdata_read_files(struct arena *arena, const struct node_config *node,
 		_Atomic uint64_t *place = NULL;
 		uint64_t digest = 0;
 
-		if (!has_consumer(file, &misread.part) || sv_empty(value_text(&file->content)) ||
-		    is_overwritten(node, i))
+		sv text = value_text(&file->content);
+
+		if (!has_consumer(file, &misread.part) || sv_empty(text) ||
+		    map_get(&last, value_text(&file->path)) != file)
 			continue;
 		if (known)
-			place = place_of(known, value_text(&file->content), &digest);
+			place = place_of(known, text, &digest);
 		if (place && atomic_load_explicit(place, memory_order_relaxed) == digest)
 			continue;
-		read_file(arena, file, misread, misreads);
+		if (!quota_take(steps, STEPS_FOR_A_FILE + text.len))
+			return;
+		struct arena *scratch = file->content.taint ? secret : plain;
+		read_file(arena, scratch, file, misread, misreads);
+		arena_reset(scratch);
 		if (place && misreads->count == before)
 			atomic_store_explicit(place, digest, memory_order_relaxed);
 	}

@@ -215,9 +215,10 @@ struct userdata_read_texts {
 };
 
 /*
- * Lists mistakes in the files that the kubelet and containerd read. `known` may be null.
+ * Lists mistakes in the files that the kubelet and containerd read. `known` may be null. Stops when
+ * the steps are used up; reading a file that is not known takes about one for each byte.
  */
-void userdata_read_files(struct arena *arena, const struct node_config *node,
+void userdata_read_files(struct arena *arena, struct quota *steps, const struct node_config *node,
                          struct userdata_read_texts *known, struct userdata_misreads *misreads);
 
 #endif

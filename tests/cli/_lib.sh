@@ -29,7 +29,7 @@ OSM_GEN_SEAL_SEED=$(grep -v '^#' "$root/tests/keys/TEST-ONLY-seed.txt")
 SOPS_AGE_KEY_FILE=$root/tests/keys/TEST-ONLY-identity.txt
 export OSM_GEN_SEAL_SEED SOPS_AGE_KEY_FILE
 recipient=$(sed -n 's/^# public key: //p' "$SOPS_AGE_KEY_FILE")
-unset OSM_GEN_SEAL_SEED_FILE SOPS_AGE_KEY
+unset OSM_GEN_SEAL_SEED_FILE SOPS_AGE_KEY SOPS_AGE_SSH_PRIVATE_KEY_FILE
 
 # ok NAME COMMAND...: the command succeeds.
 ok() {

@@ -125,6 +125,22 @@ PY
 		"$file" >"$scratch/armour.ssh"
 	ok "age opens the data key with the SSH key" age -d -i "$root/tests/keys/TEST-ONLY-ssh-ed25519.key" -o "$scratch/key.ssh" "$scratch/armour.ssh"
 	same "of 32 bytes" "32" "$(wc -c <"$scratch/key.ssh" | tr -d ' ')"
+	ssh=$root/tests/keys/TEST-ONLY-ssh-ed25519.key
+	exits "unseal with the SSH key" 0 env -u SOPS_AGE_KEY_FILE SOPS_AGE_SSH_PRIVATE_KEY_FILE="$ssh" "$program" unseal "$file"
+	ok "the kubeconfig, too" grep -q 'kind: Config' "$scratch/out"
+	exits "the SSH key among identities" 0 env SOPS_AGE_KEY_FILE="$ssh" "$program" unseal "$file"
+	exits "the SSH key as text" 0 env -u SOPS_AGE_KEY_FILE SOPS_AGE_KEY="$(cat "$ssh")" "$program" unseal "$file"
+	exits "a stranger's identity beside it" 0 env SOPS_AGE_KEY_FILE="$scratch/stranger" SOPS_AGE_SSH_PRIVATE_KEY_FILE="$ssh" "$program" unseal "$file"
+	exits "an SSH key that is not there" 3 env SOPS_AGE_SSH_PRIVATE_KEY_FILE="$scratch/none" "$program" unseal "$file"
+	says "an SSH key that is not there" "SOPS_AGE_SSH_PRIVATE_KEY_FILE names the file"
+	{
+		cat "$scratch/stranger"
+		echo AGE-SECRET-KEY-PQ-1XYZ
+	} >"$scratch/rolling"
+	exits "a post-quantum key was passed over" 3 env SOPS_AGE_KEY_FILE="$scratch/rolling" "$program" unseal "$file"
+	says "a post-quantum key was passed over" "among the keys that were given is a post-quantum identity"
+	cat "$SOPS_AGE_KEY_FILE" >>"$scratch/rolling"
+	exits "and does not matter if another opens" 0 env SOPS_AGE_KEY_FILE="$scratch/rolling" "$program" unseal "$file"
 	exits "unseal with the other identity" 0 "$program" unseal "$file"
 	exits "no sealed file" 2 "$program" unseal "$repo/osm-gen.yaml"
 	exits "no file" 3 "$program" unseal "$scratch/none"

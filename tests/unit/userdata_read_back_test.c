@@ -144,7 +144,7 @@ static void check_file(const char *path, const char *text, int wanted)
 	for (int turn = 0; turn < 2; turn++) {
 		struct userdata_misreads misreads = {0};
 
-		userdata_read_files(arena, &node, known, &misreads);
+		userdata_read_files(arena, NULL, &node, known, &misreads);
 		int outcome = misreads.count == 0          ? RIGHT
 		              : misreads.items[0].is_fatal ? NOTHING
 		                                           : OTHERWISE;

@@ -58,11 +58,12 @@ static struct map tokens_of(struct arena *arena, const struct dialect_cluster *c
 	struct map tokens = map_in(arena);
 
 	VEC_EACH (secret, &secrets) {
+		if (!kube_secret_may_be_token(*secret))
+			continue;
 		const struct value *labels = value_path((*secret)->root, "metadata.labels");
 		sv label = value_text(value_map_get(labels, SV(GARDENER_FLOW_TOKEN_LABEL)));
 
-		if (kube_secret_may_be_token(*secret) && !sv_empty(label) &&
-		    !map_get(&tokens, label))
+		if (!sv_empty(label) && !map_get(&tokens, label))
 			map_put(&tokens, label, (void *)(uintptr_t)*secret); /* NOLINT */
 	}
 	return tokens;
