@@ -175,7 +175,7 @@ void kube_objects_init(struct arena *arena, struct kube_objects *objects,
  */
 const struct kube_object *kube_objects_add(struct kube_objects *objects,
                                            const struct kube_object *object);
-/* Sorts the objects, for kube_objects_of_kind. Call it once, when all have been added. */
+/* Sorts the objects, for kube_objects_of_kind. Call it when all have been added. */
 void kube_objects_complete(struct kube_objects *objects);
 /* Returns null if neither this scope nor a farther one has the object. */
 const struct kube_object *kube_objects_find(const struct kube_objects *objects, sv kind,

@@ -230,6 +230,7 @@ static int compare_objects(const void *a, const void *b, void *context)
 
 void kube_objects_complete(struct kube_objects *objects)
 {
+	objects->by_kind = map_in(objects->arena);
 	for (size_t i = 0; i < objects->by_id.count; i++) {
 		const struct kube_object *object = objects->by_id.entries[i].value;
 		struct kube_object_list *list = map_get(&objects->by_kind, object->id.kind);

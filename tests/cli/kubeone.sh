@@ -242,6 +242,15 @@ exits "an encrypted manifest that nobody can open" 3 "$program" generate --no-co
 says "is an error" "error[OSG5041]"
 git -C "$one" checkout -q .
 
+# Terraform has what KubeOne cannot merge, and the manifest nothing.
+four=$scratch/four
+base "$four" "terraformOutput: tf.json," ""
+cp "$root/tests/golden/kubeone-merge/repo/clusters/prod/tf.json" "$four/clusters/meadow/"
+sed '/^  providerSpec:/,$d; s/^name: prod/name: meadow/' "$root/tests/golden/kubeone-merge/repo/clusters/prod/kubeone.yaml" >"$four/clusters/meadow/kubeone.yaml"
+commit_all "$four" "a worker set with a name alone"
+exits "a worker set without providerSpec" 2 "$program" validate --repo "$four"
+says "is an error at its line" "clusters/meadow/kubeone.yaml:9:3: error[OSG4014]: operatingSystem is empty"
+
 # ---- docs/howto/kubeone.md, as it stands -------------------------------------------------------------------------------
 unset OSM_GEN_SEAL_SEED SOPS_AGE_KEY_FILE XDG_CONFIG_HOME
 mkdir "$scratch/bin" "$scratch/home" "$scratch/tutorial"

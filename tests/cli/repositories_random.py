@@ -178,6 +178,9 @@ def try_generate(repo):
     git(repo, "fsck", "--strict")
     for command in (["generate", "--allow-removal"], ["check"]):
         status, wrong = run(repo, command)
+        # A run with nothing to write does not look at filters, which check refuses.
+        if status == 3 and command == ["check"] and (repo / ".gitattributes").exists():
+            continue
         if wrong or status != 0:
             return f"after generate, {command[0]}: {wrong or f'status {status}'}"
     return "" if git(repo, "rev-parse", "HEAD") == made else "a second run makes a second commit"

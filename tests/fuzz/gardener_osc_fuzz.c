@@ -79,6 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (sv_eq(object->id.kind, SV(GARDENER_KIND)))
 			VEC_PUSH(arena, &oscs, object);
 	}
+	kube_objects_complete(&objects);
 	VEC_EACH (osc, &oscs) {
 		gardener_osc_want(*osc, &wants);
 		take(arena, &sink, *osc, &objects);

@@ -125,6 +125,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	VEC_EACH (document, &documents)
 		read_document(&in, source, &document->root);
+	kube_objects_complete(&in.objects);
 	render_all(&in);
 	return 0;
 }

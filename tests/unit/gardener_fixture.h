@@ -52,6 +52,7 @@ static inline void gardener_case_run(struct gardener_case *c, enum gardener_cont
 		if (i > 0)
 			assert_null(kube_objects_add(&c->objects, object));
 	}
+	kube_objects_complete(&c->objects);
 	status = gardener_osc_read(c->arena, &c->sink, &c->object, contract, &c->osc);
 	status |= gardener_osc_validate(c->arena, &c->sink, &c->osc, contract);
 	status |= gardener_osc_contents(c->arena, &c->sink, &c->objects, c->secrets_may_be_absent,

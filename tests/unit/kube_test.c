@@ -83,7 +83,10 @@ static void nearer_objects_hide_farther_ones(void **state)
 	assert_ptr_equal(kube_objects_find(&f.objects, SV("Secret"), SV("ns"), SV("t")),
 	                 shared.all.items[1]);
 	assert_null(kube_objects_find(&f.objects, SV("ConfigMap"), SV("ns"), SV("s")));
-	assert_int_equal(kube_objects_of_kind(f.arena, &f.objects, SV("Secret")).count, 2);
+	struct kube_object_list secrets = kube_objects_of_kind(f.arena, &f.objects, SV("Secret"));
+	assert_int_equal(secrets.count, 2);
+	assert_ptr_equal(secrets.items[0], f.all.items[0]);
+	assert_ptr_equal(secrets.items[1], shared.all.items[1]);
 	/* The folder of secrets wins over the commit. */
 	struct kube_object external = *f.all.items[0];
 	external.external = true;

@@ -71,6 +71,7 @@ static inline void fixture_add(struct fixture *f, const char *path, const char *
 		assert_null(kube_objects_add(&f->objects, object));
 		VEC_PUSH(f->arena, &f->all, object);
 	}
+	kube_objects_complete(&f->objects);
 }
 
 /* The secret bytes of a string, one behind the other, as "[...]" in the text. */

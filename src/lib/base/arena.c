@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -38,6 +39,7 @@ enum {
 	MAPPED_CHUNK = 1024 * 1024,
 	KEPT_BYTES = 1024 * 1024, /* of chunks that wait for their next use, at most, */
 	KEPT_CHUNKS = 4,          /* or this number of them */
+	SPARE_CHUNKS = 32,        /* secret ones of FIRST_CHUNK bytes that wait for any arena */
 	ALIGNMENT = 16,
 };
 
@@ -124,6 +126,59 @@ static bool is_mapped(enum arena_kind kind, size_t size)
 	return kind == ARENA_SECRET || size >= MAPPED_CHUNK;
 }
 
+/* ---- spare chunks ------------------------------------------------------------------------ */
+
+/* Mapping and locking pages takes longer than most of what small secret arenas are for. */
+static struct {
+	pthread_mutex_t mutex;
+	struct chunk *first;
+	size_t count;
+} spare = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+static bool can_be_spare(enum arena_kind kind, size_t size)
+{
+	return kind == ARENA_SECRET && size == FIRST_CHUNK;
+}
+
+static struct chunk *take_spare(void)
+{
+	pthread_mutex_lock(&spare.mutex);
+	struct chunk *chunk = spare.first;
+
+	if (chunk) {
+		spare.first = chunk->previous;
+		spare.count--;
+		chunk->previous = NULL;
+	}
+	pthread_mutex_unlock(&spare.mutex);
+	return chunk;
+}
+
+/* Keeps a chunk that has been cleared, if there are few. */
+static bool keep_spare(struct chunk *chunk)
+{
+	pthread_mutex_lock(&spare.mutex);
+	bool is_kept = spare.count < SPARE_CHUNKS;
+
+	if (is_kept) {
+		chunk->previous = spare.first;
+		spare.first = chunk;
+		spare.count++;
+	}
+	pthread_mutex_unlock(&spare.mutex);
+	return is_kept;
+}
+
+/* ---- chunks ------------------------------------------------------------------------------ */
+
+static void chunk_clear(enum arena_kind kind, struct chunk *chunk)
+{
+	if (kind == ARENA_SECRET)
+		wipe(chunk->payload, chunk->used);
+	POISON(chunk->payload, chunk->size);
+	chunk->used = 0;
+}
+
 static struct chunk *chunk_new(enum arena_kind kind, size_t payload)
 {
 	size_t size;
@@ -131,6 +186,9 @@ static struct chunk *chunk_new(enum arena_kind kind, size_t payload)
 
 	if (__builtin_add_overflow(payload, sizeof(struct chunk), &size))
 		base_out_of_memory();
+	chunk = can_be_spare(kind, size) ? take_spare() : NULL;
+	if (chunk)
+		return chunk;
 	chunk = is_mapped(kind, size) ? pages_new(size) : malloc(size);
 	if (!chunk)
 		base_out_of_memory();
@@ -150,8 +208,10 @@ static void chunk_free(enum arena_kind kind, struct chunk *chunk)
 {
 	size_t size = chunk->size + sizeof(*chunk);
 
-	if (kind == ARENA_SECRET)
-		wipe(chunk->payload, chunk->used);
+	chunk_clear(kind, chunk);
+	if (can_be_spare(kind, size) && keep_spare(chunk))
+		return;
+	UNPOISON(chunk->payload, chunk->size);
 	if (is_mapped(kind, size))
 		pages_free(chunk, size);
 	else
@@ -181,14 +241,6 @@ struct arena *arena_new_within(struct arena *parent)
 void arena_limit_chunks(struct arena *arena, size_t largest)
 {
 	arena->largest_chunk = largest;
-}
-
-static void chunk_clear(enum arena_kind kind, struct chunk *chunk)
-{
-	if (kind == ARENA_SECRET)
-		wipe(chunk->payload, chunk->used);
-	POISON(chunk->payload, chunk->size);
-	chunk->used = 0;
 }
 
 /*

@@ -233,7 +233,7 @@ static struct value or_empty(const struct maker *m, const struct value *v)
 {
 	struct value empty = value_string(SV(""));
 
-	empty.origin = m->provider_spec->origin;
+	empty.origin = m->provider_spec ? m->provider_spec->origin : m->from->set.origin;
 	return v ? *v : empty;
 }
 
