@@ -81,7 +81,7 @@ void doctor_check_inputs(struct doctor *doctor, const struct run_request *reques
 		           doctor->fleet->cluster_count,
 		           doctor->fleet->cluster_count == 1 ? "" : "s", doctor->fleet->unit_count,
 		           doctor->fleet->unit_count == 1 ? "" : "s");
-	if (sv_empty(doctor->fleet->commit_author) && !doctor->place->author.ptr)
+	if (sv_empty(doctor->fleet->commit.author) && !doctor->place->author.ptr)
 		doctor_add(doctor, "author", DOCTOR_NOTE, "set commit.author in osm-gen.yaml",
 		           "commits are " RUN_AUTHOR "'s");
 	check_contract(doctor);

@@ -230,6 +230,9 @@ struct effectives effective_of_fleet(struct arena *arena, const struct fleet *fl
 	VEC_PUSH(arena, &all,
 	         find_shared(arena, fleet, "commit", "author", value_string(SV(RUN_AUTHOR))));
 	VEC_PUSH(arena, &all,
+	         find_shared(arena, fleet, "commit", "subject", value_string(SV(RUN_SUBJECT))));
+	VEC_PUSH(arena, &all, find_shared(arena, fleet, "commit", "trailers", value_null()));
+	VEC_PUSH(arena, &all,
 	         find_shared(arena, fleet, "removalGuard", "percent",
 	                     value_int((int64_t)fleet->removal_guard.percent)));
 	VEC_PUSH(arena, &all,

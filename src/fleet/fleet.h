@@ -347,6 +347,22 @@ struct fleet_dialect {
 	struct kube_object_list definitions; /* shared by all clusters */
 };
 
+/* How the commits of the output are worded (spec.commit). */
+struct fleet_commit {
+	sv author; /* "Name <mail>", checked for that form; empty when not set */
+	/*
+	 * One line with FLEET_COMMIT_CHANGES in it, and perhaps FLEET_COMMIT_SOURCE; empty when not
+	 * set.
+	 */
+	sv subject;
+	/* "Token: value" each, perhaps with FLEET_COMMIT_AUTHOR or FLEET_COMMIT_SOURCE in it. */
+	const sv *trailers;
+	size_t trailer_count;
+};
+#define FLEET_COMMIT_CHANGES "{changes}" /* what changed, in a few words */
+#define FLEET_COMMIT_SOURCE  "{source}"  /* the commit of the inputs, 12 digits */
+#define FLEET_COMMIT_AUTHOR  "{author}"  /* the author of the commit, "Name <mail>" */
+
 /* spec.removalGuard: larger removals need --allow-removal. */
 struct fleet_removal_guard {
 	size_t percent; /* percentage of the units in the previous output */
@@ -371,8 +387,7 @@ struct fleet {
 	 * with which a repository lowers the limits of a run; or null.
 	 */
 	const struct value *limits;
-	sv commit_author; /* "Name <mail>", checked for that form; empty when not set */
-	struct position commit_author_at;
+	struct fleet_commit commit;
 	struct fleet_removal_guard removal_guard;
 	size_t unit_count;
 	/*

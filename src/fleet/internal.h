@@ -272,8 +272,7 @@ struct fleet_draft {
 	const struct value *limits;   /* see struct fleet */
 	struct fleet_removal_guard removal_guard;
 	const struct value *delivery; /* a map whose members have the right types; or null */
-	sv commit_author;
-	struct position commit_author_at;
+	struct fleet_commit commit;
 	struct fleet_cluster_drafts clusters; /* sorted by name; at least one */
 	bool is_sealed;                       /* the Fleet's document is encrypted */
 	struct seal_texts sealed_marks;
@@ -318,6 +317,12 @@ MUST_CHECK enum status fleet_check_members(struct sink *sink, const struct value
 /* Fails if the map lacks the member, or has it as null. */
 MUST_CHECK enum status fleet_require_member(struct sink *sink, const struct value *v,
                                             const char *what, const char *name);
+/*
+ * commit.c: reads `commit` of the Fleet's spec, and reports its mistakes. `given` may be null.
+ */
+void fleet_read_commit(struct arena *arena, struct sink *sink, const struct value *given,
+                       struct fleet_commit *commit);
+
 /*
  * delivery.c: reads `delivery` of a spec and reports its mistakes. Returns null if it is unset.
  * `of_fleet` is true for a Fleet, which has more members than a Cluster.

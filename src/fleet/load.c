@@ -133,8 +133,7 @@ static void read_fleet(struct arena *arena, struct sink *sink, const struct flee
 	    .identity = draft->sealing.identity,
 	    .limits = draft->limits,
 	    .removal_guard = draft->removal_guard,
-	    .commit_author = draft->commit_author,
-	    .commit_author_at = draft->commit_author_at,
+	    .commit = draft->commit,
 	};
 	take_dialects(arena, ret_fleet);
 	make_clusters(arena, draft, ret_fleet);

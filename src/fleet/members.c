@@ -53,6 +53,13 @@ const struct fleet_member fleet_members[] = {
      "the recipients whose encrypted inputs may be decrypted for a cluster: {CLUSTER: [age1...]}"},
     {"commit", "author", FLEET_MEMBER_TEXT, NULL,
      "author and committer, \"Name <mail@example.com>\" (default osm-gen <osm-gen@localhost>)"},
+    {"commit", "subject", FLEET_MEMBER_TEXT, NULL,
+     "the subject, for servers that ask for a form; {changes} is replaced by what changed, "
+     "{source} "
+     "by the commit of the inputs (default \"osm-gen: {changes}\")"},
+    {"commit", "trailers", FLEET_MEMBER_LIST, NULL,
+     "trailers at the end of the message, such as \"Signed-off-by: {author}\"; {author} is "
+     "replaced by the author, {source} by the commit of the inputs"},
     {"limits", "maxEntries", FLEET_MEMBER_NUMBER, NULL, "as --max-entries"},
     {"limits", "maxInput", FLEET_MEMBER_NUMBER, NULL, "as --max-input, in bytes"},
     {"limits", "maxValues", FLEET_MEMBER_NUMBER, NULL, "as --max-values"},

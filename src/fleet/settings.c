@@ -81,51 +81,6 @@ static void read_sealing(struct sink *sink, const struct value *spec, bool of_fl
 
 /* ---- Fleet ------------------------------------------------------------------------------- */
 
-/* Checks commit.author: "Name <mail>", with both parts, and valid in a commit's header. */
-static bool is_author(sv text)
-{
-	sv name;
-	sv mail;
-
-	if (!sv_cut(text, SV(" <"), &name, &mail) || !sv_ends_with(mail, SV(">")))
-		return false;
-	mail = sv_slice(mail, 0, mail.len - 1);
-	if (sv_empty(sv_trim_space(name)) || sv_empty(mail))
-		return false;
-	return sv_find_char(name, '<') == SV_NPOS && sv_find_char(name, '>') == SV_NPOS &&
-	       sv_find_char(mail, '<') == SV_NPOS && sv_find_char(mail, '>') == SV_NPOS;
-}
-
-static void read_commit(struct settings_reader *r, const struct value *spec)
-{
-	const struct value *commit = value_map_get(spec, SV("commit"));
-
-	if (fleet_check_members(r->sink, commit, "spec.commit",
-	                        (struct fleet_map){"commit", NULL}) != STATUS_OK)
-		return;
-	const struct value *author = value_map_get(commit, SV("author"));
-	if (value_is_null(author))
-		return;
-	if (!utf8_is_shown_as_written(author->string)) {
-		struct diag *diag = diag_report(r->sink, DIAG_FLEET_TYPE, value_position(author),
-		                                "the commit author holds a control character or a "
-		                                "mark of direction");
-		diag_set_help(r->sink, diag,
-		              "who made a commit must be seen in `git log`: write it as "
-		              "\"Name <mail@example.com>\", without invisible characters");
-		return;
-	}
-	if (!is_author(author->string)) {
-		struct diag *diag =
-		    diag_report(r->sink, DIAG_FLEET_TYPE, value_position(author),
-		                "\"%.*s\" is not a commit author", SV_ARG(author->string));
-		diag_set_help(r->sink, diag, "write it as \"Name <mail@example.com>\"");
-		return;
-	}
-	r->draft->commit_author = author->string;
-	r->draft->commit_author_at = value_position(author);
-}
-
 static void read_limits(struct settings_reader *r, const struct value *spec)
 {
 	const struct value *limits = value_map_get(spec, SV("limits"));
@@ -193,7 +148,7 @@ static void read_fleet(struct settings_reader *r, const struct fleet_file *file,
 	r->draft->contract = member(spec, "contract");
 	r->draft->defaults = value_map_get(spec, SV("defaults"));
 	read_sealing(r->sink, spec, true, &r->draft->sealing);
-	read_commit(r, spec);
+	fleet_read_commit(r->arena, r->sink, value_map_get(spec, SV("commit")), &r->draft->commit);
 	read_limits(r, spec);
 	read_removal_guard(r, spec);
 	r->draft->delivery = fleet_read_delivery(r->sink, spec, true);

@@ -86,16 +86,23 @@ static enum status write_output(struct run_state *c, struct report_summary *summ
 	sv proof = run_proof_trailers(env, c->request, &facts, &c->writer, summary, &c->warnings);
 	sv proofs = ARENA_CONCAT(env->arena, run_outside_trailers(env, c->request, &facts),
 	                         run_rendered_trailer(env, c->request, &facts, &c->writer), proof);
-	text.message = run_commit_message(env->arena, summary, proofs,
-	                                  run_voucher(env, &facts, &c->writer), commit->skip_ci);
+	if (run_choose_author(env->sink, commit->author, &c->inputs.fleet, &text) != STATUS_OK)
+		return STATUS_FAILED;
+	const struct run_wording wording = {
+	    .commit = &c->inputs.fleet.commit,
+	    .author =
+	        ARENA_CONCAT(env->arena, text.author_name, SV(" <"), text.author_email, SV(">")),
+	    .skip_ci = commit->skip_ci,
+	};
+	text.message = run_commit_message(env->arena, summary, &wording, proofs,
+	                                  run_voucher(env, &facts, &c->writer));
 	bool commits =
 	    run_makes_commit(&c->writer, &c->inputs) && (c->changes.count > 0 || text.allow_empty);
 	if (commit->surroundings && commits &&
 	    remote_find_signer(env->arena, env->sink, c->inputs.repo, commit->surroundings,
 	                       &text) != STATUS_OK)
 		return STATUS_FAILED;
-	if (run_choose_author(env->sink, commit->author, &c->inputs.fleet, &text) != STATUS_OK ||
-	    (commits && run_shorten_history(env, &facts, &c->history, &text) != STATUS_OK) ||
+	if ((commits && run_shorten_history(env, &facts, &c->history, &text) != STATUS_OK) ||
 	    git_output_finish(env->sink, c->writer.output, &text, &written) != STATUS_OK)
 		return STATUS_FAILED;
 	summary->outcome = !written.changed    ? REPORT_NOTHING

@@ -115,6 +115,40 @@ rm "$hosted/hooks/pre-receive"
 exits "the next run pushes it" 0 "$program" --repo "$repo" --push
 same "the same commit" "$waiting" "$(tip)"
 
+# A server that asks for the words of commits: Conventional Commits and a sign-off of the author.
+move
+repo=$(clone words)
+hook "$hosted" pre-receive <<'HOOK'
+#!/bin/sh
+read -r _ new ref
+[ "$ref" = refs/heads/main ] || exit 0
+git log -1 --format=%s "$new" | grep -Eq '^(feat|fix|chore)(\([a-z]+\))?: [a-z]' || { echo "commitlint: no type" >&2; exit 1; }
+git log -1 --format=%B "$new" | git interpret-trailers --parse | grep -qx "Signed-off-by: $(git log -1 --format='%an <%ae>' "$new")" || { echo "dco: no sign-off" >&2; exit 1; }
+HOOK
+exits "osm-gen's own words" 3 "$program" --repo "$repo" --push
+says "osm-gen's own words" "commitlint: no type"
+git -C "$repo" reset -q --hard HEAD~1
+cp "$repo/osm-gen.yaml" "$scratch/words.yaml"
+sed -i '/^  commit:$/,/^    author/d; s/^spec:/spec:\n  commit: {author: "Fleet Bot <bot@osm-gen.example>", subject: "chore(nodes): {changes}", trailers: ["Signed-off-by: {author}", "Refs: {source}"]}/' "$repo/osm-gen.yaml"
+mv "$hosted/hooks/pre-receive" "$hosted/hooks/pre-receive.asks"
+commit_all "$repo" "words"
+git -C "$repo" push -q origin main
+source=$(head_of "$repo")
+mv "$hosted/hooks/pre-receive.asks" "$hosted/hooks/pre-receive"
+exits "the words that it asks for" 0 "$program" --repo "$repo" --push
+ok "the subject begins so" bash -c "git -C '$repo' log -1 --format=%s | grep -q '^chore(nodes): [a-z]'"
+same "the source is a trailer" "Refs: ${source:0:12}" "$(git -C "$repo" log -1 --format=%B | git interpret-trailers --parse | grep ^Refs)"
+exits "the same words make the same commit" 0 "$program" check --repo "$repo"
+exits "and it is osm-gen's" 0 "$program" verify --repo "$repo"
+rm "$hosted/hooks/pre-receive"
+exits "--skip-ci beside them" 0 "$program" --repo "$repo" --skip-ci --author "Other <other@osm-gen.example>" --pause-image registry.osm-gen.example/pause:3
+ok "--skip-ci beside them" bash -c "git -C '$repo' log -1 --format=%s | grep -q '^chore(nodes): .* \[skip ci\]$'"
+same "the author of the command line signs" "Signed-off-by: Other <other@osm-gen.example>" "$(git -C "$repo" log -1 --format=%B | grep ^Signed)"
+git -C "$repo" reset -q --hard HEAD~1
+cp "$scratch/words.yaml" "$repo/osm-gen.yaml"
+commit_all "$repo" "osm-gen's own words"
+git -C "$repo" push -q origin main
+
 # A run that is stopped while the server is at work.
 move
 repo=$(clone stopped)

@@ -11,9 +11,11 @@ static void test_precedence(void **state)
 	struct value flags = value_map_new(f.arena);
 
 	fixture_add(&f, "osm-gen.yaml",
-	            FLEET "spec:\n  defaults: {nodeHTTPProxy: 'http://fleet', pauseImage: fleet, "
-	                  "initialTaints: 'fleet:NoSchedule'}\n"
-	                  "  commit: {author: Fleet Bot <bot@example.com>}\n");
+	            FLEET
+	            "spec:\n  defaults: {nodeHTTPProxy: 'http://fleet', pauseImage: fleet, "
+	            "initialTaints: 'fleet:NoSchedule'}\n"
+	            "  commit: {author: Fleet Bot <bot@example.com>, subject: 'x: {changes}', "
+	            "trailers: ['Signed-off-by: {author}']}\n");
 	fixture_add(
 	    &f, "a/osm-gen.yaml",
 	    CLUSTER(
@@ -30,7 +32,10 @@ static void test_precedence(void **state)
 	assert_sv(value_text(&b->pause_image), "fleet");
 	assert_sv(value_text(&b->initial_taints), "flag:NoExecute");
 	assert_sv(b->container_runtime, "containerd");
-	assert_sv(f.fleet.commit_author, "Fleet Bot <bot@example.com>");
+	assert_sv(f.fleet.commit.author, "Fleet Bot <bot@example.com>");
+	assert_sv(f.fleet.commit.subject, "x: {changes}");
+	assert_int_equal(f.fleet.commit.trailer_count, 1);
+	assert_sv(f.fleet.commit.trailers[0], "Signed-off-by: {author}");
 	assert_sv(fixture_cluster(&f, "a")->scope, "a");
 }
 
@@ -80,6 +85,44 @@ static void test_wrong_values(void **state)
 	                      "osm-gen.yaml:5:39 OSG2013\n"
 	                      "osm-gen.yaml:5:42 OSG2013\n"
 	                      "c/osm-gen.yaml:4:30 OSG2013\n");
+}
+
+/* Words that would break a message, or that later runs would take for osm-gen's own. */
+static void test_wrong_words(void **state)
+{
+	(void)state;
+	static const char *const wrong[] = {
+	    "subject: 'chore: new nodes'",
+	    "subject: ''",
+	    "subject: '# {changes}'",
+	    "subject: ' {changes}'",
+	    "subject: \"a\\n{changes}\"",
+	    "subject: \"\\u202e{changes}\"",
+	    "subject: 'Osm-Gen-Source: {changes}'",
+	    "subject: [a]",
+	    "trailers: Signed-off-by",
+	    "trailers: [Signed-off-by]",
+	    "trailers: ['Signed-off-by: ']",
+	    "trailers: ['Signed off by: x']",
+	    "trailers: [': x']",
+	    "trailers: [1]",
+	    "trailers: [\"A: b\\nC: d\"]",
+	    "trailers: ['osm-gen-output: 00']",
+	    "trailers: ['A: b', 'A: b', 'A: b', 'A: b', 'A: b', 'A: b', 'A: b', 'A: b', 'A: b', "
+	    "'A: b', 'A: b', 'A: b', 'A: b', 'A: b', 'A: b', 'A: b', 'A: b']",
+	};
+
+	for (size_t i = 0; i < COUNT_OF(wrong); i++) {
+		FIXTURE_AUTO f = fixture_new();
+
+		fixture_add(
+		    &f, "osm-gen.yaml",
+		    arena_cstr(f.arena,
+		               arena_printf(f.arena, FLEET "spec: {commit: {%s}}\n", wrong[i])));
+		assert_int_equal(fixture_load(&f), STATUS_FAILED);
+		if (f.sink.diags.count != 1 || f.sink.diags.items[0]->code != DIAG_FLEET_TYPE)
+			fail_msg("%s: %zu diagnostics", wrong[i], f.sink.diags.count);
+	}
 }
 
 static void test_sealing(void **state)
@@ -246,6 +289,7 @@ UNIT_TESTS(fleet_settings)
 	    cmocka_unit_test(test_precedence),
 	    cmocka_unit_test(test_unknown_names),
 	    cmocka_unit_test(test_wrong_values),
+	    cmocka_unit_test(test_wrong_words),
 	    cmocka_unit_test(test_sealing),
 	    cmocka_unit_test(test_one_fleet_at_the_root),
 	    cmocka_unit_test(test_scopes_do_not_nest),

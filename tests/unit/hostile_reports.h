@@ -170,7 +170,9 @@ static inline void check_annotations(sv text)
 static inline void check_message(struct arena *arena, const struct report_summary *summary)
 {
 	sv proofs = SV("Osm-Gen-Inputs: PROOF\nOsm-Gen-Counts: COUNTS\n");
-	sv message = run_commit_message(arena, summary, proofs, SV("VOUCHER"), false);
+	static const struct fleet_commit words = {0};
+	const struct run_wording wording = {&words, SV_INIT("a <a@example.com>"), false};
+	sv message = run_commit_message(arena, summary, &wording, proofs, SV("VOUCHER"));
 	struct sv_splitter lines = sv_split(message, '\n');
 	size_t trailers = 0;
 	size_t count = 0;

@@ -29,7 +29,7 @@ enum status run_choose_author(struct sink *sink, sv author, const struct fleet *
                               struct git_commit_text *text)
 {
 	if (sv_empty(author))
-		author = fleet->commit_author;
+		author = fleet->commit.author;
 	if (sv_empty(author))
 		author = SV(RUN_AUTHOR);
 	if (run_parse_author(author, &text->author_name, &text->author_email))

@@ -34,13 +34,20 @@ void run_add_sentence(struct buf *buf, sv text);
  */
 void run_add_plain_json(struct buf *buf, sv text);
 
+/* What the fleet and the command line say about the words of a commit. */
+struct run_wording {
+	const struct fleet_commit *commit;
+	sv author;    /* "Name <mail>" */
+	bool skip_ci; /* the subject ends in "[skip ci]", which GitHub, GitLab and others read */
+};
+
 /*
  * Returns the commit's message: subject, every removed and added unit, the groups, trailers.
  * `proofs` (the lines of run_rendered_trailer and run_proof_trailers) and `voucher` (run_voucher)
- * may be empty. With skip_ci the subject ends in "[skip ci]", which GitHub, GitLab and others read.
+ * may be empty.
  */
-sv run_commit_message(struct arena *arena, const struct report_summary *whole, sv proofs,
-                      sv voucher, bool skip_ci);
+sv run_commit_message(struct arena *arena, const struct report_summary *whole,
+                      const struct run_wording *wording, sv proofs, sv voucher);
 
 /*
  * The inputs of a run that are not in git: manifests (--manifests), and programs that made

@@ -201,12 +201,13 @@ static void add_group_subject(struct buf *buf, const struct report_summary *summ
 	}
 }
 
-static sv subject_of(struct arena *arena, const struct report_summary *summary, enum detail detail)
+/* Returns what changed, in a few words. */
+static sv changes_text(struct arena *arena, const struct report_summary *summary,
+                       enum detail detail)
 {
 	struct buf buf = buf_in(arena);
 	struct tally tally = count_changes(summary);
 
-	BUF_ADD_LIT(&buf, "osm-gen: ");
 	if (detail == DETAIL_TALLY || summary->groups.count == 0) {
 		add_tally(&buf, summary);
 	} else {
@@ -221,19 +222,62 @@ static sv subject_of(struct arena *arena, const struct report_summary *summary, 
 	return buf_sv(&buf);
 }
 
-/* Adds the most detailed subject that fits a line; removals are in each of them. */
-static void add_subject(struct buf *buf, const struct report_summary *summary, sv end)
+/* Returns the text with `by` in the place of each `mark`. */
+static sv replaced(struct arena *arena, sv text, const char *mark, sv by)
 {
+	struct buf buf = buf_in(arena);
+	sv marked = sv_from_cstr(mark);
+
+	for (size_t at; (at = sv_find(text, marked)) != SV_NPOS;) {
+		buf_add(&buf, sv_slice(text, 0, at));
+		buf_add(&buf, by);
+		text = sv_from_offset(text, at + marked.len);
+	}
+	buf_add(&buf, text);
+	return buf_sv(&buf);
+}
+
+/* Returns the short form of the commit of the inputs. */
+static sv short_source(const struct report_summary *summary)
+{
+	enum { DIGITS = 12 };
+
+	return sv_slice(summary->source_commit, 0, DIGITS);
+}
+
+/* Adds the most detailed subject that fits a line; removals are in each of them. */
+static void add_subject(struct buf *buf, const struct report_summary *summary,
+                        const struct run_wording *wording)
+{
+	struct arena *arena = buf->arena;
+	sv form = sv_empty(wording->commit->subject) ? SV(RUN_SUBJECT) : wording->commit->subject;
 	sv subject = {0};
 
+	/* The source first: no name of the inputs can bring a mark. */
+	form = replaced(arena, form, FLEET_COMMIT_SOURCE, short_source(summary));
+	if (wording->skip_ci)
+		form = ARENA_CONCAT(arena, form, SV(" [skip ci]"));
 	for (int detail = DETAIL_ALL; detail <= DETAIL_TALLY; detail++) {
-		subject = subject_of(buf->arena, summary, (enum detail)detail);
-		if (subject.len + end.len < SUBJECT_MAX)
+		sv changes = changes_text(arena, summary, (enum detail)detail);
+
+		subject = replaced(arena, form, FLEET_COMMIT_CHANGES, changes);
+		if (subject.len < SUBJECT_MAX)
 			break;
 	}
 	buf_add(buf, subject);
-	buf_add(buf, end);
 	BUF_ADD_LIT(buf, "\n\n");
+}
+
+static void add_trailers(struct buf *buf, const struct report_summary *summary,
+                         const struct run_wording *wording)
+{
+	for (size_t i = 0; i < wording->commit->trailer_count; i++) {
+		sv line = replaced(buf->arena, wording->commit->trailers[i], FLEET_COMMIT_SOURCE,
+		                   short_source(summary));
+
+		buf_add(buf, replaced(buf->arena, line, FLEET_COMMIT_AUTHOR, wording->author));
+		buf_add_char(buf, '\n');
+	}
 }
 
 /* ---- the body ---------------------------------------------------------------------------- */
@@ -396,15 +440,15 @@ static struct report_summary without_history(struct arena *arena,
 	return copy;
 }
 
-sv run_commit_message(struct arena *arena, const struct report_summary *whole, sv proofs,
-                      sv voucher, bool skip_ci)
+sv run_commit_message(struct arena *arena, const struct report_summary *whole,
+                      const struct run_wording *wording, sv proofs, sv voucher)
 {
 	const struct report_summary stable = without_history(arena, whole);
 	const struct report_summary *summary = &stable;
 	struct buf buf = buf_in(arena);
 	sv kind = summary->unit_kind;
 
-	add_subject(&buf, summary, skip_ci ? SV(" [skip ci]") : SV(""));
+	add_subject(&buf, summary, wording);
 	add_rows(&buf, summary, REPORT_CLASS_REMOVE);
 	add_scaled(&buf, summary);
 	add_rows(&buf, summary, REPORT_CLASS_ADD);
@@ -421,6 +465,7 @@ sv run_commit_message(struct arena *arena, const struct report_summary *whole, s
 	           report_count_files(summary, REPORT_ADDED),
 	           report_count_files(summary, REPORT_CHANGED),
 	           report_count_files(summary, REPORT_REMOVED));
+	add_trailers(&buf, summary, wording);
 	buf_printf(&buf, AUDIT_SOURCE_TRAILER ": %.*s\n" AUDIT_VERSION_TRAILER ": %.*s\n",
 	           SV_ARG(summary->source_commit), SV_ARG(summary->version));
 	if (!sv_empty(voucher))
