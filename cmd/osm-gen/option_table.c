@@ -361,6 +361,8 @@ static const struct option_info options[] = {
      NULL, "show secrets in the clear; diff opens sealed files with an identity"},
     {"decode", 0, USUAL, JOB, OPTION_FLAG, FIELD(decode), ON(COMMAND_UNSEAL), NULL,
      "print values decoded, and the files in user-data one by one"},
+    {"textconv", 0, USUAL, JOB, OPTION_FLAG, FIELD(textconv), ON(COMMAND_UNSEAL), NULL,
+     "as --decode, for git: what cannot be opened is described, with exit status 0"},
     {"effective", 0, USUAL, JOB, OPTION_FLAG, FIELD(effective), ON(COMMAND_PROFILES), NULL,
      "show the profile that a MachineDeployment gets, extensions included"},
     {"no-origins", 0, USUAL, JOB, OPTION_FLAG, FIELD(no_origins), ON(COMMAND_PROFILES), NULL,

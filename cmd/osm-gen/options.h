@@ -108,6 +108,7 @@ struct options {
 	bool skip_ci;
 	bool reveal;
 	bool decode;
+	bool textconv;
 	bool effective;
 	bool no_origins;
 	bool rotate_seed;

@@ -314,10 +314,12 @@ static const struct view *see_farther(struct builder *b, const struct osm_settin
 
 static struct osm_definition *find_named(const struct view *view, sv key)
 {
-	struct osm_definition *found = NULL;
+	struct osm_definition *found = map_get(&view->by_name, key);
 
-	for (; view && !found; view = view->farther)
+	while (!found && view->farther) {
+		view = view->farther;
 		found = map_get(&view->by_name, key);
+	}
 	return found;
 }
 

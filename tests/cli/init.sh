@@ -50,7 +50,7 @@ exits "the text" 0 osm-gen generate -q --repo "$dir"
 sed -i 's/kubelet: 1.34.1/kubelet: 1.34.2/' "$dir/clusters/example/workers.yaml"
 git -C "$dir" commit -q -a -m newer
 exits "the change" 0 osm-gen generate -q --repo "$dir"
-git -C "$dir" config diff.osm-gen.textconv "osm-gen unseal --decode"
+git -C "$dir" config diff.osm-gen.textconv "osm-gen unseal --textconv"
 export SOPS_AGE_KEY_FILE="$keys/identity.txt"
 exits "git diff" 0 git -C "$dir" diff HEAD~1 -- out/example/worker
 ok "shows the line that changes in a file of cloud-init" grep -q '^+readonly default_kube_version=.v1.34.2' "$scratch/out"

@@ -64,7 +64,7 @@ exits "check has no such option" 64 osm-gen check --reveal --repo "$repo"
 printf 'out/*/*/**/secret-*.yaml diff=osm-gen\n' >"$repo/.gitattributes"
 commit_all "$repo" attributes
 exits "the new output" 0 osm-gen generate -q --repo "$repo"
-git -C "$repo" config diff.osm-gen.textconv 'osm-gen unseal --decode'
+git -C "$repo" config diff.osm-gen.textconv 'osm-gen unseal --textconv'
 git -C "$repo" config diff.osm-gen.xfuncname '^==> (.*) <==$'
 exits "git diff" 0 git -C "$repo" diff HEAD~1 -- out/edge-eu-1/worker
 has "has the old line" '^-.*1\.35\.2'
@@ -72,6 +72,21 @@ has "and the new line" '^\+.*1\.34\.9'
 has "below the name of the file" '^@@ .* @@ cloud-config: /opt/bin/setup$'
 same "the same lines as diff --reveal" "$(grep -hE '^[-+][a-z].*1\.3(4\.9|5\.2)' "$scratch/by-diff" | sort -u)" \
 	"$(grep -hE '^[-+][^-+].*1\.3(4\.9|5\.2)' "$scratch/out" | sort -u)"
+# Nobody's key opens it: git goes on, and shows whose it is and that it changed.
+for key in "$scratch/nobody" /dev/null "$scratch/not-there"; do
+	[ "$key" = "$scratch/nobody" ] && osm-gen keygen identity >"$key" 2>/dev/null
+	exits "git log -p with $(basename "$key")" 0 env SOPS_AGE_KEY_FILE="$key" git -C "$repo" log -p -2 -- out/edge-eu-1/worker
+	has "whom it is sealed to" "^\\+Secret cloud-init-settings/.*, sealed to $recipient\$"
+	has "that it changed" '^-not opened here; content [0-9a-f]{12}$'
+	hasnt "no clear text" 'default_kube_version'
+	same "nothing on stderr" "" "$(cat "$scratch/err")"
+done
+exits "a file that is not sealed is shown as it is" 0 osm-gen unseal --textconv "$repo/osm-gen.yaml"
+ok "a file that is not sealed is shown as it is" cmp "$repo/osm-gen.yaml" "$scratch/out"
+exits "a file that is not there" 3 osm-gen unseal --textconv "$repo/not-there.yaml"
+sed 's/data:[A-Za-z0-9+\/]\{6\}/data:AAAAAA/' "$repo/$sealed" >"$scratch/changed.yaml"
+exits "a file that somebody changed" 0 osm-gen unseal --textconv "$scratch/changed.yaml"
+has "a file that somebody changed" '^not opened here; content'
 exits "a new recipient alone" 1 env bash -c 'cd "$1" && new=$(osm-gen keygen identity 2>/dev/null | sed -n "s/^# public key: //p") &&
 	sed -i "s/^    - age1/    - $new\n&/" osm-gen.yaml && git commit -qam more && osm-gen diff --reveal --rotate-recipients --no-proofs' _ "$repo"
 has "changes no clear text" '^@@ sealed anew, with the same clear text @@$'
