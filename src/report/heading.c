@@ -10,12 +10,17 @@ enum {
 
 /* ---- changes ----------------------------------------------------------------------------- */
 
+static bool is_long(const struct report_field *field)
+{
+	return field->before.len > HEADING_VALUE_MAX || field->after.len > HEADING_VALUE_MAX;
+}
+
 static void add_field(struct buf *buf, const struct report_field *field)
 {
 	buf_add(buf, field->name);
 	if (sv_empty(field->before) && sv_empty(field->after))
 		return;
-	if (field->before.len > HEADING_VALUE_MAX || field->after.len > HEADING_VALUE_MAX) {
+	if (is_long(field)) {
 		BUF_ADD_LIT(buf, " changed");
 	} else if (sv_empty(field->before)) {
 		BUF_ADD_LIT(buf, " set to ");
@@ -29,6 +34,16 @@ static void add_field(struct buf *buf, const struct report_field *field)
 		BUF_ADD_LIT(buf, " -> ");
 		buf_add(buf, field->after);
 	}
+}
+
+bool render_is_in_heading(const struct report_group *group, size_t field)
+{
+	size_t before = 0;
+
+	for (size_t i = 0; i < field; i++)
+		before += !group->fields[i].is_detail;
+	return before < HEADING_FIELDS && !group->fields[field].is_detail &&
+	       !is_long(&group->fields[field]);
 }
 
 /* Appends the first fields. */

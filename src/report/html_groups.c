@@ -37,15 +37,19 @@ static void add_value(struct buf *buf, const struct report_style *style, const c
 	BUF_ADD_LIT(buf, "</code>");
 }
 
+/* Adds the fields that the heading has not. */
 static void add_fields(struct buf *buf, const struct report_group *group,
                        const struct report_style *style)
 {
-	if (group->field_count == 0)
-		return;
-	BUF_ADD_LIT(buf, "<dl>");
+	bool is_open = false;
+
 	for (size_t i = 0; i < group->field_count; i++) {
 		const struct report_field *field = &group->fields[i];
 
+		if (render_is_in_heading(group, i))
+			continue;
+		buf_add(buf, is_open ? SV("") : SV("<dl>"));
+		is_open = true;
 		BUF_ADD_LIT(buf, "<dt>");
 		markup_text(buf, style, field->name);
 		BUF_ADD_LIT(buf, "</dt><dd>");
@@ -58,7 +62,7 @@ static void add_fields(struct buf *buf, const struct report_group *group,
 		add_value(buf, style, "after", field->after);
 		BUF_ADD_LIT(buf, "</dd>\n");
 	}
-	BUF_ADD_LIT(buf, "</dl>\n");
+	buf_add(buf, is_open ? SV("</dl>\n") : SV(""));
 }
 
 static const char *line_class(sv line)

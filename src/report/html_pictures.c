@@ -213,6 +213,7 @@ void html_pictures(struct buf *buf, const struct report_summary *summary,
 	BUF_ADD_LIT(buf, "<section class=\"pictures\">\n<h2>The fleet</h2>\n");
 	add_picture(buf, "Machines by cluster and class", &clusters, true, "machine", style);
 	add_picture(buf, "Machines by version of the kubelet", &versions, false, "machine", style);
-	add_picture(buf, "User-data, in parts of its limit", &budgets, false, "unit", style);
+	add_picture(buf, "User-data, in parts of its limit", &budgets, false,
+	            arena_cstr(buf->arena, summary->unit_kind), style);
 	BUF_ADD_LIT(buf, "</section>\n");
 }

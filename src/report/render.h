@@ -208,6 +208,8 @@ sv render_other_places(struct arena *arena, const struct render_copies *copies);
 
 /* A heading shows that many fields, and values of that many bytes. */
 enum { HEADING_FIELDS = 3, HEADING_VALUE_MAX = 40 };
+/* Returns true if the group's heading has the field with its values. */
+bool render_is_in_heading(const struct report_group *group, size_t field);
 /* Sums the units' machines; returns false if the number is unknown for one of them. */
 bool render_count_machines(const struct report_summary *summary, const size_t *units, size_t count,
                            size_t *ret_machines);

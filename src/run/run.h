@@ -84,7 +84,7 @@ struct run_push {
 };
 
 /* The author of commits if neither the request nor the fleet names one. */
-#define RUN_AUTHOR "osm-gen <osm-gen@localhost>"
+#define RUN_AUTHOR  "osm-gen <osm-gen@localhost>"
 #define RUN_SUBJECT "osm-gen: " FLEET_COMMIT_CHANGES
 
 /* ---- the request, in parts --------------------------------------------------------------- */

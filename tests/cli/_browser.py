@@ -54,6 +54,18 @@ with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
                              "[...figure.querySelectorAll('td')].map(cell => parseInt(cell.textContent.replace(/,/g, '')))"
                              ".reduce((sum, number) => sum + number, 0))")
         check(f"{name}: the user-data of each unit is in a bar", numbers and numbers[-1] == units, numbers)
+        # The tiles of a page with changes, two and more in a row where there is room.
+        browser.js("{ const cards = document.createElement('div'); cards.className = 'cards'; document.querySelector('main').append(cards);"
+                   "for (let i = 0; i < 3; i++) { const card = document.createElement('div'); card.className = 'card';"
+                   "const text = document.createElement('p'); text.textContent = 'MachineDeployments, 1,234 machines'; card.append(text);"
+                   "cards.append(card); } }")
+        broken = browser.js("[...document.querySelectorAll('h1, h2, h3, figcaption, .card p')].flatMap(element => {"
+                            "const walk = document.createTreeWalker(element, NodeFilter.SHOW_TEXT), found = [];"
+                            "for (let node; (node = walk.nextNode());) for (const word of node.data.matchAll(/[A-Za-z]+/g)) {"
+                            "const range = document.createRange(); range.setStart(node, word.index);"
+                            "range.setEnd(node, word.index + word[0].length);"
+                            "if (range.getClientRects().length !== 1) found.push(word[0]); } return found; })")
+        check(f"{name}: no word is broken", broken == [], broken)
         quiet(browser, name)
         browser.picture(name)
 

@@ -88,8 +88,8 @@ static void test_changes(void **state)
 	check("#0123456789>", "#0123456788>", true,
 	      "spec.provisioningConfig.modules.rh_subscription", "29:22");
 	/* Another type, in output that somebody edited. */
-	check("  files:\n  - path: /a\n    content:\n", "  files:\n    path: /a\n    content:\n", true,
-	      "spec.bootstrapConfig.files", "11:5");
+	check("  files:\n  - path: /a\n    content:\n", "  files:\n    path: /a\n    content:\n",
+	      true, "spec.bootstrapConfig.files", "11:5");
 	check("<sealed:rh:p#0123456789>", "clear", false,
 	      "spec.provisioningConfig.modules.rh_subscription", "29:22");
 }
