@@ -125,7 +125,7 @@ static void describe_sealed(const struct unsealing *u, const struct source *sour
 
 	if (yml_parse(arena, &unused, source, &documents) != STATUS_OK || documents.count == 0 ||
 	    !seal_is_sealed(&documents.items[0].root)) {
-		/* Not a sealed file, or one that is broken: as it is, nothing of it is secret. */
+		/* A file that is not sealed, or is broken, is in git as it is. */
 		buf_add(u->output, source->text);
 		return;
 	}

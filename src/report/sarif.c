@@ -80,6 +80,8 @@ static size_t code_point_column(struct counted *counted, sv line, size_t column)
 {
 	size_t end = column - 1 < line.len ? column - 1 : line.len;
 
+	if (!line.ptr)
+		return 1;
 	if (counted->line != line.ptr || counted->bytes > end)
 		*counted = (struct counted){.line = line.ptr};
 	for (; counted->bytes < end; counted->bytes++)

@@ -70,9 +70,8 @@ static void add_field(struct comparison *k, sv path, const struct value *before,
 }
 
 /*
- * Without the seed it is not known of every file if it is sealed. Whether a Kustomization decrypts,
- * and whether it waits where no setting says so, depends on that. In an ApplicationSet nothing
- * does.
+ * Without the seed it is not known of every file if it is sealed. A Kustomization decrypts only
+ * for sealed files, and waits for them unless a setting decides it. An ApplicationSet never does.
  */
 static bool is_left_out(const struct comparison *k, sv path, const struct value *before,
                         const struct value *after)

@@ -34,7 +34,7 @@ void run_add_sentence(struct buf *buf, sv text);
  */
 void run_add_plain_json(struct buf *buf, sv text);
 
-/* What the fleet and the command line say about the words of a commit. */
+/* The words of a commit that the fleet and the command line choose. */
 struct run_wording {
 	const struct fleet_commit *commit;
 	sv author;    /* "Name <mail>" */
