@@ -93,9 +93,6 @@ static void test_page(void **state)
 	    "MachineDeployments of edge-eu-1, prod-us-1 (profile osp-ubuntu, 6 machines)",
 	    "<tr><td>prod-us-1</td><td class=\"number\">1</td>"
 	    "<td class=\"number\">1</td><td class=\"number\">1 (3)</td>",
-	    "<dt>kubelet</dt><dd><code class=\"before\">1.31.4</code> → "
-	    "<code class=\"after\">1.32.1</code></dd>",
-	    "<span class=\"soft\">none</span> → <code class=\"after\">http://p:3128</code>",
 	    "<span class=\"plus\">+    path: /opt/bin/&lt;supervise&gt;.sh</span>",
 	    "can read from now on:</span> <code>age1new</code>",
 	    "<td>edge-eu-1/kube-system/workers-a</td><td>hetzner</td>",
@@ -108,6 +105,38 @@ static void test_page(void **state)
 
 	for (size_t i = 0; i < COUNT_OF(parts); i++)
 		assert_holds(page, parts[i]);
+}
+
+/* A heading has three fields with their values; the page lists the others below it. */
+static void test_fields_below_the_heading(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	const struct report_field fields[] = {
+	    {SV_INIT("kubelet"), SV_INIT("1.31.4"), SV_INIT("1.32.1"), false},
+	    {SV_INIT("a long one"), SV_INIT("0123456789 0123456789 0123456789 0123456789"),
+	     SV_INIT("short"), false},
+	    {SV_INIT("a detail"), SV_INIT("1"), SV_INIT("2"), true},
+	    {SV_INIT("third"), SV_INIT("3"), SV_INIT("4"), false},
+	    {SV_INIT("fourth"), {0}, SV_INIT("6"), false},
+	};
+	struct report_summary summary = sample_run(arena);
+	struct sink sink = sink_in(arena);
+	struct buf buf = buf_in(arena);
+
+	summary.groups.items[0].fields = fields;
+	summary.groups.items[0].field_count = COUNT_OF(fields);
+	report_name_groups(arena, &summary);
+	report_html(&buf, &summary, &sink, &(struct report_style){0});
+	sv list = between(buf_sv(&buf), "<dl>", "</dl>");
+	assert_holds(list, "<dt>a long one</dt>");
+	assert_holds(list, "<dt>a detail</dt><dd><code class=\"before\">1</code> → "
+	                   "<code class=\"after\">2</code></dd>");
+	assert_holds(list, "<dt>fourth</dt><dd><span class=\"soft\">none</span> → ");
+	assert_false(sv_contains(list, SV("kubelet")) || sv_contains(list, SV("third")));
+	/* The heading of the other group has all of its fields. */
+	sv rest = sv_from_offset(buf_sv(&buf), sv_find(buf_sv(&buf), SV("</dl>")) + 5);
+	assert_false(sv_contains(rest, SV("<dt>cluster DNS")));
 }
 
 /* What the script reads, whole: of each unit its texts' places and its numbers. */
@@ -446,12 +475,19 @@ static void test_junit(void **state)
 UNIT_TESTS(report_page)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_policy),         cmocka_unit_test(test_page),
-	    cmocka_unit_test(test_data),           cmocka_unit_test(test_masked),
-	    cmocka_unit_test(test_large),          cmocka_unit_test(test_github),
-	    cmocka_unit_test(test_github_nothing), cmocka_unit_test(test_gitlab),
-	    cmocka_unit_test(test_github_many),    cmocka_unit_test(test_gitlab_fingerprints),
-	    cmocka_unit_test(test_gitlab_groups),  cmocka_unit_test(test_junit),
+	    cmocka_unit_test(test_fields_below_the_heading),
+	    cmocka_unit_test(test_policy),
+	    cmocka_unit_test(test_page),
+	    cmocka_unit_test(test_data),
+	    cmocka_unit_test(test_masked),
+	    cmocka_unit_test(test_large),
+	    cmocka_unit_test(test_github),
+	    cmocka_unit_test(test_github_nothing),
+	    cmocka_unit_test(test_gitlab),
+	    cmocka_unit_test(test_github_many),
+	    cmocka_unit_test(test_gitlab_fingerprints),
+	    cmocka_unit_test(test_gitlab_groups),
+	    cmocka_unit_test(test_junit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
