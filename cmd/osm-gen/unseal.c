@@ -13,6 +13,7 @@ enum { SEALED_MAX_BYTES = 64 * 1024 * 1024 };
 
 struct unsealing {
 	struct context *context;
+	struct sink *sink;
 	const struct seal_identities *identities;
 	struct buf *output;
 };
@@ -23,8 +24,8 @@ static enum status unseal_lines(const struct unsealing *u, const struct source *
 	struct value sealed;
 	struct value opened;
 
-	if (seal_dotenv_parse(arena, u->context->sink, source, &sealed) != STATUS_OK ||
-	    seal_open(arena, u->context->sink, &sealed, 1, u->identities, &opened) != STATUS_OK)
+	if (seal_dotenv_parse(arena, u->sink, source, &sealed) != STATUS_OK ||
+	    seal_open(arena, u->sink, &sealed, 1, u->identities, &opened) != STATUS_OK)
 		return STATUS_FAILED;
 	seal_dotenv_add(u->output, &opened);
 	return STATUS_OK;
@@ -32,10 +33,10 @@ static enum status unseal_lines(const struct unsealing *u, const struct source *
 
 static enum status report_not_sealed(const struct unsealing *u, const struct source *source)
 {
-	struct diag *diag = diag_report(u->context->sink, DIAG_SOPS_FORMAT,
-	                                position_of_source(source), "this file is not sealed");
+	struct diag *diag = diag_report(u->sink, DIAG_SOPS_FORMAT, position_of_source(source),
+	                                "this file is not sealed");
 
-	diag_set_help(u->context->sink, diag,
+	diag_set_help(u->sink, diag,
 	              "unseal takes SOPS files and SealedSecrets such as "
 	              "out/CLUSTER/worker/NAMESPACE/secret-NAME.yaml");
 	return STATUS_FAILED;
@@ -59,20 +60,18 @@ static enum status unseal_documents(const struct unsealing *u, const struct sour
 	struct arena *arena = u->context->secret_arena;
 	struct yml_documents documents = {0};
 
-	if (yml_parse(arena, u->context->sink, source, &documents) != STATUS_OK)
+	if (yml_parse(arena, u->sink, source, &documents) != STATUS_OK)
 		return STATUS_FAILED;
 	if (documents.count == 0 || !seal_is_sealed(&documents.items[0].root))
 		return report_not_sealed(u, source);
 	if (has_place && !u->context->options->force &&
-	    audit_check_place(arena, u->context->sink, source, &documents.items[0].root) !=
-	        STATUS_OK)
+	    audit_check_place(arena, u->sink, source, &documents.items[0].root) != STATUS_OK)
 		return STATUS_FAILED;
 	struct value *sealed = ARENA_ARRAY(arena, struct value, documents.count);
 	struct value *opened = ARENA_ARRAY(arena, struct value, documents.count);
 	for (size_t i = 0; i < documents.count; i++)
 		sealed[i] = documents.items[i].root;
-	if (seal_open(arena, u->context->sink, sealed, documents.count, u->identities, opened) !=
-	    STATUS_OK)
+	if (seal_open(arena, u->sink, sealed, documents.count, u->identities, opened) != STATUS_OK)
 		return STATUS_FAILED;
 	if (documents.count == 1 && seal_is_binary(&sealed[0])) {
 		buf_add(u->output, value_text(value_map_get(&opened[0], SV("data"))));
@@ -98,16 +97,14 @@ static enum status unseal_text(const struct unsealing *u, const struct source *s
 /* Adds whom a sealed document is for. */
 static void add_readers(struct buf *buf, const struct value *document)
 {
-	const struct value *entries = value_path(document, "sops.age");
-	size_t count = value_is_list(entries) ? value_count(entries) : 0;
+	struct seal_texts recipients = {0};
 
+	seal_list_recipients(buf->arena, document, &recipients);
 	BUF_ADD_LIT(buf, "sealed to ");
-	for (size_t i = 0; i < count; i++)
-		buf_printf(
-		    buf, "%s%.*s", i ? ", " : "",
-		    SV_ARG(value_text(value_map_get(value_item(entries, i), SV("recipient")))));
-	if (count == 0)
-		buf_add(buf, seal_is_input(document) ? SV("keys of other kinds")
+	for (size_t i = 0; i < recipients.count; i++)
+		buf_printf(buf, "%s%.*s", i ? ", " : "", SV_ARG(recipients.items[i]));
+	if (recipients.count == 0)
+		buf_add(buf, seal_is_input(document) ? SV("nobody")
 		                                     : SV("a controller of sealed-secrets"));
 }
 
@@ -146,14 +143,12 @@ static void describe_sealed(const struct unsealing *u, const struct source *sour
 /* Opens the file, or else describes it: git ends when a textconv fails. */
 static void convert(const struct unsealing *u, const struct source *source)
 {
-	struct sink *sink = u->context->sink;
 	struct sink unused = sink_in(u->context->secret_arena);
+	struct unsealing silent = *u;
 	size_t start = u->output->len;
 
-	u->context->sink = &unused;
-	enum status status = unseal_text(u, source, false);
-	u->context->sink = sink;
-	if (status == STATUS_OK)
+	silent.sink = &unused;
+	if (unseal_text(&silent, source, false) == STATUS_OK)
 		return;
 	u->output->len = start;
 	describe_sealed(u, source);
@@ -171,10 +166,9 @@ static enum status unseal_file(const struct unsealing *u, sv path)
 
 	if (is_stdin) {
 		path = SV(OS_STDIN);
-		if (os_read_stdin(arena, u->context->sink, SEALED_MAX_BYTES, &text) != STATUS_OK)
+		if (os_read_stdin(arena, u->sink, SEALED_MAX_BYTES, &text) != STATUS_OK)
 			return STATUS_FAILED;
-	} else if (os_read_file(arena, u->context->sink, path, SEALED_MAX_BYTES, &text) !=
-	           STATUS_OK) {
+	} else if (os_read_file(arena, u->sink, path, SEALED_MAX_BYTES, &text) != STATUS_OK) {
 		return STATUS_FAILED;
 	}
 	struct source *source = source_new(arena, path, text, false);
@@ -187,14 +181,13 @@ static enum status unseal_file(const struct unsealing *u, sv path)
 /* Reads the keys. For git a key that cannot be read counts as none. */
 static enum status read_keys(struct context *context, struct seal_identities *identities)
 {
-	struct sink *sink = context->sink;
 	struct sink unused = sink_in(context->secret_arena);
+	struct context silent = *context;
 
 	if (!context->options->textconv)
 		return gather_identities(context, identities);
-	context->sink = &unused;
-	(void)!gather_identities(context, identities);
-	context->sink = sink;
+	silent.sink = &unused;
+	(void)!gather_identities(&silent, identities);
 	return STATUS_OK;
 }
 
@@ -205,7 +198,7 @@ int command_unseal(struct context *context)
 
 	if (read_keys(context, identities) != STATUS_OK)
 		return 3;
-	const struct unsealing u = {context, identities, &output};
+	const struct unsealing u = {context, context->sink, identities, &output};
 	for (size_t i = 0; i < context->options->arguments.count; i++)
 		if (unseal_file(&u, context->options->arguments.items[i]) != STATUS_OK)
 			return 3;

@@ -62,16 +62,7 @@ static const struct value *find(const struct reader *r, const char *member)
 
 static sv with_cluster(const struct reader *r, sv text)
 {
-	struct buf buf = buf_in(r->arena);
-	const sv mark = SV("{cluster}");
-
-	for (size_t at; (at = sv_find(text, mark)) != SV_NPOS;) {
-		buf_add(&buf, sv_slice(text, 0, at));
-		buf_add(&buf, r->name);
-		text = sv_from_offset(text, at + mark.len);
-	}
-	buf_add(&buf, text);
-	return buf_sv(&buf);
+	return buf_replaced(r->arena, text, SV("{cluster}"), r->name);
 }
 
 static sv name_of(const struct reader *r, const char *member, sv otherwise)

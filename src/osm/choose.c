@@ -17,8 +17,10 @@ struct layer_entry {
 
 VEC_TYPE(layer, struct layer_entry);
 
-/* The profiles that one cluster can use, with namespaces filled in; each name once. */
-/* The profiles that a cluster sees: its own ones, then those that clusters share. */
+/*
+ * The profiles that a cluster can use, with namespaces filled in: its own ones, each name once,
+ * then those that clusters share, which a nearer one of the same name hides.
+ */
 struct view {
 	struct layer profiles;
 	struct map by_name; /* "NAMESPACE/NAME" to struct osm_definition * */

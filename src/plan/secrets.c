@@ -45,15 +45,23 @@ static void add_config_map(struct adder *a, const struct kube_object *config_map
 	}
 }
 
+/* Returns true the first time for a pointer: clusters share scopes and objects. */
+static bool is_first(struct adder *a, struct map *seen, const void *pointer)
+{
+	sv key = sv_from((const char *)&pointer, sizeof(const void *));
+
+	if (map_get(seen, key))
+		return false;
+	map_put(seen, arena_dup(a->arena, key), a);
+	return true;
+}
+
 /* Adds the objects of each scope once, however many clusters share it. */
 static void add_objects(struct adder *a, const struct kube_objects *objects)
 {
 	for (const struct kube_objects *scope = objects; scope; scope = scope->farther) {
-		sv key = sv_from((const char *)&scope, sizeof(const void *));
-
-		if (map_get(&a->seen, key))
+		if (!is_first(a, &a->seen, scope))
 			continue;
-		map_put(&a->seen, arena_dup(a->arena, key), a);
 		VEC_EACH (secret, kube_objects_own_of_kind(scope, SV("Secret")))
 			add_secret_object(a, *secret);
 		VEC_EACH (config_map, kube_objects_own_of_kind(scope, SV("ConfigMap")))
@@ -108,12 +116,8 @@ static void publish(struct adder *a, const struct kube_object *object)
 /* Publishes an object once, however many clusters share it. */
 static void publish_object(struct adder *a, const struct kube_object *object)
 {
-	sv key = sv_from((const char *)&object, sizeof(const void *));
-
-	if (map_get(&a->published, key))
-		return;
-	map_put(&a->published, arena_dup(a->arena, key), a);
-	publish(a, object);
+	if (is_first(a, &a->published, object))
+		publish(a, object);
 }
 
 static void publish_objects(struct adder *a, const struct kube_objects *objects)

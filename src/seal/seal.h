@@ -4,10 +4,10 @@
  * private key that opens them.
  *
  *   seed.c    the seed, its text form, and tokens and digests derived from it
- *   keys.c    age's recipients and identities as people write them down
+ *   recipients.c, identities.c  age's recipients and identities as people write them down
  *   format.c  the formats of sealed files, and which of them a file has
  *   sops*.c   SOPS YAML files for age recipients: the default format
- *   age.c     age files; ssh.c: their ssh-ed25519 recipients; gcm.c: the sealed values of SOPS
+ *   age.c     age files; ssh.c: their keys of ssh-ed25519; gcm.c: the sealed values of SOPS
  *   sops_program.c the program sops, which opens files for keys that osm-gen does not use
  *   sops_dotenv.c  SOPS files of KEY=VALUE lines, and of bytes
  *   sops_config.c  .sops.yaml: recipients and rules for the files that osm-gen seals

@@ -100,3 +100,16 @@ void *vec_room(struct arena *arena, size_t number, size_t item_size)
 		base_out_of_memory();
 	return arena_grow(arena, NULL, 0, bytes);
 }
+
+sv buf_replaced(struct arena *arena, sv text, sv mark, sv by)
+{
+	struct buf buf = buf_in(arena);
+
+	for (size_t at; (at = sv_find(text, mark)) != SV_NPOS;) {
+		buf_add(&buf, sv_slice(text, 0, at));
+		buf_add(&buf, by);
+		text = sv_from_offset(text, at + mark.len);
+	}
+	buf_add(&buf, text);
+	return buf_sv(&buf);
+}

@@ -122,4 +122,7 @@ void vec_expect(struct arena *arena, void **items, size_t *cap, size_t count, si
 	     item != item##_end; item++)
 #endif
 
+/* Returns the text with `by` in the place of each `mark`, which is not empty. */
+sv buf_replaced(struct arena *arena, sv text, sv mark, sv by);
+
 #endif

@@ -26,6 +26,11 @@ sv secrecy_mark(struct arena *arena, sv name)
 	return buf_sv(&buf);
 }
 
+bool secrecy_is_derived(const struct secret *secret)
+{
+	return sv_starts_with(secret->name, SV(SECRECY_DERIVED_PREFIX));
+}
+
 bool secrecy_has_mark(sv text)
 {
 	return sv_contains(text, SV(MARK));

@@ -426,6 +426,8 @@ sv secret_mask_apply(struct arena *arena, const struct secret_mask *mask, sv tex
 
 /* Begins the name of each secret that osm-gen derives itself (struct secret, name). */
 #define SECRECY_DERIVED_PREFIX "derived/"
+/* Returns true for such a secret. */
+bool secrecy_is_derived(const struct secret *secret);
 
 /* Returns <sealed:NAME>, the mark that clear files of the output have in place of a secret. */
 sv secrecy_mark(struct arena *arena, sv name);

@@ -17,12 +17,17 @@ struct maker {
 	const struct value *provider_spec; /* decoded; null if the set has none */
 };
 
-/* Returns a map at the worker set's position, for messages about members that it lacks. */
+/* Returns the worker set's position, for messages about members that it lacks. */
+static struct origin origin_of(const struct maker *m)
+{
+	return m->provider_spec ? m->provider_spec->origin : m->from->set.origin;
+}
+
 static struct value new_map(const struct maker *m)
 {
 	struct value map = value_map_new(m->arena);
 
-	map.origin = m->provider_spec ? m->provider_spec->origin : m->from->set.origin;
+	map.origin = origin_of(m);
 	return map;
 }
 
@@ -233,7 +238,7 @@ static struct value or_empty(const struct maker *m, const struct value *v)
 {
 	struct value empty = value_string(SV(""));
 
-	empty.origin = m->provider_spec ? m->provider_spec->origin : m->from->set.origin;
+	empty.origin = origin_of(m);
 	return v ? *v : empty;
 }
 

@@ -222,21 +222,6 @@ static sv changes_text(struct arena *arena, const struct report_summary *summary
 	return buf_sv(&buf);
 }
 
-/* Returns the text with `by` in the place of each `mark`. */
-static sv replaced(struct arena *arena, sv text, const char *mark, sv by)
-{
-	struct buf buf = buf_in(arena);
-	sv marked = sv_from_cstr(mark);
-
-	for (size_t at; (at = sv_find(text, marked)) != SV_NPOS;) {
-		buf_add(&buf, sv_slice(text, 0, at));
-		buf_add(&buf, by);
-		text = sv_from_offset(text, at + marked.len);
-	}
-	buf_add(&buf, text);
-	return buf_sv(&buf);
-}
-
 /* Returns the short form of the commit of the inputs. */
 static sv short_source(const struct report_summary *summary)
 {
@@ -254,13 +239,13 @@ static void add_subject(struct buf *buf, const struct report_summary *summary,
 	sv subject = {0};
 
 	/* The source first: no name of the inputs can bring a mark. */
-	form = replaced(arena, form, FLEET_COMMIT_SOURCE, short_source(summary));
+	form = buf_replaced(arena, form, SV(FLEET_COMMIT_SOURCE), short_source(summary));
 	if (wording->skip_ci)
 		form = ARENA_CONCAT(arena, form, SV(" [skip ci]"));
 	for (int detail = DETAIL_ALL; detail <= DETAIL_TALLY; detail++) {
 		sv changes = changes_text(arena, summary, (enum detail)detail);
 
-		subject = replaced(arena, form, FLEET_COMMIT_CHANGES, changes);
+		subject = buf_replaced(arena, form, SV(FLEET_COMMIT_CHANGES), changes);
 		if (subject.len < SUBJECT_MAX)
 			break;
 	}
@@ -272,10 +257,11 @@ static void add_trailers(struct buf *buf, const struct report_summary *summary,
                          const struct run_wording *wording)
 {
 	for (size_t i = 0; i < wording->commit->trailer_count; i++) {
-		sv line = replaced(buf->arena, wording->commit->trailers[i], FLEET_COMMIT_SOURCE,
-		                   short_source(summary));
+		sv line = buf_replaced(buf->arena, wording->commit->trailers[i],
+		                       SV(FLEET_COMMIT_SOURCE), short_source(summary));
 
-		buf_add(buf, replaced(buf->arena, line, FLEET_COMMIT_AUTHOR, wording->author));
+		buf_add(buf,
+		        buf_replaced(buf->arena, line, SV(FLEET_COMMIT_AUTHOR), wording->author));
 		buf_add_char(buf, '\n');
 	}
 }

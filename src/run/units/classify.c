@@ -129,7 +129,7 @@ static bool find_derived(void *context, const struct secrecy_place *place UNUSED
 {
 	bool *is_found = context;
 
-	*is_found = sv_starts_with(secret->name, SV(SECRECY_DERIVED_PREFIX));
+	*is_found = secrecy_is_derived(secret);
 	return !*is_found;
 }
 

@@ -22,7 +22,7 @@ static bool add_secret(void *context, const struct secrecy_place *place UNUSED,
 
 	if (!secrecy_stands_in(secret))
 		return true;
-	if (sv_starts_with(secret->name, SV(SECRECY_DERIVED_PREFIX)))
+	if (secrecy_is_derived(secret))
 		secrets->has_derived = true;
 	else
 		map_put(&secrets->names, secret->name, secrets);
