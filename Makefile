@@ -94,8 +94,9 @@ library = $(SRC:%.c=$(BUILD)/$(1)/%.o) $(CXXSRC:%.cc=$(BUILD)/$(1)/%.o) \
 	$(foreach name,profiles scripts systems flow page mirror,$(BUILD)/$(1)/gen/$(name).o)
 
 # Whoever packages osm-gen adds flags: make CPPFLAGS=... CFLAGS=... CXXFLAGS=... LDFLAGS=...
-RELEASE  = -O2 -g $(HARDEN) $(NOWHERE)
+RELEASE  = $(if $(filter $(TESTING),$<),-O0 -g1,-O2 -g $(HARDEN)) $(NOWHERE)
 # Tests are not optimized: compiling them would take longer than what they do.
+TESTING := tests/unit/%_test.c tests/unit/main.c tests/unit/system_calls.c tests/fuzz/% tests/dialect/% tests/userdata/% tests/kubeone/%
 ASAN     = $(if $(filter tests/%,$<),-O0,-O1) -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 FUZZING := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 TSAN    := -O1 -g -fsanitize=thread -fno-omit-frame-pointer
@@ -191,11 +192,14 @@ FORCE:
 
 # $(call tested,NAME,LIBRARY,FLAGS): the program and the tests of a build. osm-gen-toy has a dialect of the tests:
 # tests/dialect/ stands in for src/dialect/registry.c. The parser of options, which a fuzzer tries, is the program's.
+# kubeone-expand expands KubeOneClusters without a repository, node-formats writes a node configuration in every format.
 define tested
 $(BUILD)/$(1)/osm-gen: $$(call program,$(1)) $(BUILD)/$(1)/$(2)
 $(BUILD)/$(1)/osm-gen-toy: $$(call program,$(1)) $(BUILD)/$(1)/tests/dialect/toy.o $(BUILD)/$(1)/$(2)
 $(BUILD)/$(1)/template-cases: $$(TEMPLATE:%.c=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/$(2)
-$(BUILD)/$(1)/osm-gen $(BUILD)/$(1)/osm-gen-toy $(BUILD)/$(1)/template-cases:
+$(BUILD)/$(1)/kubeone-expand: $(BUILD)/$(1)/tests/kubeone/expand.o $(BUILD)/$(1)/$(2)
+$(BUILD)/$(1)/node-formats: $(BUILD)/$(1)/tests/userdata/node_formats.o $(BUILD)/$(1)/$(2)
+$(BUILD)/$(1)/osm-gen $(BUILD)/$(1)/osm-gen-toy $(BUILD)/$(1)/template-cases $(BUILD)/$(1)/kubeone-expand $(BUILD)/$(1)/node-formats:
 	@echo "  LD $$@"
 	@$$(CC) $(3) -o $$@ $$^ $$(pkg_libs) -lpthread -lm
 $(BUILD)/$(1)/unit: $$(UNIT:%.c=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/tests/unit/main.o $(BUILD)/$(1)/tests/unit/system_calls.o $(BUILD)/$(1)/$(2)
@@ -212,6 +216,7 @@ endef
 without_main = $(filter-out %/main.o,$(call program,$(1)))
 SHARED_LIB  := libosm-gen.so
 $(eval $(call tested,asan,libosm-gen.a,$$(ASAN)))
+$(eval $(call tested,release,libosm-gen.a,$$(RELEASE) $$(LDHARDEN)))
 $(eval $(call tested,tsan,libosm-gen.a,$$(TSAN)))
 $(eval $(call tested,coverage,libosm-gen.a,$$(COVERAGE)))
 $(eval $(call tested,mutation,$(SHARED_LIB),$$(MUTATION) -Wl$$(comma)-rpath$$(comma)$$(CURDIR)/$(BUILD)/mutation))
@@ -232,10 +237,6 @@ $(BUILD)/osm-gen-leaky: $(call program,release) $(BUILD)/release/tests/leaky/lea
 
 FUZZ_BIN    := $(FUZZ:%.c=$(BUILD)/fuzz/%)
 
-# Expands KubeOneClusters without a repository, for tests/kubeone.
-$(BUILD)/asan/kubeone-expand: $(BUILD)/asan/tests/kubeone/expand.o $(BUILD)/asan/libosm-gen.a
-	@echo "  LD $@"
-	@$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lpthread -lm
 $(BUILD)/fuzz/tests/fuzz/%: $(BUILD)/fuzz/tests/fuzz/%.o $(BUILD)/fuzz/libosm-gen.a
 	@echo "  LD $@"
 	@$(CLANG) $(FUZZING) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(filter %.a,$^) $(pkg_libs) -lpthread -lm
@@ -245,29 +246,24 @@ $(BUILD)/template-cases: $(TEMPLATE:%.c=$(BUILD)/release/%.o) $(BUILD)/release/l
 	@echo "  LD $@"
 	@$(CC) $(RELEASE) $(LDHARDEN) -o $@ $^ $(pkg_libs) -lpthread -lm
 
-# A node configuration in every format, for programs that read them.
-$(BUILD)/asan/node-formats: $(BUILD)/asan/tests/userdata/node_formats.o $(BUILD)/asan/libosm-gen.a
-	@echo "  LD $@"
-	@$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lpthread -lm
-
 # The names in T, as ci/run-tests has them: T=yaml, T=unit/yaml, T=tests/unit/yaml_test.c.
 c_tests = $(patsubst %,unit/%,$(patsubst %_test,%,$(basename $(notdir $(T)))))
-unit: ## build and run the C tests only; T=osm_settings: tests/unit/osm_settings_test.c alone
+unit: ## build and run the C tests only, with sanitizers; T=osm_settings: tests/unit/osm_settings_test.c alone
 	@ci/install --look build unit
 	@ci/run-tests all $(or $(c_tests),'unit/*')
 
 # Recipes that make what they run use every core, unless make was given a number.
 JOBS    = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 
-test: ## the tests that a person waits for, five minutes on two cores (sanitizers on); T=cli/plan: one suite; installs what it needs
+test: ## the tests that a person waits for, five minutes on two cores; T=cli/plan: one suite; installs what it needs
 	@ci/install --allowed build unit test
-	@ci/run-tests $(if $(T),all $(T),test)
+	@ci/run-tests test $(T)
 
-test-all: ## every test: also machines that boot, roots, releases, big fleets, memory and hostile sizes
+test-all: ## every test, with sanitizers: also machines that boot, roots, releases, big fleets, memory and hostile sizes; T=golden: one suite
 	@ci/install --allowed build unit test test-all
 	@ci/run-tests all $(T)
 
-test-slow: ## what test-all has beside test
+test-slow: ## what test-all has beside test: slow suites, and the C tests, goldens and seeds of the fuzzers with sanitizers
 	@ci/install --allowed build unit test test-all
 	@ci/run-tests slow
 

@@ -120,11 +120,11 @@ static void add_notes(struct buf *buf, const struct report_summary *summary,
                       const struct report_style *style)
 {
 	for (size_t i = 0; i < summary->notes.count;) {
-		sv title = summary->notes.items[i].title;
+		enum report_note_kind kind = summary->notes.items[i].kind;
+		sv title = report_note_title(buf->arena, summary, &summary->notes.items[i]);
 		struct buf text = buf_in(buf->arena);
 
-		for (; i < summary->notes.count && sv_eq(summary->notes.items[i].title, title);
-		     i++) {
+		for (; i < summary->notes.count && summary->notes.items[i].kind == kind; i++) {
 			buf_add(&text,
 			        render_note_line(buf->arena, summary, &summary->notes.items[i]));
 			buf_add_char(&text, '\n');
@@ -156,7 +156,7 @@ static bool add_leaving(struct buf *buf, const struct report_summary *summary,
 	VEC_EACH (row, &summary->units) {
 		if (!render_is_listed(row, class))
 			continue;
-		is_loss |= render_loses_machines(row, class);
+		is_loss |= report_loses_machines(row, class);
 		if (text.len > TEXT_MAX) {
 			buf_printf(&text, "and %zu more: the other reports name them", left);
 			break;

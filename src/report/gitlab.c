@@ -143,8 +143,8 @@ static void add_leaving(struct list *list, enum report_class class)
 		               .check_name = report_class_word(class),
 		               .description = ARENA_CONCAT(list->arena, report_class_word(class),
 		                                           SV(": "), line),
-		               .severity = render_loses_machines(row, class) ? "major" : "info",
-		               .identity = render_unit_name(list->arena, row),
+		               .severity = report_loses_machines(row, class) ? "major" : "info",
+		               .identity = report_unit_name(list->arena, row),
 		           });
 	}
 }
@@ -164,13 +164,15 @@ static void add_note(struct list *list, const struct report_note *note)
 	struct arena *arena = list->arena;
 	sv text = shown(arena, list->style, render_note_line(arena, list->summary, note));
 
-	add_change(list, NOWHERE, SV(""),
-	           (struct finding){
-	               .check_name = SV("worth-a-second-look"),
-	               .description = ARENA_CONCAT(arena, shown(arena, list->style, note->title),
-	                                           SV(": "), text),
-	               .identity = shown(arena, list->style, note->text),
-	           });
+	add_change(
+	    list, NOWHERE, SV(""),
+	    (struct finding){
+	        .check_name = SV("worth-a-second-look"),
+	        .description = ARENA_CONCAT(
+	            arena, shown(arena, list->style, report_note_title(arena, list->summary, note)),
+	            SV(": "), text),
+	        .identity = shown(arena, list->style, note->text),
+	    });
 }
 
 /* Adds a group; its fingerprint does not depend on the units that it has. */

@@ -13,7 +13,7 @@ enum {
 	FIELD_MAX = 200,
 };
 
-bool render_count_machines(const struct report_summary *summary, const size_t *units, size_t count,
+bool report_count_machines(const struct report_summary *summary, const size_t *units, size_t count,
                            size_t *ret_machines)
 {
 	bool is_exact = true;
@@ -36,11 +36,11 @@ void render_note_units(struct buf *buf, const struct report_summary *summary,
 	const struct report_unit *row = &summary->units.items[note->units[0]];
 
 	if (note->unit_count == 1) {
-		report_add_visible(buf, render_unit_name(buf->arena, row));
+		report_add_visible(buf, report_unit_name(buf->arena, row));
 		return;
 	}
 	BUF_ADD_LIT(buf, "in ");
-	render_units(buf, summary, note->unit_count);
+	report_add_units(buf, summary, note->unit_count);
 }
 
 sv render_group_head(struct arena *arena, const struct report_group *group)
@@ -134,7 +134,7 @@ static void add_first_names(struct buf *buf, const struct report_summary *summar
 		const struct report_unit *row = &summary->units.items[group->units[i]];
 
 		buf_add(buf, i == 0 ? SV("") : SV(", "));
-		render_text(buf, style, render_unit_name(buf->arena, row));
+		render_text(buf, style, report_unit_name(buf->arena, row));
 	}
 	if (group->unit_count > NAMES_IN_LINE) {
 		BUF_ADD_LIT(buf, " and ");
@@ -159,7 +159,7 @@ static void add_names(struct buf *buf, const struct report_summary *summary,
 	for (size_t i = 0; i < group->unit_count; i++) {
 		BUF_ADD_LIT(buf, "    ");
 		render_text(buf, style,
-		            render_unit_name(buf->arena, &summary->units.items[group->units[i]]));
+		            report_unit_name(buf->arena, &summary->units.items[group->units[i]]));
 		buf_add_char(buf, '\n');
 	}
 }
@@ -245,7 +245,7 @@ void render_notes(struct buf *buf, const struct report_summary *summary, bool ev
 			buf_printf(buf, "and %zu more\n", summary->notes.count - NOTES_IN_SUMMARY);
 			return;
 		}
-		render_text(buf, style, note->title);
+		render_text(buf, style, report_note_title(buf->arena, summary, note));
 		BUF_ADD_LIT(buf, ": ");
 		render_text(buf, style, render_note_line(buf->arena, summary, note));
 		buf_add_char(buf, '\n');
@@ -318,7 +318,7 @@ struct json_t *render_notes_value(struct arena *arena, const struct report_summa
 	VEC_EACH (note, &summary->notes) {
 		struct json_t *map = json_doc_map();
 
-		json_doc_set_text(map, "title", note->title);
+		json_doc_set_text(map, "title", report_note_title(arena, summary, note));
 		json_doc_set_text(map, "text", masked(arena, style, note->text));
 		json_doc_set(map, "units", unit_names(summary, note->units, note->unit_count));
 		json_doc_add(list, map);

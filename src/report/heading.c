@@ -95,10 +95,10 @@ static void add_place(struct buf *buf, const struct report_summary *summary,
 	    different(buf->arena, summary, group, offsetof(struct report_unit, cluster));
 
 	if (group->unit_count == 1) {
-		buf_add(buf, render_unit_name(buf->arena, &summary->units.items[group->units[0]]));
+		buf_add(buf, report_unit_name(buf->arena, &summary->units.items[group->units[0]]));
 		return;
 	}
-	render_units(buf, summary, group->unit_count);
+	report_add_units(buf, summary, group->unit_count);
 	BUF_ADD_LIT(buf, " of ");
 	if (clusters.count <= CLUSTERS_IN_HEADING) {
 		add_keys(buf, &clusters);
@@ -129,7 +129,7 @@ static void add_scope(struct buf *buf, const struct report_summary *summary,
 	struct map profiles =
 	    different(buf->arena, summary, group, offsetof(struct report_unit, profile));
 	size_t machines;
-	bool is_exact = render_count_machines(summary, group->units, group->unit_count, &machines);
+	bool is_exact = report_count_machines(summary, group->units, group->unit_count, &machines);
 	sv scaled = group->class == REPORT_CLASS_SCALE ? effect_of_scale(buf->arena, summary, group)
 	                                               : SV("");
 
@@ -173,7 +173,7 @@ static void add_example(struct arena *arena, const struct report_summary *summar
 	const struct report_unit *row = &summary->units.items[group->units[0]];
 
 	group->heading =
-	    ARENA_CONCAT(arena, group->heading, SV(", such as "), render_unit_name(arena, row));
+	    ARENA_CONCAT(arena, group->heading, SV(", such as "), report_unit_name(arena, row));
 }
 
 /* The groups with one heading. */

@@ -109,7 +109,7 @@ static void add_run(struct buf *buf, const struct report_summary *summary, const
 	render_count(buf, summary->cluster_count, "cluster", "clusters");
 	BUF_ADD_LIT(buf, ", ");
 	struct buf units = buf_in(buf->arena);
-	render_units(&units, summary, summary->unit_count);
+	report_add_units(&units, summary, summary->unit_count);
 	markup_escape(buf, buf_sv(&units));
 	BUF_ADD_LIT(buf, ", ");
 	render_count(buf, summary->profile_count, "profile", "profiles");
@@ -202,7 +202,7 @@ static void add_notes(struct buf *buf, const struct report_summary *summary,
 	    buf, "<section class=\"look\">\n<h2>Worth a second look</h2>\n<ul class=\"plain\">\n");
 	VEC_EACH (note, &summary->notes) {
 		BUF_ADD_LIT(buf, "<li><h3>");
-		markup_text(buf, style, note->title);
+		markup_text(buf, style, report_note_title(buf->arena, summary, note));
 		BUF_ADD_LIT(buf, "</h3><p>");
 		markup_text(buf, style, note->text);
 		if (note->unit_count > 0) {
@@ -308,7 +308,7 @@ static void add_leaving(struct buf *buf, const struct report_summary *summary,
 	if (count == 0 || !render_has_classes(summary))
 		return;
 	VEC_EACH (row, &summary->units)
-		is_loss |= render_loses_machines(row, class);
+		is_loss |= report_loses_machines(row, class);
 	buf_add(buf,
 	        is_loss ? SV("<section class=\"look lost-units\">\n<h2>") : SV("<section>\n<h2>"));
 	html_class(buf, class);
@@ -325,7 +325,7 @@ static void add_leaving(struct buf *buf, const struct report_summary *summary,
 			break;
 		}
 		BUF_ADD_LIT(buf, "<li><strong>");
-		markup_text(buf, style, render_unit_name(buf->arena, row));
+		markup_text(buf, style, report_unit_name(buf->arena, row));
 		BUF_ADD_LIT(buf, "</strong>, ");
 		render_machines(buf, row, class);
 		if (!sv_empty(why)) {
@@ -432,7 +432,7 @@ static void add_full(struct buf *buf, const struct report_unit *row,
 	size_t percent = row->bootstrap_bytes * 100 / row->bootstrap_limit;
 
 	BUF_ADD_LIT(buf, "<tr><td>");
-	markup_text(buf, style, render_unit_name(buf->arena, row));
+	markup_text(buf, style, report_unit_name(buf->arena, row));
 	BUF_ADD_LIT(buf, "</td><td>");
 	markup_text(buf, style, row->provider);
 	BUF_ADD_LIT(buf, "</td><td class=\"number\">");
@@ -488,7 +488,7 @@ static void add_static_row(struct buf *buf, const struct report_unit *row,
 	else
 		html_class(buf, row->class);
 	BUF_ADD_LIT(buf, "</td><td>");
-	markup_text(buf, style, render_unit_name(buf->arena, row));
+	markup_text(buf, style, report_unit_name(buf->arena, row));
 	BUF_ADD_LIT(buf, "</td><td>");
 	markup_text(buf, style, row->provider);
 	BUF_ADD_LIT(buf, "</td><td>");

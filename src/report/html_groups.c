@@ -107,7 +107,7 @@ static void add_names(struct buf *buf, const struct report_summary *summary,
 		const struct report_unit *row = &summary->units.items[group->units[i]];
 
 		buf_add(buf, i ? SV(", ") : SV(""));
-		markup_text(buf, style, render_unit_name(buf->arena, row));
+		markup_text(buf, style, report_unit_name(buf->arena, row));
 	}
 	if (group->unit_count > NAMES_SHOWN)
 		buf_printf(buf, " and %zu more", group->unit_count - NAMES_SHOWN);

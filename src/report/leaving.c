@@ -27,7 +27,7 @@ size_t render_count_listed(const struct report_summary *summary, enum report_cla
 	return count;
 }
 
-bool render_loses_machines(const struct report_unit *row, enum report_class class)
+bool report_loses_machines(const struct report_unit *row, enum report_class class)
 {
 	const struct report_scale *scale = &row->scale;
 
@@ -78,7 +78,7 @@ sv render_leaving_line(struct arena *arena, const struct report_unit *row, enum 
 	struct buf buf = buf_in(arena);
 	sv why = render_why(arena, row, class);
 
-	buf_add(&buf, render_unit_name(arena, row));
+	buf_add(&buf, report_unit_name(arena, row));
 	BUF_ADD_LIT(&buf, ", ");
 	render_machines(&buf, row, class);
 	if (!sv_empty(why)) {
@@ -93,7 +93,7 @@ void render_class_total(struct buf *buf, const struct report_summary *summary,
 {
 	struct report_count count = report_count_class(summary, class);
 
-	render_units(buf, summary, render_count_listed(summary, class));
+	report_add_units(buf, summary, render_count_listed(summary, class));
 	if (class == REPORT_CLASS_SCALE) {
 		render_scale_total(buf, summary);
 		return;

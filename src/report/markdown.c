@@ -216,7 +216,7 @@ static void add_notes(struct buf *buf, size_t start, const struct report_summary
 		if (!has_room(buf, start, left--, "note", "notes"))
 			return;
 		BUF_ADD_LIT(buf, "- ");
-		add_code(buf, style, note->title);
+		add_code(buf, style, report_note_title(buf->arena, summary, note));
 		BUF_ADD_LIT(buf, ": ");
 		add_code(buf, style, note->text);
 		if (note->unit_count > 0) {
@@ -386,7 +386,7 @@ static void add_leaving(struct buf *buf, size_t start, const struct report_summa
 		if (!has_room(buf, start, left--, "of these", "of these"))
 			return;
 		BUF_ADD_LIT(buf, "- ");
-		add_code(buf, style, render_unit_name(buf->arena, row));
+		add_code(buf, style, report_unit_name(buf->arena, row));
 		BUF_ADD_LIT(buf, ", ");
 		render_machines(buf, row, class);
 		buf_add(buf, sv_empty(why) ? SV("") : SV(": "));
@@ -468,7 +468,7 @@ static void add_counts(struct buf *buf, const struct report_summary *summary,
 {
 	render_count(buf, summary->cluster_count, "cluster", "clusters");
 	BUF_ADD_LIT(buf, ", ");
-	render_units(buf, summary, summary->unit_count);
+	report_add_units(buf, summary, summary->unit_count);
 	report_add_kinds(buf, summary);
 	BUF_ADD_LIT(buf, "; files: ");
 	render_number(buf, report_count_files(summary, REPORT_ADDED));
@@ -505,7 +505,7 @@ static void add_fullest(struct buf *buf, const struct report_summary *summary,
 	if (!fullest)
 		return;
 	BUF_ADD_LIT(buf, "Fullest user-data: ");
-	add_code(buf, style, render_unit_name(buf->arena, fullest));
+	add_code(buf, style, report_unit_name(buf->arena, fullest));
 	BUF_ADD_LIT(buf, ", ");
 	render_number(buf, fullest->bootstrap_bytes);
 	BUF_ADD_LIT(buf, " of ");

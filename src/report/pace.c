@@ -119,7 +119,7 @@ static sv pace_line(struct arena *arena, const struct report_summary *summary,
 	add_at_once(&buf, pace);
 	buf_printf(&buf, " (maxSurge %.*s, maxUnavailable %.*s in ", SV_ARG(pace->first->max_surge),
 	           SV_ARG(pace->first->max_unavailable));
-	render_units(&buf, summary, pace->count.units);
+	report_add_units(&buf, summary, pace->count.units);
 	BUF_ADD_LIT(&buf, ")");
 	return buf_sv(&buf);
 }
@@ -142,7 +142,7 @@ static sv skew_line(struct arena *arena, const struct report_summary *summary,
 		BUF_ADD_LIT(&buf, " newer: refused by Kubernetes");
 	}
 	BUF_ADD_LIT(&buf, ", in ");
-	render_units(&buf, summary, skew->units);
+	report_add_units(&buf, summary, skew->units);
 	return buf_sv(&buf);
 }
 

@@ -51,14 +51,10 @@ sv render_outcome_title(enum report_outcome outcome);
 size_t render_count_severity(const struct sink *sink, enum diag_severity severity);
 /* Returns the number (size_t *) of current units by kind, in the order of the rows. */
 struct map render_kinds(struct arena *arena, const struct report_summary *summary);
-/* Appends "1 MachineDeployment" or "2 MachineDeployments". */
-void render_units(struct buf *buf, const struct report_summary *summary, size_t count);
 /* Returns "machines are replaced" and the like. */
 sv render_class_meaning(enum report_class class);
 /* Returns true if the units have classes, which they have if the output was compared. */
 bool render_has_classes(const struct report_summary *summary);
-/* Returns "CLUSTER/NAMESPACE/NAME". */
-sv render_unit_name(struct arena *arena, const struct report_unit *unit);
 /* Returns the unit whose bootstrap user-data is nearest to its limit; null if none has a limit. */
 const struct report_unit *render_fullest(const struct report_summary *summary);
 
@@ -115,8 +111,6 @@ extern const enum report_class render_listed[RENDER_LISTED];
 bool render_is_listed(const struct report_unit *row, enum report_class class);
 /* Returns the number of units that the list of that class has. */
 size_t render_count_listed(const struct report_summary *summary, enum report_class class);
-/* Returns true if machines are deleted, or may be: such a unit is worth a warning. */
-bool render_loses_machines(const struct report_unit *row, enum report_class class);
 /* Returns true unless the units are new because there was no output before. */
 bool render_names_each(const struct report_summary *summary, enum report_class class);
 /*
@@ -210,9 +204,6 @@ sv render_other_places(struct arena *arena, const struct render_copies *copies);
 enum { HEADING_FIELDS = 3, HEADING_VALUE_MAX = 40 };
 /* Returns true if the group's heading has the field with its values. */
 bool render_is_in_heading(const struct report_group *group, size_t field);
-/* Sums the units' machines; returns false if the number is unknown for one of them. */
-bool render_count_machines(const struct report_summary *summary, const size_t *units, size_t count,
-                           size_t *ret_machines);
 /* Returns the heading after the class ("ROLL: "), if the class is known. */
 sv render_group_head(struct arena *arena, const struct report_group *group);
 /*
@@ -248,6 +239,8 @@ void render_diff_line(struct buf *buf, sv line, const struct report_style *style
 struct json_t;
 struct json_t *render_groups_value(struct arena *arena, const struct report_summary *summary,
                                    const struct report_style *style);
+struct json_t *render_facts_value(struct arena *arena, const struct report_summary *summary,
+                                  const struct report_style *style);
 struct json_t *render_notes_value(struct arena *arena, const struct report_summary *summary,
                                   const struct report_style *style);
 struct json_t *render_pace_value(struct arena *arena, const struct report_summary *summary);

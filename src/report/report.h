@@ -21,6 +21,7 @@
  *   github.c    diagnostics as annotations of a GitHub workflow
  *   gitlab.c    diagnostics as GitLab's Code Quality
  *   groups.c    groups and notes in words
+ *   facts.c     the kinds of notes and facts
  *   pace.c      how many machines are replaced at once
  *   delivery.c  clusters that are applied from elsewhere, or in another way
  *   diff.c      unified differences
@@ -296,15 +297,73 @@ struct report_group {
 	size_t cluster_count; /* number of clusters with these units */
 };
 
+/* What a fact asks of a reviewer. */
+enum report_severity {
+	/* Stop: machines or clusters are lost, others read secrets, nodes run code from elsewhere.
+	 */
+	REPORT_FACT_STOP,
+	REPORT_FACT_LOOK,
+	REPORT_FACT_ROUTINE,
+};
+
+/* The kinds of notes, in the order in which they are shown (facts.c has their titles). */
+enum report_note_kind {
+	REPORT_NOTE_REMOVED,
+	REPORT_NOTE_MANIFEST_SCALE,
+	REPORT_NOTE_MOVED,
+	REPORT_NOTE_APPLIER,
+	REPORT_NOTE_DELIVERY_BEGINS,
+	REPORT_NOTE_DELIVERY_ENDS,
+	REPORT_NOTE_DELIVERY,
+	REPORT_NOTE_RECIPIENTS,
+	REPORT_NOTE_CHECKSUM,
+	REPORT_NOTE_DOWNGRADE,
+	REPORT_NOTE_MODE,
+	REPORT_NOTE_HOST,
+	REPORT_NOTE_SHELL,
+	REPORT_NOTE_UNVERIFIED,
+	REPORT_NOTE_PLAIN_HTTP,
+	REPORT_NOTE_UNIT_DISABLED,
+	REPORT_NOTE_USER,
+	REPORT_NOTE_SSH_KEY,
+	REPORT_NOTE_ACCESS_FILE,
+	REPORT_NOTE_MAJOR,
+	REPORT_NOTE_RBAC_CHANGED,
+	REPORT_NOTE_RBAC,
+	REPORT_NOTE_SIZE,
+	REPORT_NOTE_KINDS
+};
+struct report_note_info {
+	const char *word;  /* of facts, as JSON has it: "new-host" */
+	const char *title; /* of REPORT_NOTE_REMOVED what follows the kind of the units */
+	enum report_severity severity;
+};
+const struct report_note_info *report_note_info(enum report_note_kind kind);
+
 /* A change that a reviewer should look at twice, such as a new host that nodes download from. */
 struct report_note {
-	sv title;            /* the same for all notes of a kind */
+	enum report_note_kind kind;
 	sv text;             /* one sentence */
 	const size_t *units; /* as in report_group; none if it is about clusters or the whole */
 	size_t unit_count;
-	bool is_removal; /* about removed units, which reports also list apart */
 	/* Found in the history, of which a shallow clone lacks a part. */
 	bool is_of_history;
+};
+
+/* What a reviewer must know: a note, a group, the added units. */
+struct report_fact {
+	const char *kind; /* a note's word, else the class: "new-host", "roll" */
+	enum report_severity severity;
+	sv headline;         /* one line with old and new values */
+	const size_t *units; /* as in report_group */
+	size_t unit_count;
+	size_t cluster_count;
+	/* The first names: of units, else of clusters. */
+	const sv *where;
+	size_t where_count;
+	/* The manifest that removes, adds or changes the first unit; empty if that is not known. */
+	sv path;
+	struct position at; /* its line, or NOWHERE */
 };
 
 enum report_outcome {
@@ -365,6 +424,7 @@ struct report_summary {
 	 * Set if a unit has them. */
 	VEC(struct report_group) groups_of_shallow;
 	VEC(struct report_note) notes;
+	VEC(struct report_fact) facts; /* the worst first */
 	VEC(sv) programs; /* other programs that ran: "sops 3.13.3 (/usr/bin/sops) decrypted ..." */
 };
 
@@ -402,6 +462,9 @@ void report_name_groups(struct arena *arena, struct report_summary *summary);
  * nothing, and returns false, if no cluster moves.
  */
 bool report_add_moves(struct buf *buf, const struct report_summary *summary);
+/* Returns the title of a note: "MachineDeployment removed". */
+sv report_note_title(struct arena *arena, const struct report_summary *summary,
+                     const struct report_note *note);
 /* Returns "replicas 10 -> 0: 10 machines are deleted". */
 sv report_scale_text(struct arena *arena, const struct report_scale *scale);
 /* Units of one class. */
@@ -412,6 +475,15 @@ struct report_count {
 };
 struct report_count report_count_class(const struct report_summary *summary,
                                        enum report_class class);
+/* Sums the units' machines; returns false if the number is unknown for one of them. */
+bool report_count_machines(const struct report_summary *summary, const size_t *units, size_t count,
+                           size_t *ret_machines);
+/* Returns true if machines are deleted, or may be: such a unit is worth a warning. */
+bool report_loses_machines(const struct report_unit *row, enum report_class class);
+/* Returns "CLUSTER/NAMESPACE/NAME". */
+sv report_unit_name(struct arena *arena, const struct report_unit *unit);
+/* Appends "1 MachineDeployment" or "2 MachineDeployments". */
+void report_add_units(struct buf *buf, const struct report_summary *summary, size_t count);
 /*
  * Appends one line without its line break: "6 machines in 3 MachineDeployments roll, 1
  * MachineDeployment is new". Returns false, and appends nothing, if every unit is of
@@ -427,7 +499,7 @@ void report_add_sealed(struct buf *buf, unsigned sealed);
  */
 void report_plan_text(struct buf *buf, const struct report_summary *summary, bool every_unit,
                       const struct report_style *style);
-#define REPORT_PLAN_VERSION "1.3"
+#define REPORT_PLAN_VERSION "1.4"
 /* Appends the same as one JSON document, ending with LF (docs/spec/reports.md 2). */
 void report_plan_json(struct buf *buf, const struct report_summary *summary,
                       const struct report_style *style);
@@ -439,7 +511,7 @@ void report_plan_json(struct buf *buf, const struct report_summary *summary,
 void report_groups_text(struct buf *buf, const struct report_summary *summary, bool every_name,
                         const struct report_style *style);
 
-#define REPORT_JSON_VERSION "1.5"
+#define REPORT_JSON_VERSION "1.6"
 /*
  * Appends one JSON document, indented, ending with LF. Its member formatVersion is
  * REPORT_JSON_VERSION: the minor number grows when members are added, the major number when members

@@ -45,7 +45,7 @@ static void add_class(struct buf *buf, const struct report_summary *summary,
 		render_count(buf, count->machines, "machine", "machines");
 		BUF_ADD_LIT(buf, " in ");
 	}
-	render_units(buf, summary, count->units);
+	report_add_units(buf, summary, count->units);
 	if ((class == REPORT_CLASS_REMOVE || class == REPORT_CLASS_ADD) && has_machines) {
 		buf_add(buf, count->unknown ? SV(" (at least ") : SV(" ("));
 		render_count(buf, count->machines, "machine", "machines");
@@ -138,7 +138,7 @@ static void add_unknown(struct buf *buf, const struct report_summary *summary)
 	if (count == 0)
 		return;
 	BUF_ADD_LIT(buf, "it is unknown whether the template of ");
-	render_units(buf, summary, count);
+	report_add_units(buf, summary, count);
 	BUF_ADD_LIT(buf, " changed\n");
 }
 
@@ -158,7 +158,7 @@ static void add_unchanged(struct buf *buf, const struct report_summary *summary,
 		if (row->class != REPORT_CLASS_NONE || !every_unit)
 			continue;
 		BUF_ADD_LIT(buf, "    ");
-		render_text(buf, style, render_unit_name(buf->arena, row));
+		render_text(buf, style, report_unit_name(buf->arena, row));
 		buf_add_char(buf, '\n');
 	}
 }
@@ -290,6 +290,7 @@ void render_set_changes(struct arena *arena, struct json_t *root,
 		json_doc_set(map, "classes", own);
 		json_doc_add(clusters, map);
 	}
+	json_doc_set(root, "facts", render_facts_value(arena, summary, style));
 	json_doc_set(root, "removed",
 	             render_leaving_value(arena, summary, REPORT_CLASS_REMOVE, style));
 	json_doc_set(root, "scaled",

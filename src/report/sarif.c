@@ -283,8 +283,8 @@ static struct json_t *note_value(struct arena *arena, const struct report_summar
 	struct json_t *result = json_doc_map();
 	struct position at =
 	    note->unit_count > 0 ? place_of(arena, &summary->units.items[note->units[0]]) : NOWHERE;
-	sv text =
-	    ARENA_CONCAT(arena, note->title, SV(": "), render_note_line(arena, summary, note));
+	sv text = ARENA_CONCAT(arena, report_note_title(arena, summary, note), SV(": "),
+	                       render_note_line(arena, summary, note));
 
 	json_doc_set_text(result, "ruleId", SV(NOTE_RULE));
 	json_doc_set_text(result, "level", SV("warning"));
@@ -300,7 +300,7 @@ static struct json_t *change_value(struct arena *arena, const struct report_unit
 
 	json_doc_set_text(result, "ruleId", report_class_word(class));
 	json_doc_set_text(result, "level",
-	                  render_loses_machines(row, class) ? SV("warning") : SV("note"));
+	                  report_loses_machines(row, class) ? SV("warning") : SV("note"));
 	json_doc_set(result, "message", message_value(text));
 	json_doc_set(result, "locations",
 	             locations_value(arena, &(struct counted){0}, place_of(arena, row)));

@@ -142,7 +142,7 @@ bool render_scale(struct buf *buf, const struct report_summary *summary, sv befo
 	if (fewer.units > 0) {
 		buf_add(buf, before);
 		render_count(buf, (size_t)fewer.machines, "machine of ", "machines of ");
-		render_units(buf, summary, fewer.units);
+		report_add_units(buf, summary, fewer.units);
 		buf_add(buf, fewer.machines == 1 ? SV(" is deleted") : SV(" are deleted"));
 		add_sums(buf, &fewer);
 		before = SV(", ");
@@ -151,14 +151,14 @@ bool render_scale(struct buf *buf, const struct report_summary *summary, sv befo
 		buf_add(buf, before);
 		render_count(buf, (size_t)more.machines, "machine is added to ",
 		             "machines are added to ");
-		render_units(buf, summary, more.units);
+		report_add_units(buf, summary, more.units);
 		add_sums(buf, &more);
 		before = SV(", ");
 	}
 	if (open.units > 0) {
 		buf_add(buf, before);
 		BUF_ADD_LIT(buf, "machines of ");
-		render_units(buf, summary, open.units);
+		report_add_units(buf, summary, open.units);
 		BUF_ADD_LIT(buf, " may be deleted");
 		if (open.units == 1)
 			add_sums(buf, &open);
@@ -176,7 +176,7 @@ bool render_manifest_scale(struct buf *buf, const struct report_summary *summary
 	if (all.units == 0)
 		return false;
 	buf_add(buf, before);
-	render_units(buf, summary, all.units);
+	report_add_units(buf, summary, all.units);
 	buf_add(buf, all.units == 1 ? SV(" has another number of machines in its manifest")
 	                            : SV(" have another number of machines in their manifests"));
 	add_sums(buf, &all);

@@ -202,7 +202,7 @@ static void add_inputs(struct buf *buf, const struct report_summary *summary)
 	BUF_ADD_LIT(buf, "  ");
 	render_count(buf, summary->cluster_count, "cluster", "clusters");
 	BUF_ADD_LIT(buf, ", ");
-	render_units(buf, summary, summary->unit_count);
+	report_add_units(buf, summary, summary->unit_count);
 	report_add_kinds(buf, summary);
 	BUF_ADD_LIT(buf, ", ");
 	render_count(buf, summary->profile_count, "profile", "profiles");

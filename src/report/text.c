@@ -264,7 +264,7 @@ void render_number(struct buf *buf, size_t number)
 	}
 }
 
-void render_units(struct buf *buf, const struct report_summary *summary, size_t count)
+void report_add_units(struct buf *buf, const struct report_summary *summary, size_t count)
 {
 	render_number(buf, count);
 	buf_add_char(buf, ' ');
@@ -311,7 +311,7 @@ void report_add_kinds(struct buf *buf, const struct report_summary *summary)
 	buf_add_char(buf, ')');
 }
 
-sv render_unit_name(struct arena *arena, const struct report_unit *unit)
+sv report_unit_name(struct arena *arena, const struct report_unit *unit)
 {
 	return ARENA_CONCAT(arena, unit->cluster, SV("/"), unit->namespace, SV("/"), unit->name);
 }

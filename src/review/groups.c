@@ -12,7 +12,7 @@
 struct finishing {
 	struct arena *arena;
 	struct report_summary *summary;
-	struct map notes; /* struct note by title and text */
+	struct map notes; /* struct note by kind and text */
 	VEC(struct note *) note_list;
 	struct map merged; /* struct merged by each of its keys */
 	VEC(struct merged *) merged_list;
@@ -30,7 +30,7 @@ struct merged {
 };
 
 struct note {
-	sv title;
+	enum report_note_kind kind;
 	sv text;
 	struct review_places units;
 };
@@ -504,12 +504,13 @@ static void collect_findings(struct finishing *f, const struct review_entry *cha
                              const size_t *places)
 {
 	VEC_EACH (finding, &change->findings) {
-		sv key = ARENA_CONCAT(f->arena, finding->title, SV("\n"), finding->text);
+		sv key =
+		    arena_printf(f->arena, "%d\n%.*s", (int)finding->kind, SV_ARG(finding->text));
 		struct note *note = map_get(&f->notes, key);
 
 		if (!note) {
 			note = ARENA_NEW(f->arena, struct note);
-			*note = (struct note){.title = finding->title, .text = finding->text};
+			*note = (struct note){.kind = finding->kind, .text = finding->text};
 			map_put(&f->notes, key, note);
 			VEC_PUSH(f->arena, &f->note_list, note);
 		}
@@ -538,10 +539,11 @@ static int compare_notes(const void *a, const void *b, void *context)
 {
 	const struct note *left = *(struct note *const *)a;
 	const struct note *right = *(struct note *const *)b;
-	int order = sv_cmp(left->title, right->title);
 
 	(void)context;
-	return order != 0 ? order : sv_cmp(left->text, right->text);
+	if (left->kind != right->kind)
+		return left->kind < right->kind ? -1 : 1;
+	return sv_cmp(left->text, right->text);
 }
 
 static void add_notes(struct finishing *f)
@@ -557,7 +559,7 @@ static void add_notes(struct finishing *f)
 		struct review_names names = common_names(f->summary, &note->units);
 		VEC_PUSH(f->arena, &f->summary->notes,
 		         (struct report_note){
-		             .title = note->title,
+		             .kind = note->kind,
 		             .text = shown(f->arena, note->text, &names),
 		             .units = note->units.items,
 		             .unit_count = note->units.count,
@@ -626,4 +628,5 @@ void review_finish(struct arena *arena, struct review *review, const size_t *pla
 	review_note_recipients(arena, summary);
 	add_notes(&f);
 	review_note_budgets(arena, summary);
+	review_list_facts(arena, summary);
 }

@@ -40,9 +40,8 @@ void review_add_shown(struct buf *buf, sv normal, const struct review_names *nam
 bool review_leaves_out(sv normal);
 
 VEC_TYPE(review_fields, struct report_field);
-/* `title` names its kind. It lives as long as the review. */
 struct review_finding {
-	sv title;
+	enum report_note_kind kind;
 	sv text;
 };
 VEC_TYPE(review_findings, struct review_finding);
@@ -50,7 +49,7 @@ VEC_TYPE(review_findings, struct review_finding);
 /* Notes, each once. */
 struct review_finder {
 	struct arena *arena;
-	struct map known; /* by title and text */
+	struct map known; /* by kind and text */
 	struct review_findings findings;
 };
 static inline struct review_finder review_finder_in(struct arena *arena)
@@ -93,6 +92,9 @@ void review_note_replicas(struct arena *arena, struct report_summary *summary);
 void review_note_deliveries(struct arena *arena, struct report_summary *summary);
 void review_note_recipients(struct arena *arena, struct report_summary *summary);
 void review_note_budgets(struct arena *arena, struct report_summary *summary);
+
+/* facts.c: makes the summary's facts of its notes, groups and added units. */
+void review_list_facts(struct arena *arena, struct report_summary *summary);
 
 /* Adds notes of one config, before and after. */
 void review_find(struct review_finder *finder, const struct dialect_description *before,

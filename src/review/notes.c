@@ -1,13 +1,16 @@
 /*
  * Notes of changes that are easily overlooked, in a config or in objects of RBAC. Each kind of note
- * has one title. The note's text names the thing, so that equal notes of many units are one.
+ * has one title (report_note_info). The note's text names the thing, so that equal notes of many
+ * units are one.
  */
 #include "review/internal.h"
 
-static void add(struct review_finder *finder, sv title, sv text)
+static void add(struct review_finder *finder, enum report_note_kind kind, sv text)
 {
-	if (map_put(&finder->known, ARENA_CONCAT(finder->arena, title, SV("\n"), text), finder))
-		VEC_PUSH(finder->arena, &finder->findings, (struct review_finding){title, text});
+	sv key = arena_printf(finder->arena, "%d\n%.*s", (int)kind, SV_ARG(text));
+
+	if (map_put(&finder->known, key, finder))
+		VEC_PUSH(finder->arena, &finder->findings, (struct review_finding){kind, text});
 }
 
 /* ---- versions ---------------------------------------------------------------------------- */
@@ -48,9 +51,9 @@ void review_note_version(struct review_finder *finder, enum dialect_fact_kind ki
 	while (i < 2 && old[i] == new[i])
 		i++;
 	if (new[i] < old[i])
-		add(finder, SV("A downgrade"), text);
+		add(finder, REPORT_NOTE_DOWNGRADE, text);
 	else if (old[0] != new[0] && kind != DIALECT_FACT_PROFILE)
-		add(finder, SV("Another major version"), text);
+		add(finder, REPORT_NOTE_MAJOR, text);
 }
 
 /* ---- commands that are not safe ---------------------------------------------------------- */
@@ -77,8 +80,8 @@ static bool is_without_tls(sv line)
 	return true;
 }
 
-/* Returns the title of the note for a line, or null. */
-static const char *unsafe_title(sv line)
+/* Returns true, and the kind of its note, for a line that is not safe. */
+static bool is_unsafe(sv line, enum report_note_kind *ret_kind)
 {
 	static const sv shells[] = {SV_INIT("| bash"),      SV_INIT("|bash"),
 	                            SV_INIT("| sh"),        SV_INIT("|sh"),
@@ -97,13 +100,16 @@ static const char *unsafe_title(sv line)
 		size_t at = sv_find(line, shells[i]);
 		size_t end = at + shells[i].len;
 
+		*ret_kind = REPORT_NOTE_SHELL;
 		if (at != SV_NPOS && (end == line.len || !is_letter(line.ptr[end])))
-			return "A shell runs what another command prints";
+			return true;
 	}
+	*ret_kind = REPORT_NOTE_UNVERIFIED;
 	for (size_t i = 0; i < COUNT_OF(unverified); i++)
 		if (sv_contains(line, unverified[i]))
-			return "A source that is not verified";
-	return is_without_tls(line) ? "A source without TLS" : NULL;
+			return true;
+	*ret_kind = REPORT_NOTE_PLAIN_HTTP;
+	return is_without_tls(line);
 }
 
 /* Adds a note for each line of a file that is not safe and was not there before. */
@@ -115,11 +121,12 @@ static void note_unsafe(struct review_finder *finder, const struct map *before,
 	sv line;
 
 	while (sv_split_next(&lines, &line)) {
-		line = sv_trim_space(line);
-		const char *title = unsafe_title(line);
+		enum report_note_kind kind;
 
-		if (title && !sv_starts_with(line, SV("#")) && !map_get(before, line))
-			add(finder, sv_from_cstr(title),
+		line = sv_trim_space(line);
+		if (is_unsafe(line, &kind) && !sv_starts_with(line, SV("#")) &&
+		    !map_get(before, line))
+			add(finder, kind,
 			    ARENA_CONCAT(finder->arena, file->path, SV(": "),
 			                 sv_slice(line, 0, SHOWN)));
 	}
@@ -132,8 +139,10 @@ static void list_unsafe(struct arena *arena, sv text, struct map *unsafe)
 	sv line;
 
 	while (sv_split_next(&lines, &line)) {
+		enum report_note_kind ignored;
+
 		line = sv_trim_space(line);
-		if (unsafe_title(line) && !map_get(unsafe, line))
+		if (is_unsafe(line, &ignored) && !map_get(unsafe, line))
 			map_put(unsafe, arena_dup(arena, line), unsafe);
 	}
 }
@@ -211,7 +220,7 @@ static void note_hosts(struct review_finder *finder, const struct map *was,
 		const sv *path = is.entries[i].value;
 
 		if (!map_get(was, is.entries[i].key))
-			add(finder, SV("A new host that nodes download from"),
+			add(finder, REPORT_NOTE_HOST,
 			    ARENA_CONCAT(finder->arena, is.entries[i].key, SV(", in "), *path));
 	}
 }
@@ -307,13 +316,13 @@ static void find_files(struct review_finder *finder, const struct dialect_descri
 		const struct dialect_node_file *was = map_get(&old, is->path);
 
 		if (was && (is->mode & ~was->mode) != 0 && was->mode != 0)
-			add(finder, SV("A file's mode widened"),
+			add(finder, REPORT_NOTE_MODE,
 			    arena_printf(finder->arena, "%.*s: %04o, it was %04o", SV_ARG(is->path),
 			                 is->mode, was->mode));
 		if (was && count_checksums(is->text) < count_checksums(was->text))
-			add(finder, SV("A checksum gone"), is->path);
+			add(finder, REPORT_NOTE_CHECKSUM, is->path);
 		if (grants_access(is->path) && (!was || !sv_eq(was->text, is->text)))
-			add(finder, SV("An SSH key or user added"), is->path);
+			add(finder, REPORT_NOTE_ACCESS_FILE, is->path);
 	}
 }
 
@@ -329,7 +338,7 @@ static void find_units(struct review_finder *finder, const struct dialect_descri
 			map_put(&disabled, was->name, was);
 	VEC_EACH (is, &after->units)
 		if (is->is_disabled && !map_get(&disabled, is->name))
-			add(finder, SV("A unit disabled"), is->name);
+			add(finder, REPORT_NOTE_UNIT_DISABLED, is->name);
 }
 
 static struct map set_of(struct arena *arena, const sv *items, size_t count)
@@ -367,10 +376,10 @@ static void find_access(struct review_finder *finder, const struct dialect_descr
 
 	VEC_EACH (key, &after->ssh_keys)
 		if (!map_get(&keys, *key))
-			add(finder, SV("An SSH key added"), review_short_key(arena, *key));
+			add(finder, REPORT_NOTE_SSH_KEY, review_short_key(arena, *key));
 	VEC_EACH (user, &after->users)
 		if (!map_get(&users, *user))
-			add(finder, SV("A user added"), *user);
+			add(finder, REPORT_NOTE_USER, *user);
 }
 
 void review_find(struct review_finder *finder, const struct dialect_description *before,
@@ -477,12 +486,12 @@ void review_find_rbac(struct review_finder *finder, const struct value *before,
 	for (size_t i = 0; value_is_list(was) && i < value_count(was); i++)
 		removed += !subject_is_there(subjects, value_item(was, i));
 	if (rules_widened(value_map_get(before, SV("rules")), value_map_get(after, SV("rules"))))
-		add(finder, SV("RBAC widened"),
+		add(finder, REPORT_NOTE_RBAC,
 		    ARENA_CONCAT(arena, name, SV(" allows more than before")));
 	if (added > removed)
-		add(finder, SV("RBAC widened"),
+		add(finder, REPORT_NOTE_RBAC,
 		    ARENA_CONCAT(arena, name, SV(" has more subjects than before")));
 	else if (added > 0)
-		add(finder, SV("RBAC changed"),
+		add(finder, REPORT_NOTE_RBAC_CHANGED,
 		    ARENA_CONCAT(arena, name, SV(" has one subject removed and one added")));
 }

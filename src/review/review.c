@@ -63,7 +63,7 @@ static void look_into(struct arena *scratch, const struct review_unit *unit,
 		review_compare(scratch, unit, &none, &none, &finder, &change->fields);
 	VEC_EACH (finding, &finder.findings)
 		VEC_PUSH(scratch, &change->findings,
-		         (struct review_finding){finding->title,
+		         (struct review_finding){finding->kind,
 		                                 review_normal_text(scratch, finding->text, unit)});
 }
 
@@ -119,7 +119,7 @@ static void keep(struct review *review, struct review_entry *change,
 		                               arena_dup(arena, field->after), field->is_detail});
 	VEC_EACH (finding, &found->findings)
 		VEC_PUSH(arena, &change->findings,
-		         (struct review_finding){finding->title, arena_dup(arena, finding->text)});
+		         (struct review_finding){finding->kind, arena_dup(arena, finding->text)});
 }
 
 /* Returns the beginning of the text, up to the end of a line. */
@@ -273,8 +273,8 @@ void review_add_new(struct arena *scratch, struct review *review, const struct r
 		sv normal = review_normal_text(scratch, finding->text, unit);
 
 		VEC_PUSH(scratch, &found.findings,
-		         ((struct review_finding){finding->title, normal}));
-		buf_printf(&text, "%.*s\n%.*s\n", SV_ARG(finding->title), SV_ARG(normal));
+		         ((struct review_finding){finding->kind, normal}));
+		buf_printf(&text, "%d\n%.*s\n", (int)finding->kind, SV_ARG(normal));
 	}
 	digest_of(DIGEST_SHA256, buf_sv(&text), digest);
 	os_mutex_lock(review->lock);
@@ -301,7 +301,7 @@ struct review_change *review_list(struct arena *arena, struct review *review, si
 		struct report_note *notes = ARENA_ARRAY(arena, struct report_note, findings);
 
 		for (size_t j = 0; j < findings; j++)
-			notes[j] = (struct report_note){.title = change->findings.items[j].title,
+			notes[j] = (struct report_note){.kind = change->findings.items[j].kind,
 			                                .text = change->findings.items[j].text};
 		changes[i] = (struct review_change){
 		    .key = review->changes.entries[i].key,
@@ -333,8 +333,7 @@ void review_join(struct review *review, const struct review_change *from)
 		VEC_PUSH(arena, &found.fields, from->fields[i]);
 	for (size_t i = 0; i < from->finding_count; i++)
 		VEC_PUSH(arena, &found.findings,
-		         ((struct review_finding){arena_dup(arena, from->findings[i].title),
-		                                  from->findings[i].text}));
+		         ((struct review_finding){from->findings[i].kind, from->findings[i].text}));
 	change->is_new = from->is_new;
 	if (from->first < change->first)
 		keep(review, change, &found);

@@ -9,6 +9,7 @@
  *   review.c  collects the changes of units, on any thread
  *   groups.c  makes groups and notes of them
  *   whole.c   notes of the run as a whole: removed units, recipients, sizes
+ *   facts.c   lists what a reviewer must know, the worst first
  *
  * The normal form has the unified differences of all clear files of a unit that changed, without
  * line numbers. Marks replace the unit's name, namespace and cluster, fingerprints of sealed

@@ -64,14 +64,12 @@ void review_note_removals(struct arena *arena, struct report_summary *summary)
 
 		if (removed.units.count == 0)
 			continue;
-		sv kind = summary->units.items[removed.units.items[0]].kind;
 		VEC_PUSH(arena, &summary->notes,
 		         (struct report_note){
-		             .title = ARENA_CONCAT(arena, kind, SV(" removed")),
+		             .kind = REPORT_NOTE_REMOVED,
 		             .text = departure_text(arena, departure, &removed),
 		             .units = removed.units.items,
 		             .unit_count = removed.units.count,
-		             .is_removal = true,
 		         });
 	}
 }
@@ -104,7 +102,7 @@ void review_note_replicas(struct arena *arena, struct report_summary *summary)
 
 		VEC_PUSH(arena, &summary->notes,
 		         (struct report_note){
-		             .title = SV("Another number of machines in manifests"),
+		             .kind = REPORT_NOTE_MANIFEST_SCALE,
 		             .text = ARENA_CONCAT(
 		                 arena, by_numbers.entries[i].key,
 		                 scale->fewer > 0
@@ -132,22 +130,13 @@ struct delivered {
 	uint64_t machines;
 };
 
-static sv delivery_title(enum report_delivery_kind kind)
-{
-	switch (kind) {
-	case REPORT_DELIVERY_MOVED:
-		return SV("Another management cluster");
-	case REPORT_DELIVERY_APPLIER:
-		return SV("Another applier");
-	case REPORT_DELIVERY_BEGINS:
-		return SV("An applier from now on");
-	case REPORT_DELIVERY_ENDS:
-		return SV("No applier any more");
-	case REPORT_DELIVERY_CHANGED:
-		return SV("Another delivery");
-	}
-	BUG("delivery");
-}
+static const enum report_note_kind delivery_kinds[] = {
+    [REPORT_DELIVERY_MOVED] = REPORT_NOTE_MOVED,
+    [REPORT_DELIVERY_APPLIER] = REPORT_NOTE_APPLIER,
+    [REPORT_DELIVERY_BEGINS] = REPORT_NOTE_DELIVERY_BEGINS,
+    [REPORT_DELIVERY_ENDS] = REPORT_NOTE_DELIVERY_ENDS,
+    [REPORT_DELIVERY_CHANGED] = REPORT_NOTE_DELIVERY,
+};
 
 /* Returns "clusters beta, gamma (12 machines)". */
 static sv delivered_clusters(struct arena *arena, const struct delivered *delivered)
@@ -239,7 +228,7 @@ void review_note_deliveries(struct arena *arena, struct report_summary *summary)
 		count_delivered(arena, summary, delivered);
 		VEC_PUSH(arena, &summary->notes,
 		         (struct report_note){
-		             .title = delivery_title(delivered->first->kind),
+		             .kind = delivery_kinds[delivered->first->kind],
 		             .text = delivery_text(arena, delivered),
 		             .units = delivered->units.items,
 		             .unit_count = delivered->units.count,
@@ -261,7 +250,7 @@ void review_note_recipients(struct arena *arena, struct report_summary *summary)
 	                             SV(" is sealed to others than before"))
 	              : arena_printf(arena, "%zu clusters are sealed to others than before", count);
 	VEC_PUSH(arena, &summary->notes,
-	         (struct report_note){.title = SV("Recipients changed"), .text = text});
+	         (struct report_note){.kind = REPORT_NOTE_RECIPIENTS, .text = text});
 }
 
 /* ---- sizes ------------------------------------------------------------------------------- */
@@ -292,7 +281,7 @@ void review_note_budgets(struct arena *arena, struct report_summary *summary)
 	if (units.count > 0)
 		VEC_PUSH(arena, &summary->notes,
 		         (struct report_note){
-		             .title = SV("User-data above 90 % of its limit"),
+		             .kind = REPORT_NOTE_SIZE,
 		             .text = arena_printf(arena, "up to %zu %%", most),
 		             .units = units.items,
 		             .unit_count = units.count,

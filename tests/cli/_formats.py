@@ -106,7 +106,7 @@ def encoded(node):
     return [encoded(item) for item in node] if isinstance(node, list) else node
 
 
-WRITER = subprocess.Popen([ROOT / "build/asan/node-formats"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+WRITER = subprocess.Popen([ROOT / "build" / os.environ.get("OSM_GEN_TEST_BUILD", "asan") / "node-formats"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
 def formats(node):

@@ -7,7 +7,7 @@ program=${OSM_GEN:-$root/build/osm-gen}
 # Each script says what to build if it is run alone.
 if [ -z "${OSM_GEN:-}" ]; then
 	# shellcheck disable=SC2013 # words
-	for needed in build/osm-gen $(sed -n '/^[^#]/q; s/^# Needs: //p' "$0"); do
+	for needed in build/osm-gen $(sed -n "/^[^#]/q; s:build/asan/:build/${OSM_GEN_TEST_BUILD:-asan}/:g; s/^# Needs: //p" "$0"); do
 		[ -x "$root/$needed" ] && continue
 		echo "$0 needs $needed: run make $needed"
 		echo "0 passed, 1 failed"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The setting gardenerFlow: downloader. The generated user-data of new nodes, and its downloader with an API server on
 # loopback, on a node that is a mount namespace.
+# Slow: a downloader that meets every kind of damage
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 

@@ -2,6 +2,7 @@
 # What a repository's files, settings, locks, formats and index may be; see _git_shapes.sh for what is asked of each.
 # Tested elsewhere: --worktree on an unborn branch (contract.sh), this user's own git configuration (determinism.sh), locks
 # and files of osm-gen's own runs that were killed (interrupted.sh), where an LFS pointer stands (golden/input-lfs).
+# Slow: a repository for every setting of git
 # shellcheck source=tests/cli/_git_shapes.sh
 . "$(dirname "$0")/_git_shapes.sh"
 

@@ -3,6 +3,7 @@
 # Tested elsewhere: first runs in bare, shallow, detached and linked ones (generate.sh, unit/git_output_test.c), shallow
 # clones without an output (doctor.sh, recipients.sh, noop.sh, verify.sh), links in the way (hostile.sh), damaged objects
 # (unit/git_test.c), and what git_settings.sh has.
+# Slow: a repository in every shape of git
 # shellcheck source=tests/cli/_git_shapes.sh
 . "$(dirname "$0")/_git_shapes.sh"
 

@@ -4,7 +4,7 @@
 # Needs: build/asan/kubeone-expand
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
-expand=$root/build/asan/kubeone-expand
+expand=$root/build/${OSM_GEN_TEST_BUILD:-asan}/kubeone-expand
 cases=${KUBEONE_CASES_DIR:-$root/../shared/conformance/kubeone/cases}
 
 # ---- KubeOne's own results, and the model ------------------------------------------------------------------------

@@ -20,7 +20,8 @@ steps() { make -C "$root" --no-print-directory -n "$@" 2>&1; }
 for name in osm_settings osm_settings_test tests/unit/osm_settings_test.c; do
 	ok "T=$name runs the test" grep -qx "ci/run-tests all unit/osm_settings" <(steps unit "T=$name")
 done
-ok "make test T=cli/plan runs that suite" grep -qx "ci/run-tests all cli/plan" <(steps test T=cli/plan)
+ok "make test T=cli/plan runs that suite" grep -qx "ci/run-tests test cli/plan" <(steps test T=cli/plan)
+ok "make test-all T=golden runs that suite with sanitizers" grep -qx "ci/run-tests all golden" <(steps test-all T=golden)
 
 # ---- what it prints ----------------------------------------------------------------------------------------------------------
 suites=()

@@ -77,7 +77,7 @@ says "diff says it" "  3 machines in 1 MachineDeployment roll"
 ok "JSON has it" python3 - "$scratch/report.json" <<'END'
 import json, sys
 report = json.load(open(sys.argv[1]))
-assert report["formatVersion"] == "1.5", report["formatVersion"]
+assert report["formatVersion"] == "1.6", report["formatVersion"]
 classes = {(u["cluster"], u["name"]): (u["class"], u["replicas"]) for u in report["units"]}
 assert classes[("prod-us-1", "workers")] == ("ROLL", 3), classes
 assert classes[("prod-us-1", "build")] == ("NONE", 3), classes

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # --push while others push, while the server refuses, and when it is stopped or killed.
+# Slow: many pushes at once
 # shellcheck source=tests/cli/_push.sh
 . "$(dirname "$0")/_push.sh"
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Each setting and each other member of osm-gen.yaml, set alone: what reaches a node, a recipient, an applier or a number of machines is in the plan, with and without the seed.
+# Slow: a run for each member of osm-gen.yaml
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 

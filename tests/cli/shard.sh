@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # generate --shard and merge: the commit that a single run makes, from any number of shards; and whatever is no shard of that
 # commit is refused, with nothing changed.
+# Slow: one fleet in many numbers of shards
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # A dialect that nothing but toy.c names gets all that the pipeline has: toy.c is linked in place of
-# the registry into build/asan/osm-gen-toy, and its units stand beside MachineDeployments.
+# the registry into osm-gen-toy, and its units stand beside MachineDeployments.
 # Needs: build/asan/osm-gen-toy
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/../cli/_lib.sh"
-program=${TOY_PROGRAM:-$root/build/asan/osm-gen-toy}
+program=${TOY_PROGRAM:-$root/build/${OSM_GEN_TEST_BUILD:-asan}/osm-gen-toy}
 password=pass-word-of-the-toy-91
 
 repo=$scratch/repo

@@ -18,15 +18,17 @@ static void check(struct arena *arena, const struct dialect_description *descrip
 	}
 }
 
-/* Every note is a title and a text, and none is there twice. */
+/* Every note is a kind and a text, and none is there twice. */
 static void check_findings(struct arena *arena, const struct review_findings *findings)
 {
 	struct map known = map_in(arena);
 
 	VEC_EACH (finding, findings) {
-		BUG_ON(sv_empty(finding->title));
+		BUG_ON(finding->kind >= REPORT_NOTE_KINDS);
 		BUG_ON(!map_put(
-		    &known, ARENA_CONCAT(arena, finding->title, SV("\n"), finding->text), finding));
+		    &known,
+		    arena_printf(arena, "%d %.*s", (int)finding->kind, SV_ARG(finding->text)),
+		    finding));
 	}
 }
 

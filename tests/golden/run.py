@@ -17,7 +17,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-PROGRAM = os.environ.get("OSM_GEN", str(ROOT / "build/asan/osm-gen"))
+PROGRAM = os.environ.get("OSM_GEN", str(ROOT / "build" / os.environ.get("OSM_GEN_TEST_BUILD", "asan") / "osm-gen"))
 SEED = next(line for line in (ROOT / "tests/keys/TEST-ONLY-seed.txt").read_text().splitlines() if not line.startswith("#"))
 DATE = "2026-01-02T03:04:05Z"
 # A run signs its commits where whoever runs this has configured git so.

@@ -5,7 +5,7 @@
 # Needs: build/asan/template-cases
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-program=${TEMPLATE_CASES:-build/asan/template-cases}
+program=${TEMPLATE_CASES:-build/${OSM_GEN_TEST_BUILD:-asan}/template-cases}
 collection=../shared/conformance/template
 passed=0 failed=0 skipped=0
 

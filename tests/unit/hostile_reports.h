@@ -59,7 +59,17 @@ static inline struct report_summary hostile_summary(struct arena *arena, sv name
 	                                .cluster_count = 1}));
 	VEC_PUSH(arena, &summary.groups,
 	         ((struct report_group){.diff = name, .units = both, .unit_count = 1}));
-	VEC_PUSH(arena, &summary.notes, ((struct report_note){name, name, both, 1, false, false}));
+	VEC_PUSH(arena, &summary.notes,
+	         ((struct report_note){REPORT_NOTE_HOST, name, both, 1, false}));
+	VEC_PUSH(arena, &summary.facts,
+	         ((struct report_fact){.kind = "new-host",
+	                               .headline = name,
+	                               .units = both,
+	                               .unit_count = 1,
+	                               .where = &field->name,
+	                               .where_count = 1,
+	                               .path = name,
+	                               .at = NOWHERE}));
 	return summary;
 }
 

@@ -94,14 +94,14 @@ static inline struct report_summary sample_run(struct arena *arena)
 	summary.units.items[3].source = SV("clusters/prod/gpu.yaml");
 	add_sample_groups(arena, &summary);
 	report_name_groups(arena, &summary);
+	VEC_PUSH(
+	    arena, &summary.notes,
+	    ((struct report_note){REPORT_NOTE_HOST, SV("mirror.example.net, of /opt/bin/setup.sh"),
+	                          SAMPLE_LIST(arena, size_t, 0, 2), 2, false}));
 	VEC_PUSH(arena, &summary.notes,
-	         ((struct report_note){SV("A new host that nodes download from"),
-	                               SV("mirror.example.net, of /opt/bin/setup.sh"),
-	                               SAMPLE_LIST(arena, size_t, 0, 2), 2, false, false}));
-	VEC_PUSH(arena, &summary.notes,
-	         ((struct report_note){SV("Recipients changed"),
+	         ((struct report_note){REPORT_NOTE_RECIPIENTS,
 	                               SV("cluster prod-us-1 is sealed to others than before"),
-	                               NULL, 0, false, false}));
+	                               NULL, 0, false}));
 	VEC_PUSH(
 	    arena, &summary.recipients,
 	    ((struct report_recipients){SV("prod-us-1"), SAMPLE_LIST(arena, sv, SV_INIT("age1new")),

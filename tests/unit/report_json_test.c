@@ -68,7 +68,7 @@ static void test_members(void **state)
 	diag_set_help(&sink, diag, "mend it");
 	struct value root = render(arena, &summary, &sink, &style);
 
-	assert_path(&root, "formatVersion", "1.5");
+	assert_path(&root, "formatVersion", "1.6");
 	assert_path(&root, "tool.version", "1.2.3");
 	assert_path(&root, "outcome", "differs");
 	assert_path(&root, "sourceCommit", "abc");

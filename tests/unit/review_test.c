@@ -342,7 +342,8 @@ static void notes(void **state)
 
 		assert_int_equal(summary.notes.count, c->title ? 1 : 0);
 		if (c->title)
-			assert_sv(summary.notes.items[0].title, c->title);
+			assert_sv(report_note_title(arena, &summary, &summary.notes.items[0]),
+			          c->title);
 	}
 }
 
@@ -418,12 +419,12 @@ static void notes_of_subjects(void **state)
 	struct report_summary hidden = change(arena, binding(arena, one), binding(arena, others));
 
 	assert_int_equal(more.notes.count, 1);
-	assert_sv(more.notes.items[0].title, "RBAC widened");
+	assert_sv(report_note_title(arena, &more, &more.notes.items[0]), "RBAC widened");
 	assert_int_equal(less.notes.count, 0);
 	assert_int_equal(moved.notes.count, 1);
-	assert_sv(moved.notes.items[0].title, "RBAC changed");
+	assert_sv(report_note_title(arena, &moved, &moved.notes.items[0]), "RBAC changed");
 	assert_int_equal(hidden.notes.count, 1);
-	assert_sv(hidden.notes.items[0].title, "RBAC widened");
+	assert_sv(report_note_title(arena, &hidden, &hidden.notes.items[0]), "RBAC widened");
 	/* The rotation of a token is no alarm. */
 	struct report_summary rotated =
 	    change(arena, binding(arena, token), binding(arena, tokens));
@@ -447,7 +448,7 @@ static void notes_of_rbac(void **state)
 	    change(arena, role(arena, "[get, list]", one), role(arena, "[get]", one));
 
 	assert_int_equal(more.notes.count, 1);
-	assert_sv(more.notes.items[0].title, "RBAC widened");
+	assert_sv(report_note_title(arena, &more, &more.notes.items[0]), "RBAC widened");
 	assert_int_equal(any.notes.count, 1);
 	assert_int_equal(less.notes.count, 0);
 }
@@ -469,10 +470,68 @@ static void notes_of_the_whole(void **state)
 	review_finish(arena, review, NULL, &summary);
 	review_free(review);
 	assert_int_equal(summary.notes.count, 2);
-	assert_sv(summary.notes.items[0].title, "Recipients changed");
+	assert_sv(report_note_title(arena, &summary, &summary.notes.items[0]),
+	          "Recipients changed");
 	assert_sv(summary.notes.items[0].text, "cluster prod is sealed to others than before");
 	assert_sv(summary.notes.items[1].text, "up to 95 %");
 	assert_int_equal(summary.notes.items[1].unit_count, 1);
+}
+
+/* Stops a hand: the removed unit, the recipients. Then the new one, which is routine. */
+static void facts_are_sorted(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct report_summary summary = {.unit_kind = SV("MachineDeployment")};
+	struct review *review = review_new(arena);
+
+	for (int i = 0; i < 6; i++)
+		VEC_PUSH(arena, &summary.units,
+		         ((struct report_unit){.cluster = SV("a"),
+		                               .namespace = SV("n"),
+		                               .name = arena_printf(arena, "new-%d", i),
+		                               .kind = SV("MachineDeployment"),
+		                               .change = REPORT_ADDED,
+		                               .class = REPORT_CLASS_ADD,
+		                               .replicas = 2}));
+	VEC_PUSH(arena, &summary.units,
+	         ((struct report_unit){.cluster = SV("b"),
+	                               .namespace = SV("n"),
+	                               .name = SV("old"),
+	                               .kind = SV("MachineDeployment"),
+	                               .source = SV("b/old.yaml"),
+	                               .change = REPORT_REMOVED,
+	                               .class = REPORT_CLASS_REMOVE,
+	                               .replicas = 3}));
+	VEC_PUSH(arena, &summary.units,
+	         ((struct report_unit){.cluster = SV("b"),
+	                               .namespace = SV("n"),
+	                               .name = SV("fewer"),
+	                               .kind = SV("MachineDeployment"),
+	                               .change = REPORT_CHANGED,
+	                               .class = REPORT_CLASS_SCALE,
+	                               .replicas = 1,
+	                               .scale = {true, 3, 1, 2, 0}}));
+	VEC_PUSH(arena, &summary.recipients, ((struct report_recipients){.cluster = SV("b")}));
+	review_finish(arena, review, NULL, &summary);
+	review_free(review);
+	assert_int_equal(summary.facts.count, 4);
+	const struct report_fact *facts = summary.facts.items;
+	assert_string_equal(facts[0].kind, "removed");
+	assert_sv(facts[0].headline, "MachineDeployment removed: an applier that prunes deletes it "
+	                             "and its 3 machines");
+	assert_sv(facts[0].where[0], "b/n/old");
+	assert_sv(facts[0].path, "b/old.yaml");
+	assert_string_equal(facts[1].kind, "recipients");
+	assert_int_equal(facts[1].cluster_count, 1);
+	assert_sv(facts[1].where[0], "b");
+	assert_string_equal(facts[2].kind, "scale");
+	assert_int_equal(facts[2].severity, REPORT_FACT_STOP);
+	assert_string_equal(facts[3].kind, "added");
+	assert_int_equal(facts[3].severity, REPORT_FACT_ROUTINE);
+	assert_int_equal(facts[3].unit_count, 6);
+	assert_int_equal(facts[3].where_count, 1); /* more than five: an example */
+	assert_int_equal(facts[3].cluster_count, 1);
 }
 
 /* ---- more than can be shown --------------------------------------------------------------- */
@@ -573,6 +632,7 @@ UNIT_TESTS(review)
 	    cmocka_unit_test(notes_of_subjects),
 	    cmocka_unit_test(notes_of_rbac),
 	    cmocka_unit_test(notes_of_the_whole),
+	    cmocka_unit_test(facts_are_sorted),
 	    cmocka_unit_test(shows_the_first_changes),
 	    cmocka_unit_test(takes_any_text),
 	};

@@ -38,7 +38,7 @@ static struct run_shard whole_shard(struct arena *arena)
 	static struct report_field fields[] = {
 	    {SV_INIT("kubelet"), SV_INIT("1"), SV_INIT("2"), true}};
 	static struct report_note findings[] = {
-	    {.title = SV_INIT("title"), .text = SV_INIT("text")}};
+	    {.kind = REPORT_NOTE_HOST, .text = SV_INIT("text")}};
 	static struct run_sealed_change sealed[] = {{SV_INIT("a/b.yaml"), REPORT_SEALED_VALUE}};
 
 	shard.head.options[0] = (struct run_shard_option){SV("--branch"), SV("digest")};

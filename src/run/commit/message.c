@@ -369,10 +369,10 @@ static void add_notes(struct buf *buf, const struct report_summary *summary)
 	size_t count = 0;
 
 	VEC_EACH (note, &summary->notes) {
-		if (note->is_removal || note->is_of_history || count++ >= LISTED)
+		if (note->kind == REPORT_NOTE_REMOVED || note->is_of_history || count++ >= LISTED)
 			continue;
 		BUF_ADD_LIT(buf, "! ");
-		run_add_sentence(buf, note->title);
+		run_add_sentence(buf, report_note_title(buf->arena, summary, note));
 		BUF_ADD_LIT(buf, ": ");
 		run_add_sentence(buf, note->text);
 		if (note->unit_count == 1) {

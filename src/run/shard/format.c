@@ -329,7 +329,7 @@ static void code_change(struct coder *c, struct review_change *change)
 	code_bool(c, &change->is_line);
 	CODE_LIST(c, findings, change->finding_count, 2);
 	for (size_t i = 0; i < change->finding_count; i++) {
-		code_text(c, &findings[i].title);
+		CODE_ENUM(c, findings[i].kind, REPORT_NOTE_KINDS - 1);
 		code_text(c, &findings[i].text);
 	}
 	code_bool(c, &change->is_new);

@@ -1,0 +1,106 @@
+/*
+ * The kinds of notes and facts in words, and facts as JSON.
+ */
+#include "json/json.h"
+
+#include "report/render.h"
+
+static const struct report_note_info notes[REPORT_NOTE_KINDS] = {
+    [REPORT_NOTE_REMOVED] = {"removed", " removed", REPORT_FACT_STOP},
+    [REPORT_NOTE_MANIFEST_SCALE] = {"scale-in-manifest", "Another number of machines in manifests",
+                                    REPORT_FACT_STOP},
+    [REPORT_NOTE_MOVED] = {"management-cluster", "Another management cluster", REPORT_FACT_STOP},
+    [REPORT_NOTE_APPLIER] = {"applier", "Another applier", REPORT_FACT_STOP},
+    [REPORT_NOTE_DELIVERY_BEGINS] = {"delivery-begins", "An applier from now on", REPORT_FACT_LOOK},
+    [REPORT_NOTE_DELIVERY_ENDS] = {"delivery-ends", "No applier any more", REPORT_FACT_STOP},
+    [REPORT_NOTE_DELIVERY] = {"delivery", "Another delivery", REPORT_FACT_LOOK},
+    [REPORT_NOTE_RECIPIENTS] = {"recipients", "Recipients changed", REPORT_FACT_STOP},
+    [REPORT_NOTE_CHECKSUM] = {"checksum", "A checksum gone", REPORT_FACT_STOP},
+    [REPORT_NOTE_DOWNGRADE] = {"downgrade", "A downgrade", REPORT_FACT_STOP},
+    [REPORT_NOTE_MODE] = {"file-mode", "A file's mode widened", REPORT_FACT_LOOK},
+    [REPORT_NOTE_HOST] = {"new-host", "A new host that nodes download from", REPORT_FACT_STOP},
+    [REPORT_NOTE_SHELL] = {"shell", "A shell runs what another command prints", REPORT_FACT_STOP},
+    [REPORT_NOTE_UNVERIFIED] = {"not-verified", "A source that is not verified", REPORT_FACT_STOP},
+    [REPORT_NOTE_PLAIN_HTTP] = {"without-tls", "A source without TLS", REPORT_FACT_STOP},
+    [REPORT_NOTE_UNIT_DISABLED] = {"unit-disabled", "A unit disabled", REPORT_FACT_LOOK},
+    [REPORT_NOTE_USER] = {"user", "A user added", REPORT_FACT_STOP},
+    [REPORT_NOTE_SSH_KEY] = {"ssh-key", "An SSH key added", REPORT_FACT_STOP},
+    [REPORT_NOTE_ACCESS_FILE] = {"access-file", "An SSH key or user added", REPORT_FACT_STOP},
+    [REPORT_NOTE_MAJOR] = {"major-version", "Another major version", REPORT_FACT_STOP},
+    [REPORT_NOTE_RBAC_CHANGED] = {"rbac", "RBAC changed", REPORT_FACT_LOOK},
+    [REPORT_NOTE_RBAC] = {"rbac-widened", "RBAC widened", REPORT_FACT_STOP},
+    [REPORT_NOTE_SIZE] = {"size", "User-data above 90 % of its limit", REPORT_FACT_LOOK},
+};
+
+const struct report_note_info *report_note_info(enum report_note_kind kind)
+{
+	BUG_ON(kind >= REPORT_NOTE_KINDS);
+	return &notes[kind];
+}
+
+sv report_note_title(struct arena *arena, const struct report_summary *summary,
+                     const struct report_note *note)
+{
+	sv title = sv_from_cstr(report_note_info(note->kind)->title);
+
+	if (note->kind != REPORT_NOTE_REMOVED || note->unit_count == 0)
+		return title;
+	return ARENA_CONCAT(arena, summary->units.items[note->units[0]].kind, title);
+}
+
+static sv severity_word(enum report_severity severity)
+{
+	switch (severity) {
+	case REPORT_FACT_STOP:
+		return SV("stop");
+	case REPORT_FACT_LOOK:
+		return SV("look");
+	case REPORT_FACT_ROUTINE:
+		return SV("routine");
+	}
+	BUG("severity");
+}
+
+static struct json_t *place_value(const struct report_fact *fact)
+{
+	struct json_t *map = json_doc_map();
+
+	json_doc_set_text(map, "path", fact->path);
+	if (render_has_file(fact->at) && fact->at.offset != SV_NPOS)
+		json_doc_set_size(map, "line", position_line_column(fact->at).line);
+	return map;
+}
+
+static struct json_t *fact_value(struct arena *arena, const struct report_summary *summary,
+                                 const struct report_fact *fact, const struct report_style *style)
+{
+	struct json_t *map = json_doc_map();
+	struct json_t *where = json_doc_list();
+	size_t machines;
+
+	json_doc_set_text(map, "kind", sv_from_cstr(fact->kind));
+	json_doc_set_text(map, "severity", severity_word(fact->severity));
+	json_doc_set_text(map, "headline", secret_mask_apply(arena, style->mask, fact->headline));
+	json_doc_set_size(map, "units", fact->unit_count);
+	if (report_count_machines(summary, fact->units, fact->unit_count, &machines))
+		json_doc_set_size(map, "machines", machines);
+	else
+		json_doc_set_null(map, "machines");
+	json_doc_set_size(map, "clusters", fact->cluster_count);
+	for (size_t i = 0; i < fact->where_count; i++)
+		json_doc_add_text(where, fact->where[i]);
+	json_doc_set(map, "where", where);
+	if (!sv_empty(fact->path))
+		json_doc_set(map, "at", place_value(fact));
+	return map;
+}
+
+struct json_t *render_facts_value(struct arena *arena, const struct report_summary *summary,
+                                  const struct report_style *style)
+{
+	struct json_t *list = json_doc_list();
+
+	VEC_EACH (fact, &summary->facts)
+		json_doc_add(list, fact_value(arena, summary, fact, style));
+	return list;
+}
