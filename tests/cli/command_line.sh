@@ -56,7 +56,7 @@ ok "writes below the root" test -s "$repo/out/prod-us-1/index.json"
 # ---- -o json -----------------------------------------------------------------------------------------------------------
 for command in validate check diff generate; do
 	exits "$command -o json" 0 "$program" -C "$repo" "$command" -o json
-	same "$command: the report, and nothing else" "[\"$command\",\"1.5\",4]" "$(jq -c '[.command, .formatVersion, (.units | length)]' "$scratch/out")"
+	same "$command: the report, and nothing else" "[\"$command\",\"1.6\",4]" "$(jq -c '[.command, .formatVersion, (.units | length)]' "$scratch/out")"
 	cp "$scratch/out" "$scratch/json"
 	exits "$command --report" 0 "$program" -C "$repo" "$command" --report json=-
 	ok "$command: it is that of --report" cmp "$scratch/json" "$scratch/out"
