@@ -47,6 +47,7 @@ SCRIPTS  := $(call carried,extension/*.sh extension/*.txt)
 SYSTEMS  := $(call carried,gardener/*.yaml)
 FLOW     := $(call carried,gardener/flow/*.sh)
 PAGE     := src/report/page.css src/report/page.js
+FORMS    := $(sort $(wildcard src/report/forms/*.tmpl))
 MIRROR   := src/inventory/mirror.sh
 COMPLETE := $(sort $(wildcard cmd/osm-gen/completion/*.tmpl))
 # The example repository. ci/example copies some of its files. init writes the schema without it.
@@ -91,7 +92,7 @@ endef
 
 # The objects of the library.
 library = $(SRC:%.c=$(BUILD)/$(1)/%.o) $(CXXSRC:%.cc=$(BUILD)/$(1)/%.o) \
-	$(foreach name,profiles scripts systems flow page mirror,$(BUILD)/$(1)/gen/$(name).o)
+	$(foreach name,profiles scripts systems flow page forms mirror,$(BUILD)/$(1)/gen/$(name).o)
 
 # Whoever packages osm-gen adds flags: make CPPFLAGS=... CFLAGS=... CXXFLAGS=... LDFLAGS=...
 RELEASE  = $(if $(filter $(TESTING),$<),-O0 -g1,-O2 -g $(HARDEN)) $(NOWHERE)
@@ -134,6 +135,10 @@ $(BUILD)/gen/page.c: $(PAGE) ci/embed
 	@mkdir -p $(@D)
 	ci/embed report/page.h report_page_file report_page_file $(PAGE) > $@
 
+$(BUILD)/gen/forms.c: $(FORMS) ci/embed
+	@mkdir -p $(@D)
+	ci/embed report/page.h report_form_file report_page_file $(FORMS) > $@
+
 $(BUILD)/gen/mirror.c: $(MIRROR) ci/embed
 	@mkdir -p $(@D)
 	ci/embed inventory/internal.h inventory_script inventory_script $(MIRROR) > $@
@@ -148,7 +153,7 @@ $(BUILD)/gen/example.c: $(EXAMPLE) ci/embed
 
 # Distinguishes two builds of one version, whatever compiler made them.
 HEADERS := $(sort $(wildcard src/*/*.h src/*/*/*.h src/lib/*/*/*.h src/lib/*/*.def cmd/*/*.h))
-$(BUILD)/gen/source_digest.h: $(SRC) $(CXXSRC) $(CMD) $(HEADERS) $(PROFILES) $(SCRIPTS) $(SYSTEMS) $(FLOW) $(PAGE) $(MIRROR) $(COMPLETE) $(EXAMPLE)
+$(BUILD)/gen/source_digest.h: $(SRC) $(CXXSRC) $(CMD) $(HEADERS) $(PROFILES) $(SCRIPTS) $(SYSTEMS) $(FLOW) $(PAGE) $(FORMS) $(MIRROR) $(COMPLETE) $(EXAMPLE)
 	@mkdir -p $(@D)
 	@cat $^ | sha256sum | awk '{printf "#define OSM_GEN_SOURCE_DIGEST \"%s\"\n", $$1}' > $@
 $(foreach build,release asan tsan fuzz coverage mutation plain,$(BUILD)/$(build)/cmd/osm-gen/request.o $(BUILD)/$(build)/cmd/osm-gen/version.o): $(BUILD)/gen/source_digest.h

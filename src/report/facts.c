@@ -1,8 +1,6 @@
 /*
  * The kinds of notes and facts in words, and facts as JSON.
  */
-#include "json/json.h"
-
 #include "report/render.h"
 
 static const struct report_note_info notes[REPORT_NOTE_KINDS] = {
@@ -46,61 +44,4 @@ sv report_note_title(struct arena *arena, const struct report_summary *summary,
 	if (note->kind != REPORT_NOTE_REMOVED || note->unit_count == 0)
 		return title;
 	return ARENA_CONCAT(arena, summary->units.items[note->units[0]].kind, title);
-}
-
-static sv severity_word(enum report_severity severity)
-{
-	switch (severity) {
-	case REPORT_FACT_STOP:
-		return SV("stop");
-	case REPORT_FACT_LOOK:
-		return SV("look");
-	case REPORT_FACT_ROUTINE:
-		return SV("routine");
-	}
-	BUG("severity");
-}
-
-static struct json_t *place_value(const struct report_fact *fact)
-{
-	struct json_t *map = json_doc_map();
-
-	json_doc_set_text(map, "path", fact->path);
-	if (render_has_file(fact->at) && fact->at.offset != SV_NPOS)
-		json_doc_set_size(map, "line", position_line_column(fact->at).line);
-	return map;
-}
-
-static struct json_t *fact_value(struct arena *arena, const struct report_summary *summary,
-                                 const struct report_fact *fact, const struct report_style *style)
-{
-	struct json_t *map = json_doc_map();
-	struct json_t *where = json_doc_list();
-	size_t machines;
-
-	json_doc_set_text(map, "kind", sv_from_cstr(fact->kind));
-	json_doc_set_text(map, "severity", severity_word(fact->severity));
-	json_doc_set_text(map, "headline", secret_mask_apply(arena, style->mask, fact->headline));
-	json_doc_set_size(map, "units", fact->unit_count);
-	if (report_count_machines(summary, fact->units, fact->unit_count, &machines))
-		json_doc_set_size(map, "machines", machines);
-	else
-		json_doc_set_null(map, "machines");
-	json_doc_set_size(map, "clusters", fact->cluster_count);
-	for (size_t i = 0; i < fact->where_count; i++)
-		json_doc_add_text(where, fact->where[i]);
-	json_doc_set(map, "where", where);
-	if (!sv_empty(fact->path))
-		json_doc_set(map, "at", place_value(fact));
-	return map;
-}
-
-struct json_t *render_facts_value(struct arena *arena, const struct report_summary *summary,
-                                  const struct report_style *style)
-{
-	struct json_t *list = json_doc_list();
-
-	VEC_EACH (fact, &summary->facts)
-		json_doc_add(list, fact_value(arena, summary, fact, style));
-	return list;
 }

@@ -15,7 +15,7 @@ enum {
 	TEXT_MAX = 60000, /* GitHub takes 64 KB */
 };
 
-static void add_escaped(struct buf *buf, sv text, bool is_property)
+void render_add_escaped(struct buf *buf, sv text, bool is_property)
 {
 	for (size_t i = 0; i < text.len; i++) {
 		char c = text.ptr[i];
@@ -42,7 +42,7 @@ static void add_data(struct buf *buf, const struct report_style *style, sv text,
 		first = false;
 		render_text(&visible, style, line);
 	}
-	add_escaped(buf, buf_sv(&visible), is_property);
+	render_add_escaped(buf, buf_sv(&visible), is_property);
 }
 
 static void add_place(struct buf *buf, const struct report_style *style, struct position at)

@@ -1,8 +1,6 @@
 /*
  * Groups and notes in words, for all reports.
  */
-#include "json/json.h"
-
 #include "report/render.h"
 
 enum {
@@ -250,105 +248,4 @@ void render_notes(struct buf *buf, const struct report_summary *summary, bool ev
 		render_text(buf, style, render_note_line(buf->arena, summary, note));
 		buf_add_char(buf, '\n');
 	}
-}
-
-/* ---- JSON -------------------------------------------------------------------------------- */
-
-static struct json_t *unit_names(const struct report_summary *summary, const size_t *units,
-                                 size_t count)
-{
-	struct json_t *list = json_doc_list();
-
-	for (size_t i = 0; i < count; i++) {
-		const struct report_unit *row = &summary->units.items[units[i]];
-		struct json_t *map = json_doc_map();
-
-		json_doc_set_text(map, "cluster", row->cluster);
-		json_doc_set_text(map, "namespace", row->namespace);
-		json_doc_set_text(map, "name", row->name);
-		json_doc_add(list, map);
-	}
-	return list;
-}
-
-static sv masked(struct arena *arena, const struct report_style *style, sv text)
-{
-	return secret_mask_apply(arena, style->mask, text);
-}
-
-static struct json_t *group_value(struct arena *arena, const struct report_summary *summary,
-                                  const struct report_group *group,
-                                  const struct report_style *style)
-{
-	struct json_t *map = json_doc_map();
-	struct json_t *fields = json_doc_list();
-
-	for (size_t i = 0; i < group->field_count; i++) {
-		struct json_t *field = json_doc_map();
-
-		json_doc_set_text(field, "name", masked(arena, style, group->fields[i].name));
-		json_doc_set_text(field, "before", masked(arena, style, group->fields[i].before));
-		json_doc_set_text(field, "after", masked(arena, style, group->fields[i].after));
-		json_doc_add(fields, field);
-	}
-	json_doc_set_text(map, "heading", masked(arena, style, group->heading));
-	json_doc_set_text(map, "class", report_class_word(group->class));
-	json_doc_set_size(map, "clusters", group->cluster_count);
-	json_doc_set(map, "fields", fields);
-	json_doc_set_text(map, "diff", group->diff);
-	json_doc_set(map, "units", unit_names(summary, group->units, group->unit_count));
-	return map;
-}
-
-struct json_t *render_groups_value(struct arena *arena, const struct report_summary *summary,
-                                   const struct report_style *style)
-{
-	struct json_t *list = json_doc_list();
-
-	VEC_EACH (group, &summary->groups)
-		json_doc_add(list, group_value(arena, summary, group, style));
-	return list;
-}
-
-struct json_t *render_notes_value(struct arena *arena, const struct report_summary *summary,
-                                  const struct report_style *style)
-{
-	struct json_t *list = json_doc_list();
-
-	VEC_EACH (note, &summary->notes) {
-		struct json_t *map = json_doc_map();
-
-		json_doc_set_text(map, "title", report_note_title(arena, summary, note));
-		json_doc_set_text(map, "text", masked(arena, style, note->text));
-		json_doc_set(map, "units", unit_names(summary, note->units, note->unit_count));
-		json_doc_add(list, map);
-	}
-	return list;
-}
-
-struct json_t *render_leaving_value(struct arena *arena, const struct report_summary *summary,
-                                    enum report_class class, const struct report_style *style)
-{
-	struct json_t *list = json_doc_list();
-
-	VEC_EACH (row, &summary->units) {
-		struct json_t *map;
-
-		if (!render_is_listed(row, class))
-			continue;
-		map = json_doc_map();
-		json_doc_set_text(map, "cluster", row->cluster);
-		json_doc_set_text(map, "namespace", row->namespace);
-		json_doc_set_text(map, "name", row->name);
-		if (row->replicas == REPORT_REPLICAS_UNKNOWN)
-			json_doc_set_null(map, "replicas");
-		else
-			json_doc_set_size(map, "replicas", (size_t)row->replicas);
-		if (class == REPORT_CLASS_SCALE)
-			json_doc_set(map, "scale", render_scale_value(&row->scale));
-		json_doc_set_text_if(map, "source", row->source);
-		json_doc_set_text_if(map, "reason", masked(arena, style, row->reason));
-		json_doc_add(list, map);
-	}
-	return list;
 }

@@ -24,14 +24,19 @@ static size_t longest_run(sv text)
 	return longest;
 }
 
-/* Appends a code span (CommonMark 6.1), with more backticks than the text has in a row. */
 static void add_code(struct buf *buf, const struct report_style *style, sv text)
+{
+	render_add_code(buf, secret_mask_apply(buf->arena, style->mask, text));
+}
+
+/* Appends a code span (CommonMark 6.1), with more backticks than the text has in a row. */
+void render_add_code(struct buf *buf, sv text)
 {
 	struct buf visible = buf_in(buf->arena);
 
 	if (sv_empty(text))
 		return;
-	render_text(&visible, style, text);
+	report_add_visible(&visible, text);
 	if (visible.len > CODE_MAX) {
 		while (visible.len > CODE_MAX ||
 		       ((unsigned char)visible.ptr[visible.len] & 0xC0) == 0x80)

@@ -3,8 +3,6 @@
  * older the kubelets of new machines are than their control plane.
  */
 #include "golang/golang.h"
-#include "json/json.h"
-
 #include "report/render.h"
 
 enum { PACES_SHOWN = 5 };
@@ -187,41 +185,38 @@ void render_pace(struct buf *buf, const struct report_summary *summary,
 	}
 }
 
-/* ---- as JSON ----------------------------------------------------------------------------- */
+/* ---- as a value ---------------------------------------------------------------------------- */
 
-struct json_t *render_pace_value(struct arena *arena, const struct report_summary *summary)
+struct value render_pace_value(struct arena *arena, const struct report_summary *summary)
 {
 	struct passage p = passage_of(arena, summary);
-	struct json_t *root = json_doc_map();
-	struct json_t *paces = json_doc_list();
-	struct json_t *kubelets = json_doc_list();
+	struct value paces = value_list_new(arena);
+	struct value kubelets = value_list_new(arena);
 
 	for (size_t i = 0; i < p.paces.count; i++) {
 		const struct pace *pace = p.paces.entries[i].value;
-		struct json_t *map = json_doc_map();
 
-		json_doc_set_text(map, "maxSurge", pace->first->max_surge);
-		json_doc_set_text(map, "maxUnavailable", pace->first->max_unavailable);
-		json_doc_set_size(map, "units", pace->count.units);
-		json_doc_set_size(map, "replicas", pace->count.machines);
-		json_doc_set_size(map, "more", pace->more);
-		json_doc_set_size(map, "fewer", pace->fewer);
-		json_doc_add(paces, map);
+		value_list_add(
+		    arena, &paces,
+		    VALUE_MAP(arena, {"maxSurge", value_string(pace->first->max_surge)},
+		              {"maxUnavailable", value_string(pace->first->max_unavailable)},
+		              {"units", value_int((int64_t)pace->count.units)},
+		              {"replicas", value_int((int64_t)pace->count.machines)},
+		              {"more", value_int((int64_t)pace->more)},
+		              {"fewer", value_int((int64_t)pace->fewer)}));
 	}
 	for (size_t i = 0; i < p.skews.count; i++) {
 		const struct skew *skew = p.skews.entries[i].value;
-		struct json_t *map = json_doc_map();
 
-		json_doc_set_text(map, "kubelet", skew->first->kubelet_version);
-		json_doc_set_text(map, "controlPlane", skew->first->control_plane);
-		json_doc_set_size(map, "minorsBehind", (size_t)skew->behind);
-		json_doc_set_size(map, "minorsAhead", (size_t)skew->ahead);
-		json_doc_set_size(map, "units", skew->units);
-		json_doc_add(kubelets, map);
+		value_list_add(arena, &kubelets,
+		               VALUE_MAP(arena,
+		                         {"kubelet", value_string(skew->first->kubelet_version)},
+		                         {"controlPlane", value_string(skew->first->control_plane)},
+		                         {"minorsBehind", value_int((int64_t)skew->behind)},
+		                         {"minorsAhead", value_int((int64_t)skew->ahead)},
+		                         {"units", value_int((int64_t)skew->units)}));
 	}
-	json_doc_set_size(root, "more", p.all.more);
-	json_doc_set_size(root, "fewer", p.all.fewer);
-	json_doc_set(root, "paces", paces);
-	json_doc_set(root, "kubelets", kubelets);
-	return root;
+	return VALUE_MAP(arena, {"more", value_int((int64_t)p.all.more)},
+	                 {"fewer", value_int((int64_t)p.all.fewer)}, {"paces", paces},
+	                 {"kubelets", kubelets});
 }

@@ -17,4 +17,8 @@ struct report_page_file {
 extern const struct report_page_file report_page_files[];
 extern const size_t report_page_file_count;
 
+/* The forms, by their paths (form.c). */
+extern const struct report_page_file report_form_files[];
+extern const size_t report_form_file_count;
+
 #endif

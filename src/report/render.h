@@ -86,9 +86,6 @@ void render_scale_numbers(struct buf *buf, const struct report_scale *scale);
 sv render_scale_effect(struct arena *arena, const struct report_scale *scale);
 /* Appends ", 10 machines deleted, 2 added" of all units. */
 void render_scale_total(struct buf *buf, const struct report_summary *summary);
-struct json_t;
-/* Returns the members "before" and "after". */
-struct json_t *render_scale_value(const struct report_scale *scale);
 
 /* ---- delivery (delivery.c) ----------------------------------------------------------------- */
 
@@ -236,39 +233,30 @@ void render_changes(struct buf *buf, const struct report_summary *summary, bool 
 void render_indented(struct buf *buf, sv text);
 /* Appends a line of a unified diff, with its colour. */
 void render_diff_line(struct buf *buf, sv line, const struct report_style *style);
-struct json_t;
-struct json_t *render_groups_value(struct arena *arena, const struct report_summary *summary,
-                                   const struct report_style *style);
-struct json_t *render_facts_value(struct arena *arena, const struct report_summary *summary,
-                                  const struct report_style *style);
-struct json_t *render_notes_value(struct arena *arena, const struct report_summary *summary,
-                                  const struct report_style *style);
-struct json_t *render_pace_value(struct arena *arena, const struct report_summary *summary);
-/* Returns the units of a class: names, machines, manifest and reason. */
-struct json_t *render_leaving_value(struct arena *arena, const struct report_summary *summary,
-                                    enum report_class class, const struct report_style *style);
+/* ---- the result as a tree of values (tree.c) --------------------------------------------- */
 
-/* ---- JSON -------------------------------------------------------------------------------- */
-
+/*
+ * Returns the result of a run as the JSON report has it, with secrets masked. Words of the program,
+ * such as "ROLL", are of tmpl_type_word. Strings live as long as the summary and the sink.
+ */
+struct value render_tree(struct arena *arena, const struct report_summary *summary,
+                         const struct sink *sink, const struct report_style *style);
+/* Returns it with members that JSON does not have: texts that forms show as they are (tree.c). */
+struct value render_form_tree(struct arena *arena, const struct report_summary *summary,
+                              const struct sink *sink, const struct report_style *style);
+/* Returns it as `plan -o json` has it. */
+struct value render_plan_tree(struct arena *arena, const struct report_summary *summary,
+                              const struct report_style *style);
+/* Returns the member "rollout": how many machines are replaced at once, and versions. */
+struct value render_pace_value(struct arena *arena, const struct report_summary *summary);
 struct json_t;
-/* Sets the members "class" and "replicas". */
-void render_set_class(struct json_t *map, const struct report_unit *row);
-/* Sets the members "source" and "line", as far as they are known. */
-void render_set_source(struct json_t *map, const struct report_unit *row);
-/*
- * Sets the members "removed", "added", "notes", "classes", "clusters", "rollout" and "groups": what
- * reviewers ask for, before the long lists.
- */
-void render_set_changes(struct arena *arena, struct json_t *root,
-                        const struct report_summary *summary, const struct report_style *style);
-/* Returns a set of REPORT_SEALED_... as a list of words. */
-struct json_t *render_sealed(unsigned sealed);
-/*
- * Appends a JSON document as json_doc_write does, but with hidden runes (render_is_hidden) and the
- * second "#" of "##" as JSON escapes. The values are the same, and a CI system does not find
- * commands in them.
- */
+/* Appends a document as report_add_json does. */
 void render_json(struct buf *buf, const struct json_t *root);
+
+/* Appends text of a GitHub workflow command, which must be visible. */
+void render_add_escaped(struct buf *buf, sv text, bool is_property);
+/* Appends a code span of Markdown with the text made visible. */
+void render_add_code(struct buf *buf, sv text);
 
 /* ---- codes ------------------------------------------------------------------------------- */
 

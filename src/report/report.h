@@ -12,11 +12,12 @@
  *   scale.c     units with another number of machines
  *   matrix.c    units and machines of each cluster by class
  *   heading.c   the headings of groups
- *   json.c      diagnostics and summary as JSON
+ *   tree.c      the result as a tree of values; json.c prints it
  *   sarif.c     diagnostics as SARIF, for code scanning
  *   junit.c     units and diagnostics as JUnit XML, for test reports
  *   markdown.c  the run for a comment on a pull request
  *   html.c      the run as an HTML page; html_text.c, html_groups.c, html_data.c, page.*
+ *   form.c      runs the forms of the folder forms
  *   copies.c    warnings of one cause, as one
  *   github.c    diagnostics as annotations of a GitHub workflow
  *   gitlab.c    diagnostics as GitLab's Code Quality
@@ -118,7 +119,9 @@ void report_explain_text(struct buf *buf, const struct diag_code_info *code,
                          const struct report_style *style);
 /* Appends all codes, one a line. */
 void report_codes_text(struct buf *buf, const struct report_style *style);
-/* Appends one code, or all codes if `only` is null, as JSON (json.c; docs/spec/run.md 5). */
+/* Returns one code, or all codes if `only` is null (docs/spec/run.md 5). */
+struct value report_codes_tree(struct arena *arena, const struct diag_code_info *only);
+/* Appends them as JSON. */
 void report_codes_json(struct buf *buf, const struct diag_code_info *only);
 
 /* ---- the summary of a run ---------------------------------------------------------------- */
@@ -511,6 +514,12 @@ void report_plan_json(struct buf *buf, const struct report_summary *summary,
 void report_groups_text(struct buf *buf, const struct report_summary *summary, bool every_name,
                         const struct report_style *style);
 
+/*
+ * Appends a value as indented JSON, ending with LF, with hidden runes and the second "#" of "##" as
+ * JSON escapes. The values are the same, and a CI system does not find commands in them.
+ */
+void report_add_json(struct buf *buf, const struct value *root);
+
 #define REPORT_JSON_VERSION "1.6"
 /*
  * Appends one JSON document, indented, ending with LF. Its member formatVersion is
@@ -563,6 +572,19 @@ void report_github(struct buf *buf, const struct report_summary *summary, const 
 /* Appends diagnostics, notes and the first groups as GitLab's Code Quality: one JSON list. */
 void report_gitlab(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
                    const struct report_style *style);
+
+/* ---- forms (form.c) ------------------------------------------------------------------------ */
+
+/* Where a form prints a string, it escapes it as its syntax wants. */
+enum report_syntax {
+	REPORT_TERMINAL,
+	REPORT_MARKUP,   /* HTML and XML: elements, and attributes in double quotes */
+	REPORT_MARKDOWN, /* a code span */
+	REPORT_GITHUB,   /* a property or the message of a workflow command */
+};
+/* Appends the form src/report/forms/NAME.tmpl of a result, whose tree is its dot. */
+void report_form(struct buf *buf, const char *name, enum report_syntax syntax,
+                 const struct value *root);
 
 /* ---- differences ------------------------------------------------------------------------- */
 

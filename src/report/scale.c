@@ -3,8 +3,6 @@
  * machine is as lost as those of a removed unit, so these units are named beside the removed ones,
  * whatever else happens to them.
  */
-#include "json/json.h"
-
 #include "report/render.h"
 
 #include <inttypes.h>
@@ -68,21 +66,6 @@ sv report_scale_text(struct arena *arena, const struct report_scale *scale)
 	BUF_ADD_LIT(&buf, ": ");
 	buf_add(&buf, render_scale_effect(arena, scale));
 	return buf_sv(&buf);
-}
-
-struct json_t *render_scale_value(const struct report_scale *scale)
-{
-	struct json_t *map = json_doc_map();
-
-	if (scale->before < 0)
-		json_doc_set_null(map, "before");
-	else
-		json_doc_set_size(map, "before", (size_t)scale->before);
-	if (scale->after < 0)
-		json_doc_set_null(map, "after");
-	else
-		json_doc_set_size(map, "after", (size_t)scale->after);
-	return map;
 }
 
 /* ---- all units ----------------------------------------------------------------------------- */

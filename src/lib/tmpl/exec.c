@@ -91,9 +91,18 @@ static enum walk walk_action(struct tmpl_run *run, struct ref dot, const struct 
 
 	if (exec_pipeline(run, dot, action->pipe, &value) != STATUS_OK)
 		return WALK_FAILED;
-	if (action->pipe->decl_count == 0 && print_result(run, &action->node, value) != STATUS_OK)
-		return WALK_FAILED;
-	return WALK_ON;
+	if (action->pipe->decl_count > 0)
+		return WALK_ON;
+	struct text *out = run->out;
+	struct text printed = text_in(run->arena);
+	bool is_escaped = run->options.escape && exec_needs_escape(value);
+	if (is_escaped)
+		run->out = &printed;
+	enum status status = print_result(run, &action->node, value);
+	run->out = out;
+	if (is_escaped && status == STATUS_OK)
+		run->options.escape(out, text_sv(&printed), run->options.escape_context);
+	return status == STATUS_OK ? WALK_ON : WALK_FAILED;
 }
 
 static enum walk walk_if_or_with(struct tmpl_run *run, struct ref dot,

@@ -174,6 +174,11 @@ enum status exec_room(struct tmpl_run *run, size_t bytes);
 /* Returns a printer into `out` that keeps to the budgets of the run. Fails like exec_charge. */
 struct printer exec_printer(struct tmpl_run *run, struct text *out);
 
+/* ---- forms (escape.c) ---------------------------------------------------------------------- */
+
+/* Returns true for a value whose printed form may hold markup. */
+bool exec_needs_escape(struct ref value);
+
 /* ---- evaluating (eval.c, fit.c, call.c) -------------------------------------------------- */
 
 enum status exec_pipeline(struct tmpl_run *run, struct ref dot, const struct pipe_node *pipe,

@@ -119,6 +119,7 @@ extern const struct tmpl_func_table tmpl_funcs_paths;
 extern const struct tmpl_func_table tmpl_funcs_version;
 extern const struct tmpl_func_table tmpl_funcs_date;
 extern const struct tmpl_func_table tmpl_funcs_refused;
+extern const struct tmpl_func_table tmpl_funcs_of_forms;
 
 /* Returns the function, or null if the set has none of that name. */
 const struct tmpl_func *tmpl_func_find(const struct tmpl_funcs *funcs, sv name);

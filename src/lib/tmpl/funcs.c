@@ -11,9 +11,14 @@ static const struct tmpl_func_table *const profile_tables[] = {
     &tmpl_funcs_date,    &tmpl_funcs_merge,    &tmpl_funcs_copy,  &tmpl_funcs_refused,
     &tmpl_builtins};
 
+static const struct tmpl_func_table *const form_tables[] = {
+    &tmpl_funcs_of_forms, &tmpl_funcs_strings, &tmpl_funcs_lists, &tmpl_funcs_dicts,
+    &tmpl_funcs_logic,    &tmpl_funcs_math,    &tmpl_builtins};
+
 static const struct tmpl_func_table *const builtin_tables[] = {&tmpl_builtins};
 
 const struct tmpl_funcs tmpl_funcs_builtin = {builtin_tables, COUNT_OF(builtin_tables)};
+const struct tmpl_funcs tmpl_funcs_form = {form_tables, COUNT_OF(form_tables)};
 const struct tmpl_funcs tmpl_funcs_profile = {profile_tables, COUNT_OF(profile_tables)};
 
 const struct tmpl_func *tmpl_func_find(const struct tmpl_funcs *funcs, sv name)

@@ -22,6 +22,7 @@
  *                                               decoding them; the secrets in them
  *   help.c advice.h                             remedies for a template that fails
  *   builtins.c funcs.c funcs/                   functions, one file a family
+ *   escape.c                                    what forms print, escaped
  *   result.c                                    results of functions
  *
  * CIRCLE: call.c eval.c: an argument of a call is an expression again, which may be a call.
@@ -67,6 +68,7 @@ struct tmpl_funcs;
 
 extern const struct tmpl_funcs tmpl_funcs_builtin; /* Go's own */
 extern const struct tmpl_funcs tmpl_funcs_profile; /* OSP files: sprig and the controller's */
+extern const struct tmpl_funcs tmpl_funcs_form;    /* the program's own forms: funcs/form.c */
 
 /* The names of all functions of the set, sorted: for documentation and "did you mean". */
 const sv *tmpl_funcs_names(struct arena *arena, const struct tmpl_funcs *funcs, size_t *ret_count);
@@ -127,7 +129,17 @@ struct tmpl_options {
 	int64_t now;
 	bool *asks_now;            /* set to true if a function looks at `now`; may be null */
 	struct quota *total_steps; /* shared by all executions of a program run; may be null */
+	/*
+	 * Adds a string that an action prints to the output, as the syntax around it wants it; null
+	 * adds it as it is. Numbers, booleans and strings of tmpl_type_word are added as they are.
+	 */
+	void (*escape)(struct text *out, sv printed, const void *context);
+	const void *escape_context;
 };
+
+/* A string without markup of any syntax, which the program itself made: "ROLL", "3 machines". */
+extern const struct type tmpl_type_word;
+struct value tmpl_word(sv word);
 
 /* 10 million steps (20,000 on secrets), 8 MiB of output, 64 MiB, 2 MiB of stack: far above any
  * real profile. */

@@ -92,6 +92,26 @@ void value_map_set_at(struct arena *arena, struct value *v, sv key, struct origi
 			index_entry(map, i);
 }
 
+struct value value_map_of(struct arena *arena, const struct value_member *members, size_t count)
+{
+	struct value map = value_map_new(arena);
+
+	for (size_t i = 0; i < count; i++)
+		if (members[i].value.type)
+			value_map_set(arena, &map, sv_from_cstr(members[i].key), members[i].value);
+	return map;
+}
+
+struct value value_string_if(sv s)
+{
+	return sv_empty(s) ? VALUE_INVALID : value_string(s);
+}
+
+struct value value_int_or_null(int64_t i)
+{
+	return i < 0 ? value_null() : value_int(i);
+}
+
 void value_map_set(struct arena *arena, struct value *map, sv key, struct value value)
 {
 	value_map_set_at(arena, map, key, (struct origin){0}, value);

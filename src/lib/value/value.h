@@ -164,6 +164,21 @@ void value_map_set(struct arena *arena, struct value *map, sv key, struct value 
 void value_map_set_at(struct arena *arena, struct value *map, sv key, struct origin key_origin,
                       struct value value);
 
+/* A member of a map that is made at once; one with VALUE_INVALID is left out. */
+struct value_member {
+	const char *key; /* lives as long as the map */
+	struct value value;
+};
+struct value value_map_of(struct arena *arena, const struct value_member *members, size_t count);
+/* VALUE_MAP(arena, {"name", value_string(name)}, {"bytes", value_int(3)}) */
+#define VALUE_MAP(arena, ...)                                                                      \
+	value_map_of((arena), (const struct value_member[]){__VA_ARGS__},                          \
+	             COUNT_OF(((const struct value_member[]){__VA_ARGS__})))
+/* Returns VALUE_INVALID for an empty string. */
+struct value value_string_if(sv s);
+/* Returns null for a negative number. */
+struct value value_int_or_null(int64_t i);
+
 static inline bool value_is(const struct value *v, enum type_kind kind)
 {
 	return v && v->type && v->type->kind == kind;

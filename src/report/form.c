@@ -1,0 +1,98 @@
+/*
+ * Runs forms: the templates of src/report/forms over a result. What an action prints is escaped for
+ * the form's syntax, so that no template can print a string of the inputs as it is.
+ */
+#include "report/markup.h"
+#include "report/page.h"
+#include "report/render.h"
+
+#include "tmpl/tmpl.h"
+
+/* Words of a GitHub workflow command: a property ends at ":" and ",", which come before "::". */
+static void escape_github(struct text *out, sv printed, const void *context)
+{
+	sv line = sv_after_last(text_sv(out), '\n');
+	bool is_property = !sv_contains(sv_from_offset(line, 2), SV("::"));
+	struct buf visible = buf_in(out->buf.arena);
+	struct sv_splitter lines = sv_split(printed, '\n');
+	sv part;
+
+	(void)context;
+	while (sv_split_next(&lines, &part)) {
+		buf_add(&visible, part.ptr == printed.ptr ? SV("") : SV("\n"));
+		report_add_visible(&visible, part);
+	}
+	render_add_escaped(&out->buf, buf_sv(&visible), is_property);
+}
+
+static void escape_markup(struct text *out, sv printed, const void *context)
+{
+	struct buf visible = buf_in(out->buf.arena);
+
+	(void)context;
+	report_add_visible(&visible, printed);
+	markup_escape(&out->buf, buf_sv(&visible));
+}
+
+static void escape_terminal(struct text *out, sv printed, const void *context)
+{
+	(void)context;
+	report_add_visible(&out->buf, printed);
+}
+
+static void escape_markdown(struct text *out, sv printed, const void *context)
+{
+	(void)context;
+	render_add_code(&out->buf, printed);
+}
+
+static void (*const escapes[])(struct text *out, sv printed, const void *context) = {
+    [REPORT_TERMINAL] = escape_terminal,
+    [REPORT_MARKUP] = escape_markup,
+    [REPORT_MARKDOWN] = escape_markdown,
+    [REPORT_GITHUB] = escape_github,
+};
+
+/* Returns the text of a form. */
+static struct tmpl_source source_of(struct arena *arena, sv name)
+{
+	for (size_t i = 0; i < report_form_file_count; i++) {
+		const struct report_page_file *file = &report_form_files[i];
+		struct value *text;
+
+		if (!sv_eq(sv_after_last(sv_from_cstr(file->path), '/'), name))
+			continue;
+		text = ARENA_NEW(arena, struct value);
+		*text = value_string(sv_from(file->text, file->len));
+		return (struct tmpl_source){name, text};
+	}
+	BUG("form");
+}
+
+void report_form(struct buf *buf, const char *name, enum report_syntax syntax,
+                 const struct value *root)
+{
+	struct arena *arena = buf->arena;
+	struct sink sink = sink_in(arena);
+	const struct tmpl_source source =
+	    source_of(arena, ARENA_CONCAT(arena, sv_from_cstr(name), SV(".tmpl")));
+	const struct tmpl_source shared = source_of(arena, SV("shared.tmpl"));
+	/* The result is the program's own: nothing limits it but memory. */
+	const struct tmpl_options options = {
+	    .limits = {.steps = INT64_MAX,
+	               .secret_steps = INT64_MAX,
+	               .output_bytes = INT64_MAX,
+	               .memory_bytes = INT64_MAX,
+	               .stack_bytes = (size_t)2 << 20},
+	    .escape = escapes[syntax],
+	};
+	struct text out = text_in(arena);
+	struct tmpl_set *set;
+
+	/* A form that fails is a mistake of the program, which its tests find. */
+	if (tmpl_parse(arena, &sink, &tmpl_funcs_form, &source, &set, NULL) != STATUS_OK ||
+	    tmpl_set_add(arena, &sink, set, &shared, NULL) != STATUS_OK ||
+	    tmpl_execute(arena, &sink, set, root, &options, &out, NULL) != STATUS_OK)
+		BUG(arena_cstr(arena, sink.diags.items[0]->text));
+	buf_add(buf, text_sv(&out));
+}

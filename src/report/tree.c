@@ -1,0 +1,560 @@
+/*
+ * The result of a command as a tree of values: what JSON prints, and what every other form is
+ * rendered from. Secrets are masked here, once.
+ */
+#include "report/render.h"
+
+#include "tmpl/tmpl.h"
+
+/* What a tree is made of. */
+struct tree {
+	struct arena *arena;
+	const struct report_summary *summary;
+	const struct secret_mask *mask;
+	bool for_forms; /* with members that forms need and JSON does not have */
+};
+
+static struct value masked(struct tree *t, sv text)
+{
+	return value_string(secret_mask_apply(t->arena, t->mask, text));
+}
+
+static struct value masked_if(struct tree *t, sv text)
+{
+	return sv_empty(text) ? VALUE_INVALID : masked(t, text);
+}
+
+static struct value text_list(struct tree *t, const sv *items, size_t count)
+{
+	struct value list = value_list_new(t->arena);
+
+	for (size_t i = 0; i < count; i++)
+		value_list_add(t->arena, &list, value_string(items[i]));
+	return list;
+}
+
+static struct value size_value(size_t size)
+{
+	return value_int((int64_t)size);
+}
+
+static struct value word_of(const char *word)
+{
+	return tmpl_word(sv_from_cstr(word));
+}
+
+/* ---- diagnostics -------------------------------------------------------------------------- */
+
+static const char *class_word(enum diag_class class)
+{
+	switch (class) {
+	case DIAG_CLASS_INPUT:
+		return "input";
+	case DIAG_CLASS_SURROUNDINGS:
+		return "surroundings";
+	case DIAG_CLASS_USAGE:
+		return "usage";
+	}
+	BUG("diagnostic class");
+}
+
+/* The members path, line, column and length; VALUE_INVALID for those that the place lacks. */
+struct place {
+	struct value path;
+	struct value line;
+	struct value column;
+	struct value length;
+};
+
+static struct place place_of(struct position at)
+{
+	struct place place = {0};
+
+	if (!at.source)
+		return place;
+	place.path = value_string(at.source->path);
+	if (at.offset == SV_NPOS)
+		return place;
+	struct line_column found = position_line_column(at);
+	place.line = size_value(found.line);
+	place.column = size_value(found.column);
+	place.length = size_value(at.length);
+	return place;
+}
+#define PLACE_MEMBERS(place)                                                                       \
+	{"path", (place).path}, {"line", (place).line}, {"column", (place).column},                \
+	{                                                                                          \
+		"length", (place).length                                                           \
+	}
+
+static struct value diag_notes(struct tree *t, const struct diag *diag)
+{
+	struct value list = value_list_new(t->arena);
+
+	if (diag->notes.count == 0)
+		return VALUE_INVALID;
+	VEC_EACH (note, &diag->notes) {
+		const struct place place = place_of(note->at);
+
+		value_list_add(
+		    t->arena, &list,
+		    VALUE_MAP(t->arena, PLACE_MEMBERS(place), {"message", masked(t, note->text)}));
+	}
+	return list;
+}
+
+/* Returns the diagnostic as lines of text, with its source line. */
+static struct value diag_text(struct tree *t, const struct diag *diag)
+{
+	struct buf text = buf_in(t->arena);
+
+	report_diag_text(&text, diag, &(struct report_style){.mask = t->mask});
+	return value_string(sv_trim_right(buf_sv(&text), "\n"));
+}
+
+static struct value diag_value(struct tree *t, const struct diag *diag)
+{
+	const struct diag_code_info *info = diag_code_find((unsigned)diag->code);
+	struct value none = VALUE_INVALID;
+	const struct place place = place_of(diag->at);
+
+	return VALUE_MAP(
+	    t->arena, {"code", tmpl_word(render_code(t->arena, diag->code))},
+	    {"severity", word_of(diag->severity == DIAG_ERROR ? "error" : "warning")},
+	    {"class", word_of(class_word(info->class))},
+	    {"title", value_string(sv_from_cstr(info->title))}, {"message", masked(t, diag->text)},
+	    PLACE_MEMBERS(place), {"object", masked_if(t, diag->object)},
+	    {"cluster", value_string_if(diag->cluster)}, {"notes", diag_notes(t, diag)},
+	    {"help", masked_if(t, diag->help)}, {"shown", t->for_forms ? diag_text(t, diag) : none},
+	    {"place", t->for_forms ? value_string_if(report_place(t->arena, diag->at)) : none});
+}
+
+/* ---- units -------------------------------------------------------------------------------- */
+
+/* Units of this kind are in the list of format 1.0; the list "units" came later. */
+static bool is_machine_deployment(const struct report_unit *row)
+{
+	return sv_eq(row->kind, SV("MachineDeployment"));
+}
+
+static struct value bytes_value(struct tree *t, size_t bytes, size_t limit)
+{
+	return VALUE_MAP(t->arena, {"bytes", size_value(bytes)},
+	                 {"limit", limit > 0 ? size_value(limit) : VALUE_INVALID});
+}
+
+static struct value scale_value(struct tree *t, const struct report_scale *scale)
+{
+	return VALUE_MAP(t->arena, {"before", value_int_or_null(scale->before)},
+	                 {"after", value_int_or_null(scale->after)});
+}
+
+static struct value line_of(const struct position *at)
+{
+	return render_has_file(*at) && at->offset != SV_NPOS
+	           ? size_value(position_line_column(*at).line)
+	           : VALUE_INVALID;
+}
+
+/* Returns the unit as the plan has it; as the report has it with the rest. */
+static struct value unit_value(struct tree *t, const struct report_unit *row, bool is_whole)
+{
+	bool has_class = !is_whole || render_has_classes(t->summary);
+	bool restarts = has_class && (row->class == REPORT_CLASS_IN_PLACE ||
+	                              row->restarts.count > 0 || row->stops.count > 0);
+	struct value profile = is_whole ? VALUE_MAP(t->arena, {"name", value_string(row->profile)},
+	                                            {"version", value_string(row->profile_version)})
+	                                : value_string_if(row->profile);
+	struct value none = VALUE_INVALID;
+
+	return VALUE_MAP(
+	    t->arena, {"cluster", value_string(row->cluster)}, {"kind", value_string(row->kind)},
+	    {"namespace", value_string(row->namespace)}, {"name", value_string(row->name)},
+	    {"provider", is_whole ? value_string(row->provider) : none},
+	    {"operatingSystem", is_whole ? value_string(row->operating_system) : none},
+	    {"profile", profile},
+	    {"bootstrap",
+	     is_whole ? bytes_value(t, row->bootstrap_bytes, row->bootstrap_limit) : none},
+	    {"provisioning",
+	     is_whole ? bytes_value(t, row->provisioning_bytes, row->provisioning_limit) : none},
+	    {"change", is_whole ? tmpl_word(render_change_word(row->change)) : none},
+	    {"class", has_class ? tmpl_word(report_class_word(row->class)) : none},
+	    {"replicas", has_class ? value_int_or_null(row->replicas) : none},
+	    {"scale", has_class && row->scale.changes ? scale_value(t, &row->scale) : none},
+	    {"reason",
+	     has_class && row->class == REPORT_CLASS_UNKNOWN ? value_string_if(row->reason) : none},
+	    {"templateUnknown", has_class && row->template_unknown ? value_bool(true) : none},
+	    {"restarts", restarts ? text_list(t, row->restarts.items, row->restarts.count) : none},
+	    {"stops", restarts ? text_list(t, row->stops.items, row->stops.count) : none},
+	    {"source", value_string_if(row->source)}, {"line", line_of(&row->at)});
+}
+
+/* Returns cluster, namespace and name of each. */
+static struct value unit_names(struct tree *t, const size_t *units, size_t count)
+{
+	struct value list = value_list_new(t->arena);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct report_unit *row = &t->summary->units.items[units[i]];
+
+		value_list_add(t->arena, &list,
+		               VALUE_MAP(t->arena, {"cluster", value_string(row->cluster)},
+		                         {"namespace", value_string(row->namespace)},
+		                         {"name", value_string(row->name)}));
+	}
+	return list;
+}
+
+/* Returns the units of a class that are named one by one. */
+static struct value listed_units(struct tree *t, enum report_class class)
+{
+	struct value list = value_list_new(t->arena);
+	bool is_scale = class == REPORT_CLASS_SCALE;
+
+	VEC_EACH (row, &t->summary->units) {
+		if (!render_is_listed(row, class))
+			continue;
+		value_list_add(
+		    t->arena, &list,
+		    VALUE_MAP(t->arena, {"cluster", value_string(row->cluster)},
+		              {"namespace", value_string(row->namespace)},
+		              {"name", value_string(row->name)},
+		              {"replicas", value_int_or_null(row->replicas)},
+		              {"scale", is_scale ? scale_value(t, &row->scale) : VALUE_INVALID},
+		              {"source", value_string_if(row->source)},
+		              {"reason", masked_if(t, row->reason)}));
+	}
+	return list;
+}
+
+/* ---- facts, groups, notes ----------------------------------------------------------------- */
+
+static const char *severity_word(enum report_severity severity)
+{
+	switch (severity) {
+	case REPORT_FACT_STOP:
+		return "stop";
+	case REPORT_FACT_LOOK:
+		return "look";
+	case REPORT_FACT_ROUTINE:
+		return "routine";
+	}
+	BUG("severity");
+}
+
+static struct value fact_value(struct tree *t, const struct report_fact *fact)
+{
+	size_t machines;
+	bool is_exact = report_count_machines(t->summary, fact->units, fact->unit_count, &machines);
+	struct value at = VALUE_MAP(t->arena, {"path", value_string_if(fact->path)},
+	                            {"line", line_of(&fact->at)});
+
+	return VALUE_MAP(t->arena, {"kind", word_of(fact->kind)},
+	                 {"severity", word_of(severity_word(fact->severity))},
+	                 {"headline", masked(t, fact->headline)},
+	                 {"units", size_value(fact->unit_count)},
+	                 {"machines", is_exact ? size_value(machines) : value_null()},
+	                 {"clusters", size_value(fact->cluster_count)},
+	                 {"where", text_list(t, fact->where, fact->where_count)},
+	                 {"at", sv_empty(fact->path) ? VALUE_INVALID : at});
+}
+
+static struct value facts_value(struct tree *t)
+{
+	struct value list = value_list_new(t->arena);
+
+	VEC_EACH (fact, &t->summary->facts)
+		value_list_add(t->arena, &list, fact_value(t, fact));
+	return list;
+}
+
+static struct value group_value(struct tree *t, const struct report_group *group)
+{
+	struct value fields = value_list_new(t->arena);
+
+	for (size_t i = 0; i < group->field_count; i++)
+		value_list_add(t->arena, &fields,
+		               VALUE_MAP(t->arena, {"name", masked(t, group->fields[i].name)},
+		                         {"before", masked(t, group->fields[i].before)},
+		                         {"after", masked(t, group->fields[i].after)}));
+	return VALUE_MAP(t->arena, {"heading", masked(t, group->heading)},
+	                 {"class", tmpl_word(report_class_word(group->class))},
+	                 {"clusters", size_value(group->cluster_count)}, {"fields", fields},
+	                 {"diff", value_string(group->diff)},
+	                 {"units", unit_names(t, group->units, group->unit_count)});
+}
+
+static struct value groups_value(struct tree *t)
+{
+	struct value list = value_list_new(t->arena);
+
+	VEC_EACH (group, &t->summary->groups)
+		value_list_add(t->arena, &list, group_value(t, group));
+	return list;
+}
+
+static struct value notes_value(struct tree *t)
+{
+	struct value list = value_list_new(t->arena);
+
+	VEC_EACH (note, &t->summary->notes)
+		value_list_add(t->arena, &list,
+		               VALUE_MAP(t->arena,
+		                         {"title", value_string(report_note_title(
+		                                       t->arena, t->summary, note))},
+		                         {"text", masked(t, note->text)},
+		                         {"units", unit_names(t, note->units, note->unit_count)}));
+	return list;
+}
+
+/* ---- clusters and classes ------------------------------------------------------------------ */
+
+/* Returns the number of units and machines by class; of a cluster of the classes that it has. */
+static struct value classes_value(struct tree *t, const struct render_cluster *cluster,
+                                  bool is_whole)
+{
+	struct value map = value_map_new(t->arena);
+
+	for (size_t i = 0; i < RENDER_CLASSES; i++) {
+		const struct report_count *count = &cluster->classes[render_by_weight[i]];
+
+		if (is_whole || count->units > 0)
+			value_map_set(t->arena, &map, report_class_word(render_by_weight[i]),
+			              VALUE_MAP(t->arena, {"units", size_value(count->units)},
+			                        {"replicas", size_value(count->machines)}));
+	}
+	return map;
+}
+
+static struct value clusters_value(struct tree *t, const struct render_matrix *matrix)
+{
+	struct value list = value_list_new(t->arena);
+
+	VEC_EACH (cluster, &matrix->clusters)
+		value_list_add(t->arena, &list,
+		               VALUE_MAP(t->arena, {"cluster", value_string((*cluster)->name)},
+		                         {"classes", classes_value(t, *cluster, false)}));
+	return list;
+}
+
+/* ---- files and counts ---------------------------------------------------------------------- */
+
+/* Returns a set of REPORT_SEALED_... as a list of words. */
+static struct value sealed_value(struct tree *t, unsigned sealed)
+{
+	static const struct {
+		unsigned bit;
+		const char *word;
+	} parts[] = {
+	    {REPORT_SEALED_VALUE, "value"},
+	    {REPORT_SEALED_RECIPIENTS, "recipients"},
+	    {REPORT_SEALED_SEED, "seed"},
+	    {REPORT_SEALED_UNKNOWN, "unknown"},
+	};
+	struct value list = value_list_new(t->arena);
+
+	for (size_t i = 0; i < COUNT_OF(parts); i++)
+		if (sealed & parts[i].bit)
+			value_list_add(t->arena, &list, word_of(parts[i].word));
+	return list;
+}
+
+/* Returns the files; only sealed ones for the plan, which says nothing else of them. */
+static struct value files_value(struct tree *t, bool only_sealed)
+{
+	struct value list = value_list_new(t->arena);
+	struct value none = VALUE_INVALID;
+
+	VEC_EACH (file, &t->summary->files)
+		if (!only_sealed || file->sealed)
+			value_list_add(
+			    t->arena, &list,
+			    VALUE_MAP(
+			        t->arena, {"path", value_string(file->path)},
+			        {"change",
+			         only_sealed ? none : tmpl_word(render_change_word(file->change))},
+			        {"sealed", file->sealed ? sealed_value(t, file->sealed) : none}));
+	return list;
+}
+
+static struct value kinds_value(struct tree *t)
+{
+	struct value map = value_map_new(t->arena);
+	struct map kinds = render_kinds(t->arena, t->summary);
+
+	for (size_t i = 0; i < kinds.count; i++)
+		value_map_set(t->arena, &map, kinds.entries[i].key,
+		              size_value(*(const size_t *)kinds.entries[i].value));
+	return map;
+}
+
+static struct value counts_value(struct tree *t, const struct sink *sink)
+{
+	const struct report_summary *summary = t->summary;
+	struct value files = value_map_new(t->arena);
+	size_t others = 0;
+
+	for (int change = REPORT_ADDED; change <= REPORT_REMOVED; change++)
+		value_map_set(t->arena, &files, render_change_word((enum report_change)change),
+		              size_value(report_count_files(summary, (enum report_change)change)));
+	value_map_set(t->arena, &files, render_change_word(REPORT_UNCHANGED),
+	              size_value(report_count_files(summary, REPORT_UNCHANGED)));
+	VEC_EACH (row, &summary->units)
+		others += row->change != REPORT_REMOVED && !is_machine_deployment(row);
+	return VALUE_MAP(t->arena, {"clusters", size_value(summary->cluster_count)},
+	                 {"profiles", size_value(summary->profile_count)},
+	                 {"units", size_value(summary->unit_count)},
+	                 {"machineDeployments", size_value(summary->unit_count - others)},
+	                 {"kinds", kinds_value(t)}, {"files", files},
+	                 {"errors", size_value(render_count_severity(sink, DIAG_ERROR))},
+	                 {"warnings", size_value(render_count_severity(sink, DIAG_WARNING))});
+}
+
+/* ---- the whole ----------------------------------------------------------------------------- */
+
+/* Adds what reviewers ask for, before the long lists. */
+static void add_changes(struct tree *t, struct value *root)
+{
+	struct render_matrix matrix = render_matrix_of(t->arena, t->summary);
+	const struct value_member members[] = {
+	    {"facts", facts_value(t)},
+	    {"removed", listed_units(t, REPORT_CLASS_REMOVE)},
+	    {"scaled", listed_units(t, REPORT_CLASS_SCALE)},
+	    {"added", listed_units(t, REPORT_CLASS_ADD)},
+	    {"notes", notes_value(t)},
+	    {"classes", classes_value(t, &matrix.all, true)},
+	    {"clusters", clusters_value(t, &matrix)},
+	    {"rollout", render_pace_value(t->arena, t->summary)},
+	    {"groups", groups_value(t)},
+	};
+
+	for (size_t i = 0; i < COUNT_OF(members); i++)
+		value_map_set(t->arena, root, sv_from_cstr(members[i].key), members[i].value);
+}
+
+static struct value push_value(struct tree *t)
+{
+	const struct report_push *push = &t->summary->push;
+
+	if (sv_empty(push->remote))
+		return VALUE_INVALID;
+	return VALUE_MAP(
+	    t->arena, {"remote", value_string(push->remote)},
+	    {"branch", value_string(push->branch)}, {"brought", value_string_if(push->brought)},
+	    {"commit", value_string_if(push->commit)}, {"notes", value_string_if(push->notes)},
+	    {"retries", value_int(push->retries)});
+}
+
+static struct value tree_of(struct tree *t, const struct sink *sink)
+{
+	struct arena *arena = t->arena;
+	const struct report_summary *summary = t->summary;
+	struct value units = value_list_new(arena);
+	struct value machine_deployments = value_list_new(arena);
+	struct value diags = value_list_new(arena);
+	struct value root =
+	    VALUE_MAP(arena, {"formatVersion", value_string(SV(REPORT_JSON_VERSION))},
+	              {"tool", VALUE_MAP(arena, {"name", word_of("osm-gen")},
+	                                 {"version", value_string(summary->version)})},
+	              {"command", tmpl_word(summary->command)},
+	              {"outcome", tmpl_word(render_outcome_word(summary->outcome))},
+	              {"sourceCommit", value_string_if(summary->source_commit)},
+	              {"commit", value_string_if(summary->commit)},
+	              {"branch", value_string_if(summary->branch)},
+	              {"replaced", value_string_if(summary->replaced)}, {"push", push_value(t)},
+	              {"out", value_string_if(summary->out)});
+
+	VEC_EACH (row, &summary->units) {
+		struct value unit = unit_value(t, row, true);
+
+		value_list_add(arena, &units, unit);
+		if (is_machine_deployment(row))
+			value_list_add(arena, &machine_deployments, unit);
+	}
+	VEC_EACH (diag, &sink->diags)
+		value_list_add(arena, &diags, diag_value(t, *diag));
+	add_changes(t, &root);
+	if (summary->programs.count > 0)
+		value_map_set(arena, &root, SV("programs"),
+		              text_list(t, summary->programs.items, summary->programs.count));
+	value_map_set(arena, &root, SV("counts"), counts_value(t, sink));
+	value_map_set(arena, &root, SV("units"), units);
+	value_map_set(arena, &root, SV("machineDeployments"), machine_deployments);
+	value_map_set(arena, &root, SV("files"), files_value(t, false));
+	value_map_set(arena, &root, SV("diagnostics"), diags);
+	return root;
+}
+
+struct value render_tree(struct arena *arena, const struct report_summary *summary,
+                         const struct sink *sink, const struct report_style *style)
+{
+	struct tree t = {arena, summary, style->mask, false};
+
+	return tree_of(&t, sink);
+}
+
+/* Returns true for the commands that ask whether the output is up to date, unless they failed. */
+static bool is_compared(const struct report_summary *summary)
+{
+	return summary->outcome != REPORT_FAILED &&
+	       (sv_eq(summary->command, SV("check")) || sv_eq(summary->command, SV("diff")));
+}
+
+struct value render_form_tree(struct arena *arena, const struct report_summary *summary,
+                              const struct sink *sink, const struct report_style *style)
+{
+	struct tree t = {arena, summary, style->mask, true};
+	struct value root = tree_of(&t, sink);
+	struct buf rollout = buf_in(arena);
+	struct buf changes = buf_in(arena);
+
+	if (render_has_classes(summary))
+		report_add_rollout(&rollout, summary);
+	render_changes(&changes, summary, false, &(struct report_style){.mask = style->mask});
+	value_map_set(arena, &root, SV("isCompared"), value_bool(is_compared(summary)));
+	value_map_set(arena, &root, SV("rolloutLine"), value_string(buf_sv(&rollout)));
+	value_map_set(arena, &root, SV("changesText"),
+	              value_string(sv_trim_right(buf_sv(&changes), "\n")));
+	return root;
+}
+
+struct value render_plan_tree(struct arena *arena, const struct report_summary *summary,
+                              const struct report_style *style)
+{
+	struct tree t = {arena, summary, style->mask, false};
+	struct value units = value_list_new(arena);
+	struct value root =
+	    VALUE_MAP(arena, {"formatVersion", value_string(SV(REPORT_PLAN_VERSION))});
+
+	add_changes(&t, &root);
+	VEC_EACH (row, &summary->units)
+		value_list_add(arena, &units, unit_value(&t, row, false));
+	value_map_set(arena, &root, SV("units"), units);
+	value_map_set(arena, &root, SV("sealed"), files_value(&t, true));
+	value_map_set(arena, &root, SV("withoutSeed"), value_bool(summary->without_seed));
+	value_map_set(arena, &root, SV("notCompared"), size_value(summary->not_compared_count));
+	return root;
+}
+
+struct value report_codes_tree(struct arena *arena, const struct diag_code_info *only)
+{
+	struct value list = value_list_new(arena);
+	size_t count;
+	const struct diag_code_info *codes = diag_codes(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct diag_code_info *code = &codes[i];
+
+		if (only && only != code)
+			continue;
+		value_list_add(
+		    arena, &list,
+		    VALUE_MAP(
+		        arena, {"code", tmpl_word(render_code(arena, code->code))},
+		        {"severity", word_of(code->severity == DIAG_ERROR ? "error" : "warning")},
+		        {"class", word_of(class_word(code->class))},
+		        {"title", value_string(sv_from_cstr(code->title))},
+		        {"explanation", value_string(sv_from_cstr(code->explanation))}));
+	}
+	return VALUE_MAP(arena, {"formatVersion", value_string(SV("1.0"))}, {"diagnostics", list});
+}
