@@ -96,6 +96,11 @@ static enum walk walk_action(struct tmpl_run *run, struct ref dot, const struct 
 	struct text *out = run->out;
 	struct text printed = text_in(run->arena);
 	bool is_escaped = run->options.escape && exec_needs_escape(value);
+	if (is_escaped && !go_ref_valid(go_ref_printable(value))) {
+		EXEC_ERROR(run, "%s is not there to be printed",
+		           value_string(parse_node_text(run->arena, &action->node)));
+		return WALK_FAILED;
+	}
 	if (is_escaped)
 		run->out = &printed;
 	enum status status = print_result(run, &action->node, value);
