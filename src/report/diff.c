@@ -5,9 +5,7 @@
 
 #include "git/git.h"
 
-#define CONTEXT_LINES 3
-
-static void add_line(struct buf *buf, char sign, sv line, const struct report_style *style)
+void report_diff_line(struct buf *buf, char sign, sv line, const struct report_style *style)
 {
 	bool ended = sv_ends_with(line, SV("\n"));
 	sv text = ended ? sv_slice(line, 0, line.len - 1) : line;
@@ -41,8 +39,9 @@ void render_diff_line(struct buf *buf, sv line, const struct report_style *style
 		render_text(buf, style, line);
 		buf_add_char(buf, '\n');
 	} else {
-		add_line(buf, line.ptr[0],
-		         ARENA_CONCAT(buf->arena, sv_from_offset(line, 1), SV("\n")), style);
+		report_diff_line(buf, line.ptr[0],
+		                 ARENA_CONCAT(buf->arena, sv_from_offset(line, 1), SV("\n")),
+		                 style);
 	}
 	if (is_place)
 		render_color_off(buf, style);
@@ -66,7 +65,7 @@ static void add_hunk(struct buf *buf, const struct git_hunk *hunk, const struct 
 	render_color_off(buf, style);
 	buf_add_char(buf, '\n');
 	VEC_EACH (line, &hunk->lines)
-		add_line(buf, line->sign, line->text, style);
+		report_diff_line(buf, line->sign, line->text, style);
 }
 
 static void add_path(struct buf *buf, const char *sign, sv path, const struct report_style *style)
@@ -81,29 +80,36 @@ static void add_path(struct buf *buf, const char *sign, sv path, const struct re
 	buf_add_char(buf, '\n');
 }
 
-void report_diff_sealed(struct buf *buf, sv old_path, sv new_path, bool same_clear_text,
-                        const struct report_style *style)
+/* Appends the lines with the paths; returns where the hunks begin. */
+static size_t add_paths(struct buf *buf, sv old_path, sv new_path, const struct report_style *style)
 {
 	size_t start = buf->len;
 
 	add_path(buf, "--- ", old_path, style);
 	add_path(buf, "+++ ", new_path, style);
-	buf_add(buf, same_clear_text ? SV("@@ sealed anew, with the same clear text @@\n")
-	                             : SV("@@ sealed values differ @@\n"));
 	report_defuse(buf, start);
+	return buf->len;
 }
 
-void report_diff_text(struct arena *arena, struct buf *buf, sv old_path, sv old_text, sv new_path,
-                      sv new_text, const struct report_style *style)
+size_t report_diff_sealed(struct buf *buf, sv old_path, sv new_path, bool same_clear_text,
+                          const struct report_style *style)
 {
-	size_t start = buf->len;
+	size_t hunks = add_paths(buf, old_path, new_path, style);
 
+	buf_add(buf, same_clear_text ? SV("@@ sealed anew, with the same clear text @@\n")
+	                             : SV("@@ sealed values differ @@\n"));
+	return hunks;
+}
+
+size_t report_diff_text(struct arena *arena, struct buf *buf, sv old_path, sv old_text, sv new_path,
+                        sv new_text, const struct report_style *style)
+{
 	if (sv_eq(old_text, new_text) && sv_empty(old_path) == sv_empty(new_path))
-		return;
-	struct git_hunks hunks = git_compare_lines(arena, old_text, new_text, CONTEXT_LINES);
-	add_path(buf, "--- ", old_path, style);
-	add_path(buf, "+++ ", new_path, style);
+		return buf->len;
+	struct git_hunks hunks = git_compare_lines(arena, old_text, new_text, REPORT_DIFF_CONTEXT);
+	size_t start = add_paths(buf, old_path, new_path, style);
 	VEC_EACH (hunk, &hunks)
 		add_hunk(buf, hunk, style);
 	report_defuse(buf, start);
+	return start;
 }

@@ -588,18 +588,23 @@ void report_form(struct buf *buf, const char *name, enum report_syntax syntax,
 
 /* ---- differences ------------------------------------------------------------------------- */
 
+/* Lines that do not change, around those that do. */
+#define REPORT_DIFF_CONTEXT 3
+/* Appends a line of a unified diff: a sign, and the text made visible. Its tabs stay. */
+void report_diff_line(struct buf *buf, char sign, sv line, const struct report_style *style);
 /*
  * Appends a unified diff with three lines of context; appends nothing if old and new are equal.
  * Paths are shown as given ("a/out/x.yaml"); an empty path means that the file is missing, and is
- * shown as /dev/null. The arena is for scratch memory.
+ * shown as /dev/null. The arena is for scratch memory. Returns the byte of the buffer where the
+ * first hunk begins, after the lines with the paths.
  */
-void report_diff_text(struct arena *arena, struct buf *buf, sv old_path, sv old_text, sv new_path,
-                      sv new_text, const struct report_style *style);
+size_t report_diff_text(struct arena *arena, struct buf *buf, sv old_path, sv old_text, sv new_path,
+                        sv new_text, const struct report_style *style);
 /*
  * Appends the diff of two files that differ only in sealed values, without these values.
  * `same_clear_text` is for those that were opened and found equal.
  */
-void report_diff_sealed(struct buf *buf, sv old_path, sv new_path, bool same_clear_text,
-                        const struct report_style *style);
+size_t report_diff_sealed(struct buf *buf, sv old_path, sv new_path, bool same_clear_text,
+                          const struct report_style *style);
 
 #endif

@@ -2,6 +2,8 @@
  * Makes the normal form of a unit's change, and shows it.
  */
 #include "review/internal.h"
+
+#include "git/git.h"
 #include "seal/seal.h"
 
 struct token {
@@ -186,40 +188,49 @@ struct normal {
 	bool with_equal; /* hunks of which only marks differ */
 };
 
-static void add_file(const struct normal *n, struct buf *buf, const struct review_file *file)
+/* Adds the lines of a diff in normal form; one without an end has a second line that says so. */
+static void add_lines(const struct normal *n, struct hunk *hunk, char sign, sv text)
 {
 	static const struct report_style plain = {0};
-	struct buf diff = buf_in(n->scratch);
+	struct buf shown = buf_in(n->scratch);
+	sv line;
+
+	report_diff_line(&shown, sign, text, &plain);
+	report_defuse(&shown, 0);
+	struct sv_splitter lines = sv_split(sv_trim_right(buf_sv(&shown), "\n"), '\n');
+	while (sv_split_next(&lines, &line)) {
+		struct buf normal = buf_in(n->scratch);
+
+		add_line(&normal, line, n->unit, n->tokens, n->token_count);
+		add_hunk_line(hunk, buf_sv(&normal));
+	}
+}
+
+static void add_file(const struct normal *n, struct buf *buf, const struct review_file *file)
+{
 	struct buf hunks = buf_in(n->scratch);
 	struct buf heading = buf_in(n->scratch);
-	struct hunk hunk = hunk_in(n->scratch);
+	sv before = seal_mask(n->scratch, file->before);
 	sv within = file->path;
-	sv line;
 
 	/* The path after the cluster's folder. */
 	if (sv_starts_with(within, ARENA_CONCAT(n->scratch, n->unit->cluster, SV("/"))))
 		within = sv_from_offset(within, n->unit->cluster.len + 1);
-	report_diff_text(n->scratch, &diff, within, seal_mask(n->scratch, file->before), within,
-	                 file->after, &plain);
-	struct sv_splitter lines = sv_split(sv_trim_right(buf_sv(&diff), "\n"), '\n');
-	for (size_t i = 0; diff.len > 0 && sv_split_next(&lines, &line); i++) {
-		struct buf normal = buf_in(n->scratch);
+	buf_add_char(&heading, ' ');
+	report_add_visible(&heading, within);
+	report_defuse(&heading, 0);
+	struct git_hunks differing =
+	    git_compare_lines(n->scratch, before, file->after, REPORT_DIFF_CONTEXT);
+	VEC_EACH (found, &differing) {
+		struct hunk hunk = hunk_in(n->scratch);
 
-		if (i == 0) {
-			add_line(&heading, sv_from_offset(line, 3), n->unit, n->tokens,
-			         n->token_count);
-		} else if (sv_starts_with(line, SV("@@ "))) {
-			end_hunk(&hunks, &hunk, n->with_equal);
-			hunk = hunk_in(n->scratch);
-			BUF_ADD_LIT(&hunk.text, "@@\n");
-		} else if (i != 1) {
-			add_line(&normal, line, n->unit, n->tokens, n->token_count);
-			add_hunk_line(&hunk, buf_sv(&normal));
-		}
+		BUF_ADD_LIT(&hunk.text, "@@\n");
+		VEC_EACH (line, &found->lines)
+			add_lines(n, &hunk, line->sign, line->text);
+		end_hunk(&hunks, &hunk, n->with_equal);
 	}
-	end_hunk(&hunks, &hunk, n->with_equal);
 	if (hunks.len > 0) {
-		buf_add(buf, buf_sv(&heading));
+		add_line(buf, buf_sv(&heading), n->unit, n->tokens, n->token_count);
 		buf_add(buf, buf_sv(&hunks));
 	}
 }

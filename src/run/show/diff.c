@@ -46,13 +46,15 @@ static enum status read_versions(const struct difference *d, const struct git_ch
 	return STATUS_OK;
 }
 
+/* Sets *ret_hunks to the byte of the output where the lines that differ begin, after the paths. */
 static enum status add_file(const struct difference *d, const struct git_change *change,
-                            struct buf *output)
+                            struct buf *output, size_t *ret_hunks)
 {
 	struct arena *arena = d->arena;
 	struct report_style plain = {0};
 	struct versions versions;
 
+	*ret_hunks = output->len;
 	if (read_versions(d, change, &versions) != STATUS_OK)
 		return STATUS_FAILED;
 	sv old_text = versions.before;
@@ -71,11 +73,12 @@ static enum status add_file(const struct difference *d, const struct git_change 
 	sv old_masked = seal_mask(arena, old_text);
 	sv new_masked = seal_mask(arena, new_text);
 	if (change->kind == GIT_CHANGED && sv_eq(old_masked, new_masked)) {
-		report_diff_sealed(output, old_path, new_path, false, &plain);
+		*ret_hunks = report_diff_sealed(output, old_path, new_path, false, &plain);
 		return STATUS_OK;
 	}
-	report_diff_text(arena, output, change->kind == GIT_ADDED ? SV("") : old_path, old_masked,
-	                 change->kind == GIT_REMOVED ? SV("") : new_path, new_masked, d->style);
+	*ret_hunks = report_diff_text(arena, output, change->kind == GIT_ADDED ? SV("") : old_path,
+	                              old_masked, change->kind == GIT_REMOVED ? SV("") : new_path,
+	                              new_masked, d->style);
 	return STATUS_OK;
 }
 
@@ -90,10 +93,12 @@ static bool is_index(sv path)
 static enum status add_files(const struct difference *d, const struct run_facts *facts,
                              bool indexes, struct buf *output)
 {
+	size_t hunks;
+
 	VEC_EACH (change, facts->changes) {
 		if (is_index(change->path) != indexes)
 			continue;
-		if (add_file(d, change, output) != STATUS_OK)
+		if (add_file(d, change, output, &hunks) != STATUS_OK)
 			return STATUS_FAILED;
 		arena_reset(d->arena);
 	}
@@ -153,17 +158,16 @@ static enum status add_shared(const struct difference *d, const struct run_facts
 	VEC_EACH (change, facts->changes) {
 		struct buf diff = buf_in(output->arena);
 		sv folder = fleet_folder_of(change->path);
+		size_t hunks;
 
 		if (change->kind == GIT_REMOVED || is_list(change->path) ||
 		    map_get(of_units, change->path) || sv_empty(folder))
 			continue;
-		if (add_file(d, change, &diff) != STATUS_OK)
+		if (add_file(d, change, &diff, &hunks) != STATUS_OK)
 			return STATUS_FAILED;
 		/* Compare without the paths, which name the cluster. */
-		size_t body = sv_find(buf_sv(&diff), SV("@@"));
-		sv key =
-		    ARENA_CONCAT(output->arena, sv_from_offset(change->path, folder.len), SV("\n"),
-		                 sv_from_offset(buf_sv(&diff), body == SV_NPOS ? diff.len : body));
+		sv key = ARENA_CONCAT(output->arena, sv_from_offset(change->path, folder.len),
+		                      SV("\n"), sv_from_offset(buf_sv(&diff), hunks));
 		if (!map_put(&known, key, &known))
 			alike++;
 		else

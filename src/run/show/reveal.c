@@ -76,15 +76,15 @@ static sv path_of(struct arena *arena, const char *side, sv path, sv part)
 	                    part);
 }
 
-/* Appends the difference of the part; one of its versions may be null. */
-static void add_part(struct arena *arena, const struct run_revealed *file, sv name,
-                     const struct unpack_part *before, const struct unpack_part *now,
-                     struct buf *output)
+/* Appends the difference of the part, of which one version may be null; returns its first hunk. */
+static size_t add_part(struct arena *arena, const struct run_revealed *file, sv name,
+                       const struct unpack_part *before, const struct unpack_part *now,
+                       struct buf *output)
 {
-	report_diff_text(arena, output, before ? path_of(arena, "a/", file->path, name) : SV(""),
-	                 before ? before->text : SV(""),
-	                 now ? path_of(arena, "b/", file->path, name) : SV(""),
-	                 now ? now->text : SV(""), file->style);
+	return report_diff_text(
+	    arena, output, before ? path_of(arena, "a/", file->path, name) : SV(""),
+	    before ? before->text : SV(""), now ? path_of(arena, "b/", file->path, name) : SV(""),
+	    now ? now->text : SV(""), file->style);
 }
 
 /* The differences that were printed, or no map if all are printed. */
@@ -101,10 +101,9 @@ static void add_new_part(struct arena *arena, const struct run_revealed *file,
 	struct buf diff = buf_in(arena);
 	sv name = now ? now->name : before ? before->name : SV("");
 
-	add_part(arena, file, name, before, now, &diff);
 	/* The lines with the paths differ from file to file. */
-	size_t body = sv_find(buf_sv(&diff), SV("@@"));
-	sv lines = body == SV_NPOS ? SV("") : sv_from_offset(buf_sv(&diff), body);
+	size_t hunks = add_part(arena, file, name, before, now, &diff);
+	sv lines = sv_from_offset(buf_sv(&diff), hunks);
 	sv key = ARENA_CONCAT(output->arena, name, SV("\n"), lines);
 
 	if (printed->known && diff.len > 0 && !map_put(printed->known, key, printed->known))
