@@ -218,5 +218,5 @@ struct value render_pace_value(struct arena *arena, const struct report_summary 
 	}
 	return VALUE_MAP(arena, {"more", value_int((int64_t)p.all.more)},
 	                 {"fewer", value_int((int64_t)p.all.fewer)}, {"paces", paces},
-	                 {"kubelets", kubelets});
+	                 {"kubelets", kubelets}, {"steps", render_steps_value(arena, summary)});
 }

@@ -249,6 +249,8 @@ struct value render_plan_tree(struct arena *arena, const struct report_summary *
                               const struct report_style *style);
 /* Returns the member "rollout": how many machines are replaced at once, and versions. */
 struct value render_pace_value(struct arena *arena, const struct report_summary *summary);
+/* Returns its member "steps": the machines that are replaced in each step (steps.c). */
+struct value render_steps_value(struct arena *arena, const struct report_summary *summary);
 struct json_t;
 /* Appends a document as report_add_json does. */
 void render_json(struct buf *buf, const struct json_t *root);

@@ -24,6 +24,7 @@
  *   groups.c    groups and notes in words
  *   facts.c     the kinds of notes and facts
  *   pace.c      how many machines are replaced at once
+ *   steps.c     the roll-out over time
  *   delivery.c  clusters that are applied from elsewhere, or in another way
  *   diff.c      unified differences
  *

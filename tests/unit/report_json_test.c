@@ -110,11 +110,52 @@ static void test_nothing_at_all(void **state)
 	assert_int_equal(value_count(value_path(&root, "files")), 0);
 }
 
+/* Three machines one at a time beside ten of which five are replaced at once; then one of 100. */
+static void test_steps(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct sink sink = sink_in(arena);
+	struct report_style style = {0};
+	struct report_summary summary = {.command = SV("diff"), .outcome = REPORT_DIFFERS};
+	struct report_unit unit = {.class = REPORT_CLASS_ROLL,
+	                           .max_surge = SV("1"),
+	                           .max_unavailable = SV("0"),
+	                           .replicas = 3,
+	                           .surge = 1};
+	int64_t all = 0;
+
+	VEC_PUSH(arena, &summary.units, unit);
+	unit.replicas = 10;
+	unit.unavailable = 4;
+	VEC_PUSH(arena, &summary.units, unit);
+	unit.replicas = REPORT_REPLICAS_UNKNOWN;
+	VEC_PUSH(arena, &summary.units, unit);
+	struct value root = render(arena, &summary, &sink, &style);
+	const struct value *steps = value_path(&root, "rollout.steps");
+	assert_int_equal(value_count(steps), 3);
+	assert_int_equal(number(value_item(steps, 0), "machines"), 6);
+	assert_int_equal(number(value_item(steps, 1), "machines"), 6);
+	assert_int_equal(number(value_item(steps, 2), "machines"), 1);
+	unit.replicas = 100;
+	unit.unavailable = 0;
+	VEC_PUSH(arena, &summary.units, unit);
+	root = render(arena, &summary, &sink, &style);
+	steps = value_path(&root, "rollout.steps");
+	assert_int_equal(value_count(steps), 12);
+	assert_int_equal(number(value_item(steps, 1), "from"), 10);
+	assert_int_equal(number(value_item(steps, 11), "to"), 100);
+	for (size_t i = 0; i < 12; i++)
+		all += number(value_item(steps, i), "machines");
+	assert_int_equal(all, 113);
+}
+
 UNIT_TESTS(report_json)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_members),
 	    cmocka_unit_test(test_nothing_at_all),
+	    cmocka_unit_test(test_steps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
