@@ -241,7 +241,7 @@ void render_diff_line(struct buf *buf, sv line, const struct report_style *style
  */
 struct value render_tree(struct arena *arena, const struct report_summary *summary,
                          const struct sink *sink, const struct report_style *style);
-/* Returns it with members that JSON does not have: texts that forms show as they are (tree.c). */
+/* Returns it with members that JSON does not have (tree.c). */
 struct value render_form_tree(struct arena *arena, const struct report_summary *summary,
                               const struct sink *sink, const struct report_style *style);
 /* Returns it as `plan -o json` has it. */

@@ -301,7 +301,7 @@ struct report_group {
 	size_t cluster_count; /* number of clusters with these units */
 };
 
-/* What a fact asks of a reviewer. */
+/* The attention that a fact asks of a reviewer. */
 enum report_severity {
 	/* Stop: machines or clusters are lost, others read secrets, nodes run code from elsewhere.
 	 */
@@ -354,7 +354,7 @@ struct report_note {
 	bool is_of_history;
 };
 
-/* What a reviewer must know: a note, a group, the added units. */
+/* A fact that a reviewer must know: a note, a group, the added units. */
 struct report_fact {
 	const char *kind; /* a note's word, else the class: "new-host", "roll" */
 	enum report_severity severity;

@@ -4,7 +4,7 @@
  */
 #include "report/render.h"
 
-/* Of a longer roll-out several steps are one column. */
+/* The most columns: in a longer roll-out several steps are one column. */
 enum { COLUMNS_MAX = 12 };
 
 static bool is_paced(const struct report_unit *row)

@@ -6,7 +6,7 @@
 
 #include "tmpl/tmpl.h"
 
-/* What a tree is made of. */
+/* The result that a tree is made of. */
 struct tree {
 	struct arena *arena;
 	const struct report_summary *summary;
@@ -359,7 +359,7 @@ static struct value sealed_value(struct tree *t, unsigned sealed)
 	return list;
 }
 
-/* Returns the files; only sealed ones for the plan, which says nothing else of them. */
+/* Returns the files; only sealed ones for the plan, which has no others. */
 static struct value files_value(struct tree *t, bool only_sealed)
 {
 	struct value list = value_list_new(t->arena);

@@ -188,7 +188,7 @@ struct normal {
 	bool with_equal; /* hunks of which only marks differ */
 };
 
-/* Adds the lines of a diff in normal form; one without an end has a second line that says so. */
+/* Adds the lines of a diff in normal form; one without a line feed has a second line. */
 static void add_lines(const struct normal *n, struct hunk *hunk, char sign, sv text)
 {
 	static const struct report_style plain = {0};

@@ -1,5 +1,5 @@
 /*
- * What forms print: templates of the program over a result, whose strings may come from inputs.
+ * Forms: templates of the program over a result, whose strings may come from inputs.
  */
 #include "tmpl/exec.h"
 

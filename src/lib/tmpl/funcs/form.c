@@ -17,7 +17,7 @@ static void add_number(struct buf *buf, uint64_t number)
 	}
 }
 
-/* Returns the number that an argument of any type is, 0 for one that is none. */
+/* Returns an argument of any type as a number: 0 unless it is a positive integer. */
 static uint64_t number_of(const struct tmpl_call *call, size_t i)
 {
 	const struct value *v = arg_value(call, i);
