@@ -245,7 +245,9 @@ static const char *severity_word(enum report_severity severity)
 static struct value fact_value(struct tree *t, const struct report_fact *fact)
 {
 	size_t machines;
-	bool is_exact = report_count_machines(t->summary, fact->units, fact->unit_count, &machines);
+	bool is_exact =
+	    report_count_machines(t->summary, fact->units, fact->unit_count, &machines) &&
+	    fact->unit_count > 0;
 	struct value at = VALUE_MAP(t->arena, {"path", value_string_if(fact->path)},
 	                            {"line", line_of(&fact->at)});
 
