@@ -22,7 +22,7 @@
  *   place.c     a file on the disk against the index of its output folder
  *   findings.c  reports a finding
  *   audit.c     the whole audit
- *   json.c      its result for programs
+ *   tree.c      its result as a tree of values
  *
  * Findings are reported as warnings 5100 to 5109, which do not change the exit status: the caller
  * decides what they mean.
@@ -248,9 +248,9 @@ struct audit_result {
 MUST_CHECK enum status audit(struct arena *arena, struct sink *sink,
                              const struct audit_request *request, struct audit_result *ret_result);
 
-/* Adds the result as one JSON document that ends with LF (docs/spec/reports.md 3). */
-void audit_json(struct buf *buf, const struct audit_request *request,
-                const struct audit_result *result);
+/* Returns the result as `-o json` has it (docs/spec/reports.md 3). */
+struct value audit_result_tree(struct arena *arena, const struct audit_request *request,
+                               const struct audit_result *result);
 
 /* ---- a file on the disk ------------------------------------------------------------------ */
 

@@ -105,11 +105,11 @@ void report_add_shell_word(struct buf *buf, sv word);
  */
 void report_add_table(struct buf *buf, const char *const *titles, size_t columns, const sv *texts,
                       size_t rows, const struct report_style *style);
-/* The colour of a word that judges. */
-enum report_color { REPORT_GOOD, REPORT_NOTE, REPORT_LOOK, REPORT_BAD };
-/* Appends a word in this colour, if the style has colours. */
-void report_add_colored(struct buf *buf, enum report_color color, sv word,
-                        const struct report_style *style);
+/*
+ * Returns what a form prints before and after a coloured word: the members good, note, look, bad
+ * and off, empty if the style has no colours.
+ */
+struct value report_colors(struct arena *arena, const struct report_style *style);
 
 /* ---- explain ----------------------------------------------------------------------------- */
 

@@ -5,6 +5,8 @@
 
 #include "report/render.h"
 
+#include "tmpl/tmpl.h"
+
 /* ---- colour ------------------------------------------------------------------------------ */
 
 void render_color_on(struct buf *buf, const struct report_style *style, enum render_color color)
@@ -26,19 +28,29 @@ void render_color_off(struct buf *buf, const struct report_style *style)
 		BUF_ADD_LIT(buf, "\x1b[0m");
 }
 
-void report_add_colored(struct buf *buf, enum report_color color, sv word,
-                        const struct report_style *style)
+struct value report_colors(struct arena *arena, const struct report_style *style)
 {
-	static const enum render_color colors[] = {
-	    [REPORT_GOOD] = RENDER_ADDED,
-	    [REPORT_NOTE] = RENDER_NOTE,
-	    [REPORT_LOOK] = RENDER_WARNING,
-	    [REPORT_BAD] = RENDER_ERROR,
+	static const struct {
+		const char *name;
+		enum render_color color;
+	} colors[] = {
+	    {"good", RENDER_ADDED},
+	    {"note", RENDER_NOTE},
+	    {"look", RENDER_WARNING},
+	    {"bad", RENDER_ERROR},
 	};
+	struct value map = value_map_new(arena);
+	struct buf off = buf_in(arena);
 
-	render_color_on(buf, style, colors[color]);
-	buf_add(buf, word);
-	render_color_off(buf, style);
+	for (size_t i = 0; i < COUNT_OF(colors); i++) {
+		struct buf on = buf_in(arena);
+
+		render_color_on(&on, style, colors[i].color);
+		value_map_set(arena, &map, sv_from_cstr(colors[i].name), tmpl_word(buf_sv(&on)));
+	}
+	render_color_off(&off, style);
+	value_map_set(arena, &map, SV("off"), tmpl_word(buf_sv(&off)));
+	return map;
 }
 
 struct report_style render_style_of_diff(const struct report_style *style)
