@@ -46,76 +46,6 @@ enum status read_export(struct context *context, sv path, struct adopt_live *liv
 	return adopt_live_read(context->sink, live, is_stdin ? SV(OS_STDIN) : path, text);
 }
 
-/* ---- the report --------------------------------------------------------------------------- */
-
-static void add_lines(struct buf *buf, const struct adopt_lines *lines, enum adopt_fate fate,
-                      const char *title)
-{
-	bool is_first = true;
-
-	VEC_EACH (line, lines) {
-		if (line->fate != fate)
-			continue;
-		if (is_first)
-			buf_printf(buf, "%s\n", title);
-		is_first = false;
-		BUF_ADD_LIT(buf, "  ");
-		report_add_visible(buf, line->what);
-		if (!sv_empty(line->why)) {
-			BUF_ADD_LIT(buf, ": ");
-			report_add_visible(buf, line->why);
-		}
-		buf_add_char(buf, '\n');
-	}
-}
-
-static void add_next(struct buf *buf, const struct adopt_request *request,
-                     const struct adopt_result *result)
-{
-	BUF_ADD_LIT(buf, "next, in the repository\n  git add ");
-	report_add_shell_word(buf, result->folder);
-	if (!sv_empty(result->revisions)) {
-		buf_add_char(buf, ' ');
-		report_add_shell_word(buf, result->revisions);
-	}
-	BUF_ADD_LIT(buf, " && git commit -m ");
-	report_add_shell_word(buf, ARENA_CONCAT(buf->arena, SV("adopt "), request->cluster));
-	BUF_ADD_LIT(buf, "\n  osm-gen compare --live EXPORT --cluster ");
-	report_add_shell_word(buf, request->cluster);
-	if (!sv_empty(result->revisions)) {
-		BUF_ADD_LIT(buf, " --revisions ");
-		report_add_shell_word(buf, folder_of(result->revisions));
-	}
-	BUF_ADD_LIT(buf, "\n  osm-gen generate");
-	if (!sv_empty(result->revisions)) {
-		BUF_ADD_LIT(buf, " --revisions ");
-		report_add_shell_word(buf, folder_of(result->revisions));
-	}
-	BUF_ADD_LIT(buf, "\n");
-	if (result->sealed_count > 0)
-		BUF_ADD_LIT(buf, "both decrypt the cluster's Secrets: SOPS_AGE_KEY_FILE names an "
-		                 "identity of one of the recipients\n");
-}
-
-static int report(struct context *context, const struct adopt_request *request,
-                  const struct adopt_result *result)
-{
-	struct buf buf = buf_in(context->arena);
-
-	if (!context->options->quiet) {
-		add_lines(&buf, &result->lines, ADOPT_TAKEN, "taken");
-		add_lines(&buf, &result->lines, ADOPT_LEFT, "left out");
-		add_lines(&buf, &result->lines, ADOPT_NOTE, "to know");
-		buf_printf(&buf, "wrote %zu files, %zu of them encrypted, to ", result->file_count,
-		           result->sealed_count);
-		report_add_visible(&buf, result->folder);
-		buf_add_char(&buf, '\n');
-		add_next(&buf, request, result);
-	}
-	context->last_words = buf_sv(&buf);
-	return 0;
-}
-
 /*
  * Warns if Flux or Argo CD applies the folder that was written. Other mistakes of the repository
  * are for `validate`.
@@ -146,6 +76,7 @@ int command_adopt(struct context *context)
 	SEAL_ROOT_AUTO root = NULL;
 	struct adopt_live *live = adopt_live_new(context->secret_arena);
 	struct adopt_result result;
+	struct buf text = buf_in(context->arena);
 	bool failed = false;
 
 	if (make_root(context, &root) != STATUS_OK)
@@ -173,5 +104,8 @@ int command_adopt(struct context *context)
 		return 2;
 	if (warn_applied(context, &result) != STATUS_OK)
 		return 3;
-	return report(context, &request, &result);
+	if (!options->quiet)
+		adopt_result_text(&text, &request, &result);
+	context->last_words = buf_sv(&text);
+	return 0;
 }

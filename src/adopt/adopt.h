@@ -17,7 +17,7 @@
  *   differ.c         finds the first difference of two objects, and all of two templates
  *   template.c       finds what applying a unit would do to its machines
  *   show.c           masks secrets in a line that is shown
- *   print.c          prints a comparison, for people and as JSON
+ *   print.c          prints an adoption and a comparison, for people, the latter as JSON, too
  *   observe.c        looks for the objects of the committed output in exports
  *   machines.c       counts the machines by the revision of their user-data
  *   observe_print.c  prints an observation, for people and as JSON
@@ -106,6 +106,10 @@ struct adopt_result {
  */
 MUST_CHECK enum status adopt(struct arena *arena, struct arena *secret_arena, struct sink *sink,
                              const struct adopt_request *request, struct adopt_result *ret_result);
+
+/* Prints what was taken and left out, and what to do next. */
+void adopt_result_text(struct buf *buf, const struct adopt_request *request,
+                       const struct adopt_result *result);
 
 /*
  * Masks words that look like secrets in all diagnostics: messages contain names from the exports,

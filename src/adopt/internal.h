@@ -277,6 +277,12 @@ struct adopt_unit adopt_unit_of(const struct adopt_sides *sides, const struct ku
 /* Returns true if the number of replicas is known on both sides, and differs. */
 bool adopt_is_scaled(const struct adopt_unit *unit);
 
+/* ---- print.c ----------------------------------------------------------------------------- */
+
+/* Returns a list of names and counts, for a form: those that are not 0. */
+struct value adopt_counts_value(struct arena *arena, const char *const *names, const size_t *counts,
+                                size_t count);
+
 /* ---- machines.c -------------------------------------------------------------------------- */
 
 /* Returns true if the unit's dialect lists machines among its live kinds. */

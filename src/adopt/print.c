@@ -1,23 +1,15 @@
 /*
- * Prints a comparison, for people and as JSON.
+ * Trees of what adopt took and of a comparison, which JSON prints and forms show.
  */
 #include "adopt/internal.h"
 
 #include "report/report.h"
-#include "json/json.h"
+#include "tmpl/tmpl.h"
 
-#include <inttypes.h>
-
-/* More members of a template that differ are only counted. */
-enum { MOST_CHANGES = 10 };
-
-static const char *const words[] = {
-    [ADOPT_EQUAL] = "equal",
-    [ADOPT_EQUAL_BUT] = "equal except for fields that always differ",
-    [ADOPT_DIFFERS] = "differs",
-    [ADOPT_ONLY_HERE] = "only here",
-    [ADOPT_ONLY_THERE] = "only live",
-    [ADOPT_NOT_COMPARED] = "not compared",
+static const char *const results[] = {
+    [ADOPT_EQUAL] = "equal",         [ADOPT_EQUAL_BUT] = "equalBut",
+    [ADOPT_DIFFERS] = "differs",     [ADOPT_ONLY_HERE] = "onlyHere",
+    [ADOPT_ONLY_THERE] = "onlyLive", [ADOPT_NOT_COMPARED] = "notCompared",
 };
 
 static const char *const templates[] = {
@@ -26,47 +18,71 @@ static const char *const templates[] = {
     [ADOPT_TEMPLATE_UNKNOWN] = "unknown",
 };
 
-/* ---- text -------------------------------------------------------------------------------- */
-
-static void add_word(struct buf *buf, const struct adopt_finding *finding)
+struct value adopt_counts_value(struct arena *arena, const char *const *names, const size_t *counts,
+                                size_t count)
 {
-	if (finding->kind == ADOPT_EQUAL_BUT) {
-		BUF_ADD_LIT(buf, "equal but for ");
-		buf_add(buf, finding->but);
-	} else {
-		buf_add_cstr(buf, words[finding->kind]);
-		if (!sv_empty(finding->but)) {
-			BUF_ADD_LIT(buf, " (");
-			buf_add(buf, finding->but);
-			buf_add_char(buf, ')');
-		}
-	}
+	struct value list = value_list_new(arena);
+
+	for (size_t i = 0; i < count; i++)
+		if (counts[i] > 0)
+			value_list_add(arena, &list,
+			               VALUE_MAP(arena,
+			                         {"name", value_string(sv_from_cstr(names[i]))},
+			                         {"count", value_int((int64_t)counts[i])}));
+	return list;
 }
 
-static void add_side(struct buf *buf, const char *sign, sv text)
+/* ---- an adoption ------------------------------------------------------------------------- */
+
+static struct value lines_value(struct arena *arena, const struct adopt_lines *lines,
+                                enum adopt_fate fate)
 {
-	buf_printf(buf, "    %s ", sign);
-	report_add_visible(buf, text);
-	buf_add_char(buf, '\n');
+	struct value list = value_list_new(arena);
+
+	VEC_EACH (line, lines)
+		if (line->fate == fate)
+			value_list_add(arena, &list,
+			               VALUE_MAP(arena, {"what", value_string(line->what)},
+			                         {"why", value_string_if(line->why)}));
+	return list;
 }
 
-static void add_finding(struct buf *buf, const struct adopt_finding *finding)
+/* Returns a word of a command; VALUE_INVALID for an empty one. */
+static struct value shell_word(struct arena *arena, sv word)
 {
-	add_word(buf, finding);
-	BUF_ADD_LIT(buf, ": ");
-	report_add_visible(buf, kube_id_describe(buf->arena, &finding->id));
-	if (finding->kind == ADOPT_DIFFERS) {
-		BUF_ADD_LIT(buf, ", first in ");
-		report_add_visible(buf, finding->place);
-		if (finding->line > 0)
-			buf_printf(buf, ", line %zu", finding->line);
-		buf_add_char(buf, '\n');
-		add_side(buf, "-", finding->there);
-		add_side(buf, "+", finding->here);
-		return;
-	}
-	buf_add_char(buf, '\n');
+	struct buf quoted = buf_in(arena);
+
+	if (sv_empty(word))
+		return VALUE_INVALID;
+	report_add_shell_word(&quoted, word);
+	return tmpl_word(buf_sv(&quoted));
 }
+
+void adopt_result_text(struct buf *buf, const struct adopt_request *request,
+                       const struct adopt_result *result)
+{
+	struct arena *arena = buf->arena;
+	sv revisions = result->revisions;
+	sv message = ARENA_CONCAT(arena, SV("adopt "), request->cluster);
+	struct value shell =
+	    VALUE_MAP(arena, {"folder", shell_word(arena, result->folder)},
+	              {"revisions", shell_word(arena, revisions)},
+	              {"revisionsFolder",
+	               shell_word(arena, sv_slice(revisions, 0, sv_rfind_char(revisions, '/')))},
+	              {"message", shell_word(arena, message)},
+	              {"cluster", shell_word(arena, request->cluster)});
+	const struct value root =
+	    VALUE_MAP(arena, {"taken", lines_value(arena, &result->lines, ADOPT_TAKEN)},
+	              {"left", lines_value(arena, &result->lines, ADOPT_LEFT)},
+	              {"notes", lines_value(arena, &result->lines, ADOPT_NOTE)},
+	              {"files", value_int((int64_t)result->file_count)},
+	              {"encrypted", value_int((int64_t)result->sealed_count)},
+	              {"folder", value_string(result->folder)}, {"shell", shell});
+
+	report_form(buf, "adopt", REPORT_TERMINAL, &root);
+}
+
+/* ---- objects ----------------------------------------------------------------------------- */
 
 static bool is_news(const struct adopt_finding *finding)
 {
@@ -74,224 +90,155 @@ static bool is_news(const struct adopt_finding *finding)
 	       finding->kind == ADOPT_ONLY_THERE;
 }
 
+static struct value finding_value(struct arena *arena, const struct adopt_finding *finding)
+{
+	bool differs = finding->kind == ADOPT_DIFFERS;
+	struct value none = VALUE_INVALID;
+
+	return VALUE_MAP(
+	    arena, {"result", value_string(sv_from_cstr(results[finding->kind]))},
+	    {"kind", value_string(finding->id.kind)},
+	    {"namespace", value_string(finding->id.namespace)},
+	    {"name", value_string(finding->id.name)}, {"but", value_string_if(finding->but)},
+	    {"place", differs ? value_string(finding->place) : none},
+	    {"line", differs && finding->line > 0 ? value_int((int64_t)finding->line) : none},
+	    {"here", differs ? value_string(finding->here) : none},
+	    {"live", differs ? value_string(finding->there) : none});
+}
+
+/* ---- units ------------------------------------------------------------------------------- */
+
 static bool is_behind(const struct adopt_unit *unit)
 {
 	return !sv_empty(unit->revision_here) && !sv_empty(unit->revision_there) &&
 	       !sv_eq(unit->revision_here, unit->revision_there);
 }
 
-static void add_template(struct buf *buf, const struct adopt_unit *unit)
+static struct value int_if_known(int64_t i)
 {
-	int64_t machines = unit->replicas_there;
-
-	switch (unit->template) {
-	case ADOPT_TEMPLATE_SAME:
-		BUF_ADD_LIT(buf, ": same template, no machine is replaced");
-		break;
-	case ADOPT_TEMPLATE_OTHER:
-		if (unit->is_applied && machines >= 0)
-			buf_printf(buf,
-			           ": another template than the live one: applying the output "
-			           "replaces its %" PRId64 " machine%s",
-			           machines, machines == 1 ? "" : "s");
-		else
-			BUF_ADD_LIT(buf, ": another template than the live one: applying the "
-			                 "manifest replaces its machines");
-		break;
-	case ADOPT_TEMPLATE_UNKNOWN:
-		BUF_ADD_LIT(buf, ": not in the export, so that its template is not compared");
-		break;
-	}
+	return i >= 0 ? value_int(i) : VALUE_INVALID;
 }
 
-static void add_change(struct buf *buf, const struct adopt_change *change)
+static struct value changes_value(struct arena *arena, const struct adopt_changes *changes)
 {
-	BUF_ADD_LIT(buf, "    ");
-	report_add_visible(buf, change->place);
-	BUF_ADD_LIT(buf, ": ");
-	report_add_visible(buf, change->there);
-	BUF_ADD_LIT(buf, " -> ");
-	report_add_visible(buf, change->here);
-	buf_add_char(buf, '\n');
+	struct value list = value_list_new(arena);
+
+	VEC_EACH (change, changes)
+		value_list_add(arena, &list,
+		               VALUE_MAP(arena, {"place", value_string(change->place)},
+		                         {"here", value_string(change->here)},
+		                         {"live", value_string(change->there)}));
+	return list;
 }
 
-void adopt_add_unit(struct buf *buf, const struct adopt_unit *unit)
+static struct value unit_value(struct arena *arena, const struct adopt_unit *unit, bool for_form)
 {
-	report_add_visible(buf, kube_id_describe(buf->arena, &unit->id));
-	add_template(buf, unit);
-	if (adopt_is_scaled(unit))
-		buf_printf(buf,
-		           "; applying the output sets its replicas from %" PRId64 " to %" PRId64,
-		           unit->replicas_there, unit->replicas_here);
-	if (is_behind(unit)) {
-		buf_printf(buf, "; revision %.*s is rendered, ", SV_ARG(unit->revision_here));
-		report_add_visible(buf, unit->revision_there);
-		BUF_ADD_LIT(buf, " is live: no machine would start (--revisions)");
-	}
-	buf_add_char(buf, '\n');
-	for (size_t i = 0; i < unit->changes.count && i < MOST_CHANGES; i++)
-		add_change(buf, &unit->changes.items[i]);
-	if (unit->changes.count > MOST_CHANGES)
-		buf_printf(buf, "    and %zu more\n", unit->changes.count - MOST_CHANGES);
+	bool is_other = unit->template == ADOPT_TEMPLATE_OTHER;
+	struct value none = VALUE_INVALID;
+
+	return VALUE_MAP(arena, {"kind", for_form ? value_string(unit->id.kind) : none},
+	                 {"namespace", value_string(unit->id.namespace)},
+	                 {"name", value_string(unit->id.name)},
+	                 {"template", value_string(sv_from_cstr(templates[unit->template]))},
+	                 {"revision", value_string_if(unit->revision_here)},
+	                 {"liveRevision", value_string_if(unit->revision_there)},
+	                 {"isBehind", for_form ? value_bool(is_behind(unit)) : none},
+	                 {"changes", is_other ? changes_value(arena, &unit->changes) : none},
+	                 {"applied", value_bool(unit->is_applied)},
+	                 {"replicas", int_if_known(unit->replicas_here)},
+	                 {"liveReplicas", int_if_known(unit->replicas_there)},
+	                 {"isScaled", for_form ? value_bool(adopt_is_scaled(unit)) : none});
 }
 
-static void add_amount(struct buf *buf, size_t count, const char *noun)
+/* Returns what becomes of machines of the output's units; VALUE_INVALID if it has none of them. */
+static struct value machines_value(struct arena *arena, const struct adopt_units *units)
 {
-	buf_printf(buf, "%zu %s%s", count, noun, count == 1 ? "" : "s");
-}
-
-void adopt_add_machines(struct buf *buf, const struct adopt_units *units)
-{
+	int64_t counts[ADOPT_TEMPLATE_UNKNOWN + 1] = {0};
+	int64_t replaced = 0;
 	sv kind = {0};
-	size_t applied = 0;
-	size_t rolling = 0;
-	size_t unknown = 0;
-	size_t machines = 0;
 
 	VEC_EACH (unit, units) {
 		if (!unit->is_applied)
 			continue;
 		kind = unit->id.kind;
-		applied++;
-		unknown += unit->template == ADOPT_TEMPLATE_UNKNOWN;
-		if (unit->template != ADOPT_TEMPLATE_OTHER)
-			continue;
-		rolling++;
-		machines += unit->replicas_there > 0 ? (size_t)unit->replicas_there : 0;
+		counts[unit->template]++;
+		if (unit->template == ADOPT_TEMPLATE_OTHER && unit->replicas_there > 0)
+			replaced += unit->replicas_there;
 	}
-	if (applied == 0)
-		return;
-	const char *noun = arena_cstr(buf->arena, kind);
-	if (rolling > 0) {
-		BUF_ADD_LIT(buf, "applying the output replaces ");
-		add_amount(buf, machines, "machine");
-		BUF_ADD_LIT(buf, " of ");
-		add_amount(buf, rolling, noun);
-	} else {
-		BUF_ADD_LIT(buf, "applying the output replaces no machine: ");
-		add_amount(buf, applied - unknown, noun);
-		buf_printf(buf, " %s the live template", applied - unknown == 1 ? "has" : "have");
-	}
-	if (unknown > 0)
-		buf_printf(buf, "; %zu not in the export", unknown);
-	buf_add_char(buf, '\n');
+	if (sv_empty(kind))
+		return VALUE_INVALID;
+	return VALUE_MAP(arena, {"kind", value_string(kind)},
+	                 {"same", value_int(counts[ADOPT_TEMPLATE_SAME])},
+	                 {"other", value_int(counts[ADOPT_TEMPLATE_OTHER])},
+	                 {"unknown", value_int(counts[ADOPT_TEMPLATE_UNKNOWN])},
+	                 {"replaced", value_int(replaced)});
 }
 
-static void add_counts(struct buf *buf, const struct adopt_comparison *comparison)
+void adopt_add_unit(struct buf *buf, const struct adopt_unit *unit)
 {
-	bool is_first = true;
+	struct value units = value_list_new(buf->arena);
 
-	buf_printf(buf, "%s: cluster ", comparison->differs ? "different" : "equal");
-	report_add_visible(buf, comparison->cluster);
-	for (size_t i = 0; i < COUNT_OF(words); i++) {
-		if (comparison->counts[i] == 0)
-			continue;
-		buf_printf(buf, "%s %zu %s", is_first ? "," : ";", comparison->counts[i], words[i]);
-		is_first = false;
-	}
-	buf_add_char(buf, '\n');
+	value_list_add(buf->arena, &units, unit_value(buf->arena, unit, true));
+	const struct value root = VALUE_MAP(buf->arena, {"machineDeployments", units});
+	report_form(buf, "compare", REPORT_TERMINAL, &root);
+}
+
+void adopt_add_machines(struct buf *buf, const struct adopt_units *units)
+{
+	const struct value root =
+	    VALUE_MAP(buf->arena, {"machines", machines_value(buf->arena, units)});
+
+	report_form(buf, "compare", REPORT_TERMINAL, &root);
+}
+
+/* ---- the comparison ---------------------------------------------------------------------- */
+
+static struct value ignored_value(struct arena *arena)
+{
+	const struct adopt_sentences sentences = adopt_ignored(arena);
+	struct value list = value_list_new(arena);
+
+	VEC_EACH (sentence, &sentences)
+		value_list_add(arena, &list, value_string(sv_from_cstr(*sentence)));
+	return list;
+}
+
+/* Returns it without objects and units that are equal, unless `all` is set. */
+static struct value comparison_tree(struct arena *arena, const struct adopt_comparison *comparison,
+                                    bool all, bool for_form)
+{
+	struct value objects = value_list_new(arena);
+	struct value units = value_list_new(arena);
+	struct value none = VALUE_INVALID;
+
+	VEC_EACH (finding, &comparison->findings)
+		if (all || is_news(finding))
+			value_list_add(arena, &objects, finding_value(arena, finding));
+	VEC_EACH (unit, &comparison->units)
+		if (all || unit->template != ADOPT_TEMPLATE_SAME || is_behind(unit) ||
+		    adopt_is_scaled(unit))
+			value_list_add(arena, &units, unit_value(arena, unit, for_form));
+	return VALUE_MAP(
+	    arena, {"formatVersion", value_string(SV("1.0"))},
+	    {"cluster", value_string(comparison->cluster)},
+	    {"equal", value_bool(!comparison->differs)}, {"objects", objects},
+	    {"machineDeployments", units}, {"differsByNature", all ? ignored_value(arena) : none},
+	    {"machines", for_form ? machines_value(arena, &comparison->units) : none},
+	    {"counts",
+	     for_form ? adopt_counts_value(arena, results, comparison->counts, COUNT_OF(results))
+	              : none});
 }
 
 void adopt_comparison_text(struct buf *buf, const struct adopt_comparison *comparison, bool all)
 {
-	VEC_EACH (finding, &comparison->findings)
-		if (all || is_news(finding))
-			add_finding(buf, finding);
-	VEC_EACH (unit, &comparison->units)
-		if (all || unit->template != ADOPT_TEMPLATE_SAME || is_behind(unit) ||
-		    adopt_is_scaled(unit))
-			adopt_add_unit(buf, unit);
-	adopt_add_machines(buf, &comparison->units);
-	if (all) {
-		BUF_ADD_LIT(buf, "not compared, since these fields always differ\n");
-		const struct adopt_sentences ignored = adopt_ignored(buf->arena);
+	const struct value root = comparison_tree(buf->arena, comparison, all, true);
 
-		VEC_EACH (sentence, &ignored)
-			buf_printf(buf, "  %s\n", *sentence);
-	}
-	add_counts(buf, comparison);
-}
-
-/* ---- JSON -------------------------------------------------------------------------------- */
-
-static const char *const json_words[] = {
-    [ADOPT_EQUAL] = "equal",         [ADOPT_EQUAL_BUT] = "equalBut",
-    [ADOPT_DIFFERS] = "differs",     [ADOPT_ONLY_HERE] = "onlyHere",
-    [ADOPT_ONLY_THERE] = "onlyLive", [ADOPT_NOT_COMPARED] = "notCompared",
-};
-
-static struct json_t *finding_json(const struct adopt_finding *finding)
-{
-	struct json_t *item = json_doc_map();
-
-	json_doc_set_text(item, "result", sv_from_cstr(json_words[finding->kind]));
-	json_doc_set_text(item, "kind", finding->id.kind);
-	json_doc_set_text(item, "namespace", finding->id.namespace);
-	json_doc_set_text(item, "name", finding->id.name);
-	json_doc_set_text_if(item, "but", finding->but);
-	if (finding->kind == ADOPT_DIFFERS) {
-		json_doc_set_text(item, "place", finding->place);
-		if (finding->line > 0)
-			json_doc_set_size(item, "line", finding->line);
-		json_doc_set_text(item, "here", finding->here);
-		json_doc_set_text(item, "live", finding->there);
-	}
-	return item;
-}
-
-static struct json_t *changes_json(const struct adopt_changes *changes)
-{
-	struct json_t *list = json_doc_list();
-
-	VEC_EACH (change, changes) {
-		struct json_t *item = json_doc_map();
-
-		json_doc_set_text(item, "place", change->place);
-		json_doc_set_text(item, "here", change->here);
-		json_doc_set_text(item, "live", change->there);
-		json_doc_add(list, item);
-	}
-	return list;
-}
-
-static struct json_t *unit_json(const struct adopt_unit *unit)
-{
-	struct json_t *item = json_doc_map();
-
-	json_doc_set_text(item, "namespace", unit->id.namespace);
-	json_doc_set_text(item, "name", unit->id.name);
-	json_doc_set_text(item, "template", sv_from_cstr(templates[unit->template]));
-	json_doc_set_text_if(item, "revision", unit->revision_here);
-	json_doc_set_text_if(item, "liveRevision", unit->revision_there);
-	if (unit->template == ADOPT_TEMPLATE_OTHER)
-		json_doc_set(item, "changes", changes_json(&unit->changes));
-	json_doc_set_bool(item, "applied", unit->is_applied);
-	if (unit->replicas_here >= 0)
-		json_doc_set_size(item, "replicas", (size_t)unit->replicas_here);
-	if (unit->replicas_there >= 0)
-		json_doc_set_size(item, "liveReplicas", (size_t)unit->replicas_there);
-	return item;
+	report_form(buf, "compare", REPORT_TERMINAL, &root);
 }
 
 void adopt_comparison_json(struct buf *buf, const struct adopt_comparison *comparison)
 {
-	JSON_DOC_AUTO root = json_doc_map();
-	struct json_t *objects = json_doc_list();
-	struct json_t *units = json_doc_list();
-	struct json_t *ignored = json_doc_list();
-	const struct adopt_sentences sentences = adopt_ignored(buf->arena);
+	const struct value root = comparison_tree(buf->arena, comparison, true, false);
 
-	json_doc_set_text(root, "formatVersion", SV("1.0"));
-	json_doc_set_text(root, "cluster", comparison->cluster);
-	json_doc_set_bool(root, "equal", !comparison->differs);
-	VEC_EACH (finding, &comparison->findings)
-		json_doc_add(objects, finding_json(finding));
-	VEC_EACH (unit, &comparison->units)
-		json_doc_add(units, unit_json(unit));
-	VEC_EACH (sentence, &sentences)
-		json_doc_add_text(ignored, sv_from_cstr(*sentence));
-	json_doc_set(root, "objects", objects);
-	json_doc_set(root, "machineDeployments", units);
-	json_doc_set(root, "differsByNature", ignored);
-	json_doc_write(buf, root);
+	report_add_json(buf, &root);
 }

@@ -5,8 +5,8 @@
 
 #include "fleet/fleet.h"
 #include "os/os.h"
+#include "report/report.h"
 #include "yaml/yaml.h"
-#include "json/json.h"
 
 struct writing {
 	struct arena *arena; /* of the secret kind */
@@ -193,25 +193,24 @@ static enum status put_files(const struct writing *w, struct adopt_result *resul
 /* Like kubectl's output, but without apiVersion and kind, so that it is not a manifest. */
 static sv revisions_text(struct arena *arena, const struct adopt_choice *choice)
 {
-	JSON_DOC_AUTO root = json_doc_map();
-	struct json_t *items = json_doc_list();
+	struct value items = value_list_new(arena);
 	struct buf text = buf_in(arena);
 
 	VEC_EACH (revision, &choice->revisions) {
-		struct json_t *item = json_doc_map();
-		struct json_t *metadata = json_doc_map();
-		struct json_t *annotations = json_doc_map();
+		struct value annotations = value_map_new(arena);
 
-		json_doc_set_text(annotations, arena_cstr(arena, revision->annotation),
-		                  revision->revision);
-		json_doc_set_text(metadata, "namespace", revision->namespace);
-		json_doc_set_text(metadata, "name", revision->name);
-		json_doc_set(metadata, "annotations", annotations);
-		json_doc_set(item, "metadata", metadata);
-		json_doc_add(items, item);
+		value_map_set(arena, &annotations, revision->annotation,
+		              value_string(revision->revision));
+		value_list_add(
+		    arena, &items,
+		    VALUE_MAP(arena,
+		              {"metadata",
+		               VALUE_MAP(arena, {"namespace", value_string(revision->namespace)},
+		                         {"name", value_string(revision->name)},
+		                         {"annotations", annotations})}));
 	}
-	json_doc_set(root, "items", items);
-	json_doc_write(&text, root);
+	const struct value root = VALUE_MAP(arena, {"items", items});
+	report_add_json(&text, &root);
 	return buf_sv(&text);
 }
 
