@@ -69,6 +69,23 @@ static struct tmpl_source source_of(struct arena *arena, sv name)
 	BUG("form");
 }
 
+/* Adds what the form is made of besides its own file: shared.tmpl and NAME_*.tmpl. */
+static enum status add_parts(struct arena *arena, struct sink *sink, sv name, struct tmpl_set *set)
+{
+	sv prefix = ARENA_CONCAT(arena, name, SV("_"));
+
+	for (size_t i = 0; i < report_form_file_count; i++) {
+		sv file = sv_after_last(sv_from_cstr(report_form_files[i].path), '/');
+
+		if (!sv_eq(file, SV("shared.tmpl")) && !sv_starts_with(file, prefix))
+			continue;
+		const struct tmpl_source source = source_of(arena, file);
+		if (tmpl_set_add(arena, sink, set, &source, NULL) != STATUS_OK)
+			return STATUS_FAILED;
+	}
+	return STATUS_OK;
+}
+
 void report_form(struct buf *buf, const char *name, enum report_syntax syntax,
                  const struct value *root)
 {
@@ -76,7 +93,6 @@ void report_form(struct buf *buf, const char *name, enum report_syntax syntax,
 	struct sink sink = sink_in(arena);
 	const struct tmpl_source source =
 	    source_of(arena, ARENA_CONCAT(arena, sv_from_cstr(name), SV(".tmpl")));
-	const struct tmpl_source shared = source_of(arena, SV("shared.tmpl"));
 	/* The result is the program's own: nothing limits it but memory. */
 	const struct tmpl_options options = {
 	    .limits = {.steps = INT64_MAX,
@@ -91,7 +107,7 @@ void report_form(struct buf *buf, const char *name, enum report_syntax syntax,
 
 	/* A form that fails is a mistake of the program, which its tests find. */
 	if (tmpl_parse(arena, &sink, &tmpl_funcs_form, &source, &set, NULL) != STATUS_OK ||
-	    tmpl_set_add(arena, &sink, set, &shared, NULL) != STATUS_OK ||
+	    add_parts(arena, &sink, sv_from_cstr(name), set) != STATUS_OK ||
 	    tmpl_execute(arena, &sink, set, root, &options, &out, NULL) != STATUS_OK)
 		BUG(arena_cstr(arena, sink.diags.items[0]->text));
 	buf_add(buf, text_sv(&out));

@@ -4,22 +4,24 @@
 #ifndef OSM_GEN_REPORT_HTML_H
 #define OSM_GEN_REPORT_HTML_H
 
-#include "report/markup.h"
 #include "report/render.h"
 
-/* Appends a class, such as "ADD", as a badge. */
-void html_class(struct buf *buf, enum report_class class);
-/* Appends the groups: the units of each, its fields with old and new values, the difference. */
-void html_groups(struct buf *buf, const struct report_summary *summary,
-                 const struct report_style *style);
-/* Appends bars: machines by cluster and class and by kubelet, user-data against its limit. */
-void html_pictures(struct buf *buf, const struct report_summary *summary,
-                   const struct report_style *style);
+/* Where the members of the page are made. */
+struct html {
+	struct arena *arena;
+	const struct report_summary *summary;
+	const struct secret_mask *mask;
+};
+
 /*
- * Appends the units as one JSON document for the page's script. It contains no "<", no hidden
+ * Returns the data of bars: machines by cluster and class and by kubelet, user-data against its
+ * limit. A picture without bars is left out.
+ */
+struct value html_pictures(const struct html *html);
+/*
+ * Returns the units as one JSON document for the page's script. It contains no "<", no hidden
  * characters and no commands of CI systems.
  */
-void html_data(struct buf *buf, const struct report_summary *summary,
-               const struct report_style *style);
+sv html_data(const struct html *html);
 
 #endif

@@ -1,105 +1,23 @@
 /*
- * The pictures of the HTML report: bars as inline SVG, each beside its label and its numbers, which
- * hold all that a bar shows. So they are read without colour, on a phone and aloud.
+ * The pictures of the HTML report: bars, each with its label and its numbers, which hold all that a
+ * bar shows. So they are read without colour, on a phone and aloud.
  */
 #include "report/html.h"
 
+#include "tmpl/tmpl.h"
+
 enum {
 	BARS_SHOWN = 12,
-	BAR_WIDTH = 1000, /* in units of the picture; the page scales it */
-	BAR_HEIGHT = 10,
 	TENTHS = 11, /* the last one is for user-data above its limit */
 };
 
 /* A bar: its parts, by class where they have one. */
 struct bar {
 	sv label;
-	size_t parts[RENDER_CLASSES]; /* by class; the first is for bars of one part */
+	size_t parts[RENDER_CLASSES];
 	size_t total;
 };
 VEC_TYPE(bars, struct bar);
-
-/* Appends "12 ROLL, 30 NONE", or the number of a bar without classes. */
-static void add_numbers(struct buf *buf, const struct bar *bar, bool has_classes, const char *what)
-{
-	bool any = false;
-
-	if (!has_classes) {
-		render_number(buf, bar->total);
-		buf_printf(buf, " %s%s", what, bar->total == 1 ? "" : "s");
-		return;
-	}
-	for (size_t i = 0; i < RENDER_CLASSES; i++) {
-		enum report_class class = render_by_weight[i];
-
-		if (bar->parts[class] == 0)
-			continue;
-		buf_add(buf, any ? SV(", ") : SV(""));
-		render_number(buf, bar->parts[class]);
-		buf_add_char(buf, ' ');
-		buf_add(buf, report_class_word(class));
-		any = true;
-	}
-}
-
-/* Appends a part of a bar, at least as wide as can be seen. */
-static size_t add_part(struct buf *buf, size_t at, size_t size, size_t longest, sv class)
-{
-	enum { NARROWEST = 6, GAP = 2 };
-	size_t width = size * BAR_WIDTH / longest;
-
-	if (width < NARROWEST)
-		width = NARROWEST;
-	buf_printf(buf, "<rect class=\"bar-%.*s\" x=\"%zu\" width=\"%zu\" height=\"%d\"/>",
-	           SV_ARG(class), at, width - GAP, BAR_HEIGHT);
-	return at + width;
-}
-
-static void add_bar(struct buf *buf, const struct bar *bar, size_t longest, bool has_classes,
-                    const char *what, const struct report_style *style)
-{
-	size_t at = 0;
-
-	BUF_ADD_LIT(buf, "<tr><th scope=\"row\">");
-	markup_text(buf, style, bar->label);
-	/* Parts that are made wider can make the bar longer than the longest one. */
-	buf_printf(buf,
-	           "</th><td><svg class=\"bar\" viewBox=\"0 0 %d %d\" "
-	           "preserveAspectRatio=\"none\" aria-hidden=\"true\">",
-	           BAR_WIDTH + 6 * RENDER_CLASSES, BAR_HEIGHT);
-	for (size_t i = 0; has_classes && i < RENDER_CLASSES; i++) {
-		enum report_class class = render_by_weight[i];
-
-		if (bar->parts[class] > 0)
-			at = add_part(buf, at, bar->parts[class], longest,
-			              arena_lower_ascii(buf->arena, report_class_word(class)));
-	}
-	if (!has_classes && bar->total > 0)
-		add_part(buf, at, bar->total, longest, SV("plain"));
-	BUF_ADD_LIT(buf, "</svg><span class=\"soft\">");
-	add_numbers(buf, bar, has_classes, what);
-	BUF_ADD_LIT(buf, "</span></td></tr>\n");
-}
-
-static void add_picture(struct buf *buf, const char *title, const struct bars *bars,
-                        bool has_classes, const char *what, const struct report_style *style)
-{
-	size_t longest = 1;
-
-	if (bars->count == 0)
-		return;
-	VEC_EACH (bar, bars)
-		longest = bar->total > longest ? bar->total : longest;
-	buf_printf(buf, "<figure>\n<figcaption>%s</figcaption>\n<table>\n", title);
-	for (size_t i = 0; i < bars->count && i < BARS_SHOWN; i++)
-		add_bar(buf, &bars->items[i], longest, has_classes, what, style);
-	BUF_ADD_LIT(buf, "</table>\n");
-	if (bars->count > BARS_SHOWN)
-		buf_printf(buf, "<p class=\"soft\">and %zu more</p>\n", bars->count - BARS_SHOWN);
-	BUF_ADD_LIT(buf, "</figure>\n");
-}
-
-/* ---- the three pictures ------------------------------------------------------------------ */
 
 static int compare_bars(const void *a, const void *b, void *context)
 {
@@ -198,22 +116,54 @@ static struct bars versions_of(struct arena *arena, const struct report_summary 
 	return bars;
 }
 
-void html_pictures(struct buf *buf, const struct report_summary *summary,
-                   const struct report_style *style)
-{
-	bool has_classes = render_has_classes(summary) && !summary->is_first;
-	struct bars clusters = {0};
-	struct bars budgets = budgets_of(buf->arena, summary);
-	struct bars versions = versions_of(buf->arena, summary);
+/* ---- as values --------------------------------------------------------------------------- */
 
-	if (has_classes)
-		clusters = clusters_of(buf->arena, summary);
-	if (clusters.count + budgets.count + versions.count == 0)
-		return;
-	BUF_ADD_LIT(buf, "<section class=\"pictures\">\n<h2>The fleet</h2>\n");
-	add_picture(buf, "Machines by cluster and class", &clusters, true, "machine", style);
-	add_picture(buf, "Machines by version of the kubelet", &versions, false, "machine", style);
-	add_picture(buf, "User-data, in parts of its limit", &budgets, false,
-	            arena_cstr(buf->arena, summary->unit_kind), style);
-	BUF_ADD_LIT(buf, "</section>\n");
+static struct value bar_value(const struct html *html, const struct bar *bar)
+{
+	struct value parts = value_list_new(html->arena);
+
+	for (size_t i = 0; i < RENDER_CLASSES; i++) {
+		size_t size = bar->parts[render_by_weight[i]];
+
+		if (size > 0)
+			value_list_add(
+			    html->arena, &parts,
+			    VALUE_MAP(html->arena,
+			              {"class", tmpl_word(report_class_word(render_by_weight[i]))},
+			              {"size", value_int((int64_t)size)}));
+	}
+	return VALUE_MAP(
+	    html->arena,
+	    {"label", value_string(secret_mask_apply(html->arena, html->mask, bar->label))},
+	    {"parts", parts}, {"total", value_int((int64_t)bar->total)});
+}
+
+static struct value picture_value(const struct html *html, const struct bars *bars)
+{
+	struct value list = value_list_new(html->arena);
+	size_t longest = 1;
+
+	if (bars->count == 0)
+		return VALUE_INVALID;
+	VEC_EACH (bar, bars) {
+		longest = bar->total > longest ? bar->total : longest;
+		if (value_count(&list) < BARS_SHOWN)
+			value_list_add(html->arena, &list, bar_value(html, bar));
+	}
+	return VALUE_MAP(html->arena, {"bars", list}, {"longest", value_int((int64_t)longest)},
+	                 {"more", value_int((int64_t)(bars->count - value_count(&list)))});
+}
+
+struct value html_pictures(const struct html *html)
+{
+	const struct report_summary *summary = html->summary;
+	struct bars clusters = {0};
+	struct bars versions = versions_of(html->arena, summary);
+	struct bars budgets = budgets_of(html->arena, summary);
+
+	if (render_has_classes(summary) && !summary->is_first)
+		clusters = clusters_of(html->arena, summary);
+	return VALUE_MAP(html->arena, {"clusters", picture_value(html, &clusters)},
+	                 {"versions", picture_value(html, &versions)},
+	                 {"budgets", picture_value(html, &budgets)});
 }

@@ -11,12 +11,11 @@ static void add_unit(struct buf *buf, uint32_t unit)
 	buf_printf(buf, "\\u%04x", (unsigned)unit);
 }
 
-void report_add_json(struct buf *buf, const struct value *root)
+void render_value_json(struct buf *buf, const struct value *root, unsigned flags)
 {
 	struct buf plain = buf_in(buf->arena);
 
-	json_emit(&plain, root, JSON_PRETTY);
-	buf_add_char(&plain, '\n');
+	json_emit(&plain, root, flags);
 	for (sv text = buf_sv(&plain); text.len > 0;) {
 		size_t width;
 		uint32_t rune = utf8_decode(text, &width);
@@ -35,6 +34,12 @@ void report_add_json(struct buf *buf, const struct value *root)
 		}
 		text = sv_from_offset(text, width);
 	}
+}
+
+void report_add_json(struct buf *buf, const struct value *root)
+{
+	render_value_json(buf, root, JSON_PRETTY);
+	buf_add_char(buf, '\n');
 }
 
 void report_json(struct buf *buf, const struct report_summary *summary, const struct sink *sink,

@@ -244,6 +244,12 @@ struct value render_tree(struct arena *arena, const struct report_summary *summa
 /* Returns it with members that JSON does not have (tree.c). */
 struct value render_form_tree(struct arena *arena, const struct report_summary *summary,
                               const struct sink *sink, const struct report_style *style);
+/*
+ * Returns that without the lists of all units and files and without texts: of a long list of units
+ * it has the first names, and their number as "unitCount".
+ */
+struct value render_short_tree(struct arena *arena, const struct report_summary *summary,
+                               const struct sink *sink, const struct report_style *style);
 /* Returns it as `plan -o json` has it. */
 struct value render_plan_tree(struct arena *arena, const struct report_summary *summary,
                               const struct report_style *style);
@@ -251,6 +257,8 @@ struct value render_plan_tree(struct arena *arena, const struct report_summary *
 struct value render_pace_value(struct arena *arena, const struct report_summary *summary);
 /* Returns its member "steps": the machines that are replaced in each step (steps.c). */
 struct value render_steps_value(struct arena *arena, const struct report_summary *summary);
+/* Appends a value as report_add_json does, with these flags of json.h and without LF. */
+void render_value_json(struct buf *buf, const struct value *root, unsigned flags);
 struct json_t;
 /* Appends a document as report_add_json does. */
 void render_json(struct buf *buf, const struct json_t *root);

@@ -16,7 +16,7 @@
  *   sarif.c     diagnostics as SARIF, for code scanning
  *   junit.c     units and diagnostics as JUnit XML, for test reports
  *   markdown.c  the run for a comment on a pull request
- *   html.c      the run as an HTML page; html_text.c, html_groups.c, html_data.c, page.*
+ *   html.c      the run as an HTML page, with page.css and page.js; html_data.c
  *   form.c      runs the forms of the folder forms
  *   copies.c    warnings of one cause, as one
  *   github.c    diagnostics as annotations of a GitHub workflow
@@ -583,7 +583,10 @@ enum report_syntax {
 	REPORT_MARKDOWN, /* a code span */
 	REPORT_GITHUB,   /* a property or the message of a workflow command */
 };
-/* Appends the form src/report/forms/NAME.tmpl of a result, whose tree is its dot. */
+/*
+ * Appends the form src/report/forms/NAME.tmpl of a result, whose tree is its dot. It can call what
+ * shared.tmpl and its further files, NAME_*.tmpl, define.
+ */
 void report_form(struct buf *buf, const char *name, enum report_syntax syntax,
                  const struct value *root);
 

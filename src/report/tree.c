@@ -12,11 +12,26 @@ struct tree {
 	const struct report_summary *summary;
 	const struct secret_mask *mask;
 	bool for_forms; /* with members that forms need and JSON does not have */
+	bool is_short;  /* without lists of all units and files, and with the first names only */
 };
+
+/* The names of units that a short tree has of a group, a note and a first output. */
+enum { NAMES_IN_SHORT = 20 };
 
 static struct value masked(struct tree *t, sv text)
 {
 	return value_string(secret_mask_apply(t->arena, t->mask, text));
+}
+
+/* Returns a name: JSON has it as it is, forms without secrets. */
+static struct value named(struct tree *t, sv name)
+{
+	return t->for_forms ? masked(t, name) : value_string(name);
+}
+
+static struct value named_if(struct tree *t, sv name)
+{
+	return sv_empty(name) ? VALUE_INVALID : named(t, name);
 }
 
 static struct value masked_if(struct tree *t, sv text)
@@ -125,8 +140,9 @@ static struct value diag_value(struct tree *t, const struct diag *diag)
 	    {"title", value_string(sv_from_cstr(info->title))}, {"message", masked(t, diag->text)},
 	    PLACE_MEMBERS(place), {"object", masked_if(t, diag->object)},
 	    {"cluster", value_string_if(diag->cluster)}, {"notes", diag_notes(t, diag)},
-	    {"help", masked_if(t, diag->help)}, {"shown", t->for_forms ? diag_text(t, diag) : none},
-	    {"place", t->for_forms ? value_string_if(report_place(t->arena, diag->at)) : none});
+	    {"help", masked_if(t, diag->help)},
+	    {"shown", t->for_forms && !t->is_short ? diag_text(t, diag) : none},
+	    {"place", t->for_forms ? named_if(t, report_place(t->arena, diag->at)) : none});
 }
 
 /* ---- units -------------------------------------------------------------------------------- */
@@ -168,8 +184,8 @@ static struct value unit_value(struct tree *t, const struct report_unit *row, bo
 	struct value none = VALUE_INVALID;
 
 	return VALUE_MAP(
-	    t->arena, {"cluster", value_string(row->cluster)}, {"kind", value_string(row->kind)},
-	    {"namespace", value_string(row->namespace)}, {"name", value_string(row->name)},
+	    t->arena, {"cluster", named(t, row->cluster)}, {"kind", value_string(row->kind)},
+	    {"namespace", named(t, row->namespace)}, {"name", named(t, row->name)},
 	    {"provider", is_whole ? value_string(row->provider) : none},
 	    {"operatingSystem", is_whole ? value_string(row->operating_system) : none},
 	    {"profile", profile},
@@ -194,15 +210,35 @@ static struct value unit_names(struct tree *t, const size_t *units, size_t count
 {
 	struct value list = value_list_new(t->arena);
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count && !(t->is_short && i == NAMES_IN_SHORT); i++) {
 		const struct report_unit *row = &t->summary->units.items[units[i]];
 
 		value_list_add(t->arena, &list,
-		               VALUE_MAP(t->arena, {"cluster", value_string(row->cluster)},
-		                         {"namespace", value_string(row->namespace)},
-		                         {"name", value_string(row->name)}));
+		               VALUE_MAP(t->arena, {"cluster", named(t, row->cluster)},
+		                         {"namespace", named(t, row->namespace)},
+		                         {"name", named(t, row->name)}));
 	}
 	return list;
+}
+
+/* Adds to a unit that is named by itself what forms show of it. */
+static void add_form_unit(struct tree *t, const struct report_unit *row, enum report_class class,
+                          struct value *unit)
+{
+	struct arena *arena = t->arena;
+
+	value_map_set(arena, unit, SV("losesMachines"),
+	              value_bool(report_loses_machines(row, class)));
+	if (class == REPORT_CLASS_SCALE) {
+		value_map_set(arena, unit, SV("fewer"), value_int(row->scale.fewer));
+		value_map_set(arena, unit, SV("more"), value_int(row->scale.more));
+		value_map_set(arena, unit, SV("effect"),
+		              value_string(render_scale_effect(arena, &row->scale)));
+	} else if (class == REPORT_CLASS_ADD) {
+		value_map_set(arena, unit, SV("provider"), named(t, row->provider));
+		value_map_set(arena, unit, SV("profile"), named(t, row->profile));
+		value_map_set(arena, unit, SV("profileVersion"), named(t, row->profile_version));
+	}
 }
 
 /* Returns the units of a class that are named one by one. */
@@ -210,19 +246,22 @@ static struct value listed_units(struct tree *t, enum report_class class)
 {
 	struct value list = value_list_new(t->arena);
 	bool is_scale = class == REPORT_CLASS_SCALE;
+	bool is_cut = t->is_short && !render_names_each(t->summary, class);
 
 	VEC_EACH (row, &t->summary->units) {
 		if (!render_is_listed(row, class))
 			continue;
-		value_list_add(
-		    t->arena, &list,
-		    VALUE_MAP(t->arena, {"cluster", value_string(row->cluster)},
-		              {"namespace", value_string(row->namespace)},
-		              {"name", value_string(row->name)},
-		              {"replicas", value_int_or_null(row->replicas)},
-		              {"scale", is_scale ? scale_value(t, &row->scale) : VALUE_INVALID},
-		              {"source", value_string_if(row->source)},
-		              {"reason", masked_if(t, row->reason)}));
+		if (is_cut && value_count(&list) == NAMES_IN_SHORT)
+			break;
+		struct value unit = VALUE_MAP(
+		    t->arena, {"cluster", named(t, row->cluster)},
+		    {"namespace", named(t, row->namespace)}, {"name", named(t, row->name)},
+		    {"replicas", value_int_or_null(row->replicas)},
+		    {"scale", is_scale ? scale_value(t, &row->scale) : VALUE_INVALID},
+		    {"source", named_if(t, row->source)}, {"reason", masked_if(t, row->reason)});
+		if (t->for_forms)
+			add_form_unit(t, row, class, &unit);
+		value_list_add(t->arena, &list, unit);
 	}
 	return list;
 }
@@ -273,17 +312,22 @@ static struct value facts_value(struct tree *t)
 static struct value group_value(struct tree *t, const struct report_group *group)
 {
 	struct value fields = value_list_new(t->arena);
+	struct value none = VALUE_INVALID;
 
 	for (size_t i = 0; i < group->field_count; i++)
-		value_list_add(t->arena, &fields,
-		               VALUE_MAP(t->arena, {"name", masked(t, group->fields[i].name)},
-		                         {"before", masked(t, group->fields[i].before)},
-		                         {"after", masked(t, group->fields[i].after)}));
+		value_list_add(
+		    t->arena, &fields,
+		    VALUE_MAP(t->arena, {"name", masked(t, group->fields[i].name)},
+		              {"before", masked(t, group->fields[i].before)},
+		              {"after", masked(t, group->fields[i].after)},
+		              {"isInHeading",
+		               t->for_forms ? value_bool(render_is_in_heading(group, i)) : none}));
 	return VALUE_MAP(t->arena, {"heading", masked(t, group->heading)},
 	                 {"class", tmpl_word(report_class_word(group->class))},
 	                 {"clusters", size_value(group->cluster_count)}, {"fields", fields},
 	                 {"diff", value_string(group->diff)},
-	                 {"units", unit_names(t, group->units, group->unit_count)});
+	                 {"units", unit_names(t, group->units, group->unit_count)},
+	                 {"unitCount", t->for_forms ? size_value(group->unit_count) : none});
 }
 
 static struct value groups_value(struct tree *t)
@@ -298,14 +342,17 @@ static struct value groups_value(struct tree *t)
 static struct value notes_value(struct tree *t)
 {
 	struct value list = value_list_new(t->arena);
+	struct value none = VALUE_INVALID;
 
 	VEC_EACH (note, &t->summary->notes)
-		value_list_add(t->arena, &list,
-		               VALUE_MAP(t->arena,
-		                         {"title", value_string(report_note_title(
-		                                       t->arena, t->summary, note))},
-		                         {"text", masked(t, note->text)},
-		                         {"units", unit_names(t, note->units, note->unit_count)}));
+		value_list_add(
+		    t->arena, &list,
+		    VALUE_MAP(
+		        t->arena,
+		        {"title", value_string(report_note_title(t->arena, t->summary, note))},
+		        {"text", masked(t, note->text)},
+		        {"units", unit_names(t, note->units, note->unit_count)},
+		        {"unitCount", t->for_forms ? size_value(note->unit_count) : none}));
 	return list;
 }
 
@@ -323,7 +370,10 @@ static struct value classes_value(struct tree *t, const struct render_cluster *c
 		if (is_whole || count->units > 0)
 			value_map_set(t->arena, &map, report_class_word(render_by_weight[i]),
 			              VALUE_MAP(t->arena, {"units", size_value(count->units)},
-			                        {"replicas", size_value(count->machines)}));
+			                        {"replicas", size_value(count->machines)},
+			                        {"isAtLeast", t->for_forms && count->unknown
+			                                          ? value_bool(true)
+			                                          : VALUE_INVALID}));
 	}
 	return map;
 }
@@ -454,19 +504,20 @@ static struct value tree_of(struct tree *t, const struct sink *sink)
 	struct value units = value_list_new(arena);
 	struct value machine_deployments = value_list_new(arena);
 	struct value diags = value_list_new(arena);
-	struct value root =
-	    VALUE_MAP(arena, {"formatVersion", value_string(SV(REPORT_JSON_VERSION))},
-	              {"tool", VALUE_MAP(arena, {"name", word_of("osm-gen")},
-	                                 {"version", value_string(summary->version)})},
-	              {"command", tmpl_word(summary->command)},
-	              {"outcome", tmpl_word(render_outcome_word(summary->outcome))},
-	              {"sourceCommit", value_string_if(summary->source_commit)},
-	              {"commit", value_string_if(summary->commit)},
-	              {"branch", value_string_if(summary->branch)},
-	              {"replaced", value_string_if(summary->replaced)}, {"push", push_value(t)},
-	              {"out", value_string_if(summary->out)});
+	struct value root = VALUE_MAP(
+	    arena, {"formatVersion", value_string(SV(REPORT_JSON_VERSION))},
+	    {"tool", VALUE_MAP(arena, {"name", word_of("osm-gen")},
+	                       {"version", named(t, summary->version)})},
+	    {"command", tmpl_word(summary->command)},
+	    {"outcome", tmpl_word(render_outcome_word(summary->outcome))},
+	    {"sourceCommit", named_if(t, summary->source_commit)},
+	    {"commit", named_if(t, summary->commit)}, {"branch", named_if(t, summary->branch)},
+	    {"replaced", value_string_if(summary->replaced)}, {"push", push_value(t)},
+	    {"out", named_if(t, summary->out)});
 
 	VEC_EACH (row, &summary->units) {
+		if (t->is_short)
+			break;
 		struct value unit = unit_value(t, row, true);
 
 		value_list_add(arena, &units, unit);
@@ -482,7 +533,8 @@ static struct value tree_of(struct tree *t, const struct sink *sink)
 	value_map_set(arena, &root, SV("counts"), counts_value(t, sink));
 	value_map_set(arena, &root, SV("units"), units);
 	value_map_set(arena, &root, SV("machineDeployments"), machine_deployments);
-	value_map_set(arena, &root, SV("files"), files_value(t, false));
+	if (!t->is_short)
+		value_map_set(arena, &root, SV("files"), files_value(t, false));
 	value_map_set(arena, &root, SV("diagnostics"), diags);
 	return root;
 }
@@ -490,7 +542,7 @@ static struct value tree_of(struct tree *t, const struct sink *sink)
 struct value render_tree(struct arena *arena, const struct report_summary *summary,
                          const struct sink *sink, const struct report_style *style)
 {
-	struct tree t = {arena, summary, style->mask, false};
+	struct tree t = {arena, summary, style->mask, false, false};
 
 	return tree_of(&t, sink);
 }
@@ -502,28 +554,48 @@ static bool is_compared(const struct report_summary *summary)
 	       (sv_eq(summary->command, SV("check")) || sv_eq(summary->command, SV("diff")));
 }
 
-struct value render_form_tree(struct arena *arena, const struct report_summary *summary,
-                              const struct sink *sink, const struct report_style *style)
+/* Adds members that forms need besides those of JSON. */
+static void add_form_members(struct tree *t, struct value *root)
 {
-	struct tree t = {arena, summary, style->mask, true};
-	struct value root = tree_of(&t, sink);
-	struct buf rollout = buf_in(arena);
-	struct buf changes = buf_in(arena);
+	const struct report_summary *summary = t->summary;
+	struct buf rollout = buf_in(t->arena);
 
 	if (render_has_classes(summary))
 		report_add_rollout(&rollout, summary);
+	value_map_set(t->arena, root, SV("isCompared"), value_bool(is_compared(summary)));
+	value_map_set(t->arena, root, SV("hasClasses"), value_bool(render_has_classes(summary)));
+	value_map_set(t->arena, root, SV("unitKind"), named(t, summary->unit_kind));
+	value_map_set(t->arena, root, SV("rolloutLine"), value_string(buf_sv(&rollout)));
+}
+
+struct value render_form_tree(struct arena *arena, const struct report_summary *summary,
+                              const struct sink *sink, const struct report_style *style)
+{
+	struct tree t = {arena, summary, style->mask, true, false};
+	struct value root = tree_of(&t, sink);
+	struct buf changes = buf_in(arena);
+
+	add_form_members(&t, &root);
 	render_changes(&changes, summary, false, &(struct report_style){.mask = style->mask});
-	value_map_set(arena, &root, SV("isCompared"), value_bool(is_compared(summary)));
-	value_map_set(arena, &root, SV("rolloutLine"), value_string(buf_sv(&rollout)));
 	value_map_set(arena, &root, SV("changesText"),
 	              value_string(sv_trim_right(buf_sv(&changes), "\n")));
+	return root;
+}
+
+struct value render_short_tree(struct arena *arena, const struct report_summary *summary,
+                               const struct sink *sink, const struct report_style *style)
+{
+	struct tree t = {arena, summary, style->mask, true, true};
+	struct value root = tree_of(&t, sink);
+
+	add_form_members(&t, &root);
 	return root;
 }
 
 struct value render_plan_tree(struct arena *arena, const struct report_summary *summary,
                               const struct report_style *style)
 {
-	struct tree t = {arena, summary, style->mask, false};
+	struct tree t = {arena, summary, style->mask, false, false};
 	struct value units = value_list_new(arena);
 	struct value root =
 	    VALUE_MAP(arena, {"formatVersion", value_string(SV(REPORT_PLAN_VERSION))});

@@ -147,22 +147,22 @@ static void test_data(void **state)
 	sv page = render(arena, report_html, &(struct report_style){0});
 
 	assert_sv(between(page, "id=\"data\">", "</script>"),
-	          "{\"kind\":\"MachineDeployment\",\n"
+	          "{\"kind\":\"MachineDeployment\","
 	          "\"classes\":[\"NONE\",\"METADATA\",\"NEW-NODES-ONLY\",\"UNKNOWN\",\"ADD\",\"IN-"
-	          "PLACE\",\"ROLL\",\"SCALE\",\"REMOVE\"],\n"
-	          "\"changes\":[\"unchanged\",\"added\",\"changed\",\"removed\"],\n"
-	          "\"units\":[\n"
-	          "[0,1,2,3,4,5,6,30100,32768,2,6,3],\n"
-	          "[0,1,7,3,4,5,6,30100,32768,2,2,2],\n"
-	          "[8,1,9,3,4,5,6,30100,32768,2,6,3],\n"
-	          "[8,1,10,3,4,5,6,30100,32768,1,4,-1],\n"
-	          "[8,1,11,3,4,5,6,30100,32768,2,1,1],\n"
-	          "[8,1,12,3,4,5,6,30100,32768,0,0,5],\n"
-	          "[8,1,13,14,14,14,14,0,0,3,8,-1]],\n"
-	          "\"groups\":[\n[0,2],\n[1]],\n"
-	          "\"texts\":[\n\"edge-eu-1\",\n\"kube-system\",\n\"workers-a\",\n\"hetzner\",\n"
-	          "\"ubuntu\",\n\"osp-ubuntu\",\n\"v1.8.0\",\n\"workers-b\",\n\"prod-us-1\",\n"
-	          "\"workers\",\n\"gpu\",\n\"labels\",\n\"quiet\",\n\"old\",\n\"\"]}");
+	          "PLACE\",\"ROLL\",\"SCALE\",\"REMOVE\"],"
+	          "\"changes\":[\"unchanged\",\"added\",\"changed\",\"removed\"],"
+	          "\"units\":["
+	          "[0,1,2,3,4,5,6,30100,32768,2,6,3],"
+	          "[0,1,7,3,4,5,6,30100,32768,2,2,2],"
+	          "[8,1,9,3,4,5,6,30100,32768,2,6,3],"
+	          "[8,1,10,3,4,5,6,30100,32768,1,4,-1],"
+	          "[8,1,11,3,4,5,6,30100,32768,2,1,1],"
+	          "[8,1,12,3,4,5,6,30100,32768,0,0,5],"
+	          "[8,1,13,14,14,14,14,0,0,3,8,-1]],"
+	          "\"groups\":[[0,2],[1]],"
+	          "\"texts\":[\"edge-eu-1\",\"kube-system\",\"workers-a\",\"hetzner\","
+	          "\"ubuntu\",\"osp-ubuntu\",\"v1.8.0\",\"workers-b\",\"prod-us-1\","
+	          "\"workers\",\"gpu\",\"labels\",\"quiet\",\"old\",\"\"]}");
 }
 
 static void test_masked(void **state)

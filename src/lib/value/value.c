@@ -53,6 +53,16 @@ void value_list_add(struct arena *arena, struct value *list, struct value item)
 	list->list_len = store->count;
 }
 
+struct value value_list_of(struct arena *arena, const struct value *items, size_t count)
+{
+	struct value list = value_list_new(arena);
+
+	list.list->items = ARENA_ARRAY(arena, struct value, count);
+	memcpy(list.list->items, items, count * sizeof(*items));
+	list.list->count = list.list->cap = list.list_len = count;
+	return list;
+}
+
 static struct value_entry *map_find(const struct value_map *map, sv key)
 {
 	if (map->index.count > 0) {
