@@ -2,7 +2,6 @@
  * Runs forms: the templates of src/report/forms over a result. What an action prints is escaped for
  * the form's syntax, so that no template can print a string of the inputs as it is.
  */
-#include "report/markup.h"
 #include "report/page.h"
 #include "report/render.h"
 
@@ -25,13 +24,39 @@ static void escape_github(struct text *out, sv printed, const void *context)
 	render_add_escaped(&out->buf, buf_sv(&visible), is_property);
 }
 
+/* Appends the text with the special characters of HTML and XML escaped. */
+static void add_markup(struct buf *buf, sv text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		switch (text.ptr[i]) {
+		case '&':
+			BUF_ADD_LIT(buf, "&amp;");
+			break;
+		case '<':
+			BUF_ADD_LIT(buf, "&lt;");
+			break;
+		case '>':
+			BUF_ADD_LIT(buf, "&gt;");
+			break;
+		case '"':
+			BUF_ADD_LIT(buf, "&quot;");
+			break;
+		case '\'':
+			BUF_ADD_LIT(buf, "&#39;");
+			break;
+		default:
+			buf_add_char(buf, text.ptr[i]);
+		}
+	}
+}
+
 static void escape_markup(struct text *out, sv printed, const void *context)
 {
 	struct buf visible = buf_in(out->buf.arena);
 
 	(void)context;
 	report_add_visible(&visible, printed);
-	markup_escape(&out->buf, buf_sv(&visible));
+	add_markup(&out->buf, buf_sv(&visible));
 }
 
 static void escape_terminal(struct text *out, sv printed, const void *context)

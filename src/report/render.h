@@ -245,8 +245,8 @@ struct value render_tree(struct arena *arena, const struct report_summary *summa
 struct value render_form_tree(struct arena *arena, const struct report_summary *summary,
                               const struct sink *sink, const struct report_style *style);
 /*
- * Returns that without the lists of all units and files and without texts: of a long list of units
- * it has the first names, and their number as "unitCount".
+ * Returns it without the lists of all units and files. Of other long lists of units it has the
+ * first names, and their number as "unitCount".
  */
 struct value render_short_tree(struct arena *arena, const struct report_summary *summary,
                                const struct sink *sink, const struct report_style *style);
