@@ -29,24 +29,6 @@ void report_diff_line(struct buf *buf, char sign, sv line, const struct report_s
 		BUF_ADD_LIT(buf, "\\ No newline at end of file\n");
 }
 
-void render_diff_line(struct buf *buf, sv line, const struct report_style *style)
-{
-	bool is_place = sv_starts_with(line, SV("@@"));
-
-	if (is_place)
-		render_color_on(buf, style, RENDER_NOTE);
-	if (sv_empty(line) || is_place || !strchr(" +-", line.ptr[0])) {
-		render_text(buf, style, line);
-		buf_add_char(buf, '\n');
-	} else {
-		report_diff_line(buf, line.ptr[0],
-		                 ARENA_CONCAT(buf->arena, sv_from_offset(line, 1), SV("\n")),
-		                 style);
-	}
-	if (is_place)
-		render_color_off(buf, style);
-}
-
 static void add_range(struct buf *buf, char sign, size_t line, size_t count)
 {
 	buf_printf(buf, "%c%zu", sign, line);

@@ -178,7 +178,7 @@ static bool add_summary(struct buf *buf, const struct report_summary *summary,
 	if (!report_add_rollout(&text, summary))
 		return false;
 	buf_add_char(&text, '\n');
-	render_matrix_text(&text, summary, false, style);
+	render_matrix_text(&text, summary);
 	add_notice(buf, style, "notice", NOWHERE,
 	           ARENA_CONCAT(buf->arena, SV("osm-gen "), summary->command, SV(": "),
 	                        render_outcome_word(summary->outcome)),

@@ -4,9 +4,7 @@
 #include "report/render.h"
 
 enum {
-	GROUPS_IN_SUMMARY = 10,
 	FIELDS_IN_SUMMARY = 8,
-	NOTES_IN_SUMMARY = 10,
 	NAMES_IN_LINE = 3,
 	FIELD_MAX = 200,
 };
@@ -93,21 +91,7 @@ static void add_field(struct buf *buf, const struct report_style *style,
 	buf_add_char(buf, '\n');
 }
 
-/* Appends the class, if it is known, and the heading. */
-static void add_group(struct buf *buf, const struct report_group *group,
-                      const struct report_style *style)
-{
-	bool is_worse = group->class == REPORT_CLASS_ROLL || group->class == REPORT_CLASS_SCALE ||
-	                group->class == REPORT_CLASS_IN_PLACE;
-
-	render_color_on(buf, style, is_worse ? RENDER_WARNING : RENDER_BOLD);
-	render_text(buf, style, render_group_head(buf->arena, group));
-	render_color_off(buf, style);
-	buf_add_char(buf, '\n');
-}
-
-/* Returns true if the heading shows all that the group's fields have, apart from details. */
-static bool heading_has_all(const struct report_group *group)
+bool render_heading_has_all(const struct report_group *group)
 {
 	size_t count = 0;
 
@@ -125,8 +109,7 @@ static bool heading_has_all(const struct report_group *group)
 
 /* Appends the names of the first units and the number of the others. */
 static void add_first_names(struct buf *buf, const struct report_summary *summary,
-                            const struct report_group *group, sv how,
-                            const struct report_style *style)
+                            const struct report_group *group, const struct report_style *style)
 {
 	for (size_t i = 0; i < group->unit_count && i < NAMES_IN_LINE; i++) {
 		const struct report_unit *row = &summary->units.items[group->units[i]];
@@ -138,34 +121,14 @@ static void add_first_names(struct buf *buf, const struct report_summary *summar
 		BUF_ADD_LIT(buf, " and ");
 		render_number(buf, group->unit_count - NAMES_IN_LINE);
 		BUF_ADD_LIT(buf, " more");
-		buf_add(buf, how);
 	}
 	buf_add_char(buf, '\n');
-}
-
-static void add_names(struct buf *buf, const struct report_summary *summary,
-                      const struct report_group *group, bool every_name,
-                      const struct report_style *style)
-{
-	if (group->unit_count < 2)
-		return;
-	if (!every_name) {
-		BUF_ADD_LIT(buf, "    ");
-		add_first_names(buf, summary, group, SV(" (-v names them)"), style);
-		return;
-	}
-	for (size_t i = 0; i < group->unit_count; i++) {
-		BUF_ADD_LIT(buf, "    ");
-		render_text(buf, style,
-		            report_unit_name(buf->arena, &summary->units.items[group->units[i]]));
-		buf_add_char(buf, '\n');
-	}
 }
 
 void render_group_lines(struct buf *buf, const struct report_summary *summary,
                         const struct report_group *group, const struct report_style *style)
 {
-	bool has_all = heading_has_all(group);
+	bool has_all = render_heading_has_all(group);
 
 	for (size_t i = 0; !has_all && i < group->field_count && i < FIELDS_IN_SUMMARY; i++)
 		add_field(buf, style, &group->fields[i]);
@@ -174,78 +137,5 @@ void render_group_lines(struct buf *buf, const struct report_summary *summary,
 		buf_add_char(buf, '\n');
 	}
 	if (group->unit_count > 1)
-		add_first_names(buf, summary, group, SV(""), style);
-}
-
-void report_groups_text(struct buf *buf, const struct report_summary *summary, bool every_name,
-                        const struct report_style *style)
-{
-	const struct report_style of_diff = render_style_of_diff(style);
-	size_t start = buf->len;
-
-	render_leaving(buf, summary, every_name, style);
-	buf_add(buf, buf->len > start ? SV("\n") : SV(""));
-	VEC_EACH (group, &summary->groups) {
-		struct sv_splitter lines = sv_split(sv_trim_right(group->diff, "\n"), '\n');
-		sv line;
-
-		add_group(buf, group, style);
-		add_names(buf, summary, group, every_name, style);
-		for (size_t i = 0; i < group->field_count; i++) {
-			BUF_ADD_LIT(buf, "    ");
-			add_field(buf, style, &group->fields[i]);
-		}
-		while (!sv_empty(group->diff) && sv_split_next(&lines, &line))
-			render_diff_line(buf, line, &of_diff);
-		buf_add_char(buf, '\n');
-	}
-	report_defuse(buf, start);
-}
-
-void render_groups(struct buf *buf, const struct report_summary *summary, bool every,
-                   const struct report_style *style)
-{
-	size_t shown = 0;
-
-	VEC_EACH (group, &summary->groups) {
-		struct buf lines = buf_in(buf->arena);
-
-		if (shown++ == GROUPS_IN_SUMMARY && !every) {
-			render_and_more(buf, summary->groups.count - GROUPS_IN_SUMMARY, "change",
-			                "changes");
-			BUF_ADD_LIT(buf, " (-v lists them all)\n");
-			return;
-		}
-		add_group(buf, group, style);
-		if (every) {
-			add_names(&lines, summary, group, true, style);
-			buf_add(buf, buf_sv(&lines));
-			continue;
-		}
-		render_group_lines(&lines, summary, group, style);
-		render_indented(buf, buf_sv(&lines));
-	}
-}
-
-void render_notes(struct buf *buf, const struct report_summary *summary, bool every,
-                  const struct report_style *style)
-{
-	size_t shown = 0;
-
-	if (summary->notes.count == 0)
-		return;
-	render_color_on(buf, style, RENDER_WARNING);
-	BUF_ADD_LIT(buf, "worth a second look:\n");
-	render_color_off(buf, style);
-	VEC_EACH (note, &summary->notes) {
-		BUF_ADD_LIT(buf, "    ");
-		if (shown++ == NOTES_IN_SUMMARY && !every) {
-			buf_printf(buf, "and %zu more\n", summary->notes.count - NOTES_IN_SUMMARY);
-			return;
-		}
-		render_text(buf, style, report_note_title(buf->arena, summary, note));
-		BUF_ADD_LIT(buf, ": ");
-		render_text(buf, style, render_note_line(buf->arena, summary, note));
-		buf_add_char(buf, '\n');
-	}
+		add_first_names(buf, summary, group, style);
 }

@@ -4,9 +4,6 @@
  */
 #include "report/render.h"
 
-/* The units of a first output that are named: all of them are new. */
-enum { NAMED_AT_FIRST = 20 };
-
 const enum report_class render_listed[RENDER_LISTED] = {
     REPORT_CLASS_REMOVE,
     REPORT_CLASS_SCALE,
@@ -102,43 +99,4 @@ void render_class_total(struct buf *buf, const struct report_summary *summary,
 		return;
 	buf_add(buf, count.unknown ? SV(", at least ") : SV(", "));
 	render_count(buf, count.machines, "machine", "machines");
-}
-
-static void add_class(struct buf *buf, const struct report_summary *summary,
-                      enum report_class class, bool every_unit, const struct report_style *style)
-{
-	size_t count = render_count_listed(summary, class);
-	size_t shown = 0;
-
-	if (count == 0)
-		return;
-	render_color_on(buf, style, class == REPORT_CLASS_ADD ? RENDER_ADDED : RENDER_REMOVED);
-	buf_add(buf, report_class_word(class));
-	render_color_off(buf, style);
-	BUF_ADD_LIT(buf, ": ");
-	render_class_total(buf, summary, class);
-	buf_add_char(buf, '\n');
-	VEC_EACH (row, &summary->units) {
-		if (!render_is_listed(row, class))
-			continue;
-		BUF_ADD_LIT(buf, "    ");
-		if (shown++ == NAMED_AT_FIRST && !every_unit &&
-		    !render_names_each(summary, class)) {
-			BUF_ADD_LIT(buf, "and ");
-			render_number(buf, count - NAMED_AT_FIRST);
-			BUF_ADD_LIT(buf, " more (-v lists them all)\n");
-			return;
-		}
-		render_text(buf, style, render_leaving_line(buf->arena, row, class));
-		buf_add_char(buf, '\n');
-	}
-}
-
-void render_leaving(struct buf *buf, const struct report_summary *summary, bool every_unit,
-                    const struct report_style *style)
-{
-	if (!render_has_classes(summary))
-		return;
-	for (size_t i = 0; i < RENDER_LISTED; i++)
-		add_class(buf, summary, render_listed[i], every_unit, style);
 }

@@ -197,34 +197,44 @@ static void set_cells(struct arena *arena, sv *texts, sv name, const struct rend
 		texts[i + 1] = render_matrix_cell(arena, &cluster->classes[columns[i]]);
 }
 
-void render_matrix_text(struct buf *buf, const struct report_summary *summary, bool every_cluster,
-                        const struct report_style *style)
+struct render_lines render_matrix_lines(struct arena *arena, const struct render_matrix *matrix,
+                                        size_t rows_max, size_t *ret_left_out)
 {
-	struct arena *arena = buf->arena;
-	struct render_matrix matrix = render_matrix_of(arena, summary);
 	enum report_class columns[RENDER_CLASSES];
 	const char *titles[RENDER_CLASSES + 1] = {"cluster"};
-	size_t width = render_matrix_columns(&matrix, columns) + 1;
+	size_t width = render_matrix_columns(matrix, columns) + 1;
+	struct render_rows rows = render_matrix_rows(arena, matrix, rows_max);
+	sv *texts = ARENA_ARRAY(arena, sv, (rows.rows.count + 1) * width);
 	size_t at = 0;
 
-	if (matrix.changed_count < 2 || summary->is_first)
-		return;
-	struct render_rows rows =
-	    render_matrix_rows(arena, &matrix, every_cluster ? SIZE_MAX : RENDER_ROWS);
-	sv *texts = ARENA_ARRAY(arena, sv, (rows.rows.count + 1) * width);
 	for (size_t i = 1; i < width; i++)
 		titles[i] = report_class_word(columns[i - 1]).ptr;
 	VEC_EACH (row, &rows.rows)
 		set_cells(arena, texts + at++ * width, row->name, row->cells, columns, width - 1);
-	set_cells(arena, texts + at++ * width, matrix.all.name, &matrix.all, columns, width - 1);
+	set_cells(arena, texts + at++ * width, matrix->all.name, &matrix->all, columns, width - 1);
+	*ret_left_out = rows.left_out;
+	return render_table_lines(arena, titles, width, texts, at);
+}
+
+void render_matrix_text(struct buf *buf, const struct report_summary *summary)
+{
+	struct render_matrix matrix = render_matrix_of(buf->arena, summary);
+	size_t left_out;
+
+	if (matrix.changed_count < 2 || summary->is_first)
+		return;
+	struct render_lines lines =
+	    render_matrix_lines(buf->arena, &matrix, RENDER_ROWS, &left_out);
 	buf_add(buf, summary->unit_kind);
 	BUF_ADD_LIT(buf, "s (machines) by cluster:\n");
-	struct buf table = buf_in(arena);
-	report_add_table(&table, titles, width, texts, at, style);
-	render_indented(buf, buf_sv(&table));
-	if (rows.left_out > 0) {
+	VEC_EACH (line, &lines) {
 		BUF_ADD_LIT(buf, "    ");
-		render_and_more(buf, rows.left_out, "cluster", "clusters");
+		buf_add(buf, *line);
+		buf_add_char(buf, '\n');
+	}
+	if (left_out > 0) {
+		BUF_ADD_LIT(buf, "    ");
+		render_and_more(buf, left_out, "cluster", "clusters");
 		BUF_ADD_LIT(buf, " (-v lists them all)\n");
 	}
 }

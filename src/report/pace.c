@@ -172,19 +172,6 @@ struct render_lines render_pace_lines(struct arena *arena, const struct report_s
 	return lines;
 }
 
-void render_pace(struct buf *buf, const struct report_summary *summary,
-                 const struct report_style *style)
-{
-	struct render_lines lines = render_pace_lines(buf->arena, summary);
-
-	if (lines.count == 0 || !render_has_classes(summary))
-		return;
-	VEC_EACH (line, &lines) {
-		render_text(buf, style, *line);
-		buf_add_char(buf, '\n');
-	}
-}
-
 /* ---- as a value ---------------------------------------------------------------------------- */
 
 struct value render_pace_value(struct arena *arena, const struct report_summary *summary)

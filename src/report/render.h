@@ -122,13 +122,6 @@ sv render_leaving_line(struct arena *arena, const struct report_unit *row, enum 
 /* Appends the number of units and machines of a list: "3 MachineDeployments, 12 machines". */
 void render_class_total(struct buf *buf, const struct report_summary *summary,
                         enum report_class class);
-/*
- * Appends the removed units, then the scaled and the added ones, one a line, each list after its
- * total. None of them is left out, except of a first output without every_unit. Appends nothing if
- * the units have no classes.
- */
-void render_leaving(struct buf *buf, const struct report_summary *summary, bool every_unit,
-                    const struct report_style *style);
 
 /* ---- clusters and classes ---------------------------------------------------------------- */
 
@@ -167,21 +160,26 @@ struct render_rows {
 /* Returns at most that many rows, those with removed and added units first. */
 struct render_rows render_matrix_rows(struct arena *arena, const struct render_matrix *matrix,
                                       size_t rows_max);
+VEC_TYPE(render_lines, sv);
+/*
+ * Returns the table as aligned lines: titles, at most that many rows, all clusters. Sets the number
+ * of clusters that are left out.
+ */
+struct render_lines render_matrix_lines(struct arena *arena, const struct render_matrix *matrix,
+                                        size_t rows_max, size_t *ret_left_out);
+/* Returns the lines of report_add_table. */
+struct render_lines render_table_lines(struct arena *arena, const char *const *titles,
+                                       size_t columns, const sv *texts, size_t rows);
 /* Appends the table as text, if more than one cluster changes and there was an output. */
-void render_matrix_text(struct buf *buf, const struct report_summary *summary, bool every_cluster,
-                        const struct report_style *style);
+void render_matrix_text(struct buf *buf, const struct report_summary *summary);
 
 /* ---- the way through a change ------------------------------------------------------------ */
 
-VEC_TYPE(render_lines, sv);
 /*
  * Returns how many machines are replaced at once, a line for each maxSurge and maxUnavailable, and
  * one for each kubelet and control plane. No lines if nothing is replaced.
  */
 struct render_lines render_pace_lines(struct arena *arena, const struct report_summary *summary);
-/* Appends them, one a line. */
-void render_pace(struct buf *buf, const struct report_summary *summary,
-                 const struct report_style *style);
 
 /* ---- warnings of one cause (copies.c) ---------------------------------------------------- */
 
@@ -201,6 +199,8 @@ sv render_other_places(struct arena *arena, const struct render_copies *copies);
 enum { HEADING_FIELDS = 3, HEADING_VALUE_MAX = 40 };
 /* Returns true if the group's heading has the field with its values. */
 bool render_is_in_heading(const struct report_group *group, size_t field);
+/* Returns true if the heading shows all that the group's fields have, apart from details. */
+bool render_heading_has_all(const struct report_group *group);
 /* Returns the heading after the class ("ROLL: "), if the class is known. */
 sv render_group_head(struct arena *arena, const struct report_group *group);
 /*
@@ -218,21 +218,6 @@ sv render_note_line(struct arena *arena, const struct report_summary *summary,
  */
 void render_note_units(struct buf *buf, const struct report_summary *summary,
                        const struct report_note *note);
-/* Append the groups and the notes as lines, the first ones only unless `every` is set. */
-void render_groups(struct buf *buf, const struct report_summary *summary, bool every,
-                   const struct report_style *style);
-void render_notes(struct buf *buf, const struct report_summary *summary, bool every,
-                  const struct report_style *style);
-/*
- * Appends everything about a change: removed and added units, the table of clusters and classes,
- * the pace, the groups, the notes.
- */
-void render_changes(struct buf *buf, const struct report_summary *summary, bool every,
-                    const struct report_style *style);
-/* Appends text with four blanks before each line. */
-void render_indented(struct buf *buf, sv text);
-/* Appends a line of a unified diff, with its colour. */
-void render_diff_line(struct buf *buf, sv line, const struct report_style *style);
 /* ---- the result as a tree of values (tree.c) --------------------------------------------- */
 
 /*

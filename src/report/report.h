@@ -6,9 +6,10 @@
  *   excerpt.c   the source line under a diagnostic, underlined
  *   diag.c      diagnostics as text
  *   explain.c   the meaning of a code as text
- *   summary.c   the summary of a run as text
- *   rollout.c   the effect on machines: in one line, and the report of `plan`
- *   leaving.c   removed, scaled and added units, one a line
+ *   terminal.c  the summary of a run, `plan` and `diff` as text
+ *   summary.c   outcomes and changes in words
+ *   rollout.c   the effect on machines in one line
+ *   leaving.c   removed, scaled and added units
  *   scale.c     units with another number of machines
  *   matrix.c    units and machines of each cluster by class
  *   heading.c   the headings of groups
@@ -106,8 +107,8 @@ void report_add_shell_word(struct buf *buf, sv word);
 void report_add_table(struct buf *buf, const char *const *titles, size_t columns, const sv *texts,
                       size_t rows, const struct report_style *style);
 /*
- * Returns what a form prints before and after a coloured word: the members good, note, look, bad
- * and off, empty if the style has no colours.
+ * Returns what a form prints before and after a coloured word: the members bold, error, warning,
+ * note, gutter, added, removed and off, empty if the style has no colours.
  */
 struct value report_colors(struct arena *arena, const struct report_style *style);
 
@@ -509,10 +510,10 @@ void report_plan_json(struct buf *buf, const struct report_summary *summary,
                       const struct report_style *style);
 
 /*
- * Appends the removed and the added units, then the groups with their diffs; with `every_name` the
- * names of all units of a group, else of a few.
+ * Appends the removed and the added units, then the groups with the names of a few units and their
+ * diffs.
  */
-void report_groups_text(struct buf *buf, const struct report_summary *summary, bool every_name,
+void report_groups_text(struct buf *buf, const struct report_summary *summary,
                         const struct report_style *style);
 
 /*

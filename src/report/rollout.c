@@ -1,5 +1,6 @@
 /*
- * The effect of a run on machines, by the class of each unit: in one sentence, as text, as JSON.
+ * The effect of a run on machines, by the class of each unit: in one sentence, and as the text of
+ * `plan` (forms/plan.tmpl).
  */
 #include "report/render.h"
 
@@ -122,69 +123,4 @@ void report_add_sealed(struct buf *buf, unsigned sealed)
 		buf_add(buf, parts[i].words);
 		any = true;
 	}
-}
-
-/* ---- the plan ---------------------------------------------------------------------------- */
-
-/* Appends the units of which a change of the template cannot be detected. */
-static void add_unknown(struct buf *buf, const struct report_summary *summary)
-{
-	size_t count = 0;
-
-	VEC_EACH (row, &summary->units)
-		count += row->template_unknown && row->class != REPORT_CLASS_REMOVE;
-	if (count == 0)
-		return;
-	BUF_ADD_LIT(buf, "it is unknown whether the template of ");
-	report_add_units(buf, summary, count);
-	BUF_ADD_LIT(buf, " changed\n");
-}
-
-/* Appends the number of units that stay; with every_unit their names. */
-static void add_unchanged(struct buf *buf, const struct report_summary *summary, bool every_unit,
-                          const struct report_style *style)
-{
-	struct report_count count = report_count_class(summary, REPORT_CLASS_NONE);
-
-	if (count.units == 0)
-		return;
-	buf_add(buf, report_class_word(REPORT_CLASS_NONE));
-	BUF_ADD_LIT(buf, ": ");
-	add_class(buf, summary, REPORT_CLASS_NONE, &count);
-	buf_add_char(buf, '\n');
-	VEC_EACH (row, &summary->units) {
-		if (row->class != REPORT_CLASS_NONE || !every_unit)
-			continue;
-		BUF_ADD_LIT(buf, "    ");
-		render_text(buf, style, report_unit_name(buf->arena, row));
-		buf_add_char(buf, '\n');
-	}
-}
-
-void render_changes(struct buf *buf, const struct report_summary *summary, bool every,
-                    const struct report_style *style)
-{
-	render_leaving(buf, summary, every, style);
-	render_notes(buf, summary, every, style);
-	render_matrix_text(buf, summary, every, style);
-	render_pace(buf, summary, style);
-	render_groups(buf, summary, every, style);
-}
-
-void report_plan_text(struct buf *buf, const struct report_summary *summary, bool every_unit,
-                      const struct report_style *style)
-{
-	size_t start = buf->len;
-
-	render_color_on(buf, style, RENDER_BOLD);
-	if (summary->units.count == 0)
-		buf_printf(buf, "there is no %.*s to look at", SV_ARG(summary->unit_kind));
-	else if (!report_add_rollout(buf, summary))
-		BUF_ADD_LIT(buf, "no machine is replaced, and no user-data changes");
-	render_color_off(buf, style);
-	buf_add_char(buf, '\n');
-	render_changes(buf, summary, every_unit, style);
-	add_unchanged(buf, summary, every_unit, style);
-	add_unknown(buf, summary);
-	report_defuse(buf, start);
 }

@@ -9,47 +9,37 @@
 
 /* ---- colour ------------------------------------------------------------------------------ */
 
+static const struct {
+	const char *name;
+	const char *code;
+} codes[] = {
+    [RENDER_BOLD] = {"bold", "\x1b[1m"},          [RENDER_ERROR] = {"error", "\x1b[1;31m"},
+    [RENDER_WARNING] = {"warning", "\x1b[1;35m"}, [RENDER_NOTE] = {"note", "\x1b[1;36m"},
+    [RENDER_GUTTER] = {"gutter", "\x1b[34m"},     [RENDER_ADDED] = {"added", "\x1b[32m"},
+    [RENDER_REMOVED] = {"removed", "\x1b[31m"},
+};
+static const char off[] = "\x1b[0m";
+
 void render_color_on(struct buf *buf, const struct report_style *style, enum render_color color)
 {
-	static const char *const codes[] = {
-	    [RENDER_BOLD] = "\x1b[1m",       [RENDER_ERROR] = "\x1b[1;31m",
-	    [RENDER_WARNING] = "\x1b[1;35m", [RENDER_NOTE] = "\x1b[1;36m",
-	    [RENDER_GUTTER] = "\x1b[34m",    [RENDER_ADDED] = "\x1b[32m",
-	    [RENDER_REMOVED] = "\x1b[31m",
-	};
-
 	if (style->color)
-		buf_add_cstr(buf, codes[color]);
+		buf_add_cstr(buf, codes[color].code);
 }
 
 void render_color_off(struct buf *buf, const struct report_style *style)
 {
 	if (style->color)
-		BUF_ADD_LIT(buf, "\x1b[0m");
+		buf_add_cstr(buf, off);
 }
 
 struct value report_colors(struct arena *arena, const struct report_style *style)
 {
-	static const struct {
-		const char *name;
-		enum render_color color;
-	} colors[] = {
-	    {"good", RENDER_ADDED},
-	    {"note", RENDER_NOTE},
-	    {"look", RENDER_WARNING},
-	    {"bad", RENDER_ERROR},
-	};
 	struct value map = value_map_new(arena);
-	struct buf off = buf_in(arena);
 
-	for (size_t i = 0; i < COUNT_OF(colors); i++) {
-		struct buf on = buf_in(arena);
-
-		render_color_on(&on, style, colors[i].color);
-		value_map_set(arena, &map, sv_from_cstr(colors[i].name), tmpl_word(buf_sv(&on)));
-	}
-	render_color_off(&off, style);
-	value_map_set(arena, &map, SV("off"), tmpl_word(buf_sv(&off)));
+	for (size_t i = 0; i < COUNT_OF(codes); i++)
+		value_map_set(arena, &map, sv_from_cstr(codes[i].name),
+		              tmpl_word(sv_from_cstr(style->color ? codes[i].code : "")));
+	value_map_set(arena, &map, SV("off"), tmpl_word(sv_from_cstr(style->color ? off : "")));
 	return map;
 }
 
@@ -436,16 +426,4 @@ void report_add_shell_word(struct buf *buf, sv word)
 			buf_add_char(buf, word.ptr[i]);
 	}
 	buf_add_char(buf, '\'');
-}
-
-void render_indented(struct buf *buf, sv text)
-{
-	struct sv_splitter lines = sv_split(sv_trim_right(text, "\n"), '\n');
-	sv line;
-
-	while (!sv_empty(text) && sv_split_next(&lines, &line)) {
-		BUF_ADD_LIT(buf, "    ");
-		buf_add(buf, line);
-		buf_add_char(buf, '\n');
-	}
 }

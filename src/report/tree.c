@@ -2,44 +2,42 @@
  * The result of a command as a tree of values: what JSON prints, and what every other form is
  * rendered from. Secrets are masked here, once.
  */
+#include "report/tree.h"
 #include "report/render.h"
 
 #include "tmpl/tmpl.h"
 
-/* The result that a tree is made of. */
-struct tree {
-	struct arena *arena;
-	const struct report_summary *summary;
-	const struct secret_mask *mask;
-	bool for_forms; /* with members that forms need and JSON does not have */
-	bool is_short;  /* without lists of all units and files, and with the first names only */
-};
-
 /* The names of units that a short tree has of a group, a note and a first output. */
 enum { NAMES_IN_SHORT = 20 };
 
-static struct value masked(struct tree *t, sv text)
+/* Returns true if a list has as many items as the form can show. */
+bool tree_is_full(size_t count, size_t max)
+{
+	return max > 0 && count >= max;
+}
+
+struct value tree_masked(struct tree *t, sv text)
 {
 	return value_string(secret_mask_apply(t->arena, t->mask, text));
 }
 
-/* Returns a name: JSON has it as it is, forms without secrets. */
-static struct value named(struct tree *t, sv name)
-{
-	return t->for_forms ? masked(t, name) : value_string(name);
-}
-
 static struct value named_if(struct tree *t, sv name)
 {
-	return sv_empty(name) ? VALUE_INVALID : named(t, name);
+	return sv_empty(name) ? VALUE_INVALID : tree_name(t, name);
 }
 
 static struct value masked_if(struct tree *t, sv text)
 {
-	return sv_empty(text) ? VALUE_INVALID : masked(t, text);
+	return sv_empty(text) ? VALUE_INVALID : tree_masked(t, text);
 }
 
-static struct value text_list(struct tree *t, const sv *items, size_t count)
+/* Returns a part of a unit's name. JSON has it as it is. */
+struct value tree_name(struct tree *t, sv name)
+{
+	return t->for_forms ? tree_masked(t, name) : value_string(name);
+}
+
+struct value tree_list(struct tree *t, const sv *items, size_t count)
 {
 	struct value list = value_list_new(t->arena);
 
@@ -56,6 +54,15 @@ static struct value size_value(size_t size)
 static struct value word_of(const char *word)
 {
 	return tmpl_word(sv_from_cstr(word));
+}
+
+/* Returns the kind of all units for one unit, and for many. */
+static struct value kind_value(struct tree *t)
+{
+	sv kind = t->summary->unit_kind;
+
+	return VALUE_MAP(t->arena, {"one", value_string(kind)},
+	                 {"many", value_string(ARENA_CONCAT(t->arena, kind, SV("s")))});
 }
 
 /* ---- diagnostics -------------------------------------------------------------------------- */
@@ -111,9 +118,9 @@ static struct value diag_notes(struct tree *t, const struct diag *diag)
 	VEC_EACH (note, &diag->notes) {
 		const struct place place = place_of(note->at);
 
-		value_list_add(
-		    t->arena, &list,
-		    VALUE_MAP(t->arena, PLACE_MEMBERS(place), {"message", masked(t, note->text)}));
+		value_list_add(t->arena, &list,
+		               VALUE_MAP(t->arena, PLACE_MEMBERS(place),
+		                         {"message", tree_masked(t, note->text)}));
 	}
 	return list;
 }
@@ -137,10 +144,10 @@ static struct value diag_value(struct tree *t, const struct diag *diag)
 	    t->arena, {"code", tmpl_word(render_code(t->arena, diag->code))},
 	    {"severity", word_of(diag->severity == DIAG_ERROR ? "error" : "warning")},
 	    {"class", word_of(class_word(info->class))},
-	    {"title", value_string(sv_from_cstr(info->title))}, {"message", masked(t, diag->text)},
-	    PLACE_MEMBERS(place), {"object", masked_if(t, diag->object)},
-	    {"cluster", value_string_if(diag->cluster)}, {"notes", diag_notes(t, diag)},
-	    {"help", masked_if(t, diag->help)},
+	    {"title", value_string(sv_from_cstr(info->title))},
+	    {"message", tree_masked(t, diag->text)}, PLACE_MEMBERS(place),
+	    {"object", masked_if(t, diag->object)}, {"cluster", value_string_if(diag->cluster)},
+	    {"notes", diag_notes(t, diag)}, {"help", masked_if(t, diag->help)},
 	    {"shown", t->for_forms && !t->is_short ? diag_text(t, diag) : none},
 	    {"place", t->for_forms ? named_if(t, report_place(t->arena, diag->at)) : none});
 }
@@ -161,8 +168,12 @@ static struct value bytes_value(struct tree *t, size_t bytes, size_t limit)
 
 static struct value scale_value(struct tree *t, const struct report_scale *scale)
 {
-	return VALUE_MAP(t->arena, {"before", value_int_or_null(scale->before)},
-	                 {"after", value_int_or_null(scale->after)});
+	struct value none = VALUE_INVALID;
+
+	return VALUE_MAP(
+	    t->arena, {"before", value_int_or_null(scale->before)},
+	    {"after", value_int_or_null(scale->after)},
+	    {"effect", t->for_forms ? value_string(render_scale_effect(t->arena, scale)) : none});
 }
 
 static struct value line_of(const struct position *at)
@@ -184,8 +195,8 @@ static struct value unit_value(struct tree *t, const struct report_unit *row, bo
 	struct value none = VALUE_INVALID;
 
 	return VALUE_MAP(
-	    t->arena, {"cluster", named(t, row->cluster)}, {"kind", value_string(row->kind)},
-	    {"namespace", named(t, row->namespace)}, {"name", named(t, row->name)},
+	    t->arena, {"cluster", tree_name(t, row->cluster)}, {"kind", value_string(row->kind)},
+	    {"namespace", tree_name(t, row->namespace)}, {"name", tree_name(t, row->name)},
 	    {"provider", is_whole ? value_string(row->provider) : none},
 	    {"operatingSystem", is_whole ? value_string(row->operating_system) : none},
 	    {"profile", profile},
@@ -200,8 +211,8 @@ static struct value unit_value(struct tree *t, const struct report_unit *row, bo
 	    {"reason",
 	     has_class && row->class == REPORT_CLASS_UNKNOWN ? value_string_if(row->reason) : none},
 	    {"templateUnknown", has_class && row->template_unknown ? value_bool(true) : none},
-	    {"restarts", restarts ? text_list(t, row->restarts.items, row->restarts.count) : none},
-	    {"stops", restarts ? text_list(t, row->stops.items, row->stops.count) : none},
+	    {"restarts", restarts ? tree_list(t, row->restarts.items, row->restarts.count) : none},
+	    {"stops", restarts ? tree_list(t, row->stops.items, row->stops.count) : none},
 	    {"source", value_string_if(row->source)}, {"line", line_of(&row->at)});
 }
 
@@ -210,59 +221,48 @@ static struct value unit_names(struct tree *t, const size_t *units, size_t count
 {
 	struct value list = value_list_new(t->arena);
 
-	for (size_t i = 0; i < count && !(t->is_short && i == NAMES_IN_SHORT); i++) {
+	for (size_t i = 0; i < count && !tree_is_full(i, t->shown_max); i++) {
 		const struct report_unit *row = &t->summary->units.items[units[i]];
 
 		value_list_add(t->arena, &list,
-		               VALUE_MAP(t->arena, {"cluster", named(t, row->cluster)},
-		                         {"namespace", named(t, row->namespace)},
-		                         {"name", named(t, row->name)}));
+		               VALUE_MAP(t->arena, {"cluster", tree_name(t, row->cluster)},
+		                         {"namespace", tree_name(t, row->namespace)},
+		                         {"name", tree_name(t, row->name)}));
 	}
 	return list;
 }
 
-/* Adds to a unit that is named by itself what forms show of it. */
-static void add_form_unit(struct tree *t, const struct report_unit *row, enum report_class class,
-                          struct value *unit)
+static struct value listed_unit(struct tree *t, const struct report_unit *row,
+                                enum report_class class)
 {
-	struct arena *arena = t->arena;
+	struct value none = VALUE_INVALID;
+	bool has_profile = t->for_forms && !sv_empty(row->profile);
+	bool is_scale = t->for_forms && class == REPORT_CLASS_SCALE;
 
-	value_map_set(arena, unit, SV("losesMachines"),
-	              value_bool(report_loses_machines(row, class)));
-	if (class == REPORT_CLASS_SCALE) {
-		value_map_set(arena, unit, SV("fewer"), value_int(row->scale.fewer));
-		value_map_set(arena, unit, SV("more"), value_int(row->scale.more));
-		value_map_set(arena, unit, SV("effect"),
-		              value_string(render_scale_effect(arena, &row->scale)));
-	} else if (class == REPORT_CLASS_ADD) {
-		value_map_set(arena, unit, SV("provider"), named(t, row->provider));
-		value_map_set(arena, unit, SV("profile"), named(t, row->profile));
-		value_map_set(arena, unit, SV("profileVersion"), named(t, row->profile_version));
-	}
+	return VALUE_MAP(
+	    t->arena, {"cluster", tree_name(t, row->cluster)},
+	    {"namespace", tree_name(t, row->namespace)}, {"name", tree_name(t, row->name)},
+	    {"replicas", value_int_or_null(row->replicas)},
+	    {"scale", class == REPORT_CLASS_SCALE ? scale_value(t, &row->scale) : none},
+	    {"source", named_if(t, row->source)}, {"reason", masked_if(t, row->reason)},
+	    {"class", t->for_forms ? tmpl_word(report_class_word(class)) : none},
+	    {"losesMachines", t->for_forms ? value_bool(report_loses_machines(row, class)) : none},
+	    {"fewer", is_scale ? value_int(row->scale.fewer) : none},
+	    {"more", is_scale ? value_int(row->scale.more) : none},
+	    {"profile", has_profile ? tree_masked(t, row->profile) : none},
+	    {"profileVersion", has_profile ? tree_masked(t, row->profile_version) : none},
+	    {"provider", has_profile ? tree_masked(t, row->provider) : none});
 }
 
 /* Returns the units of a class that are named one by one. */
-static struct value listed_units(struct tree *t, enum report_class class)
+struct value tree_listed_units(struct tree *t, enum report_class class)
 {
 	struct value list = value_list_new(t->arena);
-	bool is_scale = class == REPORT_CLASS_SCALE;
-	bool is_cut = t->is_short && !render_names_each(t->summary, class);
+	size_t max = render_names_each(t->summary, class) ? 0 : t->shown_max;
 
-	VEC_EACH (row, &t->summary->units) {
-		if (!render_is_listed(row, class))
-			continue;
-		if (is_cut && value_count(&list) == NAMES_IN_SHORT)
-			break;
-		struct value unit = VALUE_MAP(
-		    t->arena, {"cluster", named(t, row->cluster)},
-		    {"namespace", named(t, row->namespace)}, {"name", named(t, row->name)},
-		    {"replicas", value_int_or_null(row->replicas)},
-		    {"scale", is_scale ? scale_value(t, &row->scale) : VALUE_INVALID},
-		    {"source", named_if(t, row->source)}, {"reason", masked_if(t, row->reason)});
-		if (t->for_forms)
-			add_form_unit(t, row, class, &unit);
-		value_list_add(t->arena, &list, unit);
-	}
+	VEC_EACH (row, &t->summary->units)
+		if (render_is_listed(row, class) && !tree_is_full(value_count(&list), max))
+			value_list_add(t->arena, &list, listed_unit(t, row, class));
 	return list;
 }
 
@@ -292,11 +292,11 @@ static struct value fact_value(struct tree *t, const struct report_fact *fact)
 
 	return VALUE_MAP(t->arena, {"kind", word_of(fact->kind)},
 	                 {"severity", word_of(severity_word(fact->severity))},
-	                 {"headline", masked(t, fact->headline)},
+	                 {"headline", tree_masked(t, fact->headline)},
 	                 {"units", size_value(fact->unit_count)},
 	                 {"machines", is_exact ? size_value(machines) : value_null()},
 	                 {"clusters", size_value(fact->cluster_count)},
-	                 {"where", text_list(t, fact->where, fact->where_count)},
+	                 {"where", tree_list(t, fact->where, fact->where_count)},
 	                 {"at", sv_empty(fact->path) ? VALUE_INVALID : at});
 }
 
@@ -317,42 +317,50 @@ static struct value group_value(struct tree *t, const struct report_group *group
 	for (size_t i = 0; i < group->field_count; i++)
 		value_list_add(
 		    t->arena, &fields,
-		    VALUE_MAP(t->arena, {"name", masked(t, group->fields[i].name)},
-		              {"before", masked(t, group->fields[i].before)},
-		              {"after", masked(t, group->fields[i].after)},
+		    VALUE_MAP(t->arena, {"name", tree_masked(t, group->fields[i].name)},
+		              {"before", tree_masked(t, group->fields[i].before)},
+		              {"after", tree_masked(t, group->fields[i].after)},
 		              {"isInHeading",
 		               t->for_forms ? value_bool(render_is_in_heading(group, i)) : none}));
-	return VALUE_MAP(t->arena, {"heading", masked(t, group->heading)},
-	                 {"class", tmpl_word(report_class_word(group->class))},
-	                 {"clusters", size_value(group->cluster_count)}, {"fields", fields},
-	                 {"diff", value_string(group->diff)},
-	                 {"units", unit_names(t, group->units, group->unit_count)},
-	                 {"unitCount", t->for_forms ? size_value(group->unit_count) : none});
+	return VALUE_MAP(
+	    t->arena, {"heading", tree_masked(t, group->heading)},
+	    {"class", tmpl_word(report_class_word(group->class))},
+	    {"clusters", size_value(group->cluster_count)}, {"fields", fields},
+	    {"diff", value_string(group->diff)},
+	    {"units", unit_names(t, group->units, group->unit_count)},
+	    {"total", t->for_forms ? size_value(group->unit_count) : none},
+	    {"isHeadingWhole", t->for_forms ? value_bool(render_heading_has_all(group)) : none});
 }
 
-static struct value groups_value(struct tree *t)
+struct value tree_groups(struct tree *t)
 {
 	struct value list = value_list_new(t->arena);
 
 	VEC_EACH (group, &t->summary->groups)
-		value_list_add(t->arena, &list, group_value(t, group));
+		if (!tree_is_full(value_count(&list), t->groups_max))
+			value_list_add(t->arena, &list, group_value(t, group));
 	return list;
 }
 
-static struct value notes_value(struct tree *t)
+static struct value note_value(struct tree *t, const struct report_note *note)
 {
-	struct value list = value_list_new(t->arena);
+	sv title = report_note_title(t->arena, t->summary, note);
 	struct value none = VALUE_INVALID;
 
+	return VALUE_MAP(t->arena, {"title", value_string(title)},
+	                 {"text", tree_masked(t, note->text)},
+	                 {"units", unit_names(t, note->units, note->unit_count)},
+	                 {"total", t->for_forms ? size_value(note->unit_count) : none},
+	                 {"kind", t->for_forms ? kind_value(t) : none});
+}
+
+struct value tree_notes(struct tree *t)
+{
+	struct value list = value_list_new(t->arena);
+
 	VEC_EACH (note, &t->summary->notes)
-		value_list_add(
-		    t->arena, &list,
-		    VALUE_MAP(
-		        t->arena,
-		        {"title", value_string(report_note_title(t->arena, t->summary, note))},
-		        {"text", masked(t, note->text)},
-		        {"units", unit_names(t, note->units, note->unit_count)},
-		        {"unitCount", t->for_forms ? size_value(note->unit_count) : none}));
+		if (!tree_is_full(value_count(&list), t->notes_max))
+			value_list_add(t->arena, &list, note_value(t, note));
 	return list;
 }
 
@@ -390,6 +398,23 @@ static struct value clusters_value(struct tree *t, const struct render_matrix *m
 }
 
 /* ---- files and counts ---------------------------------------------------------------------- */
+
+/*
+ * Returns the table of the clusters that change as aligned lines, or VALUE_INVALID if it would have
+ * a single row.
+ */
+static struct value table_value(struct tree *t, const struct render_matrix *matrix)
+{
+	size_t left_out;
+	struct render_lines lines;
+
+	if (matrix->changed_count < 2 || t->summary->is_first)
+		return VALUE_INVALID;
+	lines = render_matrix_lines(t->arena, matrix, t->every ? SIZE_MAX : RENDER_ROWS, &left_out);
+	return VALUE_MAP(t->arena, {"titles", value_string(lines.items[0])},
+	                 {"rows", tree_list(t, lines.items + 1, lines.count - 1)},
+	                 {"left", size_value(left_out)});
+}
 
 /* Returns a set of REPORT_SEALED_... as a list of words. */
 static struct value sealed_value(struct tree *t, unsigned sealed)
@@ -440,7 +465,7 @@ static struct value kinds_value(struct tree *t)
 	return map;
 }
 
-static struct value counts_value(struct tree *t, const struct sink *sink)
+struct value tree_counts(struct tree *t, const struct sink *sink)
 {
 	const struct report_summary *summary = t->summary;
 	struct value files = value_map_new(t->arena);
@@ -470,14 +495,14 @@ static void add_changes(struct tree *t, struct value *root)
 	struct render_matrix matrix = render_matrix_of(t->arena, t->summary);
 	const struct value_member members[] = {
 	    {"facts", facts_value(t)},
-	    {"removed", listed_units(t, REPORT_CLASS_REMOVE)},
-	    {"scaled", listed_units(t, REPORT_CLASS_SCALE)},
-	    {"added", listed_units(t, REPORT_CLASS_ADD)},
-	    {"notes", notes_value(t)},
+	    {"removed", tree_listed_units(t, REPORT_CLASS_REMOVE)},
+	    {"scaled", tree_listed_units(t, REPORT_CLASS_SCALE)},
+	    {"added", tree_listed_units(t, REPORT_CLASS_ADD)},
+	    {"notes", tree_notes(t)},
 	    {"classes", classes_value(t, &matrix.all, true)},
 	    {"clusters", clusters_value(t, &matrix)},
 	    {"rollout", render_pace_value(t->arena, t->summary)},
-	    {"groups", groups_value(t)},
+	    {"groups", tree_groups(t)},
 	};
 
 	for (size_t i = 0; i < COUNT_OF(members); i++)
@@ -497,6 +522,24 @@ static struct value push_value(struct tree *t)
 	    {"retries", value_int(push->retries)});
 }
 
+/* Returns what the command did. */
+struct value tree_run(struct tree *t)
+{
+	struct arena *arena = t->arena;
+	const struct report_summary *summary = t->summary;
+
+	return VALUE_MAP(arena, {"formatVersion", value_string(SV(REPORT_JSON_VERSION))},
+	                 {"tool", VALUE_MAP(arena, {"name", word_of("osm-gen")},
+	                                    {"version", value_string(summary->version)})},
+	                 {"command", tmpl_word(summary->command)},
+	                 {"outcome", tmpl_word(render_outcome_word(summary->outcome))},
+	                 {"sourceCommit", value_string_if(summary->source_commit)},
+	                 {"commit", value_string_if(summary->commit)},
+	                 {"branch", value_string_if(summary->branch)},
+	                 {"replaced", value_string_if(summary->replaced)}, {"push", push_value(t)},
+	                 {"out", value_string_if(summary->out)});
+}
+
 static struct value tree_of(struct tree *t, const struct sink *sink)
 {
 	struct arena *arena = t->arena;
@@ -504,16 +547,7 @@ static struct value tree_of(struct tree *t, const struct sink *sink)
 	struct value units = value_list_new(arena);
 	struct value machine_deployments = value_list_new(arena);
 	struct value diags = value_list_new(arena);
-	struct value root = VALUE_MAP(
-	    arena, {"formatVersion", value_string(SV(REPORT_JSON_VERSION))},
-	    {"tool", VALUE_MAP(arena, {"name", word_of("osm-gen")},
-	                       {"version", named(t, summary->version)})},
-	    {"command", tmpl_word(summary->command)},
-	    {"outcome", tmpl_word(render_outcome_word(summary->outcome))},
-	    {"sourceCommit", named_if(t, summary->source_commit)},
-	    {"commit", named_if(t, summary->commit)}, {"branch", named_if(t, summary->branch)},
-	    {"replaced", value_string_if(summary->replaced)}, {"push", push_value(t)},
-	    {"out", named_if(t, summary->out)});
+	struct value root = tree_run(t);
 
 	VEC_EACH (row, &summary->units) {
 		if (t->is_short)
@@ -529,8 +563,8 @@ static struct value tree_of(struct tree *t, const struct sink *sink)
 	add_changes(t, &root);
 	if (summary->programs.count > 0)
 		value_map_set(arena, &root, SV("programs"),
-		              text_list(t, summary->programs.items, summary->programs.count));
-	value_map_set(arena, &root, SV("counts"), counts_value(t, sink));
+		              tree_list(t, summary->programs.items, summary->programs.count));
+	value_map_set(arena, &root, SV("counts"), tree_counts(t, sink));
 	value_map_set(arena, &root, SV("units"), units);
 	value_map_set(arena, &root, SV("machineDeployments"), machine_deployments);
 	if (!t->is_short)
@@ -542,7 +576,7 @@ static struct value tree_of(struct tree *t, const struct sink *sink)
 struct value render_tree(struct arena *arena, const struct report_summary *summary,
                          const struct sink *sink, const struct report_style *style)
 {
-	struct tree t = {arena, summary, style->mask, false, false};
+	struct tree t = {.arena = arena, .summary = summary, .mask = style->mask};
 
 	return tree_of(&t, sink);
 }
@@ -564,28 +598,101 @@ static void add_form_members(struct tree *t, struct value *root)
 		report_add_rollout(&rollout, summary);
 	value_map_set(t->arena, root, SV("isCompared"), value_bool(is_compared(summary)));
 	value_map_set(t->arena, root, SV("hasClasses"), value_bool(render_has_classes(summary)));
-	value_map_set(t->arena, root, SV("unitKind"), named(t, summary->unit_kind));
+	value_map_set(t->arena, root, SV("unitKind"), tree_name(t, summary->unit_kind));
 	value_map_set(t->arena, root, SV("rolloutLine"), value_string(buf_sv(&rollout)));
+}
+
+/* Returns the units and machines of a list of units, as far as they are known. */
+static struct value total_value(struct tree *t, enum report_class class)
+{
+	struct report_count count = report_count_class(t->summary, class);
+	bool is_scale = class == REPORT_CLASS_SCALE;
+	bool has_machines = !is_scale && (count.machines > 0 || !count.unknown);
+	struct value none = VALUE_INVALID;
+	int64_t fewer = 0;
+	int64_t more = 0;
+
+	VEC_EACH (row, &t->summary->units) {
+		fewer += row->scale.fewer;
+		more += row->scale.more;
+	}
+	return VALUE_MAP(
+	    t->arena, {"units", size_value(render_count_listed(t->summary, class))},
+	    {"kind", kind_value(t)}, {"machines", has_machines ? size_value(count.machines) : none},
+	    {"isLeast", value_bool(count.unknown)}, {"fewer", is_scale ? value_int(fewer) : none},
+	    {"more", is_scale ? value_int(more) : none});
+}
+
+/* Returns the removed, the scaled and the added units, whose lists the root has. */
+static struct value leaving_value(struct tree *t, const struct value *root)
+{
+	static const char *const lists[RENDER_LISTED] = {"removed", "scaled", "added"};
+	struct value list = value_list_new(t->arena);
+
+	for (size_t i = 0; i < RENDER_LISTED && render_has_classes(t->summary); i++) {
+		enum report_class class = render_listed[i];
+		const struct value *units = value_map_get(root, sv_from_cstr(lists[i]));
+		bool is_short = !t->every && !render_names_each(t->summary, class);
+
+		if (value_count(units) > 0)
+			value_list_add(
+			    t->arena, &list,
+			    VALUE_MAP(t->arena, {"class", tmpl_word(report_class_word(class))},
+			              {"total", total_value(t, class)}, {"units", *units},
+			              {"isShort", value_bool(is_short)}));
+	}
+	return list;
+}
+
+void tree_set_members(struct tree *t, struct value *root, const struct value_member *members,
+                      size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (members[i].value.type)
+			value_map_set(t->arena, root, sv_from_cstr(members[i].key),
+			              members[i].value);
+}
+
+/* Adds what the template "changes" shows beside notes, rollout and groups. */
+void tree_add_shown(struct tree *t, struct value *root, const struct report_style *style)
+{
+	const struct render_matrix matrix = render_matrix_of(t->arena, t->summary);
+	const struct value_member members[] = {
+	    {"color", report_colors(t->arena, style)},
+	    {"margin", word_of("")},
+	    {"every", value_bool(t->every)},
+	    {"kind", kind_value(t)},
+	    {"hasClasses", value_bool(render_has_classes(t->summary))},
+	    {"leaving", leaving_value(t, root)},
+	    {"table", table_value(t, &matrix)},
+	    {"noteTotal", size_value(t->summary->notes.count)},
+	    {"groupTotal", size_value(t->summary->groups.count)},
+	};
+
+	tree_set_members(t, root, members, COUNT_OF(members));
 }
 
 struct value render_form_tree(struct arena *arena, const struct report_summary *summary,
                               const struct sink *sink, const struct report_style *style)
 {
-	struct tree t = {arena, summary, style->mask, true, false};
+	struct tree t = {
+	    .arena = arena, .summary = summary, .mask = style->mask, .for_forms = true};
 	struct value root = tree_of(&t, sink);
-	struct buf changes = buf_in(arena);
 
+	tree_add_shown(&t, &root, &(struct report_style){0});
 	add_form_members(&t, &root);
-	render_changes(&changes, summary, false, &(struct report_style){.mask = style->mask});
-	value_map_set(arena, &root, SV("changesText"),
-	              value_string(sv_trim_right(buf_sv(&changes), "\n")));
 	return root;
 }
 
 struct value render_short_tree(struct arena *arena, const struct report_summary *summary,
                                const struct sink *sink, const struct report_style *style)
 {
-	struct tree t = {arena, summary, style->mask, true, true};
+	struct tree t = {.arena = arena,
+	                 .summary = summary,
+	                 .mask = style->mask,
+	                 .for_forms = true,
+	                 .is_short = true,
+	                 .shown_max = NAMES_IN_SHORT};
 	struct value root = tree_of(&t, sink);
 
 	add_form_members(&t, &root);
@@ -595,7 +702,7 @@ struct value render_short_tree(struct arena *arena, const struct report_summary 
 struct value render_plan_tree(struct arena *arena, const struct report_summary *summary,
                               const struct report_style *style)
 {
-	struct tree t = {arena, summary, style->mask, false, false};
+	struct tree t = {.arena = arena, .summary = summary, .mask = style->mask};
 	struct value units = value_list_new(arena);
 	struct value root =
 	    VALUE_MAP(arena, {"formatVersion", value_string(SV(REPORT_PLAN_VERSION))});

@@ -109,7 +109,7 @@ static void writes_reports_for_parsers(void **state)
 		report_diags_text(&text, &sink, &colored);
 		report_summary_text(&text, &summary, true, &colored);
 		report_plan_text(&text, &summary, true, &colored);
-		report_groups_text(&text, &summary, true, &colored);
+		report_groups_text(&text, &summary, &colored);
 		write_report(arena, sv_from_cstr(folder), i, "terminal", &text);
 	}
 }

@@ -218,7 +218,7 @@ static enum status add_groups(const struct difference *d, const struct run_facts
 	for (size_t i = 0; i < facts->plan->unit_count; i++)
 		VEC_EACH (file, &facts->rendered->units[i].files)
 			map_put(&of_units, file->path, &of_units);
-	report_groups_text(output, summary, false, d->style);
+	report_groups_text(output, summary, d->style);
 	if (add_shared(d, facts, &of_units, output) != STATUS_OK)
 		return STATUS_FAILED;
 	return d->reveal ? add_revealed(d, facts, &of_units, output) : STATUS_OK;

@@ -1,0 +1,176 @@
+/*
+ * Reports for terminals: the summary of a run, `plan` and `diff`. They are forms over a tree of
+ * what they show. Its lists are cut, since a fleet has thousands of units.
+ */
+#include "report/render.h"
+#include "report/tree.h"
+
+#include "tmpl/tmpl.h"
+
+/* Returns the numbers of units by kind, if they have several kinds. */
+static struct value kind_counts(struct tree *t)
+{
+	struct map kinds = render_kinds(t->arena, t->summary);
+	struct value list = value_list_new(t->arena);
+
+	for (size_t i = 0; i < kinds.count && kinds.count > 1; i++) {
+		const size_t *count = kinds.entries[i].value;
+
+		value_list_add(t->arena, &list,
+		               VALUE_MAP(t->arena, {"kind", value_string(kinds.entries[i].key)},
+		                         {"count", value_int((int64_t)*count)}));
+	}
+	return list;
+}
+
+static struct value changed_files(struct tree *t)
+{
+	struct value list = value_list_new(t->arena);
+
+	VEC_EACH (file, &t->summary->files)
+		if (file->change != REPORT_UNCHANGED &&
+		    !tree_is_full(value_count(&list), t->shown_max))
+			value_list_add(
+			    t->arena, &list,
+			    VALUE_MAP(t->arena, {"path", value_string(file->path)},
+			              {"change", tmpl_word(render_change_word(file->change))}));
+	return list;
+}
+
+static struct value fullest_value(struct tree *t)
+{
+	const struct report_unit *row = render_fullest(t->summary);
+
+	if (!row)
+		return VALUE_INVALID;
+	return VALUE_MAP(t->arena, {"cluster", tree_name(t, row->cluster)},
+	                 {"namespace", tree_name(t, row->namespace)},
+	                 {"name", tree_name(t, row->name)},
+	                 {"bytes", value_int((int64_t)row->bootstrap_bytes)},
+	                 {"limit", value_int((int64_t)row->bootstrap_limit)});
+}
+
+static void add_run(struct tree *t, struct value *root)
+{
+	const struct report_summary *summary = t->summary;
+	const struct sink none = sink_in(t->arena);
+	size_t changed = 0;
+
+	VEC_EACH (row, &summary->units)
+		changed += row->change != REPORT_UNCHANGED;
+	const struct value_member members[] = {
+	    {"programs", tree_list(t, summary->programs.items, summary->programs.count)},
+	    {"counts", tree_counts(t, &none)},
+	    {"kindCounts", kind_counts(t)},
+	    {"hasFiles", value_bool(summary->files.count > 0 || summary->unchanged_file_count > 0)},
+	    {"isHalfDone", value_bool(summary->is_half_done)},
+	    {"commitCount", value_int((int64_t)summary->commit_count)},
+	    {"notCompared", value_int((int64_t)summary->not_compared_count)},
+	    {"rendered", value_int((int64_t)summary->rendered_count)},
+	    {"kept", value_int((int64_t)summary->kept_count)},
+	    {"changedUnits", value_int((int64_t)changed)},
+	    {"files", changed_files(t)},
+	    {"fullest", fullest_value(t)},
+	};
+
+	tree_set_members(t, root, members, COUNT_OF(members));
+}
+
+static void add_plan(struct tree *t, struct value *root)
+{
+	struct value names = value_list_new(t->arena);
+	size_t unchanged = 0;
+	size_t unknown = 0;
+
+	VEC_EACH (row, &t->summary->units) {
+		unknown += row->template_unknown && row->class != REPORT_CLASS_REMOVE;
+		if (row->class != REPORT_CLASS_NONE)
+			continue;
+		unchanged++;
+		if (t->every)
+			value_list_add(t->arena, &names,
+			               tree_masked(t, report_unit_name(t->arena, row)));
+	}
+	const struct value_member members[] = {
+	    {"isEmpty", value_bool(t->summary->units.count == 0)},
+	    {"unchanged", value_int((int64_t)unchanged)},
+	    {"unchangedNames", names},
+	    {"unknownTemplates", value_int((int64_t)unknown)},
+	};
+
+	tree_set_members(t, root, members, COUNT_OF(members));
+}
+
+/* Their trees have different parts. */
+enum terminal_text { TEXT_OF_RUN, TEXT_OF_PLAN, TEXT_OF_DIFF };
+
+/* The items of a list that is not shown as a whole: more than any form shows of it. */
+enum { SHOWN_MAX = 32 };
+
+static struct value terminal_tree(struct arena *arena, const struct report_summary *summary,
+                                  enum terminal_text text, bool every,
+                                  const struct report_style *style)
+{
+	struct tree t = {
+	    .arena = arena,
+	    .summary = summary,
+	    .mask = style->mask,
+	    .for_forms = true,
+	    .every = every,
+	    .shown_max = every ? 0 : SHOWN_MAX,
+	    .notes_max = every ? 0 : SHOWN_MAX,
+	    .groups_max = every || text == TEXT_OF_DIFF ? 0 : SHOWN_MAX,
+	};
+	struct value root = tree_run(&t);
+	struct buf rollout = buf_in(arena);
+
+	report_add_rollout(&rollout, summary);
+	const struct value_member members[] = {
+	    {"rolloutLine", value_string(buf_sv(&rollout))},
+	    {"removed", tree_listed_units(&t, REPORT_CLASS_REMOVE)},
+	    {"scaled", tree_listed_units(&t, REPORT_CLASS_SCALE)},
+	    {"added", tree_listed_units(&t, REPORT_CLASS_ADD)},
+	    {"notes", tree_notes(&t)},
+	    {"rollout", render_pace_value(arena, summary)},
+	    {"groups", tree_groups(&t)},
+	};
+	tree_set_members(&t, &root, members, COUNT_OF(members));
+	tree_add_shown(&t, &root, style);
+	if (text == TEXT_OF_RUN)
+		add_run(&t, &root);
+	if (text == TEXT_OF_PLAN)
+		add_plan(&t, &root);
+	return root;
+}
+
+static void add_terminal_form(struct buf *buf, const char *name, const struct value *root)
+{
+	size_t start = buf->len;
+
+	report_form(buf, name, REPORT_TERMINAL, root);
+	report_defuse(buf, start);
+}
+
+void report_summary_text(struct buf *buf, const struct report_summary *summary, bool every_file,
+                         const struct report_style *style)
+{
+	struct value root = terminal_tree(buf->arena, summary, TEXT_OF_RUN, every_file, style);
+
+	add_terminal_form(buf, "summary", &root);
+}
+
+void report_plan_text(struct buf *buf, const struct report_summary *summary, bool every_unit,
+                      const struct report_style *style)
+{
+	struct value root = terminal_tree(buf->arena, summary, TEXT_OF_PLAN, every_unit, style);
+
+	add_terminal_form(buf, "plan", &root);
+}
+
+void report_groups_text(struct buf *buf, const struct report_summary *summary,
+                        const struct report_style *style)
+{
+	struct value root = terminal_tree(buf->arena, summary, TEXT_OF_DIFF, false, style);
+
+	add_terminal_form(buf, "groups", &root);
+}
