@@ -12,16 +12,20 @@ static void escape_github(struct text *out, sv printed, const void *context)
 {
 	sv line = sv_after_last(text_sv(out), '\n');
 	bool is_property = !sv_contains(sv_from_offset(line, 2), SV("::"));
-	struct buf visible = buf_in(out->buf.arena);
-	struct sv_splitter lines = sv_split(printed, '\n');
-	sv part;
+	const struct report_style plain = {0};
+	sv visible = render_joined(out->buf.arena, &plain, printed, SV("\n"));
 
 	(void)context;
-	while (sv_split_next(&lines, &part)) {
-		buf_add(&visible, part.ptr == printed.ptr ? SV("") : SV("\n"));
-		report_add_visible(&visible, part);
+	for (size_t i = 0; i < visible.len; i++) {
+		char c = visible.ptr[i];
+
+		if (c == '%' || c == '\n' || (is_property && (c == ':' || c == ',')))
+			buf_printf(&out->buf, "%%%02X", (unsigned)c);
+		else if (render_is_command(visible, i))
+			BUF_ADD_LIT(&out->buf, "%23");
+		else
+			buf_add_char(&out->buf, c);
 	}
-	render_add_escaped(&out->buf, buf_sv(&visible), is_property);
 }
 
 /* Appends the text with the special characters of HTML and XML escaped. */

@@ -25,6 +25,8 @@ void render_color_off(struct buf *buf, const struct report_style *style);
 
 /* Appends a string with secrets masked and control characters made visible (report_add_visible). */
 void render_text(struct buf *buf, const struct report_style *style, sv text);
+/* Returns the lines of a string as render_text shows them, joined by `between`. */
+sv render_joined(struct arena *arena, const struct report_style *style, sv text, sv between);
 /*
  * Returns the style for differences of clear files, without a mask: the leak scan has searched
  * them. The author of a pull request can add a Secret, and a mask of its value would hide a line.
@@ -231,10 +233,20 @@ struct value render_form_tree(struct arena *arena, const struct report_summary *
                               const struct sink *sink, const struct report_style *style);
 /*
  * Returns it without the lists of all units and files. Of other long lists of units it has the
- * first names, and their number as "unitCount".
+ * first names, and their number as "total".
  */
 struct value render_short_tree(struct arena *arena, const struct report_summary *summary,
                                const struct sink *sink, const struct report_style *style);
+/* The number of groups that render_annotation_tree has at most. */
+#define RENDER_ANNOTATED_GROUPS 20
+/*
+ * Returns the result for annotations: `causes` are the diagnostics, warnings of one cause as one;
+ * `lists` are the removed, scaled and added units, each a line; then `notes`, the table `matrix` as
+ * lines, and the first of `groups`, of which there are `groupCount`. Each has its place in a file
+ * of the repository as `mark`, if it has one.
+ */
+struct value render_annotation_tree(struct arena *arena, const struct report_summary *summary,
+                                    const struct sink *sink, const struct report_style *style);
 /* Returns it as `plan -o json` has it. */
 struct value render_plan_tree(struct arena *arena, const struct report_summary *summary,
                               const struct report_style *style);
@@ -244,12 +256,6 @@ struct value render_pace_value(struct arena *arena, const struct report_summary 
 struct value render_steps_value(struct arena *arena, const struct report_summary *summary);
 /* Appends a value as report_add_json does, with these flags of json.h and without LF. */
 void render_value_json(struct buf *buf, const struct value *root, unsigned flags);
-struct json_t;
-/* Appends a document as report_add_json does. */
-void render_json(struct buf *buf, const struct json_t *root);
-
-/* Appends text of a GitHub workflow command, which must be visible. */
-void render_add_escaped(struct buf *buf, sv text, bool is_property);
 /* Appends a code span of Markdown with the text made visible. */
 void render_add_code(struct buf *buf, sv text);
 

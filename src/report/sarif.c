@@ -1,53 +1,62 @@
 /*
  * Diagnostics as SARIF, for code scanning.
  */
-#include "json/json.h"
-
 #include "report/render.h"
 
 #define SCHEMA                                                                                     \
 	"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"                      \
 	"sarif-schema-2.1.0.json"
 
-/*
- * Appends one line of a message, made visible. SARIF 3.11.6 has links in messages, [text](target);
- * a backslash before the bracket prevents that.
- */
-static void add_line(struct buf *buf, const struct report_style *style, sv line)
-{
-	struct buf visible = buf_in(buf->arena);
+/* Up to where a line has been counted: a file with one long line may have many mistakes. */
+struct counted {
+	const char *line;
+	size_t bytes;
+	size_t code_points;
+};
 
-	render_text(&visible, style, line);
-	bool has_link = sv_contains(buf_sv(&visible), SV("]("));
-	for (size_t i = 0; i < visible.len; i++) {
-		if (has_link && strchr("[]", visible.ptr[i]))
-			buf_add_char(buf, '\\');
-		buf_add_char(buf, visible.ptr[i]);
-	}
-}
-
-static sv shown(struct arena *arena, const struct report_style *style, sv text)
-{
-	struct sv_splitter lines = sv_split(text, '\n');
-	struct buf buf = buf_in(arena);
-	bool first = true;
-	sv line;
-
-	while (sv_split_next(&lines, &line)) {
-		buf_add(&buf, first ? SV("") : SV("\n"));
-		first = false;
-		add_line(&buf, style, line);
-	}
-	return buf_sv(&buf);
-}
+/* A log that is being made. */
+struct log {
+	struct arena *arena;
+	const struct report_summary *summary;
+	const struct sink *sink;
+	const struct report_style *style;
+	struct value rules;
+	struct value results;
+	/* One for the places of results, one for those of notes. */
+	struct counted counted;
+	struct counted counted_notes;
+};
 
 /* Returns {"text": TEXT}, SARIF's form of every message. */
-static struct json_t *message_value(sv text)
+static struct value message_value(struct arena *arena, sv text)
 {
-	struct json_t *map = json_doc_map();
+	return VALUE_MAP(arena, {"text", value_string(text)});
+}
 
-	json_doc_set_text(map, "text", text);
-	return map;
+/*
+ * Returns a message of strings of the inputs, made visible. SARIF 3.11.6 has links in messages,
+ * [text](target); a backslash before the brackets of such a line prevents that.
+ */
+static struct value shown_value(struct log *log, sv text)
+{
+	sv visible = render_joined(log->arena, log->style, text, SV("\n"));
+	struct sv_splitter lines = sv_split(visible, '\n');
+	struct buf buf = buf_in(log->arena);
+	sv line;
+
+	if (!sv_contains(visible, SV("](")))
+		return message_value(log->arena, visible);
+	while (sv_split_next(&lines, &line)) {
+		bool has_link = sv_contains(line, SV("]("));
+
+		for (size_t i = 0; i < line.len; i++) {
+			if (has_link && strchr("[]", line.ptr[i]))
+				buf_add_char(&buf, '\\');
+			buf_add_char(&buf, line.ptr[i]);
+		}
+		buf_add_char(&buf, '\n');
+	}
+	return message_value(log->arena, sv_slice(buf_sv(&buf), 0, buf.len - 1));
 }
 
 /* ---- places ------------------------------------------------------------------------------ */
@@ -57,6 +66,7 @@ static sv path_as_uri(struct arena *arena, sv path)
 {
 	struct buf buf = buf_in(arena);
 
+	buf_add(&buf, sv_starts_with(path, SV("/")) ? SV("file://") : SV(""));
 	for (size_t i = 0; i < path.len; i++) {
 		unsigned char c = (unsigned char)path.ptr[i];
 
@@ -68,113 +78,98 @@ static sv path_as_uri(struct arena *arena, sv path)
 	return buf_sv(&buf);
 }
 
-/* Up to where a line has been counted: a file with one long line may have many mistakes. */
-struct counted {
-	const char *line;
-	size_t bytes;
-	size_t code_points;
-};
-
 /* Returns the column in code points for a column in bytes; both count from 1. */
-static size_t code_point_column(struct counted *counted, sv line, size_t column)
+static struct value code_point_column(struct counted *counted, sv line, size_t column)
 {
 	size_t end = column - 1 < line.len ? column - 1 : line.len;
 
 	if (!line.ptr)
-		return 1;
+		return value_int(1);
 	if (counted->line != line.ptr || counted->bytes > end)
 		*counted = (struct counted){.line = line.ptr};
 	for (; counted->bytes < end; counted->bytes++)
 		counted->code_points += ((unsigned char)line.ptr[counted->bytes] & 0xC0) != 0x80;
-	return counted->code_points + 1;
+	return value_int((int64_t)counted->code_points + 1);
 }
 
 /* Returns a region that ends with its first line, as excerpts do. */
-static struct json_t *region_value(struct counted *counted, struct position at)
+static struct value region_value(struct arena *arena, struct counted *counted, struct position at)
 {
 	struct line_column place = position_line_column(at);
 	sv line = position_line(at);
-	struct json_t *region = json_doc_map();
 	size_t end = place.column + at.length;
+	struct value none = VALUE_INVALID;
 
+	if (at.offset == SV_NPOS)
+		return none;
 	if (end > line.len + 1)
 		end = line.len + 1;
-	json_doc_set_size(region, "startLine", place.line);
-	json_doc_set_size(region, "startColumn", code_point_column(counted, line, place.column));
-	if (end > place.column)
-		json_doc_set_size(region, "endColumn", code_point_column(counted, line, end));
-	return region;
+	struct value start = code_point_column(counted, line, place.column);
+	return VALUE_MAP(
+	    arena, {"startLine", value_int((int64_t)place.line)}, {"startColumn", start},
+	    {"endColumn", end > place.column ? code_point_column(counted, line, end) : none});
 }
 
-static struct json_t *location_value(struct arena *arena, struct counted *counted,
-                                     struct position at)
+/* Returns a place in a file; `message` may be VALUE_INVALID. */
+static struct value location_value(struct arena *arena, struct counted *counted, struct position at,
+                                   struct value message)
 {
-	struct json_t *artifact = json_doc_map();
-	struct json_t *physical = json_doc_map();
-	struct json_t *location = json_doc_map();
-	bool absolute = sv_starts_with(at.source->path, SV("/"));
 	sv uri = path_as_uri(arena, at.source->path);
+	struct value physical =
+	    VALUE_MAP(arena, {"artifactLocation", VALUE_MAP(arena, {"uri", value_string(uri)})},
+	              {"region", region_value(arena, counted, at)});
 
-	json_doc_set_text(artifact, "uri",
-	                  absolute ? ARENA_CONCAT(arena, SV("file://"), uri) : uri);
-	json_doc_set(physical, "artifactLocation", artifact);
-	if (at.offset != SV_NPOS)
-		json_doc_set(physical, "region", region_value(counted, at));
-	json_doc_set(location, "physicalLocation", physical);
-	return location;
-}
-
-static struct json_t *locations_value(struct arena *arena, struct counted *counted,
-                                      struct position at)
-{
-	struct json_t *list = json_doc_list();
-
-	if (at.source && render_has_file(at))
-		json_doc_add(list, location_value(arena, counted, at));
-	return list;
-}
-
-/* Sets the notes that have a place in a file as related locations. */
-static void set_related(struct arena *arena, struct counted *counted, struct json_t *result,
-                        const struct diag *diag, const struct report_style *style)
-{
-	struct json_t *list = json_doc_list();
-
-	VEC_EACH (note, &diag->notes) {
-		if (!render_has_file(note->at))
-			continue;
-		struct json_t *location = location_value(arena, counted, note->at);
-
-		json_doc_set(location, "message", message_value(shown(arena, style, note->text)));
-		json_doc_add(list, location);
-	}
-	if (json_doc_count(list) > 0)
-		json_doc_set(result, "relatedLocations", list);
-	else
-		json_doc_free(list);
+	return VALUE_MAP(arena, {"physicalLocation", physical}, {"message", message});
 }
 
 /* ---- rules and results ------------------------------------------------------------------- */
 
-static sv level(enum diag_severity severity)
+static struct value level_value(enum diag_severity severity)
 {
-	return severity == DIAG_ERROR ? SV("error") : SV("warning");
+	return value_string(severity == DIAG_ERROR ? SV("error") : SV("warning"));
 }
 
-static struct json_t *rule_value(struct arena *arena, const struct diag_code_info *info)
+/* Adds a rule; `info` has more about that of a code, and is null for others. */
+static void add_rule(struct log *log, sv id, sv description, const struct diag_code_info *info)
 {
-	struct json_t *rule = json_doc_map();
-	struct json_t *configuration = json_doc_map();
-	sv explanation = sv_from_cstr(info->explanation);
+	struct arena *arena = log->arena;
+	struct value none = VALUE_INVALID;
+	struct value help = info ? message_value(arena, sv_from_cstr(info->explanation)) : none;
 
-	json_doc_set_text(configuration, "level", level(info->severity));
-	json_doc_set_text(rule, "id", render_code(arena, info->code));
-	json_doc_set(rule, "shortDescription", message_value(sv_from_cstr(info->title)));
-	json_doc_set(rule, "fullDescription", message_value(explanation));
-	json_doc_set(rule, "help", message_value(explanation));
-	json_doc_set(rule, "defaultConfiguration", configuration);
-	return rule;
+	value_list_add(
+	    arena, &log->rules,
+	    VALUE_MAP(arena, {"id", value_string(id)},
+	              {"shortDescription", message_value(arena, description)},
+	              {"fullDescription", help}, {"help", help},
+	              {"defaultConfiguration",
+	               info ? VALUE_MAP(arena, {"level", level_value(info->severity)}) : none}));
 }
+
+struct result {
+	sv rule;
+	struct value level;
+	sv text;
+	struct position at;
+	struct value related; /* may be VALUE_INVALID */
+};
+
+static void add_result(struct log *log, struct result result)
+{
+	struct arena *arena = log->arena;
+	struct value locations = value_list_new(arena);
+	struct value none = VALUE_INVALID;
+
+	if (render_has_file(result.at))
+		value_list_add(arena, &locations,
+		               location_value(arena, &log->counted, result.at, none));
+	value_list_add(arena, &log->results,
+	               VALUE_MAP(arena, {"ruleId", value_string(result.rule)},
+	                         {"level", result.level},
+	                         {"message", shown_value(log, result.text)},
+	                         {"locations", locations}, {"relatedLocations", result.related}));
+}
+
+/* ---- diagnostics ------------------------------------------------------------------------- */
 
 static bool occurs(const struct sink *sink, enum diag_code code)
 {
@@ -184,89 +179,65 @@ static bool occurs(const struct sink *sink, enum diag_code code)
 	return false;
 }
 
-/* Returns a rule for each code that occurs, sorted by number. */
-static struct json_t *rules_value(struct arena *arena, const struct sink *sink)
+/* Adds a rule for each code that occurs, sorted by number. */
+static void add_code_rules(struct log *log)
 {
-	struct json_t *rules = json_doc_list();
 	size_t count;
 	const struct diag_code_info *codes = diag_codes(&count);
 
 	for (size_t i = 0; i < count; i++)
-		if (occurs(sink, codes[i].code))
-			json_doc_add(rules, rule_value(arena, &codes[i]));
-	return rules;
+		if (occurs(log->sink, codes[i].code))
+			add_rule(log, render_code(log->arena, codes[i].code),
+			         sv_from_cstr(codes[i].title), &codes[i]);
 }
 
-/* Returns the message, its object and its help as one text. */
-static sv result_text(struct arena *arena, const struct diag *diag,
-                      const struct report_style *style)
+/* Adds a diagnostic with its object, its notes and its help; notes in files are related places. */
+static void add_diag(struct log *log, const struct diag *diag)
 {
-	struct buf buf = buf_in(arena);
+	struct arena *arena = log->arena;
+	struct value related = value_list_new(arena);
+	struct value none = VALUE_INVALID;
+	struct buf text = buf_in(arena);
 
-	buf_add(&buf, shown(arena, style, diag->text));
+	buf_add(&text, diag->text);
 	if (!sv_empty(diag->object))
-		buf_printf(&buf, "\nin %.*s%s%.*s", SV_ARG(shown(arena, style, diag->object)),
-		           sv_empty(diag->cluster) ? "" : ", cluster ",
-		           SV_ARG(shown(arena, style, diag->cluster)));
+		buf_printf(&text, "\nin %.*s%s%.*s", SV_ARG(diag->object),
+		           sv_empty(diag->cluster) ? "" : ", cluster ", SV_ARG(diag->cluster));
 	VEC_EACH (note, &diag->notes)
-		if (!render_has_file(note->at))
-			buf_printf(&buf, "\nnote: %.*s", SV_ARG(shown(arena, style, note->text)));
+		if (render_has_file(note->at))
+			value_list_add(arena, &related,
+			               location_value(arena, &log->counted_notes, note->at,
+			                              shown_value(log, note->text)));
+		else
+			buf_printf(&text, "\nnote: %.*s", SV_ARG(note->text));
 	if (!sv_empty(diag->help))
-		buf_printf(&buf, "\nhelp: %.*s", SV_ARG(shown(arena, style, diag->help)));
-	return buf_sv(&buf);
-}
-
-static struct json_t *result_value(struct arena *arena, struct counted counted[2],
-                                   const struct diag *diag, const struct report_style *style)
-{
-	struct json_t *result = json_doc_map();
-
-	json_doc_set_text(result, "ruleId", render_code(arena, diag->code));
-	json_doc_set_text(result, "level", level(diag->severity));
-	json_doc_set(result, "message", message_value(result_text(arena, diag, style)));
-	json_doc_set(result, "locations", locations_value(arena, &counted[0], diag->at));
-	set_related(arena, &counted[1], result, diag, style);
-	return result;
+		buf_printf(&text, "\nhelp: %.*s", SV_ARG(diag->help));
+	add_result(log, (struct result){
+	                    .rule = render_code(arena, diag->code),
+	                    .level = level_value(diag->severity),
+	                    .text = buf_sv(&text),
+	                    .at = diag->at,
+	                    .related = value_count(&related) > 0 ? related : none,
+	                });
 }
 
 /* ---- changes ----------------------------------------------------------------------------- */
 
-/* Changes are results of commands that compare; a commit that was made needs no second look. */
-static bool has_changes(const struct report_summary *summary)
-{
-	return summary->outcome == REPORT_DIFFERS;
-}
-
-/* Adds a rule for each class that a unit has. */
-static void add_class_rules(struct json_t *rules, const struct report_summary *summary)
-{
-	for (size_t i = 0; i < RENDER_CLASSES && has_changes(summary); i++) {
-		enum report_class class = render_by_weight[i];
-		struct json_t *rule;
-
-		if (class == REPORT_CLASS_NONE || (report_count_class(summary, class).units == 0 &&
-		                                   render_count_listed(summary, class) == 0))
-			continue;
-		rule = json_doc_map();
-		json_doc_set_text(rule, "id", report_class_word(class));
-		json_doc_set(rule, "shortDescription", message_value(render_class_meaning(class)));
-		json_doc_add(rules, rule);
-	}
-}
-
 #define NOTE_RULE "worth-a-second-look"
 
-/* Adds a rule for the notes, if there are any. */
-static void add_note_rule(struct json_t *rules, const struct report_summary *summary)
+/* Adds a rule for each class that a unit has, and one for the notes. */
+static void add_change_rules(struct log *log)
 {
-	struct json_t *rule;
+	for (size_t i = 0; i < RENDER_CLASSES; i++) {
+		enum report_class class = render_by_weight[i];
 
-	if (!has_changes(summary) || summary->notes.count == 0)
-		return;
-	rule = json_doc_map();
-	json_doc_set_text(rule, "id", SV(NOTE_RULE));
-	json_doc_set(rule, "shortDescription", message_value(SV("Worth a second look")));
-	json_doc_add(rules, rule);
+		if (class != REPORT_CLASS_NONE &&
+		    (report_count_class(log->summary, class).units > 0 ||
+		     render_count_listed(log->summary, class) > 0))
+			add_rule(log, report_class_word(class), render_class_meaning(class), NULL);
+	}
+	if (log->summary->notes.count > 0)
+		add_rule(log, SV(NOTE_RULE), SV("Worth a second look"), NULL);
 }
 
 /* Returns the place of a unit in its manifest. */
@@ -277,92 +248,87 @@ static struct position place_of(struct arena *arena, const struct report_unit *r
 	return position_of_source(source_new(arena, row->source, SV(""), true));
 }
 
-static struct json_t *note_value(struct arena *arena, const struct report_summary *summary,
-                                 const struct report_note *note, const struct report_style *style)
+static void add_note(struct log *log, const struct report_note *note)
 {
-	struct json_t *result = json_doc_map();
-	struct position at =
-	    note->unit_count > 0 ? place_of(arena, &summary->units.items[note->units[0]]) : NOWHERE;
-	sv text = ARENA_CONCAT(arena, report_note_title(arena, summary, note), SV(": "),
-	                       render_note_line(arena, summary, note));
+	struct arena *arena = log->arena;
+	const struct report_unit *units = log->summary->units.items;
 
-	json_doc_set_text(result, "ruleId", SV(NOTE_RULE));
-	json_doc_set_text(result, "level", SV("warning"));
-	json_doc_set(result, "message", message_value(shown(arena, style, text)));
-	json_doc_set(result, "locations", locations_value(arena, &(struct counted){0}, at));
-	return result;
+	add_result(
+	    log, (struct result){
+	             .rule = SV(NOTE_RULE),
+	             .level = level_value(DIAG_WARNING),
+	             .text = ARENA_CONCAT(arena, report_note_title(arena, log->summary, note),
+	                                  SV(": "), render_note_line(arena, log->summary, note)),
+	             .at = note->unit_count > 0 ? place_of(arena, &units[note->units[0]]) : NOWHERE,
+	         });
 }
 
-static struct json_t *change_value(struct arena *arena, const struct report_unit *row,
-                                   enum report_class class, sv text)
+static void add_change(struct log *log, const struct report_unit *row, enum report_class class,
+                       sv text)
 {
-	struct json_t *result = json_doc_map();
+	bool is_loss = report_loses_machines(row, class);
 
-	json_doc_set_text(result, "ruleId", report_class_word(class));
-	json_doc_set_text(result, "level",
-	                  report_loses_machines(row, class) ? SV("warning") : SV("note"));
-	json_doc_set(result, "message", message_value(text));
-	json_doc_set(result, "locations",
-	             locations_value(arena, &(struct counted){0}, place_of(arena, row)));
-	return result;
+	add_result(log, (struct result){
+	                    .rule = report_class_word(class),
+	                    .level = value_string(is_loss ? SV("warning") : SV("note")),
+	                    .text = text,
+	                    .at = place_of(log->arena, row),
+	                });
 }
 
 /* Adds a result for each removed, scaled and added unit, for each note and for each group. */
-static void add_changes(struct arena *arena, struct json_t *results,
-                        const struct report_summary *summary, const struct report_style *style)
+static void add_changes(struct log *log)
 {
-	if (!has_changes(summary))
-		return;
+	struct arena *arena = log->arena;
+	const struct report_summary *summary = log->summary;
+
 	for (size_t i = 0; i < RENDER_LISTED; i++) {
 		enum report_class class = render_listed[i];
 
-		VEC_EACH (row, &summary->units) {
-			if (!render_is_listed(row, class) || !render_names_each(summary, class))
-				continue;
-			sv text = ARENA_CONCAT(arena, report_class_word(class), SV(": "),
-			                       render_leaving_line(arena, row, class));
-			json_doc_add(results,
-			             change_value(arena, row, class, shown(arena, style, text)));
-		}
+		VEC_EACH (row, &summary->units)
+			if (render_is_listed(row, class) && render_names_each(summary, class))
+				add_change(log, row, class,
+				           ARENA_CONCAT(arena, report_class_word(class), SV(": "),
+				                        render_leaving_line(arena, row, class)));
 	}
 	VEC_EACH (note, &summary->notes)
-		json_doc_add(results, note_value(arena, summary, note, style));
+		add_note(log, note);
 	VEC_EACH (group, &summary->groups)
-		json_doc_add(results,
-		             change_value(arena, &summary->units.items[group->units[0]],
-		                          group->class,
-		                          shown(arena, style, render_group_head(arena, group))));
+		add_change(log, &summary->units.items[group->units[0]], group->class,
+		           render_group_head(arena, group));
 }
 
 void report_sarif(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
                   const struct report_style *style)
 {
 	struct arena *arena = buf->arena;
-	JSON_DOC_AUTO root = json_doc_map();
-	struct json_t *runs = json_doc_list();
-	struct json_t *run = json_doc_map();
-	struct json_t *tool = json_doc_map();
-	struct json_t *driver = json_doc_map();
-	struct json_t *results = json_doc_list();
-	struct counted counted[2] = {{0}}; /* of diagnostics, of their notes */
+	struct log log = {
+	    .arena = arena,
+	    .summary = summary,
+	    .sink = sink,
+	    .style = style,
+	    .rules = value_list_new(arena),
+	    .results = value_list_new(arena),
+	};
+	struct value runs = value_list_new(arena);
 
-	struct json_t *rules = rules_value(arena, sink);
-
-	add_class_rules(rules, summary);
-	add_note_rule(rules, summary);
-	add_changes(arena, results, summary, style);
+	add_code_rules(&log);
+	/* Changes are results of commands that compare; a commit that was made needs no second
+	 * look. */
+	if (summary->outcome == REPORT_DIFFERS) {
+		add_change_rules(&log);
+		add_changes(&log);
+	}
 	VEC_EACH (diag, &sink->diags)
-		json_doc_add(results, result_value(arena, counted, *diag, style));
-	json_doc_set_text(driver, "name", SV("osm-gen"));
-	json_doc_set_text(driver, "version", summary->version);
-	json_doc_set(driver, "rules", rules);
-	json_doc_set(tool, "driver", driver);
-	json_doc_set(run, "tool", tool);
-	json_doc_set_text(run, "columnKind", SV("unicodeCodePoints"));
-	json_doc_set(run, "results", results);
-	json_doc_add(runs, run);
-	json_doc_set_text(root, "$schema", SV(SCHEMA));
-	json_doc_set_text(root, "version", SV("2.1.0"));
-	json_doc_set(root, "runs", runs);
-	render_json(buf, root);
+		add_diag(&log, *diag);
+	struct value driver =
+	    VALUE_MAP(arena, {"name", value_string(SV("osm-gen"))},
+	              {"version", value_string(summary->version)}, {"rules", log.rules});
+	value_list_add(arena, &runs,
+	               VALUE_MAP(arena, {"tool", VALUE_MAP(arena, {"driver", driver})},
+	                         {"columnKind", value_string(SV("unicodeCodePoints"))},
+	                         {"results", log.results}));
+	struct value root = VALUE_MAP(arena, {"$schema", value_string(SV(SCHEMA))},
+	                              {"version", value_string(SV("2.1.0"))}, {"runs", runs});
+	report_add_json(buf, &root);
 }

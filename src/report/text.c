@@ -1,8 +1,6 @@
 /*
  * Makes strings safe to show: escapes, masks, columns, colour.
  */
-#include "json/json.h"
-
 #include "report/render.h"
 
 #include "tmpl/tmpl.h"
@@ -228,6 +226,21 @@ void render_text(struct buf *buf, const struct report_style *style, sv text)
 	report_add_visible(buf, secret_mask_apply(buf->arena, style->mask, text));
 }
 
+sv render_joined(struct arena *arena, const struct report_style *style, sv text, sv between)
+{
+	struct sv_splitter lines = sv_split(text, '\n');
+	struct buf buf = buf_in(arena);
+	bool is_first = true;
+	sv line;
+
+	while (sv_split_next(&lines, &line)) {
+		buf_add(&buf, is_first ? SV("") : between);
+		is_first = false;
+		render_text(&buf, style, line);
+	}
+	return buf_sv(&buf);
+}
+
 size_t render_text_columns(sv text)
 {
 	size_t columns = 0;
@@ -373,38 +386,6 @@ sv report_class_word(enum report_class class)
 sv render_code(struct arena *arena, enum diag_code code)
 {
 	return arena_printf(arena, "OSG%04u", (unsigned)code);
-}
-
-/* ---- JSON -------------------------------------------------------------------------------- */
-
-static void add_unit(struct buf *buf, uint32_t unit)
-{
-	buf_printf(buf, "\\u%04x", (unsigned)unit);
-}
-
-void render_json(struct buf *buf, const struct json_t *root)
-{
-	struct buf plain = buf_in(buf->arena);
-
-	json_doc_write(&plain, root);
-	for (sv text = buf_sv(&plain); text.len > 0;) {
-		size_t width;
-		uint32_t rune = utf8_decode(text, &width);
-
-		/* In JSON only strings can contain these, so that escapes are valid. */
-		if (sv_starts_with(text, SV("##"))) {
-			BUF_ADD_LIT(buf, "#\\u0023");
-			width = 2;
-		} else if (rune >= 0x10000 && render_is_hidden(rune)) {
-			add_unit(buf, 0xD800 + ((rune - 0x10000) >> 10));
-			add_unit(buf, 0xDC00 + ((rune - 0x10000) & 0x3FF));
-		} else if (rune >= 0x7F && render_is_hidden(rune)) {
-			add_unit(buf, rune);
-		} else {
-			buf_add(buf, sv_slice(text, 0, width));
-		}
-		text = sv_from_offset(text, width);
-	}
 }
 
 void report_add_shell_word(struct buf *buf, sv word)

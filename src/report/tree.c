@@ -109,6 +109,16 @@ static struct place place_of(struct position at)
 		"length", (place).length                                                           \
 	}
 
+/* Returns the place for a form that marks lines of files, if it is in a file of the repository. */
+static struct value mark_of(struct tree *t, struct position at)
+{
+	if (!t->for_annotations || !render_has_file(at) || sv_starts_with(at.source->path, SV("/")))
+		return VALUE_INVALID;
+	const struct place place = place_of(at);
+	return VALUE_MAP(t->arena, {"path", tree_masked(t, at.source->path)}, {"line", place.line},
+	                 {"column", place.column});
+}
+
 static struct value diag_notes(struct tree *t, const struct diag *diag)
 {
 	struct value list = value_list_new(t->arena);
@@ -134,7 +144,8 @@ static struct value diag_text(struct tree *t, const struct diag *diag)
 	return value_string(sv_trim_right(buf_sv(&text), "\n"));
 }
 
-static struct value diag_value(struct tree *t, const struct diag *diag)
+/* Returns a diagnostic; `also_at` is about others of the same cause, and may be empty. */
+static struct value diag_value(struct tree *t, const struct diag *diag, sv also_at)
 {
 	const struct diag_code_info *info = diag_code_find((unsigned)diag->code);
 	struct value none = VALUE_INVALID;
@@ -148,8 +159,22 @@ static struct value diag_value(struct tree *t, const struct diag *diag)
 	    {"message", tree_masked(t, diag->text)}, PLACE_MEMBERS(place),
 	    {"object", masked_if(t, diag->object)}, {"cluster", value_string_if(diag->cluster)},
 	    {"notes", diag_notes(t, diag)}, {"help", masked_if(t, diag->help)},
+	    {"alsoAt", masked_if(t, also_at)}, {"mark", mark_of(t, diag->at)},
 	    {"shown", t->for_forms && !t->is_short ? diag_text(t, diag) : none},
 	    {"place", t->for_forms ? named_if(t, report_place(t->arena, diag->at)) : none});
+}
+
+/* Returns the diagnostics, warnings of one cause as one. */
+static struct value causes_value(struct tree *t, const struct sink *sink)
+{
+	struct render_copies_list causes = render_join_copies(t->arena, sink);
+	struct value list = value_list_new(t->arena);
+
+	VEC_EACH (cause, &causes)
+		value_list_add(
+		    t->arena, &list,
+		    diag_value(t, (*cause)->diag, render_other_places(t->arena, *cause)));
+	return list;
 }
 
 /* ---- units -------------------------------------------------------------------------------- */
@@ -266,6 +291,41 @@ struct value tree_listed_units(struct tree *t, enum report_class class)
 	return list;
 }
 
+/* Returns the units of a class that are named one by one, each as a line. */
+static struct value annotated_list(struct tree *t, enum report_class class)
+{
+	struct value lines = value_list_new(t->arena);
+	struct position at = NOWHERE;
+	struct buf total = buf_in(t->arena);
+	bool is_loss = false;
+
+	VEC_EACH (row, &t->summary->units) {
+		if (!render_is_listed(row, class))
+			continue;
+		is_loss |= report_loses_machines(row, class);
+		at = render_has_file(at) ? at : row->at;
+		value_list_add(t->arena, &lines,
+		               tree_masked(t, render_leaving_line(t->arena, row, class)));
+	}
+	render_class_total(&total, t->summary, class);
+	return VALUE_MAP(t->arena, {"class", tmpl_word(report_class_word(class))},
+	                 {"total", value_string(buf_sv(&total))},
+	                 {"losesMachines", value_bool(is_loss)}, {"mark", mark_of(t, at)},
+	                 {"lines", lines});
+}
+
+/* Returns that of each class that has such units. */
+static struct value lists_value(struct tree *t)
+{
+	struct value list = value_list_new(t->arena);
+
+	for (size_t i = 0; i < RENDER_LISTED && render_has_classes(t->summary); i++)
+		if (render_count_listed(t->summary, render_listed[i]) > 0 &&
+		    render_names_each(t->summary, render_listed[i]))
+			value_list_add(t->arena, &list, annotated_list(t, render_listed[i]));
+	return list;
+}
+
 /* ---- facts, groups, notes ----------------------------------------------------------------- */
 
 static const char *severity_word(enum report_severity severity)
@@ -309,6 +369,15 @@ static struct value facts_value(struct tree *t)
 	return list;
 }
 
+/* Returns the lines below the heading of a group. */
+static struct value group_text(struct tree *t, const struct report_group *group)
+{
+	struct buf text = buf_in(t->arena);
+
+	render_group_lines(&text, t->summary, group, &(struct report_style){.mask = t->mask});
+	return value_string(sv_trim_right(buf_sv(&text), "\n"));
+}
+
 static struct value group_value(struct tree *t, const struct report_group *group)
 {
 	struct value fields = value_list_new(t->arena);
@@ -327,9 +396,12 @@ static struct value group_value(struct tree *t, const struct report_group *group
 	    {"class", tmpl_word(report_class_word(group->class))},
 	    {"clusters", size_value(group->cluster_count)}, {"fields", fields},
 	    {"diff", value_string(group->diff)},
-	    {"units", unit_names(t, group->units, group->unit_count)},
+	    {"units", t->for_annotations ? none : unit_names(t, group->units, group->unit_count)},
 	    {"total", t->for_forms ? size_value(group->unit_count) : none},
-	    {"isHeadingWhole", t->for_forms ? value_bool(render_heading_has_all(group)) : none});
+	    {"isHeadingWhole", t->for_forms ? value_bool(render_heading_has_all(group)) : none},
+	    {"text", t->for_annotations ? group_text(t, group) : none},
+	    {"mark",
+	     t->for_annotations ? mark_of(t, t->summary->units.items[group->units[0]].at) : none});
 }
 
 struct value tree_groups(struct tree *t)
@@ -347,11 +419,14 @@ static struct value note_value(struct tree *t, const struct report_note *note)
 	sv title = report_note_title(t->arena, t->summary, note);
 	struct value none = VALUE_INVALID;
 
-	return VALUE_MAP(t->arena, {"title", value_string(title)},
-	                 {"text", tree_masked(t, note->text)},
-	                 {"units", unit_names(t, note->units, note->unit_count)},
-	                 {"total", t->for_forms ? size_value(note->unit_count) : none},
-	                 {"kind", t->for_forms ? kind_value(t) : none});
+	return VALUE_MAP(
+	    t->arena, {"title", value_string(title)}, {"text", tree_masked(t, note->text)},
+	    {"units", t->for_annotations ? none : unit_names(t, note->units, note->unit_count)},
+	    {"line", t->for_annotations
+	                 ? tree_masked(t, render_note_line(t->arena, t->summary, note))
+	                 : none},
+	    {"total", t->for_forms ? size_value(note->unit_count) : none},
+	    {"kind", t->for_forms ? kind_value(t) : none});
 }
 
 struct value tree_notes(struct tree *t)
@@ -559,7 +634,7 @@ static struct value tree_of(struct tree *t, const struct sink *sink)
 			value_list_add(arena, &machine_deployments, unit);
 	}
 	VEC_EACH (diag, &sink->diags)
-		value_list_add(arena, &diags, diag_value(t, *diag));
+		value_list_add(arena, &diags, diag_value(t, *diag, SV("")));
 	add_changes(t, &root);
 	if (summary->programs.count > 0)
 		value_map_set(arena, &root, SV("programs"),
@@ -697,6 +772,28 @@ struct value render_short_tree(struct arena *arena, const struct report_summary 
 
 	add_form_members(&t, &root);
 	return root;
+}
+
+struct value render_annotation_tree(struct arena *arena, const struct report_summary *summary,
+                                    const struct sink *sink, const struct report_style *style)
+{
+	struct tree t = {.arena = arena,
+	                 .summary = summary,
+	                 .mask = style->mask,
+	                 .for_annotations = true,
+	                 .groups_max = RENDER_ANNOTATED_GROUPS};
+	struct buf rollout = buf_in(arena);
+	struct buf matrix = buf_in(arena);
+
+	report_add_rollout(&rollout, summary);
+	render_matrix_text(&matrix, summary);
+	return VALUE_MAP(
+	    arena, {"command", tmpl_word(summary->command)},
+	    {"outcome", tmpl_word(render_outcome_word(summary->outcome))},
+	    {"causes", causes_value(&t, sink)}, {"lists", lists_value(&t)},
+	    {"notes", tree_notes(&t)}, {"rolloutLine", tree_masked(&t, buf_sv(&rollout))},
+	    {"matrix", tree_masked(&t, sv_trim_right(buf_sv(&matrix), "\n"))},
+	    {"groups", tree_groups(&t)}, {"groupCount", size_value(summary->groups.count)});
 }
 
 struct value render_plan_tree(struct arena *arena, const struct report_summary *summary,

@@ -14,6 +14,8 @@ struct tree {
 	bool for_forms; /* with members that forms need and JSON does not have */
 	bool every;     /* the form shows all items of long lists */
 	bool is_short;  /* without texts and lists of all units and files */
+	/* For annotations: with their lines and marks, without lists of all units. */
+	bool for_annotations;
 	/* The most items of lists that a form shows only the first of; 0 for all. */
 	size_t shown_max;
 	size_t notes_max;  /* the same of the notes */
