@@ -1,9 +1,7 @@
 /*
- * Explains diagnostic codes, as text.
+ * Explains diagnostic codes, as text: forms/explain.tmpl, forms/codes.tmpl.
  */
 #include "report/render.h"
-
-#define TEXT_WIDTH 100
 
 const struct diag_code_info *report_find_code(sv text)
 {
@@ -16,32 +14,6 @@ const struct diag_code_info *report_find_code(sv text)
 	return diag_code_find((unsigned)number);
 }
 
-/* Appends a paragraph, wrapped into lines of at most `width` columns. */
-static void add_wrapped(struct buf *buf, sv paragraph, size_t width)
-{
-	struct sv_splitter words = sv_split(paragraph, ' ');
-	size_t column = 0;
-	sv word;
-
-	while (sv_split_next(&words, &word)) {
-		size_t columns = render_text_columns(word);
-
-		if (sv_empty(word))
-			continue;
-		if (column > 0 && column + 1 + columns > width) {
-			buf_add_char(buf, '\n');
-			column = 0;
-		}
-		if (column > 0) {
-			buf_add_char(buf, ' ');
-			column++;
-		}
-		buf_add(buf, word);
-		column += columns;
-	}
-	buf_add_char(buf, '\n');
-}
-
 /* Returns true for errors after a commit that was made: they do not undo it. */
 static bool comes_after_commit(enum diag_code code)
 {
@@ -49,53 +21,23 @@ static bool comes_after_commit(enum diag_code code)
 	       code == DIAG_PUSH_NOTE;
 }
 
-static const char *class_words(const struct diag_code_info *code)
-{
-	if (comes_after_commit(code->code))
-		return "an error of the surroundings: exit status 3, the commit stays";
-	if (code->severity == DIAG_WARNING)
-		return "a warning: the run goes on";
-	switch (code->class) {
-	case DIAG_CLASS_INPUT:
-		return "an error in the inputs: exit status 2, nothing is written";
-	case DIAG_CLASS_SURROUNDINGS:
-		return "an error of the surroundings: exit status 3, nothing is changed";
-	case DIAG_CLASS_USAGE:
-		return "an error on the command line: exit status 64, nothing is done";
-	}
-	BUG("diagnostic class");
-}
-
 void report_explain_text(struct buf *buf, const struct diag_code_info *code,
                          const struct report_style *style)
 {
-	size_t width = style->width ? style->width : TEXT_WIDTH;
-	sv rest = sv_from_cstr(code->explanation);
-	sv paragraph;
-	bool more;
+	struct value root = report_codes_tree(buf->arena, code);
+	size_t width = style->width ? style->width : REPORT_DEFAULT_WIDTH;
 
-	render_color_on(buf, style, RENDER_BOLD);
-	buf_printf(buf, "OSG%04u: %s", (unsigned)code->code, code->title);
-	render_color_off(buf, style);
-	buf_printf(buf, "\n%s\n", class_words(code));
-	do {
-		more = sv_cut(rest, SV("\n\n"), &paragraph, &rest);
-		buf_add_char(buf, '\n');
-		add_wrapped(buf, paragraph, width);
-	} while (more);
+	value_map_set(buf->arena, &root, SV("color"), render_colors(buf->arena, style));
+	value_map_set(buf->arena, &root, SV("width"), value_int((int64_t)width));
+	value_map_set(buf->arena, &root, SV("comesAfterCommit"),
+	              value_bool(comes_after_commit(code->code)));
+	report_form(buf, "explain", REPORT_TERMINAL, &root);
 }
 
 void report_codes_text(struct buf *buf, const struct report_style *style)
 {
-	size_t count;
-	const struct diag_code_info *codes = diag_codes(&count);
+	struct value root = report_codes_tree(buf->arena, NULL);
 
-	for (size_t i = 0; i < count; i++) {
-		bool error = codes[i].severity == DIAG_ERROR;
-
-		render_color_on(buf, style, error ? RENDER_ERROR : RENDER_WARNING);
-		buf_printf(buf, "OSG%04u", (unsigned)codes[i].code);
-		render_color_off(buf, style);
-		buf_printf(buf, "  %s  %s\n", error ? "error  " : "warning", codes[i].title);
-	}
+	value_map_set(buf->arena, &root, SV("color"), render_colors(buf->arena, style));
+	report_form(buf, "codes", REPORT_TERMINAL, &root);
 }

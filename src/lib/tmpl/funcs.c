@@ -13,7 +13,7 @@ static const struct tmpl_func_table *const profile_tables[] = {
 
 static const struct tmpl_func_table *const form_tables[] = {
     &tmpl_funcs_of_forms, &tmpl_funcs_strings, &tmpl_funcs_lists, &tmpl_funcs_dicts,
-    &tmpl_funcs_logic,    &tmpl_funcs_math,    &tmpl_builtins};
+    &tmpl_funcs_logic,    &tmpl_funcs_math,    &tmpl_funcs_words, &tmpl_builtins};
 
 static const struct tmpl_func_table *const builtin_tables[] = {&tmpl_builtins};
 
