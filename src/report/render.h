@@ -38,8 +38,6 @@ bool render_is_command(sv text, size_t at);
 bool render_is_hidden(uint32_t rune);
 /* Returns the columns (0 to 2) that a rune takes on a terminal. The rune must not be hidden. */
 size_t render_columns(uint32_t rune);
-/* Returns the columns of a string, which must have no hidden runes. */
-size_t render_text_columns(sv text);
 /* Appends "1 error" or "2 errors". */
 void render_count(struct buf *buf, size_t count, const char *one, const char *many);
 /* Appends "and 1 more change" or "and 2 more changes". */

@@ -241,19 +241,6 @@ sv render_joined(struct arena *arena, const struct report_style *style, sv text,
 	return buf_sv(&buf);
 }
 
-size_t render_text_columns(sv text)
-{
-	size_t columns = 0;
-
-	while (text.len > 0) {
-		size_t width;
-
-		columns += render_columns(utf8_decode(text, &width));
-		text = sv_from_offset(text, width);
-	}
-	return columns;
-}
-
 void render_count(struct buf *buf, size_t count, const char *one, const char *many)
 {
 	render_number(buf, count);
