@@ -222,13 +222,15 @@ void adopt_comparing_end(struct adopt_comparing *comparing,
 /* Prints it for people; `all` adds equal objects, and the differences that are ignored. */
 void adopt_comparison_text(struct buf *buf, const struct adopt_comparison *comparison, bool all);
 void adopt_comparison_json(struct buf *buf, const struct adopt_comparison *comparison);
+struct report_form;
 /*
  * Adds what becomes of the machines of a unit, as a sentence that begins with its kind and name,
- * and a line for each member of its template that differs.
+ * and a line for each member of its template that differs. `form` is the form compare.
  */
-void adopt_add_unit(struct buf *buf, const struct adopt_unit *unit);
+void adopt_add_unit(struct buf *buf, const struct report_form *form, const struct adopt_unit *unit);
 /* Adds what becomes of the machines of all units that the output has, as one sentence. */
-void adopt_add_machines(struct buf *buf, const struct adopt_units *units);
+void adopt_add_machines(struct buf *buf, const struct report_form *form,
+                        const struct adopt_units *units);
 
 /* ---- observing --------------------------------------------------------------------------- */
 

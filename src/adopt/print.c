@@ -174,21 +174,22 @@ static struct value machines_value(struct arena *arena, const struct adopt_units
 	                 {"replaced", value_int(replaced)});
 }
 
-void adopt_add_unit(struct buf *buf, const struct adopt_unit *unit)
+void adopt_add_unit(struct buf *buf, const struct report_form *form, const struct adopt_unit *unit)
 {
 	struct value units = value_list_new(buf->arena);
 
 	value_list_add(buf->arena, &units, unit_value(buf->arena, unit, true));
 	const struct value root = VALUE_MAP(buf->arena, {"machineDeployments", units});
-	report_form(buf, "compare", REPORT_TERMINAL, &root);
+	report_form_run(buf, form, &root);
 }
 
-void adopt_add_machines(struct buf *buf, const struct adopt_units *units)
+void adopt_add_machines(struct buf *buf, const struct report_form *form,
+                        const struct adopt_units *units)
 {
 	const struct value root =
 	    VALUE_MAP(buf->arena, {"machines", machines_value(buf->arena, units)});
 
-	report_form(buf, "compare", REPORT_TERMINAL, &root);
+	report_form_run(buf, form, &root);
 }
 
 /* ---- the comparison ---------------------------------------------------------------------- */

@@ -83,13 +83,13 @@ static void compare_machines(struct doctor *doctor, const struct fleet_cluster *
 {
 	struct adopt_comparing *comparing =
 	    adopt_comparing_new(doctor->secret_arena, live, cluster, NULL);
+	const struct report_form *form = report_form_new(doctor->arena, "compare", REPORT_TERMINAL);
 	struct adopt_units units = {0};
 	bool moves = false;
 	struct applied_elsewhere elsewhere = {0};
 
 	for (size_t i = 0; i < cluster->unit_count; i++) {
 		const struct dialect_unit *unit = &cluster->units[i];
-		struct buf buf = buf_in(doctor->secret_arena);
 
 		if (!unit->dialect->adoption || !unit->dialect->template_text)
 			continue;
@@ -103,11 +103,13 @@ static void compare_machines(struct doctor *doctor, const struct fleet_cluster *
 		    (is_applied || found.template != ADOPT_TEMPLATE_OTHER))
 			continue;
 		moves |= is_applied;
-		adopt_add_unit(&buf, &found);
+		ARENA_AUTO scratch = arena_new(ARENA_SECRET);
+		struct buf buf = buf_in(scratch);
+		adopt_add_unit(&buf, form, &found);
 		add_text(doctor, cluster, DOCTOR_LOOK, buf_sv(&buf));
 	}
 	struct buf all = buf_in(doctor->secret_arena);
-	adopt_add_machines(&all, &units);
+	adopt_add_machines(&all, form, &units);
 	if (buf_sv(&all).len > 0)
 		add_text(doctor, cluster, moves ? DOCTOR_NOTE : DOCTOR_OK, buf_sv(&all));
 	add_elsewhere(doctor, cluster, &elsewhere);

@@ -98,30 +98,52 @@ static struct tmpl_source source_of(struct arena *arena, sv name)
 	BUG("form");
 }
 
-/* Adds what the form is made of besides its own file: shared.tmpl and NAME_*.tmpl. */
-static enum status add_parts(struct arena *arena, struct sink *sink, sv name, struct tmpl_set *set)
+struct report_form {
+	struct tmpl_set *set;
+	enum report_syntax syntax;
+};
+
+/*
+ * Adds a file to the form, whose root it becomes if it prints something by itself. Definitions
+ * replace those of files before it.
+ */
+static enum status add_file_to_form(struct arena *arena, struct sink *sink, sv form, sv file,
+                                    struct tmpl_set **set)
 {
-	sv prefix = ARENA_CONCAT(arena, name, SV("_"));
+	const struct tmpl_source source = {form, source_of(arena, file).text};
 
-	for (size_t i = 0; i < report_form_file_count; i++) {
-		sv file = sv_after_last(sv_from_cstr(report_form_files[i].path), '/');
-
-		if (!sv_eq(file, SV("shared.tmpl")) && !sv_starts_with(file, prefix))
-			continue;
-		const struct tmpl_source source = source_of(arena, file);
-		if (tmpl_set_add(arena, sink, set, &source, NULL) != STATUS_OK)
-			return STATUS_FAILED;
-	}
-	return STATUS_OK;
+	return *set ? tmpl_set_add(arena, sink, *set, &source, NULL)
+	            : tmpl_parse(arena, sink, &tmpl_funcs_form, &source, set, NULL);
 }
 
-void report_form(struct buf *buf, const char *name, enum report_syntax syntax,
-                 const struct value *root)
+struct report_form *report_form_new(struct arena *arena, const char *name,
+                                    enum report_syntax syntax)
+{
+	struct report_form *form = ARENA_NEW(arena, struct report_form);
+	struct sink sink = sink_in(arena);
+	sv file = ARENA_CONCAT(arena, sv_from_cstr(name), SV(".tmpl"));
+	sv prefix = ARENA_CONCAT(arena, sv_from_cstr(name), SV("_"));
+
+	*form = (struct report_form){NULL, syntax};
+	/* What several forms share comes first, then the parts of this one, then itself. */
+	enum status status = add_file_to_form(arena, &sink, file, SV("shared.tmpl"), &form->set);
+	for (size_t i = 0; i < report_form_file_count && status == STATUS_OK; i++) {
+		sv part = sv_after_last(sv_from_cstr(report_form_files[i].path), '/');
+
+		if (sv_starts_with(part, prefix))
+			status = add_file_to_form(arena, &sink, file, part, &form->set);
+	}
+	/* A form that fails is a mistake of the program, which its tests find. */
+	if (status != STATUS_OK ||
+	    add_file_to_form(arena, &sink, file, file, &form->set) != STATUS_OK)
+		BUG(arena_cstr(arena, sink.diags.items[0]->text));
+	return form;
+}
+
+void report_form_run(struct buf *buf, const struct report_form *form, const struct value *root)
 {
 	struct arena *arena = buf->arena;
 	struct sink sink = sink_in(arena);
-	const struct tmpl_source source =
-	    source_of(arena, ARENA_CONCAT(arena, sv_from_cstr(name), SV(".tmpl")));
 	/* The result is the program's own: nothing limits it but memory. */
 	const struct tmpl_options options = {
 	    .limits = {.steps = INT64_MAX,
@@ -129,15 +151,17 @@ void report_form(struct buf *buf, const char *name, enum report_syntax syntax,
 	               .output_bytes = INT64_MAX,
 	               .memory_bytes = INT64_MAX,
 	               .stack_bytes = (size_t)2 << 20},
-	    .escape = escapes[syntax],
+	    .escape = escapes[form->syntax],
 	};
 	struct text out = text_in(arena);
-	struct tmpl_set *set;
 
-	/* A form that fails is a mistake of the program, which its tests find. */
-	if (tmpl_parse(arena, &sink, &tmpl_funcs_form, &source, &set, NULL) != STATUS_OK ||
-	    add_parts(arena, &sink, sv_from_cstr(name), set) != STATUS_OK ||
-	    tmpl_execute(arena, &sink, set, root, &options, &out, NULL) != STATUS_OK)
+	if (tmpl_execute(arena, &sink, form->set, root, &options, &out, NULL) != STATUS_OK)
 		BUG(arena_cstr(arena, sink.diags.items[0]->text));
 	buf_add(buf, text_sv(&out));
+}
+
+void report_form(struct buf *buf, const char *name, enum report_syntax syntax,
+                 const struct value *root)
+{
+	report_form_run(buf, report_form_new(buf->arena, name, syntax), root);
 }

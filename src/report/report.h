@@ -590,6 +590,11 @@ enum report_syntax {
  */
 void report_form(struct buf *buf, const char *name, enum report_syntax syntax,
                  const struct value *root);
+/* The same for a form that is read once and run for several results. */
+struct report_form;
+struct report_form *report_form_new(struct arena *arena, const char *name,
+                                    enum report_syntax syntax);
+void report_form_run(struct buf *buf, const struct report_form *form, const struct value *root);
 
 /* ---- differences ------------------------------------------------------------------------- */
 
