@@ -27,7 +27,7 @@ void report_explain_text(struct buf *buf, const struct diag_code_info *code,
 	struct value root = report_codes_tree(buf->arena, code);
 	size_t width = style->width ? style->width : REPORT_DEFAULT_WIDTH;
 
-	value_map_set(buf->arena, &root, SV("color"), render_colors(buf->arena, style));
+	value_map_set(buf->arena, &root, SV("color"), report_colors(buf->arena, style));
 	value_map_set(buf->arena, &root, SV("width"), value_int((int64_t)width));
 	value_map_set(buf->arena, &root, SV("comesAfterCommit"),
 	              value_bool(comes_after_commit(code->code)));
@@ -38,6 +38,6 @@ void report_codes_text(struct buf *buf, const struct report_style *style)
 {
 	struct value root = report_codes_tree(buf->arena, NULL);
 
-	value_map_set(buf->arena, &root, SV("color"), render_colors(buf->arena, style));
+	value_map_set(buf->arena, &root, SV("color"), report_colors(buf->arena, style));
 	report_form(buf, "codes", REPORT_TERMINAL, &root);
 }
