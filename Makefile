@@ -49,7 +49,6 @@ FLOW     := $(call carried,gardener/flow/*.sh)
 PAGE     := src/report/page.css src/report/page.js
 FORMS    := $(sort $(wildcard src/report/forms/*.tmpl))
 MIRROR   := src/inventory/mirror.sh
-COMPLETE := $(sort $(wildcard cmd/osm-gen/completion/*.tmpl))
 # The example repository. ci/example copies some of its files. init writes the schema without it.
 EXAMPLE := $(sort $(shell find docs/example -type f ! -name osm-gen.schema.json))
 UNIT     := $(sort $(wildcard tests/unit/*_test.c))
@@ -143,27 +142,23 @@ $(BUILD)/gen/mirror.c: $(MIRROR) ci/embed
 	@mkdir -p $(@D)
 	ci/embed inventory/internal.h inventory_script inventory_script $(MIRROR) > $@
 
-$(BUILD)/gen/completion.c: $(COMPLETE) ci/embed
-	@mkdir -p $(@D)
-	ci/embed ../cmd/osm-gen/completion.h completion_template completion_template $(COMPLETE) > $@
-
 $(BUILD)/gen/example.c: $(EXAMPLE) ci/embed
 	@mkdir -p $(@D)
 	ci/embed ../cmd/osm-gen/init_files.h init_example_file init_example_file $(EXAMPLE) > $@
 
 # Distinguishes two builds of one version, whatever compiler made them.
 HEADERS := $(sort $(wildcard src/*/*.h src/*/*/*.h src/lib/*/*/*.h src/lib/*/*.def cmd/*/*.h))
-$(BUILD)/gen/source_digest.h: $(SRC) $(CXXSRC) $(CMD) $(HEADERS) $(PROFILES) $(SCRIPTS) $(SYSTEMS) $(FLOW) $(PAGE) $(FORMS) $(MIRROR) $(COMPLETE) $(EXAMPLE)
+$(BUILD)/gen/source_digest.h: $(SRC) $(CXXSRC) $(CMD) $(HEADERS) $(PROFILES) $(SCRIPTS) $(SYSTEMS) $(FLOW) $(PAGE) $(FORMS) $(MIRROR) $(EXAMPLE)
 	@mkdir -p $(@D)
 	@cat $^ | sha256sum | awk '{printf "#define OSM_GEN_SOURCE_DIGEST \"%s\"\n", $$1}' > $@
 $(foreach build,release asan tsan fuzz coverage mutation plain,$(BUILD)/$(build)/cmd/osm-gen/request.o $(BUILD)/$(build)/cmd/osm-gen/version.o): $(BUILD)/gen/source_digest.h
 $(BUILD)/gen/version_number.h: VERSION
 	@mkdir -p $(@D)
 	@printf '#define OSM_GEN_VERSION "%s"\n' "$$(cat VERSION)" > $@
-$(foreach build,release asan tsan fuzz coverage mutation plain,$(foreach name,run request version man inventory,$(BUILD)/$(build)/cmd/osm-gen/$(name).o)): $(BUILD)/gen/version_number.h
+$(foreach build,release asan tsan fuzz coverage mutation plain,$(foreach name,run request version option_tree inventory,$(BUILD)/$(build)/cmd/osm-gen/$(name).o)): $(BUILD)/gen/version_number.h
 
 # The objects of the program, beside the library's.
-program = $(CMD:%.c=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/gen/completion.o $(BUILD)/$(1)/gen/example.o
+program = $(CMD:%.c=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/gen/example.o
 
 $(BUILD)/osm-gen: $(call program,release) $(BUILD)/release/libosm-gen.a
 	@echo "  LD $@"

@@ -14,8 +14,6 @@ struct context {
 	struct arena *secret_arena;
 	struct sink *sink;
 	const struct options *options;
-	const struct dialect *const *dialects; /* all of them, in the order of --help */
-	size_t dialect_count;
 	struct report_style out_style; /* of stdout */
 	struct report_style err_style; /* of stderr */
 	struct run_result result;      /* of a run: diagnostics point into it */
@@ -32,7 +30,6 @@ int command_keygen(struct context *context);
 int command_profiles(struct context *context);
 /* profiles.c: reads the profiles inside the program, as the newest contract has them. */
 MUST_CHECK enum status profiles_read_embedded(struct arena *arena, struct sink *sink,
-                                              const struct context *context,
                                               struct dialect_embedded_list *ret_list);
 int command_adopt(struct context *context);
 int command_compare(struct context *context);
@@ -47,8 +44,9 @@ int command_revisions(struct context *context);
 int command_roll(struct context *context);
 int command_convert(struct context *context);
 int command_version(struct context *context);
-int command_completion(struct context *context);
+int command_help(struct context *context);
 int command_man(struct context *context);
+int command_completion(struct context *context);
 
 /*
  * context.c: writes all of it to stdout, or reports DIAG_IO. If stdout is a pipe that its reader

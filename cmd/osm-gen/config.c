@@ -22,22 +22,16 @@ static int show_config(struct context *context)
 	if (run_survey(context->arena, context->sink, &request, &fleet, &context->result) !=
 	    STATUS_OK)
 		return 2;
-	struct effectives of_fleet = effective_of_fleet(context->arena, fleet);
-	if (!is_json)
-		effective_add_fleet(&buf, of_fleet);
 	for (size_t i = 0; i < fleet->cluster_count; i++) {
 		const struct fleet_cluster *cluster = &fleet->clusters[i];
 
 		if (!all && !sv_eq(cluster->name, wanted))
 			continue;
 		found = true;
-		struct effectives rows = effective_of_cluster(context->arena, fleet, cluster,
-		                                              &context->options->settings);
-		if (is_json)
-			value_list_add(context->arena, &clusters,
-			               effective_cluster_value(context->arena, cluster, rows));
-		else
-			effective_add_cluster(&buf, cluster, rows);
+		struct effectives of_cluster = effective_of_cluster(context->arena, fleet, cluster,
+		                                                    &context->options->settings);
+		value_list_add(context->arena, &clusters,
+		               effective_tree(context->arena, cluster, of_cluster, !is_json));
 	}
 	if (!found) {
 		fleet_report_no_cluster(context->sink, wanted,
@@ -45,8 +39,15 @@ static int show_config(struct context *context)
 		                        "`osm-gen config show` shows them all");
 		return 64;
 	}
+	struct effectives of_fleet = effective_of_fleet(context->arena, fleet);
+	const struct value root =
+	    VALUE_MAP(context->arena, {"formatVersion", value_string(SV("1.0"))},
+	              {"fleet", effective_tree(context->arena, NULL, of_fleet, !is_json)},
+	              {"clusters", clusters});
 	if (is_json)
-		effective_add_document(&buf, of_fleet, clusters);
+		report_add_json(&buf, &root);
+	else
+		report_form(&buf, "config", REPORT_TERMINAL, &root);
 	report_defuse(&buf, 0);
 	return print_out(context, buf_sv(&buf)) == STATUS_OK ? 0 : 3;
 }

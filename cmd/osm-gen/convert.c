@@ -17,15 +17,17 @@ struct converting {
 /* ---- objects ----------------------------------------------------------------------------- */
 
 /* Returns the dialect that converts the object, or null. */
-static const struct dialect *converter_of(const struct context *context, const struct value *root)
+static const struct dialect *converter_of(const struct value *root)
 {
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
 	sv kind = value_text(value_map_get(root, SV("kind")));
 	sv group;
 	sv version;
 
 	sv_cut(value_text(value_map_get(root, SV("apiVersion"))), SV("/"), &group, &version);
-	for (size_t i = 0; i < context->dialect_count && !sv_empty(group); i++) {
-		const struct dialect *dialect = context->dialects[i];
+	for (size_t i = 0; i < count && !sv_empty(group); i++) {
+		const struct dialect *dialect = all[i];
 
 		for (size_t k = 0; k < dialect->kind_count; k++)
 			if (sv_eq(dialect->kinds[k].kind, kind) &&
@@ -52,7 +54,7 @@ static void take(void *context, struct value *root, unsigned depth)
 {
 	struct converting *c = context;
 	struct arena *arena = c->context->arena;
-	const struct dialect *dialect = converter_of(c->context, root);
+	const struct dialect *dialect = converter_of(root);
 	struct kube_object *object = ARENA_NEW(arena, struct kube_object);
 
 	(void)depth;

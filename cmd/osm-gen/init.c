@@ -24,7 +24,7 @@ struct start {
 	bool has_settings;  /* it has an osm-gen.yaml, whose owner has keys */
 	bool has_manifests; /* an example would be in their way */
 	VEC(sv) added;
-	struct buf progress; /* for stderr */
+	struct value steps; /* what was added or kept, in this order */
 };
 
 static sv below(const struct start *s, sv folder, const char *name)
@@ -39,6 +39,15 @@ static enum status refuse_place(struct start *s, sv text, sv help)
 
 	diag_set_help(s->context->sink, diag, "%.*s", SV_ARG(help));
 	return STATUS_FAILED;
+}
+
+static void note_step(struct start *s, const char *what, sv path)
+{
+	struct arena *arena = s->context->arena;
+
+	value_list_add(arena, &s->steps,
+	               VALUE_MAP(arena, {"what", value_string(sv_from_cstr(what))},
+	                         {"path", value_string(path)}));
 }
 
 /* ---- before anything is written ------------------------------------------------------------ */
@@ -238,14 +247,14 @@ static enum status make_key(struct start *s, enum key_kind kind, const char *nam
 	sv path = below(s, s->keys, name);
 
 	if (os_kind(path) != OS_ABSENT) {
-		buf_printf(&s->progress, "kept  %.*s\n", SV_ARG(path));
+		note_step(s, "kept", path);
 		return os_read_file(s->context->secret_arena, s->context->sink, path, MOST,
 		                    ret_text);
 	}
 	if (key_new(s->context, kind, ret_text) != STATUS_OK ||
 	    key_write(s->context, path, *ret_text) != STATUS_OK)
 		return STATUS_FAILED;
-	buf_printf(&s->progress, "added %.*s\n", SV_ARG(path));
+	note_step(s, "added", path);
 	return STATUS_OK;
 }
 
@@ -277,13 +286,13 @@ static enum status add_file(struct start *s, sv path, sv text)
 	sv whole = ARENA_CONCAT(s->context->arena, s->root, SV("/"), path);
 
 	if (os_kind(whole) != OS_ABSENT) {
-		buf_printf(&s->progress, "kept  %.*s\n", SV_ARG(path));
+		note_step(s, "kept", path);
 		return STATUS_OK;
 	}
 	if (os_make_folders(s->context->sink, folder_of(whole)) != STATUS_OK ||
 	    os_write_new(s->context->sink, whole, text, OS_WRITE_PLAIN) != STATUS_OK)
 		return STATUS_FAILED;
-	buf_printf(&s->progress, "added %.*s\n", SV_ARG(path));
+	note_step(s, "added", path);
 	VEC_PUSH(s->context->arena, &s->added, path);
 	return STATUS_OK;
 }
@@ -308,28 +317,6 @@ static sv filled_in(const struct start *s, sv text)
 		                    "it. Do not change it.\n    fleet: \""),
 		                 s->fleet, SV("\"\n"), after);
 	return text;
-}
-
-/*
- * Explains what init leaves out if osm-gen.yaml exists: only its owner knows which keys belong to
- * it.
- */
-static void explain_missing(struct start *s)
-{
-	if (s->has_settings) {
-		BUF_ADD_LIT(&s->progress,
-		            "no keys are made: " FLEET_SETTINGS_FILE
-		            " is there (a fleet that has none yet: osm-gen keygen seed -o "
-		            "FILE, osm-gen keygen identity -o FILE)\n");
-		if (os_kind(below(s, s->root, FLEET_SOPS_FILE)) == OS_ABSENT)
-			BUF_ADD_LIT(&s->progress,
-			            "no " FLEET_SOPS_FILE
-			            " is added: it names who decrypts the inputs, and "
-			            "which files; only encrypted inputs need one\n");
-	}
-	if (s->has_settings || s->has_manifests)
-		buf_printf(&s->progress, "no example is added: there are %s already\n",
-		           s->has_settings ? "settings" : "manifests");
 }
 
 /* Returns the text of a file of the example. */
@@ -377,7 +364,6 @@ static enum status add_files(struct start *s)
 		if (add_file(s, sv_from_cstr(file->path), filled_in(s, text)) != STATUS_OK)
 			return STATUS_FAILED;
 	}
-	explain_missing(s);
 	return STATUS_OK;
 }
 
@@ -389,47 +375,34 @@ static enum status make_repository(struct start *s)
 		return STATUS_FAILED;
 	if (git_init(s->context->arena, s->context->sink, s->root) != STATUS_OK)
 		return STATUS_FAILED;
-	buf_printf(&s->progress, "added the repository %.*s\n", SV_ARG(s->root));
+	note_step(s, "added the repository", s->root);
 	return STATUS_OK;
 }
 
-/* ---- the next commands --------------------------------------------------------------------- */
+/* ---- the report ----------------------------------------------------------------------------- */
 
-/* Adds the next commands, which can be run as they are. */
-static void add_next(const struct start *s, struct buf *buf)
+static struct value init_tree(const struct start *s)
 {
-	BUF_ADD_LIT(buf, "cd ");
-	report_add_shell_word(buf, s->root);
-	if (s->added.count > 0) {
-		/* The example is many files. In a new folder there are no others. */
-		bool all = s->is_new && s->context->options->example;
+	struct arena *arena = s->context->arena;
+	struct value added = value_list_new(arena);
+	bool example = s->context->options->example;
 
-		BUF_ADD_LIT(buf, "\ngit add");
-		if (all)
-			BUF_ADD_LIT(buf, " .");
-		VEC_EACH (path, &s->added) {
-			if (all)
-				break;
-			buf_add_char(buf, ' ');
-			report_add_shell_word(buf, *path);
-		}
-		BUF_ADD_LIT(buf, "\ngit commit -m 'Start with osm-gen'");
-	}
-	if (!s->has_settings) {
-		BUF_ADD_LIT(buf, "\nexport OSM_GEN_SEAL_SEED_FILE=");
-		report_add_shell_word(buf, below(s, s->keys, "seed.txt"));
-		BUF_ADD_LIT(buf, "\nexport SOPS_AGE_KEY_FILE=");
-		report_add_shell_word(buf, below(s, s->keys, "identity.txt"));
-		BUF_ADD_LIT(buf, "\nosm-gen generate");
-	} else {
-		BUF_ADD_LIT(buf, "\nosm-gen validate");
-	}
-	buf_add_char(buf, '\n');
+	VEC_EACH (path, &s->added)
+		value_list_add(arena, &added, value_string(*path));
+	return VALUE_MAP(
+	    arena, {"steps", s->steps}, {"added", added}, {"root", value_string(s->root)},
+	    {"seed", value_string(below(s, s->keys, "seed.txt"))},
+	    {"identity", value_string(below(s, s->keys, "identity.txt"))},
+	    {"isNew", value_bool(s->is_new)}, {"isExample", value_bool(example)},
+	    {"hasSettings", value_bool(s->has_settings)},
+	    {"hasManifests", value_bool(s->has_manifests)},
+	    {"hasRules", value_bool(os_kind(below(s, s->root, FLEET_SOPS_FILE)) != OS_ABSENT)});
 }
 
 int command_init(struct context *context)
 {
-	struct start s = {.context = context, .progress = buf_in(context->arena)};
+	struct start s = {.context = context, .steps = value_list_new(context->arena)};
+	struct buf progress = buf_in(context->arena);
 	struct buf next = buf_in(context->arena);
 
 	if (find_root(&s, context->options->arguments.items[0]) != STATUS_OK ||
@@ -437,14 +410,10 @@ int command_init(struct context *context)
 	    find_fleet(&s) != STATUS_OK || make_keys(&s) != STATUS_OK ||
 	    make_repository(&s) != STATUS_OK || add_files(&s) != STATUS_OK)
 		return 3;
-	if (!s.has_settings)
-		BUF_ADD_LIT(
-		    &s.progress,
-		    "keep a copy of both keys: CI needs seed.txt; Flux, which decrypts in the "
-		    "cluster, needs identity.txt\n");
-	BUF_ADD_LIT(&s.progress, "next, the commands on standard output:\n");
+	struct value root = init_tree(&s);
+	report_form(&progress, "init", REPORT_TERMINAL, &root);
+	report_form(&next, "init_next", REPORT_SHELL, &root);
 	if (!context->options->quiet)
-		print_err(buf_sv(&s.progress));
-	add_next(&s, &next);
+		print_err(buf_sv(&progress));
 	return print_out(context, buf_sv(&next)) == STATUS_OK ? 0 : 3;
 }

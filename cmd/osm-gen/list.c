@@ -4,7 +4,6 @@
 #include "commands.h"
 #include "fleet/fleet.h"
 #include "request.h"
-#include "json/json.h"
 
 static int compare_units(const void *a, const void *b, void *context)
 {
@@ -20,63 +19,29 @@ static int compare_units(const void *a, const void *b, void *context)
 	return order ? order : sv_cmp(left->kind, right->kind);
 }
 
-enum { COLUMNS = 7 };
-
-static void fill_row(struct arena *arena, sv *cells, const struct report_unit *unit)
+static struct value units_tree(struct arena *arena, const struct report_unit *units, size_t count)
 {
-	sv replicas = unit->replicas == REPORT_REPLICAS_UNKNOWN
-	                  ? SV("?")
-	                  : arena_printf(arena, "%lld", (long long)unit->replicas);
-	const sv texts[COLUMNS] = {
-	    unit->cluster,
-	    ARENA_CONCAT(arena, unit->namespace, SV("/"), unit->name),
-	    unit->provider,
-	    unit->operating_system,
-	    ARENA_CONCAT(arena, unit->profile, SV(" "), unit->profile_version),
-	    unit->kubelet_version,
-	    replicas,
-	};
+	struct value list = value_list_new(arena);
 
-	memcpy(cells, texts, sizeof(texts));
-}
-
-static void add_table(struct buf *buf, const struct report_unit *units, size_t count,
-                      const struct report_style *style)
-{
-	static const char *const titles[COLUMNS] = {"CLUSTER", "NAMESPACE/NAME", "PROVIDER", "OS",
-	                                            "PROFILE", "KUBELET",        "REPLICAS"};
-	sv *cells = ARENA_ARRAY(buf->arena, sv, count * COLUMNS + 1);
-
-	for (size_t i = 0; i < count; i++)
-		fill_row(buf->arena, &cells[i * COLUMNS], &units[i]);
-	report_add_table(buf, titles, COLUMNS, cells, count, style);
-}
-
-static void add_json(struct buf *buf, const struct report_unit *units, size_t count)
-{
-	JSON_DOC_AUTO root = json_doc_map();
-	struct json_t *list = json_doc_list();
-
-	json_doc_set_text(root, "formatVersion", SV("1.0"));
 	for (size_t i = 0; i < count; i++) {
 		const struct report_unit *unit = &units[i];
-		struct json_t *row = json_doc_map();
 
-		json_doc_set_text(row, "cluster", unit->cluster);
-		json_doc_set_text(row, "kind", unit->kind);
-		json_doc_set_text(row, "namespace", unit->namespace);
-		json_doc_set_text(row, "name", unit->name);
-		json_doc_set_text_if(row, "provider", unit->provider);
-		json_doc_set_text_if(row, "operatingSystem", unit->operating_system);
-		json_doc_set_text_if(row, "profile", unit->profile);
-		json_doc_set_text_if(row, "profileVersion", unit->profile_version);
-		json_doc_set_text_if(row, "kubeletVersion", unit->kubelet_version);
-		if (unit->replicas != REPORT_REPLICAS_UNKNOWN)
-			json_doc_set_size(row, "replicas", (size_t)unit->replicas);
-		json_doc_add(list, row);
+		value_list_add(
+		    arena, &list,
+		    VALUE_MAP(arena, {"cluster", value_string(unit->cluster)},
+		              {"kind", value_string(unit->kind)},
+		              {"namespace", value_string(unit->namespace)},
+		              {"name", value_string(unit->name)},
+		              {"provider", value_string_if(unit->provider)},
+		              {"operatingSystem", value_string_if(unit->operating_system)},
+		              {"profile", value_string_if(unit->profile)},
+		              {"profileVersion", value_string_if(unit->profile_version)},
+		              {"kubeletVersion", value_string_if(unit->kubelet_version)},
+		              {"replicas", unit->replicas == REPORT_REPLICAS_UNKNOWN
+		                               ? VALUE_INVALID
+		                               : value_int(unit->replicas)}));
 	}
-	json_doc_set(root, "units", list);
-	json_doc_write(buf, root);
+	return VALUE_MAP(arena, {"formatVersion", value_string(SV("1.0"))}, {"units", list});
 }
 
 /* Prints the names that the inputs have. Renders nothing, since a shell waits for them. */
@@ -121,10 +86,14 @@ int command_list(struct context *context)
 	struct report_summary *summary = &context->result.summary;
 	sort_stable(summary->units.items, summary->units.count, sizeof(*summary->units.items),
 	            compare_units, NULL);
-	if (sv_eq(context->options->format, SV("json")))
-		add_json(&buf, summary->units.items, summary->units.count);
-	else
-		add_table(&buf, summary->units.items, summary->units.count, &context->out_style);
+	struct value root = units_tree(context->arena, summary->units.items, summary->units.count);
+	if (sv_eq(context->options->format, SV("json"))) {
+		report_add_json(&buf, &root);
+	} else {
+		value_map_set(context->arena, &root, SV("color"),
+		              report_colors(context->arena, &context->out_style));
+		report_form(&buf, "list", REPORT_TABLE, &root);
+	}
 	report_defuse(&buf, 0);
 	return print_out(context, buf_sv(&buf)) == STATUS_OK ? 0 : 3;
 }

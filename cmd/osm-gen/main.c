@@ -34,28 +34,6 @@ static struct report_style style_of(const struct options *options, int fd)
 	};
 }
 
-static int command_help(struct context *context)
-{
-	struct buf buf = buf_in(context->arena);
-	enum command command = COMMAND_COUNT;
-
-	if (context->options->help && context->options->has_command)
-		command = context->options->command;
-	if (context->options->arguments.count > 0) {
-		command = options_command_find(context->options->arguments.items[0]);
-		if (command == COMMAND_COUNT) {
-			struct diag *diag = diag_report(
-			    context->sink, DIAG_USAGE, NOWHERE, "unknown command \"%.*s\"",
-			    SV_ARG(context->options->arguments.items[0]));
-			options_command_help(context->sink, diag,
-			                     context->options->arguments.items[0]);
-			return 64;
-		}
-	}
-	options_help(&buf, command, context->options->all);
-	return print_out(context, buf_sv(&buf)) == STATUS_OK ? 0 : 3;
-}
-
 static int command_explain(struct context *context)
 {
 	struct buf buf = buf_in(context->arena);
@@ -201,7 +179,6 @@ static int run_program(int argc, char **argv, bool *ret_reader_is_gone)
 	};
 	int status;
 
-	context.dialects = dialects(&context.dialect_count);
 	enum status parsed = options_parse(arena, &sink, argc, argv, &options);
 	context.out_style = style_of(&options, STDOUT_FILENO);
 	context.err_style = style_of(&options, STDERR_FILENO);

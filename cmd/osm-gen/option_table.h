@@ -95,6 +95,12 @@ const struct command_info *command_info(enum command command);
 /* Returns what may follow the command, without further options: "", "- NAME", "FILE --into DIR". */
 struct option_texts command_forms(struct arena *arena, enum command command);
 
+/*
+ * option_tree.c: returns all commands, options and settings as a tree of values, for forms. It is
+ * about one command, or about the program with COMMAND_COUNT.
+ */
+struct value option_tree(struct arena *arena, enum command command);
+
 const struct option_info *option_table(size_t *ret_count);
 /* Returns "what it reads" and the like. */
 const char *option_group_title(enum option_group group);

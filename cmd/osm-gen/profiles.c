@@ -5,58 +5,57 @@
 #include "effective/effective.h"
 #include "request.h"
 
-#include "json/json.h"
-
 enum status profiles_read_embedded(struct arena *arena, struct sink *sink,
-                                   const struct context *context,
                                    struct dialect_embedded_list *ret_list)
 {
-	for (size_t i = 0; i < context->dialect_count; i++) {
-		const struct dialect *dialect = context->dialects[i];
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
 
-		if (dialect->embedded && dialect->embedded(arena, sink, dialect_contract_newest(),
-		                                           ret_list) != STATUS_OK)
+	for (size_t i = 0; i < count; i++)
+		if (all[i]->embedded &&
+		    all[i]->embedded(arena, sink, dialect_contract_newest(), ret_list) != STATUS_OK)
 			return STATUS_FAILED;
-	}
 	return STATUS_OK;
 }
 
-static void list_profiles(struct buf *buf, const struct dialect_embedded_list *profiles)
+static enum status profiles_tree(struct context *context, struct value *ret_root)
 {
-	VEC_EACH (profile, profiles)
-		buf_printf(buf, "%-22.*s %-8.*s %.*s\n", SV_ARG(profile->name),
-		           SV_ARG(profile->version), SV_ARG(profile->summary));
-}
+	struct arena *arena = context->arena;
+	struct value list = value_list_new(arena);
+	unsigned contract = dialect_contract_newest();
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
 
-static enum status list_profiles_json(struct context *context, struct buf *buf)
-{
-	JSON_DOC_AUTO root = json_doc_map();
-	struct json_t *list = json_doc_list();
-	enum status status = STATUS_OK;
-
-	json_doc_set_text(root, "formatVersion", SV("1.0"));
-	json_doc_set_size(root, "contract", dialect_contract_newest());
-	json_doc_set(root, "profiles", list);
-	for (size_t i = 0; i < context->dialect_count; i++) {
-		const struct dialect *dialect = context->dialects[i];
+	for (size_t i = 0; i < count; i++) {
 		struct dialect_embedded_list own = {0};
 
-		if (dialect->embedded &&
-		    dialect->embedded(context->arena, context->sink, dialect_contract_newest(),
-		                      &own) != STATUS_OK)
-			status = STATUS_FAILED;
-		VEC_EACH (profile, &own) {
-			struct json_t *map = json_doc_map();
-
-			json_doc_set_text(map, "name", profile->name);
-			json_doc_set_text(map, "dialect", dialect->name);
-			json_doc_set_text(map, "version", profile->version);
-			json_doc_set_text(map, "summary", profile->summary);
-			json_doc_add(list, map);
-		}
+		if (all[i]->embedded &&
+		    all[i]->embedded(arena, context->sink, contract, &own) != STATUS_OK)
+			return STATUS_FAILED;
+		VEC_EACH (profile, &own)
+			value_list_add(arena, &list,
+			               VALUE_MAP(arena, {"name", value_string(profile->name)},
+			                         {"dialect", value_string(all[i]->name)},
+			                         {"version", value_string(profile->version)},
+			                         {"summary", value_string(profile->summary)}));
 	}
-	json_doc_write(buf, root);
-	return status;
+	*ret_root = VALUE_MAP(arena, {"formatVersion", value_string(SV("1.0"))},
+	                      {"contract", value_int(contract)}, {"profiles", list});
+	return STATUS_OK;
+}
+
+static int list_profiles(struct context *context)
+{
+	struct buf buf = buf_in(context->arena);
+	struct value root;
+
+	if (profiles_tree(context, &root) != STATUS_OK)
+		return 2;
+	if (sv_eq(context->options->format, SV("json")))
+		report_add_json(&buf, &root);
+	else
+		report_form(&buf, "profiles", REPORT_PLAIN, &root);
+	return print_out(context, buf_sv(&buf)) == STATUS_OK ? 0 : 3;
 }
 
 static const struct dialect_embedded *find_profile(const struct dialect_embedded_list *profiles,
@@ -111,14 +110,11 @@ int command_profiles(struct context *context)
 		diag_set_help(context->sink, diag, "osm-gen profiles list -o json");
 		return 64;
 	}
-	if (profiles_read_embedded(context->arena, context->sink, context, &profiles) != STATUS_OK)
-		return 2;
-	if (sv_eq(what, SV("list")) && options->arguments.count < 2) {
-		if (!sv_eq(options->format, SV("json")))
-			list_profiles(&buf, &profiles);
-		else if (list_profiles_json(context, &buf) != STATUS_OK)
+	if (sv_eq(what, SV("list")) && options->arguments.count < 2)
+		return list_profiles(context);
+	if (sv_eq(what, SV("show")) && options->arguments.count == 2) {
+		if (profiles_read_embedded(context->arena, context->sink, &profiles) != STATUS_OK)
 			return 2;
-	} else if (sv_eq(what, SV("show")) && options->arguments.count == 2) {
 		sv name = options->arguments.items[1];
 		const struct dialect_embedded *profile = find_profile(&profiles, name);
 

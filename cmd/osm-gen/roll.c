@@ -12,25 +12,25 @@
 static sv summary_of(struct arena *arena, const struct roll_targets *targets, size_t file_count)
 {
 	struct buf buf = buf_in(arena);
+	struct value list = value_list_new(arena);
 	int64_t machines = 0;
 	bool is_known = true;
 
 	VEC_EACH (target, targets) {
 		is_known &= target->replicas >= 0;
 		machines += target->replicas;
+		value_list_add(arena, &list,
+		               VALUE_MAP(arena, {"cluster", value_string(target->cluster)},
+		                         {"namespace", value_string(target->namespace)},
+		                         {"name", value_string(target->name)},
+		                         {"count", value_int((int64_t)target->count)},
+		                         {"path", value_string(target->path)}));
 	}
-	buf_printf(&buf, "osm-gen: marked %zu MachineDeployment%s", targets->count,
-	           targets->count == 1 ? "" : "s");
-	if (is_known)
-		buf_printf(&buf, " with %lld machine%s", (long long)machines,
-		           machines == 1 ? "" : "s");
-	buf_printf(&buf, " in %zu file%s\n", file_count, file_count == 1 ? "" : "s");
-	VEC_EACH (target, targets)
-		buf_printf(&buf, "    %.*s/%.*s/%.*s: " ROLL_ANNOTATION " %llu in %.*s\n",
-		           SV_ARG(target->cluster), SV_ARG(target->namespace), SV_ARG(target->name),
-		           (unsigned long long)target->count, SV_ARG(target->path));
-	BUF_ADD_LIT(&buf,
-	            "  look at it with git diff and osm-gen plan --worktree, and commit it\n");
+	struct value root =
+	    VALUE_MAP(arena, {"targets", list}, {"files", value_int((int64_t)file_count)},
+	              {"machines", is_known ? value_int(machines) : VALUE_INVALID},
+	              {"annotation", value_string(SV(ROLL_ANNOTATION))});
+	report_form(&buf, "roll", REPORT_TERMINAL, &root);
 	report_defuse(&buf, 0);
 	return buf_sv(&buf);
 }

@@ -146,13 +146,13 @@ static void render_as_json(struct context *context)
 	if (context->options->command != COMMAND_RENDER ||
 	    !sv_eq(context->options->format, SV("json")))
 		return;
-	BUF_ADD_LIT(&json, "{\n  \"formatVersion\": \"1.0\",\n  \"unit\": ");
-	json_emit_string(&json, context->options->unit, 0);
-	BUF_ADD_LIT(&json, ",\n  \"print\": ");
-	json_emit_string(&json, context->options->print, 0);
-	BUF_ADD_LIT(&json, ",\n  \"text\": ");
-	json_emit_string(&json, buf_sv(output), 0);
-	BUF_ADD_LIT(&json, "\n}\n");
+	const struct value root =
+	    VALUE_MAP(context->secret_arena, {"formatVersion", value_string(SV("1.0"))},
+	              {"unit", value_string(context->options->unit)},
+	              {"print", value_string(context->options->print)},
+	              {"text", value_string(buf_sv(output))});
+	json_emit(&json, &root, JSON_PRETTY);
+	buf_add_char(&json, '\n');
 	*output = json;
 }
 

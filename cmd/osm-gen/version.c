@@ -12,65 +12,55 @@
 #include "yaml/yaml.h"
 #include "json/json.h"
 
-/* RE2 has no function that returns its version. */
-static struct json_t *libraries(struct arena *arena)
+static struct value cstr_value(const char *text)
 {
-	struct json_t *map = json_doc_map();
+	return value_string_if(sv_from_cstr(text ? text : ""));
+}
 
-	if (git_isal_version())
-		json_doc_set_text(map, "isa-l", sv_from_cstr(git_isal_version()));
-	json_doc_set_text(map, "jansson", sv_from_cstr(json_library_version()));
-	json_doc_set_text(map, "libcrypto", sv_from_cstr(codec_crypto_version()));
-	json_doc_set_text(map, "libdeflate", sv_from_cstr(git_deflate_version()));
-	json_doc_set_text(map, "libgit2", git_library_version(arena));
-	json_doc_set_text(map, "libsodium", sv_from_cstr(seal_library_version()));
-	json_doc_set_text(map, "libyaml", sv_from_cstr(yml_library_version()));
-	json_doc_set_text(map, "utf8proc", sv_from_cstr(go_rune_library_version()));
-	json_doc_set_text(map, "zlib", sv_from_cstr(codec_zlib_version()));
-	return map;
+/* RE2 has no function that returns its version. */
+static struct value libraries(struct arena *arena)
+{
+	return VALUE_MAP(arena, {"isa-l", cstr_value(git_isal_version())},
+	                 {"jansson", cstr_value(json_library_version())},
+	                 {"libcrypto", cstr_value(codec_crypto_version())},
+	                 {"libdeflate", cstr_value(git_deflate_version())},
+	                 {"libgit2", value_string(git_library_version(arena))},
+	                 {"libsodium", cstr_value(seal_library_version())},
+	                 {"libyaml", cstr_value(yml_library_version())},
+	                 {"utf8proc", cstr_value(go_rune_library_version())},
+	                 {"zlib", cstr_value(codec_zlib_version())});
 }
 
 /* The controllers whose results it reproduces, with their versions. */
-static struct json_t *levels(const struct context *context)
+static struct value controllers(struct arena *arena)
 {
-	struct json_t *map = json_doc_map();
+	struct value map = value_map_new(arena);
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
 
-	for (size_t i = 0; i < context->dialect_count; i++) {
-		const struct dialect *dialect = context->dialects[i];
-
-		if (!sv_empty(dialect->program))
-			json_doc_set_text(map, dialect->program.ptr, dialect->program_version);
-	}
-	return map;
-}
-
-/* The output contracts that a Fleet may name (spec.contract). */
-static struct json_t *contracts(void)
-{
-	struct json_t *map = json_doc_map();
-
-	json_doc_set_size(map, "oldest", dialect_contract_oldest());
-	json_doc_set_size(map, "newest", dialect_contract_newest());
+	for (size_t i = 0; i < count; i++)
+		if (!sv_empty(all[i]->program))
+			value_map_set(arena, &map, all[i]->program,
+			              value_string(all[i]->program_version));
 	return map;
 }
 
 int command_version(struct context *context)
 {
-	struct buf buf = buf_in(context->arena);
+	struct arena *arena = context->arena;
+	struct buf buf = buf_in(arena);
+	/* The output contracts are those that a Fleet may name (spec.contract). */
+	struct value root = VALUE_MAP(
+	    arena, {"formatVersion", value_string(SV("1.0"))},
+	    {"name", value_string(SV("osm-gen"))}, {"version", value_string(SV(OSM_GEN_VERSION))},
+	    {"sourceDigest", value_string(SV("sha256:" OSM_GEN_SOURCE_DIGEST))},
+	    {"contracts", VALUE_MAP(arena, {"oldest", value_int(dialect_contract_oldest())},
+	                            {"newest", value_int(dialect_contract_newest())})},
+	    {"controllers", controllers(arena)}, {"libraries", libraries(arena)});
 
-	if (context->options->version || !sv_eq(context->options->format, SV("json"))) {
-		BUF_ADD_LIT(&buf, "osm-gen " OSM_GEN_VERSION "\n");
-	} else {
-		JSON_DOC_AUTO root = json_doc_map();
-
-		json_doc_set_text(root, "formatVersion", SV("1.0"));
-		json_doc_set_text(root, "name", SV("osm-gen"));
-		json_doc_set_text(root, "version", SV(OSM_GEN_VERSION));
-		json_doc_set_text(root, "sourceDigest", SV("sha256:" OSM_GEN_SOURCE_DIGEST));
-		json_doc_set(root, "contracts", contracts());
-		json_doc_set(root, "controllers", levels(context));
-		json_doc_set(root, "libraries", libraries(context->arena));
-		json_doc_write(&buf, root);
-	}
+	if (context->options->version || !sv_eq(context->options->format, SV("json")))
+		report_form(&buf, "version", REPORT_PLAIN, &root);
+	else
+		report_add_json(&buf, &root);
 	return print_out(context, buf_sv(&buf)) == STATUS_OK ? 0 : 3;
 }

@@ -3,7 +3,7 @@
  * where each part of it comes from.
  *
  *   settings.c  settings, sealing and limits of a cluster or of the fleet
- *   print.c     these as text and as JSON
+ *   print.c     these as a tree of values, which reports print
  *   profile.c   the profile of a MachineDeployment, extensions included
  *   origins.c   a manifest with the file and line that each of its lines comes from
  */
@@ -34,14 +34,13 @@ struct effectives effective_of_cluster(struct arena *arena, const struct fleet *
 /* Returns what only the fleet sets: contract, sealing, commit, removalGuard, limits. */
 struct effectives effective_of_fleet(struct arena *arena, const struct fleet *fleet);
 
-void effective_add_fleet(struct buf *buf, struct effectives all);
-void effective_add_cluster(struct buf *buf, const struct fleet_cluster *cluster,
-                           struct effectives all);
-/* Returns a cluster as effective_add_document takes it in `clusters`, a list of them. */
-struct value effective_cluster_value(struct arena *arena, const struct fleet_cluster *cluster,
-                                     struct effectives all);
-/* Adds one JSON document (docs/spec/reports.md 1). */
-void effective_add_document(struct buf *buf, struct effectives of_fleet, struct value clusters);
+/*
+ * Returns the settings of a cluster as a tree, in the sections that JSON has (docs/spec/reports.md
+ * 1). With `has_rows` it has rows of name, value, from and at, all of them strings. `cluster` may
+ * be null for the fleet's own.
+ */
+struct value effective_tree(struct arena *arena, const struct fleet_cluster *cluster,
+                            struct effectives all, bool has_rows);
 
 /*
  * Adds the profile that a MachineDeployment gets, as YAML with secrets masked. With `has_origins`

@@ -1,9 +1,8 @@
 /*
- * The effective settings as text for people, and as JSON for programs.
+ * The effective settings as a tree of values: in rows for people, in sections for programs.
  */
 #include "internal.h"
 
-#include "report/report.h"
 #include "json/json.h"
 
 sv effective_place(struct arena *arena, struct position at)
@@ -16,81 +15,52 @@ sv effective_place(struct arena *arena, struct position at)
 
 /* ---- as text ----------------------------------------------------------------------------- */
 
-static void add_line(struct buf *buf, const struct effective *found, sv text, sv at)
+static void add_row(struct arena *arena, struct value *rows, const struct effective *found, sv text,
+                    sv at)
 {
 	bool is_alone =
 	    strcmp(found->section, "settings") == 0 || strcmp(found->section, "spec") == 0;
-	sv name =
-	    is_alone ? found->name
-	             : ARENA_CONCAT(buf->arena, sv_from_cstr(found->section), SV("."), found->name);
+	sv name = is_alone
+	              ? found->name
+	              : ARENA_CONCAT(arena, sv_from_cstr(found->section), SV("."), found->name);
 
-	buf_printf(buf, "  %-34.*s ", SV_ARG(name));
-	report_add_visible(buf, text);
-	buf_printf(buf, "  (%s%s", found->from, sv_empty(at) ? "" : ", ");
-	report_add_visible(buf, at);
-	BUF_ADD_LIT(buf, ")\n");
+	value_list_add(arena, rows,
+	               VALUE_MAP(arena, {"name", value_string(name)}, {"value", value_string(text)},
+	                         {"from", value_string(sv_from_cstr(found->from))},
+	                         {"at", value_string_if(at)}));
 }
 
-static void add_text(struct buf *buf, const struct effective *found)
+/* Returns a row for each setting, and one for each recipient, which has a place of its own. */
+static struct value rows_of(struct arena *arena, const struct fleet_cluster *cluster,
+                            struct effectives all)
 {
-	struct buf text = buf_in(buf->arena);
+	struct value rows = value_list_new(arena);
 
-	if (value_is_null(&found->value))
-		BUF_ADD_LIT(&text, "-");
-	else if (value_is_string(&found->value))
-		buf_add(&text, found->value.string);
-	else
-		json_emit(&text, &found->value, 0);
-	add_line(buf, found, buf_sv(&text), found->at);
-}
-
-/* Each recipient is a line, as each has a position of its own. */
-static void add_recipients(struct buf *buf, const struct effective *found,
-                           const struct fleet_sealing *sealing)
-{
-	for (size_t i = 0; i < sealing->recipient_count; i++)
-		add_line(buf, found, sealing->recipients[i].text,
-		         effective_place(buf->arena, sealing->recipients[i].at));
-	if (sealing->recipient_count == 0)
-		add_line(buf, found, SV("-"), SV(""));
-}
-
-void effective_add_fleet(struct buf *buf, struct effectives all)
-{
-	BUF_ADD_LIT(buf, "fleet\n");
-	VEC_EACH (found, &all)
-		add_text(buf, found);
-}
-
-void effective_add_cluster(struct buf *buf, const struct fleet_cluster *cluster,
-                           struct effectives all)
-{
-	buf_printf(buf, "\ncluster %.*s\n", SV_ARG(cluster->name));
 	VEC_EACH (found, &all) {
-		if (sv_eq(found->name, SV("recipients")))
-			add_recipients(buf, found, &cluster->sealing);
+		struct buf text = buf_in(arena);
+
+		if (cluster && sv_eq(found->name, SV("recipients"))) {
+			const struct fleet_sealing *sealing = &cluster->sealing;
+
+			for (size_t i = 0; i < sealing->recipient_count; i++)
+				add_row(arena, &rows, found, sealing->recipients[i].text,
+				        effective_place(arena, sealing->recipients[i].at));
+			if (sealing->recipient_count == 0)
+				add_row(arena, &rows, found, SV("-"), SV(""));
+			continue;
+		}
+		if (value_is_null(&found->value))
+			buf_add(&text, SV("-"));
+		else if (value_is_string(&found->value))
+			buf_add(&text, found->value.string);
 		else
-			add_text(buf, found);
+			json_emit(&text, &found->value, 0);
+		add_row(arena, &rows, found, buf_sv(&text), found->at);
 	}
+	return rows;
 }
 
 /* ---- as JSON ----------------------------------------------------------------------------- */
-
-static void set_text(struct arena *arena, struct value *map, const char *key, sv text)
-{
-	value_map_set(arena, map, sv_from_cstr(key), value_string(text));
-}
-
-static struct value row_value(struct arena *arena, const struct effective *found)
-{
-	struct value row = value_map_new(arena);
-
-	value_map_set(arena, &row, SV("value"), found->value);
-	set_text(arena, &row, "from", sv_from_cstr(found->from));
-	if (!sv_empty(found->at))
-		set_text(arena, &row, "at", found->at);
-	return row;
-}
 
 /* Adds a map for each section, in the order given. */
 static void add_sections(struct arena *arena, struct value *root, struct effectives all)
@@ -100,7 +70,12 @@ static void add_sections(struct arena *arena, struct value *root, struct effecti
 	for (size_t i = 0; i < all.count; i++) {
 		const struct effective *found = &all.items[i];
 
-		value_map_set(arena, &section, found->name, row_value(arena, found));
+		value_map_set(
+		    arena, &section, found->name,
+		    VALUE_MAP(arena,
+		              {"value", value_is_null(&found->value) ? value_null() : found->value},
+		              {"from", value_string(sv_from_cstr(found->from))},
+		              {"at", value_string_if(found->at)}));
 		if (i + 1 < all.count && strcmp(all.items[i + 1].section, found->section) == 0)
 			continue;
 		value_map_set(arena, root, sv_from_cstr(found->section), section);
@@ -108,27 +83,15 @@ static void add_sections(struct arena *arena, struct value *root, struct effecti
 	}
 }
 
-struct value effective_cluster_value(struct arena *arena, const struct fleet_cluster *cluster,
-                                     struct effectives all)
+struct value effective_tree(struct arena *arena, const struct fleet_cluster *cluster,
+                            struct effectives all, bool has_rows)
 {
-	struct value root = value_map_new(arena);
+	struct value root =
+	    VALUE_MAP(arena, {"name", cluster ? value_string(cluster->name) : VALUE_INVALID},
+	              {"folder", cluster ? value_string(cluster->scope) : VALUE_INVALID},
+	              {"rows", has_rows ? rows_of(arena, cluster, all) : VALUE_INVALID});
 
-	set_text(arena, &root, "name", cluster->name);
-	set_text(arena, &root, "folder", cluster->scope);
-	add_sections(arena, &root, all);
+	if (!has_rows)
+		add_sections(arena, &root, all);
 	return root;
-}
-
-void effective_add_document(struct buf *buf, struct effectives of_fleet, struct value clusters)
-{
-	struct arena *arena = buf->arena;
-	struct value root = value_map_new(arena);
-	struct value fleet = value_map_new(arena);
-
-	add_sections(arena, &fleet, of_fleet);
-	set_text(arena, &root, "formatVersion", SV("1.0"));
-	value_map_set(arena, &root, SV("fleet"), fleet);
-	value_map_set(arena, &root, SV("clusters"), clusters);
-	json_emit(buf, &root, JSON_PRETTY);
-	buf_add_char(buf, '\n');
 }

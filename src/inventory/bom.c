@@ -6,7 +6,7 @@
 #include "inventory/inventory.h"
 
 #include "codec/codec.h"
-#include "json/json.h"
+#include "report/report.h"
 
 static const char *type_of(sv kind)
 {
@@ -17,91 +17,69 @@ static const char *type_of(sv kind)
 	return "application";
 }
 
-static void add_property(struct json_t *list, const char *name, sv value)
+static void add_property(struct arena *arena, struct value *list, const char *name, sv text)
 {
-	if (sv_empty(value))
-		return;
-	struct json_t *property = json_doc_map();
-
-	json_doc_set_text(property, "name", sv_from_cstr(name));
-	json_doc_set_text(property, "value", value);
-	json_doc_add(list, property);
+	if (!sv_empty(text))
+		value_list_add(arena, list,
+		               VALUE_MAP(arena, {"name", value_string(sv_from_cstr(name))},
+		                         {"value", value_string(text)}));
 }
 
-static struct json_t *properties_of(const struct inventory_item *item)
+static struct value properties_of(struct arena *arena, const struct inventory_item *item)
 {
 	const struct dialect_fetch *fetch = &item->fetch;
-	struct json_t *list = json_doc_list();
+	struct value list = value_list_new(arena);
 
-	add_property(list, "osm-gen:kind", fetch->kind);
-	add_property(list, "osm-gen:architecture", fetch->architecture);
-	add_property(list, "osm-gen:from", fetch->from);
-	add_property(list, "osm-gen:setting", fetch->setting);
-	add_property(list, "osm-gen:fingerprint", fetch->fingerprint);
+	add_property(arena, &list, "osm-gen:kind", fetch->kind);
+	add_property(arena, &list, "osm-gen:architecture", fetch->architecture);
+	add_property(arena, &list, "osm-gen:from", fetch->from);
+	add_property(arena, &list, "osm-gen:setting", fetch->setting);
+	add_property(arena, &list, "osm-gen:fingerprint", fetch->fingerprint);
 	VEC_EACH (unit, &item->units)
-		add_property(list, "osm-gen:unit", *unit);
+		add_property(arena, &list, "osm-gen:unit", *unit);
 	return list;
 }
 
-static struct json_t *component(const struct inventory_item *item, sv reference)
+static struct value component(struct arena *arena, const struct inventory_item *item, sv reference)
 {
 	const struct dialect_fetch *fetch = &item->fetch;
-	struct json_t *map = json_doc_map();
-	struct json_t *hashes = json_doc_list();
-	struct json_t *references = json_doc_list();
+	struct value hashes = value_list_new(arena);
+	struct value links = value_list_new(arena);
 
-	json_doc_set_text(map, "type", sv_from_cstr(type_of(fetch->kind)));
-	json_doc_set_text(map, "bom-ref", reference);
-	json_doc_set_text(map, "name", fetch->name);
-	json_doc_set_text_if(map, "version", fetch->version);
-	if (!sv_empty(fetch->sha256)) {
-		struct json_t *hash = json_doc_map();
-
-		json_doc_set_text(hash, "alg", SV("SHA-256"));
-		json_doc_set_text(hash, "content", fetch->sha256);
-		json_doc_add(hashes, hash);
-	}
-	json_doc_set(map, "hashes", hashes);
-	if (!sv_empty(fetch->url)) {
-		struct json_t *link = json_doc_map();
-
-		json_doc_set_text(link, "type", SV("distribution"));
-		json_doc_set_text(link, "url", fetch->url);
-		json_doc_add(references, link);
-	}
-	json_doc_set(map, "externalReferences", references);
-	json_doc_set(map, "properties", properties_of(item));
-	return map;
+	if (!sv_empty(fetch->sha256))
+		value_list_add(arena, &hashes,
+		               VALUE_MAP(arena, {"alg", value_string(SV("SHA-256"))},
+		                         {"content", value_string(fetch->sha256)}));
+	if (!sv_empty(fetch->url))
+		value_list_add(arena, &links,
+		               VALUE_MAP(arena, {"type", value_string(SV("distribution"))},
+		                         {"url", value_string(fetch->url)}));
+	return VALUE_MAP(arena, {"type", value_string(sv_from_cstr(type_of(fetch->kind)))},
+	                 {"bom-ref", value_string(reference)}, {"name", value_string(fetch->name)},
+	                 {"version", value_string_if(fetch->version)}, {"hashes", hashes},
+	                 {"externalReferences", links}, {"properties", properties_of(arena, item)});
 }
 
-static struct json_t *service(const struct inventory_item *item, sv reference)
+static struct value service(struct arena *arena, const struct inventory_item *item, sv reference)
 {
-	struct json_t *map = json_doc_map();
-	struct json_t *endpoints = json_doc_list();
+	struct value endpoints = value_list_new(arena);
 
-	json_doc_set_text(map, "bom-ref", reference);
-	json_doc_set_text(map, "name", item->fetch.name);
 	if (!sv_empty(item->fetch.url))
-		json_doc_add_text(endpoints, item->fetch.url);
-	json_doc_set(map, "endpoints", endpoints);
-	json_doc_set(map, "properties", properties_of(item));
-	return map;
+		value_list_add(arena, &endpoints, value_string(item->fetch.url));
+	return VALUE_MAP(arena, {"bom-ref", value_string(reference)},
+	                 {"name", value_string(item->fetch.name)}, {"endpoints", endpoints},
+	                 {"properties", properties_of(arena, item)});
 }
 
-static struct json_t *metadata(sv version)
+static struct value metadata(struct arena *arena, sv version)
 {
-	struct json_t *map = json_doc_map();
-	struct json_t *tools = json_doc_map();
-	struct json_t *list = json_doc_list();
-	struct json_t *tool = json_doc_map();
+	struct value tools = value_list_new(arena);
 
-	json_doc_set_text(tool, "type", SV("application"));
-	json_doc_set_text(tool, "name", SV("osm-gen"));
-	json_doc_set_text(tool, "version", version);
-	json_doc_add(list, tool);
-	json_doc_set(tools, "components", list);
-	json_doc_set(map, "tools", tools);
-	return map;
+	value_list_add(arena, &tools,
+	               VALUE_MAP(arena, {"type", value_string(SV("application"))},
+	                         {"name", value_string(SV("osm-gen"))},
+	                         {"version", value_string(version)}));
+	return VALUE_MAP(arena, {"tools", VALUE_MAP(arena, {"components", tools})});
 }
 
 /* Returns a UUID of version 8 (RFC 9562 5.8), whose bits are the vendor's to choose. */
@@ -116,30 +94,28 @@ static sv serial_number(struct arena *arena, sv content)
 
 void inventory_add_bom(struct buf *buf, const struct inventory *inventory, sv version)
 {
-	JSON_DOC_AUTO root = json_doc_map();
-	struct json_t *components = json_doc_list();
-	struct json_t *services = json_doc_list();
 	struct arena *arena = buf->arena;
+	struct value components = value_list_new(arena);
+	struct value services = value_list_new(arena);
 	struct buf content = buf_in(arena);
 
-	json_doc_set_text(root, "$schema", SV("http://cyclonedx.org/schema/bom-1.6.schema.json"));
-	json_doc_set_text(root, "bomFormat", SV("CycloneDX"));
-	json_doc_set_text(root, "specVersion", SV("1.6"));
-	json_doc_set_size(root, "version", 1);
-	json_doc_set(root, "metadata", metadata(version));
 	for (size_t i = 0; i < inventory->items.count; i++) {
 		const struct inventory_item *item = inventory->items.items[i];
 		sv reference = arena_printf(arena, "%.*s-%zu", SV_ARG(item->fetch.kind), i + 1);
 
 		if (sv_eq(item->fetch.kind, SV("api")) || sv_eq(item->fetch.kind, SV("registry")) ||
 		    sv_eq(item->fetch.kind, SV("repository")))
-			json_doc_add(services, service(item, reference));
+			value_list_add(arena, &services, service(arena, item, reference));
 		else
-			json_doc_add(components, component(item, reference));
+			value_list_add(arena, &components, component(arena, item, reference));
 	}
-	json_doc_set(root, "components", components);
-	json_doc_set(root, "services", services);
-	json_doc_write(&content, root);
-	json_doc_set_text(root, "serialNumber", serial_number(arena, buf_sv(&content)));
-	json_doc_write(buf, root);
+	struct value root = VALUE_MAP(
+	    arena, {"$schema", value_string(SV("http://cyclonedx.org/schema/bom-1.6.schema.json"))},
+	    {"bomFormat", value_string(SV("CycloneDX"))}, {"specVersion", value_string(SV("1.6"))},
+	    {"version", value_int(1)}, {"metadata", metadata(arena, version)},
+	    {"components", components}, {"services", services});
+	report_add_json(&content, &root);
+	value_map_set(arena, &root, SV("serialNumber"),
+	              value_string(serial_number(arena, buf_sv(&content))));
+	report_add_json(buf, &root);
 }

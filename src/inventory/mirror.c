@@ -6,6 +6,7 @@
 #include "codec/codec.h"
 #include "os/os.h"
 #include "report/report.h"
+#include "tmpl/tmpl.h"
 
 enum { LIST_MAX_BYTES = 64 * 1024 * 1024 };
 #define FILE_MAX_BYTES ((size_t)1024 * 1024 * 1024)
@@ -136,67 +137,6 @@ enum status inventory_check_mirror(struct arena *arena, struct sink *sink,
 
 /* ---- the script that fills one -------------------------------------------------------------- */
 
-/* Adds a word to a comment. People copy commands from there, so it is quoted too. */
-static void add_comment_word(struct buf *buf, sv word)
-{
-	struct buf visible = buf_in(buf->arena);
-
-	report_add_visible(&visible, word);
-	report_add_shell_word(buf, buf_sv(&visible));
-}
-
-static void add_download(struct buf *buf, const struct inventory *inventory,
-                         const struct inventory_item *item)
-{
-	sv source = inventory_source(buf->arena, item);
-	sv place = inventory_place(source);
-	bool is_published =
-	    sv_empty(item->fetch.sha256) && inventory_checksum(inventory, item) != NULL;
-
-	if (sv_eq(item->fetch.kind, SV("checksum")))
-		return;
-	if (sv_empty(place)) {
-		BUF_ADD_LIT(buf, "# Has no place in a folder: ");
-		add_comment_word(buf, source);
-		buf_add_char(buf, '\n');
-		return;
-	}
-	buf_add(buf, is_published ? SV("get_published ") : SV("get "));
-	report_add_shell_word(buf, place);
-	buf_add_char(buf, ' ');
-	report_add_shell_word(buf, source);
-	if (!sv_empty(item->fetch.sha256)) {
-		buf_add_char(buf, ' ');
-		report_add_shell_word(buf, item->fetch.sha256);
-	}
-	buf_add_char(buf, '\n');
-}
-
-static void add_packages(struct buf *buf, const struct inventory *inventory)
-{
-	BUF_ADD_LIT(buf, "\n# Packages, to be mirrored with their repositories (apt-mirror, dnf "
-	                 "reposync --download-metadata):\n");
-	VEC_EACH (item, &inventory->items) {
-		const struct dialect_fetch *fetch = &(*item)->fetch;
-
-		if (!sv_eq(fetch->kind, SV("package")) && !sv_eq(fetch->kind, SV("repository")))
-			continue;
-		BUF_ADD_LIT(buf, "#   ");
-		buf_add(buf, fetch->kind);
-		buf_add_char(buf, ' ');
-		add_comment_word(buf, fetch->name);
-		if (!sv_empty(fetch->version)) {
-			buf_add_char(buf, ' ');
-			add_comment_word(buf, fetch->version);
-		}
-		if (!sv_empty(fetch->url) || !sv_empty(fetch->from)) {
-			BUF_ADD_LIT(buf, " from ");
-			add_comment_word(buf, sv_empty(fetch->url) ? fetch->from : fetch->url);
-		}
-		buf_add_char(buf, '\n');
-	}
-}
-
 /*
  * Returns NAME:TAG, or NAME@DIGEST without a tag: skopeo takes only one of them, and machines ask
  * the mirror for the tag.
@@ -210,43 +150,51 @@ static sv image_reference(struct arena *arena, const struct dialect_fetch *fetch
 	return fetch->name;
 }
 
-static void add_images(struct buf *buf, const struct inventory *inventory)
+static struct value download(struct arena *arena, const struct inventory *inventory,
+                             const struct inventory_item *item)
 {
-	BUF_ADD_LIT(buf,
-	            "\n# Images; REGISTRY is the mirror's, containerd chooses the tag of one that "
-	            "names none:\n");
-	VEC_EACH (item, &inventory->items) {
-		sv name = image_reference(buf->arena, &(*item)->fetch);
+	sv source = inventory_source(arena, item);
+	bool is_published =
+	    sv_empty(item->fetch.sha256) && inventory_checksum(inventory, item) != NULL;
 
-		if (!sv_eq((*item)->fetch.kind, SV("image")))
-			continue;
-		BUF_ADD_LIT(buf, "#   skopeo copy --all --preserve-digests ");
-		add_comment_word(buf, ARENA_CONCAT(buf->arena, SV("docker://"), name));
-		buf_add_char(buf, ' ');
-		add_comment_word(buf, ARENA_CONCAT(buf->arena, SV("docker://REGISTRY/"), name));
-		buf_add_char(buf, '\n');
-	}
+	return VALUE_MAP(arena, {"place", value_string_if(inventory_place(source))},
+	                 {"source", value_string(source)},
+	                 {"sha256", value_string_if(item->fetch.sha256)},
+	                 {"isPublished", value_bool(is_published)});
 }
 
 void inventory_add_script(struct buf *buf, const struct inventory *inventory)
 {
-	struct map seen = map_in(buf->arena);
+	struct arena *arena = buf->arena;
+	struct map seen = map_in(arena);
+	struct value files = value_list_new(arena);
+	struct value packages = value_list_new(arena);
+	struct value images = value_list_new(arena);
 
-	buf_add(buf, (sv){inventory_scripts[0].text, inventory_scripts[0].len});
-	buf_add_char(buf, '\n');
 	VEC_EACH (item, &inventory->items) {
-		sv source = inventory_source(buf->arena, *item);
+		const struct dialect_fetch *fetch = &(*item)->fetch;
+		sv source = inventory_source(arena, *item);
 
+		if (sv_eq(fetch->kind, SV("image")))
+			value_list_add(arena, &images, value_string(image_reference(arena, fetch)));
+		if (sv_eq(fetch->kind, SV("package")) || sv_eq(fetch->kind, SV("repository")))
+			value_list_add(arena, &packages,
+			               VALUE_MAP(arena, {"kind", tmpl_word(fetch->kind)},
+			                         {"name", value_string(fetch->name)},
+			                         {"version", value_string_if(fetch->version)},
+			                         {"from", value_string_if(sv_empty(fetch->url)
+			                                                      ? fetch->from
+			                                                      : fetch->url)}));
 		if (!inventory_is_file(*item) || map_get(&seen, source))
 			continue;
 		map_put(&seen, source, *item);
-		add_download(buf, inventory, *item);
+		if (!sv_eq(fetch->kind, SV("checksum")))
+			value_list_add(arena, &files, download(arena, inventory, *item));
 	}
-	add_packages(buf, inventory);
-	add_images(buf, inventory);
-	VEC_EACH (unit, &inventory->unknown) {
-		BUF_ADD_LIT(buf, "# Not inventoried: ");
-		add_comment_word(buf, *unit);
-		buf_add_char(buf, '\n');
-	}
+	const struct value root =
+	    VALUE_MAP(arena, {"files", files}, {"packages", packages}, {"images", images},
+	              {"notInventoried",
+	               inventory_names(arena, inventory->unknown.items, inventory->unknown.count)});
+	buf_add(buf, (sv){inventory_scripts[0].text, inventory_scripts[0].len});
+	report_form(buf, "mirror", REPORT_SHELL, &root);
 }

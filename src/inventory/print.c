@@ -1,79 +1,59 @@
 /*
  * The inventory as a table for people, and as JSON for programs.
  */
-#include "inventory/inventory.h"
+#include "internal.h"
 
 #include "report/report.h"
-#include "json/json.h"
 
-/* ---- as a table --------------------------------------------------------------------------- */
-
-enum { COLUMNS = 8 };
-
-static void fill_row(struct arena *arena, sv *cells, const struct inventory_item *item)
+struct value inventory_names(struct arena *arena, const sv *names, size_t count)
 {
-	const struct dialect_fetch *fetch = &item->fetch;
-	const sv texts[COLUMNS] = {
-	    fetch->kind,
-	    fetch->name,
-	    fetch->version,
-	    fetch->architecture,
-	    arena_printf(arena, "%zu", item->units.count),
-	    arena_printf(arena, "%zu", item->cluster_count),
-	    fetch->setting,
-	    sv_empty(fetch->url) ? fetch->from : fetch->url,
-	};
+	struct value list = value_list_new(arena);
 
-	memcpy(cells, texts, sizeof(texts));
+	for (size_t i = 0; i < count; i++)
+		value_list_add(arena, &list, value_string(names[i]));
+	return list;
+}
+
+/* Returns the inventory as JSON has it, and with numbers of clusters for the table. */
+static struct value tree_of(struct arena *arena, const struct inventory *inventory, bool for_table)
+{
+	struct value items = value_list_new(arena);
+
+	VEC_EACH (item, &inventory->items) {
+		const struct dialect_fetch *fetch = &(*item)->fetch;
+		int64_t clusters = (int64_t)(*item)->cluster_count;
+
+		value_list_add(
+		    arena, &items,
+		    VALUE_MAP(arena, {"kind", value_string(fetch->kind)},
+		              {"name", value_string(fetch->name)},
+		              {"version", value_string_if(fetch->version)},
+		              {"architecture", value_string_if(fetch->architecture)},
+		              {"url", value_string_if(fetch->url)},
+		              {"upstream", value_string_if(fetch->upstream)},
+		              {"sha256", value_string_if(fetch->sha256)},
+		              {"fingerprint", value_string_if(fetch->fingerprint)},
+		              {"from", value_string_if(fetch->from)},
+		              {"setting", value_string_if(fetch->setting)},
+		              {"units",
+		               inventory_names(arena, (*item)->units.items, (*item)->units.count)},
+		              {"clusters", for_table ? value_int(clusters) : VALUE_INVALID}));
+	}
+	return VALUE_MAP(arena, {"formatVersion", value_string(SV("1.0"))}, {"items", items},
+	                 {"notInventoried", inventory_names(arena, inventory->unknown.items,
+	                                                    inventory->unknown.count)});
 }
 
 void inventory_add_table(struct buf *buf, const struct inventory *inventory)
 {
-	static const struct report_style plain;
-	static const char *const titles[COLUMNS] = {"KIND",  "NAME",     "VERSION", "ARCH",
-	                                            "UNITS", "CLUSTERS", "SETTING", "FROM"};
-	size_t count = inventory->items.count;
-	sv *cells = ARENA_ARRAY(buf->arena, sv, count * COLUMNS + 1);
+	const struct value root = tree_of(buf->arena, inventory, true);
 
-	for (size_t i = 0; i < count; i++)
-		fill_row(buf->arena, &cells[i * COLUMNS], inventory->items.items[i]);
-	report_add_table(buf, titles, COLUMNS, cells, count, &plain);
-	VEC_EACH (unit, &inventory->unknown)
-		buf_printf(buf, "not inventoried: %.*s\n", SV_ARG(*unit));
+	report_form(buf, "inventory", REPORT_TABLE, &root);
 }
-
-/* ---- as JSON ------------------------------------------------------------------------------ */
 
 void inventory_add_json(struct buf *buf, const struct inventory *inventory)
 {
-	JSON_DOC_AUTO root = json_doc_map();
-	struct json_t *list = json_doc_list();
-	struct json_t *unknown = json_doc_list();
+	const struct value root = tree_of(buf->arena, inventory, false);
 
-	json_doc_set_text(root, "formatVersion", SV("1.0"));
-	VEC_EACH (item, &inventory->items) {
-		const struct dialect_fetch *fetch = &(*item)->fetch;
-		struct json_t *row = json_doc_map();
-		struct json_t *units = json_doc_list();
-
-		json_doc_set_text(row, "kind", fetch->kind);
-		json_doc_set_text(row, "name", fetch->name);
-		json_doc_set_text_if(row, "version", fetch->version);
-		json_doc_set_text_if(row, "architecture", fetch->architecture);
-		json_doc_set_text_if(row, "url", fetch->url);
-		json_doc_set_text_if(row, "upstream", fetch->upstream);
-		json_doc_set_text_if(row, "sha256", fetch->sha256);
-		json_doc_set_text_if(row, "fingerprint", fetch->fingerprint);
-		json_doc_set_text_if(row, "from", fetch->from);
-		json_doc_set_text_if(row, "setting", fetch->setting);
-		VEC_EACH (unit, &(*item)->units)
-			json_doc_add_text(units, *unit);
-		json_doc_set(row, "units", units);
-		json_doc_add(list, row);
-	}
-	json_doc_set(root, "items", list);
-	VEC_EACH (unit, &inventory->unknown)
-		json_doc_add_text(unknown, *unit);
-	json_doc_set(root, "notInventoried", unknown);
-	json_doc_write(buf, root);
+	report_add_json(buf, &root);
 }

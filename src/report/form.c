@@ -75,11 +75,56 @@ static void escape_markdown(struct text *out, sv printed, const void *context)
 	render_add_code(&out->buf, printed);
 }
 
+/*
+ * No character starts a macro, and hyphens can be copied. A word that is longer than a line of a
+ * narrow terminal has places where it may break.
+ */
+static void escape_roff(struct text *out, sv printed, const void *context)
+{
+	enum { LONG_WORD = 50 };
+	bool is_long = false;
+
+	(void)context;
+	for (size_t i = 0; i < printed.len; i++) {
+		char c = printed.ptr[i];
+		bool starts_line = i == 0 || printed.ptr[i - 1] == '\n';
+
+		if (starts_line || printed.ptr[i - 1] == ' ') {
+			sv line = sv_from_offset(printed, i);
+
+			line = sv_slice(line, 0, sv_find_char(line, '\n'));
+			is_long = sv_slice(line, 0, sv_find_char(line, ' ')).len > LONG_WORD;
+		}
+		if (starts_line && (c == '.' || c == '\''))
+			BUF_ADD_LIT(&out->buf, "\\&");
+		if (c == '\\')
+			BUF_ADD_LIT(&out->buf, "\\e");
+		else if (c == '-')
+			BUF_ADD_LIT(&out->buf, "\\-");
+		else
+			buf_add_char(&out->buf, c);
+		if (is_long && (c == '/' || c == '|'))
+			BUF_ADD_LIT(&out->buf, "\\:");
+	}
+}
+
+/* Words of commands that people can run, or copy from a comment. */
+static void escape_shell(struct text *out, sv printed, const void *context)
+{
+	struct buf visible = buf_in(out->buf.arena);
+
+	(void)context;
+	report_add_visible(&visible, printed);
+	report_add_shell_word(&out->buf, sv_starts_with(sv_after_last(text_sv(out), '\n'), SV("#"))
+	                                     ? buf_sv(&visible)
+	                                     : printed);
+}
+
 static void (*const escapes[])(struct text *out, sv printed, const void *context) = {
-    [REPORT_TERMINAL] = escape_terminal,
-    [REPORT_MARKUP] = escape_markup,
-    [REPORT_MARKDOWN] = escape_markdown,
-    [REPORT_GITHUB] = escape_github,
+    [REPORT_TERMINAL] = escape_terminal, [REPORT_MARKUP] = escape_markup,
+    [REPORT_MARKDOWN] = escape_markdown, [REPORT_GITHUB] = escape_github,
+    [REPORT_ROFF] = escape_roff,         [REPORT_PLAIN] = NULL,
+    [REPORT_SHELL] = escape_shell,       [REPORT_TABLE] = escape_terminal,
 };
 
 /* Returns the text of a form. */
@@ -157,7 +202,10 @@ void report_form_run(struct buf *buf, const struct report_form *form, const stru
 
 	if (tmpl_execute(arena, &sink, form->set, root, &options, &out, NULL) != STATUS_OK)
 		BUG(arena_cstr(arena, sink.diags.items[0]->text));
-	buf_add(buf, text_sv(&out));
+	if (form->syntax == REPORT_TABLE)
+		render_table(buf, text_sv(&out));
+	else
+		buf_add(buf, text_sv(&out));
 }
 
 void report_form(struct buf *buf, const char *name, enum report_syntax syntax,

@@ -254,6 +254,8 @@ struct value render_pace_value(struct arena *arena, const struct report_summary 
 struct value render_steps_value(struct arena *arena, const struct report_summary *summary);
 /* Appends a value as report_add_json does, with these flags of json.h and without LF. */
 void render_value_json(struct buf *buf, const struct value *root, unsigned flags);
+/* Appends lines; cells of those that have tabs are aligned as columns (table.c). */
+void render_table(struct buf *buf, sv text);
 /* Appends a code span of Markdown with the text made visible. */
 void render_add_code(struct buf *buf, sv text);
 

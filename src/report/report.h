@@ -18,6 +18,7 @@
  *   junit.c     units and diagnostics as JUnit XML, for test reports
  *   markdown.c  the run for a comment on a pull request
  *   html.c      the run as an HTML page, with page.css and page.js; html_data.c
+ *   table.c     columns of cells, aligned
  *   form.c      runs the forms of the folder forms
  *   copies.c    warnings of one cause, as one
  *   github.c    diagnostics as annotations of a GitHub workflow
@@ -100,12 +101,6 @@ void report_add_visible(struct buf *buf, sv text);
  * them, and without control characters, which a terminal would obey.
  */
 void report_add_shell_word(struct buf *buf, sv word);
-/*
- * Appends a table (table.c): a line of titles, then rows of strings, made visible as above; "-" for
- * an empty string. `texts` has `rows` times `columns` strings, row by row.
- */
-void report_add_table(struct buf *buf, const char *const *titles, size_t columns, const sv *texts,
-                      size_t rows, const struct report_style *style);
 /*
  * Returns what a form prints before and after a coloured word: the members bold, error, warning,
  * note, gutter, added, removed and off, empty if the style has no colours.
@@ -583,6 +578,10 @@ enum report_syntax {
 	REPORT_MARKUP,   /* HTML and XML: elements, and attributes in double quotes */
 	REPORT_MARKDOWN, /* a code span */
 	REPORT_GITHUB,   /* a property or the message of a workflow command */
+	REPORT_ROFF,     /* a string in a manual page */
+	REPORT_PLAIN,    /* nothing: for forms that print no string of the inputs */
+	REPORT_SHELL,    /* a word of a command */
+	REPORT_TABLE,    /* as REPORT_TERMINAL; tabs in the form are aligned as columns */
 };
 /*
  * Appends the form src/report/forms/NAME.tmpl of a result, whose tree is its dot. It can call what

@@ -4,6 +4,7 @@
 #include "report/render.h"
 
 enum { GAP = 2 }; /* blanks between two columns */
+enum { MOST_COLUMNS = 32 };
 
 static sv shown(struct arena *arena, sv text)
 {
@@ -13,52 +14,74 @@ static sv shown(struct arena *arena, sv text)
 	return cell.len > 0 ? buf_sv(&cell) : SV("-");
 }
 
-static void add_row(struct buf *buf, const sv *cells, const size_t *widths, size_t columns)
+/* Returns the bytes of a cell without the codes of colours. */
+static size_t width_of(sv cell)
 {
-	for (size_t column = 0; column < columns; column++) {
-		buf_add(buf, cells[column]);
-		if (column + 1 < columns)
-			buf_add_repeat(buf, ' ', widths[column] - cells[column].len + GAP);
+	size_t width = 0;
+
+	for (size_t i = 0; i < cell.len; i++) {
+		if (cell.ptr[i] == '\x1b')
+			i += sv_find_char(sv_from_offset(cell, i), 'm');
+		else
+			width++;
 	}
+	return width;
+}
+
+/* Appends the lines if `buf` is not null. Else sets the widths of columns that others follow. */
+static void lay_out(struct buf *buf, sv text, size_t widths[MOST_COLUMNS])
+{
+	struct sv_splitter lines = sv_split(text, '\n');
+	bool is_first = true;
+	sv rest;
+	sv cell;
+
+	while (sv_split_next(&lines, &rest)) {
+		if (buf && !is_first)
+			buf_add_char(buf, '\n');
+		is_first = false;
+		for (size_t column = 0; sv_cut(rest, SV("\t"), &cell, &rest); column++) {
+			size_t width = width_of(cell);
+
+			if (column == MOST_COLUMNS)
+				BUG("a table has too many columns");
+			if (!buf) {
+				widths[column] = width > widths[column] ? width : widths[column];
+				continue;
+			}
+			buf_add(buf, cell);
+			buf_add_repeat(buf, ' ', widths[column] - width + GAP);
+		}
+		if (buf)
+			buf_add(buf, cell);
+	}
+}
+
+void render_table(struct buf *buf, sv text)
+{
+	size_t widths[MOST_COLUMNS] = {0};
+
+	lay_out(NULL, text, widths);
+	lay_out(buf, text, widths);
 }
 
 struct render_lines render_table_lines(struct arena *arena, const char *const *titles,
                                        size_t columns, const sv *texts, size_t rows)
 {
-	sv *cells = ARENA_ARRAY(arena, sv, (rows + 1) * columns);
-	size_t *widths = ARENA_ARRAY(arena, size_t, columns);
 	struct render_lines lines = {0};
+	struct buf text = buf_in(arena);
+	struct buf table = buf_in(arena);
+	sv line;
 
-	for (size_t row = 0; row <= rows; row++) {
-		for (size_t column = 0; column < columns; column++) {
-			sv *cell = &cells[row * columns + column];
-
-			*cell = row == 0 ? sv_from_cstr(titles[column])
-			                 : shown(arena, texts[(row - 1) * columns + column]);
-			if (cell->len > widths[column])
-				widths[column] = cell->len;
-		}
+	for (size_t column = 0; column < columns; column++)
+		buf_printf(&text, "%s%s", column ? "\t" : "", titles[column]);
+	for (size_t i = 0; i < rows * columns; i++) {
+		buf_add_char(&text, i % columns ? '\t' : '\n');
+		buf_add(&text, shown(arena, texts[i]));
 	}
-	for (size_t row = 0; row <= rows; row++) {
-		struct buf line = buf_in(arena);
-
-		add_row(&line, &cells[row * columns], widths, columns);
-		VEC_PUSH(arena, &lines, buf_sv(&line));
-	}
+	render_table(&table, buf_sv(&text));
+	struct sv_splitter split = sv_split(buf_sv(&table), '\n');
+	while (sv_split_next(&split, &line))
+		VEC_PUSH(arena, &lines, line);
 	return lines;
-}
-
-void report_add_table(struct buf *buf, const char *const *titles, size_t columns, const sv *texts,
-                      size_t rows, const struct report_style *style)
-{
-	struct render_lines lines = render_table_lines(buf->arena, titles, columns, texts, rows);
-
-	render_color_on(buf, style, RENDER_BOLD);
-	buf_add(buf, lines.items[0]);
-	render_color_off(buf, style);
-	buf_add_char(buf, '\n');
-	for (size_t row = 1; row <= rows; row++) {
-		buf_add(buf, lines.items[row]);
-		buf_add_char(buf, '\n');
-	}
 }
