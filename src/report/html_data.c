@@ -8,16 +8,17 @@
 
 /* The strings that units have, each of them once. */
 struct texts {
-	const struct html *html;
+	struct arena *arena;
+	const struct secret_mask *mask;
 	struct map places; /* string to its index, from 1 */
 	struct value list;
 };
 
-static struct value data_string(const struct html *html, sv text)
+static struct value data_string(struct texts *texts, sv text)
 {
-	struct buf visible = buf_in(html->arena);
+	struct buf visible = buf_in(texts->arena);
 
-	report_add_visible(&visible, secret_mask_apply(html->arena, html->mask, text));
+	report_add_visible(&visible, secret_mask_apply(texts->arena, texts->mask, text));
 	return value_string(buf_sv(&visible));
 }
 
@@ -26,7 +27,7 @@ static struct value place_of_text(struct texts *texts, sv text)
 	uintptr_t place = (uintptr_t)map_get(&texts->places, text);
 
 	if (place == 0) {
-		value_list_add(texts->html->arena, &texts->list, data_string(texts->html, text));
+		value_list_add(texts->arena, &texts->list, data_string(texts, text));
 		place = value_count(&texts->list);
 		map_put(&texts->places, text, (void *)place);
 	}
@@ -35,20 +36,26 @@ static struct value place_of_text(struct texts *texts, sv text)
 
 static struct value data_row(struct texts *texts, const struct report_unit *row)
 {
-	return VALUE_LIST(
-	    texts->html->arena, place_of_text(texts, row->cluster),
-	    place_of_text(texts, row->namespace), place_of_text(texts, row->name),
-	    place_of_text(texts, row->provider), place_of_text(texts, row->operating_system),
-	    place_of_text(texts, row->profile), place_of_text(texts, row->profile_version),
-	    value_int((int64_t)row->bootstrap_bytes), value_int((int64_t)row->bootstrap_limit),
-	    value_int(row->change), value_int(row->class), value_int(row->replicas));
+	const sv strings[] = {row->cluster,        row->namespace,        row->name,
+	                      row->provider,       row->operating_system, row->profile,
+	                      row->profile_version};
+	const int64_t numbers[] = {(int64_t)row->bootstrap_bytes, (int64_t)row->bootstrap_limit,
+	                           row->change, row->class, row->replicas};
+	struct value items[COUNT_OF(strings) + COUNT_OF(numbers)];
+
+	for (size_t i = 0; i < COUNT_OF(strings); i++)
+		items[i] = place_of_text(texts, strings[i]);
+	for (size_t i = 0; i < COUNT_OF(numbers); i++)
+		items[COUNT_OF(strings) + i] = value_int(numbers[i]);
+	return value_list_of(texts->arena, items, COUNT_OF(items));
 }
 
 sv html_data(const struct html *html)
 {
-	struct arena *arena = html->arena;
+	/* The tree takes more memory than the document, and ends before the page is made. */
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 	const struct report_summary *summary = html->summary;
-	struct texts texts = {html, map_in(arena), value_list_new(arena)};
+	struct texts texts = {arena, html->mask, map_in(arena), value_list_new(arena)};
 	struct value classes = value_list_new(arena);
 	struct value changes = value_list_new(arena);
 	struct value units = value_list_new(arena);
@@ -70,9 +77,9 @@ sv html_data(const struct html *html)
 			value_list_add(arena, &members, value_int((int64_t)group->units[i]));
 		value_list_add(arena, &groups, members);
 	}
-	struct value root = VALUE_MAP(arena, {"kind", data_string(html, summary->unit_kind)},
+	struct value root = VALUE_MAP(arena, {"kind", data_string(&texts, summary->unit_kind)},
 	                              {"classes", classes}, {"changes", changes}, {"units", units},
 	                              {"groups", groups}, {"texts", texts.list});
 	render_value_json(&json, &root, JSON_ESCAPE_HTML);
-	return buf_sv(&json);
+	return arena_dup(html->arena, buf_sv(&json));
 }

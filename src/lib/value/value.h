@@ -176,10 +176,6 @@ struct value value_map_of(struct arena *arena, const struct value_member *member
 	             COUNT_OF(((const struct value_member[]){__VA_ARGS__})))
 /* Returns a list that is made at once, in no more memory than it needs. */
 struct value value_list_of(struct arena *arena, const struct value *items, size_t count);
-/* VALUE_LIST(arena, value_int(1), value_int(2)) */
-#define VALUE_LIST(arena, ...)                                                                     \
-	value_list_of((arena), (const struct value[]){__VA_ARGS__},                                \
-	              COUNT_OF(((const struct value[]){__VA_ARGS__})))
 /* Returns VALUE_INVALID for an empty string. */
 struct value value_string_if(sv s);
 /* Returns null for a negative number. */
