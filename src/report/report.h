@@ -17,7 +17,7 @@
  *   sarif.c     diagnostics as SARIF, for code scanning
  *   junit.c     units and diagnostics as JUnit XML, for test reports
  *   markdown.c  the run for a comment on a pull request
- *   html.c      the run as an HTML page, with page.css and page.js; html_data.c
+ *   html.c      the run as an HTML page, with page.*; html_data.c, html_pictures.c
  *   table.c     columns of cells, aligned
  *   form.c      runs the forms of the folder forms
  *   copies.c    warnings of one cause, as one
