@@ -48,7 +48,6 @@ static int show_config(struct context *context)
 		report_add_json(&buf, &root);
 	else
 		report_form(&buf, "config", REPORT_TERMINAL, &root);
-	report_defuse(&buf, 0);
 	return print_out(context, buf_sv(&buf)) == STATUS_OK ? 0 : 3;
 }
 

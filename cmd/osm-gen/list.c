@@ -94,6 +94,5 @@ int command_list(struct context *context)
 		              report_colors(context->arena, &context->out_style));
 		report_form(&buf, "list", REPORT_TABLE, &root);
 	}
-	report_defuse(&buf, 0);
 	return print_out(context, buf_sv(&buf)) == STATUS_OK ? 0 : 3;
 }

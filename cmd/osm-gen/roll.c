@@ -31,7 +31,6 @@ static sv summary_of(struct arena *arena, const struct roll_targets *targets, si
 	              {"machines", is_known ? value_int(machines) : VALUE_INVALID},
 	              {"annotation", value_string(SV(ROLL_ANNOTATION))});
 	report_form(&buf, "roll", REPORT_TERMINAL, &root);
-	report_defuse(&buf, 0);
 	return buf_sv(&buf);
 }
 

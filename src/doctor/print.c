@@ -35,7 +35,6 @@ void doctor_add_text(struct buf *buf, const struct doctor *doctor, const struct 
 
 	value_map_set(buf->arena, &root, SV("color"), report_colors(buf->arena, style));
 	report_form(buf, "doctor", REPORT_TERMINAL, &root);
-	report_defuse(buf, 0);
 }
 
 void doctor_add_json(struct buf *buf, const struct doctor *doctor)

@@ -170,7 +170,7 @@ struct report_form *report_form_new(struct arena *arena, const char *name,
 	sv prefix = ARENA_CONCAT(arena, sv_from_cstr(name), SV("_"));
 
 	*form = (struct report_form){NULL, syntax};
-	/* What several forms share comes first, then the parts of this one, then itself. */
+	/* The definitions of all forms come first, then the parts of this one, then itself. */
 	enum status status = add_file_to_form(arena, &sink, file, SV("shared.tmpl"), &form->set);
 	for (size_t i = 0; i < report_form_file_count && status == STATUS_OK; i++) {
 		sv part = sv_after_last(sv_from_cstr(report_form_files[i].path), '/');
@@ -199,6 +199,7 @@ void report_form_run(struct buf *buf, const struct report_form *form, const stru
 	    .escape = escapes[form->syntax],
 	};
 	struct text out = text_in(arena);
+	size_t start = buf->len;
 
 	if (tmpl_execute(arena, &sink, form->set, root, &options, &out, NULL) != STATUS_OK)
 		BUG(arena_cstr(arena, sink.diags.items[0]->text));
@@ -206,6 +207,9 @@ void report_form_run(struct buf *buf, const struct report_form *form, const stru
 		render_table(buf, text_sv(&out));
 	else
 		buf_add(buf, text_sv(&out));
+	/* What people read may be the log of a CI system. */
+	if (form->syntax == REPORT_TERMINAL || form->syntax == REPORT_TABLE)
+		report_defuse(buf, start);
 }
 
 void report_form(struct buf *buf, const char *name, enum report_syntax syntax,

@@ -6,6 +6,8 @@
 
 #include "tmpl/tmpl.h"
 
+#include <inttypes.h>
+
 enum {
 	BARS_SHOWN = 12,
 	TENTHS = 11, /* the last one is for user-data above its limit */
@@ -116,6 +118,27 @@ static struct bars versions_of(struct arena *arena, const struct report_summary 
 	return bars;
 }
 
+/* Machines by the steps of the roll-out in which they are replaced, if it has several. */
+static struct bars steps_of(struct arena *arena, const struct report_summary *summary)
+{
+	const struct value steps = render_steps_value(arena, summary);
+	struct bars bars = {0};
+
+	for (size_t i = 0; value_count(&steps) > 1 && i < value_count(&steps); i++) {
+		const struct value *step = value_item(&steps, i);
+		int64_t from = value_map_get(step, SV("from"))->integer;
+		int64_t to = value_map_get(step, SV("to"))->integer;
+		sv label = from == to ? arena_printf(arena, "step %" PRId64, from)
+		                      : arena_printf(arena, "steps %" PRId64 "-%" PRId64, from, to);
+
+		VEC_PUSH(
+		    arena, &bars,
+		    (struct bar){.label = label,
+		                 .total = (size_t)value_map_get(step, SV("machines"))->integer});
+	}
+	return bars;
+}
+
 /* ---- as values --------------------------------------------------------------------------- */
 
 static struct value bar_value(const struct html *html, const struct bar *bar)
@@ -160,10 +183,12 @@ struct value html_pictures(const struct html *html)
 	struct bars clusters = {0};
 	struct bars versions = versions_of(html->arena, summary);
 	struct bars budgets = budgets_of(html->arena, summary);
+	struct bars steps = steps_of(html->arena, summary);
 
 	if (render_has_classes(summary) && !summary->is_first)
 		clusters = clusters_of(html->arena, summary);
-	return VALUE_MAP(html->arena, {"clusters", picture_value(html, &clusters)},
+	return VALUE_MAP(html->arena, {"steps", picture_value(html, &steps)},
+	                 {"clusters", picture_value(html, &clusters)},
 	                 {"versions", picture_value(html, &versions)},
 	                 {"budgets", picture_value(html, &budgets)});
 }

@@ -18,9 +18,9 @@ struct pace {
 /* Units with the same kubelet and control plane. */
 struct skew {
 	const struct report_unit *first;
-	size_t units;
-	uint64_t behind; /* minor versions that the kubelet is older */
-	uint64_t ahead;  /* minor versions that it is newer */
+	VEC(size_t) units; /* indexes into the summary's units */
+	uint64_t behind;   /* minor versions that the kubelet is older */
+	uint64_t ahead;    /* minor versions that it is newer */
 };
 
 struct passage {
@@ -55,7 +55,7 @@ static void add_pace(struct passage *p, const struct report_unit *row)
 	count_unit(&p->all, row);
 }
 
-static void add_skew(struct passage *p, const struct report_unit *row)
+static void add_skew(struct passage *p, const struct report_unit *row, size_t index)
 {
 	sv key = ARENA_CONCAT(p->arena, row->kubelet_version, SV("\n"), row->control_plane);
 	struct skew *skew = map_get(&p->skews, key);
@@ -75,21 +75,22 @@ static void add_skew(struct passage *p, const struct report_unit *row)
 			skew->ahead = kubelet.minor - control_plane.minor;
 		map_put(&p->skews, key, skew);
 	}
-	skew->units++;
+	VEC_PUSH(p->arena, &skew->units, index);
 }
 
 static struct passage passage_of(struct arena *arena, const struct report_summary *summary)
 {
 	struct passage p = {.arena = arena, .paces = map_in(arena), .skews = map_in(arena)};
 
-	VEC_EACH (row, &summary->units) {
+	for (size_t i = 0; i < summary->units.count; i++) {
+		const struct report_unit *row = &summary->units.items[i];
 		bool rolls = row->class == REPORT_CLASS_ROLL;
 
 		if (rolls && !sv_empty(row->max_surge))
 			add_pace(&p, row);
 		if ((rolls || (row->class == REPORT_CLASS_ADD && !summary->is_first)) &&
 		    !sv_empty(row->control_plane) && !sv_empty(row->kubelet_version))
-			add_skew(&p, row);
+			add_skew(&p, row, i);
 	}
 	return p;
 }
@@ -140,7 +141,7 @@ static sv skew_line(struct arena *arena, const struct report_summary *summary,
 		BUF_ADD_LIT(&buf, " newer: refused by Kubernetes");
 	}
 	BUF_ADD_LIT(&buf, ", in ");
-	report_add_units(&buf, summary, skew->units);
+	report_add_units(&buf, summary, skew->units.count);
 	return buf_sv(&buf);
 }
 
@@ -172,6 +173,28 @@ struct render_lines render_pace_lines(struct arena *arena, const struct report_s
 	return lines;
 }
 
+struct report_skew *report_skews(struct arena *arena, const struct report_summary *summary,
+                                 size_t *ret_count)
+{
+	struct passage p = passage_of(arena, summary);
+	struct report_skew *skews = ARENA_ARRAY(arena, struct report_skew, p.skews.count);
+
+	for (size_t i = 0; i < p.skews.count; i++) {
+		const struct skew *skew = p.skews.entries[i].value;
+
+		skews[i] = (struct report_skew){
+		    .kubelet = skew->first->kubelet_version,
+		    .control_plane = skew->first->control_plane,
+		    .behind = skew->behind,
+		    .ahead = skew->ahead,
+		    .units = skew->units.items,
+		    .unit_count = skew->units.count,
+		};
+	}
+	*ret_count = p.skews.count;
+	return skews;
+}
+
 /* ---- as a value ---------------------------------------------------------------------------- */
 
 struct value render_pace_value(struct arena *arena, const struct report_summary *summary)
@@ -201,7 +224,7 @@ struct value render_pace_value(struct arena *arena, const struct report_summary 
 		                         {"controlPlane", value_string(skew->first->control_plane)},
 		                         {"minorsBehind", value_int((int64_t)skew->behind)},
 		                         {"minorsAhead", value_int((int64_t)skew->ahead)},
-		                         {"units", value_int((int64_t)skew->units)}));
+		                         {"units", value_int((int64_t)skew->units.count)}));
 	}
 	return VALUE_MAP(arena, {"more", value_int((int64_t)p.all.more)},
 	                 {"fewer", value_int((int64_t)p.all.fewer)}, {"paces", paces},

@@ -316,6 +316,8 @@ enum report_note_kind {
 	REPORT_NOTE_DELIVERY_ENDS,
 	REPORT_NOTE_DELIVERY,
 	REPORT_NOTE_RECIPIENTS,
+	REPORT_NOTE_KUBELET_NEWER,
+	REPORT_NOTE_KUBELET_OLD,
 	REPORT_NOTE_CHECKSUM,
 	REPORT_NOTE_DOWNGRADE,
 	REPORT_NOTE_MODE,
@@ -462,6 +464,17 @@ void report_name_groups(struct arena *arena, struct report_summary *summary);
  * nothing, and returns false, if no cluster moves.
  */
 bool report_add_moves(struct buf *buf, const struct report_summary *summary);
+/* Units that roll or are new, with one kubelet and one control plane. */
+struct report_skew {
+	sv kubelet;
+	sv control_plane;
+	uint64_t behind;     /* minor versions that the kubelet is older */
+	uint64_t ahead;      /* minor versions that it is newer */
+	const size_t *units; /* as in report_group */
+	size_t unit_count;
+};
+struct report_skew *report_skews(struct arena *arena, const struct report_summary *summary,
+                                 size_t *ret_count);
 /* Returns the title of a note: "MachineDeployment removed". */
 sv report_note_title(struct arena *arena, const struct report_summary *summary,
                      const struct report_note *note);

@@ -143,20 +143,12 @@ static struct value terminal_tree(struct arena *arena, const struct report_summa
 	return root;
 }
 
-static void add_terminal_form(struct buf *buf, const char *name, const struct value *root)
-{
-	size_t start = buf->len;
-
-	report_form(buf, name, REPORT_TERMINAL, root);
-	report_defuse(buf, start);
-}
-
 void report_summary_text(struct buf *buf, const struct report_summary *summary, bool every_file,
                          const struct report_style *style)
 {
 	struct value root = terminal_tree(buf->arena, summary, TEXT_OF_RUN, every_file, style);
 
-	add_terminal_form(buf, "summary", &root);
+	report_form(buf, "summary", REPORT_TERMINAL, &root);
 }
 
 void report_plan_text(struct buf *buf, const struct report_summary *summary, bool every_unit,
@@ -164,7 +156,7 @@ void report_plan_text(struct buf *buf, const struct report_summary *summary, boo
 {
 	struct value root = terminal_tree(buf->arena, summary, TEXT_OF_PLAN, every_unit, style);
 
-	add_terminal_form(buf, "plan", &root);
+	report_form(buf, "plan", REPORT_TERMINAL, &root);
 }
 
 void report_groups_text(struct buf *buf, const struct report_summary *summary,
@@ -172,5 +164,5 @@ void report_groups_text(struct buf *buf, const struct report_summary *summary,
 {
 	struct value root = terminal_tree(buf->arena, summary, TEXT_OF_DIFF, false, style);
 
-	add_terminal_form(buf, "groups", &root);
+	report_form(buf, "groups", REPORT_TERMINAL, &root);
 }

@@ -13,7 +13,7 @@ struct tree {
 	const struct secret_mask *mask;
 	bool for_forms; /* with members that forms need and JSON does not have */
 	bool every;     /* the form shows all items of long lists */
-	bool is_short;  /* without texts and lists of all units and files */
+	bool is_short;  /* without the lines of diagnostics and the lists of all units and files */
 	/* For annotations: with their lines and marks, without lists of all units. */
 	bool for_annotations;
 	/* The most items of lists that a form shows only the first of; 0 for all. */

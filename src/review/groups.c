@@ -626,6 +626,7 @@ void review_finish(struct arena *arena, struct review *review, const size_t *pla
 	review_note_replicas(arena, summary);
 	review_note_deliveries(arena, summary);
 	review_note_recipients(arena, summary);
+	review_note_skews(arena, summary);
 	add_notes(&f);
 	review_note_budgets(arena, summary);
 	review_list_facts(arena, summary);

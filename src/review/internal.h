@@ -90,6 +90,7 @@ sv review_short_key(struct arena *arena, sv key);
 void review_note_removals(struct arena *arena, struct report_summary *summary);
 void review_note_replicas(struct arena *arena, struct report_summary *summary);
 void review_note_deliveries(struct arena *arena, struct report_summary *summary);
+void review_note_skews(struct arena *arena, struct report_summary *summary);
 void review_note_recipients(struct arena *arena, struct report_summary *summary);
 void review_note_budgets(struct arena *arena, struct report_summary *summary);
 

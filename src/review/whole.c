@@ -237,6 +237,33 @@ void review_note_deliveries(struct arena *arena, struct report_summary *summary)
 	}
 }
 
+/* ---- kubelets and control planes ----------------------------------------------------------- */
+
+/* Kubernetes supports kubelets that are so many minor versions older, and none that is newer. */
+enum { MINORS_BEHIND_MAX = 3 };
+
+void review_note_skews(struct arena *arena, struct report_summary *summary)
+{
+	size_t count;
+	const struct report_skew *skews = report_skews(arena, summary, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct report_skew *skew = &skews[i];
+
+		if (skew->ahead > 0 || skew->behind > MINORS_BEHIND_MAX)
+			VEC_PUSH(arena, &summary->notes,
+			         ((struct report_note){
+			             .kind = skew->ahead > 0 ? REPORT_NOTE_KUBELET_NEWER
+			                                     : REPORT_NOTE_KUBELET_OLD,
+			             .text = ARENA_CONCAT(arena, skew->kubelet, SV(" with "),
+			                                  skew->control_plane,
+			                                  SV(": Kubernetes does not support it")),
+			             .units = skew->units,
+			             .unit_count = skew->unit_count,
+			         }));
+	}
+}
+
 /* ---- recipients -------------------------------------------------------------------------- */
 
 void review_note_recipients(struct arena *arena, struct report_summary *summary)

@@ -477,6 +477,40 @@ static void notes_of_the_whole(void **state)
 	assert_int_equal(summary.notes.items[1].unit_count, 1);
 }
 
+/* Kubernetes supports kubelets up to three minor versions older than their control plane. */
+static void notes_of_versions(void **state)
+{
+	static const struct {
+		const char *kubelet;
+		const char *title; /* null: none */
+	} cases[] = {
+	    {"1.34.2", NULL},
+	    {"1.31.9", NULL},
+	    {"1.35.0", "A kubelet newer than its control plane"},
+	    {"1.30.4", "A kubelet too old for its control plane"},
+	};
+
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct report_summary summary = {.unit_kind = SV("MachineDeployment")};
+		struct review *review = review_new(arena);
+
+		VEC_PUSH(arena, &summary.units,
+		         ((struct report_unit){.change = REPORT_CHANGED,
+		                               .class = REPORT_CLASS_ROLL,
+		                               .replicas = 2,
+		                               .kubelet_version = sv_from_cstr(cases[i].kubelet),
+		                               .control_plane = SV("1.34.2")}));
+		review_finish(arena, review, NULL, &summary);
+		review_free(review);
+		assert_int_equal(summary.notes.count, cases[i].title ? 1 : 0);
+		if (cases[i].title)
+			assert_sv(report_note_title(arena, &summary, &summary.notes.items[0]),
+			          cases[i].title);
+	}
+}
+
 /* Stops a hand: the removed unit, the recipients. Then the new one, which is routine. */
 static void facts_are_sorted(void **state)
 {
@@ -632,6 +666,7 @@ UNIT_TESTS(review)
 	    cmocka_unit_test(notes_of_subjects),
 	    cmocka_unit_test(notes_of_rbac),
 	    cmocka_unit_test(notes_of_the_whole),
+	    cmocka_unit_test(notes_of_versions),
 	    cmocka_unit_test(facts_are_sorted),
 	    cmocka_unit_test(shows_the_first_changes),
 	    cmocka_unit_test(takes_any_text),
