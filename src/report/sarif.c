@@ -114,6 +114,7 @@ static struct value region_value(struct arena *arena, struct counted *counted, s
 static struct value location_value(struct arena *arena, struct counted *counted, struct position at,
                                    struct value message)
 {
+	BUG_ON(!at.source);
 	sv uri = path_as_uri(arena, at.source->path);
 	struct value physical =
 	    VALUE_MAP(arena, {"artifactLocation", VALUE_MAP(arena, {"uri", value_string(uri)})},

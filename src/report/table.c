@@ -34,7 +34,7 @@ static void lay_out(struct buf *buf, sv text, size_t widths[MOST_COLUMNS])
 	struct sv_splitter lines = sv_split(text, '\n');
 	bool is_first = true;
 	sv rest;
-	sv cell;
+	sv cell = {0};
 
 	while (sv_split_next(&lines, &rest)) {
 		if (buf && !is_first)
