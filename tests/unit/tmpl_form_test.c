@@ -65,7 +65,7 @@ static void escapes_what_may_hold_markup(void **state UNUSED)
 		ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 		struct sink sink = sink_in(arena);
 		size_t escaped = 0;
-		sv text;
+		sv text = {0};
 
 		assert_int_equal(render(arena, &sink, cases[i].template, &escaped, &text),
 		                 STATUS_OK);
@@ -80,7 +80,7 @@ static void fails_on_what_is_not_there(void **state UNUSED)
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 	struct sink sink = sink_in(arena);
 	size_t escaped = 0;
-	sv text;
+	sv text = {0};
 
 	assert_int_equal(render(arena, &sink, "{{ .nam }}", &escaped, &text), STATUS_FAILED);
 	assert_diag_count(&sink, 1);
