@@ -1,7 +1,9 @@
 /*
- * Explains diagnostic codes, as text: forms/explain.tmpl, forms/codes.tmpl.
+ * Explains diagnostic codes, as values and as text: forms/explain.tmpl, forms/codes.tmpl.
  */
 #include "report/render.h"
+
+#include "tmpl/tmpl.h"
 
 const struct diag_code_info *report_find_code(sv text)
 {
@@ -12,6 +14,42 @@ const struct diag_code_info *report_find_code(sv text)
 	if (text.len != 4 || !sv_parse_int64(text, &number) || number <= 0)
 		return NULL;
 	return diag_code_find((unsigned)number);
+}
+
+const char *render_diag_class(enum diag_class class)
+{
+	switch (class) {
+	case DIAG_CLASS_INPUT:
+		return "input";
+	case DIAG_CLASS_SURROUNDINGS:
+		return "surroundings";
+	case DIAG_CLASS_USAGE:
+		return "usage";
+	}
+	BUG("diagnostic class");
+}
+
+struct value report_codes_tree(struct arena *arena, const struct diag_code_info *only)
+{
+	struct value list = value_list_new(arena);
+	size_t count;
+	const struct diag_code_info *codes = diag_codes(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct diag_code_info *code = &codes[i];
+
+		if (only && only != code)
+			continue;
+		value_list_add(
+		    arena, &list,
+		    VALUE_MAP(arena, {"code", tmpl_word(render_code(arena, code->code))},
+		              {"severity", tmpl_word(code->severity == DIAG_ERROR ? SV("error")
+		                                                                  : SV("warning"))},
+		              {"class", tmpl_word(sv_from_cstr(render_diag_class(code->class)))},
+		              {"title", value_string(sv_from_cstr(code->title))},
+		              {"explanation", value_string(sv_from_cstr(code->explanation))}));
+	}
+	return VALUE_MAP(arena, {"formatVersion", value_string(SV("1.0"))}, {"diagnostics", list});
 }
 
 /* Returns true for errors after a commit that was made: they do not undo it. */

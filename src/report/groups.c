@@ -25,8 +25,12 @@ bool report_count_machines(const struct report_summary *summary, const size_t *u
 	return is_exact;
 }
 
-void render_note_units(struct buf *buf, const struct report_summary *summary,
-                       const struct report_note *note)
+/*
+ * Appends the unit's name, or "in 214 MachineDeployments" if the note has several. The note must
+ * have at least one unit.
+ */
+static void add_note_units(struct buf *buf, const struct report_summary *summary,
+                           const struct report_note *note)
 {
 	BUG_ON(note->unit_count == 0);
 	const struct report_unit *row = &summary->units.items[note->units[0]];
@@ -54,7 +58,7 @@ sv render_note_line(struct arena *arena, const struct report_summary *summary,
 	buf_add(&buf, note->text);
 	if (note->unit_count > 0) {
 		BUF_ADD_LIT(&buf, " (");
-		render_note_units(&buf, summary, note);
+		add_note_units(&buf, summary, note);
 		buf_add_char(&buf, ')');
 	}
 	return buf_sv(&buf);

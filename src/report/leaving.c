@@ -38,7 +38,11 @@ bool render_names_each(const struct report_summary *summary, enum report_class c
 	return class != REPORT_CLASS_ADD || !summary->is_first;
 }
 
-sv render_why(struct arena *arena, const struct report_unit *row, enum report_class class)
+/*
+ * Returns why a removed unit is gone, what happens to machines of a scaled one, or profile,
+ * provider and manifest of an added one.
+ */
+static sv why_of(struct arena *arena, const struct report_unit *row, enum report_class class)
 {
 	struct buf buf = buf_in(arena);
 
@@ -60,7 +64,9 @@ sv render_why(struct arena *arena, const struct report_unit *row, enum report_cl
 	return buf_sv(&buf);
 }
 
-void render_machines(struct buf *buf, const struct report_unit *row, enum report_class class)
+/* Appends "4 machines" of the unit, or "replicas 10 -> 0" of a scaled one. */
+static void add_machine_count(struct buf *buf, const struct report_unit *row,
+                              enum report_class class)
 {
 	if (class == REPORT_CLASS_SCALE)
 		render_scale_numbers(buf, &row->scale);
@@ -73,11 +79,11 @@ void render_machines(struct buf *buf, const struct report_unit *row, enum report
 sv render_leaving_line(struct arena *arena, const struct report_unit *row, enum report_class class)
 {
 	struct buf buf = buf_in(arena);
-	sv why = render_why(arena, row, class);
+	sv why = why_of(arena, row, class);
 
 	buf_add(&buf, report_unit_name(arena, row));
 	BUF_ADD_LIT(&buf, ", ");
-	render_machines(&buf, row, class);
+	add_machine_count(&buf, row, class);
 	if (!sv_empty(why)) {
 		BUF_ADD_LIT(&buf, ": ");
 		buf_add(&buf, why);

@@ -27,11 +27,6 @@ void render_color_off(struct buf *buf, const struct report_style *style);
 void render_text(struct buf *buf, const struct report_style *style, sv text);
 /* Returns the lines of a string as render_text shows them, joined by `between`. */
 sv render_joined(struct arena *arena, const struct report_style *style, sv text, sv between);
-/*
- * Returns the style for differences of clear files, without a mask: the leak scan has searched
- * them. The author of a pull request can add a Secret, and a mask of its value would hide a line.
- */
-struct report_style render_style_of_diff(const struct report_style *style);
 /* Returns true if a command of a CI system ("##[" and the like) begins at that byte. */
 bool render_is_command(sv text, size_t at);
 /* Returns true if the rune is shown as an escape: controls, and changes of the text's direction. */
@@ -46,8 +41,6 @@ void render_and_more(struct buf *buf, size_t count, const char *one, const char 
 void render_number(struct buf *buf, size_t number);
 sv render_change_word(enum report_change change);
 sv render_outcome_word(enum report_outcome outcome);
-/* The same for the title of a report that people read. */
-sv render_outcome_title(enum report_outcome outcome);
 size_t render_count_severity(const struct sink *sink, enum diag_severity severity);
 /* Returns the number (size_t *) of current units by kind, in the order of the rows. */
 struct map render_kinds(struct arena *arena, const struct report_summary *summary);
@@ -110,13 +103,6 @@ bool render_is_listed(const struct report_unit *row, enum report_class class);
 size_t render_count_listed(const struct report_summary *summary, enum report_class class);
 /* Returns true unless the units are new because there was no output before. */
 bool render_names_each(const struct report_summary *summary, enum report_class class);
-/*
- * Returns why a removed unit is gone, what happens to machines of a scaled one, or profile,
- * provider and manifest of an added one.
- */
-sv render_why(struct arena *arena, const struct report_unit *row, enum report_class class);
-/* Appends "4 machines" of the unit, or "replicas 10 -> 0" of a scaled one. */
-void render_machines(struct buf *buf, const struct report_unit *row, enum report_class class);
 /* Returns "prod/kube-system/workers, 4 machines: clusters/prod/workers.yaml was deleted". */
 sv render_leaving_line(struct arena *arena, const struct report_unit *row, enum report_class class);
 /* Appends the number of units and machines of a list: "3 MachineDeployments, 12 machines". */
@@ -212,12 +198,7 @@ void render_group_lines(struct buf *buf, const struct report_summary *summary,
 /* Returns the text of a note, followed by its units in brackets if it has any. */
 sv render_note_line(struct arena *arena, const struct report_summary *summary,
                     const struct report_note *note);
-/*
- * Appends the unit's name, or "in 214 MachineDeployments" if the note has several. The note must
- * have at least one unit.
- */
-void render_note_units(struct buf *buf, const struct report_summary *summary,
-                       const struct report_note *note);
+
 /* ---- the result as a tree of values (tree.c) --------------------------------------------- */
 
 /*
@@ -256,13 +237,18 @@ struct value render_steps_value(struct arena *arena, const struct report_summary
 void render_value_json(struct buf *buf, const struct value *root, unsigned flags);
 /* Appends lines; cells of those that have tabs are aligned as columns (table.c). */
 void render_table(struct buf *buf, sv text);
-/* Appends a code span of Markdown with the text made visible. */
-void render_add_code(struct buf *buf, sv text);
+/*
+ * Returns a diff for a form in Markdown. {{ .Fenced }} is its first lines, made visible, in a fence
+ * that none of them ends; {{ . }} is a code span as of any string.
+ */
+struct value render_diff_value(sv diff);
 
 /* ---- codes ------------------------------------------------------------------------------- */
 
 /* Returns the code as in "OSG3001". */
 sv render_code(struct arena *arena, enum diag_code code);
+/* Returns "input", "surroundings" or "usage". */
+const char *render_diag_class(enum diag_class class);
 
 /* ---- excerpts ---------------------------------------------------------------------------- */
 

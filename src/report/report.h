@@ -5,7 +5,7 @@
  *   text.c      strings made safe to show: escapes, masks, columns, colour
  *   excerpt.c   the source line under a diagnostic, underlined
  *   diag.c      diagnostics as text
- *   explain.c   the meaning of a code as text
+ *   explain.c   the meaning of a code as values and as text
  *   terminal.c  the summary of a run, `plan` and `diff` as text
  *   summary.c   outcomes and changes in words
  *   rollout.c   the effect on machines in one line
@@ -14,9 +14,10 @@
  *   matrix.c    units and machines of each cluster by class
  *   heading.c   the headings of groups
  *   tree.c      the result as a tree of values; json.c prints it
+ *   form_tree.c what forms have besides; annotations.c: the tree for annotations
  *   sarif.c     diagnostics as SARIF, for code scanning
  *   junit.c     units and diagnostics as JUnit XML, for test reports
- *   markdown.c  the run for a comment on a pull request
+ *   markdown.c  the run for a comment on a pull request, as a tree and form
  *   html.c      the run as an HTML page, with page.*; html_data.c, html_pictures.c
  *   table.c     columns of cells, aligned
  *   form.c      runs the forms of the folder forms
@@ -503,8 +504,6 @@ void report_add_units(struct buf *buf, const struct report_summary *summary, siz
  * REPORT_CLASS_NONE.
  */
 bool report_add_rollout(struct buf *buf, const struct report_summary *summary);
-/* Appends a set of REPORT_SEALED_... as "value changed, recipients changed". */
-void report_add_sealed(struct buf *buf, unsigned sealed);
 /*
  * Appends the effect of a run on machines: the line of report_add_rollout, the units by class, the
  * worst first, the fields that change, and the notes. Of long lists only the first items, unless

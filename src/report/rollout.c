@@ -100,27 +100,3 @@ sv render_class_meaning(enum report_class class)
 	}
 	BUG("class");
 }
-
-/* ---- sealed files ------------------------------------------------------------------------ */
-
-void report_add_sealed(struct buf *buf, unsigned sealed)
-{
-	static const struct {
-		unsigned bit;
-		sv words;
-	} parts[] = {
-	    {REPORT_SEALED_VALUE, SV_INIT("value changed")},
-	    {REPORT_SEALED_RECIPIENTS, SV_INIT("recipients changed")},
-	    {REPORT_SEALED_SEED, SV_INIT("re-sealed by another seed")},
-	    {REPORT_SEALED_UNKNOWN, SV_INIT("it is unknown whether a value changed")},
-	};
-	bool any = false;
-
-	for (size_t i = 0; i < COUNT_OF(parts); i++) {
-		if (!(sealed & parts[i].bit))
-			continue;
-		buf_add(buf, any ? SV(", ") : SV(""));
-		buf_add(buf, parts[i].words);
-		any = true;
-	}
-}

@@ -27,11 +27,6 @@ sv render_change_word(enum report_change change)
 	BUG("change");
 }
 
-sv render_outcome_title(enum report_outcome outcome)
-{
-	return outcome == REPORT_DIFFERS ? SV("the output changes") : render_outcome_word(outcome);
-}
-
 sv render_outcome_word(enum report_outcome outcome)
 {
 	switch (outcome) {

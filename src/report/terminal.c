@@ -7,49 +7,6 @@
 
 #include "tmpl/tmpl.h"
 
-/* Returns the numbers of units by kind, if they have several kinds. */
-static struct value kind_counts(struct tree *t)
-{
-	struct map kinds = render_kinds(t->arena, t->summary);
-	struct value list = value_list_new(t->arena);
-
-	for (size_t i = 0; i < kinds.count && kinds.count > 1; i++) {
-		const size_t *count = kinds.entries[i].value;
-
-		value_list_add(t->arena, &list,
-		               VALUE_MAP(t->arena, {"kind", value_string(kinds.entries[i].key)},
-		                         {"count", value_int((int64_t)*count)}));
-	}
-	return list;
-}
-
-static struct value changed_files(struct tree *t)
-{
-	struct value list = value_list_new(t->arena);
-
-	VEC_EACH (file, &t->summary->files)
-		if (file->change != REPORT_UNCHANGED &&
-		    !tree_is_full(value_count(&list), t->shown_max))
-			value_list_add(
-			    t->arena, &list,
-			    VALUE_MAP(t->arena, {"path", value_string(file->path)},
-			              {"change", tmpl_word(render_change_word(file->change))}));
-	return list;
-}
-
-static struct value fullest_value(struct tree *t)
-{
-	const struct report_unit *row = render_fullest(t->summary);
-
-	if (!row)
-		return VALUE_INVALID;
-	return VALUE_MAP(t->arena, {"cluster", tree_name(t, row->cluster)},
-	                 {"namespace", tree_name(t, row->namespace)},
-	                 {"name", tree_name(t, row->name)},
-	                 {"bytes", value_int((int64_t)row->bootstrap_bytes)},
-	                 {"limit", value_int((int64_t)row->bootstrap_limit)});
-}
-
 static void add_run(struct tree *t, struct value *root)
 {
 	const struct report_summary *summary = t->summary;
@@ -61,7 +18,7 @@ static void add_run(struct tree *t, struct value *root)
 	const struct value_member members[] = {
 	    {"programs", tree_list(t, summary->programs.items, summary->programs.count)},
 	    {"counts", tree_counts(t, &none)},
-	    {"kindCounts", kind_counts(t)},
+	    {"kindCounts", tree_kind_counts(t)},
 	    {"hasFiles", value_bool(summary->files.count > 0 || summary->unchanged_file_count > 0)},
 	    {"isHalfDone", value_bool(summary->is_half_done)},
 	    {"commitCount", value_int((int64_t)summary->commit_count)},
@@ -69,8 +26,8 @@ static void add_run(struct tree *t, struct value *root)
 	    {"rendered", value_int((int64_t)summary->rendered_count)},
 	    {"kept", value_int((int64_t)summary->kept_count)},
 	    {"changedUnits", value_int((int64_t)changed)},
-	    {"files", changed_files(t)},
-	    {"fullest", fullest_value(t)},
+	    {"files", tree_changed_files(t, t->shown_max)},
+	    {"fullest", tree_fullest(t)},
 	};
 
 	tree_set_members(t, root, members, COUNT_OF(members));

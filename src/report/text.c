@@ -41,14 +41,6 @@ struct value report_colors(struct arena *arena, const struct report_style *style
 	return map;
 }
 
-struct report_style render_style_of_diff(const struct report_style *style)
-{
-	struct report_style unmasked = *style;
-
-	unmasked.mask = NULL;
-	return unmasked;
-}
-
 /* ---- text -------------------------------------------------------------------------------- */
 
 struct range {

@@ -7,9 +7,6 @@
 
 #include "tmpl/tmpl.h"
 
-/* The names of units that a short tree has of a group, a note and a first output. */
-enum { NAMES_IN_SHORT = 20 };
-
 /* Returns true if a list has as many items as the form can show. */
 bool tree_is_full(size_t count, size_t max)
 {
@@ -56,8 +53,7 @@ static struct value word_of(const char *word)
 	return tmpl_word(sv_from_cstr(word));
 }
 
-/* Returns the kind of all units for one unit, and for many. */
-static struct value kind_value(struct tree *t)
+struct value tree_kind(struct tree *t)
 {
 	sv kind = t->summary->unit_kind;
 
@@ -66,19 +62,6 @@ static struct value kind_value(struct tree *t)
 }
 
 /* ---- diagnostics -------------------------------------------------------------------------- */
-
-static const char *class_word(enum diag_class class)
-{
-	switch (class) {
-	case DIAG_CLASS_INPUT:
-		return "input";
-	case DIAG_CLASS_SURROUNDINGS:
-		return "surroundings";
-	case DIAG_CLASS_USAGE:
-		return "usage";
-	}
-	BUG("diagnostic class");
-}
 
 /* The members path, line, column and length; VALUE_INVALID for those that the place lacks. */
 struct place {
@@ -109,10 +92,10 @@ static struct place place_of(struct position at)
 		"length", (place).length                                                           \
 	}
 
-/* Returns the place for a form that marks lines of files, if it is in a file of the repository. */
-static struct value mark_of(struct tree *t, struct position at)
+struct value tree_mark(struct tree *t, struct position at)
 {
-	if (!t->for_annotations || !render_has_file(at) || sv_starts_with(at.source->path, SV("/")))
+	if (!t->for_annotations || !at.source || !render_has_file(at) ||
+	    sv_starts_with(at.source->path, SV("/")))
 		return VALUE_INVALID;
 	const struct place place = place_of(at);
 	return VALUE_MAP(t->arena, {"path", tree_masked(t, at.source->path)}, {"line", place.line},
@@ -154,26 +137,27 @@ static struct value diag_value(struct tree *t, const struct diag *diag, sv also_
 	return VALUE_MAP(
 	    t->arena, {"code", tmpl_word(render_code(t->arena, diag->code))},
 	    {"severity", word_of(diag->severity == DIAG_ERROR ? "error" : "warning")},
-	    {"class", word_of(class_word(info->class))},
+	    {"class", word_of(render_diag_class(info->class))},
 	    {"title", value_string(sv_from_cstr(info->title))},
 	    {"message", tree_masked(t, diag->text)}, PLACE_MEMBERS(place),
 	    {"object", masked_if(t, diag->object)}, {"cluster", value_string_if(diag->cluster)},
 	    {"notes", diag_notes(t, diag)}, {"help", masked_if(t, diag->help)},
-	    {"alsoAt", masked_if(t, also_at)}, {"mark", mark_of(t, diag->at)},
+	    {"alsoAt", masked_if(t, also_at)}, {"mark", tree_mark(t, diag->at)},
 	    {"shown", t->for_forms && !t->is_short ? diag_text(t, diag) : none},
 	    {"place", t->for_forms ? named_if(t, report_place(t->arena, diag->at)) : none});
 }
 
-/* Returns the diagnostics, warnings of one cause as one. */
-static struct value causes_value(struct tree *t, const struct sink *sink)
+struct value tree_causes(struct tree *t, const struct render_copies_list *causes)
 {
-	struct render_copies_list causes = render_join_copies(t->arena, sink);
 	struct value list = value_list_new(t->arena);
 
-	VEC_EACH (cause, &causes)
+	VEC_EACH (cause, causes) {
+		if (tree_is_full(value_count(&list), t->listed_max))
+			break;
 		value_list_add(
 		    t->arena, &list,
 		    diag_value(t, (*cause)->diag, render_other_places(t->arena, *cause)));
+	}
 	return list;
 }
 
@@ -208,22 +192,21 @@ static struct value line_of(const struct position *at)
 	           : VALUE_INVALID;
 }
 
-/* Returns the unit as the plan has it; as the report has it with the rest. */
-static struct value unit_value(struct tree *t, const struct report_unit *row, bool is_whole)
+struct value tree_unit(struct tree *t, const struct report_unit *row, bool is_whole)
 {
-	bool has_class = !is_whole || render_has_classes(t->summary);
+	bool has_class = !is_whole || t->for_comment || render_has_classes(t->summary);
 	bool restarts = has_class && (row->class == REPORT_CLASS_IN_PLACE ||
 	                              row->restarts.count > 0 || row->stops.count > 0);
-	struct value profile = is_whole ? VALUE_MAP(t->arena, {"name", value_string(row->profile)},
-	                                            {"version", value_string(row->profile_version)})
+	struct value profile = is_whole ? VALUE_MAP(t->arena, {"name", tree_name(t, row->profile)},
+	                                            {"version", tree_name(t, row->profile_version)})
 	                                : value_string_if(row->profile);
 	struct value none = VALUE_INVALID;
 
 	return VALUE_MAP(
 	    t->arena, {"cluster", tree_name(t, row->cluster)}, {"kind", value_string(row->kind)},
 	    {"namespace", tree_name(t, row->namespace)}, {"name", tree_name(t, row->name)},
-	    {"provider", is_whole ? value_string(row->provider) : none},
-	    {"operatingSystem", is_whole ? value_string(row->operating_system) : none},
+	    {"provider", is_whole ? tree_name(t, row->provider) : none},
+	    {"operatingSystem", is_whole ? tree_name(t, row->operating_system) : none},
 	    {"profile", profile},
 	    {"bootstrap",
 	     is_whole ? bytes_value(t, row->bootstrap_bytes, row->bootstrap_limit) : none},
@@ -283,46 +266,11 @@ static struct value listed_unit(struct tree *t, const struct report_unit *row,
 struct value tree_listed_units(struct tree *t, enum report_class class)
 {
 	struct value list = value_list_new(t->arena);
-	size_t max = render_names_each(t->summary, class) ? 0 : t->shown_max;
+	size_t max = render_names_each(t->summary, class) ? t->listed_max : t->shown_max;
 
 	VEC_EACH (row, &t->summary->units)
 		if (render_is_listed(row, class) && !tree_is_full(value_count(&list), max))
 			value_list_add(t->arena, &list, listed_unit(t, row, class));
-	return list;
-}
-
-/* Returns the units of a class that are named one by one, each as a line. */
-static struct value annotated_list(struct tree *t, enum report_class class)
-{
-	struct value lines = value_list_new(t->arena);
-	struct position at = NOWHERE;
-	struct buf total = buf_in(t->arena);
-	bool is_loss = false;
-
-	VEC_EACH (row, &t->summary->units) {
-		if (!render_is_listed(row, class))
-			continue;
-		is_loss |= report_loses_machines(row, class);
-		at = render_has_file(at) ? at : row->at;
-		value_list_add(t->arena, &lines,
-		               tree_masked(t, render_leaving_line(t->arena, row, class)));
-	}
-	render_class_total(&total, t->summary, class);
-	return VALUE_MAP(t->arena, {"class", tmpl_word(report_class_word(class))},
-	                 {"total", value_string(buf_sv(&total))},
-	                 {"losesMachines", value_bool(is_loss)}, {"mark", mark_of(t, at)},
-	                 {"lines", lines});
-}
-
-/* Returns that of each class that has such units. */
-static struct value lists_value(struct tree *t)
-{
-	struct value list = value_list_new(t->arena);
-
-	for (size_t i = 0; i < RENDER_LISTED && render_has_classes(t->summary); i++)
-		if (render_count_listed(t->summary, render_listed[i]) > 0 &&
-		    render_names_each(t->summary, render_listed[i]))
-			value_list_add(t->arena, &list, annotated_list(t, render_listed[i]));
 	return list;
 }
 
@@ -378,10 +326,15 @@ static struct value group_text(struct tree *t, const struct report_group *group)
 	return value_string(sv_trim_right(buf_sv(&text), "\n"));
 }
 
+/*
+ * Returns a group. Its diff is not masked: it is of clear files, which the leak scan has searched.
+ * The author of a pull request can add a Secret, and a mask of its value would hide a line.
+ */
 static struct value group_value(struct tree *t, const struct report_group *group)
 {
 	struct value fields = value_list_new(t->arena);
 	struct value none = VALUE_INVALID;
+	bool has_units = !t->for_annotations && !t->for_comment;
 
 	for (size_t i = 0; i < group->field_count; i++)
 		value_list_add(
@@ -395,13 +348,14 @@ static struct value group_value(struct tree *t, const struct report_group *group
 	    t->arena, {"heading", tree_masked(t, group->heading)},
 	    {"class", tmpl_word(report_class_word(group->class))},
 	    {"clusters", size_value(group->cluster_count)}, {"fields", fields},
-	    {"diff", value_string(group->diff)},
-	    {"units", t->for_annotations ? none : unit_names(t, group->units, group->unit_count)},
+	    {"diff", t->for_comment ? render_diff_value(group->diff) : value_string(group->diff)},
+	    {"leavesOut", t->for_comment ? value_bool(group->diff_leaves_out) : none},
+	    {"units", !has_units ? none : unit_names(t, group->units, group->unit_count)},
 	    {"total", t->for_forms ? size_value(group->unit_count) : none},
 	    {"isHeadingWhole", t->for_forms ? value_bool(render_heading_has_all(group)) : none},
 	    {"text", t->for_annotations ? group_text(t, group) : none},
-	    {"mark",
-	     t->for_annotations ? mark_of(t, t->summary->units.items[group->units[0]].at) : none});
+	    {"mark", t->for_annotations ? tree_mark(t, t->summary->units.items[group->units[0]].at)
+	                                : none});
 }
 
 struct value tree_groups(struct tree *t)
@@ -426,7 +380,7 @@ static struct value note_value(struct tree *t, const struct report_note *note)
 	                 ? tree_masked(t, render_note_line(t->arena, t->summary, note))
 	                 : none},
 	    {"total", t->for_forms ? size_value(note->unit_count) : none},
-	    {"kind", t->for_forms ? kind_value(t) : none});
+	    {"kind", t->for_forms ? tree_kind(t) : none});
 }
 
 struct value tree_notes(struct tree *t)
@@ -474,23 +428,6 @@ static struct value clusters_value(struct tree *t, const struct render_matrix *m
 
 /* ---- files and counts ---------------------------------------------------------------------- */
 
-/*
- * Returns the table of the clusters that change as aligned lines, or VALUE_INVALID if it would have
- * a single row.
- */
-static struct value table_value(struct tree *t, const struct render_matrix *matrix)
-{
-	size_t left_out;
-	struct render_lines lines;
-
-	if (matrix->changed_count < 2 || t->summary->is_first)
-		return VALUE_INVALID;
-	lines = render_matrix_lines(t->arena, matrix, t->every ? SIZE_MAX : RENDER_ROWS, &left_out);
-	return VALUE_MAP(t->arena, {"titles", value_string(lines.items[0])},
-	                 {"rows", tree_list(t, lines.items + 1, lines.count - 1)},
-	                 {"left", size_value(left_out)});
-}
-
 /* Returns a set of REPORT_SEALED_... as a list of words. */
 static struct value sealed_value(struct tree *t, unsigned sealed)
 {
@@ -511,21 +448,33 @@ static struct value sealed_value(struct tree *t, unsigned sealed)
 	return list;
 }
 
+static struct value file_value(struct tree *t, const struct report_file *file, bool has_change)
+{
+	sv change = render_change_word(file->change);
+
+	return VALUE_MAP(t->arena, {"path", tree_name(t, file->path)},
+	                 {"change", has_change ? tmpl_word(change) : VALUE_INVALID},
+	                 {"sealed", file->sealed ? sealed_value(t, file->sealed) : VALUE_INVALID});
+}
+
 /* Returns the files; only sealed ones for the plan, which has no others. */
 static struct value files_value(struct tree *t, bool only_sealed)
 {
 	struct value list = value_list_new(t->arena);
-	struct value none = VALUE_INVALID;
 
 	VEC_EACH (file, &t->summary->files)
 		if (!only_sealed || file->sealed)
-			value_list_add(
-			    t->arena, &list,
-			    VALUE_MAP(
-			        t->arena, {"path", value_string(file->path)},
-			        {"change",
-			         only_sealed ? none : tmpl_word(render_change_word(file->change))},
-			        {"sealed", file->sealed ? sealed_value(t, file->sealed) : none}));
+			value_list_add(t->arena, &list, file_value(t, file, !only_sealed));
+	return list;
+}
+
+struct value tree_changed_files(struct tree *t, size_t max)
+{
+	struct value list = value_list_new(t->arena);
+
+	VEC_EACH (file, &t->summary->files)
+		if (file->change != REPORT_UNCHANGED && !tree_is_full(value_count(&list), max))
+			value_list_add(t->arena, &list, file_value(t, file, true));
 	return list;
 }
 
@@ -615,7 +564,7 @@ struct value tree_run(struct tree *t)
 	                 {"out", value_string_if(summary->out)});
 }
 
-static struct value tree_of(struct tree *t, const struct sink *sink)
+struct value tree_whole(struct tree *t, const struct sink *sink)
 {
 	struct arena *arena = t->arena;
 	const struct report_summary *summary = t->summary;
@@ -627,7 +576,7 @@ static struct value tree_of(struct tree *t, const struct sink *sink)
 	VEC_EACH (row, &summary->units) {
 		if (t->is_short)
 			break;
-		struct value unit = unit_value(t, row, true);
+		struct value unit = tree_unit(t, row, true);
 
 		value_list_add(arena, &units, unit);
 		if (is_machine_deployment(row))
@@ -653,70 +602,7 @@ struct value render_tree(struct arena *arena, const struct report_summary *summa
 {
 	struct tree t = {.arena = arena, .summary = summary, .mask = style->mask};
 
-	return tree_of(&t, sink);
-}
-
-/* Returns true for the commands that ask whether the output is up to date, unless they failed. */
-static bool is_compared(const struct report_summary *summary)
-{
-	return summary->outcome != REPORT_FAILED &&
-	       (sv_eq(summary->command, SV("check")) || sv_eq(summary->command, SV("diff")));
-}
-
-/* Adds members that forms need besides those of JSON. */
-static void add_form_members(struct tree *t, struct value *root)
-{
-	const struct report_summary *summary = t->summary;
-	struct buf rollout = buf_in(t->arena);
-
-	if (render_has_classes(summary))
-		report_add_rollout(&rollout, summary);
-	value_map_set(t->arena, root, SV("isCompared"), value_bool(is_compared(summary)));
-	value_map_set(t->arena, root, SV("hasClasses"), value_bool(render_has_classes(summary)));
-	value_map_set(t->arena, root, SV("unitKind"), tree_name(t, summary->unit_kind));
-	value_map_set(t->arena, root, SV("rolloutLine"), value_string(buf_sv(&rollout)));
-}
-
-/* Returns the units and machines of a list of units, as far as they are known. */
-static struct value total_value(struct tree *t, enum report_class class)
-{
-	struct report_count count = report_count_class(t->summary, class);
-	bool is_scale = class == REPORT_CLASS_SCALE;
-	bool has_machines = !is_scale && (count.machines > 0 || !count.unknown);
-	struct value none = VALUE_INVALID;
-	int64_t fewer = 0;
-	int64_t more = 0;
-
-	VEC_EACH (row, &t->summary->units) {
-		fewer += row->scale.fewer;
-		more += row->scale.more;
-	}
-	return VALUE_MAP(
-	    t->arena, {"units", size_value(render_count_listed(t->summary, class))},
-	    {"kind", kind_value(t)}, {"machines", has_machines ? size_value(count.machines) : none},
-	    {"isLeast", value_bool(count.unknown)}, {"fewer", is_scale ? value_int(fewer) : none},
-	    {"more", is_scale ? value_int(more) : none});
-}
-
-/* Returns the removed, the scaled and the added units, whose lists the root has. */
-static struct value leaving_value(struct tree *t, const struct value *root)
-{
-	static const char *const lists[RENDER_LISTED] = {"removed", "scaled", "added"};
-	struct value list = value_list_new(t->arena);
-
-	for (size_t i = 0; i < RENDER_LISTED && render_has_classes(t->summary); i++) {
-		enum report_class class = render_listed[i];
-		const struct value *units = value_map_get(root, sv_from_cstr(lists[i]));
-		bool is_short = !t->every && !render_names_each(t->summary, class);
-
-		if (value_count(units) > 0)
-			value_list_add(
-			    t->arena, &list,
-			    VALUE_MAP(t->arena, {"class", tmpl_word(report_class_word(class))},
-			              {"total", total_value(t, class)}, {"units", *units},
-			              {"isShort", value_bool(is_short)}));
-	}
-	return list;
+	return tree_whole(&t, sink);
 }
 
 void tree_set_members(struct tree *t, struct value *root, const struct value_member *members,
@@ -726,74 +612,6 @@ void tree_set_members(struct tree *t, struct value *root, const struct value_mem
 		if (members[i].value.type)
 			value_map_set(t->arena, root, sv_from_cstr(members[i].key),
 			              members[i].value);
-}
-
-/* Adds what the template "changes" shows beside notes, rollout and groups. */
-void tree_add_shown(struct tree *t, struct value *root, const struct report_style *style)
-{
-	const struct render_matrix matrix = render_matrix_of(t->arena, t->summary);
-	const struct value_member members[] = {
-	    {"color", report_colors(t->arena, style)},
-	    {"margin", word_of("")},
-	    {"every", value_bool(t->every)},
-	    {"kind", kind_value(t)},
-	    {"hasClasses", value_bool(render_has_classes(t->summary))},
-	    {"leaving", leaving_value(t, root)},
-	    {"table", table_value(t, &matrix)},
-	    {"noteTotal", size_value(t->summary->notes.count)},
-	    {"groupTotal", size_value(t->summary->groups.count)},
-	};
-
-	tree_set_members(t, root, members, COUNT_OF(members));
-}
-
-struct value render_form_tree(struct arena *arena, const struct report_summary *summary,
-                              const struct sink *sink, const struct report_style *style)
-{
-	struct tree t = {
-	    .arena = arena, .summary = summary, .mask = style->mask, .for_forms = true};
-	struct value root = tree_of(&t, sink);
-
-	tree_add_shown(&t, &root, &(struct report_style){0});
-	add_form_members(&t, &root);
-	return root;
-}
-
-struct value render_short_tree(struct arena *arena, const struct report_summary *summary,
-                               const struct sink *sink, const struct report_style *style)
-{
-	struct tree t = {.arena = arena,
-	                 .summary = summary,
-	                 .mask = style->mask,
-	                 .for_forms = true,
-	                 .is_short = true,
-	                 .shown_max = NAMES_IN_SHORT};
-	struct value root = tree_of(&t, sink);
-
-	add_form_members(&t, &root);
-	return root;
-}
-
-struct value render_annotation_tree(struct arena *arena, const struct report_summary *summary,
-                                    const struct sink *sink, const struct report_style *style)
-{
-	struct tree t = {.arena = arena,
-	                 .summary = summary,
-	                 .mask = style->mask,
-	                 .for_annotations = true,
-	                 .groups_max = RENDER_ANNOTATED_GROUPS};
-	struct buf rollout = buf_in(arena);
-	struct buf matrix = buf_in(arena);
-
-	report_add_rollout(&rollout, summary);
-	render_matrix_text(&matrix, summary);
-	return VALUE_MAP(
-	    arena, {"command", tmpl_word(summary->command)},
-	    {"outcome", tmpl_word(render_outcome_word(summary->outcome))},
-	    {"causes", causes_value(&t, sink)}, {"lists", lists_value(&t)},
-	    {"notes", tree_notes(&t)}, {"rolloutLine", tree_masked(&t, buf_sv(&rollout))},
-	    {"matrix", tree_masked(&t, sv_trim_right(buf_sv(&matrix), "\n"))},
-	    {"groups", tree_groups(&t)}, {"groupCount", size_value(summary->groups.count)});
 }
 
 struct value render_plan_tree(struct arena *arena, const struct report_summary *summary,
@@ -806,33 +624,10 @@ struct value render_plan_tree(struct arena *arena, const struct report_summary *
 
 	add_changes(&t, &root);
 	VEC_EACH (row, &summary->units)
-		value_list_add(arena, &units, unit_value(&t, row, false));
+		value_list_add(arena, &units, tree_unit(&t, row, false));
 	value_map_set(arena, &root, SV("units"), units);
 	value_map_set(arena, &root, SV("sealed"), files_value(&t, true));
 	value_map_set(arena, &root, SV("withoutSeed"), value_bool(summary->without_seed));
 	value_map_set(arena, &root, SV("notCompared"), size_value(summary->not_compared_count));
 	return root;
-}
-
-struct value report_codes_tree(struct arena *arena, const struct diag_code_info *only)
-{
-	struct value list = value_list_new(arena);
-	size_t count;
-	const struct diag_code_info *codes = diag_codes(&count);
-
-	for (size_t i = 0; i < count; i++) {
-		const struct diag_code_info *code = &codes[i];
-
-		if (only && only != code)
-			continue;
-		value_list_add(
-		    arena, &list,
-		    VALUE_MAP(
-		        arena, {"code", tmpl_word(render_code(arena, code->code))},
-		        {"severity", word_of(code->severity == DIAG_ERROR ? "error" : "warning")},
-		        {"class", word_of(class_word(code->class))},
-		        {"title", value_string(sv_from_cstr(code->title))},
-		        {"explanation", value_string(sv_from_cstr(code->explanation))}));
-	}
-	return VALUE_MAP(arena, {"formatVersion", value_string(SV("1.0"))}, {"diagnostics", list});
 }

@@ -1,10 +1,10 @@
 /*
- * Private to report/: the parts of the tree that tree.c and terminal.c make it of.
+ * Private to report/: the parts of a tree, for the files that make one.
  */
 #ifndef OSM_GEN_REPORT_TREE_H
 #define OSM_GEN_REPORT_TREE_H
 
-#include "report/report.h"
+#include "report/render.h"
 
 /* The arguments of every part. */
 struct tree {
@@ -13,11 +13,14 @@ struct tree {
 	const struct secret_mask *mask;
 	bool for_forms; /* with members that forms need and JSON does not have */
 	bool every;     /* the form shows all items of long lists */
-	bool is_short;  /* without the lines of diagnostics and the lists of all units and files */
+	bool is_short;  /* without the strings of diagnostics and lists of all units and files */
 	/* For annotations: with their lines and marks, without lists of all units. */
 	bool for_annotations;
+	/* For a comment: diffs of groups for Markdown (render_diff_value), without units. */
+	bool for_comment;
 	/* The most items of lists that a form shows only the first of; 0 for all. */
 	size_t shown_max;
+	size_t listed_max; /* the same of units that are named one by one, and of causes */
 	size_t notes_max;  /* the same of the notes */
 	size_t groups_max; /* the same of the groups */
 };
@@ -28,18 +31,39 @@ bool tree_is_full(size_t count, size_t max);
 struct value tree_masked(struct tree *t, sv text);
 /* Returns a part of a unit's name. JSON has it as it is. */
 struct value tree_name(struct tree *t, sv name);
+/* Returns the kind of all units for one unit, and for many. */
+struct value tree_kind(struct tree *t);
 struct value tree_list(struct tree *t, const sv *items, size_t count);
+/* Returns the place for a form that marks lines of files, if it is in a file of the repository. */
+struct value tree_mark(struct tree *t, struct position at);
+/* Returns the diagnostics, warnings of one cause as one. */
+struct value tree_causes(struct tree *t, const struct render_copies_list *causes);
+/* Returns the unit as the plan has it; as the report has it with the rest. */
+struct value tree_unit(struct tree *t, const struct report_unit *row, bool is_whole);
 /* Returns the units of a class that are named one by one. */
 struct value tree_listed_units(struct tree *t, enum report_class class);
 struct value tree_groups(struct tree *t);
 struct value tree_notes(struct tree *t);
 /* Returns the numbers of units, files and diagnostics. */
 struct value tree_counts(struct tree *t, const struct sink *sink);
+/* Returns the first files that are added, changed or removed; all if `max` is 0. */
+struct value tree_changed_files(struct tree *t, size_t max);
 /* Returns a root with what the command did. */
 struct value tree_run(struct tree *t);
+/* Returns the root that JSON has. */
+struct value tree_whole(struct tree *t, const struct sink *sink);
 /* Sets members of the root, except those with VALUE_INVALID. */
 void tree_set_members(struct tree *t, struct value *root, const struct value_member *members,
                       size_t count);
+
+/* ---- what JSON does not have (form_tree.c) ------------------------------------------------- */
+
+/* Returns the removed, the scaled and the added units, whose lists the root has. */
+struct value tree_leaving(struct tree *t, const struct value *root);
+/* Returns the numbers of units by kind, if they have several kinds. */
+struct value tree_kind_counts(struct tree *t);
+/* Returns the unit whose bootstrap user-data is nearest to its limit. */
+struct value tree_fullest(struct tree *t);
 /* Adds what the template "changes" shows beside notes, rollout and groups. */
 void tree_add_shown(struct tree *t, struct value *root, const struct report_style *style);
 

@@ -235,6 +235,37 @@ static void test_markdown_is_cut(void **state)
 	assert_true(sv_ends_with(buf_sv(&buf), SV("</details>\n")));
 }
 
+/* A group is shown as a whole or not at all, and no line of a diff ends its fence. */
+static void test_markdown_leaves_out_groups(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct report_summary summary = sample(arena);
+	struct sink sink = sink_in(arena);
+	struct buf diff = buf_in(arena);
+	struct buf buf = buf_in(arena);
+	static const size_t first;
+
+	buf_add_cstr(&diff, "+a\n````\n@octocat\n");
+	buf_add_repeat(&diff, '+', 3000);
+	for (int i = 0; i < 30; i++)
+		VEC_PUSH(arena, &summary.groups,
+		         (struct report_group){
+		             .heading = SV("a heading"),
+		             .class = REPORT_CLASS_ROLL,
+		             .diff = buf_sv(&diff),
+		             .units = &first,
+		             .unit_count = 1,
+		             .cluster_count = 1,
+		         });
+	report_markdown(&buf, &summary, &sink, &plain);
+	assert_true(buf.len <= REPORT_MARKDOWN_MAX_SIZE);
+	assert_contains(buf_sv(&buf), "\n#### Change 16\n");
+	assert_contains(buf_sv(&buf), "\n`````diff\n+a\n````\n@octocat\n");
+	assert_contains(buf_sv(&buf), "\n`````\n\n</details>\n\n... and 14 more changes: see the "
+	                              "JSON report.\n");
+}
+
 /* A diff that leaves out fingerprints says what its dots are, another does not: dots may be its
  * own. */
 static void test_what_a_diff_leaves_out(void **state)
@@ -335,6 +366,7 @@ UNIT_TESTS(report_summary)
 	    cmocka_unit_test(test_push_failed),
 	    cmocka_unit_test(test_markdown),
 	    cmocka_unit_test(test_markdown_is_cut),
+	    cmocka_unit_test(test_markdown_leaves_out_groups),
 	    cmocka_unit_test(test_what_a_diff_leaves_out),
 	    cmocka_unit_test(test_plan),
 	};

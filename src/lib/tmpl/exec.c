@@ -310,6 +310,23 @@ static const struct parse_tree *lookup(const struct tmpl_run *run, sv name)
 	return tree ? *tree : NULL;
 }
 
+/* Executes a template of the set. It sees none of the caller's variables. */
+static bool walk_tree(struct tmpl_run *run, struct ref dot, const struct parse_tree *callee)
+{
+	const struct parse_tree *caller = run->tree;
+	__typeof__(run->vars) outer = run->vars;
+
+	run->vars.items = NULL;
+	run->vars.count = run->vars.cap = 0;
+	VEC_PUSH(run->arena, &run->vars, ((struct exec_variable){SV("$"), dot}));
+	run->tree = callee;
+	if (walk_list(run, dot, callee->root) == WALK_FAILED)
+		return false;
+	run->tree = caller;
+	run->vars = outer;
+	return true;
+}
+
 static enum walk walk_template(struct tmpl_run *run, struct ref dot,
                                const struct template_node *node)
 {
@@ -335,19 +352,25 @@ static enum walk walk_template(struct tmpl_run *run, struct ref dot,
 		return WALK_FAILED;
 	if (node->pipe && exec_pipeline(run, dot, node->pipe, &argument) != STATUS_OK)
 		return WALK_FAILED;
-	/* The callee sees none of the caller's variables. */
-	const struct parse_tree *caller = run->tree;
-	__typeof__(run->vars) outer = run->vars;
-	run->vars.items = NULL;
-	run->vars.count = run->vars.cap = 0;
-	VEC_PUSH(run->arena, &run->vars, ((struct exec_variable){SV("$"), argument}));
-	run->tree = callee;
-	enum walk result = walk_list(run, argument, callee->root);
-	if (result == WALK_FAILED)
-		return WALK_FAILED;
-	run->tree = caller;
-	run->vars = outer;
-	return WALK_ON;
+	return walk_tree(run, argument, callee) ? WALK_ON : WALK_FAILED;
+}
+
+enum status exec_include(struct tmpl_run *run, sv name, struct ref dot, struct text *out)
+{
+	const struct parse_tree *callee = lookup(run, name);
+	struct text *outer = run->out;
+	size_t outer_start = run->out_start;
+
+	if (!callee)
+		return exec_pend(run, TMPL_EXEC,
+		                 ARENA_CONCAT(run->arena, name, SV(" is not defined")));
+	TRY(exec_descend(run));
+	run->out = out;
+	run->out_start = out->buf.len;
+	bool is_done = walk_tree(run, dot, callee);
+	run->out = outer;
+	run->out_start = outer_start;
+	return is_done ? STATUS_OK : STATUS_FAILED;
 }
 
 /*

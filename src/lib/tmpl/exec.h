@@ -178,6 +178,9 @@ struct printer exec_printer(struct tmpl_run *run, struct text *out);
 
 /* Returns true for a value whose printed form may hold markup. */
 bool exec_needs_escape(struct ref value);
+/* Executes another template of the set and appends to `out`, escaped as it is where it is called.
+ */
+enum status exec_include(struct tmpl_run *run, sv name, struct ref dot, struct text *out);
 
 /* ---- evaluating (eval.c, fit.c, call.c) -------------------------------------------------- */
 

@@ -105,7 +105,12 @@ void value_map_set_at(struct arena *arena, struct value *v, sv key, struct origi
 struct value value_map_of(struct arena *arena, const struct value_member *members, size_t count)
 {
 	struct value map = value_map_new(arena);
+	size_t used = 0;
 
+	for (size_t i = 0; i < count; i++)
+		used += members[i].value.type != NULL;
+	map.map->entries = ARENA_ARRAY(arena, struct value_entry, used);
+	map.map->cap = used;
 	for (size_t i = 0; i < count; i++)
 		if (members[i].value.type)
 			value_map_set(arena, &map, sv_from_cstr(members[i].key), members[i].value);

@@ -84,7 +84,19 @@ static enum status fn_cut(struct tmpl_call *call)
 	                          ARENA_CONCAT(call->arena, sv_slice(text, 0, end), SV("...")));
 }
 
-/* written: the bytes of the output so far */
+/*
+ * include "name" .: the output of another template, to print it later or not at all. Each of its
+ * actions has been escaped, so that the whole is a word.
+ */
+static enum status fn_include(struct tmpl_call *call)
+{
+	struct text out = text_in(call->arena);
+
+	TRY(exec_include(call->run, arg_string(call, 0), go_ref_unboxed(call->args[1]), &out));
+	return tmpl_return(call, tmpl_word(text_sv(&out)));
+}
+
+/* written: the bytes of the output so far, within `include` of its own */
 static enum status fn_written(struct tmpl_call *call)
 {
 	return tmpl_return_int(call, (int64_t)(call->run->out->buf.len - call->run->out_start));
@@ -93,7 +105,7 @@ static enum status fn_written(struct tmpl_call *call)
 static const struct tmpl_func funcs[] = {
     TMPL_FUNC_KEEPS("cut", "is>s", fn_cut), TMPL_FUNC("count", "ass>a", fn_count),
     TMPL_FUNC("lines", "s>S", fn_lines),    TMPL_FUNC("number", "a>a", fn_number),
-    TMPL_FUNC("written", ">i", fn_written),
+    TMPL_FUNC("written", ">i", fn_written), TMPL_FUNC("include", "sa>a", fn_include),
 };
 
 const struct tmpl_func_table tmpl_funcs_of_forms = TMPL_TABLE(funcs);
