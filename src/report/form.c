@@ -296,7 +296,7 @@ void report_form_run(struct buf *buf, const struct report_form *form, const stru
 		render_table(buf, text_sv(&out));
 	else
 		buf_add(buf, text_sv(&out));
-	/* What people read may be the log of a CI system. */
+	/* The log of a CI system may be the terminal. */
 	if (form->syntax == REPORT_TERMINAL || form->syntax == REPORT_TABLE)
 		report_defuse(buf, start);
 }

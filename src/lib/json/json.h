@@ -104,7 +104,6 @@ void json_doc_set_text(struct json_t *map, const char *key, sv text);
 void json_doc_set_text_if(struct json_t *map, const char *key, sv text);
 void json_doc_set_size(struct json_t *map, const char *key, size_t size);
 void json_doc_set_bool(struct json_t *map, const char *key, bool b);
-void json_doc_set_null(struct json_t *map, const char *key);
 void json_doc_add(struct json_t *list, struct json_t *value);
 void json_doc_add_text(struct json_t *list, sv text);
 
