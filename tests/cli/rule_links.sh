@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # .gitignore and .gitattributes that are links, pipes or folders: nothing is followed, as git does not, and no command hangs.
+# Slow: a clone for each link in each place
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 

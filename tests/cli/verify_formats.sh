@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # `osm-gen verify` on output that is sealed in other ways than the usual one: nothing is found in what osm-gen
 # wrote, all of it is opened and sealed again, and each thing that somebody else did is found.
+# Slow: an output in every way of sealing
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 
