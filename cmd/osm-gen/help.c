@@ -76,9 +76,9 @@ int command_completion(struct context *context)
 	struct buf buf = buf_in(context->arena);
 
 	if (!sv_is_among(shell, shells, COUNT_OF(shells))) {
-		struct diag *diag =
-		    diag_report(context->sink, DIAG_USAGE, NOWHERE,
-		                "there is no completion for the shell \"%.*s\"", SV_ARG(shell));
+		struct diag *diag = diag_report(
+		    context->sink, DIAG_USAGE, NOWHERE,
+		    "osm-gen has no completion script for the shell \"%.*s\"", SV_ARG(shell));
 		diag_set_help(context->sink, diag, "the shells are bash, zsh and fish");
 		return 64;
 	}

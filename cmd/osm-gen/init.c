@@ -384,14 +384,12 @@ static enum status make_repository(struct start *s)
 static struct value init_tree(const struct start *s)
 {
 	struct arena *arena = s->context->arena;
-	struct value added = value_list_new(arena);
 	bool example = s->context->options->example;
 
-	VEC_EACH (path, &s->added)
-		value_list_add(arena, &added, value_string(*path));
 	return VALUE_MAP(
-	    arena, {"steps", s->steps}, {"added", added}, {"root", value_string(s->root)},
-	    {"seed", value_string(below(s, s->keys, "seed.txt"))},
+	    arena, {"steps", s->steps},
+	    {"added", value_strings(arena, s->added.items, s->added.count)},
+	    {"root", value_string(s->root)}, {"seed", value_string(below(s, s->keys, "seed.txt"))},
 	    {"identity", value_string(below(s, s->keys, "identity.txt"))},
 	    {"isNew", value_bool(s->is_new)}, {"isExample", value_bool(example)},
 	    {"hasSettings", value_bool(s->has_settings)},

@@ -12,7 +12,7 @@
  *                 name, text
  *   command       one of `commands`, if the form is about one
  *
- * What a value may be is read from its placeholder: words between bars are all that is possible;
+ * The placeholder of a value decides which values are allowed: words between bars are all of them;
  * FILE, PATH and EXPORT are files, DIR is a folder, PROFILE one of the embedded profiles,
  * NAMESPACE/NAME a MachineDeployment and CLUSTER a cluster. Completion asks `osm-gen list -o names`
  * for the names of these two. `second` has what and words of the argument after "show".
@@ -23,11 +23,6 @@
 
 #include "fleet/fleet.h"
 #include "tmpl/tmpl.h"
-
-static struct value cstr_value(const char *text)
-{
-	return value_string_if(sv_from_cstr(text ? text : ""));
-}
 
 /* ---- values ------------------------------------------------------------------------------ */
 
@@ -68,8 +63,7 @@ static void add_codes(struct arena *arena, struct value *words)
 	const struct diag_code_info *all = diag_codes(&count);
 
 	for (size_t i = 0; i < count; i++)
-		value_list_add(arena, words,
-		               value_string(arena_printf(arena, "OSG%04u", (unsigned)all[i].code)));
+		value_list_add(arena, words, value_string(diag_code_text(arena, all[i].code)));
 }
 
 /* Returns the names of a set of commands. */
@@ -80,7 +74,7 @@ static struct value command_names(struct arena *arena, unsigned commands)
 	for (int i = 0; i < COMMAND_COUNT; i++)
 		if (commands & ON((unsigned)i))
 			value_list_add(arena, &names,
-			               cstr_value(command_info((enum command)i)->name));
+			               value_cstr_if(command_info((enum command)i)->name));
 	return names;
 }
 
@@ -94,8 +88,11 @@ static struct allowed allowed_by(struct arena *arena, const char *placeholder)
 	if (sv_eq(sv_trim(text, "[]"), SV("CLUSTER")))
 		return (struct allowed){"clusters", words};
 	if (sv_starts_with(text, SV("FORMAT=")))
-		add_allowed_words(arena, &words,
-		                  "json= sarif= junit= markdown= html= github= gitlab=");
+		for (int i = 0; i < REPORT_FORMAT_COUNT; i++)
+			value_list_add(
+			    arena, &words,
+			    value_string(ARENA_CONCAT(
+			        arena, option_report_format((enum report_format)i), SV("="))));
 	else if (sv_contains(text, SV("COMMAND")))
 		words = command_names(arena, ON_ALL);
 	else if (sv_contains(text, SV("CODE")))
@@ -131,19 +128,19 @@ static struct value option_value(struct arena *arena, const struct option_info *
 	const struct allowed allowed = allowed_by(arena, takes_value ? info->placeholder : "");
 	sv name = sv_from_cstr(info->name);
 
-	return VALUE_MAP(arena, {"name", value_string(name)},
-	                 {"letter", value_string_if((sv){&info->letter, info->letter ? 1 : 0})},
-	                 {"placeholder", cstr_value(info->placeholder)},
-	                 {"takesValue", value_bool(takes_value)}, {"help", cstr_value(info->help)},
-	                 {"variable", variable_of(arena, name, info->commands)},
-	                 {"group", cstr_value(option_group_title(info->group))},
-	                 {"isRare", value_bool(info->rank == OPTION_RARE)},
-	                 /* Its name means something else for other commands. */
-	                 {"isSpecial", value_bool(option_find(name) != info)},
-	                 {"isDefault", value_bool(info->commands & ON(COMMAND_GENERATE))},
-	                 {"commands", command_names(arena, info->commands)},
-	                 {"what", value_string(sv_from_cstr(allowed.what))},
-	                 {"words", allowed.words});
+	return VALUE_MAP(
+	    arena, {"name", value_string(name)},
+	    {"letter", value_string_if((sv){&info->letter, info->letter ? 1 : 0})},
+	    {"placeholder", value_cstr_if(info->placeholder)},
+	    {"takesValue", value_bool(takes_value)}, {"help", value_cstr_if(info->help)},
+	    {"variable", variable_of(arena, name, info->commands)},
+	    {"group", value_cstr_if(option_group_title(info->group))},
+	    {"isRare", value_bool(info->rank == OPTION_RARE)},
+	    /* Its name means something else for other commands. */
+	    {"isSpecial", value_bool(option_find(name) != info)},
+	    {"isDefault", value_bool(info->commands & ON(COMMAND_GENERATE))},
+	    {"commands", command_names(arena, info->commands)},
+	    {"what", value_string(sv_from_cstr(allowed.what))}, {"words", allowed.words});
 }
 
 static struct value setting_value(struct arena *arena, const struct setting *s)
@@ -152,8 +149,8 @@ static struct value setting_value(struct arena *arena, const struct setting *s)
 
 	return VALUE_MAP(
 	    arena, {"name", value_string(s->flag)}, {"setting", value_string(s->name)},
-	    {"initial", cstr_value(s->initial)}, {"placeholder", cstr_value(s->placeholder)},
-	    {"takesValue", value_bool(s->placeholder != NULL)}, {"help", cstr_value(s->help)},
+	    {"initial", value_cstr_if(s->initial)}, {"placeholder", value_cstr_if(s->placeholder)},
+	    {"takesValue", value_bool(s->placeholder != NULL)}, {"help", value_cstr_if(s->help)},
 	    {"variable", variable_of(arena, s->flag, ON_SETTINGS)},
 	    {"isSpecial", value_bool(false)},
 	    {"isDefault", value_bool(ON_SETTINGS & ON(COMMAND_GENERATE))},
@@ -191,8 +188,8 @@ static struct value notes_value(struct arena *arena, const struct option_note *n
 
 	for (size_t i = 0; i < count; i++)
 		value_list_add(arena, &list,
-		               VALUE_MAP(arena, {"name", cstr_value(notes[i].name)},
-		                         {"text", cstr_value(notes[i].text)}));
+		               VALUE_MAP(arena, {"name", value_cstr_if(notes[i].name)},
+		                         {"text", value_cstr_if(notes[i].text)}));
 	return list;
 }
 
@@ -204,20 +201,18 @@ static struct value command_value(struct arena *arena, enum command command,
 	const struct allowed second = allowed_by(arena, info->shown);
 	const struct option_texts forms = command_forms(arena, command);
 	struct value own_options = value_list_new(arena);
-	struct value form_list = value_list_new(arena);
 	size_t count;
 	const struct option_info *table = option_table(&count);
 
 	for (size_t i = 0; i < count; i++)
 		if (table[i].commands & ON((unsigned)command))
 			value_list_add(arena, &own_options, *value_item(options, i));
-	VEC_EACH (form, &forms)
-		value_list_add(arena, &form_list, value_string(*form));
 	const struct option_note *examples = command_examples(command, &count);
 	return VALUE_MAP(
-	    arena, {"name", cstr_value(info->name)}, {"summary", cstr_value(info->summary)},
-	    {"details", cstr_value(info->details)},
-	    {"arguments", value_string(sv_from_cstr(info->arguments))}, {"forms", form_list},
+	    arena, {"name", value_cstr_if(info->name)}, {"summary", value_cstr_if(info->summary)},
+	    {"details", value_cstr_if(info->details)},
+	    {"arguments", value_string(sv_from_cstr(info->arguments))},
+	    {"forms", value_strings(arena, forms.items, forms.count)},
 	    {"examples", notes_value(arena, examples, count)}, {"options", own_options},
 	    {"settings", ON_SETTINGS & ON((unsigned)command) ? *settings : value_list_new(arena)},
 	    {"isDefault", value_bool(command == COMMAND_GENERATE)},
@@ -242,7 +237,7 @@ struct value option_tree(struct arena *arena, enum command command)
 		               command_value(arena, (enum command)i, &options, &settings));
 	for (int i = 0; i < OPTION_GROUP_COUNT; i++)
 		value_list_add(arena, &groups,
-		               cstr_value(option_group_title((enum option_group)i)));
+		               value_cstr_if(option_group_title((enum option_group)i)));
 	return VALUE_MAP(
 	    arena, {"version", tmpl_word(SV(OSM_GEN_VERSION))},
 	    {"versionDate", tmpl_word(SV(OSM_GEN_VERSION_DATE))}, {"commands", commands},

@@ -46,6 +46,11 @@ static const sv report_formats[REPORT_FORMAT_COUNT] = {
     [REPORT_FORMAT_GITLAB] = SV_INIT("gitlab"),
 };
 
+sv option_report_format(enum report_format format)
+{
+	return report_formats[format];
+}
+
 static void add_report(struct parser *p, sv text)
 {
 	struct report_request report = {0};

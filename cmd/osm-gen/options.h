@@ -54,6 +54,8 @@ enum report_format {
 	REPORT_FORMAT_GITLAB,
 	REPORT_FORMAT_COUNT,
 };
+/* Returns its name: "json". */
+sv option_report_format(enum report_format format);
 
 struct report_request {
 	enum report_format format;

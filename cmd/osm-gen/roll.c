@@ -23,13 +23,12 @@ static sv summary_of(struct arena *arena, const struct roll_targets *targets, si
 		               VALUE_MAP(arena, {"cluster", value_string(target->cluster)},
 		                         {"namespace", value_string(target->namespace)},
 		                         {"name", value_string(target->name)},
-		                         {"count", value_int((int64_t)target->count)},
+		                         {"count", value_size(target->count)},
 		                         {"path", value_string(target->path)}));
 	}
-	struct value root =
-	    VALUE_MAP(arena, {"targets", list}, {"files", value_int((int64_t)file_count)},
-	              {"machines", is_known ? value_int(machines) : VALUE_INVALID},
-	              {"annotation", value_string(SV(ROLL_ANNOTATION))});
+	struct value root = VALUE_MAP(arena, {"targets", list}, {"files", value_size(file_count)},
+	                              {"machines", is_known ? value_int(machines) : VALUE_INVALID},
+	                              {"annotation", value_string(SV(ROLL_ANNOTATION))});
 	report_form(&buf, "roll", REPORT_TERMINAL, &root);
 	return buf_sv(&buf);
 }

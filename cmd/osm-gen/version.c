@@ -12,23 +12,18 @@
 #include "yaml/yaml.h"
 #include "json/json.h"
 
-static struct value cstr_value(const char *text)
-{
-	return value_string_if(sv_from_cstr(text ? text : ""));
-}
-
 /* RE2 has no function that returns its version. */
 static struct value libraries(struct arena *arena)
 {
-	return VALUE_MAP(arena, {"isa-l", cstr_value(git_isal_version())},
-	                 {"jansson", cstr_value(json_library_version())},
-	                 {"libcrypto", cstr_value(codec_crypto_version())},
-	                 {"libdeflate", cstr_value(git_deflate_version())},
+	return VALUE_MAP(arena, {"isa-l", value_cstr_if(git_isal_version())},
+	                 {"jansson", value_cstr_if(json_library_version())},
+	                 {"libcrypto", value_cstr_if(codec_crypto_version())},
+	                 {"libdeflate", value_cstr_if(git_deflate_version())},
 	                 {"libgit2", value_string(git_library_version(arena))},
-	                 {"libsodium", cstr_value(seal_library_version())},
-	                 {"libyaml", cstr_value(yml_library_version())},
-	                 {"utf8proc", cstr_value(go_rune_library_version())},
-	                 {"zlib", cstr_value(codec_zlib_version())});
+	                 {"libsodium", value_cstr_if(seal_library_version())},
+	                 {"libyaml", value_cstr_if(yml_library_version())},
+	                 {"utf8proc", value_cstr_if(go_rune_library_version())},
+	                 {"zlib", value_cstr_if(codec_zlib_version())});
 }
 
 /* The controllers whose results it reproduces, with their versions. */

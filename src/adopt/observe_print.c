@@ -28,14 +28,14 @@ struct showing {
 
 static struct value object_value(struct arena *arena, const struct adopt_observed_object *observed)
 {
-	return VALUE_MAP(
-	    arena, {"result", value_string(sv_from_cstr(results[observed->state]))},
-	    {"kind", value_string(observed->id.kind)},
-	    {"namespace", value_string(observed->id.namespace)},
-	    {"name", value_string(observed->id.name)}, {"place", value_string_if(observed->place)},
-	    {"line", observed->line > 0 ? value_int((int64_t)observed->line) : VALUE_INVALID},
-	    {"revision", value_string_if(observed->revision)},
-	    {"liveRevision", value_string_if(observed->live_revision)});
+	return VALUE_MAP(arena, {"result", value_string(sv_from_cstr(results[observed->state]))},
+	                 {"kind", value_string(observed->id.kind)},
+	                 {"namespace", value_string(observed->id.namespace)},
+	                 {"name", value_string(observed->id.name)},
+	                 {"place", value_string_if(observed->place)},
+	                 {"line", observed->line > 0 ? value_size(observed->line) : VALUE_INVALID},
+	                 {"revision", value_string_if(observed->revision)},
+	                 {"liveRevision", value_string_if(observed->live_revision)});
 }
 
 static struct value machines_value(const struct showing *s, const struct adopt_observed_unit *unit)
@@ -74,8 +74,7 @@ static struct value unit_value(const struct showing *s, const struct adopt_obser
 	              value_bool(!sv_empty(unit->dialect->revision_annotation)));
 	value_map_set(s->arena, &value, SV("isBehind"),
 	              value_bool(!sv_eq(unit->revision, unit->live_revision)));
-	value_map_set(s->arena, &value, SV("machineCount"),
-	              value_int((int64_t)unit->machines.count));
+	value_map_set(s->arena, &value, SV("machineCount"), value_size(unit->machines.count));
 	value_map_set(s->arena, &value, SV("counts"),
 	              adopt_counts_value(s->arena, states, unit->counts, COUNT_OF(states)));
 	return value;
@@ -104,7 +103,7 @@ static struct value observation_tree(const struct showing *s)
 	    {"cluster", value_string(seen->cluster)}, {"commit", value_string(seen->commit)},
 	    {"settled", value_bool(seen->is_settled)}, {"objects", objects},
 	    {"machineDeployments", units},
-	    {"unread", s->for_form && s->all ? value_int((int64_t)seen->unread) : none},
+	    {"unread", s->for_form && s->all ? value_size(seen->unread) : none},
 	    {"counts", s->for_form
 	                   ? adopt_counts_value(s->arena, results, seen->counts, COUNT_OF(results))
 	                   : none});

@@ -28,7 +28,7 @@ struct value adopt_counts_value(struct arena *arena, const char *const *names, c
 			value_list_add(arena, &list,
 			               VALUE_MAP(arena,
 			                         {"name", value_string(sv_from_cstr(names[i]))},
-			                         {"count", value_int((int64_t)counts[i])}));
+			                         {"count", value_size(counts[i])}));
 	return list;
 }
 
@@ -75,8 +75,8 @@ void adopt_result_text(struct buf *buf, const struct adopt_request *request,
 	    VALUE_MAP(arena, {"taken", lines_value(arena, &result->lines, ADOPT_TAKEN)},
 	              {"left", lines_value(arena, &result->lines, ADOPT_LEFT)},
 	              {"notes", lines_value(arena, &result->lines, ADOPT_NOTE)},
-	              {"files", value_int((int64_t)result->file_count)},
-	              {"encrypted", value_int((int64_t)result->sealed_count)},
+	              {"files", value_size(result->file_count)},
+	              {"encrypted", value_size(result->sealed_count)},
 	              {"folder", value_string(result->folder)}, {"shell", shell});
 
 	report_form(buf, "adopt", REPORT_TERMINAL, &root);
@@ -95,15 +95,15 @@ static struct value finding_value(struct arena *arena, const struct adopt_findin
 	bool differs = finding->kind == ADOPT_DIFFERS;
 	struct value none = VALUE_INVALID;
 
-	return VALUE_MAP(
-	    arena, {"result", value_string(sv_from_cstr(results[finding->kind]))},
-	    {"kind", value_string(finding->id.kind)},
-	    {"namespace", value_string(finding->id.namespace)},
-	    {"name", value_string(finding->id.name)}, {"but", value_string_if(finding->but)},
-	    {"place", differs ? value_string(finding->place) : none},
-	    {"line", differs && finding->line > 0 ? value_int((int64_t)finding->line) : none},
-	    {"here", differs ? value_string(finding->here) : none},
-	    {"live", differs ? value_string(finding->there) : none});
+	return VALUE_MAP(arena, {"result", value_string(sv_from_cstr(results[finding->kind]))},
+	                 {"kind", value_string(finding->id.kind)},
+	                 {"namespace", value_string(finding->id.namespace)},
+	                 {"name", value_string(finding->id.name)},
+	                 {"but", value_string_if(finding->but)},
+	                 {"place", differs ? value_string(finding->place) : none},
+	                 {"line", differs && finding->line > 0 ? value_size(finding->line) : none},
+	                 {"here", differs ? value_string(finding->here) : none},
+	                 {"live", differs ? value_string(finding->there) : none});
 }
 
 /* ---- units ------------------------------------------------------------------------------- */

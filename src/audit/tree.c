@@ -5,15 +5,6 @@
 
 #define FORMAT_VERSION "1.0"
 
-static struct value text_list(struct arena *arena, const struct audit_texts *texts)
-{
-	struct value list = value_list_new(arena);
-
-	VEC_EACH (text, texts)
-		value_list_add(arena, &list, value_string(*text));
-	return list;
-}
-
 static struct value voucher_list(struct arena *arena, const struct audit_vouchers *vouchers)
 {
 	struct value list = value_list_new(arena);
@@ -30,13 +21,12 @@ static struct value finding_list(struct arena *arena, const struct sink *sink)
 	struct value list = value_list_new(arena);
 
 	VEC_EACH (diag, &sink->diags)
-		value_list_add(arena, &list,
-		               VALUE_MAP(arena,
-		                         {"code", value_string(arena_printf(
-		                                      arena, "OSG%04u", (unsigned)(*diag)->code))},
-		                         {"path", value_string((*diag)->at.source->path)},
-		                         {"text", value_string((*diag)->text)},
-		                         {"help", value_string_if((*diag)->help)}));
+		value_list_add(
+		    arena, &list,
+		    VALUE_MAP(arena, {"code", value_string(diag_code_text(arena, (*diag)->code))},
+		              {"path", value_string((*diag)->at.source->path)},
+		              {"text", value_string((*diag)->text)},
+		              {"help", value_string_if((*diag)->help)}));
 	return list;
 }
 
@@ -45,10 +35,10 @@ struct value audit_result_tree(struct arena *arena, const struct audit_request *
 {
 	const struct audit_findings *findings = &result->findings;
 	bool has_identity = seal_identities_count(request->identities) > 0;
-	struct value checked = VALUE_MAP(arena, {"files", value_int((int64_t)result->file_count)},
-	                                 {"sealed", value_int((int64_t)result->sealed_count)},
-	                                 {"opened", value_int((int64_t)result->opened_count)},
-	                                 {"resealed", value_int((int64_t)result->resealed_count)});
+	struct value checked = VALUE_MAP(arena, {"files", value_size(result->file_count)},
+	                                 {"sealed", value_size(result->sealed_count)},
+	                                 {"opened", value_size(result->opened_count)},
+	                                 {"resealed", value_size(result->resealed_count)});
 
 	return VALUE_MAP(
 	    arena, {"formatVersion", value_string(SV(FORMAT_VERSION))},
@@ -56,8 +46,9 @@ struct value audit_result_tree(struct arena *arena, const struct audit_request *
 	    {"commit", value_string(result->commit)}, {"out", value_string(findings->out)},
 	    {"seed", value_bool(request->root != NULL)}, {"identity", value_bool(has_identity)},
 	    {"checked", checked}, {"vouchers", voucher_list(arena, &findings->vouchers)},
-	    {"notes", text_list(arena, &findings->notes)},
-	    {"undecided", text_list(arena, &findings->undecided)},
+	    {"notes", value_strings(arena, findings->notes.items, findings->notes.count)},
+	    {"undecided",
+	     value_strings(arena, findings->undecided.items, findings->undecided.count)},
 	    {"findings", finding_list(arena, &findings->sink)},
-	    {"more", value_int((int64_t)findings->more)});
+	    {"more", value_size(findings->more)});
 }

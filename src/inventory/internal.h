@@ -25,9 +25,6 @@ sv inventory_place(sv source);
 const struct inventory_item *inventory_checksum(const struct inventory *inventory,
                                                 const struct inventory_item *item);
 
-/* print.c: returns names as a list of values. */
-struct value inventory_names(struct arena *arena, const sv *names, size_t count);
-
 /* mirror.sh, as ci/embed lays it out at build time. */
 struct inventory_script {
 	const char *path;

@@ -194,7 +194,7 @@ void inventory_add_script(struct buf *buf, const struct inventory *inventory)
 	const struct value root =
 	    VALUE_MAP(arena, {"files", files}, {"packages", packages}, {"images", images},
 	              {"notInventoried",
-	               inventory_names(arena, inventory->unknown.items, inventory->unknown.count)});
+	               value_strings(arena, inventory->unknown.items, inventory->unknown.count)});
 	buf_add(buf, (sv){inventory_scripts[0].text, inventory_scripts[0].len});
 	report_form(buf, "mirror", REPORT_SHELL, &root);
 }

@@ -5,15 +5,6 @@
 
 #include "report/report.h"
 
-struct value inventory_names(struct arena *arena, const sv *names, size_t count)
-{
-	struct value list = value_list_new(arena);
-
-	for (size_t i = 0; i < count; i++)
-		value_list_add(arena, &list, value_string(names[i]));
-	return list;
-}
-
 /* Returns the inventory as JSON has it, and with numbers of clusters for the table. */
 static struct value tree_of(struct arena *arena, const struct inventory *inventory, bool for_table)
 {
@@ -25,23 +16,23 @@ static struct value tree_of(struct arena *arena, const struct inventory *invento
 
 		value_list_add(
 		    arena, &items,
-		    VALUE_MAP(arena, {"kind", value_string(fetch->kind)},
-		              {"name", value_string(fetch->name)},
-		              {"version", value_string_if(fetch->version)},
-		              {"architecture", value_string_if(fetch->architecture)},
-		              {"url", value_string_if(fetch->url)},
-		              {"upstream", value_string_if(fetch->upstream)},
-		              {"sha256", value_string_if(fetch->sha256)},
-		              {"fingerprint", value_string_if(fetch->fingerprint)},
-		              {"from", value_string_if(fetch->from)},
-		              {"setting", value_string_if(fetch->setting)},
-		              {"units",
-		               inventory_names(arena, (*item)->units.items, (*item)->units.count)},
-		              {"clusters", for_table ? value_int(clusters) : VALUE_INVALID}));
+		    VALUE_MAP(
+		        arena, {"kind", value_string(fetch->kind)},
+		        {"name", value_string(fetch->name)},
+		        {"version", value_string_if(fetch->version)},
+		        {"architecture", value_string_if(fetch->architecture)},
+		        {"url", value_string_if(fetch->url)},
+		        {"upstream", value_string_if(fetch->upstream)},
+		        {"sha256", value_string_if(fetch->sha256)},
+		        {"fingerprint", value_string_if(fetch->fingerprint)},
+		        {"from", value_string_if(fetch->from)},
+		        {"setting", value_string_if(fetch->setting)},
+		        {"units", value_strings(arena, (*item)->units.items, (*item)->units.count)},
+		        {"clusters", for_table ? value_int(clusters) : VALUE_INVALID}));
 	}
 	return VALUE_MAP(arena, {"formatVersion", value_string(SV("1.0"))}, {"items", items},
-	                 {"notInventoried", inventory_names(arena, inventory->unknown.items,
-	                                                    inventory->unknown.count)});
+	                 {"notInventoried", value_strings(arena, inventory->unknown.items,
+	                                                  inventory->unknown.count)});
 }
 
 void inventory_add_table(struct buf *buf, const struct inventory *inventory)

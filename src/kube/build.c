@@ -90,14 +90,12 @@ static void set_words(struct arena *arena, struct value *rule, sv key, const cha
 static struct value rule_value(struct arena *arena, const struct kube_rule *from)
 {
 	struct value rule = value_map_new(arena);
-	struct value names = value_list_new(arena);
 
-	for (size_t i = 0; i < from->name_count; i++)
-		value_list_add(arena, &names, value_string(from->names[i]));
 	set_words(arena, &rule, SV("apiGroups"), from->groups);
 	set_words(arena, &rule, SV("resources"), from->resources);
 	if (from->names)
-		value_map_set(arena, &rule, SV("resourceNames"), names);
+		value_map_set(arena, &rule, SV("resourceNames"),
+		              value_strings(arena, from->names, from->name_count));
 	set_words(arena, &rule, SV("verbs"), from->verbs);
 	return rule;
 }

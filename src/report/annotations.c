@@ -61,5 +61,5 @@ struct value render_annotation_tree(struct arena *arena, const struct report_sum
 	    {"causes", tree_causes(&t, &causes)}, {"lists", lists_value(&t)},
 	    {"notes", tree_notes(&t)}, {"rolloutLine", tree_masked(&t, buf_sv(&rollout))},
 	    {"matrix", tree_masked(&t, sv_trim_right(buf_sv(&matrix), "\n"))},
-	    {"groups", tree_groups(&t)}, {"groupCount", value_int((int64_t)summary->groups.count)});
+	    {"groups", tree_groups(&t)}, {"groupCount", value_size(summary->groups.count)});
 }

@@ -42,7 +42,7 @@ struct value report_codes_tree(struct arena *arena, const struct diag_code_info 
 			continue;
 		value_list_add(
 		    arena, &list,
-		    VALUE_MAP(arena, {"code", tmpl_word(render_code(arena, code->code))},
+		    VALUE_MAP(arena, {"code", tmpl_word(diag_code_text(arena, code->code))},
 		              {"severity", tmpl_word(code->severity == DIAG_ERROR ? SV("error")
 		                                                                  : SV("warning"))},
 		              {"class", tmpl_word(sv_from_cstr(render_diag_class(code->class)))},
@@ -66,7 +66,7 @@ void report_explain_text(struct buf *buf, const struct diag_code_info *code,
 	size_t width = style->width ? style->width : REPORT_DEFAULT_WIDTH;
 
 	value_map_set(buf->arena, &root, SV("color"), report_colors(buf->arena, style));
-	value_map_set(buf->arena, &root, SV("width"), value_int((int64_t)width));
+	value_map_set(buf->arena, &root, SV("width"), value_size(width));
 	value_map_set(buf->arena, &root, SV("comesAfterCommit"),
 	              value_bool(comes_after_commit(code->code)));
 	report_form(buf, "explain", REPORT_TERMINAL, &root);

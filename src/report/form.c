@@ -256,19 +256,10 @@ struct report_form *report_form_new(struct arena *arena, const char *name,
 	struct report_form *form = ARENA_NEW(arena, struct report_form);
 	struct sink sink = sink_in(arena);
 	sv file = ARENA_CONCAT(arena, sv_from_cstr(name), SV(".tmpl"));
-	sv prefix = ARENA_CONCAT(arena, sv_from_cstr(name), SV("_"));
 
 	*form = (struct report_form){NULL, syntax};
-	/* Shared definitions come first, then the parts of this form, then itself. */
-	enum status status = add_file_to_form(arena, &sink, file, SV("shared.tmpl"), &form->set);
-	for (size_t i = 0; i < report_form_file_count && status == STATUS_OK; i++) {
-		sv part = sv_after_last(sv_from_cstr(report_form_files[i].path), '/');
-
-		if (sv_starts_with(part, prefix))
-			status = add_file_to_form(arena, &sink, file, part, &form->set);
-	}
 	/* A form that fails is a mistake of the program, which its tests find. */
-	if (status != STATUS_OK ||
+	if (add_file_to_form(arena, &sink, file, SV("shared.tmpl"), &form->set) != STATUS_OK ||
 	    add_file_to_form(arena, &sink, file, file, &form->set) != STATUS_OK)
 		BUG(arena_cstr(arena, sink.diags.items[0]->text));
 	return form;

@@ -16,18 +16,45 @@ static bool is_compared(const struct report_summary *summary)
 	       (sv_eq(summary->command, SV("check")) || sv_eq(summary->command, SV("diff")));
 }
 
+sv tree_rollout(struct tree *t)
+{
+	struct buf rollout = buf_in(t->arena);
+
+	if (render_has_classes(t->summary))
+		report_add_rollout(&rollout, t->summary);
+	return buf_sv(&rollout);
+}
+
+struct value tree_class_words(struct tree *t, const enum report_class *columns, size_t count)
+{
+	struct value words = value_list_new(t->arena);
+
+	for (size_t i = 0; i < count; i++)
+		value_list_add(t->arena, &words, tmpl_word(report_class_word(columns[i])));
+	return words;
+}
+
+struct value tree_cluster_row(struct tree *t, sv name, const struct render_cluster *cluster,
+                              const enum report_class *columns, size_t count)
+{
+	struct value cells = value_list_new(t->arena);
+
+	for (size_t i = 0; i < count; i++)
+		value_list_add(
+		    t->arena, &cells,
+		    tmpl_word(render_matrix_cell(t->arena, &cluster->classes[columns[i]])));
+	return VALUE_MAP(t->arena, {"name", tree_masked(t, name)}, {"cells", cells});
+}
+
 /* Adds members that forms need besides those of JSON. */
 static void add_form_members(struct tree *t, struct value *root)
 {
 	const struct report_summary *summary = t->summary;
-	struct buf rollout = buf_in(t->arena);
 
-	if (render_has_classes(summary))
-		report_add_rollout(&rollout, summary);
 	value_map_set(t->arena, root, SV("isCompared"), value_bool(is_compared(summary)));
 	value_map_set(t->arena, root, SV("hasClasses"), value_bool(render_has_classes(summary)));
 	value_map_set(t->arena, root, SV("unitKind"), tree_name(t, summary->unit_kind));
-	value_map_set(t->arena, root, SV("rolloutLine"), value_string(buf_sv(&rollout)));
+	value_map_set(t->arena, root, SV("rolloutLine"), value_string(tree_rollout(t)));
 }
 
 /* Returns the units and machines of a list of units, as far as they are known. */
@@ -45,9 +72,8 @@ static struct value total_value(struct tree *t, enum report_class class)
 		more += row->scale.more;
 	}
 	return VALUE_MAP(
-	    t->arena, {"units", value_int((int64_t)render_count_listed(t->summary, class))},
-	    {"kind", tree_kind(t)},
-	    {"machines", has_machines ? value_int((int64_t)count.machines) : none},
+	    t->arena, {"units", value_size(render_count_listed(t->summary, class))},
+	    {"kind", tree_kind(t)}, {"machines", has_machines ? value_size(count.machines) : none},
 	    {"isLeast", value_bool(count.unknown)}, {"fewer", is_scale ? value_int(fewer) : none},
 	    {"more", is_scale ? value_int(more) : none});
 }
@@ -85,8 +111,8 @@ static struct value table_value(struct tree *t, const struct render_matrix *matr
 		return VALUE_INVALID;
 	lines = render_matrix_lines(t->arena, matrix, t->every ? SIZE_MAX : RENDER_ROWS, &left_out);
 	return VALUE_MAP(t->arena, {"titles", value_string(lines.items[0])},
-	                 {"rows", tree_list(t, lines.items + 1, lines.count - 1)},
-	                 {"left", value_int((int64_t)left_out)});
+	                 {"rows", value_strings(t->arena, lines.items + 1, lines.count - 1)},
+	                 {"left", value_size(left_out)});
 }
 
 /* Adds what the template "changes" shows beside notes, rollout and groups. */
@@ -101,11 +127,11 @@ void tree_add_shown(struct tree *t, struct value *root, const struct report_styl
 	    {"hasClasses", value_bool(render_has_classes(t->summary))},
 	    {"leaving", tree_leaving(t, root)},
 	    {"table", table_value(t, &matrix)},
-	    {"noteTotal", value_int((int64_t)t->summary->notes.count)},
-	    {"groupTotal", value_int((int64_t)t->summary->groups.count)},
+	    {"noteTotal", value_size(t->summary->notes.count)},
+	    {"groupTotal", value_size(t->summary->groups.count)},
 	};
 
-	tree_set_members(t, root, members, COUNT_OF(members));
+	value_map_set_all(t->arena, root, members, COUNT_OF(members));
 }
 
 struct value tree_kind_counts(struct tree *t)
@@ -118,7 +144,7 @@ struct value tree_kind_counts(struct tree *t)
 
 		value_list_add(t->arena, &list,
 		               VALUE_MAP(t->arena, {"kind", value_string(kinds.entries[i].key)},
-		                         {"count", value_int((int64_t)*count)}));
+		                         {"count", value_size(*count)}));
 	}
 	return list;
 }
@@ -132,8 +158,8 @@ struct value tree_fullest(struct tree *t)
 	return VALUE_MAP(t->arena, {"cluster", tree_name(t, row->cluster)},
 	                 {"namespace", tree_name(t, row->namespace)},
 	                 {"name", tree_name(t, row->name)},
-	                 {"bytes", value_int((int64_t)row->bootstrap_bytes)},
-	                 {"limit", value_int((int64_t)row->bootstrap_limit)});
+	                 {"bytes", value_size(row->bootstrap_bytes)},
+	                 {"limit", value_size(row->bootstrap_limit)});
 }
 
 struct value render_form_tree(struct arena *arena, const struct report_summary *summary,

@@ -68,7 +68,7 @@ static void add_finding(struct list *list, struct finding finding)
 	sv path = has_file ? at.source->path : finding.path;
 	sv place = sv_empty(path) ? SV(NO_FILE) : shown(list, path);
 	size_t line = has_line ? position_line_column(at).line : 1;
-	struct value lines = VALUE_MAP(arena, {"begin", value_int((int64_t)line)});
+	struct value lines = VALUE_MAP(arena, {"begin", value_size(line)});
 
 	value_list_add(
 	    arena, &list->findings,
@@ -95,7 +95,7 @@ static void add_diags(struct list *list, const struct sink *sink, enum diag_seve
 		sv object = shown(list, diag->object);
 		sv help = shown(list, diag->help);
 		add_finding(list, (struct finding){
-		                      .check_name = render_code(arena, diag->code),
+		                      .check_name = diag_code_text(arena, diag->code),
 		                      .description = ARENA_CONCAT(
 		                          arena, text, sv_empty(object) ? SV("") : SV(", in "),
 		                          object, sv_empty(help) ? SV("") : SV(". Help: "), help),

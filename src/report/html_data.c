@@ -31,7 +31,7 @@ static struct value place_of_text(struct texts *texts, sv text)
 		place = value_count(&texts->list);
 		map_put(&texts->places, text, (void *)place);
 	}
-	return value_int((int64_t)place - 1);
+	return value_size(place - 1);
 }
 
 static struct value data_row(struct texts *texts, const struct report_unit *row)
@@ -50,12 +50,12 @@ static struct value data_row(struct texts *texts, const struct report_unit *row)
 	return value_list_of(texts->arena, items, COUNT_OF(items));
 }
 
-sv html_data(const struct html *html)
+sv html_data(struct tree *t)
 {
 	/* The tree takes more memory than the document, and ends before the page is made. */
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
-	const struct report_summary *summary = html->summary;
-	struct texts texts = {arena, html->mask, map_in(arena), value_list_new(arena)};
+	const struct report_summary *summary = t->summary;
+	struct texts texts = {arena, t->mask, map_in(arena), value_list_new(arena)};
 	struct value classes = value_list_new(arena);
 	struct value changes = value_list_new(arena);
 	struct value units = value_list_new(arena);
@@ -74,12 +74,12 @@ sv html_data(const struct html *html)
 		struct value members = value_list_new(arena);
 
 		for (size_t i = 0; i < group->unit_count; i++)
-			value_list_add(arena, &members, value_int((int64_t)group->units[i]));
+			value_list_add(arena, &members, value_size(group->units[i]));
 		value_list_add(arena, &groups, members);
 	}
 	struct value root = VALUE_MAP(arena, {"kind", data_string(&texts, summary->unit_kind)},
 	                              {"classes", classes}, {"changes", changes}, {"units", units},
 	                              {"groups", groups}, {"texts", texts.list});
 	render_value_json(&json, &root, JSON_ESCAPE_HTML);
-	return arena_dup(html->arena, buf_sv(&json));
+	return arena_dup(t->arena, buf_sv(&json));
 }

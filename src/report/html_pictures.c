@@ -141,29 +141,27 @@ static struct bars steps_of(struct arena *arena, const struct report_summary *su
 
 /* ---- as values --------------------------------------------------------------------------- */
 
-static struct value bar_value(const struct html *html, const struct bar *bar)
+static struct value bar_value(struct tree *t, const struct bar *bar)
 {
-	struct value parts = value_list_new(html->arena);
+	struct value parts = value_list_new(t->arena);
 
 	for (size_t i = 0; i < RENDER_CLASSES; i++) {
 		size_t size = bar->parts[render_by_weight[i]];
 
 		if (size > 0)
 			value_list_add(
-			    html->arena, &parts,
-			    VALUE_MAP(html->arena,
+			    t->arena, &parts,
+			    VALUE_MAP(t->arena,
 			              {"class", tmpl_word(report_class_word(render_by_weight[i]))},
-			              {"size", value_int((int64_t)size)}));
+			              {"size", value_size(size)}));
 	}
-	return VALUE_MAP(
-	    html->arena,
-	    {"label", value_string(secret_mask_apply(html->arena, html->mask, bar->label))},
-	    {"parts", parts}, {"total", value_int((int64_t)bar->total)});
+	return VALUE_MAP(t->arena, {"label", tree_masked(t, bar->label)}, {"parts", parts},
+	                 {"total", value_size(bar->total)});
 }
 
-static struct value picture_value(const struct html *html, const struct bars *bars)
+static struct value picture_value(struct tree *t, const struct bars *bars)
 {
-	struct value list = value_list_new(html->arena);
+	struct value list = value_list_new(t->arena);
 	size_t longest = 1;
 
 	if (bars->count == 0)
@@ -171,24 +169,24 @@ static struct value picture_value(const struct html *html, const struct bars *ba
 	VEC_EACH (bar, bars) {
 		longest = bar->total > longest ? bar->total : longest;
 		if (value_count(&list) < BARS_SHOWN)
-			value_list_add(html->arena, &list, bar_value(html, bar));
+			value_list_add(t->arena, &list, bar_value(t, bar));
 	}
-	return VALUE_MAP(html->arena, {"bars", list}, {"longest", value_int((int64_t)longest)},
-	                 {"more", value_int((int64_t)(bars->count - value_count(&list)))});
+	return VALUE_MAP(t->arena, {"bars", list}, {"longest", value_size(longest)},
+	                 {"more", value_size((bars->count - value_count(&list)))});
 }
 
-struct value html_pictures(const struct html *html)
+struct value html_pictures(struct tree *t)
 {
-	const struct report_summary *summary = html->summary;
+	const struct report_summary *summary = t->summary;
 	struct bars clusters = {0};
-	struct bars versions = versions_of(html->arena, summary);
-	struct bars budgets = budgets_of(html->arena, summary);
-	struct bars steps = steps_of(html->arena, summary);
+	struct bars versions = versions_of(t->arena, summary);
+	struct bars budgets = budgets_of(t->arena, summary);
+	struct bars steps = steps_of(t->arena, summary);
 
 	if (render_has_classes(summary) && !summary->is_first)
-		clusters = clusters_of(html->arena, summary);
-	return VALUE_MAP(html->arena, {"steps", picture_value(html, &steps)},
-	                 {"clusters", picture_value(html, &clusters)},
-	                 {"versions", picture_value(html, &versions)},
-	                 {"budgets", picture_value(html, &budgets)});
+		clusters = clusters_of(t->arena, summary);
+	return VALUE_MAP(t->arena, {"steps", picture_value(t, &steps)},
+	                 {"clusters", picture_value(t, &clusters)},
+	                 {"versions", picture_value(t, &versions)},
+	                 {"budgets", picture_value(t, &budgets)});
 }

@@ -18,17 +18,6 @@ enum {
 	ROWS_MAX = 100,
 };
 
-static struct value row_value(struct arena *arena, sv name, const struct render_cluster *cluster,
-                              const enum report_class *columns, size_t count)
-{
-	struct value cells = value_list_new(arena);
-
-	for (size_t i = 0; i < count; i++)
-		value_list_add(arena, &cells,
-		               tmpl_word(render_matrix_cell(arena, &cluster->classes[columns[i]])));
-	return VALUE_MAP(arena, {"name", value_string(name)}, {"cells", cells});
-}
-
 /*
  * Returns the classes, the rows and the number of clusters in no row; the last row is that of all
  * clusters. Returns VALUE_INVALID if the table would have a single row.
@@ -38,35 +27,27 @@ static struct value matrix_value(struct tree *t)
 	const struct render_matrix matrix = render_matrix_of(t->arena, t->summary);
 	enum report_class columns[RENDER_CLASSES];
 	size_t count = render_matrix_columns(&matrix, columns);
-	struct value classes = value_list_new(t->arena);
 	struct value list = value_list_new(t->arena);
 
 	if (!render_has_classes(t->summary) || matrix.changed_count < 2 || t->summary->is_first)
 		return VALUE_INVALID;
 	struct render_rows rows = render_matrix_rows(t->arena, &matrix, RENDER_ROWS);
-	for (size_t i = 0; i < count; i++)
-		value_list_add(t->arena, &classes, tmpl_word(report_class_word(columns[i])));
-	VEC_EACH (row, &rows.rows) {
-		sv name = secret_mask_apply(t->arena, t->mask, row->name);
-
+	VEC_EACH (row, &rows.rows)
 		value_list_add(t->arena, &list,
-		               row_value(t->arena, name, row->cells, columns, count));
-	}
+		               tree_cluster_row(t, row->name, row->cells, columns, count));
 	value_list_add(t->arena, &list,
-	               row_value(t->arena, matrix.all.name, &matrix.all, columns, count));
-	return VALUE_MAP(t->arena, {"classes", classes}, {"rows", list},
-	                 {"leftOut", value_int((int64_t)rows.left_out)});
+	               tree_cluster_row(t, matrix.all.name, &matrix.all, columns, count));
+	return VALUE_MAP(t->arena, {"classes", tree_class_words(t, columns, count)}, {"rows", list},
+	                 {"leftOut", value_size(rows.left_out)});
 }
 
 /* Returns how many machines are replaced at once, as lines. */
 static struct value pace_value(struct tree *t)
 {
 	const struct render_lines lines = render_pace_lines(t->arena, t->summary);
-	struct value list = value_list_new(t->arena);
 
-	VEC_EACH (line, &lines)
-		value_list_add(t->arena, &list, tree_masked(t, *line));
-	return render_has_classes(t->summary) ? list : VALUE_INVALID;
+	return render_has_classes(t->summary) ? tree_masked_list(t, lines.items, lines.count)
+	                                      : VALUE_INVALID;
 }
 
 /* Returns the units that change, or none of many if groups show what changes. */
@@ -95,19 +76,19 @@ static void add_lists(struct tree *t, struct value *root, const struct sink *sin
 	    {"scaled", tree_listed_units(t, REPORT_CLASS_SCALE)},
 	    {"added", tree_listed_units(t, REPORT_CLASS_ADD)},
 	    {"notes", tree_notes(t)},
-	    {"noteTotal", value_int((int64_t)t->summary->notes.count)},
+	    {"noteTotal", value_size(t->summary->notes.count)},
 	    {"matrix", matrix_value(t)},
 	    {"pace", pace_value(t)},
 	    {"groups", tree_groups(t)},
-	    {"groupTotal", value_int((int64_t)t->summary->groups.count)},
+	    {"groupTotal", value_size(t->summary->groups.count)},
 	    {"causes", tree_causes(t, &causes)},
-	    {"causeTotal", value_int((int64_t)causes.count)},
-	    {"changedUnits", value_int((int64_t)changed)},
+	    {"causeTotal", value_size(causes.count)},
+	    {"changedUnits", value_size(changed)},
 	    {"units", changed_units(t, changed)},
 	    {"files", tree_changed_files(t, ITEMS_MAX)},
 	};
 
-	tree_set_members(t, root, members, COUNT_OF(members));
+	value_map_set_all(t->arena, root, members, COUNT_OF(members));
 	value_map_set(t->arena, root, SV("leaving"), tree_leaving(t, root));
 }
 
@@ -127,22 +108,19 @@ void report_markdown(struct buf *buf, const struct report_summary *summary, cons
 	    .groups_max = ITEMS_MAX,
 	};
 	struct value root = tree_run(&t);
-	struct buf rollout = buf_in(t.arena);
 	size_t start = buf->len;
 
-	if (render_has_classes(summary))
-		report_add_rollout(&rollout, summary);
 	const struct value_member members[] = {
 	    /* The last part of the comment is for the lines that count what is left out. */
 	    {"room", value_int(REPORT_MARKDOWN_MAX_SIZE * 9 / 10)},
-	    {"rolloutLine", tmpl_word(buf_sv(&rollout))},
+	    {"rolloutLine", tmpl_word(tree_rollout(&t))},
 	    {"unitKind", tmpl_word(summary->unit_kind)},
 	    {"kind", tree_kind(&t)},
 	    {"kindCounts", tree_kind_counts(&t)},
 	    {"counts", tree_counts(&t, sink)},
 	    {"fullest", tree_fullest(&t)},
 	};
-	tree_set_members(&t, &root, members, COUNT_OF(members));
+	value_map_set_all(t.arena, &root, members, COUNT_OF(members));
 	add_lists(&t, &root, sink);
 	report_form(buf, "markdown", REPORT_MARKDOWN, &root);
 	report_defuse(buf, start);

@@ -210,10 +210,10 @@ struct value render_pace_value(struct arena *arena, const struct report_summary 
 		    arena, &paces,
 		    VALUE_MAP(arena, {"maxSurge", value_string(pace->first->max_surge)},
 		              {"maxUnavailable", value_string(pace->first->max_unavailable)},
-		              {"units", value_int((int64_t)pace->count.units)},
-		              {"replicas", value_int((int64_t)pace->count.machines)},
-		              {"more", value_int((int64_t)pace->more)},
-		              {"fewer", value_int((int64_t)pace->fewer)}));
+		              {"units", value_size(pace->count.units)},
+		              {"replicas", value_size(pace->count.machines)},
+		              {"more", value_size(pace->more)},
+		              {"fewer", value_size(pace->fewer)}));
 	}
 	for (size_t i = 0; i < p.skews.count; i++) {
 		const struct skew *skew = p.skews.entries[i].value;
@@ -222,11 +222,11 @@ struct value render_pace_value(struct arena *arena, const struct report_summary 
 		               VALUE_MAP(arena,
 		                         {"kubelet", value_string(skew->first->kubelet_version)},
 		                         {"controlPlane", value_string(skew->first->control_plane)},
-		                         {"minorsBehind", value_int((int64_t)skew->behind)},
-		                         {"minorsAhead", value_int((int64_t)skew->ahead)},
-		                         {"units", value_int((int64_t)skew->units.count)}));
+		                         {"minorsBehind", value_size(skew->behind)},
+		                         {"minorsAhead", value_size(skew->ahead)},
+		                         {"units", value_size(skew->units.count)}));
 	}
-	return VALUE_MAP(arena, {"more", value_int((int64_t)p.all.more)},
-	                 {"fewer", value_int((int64_t)p.all.fewer)}, {"paces", paces},
+	return VALUE_MAP(arena, {"more", value_size(p.all.more)},
+	                 {"fewer", value_size(p.all.fewer)}, {"paces", paces},
 	                 {"kubelets", kubelets}, {"steps", render_steps_value(arena, summary)});
 }

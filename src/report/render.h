@@ -243,10 +243,6 @@ void render_table(struct buf *buf, sv text);
  */
 struct value render_diff_value(sv diff);
 
-/* ---- codes ------------------------------------------------------------------------------- */
-
-/* Returns the code as in "OSG3001". */
-sv render_code(struct arena *arena, enum diag_code code);
 /* Returns "input", "surroundings" or "usage". */
 const char *render_diag_class(enum diag_class class);
 

@@ -584,7 +584,7 @@ void report_gitlab(struct buf *buf, const struct report_summary *summary, const 
 
 /* ---- forms (form.c) ------------------------------------------------------------------------ */
 
-/* Where a form prints a string, it escapes it as its syntax wants. */
+/* The syntax of a form, in which the strings that it prints are escaped. */
 enum report_syntax {
 	REPORT_TERMINAL,
 	REPORT_MARKUP,   /* HTML and XML: elements, and attributes in double quotes */
@@ -597,7 +597,7 @@ enum report_syntax {
 };
 /*
  * Appends the form src/report/forms/NAME.tmpl of a result, whose tree is its dot. It can call what
- * shared.tmpl and its further files, NAME_*.tmpl, define.
+ * shared.tmpl defines.
  */
 void report_form(struct buf *buf, const char *name, enum report_syntax syntax,
                  const struct value *root);

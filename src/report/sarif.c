@@ -89,7 +89,7 @@ static struct value code_point_column(struct counted *counted, sv line, size_t c
 		*counted = (struct counted){.line = line.ptr};
 	for (; counted->bytes < end; counted->bytes++)
 		counted->code_points += ((unsigned char)line.ptr[counted->bytes] & 0xC0) != 0x80;
-	return value_int((int64_t)counted->code_points + 1);
+	return value_size(counted->code_points + 1);
 }
 
 /* Returns a region that ends with its first line, as excerpts do. */
@@ -106,7 +106,7 @@ static struct value region_value(struct arena *arena, struct counted *counted, s
 		end = line.len + 1;
 	struct value start = code_point_column(counted, line, place.column);
 	return VALUE_MAP(
-	    arena, {"startLine", value_int((int64_t)place.line)}, {"startColumn", start},
+	    arena, {"startLine", value_size(place.line)}, {"startColumn", start},
 	    {"endColumn", end > place.column ? code_point_column(counted, line, end) : none});
 }
 
@@ -188,7 +188,7 @@ static void add_code_rules(struct log *log)
 
 	for (size_t i = 0; i < count; i++)
 		if (occurs(log->sink, codes[i].code))
-			add_rule(log, render_code(log->arena, codes[i].code),
+			add_rule(log, diag_code_text(log->arena, codes[i].code),
 			         sv_from_cstr(codes[i].title), &codes[i]);
 }
 
@@ -214,7 +214,7 @@ static void add_diag(struct log *log, const struct diag *diag)
 	if (!sv_empty(diag->help))
 		buf_printf(&text, "\nhelp: %.*s", SV_ARG(diag->help));
 	add_result(log, (struct result){
-	                    .rule = render_code(arena, diag->code),
+	                    .rule = diag_code_text(arena, diag->code),
 	                    .level = level_value(diag->severity),
 	                    .text = buf_sv(&text),
 	                    .at = diag->at,

@@ -46,9 +46,9 @@ struct value render_steps_value(struct arena *arena, const struct report_summary
 		size_t to = (i + 1) * width;
 
 		value_list_add(arena, &list,
-		               VALUE_MAP(arena, {"from", value_int((int64_t)(i * width + 1))},
-		                         {"to", value_int((int64_t)(to < steps ? to : steps))},
-		                         {"machines", value_int((int64_t)machines[i])}));
+		               VALUE_MAP(arena, {"from", value_size((i * width + 1))},
+		                         {"to", value_size((to < steps ? to : steps))},
+		                         {"machines", value_size(machines[i])}));
 	}
 	return list;
 }

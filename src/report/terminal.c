@@ -16,21 +16,21 @@ static void add_run(struct tree *t, struct value *root)
 	VEC_EACH (row, &summary->units)
 		changed += row->change != REPORT_UNCHANGED;
 	const struct value_member members[] = {
-	    {"programs", tree_list(t, summary->programs.items, summary->programs.count)},
+	    {"programs", value_strings(t->arena, summary->programs.items, summary->programs.count)},
 	    {"counts", tree_counts(t, &none)},
 	    {"kindCounts", tree_kind_counts(t)},
 	    {"hasFiles", value_bool(summary->files.count > 0 || summary->unchanged_file_count > 0)},
 	    {"isHalfDone", value_bool(summary->is_half_done)},
-	    {"commitCount", value_int((int64_t)summary->commit_count)},
-	    {"notCompared", value_int((int64_t)summary->not_compared_count)},
-	    {"rendered", value_int((int64_t)summary->rendered_count)},
-	    {"kept", value_int((int64_t)summary->kept_count)},
-	    {"changedUnits", value_int((int64_t)changed)},
+	    {"commitCount", value_size(summary->commit_count)},
+	    {"notCompared", value_size(summary->not_compared_count)},
+	    {"rendered", value_size(summary->rendered_count)},
+	    {"kept", value_size(summary->kept_count)},
+	    {"changedUnits", value_size(changed)},
 	    {"files", tree_changed_files(t, t->shown_max)},
 	    {"fullest", tree_fullest(t)},
 	};
 
-	tree_set_members(t, root, members, COUNT_OF(members));
+	value_map_set_all(t->arena, root, members, COUNT_OF(members));
 }
 
 static void add_plan(struct tree *t, struct value *root)
@@ -50,12 +50,12 @@ static void add_plan(struct tree *t, struct value *root)
 	}
 	const struct value_member members[] = {
 	    {"isEmpty", value_bool(t->summary->units.count == 0)},
-	    {"unchanged", value_int((int64_t)unchanged)},
+	    {"unchanged", value_size(unchanged)},
 	    {"unchangedNames", names},
-	    {"unknownTemplates", value_int((int64_t)unknown)},
+	    {"unknownTemplates", value_size(unknown)},
 	};
 
-	tree_set_members(t, root, members, COUNT_OF(members));
+	value_map_set_all(t->arena, root, members, COUNT_OF(members));
 }
 
 /* Their trees have different parts. */
@@ -91,7 +91,7 @@ static struct value terminal_tree(struct arena *arena, const struct report_summa
 	    {"rollout", render_pace_value(arena, summary)},
 	    {"groups", tree_groups(&t)},
 	};
-	tree_set_members(&t, &root, members, COUNT_OF(members));
+	value_map_set_all(t.arena, &root, members, COUNT_OF(members));
 	tree_add_shown(&t, &root, style);
 	if (text == TEXT_OF_RUN)
 		add_run(&t, &root);

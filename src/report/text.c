@@ -360,13 +360,6 @@ sv report_class_word(enum report_class class)
 	BUG("class");
 }
 
-/* ---- codes ------------------------------------------------------------------------------- */
-
-sv render_code(struct arena *arena, enum diag_code code)
-{
-	return arena_printf(arena, "OSG%04u", (unsigned)code);
-}
-
 void report_add_shell_word(struct buf *buf, sv word)
 {
 	bool is_plain = !sv_empty(word);

@@ -18,6 +18,15 @@ struct value tree_masked(struct tree *t, sv text)
 	return value_string(secret_mask_apply(t->arena, t->mask, text));
 }
 
+struct value tree_masked_list(struct tree *t, const sv *items, size_t count)
+{
+	struct value list = value_list_new(t->arena);
+
+	for (size_t i = 0; i < count; i++)
+		value_list_add(t->arena, &list, tree_masked(t, items[i]));
+	return list;
+}
+
 static struct value named_if(struct tree *t, sv name)
 {
 	return sv_empty(name) ? VALUE_INVALID : tree_name(t, name);
@@ -32,20 +41,6 @@ static struct value masked_if(struct tree *t, sv text)
 struct value tree_name(struct tree *t, sv name)
 {
 	return t->for_forms ? tree_masked(t, name) : value_string(name);
-}
-
-struct value tree_list(struct tree *t, const sv *items, size_t count)
-{
-	struct value list = value_list_new(t->arena);
-
-	for (size_t i = 0; i < count; i++)
-		value_list_add(t->arena, &list, value_string(items[i]));
-	return list;
-}
-
-static struct value size_value(size_t size)
-{
-	return value_int((int64_t)size);
 }
 
 static struct value word_of(const char *word)
@@ -81,9 +76,9 @@ static struct place place_of(struct position at)
 	if (at.offset == SV_NPOS)
 		return place;
 	struct line_column found = position_line_column(at);
-	place.line = size_value(found.line);
-	place.column = size_value(found.column);
-	place.length = size_value(at.length);
+	place.line = value_size(found.line);
+	place.column = value_size(found.column);
+	place.length = value_size(at.length);
 	return place;
 }
 #define PLACE_MEMBERS(place)                                                                       \
@@ -135,7 +130,7 @@ static struct value diag_value(struct tree *t, const struct diag *diag, sv also_
 	const struct place place = place_of(diag->at);
 
 	return VALUE_MAP(
-	    t->arena, {"code", tmpl_word(render_code(t->arena, diag->code))},
+	    t->arena, {"code", tmpl_word(diag_code_text(t->arena, diag->code))},
 	    {"severity", word_of(diag->severity == DIAG_ERROR ? "error" : "warning")},
 	    {"class", word_of(render_diag_class(info->class))},
 	    {"title", value_string(sv_from_cstr(info->title))},
@@ -171,8 +166,8 @@ static bool is_machine_deployment(const struct report_unit *row)
 
 static struct value bytes_value(struct tree *t, size_t bytes, size_t limit)
 {
-	return VALUE_MAP(t->arena, {"bytes", size_value(bytes)},
-	                 {"limit", limit > 0 ? size_value(limit) : VALUE_INVALID});
+	return VALUE_MAP(t->arena, {"bytes", value_size(bytes)},
+	                 {"limit", limit > 0 ? value_size(limit) : VALUE_INVALID});
 }
 
 static struct value scale_value(struct tree *t, const struct report_scale *scale)
@@ -188,7 +183,7 @@ static struct value scale_value(struct tree *t, const struct report_scale *scale
 static struct value line_of(const struct position *at)
 {
 	return render_has_file(*at) && at->offset != SV_NPOS
-	           ? size_value(position_line_column(*at).line)
+	           ? value_size(position_line_column(*at).line)
 	           : VALUE_INVALID;
 }
 
@@ -219,8 +214,10 @@ struct value tree_unit(struct tree *t, const struct report_unit *row, bool is_wh
 	    {"reason",
 	     has_class && row->class == REPORT_CLASS_UNKNOWN ? value_string_if(row->reason) : none},
 	    {"templateUnknown", has_class && row->template_unknown ? value_bool(true) : none},
-	    {"restarts", restarts ? tree_list(t, row->restarts.items, row->restarts.count) : none},
-	    {"stops", restarts ? tree_list(t, row->stops.items, row->stops.count) : none},
+	    {"restarts",
+	     restarts ? value_strings(t->arena, row->restarts.items, row->restarts.count) : none},
+	    {"stops",
+	     restarts ? value_strings(t->arena, row->stops.items, row->stops.count) : none},
 	    {"source", value_string_if(row->source)}, {"line", line_of(&row->at)});
 }
 
@@ -301,10 +298,10 @@ static struct value fact_value(struct tree *t, const struct report_fact *fact)
 	return VALUE_MAP(t->arena, {"kind", word_of(fact->kind)},
 	                 {"severity", word_of(severity_word(fact->severity))},
 	                 {"headline", tree_masked(t, fact->headline)},
-	                 {"units", size_value(fact->unit_count)},
-	                 {"machines", is_exact ? size_value(machines) : value_null()},
-	                 {"clusters", size_value(fact->cluster_count)},
-	                 {"where", tree_list(t, fact->where, fact->where_count)},
+	                 {"units", value_size(fact->unit_count)},
+	                 {"machines", is_exact ? value_size(machines) : value_null()},
+	                 {"clusters", value_size(fact->cluster_count)},
+	                 {"where", value_strings(t->arena, fact->where, fact->where_count)},
 	                 {"at", sv_empty(fact->path) ? VALUE_INVALID : at});
 }
 
@@ -347,11 +344,11 @@ static struct value group_value(struct tree *t, const struct report_group *group
 	return VALUE_MAP(
 	    t->arena, {"heading", tree_masked(t, group->heading)},
 	    {"class", tmpl_word(report_class_word(group->class))},
-	    {"clusters", size_value(group->cluster_count)}, {"fields", fields},
+	    {"clusters", value_size(group->cluster_count)}, {"fields", fields},
 	    {"diff", t->for_comment ? render_diff_value(group->diff) : value_string(group->diff)},
 	    {"leavesOut", t->for_comment ? value_bool(group->diff_leaves_out) : none},
 	    {"units", !has_units ? none : unit_names(t, group->units, group->unit_count)},
-	    {"total", t->for_forms ? size_value(group->unit_count) : none},
+	    {"total", t->for_forms ? value_size(group->unit_count) : none},
 	    {"isHeadingWhole", t->for_forms ? value_bool(render_heading_has_all(group)) : none},
 	    {"text", t->for_annotations ? group_text(t, group) : none},
 	    {"mark", t->for_annotations ? tree_mark(t, t->summary->units.items[group->units[0]].at)
@@ -379,7 +376,7 @@ static struct value note_value(struct tree *t, const struct report_note *note)
 	    {"line", t->for_annotations
 	                 ? tree_masked(t, render_note_line(t->arena, t->summary, note))
 	                 : none},
-	    {"total", t->for_forms ? size_value(note->unit_count) : none},
+	    {"total", t->for_forms ? value_size(note->unit_count) : none},
 	    {"kind", t->for_forms ? tree_kind(t) : none});
 }
 
@@ -406,8 +403,8 @@ static struct value classes_value(struct tree *t, const struct render_cluster *c
 
 		if (is_whole || count->units > 0)
 			value_map_set(t->arena, &map, report_class_word(render_by_weight[i]),
-			              VALUE_MAP(t->arena, {"units", size_value(count->units)},
-			                        {"replicas", size_value(count->machines)},
+			              VALUE_MAP(t->arena, {"units", value_size(count->units)},
+			                        {"replicas", value_size(count->machines)},
 			                        {"isAtLeast", t->for_forms && count->unknown
 			                                          ? value_bool(true)
 			                                          : VALUE_INVALID}));
@@ -485,7 +482,7 @@ static struct value kinds_value(struct tree *t)
 
 	for (size_t i = 0; i < kinds.count; i++)
 		value_map_set(t->arena, &map, kinds.entries[i].key,
-		              size_value(*(const size_t *)kinds.entries[i].value));
+		              value_size(*(const size_t *)kinds.entries[i].value));
 	return map;
 }
 
@@ -497,18 +494,18 @@ struct value tree_counts(struct tree *t, const struct sink *sink)
 
 	for (int change = REPORT_ADDED; change <= REPORT_REMOVED; change++)
 		value_map_set(t->arena, &files, render_change_word((enum report_change)change),
-		              size_value(report_count_files(summary, (enum report_change)change)));
+		              value_size(report_count_files(summary, (enum report_change)change)));
 	value_map_set(t->arena, &files, render_change_word(REPORT_UNCHANGED),
-	              size_value(report_count_files(summary, REPORT_UNCHANGED)));
+	              value_size(report_count_files(summary, REPORT_UNCHANGED)));
 	VEC_EACH (row, &summary->units)
 		others += row->change != REPORT_REMOVED && !is_machine_deployment(row);
-	return VALUE_MAP(t->arena, {"clusters", size_value(summary->cluster_count)},
-	                 {"profiles", size_value(summary->profile_count)},
-	                 {"units", size_value(summary->unit_count)},
-	                 {"machineDeployments", size_value(summary->unit_count - others)},
+	return VALUE_MAP(t->arena, {"clusters", value_size(summary->cluster_count)},
+	                 {"profiles", value_size(summary->profile_count)},
+	                 {"units", value_size(summary->unit_count)},
+	                 {"machineDeployments", value_size(summary->unit_count - others)},
 	                 {"kinds", kinds_value(t)}, {"files", files},
-	                 {"errors", size_value(render_count_severity(sink, DIAG_ERROR))},
-	                 {"warnings", size_value(render_count_severity(sink, DIAG_WARNING))});
+	                 {"errors", value_size(render_count_severity(sink, DIAG_ERROR))},
+	                 {"warnings", value_size(render_count_severity(sink, DIAG_WARNING))});
 }
 
 /* ---- the whole ----------------------------------------------------------------------------- */
@@ -529,8 +526,7 @@ static void add_changes(struct tree *t, struct value *root)
 	    {"groups", tree_groups(t)},
 	};
 
-	for (size_t i = 0; i < COUNT_OF(members); i++)
-		value_map_set(t->arena, root, sv_from_cstr(members[i].key), members[i].value);
+	value_map_set_all(t->arena, root, members, COUNT_OF(members));
 }
 
 static struct value push_value(struct tree *t)
@@ -586,8 +582,9 @@ struct value tree_whole(struct tree *t, const struct sink *sink)
 		value_list_add(arena, &diags, diag_value(t, *diag, SV("")));
 	add_changes(t, &root);
 	if (summary->programs.count > 0)
-		value_map_set(arena, &root, SV("programs"),
-		              tree_list(t, summary->programs.items, summary->programs.count));
+		value_map_set(
+		    arena, &root, SV("programs"),
+		    value_strings(t->arena, summary->programs.items, summary->programs.count));
 	value_map_set(arena, &root, SV("counts"), tree_counts(t, sink));
 	value_map_set(arena, &root, SV("units"), units);
 	value_map_set(arena, &root, SV("machineDeployments"), machine_deployments);
@@ -605,15 +602,6 @@ struct value render_tree(struct arena *arena, const struct report_summary *summa
 	return tree_whole(&t, sink);
 }
 
-void tree_set_members(struct tree *t, struct value *root, const struct value_member *members,
-                      size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (members[i].value.type)
-			value_map_set(t->arena, root, sv_from_cstr(members[i].key),
-			              members[i].value);
-}
-
 struct value render_plan_tree(struct arena *arena, const struct report_summary *summary,
                               const struct report_style *style)
 {
@@ -628,6 +616,6 @@ struct value render_plan_tree(struct arena *arena, const struct report_summary *
 	value_map_set(arena, &root, SV("units"), units);
 	value_map_set(arena, &root, SV("sealed"), files_value(&t, true));
 	value_map_set(arena, &root, SV("withoutSeed"), value_bool(summary->without_seed));
-	value_map_set(arena, &root, SV("notCompared"), size_value(summary->not_compared_count));
+	value_map_set(arena, &root, SV("notCompared"), value_size(summary->not_compared_count));
 	return root;
 }

@@ -27,13 +27,13 @@ struct tree {
 
 /* Returns true if a list has as many items as the form can show. */
 bool tree_is_full(size_t count, size_t max);
-/* Returns a string of the inputs without secrets. */
+/* Returns a string of the inputs without secrets, and a list of them. */
 struct value tree_masked(struct tree *t, sv text);
+struct value tree_masked_list(struct tree *t, const sv *items, size_t count);
 /* Returns a part of a unit's name. JSON has it as it is. */
 struct value tree_name(struct tree *t, sv name);
 /* Returns the kind of all units for one unit, and for many. */
 struct value tree_kind(struct tree *t);
-struct value tree_list(struct tree *t, const sv *items, size_t count);
 /* Returns the place for a form that marks lines of files, if it is in a file of the repository. */
 struct value tree_mark(struct tree *t, struct position at);
 /* Returns the diagnostics, warnings of one cause as one. */
@@ -52,12 +52,15 @@ struct value tree_changed_files(struct tree *t, size_t max);
 struct value tree_run(struct tree *t);
 /* Returns the root that JSON has. */
 struct value tree_whole(struct tree *t, const struct sink *sink);
-/* Sets members of the root, except those with VALUE_INVALID. */
-void tree_set_members(struct tree *t, struct value *root, const struct value_member *members,
-                      size_t count);
 
 /* ---- what JSON does not have (form_tree.c) ------------------------------------------------- */
 
+/* Returns the effect on machines in one line; an empty string if the output was not compared. */
+sv tree_rollout(struct tree *t);
+/* Returns the titles of a table of clusters and classes, and the row of a cluster. */
+struct value tree_class_words(struct tree *t, const enum report_class *columns, size_t count);
+struct value tree_cluster_row(struct tree *t, sv name, const struct render_cluster *cluster,
+                              const enum report_class *columns, size_t count);
 /* Returns the removed, the scaled and the added units, whose lists the root has. */
 struct value tree_leaving(struct tree *t, const struct value *root);
 /* Returns the numbers of units by kind, if they have several kinds. */

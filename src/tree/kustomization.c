@@ -20,7 +20,6 @@ sv tree_ksops_path(struct arena *arena, sv folder)
 /* Returns the paths relative to the folder, sorted. `folder` ends with "/". */
 static struct value relative_paths(struct arena *arena, sv folder, const sv *paths, size_t count)
 {
-	struct value list = value_list_new(arena);
 	sv *sorted = ARENA_ARRAY(arena, sv, count);
 
 	for (size_t i = 0; i < count; i++) {
@@ -28,9 +27,7 @@ static struct value relative_paths(struct arena *arena, sv folder, const sv *pat
 		sorted[i] = sv_from_offset(paths[i], folder.len);
 	}
 	sort_stable(sorted, count, sizeof(*sorted), sort_compare_sv, NULL);
-	for (size_t i = 0; i < count; i++)
-		value_list_add(arena, &list, value_string(sorted[i]));
-	return list;
+	return value_strings(arena, sorted, count);
 }
 
 void tree_add_ksops(struct arena *arena, struct buf *buf, const struct tree_kustomization *k)

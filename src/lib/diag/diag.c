@@ -104,6 +104,11 @@ const struct diag_code_info *diag_code_find(unsigned number)
 	return NULL;
 }
 
+sv diag_code_text(struct arena *arena, enum diag_code code)
+{
+	return arena_printf(arena, "OSG%04u", (unsigned)code);
+}
+
 const struct diag_code_info *diag_codes(size_t *ret_count)
 {
 	*ret_count = COUNT_OF(codes);

@@ -135,6 +135,7 @@ struct diag_code_info {
 
 /* Returns null if there is no such code. Codes print as OSG and four digits: OSG3007. */
 const struct diag_code_info *diag_code_find(unsigned number);
+sv diag_code_text(struct arena *arena, enum diag_code code);
 /* The table itself, in number order. */
 const struct diag_code_info *diag_codes(size_t *ret_count);
 

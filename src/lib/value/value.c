@@ -111,10 +111,30 @@ struct value value_map_of(struct arena *arena, const struct value_member *member
 		used += members[i].value.type != NULL;
 	map.map->entries = ARENA_ARRAY(arena, struct value_entry, used);
 	map.map->cap = used;
+	value_map_set_all(arena, &map, members, count);
+	return map;
+}
+
+void value_map_set_all(struct arena *arena, struct value *map, const struct value_member *members,
+                       size_t count)
+{
 	for (size_t i = 0; i < count; i++)
 		if (members[i].value.type)
-			value_map_set(arena, &map, sv_from_cstr(members[i].key), members[i].value);
-	return map;
+			value_map_set(arena, map, sv_from_cstr(members[i].key), members[i].value);
+}
+
+struct value value_strings(struct arena *arena, const sv *items, size_t count)
+{
+	struct value list = value_list_new(arena);
+
+	for (size_t i = 0; i < count; i++)
+		value_list_add(arena, &list, value_string(items[i]));
+	return list;
+}
+
+struct value value_cstr_if(const char *text)
+{
+	return text ? value_string_if(sv_from_cstr(text)) : VALUE_INVALID;
 }
 
 struct value value_string_if(sv s)

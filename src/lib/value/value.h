@@ -176,8 +176,18 @@ struct value value_map_of(struct arena *arena, const struct value_member *member
 	             COUNT_OF(((const struct value_member[]){__VA_ARGS__})))
 /* Returns a list that is made at once, in no more memory than it needs. */
 struct value value_list_of(struct arena *arena, const struct value *items, size_t count);
-/* Returns VALUE_INVALID for an empty string. */
+/* Returns a list of strings. */
+struct value value_strings(struct arena *arena, const sv *items, size_t count);
+/* Sets members of a map as value_map_of does. */
+void value_map_set_all(struct arena *arena, struct value *map, const struct value_member *members,
+                       size_t count);
+/* Return VALUE_INVALID for an empty string; the second one also for a null pointer. */
 struct value value_string_if(sv s);
+struct value value_cstr_if(const char *text);
+static inline struct value value_size(size_t size)
+{
+	return value_int((int64_t)size);
+}
 /* Returns null for a negative number. */
 struct value value_int_or_null(int64_t i);
 
