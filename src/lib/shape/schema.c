@@ -1,0 +1,192 @@
+/*
+ * JSON Schemas (draft 7) made of tables of members.
+ */
+#include "shape/shape.h"
+
+static struct value text(const char *cstr)
+{
+	return value_string(sv_from_cstr(cstr));
+}
+
+static struct value words(struct arena *arena, const char *choices)
+{
+	struct value list = value_list_new(arena);
+	struct sv_splitter it = sv_split(sv_from_cstr(choices), '|');
+	sv word;
+
+	while (sv_split_next(&it, &word))
+		value_list_add(arena, &list, value_string(word));
+	return list;
+}
+
+/* Returns {"$ref": "#/definitions/NAME"}, and makes the definition if it is not there yet. */
+static struct value reference(struct arena *arena, const struct shape *shape,
+                              const struct shape_schema *schema, struct value *definitions)
+{
+	sv name = sv_from_cstr(shape->name);
+
+	if (!value_map_get(definitions, name)) {
+		/* First the place, which ends the recursion of a shape that has itself as a member.
+		 */
+		value_map_set(arena, definitions, name, value_null());
+		struct value map = shape_map_schema(arena, shape, schema, definitions);
+		value_map_set(arena, definitions, name, map);
+	}
+	return VALUE_MAP(
+	    arena, {"$ref", value_string(arena_printf(arena, "#/definitions/%s", shape->name))});
+}
+
+/* Returns the schema of a value of the member's type, without a null. */
+static struct value scalar_schema(struct arena *arena, const struct shape_member *member)
+{
+	struct value none = VALUE_INVALID;
+	bool is_bounded = member->least != 0 || member->most != 0;
+	struct value least = is_bounded                    ? value_int(member->least)
+	                     : member->type == SHAPE_UINT  ? value_int(0)
+	                     : member->type == SHAPE_INT32 ? value_int(INT32_MIN)
+	                                                   : none;
+	struct value most = is_bounded                    ? value_int(member->most)
+	                    : member->type == SHAPE_INT32 ? value_int(INT32_MAX)
+	                                                  : none;
+
+	switch (member->type) {
+	case SHAPE_TEXT:
+	case SHAPE_BASE64:
+	case SHAPE_DURATION:
+	case SHAPE_TIME:
+		return VALUE_MAP(arena, {"type", text("string")},
+		                 {"enum", member->choices ? words(arena, member->choices) : none},
+		                 {"pattern", value_cstr_if(member->pattern)},
+		                 {"format", member->type == SHAPE_TIME ? text("date-time") : none},
+		                 {"minLength", member->flags & SHAPE_FILLED ? value_int(1) : none});
+	case SHAPE_BOOL:
+		return VALUE_MAP(arena, {"type", text("boolean")});
+	case SHAPE_INT:
+	case SHAPE_INT32:
+	case SHAPE_UINT:
+		return VALUE_MAP(arena, {"type", text("integer")}, {"minimum", least},
+		                 {"maximum", most});
+	case SHAPE_FLOAT:
+		return VALUE_MAP(arena, {"type", text("number")});
+	case SHAPE_INT_OR_TEXT:
+		return VALUE_MAP(
+		    arena,
+		    {"type", value_strings(arena, (const sv[]){SV("integer"), SV("string")}, 2)});
+	case SHAPE_MAP:
+		return VALUE_MAP(arena, {"type", text("object")});
+	case SHAPE_ANY:
+		return value_map_new(arena);
+	}
+	BUG("type of a member");
+}
+
+/* Returns the schema of one value: the scalar, the map, or either of them. */
+static struct value one_schema(struct arena *arena, const struct shape_member *member,
+                               const struct shape_schema *schema, struct value *definitions)
+{
+	if (!member->of)
+		return scalar_schema(arena, member);
+	struct value map = reference(arena, member->of, schema, definitions);
+	if (member->type == SHAPE_MAP)
+		return map;
+	const struct value either[] = {scalar_schema(arena, member), map};
+	return VALUE_MAP(arena, {"anyOf", value_list_of(arena, either, COUNT_OF(either))});
+}
+
+static struct value list_schema(struct arena *arena, struct value items, bool is_filled)
+{
+	return VALUE_MAP(arena, {"type", text("array")}, {"items", items},
+	                 {"minItems", is_filled ? value_int(1) : VALUE_INVALID});
+}
+
+/* Lets a schema be null, too. */
+static struct value or_null(struct arena *arena, struct value schema)
+{
+	struct value *type = value_map_get_mutable(&schema, SV("type"));
+	struct value *choices = value_map_get_mutable(&schema, SV("enum"));
+	struct value *either = value_map_get_mutable(&schema, SV("anyOf"));
+	struct value list;
+
+	if (value_count(&schema) == 0)
+		return schema;
+	if (either) {
+		value_list_add(arena, either, VALUE_MAP(arena, {"type", text("null")}));
+		return schema;
+	}
+	if (!type) {
+		const struct value both[] = {schema, VALUE_MAP(arena, {"type", text("null")})};
+
+		return VALUE_MAP(arena, {"anyOf", value_list_of(arena, both, COUNT_OF(both))});
+	}
+	list = value_is_list(type) ? *type : value_list_of(arena, type, 1);
+	value_list_add(arena, &list, text("null"));
+	*type = list;
+	if (choices)
+		value_list_add(arena, choices, value_null());
+	return schema;
+}
+
+struct value shape_member_schema(struct arena *arena, const struct shape_member *member,
+                                 const struct shape_schema *schema, struct value *definitions)
+{
+	struct value made = one_schema(arena, member, schema, definitions);
+	bool is_filled = member->flags & SHAPE_FILLED;
+	sv help = member->help ? sv_from_cstr(member->help) : SV("");
+
+	if (member->form == SHAPE_DICT)
+		made = VALUE_MAP(arena, {"type", text("object")}, {"additionalProperties", made});
+	else if (member->form != SHAPE_ONE)
+		made = list_schema(arena, made, is_filled && member->form == SHAPE_LIST);
+	if (member->form == SHAPE_LISTS)
+		made = list_schema(arena, made, is_filled);
+	if (!schema->is_output && !(member->flags & (SHAPE_REQUIRED | SHAPE_FILLED)))
+		made = or_null(arena, made);
+	if (member->initial)
+		help = arena_printf(arena, "%.*s (default %s)", SV_ARG(help), member->initial);
+	/* Draft 7 ignores what stands beside a $ref. */
+	if (!sv_empty(help) && value_map_get(&made, SV("$ref")))
+		made = VALUE_MAP(arena, {"allOf", value_list_of(arena, &made, 1)});
+	if (!sv_empty(help))
+		value_map_set(arena, &made, SV("description"), value_string(help));
+	return made;
+}
+
+struct value shape_map_schema(struct arena *arena, const struct shape *shape,
+                              const struct shape_schema *schema, struct value *definitions)
+{
+	struct value properties = value_map_new(arena);
+	struct value required = value_list_new(arena);
+
+	for (size_t i = 0; i < shape->count; i++) {
+		const struct shape_member *member = &shape->members[i];
+		struct value made;
+
+		if (member->flags & schema->absent)
+			continue;
+		made = shape_member_schema(arena, member, schema, definitions);
+		value_map_set(arena, &properties, sv_from_cstr(member->name), made);
+		if (member->flags & (SHAPE_REQUIRED | SHAPE_FILLED))
+			value_list_add(arena, &required, text(member->name));
+	}
+	return VALUE_MAP(
+	    arena, {"type", text("object")}, {"properties", properties},
+	    {"required", value_count(&required) > 0 ? required : VALUE_INVALID},
+	    {"additionalProperties", shape->is_open ? VALUE_INVALID : value_bool(false)});
+}
+
+struct value shape_json_schema(struct arena *arena, const struct shape *shape,
+                               const struct shape_schema *schema)
+{
+	struct value definitions = value_map_new(arena);
+	struct value map = shape_map_schema(arena, shape, schema, &definitions);
+	struct value root =
+	    VALUE_MAP(arena, {"$schema", text("http://json-schema.org/draft-07/schema#")},
+	              {"$id", value_cstr_if(schema->id)}, {"title", value_cstr_if(schema->title)},
+	              {"description", value_cstr_if(schema->description)});
+
+	for (size_t i = 0; i < value_count(&map); i++)
+		value_map_set(arena, &root, map.map->entries[i].key, map.map->entries[i].value);
+	if (value_count(&definitions) > 0)
+		value_map_set(arena, &root, SV("definitions"), definitions);
+	return root;
+}

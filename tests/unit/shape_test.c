@@ -1,0 +1,184 @@
+/*
+ * shape: what a reader reports, what it takes, and the JSON Schema of a table.
+ */
+#include "shape/shape.h"
+#include "yaml/yaml.h"
+#include "json/json.h"
+
+#include "asserts.h"
+
+enum { OLD = SHAPE_OWN };
+
+static const struct shape_member reference_members[] = {
+    {.name = "name", .flags = SHAPE_FILLED},
+    {.name = "key", .pattern = "^[a-z]+$"},
+};
+static const struct shape reference = SHAPE("Reference", reference_members);
+
+static const struct shape_member item_members[] = {
+    {.name = "path", .flags = SHAPE_REQUIRED},
+    {.name = "mode", .type = SHAPE_INT32, .most = 511},
+};
+static const struct shape item = SHAPE("Item", item_members);
+
+static const struct shape_member root_members[] = {
+    {.name = "name", .flags = SHAPE_FILLED, .help = "its name"},
+    {.name = "kind", .choices = "big|small", .initial = "small", .help = "how large it is"},
+    {.name = "token", .of = &reference, .flags = SHAPE_SECRET},
+    {.name = "items", .type = SHAPE_MAP, .form = SHAPE_LIST, .of = &item},
+    {.name = "labels", .form = SHAPE_DICT},
+    {.name = "lists", .form = SHAPE_LISTS},
+    {.name = "count", .type = SHAPE_INT},
+    {.name = "size", .type = SHAPE_UINT},
+    {.name = "ratio", .type = SHAPE_FLOAT},
+    {.name = "since", .type = SHAPE_TIME},
+    {.name = "wait", .type = SHAPE_DURATION},
+    {.name = "data", .type = SHAPE_BASE64},
+    {.name = "surge", .type = SHAPE_INT_OR_TEXT},
+    {.name = "enable", .type = SHAPE_BOOL},
+    {.name = "free", .type = SHAPE_ANY},
+    {.name = "before", .flags = OLD},
+};
+static const struct shape root = SHAPE("Root", root_members);
+
+/* Writes a line for each problem: kind, place, and what the member must be. */
+static void note(struct shape_reader *r, const struct shape_problem *problem)
+{
+	static const char *const kinds[] = {"unknown", "elsewhere", "type",  "negative", "large",
+	                                    "choice",  "bounds",    "empty", "missing"};
+	sv place = shape_place_text(r->arena, problem->place);
+
+	buf_printf(r->context, "%s %.*s", kinds[problem->kind], SV_ARG(place));
+	if (problem->entry)
+		buf_printf(r->context, " %.*s %.*s", SV_ARG(problem->entry->key),
+		           SV_ARG(shape_nearest(r->arena, problem->shape, problem->entry->key, 0)));
+	if (problem->kind == SHAPE_WRONG_TYPE)
+		buf_printf(r->context, ": %.*s",
+		           SV_ARG(shape_wanted(r->arena, problem->member, problem->is_item)));
+	buf_add(r->context, SV("\n"));
+}
+
+static struct value yaml(struct arena *arena, const char *text)
+{
+	struct sink sink = sink_in(arena);
+	struct yml_documents documents = {0};
+	const struct source *source = source_new(arena, SV("a.yaml"), sv_from_cstr(text), false);
+
+	assert_int_equal(yml_parse(arena, &sink, source, &documents), STATUS_OK);
+	return documents.items[0].root;
+}
+
+static sv problems_of(struct arena *arena, unsigned options, const char *text)
+{
+	struct buf buf = buf_in(arena);
+	struct shape_reader reader = {
+	    .arena = arena, .options = options, .absent = OLD, .report = note, .context = &buf};
+	struct value given = yaml(arena, text);
+	enum status status = shape_check(&reader, &root, NULL, &given);
+
+	assert_int_equal(status == STATUS_OK, buf_sv(&buf).len == 0);
+	return buf_sv(&buf);
+}
+
+static void right_values_pass(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+
+	assert_sv(problems_of(
+	              arena, 0,
+	              "name: a\nkind: big\ntoken: {name: t}\nitems: [{path: /a, mode: 420}, null]\n"
+	              "labels: {a: b}\nlists: [[a], []]\ncount: -1\nsize: 18446744073709551615\n"
+	              "ratio: 1\nsince: '2026-01-31T12:00:00Z'\nwait: 1h30m\ndata: YQ==\n"
+	              "surge: 25%\nenable: true\nfree: [1]\n"),
+	          "");
+	assert_sv(problems_of(arena, 0, "name: a\nkind: null\nitems: null\nfree: null\n"), "");
+	assert_sv(
+	    problems_of(arena, SHAPE_WHOLE_FLOATS | SHAPE_FOLDS_CASE, "name: a\nCount: 3.0\n"), "");
+}
+
+static void each_problem_is_told(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+
+	assert_sv(problems_of(arena, 0, "nam: a\nbefore: b\n"),
+	          "unknown  nam name\nelsewhere  before before\nmissing name\n");
+	assert_sv(problems_of(arena, 0, "name: ''\nkind: huge\n"), "empty name\nchoice kind\n");
+	assert_sv(problems_of(arena, 0, "name: a\ntoken: {nam: x}\n"),
+	          "unknown token nam name\nmissing token.name\n");
+	assert_sv(problems_of(arena, 0,
+	                      "name: a\nitems: [{path: /a, mode: 512}, {mode: 4294967296}, 5]\n"),
+	          "bounds items[0].mode\nlarge items[1].mode\nmissing items[1].path\ntype "
+	          "items[2]: a map\n");
+	assert_sv(problems_of(arena, 0, "name: a\nsize: -1\ncount: 18446744073709551615\n"),
+	          "negative size\nlarge count\n");
+	assert_sv(
+	    problems_of(arena, 0, "name: 1\nlabels: {a: 1}\nlists: [a]\n"),
+	    "type name: a string\ntype labels.a: a string\ntype lists[0]: a list of strings\n");
+	assert_sv(problems_of(arena, 0, "name: a\nitems: {}\nlabels: []\nlists: a\n"),
+	          "type items: a list of maps\ntype labels: a map of strings\n"
+	          "type lists: a list of lists of strings\n");
+	assert_sv(
+	    problems_of(arena, 0,
+	                "name: a\nsince: today\nwait: 5\ndata: '*'\nenable: 'true'\ncount: 3.5\n"),
+	    "type since: a time as RFC 3339 has it\ntype wait: a duration, such as 10m or 1h30m\n"
+	    "type data: base64\ntype enable: true or false\ntype count: a whole number\n");
+	assert_sv(problems_of(arena, 0, "[]\n"), "type : a map\n");
+}
+
+/* As encoding/json has it: the last of the keys in the order of JSON wins, a null item is a zero.
+ */
+static void what_is_right_is_taken(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct buf buf = buf_in(arena);
+	struct shape_reader reader = {
+	    .arena = arena, .options = SHAPE_FOLDS_CASE, .report = note, .context = &buf};
+	struct value given = yaml(
+	    arena,
+	    "name: b\nNAME: a\nlabels: {x: null, b: 1}\nitems: [null, {path: p}]\nenable: 3\n");
+	struct value taken = shape_take(&reader, &root, NULL, &given);
+	struct buf json = buf_in(arena);
+
+	json_emit(&json, &taken, 0);
+	assert_sv(buf_sv(&buf), "type enable: true or false\ntype labels.b: a string\n");
+	assert_sv(buf_sv(&json),
+	          "{\"name\":\"b\",\"items\":[{},{\"path\":\"p\"}],\"labels\":{\"x\":\"\"}}");
+}
+
+static void a_schema_has_every_member(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct value schema =
+	    shape_json_schema(arena, &root, &(struct shape_schema){.title = "Root", .absent = OLD});
+	const struct value *properties = value_map_get(&schema, SV("properties"));
+	struct buf json = buf_in(arena);
+
+	assert_int_equal(value_count(properties), COUNT_OF(root_members) - 1);
+	json_emit(&json, value_map_get(properties, SV("kind")), 0);
+	assert_sv(buf_sv(&json),
+	          "{\"type\":[\"string\",\"null\"],\"enum\":[\"big\",\"small\",null],"
+	          "\"description\":\"how large it is (default small)\"}");
+	json.len = 0;
+	json_emit(&json, value_map_get(properties, SV("token")), 0);
+	assert_sv(buf_sv(&json),
+	          "{\"anyOf\":[{\"type\":\"string\"},{\"$ref\":\"#/definitions/Reference\"}"
+	          ",{\"type\":\"null\"}]}");
+	json.len = 0;
+	json_emit(&json, value_path(&schema, "definitions.Item"), 0);
+	assert_sv(buf_sv(&json),
+	          "{\"type\":\"object\",\"properties\":{\"path\":{\"type\":\"string\"},"
+	          "\"mode\":{\"type\":[\"integer\",\"null\"],\"minimum\":0,\"maximum\":511}},"
+	          "\"required\":[\"path\"],\"additionalProperties\":false}");
+}
+
+UNIT_TESTS(shape)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(right_values_pass),
+	    cmocka_unit_test(each_problem_is_told),
+	    cmocka_unit_test(what_is_right_is_taken),
+	    cmocka_unit_test(a_schema_has_every_member),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
