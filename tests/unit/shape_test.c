@@ -21,6 +21,10 @@ static const struct shape_member item_members[] = {
 };
 static const struct shape item = SHAPE("Item", item_members);
 
+static const struct shape_member size_member = {
+    .name = "size", .type = SHAPE_INT, .flags = SHAPE_NULLABLE};
+static const struct shape sizes = {.name = "Sizes", .others = &size_member};
+
 static const struct shape_member root_members[] = {
     {.name = "name", .flags = SHAPE_FILLED, .help = "its name"},
     {.name = "kind", .choices = "big|small", .initial = "small", .help = "how large it is"},
@@ -37,6 +41,7 @@ static const struct shape_member root_members[] = {
     {.name = "surge", .type = SHAPE_INT_OR_TEXT},
     {.name = "enable", .type = SHAPE_BOOL},
     {.name = "free", .type = SHAPE_ANY},
+    {.name = "sizes", .type = SHAPE_MAP, .of = &sizes},
     {.name = "before", .flags = OLD},
 };
 static const struct shape root = SHAPE("Root", root_members);
@@ -89,7 +94,7 @@ static void right_values_pass(void **state UNUSED)
 	              "name: a\nkind: big\ntoken: {name: t}\nitems: [{path: /a, mode: 420}, null]\n"
 	              "labels: {a: b}\nlists: [[a], []]\ncount: -1\nsize: 18446744073709551615\n"
 	              "ratio: 1\nsince: '2026-01-31T12:00:00Z'\nwait: 1h30m\ndata: YQ==\n"
-	              "surge: 25%\nenable: true\nfree: [1]\n"),
+	              "surge: 25%\nenable: true\nfree: [1]\nsizes: {a: 1}\n"),
 	          "");
 	assert_sv(problems_of(arena, 0, "name: a\nkind: null\nitems: null\nfree: null\n"), "");
 	assert_sv(
@@ -122,6 +127,8 @@ static void each_problem_is_told(void **state UNUSED)
 	                "name: a\nsince: today\nwait: 5\ndata: '*'\nenable: 'true'\ncount: 3.5\n"),
 	    "type since: a time as RFC 3339 has it\ntype wait: a duration, such as 10m or 1h30m\n"
 	    "type data: base64\ntype enable: true or false\ntype count: a whole number\n");
+	assert_sv(problems_of(arena, 0, "name: a\nsizes: {a: b}\n"),
+	          "type sizes.a: a whole number\n");
 	assert_sv(problems_of(arena, 0, "[]\n"), "type : a map\n");
 }
 
@@ -171,6 +178,19 @@ static void a_schema_has_every_member(void **state UNUSED)
 	          "\"required\":[\"path\"],\"additionalProperties\":false}");
 }
 
+static void an_output_may_get_more_members(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct value schema =
+	    shape_json_schema(arena, &root, &(struct shape_schema){.is_output = true});
+	struct buf json = buf_in(arena);
+
+	assert_null(value_map_get(&schema, SV("additionalProperties")));
+	json_emit(&json, value_path(&schema, "definitions.Sizes"), 0);
+	assert_sv(buf_sv(&json), "{\"type\":\"object\",\"properties\":{},"
+	                         "\"additionalProperties\":{\"type\":[\"integer\",\"null\"]}}");
+}
+
 UNIT_TESTS(shape)
 {
 	const struct CMUnitTest tests[] = {
@@ -178,6 +198,7 @@ UNIT_TESTS(shape)
 	    cmocka_unit_test(each_problem_is_told),
 	    cmocka_unit_test(what_is_right_is_taken),
 	    cmocka_unit_test(a_schema_has_every_member),
+	    cmocka_unit_test(an_output_may_get_more_members),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

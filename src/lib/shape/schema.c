@@ -139,7 +139,8 @@ struct value shape_member_schema(struct arena *arena, const struct shape_member 
 		made = list_schema(arena, made, is_filled && member->form == SHAPE_LIST);
 	if (member->form == SHAPE_LISTS)
 		made = list_schema(arena, made, is_filled);
-	if (!schema->is_output && !(member->flags & (SHAPE_REQUIRED | SHAPE_FILLED)))
+	if (schema->is_output ? (member->flags & SHAPE_NULLABLE) != 0
+	                      : !(member->flags & (SHAPE_REQUIRED | SHAPE_FILLED)))
 		made = or_null(arena, made);
 	if (member->initial)
 		help = arena_printf(arena, "%.*s (default %s)", SV_ARG(help), member->initial);

@@ -362,8 +362,10 @@ static void read_entry(struct shape_reader *r, const struct shape *shape,
 	bool folds_case = r->options & SHAPE_FOLDS_CASE;
 	const struct shape_member *member = find_member(shape, entry->key, folds_case, r->absent);
 	const struct shape_place place = {.outer = outer, .name = entry->key};
+	bool has_name = member != NULL;
 	struct value taken;
 
+	member = member ? member : shape->others;
 	if (!member && shape->is_open)
 		return;
 	if (!member) {
@@ -383,8 +385,9 @@ static void read_entry(struct shape_reader *r, const struct shape *shape,
 		return;
 	const struct reading reading = {shape, member, member->form, false};
 	if (read_value(r, &place, &reading, &entry->value, ret_map ? &taken : NULL) && ret_map)
-		value_map_set_at(r->arena, ret_map, sv_from_cstr(member->name), entry->key_origin,
-		                 taken);
+		value_map_set_at(r->arena, ret_map,
+		                 has_name ? sv_from_cstr(member->name) : entry->key,
+		                 entry->key_origin, taken);
 }
 
 static void read_map(struct shape_reader *r, const struct shape *shape,

@@ -44,6 +44,7 @@ enum shape_flags {
 	SHAPE_REQUIRED = 1 << 0, /* must be there */
 	SHAPE_FILLED = 1 << 1,   /* must be there, and not empty */
 	SHAPE_SECRET = 1 << 2,   /* its value is a credential */
+	SHAPE_NULLABLE = 1 << 3, /* of what a program wrote: null says something */
 	/* This bit and those above it belong to the table: which versions have the member. */
 	SHAPE_OWN = 1 << 8,
 };
@@ -71,6 +72,7 @@ struct shape {
 	const struct shape_member *members;
 	size_t count;
 	bool is_open; /* other members have no meaning here, and are no mistake */
+	const struct shape_member *others; /* what members with other names are; may be null */
 };
 #define SHAPE(text, list)                                                                          \
 	{                                                                                          \
@@ -168,7 +170,8 @@ struct shape_schema {
 	const char *title;
 	const char *description;
 	unsigned absent;
-	bool is_output; /* a program wrote it: nulls only where the table says so */
+	/* A program wrote it, which may write more members later; null only if SHAPE_NULLABLE. */
+	bool is_output;
 };
 /*
  * Returns a JSON Schema (draft 7) of a document. Shapes that a member refers to are definitions.
