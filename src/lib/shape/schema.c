@@ -169,10 +169,15 @@ struct value shape_map_schema(struct arena *arena, const struct shape *shape,
 		if (member->flags & (SHAPE_REQUIRED | SHAPE_FILLED))
 			value_list_add(arena, &required, text(member->name));
 	}
-	return VALUE_MAP(
-	    arena, {"type", text("object")}, {"properties", properties},
-	    {"required", value_count(&required) > 0 ? required : VALUE_INVALID},
-	    {"additionalProperties", shape->is_open ? VALUE_INVALID : value_bool(false)});
+	struct value others = VALUE_INVALID;
+
+	if (shape->others)
+		others = shape_member_schema(arena, shape->others, schema, definitions);
+	else if (!shape->is_open && !schema->is_output)
+		others = value_bool(false);
+	return VALUE_MAP(arena, {"type", text("object")}, {"properties", properties},
+	                 {"required", value_count(&required) > 0 ? required : VALUE_INVALID},
+	                 {"additionalProperties", others});
 }
 
 struct value shape_json_schema(struct arena *arena, const struct shape *shape,
