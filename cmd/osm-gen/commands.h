@@ -44,6 +44,7 @@ int command_revisions(struct context *context);
 int command_roll(struct context *context);
 int command_convert(struct context *context);
 int command_version(struct context *context);
+int command_schema(struct context *context);
 int command_help(struct context *context);
 int command_man(struct context *context);
 int command_completion(struct context *context);

@@ -88,6 +88,8 @@ static int run_command(struct context *context)
 		return command_keygen(context);
 	case COMMAND_PROFILES:
 		return command_profiles(context);
+	case COMMAND_SCHEMA:
+		return command_schema(context);
 	case COMMAND_EXPLAIN:
 		return command_explain(context);
 	case COMMAND_HELP:

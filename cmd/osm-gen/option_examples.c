@@ -45,6 +45,11 @@ static const struct option_note examples[COMMAND_COUNT][MOST] = {
                            "to start a profile of one's own"},
                           {"osm-gen profiles show --effective prod-us-1/kube-system/workers",
                            "what a MachineDeployment gets, and where each line comes from"}},
+    [COMMAND_SCHEMA] = {{"osm-gen schema OperatingSystemProfile >osp.schema.json",
+                         "for an editor: # yaml-language-server: $schema=osp.schema.json"},
+                        {"osm-gen schema --into schemas",
+                         "kubeconform -schema-location "
+                         "'schemas/{{.Group}}/{{.ResourceKind}}_{{.ResourceAPIVersion}}.json'"}},
     [COMMAND_EXPLAIN] = {{"osm-gen explain OSG3001", "what it means, and what to do"},
                          {"osm-gen explain -o json", "all of them, for a program"}},
     [COMMAND_COMPLETION] = {{"source <(osm-gen completion bash)", "for this shell alone"},

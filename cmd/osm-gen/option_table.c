@@ -99,6 +99,11 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "extensions\n"
          "included, and beside each line the file and line that it comes from.\n",
          0, 2, "PROFILE"},
+    [COMMAND_SCHEMA] =
+        {"schema", "[KIND]", "print JSON Schemas of what it reads, for editors and kubeconform",
+         "KIND is a kind of document, or KIND/VARIANT: MachineDeployment/aws. Without one, all are\n"
+         "listed; with --into DIR all are written. output is what commands print with -o json.\n",
+         0, 1},
     [COMMAND_EXPLAIN] =
         {"explain", "[CODE]", "what a diagnostic means and how to correct it",
          "CODE is a code as printed, such as OSG3001. Without one, all codes are listed.\n", 0, 1},
@@ -421,6 +426,8 @@ static const struct option_info options[] = {
      "check objects only, without waiting for machines"},
     {"into", 0, USUAL, WHERE, OPTION_TEXT, FIELD(into), ON(COMMAND_REVISIONS), "DIR",
      "write DIR/CLUSTER.json instead of printing"},
+    {"into", 0, USUAL, WHERE, OPTION_TEXT, FIELD(into), ON(COMMAND_SCHEMA), "DIR",
+     "write all schemas below this folder, as DIR/GROUP/KIND_VERSION.json"},
     {"into", 0, USUAL, WHERE, OPTION_TEXT, FIELD(into), ON(COMMAND_ADOPT), "DIR",
      "the folder to write, in a work tree; it must not exist yet"},
     {"recipient", 0, USUAL, JOB, OPTION_TEXTS, FIELD(recipients), ON(COMMAND_ADOPT), "age1...",

@@ -118,6 +118,8 @@ struct dialect {
 	sv (*meant_budget)(struct arena *arena, sv name);
 	/* Returns a list of the settings' strings that hold secrets. May be null. */
 	struct value (*settings_secrets)(struct arena *arena, const void *settings);
+	/* Adds the JSON Schemas of the documents that it reads. May be null. */
+	void (*list_schemas)(struct arena *arena, struct dialect_schemas *schemas);
 
 	/*
 	 * Expands an object of part DIALECT_EXPANDED (expansion.h). Called before the cluster's own

@@ -6,6 +6,7 @@
 #define OSM_GEN_DIALECT_DOCUMENT_H
 
 #include "base/base.h"
+#include "value/value.h"
 
 /* A member of one of osm-gen's own documents that a dialect reads. The JSON Schema has it. */
 enum dialect_member_type {
@@ -28,5 +29,16 @@ struct dialect_document {
 	const struct dialect_member *members;
 	const size_t *member_count;
 };
+
+/* A kind of document that somebody writes, with its JSON Schema. */
+struct dialect_schema {
+	const char *group; /* of the API: "cluster.k8s.io"; null for none */
+	const char *version;
+	const char *kind;
+	const char *variant; /* the documents that it is for, if not for all: "aws"; may be null */
+	const char *about;   /* what such a document is, in a line */
+	struct value schema;
+};
+VEC_TYPE(dialect_schemas, struct dialect_schema);
 
 #endif

@@ -307,6 +307,13 @@ enum report_severity {
 	REPORT_FACT_ROUTINE,
 };
 
+/* The kinds of facts, for schemas: words of notes (facts.c), and of classes. */
+#define REPORT_FACT_KINDS                                                                          \
+	"removed|scale-in-manifest|management-cluster|applier|delivery-begins|delivery-ends|"      \
+	"delivery|recipients|kubelet-newer|kubelet-too-old|checksum|downgrade|file-mode|new-host|" \
+	"shell|not-verified|without-tls|unit-disabled|user|ssh-key|access-file|major-version|"     \
+	"rbac|rbac-widened|size|files|metadata|new-nodes-only|unknown|added|in-place|roll|scale"
+
 /* The kinds of notes, in the order in which they are shown (facts.c has their titles). */
 enum report_note_kind {
 	REPORT_NOTE_REMOVED,

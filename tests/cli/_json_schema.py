@@ -1,4 +1,4 @@
-"""Validates documents of -o json: called by json.sh with SCHEMA and files named DEFINITION-WHAT.json.
+"""Validates documents of -o json: called by json.sh, compare.sh and observe.sh with SCHEMA and files named DEFINITION-WHAT.json.
 
 The schema allows members that it does not list, since later versions add some; here they are mistakes, so that none is
 left out of it. Each member that the schema lists must occur in a document, or be among those of REST.
@@ -6,6 +6,7 @@ left out of it. Each member that the schema lists must occur in a document, or b
 import copy
 import json
 import pathlib
+import re
 import sys
 
 import jsonschema
@@ -13,7 +14,7 @@ import jsonschema
 from _checks import check, finish
 
 # Members that need a server, another program or a branch of its own.
-REST = {"branch", "brought", "commit", "fingerprint", "limit", "programs", "push", "reason", "remote", "replaced", "retries", "restarts", "stops",
+REST = {"branch", "brought", "but", "commit", "fingerprint", "limit", "programs", "push", "reason", "remote", "replaced", "replicas", "retries", "restarts", "stops",
         "setting", "templateUnknown", "upstream", "version"}
 
 def closed(node):
@@ -23,7 +24,7 @@ def closed(node):
     if not isinstance(node, dict):
         return node
     node = {key: closed(value) for key, value in node.items()}
-    if isinstance(node.get("required"), list) and "additionalProperties" not in node:
+    if isinstance(node.get("properties"), dict) and "type" in node and "additionalProperties" not in node:
         node["additionalProperties"] = False
     return node
 
@@ -33,8 +34,19 @@ def listed(node):
         return {name for item in node for name in listed(item)}
     if not isinstance(node, dict):
         return set()
-    own = set(node["properties"]) if isinstance(node.get("required"), list) else set()
+    own = set(node["properties"]) if isinstance(node.get("properties"), dict) and "type" in node else set()
     return own | {name for value in node.values() for name in listed(value)}
+
+
+def reached(name):
+    """The members that a definition lists, with those of the definitions that it refers to."""
+    names, queue = set(), [name]
+    while queue:
+        name = queue.pop()
+        if name not in names:
+            names.add(name)
+            queue += re.findall(r'"#/definitions/(\w+)"', json.dumps(schema["definitions"][name]))
+    return set().union(*(listed(schema["definitions"][name]) for name in names))
 
 
 def members(node):
@@ -48,7 +60,7 @@ def members(node):
 schema = json.loads(pathlib.Path(sys.argv[1]).read_text())
 jsonschema.Draft7Validator.check_schema(schema)
 strict = closed(schema)["definitions"]
-found = set()
+found, wanted = set(), set()
 for path in map(pathlib.Path, sys.argv[2:]):
     document = json.loads(path.read_text())
     name = path.stem.split("-")[0]
@@ -57,10 +69,11 @@ for path in map(pathlib.Path, sys.argv[2:]):
     check(path.name, not errors, errors[:3])
     check(f"{path.name}, by the schema as it is", jsonschema.Draft7Validator(schema).is_valid(document))
     found |= members(document)
+    wanted |= reached(name)
     for key in document:
         broken = copy.deepcopy(document)
         broken[key] = 7.5
         check(f"{path.name} with another {key}", not validator.is_valid(broken))
     check(f"{path.name} with a member that is not listed", not validator.is_valid({**document, "stranger": 1}))
-check("each listed member occurs", not listed(schema["definitions"]) - found - REST, listed(schema["definitions"]) - found - REST)
+check("each listed member occurs", not wanted - found - REST, wanted - found - REST)
 finish()

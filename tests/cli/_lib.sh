@@ -193,6 +193,11 @@ counted() {
 	[ "${bad:-1}" -eq 0 ] || { echo "not ok: $name"; head -n 40 "$scratch/counts"; }
 }
 
+# conform FILE...: what commands print with -o json, in files named DEFINITION-WHAT.json, against docs/output.schema.json.
+conform() {
+	counted "the schema of -o json" python3 "$here/_json_schema.py" "$root/docs/output.schema.json" "$@"
+}
+
 finish() {
 	if [ "$skipped" -gt 0 ]; then
 		echo "$passed passed, $failed failed, $skipped skipped"

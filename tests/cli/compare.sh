@@ -22,6 +22,7 @@ done
 same "and shows no secret" "" "$(grep -E 'CANARY|canarycanary' "$scratch/out" "$scratch/err")"
 same "nor what is being deleted" "" "$(grep -w old "$scratch/out")"
 exits "without the live revisions" 1 "$program" compare --live "$export"
+"$program" compare --live "$export" --revisions clusters/revisions -o json >"$scratch/compare-revisions.json"
 ok "it says that no machine would start" grep -qF \
 	"revision 1 is rendered, 4 is live: no machine would start (--revisions)" "$scratch/out"
 
@@ -45,6 +46,7 @@ exits "with -v" 0 "$program" compare --live "$scratch/applied.yaml" -v
 ok "what is equal is named" grep -qxF "equal: Secret cloud-init-settings/workers-kube-system-bootstrap-config" "$scratch/out"
 ok "and what is not compared" grep -qF "the annotation k8c.io/mdannotations-hash" "$scratch/out"
 exits "as JSON" 0 "$program" compare --live "$scratch/applied.yaml" -o json
+cp "$scratch/out" "$scratch/compare-equal.json"
 same "which programs read" "1.0 True prod 10 2" "$(python3 -c '
 import json, sys
 c = json.load(open(sys.argv[1]))
@@ -57,6 +59,7 @@ exits "in several exports" 0 "$program" compare --live "$scratch/applied.yaml" -
 # Somebody changed the live cluster.
 sed 's/169\.254\.20\.10/169.254.20.11/' "$scratch/applied.yaml" >"$scratch/changed.yaml"
 exits "live was changed" 1 "$program" compare --live "$scratch/changed.yaml"
+"$program" compare --live "$scratch/changed.yaml" -o json >"$scratch/compare-changed.json"
 ok "the line is shown" grep -qE '^    - - "169\.254\.20\.11"$' "$scratch/out"
 python3 - "$scratch/applied.yaml" "$scratch" <<'PY'
 import base64
@@ -107,6 +110,7 @@ same "is not shown either" "" "$(grep CANARY "$scratch/out")"
 sed -i 's/fsn1/nbg1/' clusters/prod/kube-system/machinedeployment-workers.yaml
 commit_all . "another location"
 exits "git has another template" 1 "$program" compare --live "$scratch/applied.yaml"
+"$program" compare --live "$scratch/applied.yaml" -o json >"$scratch/compare-template.json"
 ok "machines would be replaced" grep -qF "MachineDeployment kube-system/workers: another template than the live one" "$scratch/out"
 ok "the first difference is shown" grep -qxF '    + nbg1' "$scratch/out"
 
@@ -124,4 +128,5 @@ exits "an export of something else" 2 "$program" compare --live osm-gen.yaml --c
 says "it" "error[OSG2044]: the exports hold nothing that could be compared"
 exits "no seed" 3 env -u OSM_GEN_SEAL_SEED "$program" compare --live "$scratch/applied.yaml" --cluster prod
 
+conform "$scratch"/compare-*.json
 finish

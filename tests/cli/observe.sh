@@ -130,6 +130,7 @@ shows "objects are named" "as committed: Secret cloud-init-settings/workers-kube
 shows "units, too" "MachineDeployment kube-system/workers: revision 4 is live; 2 of 2 machines: 2 current"
 shows "and machines" "  workers-new-1: current, revision 4, node node-workers-1"
 exits "as JSON" 0 "$program" observe "$scratch/settled.yaml" -o json
+cp "$scratch/out" "$scratch/observe-settled.json"
 same "which programs read" "1.0 True prod 11 2 4 current" "$(python3 -c '
 import json, sys
 o = json.load(open(sys.argv[1]))
@@ -159,6 +160,7 @@ differs() { # CHANGE LINE
 	same "$1: no secret is" "" "$(grep CANARY "$scratch/out" "$scratch/err")"
 }
 differs content "with another content: Secret cloud-init-settings/workers-kube-system-bootstrap-config, first in data.cloud-config, line 40"
+"$program" observe "$scratch/changed.yaml" -o json >"$scratch/observe-content.json"
 shows "and counted" "not settled: cluster prod, commit $commit, 10 as committed; 1 with another content"
 differs revision "of another revision: Secret cloud-init-settings/workers-kube-system-bootstrap-config: 4 is committed, 3 is live"
 differs profile "with another content: OperatingSystemProfile kube-system/osp-ubuntu, first in spec.bootstrapConfig.files[0].permissions"
@@ -180,6 +182,7 @@ exits "without machines as JSON" 1 "$program" observe --no-machines "$scratch/ch
 same "there are none" "" "$(grep -w machines "$scratch/out")"
 live changed revision node
 exits "as JSON" 1 "$program" observe "$scratch/changed.yaml" -o json
+cp "$scratch/out" "$scratch/observe-changed.json"
 same "which programs read" "False otherRevision 4 3 noNode" "$(python3 -c '
 import json, sys
 o = json.load(open(sys.argv[1]))
@@ -264,4 +267,5 @@ exits "what never comes" 1 step
 same "is asked for to the end" 60 "$(wc -l <"$scratch/step/asked")"
 same "and leaves no export, either" "" "$(ls -A "$scratch/step/tmp")"
 
+conform "$scratch"/observe-*.json
 finish
