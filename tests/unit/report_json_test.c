@@ -150,12 +150,27 @@ static void test_steps(void **state)
 	assert_int_equal(all, 113);
 }
 
+/* The schema of facts lists the words of all kinds of notes. */
+static void test_fact_kinds(void **state UNUSED)
+{
+	for (size_t i = 0; i < REPORT_NOTE_KINDS; i++) {
+		struct sv_splitter it = sv_split(SV(REPORT_FACT_KINDS), '|');
+		size_t found = 0;
+		sv word;
+
+		while (sv_split_next(&it, &word))
+			found += sv_eq_cstr(word, report_note_info((enum report_note_kind)i)->word);
+		assert_int_equal(found, 1);
+	}
+}
+
 UNIT_TESTS(report_json)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_members),
 	    cmocka_unit_test(test_nothing_at_all),
 	    cmocka_unit_test(test_steps),
+	    cmocka_unit_test(test_fact_kinds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
