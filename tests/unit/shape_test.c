@@ -35,6 +35,8 @@ static const struct shape_member root_members[] = {
     {.name = "wait", .type = SHAPE_DURATION},
     {.name = "data", .type = SHAPE_BASE64},
     {.name = "surge", .type = SHAPE_INT_OR_TEXT},
+    {.name = "version", .type = SHAPE_INT_OR_TEXT, .choices = "2021|new"},
+    {.name = "share", .type = SHAPE_INT_OR_TEXT, .most = 100, .pattern = "%$"},
     {.name = "enable", .type = SHAPE_BOOL},
     {.name = "free", .type = SHAPE_ANY},
     {.name = "before", .flags = OLD},
@@ -89,8 +91,9 @@ static void right_values_pass(void **state UNUSED)
 	              "name: a\nkind: big\ntoken: {name: t}\nitems: [{path: /a, mode: 420}, null]\n"
 	              "labels: {a: b}\nlists: [[a], []]\ncount: -1\nsize: 18446744073709551615\n"
 	              "ratio: 1\nsince: '2026-01-31T12:00:00Z'\nwait: 1h30m\ndata: YQ==\n"
-	              "surge: 25%\nenable: true\nfree: [1]\n"),
+	              "surge: 25%\nversion: 2021\nshare: 100\nenable: true\nfree: [1]\n"),
 	          "");
+	assert_sv(problems_of(arena, 0, "name: a\nversion: '2021'\nshare: 101%\n"), "");
 	assert_sv(problems_of(arena, 0, "name: a\nkind: null\nitems: null\nfree: null\n"), "");
 	assert_sv(
 	    problems_of(arena, SHAPE_WHOLE_FLOATS | SHAPE_FOLDS_CASE, "name: a\nCount: 3.0\n"), "");
@@ -122,6 +125,12 @@ static void each_problem_is_told(void **state UNUSED)
 	                "name: a\nsince: today\nwait: 5\ndata: '*'\nenable: 'true'\ncount: 3.5\n"),
 	    "type since: a time as RFC 3339 has it\ntype wait: a duration, such as 10m or 1h30m\n"
 	    "type data: base64\ntype enable: true or false\ntype count: a whole number\n");
+	assert_sv(problems_of(arena, 0, "name: a\nversion: 2022\nshare: 101\n"),
+	          "choice version\nbounds share\n");
+	assert_sv(problems_of(arena, 0, "name: a\nversion: old\nshare: true\n"),
+	          "choice version\ntype share: a whole number or a percentage\n");
+	assert_sv(problems_of(arena, SHAPE_NO_NULLS, "name: a\nitems: [null]\nlabels: {a: null}\n"),
+	          "type items[0]: a map\ntype labels.a: a string\n");
 	assert_sv(problems_of(arena, 0, "[]\n"), "type : a map\n");
 }
 
@@ -158,6 +167,14 @@ static void a_schema_has_every_member(void **state UNUSED)
 	assert_sv(buf_sv(&json),
 	          "{\"type\":[\"string\",\"null\"],\"enum\":[\"big\",\"small\",null],"
 	          "\"description\":\"how large it is (default small)\"}");
+	json.len = 0;
+	json_emit(&json, value_map_get(properties, SV("version")), 0);
+	assert_sv(buf_sv(&json), "{\"type\":[\"integer\",\"string\",\"null\"],"
+	                         "\"enum\":[\"2021\",2021,\"new\",null]}");
+	json.len = 0;
+	json_emit(&json, value_map_get(properties, SV("share")), 0);
+	assert_sv(buf_sv(&json), "{\"type\":[\"integer\",\"string\",\"null\"],\"minimum\":0,"
+	                         "\"maximum\":100,\"pattern\":\"%$\"}");
 	json.len = 0;
 	json_emit(&json, value_map_get(properties, SV("token")), 0);
 	assert_sv(buf_sv(&json),

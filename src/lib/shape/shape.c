@@ -193,6 +193,14 @@ static bool is_in_bounds(const struct shape_reader *r, const struct shape_member
 	       (number >= (double)member->least && number <= (double)member->most);
 }
 
+/* Returns a string, or the digits of a whole number. */
+static sv text_of_either(const struct shape_reader *r, const struct value *v)
+{
+	double number;
+
+	return whole_number(r, v, &number) ? arena_printf(r->arena, "%.0f", number) : v->string;
+}
+
 /* Sets *ret_kind to what is wrong with a scalar, and returns false; true if nothing is. */
 static bool check_scalar(const struct shape_reader *r, const struct shape_member *member,
                          const struct value *v, enum shape_problem_kind *ret_kind)
@@ -211,7 +219,13 @@ static bool check_scalar(const struct shape_reader *r, const struct shape_member
 	case SHAPE_FLOAT:
 		return is_integer(v) || value_is(v, KIND_FLOAT64);
 	case SHAPE_INT_OR_TEXT:
-		return value_is_string(v) || check_number(r, SHAPE_INT32, v, ret_kind);
+		if (!value_is_string(v) && !check_number(r, SHAPE_INT32, v, ret_kind))
+			return false;
+		*ret_kind = SHAPE_NO_MATCH;
+		if (!is_in_bounds(r, member, v))
+			return false;
+		*ret_kind = SHAPE_NO_CHOICE;
+		return !member->choices || is_choice(member->choices, text_of_either(r, v));
 	case SHAPE_TEXT:
 	case SHAPE_TIME:
 	case SHAPE_DURATION:
@@ -309,7 +323,7 @@ static void read_items(struct shape_reader *r, const struct shape_place *place,
 		                               .is_item = !is_map};
 		struct value taken;
 
-		if (value_is_null(item))
+		if (value_is_null(item) && !(r->options & SHAPE_NO_NULLS))
 			taken = zero_of(r->arena, reading->member, item->origin);
 		else if (!read_value(r, &at, &inner, item, ret_value ? &taken : NULL))
 			continue;
