@@ -12,6 +12,7 @@ enum { OLD = SHAPE_OWN };
 static const struct shape_member reference_members[] = {
     {.name = "name", .flags = SHAPE_FILLED},
     {.name = "key", .pattern = "^[a-z]+$"},
+    {.name = "kind", .flags = SHAPE_FILLED, .choices = "Secret|ConfigMap"},
 };
 static const struct shape reference = SHAPE("Reference", reference_members);
 
@@ -86,13 +87,14 @@ static void right_values_pass(void **state UNUSED)
 {
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 
-	assert_sv(problems_of(
-	              arena, 0,
-	              "name: a\nkind: big\ntoken: {name: t}\nitems: [{path: /a, mode: 420}, null]\n"
-	              "labels: {a: b}\nlists: [[a], []]\ncount: -1\nsize: 18446744073709551615\n"
-	              "ratio: 1\nsince: '2026-01-31T12:00:00Z'\nwait: 1h30m\ndata: YQ==\n"
-	              "surge: 25%\nversion: 2021\nshare: 100\nenable: true\nfree: [1]\n"),
-	          "");
+	assert_sv(
+	    problems_of(arena, 0,
+	                "name: a\nkind: big\ntoken: {name: t, kind: Secret}\nitems: [{path: /a, "
+	                "mode: 420}, null]\n"
+	                "labels: {a: b}\nlists: [[a], []]\ncount: -1\nsize: 18446744073709551615\n"
+	                "ratio: 1\nsince: '2026-01-31T12:00:00Z'\nwait: 1h30m\ndata: YQ==\n"
+	                "surge: 25%\nversion: 2021\nshare: 100\nenable: true\nfree: [1]\n"),
+	    "");
 	assert_sv(problems_of(arena, 0, "name: a\nversion: '2021'\nshare: 101%\n"), "");
 	assert_sv(problems_of(arena, 0, "name: a\nkind: null\nitems: null\nfree: null\n"), "");
 	assert_sv(
@@ -106,8 +108,8 @@ static void each_problem_is_told(void **state UNUSED)
 	assert_sv(problems_of(arena, 0, "nam: a\nbefore: b\n"),
 	          "unknown  nam name\nelsewhere  before before\nmissing name\n");
 	assert_sv(problems_of(arena, 0, "name: ''\nkind: huge\n"), "empty name\nchoice kind\n");
-	assert_sv(problems_of(arena, 0, "name: a\ntoken: {nam: x}\n"),
-	          "unknown token nam name\nmissing token.name\n");
+	assert_sv(problems_of(arena, 0, "name: a\ntoken: {nam: x, kind: ''}\n"),
+	          "unknown token nam name\nempty token.kind\nmissing token.name\n");
 	assert_sv(problems_of(arena, 0,
 	                      "name: a\nitems: [{path: /a, mode: 512}, {mode: 4294967296}, 5]\n"),
 	          "bounds items[0].mode\nlarge items[1].mode\nmissing items[1].path\ntype "
@@ -131,6 +133,12 @@ static void each_problem_is_told(void **state UNUSED)
 	          "choice version\ntype share: a whole number or a percentage\n");
 	assert_sv(problems_of(arena, SHAPE_NO_NULLS, "name: a\nitems: [null]\nlabels: {a: null}\n"),
 	          "type items[0]: a map\ntype labels.a: a string\n");
+	assert_sv(
+	    problems_of(arena, SHAPE_TABLE_ORDER,
+	                "enable: 1\nlabels: []\nitems: [{mode: a}]\nunknown: 1\nbefore: a\n"),
+	    "unknown  unknown \nelsewhere  before before\nmissing name\nmissing items[0].path\n"
+	    "type items[0].mode: a whole number of 32 bits\ntype labels: a map of strings\n"
+	    "type enable: true or false\n");
 	assert_sv(problems_of(arena, 0, "[]\n"), "type : a map\n");
 }
 

@@ -342,6 +342,9 @@ static bool read_value(struct shape_reader *r, const struct shape_place *place,
                        struct value *ret_value)
 {
 	const struct shape_member *member = reading->member;
+	bool is_empty = member->flags & SHAPE_FILLED && !reading->is_item &&
+	                (value_is_string(v) ? sv_empty(v->string)
+	                                    : reading->form != SHAPE_ONE && value_count(v) == 0);
 	enum shape_problem_kind kind;
 
 	if (ret_value)
@@ -356,15 +359,13 @@ static bool read_value(struct shape_reader *r, const struct shape_place *place,
 		read_items(r, place, reading, v, ret_value);
 	} else if (value_is_map(v) && member->of) {
 		read_map(r, member->of, place, v, ret_value);
-	} else if (!check_scalar(r, member, v, &kind)) {
+	} else if (!check_scalar(r, member, v, &kind) && !(is_empty && kind == SHAPE_NO_CHOICE)) {
 		report_value(r, kind, place, reading, v);
 		return false;
 	}
 	if (ret_value)
 		ret_value->origin = v->origin;
-	if (member->flags & SHAPE_FILLED && !reading->is_item &&
-	    (value_is_string(v) ? sv_empty(v->string)
-	                        : reading->form != SHAPE_ONE && value_count(v) == 0))
+	if (is_empty)
 		report_value(r, SHAPE_EMPTY, place, reading, v);
 	return true;
 }
@@ -401,16 +402,53 @@ static void read_entry(struct shape_reader *r, const struct shape *shape,
 		                 taken);
 }
 
+static void report_missing(struct shape_reader *r, const struct shape *shape,
+                           const struct shape_place *outer, const struct value *map,
+                           const struct shape_member *member)
+{
+	sv name = sv_from_cstr(member->name);
+	const struct shape_place place = {.outer = outer, .name = name};
+
+	if (member->flags & (SHAPE_REQUIRED | SHAPE_FILLED) && !(member->flags & r->absent) &&
+	    value_is_null(value_map_get(map, name)))
+		report(r, (struct shape_problem){.kind = SHAPE_MISSING,
+		                                 .place = &place,
+		                                 .shape = shape,
+		                                 .member = member,
+		                                 .value = map});
+}
+
+static void read_map_in_order(struct shape_reader *r, const struct shape *shape,
+                              const struct shape_place *place, const struct value *map,
+                              struct value *ret_map)
+{
+	for (size_t i = 0; i < value_count(map); i++)
+		if (!shape_find(shape, map->map->entries[i].key, r->absent))
+			read_entry(r, shape, place, &map->map->entries[i], ret_map);
+	for (size_t i = 0; i < shape->count; i++) {
+		const struct shape_member *member = &shape->members[i];
+		const struct value_entry *entry = value_map_find(map, sv_from_cstr(member->name));
+
+		if (entry && !(member->flags & r->absent))
+			read_entry(r, shape, place, entry, ret_map);
+		report_missing(r, shape, place, map, member);
+	}
+}
+
 static void read_map(struct shape_reader *r, const struct shape *shape,
                      const struct shape_place *place, const struct value *map,
                      struct value *ret_map)
 {
 	size_t count = value_count(map);
-	const struct value_entry **entries =
-	    ARENA_ARRAY(r->arena, const struct value_entry *, count);
+	const struct value_entry **entries;
 
 	if (ret_map)
 		*ret_map = value_map_new(r->arena);
+	if (r->options & SHAPE_TABLE_ORDER) {
+		read_map_in_order(r, shape, place, map, ret_map);
+		return;
+	}
+	entries = ARENA_ARRAY(r->arena, const struct value_entry *, count);
 	for (size_t i = 0; i < count; i++)
 		entries[i] = &map->map->entries[i];
 	/* Of keys that differ in case alone the last one wins, in the order that JSON is written.
@@ -419,20 +457,8 @@ static void read_map(struct shape_reader *r, const struct shape *shape,
 		SORT_POINTERS_BY(entries, count, key);
 	for (size_t i = 0; i < count; i++)
 		read_entry(r, shape, place, entries[i], ret_map);
-	for (size_t i = 0; i < shape->count; i++) {
-		const struct shape_member *member = &shape->members[i];
-		sv name = sv_from_cstr(member->name);
-		const struct shape_place at = {.outer = place, .name = name};
-
-		if (!(member->flags & (SHAPE_REQUIRED | SHAPE_FILLED)) ||
-		    member->flags & r->absent || !value_is_null(value_map_get(map, name)))
-			continue;
-		report(r, (struct shape_problem){.kind = SHAPE_MISSING,
-		                                 .place = &at,
-		                                 .shape = shape,
-		                                 .member = member,
-		                                 .value = map});
-	}
+	for (size_t i = 0; i < shape->count; i++)
+		report_missing(r, shape, place, map, &shape->members[i]);
 }
 
 static bool read_whole(struct shape_reader *r, const struct shape *shape,

@@ -120,6 +120,8 @@ enum shape_options {
 	SHAPE_FOLDS_CASE = 1 << 0,   /* names match as encoding/json has it: case does not matter */
 	SHAPE_WHOLE_FLOATS = 1 << 1, /* 3.0 is a whole number, as after conversion to JSON */
 	SHAPE_NO_NULLS = 1 << 2,     /* an item of a list or map that is null has a wrong type */
+	/* Problems come in the order of the table, after the unknown members of the map. */
+	SHAPE_TABLE_ORDER = 1 << 3,
 };
 
 /* One reading of a document. */
