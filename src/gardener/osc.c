@@ -24,7 +24,7 @@ sv gardener_purpose_name(enum gardener_purpose purpose)
 	BUG("purpose of an OperatingSystemConfig");
 }
 
-/* ---- members; what has another type was reported by the schema --------------------------- */
+/* ---- members; osc_shape.c has reported what has another type --------------------------- */
 
 static struct value text_of(const struct value *map, sv key)
 {
@@ -317,7 +317,7 @@ static void read_purpose(struct reader *r, const struct value *spec, struct gard
 	if (sv_empty(value_text(&given))) {
 		const struct value *written = value_map_get(spec, SV("purpose"));
 
-		/* The schema reports another type. */
+		/* osc_shape.c reports another type. */
 		if (spec && (value_is_null(written) || value_is_string(written)))
 			report_no_purpose(r, spec, written, osc);
 		return;
@@ -375,7 +375,7 @@ enum status gardener_osc_read(struct arena *arena, struct sink *sink,
 	    .provider_config = map_of(spec, SV("providerConfig")),
 	};
 
-	if (gardener_schema_check(arena, sink, object->root, contract) != STATUS_OK)
+	if (gardener_osc_check(arena, sink, object->root, contract) != STATUS_OK)
 		r.failed = true;
 	if (contract == GARDENER_2021)
 		osc.reload_path = text_of(spec, SV("reloadConfigFilePath"));

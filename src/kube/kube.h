@@ -339,7 +339,7 @@ void schema_enum(struct schema *schema, const struct value *string, const char *
 struct shape_problem;
 /*
  * Reports a mistake that a shape shows: an unknown or missing member, a value of a wrong type, or a
- * string that is none of the choices. `subject` is the value in words ("a file"), or the map that
+ * string that is not a choice. `subject` is the value in words ("a file"), or the map that
  * has the unknown member. Members with one of the flags `hidden` are not proposed.
  */
 struct diag *schema_report(struct schema *schema, const struct shape_problem *problem, sv subject,
