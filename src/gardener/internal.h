@@ -124,6 +124,9 @@ enum gardener_purpose { GARDENER_PROVISION, GARDENER_RECONCILE };
 /* Returns "provision" or "reconcile". */
 sv gardener_purpose_name(enum gardener_purpose purpose);
 
+/* Returns what `enable` of a unit asks for. `v` may be null. */
+enum node_enable gardener_enable(const struct value *v);
+
 /* A file of an OSC. Strings keep their positions; strings that are not given are invalid values. */
 struct gardener_file {
 	const struct value *root; /* the item of spec.files */

@@ -197,7 +197,7 @@ static void read_files(struct reader *r, const struct value *list, struct garden
 
 /* ---- units ------------------------------------------------------------------------------- */
 
-static enum node_enable read_enable(const struct value *v)
+enum node_enable gardener_enable(const struct value *v)
 {
 	if (!value_is(v, KIND_BOOL))
 		return NODE_ENABLE_UNSAID;
@@ -244,7 +244,7 @@ static void read_units(struct reader *r, const struct value *list, struct garden
 		    .root = root,
 		    .name = text_of(root, SV("name")),
 		    .command = text_of(root, SV("command")),
-		    .enable = read_enable(value_map_get(root, SV("enable"))),
+		    .enable = gardener_enable(value_map_get(root, SV("enable"))),
 		    .content = text_of(root, SV("content")),
 		};
 		read_drop_ins(r, value_map_get(root, SV("dropIns")), unit);

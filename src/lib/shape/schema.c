@@ -45,6 +45,7 @@ static struct value reference(struct arena *arena, const struct shape *shape,
 static struct value scalar_schema(struct arena *arena, const struct shape_member *member)
 {
 	struct value none = VALUE_INVALID;
+	bool is_filled = member->flags & SHAPE_FILLED && member->form == SHAPE_ONE;
 	bool is_bounded = member->least != 0 || member->most != 0;
 	struct value least = is_bounded                    ? value_int(member->least)
 	                     : member->type == SHAPE_UINT  ? value_int(0)
@@ -63,7 +64,7 @@ static struct value scalar_schema(struct arena *arena, const struct shape_member
 		                 {"enum", member->choices ? words(arena, member) : none},
 		                 {"pattern", value_cstr_if(member->pattern)},
 		                 {"format", member->type == SHAPE_TIME ? text("date-time") : none},
-		                 {"minLength", member->flags & SHAPE_FILLED ? value_int(1) : none});
+		                 {"minLength", is_filled ? value_int(1) : none});
 	case SHAPE_BOOL:
 		return VALUE_MAP(arena, {"type", text("boolean")});
 	case SHAPE_INT:
