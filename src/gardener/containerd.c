@@ -13,10 +13,6 @@ struct judge {
 	bool failed;
 };
 
-static const sv drivers[] = {SV_INIT("cgroupfs"), SV_INIT("systemd")};
-static const sv capabilities[] = {SV_INIT("pull"), SV_INIT("resolve"), SV_INIT("push")};
-static const sv operations[] = {SV_INIT("add"), SV_INIT("remove")};
-
 static void refuse(struct judge *j, struct position at, const char *problem, const char *help)
 {
 	struct diag *diag = diag_report(j->sink, DIAG_GARDENER_CONTAINERD, at, "%s", problem);
@@ -25,32 +21,10 @@ static void refuse(struct judge *j, struct position at, const char *problem, con
 	j->failed = true;
 }
 
-/* Returns 0 for other types, which schema.c has reported. */
+/* Returns 0 for other types, which osc_shape.c has reported. */
 static size_t count_of(const struct value *list)
 {
 	return value_is_list(list) ? value_count(list) : 0;
-}
-
-static void check_word(struct judge *j, const struct value *word, const char *what, const sv *words,
-                       size_t count)
-{
-	struct buf all = buf_in(j->arena);
-
-	if (!value_is_string(word))
-		return;
-	for (size_t i = 0; i < count; i++) {
-		if (sv_eq(word->string, words[i]))
-			return;
-		buf_printf(&all, "%s%.*s", i > 0 ? ", " : "", SV_ARG(words[i]));
-	}
-	sv nearest = diag_nearest(word->string, words, count);
-	struct diag *diag = diag_report(j->sink, DIAG_GARDENER_SCHEMA, value_position(word),
-	                                "%s cannot be \"%.*s\"", what, SV_ARG(word->string));
-	if (sv_empty(nearest))
-		diag_set_help(j->sink, diag, "use one of %.*s", SV_ARG(buf_sv(&all)));
-	else
-		diag_set_help(j->sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
-	j->failed = true;
 }
 
 /* ---- registries -------------------------------------------------------------------------- */
@@ -116,7 +90,6 @@ static void check_server(struct judge *j, const struct value *server)
 static void check_host(struct judge *j, const struct value *host)
 {
 	const struct value *text = value_map_get(host, SV("url"));
-	const struct value *list = value_map_get(host, SV("capabilities"));
 	struct url url;
 	sv error;
 
@@ -124,9 +97,6 @@ static void check_host(struct judge *j, const struct value *host)
 	    (!go_url_parse(j->arena, text->string, &url, &error) || sv_empty(url.host)))
 		refuse(j, value_position(text), "the url names no host",
 		       "write https://HOST[:PORT]");
-	for (size_t i = 0; i < count_of(list); i++)
-		check_word(j, value_item(list, i), "a capability", capabilities,
-		           COUNT_OF(capabilities));
 }
 
 static void check_registry(struct judge *j, struct map *upstreams, const struct value *registry)
@@ -146,7 +116,6 @@ static void check_plugin(struct judge *j, const struct value *plugin)
 	const struct value *operation = value_map_get(plugin, SV("op"));
 	const struct value_entry *values = value_map_find(plugin, SV("values"));
 
-	check_word(j, operation, "op", operations, COUNT_OF(operations));
 	if (values && !value_is_null(&values->value) && sv_eq(value_text(operation), SV("remove")))
 		refuse(j, origin_position(values->key_origin),
 		       "a plugin that is removed has no values", "remove values, or write op: add");
@@ -162,8 +131,6 @@ enum status gardener_containerd_validate(struct arena *arena, struct sink *sink,
 	const struct value *plugins = value_map_get(containerd, SV("plugins"));
 	struct map upstreams = map_in(arena);
 
-	check_word(&j, value_map_get(osc->cri, SV("cgroupDriver")), "cgroupDriver", drivers,
-	           COUNT_OF(drivers));
 	if (!value_is_null(containerd) && osc->purpose == GARDENER_PROVISION) {
 		refuse(&j, origin_position(entry->key_origin),
 		       "containerd's settings are not for purpose provision",

@@ -2,7 +2,7 @@
  * Private to gardener/. In comments OSC is an OperatingSystemConfig, and a system is an
  * OperatingSystemExtension: the document that describes an operating system (docs/gardener.md).
  *
- *   schema.c osc.c                  reads an OSC
+ *   osc_shape.c osc.c               the members of an OSC; reads one
  *   validate.c containerd.c         validates it
  *   content.c                       resolves the contents of its files
  *   system.c                        reads a system; embedded systems
@@ -29,6 +29,7 @@
 #define OSM_GEN_GARDENER_INTERNAL_H
 
 #include "dialect/dialect.h"
+#include "gardener/gardener.h"
 #include "node/node.h"
 #include "tmpl/tmpl.h"
 #include "userdata/userdata.h"
@@ -100,21 +101,31 @@ extern const struct setting gardener_settings_table[GARDENER_SETTING_COUNT];
 /* A member of struct dialect; returns a struct gardener_settings. */
 void *gardener_settings_new(struct arena *arena, const void *from);
 
-/* ---- schema.c ---------------------------------------------------------------------------- */
+/* ---- osc_shape.c ------------------------------------------------------------------------- */
+
+/* The shapes of spec.criConfig, spec.inPlaceUpdates, and the items of spec.units. */
+extern const struct shape gardener_cri_shape;
+extern const struct shape gardener_update_shape;
+extern const struct shape gardener_unit_shape;
+/* The shape of metadata, of an OSC and of a system. */
+extern const struct shape gardener_metadata_shape;
 
 /*
  * Fails if a field of an OSC has the wrong type, or if a required field is missing or empty. Warns
  * about unknown fields, and about fields that only the other contract has.
  */
-MUST_CHECK enum status gardener_schema_check(struct arena *arena, struct sink *sink,
-                                             const struct value *root,
-                                             enum gardener_contract contract);
+MUST_CHECK enum status gardener_osc_check(struct arena *arena, struct sink *sink,
+                                          const struct value *root,
+                                          enum gardener_contract contract);
 
 /* ---- osc.c ------------------------------------------------------------------------------- */
 
 enum gardener_purpose { GARDENER_PROVISION, GARDENER_RECONCILE };
 /* Returns "provision" or "reconcile". */
 sv gardener_purpose_name(enum gardener_purpose purpose);
+
+/* Returns what `enable` of a unit asks for. `v` may be null. */
+enum node_enable gardener_enable(const struct value *v);
 
 /* A file of an OSC. Strings keep their positions; strings that are not given are invalid values. */
 struct gardener_file {
@@ -168,7 +179,7 @@ struct gardener_osc {
 };
 
 /*
- * Reads an OSC and checks its structure (gardener_schema_check). Leaves out fields that only the
+ * Reads an OSC and checks its structure (gardener_osc_check). Leaves out fields that only the
  * other contract has. Sets *ret_osc in any case, to whatever could be read, so that
  * gardener_osc_validate and gardener_osc_contents can report their mistakes in the same run.
  */

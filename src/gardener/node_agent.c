@@ -13,63 +13,6 @@
 
 /* ---- members that Go's types have -------------------------------------------------------- */
 
-enum member_kind {
-	MEMBER_TEXT,  /* always written, empty if not given */
-	MEMBER_GIVEN, /* a pointer: written as given */
-	MEMBER_LIST,  /* not written if empty; items of any type, or maps with members */
-	MEMBER_MAP,   /* a pointer to a struct */
-	MEMBER_TIME,  /* a pointer to a time, in UTC and whole seconds */
-};
-
-struct member {
-	const char *name;
-	enum member_kind kind;
-	const struct member *members;
-	size_t count;
-};
-
-#define OF(table) (table), COUNT_OF(table)
-
-static const struct member host_members[] = {
-    {"url", MEMBER_TEXT, NULL, 0},
-    {"capabilities", MEMBER_LIST, NULL, 0},
-    {"caCerts", MEMBER_LIST, NULL, 0},
-    {"overridePath", MEMBER_GIVEN, NULL, 0},
-};
-static const struct member registry_members[] = {
-    {"upstream", MEMBER_TEXT, NULL, 0},
-    {"server", MEMBER_GIVEN, NULL, 0},
-    {"hosts", MEMBER_LIST, OF(host_members)},
-    {"readinessProbe", MEMBER_GIVEN, NULL, 0},
-};
-static const struct member plugin_members[] = {
-    {"op", MEMBER_GIVEN, NULL, 0},
-    {"path", MEMBER_GIVEN, NULL, 0},
-    {"values", MEMBER_GIVEN, NULL, 0},
-};
-static const struct member containerd_members[] = {
-    {"registries", MEMBER_LIST, OF(registry_members)},
-    {"sandboxImage", MEMBER_TEXT, NULL, 0},
-    {"plugins", MEMBER_LIST, OF(plugin_members)},
-};
-static const struct member cri_members[] = {
-    {"name", MEMBER_TEXT, NULL, 0},
-    {"cgroupDriver", MEMBER_GIVEN, NULL, 0},
-    {"containerd", MEMBER_MAP, OF(containerd_members)},
-};
-static const struct member rotation_members[] = {
-    {"lastInitiationTime", MEMBER_TIME, NULL, 0},
-};
-static const struct member rotations_members[] = {
-    {"certificateAuthorities", MEMBER_MAP, OF(rotation_members)},
-    {"serviceAccountKey", MEMBER_MAP, OF(rotation_members)},
-};
-static const struct member in_place_members[] = {
-    {"operatingSystemVersion", MEMBER_TEXT, NULL, 0},
-    {"kubelet", MEMBER_TEXT, NULL, 0},
-    {"credentialsRotation", MEMBER_MAP, OF(rotations_members)},
-};
-
 static struct value take_time(struct arena *arena, const struct value *given)
 {
 	struct go_time time;
@@ -82,41 +25,33 @@ static struct value take_time(struct arena *arena, const struct value *given)
 	return value_string(go_time_format(arena, &time, SV("2006-01-02T15:04:05Z07:00")));
 }
 
-/* Returns a copy with only the members of the table; recursion is as deep as the tables. */
-static struct value take(struct arena *arena, const struct value *map, const struct member *members,
-                         size_t count)
+/*
+ * Returns a copy with only the members of the shape, as Go writes them: without null and empty
+ * lists. Recursion is as deep as the shapes.
+ */
+static struct value take_members(struct arena *arena, const struct value *map,
+                                 const struct shape *shape)
 {
 	struct value taken = value_map_new(arena);
 
-	for (size_t i = 0; i < count; i++) {
-		const struct member *member = &members[i];
+	for (size_t i = 0; i < shape->count; i++) {
+		const struct shape_member *member = &shape->members[i];
 		const struct value *given = value_map_get(map, sv_from_cstr(member->name));
 		struct value v;
 
-		if (value_is_null(given) && member->kind != MEMBER_TEXT)
+		if (value_is_null(given) || (member->form == SHAPE_LIST && value_count(given) == 0))
 			continue;
-		switch (member->kind) {
-		case MEMBER_TEXT:
-			v = value_is_null(given) ? value_string(SV("")) : *given;
-			break;
-		case MEMBER_GIVEN:
-			v = *given;
-			break;
-		case MEMBER_LIST:
-			if (value_count(given) == 0)
-				continue;
-			v = member->members ? value_list_new(arena) : *given;
-			for (size_t j = 0; member->members && j < value_count(given); j++)
-				value_list_add(arena, &v,
-				               take(arena, value_item(given, j), member->members,
-				                    member->count));
-			break;
-		case MEMBER_MAP:
-			v = take(arena, given, member->members, member->count);
-			break;
-		case MEMBER_TIME:
+		v = *given;
+		if (member->of && member->form == SHAPE_LIST) {
+			v = value_list_new(arena);
+			for (size_t j = 0; j < value_count(given); j++)
+				value_list_add(
+				    arena, &v,
+				    take_members(arena, value_item(given, j), member->of));
+		} else if (member->of) {
+			v = take_members(arena, given, member->of);
+		} else if (member->type == SHAPE_TIME) {
 			v = take_time(arena, given);
-			break;
 		}
 		value_map_set(arena, &taken, sv_from_cstr(member->name), v);
 	}
@@ -167,25 +102,13 @@ static struct value files_value(struct arena *arena, const struct gardener_osc *
 	return list;
 }
 
-static const struct member drop_in_members[] = {
-    {"content", MEMBER_TEXT, NULL, 0},
-    {"name", MEMBER_TEXT, NULL, 0},
-};
-static const struct member unit_members[] = {
-    {"command", MEMBER_GIVEN, NULL, 0},
-    {"content", MEMBER_GIVEN, NULL, 0},
-    {"dropIns", MEMBER_LIST, OF(drop_in_members)},
-    {"enable", MEMBER_GIVEN, NULL, 0},
-    {"filePaths", MEMBER_LIST, NULL, 0},
-    {"name", MEMBER_TEXT, NULL, 0},
-};
-
 static struct value units_value(struct arena *arena, const struct gardener_osc *osc)
 {
 	struct value list = value_list_new(arena);
 
 	for (size_t i = 0; i < osc->unit_count; i++)
-		value_list_add(arena, &list, take(arena, osc->units[i].root, OF(unit_members)));
+		value_list_add(arena, &list,
+		               take_members(arena, osc->units[i].root, &gardener_unit_shape));
 	return list;
 }
 
@@ -199,12 +122,13 @@ static struct value config_value(struct arena *arena, const struct gardener_osc 
 	const struct value *cri = gardener_cri(arena, osc, stage);
 
 	if (cri)
-		value_map_set(arena, &spec, SV("criConfig"), take(arena, cri, OF(cri_members)));
+		value_map_set(arena, &spec, SV("criConfig"),
+		              take_members(arena, cri, &gardener_cri_shape));
 	if (osc->file_count > 0)
 		value_map_set(arena, &spec, SV("files"), files_value(arena, osc));
 	if (osc->in_place_updates)
 		value_map_set(arena, &spec, SV("inPlaceUpdates"),
-		              take(arena, osc->in_place_updates, OF(in_place_members)));
+		              take_members(arena, osc->in_place_updates, &gardener_update_shape));
 	value_map_set(arena, &spec, SV("purpose"), value_string(SV("")));
 	value_map_set(arena, &spec, SV("type"), value_string(SV("")));
 	if (osc->unit_count > 0)

@@ -24,7 +24,7 @@ sv gardener_purpose_name(enum gardener_purpose purpose)
 	BUG("purpose of an OperatingSystemConfig");
 }
 
-/* ---- members; what has another type was reported by the schema --------------------------- */
+/* ---- members; osc_shape.c has reported what has another type --------------------------- */
 
 static struct value text_of(const struct value *map, sv key)
 {
@@ -197,7 +197,7 @@ static void read_files(struct reader *r, const struct value *list, struct garden
 
 /* ---- units ------------------------------------------------------------------------------- */
 
-static enum node_enable read_enable(const struct value *v)
+enum node_enable gardener_enable(const struct value *v)
 {
 	if (!value_is(v, KIND_BOOL))
 		return NODE_ENABLE_UNSAID;
@@ -244,7 +244,7 @@ static void read_units(struct reader *r, const struct value *list, struct garden
 		    .root = root,
 		    .name = text_of(root, SV("name")),
 		    .command = text_of(root, SV("command")),
-		    .enable = read_enable(value_map_get(root, SV("enable"))),
+		    .enable = gardener_enable(value_map_get(root, SV("enable"))),
 		    .content = text_of(root, SV("content")),
 		};
 		read_drop_ins(r, value_map_get(root, SV("dropIns")), unit);
@@ -317,7 +317,7 @@ static void read_purpose(struct reader *r, const struct value *spec, struct gard
 	if (sv_empty(value_text(&given))) {
 		const struct value *written = value_map_get(spec, SV("purpose"));
 
-		/* The schema reports another type. */
+		/* osc_shape.c reports another type. */
 		if (spec && (value_is_null(written) || value_is_string(written)))
 			report_no_purpose(r, spec, written, osc);
 		return;
@@ -375,7 +375,7 @@ enum status gardener_osc_read(struct arena *arena, struct sink *sink,
 	    .provider_config = map_of(spec, SV("providerConfig")),
 	};
 
-	if (gardener_schema_check(arena, sink, object->root, contract) != STATUS_OK)
+	if (gardener_osc_check(arena, sink, object->root, contract) != STATUS_OK)
 		r.failed = true;
 	if (contract == GARDENER_2021)
 		osc.reload_path = text_of(spec, SV("reloadConfigFilePath"));

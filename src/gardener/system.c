@@ -13,18 +13,15 @@ static const struct schema_terms terms = {DIAG_GARDENER_SYSTEM, DIAG_GARDENER_SY
 
 /* ---- head -------------------------------------------------------------------------------- */
 
-static void read_version(struct system_reader *r, const struct value *spec,
-                         struct gardener_system *system)
+static void check_version(struct system_reader *r, const struct gardener_system *system)
 {
+	sv text = value_text(&system->version);
 	struct semver version;
 	sv error;
 
-	system->version = schema_string(&r->schema, spec, "version", true);
-	if (!system->version.type)
-		return;
-	sv text = system->version.string;
-	if (text.len > 1 && text.ptr[0] == 'v' &&
-	    go_semver_parse_strict(r->schema.arena, sv_from_offset(text, 1), &version, &error))
+	if (!system->version.type ||
+	    (text.len > 1 && text.ptr[0] == 'v' &&
+	     go_semver_parse_strict(r->schema.arena, sv_from_offset(text, 1), &version, &error)))
 		return;
 	struct diag *diag = system_report(
 	    r, value_position(&system->version),
@@ -33,27 +30,18 @@ static void read_version(struct system_reader *r, const struct value *spec,
 }
 
 /* Accepts 2021 without quotes, too, which YAML reads as a number. */
-static void read_contract(struct system_reader *r, const struct value *spec)
+static enum gardener_contract contract_of(const struct value *root)
 {
-	const struct value *given = value_map_get(spec, SV("contract"));
-	struct value text;
+	const struct value *given = value_path(root, "spec.contract");
+	bool is_2021 = (value_is(given, KIND_INT64) && given->integer == 2021) ||
+	               sv_eq(value_text(given), SV("2021"));
 
-	r->contract = GARDENER_CURRENT;
-	if (value_is(given, KIND_INT64) && given->integer == 2021) {
-		r->contract = GARDENER_2021;
-		return;
-	}
-	text = schema_string(&r->schema, spec, "contract", true);
-	static const sv words[] = {SV_INIT("2021"), SV_INIT("current")};
-	schema_enum(&r->schema, &text, "contract", words, COUNT_OF(words));
-	if (text.type && sv_eq(text.string, words[0]))
-		r->contract = GARDENER_2021;
+	return is_2021 ? GARDENER_2021 : GARDENER_CURRENT;
 }
 
-static void read_types(struct system_reader *r, const struct value *spec,
+static void read_types(struct system_reader *r, const struct value *list,
                        struct gardener_system *system)
 {
-	const struct value *list = schema_list(&r->schema, spec, "types", true);
 	sv *types = ARENA_ARRAY(r->schema.arena, sv, value_count(list) + 1);
 	size_t count = 0;
 
@@ -62,8 +50,8 @@ static void read_types(struct system_reader *r, const struct value *spec,
 		bool is_repeated = false;
 
 		for (size_t k = 0; k < count; k++)
-			is_repeated |= sv_eq(types[k], value_text(item));
-		if (sv_empty(value_text(item)) || is_repeated) {
+			is_repeated |= sv_eq(types[k], item->string);
+		if (sv_empty(item->string) || is_repeated) {
 			struct diag *diag = system_report(r, value_position(item),
 			                                  is_repeated ? "the type is listed twice"
 			                                              : "a type must be a string");
@@ -75,25 +63,17 @@ static void read_types(struct system_reader *r, const struct value *spec,
 		}
 		types[count++] = item->string;
 	}
-	if (list && value_count(list) == 0) {
-		struct diag *diag = system_report(r, value_position(list), "types is empty");
-		diag_set_help(r->schema.sink, diag,
-		              "list the spec.type of the OperatingSystemConfigs that it is for");
-	}
 	system->types = types;
 	system->type_count = count;
 }
 
-static void read_read_only(struct system_reader *r, const struct value *spec,
+static void read_read_only(struct system_reader *r, const struct value *list,
                            struct gardener_system *system)
 {
-	const struct value *list = schema_list(&r->schema, spec, "readOnly", false);
-
 	system->read_only = ARENA_ARRAY(r->schema.arena, struct value, value_count(list) + 1);
 	for (size_t i = 0; i < value_count(list); i++) {
 		const struct value *item = value_item(list, i);
-		const char *mistake =
-		    value_is_string(item) ? system_path_mistake(item->string) : "must be a string";
+		const char *mistake = system_path_mistake(item->string);
 
 		if (!mistake) {
 			system->read_only[system->read_only_count++] = *item;
@@ -105,86 +85,68 @@ static void read_read_only(struct system_reader *r, const struct value *spec,
 	}
 }
 
-/* Checks the types of named templates. They are compiled with each template that may use them. */
-static void read_templates(struct system_reader *r, const struct value *spec)
-{
-	r->templates = schema_map(&r->schema, spec, "templates", false);
-	for (size_t i = 0; i < value_count(r->templates); i++) {
-		const struct value_entry *entry = &r->templates->map->entries[i];
-
-		if (value_is_string(&entry->value))
-			continue;
-		struct diag *diag =
-		    system_report(r, value_position(&entry->value),
-		                  "template \"%.*s\" must be a string", SV_ARG(entry->key));
-		diag_set_help(r->schema.sink, diag,
-		              "put it in quotes, or write it as a block after |");
-	}
-}
-
 /* ---- forms ------------------------------------------------------------------------------- */
 
-static void report_needless(struct system_reader *r, const struct value *v, const char *what)
+/* Reports a member that only contract 2021 requires. `map` is the map as it was written. */
+static void require_2021(struct system_reader *r, const struct value *map,
+                         const struct shape *shape, sv key)
 {
-	struct diag *diag = system_report(r, value_position(v), "contract current has no %s", what);
-
-	diag_set_help(r->schema.sink, diag, "remove it, or write contract: \"2021\"");
+	if (r->contract == GARDENER_2021 && value_is_map(map) &&
+	    value_is_null(value_map_get(map, key)))
+		(void)schema_report(&r->schema,
+		                    &(struct shape_problem){.kind = SHAPE_MISSING,
+		                                            .shape = shape,
+		                                            .member = shape_find(shape, key, 0),
+		                                            .value = map},
+		                    SV(""), 0);
 }
 
-static void read_form(struct system_reader *r, const struct value *map, sv format,
-                      struct system_form *form)
+/* Reads the document's own stages, or those of its cloudConfig; `given` is the map as written. */
+static void read_form(struct system_reader *r, const struct value *given, const struct value *map,
+                      sv format, struct system_form *form)
 {
-	form->command = system_text_read(r, map, "command", false, "command");
-	if (form->command.source.type && r->contract == GARDENER_CURRENT)
-		report_needless(r, &form->command.source, "status.command");
-	system_stage_read(r, schema_map(&r->schema, map, "provision", true), GARDENER_PROVISION,
-	                  format, &form->stages[GARDENER_PROVISION]);
+	form->command = system_text_read(r, value_map_get(map, SV("command")), "command");
+	system_stage_read(r, value_map_get(map, SV("provision")), format,
+	                  &form->stages[GARDENER_PROVISION]);
 	/* Under contract current, reconcile may be left out: it only adds to the status. */
-	system_stage_read(r, schema_map(&r->schema, map, "reconcile", r->contract == GARDENER_2021),
-	                  GARDENER_RECONCILE, format, &form->stages[GARDENER_RECONCILE]);
-}
-
-static void read_cloud_config(struct system_reader *r, const struct value *spec,
-                              struct gardener_system *system)
-{
-	static const sv names[] = {SV_INIT("command"), SV_INIT("provision"), SV_INIT("reconcile")};
-	const struct value *map = schema_map(&r->schema, spec, "cloudConfig", false);
-
-	if (!map)
-		return;
-	struct system_form *form = ARENA_NEW(r->schema.arena, struct system_form);
-	schema_known(&r->schema, map, "cloudConfig", names, COUNT_OF(names));
-	read_form(r, map, SV("cloud-config"), form);
-	system->cloud_config = form;
+	require_2021(r, given, &system_form_shape, SV("reconcile"));
+	require_2021(r, value_map_get(given, SV("reconcile")), &system_reconcile_shape,
+	             SV("format"));
+	system_stage_read(r, value_map_get(map, SV("reconcile")), format,
+	                  &form->stages[GARDENER_RECONCILE]);
 }
 
 enum status gardener_system_read(struct arena *arena, struct sink *sink,
                                  const struct kube_object *object,
                                  const struct gardener_system **ret_system)
 {
-	static const sv names[] = {
-	    SV_INIT("version"),     SV_INIT("types"),          SV_INIT("contract"),
-	    SV_INIT("command"),     SV_INIT("provision"),      SV_INIT("reconcile"),
-	    SV_INIT("cloudConfig"), SV_INIT("providerConfig"), SV_INIT("templates"),
-	    SV_INIT("readOnly"),
-	};
-	struct system_reader r = {.schema = {arena, sink, &terms, false}};
+	struct system_reader r = {.schema = {arena, sink, &terms, false},
+	                          .contract = contract_of(object->root)};
 	struct gardener_system *system = ARENA_NEW(arena, struct gardener_system);
-	const struct value *spec = schema_map(&r.schema, object->root, "spec", true);
+	const struct value *given = value_map_get(object->root, SV("spec"));
+	const struct value taken = system_take(&r, object->root);
+	const struct value *spec = value_map_get(&taken, SV("spec"));
+	const struct value *cloud_config = value_map_get(spec, SV("cloudConfig"));
+	const struct value *version = value_map_get(spec, SV("version"));
 
 	if (!spec)
 		return STATUS_FAILED;
-	system->object = object;
-	schema_known(&r.schema, spec, "spec", names, COUNT_OF(names));
-	read_version(&r, spec, system);
-	read_contract(&r, spec);
-	system->contract = r.contract;
-	read_types(&r, spec, system);
-	read_templates(&r, spec);
-	read_read_only(&r, spec, system);
-	system_configs_read(&r, schema_list(&r.schema, spec, "providerConfig", false), system);
-	read_form(&r, spec, SV(""), &system->own);
-	read_cloud_config(&r, spec, system);
+	*system = (struct gardener_system){.object = object,
+	                                   .contract = r.contract,
+	                                   .version = version ? *version : VALUE_INVALID};
+	r.templates = value_map_get(spec, SV("templates"));
+	check_version(&r, system);
+	read_types(&r, value_map_get(spec, SV("types")), system);
+	read_read_only(&r, value_map_get(spec, SV("readOnly")), system);
+	system_configs_read(&r, value_map_get(spec, SV("providerConfig")), system);
+	read_form(&r, given, spec, SV(""), &system->own);
+	if (cloud_config) {
+		struct system_form *form = ARENA_NEW(arena, struct system_form);
+
+		read_form(&r, value_map_get(given, SV("cloudConfig")), cloud_config,
+		          SV("cloud-config"), form);
+		system->cloud_config = form;
+	}
 	if (r.schema.failed)
 		return STATUS_FAILED;
 	*ret_system = system;

@@ -93,19 +93,13 @@ struct system_form {
 	struct system_stage stages[2]; /* by enum gardener_purpose */
 };
 
-enum system_member_type { MEMBER_STRING, MEMBER_BOOL, MEMBER_LIST, MEMBER_MAP };
-
 /* The form that spec.providerConfig must have in OSCs of some types. */
 struct system_config {
 	const sv *types;
 	size_t type_count;
 	sv api_version;
 	sv kind;
-	struct system_config_member {
-		sv name;
-		enum system_member_type type;
-	} * members;
-	size_t member_count;
+	struct shape shape;
 };
 
 struct gardener_system {
@@ -123,7 +117,7 @@ struct gardener_system {
 	size_t read_only_count;
 };
 
-/* ---- system_text.c ----------------------------------------------------------------------- */
+/* ---- system_shape.c ---------------------------------------------------------------------- */
 
 struct system_reader {
 	struct schema schema;
@@ -131,23 +125,43 @@ struct system_reader {
 	const struct value *templates; /* named templates, a map of strings; may be null */
 };
 
+/* The shapes of cloudConfig and of reconcile. */
+extern const struct shape system_form_shape;
+extern const struct shape system_reconcile_shape;
+
+/*
+ * Checks a document by its shape under the reader's contract, and returns what is right in it.
+ * Mistakes are reported.
+ */
+struct value system_take(struct system_reader *r, const struct value *root);
+
+/* ---- system_text.c ----------------------------------------------------------------------- */
+
 /* Reports a mistake of the document. The caller adds a help. */
 struct diag *system_report(struct system_reader *r, struct position at, const char *format, ...)
     PRINTF_LIKE(3, 4);
+/* Reports a member that cannot be here, unless it is null or not given. */
+void system_refuse(struct system_reader *r, const struct value *v, const char *key,
+                   const char *reason);
+/* Returns true if the member is given, and true. */
+bool system_is_true(const struct value *map, const char *key);
 /*
- * Reads a member and compiles it if it is a template; mistakes are reported. `name` is the
- * template's name in errors.
+ * Reads a string and compiles it if it is a template; mistakes are reported. `given` may be null.
+ * `name` is the template's name in errors.
  */
-struct system_text system_text_read(struct system_reader *r, const struct value *map,
-                                    const char *key, bool required, const char *name);
+struct system_text system_text_read(struct system_reader *r, const struct value *given,
+                                    const char *name);
 
 /* ---- system_read.c ----------------------------------------------------------------------- */
 
-/* Reads a stage. Its format must be `format`, unless that is empty. */
-void system_stage_read(struct system_reader *r, const struct value *map,
-                       enum gardener_purpose purpose, sv format, struct system_stage *ret_stage);
+/* Reads a stage, which may be null. Its format must be `format`, unless that is empty. */
+void system_stage_read(struct system_reader *r, const struct value *map, sv format,
+                       struct system_stage *ret_stage);
 
 /* ---- system_item.c ----------------------------------------------------------------------- */
+
+/* Reports permissions that are not a mode. */
+void system_report_mode(struct system_reader *r, const struct value *v);
 
 void system_files_read(struct system_reader *r, const struct value *list,
                        struct system_stage *stage);

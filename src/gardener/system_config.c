@@ -4,75 +4,67 @@
  */
 #include "gardener/system.h"
 
-static const sv type_words[] = {
-    [MEMBER_STRING] = SV_INIT("string"),
-    [MEMBER_BOOL] = SV_INIT("bool"),
-    [MEMBER_LIST] = SV_INIT("list"),
-    [MEMBER_MAP] = SV_INIT("map"),
+/* The types of a member, by the words of the document. */
+static const struct {
+	const char *word;
+	enum shape_type type;
+	enum shape_form form;
+} types[] = {
+    {"string", SHAPE_TEXT, SHAPE_ONE},
+    {"bool", SHAPE_BOOL, SHAPE_ONE},
+    {"list", SHAPE_ANY, SHAPE_LIST},
+    {"map", SHAPE_MAP, SHAPE_ONE},
 };
 
-static void read_members(struct system_reader *r, const struct value *map,
-                         struct system_config *config)
+/* Makes the shape of an object with these members. */
+static struct shape shape_of(struct arena *arena, const struct value *map)
 {
-	config->members =
-	    ARENA_ARRAY(r->schema.arena, struct system_config_member, value_count(map) + 1);
-	for (size_t i = 0; i < value_count(map); i++) {
-		const struct value_entry *entry = &map->map->entries[i];
-		struct value word =
-		    schema_string(&r->schema, map, arena_cstr(r->schema.arena, entry->key), true);
-		struct system_config_member *member = &config->members[config->member_count];
+	size_t count = value_count(map);
+	struct shape_member *members = ARENA_ARRAY(arena, struct shape_member, count + 2);
 
-		schema_enum(&r->schema, &word, "type of a member", type_words,
-		            COUNT_OF(type_words));
-		for (size_t k = 0; k < COUNT_OF(type_words); k++) {
-			if (!sv_eq(value_text(&word), type_words[k]))
-				continue;
-			*member =
-			    (struct system_config_member){entry->key, (enum system_member_type)k};
-			config->member_count++;
-		}
+	members[0] = (struct shape_member){.name = "apiVersion", .type = SHAPE_ANY};
+	members[1] = (struct shape_member){.name = "kind", .type = SHAPE_ANY};
+	for (size_t i = 0; i < count; i++) {
+		const struct value_entry *entry = &map->map->entries[i];
+
+		for (size_t k = 0; k < COUNT_OF(types); k++)
+			if (sv_eq_cstr(entry->value.string, types[k].word))
+				members[i + 2] =
+				    (struct shape_member){.name = arena_cstr(arena, entry->key),
+				                          .type = types[k].type,
+				                          .form = types[k].form};
 	}
+	return (struct shape){.name = "providerConfig", .members = members, .count = count + 2};
 }
 
-static void read_types(struct system_reader *r, const struct value *list,
-                       const struct gardener_system *system, struct system_config *config)
+static void read_config_types(struct system_reader *r, const struct value *list,
+                              const struct gardener_system *system, struct system_config *config)
 {
-	sv *types = ARENA_ARRAY(r->schema.arena, sv, value_count(list) + 1);
+	sv *names = ARENA_ARRAY(r->schema.arena, sv, value_count(list) + 1);
 
 	for (size_t i = 0; i < value_count(list); i++) {
 		const struct value *item = value_item(list, i);
-		struct value text = value_is_string(item) ? *item : value_string(SV(""));
 
-		text.origin = item->origin;
-		schema_enum(&r->schema, &text, "type", system->types, system->type_count);
-		types[config->type_count++] = text.string;
+		schema_enum(&r->schema, item, "type", system->types, system->type_count);
+		names[config->type_count++] = item->string;
 	}
-	config->types = types;
+	config->types = names;
 }
 
 void system_configs_read(struct system_reader *r, const struct value *list,
                          struct gardener_system *system)
 {
-	static const sv names[] = {SV_INIT("types"), SV_INIT("apiVersion"), SV_INIT("kind"),
-	                           SV_INIT("members")};
-
 	system->configs = ARENA_ARRAY(r->schema.arena, struct system_config, value_count(list) + 1);
 	for (size_t i = 0; i < value_count(list); i++) {
-		const struct value *map =
-		    schema_item_map(&r->schema, list, i, "a provider's configuration");
-		struct system_config *config = &system->configs[system->config_count];
+		const struct value *map = value_item(list, i);
+		struct system_config *config = &system->configs[system->config_count++];
 
-		if (!map)
-			continue;
-		*config = (struct system_config){0};
-		schema_known(&r->schema, map, "providerConfig", names, COUNT_OF(names));
-		read_types(r, schema_list(&r->schema, map, "types", true), system, config);
-		struct value version = schema_string(&r->schema, map, "apiVersion", true);
-		struct value kind = schema_string(&r->schema, map, "kind", true);
-		config->api_version = value_text(&version);
-		config->kind = value_text(&kind);
-		read_members(r, schema_map(&r->schema, map, "members", true), config);
-		system->config_count++;
+		*config = (struct system_config){
+		    .api_version = value_text(value_map_get(map, SV("apiVersion"))),
+		    .kind = value_text(value_map_get(map, SV("kind"))),
+		    .shape = shape_of(r->schema.arena, value_map_get(map, SV("members"))),
+		};
+		read_config_types(r, value_map_get(map, SV("types")), system, config);
 	}
 }
 
@@ -102,49 +94,29 @@ static enum status check_identity(struct sink *sink, const struct system_config 
 	return STATUS_FAILED;
 }
 
-static bool has_type(const struct value *v, enum system_member_type type)
+static const struct schema_terms config_terms = {DIAG_GARDENER_PROVIDER_CONFIG,
+                                                 DIAG_GARDENER_SYSTEM_UNKNOWN, "providerConfig"};
+
+static void report_config_problem(struct shape_reader *reader, const struct shape_problem *problem)
 {
-	switch (type) {
-	case MEMBER_STRING:
-		return value_is_string(v);
-	case MEMBER_BOOL:
-		return value_is(v, KIND_BOOL);
-	case MEMBER_LIST:
-		return value_is_list(v);
-	case MEMBER_MAP:
-		return value_is_map(v);
+	struct schema *schema = reader->context;
+	const struct shape_member *member = problem->member;
+	struct diag *diag;
+
+	if (problem->kind == SHAPE_UNKNOWN) {
+		(void)schema_report(schema, problem, SV("providerConfig"), 0);
+		return;
 	}
-	return false;
-}
-
-static enum status check_members(struct arena *arena, struct sink *sink,
-                                 const struct system_config *config, const struct value *given)
-{
-	enum status status = STATUS_OK;
-	sv *names = ARENA_ARRAY(arena, sv, config->member_count + 2);
-	static const struct schema_terms terms = {DIAG_GARDENER_PROVIDER_CONFIG,
-	                                          DIAG_GARDENER_SYSTEM_UNKNOWN, "providerConfig"};
-	struct schema schema = {arena, sink, &terms, false};
-
-	names[0] = SV("apiVersion");
-	names[1] = SV("kind");
-	for (size_t i = 0; i < config->member_count; i++) {
-		const struct system_config_member *member = &config->members[i];
-		const struct value *v = value_map_get(given, member->name);
-
-		names[i + 2] = member->name;
-		if (value_is_null(v) || has_type(v, member->type))
+	for (size_t i = 0; i < COUNT_OF(types); i++) {
+		if (types[i].type != member->type)
 			continue;
-		struct diag *diag =
-		    diag_report(sink, DIAG_GARDENER_PROVIDER_CONFIG, value_position(v),
-		                "%.*s of providerConfig must be a %.*s", SV_ARG(member->name),
-		                SV_ARG(type_words[member->type]));
-		diag_set_help(sink, diag, "%s",
-		              member->type == MEMBER_STRING ? "put it in quotes" : "correct it");
-		status = STATUS_FAILED;
+		diag =
+		    diag_report(schema->sink, schema->terms->wrong, value_position(problem->value),
+		                "%s of providerConfig must be a %s", member->name, types[i].word);
+		diag_set_help(schema->sink, diag, "%s",
+		              member->type == SHAPE_TEXT ? "put it in quotes" : "correct it");
+		schema->failed = true;
 	}
-	schema_known(&schema, given, "providerConfig", names, config->member_count + 2);
-	return status;
 }
 
 enum status system_config_check(struct arena *arena, struct sink *sink,
@@ -156,8 +128,11 @@ enum status system_config_check(struct arena *arena, struct sink *sink,
 
 	if (!config || !given)
 		return STATUS_OK;
+	struct schema schema = {arena, sink, &config_terms, false};
+	struct shape_reader reader = {
+	    .arena = arena, .report = report_config_problem, .context = &schema};
 	enum status status = check_identity(sink, config, given, "apiVersion", config->api_version);
 	status |= check_identity(sink, config, given, "kind", config->kind);
-	status |= check_members(arena, sink, config, given);
-	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
+	(void)shape_check(&reader, &config->shape, NULL, given);
+	return status == STATUS_OK && !schema.failed ? STATUS_OK : STATUS_FAILED;
 }

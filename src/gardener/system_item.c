@@ -25,7 +25,8 @@ static const struct rule drop_in_rule = {"drop-in", system_drop_in_mistake,
                                          "write a name such as 10-limits.conf"};
 
 /* Checks a string that is not a template; others are checked when they are rendered. */
-static void check(struct system_reader *r, const struct system_text *text, const struct rule *rule)
+static void check_text(struct system_reader *r, const struct system_text *text,
+                       const struct rule *rule)
 {
 	const char *mistake =
 	    text->source.type && !text->set ? rule->mistake_of(text->source.string) : NULL;
@@ -40,14 +41,11 @@ static void check(struct system_reader *r, const struct system_text *text, const
 static struct system_item read_item(struct system_reader *r, const struct value *map,
                                     const char *name)
 {
-	struct system_item item = {
+	return (struct system_item){
 	    .at = value_position(map),
-	    .when = system_text_read(r, map, "when", false, name),
+	    .when = system_text_read(r, value_map_get(map, SV("when")), name),
+	    .is_after = system_is_true(map, "after"),
 	};
-	const struct value *after = schema_bool(&r->schema, map, "after");
-
-	item.is_after = after && after->boolean;
-	return item;
 }
 
 /* Reports two items of one name, unless a condition may make them exclude each other. */
@@ -95,6 +93,14 @@ static bool mode_of_text(sv text, int *ret_mode)
 	return true;
 }
 
+void system_report_mode(struct system_reader *r, const struct value *v)
+{
+	struct diag *diag =
+	    system_report(r, value_position(v), "permissions must be octal digits after a zero");
+
+	diag_set_help(r->schema.sink, diag, "write 0644, or \"0644\" in JSON");
+}
+
 static int read_mode(struct system_reader *r, const struct value *map)
 {
 	const struct value *v = value_map_get(map, SV("permissions"));
@@ -107,36 +113,29 @@ static int read_mode(struct system_reader *r, const struct value *map)
 	if (value_is(v, KIND_INT64) && v->integer >= 0 && v->integer <= 07777 &&
 	    is_written_octal(v))
 		return (int)v->integer;
-	struct diag *diag =
-	    system_report(r, value_position(v), "permissions must be octal digits after a zero");
-	diag_set_help(r->schema.sink, diag, "write 0644, or \"0644\" in JSON");
+	system_report_mode(r, v);
 	return DEFAULT_MODE;
 }
 
 void system_files_read(struct system_reader *r, const struct value *list,
                        struct system_stage *stage)
 {
-	static const sv names[] = {SV_INIT("path"), SV_INIT("permissions"), SV_INIT("content"),
-	                           SV_INIT("after"), SV_INIT("when")};
 	struct map seen = map_in(arena_of(r));
 
 	stage->files = ARENA_ARRAY(arena_of(r), struct system_file, value_count(list) + 1);
 	for (size_t i = 0; i < value_count(list); i++) {
-		const struct value *map = schema_item_map(&r->schema, list, i, "a file");
-		struct system_file *file = &stage->files[stage->file_count];
+		const struct value *map = value_item(list, i);
+		struct system_file *file = &stage->files[stage->file_count++];
 
-		if (!map)
-			continue;
-		schema_known(&r->schema, map, "a file", names, COUNT_OF(names));
 		*file = (struct system_file){
 		    .item = read_item(r, map, "files.when"),
-		    .path = system_text_read(r, map, "path", true, "files.path"),
+		    .path = system_text_read(r, value_map_get(map, SV("path")), "files.path"),
 		    .mode = read_mode(r, map),
-		    .content = system_text_read(r, map, "content", true, "files.content"),
+		    .content =
+		        system_text_read(r, value_map_get(map, SV("content")), "files.content"),
 		};
-		check(r, &file->path, &path_rule);
+		check_text(r, &file->path, &path_rule);
 		check_twice(r, &seen, &file->path, &file->item, "file");
-		stage->file_count++;
 	}
 }
 
@@ -145,22 +144,18 @@ void system_files_read(struct system_reader *r, const struct value *list,
 static void read_drop_ins(struct system_reader *r, const struct value *list,
                           struct system_unit *unit)
 {
-	static const sv names[] = {SV_INIT("name"), SV_INIT("content")};
-
 	unit->drop_ins = ARENA_ARRAY(arena_of(r), struct system_drop_in, value_count(list) + 1);
 	for (size_t i = 0; i < value_count(list); i++) {
-		const struct value *map = schema_item_map(&r->schema, list, i, "a drop-in");
-		struct system_drop_in *drop_in = &unit->drop_ins[unit->drop_in_count];
+		const struct value *map = value_item(list, i);
+		struct system_drop_in *drop_in = &unit->drop_ins[unit->drop_in_count++];
 
-		if (!map)
-			continue;
-		schema_known(&r->schema, map, "a drop-in", names, COUNT_OF(names));
 		*drop_in = (struct system_drop_in){
-		    .name = system_text_read(r, map, "name", true, "units.dropIns.name"),
-		    .content = system_text_read(r, map, "content", true, "units.dropIns.content"),
+		    .name =
+		        system_text_read(r, value_map_get(map, SV("name")), "units.dropIns.name"),
+		    .content = system_text_read(r, value_map_get(map, SV("content")),
+		                                "units.dropIns.content"),
 		};
-		check(r, &drop_in->name, &drop_in_rule);
-		unit->drop_in_count++;
+		check_text(r, &drop_in->name, &drop_in_rule);
 	}
 }
 
@@ -169,42 +164,25 @@ static void read_file_paths(struct system_reader *r, const struct value *list,
 {
 	unit->file_paths = ARENA_ARRAY(arena_of(r), struct system_text, value_count(list) + 1);
 	for (size_t i = 0; i < value_count(list); i++) {
-		struct value holder = value_map_new(arena_of(r));
 		struct system_text *path = &unit->file_paths[unit->file_path_count++];
 
-		value_map_set(arena_of(r), &holder, SV("a path"), *value_item(list, i));
-		*path = system_text_read(r, &holder, "a path", true, "units.filePaths");
-		check(r, path, &path_rule);
+		*path = system_text_read(r, value_item(list, i), "units.filePaths");
+		check_text(r, path, &path_rule);
 	}
 }
 
 static void read_unit(struct system_reader *r, const struct value *map, struct system_unit *unit)
 {
-	static const sv names[] = {SV_INIT("name"),      SV_INIT("command"),  SV_INIT("enable"),
-	                           SV_INIT("mask"),      SV_INIT("content"),  SV_INIT("dropIns"),
-	                           SV_INIT("filePaths"), SV_INIT("reported"), SV_INIT("after"),
-	                           SV_INIT("when")};
-	static const sv commands[] = {SV_INIT("start"), SV_INIT("stop"), SV_INIT("restart")};
-	struct schema *schema = &r->schema;
-
-	schema_known(schema, map, "a unit", names, COUNT_OF(names));
 	unit->item = read_item(r, map, "units.when");
-	unit->name = system_text_read(r, map, "name", true, "units.name");
-	check(r, &unit->name, &unit_rule);
-	struct value command = schema_string(schema, map, "command", false);
-	schema_enum(schema, &command, "command of a unit", commands, COUNT_OF(commands));
-	unit->command = value_text(&command);
-	const struct value *enable = schema_bool(schema, map, "enable");
-	unit->enable = !enable           ? NODE_ENABLE_UNSAID
-	               : enable->boolean ? NODE_ENABLE_YES
-	                                 : NODE_ENABLE_NO;
-	const struct value *mask = schema_bool(schema, map, "mask");
-	unit->mask = mask && mask->boolean;
-	const struct value *reported = schema_bool(schema, map, "reported");
-	unit->is_reported = reported && reported->boolean;
-	unit->content = system_text_read(r, map, "content", false, "units.content");
-	read_drop_ins(r, schema_list(schema, map, "dropIns", false), unit);
-	read_file_paths(r, schema_list(schema, map, "filePaths", false), unit);
+	unit->name = system_text_read(r, value_map_get(map, SV("name")), "units.name");
+	check_text(r, &unit->name, &unit_rule);
+	unit->command = value_text(value_map_get(map, SV("command")));
+	unit->enable = gardener_enable(value_map_get(map, SV("enable")));
+	unit->mask = system_is_true(map, "mask");
+	unit->is_reported = system_is_true(map, "reported");
+	unit->content = system_text_read(r, value_map_get(map, SV("content")), "units.content");
+	read_drop_ins(r, value_map_get(map, SV("dropIns")), unit);
+	read_file_paths(r, value_map_get(map, SV("filePaths")), unit);
 }
 
 void system_units_read(struct system_reader *r, const struct value *list,
@@ -214,48 +192,31 @@ void system_units_read(struct system_reader *r, const struct value *list,
 
 	stage->units = ARENA_ARRAY(arena_of(r), struct system_unit, value_count(list) + 1);
 	for (size_t i = 0; i < value_count(list); i++) {
-		const struct value *map = schema_item_map(&r->schema, list, i, "a unit");
-		struct system_unit *unit = &stage->units[stage->unit_count];
+		const struct value *map = value_item(list, i);
+		struct system_unit *unit = &stage->units[stage->unit_count++];
 
-		if (!map)
-			continue;
 		*unit = (struct system_unit){0};
 		read_unit(r, map, unit);
 		check_twice(r, &seen, &unit->name, &unit->item, "unit");
-		stage->unit_count++;
 	}
 }
 
 /* ---- links and parts --------------------------------------------------------------------- */
 
-static const char *target_mistake(sv target)
-{
-	return sv_empty(target) ? "must not be empty" : NULL;
-}
-
-static const struct rule target_rule = {"target", target_mistake, "write what the link leads to"};
-
 void system_links_read(struct system_reader *r, const struct value *list,
                        struct system_stage *stage)
 {
-	static const sv names[] = {SV_INIT("path"), SV_INIT("target"), SV_INIT("when")};
-
 	stage->links = ARENA_ARRAY(arena_of(r), struct system_link, value_count(list) + 1);
 	for (size_t i = 0; i < value_count(list); i++) {
-		const struct value *map = schema_item_map(&r->schema, list, i, "a link");
-		struct system_link *link = &stage->links[stage->link_count];
+		const struct value *map = value_item(list, i);
+		struct system_link *link = &stage->links[stage->link_count++];
 
-		if (!map)
-			continue;
-		schema_known(&r->schema, map, "a link", names, COUNT_OF(names));
 		*link = (struct system_link){
 		    .item = read_item(r, map, "links.when"),
-		    .path = system_text_read(r, map, "path", true, "links.path"),
-		    .target = system_text_read(r, map, "target", true, "links.target"),
+		    .path = system_text_read(r, value_map_get(map, SV("path")), "links.path"),
+		    .target = system_text_read(r, value_map_get(map, SV("target")), "links.target"),
 		};
-		check(r, &link->path, &path_rule);
-		check(r, &link->target, &target_rule);
-		stage->link_count++;
+		check_text(r, &link->path, &path_rule);
 	}
 }
 
@@ -279,24 +240,18 @@ static const struct rule content_type_rule = {"contentType", content_type_mistak
 void system_parts_read(struct system_reader *r, const struct value *list,
                        struct system_stage *stage)
 {
-	static const sv names[] = {SV_INIT("contentType"), SV_INIT("text"), SV_INIT("when")};
-
 	stage->parts = ARENA_ARRAY(arena_of(r), struct system_part, value_count(list) + 1);
 	for (size_t i = 0; i < value_count(list); i++) {
-		const struct value *map = schema_item_map(&r->schema, list, i, "a part");
-		struct system_part *part = &stage->parts[stage->part_count];
+		const struct value *map = value_item(list, i);
+		struct system_part *part = &stage->parts[stage->part_count++];
+		const struct value *given = value_map_get(map, SV("contentType"));
+		const struct system_text type = {.source = given ? *given : VALUE_INVALID};
 
-		if (!map)
-			continue;
-		schema_known(&r->schema, map, "a part of multipart", names, COUNT_OF(names));
-		const struct system_text type = {
-		    .source = schema_string(&r->schema, map, "contentType", true)};
-		check(r, &type, &content_type_rule);
+		check_text(r, &type, &content_type_rule);
 		*part = (struct system_part){
 		    .item = read_item(r, map, "multipart.when"),
 		    .content_type = value_text(&type.source),
-		    .text = system_text_read(r, map, "text", true, "multipart.text"),
+		    .text = system_text_read(r, value_map_get(map, SV("text")), "multipart.text"),
 		};
-		stage->part_count++;
 	}
 }

@@ -16,7 +16,24 @@ struct diag *system_report(struct system_reader *r, struct position at, const ch
 	return diag_report(r->schema.sink, DIAG_GARDENER_SYSTEM, at, "%.*s", SV_ARG(text));
 }
 
-static void compile(struct system_reader *r, struct system_text *text, const char *name)
+void system_refuse(struct system_reader *r, const struct value *v, const char *key,
+                   const char *reason)
+{
+	if (value_is_null(v))
+		return;
+	struct diag *diag =
+	    system_report(r, value_position(v), "%s is not allowed here: %s", key, reason);
+	diag_set_help(r->schema.sink, diag, "remove it");
+}
+
+bool system_is_true(const struct value *map, const char *key)
+{
+	const struct value *v = value_map_get(map, sv_from_cstr(key));
+
+	return v && v->boolean;
+}
+
+static void compile_text(struct system_reader *r, struct system_text *text, const char *name)
 {
 	struct arena *arena = r->schema.arena;
 	/* The set keeps a pointer to it. */
@@ -34,19 +51,18 @@ static void compile(struct system_reader *r, struct system_text *text, const cha
 		const struct value_entry *entry = &r->templates->map->entries[i];
 		const struct tmpl_source named = {entry->key, &entry->value};
 
-		if (value_is_string(&entry->value) &&
-		    tmpl_set_add(arena, r->schema.sink, set, &named, NULL) != STATUS_OK)
+		if (tmpl_set_add(arena, r->schema.sink, set, &named, NULL) != STATUS_OK)
 			r->schema.failed = true;
 	}
 	text->set = set;
 }
 
-struct system_text system_text_read(struct system_reader *r, const struct value *map,
-                                    const char *key, bool required, const char *name)
+struct system_text system_text_read(struct system_reader *r, const struct value *given,
+                                    const char *name)
 {
-	struct system_text text = {.source = schema_string(&r->schema, map, key, required)};
+	struct system_text text = {.source = given ? *given : VALUE_INVALID};
 
-	if (text.source.type && sv_find(text.source.string, SV("{{")) != SV_NPOS)
-		compile(r, &text, name);
+	if (given && sv_find(given->string, SV("{{")) != SV_NPOS)
+		compile_text(r, &text, name);
 	return text;
 }

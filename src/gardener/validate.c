@@ -1,6 +1,6 @@
 /*
- * Checks the rules of an OSC beyond its structure (docs/spec/gardener.md 1.4). schema.c has
- * reported wrong types and empty strings.
+ * Checks the rules of an OSC beyond its structure (docs/spec/gardener.md 1.4). osc_shape.c
+ * has reported wrong types and empty strings.
  */
 #include "gardener/internal.h"
 

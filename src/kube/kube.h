@@ -336,6 +336,15 @@ const struct value *schema_item_map(struct schema *schema, const struct value *l
 void schema_enum(struct schema *schema, const struct value *string, const char *what,
                  const sv *words, size_t count);
 
+struct shape_problem;
+/*
+ * Reports a mistake that a shape shows: an unknown or missing member, a value of a wrong type, or a
+ * string that is not a choice. `subject` is the value in words ("a file"), or the map that
+ * has the unknown member. Members with one of the flags `hidden` are not proposed.
+ */
+struct diag *schema_report(struct schema *schema, const struct shape_problem *problem, sv subject,
+                           unsigned hidden);
+
 /* ---- kubeconfig -------------------------------------------------------------------------- */
 
 /* The members of a kubeconfig's cluster that client-go writes again (docs/spec/controller.md 5.1).

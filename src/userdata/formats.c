@@ -11,12 +11,6 @@ static const struct userdata_format table[] = {
     {SV_INIT("ignition"), userdata_ignition3},
 };
 
-const struct userdata_format *userdata_formats(size_t *ret_count)
-{
-	*ret_count = COUNT_OF(table);
-	return table;
-}
-
 const struct userdata_format *userdata_format_ignition2(void)
 {
 	static const struct userdata_format format = {SV_INIT("ignition"), userdata_ignition2};

@@ -65,12 +65,12 @@ struct userdata_format {
 	                     struct value *ret_text);
 };
 
-/* Returns all formats, sorted by name. */
-const struct userdata_format *userdata_formats(size_t *ret_count);
+/* The names of all formats, sorted, with | between them. */
+#define USERDATA_FORMATS "bash|cloud-config|coreos-cloud-config|ignition"
 /* Returns the format of that name, or null if there is none. */
 const struct userdata_format *userdata_format_find(sv name);
 
-/* Returns Ignition 2.3.0 of any node, whose name is "ignition", too; userdata_formats lacks it. */
+/* Returns Ignition 2.3.0 of any node, whose name is "ignition", too; USERDATA_FORMATS lacks it. */
 const struct userdata_format *userdata_format_ignition2(void);
 
 /* One part of a MIME multipart document. */

@@ -345,7 +345,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	ARENA_AUTO arena = arena_new(ARENA_SECRET);
 	sv parts[4] = {0};
-	size_t count;
+	sv name;
 
 	if (size == 0)
 		return 0;
@@ -376,9 +376,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    .unit_count = flags & FLAG_UNIT ? 1 : 0,
 	    .script = &script,
 	};
-	const struct userdata_format *formats = userdata_formats(&count);
-	for (size_t i = 0; i < count; i++)
-		check_format(arena, &formats[i], &node);
+	struct sv_splitter it = sv_split(SV(USERDATA_FORMATS), '|');
+	while (sv_split_next(&it, &name))
+		check_format(arena, userdata_format_find(name), &node);
 	check_multipart(arena, &file.content);
 	(void)node_effect(arena, &node);
 	return 0;

@@ -419,15 +419,15 @@ static const struct gardener_row containerd[] = {
      "7:196 OSG4115 the server is not a URL\n"},
     {CURRENT, "reconcile",
      CRI("registries: [{upstream: a, hosts: [{url: b, capabilities: [pul]}, {}]}]"),
+     "7:122 OSG4101 a capability cannot be \"pul\"\n"
      "7:129 OSG4101 spec.criConfig.containerd.registries[0].hosts[1].url is missing\n"
-     "7:104 OSG4115 the url names no host\n"
-     "7:122 OSG4101 a capability cannot be \"pul\"\n"},
+     "7:104 OSG4115 the url names no host\n"},
     {CURRENT, "reconcile",
      CRI("plugins: [{op: ad, path: [a]}, {path: []}, {op: remove, path: [a], values: {}}, {path: "
          "[a], values: 1}]"),
+     "7:78 OSG4101 op cannot be \"ad\"\n"
      "7:101 OSG4101 spec.criConfig.containerd.plugins[1].path must not be empty\n"
      "7:163 OSG4101 spec.criConfig.containerd.plugins[3].values must be a map\n"
-     "7:78 OSG4101 op cannot be \"ad\"\n"
      "7:130 OSG4115 a plugin that is removed has no values\n"},
 };
 

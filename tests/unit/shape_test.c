@@ -12,6 +12,7 @@ enum { OLD = SHAPE_OWN };
 static const struct shape_member reference_members[] = {
     {.name = "name", .flags = SHAPE_FILLED},
     {.name = "key", .pattern = "^[a-z]+$"},
+    {.name = "kind", .flags = SHAPE_FILLED, .choices = "Secret|ConfigMap"},
 };
 static const struct shape reference = SHAPE("Reference", reference_members);
 
@@ -39,6 +40,8 @@ static const struct shape_member root_members[] = {
     {.name = "wait", .type = SHAPE_DURATION},
     {.name = "data", .type = SHAPE_BASE64},
     {.name = "surge", .type = SHAPE_INT_OR_TEXT},
+    {.name = "version", .type = SHAPE_INT_OR_TEXT, .choices = "2021|new"},
+    {.name = "share", .type = SHAPE_INT_OR_TEXT, .most = 100, .pattern = "%$"},
     {.name = "enable", .type = SHAPE_BOOL},
     {.name = "free", .type = SHAPE_ANY},
     {.name = "sizes", .type = SHAPE_MAP, .of = &sizes},
@@ -89,13 +92,15 @@ static void right_values_pass(void **state UNUSED)
 {
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 
-	assert_sv(problems_of(
-	              arena, 0,
-	              "name: a\nkind: big\ntoken: {name: t}\nitems: [{path: /a, mode: 420}, null]\n"
-	              "labels: {a: b}\nlists: [[a], []]\ncount: -1\nsize: 18446744073709551615\n"
-	              "ratio: 1\nsince: '2026-01-31T12:00:00Z'\nwait: 1h30m\ndata: YQ==\n"
-	              "surge: 25%\nenable: true\nfree: [1]\nsizes: {a: 1}\n"),
-	          "");
+	assert_sv(
+	    problems_of(arena, 0,
+	                "name: a\nkind: big\ntoken: {name: t, kind: Secret}\nitems: [{path: /a, "
+	                "mode: 420}, null]\n"
+	                "labels: {a: b}\nlists: [[a], []]\ncount: -1\nsize: 18446744073709551615\n"
+	                "ratio: 1\nsince: '2026-01-31T12:00:00Z'\nwait: 1h30m\ndata: YQ==\n"
+	                "surge: 25%\nversion: 2021\nshare: 100\nenable: true\nfree: [1]\nsizes: {a: 1}\n"),
+	    "");
+	assert_sv(problems_of(arena, 0, "name: a\nversion: '2021'\nshare: 101%\n"), "");
 	assert_sv(problems_of(arena, 0, "name: a\nkind: null\nitems: null\nfree: null\n"), "");
 	assert_sv(
 	    problems_of(arena, SHAPE_WHOLE_FLOATS | SHAPE_FOLDS_CASE, "name: a\nCount: 3.0\n"), "");
@@ -108,8 +113,8 @@ static void each_problem_is_told(void **state UNUSED)
 	assert_sv(problems_of(arena, 0, "nam: a\nbefore: b\n"),
 	          "unknown  nam name\nelsewhere  before before\nmissing name\n");
 	assert_sv(problems_of(arena, 0, "name: ''\nkind: huge\n"), "empty name\nchoice kind\n");
-	assert_sv(problems_of(arena, 0, "name: a\ntoken: {nam: x}\n"),
-	          "unknown token nam name\nmissing token.name\n");
+	assert_sv(problems_of(arena, 0, "name: a\ntoken: {nam: x, kind: ''}\n"),
+	          "unknown token nam name\nempty token.kind\nmissing token.name\n");
 	assert_sv(problems_of(arena, 0,
 	                      "name: a\nitems: [{path: /a, mode: 512}, {mode: 4294967296}, 5]\n"),
 	          "bounds items[0].mode\nlarge items[1].mode\nmissing items[1].path\ntype "
@@ -129,6 +134,18 @@ static void each_problem_is_told(void **state UNUSED)
 	    "type data: base64\ntype enable: true or false\ntype count: a whole number\n");
 	assert_sv(problems_of(arena, 0, "name: a\nsizes: {a: b}\n"),
 	          "type sizes.a: a whole number\n");
+	assert_sv(problems_of(arena, 0, "name: a\nversion: 2022\nshare: 101\n"),
+	          "choice version\nbounds share\n");
+	assert_sv(problems_of(arena, 0, "name: a\nversion: old\nshare: true\n"),
+	          "choice version\ntype share: a whole number or a percentage\n");
+	assert_sv(problems_of(arena, SHAPE_NO_NULLS, "name: a\nitems: [null]\nlabels: {a: null}\n"),
+	          "type items[0]: a map\ntype labels.a: a string\n");
+	assert_sv(
+	    problems_of(arena, SHAPE_TABLE_ORDER,
+	                "enable: 1\nlabels: []\nitems: [{mode: a}]\nunknown: 1\nbefore: a\n"),
+	    "unknown  unknown \nelsewhere  before before\nmissing name\nmissing items[0].path\n"
+	    "type items[0].mode: a whole number of 32 bits\ntype labels: a map of strings\n"
+	    "type enable: true or false\n");
 	assert_sv(problems_of(arena, 0, "[]\n"), "type : a map\n");
 }
 
@@ -165,6 +182,14 @@ static void a_schema_has_every_member(void **state UNUSED)
 	assert_sv(buf_sv(&json),
 	          "{\"type\":[\"string\",\"null\"],\"enum\":[\"big\",\"small\",null],"
 	          "\"description\":\"how large it is (default small)\"}");
+	json.len = 0;
+	json_emit(&json, value_map_get(properties, SV("version")), 0);
+	assert_sv(buf_sv(&json), "{\"type\":[\"integer\",\"string\",\"null\"],"
+	                         "\"enum\":[\"2021\",2021,\"new\",null]}");
+	json.len = 0;
+	json_emit(&json, value_map_get(properties, SV("share")), 0);
+	assert_sv(buf_sv(&json), "{\"type\":[\"integer\",\"string\",\"null\"],\"minimum\":0,"
+	                         "\"maximum\":100,\"pattern\":\"%$\"}");
 	json.len = 0;
 	json_emit(&json, value_map_get(properties, SV("token")), 0);
 	assert_sv(buf_sv(&json),

@@ -547,9 +547,22 @@ static void mime(void **state)
 	assert_contains(show_taint(f.arena, &text), "\n=C3=A9 [top=3Dsecret]\n");
 }
 
+static void each_name_is_a_format(void **state UNUSED)
+{
+	struct sv_splitter it = sv_split(SV(USERDATA_FORMATS), '|');
+	size_t count = 0;
+	sv name;
+
+	for (; sv_split_next(&it, &name); count++)
+		assert_true(sv_eq(userdata_format_find(name)->name, name));
+	assert_int_equal(count, 4);
+	assert_null(userdata_format_find(SV("ignition2")));
+}
+
 UNIT_TESTS(userdata_formats)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(each_name_is_a_format),
 	    cmocka_unit_test(cloud_config),
 	    cmocka_unit_test(coreos_cloud_config),
 	    cmocka_unit_test(ignition),

@@ -151,7 +151,7 @@ static void answer(struct arena *arena, sv line)
 	struct node_config node = {0};
 	struct buf out = buf_in(arena);
 	struct value root;
-	size_t count;
+	sv name;
 	sv error;
 
 	if (!json_decode(arena, line, &root, &error))
@@ -164,17 +164,17 @@ static void answer(struct arena *arena, sv line)
 	node.reboot_strategy = member(arena, &root, "reboot_strategy");
 	set_text(arena, &result, "effect", node_effect(arena, &node).string);
 	set_text(arena, &result, "multipart", multipart(arena, &root));
-	const struct userdata_format *formats = userdata_formats(&count);
-	for (size_t i = 0; i < count; i++) {
+	struct sv_splitter it = sv_split(SV(USERDATA_FORMATS), '|');
+	while (sv_split_next(&it, &name)) {
 		struct sink sink = sink_in(arena);
 		struct value list = value_list_new(arena);
 		struct value text;
 
-		if (formats[i].write(arena, &sink, &node, &text) == STATUS_OK)
-			set_text(arena, &texts, arena_cstr(arena, formats[i].name), text.string);
+		if (userdata_format_find(name)->write(arena, &sink, &node, &text) == STATUS_OK)
+			set_text(arena, &texts, arena_cstr(arena, name), text.string);
 		VEC_EACH (diag, &sink.diags)
 			value_list_add(arena, &list, value_string((*diag)->text));
-		value_map_set(arena, &errors, formats[i].name, list);
+		value_map_set(arena, &errors, name, list);
 	}
 	value_map_set(arena, &result, SV("text"), texts);
 	value_map_set(arena, &result, SV("errors"), errors);

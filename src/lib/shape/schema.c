@@ -8,14 +8,19 @@ static struct value text(const char *cstr)
 	return value_string(sv_from_cstr(cstr));
 }
 
-static struct value words(struct arena *arena, const char *choices)
+/* Returns the choices as strings, and as numbers too where the member may be one. */
+static struct value words(struct arena *arena, const struct shape_member *member)
 {
 	struct value list = value_list_new(arena);
-	struct sv_splitter it = sv_split(sv_from_cstr(choices), '|');
+	struct sv_splitter it = sv_split(sv_from_cstr(member->choices), '|');
+	int64_t number;
 	sv word;
 
-	while (sv_split_next(&it, &word))
+	while (sv_split_next(&it, &word)) {
 		value_list_add(arena, &list, value_string(word));
+		if (member->type == SHAPE_INT_OR_TEXT && sv_parse_int64(word, &number))
+			value_list_add(arena, &list, value_int(number));
+	}
 	return list;
 }
 
@@ -40,6 +45,7 @@ static struct value reference(struct arena *arena, const struct shape *shape,
 static struct value scalar_schema(struct arena *arena, const struct shape_member *member)
 {
 	struct value none = VALUE_INVALID;
+	bool is_filled = member->flags & SHAPE_FILLED && member->form == SHAPE_ONE;
 	bool is_bounded = member->least != 0 || member->most != 0;
 	struct value least = is_bounded                    ? value_int(member->least)
 	                     : member->type == SHAPE_UINT  ? value_int(0)
@@ -55,10 +61,10 @@ static struct value scalar_schema(struct arena *arena, const struct shape_member
 	case SHAPE_DURATION:
 	case SHAPE_TIME:
 		return VALUE_MAP(arena, {"type", text("string")},
-		                 {"enum", member->choices ? words(arena, member->choices) : none},
+		                 {"enum", member->choices ? words(arena, member) : none},
 		                 {"pattern", value_cstr_if(member->pattern)},
 		                 {"format", member->type == SHAPE_TIME ? text("date-time") : none},
-		                 {"minLength", member->flags & SHAPE_FILLED ? value_int(1) : none});
+		                 {"minLength", is_filled ? value_int(1) : none});
 	case SHAPE_BOOL:
 		return VALUE_MAP(arena, {"type", text("boolean")});
 	case SHAPE_INT:
@@ -71,7 +77,9 @@ static struct value scalar_schema(struct arena *arena, const struct shape_member
 	case SHAPE_INT_OR_TEXT:
 		return VALUE_MAP(
 		    arena,
-		    {"type", value_strings(arena, (const sv[]){SV("integer"), SV("string")}, 2)});
+		    {"type", value_strings(arena, (const sv[]){SV("integer"), SV("string")}, 2)},
+		    {"enum", member->choices ? words(arena, member) : none}, {"minimum", least},
+		    {"maximum", most}, {"pattern", value_cstr_if(member->pattern)});
 	case SHAPE_MAP:
 		return VALUE_MAP(arena, {"type", text("object")});
 	case SHAPE_ANY:

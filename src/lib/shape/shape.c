@@ -193,6 +193,14 @@ static bool is_in_bounds(const struct shape_reader *r, const struct shape_member
 	       (number >= (double)member->least && number <= (double)member->most);
 }
 
+/* Returns a string, or the digits of a whole number. */
+static sv text_of_either(const struct shape_reader *r, const struct value *v)
+{
+	double number;
+
+	return whole_number(r, v, &number) ? arena_printf(r->arena, "%.0f", number) : v->string;
+}
+
 /* Sets *ret_kind to what is wrong with a scalar, and returns false; true if nothing is. */
 static bool check_scalar(const struct shape_reader *r, const struct shape_member *member,
                          const struct value *v, enum shape_problem_kind *ret_kind)
@@ -211,7 +219,13 @@ static bool check_scalar(const struct shape_reader *r, const struct shape_member
 	case SHAPE_FLOAT:
 		return is_integer(v) || value_is(v, KIND_FLOAT64);
 	case SHAPE_INT_OR_TEXT:
-		return value_is_string(v) || check_number(r, SHAPE_INT32, v, ret_kind);
+		if (!value_is_string(v) && !check_number(r, SHAPE_INT32, v, ret_kind))
+			return false;
+		*ret_kind = SHAPE_NO_MATCH;
+		if (!is_in_bounds(r, member, v))
+			return false;
+		*ret_kind = SHAPE_NO_CHOICE;
+		return !member->choices || is_choice(member->choices, text_of_either(r, v));
 	case SHAPE_TEXT:
 	case SHAPE_TIME:
 	case SHAPE_DURATION:
@@ -309,7 +323,7 @@ static void read_items(struct shape_reader *r, const struct shape_place *place,
 		                               .is_item = !is_map};
 		struct value taken;
 
-		if (value_is_null(item))
+		if (value_is_null(item) && !(r->options & SHAPE_NO_NULLS))
 			taken = zero_of(r->arena, reading->member, item->origin);
 		else if (!read_value(r, &at, &inner, item, ret_value ? &taken : NULL))
 			continue;
@@ -328,6 +342,9 @@ static bool read_value(struct shape_reader *r, const struct shape_place *place,
                        struct value *ret_value)
 {
 	const struct shape_member *member = reading->member;
+	bool is_empty = member->flags & SHAPE_FILLED && !reading->is_item &&
+	                (value_is_string(v) ? sv_empty(v->string)
+	                                    : reading->form != SHAPE_ONE && value_count(v) == 0);
 	enum shape_problem_kind kind;
 
 	if (ret_value)
@@ -342,15 +359,13 @@ static bool read_value(struct shape_reader *r, const struct shape_place *place,
 		read_items(r, place, reading, v, ret_value);
 	} else if (value_is_map(v) && member->of) {
 		read_map(r, member->of, place, v, ret_value);
-	} else if (!check_scalar(r, member, v, &kind)) {
+	} else if (!check_scalar(r, member, v, &kind) && !(is_empty && kind == SHAPE_NO_CHOICE)) {
 		report_value(r, kind, place, reading, v);
 		return false;
 	}
 	if (ret_value)
 		ret_value->origin = v->origin;
-	if (member->flags & SHAPE_FILLED && !reading->is_item &&
-	    (value_is_string(v) ? sv_empty(v->string)
-	                        : reading->form != SHAPE_ONE && value_count(v) == 0))
+	if (is_empty)
 		report_value(r, SHAPE_EMPTY, place, reading, v);
 	return true;
 }
@@ -390,16 +405,53 @@ static void read_entry(struct shape_reader *r, const struct shape *shape,
 		                 entry->key_origin, taken);
 }
 
+static void report_missing(struct shape_reader *r, const struct shape *shape,
+                           const struct shape_place *outer, const struct value *map,
+                           const struct shape_member *member)
+{
+	sv name = sv_from_cstr(member->name);
+	const struct shape_place place = {.outer = outer, .name = name};
+
+	if (member->flags & (SHAPE_REQUIRED | SHAPE_FILLED) && !(member->flags & r->absent) &&
+	    value_is_null(value_map_get(map, name)))
+		report(r, (struct shape_problem){.kind = SHAPE_MISSING,
+		                                 .place = &place,
+		                                 .shape = shape,
+		                                 .member = member,
+		                                 .value = map});
+}
+
+static void read_map_in_order(struct shape_reader *r, const struct shape *shape,
+                              const struct shape_place *place, const struct value *map,
+                              struct value *ret_map)
+{
+	for (size_t i = 0; i < value_count(map); i++)
+		if (!shape_find(shape, map->map->entries[i].key, r->absent))
+			read_entry(r, shape, place, &map->map->entries[i], ret_map);
+	for (size_t i = 0; i < shape->count; i++) {
+		const struct shape_member *member = &shape->members[i];
+		const struct value_entry *entry = value_map_find(map, sv_from_cstr(member->name));
+
+		if (entry && !(member->flags & r->absent))
+			read_entry(r, shape, place, entry, ret_map);
+		report_missing(r, shape, place, map, member);
+	}
+}
+
 static void read_map(struct shape_reader *r, const struct shape *shape,
                      const struct shape_place *place, const struct value *map,
                      struct value *ret_map)
 {
 	size_t count = value_count(map);
-	const struct value_entry **entries =
-	    ARENA_ARRAY(r->arena, const struct value_entry *, count);
+	const struct value_entry **entries;
 
 	if (ret_map)
 		*ret_map = value_map_new(r->arena);
+	if (r->options & SHAPE_TABLE_ORDER) {
+		read_map_in_order(r, shape, place, map, ret_map);
+		return;
+	}
+	entries = ARENA_ARRAY(r->arena, const struct value_entry *, count);
 	for (size_t i = 0; i < count; i++)
 		entries[i] = &map->map->entries[i];
 	/* Of keys that differ in case alone the last one wins, in the order that JSON is written.
@@ -408,20 +460,8 @@ static void read_map(struct shape_reader *r, const struct shape *shape,
 		SORT_POINTERS_BY(entries, count, key);
 	for (size_t i = 0; i < count; i++)
 		read_entry(r, shape, place, entries[i], ret_map);
-	for (size_t i = 0; i < shape->count; i++) {
-		const struct shape_member *member = &shape->members[i];
-		sv name = sv_from_cstr(member->name);
-		const struct shape_place at = {.outer = place, .name = name};
-
-		if (!(member->flags & (SHAPE_REQUIRED | SHAPE_FILLED)) ||
-		    member->flags & r->absent || !value_is_null(value_map_get(map, name)))
-			continue;
-		report(r, (struct shape_problem){.kind = SHAPE_MISSING,
-		                                 .place = &at,
-		                                 .shape = shape,
-		                                 .member = member,
-		                                 .value = map});
-	}
+	for (size_t i = 0; i < shape->count; i++)
+		report_missing(r, shape, place, map, &shape->members[i]);
 }
 
 static bool read_whole(struct shape_reader *r, const struct shape *shape,

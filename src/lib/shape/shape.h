@@ -23,11 +23,13 @@ enum shape_type {
 	SHAPE_INT32,
 	SHAPE_UINT, /* of 64 bits, not negative */
 	SHAPE_FLOAT,
-	SHAPE_TIME,        /* a string, RFC 3339 */
-	SHAPE_DURATION,    /* a string, "1h30m" as Go has it */
-	SHAPE_BASE64,      /* a string, standard base64 */
-	SHAPE_INT_OR_TEXT, /* a number of 32 bits, or a string such as "25%" */
-	SHAPE_MAP,         /* a map with the members `of`; with any members if that is null */
+	SHAPE_TIME,     /* a string, RFC 3339 */
+	SHAPE_DURATION, /* a string, "1h30m" as Go has it */
+	SHAPE_BASE64,   /* a string, standard base64 */
+	/* A number of 32 bits, or a string such as "25%". A choice of digits may be a number, too.
+	 */
+	SHAPE_INT_OR_TEXT,
+	SHAPE_MAP, /* a map with the members `of`; with any members if that is null */
 	SHAPE_ANY,
 };
 enum { SHAPE_TYPES = SHAPE_ANY + 1 };
@@ -119,6 +121,9 @@ struct shape_problem {
 enum shape_options {
 	SHAPE_FOLDS_CASE = 1 << 0,   /* names match as encoding/json has it: case does not matter */
 	SHAPE_WHOLE_FLOATS = 1 << 1, /* 3.0 is a whole number, as after conversion to JSON */
+	SHAPE_NO_NULLS = 1 << 2,     /* an item of a list or map that is null has a wrong type */
+	/* Problems come in the order of the table, after the unknown members of the map. */
+	SHAPE_TABLE_ORDER = 1 << 3,
 };
 
 /* One reading of a document. */
@@ -147,7 +152,7 @@ enum status shape_check(struct shape_reader *reader, const struct shape *shape,
 /*
  * Does the same, and returns the members that the shape has and whose values are right, with the
  * names of the table; nulls are left out. Items of a list that are null become the zero value of
- * their type, as Go's decoders have it.
+ * their type, as Go's decoders have it, unless SHAPE_NO_NULLS is set.
  */
 struct value shape_take(struct shape_reader *reader, const struct shape *shape,
                         const struct shape_place *place, const struct value *map);
