@@ -8,10 +8,10 @@ static struct value text(const char *cstr)
 	return value_string(sv_from_cstr(cstr));
 }
 
-static struct value words(struct arena *arena, const char *choices)
+static struct value words(struct arena *arena, sv choices)
 {
 	struct value list = value_list_new(arena);
-	struct sv_splitter it = sv_split(sv_from_cstr(choices), '|');
+	struct sv_splitter it = sv_split(choices, '|');
 	sv word;
 
 	while (sv_split_next(&it, &word))
@@ -40,6 +40,7 @@ static struct value reference(struct arena *arena, const struct shape *shape,
 static struct value scalar_schema(struct arena *arena, const struct shape_member *member)
 {
 	struct value none = VALUE_INVALID;
+	sv choices = shape_choices(arena, member);
 	bool is_bounded = member->least != 0 || member->most != 0;
 	struct value least = is_bounded                    ? value_int(member->least)
 	                     : member->type == SHAPE_UINT  ? value_int(0)
@@ -55,7 +56,7 @@ static struct value scalar_schema(struct arena *arena, const struct shape_member
 	case SHAPE_DURATION:
 	case SHAPE_TIME:
 		return VALUE_MAP(arena, {"type", text("string")},
-		                 {"enum", member->choices ? words(arena, member->choices) : none},
+		                 {"enum", sv_empty(choices) ? none : words(arena, choices)},
 		                 {"pattern", value_cstr_if(member->pattern)},
 		                 {"format", member->type == SHAPE_TIME ? text("date-time") : none},
 		                 {"minLength", member->flags & SHAPE_FILLED ? value_int(1) : none});
@@ -69,6 +70,7 @@ static struct value scalar_schema(struct arena *arena, const struct shape_member
 	case SHAPE_FLOAT:
 		return VALUE_MAP(arena, {"type", text("number")});
 	case SHAPE_INT_OR_TEXT:
+	case SHAPE_INT64_OR_TEXT:
 		return VALUE_MAP(
 		    arena,
 		    {"type", value_strings(arena, (const sv[]){SV("integer"), SV("string")}, 2)});
@@ -126,6 +128,16 @@ static struct value or_null(struct arena *arena, struct value schema)
 	return schema;
 }
 
+/* Returns the schema of a map with any keys. Readers take nulls among its values, or refuse them.
+ */
+static struct value dict_schema(struct arena *arena, struct value values,
+                                const struct shape_schema *schema)
+{
+	if (!schema->is_output && !(schema->options & SHAPE_REFUSES_NULLS))
+		values = or_null(arena, values);
+	return VALUE_MAP(arena, {"type", text("object")}, {"additionalProperties", values});
+}
+
 struct value shape_member_schema(struct arena *arena, const struct shape_member *member,
                                  const struct shape_schema *schema, struct value *definitions)
 {
@@ -133,8 +145,10 @@ struct value shape_member_schema(struct arena *arena, const struct shape_member 
 	bool is_filled = member->flags & SHAPE_FILLED;
 	sv help = member->help ? sv_from_cstr(member->help) : SV("");
 
-	if (member->form == SHAPE_DICT)
-		made = VALUE_MAP(arena, {"type", text("object")}, {"additionalProperties", made});
+	if (member->form == SHAPE_DICTS)
+		made = dict_schema(arena, made, schema);
+	if (member->form == SHAPE_DICT || member->form == SHAPE_DICTS)
+		made = dict_schema(arena, made, schema);
 	else if (member->form != SHAPE_ONE)
 		made = list_schema(arena, made, is_filled && member->form == SHAPE_LIST);
 	if (member->form == SHAPE_LISTS)

@@ -23,11 +23,12 @@ enum shape_type {
 	SHAPE_INT32,
 	SHAPE_UINT, /* of 64 bits, not negative */
 	SHAPE_FLOAT,
-	SHAPE_TIME,        /* a string, RFC 3339 */
-	SHAPE_DURATION,    /* a string, "1h30m" as Go has it */
-	SHAPE_BASE64,      /* a string, standard base64 */
-	SHAPE_INT_OR_TEXT, /* a number of 32 bits, or a string such as "25%" */
-	SHAPE_MAP,         /* a map with the members `of`; with any members if that is null */
+	SHAPE_TIME,          /* a string, RFC 3339 */
+	SHAPE_DURATION,      /* a string, "1h30m" as Go has it */
+	SHAPE_BASE64,        /* a string, standard base64 */
+	SHAPE_INT_OR_TEXT,   /* a number of 32 bits, or a string such as "25%" */
+	SHAPE_INT64_OR_TEXT, /* a number of 64 bits, or a string */
+	SHAPE_MAP,           /* a map with the members `of`; with any members if that is null */
 	SHAPE_ANY,
 };
 enum { SHAPE_TYPES = SHAPE_ANY + 1 };
@@ -38,6 +39,7 @@ enum shape_form {
 	SHAPE_LIST,
 	SHAPE_DICT,  /* a map with any keys, whose values have the type */
 	SHAPE_LISTS, /* a list of lists */
+	SHAPE_DICTS, /* a map with any keys, whose values are such maps */
 };
 
 enum shape_flags {
@@ -59,6 +61,8 @@ struct shape_member {
 	const struct shape *of;
 	unsigned flags;
 	const char *choices; /* the strings that it may be, "a|b"; null for any */
+	/* Returns the same where another table has them. May be null. */
+	sv (*choices_of)(struct arena *arena);
 	const char *help;    /* a line for people; null where the name says all */
 	const char *initial; /* the default in words; may be null */
 	const char *pattern; /* a regular expression that a string matches; may be null */
@@ -70,7 +74,8 @@ struct shape {
 	const char *name; /* as JSON Schemas call it; unique among the shapes of a document */
 	const struct shape_member *members;
 	size_t count;
-	bool is_open; /* other members have no meaning here, and are no mistake */
+	bool is_open;    /* other members have no meaning here, and are no mistake */
+	const char *one; /* "a file": the map in messages; null for the name of its member */
 };
 #define SHAPE(text, list)                                                                          \
 	{                                                                                          \
@@ -117,6 +122,9 @@ struct shape_problem {
 enum shape_options {
 	SHAPE_FOLDS_CASE = 1 << 0,   /* names match as encoding/json has it: case does not matter */
 	SHAPE_WHOLE_FLOATS = 1 << 1, /* 3.0 is a whole number, as after conversion to JSON */
+	/* As in custom resources: a null in a map is left out, one in a list is wrong. */
+	SHAPE_PRUNES_NULLS = 1 << 2,
+	SHAPE_REFUSES_NULLS = 1 << 3, /* a null in a list or in a map with any keys is wrong */
 };
 
 /* One reading of a document. */
@@ -158,6 +166,8 @@ const struct shape_member *shape_find(const struct shape *shape, sv name, unsign
 struct value shape_names(struct arena *arena, const struct shape *shape, unsigned absent);
 /* Returns the name that a misspelt one probably means, or an empty one. */
 sv shape_nearest(struct arena *arena, const struct shape *shape, sv name, unsigned absent);
+/* Returns the strings that the member may be, "a|b"; empty for any. */
+sv shape_choices(struct arena *arena, const struct shape_member *member);
 /* Returns "a string", "a list of maps": what the member must be, in words. */
 sv shape_wanted(struct arena *arena, const struct shape_member *member, bool is_item);
 
@@ -168,7 +178,8 @@ struct shape_schema {
 	const char *title;
 	const char *description;
 	unsigned absent;
-	bool is_output; /* a program wrote it: nulls only where the table says so */
+	unsigned options; /* of the reader; SHAPE_REFUSES_NULLS is heeded */
+	bool is_output;   /* a program wrote it: nulls only where the table says so */
 };
 /*
  * Returns a JSON Schema (draft 7) of a document. Shapes that a member refers to are definitions.
