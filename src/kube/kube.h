@@ -299,6 +299,7 @@ int64_t kube_replicas(const struct value *root);
  * Reads members of a custom resource and checks them as an API server does. Mistakes are reported
  * at their place and set `failed`, so that a reader goes on and finds the others.
  */
+struct shape_problem;
 struct schema_terms {
 	enum diag_code wrong;   /* of mistakes */
 	enum diag_code unknown; /* of unknown members; a warning */
@@ -310,6 +311,11 @@ struct schema {
 	const struct schema_terms *terms;
 	bool failed;
 };
+/*
+ * Reports a problem that the reader of a shape found. The owner's `report` calls it after its own
+ * sentences.
+ */
+void schema_report(struct schema *schema, const struct shape_problem *problem);
 /* Warns of members that are not among `names`. `where` is the map's path: "spec.bootstrapConfig".
  */
 void schema_known(struct schema *schema, const struct value *map, const char *where,

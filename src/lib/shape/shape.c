@@ -292,6 +292,7 @@ static void report_value(struct shape_reader *r, enum shape_problem_kind kind,
 	                                 .shape = reading->shape,
 	                                 .member = reading->member,
 	                                 .is_item = reading->is_item,
+	                                 .form = reading->form,
 	                                 .value = v});
 }
 

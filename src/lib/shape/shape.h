@@ -114,6 +114,7 @@ struct shape_problem {
 	const struct shape *shape;         /* of the map around it */
 	const struct shape_member *member; /* null for SHAPE_UNKNOWN */
 	bool is_item;                      /* the value is an item of the member's list or map */
+	enum shape_form form; /* SHAPE_ONE for such an item, unless it has items, too */
 	/* The value; the map for SHAPE_MISSING. */
 	const struct value *value;
 	const struct value_entry *entry; /* for SHAPE_UNKNOWN and SHAPE_ELSEWHERE; else null */
@@ -122,7 +123,7 @@ struct shape_problem {
 enum shape_options {
 	SHAPE_FOLDS_CASE = 1 << 0,   /* names match as encoding/json has it: case does not matter */
 	SHAPE_WHOLE_FLOATS = 1 << 1, /* 3.0 is a whole number, as after conversion to JSON */
-	/* As in custom resources: a null in a map is left out, one in a list is wrong. */
+	/* A null in a map is left out, one in a list is wrong, as in custom resources. */
 	SHAPE_PRUNES_NULLS = 1 << 2,
 	SHAPE_REFUSES_NULLS = 1 << 3, /* a null in a list or in a map with any keys is wrong */
 };
