@@ -332,9 +332,6 @@ const struct value *schema_map(struct schema *schema, const struct value *map, c
 const struct value *schema_list(struct schema *schema, const struct value *map, const char *key,
                                 bool required);
 const struct value *schema_bool(struct schema *schema, const struct value *map, const char *key);
-/* Returns a required string that must be one of the words, which the message lists. */
-struct value schema_choice(struct schema *schema, const struct value *map, const char *key,
-                           const sv *words, size_t count);
 /* Returns an item of a list that must be a map; reports it and returns null if it is not. */
 const struct value *schema_item_map(struct schema *schema, const struct value *list, size_t i,
                                     const char *what);

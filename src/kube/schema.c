@@ -249,23 +249,6 @@ const struct value *schema_item_map(struct schema *schema, const struct value *l
 	return NULL;
 }
 
-struct value schema_choice(struct schema *schema, const struct value *map, const char *key,
-                           const sv *words, size_t count)
-{
-	const struct value *v = value_map_get(map, sv_from_cstr(key));
-
-	if (value_is_null(v) && map) {
-		struct diag *diag = report_missing(schema, map, key);
-
-		diag_set_help(schema->sink, diag, "add %s: one of %.*s", key,
-		              SV_ARG(list_words(schema->arena, words, count)));
-		return VALUE_INVALID;
-	}
-	struct value string = schema_string(schema, map, key, true);
-	schema_enum(schema, &string, key, words, count);
-	return string;
-}
-
 void schema_enum(struct schema *schema, const struct value *string, const char *what,
                  const sv *words, size_t count)
 {

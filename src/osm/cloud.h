@@ -58,8 +58,6 @@ const struct osm_provider *osm_provider_find(sv name);
 sv osm_provider_meant(struct arena *arena, sv name);
 /* Returns "aws, azure, ...". */
 sv osm_provider_list(struct arena *arena);
-/* Returns "aws|azure|...", the choices of a member. */
-sv osm_provider_choices(struct arena *arena);
 const struct osm_provider *osm_provider_table(size_t *ret_count);
 
 osm_cloud_config osm_cloud_config_aws;

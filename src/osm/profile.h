@@ -40,6 +40,8 @@ enum { OSM_PROFILE_POINTER = SHAPE_OWN };
 extern const struct shape osm_profile_spec_shape;
 extern const struct shape osm_profile_config_shape; /* bootstrapConfig, provisioningConfig */
 extern const struct shape osm_profile_provider_shape;
+/* Returns "aws|azure|...", the choices of a member. */
+sv osm_provider_choices(struct arena *arena);
 
 /* The schema's default for a file without permissions. */
 #define OSM_DEFAULT_PERMISSIONS 644

@@ -95,6 +95,20 @@ const struct shape osm_profile_config_shape = SHAPE("Configuration", config_memb
 
 /* ---- the document ------------------------------------------------------------------------ */
 
+sv osm_provider_choices(struct arena *arena)
+{
+	struct buf buf = buf_in(arena);
+	size_t count;
+	const struct osm_provider *table = osm_provider_table(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (i > 0)
+			buf_add_char(&buf, '|');
+		buf_add(&buf, table[i].name);
+	}
+	return buf_sv(&buf);
+}
+
 static const struct shape_member provider_members[] = {
     TEXT("name", .flags = SHAPE_REQUIRED, .choices_of = osm_provider_choices,
          .help = "as in cloudProvider of a MachineDeployment"),

@@ -120,18 +120,6 @@ sv osm_provider_list(struct arena *arena)
 	return buf_sv(&buf);
 }
 
-sv osm_provider_choices(struct arena *arena)
-{
-	struct buf buf = buf_in(arena);
-
-	for (size_t i = 0; i < COUNT_OF(providers); i++) {
-		if (i > 0)
-			buf_add_char(&buf, '|');
-		buf_add(&buf, providers[i].name);
-	}
-	return buf_sv(&buf);
-}
-
 const struct osm_provider *osm_provider_find(sv name)
 {
 	for (size_t i = 0; i < COUNT_OF(providers); i++) {
