@@ -351,7 +351,7 @@ enum status gardener_osc_check(struct arena *arena, struct sink *sink, const str
 	struct schema schema = {arena, sink, &terms, false};
 	struct shape_reader reader = {
 	    .arena = arena,
-	    .options = SHAPE_NO_NULLS | SHAPE_TABLE_ORDER,
+	    .options = SHAPE_REFUSES_NULLS | SHAPE_TABLE_ORDER,
 	    .absent = contract == GARDENER_CURRENT ? GARDENER_ONLY_2021 : GARDENER_ONLY_CURRENT,
 	    .report = report_osc_problem,
 	    .context = &schema,

@@ -429,7 +429,7 @@ struct value system_take(struct system_reader *r, const struct value *root)
 	bool is_current = r->contract == GARDENER_CURRENT;
 	struct shape_reader reader = {
 	    .arena = r->schema.arena,
-	    .options = SHAPE_NO_NULLS | SHAPE_TABLE_ORDER,
+	    .options = SHAPE_REFUSES_NULLS | SHAPE_TABLE_ORDER,
 	    .absent =
 	        GARDENER_MISPLACED | (is_current ? GARDENER_ONLY_2021 : GARDENER_ONLY_CURRENT),
 	    .report = report_system_problem,

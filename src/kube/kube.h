@@ -299,6 +299,7 @@ int64_t kube_replicas(const struct value *root);
  * Reads members of a custom resource and checks them as an API server does. Mistakes are reported
  * at their place and set `failed`, so that a reader goes on and finds the others.
  */
+struct shape_problem;
 struct schema_terms {
 	enum diag_code wrong;   /* of mistakes */
 	enum diag_code unknown; /* of unknown members; a warning */
@@ -310,40 +311,18 @@ struct schema {
 	const struct schema_terms *terms;
 	bool failed;
 };
-/* Warns of members that are not among `names`. `where` is the map's path: "spec.bootstrapConfig".
- */
-void schema_known(struct schema *schema, const struct value *map, const char *where,
-                  const sv *names, size_t count);
 /*
- * Return a member of a map. For a missing or null one they return null, or VALUE_INVALID for
- * strings, and report it if it is required. A member of another type is reported, and returned
- * likewise.
- */
-struct value schema_string(struct schema *schema, const struct value *map, const char *key,
-                           bool required);
-const struct value *schema_map(struct schema *schema, const struct value *map, const char *key,
-                               bool required);
-const struct value *schema_list(struct schema *schema, const struct value *map, const char *key,
-                                bool required);
-const struct value *schema_bool(struct schema *schema, const struct value *map, const char *key);
-/* Returns a required string that must be one of the words, which the message lists. */
-struct value schema_choice(struct schema *schema, const struct value *map, const char *key,
-                           const sv *words, size_t count);
-/* Returns an item of a list that must be a map; reports it and returns null if it is not. */
-const struct value *schema_item_map(struct schema *schema, const struct value *list, size_t i,
-                                    const char *what);
-/* Reports a string that is not one of the words; does nothing for VALUE_INVALID. */
-void schema_enum(struct schema *schema, const struct value *string, const char *what,
-                 const sv *words, size_t count);
-
-struct shape_problem;
-/*
- * Reports a mistake that a shape shows: an unknown or missing member, a value of a wrong type, or a
- * string that is not a choice. `subject` is the value in words ("a file"), or the map that
- * has the unknown member. Members with one of the flags `hidden` are not proposed.
+ * Reports a problem that the reader of a shape found: an unknown or missing member, a value of a
+ * wrong type, or a string that is not a choice. `subject` is the value in words ("a file"), or the
+ * map that has the unknown member. Members with one of the flags `hidden` are not proposed.
  */
 struct diag *schema_report(struct schema *schema, const struct shape_problem *problem, sv subject,
                            unsigned hidden);
+/* Does the same for values that messages call as their members, and items as their shapes (one). */
+void schema_report_named(struct schema *schema, const struct shape_problem *problem);
+/* Reports a string that is not one of the words; does nothing for VALUE_INVALID. */
+void schema_enum(struct schema *schema, const struct value *string, const char *what,
+                 const sv *words, size_t count);
 
 /* ---- kubeconfig -------------------------------------------------------------------------- */
 

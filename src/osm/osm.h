@@ -89,6 +89,11 @@ void osm_settings_init(struct arena *arena, struct osm_settings *settings);
 
 /* ---- profiles ---------------------------------------------------------------------------- */
 
+/* The members of an OperatingSystemProfile, and of an OperatingSystemProfileExtension. */
+struct shape;
+extern const struct shape osm_profile_shape;
+extern const struct shape osm_extension_shape;
+
 struct osm_additions;
 /* The files, units and modules of bootstrapConfig or provisioningConfig. */
 struct osm_profile_config;

@@ -8,12 +8,7 @@
 #include "osm/osm.h"
 #include "yaml/yaml.h"
 
-const struct schema_terms osm_profile_terms = {DIAG_OSP_SCHEMA, DIAG_OSP_UNKNOWN_FIELD,
-                                               "the profile"};
-
-static const sv os_names[] = {
-    SV_INIT("flatcar"), SV_INIT("rhel"), SV_INIT("ubuntu"), SV_INIT("amzn2"), SV_INIT("rockylinux"),
-};
+static const struct schema_terms terms = {DIAG_OSP_SCHEMA, DIAG_OSP_UNKNOWN_FIELD, "the profile"};
 
 /* The schema's pattern is anchored at the end only: anything may precede the v. */
 static bool version_matches(struct arena *arena, sv version)
@@ -33,16 +28,13 @@ static bool version_matches(struct arena *arena, sv version)
 	return false;
 }
 
-static void read_version(struct schema *schema, const struct value *spec,
-                         struct osm_profile *profile)
+static void check_version(struct schema *schema, const struct value *version)
 {
-	profile->version = schema_string(schema, spec, "version", true);
-	if (!profile->version.type || version_matches(schema->arena, profile->version.string))
+	if (!version || version_matches(schema->arena, version->string))
 		return;
-	struct diag *diag =
-	    diag_report(schema->sink, DIAG_OSP_SCHEMA, value_position(&profile->version),
-	                "version \"%.*s\" is not a semantic version with a leading v",
-	                SV_ARG(profile->version.string));
+	struct diag *diag = diag_report(
+	    schema->sink, DIAG_OSP_SCHEMA, value_position(version),
+	    "version \"%.*s\" is not a semantic version with a leading v", SV_ARG(version->string));
 	diag_set_help(schema->sink, diag, "write it as v1.0.0");
 	schema->failed = true;
 }
@@ -110,61 +102,90 @@ bool osm_profile_drop_gone(struct arena *arena, struct value *profile, sv *ret_d
 	return true;
 }
 
-static void read_providers(struct schema *schema, const struct value *spec,
-                           struct osm_profile *profile)
+/* ---- reading ----------------------------------------------------------------------------- */
+
+static void report_problem(struct shape_reader *reader, const struct shape_problem *problem)
 {
-	static const sv names[] = {SV_INIT("name"), SV_INIT("spec")};
-	const struct value *list = schema_list(schema, spec, "supportedCloudProviders", true);
-	size_t count;
-	const struct osm_provider *table = osm_provider_table(&count);
-	sv *words = ARENA_ARRAY(schema->arena, sv, count);
+	struct schema *schema = reader->context;
+	struct shape_problem shown = *problem;
+	const struct shape_member *member = problem->member;
+	const struct shape_place *place = problem->place;
+	bool is_text = problem->is_item && problem->form == SHAPE_ONE && member->type == SHAPE_TEXT;
+	struct diag *diag;
 
-	for (size_t i = 0; i < count; i++)
-		words[i] = table[i].name;
-	for (size_t i = 0; i < value_count(list); i++) {
-		const struct value *item = schema_item_map(schema, list, i, "a provider");
-
-		if (!item)
-			continue;
-		schema_known(schema, item, "supportedCloudProviders", names, COUNT_OF(names));
-		struct value name = schema_string(schema, item, "name", true);
-		if (!report_gone_provider(schema, &name))
-			schema_enum(schema, &name, "name of a provider", words, count);
-		schema_map(schema, item, "spec", false);
+	if (problem->shape == &osm_profile_provider_shape && place->is_item &&
+	    problem->kind == SHAPE_UNKNOWN)
+		shown.place = place->outer;
+	if (problem->shape == &osm_profile_provider_shape && problem->kind == SHAPE_NO_CHOICE &&
+	    report_gone_provider(schema, problem->value))
+		return;
+	if (problem->kind != SHAPE_MISSING && member && member->type == SHAPE_INT32) {
+		diag = diag_report(schema->sink, DIAG_OSP_SCHEMA, value_position(problem->value),
+		                   "permissions must be a number of 32 bits");
+		diag_set_help(schema->sink, diag, "write 644, without quotes and leading zero");
+	} else if (is_text && !place->is_item) {
+		diag = diag_report(schema->sink, DIAG_OSP_SCHEMA, value_position(problem->value),
+		                   "\"%.*s\" in %.*s must be a string", SV_ARG(place->name),
+		                   SV_ARG(place->outer->name));
+		diag_set_help(schema->sink, diag, "put it in quotes");
+	} else if (is_text) {
+		diag = diag_report(schema->sink, DIAG_OSP_SCHEMA, value_position(problem->value),
+		                   "a command of %s must be a string", member->name);
+		diag_set_help(schema->sink, diag,
+		              "write the command as one line; the list form of cloud-init is not "
+		              "in the profile's schema");
+	} else {
+		schema_report_named(schema, &shown);
+		return;
 	}
-	profile->supported_providers = list;
+	schema->failed = true;
 }
 
-static enum status load_spec(struct schema *schema, const struct value *spec,
+/* The configs are read by themselves, to find mistakes in templates after mistakes elsewhere. */
+static bool is_config(struct shape_reader *reader UNUSED, const struct shape_place *place,
+                      const struct value *value UNUSED)
+{
+	return place && place->outer && !place->outer->outer &&
+	       (sv_eq_cstr(place->name, "bootstrapConfig") ||
+	        sv_eq_cstr(place->name, "provisioningConfig"));
+}
+
+static struct value member_of(const struct value *map, const char *name)
+{
+	const struct value *v = value_map_get(map, sv_from_cstr(name));
+
+	return v ? *v : VALUE_INVALID;
+}
+
+static enum status load_spec(struct schema *schema, const struct value *root,
                              struct osm_profile *profile)
 {
-	static const sv names[] = {
-	    SV_INIT("osName"),
-	    SV_INIT("osVersion"),
-	    SV_INIT("version"),
-	    SV_INIT("provisioningUtility"),
-	    SV_INIT("supportedCloudProviders"),
-	    SV_INIT("bootstrapConfig"),
-	    SV_INIT("provisioningConfig"),
-	};
-	static const sv utilities[] = {SV_INIT("cloud-init"), SV_INIT("ignition")};
+	struct shape_reader reader = {.arena = schema->arena,
+	                              .options = SHAPE_PRUNES_NULLS,
+	                              .report = report_problem,
+	                              .skips = is_config,
+	                              .context = schema};
+	struct value *taken = ARENA_NEW(schema->arena, struct value);
+	const struct value *given = value_map_get(root, SV("spec"));
 
-	schema_known(schema, spec, "spec", names, COUNT_OF(names));
-	profile->os_name = schema_choice(schema, spec, "osName", os_names, COUNT_OF(os_names));
-	profile->os_version = schema_string(schema, spec, "osVersion", true);
-	read_version(schema, spec, profile);
-	profile->provisioning_utility = schema_string(schema, spec, "provisioningUtility", false);
-	schema_enum(schema, &profile->provisioning_utility, "provisioningUtility", utilities,
-	            COUNT_OF(utilities));
+	*taken = shape_take(&reader, &osm_profile_shape, NULL, root);
+	const struct value *spec = value_map_get(taken, SV("spec"));
+	if (!spec)
+		return STATUS_FAILED;
+	check_version(schema, value_map_get(spec, SV("version")));
+	profile->os_name = member_of(spec, "osName");
+	profile->os_version = member_of(spec, "osVersion");
+	profile->version = member_of(spec, "version");
+	profile->provisioning_utility = member_of(spec, "provisioningUtility");
 	/* The controller reads the schema's default. */
 	if (!profile->provisioning_utility.type)
 		profile->provisioning_utility = value_string(SV("cloud-init"));
-	read_providers(schema, spec, profile);
-	sv os_name = value_text(&profile->os_name);
+	profile->supported_providers = value_map_get(spec, SV("supportedCloudProviders"));
+	reader.skips = NULL;
 	enum status status =
-	    osm_profile_config_load(schema, spec, "bootstrapConfig", os_name, &profile->bootstrap);
-	status |= osm_profile_config_load(schema, spec, "provisioningConfig", os_name,
-	                                  &profile->provisioning);
+	    osm_profile_config_load(&reader, given, "bootstrapConfig", &profile->bootstrap);
+	status |=
+	    osm_profile_config_load(&reader, given, "provisioningConfig", &profile->provisioning);
 	return status == STATUS_OK && !schema->failed ? STATUS_OK : STATUS_FAILED;
 }
 
@@ -177,7 +198,7 @@ const struct value *osm_inventory_of(const struct kube_object *object)
 enum status osm_profile_load(struct arena *arena, struct sink *sink,
                              const struct kube_object *object, struct osm_profile **ret_profile)
 {
-	struct schema schema = {arena, sink, &osm_profile_terms, false};
+	struct schema schema = {arena, sink, &terms, false};
 	struct osm_profile *profile = ARENA_NEW(arena, struct osm_profile);
 	sv outer = sink->object;
 
@@ -187,8 +208,7 @@ enum status osm_profile_load(struct arena *arena, struct sink *sink,
 	const struct value *inventory = osm_inventory_of(object);
 	if (!value_is_null(inventory))
 		VEC_PUSH(arena, &profile->inventories, inventory);
-	const struct value *spec = schema_map(&schema, object->root, "spec", true);
-	enum status status = spec ? load_spec(&schema, spec, profile) : STATUS_FAILED;
+	enum status status = load_spec(&schema, object->root, profile);
 	sink->object = outer;
 	if (status != STATUS_OK)
 		return STATUS_FAILED;

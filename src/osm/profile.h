@@ -3,6 +3,7 @@
  * of one for a MachineDeployment.
  *
  *   profile.c          loads a profile
+ *   profile_shape.c    its members
  *   profile_config.c   its bootstrapConfig and provisioningConfig
  *   choose.c           chooses the profile of each MachineDeployment
  */
@@ -12,6 +13,7 @@
 #include "dialect/dialect.h"
 #include "golang/golang.h"
 #include "osm/osm.h"
+#include "shape/shape.h"
 
 /* ---- configs ---------------------------------------------------------------------------- */
 
@@ -30,14 +32,26 @@ struct osm_profile_config {
 	const struct value *modules; /* map with sorted keys, as in an OSC; or null */
 };
 
-/* The codes for mistakes in profiles: DIAG_OSP_SCHEMA, DIAG_OSP_UNKNOWN_FIELD. */
-extern const struct schema_terms osm_profile_terms;
+/* ---- the schema -------------------------------------------------------------------------- */
+
+/* Marks a pointer of the controller's types: absent and empty differ. */
+enum { OSM_PROFILE_POINTER = SHAPE_OWN };
+
+extern const struct shape osm_profile_spec_shape;
+extern const struct shape osm_profile_config_shape; /* bootstrapConfig, provisioningConfig */
+extern const struct shape osm_profile_provider_shape;
+/* Returns "aws|azure|...", the choices of a member. */
+sv osm_provider_choices(struct arena *arena);
 
 /* The schema's default for a file without permissions. */
 #define OSM_DEFAULT_PERMISSIONS 644
 
-MUST_CHECK enum status osm_profile_config_load(struct schema *schema, const struct value *spec,
-                                               const char *key, sv os_name,
+/*
+ * Reads the config `key` of a spec. `reader` reports to a struct schema, its context. Fails also
+ * if the config is missing, without a report.
+ */
+MUST_CHECK enum status osm_profile_config_load(struct shape_reader *reader,
+                                               const struct value *spec, const char *key,
                                                const struct osm_profile_config **ret_config);
 
 /*

@@ -10,82 +10,7 @@
 #include "secrecy/secrecy.h"
 #include "value/text.h"
 
-enum field_kind {
-	FIELD_TEXT,    /* a string; absent equals the default, or empty without one */
-	FIELD_NUMBER,  /* absent equals the default, or 0 without one */
-	FIELD_POINTER, /* a scalar; absent and empty differ */
-	FIELD_PLAIN,   /* a string or a map of strings; absent equals empty */
-	FIELD_FREE,    /* any value */
-	FIELD_MAP,     /* fields of its own */
-	FIELD_LIST,    /* items with fields of their own */
-};
-
-struct field {
-	const char *name;
-	enum field_kind kind;
-	bool pointer; /* for FIELD_MAP: absent and empty differ */
-	const struct field *fields;
-	size_t count;
-	const char *text;
-	int64_t number;
-};
-
-#define NAMED(text, what) .name = (text), .kind = (what)
-#define FIELDS(array)     .fields = (array), .count = COUNT_OF(array)
-
-static const struct field inline_fields[] = {
-    {NAMED("encoding", FIELD_TEXT)},
-    {NAMED("data", FIELD_TEXT)},
-};
-static const struct field content_fields[] = {
-    {NAMED("inline", FIELD_MAP), .pointer = true, FIELDS(inline_fields)},
-};
-static const struct field file_fields[] = {
-    {NAMED("path", FIELD_TEXT)},
-    {NAMED("permissions", FIELD_NUMBER), .number = OSM_DEFAULT_PERMISSIONS},
-    {NAMED("content", FIELD_MAP), FIELDS(content_fields)},
-};
-static const struct field runtime_fields[] = {
-    {NAMED("name", FIELD_TEXT)},
-    {NAMED("files", FIELD_LIST), FIELDS(file_fields)},
-    {NAMED("templates", FIELD_PLAIN)},
-};
-static const struct field drop_in_fields[] = {
-    {NAMED("name", FIELD_TEXT)},
-    {NAMED("content", FIELD_TEXT)},
-};
-static const struct field unit_fields[] = {
-    {NAMED("name", FIELD_TEXT)},
-    {NAMED("enable", FIELD_POINTER)},
-    {NAMED("mask", FIELD_POINTER)},
-    {NAMED("content", FIELD_POINTER)},
-    {NAMED("dropIns", FIELD_LIST), FIELDS(drop_in_fields)},
-};
-static const struct field module_fields[] = {
-    {NAMED("bootcmd", FIELD_PLAIN)},     {NAMED("rh_subscription", FIELD_PLAIN)},
-    {NAMED("runcmd", FIELD_PLAIN)},      {NAMED("yum_repos", FIELD_PLAIN)},
-    {NAMED("yum_repo_dir", FIELD_TEXT)},
-};
-static const struct field config_fields[] = {
-    {NAMED("supportedContainerRuntimes", FIELD_LIST), FIELDS(runtime_fields)},
-    {NAMED("templates", FIELD_PLAIN)},
-    {NAMED("units", FIELD_LIST), FIELDS(unit_fields)},
-    {NAMED("files", FIELD_LIST), FIELDS(file_fields)},
-    {NAMED("modules", FIELD_MAP), .pointer = true, FIELDS(module_fields)},
-};
-static const struct field provider_fields[] = {
-    {NAMED("name", FIELD_TEXT)},
-    {NAMED("spec", FIELD_FREE)},
-};
-static const struct field spec_fields[] = {
-    {NAMED("osName", FIELD_TEXT)},
-    {NAMED("osVersion", FIELD_TEXT)},
-    {NAMED("version", FIELD_TEXT)},
-    {NAMED("provisioningUtility", FIELD_TEXT), .text = "cloud-init"},
-    {NAMED("supportedCloudProviders", FIELD_LIST), FIELDS(provider_fields)},
-    {NAMED("bootstrapConfig", FIELD_MAP), FIELDS(config_fields)},
-    {NAMED("provisioningConfig", FIELD_MAP), FIELDS(config_fields)},
-};
+#include <stdlib.h>
 
 struct comparison {
 	bool one_seed; /* fingerprints of secrets can be compared */
@@ -128,10 +53,10 @@ static bool plain_equal(const struct comparison *c, const struct value *before,
 	return value_equal(before, now);
 }
 
-static bool fields_equal(struct comparison *c, const struct field *fields, size_t count,
-                         const struct value *before, const struct value *now);
+static bool maps_equal(struct comparison *c, const struct shape *shape, const struct value *before,
+                       const struct value *now);
 
-static bool items_equal(struct comparison *c, const struct field *field, const struct value *before,
+static bool items_equal(struct comparison *c, const struct shape *shape, const struct value *before,
                         const struct value *now)
 {
 	size_t path_len = c->path.len;
@@ -144,7 +69,7 @@ static bool items_equal(struct comparison *c, const struct field *field, const s
 		buf_printf(&c->path, "[%zu]", i);
 		if (new)
 			c->at = value_position(new);
-		if (!old || !new || !fields_equal(c, field->fields, field->count, old, new))
+		if (!old || !new || !maps_equal(c, shape, old, new))
 			return false;
 	}
 	c->path.len = path_len;
@@ -156,58 +81,52 @@ static sv text_or(const struct value *v, const char *initial)
 	return value_is_null(v) && initial ? sv_from_cstr(initial) : value_text(v);
 }
 
-static int64_t number_or(const struct value *v, int64_t initial)
+static int64_t number_or(const struct value *v, const char *initial)
 {
-	return value_is(v, KIND_INT64) ? v->integer : initial;
+	return value_is(v, KIND_INT64) ? v->integer : strtoll(initial, NULL, 10);
 }
 
-static bool field_equal(struct comparison *c, const struct field *field, const struct value *before,
-                        const struct value *now)
+static bool member_equal(struct comparison *c, const struct shape_member *member,
+                         const struct value *before, const struct value *now)
 {
-	bool absent_before = value_is_null(before);
-	bool absent_now = value_is_null(now);
+	bool is_pointer = member->flags & OSM_PROFILE_POINTER;
 
-	switch (field->kind) {
-	case FIELD_TEXT:
-		return texts_equal(c, text_or(before, field->text), text_or(now, field->text));
-	case FIELD_NUMBER:
-		return number_or(before, field->number) == number_or(now, field->number);
-	case FIELD_PLAIN:
-		if (value_count(before) == 0 && value_count(now) == 0)
-			return true;
-		return plain_equal(c, before, now);
-	case FIELD_POINTER:
-	case FIELD_FREE:
-		return plain_equal(c, before, now);
-	case FIELD_MAP:
-		if (field->pointer && absent_before != absent_now)
-			return false;
-		return fields_equal(c, field->fields, field->count, before, now);
-	case FIELD_LIST:
+	if (member->form == SHAPE_LIST && member->of) {
 		/* The previous output is a file that anybody may have edited. */
 		if (value_is_map(before) || value_is_map(now))
 			return plain_equal(c, before, now);
-		return items_equal(c, field, before, now);
+		return items_equal(c, member->of, before, now);
 	}
-	BUG("field kind");
+	if (member->form != SHAPE_ONE)
+		return (value_count(before) == 0 && value_count(now) == 0) ||
+		       plain_equal(c, before, now);
+	if (member->of)
+		return !(is_pointer && value_is_null(before) != value_is_null(now)) &&
+		       maps_equal(c, member->of, before, now);
+	if (member->type == SHAPE_TEXT && !is_pointer)
+		return texts_equal(c, text_or(before, member->initial),
+		                   text_or(now, member->initial));
+	if (member->type == SHAPE_INT32)
+		return number_or(before, member->initial) == number_or(now, member->initial);
+	return plain_equal(c, before, now);
 }
 
-/* If they differ, c->path and c->at are those of the first field that does. */
-static bool fields_equal(struct comparison *c, const struct field *fields, size_t count,
-                         const struct value *before, const struct value *now)
+/* If they differ, c->path and c->at are those of the first member that does. */
+static bool maps_equal(struct comparison *c, const struct shape *shape, const struct value *before,
+                       const struct value *now)
 {
 	size_t path_len = c->path.len;
 	struct position outer = c->at;
 
-	for (size_t i = 0; i < count; i++) {
-		sv name = sv_from_cstr(fields[i].name);
+	for (size_t i = 0; i < shape->count; i++) {
+		sv name = sv_from_cstr(shape->members[i].name);
 		const struct value *new = value_map_get(now, name);
 
 		c->path.len = path_len;
 		buf_add_char(&c->path, '.');
 		buf_add(&c->path, name);
 		c->at = new ? value_position(new) : outer;
-		if (!field_equal(c, &fields[i], value_map_get(before, name), new))
+		if (!member_equal(c, &shape->members[i], value_map_get(before, name), new))
 			return false;
 	}
 	c->path.len = path_len;
@@ -222,7 +141,7 @@ bool osm_profile_spec_changed(struct arena *arena, const struct value *before,
 	struct comparison c = {one_seed, buf_in(arena), value_position(now)};
 
 	BUF_ADD_LIT(&c.path, "spec");
-	if (fields_equal(&c, spec_fields, COUNT_OF(spec_fields), before, now))
+	if (maps_equal(&c, &osm_profile_spec_shape, before, now))
 		return false;
 	*ret_change = (struct dialect_change){buf_sv(&c.path), c.at};
 	return true;

@@ -12,6 +12,7 @@
 
 struct loader {
 	struct schema *schema;
+	struct value taken; /* the config's members that are right */
 	struct osm_profile_config *config;
 	VEC(struct osm_profile_file) files;
 	const struct value *templates; /* of the config; override the runtime's */
@@ -42,57 +43,29 @@ static void check_octal(struct schema *schema, const struct value *v, const stru
 	}
 }
 
-static int32_t read_permissions(struct schema *schema, const struct value *file,
-                                const struct value *path)
+static struct value copy_if(const struct value *v)
 {
-	const struct value *v = value_map_get(file, SV("permissions"));
-
-	if (value_is_null(v))
-		return OSM_DEFAULT_PERMISSIONS;
-	if (!value_is(v, KIND_INT64) || v->integer < INT32_MIN || v->integer > INT32_MAX) {
-		struct diag *diag = diag_report(schema->sink, DIAG_OSP_SCHEMA, value_position(v),
-		                                "permissions must be a number of 32 bits");
-		diag_set_help(schema->sink, diag, "write 644, without quotes and leading zero");
-		schema->failed = true;
-		return OSM_DEFAULT_PERMISSIONS;
-	}
-	check_octal(schema, v, path);
-	return v->integer == 0 ? OSM_DEFAULT_PERMISSIONS : (int32_t)v->integer;
-}
-
-static void read_file(struct loader *l, const struct value *item)
-{
-	static const sv file_names[] = {SV_INIT("path"), SV_INIT("permissions"),
-	                                SV_INIT("content")};
-	static const sv content_names[] = {SV_INIT("inline")};
-	static const sv inline_names[] = {SV_INIT("encoding"), SV_INIT("data")};
-	struct schema *schema = l->schema;
-	struct osm_profile_file file = {0};
-
-	schema_known(schema, item, "a file", file_names, COUNT_OF(file_names));
-	file.path = schema_string(schema, item, "path", true);
-	file.permissions = read_permissions(schema, item, &file.path);
-	const struct value *content = schema_map(schema, item, "content", true);
-	if (!content)
-		return;
-	schema_known(schema, content, "content", content_names, COUNT_OF(content_names));
-	const struct value *text = schema_map(schema, content, "inline", true);
-	if (!text)
-		return;
-	schema_known(schema, text, "inline", inline_names, COUNT_OF(inline_names));
-	file.encoding = schema_string(schema, text, "encoding", false);
-	file.data = schema_string(schema, text, "data", true);
-	if (file.path.type && file.data.type)
-		VEC_PUSH(schema->arena, &l->files, file);
+	return v ? *v : VALUE_INVALID;
 }
 
 static void read_files(struct loader *l, const struct value *list)
 {
 	for (size_t i = 0; i < value_count(list); i++) {
-		const struct value *item = schema_item_map(l->schema, list, i, "a file");
+		const struct value *item = value_item(list, i);
+		const struct value *permissions = value_map_get(item, SV("permissions"));
+		struct osm_profile_file file = {
+		    .path = copy_if(value_map_get(item, SV("path"))),
+		    .permissions = OSM_DEFAULT_PERMISSIONS,
+		    .encoding = copy_if(value_path(item, "content.inline.encoding")),
+		    .data = copy_if(value_path(item, "content.inline.data")),
+		};
 
-		if (item)
-			read_file(l, item);
+		if (permissions)
+			check_octal(l->schema, permissions, &file.path);
+		if (permissions && permissions->integer != 0)
+			file.permissions = (int32_t)permissions->integer;
+		if (file.path.type && file.data.type)
+			VEC_PUSH(l->schema->arena, &l->files, file);
 	}
 }
 
@@ -126,81 +99,25 @@ static void check_paths(struct loader *l, const struct value *spec)
 
 /* ---- templates --------------------------------------------------------------------------- */
 
-/*
- * Returns the map without the members that are null, which the API server removes (apiextensions,
- * PruneNonNullableNullsWithoutDefaults).
- */
-static const struct value *without_nulls(struct arena *arena, const struct value *map)
+static void read_runtimes(struct loader *l)
 {
-	struct value *kept = ARENA_NEW(arena, struct value);
-
-	*kept = value_map_new(arena);
-	kept->origin = map->origin;
-	for (size_t i = 0; i < value_count(map); i++) {
-		const struct value_entry *entry = &map->map->entries[i];
-
-		if (!value_is_null(&entry->value))
-			value_map_set_at(arena, kept, entry->key, entry->key_origin, entry->value);
-	}
-	return value_count(kept) == value_count(map) ? map : kept;
-}
-
-/* Reads a map of strings, which is checked even if unused. */
-static const struct value *read_texts(struct schema *schema, const struct value *map,
-                                      const char *key)
-{
-	const struct value *texts = schema_map(schema, map, key, false);
-
-	if (value_is_map(texts))
-		texts = without_nulls(schema->arena, texts);
-
-	for (size_t i = 0; i < value_count(texts); i++) {
-		const struct value *v = &texts->map->entries[i].value;
-
-		if (!value_is_string(v)) {
-			struct diag *diag =
-			    diag_report(schema->sink, DIAG_OSP_SCHEMA, value_position(v),
-			                "\"%.*s\" in %s must be a string",
-			                SV_ARG(texts->map->entries[i].key), key);
-
-			diag_set_help(schema->sink, diag, "put it in quotes");
-			schema->failed = true;
-		}
-	}
-	return texts;
-}
-
-static void read_runtimes(struct loader *l, const struct value *spec)
-{
-	static const sv names[] = {SV_INIT("name"), SV_INIT("files"), SV_INIT("templates")};
-	static const sv runtimes[] = {SV_INIT("docker"), SV_INIT(RUNTIME)};
-	struct schema *schema = l->schema;
-	const struct value *list = schema_list(schema, spec, "supportedContainerRuntimes", false);
+	const struct value *list = value_map_get(&l->taken, SV("supportedContainerRuntimes"));
 	bool chosen = false;
 
 	for (size_t i = 0; i < value_count(list); i++) {
-		const struct value *item = schema_item_map(schema, list, i, "a container runtime");
-
-		if (!item)
-			continue;
-		schema_known(schema, item, "a container runtime", names, COUNT_OF(names));
-		struct value name = schema_string(schema, item, "name", true);
-		schema_enum(schema, &name, "name of a container runtime", runtimes,
-		            COUNT_OF(runtimes));
-		const struct value *files = schema_list(schema, item, "files", true);
-		const struct value *templates = read_texts(schema, item, "templates");
+		const struct value *item = value_item(list, i);
 		size_t kept = l->files.count;
 
 		/*
 		 * Only the first entry of the runtime is used; the others are checked, too.
 		 */
-		read_files(l, files);
-		if (chosen || !sv_eq_cstr(value_text(&name), RUNTIME)) {
+		read_files(l, value_map_get(item, SV("files")));
+		if (chosen || !sv_eq_cstr(value_text(value_map_get(item, SV("name"))), RUNTIME)) {
 			l->files.count = kept;
 			continue;
 		}
 		chosen = true;
-		l->runtime_templates = templates;
+		l->runtime_templates = value_map_get(item, SV("templates"));
 	}
 }
 
@@ -243,44 +160,16 @@ static enum status compile(struct loader *l)
 
 /* ---- units ------------------------------------------------------------------------------- */
 
-static void set_if(struct arena *arena, struct value *map, sv key, const struct value *v)
+/* Reads units, which are in an OSC without empty lists of drop-ins. `given` has wrong ones, too. */
+static void read_units(struct loader *l, const struct value *given, sv os_name)
 {
-	if (v && v->type)
-		value_map_set(arena, map, key, *v);
-}
-
-static struct value read_drop_ins(struct schema *schema, const struct value *list)
-{
-	static const sv names[] = {SV_INIT("name"), SV_INIT("content")};
-	struct value drop_ins = value_list_new(schema->arena);
-
-	for (size_t i = 0; i < value_count(list); i++) {
-		const struct value *item = schema_item_map(schema, list, i, "a drop-in");
-		struct value drop_in = value_map_new(schema->arena);
-
-		if (!item)
-			continue;
-		schema_known(schema, item, "a drop-in", names, COUNT_OF(names));
-		struct value content = schema_string(schema, item, "content", true);
-		struct value name = schema_string(schema, item, "name", true);
-		set_if(schema->arena, &drop_in, SV("content"), &content);
-		set_if(schema->arena, &drop_in, SV("name"), &name);
-		value_list_add(schema->arena, &drop_ins, drop_in);
-	}
-	return drop_ins;
-}
-
-static void read_units(struct loader *l, const struct value *spec, sv os_name)
-{
-	static const sv names[] = {SV_INIT("name"), SV_INIT("enable"), SV_INIT("mask"),
-	                           SV_INIT("content"), SV_INIT("dropIns")};
 	struct schema *schema = l->schema;
-	const struct value *list = schema_list(schema, spec, "units", false);
+	const struct value *list = value_map_get(&l->taken, SV("units"));
 
 	l->config->units = value_list_new(schema->arena);
-	if (value_count(list) > 0 && !sv_eq_cstr(os_name, "flatcar")) {
+	if (value_is_list(given) && value_count(given) > 0 && !sv_eq_cstr(os_name, "flatcar")) {
 		struct diag *diag =
-		    diag_report(schema->sink, DIAG_OSP_UNITS, value_position(list),
+		    diag_report(schema->sink, DIAG_OSP_UNITS, value_position(given),
 		                "a profile for %.*s must not have units", SV_ARG(os_name));
 		diag_set_help(schema->sink, diag,
 		              "write the unit with a file below /etc/systemd/system and start it "
@@ -288,47 +177,20 @@ static void read_units(struct loader *l, const struct value *spec, sv os_name)
 		schema->failed = true;
 	}
 	for (size_t i = 0; i < value_count(list); i++) {
-		const struct value *item = schema_item_map(schema, list, i, "a unit");
+		struct value sorted = osm_sorted(schema->arena, value_item(list, i));
 		struct value unit = value_map_new(schema->arena);
 
-		if (!item)
-			continue;
-		schema_known(schema, item, "a unit", names, COUNT_OF(names));
-		struct value name = schema_string(schema, item, "name", true);
-		struct value content = schema_string(schema, item, "content", false);
-		const struct value *drop_ins = schema_list(schema, item, "dropIns", false);
-		set_if(schema->arena, &unit, SV("content"), &content);
-		if (value_count(drop_ins) > 0)
-			value_map_set(schema->arena, &unit, SV("dropIns"),
-			              read_drop_ins(schema, drop_ins));
-		set_if(schema->arena, &unit, SV("enable"), schema_bool(schema, item, "enable"));
-		set_if(schema->arena, &unit, SV("mask"), schema_bool(schema, item, "mask"));
-		set_if(schema->arena, &unit, SV("name"), &name);
+		for (size_t k = 0; k < value_count(&sorted); k++) {
+			const struct value_entry *entry = &sorted.map->entries[k];
+
+			if (!value_is_list(&entry->value) || value_count(&entry->value) > 0)
+				value_map_set(schema->arena, &unit, entry->key, entry->value);
+		}
 		value_list_add(schema->arena, &l->config->units, unit);
 	}
 }
 
 /* ---- modules ----------------------------------------------------------------------------- */
-
-static void copy_commands(struct schema *schema, struct value *modules, const struct value *spec,
-                          const char *key)
-{
-	const struct value *list = schema_list(schema, spec, key, false);
-
-	for (size_t i = 0; i < value_count(list); i++) {
-		if (value_is_string(value_item(list, i)))
-			continue;
-		struct diag *diag =
-		    diag_report(schema->sink, DIAG_OSP_SCHEMA, value_position(value_item(list, i)),
-		                "a command of %s must be a string", key);
-		diag_set_help(schema->sink, diag,
-		              "write the command as one line; the list form of cloud-init is not "
-		              "in the profile's schema");
-		schema->failed = true;
-	}
-	if (value_count(list) > 0)
-		value_map_set(schema->arena, modules, sv_from_cstr(key), *list);
-}
 
 struct value osm_taint_subscription(struct arena *arena, const struct value *texts)
 {
@@ -351,80 +213,58 @@ struct value osm_taint_subscription(struct arena *arena, const struct value *tex
 	return copy;
 }
 
-static void copy_repositories(struct schema *schema, struct value *modules,
-                              const struct value *spec)
+/* Reads modules, which are in an OSC without empty members. */
+static void read_modules(struct loader *l, const struct value *given)
 {
-	const struct value *repositories = schema_map(schema, spec, "yum_repos", false);
+	struct arena *arena = l->schema->arena;
+	const struct value *list = value_map_get(&l->taken, SV("modules"));
+	struct value modules = value_map_new(arena);
 
-	for (size_t i = 0; i < value_count(repositories); i++) {
-		const struct value_entry *entry = &repositories->map->entries[i];
-		const struct value *v = &entry->value;
-
-		read_texts(schema, repositories, arena_cstr(schema->arena, entry->key));
-		if (!value_is_map(v))
-			continue;
-	}
-	if (value_count(repositories) > 0)
-		value_map_set(schema->arena, modules, SV("yum_repos"), *repositories);
-}
-
-static void read_modules(struct loader *l, const struct value *spec)
-{
-	static const sv names[] = {SV_INIT("bootcmd"), SV_INIT("rh_subscription"),
-	                           SV_INIT("runcmd"), SV_INIT("yum_repos"),
-	                           SV_INIT("yum_repo_dir")};
-	struct schema *schema = l->schema;
-	const struct value *given = schema_map(schema, spec, "modules", false);
-
-	if (!given)
+	if (!list)
 		return;
-	struct value *modules = ARENA_NEW(schema->arena, struct value);
-	*modules = value_map_new(schema->arena);
-	schema_known(schema, given, "modules", names, COUNT_OF(names));
-	copy_commands(schema, modules, given, "bootcmd");
-	const struct value *subscription = read_texts(schema, given, "rh_subscription");
-	if (value_count(subscription) > 0)
-		value_map_set(schema->arena, modules, SV("rh_subscription"),
-		              osm_taint_subscription(schema->arena, subscription));
-	copy_commands(schema, modules, given, "runcmd");
-	struct value folder = schema_string(schema, given, "yum_repo_dir", false);
-	if (!sv_empty(value_text(&folder)))
-		value_map_set(schema->arena, modules, SV("yum_repo_dir"), folder);
-	copy_repositories(schema, modules, given);
-	struct value sorted = osm_sorted(schema->arena, modules);
-	*modules = sorted;
-	l->config->modules = modules;
+	for (size_t i = 0; i < value_count(list); i++) {
+		const struct value_entry *entry = &list->map->entries[i];
+		struct value v = entry->value;
+
+		if (sv_eq_cstr(entry->key, "rh_subscription"))
+			v = osm_taint_subscription(arena, &v);
+		if (sv_eq_cstr(entry->key, "yum_repos"))
+			v = *value_map_get(given, entry->key); /* with nulls */
+		if (value_is_string(&v) ? !sv_empty(v.string) : value_count(&v) > 0)
+			value_map_set(arena, &modules, entry->key, v);
+	}
+	struct value *sorted = ARENA_NEW(arena, struct value);
+	*sorted = osm_sorted(arena, &modules);
+	l->config->modules = sorted;
 }
 
 /* ---- the whole --------------------------------------------------------------------------- */
 
-enum status osm_profile_config_load(struct schema *schema, const struct value *spec,
-                                    const char *key, sv os_name,
-                                    const struct osm_profile_config **ret_config)
+enum status osm_profile_config_load(struct shape_reader *reader, const struct value *spec,
+                                    const char *key, const struct osm_profile_config **ret_config)
 {
-	static const sv names[] = {
-	    SV_INIT("supportedContainerRuntimes"),
-	    SV_INIT("templates"),
-	    SV_INIT("units"),
-	    SV_INIT("files"),
-	    SV_INIT("modules"),
-	};
-	const struct value *given = schema_map(schema, spec, key, true);
+	const struct shape_place outer = {.name = SV("spec")};
+	const struct shape_place place = {.outer = &outer, .name = sv_from_cstr(key)};
+	const struct value *given = value_map_get(spec, place.name);
+	struct schema *schema = reader->context;
+	bool failed_before = schema->failed;
+
+	if (value_is_null(given))
+		return STATUS_FAILED;
+	/* Find mistakes in these templates even after mistakes in other members. */
+	schema->failed = false;
 	struct loader l = {
 	    .schema = schema,
+	    .taken = shape_take(reader, &osm_profile_config_shape, &place, given),
 	    .config = ARENA_NEW(schema->arena, struct osm_profile_config),
 	};
-
-	/* Find mistakes in these templates even after mistakes in other members. */
-	bool failed_before = schema->failed;
-	schema->failed = false;
-	schema_known(schema, given, key, names, COUNT_OF(names));
-	l.templates = read_texts(schema, given, "templates");
-	read_files(&l, schema_list(schema, given, "files", false));
-	read_runtimes(&l, given);
+	l.templates = value_map_get(&l.taken, SV("templates"));
+	read_files(&l, value_map_get(&l.taken, SV("files")));
+	read_runtimes(&l);
 	check_paths(&l, spec);
-	read_units(&l, given, os_name);
-	read_modules(&l, given);
+	read_units(&l, value_map_get(given, SV("units")),
+	           value_text(value_map_get(spec, SV("osName"))));
+	read_modules(&l, value_map_get(given, SV("modules")));
 	l.config->files = l.files.items;
 	l.config->file_count = l.files.count;
 	bool failed = schema->failed || compile(&l) != STATUS_OK;

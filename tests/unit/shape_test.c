@@ -25,6 +25,10 @@ static const struct shape item = SHAPE("Item", item_members);
 static const struct shape_member size_member = {
     .name = "size", .type = SHAPE_INT, .flags = SHAPE_NULLABLE};
 static const struct shape sizes = {.name = "Sizes", .others = &size_member};
+static sv colors(struct arena *arena UNUSED)
+{
+	return SV("red|green");
+}
 
 static const struct shape_member root_members[] = {
     {.name = "name", .flags = SHAPE_FILLED, .help = "its name"},
@@ -33,6 +37,9 @@ static const struct shape_member root_members[] = {
     {.name = "items", .type = SHAPE_MAP, .form = SHAPE_LIST, .of = &item},
     {.name = "labels", .form = SHAPE_DICT},
     {.name = "lists", .form = SHAPE_LISTS},
+    {.name = "dicts", .form = SHAPE_DICTS},
+    {.name = "color", .choices_of = colors},
+    {.name = "limit", .type = SHAPE_INT64_OR_TEXT},
     {.name = "count", .type = SHAPE_INT},
     {.name = "size", .type = SHAPE_UINT},
     {.name = "ratio", .type = SHAPE_FLOAT},
@@ -93,12 +100,14 @@ static void right_values_pass(void **state UNUSED)
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 
 	assert_sv(
-	    problems_of(arena, 0,
-	                "name: a\nkind: big\ntoken: {name: t, kind: Secret}\nitems: [{path: /a, "
-	                "mode: 420}, null]\n"
-	                "labels: {a: b}\nlists: [[a], []]\ncount: -1\nsize: 18446744073709551615\n"
-	                "ratio: 1\nsince: '2026-01-31T12:00:00Z'\nwait: 1h30m\ndata: YQ==\n"
-	                "surge: 25%\nversion: 2021\nshare: 100\nenable: true\nfree: [1]\nsizes: {a: 1}\n"),
+	    problems_of(
+	        arena, 0,
+	        "name: a\nkind: big\ntoken: {name: t, kind: Secret}\nitems: [{path: /a, "
+	        "mode: 420}, null]\n"
+	        "labels: {a: b}\nlists: [[a], []]\ncount: -1\nsize: 18446744073709551615\n"
+	        "ratio: 1\nsince: '2026-01-31T12:00:00Z'\nwait: 1h30m\ndata: YQ==\n"
+	        "surge: 25%\nversion: 2021\nshare: 100\nenable: true\nfree: [1]\nsizes: {a: 1}\n"
+	        "dicts: {a: {b: c}, d: null}\ncolor: red\nlimit: 4294967296\n"),
 	    "");
 	assert_sv(problems_of(arena, 0, "name: a\nversion: '2021'\nshare: 101%\n"), "");
 	assert_sv(problems_of(arena, 0, "name: a\nkind: null\nitems: null\nfree: null\n"), "");
@@ -138,14 +147,21 @@ static void each_problem_is_told(void **state UNUSED)
 	          "choice version\nbounds share\n");
 	assert_sv(problems_of(arena, 0, "name: a\nversion: old\nshare: true\n"),
 	          "choice version\ntype share: a whole number or a percentage\n");
-	assert_sv(problems_of(arena, SHAPE_NO_NULLS, "name: a\nitems: [null]\nlabels: {a: null}\n"),
-	          "type items[0]: a map\ntype labels.a: a string\n");
+	assert_sv(
+	    problems_of(arena, SHAPE_REFUSES_NULLS, "name: a\nitems: [null]\nlabels: {a: null}\n"),
+	    "type items[0]: a map\ntype labels.a: a string\n");
 	assert_sv(
 	    problems_of(arena, SHAPE_TABLE_ORDER,
 	                "enable: 1\nlabels: []\nitems: [{mode: a}]\nunknown: 1\nbefore: a\n"),
 	    "unknown  unknown \nelsewhere  before before\nmissing name\nmissing items[0].path\n"
 	    "type items[0].mode: a whole number of 32 bits\ntype labels: a map of strings\n"
 	    "type enable: true or false\n");
+	assert_sv(
+	    problems_of(arena, 0, "name: a\ndicts: {a: b, c: {d: e}}\ncolor: blue\nlimit: 1.5\n"),
+	    "type dicts.a: a map of strings\nchoice color\n"
+	    "type limit: a number or a string\n");
+	assert_sv(problems_of(arena, 0, "name: a\ndicts: []\n"),
+	          "type dicts: a map of maps of strings\n");
 	assert_sv(problems_of(arena, 0, "[]\n"), "type : a map\n");
 }
 
@@ -167,6 +183,31 @@ static void what_is_right_is_taken(void **state UNUSED)
 	assert_sv(buf_sv(&buf), "type enable: true or false\ntype labels.b: a string\n");
 	assert_sv(buf_sv(&json),
 	          "{\"name\":\"b\",\"items\":[{},{\"path\":\"p\"}],\"labels\":{\"x\":\"\"}}");
+}
+
+static void nulls_are_pruned_or_refused(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	const char *text = "name: a\nlabels: {x: null, k: z}\nitems: [null]\n";
+	struct buf buf = buf_in(arena);
+	struct shape_reader reader = {
+	    .arena = arena, .options = SHAPE_PRUNES_NULLS, .report = note, .context = &buf};
+	struct value given = yaml(arena, text);
+	struct value taken = shape_take(&reader, &root, NULL, &given);
+
+	json_emit(&buf, &taken, 0);
+	assert_sv(buf_sv(&buf), "type items[0]: a map\n"
+	                        "{\"name\":\"a\",\"labels\":{\"k\":\"z\"},\"items\":[]}");
+	assert_sv(problems_of(arena, SHAPE_REFUSES_NULLS, text),
+	          "type labels.x: a string\ntype items[0]: a map\n");
+	const struct value *labels = NULL;
+	for (unsigned options = 0; options <= SHAPE_REFUSES_NULLS; options += SHAPE_REFUSES_NULLS) {
+		struct value schema =
+		    shape_json_schema(arena, &root, &(struct shape_schema){.options = options});
+
+		labels = value_path(&schema, "properties.labels.additionalProperties.type");
+		assert_int_equal(value_is_list(labels), options == 0);
+	}
 }
 
 static void a_schema_has_every_member(void **state UNUSED)
@@ -222,6 +263,7 @@ UNIT_TESTS(shape)
 	    cmocka_unit_test(right_values_pass),
 	    cmocka_unit_test(each_problem_is_told),
 	    cmocka_unit_test(what_is_right_is_taken),
+	    cmocka_unit_test(nulls_are_pruned_or_refused),
 	    cmocka_unit_test(a_schema_has_every_member),
 	    cmocka_unit_test(an_output_may_get_more_members),
 	};

@@ -12,7 +12,7 @@ static struct value text(const char *cstr)
 static struct value words(struct arena *arena, const struct shape_member *member)
 {
 	struct value list = value_list_new(arena);
-	struct sv_splitter it = sv_split(sv_from_cstr(member->choices), '|');
+	struct sv_splitter it = sv_split(shape_choices(arena, member), '|');
 	int64_t number;
 	sv word;
 
@@ -46,6 +46,7 @@ static struct value scalar_schema(struct arena *arena, const struct shape_member
 {
 	struct value none = VALUE_INVALID;
 	bool is_filled = member->flags & SHAPE_FILLED && member->form == SHAPE_ONE;
+	bool has_choices = !sv_empty(shape_choices(arena, member));
 	bool is_bounded = member->least != 0 || member->most != 0;
 	struct value least = is_bounded                    ? value_int(member->least)
 	                     : member->type == SHAPE_UINT  ? value_int(0)
@@ -61,7 +62,7 @@ static struct value scalar_schema(struct arena *arena, const struct shape_member
 	case SHAPE_DURATION:
 	case SHAPE_TIME:
 		return VALUE_MAP(arena, {"type", text("string")},
-		                 {"enum", member->choices ? words(arena, member) : none},
+		                 {"enum", has_choices ? words(arena, member) : none},
 		                 {"pattern", value_cstr_if(member->pattern)},
 		                 {"format", member->type == SHAPE_TIME ? text("date-time") : none},
 		                 {"minLength", is_filled ? value_int(1) : none});
@@ -75,10 +76,11 @@ static struct value scalar_schema(struct arena *arena, const struct shape_member
 	case SHAPE_FLOAT:
 		return VALUE_MAP(arena, {"type", text("number")});
 	case SHAPE_INT_OR_TEXT:
+	case SHAPE_INT64_OR_TEXT:
 		return VALUE_MAP(
 		    arena,
 		    {"type", value_strings(arena, (const sv[]){SV("integer"), SV("string")}, 2)},
-		    {"enum", member->choices ? words(arena, member) : none}, {"minimum", least},
+		    {"enum", has_choices ? words(arena, member) : none}, {"minimum", least},
 		    {"maximum", most}, {"pattern", value_cstr_if(member->pattern)});
 	case SHAPE_MAP:
 		return VALUE_MAP(arena, {"type", text("object")});
@@ -134,6 +136,16 @@ static struct value or_null(struct arena *arena, struct value schema)
 	return schema;
 }
 
+/* Returns the schema of a map with any keys. Readers take nulls among its values, or refuse them.
+ */
+static struct value dict_schema(struct arena *arena, struct value values,
+                                const struct shape_schema *schema)
+{
+	if (!schema->is_output && !(schema->options & SHAPE_REFUSES_NULLS))
+		values = or_null(arena, values);
+	return VALUE_MAP(arena, {"type", text("object")}, {"additionalProperties", values});
+}
+
 struct value shape_member_schema(struct arena *arena, const struct shape_member *member,
                                  const struct shape_schema *schema, struct value *definitions)
 {
@@ -141,8 +153,10 @@ struct value shape_member_schema(struct arena *arena, const struct shape_member 
 	bool is_filled = member->flags & SHAPE_FILLED;
 	sv help = member->help ? sv_from_cstr(member->help) : SV("");
 
-	if (member->form == SHAPE_DICT)
-		made = VALUE_MAP(arena, {"type", text("object")}, {"additionalProperties", made});
+	if (member->form == SHAPE_DICTS)
+		made = dict_schema(arena, made, schema);
+	if (member->form == SHAPE_DICT || member->form == SHAPE_DICTS)
+		made = dict_schema(arena, made, schema);
 	else if (member->form != SHAPE_ONE)
 		made = list_schema(arena, made, is_filled && member->form == SHAPE_LIST);
 	if (member->form == SHAPE_LISTS)

@@ -73,6 +73,13 @@ sv shape_nearest(struct arena *arena, const struct shape *shape, sv name, unsign
 	return diag_nearest(name, names, count);
 }
 
+sv shape_choices(struct arena *arena, const struct shape_member *member)
+{
+	if (member->choices_of)
+		return member->choices_of(arena);
+	return member->choices ? sv_from_cstr(member->choices) : SV("");
+}
+
 /* The words for one value of a type, and for a list of such values. */
 static const struct {
 	const char *one;
@@ -88,6 +95,7 @@ static const struct {
     [SHAPE_DURATION] = {"a duration, such as 10m or 1h30m", "durations"},
     [SHAPE_BASE64] = {"base64", "base64 strings"},
     [SHAPE_INT_OR_TEXT] = {"a whole number or a percentage", "numbers or percentages"},
+    [SHAPE_INT64_OR_TEXT] = {"a number or a string", "numbers or strings"},
     [SHAPE_MAP] = {"a map", "maps"},
     [SHAPE_ANY] = {"a value", "values"},
 };
@@ -99,6 +107,9 @@ sv shape_wanted(struct arena *arena, const struct shape_member *member, bool is_
 	if (member->form == SHAPE_LISTS)
 		return is_item ? arena_printf(arena, "a list of %s", many)
 		               : arena_printf(arena, "a list of lists of %s", many);
+	if (member->form == SHAPE_DICTS)
+		return is_item ? arena_printf(arena, "a map of %s", many)
+		               : arena_printf(arena, "a map of maps of %s", many);
 	if (member->form == SHAPE_ONE || is_item)
 		return sv_from_cstr(type_words[member->type].one);
 	return arena_printf(arena, "a %s of %s", member->form == SHAPE_LIST ? "list" : "map", many);
@@ -173,15 +184,15 @@ static bool has_text_form(struct arena *arena, enum shape_type type, sv text)
 	}
 }
 
-static bool is_choice(const char *choices, sv text)
+static bool is_choice(sv choices, sv text)
 {
-	struct sv_splitter it = sv_split(sv_from_cstr(choices), '|');
+	struct sv_splitter it = sv_split(choices, '|');
 	sv word;
 
 	while (sv_split_next(&it, &word))
 		if (sv_eq(word, text))
 			return true;
-	return false;
+	return sv_empty(choices);
 }
 
 static bool is_in_bounds(const struct shape_reader *r, const struct shape_member *member,
@@ -225,7 +236,9 @@ static bool check_scalar(const struct shape_reader *r, const struct shape_member
 		if (!is_in_bounds(r, member, v))
 			return false;
 		*ret_kind = SHAPE_NO_CHOICE;
-		return !member->choices || is_choice(member->choices, text_of_either(r, v));
+		return is_choice(shape_choices(r->arena, member), text_of_either(r, v));
+	case SHAPE_INT64_OR_TEXT:
+		return value_is_string(v) || check_number(r, SHAPE_INT, v, ret_kind);
 	case SHAPE_TEXT:
 	case SHAPE_TIME:
 	case SHAPE_DURATION:
@@ -233,7 +246,7 @@ static bool check_scalar(const struct shape_reader *r, const struct shape_member
 		if (!value_is_string(v) || !has_text_form(r->arena, member->type, v->string))
 			return false;
 		*ret_kind = SHAPE_NO_CHOICE;
-		return !member->choices || is_choice(member->choices, v->string);
+		return is_choice(shape_choices(r->arena, member), v->string);
 	case SHAPE_MAP:
 		return value_is_map(v);
 	case SHAPE_ANY:
@@ -250,7 +263,7 @@ static struct value zero_of(struct arena *arena, const struct shape_member *memb
 
 	if (member->form == SHAPE_LISTS)
 		zero = value_list_new(arena);
-	else if (member->type == SHAPE_MAP)
+	else if (member->type == SHAPE_MAP || member->form == SHAPE_DICTS)
 		zero = value_map_new(arena);
 	else if (member->type == SHAPE_BOOL)
 		zero = value_bool(false);
@@ -293,6 +306,7 @@ static void report_value(struct shape_reader *r, enum shape_problem_kind kind,
 	                                 .shape = reading->shape,
 	                                 .member = reading->member,
 	                                 .is_item = reading->is_item,
+	                                 .form = reading->form,
 	                                 .value = v});
 }
 
@@ -307,7 +321,9 @@ static void read_items(struct shape_reader *r, const struct shape_place *place,
 	const struct reading inner = {
 	    .shape = reading->shape,
 	    .member = reading->member,
-	    .form = reading->form == SHAPE_LISTS ? SHAPE_LIST : SHAPE_ONE,
+	    .form = reading->form == SHAPE_LISTS   ? SHAPE_LIST
+	            : reading->form == SHAPE_DICTS ? SHAPE_DICT
+	                                           : SHAPE_ONE,
 	    .is_item = true,
 	};
 	bool is_map = value_is_map(v);
@@ -323,7 +339,10 @@ static void read_items(struct shape_reader *r, const struct shape_place *place,
 		                               .is_item = !is_map};
 		struct value taken;
 
-		if (value_is_null(item) && !(r->options & SHAPE_NO_NULLS))
+		if (value_is_null(item) && is_map && r->options & SHAPE_PRUNES_NULLS)
+			continue;
+		if (value_is_null(item) &&
+		    !(r->options & (SHAPE_PRUNES_NULLS | SHAPE_REFUSES_NULLS)))
 			taken = zero_of(r->arena, reading->member, item->origin);
 		else if (!read_value(r, &at, &inner, item, ret_value ? &taken : NULL))
 			continue;
@@ -352,7 +371,9 @@ static bool read_value(struct shape_reader *r, const struct shape_place *place,
 	if (r->skips && r->skips(r, place, v))
 		return true;
 	if (reading->form != SHAPE_ONE) {
-		if (reading->form == SHAPE_DICT ? !value_is_map(v) : !value_is_list(v)) {
+		bool is_dict = reading->form == SHAPE_DICT || reading->form == SHAPE_DICTS;
+
+		if (is_dict ? !value_is_map(v) : !value_is_list(v)) {
 			report_value(r, SHAPE_WRONG_TYPE, place, reading, v);
 			return false;
 		}

@@ -29,7 +29,8 @@ enum shape_type {
 	/* A number of 32 bits, or a string such as "25%". A choice of digits may be a number, too.
 	 */
 	SHAPE_INT_OR_TEXT,
-	SHAPE_MAP, /* a map with the members `of`; with any members if that is null */
+	SHAPE_INT64_OR_TEXT, /* a number of 64 bits, or a string */
+	SHAPE_MAP,           /* a map with the members `of`; with any members if that is null */
 	SHAPE_ANY,
 };
 enum { SHAPE_TYPES = SHAPE_ANY + 1 };
@@ -40,6 +41,7 @@ enum shape_form {
 	SHAPE_LIST,
 	SHAPE_DICT,  /* a map with any keys, whose values have the type */
 	SHAPE_LISTS, /* a list of lists */
+	SHAPE_DICTS, /* a map with any keys, whose values are such maps */
 };
 
 enum shape_flags {
@@ -62,6 +64,8 @@ struct shape_member {
 	const struct shape *of;
 	unsigned flags;
 	const char *choices; /* the strings that it may be, "a|b"; null for any */
+	/* Returns the same where another table has them. May be null. */
+	sv (*choices_of)(struct arena *arena);
 	const char *help;    /* a line for people; null where the name says all */
 	const char *initial; /* the default in words; may be null */
 	const char *pattern; /* a regular expression that a string matches; may be null */
@@ -75,6 +79,7 @@ struct shape {
 	size_t count;
 	bool is_open; /* other members have no meaning here, and are no mistake */
 	const struct shape_member *others; /* what members with other names are; may be null */
+	const char *one; /* "a file": the map in messages; null for the name of its member */
 };
 #define SHAPE(text, list)                                                                          \
 	{                                                                                          \
@@ -113,6 +118,7 @@ struct shape_problem {
 	const struct shape *shape;         /* of the map around it */
 	const struct shape_member *member; /* null for SHAPE_UNKNOWN */
 	bool is_item;                      /* the value is an item of the member's list or map */
+	enum shape_form form; /* SHAPE_ONE for such an item, unless it has items, too */
 	/* The value; the map for SHAPE_MISSING. */
 	const struct value *value;
 	const struct value_entry *entry; /* for SHAPE_UNKNOWN and SHAPE_ELSEWHERE; else null */
@@ -121,9 +127,11 @@ struct shape_problem {
 enum shape_options {
 	SHAPE_FOLDS_CASE = 1 << 0,   /* names match as encoding/json has it: case does not matter */
 	SHAPE_WHOLE_FLOATS = 1 << 1, /* 3.0 is a whole number, as after conversion to JSON */
-	SHAPE_NO_NULLS = 1 << 2,     /* an item of a list or map that is null has a wrong type */
 	/* Problems come in the order of the table, after the unknown members of the map. */
-	SHAPE_TABLE_ORDER = 1 << 3,
+	SHAPE_TABLE_ORDER = 1 << 2,
+	/* A null in a map is left out, one in a list is wrong, as in custom resources. */
+	SHAPE_PRUNES_NULLS = 1 << 3,
+	SHAPE_REFUSES_NULLS = 1 << 4, /* a null in a list or in a map with any keys is wrong */
 };
 
 /* One reading of a document. */
@@ -152,7 +160,7 @@ enum status shape_check(struct shape_reader *reader, const struct shape *shape,
 /*
  * Does the same, and returns the members that the shape has and whose values are right, with the
  * names of the table; nulls are left out. Items of a list that are null become the zero value of
- * their type, as Go's decoders have it, unless SHAPE_NO_NULLS is set.
+ * their type, as Go's decoders have it, unless SHAPE_REFUSES_NULLS is set.
  */
 struct value shape_take(struct shape_reader *reader, const struct shape *shape,
                         const struct shape_place *place, const struct value *map);
@@ -165,6 +173,8 @@ const struct shape_member *shape_find(const struct shape *shape, sv name, unsign
 struct value shape_names(struct arena *arena, const struct shape *shape, unsigned absent);
 /* Returns the name that a misspelt one probably means, or an empty one. */
 sv shape_nearest(struct arena *arena, const struct shape *shape, sv name, unsigned absent);
+/* Returns the strings that the member may be, "a|b"; empty for any. */
+sv shape_choices(struct arena *arena, const struct shape_member *member);
 /* Returns "a string", "a list of maps": what the member must be, in words. */
 sv shape_wanted(struct arena *arena, const struct shape_member *member, bool is_item);
 
@@ -175,6 +185,8 @@ struct shape_schema {
 	const char *title;
 	const char *description;
 	unsigned absent;
+	/* Of the reader; SHAPE_REFUSES_NULLS is heeded. */
+	unsigned options;
 	/* A program wrote it, which may write more members later; null only if SHAPE_NULLABLE. */
 	bool is_output;
 };

@@ -43,9 +43,39 @@ bool extension_is_word(sv text, const char *others)
 	return text.len > 0 && text.ptr[0] != '-';
 }
 
+const struct value *extension_member(const struct value *map, const char *key, enum type_kind kind)
+{
+	const struct value *v = value_map_get(map, sv_from_cstr(key));
+
+	return value_is(v, kind) ? v : NULL;
+}
+
+struct value extension_text(const struct value *map, const char *key)
+{
+	const struct value *v = extension_member(map, key, KIND_STRING);
+
+	return v ? *v : VALUE_INVALID;
+}
+
+bool extension_is_true(const struct value *map, const char *key)
+{
+	const struct value *v = extension_member(map, key, KIND_BOOL);
+
+	return v && v->boolean;
+}
+
+void extension_report_text(struct schema *schema, const struct value *text, const char *key)
+{
+	struct diag *diag = extension_report(schema, value_position(text),
+	                                     "%s must hold strings that are not empty", key);
+
+	diag_set_help(schema->sink, diag,
+	              "put it in quotes when it looks like a number, or remove it");
+}
+
 const struct value *extension_texts(struct schema *schema, const struct value *map, const char *key)
 {
-	const struct value *list = schema_list(schema, map, key, false);
+	const struct value *list = extension_member(map, key, KIND_SLICE);
 	bool is_right = true;
 
 	for (size_t i = 0; i < value_count(list); i++) {
@@ -53,11 +83,9 @@ const struct value *extension_texts(struct schema *schema, const struct value *m
 
 		if (value_is_string(item) && !sv_empty(sv_trim_space(item->string)))
 			continue;
-		struct diag *diag = extension_report(
-		    schema, value_position(item), "%s must hold strings that are not empty", key);
-		diag_set_help(schema->sink, diag,
-		              "put it in quotes when it looks like a number, or remove it");
 		is_right = false;
+		if (value_is_string(item))
+			extension_report_text(schema, item, key);
 	}
 	return is_right ? list : NULL;
 }

@@ -6,7 +6,8 @@
  *   parts.c       the same for its files, units and SSH keys
  *   modules.c     the same for its cloud-init modules
  *   check.c       checks that these three share
- *   members.c     the members with their help, for the JSON Schema
+ *   shape.c       the members
+ *   members.c     the same for the JSON Schema
  *   match.c       decides which MachineDeployments an extension applies to
  *   make.c        makes a profile of a base profile and its extensions
  *   add.c         adds an extension's members to it

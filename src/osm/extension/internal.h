@@ -13,6 +13,10 @@ enum { OSM_EXTENSION_ORDER_DEFAULT = 500, OSM_EXTENSION_ORDER_MAX = 999 };
 
 /* ---- the document ------------------------------------------------------------------------ */
 
+struct shape;
+extern const struct shape extension_file_shape;
+extern const struct shape extension_unit_shape;
+
 struct extension_file {
 	struct value path;
 	struct value permissions; /* a number; invalid for the schema's default */
@@ -103,9 +107,17 @@ void extension_units_read(struct schema *schema, const struct value *spec,
                           struct osm_extension *extension);
 void extension_ssh_keys_read(struct schema *schema, const struct value *spec,
                              struct osm_extension *extension);
-/* check.c: returns a list of strings, none of them empty, or null. */
+/*
+ * check.c: return a member that has the right type, or null (VALUE_INVALID, false): the reader of
+ * shapes reported it.
+ */
+const struct value *extension_member(const struct value *map, const char *key, enum type_kind kind);
+struct value extension_text(const struct value *map, const char *key);
+bool extension_is_true(const struct value *map, const char *key);
+/* Returns a list of strings, none of them empty, or null. Reports empty ones. */
 const struct value *extension_texts(struct schema *schema, const struct value *map,
                                     const char *key);
+void extension_report_text(struct schema *schema, const struct value *text, const char *key);
 bool extension_is_template(sv text);
 /* Returns true if `text` has only letters, digits and `others`, and does not begin with "-". */
 bool extension_is_word(sv text, const char *others);

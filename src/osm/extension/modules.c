@@ -73,18 +73,12 @@ static void check_repository(struct schema *schema, const struct value *reposito
 
 const struct value *extension_modules_read(struct schema *schema, const struct value *config)
 {
-	static const sv names[] = {SV_INIT("bootcmd"), SV_INIT("runcmd"), SV_INIT("yum_repos"),
-	                           SV_INIT("yum_repo_dir")};
-	const struct value *modules = schema_map(schema, config, "modules", false);
+	const struct value *modules = extension_member(config, "modules", KIND_MAP);
+	const struct value *repositories = extension_member(modules, "yum_repos", KIND_MAP);
 
-	if (!modules)
-		return NULL;
-	schema_known(schema, modules, "modules", names, COUNT_OF(names));
 	check_commands(schema, modules, "bootcmd");
 	check_commands(schema, modules, "runcmd");
-	const struct value *repositories = schema_map(schema, modules, "yum_repos", false);
 	for (size_t i = 0; i < value_count(repositories); i++)
 		check_repository(schema, &repositories->map->entries[i].value);
-	schema_string(schema, modules, "yum_repo_dir", false);
 	return modules;
 }

@@ -40,15 +40,13 @@ static void check_reference(struct schema *schema, const struct value *name, con
 static void read_secret(struct schema *schema, const struct value *content,
                         struct extension_file *file)
 {
-	static const sv names[] = {SV_INIT("namespace"), SV_INIT("name"), SV_INIT("key")};
-	const struct value *reference = schema_map(schema, content, "secretKeyRef", false);
+	const struct value *reference = extension_member(content, "secretKeyRef", KIND_MAP);
 
 	if (!reference)
 		return;
-	schema_known(schema, reference, "secretKeyRef", names, COUNT_OF(names));
-	file->secret_namespace = schema_string(schema, reference, "namespace", true);
-	file->secret_name = schema_string(schema, reference, "name", true);
-	file->secret_key = schema_string(schema, reference, "key", true);
+	file->secret_namespace = extension_text(reference, "namespace");
+	file->secret_name = extension_text(reference, "name");
+	file->secret_key = extension_text(reference, "key");
 	check_reference(schema, &file->secret_namespace, "namespace");
 	check_reference(schema, &file->secret_name, "name");
 	check_reference(schema, &file->secret_key, "key");
@@ -57,15 +55,11 @@ static void read_secret(struct schema *schema, const struct value *content,
 static void read_content(struct schema *schema, const struct value *item,
                          struct extension_file *file)
 {
-	static const sv content_names[] = {SV_INIT("inline"), SV_INIT("secretKeyRef")};
-	static const sv inline_names[] = {SV_INIT("encoding"), SV_INIT("data")};
-	static const sv encodings[] = {SV_INIT("b64")};
-	const struct value *content = schema_map(schema, item, "content", true);
+	const struct value *content = extension_member(item, "content", KIND_MAP);
 
 	if (!content)
 		return;
-	schema_known(schema, content, "content", content_names, COUNT_OF(content_names));
-	const struct value *text = schema_map(schema, content, "inline", false);
+	const struct value *text = extension_member(content, "inline", KIND_MAP);
 	read_secret(schema, content, file);
 	bool is_secret = !value_is_null(value_map_get(content, SV("secretKeyRef")));
 	bool is_text = !value_is_null(value_map_get(content, SV("inline")));
@@ -78,36 +72,22 @@ static void read_content(struct schema *schema, const struct value *item,
 	}
 	if (!text)
 		return;
-	schema_known(schema, text, "inline", inline_names, COUNT_OF(inline_names));
-	file->encoding = schema_string(schema, text, "encoding", false);
-	if (file->encoding.type && !sv_empty(file->encoding.string))
-		schema_enum(schema, &file->encoding, "encoding", encodings, COUNT_OF(encodings));
-	file->data = schema_string(schema, text, "data", true);
+	file->encoding = extension_text(text, "encoding");
+	file->data = extension_text(text, "data");
 }
 
 static void read_file(struct schema *schema, const struct value *item, size_t config,
                       struct osm_extension *extension)
 {
-	static const sv names[] = {SV_INIT("path"), SV_INIT("permissions"), SV_INIT("content"),
-	                           SV_INIT("replace")};
 	struct extension_file file = {0};
-	const struct value *permissions = value_map_get(item, SV("permissions"));
+	const struct value *permissions = extension_member(item, "permissions", KIND_INT64);
 
-	schema_known(schema, item, "a file", names, COUNT_OF(names));
-	file.path = schema_string(schema, item, "path", true);
+	file.path = extension_text(item, "path");
 	check_path(schema, &file.path);
-	if (value_is(permissions, KIND_INT64) && permissions->integer >= 0 &&
-	    permissions->integer <= 7777) {
+	if (permissions)
 		file.permissions = *permissions;
-	} else if (!value_is_null(permissions)) {
-		struct diag *diag =
-		    extension_report(schema, value_position(permissions),
-		                     "permissions must be the digits of a mode, as a number");
-		diag_set_help(schema->sink, diag, "write 644, without quotes and leading zero");
-	}
 	read_content(schema, item, &file);
-	const struct value *replace = schema_bool(schema, item, "replace");
-	file.replaces = replace && replace->boolean;
+	file.replaces = extension_is_true(item, "replace");
 	if (file.path.type)
 		extension_check_template(schema, file.path.string, &file.data);
 	VEC_PUSH(schema->arena, &extension->files[config], file);
@@ -116,17 +96,15 @@ static void read_file(struct schema *schema, const struct value *item, size_t co
 void extension_config_read(struct schema *schema, const struct value *spec, const char *key,
                            size_t config, struct osm_extension *extension)
 {
-	static const sv names[] = {SV_INIT("files"), SV_INIT("modules")};
-	const struct value *given = schema_map(schema, spec, key, false);
+	const struct value *given = extension_member(spec, key, KIND_MAP);
 
 	if (!given)
 		return;
-	schema_known(schema, given, key, names, COUNT_OF(names));
-	const struct value *files = schema_list(schema, given, "files", false);
+	const struct value *files = extension_member(given, "files", KIND_SLICE);
 	for (size_t i = 0; i < value_count(files); i++) {
-		const struct value *item = schema_item_map(schema, files, i, "a file");
+		const struct value *item = value_item(files, i);
 
-		if (item)
+		if (value_is_map(item))
 			read_file(schema, item, config, extension);
 	}
 	extension->modules[config] = extension_modules_read(schema, given);
@@ -158,18 +136,16 @@ static bool has_unit_type(sv name)
 static void read_drop_ins(struct schema *schema, const struct value *item,
                           struct extension_unit *unit)
 {
-	static const sv names[] = {SV_INIT("name"), SV_INIT("content")};
-	const struct value *list = schema_list(schema, item, "dropIns", false);
+	const struct value *list = extension_member(item, "dropIns", KIND_SLICE);
 
 	for (size_t i = 0; i < value_count(list); i++) {
-		const struct value *given = schema_item_map(schema, list, i, "a drop-in");
+		const struct value *given = value_item(list, i);
 
-		if (!given)
+		if (!value_is_map(given))
 			continue;
-		schema_known(schema, given, "a drop-in", names, COUNT_OF(names));
 		struct extension_drop_in drop_in = {
-		    .name = schema_string(schema, given, "name", true),
-		    .content = schema_string(schema, given, "content", true),
+		    .name = extension_text(given, "name"),
+		    .content = extension_text(given, "content"),
 		};
 		if (drop_in.name.type && !(is_unit_name(drop_in.name.string) &&
 		                           sv_ends_with(drop_in.name.string, SV(".conf")))) {
@@ -206,17 +182,13 @@ static void check_unit_whole(struct schema *schema, const struct value *item,
 static void read_unit(struct schema *schema, const struct value *item,
                       struct osm_extension *extension)
 {
-	static const sv names[] = {SV_INIT("name"),    SV_INIT("enable"),  SV_INIT("mask"),
-	                           SV_INIT("content"), SV_INIT("dropIns"), SV_INIT("replace")};
 	struct extension_unit unit = {0};
 
-	schema_known(schema, item, "a unit", names, COUNT_OF(names));
-	unit.name = schema_string(schema, item, "name", true);
-	unit.content = schema_string(schema, item, "content", false);
-	unit.enable = schema_bool(schema, item, "enable");
-	unit.mask = schema_bool(schema, item, "mask");
-	const struct value *replace = schema_bool(schema, item, "replace");
-	unit.replaces = replace && replace->boolean;
+	unit.name = extension_text(item, "name");
+	unit.content = extension_text(item, "content");
+	unit.enable = extension_member(item, "enable", KIND_BOOL);
+	unit.mask = extension_member(item, "mask", KIND_BOOL);
+	unit.replaces = extension_is_true(item, "replace");
 	read_drop_ins(schema, item, &unit);
 	if (unit.name.type &&
 	    (!is_unit_name(unit.name.string) || !has_unit_type(unit.name.string))) {
@@ -239,12 +211,12 @@ static void read_unit(struct schema *schema, const struct value *item,
 void extension_units_read(struct schema *schema, const struct value *spec,
                           struct osm_extension *extension)
 {
-	const struct value *list = schema_list(schema, spec, "units", false);
+	const struct value *list = extension_member(spec, "units", KIND_SLICE);
 
 	for (size_t i = 0; i < value_count(list); i++) {
-		const struct value *item = schema_item_map(schema, list, i, "a unit");
+		const struct value *item = value_item(list, i);
 
-		if (item)
+		if (value_is_map(item))
 			read_unit(schema, item, extension);
 	}
 }
@@ -289,17 +261,15 @@ static void check_keys(struct schema *schema, const struct value *keys)
 void extension_ssh_keys_read(struct schema *schema, const struct value *spec,
                              struct osm_extension *extension)
 {
-	static const sv names[] = {SV_INIT("user"), SV_INIT("keys")};
-	const struct value *list = schema_list(schema, spec, "sshKeys", false);
+	const struct value *list = extension_member(spec, "sshKeys", KIND_SLICE);
 
 	for (size_t i = 0; i < value_count(list); i++) {
-		const struct value *item = schema_item_map(schema, list, i, "an item of sshKeys");
+		const struct value *item = value_item(list, i);
 		struct extension_ssh_keys given = {0};
 
-		if (!item)
+		if (!value_is_map(item))
 			continue;
-		schema_known(schema, item, "an item of sshKeys", names, COUNT_OF(names));
-		given.user = schema_string(schema, item, "user", false);
+		given.user = extension_text(item, "user");
 		given.keys = extension_texts(schema, item, "keys");
 		if (given.user.type && !extension_is_word(given.user.string, "._-")) {
 			struct diag *diag = extension_report(schema, value_position(&given.user),

@@ -1,29 +1,12 @@
 /*
  * Reads an OperatingSystemProfileExtension (docs/extensions.md).
  */
-#include "osm/cloud.h"
 #include "osm/extension/internal.h"
+#include "shape/shape.h"
 
 static const struct schema_terms terms = {DIAG_EXTENSION, DIAG_EXTENSION_MEMBER, "the extension"};
 
 /* ---- members ----------------------------------------------------------------------------- */
-
-static void read_order(struct schema *schema, const struct value *spec,
-                       struct osm_extension *extension)
-{
-	const struct value *v = value_map_get(spec, SV("order"));
-
-	extension->order = OSM_EXTENSION_ORDER_DEFAULT;
-	if (value_is_null(v))
-		return;
-	if (value_is(v, KIND_INT64) && v->integer >= 0 && v->integer <= OSM_EXTENSION_ORDER_MAX) {
-		extension->order = (int)v->integer;
-		return;
-	}
-	struct diag *diag =
-	    extension_report(schema, value_position(v), "order must be a number from 0 to 999");
-	diag_set_help(schema->sink, diag, "lower ones come first; without one it is 500");
-}
 
 /* Reads a list of the selector. Reports an empty one, which could mean nothing or everything. */
 static const struct value *selector_list(struct schema *schema, const struct value *selector,
@@ -42,41 +25,13 @@ static const struct value *selector_list(struct schema *schema, const struct val
 static void read_selector(struct schema *schema, const struct value *spec,
                           struct osm_extension *extension)
 {
-	static const sv names[] = {SV_INIT("profiles"), SV_INIT("machineDeployments"),
-	                           SV_INIT("operatingSystems"), SV_INIT("cloudProviders"),
-	                           SV_INIT("matchLabels")};
-	static const sv systems[] = {SV_INIT("amzn2"), SV_INIT("flatcar"), SV_INIT("rhel"),
-	                             SV_INIT("rockylinux"), SV_INIT("ubuntu")};
-	const struct value *selector = schema_map(schema, spec, "selector", false);
-	size_t count;
-	const struct osm_provider *table = osm_provider_table(&count);
-	sv *providers = ARENA_ARRAY(schema->arena, sv, count);
+	const struct value *selector = extension_member(spec, "selector", KIND_MAP);
 
-	if (!selector)
-		return;
-	schema_known(schema, selector, "selector", names, COUNT_OF(names));
 	extension->profiles = selector_list(schema, selector, "profiles");
 	extension->machine_deployments = selector_list(schema, selector, "machineDeployments");
 	extension->operating_systems = selector_list(schema, selector, "operatingSystems");
-	for (size_t i = 0; i < value_count(extension->operating_systems); i++)
-		schema_enum(schema, value_item(extension->operating_systems, i),
-		            "an operating system", systems, COUNT_OF(systems));
-	for (size_t i = 0; i < count; i++)
-		providers[i] = table[i].name;
 	extension->cloud_providers = selector_list(schema, selector, "cloudProviders");
-	for (size_t i = 0; i < value_count(extension->cloud_providers); i++)
-		schema_enum(schema, value_item(extension->cloud_providers, i), "a cloud provider",
-		            providers, count);
-	extension->labels = schema_map(schema, selector, "matchLabels", false);
-	for (size_t i = 0; i < value_count(extension->labels); i++) {
-		const struct value *v = &extension->labels->map->entries[i].value;
-
-		if (value_is_string(v))
-			continue;
-		struct diag *diag = extension_report(schema, value_position(v),
-		                                     "the value of a label must be a string");
-		diag_set_help(schema->sink, diag, "put it in quotes");
-	}
+	extension->labels = extension_member(selector, "matchLabels", KIND_MAP);
 }
 
 /* Checks words that a script uses without quotes. */
@@ -100,16 +55,20 @@ static void check_words(struct schema *schema, const struct value *list, const c
 	}
 }
 
+static bool is_sysctl(sv name)
+{
+	return extension_is_word(sv_from_offset(name, sv_starts_with(name, SV("-"))), "._-/*:");
+}
+
 static void read_sysctls(struct schema *schema, const struct value *spec,
                          struct osm_extension *extension)
 {
-	extension->sysctls = schema_map(schema, spec, "sysctls", false);
+	extension->sysctls = extension_member(spec, "sysctls", KIND_MAP);
 	for (size_t i = 0; i < value_count(extension->sysctls); i++) {
 		const struct value_entry *entry = &extension->sysctls->map->entries[i];
-		bool may_fail = sv_starts_with(entry->key, SV("-"));
 		struct diag *diag;
 
-		if (!extension_is_word(sv_from_offset(entry->key, may_fail), "._-/*:")) {
+		if (!is_sysctl(entry->key)) {
 			diag = extension_report(schema, origin_position(entry->key_origin),
 			                        "\"%.*s\" is not the name of a sysctl",
 			                        SV_ARG(entry->key));
@@ -122,11 +81,6 @@ static void read_sysctls(struct schema *schema, const struct value *spec,
 			diag_set_help(schema->sink, diag, "write each sysctl by its own name");
 		} else if (value_is_string(&entry->value)) {
 			extension_check_template(schema, entry->key, &entry->value);
-		} else if (!value_is(&entry->value, KIND_INT64)) {
-			diag = extension_report(schema, value_position(&entry->value),
-			                        "sysctl %.*s must be a number or a string",
-			                        SV_ARG(entry->key));
-			diag_set_help(schema->sink, diag, "put it in quotes");
 		}
 	}
 }
@@ -134,15 +88,10 @@ static void read_sysctls(struct schema *schema, const struct value *spec,
 static void read_commands(struct schema *schema, const struct value *spec,
                           struct osm_extension *extension)
 {
-	static const sv names[] = {SV_INIT("beforeSetup"), SV_INIT("beforeKubelet"),
-	                           SV_INIT("afterSetup")};
 	static const char *const keys[MOMENT_COUNT] = {"beforeSetup", "beforeKubelet",
 	                                               "afterSetup"};
-	const struct value *commands = schema_map(schema, spec, "commands", false);
+	const struct value *commands = extension_member(spec, "commands", KIND_MAP);
 
-	if (!commands)
-		return;
-	schema_known(schema, commands, "commands", names, COUNT_OF(names));
 	for (size_t m = 0; m < MOMENT_COUNT; m++) {
 		const struct value *list = extension_texts(schema, commands, keys[m]);
 
@@ -170,7 +119,7 @@ static bool begins_line(sv text, sv word)
 static void read_drop_in(struct schema *schema, const struct value *map, const char *key,
                          const char *const *heads, struct value *ret_text)
 {
-	struct value text = schema_string(schema, map, key, false);
+	struct value text = extension_text(map, key);
 
 	for (size_t i = 0; text.type && heads[i]; i++) {
 		if (!begins_line(text.string, sv_from_cstr(heads[i])))
@@ -186,13 +135,9 @@ static void read_drop_in(struct schema *schema, const struct value *map, const c
 static void read_kubelet(struct schema *schema, const struct value *spec,
                          struct osm_extension *extension)
 {
-	static const sv names[] = {SV_INIT("configuration")};
 	static const char *const heads[] = {"apiVersion:", "kind:", NULL};
-	const struct value *kubelet = schema_map(schema, spec, "kubelet", false);
+	const struct value *kubelet = extension_member(spec, "kubelet", KIND_MAP);
 
-	if (!kubelet)
-		return;
-	schema_known(schema, kubelet, "kubelet", names, COUNT_OF(names));
 	read_drop_in(schema, kubelet, "configuration", heads, &extension->kubelet);
 }
 
@@ -221,22 +166,63 @@ static void check_appended(struct schema *schema, const struct value *text)
 static void read_containerd(struct schema *schema, const struct value *spec,
                             struct osm_extension *extension)
 {
-	static const sv names[] = {SV_INIT("configuration"), SV_INIT("configurationVersion2"),
-	                           SV_INIT("nvidia")};
 	static const char *const heads[] = {"version =", "version=", "imports", NULL};
-	const struct value *containerd = schema_map(schema, spec, "containerd", false);
+	const struct value *containerd = extension_member(spec, "containerd", KIND_MAP);
 
-	if (!containerd)
-		return;
-	schema_known(schema, containerd, "containerd", names, COUNT_OF(names));
 	read_drop_in(schema, containerd, "configuration", heads, &extension->containerd);
 	read_drop_in(schema, containerd, "configurationVersion2", heads, &extension->containerd_v2);
 	check_appended(schema, &extension->containerd_v2);
-	const struct value *nvidia = schema_bool(schema, containerd, "nvidia");
-	extension->nvidia = nvidia && nvidia->boolean;
+	extension->nvidia = extension_is_true(containerd, "nvidia");
 }
 
 /* ---- the whole --------------------------------------------------------------------------- */
+
+/* Profiles check repositories: the resulting one has these, too. */
+static bool is_repository(struct shape_reader *reader UNUSED, const struct shape_place *place,
+                          const struct value *value UNUSED)
+{
+	return place && place->outer && sv_eq_cstr(place->outer->name, "yum_repos");
+}
+
+static void report_problem(struct shape_reader *reader, const struct shape_problem *problem)
+{
+	struct schema *schema = reader->context;
+	const struct shape_member *member = problem->member;
+	const struct shape_place *place = problem->place;
+	struct position at = value_position(problem->value);
+	struct diag *diag;
+
+	if (problem->kind == SHAPE_MISSING || !member) {
+		schema_report_named(schema, problem);
+	} else if (member->type == SHAPE_INT && strcmp(member->name, "order") == 0) {
+		diag = extension_report(schema, at, "order must be a number from 0 to 999");
+		diag_set_help(schema->sink, diag, "lower ones come first; without one it is 500");
+	} else if (member->type == SHAPE_INT) {
+		diag = extension_report(schema, at,
+		                        "permissions must be the digits of a mode, as a number");
+		diag_set_help(schema->sink, diag, "write 644, without quotes and leading zero");
+	} else if (!problem->is_item || member->of || member->form == SHAPE_DICTS) {
+		schema_report_named(schema, problem);
+	} else if (member->type == SHAPE_INT64_OR_TEXT) {
+		if (!is_sysctl(place->name))
+			return; /* reported below */
+		diag = extension_report(schema, at, "sysctl %.*s must be a number or a string",
+		                        SV_ARG(place->name));
+		diag_set_help(schema->sink, diag, "put it in quotes");
+	} else if (member->form == SHAPE_DICT) {
+		diag = extension_report(schema, at, "the value of a label must be a string");
+		diag_set_help(schema->sink, diag, "put it in quotes");
+	} else if (problem->kind != SHAPE_NO_CHOICE) {
+		extension_report_text(schema, problem->value, member->name);
+	} else if (!sv_empty(sv_trim_space(problem->value->string))) {
+		struct shape_member item = *member;
+		struct shape_problem shown = *problem;
+
+		item.name = item.choices ? "an operating system" : "a cloud provider";
+		shown.member = &item;
+		schema_report_named(schema, &shown);
+	}
+}
 
 static bool adds_nothing(const struct osm_extension *extension)
 {
@@ -255,24 +241,11 @@ static bool adds_nothing(const struct osm_extension *extension)
 static void read_spec(struct schema *schema, const struct value *spec,
                       struct osm_extension *extension)
 {
-	static const sv names[] = {
-	    SV_INIT("order"),
-	    SV_INIT("selector"),
-	    SV_INIT("bootstrapConfig"),
-	    SV_INIT("packages"),
-	    SV_INIT("provisioningConfig"),
-	    SV_INIT("units"),
-	    SV_INIT("kernelModules"),
-	    SV_INIT("sysctls"),
-	    SV_INIT("caCertificates"),
-	    SV_INIT("sshKeys"),
-	    SV_INIT("commands"),
-	    SV_INIT("kubelet"),
-	    SV_INIT("containerd"),
-	};
+	const struct value *order = extension_member(spec, "order", KIND_INT64);
 
-	schema_known(schema, spec, "spec", names, COUNT_OF(names));
-	read_order(schema, spec, extension);
+	extension->order = OSM_EXTENSION_ORDER_DEFAULT;
+	if (order && order->integer >= 0 && order->integer <= OSM_EXTENSION_ORDER_MAX)
+		extension->order = (int)order->integer;
 	read_selector(schema, spec, extension);
 	extension_config_read(schema, spec, "bootstrapConfig", 0, extension);
 	extension_config_read(schema, spec, "provisioningConfig", 1, extension);
@@ -317,7 +290,13 @@ struct osm_extension *osm_extension_read(struct arena *arena, struct sink *sink,
 	sink->object = kube_object_describe(arena, object);
 	*extension = (struct osm_extension){.object = object, .name = object->id.name};
 	check_name(&schema, object);
-	const struct value *spec = schema_map(&schema, object->root, "spec", true);
+	struct shape_reader reader = {.arena = arena,
+	                              .options = SHAPE_REFUSES_NULLS,
+	                              .report = report_problem,
+	                              .skips = is_repository,
+	                              .context = &schema};
+	(void)shape_check(&reader, &osm_extension_shape, NULL, object->root);
+	const struct value *spec = extension_member(object->root, "spec", KIND_MAP);
 	if (spec)
 		read_spec(&schema, spec, extension);
 	sink->object = outer;
