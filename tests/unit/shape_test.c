@@ -145,6 +145,34 @@ static void what_is_right_is_taken(void **state UNUSED)
 	          "{\"name\":\"b\",\"items\":[{},{\"path\":\"p\"}],\"labels\":{\"x\":\"\"}}");
 }
 
+static bool is_hidden(const struct value *string)
+{
+	return sv_eq(string->string, SV("hidden"));
+}
+
+static void owners_leave_checks_out(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct buf buf = buf_in(arena);
+	struct shape_reader reader = {.arena = arena,
+	                              .options = SHAPE_TYPES_ALONE,
+	                              .report = note,
+	                              .is_unknown = is_hidden,
+	                              .context = &buf};
+	struct value given =
+	    yaml(arena, "kind: huge\nitems: [{mode: 512}]\nwait: hidden\ndata: hidden\n"
+	                "since: other\ncount: hidden\nlists: [[null, a], null]\n");
+	struct value taken = shape_take(&reader, &root, NULL, &given);
+	struct buf json = buf_in(arena);
+
+	json_emit(&json, &taken, 0);
+	assert_sv(buf_sv(&buf),
+	          "type since: a time as RFC 3339 has it\ntype count: a whole number\n");
+	assert_sv(buf_sv(&json),
+	          "{\"kind\":\"huge\",\"items\":[{\"mode\":512}],\"wait\":\"hidden\",\"data\":"
+	          "\"hidden\",\"lists\":[[\"\",\"a\"],[]]}");
+}
+
 static void a_schema_has_every_member(void **state UNUSED)
 {
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
@@ -169,6 +197,28 @@ static void a_schema_has_every_member(void **state UNUSED)
 	          "{\"type\":\"object\",\"properties\":{\"path\":{\"type\":\"string\"},"
 	          "\"mode\":{\"type\":[\"integer\",\"null\"],\"minimum\":0,\"maximum\":511}},"
 	          "\"required\":[\"path\"],\"additionalProperties\":false}");
+	json.len = 0;
+	json_emit(&json, value_map_get(properties, SV("lists")), 0);
+	assert_sv(buf_sv(&json),
+	          "{\"type\":[\"array\",\"null\"],\"items\":{\"type\":[\"array\",\"null\"],"
+	          "\"items\":{\"type\":[\"string\",\"null\"]}}}");
+}
+
+static void an_encrypted_document_is_not_checked(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct value schema = shape_json_schema(
+	    arena, &reference, &(struct shape_schema){.title = "Root", .may_be_encrypted = true});
+	struct buf json = buf_in(arena);
+
+	json_emit(&json, &schema, 0);
+	assert_sv(buf_sv(&json),
+	          "{\"$schema\":\"http://json-schema.org/draft-07/schema#\",\"title\":\"Root\","
+	          "\"type\":\"object\",\"if\":{\"required\":[\"sops\"]},\"else\":{\"type\":"
+	          "\"object\",\"properties\":"
+	          "{\"name\":{\"type\":\"string\",\"minLength\":1},\"key\":{\"type\":"
+	          "[\"string\",\"null\"],\"pattern\":\"^[a-z]+$\"}},\"required\":[\"name\"],"
+	          "\"additionalProperties\":false}}");
 }
 
 UNIT_TESTS(shape)
@@ -177,7 +227,9 @@ UNIT_TESTS(shape)
 	    cmocka_unit_test(right_values_pass),
 	    cmocka_unit_test(each_problem_is_told),
 	    cmocka_unit_test(what_is_right_is_taken),
+	    cmocka_unit_test(owners_leave_checks_out),
 	    cmocka_unit_test(a_schema_has_every_member),
+	    cmocka_unit_test(an_encrypted_document_is_not_checked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

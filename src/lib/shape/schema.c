@@ -36,11 +36,26 @@ static struct value reference(struct arena *arena, const struct shape *shape,
 	    arena, {"$ref", value_string(arena_printf(arena, "#/definitions/%s", shape->name))});
 }
 
+/* Durations as Go has them, and base64 with line breaks; an owner's pattern is first. */
+#define DURATION_PATTERN                                                                           \
+	"^[-+]?(0|(([0-9]+\\.?[0-9]*|\\.[0-9]+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h))+)$"
+#define BASE64_PATTERN "^[A-Za-z0-9+/=\\r\\n]*$"
+
+static const char *pattern_of(const struct shape_member *member)
+{
+	if (member->pattern)
+		return member->pattern;
+	if (member->type == SHAPE_DURATION)
+		return DURATION_PATTERN;
+	return member->type == SHAPE_BASE64 ? BASE64_PATTERN : NULL;
+}
+
 /* Returns the schema of a value of the member's type, without a null. */
 static struct value scalar_schema(struct arena *arena, const struct shape_member *member)
 {
 	struct value none = VALUE_INVALID;
 	bool is_bounded = member->least != 0 || member->most != 0;
+	bool is_filled = member->flags & SHAPE_FILLED && member->form == SHAPE_ONE;
 	struct value least = is_bounded                    ? value_int(member->least)
 	                     : member->type == SHAPE_UINT  ? value_int(0)
 	                     : member->type == SHAPE_INT32 ? value_int(INT32_MIN)
@@ -56,9 +71,9 @@ static struct value scalar_schema(struct arena *arena, const struct shape_member
 	case SHAPE_TIME:
 		return VALUE_MAP(arena, {"type", text("string")},
 		                 {"enum", member->choices ? words(arena, member->choices) : none},
-		                 {"pattern", value_cstr_if(member->pattern)},
+		                 {"pattern", value_cstr_if(pattern_of(member))},
 		                 {"format", member->type == SHAPE_TIME ? text("date-time") : none},
-		                 {"minLength", member->flags & SHAPE_FILLED ? value_int(1) : none});
+		                 {"minLength", is_filled ? value_int(1) : none});
 	case SHAPE_BOOL:
 		return VALUE_MAP(arena, {"type", text("boolean")});
 	case SHAPE_INT:
@@ -133,15 +148,21 @@ struct value shape_member_schema(struct arena *arena, const struct shape_member 
 	bool is_filled = member->flags & SHAPE_FILLED;
 	sv help = member->help ? sv_from_cstr(member->help) : SV("");
 
+	/* An item that is null is the zero value of its type. */
+	if (!schema->is_output && member->form != SHAPE_ONE)
+		made = or_null(arena, made);
 	if (member->form == SHAPE_DICT)
 		made = VALUE_MAP(arena, {"type", text("object")}, {"additionalProperties", made});
 	else if (member->form != SHAPE_ONE)
 		made = list_schema(arena, made, is_filled && member->form == SHAPE_LIST);
 	if (member->form == SHAPE_LISTS)
-		made = list_schema(arena, made, is_filled);
+		made =
+		    list_schema(arena, schema->is_output ? made : or_null(arena, made), is_filled);
 	if (!schema->is_output && !(member->flags & (SHAPE_REQUIRED | SHAPE_FILLED)))
 		made = or_null(arena, made);
-	if (member->initial)
+	if (member->initial && sv_empty(help))
+		help = arena_printf(arena, "default %s", member->initial);
+	else if (member->initial)
 		help = arena_printf(arena, "%.*s (default %s)", SV_ARG(help), member->initial);
 	/* Draft 7 ignores what stands beside a $ref. */
 	if (!sv_empty(help) && value_map_get(&made, SV("$ref")))
@@ -184,8 +205,18 @@ struct value shape_json_schema(struct arena *arena, const struct shape *shape,
 	              {"$id", value_cstr_if(schema->id)}, {"title", value_cstr_if(schema->title)},
 	              {"description", value_cstr_if(schema->description)});
 
-	for (size_t i = 0; i < value_count(&map); i++)
-		value_map_set(arena, &root, map.map->entries[i].key, map.map->entries[i].value);
+	if (schema->may_be_encrypted) {
+		const sv block = SV("sops");
+
+		value_map_set(arena, &root, SV("type"), text("object"));
+		value_map_set(arena, &root, SV("if"),
+		              VALUE_MAP(arena, {"required", value_strings(arena, &block, 1)}));
+		value_map_set(arena, &root, SV("else"), map);
+	} else {
+		for (size_t i = 0; i < value_count(&map); i++)
+			value_map_set(arena, &root, map.map->entries[i].key,
+			              map.map->entries[i].value);
+	}
 	if (value_count(&definitions) > 0)
 		value_map_set(arena, &root, SV("definitions"), definitions);
 	return root;

@@ -189,7 +189,8 @@ static bool is_in_bounds(const struct shape_reader *r, const struct shape_member
 {
 	double number;
 
-	return (member->least == 0 && member->most == 0) || !whole_number(r, v, &number) ||
+	return (member->least == 0 && member->most == 0) || r->options & SHAPE_TYPES_ALONE ||
+	       !whole_number(r, v, &number) ||
 	       (number >= (double)member->least && number <= (double)member->most);
 }
 
@@ -216,10 +217,15 @@ static bool check_scalar(const struct shape_reader *r, const struct shape_member
 	case SHAPE_TIME:
 	case SHAPE_DURATION:
 	case SHAPE_BASE64:
-		if (!value_is_string(v) || !has_text_form(r->arena, member->type, v->string))
+		if (!value_is_string(v))
+			return false;
+		if (r->is_unknown && r->is_unknown(v))
+			return true;
+		if (!has_text_form(r->arena, member->type, v->string))
 			return false;
 		*ret_kind = SHAPE_NO_CHOICE;
-		return !member->choices || is_choice(member->choices, v->string);
+		return !member->choices || r->options & SHAPE_TYPES_ALONE ||
+		       is_choice(member->choices, v->string);
 	case SHAPE_MAP:
 		return value_is_map(v);
 	case SHAPE_ANY:
@@ -230,11 +236,11 @@ static bool check_scalar(const struct shape_reader *r, const struct shape_member
 
 /* Returns Go's zero value, which a null item of a list becomes. */
 static struct value zero_of(struct arena *arena, const struct shape_member *member,
-                            struct origin origin)
+                            enum shape_form form, struct origin origin)
 {
 	struct value zero = value_null();
 
-	if (member->form == SHAPE_LISTS)
+	if (form != SHAPE_ONE)
 		zero = value_list_new(arena);
 	else if (member->type == SHAPE_MAP)
 		zero = value_map_new(arena);
@@ -279,6 +285,7 @@ static void report_value(struct shape_reader *r, enum shape_problem_kind kind,
 	                                 .shape = reading->shape,
 	                                 .member = reading->member,
 	                                 .is_item = reading->is_item,
+	                                 .form = reading->form,
 	                                 .value = v});
 }
 
@@ -310,7 +317,7 @@ static void read_items(struct shape_reader *r, const struct shape_place *place,
 		struct value taken;
 
 		if (value_is_null(item))
-			taken = zero_of(r->arena, reading->member, item->origin);
+			taken = zero_of(r->arena, reading->member, inner.form, item->origin);
 		else if (!read_value(r, &at, &inner, item, ret_value ? &taken : NULL))
 			continue;
 		if (!ret_value)
@@ -348,7 +355,8 @@ static bool read_value(struct shape_reader *r, const struct shape_place *place,
 	}
 	if (ret_value)
 		ret_value->origin = v->origin;
-	if (member->flags & SHAPE_FILLED && !reading->is_item &&
+	if (member->flags & SHAPE_FILLED && !(r->options & SHAPE_TYPES_ALONE) &&
+	    !reading->is_item &&
 	    (value_is_string(v) ? sv_empty(v->string)
 	                        : reading->form != SHAPE_ONE && value_count(v) == 0))
 		report_value(r, SHAPE_EMPTY, place, reading, v);
@@ -405,6 +413,8 @@ static void read_map(struct shape_reader *r, const struct shape *shape,
 		SORT_POINTERS_BY(entries, count, key);
 	for (size_t i = 0; i < count; i++)
 		read_entry(r, shape, place, entries[i], ret_map);
+	if (r->options & SHAPE_TYPES_ALONE)
+		return;
 	for (size_t i = 0; i < shape->count; i++) {
 		const struct shape_member *member = &shape->members[i];
 		sv name = sv_from_cstr(member->name);

@@ -109,6 +109,7 @@ struct shape_problem {
 	const struct shape *shape;         /* of the map around it */
 	const struct shape_member *member; /* null for SHAPE_UNKNOWN */
 	bool is_item;                      /* the value is an item of the member's list or map */
+	enum shape_form form;              /* of the value: of an item's, if it is one */
 	/* The value; the map for SHAPE_MISSING. */
 	const struct value *value;
 	const struct value_entry *entry; /* for SHAPE_UNKNOWN and SHAPE_ELSEWHERE; else null */
@@ -117,6 +118,7 @@ struct shape_problem {
 enum shape_options {
 	SHAPE_FOLDS_CASE = 1 << 0,   /* names match as encoding/json has it: case does not matter */
 	SHAPE_WHOLE_FLOATS = 1 << 1, /* 3.0 is a whole number, as after conversion to JSON */
+	SHAPE_TYPES_ALONE = 1 << 2,  /* the owner checks what is required, choices and bounds */
 };
 
 /* One reading of a document. */
@@ -132,6 +134,11 @@ struct shape_reader {
 	 */
 	bool (*skips)(struct shape_reader *reader, const struct shape_place *place,
 	              const struct value *value);
+	/*
+	 * Returns true for a string whose text is not known, such as one that is not decrypted: its
+	 * form and choices are not checked. May be null.
+	 */
+	bool (*is_unknown)(const struct value *string);
 	void *context; /* the owner's */
 	size_t problems;
 };
@@ -169,6 +176,8 @@ struct shape_schema {
 	const char *description;
 	unsigned absent;
 	bool is_output; /* a program wrote it: nulls only where the table says so */
+	/* SOPS may have encrypted values: a document with its block, `sops`, is not checked. */
+	bool may_be_encrypted;
 };
 /*
  * Returns a JSON Schema (draft 7) of a document. Shapes that a member refers to are definitions.
