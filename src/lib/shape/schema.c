@@ -39,7 +39,11 @@ static struct value reference(struct arena *arena, const struct shape *shape,
 /* Durations as Go has them, and base64 with line breaks; an owner's pattern is first. */
 #define DURATION_PATTERN                                                                           \
 	"^[-+]?(0|(([0-9]+\\.?[0-9]*|\\.[0-9]+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h))+)$"
-#define BASE64_PATTERN "^[A-Za-z0-9+/=\\r\\n]*$"
+#define BASE64_CHAR "[A-Za-z0-9+/][\\r\\n]*"
+#define BASE64_END  "=[\\r\\n]*"
+#define BASE64_PATTERN                                                                             \
+	"^[\\r\\n]*((" BASE64_CHAR "){4})*((" BASE64_CHAR "){2}" BASE64_END BASE64_END             \
+	"|(" BASE64_CHAR "){3}" BASE64_END ")?$"
 
 static const char *pattern_of(const struct shape_member *member)
 {
