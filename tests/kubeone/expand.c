@@ -1,9 +1,10 @@
 /*
  * Expands KubeOneClusters without a repository: kubeone-expand FOLDER... For each folder with a
  * kubeone.yaml, and perhaps a tf.json, prints one line of JSON with its units, its settings and the
- * diagnostics.
+ * diagnostics. kubeone-expand --schema v1beta2 (or v1beta3) prints the JSON Schema.
  */
 #include "osm/kubeone/kubeone.h"
+#include "osm/osm.h"
 
 #include "yaml/yaml.h"
 #include "json/json.h"
@@ -66,6 +67,14 @@ static struct value diagnostics(struct arena *arena, const struct sink *sink)
 	return list;
 }
 
+static void print_json(struct arena *arena, const struct value *v)
+{
+	struct buf out = buf_in(arena);
+
+	json_emit(&out, v, 0);
+	printf("%.*s\n", SV_ARG(buf_sv(&out)));
+}
+
 static void expand(const char *path)
 {
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
@@ -77,7 +86,6 @@ static void expand(const char *path)
 	struct dialect_expanded expanded = {0};
 	struct value result = value_map_new(arena);
 	struct value units = value_list_new(arena);
-	struct buf out = buf_in(arena);
 	sv text = SV("");
 
 	(void)read_text(&folder, SV("kubeone.yaml"), &text);
@@ -96,12 +104,18 @@ static void expand(const char *path)
 	value_map_set(arena, &result, SV("settings"),
 	              expanded.settings.type ? expanded.settings : value_null());
 	value_map_set(arena, &result, SV("diagnostics"), diagnostics(arena, &sink));
-	json_emit(&out, &result, 0);
-	printf("%.*s\n", SV_ARG(buf_sv(&out)));
+	print_json(arena, &result);
 }
 
 int main(int argc, char **argv)
 {
+	if (argc == 3 && strcmp(argv[1], "--schema") == 0) {
+		ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+		struct value schema = osm_kubeone_schema(arena, strcmp(argv[2], "v1beta3") == 0);
+
+		print_json(arena, &schema);
+		return 0;
+	}
 	for (int i = 1; i < argc; i++)
 		expand(argv[i]);
 	return 0;

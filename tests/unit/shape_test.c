@@ -210,6 +210,34 @@ static void nulls_are_pruned_or_refused(void **state UNUSED)
 	}
 }
 
+static bool is_hidden(const struct value *string)
+{
+	return sv_eq(string->string, SV("hidden"));
+}
+
+static void owners_leave_checks_out(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct buf buf = buf_in(arena);
+	struct shape_reader reader = {.arena = arena,
+	                              .options = SHAPE_TYPES_ALONE,
+	                              .report = note,
+	                              .is_unknown = is_hidden,
+	                              .context = &buf};
+	struct value given =
+	    yaml(arena, "kind: huge\nitems: [{mode: 512}]\nwait: hidden\ndata: hidden\n"
+	                "since: other\ncount: hidden\nlists: [[null, a], null]\n");
+	struct value taken = shape_take(&reader, &root, NULL, &given);
+	struct buf json = buf_in(arena);
+
+	json_emit(&json, &taken, 0);
+	assert_sv(buf_sv(&buf),
+	          "type since: a time as RFC 3339 has it\ntype count: a whole number\n");
+	assert_sv(buf_sv(&json),
+	          "{\"kind\":\"huge\",\"items\":[{\"mode\":512}],\"wait\":\"hidden\",\"data\":"
+	          "\"hidden\",\"lists\":[[\"\",\"a\"],[]]}");
+}
+
 static void a_schema_has_every_member(void **state UNUSED)
 {
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
@@ -242,6 +270,30 @@ static void a_schema_has_every_member(void **state UNUSED)
 	          "{\"type\":\"object\",\"properties\":{\"path\":{\"type\":\"string\"},"
 	          "\"mode\":{\"type\":[\"integer\",\"null\"],\"minimum\":0,\"maximum\":511}},"
 	          "\"required\":[\"path\"],\"additionalProperties\":false}");
+	json.len = 0;
+	json_emit(&json, value_map_get(properties, SV("lists")), 0);
+	assert_sv(buf_sv(&json),
+	          "{\"type\":[\"array\",\"null\"],\"items\":{\"type\":[\"array\",\"null\"],"
+	          "\"items\":{\"type\":[\"string\",\"null\"]}}}");
+}
+
+static void an_encrypted_document_is_not_checked(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct value schema = shape_json_schema(
+	    arena, &reference, &(struct shape_schema){.title = "Root", .may_be_encrypted = true});
+	struct buf json = buf_in(arena);
+
+	json_emit(&json, &schema, 0);
+	assert_sv(buf_sv(&json),
+	          "{\"$schema\":\"http://json-schema.org/draft-07/schema#\",\"title\":\"Root\","
+	          "\"type\":\"object\",\"if\":{\"required\":[\"sops\"]},\"else\":{\"type\":"
+	          "\"object\",\"properties\":"
+	          "{\"name\":{\"type\":\"string\",\"minLength\":1},\"key\":{\"type\":"
+	          "[\"string\",\"null\"],\"pattern\":\"^[a-z]+$\"},\"kind\":{\"type\":\"string\","
+	          "\"enum\":[\"Secret\",\"ConfigMap\"],\"minLength\":1}},\"required\":[\"name\","
+	          "\"kind\"],"
+	          "\"additionalProperties\":false}}");
 }
 
 static void an_output_may_get_more_members(void **state UNUSED)
@@ -264,8 +316,10 @@ UNIT_TESTS(shape)
 	    cmocka_unit_test(each_problem_is_told),
 	    cmocka_unit_test(what_is_right_is_taken),
 	    cmocka_unit_test(nulls_are_pruned_or_refused),
+	    cmocka_unit_test(owners_leave_checks_out),
 	    cmocka_unit_test(a_schema_has_every_member),
 	    cmocka_unit_test(an_output_may_get_more_members),
+	    cmocka_unit_test(an_encrypted_document_is_not_checked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

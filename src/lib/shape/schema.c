@@ -41,13 +41,31 @@ static struct value reference(struct arena *arena, const struct shape *shape,
 	    arena, {"$ref", value_string(arena_printf(arena, "#/definitions/%s", shape->name))});
 }
 
+/* Durations as Go has them, and base64 with line breaks; an owner's pattern is first. */
+#define DURATION_PATTERN                                                                           \
+	"^[-+]?(0|(([0-9]+\\.?[0-9]*|\\.[0-9]+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h))+)$"
+#define BASE64_CHAR "[A-Za-z0-9+/][\\r\\n]*"
+#define BASE64_END  "=[\\r\\n]*"
+#define BASE64_PATTERN                                                                             \
+	"^[\\r\\n]*((" BASE64_CHAR "){4})*((" BASE64_CHAR "){2}" BASE64_END BASE64_END             \
+	"|(" BASE64_CHAR "){3}" BASE64_END ")?$"
+
+static const char *pattern_of(const struct shape_member *member)
+{
+	if (member->pattern)
+		return member->pattern;
+	if (member->type == SHAPE_DURATION)
+		return DURATION_PATTERN;
+	return member->type == SHAPE_BASE64 ? BASE64_PATTERN : NULL;
+}
+
 /* Returns the schema of a value of the member's type, without a null. */
 static struct value scalar_schema(struct arena *arena, const struct shape_member *member)
 {
 	struct value none = VALUE_INVALID;
-	bool is_filled = member->flags & SHAPE_FILLED && member->form == SHAPE_ONE;
 	bool has_choices = !sv_empty(shape_choices(arena, member));
 	bool is_bounded = member->least != 0 || member->most != 0;
+	bool is_filled = member->flags & SHAPE_FILLED && member->form == SHAPE_ONE;
 	struct value least = is_bounded                    ? value_int(member->least)
 	                     : member->type == SHAPE_UINT  ? value_int(0)
 	                     : member->type == SHAPE_INT32 ? value_int(INT32_MIN)
@@ -63,7 +81,7 @@ static struct value scalar_schema(struct arena *arena, const struct shape_member
 	case SHAPE_TIME:
 		return VALUE_MAP(arena, {"type", text("string")},
 		                 {"enum", has_choices ? words(arena, member) : none},
-		                 {"pattern", value_cstr_if(member->pattern)},
+		                 {"pattern", value_cstr_if(pattern_of(member))},
 		                 {"format", member->type == SHAPE_TIME ? text("date-time") : none},
 		                 {"minLength", is_filled ? value_int(1) : none});
 	case SHAPE_BOOL:
@@ -136,14 +154,23 @@ static struct value or_null(struct arena *arena, struct value schema)
 	return schema;
 }
 
-/* Returns the schema of a map with any keys. Readers take nulls among its values, or refuse them.
+/*
+ * Returns the schema of an item, which may be null as the reader has it: a zero value for Go's
+ * decoders, left out of maps by an API server.
  */
+static struct value item_schema(struct arena *arena, struct value item, bool is_of_map,
+                                const struct shape_schema *schema)
+{
+	unsigned refusing = SHAPE_REFUSES_NULLS | (is_of_map ? 0 : SHAPE_PRUNES_NULLS);
+
+	return schema->is_output || schema->options & refusing ? item : or_null(arena, item);
+}
+
 static struct value dict_schema(struct arena *arena, struct value values,
                                 const struct shape_schema *schema)
 {
-	if (!schema->is_output && !(schema->options & SHAPE_REFUSES_NULLS))
-		values = or_null(arena, values);
-	return VALUE_MAP(arena, {"type", text("object")}, {"additionalProperties", values});
+	return VALUE_MAP(arena, {"type", text("object")},
+	                 {"additionalProperties", item_schema(arena, values, true, schema)});
 }
 
 struct value shape_member_schema(struct arena *arena, const struct shape_member *member,
@@ -158,13 +185,16 @@ struct value shape_member_schema(struct arena *arena, const struct shape_member 
 	if (member->form == SHAPE_DICT || member->form == SHAPE_DICTS)
 		made = dict_schema(arena, made, schema);
 	else if (member->form != SHAPE_ONE)
-		made = list_schema(arena, made, is_filled && member->form == SHAPE_LIST);
+		made = list_schema(arena, item_schema(arena, made, false, schema),
+		                   is_filled && member->form == SHAPE_LIST);
 	if (member->form == SHAPE_LISTS)
-		made = list_schema(arena, made, is_filled);
+		made = list_schema(arena, item_schema(arena, made, false, schema), is_filled);
 	if (schema->is_output ? (member->flags & SHAPE_NULLABLE) != 0
 	                      : !(member->flags & (SHAPE_REQUIRED | SHAPE_FILLED)))
 		made = or_null(arena, made);
-	if (member->initial)
+	if (member->initial && sv_empty(help))
+		help = arena_printf(arena, "default %s", member->initial);
+	else if (member->initial)
 		help = arena_printf(arena, "%.*s (default %s)", SV_ARG(help), member->initial);
 	/* Draft 7 ignores what stands beside a $ref. */
 	if (!sv_empty(help) && value_map_get(&made, SV("$ref")))
@@ -212,8 +242,18 @@ struct value shape_json_schema(struct arena *arena, const struct shape *shape,
 	              {"$id", value_cstr_if(schema->id)}, {"title", value_cstr_if(schema->title)},
 	              {"description", value_cstr_if(schema->description)});
 
-	for (size_t i = 0; i < value_count(&map); i++)
-		value_map_set(arena, &root, map.map->entries[i].key, map.map->entries[i].value);
+	if (schema->may_be_encrypted) {
+		const sv block = SV("sops");
+
+		value_map_set(arena, &root, SV("type"), text("object"));
+		value_map_set(arena, &root, SV("if"),
+		              VALUE_MAP(arena, {"required", value_strings(arena, &block, 1)}));
+		value_map_set(arena, &root, SV("else"), map);
+	} else {
+		for (size_t i = 0; i < value_count(&map); i++)
+			value_map_set(arena, &root, map.map->entries[i].key,
+			              map.map->entries[i].value);
+	}
 	if (value_count(&definitions) > 0)
 		value_map_set(arena, &root, SV("definitions"), definitions);
 	return root;

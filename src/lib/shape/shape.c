@@ -200,7 +200,8 @@ static bool is_in_bounds(const struct shape_reader *r, const struct shape_member
 {
 	double number;
 
-	return (member->least == 0 && member->most == 0) || !whole_number(r, v, &number) ||
+	return (member->least == 0 && member->most == 0) || r->options & SHAPE_TYPES_ALONE ||
+	       !whole_number(r, v, &number) ||
 	       (number >= (double)member->least && number <= (double)member->most);
 }
 
@@ -243,10 +244,15 @@ static bool check_scalar(const struct shape_reader *r, const struct shape_member
 	case SHAPE_TIME:
 	case SHAPE_DURATION:
 	case SHAPE_BASE64:
-		if (!value_is_string(v) || !has_text_form(r->arena, member->type, v->string))
+		if (!value_is_string(v))
+			return false;
+		if (r->is_unknown && r->is_unknown(v))
+			return true;
+		if (!has_text_form(r->arena, member->type, v->string))
 			return false;
 		*ret_kind = SHAPE_NO_CHOICE;
-		return is_choice(shape_choices(r->arena, member), v->string);
+		return r->options & SHAPE_TYPES_ALONE ||
+		       is_choice(shape_choices(r->arena, member), v->string);
 	case SHAPE_MAP:
 		return value_is_map(v);
 	case SHAPE_ANY:
@@ -257,11 +263,11 @@ static bool check_scalar(const struct shape_reader *r, const struct shape_member
 
 /* Returns Go's zero value, which a null item of a list becomes. */
 static struct value zero_of(struct arena *arena, const struct shape_member *member,
-                            struct origin origin)
+                            enum shape_form form, struct origin origin)
 {
 	struct value zero = value_null();
 
-	if (member->form == SHAPE_LISTS)
+	if (form != SHAPE_ONE)
 		zero = value_list_new(arena);
 	else if (member->type == SHAPE_MAP || member->form == SHAPE_DICTS)
 		zero = value_map_new(arena);
@@ -343,7 +349,7 @@ static void read_items(struct shape_reader *r, const struct shape_place *place,
 			continue;
 		if (value_is_null(item) &&
 		    !(r->options & (SHAPE_PRUNES_NULLS | SHAPE_REFUSES_NULLS)))
-			taken = zero_of(r->arena, reading->member, item->origin);
+			taken = zero_of(r->arena, reading->member, inner.form, item->origin);
 		else if (!read_value(r, &at, &inner, item, ret_value ? &taken : NULL))
 			continue;
 		if (!ret_value)
@@ -386,7 +392,7 @@ static bool read_value(struct shape_reader *r, const struct shape_place *place,
 	}
 	if (ret_value)
 		ret_value->origin = v->origin;
-	if (is_empty)
+	if (is_empty && !(r->options & SHAPE_TYPES_ALONE))
 		report_value(r, SHAPE_EMPTY, place, reading, v);
 	return true;
 }
@@ -481,6 +487,8 @@ static void read_map(struct shape_reader *r, const struct shape *shape,
 		SORT_POINTERS_BY(entries, count, key);
 	for (size_t i = 0; i < count; i++)
 		read_entry(r, shape, place, entries[i], ret_map);
+	if (r->options & SHAPE_TYPES_ALONE)
+		return;
 	for (size_t i = 0; i < shape->count; i++)
 		report_missing(r, shape, place, map, &shape->members[i]);
 }

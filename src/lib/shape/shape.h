@@ -118,7 +118,7 @@ struct shape_problem {
 	const struct shape *shape;         /* of the map around it */
 	const struct shape_member *member; /* null for SHAPE_UNKNOWN */
 	bool is_item;                      /* the value is an item of the member's list or map */
-	enum shape_form form; /* SHAPE_ONE for such an item, unless it has items, too */
+	enum shape_form form;              /* of the value: of an item's, if it is one */
 	/* The value; the map for SHAPE_MISSING. */
 	const struct value *value;
 	const struct value_entry *entry; /* for SHAPE_UNKNOWN and SHAPE_ELSEWHERE; else null */
@@ -132,6 +132,7 @@ enum shape_options {
 	/* A null in a map is left out, one in a list is wrong, as in custom resources. */
 	SHAPE_PRUNES_NULLS = 1 << 3,
 	SHAPE_REFUSES_NULLS = 1 << 4, /* a null in a list or in a map with any keys is wrong */
+	SHAPE_TYPES_ALONE = 1 << 5,   /* the owner checks what is required, choices and bounds */
 };
 
 /* One reading of a document. */
@@ -147,6 +148,11 @@ struct shape_reader {
 	 */
 	bool (*skips)(struct shape_reader *reader, const struct shape_place *place,
 	              const struct value *value);
+	/*
+	 * Returns true for a string whose text is not known, such as one that is not decrypted: its
+	 * form and choices are not checked. May be null.
+	 */
+	bool (*is_unknown)(const struct value *string);
 	void *context; /* the owner's */
 	size_t problems;
 };
@@ -189,6 +195,8 @@ struct shape_schema {
 	unsigned options;
 	/* A program wrote it, which may write more members later; null only if SHAPE_NULLABLE. */
 	bool is_output;
+	/* SOPS may have encrypted values: a document with its block, `sops`, is not checked. */
+	bool may_be_encrypted;
 };
 /*
  * Returns a JSON Schema (draft 7) of a document. Shapes that a member refers to are definitions.

@@ -2,6 +2,7 @@
  * Expands a KubeOneCluster in the order of KubeOne's own steps: decode, Terraform's output,
  * validation, MachineDeployments.
  */
+#include "osm/kubeone/fields.h"
 #include "osm/kubeone/internal.h"
 
 static void warn_of_version(const struct kubeone *k)
@@ -30,7 +31,7 @@ static enum status decode(struct kubeone *k)
 	};
 	size_t errors = k->sink->error_count;
 
-	k->root = kubeone_decode(&decoder, KUBEONE_CLUSTER, k->expansion->root, SV(""));
+	k->root = kubeone_decode(&decoder, &kubeone_cluster, k->expansion->root, SV(""));
 	return k->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
 }
 

@@ -6,146 +6,7 @@
 
 #include "osm/kubeone/kubeone.h"
 #include "osm/osm.h"
-
-/* ---- fields.c ---------------------------------------------------------------------------- */
-
-/* The maps of a KubeOneCluster, of Terraform's output, and of the clouds' cloudProviderSpecs. */
-enum kubeone_map {
-	KUBEONE_NO_MAP,
-	KUBEONE_CLUSTER,
-	KUBEONE_CONTROL_PLANE,
-	KUBEONE_HOST,
-	KUBEONE_TAINT,
-	KUBEONE_NODE_SET,
-	KUBEONE_NODE_SETTINGS,
-	KUBEONE_OS_SPEC,
-	KUBEONE_SSH,
-	KUBEONE_STATIC_WORKERS,
-	KUBEONE_KUBELET,
-	KUBEONE_API_ENDPOINT,
-	KUBEONE_CLOUD_PROVIDER,
-	KUBEONE_EMPTY,
-	KUBEONE_HETZNER,
-	KUBEONE_HETZNER_CONTROL_PLANE,
-	KUBEONE_HETZNER_BALANCER,
-	KUBEONE_KUBEVIRT,
-	KUBEONE_KUBEVIRT_CONTROL_PLANE,
-	KUBEONE_KUBEVIRT_BALANCER,
-	KUBEONE_OPENSTACK,
-	KUBEONE_OPENSTACK_CONTROL_PLANE,
-	KUBEONE_OPENSTACK_BALANCER,
-	KUBEONE_VMWARE_CLOUD_DIRECTOR,
-	KUBEONE_VERSIONS,
-	KUBEONE_CONTAINER_RUNTIME,
-	KUBEONE_DOCKER,
-	KUBEONE_CONTAINERD,
-	KUBEONE_REGISTRY,
-	KUBEONE_REGISTRY_AUTH,
-	KUBEONE_REGISTRY_TLS,
-	KUBEONE_NETWORK,
-	KUBEONE_KUBE_PROXY,
-	KUBEONE_IPVS,
-	KUBEONE_CNI,
-	KUBEONE_CANAL,
-	KUBEONE_CILIUM,
-	KUBEONE_WEAVE_NET,
-	KUBEONE_PROXY,
-	KUBEONE_WORKER_SET,
-	KUBEONE_PROVIDER_SPEC,
-	KUBEONE_STATIC_NETWORK,
-	KUBEONE_DNS,
-	KUBEONE_MACHINE_CONTROLLER,
-	KUBEONE_SYSTEM_MANAGER,
-	KUBEONE_CERTIFICATE_AUTHORITY,
-	KUBEONE_FEATURES,
-	KUBEONE_CORE_DNS,
-	KUBEONE_ENABLE,
-	KUBEONE_WITH_CONFIG_FILE,
-	KUBEONE_CONFIG_FILE,
-	KUBEONE_STATIC_AUDIT,
-	KUBEONE_STATIC_AUDIT_CONFIG,
-	KUBEONE_WEBHOOK_AUDIT,
-	KUBEONE_WEBHOOK_AUDIT_CONFIG,
-	KUBEONE_AUDIT_BATCH,
-	KUBEONE_AUDIT_THROTTLE,
-	KUBEONE_AUDIT_TRUNCATE,
-	KUBEONE_OIDC,
-	KUBEONE_OIDC_CONFIG,
-	KUBEONE_ENCRYPTION,
-	KUBEONE_NODE_LOCAL_DNS,
-	KUBEONE_ADDONS,
-	KUBEONE_ADDON,
-	KUBEONE_ADDON_REFERENCE,
-	KUBEONE_HELM_RELEASE,
-	KUBEONE_HELM_AUTH,
-	KUBEONE_HELM_VALUES,
-	KUBEONE_SYSTEM_PACKAGES,
-	KUBEONE_REGISTRY_CONFIGURATION,
-	KUBEONE_LOGGING,
-	KUBEONE_CIPHER_SUITES,
-	KUBEONE_COMPONENTS,
-	KUBEONE_COMPONENT,
-	KUBEONE_ETCD,
-	KUBEONE_TF_API,
-	KUBEONE_TF_API_VALUE,
-	KUBEONE_TF_HOSTS,
-	KUBEONE_TF_HOSTS_VALUE,
-	KUBEONE_TF_CONTROL_PLANE,
-	KUBEONE_TF_WORKERS,
-	KUBEONE_TF_STATIC_WORKERS,
-	KUBEONE_TF_STATIC_GROUP,
-	KUBEONE_TF_KUBELET,
-	KUBEONE_SPEC_AWS,
-	KUBEONE_SPEC_AWS_SPOT,
-	KUBEONE_SPEC_AZURE,
-	KUBEONE_SPEC_AZURE_PLAN,
-	KUBEONE_SPEC_AZURE_IMAGE,
-	KUBEONE_SPEC_DIGITALOCEAN,
-	KUBEONE_SPEC_GCE,
-	KUBEONE_SPEC_HETZNER,
-	KUBEONE_SPEC_NUTANIX,
-	KUBEONE_SPEC_OPENSTACK,
-	KUBEONE_SPEC_EQUINIXMETAL,
-	KUBEONE_SPEC_VMWARE_CLOUD_DIRECTOR,
-	KUBEONE_SPEC_VSPHERE,
-};
-
-enum kubeone_type {
-	KUBEONE_TEXT,
-	KUBEONE_BOOL,
-	KUBEONE_INT,
-	KUBEONE_INT32,
-	KUBEONE_UINT,
-	KUBEONE_FLOAT,
-	KUBEONE_DURATION,
-	KUBEONE_BYTES, /* base64 */
-	KUBEONE_ANY,   /* kept as it is, null too */
-	KUBEONE_TEXTS,
-	KUBEONE_TEXT_LISTS,
-	KUBEONE_BYTES_LIST,
-	KUBEONE_TEXT_MAP,
-	KUBEONE_BOOL_MAP,
-	KUBEONE_MAP,      /* `of` */
-	KUBEONE_MAP_LIST, /* a list of `of` */
-	KUBEONE_MAP_MAP,  /* a map of `of` by any name */
-};
-
-enum kubeone_flags {
-	KUBEONE_V1BETA2 = 1,  /* only of v1beta2 */
-	KUBEONE_V1BETA3 = 2,  /* only of v1beta3 */
-	KUBEONE_NULLABLE = 4, /* merged also if it is 0 or false (a pointer in KubeOne) */
-	KUBEONE_APART = 8,    /* known, but not merged */
-};
-
-struct kubeone_field {
-	enum kubeone_map map;
-	const char *name;
-	enum kubeone_type type;
-	enum kubeone_map of;
-	unsigned flags;
-};
-extern const struct kubeone_field kubeone_fields[];
-extern const size_t kubeone_field_count;
+#include "shape/shape.h"
 
 /* ---- decode.c ---------------------------------------------------------------------------- */
 
@@ -162,19 +23,19 @@ struct kubeone_decoder {
 };
 
 /*
- * Returns the map with the names of fields.c. Null members are left out, except those of type
- * KUBEONE_ANY; null items of lists and maps are zero values, as in Go. Every mistake is
- * reported at its position, with the path from `path` on ("dynamicWorkers[0].name"). The result is
- * without the members that are wrong.
+ * Returns the map with the names of its shape. Null members are left out, except those of type
+ * SHAPE_ANY; null items of lists and maps are zero values, as in Go. Every mistake is reported at
+ * its position, with the path from `path` on ("dynamicWorkers[0].name"). The result is without the
+ * members that are wrong. Required members, choices and bounds are left to rules.c.
  */
-struct value kubeone_decode(const struct kubeone_decoder *decoder, enum kubeone_map map,
+struct value kubeone_decode(const struct kubeone_decoder *decoder, const struct shape *shape,
                             const struct value *v, sv path);
 
 /* ---- the cluster while it is expanded ------------------------------------------------------- */
 
 struct kubeone_worker_set {
 	struct value name;  /* a string; invalid if the manifest has none */
-	struct value set;   /* a decoded KUBEONE_WORKER_SET */
+	struct value set;   /* a decoded item of dynamicWorkers */
 	struct value spec;  /* cloudProviderSpec as written and merged; invalid if it is missing */
 	struct position at; /* of the set in its file */
 };

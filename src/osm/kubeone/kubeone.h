@@ -6,11 +6,11 @@
  *
  *   expand.c     the order of the steps
  *   report.c     positions, help and errors that they share
- *   fields.c     the members of each map of a KubeOneCluster and of Terraform's output
+ *   fields.c     the members of each map of a KubeOneCluster
  *   decode.c     checks names and types of members, as KubeOne's strict decoder does
  *   secrets.c    reports encrypted values where output would show them
- *   terraform.c  reads Terraform's output and merges it
- *   merge.c      merges the cloudProviderSpec of one worker set
+ *   terraform.c  the members of Terraform's output, which it reads and merges
+ *   merge.c      the members of cloudProviderSpecs, which it merges for one worker set
  *   check.c      the rules for worker sets, versions and providers
  *   rules.c      the rules for the rest of the manifest
  *   machine.c    makes the MachineDeployment of a worker set

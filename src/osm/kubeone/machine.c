@@ -2,6 +2,7 @@
  * Makes the MachineDeployment of a worker set, as `kubeone config machinedeployments` prints it
  * (docs/spec/kubeone.md 5).
  */
+#include "osm/kubeone/fields.h"
 #include "osm/kubeone/internal.h"
 
 #define NAMESPACE        "kube-system"
@@ -193,7 +194,7 @@ static enum status aws_spec(const struct maker *m, struct value *ret_spec)
 	struct value tags = value_map_new(m->arena);
 
 	if (value_is_map(&m->from->spec))
-		spec = kubeone_decode(&decoder, KUBEONE_SPEC_AWS, &m->from->spec,
+		spec = kubeone_decode(&decoder, &kubeone_spec_aws, &m->from->spec,
 		                      SV("cloudProviderSpec"));
 	spec.origin = m->from->spec.origin;
 	if (m->k->sink->error_count > errors)

@@ -2,20 +2,80 @@
  * Terraform's output (`terraform output -json`): reads the four outputs that KubeOne reads, and
  * sets what manifest and output decide together (docs/spec/kubeone.md 3).
  */
+#include "osm/kubeone/fields.h"
 #include "osm/kubeone/internal.h"
 
 #include "golang/golang.h"
 #include "json/json.h"
 
-static const struct kubeone_output {
-	const char *name;
-	enum kubeone_map map;
-} outputs[] = {
-    {"kubeone_api", KUBEONE_TF_API},
-    {"kubeone_hosts", KUBEONE_TF_HOSTS},
-    {"kubeone_workers", KUBEONE_TF_WORKERS},
-    {"kubeone_static_workers", KUBEONE_TF_STATIC_WORKERS},
-};
+/* ---- the outputs ----------------------------------------------------------------------------- */
+
+/* clang-format off */
+TABLE(tf_kubelet, "TerraformKubelet",
+    TEXT("system_reserved", "resources for the system's daemons, cpu=200m,memory=200Mi"),
+    TEXT("kube_reserved", "resources for Kubernetes' own daemons"),
+    TEXT("eviction_hard", "signals below which pods are evicted"),
+    INT32("max_pods", "how many pods the node runs at most"),
+    INT32("image_gc_high_threshold_percent",
+          "unused images are removed when the disk is this full"),
+    INT32("image_gc_low_threshold_percent", "until it is this full"),
+    DURATION("image_minimum_gc_age", "how long an unused image is kept at least"),
+    DURATION("image_maximum_gc_age", "how long an unused image is kept at most"),
+);
+/* Lists with an item for each host, and what all hosts share. */
+#define HOSTS \
+    TEXTS("public_address", "that KubeOne connects to"), \
+    ROW("ipv6_addresses", SHAPE_TEXT, SHAPE_LISTS, "for clusters with IPv6"), \
+    TEXTS("private_address", "of the nodes in the cluster"), \
+    TEXTS("hostnames", "names of the nodes"), \
+    TEXT("operating_system", "of the hosts"), \
+    TEXT("ssh_user", NULL), \
+    INT("ssh_port", NULL), \
+    TEXT("ssh_private_key_file", "path of the private key"), \
+    TEXT("ssh_cert_file", "path of the certificate of the key"), \
+    TEXT("ssh_agent_socket", "path of the agent's socket, or env:NAME of a variable that has it"), \
+    ROW("ssh_hosts_keys", SHAPE_BASE64, SHAPE_LIST, "public keys of the hosts"), \
+    TEXT("bastion", "address of the host through which SSH goes"), \
+    INT("bastion_port", NULL), \
+    TEXT("bastion_user", NULL), \
+    BASE64("bastion_host_key", "public key of the bastion"), \
+    TEXT("bastion_private_key_file", "path of the private key for the bastion"), \
+    MAP("kubelet", tf_kubelet, "kubelets of the hosts"), \
+    TEXT_MAP("labels", "of the nodes"), \
+    TEXT_MAP("annotations", "of the nodes")
+TABLE(tf_control_plane, "TerraformControlPlane",
+    TEXT("cluster_name", "replaces the name of the manifest"),
+    TEXT("cloud_provider", "the cloud, that of the manifest if it names one"),
+    TEXT("leader_ip", "address of the host on which KubeOne runs kubeadm first"),
+    BOOL("untaint", "the hosts run all pods"),
+    TEXT("network_id", "private network, for the cloud controller manager on hetzner"),
+    TEXT("vapp_name", "vApp of the machines on vmwareCloudDirector"),
+    TEXT("storage_profile", "for the CSI driver's volumes on vmwareCloudDirector"),
+    HOSTS,
+);
+TABLE(tf_hosts_value, "TerraformHosts",
+    MAP("control_plane", tf_control_plane, "the cluster and the hosts of its control plane"),
+);
+TABLE(tf_api_value, "TerraformAPI",
+    TEXT("endpoint", "address of the API servers' load balancer"),
+    TEXTS("apiserver_alternative_names", "further names in the API server's certificate"),
+);
+TABLE(tf_static_group, "TerraformStaticWorkers", HOSTS);
+
+/* An output as Terraform writes it. */
+#define OUTPUT(...) \
+    ANY("sensitive", "Terraform's, not read"), ANY("type", "Terraform's, not read"), __VA_ARGS__
+TABLE(tf_api, "kubeone_api", OUTPUT(MAP("value", tf_api_value, "the API server")));
+TABLE(tf_hosts, "kubeone_hosts", OUTPUT(MAP("value", tf_hosts_value, "the control plane")));
+TABLE(tf_workers, "kubeone_workers",
+      OUTPUT(MAPS("value", kubeone_worker_set_shape, "worker sets by their names")));
+TABLE(tf_static_workers, "kubeone_static_workers",
+      OUTPUT(MAPS("value", tf_static_group, "groups of hosts by any name")));
+/* clang-format on */
+
+static const struct shape *const outputs[] = {&tf_api, &tf_hosts, &tf_workers, &tf_static_workers};
+
+/* ---- clouds --------------------------------------------------------------------------------- */
 
 /* The clouds that kubeone_hosts may name, and their members of cloudProvider. */
 static const struct kubeone_cloud {
@@ -57,8 +117,7 @@ static const struct value_entry *find_output(const struct value *root, const cha
 	return found;
 }
 
-static void read_output(struct kubeone *k, const struct value *root,
-                        const struct kubeone_output *output)
+static void read_output(struct kubeone *k, const struct value *root, const struct shape *output)
 {
 	const struct kubeone_decoder decoder = kubeone_terraform_decoder(k);
 	const struct value_entry *entry = find_output(root, output->name);
@@ -73,7 +132,7 @@ static void read_output(struct kubeone *k, const struct value *root,
 	}
 	value_map_set_at(
 	    k->arena, &k->tf, sv_from_cstr(output->name), entry->key_origin,
-	    kubeone_decode(&decoder, output->map, &entry->value, sv_from_cstr(output->name)));
+	    kubeone_decode(&decoder, output, &entry->value, sv_from_cstr(output->name)));
 }
 
 enum status kubeone_read_terraform(struct kubeone *k)
@@ -101,7 +160,7 @@ enum status kubeone_read_terraform(struct kubeone *k)
 		return STATUS_FAILED;
 	}
 	for (size_t i = 0; i < COUNT_OF(outputs); i++)
-		read_output(k, &root, &outputs[i]);
+		read_output(k, &root, outputs[i]);
 	return k->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
 }
 
