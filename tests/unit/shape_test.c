@@ -34,7 +34,8 @@ static const struct shape_member root_members[] = {
     {.name = "since", .type = SHAPE_TIME},
     {.name = "wait", .type = SHAPE_DURATION},
     {.name = "data", .type = SHAPE_BASE64},
-    {.name = "surge", .type = SHAPE_INT_OR_TEXT},
+    {.name = "surge", .type = SHAPE_INT_OR_TEXT, .pattern = "^[0-9]+%?$"},
+    {.name = "price", .type = SHAPE_SCALAR, .of = &reference},
     {.name = "enable", .type = SHAPE_BOOL},
     {.name = "free", .type = SHAPE_ANY},
     {.name = "before", .flags = OLD},
@@ -89,8 +90,9 @@ static void right_values_pass(void **state UNUSED)
 	              "name: a\nkind: big\ntoken: {name: t}\nitems: [{path: /a, mode: 420}, null]\n"
 	              "labels: {a: b}\nlists: [[a], []]\ncount: -1\nsize: 18446744073709551615\n"
 	              "ratio: 1\nsince: '2026-01-31T12:00:00Z'\nwait: 1h30m\ndata: YQ==\n"
-	              "surge: 25%\nenable: true\nfree: [1]\n"),
+	              "surge: 25%\nenable: true\nfree: [1]\nprice: 5\n"),
 	          "");
+	assert_sv(problems_of(arena, 0, "name: a\nprice: {name: b}\n"), "");
 	assert_sv(problems_of(arena, 0, "name: a\nkind: null\nitems: null\nfree: null\n"), "");
 	assert_sv(
 	    problems_of(arena, SHAPE_WHOLE_FLOATS | SHAPE_FOLDS_CASE, "name: a\nCount: 3.0\n"), "");
@@ -122,6 +124,7 @@ static void each_problem_is_told(void **state UNUSED)
 	                "name: a\nsince: today\nwait: 5\ndata: '*'\nenable: 'true'\ncount: 3.5\n"),
 	    "type since: a time as RFC 3339 has it\ntype wait: a duration, such as 10m or 1h30m\n"
 	    "type data: base64\ntype enable: true or false\ntype count: a whole number\n");
+	assert_sv(problems_of(arena, 0, "name: a\nprice: [1]\n"), "type price: a string\n");
 	assert_sv(problems_of(arena, 0, "[]\n"), "type : a map\n");
 }
 
@@ -169,6 +172,26 @@ static void a_schema_has_every_member(void **state UNUSED)
 	          "{\"type\":\"object\",\"properties\":{\"path\":{\"type\":\"string\"},"
 	          "\"mode\":{\"type\":[\"integer\",\"null\"],\"minimum\":0,\"maximum\":511}},"
 	          "\"required\":[\"path\"],\"additionalProperties\":false}");
+	json.len = 0;
+	json_emit(&json, value_map_get(properties, SV("price")), 0);
+	assert_sv(buf_sv(&json), "{\"anyOf\":[{\"type\":[\"string\",\"number\",\"boolean\"]},"
+	                         "{\"$ref\":\"#/definitions/Reference\"},{\"type\":\"null\"}]}");
+	json.len = 0;
+	json_emit(&json, value_map_get(properties, SV("surge")), 0);
+	assert_sv(buf_sv(&json),
+	          "{\"type\":[\"integer\",\"string\",\"null\"],\"pattern\":\"^[0-9]+%?$\"}");
+}
+
+static void a_schema_takes_names_in_any_case(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct value definitions = value_map_new(arena);
+	struct value schema = shape_map_schema(
+	    arena, &item, &(struct shape_schema){.folds_case = true}, &definitions);
+	struct buf json = buf_in(arena);
+
+	json_emit(&json, value_map_get(&schema, SV("patternProperties")), 0);
+	assert_sv(buf_sv(&json), "{\"^([pP][aA][tT][hH]|[mM][oO][dD][eE])$\":true}");
 }
 
 UNIT_TESTS(shape)
@@ -178,6 +201,7 @@ UNIT_TESTS(shape)
 	    cmocka_unit_test(each_problem_is_told),
 	    cmocka_unit_test(what_is_right_is_taken),
 	    cmocka_unit_test(a_schema_has_every_member),
+	    cmocka_unit_test(a_schema_takes_names_in_any_case),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

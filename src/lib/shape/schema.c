@@ -59,6 +59,13 @@ static struct value scalar_schema(struct arena *arena, const struct shape_member
 		                 {"pattern", value_cstr_if(member->pattern)},
 		                 {"format", member->type == SHAPE_TIME ? text("date-time") : none},
 		                 {"minLength", member->flags & SHAPE_FILLED ? value_int(1) : none});
+	case SHAPE_SCALAR:
+		return VALUE_MAP(
+		    arena,
+		    {"type",
+		     value_strings(arena, (const sv[]){SV("string"), SV("number"), SV("boolean")},
+		                   3)},
+		    {"pattern", value_cstr_if(member->pattern)});
 	case SHAPE_BOOL:
 		return VALUE_MAP(arena, {"type", text("boolean")});
 	case SHAPE_INT:
@@ -71,7 +78,8 @@ static struct value scalar_schema(struct arena *arena, const struct shape_member
 	case SHAPE_INT_OR_TEXT:
 		return VALUE_MAP(
 		    arena,
-		    {"type", value_strings(arena, (const sv[]){SV("integer"), SV("string")}, 2)});
+		    {"type", value_strings(arena, (const sv[]){SV("integer"), SV("string")}, 2)},
+		    {"pattern", value_cstr_if(member->pattern)});
 	case SHAPE_MAP:
 		return VALUE_MAP(arena, {"type", text("object")});
 	case SHAPE_ANY:
@@ -151,11 +159,34 @@ struct value shape_member_schema(struct arena *arena, const struct shape_member 
 	return made;
 }
 
+/* Returns patternProperties that allow each of the names in upper and lower case. */
+static struct value any_case(struct arena *arena, const struct value *properties)
+{
+	struct value patterns = value_map_new(arena);
+	struct buf buf = buf_in(arena);
+
+	for (size_t i = 0; i < value_count(properties); i++) {
+		sv name = properties->map->entries[i].key;
+
+		buf_add(&buf, i > 0 ? SV("|") : SV("^("));
+		for (size_t k = 0; k < name.len; k++) {
+			char upper = ascii_upper(name.ptr[k]);
+			char lower = ascii_lower(name.ptr[k]);
+
+			buf_printf(&buf, upper == lower ? "%c" : "[%c%c]", lower, upper);
+		}
+	}
+	buf_add(&buf, SV(")$"));
+	value_map_set(arena, &patterns, buf_sv(&buf), value_bool(true));
+	return patterns;
+}
+
 struct value shape_map_schema(struct arena *arena, const struct shape *shape,
                               const struct shape_schema *schema, struct value *definitions)
 {
 	struct value properties = value_map_new(arena);
 	struct value required = value_list_new(arena);
+	bool is_folded = schema->folds_case && !shape->is_open;
 
 	for (size_t i = 0; i < shape->count; i++) {
 		const struct shape_member *member = &shape->members[i];
@@ -171,6 +202,7 @@ struct value shape_map_schema(struct arena *arena, const struct shape *shape,
 	return VALUE_MAP(
 	    arena, {"type", text("object")}, {"properties", properties},
 	    {"required", value_count(&required) > 0 ? required : VALUE_INVALID},
+	    {"patternProperties", is_folded ? any_case(arena, &properties) : VALUE_INVALID},
 	    {"additionalProperties", shape->is_open ? VALUE_INVALID : value_bool(false)});
 }
 

@@ -18,6 +18,7 @@
 
 enum shape_type {
 	SHAPE_TEXT,
+	SHAPE_SCALAR, /* a string; a number, true or false count as if they were in quotes */
 	SHAPE_BOOL,
 	SHAPE_INT, /* of 64 bits */
 	SHAPE_INT32,
@@ -168,7 +169,8 @@ struct shape_schema {
 	const char *title;
 	const char *description;
 	unsigned absent;
-	bool is_output; /* a program wrote it: nulls only where the table says so */
+	bool is_output;  /* a program wrote it: nulls only where the table says so */
+	bool folds_case; /* of SHAPE_FOLDS_CASE: names that differ in case are allowed, too */
 };
 /*
  * Returns a JSON Schema (draft 7) of a document. Shapes that a member refers to are definitions.
