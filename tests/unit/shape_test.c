@@ -46,9 +46,10 @@ static const struct shape_member root_members[] = {
     {.name = "since", .type = SHAPE_TIME},
     {.name = "wait", .type = SHAPE_DURATION},
     {.name = "data", .type = SHAPE_BASE64},
-    {.name = "surge", .type = SHAPE_INT_OR_TEXT},
+    {.name = "surge", .type = SHAPE_INT_OR_TEXT, .pattern = "^[0-9]+%?$"},
     {.name = "version", .type = SHAPE_INT_OR_TEXT, .choices = "2021|new"},
     {.name = "share", .type = SHAPE_INT_OR_TEXT, .most = 100, .pattern = "%$"},
+    {.name = "price", .type = SHAPE_SCALAR, .of = &reference},
     {.name = "enable", .type = SHAPE_BOOL},
     {.name = "free", .type = SHAPE_ANY},
     {.name = "sizes", .type = SHAPE_MAP, .of = &sizes},
@@ -107,9 +108,10 @@ static void right_values_pass(void **state UNUSED)
 	        "labels: {a: b}\nlists: [[a], []]\ncount: -1\nsize: 18446744073709551615\n"
 	        "ratio: 1\nsince: '2026-01-31T12:00:00Z'\nwait: 1h30m\ndata: YQ==\n"
 	        "surge: 25%\nversion: 2021\nshare: 100\nenable: true\nfree: [1]\nsizes: {a: 1}\n"
-	        "dicts: {a: {b: c}, d: null}\ncolor: red\nlimit: 4294967296\n"),
+	        "dicts: {a: {b: c}, d: null}\ncolor: red\nlimit: 4294967296\nprice: 5\n"),
 	    "");
 	assert_sv(problems_of(arena, 0, "name: a\nversion: '2021'\nshare: 101%\n"), "");
+	assert_sv(problems_of(arena, 0, "name: a\nprice: {name: b, kind: Secret}\n"), "");
 	assert_sv(problems_of(arena, 0, "name: a\nkind: null\nitems: null\nfree: null\n"), "");
 	assert_sv(
 	    problems_of(arena, SHAPE_WHOLE_FLOATS | SHAPE_FOLDS_CASE, "name: a\nCount: 3.0\n"), "");
@@ -162,6 +164,7 @@ static void each_problem_is_told(void **state UNUSED)
 	    "type limit: a number or a string\n");
 	assert_sv(problems_of(arena, 0, "name: a\ndicts: []\n"),
 	          "type dicts: a map of maps of strings\n");
+	assert_sv(problems_of(arena, 0, "name: a\nprice: [1]\n"), "type price: a string\n");
 	assert_sv(problems_of(arena, 0, "[]\n"), "type : a map\n");
 }
 
@@ -275,6 +278,14 @@ static void a_schema_has_every_member(void **state UNUSED)
 	assert_sv(buf_sv(&json),
 	          "{\"type\":[\"array\",\"null\"],\"items\":{\"type\":[\"array\",\"null\"],"
 	          "\"items\":{\"type\":[\"string\",\"null\"]}}}");
+	json.len = 0;
+	json_emit(&json, value_map_get(properties, SV("price")), 0);
+	assert_sv(buf_sv(&json), "{\"anyOf\":[{\"type\":[\"string\",\"number\",\"boolean\"]},"
+	                         "{\"$ref\":\"#/definitions/Reference\"},{\"type\":\"null\"}]}");
+	json.len = 0;
+	json_emit(&json, value_map_get(properties, SV("surge")), 0);
+	assert_sv(buf_sv(&json),
+	          "{\"type\":[\"integer\",\"string\",\"null\"],\"pattern\":\"^[0-9]+%?$\"}");
 }
 
 static void an_encrypted_document_is_not_checked(void **state UNUSED)
@@ -309,6 +320,18 @@ static void an_output_may_get_more_members(void **state UNUSED)
 	                         "\"additionalProperties\":{\"type\":[\"integer\",\"null\"]}}");
 }
 
+static void a_schema_takes_names_in_any_case(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct value definitions = value_map_new(arena);
+	struct value schema = shape_map_schema(
+	    arena, &item, &(struct shape_schema){.options = SHAPE_FOLDS_CASE}, &definitions);
+	struct buf json = buf_in(arena);
+
+	json_emit(&json, value_map_get(&schema, SV("patternProperties")), 0);
+	assert_sv(buf_sv(&json), "{\"^([pP][aA][tT][hH]|[mM][oO][dD][eE])$\":true}");
+}
+
 UNIT_TESTS(shape)
 {
 	const struct CMUnitTest tests[] = {
@@ -320,6 +343,7 @@ UNIT_TESTS(shape)
 	    cmocka_unit_test(a_schema_has_every_member),
 	    cmocka_unit_test(an_output_may_get_more_members),
 	    cmocka_unit_test(an_encrypted_document_is_not_checked),
+	    cmocka_unit_test(a_schema_takes_names_in_any_case),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -84,6 +84,13 @@ static struct value scalar_schema(struct arena *arena, const struct shape_member
 		                 {"pattern", value_cstr_if(pattern_of(member))},
 		                 {"format", member->type == SHAPE_TIME ? text("date-time") : none},
 		                 {"minLength", is_filled ? value_int(1) : none});
+	case SHAPE_SCALAR:
+		return VALUE_MAP(
+		    arena,
+		    {"type",
+		     value_strings(arena, (const sv[]){SV("string"), SV("number"), SV("boolean")},
+		                   3)},
+		    {"pattern", value_cstr_if(member->pattern)});
 	case SHAPE_BOOL:
 		return VALUE_MAP(arena, {"type", text("boolean")});
 	case SHAPE_INT:
@@ -204,11 +211,34 @@ struct value shape_member_schema(struct arena *arena, const struct shape_member 
 	return made;
 }
 
+/* Returns patternProperties that allow each of the names in upper and lower case. */
+static struct value any_case(struct arena *arena, const struct value *properties)
+{
+	struct value patterns = value_map_new(arena);
+	struct buf buf = buf_in(arena);
+
+	for (size_t i = 0; i < value_count(properties); i++) {
+		sv name = properties->map->entries[i].key;
+
+		buf_add(&buf, i > 0 ? SV("|") : SV("^("));
+		for (size_t k = 0; k < name.len; k++) {
+			char upper = ascii_upper(name.ptr[k]);
+			char lower = ascii_lower(name.ptr[k]);
+
+			buf_printf(&buf, upper == lower ? "%c" : "[%c%c]", lower, upper);
+		}
+	}
+	buf_add(&buf, SV(")$"));
+	value_map_set(arena, &patterns, buf_sv(&buf), value_bool(true));
+	return patterns;
+}
+
 struct value shape_map_schema(struct arena *arena, const struct shape *shape,
                               const struct shape_schema *schema, struct value *definitions)
 {
 	struct value properties = value_map_new(arena);
 	struct value required = value_list_new(arena);
+	bool is_folded = schema->options & SHAPE_FOLDS_CASE && !shape->is_open;
 
 	for (size_t i = 0; i < shape->count; i++) {
 		const struct shape_member *member = &shape->members[i];
@@ -227,9 +257,11 @@ struct value shape_map_schema(struct arena *arena, const struct shape *shape,
 		others = shape_member_schema(arena, shape->others, schema, definitions);
 	else if (!shape->is_open && !schema->is_output)
 		others = value_bool(false);
-	return VALUE_MAP(arena, {"type", text("object")}, {"properties", properties},
-	                 {"required", value_count(&required) > 0 ? required : VALUE_INVALID},
-	                 {"additionalProperties", others});
+	return VALUE_MAP(
+	    arena, {"type", text("object")}, {"properties", properties},
+	    {"required", value_count(&required) > 0 ? required : VALUE_INVALID},
+	    {"patternProperties", is_folded ? any_case(arena, &properties) : VALUE_INVALID},
+	    {"additionalProperties", others});
 }
 
 struct value shape_json_schema(struct arena *arena, const struct shape *shape,

@@ -37,10 +37,14 @@ static const struct shape_member *find_member(const struct shape *shape, sv key,
 {
 	for (size_t i = 0; i < shape->count; i++) {
 		const struct shape_member *member = &shape->members[i];
-		sv name = sv_from_cstr(member->name);
 
-		if (!(member->flags & absent) &&
-		    (sv_eq(key, name) || (folds_case && go_json_key_is(key, name))))
+		if (!(member->flags & absent) && sv_eq_cstr(key, member->name))
+			return member;
+	}
+	for (size_t i = 0; folds_case && i < shape->count; i++) {
+		const struct shape_member *member = &shape->members[i];
+
+		if (!(member->flags & absent) && go_json_key_is(key, sv_from_cstr(member->name)))
 			return member;
 	}
 	return NULL;
@@ -86,6 +90,7 @@ static const struct {
 	const char *many;
 } type_words[SHAPE_TYPES] = {
     [SHAPE_TEXT] = {"a string", "strings"},
+    [SHAPE_SCALAR] = {"a string", "strings"},
     [SHAPE_BOOL] = {"true or false", "booleans"},
     [SHAPE_INT] = {"a whole number", "whole numbers"},
     [SHAPE_INT32] = {"a whole number of 32 bits", "whole numbers"},
@@ -230,6 +235,8 @@ static bool check_scalar(const struct shape_reader *r, const struct shape_member
 		return is_in_bounds(r, member, v);
 	case SHAPE_FLOAT:
 		return is_integer(v) || value_is(v, KIND_FLOAT64);
+	case SHAPE_SCALAR:
+		return !value_is_map(v) && !value_is_list(v);
 	case SHAPE_INT_OR_TEXT:
 		if (!value_is_string(v) && !check_number(r, SHAPE_INT32, v, ret_kind))
 			return false;
@@ -273,7 +280,8 @@ static struct value zero_of(struct arena *arena, const struct shape_member *memb
 		zero = value_map_new(arena);
 	else if (member->type == SHAPE_BOOL)
 		zero = value_bool(false);
-	else if (member->type == SHAPE_TEXT || member->type == SHAPE_BASE64)
+	else if (member->type == SHAPE_TEXT || member->type == SHAPE_SCALAR ||
+	         member->type == SHAPE_BASE64)
 		zero = value_string(SV(""));
 	zero.origin = origin;
 	return zero;
@@ -470,23 +478,24 @@ static void read_map(struct shape_reader *r, const struct shape *shape,
                      struct value *ret_map)
 {
 	size_t count = value_count(map);
-	const struct value_entry **entries;
+	const struct value_entry **sorted = NULL;
 
+	/* Of keys that differ in case alone the last one wins, in the order that JSON is written.
+	 */
+	if (ret_map && r->options & SHAPE_FOLDS_CASE) {
+		sorted = ARENA_ARRAY(r->arena, const struct value_entry *, count);
+		for (size_t i = 0; i < count; i++)
+			sorted[i] = &map->map->entries[i];
+		SORT_POINTERS_BY(sorted, count, key);
+	}
 	if (ret_map)
 		*ret_map = value_map_new(r->arena);
 	if (r->options & SHAPE_TABLE_ORDER) {
 		read_map_in_order(r, shape, place, map, ret_map);
 		return;
 	}
-	entries = ARENA_ARRAY(r->arena, const struct value_entry *, count);
 	for (size_t i = 0; i < count; i++)
-		entries[i] = &map->map->entries[i];
-	/* Of keys that differ in case alone the last one wins, in the order that JSON is written.
-	 */
-	if (r->options & SHAPE_FOLDS_CASE)
-		SORT_POINTERS_BY(entries, count, key);
-	for (size_t i = 0; i < count; i++)
-		read_entry(r, shape, place, entries[i], ret_map);
+		read_entry(r, shape, place, sorted ? sorted[i] : &map->map->entries[i], ret_map);
 	if (r->options & SHAPE_TYPES_ALONE)
 		return;
 	for (size_t i = 0; i < shape->count; i++)

@@ -18,6 +18,7 @@
 
 enum shape_type {
 	SHAPE_TEXT,
+	SHAPE_SCALAR, /* a string; a number, true or false count as if they were in quotes */
 	SHAPE_BOOL,
 	SHAPE_INT, /* of 64 bits */
 	SHAPE_INT32,
@@ -191,7 +192,7 @@ struct shape_schema {
 	const char *title;
 	const char *description;
 	unsigned absent;
-	/* Of the reader; SHAPE_REFUSES_NULLS is heeded. */
+	/* Of the reader: what it does about nulls and about case. */
 	unsigned options;
 	/* A program wrote it, which may write more members later; null only if SHAPE_NULLABLE. */
 	bool is_output;

@@ -13,60 +13,22 @@
 #define OSM_GEN_OSM_ADMISSION_ADMISSION_H
 
 #include "osm/osm.h"
+#include "shape/shape.h"
 
 /* ---- fields.c, provider/fields.c: tables of types ---------------------------------------- */
 
-enum osm_field_kind {
-	OSM_FIELD_STRING,
-	OSM_FIELD_BOOL,
-	OSM_FIELD_INT32,
-	OSM_FIELD_INT64,
-	OSM_FIELD_UINT64,
-	OSM_FIELD_FLOAT,
-	OSM_FIELD_TIME,          /* a string, RFC 3339 */
-	OSM_FIELD_INT_OR_STRING, /* of 32 bits */
-	OSM_FIELD_STRING_LIST,
-	OSM_FIELD_STRING_MAP,
-	OSM_FIELD_STRUCT,
-	OSM_FIELD_STRUCT_LIST,
-	OSM_FIELD_VAR_STRING, /* ConfigVarString */
-	OSM_FIELD_VAR_BOOL,
-	OSM_FIELD_VAR_STRING_LIST,
-	OSM_FIELD_RAW, /* any value */
-};
-
-struct osm_shape;
-struct osm_field {
-	sv name;
-	enum osm_field_kind kind;
-	const struct osm_shape *shape; /* for structs and lists of them; else null */
-};
-struct osm_shape {
-	const struct osm_field *fields;
-	size_t count;
-};
-
-extern const struct osm_shape *const osm_machine_shape;
-extern const struct osm_shape *const osm_meta_shape;
-extern const struct osm_shape *const osm_var_string_shape;
-extern const struct osm_shape *const osm_var_bool_shape;
+extern const struct shape osm_machine_shape;
+extern const struct shape osm_meta_shape;
 /* Returns the type of cloudProviderSpec, or null for a provider that does not read it. */
-const struct osm_shape *osm_cloud_shape(sv cloud_provider);
+const struct shape *osm_cloud_shape(sv cloud_provider);
 
 /* ---- decode.c: Go's encoding/json with these types --------------------------------------- */
-
-/* The path of a value, for messages: spec.template.spec.taints[0].effect. */
-struct osm_place {
-	const struct osm_place *outer; /* null for the outermost one */
-	sv name;
-	size_t number; /* of a list's item, from 1; 0 for a member */
-};
 
 struct osm_decoding_rules {
 	enum diag_code code; /* for values of a wrong type */
 	const char *reader;  /* the program that reads them: "machine-controller's webhook" */
 	bool is_exact;       /* names of members are case-sensitive */
-	/* For warnings of unknown members (except inside variables); 0 to ignore them. */
+	/* For warnings of members that a type without is_open lacks; 0 to ignore them. */
 	enum diag_code unknown;
 	/* Paths of members that other code checks, ending with null. */
 	const char *const *elsewhere;
@@ -76,9 +38,8 @@ struct osm_decoding_rules {
  * members are not case-sensitive unless `is_exact` is set. A null is valid everywhere.
  */
 MUST_CHECK enum status osm_decode(struct arena *arena, struct sink *sink,
-                                  const struct osm_decoding_rules *rules,
-                                  const struct osm_shape *shape, const struct osm_place *place,
-                                  const struct value *given);
+                                  const struct osm_decoding_rules *rules, const struct shape *shape,
+                                  const struct shape_place *place, const struct value *given);
 
 /* ---- metadata.c -------------------------------------------------------------------------- */
 

@@ -40,9 +40,9 @@ static enum status check_metadata_types(struct admission *a, const struct value 
 	    .is_exact = true,
 	    .elsewhere = elsewhere,
 	};
-	const struct osm_place place = {.name = SV("metadata")};
+	const struct shape_place place = {.name = SV("metadata")};
 
-	return osm_decode(a->arena, a->sink, &rules, osm_meta_shape, &place, metadata);
+	return osm_decode(a->arena, a->sink, &rules, &osm_meta_shape, &place, metadata);
 }
 
 static enum status check_types(struct admission *a)
@@ -55,9 +55,8 @@ static enum status check_types(struct admission *a)
 	    .reader = WEBHOOK,
 	    .elsewhere = elsewhere,
 	};
-	const struct osm_place root = {.name = SV("")};
 
-	return osm_decode(a->arena, a->sink, &rules, osm_machine_shape, &root, a->object->root);
+	return osm_decode(a->arena, a->sink, &rules, &osm_machine_shape, NULL, a->object->root);
 }
 
 /* ---- spec -------------------------------------------------------------------------------- */
@@ -260,14 +259,14 @@ static void check_ssh_keys(struct admission *a, const struct osm_provider_config
 
 static void check_cloud_spec(struct admission *a, const struct osm_provider_config *config)
 {
-	const struct osm_shape *shape = osm_cloud_shape(config->cloud_provider.string);
+	const struct shape *shape = osm_cloud_shape(config->cloud_provider.string);
 	const struct value *spec = config->cloud_provider_spec;
 	const struct osm_decoding_rules rules = {
 	    .code = DIAG_MD_CLOUD_SPEC,
 	    .reader = WEBHOOK,
 	    .unknown = DIAG_MD_CLOUD_MEMBER,
 	};
-	const struct osm_place place = {.name = SV("cloudProviderSpec")};
+	const struct shape_place place = {.name = SV("cloudProviderSpec")};
 
 	if (!shape)
 		return;

@@ -3,7 +3,9 @@ package machines
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 
 	clusterv1alpha1 "k8c.io/machine-controller/sdk/apis/cluster/v1alpha1"
@@ -56,15 +58,18 @@ var clouds = []struct {
 	{"vultr", vultr.RawConfig{}},
 }
 
-// kinds are the types that are read as a whole.
-var kinds = map[reflect.Type]string{
-	reflect.TypeFor[providerconfig.ConfigVarString](): "VAR_STRING",
-	reflect.TypeFor[providerconfig.ConfigVarBool]():   "VAR_BOOL",
-	reflect.TypeFor[runtime.RawExtension]():           "RAW",
-	reflect.TypeFor[metav1.FieldsV1]():                "RAW",
-	reflect.TypeFor[metav1.Time]():                    "TIME",
-	reflect.TypeFor[intstr.IntOrString]():             "INT_OR_STRING",
+// kinds are the types that are read as a whole, with the shape of a map that may be there instead.
+var kinds = map[reflect.Type]kind{
+	reflect.TypeFor[providerconfig.ConfigVarString](): {"SCALAR", "", "&config_var_string"},
+	reflect.TypeFor[providerconfig.ConfigVarBool]():   {"BOOL", "", "&config_var_bool"},
+	reflect.TypeFor[runtime.RawExtension]():           {"ANY", "", ""},
+	reflect.TypeFor[metav1.FieldsV1]():                {"ANY", "", ""},
+	reflect.TypeFor[metav1.Time]():                    {"TIME", "", ""},
+	reflect.TypeFor[intstr.IntOrString]():             {"INT_OR_TEXT", "", ""},
 }
+
+// kind is a type of lib/shape: SHAPE_typ, SHAPE_form or one value, and the shape of its maps.
+type kind struct{ typ, form, of string }
 
 // snake has a_b for AB.
 func snake(name string) string {
@@ -79,48 +84,58 @@ func snake(name string) string {
 }
 
 type writer struct {
-	out  bytes.Buffer
-	made map[reflect.Type]string
+	out    bytes.Buffer
+	made   map[reflect.Type]string
+	isOpen bool            // members that no shape has are ignored
+	helped map[string]bool // the members that have been written
 }
 
-func (w *writer) kind(t reflect.Type) (kind, shape string) {
+func (w *writer) kind(t reflect.Type) kind {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	if kind, found := kinds[t]; found {
-		return kind, "NULL"
+		return kind
 	}
 	switch t.Kind() {
 	case reflect.String:
-		return "STRING", "NULL"
+		return kind{"TEXT", "", ""}
 	case reflect.Bool:
-		return "BOOL", "NULL"
+		return kind{"BOOL", "", ""}
 	case reflect.Int32:
-		return "INT32", "NULL"
+		return kind{"INT32", "", ""}
 	case reflect.Int, reflect.Int64:
-		return "INT64", "NULL"
+		return kind{"INT", "", ""}
 	case reflect.Uint, reflect.Uint64:
-		return "UINT64", "NULL"
+		return kind{"UINT", "", ""}
 	case reflect.Float64:
-		return "FLOAT", "NULL"
+		return kind{"FLOAT", "", ""}
 	case reflect.Map:
-		if inner, _ := w.kind(t.Elem()); inner == "STRING" && t.Key().Kind() == reflect.String {
-			return "STRING_MAP", "NULL"
+		if inner := w.kind(t.Elem()); inner == (kind{"TEXT", "", ""}) && t.Key().Kind() == reflect.String {
+			return kind{"TEXT", "DICT", ""}
 		}
 	case reflect.Slice:
-		switch inner, shape := w.kind(t.Elem()); inner {
-		case "STRING", "VAR_STRING", "STRUCT":
-			return inner + "_LIST", shape
+		if inner := w.kind(t.Elem()); inner.form == "" {
+			return kind{inner.typ, "LIST", inner.of}
 		}
 	case reflect.Struct:
-		return "STRUCT", "&" + w.shape(t)
+		return kind{"MAP", "", "&" + w.shape(t)}
 	}
 	panic(t.String())
 }
 
-type member struct{ name, kind, shape string }
+// public are the shapes that other files use.
+var public = map[reflect.Type]string{
+	reflect.TypeFor[clusterv1alpha1.MachineDeployment](): "osm_machine_shape",
+	reflect.TypeFor[metav1.ObjectMeta]():                 "osm_meta_shape",
+}
 
-func (w *writer) fields(t reflect.Type) (fields []member) {
+type member struct {
+	name string
+	kind kind
+}
+
+func (w *writer) members(t reflect.Type) (members []member) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -131,16 +146,47 @@ func (w *writer) fields(t reflect.Type) (fields []member) {
 		switch {
 		case tag == "-" || !f.IsExported():
 		case f.Anonymous && tag == "" && inner.Kind() == reflect.Struct:
-			fields = append(fields, w.fields(inner)...)
+			members = append(members, w.members(inner)...)
 		default:
 			if tag == "" {
 				tag = f.Name
 			}
-			kind, shape := w.kind(f.Type)
-			fields = append(fields, member{tag, kind, shape})
+			members = append(members, member{tag, w.kind(f.Type)})
 		}
 	}
-	return fields
+	return members
+}
+
+// row has a member in C.
+func (w *writer) row(shape string, m member) string {
+	place := shape + "." + m.name
+	text, found := help[place]
+	if !found {
+		panic(place + " has no help: write a line about it in help.go")
+	}
+	w.helped[place] = true
+	isSecret := slices.Contains(secrets, place)
+	if m.kind == kinds[reflect.TypeFor[providerconfig.ConfigVarString]()] && bounds[place] == "" {
+		name := "VAR"
+		if isSecret {
+			name = "SECRET"
+		}
+		return fmt.Sprintf("%s(%q, %q),", name, m.name, text)
+	}
+	if isSecret {
+		panic(place + " is a secret in the clear")
+	}
+	form, of := "ONE", "NULL"
+	if m.kind.form != "" {
+		form = m.kind.form
+	}
+	if m.kind.of != "" {
+		of = m.kind.of
+	}
+	if more := bounds[place]; more != "" {
+		return fmt.Sprintf("{CELLS(%q, %s, %s, %s, %q), %s},", m.name, m.kind.typ, form, of, text, more)
+	}
+	return fmt.Sprintf("ROW(%q, %s, %s, %s, %q),", m.name, m.kind.typ, form, of, text)
 }
 
 func (w *writer) shape(t reflect.Type) string {
@@ -148,64 +194,79 @@ func (w *writer) shape(t reflect.Type) string {
 		return made
 	}
 	parts := strings.Split(t.PkgPath(), "/")
-	name := snake(t.Name())
-	if folder := parts[len(parts)-1]; !strings.HasPrefix(folder, "v1") && folder != "providerconfig" {
-		name = folder + "_" + name
+	folder := parts[len(parts)-1]
+	name, title := snake(t.Name()), t.Name()
+	if !strings.HasPrefix(folder, "v1") && folder != "providerconfig" {
+		name, title = folder+"_"+name, folder+"."+title
+		if t.Name() == "RawConfig" || t.Name() == "CloudProviderSpec" {
+			name, title = folder, folder
+		}
+	}
+	list, storage, open := name+"_members", "static ", ""
+	if public, found := public[t]; found {
+		name, storage = public, ""
+	}
+	if w.isOpen {
+		open = "OPEN_"
 	}
 	w.made[t] = name
-	fields := w.fields(t)
-	if len(fields) == 0 {
+	members := w.members(t)
+	if len(members) == 0 {
 		panic(name)
 	}
-	fmt.Fprintf(&w.out, "static const struct osm_field %s_fields[] = {\n", name)
-	for _, f := range fields {
-		fmt.Fprintf(&w.out, "\t{SV_INIT(%q), OSM_FIELD_%s, %s},\n", f.name, f.kind, f.shape)
+	fmt.Fprintf(&w.out, "static const struct shape_member %s[] = {\n", list)
+	for _, m := range members {
+		fmt.Fprintf(&w.out, "\t%s\n", w.row(title, m))
 	}
-	fmt.Fprintf(&w.out, "};\n")
-	fmt.Fprintf(&w.out, "static const struct osm_shape %s = SHAPE(%s_fields);\n\n", name, name)
+	fmt.Fprintf(&w.out, "};\n%sconst struct shape %s = %sSHAPE(%q, %s);\n\n", storage, name, open, title, list)
 	return name
 }
 
 const head = `/*
  * %s, with their types.
- * Made by tests/oracle/machines from machine-controller's SDK v1.66.0.
+ * Made by tests/oracle/machines from machine-controller's SDK v1.66.0 and its help.go.
  */
 #include "osm/admission/admission.h"
 
-#define SHAPE(list) {.fields = (list), .count = COUNT_OF(list)}
+#define CELLS(key, kind, how, shape, words)                                                        \
+	.name = (key), .type = SHAPE_##kind, .form = SHAPE_##how, .of = (shape), .help = (words)
+#define ROW(...) {CELLS(__VA_ARGS__)}
+/* Nothing complains of members that a type does not have. */
+#define OPEN_SHAPE(text, list) {.name = (text), .members = (list), .count = COUNT_OF(list), .is_open = true}
 
 `
 
 // machineTable is src/osm/admission/fields.c.
-func machineTable() string {
-	w := &writer{made: map[reflect.Type]string{}}
+func (w *writer) machineTable() string {
 	fmt.Fprintf(&w.out, head, "The fields of a MachineDeployment")
+	w.isOpen = true
 	w.shape(reflect.TypeFor[clusterv1alpha1.MachineDeployment]())
-	w.shape(reflect.TypeFor[providerconfig.ConfigVarString]())
-	w.shape(reflect.TypeFor[providerconfig.ConfigVarBool]())
-	w.out.WriteString(`const struct osm_shape *const osm_machine_shape = &machine_deployment;
-const struct osm_shape *const osm_meta_shape = &object_meta;
-const struct osm_shape *const osm_var_string_shape = &config_var_string;
-const struct osm_shape *const osm_var_bool_shape = &config_var_bool;
-`)
-	return w.out.String()
+	return strings.TrimSuffix(w.out.String(), "\n")
 }
 
 // cloudTable is src/osm/provider/fields.c.
-func cloudTable() string {
-	w := &writer{made: map[reflect.Type]string{}}
+func (w *writer) cloudTable() string {
 	fmt.Fprintf(&w.out, head, "The fields of each cloud's cloudProviderSpec")
+	w.out.WriteString(`/* A ConfigVarString. */
+#define VAR(key, words)    ROW(key, SCALAR, ONE, &config_var_string, words)
+#define SECRET(key, words) {CELLS(key, SCALAR, ONE, &config_var_string, words), .flags = SHAPE_SECRET}
+
+`)
+	w.isOpen = true // ConfigVarString reads itself, and is not strict
+	w.shape(reflect.TypeFor[providerconfig.ConfigVarString]())
+	w.shape(reflect.TypeFor[providerconfig.ConfigVarBool]())
+	w.isOpen = false
 	names := map[string]string{}
 	for _, cloud := range clouds {
 		names[cloud.name] = w.shape(reflect.TypeOf(cloud.value))
 	}
-	w.out.WriteString("static const struct cloud {\n\tsv name;\n\tconst struct osm_shape *shape;\n} clouds[] = {\n")
+	w.out.WriteString("static const struct cloud {\n\tsv name;\n\tconst struct shape *shape;\n} clouds[] = {\n")
 	for _, cloud := range clouds {
 		fmt.Fprintf(&w.out, "\t{SV_INIT(%q), &%s},\n", cloud.name, names[cloud.name])
 	}
 	w.out.WriteString(`};
 
-const struct osm_shape *osm_cloud_shape(sv cloud_provider)
+const struct shape *osm_cloud_shape(sv cloud_provider)
 {
 	for (size_t i = 0; i < COUNT_OF(clouds); i++)
 		if (sv_eq(cloud_provider, clouds[i].name))
@@ -214,4 +275,22 @@ const struct osm_shape *osm_cloud_shape(sv cloud_provider)
 }
 `)
 	return w.out.String()
+}
+
+// tables are the files of the program, by path. It panics if help.go is about members that there are not.
+func tables() map[string]string {
+	machines := &writer{made: map[reflect.Type]string{}, helped: map[string]bool{}}
+	clouds := &writer{made: map[reflect.Type]string{}, helped: machines.helped}
+	made := map[string]string{
+		"src/osm/admission/fields.c": machines.machineTable(),
+		"src/osm/provider/fields.c":  clouds.cloudTable(),
+	}
+	for _, places := range [][]string{slices.Collect(maps.Keys(help)), slices.Collect(maps.Keys(bounds)), secrets} {
+		for _, place := range places {
+			if !machines.helped[place] {
+				panic(place + " is no member: correct help.go")
+			}
+		}
+	}
+	return made
 }
