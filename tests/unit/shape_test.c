@@ -28,7 +28,9 @@ static const struct shape_member root_members[] = {
     {.name = "items", .type = SHAPE_MAP, .form = SHAPE_LIST, .of = &item},
     {.name = "labels", .form = SHAPE_DICT},
     {.name = "lists", .form = SHAPE_LISTS},
+    {.name = "groups", .form = SHAPE_DICT_LISTS},
     {.name = "count", .type = SHAPE_INT},
+    {.name = "least", .type = SHAPE_INT, .least = 1, .most = INT64_MAX},
     {.name = "size", .type = SHAPE_UINT},
     {.name = "ratio", .type = SHAPE_FLOAT},
     {.name = "since", .type = SHAPE_TIME},
@@ -87,7 +89,8 @@ static void right_values_pass(void **state UNUSED)
 	assert_sv(problems_of(
 	              arena, 0,
 	              "name: a\nkind: big\ntoken: {name: t}\nitems: [{path: /a, mode: 420}, null]\n"
-	              "labels: {a: b}\nlists: [[a], []]\ncount: -1\nsize: 18446744073709551615\n"
+	              "labels: {a: b}\nlists: [[a], []]\ngroups: {a: [b]}\nleast: 1\ncount: "
+	              "-1\nsize: 18446744073709551615\n"
 	              "ratio: 1\nsince: '2026-01-31T12:00:00Z'\nwait: 1h30m\ndata: YQ==\n"
 	              "surge: 25%\nenable: true\nfree: [1]\n"),
 	          "");
@@ -111,6 +114,8 @@ static void each_problem_is_told(void **state UNUSED)
 	          "items[2]: a map\n");
 	assert_sv(problems_of(arena, 0, "name: a\nsize: -1\ncount: 18446744073709551615\n"),
 	          "negative size\nlarge count\n");
+	assert_sv(problems_of(arena, 0, "name: a\ngroups: {a: b, b: [c]}\n"),
+	          "type groups.a: a list of strings\n");
 	assert_sv(
 	    problems_of(arena, 0, "name: 1\nlabels: {a: 1}\nlists: [a]\n"),
 	    "type name: a string\ntype labels.a: a string\ntype lists[0]: a list of strings\n");
@@ -123,6 +128,25 @@ static void each_problem_is_told(void **state UNUSED)
 	    "type since: a time as RFC 3339 has it\ntype wait: a duration, such as 10m or 1h30m\n"
 	    "type data: base64\ntype enable: true or false\ntype count: a whole number\n");
 	assert_sv(problems_of(arena, 0, "[]\n"), "type : a map\n");
+}
+
+/* Lists and choices are the owner's; maps with a shape are not. */
+static void an_outline_is_checked_alone(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct buf buf = buf_in(arena);
+	struct shape_reader reader = {
+	    .arena = arena, .options = SHAPE_OUTLINE, .report = note, .context = &buf};
+	struct value given = yaml(arena, "name: a\nkind: huge\nitems: [5]\nlabels: {a: [1]}\n"
+	                                 "groups: {a: 1}\ntoken: {nam: x}\nlists: {}\nleast: 0\n");
+	struct value taken = shape_take(&reader, &root, NULL, &given);
+	struct buf json = buf_in(arena);
+
+	json_emit(&json, &taken, 0);
+	assert_sv(buf_sv(&buf), "unknown token nam name\nmissing token.name\n"
+	                        "type lists: a list of lists of strings\nbounds least\n");
+	assert_sv(buf_sv(&json), "{\"name\":\"a\",\"kind\":\"huge\",\"items\":[5],"
+	                         "\"labels\":{\"a\":[1]},\"groups\":{\"a\":1},\"token\":{}}");
 }
 
 /* As encoding/json has it: the last of the keys in the order of JSON wins, a null item is a zero.
@@ -164,6 +188,12 @@ static void a_schema_has_every_member(void **state UNUSED)
 	          "{\"anyOf\":[{\"type\":\"string\"},{\"$ref\":\"#/definitions/Reference\"}"
 	          ",{\"type\":\"null\"}]}");
 	json.len = 0;
+	json_emit(&json, value_map_get(properties, SV("groups")), 0);
+	json_emit(&json, value_map_get(properties, SV("least")), 0);
+	assert_sv(buf_sv(&json), "{\"type\":[\"object\",\"null\"],\"additionalProperties\":"
+	                         "{\"type\":\"array\",\"items\":{\"type\":\"string\"}}}"
+	                         "{\"type\":[\"integer\",\"null\"],\"minimum\":1}");
+	json.len = 0;
 	json_emit(&json, value_path(&schema, "definitions.Item"), 0);
 	assert_sv(buf_sv(&json),
 	          "{\"type\":\"object\",\"properties\":{\"path\":{\"type\":\"string\"},"
@@ -174,9 +204,8 @@ static void a_schema_has_every_member(void **state UNUSED)
 UNIT_TESTS(shape)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(right_values_pass),
-	    cmocka_unit_test(each_problem_is_told),
-	    cmocka_unit_test(what_is_right_is_taken),
+	    cmocka_unit_test(right_values_pass),           cmocka_unit_test(each_problem_is_told),
+	    cmocka_unit_test(an_outline_is_checked_alone), cmocka_unit_test(what_is_right_is_taken),
 	    cmocka_unit_test(a_schema_has_every_member),
 	};
 

@@ -23,7 +23,7 @@ static struct value words(struct arena *arena, const char *choices)
 static struct value reference(struct arena *arena, const struct shape *shape,
                               const struct shape_schema *schema, struct value *definitions)
 {
-	sv name = sv_from_cstr(shape->name);
+	sv name = arena_printf(arena, "%s%s", schema->prefix ? schema->prefix : "", shape->name);
 
 	if (!value_map_get(definitions, name)) {
 		/* First the place, which ends the recursion of a shape that has itself as a member.
@@ -32,8 +32,8 @@ static struct value reference(struct arena *arena, const struct shape *shape,
 		struct value map = shape_map_schema(arena, shape, schema, definitions);
 		value_map_set(arena, definitions, name, map);
 	}
-	return VALUE_MAP(
-	    arena, {"$ref", value_string(arena_printf(arena, "#/definitions/%s", shape->name))});
+	return VALUE_MAP(arena,
+	                 {"$ref", value_string(ARENA_CONCAT(arena, SV("#/definitions/"), name))});
 }
 
 /* Returns the schema of a value of the member's type, without a null. */
@@ -45,9 +45,9 @@ static struct value scalar_schema(struct arena *arena, const struct shape_member
 	                     : member->type == SHAPE_UINT  ? value_int(0)
 	                     : member->type == SHAPE_INT32 ? value_int(INT32_MIN)
 	                                                   : none;
-	struct value most = is_bounded                    ? value_int(member->most)
-	                    : member->type == SHAPE_INT32 ? value_int(INT32_MAX)
-	                                                  : none;
+	struct value most = is_bounded && member->most < INT64_MAX ? value_int(member->most)
+	                    : member->type == SHAPE_INT32          ? value_int(INT32_MAX)
+	                                                           : none;
 
 	switch (member->type) {
 	case SHAPE_TEXT:
@@ -139,6 +139,8 @@ struct value shape_member_schema(struct arena *arena, const struct shape_member 
 		made = list_schema(arena, made, is_filled && member->form == SHAPE_LIST);
 	if (member->form == SHAPE_LISTS)
 		made = list_schema(arena, made, is_filled);
+	if (member->form == SHAPE_DICT_LISTS)
+		made = VALUE_MAP(arena, {"type", text("object")}, {"additionalProperties", made});
 	if (!schema->is_output && !(member->flags & (SHAPE_REQUIRED | SHAPE_FILLED)))
 		made = or_null(arena, made);
 	if (member->initial)

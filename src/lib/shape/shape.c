@@ -99,6 +99,9 @@ sv shape_wanted(struct arena *arena, const struct shape_member *member, bool is_
 	if (member->form == SHAPE_LISTS)
 		return is_item ? arena_printf(arena, "a list of %s", many)
 		               : arena_printf(arena, "a list of lists of %s", many);
+	if (member->form == SHAPE_DICT_LISTS)
+		return is_item ? arena_printf(arena, "a list of %s", many)
+		               : arena_printf(arena, "a map of lists of %s", many);
 	if (member->form == SHAPE_ONE || is_item)
 		return sv_from_cstr(type_words[member->type].one);
 	return arena_printf(arena, "a %s of %s", member->form == SHAPE_LIST ? "list" : "map", many);
@@ -219,7 +222,8 @@ static bool check_scalar(const struct shape_reader *r, const struct shape_member
 		if (!value_is_string(v) || !has_text_form(r->arena, member->type, v->string))
 			return false;
 		*ret_kind = SHAPE_NO_CHOICE;
-		return !member->choices || is_choice(member->choices, v->string);
+		return !member->choices || r->options & SHAPE_OUTLINE ||
+		       is_choice(member->choices, v->string);
 	case SHAPE_MAP:
 		return value_is_map(v);
 	case SHAPE_ANY:
@@ -234,7 +238,7 @@ static struct value zero_of(struct arena *arena, const struct shape_member *memb
 {
 	struct value zero = value_null();
 
-	if (member->form == SHAPE_LISTS)
+	if (member->form == SHAPE_LISTS || member->form == SHAPE_DICT_LISTS)
 		zero = value_list_new(arena);
 	else if (member->type == SHAPE_MAP)
 		zero = value_map_new(arena);
@@ -293,7 +297,8 @@ static void read_items(struct shape_reader *r, const struct shape_place *place,
 	const struct reading inner = {
 	    .shape = reading->shape,
 	    .member = reading->member,
-	    .form = reading->form == SHAPE_LISTS ? SHAPE_LIST : SHAPE_ONE,
+	    .form = reading->form == SHAPE_LISTS || reading->form == SHAPE_DICT_LISTS ? SHAPE_LIST
+	                                                                              : SHAPE_ONE,
 	    .is_item = true,
 	};
 	bool is_map = value_is_map(v);
@@ -335,11 +340,14 @@ static bool read_value(struct shape_reader *r, const struct shape_place *place,
 	if (r->skips && r->skips(r, place, v))
 		return true;
 	if (reading->form != SHAPE_ONE) {
-		if (reading->form == SHAPE_DICT ? !value_is_map(v) : !value_is_list(v)) {
+		bool is_dict = reading->form == SHAPE_DICT || reading->form == SHAPE_DICT_LISTS;
+
+		if (is_dict ? !value_is_map(v) : !value_is_list(v)) {
 			report_value(r, SHAPE_WRONG_TYPE, place, reading, v);
 			return false;
 		}
-		read_items(r, place, reading, v, ret_value);
+		if (!(r->options & SHAPE_OUTLINE))
+			read_items(r, place, reading, v, ret_value);
 	} else if (value_is_map(v) && member->of) {
 		read_map(r, member->of, place, v, ret_value);
 	} else if (!check_scalar(r, member, v, &kind)) {

@@ -36,8 +36,9 @@ enum { SHAPE_TYPES = SHAPE_ANY + 1 };
 enum shape_form {
 	SHAPE_ONE,
 	SHAPE_LIST,
-	SHAPE_DICT,  /* a map with any keys, whose values have the type */
-	SHAPE_LISTS, /* a list of lists */
+	SHAPE_DICT,       /* a map with any keys, whose values have the type */
+	SHAPE_LISTS,      /* a list of lists */
+	SHAPE_DICT_LISTS, /* a map with any keys, whose values are lists */
 };
 
 enum shape_flags {
@@ -63,7 +64,7 @@ struct shape_member {
 	const char *initial; /* the default in words; may be null */
 	const char *pattern; /* a regular expression that a string matches; may be null */
 	int64_t least;       /* bounds of a number; both 0 for none */
-	int64_t most;
+	int64_t most;        /* INT64_MAX for no upper one */
 };
 
 struct shape {
@@ -117,6 +118,8 @@ struct shape_problem {
 enum shape_options {
 	SHAPE_FOLDS_CASE = 1 << 0,   /* names match as encoding/json has it: case does not matter */
 	SHAPE_WHOLE_FLOATS = 1 << 1, /* 3.0 is a whole number, as after conversion to JSON */
+	/* The owner checks choices, and what is in lists and in maps with any keys. */
+	SHAPE_OUTLINE = 1 << 2,
 };
 
 /* One reading of a document. */
@@ -168,7 +171,8 @@ struct shape_schema {
 	const char *title;
 	const char *description;
 	unsigned absent;
-	bool is_output; /* a program wrote it: nulls only where the table says so */
+	const char *prefix; /* of the names of definitions; may be null */
+	bool is_output;     /* a program wrote it: nulls only where the table says so */
 };
 /*
  * Returns a JSON Schema (draft 7) of a document. Shapes that a member refers to are definitions.
