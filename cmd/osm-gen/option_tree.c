@@ -143,14 +143,28 @@ static struct value option_value(struct arena *arena, const struct option_info *
 	    {"what", value_string(sv_from_cstr(allowed.what))}, {"words", allowed.words});
 }
 
+static struct value setting_words(struct arena *arena, const char *words)
+{
+	struct value list = value_list_new(arena);
+	struct sv_splitter it = sv_split(sv_from_cstr(words), '|');
+	sv word;
+
+	while (sv_split_next(&it, &word))
+		value_list_add(arena, &list, value_string(word));
+	return list;
+}
+
 static struct value setting_value(struct arena *arena, const struct setting *s)
 {
-	const struct allowed allowed = allowed_by(arena, s->placeholder);
+	const struct allowed allowed =
+	    s->words ? (struct allowed){"words", setting_words(arena, s->words)}
+	             : allowed_by(arena, setting_placeholder(s));
 
 	return VALUE_MAP(
 	    arena, {"name", value_string(s->flag)}, {"setting", value_string(s->name)},
-	    {"initial", value_cstr_if(s->initial)}, {"placeholder", value_cstr_if(s->placeholder)},
-	    {"takesValue", value_bool(s->placeholder != NULL)}, {"help", value_cstr_if(s->help)},
+	    {"initial", value_cstr_if(s->initial)},
+	    {"placeholder", value_cstr_if(setting_placeholder(s))},
+	    {"takesValue", value_bool(s->kind != SETTING_BOOL)}, {"help", value_cstr_if(s->help)},
 	    {"variable", variable_of(arena, s->flag, ON_SETTINGS)},
 	    {"isSpecial", value_bool(false)},
 	    {"isDefault", value_bool(ON_SETTINGS & ON(COMMAND_GENERATE))},

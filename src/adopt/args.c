@@ -124,7 +124,7 @@ static bool looks_secret(const struct arguments *a, const struct setting *settin
 
 static void take_setting(struct arguments *a, const struct setting *setting, sv text)
 {
-	if (setting->kind == SETTING_FILE && !sv_empty(text))
+	if (setting->kind == SETTING_BUNDLE && !sv_empty(text))
 		leave_out(a, setting->flag,
 		          "it names a file of the controller's container: commit the certificates "
 		          "and name the committed file in the setting");
@@ -139,7 +139,7 @@ static void take_setting(struct arguments *a, const struct setting *setting, sv 
 		leave_out(a, setting->flag,
 		          "it looks like a secret: give its whole value in CI, as a flag of that "
 		          "name; if it is not a secret, write it as the setting");
-	else if (setting->kind != SETTING_FILE)
+	else if (setting->kind != SETTING_BUNDLE)
 		set_one(a, setting, text);
 }
 

@@ -476,14 +476,14 @@ static void set_up_clusters(struct choosing *c, const struct value *settings)
 	c->clusters = ARENA_ARRAY(c->arena, struct dialect_cluster, count);
 	c->cluster_count = count;
 	for (size_t i = 0; i < count; i++) {
-		void *own = all[i]->settings_new(c->arena, NULL);
+		void *own = settings_new(c->arena, all[i]->settings, NULL);
 
-		for (size_t k = 0; k < all[i]->setting_count; k++) {
-			const struct setting *setting = &all[i]->settings[k];
+		for (size_t k = 0; k < all[i]->settings->count; k++) {
+			const struct setting *setting = &all[i]->settings->rows[k];
 			const struct value *value = value_map_get(settings, setting->name);
 
-			if (value && all[i]->settings_set(c->arena, c->sink, own, setting, value) !=
-			                 STATUS_OK)
+			if (value &&
+			    setting_set(c->arena, c->sink, own, setting, value) != STATUS_OK)
 				c->failed = true;
 		}
 		c->clusters[i] = (struct dialect_cluster){

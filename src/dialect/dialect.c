@@ -3,12 +3,6 @@
  */
 #include "dialect/dialect.h"
 
-bool setting_names_file(const struct setting *setting, const struct value *value)
-{
-	return setting->kind == SETTING_FILE && value_is_string(value) && value->string.len > 0 &&
-	       sv_find_char(value->string, '\n') == SV_NPOS;
-}
-
 struct artifact artifact_of(struct value object, enum artifact_side side, enum artifact_role role,
                             enum artifact_sealing sealing)
 {

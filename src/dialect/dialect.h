@@ -10,7 +10,7 @@
  * A run calls a dialect in this order. Members may be null where their comments allow it:
  *
  *   expand                          objects from which units are made
- *   settings_new, settings_set      the settings of each cluster
+ *   settings                        the settings of each cluster (setting.h)
  *   derive                          further units, made of a cluster's own
  *   want, want_listed, wants        the Secrets, ConfigMaps and ServiceAccounts that it looks up
  *   begin                           once a run: reads and checks the definitions that units share
@@ -80,8 +80,8 @@ struct dialect {
 	/* For the JSON Schema. Some of `kinds` may be missing. */
 	const struct dialect_document *documents;
 	size_t document_count;
-	const struct setting *settings;
-	size_t setting_count;
+	/* A setting that two dialects have, with the same name and kind, is set in both. */
+	const struct setting_table *settings;
 	const struct dialect_variable *variables; /* sorted by name */
 	size_t variable_count;
 	/* The annotation that has the revision of a live unit. May be empty. */
@@ -105,12 +105,6 @@ struct dialect {
 		enum artifact_role role;
 	} unit_file;
 
-	/* Returns a copy of `from`, or the defaults if it is null. A setting that two dialects
-	 * have, with the same name and kind, is set in both. */
-	void *(*settings_new)(struct arena *arena, const void *from);
-	/* Checks a value and sets it. Reports an invalid value at its position. */
-	enum status (*settings_set)(struct arena *arena, struct sink *sink, void *settings,
-	                            const struct setting *setting, const struct value *value);
 	/* Returns true if user-data of its units is counted under this name (userDataLimits). May
 	 * be null, as the next. */
 	bool (*has_budget)(sv name);

@@ -182,27 +182,22 @@ static bool looks_like_period(struct arena *arena, sv rotation)
 	       (sv_find_char(text, '*') != SV_NPOS || is_duration(text) || has_time_word(text));
 }
 
-enum status setter_take_rotation(const struct setter *s, const struct value *v, sv *ret)
+enum status setter_check_rotation(const struct setter *s, const struct value *text,
+                                  struct position at)
 {
 	const char *help = "write daily, weekly or monthly for tokens that expire and are renewed, "
 	                   "or a string that is not a period, such as 2026-11, and change it to "
 	                   "derive new tokens";
-	struct value text;
 
-	if (setter_take_text(s, v, &text) != STATUS_OK)
-		return STATUS_FAILED;
-	if (looks_like_period(s->arena, text.string)) {
-		sv meant = diag_nearest(text.string, cycle_words, COUNT_OF(cycle_words));
-
-		if (!sv_empty(meant))
-			help = arena_cstr(s->arena,
-			                  arena_printf(s->arena, "did you mean %.*s? Else %s",
-			                               SV_ARG(meant), help));
-		setter_warn(s, value_position(v),
-		            "looks like a period, but is not one of daily, weekly and monthly, so "
-		            "the tokens do not expire",
-		            help);
-	}
-	*ret = text.string;
+	if (!looks_like_period(s->arena, text->string))
+		return STATUS_OK;
+	sv meant = diag_nearest(text->string, cycle_words, COUNT_OF(cycle_words));
+	if (!sv_empty(meant))
+		help = arena_cstr(s->arena, arena_printf(s->arena, "did you mean %.*s? Else %s",
+		                                         SV_ARG(meant), help));
+	setter_warn(s, at,
+	            "looks like a period, but is not one of daily, weekly and monthly, so the "
+	            "tokens do not expire",
+	            help);
 	return STATUS_OK;
 }

@@ -1,18 +1,9 @@
 /*
- * Reads a setting's value as a string, a list, a reference, a bundle of certificates.
+ * Reads a setting's value as a string, a boolean or a list, and checks URLs, hosts and registries.
  */
 #include "dialect/dialect.h"
 
-#include "codec/codec.h"
 #include "golang/golang.h"
-
-enum status setting_set(struct arena *arena, struct sink *sink, void *settings,
-                        const struct setting *setting, const struct value *value)
-{
-	const struct setter s = {arena, sink, settings, setting};
-
-	return setting->set(&s, value);
-}
 
 enum status setter_report(const struct setter *s, struct position at, const char *problem,
                           const char *help)
@@ -141,40 +132,6 @@ enum status setter_take_text(const struct setter *s, const struct value *v, stru
 	return STATUS_OK;
 }
 
-enum status setter_take_word(const struct setter *s, const struct value *v,
-                             const struct setter_words *words, size_t *ret_index)
-{
-	struct value text;
-
-	if (setter_take_text(s, v, &text) != STATUS_OK)
-		return STATUS_FAILED;
-	*ret_index = 0;
-	if (words->takes_empty && sv_empty(text.string))
-		return STATUS_OK;
-	for (size_t i = 0; i < words->count; i++) {
-		if (!sv_eq_cstr(text.string, words->words[i]))
-			continue;
-		*ret_index = i;
-		return STATUS_OK;
-	}
-	return setter_report(s, value_position(v), words->problem, words->help);
-}
-
-enum status setter_take_version(const struct setter *s, const struct value *v, struct value *ret)
-{
-	struct value text;
-	struct semver version;
-	sv error;
-
-	if (setter_take_text(s, v, &text) != STATUS_OK)
-		return STATUS_FAILED;
-	if (!sv_empty(text.string) && !go_semver_parse(s->arena, text.string, &version, &error))
-		return setter_report(s, value_position(v), "must be a version",
-		                     "write it as \"1.34.1\", in quotes");
-	*ret = text;
-	return STATUS_OK;
-}
-
 enum status setter_take_bool(const struct setter *s, const struct value *v, bool *ret)
 {
 	sv error;
@@ -244,30 +201,6 @@ enum status setter_take_list(const struct setter *s, const struct value *v, bool
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 
-enum status setter_take_reference(const struct setter *s, const struct value *v,
-                                  struct setter_reference *ret)
-{
-	struct value text;
-	sv namespace = {0};
-	sv name = {0};
-
-	if (setter_take_text(s, v, &text) != STATUS_OK)
-		return STATUS_FAILED;
-	if (!sv_empty(text.string) &&
-	    (!sv_cut(text.string, SV("/"), &namespace, &name) || sv_empty(namespace) ||
-	     sv_empty(name) || sv_find_char(name, '/') != SV_NPOS))
-		return setter_report(
-		    s, value_position(v), "must be NAMESPACE/NAME",
-		    "write the namespace, one / and the name, such as kube-system/NAME");
-	if (!sv_empty(text.string) && setter_has_form(&text) &&
-	    (!kube_name_valid(namespace) || !kube_name_valid(name)))
-		return setter_report(s, value_position(v), "has a name that Kubernetes refuses",
-		                     "use a-z, 0-9, - and ., beginning and ending with a letter or "
-		                     "digit");
-	*ret = (struct setter_reference){namespace, name, text};
-	return STATUS_OK;
-}
-
 enum status setter_check_url_form(const struct setter *s, const struct value *url,
                                   struct position at, const struct setter_url *form)
 {
@@ -294,50 +227,12 @@ enum status setter_check_url_form(const struct setter *s, const struct value *ur
 	return problem ? setter_report(s, at, problem, form->help) : STATUS_OK;
 }
 
-enum status setter_take_url(const struct setter *s, const struct value *v,
-                            const struct setter_url *form, struct value *ret)
-{
-	struct value text;
-
-	/* First: the warning of a variable shows the line. */
-	if (setter_check_url(s, v, value_position(v)) != STATUS_OK ||
-	    setter_take_text(s, v, &text) != STATUS_OK)
-		return STATUS_FAILED;
-	if (!sv_empty(text.string) &&
-	    setter_check_url_form(s, &text, value_position(v), form) != STATUS_OK)
-		return STATUS_FAILED;
-	*ret = secrecy_taint_userinfo(s->arena, text, s->setting->name);
-	return STATUS_OK;
-}
-
-/* A client certificate, which the kubelet gets, needs TLS. */
-enum status setter_take_server(const struct setter *s, const struct value *v, struct value *ret)
-{
-	static const char *const schemes[] = {"https", NULL};
-	static const struct setter_url form = {
-	    .schemes = schemes,
-	    .problem = "must be an https URL",
-	    .help = "write the API server as https://HOST:PORT",
-	    .has_no_query = true,
-	};
-
-	return setter_take_url(s, v, &form, ret);
-}
-
-enum status setter_take_image(const struct setter *s, const struct value *v, struct value *ret)
-{
-	struct value text;
-
-	if (setter_take_text(s, v, &text) != STATUS_OK)
-		return STATUS_FAILED;
-	if (!sv_empty(text.string) && setter_has_form(&text) && !form_is_image(text.string))
-		return setter_report(s, value_position(v), "must be an image",
-		                     "write REGISTRY/NAME, REGISTRY/NAME:TAG or "
-		                     "REGISTRY/NAME@sha256:DIGEST, in lower case, without https:// "
-		                     "and blanks");
-	*ret = text;
-	return STATUS_OK;
-}
+const struct setter_url setter_url_of_server = {
+    .schemes = (const char *const[]){"https", NULL},
+    .problem = "must be an https URL",
+    .help = "write the API server as https://HOST:PORT",
+    .has_no_query = true,
+};
 
 enum status setter_check_registry(const struct setter *s, const struct value *name,
                                   struct position at)
@@ -346,145 +241,4 @@ enum status setter_check_registry(const struct setter *s, const struct value *na
 		return STATUS_OK;
 	return setter_report(s, at, "must be the name of a registry",
 	                     "write HOST or HOST:PORT, without http:// and blanks");
-}
-
-/* At least one PEM block that holds what can be a certificate: base64 of a DER sequence. */
-static bool holds_certificate(struct arena *arena, sv text)
-{
-	const sv begin = SV("-----BEGIN CERTIFICATE-----");
-	const sv end = SV("-----END CERTIFICATE-----");
-	size_t from;
-
-	while ((from = sv_find(text, begin)) != SV_NPOS) {
-		text = sv_from_offset(text, from + begin.len);
-		size_t to = sv_find(text, end);
-		size_t error_at;
-		sv der;
-
-		if (to == SV_NPOS)
-			return false;
-		if (base64_decode(arena, BASE64_STD, sv_trim_space(sv_slice(text, 0, to)), &der,
-		                  &error_at) &&
-		    der.len > 4 && (uint8_t)der.ptr[0] == 0x30)
-			return true;
-		text = sv_from_offset(text, to + end.len);
-	}
-	return false;
-}
-
-enum status setter_take_bundle(const struct setter *s, const struct value *v, struct value *ret)
-{
-	struct value text;
-
-	if (setter_take_text(s, v, &text) != STATUS_OK)
-		return STATUS_FAILED;
-	if (!sv_empty(text.string) && !holds_certificate(s->arena, text.string)) {
-		struct diag *diag =
-		    diag_report(s->sink, DIAG_CA_BUNDLE, value_position(v),
-		                "%.*s holds no certificate", SV_ARG(s->setting->name));
-		diag_set_help(s->sink, diag,
-		              "give a file with at least one PEM block "
-		              "\"-----BEGIN CERTIFICATE-----\"");
-		return STATUS_FAILED;
-	}
-	if (secrecy_holds_private_key(text.string)) {
-		struct diag *diag =
-		    diag_report(s->sink, DIAG_CA_BUNDLE, value_position(v),
-		                "%.*s holds a private key", SV_ARG(s->setting->name));
-		diag_set_help(s->sink, diag,
-		              "remove the key, since the file goes to every machine in the clear; "
-		              "and treat the key as known to others");
-		return STATUS_FAILED;
-	}
-	*ret = text;
-	return STATUS_OK;
-}
-
-/* ---- userDataLimits ---------------------------------------------------------------------- */
-
-static bool has_budget(sv name)
-{
-	size_t count;
-	const struct dialect *const *all = dialects(&count);
-
-	for (size_t i = 0; i < count; i++)
-		if (all[i]->has_budget && all[i]->has_budget(name))
-			return true;
-	return false;
-}
-
-/* The name that was meant; or empty. */
-static sv meant_budget(struct arena *arena, sv name)
-{
-	size_t count;
-	const struct dialect *const *all = dialects(&count);
-	sv meant = {0};
-
-	for (size_t i = 0; i < count && sv_empty(meant); i++)
-		if (all[i]->meant_budget)
-			meant = all[i]->meant_budget(arena, name);
-	return meant;
-}
-
-static enum status add_limit(const struct setter *s, struct value *limits, sv provider,
-                             struct position provider_at, int64_t bytes, struct position bytes_at)
-{
-	if (bytes < 0)
-		return setter_report(s, bytes_at, "a limit is a number of bytes",
-		                     "write decimal digits; 0 for no limit");
-	if (!has_budget(provider)) {
-		sv nearest = meant_budget(s->arena, provider);
-
-		return setter_report(
-		    s, provider_at, "no such provider",
-		    sv_empty(nearest)
-		        ? "use the provider's name as in cloudProvider"
-		        : arena_cstr(s->arena, arena_printf(s->arena, "did you mean \"%.*s\"?",
-		                                            SV_ARG(nearest))));
-	}
-	value_map_set(s->arena, limits, provider, value_int(bytes));
-	return STATUS_OK;
-}
-
-/* {hetzner: 32768}, or "hetzner=32768,aws=16384" */
-enum status setter_take_limits(const struct setter *s, const struct value *v,
-                               struct value *ret_limits)
-{
-	struct value limits = value_map_new(s->arena);
-	enum status status = STATUS_OK;
-
-	if (value_is_map(v)) {
-		for (size_t i = 0; i < value_count(v); i++) {
-			const struct value_entry *entry = &v->map->entries[i];
-			bool is_number = value_is(&entry->value, KIND_INT64);
-
-			status |= add_limit(
-			    s, &limits, entry->key, origin_position(entry->key_origin),
-			    is_number ? entry->value.integer : -1, value_position(&entry->value));
-		}
-	} else if (value_is_string(v)) {
-		struct sv_splitter it = sv_split(v->string, ',');
-		size_t offset = 0;
-		sv part;
-
-		while (sv_split_next(&it, &part)) {
-			struct position at = setter_item_position(v, offset, part.len);
-			sv provider = part;
-			sv number = {0};
-			int64_t bytes = -1;
-
-			if (!sv_cut(part, SV("="), &provider, &number) ||
-			    !sv_parse_int64(number, &bytes))
-				bytes = -1;
-			status |= add_limit(s, &limits, provider, at, bytes, at);
-			offset += part.len + 1;
-		}
-	} else if (!value_is_null(v)) {
-		status = setter_report(s, value_position(v), "must be a map of providers to bytes",
-		                       "write it as {hetzner: 32768}");
-	}
-	if (status != STATUS_OK)
-		return STATUS_FAILED;
-	*ret_limits = limits;
-	return STATUS_OK;
 }

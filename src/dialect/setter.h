@@ -1,6 +1,7 @@
 /*
- * setter: takes the values of settings, and reports wrong ones. Part of dialect.h, which other
- * folders include.
+ * setter: reads and checks the values of settings, and reports wrong ones: what setting.c is made
+ * of, and the checks of the settings that have their own. Part of dialect.h, which other folders
+ * include.
  */
 #ifndef OSM_GEN_DIALECT_SETTER_H
 #define OSM_GEN_DIALECT_SETTER_H
@@ -15,7 +16,6 @@ struct setting;
 struct setter {
 	struct arena *arena;
 	struct sink *sink;
-	void *settings; /* the dialect's own */
 	const struct setting *setting;
 };
 
@@ -24,14 +24,6 @@ struct setter_item {
 	struct position at;
 };
 VEC_TYPE(setter_items, struct setter_item);
-
-/*
- * Checks a value and sets it, as the setting's `set` does: a settings_set for dialects. The value
- * is from osm-gen.yaml, or a string or list of strings from the command line. Reports an invalid
- * value at its position, down to the item of a comma list.
- */
-MUST_CHECK enum status setting_set(struct arena *arena, struct sink *sink, void *settings,
-                                   const struct setting *setting, const struct value *value);
 
 /* Reports DIAG_SETTING_VALUE. Always returns STATUS_FAILED. */
 enum status setter_report(const struct setter *s, struct position at, const char *problem,
@@ -53,7 +45,7 @@ MUST_CHECK enum status setter_check_url(const struct setter *s, const struct val
 /* Reports "@" in a list of hosts, or in the name of one, in the same way, with that help. */
 MUST_CHECK enum status setter_check_host(const struct setter *s, const struct value *host,
                                          struct position at, const char *help);
-/* A check of an item of a list. */
+/* A check of a string, or of an item of a list. */
 typedef enum status setter_check(const struct setter *s, const struct value *item,
                                  struct position at);
 /*
@@ -68,20 +60,6 @@ struct position setter_item_position(const struct value *v, size_t offset, size_
 /* Takes a string. A null value is the empty string. */
 MUST_CHECK enum status setter_take_text(const struct setter *s, const struct value *v,
                                         struct value *ret);
-/* Words of which a setting takes one. */
-struct setter_words {
-	const char *const *words;
-	size_t count;
-	const char *problem; /* "must be keep or omit" */
-	const char *help;
-	bool takes_empty; /* the empty string, or null, is the first word */
-};
-/* Takes one of the words, as its index. */
-MUST_CHECK enum status setter_take_word(const struct setter *s, const struct value *v,
-                                        const struct setter_words *words, size_t *ret_index);
-/* Takes a version, such as "1.34.1", or the empty string. */
-MUST_CHECK enum status setter_take_version(const struct setter *s, const struct value *v,
-                                           struct value *ret);
 /* Takes a boolean, or a string that Go's strconv.ParseBool accepts. */
 MUST_CHECK enum status setter_take_bool(const struct setter *s, const struct value *v, bool *ret);
 /*
@@ -96,9 +74,7 @@ struct setter_reference {
 	sv name;
 	struct value text; /* as written: "NAMESPACE/NAME" */
 };
-MUST_CHECK enum status setter_take_reference(const struct setter *s, const struct value *v,
-                                             struct setter_reference *ret);
-/* The URLs that a setting takes. */
+/* The URLs that a setting takes. A constant is shared by settings. */
 struct setter_url {
 	const char *const *schemes; /* ending with null */
 	const char *problem;        /* "must be a URL of http or https" */
@@ -113,32 +89,16 @@ struct setter_url {
  */
 MUST_CHECK enum status setter_check_url_form(const struct setter *s, const struct value *url,
                                              struct position at, const struct setter_url *form);
-/* Takes such a URL, or the empty string. Its user and password become secret. */
-MUST_CHECK enum status setter_take_url(const struct setter *s, const struct value *v,
-                                       const struct setter_url *form, struct value *ret);
-/* Takes the https URL of an API server, or the empty string, in the same way. */
-MUST_CHECK enum status setter_take_server(const struct setter *s, const struct value *v,
-                                          struct value *ret);
-/* Takes an image, or the empty string. */
-MUST_CHECK enum status setter_take_image(const struct setter *s, const struct value *v,
-                                         struct value *ret);
+/* The https URL of an API server: a client certificate, which the kubelet gets, needs TLS. */
+extern const struct setter_url setter_url_of_server;
 /* Reports what is not the name of a registry, or an empty one (form_is_registry). */
 MUST_CHECK enum status setter_check_registry(const struct setter *s, const struct value *name,
                                              struct position at);
 /*
- * Takes tokenRotation: daily, weekly, monthly, or any other string, with a warning if that looks
- * like a period.
+ * Warns of a string for tokenRotation that looks like a period and is not daily, weekly or monthly.
+ * Never fails.
  */
-MUST_CHECK enum status setter_take_rotation(const struct setter *s, const struct value *v, sv *ret);
-/* Takes PEM certificates, or the empty string. Fails with DIAG_CA_BUNDLE without a certificate, or
- * with a private key. */
-MUST_CHECK enum status setter_take_bundle(const struct setter *s, const struct value *v,
-                                          struct value *ret);
-/*
- * Takes userDataLimits: {PROVIDER: BYTES} or "PROVIDER=BYTES,...", with 0 for no limit. Fails for a
- * name under which no dialect counts user-data.
- */
-MUST_CHECK enum status setter_take_limits(const struct setter *s, const struct value *v,
-                                          struct value *ret_limits);
+MUST_CHECK enum status setter_check_rotation(const struct setter *s, const struct value *text,
+                                             struct position at);
 
 #endif

@@ -15,7 +15,7 @@ struct dialect_cluster {
 	const struct dialect *dialect;
 	sv name;
 	struct position at;   /* of the Cluster's name; NOWHERE for the only cluster */
-	const void *settings; /* made by settings_new and settings_set */
+	const void *settings; /* of the dialect's own struct (settings_new) */
 	unsigned contract;    /* the fleet's output contract, which this program has */
 	const struct kube_objects *objects; /* all objects that may be looked up */
 	struct kube_object_list

@@ -83,7 +83,7 @@ static struct effective find_setting(struct arena *arena, const struct fleet *fl
                                      const struct setting *setting)
 {
 	const struct value *flag = value_map_get(flags, setting->name);
-	bool is_file = setting->kind == SETTING_FILE;
+	bool is_file = setting->kind == SETTING_BUNDLE;
 	struct effective found = {
 	    .section = "settings",
 	    .name = setting->name,

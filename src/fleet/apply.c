@@ -16,8 +16,7 @@ struct applier {
 struct applied {
 	void **dialects;
 	struct value given; /* the values that were set, by name */
-	sv management_cluster;
-	bool shares_api_server;
+	struct fleet_own_settings *own;
 };
 
 static void report_unknown(struct sink *sink, const struct value_entry *entry)
@@ -82,32 +81,6 @@ static enum status read_named_file(const struct applier *a, const struct fleet_f
 	return STATUS_OK;
 }
 
-static void set_management_cluster(const struct applier *a, const struct value *given,
-                                   sv *ret_management_cluster)
-{
-	if (value_is_string(given) && kube_name_valid(given->string)) {
-		*ret_management_cluster = given->string;
-		return;
-	}
-	struct diag *diag = diag_report(a->sink, DIAG_SETTING_VALUE, value_position(given),
-	                                "managementCluster: must name a cluster");
-	diag_set_help(a->sink, diag,
-	              "write self when the cluster applies its own management side, else one name "
-	              "for all clusters that are managed from the same one: a-z, 0-9, - and .");
-}
-
-/* Sets a setting of fleet/. A mistake is in the sink, and the run goes on to find others. */
-static void set_own(const struct applier *a, struct applied *applied, const struct setting *setting,
-                    const struct value *given)
-{
-	const struct setter setter = {.arena = a->arena, .sink = a->sink, .setting = setting};
-
-	if (setting->kind != SETTING_BOOL)
-		set_management_cluster(a, given, &applied->management_cluster);
-	else if (setter_take_bool(&setter, given, &applied->shares_api_server) != STATUS_OK)
-		return;
-}
-
 /*
  * Returns the setting's value, or the content of the file that it names. If that file is missing,
  * reports it and returns null.
@@ -131,8 +104,9 @@ static void apply_one(const struct applier *a, struct applied *applied,
 	const struct setting *own = fleet_own_setting(entry->key);
 	bool is_known = own != NULL;
 
-	if (own && !value_is_null(&entry->value))
-		set_own(a, applied, own, &entry->value);
+	/* A mistake is in the sink, and the run goes on to find others. */
+	if (own)
+		(void)!setting_set(a->arena, a->sink, applied->own, own, &entry->value);
 	for (size_t i = 0; i < a->fleet->dialect_count; i++) {
 		const struct dialect *dialect = a->fleet->dialects[i].dialect;
 		const struct setting *setting = fleet_setting_of(dialect, entry->key);
@@ -144,8 +118,8 @@ static void apply_one(const struct applier *a, struct applied *applied,
 		if (value_is_null(&entry->value))
 			continue;
 		given = take_given(a, setting, &entry->value, file);
-		if (given && dialect->settings_set(a->arena, a->sink, applied->dialects[i], setting,
-		                                   given) == STATUS_OK)
+		if (given && setting_set(a->arena, a->sink, applied->dialects[i], setting, given) ==
+		                 STATUS_OK)
 			value_map_set(a->arena, &applied->given, entry->key, *given);
 	}
 	if (!is_known)
@@ -173,9 +147,8 @@ static void apply_made(const struct applier *a, struct applied *applied,
 			const struct setting *setting = fleet_setting_of(dialect, entry->key);
 
 			/* A mistake is in the sink, and the run goes on to find others. */
-			if (dialect->settings_set(a->arena, a->sink, applied->dialects[i], setting,
-			                          &entry->value) != STATUS_OK)
-				continue;
+			(void)!setting_set(a->arena, a->sink, applied->dialects[i], setting,
+			                   &entry->value);
 		}
 	}
 }
@@ -187,15 +160,14 @@ static struct applied applied_new(const struct applier *a, const struct applied 
 	struct applied applied = {.dialects = ARENA_ARRAY(a->arena, void *, count)};
 
 	for (size_t i = 0; i < count; i++)
-		applied.dialects[i] = a->fleet->dialects[i].dialect->settings_new(
-		    a->arena, from ? from->dialects[i] : NULL);
+		applied.dialects[i] =
+		    settings_new(a->arena, a->fleet->dialects[i].dialect->settings,
+		                 from ? from->dialects[i] : NULL);
+	applied.own = settings_new(a->arena, &fleet_own_table, from ? from->own : NULL);
 	applied.given = value_map_new(a->arena);
 	for (size_t i = 0; from && i < value_count(&from->given); i++)
 		value_map_set(a->arena, &applied.given, from->given.map->entries[i].key,
 		              from->given.map->entries[i].value);
-	if (from)
-		applied.management_cluster = from->management_cluster;
-	applied.shares_api_server = from && from->shares_api_server;
 	return applied;
 }
 
@@ -478,8 +450,8 @@ void fleet_apply_settings(struct arena *arena, struct sink *sink, const struct f
 		for (size_t j = 0; j < fleet->dialect_count; j++)
 			clusters[i].dialects[j].settings = own.dialects[j];
 		clusters[i].given = own.given;
-		clusters[i].management_cluster = own.management_cluster;
-		clusters[i].shares_api_server = own.shares_api_server;
+		clusters[i].management_cluster = own.own->management_cluster;
+		clusters[i].shares_api_server = own.own->shares_api_server;
 		clusters[i].sealing = read_sealing(&a, draft, cluster);
 	}
 	follow_sops_config(&a, fleet);

@@ -3,32 +3,49 @@
  */
 #include "fleet/internal.h"
 
-static const struct setting own_settings[] = {
+static enum status take_management_cluster(const struct setter *s, const struct value *v,
+                                           void *ret_name)
+{
+	if (!value_is_string(v) || !kube_name_valid(v->string))
+		return setter_report(
+		    s, value_position(v), "must name a cluster",
+		    "write self when the cluster applies its own management side, else one name "
+		    "for all clusters that are managed from the same one: a-z, 0-9, - and .");
+	*(sv *)ret_name = v->string;
+	return STATUS_OK;
+}
+
+static const struct setting own_rows[] = {
     {
         .flag = SV_INIT("management-cluster"),
         .name = SV_INIT("managementCluster"),
-        .kind = SETTING_STRING,
+        .kind = SETTING_TEXT,
+        SETTING_MEMBER(fleet_own_settings, management_cluster),
         .placeholder = "self|NAME",
         .help = "cluster that the management side is applied to: the cluster itself, or one that "
                 "several clusters share",
         .example = "self",
+        .take = take_management_cluster,
     },
     {
         .flag = SV_INIT("shared-api-server"),
         .name = SV_INIT("sharedAPIServer"),
         .kind = SETTING_BOOL,
+        SETTING_MEMBER(fleet_own_settings, shares_api_server),
         .help = "another Cluster has the same API server on purpose, such as a second scope of one "
                 "cluster: do not warn of it",
         .initial = "false",
         .example = "true",
     },
 };
+const struct setting_table fleet_own_table = {own_rows, COUNT_OF(own_rows),
+                                              sizeof(struct fleet_own_settings)};
 
 const struct setting *fleet_setting_of(const struct dialect *dialect, sv name)
 {
-	for (size_t i = 0; i < dialect->setting_count; i++)
-		if (sv_eq(dialect->settings[i].name, name))
-			return &dialect->settings[i];
+	for (size_t i = 0; i < dialect->settings->count; i++)
+		if (sv_eq(dialect->settings->rows[i].name, name))
+			return &dialect->settings->rows[i];
 	return NULL;
 }
 
@@ -49,20 +66,20 @@ const struct setting *const *fleet_settings(struct arena *arena, size_t *ret_cou
 	const struct dialect *const *all = dialects(&count);
 
 	for (size_t i = 0; i < count; i++)
-		for (size_t j = 0; j < all[i]->setting_count; j++)
-			if (!is_known(all, i, all[i]->settings[j].name))
-				VEC_PUSH(arena, &list, &all[i]->settings[j]);
-	for (size_t i = 0; i < COUNT_OF(own_settings); i++)
-		VEC_PUSH(arena, &list, &own_settings[i]);
+		for (size_t j = 0; j < all[i]->settings->count; j++)
+			if (!is_known(all, i, all[i]->settings->rows[j].name))
+				VEC_PUSH(arena, &list, &all[i]->settings->rows[j]);
+	for (size_t i = 0; i < COUNT_OF(own_rows); i++)
+		VEC_PUSH(arena, &list, &own_rows[i]);
 	*ret_count = list.count;
 	return list.items;
 }
 
 const struct setting *fleet_own_setting(sv name)
 {
-	for (size_t i = 0; i < COUNT_OF(own_settings); i++)
-		if (sv_eq(own_settings[i].name, name))
-			return &own_settings[i];
+	for (size_t i = 0; i < COUNT_OF(own_rows); i++)
+		if (sv_eq(own_rows[i].name, name))
+			return &own_rows[i];
 	return NULL;
 }
 
@@ -72,12 +89,12 @@ const struct setting *fleet_setting_by_flag(sv flag)
 	const struct dialect *const *all = dialects(&count);
 
 	for (size_t i = 0; i < count; i++)
-		for (size_t j = 0; j < all[i]->setting_count; j++)
-			if (sv_eq(all[i]->settings[j].flag, flag))
-				return &all[i]->settings[j];
-	for (size_t i = 0; i < COUNT_OF(own_settings); i++)
-		if (sv_eq(own_settings[i].flag, flag))
-			return &own_settings[i];
+		for (size_t j = 0; j < all[i]->settings->count; j++)
+			if (sv_eq(all[i]->settings->rows[j].flag, flag))
+				return &all[i]->settings->rows[j];
+	for (size_t i = 0; i < COUNT_OF(own_rows); i++)
+		if (sv_eq(own_rows[i].flag, flag))
+			return &own_rows[i];
 	return NULL;
 }
 

@@ -343,7 +343,7 @@ static inline const struct dialect_cluster *fleet_view(const struct fleet_cluste
 /* A dialect, with the settings and definitions that are outside of all clusters' folders. */
 struct fleet_dialect {
 	const struct dialect *dialect;
-	const void *settings;                /* as settings_new and settings_set made them */
+	const void *settings;                /* as settings_new made them, then set */
 	struct kube_object_list definitions; /* shared by all clusters */
 };
 

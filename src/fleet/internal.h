@@ -372,6 +372,12 @@ MUST_CHECK enum status fleet_read_named(struct arena *arena, struct sink *sink,
 unsigned fleet_choose_contract(struct sink *sink, const struct fleet_draft *draft,
                                const struct fleet_options *options);
 
+/* flags.c: the settings of fleet/ itself, which no dialect has. */
+struct fleet_own_settings {
+	sv management_cluster; /* see struct fleet_cluster */
+	bool shares_api_server;
+};
+extern const struct setting_table fleet_own_table;
 /* flags.c: return the dialect's setting, or fleet's own, of that name, or null. */
 const struct setting *fleet_setting_of(const struct dialect *dialect, sv name);
 const struct setting *fleet_own_setting(sv name);

@@ -6,19 +6,6 @@
 
 #include "json/json.h"
 
-/*
- * Returns a placeholder like "a|b|c" that lists choices (in lower case), or else an empty string.
- */
-static sv choices_of(const char *text)
-{
-	sv s = text ? sv_from_cstr(text) : SV("");
-
-	for (size_t i = 0; i < s.len; i++)
-		if (!(s.ptr[i] >= 'a' && s.ptr[i] <= 'z') && s.ptr[i] != '|' && s.ptr[i] != '-')
-			return SV("");
-	return s;
-}
-
 static struct json_t *typed(const char *first, const char *second)
 {
 	struct json_t *schema = json_doc_map();
@@ -149,24 +136,6 @@ static struct json_t *map_of(const char *map, const char *more)
 	return schema;
 }
 
-/*
- * Returns the schema of a map's values, by the placeholder: "NAME=BOOL,...", "PROVIDER=BYTES,...".
- */
-static struct json_t *map_values(const struct setting *setting)
-{
-	struct json_t *schema;
-
-	if (!setting->placeholder)
-		return text_type("string");
-	if (sv_contains(sv_from_cstr(setting->placeholder), SV("=BYTES"))) {
-		schema = text_type("integer");
-		json_doc_set_size(schema, "minimum", 0);
-		return schema;
-	}
-	return text_type(sv_contains(sv_from_cstr(setting->placeholder), SV("=BOOL")) ? "boolean"
-	                                                                              : "string");
-}
-
 /* Returns the schema of a list of strings, or, if `also_one`, of a list or one string. */
 static struct json_t *texts(bool also_one)
 {
@@ -193,12 +162,19 @@ static struct json_t *repeated(void)
 static struct json_t *schema_of_kind(const struct setting *setting)
 {
 	struct json_t *schema;
-	sv choices = choices_of(setting->placeholder);
+	struct json_t *values;
 
 	switch (setting->kind) {
-	case SETTING_STRING:
-	case SETTING_FILE:
-		return sv_empty(choices) ? typed("string", NULL) : choice(choices);
+	case SETTING_WORD:
+		return choice(sv_from_cstr(setting->words));
+	case SETTING_TEXT:
+	case SETTING_VERSION:
+	case SETTING_NAMESPACE:
+	case SETTING_REFERENCE:
+	case SETTING_URL:
+	case SETTING_IMAGE:
+	case SETTING_BUNDLE:
+		return typed("string", NULL);
 	case SETTING_BOOL:
 		return typed("boolean", NULL);
 	case SETTING_LIST:
@@ -208,8 +184,15 @@ static struct json_t *schema_of_kind(const struct setting *setting)
 	case SETTING_REPEAT:
 		return repeated();
 	case SETTING_MAP:
+	case SETTING_SWITCHES:
+	case SETTING_LIMITS:
 		schema = typed("object", "string");
-		set_values(schema, map_values(setting));
+		values = text_type(setting->kind == SETTING_MAP        ? "string"
+		                   : setting->kind == SETTING_SWITCHES ? "boolean"
+		                                                       : "integer");
+		if (setting->kind == SETTING_LIMITS)
+			json_doc_set_size(values, "minimum", 0);
+		set_values(schema, values);
 		return schema;
 	}
 	BUG("setting kind");
@@ -223,7 +206,7 @@ static struct json_t *examples_of(struct arena *arena, const struct setting *set
 	struct sink errors = sink_in(arena);
 	struct json_t *list = json_doc_list();
 
-	if (setting->kind == SETTING_STRING || setting->kind == SETTING_FILE) {
+	if (setting_is_string(setting)) {
 		json_doc_add_text(list, text);
 		return list;
 	}

@@ -6,7 +6,13 @@
 static const char *kind_words(const struct setting *setting)
 {
 	switch (setting->kind) {
-	case SETTING_STRING:
+	case SETTING_TEXT:
+	case SETTING_WORD:
+	case SETTING_VERSION:
+	case SETTING_NAMESPACE:
+	case SETTING_REFERENCE:
+	case SETTING_URL:
+	case SETTING_IMAGE:
 		return "string";
 	case SETTING_BOOL:
 		return "true or false";
@@ -15,10 +21,12 @@ static const char *kind_words(const struct setting *setting)
 	case SETTING_REPEAT:
 		return "list of strings, or a map of lists";
 	case SETTING_MAP:
+	case SETTING_SWITCHES:
+	case SETTING_LIMITS:
 		return "map, or one string with commas";
 	case SETTING_NUMBER:
 		return "number";
-	case SETTING_FILE:
+	case SETTING_BUNDLE:
 		return "name of a committed file, or its content";
 	}
 	BUG("setting kind");
@@ -55,9 +63,9 @@ static void add_cell(struct buf *buf, const char *text)
 static void add_setting(struct buf *buf, const struct setting *setting)
 {
 	buf_printf(buf, "| `%.*s` | `--%.*s", SV_ARG(setting->name), SV_ARG(setting->flag));
-	if (setting->placeholder) {
+	if (setting_placeholder(setting)) {
 		buf_add_char(buf, ' ');
-		add_cell(buf, setting->placeholder);
+		add_cell(buf, setting_placeholder(setting));
 	}
 	buf_printf(buf, "` | %s | ", kind_words(setting));
 	if (setting->initial)

@@ -67,7 +67,7 @@ static void check_is_applied(struct arena *arena, struct sink *sink,
 	const struct kube_object *first = NULL;
 	size_t count = 0;
 
-	if (settings->has_node_agent_secrets || settings->contract != GARDENER_CURRENT ||
+	if (settings->node_agent_secrets_given.is_given || settings->contract != GARDENER_CURRENT ||
 	    settings->flow == GARDENER_FLOW_NODE_AGENT)
 		return;
 	VEC_EACH (unit, &cluster->units) {

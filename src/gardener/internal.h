@@ -59,12 +59,15 @@ enum gardener_format { GARDENER_FORMAT_AUTO, GARDENER_FORMAT_CLOUD_CONFIG };
 
 /* The program gardener-node-agent, and where nodes get it. */
 struct gardener_agent_program {
-	sv version;       /* "v1.145.0", as the program prints it */
-	sv image;         /* with a tag or a digest, or without for the version's tag */
-	bool has_image;   /* true if the setting is given */
+	sv version; /* "v1.145.0", as the program prints it */
+	sv image;   /* with a tag or a digest, or without for the version's tag */
+	struct setting_given image_given;
 	struct value url; /* a file in the place of an image; empty for none */
-	sv sha256_amd64;  /* of the amd64 file; empty if amd64 nodes cannot get the program */
-	sv sha256_arm64;
+	/* SHA-256 of the files for each architecture; empty if its nodes cannot get the program. */
+	struct gardener_agent_sums {
+		sv amd64;
+		sv arm64;
+	} sums;
 };
 
 struct gardener_settings {
@@ -73,33 +76,30 @@ struct gardener_settings {
 	bool ignition2; /* Ignition is 2.3.0, not 3.3.0 */
 	bool node_agent_secrets;
 	enum gardener_flow flow; /* who brings user-data to nodes */
-	struct position flow_at;
+	struct setting_given flow_given;
 	struct gardener_agent_program agent;
-	struct value server;   /* the API server's URL; empty for the one of cluster-info */
-	struct value ca;       /* PEM; empty for the one of cluster-info */
-	unsigned apply_spread; /* seconds over which nodes apply a change */
-	bool machine_tokens;   /* machine-controller-manager fills in a token for each machine */
-	sv token_rotation;     /* goes into the derivation of tokens */
-	bool has_node_agent_secrets; /* true if the setting is given, also as false */
+	struct value server;  /* the API server's URL; empty for the one of cluster-info */
+	struct value ca;      /* PEM; empty for the one of cluster-info */
+	int64_t apply_spread; /* seconds over which nodes apply a change */
+	bool machine_tokens;  /* machine-controller-manager fills in a token for each machine */
+	sv token_rotation;    /* goes into the derivation of tokens */
+	struct setting_given node_agent_secrets_given;
 	bool machine_secret;
 	sv kubernetes_version; /* "1.35.1"; empty if unset */
-	bool has_user_data_limit;
-	size_t user_data_limit; /* bytes; 0: any amount */
-	/* For documents of systems; empty if unset. */
-	sv ntp; /* "systemd-timesyncd", "ntpd" or "none" */
-	struct setter_items ntp_servers;
+	struct value
+	    user_data_limits; /* map of GARDENER_BUDGET and others to bytes; 0: any amount */
+	/* For documents of systems. */
+	sv ntp;                   /* "systemd-timesyncd", "ntpd" or "none" */
+	struct value ntp_servers; /* list of strings */
 	struct value apt_mirror;
 	struct value apt_security_mirror;
-	bool no_unattended_upgrades;
+	bool unattended_upgrades;
 };
 
 /* The name of Gardener's limit in the setting userDataLimits. */
 #define GARDENER_BUDGET "gardener"
 
-#define GARDENER_SETTING_COUNT 22
-extern const struct setting gardener_settings_table[GARDENER_SETTING_COUNT];
-/* A member of struct dialect; returns a struct gardener_settings. */
-void *gardener_settings_new(struct arena *arena, const void *from);
+extern const struct setting_table gardener_settings_table;
 
 /* ---- osc_shape.c ------------------------------------------------------------------------- */
 

@@ -186,12 +186,13 @@ static enum status check_size(const struct assembly *a, const struct gardener_se
 {
 	struct position at = kube_object_position(a->osc->object);
 	struct userdata_budget budget = *userdata_budget_find(SV(GARDENER_BUDGET), SV(""));
+	const struct value *own = value_map_get(&settings->user_data_limits, SV(GARDENER_BUDGET));
 	bool is_limited = a->osc->purpose == GARDENER_PROVISION;
 	sv text = ret_machine->user_data.string;
 
-	if (settings->has_user_data_limit) {
-		is_limited &= settings->user_data_limit > 0;
-		budget.limit = settings->user_data_limit;
+	if (own) {
+		is_limited &= own->integer > 0;
+		budget.limit = (size_t)own->integer;
 		budget.assumed = false;
 		budget.source = "the setting userDataLimits";
 	}

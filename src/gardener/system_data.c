@@ -88,15 +88,11 @@ static struct value ntp_value(struct arena *arena, const struct gardener_setting
 {
 	struct value ntp = value_map_new(arena);
 	struct value ntpd = value_map_new(arena);
-	struct value servers = value_list_new(arena);
 	bool is_off = sv_eq(settings->ntp, SV("none"));
 
-	VEC_EACH (server, &settings->ntp_servers)
-		value_list_add(arena, &servers, server->text);
-	value_map_set(arena, &ntpd, SV("servers"), servers);
+	value_map_set(arena, &ntpd, SV("servers"), settings->ntp_servers);
 	value_map_set(arena, &ntp, SV("daemon"),
-	              value_string(is_off || sv_empty(settings->ntp) ? SV("systemd-timesyncd")
-	                                                             : settings->ntp));
+	              value_string(is_off ? SV("systemd-timesyncd") : settings->ntp));
 	value_map_set(arena, &ntp, SV("enabled"), value_bool(!is_off));
 	value_map_set(arena, &ntp, SV("ntpd"), ntpd);
 	return ntp;
@@ -130,7 +126,7 @@ struct value system_data(struct arena *arena, const struct gardener_osc *osc,
 	data.fields[DATA_IN_PLACE_UPDATES] = map_or_empty(arena, osc->in_place_updates);
 	data.fields[DATA_NTP] = ntp_value(arena, settings);
 	data.fields[DATA_APT] = apt_value(arena, settings);
-	data.fields[DATA_UNATTENDED_UPGRADES] = value_bool(!settings->no_unattended_upgrades);
+	data.fields[DATA_UNATTENDED_UPGRADES] = value_bool(settings->unattended_upgrades);
 	data.fields[DATA_PATH] = gardener_shell_word(arena, &path);
 	return data;
 }

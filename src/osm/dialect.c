@@ -66,17 +66,6 @@ static const struct dialect_stray strays[] = {
 
 /* ---- settings ---------------------------------------------------------------------------- */
 
-static void *settings_new(struct arena *arena, const void *from)
-{
-	struct osm_settings *settings = ARENA_NEW(arena, struct osm_settings);
-
-	if (from)
-		*settings = *(const struct osm_settings *)from;
-	else
-		osm_settings_init(arena, settings);
-	return settings;
-}
-
 static bool has_budget(sv name)
 {
 	return osm_provider_find(name) != NULL;
@@ -205,7 +194,7 @@ static enum status check_roll(struct sink *sink, const struct dialect_cluster *c
 
 	if (settings->roll == OSM_ROLL_NEVER || settings->writes_machines)
 		return STATUS_OK;
-	diag = diag_report(sink, DIAG_ROLL_INPUT, settings->roll_at,
+	diag = diag_report(sink, DIAG_ROLL_INPUT, settings->roll_given.at,
 	                   "roll needs the MachineDeployments of cluster %.*s in the output",
 	                   SV_ARG(cluster->name));
 	diag_set_help(sink, diag,
@@ -399,16 +388,13 @@ const struct dialect osm_dialect = {
     .stray_count = COUNT_OF(strays),
     .documents = documents,
     .document_count = COUNT_OF(documents),
-    .settings = osm_settings_table,
-    .setting_count = OSM_SETTING_COUNT,
+    .settings = &osm_settings_table,
     .variables = osm_variables,
     .variable_count = OSM_VARIABLE_COUNT,
     .revision_annotation = SV_INIT(OSM_ANNOTATION_MACHINES_REVISION),
     .unit_option = SV_INIT(OSM_UNIT_OPTION),
     .prints = prints,
     .print_count = COUNT_OF(prints),
-    .settings_new = settings_new,
-    .settings_set = setting_set,
     .has_budget = has_budget,
     .meant_budget = osm_provider_meant,
     .settings_secrets = settings_secrets,

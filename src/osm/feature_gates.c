@@ -96,8 +96,7 @@ static enum status add_gate(const struct setter *s, struct value *map, const str
 	return STATUS_OK;
 }
 
-enum status osm_take_feature_gates(const struct setter *s, const struct value *v,
-                                   struct value *ret_gates)
+enum status osm_take_feature_gates(const struct setter *s, const struct value *v, void *ret_gates)
 {
 	struct value map = value_map_new(s->arena);
 	enum status status = STATUS_OK;
@@ -132,7 +131,7 @@ enum status osm_take_feature_gates(const struct setter *s, const struct value *v
 	if (!value_map_get(&map, SV("RotateKubeletServerCertificate")))
 		value_map_set(s->arena, &map, SV("RotateKubeletServerCertificate"),
 		              value_bool(true));
-	*ret_gates = map;
+	*(struct value *)ret_gates = map;
 	return STATUS_OK;
 }
 

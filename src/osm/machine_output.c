@@ -233,7 +233,7 @@ enum status osm_check_replicas(struct sink *sink, const struct osm_settings *set
 	    find_autoscaler(value_path(machine_deployment->root, "metadata.annotations"));
 	struct diag *diag;
 
-	if (!settings->writes_machines || settings->replicas != OSM_REPLICAS_UNSET || !found)
+	if (!settings->writes_machines || settings->replicas_given.is_given || !found)
 		return STATUS_OK;
 	diag = diag_report(sink, DIAG_MD_REPLICAS, origin_position(found->key_origin),
 	                   "an autoscaler may count the machines (annotation %.*s), and the output "

@@ -21,9 +21,9 @@
 /* ---- settings ---------------------------------------------------------------------------- */
 
 enum osm_osc_form { OSM_OSC_REDACTED, OSM_OSC_SEALED, OSM_OSC_PATCH };
-/* The setting replicas: is spec.replicas in the output? Unset is like keep. */
 enum osm_roll { OSM_ROLL_NEVER, OSM_ROLL_PROFILE, OSM_ROLL_USER_DATA };
-enum osm_replicas { OSM_REPLICAS_UNSET, OSM_REPLICAS_KEEP, OSM_REPLICAS_OMIT };
+/* The setting replicas: is spec.replicas in the output? */
+enum osm_replicas { OSM_REPLICAS_KEEP, OSM_REPLICAS_OMIT };
 
 /* One registry mirror, in the order given. */
 struct osm_mirror {
@@ -77,15 +77,13 @@ struct osm_settings {
 	struct osm_default_profiles default_profiles;
 	bool writes_machines; /* machineDeployments: output */
 	enum osm_replicas replicas;
+	struct setting_given replicas_given;
 	struct value kubernetes_version; /* of the control plane; empty if unset */
 	enum osm_roll roll;              /* what has machines roll when it changes */
 	int64_t roll_guard;              /* how many machines may roll so in one run */
-	struct position roll_at;         /* where roll is set */
-	bool unreadable_warns;           /* unreadableUserData: warning */
+	struct setting_given roll_given;
+	bool unreadable_warns; /* unreadableUserData: warning */
 };
-
-/* Sets all settings to the controller's defaults. */
-void osm_settings_init(struct arena *arena, struct osm_settings *settings);
 
 /* ---- profiles ---------------------------------------------------------------------------- */
 

@@ -216,7 +216,8 @@ static const char *no_proxy_mistake(sv entry)
 	           : "an entry is neither a host nor an address, and programs ignore it";
 }
 
-void osm_check_no_proxy(const struct setter *s, const struct value *v)
+enum status osm_check_no_proxy(const struct setter *s, const struct value *v,
+                               struct position at UNUSED)
 {
 	enum { MOST_WARNINGS = 20 };
 	struct sv_splitter it = sv_split(value_text(v), ',');
@@ -226,7 +227,7 @@ void osm_check_no_proxy(const struct setter *s, const struct value *v)
 
 	/* A part that was joined into it may be a placeholder, too. */
 	if (!setter_has_form(v) || (v->taint && secrecy_stands_in(taint_secret(v->taint))))
-		return;
+		return STATUS_OK;
 	while (warnings < MOST_WARNINGS && sv_split_next(&it, &part)) {
 		sv entry = sv_trim_space(part);
 		const char *problem = sv_empty(entry) ? NULL : no_proxy_mistake(entry);
@@ -239,4 +240,5 @@ void osm_check_no_proxy(const struct setter *s, const struct value *v)
 		}
 		offset += part.len + 1;
 	}
+	return STATUS_OK;
 }

@@ -1,8 +1,7 @@
 /*
  * Private to osm/: the settings of this dialect (struct osm_settings is in osm.h).
  *
- *   settings.c       defaults
- *   settings_set.c   the table of settings
+ *   settings.c       the table of settings
  *   mirrors.c        registry mirrors
  *   proxy.c          hosts without a proxy
  *   taints.c         taints of new nodes
@@ -14,10 +13,7 @@
 #include "dialect/dialect.h"
 #include "osm/osm.h"
 
-#define OSM_SETTING_COUNT 32
-/* The default of rollGuard. */
-#define OSM_ROLL_GUARD 10
-extern const struct setting osm_settings_table[OSM_SETTING_COUNT];
+extern const struct setting_table osm_settings_table;
 
 /*
  * Reports an item of either setting whose URL has "@" and is not one that user and password can be
@@ -35,21 +31,22 @@ MUST_CHECK enum status osm_mirror_parse(const struct setter *s, const struct val
                                         struct position at, bool containerd,
                                         struct osm_mirror *ret_mirror);
 
-/* Warns of the first entries of nodeNoProxy that no program matches with a host. */
-void osm_check_no_proxy(const struct setter *s, const struct value *v);
+/* Warns of the first entries of nodeNoProxy that no program matches with a host. Never fails. */
+MUST_CHECK enum status osm_check_no_proxy(const struct setter *s, const struct value *text,
+                                          struct position at);
 
 /*
- * Takes initialTaints as `kubelet --register-with-taints` does: KEY[=VALUE]:EFFECT, with commas
+ * Checks initialTaints as `kubelet --register-with-taints` does: KEY[=VALUE]:EFFECT, with commas
  * between them. Blank space around an item is trimmed by the profiles.
  */
-MUST_CHECK enum status osm_take_taints(const struct setter *s, const struct value *v,
-                                       struct value *ret);
+MUST_CHECK enum status osm_check_taints(const struct setter *s, const struct value *text,
+                                        struct position at);
 
 /*
- * Takes nodeKubeletFeatureGates, with the gate that the controller always adds. Warns of gates
- * that no version of Kubernetes in the table has.
+ * Takes nodeKubeletFeatureGates into a struct value, with the gate that the controller always
+ * adds. Warns of gates that no version of Kubernetes in the table has.
  */
 MUST_CHECK enum status osm_take_feature_gates(const struct setter *s, const struct value *v,
-                                              struct value *ret_gates);
+                                              void *ret_gates);
 
 #endif

@@ -54,29 +54,24 @@ static const char *taint_mistake(struct taints_reader *r, sv item, const char **
 	return NULL;
 }
 
-enum status osm_take_taints(const struct setter *s, const struct value *v, struct value *ret)
+enum status osm_check_taints(const struct setter *s, const struct value *text,
+                             struct position at UNUSED)
 {
 	struct taints_reader reader = {.setter = s, .known = map_in(s->arena)};
+	bool has_items = !sv_empty(text->string) && setter_has_form(text);
+	struct sv_splitter it = sv_split(text->string, ',');
 	enum status status = STATUS_OK;
-	struct value text;
 	size_t offset = 0;
 	sv part;
 
-	if (setter_take_text(s, v, &text) != STATUS_OK)
-		return STATUS_FAILED;
-	bool has_items = !sv_empty(text.string) && setter_has_form(&text);
-	struct sv_splitter it = sv_split(text.string, ',');
 	while (has_items && sv_split_next(&it, &part)) {
 		const char *help;
 		const char *problem = taint_mistake(&reader, sv_trim(part, " "), &help);
 
 		if (problem)
-			status = setter_report(s, setter_item_position(v, offset, part.len),
+			status = setter_report(s, setter_item_position(text, offset, part.len),
 			                       problem, help);
 		offset += part.len + 1;
 	}
-	if (status != STATUS_OK)
-		return STATUS_FAILED;
-	*ret = text;
-	return STATUS_OK;
+	return status;
 }

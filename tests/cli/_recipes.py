@@ -141,32 +141,25 @@ enum status osm_cloud_config_meadow(struct arena *arena, struct sink *sink,
 
 
 def a_setting(recipe):
-    recipe.after("TAKES(set_user_data_limits, setter_take_limits, user_data_limits)", """
-static enum status set_greeting(const struct setter *s, const struct value *v)
+    recipe.before("/* ---- the table ---------------------------------------------------------------------------- */",
+                  """static enum status check_greeting(const struct setter *s, const struct value *text,
+                                  struct position at)
 {
-	struct value text;
-
-	if (setter_take_text(s, v, &text) != STATUS_OK)
-		return STATUS_FAILED;
-	if (sv_empty(text.string))
-		return setter_report(s, value_position(v), "must not be empty", "write a greeting");
-	own(s)->greeting = text;
+	if (sv_empty(text->string))
+		return setter_report(s, at, "must not be empty", "write a greeting");
 	return STATUS_OK;
 }
 """)
-    recipe.before('	SETTING("immutable-secrets", "immutableSecrets", SETTING_BOOL, set_immutable, NULL,',
-                  '	SETTING("greeting", "greeting", SETTING_STRING, set_greeting, "TEXT",\n'
-                  '\t\t"the greeting of a meadow", false, "hello", "good morning"),')
-    count = line_of("src/osm/settings.h", "#define OSM_SETTING_COUNT ")
-    recipe.replace(count, count.split()[2], str(int(count.split()[2]) + 1))
+    recipe.before('	SETTING("immutable-secrets", "immutableSecrets", BOOL, immutable_secrets,',
+                  '	SETTING("greeting", "greeting", TEXT, greeting, "the greeting of a meadow",\n'
+                  '\t\t.initial = "hello", .example = "good morning", .check = check_greeting),')
     recipe.before("	bool immutable_secrets;", "	struct value greeting;")
-    recipe.before("	    .immutable_secrets = true,", '	    .greeting = value_string(SV("hello")),')
     recipe.before(line_of("docs/spec/inputs.md", "| `immutableSecrets` |"), "| `greeting` | the greeting of a meadow |")
     recipe.after('	    {"pauseImage", "5", "pauseImage: must be a string"},',
                  '	    {"greeting", "\'\'", "greeting: must not be empty"},')
     recipe.command("ci/settings", run=False)
     recipe.needs_not("docs/settings.md", "docs/osm-gen.schema.json")  # contributing.sh looks at them
-    recipe.needs_not("src/dialect/form.h", "ci/feature-gates")  # for what nodes read, for feature gates
+    recipe.needs_not("src/dialect/setting.h", "src/dialect/form.h", "ci/feature-gates")  # manuals, for feature gates
     recipe.needs_not("docs/spec/controller.md", "tests/oracle/fleet/flags.go")  # for the controller's
 
 
@@ -220,17 +213,17 @@ def a_diagnostic(recipe):
                   '	"With this greeting visitors of the meadow go again.\\n\\n"\n'
                   '	"Write a greeting that lets people stay, such as hello.")\n')
     # No recipe can name the place where the program finds a mistake. This one is a value of the setting above.
-    place = COPY / "src/osm/settings_set.c"
+    place = COPY / "src/osm/settings.c"
     text = place.read_text()
-    line = "	own(s)->greeting = text;\n"
+    line = '		return setter_report(s, at, "must not be empty", "write a greeting");\n'
     assert text.count(line) == 1
-    place.write_text(text.replace(line, """	if (sv_eq_cstr(text.string, "goodbye")) {
-		struct diag *diag = diag_report(s->sink, DIAG_MD_GOODBYE, value_position(v),
+    place.write_text(text.replace(line, line + """	if (sv_eq_cstr(text->string, "goodbye")) {
+		struct diag *diag = diag_report(s->sink, DIAG_MD_GOODBYE, at,
 		                                "greeting: visitors will go again");
 
 		diag_set_help(s->sink, diag, "write greeting: hello");
 	}
-""" + line))
+"""))
     recipe.before("static void passwords_in_urls_are_secret(void **state)", """static void goodbye(void **state)
 {
 	FIXTURE_AUTO f = fixture_new();

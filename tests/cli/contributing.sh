@@ -24,8 +24,8 @@ mistake() { # NAME RECIPE SED-COMMAND MESSAGE
 	ok "$1: the message says so" grep -qF "CONTRIBUTING.md: $2: $4" "$scratch/out"
 	rm -rf "$scratch/wrong/src" && cp -r "$root/src" "$scratch/wrong/src"
 }
-mistake "another file" "A setting" 's,src/osm/settings_set.c,src/osm/settings.c,' "no file that it names has the line"
-mistake "a file that is not there" "A setting" 's,src/osm/settings_set.c,src/osm/settings_table.c,' "src/osm/settings_table.c is not there"
+mistake "another file" "A setting" 's,src/osm/settings.c,src/osm/taints.c,' "no file that it names has the line"
+mistake "a file that is not there" "A setting" 's,src/osm/settings.c,src/osm/settings_table.c,' "src/osm/settings_table.c is not there"
 mistake "a file too few" "A template function" 's,`tests/template/functions.jsonl`,a file,' "no file that it names has the line"
 mistake "a file too many" "An option that is not a setting" 's,a member,`src/osm/choose.c`; a member,' "it names src/osm/choose.c, where nothing"
 mistake "a command too few" "A provider" 's,`make profiles`,this,' 'it does not name `make profiles`'

@@ -23,36 +23,21 @@ static const struct dialect_kind kinds[] = {
     {SV_INIT("Secret"), SV_INIT(""), SV_INIT("v1"), .part = DIALECT_LOOKUP},
 };
 
-static const struct setting settings[] = {
+struct toy_settings {
+	struct value sign;
+};
+
+static const struct setting rows[] = {
     {.flag = SV_INIT("toy-sign"),
      .name = SV_INIT("toySign"),
-     .kind = SETTING_STRING,
-     .placeholder = "TEXT",
+     .kind = SETTING_TEXT,
+     SETTING_MEMBER(toy_settings, sign),
      .help = "what greetings end with",
      .initial = "!",
      .example = "?"},
 };
 
-static void *settings_new(struct arena *arena, const void *from)
-{
-	struct value *sign = ARENA_NEW(arena, struct value);
-
-	*sign = from ? *(const struct value *)from : value_string(SV("!"));
-	return sign;
-}
-
-static enum status settings_set(struct arena *arena, struct sink *sink, void *given,
-                                const struct setting *setting, const struct value *value)
-{
-	(void)arena;
-	if (!value_is_string(value)) {
-		diag_report(sink, DIAG_SETTING_VALUE, value_position(value),
-		            "%.*s: must be a string", SV_ARG(setting->name));
-		return STATUS_FAILED;
-	}
-	*(struct value *)given = *value;
-	return STATUS_OK;
-}
+static const struct setting_table settings = {rows, COUNT_OF(rows), sizeof(struct toy_settings)};
 
 static sv secret_name(const struct kube_object *unit)
 {
@@ -103,6 +88,7 @@ static enum status render(struct arena *arena, struct sink *sink, const struct d
 	const struct kube_object *secret = kube_objects_find(
 	    job->cluster->objects, SV("Secret"), id->namespace, secret_name(job->unit->object));
 	struct value data = value_map_new(arena);
+	const struct toy_settings *own = job->cluster->settings;
 	struct text greeting = text_in(arena);
 	struct value password;
 
@@ -118,7 +104,7 @@ static enum status render(struct arena *arena, struct sink *sink, const struct d
 	text_add_value(&greeting, text);
 	text_add(&greeting, SV(" "));
 	text_add_value(&greeting, &password);
-	text_add_value(&greeting, job->cluster->settings);
+	text_add_value(&greeting, &own->sign);
 	struct value user_data = text_value(arena, &greeting);
 
 	value_map_set(arena, &data, SV("greeting"), user_data);
@@ -190,10 +176,7 @@ static const struct dialect toy_dialect = {
     .name = SV_INIT("toy"),
     .kinds = kinds,
     .kind_count = COUNT_OF(kinds),
-    .settings = settings,
-    .setting_count = COUNT_OF(settings),
-    .settings_new = settings_new,
-    .settings_set = settings_set,
+    .settings = &settings,
     .want = want,
     .load = load,
     .render = render,

@@ -40,22 +40,21 @@ static void ask(struct arena *arena, struct sink *sink, const struct gardener_sy
 {
 	struct quota steps = {
 	    .option = "max-steps", .what = "more than %llu steps", .code = DIAG_LIMIT_STEPS};
-	const struct gardener_settings settings = {
-	    .contract = is_2021 ? GARDENER_2021 : GARDENER_CURRENT,
-	    .format = is_2021 ? GARDENER_FORMAT_CLOUD_CONFIG : GARDENER_FORMAT_AUTO,
-	    .kubernetes_version = SV("1.35.1"),
-	};
+	struct gardener_settings *settings = settings_new(arena, &gardener_settings_table, NULL);
 	const struct dialect_job job = {.steps = &steps};
 	struct gardener_osc osc;
 	struct gardener_stage stage;
 	size_t errors = sink->error_count;
 
 	steps.max = MAX_STEPS;
-	if (gardener_osc_read(arena, sink, object, settings.contract, &osc) != STATUS_OK)
+	settings->contract = is_2021 ? GARDENER_2021 : GARDENER_CURRENT;
+	settings->format = is_2021 ? GARDENER_FORMAT_CLOUD_CONFIG : GARDENER_FORMAT_AUTO;
+	settings->kubernetes_version = SV("1.35.1");
+	if (gardener_osc_read(arena, sink, object, settings->contract, &osc) != STATUS_OK)
 		return;
 	errors = sink->error_count;
 	enum status status =
-	    gardener_system_stage(arena, sink, system, &osc, &settings, &job, &stage);
+	    gardener_system_stage(arena, sink, system, &osc, settings, &job, &stage);
 	/* What the whole run may take is reported by the run. */
 	BUG_ON(status != STATUS_OK && sink->error_count == errors && !quota_is_exceeded(&steps));
 	if (status == STATUS_OK)

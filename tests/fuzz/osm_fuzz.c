@@ -2,6 +2,7 @@
  * Manifests of one cluster as one YAML text: every MachineDeployment renders, or it is said why.
  */
 #include "osm/osm.h"
+#include "osm/settings.h"
 #include "yaml/yaml.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -87,12 +88,11 @@ static void render(struct inputs *in, const struct osm_cluster *cluster,
 
 static void render_all(struct inputs *in)
 {
-	struct osm_settings settings;
+	struct osm_settings *settings = settings_new(in->arena, &osm_settings_table, NULL);
 	const struct osm_cluster *cluster;
 	const struct osm_cluster_input input = {
-	    .name = SV("c"), .settings = &settings, .objects = &in->objects};
+	    .name = SV("c"), .settings = settings, .objects = &in->objects};
 
-	osm_settings_init(in->arena, &settings);
 	if (osm_check_names(&in->sink, in->machines.items, in->machines.count) != STATUS_OK ||
 	    osm_cluster_load(in->arena, &in->sink, &input, &cluster) != STATUS_OK) {
 		BUG_ON(in->sink.error_count == 0);
@@ -102,7 +102,7 @@ static void render_all(struct inputs *in)
 		struct osm_profile_reference reference;
 
 		(void)osm_template_text(in->arena, *machine);
-		if (osm_profile_wanted(in->arena, &in->sink, &settings, *machine, &reference) !=
+		if (osm_profile_wanted(in->arena, &in->sink, settings, *machine, &reference) !=
 		    STATUS_OK)
 			continue;
 		VEC_EACH (profile, &in->profiles) {

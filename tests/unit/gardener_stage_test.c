@@ -19,7 +19,12 @@ static void answer_free(struct answer *answer)
 
 static struct answer answer_new(enum gardener_contract contract)
 {
-	return (struct answer){.c = gardener_case_new(), .settings = {.contract = contract}};
+	struct answer a = {.c = gardener_case_new()};
+
+	a.settings = *(const struct gardener_settings *)settings_new(
+	    a.c.arena, &gardener_settings_table, NULL);
+	a.settings.contract = contract;
+	return a;
 }
 
 static const struct gardener_system *embedded(struct answer *a, const char *name)
@@ -415,8 +420,8 @@ static void set(struct answer *a, const char *name, const char *text)
 {
 	const struct value v = value_string(sv_from_cstr(text));
 
-	for (size_t i = 0; i < GARDENER_SETTING_COUNT; i++) {
-		const struct setting *setting = &gardener_settings_table[i];
+	for (size_t i = 0; i < gardener_settings_table.count; i++) {
+		const struct setting *setting = &gardener_settings_table.rows[i];
 
 		if (!sv_eq_cstr(setting->name, name))
 			continue;

@@ -26,7 +26,7 @@ static inline struct fixture fixture_new(void)
 	struct fixture f = {.arena = arena_new(ARENA_SECRET)};
 
 	f.sink = sink_in(f.arena);
-	osm_settings_init(f.arena, &f.settings);
+	f.settings = *(const struct osm_settings *)settings_new(f.arena, &osm_settings_table, NULL);
 	return f;
 }
 
@@ -39,9 +39,9 @@ static inline void fixture_free(struct fixture *f)
 /* Null when there is none of that name. */
 static inline const struct setting *fixture_setting(const char *name)
 {
-	for (size_t i = 0; i < OSM_SETTING_COUNT; i++)
-		if (sv_eq_cstr(osm_settings_table[i].name, name))
-			return &osm_settings_table[i];
+	for (size_t i = 0; i < osm_settings_table.count; i++)
+		if (sv_eq_cstr(osm_settings_table.rows[i].name, name))
+			return &osm_settings_table.rows[i];
 	return NULL;
 }
 

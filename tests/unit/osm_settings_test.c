@@ -15,19 +15,46 @@ static enum status set(struct fixture *f, const char *name, const char *yaml)
 
 static void table_is_consistent(void **state)
 {
-	const struct setting *table = osm_settings_table;
+	const struct setting_table *table = &osm_settings_table;
 
 	(void)state;
-	for (size_t i = 0; i < OSM_SETTING_COUNT; i++) {
+	for (size_t i = 0; i < table->count; i++) {
 		FIXTURE_AUTO f = fixture_new();
+		const struct setting *row = &table->rows[i];
 		struct value list = value_list_new(f.arena);
 
-		/* Nothing takes a list of lists: every setting is known to its setter. */
+		/* Nothing takes a list of lists. */
 		value_list_add(f.arena, &list, value_list_new(f.arena));
-		assert_int_equal(setting_set(f.arena, &f.sink, &f.settings, &table[i], &list),
+		assert_int_equal(setting_set(f.arena, &f.sink, &f.settings, row, &list),
 		                 STATUS_FAILED);
-		assert_true((table[i].placeholder == NULL) == (table[i].kind == SETTING_BOOL));
+		assert_true((setting_placeholder(row) == NULL) == (row->kind == SETTING_BOOL));
+		/* Null leaves what was set before. */
+		struct value null = value_null();
+		assert_int_equal(setting_set(f.arena, &f.sink, &f.settings, row, &null), STATUS_OK);
 	}
+}
+
+static void defaults_are_those_of_the_rows(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+	const struct osm_settings *s = &f.settings;
+
+	(void)state;
+	assert_sv(s->namespace, "kube-system");
+	assert_sv(value_text(value_item(&s->cluster_dns, 0)), "10.10.10.10");
+	assert_int_equal(value_count(&s->feature_gates), 1);
+	assert_sv(value_text(&s->no_proxy), ".svc,.cluster.local,localhost,127.0.0.1");
+	assert_true(value_is_string(&s->http_proxy) &&
+	            value_is_string(&s->token_service_account.text));
+	assert_true(value_is_list(&s->insecure_registries) && value_is_map(&s->user_data_limits));
+	assert_true(s->empty_subscription && s->immutable_secrets && !s->disable_default_osps);
+	assert_int_equal(s->osc, OSM_OSC_REDACTED);
+	/* A copy has what was set, and what is given. */
+	assert_int_equal(set(&f, "roll", "profile"), STATUS_OK);
+	struct osm_settings *copy = settings_new(f.arena, &osm_settings_table, s);
+	assert_int_equal(copy->roll, OSM_ROLL_PROFILE);
+	assert_true(copy->roll_given.is_given && !copy->replicas_given.is_given);
+	assert_place(copy->roll_given.at, "1:1");
 }
 
 static void cluster_dns_is_canonical(void **state)
@@ -136,13 +163,16 @@ static void machine_deployments(void **state)
 
 	(void)state;
 	assert_false(f.settings.writes_machines);
-	assert_int_equal(f.settings.replicas, OSM_REPLICAS_UNSET);
+	assert_false(f.settings.replicas_given.is_given);
+	assert_int_equal(set(&f, "replicas", "''"), STATUS_OK);
+	assert_false(f.settings.replicas_given.is_given);
 	assert_int_equal(set(&f, "machineDeployments", "output"), STATUS_OK);
 	assert_true(f.settings.writes_machines);
 	assert_int_equal(set(&f, "machineDeployments", "input"), STATUS_OK);
 	assert_false(f.settings.writes_machines);
 	assert_int_equal(set(&f, "replicas", "omit"), STATUS_OK);
 	assert_int_equal(f.settings.replicas, OSM_REPLICAS_OMIT);
+	assert_true(f.settings.replicas_given.is_given);
 	assert_int_equal(set(&f, "replicas", "keep"), STATUS_OK);
 	assert_int_equal(f.settings.replicas, OSM_REPLICAS_KEEP);
 	assert_int_equal(set(&f, "replicas", "3"), STATUS_FAILED);
@@ -446,6 +476,7 @@ UNIT_TESTS(osm_settings)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(table_is_consistent),
+	    cmocka_unit_test(defaults_are_those_of_the_rows),
 	    cmocka_unit_test(cluster_dns_is_canonical),
 	    cmocka_unit_test(bad_addresses_are_shown_where_they_stand),
 	    cmocka_unit_test(feature_gates),

@@ -40,7 +40,9 @@ static const struct shape_member root_members[] = {
     {.name = "dicts", .form = SHAPE_DICTS},
     {.name = "color", .choices_of = colors},
     {.name = "limit", .type = SHAPE_INT64_OR_TEXT},
+    {.name = "groups", .form = SHAPE_DICT_LISTS},
     {.name = "count", .type = SHAPE_INT},
+    {.name = "least", .type = SHAPE_INT, .least = 1, .most = INT64_MAX},
     {.name = "size", .type = SHAPE_UINT},
     {.name = "ratio", .type = SHAPE_FLOAT},
     {.name = "since", .type = SHAPE_TIME},
@@ -108,7 +110,8 @@ static void right_values_pass(void **state UNUSED)
 	        "labels: {a: b}\nlists: [[a], []]\ncount: -1\nsize: 18446744073709551615\n"
 	        "ratio: 1\nsince: '2026-01-31T12:00:00Z'\nwait: 1h30m\ndata: YQ==\n"
 	        "surge: 25%\nversion: 2021\nshare: 100\nenable: true\nfree: [1]\nsizes: {a: 1}\n"
-	        "dicts: {a: {b: c}, d: null}\ncolor: red\nlimit: 4294967296\nprice: 5\n"),
+	        "dicts: {a: {b: c}, d: null}\ncolor: red\nlimit: 4294967296\nprice: 5\n"
+	        "groups: {a: [b]}\nleast: 1\n"),
 	    "");
 	assert_sv(problems_of(arena, 0, "name: a\nversion: '2021'\nshare: 101%\n"), "");
 	assert_sv(problems_of(arena, 0, "name: a\nprice: {name: b, kind: Secret}\n"), "");
@@ -132,6 +135,8 @@ static void each_problem_is_told(void **state UNUSED)
 	          "items[2]: a map\n");
 	assert_sv(problems_of(arena, 0, "name: a\nsize: -1\ncount: 18446744073709551615\n"),
 	          "negative size\nlarge count\n");
+	assert_sv(problems_of(arena, 0, "name: a\ngroups: {a: b, b: [c]}\n"),
+	          "type groups.a: a list of strings\n");
 	assert_sv(
 	    problems_of(arena, 0, "name: 1\nlabels: {a: 1}\nlists: [a]\n"),
 	    "type name: a string\ntype labels.a: a string\ntype lists[0]: a list of strings\n");
@@ -166,6 +171,25 @@ static void each_problem_is_told(void **state UNUSED)
 	          "type dicts: a map of maps of strings\n");
 	assert_sv(problems_of(arena, 0, "name: a\nprice: [1]\n"), "type price: a string\n");
 	assert_sv(problems_of(arena, 0, "[]\n"), "type : a map\n");
+}
+
+/* Lists and choices are the owner's; maps with a shape are not. */
+static void an_outline_is_checked_alone(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct buf buf = buf_in(arena);
+	struct shape_reader reader = {
+	    .arena = arena, .options = SHAPE_OUTLINE, .report = note, .context = &buf};
+	struct value given = yaml(arena, "name: a\nkind: huge\nitems: [5]\nlabels: {a: [1]}\n"
+	                                 "groups: {a: 1}\ntoken: {nam: x}\nlists: {}\nleast: 0\n");
+	struct value taken = shape_take(&reader, &root, NULL, &given);
+	struct buf json = buf_in(arena);
+
+	json_emit(&json, &taken, 0);
+	assert_sv(buf_sv(&buf), "unknown token nam name\nmissing token.name\nmissing token.kind\n"
+	                        "type lists: a list of lists of strings\nbounds least\n");
+	assert_sv(buf_sv(&json), "{\"name\":\"a\",\"kind\":\"huge\",\"items\":[5],"
+	                         "\"labels\":{\"a\":[1]},\"groups\":{\"a\":1},\"token\":{}}");
 }
 
 /* As encoding/json has it: the last of the keys in the order of JSON wins, a null item is a zero.
@@ -268,6 +292,13 @@ static void a_schema_has_every_member(void **state UNUSED)
 	          "{\"anyOf\":[{\"type\":\"string\"},{\"$ref\":\"#/definitions/Reference\"}"
 	          ",{\"type\":\"null\"}]}");
 	json.len = 0;
+	json_emit(&json, value_map_get(properties, SV("groups")), 0);
+	json_emit(&json, value_map_get(properties, SV("least")), 0);
+	assert_sv(buf_sv(&json),
+	          "{\"type\":[\"object\",\"null\"],\"additionalProperties\":"
+	          "{\"type\":[\"array\",\"null\"],\"items\":{\"type\":[\"string\",\"null\"]}}}"
+	          "{\"type\":[\"integer\",\"null\"],\"minimum\":1}");
+	json.len = 0;
 	json_emit(&json, value_path(&schema, "definitions.Item"), 0);
 	assert_sv(buf_sv(&json),
 	          "{\"type\":\"object\",\"properties\":{\"path\":{\"type\":\"string\"},"
@@ -340,6 +371,7 @@ UNIT_TESTS(shape)
 	    cmocka_unit_test(what_is_right_is_taken),
 	    cmocka_unit_test(nulls_are_pruned_or_refused),
 	    cmocka_unit_test(owners_leave_checks_out),
+	    cmocka_unit_test(an_outline_is_checked_alone),
 	    cmocka_unit_test(a_schema_has_every_member),
 	    cmocka_unit_test(an_output_may_get_more_members),
 	    cmocka_unit_test(an_encrypted_document_is_not_checked),

@@ -13,7 +13,7 @@
 static enum status report(struct sink *sink, const struct gardener_settings *settings,
                           const char *problem, const char *help)
 {
-	struct diag *diag = diag_report(sink, DIAG_GARDENER_FLOW, settings->flow_at,
+	struct diag *diag = diag_report(sink, DIAG_GARDENER_FLOW, settings->flow_given.at,
 	                                "gardenerFlow: node-agent %s", problem);
 
 	diag_set_help(sink, diag, "%s", help);
@@ -24,7 +24,7 @@ enum status gardener_agent_check(struct sink *sink, const struct dialect_cluster
 {
 	const struct gardener_settings *settings = cluster->settings;
 	const struct gardener_agent_program *agent = &settings->agent;
-	bool has_sum = !sv_empty(agent->sha256_amd64) || !sv_empty(agent->sha256_arm64);
+	bool has_sum = !sv_empty(agent->sums.amd64) || !sv_empty(agent->sums.arm64);
 	bool has_url = !sv_empty(agent->url.string);
 
 	if (settings->flow != GARDENER_FLOW_NODE_AGENT)

@@ -96,8 +96,8 @@ static struct value install_script(struct arena *arena, const struct gardener_se
 	             "docs/spec/gardener.md 11).\n");
 	add_text(arena, &script, "image", has_url ? SV("") : image_of(arena, agent));
 	gardener_flow_set(arena, &script, SV("url"), &agent->url);
-	add_text(arena, &script, "sha256_amd64", agent->sha256_amd64);
-	add_text(arena, &script, "sha256_arm64", agent->sha256_arm64);
+	add_text(arena, &script, "sha256_amd64", agent->sums.amd64);
+	add_text(arena, &script, "sha256_arm64", agent->sums.arm64);
 	text_add(&script, gardener_flow_steps(arena, cluster, SV("node-agent.sh")));
 	return text_value(arena, &script);
 }
@@ -333,11 +333,11 @@ void gardener_agent_fetches(struct arena *arena, const struct gardener_settings 
 	};
 
 	if (!sv_empty(agent->url.string)) {
-		add_binary(arena, agent, SV("amd64"), agent->sha256_amd64, fetches);
-		add_binary(arena, agent, SV("arm64"), agent->sha256_arm64, fetches);
+		add_binary(arena, agent, SV("amd64"), agent->sums.amd64, fetches);
+		add_binary(arena, agent, SV("arm64"), agent->sums.arm64, fetches);
 		return;
 	}
-	if (agent->has_image)
+	if (agent->image_given.is_given)
 		fetch.upstream = ARENA_CONCAT(arena, SV(GARDENER_AGENT_IMAGE ":"), agent->version);
 	dialect_fetch_image(&fetch);
 	VEC_PUSH(arena, fetches, fetch);

@@ -32,7 +32,7 @@ enum status gardener_agent_server_read(struct arena *arena, struct sink *sink,
 		return STATUS_OK;
 	}
 	struct diag *diag = diag_report(
-	    sink, DIAG_CLUSTER_INFO, settings->flow_at,
+	    sink, DIAG_CLUSTER_INFO, settings->flow_given.at,
 	    "ConfigMap kube-public/cluster-info is not among the manifests of cluster \"%.*s\"",
 	    SV_ARG(cluster->name));
 	diag_set_help(sink, diag,

@@ -18,7 +18,7 @@ enum status gardener_flow_check(struct sink *sink, const struct dialect_cluster 
 
 	if (settings->flow != GARDENER_FLOW_DOWNLOADER || settings->contract == GARDENER_2021)
 		return STATUS_OK;
-	diag = diag_report(sink, DIAG_GARDENER_FLOW, settings->flow_at,
+	diag = diag_report(sink, DIAG_GARDENER_FLOW, settings->flow_given.at,
 	                   "gardenerFlow: downloader is for gardenerContract: \"2021\" only");
 	diag_set_help(sink, diag, "set gardenerContract: \"2021\", or gardenerFlow: none");
 	return STATUS_FAILED;

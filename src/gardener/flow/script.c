@@ -190,7 +190,7 @@ struct value gardener_flow_script(struct arena *arena, const struct gardener_flo
 	text_mark_taint(&s.text, from, user_data->taint);
 	text_add_value(&s.text, &applied);
 	add_variable_text(&s, SV("spread"),
-	                  arena_printf(arena, "%u", request->settings->apply_spread));
+	                  arena_printf(arena, "%lld", (long long)request->settings->apply_spread));
 	add_variable_text(&s, SV("kubeconfig"), kubeconfig_of(request->machine->node));
 	add_variable(&s, SV("token"), &request->tokens->now);
 	add_printer(&s, SV("user_data"), user_data);

@@ -28,7 +28,7 @@ static struct value words(struct arena *arena, const struct shape_member *member
 static struct value reference(struct arena *arena, const struct shape *shape,
                               const struct shape_schema *schema, struct value *definitions)
 {
-	sv name = sv_from_cstr(shape->name);
+	sv name = arena_printf(arena, "%s%s", schema->prefix ? schema->prefix : "", shape->name);
 
 	if (!value_map_get(definitions, name)) {
 		/* First the place, which ends the recursion of a shape that has itself as a member.
@@ -37,8 +37,8 @@ static struct value reference(struct arena *arena, const struct shape *shape,
 		struct value map = shape_map_schema(arena, shape, schema, definitions);
 		value_map_set(arena, definitions, name, map);
 	}
-	return VALUE_MAP(
-	    arena, {"$ref", value_string(arena_printf(arena, "#/definitions/%s", shape->name))});
+	return VALUE_MAP(arena,
+	                 {"$ref", value_string(ARENA_CONCAT(arena, SV("#/definitions/"), name))});
 }
 
 /* Durations as Go has them, and base64 with line breaks; an owner's pattern is first. */
@@ -70,9 +70,9 @@ static struct value scalar_schema(struct arena *arena, const struct shape_member
 	                     : member->type == SHAPE_UINT  ? value_int(0)
 	                     : member->type == SHAPE_INT32 ? value_int(INT32_MIN)
 	                                                   : none;
-	struct value most = is_bounded                    ? value_int(member->most)
-	                    : member->type == SHAPE_INT32 ? value_int(INT32_MAX)
-	                                                  : none;
+	struct value most = is_bounded && member->most < INT64_MAX ? value_int(member->most)
+	                    : member->type == SHAPE_INT32          ? value_int(INT32_MAX)
+	                                                           : none;
 
 	switch (member->type) {
 	case SHAPE_TEXT:
@@ -196,6 +196,8 @@ struct value shape_member_schema(struct arena *arena, const struct shape_member 
 		                   is_filled && member->form == SHAPE_LIST);
 	if (member->form == SHAPE_LISTS)
 		made = list_schema(arena, item_schema(arena, made, false, schema), is_filled);
+	if (member->form == SHAPE_DICT_LISTS)
+		made = dict_schema(arena, made, schema);
 	if (schema->is_output ? (member->flags & SHAPE_NULLABLE) != 0
 	                      : !(member->flags & (SHAPE_REQUIRED | SHAPE_FILLED)))
 		made = or_null(arena, made);

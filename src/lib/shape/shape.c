@@ -115,6 +115,9 @@ sv shape_wanted(struct arena *arena, const struct shape_member *member, bool is_
 	if (member->form == SHAPE_DICTS)
 		return is_item ? arena_printf(arena, "a map of %s", many)
 		               : arena_printf(arena, "a map of maps of %s", many);
+	if (member->form == SHAPE_DICT_LISTS)
+		return is_item ? arena_printf(arena, "a list of %s", many)
+		               : arena_printf(arena, "a map of lists of %s", many);
 	if (member->form == SHAPE_ONE || is_item)
 		return sv_from_cstr(type_words[member->type].one);
 	return arena_printf(arena, "a %s of %s", member->form == SHAPE_LIST ? "list" : "map", many);
@@ -258,7 +261,7 @@ static bool check_scalar(const struct shape_reader *r, const struct shape_member
 		if (!has_text_form(r->arena, member->type, v->string))
 			return false;
 		*ret_kind = SHAPE_NO_CHOICE;
-		return r->options & SHAPE_TYPES_ALONE ||
+		return r->options & (SHAPE_TYPES_ALONE | SHAPE_OUTLINE) ||
 		       is_choice(shape_choices(r->arena, member), v->string);
 	case SHAPE_MAP:
 		return value_is_map(v);
@@ -324,6 +327,19 @@ static void report_value(struct shape_reader *r, enum shape_problem_kind kind,
 	                                 .value = v});
 }
 
+/* Returns true for a map with any keys. */
+static bool is_of_keys(enum shape_form form)
+{
+	return form == SHAPE_DICT || form == SHAPE_DICTS || form == SHAPE_DICT_LISTS;
+}
+
+static enum shape_form item_form(enum shape_form form)
+{
+	if (form == SHAPE_LISTS || form == SHAPE_DICT_LISTS)
+		return SHAPE_LIST;
+	return form == SHAPE_DICTS ? SHAPE_DICT : SHAPE_ONE;
+}
+
 /*
  * Reads the items of a list, or the values of a map with any keys. Here and below nothing is built
  * if the place for the result is null.
@@ -335,9 +351,7 @@ static void read_items(struct shape_reader *r, const struct shape_place *place,
 	const struct reading inner = {
 	    .shape = reading->shape,
 	    .member = reading->member,
-	    .form = reading->form == SHAPE_LISTS   ? SHAPE_LIST
-	            : reading->form == SHAPE_DICTS ? SHAPE_DICT
-	                                           : SHAPE_ONE,
+	    .form = item_form(reading->form),
 	    .is_item = true,
 	};
 	bool is_map = value_is_map(v);
@@ -385,13 +399,14 @@ static bool read_value(struct shape_reader *r, const struct shape_place *place,
 	if (r->skips && r->skips(r, place, v))
 		return true;
 	if (reading->form != SHAPE_ONE) {
-		bool is_dict = reading->form == SHAPE_DICT || reading->form == SHAPE_DICTS;
+		bool is_dict = is_of_keys(reading->form);
 
 		if (is_dict ? !value_is_map(v) : !value_is_list(v)) {
 			report_value(r, SHAPE_WRONG_TYPE, place, reading, v);
 			return false;
 		}
-		read_items(r, place, reading, v, ret_value);
+		if (!(r->options & SHAPE_OUTLINE))
+			read_items(r, place, reading, v, ret_value);
 	} else if (value_is_map(v) && member->of) {
 		read_map(r, member->of, place, v, ret_value);
 	} else if (!check_scalar(r, member, v, &kind) && !(is_empty && kind == SHAPE_NO_CHOICE)) {

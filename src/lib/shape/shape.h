@@ -40,9 +40,10 @@ enum { SHAPE_TYPES = SHAPE_ANY + 1 };
 enum shape_form {
 	SHAPE_ONE,
 	SHAPE_LIST,
-	SHAPE_DICT,  /* a map with any keys, whose values have the type */
-	SHAPE_LISTS, /* a list of lists */
-	SHAPE_DICTS, /* a map with any keys, whose values are such maps */
+	SHAPE_DICT,       /* a map with any keys, whose values have the type */
+	SHAPE_LISTS,      /* a list of lists */
+	SHAPE_DICTS,      /* a map with any keys, whose values are such maps */
+	SHAPE_DICT_LISTS, /* a map with any keys, whose values are lists */
 };
 
 enum shape_flags {
@@ -71,7 +72,7 @@ struct shape_member {
 	const char *initial; /* the default in words; may be null */
 	const char *pattern; /* a regular expression that a string matches; may be null */
 	int64_t least;       /* bounds of a number; both 0 for none */
-	int64_t most;
+	int64_t most;        /* INT64_MAX for no upper one */
 };
 
 struct shape {
@@ -134,6 +135,8 @@ enum shape_options {
 	SHAPE_PRUNES_NULLS = 1 << 3,
 	SHAPE_REFUSES_NULLS = 1 << 4, /* a null in a list or in a map with any keys is wrong */
 	SHAPE_TYPES_ALONE = 1 << 5,   /* the owner checks what is required, choices and bounds */
+	/* The owner checks choices, and what is in lists and in maps with any keys. */
+	SHAPE_OUTLINE = 1 << 6,
 };
 
 /* One reading of a document. */
@@ -198,6 +201,7 @@ struct shape_schema {
 	bool is_output;
 	/* SOPS may have encrypted values: a document with its block, `sops`, is not checked. */
 	bool may_be_encrypted;
+	const char *prefix; /* of the names of definitions; may be null */
 };
 /*
  * Returns a JSON Schema (draft 7) of a document. Shapes that a member refers to are definitions.

@@ -37,9 +37,10 @@ static sv option_of(struct arena *arena, sv name)
 	const struct dialect *const *all = dialects(&count);
 
 	for (size_t i = 0; i < count; i++)
-		for (size_t j = 0; j < all[i]->setting_count; j++)
-			if (sv_eq(all[i]->settings[j].name, name))
-				return ARENA_CONCAT(arena, SV("--"), all[i]->settings[j].flag);
+		for (size_t j = 0; j < all[i]->settings->count; j++)
+			if (sv_eq(all[i]->settings->rows[j].name, name))
+				return ARENA_CONCAT(arena, SV("--"),
+				                    all[i]->settings->rows[j].flag);
 	return name;
 }
 
