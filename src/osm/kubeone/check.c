@@ -23,7 +23,7 @@ static struct diag *refuse_set(const struct kubeone *k, const struct kubeone_wor
 	                   sv_empty(name) ? "" : " ", SV_ARG(name), problem);
 }
 
-static void check_family(const struct kubeone *k, const struct kubeone_worker_set *worker)
+static void check_set_family(const struct kubeone *k, const struct kubeone_worker_set *worker)
 {
 	const struct value *family = value_path(&worker->set, "providerSpec.network.ipFamily");
 	sv text = value_text(family);
@@ -55,7 +55,7 @@ static void check_worker_set(const struct kubeone *k, const struct kubeone_worke
 		               replicas ? "has an invalid number of replicas" : "has no replicas");
 		diag_set_help(k->sink, diag, "write replicas: a number from 0 on");
 	}
-	check_family(k, worker);
+	check_set_family(k, worker);
 	if (worker->spec.type)
 		return;
 	diag = refuse_set(k, worker, value_map_get(&worker->set, SV("providerSpec")),
@@ -95,7 +95,7 @@ static void check_worker_sets(struct kubeone *k)
 
 /* ---- versions ------------------------------------------------------------------------------ */
 
-static void check_version(struct kubeone *k)
+static void check_kubernetes_version(struct kubeone *k)
 {
 	const struct value *at = &k->version;
 	struct semver version;
@@ -195,7 +195,7 @@ static void check_cloud(const struct kubeone *k)
 void kubeone_check(struct kubeone *k)
 {
 	check_worker_sets(k);
-	check_version(k);
+	check_kubernetes_version(k);
 	if (kubeone_has_placeholder(k))
 		return;
 	check_cloud(k);

@@ -38,7 +38,7 @@ static sv wanted_type(struct arena *arena, const struct shape_problem *problem)
 	return shape_wanted(arena, &one, false);
 }
 
-static void report(struct shape_reader *reader, const struct shape_problem *problem)
+static void report_member(struct shape_reader *reader, const struct shape_problem *problem)
 {
 	const struct kubeone_decoder *d = reader->context;
 	struct arena *arena = reader->arena;
@@ -88,7 +88,7 @@ struct value kubeone_decode(const struct kubeone_decoder *decoder, const struct 
 	    .arena = decoder->arena,
 	    .options = SHAPE_TYPES_ALONE | (decoder->folds_case ? SHAPE_FOLDS_CASE : 0),
 	    .absent = KUBEONE_SHOWN | (decoder->is_v1beta3 ? KUBEONE_V1BETA2 : KUBEONE_V1BETA3),
-	    .report = report,
+	    .report = report_member,
 	    .is_unknown = secrecy_is_absent,
 	    .context = &context,
 	};

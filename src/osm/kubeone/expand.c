@@ -2,7 +2,6 @@
  * Expands a KubeOneCluster in the order of KubeOne's own steps: decode, Terraform's output,
  * validation, MachineDeployments.
  */
-#include "osm/kubeone/fields.h"
 #include "osm/kubeone/internal.h"
 
 static void warn_of_version(const struct kubeone *k)
@@ -20,21 +19,6 @@ static void warn_of_version(const struct kubeone *k)
 	              "sets as KubeOne's code for v1beta3 would");
 }
 
-static enum status decode(struct kubeone *k)
-{
-	const struct kubeone_decoder decoder = {
-	    .arena = k->arena,
-	    .sink = k->sink,
-	    .code = DIAG_KUBEONE_FIELD,
-	    .what = "a KubeOneCluster",
-	    .is_v1beta3 = k->is_v1beta3,
-	};
-	size_t errors = k->sink->error_count;
-
-	k->root = kubeone_decode(&decoder, &kubeone_cluster, k->expansion->root, SV(""));
-	return k->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
-}
-
 static void set_version(struct kubeone *k)
 {
 	const struct value *written = kubeone_at(k, "versions.kubernetes");
@@ -46,16 +30,6 @@ static void set_version(struct kubeone *k)
 			text = sv_from_offset(text, 1);
 	k->version = value_string(text);
 	k->version.origin = written ? written->origin : k->start;
-}
-
-static void add_units(const struct kubeone *k, struct dialect_expanded *expanded)
-{
-	VEC_EACH (worker, &k->workers) {
-		struct value *root = ARENA_NEW(k->arena, struct value);
-
-		if (kubeone_machine_deployment(k, worker, root) == STATUS_OK)
-			VEC_PUSH(k->arena, &expanded->units, root);
-	}
 }
 
 void osm_kubeone_expand(struct arena *arena, struct sink *sink,
@@ -71,11 +45,19 @@ void osm_kubeone_expand(struct arena *arena, struct sink *sink,
 	    .is_v1beta3 = sv_ends_with(value_text(version), SV("/v1beta3")),
 	    .start = kind->origin,
 	};
+	const struct kubeone_decoder decoder = {
+	    .arena = arena,
+	    .sink = sink,
+	    .code = DIAG_KUBEONE_FIELD,
+	    .what = "a KubeOneCluster",
+	    .is_v1beta3 = k.is_v1beta3,
+	};
 	size_t errors = sink->error_count;
 
 	*ret_expanded = (struct dialect_expanded){0};
 	warn_of_version(&k);
-	if (decode(&k) != STATUS_OK)
+	k.root = kubeone_decode(&decoder, &kubeone_cluster, expansion->root, SV(""));
+	if (sink->error_count > errors)
 		return;
 	bool is_read = kubeone_read_terraform(&k) == STATUS_OK;
 
@@ -85,8 +67,14 @@ void osm_kubeone_expand(struct arena *arena, struct sink *sink,
 	set_version(&k);
 	if (is_read && kubeone_apply_terraform(&k) == STATUS_OK) {
 		kubeone_check(&k);
-		if (sink->error_count == errors)
-			add_units(&k, ret_expanded);
+		bool is_right = sink->error_count == errors;
+
+		VEC_EACH (worker, &k.workers) {
+			struct value *root = ARENA_NEW(arena, struct value);
+
+			if (is_right && kubeone_machine_deployment(&k, worker, root) == STATUS_OK)
+				VEC_PUSH(arena, &ret_expanded->units, root);
+		}
 	}
 	ret_expanded->kubernetes_version = k.version;
 	if (k.refused)

@@ -3,8 +3,7 @@
  * that KubeOne requires of every manifest, whatever Terraform's output adds; rules.c reports them.
  */
 #include "osm/kubeone/fields.h"
-#include "osm/kubeone/kubeone.h"
-#include "osm/osm.h"
+#include "osm/kubeone/internal.h"
 
 /* clang-format off */
 static const struct shape empty = {.name = "Empty"};

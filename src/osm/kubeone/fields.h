@@ -1,5 +1,5 @@
 /*
- * Private to osm/kubeone/: how tables of members are written, and those that several files read.
+ * Private to osm/kubeone/: how tables of members are written.
  */
 #ifndef OSM_GEN_OSM_KUBEONE_FIELDS_H
 #define OSM_GEN_OSM_KUBEONE_FIELDS_H
@@ -42,9 +42,5 @@ enum kubeone_flags {
 #define MAP(text, shape, ...)  ROW(text, SHAPE_MAP, SHAPE_ONE, __VA_ARGS__, .of = &(shape))
 #define LIST(text, shape, ...) ROW(text, SHAPE_MAP, SHAPE_LIST, __VA_ARGS__, .of = &(shape))
 #define MAPS(text, shape, ...) ROW(text, SHAPE_MAP, SHAPE_DICT, __VA_ARGS__, .of = &(shape))
-
-extern const struct shape kubeone_cluster;
-extern const struct shape kubeone_worker_set_shape; /* an item of dynamicWorkers */
-extern const struct shape kubeone_spec_aws;         /* cloudProviderSpec on aws */
 
 #endif

@@ -8,6 +8,12 @@
 #include "osm/osm.h"
 #include "shape/shape.h"
 
+/* ---- fields.c, merge.c --------------------------------------------------------------------- */
+
+extern const struct shape kubeone_cluster;
+extern const struct shape kubeone_worker_set_shape; /* an item of dynamicWorkers */
+extern const struct shape kubeone_spec_aws;         /* cloudProviderSpec on aws */
+
 /* ---- decode.c ---------------------------------------------------------------------------- */
 
 struct kubeone_decoder {
@@ -80,7 +86,7 @@ static inline bool kubeone_is_true(const struct value *v)
 /* ---- report.c ----------------------------------------------------------------------------- */
 
 #define KUBEONE_TERRAFORM_HELP "commit what `terraform output -json > tf.json` writes"
-/* Returns the decoder of what Terraform puts out. */
+/* Returns the decoder of Terraform's output. */
 struct kubeone_decoder kubeone_terraform_decoder(const struct kubeone *k);
 /* Returns the position of a member, or of the manifest's kind. */
 struct position kubeone_place(const struct kubeone *k, const struct value *v);
@@ -89,6 +95,8 @@ void kubeone_help(const struct kubeone *k, struct diag *diag, const char *help);
 /* Reports DIAG_KUBEONE_CLUSTER with a help. */
 void kubeone_refuse(const struct kubeone *k, const struct value *at, const char *text,
                     const char *help);
+/* Adds the members of a map, which may be null, to another one. */
+void kubeone_add_members(struct arena *arena, struct value *into, const struct value *from);
 
 /* ---- secrets.c ---------------------------------------------------------------------------- */
 

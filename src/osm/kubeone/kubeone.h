@@ -5,7 +5,7 @@
  * settings.
  *
  *   expand.c     the order of the steps
- *   report.c     positions, help and errors that they share
+ *   report.c     positions, help and copies that they share
  *   fields.c     the members of each map of a KubeOneCluster
  *   decode.c     checks names and types of members, as KubeOne's strict decoder does
  *   secrets.c    reports encrypted values where output would show them

@@ -2,7 +2,6 @@
  * Makes the MachineDeployment of a worker set, as `kubeone config machinedeployments` prints it
  * (docs/spec/kubeone.md 5).
  */
-#include "osm/kubeone/fields.h"
 #include "osm/kubeone/internal.h"
 
 #define NAMESPACE        "kube-system"
@@ -32,7 +31,7 @@ static struct value new_map(const struct maker *m)
 	return map;
 }
 
-static void set(const struct maker *m, struct value *map, const char *key, struct value v)
+static void set_member(const struct maker *m, struct value *map, const char *key, struct value v)
 {
 	value_map_set(m->arena, map, sv_from_cstr(key), v);
 }
@@ -43,30 +42,21 @@ static void set_number(const struct maker *m, struct value *map, const char *key
 	struct value v = value_int(number);
 
 	v.type = &type_int64;
-	set(m, map, key, v);
+	set_member(m, map, key, v);
 }
 
 static void set_text(const struct maker *m, struct value *map, const char *key, const char *text)
 {
-	set(m, map, key, value_string(sv_from_cstr(text)));
+	set_member(m, map, key, value_string(sv_from_cstr(text)));
 }
 
 /* Copies a member of the providerSpec with its key, if it is given. */
-static void copy(const struct maker *m, struct value *map, const char *key)
+static void copy_member(const struct maker *m, struct value *map, const char *key)
 {
 	const struct value_entry *entry = value_map_find(m->provider_spec, sv_from_cstr(key));
 
 	if (entry)
 		value_map_set_at(m->arena, map, entry->key, entry->key_origin, entry->value);
-}
-
-static void add_all(const struct maker *m, struct value *map, const struct value *from)
-{
-	for (size_t i = 0; i < value_count(from); i++) {
-		const struct value_entry *entry = &from->map->entries[i];
-
-		value_map_set_at(m->arena, map, entry->key, entry->key_origin, entry->value);
-	}
 }
 
 /* ---- labels and annotations ------------------------------------------------------------------ */
@@ -75,8 +65,8 @@ static struct value labels_of(const struct maker *m)
 {
 	struct value labels = new_map(m);
 
-	add_all(m, &labels, value_map_get(m->provider_spec, SV("labels")));
-	set(m, &labels, "workerset", m->from->name);
+	kubeone_add_members(m->arena, &labels, value_map_get(m->provider_spec, SV("labels")));
+	set_member(m, &labels, "workerset", m->from->name);
 	return labels;
 }
 
@@ -87,13 +77,13 @@ static void add_logging(const struct maker *m, struct value *annotations)
 	const struct value *files = kubeone_at(m->k, "loggingConfig.containerLogMaxFiles");
 
 	if (!sv_empty(value_text(size)) && !sv_eq(size->string, SV(LOG_SIZE_DEFAULT)))
-		set(m, annotations, KUBELET_PREFIX "ContainerLogMaxSize", *size);
+		set_member(m, annotations, KUBELET_PREFIX "ContainerLogMaxSize", *size);
 	if (files && files->integer != 0 && files->integer != LOG_FILES_DEFAULT) {
 		struct value text =
 		    value_string(arena_printf(m->arena, "%lld", (long long)files->integer));
 
 		text.origin = files->origin;
-		set(m, annotations, KUBELET_PREFIX "ContainerLogMaxFiles", text);
+		set_member(m, annotations, KUBELET_PREFIX "ContainerLogMaxFiles", text);
 	}
 }
 
@@ -102,10 +92,11 @@ static void set_annotations(const struct maker *m, struct value *metadata, const
 {
 	struct value annotations = new_map(m);
 
-	add_all(m, &annotations, value_map_get(m->provider_spec, sv_from_cstr(member)));
+	kubeone_add_members(m->arena, &annotations,
+	                    value_map_get(m->provider_spec, sv_from_cstr(member)));
 	add_logging(m, &annotations);
 	if (value_count(&annotations) > 0)
-		set(m, metadata, "annotations", annotations);
+		set_member(m, metadata, "annotations", annotations);
 }
 
 /* ---- cloudProviderSpec ----------------------------------------------------------------------- */
@@ -154,7 +145,7 @@ static void set_missing(const struct maker *m, struct value *spec, const char *k
 {
 	v.origin = spec->origin;
 	if (!value_map_find(spec, sv_from_cstr(key)))
-		set(m, spec, key, v);
+		set_member(m, spec, key, v);
 }
 
 /* Leaves out members of spotInstanceConfig that are zero, as Go's omitempty does. */
@@ -205,11 +196,11 @@ static enum status aws_spec(const struct maker *m, struct value *ret_spec)
 		set_missing(m, &spec, aws_nulls[i], value_null());
 	set_missing(m, &spec, "ebsVolumeEncrypted", value_bool(false));
 	drop_zeros(m, &spec);
-	add_all(m, &tags, value_map_get(&spec, SV("tags")));
+	kubeone_add_members(m->arena, &tags, value_map_get(&spec, SV("tags")));
 	value_map_set(m->arena, &tags,
 	              ARENA_CONCAT(m->arena, SV("kubernetes.io/cluster/"), value_text(&m->k->name)),
 	              value_string(SV("shared")));
-	set(m, &spec, "tags", tags);
+	set_member(m, &spec, "tags", tags);
 	*ret_spec = as_doubles(m->arena, &spec);
 	return STATUS_OK;
 }
@@ -249,11 +240,11 @@ static struct value network_of(const struct maker *m, const struct value *given)
 	struct value network = new_map(m);
 	struct value dns = new_map(m);
 
-	set(m, &network, "cidr", or_empty(m, value_map_get(given, SV("cidr"))));
-	set(m, &network, "gateway", or_empty(m, value_map_get(given, SV("gateway"))));
-	set(m, &dns, "servers", servers ? *servers : value_null());
-	set(m, &network, "dns", dns);
-	set(m, &network, "ipFamily", or_empty(m, value_map_get(given, SV("ipFamily"))));
+	set_member(m, &network, "cidr", or_empty(m, value_map_get(given, SV("cidr"))));
+	set_member(m, &network, "gateway", or_empty(m, value_map_get(given, SV("gateway"))));
+	set_member(m, &dns, "servers", servers ? *servers : value_null());
+	set_member(m, &network, "dns", dns);
+	set_member(m, &network, "ipFamily", or_empty(m, value_map_get(given, SV("ipFamily"))));
 	network.origin = given->origin;
 	return network;
 }
@@ -274,16 +265,16 @@ static enum status provider_value(const struct maker *m, struct value *ret_value
 		cloud.origin =
 		    (struct origin){m->k->provider_at.source, (uint32_t)m->k->provider_at.offset,
 		                    (uint32_t)m->k->provider_at.length, ORIGIN_EXACT};
-	set(m, &value, "cloudProvider", cloud);
-	set(m, &value, "cloudProviderSpec", spec);
-	set(m, &value, "operatingSystem",
-	    or_empty(m, value_map_get(m->provider_spec, SV("operatingSystem"))));
-	copy(m, &value, "operatingSystemSpec");
+	set_member(m, &value, "cloudProvider", cloud);
+	set_member(m, &value, "cloudProviderSpec", spec);
+	set_member(m, &value, "operatingSystem",
+	           or_empty(m, value_map_get(m->provider_spec, SV("operatingSystem"))));
+	copy_member(m, &value, "operatingSystemSpec");
 	if (value_count(keys) > 0)
-		copy(m, &value, "sshPublicKeys");
+		copy_member(m, &value, "sshPublicKeys");
 	if (network)
-		set(m, &value, "network", network_of(m, network));
-	copy(m, &value, "overwriteCloudConfig");
+		set_member(m, &value, "network", network_of(m, network));
+	copy_member(m, &value, "overwriteCloudConfig");
 	*ret_value = value;
 	return STATUS_OK;
 }
@@ -303,12 +294,12 @@ static struct value taints_of(const struct maker *m, const struct value *given)
 		struct value taint = new_map(m);
 
 		taint.origin = from->origin;
-		set(m, &taint, "key", or_empty(m, value_map_get(from, SV("key"))));
+		set_member(m, &taint, "key", or_empty(m, value_map_get(from, SV("key"))));
 		if (!sv_empty(value_text(text)))
-			set(m, &taint, "value", *text);
-		set(m, &taint, "effect", or_empty(m, value_map_get(from, SV("effect"))));
+			set_member(m, &taint, "value", *text);
+		set_member(m, &taint, "effect", or_empty(m, value_map_get(from, SV("effect"))));
 		if (time)
-			set(m, &taint, "timeAdded", *time);
+			set_member(m, &taint, "timeAdded", *time);
 		value_list_add(m->arena, &taints, taint);
 	}
 	return taints;
@@ -323,7 +314,7 @@ static struct value strategy_of(const struct maker *m)
 	set_number(m, &update, "maxSurge", is_static ? 0 : 1);
 	set_number(m, &update, "maxUnavailable", is_static ? 1 : 0);
 	set_text(m, &strategy, "type", "RollingUpdate");
-	set(m, &strategy, "rollingUpdate", update);
+	set_member(m, &strategy, "rollingUpdate", update);
 	return strategy;
 }
 
@@ -339,20 +330,20 @@ static struct value template_of(const struct maker *m, struct value provider)
 	struct value provider_spec = new_map(m);
 
 	set_text(m, &metadata, "namespace", NAMESPACE);
-	set(m, &metadata, "labels", labels_of(m));
+	set_member(m, &metadata, "labels", labels_of(m));
 	set_annotations(m, &metadata, "machineObjectAnnotations");
-	set(m, &node, "labels", labels_of(m));
+	set_member(m, &node, "labels", labels_of(m));
 	if (value_count(annotations) > 0)
-		set(m, &node, "annotations", *annotations);
-	set(m, &versions, "kubelet", m->k->version);
-	set(m, &provider_spec, "value", provider);
-	set(m, &spec, "metadata", node);
-	set(m, &spec, "versions", versions);
+		set_member(m, &node, "annotations", *annotations);
+	set_member(m, &versions, "kubelet", m->k->version);
+	set_member(m, &provider_spec, "value", provider);
+	set_member(m, &spec, "metadata", node);
+	set_member(m, &spec, "versions", versions);
 	if (value_count(taints) > 0)
-		set(m, &spec, "taints", taints_of(m, taints));
-	set(m, &spec, "providerSpec", provider_spec);
-	set(m, &template, "metadata", metadata);
-	set(m, &template, "spec", spec);
+		set_member(m, &spec, "taints", taints_of(m, taints));
+	set_member(m, &spec, "providerSpec", provider_spec);
+	set_member(m, &template, "metadata", metadata);
+	set_member(m, &template, "spec", spec);
 	return template;
 }
 
@@ -375,18 +366,18 @@ enum status kubeone_machine_deployment(const struct kubeone *k,
 	root.origin = from->set.origin;
 	set_text(m, &root, "apiVersion", "cluster.k8s.io/v1alpha1");
 	set_text(m, &root, "kind", "MachineDeployment");
-	set(m, &metadata, "name", from->name);
+	set_member(m, &metadata, "name", from->name);
 	set_text(m, &metadata, "namespace", NAMESPACE);
 	set_annotations(m, &metadata, "annotations");
-	set(m, &root, "metadata", metadata);
-	set(m, &labels, "workerset", from->name);
-	set(m, &selector, "matchLabels", labels);
+	set_member(m, &root, "metadata", metadata);
+	set_member(m, &labels, "workerset", from->name);
+	set_member(m, &selector, "matchLabels", labels);
 	set_number(m, &spec, "minReadySeconds", 0);
-	set(m, &spec, "replicas", *value_map_get(&from->set, SV("replicas")));
-	set(m, &spec, "selector", selector);
-	set(m, &spec, "strategy", strategy_of(m));
-	set(m, &spec, "template", template_of(m, provider));
-	set(m, &root, "spec", spec);
+	set_member(m, &spec, "replicas", *value_map_get(&from->set, SV("replicas")));
+	set_member(m, &spec, "selector", selector);
+	set_member(m, &spec, "strategy", strategy_of(m));
+	set_member(m, &spec, "template", template_of(m, provider));
+	set_member(m, &root, "spec", spec);
 	*ret_root = root;
 	return STATUS_OK;
 }

@@ -269,20 +269,6 @@ static void merge_any(const struct kubeone *k, const struct value *from, struct 
 	}
 }
 
-/* Returns a copy of the manifest's spec, to which keys can be added. */
-static struct value copy_of(struct arena *arena, const struct kubeone_worker_set *worker)
-{
-	struct value copy = value_map_new(arena);
-
-	for (size_t i = 0; i < value_count(&worker->spec); i++) {
-		const struct value_entry *entry = &worker->spec.map->entries[i];
-
-		value_map_set_at(arena, &copy, entry->key, entry->key_origin, entry->value);
-	}
-	copy.origin = worker->spec.origin;
-	return copy;
-}
-
 enum status kubeone_merge(struct kubeone *k, struct kubeone_worker_set *into,
                           const struct value *from, sv path)
 {
@@ -317,7 +303,9 @@ enum status kubeone_merge(struct kubeone *k, struct kubeone_worker_set *into,
 	spec.origin = given->origin;
 	if (k->sink->error_count > errors)
 		return STATUS_FAILED;
-	merging = copy_of(k->arena, into);
+	merging = value_map_new(k->arena);
+	merging.origin = into->spec.origin;
+	kubeone_add_members(k->arena, &merging, &into->spec);
 	if (rule->shape)
 		merge_known(k, rule->shape, &spec, &merging);
 	else

@@ -1,5 +1,5 @@
 /*
- * Positions, help and errors that the steps of an expansion share.
+ * Positions, help and copies that the steps of an expansion share.
  */
 #include "osm/kubeone/internal.h"
 
@@ -29,6 +29,15 @@ void kubeone_refuse(const struct kubeone *k, const struct value *at, const char 
 	    diag_report(k->sink, DIAG_KUBEONE_CLUSTER, kubeone_place(k, at), "%s", text);
 
 	diag_set_help(k->sink, diag, "%s", help);
+}
+
+void kubeone_add_members(struct arena *arena, struct value *into, const struct value *from)
+{
+	for (size_t i = 0; i < value_count(from); i++) {
+		const struct value_entry *entry = &from->map->entries[i];
+
+		value_map_set_at(arena, into, entry->key, entry->key_origin, entry->value);
+	}
 }
 
 struct kubeone_decoder kubeone_terraform_decoder(const struct kubeone *k)

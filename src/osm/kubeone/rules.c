@@ -226,7 +226,7 @@ static void check_subnets(const struct kubeone *k, bool is_ipv6)
 		               "use a larger nodeCIDRMaskSize, or a larger podSubnet");
 }
 
-static void check_family(const struct kubeone *k)
+static void check_ip_family(const struct kubeone *k)
 {
 	static const char *const dual[] = {"aws", "none", "vsphere"};
 	const struct value *family = kubeone_at(k, "clusterNetwork.ipFamily");
@@ -275,12 +275,12 @@ static void check_cilium(const struct kubeone *k, const struct value *cilium)
 		               "set kubeProxyReplacement");
 }
 
-static void check_network(const struct kubeone *k)
+static void check_cluster_network(const struct kubeone *k)
 {
 	const struct value *cni = kubeone_at(k, "clusterNetwork.cni");
 	const struct value *proxy = kubeone_at(k, "clusterNetwork.kubeProxy");
 
-	check_family(k);
+	check_ip_family(k);
 	if (cni && value_count(cni) != 1)
 		kubeone_refuse(k, cni, "cni must name exactly one plugin",
 		               "keep one of canal, cilium, weaveNet and external");
@@ -446,7 +446,7 @@ void kubeone_check_rules(const struct kubeone *k)
 	check_alternative_names(k);
 	check_kubelet(k, kubeone_at(k, "kubeletConfig"));
 	check_static_workers(k);
-	check_network(k);
+	check_cluster_network(k);
 	check_registries(k);
 	check_system_manager(k);
 	check_features(k);

@@ -19,7 +19,7 @@
 /* ---- helpers ------------------------------------------------------------------------------- */
 
 /* Returns a string that is made of the value at `at`, or of a default. */
-static struct value made(const struct kubeone *k, const struct value *at, sv text)
+static struct value made_string(const struct kubeone *k, const struct value *at, sv text)
 {
 	struct origin_part *part = ARENA_NEW(k->arena, struct origin_part);
 
@@ -39,7 +39,7 @@ static struct value made_bool(const struct kubeone *k, const struct value *at, b
 static struct value made_of_text(const struct kubeone *k, const struct value *at,
                                  const struct text *text)
 {
-	struct value v = made(k, at, text_sv(text));
+	struct value v = made_string(k, at, text_sv(text));
 
 	v.taint = text_taint(k->arena, text);
 	return v;
@@ -63,7 +63,8 @@ static sv text_or(const struct kubeone *k, const char *path, const char *otherwi
 	return sv_empty(text) ? sv_from_cstr(otherwise) : text;
 }
 
-static void set(const struct kubeone *k, struct value *settings, const char *name, struct value v)
+static void set_setting(const struct kubeone *k, struct value *settings, const char *name,
+                        struct value v)
 {
 	value_map_set(k->arena, settings, sv_from_cstr(name), v);
 }
@@ -78,7 +79,7 @@ static void add_dns(const struct kubeone *k, struct value *settings)
 	struct diag *diag;
 
 	if (!cache || kubeone_is_true(deploy)) {
-		set(k, settings, "clusterDNS", made(k, at, SV(NODE_LOCAL_DNS)));
+		set_setting(k, settings, "clusterDNS", made_string(k, at, SV(NODE_LOCAL_DNS)));
 		return;
 	}
 	if (k->expansion->is_given(k->expansion->context, SV("clusterDNS")))
@@ -100,7 +101,7 @@ static void add_proxy(const struct kubeone *k, struct value *settings)
 	struct text hosts = text_in(k->arena);
 
 	if (!sv_empty(value_text(http)))
-		set(k, settings, "nodeHTTPProxy", *http);
+		set_setting(k, settings, "nodeHTTPProxy", *http);
 	/* COMPAT: KubeOne sets its defaults twice, so that the first part is there twice. */
 	for (int i = 0; has_proxy && i < 2; i++) {
 		sv family = text_or(k, "clusterNetwork.ipFamily", "IPv4");
@@ -121,10 +122,10 @@ static void add_proxy(const struct kubeone *k, struct value *settings)
 		text_add_value(&hosts, given);
 	}
 	if (has_proxy)
-		set(k, settings, "nodeNoProxy",
-		    made_of_text(k, given ? given : kubeone_at(k, "proxy"), &hosts));
+		set_setting(k, settings, "nodeNoProxy",
+		            made_of_text(k, given ? given : kubeone_at(k, "proxy"), &hosts));
 	else if (!sv_empty(value_text(given)))
-		set(k, settings, "nodeNoProxy", *given);
+		set_setting(k, settings, "nodeNoProxy", *given);
 }
 
 /* ---- images and registries ----------------------------------------------------------------- */
@@ -138,10 +139,11 @@ static void add_pause_image(const struct kubeone *k, struct value *settings)
 
 	if (!go_semver_parse(k->arena, k->version.string, &version, &error))
 		return;
-	set(k, settings, "pauseImage",
-	    made(k, sv_empty(value_text(registry)) ? &k->version : registry,
-	         ARENA_CONCAT(k->arena, name, SV("/pause:"),
-	                      version.minor >= 36 ? SV(PAUSE_SINCE_36) : SV(PAUSE_BEFORE_36))));
+	set_setting(k, settings, "pauseImage",
+	            made_string(k, sv_empty(value_text(registry)) ? &k->version : registry,
+	                        ARENA_CONCAT(k->arena, name, SV("/pause:"),
+	                                     version.minor >= 36 ? SV(PAUSE_SINCE_36)
+	                                                         : SV(PAUSE_BEFORE_36))));
 }
 
 /* Returns the URL with the query kubermatic=override_path=true, and its parameters sorted. */
@@ -219,7 +221,7 @@ static void add_secret_mirrors(const struct kubeone *k, struct value *settings)
 			               mirror_url(k, value_item(mirrors, j), overrides));
 		value_map_set_at(k->arena, &map, entries[i]->key, entries[i]->key_origin, urls);
 	}
-	set(k, settings, "nodeContainerdRegistryMirrors", map);
+	set_setting(k, settings, "nodeContainerdRegistryMirrors", map);
 }
 
 static void add_mirrors(const struct kubeone *k, struct value *settings)
@@ -250,11 +252,12 @@ static void add_mirrors(const struct kubeone *k, struct value *settings)
 				list.origin = mirrors->origin;
 			value_list_add(
 			    k->arena, &list,
-			    made(k, mirror, ARENA_CONCAT(k->arena, entries[i]->key, SV("="), url)));
+			    made_string(k, mirror,
+			                ARENA_CONCAT(k->arena, entries[i]->key, SV("="), url)));
 		}
 	}
 	if (value_count(&list) > 0)
-		set(k, settings, "nodeContainerdRegistryMirrors", list);
+		set_setting(k, settings, "nodeContainerdRegistryMirrors", list);
 }
 
 static void add_insecure(const struct kubeone *k, struct value *settings)
@@ -273,7 +276,7 @@ static void add_insecure(const struct kubeone *k, struct value *settings)
 			continue;
 		if (value_count(&list) == 0)
 			list.origin = skip->origin;
-		value_list_add(k->arena, &list, made(k, skip, entries[i]->key));
+		value_list_add(k->arena, &list, made_string(k, skip, entries[i]->key));
 	}
 	/* COMPAT: it is a flag of its own, which replaces the other one. */
 	if (kubeone_is_true(insecure) && overwrite) {
@@ -282,7 +285,7 @@ static void add_insecure(const struct kubeone *k, struct value *settings)
 		value_list_add(k->arena, &list, *overwrite);
 	}
 	if (value_count(&list) > 0)
-		set(k, settings, "nodeInsecureRegistries", list);
+		set_setting(k, settings, "nodeInsecureRegistries", list);
 }
 
 /* Returns true if one of the strings is not empty, and was not encrypted. */
@@ -304,8 +307,8 @@ static void add_credentials(const struct kubeone *k, struct value *settings)
 		const struct value *auth = value_map_get(&entries[i]->value, SV("auth"));
 
 		if (auth && !has_text(auth))
-			set(k, settings, "nodeRegistryCredentialsSecret",
-			    made(k, auth, SV(CREDENTIALS)));
+			set_setting(k, settings, "nodeRegistryCredentialsSecret",
+			            made_string(k, auth, SV(CREDENTIALS)));
 	}
 }
 
@@ -343,7 +346,7 @@ static void add_ca_file(const struct kubeone *k, const struct value *file, struc
 	if (!sv_starts_with(file->string, SV("/")) &&
 	    k->expansion->read_file(k->expansion->context, file, &text)) {
 		if (!sv_empty(sv_trim_space(text)))
-			set(k, settings, "hostCABundle", made(k, file, text));
+			set_setting(k, settings, "hostCABundle", made_string(k, file, text));
 		return;
 	}
 	diag = diag_report(k->sink, DIAG_KUBEONE_CLUSTER, value_position(file),
@@ -363,7 +366,7 @@ static void add_ca(const struct kubeone *k, struct value *settings)
 	if (!sv_empty(value_text(file)))
 		add_ca_file(k, file, settings);
 	else if (!sv_empty(sv_trim_space(value_text(bundle))))
-		set(k, settings, "hostCABundle", *bundle);
+		set_setting(k, settings, "hostCABundle", *bundle);
 }
 
 /* ---- the API server ------------------------------------------------------------------------ */
@@ -376,9 +379,9 @@ struct value kubeone_server(const struct kubeone *k)
 
 	if (sv_empty(value_text(host)) || host->taint || (port && port->taint))
 		return (struct value){0};
-	return made(k, host,
-	            arena_printf(k->arena, "https://%.*s:%lld", SV_ARG(host->string),
-	                         number > 0 ? (long long)number : 6443LL));
+	return made_string(k, host,
+	                   arena_printf(k->arena, "https://%.*s:%lld", SV_ARG(host->string),
+	                                number > 0 ? (long long)number : 6443LL));
 }
 
 /* ---- all ----------------------------------------------------------------------------------- */
@@ -393,18 +396,18 @@ struct value kubeone_settings(const struct kubeone *k)
 
 	settings.origin = k->start;
 	add_dns(k, &settings);
-	set(k, &settings, "namespace", made(k, NULL, SV("kube-system")));
-	set(k, &settings, "containerRuntime", made(k, NULL, SV("containerd")));
+	set_setting(k, &settings, "namespace", made_string(k, NULL, SV("kube-system")));
+	set_setting(k, &settings, "containerRuntime", made_string(k, NULL, SV("containerd")));
 	add_pause_image(k, &settings);
-	set(k, &settings, "externalCloudProvider",
-	    made_bool(k, kubeone_at(k, "cloudProvider"), is_external));
+	set_setting(k, &settings, "externalCloudProvider",
+	            made_bool(k, kubeone_at(k, "cloudProvider"), is_external));
 	add_ca(k, &settings);
 	add_mirrors(k, &settings);
 	add_credentials(k, &settings);
 	add_insecure(k, &settings);
 	add_proxy(k, &settings);
 	if (kubeone_is_true(ownership))
-		set(k, &settings, "deviceOwnershipFromSecurityContext",
-		    made_bool(k, ownership, true));
+		set_setting(k, &settings, "deviceOwnershipFromSecurityContext",
+		            made_bool(k, ownership, true));
 	return settings;
 }

@@ -97,7 +97,7 @@ static const struct kubeone_cloud {
     {"none", "none"},
 };
 
-static void refuse(const struct kubeone *k, struct position at, const char *text)
+static void refuse_output(const struct kubeone *k, struct position at, const char *text)
 {
 	struct diag *diag = diag_report(k->sink, DIAG_KUBEONE_TERRAFORM, at, "%s", text);
 
@@ -125,9 +125,10 @@ static void read_output(struct kubeone *k, const struct value *root, const struc
 	if (!entry || value_is_null(&entry->value))
 		return;
 	if (!value_is_map(&entry->value)) {
-		refuse(k, value_position(&entry->value),
-		       "an output of Terraform is a map with sensitive, type and value; this is "
-		       "not what `terraform output -json` writes");
+		refuse_output(
+		    k, value_position(&entry->value),
+		    "an output of Terraform is a map with sensitive, type and value; this is "
+		    "not what `terraform output -json` writes");
 		return;
 	}
 	value_map_set_at(
@@ -144,7 +145,7 @@ enum status kubeone_read_terraform(struct kubeone *k)
 	if (!source)
 		return STATUS_OK;
 	if (!k->expansion->terraform_root && sv_empty(sv_trim_space(source->text))) {
-		refuse(k, position_of_source(source), "Terraform's output is an empty file");
+		refuse_output(k, position_of_source(source), "Terraform's output is an empty file");
 		return STATUS_FAILED;
 	}
 	if (k->expansion->terraform_root)
@@ -156,7 +157,8 @@ enum status kubeone_read_terraform(struct kubeone *k)
 	if (value_is_null(&root))
 		return STATUS_OK;
 	if (!value_is_map(&root)) {
-		refuse(k, value_position(&root), "Terraform's output must be a map of outputs");
+		refuse_output(k, value_position(&root),
+		              "Terraform's output must be a map of outputs");
 		return STATUS_FAILED;
 	}
 	for (size_t i = 0; i < COUNT_OF(outputs); i++)
@@ -191,24 +193,16 @@ static void take_providers(struct kubeone *k)
 	}
 }
 
-/* Returns the member of cloudProvider, or an empty string for a cloud that KubeOne does not have.
- */
-static sv member_of(sv cloud)
-{
-	for (size_t i = 0; i < COUNT_OF(clouds); i++)
-		if (sv_eq_cstr(cloud, clouds[i].name))
-			return sv_from_cstr(clouds[i].member);
-	return SV("");
-}
-
 static void add_provider(struct kubeone *k, const struct value *cloud)
 {
 	struct diag *diag;
-	sv member;
+	sv member = SV("");
 
 	if (!cloud)
 		return;
-	member = member_of(cloud->string);
+	for (size_t i = 0; i < COUNT_OF(clouds); i++)
+		if (sv_eq_cstr(cloud->string, clouds[i].name))
+			member = sv_from_cstr(clouds[i].member);
 	if (sv_empty(member)) {
 		diag = diag_report(k->sink, DIAG_KUBEONE_TERRAFORM, value_position(cloud),
 		                   "KubeOne has no cloud \"%.*s\"", SV_ARG(cloud->string));
@@ -247,10 +241,8 @@ static struct value with_addresses(struct arena *arena, const struct value *host
 	static const sv names[] = {SV_INIT("publicAddress"), SV_INIT("privateAddress")};
 	struct value copy = value_map_new(arena);
 
-	for (size_t i = 0; i < value_count(host); i++)
-		value_map_set_at(arena, &copy, host->map->entries[i].key,
-		                 host->map->entries[i].key_origin, host->map->entries[i].value);
 	copy.origin = host->origin;
+	kubeone_add_members(arena, &copy, host);
 	for (size_t i = 0; i < COUNT_OF(names); i++) {
 		const struct value *other = value_map_get(&copy, names[1 - i]);
 
@@ -267,8 +259,8 @@ static void add_hosts(struct kubeone *k, struct value *into, const struct value 
 		value_list_add(k->arena, into, with_addresses(k->arena, value_item(hosts, i)));
 }
 
-static void set_member(struct arena *arena, struct value *into, const char *name,
-                       const struct value *from)
+static void set_if_given(struct arena *arena, struct value *into, const char *name,
+                         const struct value *from)
 {
 	if (from)
 		value_map_set(arena, into, sv_from_cstr(name), *from);
@@ -298,10 +290,11 @@ static struct value hosts_of(struct kubeone *k, const struct value *group)
 			value_map_set(k->arena, &host, SV("ipv6Addresses"), *value_item(ipv6, i));
 		if (i < value_count(names))
 			value_map_set(k->arena, &host, SV("hostname"), *value_item(names, i));
-		set_member(k->arena, &host, "operatingSystem",
-		           value_map_get(group, SV("operating_system")));
-		set_member(k->arena, &host, "labels", value_map_get(group, SV("labels")));
-		set_member(k->arena, &host, "annotations", value_map_get(group, SV("annotations")));
+		set_if_given(k->arena, &host, "operatingSystem",
+		             value_map_get(group, SV("operating_system")));
+		set_if_given(k->arena, &host, "labels", value_map_get(group, SV("labels")));
+		set_if_given(k->arena, &host, "annotations",
+		             value_map_get(group, SV("annotations")));
 		leads =
 		    !sv_empty(value_text(leader)) &&
 		    (sv_eq(leader->string, address->string) ||
@@ -406,7 +399,6 @@ enum status kubeone_apply_terraform(struct kubeone *k)
 {
 	const struct value *control_plane = value_path(&k->tf, "kubeone_hosts.value.control_plane");
 	size_t errors = k->sink->error_count;
-	enum status status;
 
 	take_providers(k);
 	add_provider(k, value_map_get(control_plane, SV("cloud_provider")));
@@ -415,6 +407,5 @@ enum status kubeone_apply_terraform(struct kubeone *k)
 	take_endpoint(k);
 	if (k->sink->error_count > errors)
 		return STATUS_FAILED;
-	status = take_worker_sets(k);
-	return status;
+	return take_worker_sets(k);
 }
