@@ -133,9 +133,11 @@ static const char *name_of(struct arena *arena, const struct shape_problem *prob
 	const struct shape_member *member = problem->member;
 	const struct shape *map = member ? member->of : problem->shape;
 
-	if (!problem->place->is_item)
+	if (problem->place && !problem->place->is_item)
 		return arena_cstr(arena, problem->place->name);
-	return map && map->one ? map->one : member->name;
+	if (map && map->one)
+		return map->one;
+	return member ? member->name : problem->shape->name;
 }
 
 void schema_report(struct schema *schema, const struct shape_problem *problem)
