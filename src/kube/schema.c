@@ -150,10 +150,14 @@ void schema_report_named(struct schema *schema, const struct shape_problem *prob
 	const struct shape_member *member = problem->member;
 	const struct shape *map = member ? member->of : problem->shape;
 	const char *one = problem->shape->one;
-	sv subject = problem->place->name;
+	sv subject;
 
-	if (problem->place->is_item)
-		subject = sv_from_cstr(map && map->one ? map->one : member->name);
+	if (problem->place && !problem->place->is_item)
+		subject = problem->place->name;
+	else if (map && map->one)
+		subject = sv_from_cstr(map->one);
+	else
+		subject = sv_from_cstr(member ? member->name : problem->shape->name);
 	if (problem->kind == SHAPE_NO_CHOICE && one && sv_eq(subject, SV("name")))
 		subject = arena_printf(schema->arena, "name of %s", one);
 	struct diag *diag = schema_report(schema, problem, subject, 0);

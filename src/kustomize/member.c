@@ -3,84 +3,87 @@
  * may read, fetch or run what they name.
  */
 #include "kustomize/internal.h"
+#include "shape/shape.h"
 
-enum member_kind {
-	MEMBER_PLAIN,     /* names no file */
-	MEMBER_RESOURCES, /* a list of files and folders */
-	MEMBER_FILES,     /* a list of files */
-	MEMBER_PATCHES,   /* a list of files, of YAML, or of maps with `path` */
-	MEMBER_PATH,      /* a map with `path` */
-	MEMBER_GENERATORS,
-	MEMBER_PLUGINS,
-	MEMBER_HELM,
+/* How files that a member names are used. A member without a flag names none. */
+enum member_use {
+	MEMBER_RESOURCES = SHAPE_OWN, /* files and folders */
+	MEMBER_FILES = SHAPE_OWN << 1,
+	MEMBER_PATCHES = SHAPE_OWN << 2, /* files, YAML, or maps with `path` */
+	MEMBER_PATH = SHAPE_OWN << 3,    /* a map with `path` */
+	MEMBER_GENERATORS = SHAPE_OWN << 4,
+	MEMBER_PLUGINS = SHAPE_OWN << 5,
+	MEMBER_HELM = SHAPE_OWN << 6,
 };
 
-static const struct {
-	const char *name;
-	enum member_kind kind;
-} members[] = {
-    {"apiVersion", MEMBER_PLAIN},
-    {"kind", MEMBER_PLAIN},
-    {"metadata", MEMBER_PLAIN},
-    {"resources", MEMBER_RESOURCES},
-    {"bases", MEMBER_RESOURCES},
-    {"components", MEMBER_RESOURCES},
-    {"namespace", MEMBER_PLAIN},
-    {"namePrefix", MEMBER_PLAIN},
-    {"nameSuffix", MEMBER_PLAIN},
-    {"labels", MEMBER_PLAIN},
-    {"commonLabels", MEMBER_PLAIN},
-    {"commonAnnotations", MEMBER_PLAIN},
-    {"patches", MEMBER_PATCHES},
-    {"patchesStrategicMerge", MEMBER_PATCHES},
-    {"patchesJson6902", MEMBER_PATCHES},
-    {"replacements", MEMBER_PATCHES},
-    {"replicas", MEMBER_PLAIN},
-    {"images", MEMBER_PLAIN},
-    {"imageTags", MEMBER_PLAIN},
-    {"vars", MEMBER_PLAIN},
-    {"configMapGenerator", MEMBER_GENERATORS},
-    {"secretGenerator", MEMBER_GENERATORS},
-    {"generatorOptions", MEMBER_PLAIN},
-    {"crds", MEMBER_FILES},
-    {"configurations", MEMBER_FILES},
-    {"openapi", MEMBER_PATH},
-    {"buildMetadata", MEMBER_PLAIN},
-    {"sortOptions", MEMBER_PLAIN},
-    {"generators", MEMBER_PLUGINS},
-    {"transformers", MEMBER_PLUGINS},
-    {"validators", MEMBER_PLUGINS},
-    {"helmCharts", MEMBER_HELM},
-    {"helmGlobals", MEMBER_HELM},
-    {"helmChartInflationGenerator", MEMBER_HELM},
+/* kustomize checks the values of members that name no file. */
+#define PLAIN(text, words)                                                                         \
+	{                                                                                          \
+		.name = (text), .type = SHAPE_ANY, .help = (words)                                 \
+	}
+#define LIST(text, use, words)                                                                     \
+	{                                                                                          \
+		.name = (text), .type = SHAPE_ANY, .form = SHAPE_LIST, .flags = (use),             \
+		.help = (words)                                                                    \
+	}
+#define HELM(text)                                                                                 \
+	{                                                                                          \
+		.name = (text), .type = SHAPE_ANY, .flags = MEMBER_HELM,                           \
+		.help = "runs Helm: refused"                                                       \
+	}
+
+static const struct shape_member members[] = {
+    PLAIN("apiVersion", NULL),
+    PLAIN("kind", "Kustomization or Component"),
+    PLAIN("metadata", "name, labels and annotations of this file"),
+    LIST("resources", MEMBER_RESOURCES, "manifests, and folders with a kustomization"),
+    LIST("bases", MEMBER_RESOURCES, "folders with a kustomization; resources replaces it"),
+    LIST("components", MEMBER_RESOURCES, "folders of Components"),
+    PLAIN("namespace", "the namespace that every object gets"),
+    PLAIN("namePrefix", "goes before every name"),
+    PLAIN("nameSuffix", "goes after every name"),
+    PLAIN("labels", "labels that every object gets"),
+    PLAIN("commonLabels", "labels of objects and selectors; labels replaces it"),
+    PLAIN("commonAnnotations", "annotations that every object gets"),
+    LIST("patches", MEMBER_PATCHES, "changes of objects: files, or the text itself"),
+    LIST("patchesStrategicMerge", MEMBER_PATCHES, "patches replaces it"),
+    LIST("patchesJson6902", MEMBER_PATCHES, "patches replaces it"),
+    LIST("replacements", MEMBER_PATCHES, "copy a member of one object to others"),
+    PLAIN("replicas", "numbers of replicas by name"),
+    PLAIN("images", "names, tags and digests of images"),
+    PLAIN("imageTags", "images replaces it"),
+    PLAIN("vars", "names for members of objects; replacements replace it"),
+    LIST("configMapGenerator", MEMBER_GENERATORS, "makes ConfigMaps of files and strings"),
+    LIST("secretGenerator", MEMBER_GENERATORS, "makes Secrets of files and strings"),
+    PLAIN("generatorOptions", "labels and names of generated objects"),
+    LIST("crds", MEMBER_FILES, "schemas of custom resources"),
+    LIST("configurations", MEMBER_FILES, "which members transformers change"),
+    {.name = "openapi", .type = SHAPE_ANY, .flags = MEMBER_PATH, .help = "schemas of kinds"},
+    PLAIN("buildMetadata", "annotations that name the origin of each object"),
+    PLAIN("sortOptions", "the order of the output"),
+    LIST("generators", MEMBER_PLUGINS, "plugins that make objects"),
+    LIST("transformers", MEMBER_PLUGINS, "plugins that change objects"),
+    LIST("validators", MEMBER_PLUGINS, "plugins that check objects"),
+    HELM("helmCharts"),
+    HELM("helmGlobals"),
+    HELM("helmChartInflationGenerator"),
 };
+static const struct shape kustomization_shape = SHAPE("Kustomization", members);
 
 /* ---- lists ------------------------------------------------------------------------------- */
 
-static void read_item(struct kustomize_reader *r, sv folder, enum member_kind kind,
-                      const struct value *item)
+static void read_item(struct kustomize_reader *r, sv folder, unsigned use, const struct value *item)
 {
-	switch (kind) {
-	case MEMBER_RESOURCES:
+	if (use & MEMBER_RESOURCES)
 		kustomize_use_resource(r, folder, item);
-		break;
-	case MEMBER_FILES:
+	if (use & MEMBER_FILES)
 		kustomize_use_file(r, folder, item, KUSTOMIZE_DATA);
-		break;
-	case MEMBER_PATCHES:
+	if (use & MEMBER_PATCHES)
 		kustomize_read_patch(r, folder, item);
-		break;
-	case MEMBER_GENERATORS:
+	if (use & MEMBER_GENERATORS)
 		kustomize_read_generator(r, folder, item);
-		break;
-	case MEMBER_PLUGINS:
+	if (use & MEMBER_PLUGINS)
 		kustomize_read_plugin(r, folder, item);
-		break;
-	case MEMBER_PLAIN:
-	case MEMBER_PATH:
-	case MEMBER_HELM:
-		break;
-	}
 }
 
 static void report_unknown(struct kustomize_reader *r, const struct value_entry *entry)
@@ -111,30 +114,25 @@ static void report_helm(struct kustomize_reader *r, const struct value_entry *en
 
 static void read_member(struct kustomize_reader *r, sv folder, const struct value_entry *entry)
 {
+	const struct shape_member *member = shape_find(&kustomization_shape, entry->key, 0);
 	const struct value *v = &entry->value;
 
-	for (size_t i = 0; i < COUNT_OF(members); i++) {
-		enum member_kind kind = members[i].kind;
-
-		if (!sv_eq_cstr(entry->key, members[i].name))
-			continue;
-		if (kind == MEMBER_HELM)
-			report_helm(r, entry);
-		if (kind == MEMBER_PLAIN || kind == MEMBER_HELM || value_is_null(v))
-			return;
-		if (kind == MEMBER_PATH) {
-			kustomize_read_path(r, folder, v, KUSTOMIZE_DATA);
-			return;
-		}
-		if (!value_is_list(v))
-			kustomize_refuse(r, value_position(v),
-			                 ARENA_CONCAT(r->arena, entry->key,
-			                              SV(" of a kustomization must be a list")));
-		for (size_t j = 0; value_is_list(v) && j < value_count(v); j++)
-			read_item(r, folder, kind, value_item(v, j));
+	if (!member) {
+		report_unknown(r, entry);
 		return;
 	}
-	report_unknown(r, entry);
+	if (member->flags & MEMBER_HELM)
+		report_helm(r, entry);
+	if (value_is_null(v))
+		return;
+	if (member->flags & MEMBER_PATH)
+		kustomize_read_path(r, folder, v, KUSTOMIZE_DATA);
+	if (member->form == SHAPE_LIST && !value_is_list(v))
+		kustomize_refuse(
+		    r, value_position(v),
+		    ARENA_CONCAT(r->arena, entry->key, SV(" of a kustomization must be a list")));
+	for (size_t i = 0; value_is_list(v) && i < value_count(v); i++)
+		read_item(r, folder, member->flags, value_item(v, i));
 }
 
 void kustomize_read_members(struct kustomize_reader *r, const struct kustomize_file *file)
