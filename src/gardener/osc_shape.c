@@ -214,6 +214,7 @@ static const struct shape_member spec_members[] = {
      .help = "provision for the first boot, reconcile for running nodes"},
     {.name = "reloadConfigFilePath",
      .flags = GARDENER_ONLY_2021,
+     .pattern = "^(/|$)",
      .help = "the file from which a node applies its user-data again"},
     {.name = "criConfig",
      .type = SHAPE_MAP,

@@ -215,6 +215,7 @@ static const struct shape_member config_members[] = {
     {.name = "types",
      .form = SHAPE_LIST,
      .flags = SHAPE_REQUIRED,
+     .pattern = ".",
      .help = "those of the document's types that have this object"},
     {.name = "apiVersion", .flags = SHAPE_REQUIRED, .help = "that the object must have"},
     {.name = "kind", .flags = SHAPE_REQUIRED, .help = "that the object must have"},

@@ -32,13 +32,19 @@ sv shape_place_text(struct arena *arena, const struct shape_place *place)
 
 /* ---- asking a table ------------------------------------------------------------------------ */
 
+/* Compares the first bytes first, since most names differ there. */
+static bool is_name(const char *name, sv key)
+{
+	return key.len > 0 && name[0] == key.ptr[0] && sv_eq_cstr(key, name);
+}
+
 static const struct shape_member *find_member(const struct shape *shape, sv key, bool folds_case,
                                               unsigned absent)
 {
 	for (size_t i = 0; i < shape->count; i++) {
 		const struct shape_member *member = &shape->members[i];
 
-		if (!(member->flags & absent) && sv_eq_cstr(key, member->name))
+		if (!(member->flags & absent) && is_name(member->name, key))
 			return member;
 	}
 	for (size_t i = 0; folds_case && i < shape->count; i++) {
@@ -420,71 +426,84 @@ static bool read_value(struct shape_reader *r, const struct shape_place *place,
 	return true;
 }
 
-static void read_entry(struct shape_reader *r, const struct shape *shape,
-                       const struct shape_place *outer, const struct value_entry *entry,
-                       struct value *ret_map)
+static void report_unknown(struct shape_reader *r, const struct shape *shape,
+                           const struct shape_place *outer, const struct value_entry *entry)
 {
-	bool folds_case = r->options & SHAPE_FOLDS_CASE;
-	const struct shape_member *member = find_member(shape, entry->key, folds_case, r->absent);
-	const struct shape_place place = {.outer = outer, .name = entry->key};
-	bool has_name = member != NULL;
-	struct value taken;
+	const struct shape_member *other;
 
-	member = member ? member : shape->others;
-	if (!member && shape->is_open)
+	if (shape->is_open)
 		return;
-	if (!member) {
-		const struct shape_member *other = find_member(shape, entry->key, folds_case, 0);
-
-		report(r, (struct shape_problem){
-		              .kind = other ? SHAPE_ELSEWHERE : SHAPE_UNKNOWN,
-		              .place = outer,
-		              .shape = shape,
-		              .member = other,
-		              .value = &entry->value,
-		              .entry = entry,
-		          });
-		return;
-	}
-	if (value_is_null(&entry->value) && member->type != SHAPE_ANY)
-		return;
-	const struct reading reading = {shape, member, member->form, false};
-	if (read_value(r, &place, &reading, &entry->value, ret_map ? &taken : NULL) && ret_map)
-		value_map_set_at(r->arena, ret_map,
-		                 has_name ? sv_from_cstr(member->name) : entry->key,
-		                 entry->key_origin, taken);
+	other = find_member(shape, entry->key, r->options & SHAPE_FOLDS_CASE, 0);
+	report(r, (struct shape_problem){
+	              .kind = other ? SHAPE_ELSEWHERE : SHAPE_UNKNOWN,
+	              .place = outer,
+	              .shape = shape,
+	              .member = other,
+	              .value = &entry->value,
+	              .entry = entry,
+	          });
 }
 
 static void report_missing(struct shape_reader *r, const struct shape *shape,
-                           const struct shape_place *outer, const struct value *map,
-                           const struct shape_member *member)
+                           const struct shape_place *outer, const struct shape_member *member,
+                           const struct value *map)
 {
-	sv name = sv_from_cstr(member->name);
-	const struct shape_place place = {.outer = outer, .name = name};
+	const struct shape_place place = {.outer = outer, .name = sv_from_cstr(member->name)};
 
-	if (member->flags & (SHAPE_REQUIRED | SHAPE_FILLED) && !(member->flags & r->absent) &&
-	    value_is_null(value_map_get(map, name)))
-		report(r, (struct shape_problem){.kind = SHAPE_MISSING,
-		                                 .place = &place,
-		                                 .shape = shape,
-		                                 .member = member,
-		                                 .value = map});
+	report(r, (struct shape_problem){.kind = SHAPE_MISSING,
+	                                 .place = &place,
+	                                 .shape = shape,
+	                                 .member = member,
+	                                 .value = map});
+}
+
+static void read_entry(struct shape_reader *r, const struct shape *shape,
+                       const struct shape_place *outer, const struct shape_member *member,
+                       const struct value_entry *entry, struct value *ret_map)
+{
+	const struct shape_place place = {.outer = outer, .name = entry->key};
+	const struct reading reading = {shape, member, member->form, false};
+	struct value taken;
+
+	if (value_is_null(&entry->value) && member->type != SHAPE_ANY)
+		return;
+	if (read_value(r, &place, &reading, &entry->value, ret_map ? &taken : NULL) && ret_map)
+		value_map_set_at(r->arena, ret_map,
+		                 member == shape->others ? entry->key : sv_from_cstr(member->name),
+		                 entry->key_origin, taken);
+}
+
+static bool is_required(const struct shape_reader *r, const struct shape_member *member)
+{
+	return member->flags & (SHAPE_REQUIRED | SHAPE_FILLED) && !(member->flags & r->absent) &&
+	       !(r->options & SHAPE_TYPES_ALONE);
 }
 
 static void read_map_in_order(struct shape_reader *r, const struct shape *shape,
                               const struct shape_place *place, const struct value *map,
                               struct value *ret_map)
 {
-	for (size_t i = 0; i < value_count(map); i++)
-		if (!shape_find(shape, map->map->entries[i].key, r->absent))
-			read_entry(r, shape, place, &map->map->entries[i], ret_map);
+	const struct value_entry **entries =
+	    ARENA_ARRAY(r->arena, const struct value_entry *, shape->count);
+
+	for (size_t i = 0; i < value_count(map); i++) {
+		const struct value_entry *entry = &map->map->entries[i];
+		const struct shape_member *member = shape_find(shape, entry->key, r->absent);
+
+		if (member)
+			entries[member - shape->members] = entry;
+		else if (shape->others)
+			read_entry(r, shape, place, shape->others, entry, ret_map);
+		else
+			report_unknown(r, shape, place, entry);
+	}
 	for (size_t i = 0; i < shape->count; i++) {
 		const struct shape_member *member = &shape->members[i];
-		const struct value_entry *entry = value_map_find(map, sv_from_cstr(member->name));
 
-		if (entry && !(member->flags & r->absent))
-			read_entry(r, shape, place, entry, ret_map);
-		report_missing(r, shape, place, map, member);
+		if (entries[i])
+			read_entry(r, shape, place, member, entries[i], ret_map);
+		if (is_required(r, member) && (!entries[i] || value_is_null(&entries[i]->value)))
+			report_missing(r, shape, place, member, map);
 	}
 }
 
@@ -509,12 +528,24 @@ static void read_map(struct shape_reader *r, const struct shape *shape,
 		read_map_in_order(r, shape, place, map, ret_map);
 		return;
 	}
-	for (size_t i = 0; i < count; i++)
-		read_entry(r, shape, place, sorted ? sorted[i] : &map->map->entries[i], ret_map);
-	if (r->options & SHAPE_TYPES_ALONE)
-		return;
-	for (size_t i = 0; i < shape->count; i++)
-		report_missing(r, shape, place, map, &shape->members[i]);
+	for (size_t i = 0; i < count; i++) {
+		const struct value_entry *entry = sorted ? sorted[i] : &map->map->entries[i];
+		const struct shape_member *member =
+		    find_member(shape, entry->key, r->options & SHAPE_FOLDS_CASE, r->absent);
+
+		if (member || shape->others)
+			read_entry(r, shape, place, member ? member : shape->others, entry,
+			           ret_map);
+		else
+			report_unknown(r, shape, place, entry);
+	}
+	for (size_t i = 0; i < shape->count; i++) {
+		const struct shape_member *member = &shape->members[i];
+
+		if (is_required(r, member) &&
+		    value_is_null(value_map_get(map, sv_from_cstr(member->name))))
+			report_missing(r, shape, place, member, map);
+	}
 }
 
 static bool read_whole(struct shape_reader *r, const struct shape *shape,
