@@ -141,12 +141,16 @@ struct value shape_member_schema(struct arena *arena, const struct shape_member 
 	bool is_filled = member->flags & SHAPE_FILLED;
 	sv help = member->help ? sv_from_cstr(member->help) : SV("");
 
+	/* An item that is null is the zero value of its type. */
+	if (!schema->is_output && member->form != SHAPE_ONE)
+		made = or_null(arena, made);
 	if (member->form == SHAPE_DICT)
 		made = VALUE_MAP(arena, {"type", text("object")}, {"additionalProperties", made});
 	else if (member->form != SHAPE_ONE)
 		made = list_schema(arena, made, is_filled && member->form == SHAPE_LIST);
 	if (member->form == SHAPE_LISTS)
-		made = list_schema(arena, made, is_filled);
+		made =
+		    list_schema(arena, schema->is_output ? made : or_null(arena, made), is_filled);
 	if (!schema->is_output && !(member->flags & (SHAPE_REQUIRED | SHAPE_FILLED)))
 		made = or_null(arena, made);
 	if (member->initial)
