@@ -5,6 +5,52 @@
 #include "golang/golang.h"
 #include "osm/machine.h"
 
+/* ---- the members ------------------------------------------------------------------------- */
+
+static const struct shape_member dns_members[] = {
+    {.name = "servers", .form = SHAPE_LIST, .help = "addresses of name servers"},
+};
+static const struct shape dns_shape = SHAPE("DNSConfig", dns_members);
+
+static const struct shape_member network_members[] = {
+    {.name = "cidr", .help = "address of a machine and its network, 10.0.0.5/24; for flatcar only"},
+    {.name = "gateway", .help = "address of the router; for flatcar only"},
+    {.name = "dns", .type = SHAPE_MAP, .of = &dns_shape, .help = "name servers; for flatcar only"},
+    {.name = "ipFamily",
+     .choices = "IPv4|IPv6|IPv4+IPv6|IPv6+IPv4|",
+     .initial = "IPv4",
+     .help = "address families of the nodes"},
+};
+static const struct shape network_shape = SHAPE("NetworkConfig", network_members);
+
+static const struct shape_member config_members[] = {
+    {.name = "sshPublicKeys",
+     .form = SHAPE_LIST,
+     .help = "SSH public keys that may log in, as lines of .pub files"},
+    {.name = "caPublicKey", .help = "unused"},
+    {.name = "cloudProvider", .flags = SHAPE_FILLED, .help = "the cloud that the machines are in"},
+    {.name = "cloudProviderSpec",
+     .type = SHAPE_ANY,
+     .help = "settings of the cloud: sizes, networks, credentials"},
+    {.name = "operatingSystem",
+     .choices = "ubuntu|flatcar|rhel|amzn2|rockylinux",
+     .flags = SHAPE_FILLED,
+     .help = "the operating system of the machines, which decides their profile if none is "
+             "named"},
+    {.name = "operatingSystemSpec",
+     .type = SHAPE_ANY,
+     .help = "settings of the operating system: updates, subscription"},
+    {.name = "network",
+     .type = SHAPE_MAP,
+     .of = &network_shape,
+     .help = "address families, and static addresses"},
+    {.name = "overwriteCloudConfig",
+     .help = "the cloud-config of the nodes, in the place of the one that is made"},
+};
+const struct shape osm_config_shape = SHAPE("Config", config_members);
+
+/* ---- checks ------------------------------------------------------------------------------ */
+
 struct decoder {
 	struct arena *arena;
 	struct sink *sink;
@@ -12,160 +58,44 @@ struct decoder {
 	bool failed;
 };
 
-static struct diag *report_type(struct decoder *d, const struct value *v, sv name,
-                                const char *wanted)
+static const char *path_of(const struct shape *shape)
 {
+	return shape == &dns_shape       ? "network.dns"
+	       : shape == &network_shape ? "network"
+	                                 : "providerSpec.value";
+}
+
+/* Reports types, and unknown names; machine.c reports values that are missing or wrong. */
+static void report_problem(struct shape_reader *r, const struct shape_problem *problem)
+{
+	struct decoder *d = r->context;
+	const struct shape_member *member = problem->member;
+	const char *path = path_of(problem->shape);
+
+	if (problem->kind == SHAPE_UNKNOWN && d->strict) {
+		struct diag *diag = diag_report(
+		    d->sink, DIAG_MD_UNKNOWN_KEY, origin_position(problem->entry->key_origin),
+		    "unknown key \"%.*s\" in %s", SV_ARG(problem->entry->key), path);
+		sv nearest = shape_nearest(r->arena, problem->shape, problem->entry->key, 0);
+
+		if (!sv_empty(nearest))
+			diag_set_help(d->sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
+		else
+			diag_set_help(d->sink, diag, "remove it, or move it to cloudProviderSpec");
+		d->failed = true;
+	}
+	if (problem->kind != SHAPE_WRONG_TYPE)
+		return;
+	bool is_root = problem->shape == &osm_config_shape;
+	struct diag *diag = diag_report(d->sink, DIAG_MD_CONFIG, value_position(problem->value),
+	                                "%s%s%s must be %.*s", is_root ? "" : path,
+	                                is_root ? "" : ".", problem->place ? member->name : path,
+	                                SV_ARG(shape_wanted(r->arena, member, problem->is_item)));
+
 	d->failed = true;
-	return diag_report(d->sink, DIAG_MD_CONFIG, value_position(v), "%.*s must be %s",
-	                   SV_ARG(name), wanted);
-}
-
-/* Reports a value that must be a string, or a list of strings. */
-static void report_string(struct decoder *d, const struct value *v, sv name, const char *wanted)
-{
-	struct diag *diag = report_type(d, v, name, wanted);
-
-	diag_set_help(d->sink, diag, "put it in quotes when it looks like a number or a boolean");
-}
-
-/* Returns the number of the field that Go assigns the key to, or SV_NPOS. */
-static size_t find_field(const sv *fields, size_t count, sv key)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (go_json_key_is(key, fields[i]))
-			return i;
-	}
-	return SV_NPOS;
-}
-
-static void report_unknown(struct decoder *d, const struct value_entry *entry, sv where,
-                           const sv *fields, size_t count)
-{
-	struct diag *diag =
-	    diag_report(d->sink, DIAG_MD_UNKNOWN_KEY, origin_position(entry->key_origin),
-	                "unknown key \"%.*s\" in %.*s", SV_ARG(entry->key), SV_ARG(where));
-	sv nearest = diag_nearest(entry->key, fields, count);
-
-	if (!sv_empty(nearest))
-		diag_set_help(d->sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
-	else
-		diag_set_help(d->sink, diag, "remove it, or move it to cloudProviderSpec");
-	d->failed = true;
-}
-
-static void check_known(struct decoder *d, const struct value *object, sv where, const sv *fields,
-                        size_t count)
-{
-	for (size_t i = 0; d->strict && i < value_count(object); i++) {
-		const struct value_entry *entry = &object->map->entries[i];
-
-		if (find_field(fields, count, entry->key) == SV_NPOS)
-			report_unknown(d, entry, where, fields, count);
-	}
-}
-
-/* Checks that each value is a map or null. */
-static void check_struct(struct decoder *d, const struct go_json_matches *matches, sv name,
-                         const sv *fields, size_t count)
-{
-	VEC_EACH (match, matches) {
-		const struct value *v = &(*match)->value;
-
-		if (value_is_map(v))
-			check_known(d, v, name, fields, count);
-		else if (!value_is_null(v))
-			(void)report_type(d, v, name, "a map");
-	}
-}
-
-static struct value decode_string(struct decoder *d, const struct go_json_matches *matches, sv name)
-{
-	VEC_EACH (match, matches) {
-		const struct value *v = &(*match)->value;
-
-		if (!value_is_null(v) && !value_is_string(v))
-			report_string(d, v, name, "a string");
-	}
-	const struct value *last = go_json_last(matches);
-	return value_is_string(last) ? *last : value_string(SV(""));
-}
-
-static struct value decode_strings(struct decoder *d, const struct go_json_matches *matches,
-                                   sv name)
-{
-	VEC_EACH (match, matches) {
-		const struct value *v = &(*match)->value;
-
-		if (!value_is_null(v) && !value_is_list(v))
-			report_string(d, v, name, "a list of strings");
-		for (size_t i = 0; value_is_list(v) && i < value_count(v); i++) {
-			const struct value *item = value_item(v, i);
-
-			if (!value_is_null(item) && !value_is_string(item))
-				report_string(d, item, name, "a string");
-		}
-	}
-	return go_json_strings(d->arena, matches);
-}
-
-static struct go_json_matches slice(const struct go_json_matches *matches, size_t from, size_t to)
-{
-	if (from == to)
-		return (struct go_json_matches){0};
-	return (struct go_json_matches){.items = matches->items + from, .count = to - from};
-}
-
-/* Returns the number of matches up to the last null, which sets a Go pointer to nil. */
-static size_t last_null(const struct go_json_matches *matches)
-{
-	size_t end = 0;
-
-	for (size_t i = 0; i < matches->count; i++)
-		if (value_is_null(&matches->items[i]->value))
-			end = i + 1;
-	return end;
-}
-
-static struct osm_network read_network(struct decoder *d, const struct go_json_matches *given)
-{
-	static const sv fields[] = {
-	    SV_INIT("cidr"),
-	    SV_INIT("gateway"),
-	    SV_INIT("dns"),
-	    SV_INIT("ipFamily"),
-	};
-	static const sv dns_fields[] = {SV_INIT("servers")};
-	struct go_json_matches cidr = go_json_inner(d->arena, given, fields[0]);
-	struct go_json_matches gateway = go_json_inner(d->arena, given, fields[1]);
-	struct go_json_matches dns = go_json_inner(d->arena, given, fields[2]);
-	struct go_json_matches family = go_json_inner(d->arena, given, fields[3]);
-	struct go_json_matches servers = go_json_inner(d->arena, &dns, dns_fields[0]);
-
-	check_struct(d, given, SV("network"), fields, COUNT_OF(fields));
-	check_struct(d, &dns, SV("network.dns"), dns_fields, COUNT_OF(dns_fields));
-	return (struct osm_network){
-	    .cidr = decode_string(d, &cidr, SV("network.cidr")),
-	    .gateway = decode_string(d, &gateway, SV("network.gateway")),
-	    .dns_servers = decode_strings(d, &servers, SV("network.dns.servers")),
-	    .ip_family = decode_string(d, &family, SV("network.ipFamily")),
-	    .at = value_position(go_json_last(given)),
-	};
-}
-
-static const struct osm_network *decode_network(struct decoder *d,
-                                                const struct go_json_matches *matches)
-{
-	size_t end = last_null(matches);
-	struct go_json_matches emptied = slice(matches, 0, end);
-	struct go_json_matches given = slice(matches, end, matches->count);
-
-	/* Values before a null are discarded, but must be valid all the same. */
-	(void)read_network(d, &emptied);
-	if (given.count == 0)
-		return NULL;
-	struct osm_network *network = ARENA_NEW(d->arena, struct osm_network);
-	*network = read_network(d, &given);
-	return network;
+	if (member->type != SHAPE_MAP)
+		diag_set_help(d->sink, diag,
+		              "put it in quotes when it looks like a number or a boolean");
 }
 
 /* Reports private keys: SSH keys are in the OperatingSystemConfig in clear text. */
@@ -185,19 +115,69 @@ static void refuse_private_keys(struct decoder *d, const struct value *keys)
 	}
 }
 
-static const sv config_fields[] = {
-    SV_INIT("sshPublicKeys"),     SV_INIT("caPublicKey"),          SV_INIT("cloudProvider"),
-    SV_INIT("cloudProviderSpec"), SV_INIT("operatingSystem"),      SV_INIT("operatingSystemSpec"),
-    SV_INIT("network"),           SV_INIT("overwriteCloudConfig"),
-};
+/* ---- values ------------------------------------------------------------------------------ */
+
+static struct go_json_matches slice(const struct go_json_matches *matches, size_t from, size_t to)
+{
+	if (from == to)
+		return (struct go_json_matches){0};
+	return (struct go_json_matches){.items = matches->items + from, .count = to - from};
+}
+
+/* Returns the number of matches up to the last null, which sets a Go pointer to nil. */
+static size_t last_null(const struct go_json_matches *matches)
+{
+	size_t end = 0;
+
+	for (size_t i = 0; i < matches->count; i++)
+		if (value_is_null(&matches->items[i]->value))
+			end = i + 1;
+	return end;
+}
+
+static struct value string_of(const struct go_json_matches *matches)
+{
+	const struct value *last = go_json_last(matches);
+
+	return value_is_string(last) ? *last : value_string(SV(""));
+}
+
+static const struct osm_network *read_network(struct arena *arena,
+                                              const struct go_json_matches *matches)
+{
+	/* Values before a null are discarded. */
+	struct go_json_matches given = slice(matches, last_null(matches), matches->count);
+	struct go_json_matches cidr = go_json_inner(arena, &given, SV("cidr"));
+	struct go_json_matches gateway = go_json_inner(arena, &given, SV("gateway"));
+	struct go_json_matches dns = go_json_inner(arena, &given, SV("dns"));
+	struct go_json_matches family = go_json_inner(arena, &given, SV("ipFamily"));
+	struct go_json_matches servers = go_json_inner(arena, &dns, SV("servers"));
+	struct osm_network *network;
+
+	if (given.count == 0)
+		return NULL;
+	network = ARENA_NEW(arena, struct osm_network);
+	*network = (struct osm_network){
+	    .cidr = string_of(&cidr),
+	    .gateway = string_of(&gateway),
+	    .dns_servers = go_json_strings(arena, &servers),
+	    .ip_family = string_of(&family),
+	    .at = value_position(go_json_last(&given)),
+	};
+	return network;
+}
 
 bool osm_provider_config_misspells(const struct value *root, sv field)
 {
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+
 	for (size_t i = 0; i < value_count(root); i++) {
 		sv key = root->map->entries[i].key;
+		bool is_known = false;
 
-		if (find_field(config_fields, COUNT_OF(config_fields), key) == SV_NPOS &&
-		    sv_eq(diag_nearest(key, config_fields, COUNT_OF(config_fields)), field))
+		for (size_t k = 0; k < osm_config_shape.count; k++)
+			is_known |= go_json_key_is(key, sv_from_cstr(config_members[k].name));
+		if (!is_known && sv_eq(shape_nearest(arena, &osm_config_shape, key, 0), field))
 			return true;
 	}
 	return false;
@@ -207,31 +187,33 @@ enum status osm_provider_config_read(struct arena *arena, struct sink *sink,
                                      const struct value *root, enum osm_decoding decoding,
                                      struct osm_provider_config *ret_config)
 {
-	const sv *fields = config_fields;
 	struct decoder d = {arena, sink, decoding == OSM_STRICT, false};
-	struct go_json_matches v[COUNT_OF(config_fields)];
-
-	if (!value_is_map(root)) {
-		(void)report_type(&d, root, SV("providerSpec.value"), "a map");
+	struct shape_reader reader = {
+	    .arena = arena,
+	    .options = SHAPE_FOLDS_CASE,
+	    .report = report_problem,
+	    .context = &d,
+	};
+	(void)shape_check(&reader, &osm_config_shape, NULL, root);
+	if (!value_is_map(root))
 		return STATUS_FAILED;
-	}
-	check_known(&d, root, SV("providerSpec.value"), fields, COUNT_OF(config_fields));
-	for (size_t i = 0; i < COUNT_OF(config_fields); i++)
-		v[i] = go_json_matches(arena, root, fields[i]);
+	struct go_json_matches keys = go_json_matches(arena, root, SV("sshPublicKeys"));
+	struct go_json_matches cloud = go_json_matches(arena, root, SV("cloudProvider"));
+	struct go_json_matches system = go_json_matches(arena, root, SV("operatingSystem"));
+	struct go_json_matches network = go_json_matches(arena, root, SV("network"));
+	struct go_json_matches text = go_json_matches(arena, root, SV("overwriteCloudConfig"));
+	text = slice(&text, last_null(&text), text.count);
 	struct osm_provider_config config = {
 	    .root = root,
-	    .ssh_public_keys = decode_strings(&d, &v[0], fields[0]),
-	    .cloud_provider = decode_string(&d, &v[2], fields[2]),
-	    .cloud_provider_spec = go_json_last(&v[3]),
-	    .operating_system = decode_string(&d, &v[4], fields[4]),
-	    .operating_system_spec = go_json_last(&v[5]),
-	    .network = decode_network(&d, &v[6]),
+	    .ssh_public_keys = go_json_strings(arena, &keys),
+	    .cloud_provider = string_of(&cloud),
+	    .cloud_provider_spec = go_json_member(root, SV("cloudProviderSpec")),
+	    .operating_system = string_of(&system),
+	    .operating_system_spec = go_json_member(root, SV("operatingSystemSpec")),
+	    .network = read_network(arena, &network),
+	    .overwrite_cloud_config = go_json_last(&text),
 	};
 	refuse_private_keys(&d, &config.ssh_public_keys);
-	decode_string(&d, &v[1], fields[1]);
-	decode_string(&d, &v[7], fields[7]);
-	struct go_json_matches overwrite = slice(&v[7], last_null(&v[7]), v[7].count);
-	config.overwrite_cloud_config = go_json_last(&overwrite);
 	if (d.failed)
 		return STATUS_FAILED;
 	*ret_config = config;

@@ -14,6 +14,7 @@
 #include "dialect/dialect.h"
 #include "golang/golang.h"
 #include "osm/osm.h"
+#include "shape/shape.h"
 
 /* ---- annotations ------------------------------------------------------------------------ */
 
@@ -73,6 +74,7 @@ struct osm_provider_config {
 	const struct value *overwrite_cloud_config;
 };
 
+extern const struct shape osm_config_shape;
 enum osm_decoding { OSM_LENIENT, OSM_STRICT };
 MUST_CHECK enum status osm_provider_config_read(struct arena *arena, struct sink *sink,
                                                 const struct value *root,
@@ -112,6 +114,9 @@ struct osm_system {
 	struct value activation_key;
 };
 
+extern const struct shape osm_system_shape;
+/* Returns the flags of its members that an operating system does not have. */
+unsigned osm_system_absent(sv os_name);
 MUST_CHECK enum status osm_system_read(struct arena *arena, struct sink *sink,
                                        const struct kube_id *machine,
                                        const struct osm_provider_config *config,

@@ -284,6 +284,13 @@ void osm_check_machine(struct arena *arena, struct sink *sink,
  */
 MUST_CHECK enum status osm_machine_admit(struct arena *arena, struct sink *sink,
                                          const struct kube_object *machine_deployment);
+/*
+ * Returns a JSON Schema (draft 7) of the MachineDeployments of a cloud provider; for an empty name,
+ * of all of them. It takes what osm_machine_admit and osm_render take without a message about types
+ * and names, with two exceptions: the case of members that must be there matters, and a list in the
+ * place of a string is wrong even if it is COMPAT.
+ */
+struct value osm_machine_schema(struct arena *arena, sv provider);
 
 /*
  * Returns the MachineDeployment's spec.template as canonical JSON (keys sorted), without the

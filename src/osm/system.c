@@ -9,152 +9,188 @@
 #include "osm/sorted.h"
 #include "value/text.h"
 
-enum field_kind { FIELD_BOOL, FIELD_TEXT, FIELD_CREDENTIAL };
-
 /* Each operating system decodes only its own keys; wrong types in other keys are ignored. */
-static const struct field {
-	sv name;
-	sv os_name; /* empty for all operating systems */
-	enum field_kind kind;
-	size_t offset;
-} fields[] = {
-    {SV_INIT("distUpgradeOnBoot"), SV_INIT(""), FIELD_BOOL,
-     offsetof(struct osm_system, dist_upgrade_on_boot)},
-    {SV_INIT("disableAutoUpdate"), SV_INIT("flatcar"), FIELD_BOOL,
-     offsetof(struct osm_system, disable_auto_update)},
-    {SV_INIT("disableLocksmithD"), SV_INIT("flatcar"), FIELD_BOOL,
-     offsetof(struct osm_system, disable_locksmithd)},
-    {SV_INIT("disableUpdateEngine"), SV_INIT("flatcar"), FIELD_BOOL,
-     offsetof(struct osm_system, disable_update_engine)},
-    {SV_INIT("provisioningUtility"), SV_INIT("flatcar"), FIELD_TEXT,
-     offsetof(struct osm_system, provisioning_utility)},
-    {SV_INIT("rhelSubscriptionManagerUser"), SV_INIT("rhel"), FIELD_TEXT,
-     offsetof(struct osm_system, subscription_user)},
-    {SV_INIT("rhelSubscriptionManagerPassword"), SV_INIT("rhel"), FIELD_CREDENTIAL,
-     offsetof(struct osm_system, subscription_password)},
-    {SV_INIT("rhsmOfflineToken"), SV_INIT("rhel"), FIELD_CREDENTIAL,
-     offsetof(struct osm_system, offline_token)},
-    {SV_INIT("attachSubscription"), SV_INIT("rhel"), FIELD_BOOL,
-     offsetof(struct osm_system, attach_subscription)},
-    {SV_INIT("rhelUseSatelliteServer"), SV_INIT("rhel"), FIELD_BOOL,
-     offsetof(struct osm_system, use_satellite)},
-    {SV_INIT("rhelSatelliteServer"), SV_INIT("rhel"), FIELD_TEXT,
-     offsetof(struct osm_system, satellite_server)},
-    {SV_INIT("rhelOrganizationName"), SV_INIT("rhel"), FIELD_TEXT,
-     offsetof(struct osm_system, organization)},
-    {SV_INIT("rhelActivationKey"), SV_INIT("rhel"), FIELD_CREDENTIAL,
-     offsetof(struct osm_system, activation_key)},
+enum { FLATCAR_ONLY = SHAPE_OWN, RHEL_ONLY = SHAPE_OWN << 1 };
+
+static const struct shape_member system_members[] = {
+    {.name = "distUpgradeOnBoot",
+     .type = SHAPE_BOOL,
+     .initial = "false",
+     .help = "true to upgrade all packages when a machine boots for the first time"},
+    {.name = "disableAutoUpdate",
+     .type = SHAPE_BOOL,
+     .flags = FLATCAR_ONLY,
+     .initial = "false",
+     .help = "true to switch off automatic updates"},
+    {.name = "disableLocksmithD",
+     .type = SHAPE_BOOL,
+     .flags = FLATCAR_ONLY,
+     .initial = "false",
+     .help = "true to switch off locksmithd, which reboots after updates"},
+    {.name = "disableUpdateEngine",
+     .type = SHAPE_BOOL,
+     .flags = FLATCAR_ONLY,
+     .initial = "false",
+     .help = "true to switch off update-engine, which downloads updates"},
+    {.name = "provisioningUtility",
+     .flags = FLATCAR_ONLY,
+     .pattern = "^(ignition|cloud-init)?$",
+     .initial = "ignition",
+     .help = "the program that reads the user-data: ignition or cloud-init"},
+    {.name = "rhelSubscriptionManagerUser",
+     .flags = RHEL_ONLY,
+     .help = "user of the Red Hat subscription"},
+    {.name = "rhelSubscriptionManagerPassword",
+     .flags = RHEL_ONLY | SHAPE_SECRET,
+     .help = "the user's password"},
+    {.name = "rhsmOfflineToken",
+     .flags = RHEL_ONLY | SHAPE_SECRET,
+     .help = "token of Red Hat's API, with which machine-controller ends subscriptions"},
+    {.name = "attachSubscription",
+     .type = SHAPE_BOOL,
+     .flags = RHEL_ONLY,
+     .initial = "false",
+     .help = "true to attach a subscription automatically"},
+    {.name = "rhelUseSatelliteServer",
+     .type = SHAPE_BOOL,
+     .flags = RHEL_ONLY,
+     .initial = "false",
+     .help = "true to register with a Satellite server"},
+    {.name = "rhelSatelliteServer",
+     .flags = RHEL_ONLY,
+     .help = "host name of the Satellite server"},
+    {.name = "rhelOrganizationName",
+     .flags = RHEL_ONLY,
+     .help = "organization on the Satellite server"},
+    {.name = "rhelActivationKey",
+     .flags = RHEL_ONLY | SHAPE_SECRET,
+     .help = "activation key of the organization"},
+};
+const struct shape osm_system_shape = SHAPE("OperatingSystemSpec", system_members);
+
+unsigned osm_system_absent(sv os_name)
+{
+	return (sv_eq_cstr(os_name, "flatcar") ? 0 : FLATCAR_ONLY) |
+	       (sv_eq_cstr(os_name, "rhel") ? 0 : RHEL_ONLY);
+}
+
+/* ---- reading ----------------------------------------------------------------------------- */
+
+struct system_reading {
+	struct sink *sink;
+	bool failed;
 };
 
-static enum status read_field(struct arena *arena, struct sink *sink, const struct field *field,
-                              const struct value *v, const struct kube_id *machine,
-                              struct osm_system *system)
+static void report_problem(struct shape_reader *r, const struct shape_problem *problem)
 {
-	void *place = (char *)system + field->offset;
-	bool right = field->kind == FIELD_BOOL ? value_is(v, KIND_BOOL) : value_is_string(v);
+	struct system_reading *reading = r->context;
+	const struct shape_member *member = problem->member;
 
-	if (!right) {
-		struct diag *diag = diag_report(
-		    sink, DIAG_MD_CONFIG, value_position(v), "%.*s must be %s", SV_ARG(field->name),
-		    field->kind == FIELD_BOOL ? "true or false" : "a string");
-		diag_set_help(sink, diag,
-		              field->kind == FIELD_BOOL ? "write it without quotes"
-		                                        : "put it in quotes");
-		return STATUS_FAILED;
-	}
-	switch (field->kind) {
-	case FIELD_BOOL:
-		*(bool *)place = v->boolean;
-		break;
-	case FIELD_TEXT:
-		*(struct value *)place = *v;
-		break;
-	case FIELD_CREDENTIAL:
-		*(struct value *)place = secrecy_taint_string(
-		    arena, *v,
-		    kube_secret_name(arena, machine->namespace, machine->name,
-		                     ARENA_CONCAT(arena, SV("operatingSystemSpec."), field->name)));
-		break;
-	}
-	return STATUS_OK;
-}
+	if (problem->kind == SHAPE_UNKNOWN) {
+		/* The controller ignores it. */
+		struct diag *diag =
+		    diag_report(reading->sink, DIAG_MD_SYSTEM_SPELLING,
+		                origin_position(problem->entry->key_origin),
+		                "operatingSystemSpec has no \"%.*s\": it is ignored",
+		                SV_ARG(problem->entry->key));
+		sv nearest = shape_nearest(r->arena, problem->shape, problem->entry->key, 0);
 
-/* Taints an organisation that is equal to its activation key, a user equal to the password. */
-static void hide_names(struct arena *arena, struct osm_system *system)
-{
-	for (size_t i = 0; i < COUNT_OF(fields); i++) {
-		struct value *name = (struct value *)((char *)system + fields[i].offset);
-
-		for (size_t k = 0; fields[i].kind == FIELD_TEXT && k < COUNT_OF(fields); k++) {
-			if (fields[k].kind == FIELD_CREDENTIAL)
-				osm_hide_if_same(
-				    arena, name,
-				    (struct value *)((char *)system + fields[k].offset));
-		}
-	}
-}
-
-/* Warns of unknown keys, which the controller ignores. */
-static void check_names(struct sink *sink, const struct value *spec)
-{
-	sv names[COUNT_OF(fields)];
-
-	for (size_t i = 0; i < COUNT_OF(fields); i++)
-		names[i] = fields[i].name;
-	for (size_t i = 0; value_is_map(spec) && i < value_count(spec); i++) {
-		const struct value_entry *entry = &spec->map->entries[i];
-		bool known = false;
-
-		for (size_t k = 0; k < COUNT_OF(fields); k++)
-			known |= go_json_key_is(entry->key, names[k]);
-		if (known)
-			continue;
-		struct diag *diag = diag_report(
-		    sink, DIAG_MD_SYSTEM_SPELLING, origin_position(entry->key_origin),
-		    "operatingSystemSpec has no \"%.*s\": it is ignored", SV_ARG(entry->key));
-		sv nearest = diag_nearest(entry->key, names, COUNT_OF(names));
 		if (sv_empty(nearest))
-			diag_set_help(sink, diag, "remove it");
+			diag_set_help(reading->sink, diag, "remove it");
 		else
-			diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
+			diag_set_help(reading->sink, diag, "did you mean \"%.*s\"?",
+			              SV_ARG(nearest));
 	}
+	if (problem->kind != SHAPE_WRONG_TYPE)
+		return;
+	struct diag *diag =
+	    diag_report(reading->sink, DIAG_MD_CONFIG, value_position(problem->value),
+	                "%s must be %.*s", problem->place ? member->name : "operatingSystemSpec",
+	                SV_ARG(shape_wanted(r->arena, member, false)));
+
+	reading->failed = true;
+	if (member->type != SHAPE_MAP)
+		diag_set_help(reading->sink, diag,
+		              member->type == SHAPE_BOOL ? "write it without quotes"
+		                                         : "put it in quotes");
+}
+
+/*
+ * Taints the credentials of a map of `system_members`, then an organisation that is equal to its
+ * activation key, and a user equal to the password.
+ */
+static void taint_system(struct arena *arena, const struct kube_id *machine, struct value *taken)
+{
+	for (size_t i = 0; i < COUNT_OF(system_members); i++) {
+		sv name = sv_from_cstr(system_members[i].name);
+		struct value *v = value_map_get_mutable(taken, name);
+
+		if (v && system_members[i].flags & SHAPE_SECRET)
+			*v = secrecy_taint_string(
+			    arena, *v,
+			    kube_secret_name(
+			        arena, machine->namespace, machine->name,
+			        ARENA_CONCAT(arena, SV("operatingSystemSpec."), name)));
+	}
+	for (size_t i = 0; i < COUNT_OF(system_members); i++) {
+		const struct value *v = value_map_get(taken, sv_from_cstr(system_members[i].name));
+
+		for (size_t k = 0;
+		     v && system_members[i].flags & SHAPE_SECRET && k < value_count(taken); k++)
+			if (value_is_string(&taken->map->entries[k].value))
+				osm_hide_if_same(arena, &taken->map->entries[k].value, v);
+	}
+}
+
+static struct value taken_text(const struct value *taken, const char *name)
+{
+	const struct value *v = value_map_get(taken, sv_from_cstr(name));
+
+	return v ? *v : value_string(SV(""));
+}
+
+static bool taken_bool(const struct value *taken, const char *name)
+{
+	const struct value *v = value_map_get(taken, sv_from_cstr(name));
+
+	return v && v->boolean;
 }
 
 enum status osm_system_read(struct arena *arena, struct sink *sink, const struct kube_id *machine,
                             const struct osm_provider_config *config, struct osm_system *ret_system)
 {
-	const struct value *spec = config->operating_system_spec;
-	struct osm_system system = {0};
-	enum status status = STATUS_OK;
+	struct system_reading reading = {.sink = sink};
+	struct shape_reader reader = {
+	    .arena = arena,
+	    .options = SHAPE_FOLDS_CASE,
+	    .absent = osm_system_absent(config->operating_system.string),
+	    .report = report_problem,
+	    .context = &reading,
+	};
+	struct value taken;
 
-	for (size_t i = 0; i < COUNT_OF(fields); i++) {
-		if (fields[i].kind != FIELD_BOOL)
-			*(struct value *)((char *)&system + fields[i].offset) =
-			    value_string(SV(""));
-	}
-	if (spec && !value_is_map(spec)) {
-		diag_report(sink, DIAG_MD_CONFIG, value_position(spec),
-		            "operatingSystemSpec must be a map");
+	/* Checks first: taking has the order of sorted keys. */
+	(void)shape_check(&reader, &osm_system_shape, NULL, config->operating_system_spec);
+	if (reading.failed)
 		return STATUS_FAILED;
-	}
-	for (size_t i = 0; i < COUNT_OF(fields); i++) {
-		const struct field *field = &fields[i];
-		struct go_json_matches matches = go_json_matches(arena, spec, field->name);
-
-		if (field->os_name.len > 0 &&
-		    !sv_eq(field->os_name, config->operating_system.string))
-			continue;
-		VEC_EACH (match, &matches) {
-			if (!value_is_null(&(*match)->value))
-				status |= read_field(arena, sink, field, &(*match)->value, machine,
-				                     &system);
-		}
-	}
-	check_names(sink, spec);
-	if (status != STATUS_OK)
-		return STATUS_FAILED;
-	hide_names(arena, &system);
-	*ret_system = system;
+	reader.report = NULL;
+	taken = shape_take(&reader, &osm_system_shape, NULL, config->operating_system_spec);
+	taint_system(arena, machine, &taken);
+	*ret_system = (struct osm_system){
+	    .dist_upgrade_on_boot = taken_bool(&taken, "distUpgradeOnBoot"),
+	    .disable_auto_update = taken_bool(&taken, "disableAutoUpdate"),
+	    .disable_locksmithd = taken_bool(&taken, "disableLocksmithD"),
+	    .disable_update_engine = taken_bool(&taken, "disableUpdateEngine"),
+	    .provisioning_utility = taken_text(&taken, "provisioningUtility"),
+	    .subscription_user = taken_text(&taken, "rhelSubscriptionManagerUser"),
+	    .subscription_password = taken_text(&taken, "rhelSubscriptionManagerPassword"),
+	    .offline_token = taken_text(&taken, "rhsmOfflineToken"),
+	    .attach_subscription = taken_bool(&taken, "attachSubscription"),
+	    .use_satellite = taken_bool(&taken, "rhelUseSatelliteServer"),
+	    .satellite_server = taken_text(&taken, "rhelSatelliteServer"),
+	    .organization = taken_text(&taken, "rhelOrganizationName"),
+	    .activation_key = taken_text(&taken, "rhelActivationKey"),
+	};
 	return STATUS_OK;
 }
 

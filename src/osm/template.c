@@ -11,63 +11,63 @@
 #include "secrecy/secrecy.h"
 #include "json/json.h"
 
-enum field_shape {
-	SHAPE_PLAIN,   /* a string or a number; its zero value equals absent */
-	SHAPE_POINTER, /* kept as written, unless null */
-	SHAPE_LABELS,  /* a map of strings; empty strings are kept */
-	SHAPE_LIST,    /* items have `fields`, or any value */
-	SHAPE_STRUCT,
+enum form {
+	FORM_PLAIN,   /* a string or a number; its zero value equals absent */
+	FORM_POINTER, /* kept as written, unless null */
+	FORM_LABELS,  /* a map of strings; empty strings are kept */
+	FORM_LIST,    /* items have `fields`, or any value */
+	FORM_STRUCT,
 };
 
 struct field {
 	sv name;
-	enum field_shape shape;
+	enum form form;
 	const struct field *fields;
 	size_t count;
 };
 
 static const struct field metadata_fields[] = {
-    {SV_INIT("name"), SHAPE_PLAIN, NULL, 0},
-    {SV_INIT("generateName"), SHAPE_PLAIN, NULL, 0},
-    {SV_INIT("namespace"), SHAPE_PLAIN, NULL, 0},
-    {SV_INIT("selfLink"), SHAPE_PLAIN, NULL, 0},
-    {SV_INIT("uid"), SHAPE_PLAIN, NULL, 0},
-    {SV_INIT("resourceVersion"), SHAPE_PLAIN, NULL, 0},
-    {SV_INIT("generation"), SHAPE_PLAIN, NULL, 0},
-    {SV_INIT("creationTimestamp"), SHAPE_POINTER, NULL, 0},
-    {SV_INIT("deletionTimestamp"), SHAPE_POINTER, NULL, 0},
-    {SV_INIT("deletionGracePeriodSeconds"), SHAPE_POINTER, NULL, 0},
-    {SV_INIT("labels"), SHAPE_LABELS, NULL, 0},
-    {SV_INIT("annotations"), SHAPE_LABELS, NULL, 0},
-    {SV_INIT("ownerReferences"), SHAPE_LIST, NULL, 0},
-    {SV_INIT("finalizers"), SHAPE_LIST, NULL, 0},
-    {SV_INIT("managedFields"), SHAPE_LIST, NULL, 0},
+    {SV_INIT("name"), FORM_PLAIN, NULL, 0},
+    {SV_INIT("generateName"), FORM_PLAIN, NULL, 0},
+    {SV_INIT("namespace"), FORM_PLAIN, NULL, 0},
+    {SV_INIT("selfLink"), FORM_PLAIN, NULL, 0},
+    {SV_INIT("uid"), FORM_PLAIN, NULL, 0},
+    {SV_INIT("resourceVersion"), FORM_PLAIN, NULL, 0},
+    {SV_INIT("generation"), FORM_PLAIN, NULL, 0},
+    {SV_INIT("creationTimestamp"), FORM_POINTER, NULL, 0},
+    {SV_INIT("deletionTimestamp"), FORM_POINTER, NULL, 0},
+    {SV_INIT("deletionGracePeriodSeconds"), FORM_POINTER, NULL, 0},
+    {SV_INIT("labels"), FORM_LABELS, NULL, 0},
+    {SV_INIT("annotations"), FORM_LABELS, NULL, 0},
+    {SV_INIT("ownerReferences"), FORM_LIST, NULL, 0},
+    {SV_INIT("finalizers"), FORM_LIST, NULL, 0},
+    {SV_INIT("managedFields"), FORM_LIST, NULL, 0},
 };
 static const struct field taint_fields[] = {
-    {SV_INIT("key"), SHAPE_PLAIN, NULL, 0},
-    {SV_INIT("value"), SHAPE_PLAIN, NULL, 0},
-    {SV_INIT("effect"), SHAPE_PLAIN, NULL, 0},
-    {SV_INIT("timeAdded"), SHAPE_POINTER, NULL, 0},
+    {SV_INIT("key"), FORM_PLAIN, NULL, 0},
+    {SV_INIT("value"), FORM_PLAIN, NULL, 0},
+    {SV_INIT("effect"), FORM_PLAIN, NULL, 0},
+    {SV_INIT("timeAdded"), FORM_POINTER, NULL, 0},
 };
 static const struct field provider_fields[] = {
-    {SV_INIT("value"), SHAPE_POINTER, NULL, 0},
-    {SV_INIT("valueFrom"), SHAPE_POINTER, NULL, 0},
+    {SV_INIT("value"), FORM_POINTER, NULL, 0},
+    {SV_INIT("valueFrom"), FORM_POINTER, NULL, 0},
 };
 static const struct field version_fields[] = {
-    {SV_INIT("kubelet"), SHAPE_PLAIN, NULL, 0},
-    {SV_INIT("controlPlane"), SHAPE_PLAIN, NULL, 0},
+    {SV_INIT("kubelet"), FORM_PLAIN, NULL, 0},
+    {SV_INIT("controlPlane"), FORM_PLAIN, NULL, 0},
 };
 static const struct field spec_fields[] = {
-    {SV_INIT("metadata"), SHAPE_STRUCT, metadata_fields, COUNT_OF(metadata_fields)},
-    {SV_INIT("taints"), SHAPE_LIST, taint_fields, COUNT_OF(taint_fields)},
-    {SV_INIT("providerSpec"), SHAPE_STRUCT, provider_fields, COUNT_OF(provider_fields)},
-    {SV_INIT("versions"), SHAPE_STRUCT, version_fields, COUNT_OF(version_fields)},
-    {SV_INIT("configSource"), SHAPE_POINTER, NULL, 0},
-    {SV_INIT("providerID"), SHAPE_POINTER, NULL, 0},
+    {SV_INIT("metadata"), FORM_STRUCT, metadata_fields, COUNT_OF(metadata_fields)},
+    {SV_INIT("taints"), FORM_LIST, taint_fields, COUNT_OF(taint_fields)},
+    {SV_INIT("providerSpec"), FORM_STRUCT, provider_fields, COUNT_OF(provider_fields)},
+    {SV_INIT("versions"), FORM_STRUCT, version_fields, COUNT_OF(version_fields)},
+    {SV_INIT("configSource"), FORM_POINTER, NULL, 0},
+    {SV_INIT("providerID"), FORM_POINTER, NULL, 0},
 };
 static const struct field template_fields[] = {
-    {SV_INIT("metadata"), SHAPE_STRUCT, metadata_fields, COUNT_OF(metadata_fields)},
-    {SV_INIT("spec"), SHAPE_STRUCT, spec_fields, COUNT_OF(spec_fields)},
+    {SV_INIT("metadata"), FORM_STRUCT, metadata_fields, COUNT_OF(metadata_fields)},
+    {SV_INIT("spec"), FORM_STRUCT, spec_fields, COUNT_OF(spec_fields)},
 };
 
 /* CIRCLE: lists and structs hold each other. */
@@ -108,22 +108,22 @@ static void read_field(struct arena *arena, const struct value *from, const stru
 	struct value v = *from;
 	bool is_none = false;
 
-	switch (field->shape) {
-	case SHAPE_PLAIN:
+	switch (field->form) {
+	case FORM_PLAIN:
 		is_none = is_zero(from);
 		break;
-	case SHAPE_POINTER:
+	case FORM_POINTER:
 		is_none = value_is_null(from);
 		break;
-	case SHAPE_LABELS:
+	case FORM_LABELS:
 		is_none = is_empty(from);
 		break;
-	case SHAPE_LIST:
+	case FORM_LIST:
 		is_none = is_empty(from);
 		if (value_is_list(from))
 			v = read_list(arena, from, field);
 		break;
-	case SHAPE_STRUCT:
+	case FORM_STRUCT:
 		if (value_is_map(from))
 			v = read_struct(arena, from, field->fields, field->count);
 		is_none = is_empty(&v);

@@ -2,6 +2,8 @@
  * providerSpec.value and credentials in it (docs/spec/controller.md 2.5).
  */
 #include "golang/golang.h"
+#include "osm/admission/admission.h"
+#include "osm/cloud.h"
 #include "osm/machine.h"
 #include "osm/objects.h"
 #include "osm_fixture.h"
@@ -318,6 +320,40 @@ static void what_is_empty_does_not_roll(void **state)
 		                    cases[i].text);
 }
 
+/* Counts the members of a cloud's shape that are secrets there, and checks the provider's table. */
+static size_t count_secrets(const struct shape *shape, const struct osm_provider *provider)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < shape->count; i++) {
+		const struct shape_member *member = &shape->members[i];
+		bool is_listed = false;
+
+		for (size_t k = 0; k < provider->secret_count; k++)
+			is_listed |= sv_eq_cstr(provider->secrets[k], member->name);
+		assert_int_equal(is_listed, (member->flags & SHAPE_SECRET) != 0);
+		count += is_listed;
+		if (member->type == SHAPE_MAP)
+			count += count_secrets(member->of, provider);
+	}
+	return count;
+}
+
+static void shapes_of_clouds_have_the_secrets_of_the_table(void **state UNUSED)
+{
+	size_t count;
+	const struct osm_provider *providers = osm_provider_table(&count);
+	size_t found = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct shape *shape = osm_cloud_shape(providers[i].name);
+
+		if (shape)
+			found += count_secrets(shape, &providers[i]);
+	}
+	assert_true(found >= 20);
+}
+
 UNIT_TESTS(osm_machine)
 {
 	const struct CMUnitTest tests[] = {
@@ -334,6 +370,7 @@ UNIT_TESTS(osm_machine)
 	    cmocka_unit_test(what_is_empty_does_not_roll),
 	    cmocka_unit_test(addresses),
 	    cmocka_unit_test(modes_are_decimal_digits),
+	    cmocka_unit_test(shapes_of_clouds_have_the_secrets_of_the_table),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

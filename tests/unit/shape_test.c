@@ -314,6 +314,10 @@ static void a_schema_has_every_member(void **state UNUSED)
 	assert_sv(buf_sv(&json), "{\"anyOf\":[{\"type\":[\"string\",\"number\",\"boolean\"]},"
 	                         "{\"$ref\":\"#/definitions/Reference\"},{\"type\":\"null\"}]}");
 	json.len = 0;
+	json_emit(&json, value_map_get(properties, SV("labels")), 0);
+	assert_sv(buf_sv(&json), "{\"type\":[\"object\",\"null\"],\"additionalProperties\":"
+	                         "{\"type\":[\"string\",\"null\"]}}");
+	json.len = 0;
 	json_emit(&json, value_map_get(properties, SV("surge")), 0);
 	assert_sv(buf_sv(&json),
 	          "{\"type\":[\"integer\",\"string\",\"null\"],\"pattern\":\"^[0-9]+%?$\"}");

@@ -301,7 +301,8 @@ static struct value zero_of(struct arena *arena, const struct shape_member *memb
 static void report(struct shape_reader *r, struct shape_problem problem)
 {
 	r->problems++;
-	r->report(r, &problem);
+	if (r->report)
+		r->report(r, &problem);
 }
 
 /* A value that is being read, with what the walk knows of it. */

@@ -144,7 +144,7 @@ struct shape_reader {
 	struct arena *arena;
 	unsigned options; /* of enum shape_options */
 	unsigned absent;  /* members with one of these flags are of another version */
-	/* Is told every problem. */
+	/* Gets every problem. May be null. */
 	void (*report)(struct shape_reader *reader, const struct shape_problem *problem);
 	/*
 	 * Returns true for a value that the reader must not look into, such as one that is checked
@@ -163,14 +163,16 @@ struct shape_reader {
 
 /*
  * Checks that a value is a map with the members of the shape. `place` is that of the map, null for
- * the document. Returns STATUS_FAILED after any problem, of the unknown members, too.
+ * the document. Returns STATUS_FAILED after any problem, of the unknown members, too. Problems come
+ * in the order of the document.
  */
 enum status shape_check(struct shape_reader *reader, const struct shape *shape,
                         const struct shape_place *place, const struct value *map);
 /*
  * Does the same, and returns the members that the shape has and whose values are right, with the
- * names of the table; nulls are left out. Items of a list that are null become the zero value of
- * their type, as Go's decoders have it, unless SHAPE_REFUSES_NULLS is set.
+ * names of the table; nulls are left out. With SHAPE_FOLDS_CASE the order is that of sorted keys.
+ * Items of a list that are null become the zero value of their type, as Go's decoders have it,
+ * unless SHAPE_REFUSES_NULLS is set.
  */
 struct value shape_take(struct shape_reader *reader, const struct shape *shape,
                         const struct shape_place *place, const struct value *map);
