@@ -34,6 +34,7 @@ static const struct shape_member root_members[] = {
     {.name = "labels", .form = SHAPE_DICT},
     {.name = "lists", .form = SHAPE_LISTS},
     {.name = "dicts", .form = SHAPE_DICTS},
+    {.name = "hosts", .form = SHAPE_LIST, .flags = SHAPE_NOT_EMPTY},
     {.name = "color", .choices_of = colors},
     {.name = "limit", .type = SHAPE_INT64_OR_TEXT},
     {.name = "count", .type = SHAPE_INT},
@@ -135,6 +136,8 @@ static void each_problem_is_told(void **state UNUSED)
 	    problems_of(arena, 0, "name: a\ndicts: {a: b, c: {d: e}}\ncolor: blue\nlimit: 1.5\n"),
 	    "type dicts.a: a map of strings\nchoice color\n"
 	    "type limit: a number or a string\n");
+	assert_sv(problems_of(arena, 0, "name: a\nhosts: []\n"), "empty hosts\n");
+	assert_sv(problems_of(arena, 0, "name: a\nhosts: ['']\n"), "");
 	assert_sv(problems_of(arena, 0, "name: a\ndicts: []\n"),
 	          "type dicts: a map of maps of strings\n");
 	assert_sv(problems_of(arena, 0, "[]\n"), "type : a map\n");
@@ -198,6 +201,10 @@ static void a_schema_has_every_member(void **state UNUSED)
 	assert_sv(buf_sv(&json),
 	          "{\"type\":[\"string\",\"null\"],\"enum\":[\"big\",\"small\",null],"
 	          "\"description\":\"how large it is (default small)\"}");
+	json.len = 0;
+	json_emit(&json, value_map_get(properties, SV("hosts")), 0);
+	assert_sv(buf_sv(&json),
+	          "{\"type\":[\"array\",\"null\"],\"items\":{\"type\":\"string\"},\"minItems\":1}");
 	json.len = 0;
 	json_emit(&json, value_map_get(properties, SV("token")), 0);
 	assert_sv(buf_sv(&json),

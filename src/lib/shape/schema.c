@@ -41,6 +41,8 @@ static struct value scalar_schema(struct arena *arena, const struct shape_member
 {
 	struct value none = VALUE_INVALID;
 	sv choices = shape_choices(arena, member);
+	bool is_filled =
+	    member->form == SHAPE_ONE && member->flags & (SHAPE_FILLED | SHAPE_NOT_EMPTY);
 	bool is_bounded = member->least != 0 || member->most != 0;
 	struct value least = is_bounded                    ? value_int(member->least)
 	                     : member->type == SHAPE_UINT  ? value_int(0)
@@ -59,7 +61,7 @@ static struct value scalar_schema(struct arena *arena, const struct shape_member
 		                 {"enum", sv_empty(choices) ? none : words(arena, choices)},
 		                 {"pattern", value_cstr_if(member->pattern)},
 		                 {"format", member->type == SHAPE_TIME ? text("date-time") : none},
-		                 {"minLength", member->flags & SHAPE_FILLED ? value_int(1) : none});
+		                 {"minLength", is_filled ? value_int(1) : none});
 	case SHAPE_BOOL:
 		return VALUE_MAP(arena, {"type", text("boolean")});
 	case SHAPE_INT:
@@ -142,7 +144,7 @@ struct value shape_member_schema(struct arena *arena, const struct shape_member 
                                  const struct shape_schema *schema, struct value *definitions)
 {
 	struct value made = one_schema(arena, member, schema, definitions);
-	bool is_filled = member->flags & SHAPE_FILLED;
+	bool is_filled = member->flags & (SHAPE_FILLED | SHAPE_NOT_EMPTY);
 	sv help = member->help ? sv_from_cstr(member->help) : SV("");
 
 	if (member->form == SHAPE_DICTS)

@@ -369,7 +369,7 @@ static bool read_value(struct shape_reader *r, const struct shape_place *place,
 	}
 	if (ret_value)
 		ret_value->origin = v->origin;
-	if (member->flags & SHAPE_FILLED && !reading->is_item &&
+	if (member->flags & (SHAPE_FILLED | SHAPE_NOT_EMPTY) && !reading->is_item &&
 	    (value_is_string(v) ? sv_empty(v->string)
 	                        : reading->form != SHAPE_ONE && value_count(v) == 0))
 		report_value(r, SHAPE_EMPTY, place, reading, v);
