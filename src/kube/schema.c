@@ -131,13 +131,13 @@ static const struct type_words *type_of(const struct shape_problem *problem)
 static const char *name_of(struct arena *arena, const struct shape_problem *problem)
 {
 	const struct shape_member *member = problem->member;
-	const struct shape *map = member ? member->of : problem->shape;
+	const struct shape *shape = problem->shape;
 
 	if (problem->place && !problem->place->is_item)
 		return arena_cstr(arena, problem->place->name);
-	if (map && map->one)
-		return map->one;
-	return member ? member->name : problem->shape->name;
+	if (!member)
+		return shape->one ? shape->one : shape->name;
+	return member->of && member->of->one ? member->of->one : member->name;
 }
 
 void schema_report(struct schema *schema, const struct shape_problem *problem)
