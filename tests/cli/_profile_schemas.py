@@ -17,7 +17,7 @@ KINDS = {"OperatingSystemProfile": "operatingsystemmanager.k8c.io/v1alpha1", "Op
 # Codes of mistakes in a document, and the sentences for those that a table of members knows.
 CODES = {"OSG4001", "OSG4002", "OSG4070", "OSG4071"}
 KNOWN = re.compile(r"unknown field|lacks \w+ here|cannot be \"|must be (a string|a list|a map|true or false|a number|the digits)|a command of \w+ must be"
-                   r"|left the controller's schema|its schema with|is not a semantic version")
+                   r"|left the controller's schema|its schema with|of the selector is empty|is not a semantic version")
 # One wrong value of each type, and strings that no choice has.
 WRONG = [None, True, 7, -7, 3.5, "", "no such word", [], {}, [None], [7], ["a word"], [{}], {"a": 7}, {"a": None}, {"a": "b"}, {"a": {"b": 7}}]
 FULL = {

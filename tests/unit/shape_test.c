@@ -38,6 +38,7 @@ static const struct shape_member root_members[] = {
     {.name = "labels", .form = SHAPE_DICT},
     {.name = "lists", .form = SHAPE_LISTS},
     {.name = "dicts", .form = SHAPE_DICTS},
+    {.name = "hosts", .form = SHAPE_LIST, .flags = SHAPE_NOT_EMPTY},
     {.name = "color", .choices_of = colors},
     {.name = "limit", .type = SHAPE_INT64_OR_TEXT},
     {.name = "groups", .form = SHAPE_DICT_LISTS},
@@ -167,6 +168,8 @@ static void each_problem_is_told(void **state UNUSED)
 	    problems_of(arena, 0, "name: a\ndicts: {a: b, c: {d: e}}\ncolor: blue\nlimit: 1.5\n"),
 	    "type dicts.a: a map of strings\nchoice color\n"
 	    "type limit: a number or a string\n");
+	assert_sv(problems_of(arena, 0, "name: a\nhosts: []\n"), "empty hosts\n");
+	assert_sv(problems_of(arena, 0, "name: a\nhosts: ['']\n"), "");
 	assert_sv(problems_of(arena, 0, "name: a\ndicts: []\n"),
 	          "type dicts: a map of maps of strings\n");
 	assert_sv(problems_of(arena, 0, "name: a\nprice: [1]\n"), "type price: a string\n");
@@ -286,6 +289,10 @@ static void a_schema_has_every_member(void **state UNUSED)
 	json_emit(&json, value_map_get(properties, SV("share")), 0);
 	assert_sv(buf_sv(&json), "{\"type\":[\"integer\",\"string\",\"null\"],\"minimum\":0,"
 	                         "\"maximum\":100,\"pattern\":\"%$\"}");
+	json.len = 0;
+	json_emit(&json, value_map_get(properties, SV("hosts")), 0);
+	assert_sv(buf_sv(&json), "{\"type\":[\"array\",\"null\"],\"items\":{\"type\":[\"string\","
+	                         "\"null\"]},\"minItems\":1}");
 	json.len = 0;
 	json_emit(&json, value_map_get(properties, SV("token")), 0);
 	assert_sv(buf_sv(&json),

@@ -65,7 +65,8 @@ static struct value scalar_schema(struct arena *arena, const struct shape_member
 	struct value none = VALUE_INVALID;
 	bool has_choices = !sv_empty(shape_choices(arena, member));
 	bool is_bounded = member->least != 0 || member->most != 0;
-	bool is_filled = member->flags & SHAPE_FILLED && member->form == SHAPE_ONE;
+	bool is_filled =
+	    member->form == SHAPE_ONE && member->flags & (SHAPE_FILLED | SHAPE_NOT_EMPTY);
 	struct value least = is_bounded                    ? value_int(member->least)
 	                     : member->type == SHAPE_UINT  ? value_int(0)
 	                     : member->type == SHAPE_INT32 ? value_int(INT32_MIN)
@@ -184,7 +185,7 @@ struct value shape_member_schema(struct arena *arena, const struct shape_member 
                                  const struct shape_schema *schema, struct value *definitions)
 {
 	struct value made = one_schema(arena, member, schema, definitions);
-	bool is_filled = member->flags & SHAPE_FILLED;
+	bool is_filled = member->flags & (SHAPE_FILLED | SHAPE_NOT_EMPTY);
 	sv help = member->help ? sv_from_cstr(member->help) : SV("");
 
 	if (member->form == SHAPE_DICTS)

@@ -396,7 +396,7 @@ static bool read_value(struct shape_reader *r, const struct shape_place *place,
                        struct value *ret_value)
 {
 	const struct shape_member *member = reading->member;
-	bool is_empty = member->flags & SHAPE_FILLED && !reading->is_item &&
+	bool is_empty = member->flags & (SHAPE_FILLED | SHAPE_NOT_EMPTY) && !reading->is_item &&
 	                (value_is_string(v) ? sv_empty(v->string)
 	                                    : reading->form != SHAPE_ONE && value_count(v) == 0);
 	enum shape_problem_kind kind;

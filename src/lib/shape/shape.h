@@ -47,10 +47,11 @@ enum shape_form {
 };
 
 enum shape_flags {
-	SHAPE_REQUIRED = 1 << 0, /* must be there */
-	SHAPE_FILLED = 1 << 1,   /* must be there, and not empty */
-	SHAPE_SECRET = 1 << 2,   /* its value is a credential */
-	SHAPE_NULLABLE = 1 << 3, /* of what a program wrote: null says something */
+	SHAPE_REQUIRED = 1 << 0,  /* must be there */
+	SHAPE_FILLED = 1 << 1,    /* must be there, and not empty */
+	SHAPE_SECRET = 1 << 2,    /* its value is a credential */
+	SHAPE_NULLABLE = 1 << 3,  /* of what a program wrote: null says something */
+	SHAPE_NOT_EMPTY = 1 << 4, /* may be absent, but not empty */
 	/* This bit and those above it belong to the table: which versions have the member. */
 	SHAPE_OWN = 1 << 8,
 };
@@ -110,7 +111,7 @@ enum shape_problem_kind {
 	SHAPE_TOO_LARGE,  /* a number that the type cannot hold */
 	SHAPE_NO_CHOICE,  /* the string is none of `choices` */
 	SHAPE_NO_MATCH,   /* a number out of bounds */
-	SHAPE_EMPTY,      /* SHAPE_FILLED, and there is nothing in it */
+	SHAPE_EMPTY,      /* SHAPE_FILLED or SHAPE_NOT_EMPTY, and there is nothing in it */
 	SHAPE_MISSING,    /* SHAPE_REQUIRED or SHAPE_FILLED, and not there */
 };
 

@@ -8,29 +8,15 @@ static const struct schema_terms terms = {DIAG_EXTENSION, DIAG_EXTENSION_MEMBER,
 
 /* ---- members ----------------------------------------------------------------------------- */
 
-/* Reads a list of the selector. Reports an empty one, which could mean nothing or everything. */
-static const struct value *selector_list(struct schema *schema, const struct value *selector,
-                                         const char *key)
-{
-	const struct value *given = value_map_get(selector, sv_from_cstr(key));
-
-	if (value_is_list(given) && value_count(given) == 0) {
-		struct diag *diag = extension_report(schema, value_position(given),
-		                                     "%s of the selector is empty", key);
-		diag_set_help(schema->sink, diag, "remove it if the extension is for all of them");
-	}
-	return extension_texts(schema, selector, key);
-}
-
 static void read_selector(struct schema *schema, const struct value *spec,
                           struct osm_extension *extension)
 {
 	const struct value *selector = extension_member(spec, "selector", KIND_MAP);
 
-	extension->profiles = selector_list(schema, selector, "profiles");
-	extension->machine_deployments = selector_list(schema, selector, "machineDeployments");
-	extension->operating_systems = selector_list(schema, selector, "operatingSystems");
-	extension->cloud_providers = selector_list(schema, selector, "cloudProviders");
+	extension->profiles = extension_texts(schema, selector, "profiles");
+	extension->machine_deployments = extension_texts(schema, selector, "machineDeployments");
+	extension->operating_systems = extension_texts(schema, selector, "operatingSystems");
+	extension->cloud_providers = extension_texts(schema, selector, "cloudProviders");
 	extension->labels = extension_member(selector, "matchLabels", KIND_MAP);
 }
 
@@ -194,6 +180,9 @@ static void report_problem(struct shape_reader *reader, const struct shape_probl
 
 	if (problem->kind == SHAPE_MISSING || !member) {
 		schema_report_named(schema, problem);
+	} else if (problem->kind == SHAPE_EMPTY) {
+		diag = extension_report(schema, at, "%s of the selector is empty", member->name);
+		diag_set_help(schema->sink, diag, "remove it if the extension is for all of them");
 	} else if (member->type == SHAPE_INT && strcmp(member->name, "order") == 0) {
 		diag = extension_report(schema, at, "order must be a number from 0 to 999");
 		diag_set_help(schema->sink, diag, "lower ones come first; without one it is 500");

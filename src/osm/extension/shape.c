@@ -110,11 +110,14 @@ static const struct shape ssh_shape = ITEM("SSHKeys", ssh_members, "an item of s
 /* ---- other members ----------------------------------------------------------------------- */
 
 static const struct shape_member selector_members[] = {
-    TEXTS("profiles", .help = "names of profiles, before extensions: osp-ubuntu"),
-    TEXTS("machineDeployments", .help = "NAME or NAMESPACE/NAME"),
-    TEXTS("operatingSystems", .choices = "amzn2|flatcar|rhel|rockylinux|ubuntu",
+    TEXTS("profiles", .flags = SHAPE_NOT_EMPTY,
+          .help = "names of profiles, before extensions: osp-ubuntu"),
+    TEXTS("machineDeployments", .flags = SHAPE_NOT_EMPTY, .help = "NAME or NAMESPACE/NAME"),
+    TEXTS("operatingSystems", .flags = SHAPE_NOT_EMPTY,
+          .choices = "amzn2|flatcar|rhel|rockylinux|ubuntu",
           .help = "operating systems of MachineDeployments"),
-    TEXTS("cloudProviders", .choices_of = osm_provider_choices, .help = "as in cloudProvider: aws"),
+    TEXTS("cloudProviders", .flags = SHAPE_NOT_EMPTY, .choices_of = osm_provider_choices,
+          .help = "as in cloudProvider: aws"),
     TEXT("matchLabels", .form = SHAPE_DICT, .help = "labels of the MachineDeployment, all of them"),
 };
 static const struct shape selector_shape = SHAPE("Selector", selector_members);
