@@ -50,8 +50,8 @@ static void add_definition(struct arena *arena, struct gardener_layer *layer,
 	}
 }
 
-static const struct gardener_definition *find(const struct gardener_layer *layer, sv type,
-                                              enum gardener_contract contract)
+static const struct gardener_definition *find_definition(const struct gardener_layer *layer,
+                                                         sv type, enum gardener_contract contract)
 {
 	return map_get(&layer->by_type[contract == GARDENER_CURRENT], type);
 }
@@ -83,7 +83,7 @@ static void check_overlap(struct sink *sink, const struct gardener_layer *layer,
 
 	for (size_t i = 0; i < count; i++) {
 		const struct gardener_definition *other =
-		    find(layer, types[i], gardener_system_contract(added->system));
+		    find_definition(layer, types[i], gardener_system_contract(added->system));
 
 		if (!other)
 			continue;
@@ -253,11 +253,11 @@ void gardener_choose(struct arena *arena, struct sink *sink, const struct garden
 	if (!value_is_string(type) ||
 	    (sv_empty(type->string) && !is_reconciled(unit->object, settings)))
 		return;
-	found = find(&choice->own[cluster], type->string, settings->contract);
+	found = find_definition(&choice->own[cluster], type->string, settings->contract);
 	if (!found)
-		found = find(&choice->shared, type->string, settings->contract);
+		found = find_definition(&choice->shared, type->string, settings->contract);
 	if (!found)
-		found = find(&choice->embedded, type->string, settings->contract);
+		found = find_definition(&choice->embedded, type->string, settings->contract);
 	if (found) {
 		unit->definition = &found->shown;
 		unit->resolved = found->system;

@@ -13,7 +13,8 @@ struct judge {
 	bool failed;
 };
 
-static void refuse(struct judge *j, struct position at, const char *problem, const char *help)
+static void refuse_containerd(struct judge *j, struct position at, const char *problem,
+                              const char *help)
 {
 	struct diag *diag = diag_report(j->sink, DIAG_GARDENER_CONTAINERD, at, "%s", problem);
 
@@ -64,9 +65,10 @@ static void check_upstream(struct judge *j, struct map *seen, const struct value
 	}
 	map_put(seen, text, (void *)upstream);
 	if (!sv_eq(text, SV("_default")) && !is_host_port(text))
-		refuse(j, value_position(upstream), "the upstream is not a host",
-		       "write HOST or HOST:PORT, without https:// and without a path; or _default "
-		       "for all others");
+		refuse_containerd(
+		    j, value_position(upstream), "the upstream is not a host",
+		    "write HOST or HOST:PORT, without https:// and without a path; or _default "
+		    "for all others");
 }
 
 static void check_server(struct judge *j, const struct value *server)
@@ -77,14 +79,15 @@ static void check_server(struct judge *j, const struct value *server)
 	if (!value_is_string(server))
 		return;
 	if (!go_url_parse(j->arena, server->string, &url, &error))
-		refuse(j, value_position(server), "the server is not a URL",
-		       "write https://HOST[:PORT]");
+		refuse_containerd(j, value_position(server), "the server is not a URL",
+		                  "write https://HOST[:PORT]");
 	else if (!sv_eq(url.scheme, SV("http")) && !sv_eq(url.scheme, SV("https")))
-		refuse(j, value_position(server), "the server is not an http or https URL",
-		       "write https://HOST[:PORT]");
+		refuse_containerd(j, value_position(server),
+		                  "the server is not an http or https URL",
+		                  "write https://HOST[:PORT]");
 	else if (sv_empty(url.host))
-		refuse(j, value_position(server), "the server's URL names no host",
-		       "write https://HOST[:PORT]");
+		refuse_containerd(j, value_position(server), "the server's URL names no host",
+		                  "write https://HOST[:PORT]");
 }
 
 static void check_host(struct judge *j, const struct value *host)
@@ -95,8 +98,8 @@ static void check_host(struct judge *j, const struct value *host)
 
 	if (!sv_empty(value_text(text)) &&
 	    (!go_url_parse(j->arena, text->string, &url, &error) || sv_empty(url.host)))
-		refuse(j, value_position(text), "the url names no host",
-		       "write https://HOST[:PORT]");
+		refuse_containerd(j, value_position(text), "the url names no host",
+		                  "write https://HOST[:PORT]");
 }
 
 static void check_registry(struct judge *j, struct map *upstreams, const struct value *registry)
@@ -117,8 +120,9 @@ static void check_plugin(struct judge *j, const struct value *plugin)
 	const struct value_entry *values = value_map_find(plugin, SV("values"));
 
 	if (values && !value_is_null(&values->value) && sv_eq(value_text(operation), SV("remove")))
-		refuse(j, origin_position(values->key_origin),
-		       "a plugin that is removed has no values", "remove values, or write op: add");
+		refuse_containerd(j, origin_position(values->key_origin),
+		                  "a plugin that is removed has no values",
+		                  "remove values, or write op: add");
 }
 
 enum status gardener_containerd_validate(struct arena *arena, struct sink *sink,
@@ -132,9 +136,9 @@ enum status gardener_containerd_validate(struct arena *arena, struct sink *sink,
 	struct map upstreams = map_in(arena);
 
 	if (!value_is_null(containerd) && osc->purpose == GARDENER_PROVISION) {
-		refuse(&j, origin_position(entry->key_origin),
-		       "containerd's settings are not for purpose provision",
-		       "move them to the OperatingSystemConfig of purpose reconcile");
+		refuse_containerd(&j, origin_position(entry->key_origin),
+		                  "containerd's settings are not for purpose provision",
+		                  "move them to the OperatingSystemConfig of purpose reconcile");
 		return STATUS_FAILED;
 	}
 	for (size_t i = 0; i < count_of(registries); i++)

@@ -6,21 +6,16 @@
 #include "codec/codec.h"
 #include "gardener/internal.h"
 
-static void set(struct arena *arena, struct value *map, const char *key, struct value v)
-{
-	value_map_set(arena, map, sv_from_cstr(key), v);
-}
-
 static void set_text_if(struct arena *arena, struct value *map, const char *key, sv text)
 {
 	if (!sv_empty(text))
-		set(arena, map, key, value_string(text));
+		gardener_set(arena, map, key, value_string(text));
 }
 
 static void set_list_if(struct arena *arena, struct value *map, const char *key, struct value list)
 {
 	if (value_count(&list) > 0)
-		set(arena, map, key, list);
+		gardener_set(arena, map, key, list);
 }
 
 /* ---- files and links --------------------------------------------------------------------- */
@@ -35,19 +30,19 @@ static void set_content(struct arena *arena, struct value *map, const struct val
 
 		text = value_string(base64);
 		text.taint = taint_whole(arena, base64.len, secrecy_find(content));
-		set(arena, map, "encoding", value_string(SV("b64")));
+		gardener_set(arena, map, "encoding", value_string(SV("b64")));
 	}
-	set(arena, map, "content", text);
+	gardener_set(arena, map, "content", text);
 }
 
 static struct value file_value(struct arena *arena, const struct value *path, int mode)
 {
 	struct value v = value_map_new(arena);
 
-	set(arena, &v, "path", *path);
+	gardener_set(arena, &v, "path", *path);
 	if (mode != NODE_MODE_ABSENT)
-		set(arena, &v, "permissions",
-		    value_string(arena_printf(arena, "%04o", (unsigned)mode)));
+		gardener_set(arena, &v, "permissions",
+		             value_string(arena_printf(arena, "%04o", (unsigned)mode)));
 	return v;
 }
 
@@ -74,11 +69,11 @@ static struct value files_value(struct arena *arena, const struct gardener_osc *
 		struct value v = file_value(arena, &file->path, file->mode);
 
 		if (file->host_name.type)
-			set(arena, &v, "hostName", file->host_name);
+			gardener_set(arena, &v, "hostName", file->host_name);
 		if (file->is_transparent)
-			set(arena, &v, "transmitUnencoded", value_bool(true));
+			gardener_set(arena, &v, "transmitUnencoded", value_bool(true));
 		if (file->image)
-			set(arena, &v, "imageRef", *file->image);
+			gardener_set(arena, &v, "imageRef", *file->image);
 		else
 			set_content(arena, &v, &file->content);
 		value_list_add(arena, &list, v);
@@ -94,8 +89,8 @@ static struct value links_value(struct arena *arena, const struct gardener_stage
 	for (size_t i = 0; i < stage->link_count; i++) {
 		struct value v = value_map_new(arena);
 
-		set(arena, &v, "path", stage->links[i].path);
-		set(arena, &v, "target", stage->links[i].target);
+		gardener_set(arena, &v, "path", stage->links[i].path);
+		gardener_set(arena, &v, "target", stage->links[i].target);
 		value_list_add(arena, &list, v);
 	}
 	return list;
@@ -118,19 +113,19 @@ static struct value unit_value(struct arena *arena, const struct node_unit *unit
 	struct value drop_ins = value_list_new(arena);
 	struct value v = value_map_new(arena);
 
-	set(arena, &v, "name", unit->name);
+	gardener_set(arena, &v, "name", unit->name);
 	if (unit->mask)
-		set(arena, &v, "mask", value_bool(true));
+		gardener_set(arena, &v, "mask", value_bool(true));
 	if (unit->enable != NODE_ENABLE_UNSAID)
-		set(arena, &v, "enable", value_bool(unit->enable == NODE_ENABLE_YES));
+		gardener_set(arena, &v, "enable", value_bool(unit->enable == NODE_ENABLE_YES));
 	set_text_if(arena, &v, "command", unit->command);
 	if (value_is_string(&unit->content))
-		set(arena, &v, "content", unit->content);
+		gardener_set(arena, &v, "content", unit->content);
 	for (size_t i = 0; i < unit->drop_in_count; i++) {
 		struct value drop_in = value_map_new(arena);
 
-		set(arena, &drop_in, "name", unit->drop_ins[i].name);
-		set(arena, &drop_in, "content", unit->drop_ins[i].content);
+		gardener_set(arena, &drop_in, "name", unit->drop_ins[i].name);
+		gardener_set(arena, &drop_in, "content", unit->drop_ins[i].content);
 		value_list_add(arena, &drop_ins, drop_in);
 	}
 	set_list_if(arena, &v, "dropIns", drop_ins);
@@ -197,11 +192,11 @@ static void set_script(struct arena *arena, const struct gardener_stage *stage,
 	if (!script)
 		return;
 	if (!sv_empty(value_text(&script->before)))
-		set(arena, spec, "commandsBefore", script->before);
+		gardener_set(arena, spec, "commandsBefore", script->before);
 	if (!sv_empty(value_text(&script->after)))
-		set(arena, spec, "commandsAfter", script->after);
+		gardener_set(arena, spec, "commandsAfter", script->after);
 	if (script->once)
-		set(arena, spec, "once", value_bool(true));
+		gardener_set(arena, spec, "once", value_bool(true));
 	for (size_t i = 0; stage->format && i < script->start_count; i++)
 		value_list_add(arena, &starts, script->starts[i].name);
 	set_list_if(arena, spec, "starts", starts);
@@ -223,9 +218,9 @@ struct artifact gardener_effect_make(struct arena *arena, const struct gardener_
 	struct value spec = value_map_new(arena);
 	bool is_running = osc->purpose == GARDENER_RECONCILE;
 
-	set(arena, &spec, "nodes", value_string(is_running ? SV("running") : SV("new")));
+	gardener_set(arena, &spec, "nodes", value_string(is_running ? SV("running") : SV("new")));
 	if (stage->format && is_running && stage->command.type)
-		set(arena, &spec, "command", stage->command);
+		gardener_set(arena, &spec, "command", stage->command);
 	set_text_if(arena, &spec, "userData", machine->user_data_mark);
 	set_list_if(arena, &spec, "files", files_value(arena, osc, stage));
 	set_list_if(arena, &spec, "links", links_value(arena, stage));
@@ -233,12 +228,12 @@ struct artifact gardener_effect_make(struct arena *arena, const struct gardener_
 	set_script(arena, stage, machine->node->script, &spec);
 	const struct value *cri = gardener_cri(arena, osc, stage);
 	if (cri)
-		set(arena, &spec, "criConfig", *cri);
+		gardener_set(arena, &spec, "criConfig", *cri);
 	if (osc->in_place_updates)
-		set(arena, &spec, "inPlaceUpdates", *osc->in_place_updates);
+		gardener_set(arena, &spec, "inPlaceUpdates", *osc->in_place_updates);
 	if (stage->format && is_running)
 		set_list_if(arena, &spec, "restarts", restarts_value(arena, status));
-	set(arena, &object, "spec", spec);
+	gardener_set(arena, &object, "spec", spec);
 	struct artifact effect =
 	    artifact_of(object, ARTIFACT_STATUS, ARTIFACT_CONFIG, ARTIFACT_CLEAR);
 	effect.print = SV("node-effect");

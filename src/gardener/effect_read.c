@@ -11,7 +11,7 @@ static const struct value *spec_list(const struct value *effect, const char *nam
 	return value_map_get(value_map_get(effect, SV("spec")), sv_from_cstr(name));
 }
 
-static sv member(const struct value *map, const char *name)
+static sv text_member(const struct value *map, const char *name)
 {
 	return value_text(value_map_get(map, sv_from_cstr(name)));
 }
@@ -49,7 +49,7 @@ static void describe_unit(struct arena *arena, const struct value *unit,
 
 	VEC_PUSH(arena, &description->units,
 	         ((struct dialect_node_unit){
-	             .name = member(unit, "name"),
+	             .name = text_member(unit, "name"),
 	             .is_disabled = is_bool(unit, "enable", false) || is_bool(unit, "mask", true),
 	         }));
 	VEC_EACH (file, &texts)
@@ -75,8 +75,9 @@ void gardener_describe(struct arena *arena, const struct value *effect,
 	for (size_t i = 0; i < value_count(files); i++) {
 		const struct value *file = value_item(files, i);
 
-		describe_file(arena, description, member(file, "path"), member(file, "content"),
-		              mode_of(member(file, "permissions")));
+		describe_file(arena, description, text_member(file, "path"),
+		              text_member(file, "content"),
+		              mode_of(text_member(file, "permissions")));
 	}
 	for (size_t i = 0; i < value_count(units); i++)
 		describe_unit(arena, value_item(units, i), description);
@@ -93,12 +94,12 @@ static struct map by_member(struct arena *arena, const struct value *list, const
 
 	for (size_t i = 0; i < value_count(list); i++) {
 		const struct value *item = value_item(list, i);
-		struct value *known = map_get(&items, member(item, name));
+		struct value *known = map_get(&items, text_member(item, name));
 
 		if (!known) {
 			known = ARENA_NEW(arena, struct value);
 			*known = value_list_new(arena);
-			map_put(&items, member(item, name), known);
+			map_put(&items, text_member(item, name), known);
 		}
 		value_list_add(arena, known, *item);
 	}
@@ -119,7 +120,7 @@ struct difference {
  */
 static bool hides_change(struct arena *arena, const struct value *map, const char *name)
 {
-	sv text = member(map, name);
+	sv text = text_member(map, name);
 
 	return secrecy_has_mark(text) && sv_eq(secrecy_without_fingerprints(arena, text), text);
 }
@@ -202,8 +203,8 @@ static void add_unit(struct arena *arena, const struct difference *d, sv name,
 
 		is_changed |= has_changed_file(d, item);
 		enable = given ? given : enable;
-		if (!sv_empty(member(item, "command")))
-			command = member(item, "command");
+		if (!sv_empty(text_member(item, "command")))
+			command = text_member(item, "command");
 	}
 	if (!is_changed)
 		return;
@@ -244,8 +245,8 @@ static bool has_content(const struct value *items)
 	return false;
 }
 
-static void compare(struct arena *arena, const struct value *before, const struct value *now,
-                    struct dialect_applied *applied)
+static void compare_current(struct arena *arena, const struct value *before,
+                            const struct value *now, struct dialect_applied *applied)
 {
 	const struct difference d = difference_of(arena, before, now);
 	bool has_containerd = false;
@@ -297,7 +298,7 @@ static struct map restarting_files(struct arena *arena, const struct difference 
 
 		for (size_t j = 0; !is_found && j < value_count(file->value); j++)
 			is_found =
-			    names_any(&changed, member(value_item(file->value, j), "content"));
+			    names_any(&changed, text_member(value_item(file->value, j), "content"));
 		if (is_found)
 			map_put(&found, file->key, file->value);
 	}
@@ -311,10 +312,10 @@ static bool unit_names_any(const struct value *items, const struct map *files)
 		const struct value *unit = value_item(items, i);
 		const struct value *drop_ins = value_map_get(unit, SV("dropIns"));
 
-		if (names_any(files, member(unit, "content")))
+		if (names_any(files, text_member(unit, "content")))
 			return true;
 		for (size_t j = 0; j < value_count(drop_ins); j++)
-			if (names_any(files, member(value_item(drop_ins, j), "content")))
+			if (names_any(files, text_member(value_item(drop_ins, j), "content")))
 				return true;
 	}
 	return false;
@@ -325,7 +326,7 @@ static bool has_command(const struct value *units, sv command)
 {
 	size_t count = value_count(units);
 
-	return count > 0 && sv_eq(member(value_item(units, count - 1), "command"), command);
+	return count > 0 && sv_eq(text_member(value_item(units, count - 1), "command"), command);
 }
 
 /* Compares as the execution script does (docs/spec/gardener.md 7.1). */
@@ -410,7 +411,7 @@ void gardener_applied(struct arena *arena, const struct value *before, const str
 	/* Contract current: only what differs. 2021: each unit of this list, if user-data differs.
 	 */
 	if (!value_path(now, "spec.command") && !restarts) {
-		compare(arena, before, now, applied);
+		compare_current(arena, before, now, applied);
 		return;
 	}
 	if (is_bool(value_map_get(now, SV("spec")), GARDENER_RESTARTS_CHANGED, true)) {

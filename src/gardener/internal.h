@@ -375,6 +375,8 @@ struct artifact gardener_machine_secret(struct arena *arena,
                                         const struct gardener_machine *machine);
 /* Returns the name of the Secret with user-data. */
 sv gardener_result_name(struct arena *arena, const struct gardener_osc *osc);
+/* Sets a member of a map that is being made. */
+void gardener_set(struct arena *arena, struct value *map, const char *key, struct value v);
 /* Returns annotations of every object: the applier must not substitute ${...} in scripts. */
 struct value gardener_applier_annotations(struct arena *arena);
 struct artifact gardener_result_make(struct arena *arena, const struct gardener_osc *osc,

@@ -334,8 +334,9 @@ static sv describe_changes(struct arena *arena, const struct value *before, cons
 }
 
 /* Compares the class of a MachineDeployment with that of the previous output. */
-static enum status compare(struct arena *arena, struct sink *sink, const struct dialect_job *job,
-                           const struct kube_object *deployment, struct comparison *c)
+static enum status compare_class(struct arena *arena, struct sink *sink,
+                                 const struct dialect_job *job,
+                                 const struct kube_object *deployment, struct comparison *c)
 {
 	struct kube_id id = c->template->id;
 	struct value before;
@@ -536,7 +537,7 @@ enum status gardener_machine_classes_add(struct arena *arena, struct sink *sink,
 		};
 
 		VEC_EACH (deployment, &deployments)
-			if (compare(arena, sink, job, *deployment, &comparison) != STATUS_OK)
+			if (compare_class(arena, sink, job, *deployment, &comparison) != STATUS_OK)
 				return STATUS_FAILED;
 		if (comparison.is_unknown && rendered->replacement == DIALECT_REPLACES_NONE)
 			rendered->replacement = DIALECT_REPLACES_UNKNOWN;

@@ -19,9 +19,9 @@ void gardener_check(struct arena *arena, struct sink *sink, const struct dialect
 	(void)status;
 }
 
-static enum status read(struct arena *arena, struct sink *sink,
-                        const struct gardener_cluster *cluster, const struct kube_object *object,
-                        struct gardener_osc *osc)
+static enum status read_unit(struct arena *arena, struct sink *sink,
+                             const struct gardener_cluster *cluster,
+                             const struct kube_object *object, struct gardener_osc *osc)
 {
 	enum gardener_contract contract = cluster->settings->contract;
 	/* Do all steps even after a failure, so that one run reports all mistakes. */
@@ -91,14 +91,15 @@ static void add_agent(struct arena *arena, const struct gardener_settings *setti
 		gardener_agent_add_role(arena, osc, artifacts);
 }
 
-static enum status make(struct arena *arena, struct sink *sink, const struct dialect_job *job,
-                        const struct kube_object *object, struct making *m)
+static enum status make_artifacts(struct arena *arena, struct sink *sink,
+                                  const struct dialect_job *job, const struct kube_object *object,
+                                  struct making *m)
 {
 	const struct gardener_cluster *cluster = job->loaded;
 	const struct gardener_settings *settings = cluster->settings;
 
 	*m = (struct making){0};
-	if (read(arena, sink, cluster, object, &m->osc) != STATUS_OK ||
+	if (read_unit(arena, sink, cluster, object, &m->osc) != STATUS_OK ||
 	    extend(arena, sink, job, m) != STATUS_OK ||
 	    gardener_system_stage(arena, sink, job->unit->resolved, &m->osc, settings, job,
 	                          &m->stage) != STATUS_OK ||
@@ -155,7 +156,7 @@ static enum status add_provision(struct arena *arena, struct sink *sink,
 	struct gardener_machine_request classes = {
 	    .job = job, .osc = object, .machine = &m.machine};
 
-	if (make(arena, sink, job, object, &m) != STATUS_OK ||
+	if (make_artifacts(arena, sink, job, object, &m) != STATUS_OK ||
 	    find_only_new(arena, sink, job, &m, &classes.only_new_mark) != STATUS_OK ||
 	    gardener_machine_classes_add(arena, sink, &cluster->machines, &classes, rendered) !=
 	        STATUS_OK)
@@ -211,7 +212,7 @@ enum status gardener_render(struct arena *arena, struct sink *sink, const struct
 	struct dialect_rendered rendered = {0};
 	struct making m;
 
-	if (make(arena, sink, job, object, &m) != STATUS_OK)
+	if (make_artifacts(arena, sink, job, object, &m) != STATUS_OK)
 		return STATUS_FAILED;
 	if (m.stage.format)
 		VEC_PUSH(arena, &rendered.artifacts,

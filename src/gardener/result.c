@@ -13,6 +13,11 @@ sv gardener_result_name(struct arena *arena, const struct gardener_osc *osc)
 	return ARENA_CONCAT(arena, SV("osc-result-"), osc->object->id.name);
 }
 
+void gardener_set(struct arena *arena, struct value *map, const char *key, struct value v)
+{
+	value_map_set(arena, map, sv_from_cstr(key), v);
+}
+
 struct value gardener_applier_annotations(struct arena *arena)
 {
 	struct value annotations = value_map_new(arena);

@@ -11,11 +11,6 @@
 #define TIMESTAMP           "gardener.cloud/timestamp"
 #define SUCCESS_DESCRIPTION "Successfully generated cloud config"
 
-static void set(struct arena *arena, struct value *map, const char *key, struct value v)
-{
-	value_map_set(arena, map, sv_from_cstr(key), v);
-}
-
 static struct value text_list(struct arena *arena, const struct value *texts, size_t count)
 {
 	struct value list = value_list_new(arena);
@@ -32,9 +27,9 @@ struct value gardener_inline(struct arena *arena, struct value data, sv encoding
 	struct value content = value_map_new(arena);
 	struct value inline_ = value_map_new(arena);
 
-	set(arena, &inline_, "data", data);
-	set(arena, &inline_, "encoding", value_string(encoding));
-	set(arena, &content, "inline", inline_);
+	gardener_set(arena, &inline_, "data", data);
+	gardener_set(arena, &inline_, "encoding", value_string(encoding));
+	gardener_set(arena, &content, "inline", inline_);
 	return content;
 }
 
@@ -46,10 +41,11 @@ static struct value file_value(struct arena *arena, const struct node_file *file
 
 	if (!is_text)
 		data = value_string(base64_encode(arena, BASE64_STD, data.string));
-	set(arena, &v, "content", gardener_inline(arena, data, is_text ? SV("") : SV("b64")));
-	set(arena, &v, "path", file->path);
+	gardener_set(arena, &v, "content",
+	             gardener_inline(arena, data, is_text ? SV("") : SV("b64")));
+	gardener_set(arena, &v, "path", file->path);
 	if (file->mode != NODE_MODE_ABSENT)
-		set(arena, &v, "permissions", value_int(file->mode));
+		gardener_set(arena, &v, "permissions", value_int(file->mode));
 	return v;
 }
 
@@ -60,23 +56,23 @@ static struct value unit_value(struct arena *arena, const struct node_unit *unit
 	struct value drop_ins = value_list_new(arena);
 
 	if (!sv_empty(unit->command))
-		set(arena, &v, "command", value_string(unit->command));
+		gardener_set(arena, &v, "command", value_string(unit->command));
 	if (!sv_empty(value_text(&unit->content)))
-		set(arena, &v, "content", unit->content);
+		gardener_set(arena, &v, "content", unit->content);
 	for (size_t i = 0; i < unit->drop_in_count; i++) {
 		struct value drop_in = value_map_new(arena);
 
-		set(arena, &drop_in, "content", unit->drop_ins[i].content);
-		set(arena, &drop_in, "name", unit->drop_ins[i].name);
+		gardener_set(arena, &drop_in, "content", unit->drop_ins[i].content);
+		gardener_set(arena, &drop_in, "name", unit->drop_ins[i].name);
 		value_list_add(arena, &drop_ins, drop_in);
 	}
 	if (unit->drop_in_count > 0)
-		set(arena, &v, "dropIns", drop_ins);
+		gardener_set(arena, &v, "dropIns", drop_ins);
 	if (unit->enable != NODE_ENABLE_UNSAID)
-		set(arena, &v, "enable", value_bool(unit->enable == NODE_ENABLE_YES));
+		gardener_set(arena, &v, "enable", value_bool(unit->enable == NODE_ENABLE_YES));
 	if (paths && paths->count > 0)
-		set(arena, &v, "filePaths", text_list(arena, paths->items, paths->count));
-	set(arena, &v, "name", unit->name);
+		gardener_set(arena, &v, "filePaths", text_list(arena, paths->items, paths->count));
+	gardener_set(arena, &v, "name", unit->name);
 	return v;
 }
 
@@ -94,19 +90,19 @@ void gardener_set_extension(struct arena *arena, const struct gardener_stage *st
 		    unit_value(arena, &stage->units[i],
 		               stage->unit_file_paths ? &stage->unit_file_paths[i] : NULL));
 	if (stage->file_count > 0)
-		set(arena, status, "extensionFiles", files);
+		gardener_set(arena, status, "extensionFiles", files);
 	if (stage->unit_count > 0)
-		set(arena, status, "extensionUnits", units);
+		gardener_set(arena, status, "extensionUnits", units);
 	if (!stage->update_command.type)
 		return;
 	struct value update = value_map_new(arena);
 	struct value in_place = value_map_new(arena);
 	if (stage->update_arg_count > 0)
-		set(arena, &update, "args",
-		    text_list(arena, stage->update_args, stage->update_arg_count));
-	set(arena, &update, "command", stage->update_command);
-	set(arena, &in_place, "osUpdate", update);
-	set(arena, status, "inPlaceUpdates", in_place);
+		gardener_set(arena, &update, "args",
+		             text_list(arena, stage->update_args, stage->update_arg_count));
+	gardener_set(arena, &update, "command", stage->update_command);
+	gardener_set(arena, &in_place, "osUpdate", update);
+	gardener_set(arena, status, "inPlaceUpdates", in_place);
 }
 
 /* ---- the last operation ------------------------------------------------------------------ */
@@ -132,11 +128,11 @@ static struct value operation(struct arena *arena, sv type, sv time)
 {
 	struct value v = value_map_new(arena);
 
-	set(arena, &v, "description", value_string(SV(SUCCESS_DESCRIPTION)));
-	set(arena, &v, "lastUpdateTime", value_string(time));
-	set(arena, &v, "progress", value_int(100));
-	set(arena, &v, "state", value_string(SV("Succeeded")));
-	set(arena, &v, "type", value_string(type));
+	gardener_set(arena, &v, "description", value_string(SV(SUCCESS_DESCRIPTION)));
+	gardener_set(arena, &v, "lastUpdateTime", value_string(time));
+	gardener_set(arena, &v, "progress", value_int(100));
+	gardener_set(arena, &v, "state", value_string(SV("Succeeded")));
+	gardener_set(arena, &v, "type", value_string(type));
 	return v;
 }
 
@@ -233,9 +229,9 @@ static struct value secret_ref(struct arena *arena, const struct gardener_osc *o
 	struct value config = value_map_new(arena);
 	struct value ref = value_map_new(arena);
 
-	set(arena, &ref, "name", value_string(gardener_result_name(arena, osc)));
-	set(arena, &ref, "namespace", value_string(osc->object->id.namespace));
-	set(arena, &config, "secretRef", ref);
+	gardener_set(arena, &ref, "name", value_string(gardener_result_name(arena, osc)));
+	gardener_set(arena, &ref, "namespace", value_string(osc->object->id.namespace));
+	gardener_set(arena, &config, "secretRef", ref);
 	return config;
 }
 
@@ -267,18 +263,18 @@ enum status gardener_status_make(struct arena *arena, struct sink *sink,
 	if (find_previous(arena, sink, job, osc, machine, &before) != STATUS_OK)
 		return STATUS_FAILED;
 	if (stage->format)
-		set(arena, &status, "cloudConfig", secret_ref(arena, osc));
+		gardener_set(arena, &status, "cloudConfig", secret_ref(arena, osc));
 	if (stage->command.type)
-		set(arena, &status, "command", stage->command);
+		gardener_set(arena, &status, "command", stage->command);
 	if (!stage->format)
 		gardener_set_extension(arena, stage, &status);
 	if (value_is(generation, KIND_INT64))
-		set(arena, &status, "observedGeneration", *generation);
+		gardener_set(arena, &status, "observedGeneration", *generation);
 	if (settings->contract == GARDENER_2021 && osc->unit_count + stage->status_unit_count > 0)
-		set(arena, &status, "units", unit_names(arena, osc, stage));
+		gardener_set(arena, &status, "units", unit_names(arena, osc, stage));
 	struct value last = operation_of(arena, osc, &status, &before, job->now);
-	set(arena, &status, "lastOperation", last);
-	set(arena, &object, "status", status);
+	gardener_set(arena, &status, "lastOperation", last);
+	gardener_set(arena, &object, "status", status);
 	*ret_object = object;
 	return STATUS_OK;
 }

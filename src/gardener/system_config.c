@@ -37,6 +37,30 @@ static struct shape shape_of(struct arena *arena, const struct value *map)
 	return (struct shape){.name = "providerConfig", .members = members, .count = count + 2};
 }
 
+static bool has_type(const struct gardener_system *system, sv type)
+{
+	for (size_t i = 0; i < system->type_count; i++)
+		if (sv_eq(system->types[i], type))
+			return true;
+	return false;
+}
+
+/* Reports a type that is not one of the document's. */
+static void report_type(struct system_reader *r, const struct value *type,
+                        const struct gardener_system *system)
+{
+	struct buf choices = buf_in(r->schema.arena);
+
+	for (size_t i = 0; i < system->type_count; i++)
+		buf_printf(&choices, "%s%.*s", i > 0 ? "|" : "", SV_ARG(system->types[i]));
+	const struct shape_member member = {
+	    .name = "types", .choices = arena_cstr(r->schema.arena, buf_sv(&choices))};
+	(void)schema_report(
+	    &r->schema,
+	    &(struct shape_problem){.kind = SHAPE_NO_CHOICE, .member = &member, .value = type},
+	    SV("type"), 0);
+}
+
 static void read_config_types(struct system_reader *r, const struct value *list,
                               const struct gardener_system *system, struct system_config *config)
 {
@@ -45,7 +69,8 @@ static void read_config_types(struct system_reader *r, const struct value *list,
 	for (size_t i = 0; i < value_count(list); i++) {
 		const struct value *item = value_item(list, i);
 
-		schema_enum(&r->schema, item, "type", system->types, system->type_count);
+		if (!has_type(system, item->string))
+			report_type(r, item, system);
 		names[config->type_count++] = item->string;
 	}
 	config->types = names;

@@ -16,7 +16,7 @@ struct renderer {
 /* ---- strings ----------------------------------------------------------------------------- */
 
 /* Sets the help of the template engine's errors, which cannot know these documents. */
-static void advise(struct sink *sink, size_t from)
+static void advise_template(struct sink *sink, size_t from)
 {
 	for (size_t i = from; i < sink->diags.count; i++)
 		if (sv_empty(sink->diags.items[i]->help))
@@ -27,7 +27,7 @@ static void advise(struct sink *sink, size_t from)
 }
 
 /* Returns the rendered string; invalid if it is not given. */
-static struct value render(struct renderer *r, const struct system_text *text)
+static struct value render_text(struct renderer *r, const struct system_text *text)
 {
 	struct text out = text_in(r->arena);
 	size_t reported = r->sink->diags.count;
@@ -36,7 +36,7 @@ static struct value render(struct renderer *r, const struct system_text *text)
 		return text->source;
 	if (tmpl_execute(r->arena, r->sink, text->set, &r->data, &r->options, &out, NULL) !=
 	    STATUS_OK) {
-		advise(r->sink, reported);
+		advise_template(r->sink, reported);
 		r->failed = true;
 		return value_string(SV(""));
 	}
@@ -48,7 +48,7 @@ static struct value render_name(struct renderer *r, const struct system_text *te
                                 const char *what, const char *(*mistake_of)(sv))
 {
 	bool failed = r->failed;
-	struct value v = render(r, text);
+	struct value v = render_text(r, text);
 	const char *mistake = !text->set || r->failed != failed ? NULL : mistake_of(v.string);
 
 	if (!mistake)
@@ -66,7 +66,7 @@ static bool is_wanted(struct renderer *r, const struct system_text *when)
 {
 	if (!when->source.type)
 		return true;
-	struct value v = render(r, when);
+	struct value v = render_text(r, when);
 	sv text = sv_trim_space(v.string);
 
 	return !sv_empty(text) && !sv_eq(text, SV("false"));
@@ -86,7 +86,7 @@ static void add_files(struct renderer *r, bool is_after)
 		stage->files[stage->file_count++] = (struct node_file){
 		    .path = render_name(r, &file->path, "path", system_path_mistake),
 		    .mode = file->mode,
-		    .content = render(r, &file->content),
+		    .content = render_text(r, &file->content),
 		};
 	}
 	if (!is_after)
@@ -100,7 +100,7 @@ static struct node_unit make_unit(struct renderer *r, const struct system_unit *
 	    .enable = from->enable,
 	    .mask = from->mask,
 	    .command = from->command,
-	    .content = render(r, &from->content),
+	    .content = render_text(r, &from->content),
 	    .drop_ins = ARENA_ARRAY(r->arena, struct node_drop_in, from->drop_in_count + 1),
 	    .drop_in_count = from->drop_in_count,
 	};
@@ -108,7 +108,7 @@ static struct node_unit make_unit(struct renderer *r, const struct system_unit *
 	for (size_t i = 0; i < from->drop_in_count; i++)
 		unit.drop_ins[i] = (struct node_drop_in){
 		    render_name(r, &from->drop_ins[i].name, "drop-in", system_drop_in_mistake),
-		    render(r, &from->drop_ins[i].content),
+		    render_text(r, &from->drop_ins[i].content),
 		};
 	return unit;
 }
@@ -149,7 +149,7 @@ static void add_links(struct renderer *r)
 		if (is_wanted(r, &link->item.when))
 			stage->links[stage->link_count++] = (struct node_link){
 			    render_name(r, &link->path, "path", system_path_mistake),
-			    render(r, &link->target),
+			    render_text(r, &link->target),
 			};
 	}
 }
@@ -172,7 +172,7 @@ static void add_parts(struct renderer *r)
 
 		if (is_wanted(r, &part->item.when))
 			stage->parts[stage->part_count++] =
-			    (struct userdata_part){part->content_type, render(r, &part->text)};
+			    (struct userdata_part){part->content_type, render_text(r, &part->text)};
 	}
 }
 
@@ -183,11 +183,11 @@ static void add_update(struct renderer *r)
 
 	if (!from->update_command.source.type || !is_wanted(r, &from->update_when))
 		return;
-	stage->update_command = render(r, &from->update_command);
+	stage->update_command = render_text(r, &from->update_command);
 	stage->update_args = ARENA_ARRAY(r->arena, struct value, from->update_arg_count + 1);
 	stage->update_arg_count = from->update_arg_count;
 	for (size_t i = 0; i < from->update_arg_count; i++)
-		stage->update_args[i] = render(r, &from->update_args[i]);
+		stage->update_args[i] = render_text(r, &from->update_args[i]);
 }
 
 /* ---- the whole --------------------------------------------------------------------------- */
@@ -257,11 +257,11 @@ enum status gardener_system_stage(struct arena *arena, struct sink *sink,
 	add_links(&r);
 	add_parts(&r);
 	add_update(&r);
-	stage.before = render(&r, &from->before);
-	stage.after = render(&r, &from->after);
-	stage.cloud_init = render(&r, &from->cloud_init);
+	stage.before = render_text(&r, &from->before);
+	stage.after = render_text(&r, &from->after);
+	stage.cloud_init = render_text(&r, &from->cloud_init);
 	if (osc->reload_path.type)
-		stage.command = render(&r, &form->command);
+		stage.command = render_text(&r, &form->command);
 	if (r.failed)
 		return STATUS_FAILED;
 	system_advise(sink, system, osc, &stage);

@@ -12,7 +12,7 @@ const struct gardener_system *gardener_system_of_status(void)
 	return &system;
 }
 
-static enum status refuse(struct sink *sink, const struct value *item, const char *what)
+static enum status refuse_item(struct sink *sink, const struct value *item, const char *what)
 {
 	struct diag *diag = diag_report(sink, DIAG_GARDENER_TYPE, value_position(item),
 	                                "osm-gen cannot take over %s", what);
@@ -28,12 +28,14 @@ static enum status refuse(struct sink *sink, const struct value *item, const cha
 static enum status check_file(struct sink *sink, const struct gardener_file *file)
 {
 	if (sv_empty(value_text(&file->path)) || system_path_mistake(file->path.string))
-		return refuse(sink, file->root, "a file of status.extensionFiles without a path");
+		return refuse_item(sink, file->root,
+		                   "a file of status.extensionFiles without a path");
 	if (!file->inline_)
-		return refuse(sink, file->root,
-		              "a file of status.extensionFiles whose content is not inline");
+		return refuse_item(sink, file->root,
+		                   "a file of status.extensionFiles whose content is not inline");
 	if (file->host_name.type)
-		return refuse(sink, file->root, "a file of status.extensionFiles with a hostName");
+		return refuse_item(sink, file->root,
+		                   "a file of status.extensionFiles with a hostName");
 	return STATUS_OK;
 }
 
@@ -66,7 +68,8 @@ static enum status add_unit(struct arena *arena, struct sink *sink,
                             const struct gardener_unit *from, struct node_unit *unit)
 {
 	if (sv_empty(value_text(&from->name)) || system_unit_mistake(from->name.string))
-		return refuse(sink, from->root, "a unit of status.extensionUnits without a name");
+		return refuse_item(sink, from->root,
+		                   "a unit of status.extensionUnits without a name");
 	*unit = (struct node_unit){
 	    .name = from->name,
 	    .enable = from->enable,
@@ -81,9 +84,9 @@ static enum status add_unit(struct arena *arena, struct sink *sink,
 		if (sv_empty(value_text(&drop_in->name)) ||
 		    system_drop_in_mistake(drop_in->name.string) ||
 		    sv_empty(value_text(&drop_in->content)))
-			return refuse(sink, from->root,
-			              "a drop-in of status.extensionUnits without name and "
-			              "content");
+			return refuse_item(sink, from->root,
+			                   "a drop-in of status.extensionUnits without name and "
+			                   "content");
 		unit->drop_ins[i] = (struct node_drop_in){drop_in->name, drop_in->content};
 	}
 	return STATUS_OK;

@@ -21,8 +21,8 @@ static bool is_for_node_agent(const struct judge *j)
 	return j->contract == GARDENER_CURRENT && j->osc->purpose == GARDENER_RECONCILE;
 }
 
-static struct diag *refuse(struct judge *j, enum diag_code code, struct position at,
-                           const char *problem)
+static struct diag *refuse_osc(struct judge *j, enum diag_code code, struct position at,
+                               const char *problem)
 {
 	j->failed = true;
 	return diag_report(j->sink, code, at, "%s", problem);
@@ -61,22 +61,23 @@ static void check_path(struct judge *j, const struct value *path, const char *wh
 	if (sv_empty(text))
 		return;
 	if (nul != SV_NPOS) {
-		diag = refuse(j, DIAG_GARDENER_PATH, value_text_position(path, nul),
-		              "a path cannot hold a NUL");
+		diag = refuse_osc(j, DIAG_GARDENER_PATH, value_text_position(path, nul),
+		                  "a path cannot hold a NUL");
 		diag_set_help(j->sink, diag, "remove it");
 		return;
 	}
 	sv clean = clean_path(j->arena, text);
 	if (sv_eq(clean, SV("/"))) {
-		diag = refuse(j, DIAG_GARDENER_PATH, value_position(path),
-		              "the path is the root folder");
+		diag = refuse_osc(j, DIAG_GARDENER_PATH, value_position(path),
+		                  "the path is the root folder");
 		diag_set_help(j->sink, diag, "write %s, beginning with /", what);
 	} else if (text.ptr[0] != '/') {
-		diag =
-		    refuse(j, DIAG_GARDENER_PATH, value_position(path), "the path is not absolute");
+		diag = refuse_osc(j, DIAG_GARDENER_PATH, value_position(path),
+		                  "the path is not absolute");
 		diag_set_help(j->sink, diag, "did you mean %.*s?", SV_ARG(clean));
 	} else if (!sv_eq(clean, text)) {
-		diag = refuse(j, DIAG_GARDENER_PATH, value_position(path), "the path is not clean");
+		diag = refuse_osc(j, DIAG_GARDENER_PATH, value_position(path),
+		                  "the path is not clean");
 		diag_set_help(j->sink, diag, "write %.*s", SV_ARG(clean));
 	}
 }
@@ -89,14 +90,14 @@ static void check_name(struct judge *j, const struct value *name, const char *ex
 	struct diag *diag;
 
 	if (nul != SV_NPOS)
-		diag = refuse(j, DIAG_GARDENER_NAME, value_text_position(name, nul),
-		              "a name cannot hold a NUL");
+		diag = refuse_osc(j, DIAG_GARDENER_NAME, value_text_position(name, nul),
+		                  "a name cannot hold a NUL");
 	else if (slash != SV_NPOS)
-		diag = refuse(j, DIAG_GARDENER_NAME, value_text_position(name, slash),
-		              "a name cannot hold a /");
+		diag = refuse_osc(j, DIAG_GARDENER_NAME, value_text_position(name, slash),
+		                  "a name cannot hold a /");
 	else if (sv_eq(text, SV(".")) || sv_eq(text, SV("..")))
-		diag = refuse(j, DIAG_GARDENER_NAME, value_position(name),
-		              "the name is . or .., a folder");
+		diag = refuse_osc(j, DIAG_GARDENER_NAME, value_position(name),
+		                  "the name is . or .., a folder");
 	else
 		return;
 	diag_set_help(j->sink, diag, "use a file's name, such as %s", example);
@@ -231,8 +232,8 @@ static void check_file_paths(struct judge *j, const struct map *paths,
 		if (map_get(paths, path->string))
 			continue;
 		sv nearest = diag_nearest(path->string, names, count);
-		struct diag *diag = refuse(j, DIAG_GARDENER_FILE_PATHS, value_position(path),
-		                           "no file of spec.files has this path");
+		struct diag *diag = refuse_osc(j, DIAG_GARDENER_FILE_PATHS, value_position(path),
+		                               "no file of spec.files has this path");
 		if (sv_empty(nearest))
 			diag_set_help(j->sink, diag, "add the file, or remove the path");
 		else
@@ -264,8 +265,8 @@ static void check_host_name(struct judge *j, const struct gardener_file *file)
 	if (!file->host_name.type)
 		return;
 	if (!kube_name_valid(file->host_name.string)) {
-		diag = refuse(j, DIAG_GARDENER_HOST_NAME, value_position(&file->host_name),
-		              "hostName is not a valid host name");
+		diag = refuse_osc(j, DIAG_GARDENER_HOST_NAME, value_position(&file->host_name),
+		                  "hostName is not a valid host name");
 		diag_set_help(j->sink, diag,
 		              "use lower-case letters, digits, - and ., as the node's name has");
 	} else if (!is_for_node_agent(j)) {
@@ -320,16 +321,16 @@ static void check_content(struct judge *j, const struct gardener_file *file)
 		}
 	}
 	if (count == 0) {
-		diag = refuse(j, DIAG_GARDENER_CONTENT, value_position(content),
-		              "the content has no source");
+		diag = refuse_osc(j, DIAG_GARDENER_CONTENT, value_position(content),
+		                  "the content has no source");
 		diag_set_help(j->sink, diag, "add inline or secretRef");
 	} else if (count > 1) {
-		diag = refuse(j, DIAG_GARDENER_CONTENT, origin_position(given->key_origin),
-		              "the content has more than one source");
+		diag = refuse_osc(j, DIAG_GARDENER_CONTENT, origin_position(given->key_origin),
+		                  "the content has more than one source");
 		diag_set_help(j->sink, diag, "leave one of inline, secretRef and imageRef");
 	} else if (sv_eq(given->key, SV("imageRef")) && !is_for_node_agent(j)) {
-		diag = refuse(j, DIAG_GARDENER_CONTENT, origin_position(given->key_origin),
-		              "user-data cannot carry a file of an image");
+		diag = refuse_osc(j, DIAG_GARDENER_CONTENT, origin_position(given->key_origin),
+		                  "user-data cannot carry a file of an image");
 		diag_set_help(j->sink, diag,
 		              "use inline or secretRef: gardener-node-agent alone opens images "
 		              "(contract current, purpose reconcile)");
@@ -346,7 +347,8 @@ struct same_path {
 static void report_twice(struct judge *j, const struct gardener_file *file,
                          const struct gardener_file *first, const char *problem)
 {
-	struct diag *diag = refuse(j, DIAG_GARDENER_TWICE, value_position(&file->path), problem);
+	struct diag *diag =
+	    refuse_osc(j, DIAG_GARDENER_TWICE, value_position(&file->path), problem);
 
 	diag_add_note(j->sink, diag, value_position(&first->path), "the other one is here");
 	diag_set_help(j->sink, diag,
@@ -414,7 +416,8 @@ static void check_cri_name(struct judge *j)
 		return;
 	}
 	sv nearest = diag_nearest(text, names, j->contract == GARDENER_2021 ? 2 : 1);
-	diag = refuse(j, DIAG_GARDENER_SCHEMA, value_position(name), "unknown container runtime");
+	diag =
+	    refuse_osc(j, DIAG_GARDENER_SCHEMA, value_position(name), "unknown container runtime");
 	if (sv_empty(nearest))
 		diag_set_help(j->sink, diag, "use containerd%s",
 		              j->contract == GARDENER_2021 ? " or docker" : "");

@@ -10,8 +10,8 @@
 #define GROUP "gardener.cloud:node-agents"
 #define NAME  "osm-gen-node-agent"
 
-static enum status report(struct sink *sink, const struct gardener_settings *settings,
-                          const char *problem, const char *help)
+static enum status report_agent_setting(struct sink *sink, const struct gardener_settings *settings,
+                                        const char *problem, const char *help)
 {
 	struct diag *diag = diag_report(sink, DIAG_GARDENER_FLOW, settings->flow_given.at,
 	                                "gardenerFlow: node-agent %s", problem);
@@ -30,25 +30,28 @@ enum status gardener_agent_check(struct sink *sink, const struct dialect_cluster
 	if (settings->flow != GARDENER_FLOW_NODE_AGENT)
 		return STATUS_OK;
 	if (settings->contract != GARDENER_CURRENT)
-		return report(sink, settings, "is for gardenerContract: current only",
-		              "set gardenerContract: current, or gardenerFlow: downloader");
+		return report_agent_setting(
+		    sink, settings, "is for gardenerContract: current only",
+		    "set gardenerContract: current, or gardenerFlow: downloader");
 	if (sv_empty(settings->kubernetes_version))
-		return report(sink, settings, "needs gardenerKubernetesVersion",
-		              "set it to the version of the kubelets: the agent does not start "
-		              "without it");
+		return report_agent_setting(
+		    sink, settings, "needs gardenerKubernetesVersion",
+		    "set it to the version of the kubelets: the agent does not start "
+		    "without it");
 	if (has_url && !has_sum)
-		return report(sink, settings, "needs the checksum of gardenerNodeAgentURL's file",
-		              "set gardenerNodeAgentSHA256: amd64=SHA256, for each architecture of "
-		              "the nodes");
+		return report_agent_setting(
+		    sink, settings, "needs the checksum of gardenerNodeAgentURL's file",
+		    "set gardenerNodeAgentSHA256: amd64=SHA256, for each architecture of "
+		    "the nodes");
 	if (has_sum && !has_url)
-		return report(sink, settings,
-		              "has gardenerNodeAgentSHA256, but no gardenerNodeAgentURL",
-		              "set gardenerNodeAgentURL; an image is pinned by its digest, "
-		              "gardenerNodeAgentImage: IMAGE@sha256:DIGEST");
+		return report_agent_setting(
+		    sink, settings, "has gardenerNodeAgentSHA256, but no gardenerNodeAgentURL",
+		    "set gardenerNodeAgentURL; an image is pinned by its digest, "
+		    "gardenerNodeAgentImage: IMAGE@sha256:DIGEST");
 	return STATUS_OK;
 }
 
-static void add(struct arena *arena, struct artifacts *artifacts, struct value object)
+static void add_access_object(struct arena *arena, struct artifacts *artifacts, struct value object)
 {
 	VEC_PUSH(arena, artifacts,
 	         artifact_of(object, ARTIFACT_WORKER, ARTIFACT_SUPPORT, ARTIFACT_CLEAR));
@@ -70,8 +73,8 @@ static void add_role(struct arena *arena, struct artifacts *artifacts,
 	};
 
 	request.annotations = &annotations;
-	add(arena, artifacts, kube_role_new(arena, &request));
-	add(arena, artifacts, kube_binding_new(arena, &binding));
+	add_access_object(arena, artifacts, kube_role_new(arena, &request));
+	add_access_object(arena, artifacts, kube_binding_new(arena, &binding));
 }
 
 sv gardener_agent_keys(struct arena *arena, const struct dialect_cluster *cluster)

@@ -102,7 +102,8 @@ static struct value spec_of(struct arena *arena, const struct kube_object *osc)
 	return spec;
 }
 
-static const struct kube_object *make(struct arena *arena, const struct kube_object *osc, sv name)
+static const struct kube_object *make_derived(struct arena *arena, const struct kube_object *osc,
+                                              sv name)
 {
 	struct kube_object *made = ARENA_NEW(arena, struct kube_object);
 	struct value *root = ARENA_NEW(arena, struct value);
@@ -142,6 +143,6 @@ void gardener_agent_derive(struct arena *arena, const struct dialect_cluster *cl
 		    map_get(&given, key_of(arena, osc, name)) ||
 		    !value_is_null(value_path(osc->root, "metadata.deletionTimestamp")))
 			continue;
-		VEC_PUSH(arena, ret_units, make(arena, osc, name));
+		VEC_PUSH(arena, ret_units, make_derived(arena, osc, name));
 	}
 }

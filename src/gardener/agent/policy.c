@@ -7,14 +7,9 @@
 #define API  "admissionregistration.k8s.io/v1"
 #define USER "gardener.cloud:node-agent:machine:"
 
-static void set(struct arena *arena, struct value *map, const char *key, struct value v)
-{
-	value_map_set(arena, map, sv_from_cstr(key), v);
-}
-
 static void set_text(struct arena *arena, struct value *map, const char *key, const char *text)
 {
-	set(arena, map, key, value_string(sv_from_cstr(text)));
+	gardener_set(arena, map, key, value_string(sv_from_cstr(text)));
 }
 
 static struct value words(struct arena *arena, const char *text)
@@ -43,10 +38,10 @@ static void add_rule(struct arena *arena, struct value *rules, const char *group
 {
 	struct value rule = value_map_new(arena);
 
-	set(arena, &rule, "apiGroups", words(arena, group));
-	set(arena, &rule, "apiVersions", words(arena, "*"));
-	set(arena, &rule, "operations", words(arena, operations));
-	set(arena, &rule, "resources", words(arena, resources));
+	gardener_set(arena, &rule, "apiGroups", words(arena, group));
+	gardener_set(arena, &rule, "apiVersions", words(arena, "*"));
+	gardener_set(arena, &rule, "operations", words(arena, operations));
+	gardener_set(arena, &rule, "resources", words(arena, resources));
 	value_list_add(arena, rules, rule);
 }
 
@@ -58,7 +53,7 @@ static struct value constraints(struct arena *arena)
 	add_rule(arena, &rules, "", "nodes,nodes/status", "UPDATE");
 	add_rule(arena, &rules, "", "pods", "DELETE");
 	add_rule(arena, &rules, "coordination.k8s.io", "leases", "CREATE,UPDATE");
-	set(arena, &map, "resourceRules", rules);
+	gardener_set(arena, &map, "resourceRules", rules);
 	return map;
 }
 
@@ -68,7 +63,7 @@ static void add_check(struct arena *arena, struct value *checks, sv expression, 
 {
 	struct value check = value_map_new(arena);
 
-	set(arena, &check, "expression", value_string(expression));
+	gardener_set(arena, &check, "expression", value_string(expression));
 	set_text(arena, &check, "message", message);
 	value_list_add(arena, checks, check);
 }
@@ -133,23 +128,23 @@ static struct value spec_of(struct arena *arena, const struct gardener_settings 
 	set_text(arena, &variable, "expression",
 	         "request.userInfo.username.replace('" USER "', '', 1)");
 	set_text(arena, &spec, "failurePolicy", "Fail");
-	set(arena, &spec, "matchConstraints", constraints(arena));
-	set(arena, &spec, "matchConditions", list_of(arena, condition));
-	set(arena, &spec, "variables", list_of(arena, variable));
-	set(arena, &spec, "validations", checks_of(arena, settings, keys));
+	gardener_set(arena, &spec, "matchConstraints", constraints(arena));
+	gardener_set(arena, &spec, "matchConditions", list_of(arena, condition));
+	gardener_set(arena, &spec, "variables", list_of(arena, variable));
+	gardener_set(arena, &spec, "validations", checks_of(arena, settings, keys));
 	return spec;
 }
 
 /* ---- the objects ------------------------------------------------------------------------- */
 
-static void add(struct arena *arena, struct artifacts *artifacts, const char *kind,
-                struct value spec)
+static void add_policy_object(struct arena *arena, struct artifacts *artifacts, const char *kind,
+                              struct value spec)
 {
 	const struct kube_id id = {SV(API), sv_from_cstr(kind), SV(""), SV(NAME)};
 	struct value annotations = gardener_applier_annotations(arena);
 	struct value object = kube_object_new(arena, &id, NULL, &annotations);
 
-	set(arena, &object, "spec", spec);
+	gardener_set(arena, &object, "spec", spec);
 	VEC_PUSH(arena, artifacts,
 	         artifact_of(object, ARTIFACT_WORKER, ARTIFACT_SUPPORT, ARTIFACT_CLEAR));
 }
@@ -160,7 +155,8 @@ void gardener_agent_add_policy(struct arena *arena, const struct gardener_settin
 	struct value binding = value_map_new(arena);
 
 	set_text(arena, &binding, "policyName", NAME);
-	set(arena, &binding, "validationActions", words(arena, "Deny"));
-	add(arena, artifacts, "ValidatingAdmissionPolicy", spec_of(arena, settings, keys));
-	add(arena, artifacts, "ValidatingAdmissionPolicyBinding", binding);
+	gardener_set(arena, &binding, "validationActions", words(arena, "Deny"));
+	add_policy_object(arena, artifacts, "ValidatingAdmissionPolicy",
+	                  spec_of(arena, settings, keys));
+	add_policy_object(arena, artifacts, "ValidatingAdmissionPolicyBinding", binding);
 }

@@ -26,8 +26,8 @@ enum status gardener_flow_check(struct sink *sink, const struct dialect_cluster 
 
 /* ---- adding ------------------------------------------------------------------------------ */
 
-static void add(struct arena *arena, struct artifacts *artifacts, enum artifact_role role,
-                struct value object)
+static void add_flow_artifact(struct arena *arena, struct artifacts *artifacts,
+                              enum artifact_role role, struct value object)
 {
 	VEC_PUSH(arena, artifacts,
 	         artifact_of(object, ARTIFACT_WORKER, role,
@@ -52,13 +52,13 @@ void gardener_flow_cluster_artifacts(struct arena *arena, struct artifacts *arti
 	for (size_t i = 0; i < COUNT_OF(bindings); i++) {
 		const struct kube_subject subject = {bindings[i].group, .is_group = true};
 
-		add(arena, artifacts, ARTIFACT_SUPPORT,
-		    kube_binding_new(arena,
-		                     &(struct kube_binding_request){.name = bindings[i].name,
-		                                                    .role = bindings[i].role,
-		                                                    .annotations = &annotations,
-		                                                    .subjects = &subject,
-		                                                    .subject_count = 1}));
+		add_flow_artifact(arena, artifacts, ARTIFACT_SUPPORT,
+		                  kube_binding_new(arena, &(struct kube_binding_request){
+		                                              .name = bindings[i].name,
+		                                              .role = bindings[i].role,
+		                                              .annotations = &annotations,
+		                                              .subjects = &subject,
+		                                              .subject_count = 1}));
 	}
 }
 
@@ -111,7 +111,8 @@ static void add_token(struct arena *arena, struct artifacts *artifacts, sv name,
 	    .annotations = &annotations,
 	};
 
-	add(arena, artifacts, ARTIFACT_CREDENTIAL, kube_token_secret_new(arena, &request));
+	add_flow_artifact(arena, artifacts, ARTIFACT_CREDENTIAL,
+	                  kube_token_secret_new(arena, &request));
 }
 
 void gardener_flow_add_tokens(struct arena *arena, sv name,
@@ -183,9 +184,11 @@ static void add_reader(struct arena *arena, struct artifacts *artifacts,
 	if (tokens->before.type)
 		subjects[count++] = (struct kube_subject){
 		    .name = ARENA_CONCAT(arena, user, kube_token_id(&tokens->before))};
-	add(arena, artifacts, ARTIFACT_SUPPORT,
+	add_flow_artifact(
+	    arena, artifacts, ARTIFACT_SUPPORT,
 	    kube_secret_reader_role_new(arena, SV(NAMESPACE), name, &annotations, &name, 1));
-	add(arena, artifacts, ARTIFACT_SUPPORT,
+	add_flow_artifact(
+	    arena, artifacts, ARTIFACT_SUPPORT,
 	    kube_binding_new(arena, &(struct kube_binding_request){.namespace = SV(NAMESPACE),
 	                                                           .name = name,
 	                                                           .role = name,

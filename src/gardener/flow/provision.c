@@ -7,11 +7,6 @@
 #define CREDENTIALS GARDENER_FLOW_FOLDER "/credentials"
 #define PLACEHOLDER "<<BOOTSTRAP_TOKEN>>"
 
-static void set(struct arena *arena, struct value *map, const char *key, struct value v)
-{
-	value_map_set(arena, map, sv_from_cstr(key), v);
-}
-
 /* ---- the object -------------------------------------------------------------------------- */
 
 static void add_file(struct arena *arena, struct value *files, const char *path, int mode,
@@ -22,9 +17,9 @@ static void add_file(struct arena *arena, struct value *files, const char *path,
 
 	/* Give the number the type that a YAML reader gives it. */
 	permissions.type = &type_int64;
-	set(arena, &file, "path", value_string(sv_from_cstr(path)));
-	set(arena, &file, "permissions", permissions);
-	set(arena, &file, "content", content);
+	gardener_set(arena, &file, "path", value_string(sv_from_cstr(path)));
+	gardener_set(arena, &file, "permissions", permissions);
+	gardener_set(arena, &file, "content", content);
 	value_list_add(arena, files, file);
 }
 
@@ -37,7 +32,7 @@ static struct value token_content(struct arena *arena, const struct gardener_set
 	if (!settings->machine_tokens)
 		return gardener_inline(arena, *token, SV(""));
 	content = gardener_inline(arena, value_string(SV(PLACEHOLDER)), SV(""));
-	set(arena, &content, "transmitUnencoded", value_bool(true));
+	gardener_set(arena, &content, "transmitUnencoded", value_bool(true));
 	return content;
 }
 
@@ -46,10 +41,10 @@ static struct value units_of(struct arena *arena, sv cri_name)
 	struct value units = value_list_new(arena);
 	struct value unit = value_map_new(arena);
 
-	set(arena, &unit, "name", value_string(SV(GARDENER_FLOW_UNIT)));
-	set(arena, &unit, "command", value_string(SV("start")));
-	set(arena, &unit, "enable", value_bool(true));
-	set(arena, &unit, "content", value_string(gardener_flow_unit(arena, cri_name)));
+	gardener_set(arena, &unit, "name", value_string(SV(GARDENER_FLOW_UNIT)));
+	gardener_set(arena, &unit, "command", value_string(SV("start")));
+	gardener_set(arena, &unit, "enable", value_bool(true));
+	gardener_set(arena, &unit, "content", value_string(gardener_flow_unit(arena, cri_name)));
 	value_list_add(arena, &units, unit);
 	return units;
 }
@@ -77,16 +72,17 @@ const struct kube_object *gardener_flow_provision(struct arena *arena,
 	add_file(
 	    arena, &files, GARDENER_FLOW_PROGRAM, 0755,
 	    gardener_inline(arena, gardener_flow_downloader(arena, cluster, original), SV("")));
-	set(arena, &spec, "type", osc->type);
-	set(arena, &spec, "purpose", value_string(gardener_purpose_name(GARDENER_PROVISION)));
+	gardener_set(arena, &spec, "type", osc->type);
+	gardener_set(arena, &spec, "purpose",
+	             value_string(gardener_purpose_name(GARDENER_PROVISION)));
 	if (osc->provider_config)
-		set(arena, &spec, "providerConfig", *osc->provider_config);
+		gardener_set(arena, &spec, "providerConfig", *osc->provider_config);
 	if (osc->cri)
-		set(arena, &spec, "criConfig", *osc->cri);
-	set(arena, &spec, "units", units_of(arena, osc->cri_name));
-	set(arena, &spec, "files", files);
+		gardener_set(arena, &spec, "criConfig", *osc->cri);
+	gardener_set(arena, &spec, "units", units_of(arena, osc->cri_name));
+	gardener_set(arena, &spec, "files", files);
 	*root = kube_object_new(arena, &id, NULL, NULL);
-	set(arena, root, "spec", spec);
+	gardener_set(arena, root, "spec", spec);
 	/* Mistakes that it shares with the original are reported there. */
 	struct value *name =
 	    value_map_get_mutable(value_map_get_mutable(root, SV("metadata")), SV("name"));
