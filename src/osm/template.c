@@ -11,7 +11,7 @@
 #include "secrecy/secrecy.h"
 #include "json/json.h"
 
-enum shape {
+enum template_shape {
 	SHAPE_PLAIN,   /* a string or a number; its zero value equals absent */
 	SHAPE_POINTER, /* kept as written, unless null */
 	SHAPE_LABELS,  /* a map of strings; empty strings are kept */
@@ -21,7 +21,7 @@ enum shape {
 
 struct field {
 	sv name;
-	enum shape shape;
+	enum template_shape shape;
 	const struct field *fields;
 	size_t count;
 };

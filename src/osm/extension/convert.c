@@ -3,6 +3,7 @@
  * All values keep their positions, so the checks of read.c report mistakes in the draft's file.
  */
 #include "osm/extension/internal.h"
+#include "shape/shape.h"
 
 struct conversion {
 	struct arena *arena;
@@ -29,32 +30,25 @@ static void report_unknown(struct conversion *c, const struct value_entry *entry
 
 /* ---- files and units --------------------------------------------------------------------- */
 
-static const struct dialect_member *find_member(const char *map, sv name)
-{
-	for (size_t i = 0; i < osm_extension_member_count; i++)
-		if (strcmp(osm_extension_members[i].map, map) == 0 &&
-		    sv_eq_cstr(name, osm_extension_members[i].name))
-			return &osm_extension_members[i];
-	return NULL;
-}
-
 /*
- * Returns a copy of a map, or of a list of maps, with the members that the map `of` has in
+ * Returns a copy of a map, or of a list of maps, with the members that the shape has in
  * osm-gen's extensions. Their form is the same in both.
  */
-static struct value keep_members(struct conversion *c, const struct value *from, const char *of)
+static struct value keep_members(struct conversion *c, const struct value *from,
+                                 const struct shape *shape)
 {
 	struct value kept = *from;
 
 	if (value_is_list(from)) {
 		kept = value_list_new(c->arena);
 		for (size_t i = 0; i < value_count(from); i++)
-			value_list_add(c->arena, &kept, keep_members(c, value_item(from, i), of));
+			value_list_add(c->arena, &kept,
+			               keep_members(c, value_item(from, i), shape));
 	} else if (value_is_map(from)) {
 		kept = value_map_new(c->arena);
 		for (size_t i = 0; i < value_count(from); i++) {
 			const struct value_entry *entry = &from->map->entries[i];
-			const struct dialect_member *member = find_member(of, entry->key);
+			const struct shape_member *member = shape_find(shape, entry->key, 0);
 
 			if (!member) {
 				report_unknown(c, entry);
@@ -210,12 +204,12 @@ static void convert_spec(struct conversion *c, const struct value *spec)
 		struct value config = value_map_new(c->arena);
 
 		value_map_set_at(c->arena, &config, files->key, files->key_origin,
-		                 keep_members(c, &files->value, "file"));
+		                 keep_members(c, &files->value, &osm_extension_file_shape));
 		value_map_set(c->arena, &c->spec, SV("bootstrapConfig"), config);
 	}
 	if (units && !is_empty(&units->value))
 		value_map_set_at(c->arena, &c->spec, units->key, units->key_origin,
-		                 keep_members(c, &units->value, "unit"));
+		                 keep_members(c, &units->value, &osm_extension_unit_shape));
 	add_commands(c, spec);
 	report_others(c, spec);
 }

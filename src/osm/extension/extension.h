@@ -72,8 +72,9 @@ struct value osm_extension_convert(struct arena *arena, struct sink *sink,
 
 /* ---- members.c --------------------------------------------------------------------------- */
 
-extern const struct dialect_member osm_extension_members[];
-extern const size_t osm_extension_member_count;
+extern const struct shape osm_extension_shape;      /* of the document */
+extern const struct shape osm_extension_file_shape; /* an item of `files` */
+extern const struct shape osm_extension_unit_shape; /* an item of `units` */
 
 /* ---- the data of a profile with extensions ----------------------------------------------- */
 

@@ -3,81 +3,208 @@
  * editors use. read.c and parts.c read them; docs/extensions.md explains them.
  */
 #include "osm/extension/internal.h"
+#include "shape/shape.h"
 
-#define SPEC "spec of an OperatingSystemProfileExtension"
-
-const struct dialect_member osm_extension_members[] = {
-    {SPEC, "order", DIALECT_MEMBER_NUMBER, NULL, NULL,
-     "0 to 999, lower ones first (default 500); of one order by name"},
-    {SPEC, "selector", DIALECT_MEMBER_MAP, "selector", NULL,
-     "selects MachineDeployments: every member must match, and one item of each list (default: "
-     "all)"},
-    {SPEC, "bootstrapConfig", DIALECT_MEMBER_MAP, "configuration", NULL,
-     "files and modules of stage 1"},
-    {SPEC, "provisioningConfig", DIALECT_MEMBER_MAP, "configuration", NULL,
-     "files and modules of stage 2"},
-    {SPEC, "units", DIALECT_MEMBER_LIST, "unit", NULL, "systemd's units"},
-    {SPEC, "packages", DIALECT_MEMBER_LIST, NULL, NULL,
-     "installed after the profile's own, with apt, dnf or yum; not on Flatcar"},
-    {SPEC, "commands", DIALECT_MEMBER_MAP, "commands", NULL, "lines of bash in stage 2"},
-    {SPEC, "kernelModules", DIALECT_MEMBER_LIST, NULL, NULL, "loaded in stage 2 and at every boot"},
-    {SPEC, "sysctls", DIALECT_MEMBER_MAP, NULL, NULL, "set in stage 2 and at every boot"},
-    {SPEC, "caCertificates", DIALECT_MEMBER_LIST, NULL, NULL,
-     "PEM certificates that the machine trusts before it downloads anything in stage 2"},
-    {SPEC, "sshKeys", DIALECT_MEMBER_LIST, "sshKeys", NULL, "added to authorized_keys"},
-    {SPEC, "kubelet", DIALECT_MEMBER_MAP, "kubelet", NULL, "the kubelet's configuration"},
-    {SPEC, "containerd", DIALECT_MEMBER_MAP, "containerd", NULL, "containerd's configuration"},
-    {"selector", "profiles", DIALECT_MEMBER_LIST, NULL, NULL,
-     "names of profiles, before extensions: osp-ubuntu"},
-    {"selector", "machineDeployments", DIALECT_MEMBER_LIST, NULL, NULL, "NAME or NAMESPACE/NAME"},
-    {"selector", "operatingSystems", DIALECT_MEMBER_LIST, NULL,
-     "amzn2|flatcar|rhel|rockylinux|ubuntu", "operating systems of MachineDeployments"},
-    {"selector", "cloudProviders", DIALECT_MEMBER_LIST, NULL, NULL, "as in cloudProvider: aws"},
-    {"selector", "matchLabels", DIALECT_MEMBER_MAP, NULL, NULL,
-     "labels of the MachineDeployment, all of them"},
-    {"configuration", "files", DIALECT_MEMBER_LIST, "file", NULL, "files that are added"},
-    {"configuration", "modules", DIALECT_MEMBER_MAP, "modules", NULL, "cloud-init's modules"},
-    {"modules", "bootcmd", DIALECT_MEMBER_LIST, NULL, NULL, "appended to the profile's"},
-    {"modules", "runcmd", DIALECT_MEMBER_LIST, NULL, NULL, "appended to the profile's"},
-    {"modules", "yum_repos", DIALECT_MEMBER_MAP, NULL, NULL, "repositories by name"},
-    {"modules", "yum_repo_dir", DIALECT_MEMBER_TEXT, NULL, NULL, "the folder of repositories"},
-    {"file", "path", DIALECT_MEMBER_TEXT, NULL, NULL, "the whole path, from / on"},
-    {"file", "permissions", DIALECT_MEMBER_NUMBER, NULL, NULL,
-     "the digits of a mode, as a number: 644"},
-    {"file", "content", DIALECT_MEMBER_MAP, "content", NULL, "either inline or secretKeyRef"},
-    {"file", "replace", DIALECT_MEMBER_BOOL, NULL, NULL,
-     "takes the place of the profile's file, which must be there"},
-    {"content", "inline", DIALECT_MEMBER_MAP, "inline", NULL, "the text, a template"},
-    {"content", "secretKeyRef", DIALECT_MEMBER_MAP, "secretKeyRef", NULL,
-     "the key of a Secret; no template"},
-    {"inline", "encoding", DIALECT_MEMBER_TEXT, NULL, "|b64", "how user-data carries it"},
-    {"inline", "data", DIALECT_MEMBER_TEXT, NULL, NULL, "the text, a template"},
-    {"secretKeyRef", "namespace", DIALECT_MEMBER_TEXT, NULL, NULL, "the Secret's"},
-    {"secretKeyRef", "name", DIALECT_MEMBER_TEXT, NULL, NULL, "the Secret's"},
-    {"secretKeyRef", "key", DIALECT_MEMBER_TEXT, NULL, NULL, "the Secret's"},
-    {"unit", "name", DIALECT_MEMBER_TEXT, NULL, NULL, "the whole name: docker.service"},
-    {"unit", "content", DIALECT_MEMBER_TEXT, NULL, NULL, "the unit's file, a template"},
-    {"unit", "dropIns", DIALECT_MEMBER_LIST, "dropIn", NULL, "files NAME.d/*.conf"},
-    {"unit", "enable", DIALECT_MEMBER_BOOL, NULL, NULL,
-     "true enables and starts it, false disables and stops it"},
-    {"unit", "mask", DIALECT_MEMBER_BOOL, NULL, NULL, "it shall never start"},
-    {"unit", "replace", DIALECT_MEMBER_BOOL, NULL, NULL,
-     "takes the place of the profile's unit, which must be there"},
-    {"dropIn", "name", DIALECT_MEMBER_TEXT, NULL, NULL, "10-limits.conf"},
-    {"dropIn", "content", DIALECT_MEMBER_TEXT, NULL, NULL, "a template"},
-    {"commands", "beforeSetup", DIALECT_MEMBER_LIST, NULL, NULL, "before anything is installed"},
-    {"commands", "beforeKubelet", DIALECT_MEMBER_LIST, NULL, NULL, "when all is installed"},
-    {"commands", "afterSetup", DIALECT_MEMBER_LIST, NULL, NULL, "when the kubelet is started"},
-    {"sshKeys", "user", DIALECT_MEMBER_TEXT, NULL, NULL,
-     "the user that they are for (default: the operating system's own user)"},
-    {"sshKeys", "keys", DIALECT_MEMBER_LIST, NULL, NULL, "as in an authorized_keys file"},
-    {"kubelet", "configuration", DIALECT_MEMBER_TEXT, NULL, NULL,
-     "members of a KubeletConfiguration, a template; kubelets from 1.30 on"},
-    {"containerd", "configuration", DIALECT_MEMBER_TEXT, NULL, NULL,
-     "TOML in the third version of containerd's format, a template"},
-    {"containerd", "configurationVersion2", DIALECT_MEMBER_TEXT, NULL, NULL,
-     "the same in the second version, for Amazon Linux 2, Flatcar and containerd 1.x"},
-    {"containerd", "nvidia", DIALECT_MEMBER_BOOL, NULL, NULL,
-     "the runtime nvidia of NVIDIA's toolkit"},
+static const struct shape_member selector_members[] = {
+    {.name = "profiles",
+     .form = SHAPE_LIST,
+     .help = "names of profiles, before extensions: osp-ubuntu"},
+    {.name = "machineDeployments", .form = SHAPE_LIST, .help = "NAME or NAMESPACE/NAME"},
+    {.name = "operatingSystems",
+     .form = SHAPE_LIST,
+     .choices = "amzn2|flatcar|rhel|rockylinux|ubuntu",
+     .help = "operating systems of MachineDeployments"},
+    {.name = "cloudProviders", .form = SHAPE_LIST, .help = "as in cloudProvider: aws"},
+    {.name = "matchLabels",
+     .type = SHAPE_MAP,
+     .help = "labels of the MachineDeployment, all of them"},
 };
-const size_t osm_extension_member_count = COUNT_OF(osm_extension_members);
+static const struct shape selector_shape = SHAPE("selector", selector_members);
+
+static const struct shape_member modules_members[] = {
+    {.name = "bootcmd", .form = SHAPE_LIST, .help = "appended to the profile's"},
+    {.name = "runcmd", .form = SHAPE_LIST, .help = "appended to the profile's"},
+    {.name = "yum_repos", .type = SHAPE_MAP, .help = "repositories by name"},
+    {.name = "yum_repo_dir", .help = "the folder of repositories"},
+};
+static const struct shape modules_shape = SHAPE("modules", modules_members);
+
+static const struct shape_member inline_members[] = {
+    {.name = "encoding", .choices = "|b64", .help = "how user-data carries it"},
+    {.name = "data", .help = "the text, a template"},
+};
+static const struct shape inline_shape = SHAPE("inline", inline_members);
+
+static const struct shape_member secret_key_ref_members[] = {
+    {.name = "namespace", .help = "the Secret's"},
+    {.name = "name", .help = "the Secret's"},
+    {.name = "key", .help = "the Secret's"},
+};
+static const struct shape secret_key_ref_shape = SHAPE("secretKeyRef", secret_key_ref_members);
+
+static const struct shape_member content_members[] = {
+    {.name = "inline", .type = SHAPE_MAP, .of = &inline_shape, .help = "the text, a template"},
+    {.name = "secretKeyRef",
+     .type = SHAPE_MAP,
+     .of = &secret_key_ref_shape,
+     .help = "the key of a Secret; no template"},
+};
+static const struct shape content_shape = SHAPE("content", content_members);
+
+static const struct shape_member osm_extension_file_members[] = {
+    {.name = "path", .help = "the whole path, from / on"},
+    {.name = "permissions",
+     .type = SHAPE_INT,
+     .most = INT64_MAX,
+     .help = "the digits of a mode, as a number: 644"},
+    {.name = "content",
+     .type = SHAPE_MAP,
+     .of = &content_shape,
+     .help = "either inline or secretKeyRef"},
+    {.name = "replace",
+     .type = SHAPE_BOOL,
+     .help = "takes the place of the profile's file, which must be there"},
+};
+const struct shape osm_extension_file_shape = SHAPE("file", osm_extension_file_members);
+
+static const struct shape_member configuration_members[] = {
+    {.name = "files",
+     .type = SHAPE_MAP,
+     .of = &osm_extension_file_shape,
+     .form = SHAPE_LIST,
+     .help = "files that are added"},
+    {.name = "modules", .type = SHAPE_MAP, .of = &modules_shape, .help = "cloud-init's modules"},
+};
+static const struct shape configuration_shape = SHAPE("configuration", configuration_members);
+
+static const struct shape_member drop_in_members[] = {
+    {.name = "name", .help = "10-limits.conf"},
+    {.name = "content", .help = "a template"},
+};
+static const struct shape drop_in_shape = SHAPE("dropIn", drop_in_members);
+
+static const struct shape_member osm_extension_unit_members[] = {
+    {.name = "name", .help = "the whole name: docker.service"},
+    {.name = "content", .help = "the unit's file, a template"},
+    {.name = "dropIns",
+     .type = SHAPE_MAP,
+     .of = &drop_in_shape,
+     .form = SHAPE_LIST,
+     .help = "files NAME.d/*.conf"},
+    {.name = "enable",
+     .type = SHAPE_BOOL,
+     .help = "true enables and starts it, false disables and stops it"},
+    {.name = "mask", .type = SHAPE_BOOL, .help = "it shall never start"},
+    {.name = "replace",
+     .type = SHAPE_BOOL,
+     .help = "takes the place of the profile's unit, which must be there"},
+};
+const struct shape osm_extension_unit_shape = SHAPE("unit", osm_extension_unit_members);
+
+static const struct shape_member commands_members[] = {
+    {.name = "beforeSetup", .form = SHAPE_LIST, .help = "before anything is installed"},
+    {.name = "beforeKubelet", .form = SHAPE_LIST, .help = "when all is installed"},
+    {.name = "afterSetup", .form = SHAPE_LIST, .help = "when the kubelet is started"},
+};
+static const struct shape commands_shape = SHAPE("commands", commands_members);
+
+static const struct shape_member ssh_keys_members[] = {
+    {.name = "user",
+     .help = "the user that they are for (default: the operating system's own user)"},
+    {.name = "keys", .form = SHAPE_LIST, .help = "as in an authorized_keys file"},
+};
+static const struct shape ssh_keys_shape = SHAPE("sshKeys", ssh_keys_members);
+
+static const struct shape_member kubelet_members[] = {
+    {.name = "configuration",
+     .help = "members of a KubeletConfiguration, a template; kubelets from 1.30 on"},
+};
+static const struct shape kubelet_shape = SHAPE("kubelet", kubelet_members);
+
+static const struct shape_member containerd_members[] = {
+    {.name = "configuration",
+     .help = "TOML in the third version of containerd's format, a template"},
+    {.name = "configurationVersion2",
+     .help = "the same in the second version, for Amazon Linux 2, Flatcar and containerd 1.x"},
+    {.name = "nvidia", .type = SHAPE_BOOL, .help = "the runtime nvidia of NVIDIA's toolkit"},
+};
+static const struct shape containerd_shape = SHAPE("containerd", containerd_members);
+
+static const struct shape_member spec_members[] = {
+    {.name = "order",
+     .type = SHAPE_INT,
+     .most = INT64_MAX,
+     .help = "0 to 999, lower ones first (default 500); of one order by name"},
+    {.name = "selector",
+     .type = SHAPE_MAP,
+     .of = &selector_shape,
+     .help = "selects MachineDeployments: every member must match, and one item of each list "
+             "(default: all)"},
+    {.name = "bootstrapConfig",
+     .type = SHAPE_MAP,
+     .of = &configuration_shape,
+     .help = "files and modules of stage 1"},
+    {.name = "provisioningConfig",
+     .type = SHAPE_MAP,
+     .of = &configuration_shape,
+     .help = "files and modules of stage 2"},
+    {.name = "units",
+     .type = SHAPE_MAP,
+     .of = &osm_extension_unit_shape,
+     .form = SHAPE_LIST,
+     .help = "systemd's units"},
+    {.name = "packages",
+     .form = SHAPE_LIST,
+     .help = "installed after the profile's own, with apt, dnf or yum; not on Flatcar"},
+    {.name = "commands",
+     .type = SHAPE_MAP,
+     .of = &commands_shape,
+     .help = "lines of bash in stage 2"},
+    {.name = "kernelModules", .form = SHAPE_LIST, .help = "loaded in stage 2 and at every boot"},
+    {.name = "sysctls", .type = SHAPE_MAP, .help = "set in stage 2 and at every boot"},
+    {.name = "caCertificates",
+     .form = SHAPE_LIST,
+     .help = "PEM certificates that the machine trusts before it downloads anything in stage 2"},
+    {.name = "sshKeys",
+     .type = SHAPE_MAP,
+     .of = &ssh_keys_shape,
+     .form = SHAPE_LIST,
+     .help = "added to authorized_keys"},
+    {.name = "kubelet",
+     .type = SHAPE_MAP,
+     .of = &kubelet_shape,
+     .help = "the kubelet's configuration"},
+    {.name = "containerd",
+     .type = SHAPE_MAP,
+     .of = &containerd_shape,
+     .help = "containerd's configuration"},
+};
+static const struct shape spec_shape = SHAPE("spec", spec_members);
+
+static const struct shape_member metadata_members[] = {
+    {.name = "name", .flags = SHAPE_REQUIRED, .help = "its name: a-z, 0-9 and -"},
+    {.name = "labels", .type = SHAPE_MAP, .help = "labels, which osm-gen ignores"},
+    {.name = "annotations", .type = SHAPE_MAP, .help = "annotations of the extension"},
+};
+static const struct shape metadata_shape = SHAPE("metadata", metadata_members);
+
+static const struct shape_member extension_members[] = {
+    {.name = "apiVersion",
+     .flags = SHAPE_REQUIRED,
+     .choices = "osm-gen.dev/v1alpha1",
+     .help = "the version of this form"},
+    {.name = "kind",
+     .flags = SHAPE_REQUIRED,
+     .choices = OSM_EXTENSION_KIND,
+     .help = "an extension of profiles"},
+    {.name = "metadata",
+     .type = SHAPE_MAP,
+     .of = &metadata_shape,
+     .flags = SHAPE_REQUIRED,
+     .help = "its name and labels"},
+    {.name = "spec",
+     .type = SHAPE_MAP,
+     .of = &spec_shape,
+     .help = "what it adds, and to which MachineDeployments"},
+};
+const struct shape osm_extension_shape = SHAPE(OSM_EXTENSION_KIND, extension_members);
