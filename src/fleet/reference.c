@@ -39,16 +39,11 @@ static const char *type_word(const struct shape_member *member)
 		return member->choices;
 	if (member->form == SHAPE_LIST)
 		return "list of strings";
-	switch (member->type) {
-	case SHAPE_TEXT:
+	if (member->type == SHAPE_TEXT)
 		return "string";
-	case SHAPE_INT:
+	if (member->type == SHAPE_INT)
 		return "number";
-	case SHAPE_BOOL:
-		return "true or false";
-	default:
-		return "map";
-	}
+	return member->type == SHAPE_BOOL ? "true or false" : "map";
 }
 
 /* Adds a cell of a table, with "|" escaped, which would end it. */

@@ -45,20 +45,20 @@ static sv wanted(struct arena *arena, const struct shape_member *member, const c
 		*ret_help = "write [A, B], or begin each item with \"- \"";
 		return SV("a list");
 	}
-	switch (member->type) {
-	case SHAPE_INT:
+	if (member->type == SHAPE_INT) {
 		*ret_help = "write its digits, without quotes and units";
 		return arena_printf(arena, "a number from %lld on", (long long)member->least);
-	case SHAPE_BOOL:
+	}
+	if (member->type == SHAPE_BOOL) {
 		*ret_help = "write true or false, without quotes";
 		return SV("true or false");
-	case SHAPE_TEXT:
+	}
+	if (member->type == SHAPE_TEXT) {
 		*ret_help = "put it in quotes when it looks like a number or a boolean";
 		return SV("a string");
-	default:
-		*ret_help = "write KEY: VALUE lines below it";
-		return SV("a map");
 	}
+	*ret_help = "write KEY: VALUE lines below it";
+	return SV("a map");
 }
 
 static void report_problem(struct shape_reader *r, const struct shape_problem *problem)
