@@ -18,6 +18,7 @@ static struct dialect_schemas all_schemas(struct arena *arena)
 	size_t count;
 	const struct dialect *const *all = dialects(&count);
 
+	fleet_list_schemas(arena, &schemas);
 	for (size_t i = 0; i < count; i++)
 		if (all[i]->list_schemas)
 			all[i]->list_schemas(arena, &schemas);

@@ -25,7 +25,7 @@
  *   setter.h form.h                  sets a setting, and reports wrong values
  *   unit.h expansion.h               clusters, units, definitions, and objects that become units
  *   job.h artifact.h fetch.h         what renders a unit is given, and returns
- *   contract.h document.h            documents inside the program, and members of osm-gen's own
+ *   contract.h document.h            documents inside the program, and osm-gen's own
  *   description.h pace.h periods.h   what changes do to machines; the periods of tokens
  *   adoption.h                       live objects
  *

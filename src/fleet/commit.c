@@ -127,9 +127,6 @@ static void read_trailers(struct arena *arena, struct sink *sink, const struct v
 void fleet_read_commit(struct arena *arena, struct sink *sink, const struct value *given,
                        struct fleet_commit *commit)
 {
-	if (fleet_check_members(sink, given, "spec.commit", (struct fleet_map){"commit", NULL}) !=
-	    STATUS_OK)
-		return;
 	const struct value *author = value_map_get(given, SV("author"));
 	const struct value *subject = value_map_get(given, SV("subject"));
 	const struct value *trailers = value_map_get(given, SV("trailers"));

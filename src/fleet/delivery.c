@@ -4,31 +4,6 @@
  */
 #include "fleet/internal.h"
 
-const struct value *fleet_read_delivery(struct sink *sink, const struct value *spec, bool of_fleet)
-{
-	static const struct fleet_map source_map = {"source", NULL};
-	const struct fleet_map map = {"delivery", of_fleet ? "delivery of a Fleet" : NULL};
-	const struct value *given = value_map_get(spec, SV("delivery"));
-	const struct value *source = value_map_get(given, SV("source"));
-	struct value *sound;
-
-	if (value_is_null(given))
-		return NULL;
-	sound = ARENA_NEW(sink->arena, struct value);
-	*sound = *given;
-	if (fleet_check_members(sink, given, "spec.delivery", map) != STATUS_OK)
-		*sound = fleet_sound_members(sink->arena, given, map);
-	sound->origin = given->origin;
-	if (of_fleet && value_is_map(source) &&
-	    fleet_check_members(sink, source, "spec.delivery.source", source_map) != STATUS_OK) {
-		const struct value left = fleet_sound_members(sink->arena, source, source_map);
-
-		*sound = fleet_sound_members(sink->arena, sound, map);
-		value_map_set(sink->arena, sound, SV("source"), left);
-	}
-	return sound;
-}
-
 /* ---- values ------------------------------------------------------------------------------ */
 
 struct reader {

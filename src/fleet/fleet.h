@@ -68,6 +68,7 @@
 #include "dialect/dialect.h"
 #include "kube/kube.h"
 #include "seal/seal.h"
+#include "shape/shape.h"
 
 #define FLEET_SETTINGS_FILE "osm-gen.yaml"
 #define FLEET_IGNORE_FILE   ".osm-gen-ignore"
@@ -75,8 +76,16 @@
 #define FLEET_CLEAR_ANNOTATION "osm-gen.dev/clear"
 #define FLEET_SOPS_FILE        ".sops.yaml"
 #define FLEET_API_GROUP        "osm-gen.dev"
-#define FLEET_API_VERSION      "osm-gen.dev/v1alpha1"
-#define FLEET_ONLY_CLUSTER     "default" /* the cluster's name in a repository without Cluster */
+/*
+ * The documents of osm-gen.yaml (members.c). A Cluster lacks the members with FLEET_ONLY that maps
+ * of both have.
+ */
+extern const struct shape fleet_shape;
+extern const struct shape fleet_cluster_shape;
+enum { FLEET_ONLY = SHAPE_OWN };
+
+#define FLEET_API_VERSION  "osm-gen.dev/v1alpha1"
+#define FLEET_ONLY_CLUSTER "default" /* the cluster's name in a repository without Cluster */
 
 /* Setting managementCluster: the cluster is its own management cluster. */
 #define FLEET_OWN_MANAGEMENT "self"
@@ -88,7 +97,9 @@ const struct setting *const *fleet_settings(struct arena *arena, size_t *ret_cou
 /* Returns the setting with that flag, or null. */
 const struct setting *fleet_setting_by_flag(sv flag);
 
-/* Adds the JSON Schema (draft 7) of osm-gen.yaml's documents. */
+/* Adds the JSON Schemas of Fleet and Cluster. */
+void fleet_list_schemas(struct arena *arena, struct dialect_schemas *schemas);
+/* Adds the JSON Schema (draft 7) of osm-gen.yaml's documents, one for all. */
 void fleet_add_schema(struct buf *buf);
 /* Adds the page docs/settings.md. */
 void fleet_add_settings_page(struct buf *buf);

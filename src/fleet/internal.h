@@ -280,54 +280,23 @@ struct fleet_draft {
 	bool has_clusters; /* false: no Cluster document, `clusters` has FLEET_ONLY_CLUSTER alone */
 };
 
-/* The type of a member of a settings document. */
-enum fleet_member_type {
-	FLEET_MEMBER_MAP,
-	FLEET_MEMBER_TEXT,
-	FLEET_MEMBER_LIST,
-	FLEET_MEMBER_NUMBER, /* an integer, at least 0 */
-	FLEET_MEMBER_COUNT,  /* an integer, at least 1 */
-	FLEET_MEMBER_BOOL,
+/* schema.c: a document without the members that are wrong. */
+struct fleet_taken {
+	const struct value *spec; /* a map */
+	bool is_wrong; /* something of the root, metadata, spec or spec.sealing is wrong */
 };
-
-/* A member of a settings document (members.c). */
-struct fleet_member {
-	const char *map; /* the map it belongs to, as docs/settings.md and the schema call it */
-	const char *name;
-	enum fleet_member_type type;
-	const char *choices; /* "a|b", or null */
-	const char *help;    /* null for members of every document of Kubernetes */
-};
-extern const struct fleet_member fleet_members[];
-extern const size_t fleet_member_count;
-
-/* The members that a map of a document may have: those of one map of the table, or of two. */
-struct fleet_map {
-	const char *name;
-	const char *more; /* "sealing of a Fleet"; may be null */
-};
-bool fleet_map_has(struct fleet_map map, const struct fleet_member *member);
-
 /*
- * Checks that `v` has only members that `map` may have, each of its type; null members pass. `what`
- * names the map in messages: "spec.sealing". `v` may be null, which passes.
+ * Reads a document by the shape of its kind, and reports members that are unknown, missing or of
+ * another type. Choices, and what is in lists, are left to those who read them.
  */
-MUST_CHECK enum status fleet_check_members(struct sink *sink, const struct value *v,
-                                           const char *what, struct fleet_map map);
-/* Fails if the map lacks the member, or has it as null. */
-MUST_CHECK enum status fleet_require_member(struct sink *sink, const struct value *v,
-                                            const char *what, const char *name);
+struct fleet_taken fleet_take_document(struct arena *arena, struct sink *sink,
+                                       enum fleet_document_kind kind, const struct value *root);
 /*
- * commit.c: reads `commit` of the Fleet's spec, and reports its mistakes. `given` may be null.
+ * commit.c: reads `commit` of the Fleet's spec, and reports wrong values. `given` may be null.
  */
 void fleet_read_commit(struct arena *arena, struct sink *sink, const struct value *given,
                        struct fleet_commit *commit);
 
-/*
- * delivery.c: reads `delivery` of a spec and reports its mistakes. Returns null if it is unset.
- * `of_fleet` is true for a Fleet, which has more members than a Cluster.
- */
-const struct value *fleet_read_delivery(struct sink *sink, const struct value *spec, bool of_fleet);
 /* delivery.c: sets and checks each cluster's delivery. Call it after fleet_apply_settings. */
 void fleet_apply_delivery(struct arena *arena, struct sink *sink, const struct fleet_draft *draft,
                           struct fleet *fleet);
@@ -337,9 +306,6 @@ void fleet_apply_delivery(struct arena *arena, struct sink *sink, const struct f
  */
 void fleet_place_clusters(struct arena *arena, const struct fleet_draft *draft,
                           const struct fleet_options *options, struct fleet *fleet);
-
-/* Returns a map of the members that pass, when fleet_check_members found mistakes in others. */
-struct value fleet_sound_members(struct arena *arena, const struct value *v, struct fleet_map map);
 
 /*
  * Reads all settings documents, and checks names, places and nesting. Reports mistakes; the draft

@@ -32,22 +32,18 @@ static const char *kind_words(const struct setting *setting)
 	BUG("setting kind");
 }
 
-static const char *type_words(enum fleet_member_type type)
+/* Returns the word for what a member may be. */
+static const char *type_word(const struct shape_member *member)
 {
-	switch (type) {
-	case FLEET_MEMBER_MAP:
-		return "map";
-	case FLEET_MEMBER_TEXT:
-		return "string";
-	case FLEET_MEMBER_LIST:
+	if (member->choices)
+		return member->choices;
+	if (member->form == SHAPE_LIST)
 		return "list of strings";
-	case FLEET_MEMBER_NUMBER:
-	case FLEET_MEMBER_COUNT:
+	if (member->type == SHAPE_TEXT)
+		return "string";
+	if (member->type == SHAPE_INT)
 		return "number";
-	case FLEET_MEMBER_BOOL:
-		return "true or false";
-	}
-	BUG("member type");
+	return member->type == SHAPE_BOOL ? "true or false" : "map";
 }
 
 /* Adds a cell of a table, with "|" escaped, which would end it. */
@@ -88,27 +84,45 @@ static void add_settings(struct buf *buf, bool controller)
 			add_setting(buf, list[i]);
 }
 
-static void add_members(struct buf *buf)
+/* Adds a chapter with the members of a shape that have the flag, or not. */
+static void add_members(struct buf *buf, const char *title, const struct shape *shape,
+                        unsigned flag)
 {
-	const char *map = "";
+	buf_printf(buf, "\n### %s\n\n| name | type | what it is for |\n|---|---|---|\n", title);
+	for (size_t i = 0; i < shape->count; i++) {
+		const struct shape_member *member = &shape->members[i];
 
-	for (size_t i = 0; i < fleet_member_count; i++) {
-		const struct fleet_member *member = &fleet_members[i];
-
-		if (!member->help)
+		if ((member->flags & FLEET_ONLY) != flag)
 			continue;
-		if (strcmp(map, member->map) != 0) {
-			map = member->map;
-			buf_printf(buf,
-			           "\n### %s\n\n| name | type | what it is for |\n|---|---|---|\n",
-			           map);
-		}
 		buf_printf(buf, "| `%s` | ", member->name);
-		add_cell(buf, member->choices ? member->choices : type_words(member->type));
+		add_cell(buf, type_word(member));
 		BUF_ADD_LIT(buf, " | ");
 		add_cell(buf, member->help);
 		BUF_ADD_LIT(buf, " |\n");
 	}
+}
+
+static const struct shape *map_of(const struct shape *shape, const char *name)
+{
+	return shape_find(shape, sv_from_cstr(name), 0)->of;
+}
+
+static void add_documents(struct buf *buf)
+{
+	const struct shape *fleet = map_of(&fleet_shape, "spec");
+	const struct shape *sealing = map_of(fleet, "sealing");
+	const struct shape *delivery = map_of(fleet, "delivery");
+
+	add_members(buf, "spec of a Fleet", fleet, 0);
+	add_members(buf, "spec of a Cluster", map_of(&fleet_cluster_shape, "spec"), 0);
+	add_members(buf, "sealing", sealing, 0);
+	add_members(buf, "sealing of a Fleet", sealing, FLEET_ONLY);
+	add_members(buf, "commit", map_of(fleet, "commit"), 0);
+	add_members(buf, "limits", map_of(fleet, "limits"), 0);
+	add_members(buf, "removalGuard", map_of(fleet, "removalGuard"), 0);
+	add_members(buf, "delivery", delivery, 0);
+	add_members(buf, "delivery of a Fleet", delivery, FLEET_ONLY);
+	add_members(buf, "source", map_of(delivery, "source"), 0);
 }
 
 void fleet_add_settings_page(struct buf *buf)
@@ -130,5 +144,5 @@ void fleet_add_settings_page(struct buf *buf)
 	BUF_ADD_LIT(buf, "\n## Settings of osm-gen's own\n\n");
 	add_settings(buf, false);
 	BUF_ADD_LIT(buf, "\n## The documents\n");
-	add_members(buf);
+	add_documents(buf);
 }

@@ -1,161 +1,122 @@
 /*
- * Checks the members of a settings document against the table of members.c: unknown names, wrong
- * types, missing ones.
+ * Reads a settings document by the shape of its kind (members.c), and reports unknown names, wrong
+ * types and missing members.
  */
 #include "fleet/internal.h"
 
-#define MAX_MEMBERS 16
+/* A reading of a document, the context of its shape_reader. */
+struct document_reading {
+	struct sink *sink;
+	const char *kind;
+	bool is_wrong; /* see fleet_take_document */
+};
 
-static bool has_type(const struct value *v, enum fleet_member_type type)
+/* Returns the words for a map, given its place: "Fleet", "spec of the Fleet", "spec.sealing". */
+static sv what_of(struct arena *arena, const struct document_reading *reading,
+                  const struct shape_place *place)
 {
-	switch (type) {
-	case FLEET_MEMBER_MAP:
-		return value_is_map(v);
-	case FLEET_MEMBER_TEXT:
-		return value_is_string(v);
-	case FLEET_MEMBER_LIST:
-		return value_is_list(v);
-	case FLEET_MEMBER_NUMBER:
-		return v->type == &type_int64 && v->integer >= 0;
-	case FLEET_MEMBER_COUNT:
-		return v->type == &type_int64 && v->integer >= 1;
-	case FLEET_MEMBER_BOOL:
-		return v->type == &type_bool;
-	}
-	BUG("member type");
+	if (!place)
+		return sv_from_cstr(reading->kind);
+	if (!place->outer && sv_eq(place->name, SV("spec")))
+		return arena_printf(arena, "spec of the %s", reading->kind);
+	return shape_place_text(arena, place);
 }
 
-static const char *type_words(enum fleet_member_type type)
+static void help_unknown(struct sink *sink, struct diag *diag, const struct shape_reader *r,
+                         const struct shape_problem *problem)
 {
-	switch (type) {
-	case FLEET_MEMBER_MAP:
-		return "a map";
-	case FLEET_MEMBER_TEXT:
-		return "a string";
-	case FLEET_MEMBER_LIST:
-		return "a list";
-	case FLEET_MEMBER_NUMBER:
-		return "a number from 0 on";
-	case FLEET_MEMBER_COUNT:
-		return "a number from 1 on";
-	case FLEET_MEMBER_BOOL:
-		return "true or false";
-	}
-	BUG("member type");
-}
-
-static void report_unknown(struct sink *sink, const struct value_entry *entry, const char *what,
-                           struct fleet_map map)
-{
-	sv names[MAX_MEMBERS];
-	size_t count = 0;
+	const struct value names = shape_names(r->arena, problem->shape, r->absent);
+	sv nearest = shape_nearest(r->arena, problem->shape, problem->entry->key, r->absent);
 	struct buf all = buf_in(sink->arena);
 
-	for (size_t i = 0; i < fleet_member_count; i++) {
-		if (!fleet_map_has(map, &fleet_members[i]))
-			continue;
-		BUG_ON(count == MAX_MEMBERS);
-		buf_printf(&all, "%s%s", count ? ", " : "", fleet_members[i].name);
-		names[count++] = sv_from_cstr(fleet_members[i].name);
-	}
-	struct diag *diag = diag_report(sink, DIAG_FLEET_MEMBER, origin_position(entry->key_origin),
-	                                "%s has no \"%.*s\"", what, SV_ARG(entry->key));
-	sv nearest = diag_nearest(entry->key, names, count);
+	for (size_t i = 0; i < value_count(&names); i++)
+		buf_printf(&all, "%s%.*s", i > 0 ? ", " : "",
+		           SV_ARG(value_item(&names, i)->string));
 	if (!sv_empty(nearest))
 		diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
 	else
 		diag_set_help(sink, diag, "it may hold: %.*s", SV_ARG(buf_sv(&all)));
 }
 
-static void report_type(struct sink *sink, const struct value *v, enum fleet_member_type wanted,
-                        const char *format, ...) PRINTF_LIKE(4, 5);
-static void report_type(struct sink *sink, const struct value *v, enum fleet_member_type wanted,
-                        const char *format, ...)
+/* Returns what the value of a member must be, and sets *ret_help to how it is written. */
+static sv wanted(struct arena *arena, const struct shape_member *member, const char **ret_help)
 {
-	va_list args;
+	if (member->form == SHAPE_LIST) {
+		*ret_help = "write [A, B], or begin each item with \"- \"";
+		return SV("a list");
+	}
+	if (member->type == SHAPE_INT) {
+		*ret_help = "write its digits, without quotes and units";
+		return arena_printf(arena, "a number from %lld on", (long long)member->least);
+	}
+	if (member->type == SHAPE_BOOL) {
+		*ret_help = "write true or false, without quotes";
+		return SV("true or false");
+	}
+	if (member->type == SHAPE_TEXT) {
+		*ret_help = "put it in quotes when it looks like a number or a boolean";
+		return SV("a string");
+	}
+	*ret_help = "write KEY: VALUE lines below it";
+	return SV("a map");
+}
 
-	va_start(args, format);
-	sv text = arena_vprintf(sink->arena, format, args);
-	va_end(args);
-	struct diag *diag =
-	    diag_report(sink, DIAG_FLEET_TYPE, value_position(v), "%.*s", SV_ARG(text));
-	switch (wanted) {
-	case FLEET_MEMBER_TEXT:
-		diag_set_help(sink, diag,
-		              "put it in quotes when it looks like a number or a boolean");
-		break;
-	case FLEET_MEMBER_LIST:
-		diag_set_help(sink, diag, "write [A, B], or begin each item with \"- \"");
-		break;
-	case FLEET_MEMBER_MAP:
-		diag_set_help(sink, diag, "write KEY: VALUE lines below it");
-		break;
-	case FLEET_MEMBER_NUMBER:
-	case FLEET_MEMBER_COUNT:
-		diag_set_help(sink, diag, "write its digits, without quotes and units");
-		break;
-	case FLEET_MEMBER_BOOL:
-		diag_set_help(sink, diag, "write true or false, without quotes");
-		break;
+static void report_problem(struct shape_reader *r, const struct shape_problem *problem)
+{
+	struct document_reading *reading = r->context;
+	struct sink *sink = reading->sink;
+	bool is_unknown = problem->entry != NULL;
+	bool is_root = !is_unknown && !problem->place;
+	const struct shape_place *around =
+	    is_unknown || is_root ? problem->place : problem->place->outer;
+	sv what = what_of(r->arena, reading, around);
+	struct position at = value_position(problem->value);
+	const char *help;
+	struct diag *diag;
+
+	reading->is_wrong |= !around || !around->outer || sv_eq(what, SV("spec.sealing"));
+	if (is_unknown) {
+		diag = diag_report(
+		    sink, DIAG_FLEET_MEMBER, origin_position(problem->entry->key_origin),
+		    "%.*s has no \"%.*s\"", SV_ARG(what), SV_ARG(problem->entry->key));
+		help_unknown(sink, diag, r, problem);
+	} else if (problem->kind == SHAPE_MISSING) {
+		const char *name = problem->member->name;
+
+		diag = diag_report(sink, DIAG_FLEET_TYPE, at, "%.*s has no %s", SV_ARG(what), name);
+		diag_set_help(sink, diag, "add %s%s", name,
+		              problem->member->type == SHAPE_MAP ? ": {name: NAME}" : "");
+	} else {
+		sv type = wanted(r->arena, problem->member, &help);
+
+		if (is_root)
+			diag = diag_report(sink, DIAG_FLEET_TYPE, at, "%.*s must be %.*s",
+			                   SV_ARG(what), SV_ARG(type));
+		else
+			diag = diag_report(sink, DIAG_FLEET_TYPE, at, "%s of %.*s must be %.*s",
+			                   problem->member->name, SV_ARG(what), SV_ARG(type));
+		diag_set_help(sink, diag, "%s", help);
 	}
 }
 
-static const struct fleet_member *find_member(sv name, struct fleet_map map)
+struct fleet_taken fleet_take_document(struct arena *arena, struct sink *sink,
+                                       enum fleet_document_kind kind, const struct value *root)
 {
-	for (size_t i = 0; i < fleet_member_count; i++)
-		if (sv_eq_cstr(name, fleet_members[i].name) &&
-		    fleet_map_has(map, &fleet_members[i]))
-			return &fleet_members[i];
-	return NULL;
-}
+	bool is_fleet = kind == FLEET_DOCUMENT_FLEET;
+	const struct shape *shape = is_fleet ? &fleet_shape : &fleet_cluster_shape;
+	struct document_reading reading = {.sink = sink, .kind = shape->name};
+	struct shape_reader reader = {.arena = arena,
+	                              .options = SHAPE_OUTLINE,
+	                              .absent = is_fleet ? 0 : FLEET_ONLY,
+	                              .report = report_problem,
+	                              .context = &reading};
+	struct value *whole = ARENA_NEW(arena, struct value);
 
-enum status fleet_check_members(struct sink *sink, const struct value *v, const char *what,
-                                struct fleet_map map)
-{
-	size_t errors = sink->error_count;
-
-	if (value_is_null(v))
-		return STATUS_OK;
-	if (!value_is_map(v)) {
-		report_type(sink, v, FLEET_MEMBER_MAP, "%s must be a map", what);
-		return STATUS_FAILED;
+	*whole = shape_take(&reader, shape, NULL, root);
+	struct value *spec = value_map_get_mutable(whole, SV("spec"));
+	if (!spec) {
+		spec = ARENA_NEW(arena, struct value);
+		*spec = value_map_new(arena);
 	}
-	for (size_t i = 0; i < value_count(v); i++) {
-		const struct value_entry *entry = &v->map->entries[i];
-		const struct fleet_member *member = find_member(entry->key, map);
-
-		if (!member)
-			report_unknown(sink, entry, what, map);
-		else if (!value_is_null(&entry->value) && !has_type(&entry->value, member->type))
-			report_type(sink, &entry->value, member->type, "%s of %s must be %s",
-			            member->name, what, type_words(member->type));
-	}
-	return sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
-}
-
-enum status fleet_require_member(struct sink *sink, const struct value *v, const char *what,
-                                 const char *name)
-{
-	if (!value_is_null(value_map_get(v, sv_from_cstr(name))))
-		return STATUS_OK;
-	struct diag *diag =
-	    diag_report(sink, DIAG_FLEET_TYPE, value_position(v), "%s has no %s", what, name);
-	diag_set_help(sink, diag, "add %s%s", name,
-	              strcmp(name, "metadata") == 0 ? ": {name: NAME}" : "");
-	return STATUS_FAILED;
-}
-
-struct value fleet_sound_members(struct arena *arena, const struct value *v, struct fleet_map map)
-{
-	struct value sound = value_map_new(arena);
-
-	for (size_t i = 0; value_is_map(v) && i < value_count(v); i++) {
-		const struct value_entry *entry = &v->map->entries[i];
-		const struct fleet_member *member = find_member(entry->key, map);
-
-		if (member && has_type(&entry->value, member->type))
-			value_map_set_at(arena, &sound, entry->key, entry->key_origin,
-			                 entry->value);
-	}
-	return sound;
+	return (struct fleet_taken){.spec = spec, .is_wrong = reading.is_wrong};
 }

@@ -10,41 +10,6 @@ struct settings_reader {
 	const struct value *fleet_root; /* of the Fleet that was read */
 };
 
-static enum status check_top(struct sink *sink, const struct value *root, const char *what,
-                             bool named)
-{
-	const struct value *metadata = value_map_get(root, SV("metadata"));
-	enum status status =
-	    fleet_check_members(sink, root, what, (struct fleet_map){"document", NULL});
-
-	status |= fleet_require_member(sink, root, what, "apiVersion");
-	status |= fleet_require_member(sink, root, what, "kind");
-	if (named)
-		status |= fleet_require_member(sink, root, what, "metadata");
-	if (status != STATUS_OK)
-		return STATUS_FAILED;
-	status =
-	    fleet_check_members(sink, metadata, "metadata", (struct fleet_map){"metadata", NULL});
-	if (named && value_is_map(metadata))
-		status |= fleet_require_member(sink, metadata, "metadata", "name");
-	return status;
-}
-
-/*
- * Returns the spec without invalid members, which are reported. (check_top reports a missing spec.)
- */
-static const struct value *check_spec(struct settings_reader *r, const struct value *spec,
-                                      const char *what, struct fleet_map map)
-{
-	struct value *sound;
-
-	if (value_is_map(spec) && fleet_check_members(r->sink, spec, what, map) == STATUS_OK)
-		return spec;
-	sound = ARENA_NEW(r->arena, struct value);
-	*sound = fleet_sound_members(r->arena, spec, map);
-	return sound;
-}
-
 /* Returns the member, or null if it is unset. */
 static const struct value *member(const struct value *map, const char *name)
 {
@@ -53,51 +18,31 @@ static const struct value *member(const struct value *map, const char *name)
 	return value_is_null(v) ? NULL : v;
 }
 
-/* Reads `sealing` of a Fleet (`of_fleet`) or a Cluster, which lacks the last members. */
-static void read_sealing(struct sink *sink, const struct value *spec, bool of_fleet,
-                         struct fleet_sealing_draft *draft)
+static struct fleet_sealing_draft read_sealing(const struct fleet_taken *taken)
 {
-	const struct fleet_map map = {"sealing", of_fleet ? "sealing of a Fleet" : NULL};
-	const struct value *sealing = value_map_get(spec, SV("sealing"));
+	const struct value *sealing = member(taken->spec, "sealing");
 
-	if (value_is_null(sealing))
-		return;
-	struct value sound = *sealing;
-	bool is_wrong = fleet_check_members(sink, sealing, "spec.sealing", map) != STATUS_OK;
-	if (is_wrong)
-		sound = fleet_sound_members(sink->arena, sealing, map);
-	*draft = (struct fleet_sealing_draft){
-	    .format = member(&sound, "format"),
-	    .recipients = member(&sound, "recipients"),
-	    .identity = value_text(value_map_get(&sound, SV("fleet"))),
-	    .inputs = member(&sound, "inputs"),
-	    .certificate = member(&sound, "certificate"),
-	    .scope = member(&sound, "scope"),
-	    .round_lengths = member(&sound, "roundLengths"),
+	if (!sealing)
+		return (struct fleet_sealing_draft){.is_wrong = taken->is_wrong};
+	return (struct fleet_sealing_draft){
+	    .format = member(sealing, "format"),
+	    .recipients = member(sealing, "recipients"),
+	    .identity = value_text(value_map_get(sealing, SV("fleet"))),
+	    .inputs = member(sealing, "inputs"),
+	    .certificate = member(sealing, "certificate"),
+	    .scope = member(sealing, "scope"),
+	    .round_lengths = member(sealing, "roundLengths"),
 	    .at = value_position(sealing),
-	    .is_wrong = is_wrong || draft->is_wrong,
+	    .is_wrong = taken->is_wrong,
 	};
 }
 
 /* ---- Fleet ------------------------------------------------------------------------------- */
 
-static void read_limits(struct settings_reader *r, const struct value *spec)
-{
-	const struct value *limits = value_map_get(spec, SV("limits"));
-
-	if (fleet_check_members(r->sink, limits, "spec.limits",
-	                        (struct fleet_map){"limits", NULL}) == STATUS_OK)
-		r->draft->limits = limits;
-}
-
 static void read_removal_guard(struct settings_reader *r, const struct value *spec)
 {
 	const struct value *given = value_map_get(spec, SV("removalGuard"));
 	struct fleet_removal_guard *guard = &r->draft->removal_guard;
-
-	if (fleet_check_members(r->sink, given, "spec.removalGuard",
-	                        (struct fleet_map){"removalGuard", NULL}) != STATUS_OK)
-		return;
 	const struct value *percent = value_map_get(given, SV("percent"));
 	const struct value *least = value_map_get(given, SV("least"));
 	if (!value_is_null(percent))
@@ -117,7 +62,6 @@ static void read_fleet(struct settings_reader *r, const struct fleet_file *file,
                        const struct fleet_document *document)
 {
 	const struct value *root = document->root;
-	const struct value *spec = value_map_get(root, SV("spec"));
 
 	if (!sv_empty(os_folder_of(file->path))) {
 		struct diag *diag = diag_report(r->sink, DIAG_FLEET_PLACE, value_position(root),
@@ -139,32 +83,31 @@ static void read_fleet(struct settings_reader *r, const struct fleet_file *file,
 		seal_list_marks(r->arena, &file->sealed[document->sealed_number],
 		                &r->draft->sealed_marks);
 	/* Keep the valid members beside a mistake, so that they are not reported as missing. */
-	size_t errors = r->sink->error_count;
-	(void)!check_top(r->sink, root, "Fleet", false);
-	spec =
-	    check_spec(r, spec, "spec of the Fleet", (struct fleet_map){"spec of a Fleet", NULL});
-	r->draft->sealing.is_wrong = r->sink->error_count > errors;
+	const struct fleet_taken taken =
+	    fleet_take_document(r->arena, r->sink, FLEET_DOCUMENT_FLEET, root);
+	const struct value *spec = taken.spec;
 	r->draft->spec = spec;
 	r->draft->contract = member(spec, "contract");
 	r->draft->defaults = value_map_get(spec, SV("defaults"));
-	read_sealing(r->sink, spec, true, &r->draft->sealing);
+	r->draft->sealing = read_sealing(&taken);
 	fleet_read_commit(r->arena, r->sink, value_map_get(spec, SV("commit")), &r->draft->commit);
-	read_limits(r, spec);
+	r->draft->limits = member(spec, "limits");
 	read_removal_guard(r, spec);
-	r->draft->delivery = fleet_read_delivery(r->sink, spec, true);
+	r->draft->delivery = member(spec, "delivery");
 }
 
 /* ---- Cluster ----------------------------------------------------------------------------- */
 
-static void check_cluster_name(struct sink *sink, const struct fleet_cluster_draft *cluster)
+static bool check_cluster_name(struct sink *sink, const struct fleet_cluster_draft *cluster)
 {
 	if (kube_name_valid(cluster->name))
-		return;
+		return true;
 	struct diag *diag = diag_report(sink, DIAG_FLEET_CLUSTER_NAME, cluster->at,
 	                                "\"%.*s\" cannot name a cluster", SV_ARG(cluster->name));
 	diag_set_help(sink, diag,
 	              "use a-z, 0-9, - and ., beginning and ending with a letter or digit: "
 	              "a folder of the output is named after it");
+	return false;
 }
 
 /* Reads a Cluster. Keeps the folder of a wrong one, so that its units still belong to a cluster. */
@@ -172,7 +115,6 @@ static void read_cluster(struct settings_reader *r, const struct fleet_file *fil
                          const struct fleet_document *document)
 {
 	const struct value *root = document->root;
-	const struct value *spec = value_map_get(root, SV("spec"));
 	struct fleet_cluster_draft cluster = {
 	    .scope = os_folder_of(file->path),
 	    .at = value_position(root),
@@ -181,20 +123,17 @@ static void read_cluster(struct settings_reader *r, const struct fleet_file *fil
 	};
 
 	const struct value *name = value_path(root, "metadata.name");
-	size_t errors = r->sink->error_count;
-	(void)!check_top(r->sink, root, "Cluster", true);
+	struct fleet_taken taken =
+	    fleet_take_document(r->arena, r->sink, FLEET_DOCUMENT_CLUSTER, root);
 	if (value_is_string(name)) {
 		cluster.name = name->string;
 		cluster.at = value_position(name);
-		check_cluster_name(r->sink, &cluster);
+		taken.is_wrong |= !check_cluster_name(r->sink, &cluster);
 	}
-	spec = check_spec(r, spec, "spec of the Cluster",
-	                  (struct fleet_map){"spec of a Cluster", NULL});
-	cluster.sealing.is_wrong = r->sink->error_count > errors;
-	cluster.spec = spec;
-	cluster.settings = value_map_get(spec, SV("settings"));
-	read_sealing(r->sink, spec, false, &cluster.sealing);
-	cluster.delivery = fleet_read_delivery(r->sink, spec, false);
+	cluster.spec = taken.spec;
+	cluster.settings = value_map_get(taken.spec, SV("settings"));
+	cluster.sealing = read_sealing(&taken);
+	cluster.delivery = member(taken.spec, "delivery");
 	if (document->is_sealed)
 		seal_list_marks(r->arena, &file->sealed[document->sealed_number],
 		                &cluster.sealed_marks);

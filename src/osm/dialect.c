@@ -368,7 +368,7 @@ static const sv own_annotations[] = {
 /* ---- the table --------------------------------------------------------------------------- */
 
 static const struct dialect_document documents[] = {
-    {OSM_EXTENSION_KIND, osm_extension_members, &osm_extension_member_count},
+    {OSM_EXTENSION_KIND, &osm_extension_shape},
 };
 
 extern const struct dialect osm_dialect;

@@ -308,7 +308,7 @@ const struct sealer_format meadow_format = {
 """)
     recipe.before("static const struct sealer_format *const formats[] = {", "extern const struct sealer_format meadow_format;")
     recipe.after("    &sealed_secret_format,", "    &meadow_format,")
-    row = '    {"sealing", "format", FLEET_MEMBER_TEXT, "sops|sealed-secrets",'
+    row = '     .choices = "sops|sealed-secrets",'
     recipe.replace(row, "sops|sealed-secrets", "sops|sealed-secrets|meadow")
     recipe.command("ci/settings", run=False)
     recipe.needs_not("docs/osm-gen.schema.json", "docs/settings.md", "src/seal/seal.h", "docs/spec/sealing.md")  # a result, manuals

@@ -75,10 +75,10 @@ MAPS = {
 }
 definitions = schema["definitions"]
 SCHEMAS = {
-    "Fleet": definitions["Fleet"], "spec of the Fleet": definitions["Fleet"]["properties"]["spec"], "spec.sealing": definitions["fleetSealing"],
-    "spec.commit": definitions["commit"], "spec.limits": definitions["limits"], "Cluster": definitions["Cluster"],
-    "metadata": definitions["Cluster"]["properties"]["metadata"], "spec of the Cluster": definitions["Cluster"]["properties"]["spec"],
-    "sealing of the Cluster": definitions["sealing"],
+    "Fleet": definitions["Fleet"], "spec of the Fleet": definitions["Fleet.spec"], "spec.sealing": definitions["Fleet.sealing"],
+    "spec.commit": definitions["Fleet.commit"], "spec.limits": definitions["Fleet.limits"], "Cluster": definitions["Cluster"],
+    "metadata": definitions["Cluster.metadata"], "spec of the Cluster": definitions["Cluster.spec"],
+    "sealing of the Cluster": definitions["Cluster.sealing"],
 }
 for name, find in MAPS.items():
     fleet, cluster = documents()
@@ -101,6 +101,21 @@ for name, find in MAPS.items():
             if not (validator.is_valid(fleet) and validator.is_valid(cluster)):
                 said = judge(fleet, cluster)
                 ok(f"{name}.{member}: {value!r} is refused by both", SHAPE.search(said), said)
+
+# ---- what osm-gen takes, the schema takes -------------------------------------------------------------------
+for name, member, value in (("spec.sealing", "format", None), ("spec.sealing", "scope", None), ("Cluster", "sops", None)):
+    fleet, cluster = documents()
+    MAPS[name](fleet, cluster)[member] = value
+    ok(f"{name}.{member}: {value!r} is taken by both",
+       validator.is_valid(fleet) and validator.is_valid(cluster) and not SHAPE.search(judge(fleet, cluster)))
+for setting, value in (("gardenerContract", 2021), ("osc", None), ("gardenerApplySpread", 0)):
+    fleet, cluster = documents()
+    cluster["spec"]["settings"] = {setting: value}
+    ok(f"{setting}: {value!r} is taken by both", validator.is_valid(cluster) and not SHAPE.search(judge(fleet, cluster)))
+for setting, value in (("gardenerContract", 2022), ("gardenerApplySpread", 86401), ("rollGuard", -1), ("ignition", "2.4.0")):
+    fleet, cluster = documents()
+    cluster["spec"]["settings"] = {setting: value}
+    ok(f"{setting}: {value!r} is refused by both", not validator.is_valid(cluster) and SHAPE.search(judge(fleet, cluster)))
 
 # ---- many wrong documents at once: osm-gen names the file of each mistake ----------------------------------
 def judge_all(name, files):
@@ -193,8 +208,9 @@ def lists(members):
 add_extension("the sound extension is sound", extension(), lambda said: not EXTENSION.search(said))
 ok("for the schema too", validator.is_valid(extension()), [e.message for e in validator.iter_errors(extension())])
 names = {name.removeprefix(KIND + "."): own for name, own in definitions.items() if name.startswith(KIND + ".")}
+del names["metadata"]
+PLACES["spec"] = []
 ok("every map of the schema has a place", names.keys() == PLACES.keys(), (list(names), list(PLACES)))
-PLACES["spec"], names["spec"] = [], definitions[KIND]["properties"]["spec"]
 for name, place in PLACES.items():
     document = extension(place, "zzzzzzzz", 1)
     ok(f"{name}: a misspelt member is refused by the schema", not validator.is_valid(document))

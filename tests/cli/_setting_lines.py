@@ -78,7 +78,7 @@ VALUES = {
 
 def members(kind, schema, path=()):
     """Each member below spec with a value that may be set: kind, path, value."""
-    schema = schema.get("allOf", [schema])[0]
+    schema = schema.get("allOf", schema.get("anyOf", [schema]))[0] if "examples" not in schema else schema
     if "$ref" in schema:
         schema = definitions[schema["$ref"].rsplit("/", 1)[-1]]
     if schema.get("properties"):

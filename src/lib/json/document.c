@@ -206,11 +206,6 @@ void json_doc_set_size(struct json_t *map, const char *key, size_t size)
 	json_doc_set(map, key, made(json_integer((json_int_t)size)));
 }
 
-void json_doc_set_bool(struct json_t *map, const char *key, bool b)
-{
-	json_doc_set(map, key, json_boolean(b));
-}
-
 void json_doc_add(struct json_t *list, struct json_t *value)
 {
 	BUG_ON(!json_is_array(list) || !value);

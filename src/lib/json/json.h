@@ -103,7 +103,6 @@ void json_doc_set_text(struct json_t *map, const char *key, sv text);
 /* Does nothing if the string is empty. */
 void json_doc_set_text_if(struct json_t *map, const char *key, sv text);
 void json_doc_set_size(struct json_t *map, const char *key, size_t size);
-void json_doc_set_bool(struct json_t *map, const char *key, bool b);
 void json_doc_add(struct json_t *list, struct json_t *value);
 void json_doc_add_text(struct json_t *list, sv text);
 

@@ -71,11 +71,6 @@ sv osm_extension_base_name(sv name);
 struct value osm_extension_convert(struct arena *arena, struct sink *sink,
                                    const struct kube_object *object);
 
-/* ---- members.c --------------------------------------------------------------------------- */
-
-extern const struct dialect_member osm_extension_members[];
-extern const size_t osm_extension_member_count;
-
 /* ---- the data of a profile with extensions ----------------------------------------------- */
 
 /* A file with a Secret's value as content, which is looked up for each cluster when rendering. */
