@@ -364,7 +364,7 @@ tests_of = $(foreach name,osm-gen osm-gen-toy template-cases unit fuzz-seeds,$(B
 
 coverage: ## which lines of src/ the tests run, a folder a line; at least 90 % in total
 	@ci/install build unit test
-	@$(MAKE) --no-print-directory $(JOBS) $(call tests_of,coverage) $(BUILD)/osm-gen-leaky $(BUILD)/coverage/node-formats $(BUILD)/coverage/kubeone-expand
+	@$(MAKE) --no-print-directory $(JOBS) $(call tests_of,coverage) $(BUILD)/osm-gen-leaky $(BUILD)/coverage/node-formats $(BUILD)/coverage/kubeone-expand $(BUILD)/coverage/machine-schema
 	@ci/coverage
 
 why: ## which tests run a function, after make coverage: make why F=osm_choose

@@ -45,7 +45,8 @@ static const struct shape_member config_members[] = {
      .of = &network_shape,
      .help = "address families, and static addresses"},
     {.name = "overwriteCloudConfig",
-     .help = "the cloud-config of the nodes, in the place of the one that is made"},
+     .help = "the legacy cloud provider's file cloud-config, in the place of the one that is "
+             "made"},
 };
 const struct shape osm_config_shape = SHAPE("Config", config_members);
 
