@@ -66,7 +66,8 @@ static void add_finding(struct list *list, struct finding finding)
 	bool has_file = render_has_file(at) && !sv_starts_with(at.source->path, SV("/"));
 	bool has_line = has_file && at.offset != SV_NPOS;
 	sv path = has_file ? at.source->path : finding.path;
-	sv place = sv_empty(path) ? SV(NO_FILE) : shown(list, path);
+	sv place =
+	    sv_empty(path) || sv_starts_with(path, SV("/")) ? SV(NO_FILE) : shown(list, path);
 	size_t line = has_line ? position_line_column(at).line : 1;
 	struct value lines = VALUE_MAP(arena, {"begin", value_size(line)});
 
