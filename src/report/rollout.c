@@ -30,11 +30,11 @@ static const char *class_verb(enum report_class class, bool one)
 	BUG("class");
 }
 
-/* Appends "1 MachineDeployment (4 machines) is removed", "6 machines in 3 MachineDeployments roll".
- */
-static void add_class(struct buf *buf, const struct report_summary *summary,
-                      enum report_class class, const struct report_count *count)
+void report_add_class(struct buf *buf, const struct report_summary *summary,
+                      enum report_class class)
 {
+	const struct report_count found = report_count_class(summary, class);
+	const struct report_count *count = &found;
 	bool has_machines = count->machines > 0 || !count->unknown;
 	bool machines_first = class == REPORT_CLASS_ROLL && has_machines;
 
@@ -70,7 +70,7 @@ bool report_add_rollout(struct buf *buf, const struct report_summary *summary)
 		if (any)
 			BUF_ADD_LIT(buf, ", ");
 		any = true;
-		add_class(buf, summary, render_by_weight[i], &count);
+		report_add_class(buf, summary, render_by_weight[i]);
 	}
 	any |= render_manifest_scale(buf, summary, any ? SV(", ") : SV(""));
 	return render_deliveries(buf, summary, any ? SV(", ") : SV("")) || any;

@@ -29,7 +29,8 @@ static void add_number(struct buf *buf, int64_t number)
 		buf_printf(buf, "%" PRId64, number);
 }
 
-void render_scale_numbers(struct buf *buf, const struct report_scale *scale)
+/* Appends "replicas 10 -> 0". */
+static void add_numbers(struct buf *buf, const struct report_scale *scale)
 {
 	BUF_ADD_LIT(buf, "replicas ");
 	add_number(buf, scale->before);
@@ -62,7 +63,7 @@ sv report_scale_text(struct arena *arena, const struct report_scale *scale)
 {
 	struct buf buf = buf_in(arena);
 
-	render_scale_numbers(&buf, scale);
+	add_numbers(&buf, scale);
 	BUF_ADD_LIT(&buf, ": ");
 	buf_add(&buf, render_scale_effect(arena, scale));
 	return buf_sv(&buf);
@@ -111,7 +112,7 @@ static void count_all(const struct report_summary *summary, struct scaled *ret_f
 static void add_sums(struct buf *buf, const struct scaled *scaled)
 {
 	BUF_ADD_LIT(buf, " (");
-	render_scale_numbers(buf, &scaled->numbers);
+	add_numbers(buf, &scaled->numbers);
 	buf_add(buf, scaled->units > 1 ? SV(" in all)") : SV(")"));
 }
 
@@ -164,23 +165,4 @@ bool render_manifest_scale(struct buf *buf, const struct report_summary *summary
 	                            : SV(" have another number of machines in their manifests"));
 	add_sums(buf, &all);
 	return true;
-}
-
-void render_scale_total(struct buf *buf, const struct report_summary *summary)
-{
-	struct scaled fewer;
-	struct scaled more;
-	struct scaled open;
-
-	count_all(summary, &fewer, &more, &open);
-	if (fewer.machines > 0) {
-		BUF_ADD_LIT(buf, ", ");
-		render_count(buf, (size_t)fewer.machines, "machine", "machines");
-		BUF_ADD_LIT(buf, " deleted");
-	}
-	if (more.machines > 0) {
-		BUF_ADD_LIT(buf, ", ");
-		render_count(buf, (size_t)more.machines, "machine", "machines");
-		BUF_ADD_LIT(buf, " added");
-	}
 }
