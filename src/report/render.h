@@ -142,7 +142,7 @@ VEC_TYPE(render_lines, sv);
  */
 struct render_lines render_matrix_lines(struct arena *arena, const struct render_matrix *matrix,
                                         size_t rows_max, size_t *ret_left_out);
-/* Returns the lines of report_add_table. */
+/* Returns a table as aligned lines; `texts` has the cells of each row. */
 struct render_lines render_table_lines(struct arena *arena, const char *const *titles,
                                        size_t columns, const sv *texts, size_t rows);
 

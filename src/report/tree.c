@@ -315,6 +315,29 @@ static struct value facts_value(struct tree *t)
 	return list;
 }
 
+/* Returns the lines of a unified diff, each with the kind that its first character states. */
+static struct value diff_lines(struct tree *t, sv diff)
+{
+	struct value list = value_list_new(t->arena);
+	struct sv_splitter lines = sv_split(sv_trim_right(diff, "\n"), '\n');
+	sv line;
+
+	while (!sv_empty(diff) && sv_split_next(&lines, &line)) {
+		const char *kind = "context";
+
+		if (sv_starts_with(line, SV("+")))
+			kind = "added";
+		else if (sv_starts_with(line, SV("-")))
+			kind = "removed";
+		else if (sv_starts_with(line, SV("@@")))
+			kind = "hunk";
+		value_list_add(
+		    t->arena, &list,
+		    VALUE_MAP(t->arena, {"kind", word_of(kind)}, {"text", value_string(line)}));
+	}
+	return list;
+}
+
 /*
  * Returns a group. Its diff is not masked: it is of clear files, which the leak scan has searched.
  * The author of a pull request can add a Secret, and a mask of its value would hide a line.
@@ -323,6 +346,7 @@ struct value tree_group(struct tree *t, const struct report_group *group)
 {
 	struct value fields = value_list_new(t->arena);
 	struct value none = VALUE_INVALID;
+	bool has_lines = t->for_forms && !t->for_comment;
 
 	for (size_t i = 0; i < group->field_count; i++)
 		value_list_add(
@@ -337,6 +361,7 @@ struct value tree_group(struct tree *t, const struct report_group *group)
 	    {"class", tmpl_word(report_class_word(group->class))},
 	    {"clusters", value_size(group->cluster_count)}, {"fields", fields},
 	    {"diff", t->for_comment ? render_diff_value(group->diff) : value_string(group->diff)},
+	    {"diffLines", has_lines ? diff_lines(t, group->diff) : none},
 	    {"leavesOut", t->for_comment ? value_bool(group->diff_leaves_out) : none},
 	    {"units", t->for_comment ? none : tree_unit_names(t, group->units, group->unit_count)},
 	    {"total", t->for_forms ? value_size(group->unit_count) : none},
