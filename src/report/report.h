@@ -83,9 +83,10 @@ struct report_style {
 void report_diag_text(struct buf *buf, const struct diag *diag, const struct report_style *style);
 /*
  * Appends all diagnostics of a sink in the order reported, each followed by an empty line, then the
- * count: "2 errors, 1 warning". Appends nothing if the sink is empty. If a code has more errors
- * than the style's diags_per_code, more than three warnings, or more than three diagnostics of one
- * text, only the number and the places of the others are shown.
+ * count: "2 errors, 1 warning". Appends nothing if the sink is empty. If the style has a
+ * diags_per_code, warnings of one text are one, with the places of the others; and if a code has
+ * more errors than that, more than three warnings, or more than three errors of one text, only the
+ * number and the places of the others are shown.
  */
 void report_diags_text(struct buf *buf, const struct sink *sink, const struct report_style *style);
 /* Returns "path:line:col", "path", or an empty string if the position has neither. */
