@@ -54,39 +54,6 @@ static struct value units_value(struct tree *t, const struct report_fact *fact)
 	return list;
 }
 
-/* Returns the text of the form "lines", which shows the members that the root has. */
-static sv run_lines(struct tree *t, const struct report_form *form, struct value *root)
-{
-	struct buf text = buf_in(t->arena);
-	const struct value_member members[] = {
-	    {"color", report_colors(t->arena, &(struct report_style){0})},
-	    {"margin", tmpl_word(SV(""))},
-	    {"kind", tree_kind(t)},
-	};
-
-	value_map_set_all(t->arena, root, members, COUNT_OF(members));
-	report_form_run(&text, form, root);
-	return sv_trim_right(buf_sv(&text), "\n");
-}
-
-struct render_lines_form {
-	struct tree tree;
-	const struct report_form *form;
-};
-
-struct render_lines_form *render_lines_form(struct arena *arena,
-                                            const struct report_summary *summary,
-                                            const struct secret_mask *mask)
-{
-	struct render_lines_form *form = ARENA_NEW(arena, struct render_lines_form);
-
-	*form = (struct render_lines_form){
-	    .tree = {.arena = arena, .summary = summary, .mask = mask, .for_forms = true},
-	    .form = report_form_new(arena, "lines", REPORT_TERMINAL),
-	};
-	return form;
-}
-
 sv render_fact_text(struct render_lines_form *form, const struct report_fact *fact,
                     const struct render_copies_list *causes)
 {
@@ -104,7 +71,7 @@ sv render_fact_text(struct render_lines_form *form, const struct report_fact *fa
 	         : none},
 	    {"causes", tree_causes(t, causes)});
 
-	return run_lines(t, form->form, &root);
+	return render_lines_text(form, &root);
 }
 
 /* ---- the tree for GitHub ----------------------------------------------------------------- */
@@ -219,5 +186,5 @@ struct value render_annotation_tree(struct arena *arena, const struct report_sum
 	                 {"outcome", tmpl_word(render_outcome_word(summary->outcome))},
 	                 {"causes", tree_causes(&t, &causes)}, {"stops", stops}, {"others", others},
 	                 {"rolloutLine", tree_masked(&t, buf_sv(&rollout))},
-	                 {"table", value_string(run_lines(&form->tree, form->form, &table))});
+	                 {"table", value_string(render_lines_text(form, &table))});
 }

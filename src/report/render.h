@@ -62,26 +62,29 @@ bool render_has_file(struct position at);
  */
 int64_t render_row_machines(const struct report_unit *row);
 /*
- * Appends `before`, then "10 machines of 1 MachineDeployment are deleted (replicas 10 -> 0)", then
- * those that are added. Returns false, and appends nothing, if no number changes.
+ * Adds the effects of units whose applier deletes or adds machines: of all that have fewer, more,
+ * or a number that is not known.
  */
-bool render_scale(struct buf *buf, const struct report_summary *summary, sv before);
-/*
- * The same of units whose manifests somebody else applies: "1 MachineDeployment has another number
- * of machines in its manifest (replicas 10 -> 0)".
- */
-bool render_manifest_scale(struct buf *buf, const struct report_summary *summary, sv before);
+void render_add_scales(struct arena *arena, const struct report_summary *summary,
+                       struct value *effects);
+/* Adds the effect of units whose manifests, with another number, somebody else applies. */
+void render_add_manifest_scale(struct arena *arena, const struct report_summary *summary,
+                               struct value *effects);
 /* Returns "10 machines are deleted". */
 sv render_scale_effect(struct arena *arena, const struct report_scale *scale);
 
 /* ---- delivery (delivery.c) ----------------------------------------------------------------- */
 
-/*
- * Appends `before`, then "1 cluster (6 machines) moves to another management cluster", then those
- * whose delivery changes in another way. Appends nothing and returns false if no cluster
- * moves or changes.
- */
-bool render_deliveries(struct buf *buf, const struct report_summary *summary, sv before);
+/* Adds an effect for each way in which the delivery of clusters changes. */
+void render_add_deliveries(struct arena *arena, const struct report_summary *summary,
+                           struct value *effects);
+
+/* ---- the effect on machines (rollout.c) ------------------------------------------------------ */
+
+/* Returns the parts of the sentence of report_add_rollout, for forms/lines.tmpl. */
+struct value render_effects(struct arena *arena, const struct report_summary *summary);
+struct value render_class_effect(struct arena *arena, const struct report_summary *summary,
+                                 enum report_class class);
 
 /* ---- removed, scaled and added units ------------------------------------------------------ */
 
@@ -145,14 +148,6 @@ struct render_lines render_matrix_lines(struct arena *arena, const struct render
 /* Returns a table as aligned lines; `texts` has the cells of each row. */
 struct render_lines render_table_lines(struct arena *arena, const char *const *titles,
                                        size_t columns, const sv *texts, size_t rows);
-
-/* ---- the way through a change ------------------------------------------------------------ */
-
-/*
- * Returns how many machines are replaced at once, a line for each maxSurge and maxUnavailable, and
- * one for each kubelet and control plane. No lines if nothing is replaced.
- */
-struct render_lines render_pace_lines(struct arena *arena, const struct report_summary *summary);
 
 /* ---- warnings of one cause (copies.c) ---------------------------------------------------- */
 

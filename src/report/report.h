@@ -8,7 +8,8 @@
  *   explain.c   the meaning of a code as values and as text
  *   terminal.c  the summary of a run, `plan` and `diff` as text
  *   summary.c   outcomes and changes in words
- *   rollout.c   the effect on machines in one line
+ *   rollout.c   the effect on machines
+ *   lines.c     parts of a result as lines of text
  *   leaving.c   removed, scaled and added units
  *   scale.c     units with another number of machines
  *   matrix.c    units and machines of each cluster by class

@@ -59,6 +59,21 @@ struct value tree_run(struct tree *t);
 /* Returns the root that JSON has. */
 struct value tree_whole(struct tree *t, const struct sink *sink);
 
+/* ---- parts as lines (lines.c) -------------------------------------------------------------- */
+
+/* The form "lines" and the tree that its roots are made of. */
+struct render_lines_form {
+	struct tree tree;
+	const struct report_form *form;
+};
+/* Returns what the form shows of the members that the root has. */
+sv render_lines_text(struct render_lines_form *form, struct value *root);
+/*
+ * Returns how many machines are replaced at once, a line for each maxSurge and maxUnavailable, and
+ * one for each kubelet and control plane. No lines if nothing is replaced.
+ */
+struct value tree_pace(struct tree *t);
+
 /* ---- what JSON does not have (form_tree.c) ------------------------------------------------- */
 
 /* Returns the effect on machines in one line; an empty string if the output was not compared. */
