@@ -63,7 +63,8 @@ static void add_finding(struct list *list, struct finding finding)
 {
 	struct arena *arena = list->arena;
 	struct position at = finding.at;
-	bool has_file = render_has_file(at) && !sv_starts_with(at.source->path, SV("/"));
+	bool has_file =
+	    at.source && render_has_file(at) && !sv_starts_with(at.source->path, SV("/"));
 	bool has_line = has_file && at.offset != SV_NPOS;
 	sv path = has_file ? at.source->path : finding.path;
 	sv place =

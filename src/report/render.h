@@ -42,8 +42,6 @@ sv render_outcome_word(enum report_outcome outcome);
 size_t render_count_severity(const struct sink *sink, enum diag_severity severity);
 /* Returns the number (size_t *) of current units by kind, in the order of the rows. */
 struct map render_kinds(struct arena *arena, const struct report_summary *summary);
-/* Returns "machines are replaced" and the like. */
-sv render_class_meaning(enum report_class class);
 /* Returns true if the units have classes, which they have if the output was compared. */
 bool render_has_classes(const struct report_summary *summary);
 /* Returns the unit whose bootstrap user-data is nearest to its limit; null if none has a limit. */

@@ -33,28 +33,3 @@ struct value render_effects(struct arena *arena, const struct report_summary *su
 	render_add_deliveries(arena, summary, &effects);
 	return effects;
 }
-
-sv render_class_meaning(enum report_class class)
-{
-	switch (class) {
-	case REPORT_CLASS_NONE:
-		return SV("nothing changes");
-	case REPORT_CLASS_METADATA:
-		return SV("metadata only: nodes are not affected");
-	case REPORT_CLASS_NEW_NODES:
-		return SV("running nodes keep their user-data");
-	case REPORT_CLASS_UNKNOWN:
-		return SV("without the seed osm-gen cannot see whether a secret changed");
-	case REPORT_CLASS_IN_PLACE:
-		return SV("running nodes apply it");
-	case REPORT_CLASS_ADD:
-		return SV("new");
-	case REPORT_CLASS_ROLL:
-		return SV("machines are replaced");
-	case REPORT_CLASS_SCALE:
-		return SV("the applier deletes or adds machines");
-	case REPORT_CLASS_REMOVE:
-		return SV("gone");
-	}
-	BUG("class");
-}

@@ -2,6 +2,7 @@
  * Facts and diagnostics as SARIF, for code scanning.
  */
 #include "report/render.h"
+#include "report/tree.h"
 
 #define SCHEMA                                                                                     \
 	"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"                      \
@@ -225,20 +226,21 @@ static void add_diag(struct log *log, const struct diag *diag)
 /* ---- facts ------------------------------------------------------------------------------- */
 
 /* Adds a rule for each kind of fact that occurs. */
-static void add_fact_rules(struct log *log)
+static void add_fact_rules(struct log *log, struct render_lines_form *form)
 {
 	struct map known = map_in(log->arena);
 
 	VEC_EACH (fact, &log->summary->facts) {
 		sv kind = sv_from_cstr(fact->kind);
+		sv class = report_class_word(fact->group ? fact->group->class : REPORT_CLASS_ADD);
+		struct value root = VALUE_MAP(log->arena, {"class", value_string(class)});
 
 		if (map_get(&known, kind))
 			continue;
 		map_put(&known, kind, fact);
 		add_rule(log, kind,
 		         fact->note ? report_note_title(log->arena, log->summary, fact->note)
-		                    : render_class_meaning(
-		                          fact->group ? fact->group->class : REPORT_CLASS_ADD),
+		                    : render_lines_text(form, &root),
 		         NULL);
 	}
 }
@@ -259,10 +261,8 @@ static struct position place_of(struct log *log, const struct report_fact *fact)
 }
 
 /* Adds a result for each fact: a warning if it stops, else a note. */
-static void add_facts(struct log *log)
+static void add_facts(struct log *log, struct render_lines_form *form)
 {
-	struct render_lines_form *form =
-	    render_lines_form(log->arena, log->summary, log->style->mask);
 	const struct render_copies_list none = {0};
 
 	VEC_EACH (fact, &log->summary->facts) {
@@ -299,8 +299,10 @@ void report_sarif(struct buf *buf, const struct report_summary *summary, const s
 	/* Changes are results of commands that compare; a commit that was made needs no second
 	 * look. */
 	if (summary->outcome == REPORT_DIFFERS) {
-		add_fact_rules(&log);
-		add_facts(&log);
+		struct render_lines_form *form = render_lines_form(arena, summary, style->mask);
+
+		add_fact_rules(&log, form);
+		add_facts(&log, form);
 	}
 	VEC_EACH (diag, &sink->diags)
 		add_diag(&log, *diag);
