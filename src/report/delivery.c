@@ -37,12 +37,11 @@ static struct map clusters_of(struct arena *arena, const struct report_summary *
 	return clusters;
 }
 
-bool render_deliveries(struct buf *buf, const struct report_summary *summary, sv before)
+void render_add_deliveries(struct arena *arena, const struct report_summary *summary,
+                           struct value *effects)
 {
-	bool any = false;
-
 	for (size_t i = 0; summary->deliveries.count > 0 && i < COUNT_OF(verbs); i++) {
-		const struct map clusters = clusters_of(buf->arena, summary, verbs[i].kind);
+		const struct map clusters = clusters_of(arena, summary, verbs[i].kind);
 		bool is_exact = true;
 		size_t machines = 0;
 
@@ -54,14 +53,13 @@ bool render_deliveries(struct buf *buf, const struct report_summary *summary, sv
 			is_exact &= row->replicas >= 0;
 			machines += row->replicas > 0 ? (size_t)row->replicas : 0;
 		}
-		buf_add(buf, any ? SV(", ") : before);
-		any = true;
-		render_count(buf, clusters.count, "cluster", "clusters");
-		buf_add(buf, is_exact ? SV(" (") : SV(" (at least "));
-		render_count(buf, machines, "machine", "machines");
-		buf_printf(buf, ") %s", clusters.count == 1 ? verbs[i].one : verbs[i].many);
+		sv verb = sv_from_cstr(clusters.count == 1 ? verbs[i].one : verbs[i].many);
+		value_list_add(arena, effects,
+		               VALUE_MAP(arena, {"clusters", value_size(clusters.count)},
+		                         {"machines", value_size(machines)},
+		                         {"isLeast", value_bool(!is_exact)},
+		                         {"verb", value_string(verb)}));
 	}
-	return any;
 }
 
 bool report_add_moves(struct buf *buf, const struct report_summary *summary)

@@ -168,7 +168,7 @@ static struct group *find_group(const struct tally *tally, const struct diag *di
 
 enum { COPIES_SHOWN = 3, PLACES_SHOWN = 20 };
 
-static void hide(struct tally *tally, const struct diag *diag, struct hidden *hidden)
+static void hide_one(struct tally *tally, const struct diag *diag, struct hidden *hidden)
 {
 	hidden->count++;
 	tally->all_hidden++;
@@ -176,27 +176,33 @@ static void hide(struct tally *tally, const struct diag *diag, struct hidden *hi
 		VEC_PUSH(tally->arena, &hidden->places, diag->at);
 }
 
+static void hide(struct tally *tally, const struct render_copies *cause, struct hidden *hidden)
+{
+	hide_one(tally, cause->diag, hidden);
+	VEC_EACH (other, &cause->others)
+		hide_one(tally, *other, hidden);
+}
+
 /*
  * Counts a diagnostic; returns false if `limit` of its code, or three of its kind, were shown. Of
  * warnings of one code three are shown, since nothing has to be done before a run can go on.
  */
-static bool is_shown(struct tally *tally, const struct diag *diag, size_t limit)
+static bool is_shown(struct tally *tally, const struct render_copies *cause, size_t limit)
 {
+	const struct diag *diag = cause->diag;
 	size_t most = diag->severity != DIAG_ERROR && limit > COPIES_SHOWN ? COPIES_SHOWN : limit;
 	size_t i = 0;
 
 	while (i < tally->code_count && tally->codes[i].code != diag->code)
 		i++;
 	BUG_ON(i == tally->code_count);
-	if (limit == 0)
-		return true;
 	struct group *group = find_group(tally, diag);
 	if (group && group->shown == COPIES_SHOWN) {
-		hide(tally, diag, &group->hidden);
+		hide(tally, cause, &group->hidden);
 		return false;
 	}
 	if (tally->shown[i] == most) {
-		hide(tally, diag, &tally->hidden[i]);
+		hide(tally, cause, &tally->hidden[i]);
 		return false;
 	}
 	tally->shown[i]++;
@@ -260,6 +266,22 @@ static void add_hidden(struct buf *buf, const struct tally *tally, const struct 
 	report_defuse(buf, start);
 }
 
+/* Adds a diagnostic, and the places of others of its cause in one line. */
+static void add_cause(struct buf *buf, const struct render_copies *cause,
+                      const struct report_style *style)
+{
+	size_t start = buf->len;
+
+	add_diag(buf, cause->diag, style);
+	if (cause->others.count > 0) {
+		buf_add_repeat(buf, ' ', 2);
+		render_text(buf, style, render_other_places(buf->arena, cause));
+		buf_add_char(buf, '\n');
+	}
+	report_defuse(buf, start);
+	buf_add_char(buf, '\n');
+}
+
 void report_diags_text(struct buf *buf, const struct sink *sink, const struct report_style *style)
 {
 	size_t errors = render_count_severity(sink, DIAG_ERROR);
@@ -268,12 +290,14 @@ void report_diags_text(struct buf *buf, const struct sink *sink, const struct re
 	if (sink->diags.count == 0)
 		return;
 	struct tally tally = tally_new(buf->arena);
-	VEC_EACH (diag, &sink->diags) {
-		if (!is_shown(&tally, *diag, style->diags_per_code))
-			continue;
-		report_diag_text(buf, *diag, style);
-		buf_add_char(buf, '\n');
-	}
+	const struct render_copies_list causes = render_join_copies(buf->arena, sink);
+	if (style->diags_per_code == 0)
+		VEC_EACH (diag, &sink->diags)
+			add_cause(buf, &(struct render_copies){.diag = *diag}, style);
+	else
+		VEC_EACH (cause, &causes)
+			if (is_shown(&tally, *cause, style->diags_per_code))
+				add_cause(buf, *cause, style);
 	add_hidden(buf, &tally, style);
 	if (errors > 0)
 		render_count(buf, errors, "error", "errors");

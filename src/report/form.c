@@ -7,8 +7,11 @@
 
 #include "tmpl/tmpl.h"
 
-/* The longest code span, so that one string of the inputs cannot fill a comment; that of a diff. */
-enum { CODE_MAX = 2000, DIFF_MAX = 4000 };
+/*
+ * The longest code span and its longest fence, so that one string of the inputs cannot fill a
+ * comment; the longest diff.
+ */
+enum { CODE_MAX = 2000, FENCE_MAX = 16, DIFF_MAX = 4000 };
 
 /* Words of a GitHub workflow command: a property ends at ":" and ",", which come before "::". */
 static void escape_github(struct text *out, sv printed, const void *context)
@@ -85,31 +88,37 @@ static size_t longest_run(sv text)
 	return longest;
 }
 
-/* CommonMark 6.1: a code span has more backticks than the text has in a row. */
+/*
+ * CommonMark 6.1: a code span has more backticks than the text has in a row. Escapes take the place
+ * of very many.
+ */
 static void add_code_span(struct buf *buf, sv text)
 {
 	struct buf visible = buf_in(buf->arena);
+	struct buf shown = buf_in(buf->arena);
 
 	if (sv_empty(text))
 		return;
 	report_add_visible(&visible, text);
-	if (visible.len > CODE_MAX) {
-		while (visible.len > CODE_MAX ||
-		       ((unsigned char)visible.ptr[visible.len] & 0xC0) == 0x80)
-			visible.len--;
-		BUF_ADD_LIT(&visible, "...");
+	bool has_long_run = longest_run(buf_sv(&visible)) >= FENCE_MAX;
+	for (size_t i = 0; i < visible.len; i++) {
+		unsigned char c = (unsigned char)visible.ptr[i];
+
+		if (shown.len >= CODE_MAX && (c & 0xC0) != 0x80) {
+			BUF_ADD_LIT(&shown, "...");
+			break;
+		}
+		/* A bar ends the cell of a table, even in code. */
+		if (c == '|' || (c == '`' && has_long_run))
+			buf_printf(&shown, "\\x%02x", c);
+		else
+			buf_add_char(&shown, (char)c);
 	}
-	size_t fence = longest_run(buf_sv(&visible)) + 1;
+	size_t fence = longest_run(buf_sv(&shown)) + 1;
 	buf_add_repeat(buf, '`', fence);
 	if (fence > 1)
 		buf_add_char(buf, ' ');
-	for (size_t i = 0; i < visible.len; i++) {
-		/* A bar ends the cell of a table, even in code. */
-		if (visible.ptr[i] == '|')
-			BUF_ADD_LIT(buf, "\\x7c");
-		else
-			buf_add_char(buf, visible.ptr[i]);
-	}
+	buf_add(buf, buf_sv(&shown));
 	if (fence > 1)
 		buf_add_char(buf, ' ');
 	buf_add_repeat(buf, '`', fence);

@@ -98,27 +98,24 @@ struct value tree_leaving(struct tree *t, const struct value *root)
 	return list;
 }
 
-/*
- * Returns the table of the clusters that change as aligned lines, or VALUE_INVALID if it would have
- * a single row.
- */
-static struct value table_value(struct tree *t, const struct render_matrix *matrix)
+struct value tree_table(struct tree *t)
 {
+	const struct render_matrix matrix = render_matrix_of(t->arena, t->summary);
 	size_t left_out;
 	struct render_lines lines;
 
-	if (matrix->changed_count < 2 || t->summary->is_first)
+	if (matrix.changed_count < 2 || t->summary->is_first)
 		return VALUE_INVALID;
-	lines = render_matrix_lines(t->arena, matrix, t->every ? SIZE_MAX : RENDER_ROWS, &left_out);
+	lines =
+	    render_matrix_lines(t->arena, &matrix, t->every ? SIZE_MAX : RENDER_ROWS, &left_out);
 	return VALUE_MAP(t->arena, {"titles", value_string(lines.items[0])},
-	                 {"rows", value_strings(t->arena, lines.items + 1, lines.count - 1)},
+	                 {"rows", tree_masked_list(t, lines.items + 1, lines.count - 1)},
 	                 {"left", value_size(left_out)});
 }
 
 /* Adds what the template "changes" shows beside notes, rollout and groups. */
 void tree_add_shown(struct tree *t, struct value *root, const struct report_style *style)
 {
-	const struct render_matrix matrix = render_matrix_of(t->arena, t->summary);
 	const struct value_member members[] = {
 	    {"color", report_colors(t->arena, style)},
 	    {"margin", tmpl_word(SV(""))},
@@ -126,7 +123,7 @@ void tree_add_shown(struct tree *t, struct value *root, const struct report_styl
 	    {"kind", tree_kind(t)},
 	    {"hasClasses", value_bool(render_has_classes(t->summary))},
 	    {"leaving", tree_leaving(t, root)},
-	    {"table", table_value(t, &matrix)},
+	    {"table", tree_table(t)},
 	    {"noteTotal", value_size(t->summary->notes.count)},
 	    {"groupTotal", value_size(t->summary->groups.count)},
 	};

@@ -10,7 +10,7 @@
 /* GitLab requires a file: findings without one are shown at the fleet's. */
 #define NO_FILE "osm-gen.yaml"
 /* GitLab shows a few at a time; a list of thousands would be useless. */
-#define GROUPS_MAX 100
+#define FACTS_MAX 100
 
 /* A list of findings that is being made. */
 struct list {
@@ -63,10 +63,12 @@ static void add_finding(struct list *list, struct finding finding)
 {
 	struct arena *arena = list->arena;
 	struct position at = finding.at;
-	bool has_file = render_has_file(at) && !sv_starts_with(at.source->path, SV("/"));
+	bool has_file =
+	    at.source && render_has_file(at) && !sv_starts_with(at.source->path, SV("/"));
 	bool has_line = has_file && at.offset != SV_NPOS;
 	sv path = has_file ? at.source->path : finding.path;
-	sv place = sv_empty(path) ? SV(NO_FILE) : shown(list, path);
+	sv place =
+	    sv_empty(path) || sv_starts_with(path, SV("/")) ? SV(NO_FILE) : shown(list, path);
 	size_t line = has_line ? position_line_column(at).line : 1;
 	struct value lines = VALUE_MAP(arena, {"begin", value_size(line)});
 
@@ -106,30 +108,6 @@ static void add_diags(struct list *list, const struct sink *sink, enum diag_seve
 	}
 }
 
-/* Adds a finding for each unit of the class. */
-static void add_leaving(struct list *list, enum report_class class)
-{
-	sv word = report_class_word(class);
-
-	if (!render_has_classes(list->summary) || !render_names_each(list->summary, class))
-		return;
-	VEC_EACH (row, &list->summary->units) {
-		if (!render_is_listed(row, class))
-			continue;
-		sv line = render_leaving_line(list->arena, row, class);
-		add_finding(
-		    list,
-		    (struct finding){
-		        .check_name = word,
-		        .description = ARENA_CONCAT(list->arena, word, SV(": "), shown(list, line)),
-		        .severity = report_loses_machines(row, class) ? "major" : NULL,
-		        .identity = report_unit_name(list->arena, row),
-		        .at = row->at,
-		        .path = row->source,
-		    });
-	}
-}
-
 static void add_rollout(struct list *list)
 {
 	struct buf text = buf_in(list->arena);
@@ -139,57 +117,67 @@ static void add_rollout(struct list *list)
 		                                   .description = buf_sv(&text)});
 }
 
-static void add_note(struct list *list, const struct report_note *note)
+/*
+ * Returns the input of a fact's fingerprint: a group's change and not the units that have it, a
+ * note's text, and names of removed and added units.
+ */
+static sv identity_of(struct list *list, const struct report_fact *fact)
+{
+	const struct report_group *group = fact->group;
+	struct buf buf = buf_in(list->arena);
+
+	for (size_t i = 0; group && i < group->field_count; i++)
+		buf_printf(&buf, "%.*s\n%.*s\n%.*s\n", SV_ARG(group->fields[i].name),
+		           SV_ARG(group->fields[i].before), SV_ARG(group->fields[i].after));
+	if (group)
+		buf_add(&buf, group->diff);
+	if (fact->note)
+		buf_add(&buf, shown(list, fact->note->text));
+	for (size_t i = 0; i < fact->where_count &&
+	                   (!fact->note || fact->note->kind == REPORT_NOTE_REMOVED) && !group;
+	     i++)
+		buf_printf(&buf, "\n%.*s", SV_ARG(fact->where[i]));
+	return buf_sv(&buf);
+}
+
+static void add_fact(struct list *list, struct render_lines_form *form,
+                     const struct report_fact *fact)
 {
 	struct arena *arena = list->arena;
-	sv title = report_note_title(arena, list->summary, note);
-	sv line = render_note_line(arena, list->summary, note);
+	const struct render_copies_list none = {0};
+	sv title = shown(list, render_fact_title(arena, list->summary, fact));
+	sv text = one_line(list, render_fact_text(form, fact, &none), SV("; "));
 
 	add_finding(list, (struct finding){
-	                      .check_name = SV("worth-a-second-look"),
-	                      .description = ARENA_CONCAT(arena, shown(list, title), SV(": "),
-	                                                  shown(list, line)),
-	                      .identity = shown(list, note->text),
+	                      .check_name = sv_from_cstr(fact->kind),
+	                      .description = ARENA_CONCAT(arena, title,
+	                                                  sv_empty(text) ? SV("") : SV(": "), text),
+	                      .severity = fact->severity == REPORT_FACT_STOP ? "major" : NULL,
+	                      .identity = identity_of(list, fact),
+	                      .at = fact->at,
+	                      .path = fact->path,
 	                  });
 }
 
-/* Adds a group; its fingerprint does not depend on the units that it has. */
-static void add_group(struct list *list, const struct report_group *group)
+/* Adds the first facts, and after those that stop the effect on machines. */
+static void add_facts(struct list *list, struct render_lines_form *form)
 {
-	struct arena *arena = list->arena;
-	struct buf lines = buf_in(arena);
-	struct buf fields = buf_in(arena);
+	const struct report_summary *summary = list->summary;
+	size_t count = summary->facts.count;
+	size_t shown_count = count < FACTS_MAX ? count : FACTS_MAX;
+	size_t i = 0;
 
-	render_group_lines(&lines, list->summary, group, &(struct report_style){0});
-	sv text = one_line(list, sv_trim_right(buf_sv(&lines), "\n"), SV("; "));
-	for (size_t i = 0; i < group->field_count; i++)
-		buf_printf(&fields, "%.*s\n%.*s\n%.*s\n", SV_ARG(group->fields[i].name),
-		           SV_ARG(group->fields[i].before), SV_ARG(group->fields[i].after));
-	add_finding(
-	    list,
-	    (struct finding){
-	        .check_name = ARENA_CONCAT(arena, SV("rollout-"), report_class_word(group->class)),
-	        .description = ARENA_CONCAT(arena, shown(list, render_group_head(arena, group)),
-	                                    sv_empty(text) ? SV("") : SV(": "), text),
-	        .identity = ARENA_CONCAT(arena, buf_sv(&fields), group->diff),
-	        .at = list->summary->units.items[group->units[0]].at,
-	    });
-}
-
-static void add_groups(struct list *list)
-{
-	size_t count = list->summary->groups.count;
-	size_t shown_count = count < GROUPS_MAX ? count : GROUPS_MAX;
-	struct buf more = buf_in(list->arena);
-
-	for (size_t i = 0; i < shown_count; i++)
-		add_group(list, &list->summary->groups.items[i]);
+	for (; i < shown_count && summary->facts.items[i].severity == REPORT_FACT_STOP; i++)
+		add_fact(list, form, &summary->facts.items[i]);
+	add_rollout(list);
+	for (; i < shown_count; i++)
+		add_fact(list, form, &summary->facts.items[i]);
 	if (shown_count == count)
 		return;
-	render_count(&more, count - shown_count, "more change: `osm-gen diff` shows them",
+	struct buf more = buf_in(list->arena);
+	render_count(&more, count - shown_count, "more change: `osm-gen diff` shows it",
 	             "more changes: `osm-gen diff` shows them");
-	add_finding(
-	    list, (struct finding){.check_name = SV("rollout-more"), .description = buf_sv(&more)});
+	add_finding(list, (struct finding){.check_name = SV("more"), .description = buf_sv(&more)});
 }
 
 void report_gitlab(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
@@ -203,13 +191,8 @@ void report_gitlab(struct buf *buf, const struct report_summary *summary, const 
 	    .style = style,
 	};
 
-	for (size_t i = 0; i < RENDER_LISTED; i++)
-		add_leaving(&list, render_listed[i]);
-	add_rollout(&list);
 	add_diags(&list, sink, DIAG_ERROR);
-	VEC_EACH (note, &summary->notes)
-		add_note(&list, note);
-	add_groups(&list);
+	add_facts(&list, render_lines_form(buf->arena, summary, style->mask));
 	add_diags(&list, sink, DIAG_WARNING);
 	report_add_json(buf, &list.findings);
 }

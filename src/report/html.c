@@ -175,18 +175,15 @@ void report_html(struct buf *buf, const struct report_summary *summary, const st
                  const struct report_style *style)
 {
 	struct tree t = {.arena = buf->arena, .summary = summary, .mask = style->mask};
-	struct render_lines pace = {0};
 	struct value root = render_short_tree(buf->arena, summary, sink, style);
 	size_t start = buf->len;
 
-	if (render_has_classes(summary))
-		pace = render_pace_lines(buf->arena, summary);
 	const struct value_member members[] = {
 	    {"style", page_file(&t, 0)},
 	    {"script", page_file(&t, 1)},
 	    {"cards", cards_value(&t)},
 	    {"matrix", matrix_value(&t)},
-	    {"pace", tree_masked_list(&t, pace.items, pace.count)},
+	    {"pace", tree_pace(&t)},
 	    {"recipients", recipients_value(&t)},
 	    {"pictures", html_pictures(&t)},
 	    {"fullest", fullest_value(&t)},

@@ -41,15 +41,6 @@ static struct value matrix_value(struct tree *t)
 	                 {"leftOut", value_size(rows.left_out)});
 }
 
-/* Returns how many machines are replaced at once, as lines. */
-static struct value pace_value(struct tree *t)
-{
-	const struct render_lines lines = render_pace_lines(t->arena, t->summary);
-
-	return render_has_classes(t->summary) ? tree_masked_list(t, lines.items, lines.count)
-	                                      : VALUE_INVALID;
-}
-
 /* Returns the units that change, or none of many if groups show what changes. */
 static struct value changed_units(struct tree *t, size_t count)
 {
@@ -78,7 +69,7 @@ static void add_lists(struct tree *t, struct value *root, const struct sink *sin
 	    {"notes", tree_notes(t)},
 	    {"noteTotal", value_size(t->summary->notes.count)},
 	    {"matrix", matrix_value(t)},
-	    {"pace", pace_value(t)},
+	    {"pace", tree_pace(t)},
 	    {"groups", tree_groups(t)},
 	    {"groupTotal", value_size(t->summary->groups.count)},
 	    {"causes", tree_causes(t, &causes)},

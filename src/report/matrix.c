@@ -215,26 +215,3 @@ struct render_lines render_matrix_lines(struct arena *arena, const struct render
 	*ret_left_out = rows.left_out;
 	return render_table_lines(arena, titles, width, texts, at);
 }
-
-void render_matrix_text(struct buf *buf, const struct report_summary *summary)
-{
-	struct render_matrix matrix = render_matrix_of(buf->arena, summary);
-	size_t left_out;
-
-	if (matrix.changed_count < 2 || summary->is_first)
-		return;
-	struct render_lines lines =
-	    render_matrix_lines(buf->arena, &matrix, RENDER_ROWS, &left_out);
-	buf_add(buf, summary->unit_kind);
-	BUF_ADD_LIT(buf, "s (machines) by cluster:\n");
-	VEC_EACH (line, &lines) {
-		BUF_ADD_LIT(buf, "    ");
-		buf_add(buf, *line);
-		buf_add_char(buf, '\n');
-	}
-	if (left_out > 0) {
-		BUF_ADD_LIT(buf, "    ");
-		render_and_more(buf, left_out, "cluster", "clusters");
-		BUF_ADD_LIT(buf, " (-v lists them all)\n");
-	}
-}

@@ -5,8 +5,6 @@
 #include "golang/golang.h"
 #include "report/render.h"
 
-enum { PACES_SHOWN = 5 };
-
 /* Units whose machines are replaced in the same way. */
 struct pace {
 	const struct report_unit *first;
@@ -93,84 +91,6 @@ static struct passage passage_of(struct arena *arena, const struct report_summar
 			add_skew(&p, row, i);
 	}
 	return p;
-}
-
-/* ---- as lines ---------------------------------------------------------------------------- */
-
-/* Appends "up to 3 machines more and none fewer at once". */
-static void add_at_once(struct buf *buf, const struct pace *pace)
-{
-	BUF_ADD_LIT(buf, "up to ");
-	if (pace->more > 0)
-		render_count(buf, pace->more, "machine more", "machines more");
-	buf_add(buf, pace->more > 0 && pace->fewer > 0 ? SV(" and ") : SV(""));
-	if (pace->fewer > 0)
-		render_count(buf, pace->fewer, "machine fewer", "machines fewer");
-	buf_add(buf, pace->fewer > 0 ? SV(" at once") : SV(" at once, none fewer"));
-}
-
-static sv pace_line(struct arena *arena, const struct report_summary *summary,
-                    const struct pace *pace)
-{
-	struct buf buf = buf_in(arena);
-
-	BUF_ADD_LIT(&buf, "rolling: ");
-	add_at_once(&buf, pace);
-	buf_printf(&buf, " (maxSurge %.*s, maxUnavailable %.*s in ", SV_ARG(pace->first->max_surge),
-	           SV_ARG(pace->first->max_unavailable));
-	report_add_units(&buf, summary, pace->count.units);
-	BUF_ADD_LIT(&buf, ")");
-	return buf_sv(&buf);
-}
-
-static sv skew_line(struct arena *arena, const struct report_summary *summary,
-                    const struct skew *skew)
-{
-	struct buf buf = buf_in(arena);
-
-	buf_printf(&buf, "kubelet %.*s with control plane %.*s",
-	           SV_ARG(skew->first->kubelet_version), SV_ARG(skew->first->control_plane));
-	if (skew->behind > 0) {
-		BUF_ADD_LIT(&buf, ", ");
-		render_count(&buf, (size_t)skew->behind, "minor version", "minor versions");
-		BUF_ADD_LIT(&buf, " older");
-	}
-	if (skew->ahead > 0) {
-		BUF_ADD_LIT(&buf, ", ");
-		render_count(&buf, (size_t)skew->ahead, "minor version", "minor versions");
-		BUF_ADD_LIT(&buf, " newer: refused by Kubernetes");
-	}
-	BUF_ADD_LIT(&buf, ", in ");
-	report_add_units(&buf, summary, skew->units.count);
-	return buf_sv(&buf);
-}
-
-static void add_rest(struct arena *arena, const struct map *map, struct render_lines *lines)
-{
-	if (map->count > PACES_SHOWN)
-		VEC_PUSH(arena, lines,
-		         arena_printf(arena, "and %zu more", map->count - PACES_SHOWN));
-}
-
-struct render_lines render_pace_lines(struct arena *arena, const struct report_summary *summary)
-{
-	struct passage p = passage_of(arena, summary);
-	struct render_lines lines = {0};
-
-	if (p.paces.count > 1) {
-		struct buf buf = buf_in(arena);
-
-		BUF_ADD_LIT(&buf, "rolling: in all ");
-		add_at_once(&buf, &p.all);
-		VEC_PUSH(arena, &lines, buf_sv(&buf));
-	}
-	for (size_t i = 0; i < p.paces.count && i < PACES_SHOWN; i++)
-		VEC_PUSH(arena, &lines, pace_line(arena, summary, p.paces.entries[i].value));
-	add_rest(arena, &p.paces, &lines);
-	for (size_t i = 0; i < p.skews.count && i < PACES_SHOWN; i++)
-		VEC_PUSH(arena, &lines, skew_line(arena, summary, p.skews.entries[i].value));
-	add_rest(arena, &p.skews, &lines);
-	return lines;
 }
 
 struct report_skew *report_skews(struct arena *arena, const struct report_summary *summary,

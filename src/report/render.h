@@ -35,8 +35,6 @@ bool render_is_hidden(uint32_t rune);
 size_t render_columns(uint32_t rune);
 /* Appends "1 error" or "2 errors". */
 void render_count(struct buf *buf, size_t count, const char *one, const char *many);
-/* Appends "and 1 more change" or "and 2 more changes". */
-void render_and_more(struct buf *buf, size_t count, const char *one, const char *many);
 /* Appends 1234567 as "1,234,567". */
 void render_number(struct buf *buf, size_t number);
 sv render_change_word(enum report_change change);
@@ -44,8 +42,6 @@ sv render_outcome_word(enum report_outcome outcome);
 size_t render_count_severity(const struct sink *sink, enum diag_severity severity);
 /* Returns the number (size_t *) of current units by kind, in the order of the rows. */
 struct map render_kinds(struct arena *arena, const struct report_summary *summary);
-/* Returns "machines are replaced" and the like. */
-sv render_class_meaning(enum report_class class);
 /* Returns true if the units have classes, which they have if the output was compared. */
 bool render_has_classes(const struct report_summary *summary);
 /* Returns the unit whose bootstrap user-data is nearest to its limit; null if none has a limit. */
@@ -64,30 +60,29 @@ bool render_has_file(struct position at);
  */
 int64_t render_row_machines(const struct report_unit *row);
 /*
- * Appends `before`, then "10 machines of 1 MachineDeployment are deleted (replicas 10 -> 0)", then
- * those that are added. Returns false, and appends nothing, if no number changes.
+ * Adds the effects of units whose applier deletes or adds machines: of all that have fewer, more,
+ * or a number that is not known.
  */
-bool render_scale(struct buf *buf, const struct report_summary *summary, sv before);
-/*
- * The same of units whose manifests somebody else applies: "1 MachineDeployment has another number
- * of machines in its manifest (replicas 10 -> 0)".
- */
-bool render_manifest_scale(struct buf *buf, const struct report_summary *summary, sv before);
-/* Appends "replicas 10 -> 0". */
-void render_scale_numbers(struct buf *buf, const struct report_scale *scale);
+void render_add_scales(struct arena *arena, const struct report_summary *summary,
+                       struct value *effects);
+/* Adds the effect of units whose manifests, with another number, somebody else applies. */
+void render_add_manifest_scale(struct arena *arena, const struct report_summary *summary,
+                               struct value *effects);
 /* Returns "10 machines are deleted". */
 sv render_scale_effect(struct arena *arena, const struct report_scale *scale);
-/* Appends ", 10 machines deleted, 2 added" of all units. */
-void render_scale_total(struct buf *buf, const struct report_summary *summary);
 
 /* ---- delivery (delivery.c) ----------------------------------------------------------------- */
 
-/*
- * Appends `before`, then "1 cluster (6 machines) moves to another management cluster", then those
- * whose delivery changes in another way. Appends nothing and returns false if no cluster
- * moves or changes.
- */
-bool render_deliveries(struct buf *buf, const struct report_summary *summary, sv before);
+/* Adds an effect for each way in which the delivery of clusters changes. */
+void render_add_deliveries(struct arena *arena, const struct report_summary *summary,
+                           struct value *effects);
+
+/* ---- the effect on machines (rollout.c) ------------------------------------------------------ */
+
+/* Returns the parts of the sentence of report_add_rollout, for forms/lines.tmpl. */
+struct value render_effects(struct arena *arena, const struct report_summary *summary);
+struct value render_class_effect(struct arena *arena, const struct report_summary *summary,
+                                 enum report_class class);
 
 /* ---- removed, scaled and added units ------------------------------------------------------ */
 
@@ -103,11 +98,6 @@ bool render_is_listed(const struct report_unit *row, enum report_class class);
 size_t render_count_listed(const struct report_summary *summary, enum report_class class);
 /* Returns true unless the units are new because there was no output before. */
 bool render_names_each(const struct report_summary *summary, enum report_class class);
-/* Returns "prod/kube-system/workers, 4 machines: clusters/prod/workers.yaml was deleted". */
-sv render_leaving_line(struct arena *arena, const struct report_unit *row, enum report_class class);
-/* Appends the number of units and machines of a list: "3 MachineDeployments, 12 machines". */
-void render_class_total(struct buf *buf, const struct report_summary *summary,
-                        enum report_class class);
 
 /* ---- clusters and classes ---------------------------------------------------------------- */
 
@@ -153,19 +143,9 @@ VEC_TYPE(render_lines, sv);
  */
 struct render_lines render_matrix_lines(struct arena *arena, const struct render_matrix *matrix,
                                         size_t rows_max, size_t *ret_left_out);
-/* Returns the lines of report_add_table. */
+/* Returns a table as aligned lines; `texts` has the cells of each row. */
 struct render_lines render_table_lines(struct arena *arena, const char *const *titles,
                                        size_t columns, const sv *texts, size_t rows);
-/* Appends the table as text, if more than one cluster changes and there was an output. */
-void render_matrix_text(struct buf *buf, const struct report_summary *summary);
-
-/* ---- the way through a change ------------------------------------------------------------ */
-
-/*
- * Returns how many machines are replaced at once, a line for each maxSurge and maxUnavailable, and
- * one for each kubelet and control plane. No lines if nothing is replaced.
- */
-struct render_lines render_pace_lines(struct arena *arena, const struct report_summary *summary);
 
 /* ---- warnings of one cause (copies.c) ---------------------------------------------------- */
 
@@ -187,17 +167,22 @@ enum { HEADING_FIELDS = 3, HEADING_VALUE_MAX = 40 };
 bool render_is_in_heading(const struct report_group *group, size_t field);
 /* Returns true if the heading shows all that the group's fields have, apart from details. */
 bool render_heading_has_all(const struct report_group *group);
-/* Returns the heading after the class ("ROLL: "), if the class is known. */
-sv render_group_head(struct arena *arena, const struct report_group *group);
+
+/* ---- facts as annotations (annotations.c) -------------------------------------------------- */
+
+/* Returns "ROLL: kubelet 1.34.1 -> 1.34.2 in 3 MachineDeployments", or the title of a note. */
+sv render_fact_title(struct arena *arena, const struct report_summary *summary,
+                     const struct report_fact *fact);
 /*
- * Appends a line for each field that the heading does not show as a whole, then one line with the
- * names of the first units if the group has several.
+ * Returns the lines below it, without secrets and made visible: what the title lacks, the units of
+ * removed, scaled and added ones one by one, and the causes. May be empty.
  */
-void render_group_lines(struct buf *buf, const struct report_summary *summary,
-                        const struct report_group *group, const struct report_style *style);
-/* Returns the text of a note, followed by its units in brackets if it has any. */
-sv render_note_line(struct arena *arena, const struct report_summary *summary,
-                    const struct report_note *note);
+struct render_lines_form;
+sv render_fact_text(struct render_lines_form *form, const struct report_fact *fact,
+                    const struct render_copies_list *causes);
+struct render_lines_form *render_lines_form(struct arena *arena,
+                                            const struct report_summary *summary,
+                                            const struct secret_mask *mask);
 
 /* ---- the result as a tree of values (tree.c) --------------------------------------------- */
 
@@ -216,13 +201,11 @@ struct value render_form_tree(struct arena *arena, const struct report_summary *
  */
 struct value render_short_tree(struct arena *arena, const struct report_summary *summary,
                                const struct sink *sink, const struct report_style *style);
-/* The number of groups that render_annotation_tree has at most. */
-#define RENDER_ANNOTATED_GROUPS 20
 /*
- * Returns the result for annotations: `causes` are the diagnostics, warnings of one cause as one;
- * `lists` are the removed, scaled and added units, each a line; then `notes`, the table `matrix` as
- * lines, and the first of `groups`, of which there are `groupCount`. Each has its place in a file
- * of the repository as `mark`, if it has one.
+ * Returns the result for annotations of two levels: of the facts that stop, `stops`, and of the
+ * `others`, the number as `count`, and the first ones as `list`; then the lines of `table`.
+ * `causes` are the diagnostics, warnings of one cause as one, without those that are in the text of
+ * a fact. Each has its place in a file of the repository as `mark`, if it has one.
  */
 struct value render_annotation_tree(struct arena *arena, const struct report_summary *summary,
                                     const struct sink *sink, const struct report_style *style);

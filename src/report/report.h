@@ -8,13 +8,15 @@
  *   explain.c   the meaning of a code as values and as text
  *   terminal.c  the summary of a run, `plan` and `diff` as text
  *   summary.c   outcomes and changes in words
- *   rollout.c   the effect on machines in one line
+ *   rollout.c   the effect on machines
+ *   lines.c     parts of a result as lines of text
  *   leaving.c   removed, scaled and added units
  *   scale.c     units with another number of machines
  *   matrix.c    units and machines of each cluster by class
  *   heading.c   the headings of groups
  *   tree.c      the result as a tree of values; json.c prints it
- *   form_tree.c what forms have besides; annotations.c: the tree for annotations
+ *   form_tree.c what forms have besides
+ *   annotations.c one annotation for each fact, and their tree
  *   sarif.c     diagnostics as SARIF, for code scanning
  *   junit.c     units and diagnostics as JUnit XML, for test reports
  *   markdown.c  the run for a comment on a pull request, as a tree and form
@@ -82,9 +84,10 @@ struct report_style {
 void report_diag_text(struct buf *buf, const struct diag *diag, const struct report_style *style);
 /*
  * Appends all diagnostics of a sink in the order reported, each followed by an empty line, then the
- * count: "2 errors, 1 warning". Appends nothing if the sink is empty. If a code has more errors
- * than the style's diags_per_code, more than three warnings, or more than three diagnostics of one
- * text, only the number and the places of the others are shown.
+ * count: "2 errors, 1 warning". Appends nothing if the sink is empty. If the style has a
+ * diags_per_code, warnings of one text are one, with the places of the others; and if a code has
+ * more errors than that, more than three warnings, or more than three errors of one text, only the
+ * number and the places of the others are shown.
  */
 void report_diags_text(struct buf *buf, const struct sink *sink, const struct report_style *style);
 /* Returns "path:line:col", "path", or an empty string if the position has neither. */
@@ -347,6 +350,8 @@ struct report_note_info {
 	const char *word;  /* of facts, as JSON has it: "new-host" */
 	const char *title; /* of REPORT_NOTE_REMOVED what follows the kind of the units */
 	enum report_severity severity;
+	/* The code of warnings about the same units or clusters, each at its place; 0 if none. */
+	enum diag_code code;
 };
 const struct report_note_info *report_note_info(enum report_note_kind kind);
 
@@ -363,6 +368,9 @@ struct report_note {
 /* A fact that a reviewer must know: a note, a group, the added units. */
 struct report_fact {
 	const char *kind; /* a note's word, else the class: "new-host", "roll" */
+	/* The note or the group that it is; both null for the added units. */
+	const struct report_note *note;
+	const struct report_group *group;
 	enum report_severity severity;
 	sv headline;         /* one line with old and new values */
 	const size_t *units; /* as in report_group */
@@ -511,6 +519,9 @@ void report_add_units(struct buf *buf, const struct report_summary *summary, siz
  * REPORT_CLASS_NONE.
  */
 bool report_add_rollout(struct buf *buf, const struct report_summary *summary);
+/* Appends "1 MachineDeployment (4 machines) is new" and the like of the units of that class. */
+void report_add_class(struct buf *buf, const struct report_summary *summary,
+                      enum report_class class);
 /*
  * Appends the effect of a run on machines: the line of report_add_rollout, the units by class, the
  * worst first, the fields that change, and the notes. Of long lists only the first items, unless
@@ -579,13 +590,13 @@ void report_html(struct buf *buf, const struct report_summary *summary, const st
 
 /*
  * Appends workflow commands (::error file=...::message) that GitHub shows as annotations: errors,
- * notes (one a kind), warnings, the effect on machines, and one for each of the first groups. It is
- * the only report with commands, and none of them comes from the inputs.
+ * one for each of the first facts, the effect on machines, and warnings. It is the only report with
+ * commands, and none of them comes from the inputs.
  */
 void report_github(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
                    const struct report_style *style);
 
-/* Appends diagnostics, notes and the first groups as GitLab's Code Quality: one JSON list. */
+/* Appends the first facts and the diagnostics as GitLab's Code Quality: one JSON list. */
 void report_gitlab(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
                    const struct report_style *style);
 

@@ -1,7 +1,8 @@
 /*
- * Diagnostics as SARIF, for code scanning.
+ * Facts and diagnostics as SARIF, for code scanning.
  */
 #include "report/render.h"
+#include "report/tree.h"
 
 #define SCHEMA                                                                                     \
 	"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"                      \
@@ -222,81 +223,62 @@ static void add_diag(struct log *log, const struct diag *diag)
 	                });
 }
 
-/* ---- changes ----------------------------------------------------------------------------- */
+/* ---- facts ------------------------------------------------------------------------------- */
 
-#define NOTE_RULE "worth-a-second-look"
-
-/* Adds a rule for each class that a unit has, and one for the notes. */
-static void add_change_rules(struct log *log)
+/* Adds a rule for each kind of fact that occurs. */
+static void add_fact_rules(struct log *log, struct render_lines_form *form)
 {
-	for (size_t i = 0; i < RENDER_CLASSES; i++) {
-		enum report_class class = render_by_weight[i];
+	struct map known = map_in(log->arena);
 
-		if (class != REPORT_CLASS_NONE &&
-		    (report_count_class(log->summary, class).units > 0 ||
-		     render_count_listed(log->summary, class) > 0))
-			add_rule(log, report_class_word(class), render_class_meaning(class), NULL);
+	VEC_EACH (fact, &log->summary->facts) {
+		sv kind = sv_from_cstr(fact->kind);
+		sv class = report_class_word(fact->group ? fact->group->class : REPORT_CLASS_ADD);
+		struct value root = VALUE_MAP(log->arena, {"class", value_string(class)});
+
+		if (map_get(&known, kind))
+			continue;
+		map_put(&known, kind, fact);
+		add_rule(log, kind,
+		         fact->note ? report_note_title(log->arena, log->summary, fact->note)
+		                    : render_lines_text(form, &root),
+		         NULL);
 	}
-	if (log->summary->notes.count > 0)
-		add_rule(log, SV(NOTE_RULE), SV("Worth a second look"), NULL);
 }
 
-/* Returns the place of a unit in its manifest. */
-static struct position place_of(struct arena *arena, const struct report_unit *row)
+/* Returns the place of the fact; of one that several manifests cause, that of its first unit. */
+static struct position place_of(struct log *log, const struct report_fact *fact)
 {
-	if (render_has_file(row->at) || sv_empty(row->source))
-		return row->at;
-	return position_of_source(source_new(arena, row->source, SV(""), true));
+	const struct report_unit *first =
+	    fact->unit_count > 0 ? &log->summary->units.items[fact->units[0]] : NULL;
+	sv path = sv_empty(fact->path) && first ? first->source : fact->path;
+
+	if (render_has_file(fact->at))
+		return fact->at;
+	if (sv_empty(fact->path) && first && render_has_file(first->at))
+		return first->at;
+	return sv_empty(path) ? NOWHERE
+	                      : position_of_source(source_new(log->arena, path, SV(""), true));
 }
 
-static void add_note(struct log *log, const struct report_note *note)
+/* Adds a result for each fact: a warning if it stops, else a note. */
+static void add_facts(struct log *log, struct render_lines_form *form)
 {
-	struct arena *arena = log->arena;
-	const struct report_unit *units = log->summary->units.items;
+	const struct render_copies_list none = {0};
 
-	add_result(
-	    log, (struct result){
-	             .rule = SV(NOTE_RULE),
-	             .level = level_value(DIAG_WARNING),
-	             .text = ARENA_CONCAT(arena, report_note_title(arena, log->summary, note),
-	                                  SV(": "), render_note_line(arena, log->summary, note)),
-	             .at = note->unit_count > 0 ? place_of(arena, &units[note->units[0]]) : NOWHERE,
-	         });
-}
+	VEC_EACH (fact, &log->summary->facts) {
+		sv title = render_fact_title(log->arena, log->summary, fact);
+		sv text = render_fact_text(form, fact, &none);
+		sv between = sv_empty(text) ? SV("") : fact->note ? SV(": ") : SV("\n");
 
-static void add_change(struct log *log, const struct report_unit *row, enum report_class class,
-                       sv text)
-{
-	bool is_loss = report_loses_machines(row, class);
-
-	add_result(log, (struct result){
-	                    .rule = report_class_word(class),
-	                    .level = value_string(is_loss ? SV("warning") : SV("note")),
-	                    .text = text,
-	                    .at = place_of(log->arena, row),
-	                });
-}
-
-/* Adds a result for each removed, scaled and added unit, for each note and for each group. */
-static void add_changes(struct log *log)
-{
-	struct arena *arena = log->arena;
-	const struct report_summary *summary = log->summary;
-
-	for (size_t i = 0; i < RENDER_LISTED; i++) {
-		enum report_class class = render_listed[i];
-
-		VEC_EACH (row, &summary->units)
-			if (render_is_listed(row, class) && render_names_each(summary, class))
-				add_change(log, row, class,
-				           ARENA_CONCAT(arena, report_class_word(class), SV(": "),
-				                        render_leaving_line(arena, row, class)));
+		add_result(log,
+		           (struct result){
+		               .rule = sv_from_cstr(fact->kind),
+		               .level = value_string(
+		                   fact->severity == REPORT_FACT_STOP ? SV("warning") : SV("note")),
+		               .text = ARENA_CONCAT(log->arena, title, between, text),
+		               .at = place_of(log, fact),
+		           });
 	}
-	VEC_EACH (note, &summary->notes)
-		add_note(log, note);
-	VEC_EACH (group, &summary->groups)
-		add_change(log, &summary->units.items[group->units[0]], group->class,
-		           render_group_head(arena, group));
 }
 
 void report_sarif(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
@@ -317,8 +299,10 @@ void report_sarif(struct buf *buf, const struct report_summary *summary, const s
 	/* Changes are results of commands that compare; a commit that was made needs no second
 	 * look. */
 	if (summary->outcome == REPORT_DIFFERS) {
-		add_change_rules(&log);
-		add_changes(&log);
+		struct render_lines_form *form = render_lines_form(arena, summary, style->mask);
+
+		add_fact_rules(&log, form);
+		add_facts(&log, form);
 	}
 	VEC_EACH (diag, &sink->diags)
 		add_diag(&log, *diag);

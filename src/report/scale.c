@@ -5,6 +5,8 @@
  */
 #include "report/render.h"
 
+#include "tmpl/tmpl.h"
+
 #include <inttypes.h>
 
 /* ---- one unit ------------------------------------------------------------------------------ */
@@ -29,7 +31,8 @@ static void add_number(struct buf *buf, int64_t number)
 		buf_printf(buf, "%" PRId64, number);
 }
 
-void render_scale_numbers(struct buf *buf, const struct report_scale *scale)
+/* Appends "replicas 10 -> 0". */
+static void add_numbers(struct buf *buf, const struct report_scale *scale)
 {
 	BUF_ADD_LIT(buf, "replicas ");
 	add_number(buf, scale->before);
@@ -62,7 +65,7 @@ sv report_scale_text(struct arena *arena, const struct report_scale *scale)
 {
 	struct buf buf = buf_in(arena);
 
-	render_scale_numbers(&buf, scale);
+	add_numbers(&buf, scale);
 	BUF_ADD_LIT(&buf, ": ");
 	buf_add(&buf, render_scale_effect(arena, scale));
 	return buf_sv(&buf);
@@ -91,96 +94,47 @@ static void count_scaled(struct scaled *scaled, const struct report_scale *scale
 	scaled->numbers.after = sum_of(scaled->numbers.after, scale->after);
 }
 
-static void count_all(const struct report_summary *summary, struct scaled *ret_fewer,
-                      struct scaled *ret_more, struct scaled *ret_open)
+static void add_scaled(struct arena *arena, struct value *effects, const char *kind,
+                       const struct scaled *scaled)
 {
-	*ret_fewer = *ret_more = *ret_open = (struct scaled){0};
+	if (scaled->units > 0)
+		value_list_add(arena, effects,
+		               VALUE_MAP(arena, {"scale", tmpl_word(sv_from_cstr(kind))},
+		                         {"units", value_size(scaled->units)},
+		                         {"machines", value_int(scaled->machines)},
+		                         {"before", value_int_or_null(scaled->numbers.before)},
+		                         {"after", value_int_or_null(scaled->numbers.after)}));
+}
+
+void render_add_scales(struct arena *arena, const struct report_summary *summary,
+                       struct value *effects)
+{
+	struct scaled fewer = {0};
+	struct scaled more = {0};
+	struct scaled open = {0};
+
 	VEC_EACH (row, &summary->units) {
 		const struct report_scale *scale = &row->scale;
 
 		if (scale->fewer > 0)
-			count_scaled(ret_fewer, scale, scale->fewer);
+			count_scaled(&fewer, scale, scale->fewer);
 		if (scale->more > 0)
-			count_scaled(ret_more, scale, scale->more);
+			count_scaled(&more, scale, scale->more);
 		if (scale->changes && scale->fewer == 0 && scale->more == 0)
-			count_scaled(ret_open, scale, 0);
+			count_scaled(&open, scale, 0);
 	}
+	add_scaled(arena, effects, "fewer", &fewer);
+	add_scaled(arena, effects, "more", &more);
+	add_scaled(arena, effects, "open", &open);
 }
 
-/* Appends " (replicas 30 -> 0 in all)". */
-static void add_sums(struct buf *buf, const struct scaled *scaled)
-{
-	BUF_ADD_LIT(buf, " (");
-	render_scale_numbers(buf, &scaled->numbers);
-	buf_add(buf, scaled->units > 1 ? SV(" in all)") : SV(")"));
-}
-
-bool render_scale(struct buf *buf, const struct report_summary *summary, sv before)
-{
-	struct scaled fewer;
-	struct scaled more;
-	struct scaled open;
-
-	count_all(summary, &fewer, &more, &open);
-	if (fewer.units > 0) {
-		buf_add(buf, before);
-		render_count(buf, (size_t)fewer.machines, "machine of ", "machines of ");
-		report_add_units(buf, summary, fewer.units);
-		buf_add(buf, fewer.machines == 1 ? SV(" is deleted") : SV(" are deleted"));
-		add_sums(buf, &fewer);
-		before = SV(", ");
-	}
-	if (more.units > 0) {
-		buf_add(buf, before);
-		render_count(buf, (size_t)more.machines, "machine is added to ",
-		             "machines are added to ");
-		report_add_units(buf, summary, more.units);
-		add_sums(buf, &more);
-		before = SV(", ");
-	}
-	if (open.units > 0) {
-		buf_add(buf, before);
-		BUF_ADD_LIT(buf, "machines of ");
-		report_add_units(buf, summary, open.units);
-		BUF_ADD_LIT(buf, " may be deleted");
-		if (open.units == 1)
-			add_sums(buf, &open);
-	}
-	return fewer.units + more.units + open.units > 0;
-}
-
-bool render_manifest_scale(struct buf *buf, const struct report_summary *summary, sv before)
+void render_add_manifest_scale(struct arena *arena, const struct report_summary *summary,
+                               struct value *effects)
 {
 	struct scaled all = {0};
 
 	VEC_EACH (row, &summary->units)
 		if (row->in_manifest.changes)
 			count_scaled(&all, &row->in_manifest, 0);
-	if (all.units == 0)
-		return false;
-	buf_add(buf, before);
-	report_add_units(buf, summary, all.units);
-	buf_add(buf, all.units == 1 ? SV(" has another number of machines in its manifest")
-	                            : SV(" have another number of machines in their manifests"));
-	add_sums(buf, &all);
-	return true;
-}
-
-void render_scale_total(struct buf *buf, const struct report_summary *summary)
-{
-	struct scaled fewer;
-	struct scaled more;
-	struct scaled open;
-
-	count_all(summary, &fewer, &more, &open);
-	if (fewer.machines > 0) {
-		BUF_ADD_LIT(buf, ", ");
-		render_count(buf, (size_t)fewer.machines, "machine", "machines");
-		BUF_ADD_LIT(buf, " deleted");
-	}
-	if (more.machines > 0) {
-		BUF_ADD_LIT(buf, ", ");
-		render_count(buf, (size_t)more.machines, "machine", "machines");
-		BUF_ADD_LIT(buf, " added");
-	}
+	add_scaled(arena, effects, "manifest", &all);
 }

@@ -14,16 +14,19 @@ static sv shown(struct arena *arena, sv text)
 	return cell.len > 0 ? buf_sv(&cell) : SV("-");
 }
 
-/* Returns the bytes of a cell without the codes of colours. */
+/* Returns the columns that a cell takes on a terminal, without the codes of colours. */
 static size_t width_of(sv cell)
 {
 	size_t width = 0;
 
-	for (size_t i = 0; i < cell.len; i++) {
-		if (cell.ptr[i] == '\x1b')
-			i += sv_find_char(sv_from_offset(cell, i), 'm');
+	while (!sv_empty(cell)) {
+		size_t bytes = 1;
+
+		if (cell.ptr[0] == '\x1b')
+			bytes += sv_find_char(cell, 'm');
 		else
-			width++;
+			width += render_columns(utf8_decode(cell, &bytes));
+		cell = sv_from_offset(cell, bytes);
 	}
 	return width;
 }

@@ -240,14 +240,6 @@ void render_count(struct buf *buf, size_t count, const char *one, const char *ma
 	buf_add_cstr(buf, count == 1 ? one : many);
 }
 
-void render_and_more(struct buf *buf, size_t count, const char *one, const char *many)
-{
-	BUF_ADD_LIT(buf, "and ");
-	render_number(buf, count);
-	BUF_ADD_LIT(buf, " more ");
-	buf_add_cstr(buf, count == 1 ? one : many);
-}
-
 void render_number(struct buf *buf, size_t number)
 {
 	if (number >= 1000) {

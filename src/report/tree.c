@@ -142,17 +142,18 @@ static struct value diag_value(struct tree *t, const struct diag *diag, sv also_
 	    {"place", t->for_forms ? named_if(t, report_place(t->arena, diag->at)) : none});
 }
 
+static struct value cause_value(struct tree *t, const struct render_copies *cause)
+{
+	return diag_value(t, cause->diag, render_other_places(t->arena, cause));
+}
+
 struct value tree_causes(struct tree *t, const struct render_copies_list *causes)
 {
 	struct value list = value_list_new(t->arena);
 
-	VEC_EACH (cause, causes) {
-		if (tree_is_full(value_count(&list), t->listed_max))
-			break;
-		value_list_add(
-		    t->arena, &list,
-		    diag_value(t, (*cause)->diag, render_other_places(t->arena, *cause)));
-	}
+	VEC_EACH (cause, causes)
+		if (!tree_is_full(value_count(&list), t->listed_max))
+			value_list_add(t->arena, &list, cause_value(t, *cause));
 	return list;
 }
 
@@ -222,7 +223,7 @@ struct value tree_unit(struct tree *t, const struct report_unit *row, bool is_wh
 }
 
 /* Returns cluster, namespace and name of each. */
-static struct value unit_names(struct tree *t, const size_t *units, size_t count)
+struct value tree_unit_names(struct tree *t, const size_t *units, size_t count)
 {
 	struct value list = value_list_new(t->arena);
 
@@ -237,8 +238,8 @@ static struct value unit_names(struct tree *t, const size_t *units, size_t count
 	return list;
 }
 
-static struct value listed_unit(struct tree *t, const struct report_unit *row,
-                                enum report_class class)
+struct value tree_listed_unit(struct tree *t, const struct report_unit *row,
+                              enum report_class class)
 {
 	struct value none = VALUE_INVALID;
 	bool has_profile = t->for_forms && !sv_empty(row->profile);
@@ -267,7 +268,7 @@ struct value tree_listed_units(struct tree *t, enum report_class class)
 
 	VEC_EACH (row, &t->summary->units)
 		if (render_is_listed(row, class) && !tree_is_full(value_count(&list), max))
-			value_list_add(t->arena, &list, listed_unit(t, row, class));
+			value_list_add(t->arena, &list, tree_listed_unit(t, row, class));
 	return list;
 }
 
@@ -314,24 +315,38 @@ static struct value facts_value(struct tree *t)
 	return list;
 }
 
-/* Returns the lines below the heading of a group. */
-static struct value group_text(struct tree *t, const struct report_group *group)
+/* Returns the lines of a unified diff, each with the kind that its first character states. */
+static struct value diff_lines(struct tree *t, sv diff)
 {
-	struct buf text = buf_in(t->arena);
+	struct value list = value_list_new(t->arena);
+	struct sv_splitter lines = sv_split(sv_trim_right(diff, "\n"), '\n');
+	sv line;
 
-	render_group_lines(&text, t->summary, group, &(struct report_style){.mask = t->mask});
-	return value_string(sv_trim_right(buf_sv(&text), "\n"));
+	while (!sv_empty(diff) && sv_split_next(&lines, &line)) {
+		const char *kind = "context";
+
+		if (sv_starts_with(line, SV("+")))
+			kind = "added";
+		else if (sv_starts_with(line, SV("-")))
+			kind = "removed";
+		else if (sv_starts_with(line, SV("@@")))
+			kind = "hunk";
+		value_list_add(
+		    t->arena, &list,
+		    VALUE_MAP(t->arena, {"kind", word_of(kind)}, {"text", value_string(line)}));
+	}
+	return list;
 }
 
 /*
  * Returns a group. Its diff is not masked: it is of clear files, which the leak scan has searched.
  * The author of a pull request can add a Secret, and a mask of its value would hide a line.
  */
-static struct value group_value(struct tree *t, const struct report_group *group)
+struct value tree_group(struct tree *t, const struct report_group *group)
 {
 	struct value fields = value_list_new(t->arena);
 	struct value none = VALUE_INVALID;
-	bool has_units = !t->for_annotations && !t->for_comment;
+	bool has_lines = t->for_forms && !t->for_comment;
 
 	for (size_t i = 0; i < group->field_count; i++)
 		value_list_add(
@@ -346,13 +361,11 @@ static struct value group_value(struct tree *t, const struct report_group *group
 	    {"class", tmpl_word(report_class_word(group->class))},
 	    {"clusters", value_size(group->cluster_count)}, {"fields", fields},
 	    {"diff", t->for_comment ? render_diff_value(group->diff) : value_string(group->diff)},
+	    {"diffLines", has_lines ? diff_lines(t, group->diff) : none},
 	    {"leavesOut", t->for_comment ? value_bool(group->diff_leaves_out) : none},
-	    {"units", !has_units ? none : unit_names(t, group->units, group->unit_count)},
+	    {"units", t->for_comment ? none : tree_unit_names(t, group->units, group->unit_count)},
 	    {"total", t->for_forms ? value_size(group->unit_count) : none},
-	    {"isHeadingWhole", t->for_forms ? value_bool(render_heading_has_all(group)) : none},
-	    {"text", t->for_annotations ? group_text(t, group) : none},
-	    {"mark", t->for_annotations ? tree_mark(t, t->summary->units.items[group->units[0]].at)
-	                                : none});
+	    {"isHeadingWhole", t->for_forms ? value_bool(render_heading_has_all(group)) : none});
 }
 
 struct value tree_groups(struct tree *t)
@@ -361,23 +374,20 @@ struct value tree_groups(struct tree *t)
 
 	VEC_EACH (group, &t->summary->groups)
 		if (!tree_is_full(value_count(&list), t->groups_max))
-			value_list_add(t->arena, &list, group_value(t, group));
+			value_list_add(t->arena, &list, tree_group(t, group));
 	return list;
 }
 
-static struct value note_value(struct tree *t, const struct report_note *note)
+struct value tree_note(struct tree *t, const struct report_note *note)
 {
 	sv title = report_note_title(t->arena, t->summary, note);
 	struct value none = VALUE_INVALID;
 
-	return VALUE_MAP(
-	    t->arena, {"title", value_string(title)}, {"text", tree_masked(t, note->text)},
-	    {"units", t->for_annotations ? none : unit_names(t, note->units, note->unit_count)},
-	    {"line", t->for_annotations
-	                 ? tree_masked(t, render_note_line(t->arena, t->summary, note))
-	                 : none},
-	    {"total", t->for_forms ? value_size(note->unit_count) : none},
-	    {"kind", t->for_forms ? tree_kind(t) : none});
+	return VALUE_MAP(t->arena, {"title", value_string(title)},
+	                 {"text", tree_masked(t, note->text)},
+	                 {"units", tree_unit_names(t, note->units, note->unit_count)},
+	                 {"total", t->for_forms ? value_size(note->unit_count) : none},
+	                 {"kind", t->for_forms ? tree_kind(t) : none});
 }
 
 struct value tree_notes(struct tree *t)
@@ -386,7 +396,7 @@ struct value tree_notes(struct tree *t)
 
 	VEC_EACH (note, &t->summary->notes)
 		if (!tree_is_full(value_count(&list), t->notes_max))
-			value_list_add(t->arena, &list, note_value(t, note));
+			value_list_add(t->arena, &list, tree_note(t, note));
 	return list;
 }
 

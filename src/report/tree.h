@@ -14,8 +14,7 @@ struct tree {
 	bool for_forms; /* with members that forms need and JSON does not have */
 	bool every;     /* the form shows all items of long lists */
 	bool is_short;  /* without the strings of diagnostics and lists of all units and files */
-	/* For annotations: with their lines and marks, without lists of all units. */
-	bool for_annotations;
+	bool for_annotations; /* with marks */
 	/* For a comment: diffs of groups for Markdown (render_diff_value), without units. */
 	bool for_comment;
 	/* The most items of lists that a form shows only the first of; 0 for all. */
@@ -42,7 +41,14 @@ struct value tree_causes(struct tree *t, const struct render_copies_list *causes
 struct value tree_unit(struct tree *t, const struct report_unit *row, bool is_whole);
 /* Returns the units of a class that are named one by one. */
 struct value tree_listed_units(struct tree *t, enum report_class class);
+/* Returns one of them. */
+struct value tree_listed_unit(struct tree *t, const struct report_unit *row,
+                              enum report_class class);
+/* Returns cluster, namespace and name of each unit. */
+struct value tree_unit_names(struct tree *t, const size_t *units, size_t count);
+struct value tree_group(struct tree *t, const struct report_group *group);
 struct value tree_groups(struct tree *t);
+struct value tree_note(struct tree *t, const struct report_note *note);
 struct value tree_notes(struct tree *t);
 /* Returns the numbers of units, files and diagnostics. */
 struct value tree_counts(struct tree *t, const struct sink *sink);
@@ -52,6 +58,21 @@ struct value tree_changed_files(struct tree *t, size_t max);
 struct value tree_run(struct tree *t);
 /* Returns the root that JSON has. */
 struct value tree_whole(struct tree *t, const struct sink *sink);
+
+/* ---- parts as lines (lines.c) -------------------------------------------------------------- */
+
+/* The form "lines" and the tree that its roots are made of. */
+struct render_lines_form {
+	struct tree tree;
+	const struct report_form *form;
+};
+/* Returns what the form shows of the members that the root has. */
+sv render_lines_text(struct render_lines_form *form, struct value *root);
+/*
+ * Returns how many machines are replaced at once, a line for each maxSurge and maxUnavailable, and
+ * one for each kubelet and control plane. No lines if nothing is replaced.
+ */
+struct value tree_pace(struct tree *t);
 
 /* ---- what JSON does not have (form_tree.c) ------------------------------------------------- */
 
@@ -63,6 +84,11 @@ struct value tree_cluster_row(struct tree *t, sv name, const struct render_clust
                               const enum report_class *columns, size_t count);
 /* Returns the removed, the scaled and the added units, whose lists the root has. */
 struct value tree_leaving(struct tree *t, const struct value *root);
+/*
+ * Returns the table of the clusters that change as aligned lines, or VALUE_INVALID if it would have
+ * a single row.
+ */
+struct value tree_table(struct tree *t);
 /* Returns the numbers of units by kind, if they have several kinds. */
 struct value tree_kind_counts(struct tree *t);
 /* Returns the unit whose bootstrap user-data is nearest to its limit. */

@@ -1,7 +1,8 @@
 /*
  * The list of facts: what a reviewer must know, the worst first. What stops a hand comes before
  * what is worth a look, and that before what is routine. Within these, notes come before groups
- * where the reader has to stop, and after them elsewhere.
+ * where the reader has to stop, and after them elsewhere. Notes and groups are sorted alike, since
+ * forms that show these lists cut them from the bottom.
  */
 #include "review/internal.h"
 
@@ -48,6 +49,7 @@ static void add_note(struct arena *arena, struct report_summary *summary,
 	const struct report_note_info *info = report_note_info(note->kind);
 	struct report_fact fact = {
 	    .kind = info->word,
+	    .note = note,
 	    .severity = info->severity,
 	    .headline =
 	        ARENA_CONCAT(arena, report_note_title(arena, summary, note), SV(": "), note->text),
@@ -56,7 +58,9 @@ static void add_note(struct arena *arena, struct report_summary *summary,
 	    .at = NOWHERE,
 	};
 
-	if (note->kind == REPORT_NOTE_REMOVED || note->kind == REPORT_NOTE_MANIFEST_SCALE)
+	if (note->unit_count > 0 &&
+	    (note->kind == REPORT_NOTE_REMOVED || note->kind == REPORT_NOTE_MANIFEST_SCALE ||
+	     note->kind == REPORT_NOTE_KUBELET_NEWER || note->kind == REPORT_NOTE_KUBELET_OLD))
 		set_manifest(summary, &fact);
 	if (note->kind == REPORT_NOTE_RECIPIENTS) {
 		size_t count = summary->recipients.count;
@@ -115,6 +119,7 @@ static void add_group(struct arena *arena, struct report_summary *summary,
 {
 	struct report_fact fact = {
 	    .kind = class_kind(group->class),
+	    .group = group,
 	    .severity = severity,
 	    .headline = group->heading,
 	    .units = group->units,
@@ -135,8 +140,7 @@ static void add_new_units(struct arena *arena, struct report_summary *summary)
 			VEC_PUSH(arena, &units, i);
 	if (units.count == 0)
 		return;
-	report_add_units(&headline, summary, units.count);
-	buf_add(&headline, units.count == 1 ? SV(" is new") : SV(" are new"));
+	report_add_class(&headline, summary, REPORT_CLASS_ADD);
 	struct report_fact fact = {
 	    .kind = class_kind(REPORT_CLASS_ADD),
 	    .severity = REPORT_FACT_ROUTINE,
@@ -146,6 +150,20 @@ static void add_new_units(struct arena *arena, struct report_summary *summary)
 	};
 	set_manifest(summary, &fact);
 	add_fact(arena, summary, fact);
+}
+
+static int compare_notes(const void *a, const void *b, void *context UNUSED)
+{
+	const struct report_note *left = a;
+	const struct report_note *right = b;
+
+	return (int)report_note_info(left->kind)->severity -
+	       (int)report_note_info(right->kind)->severity;
+}
+
+static int compare_groups(const void *a, const void *b, void *context)
+{
+	return (int)severity_of(context, a) - (int)severity_of(context, b);
 }
 
 static void add_notes(struct arena *arena, struct report_summary *summary,
@@ -166,6 +184,15 @@ static void add_groups(struct arena *arena, struct report_summary *summary,
 
 void review_list_facts(struct arena *arena, struct report_summary *summary)
 {
+	if (summary->notes.count > 0)
+		sort_stable(summary->notes.items, summary->notes.count,
+		            sizeof(*summary->notes.items), compare_notes, NULL);
+	if (summary->groups.count > 0)
+		sort_stable(summary->groups.items, summary->groups.count,
+		            sizeof(*summary->groups.items), compare_groups, summary);
+	if (summary->groups_of_shallow.count > 0)
+		sort_stable(summary->groups_of_shallow.items, summary->groups_of_shallow.count,
+		            sizeof(*summary->groups_of_shallow.items), compare_groups, summary);
 	add_notes(arena, summary, REPORT_FACT_STOP);
 	add_groups(arena, summary, REPORT_FACT_STOP);
 	add_groups(arena, summary, REPORT_FACT_LOOK);

@@ -1,6 +1,8 @@
-"""Compares the structure of reports: _report_parsers.py FOLDER. 00.FORM to 02.FORM are those of harmless names (a word, a path, a
-long text), the others those of hostile ones."""
+"""Compares the structure of reports: _report_parsers.py FOLDER [SCHEMA]. 00.FORM to 02.FORM are those of harmless names (a word, a path,
+a long text), the others those of hostile ones. All must follow the published rules of their form: GitLab's, and those of SARIF's schema
+if there is one."""
 
+import copy
 import html.parser
 import json
 import pathlib
@@ -79,20 +81,102 @@ READERS = {
 }
 
 
-def main(folder):
+# ---- published rules -----------------------------------------------------------------------------------------------
+
+
+def is_string(value):
+    return isinstance(value, str) and value.strip() != ""
+
+
+# Members of a finding of Code Quality, what each must be, and a value that it must not have. The sources are GitLab's documentation,
+# docs.gitlab.com/ci/testing/code_quality (Code Quality report format), and the schema that its parser applies,
+# app/validators/json_schemas/codeclimate.json.
+FINDING = (
+    ("description", lambda value: isinstance(value, str), None),
+    ("check_name", is_string, None),
+    ("fingerprint", is_string, 7),
+    ("severity", lambda value: value in ("info", "minor", "major", "critical", "blocker"), "warning"),
+    ("location.path", lambda value: is_string(value) and not value.startswith(("/", "./")), "/etc/passwd"),
+    ("location.lines.begin", lambda value: type(value) is int and value > 0, "1"),
+)
+
+
+def member(finding, path):
+    for name in path.split("."):
+        finding = finding.get(name) if isinstance(finding, dict) else None
+    return finding
+
+
+def wrong_findings(findings):
+    """What is wrong with a report of Code Quality."""
+    if not isinstance(findings, list):
+        return ["no list"]
+    wrong = [f"{number}: {path}" for number, finding in enumerate(findings) for path, is_right, _ in FINDING if not is_right(member(finding, path))]
+    fingerprints = [str(member(finding, "fingerprint")) for finding in findings]
+    return wrong + [f"{print_} twice" for print_ in sorted(set(fingerprints)) if fingerprints.count(print_) > 1]
+
+
+def with_member(finding, path, value):
+    finding = copy.deepcopy(finding)
+    *parents, name = path.split(".")
+    inner = finding
+    for parent in parents:
+        inner = inner[parent]
+    inner[name] = value
+    return finding
+
+
+def check_code_quality(folder, ok):
+    for path in sorted(folder.glob("*.gitlab")):
+        text = path.read_text(encoding="utf-8")
+        wrong = ["a byte order mark"] if text.startswith("\ufeff") else wrong_findings(json.loads(text))
+        ok(f"{path.name} follows GitLab's rules", not wrong, wrong)
+    finding = json.loads(text)[0]
+    for path, _, value in FINDING:
+        ok(f"another {path} is a mistake", wrong_findings([with_member(finding, path, value)]) == [f"0: {path}"])
+    ok("a fingerprint twice is a mistake", len(wrong_findings([finding, finding])) == 1)
+
+
+def check_sarif(folder, schema, ok):
+    import jsonschema
+
+    rules = json.loads(schema.read_text())
+    kind = jsonschema.validators.validator_for(rules)
+    kind.check_schema(rules)
+    validator = kind(rules, format_checker=kind.FORMAT_CHECKER)
+    for path in sorted(folder.glob("*.sarif")):
+        wrong = [f"{list(error.absolute_path)}: {error.message[:200]}" for error in validator.iter_errors(json.loads(path.read_text()))]
+        ok(f"{path.name} is valid under SARIF's schema", not wrong, wrong[:3])
+    log = json.loads(path.read_text())
+    ok("there are results", log["runs"][0]["results"])
+    for change in ({"level": "warn"}, {"message": "text"}, {"stranger": 1}):
+        broken = copy.deepcopy(log)
+        broken["runs"][0]["results"][0].update(change)
+        ok(f"{change} is a mistake", not validator.is_valid(broken))
+
+
+def main(folder, schema=None):
     passed = failed = 0
+
+    def ok(name, good, text=""):
+        nonlocal passed, failed
+        passed, failed = passed + bool(good), failed + (not good)
+        if not good:
+            print(f"not ok: {name}: {text}")
+
+    check_code_quality(folder, ok)
+    if schema:
+        check_sarif(folder, schema, ok)
     for form, read in READERS.items():
         paths = sorted(folder.glob(f"*.{form}"))
         allowed = set().union(*map(read, paths[:HARMLESS]))
         assert allowed, form
         for path in paths[HARMLESS:]:
             found = read(path) - allowed
-            if found:
-                print(f"not ok: {path.name}: {sorted(found)}")
-            passed, failed = passed + (not found), failed + bool(found)
+            ok(path.name, not found, sorted(found))
     print(f"{passed} passed, {failed} failed")
     return failed == 0
 
 
 if __name__ == "__main__":
-    sys.exit(not main(pathlib.Path(sys.argv[1])))
+    sys.exit(not main(*map(pathlib.Path, sys.argv[1:])))

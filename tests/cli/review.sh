@@ -26,9 +26,9 @@ print(len(group["units"]), group["clusters"])' "$scratch/r.json")"
 exits "for CI systems" 1 "$program" check -q --report "github=$scratch/r.log" --report "gitlab=$scratch/r.gitlab" --report "junit=$scratch/r.xml"
 ok "GitHub: one notice a group, at a line" grep -qE '^::notice file=clusters/c000/[^,]*,line=[0-9]+,col=[0-9]+,title=NEW-NODES-ONLY%3A profile version v[0-9.]+ -> v9\.9\.9 in 60 MachineDeployments of c000%2C c001%2C c002 ' "$scratch/r.log"
 same "GitHub: that, and the sum of it" 2 "$(grep -c '^::notice ' "$scratch/r.log")"
-same "GitHub: one warning a kind of note" 1 "$(grep -c '^::warning title=Worth a second look' "$scratch/r.log")"
+same "GitHub: one warning for what stops" 1 "$(grep -c '^::warning title=A new host that nodes download from::mirror.example.net' "$scratch/r.log")"
 ok "GitHub: names of the first" grep -qE '::c[^ ]*, [^ ]*, [^ ]* and 57 more$' "$scratch/r.log"
-same "GitLab: one issue a group" '["rollout","rollout-NEW-NODES-ONLY","worth-a-second-look"]' \
+same "GitLab: one issue a fact" '["new-host","new-nodes-only","rollout"]' \
 	"$(jq -c '[.[] | select(.check_name | test("OSG") | not) | .check_name] | sort' "$scratch/r.gitlab")"
 ok "GitLab: how many" jq -e 'any(.[]; .description | startswith("NEW-NODES-ONLY: profile version ") and contains(" in 60 MachineDeployments of c000"))' "$scratch/r.gitlab"
 ok "JUnit: in what failed" python3 - "$scratch/r.xml" <<'END'

@@ -40,7 +40,7 @@ exits "a merge request" 0 pipeline "$clone" HEAD "${of_merge_request[@]}"
 ran "a merge request" osm-gen-review
 says "a merge request" "3 machines in 1 MachineDeployment roll"
 ok "the page is an artifact" grep -qF "default-src 'none'" "$scratch/builds/osm-gen.html"
-ok "Code Quality names the change" jq -e '.[] | select(.check_name == "rollout-ROLL")' "$scratch/builds/gl-code-quality-report.json"
+ok "Code Quality names the change" jq -e '.[] | select(.check_name == "roll")' "$scratch/builds/gl-code-quality-report.json"
 same "main stays" "$before" "$(pushed gitlab)"
 same "nobody asked to push" 0 "$(grep -c receive-pack "$host/requests")"
 not_pwned "a merge request"

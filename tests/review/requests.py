@@ -323,7 +323,9 @@ def shown(form, text):
 
 
 # Forms with a list of units under one title: "REMOVE: 1 MachineDeployment, 3 machines", then the names.
-TITLED = ("terminal", "markdown", "html", "github", "junit")
+TITLED = ("terminal", "markdown", "html", "junit")
+# Forms with an annotation for each fact, in the order of the list of facts: added units come after those that roll.
+ANNOTATED = ("github", "gitlab", "sarif")
 
 
 def commit_facts(fact):
@@ -342,6 +344,8 @@ def escaped(fact):
 
 def facts_of(form, facts):
     """The facts as a form has them: without the sentence or the class where it has another place for these."""
+    if form in ANNOTATED:
+        facts = sorted(facts, key=lambda fact: isinstance(fact, str) and fact.startswith(("ADD: ", "from ")))
     for fact in facts:
         if isinstance(fact, tuple):  # the second one is that of a message, which is the same without the history
             fact = fact[form == "commit"]
@@ -349,6 +353,9 @@ def facts_of(form, facts):
             yield from commit_facts(fact)
         elif form in ("json", "sarif", "gitlab", "github") and re.match(r"\d+ MachineDeployments .*removed", fact):
             continue
+        elif form in ANNOTATED and fact.startswith(("REMOVE: ", "ADD: ")):
+            yield "removed" if fact.startswith("REMOVE: ") else "ADD"
+            yield fact.split(": ", 1)[1]
         elif form in TITLED and fact.startswith(("REMOVE: ", "ADD: ")):
             yield fact.split(": ")[0]
             yield fact.split(": ", 1)[1]

@@ -6,6 +6,7 @@
 #define OSM_GEN_TESTS_HOSTILE_REPORTS_H
 
 #include "report/report.h"
+#include "review/internal.h"
 #include "run/commit/commit.h"
 #include "json/json.h"
 
@@ -38,10 +39,15 @@ static inline struct report_summary hostile_summary(struct arena *arena, sv name
 	    .bootstrap_bytes = 1,
 	    .bootstrap_limit = 2,
 	    .change = REPORT_ADDED,
+	    .class = REPORT_CLASS_ADD,
+	    .source = name,
+	    .at = NOWHERE,
 	};
 
 	VEC_PUSH(arena, &summary.units, unit);
 	unit.change = REPORT_REMOVED;
+	unit.class = REPORT_CLASS_REMOVE;
+	unit.reason = name;
 	VEC_PUSH(arena, &summary.units, unit);
 	VEC_PUSH(arena, &summary.files,
 	         ((struct report_file){.path = name, .change = REPORT_ADDED}));
@@ -60,16 +66,11 @@ static inline struct report_summary hostile_summary(struct arena *arena, sv name
 	VEC_PUSH(arena, &summary.groups,
 	         ((struct report_group){.diff = name, .units = both, .unit_count = 1}));
 	VEC_PUSH(arena, &summary.notes,
+	         ((struct report_note){REPORT_NOTE_REMOVED, name, both + 1, 1, false}));
+	VEC_PUSH(arena, &summary.notes,
 	         ((struct report_note){REPORT_NOTE_HOST, name, both, 1, false}));
-	VEC_PUSH(arena, &summary.facts,
-	         ((struct report_fact){.kind = "new-host",
-	                               .headline = name,
-	                               .units = both,
-	                               .unit_count = 1,
-	                               .where = &field->name,
-	                               .where_count = 1,
-	                               .path = name,
-	                               .at = NOWHERE}));
+	report_name_groups(arena, &summary);
+	review_list_facts(arena, &summary);
 	return summary;
 }
 
@@ -102,12 +103,12 @@ static inline void check_json(struct arena *arena, const struct buf *buf)
 static inline void check_page(struct arena *arena, sv page)
 {
 	static const char *const ours[] = {
-	    "!DOCTYPE", "html",     "head",    "meta",   "title",      "style",  "body",
-	    "header",   "h1",       "h2",      "h3",     "p",          "code",   "main",
-	    "section",  "div",      "span",    "ul",     "li",         "dl",     "dt",
-	    "dd",       "details",  "summary", "pre",    "table",      "thead",  "tbody",
-	    "tr",       "th",       "td",      "button", "input",      "select", "option",
-	    "script",   "noscript", "meter",   "figure", "figcaption", "svg",    "rect",
+	    "!DOCTYPE", "html",   "head",   "meta",   "title",    "style", "body",    "header",
+	    "h1",       "h2",     "h3",     "p",      "code",     "main",  "section", "div",
+	    "span",     "ul",     "li",     "dl",     "dt",       "dd",    "details", "summary",
+	    "pre",      "table",  "thead",  "tbody",  "tr",       "th",    "td",      "button",
+	    "input",    "select", "option", "script", "noscript", "meter", "figure",  "figcaption",
+	    "svg",      "rect",   "strong",
 	};
 	sv data_mark = SV("<script type=\"application/json\" id=\"data\">");
 	size_t style_end = sv_find(page, SV("</style>"));
@@ -192,22 +193,26 @@ static inline void check_message(struct arena *arena, const struct report_summar
 	while (sv_split_next(&lines, &line)) {
 		count++;
 		trailers += sv_starts_with(line, SV("Osm-Gen-"));
-		bool is_note = sv_starts_with(line, SV("! "));
+		bool is_sentence = sv_starts_with(line, SV("! "));
 
-		if (!sv_starts_with(line, SV("+ ")) && !sv_starts_with(line, SV("- ")) && !is_note)
+		if (!sv_starts_with(line, SV("+ ")) && !sv_starts_with(line, SV("- ")) &&
+		    !is_sentence)
 			continue;
-		/* A note is a sentence, which may have colons, and arrows ("->"). */
-		for (size_t i = 1; i < line.len; i++)
-			if (strchr(is_note ? "@#!&$%^~*`<[]|" : "@#!&$%^~:*`<>[]|", line.ptr[i]) ||
+		/* A note, and the reason after a name, may have colons, and arrows ("->"). */
+		for (size_t i = 1; i < line.len; i++) {
+			is_sentence |= sv_starts_with(sv_from_offset(line, i), SV(": "));
+			if (strchr(is_sentence ? "@#!&$%^~*`<[]|" : "@#!&$%^~:*`<>[]|",
+			           line.ptr[i]) ||
 			    (unsigned char)line.ptr[i] > 126)
 				log_unsafe("a message that mentions", line);
+		}
 		for (size_t i = 0; i + 3 < line.len; i++)
 			if (sv_eq_fold_ascii(sv_slice(line, i, i + 3), SV("GH-")) &&
 			    ascii_is_digit((unsigned char)line.ptr[i + 3]) &&
 			    !ascii_is_alphanumeric((unsigned char)line.ptr[i - 1]))
 				log_unsafe("a message that links", line);
 	}
-	if (trailers != 5 || count != 15)
+	if (trailers != 5 || count != 21)
 		log_unsafe("a message with other lines", message);
 }
 
@@ -245,7 +250,9 @@ static inline void check_hostile_reports(sv name)
 	check_json(arena, &json);
 	report_plan_json(&plan, &summary, &plain);
 	check_json(arena, &plan);
-	report_sarif(&sarif, &summary, &sink, &plain);
+	struct report_summary compared = summary;
+	compared.outcome = REPORT_DIFFERS; /* SARIF has the changes of commands that compare */
+	report_sarif(&sarif, &compared, &sink, &plain);
 	check_json(arena, &sarif);
 	report_junit(&junit, &summary, &sink, &plain);
 	assert_log_safe(buf_sv(&junit), false);

@@ -278,6 +278,21 @@ static void test_mistake_made_often(void **state)
 	assert_contains(buf_sv(&buf), "warning[OSG6102]: dirty 2\n");
 	assert_lacks(buf_sv(&buf), "dirty 3");
 	assert_contains(buf_sv(&buf), "and 2 more warning[OSG6102]: ");
+	/* A warning that is made at several places is shown once, with the others. */
+	buf = buf_in(arena);
+	struct sink repeated = sink_in(arena);
+	for (int i = 0; i < 3; i++)
+		diag_report(&repeated, DIAG_INPUT_DIRTY,
+		            position_of_source(source_new(arena, arena_printf(arena, "%d.yaml", i),
+		                                          SV(""), false)),
+		            "the same");
+	report_diags_text(&buf, &repeated, &usual);
+	assert_sv(buf_sv(&buf), "0.yaml: warning[OSG6102]: the same\n"
+	                        "  also at 1.yaml, 2.yaml\n\n"
+	                        "3 warnings\n");
+	buf = buf_in(arena);
+	report_diags_text(&buf, &repeated, &plain);
+	assert_contains(buf_sv(&buf), "2.yaml: warning[OSG6102]: the same\n");
 	/* All of them when no number is set. */
 	buf = buf_in(arena);
 	report_diags_text(&buf, &sink, &plain);

@@ -3,6 +3,7 @@
 #define OSM_GEN_TESTS_REPORT_FIXTURE_H
 
 #include "report/report.h"
+#include "review/internal.h"
 
 static inline void add_sample_unit(struct arena *arena, struct report_summary *summary, sv cluster,
                                    sv name, enum report_class class, int64_t replicas)
@@ -93,7 +94,10 @@ static inline struct report_summary sample_run(struct arena *arena)
 	summary.units.items[6].reason = SV("clusters/prod/old.yaml was deleted");
 	summary.units.items[3].source = SV("clusters/prod/gpu.yaml");
 	add_sample_groups(arena, &summary);
-	report_name_groups(arena, &summary);
+	VEC_PUSH(arena, &summary.notes,
+	         ((struct report_note){REPORT_NOTE_REMOVED,
+	                               SV("an applier that prunes deletes it and its machines"),
+	                               SAMPLE_LIST(arena, size_t, 6), 1, false}));
 	VEC_PUSH(
 	    arena, &summary.notes,
 	    ((struct report_note){REPORT_NOTE_HOST, SV("mirror.example.net, of /opt/bin/setup.sh"),
@@ -108,6 +112,8 @@ static inline struct report_summary sample_run(struct arena *arena)
 	                                1, SAMPLE_LIST(arena, sv, SV_INIT("age1old")), 1}));
 	VEC_PUSH(arena, &summary.files,
 	         ((struct report_file){.path = SV("prod/index.json"), .change = REPORT_CHANGED}));
+	report_name_groups(arena, &summary);
+	review_list_facts(arena, &summary);
 	return summary;
 }
 

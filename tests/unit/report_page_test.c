@@ -201,37 +201,98 @@ static void test_large(void **state)
 
 /* ---- GitHub ------------------------------------------------------------------------------ */
 
+static size_t count_lines(sv text, const char *start)
+{
+	struct sv_splitter lines = sv_split(text, '\n');
+	size_t count = 0;
+	sv line;
+
+	while (sv_split_next(&lines, &line))
+		count += sv_starts_with(line, sv_from_cstr(start));
+	return count;
+}
+
 static void test_github(void **state)
 {
 	(void)state;
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 
-	assert_sv(
-	    render(arena, report_github, &(struct report_style){0}),
+	sv text = render(arena, report_github, &(struct report_style){0});
+	/* Errors, facts that stop, the effect, the other facts, warnings. */
+	static const char *const lines[] = {
 	    "::error file=clusters/prod%2C eu/md.yaml,line=2,col=6,title=OSG9001%3A wrong "
 	    "usage::100%25 is too much%0Ain MachineDeployment kube-system/workers%0Ahelp: take "
-	    "less%0Aor nothing\n::warning title=REMOVE%3A 1 "
-	    "MachineDeployment::prod-us-1/kube-system/old, number of machines unknown: "
-	    "clusters/prod/old.yaml was deleted\n::notice title=ADD%3A 1 "
-	    "MachineDeployment::prod-us-1/kube-system/gpu, number of machines unknown: osp-ubuntu "
-	    "v1.8.0, hetzner, from clusters/prod/gpu.yaml\n::warning title=Worth a second look%3A "
-	    "A new host that nodes download from::mirror.example.net, of /opt/bin/setup.sh (in 2 "
-	    "MachineDeployments)\n::warning title=Worth a second look%3A Recipients "
-	    "changed::cluster prod-us-1 is sealed to others than before\n::notice title=osm-gen "
-	    "check%3A differs::1 MachineDeployment is removed, 1 MachineDeployment is new, 6 "
-	    "machines in 2 MachineDeployments roll, 1 MachineDeployment changes for new nodes "
-	    "only, 1 MachineDeployment changes without effect on nodes%0AMachineDeployments "
-	    "(machines) by cluster:%0A    cluster       REMOVE  ADD  ROLL   NEW-NODES-ONLY  "
-	    "METADATA%0A    prod-us-1     1       1    1 (3)  -               1 (1)%0A    "
-	    "edge-eu-1     -       -    1 (3)  1 (2)           -%0A    all clusters  1       1    "
-	    "2 (6)  1 (2)           1 (1)\n::notice title=ROLL%3A kubelet 1.31.4 -> 1.32.1%2C "
-	    "profile version v1.7.0 -> v1.8.0%2C node HTTP proxy set to http%3A//p%3A3128 in 2 "
-	    "MachineDeployments of edge-eu-1%2C prod-us-1 (profile osp-ubuntu%2C 6 "
-	    "machines)::edge-eu-1/kube-system/workers-a, prod-us-1/kube-system/workers\n::notice "
-	    "title=NEW-NODES-ONLY%3A cluster DNS 10.96.0.10 -> 10.10.10.10 in "
+	    "less%0Aor nothing",
+	    "::warning title=MachineDeployment removed::an applier that prunes deletes it and its "
+	    "machines%0Aprod-us-1/kube-system/old, number of machines unknown: "
+	    "clusters/prod/old.yaml was deleted",
+	    "::warning title=A new host that nodes download from::mirror.example.net, of "
+	    "/opt/bin/setup.sh (in 2 MachineDeployments)",
+	    "::warning title=Recipients changed::cluster prod-us-1 is sealed to others than before",
+	    "::notice title=osm-gen check%3A differs::1 MachineDeployment is removed, 1 "
+	    "MachineDeployment is new, 6 machines in 2 MachineDeployments roll, 1 "
+	    "MachineDeployment changes for new nodes only, 1 MachineDeployment changes without "
+	    "effect on nodes%0AMachineDeployments (machines) by cluster:%0A    cluster       "
+	    "REMOVE  ADD  ROLL   NEW-NODES-ONLY  METADATA%0A    prod-us-1     1       1    1 (3)  "
+	    "-               1 (1)%0A    edge-eu-1     -       -    1 (3)  1 (2)           -%0A    "
+	    "all clusters  1       1    2 (6)  1 (2)           1 (1)",
+	    "::notice title=ROLL%3A kubelet 1.31.4 -> 1.32.1%2C profile version v1.7.0 -> "
+	    "v1.8.0%2C node HTTP proxy set to http%3A//p%3A3128 in 2 MachineDeployments of "
+	    "edge-eu-1%2C prod-us-1 (profile osp-ubuntu%2C 6 "
+	    "machines)::edge-eu-1/kube-system/workers-a, prod-us-1/kube-system/workers",
+	    "::notice file=clusters/prod/gpu.yaml,title=ADD%3A 1 MachineDeployment is "
+	    "new::prod-us-1/kube-system/gpu, number of machines unknown: osp-ubuntu v1.8.0, "
+	    "hetzner, from clusters/prod/gpu.yaml",
+	    "::notice title=NEW-NODES-ONLY%3A cluster DNS 10.96.0.10 -> 10.10.10.10 in "
 	    "edge-eu-1/kube-system/workers-b (profile osp-ubuntu%2C 2 machines)::`osm-gen diff` "
-	    "shows what changes\n::warning title=OSG6102%3A uncommitted inputs are not "
-	    "read::something is not committed\n");
+	    "shows what changes",
+	    "::warning title=OSG6102%3A uncommitted inputs are not read::something is not "
+	    "committed",
+	};
+	struct sv_splitter split = sv_split(sv_trim_right(text, "\n"), '\n');
+	size_t count = 0;
+
+	for (sv line; sv_split_next(&split, &line); count++)
+		assert_sv(line, count < COUNT_OF(lines) ? lines[count] : "no further line");
+	assert_int_equal(count, COUNT_OF(lines));
+}
+
+/* A warning at a unit of a fact is in the text of the fact, and no annotation of its own. */
+static void test_github_one_cause(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct report_summary summary = sample_run(arena);
+	struct source *sources[] = {
+	    source_new(arena, SV("a.yaml"), SV("kubelet: 1.36.0\n"), false),
+	    source_new(arena, SV("b.yaml"), SV("kubelet: 1.36.0\n"), false),
+	    source_new(arena, SV("c.yaml"), SV("kubelet: 1.36.0\n"), false),
+	};
+	struct sink sink = sink_in(arena);
+	struct buf buf = buf_in(arena);
+
+	summary.units.items[0].at = (struct position){sources[0], 9, 6};
+	summary.units.items[2].at = (struct position){sources[1], 9, 6};
+	summary.units.items[0].source = SV("a.yaml");
+	for (size_t i = 0; i < 3; i++) {
+		struct diag *diag =
+		    diag_report(&sink, DIAG_MD_SKEW, (struct position){sources[i], 9, 6}, "%s",
+		                i < 2 ? "too new" : "too old");
+
+		diag_set_help(&sink, diag, "take another one");
+	}
+	summary.facts.count = 0;
+	VEC_PUSH(arena, &summary.notes,
+	         ((struct report_note){REPORT_NOTE_KUBELET_NEWER, SV("1.36.0 with 1.35.3"),
+	                               SAMPLE_LIST(arena, size_t, 0, 2), 2, false}));
+	review_list_facts(arena, &summary);
+	report_github(&buf, &summary, &sink, &(struct report_style){0});
+	assert_holds(buf_sv(&buf),
+	             "::warning file=a.yaml,line=1,col=10,title=A kubelet newer than its control "
+	             "plane::1.36.0 with 1.35.3 (in 2 MachineDeployments)%0Atoo new, also at "
+	             "b.yaml:1:10%0Ahelp: take another one\n");
+	assert_holds(buf_sv(&buf), "\n::warning file=c.yaml,line=1,col=10,title=OSG4200%3A ");
+	assert_int_equal(count_lines(buf_sv(&buf), "::warning file="), 2);
 }
 
 /* count groups of two units each, all of them other changes; names as long as they may be. */
@@ -264,20 +325,11 @@ static void add_many_groups(struct arena *arena, struct report_summary *summary,
 		         }));
 	}
 	report_name_groups(arena, summary);
+	summary->facts.count = 0;
+	review_list_facts(arena, summary);
 }
 
-static size_t count_lines(sv text, const char *start)
-{
-	struct sv_splitter lines = sv_split(text, '\n');
-	size_t count = 0;
-	sv line;
-
-	while (sv_split_next(&lines, &line))
-		count += sv_starts_with(line, sv_from_cstr(start));
-	return count;
-}
-
-/* GitHub shows ten of a level: the eighth change is the last of its own. Titles are cut. */
+/* GitHub shows ten of a level: the last one of each names others. Titles are cut. */
 static void test_github_many(void **state)
 {
 	(void)state;
@@ -286,25 +338,23 @@ static void test_github_many(void **state)
 	struct sink sink = sink_in(arena);
 	struct buf buf = buf_in(arena);
 
+	for (int i = 0; i < 50; i++)
+		VEC_PUSH(arena, &summary.notes,
+		         ((struct report_note){.kind = REPORT_NOTE_HOST,
+		                               .text = arena_printf(arena, "host%d", i)}));
 	add_many_groups(arena, &summary, 5000);
-	for (int i = 0; i < 50; i++) {
-		const struct report_note last = summary.notes.items[summary.notes.count - 1];
-
-		summary.notes.items[summary.notes.count - 1] = (struct report_note){
-		    .kind = REPORT_NOTE_HOST, .text = arena_printf(arena, "host%d", i)};
-		VEC_PUSH(arena, &summary.notes, last);
-	}
 	report_github(&buf, &summary, &sink, &(struct report_style){0});
 	sv text = buf_sv(&buf);
 	assert_int_equal(count_lines(text, "::notice "), 10);
-	assert_int_equal(count_lines(text, "::warning "), 3);
-	assert_holds(text, "::notice title=4%2C995 more changes::");
-	assert_holds(text, "%0Ahost7%0A");
+	assert_int_equal(count_lines(text, "::warning "), 10);
+	assert_holds(text, "::notice title=4%2C995 more changes::ROLL: kubelet");
+	assert_holds(text, "::warning title=44 more changes::A new host that nodes download from: "
+	                   "host6%0AA new host that nodes download from: host7%0A");
 	struct sv_splitter lines = sv_split(text, '\n');
 	for (sv line; sv_split_next(&lines, &line);)
 		assert_true(sv_empty(line) ||
 		            between(line, "title=", "::").len < 255 + 2 * COUNT_OF("%3A"));
-	assert_true(text.len < 16000);
+	assert_true(text.len < 32000);
 }
 
 static void test_github_nothing(void **state)
@@ -357,34 +407,41 @@ static void test_gitlab(void **state)
 	struct value root = json_value_of(arena, text);
 	const struct value *items = root.list->items;
 
-	assert_code_quality(arena, text, 9);
-	assert_sv(value_text(value_path(&items[0], "check_name")), "REMOVE");
-	assert_sv(value_text(value_path(&items[0], "severity")), "major");
-	assert_sv(value_text(value_path(&items[0], "description")),
-	          "REMOVE: prod-us-1/kube-system/old, number of machines unknown: "
-	          "clusters/prod/old.yaml was deleted");
-	assert_sv(value_text(value_path(&items[1], "check_name")), "ADD");
-	assert_sv(value_text(value_path(&items[1], "location.path")), "clusters/prod/gpu.yaml");
-	assert_sv(value_text(value_path(&items[2], "check_name")), "rollout");
-	assert_sv(value_text(value_path(&items[3], "check_name")), "OSG9001");
-	assert_sv(value_text(value_path(&items[3], "severity")), "critical");
-	assert_sv(value_text(value_path(&items[3], "location.path")), "clusters/prod, eu/md.yaml");
-	assert_int_equal(value_path(&items[3], "location.lines.begin")->integer, 2);
-	assert_sv(value_text(value_path(&items[3], "description")),
-	          "100% is too much, in MachineDeployment kube-system/workers. Help: take less or "
-	          "nothing");
-	assert_sv(value_text(value_path(&items[4], "description")),
-	          "A new host that nodes download from: mirror.example.net, of /opt/bin/setup.sh "
-	          "(in 2 MachineDeployments)");
-	assert_sv(value_text(value_path(&items[4], "severity")), "info");
-	assert_sv(value_text(value_path(&items[6], "check_name")), "rollout-ROLL");
-	assert_sv(value_text(value_path(&items[6], "description")),
-	          "ROLL: kubelet 1.31.4 -> 1.32.1, profile version v1.7.0 -> v1.8.0, node HTTP "
-	          "proxy set to http://p:3128 in 2 MachineDeployments of edge-eu-1, prod-us-1 "
-	          "(profile osp-ubuntu, 6 machines): edge-eu-1/kube-system/workers-a, "
-	          "prod-us-1/kube-system/workers");
-	assert_sv(value_text(value_path(&items[7], "check_name")), "rollout-NEW-NODES-ONLY");
-	assert_sv(value_text(value_path(&items[8], "location.path")), "osm-gen.yaml");
+	static const char *const findings[][4] = {
+	    {"OSG9001", "critical", "clusters/prod, eu/md.yaml",
+	     "100% is too much, in MachineDeployment kube-system/workers. Help: take less or "
+	     "nothing"},
+	    {"removed", "major", "osm-gen.yaml",
+	     "MachineDeployment removed: an applier that prunes deletes it and its machines; "
+	     "prod-us-1/kube-system/old, number of machines unknown: clusters/prod/old.yaml was "
+	     "deleted"},
+	    {"new-host", "major", "osm-gen.yaml",
+	     "A new host that nodes download from: mirror.example.net, of /opt/bin/setup.sh (in 2 "
+	     "MachineDeployments)"},
+	    {"recipients", "major", "osm-gen.yaml",
+	     "Recipients changed: cluster prod-us-1 is sealed to others than before"},
+	    {"rollout", "info", "osm-gen.yaml", NULL},
+	    {"roll", "info", "osm-gen.yaml",
+	     "ROLL: kubelet 1.31.4 -> 1.32.1, profile version v1.7.0 -> v1.8.0, node HTTP proxy "
+	     "set to http://p:3128 in 2 MachineDeployments of edge-eu-1, prod-us-1 (profile "
+	     "osp-ubuntu, 6 machines): edge-eu-1/kube-system/workers-a, "
+	     "prod-us-1/kube-system/workers"},
+	    {"added", "info", "clusters/prod/gpu.yaml",
+	     "ADD: 1 MachineDeployment is new: prod-us-1/kube-system/gpu, number of machines "
+	     "unknown: osp-ubuntu v1.8.0, hetzner, from clusters/prod/gpu.yaml"},
+	    {"new-nodes-only", "info", "osm-gen.yaml", NULL},
+	    {"OSG6102", "minor", "osm-gen.yaml", NULL},
+	};
+
+	assert_code_quality(arena, text, COUNT_OF(findings));
+	for (size_t i = 0; i < COUNT_OF(findings); i++) {
+		assert_sv(value_text(value_path(&items[i], "check_name")), findings[i][0]);
+		assert_sv(value_text(value_path(&items[i], "severity")), findings[i][1]);
+		assert_sv(value_text(value_path(&items[i], "location.path")), findings[i][2]);
+		if (findings[i][3])
+			assert_sv(value_text(value_path(&items[i], "description")), findings[i][3]);
+	}
+	assert_int_equal(value_path(&items[0], "location.lines.begin")->integer, 2);
 }
 
 /* The same mistake further down, and twice in one file. */
@@ -424,15 +481,18 @@ static void test_gitlab_groups(void **state)
 
 		report_gitlab(&buf, &summary, &sink, &(struct report_style){0});
 		struct value root = json_value_of(arena, buf_sv(&buf));
-		prints[i] = value_text(value_path(&root.list->items[5], "fingerprint"));
+		assert_sv(value_text(value_path(&root.list->items[4], "check_name")), "roll");
+		prints[i] = value_text(value_path(&root.list->items[4], "fingerprint"));
 		summary.groups.items[0].unit_count = 1;
+		summary.facts.count = 0;
+		review_list_facts(arena, &summary);
 	}
 	assert_sv(prints[0], arena_cstr(arena, prints[1]));
 	struct buf buf = buf_in(arena);
 	add_many_groups(arena, &summary, 5000);
 	report_gitlab(&buf, &summary, &sink, &(struct report_style){0});
-	assert_code_quality(arena, buf_sv(&buf), 3 + 2 + 100 + 1);
-	assert_holds(buf_sv(&buf), "\"4,902 more changes: `osm-gen diff` shows them\"");
+	assert_code_quality(arena, buf_sv(&buf), 1 + 100 + 1);
+	assert_holds(buf_sv(&buf), "\"4,906 more changes: `osm-gen diff` shows them\"");
 	assert_true(buf.len < 500000);
 }
 
@@ -482,6 +542,7 @@ UNIT_TESTS(report_page)
 	    cmocka_unit_test(test_large),
 	    cmocka_unit_test(test_github),
 	    cmocka_unit_test(test_github_nothing),
+	    cmocka_unit_test(test_github_one_cause),
 	    cmocka_unit_test(test_gitlab),
 	    cmocka_unit_test(test_github_many),
 	    cmocka_unit_test(test_gitlab_fingerprints),

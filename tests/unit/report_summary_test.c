@@ -1,5 +1,5 @@
 /* The summary of a run: text and Markdown. */
-#include "report/report.h"
+#include "report/render.h"
 
 #include "asserts.h"
 
@@ -356,6 +356,23 @@ static void test_plan(void **state)
 	assert_contains(buf_sv(&json), "\"recipients\"");
 }
 
+/* Cells are padded by columns of the terminal: accents take none, wide letters two. */
+static void test_table(void **state)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct buf buf = buf_in(arena);
+
+	(void)state;
+	render_table(&buf, SV("\x1b[1mNAME\tOS\x1b[0m\n"
+	                      "z\xc3\xbcrich\tubuntu\n"
+	                      "zu\xcc\x88rich\tubuntu\n"
+	                      "\xe6\x9d\xb1\xe4\xba\xac\tflatcar\n"));
+	assert_sv(buf_sv(&buf), "\x1b[1mNAME    OS\x1b[0m\n"
+	                        "z\xc3\xbcrich  ubuntu\n"
+	                        "zu\xcc\x88rich  ubuntu\n"
+	                        "\xe6\x9d\xb1\xe4\xba\xac    flatcar\n");
+}
+
 UNIT_TESTS(report_summary)
 {
 	const struct CMUnitTest tests[] = {
@@ -368,6 +385,7 @@ UNIT_TESTS(report_summary)
 	    cmocka_unit_test(test_markdown_is_cut),
 	    cmocka_unit_test(test_markdown_leaves_out_groups),
 	    cmocka_unit_test(test_what_a_diff_leaves_out),
+	    cmocka_unit_test(test_table),
 	    cmocka_unit_test(test_plan),
 	};
 
