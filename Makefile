@@ -193,15 +193,13 @@ FORCE:
 # $(call tested,NAME,LIBRARY,FLAGS): the program and the tests of a build. osm-gen-toy has a dialect of the tests:
 # tests/dialect/ stands in for src/dialect/registry.c. The parser of options, which a fuzzer tries, is the program's.
 # kubeone-expand expands KubeOneClusters without a repository, node-formats writes a node configuration in every format,
-# machine-schema prints the JSON Schema of MachineDeployments.
 define tested
 $(BUILD)/$(1)/osm-gen: $$(call program,$(1)) $(BUILD)/$(1)/$(2)
 $(BUILD)/$(1)/osm-gen-toy: $$(call program,$(1)) $(BUILD)/$(1)/tests/dialect/toy.o $(BUILD)/$(1)/$(2)
 $(BUILD)/$(1)/template-cases: $$(TEMPLATE:%.c=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/$(2)
 $(BUILD)/$(1)/kubeone-expand: $(BUILD)/$(1)/tests/kubeone/expand.o $(BUILD)/$(1)/$(2)
 $(BUILD)/$(1)/node-formats: $(BUILD)/$(1)/tests/userdata/node_formats.o $(BUILD)/$(1)/$(2)
-$(BUILD)/$(1)/machine-schema: $(BUILD)/$(1)/tests/cli/_machine_schema.o $(BUILD)/$(1)/$(2)
-$(BUILD)/$(1)/osm-gen $(BUILD)/$(1)/osm-gen-toy $(BUILD)/$(1)/template-cases $(BUILD)/$(1)/kubeone-expand $(BUILD)/$(1)/node-formats $(BUILD)/$(1)/machine-schema:
+$(BUILD)/$(1)/osm-gen $(BUILD)/$(1)/osm-gen-toy $(BUILD)/$(1)/template-cases $(BUILD)/$(1)/kubeone-expand $(BUILD)/$(1)/node-formats:
 	@echo "  LD $$@"
 	@$$(CC) $(3) -o $$@ $$^ $$(pkg_libs) -lpthread -lm
 $(BUILD)/$(1)/unit: $$(UNIT:%.c=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/tests/unit/main.o $(BUILD)/$(1)/tests/unit/system_calls.o $(BUILD)/$(1)/$(2)
@@ -365,7 +363,7 @@ tests_of = $(foreach name,osm-gen osm-gen-toy template-cases unit fuzz-seeds,$(B
 
 coverage: ## which lines of src/ the tests run, a folder a line; at least 90 % in total
 	@ci/install build unit test
-	@$(MAKE) --no-print-directory $(JOBS) $(call tests_of,coverage) $(BUILD)/osm-gen-leaky $(BUILD)/coverage/node-formats $(BUILD)/coverage/kubeone-expand $(BUILD)/coverage/machine-schema
+	@$(MAKE) --no-print-directory $(JOBS) $(call tests_of,coverage) $(BUILD)/osm-gen-leaky $(BUILD)/coverage/node-formats $(BUILD)/coverage/kubeone-expand
 	@ci/coverage
 
 why: ## which tests run a function, after make coverage: make why F=osm_choose

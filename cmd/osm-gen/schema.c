@@ -49,8 +49,10 @@ static sv schema_path(struct arena *arena, const struct dialect_schema *schema)
 	buf_printf(&path, "%s/", schema->group);
 	for (const char *c = schema->kind; *c; c++)
 		buf_add_char(&path, ascii_lower(*c));
-	buf_printf(&path, "_%s%s%s.json", schema->version, schema->variant ? "-" : "",
-	           schema->variant ? schema->variant : "");
+	buf_printf(&path, "_%s", schema->version);
+	if (schema->variant && strcmp(schema->variant, schema->version) != 0)
+		buf_printf(&path, "-%s", schema->variant);
+	BUF_ADD_LIT(&path, ".json");
 	return buf_sv(&path);
 }
 

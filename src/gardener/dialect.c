@@ -158,6 +158,7 @@ const struct dialect gardener_dialect = {
     .unit_file = {SV_INIT(GARDENER_KIND), ARTIFACT_STATUS, ARTIFACT_REPORT},
     .prints = prints,
     .print_count = COUNT_OF(prints),
+    .list_schemas = gardener_list_schemas,
     .has_budget = has_budget,
     .meant_budget = meant_budget,
     .derive = gardener_agent_derive,

@@ -493,4 +493,7 @@ void gardener_describe(struct arena *arena, const struct value *effect,
 void gardener_applied(struct arena *arena, const struct value *before, const struct value *now,
                       struct dialect_applied *applied);
 
+/* schemas.c: adds the JSON Schemas of all documents that this dialect reads. */
+void gardener_list_schemas(struct arena *arena, struct dialect_schemas *schemas);
+
 #endif

@@ -398,6 +398,7 @@ const struct dialect osm_dialect = {
     .has_budget = has_budget,
     .meant_budget = osm_provider_meant,
     .settings_secrets = settings_secrets,
+    .list_schemas = osm_list_schemas,
     .expand = osm_kubeone_expand,
     .want = want,
     .want_listed = want_listed,

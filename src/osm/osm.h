@@ -343,6 +343,9 @@ sv osm_machine_key(struct arena *arena, sv namespace, sv name);
 /* Returns the JSON Schema of a KubeOneCluster of v1beta2 or of v1beta3 (docs/spec/kubeone.md). */
 struct value osm_kubeone_schema(struct arena *arena, bool is_v1beta3);
 
+/* schemas.c: adds the JSON Schemas of all documents that this dialect reads. */
+void osm_list_schemas(struct arena *arena, struct dialect_schemas *schemas);
+
 /* Annotations of the controller, of osm-gen and of appliers. */
 #define OSM_ANNOTATION_REVISION "k8c.io/machine-deployment-revision"
 #define OSM_ANNOTATION_HASH     "k8c.io/mdannotations-hash"

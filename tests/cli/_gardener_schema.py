@@ -1,4 +1,4 @@
-"""JSON Schemas of OperatingSystemConfigs and OperatingSystemExtensions: called by gardener_schema.sh with PROGRAM SCHEMAS ROOT.
+"""JSON Schemas of OperatingSystemConfigs and OperatingSystemExtensions: called by gardener_schema.sh with PROGRAM ROOT.
 
 A document that osm-gen takes without a warning about its members is valid. Each member of two documents that have all of them
 is given other values: osm-gen and the schema must agree on each.
@@ -17,7 +17,8 @@ import yaml
 
 from _checks import check, finish
 
-program, schemas, root = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+program, root = sys.argv[1], pathlib.Path(sys.argv[2])
+SCHEMAS = {"osc-current": "OperatingSystemConfig", "osc-2021": "OperatingSystemConfig/2021", "system": "OperatingSystemExtension"}
 # Members and types of an OperatingSystemConfig, modes, paths, encodings, commands; of an OperatingSystemExtension.
 OSC_CODES = {"4101", "4102", "4105", "4107", "4111", "4118"}
 SYSTEM_CODES = {"4151", "4152"}
@@ -31,11 +32,10 @@ def is_time(text):
 
 
 validators = {}
-for path in schemas.glob("*.json"):
-    schema = json.loads(path.read_text())
+for short, name in SCHEMAS.items():
+    schema = json.loads(subprocess.check_output([program, "schema", name]))
     jsonschema.Draft7Validator.check_schema(schema)
-    validators[path.stem] = jsonschema.Draft7Validator(schema, format_checker=formats)
-check("there are schemas", sorted(validators) == ["osc-2021", "osc-current", "system"], sorted(validators))
+    validators[short] = jsonschema.Draft7Validator(schema, format_checker=formats)
 
 
 class Loader(yaml.SafeLoader):

@@ -1,5 +1,5 @@
-"""Compares the JSON Schema of MachineDeployments with what osm-gen takes: called by machine_schema.sh with MACHINE-SCHEMA, the
-program, a folder for a repository, and folders whose files may hold MachineDeployments.
+"""Compares the JSON Schema of MachineDeployments with what osm-gen takes: called by machine_schema.sh with the program,
+a folder for a repository, and folders whose files may hold MachineDeployments.
 
 Every manifest, and every variant of one that has each member of its cloud, is validated by both. Where osm-gen has no message
 about members and types, the schema must have none; where osm-gen has one about a type or a name, the schema must have one, too.
@@ -16,7 +16,7 @@ import yaml
 
 from _checks import check, finish
 
-tool, program, folder = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+program, folder = sys.argv[1], pathlib.Path(sys.argv[2])
 LINE = re.compile(r"^(m\d+\.yaml):\d+:\d+: (error|warning)\[(OSG\d+)\]: (.*)$", re.M)
 # Warnings about members and their values.
 WARNINGS = {"OSG4027", "OSG4041", "OSG4049", "OSG4052"}
@@ -26,7 +26,7 @@ VALUES = (7, -1, 1.5, "x", "", True, None, ["a"], [7], [], {"x": "y"}, {})
 
 
 def schema(provider):
-    made = json.loads(subprocess.check_output([tool, provider] if provider else [tool]))
+    made = json.loads(subprocess.check_output([program, "schema", f"MachineDeployment/{provider}" if provider else "MachineDeployment"]))
     jsonschema.Draft7Validator.check_schema(made)
     return jsonschema.Draft7Validator(made)
 
@@ -119,7 +119,7 @@ def variants():
 
 def written():
     """The MachineDeployments of the given folders."""
-    for root in sys.argv[4:]:
+    for root in sys.argv[3:]:
         for path in sorted(pathlib.Path(root).rglob("*.y*ml")):
             try:
                 documents = [d for d in yaml.load_all(path.read_text(), yaml.CSafeLoader)] if path.is_file() else []

@@ -56,7 +56,7 @@ FULL = {
         containerd: {configuration: 'a = 1', configurationVersion2: '[a]', nvidia: true}
         """,
 }
-schemas = {kind: json.loads((scratch / "schemas" / f"{kind}.json").read_text()) for kind in KINDS}
+schemas = {kind: json.loads(subprocess.check_output([program, "schema", kind])) for kind in KINDS}
 validators = {}
 for kind, schema in schemas.items():
     jsonschema.Draft7Validator.check_schema(schema)

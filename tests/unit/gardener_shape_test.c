@@ -45,41 +45,10 @@ static void members_have_names_and_help(void **state UNUSED)
 	assert_true(system.count > 10);
 }
 
-static void writes_schemas(void **state UNUSED)
-{
-	static const struct {
-		const char *file;
-		const struct shape *shape;
-		unsigned absent;
-	} schemas[] = {
-	    {"osc-current", &gardener_osc_shape, GARDENER_ONLY_2021},
-	    {"osc-2021", &gardener_osc_shape, GARDENER_ONLY_CURRENT},
-	    {"system", &gardener_system_shape, GARDENER_MISPLACED},
-	};
-	const char *folder = getenv("OSM_GEN_SCHEMAS");
-
-	for (size_t i = 0; folder && i < COUNT_OF(schemas); i++) {
-		ARENA_AUTO arena = arena_new(ARENA_PLAIN);
-		struct value schema = shape_json_schema(
-		    arena, schemas[i].shape,
-		    &(struct shape_schema){.title = schemas[i].file, .absent = schemas[i].absent});
-		sv path = arena_printf(arena, "%s/%s.json", folder, schemas[i].file);
-		FILE *file = fopen(arena_cstr(arena, path), "w");
-		struct buf json = buf_in(arena);
-
-		assert_non_null(file);
-		json_emit(&json, &schema, 0);
-		assert_int_equal(fwrite(buf_sv(&json).ptr, 1, buf_sv(&json).len, file),
-		                 buf_sv(&json).len);
-		assert_int_equal(fclose(file), 0);
-	}
-}
-
 UNIT_TESTS(gardener_shape)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(members_have_names_and_help),
-	    cmocka_unit_test(writes_schemas),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
