@@ -30,7 +30,7 @@ struct choosing {
 	struct dialect_wants wants;
 	struct adopt_leaving leaving;
 	struct adopt_scan scan;
-	struct map made;  /* paths of files */
+	struct set made;  /* paths of files */
 	size_t generated; /* Secrets that the controller made */
 	size_t unwanted_secrets;
 	size_t unwanted_maps;
@@ -67,7 +67,7 @@ static void add_file(struct choosing *c, const struct kube_id *id, const struct 
 {
 	sv path = file_path(c->arena, id);
 
-	map_put(&c->made, path, c);
+	set_add(&c->made, path);
 	VEC_PUSH(c->arena, &c->choice->files, (struct adopt_file){path, *object, at, sealed});
 }
 
@@ -412,7 +412,7 @@ static void report_missing(struct choosing *c)
 		if (map_get(&c->request->live->by_id, name) ||
 		    !sv_cut(name, SV(" "), &id.kind, &rest) ||
 		    !sv_cut(rest, SV("/"), &id.namespace, &id.name) || sv_empty(id.name) ||
-		    map_get(&c->made, file_path(c->arena, &id)))
+		    set_has(&c->made, file_path(c->arena, &id)))
 			continue;
 		adopt_add_line(c->arena, c->lines, ADOPT_NOTE, name,
 		               SV("another object refers to it, but it is not in the exports: "
@@ -518,7 +518,7 @@ enum status adopt_choose(struct arena *secret_arena, struct sink *sink,
 	    .choice = ret_choice,
 	    .wants = {secret_arena, map_in(secret_arena)},
 	    .leaving = {secret_arena, map_in(secret_arena)},
-	    .made = map_in(secret_arena),
+	    .made = set_in(secret_arena),
 	};
 
 	*ret_choice = (struct adopt_choice){

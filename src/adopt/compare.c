@@ -10,7 +10,7 @@ struct adopt_comparing {
 	const struct adopt_live *live;
 	const struct fleet_cluster *cluster;
 	struct adopt_masks masks;
-	struct map seen; /* live objects that are dealt with */
+	struct set seen; /* live objects that are dealt with */
 	struct adopt_comparison comparison;
 };
 
@@ -18,12 +18,12 @@ struct adopt_comparing {
 
 static void see(struct adopt_comparing *c, const struct kube_id *id)
 {
-	map_put(&c->seen, adopt_key(c->arena, id), c);
+	set_add(&c->seen, adopt_key(c->arena, id));
 }
 
 static bool is_seen(const struct adopt_comparing *c, const struct kube_id *id)
 {
-	return map_get(&c->seen, adopt_key(c->arena, id)) != NULL;
+	return set_has(&c->seen, adopt_key(c->arena, id));
 }
 
 static void find(struct adopt_comparing *c, const struct adopt_finding *finding)
@@ -43,7 +43,7 @@ struct adopt_comparing *adopt_comparing_new(struct arena *secret_arena,
 	    .live = live,
 	    .cluster = cluster,
 	    .masks = {secret_arena, adopt_mask_new(secret_arena, live, known)},
-	    .seen = map_in(secret_arena),
+	    .seen = set_in(secret_arena),
 	    .comparison = {.cluster = cluster->name},
 	};
 	return c;

@@ -18,9 +18,9 @@ struct observing {
 	sv out;
 	struct tree_index index;
 	sv folder;                        /* the cluster's, below the output folder */
-	struct map committed;             /* objects, "KIND NAMESPACE/NAME" */
+	struct set committed;             /* objects, "KIND NAMESPACE/NAME" */
 	struct map paths;                 /* of all files of the index */
-	struct map units;                 /* "KIND NAMESPACE/NAME" */
+	struct set units;                 /* "KIND NAMESPACE/NAME" */
 	const struct secret_mask **masks; /* of each export */
 	struct adopt_observation seen;
 };
@@ -248,11 +248,11 @@ static const struct dialect *observe_unit(struct observing *o, const struct tree
 	                                               .namespace = unit->namespace,
 	                                               .name = unit->name});
 
-	if (!dialect || map_get(&o->units, key))
+	if (!dialect || set_has(&o->units, key))
 		return dialect;
 	/* A unit without machines is an input that the cluster need not have. */
 	if (!adopt_has_machines(dialect)) {
-		map_put(&o->units, key, o);
+		set_add(&o->units, key);
 		return dialect;
 	}
 	struct adopt_observed_unit observed = {
@@ -264,7 +264,7 @@ static const struct dialect *observe_unit(struct observing *o, const struct tree
 	};
 	adopt_observe_machines(o->arena, o->request, &observed);
 	VEC_PUSH(o->arena, &o->seen.units, observed);
-	map_put(&o->units, key, o);
+	set_add(&o->units, key);
 	return dialect;
 }
 
@@ -294,7 +294,7 @@ static void observe_files(struct observing *o)
 			o->seen.unread++;
 			continue;
 		}
-		map_put(&o->committed, adopt_key(o->arena, &committed.id), o);
+		set_add(&o->committed, adopt_key(o->arena, &committed.id));
 		observe_object(o, &committed);
 	}
 }
@@ -323,14 +323,14 @@ static void observe_only_live(struct observing *o)
 			bool is_unit = adopt_is_part(*object, DIALECT_LIVE_UNIT);
 
 			if (value_path((*object)->root, "metadata.deletionTimestamp") ||
-			    (is_unit ? map_get(&o->units, key) != NULL
-			             : !is_of_outputs(*object) || map_get(&o->committed, key)))
+			    (is_unit ? set_has(&o->units, key)
+			             : !is_of_outputs(*object) || set_has(&o->committed, key)))
 				continue;
 			add_object(o, &(struct adopt_observed_object){
 			                  .state = ADOPT_OBJECT_ONLY_LIVE, .id = *id});
-			map_put(&o->committed, key, o);
+			set_add(&o->committed, key);
 			if (is_unit)
-				map_put(&o->units, key, o);
+				set_add(&o->units, key);
 		}
 	}
 }
@@ -387,9 +387,9 @@ enum status adopt_observe(struct arena *secret_arena, struct sink *sink,
 	    .arena = secret_arena,
 	    .sink = sink,
 	    .request = request,
-	    .committed = map_in(secret_arena),
+	    .committed = set_in(secret_arena),
 	    .paths = map_in(secret_arena),
-	    .units = map_in(secret_arena),
+	    .units = set_in(secret_arena),
 	};
 
 	if (git_repo_open(secret_arena, sink, request->repo, &o.repo) != STATUS_OK)

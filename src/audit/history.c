@@ -21,7 +21,7 @@ struct history {
 	struct audit_past past;
 	struct map sources;  /* by 40 hex digits: ids of commits that a run may have read */
 	struct map oldest;   /* size_t * by digest: the last commit that has it */
-	struct map left_out; /* the set of short digests of commits that the branch no longer has */
+	struct set left_out; /* the set of short digests of commits that the branch no longer has */
 	struct audit_state now;
 	struct audit_state *states; /* of the vouchers */
 	size_t *vouchers;
@@ -54,7 +54,7 @@ static void load_left_out(struct history *h)
 	(void)audit_find_left_out(h->arena, h->request->repo, h->request->source.id, MOST_COMMITS,
 	                          &left);
 	VEC_EACH (run, &left.runs)
-		map_put(&h->left_out, *run, h);
+		set_add(&h->left_out, *run);
 }
 
 static void load(struct history *h)
@@ -170,7 +170,7 @@ static bool vouches(struct history *h, size_t number)
 		if (!fits(h, trailer, &state) && !fits_source(h, trailer, &state))
 			continue;
 		if (*oldest != number ||
-		    map_get(&h->left_out, sv_slice(trailer->output, 0, AUDIT_SHORT_ID))) {
+		    set_has(&h->left_out, sv_slice(trailer->output, 0, AUDIT_SHORT_ID))) {
 			h->is_replayed = true;
 			continue;
 		}
@@ -620,7 +620,7 @@ enum status audit_history(struct arena *arena, struct sink *sink,
 	             .numbers = map_in(arena)},
 	    .sources = map_in(arena),
 	    .oldest = map_in(arena),
-	    .left_out = map_in(arena),
+	    .left_out = set_in(arena),
 	    .squashes = map_in(arena),
 	};
 

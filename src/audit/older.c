@@ -98,7 +98,7 @@ static bool look_in(const struct audit_past *past, size_t number, struct audit_w
 /* Looks only at the newest of commits with the same output. */
 bool audit_find_older(const struct audit_past *past, struct audit_wanted_files *wanted)
 {
-	struct map seen = map_in(past->arena);
+	struct set seen = set_in(past->arena);
 	size_t looks = 0;
 
 	if (wanted->count == 0)
@@ -112,7 +112,7 @@ bool audit_find_older(const struct audit_past *past, struct audit_wanted_files *
 			continue;
 		sv id = arena_dup(past->arena,
 		                  sv_from((const char *)folder.id.bytes, sizeof(folder.id.bytes)));
-		if (!map_put(&seen, id, wanted))
+		if (!set_add(&seen, id))
 			continue;
 		if (looks > MOST_LOOKS)
 			return false;

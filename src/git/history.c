@@ -117,8 +117,8 @@ bool git_walk_versions(struct arena *arena, struct git_repo *repo, struct git_id
                        size_t max, git_visit_version *visit, void *context)
 {
 	const char *path = arena_cstr(arena, folder);
-	struct map queued = map_in(arena);
-	struct map visited = map_in(arena);
+	struct set queued = set_in(arena);
+	struct set visited = set_in(arena);
 	VEC(git_oid) queue = {0};
 
 	VEC_PUSH(arena, &queue, git_id_to_oid(from));
@@ -134,11 +134,11 @@ bool git_walk_versions(struct arena *arena, struct git_repo *repo, struct git_id
 		for (unsigned i = 0; i < git_commit_parentcount(commit); i++) {
 			const git_oid *parent = git_commit_parent_id(commit, i);
 
-			if (map_put(&queued, oid_text(arena, parent), repo))
+			if (set_add(&queued, oid_text(arena, parent)))
 				VEC_PUSH(arena, &queue, *parent);
 		}
-		bool is_new = find_folder(commit, path, &tree) &&
-		              map_put(&visited, oid_text(arena, &tree), repo);
+		bool is_new =
+		    find_folder(commit, path, &tree) && set_add(&visited, oid_text(arena, &tree));
 		git_commit_free(commit);
 		if (is_new && !visit(context, git_id_from(&tree)))
 			return true;
@@ -244,7 +244,7 @@ static sv id_text(const struct git_id *id)
 static void load_all(struct loader *l, struct git_id from, size_t max)
 {
 	VEC(struct git_id) queue = {0};
-	struct map queued = map_in(l->arena);
+	struct set queued = set_in(l->arena);
 	size_t bytes = 0;
 
 	VEC_PUSH(l->arena, &queue, from);
@@ -263,7 +263,7 @@ static void load_all(struct loader *l, struct git_id from, size_t max)
 		const struct git_commit_info *info = &l->commits->items[l->commits->count - 1];
 		bytes += info->message.len;
 		for (size_t i = 0; i < info->parent_count; i++)
-			if (map_put(&queued, id_text(&info->parents[i]), l))
+			if (set_add(&queued, id_text(&info->parents[i])))
 				VEC_PUSH(l->arena, &queue, info->parents[i]);
 	}
 }

@@ -20,7 +20,7 @@ struct image_folder {
 	struct arena *arena;
 	sv path;
 	VEC(sv) before; /* the layouts that the earlier list names */
-	struct map put; /* the set of paths put */
+	struct set put; /* the set of paths put */
 	VEC(struct written) images;
 };
 
@@ -97,7 +97,7 @@ enum status image_folder_open(struct arena *arena, struct sink *sink, sv path,
 {
 	struct image_folder *folder = ARENA_NEW(arena, struct image_folder);
 
-	*folder = (struct image_folder){.arena = arena, .path = path, .put = map_in(arena)};
+	*folder = (struct image_folder){.arena = arena, .path = path, .put = set_in(arena)};
 	if (image_folder_check(arena, sink, path) != STATUS_OK ||
 	    os_make_folders(sink, path) != STATUS_OK)
 		return STATUS_FAILED;
@@ -152,7 +152,7 @@ enum status image_put(struct sink *sink, struct image_folder *folder, const stru
 	struct written written = {arena_dup(folder->arena, image->path),
 	                          arena_dup(folder->arena, digest)};
 	VEC_PUSH(folder->arena, &folder->images, written);
-	map_put(&folder->put, written.path, folder);
+	set_add(&folder->put, written.path);
 	return STATUS_OK;
 }
 
@@ -161,7 +161,7 @@ enum status image_folder_finish(struct sink *sink, struct image_folder *folder)
 	VEC_EACH (path, &folder->before) {
 		sv place = ARENA_CONCAT(folder->arena, folder->path, SV("/"), *path);
 
-		if (map_get(&folder->put, *path) || !layout_is_there(folder->arena, place))
+		if (set_has(&folder->put, *path) || !layout_is_there(folder->arena, place))
 			continue;
 		os_remove_tree(place);
 		/* The folder above it may be empty now. */

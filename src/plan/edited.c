@@ -12,7 +12,7 @@ struct check {
 	struct sink *sink;
 	const struct tree_index *index;
 	const struct source *source;
-	struct map units; /* const struct tree_file * by role and unit */
+	struct set units; /* const struct tree_file * by role and unit */
 };
 
 static enum status report(struct check *c, const char *what, sv path)
@@ -92,7 +92,7 @@ static enum status check_file(struct check *c, const struct tree_file *file)
 	sv key = ARENA_CONCAT(c->arena, artifact_role_name(of.role), SV(" "),
 	                      plan_unit_key(c->arena, SV(""), unit));
 	/* A unit may have several reports. */
-	if (!map_put(&c->units, key, c) && of.role != ARTIFACT_REPORT)
+	if (!set_add(&c->units, key) && of.role != ARTIFACT_REPORT)
 		return report(c, "it has another unit for", file->path);
 	return STATUS_OK;
 }
@@ -100,7 +100,7 @@ static enum status check_file(struct check *c, const struct tree_file *file)
 enum status plan_check_index(struct arena *arena, struct sink *sink, const struct tree_index *index,
                              const struct source *source)
 {
-	struct check c = {arena, sink, index, source, .units = map_in(arena)};
+	struct check c = {arena, sink, index, source, .units = set_in(arena)};
 
 	/* COMPAT: an index of format 1 has neither units nor roles. */
 	if (index->format < 2)
@@ -110,7 +110,7 @@ enum status plan_check_index(struct arena *arena, struct sink *sink, const struc
 	for (size_t i = 0; i < index->file_count; i++)
 		if (check_file(&c, &index->files[i]) != STATUS_OK)
 			return STATUS_FAILED;
-	return index->recipient_count > 0 || c.units.count == 0
+	return index->recipient_count > 0 || set_count(&c.units) == 0
 	           ? STATUS_OK
 	           : report(&c, "it has no recipients", SV(""));
 }

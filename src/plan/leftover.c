@@ -106,8 +106,8 @@ static enum status find(struct leftovers *l)
 		sv delivery;
 		sv folder = cluster_folder_of(file->path, &delivery);
 
-		if (sv_empty(folder) || map_get(&request->previous->paths, file->path) ||
-		    map_get(request->written, file->path) || is_not_compared(l, file->path, folder))
+		if (sv_empty(folder) || set_has(&request->previous->paths, file->path) ||
+		    set_has(request->written, file->path) || is_not_compared(l, file->path, folder))
 			continue;
 		if (look_at_file(l, file, folder, delivery) != STATUS_OK)
 			return STATUS_FAILED;

@@ -302,7 +302,7 @@ static enum status warn_unknown(struct arena *arena, struct sink *sink, sv path,
                                 const struct plan *plan)
 {
 	sv *names = ARENA_ARRAY(arena, sv, plan->cluster_count);
-	struct map known = map_in(arena);
+	struct set known = set_in(arena);
 	struct os_entries entries;
 	sv folder = sv_trim_right(path, "/");
 
@@ -310,12 +310,12 @@ static enum status warn_unknown(struct arena *arena, struct sink *sink, sv path,
 		return STATUS_FAILED;
 	for (size_t i = 0; i < plan->cluster_count; i++) {
 		names[i] = plan->clusters[i].fleet->name;
-		map_put(&known, names[i], &known);
+		set_add(&known, names[i]);
 	}
 	VEC_EACH (entry, &entries) {
 		sv stem;
 
-		if (!has_suffix(entry->path, &stem) || map_get(&known, stem))
+		if (!has_suffix(entry->path, &stem) || set_has(&known, stem))
 			continue;
 		sv full = ARENA_CONCAT(arena, folder, SV("/"), entry->path);
 		sv nearest = diag_nearest(stem, names, plan->cluster_count);

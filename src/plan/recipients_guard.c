@@ -13,7 +13,7 @@ struct guard {
 	struct arena *arena;
 	struct sink *sink;
 	const struct plan_guard *request;
-	struct map allowed;      /* "CLUSTER RECIPIENT" */
+	struct set allowed;      /* "CLUSTER RECIPIENT" */
 	struct git_ids versions; /* of the output folder, newest first */
 	bool versions_known;
 	struct plan_past past; /* of clusters that the output has no index of */
@@ -39,7 +39,7 @@ static enum status read_allowed_line(struct guard *g, const struct source *sourc
 	sv recipient = sv_trim_space(sv_from_offset(line, cluster.len));
 
 	if (!sv_empty(recipient) && (sv_eq(cluster, SV("*")) || kube_name_valid(cluster))) {
-		map_put(&g->allowed, allowed_key(g->arena, cluster, recipient), g);
+		set_add(&g->allowed, allowed_key(g->arena, cluster, recipient));
 		return STATUS_OK;
 	}
 	struct diag *diag = diag_report(g->sink, DIAG_ALLOW_RECIPIENTS, at,
@@ -91,8 +91,8 @@ static enum status check_allowed(struct guard *g, const struct plan_cluster *clu
 	for (size_t i = 0; i < cluster->recipients.count; i++) {
 		sv recipient = seal_recipient_listed(g->arena, &cluster->recipients, i);
 
-		if (map_get(&g->allowed, allowed_key(g->arena, name, recipient)) ||
-		    map_get(&g->allowed, allowed_key(g->arena, SV("*"), recipient)))
+		if (set_has(&g->allowed, allowed_key(g->arena, name, recipient)) ||
+		    set_has(&g->allowed, allowed_key(g->arena, SV("*"), recipient)))
 			continue;
 		struct diag *diag = diag_report(g->sink, DIAG_RECIPIENT_NOT_ALLOWED,
 		                                recipient_position(cluster, recipient),
@@ -168,7 +168,7 @@ static const struct plan_past *past_of_clusters(struct guard *g)
 	if (g->past_known)
 		return &g->past;
 	g->past_known = true;
-	g->past = (struct plan_past){.indexes = map_in(g->arena), .unread = map_in(g->arena)};
+	g->past = (struct plan_past){.indexes = map_in(g->arena), .unread = set_in(g->arena)};
 	for (size_t i = 0; i < plan->cluster_count; i++)
 		if (plan->clusters[i].recipients.count > 0 &&
 		    !is_in_output(g, plan->clusters[i].fleet->name))
@@ -246,14 +246,14 @@ static void find_common(struct guard *g)
 {
 	const struct plan_past *past = past_of_clusters(g);
 	const struct map *indexes = &g->request->previous->indexes;
-	struct map seen = map_in(g->arena);
+	struct set seen = set_in(g->arena);
 
 	for (size_t i = 0; i < indexes->count; i++) {
 		const struct tree_index *index = indexes->entries[i].value;
 
 		if (!is_in_output(g, indexes->entries[i].key))
 			continue;
-		map_put(&seen, indexes->entries[i].key, g);
+		set_add(&seen, indexes->entries[i].key);
 		add_other(g, indexes->entries[i].key, index);
 	}
 	VEC_EACH (tree, versions_of_output(g)) {
@@ -263,14 +263,14 @@ static void find_common(struct guard *g)
 		VEC_EACH (folder, &folders) {
 			sv cluster = fleet_folder_cluster(*folder);
 			const struct tree_index *index =
-			    map_put(&seen, cluster, g) ? find_in_history(g, cluster) : NULL;
+			    set_add(&seen, cluster) ? find_in_history(g, cluster) : NULL;
 
 			if (index)
 				add_other(g, cluster, index);
 		}
 	}
 	VEC_EACH (left, &past->left_out.clusters)
-		if (map_put(&seen, left->cluster, g))
+		if (set_add(&seen, left->cluster))
 			add_other(g, left->cluster, plan_left_out_index(g->arena, left));
 }
 
@@ -427,7 +427,7 @@ static bool is_history_seen(struct guard *g, const struct plan_cluster *cluster)
 		              PLAN_ENTRIES_PER_COMMIT);
 		return false;
 	}
-	if (!map_get(&past->unread, name))
+	if (!set_has(&past->unread, name))
 		return true;
 	diag = diag_report(g->sink, DIAG_RECIPIENTS_HISTORY, at,
 	                   "cluster %.*s has no output, and had some once: the index.json of then "
@@ -498,7 +498,7 @@ enum status plan_check_recipients(struct arena *arena, struct sink *sink,
                                   const struct plan_guard *request,
                                   struct plan_recipient_changes *ret_changes)
 {
-	struct guard g = {arena, sink, request, .allowed = map_in(arena), .changes = ret_changes};
+	struct guard g = {arena, sink, request, .allowed = set_in(arena), .changes = ret_changes};
 	enum status status = STATUS_OK;
 
 	*ret_changes = (struct plan_recipient_changes){0};

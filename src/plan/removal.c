@@ -68,13 +68,12 @@ static struct losses find_losses(struct arena *arena, const struct plan_removal 
 	const struct plan *plan = request->plan;
 	struct losses losses = {.arena = arena, .request = request, .by_cluster = map_in(arena)};
 	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
-	struct map there = map_in(scratch);
+	struct set there = set_in(scratch);
 
 	for (size_t i = 0; i < plan->unit_count; i++) {
 		const struct tree_unit id = plan_tree_unit(plan->units[i].unit);
 
-		map_put(&there, plan_unit_key(scratch, plan->units[i].cluster->fleet->name, &id),
-		        &there);
+		set_add(&there, plan_unit_key(scratch, plan->units[i].cluster->fleet->name, &id));
 	}
 	for (size_t i = 0; i < request->previous->indexes.count; i++)
 		add_old(&losses, request->previous->indexes.entries[i].key,
@@ -86,7 +85,7 @@ static struct losses find_losses(struct arena *arena, const struct plan_removal 
 
 		loss->before++;
 		losses.before++;
-		if (map_get(&there, entry->key))
+		if (set_has(&there, entry->key))
 			continue;
 		loss->gone++;
 		VEC_PUSH(arena, &losses.gone, unit);
@@ -151,9 +150,9 @@ static void add_notes(struct sink *sink, const struct losses *losses, struct dia
 /* ---- MachineDeployments of the output ------------------------------------------------------ */
 
 /* Returns the set of the units, by plan_unit_key, that are themselves in the output. */
-static struct map find_written(struct arena *arena, const struct plan *plan)
+static struct set find_written(struct arena *arena, const struct plan *plan)
 {
-	struct map written = map_in(arena);
+	struct set written = set_in(arena);
 
 	for (size_t i = 0; i < plan->unit_count; i++) {
 		const struct plan_unit *unit = &plan->units[i];
@@ -161,8 +160,7 @@ static struct map find_written(struct arena *arena, const struct plan *plan)
 		const struct tree_unit id = plan_tree_unit(unit->unit);
 
 		if (dialect->writes_unit && dialect->writes_unit(unit->view->settings))
-			map_put(&written, plan_unit_key(arena, unit->cluster->fleet->name, &id),
-			        &written);
+			set_add(&written, plan_unit_key(arena, unit->cluster->fleet->name, &id));
 	}
 	return written;
 }
@@ -177,7 +175,7 @@ VEC_TYPE(leavings, struct leaving);
 static struct leavings find_leaving(struct arena *arena, const struct plan_removal *request)
 {
 	const struct map *indexes = &request->previous->indexes;
-	struct map written = find_written(arena, request->plan);
+	struct set written = find_written(arena, request->plan);
 	struct leavings leaving = {0};
 
 	for (size_t i = 0; i < indexes->count; i++) {
@@ -188,7 +186,7 @@ static struct leavings find_leaving(struct arena *arena, const struct plan_remov
 			const struct leaving one = {indexes->entries[i].key, file};
 
 			if (file->role == ARTIFACT_MACHINES && file->unit &&
-			    !map_get(&written, plan_unit_key(arena, one.cluster, file->unit)))
+			    !set_has(&written, plan_unit_key(arena, one.cluster, file->unit)))
 				VEC_PUSH(arena, &leaving, one);
 		}
 	}

@@ -9,8 +9,8 @@ struct adder {
 	struct arena *arena;   /* of the secret kind */
 	struct arena *scratch; /* likewise, reset after each use */
 	struct known_secrets *secrets;
-	struct map seen;
-	struct map published;
+	struct set seen;
+	struct set published;
 };
 
 static void add_secret_object(struct adder *a, const struct kube_object *secret)
@@ -46,13 +46,13 @@ static void add_config_map(struct adder *a, const struct kube_object *config_map
 }
 
 /* Returns true the first time for a pointer: clusters share scopes and objects. */
-static bool is_first(struct adder *a, struct map *seen, const void *pointer)
+static bool is_first(struct adder *a, struct set *seen, const void *pointer)
 {
 	sv key = sv_from((const char *)&pointer, sizeof(const void *));
 
-	if (map_get(seen, key))
+	if (set_has(seen, key))
 		return false;
-	map_put(seen, arena_dup(a->arena, key), a);
+	set_add(seen, arena_dup(a->arena, key));
 	return true;
 }
 
@@ -156,8 +156,8 @@ void plan_add_secrets(struct arena *secret_arena, const struct plan_request *req
 	    .arena = secret_arena,
 	    .scratch = scratch,
 	    .secrets = secrets,
-	    .seen = map_in(secret_arena),
-	    .published = map_in(secret_arena),
+	    .seen = set_in(secret_arena),
+	    .published = set_in(secret_arena),
 	};
 	const struct plan_key *identities = &request->identities;
 

@@ -73,7 +73,7 @@ struct check {
 	struct arena *arena;
 	struct sink *sink;
 	const struct plan_guard *request;
-	struct map seen;          /* clusters whose newest index was found */
+	struct set seen;          /* clusters whose newest index was found */
 	struct map doubtful;      /* const struct tree_index *, newer ones that were edited */
 	VEC(struct owner) owners; /* those that list encrypted settings */
 	const sv *of_fleet;       /* digests of the Fleet's encrypted settings */
@@ -88,8 +88,8 @@ static void add_owner(struct check *c, sv cluster, const struct tree_index *inde
 		map_put(&c->doubtful, cluster, (void *)(uintptr_t)index);
 		return;
 	}
-	if ((!index && map_get(&c->doubtful, cluster)) || !map_put(&c->seen, cluster, c) ||
-	    !index || index->sealed_setting_count == 0)
+	if ((!index && map_get(&c->doubtful, cluster)) || !set_add(&c->seen, cluster) || !index ||
+	    index->sealed_setting_count == 0)
 		return;
 	VEC_PUSH(c->arena, &c->owners, ((struct owner){cluster, index, false}));
 }
@@ -100,7 +100,7 @@ static void add_doubtful(struct check *c)
 	for (size_t i = 0; i < c->doubtful.count; i++) {
 		const struct map_entry *entry = &c->doubtful.entries[i];
 
-		if (!map_get(&c->seen, entry->key))
+		if (!set_has(&c->seen, entry->key))
 			VEC_PUSH(c->arena, &c->owners,
 			         ((struct owner){entry->key, entry->value, true}));
 	}
@@ -125,7 +125,7 @@ static void find_owners(struct check *c)
 		VEC_EACH (folder, &folders) {
 			sv cluster = fleet_folder_cluster(*folder);
 
-			if (!map_get(&c->seen, cluster))
+			if (!set_has(&c->seen, cluster))
 				add_owner(c, cluster,
 				          plan_read_past_index(c->arena, request, *tree, *folder));
 		}
@@ -221,7 +221,7 @@ enum status plan_check_settings(struct arena *arena, struct sink *sink,
 	    .arena = arena,
 	    .sink = sink,
 	    .request = request,
-	    .seen = map_in(arena),
+	    .seen = set_in(arena),
 	    .doubtful = map_in(arena),
 	};
 	enum status status = STATUS_OK;

@@ -88,7 +88,7 @@ struct run_rendered {
 	struct run_unit *units; /* one for each unit of the plan, in its order */
 	/* One for each cluster: its own files and those of all its units. */
 	struct tree_file_list *clusters;
-	struct map written; /* paths that this run puts */
+	struct set written; /* paths that this run puts */
 	/* Objects of the applier that differ from those before. */
 	VEC(struct run_delivery_change) delivery;
 	/* One for each cluster; all zero before the first output. */

@@ -17,8 +17,8 @@ enum ignition_version { IGNITION_2, IGNITION_3 };
 struct ignition_writer {
 	struct userdata_writer base;
 	struct userdata_writer files; /* items of storage.files */
-	struct map paths;             /* of files and links; used as a set */
-	struct map unit_paths;        /* of units and drop-ins with content; used as a set */
+	struct set paths;             /* of files and links; used as a set */
+	struct set unit_paths;        /* of units and drop-ins with content; used as a set */
 	const struct node_config *node;
 	enum ignition_version version;
 };
@@ -66,10 +66,10 @@ static void check_path(struct ignition_writer *w, const struct value *path, cons
 		refuse(w, DIAG_IGNITION_FILE, at,
 		       "the path leads through a link of the same configuration",
 		       "write the path that the link leads to");
-	if (map_get(&w->unit_paths, s))
+	if (set_has(&w->unit_paths, s))
 		refuse(w, DIAG_IGNITION_FILE, at, "a unit or drop-in has the same path",
 		       "leave one of them out");
-	else if (!map_put(&w->paths, s, w))
+	else if (!set_add(&w->paths, s))
 		refuse(w, DIAG_IGNITION_FILE, at, "Ignition takes each path once",
 		       "leave one of them out");
 }
@@ -100,12 +100,12 @@ static void check_unit_text(struct ignition_writer *w, const struct value *name,
 	if (!sv_empty(text) && !unit_file_read(text, &file, &problem, &at))
 		refuse(w, DIAG_IGNITION_UNIT, name, problem, "write a unit file");
 	if (!sv_empty(text))
-		(void)map_put(&w->unit_paths, path, w);
+		(void)set_add(&w->unit_paths, path);
 }
 
 static void check_unit(struct ignition_writer *w, const struct node_unit *unit)
 {
-	struct map names = map_in(w->base.arena);
+	struct set names = set_in(w->base.arena);
 
 	if (!has_unit_type(value_text(&unit->name)))
 		refuse(w, DIAG_IGNITION_UNIT, &unit->name,
@@ -120,7 +120,7 @@ static void check_unit(struct ignition_writer *w, const struct node_unit *unit)
 			refuse(w, DIAG_IGNITION_UNIT, &drop_in->name,
 			       "Ignition takes only drop-ins whose names end in .conf",
 			       "end it in .conf");
-		if (!map_put(&names, value_text(&drop_in->name), w))
+		if (!set_add(&names, value_text(&drop_in->name)))
 			refuse(w, DIAG_IGNITION_UNIT, &drop_in->name,
 			       "Ignition takes each drop-in of a unit once",
 			       "leave one of them out");
@@ -131,12 +131,12 @@ static void check_unit(struct ignition_writer *w, const struct node_unit *unit)
 
 static void check_units(struct ignition_writer *w)
 {
-	struct map names = map_in(w->base.arena);
+	struct set names = set_in(w->base.arena);
 
 	for (size_t i = 0; i < w->node->unit_count; i++) {
 		const struct node_unit *unit = &w->node->units[i];
 
-		if (!map_put(&names, value_text(&unit->name), w))
+		if (!set_add(&names, value_text(&unit->name)))
 			refuse(w, DIAG_IGNITION_UNIT, &unit->name, "Ignition takes each unit once",
 			       "merge them into one unit");
 		check_unit(w, unit);
@@ -411,8 +411,8 @@ static struct ignition_writer writer_of(struct arena *arena, struct sink *sink,
 {
 	return (struct ignition_writer){
 	    .base = {.arena = arena, .sink = sink, .out = text_in(arena)},
-	    .paths = map_in(arena),
-	    .unit_paths = map_in(arena),
+	    .paths = set_in(arena),
+	    .unit_paths = set_in(arena),
 	    .node = node,
 	    .version = version,
 	};

@@ -192,7 +192,7 @@ static bool has_string_keys(const struct yml_node *map)
 /* Equal keys, all pairs of them, as the library lists them. */
 static bool complain_duplicates(struct decoder *d, const struct yml_node *map)
 {
-	struct map seen = map_in(d->arena);
+	struct set seen = set_in(d->arena);
 	size_t count = map->children.count;
 	bool found = false;
 
@@ -201,7 +201,7 @@ static bool complain_duplicates(struct decoder *d, const struct yml_node *map)
 		char kind[] = {(char)('0' + key->kind)};
 		sv id = ARENA_CONCAT(d->arena, sv_from(kind, 1), key->text);
 
-		found = !map_put(&seen, id, map->children.items[i]) || found;
+		found = !set_add(&seen, id) || found;
 	}
 	for (size_t i = 0; found && i < count; i += 2) {
 		const struct yml_node *first = map->children.items[i];
@@ -259,7 +259,7 @@ static bool decode_any_key(struct decoder *d, struct yml_node *node, struct valu
 struct filling {
 	struct value *map;
 	/* Keys that a merge must not set again, or null if this is not a merge. */
-	struct map *taken;
+	struct set *taken;
 	bool has_duplicates; /* nothing was filled in, then */
 };
 
@@ -282,9 +282,8 @@ static bool merge_one(struct decoder *d, struct yml_node *from, struct filling *
 static bool merge(struct decoder *d, const struct yml_node *parent, struct yml_node *from,
                   struct filling *into)
 {
-	struct map taken = map_in(d->arena);
+	struct set taken = set_in(d->arena);
 	struct filling merging = {into->map, into->taken ? into->taken : &taken, false};
-	static char mark;
 	bool ok = true;
 
 	for (size_t i = 0; !into->taken && i < parent->children.count; i += 2) {
@@ -292,7 +291,7 @@ static bool merge(struct decoder *d, const struct yml_node *parent, struct yml_n
 
 		/* COMPAT: if keys become strings, one that was a number does not win. */
 		if (is_tag(key, "!!str") || into->map->type == &type_any_key_map)
-			map_put(&taken, key->text, &mark);
+			set_add(&taken, key->text);
 	}
 	if (from->kind != YML_NODE_LIST)
 		return merge_one(d, from, &merging);
@@ -307,13 +306,12 @@ static bool fill_entry(struct decoder *d, struct yml_node *key_node, struct yml_
 	bool is_any = into->map->type == &type_any_key_map;
 	struct value *typed_key = NULL;
 	struct value value;
-	static char mark;
 	sv key = {0};
 
 	if (!(is_any ? decode_any_key(d, key_node, &typed_key, &key)
 	             : decode_string_key(d, key_node, &key)))
 		return d->fatal.len == 0;
-	if (into->taken && !map_put(into->taken, key, &mark))
+	if (into->taken && !set_add(into->taken, key))
 		return true;
 	if (!decode(d, value_node, &value))
 		return d->fatal.len == 0;

@@ -116,7 +116,7 @@ static sv next_version(struct arena *arena, sv version)
 static void add_users(const struct comparison *c, struct diag *diag,
                       const struct dialect_definition *definition)
 {
-	struct map clusters = map_in(c->env->arena);
+	struct set clusters = set_in(c->env->arena);
 	size_t count = 0;
 
 	for (size_t i = 0; i < c->plan->unit_count; i++) {
@@ -125,11 +125,11 @@ static void add_users(const struct comparison *c, struct diag *diag,
 		if (unit->unit->definition != definition)
 			continue;
 		count++;
-		map_put(&clusters, unit->cluster->fleet->name, &clusters);
+		set_add(&clusters, unit->cluster->fleet->name);
 	}
 	diag_add_note(c->env->sink, diag, NOWHERE, "%zu %.*s%s of %zu cluster%s use%s it", count,
-	              SV_ARG(plan_unit_kind(c->plan)), count == 1 ? "" : "s", clusters.count,
-	              clusters.count == 1 ? "" : "s", count == 1 ? "s" : "");
+	              SV_ARG(plan_unit_kind(c->plan)), count == 1 ? "" : "s", set_count(&clusters),
+	              set_count(&clusters) == 1 ? "" : "s", count == 1 ? "s" : "");
 }
 
 static struct diag *report(const struct comparison *c, const struct dialect_definition *definition,
@@ -237,7 +237,7 @@ static void warn_if_lost(struct comparison *c, const struct use *use, const sv p
 	sv path = SV("");
 
 	for (size_t i = 0; c->previous && i < PLACES && sv_empty(path); i++)
-		if (map_get(&c->previous->paths, places[i]))
+		if (set_has(&c->previous->paths, places[i]))
 			path = places[i];
 	if (sv_empty(path) ||
 	    !was_used(map_get(&c->previous->indexes, use->cluster->name), definition))

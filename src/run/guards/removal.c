@@ -36,7 +36,7 @@ static enum status check_folder(const struct run_env *env, const struct run_inpu
 	if (inputs->out_is_outside)
 		return STATUS_OK;
 	VEC_EACH (file, git_output_previous(writer->output)) {
-		if (map_get(&previous->paths, file->path) || !is_input(inputs, writer, file) ||
+		if (set_has(&previous->paths, file->path) || !is_input(inputs, writer, file) ||
 		    count++ > NAMED)
 			continue;
 		sv shown = ARENA_CONCAT(env->arena, inputs->out, SV("/"), file->path);

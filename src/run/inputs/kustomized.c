@@ -100,7 +100,7 @@ static void read_object(const struct run_env *env, const struct fleet_kustomizat
 /* Adds the paths that the kustomization uses to `used`, and the objects to `made`. */
 static enum status build_one(const struct run_env *env, struct run_inputs *inputs,
                              const struct kustomize_tree *tree,
-                             const struct fleet_kustomization *wanted, struct map *used,
+                             const struct fleet_kustomization *wanted, struct set *used,
                              struct run_files *made)
 {
 	struct kustomize_inputs *found = ARENA_NEW(env->arena, struct kustomize_inputs);
@@ -109,7 +109,7 @@ static enum status build_one(const struct run_env *env, struct run_inputs *input
 	enum status status = kustomize_read(env->arena, env->secret_arena, env->sink, tree,
 	                                    wanted->folder, wanted->at, found);
 	for (size_t i = 0; i < found->files.count; i++)
-		map_put(used, found->files.entries[i].key, used);
+		set_add(used, found->files.entries[i].key);
 	if (status != STATUS_OK || sv_empty(inputs->kustomize.path))
 		return STATUS_FAILED;
 	if (kustomize_build(env->arena, env->secret_arena, env->sink, found, &inputs->kustomize,
@@ -123,14 +123,14 @@ static enum status build_one(const struct run_env *env, struct run_inputs *input
 }
 
 /* Removes the files that kustomizations use. Settings stay, even if a kustomization names them. */
-static void set_aside(struct run_files *files, const struct map *used)
+static void set_aside(struct run_files *files, const struct set *used)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < files->count; i++) {
 		sv path = fleet_file_path(files->items[i]);
 
-		if (!map_get(used, path) ||
+		if (!set_has(used, path) ||
 		    sv_eq(sv_after_last(path, '/'), SV(FLEET_SETTINGS_FILE)))
 			files->items[kept++] = files->items[i];
 	}
@@ -144,7 +144,7 @@ static enum status build_all(const struct run_env *env, const struct run_reading
 	struct commit_tree commit = {env, inputs, map_in(env->arena)};
 	struct quota *values = ARENA_NEW(env->arena, struct quota);
 	const struct kustomize_tree tree = {&commit, kind_of, read_file, values};
-	struct map used = map_in(env->arena);
+	struct set used = set_in(env->arena);
 	struct run_files made = {0};
 	enum status status = STATUS_OK;
 

@@ -161,10 +161,10 @@ static sv outputs_text(struct arena *arena, const struct git_files *files)
 	return buf_sv(&buf);
 }
 
-static bool has_stranger(const struct git_files *files, const struct map *written)
+static bool has_stranger(const struct git_files *files, const struct set *written)
 {
 	VEC_EACH (file, files)
-		if (!map_get(written, file->path))
+		if (!set_has(written, file->path))
 			return true;
 	return false;
 }

@@ -89,7 +89,7 @@ static size_t add_part(struct arena *arena, const struct run_revealed *file, sv 
 
 /* The differences that were printed, or no map if all are printed. */
 struct printed {
-	struct map *known;
+	struct set *known;
 	size_t *alike; /* number of those that were left out */
 };
 
@@ -106,14 +106,14 @@ static void add_new_part(struct arena *arena, const struct run_revealed *file,
 	sv lines = sv_from_offset(buf_sv(&diff), hunks);
 	sv key = ARENA_CONCAT(output->arena, name, SV("\n"), lines);
 
-	if (printed->known && diff.len > 0 && !map_put(printed->known, key, printed->known))
+	if (printed->known && diff.len > 0 && !set_add(printed->known, key))
 		++*printed->alike;
 	else
 		buf_add(output, buf_sv(&diff));
 }
 
 enum status run_reveal_new(struct arena *arena, struct sink *sink, const struct run_reveal *reveal,
-                           const struct run_revealed *file, struct map *known, size_t *alike,
+                           const struct run_revealed *file, struct set *known, size_t *alike,
                            struct buf *output)
 {
 	struct unpack_parts before = {0};

@@ -224,7 +224,7 @@ void run_compare_templates(const struct run_comparison *c, const struct previous
 		return;
 	if (!c->was_there) {
 		/* The index lists the file, so that the object may be in the cluster. */
-		facts->is_rolled |= map_get(&previous->paths, c->path_before) &&
+		facts->is_rolled |= set_has(&previous->paths, c->path_before) &&
 		                    facts->template != PLAN_TEMPLATE_SAME;
 		return;
 	}
