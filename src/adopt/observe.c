@@ -36,14 +36,11 @@ static void add_object(struct observing *o, const struct adopt_observed_object *
 static enum status report_cluster(struct observing *o, const struct git_files *indexes)
 {
 	sv *clusters = ARENA_ARRAY(o->arena, sv, indexes->count);
-	struct buf names = buf_in(o->arena);
 	struct diag *diag;
 
 	for (size_t i = 0; i < indexes->count; i++)
 		clusters[i] = fleet_folder_cluster(fleet_folder_of(indexes->items[i].path));
 	sort_stable(clusters, indexes->count, sizeof(sv), sort_compare_sv, NULL);
-	for (size_t i = 0; i < indexes->count; i++)
-		buf_printf(&names, "%s%.*s", i ? ", " : "", SV_ARG(clusters[i]));
 	if (indexes->count == 0) {
 		diag = diag_report(o->sink, DIAG_COMPARE_CLUSTER, NOWHERE,
 		                   "commit %.12s has no output in %.*s", o->source.hex.ptr,
@@ -58,7 +55,7 @@ static enum status report_cluster(struct observing *o, const struct git_files *i
 	           : diag_report(o->sink, DIAG_COMPARE_CLUSTER, NOWHERE,
 	                         "the output has no cluster \"%.*s\"", SV_ARG(o->request->cluster));
 	diag_set_help(o->sink, diag, "give --cluster with one of: %.*s",
-	              SV_ARG(sv_slice(buf_sv(&names), 0, 1000)));
+	              SV_ARG(sv_slice(buf_listed(o->arena, clusters, indexes->count), 0, 1000)));
 	return STATUS_FAILED;
 }
 

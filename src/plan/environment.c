@@ -145,8 +145,7 @@ enum status plan_check_environment(struct arena *arena, struct sink *sink,
 		const struct dialect_binding *binding = &environment->items[i];
 
 		if (sv_eq(binding->cluster, DIALECT_EVERY_CLUSTER)) {
-			buf_printf(&shared, "%s%.*s", shared.len > 0 ? ", " : "",
-			           SV_ARG(binding->name));
+			buf_add_item(&shared, binding->name);
 			example = binding->name;
 		} else if (!has_cluster(request->fleet, binding->cluster)) {
 			warn_of_cluster(arena, sink, request->fleet, binding);

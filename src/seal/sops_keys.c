@@ -90,8 +90,8 @@ bool seal_needs_program(struct arena *arena, const struct value *document, sv *r
 	}
 	for (size_t i = 0; i < COUNT_OF(kinds); i++)
 		if (has[i])
-			buf_printf(&kinds_text, "%s%s", kinds_text.len ? ", " : "",
-			           i == SOPS_AGE ? "plugins of age" : kinds[i].what);
+			buf_add_item(&kinds_text, i == SOPS_AGE ? SV("plugins of age")
+			                                        : sv_from_cstr(kinds[i].what));
 	*ret_kinds = buf_sv(&kinds_text);
 	return keys.count > 0;
 }

@@ -265,6 +265,10 @@ static void buf_and_vec_grow(void **state UNUSED)
 	VEC(int) none = {0};
 	VEC_EACH (n, &none)
 		fail();
+	const sv items[] = {SV_INIT("a"), SV_INIT("b"), SV_INIT("c")};
+	assert_sv(buf_listed(arena, items, 3), "a, b, c");
+	assert_sv(buf_listed(arena, items, 1), "a");
+	assert_sv(buf_listed(arena, items, 0), "");
 }
 
 static void map_keeps_insertion_order(void **state UNUSED)

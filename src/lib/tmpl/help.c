@@ -265,10 +265,8 @@ static void list_fields(struct sink *sink, struct diag *diag, const struct tmpl_
 		              SV_ARG(dotted));
 		return;
 	}
-	VEC_EACH (name, &names) {
-		buf_add_cstr(&list, list.len > 0 ? ", ." : ".");
-		buf_add(&list, *name);
-	}
+	VEC_EACH (name, &names)
+		buf_add_item(&list, ARENA_CONCAT(sink->arena, SV("."), *name));
 	if (list.len > 0)
 		diag_set_help(sink, diag, "its fields are %.*s", SV_ARG(buf_sv(&list)));
 	else

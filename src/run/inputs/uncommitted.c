@@ -73,7 +73,7 @@ enum status run_warn_uncommitted(const struct run_env *env, const struct run_rea
 		return STATUS_OK;
 	struct buf names = buf_in(env->arena);
 	for (size_t i = 0; i < dirty.count && i < NAMED; i++)
-		buf_printf(&names, "%s%.*s", i ? ", " : "", SV_ARG(dirty.items[i].path));
+		buf_add_item(&names, dirty.items[i].path);
 	if (dirty.count > NAMED)
 		buf_printf(&names, " and %zu more", dirty.count - NAMED);
 	struct diag *diag = diag_report(env->sink, DIAG_INPUT_DIRTY, NOWHERE,

@@ -341,7 +341,7 @@ static enum status check_all_there(const struct reading *r)
 		if (parts->parts[i].path.ptr)
 			continue;
 		if (missing < NAMED)
-			buf_printf(&numbers, "%s%zu", missing ? ", " : "", i + 1);
+			buf_add_item(&numbers, arena_printf(numbers.arena, "%zu", i + 1));
 		missing++;
 	}
 	if (missing == 0)

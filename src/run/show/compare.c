@@ -9,7 +9,7 @@ static enum status report_cluster(const struct run_env *env, sv wanted, const st
 	struct diag *diag;
 
 	for (size_t i = 0; i < plan->fleet->cluster_count; i++)
-		buf_printf(&names, "%s%.*s", i ? ", " : "", SV_ARG(plan->fleet->clusters[i].name));
+		buf_add_item(&names, plan->fleet->clusters[i].name);
 	if (sv_empty(wanted))
 		diag = diag_report(env->sink, DIAG_COMPARE_CLUSTER, NOWHERE,
 		                   "there are several clusters: which one is live?");

@@ -138,8 +138,7 @@ static void report_no_part(const struct run_env *env, sv name, const struct dial
 
 	for (size_t i = 0; i < dialect->print_count; i++)
 		if (!sv_eq(dialect->prints[i], print))
-			buf_printf(&others, "%s%.*s", others.len > 0 ? ", " : "",
-			           SV_ARG(dialect->prints[i]));
+			buf_add_item(&others, dialect->prints[i]);
 	diag_set_help(env->sink, diag, "name another part of it with --print: %.*s",
 	              SV_ARG(buf_sv(&others)));
 }
