@@ -99,8 +99,7 @@ static enum status parse_recipients(struct planner *p, struct plan_cluster *clus
 		                                        sealing->recipients[i].at};
 	bool is_of_fleet = fleet_lacks_recipients(p->request->fleet);
 	/* A wrong recipient is one mistake, of its file, however many clusters have it. */
-	sv shown = p->sink->cluster;
-	p->sink->cluster = (sv){0};
+	DIAG_SCOPE(p->sink, p->sink->object, SV(""));
 	size_t reported = p->sink->diags.count;
 	enum status status = seal_recipients_parse(
 	    p->arena, p->sink, sealing->format,
@@ -119,7 +118,6 @@ static enum status parse_recipients(struct planner *p, struct plan_cluster *clus
 	if (status == STATUS_OK && p->request->now != 0)
 		seal_recipients_check_time(p->sink, &cluster->recipients, sealing->recipients[0].at,
 		                           p->request->now);
-	p->sink->cluster = shown;
 	return status;
 }
 
@@ -151,8 +149,8 @@ static enum status load_cluster(struct planner *p, struct plan_cluster *cluster)
 	};
 	size_t errors = p->sink->error_count;
 
-	p->sink->cluster =
-	    p->request->fleet->cluster_count > 1 || fleet->at.source ? fleet->name : SV("");
+	DIAG_SCOPE(p->sink, p->sink->object,
+	           p->request->fleet->cluster_count > 1 || fleet->at.source ? fleet->name : SV(""));
 	if (read_recipients(p, cluster) != STATUS_OK)
 		errors = SIZE_MAX;
 	cluster->loaded = ARENA_ARRAY(p->arena, const void *, fleet->dialect_count);
@@ -168,7 +166,6 @@ static enum status load_cluster(struct planner *p, struct plan_cluster *cluster)
 		kube_object_list_close(&view->units);
 		arena_reset(p->opened);
 	}
-	p->sink->cluster = (sv){0};
 	return errors == p->sink->error_count ? STATUS_OK : STATUS_FAILED;
 }
 

@@ -26,16 +26,12 @@ static sv key_of(struct arena *arena, sv namespace, sv name)
 static enum status refuse(const struct marking *m, const struct roll_target *target,
                           const char *why)
 {
-	sv object = m->sink->object;
-	sv cluster = m->sink->cluster;
-
-	m->sink->object = ARENA_CONCAT(m->arena, SV("MachineDeployment "),
-	                               key_of(m->arena, target->namespace, target->name));
-	m->sink->cluster = target->cluster;
+	DIAG_SCOPE(m->sink,
+	           ARENA_CONCAT(m->arena, SV("MachineDeployment "),
+	                        key_of(m->arena, target->namespace, target->name)),
+	           target->cluster);
 	struct diag *diag =
 	    diag_report(m->sink, DIAG_ROLL, target->at, "cannot be marked: %s", why);
-	m->sink->object = object;
-	m->sink->cluster = cluster;
 	diag_set_help(m->sink, diag,
 	              "set the annotation " ROLL_ANNOTATION
 	              " of spec.template.metadata yourself, where the manifest is made");

@@ -244,6 +244,21 @@ void diag_set_help(struct sink *sink, struct diag *diag, const char *format, ...
 	va_end(args);
 }
 
+struct diag_scope diag_scope_begin(struct sink *sink, sv object, sv cluster)
+{
+	struct diag_scope scope = {sink, sink->object, sink->cluster};
+
+	sink->object = object;
+	sink->cluster = cluster;
+	return scope;
+}
+
+void diag_scope_end(struct diag_scope *scope)
+{
+	scope->sink->object = scope->object;
+	scope->sink->cluster = scope->cluster;
+}
+
 void sink_forget(struct sink *sink, size_t count)
 {
 	while (sink->diags.count > count)
@@ -308,15 +323,23 @@ int sink_exit_status(const struct sink *sink)
 	return status;
 }
 
+void diag_help_meant(struct sink *sink, struct diag *diag, sv name, const char *format, ...)
+{
+	va_list args;
+
+	if (!sv_empty(name)) {
+		diag_set_help(sink, diag, "did you mean %.*s?", SV_ARG(name));
+		return;
+	}
+	va_start(args, format);
+	diag->help = arena_vprintf(sink->arena, format, args);
+	va_end(args);
+}
+
 void diag_help_nearest(struct sink *sink, struct diag *diag, sv word, struct diag_names names,
                        const char *help)
 {
-	sv nearest = diag_nearest(word, names.items, names.count);
-
-	if (sv_empty(nearest))
-		diag_set_help(sink, diag, "%s", help);
-	else
-		diag_set_help(sink, diag, "did you mean %.*s?", SV_ARG(nearest));
+	diag_help_meant(sink, diag, diag_nearest(word, names.items, names.count), "%s", help);
 }
 
 /* Letters that are compared for one word: all of a list that people wrote, some of a made one. */

@@ -20,11 +20,10 @@ static void report_clash(const struct run_env *env, const struct kube_id *id,
 {
 	bool is_known = !sv_empty(claim->cluster->management_cluster);
 	sv object = kube_id_describe(env->arena, id);
-	struct diag *diag;
-
-	if (claim->from)
-		env->sink->object = kube_object_describe(env->arena, claim->from);
-	diag = diag_report(
+	DIAG_SCOPE(env->sink,
+	           claim->from ? kube_object_describe(env->arena, claim->from) : env->sink->object,
+	           env->sink->cluster);
+	struct diag *diag = diag_report(
 	    env->sink, DIAG_MANAGEMENT_CLASH, claim_position(claim),
 	    is_known ? "clusters %.*s and %.*s are managed from one cluster, and "
 	               "both write %.*s there"
@@ -40,7 +39,6 @@ static void report_clash(const struct run_env *env, const struct kube_id *id,
 	                  : "set managementCluster: self in each cluster that applies its own "
 	                    "management side, and one name in all that share a management "
 	                    "cluster");
-	env->sink->object = (sv){0};
 }
 
 /* Adds a claim; it and its key are in the memory of `claims`. */

@@ -139,13 +139,10 @@ static struct diag *report(const struct comparison *c, const struct dialect_defi
 	struct sink *sink = c->env->sink;
 	const struct value *version = &definition->version;
 	sv next = next_version(arena, version->string);
-	sv outer = sink->object;
-
-	sink->object = kube_object_describe(arena, definition->object);
+	DIAG_SCOPE(sink, kube_object_describe(arena, definition->object), sink->cluster);
 	struct diag *diag = diag_report(
 	    sink, DIAG_OSP_IMMUTABLE, value_position(version),
 	    "the profile was changed, but its version is %.*s as before", SV_ARG(version->string));
-	sink->object = outer;
 	diag_add_note(sink, diag, change->at, "%.*s differs from %.*s/%.*s", SV_ARG(change->path),
 	              SV_ARG(c->inputs->out), SV_ARG(path));
 	add_users(c, diag, definition);
@@ -233,7 +230,6 @@ static void warn_if_lost(struct comparison *c, const struct use *use, const sv p
 {
 	const struct dialect_definition *definition = use->definition;
 	struct sink *sink = c->env->sink;
-	sv outer = sink->object;
 	sv path = SV("");
 
 	for (size_t i = 0; c->previous && i < PLACES && sv_empty(path); i++)
@@ -245,12 +241,11 @@ static void warn_if_lost(struct comparison *c, const struct use *use, const sv p
 	struct verdict *first = first_of(c, &c->replaced, definition);
 	if (!first)
 		return;
-	sink->object = kube_object_describe(c->env->arena, definition->object);
+	DIAG_SCOPE(sink, kube_object_describe(c->env->arena, definition->object), sink->cluster);
 	first->diag = diag_report(sink, DIAG_OSP_REPLACED, value_position(&definition->version),
 	                          "the profile may have changed under the same version, %.*s: its "
 	                          "file is missing in the output, so osm-gen cannot compare it",
 	                          SV_ARG(value_text(&definition->version)));
-	sink->object = outer;
 	diag_add_note(sink, first->diag, NOWHERE, "index.json lists %.*s/%.*s",
 	              SV_ARG(c->inputs->out), SV_ARG(path));
 	add_users(c, first->diag, definition);

@@ -299,11 +299,10 @@ static bool read_warning(struct sink *sink, struct reading *r, const struct json
 	if (!info || info->severity != DIAG_WARNING ||
 	    !read_position(r, json_doc_get(root, "at"), &at))
 		return false;
-	sink->object = json_doc_text(json_doc_get(root, "object"));
-	sink->cluster = json_doc_text(json_doc_get(root, "cluster"));
+	DIAG_SCOPE(sink, json_doc_text(json_doc_get(root, "object")),
+	           json_doc_text(json_doc_get(root, "cluster")));
 	struct diag *diag = diag_report(sink, info->code, at, "%.*s",
 	                                SV_ARG(json_doc_text(json_doc_get(root, "message"))));
-	sink->object = sink->cluster = (sv){0};
 	if (!sv_empty(help))
 		diag_set_help(sink, diag, "%.*s", SV_ARG(help));
 	return read_notes(sink, r, diag, json_doc_get(root, "notes"));

@@ -479,16 +479,10 @@ static struct position position_of(const struct plan_unit *unit,
 static void add_warning(struct sink *sink, const struct plan_unit *unit,
                         const struct run_shard_warning *warning)
 {
-	sv object = sink->object;
-	sv cluster = sink->cluster;
-
-	sink->object = warning->object;
-	sink->cluster = warning->cluster;
+	DIAG_SCOPE(sink, warning->object, warning->cluster);
 	struct diag *diag =
 	    diag_report(sink, (enum diag_code)warning->code, position_of(unit, &warning->at),
 	                "%.*s", SV_ARG(warning->text));
-	sink->object = object;
-	sink->cluster = cluster;
 	if (!sv_empty(warning->help))
 		diag_set_help(sink, diag, "%.*s", SV_ARG(warning->help));
 	for (size_t i = 0; i < warning->note_count; i++)

@@ -102,12 +102,12 @@ enum status run_compare(const struct run_env *env, const struct run_compared *co
 			continue;
 		}
 		can_compare = true;
-		env->sink->object = kube_object_describe(env->arena, unit->unit->object);
+		DIAG_SCOPE(env->sink, kube_object_describe(env->arena, unit->unit->object),
+		           env->sink->cluster);
 		if (!plan_unit_is_sound(unit) ||
 		    compare_unit(env, job, unit, comparing) != STATUS_OK)
 			status = STATUS_FAILED;
 	}
-	env->sink->object = (sv){0};
 	if (cluster->unit_count > 0 && !can_compare)
 		return report_kinds(env, cluster);
 	if (status != STATUS_OK)

@@ -175,11 +175,14 @@ enum status run_inspect(const struct run_env *env, const struct run_inspected *i
 	sv print = print_of(inspected, dialect);
 	bool is_written = dialect->writes_unit && dialect->writes_unit(unit->view->settings);
 	bool is_manifest = dialect->manifest && !is_written && sv_eq(print, dialect->unit_option);
-	env->sink->object = kube_object_describe(env->arena, unit->unit->object);
-	if (!is_manifest && run_render_unit(env->secret_arena, env->sink, job, unit, &revision,
-	                                    &rendered) != STATUS_OK)
-		return STATUS_FAILED;
-	env->sink->object = (sv){0};
+	if (!is_manifest) {
+		DIAG_SCOPE(env->sink, kube_object_describe(env->arena, unit->unit->object),
+		           env->sink->cluster);
+
+		if (run_render_unit(env->secret_arena, env->sink, job, unit, &revision,
+		                    &rendered) != STATUS_OK)
+			return STATUS_FAILED;
+	}
 	const struct value part = is_manifest
 	                              ? dialect->manifest(env->secret_arena, unit->unit->object)
 	                              : find_part(env->secret_arena, &rendered, print);
