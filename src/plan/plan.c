@@ -80,15 +80,6 @@ static bool fleet_lacks_recipients(const struct fleet *fleet)
 	return fleet->cluster_count != 1;
 }
 
-/* Moves the missing-recipients error of one cluster to its `sealing`, or to the Cluster. */
-static void place_missing(struct sink *sink, const struct fleet_cluster *cluster)
-{
-	struct diag *diag = sink->diags.count ? sink->diags.items[sink->diags.count - 1] : NULL;
-
-	if (diag && diag->code == DIAG_RECIPIENTS_MISSING)
-		diag->at = cluster->sealing.at.source ? cluster->sealing.at : cluster->at;
-}
-
 static enum status parse_recipients(struct planner *p, struct plan_cluster *cluster)
 {
 	const struct fleet_sealing *sealing = &cluster->fleet->sealing;
@@ -98,20 +89,24 @@ static enum status parse_recipients(struct planner *p, struct plan_cluster *clus
 		texts[i] = (struct seal_recipient_text){sealing->recipients[i].text,
 		                                        sealing->recipients[i].at};
 	bool is_of_fleet = fleet_lacks_recipients(p->request->fleet);
+	sv wanted_by = is_of_fleet ? SV("any cluster")
+	                           : ARENA_CONCAT(p->arena, SV("cluster "), cluster->fleet->name);
 	/* A wrong recipient is one mistake, of its file, however many clusters have it. */
 	DIAG_SCOPE(p->sink, p->sink->object, SV(""));
 	size_t reported = p->sink->diags.count;
-	enum status status = seal_recipients_parse(
-	    p->arena, p->sink, sealing->format,
-	    is_of_fleet ? SV("any cluster")
-	                : ARENA_CONCAT(p->arena, SV("cluster "), cluster->fleet->name),
-	    texts, sealing->recipient_count, &cluster->recipients);
+	enum status status = STATUS_FAILED;
+	if (sealing->recipient_count == 0 && !sealing->format->takes_certificate)
+		seal_report_no_recipients(p->sink, wanted_by,
+		                          is_of_fleet          ? NOWHERE
+		                          : sealing->at.source ? sealing->at
+		                                               : cluster->fleet->at);
+	else
+		status = seal_recipients_parse(p->arena, p->sink, sealing->format, wanted_by, texts,
+		                               sealing->recipient_count, &cluster->recipients);
 	for (size_t i = reported; sealing->rule && i < p->sink->diags.count; i++)
 		diag_add_note(p->sink, p->sink->diags.items[i], NOWHERE,
 		              "sealing.recipients in osm-gen.yaml would take the place of the "
 		              "recipients of .sops.yaml");
-	if (sealing->recipient_count == 0 && !is_of_fleet)
-		place_missing(p->sink, cluster->fleet);
 	cluster->recipients.scope = sealing->scope;
 	cluster->recipients.rule = sealing->rule;
 	cluster->recipients.round_lengths = sealing->round_lengths;

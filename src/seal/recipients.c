@@ -118,6 +118,19 @@ static enum status parse_recipient(struct arena *arena, struct sink *sink,
 	return STATUS_OK;
 }
 
+void seal_report_no_recipients(struct sink *sink, sv wanted_by, struct position at)
+{
+	struct diag *diag = diag_report(sink, DIAG_RECIPIENTS_MISSING, at,
+	                                "no recipients to seal to for %.*s", SV_ARG(wanted_by));
+
+	diag_set_help(sink, diag,
+	              "name some in osm-gen.yaml at the repository's root; `osm-gen keygen "
+	              "identity` makes one\n"
+	              "  apiVersion: osm-gen.dev/v1alpha1\n"
+	              "  kind: Fleet\n"
+	              "  spec: {sealing: {recipients: [age1...]}}");
+}
+
 enum status age_recipients_parse(struct arena *arena, struct sink *sink, sv wanted_by,
                                  const struct seal_recipient_text *texts, size_t count,
                                  struct seal_recipients *ret_recipients)
@@ -128,16 +141,7 @@ enum status age_recipients_parse(struct arena *arena, struct sink *sink, sv want
 
 	seal_init();
 	if (count == 0) {
-		struct diag *diag =
-		    diag_report(sink, DIAG_RECIPIENTS_MISSING, NOWHERE,
-		                "no recipients to seal to for %.*s", SV_ARG(wanted_by));
-
-		diag_set_help(sink, diag,
-		              "name some in osm-gen.yaml at the repository's root; `osm-gen keygen "
-		              "identity` makes one\n"
-		              "  apiVersion: osm-gen.dev/v1alpha1\n"
-		              "  kind: Fleet\n"
-		              "  spec: {sealing: {recipients: [age1...]}}");
+		seal_report_no_recipients(sink, wanted_by, NOWHERE);
 		return STATUS_FAILED;
 	}
 	for (size_t i = 0; i < count; i++) {
