@@ -61,13 +61,10 @@ static void report_target(struct arena *arena, struct sink *sink, const struct f
 			VEC_PUSH(arena, &names,
 			         ARENA_CONCAT(arena, fleet->clusters[i].name, SV("/"), name));
 		}
-	sv nearest = diag_nearest(wanted, names.items, names.count);
 	diag = diag_report(sink, DIAG_RENDER_TARGET, NOWHERE,
 	                   "no MachineDeployment with a profile is named \"%.*s\"", SV_ARG(wanted));
-	if (sv_empty(nearest))
-		diag_set_help(sink, diag, "name it [CLUSTER/]NAMESPACE/NAME");
-	else
-		diag_set_help(sink, diag, "did you mean %.*s?", SV_ARG(nearest));
+	diag_help_nearest(sink, diag, wanted, (struct diag_names){names.items, names.count},
+	                  "name it [CLUSTER/]NAMESPACE/NAME");
 }
 
 enum status effective_add_profile(struct arena *arena, struct sink *sink, const struct fleet *fleet,

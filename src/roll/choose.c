@@ -100,16 +100,14 @@ static struct diag_names all_profiles(const struct chooser *c)
 static void report_no_unit(struct chooser *c, sv given)
 {
 	struct diag_names names = all_names(c);
-	sv nearest = diag_nearest_path(given, names.items, names.count);
 	struct diag *diag = diag_report(c->sink, DIAG_USAGE, NOWHERE,
 	                                "no MachineDeployment \"%.*s\" is chosen", SV_ARG(given));
 
 	if (sv_eq(diag_nearest(given, names.items, names.count), given))
 		diag_set_help(c->sink, diag, "--cluster or --profile leaves it out");
-	else if (!sv_empty(nearest))
-		diag_set_help(c->sink, diag, "did you mean %.*s?", SV_ARG(nearest));
 	else
-		diag_set_help(c->sink, diag, LIST_HELP);
+		diag_help_meant(c->sink, diag, diag_nearest_path(given, names.items, names.count),
+		                LIST_HELP);
 }
 
 static void report_nothing(struct chooser *c)

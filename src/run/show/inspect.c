@@ -37,11 +37,8 @@ static void report_unknown(const struct run_env *env, const struct plan *plan, s
 		names[2 * i] = full;
 		names[2 * i + 1] = sv_from_offset(full, sv_find_char(full, '/') + 1);
 	}
-	sv nearest = diag_nearest_path(target, names, plan->unit_count * 2);
-	if (!sv_empty(nearest))
-		diag_set_help(env->sink, diag, "did you mean %.*s?", SV_ARG(nearest));
-	else
-		diag_set_help(env->sink, diag, "name it [CLUSTER/]NAMESPACE/NAME");
+	diag_help_meant(env->sink, diag, diag_nearest_path(target, names, plan->unit_count * 2),
+	                "name it [CLUSTER/]NAMESPACE/NAME");
 }
 
 static void report_several(const struct run_env *env, sv target, const struct plan_unit *first,
