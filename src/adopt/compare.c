@@ -26,7 +26,7 @@ static bool is_seen(const struct adopt_comparing *c, const struct kube_id *id)
 	return set_has(&c->seen, adopt_key(c->arena, id));
 }
 
-static void find(struct adopt_comparing *c, const struct adopt_finding *finding)
+static void add_finding(struct adopt_comparing *c, const struct adopt_finding *finding)
 {
 	VEC_PUSH(c->arena, &c->comparison.findings, *finding);
 }
@@ -56,9 +56,9 @@ bool adopt_can_compare(const struct dialect_unit *unit)
 
 void adopt_pass_over(struct adopt_comparing *c, const struct dialect_unit *unit)
 {
-	find(c, &(struct adopt_finding){.kind = ADOPT_NOT_COMPARED,
-	                                .id = unit->object->id,
-	                                .but = SV("osm-gen cannot compare this kind")});
+	add_finding(c, &(struct adopt_finding){.kind = ADOPT_NOT_COMPARED,
+	                                       .id = unit->object->id,
+	                                       .but = SV("osm-gen cannot compare this kind")});
 }
 
 /* ---- tokens ------------------------------------------------------------------------------ */
@@ -80,7 +80,7 @@ static const struct kube_object *live_token_secret(const struct adopt_comparing 
 	return NULL;
 }
 
-static sv text_of(const struct adopt_comparing *c, const struct kube_object *secret, sv key)
+static sv secret_text(const struct adopt_comparing *c, const struct kube_object *secret, sv key)
 {
 	struct sink ignored = sink_in(c->arena);
 	struct value text;
@@ -101,7 +101,7 @@ static sv token_of_kubeconfig(const struct adopt_comparing *c, const struct dial
 
 	if (!secret || adopt_is_ours(secret))
 		return SV("");
-	sv text = text_of(c, secret, SV("kubeconfig"));
+	sv text = secret_text(c, secret, SV("kubeconfig"));
 	const struct source *source = source_new(c->arena, id.name, text, true);
 	if (yml_parse(c->arena, &ignored, source, &documents) != STATUS_OK || documents.count == 0)
 		return SV("");
@@ -119,8 +119,8 @@ struct value adopt_live_token(struct adopt_comparing *c, const struct dialect_un
 	if (!unit->dialect->adoption->is_token_of)
 		return VALUE_INVALID;
 	if (secret)
-		text = ARENA_CONCAT(c->arena, text_of(c, secret, SV("token-id")), SV("."),
-		                    text_of(c, secret, SV("token-secret")));
+		text = ARENA_CONCAT(c->arena, secret_text(c, secret, SV("token-id")), SV("."),
+		                    secret_text(c, secret, SV("token-secret")));
 	else
 		text = token_of_kubeconfig(c, unit);
 	if (text.len <= 1)
@@ -160,7 +160,7 @@ static void find_token(struct adopt_comparing *c, const struct adopt_rendering *
 	}
 	if (live)
 		see(c, &live->id);
-	find(c, &finding);
+	add_finding(c, &finding);
 }
 
 /* Returns the object as it is in the output, where marks replace the secrets of a config. */
@@ -208,7 +208,7 @@ static void find_result(struct adopt_comparing *c, struct adopt_finding *finding
 	} else if (!sv_empty(finding->but)) {
 		finding->kind = ADOPT_EQUAL_BUT;
 	}
-	find(c, finding);
+	add_finding(c, finding);
 }
 
 static void compare_artifact(struct adopt_comparing *c, const struct adopt_rendering *r,
@@ -228,7 +228,7 @@ static void compare_artifact(struct adopt_comparing *c, const struct adopt_rende
 	}
 	if (!live) {
 		finding.kind = ADOPT_ONLY_HERE;
-		find(c, &finding);
+		add_finding(c, &finding);
 		return;
 	}
 	see(c, &live->id);
@@ -331,7 +331,7 @@ static void compare_input(struct adopt_comparing *c, const struct adopt_renderin
 		return;
 	if (!live) {
 		finding.kind = ADOPT_ONLY_HERE;
-		find(c, &finding);
+		add_finding(c, &finding);
 		return;
 	}
 	bool differs = adopt_differ(&sides, &ours, live, &difference);
@@ -442,7 +442,7 @@ void adopt_comparing_end(struct adopt_comparing *c, struct adopt_comparison *ret
 			finding.but = ARENA_CONCAT(c->arena, SV("its "), unit->id.kind,
 			                           SV(" is being deleted"));
 		}
-		find(c, &finding);
+		add_finding(c, &finding);
 	}
 	sort_stable(comparison->findings.items, comparison->findings.count,
 	            sizeof(*comparison->findings.items), compare_findings, NULL);

@@ -25,7 +25,7 @@ struct observing {
 	struct adopt_observation seen;
 };
 
-static void add_object(struct observing *o, const struct adopt_observed_object *observed)
+static void add_observed(struct observing *o, const struct adopt_observed_object *observed)
 {
 	o->seen.counts[observed->state]++;
 	VEC_PUSH(o->arena, &o->seen.objects, *observed);
@@ -81,7 +81,7 @@ static enum status find_indexes(struct observing *o, struct git_files *ret_index
 	return STATUS_OK;
 }
 
-static enum status read_index(struct observing *o)
+static enum status read_observed_index(struct observing *o)
 {
 	struct git_files indexes = {0};
 	const struct git_file *found = NULL;
@@ -225,7 +225,7 @@ static void observe_object(struct observing *o, struct committed *c)
 	if (!read_committed(o, c)) {
 		best.state = ADOPT_OBJECT_DIFFERS;
 		best.place = SV("its file, which osm-gen verify names");
-		add_object(o, &best);
+		add_observed(o, &best);
 		return;
 	}
 	for (size_t i = 0; i < o->request->live_count; i++) {
@@ -234,7 +234,7 @@ static void observe_object(struct observing *o, struct committed *c)
 		if (compare_with(o, c, i, &observed) && observed.state < best.state)
 			best = observed;
 	}
-	add_object(o, &best);
+	add_observed(o, &best);
 }
 
 /* Returns the dialect of the unit, or null if it cannot be observed. */
@@ -323,8 +323,8 @@ static void observe_only_live(struct observing *o)
 			    (is_unit ? set_has(&o->units, key)
 			             : !is_of_outputs(*object) || set_has(&o->committed, key)))
 				continue;
-			add_object(o, &(struct adopt_observed_object){
-			                  .state = ADOPT_OBJECT_ONLY_LIVE, .id = *id});
+			add_observed(o, &(struct adopt_observed_object){
+			                    .state = ADOPT_OBJECT_ONLY_LIVE, .id = *id});
 			set_add(&o->committed, key);
 			if (is_unit)
 				set_add(&o->units, key);
@@ -361,7 +361,7 @@ static enum status observe(struct observing *o)
 {
 	if (audit_place_output(o->arena, o->sink, o->repo, o->request->out, &o->out) != STATUS_OK ||
 	    git_source_find(o->arena, o->sink, o->repo, o->request->rev, &o->source) != STATUS_OK ||
-	    read_index(o) != STATUS_OK)
+	    read_observed_index(o) != STATUS_OK)
 		return STATUS_FAILED;
 	o->seen.commit = o->source.hex;
 	o->seen.no_machines = o->request->no_machines;

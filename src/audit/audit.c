@@ -90,7 +90,8 @@ static enum status check_wanted(struct auditing *a)
 
 /* ---- each file ----------------------------------------------------------------------------- */
 
-static const struct git_file *find_file(const struct auditing *a, const struct map *here, sv path)
+static const struct git_file *find_committed(const struct auditing *a, const struct map *here,
+                                             sv path)
 {
 	const struct git_file *file = map_get(here, path);
 
@@ -124,7 +125,7 @@ static void check_object(struct arena *scratch, struct auditing *a, const struct
 		audit_check_sealed(a->arena, a->request, &parsed, a->sealer, a->result);
 }
 
-static void check_file(struct auditing *a, struct audit_file *file, const struct git_file *there)
+static void check_entry(struct auditing *a, struct audit_file *file, const struct git_file *there)
 {
 	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
 	struct sink unused = sink_in(scratch);
@@ -174,12 +175,13 @@ static void check_files(struct auditing *a)
 
 		file.earlier = list_earlier(a, index->cluster, &file.earlier_count);
 		for (size_t i = 0; i < index->file_count; i++) {
-			const struct git_file *there = find_file(a, &here, index->files[i].path);
+			const struct git_file *there =
+			    find_committed(a, &here, index->files[i].path);
 
 			file.entry = &index->files[i];
 			/* Count the file once, even if several indexes list it. */
 			if (there && map_get(&a->tree.listed, file.entry->path) == file.entry)
-				check_file(a, &file, there);
+				check_entry(a, &file, there);
 		}
 	}
 	if (a->result->stale_count > 0)

@@ -514,7 +514,7 @@ static bool is_vouched(const struct history *h, const struct map *there, size_t 
  * Lists files that no voucher has in this version, to search earlier commits for them. Reports
  * files that all vouchers have and that are missing.
  */
-static void compare(struct history *h)
+static void compare_with_vouchers(struct history *h)
 {
 	struct map here = by_path(h->arena, &h->now.outputs);
 	struct map there[MOST_VOUCHERS];
@@ -637,7 +637,7 @@ enum status audit_history(struct arena *arena, struct sink *sink,
 		report_nobody(&h);
 		return STATUS_OK;
 	}
-	compare(&h);
+	compare_with_vouchers(&h);
 	add_remarks(&h);
 	return STATUS_OK;
 }

@@ -19,7 +19,7 @@ static bool is_named(struct arena *arena, sv wanted, sv cluster, const struct ku
 	return sv_eq(wanted, name) || sv_eq(wanted, ARENA_CONCAT(arena, cluster, SV("/"), name));
 }
 
-static struct target find(struct arena *arena, const struct fleet *fleet, sv wanted)
+static struct target find_target(struct arena *arena, const struct fleet *fleet, sv wanted)
 {
 	struct target found = {0};
 
@@ -70,7 +70,7 @@ static void report_target(struct arena *arena, struct sink *sink, const struct f
 enum status effective_add_profile(struct arena *arena, struct sink *sink, const struct fleet *fleet,
                                   sv wanted, bool has_origins, struct buf *buf)
 {
-	struct target found = find(arena, fleet, wanted);
+	struct target found = find_target(arena, fleet, wanted);
 
 	if (found.count != 1) {
 		report_target(arena, sink, fleet, wanted, &found);

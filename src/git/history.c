@@ -268,7 +268,7 @@ static void load_all(struct loader *l, struct git_id from, size_t max)
 	}
 }
 
-static size_t *number_of(const struct loader *l, const struct git_id *id)
+static size_t *commit_number(const struct loader *l, const struct git_id *id)
 {
 	return map_get(&l->by_id, id_text(id));
 }
@@ -293,8 +293,8 @@ static void put_in_order(struct loader *l)
 	}
 	for (size_t i = 0; i < count; i++)
 		for (size_t p = 0; p < items[i].parent_count; p++)
-			if (number_of(l, &items[i].parents[p]))
-				children[*number_of(l, &items[i].parents[p])]++;
+			if (commit_number(l, &items[i].parents[p]))
+				children[*commit_number(l, &items[i].parents[p])]++;
 	for (size_t i = 0; i < count; i++)
 		if (children[i] == 0)
 			ready[ready_count++] = i;
@@ -303,7 +303,7 @@ static void put_in_order(struct loader *l)
 
 		sorted[done++] = *next;
 		for (size_t p = next->parent_count; p-- > 0;) {
-			size_t *parent = number_of(l, &next->parents[p]);
+			size_t *parent = commit_number(l, &next->parents[p]);
 
 			if (parent && --children[*parent] == 0)
 				ready[ready_count++] = *parent;

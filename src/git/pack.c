@@ -109,8 +109,8 @@ uint64_t git_pack_size(const struct git_pack *pack)
 	return pack->append ? git_append_size(pack->append) : 0;
 }
 
-static enum status fail(struct sink *sink, struct git_pack *pack, const char *action,
-                        const char *path)
+static enum status fail_pack(struct sink *sink, struct git_pack *pack, const char *action,
+                             const char *path)
 {
 	int error = errno;
 
@@ -193,7 +193,7 @@ static enum status claim(struct sink *sink, struct git_pack *pack, struct git_id
 	os_mutex_unlock(pack->mutex);
 	if (!open) {
 		errno = error;
-		return fail(sink, pack, "make a pack in", pack->folder);
+		return fail_pack(sink, pack, "make a pack in", pack->folder);
 	}
 	if (failed) {
 		/* The thread that failed has reported the reason; this one's sink needs an error
@@ -240,7 +240,7 @@ enum status git_pack_add(struct sink *sink, struct git_pack *pack, unsigned work
 	git_compressor_keep(compressor, offset);
 	keep_entry(pack, object->id, entry, offset);
 	if (!git_append_write(pack->append, &appended))
-		return fail(sink, pack, "write", pack->temporary);
+		return fail_pack(sink, pack, "write", pack->temporary);
 	return STATUS_OK;
 }
 
@@ -304,7 +304,7 @@ static enum status publish_file(struct sink *sink, struct git_pack *pack)
 {
 	git_pack_entries_sort(&pack->entries);
 	if (rename(pack->temporary, pack->path) < 0)
-		return fail(sink, pack, "rename to", pack->path);
+		return fail_pack(sink, pack, "rename to", pack->path);
 	pack->temporary = NULL;
 	return git_pack_sync_names(sink, sv_from_cstr(pack->folder));
 }
@@ -360,10 +360,10 @@ enum status git_pack_finish(struct sink *sink, struct git_pack *pack)
 	if (pack->fd < 0)
 		return STATUS_OK;
 	if (!complete(pack, trailer))
-		return fail(sink, pack, "write", pack->temporary);
+		return fail_pack(sink, pack, "write", pack->temporary);
 	if (close(pack->fd) < 0) {
 		pack->fd = -1;
-		return fail(sink, pack, "write", pack->temporary);
+		return fail_pack(sink, pack, "write", pack->temporary);
 	}
 	pack->fd = -1;
 	return pack->path ? publish_file(sink, pack) : publish(sink, pack, trailer);

@@ -78,7 +78,7 @@ static sv index_text(struct arena *arena, const struct git_pack_entries *entries
 	return buf_sv(&buf);
 }
 
-static enum status fail(struct sink *sink, const char *action, sv path)
+static enum status fail_pack_index(struct sink *sink, const char *action, sv path)
 {
 	os_report_error(sink, errno, action, path);
 	return STATUS_FAILED;
@@ -108,7 +108,7 @@ enum status git_pack_publish(struct sink *sink, sv temporary,
 	(void)chmod(index_temporary, 0444); /* as git's; only a courtesy */
 	if (rename(arena_cstr(arena, temporary), pack_path) < 0 ||
 	    rename(index_temporary, index_path) < 0) {
-		enum status status = fail(sink, "rename to", sv_from_cstr(pack_path));
+		enum status status = fail_pack_index(sink, "rename to", sv_from_cstr(pack_path));
 
 		unlink(index_temporary);
 		return status;
@@ -122,7 +122,7 @@ enum status git_pack_sync_names(struct sink *sink, sv folder)
 	int fd = open(arena_cstr(arena, folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	/* Some file systems refuse to sync a folder; they order it themselves. */
 	bool done = fd >= 0 && (fsync(fd) == 0 || errno == EINVAL);
-	enum status status = done ? STATUS_OK : fail(sink, "sync", folder);
+	enum status status = done ? STATUS_OK : fail_pack_index(sink, "sync", folder);
 
 	if (fd >= 0)
 		close(fd);

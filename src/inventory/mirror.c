@@ -49,8 +49,9 @@ static enum status expected_sum(struct arena *arena, struct sink *sink, sv path,
 	return STATUS_OK;
 }
 
-static enum status check_file(struct sink *sink, sv mirror, const struct inventory_item *item,
-                              struct buf *buf, bool *lacks)
+static enum status check_mirrored_file(struct sink *sink, sv mirror,
+                                       const struct inventory_item *item, struct buf *buf,
+                                       bool *lacks)
 {
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 	sv source = inventory_source(arena, item);
@@ -79,7 +80,7 @@ static enum status check_file(struct sink *sink, sv mirror, const struct invento
 }
 
 /* Reads the lines of a list of URLs, as a set. */
-static enum status read_list(struct arena *arena, struct sink *sink, sv path, struct set *ret_urls)
+static enum status read_urls(struct arena *arena, struct sink *sink, sv path, struct set *ret_urls)
 {
 	struct set urls = set_in(arena);
 	sv text;
@@ -105,7 +106,7 @@ enum status inventory_check_mirror(struct arena *arena, struct sink *sink,
 	size_t checked = 0;
 	bool lacks = false;
 
-	if (!is_folder && read_list(arena, sink, mirror, &urls) != STATUS_OK)
+	if (!is_folder && read_urls(arena, sink, mirror, &urls) != STATUS_OK)
 		return STATUS_FAILED;
 	VEC_EACH (item, &inventory->items) {
 		if (!inventory_is_file(*item)) {
@@ -120,7 +121,7 @@ enum status inventory_check_mirror(struct arena *arena, struct sink *sink,
 			continue;
 		checked++;
 		if (is_folder) {
-			if (check_file(sink, mirror, *item, buf, &lacks) != STATUS_OK)
+			if (check_mirrored_file(sink, mirror, *item, buf, &lacks) != STATUS_OK)
 				return STATUS_FAILED;
 		} else if (!set_has(&urls, (*item)->fetch.url) &&
 		           !set_has(&urls, inventory_bare(arena, (*item)->fetch.url))) {

@@ -177,7 +177,7 @@ static void add_staying(struct leaving *l)
 			set_add(&l->known, fleet_folder_cluster(*folder));
 }
 
-static enum status add_recipients(struct leaving *l, const struct audit_left_out *before)
+static enum status add_left_recipients(struct leaving *l, const struct audit_left_out *before)
 {
 	const struct plan_leaving *request = l->request;
 	const struct plan_history *history = &request->reverted.history;
@@ -235,5 +235,5 @@ enum status plan_leave_out(struct arena *arena, struct sink *sink,
 	for (size_t i = 0; i < plan->cluster_count; i++)
 		add_indexes_of(&l, plan->clusters[i].fleet->name, &before);
 	plan_list_reverted(arena, &request->reverted, ret_left);
-	return add_recipients(&l, &before);
+	return add_left_recipients(&l, &before);
 }

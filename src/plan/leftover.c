@@ -60,7 +60,7 @@ static bool is_not_compared(const struct leftovers *l, sv path, sv folder)
 	        !sv_ends_with(path, SV(".yaml")));
 }
 
-static void add(struct leftovers *l, sv path, sv folder, sv delivery)
+static void add_leftover(struct leftovers *l, sv path, sv folder, sv delivery)
 {
 	struct leftover *leftover = map_get(&l->by_folder, folder);
 
@@ -94,11 +94,11 @@ static enum status look_at_file(struct leftovers *l, const struct git_file *file
 	if (git_output_read(scratch, l->sink, output, file, MAX_BYTES, &text) != STATUS_OK)
 		return STATUS_FAILED;
 	if (sv_starts_with(text, SV(TREE_HEADER)))
-		add(l, file->path, folder, delivery);
+		add_leftover(l, file->path, folder, delivery);
 	return STATUS_OK;
 }
 
-static enum status find(struct leftovers *l)
+static enum status find_leftovers(struct leftovers *l)
 {
 	const struct plan_leftovers *request = l->request;
 
@@ -178,7 +178,7 @@ enum status plan_check_leftovers(struct arena *arena, struct sink *sink,
 
 	if (!request->previous || !request->previous->output)
 		return STATUS_OK;
-	if (find(&l) != STATUS_OK)
+	if (find_leftovers(&l) != STATUS_OK)
 		return STATUS_FAILED;
 	VEC_EACH (leftover, &l.all) {
 		sv cluster = fleet_folder_cluster((*leftover)->folder);

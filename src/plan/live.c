@@ -44,8 +44,8 @@ static void add_live(struct live_list *list, sv key, sv text, struct position at
 /* ---- objects ----------------------------------------------------------------------------- */
 
 /* The file is a List whether or not it has a kind; within it only Lists are. */
-static bool is_list(void *context, const struct value *root, unsigned depth,
-                    struct kube_id *ret_item)
+static bool is_live_list(void *context, const struct value *root, unsigned depth,
+                         struct kube_id *ret_item)
 {
 	struct live_list *list = context;
 
@@ -70,7 +70,7 @@ static void add_revision(struct live_list *list, const struct value *metadata, s
 	         text, list->is_json ? position_of_source(list->source) : value_position(revision));
 }
 
-static void take(void *context, struct value *object, unsigned depth)
+static void take_live_object(void *context, struct value *object, unsigned depth)
 {
 	struct live_list *list = context;
 
@@ -85,7 +85,7 @@ static enum status read_objects(struct live_list *list)
 	/* Lists that are nested too deep are passed over, like all that are not MachineDeployments.
 	 */
 	const struct kube_list_reader lists = {
-	    .arena = scratch, .context = list, .is_list = is_list, .take = take};
+	    .arena = scratch, .context = list, .is_list = is_live_list, .take = take_live_object};
 	struct yml_documents documents = {0};
 	struct value root;
 
@@ -123,8 +123,8 @@ static const sv *revision_annotations(struct arena *arena, size_t *ret_count)
 	return annotations;
 }
 
-static enum status read_list(struct arena *arena, struct sink *sink, sv work_tree, sv path,
-                             struct live_list *ret_list)
+static enum status read_live_list(struct arena *arena, struct sink *sink, sv work_tree, sv path,
+                                  struct live_list *ret_list)
 {
 	struct live_list list = {.arena = arena, .sink = sink};
 	sv text;
@@ -157,7 +157,7 @@ enum status plan_live_list(struct arena *arena, struct sink *sink, sv work_tree,
 	struct live_list list;
 
 	*ret_entries = (struct plan_live_entries){0};
-	if (read_list(arena, sink, work_tree, path, &list) != STATUS_OK)
+	if (read_live_list(arena, sink, work_tree, path, &list) != STATUS_OK)
 		return STATUS_FAILED;
 	for (size_t i = 0; i < list.live->count; i++) {
 		const struct plan_live_revision *live = list.live->entries[i].value;
@@ -221,12 +221,13 @@ static enum status check_owners(struct sink *sink, const struct live_list *list,
 	return diag ? STATUS_FAILED : STATUS_OK;
 }
 
-static enum status read_file(struct arena *arena, struct sink *sink,
-                             const struct plan_request *request, struct plan *plan)
+static enum status read_revisions_file(struct arena *arena, struct sink *sink,
+                                       const struct plan_request *request, struct plan *plan)
 {
 	struct live_list list;
 
-	if (read_list(arena, sink, request->work_tree, request->revisions, &list) != STATUS_OK ||
+	if (read_live_list(arena, sink, request->work_tree, request->revisions, &list) !=
+	        STATUS_OK ||
 	    check_owners(sink, &list, plan, request->revisions) != STATUS_OK)
 		return STATUS_FAILED;
 	for (size_t i = 0; i < plan->cluster_count; i++)
@@ -261,7 +262,7 @@ static enum status read_cluster(struct arena *arena, struct sink *sink,
 	}
 	if (sv_empty(found))
 		return STATUS_OK;
-	if (read_list(arena, sink, request->work_tree, found, &list) != STATUS_OK)
+	if (read_live_list(arena, sink, request->work_tree, found, &list) != STATUS_OK)
 		return STATUS_FAILED;
 	cluster->live_revisions = list.live;
 	return STATUS_OK;
@@ -343,7 +344,7 @@ enum status plan_live_read(struct arena *arena, struct sink *sink,
 	if (sv_empty(request->revisions))
 		return STATUS_OK;
 	if (os_kind(request->revisions) != OS_FOLDER)
-		return read_file(arena, sink, request, plan);
+		return read_revisions_file(arena, sink, request, plan);
 	for (size_t i = 0; i < plan->cluster_count; i++)
 		if (read_cluster(arena, sink, request, &plan->clusters[i]) != STATUS_OK)
 			status = STATUS_FAILED;

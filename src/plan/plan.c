@@ -116,7 +116,7 @@ static enum status parse_recipients(struct planner *p, struct plan_cluster *clus
 	return status;
 }
 
-static enum status read_recipients(struct planner *p, struct plan_cluster *cluster)
+static enum status read_cluster_recipients(struct planner *p, struct plan_cluster *cluster)
 {
 	const struct fleet_sealing *sealing = &cluster->fleet->sealing;
 	enum plan_purpose purpose = p->request->purpose;
@@ -146,7 +146,7 @@ static enum status load_cluster(struct planner *p, struct plan_cluster *cluster)
 
 	DIAG_SCOPE(p->sink, p->sink->object,
 	           p->request->fleet->cluster_count > 1 || fleet->at.source ? fleet->name : SV(""));
-	if (read_recipients(p, cluster) != STATUS_OK)
+	if (read_cluster_recipients(p, cluster) != STATUS_OK)
 		errors = SIZE_MAX;
 	cluster->loaded = ARENA_ARRAY(p->arena, const void *, fleet->dialect_count);
 	for (size_t i = 0; i < fleet->dialect_count; i++) {
@@ -335,7 +335,7 @@ enum status plan_check_units(struct arena *arena, struct sink *sink, const struc
 /* ---- the whole --------------------------------------------------------------------------- */
 
 /* Makes a plan of the clusters, without what they hold, and reads the seed. */
-static enum status begin(struct planner *p)
+static enum status begin_plan(struct planner *p)
 {
 	const struct fleet *fleet = p->request->fleet;
 
@@ -391,7 +391,7 @@ enum status plan_make(struct arena *arena, struct arena *secret_arena, struct si
 	};
 	enum status status = plan_check_environment(arena, sink, request);
 
-	if (begin(&p) != STATUS_OK)
+	if (begin_plan(&p) != STATUS_OK)
 		status = STATUS_FAILED;
 	plan_add_secrets(secret_arena, request, &p.environment, ret_plan->secrets);
 	if (!load_clusters(&p, &status))
@@ -414,7 +414,7 @@ enum status plan_make_recipients(struct arena *arena, struct arena *secret_arena
 	};
 	bool sound = true;
 
-	if (begin(&p) != STATUS_OK)
+	if (begin_plan(&p) != STATUS_OK)
 		return STATUS_FAILED;
 	for (size_t i = 0; i < ret_plan->cluster_count; i++) {
 		struct plan_cluster *cluster = &ret_plan->clusters[i];

@@ -90,7 +90,7 @@ static enum status report_seeds(struct reader *r)
 }
 
 /* Adds a unit. All files of a unit that have a revision have the same one. */
-static void add_unit(struct reader *r, sv cluster, const struct tree_file *file)
+static void add_previous_unit(struct reader *r, sv cluster, const struct tree_file *file)
 {
 	sv key = plan_unit_key(r->arena, cluster, file->unit);
 	struct previous_unit *unit = map_get(&r->previous->units, key);
@@ -157,7 +157,7 @@ static void read_index_in(struct arena *arena, struct arena *text_arena,
 	index->shown = shown;
 }
 
-static void read_index(void *context, size_t number, unsigned worker)
+static void read_previous_index(void *context, size_t number, unsigned worker)
 {
 	const struct reading *reading = context;
 	struct index_file *index = &reading->files[number];
@@ -188,7 +188,7 @@ sv plan_plain_path(struct arena *arena, sv folder, unsigned cut, sv path)
 	return ARENA_CONCAT(arena, fleet_folder_cluster(folder), SV("/"), side, SV("/"), rest);
 }
 
-static void add_place(struct reader *r, const struct tree_index *index, sv path)
+static void add_previous_place(struct reader *r, const struct tree_index *index, sv path)
 {
 	sv plain = plan_plain_path(r->arena, index->folder, index->cut, path);
 	sv *kept;
@@ -311,9 +311,9 @@ static enum status add_index(struct reader *r, struct index_file *file, bool in_
 		if (is_passed_over)
 			continue;
 		if (is_placed && !listed->is_delivery)
-			add_place(r, index, listed->path);
+			add_previous_place(r, index, listed->path);
 		if (listed->unit)
-			add_unit(r, cluster, listed);
+			add_previous_unit(r, cluster, listed);
 		else if (index->format == 1)
 			set_add(&previous->objects, listed->path);
 	}
@@ -362,7 +362,7 @@ enum status plan_read_previous(struct arena *arena, struct sink *sink,
 	    .machines = map_in(arena),
 	    .output = request->output,
 	};
-	os_parallel(layout.count, request->threads, read_index, &reading);
+	os_parallel(layout.count, request->threads, read_previous_index, &reading);
 	find_twice(&r, reading.files, layout.count);
 	for (size_t i = 0; i < layout.count; i++)
 		status |= add_index(&r, &reading.files[i], in_buckets);
@@ -376,8 +376,9 @@ enum status plan_read_previous(struct arena *arena, struct sink *sink,
 
 /* Reads an object. A foreign or damaged file counts as absent; it is overwritten or reported
  * elsewhere. */
-static enum status read_object(struct arena *arena, struct sink *sink,
-                               const struct previous *previous, sv path, struct value *ret_object)
+static enum status read_previous_object(struct arena *arena, struct sink *sink,
+                                        const struct previous *previous, sv path,
+                                        struct value *ret_object)
 {
 	const struct git_file *file = git_output_find(previous->output, path);
 	sv text;
@@ -406,7 +407,7 @@ static enum status find_object(struct arena *arena, struct sink *sink, const voi
 	*ret_object = (struct value){0};
 	if (!of->previous || !of->previous->output || !set_has(&of->previous->paths, path))
 		return STATUS_OK;
-	return read_object(arena, sink, of->previous, path, ret_object);
+	return read_previous_object(arena, sink, of->previous, path, ret_object);
 }
 
 enum status plan_read_previous_machines(struct arena *arena, struct sink *sink,
@@ -417,7 +418,8 @@ enum status plan_read_previous_machines(struct arena *arena, struct sink *sink,
 	if (!previous || !previous->output)
 		return STATUS_OK;
 	sv path = plan_previous_machines_path(arena, previous, cluster, id);
-	return sv_empty(path) ? STATUS_OK : read_object(arena, sink, previous, path, ret_object);
+	return sv_empty(path) ? STATUS_OK
+	                      : read_previous_object(arena, sink, previous, path, ret_object);
 }
 
 struct dialect_previous plan_previous_objects(const struct plan_previous_cluster *cluster)

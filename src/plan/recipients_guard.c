@@ -183,7 +183,7 @@ static const struct plan_past *past_of_clusters(struct guard *g)
  * Returns the index that lists the previous recipients. The index of a cluster without units lists
  * none, and the output's index may be missing; then the history may have one.
  */
-static const struct tree_index *find_before(struct guard *g, sv cluster)
+static const struct tree_index *find_index_before(struct guard *g, sv cluster)
 {
 	if (is_in_output(g, cluster))
 		return map_get(&g->request->previous->indexes, cluster);
@@ -315,8 +315,9 @@ static bool gives_nothing(struct guard *g, const struct plan_cluster *cluster)
 
 /* ---- judgement --------------------------------------------------------------------------- */
 
-static void add_notes(struct guard *g, struct diag *diag, const struct plan_cluster *cluster,
-                      const struct plan_recipient_change *change)
+static void add_recipient_notes(struct guard *g, struct diag *diag,
+                                const struct plan_cluster *cluster,
+                                const struct plan_recipient_change *change)
 {
 	VEC_EACH (recipient, &change->added)
 		diag_add_note(g->sink, diag, recipient_position(cluster, *recipient),
@@ -325,8 +326,8 @@ static void add_notes(struct guard *g, struct diag *diag, const struct plan_clus
 		diag_add_note(g->sink, diag, NOWHERE, "removed recipient %.*s", SV_ARG(*recipient));
 }
 
-static enum status refuse(struct guard *g, const struct plan_cluster *cluster,
-                          const struct plan_recipient_change *change, bool is_changed)
+static enum status refuse_recipients(struct guard *g, const struct plan_cluster *cluster,
+                                     const struct plan_recipient_change *change, bool is_changed)
 {
 	struct position at = cluster->fleet->sealing.at;
 	sv name = cluster->fleet->name;
@@ -346,7 +347,7 @@ static enum status refuse(struct guard *g, const struct plan_cluster *cluster,
 		                "the recipients of cluster %.*s are confirmed by no earlier run: "
 		                "recipientsDigest of its index.json is missing or wrong",
 		                SV_ARG(name));
-	add_notes(g, diag, cluster, change);
+	add_recipient_notes(g, diag, cluster, change);
 	diag_set_help(g->sink, diag,
 	              "if that is meant, run with --rotate-recipients once, or with "
 	              "--allow-recipients FILE, a list that CI holds; if not, treat the commit as "
@@ -363,7 +364,7 @@ static void warn(struct guard *g, const struct plan_cluster *cluster,
 	                               : "the recipients of cluster %.*s change",
 	                SV_ARG(change->cluster));
 
-	add_notes(g, diag, cluster, change);
+	add_recipient_notes(g, diag, cluster, change);
 	diag_set_help(g->sink, diag,
 	              "earlier commits stay readable to those who read them: rotate the secrets "
 	              "themselves when somebody is to read them no longer");
@@ -439,10 +440,10 @@ static bool is_history_seen(struct guard *g, const struct plan_cluster *cluster)
 	return false;
 }
 
-static enum status check_cluster(struct guard *g, const struct plan_cluster *cluster)
+static enum status check_cluster_recipients(struct guard *g, const struct plan_cluster *cluster)
 {
 	const struct plan_guard *request = g->request;
-	const struct tree_index *before = find_before(g, cluster->fleet->name);
+	const struct tree_index *before = find_index_before(g, cluster->fleet->name);
 	struct plan_recipient_change change = change_between(g, cluster, before);
 	bool is_changed = change.added.count + change.removed.count > 0;
 	bool is_known = before ? !is_changed && is_authentic(g, change.cluster, before)
@@ -454,7 +455,7 @@ static enum status check_cluster(struct guard *g, const struct plan_cluster *clu
 		if (check_allowed(g, cluster) != STATUS_OK)
 			return STATUS_FAILED;
 	} else if (!is_known && !request->rotate_recipients) {
-		return refuse(g, cluster, &change, is_changed);
+		return refuse_recipients(g, cluster, &change, is_changed);
 	} else if (!before && !request->rotate_recipients)
 		warn_first(g);
 	if (!is_known && is_changed)
@@ -485,7 +486,7 @@ static enum status check_without_seed(struct guard *g, const struct plan_cluster
 	}
 	diag = diag_report(g->sink, DIAG_RECIPIENTS_AHEAD, cluster->fleet->sealing.at,
 	                   "the recipients of cluster %.*s have changed", SV_ARG(change.cluster));
-	add_notes(g, diag, cluster, &change);
+	add_recipient_notes(g, diag, cluster, &change);
 	diag_set_help(g->sink, diag,
 	              "generate refuses it unless --rotate-recipients or --allow-recipients allows "
 	              "it; if nobody means to change who reads the cluster's secrets, treat the "
@@ -507,7 +508,7 @@ enum status plan_check_recipients(struct arena *arena, struct sink *sink,
 	for (size_t i = 0; i < request->plan->cluster_count; i++)
 		if (request->plan->clusters[i].recipients.count > 0)
 			status |= request->plan->root
-			              ? check_cluster(&g, &request->plan->clusters[i])
+			              ? check_cluster_recipients(&g, &request->plan->clusters[i])
 			              : check_without_seed(&g, &request->plan->clusters[i]);
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }

@@ -119,7 +119,7 @@ static sv count_units(const struct losses *losses, size_t count)
 	                    count == 1 ? "" : "s");
 }
 
-static void add_notes(struct sink *sink, const struct losses *losses, struct diag *diag)
+static void add_loss_notes(struct sink *sink, const struct losses *losses, struct diag *diag)
 {
 	size_t left = NAMED;
 
@@ -240,7 +240,7 @@ enum status plan_check_removal(struct arena *arena, struct sink *sink,
 		                   NOWHERE, "%zu of the output's %.*s would be removed%s",
 		                   losses.gone.count, SV_ARG(of),
 		                   request->plan->unit_count == 0 ? ": nothing asks for any" : "");
-	add_notes(sink, &losses, diag);
+	add_loss_notes(sink, &losses, diag);
 	diag_set_help(sink, diag,
 	              "if that is meant, run with --allow-removal once; if not, look at "
 	              "what was moved, renamed, or listed in " FLEET_IGNORE_FILE);

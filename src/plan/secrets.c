@@ -71,7 +71,7 @@ static void add_objects(struct adder *a, const struct kube_objects *objects)
 }
 
 /* Adds the credentials that a unit has in the clear. Nothing is kept of the many that have none. */
-static void add_unit(struct adder *a, const struct dialect_unit *unit)
+static void add_unit_secrets(struct adder *a, const struct dialect_unit *unit)
 {
 	if (!unit->dialect->credentials || unit->object->has_no_credential)
 		return;
@@ -98,7 +98,7 @@ static void add_cluster(struct adder *a, const struct fleet_cluster *cluster)
 		known_secrets_add_value(a->secrets, &secrets);
 	}
 	for (size_t i = 0; i < cluster->unit_count; i++)
-		add_unit(a, &cluster->units[i]);
+		add_unit_secrets(a, &cluster->units[i]);
 }
 
 /* ---- public values ----------------------------------------------------------------------- */

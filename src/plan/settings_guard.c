@@ -162,8 +162,8 @@ static bool gives_nothing(struct check *c, const struct plan_cluster *cluster,
 	return true;
 }
 
-static enum status refuse(struct check *c, const struct plan_cluster *cluster,
-                          const struct owner *owner)
+static enum status refuse_settings(struct check *c, const struct plan_cluster *cluster,
+                                   const struct owner *owner)
 {
 	struct diag *diag = diag_report(
 	    c->sink, DIAG_FLEET_SETTINGS_MOVED, cluster->fleet->at,
@@ -196,7 +196,7 @@ static enum status refuse_doubtful(struct check *c, const struct plan_cluster *c
 	return STATUS_FAILED;
 }
 
-static enum status check_cluster(struct check *c, const struct plan_cluster *cluster)
+static enum status check_cluster_settings(struct check *c, const struct plan_cluster *cluster)
 {
 	size_t count;
 	const sv *own =
@@ -209,7 +209,7 @@ static enum status check_cluster(struct check *c, const struct plan_cluster *clu
 		if (!sv_eq(owner->cluster, cluster->fleet->name) &&
 		    (had(owner, own, count) || had(owner, c->of_fleet, c->of_fleet_count)) &&
 		    !gives_nothing(c, cluster, owner))
-			return refuse(c, cluster, owner);
+			return refuse_settings(c, cluster, owner);
 	return STATUS_OK;
 }
 
@@ -233,6 +233,6 @@ enum status plan_check_settings(struct arena *arena, struct sink *sink,
 	find_owners(&c);
 	for (size_t i = 0; i < plan->cluster_count; i++)
 		if (plan->clusters[i].fleet->gets_sealed_settings)
-			status |= check_cluster(&c, &plan->clusters[i]);
+			status |= check_cluster_settings(&c, &plan->clusters[i]);
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }

@@ -18,7 +18,7 @@ struct chooser {
 
 /* ---- the choice ---------------------------------------------------------------------------- */
 
-static sv name_of(struct arena *arena, const struct kube_id *id)
+static sv target_name(struct arena *arena, const struct kube_id *id)
 {
 	return ARENA_CONCAT(arena, id->namespace, SV("/"), id->name);
 }
@@ -26,7 +26,7 @@ static sv name_of(struct arena *arena, const struct kube_id *id)
 static bool is_named(struct chooser *c, const struct fleet_cluster *cluster,
                      const struct kube_id *id)
 {
-	sv name = name_of(c->arena, id);
+	sv name = target_name(c->arena, id);
 	sv full = ARENA_CONCAT(c->arena, cluster->name, SV("/"), name);
 	bool found = c->choice->name_count == 0;
 
@@ -71,7 +71,7 @@ static struct diag_names all_names(const struct chooser *c)
 		const struct fleet_cluster *cluster = &c->fleet->clusters[i];
 
 		for (size_t j = 0; j < cluster->unit_count; j++) {
-			sv name = name_of(c->arena, &cluster->units[j].object->id);
+			sv name = target_name(c->arena, &cluster->units[j].object->id);
 
 			VEC_PUSH(c->arena, &names, name);
 			VEC_PUSH(c->arena, &names,

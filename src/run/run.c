@@ -139,7 +139,7 @@ static sv folder_of(const struct run_state *c, sv name)
 }
 
 /* Fails if the only cluster that is asked for does not exist. */
-static enum status check_cluster(const struct run_state *c)
+static enum status check_only_cluster(const struct run_state *c)
 {
 	sv name = c->request->print.cluster;
 
@@ -429,7 +429,7 @@ static enum status stages(struct run_state *c, struct run_result *result)
 		return STATUS_FAILED;
 	if (run_begin_output(env, &c->inputs, &c->writer) != STATUS_OK)
 		return STATUS_FAILED;
-	if (read_previous(c) != STATUS_OK || check_cluster(c) != STATUS_OK)
+	if (read_previous(c) != STATUS_OK || check_only_cluster(c) != STATUS_OK)
 		status = STATUS_FAILED;
 	if (c->writer.output)
 		run_compare_outside(env, request, &c->inputs);

@@ -218,7 +218,7 @@ static const char *take_pem(struct arena *scratch, struct key_file *file,
 	return age_ssh_identity(bytes, identity, ret_is_foreign);
 }
 
-static void take_key(struct arena *scratch, struct key_file *file)
+static void take_file_key(struct arena *scratch, struct key_file *file)
 {
 	sv whole = file->rest;
 	sv line;
@@ -270,7 +270,7 @@ enum status seal_identities_add(struct sink *sink, struct seal_identities *ident
 	enum status status = STATUS_OK;
 
 	while (file.rest.len > 0)
-		take_key(scratch, &file);
+		take_file_key(scratch, &file);
 	VEC_EACH (key, &file.unused) {
 		if (key->is_foreign && (identities->program || identities->count > before)) {
 			identities->passed_over = key->what;

@@ -70,9 +70,9 @@ static void hash_number(struct derivation *derivation, uint64_t number)
 }
 
 /* libcrypto's BLAKE2b takes half the time of libsodium's. */
-static void begin(struct derivation *derivation, const struct seal_root *root,
-                  const uint8_t key[32], enum derive_purpose purpose, size_t size,
-                  uint64_t field_count)
+static void begin_derivation(struct derivation *derivation, const struct seal_root *root,
+                             const uint8_t key[32], enum derive_purpose purpose, size_t size,
+                             uint64_t field_count)
 {
 	char *purpose_bytes = (char *)(uintptr_t)purposes[purpose];
 	const OSSL_PARAM params[] = {
@@ -96,7 +96,7 @@ static void begin(struct derivation *derivation, const struct seal_root *root,
 void derive_begin(struct derivation *derivation, const struct seal_root *root,
                   enum derive_purpose purpose, size_t size, uint64_t field_count)
 {
-	begin(derivation, root, root->key, purpose, size, field_count);
+	begin_derivation(derivation, root, root->key, purpose, size, field_count);
 }
 
 void derive_field(struct derivation *derivation, sv field)
@@ -153,7 +153,7 @@ void seal_root_bind(struct seal_root *root, sv fleet)
 
 	if (sv_empty(fleet))
 		return;
-	begin(&derivation, root, root->unbound, DERIVE_FLEET, sizeof(root->key), 1);
+	begin_derivation(&derivation, root, root->unbound, DERIVE_FLEET, sizeof(root->key), 1);
 	derive_field(&derivation, fleet);
 	sodium_mprotect_readwrite(root);
 	derive_end(&derivation, root->key);
@@ -326,7 +326,7 @@ sv seal_inputs_digest(struct arena *arena, const struct seal_root *root, sv inpu
 	struct derivation derivation;
 	uint8_t digest[16];
 
-	begin(&derivation, root, root->unbound, DERIVE_INPUTS_DIGEST, sizeof(digest), 2);
+	begin_derivation(&derivation, root, root->unbound, DERIVE_INPUTS_DIGEST, sizeof(digest), 2);
 	derive_field(&derivation, inputs);
 	derive_field(&derivation, outputs);
 	derive_end(&derivation, digest);
@@ -339,7 +339,7 @@ sv seal_statement_digest(struct arena *arena, const struct seal_root *root, sv i
 	struct derivation derivation;
 	uint8_t digest[16];
 
-	begin(&derivation, root, root->unbound, DERIVE_STATEMENT, sizeof(digest), 2);
+	begin_derivation(&derivation, root, root->unbound, DERIVE_STATEMENT, sizeof(digest), 2);
 	derive_field(&derivation, inputs_digest);
 	derive_field(&derivation, statement);
 	derive_end(&derivation, digest);

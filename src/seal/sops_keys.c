@@ -35,7 +35,7 @@ static const struct part names[][3] = {
     [SOPS_PGP] = {{"", "fp"}},
 };
 
-static sv name_of(struct arena *arena, enum sops_key_type type, const struct value *entry)
+static sv sops_key_name(struct arena *arena, enum sops_key_type type, const struct value *entry)
 {
 	struct buf name = buf_in(arena);
 
@@ -60,7 +60,7 @@ static void list_group(struct arena *arena, const struct value *group, struct so
 			const struct value *entry = value_item(entries, i);
 			struct sops_key key = {.type = (enum sops_key_type)type, .entry = entry};
 
-			key.name = name_of(arena, key.type, entry);
+			key.name = sops_key_name(arena, key.type, entry);
 			VEC_PUSH(arena, keys, key);
 		}
 	}

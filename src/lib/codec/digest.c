@@ -14,7 +14,7 @@
  */
 #define CHECKED(call) ((call) == 1 ? (void)0 : BUG("libcrypto refused " #call))
 
-static void *take(size_t size, const char *file UNUSED, int line UNUSED)
+static void *take_memory(size_t size, const char *file UNUSED, int line UNUSED)
 {
 	return memory_take(size);
 }
@@ -33,7 +33,7 @@ bool codec_start(void)
 {
 	static const char *const digests[] = {"SHA1", "SHA256", "SHA512"};
 	static const char *const ciphers[] = {"AES-256-CBC", "AES-256-GCM"};
-	bool fine = CRYPTO_set_mem_functions(take, resize, give_back) == 1 &&
+	bool fine = CRYPTO_set_mem_functions(take_memory, resize, give_back) == 1 &&
 	            OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CONFIG, NULL) == 1;
 
 	for (size_t i = 0; i < COUNT_OF(digests) && fine; i++) {

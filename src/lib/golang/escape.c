@@ -18,7 +18,7 @@ bool escape_is_needed(enum escape_mode mode, char c)
 	return !(ascii_is_alphanumeric(c) || (c && (strchr("-._~", c) || strchr(kept[mode], c))));
 }
 
-static void add_escaped(struct buf *buf, char c)
+static void add_percent_escaped(struct buf *buf, char c)
 {
 	static const char digits[] = "0123456789ABCDEF";
 	uint8_t byte = (uint8_t)c;
@@ -40,7 +40,7 @@ sv escape_encode(struct arena *arena, enum escape_mode mode, sv text)
 		if (c == ' ' && mode == ESCAPE_QUERY)
 			buf_add_char(&buf, '+');
 		else if (escape_is_needed(mode, c))
-			add_escaped(&buf, c);
+			add_percent_escaped(&buf, c);
 		else
 			buf_add_char(&buf, c);
 	}

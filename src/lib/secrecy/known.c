@@ -63,7 +63,7 @@ void known_secrets_expect(struct known_secrets *known, size_t tokens)
 	leak_scanner_expect(known->scanner, tokens);
 }
 
-static const struct secret *add_text(struct known_secrets *known, sv name, sv text)
+static const struct secret *add_known_text(struct known_secrets *known, sv name, sv text)
 {
 	struct secret *secret = ARENA_NEW(known->arena, struct secret);
 
@@ -81,7 +81,7 @@ void known_secrets_add_identities(struct known_secrets *known, sv name, sv text)
 		line = sv_trim_space(line);
 		if (sv_empty(line) || line.ptr[0] == '#' || map_get(&known->identities, line))
 			continue;
-		add_text(known, name, line);
+		add_known_text(known, name, line);
 		map_put(&known->identities, line, ARENA_NEW(known->arena, bool));
 	}
 }
@@ -103,7 +103,7 @@ static bool add_private_keys(struct known_secrets *known, sv name, sv text)
 
 		block = sv_slice(block, label.len, end);
 		if (sv_contains(label, SV("PRIVATE KEY")))
-			add_text(known, name, sv_trim_space(block));
+			add_known_text(known, name, sv_trim_space(block));
 		text = sv_from_offset(text, from + begin.len);
 	}
 	return true;
@@ -152,7 +152,7 @@ static void add_encoded(struct known_secrets *known, const struct secret *secret
 	    !utf8_valid(decoded) || add_structured(known, secret->name, sv_trim_space(decoded)))
 		return;
 	if (sv_cut(decoded, SV(":"), &user, &password))
-		add_text(known, secret->name, password);
+		add_known_text(known, secret->name, password);
 }
 
 /* USER:PASSWORD of a URL. */
@@ -162,7 +162,7 @@ static void add_userinfo(struct known_secrets *known, const struct secret *secre
 	sv password;
 
 	if (sv_cut(secret->text, SV(":"), &user, &password) && sv_find_char(user, '\n') == SV_NPOS)
-		add_text(known, secret->name, password);
+		add_known_text(known, secret->name, password);
 }
 
 static void add_whole(struct known_secrets *known, const struct secret *secret)
@@ -197,7 +197,7 @@ void known_secrets_add_data(struct known_secrets *known, sv name, sv key, sv tex
 	    sv_eq(trimmed, SV("true")) || sv_eq(trimmed, SV("false")) ||
 	    add_private_keys(known, name, text) || add_structured(known, name, trimmed))
 		return;
-	add_encoded(known, add_text(known, name, text));
+	add_encoded(known, add_known_text(known, name, text));
 }
 
 void known_secrets_place(struct known_secrets *known, sv key, const struct value *string)

@@ -30,7 +30,7 @@ static bool stop(struct decoder *d, sv text)
 const struct type yml_type_time = {.kind = KIND_STRING, .name = SV_INIT("time.Time")};
 
 /* Two digits of the number at *i, or one. */
-static int take_number(sv s, size_t *i)
+static int take_time_number(sv s, size_t *i)
 {
 	int n = 0;
 
@@ -45,14 +45,14 @@ static sv time_text(struct arena *arena, sv s)
 	struct buf buf = buf_in(arena);
 	int clock[3] = {0};
 	size_t i = 5;
-	int month = take_number(s, &i);
+	int month = take_time_number(s, &i);
 
 	i++;
-	int day = take_number(s, &i);
+	int day = take_time_number(s, &i);
 	while (i < s.len && (s.ptr[i] == ' ' || s.ptr[i] == 'T' || s.ptr[i] == 't'))
 		i++;
 	for (size_t k = 0; i < s.len && k < 3; k++) {
-		clock[k] = take_number(s, &i);
+		clock[k] = take_time_number(s, &i);
 		i += k < 2;
 	}
 	buf_printf(&buf, "%.4s-%02d-%02d %02d:%02d:%02d", s.ptr, month, day, clock[0], clock[1],
@@ -129,7 +129,7 @@ static void leave_alias(struct decoder *d, struct yml_node *node)
 	d->alias_depth--;
 }
 
-static bool decode(struct decoder *d, struct yml_node *node, struct value *ret);
+static bool decode_node(struct decoder *d, struct yml_node *node, struct value *ret);
 
 static bool stop_at_tag(struct decoder *d, const struct yml_node *node, sv is)
 {
@@ -244,7 +244,7 @@ static bool decode_any_key(struct decoder *d, struct yml_node *node, struct valu
 {
 	struct value *key = ARENA_NEW(d->arena, struct value);
 
-	if (!decode(d, node, key))
+	if (!decode_node(d, node, key))
 		return false;
 	if (value_is_map(key) || value_is_list(key)) {
 		/* COMPAT: the library shows the key in Go syntax here. */
@@ -279,8 +279,8 @@ static bool merge_one(struct decoder *d, struct yml_node *from, struct filling *
 }
 
 /* Keys written in the mapping win over merged ones, earlier merged ones over later. */
-static bool merge(struct decoder *d, const struct yml_node *parent, struct yml_node *from,
-                  struct filling *into)
+static bool merge_into(struct decoder *d, const struct yml_node *parent, struct yml_node *from,
+                       struct filling *into)
 {
 	struct set taken = set_in(d->arena);
 	struct filling merging = {into->map, into->taken ? into->taken : &taken, false};
@@ -313,7 +313,7 @@ static bool fill_entry(struct decoder *d, struct yml_node *key_node, struct yml_
 		return d->fatal.len == 0;
 	if (into->taken && !set_add(into->taken, key))
 		return true;
-	if (!decode(d, value_node, &value))
+	if (!decode_node(d, value_node, &value))
 		return d->fatal.len == 0;
 	value_map_set(d->arena, into->map, key, value);
 	if (is_any)
@@ -337,7 +337,7 @@ static bool fill(struct decoder *d, const struct yml_node *node, struct filling 
 		else if (!fill_entry(d, node->children.items[i], node->children.items[i + 1], into))
 			return false;
 	}
-	bool ok = !merged || merge(d, node, merged, into);
+	bool ok = !merged || merge_into(d, node, merged, into);
 	d->depth--;
 	return ok;
 }
@@ -370,7 +370,7 @@ static bool decode_list(struct decoder *d, const struct yml_node *node, struct v
 	if (++d->depth > YML_MAX_DEPTH)
 		return stop(d, arena_printf(d->arena, "exceeded max depth of %d", YML_MAX_DEPTH));
 	for (size_t i = 0; i < node->children.count; i++) {
-		if (decode(d, node->children.items[i], &item))
+		if (decode_node(d, node->children.items[i], &item))
 			value_list_add(d->arena, ret, item);
 		else if (d->fatal.len > 0)
 			return false;
@@ -393,7 +393,7 @@ static bool decode_map(struct decoder *d, const struct yml_node *node, struct va
 }
 
 /* Decodes a node as interface{}. Returns false if a recorded mistake left no value. */
-static bool decode(struct decoder *d, struct yml_node *node, struct value *ret)
+static bool decode_node(struct decoder *d, struct yml_node *node, struct value *ret)
 {
 	bool ok = false;
 
@@ -409,7 +409,7 @@ static bool decode(struct decoder *d, struct yml_node *node, struct value *ret)
 	case YML_NODE_ALIAS:
 		if (!enter_alias(d, node))
 			return false;
-		ok = decode(d, (struct yml_node *)node->target, ret);
+		ok = decode_node(d, (struct yml_node *)node->target, ret);
 		leave_alias(d, node);
 		return ok;
 	}

@@ -146,8 +146,8 @@ static sv short_id(struct arena *arena, struct git_id id)
 	return sv_slice(git_id_hex(arena, id), 0, AUDIT_SHORT_ID);
 }
 
-static sv find(const struct run_env *env, const struct run_request *request,
-               const struct run_inputs *inputs, struct run_basis *basis)
+static sv find_basis(const struct run_env *env, const struct run_request *request,
+                     const struct run_inputs *inputs, struct run_basis *basis)
 {
 	struct sink unused = sink_in(env->arena);
 	struct named_runs runs = {0};
@@ -199,7 +199,7 @@ void run_find_source(const struct run_env *env, const struct run_request *reques
 	struct run_env quiet = *env;
 	quiet.sink = &unused;
 	basis->why_not = run_place_output(&quiet, request->target.out, &inputs) == STATUS_OK
-	                     ? find(&quiet, request, &inputs, basis)
+	                     ? find_basis(&quiet, request, &inputs, basis)
 	                     : SV("the output folder cannot be read");
 	git_repo_close(inputs.repo);
 }

@@ -38,7 +38,7 @@ void run_find_delivery(const struct fleet_cluster *cluster, sv *ret_applier, sv 
 	*ret_management = sv_empty(*ret_applier) ? SV("") : management_of(cluster);
 }
 
-static void check_cluster(const struct run_env *env, const struct fleet_cluster *cluster)
+static void check_delivered_cluster(const struct run_env *env, const struct fleet_cluster *cluster)
 {
 	sv folder = applier_name(cluster->delivery.applier);
 	struct diag *diag;
@@ -163,7 +163,7 @@ enum status run_check_delivery(const struct run_env *env, const struct plan *pla
 		    cluster->fleet->unit_count == 0 || sv_empty(cluster->fleet->name))
 			continue;
 		add_definitions_namespaces(env->arena, &namespaces, cluster->fleet);
-		check_cluster(env, cluster->fleet);
+		check_delivered_cluster(env, cluster->fleet);
 		check_argocd(env, cluster->fleet, has_patches);
 		check_namespaces(env, cluster->fleet, &namespaces);
 	}

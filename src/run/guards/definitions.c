@@ -43,7 +43,7 @@ struct verdict {
  * Finds the previous files. With --worktree, --no-commit and in validate these are the committed
  * ones, since each attempt at a profile changes the files on the disk.
  */
-static enum status find_before(struct comparison *c, const struct run_writer *writer)
+static enum status find_files_before(struct comparison *c, const struct run_writer *writer)
 {
 	bool tries = writer->mode == GIT_OUTPUT_FOLDER;
 	struct run_tip *tip = ARENA_NEW(c->env->arena, struct run_tip);
@@ -132,8 +132,9 @@ static void add_users(const struct comparison *c, struct diag *diag,
 	              set_count(&clusters) == 1 ? "" : "s", count == 1 ? "s" : "");
 }
 
-static struct diag *report(const struct comparison *c, const struct dialect_definition *definition,
-                           const struct dialect_change *change, sv path)
+static struct diag *report_change(const struct comparison *c,
+                                  const struct dialect_definition *definition,
+                                  const struct dialect_change *change, sv path)
 {
 	struct arena *arena = c->env->arena;
 	struct sink *sink = c->env->sink;
@@ -179,7 +180,7 @@ static void judge(struct comparison *c, const struct dialect_definition *definit
 	struct verdict *first = first_of(c, &c->reported, definition);
 
 	if (first)
-		first->diag = report(c, definition, change, path);
+		first->diag = report_change(c, definition, change, path);
 }
 
 /* Returns true if units of the previous output used a definition of that name and version. */
@@ -212,7 +213,8 @@ static void list_places(const struct comparison *c, const struct use *use,
 	}
 }
 
-static const struct git_file *find_file(const struct comparison *c, const sv places[PLACES])
+static const struct git_file *find_definition_file(const struct comparison *c,
+                                                   const sv places[PLACES])
 {
 	const struct git_file *file = NULL;
 
@@ -267,7 +269,7 @@ static void count_clusters(const struct comparison *c, const struct map *reporte
 	}
 }
 
-static enum status compare(struct comparison *c, const struct use *use)
+static enum status compare_definition(struct comparison *c, const struct use *use)
 {
 	const struct run_env *env = c->env;
 	struct artifact artifact =
@@ -277,7 +279,7 @@ static enum status compare(struct comparison *c, const struct use *use)
 	sv text;
 
 	list_places(c, use, &artifact, places);
-	const struct git_file *file = find_file(c, places);
+	const struct git_file *file = find_definition_file(c, places);
 	if (run_check_file_name(env->sink, places[0], use->definition->object) != STATUS_OK)
 		return STATUS_FAILED;
 	if (!file) {
@@ -309,7 +311,7 @@ static enum status compare_cluster(struct comparison *c, const struct fleet_clus
 		                        used->definition};
 
 		if (used->dialect->definition_artifact)
-			status |= compare(c, &use);
+			status |= compare_definition(c, &use);
 		arena_reset(c->env->scratch);
 	}
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
@@ -335,7 +337,7 @@ enum status run_check_definitions(const struct run_env *env, const struct run_al
 
 	if (!inputs->repo)
 		return STATUS_OK;
-	if (find_before(&c, writer) != STATUS_OK)
+	if (find_files_before(&c, writer) != STATUS_OK)
 		return STATUS_FAILED;
 	for (size_t i = 0; i < plan->cluster_count; i++)
 		status |= compare_cluster(&c, plan->clusters[i].fleet);

@@ -115,7 +115,7 @@ static struct source_file *source_of(struct guard *g, sv path)
 
 /* ---- objects ------------------------------------------------------------------------------- */
 
-static sv group_of(sv api_version)
+static sv api_group_of(sv api_version)
 {
 	sv group;
 	sv version;
@@ -189,7 +189,7 @@ static bool was_unit(struct arena *arena, const struct value *object, const stru
 	const struct value *spec = value_map_get(object, SV("spec"));
 	sv api_version = value_text(value_map_get(object, SV("apiVersion")));
 	sv namespace = value_text(value_path(object, "metadata.namespace"));
-	sv group = group_of(api_version);
+	sv group = api_group_of(api_version);
 	const struct dialect_kind *known = find_kind(value_text(kind), group);
 
 	if (seal_is_sealed(object)) {
@@ -228,8 +228,8 @@ static sv index_path(const struct guard *g, const struct gone_unit *gone)
 	                    tree_index_path(arena, gone->index->folder));
 }
 
-static struct diag *report(const struct guard *g, const struct gone_unit *gone, struct position at,
-                           sv now)
+static struct diag *report_gone(const struct guard *g, const struct gone_unit *gone,
+                                struct position at, sv now)
 {
 	struct sink *sink = g->env->sink;
 	struct diag *diag =
@@ -247,8 +247,8 @@ static struct diag *report(const struct guard *g, const struct gone_unit *gone, 
 	return diag;
 }
 
-static void check_unit(const struct guard *g, struct source_file *from,
-                       const struct gone_unit *gone)
+static void check_gone_unit(const struct guard *g, struct source_file *from,
+                            const struct gone_unit *gone)
 {
 	struct trace trace;
 
@@ -256,14 +256,14 @@ static void check_unit(const struct guard *g, struct source_file *from,
 		return;
 	if (!from->why) {
 		if (find_trace(g->env->arena, from, gone->unit, &trace))
-			(void)report(g, gone, value_position(trace.at), trace.now);
+			(void)report_gone(g, gone, value_position(trace.at), trace.now);
 		return;
 	}
 	if (!from->diag)
-		from->diag =
-		    report(g, gone,
-		           position_of_source(source_new(g->env->arena, from->path, SV(""), false)),
-		           sv_from_cstr(from->why));
+		from->diag = report_gone(
+		    g, gone,
+		    position_of_source(source_new(g->env->arena, from->path, SV(""), false)),
+		    sv_from_cstr(from->why));
 	else if (from->count < NAMED)
 		diag_add_note(g->env->sink, from->diag, NOWHERE, "so was %.*s", SV_ARG(gone->what));
 	from->count++;
@@ -364,7 +364,7 @@ static void check_index(struct guard *g, sv cluster, const struct tree_index *in
 		if (g->has_errors)
 			name_unit(g, file->source, &gone);
 		else
-			check_unit(g, source_of(g, file->source), &gone);
+			check_gone_unit(g, source_of(g, file->source), &gone);
 	}
 }
 

@@ -50,8 +50,8 @@ static bool has_glimpse(struct looker *l, const struct git_file *file, sv *ret_t
 }
 
 /* Returns the position of the kind, or of the whole file if its line is too long to show. */
-static struct position place_of(const struct run_env *env, sv path, sv text,
-                                const struct fleet_glimpse *glimpse)
+static struct position place_of_kind(const struct run_env *env, sv path, sv text,
+                                     const struct fleet_glimpse *glimpse)
 {
 	struct source *source =
 	    source_new(env->arena, path, text, secrecy_manifest_mentions_credential(text));
@@ -100,7 +100,7 @@ static void warn_name(struct looker *l, const struct git_file *file)
 	    !has_glimpse(l, file, &text, &glimpse))
 		return;
 	struct diag *diag = diag_report(
-	    sink, DIAG_INPUT_NAME, place_of(l->env, file->path, text, &glimpse),
+	    sink, DIAG_INPUT_NAME, place_of_kind(l->env, file->path, text, &glimpse),
 	    "this file holds a manifest of kind %.*s and is not read: its name does not end in "
 	    ".yaml, .yml or .json",
 	    SV_ARG(glimpse.kind));
@@ -127,7 +127,7 @@ static bool read_link(struct looker *l, const struct git_file *file, sv *ret_tar
 }
 
 /* Follows the links in a path. Returns false if they lead out of the repository. */
-static bool follow(struct looker *l, sv path, sv *ret_path)
+static bool follow_links(struct looker *l, sv path, sv *ret_path)
 {
 	struct arena *arena = l->env->arena;
 
@@ -171,7 +171,7 @@ static bool is_missed(struct looker *l, const struct git_file *link)
 	sv target;
 	sv text;
 
-	if (!follow(l, link->path, &target))
+	if (!follow_links(l, link->path, &target))
 		return is_manifest;
 	/* A folder that links to one above it would hold itself. */
 	if (set_has(&l->folders, target))

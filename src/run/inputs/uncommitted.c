@@ -4,7 +4,7 @@
 #include "run/inputs/uncommitted.h"
 
 /* Returns true if the command line names the file, or a folder that it is in. */
-static bool is_given(const struct run_env *env, sv path, sv given)
+static bool is_named_by_user(const struct run_env *env, sv path, sv given)
 {
 	sv real;
 
@@ -16,7 +16,7 @@ static bool is_given(const struct run_env *env, sv path, sv given)
 static bool is_added(const struct run_env *env, const struct run_reading *reading, sv path)
 {
 	for (size_t i = 0; i < reading->added_count; i++)
-		if (is_given(env, path, reading->added[i].path))
+		if (is_named_by_user(env, path, reading->added[i].path))
 			return true;
 	return false;
 }
@@ -32,8 +32,8 @@ static bool is_forgotten(const struct run_env *env, const struct run_reading *re
 	sv text;
 
 	if (!fleet_filter_take(inputs->filter, file->path) ||
-	    is_given(env, path, reading->secrets_folder) ||
-	    is_given(env, path, reading->revisions_file) || is_added(env, reading, path) ||
+	    is_named_by_user(env, path, reading->secrets_folder) ||
+	    is_named_by_user(env, path, reading->revisions_file) || is_added(env, reading, path) ||
 	    git_read(secret, &unused, inputs->repo, file, RUN_MAX_INPUT_BYTES, &text) !=
 	        STATUS_OK ||
 	    sv_starts_with(text, SV(TREE_HEADER)))

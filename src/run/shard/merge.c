@@ -279,7 +279,7 @@ static enum status read_content(struct arena *arena, struct reading *r, sv path,
 	return STATUS_OK;
 }
 
-static enum status read_file(struct reading *r, sv path)
+static enum status read_shard_file(struct reading *r, sv path)
 {
 	struct arena *arena = run_new_arena(r->env, ARENA_PLAIN);
 	sv content = {0};
@@ -315,7 +315,7 @@ static enum status read_folder(struct reading *r, sv folder)
 			return STATUS_FAILED;
 		}
 		sv path = ARENA_CONCAT(arena, sv_trim_right(folder, "/"), SV("/"), entry->path);
-		if (read_file(r, path) != STATUS_OK)
+		if (read_shard_file(r, path) != STATUS_OK)
 			status = STATUS_FAILED;
 	}
 	return status;

@@ -24,7 +24,7 @@ static sv unit_name(struct arena *arena, const struct plan_unit *unit)
 	                    id->name);
 }
 
-static void report_unknown(const struct run_env *env, const struct plan *plan, sv target)
+static void report_no_unit_named(const struct run_env *env, const struct plan *plan, sv target)
 {
 	sv *names = ARENA_ARRAY(env->arena, sv, plan->unit_count * 2);
 	struct diag *diag =
@@ -64,8 +64,8 @@ static void report_several(const struct run_env *env, sv target, const struct pl
 }
 
 /* Returns the unit, or null, with a diagnostic, if no unit or several have the name. */
-static const struct plan_unit *find(const struct run_env *env,
-                                    const struct run_inspected *inspected, const struct plan *plan)
+static const struct plan_unit *
+find_unit(const struct run_env *env, const struct run_inspected *inspected, const struct plan *plan)
 {
 	sv target = inspected->unit;
 	const struct plan_unit *found = NULL;
@@ -92,7 +92,7 @@ static const struct plan_unit *find(const struct run_env *env,
 		found = unit;
 	}
 	if (!found)
-		report_unknown(env, plan, target);
+		report_no_unit_named(env, plan, target);
 	return found;
 }
 
@@ -162,7 +162,7 @@ static void print_part(const struct run_env *env, const struct run_job *job, sv 
 enum status run_inspect(const struct run_env *env, const struct run_inspected *inspected,
                         const struct run_job *job, struct buf *output)
 {
-	const struct plan_unit *unit = find(env, inspected, job->plan);
+	const struct plan_unit *unit = find_unit(env, inspected, job->plan);
 	struct dialect_rendered rendered = {0};
 	struct plan_revision revision;
 

@@ -93,8 +93,8 @@ static struct report_scale scale_of(const struct run_unit *unit)
 }
 
 /* `places` has the row of each unit of the plan that is reported. */
-static void add_units(struct arena *arena, const struct run_facts *facts, size_t *places,
-                      struct report_summary *summary)
+static void add_unit_rows(struct arena *arena, const struct run_facts *facts, size_t *places,
+                          struct report_summary *summary)
 {
 	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
 	const struct map by_path = run_changes_by_path(scratch, facts->changes);
@@ -298,8 +298,8 @@ static size_t count_files(const struct run_facts *facts)
 	return count;
 }
 
-static void add_files(struct arena *arena, const struct run_facts *facts,
-                      struct report_summary *summary)
+static void add_file_rows(struct arena *arena, const struct run_facts *facts,
+                          struct report_summary *summary)
 {
 	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
 	struct map sealed = map_in(scratch);
@@ -353,7 +353,7 @@ void run_summarize(const struct run_env *env, const struct run_facts *facts,
 	if (!facts->rendered || !facts->changes)
 		return;
 	size_t *places = ARENA_ARRAY(env->arena, size_t, facts->plan->unit_count);
-	add_units(env->arena, facts, places, summary);
+	add_unit_rows(env->arena, facts, places, summary);
 	if (facts->previous)
 		add_removed_units(env->arena, facts, summary);
 	summary->is_first = facts->previous && set_count(&facts->previous->paths) == 0;
@@ -361,7 +361,7 @@ void run_summarize(const struct run_env *env, const struct run_facts *facts,
 		look_at_inputs(env, facts, places, summary);
 	if (facts->previous && !summary->is_first)
 		add_deliveries(env->arena, facts, summary);
-	add_files(env->arena, facts, summary);
+	add_file_rows(env->arena, facts, summary);
 	summary->without_seed = facts->without_seed;
 	for (size_t i = 0; i < facts->plan->unit_count; i++)
 		if (run_is_reported(facts, facts->plan->units[i].cluster->fleet->name))

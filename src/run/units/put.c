@@ -114,8 +114,8 @@ static enum status check_revision(struct arena *scratch, struct sink *sink,
  * Compares a file with the previous one. A clear file that differs is kept, old and new, until the
  * unit is done. The class is decided only if the previous output has the unit.
  */
-static enum status compare(struct sink *sink, struct run_rendering *r, unsigned number,
-                           struct run_comparison *comparison, struct run_unit *unit)
+static enum status compare_file(struct sink *sink, struct run_rendering *r, unsigned number,
+                                struct run_comparison *comparison, struct run_unit *unit)
 {
 	struct run_worker *worker = &r->workers[number];
 	size_t cluster = (size_t)(unit->unit->cluster - r->job->plan->clusters);
@@ -230,7 +230,7 @@ static enum status write_artifact(struct sink *sink, struct run_rendering *r, un
 	    .path = file->path,
 	    .text = text,
 	};
-	return compare(sink, r, number, &comparison, result);
+	return compare_file(sink, r, number, &comparison, result);
 }
 
 /* Puts the sealed patch beside a redacted object, if any of its values are hidden. */
@@ -285,7 +285,7 @@ static enum status write_patch(struct sink *sink, struct run_rendering *r, unsig
 	    .path = file.path,
 	    .text = buf_sv(&buf),
 	};
-	return compare(sink, r, number, &comparison, result);
+	return compare_file(sink, r, number, &comparison, result);
 }
 
 /* Checks the longest file name: the others are made of the same parts. */

@@ -326,7 +326,7 @@ static bool take_name(sv *rest, sv *ret_name)
 }
 
 /* The group that a name or number stands for; SV_NPOS for none. */
-static size_t group_of(const struct regex_pattern *re, sv name)
+static size_t find_group(const struct regex_pattern *re, sv name)
 {
 	size_t number = 0;
 
@@ -358,7 +358,7 @@ static enum status add_expanded(struct tmpl_call *call, struct buf *buf,
 			buf_add_char(buf, '$');
 			template = sv_from_offset(template, 1);
 		} else if (take_name(&template, &name)) {
-			size_t group = group_of(re, name);
+			size_t group = find_group(re, name);
 			if (group < span_count && spans[group].start >= 0) {
 				sv part = part_of(s, spans[group]);
 				TRY(exec_room(call->run, part.len));
