@@ -6,7 +6,7 @@
 /* Domain separator: keys derived from the seed here differ from those of the output. */
 #define FLEET_OF_INPUTS SV("osm-gen.dev/adopt")
 
-static enum status check_name(struct sink *sink, sv cluster)
+static enum status check_cluster_name(struct sink *sink, sv cluster)
 {
 	if (kube_name_valid(cluster))
 		return STATUS_OK;
@@ -28,7 +28,7 @@ enum status adopt(struct arena *arena, struct arena *secret_arena, struct sink *
 	struct adopt_place place = {0};
 
 	seal_root_bind(request->root, FLEET_OF_INPUTS);
-	enum status status = check_name(sink, request->cluster);
+	enum status status = check_cluster_name(sink, request->cluster);
 	if (status != STATUS_OK)
 		return status;
 	status = adopt_find_place(arena, sink, request, &place);

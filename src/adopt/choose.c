@@ -30,14 +30,14 @@ struct choosing {
 	struct dialect_wants wants;
 	struct adopt_leaving leaving;
 	struct adopt_scan scan;
-	struct map made;  /* paths of files */
+	struct set made;  /* paths of files */
 	size_t generated; /* Secrets that the controller made */
 	size_t unwanted_secrets;
 	size_t unwanted_maps;
 	bool failed;
 };
 
-static void add_line(struct choosing *c, enum adopt_fate fate, const struct kube_object *object,
+static void add_fate(struct choosing *c, enum adopt_fate fate, const struct kube_object *object,
                      sv why)
 {
 	adopt_add_line(c->arena, c->lines, fate, kube_object_describe(c->arena, object), why);
@@ -62,21 +62,22 @@ static sv file_path(struct arena *arena, const struct kube_id *id)
 	                    SV("-"), id->name, SV(".yaml"));
 }
 
-static void add_file(struct choosing *c, const struct kube_id *id, const struct value *object,
-                     struct position at, bool sealed)
+static void add_adopted_file(struct choosing *c, const struct kube_id *id,
+                             const struct value *object, struct position at, bool sealed)
 {
 	sv path = file_path(c->arena, id);
 
-	map_put(&c->made, path, c);
+	set_add(&c->made, path);
 	VEC_PUSH(c->arena, &c->choice->files, (struct adopt_file){path, *object, at, sealed});
 }
 
-static void take(struct choosing *c, const struct kube_object *object, bool sealed, const char *why)
+static void take_object(struct choosing *c, const struct kube_object *object, bool sealed,
+                        const char *why)
 {
 	struct value clean = adopt_clean(c->arena, &c->leaving, object);
 
-	add_file(c, &object->id, &clean, kube_object_position(object), sealed);
-	add_line(c, ADOPT_TAKEN, object, sv_from_cstr(why));
+	add_adopted_file(c, &object->id, &clean, kube_object_position(object), sealed);
+	add_fate(c, ADOPT_TAKEN, object, sv_from_cstr(why));
 }
 
 /* ---- units ----------------------------------------------------------------------------------- */
@@ -96,13 +97,13 @@ static void take_revision(struct choosing *c, const struct dialect *dialect,
 	sv revision = number_or_empty(adopt_live_revision(c->request->live, dialect, unit));
 
 	if (!sv_empty(own) && !sv_eq(own, revision))
-		add_line(c, ADOPT_NOTE, unit,
+		add_fate(c, ADOPT_NOTE, unit,
 		         arena_printf(c->arena,
 		                      "its revision is %.*s, but that of its MachineSets is %.*s, "
 		                      "which adopt uses: export after a roll-out has ended",
 		                      SV_ARG(own), SV_ARG(revision)));
 	if (sv_empty(revision))
-		add_line(c, ADOPT_NOTE, unit,
+		add_fate(c, ADOPT_NOTE, unit,
 		         SV("it has no revision yet: osm-gen begins with 1, as machine-controller "
 		            "does"));
 	else
@@ -116,10 +117,10 @@ static void add_credentials(struct choosing *c, const struct kube_object *unit,
 {
 	struct kube_id id = kube_id_of(secret);
 
-	add_file(c, &id, secret, kube_object_position(unit), true);
+	add_adopted_file(c, &id, secret, kube_object_position(unit), true);
 	adopt_add_line(c->arena, c->lines, ADOPT_TAKEN, kube_id_describe(c->arena, &id),
 	               SV("new: credentials from the MachineDeployment itself"));
-	add_line(c, ADOPT_NOTE, unit,
+	add_fate(c, ADOPT_NOTE, unit,
 	         SV("the manifest in git names that Secret, so its template differs from the live "
 	            "one: applying the manifest rolls the machines; leaving the live object as it "
 	            "is does not"));
@@ -131,7 +132,7 @@ static void find_unit(struct choosing *c, size_t dialect, const struct kube_obje
 	struct kube_object *unit = ARENA_NEW(c->arena, struct kube_object);
 
 	if (value_path(object->root, "metadata.deletionTimestamp")) {
-		add_line(c, ADOPT_LEFT, object, SV("it is being deleted"));
+		add_fate(c, ADOPT_LEFT, object, SV("it is being deleted"));
 		return;
 	}
 	*manifest = adopt_clean(c->arena, &c->leaving, object);
@@ -165,7 +166,7 @@ static void find_units(struct choosing *c)
 	c->failed = true;
 }
 
-static void begin(struct choosing *c)
+static void begin_choosing(struct choosing *c)
 {
 	size_t count;
 	const struct dialect *const *all = dialects(&count);
@@ -211,7 +212,7 @@ static void take_unit(struct choosing *c, const struct taken *taken)
 	if (dialect->adoption->decide_unit)
 		dialect->adoption->decide_unit(c->arena, c->states[taken->dialect], taken->manifest,
 		                               &decision);
-	add_line(c, ADOPT_TAKEN, taken->live, decision.why);
+	add_fate(c, ADOPT_TAKEN, taken->live, decision.why);
 	if (value_is_map(&secret))
 		add_credentials(c, taken->live, &secret);
 	if (dialect->template_text)
@@ -219,7 +220,7 @@ static void take_unit(struct choosing *c, const struct taken *taken)
 }
 
 /* Adds the unit's file when all Secrets of the exports are known: its own files may have them. */
-static void add_unit(struct choosing *c, const struct taken *taken)
+static void add_adopted_unit(struct choosing *c, const struct taken *taken)
 {
 	const struct dialect *dialect = c->clusters[taken->dialect].dialect;
 	struct position at = kube_object_position(taken->live);
@@ -228,11 +229,11 @@ static void add_unit(struct choosing *c, const struct taken *taken)
 	if (dialect->adoption->move_files)
 		secret = adopt_move_files(&c->scan, dialect, taken->live, taken->manifest,
 		                          &c->clear_files);
-	add_file(c, &taken->live->id, taken->manifest, at, false);
+	add_adopted_file(c, &taken->live->id, taken->manifest, at, false);
 	if (!value_is_map(&secret))
 		return;
 	struct kube_id id = kube_id_of(&secret);
-	add_file(c, &id, &secret, at, true);
+	add_adopted_file(c, &id, &secret, at, true);
 	size_t count = value_count(value_map_get(&secret, SV("data")));
 	adopt_add_line(c->arena, c->lines, ADOPT_TAKEN, kube_id_describe(c->arena, &id),
 	               arena_printf(c->arena,
@@ -262,14 +263,14 @@ static void take_definition(struct choosing *c, const struct dialect *dialect, c
 	sv useless = adoption->passes_over(c->arena, state, object);
 
 	if (!sv_empty(useless)) {
-		add_line(c, ADOPT_LEFT, object, useless);
+		add_fate(c, ADOPT_LEFT, object, useless);
 		return;
 	}
 	struct value clean = adopt_clean(c->arena, &c->leaving, object);
 	adoption->decide(c->arena, state, object, &clean, &decision);
 	if (decision.is_taken)
-		add_file(c, &object->id, &clean, kube_object_position(object), false);
-	add_line(c, decision.is_taken ? ADOPT_TAKEN : ADOPT_LEFT, object, decision.why);
+		add_adopted_file(c, &object->id, &clean, kube_object_position(object), false);
+	add_fate(c, decision.is_taken ? ADOPT_TAKEN : ADOPT_LEFT, object, decision.why);
 	if (!sv_empty(decision.dropped))
 		adopt_add_line(c->arena, c->lines, ADOPT_LEFT,
 		               ARENA_CONCAT(c->arena, decision.dropped, SV(" of "),
@@ -368,15 +369,16 @@ static void choose_secret(struct choosing *c, const struct kube_object *secret)
 	}
 	add_to_known(c, secret, false);
 	if (is_token && kube_secret_has(secret, SV("expiration")))
-		add_line(
+		add_fate(
 		    c, ADOPT_LEFT, secret,
 		    SV("it is the controller's token, valid for about an hour: osm-gen derives one "
 		       "that stays. Machines that have joined do not need a token; machines that "
 		       "are starting join with this one until it expires, or are replaced"));
 	else if (is_token)
-		take(c, secret, true, "it does not expire, so it is kept and no token is derived");
+		take_object(c, secret, true,
+		            "it does not expire, so it is kept and no token is derived");
 	else
-		take(c, secret, true, "");
+		take_object(c, secret, true, "");
 }
 
 static void choose_config_map(struct choosing *c, const struct kube_object *map)
@@ -386,7 +388,7 @@ static void choose_config_map(struct choosing *c, const struct kube_object *map)
 		return;
 	}
 	bool hides = adopt_map_holds_credential(c->arena, map, c->clusters, c->cluster_count);
-	take(c, map, hides, hides ? "encrypted: it seems to hold a credential" : "");
+	take_object(c, map, hides, hides ? "encrypted: it seems to hold a credential" : "");
 }
 
 static void take_lookups(struct choosing *c)
@@ -397,7 +399,7 @@ static void take_lookups(struct choosing *c)
 		else if (adopt_is_kind(*object, "ConfigMap"))
 			choose_config_map(c, *object);
 		else if (adopt_is_kind(*object, "ServiceAccount") && is_wanted(c, *object))
-			take(c, *object, false, "");
+			take_object(c, *object, false, "");
 	}
 }
 
@@ -412,7 +414,7 @@ static void report_missing(struct choosing *c)
 		if (map_get(&c->request->live->by_id, name) ||
 		    !sv_cut(name, SV(" "), &id.kind, &rest) ||
 		    !sv_cut(rest, SV("/"), &id.namespace, &id.name) || sv_empty(id.name) ||
-		    map_get(&c->made, file_path(c->arena, &id)))
+		    set_has(&c->made, file_path(c->arena, &id)))
 			continue;
 		adopt_add_line(c->arena, c->lines, ADOPT_NOTE, name,
 		               SV("another object refers to it, but it is not in the exports: "
@@ -518,7 +520,7 @@ enum status adopt_choose(struct arena *secret_arena, struct sink *sink,
 	    .choice = ret_choice,
 	    .wants = {secret_arena, map_in(secret_arena)},
 	    .leaving = {secret_arena, map_in(secret_arena)},
-	    .made = map_in(secret_arena),
+	    .made = set_in(secret_arena),
 	};
 
 	*ret_choice = (struct adopt_choice){
@@ -531,14 +533,14 @@ enum status adopt_choose(struct arena *secret_arena, struct sink *sink,
 	ret_choice->settings = controller.settings;
 	set_up_clusters(&c, &ret_choice->settings);
 	find_units(&c);
-	begin(&c);
+	begin_choosing(&c);
 	VEC_EACH (taken, &c.units)
 		take_unit(&c, taken);
 	take_definitions(&c);
 	find_wanted(&c);
 	take_lookups(&c);
 	VEC_EACH (taken, &c.units)
-		add_unit(&c, taken);
+		add_adopted_unit(&c, taken);
 	publish_clear_files(&c);
 	adopt_add_left_out(&c.leaving, lines);
 	report_missing(&c);

@@ -32,8 +32,8 @@ static const struct dialect_field kinds[] = {
     DIALECT_FIELD_OF("ServiceAccount", service_account),
 };
 
-static const struct dialect_field *find_field(const struct dialect_field *fields, size_t count,
-                                              sv name)
+static const struct dialect_field *find_dialect_field(const struct dialect_field *fields,
+                                                      size_t count, sv name)
 {
 	for (size_t i = 0; i < count; i++)
 		if (go_json_key_is(name, sv_from_cstr(fields[i].name)))
@@ -239,7 +239,7 @@ static const struct dialect_field *part_of(const struct cleaning *c,
 	if (!place->parent || place->depth == 0)
 		return NULL;
 	if (place->depth == 1 && place->entry)
-		return find_field(c->fields, c->field_count, place->entry->key);
+		return find_dialect_field(c->fields, c->field_count, place->entry->key);
 	above = part_of(c, place->parent, ret_all);
 	if (!above || *ret_all || !place->entry)
 		return above;
@@ -247,7 +247,7 @@ static const struct dialect_field *part_of(const struct cleaning *c,
 		*ret_all = true;
 		return above;
 	}
-	return find_field(above->fields, above->count, place->entry->key);
+	return find_dialect_field(above->fields, above->count, place->entry->key);
 }
 
 static enum secrecy_step copy_part(void *context, struct secrecy_place *place,
@@ -308,7 +308,8 @@ static enum secrecy_step copy_filled(void *context, struct secrecy_place *place,
 struct value adopt_clean(struct arena *arena, struct adopt_leaving *leaving,
                          const struct kube_object *object)
 {
-	const struct dialect_field *kind = find_field(kinds, COUNT_OF(kinds), object->id.kind);
+	const struct dialect_field *kind =
+	    find_dialect_field(kinds, COUNT_OF(kinds), object->id.kind);
 	const struct dialect_live_kind *own = adopt_kind_of(&object->id).row;
 	struct cleaning cleaning = {
 	    .arena = arena,

@@ -10,7 +10,7 @@ struct adopt_comparing {
 	const struct adopt_live *live;
 	const struct fleet_cluster *cluster;
 	struct adopt_masks masks;
-	struct map seen; /* live objects that are dealt with */
+	struct set seen; /* live objects that are dealt with */
 	struct adopt_comparison comparison;
 };
 
@@ -18,15 +18,10 @@ struct adopt_comparing {
 
 static void see(struct adopt_comparing *c, const struct kube_id *id)
 {
-	map_put(&c->seen, adopt_key(c->arena, id), c);
+	set_add(&c->seen, adopt_key(c->arena, id));
 }
 
-static bool is_seen(const struct adopt_comparing *c, const struct kube_id *id)
-{
-	return map_get(&c->seen, adopt_key(c->arena, id)) != NULL;
-}
-
-static void find(struct adopt_comparing *c, const struct adopt_finding *finding)
+static void add_finding(struct adopt_comparing *c, const struct adopt_finding *finding)
 {
 	VEC_PUSH(c->arena, &c->comparison.findings, *finding);
 }
@@ -43,7 +38,7 @@ struct adopt_comparing *adopt_comparing_new(struct arena *secret_arena,
 	    .live = live,
 	    .cluster = cluster,
 	    .masks = {secret_arena, adopt_mask_new(secret_arena, live, known)},
-	    .seen = map_in(secret_arena),
+	    .seen = set_in(secret_arena),
 	    .comparison = {.cluster = cluster->name},
 	};
 	return c;
@@ -56,9 +51,9 @@ bool adopt_can_compare(const struct dialect_unit *unit)
 
 void adopt_pass_over(struct adopt_comparing *c, const struct dialect_unit *unit)
 {
-	find(c, &(struct adopt_finding){.kind = ADOPT_NOT_COMPARED,
-	                                .id = unit->object->id,
-	                                .but = SV("osm-gen cannot compare this kind")});
+	add_finding(c, &(struct adopt_finding){.kind = ADOPT_NOT_COMPARED,
+	                                       .id = unit->object->id,
+	                                       .but = SV("osm-gen cannot compare this kind")});
 }
 
 /* ---- tokens ------------------------------------------------------------------------------ */
@@ -80,7 +75,7 @@ static const struct kube_object *live_token_secret(const struct adopt_comparing 
 	return NULL;
 }
 
-static sv text_of(const struct adopt_comparing *c, const struct kube_object *secret, sv key)
+static sv secret_text(const struct adopt_comparing *c, const struct kube_object *secret, sv key)
 {
 	struct sink ignored = sink_in(c->arena);
 	struct value text;
@@ -101,7 +96,7 @@ static sv token_of_kubeconfig(const struct adopt_comparing *c, const struct dial
 
 	if (!secret || adopt_is_ours(secret))
 		return SV("");
-	sv text = text_of(c, secret, SV("kubeconfig"));
+	sv text = secret_text(c, secret, SV("kubeconfig"));
 	const struct source *source = source_new(c->arena, id.name, text, true);
 	if (yml_parse(c->arena, &ignored, source, &documents) != STATUS_OK || documents.count == 0)
 		return SV("");
@@ -119,8 +114,8 @@ struct value adopt_live_token(struct adopt_comparing *c, const struct dialect_un
 	if (!unit->dialect->adoption->is_token_of)
 		return VALUE_INVALID;
 	if (secret)
-		text = ARENA_CONCAT(c->arena, text_of(c, secret, SV("token-id")), SV("."),
-		                    text_of(c, secret, SV("token-secret")));
+		text = ARENA_CONCAT(c->arena, secret_text(c, secret, SV("token-id")), SV("."),
+		                    secret_text(c, secret, SV("token-secret")));
 	else
 		text = token_of_kubeconfig(c, unit);
 	if (text.len <= 1)
@@ -160,7 +155,7 @@ static void find_token(struct adopt_comparing *c, const struct adopt_rendering *
 	}
 	if (live)
 		see(c, &live->id);
-	find(c, &finding);
+	add_finding(c, &finding);
 }
 
 /* Returns the object as it is in the output, where marks replace the secrets of a config. */
@@ -208,7 +203,7 @@ static void find_result(struct adopt_comparing *c, struct adopt_finding *finding
 	} else if (!sv_empty(finding->but)) {
 		finding->kind = ADOPT_EQUAL_BUT;
 	}
-	find(c, finding);
+	add_finding(c, finding);
 }
 
 static void compare_artifact(struct adopt_comparing *c, const struct adopt_rendering *r,
@@ -228,7 +223,7 @@ static void compare_artifact(struct adopt_comparing *c, const struct adopt_rende
 	}
 	if (!live) {
 		finding.kind = ADOPT_ONLY_HERE;
-		find(c, &finding);
+		add_finding(c, &finding);
 		return;
 	}
 	see(c, &live->id);
@@ -331,7 +326,7 @@ static void compare_input(struct adopt_comparing *c, const struct adopt_renderin
 		return;
 	if (!live) {
 		finding.kind = ADOPT_ONLY_HERE;
-		find(c, &finding);
+		add_finding(c, &finding);
 		return;
 	}
 	bool differs = adopt_differ(&sides, &ours, live, &difference);
@@ -434,7 +429,8 @@ void adopt_comparing_end(struct adopt_comparing *c, struct adopt_comparison *ret
 	VEC_EACH (object, &c->live->objects) {
 		struct adopt_finding finding = {.kind = ADOPT_ONLY_THERE, .id = (*object)->id};
 
-		if (!is_compared(*object) || is_seen(c, &(*object)->id) || is_input(c, *object))
+		if (!is_compared(*object) ||
+		    set_has(&c->seen, adopt_key(c->arena, &(*object)->id)) || is_input(c, *object))
 			continue;
 		const struct kube_object *unit = unit_of(c, &deleted, *object);
 		if (unit) {
@@ -442,7 +438,7 @@ void adopt_comparing_end(struct adopt_comparing *c, struct adopt_comparison *ret
 			finding.but = ARENA_CONCAT(c->arena, SV("its "), unit->id.kind,
 			                           SV(" is being deleted"));
 		}
-		find(c, &finding);
+		add_finding(c, &finding);
 	}
 	sort_stable(comparison->findings.items, comparison->findings.count,
 	            sizeof(*comparison->findings.items), compare_findings, NULL);

@@ -82,7 +82,7 @@ static struct value taint(struct moving *m, const struct secrecy_place *place,
 	return secrecy_taint_string(m->arena, *v, name);
 }
 
-static void refuse(struct moving *m, const struct secrecy_place *place)
+static void refuse_credential(struct moving *m, const struct secrecy_place *place)
 {
 	struct position at = secrecy_position(place, kube_object_position(m->object));
 	struct diag *diag =
@@ -146,7 +146,7 @@ static enum secrecy_step move_one(void *context, struct secrecy_place *place,
 
 		*ret_copy = reference_to(m, place, &tainted);
 	} else if (secrecy_find(v))
-		refuse(m, place);
+		refuse_credential(m, place);
 	return SECRECY_OVER;
 }
 

@@ -180,7 +180,7 @@ static bool is_moved(const struct differing *d, const struct value *ours, const 
 
 /* ---- trees ------------------------------------------------------------------------------- */
 
-static sv below(struct arena *arena, sv place, sv key)
+static sv place_below(struct arena *arena, sv place, sv key)
 {
 	return sv_empty(place) ? key : ARENA_CONCAT(arena, place, SV("."), key);
 }
@@ -195,7 +195,7 @@ static bool differ_in_member(struct differing *d, sv place, sv key, const struct
 
 	d->is_item = false;
 	d->is_hidden |= hides_lines(d) && sv_eq(key, d->dialect->adoption->hidden_member);
-	bool differs = differ_in(d, below(d->arena, place, key), ours, live);
+	bool differs = differ_in(d, place_below(d->arena, place, key), ours, live);
 	d->is_hidden = was_hidden;
 	return differs;
 }
@@ -284,7 +284,7 @@ static bool differ_in_annotations(struct differing *d, const sv *names, size_t c
 	const struct value *there = value_path(live->root, "metadata.annotations");
 
 	for (size_t i = 0; i < count; i++)
-		if (differ_in(d, below(d->arena, SV("metadata.annotations"), names[i]),
+		if (differ_in(d, place_below(d->arena, SV("metadata.annotations"), names[i]),
 		              value_map_get(here, names[i]), value_map_get(there, names[i])))
 			return true;
 	return false;
@@ -313,7 +313,8 @@ static bool differ_in_metadata(struct differing *d, const struct value *ours,
 	for (size_t i = 0; value_is_map(labels) && i < value_count(labels); i++) {
 		const struct value_entry *entry = &labels->map->entries[i];
 
-		if (differ_in(d, below(d->arena, SV("metadata.labels"), entry->key), &entry->value,
+		if (differ_in(d, place_below(d->arena, SV("metadata.labels"), entry->key),
+		              &entry->value,
 		              value_map_get(value_path(live->root, "metadata.labels"), entry->key)))
 			return true;
 	}
@@ -358,7 +359,7 @@ static bool differ_in_keys(struct differing *d, const struct kube_object *ours,
 			here = with_taint_of(here, user_data);
 			if (value_is_string(&there))
 				there.taint = NULL;
-			if (differ_in(d, below(d->arena, SV("data"), key), &here, &there))
+			if (differ_in(d, place_below(d->arena, SV("data"), key), &here, &there))
 				return true;
 		}
 	}
@@ -422,8 +423,8 @@ bool adopt_differ_in_status(const struct adopt_sides *sides, const struct value 
 	for (size_t i = 0; i < adoption->compared_status_count; i++) {
 		sv name = adoption->compared_status[i];
 
-		if (differ_in(&d, below(d.arena, SV("status"), name), value_map_get(here, name),
-		              value_map_get(there, name)))
+		if (differ_in(&d, place_below(d.arena, SV("status"), name),
+		              value_map_get(here, name), value_map_get(there, name)))
 			return true;
 	}
 	return false;

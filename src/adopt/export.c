@@ -134,7 +134,7 @@ static void report_two(struct reading *r, const struct kube_object *first,
 	diag_set_help(r->sink, diag, "give the exports of one cluster at a time");
 }
 
-static void add_object(struct reading *r, struct value *root)
+static void add_exported_object(struct reading *r, struct value *root)
 {
 	struct adopt_live *live = r->live;
 	struct kube_object *object = ARENA_NEW(live->arena, struct kube_object);
@@ -156,8 +156,8 @@ static void add_object(struct reading *r, struct value *root)
 
 /* ---- Lists ------------------------------------------------------------------------------- */
 
-static bool is_list(void *context, const struct value *root, unsigned depth,
-                    struct kube_id *ret_item)
+static bool is_exported_list(void *context, const struct value *root, unsigned depth,
+                             struct kube_id *ret_item)
 {
 	struct reading *r = context;
 
@@ -179,7 +179,7 @@ static void report_list(void *context, enum kube_list_mistake mistake, const str
 	}
 }
 
-static void take(void *context, struct value *root, unsigned depth)
+static void take_document(void *context, struct value *root, unsigned depth)
 {
 	struct reading *r = context;
 	sv kind = value_text(value_map_get(root, SV("kind")));
@@ -197,7 +197,7 @@ static void take(void *context, struct value *root, unsigned depth)
 	} else {
 		r->found++;
 		if (adopt_reads(kind, api_version))
-			add_object(r, root);
+			add_exported_object(r, root);
 		else
 			count_other(r, kind);
 	}
@@ -207,7 +207,8 @@ enum status adopt_live_read(struct sink *sink, struct adopt_live *live, sv name,
 {
 	struct reading r = {
 	    .live = live, .sink = sink, .source = source_new(live->arena, name, text, true)};
-	const struct kube_list_reader lists = {live->arena, &r, is_list, take, report_list};
+	const struct kube_list_reader lists = {live->arena, &r, is_exported_list, take_document,
+	                                       report_list};
 
 	if (kube_list_read_printed(sink, &lists, r.source) != STATUS_OK)
 		r.failed = true;

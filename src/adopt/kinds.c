@@ -14,7 +14,7 @@ static const struct {
     {"ServiceAccount", ""},
 };
 
-static sv group_of(sv api_version)
+static sv api_group_of(sv api_version)
 {
 	sv group;
 	sv version;
@@ -22,7 +22,7 @@ static sv group_of(sv api_version)
 	return sv_cut(api_version, SV("/"), &group, &version) ? group : SV("");
 }
 
-static struct adopt_kind find(sv kind, sv group)
+static struct adopt_kind find_kind(sv kind, sv group)
 {
 	size_t count;
 	const struct dialect *const *all = dialects(&count);
@@ -40,7 +40,7 @@ static struct adopt_kind find(sv kind, sv group)
 
 struct adopt_kind adopt_kind_of(const struct kube_id *id)
 {
-	return find(id->kind, group_of(id->api_version));
+	return find_kind(id->kind, api_group_of(id->api_version));
 }
 
 const struct dialect *adopt_dialect_of_unit(sv kind)
@@ -84,12 +84,12 @@ bool adopt_is_part(const struct kube_object *object, enum dialect_live_part part
 
 bool adopt_reads(sv kind, sv api_version)
 {
-	sv group = group_of(api_version);
+	sv group = api_group_of(api_version);
 
 	for (size_t i = 0; i < COUNT_OF(common); i++)
 		if (sv_eq_cstr(kind, common[i].name) && sv_eq_cstr(group, common[i].group))
 			return true;
-	return find(kind, group).row != NULL;
+	return find_kind(kind, group).row != NULL;
 }
 
 const struct dialect_live_kind *adopt_part(const struct dialect *dialect,

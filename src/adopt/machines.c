@@ -21,7 +21,7 @@ static enum adopt_machine_state state_of(const struct kube_object *machine, sv r
 
 static void add_machine(struct arena *arena, const struct kube_object *machine,
                         const struct kube_object *set, struct adopt_observed_unit *unit,
-                        struct map *seen_names)
+                        struct set *seen_names)
 {
 	sv revision = adopt_annotation(set, unit->dialect->revision_annotation);
 	sv node = value_text(value_path(machine->root, "status.nodeRef.name"));
@@ -34,7 +34,7 @@ static void add_machine(struct arena *arena, const struct kube_object *machine,
 	};
 
 	/* Exports may overlap. */
-	if (!map_put(seen_names, seen.name, unit))
+	if (!set_add(seen_names, seen.name))
 		return;
 	unit->counts[seen.state]++;
 	VEC_PUSH(arena, &unit->machines, seen);
@@ -42,7 +42,7 @@ static void add_machine(struct arena *arena, const struct kube_object *machine,
 
 static void add_machines_of(struct arena *arena, const struct adopt_live *live,
                             const struct kube_object *set, struct adopt_observed_unit *unit,
-                            struct map *seen_names)
+                            struct set *seen_names)
 {
 	sv kind = adopt_part(unit->dialect, DIALECT_LIVE_MACHINE)->kind;
 
@@ -84,7 +84,7 @@ static void find_unit(const struct adopt_observe_request *request, struct adopt_
 void adopt_observe_machines(struct arena *arena, const struct adopt_observe_request *request,
                             struct adopt_observed_unit *unit)
 {
-	struct map names = map_in(arena);
+	struct set names = set_in(arena);
 
 	find_unit(request, unit);
 	if (request->no_machines || !adopt_has_machines(unit->dialect))

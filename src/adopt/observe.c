@@ -18,14 +18,14 @@ struct observing {
 	sv out;
 	struct tree_index index;
 	sv folder;                        /* the cluster's, below the output folder */
-	struct map committed;             /* objects, "KIND NAMESPACE/NAME" */
+	struct set committed;             /* objects, "KIND NAMESPACE/NAME" */
 	struct map paths;                 /* of all files of the index */
-	struct map units;                 /* "KIND NAMESPACE/NAME" */
+	struct set units;                 /* "KIND NAMESPACE/NAME" */
 	const struct secret_mask **masks; /* of each export */
 	struct adopt_observation seen;
 };
 
-static void add_object(struct observing *o, const struct adopt_observed_object *observed)
+static void add_observed(struct observing *o, const struct adopt_observed_object *observed)
 {
 	o->seen.counts[observed->state]++;
 	VEC_PUSH(o->arena, &o->seen.objects, *observed);
@@ -36,14 +36,11 @@ static void add_object(struct observing *o, const struct adopt_observed_object *
 static enum status report_cluster(struct observing *o, const struct git_files *indexes)
 {
 	sv *clusters = ARENA_ARRAY(o->arena, sv, indexes->count);
-	struct buf names = buf_in(o->arena);
 	struct diag *diag;
 
 	for (size_t i = 0; i < indexes->count; i++)
 		clusters[i] = fleet_folder_cluster(fleet_folder_of(indexes->items[i].path));
 	sort_stable(clusters, indexes->count, sizeof(sv), sort_compare_sv, NULL);
-	for (size_t i = 0; i < indexes->count; i++)
-		buf_printf(&names, "%s%.*s", i ? ", " : "", SV_ARG(clusters[i]));
 	if (indexes->count == 0) {
 		diag = diag_report(o->sink, DIAG_COMPARE_CLUSTER, NOWHERE,
 		                   "commit %.12s has no output in %.*s", o->source.hex.ptr,
@@ -58,7 +55,7 @@ static enum status report_cluster(struct observing *o, const struct git_files *i
 	           : diag_report(o->sink, DIAG_COMPARE_CLUSTER, NOWHERE,
 	                         "the output has no cluster \"%.*s\"", SV_ARG(o->request->cluster));
 	diag_set_help(o->sink, diag, "give --cluster with one of: %.*s",
-	              SV_ARG(sv_slice(buf_sv(&names), 0, 1000)));
+	              SV_ARG(sv_slice(buf_listed(o->arena, clusters, indexes->count), 0, 1000)));
 	return STATUS_FAILED;
 }
 
@@ -84,7 +81,7 @@ static enum status find_indexes(struct observing *o, struct git_files *ret_index
 	return STATUS_OK;
 }
 
-static enum status read_index(struct observing *o)
+static enum status read_observed_index(struct observing *o)
 {
 	struct git_files indexes = {0};
 	const struct git_file *found = NULL;
@@ -228,7 +225,7 @@ static void observe_object(struct observing *o, struct committed *c)
 	if (!read_committed(o, c)) {
 		best.state = ADOPT_OBJECT_DIFFERS;
 		best.place = SV("its file, which osm-gen verify names");
-		add_object(o, &best);
+		add_observed(o, &best);
 		return;
 	}
 	for (size_t i = 0; i < o->request->live_count; i++) {
@@ -237,7 +234,7 @@ static void observe_object(struct observing *o, struct committed *c)
 		if (compare_with(o, c, i, &observed) && observed.state < best.state)
 			best = observed;
 	}
-	add_object(o, &best);
+	add_observed(o, &best);
 }
 
 /* Returns the dialect of the unit, or null if it cannot be observed. */
@@ -248,11 +245,11 @@ static const struct dialect *observe_unit(struct observing *o, const struct tree
 	                                               .namespace = unit->namespace,
 	                                               .name = unit->name});
 
-	if (!dialect || map_get(&o->units, key))
+	if (!dialect || set_has(&o->units, key))
 		return dialect;
 	/* A unit without machines is an input that the cluster need not have. */
 	if (!adopt_has_machines(dialect)) {
-		map_put(&o->units, key, o);
+		set_add(&o->units, key);
 		return dialect;
 	}
 	struct adopt_observed_unit observed = {
@@ -264,7 +261,7 @@ static const struct dialect *observe_unit(struct observing *o, const struct tree
 	};
 	adopt_observe_machines(o->arena, o->request, &observed);
 	VEC_PUSH(o->arena, &o->seen.units, observed);
-	map_put(&o->units, key, o);
+	set_add(&o->units, key);
 	return dialect;
 }
 
@@ -294,7 +291,7 @@ static void observe_files(struct observing *o)
 			o->seen.unread++;
 			continue;
 		}
-		map_put(&o->committed, adopt_key(o->arena, &committed.id), o);
+		set_add(&o->committed, adopt_key(o->arena, &committed.id));
 		observe_object(o, &committed);
 	}
 }
@@ -323,14 +320,14 @@ static void observe_only_live(struct observing *o)
 			bool is_unit = adopt_is_part(*object, DIALECT_LIVE_UNIT);
 
 			if (value_path((*object)->root, "metadata.deletionTimestamp") ||
-			    (is_unit ? map_get(&o->units, key) != NULL
-			             : !is_of_outputs(*object) || map_get(&o->committed, key)))
+			    (is_unit ? set_has(&o->units, key)
+			             : !is_of_outputs(*object) || set_has(&o->committed, key)))
 				continue;
-			add_object(o, &(struct adopt_observed_object){
-			                  .state = ADOPT_OBJECT_ONLY_LIVE, .id = *id});
-			map_put(&o->committed, key, o);
+			add_observed(o, &(struct adopt_observed_object){
+			                    .state = ADOPT_OBJECT_ONLY_LIVE, .id = *id});
+			set_add(&o->committed, key);
 			if (is_unit)
-				map_put(&o->units, key, o);
+				set_add(&o->units, key);
 		}
 	}
 }
@@ -364,7 +361,7 @@ static enum status observe(struct observing *o)
 {
 	if (audit_place_output(o->arena, o->sink, o->repo, o->request->out, &o->out) != STATUS_OK ||
 	    git_source_find(o->arena, o->sink, o->repo, o->request->rev, &o->source) != STATUS_OK ||
-	    read_index(o) != STATUS_OK)
+	    read_observed_index(o) != STATUS_OK)
 		return STATUS_FAILED;
 	o->seen.commit = o->source.hex;
 	o->seen.no_machines = o->request->no_machines;
@@ -387,9 +384,9 @@ enum status adopt_observe(struct arena *secret_arena, struct sink *sink,
 	    .arena = secret_arena,
 	    .sink = sink,
 	    .request = request,
-	    .committed = map_in(secret_arena),
+	    .committed = set_in(secret_arena),
 	    .paths = map_in(secret_arena),
-	    .units = map_in(secret_arena),
+	    .units = set_in(secret_arena),
 	};
 
 	if (git_repo_open(secret_arena, sink, request->repo, &o.repo) != STATUS_OK)

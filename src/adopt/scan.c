@@ -43,7 +43,7 @@ static bool names_identifier(sv key)
 	return false;
 }
 
-static bool is_below(const struct secrecy_place *place, sv key)
+static bool is_place_below(const struct secrecy_place *place, sv key)
 {
 	for (; place; place = place->parent)
 		if (place->entry && sv_eq(place->entry->key, key))
@@ -57,7 +57,7 @@ static bool is_program(const struct scanning *s, const struct secrecy_place *pla
 	const struct dialect_live_kind *row = s->kind.row;
 
 	for (size_t i = 0; row && i < row->program_count; i++)
-		if (is_below(place, row->programs[i]))
+		if (is_place_below(place, row->programs[i]))
 			return true;
 	return false;
 }
@@ -76,7 +76,7 @@ static bool has_free_keys(const struct scanning *s, const struct secrecy_place *
 	    s->kind.dialect ? s->kind.dialect->adoption : NULL;
 
 	for (size_t i = 0; adoption && i < adoption->free_map_count; i++)
-		if (is_below(parent, adoption->free_maps[i]))
+		if (is_place_below(parent, adoption->free_maps[i]))
 			return true;
 	if (!parent || !parent->entry)
 		return false;
@@ -154,8 +154,8 @@ static const char *remedy_of(const struct scanning *s)
 	return "remove it from the object, or from a copy of the export, and adopt that";
 }
 
-static void report(struct scanning *s, sv path, const char *where,
-                   const struct secrecy_finding *finding, struct position at)
+static void report_finding(struct scanning *s, sv path, const char *where,
+                           const struct secrecy_finding *finding, struct position at)
 {
 	struct arena *arena = s->scan->arena;
 	sv what = kube_id_describe(arena, s->id);
@@ -236,8 +236,8 @@ static enum secrecy_step scan_place(void *context, struct secrecy_place *place)
 	if (place->entry) {
 		finding = secrecy_look_at(place->entry->key, SECRECY_FIELD);
 		if (finding.look != SECRECY_LOOKS_PLAIN) {
-			report(s, secrecy_path(s->scan->arena, place->parent), "a key in ",
-			       &finding, secrecy_key_position(place, s->at));
+			report_finding(s, secrecy_path(s->scan->arena, place->parent), "a key in ",
+			               &finding, secrecy_key_position(place, s->at));
 			return SECRECY_OVER;
 		}
 	}
@@ -247,10 +247,10 @@ static enum secrecy_step scan_place(void *context, struct secrecy_place *place)
 	if (finding.look == SECRECY_LOOKS_PLAIN)
 		finding = look_for_secrets(s, place->value->string);
 	if (finding.look != SECRECY_LOOKS_PLAIN)
-		report(s, secrecy_path(s->scan->arena, place), "", &finding,
-		       place->value->origin.source
-		           ? value_text_position(place->value, finding.offset)
-		           : secrecy_position(place, s->at));
+		report_finding(s, secrecy_path(s->scan->arena, place), "", &finding,
+		               place->value->origin.source
+		                   ? value_text_position(place->value, finding.offset)
+		                   : secrecy_position(place, s->at));
 	return SECRECY_OVER;
 }
 

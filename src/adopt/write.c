@@ -22,7 +22,7 @@ struct writing {
 
 /* ---- the place --------------------------------------------------------------------------- */
 
-static enum status refuse(struct sink *sink, sv into, const char *problem, const char *help)
+static enum status refuse_into(struct sink *sink, sv into, const char *problem, const char *help)
 {
 	struct diag *diag =
 	    diag_report(sink, DIAG_ADOPT_FOLDER, NOWHERE, "--into %.*s %s", SV_ARG(into), problem);
@@ -31,16 +31,11 @@ static enum status refuse(struct sink *sink, sv into, const char *problem, const
 	return STATUS_FAILED;
 }
 
-static bool is_work_tree(struct arena *arena, sv folder)
-{
-	return os_kind(ARENA_CONCAT(arena, folder, SV("/.git"))) != OS_ABSENT;
-}
-
 static sv find_root(struct arena *arena, sv path)
 {
 	for (size_t end = path.len; end != SV_NPOS && end > 0; end = sv_rfind_char(path, '/')) {
 		path = sv_slice(path, 0, end);
-		if (is_work_tree(arena, path))
+		if (os_kind(ARENA_CONCAT(arena, path, SV("/.git"))) != OS_ABSENT)
 			return path;
 	}
 	return SV("");
@@ -69,21 +64,23 @@ enum status adopt_find_place(struct arena *arena, struct sink *sink,
 	sv real;
 
 	if (sv_empty(into) || !os_real_place(arena, into, &real))
-		return refuse(sink, request->into, "is not the path of a folder",
-		              "name a folder of the repository, such as clusters/NAME");
+		return refuse_into(sink, request->into, "is not the path of a folder",
+		                   "name a folder of the repository, such as clusters/NAME");
 	sv root = find_root(arena, real);
 	if (sv_empty(root))
-		return refuse(sink, into, "is not in a git work tree",
-		              "clone the fleet's repository, or start one with `osm-gen init DIR`");
+		return refuse_into(
+		    sink, into, "is not in a git work tree",
+		    "clone the fleet's repository, or start one with `osm-gen init DIR`");
 	enum os_kind kind = os_kind(real);
 	if (sv_eq(real, root) || (kind != OS_ABSENT && kind != OS_FOLDER) ||
 	    (kind == OS_FOLDER && has_entries(arena, real)))
-		return refuse(sink, into, "already exists and is not empty",
-		              "name a folder that does not exist yet: adopt overwrites nothing");
+		return refuse_into(
+		    sink, into, "already exists and is not empty",
+		    "name a folder that does not exist yet: adopt overwrites nothing");
 	sv relative = sv_from_offset(real, root.len + 1);
 	if (sv_eq(relative, SV(".git")) || sv_starts_with(relative, SV(".git/")))
-		return refuse(sink, into, "is git's own folder",
-		              "name a folder of the repository, such as clusters/NAME");
+		return refuse_into(sink, into, "is git's own folder",
+		                   "name a folder of the repository, such as clusters/NAME");
 	*ret_place = (struct adopt_place){root, relative};
 	return STATUS_OK;
 }
@@ -231,8 +228,9 @@ static enum status check_revisions(struct writing *w, sv path)
 	    os_read_file(w->arena, &ignored, path, w->revisions.len, &text) == STATUS_OK &&
 	    sv_eq(text, w->revisions))
 		return STATUS_OK;
-	return refuse(w->sink, w->request->into, "already has revisions of that cluster beside it",
-	              "remove revisions/CLUSTER.json beside the folder, or name another cluster");
+	return refuse_into(
+	    w->sink, w->request->into, "already has revisions of that cluster beside it",
+	    "remove revisions/CLUSTER.json beside the folder, or name another cluster");
 }
 
 static enum status put_revisions(const struct writing *w, sv path)

@@ -29,7 +29,7 @@ static void list_texts(const struct again *a, struct seal_texts *texts)
 			VEC_PUSH(a->arena, texts, a->file->sealing->recipients[i].text);
 }
 
-static bool read_recipients(struct again *a)
+static bool read_file_recipients(struct again *a)
 {
 	struct sink unused = sink_in(a->arena);
 	const struct audit_file *file = a->file;
@@ -56,7 +56,7 @@ static bool has_certificate(struct again *a)
 {
 	const struct tree_index *index = a->file->index;
 
-	return has_sealing_of(a->file) && read_recipients(a) && a->recipients.count == 1 &&
+	return has_sealing_of(a->file) && read_file_recipients(a) && a->recipients.count == 1 &&
 	       index->recipient_count == 1 &&
 	       sv_eq(index->recipients[0], seal_recipient_listed(a->arena, &a->recipients, 0));
 }
@@ -68,7 +68,7 @@ struct key_walk {
 	VEC(sv) keys;
 };
 
-static enum secrecy_step take_key(void *context, struct secrecy_place *place)
+static enum secrecy_step add_sealed_key(void *context, struct secrecy_place *place)
 {
 	struct key_walk *walk = context;
 
@@ -95,7 +95,7 @@ static struct seal_rule rule_of(const struct again *a, const struct value *opene
 		return seal_rule_secret;
 	if (!creation || creation->selection == SEAL_SELECTION_NONE)
 		return seal_written_rule(a->arena, document);
-	secrecy_visit(document, take_key, &walk);
+	secrecy_visit(document, add_sealed_key, &walk);
 	return (struct seal_rule){walk.keys.items, walk.keys.count};
 }
 
@@ -169,7 +169,7 @@ enum audit_again audit_seal_again(struct arena *secret_arena, const struct audit
 	struct again a = {.arena = secret_arena, .file = file, .sealer = sealer};
 	struct buf out = buf_in(secret_arena);
 
-	if (audit_is_wrapped(file->document) ? !has_certificate(&a) : !read_recipients(&a))
+	if (audit_is_wrapped(file->document) ? !has_certificate(&a) : !read_file_recipients(&a))
 		return audit_is_wrapped(file->document) ? AUDIT_AGAIN_UNKNOWN : AUDIT_AGAIN_OTHER;
 	return seal(&a, opened, &out) && sv_eq(buf_sv(&out), file->text) ? AUDIT_AGAIN_SAME
 	                                                                 : AUDIT_AGAIN_OTHER;

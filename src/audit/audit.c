@@ -44,7 +44,7 @@ struct auditing {
 	struct sealer *sealer; /* null without a seed */
 	struct fleet fleet;    /* of the inputs; only its sealing settings are set */
 	struct fleet *earlier; /* of those of the runs that vouch, one each */
-	struct map wanted;     /* files that were asked for, relative to the output folder */
+	struct set wanted;     /* files that were asked for, relative to the output folder */
 };
 
 /* Paths as people give them: from the root, or from the output folder. */
@@ -57,14 +57,14 @@ static enum status read_wanted(struct auditing *a, sv out)
 
 		if (sv_starts_with(path, folder))
 			path = sv_from_offset(path, folder.len);
-		map_put(&a->wanted, path, a);
+		set_add(&a->wanted, path);
 	}
 	return STATUS_OK;
 }
 
 static bool is_wanted(const struct auditing *a, sv path)
 {
-	return a->wanted.count == 0 || map_get(&a->wanted, path);
+	return set_count(&a->wanted) == 0 || set_has(&a->wanted, path);
 }
 
 /* Reports a path that neither exists nor is listed: it is most likely misspelt. */
@@ -75,10 +75,10 @@ static enum status check_wanted(struct auditing *a)
 
 	VEC_EACH (file, &a->tree.state.outputs)
 		map_put(&here, file->path, file);
-	for (size_t i = 0; i < a->wanted.count; i++) {
-		sv path = a->wanted.entries[i].key;
+	for (size_t i = 0; i < set_count(&a->wanted); i++) {
+		sv path = set_item(&a->wanted, i);
 
-		if (map_get(&here, path) || map_get(&a->tree.listed, path))
+		if (map_get(&here, path) || set_has(&a->tree.paths, path))
 			continue;
 		struct diag *diag =
 		    diag_report(a->sink, DIAG_USAGE, NOWHERE,
@@ -90,7 +90,8 @@ static enum status check_wanted(struct auditing *a)
 
 /* ---- each file ----------------------------------------------------------------------------- */
 
-static const struct git_file *find_file(const struct auditing *a, const struct map *here, sv path)
+static const struct git_file *find_committed(const struct auditing *a, const struct map *here,
+                                             sv path)
 {
 	const struct git_file *file = map_get(here, path);
 
@@ -124,7 +125,7 @@ static void check_object(struct arena *scratch, struct auditing *a, const struct
 		audit_check_sealed(a->arena, a->request, &parsed, a->sealer, a->result);
 }
 
-static void check_file(struct auditing *a, struct audit_file *file, const struct git_file *there)
+static void check_entry(struct auditing *a, struct audit_file *file, const struct git_file *there)
 {
 	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
 	struct sink unused = sink_in(scratch);
@@ -174,12 +175,13 @@ static void check_files(struct auditing *a)
 
 		file.earlier = list_earlier(a, index->cluster, &file.earlier_count);
 		for (size_t i = 0; i < index->file_count; i++) {
-			const struct git_file *there = find_file(a, &here, index->files[i].path);
+			const struct git_file *there =
+			    find_committed(a, &here, index->files[i].path);
 
 			file.entry = &index->files[i];
 			/* Count the file once, even if several indexes list it. */
 			if (there && map_get(&a->tree.listed, file.entry->path) == file.entry)
-				check_file(a, &file, there);
+				check_entry(a, &file, there);
 		}
 	}
 	if (a->result->stale_count > 0)
@@ -253,7 +255,7 @@ static void keep_wanted(struct auditing *a)
 	struct sink *sink = &a->result->findings.sink;
 	size_t kept = 0;
 
-	if (a->wanted.count == 0)
+	if (set_count(&a->wanted) == 0)
 		return;
 	for (size_t i = 0; i < sink->diags.count; i++) {
 		struct diag *diag = sink->diags.items[i];
@@ -354,7 +356,7 @@ enum status audit(struct arena *arena, struct sink *sink, const struct audit_req
 	                     .sink = sink,
 	                     .request = request,
 	                     .result = &result,
-	                     .wanted = map_in(arena)};
+	                     .wanted = set_in(arena)};
 	SEALER_AUTO sealer = request->root ? sealer_new(request->root) : NULL;
 	struct git_repo *repo = NULL;
 	sv out;

@@ -112,17 +112,12 @@ struct sealing_walk {
 	bool is_secret; /* a sealed Secret: data and stringData are sealed, nothing else is */
 };
 
-static bool is_sops_block(const struct secrecy_place *place)
-{
-	return place->depth == 1 && place->entry && sv_eq(place->entry->key, SV("sops"));
-}
-
 static enum secrecy_step look_at(void *context, struct secrecy_place *place)
 {
 	const struct sealing_walk *walk = context;
 	const struct audit_file *file = walk->file;
 
-	if (is_sops_block(place))
+	if (place->depth == 1 && place->entry && sv_eq(place->entry->key, SV("sops")))
 		return SECRECY_OVER;
 	if (place->depth == 1 && place->entry &&
 	    (sv_eq(place->entry->key, SV("data")) || sv_eq(place->entry->key, SV("stringData"))))
@@ -176,7 +171,7 @@ struct listed {
 	bool has_ksops;
 	VEC(struct tree_kustomized_patch) patches;
 	/* The set of folders of MachineDeployments that have a kustomization of their own. */
-	struct map last;
+	struct set last;
 	bool is_last;  /* this is the kustomization of such a folder */
 	bool is_whole; /* it lists all folders of a side that is split */
 };
@@ -187,14 +182,14 @@ static sv folder_of(sv path)
 }
 
 /* Lists an entry in the folder, or the folder below it that has the entry and a kustomization. */
-static void list_entry(struct arena *arena, struct listed *listed, struct map *folders, sv folder,
+static void list_entry(struct arena *arena, struct listed *listed, struct set *folders, sv folder,
                        const struct tree_file *entry)
 {
 	sv inner;
 
 	/* MachineDeployments are applied after the folder that theirs is in. */
 	if (entry->role == ARTIFACT_MACHINES && !listed->is_last &&
-	    map_get(&listed->last, folder_of(entry->path)))
+	    set_has(&listed->last, folder_of(entry->path)))
 		return;
 	if (listed->is_last && entry->role != ARTIFACT_MACHINES)
 		return;
@@ -206,15 +201,14 @@ static void list_entry(struct arena *arena, struct listed *listed, struct map *f
 	size_t slash = sv_rfind_char(inner, '/');
 	if (slash != SV_NPOS && sv_eq(sv_from_offset(inner, slash), SV("/kustomization.yaml"))) {
 		sv path = sv_slice(entry->path, 0, folder.len + 1 + slash);
-		bool is_last = map_get(&listed->last, path) != NULL;
+		bool is_last = set_has(&listed->last, path);
 
 		if (is_last && listed->is_whole)
 			VEC_PUSH(arena, &listed->paths, path);
 		if (is_last)
 			return;
-		if (!map_get(folders, path))
+		if (set_add(folders, path))
 			VEC_PUSH(arena, &listed->paths, path);
-		map_put(folders, path, folders);
 	} else if (entry->patch_of) {
 		VEC_PUSH(arena, &listed->patches,
 		         ((struct tree_kustomized_patch){entry->path, *entry->patch_of}));
@@ -236,7 +230,7 @@ static bool lists_plain(const struct tree_index *index, sv path)
 }
 
 /* Removes files in folders with a kustomization of their own, which lists them. */
-static void leave_inner(struct listed *listed, const struct map *folders)
+static void leave_inner(struct listed *listed, const struct set *folders)
 {
 	size_t kept = 0;
 
@@ -244,8 +238,8 @@ static void leave_inner(struct listed *listed, const struct map *folders)
 		sv path = listed->paths.items[i];
 		bool is_inner = false;
 
-		for (size_t at = 0; at < path.len && !map_get(&listed->last, path); at++)
-			is_inner |= path.ptr[at] == '/' && map_get(folders, sv_slice(path, 0, at));
+		for (size_t at = 0; at < path.len && !set_has(&listed->last, path); at++)
+			is_inner |= path.ptr[at] == '/' && set_has(folders, sv_slice(path, 0, at));
 		if (!is_inner)
 			listed->paths.items[kept++] = path;
 	}
@@ -253,9 +247,9 @@ static void leave_inner(struct listed *listed, const struct map *folders)
 }
 
 /* Finds the folders of MachineDeployments that have a kustomization. */
-static void find_last(const struct tree_index *index, struct map *last)
+static void find_last(const struct tree_index *index, struct set *last)
 {
-	struct map plain = map_in(last->arena);
+	struct set plain = set_in(last->map.arena);
 	bool has_machines = false;
 
 	for (size_t i = 0; i < index->file_count; i++)
@@ -264,14 +258,14 @@ static void find_last(const struct tree_index *index, struct map *last)
 		return;
 	for (size_t i = 0; i < index->file_count; i++)
 		if (sv_empty(index->files[i].object.kind))
-			map_put(&plain, index->files[i].path, last);
+			set_add(&plain, index->files[i].path);
 	for (size_t i = 0; i < index->file_count; i++) {
 		sv folder = folder_of(index->files[i].path);
 
 		if (index->files[i].role == ARTIFACT_MACHINES &&
-		    map_get(&plain, tree_kustomization_path(last->arena, folder)) &&
-		    !sv_eq(folder, tree_side_path(last->arena, index->folder, ARTIFACT_WORKER)))
-			map_put(last, folder, last);
+		    set_has(&plain, tree_kustomization_path(last->map.arena, folder)) &&
+		    !sv_eq(folder, tree_side_path(last->map.arena, index->folder, ARTIFACT_WORKER)))
+			set_add(last, folder);
 	}
 }
 
@@ -280,8 +274,8 @@ void audit_check_kustomization(struct arena *arena, const struct audit_tree *tre
 {
 	sv path = file->entry->path;
 	sv folder = folder_of(path);
-	struct map folders = map_in(arena);
-	struct listed listed = {.last = map_in(arena)};
+	struct set folders = set_in(arena);
+	struct listed listed = {.last = set_in(arena)};
 	struct buf wanted = buf_in(arena);
 
 	bool is_ksops = sv_eq(path, tree_ksops_path(arena, folder));
@@ -289,7 +283,7 @@ void audit_check_kustomization(struct arena *arena, const struct audit_tree *tre
 		return;
 	listed.has_ksops = lists_plain(file->index, tree_ksops_path(arena, folder));
 	find_last(file->index, &listed.last);
-	listed.is_last = map_get(&listed.last, folder) != NULL;
+	listed.is_last = set_has(&listed.last, folder);
 	listed.is_whole =
 	    file->index->cut > 0 &&
 	    sv_eq(folder, tree_side_path(arena, file->index->folder, ARTIFACT_WORKER));

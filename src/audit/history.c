@@ -21,7 +21,7 @@ struct history {
 	struct audit_past past;
 	struct map sources;  /* by 40 hex digits: ids of commits that a run may have read */
 	struct map oldest;   /* size_t * by digest: the last commit that has it */
-	struct map left_out; /* the set of short digests of commits that the branch no longer has */
+	struct set left_out; /* the set of short digests of commits that the branch no longer has */
 	struct audit_state now;
 	struct audit_state *states; /* of the vouchers */
 	size_t *vouchers;
@@ -36,11 +36,6 @@ struct history {
 
 /* ---- present files ----------------------------------------------------------------------- */
 
-static sv id_text(const struct git_id *id)
-{
-	return sv_from((const char *)id->bytes, sizeof(id->bytes));
-}
-
 static void add_sources(struct history *h, const struct git_commits *commits)
 {
 	VEC_EACH (info, commits)
@@ -54,7 +49,7 @@ static void load_left_out(struct history *h)
 	(void)audit_find_left_out(h->arena, h->request->repo, h->request->source.id, MOST_COMMITS,
 	                          &left);
 	VEC_EACH (run, &left.runs)
-		map_put(&h->left_out, *run, h);
+		set_add(&h->left_out, *run);
 }
 
 static void load(struct history *h)
@@ -72,7 +67,7 @@ static void load(struct history *h)
 		struct audit_trailers trailers;
 
 		numbers[i] = i;
-		map_put(&past->numbers, id_text(&past->commits.items[i].id), &numbers[i]);
+		map_put(&past->numbers, git_id_sv(&past->commits.items[i].id), &numbers[i]);
 		audit_read_trailers(h->arena, past->commits.items[i].message, &trailers);
 		VEC_EACH (trailer, &trailers)
 			map_put(&h->oldest, trailer->output, &numbers[i]);
@@ -170,7 +165,7 @@ static bool vouches(struct history *h, size_t number)
 		if (!fits(h, trailer, &state) && !fits_source(h, trailer, &state))
 			continue;
 		if (*oldest != number ||
-		    map_get(&h->left_out, sv_slice(trailer->output, 0, AUDIT_SHORT_ID))) {
+		    set_has(&h->left_out, sv_slice(trailer->output, 0, AUDIT_SHORT_ID))) {
 			h->is_replayed = true;
 			continue;
 		}
@@ -318,8 +313,7 @@ static void report_squashes(struct history *h)
 		struct diag *diag = audit_find(
 		    h->findings, DIAG_AUDIT_NOBODY, SV(""),
 		    "%zu file%s of the output came with commit %.12s, which changes inputs and "
-		    "names "
-		    "no run: nothing vouches for %s since commit %.12s",
+		    "names no run: nothing vouches for %s since commit %.12s",
 		    squash->files.count, squash->files.count == 1 ? "" : "s",
 		    commit_hex(h, squash->number).ptr, squash->files.count == 1 ? "it" : "them",
 		    commit_hex(h, h->vouchers[0]).ptr);
@@ -332,9 +326,8 @@ static void report_squashes(struct history *h)
 		    sink, diag,
 		    "a squash merge that keeps the title alone looks like this: if `osm-gen check` "
 		    "finds nothing to change, `osm-gen generate --vouch` makes a commit that "
-		    "vouches "
-		    "for the output; if it does, revert the commit. Keep the message's body in "
-		    "squash merges: docs/howto/audit.md");
+		    "vouches for the output; if it does, revert the commit. Keep the message's "
+		    "body in squash merges: docs/howto/audit.md");
 	}
 }
 
@@ -514,7 +507,7 @@ static bool is_vouched(const struct history *h, const struct map *there, size_t 
  * Lists files that no voucher has in this version, to search earlier commits for them. Reports
  * files that all vouchers have and that are missing.
  */
-static void compare(struct history *h)
+static void compare_with_vouchers(struct history *h)
 {
 	struct map here = by_path(h->arena, &h->now.outputs);
 	struct map there[MOST_VOUCHERS];
@@ -620,7 +613,7 @@ enum status audit_history(struct arena *arena, struct sink *sink,
 	             .numbers = map_in(arena)},
 	    .sources = map_in(arena),
 	    .oldest = map_in(arena),
-	    .left_out = map_in(arena),
+	    .left_out = set_in(arena),
 	    .squashes = map_in(arena),
 	};
 
@@ -637,7 +630,7 @@ enum status audit_history(struct arena *arena, struct sink *sink,
 		report_nobody(&h);
 		return STATUS_OK;
 	}
-	compare(&h);
+	compare_with_vouchers(&h);
 	add_remarks(&h);
 	return STATUS_OK;
 }

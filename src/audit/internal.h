@@ -84,6 +84,7 @@ struct audit_tree {
 	struct audit_state state;
 	struct audit_indexes indexes;
 	struct map listed; /* struct tree_file * by path */
+	struct set paths;  /* of the listed files, and of the indexes themselves */
 	bool in_buckets;   /* the clusters' folders are in buckets */
 };
 

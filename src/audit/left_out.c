@@ -23,7 +23,7 @@ sv audit_short_id(struct arena *arena, struct git_id id)
 
 /* ---- fields ------------------------------------------------------------------------------- */
 
-static void add_field(struct buf *buf, sv field)
+static void add_escaped_field(struct buf *buf, sv field)
 {
 	buf_add_char(buf, ' ');
 	if (sv_empty(field))
@@ -38,7 +38,7 @@ static void add_field(struct buf *buf, sv field)
 	}
 }
 
-static bool decode(struct buf *buf, sv field)
+static bool decode_field(struct buf *buf, sv field)
 {
 	if (sv_eq(field, SV("%")))
 		return true;
@@ -67,7 +67,7 @@ static struct audit_texts read_fields(struct arena *arena, sv line)
 	while (sv_split_next(&it, &part)) {
 		struct buf buf = buf_in(arena);
 
-		if (!sv_empty(part) && decode(&buf, part))
+		if (!sv_empty(part) && decode_field(&buf, part))
 			VEC_PUSH(arena, &fields, buf_sv(&buf));
 	}
 	return fields;
@@ -80,7 +80,7 @@ static void add_ids(struct buf *buf, const char *key, const struct audit_texts *
 	for (size_t i = 0; i < ids->count; i++) {
 		if (i % A_LINE == 0)
 			buf_printf(buf, "%s%s:", i > 0 ? "\n" : "", key);
-		add_field(buf, ids->items[i]);
+		add_escaped_field(buf, ids->items[i]);
 	}
 	if (ids->count > 0)
 		buf_add_char(buf, '\n');
@@ -93,25 +93,25 @@ void audit_add_left_out(struct buf *buf, const struct audit_left_out *left)
 	add_ids(buf, OUTPUTS, &left->outputs);
 	VEC_EACH (cluster, &left->clusters) {
 		BUF_ADD_LIT(buf, RECIPIENTS ":");
-		add_field(buf, cluster->cluster);
-		add_field(buf, cluster->seed_id);
-		add_field(buf, cluster->digest);
+		add_escaped_field(buf, cluster->cluster);
+		add_escaped_field(buf, cluster->seed_id);
+		add_escaped_field(buf, cluster->digest);
 		VEC_EACH (recipient, &cluster->recipients)
-			add_field(buf, *recipient);
+			add_escaped_field(buf, *recipient);
 		buf_add_char(buf, '\n');
 	}
 	VEC_EACH (indexes, &left->indexes) {
 		BUF_ADD_LIT(buf, INDEXES ":");
-		add_field(buf, indexes->cluster);
+		add_escaped_field(buf, indexes->cluster);
 		VEC_EACH (id, &indexes->ids)
-			add_field(buf, *id);
+			add_escaped_field(buf, *id);
 		buf_add_char(buf, '\n');
 	}
 	VEC_EACH (revision, &left->revisions) {
 		BUF_ADD_LIT(buf, REVISION ":");
-		add_field(buf, revision->unit);
+		add_escaped_field(buf, revision->unit);
 		buf_printf(buf, " %lld", (long long)revision->revision);
-		add_field(buf, revision->commit);
+		add_escaped_field(buf, revision->commit);
 		buf_add_char(buf, '\n');
 	}
 }
@@ -132,7 +132,7 @@ static void add_ids_of(struct arena *arena, sv value, struct audit_texts *to)
 	add_all(arena, to, &fields, 0);
 }
 
-static void read_recipients(struct arena *arena, sv value, struct audit_left_out *left)
+static void read_trailer_recipients(struct arena *arena, sv value, struct audit_left_out *left)
 {
 	const struct audit_texts fields = read_fields(arena, value);
 	struct audit_left_out_cluster cluster = {0};
@@ -194,7 +194,7 @@ bool audit_read_left_out(struct arena *arena, sv message, struct audit_left_out 
 		else if (audit_read_trailer(line, SV(OUTPUTS), &value))
 			add_ids_of(arena, value, &left.outputs);
 		else if (audit_read_trailer(line, SV(RECIPIENTS), &value))
-			read_recipients(arena, value, &left);
+			read_trailer_recipients(arena, value, &left);
 		else if (audit_read_trailer(line, SV(INDEXES), &value))
 			read_indexes(arena, value, &left);
 		else if (audit_read_trailer(line, SV(REVISION), &value))

@@ -42,9 +42,11 @@ static void add_index(struct listing *l, const struct git_file *file, sv folder)
 		           "another cluster",
 		           SV_ARG(index.cluster));
 	VEC_PUSH(l->arena, &l->tree->indexes, index);
-	for (size_t i = 0; i < index.file_count; i++)
+	for (size_t i = 0; i < index.file_count; i++) {
 		map_put(&l->tree->listed, index.files[i].path, &index.files[i]);
-	map_put(&l->tree->listed, file->path, l);
+		set_add(&l->tree->paths, index.files[i].path);
+	}
+	set_add(&l->tree->paths, file->path);
 }
 
 /*
@@ -102,7 +104,7 @@ static void check_there(const struct listing *l)
 			diag_set_help(&l->findings->sink, diag,
 			              "remove it, then run `osm-gen generate`");
 		}
-		if (!map_get(&l->tree->listed, file->path)) {
+		if (!set_has(&l->tree->paths, file->path)) {
 			struct diag *diag = audit_find(l->findings, DIAG_AUDIT_UNLISTED, file->path,
 			                               "no index.json lists this file");
 			diag_set_help(&l->findings->sink, diag,
@@ -152,7 +154,8 @@ enum status audit_read_tree(struct arena *arena, struct sink *sink, struct git_r
                             struct git_id tree, sv out, struct audit_findings *findings,
                             struct audit_tree *ret_tree)
 {
-	struct audit_tree read = {.repo = repo, .out = out, .listed = map_in(arena)};
+	struct audit_tree read = {
+	    .repo = repo, .out = out, .listed = map_in(arena), .paths = set_in(arena)};
 	struct listing l = {arena, findings, &read};
 	struct tree_layout layout = {0};
 

@@ -12,8 +12,8 @@ static sv folder_of(sv path)
 }
 
 /* Reads an index in a bucket or, if its paths do not fit that, outside of one. */
-static bool read_index(struct arena *arena, sv folder, const struct source *source,
-                       struct tree_index *ret_index)
+static bool read_index_in_place(struct arena *arena, sv folder, const struct source *source,
+                                struct tree_index *ret_index)
 {
 	sv cluster = sv_after_last(folder, '/');
 	sv bucket = fleet_folder(arena, cluster, true);
@@ -38,7 +38,8 @@ static bool find_index(struct arena *arena, sv real, struct tree_index *ret_inde
 
 		if (os_kind(path) != OS_FILE ||
 		    os_read_file(arena, &unused, path, TREE_INDEX_MAX_BYTES, &text) != STATUS_OK ||
-		    !read_index(arena, folder, source_new(arena, path, text, false), &index) ||
+		    !read_index_in_place(arena, folder, source_new(arena, path, text, false),
+		                         &index) ||
 		    index.is_foreign)
 			continue;
 		*ret_index = index;

@@ -10,7 +10,7 @@ struct commit_files {
 	struct map by_path; /* to struct git_file */
 };
 
-static bool read_file(void *context, sv path, sv *ret_text)
+static bool read_committed(void *context, sv path, sv *ret_text)
 {
 	const struct commit_files *commit = context;
 	const struct git_file *file = map_get(&commit->by_path, path);
@@ -31,14 +31,14 @@ static struct fleet_file **read_settings_files(struct commit_files *commit, sv o
 	size_t count = 0;
 	sv ignore = {0};
 
-	(void)read_file(commit, SV(FLEET_IGNORE_FILE), &ignore);
+	(void)read_committed(commit, SV(FLEET_IGNORE_FILE), &ignore);
 	filter = fleet_filter_new(arena, out, ignore);
 	VEC_EACH (file, files) {
 		struct fleet_blob blob = {.path = file->path};
 
 		if (!fleet_filter_take(filter, file->path) ||
 		    !sv_eq(sv_after_last(file->path, '/'), SV(FLEET_SETTINGS_FILE)) ||
-		    !read_file(commit, file->path, &blob.text) ||
+		    !read_committed(commit, file->path, &blob.text) ||
 		    sv_starts_with(blob.text, SV(TREE_HEADER)))
 			continue;
 		read[count++] = fleet_read_file(arena, arena, filter, &blob);
@@ -63,7 +63,7 @@ bool audit_read_settings(struct arena *secret_arena, const struct audit_settings
 	struct sink unused = sink_in(secret_arena);
 	struct git_files files = {0};
 	const struct fleet_options options = {
-	    .read_file = read_file,
+	    .read_file = read_committed,
 	    .read_file_context = &commit,
 	    .out = request->out,
 	    .was_in_buckets = was_in_buckets,

@@ -31,7 +31,7 @@ static const struct {
     {"spec.template.metadata", {"name", "namespace", "labels", "annotations"}},
 };
 
-static bool is_known(size_t at, sv key)
+static bool is_known_member(size_t at, sv key)
 {
 	for (size_t i = 0; i < COUNT_OF(known[at].keys); i++)
 		if (known[at].keys[i] && sv_eq_cstr(key, known[at].keys[i]))
@@ -48,7 +48,7 @@ static void check_members(const struct audit_file *file)
 		for (size_t j = 0; value_is_map(map) && j < value_count(map); j++) {
 			sv key = map->map->entries[j].key;
 
-			if (is_known(i, key))
+			if (is_known_member(i, key))
 				continue;
 			find_help(
 			    file,

@@ -91,15 +91,12 @@ bool doctor_check_identities(struct doctor *doctor, const struct plan_key *ident
 
 void doctor_check_variables(struct doctor *doctor, const sv *set, size_t count)
 {
-	struct buf names = buf_in(doctor->arena);
-
-	for (size_t i = 0; i < count; i++)
-		buf_printf(&names, "%s%.*s", i ? ", " : "", SV_ARG(set[i]));
 	if (count > 0)
 		doctor_add(doctor, "variables", DOCTOR_NOTE,
 		           "cloud-configs take values from them only with --allow-env "
 		           "CLUSTER:NAME, in CI as here",
-		           "set in the environment: %.*s", SV_ARG(buf_sv(&names)));
+		           "set in the environment: %.*s",
+		           SV_ARG(buf_listed(doctor->arena, set, count)));
 	else
 		doctor_add(doctor, "variables", DOCTOR_OK, NULL,
 		           "no variable is set that could change the output");

@@ -90,7 +90,7 @@ void doctor_check_inputs(struct doctor *doctor, const struct run_request *reques
 		seal_root_bind(doctor->root, doctor->fleet->identity);
 }
 
-static bool read_index(struct doctor *doctor, sv folder, struct tree_index *ret_index)
+static bool read_cluster_index(struct doctor *doctor, sv folder, struct tree_index *ret_index)
 {
 	struct arena *arena = doctor->arena;
 	struct git_file out;
@@ -107,8 +107,8 @@ bool doctor_find_index(struct doctor *doctor, const struct fleet_cluster *cluste
 {
 	sv other = fleet_folder(doctor->arena, cluster->name, !doctor->fleet->in_buckets);
 
-	return read_index(doctor, cluster->folder, ret_index) ||
-	       read_index(doctor, other, ret_index);
+	return read_cluster_index(doctor, cluster->folder, ret_index) ||
+	       read_cluster_index(doctor, other, ret_index);
 }
 
 static void check_profiles(struct doctor *doctor, const struct fleet_cluster *cluster,

@@ -38,8 +38,8 @@ static bool has_machines(const struct tree_index *index)
 }
 
 /* Adds the text without its line end. */
-static void add_text(struct doctor *doctor, const struct fleet_cluster *cluster,
-                     enum doctor_level level, sv text)
+static void add_machines_text(struct doctor *doctor, const struct fleet_cluster *cluster,
+                              enum doctor_level level, sv text)
 {
 	doctor_add(doctor, "machines", level, NULL, "cluster %.*s: %.*s", SV_ARG(cluster->name),
 	           SV_ARG(sv_trim_space(text)));
@@ -74,8 +74,9 @@ static void add_elsewhere(struct doctor *doctor, const struct fleet_cluster *clu
 	           same);
 	if (elsewhere->unknown > 0)
 		buf_printf(&buf, "; not in the export: %zu", elsewhere->unknown);
-	add_text(doctor, cluster,
-	         elsewhere->other + elsewhere->unknown > 0 ? DOCTOR_NOTE : DOCTOR_OK, buf_sv(&buf));
+	add_machines_text(doctor, cluster,
+	                  elsewhere->other + elsewhere->unknown > 0 ? DOCTOR_NOTE : DOCTOR_OK,
+	                  buf_sv(&buf));
 }
 
 static void compare_machines(struct doctor *doctor, const struct fleet_cluster *cluster,
@@ -106,12 +107,12 @@ static void compare_machines(struct doctor *doctor, const struct fleet_cluster *
 		ARENA_AUTO scratch = arena_new(ARENA_SECRET);
 		struct buf buf = buf_in(scratch);
 		adopt_add_unit(&buf, form, &found);
-		add_text(doctor, cluster, DOCTOR_LOOK, buf_sv(&buf));
+		add_machines_text(doctor, cluster, DOCTOR_LOOK, buf_sv(&buf));
 	}
 	struct buf all = buf_in(doctor->secret_arena);
 	adopt_add_machines(&all, form, &units);
 	if (buf_sv(&all).len > 0)
-		add_text(doctor, cluster, moves ? DOCTOR_NOTE : DOCTOR_OK, buf_sv(&all));
+		add_machines_text(doctor, cluster, moves ? DOCTOR_NOTE : DOCTOR_OK, buf_sv(&all));
 	add_elsewhere(doctor, cluster, &elsewhere);
 }
 

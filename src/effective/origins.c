@@ -38,7 +38,8 @@ static struct position line_of(const struct value *made, size_t from, size_t to)
 }
 
 /* In a block string each line has an origin of its own. */
-static void set_text(struct origins *origins, const struct value *made, const struct value *printed)
+static void set_text_origins(struct origins *origins, const struct value *made,
+                             const struct value *printed)
 {
 	sv text = value_text(printed);
 	size_t at = 0;
@@ -60,7 +61,7 @@ static void set_text(struct origins *origins, const struct value *made, const st
 static void set_all(struct origins *origins, const struct value *made, const struct value *printed)
 {
 	if (value_is_string(printed)) {
-		set_text(origins, made, printed);
+		set_text_origins(origins, made, printed);
 		return;
 	}
 	set_line(origins, value_position(printed), value_position(made));

@@ -19,7 +19,7 @@ static bool is_named(struct arena *arena, sv wanted, sv cluster, const struct ku
 	return sv_eq(wanted, name) || sv_eq(wanted, ARENA_CONCAT(arena, cluster, SV("/"), name));
 }
 
-static struct target find(struct arena *arena, const struct fleet *fleet, sv wanted)
+static struct target find_target(struct arena *arena, const struct fleet *fleet, sv wanted)
 {
 	struct target found = {0};
 
@@ -61,19 +61,16 @@ static void report_target(struct arena *arena, struct sink *sink, const struct f
 			VEC_PUSH(arena, &names,
 			         ARENA_CONCAT(arena, fleet->clusters[i].name, SV("/"), name));
 		}
-	sv nearest = diag_nearest(wanted, names.items, names.count);
 	diag = diag_report(sink, DIAG_RENDER_TARGET, NOWHERE,
 	                   "no MachineDeployment with a profile is named \"%.*s\"", SV_ARG(wanted));
-	if (sv_empty(nearest))
-		diag_set_help(sink, diag, "name it [CLUSTER/]NAMESPACE/NAME");
-	else
-		diag_set_help(sink, diag, "did you mean %.*s?", SV_ARG(nearest));
+	diag_help_nearest(sink, diag, wanted, (struct diag_names){names.items, names.count},
+	                  "name it [CLUSTER/]NAMESPACE/NAME");
 }
 
 enum status effective_add_profile(struct arena *arena, struct sink *sink, const struct fleet *fleet,
                                   sv wanted, bool has_origins, struct buf *buf)
 {
-	struct target found = find(arena, fleet, wanted);
+	struct target found = find_target(arena, fleet, wanted);
 
 	if (found.count != 1) {
 		report_target(arena, sink, fleet, wanted, &found);

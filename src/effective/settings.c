@@ -57,8 +57,8 @@ static struct value shown_value(struct arena *arena, bool is_file, sv name, cons
 	return copy;
 }
 
-static bool take(struct arena *arena, struct effective *found, const struct value *v,
-                 const char *from, bool is_file)
+static bool take_setting(struct arena *arena, struct effective *found, const struct value *v,
+                         const char *from, bool is_file)
 {
 	if (value_is_null(v))
 		return false;
@@ -91,14 +91,14 @@ static struct effective find_setting(struct arena *arena, const struct fleet *fl
 	    .from = "default",
 	};
 
-	if (take(arena, &found, flag, "flag", is_file))
+	if (take_setting(arena, &found, flag, "flag", is_file))
 		found.at = place_of_flag(flag);
-	else if (!take(arena, &found, value_map_get(cluster->settings, setting->name), "cluster",
-	               is_file) &&
-	         !take(arena, &found, value_map_get(cluster->made_settings, setting->name),
-	               "manifest", is_file))
-		(void)take(arena, &found, value_map_get(fleet->defaults, setting->name), "fleet",
-		           is_file);
+	else if (!take_setting(arena, &found, value_map_get(cluster->settings, setting->name),
+	                       "cluster", is_file) &&
+	         !take_setting(arena, &found, value_map_get(cluster->made_settings, setting->name),
+	                       "manifest", is_file))
+		(void)take_setting(arena, &found, value_map_get(fleet->defaults, setting->name),
+		                   "fleet", is_file);
 	return found;
 }
 
@@ -116,8 +116,8 @@ static struct effective find_sealing(struct arena *arena, const struct fleet *fl
 	const struct value *own = value_map_get(cluster->spec, SV("sealing"));
 	const struct value *shared = value_map_get(fleet->spec, SV("sealing"));
 
-	if (!take(arena, &found, value_map_get(own, found.name), "cluster", true))
-		(void)take(arena, &found, value_map_get(shared, found.name), "fleet", true);
+	if (!take_setting(arena, &found, value_map_get(own, found.name), "cluster", true))
+		(void)take_setting(arena, &found, value_map_get(shared, found.name), "fleet", true);
 	return found;
 }
 
@@ -176,9 +176,10 @@ static struct effective find_shared(struct arena *arena, const struct fleet *fle
 	    .from = "default",
 	};
 
-	(void)take(arena, &found,
-	           value_map_get(value_map_get(fleet->spec, sv_from_cstr(section)), found.name),
-	           "fleet", false);
+	(void)take_setting(
+	    arena, &found,
+	    value_map_get(value_map_get(fleet->spec, sv_from_cstr(section)), found.name), "fleet",
+	    false);
 	return found;
 }
 
@@ -191,7 +192,7 @@ static struct effective find_contract(struct arena *arena, const struct fleet *f
 	    .from = "default",
 	};
 
-	(void)take(arena, &found, value_map_get(fleet->spec, found.name), "fleet", false);
+	(void)take_setting(arena, &found, value_map_get(fleet->spec, found.name), "fleet", false);
 	return found;
 }
 

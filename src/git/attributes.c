@@ -134,7 +134,7 @@ static bool repository_may_filter(const struct lookup *lookup)
 	return may;
 }
 
-static enum status check_path(struct sink *sink, struct git_output *output, sv path)
+static enum status check_not_filtered(struct sink *sink, struct git_output *output, sv path)
 {
 	struct git_repo *repo = output->repo;
 	uint32_t flags =
@@ -193,7 +193,7 @@ enum status git_check_attributes(struct sink *sink, struct git_output *output)
 		arena_reset(scratch);
 		sv path = git_output_full_path(scratch, output, put->path);
 		if (everywhere || path_may_be_filtered(&lookup, path))
-			status = check_path(sink, output, path);
+			status = check_not_filtered(sink, output, path);
 		if (status != STATUS_OK)
 			break;
 	}

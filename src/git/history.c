@@ -110,15 +110,15 @@ void git_list_versions(struct arena *arena, struct git_repo *repo, struct git_id
 
 static sv oid_text(struct arena *arena, const git_oid *oid)
 {
-	return arena_dup(arena, sv_from((const char *)oid->id, sizeof(oid->id)));
+	return arena_dup(arena, sv_from_bytes(oid->id, sizeof(oid->id)));
 }
 
 bool git_walk_versions(struct arena *arena, struct git_repo *repo, struct git_id from, sv folder,
                        size_t max, git_visit_version *visit, void *context)
 {
 	const char *path = arena_cstr(arena, folder);
-	struct map queued = map_in(arena);
-	struct map visited = map_in(arena);
+	struct set queued = set_in(arena);
+	struct set visited = set_in(arena);
 	VEC(git_oid) queue = {0};
 
 	VEC_PUSH(arena, &queue, git_id_to_oid(from));
@@ -134,11 +134,11 @@ bool git_walk_versions(struct arena *arena, struct git_repo *repo, struct git_id
 		for (unsigned i = 0; i < git_commit_parentcount(commit); i++) {
 			const git_oid *parent = git_commit_parent_id(commit, i);
 
-			if (map_put(&queued, oid_text(arena, parent), repo))
+			if (set_add(&queued, oid_text(arena, parent)))
 				VEC_PUSH(arena, &queue, *parent);
 		}
-		bool is_new = find_folder(commit, path, &tree) &&
-		              map_put(&visited, oid_text(arena, &tree), repo);
+		bool is_new =
+		    find_folder(commit, path, &tree) && set_add(&visited, oid_text(arena, &tree));
 		git_commit_free(commit);
 		if (is_new && !visit(context, git_id_from(&tree)))
 			return true;
@@ -235,16 +235,11 @@ struct loader {
 	struct map by_id; /* number + 1 of the commit among those met */
 };
 
-static sv id_text(const struct git_id *id)
-{
-	return sv_from((const char *)id->bytes, sizeof(id->bytes));
-}
-
 /* Breadth first; what is not there, or too much, is left out. */
 static void load_all(struct loader *l, struct git_id from, size_t max)
 {
 	VEC(struct git_id) queue = {0};
-	struct map queued = map_in(l->arena);
+	struct set queued = set_in(l->arena);
 	size_t bytes = 0;
 
 	VEC_PUSH(l->arena, &queue, from);
@@ -263,14 +258,14 @@ static void load_all(struct loader *l, struct git_id from, size_t max)
 		const struct git_commit_info *info = &l->commits->items[l->commits->count - 1];
 		bytes += info->message.len;
 		for (size_t i = 0; i < info->parent_count; i++)
-			if (map_put(&queued, id_text(&info->parents[i]), l))
+			if (set_add(&queued, git_id_sv(&info->parents[i])))
 				VEC_PUSH(l->arena, &queue, info->parents[i]);
 	}
 }
 
-static size_t *number_of(const struct loader *l, const struct git_id *id)
+static size_t *commit_number(const struct loader *l, const struct git_id *id)
 {
-	return map_get(&l->by_id, id_text(id));
+	return map_get(&l->by_id, git_id_sv(id));
 }
 
 /* A commit comes when all its children have come; of several that may the last one freed. */
@@ -289,12 +284,12 @@ static void put_in_order(struct loader *l)
 		return;
 	for (size_t i = 0; i < count; i++) {
 		numbers[i] = i;
-		map_put(&l->by_id, id_text(&items[i].id), &numbers[i]);
+		map_put(&l->by_id, git_id_sv(&items[i].id), &numbers[i]);
 	}
 	for (size_t i = 0; i < count; i++)
 		for (size_t p = 0; p < items[i].parent_count; p++)
-			if (number_of(l, &items[i].parents[p]))
-				children[*number_of(l, &items[i].parents[p])]++;
+			if (commit_number(l, &items[i].parents[p]))
+				children[*commit_number(l, &items[i].parents[p])]++;
 	for (size_t i = 0; i < count; i++)
 		if (children[i] == 0)
 			ready[ready_count++] = i;
@@ -303,7 +298,7 @@ static void put_in_order(struct loader *l)
 
 		sorted[done++] = *next;
 		for (size_t p = next->parent_count; p-- > 0;) {
-			size_t *parent = number_of(l, &next->parents[p]);
+			size_t *parent = commit_number(l, &next->parents[p]);
 
 			if (parent && --children[*parent] == 0)
 				ready[ready_count++] = *parent;

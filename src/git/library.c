@@ -6,7 +6,7 @@
 #include <git2/sys/alloc.h>
 #include <stdlib.h>
 
-static void *take(size_t size, const char *file UNUSED, int line UNUSED)
+static void *take_memory(size_t size, const char *file UNUSED, int line UNUSED)
 {
 	return memory_take(size);
 }
@@ -66,7 +66,7 @@ static char *copy_some(const char *text, size_t most, const char *file, int line
 static git_allocator allocator(void)
 {
 	git_allocator ours = {
-		.gmalloc = take,
+		.gmalloc = take_memory,
 		.grealloc = resize,
 		.gfree = free,
 #if LIBGIT2_VER_MAJOR == 1 && LIBGIT2_VER_MINOR < 7

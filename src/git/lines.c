@@ -23,8 +23,8 @@ static int add_hunk(const git_diff_delta *delta UNUSED, const git_diff_hunk *hun
 	return 0;
 }
 
-static int add_line(const git_diff_delta *delta UNUSED, const git_diff_hunk *hunk UNUSED,
-                    const git_diff_line *line, void *context)
+static int add_diff_line(const git_diff_delta *delta UNUSED, const git_diff_hunk *hunk UNUSED,
+                         const git_diff_line *line, void *context)
 {
 	struct comparison *c = context;
 
@@ -124,8 +124,9 @@ struct git_hunks git_compare_lines(struct arena *arena, sv old_text, sv new_text
 	options.max_size = -1;
 	/* Other threads may use libgit2, whose options git_library_open would set again. */
 	BUG_ON(git_libgit2_init() < 0);
-	int result = git_diff_buffers(old_text.ptr, old_text.len, NULL, new_text.ptr, new_text.len,
-	                              NULL, &options, NULL, NULL, add_hunk, add_line, &comparison);
+	int result =
+	    git_diff_buffers(old_text.ptr, old_text.len, NULL, new_text.ptr, new_text.len, NULL,
+	                     &options, NULL, NULL, add_hunk, add_diff_line, &comparison);
 	git_check_memory();
 	BUG_ON(result < 0);
 	git_libgit2_shutdown();

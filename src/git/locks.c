@@ -33,7 +33,7 @@ struct git_locks {
 	int journal;
 };
 
-static sv below(struct git_locks *locks, sv folder, sv name)
+static sv lock_path(struct git_locks *locks, sv folder, sv name)
 {
 	return ARENA_CONCAT(locks->arena, folder, SV("/"), name);
 }
@@ -193,7 +193,8 @@ static bool remove_lock(struct git_locks *locks, const struct git_run_record *re
 
 	if (folder < 0)
 		return false;
-	if (lstat(arena_cstr(locks->arena, below(locks, locks->folder, record->name)), &own) == 0 &&
+	if (lstat(arena_cstr(locks->arena, lock_path(locks, locks->folder, record->name)), &own) ==
+	        0 &&
 	    fstatat(folder, name, &lock, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(lock.st_mode) &&
 	    own.st_dev == lock.st_dev && own.st_ino == lock.st_ino && own.st_ino == record->inode)
 		removed = unlinkat(folder, name, 0) == 0;
@@ -210,7 +211,8 @@ static bool is_part_of_pack(sv name, sv file)
 
 static void remove_pack(struct git_locks *locks, sv name)
 {
-	DIR *folder = opendir(arena_cstr(locks->arena, below(locks, locks->objects, SV("pack"))));
+	DIR *folder =
+	    opendir(arena_cstr(locks->arena, lock_path(locks, locks->objects, SV("pack"))));
 	const struct dirent *item;
 
 	while (folder && (item = readdir(folder)) != NULL)
@@ -231,13 +233,13 @@ static void remove_files(struct git_locks *locks, sv run)
 			(void)unlinkat(dirfd(folder), item->d_name, 0);
 	if (folder)
 		closedir(folder);
-	unlink(arena_cstr(locks->arena, below(locks, locks->folder, run)));
+	unlink(arena_cstr(locks->arena, lock_path(locks, locks->folder, run)));
 }
 
 static void clear_run(struct sink *sink, struct git_locks *locks, sv run)
 {
 	struct git_run_records records;
-	sv path = below(locks, locks->folder, run);
+	sv path = lock_path(locks, locks->folder, run);
 	int64_t pid = 0;
 	int64_t start = 0;
 	sv boot;
@@ -347,7 +349,7 @@ enum status git_locks_open(struct arena *arena, struct sink *sink, struct git_re
 
 	*locks = (struct git_locks){
 	    .arena = arena, .git_dir = repo->common_dir, .objects = repo->objects, .journal = -1};
-	locks->folder = below(locks, repo->common_dir, SV(FOLDER));
+	locks->folder = lock_path(locks, repo->common_dir, SV(FOLDER));
 	enum os_kind kind = os_kind(locks->folder);
 	if (kind != OS_ABSENT && kind != OS_FOLDER) {
 		os_report_error(sink, ENOTDIR, "write in", locks->folder);
@@ -359,7 +361,7 @@ enum status git_locks_open(struct arena *arena, struct sink *sink, struct git_re
 			return STATUS_FAILED;
 		locks->name = arena_printf(arena, RUN_PREFIX "%ld-%" PRId64, (long)getpid(),
 		                           start_of((int64_t)getpid()) + i);
-		path = below(locks, locks->folder, locks->name);
+		path = lock_path(locks, locks->folder, locks->name);
 		if (begin_journal(locks, arena_cstr(arena, path))) {
 			*ret_locks = locks;
 			return STATUS_OK;

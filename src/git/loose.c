@@ -114,8 +114,8 @@ int git_inflate_loose(git_odb_backend *backend, sv file, bool header_only,
 
 /* ---- the files --------------------------------------------------------------------------- */
 
-static int read_object(git_odb_backend *backend, const git_oid *id, bool header_only,
-                       struct git_loose_object *ret_object)
+static int read_loose_object(git_odb_backend *backend, const git_oid *id, bool header_only,
+                             struct git_loose_object *ret_object)
 {
 	const struct loose_reader *reader = (const struct loose_reader *)backend;
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
@@ -144,7 +144,7 @@ static int read_header(size_t *ret_size, git_object_t *ret_type, git_odb_backend
                        const git_oid *id)
 {
 	struct git_loose_object object;
-	int error = read_object(backend, id, true, &object);
+	int error = read_loose_object(backend, id, true, &object);
 
 	if (error < 0)
 		return error;
@@ -157,7 +157,7 @@ static int read_whole(void **ret_data, size_t *ret_size, git_object_t *ret_type,
                       git_odb_backend *backend, const git_oid *id)
 {
 	struct git_loose_object object;
-	int error = read_object(backend, id, false, &object);
+	int error = read_loose_object(backend, id, false, &object);
 
 	if (error < 0)
 		return error;

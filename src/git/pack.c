@@ -109,8 +109,8 @@ uint64_t git_pack_size(const struct git_pack *pack)
 	return pack->append ? git_append_size(pack->append) : 0;
 }
 
-static enum status fail(struct sink *sink, struct git_pack *pack, const char *action,
-                        const char *path)
+static enum status fail_pack(struct sink *sink, struct git_pack *pack, const char *action,
+                             const char *path)
 {
 	int error = errno;
 
@@ -128,7 +128,7 @@ static struct git_id *find_slot(const struct ids *ids, struct git_id id)
 {
 	const struct git_id none = {0};
 	size_t mask = ids->slot_count - 1;
-	size_t at = (size_t)sv_hash(sv_from((const char *)id.bytes, sizeof(id.bytes)), 0) & mask;
+	size_t at = (size_t)sv_hash(git_id_sv(&id), 0) & mask;
 
 	while (!git_id_equal(ids->slots[at], none) && !git_id_equal(ids->slots[at], id))
 		at = (at + 1) & mask;
@@ -193,7 +193,7 @@ static enum status claim(struct sink *sink, struct git_pack *pack, struct git_id
 	os_mutex_unlock(pack->mutex);
 	if (!open) {
 		errno = error;
-		return fail(sink, pack, "make a pack in", pack->folder);
+		return fail_pack(sink, pack, "make a pack in", pack->folder);
 	}
 	if (failed) {
 		/* The thread that failed has reported the reason; this one's sink needs an error
@@ -240,7 +240,7 @@ enum status git_pack_add(struct sink *sink, struct git_pack *pack, unsigned work
 	git_compressor_keep(compressor, offset);
 	keep_entry(pack, object->id, entry, offset);
 	if (!git_append_write(pack->append, &appended))
-		return fail(sink, pack, "write", pack->temporary);
+		return fail_pack(sink, pack, "write", pack->temporary);
 	return STATUS_OK;
 }
 
@@ -291,9 +291,9 @@ static bool complete(struct git_pack *pack, uint8_t ret_trailer[GIT_PACK_TRAILER
 		return false;
 	digest_finish(trailer, ret_trailer);
 	if (whole) {
-		digest_add(whole, sv_from((const char *)ret_trailer, GIT_PACK_TRAILER_SIZE));
+		digest_add(whole, sv_from_bytes(ret_trailer, GIT_PACK_TRAILER_SIZE));
 		digest_finish(whole, digest);
-		pack->digest = arena_dup(pack->arena, sv_from((const char *)digest, SHA256_SIZE));
+		pack->digest = arena_dup(pack->arena, sv_from_bytes(digest, SHA256_SIZE));
 	}
 	return git_write_at(pack->fd, ret_trailer, GIT_PACK_TRAILER_SIZE, end) &&
 	       fchmod(pack->fd, 0444) == 0 && fsync(pack->fd) == 0;
@@ -304,7 +304,7 @@ static enum status publish_file(struct sink *sink, struct git_pack *pack)
 {
 	git_pack_entries_sort(&pack->entries);
 	if (rename(pack->temporary, pack->path) < 0)
-		return fail(sink, pack, "rename to", pack->path);
+		return fail_pack(sink, pack, "rename to", pack->path);
 	pack->temporary = NULL;
 	return git_pack_sync_names(sink, sv_from_cstr(pack->folder));
 }
@@ -360,10 +360,10 @@ enum status git_pack_finish(struct sink *sink, struct git_pack *pack)
 	if (pack->fd < 0)
 		return STATUS_OK;
 	if (!complete(pack, trailer))
-		return fail(sink, pack, "write", pack->temporary);
+		return fail_pack(sink, pack, "write", pack->temporary);
 	if (close(pack->fd) < 0) {
 		pack->fd = -1;
-		return fail(sink, pack, "write", pack->temporary);
+		return fail_pack(sink, pack, "write", pack->temporary);
 	}
 	pack->fd = -1;
 	return pack->path ? publish_file(sink, pack) : publish(sink, pack, trailer);

@@ -226,7 +226,7 @@ enum status git_list(struct arena *arena, struct sink *sink, struct git_repo *re
 
 /* ---- the work tree ----------------------------------------------------------------------- */
 
-static bool below(sv path, sv folder)
+static bool is_path_within(sv path, sv folder)
 {
 	return folder.len > 0 && path.len > folder.len && path.ptr[folder.len] == '/' &&
 	       sv_starts_with(path, folder);
@@ -239,7 +239,8 @@ static void add_worktree_file(struct arena *arena, struct git_repo *repo,
 	sv path = sv_from_cstr(file->path);
 	struct stat info;
 
-	if ((entry->status & (GIT_STATUS_WT_DELETED | GIT_STATUS_IGNORED)) || below(path, skip))
+	if ((entry->status & (GIT_STATUS_WT_DELETED | GIT_STATUS_IGNORED)) ||
+	    is_path_within(path, skip))
 		return;
 	/* A sparse checkout tracks files that are not there: add_from_index has them. */
 	if (lstat(arena_cstr(arena, ARENA_CONCAT(arena, repo->worktree, SV("/"), path)), &info) < 0)
@@ -273,7 +274,7 @@ static enum status add_from_index(struct arena *arena, struct sink *sink, struct
 		bool is_module = entry->mode == GIT_MODE_SUBMODULE;
 		sv path = arena_dup(arena, sv_from_cstr(entry->path));
 
-		if (below(path, skip) ||
+		if (is_path_within(path, skip) ||
 		    !(is_module || (entry->flags_extended & GIT_INDEX_ENTRY_SKIP_WORKTREE)))
 			continue;
 		sv full = ARENA_CONCAT(arena, repo->worktree, SV("/"), path);

@@ -14,7 +14,7 @@
 #define WHAT "ref"
 
 /* Where the ref is a file: HEAD is this work tree's, branches are all work trees'. */
-static sv path_of(struct git_output *output, const char *before, sv ref)
+static sv ref_path(struct git_output *output, const char *before, sv ref)
 {
 	sv folder = sv_eq(ref, SV("HEAD")) ? output->repo->git_dir : output->repo->common_dir;
 
@@ -87,7 +87,7 @@ static bool makes_logs(const struct git_output *output)
 static enum status append_log(struct sink *sink, struct git_output *output, sv ref, sv line)
 {
 	bool makes = makes_logs(output);
-	sv path = path_of(output, "logs/", ref);
+	sv path = ref_path(output, "logs/", ref);
 	sv folder = sv_slice(path, 0, sv_rfind_char(path, '/'));
 
 	if (makes && os_make_folders(sink, folder) != STATUS_OK)
@@ -171,7 +171,7 @@ static enum git_moved move_locked(struct sink *sink, struct git_output *output,
                                   const struct git_commit_text *text, struct git_id commit,
                                   int *ret_error)
 {
-	sv path = path_of(output, "", output->target.ref);
+	sv path = ref_path(output, "", output->target.ref);
 
 	if (!is_where_it_was(output))
 		return GIT_RACE;
@@ -214,7 +214,7 @@ enum git_moved git_target_move(struct sink *sink, struct git_output *output,
                                int *ret_error)
 {
 	struct arena *arena = output->arena;
-	sv path = path_of(output, "", output->target.ref);
+	sv path = ref_path(output, "", output->target.ref);
 	sv folder = sv_slice(path, 0, sv_rfind_char(path, '/'));
 	sv file = git_locks_file(output->locks, WHAT);
 	bool busy = false;

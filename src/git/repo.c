@@ -62,7 +62,7 @@ enum status git_refuse_committed(struct sink *sink, sv path, const char *wanted,
 
 sv git_id_hex(struct arena *arena, struct git_id id)
 {
-	return hex_encode(arena, sv_from((const char *)id.bytes, sizeof(id.bytes)));
+	return hex_encode(arena, git_id_sv(&id));
 }
 
 bool git_id_parse(sv hex, struct git_id *ret_id)
@@ -125,8 +125,7 @@ static const char *format_help(void)
 		       "--ref-format=files does that";
 	if (strstr(words, "object"))
 		return "objects have SHA-256 names: bring the history into a new repository with "
-		       "SHA-1 "
-		       "names: git fast-export --all | git -C NEW fast-import";
+		       "SHA-1 names: git fast-export --all | git -C NEW fast-import";
 	return "use a clone in git's ordinary format, without that extension";
 }
 

@@ -103,7 +103,7 @@ struct taking {
 	bool is_direct; /* the copy is written past the page cache */
 };
 
-static enum status fail(const struct taking *t, const char *action, sv path)
+static enum status fail_taking(const struct taking *t, const char *action, sv path)
 {
 	os_report_error(t->sink, errno, action, path);
 	return STATUS_FAILED;
@@ -131,7 +131,7 @@ static enum status make_copy(struct taking *t, sv temporary)
 
 	taken->fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (taken->fd < 0)
-		return fail(t, "write", temporary);
+		return fail_taking(t, "write", temporary);
 	taken->temporary = name;
 	set_direct(t, true);
 	return STATUS_OK;
@@ -176,14 +176,14 @@ static enum status read_all(struct taking *t, uint8_t ret_header[HEADER_SIZE])
 		ssize_t got = read_full(t->from, chunk, want);
 
 		if (got < 0)
-			return fail(t, "read", t->path);
+			return fail_taking(t, "read", t->path);
 		digest_add(t->digest, sv_from(chunk, (size_t)got));
 		if ((size_t)got < want)
 			break;
 		if (at == 0)
 			memcpy(ret_header, chunk, HEADER_SIZE);
 		if (!is_small && !write_copy(t, chunk, want, at))
-			return fail(t, "write", sv_from_cstr(taken->temporary));
+			return fail_taking(t, "write", sv_from_cstr(taken->temporary));
 		at += want;
 	}
 	if (is_small)
@@ -217,8 +217,8 @@ static bool read_at(const struct git_taken *taken, uint64_t offset, char *bytes,
 }
 
 /* Sets *ret_is_saved if the file has the bytes and entries that another run saved. */
-static enum status take(struct taking *t, sv temporary, const struct git_saved *saved,
-                        const struct git_blobs *blobs, bool *ret_is_saved)
+static enum status take_saved(struct taking *t, sv temporary, const struct git_saved *saved,
+                              const struct git_blobs *blobs, bool *ret_is_saved)
 {
 	struct git_taken *taken = t->taken;
 	uint8_t header[HEADER_SIZE] = {0};
@@ -230,10 +230,10 @@ static enum status take(struct taking *t, sv temporary, const struct git_saved *
 	t->from =
 	    open(arena_cstr(taken->arena, t->path), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (t->from < 0 || fstat(t->from, &info) < 0)
-		return fail(t, "read", t->path);
+		return fail_taking(t, "read", t->path);
 	if (!S_ISREG(info.st_mode)) {
 		errno = EINVAL;
-		return fail(t, "read", t->path);
+		return fail_taking(t, "read", t->path);
 	}
 	/* Memory is only taken for bytes that are there. */
 	if ((uint64_t)info.st_size != saved->size_bytes ||
@@ -245,7 +245,7 @@ static enum status take(struct taking *t, sv temporary, const struct git_saved *
 	if (read_all(t, header) != STATUS_OK)
 		return STATUS_FAILED;
 	digest_finish(t->digest, digest);
-	*ret_is_saved = sv_eq(sv_from((const char *)digest, SHA256_SIZE), saved->digest) &&
+	*ret_is_saved = sv_eq(sv_from_bytes(digest, SHA256_SIZE), saved->digest) &&
 	                list_entries(taken, blobs) && has_header(taken, header) &&
 	                read_at(taken, taken->size - GIT_PACK_TRAILER_SIZE, (char *)taken->trailer,
 	                        GIT_PACK_TRAILER_SIZE);
@@ -262,7 +262,7 @@ enum status git_taken_open(struct sink *sink, sv path, sv temporary, const struc
 	bool is_saved;
 
 	*taken = (struct git_taken){.arena = arena, .fd = -1};
-	enum status status = take(&t, temporary, saved, blobs, &is_saved);
+	enum status status = take_saved(&t, temporary, saved, blobs, &is_saved);
 	if (t.from >= 0)
 		close(t.from);
 	if (status != STATUS_OK || !is_saved) {

@@ -111,7 +111,7 @@ static size_t group_end(struct range range, size_t first, sv name)
 }
 
 /* Returns the whole path of the folder of a group. */
-static sv path_of(struct arena *arena, const struct editor *editor, struct range group, sv way)
+static sv group_path(struct arena *arena, const struct editor *editor, struct range group, sv way)
 {
 	if (group.skip == 0)
 		return sv_slice(editor->folder, 0,
@@ -133,11 +133,11 @@ static enum status edit_group(struct editor *editor, struct folder *folder, sv n
 
 		for (size_t i = 0; i < group.count; i++)
 			puts |= !group.edits[i].remove;
-		return puts
-		           ? git_refuse_committed(
-		                 editor->sink, path_of(folder->arena, editor, group, way), "folder",
-		                 item->mode == GIT_MODE_SUBMODULE ? "a submodule" : "a file")
-		           : STATUS_OK;
+		return puts ? git_refuse_committed(
+		                  editor->sink, group_path(folder->arena, editor, group, way),
+		                  "folder",
+		                  item->mode == GIT_MODE_SUBMODULE ? "a submodule" : "a file")
+		            : STATUS_OK;
 	}
 	if (edit_folder(editor, is_folder ? &item->id : NULL, way, group, &id, &empty) != STATUS_OK)
 		return STATUS_FAILED;

@@ -33,7 +33,7 @@ static const struct sign signs[] = {
 static const struct sign pick_series = {TODO, "a cherry-pick", FINISH("cherry-pick")};
 static const struct sign revert_series = {TODO, "a revert", FINISH("revert")};
 
-static sv path_of(struct arena *arena, const struct git_repo *repo, const char *path)
+static sv git_dir_path(struct arena *arena, const struct git_repo *repo, const char *path)
 {
 	return ARENA_CONCAT(arena, repo->git_dir, SV("/"), sv_from_cstr(path));
 }
@@ -45,11 +45,11 @@ static const struct sign *find_sign(const struct git_repo *repo)
 	sv todo;
 
 	for (size_t i = 0; i < COUNT_OF(signs); i++)
-		if (os_kind(path_of(arena, repo, signs[i].path)) != OS_ABSENT)
+		if (os_kind(git_dir_path(arena, repo, signs[i].path)) != OS_ABSENT)
 			return &signs[i];
-	if (os_kind(path_of(arena, repo, TODO)) == OS_ABSENT)
+	if (os_kind(git_dir_path(arena, repo, TODO)) == OS_ABSENT)
 		return NULL;
-	bool reverts = os_read_file(arena, &ignored, path_of(arena, repo, TODO), SIZE_MAX / 4,
+	bool reverts = os_read_file(arena, &ignored, git_dir_path(arena, repo, TODO), SIZE_MAX / 4,
 	                            &todo) == STATUS_OK &&
 	               sv_starts_with(todo, SV("revert"));
 	return reverts ? &revert_series : &pick_series;

@@ -22,7 +22,7 @@ struct walk {
 	struct git_files found;
 };
 
-static bool is_known(const struct walk *walk, sv path)
+static bool is_listed(const struct walk *walk, sv path)
 {
 	size_t low = 0;
 	size_t high = walk->known->count;
@@ -54,7 +54,7 @@ static void walk_entry(struct walk *walk, int folder, const char *name, sv under
 	sv path = ARENA_CONCAT(walk->arena, under, sv_from_cstr(name));
 	struct stat info;
 
-	if (is_known(walk, path) || fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) < 0)
+	if (is_listed(walk, path) || fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) < 0)
 		return;
 	if (S_ISDIR(info.st_mode)) {
 		sv below = ARENA_CONCAT(walk->arena, path, SV("/"));

@@ -20,16 +20,16 @@ struct image_folder {
 	struct arena *arena;
 	sv path;
 	VEC(sv) before; /* the layouts that the earlier list names */
-	struct map put; /* the set of paths put */
+	struct set put; /* the set of paths put */
 	VEC(struct written) images;
 };
 
-static sv below(struct arena *arena, sv folder, const char *name)
+static sv layout_path(struct arena *arena, sv folder, const char *name)
 {
 	return ARENA_CONCAT(arena, folder, SV("/"), sv_from_cstr(name));
 }
 
-static enum status refuse(struct sink *sink, sv path, const char *problem, const char *help)
+static enum status refuse_folder(struct sink *sink, sv path, const char *problem, const char *help)
 {
 	struct diag *diag = diag_report(sink, DIAG_ARTIFACT_FOLDER, NOWHERE, "--artifact %.*s %s",
 	                                SV_ARG(path), problem);
@@ -43,17 +43,17 @@ static enum status refuse(struct sink *sink, sv path, const char *problem, const
 enum status image_folder_check(struct arena *arena, struct sink *sink, sv folder)
 {
 	if (os_kind(folder) == OS_ABSENT || os_is_empty_folder(folder) ||
-	    os_kind(below(arena, folder, IMAGE_LIST)) == OS_FILE)
+	    os_kind(layout_path(arena, folder, IMAGE_LIST)) == OS_FILE)
 		return STATUS_OK;
-	return refuse(sink, folder, "has files that osm-gen did not write",
-	              "name a new or empty folder: images in it are replaced and removed");
+	return refuse_folder(sink, folder, "has files that osm-gen did not write",
+	                     "name a new or empty folder: images in it are replaced and removed");
 }
 
 /* Reads the earlier list. A damaged one names nothing, so that nothing is removed. */
-static void read_list(struct image_folder *folder)
+static void read_earlier_list(struct image_folder *folder)
 {
 	struct sink unused = sink_in(folder->arena);
-	sv path = below(folder->arena, folder->path, IMAGE_LIST);
+	sv path = layout_path(folder->arena, folder->path, IMAGE_LIST);
 	JSON_DOC_AUTO root = NULL;
 	sv text;
 
@@ -88,8 +88,8 @@ static enum status write_list(struct sink *sink, const struct image_folder *fold
 		json_doc_add(list, item);
 	}
 	json_doc_write(&buf, root);
-	return os_write_file(sink, below(folder->arena, folder->path, IMAGE_LIST), buf_sv(&buf),
-	                     OS_WRITE_PLAIN);
+	return os_write_file(sink, layout_path(folder->arena, folder->path, IMAGE_LIST),
+	                     buf_sv(&buf), OS_WRITE_PLAIN);
 }
 
 enum status image_folder_open(struct arena *arena, struct sink *sink, sv path,
@@ -97,14 +97,14 @@ enum status image_folder_open(struct arena *arena, struct sink *sink, sv path,
 {
 	struct image_folder *folder = ARENA_NEW(arena, struct image_folder);
 
-	*folder = (struct image_folder){.arena = arena, .path = path, .put = map_in(arena)};
+	*folder = (struct image_folder){.arena = arena, .path = path, .put = set_in(arena)};
 	if (image_folder_check(arena, sink, path) != STATUS_OK ||
 	    os_make_folders(sink, path) != STATUS_OK)
 		return STATUS_FAILED;
-	os_remove_tree(below(arena, path, STAGE));
-	read_list(folder);
+	os_remove_tree(layout_path(arena, path, STAGE));
+	read_earlier_list(folder);
 	/* A run that is stopped leaves a list, by which the next one knows the folder. */
-	if (os_kind(below(arena, path, IMAGE_LIST)) == OS_ABSENT &&
+	if (os_kind(layout_path(arena, path, IMAGE_LIST)) == OS_ABSENT &&
 	    write_list(sink, folder) != STATUS_OK)
 		return STATUS_FAILED;
 	*ret_folder = folder;
@@ -132,14 +132,14 @@ static enum status move_in(struct arena *arena, struct sink *sink, sv stage, sv 
 	case OS_OTHER:
 		break;
 	}
-	return refuse(sink, place, "is not an image that osm-gen wrote",
-	              "remove it, or name another folder, and run again");
+	return refuse_folder(sink, place, "is not an image that osm-gen wrote",
+	                     "remove it, or name another folder, and run again");
 }
 
 enum status image_put(struct sink *sink, struct image_folder *folder, const struct image *image)
 {
 	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
-	sv stage = below(scratch, folder->path, STAGE);
+	sv stage = layout_path(scratch, folder->path, STAGE);
 	sv place = ARENA_CONCAT(scratch, folder->path, SV("/"), image->path);
 	sv digest;
 
@@ -152,7 +152,7 @@ enum status image_put(struct sink *sink, struct image_folder *folder, const stru
 	struct written written = {arena_dup(folder->arena, image->path),
 	                          arena_dup(folder->arena, digest)};
 	VEC_PUSH(folder->arena, &folder->images, written);
-	map_put(&folder->put, written.path, folder);
+	set_add(&folder->put, written.path);
 	return STATUS_OK;
 }
 
@@ -161,7 +161,7 @@ enum status image_folder_finish(struct sink *sink, struct image_folder *folder)
 	VEC_EACH (path, &folder->before) {
 		sv place = ARENA_CONCAT(folder->arena, folder->path, SV("/"), *path);
 
-		if (map_get(&folder->put, *path) || !layout_is_there(folder->arena, place))
+		if (set_has(&folder->put, *path) || !layout_is_there(folder->arena, place))
 			continue;
 		os_remove_tree(place);
 		/* The folder above it may be empty now. */

@@ -20,7 +20,7 @@ static int compare_items(const void *a, const void *b, void *context)
 	return order;
 }
 
-static sv key_of(struct arena *arena, const struct dialect_fetch *fetch)
+static sv key_of_fetch(struct arena *arena, const struct dialect_fetch *fetch)
 {
 	const sv parts[] = {fetch->kind,    fetch->name,    fetch->version,     fetch->architecture,
 	                    fetch->url,     fetch->sha256,  fetch->fingerprint, fetch->from,
@@ -34,15 +34,15 @@ static sv key_of(struct arena *arena, const struct dialect_fetch *fetch)
 	return buf_sv(&key);
 }
 
-static void add_unit(struct arena *arena, struct map *known, struct inventory *inventory,
-                     const struct run_fetched *unit)
+static void add_fetches(struct arena *arena, struct map *known, struct inventory *inventory,
+                        const struct run_fetched *unit)
 {
 	sv name = ARENA_CONCAT(arena, unit->cluster, SV("/"), unit->namespace, SV("/"), unit->name);
 
 	if (!unit->is_inventoried)
 		VEC_PUSH(arena, &inventory->unknown, name);
 	VEC_EACH (fetch, &unit->fetches) {
-		sv key = key_of(arena, fetch);
+		sv key = key_of_fetch(arena, fetch);
 		struct inventory_item *item = map_get(known, key);
 
 		if (!item) {
@@ -72,7 +72,7 @@ bool inventory_collect(struct arena *arena, const struct run_result *result, sv 
 			continue;
 		found = true;
 		if (!sv_empty(unit->name))
-			add_unit(arena, &known, &inventory, unit);
+			add_fetches(arena, &known, &inventory, unit);
 	}
 	if (inventory.items.count > 0)
 		sort_stable(inventory.items.items, inventory.items.count,

@@ -49,8 +49,9 @@ static enum status expected_sum(struct arena *arena, struct sink *sink, sv path,
 	return STATUS_OK;
 }
 
-static enum status check_file(struct sink *sink, sv mirror, const struct inventory_item *item,
-                              struct buf *buf, bool *lacks)
+static enum status check_mirrored_file(struct sink *sink, sv mirror,
+                                       const struct inventory_item *item, struct buf *buf,
+                                       bool *lacks)
 {
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 	sv source = inventory_source(arena, item);
@@ -79,9 +80,9 @@ static enum status check_file(struct sink *sink, sv mirror, const struct invento
 }
 
 /* Reads the lines of a list of URLs, as a set. */
-static enum status read_list(struct arena *arena, struct sink *sink, sv path, struct map *ret_urls)
+static enum status read_urls(struct arena *arena, struct sink *sink, sv path, struct set *ret_urls)
 {
-	struct map urls = map_in(arena);
+	struct set urls = set_in(arena);
 	sv text;
 
 	if (os_read_file(arena, sink, path, LIST_MAX_BYTES, &text) != STATUS_OK)
@@ -89,7 +90,7 @@ static enum status read_list(struct arena *arena, struct sink *sink, sv path, st
 	struct sv_splitter lines = sv_split(text, '\n');
 	sv line;
 	while (sv_split_next(&lines, &line))
-		map_put(&urls, sv_trim_space(line), &urls);
+		set_add(&urls, sv_trim_space(line));
 	*ret_urls = urls;
 	return STATUS_OK;
 }
@@ -99,13 +100,13 @@ enum status inventory_check_mirror(struct arena *arena, struct sink *sink,
                                    bool *ret_lacks)
 {
 	bool is_folder = os_kind(mirror) == OS_FOLDER;
-	struct map urls = map_in(arena);
-	struct map seen = map_in(arena);
+	struct set urls = set_in(arena);
+	struct set seen = set_in(arena);
 	size_t others = 0;
 	size_t checked = 0;
 	bool lacks = false;
 
-	if (!is_folder && read_list(arena, sink, mirror, &urls) != STATUS_OK)
+	if (!is_folder && read_urls(arena, sink, mirror, &urls) != STATUS_OK)
 		return STATUS_FAILED;
 	VEC_EACH (item, &inventory->items) {
 		if (!inventory_is_file(*item)) {
@@ -116,15 +117,14 @@ enum status inventory_check_mirror(struct arena *arena, struct sink *sink,
 		sv source = inventory_source(arena, *item);
 
 		/* Clusters with a mirror and clusters without share one copy in the folder. */
-		if (is_folder && map_get(&seen, source))
+		if (!set_add(&seen, source) && is_folder)
 			continue;
-		map_put(&seen, source, *item);
 		checked++;
 		if (is_folder) {
-			if (check_file(sink, mirror, *item, buf, &lacks) != STATUS_OK)
+			if (check_mirrored_file(sink, mirror, *item, buf, &lacks) != STATUS_OK)
 				return STATUS_FAILED;
-		} else if (!map_get(&urls, (*item)->fetch.url) &&
-		           !map_get(&urls, inventory_bare(arena, (*item)->fetch.url))) {
+		} else if (!set_has(&urls, (*item)->fetch.url) &&
+		           !set_has(&urls, inventory_bare(arena, (*item)->fetch.url))) {
 			add_lack(buf, "missing", (*item)->fetch.url);
 			lacks = true;
 		}
@@ -166,7 +166,7 @@ static struct value download(struct arena *arena, const struct inventory *invent
 void inventory_add_script(struct buf *buf, const struct inventory *inventory)
 {
 	struct arena *arena = buf->arena;
-	struct map seen = map_in(arena);
+	struct set seen = set_in(arena);
 	struct value files = value_list_new(arena);
 	struct value packages = value_list_new(arena);
 	struct value images = value_list_new(arena);
@@ -185,9 +185,8 @@ void inventory_add_script(struct buf *buf, const struct inventory *inventory)
 			                         {"from", value_string_if(sv_empty(fetch->url)
 			                                                      ? fetch->from
 			                                                      : fetch->url)}));
-		if (!inventory_is_file(*item) || map_get(&seen, source))
+		if (!inventory_is_file(*item) || !set_add(&seen, source))
 			continue;
-		map_put(&seen, source, *item);
 		if (!sv_eq(fetch->kind, SV("checksum")))
 			value_list_add(arena, &files, download(arena, inventory, *item));
 	}

@@ -7,7 +7,7 @@
 #include "value/text.h"
 
 /* Appends the string unchanged if it is one word of printable ASCII, else quoted as Go does. */
-static bool is_word(sv s)
+static bool is_printable_word(sv s)
 {
 	for (size_t i = 0; i < s.len; i++)
 		if (s.ptr[i] <= ' ' || s.ptr[i] > '~' || s.ptr[i] == '"')
@@ -28,7 +28,7 @@ static void add_word(struct text *out, const struct value *word)
 {
 	size_t from = out->buf.len;
 
-	if (is_word(value_text(word))) {
+	if (is_printable_word(value_text(word))) {
 		text_add_value(out, word);
 		return;
 	}
@@ -36,8 +36,8 @@ static void add_word(struct text *out, const struct value *word)
 	text_mark_taint(out, from, word->taint);
 }
 
-static void add_file(struct text *out, const struct value *path, int mode,
-                     const struct value *content)
+static void add_file_effect(struct text *out, const struct value *path, int mode,
+                            const struct value *content)
 {
 	sv bytes = value_text(content);
 
@@ -74,10 +74,10 @@ static void add_unit_files(struct text *out, const struct node_unit *unit)
 	if (unit->mask)
 		add_link(out, &path, &nowhere);
 	else if (value_is_string(&unit->content))
-		add_file(out, &path, NODE_UNIT_FILE_MODE, &unit->content);
+		add_file_effect(out, &path, NODE_UNIT_FILE_MODE, &unit->content);
 	for (size_t i = 0; i < unit->drop_in_count; i++) {
 		path = node_unit_path(arena, unit, &unit->drop_ins[i]);
-		add_file(out, &path, NODE_UNIT_FILE_MODE, &unit->drop_ins[i].content);
+		add_file_effect(out, &path, NODE_UNIT_FILE_MODE, &unit->drop_ins[i].content);
 	}
 }
 
@@ -100,7 +100,7 @@ static void add_unit_wants(struct text *out, const struct node_unit *unit)
 }
 
 /* Adds the script's lines that are not blank. A line with a secret in it is secret. */
-static void add_commands(struct text *out, const struct value *script)
+static void add_script_commands(struct text *out, const struct value *script)
 {
 	sv s = value_text(script);
 	size_t next;
@@ -154,7 +154,8 @@ struct value node_effect(struct arena *arena, const struct node_config *node)
 	const struct node_script *script = node->script;
 
 	for (size_t i = 0; i < node->file_count; i++)
-		add_file(&out, &node->files[i].path, node->files[i].mode, &node->files[i].content);
+		add_file_effect(&out, &node->files[i].path, node->files[i].mode,
+		                &node->files[i].content);
 	for (size_t i = 0; i < node->link_count; i++)
 		add_link(&out, &node->links[i].path, &node->links[i].target);
 	for (size_t i = 0; i < node->unit_count; i++)
@@ -163,8 +164,8 @@ struct value node_effect(struct arena *arena, const struct node_config *node)
 		add_unit_wants(&out, &node->units[i]);
 	if (!script)
 		return text_value(arena, &out);
-	add_commands(&out, &script->before);
-	add_commands(&out, &script->after);
+	add_script_commands(&out, &script->before);
+	add_script_commands(&out, &script->after);
 	for (size_t i = 0; i < script->start_count; i++)
 		add_start(&out, &script->starts[i]);
 	return text_value(arena, &out);

@@ -22,7 +22,7 @@ static void trim_unicode(sv s, size_t *ret_from, size_t *ret_to)
 void node_set_ssh_keys(struct arena *arena, struct node_config *node, const struct value *keys)
 {
 	size_t count = value_count(keys);
-	struct map seen = map_in(arena);
+	struct set seen = set_in(arena);
 
 	node->ssh_keys = ARENA_ARRAY(arena, struct value, count + 1);
 	node->ssh_key_count = 0;
@@ -36,7 +36,7 @@ void node_set_ssh_keys(struct arena *arena, struct node_config *node, const stru
 			continue;
 		key.taint = taint_slice(arena, key.taint, from, to);
 		key.string = sv_slice(key.string, from, to);
-		if (map_put(&seen, key.string, node))
+		if (set_add(&seen, key.string))
 			node->ssh_keys[node->ssh_key_count++] = key;
 	}
 }

@@ -2,9 +2,8 @@
  * Files that a person named on the command line, some of which lie in a work tree that somebody
  * else filled: reached part by part, so that none of that tree's symbolic links is followed.
  */
-#include "os/file.h"
+#include "os/internal.h"
 #include "os/os.h"
-#include "os/path.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -37,7 +36,7 @@ struct named {
 	enum os_kind kind; /* OS_ABSENT, OS_FILE, OS_FOLDER or OS_OTHER */
 };
 
-static bool is_same(const struct stat *a, const struct stat *b)
+static bool is_same_inode(const struct stat *a, const struct stat *b)
 {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
@@ -51,11 +50,11 @@ static bool is_inside(const struct walk *walk)
 	bool inside = false;
 
 	for (unsigned i = 0; at >= 0 && i < DEPTH_MAX && fstat(at, &here) == 0; i++) {
-		inside = is_same(&here, &walk->tree);
+		inside = is_same_inode(&here, &walk->tree);
 		int next = inside ? -1 : openat(at, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
 		close(at);
 		at = next;
-		if (at >= 0 && fstat(at, &above) == 0 && is_same(&here, &above))
+		if (at >= 0 && fstat(at, &above) == 0 && is_same_inode(&here, &above))
 			break;
 	}
 	if (at >= 0)
@@ -76,7 +75,7 @@ static bool enter(struct walk *walk, const char *name)
 }
 
 /* Goes on where the link leads; never one of the tree's. */
-static bool follow(struct walk *walk, const char *name, sv path)
+static bool follow_link(struct walk *walk, const char *name, sv path)
 {
 	char target[PATH_MAX];
 
@@ -97,7 +96,7 @@ static bool follow(struct walk *walk, const char *name, sv path)
 	return target[0] != '/' || enter(walk, "/");
 }
 
-static enum os_kind kind_of(const struct stat *info)
+static enum os_kind kind_of_stat(const struct stat *info)
 {
 	if (S_ISREG(info->st_mode))
 		return OS_FILE;
@@ -123,11 +122,11 @@ static bool arrive(struct walk *walk, const char *name, sv path, struct named *r
 		if (walk->inside || fstatat(walk->folder, name, &target, 0) < 0 ||
 		    S_ISREG(target.st_mode) || S_ISDIR(target.st_mode)) {
 			*ret_done = false;
-			return follow(walk, name, path);
+			return follow_link(walk, name, path);
 		}
 		info = target;
 	}
-	ret_named->kind = kind_of(&info);
+	ret_named->kind = kind_of_stat(&info);
 	if (ret_named->kind == OS_OTHER && walk->inside) {
 		walk->refused = path;
 		return false;
@@ -168,7 +167,7 @@ static bool go(struct walk *walk, sv path, struct named *ret_named)
 				return false;
 		} else if (fstatat(walk->folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
 		           S_ISLNK(info.st_mode)) {
-			if (!follow(walk, name, path))
+			if (!follow_link(walk, name, path))
 				return false;
 		} else if (!enter(walk, name)) {
 			return false;
@@ -178,8 +177,8 @@ static bool go(struct walk *walk, sv path, struct named *ret_named)
 	return true;
 }
 
-static enum status find(struct sink *sink, sv tree, sv path, const char *action,
-                        struct named *ret_named)
+static enum status find_named(struct sink *sink, sv tree, sv path, const char *action,
+                              struct named *ret_named)
 {
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 	struct os_path root;
@@ -216,7 +215,7 @@ enum status os_read_named(struct arena *arena, struct sink *sink, sv tree, sv pa
 {
 	struct named named;
 
-	if (find(sink, tree, path, "read", &named) != STATUS_OK)
+	if (find_named(sink, tree, path, "read", &named) != STATUS_OK)
 		return STATUS_FAILED;
 	int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (named.kind == OS_OTHER ? 0 : O_NOFOLLOW);
 	int fd = openat(named.folder, named.name, flags);
@@ -298,7 +297,7 @@ enum status os_write_named(struct sink *sink, sv tree, sv path, sv bytes)
 	struct named named;
 	bool done;
 
-	if (find(sink, tree, path, "write", &named) != STATUS_OK)
+	if (find_named(sink, tree, path, "write", &named) != STATUS_OK)
 		return STATUS_FAILED;
 	errno = EISDIR;
 	if (named.kind == OS_FOLDER)
@@ -313,7 +312,7 @@ enum status os_check_writable(struct sink *sink, sv tree, sv path)
 	struct named named;
 	bool done;
 
-	if (find(sink, tree, path, "write", &named) != STATUS_OK)
+	if (find_named(sink, tree, path, "write", &named) != STATUS_OK)
 		return STATUS_FAILED;
 	errno = EISDIR;
 	if (named.kind == OS_FOLDER)

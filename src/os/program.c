@@ -1,5 +1,5 @@
 /* Finds other programs, runs them, and reads their output until they end. */
-#include "os/bounded.h"
+#include "os/internal.h"
 #include "os/os.h"
 
 #include <errno.h>
@@ -192,7 +192,7 @@ static void give(struct talk *talk)
 	close_end(&talk->in);
 }
 
-static void take(int *fd, struct buf *text)
+static void take_output(int *fd, struct buf *text)
 {
 	for (;;) {
 		char part[4096];
@@ -213,13 +213,13 @@ static void take(int *fd, struct buf *text)
 static void take_all(struct talk *talk)
 {
 	if (talk->out >= 0)
-		take(&talk->out, &talk->out_text);
+		take_output(&talk->out, &talk->out_text);
 	if (talk->out_text.len > talk->out_max_bytes) {
 		talk->too_long = true;
 		talk->out_text.len = 0;
 	}
 	if (talk->err >= 0)
-		take(&talk->err, &talk->err_text);
+		take_output(&talk->err, &talk->err_text);
 	if (talk->err_text.len > ERR_MAX_BYTES) {
 		size_t over = talk->err_text.len - ERR_MAX_BYTES;
 

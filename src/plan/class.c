@@ -103,8 +103,9 @@ static bool has_same_recipients(const struct tree_index *before, const struct se
  * Returns false if the old recipients are not known: of a certificate the index has only the
  * digest.
  */
-static bool read_recipients(struct arena *arena, const struct tree_index *before,
-                            const struct seal_recipients *now, struct seal_recipients *recipients)
+static bool read_earlier_recipients(struct arena *arena, const struct tree_index *before,
+                                    const struct seal_recipients *now,
+                                    struct seal_recipients *recipients)
 {
 	struct sink unused = sink_in(arena);
 	struct seal_recipient_text *texts =
@@ -133,6 +134,6 @@ struct plan_sealed_before plan_find_sealed_before(struct arena *arena, const str
 	before.other_recipients = !has_same_recipients(index, &cluster->recipients);
 	if (before.other_recipients && !before.other_seed)
 		before.can_seal_again =
-		    read_recipients(arena, index, &cluster->recipients, &before.recipients);
+		    read_earlier_recipients(arena, index, &cluster->recipients, &before.recipients);
 	return before;
 }

@@ -12,10 +12,10 @@ struct check {
 	struct sink *sink;
 	const struct tree_index *index;
 	const struct source *source;
-	struct map units; /* const struct tree_file * by role and unit */
+	struct set units; /* const struct tree_file * by role and unit */
 };
 
-static enum status report(struct check *c, const char *what, sv path)
+static enum status report_edited(struct check *c, const char *what, sv path)
 {
 	struct diag *diag = diag_report(c->sink, DIAG_TREE_INDEX, position_of_source(c->source),
 	                                "this index was edited, since %s%s%.*s", what,
@@ -76,7 +76,7 @@ static bool has_its_path(struct check *c, const struct tree_file *file,
 	         sv_eq(file->object.name, file->unit->name)));
 }
 
-static enum status check_file(struct check *c, const struct tree_file *file)
+static enum status check_listed_file(struct check *c, const struct tree_file *file)
 {
 	const struct tree_unit *unit = file->unit;
 	struct dialect_unit_file of;
@@ -84,33 +84,33 @@ static enum status check_file(struct check *c, const struct tree_file *file)
 	if (file->is_delivery || !is_of_one_unit(c->index, file->path, &of))
 		return STATUS_OK;
 	if (file->role != of.role)
-		return report(c, "it has another role for", file->path);
+		return report_edited(c, "it has another role for", file->path);
 	if (!unit || sv_empty(unit->kind) || sv_empty(unit->namespace) || sv_empty(unit->name))
-		return report(c, "it has no unit for", file->path);
+		return report_edited(c, "it has no unit for", file->path);
 	if (!has_its_path(c, file, &of))
-		return report(c, "it has another object, unit or cut for", file->path);
+		return report_edited(c, "it has another object, unit or cut for", file->path);
 	sv key = ARENA_CONCAT(c->arena, artifact_role_name(of.role), SV(" "),
 	                      plan_unit_key(c->arena, SV(""), unit));
 	/* A unit may have several reports. */
-	if (!map_put(&c->units, key, c) && of.role != ARTIFACT_REPORT)
-		return report(c, "it has another unit for", file->path);
+	if (!set_add(&c->units, key) && of.role != ARTIFACT_REPORT)
+		return report_edited(c, "it has another unit for", file->path);
 	return STATUS_OK;
 }
 
 enum status plan_check_index(struct arena *arena, struct sink *sink, const struct tree_index *index,
                              const struct source *source)
 {
-	struct check c = {arena, sink, index, source, .units = map_in(arena)};
+	struct check c = {arena, sink, index, source, .units = set_in(arena)};
 
 	/* COMPAT: an index of format 1 has neither units nor roles. */
 	if (index->format < 2)
 		return STATUS_OK;
 	if (sv_empty(index->seed_id))
-		return report(&c, "it has no seedId", SV(""));
+		return report_edited(&c, "it has no seedId", SV(""));
 	for (size_t i = 0; i < index->file_count; i++)
-		if (check_file(&c, &index->files[i]) != STATUS_OK)
+		if (check_listed_file(&c, &index->files[i]) != STATUS_OK)
 			return STATUS_FAILED;
-	return index->recipient_count > 0 || c.units.count == 0
+	return index->recipient_count > 0 || set_count(&c.units) == 0
 	           ? STATUS_OK
-	           : report(&c, "it has no recipients", SV(""));
+	           : report_edited(&c, "it has no recipients", SV(""));
 }

@@ -117,12 +117,10 @@ static void warn_of_cluster(struct arena *arena, struct sink *sink, const struct
 		names[i] = fleet->clusters[i].name;
 	sv nearest = diag_nearest(binding->cluster, names, fleet->cluster_count);
 	if (!sv_empty(nearest))
-		diag_set_help(sink, diag, "did you mean %.*s:%.*s?", SV_ARG(nearest),
-		              SV_ARG(binding->name));
-	else
-		diag_set_help(sink, diag,
-		              "`osm-gen list` shows the clusters; remove the binding if its "
-		              "cluster is gone");
+		nearest = ARENA_CONCAT(arena, nearest, SV(":"), binding->name);
+	diag_help_meant(sink, diag, nearest,
+	                "`osm-gen list` shows the clusters; remove the binding if its "
+	                "cluster is gone");
 }
 
 static bool has_cluster(const struct fleet *fleet, sv name)
@@ -145,8 +143,7 @@ enum status plan_check_environment(struct arena *arena, struct sink *sink,
 		const struct dialect_binding *binding = &environment->items[i];
 
 		if (sv_eq(binding->cluster, DIALECT_EVERY_CLUSTER)) {
-			buf_printf(&shared, "%s%.*s", shared.len > 0 ? ", " : "",
-			           SV_ARG(binding->name));
+			buf_add_item(&shared, binding->name);
 			example = binding->name;
 		} else if (!has_cluster(request->fleet, binding->cluster)) {
 			warn_of_cluster(arena, sink, request->fleet, binding);

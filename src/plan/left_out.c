@@ -11,7 +11,7 @@ struct leaving {
 	struct sink *sink;
 	const struct plan_leaving *request;
 	struct plan_guard guard; /* names the repository to those that read indexes */
-	struct map known;        /* the set of clusters that are listed, or need not be */
+	struct set known;        /* the set of clusters that are listed, or need not be */
 	struct audit_left_out *left;
 	bool is_unread;
 };
@@ -141,7 +141,7 @@ static bool visit(void *context, struct git_id tree)
 	VEC_EACH (folder, &folders) {
 		sv cluster = fleet_folder_cluster(*folder);
 
-		if (map_get(&l->known, cluster))
+		if (set_has(&l->known, cluster))
 			continue;
 		const struct tree_index *index =
 		    plan_read_past_index(l->arena, &l->guard, tree, *folder);
@@ -149,7 +149,7 @@ static bool visit(void *context, struct git_id tree)
 			l->is_unread |= lacks_index(l, tree, *folder);
 			continue;
 		}
-		map_put(&l->known, cluster, l);
+		set_add(&l->known, cluster);
 		add_cluster(l, cluster, index);
 	}
 	return true;
@@ -166,7 +166,7 @@ static void add_staying(struct leaving *l)
 		/* The first commit will be the new one, whose indexes are those of the plan. */
 		for (size_t i = 0; i < plan->cluster_count; i++)
 			if (plan->clusters[i].recipients.count > 0)
-				map_put(&l->known, plan->clusters[i].fleet->name, l);
+				set_add(&l->known, plan->clusters[i].fleet->name);
 		return;
 	}
 	if (!find_output(l, request->first, &output))
@@ -174,10 +174,10 @@ static void add_staying(struct leaving *l)
 	plan_list_past_folders(l->arena, &l->guard, output.id, &folders);
 	VEC_EACH (folder, &folders)
 		if (plan_read_past_index(l->arena, &l->guard, output.id, *folder))
-			map_put(&l->known, fleet_folder_cluster(*folder), l);
+			set_add(&l->known, fleet_folder_cluster(*folder));
 }
 
-static enum status add_recipients(struct leaving *l, const struct audit_left_out *before)
+static enum status add_left_recipients(struct leaving *l, const struct audit_left_out *before)
 {
 	const struct plan_leaving *request = l->request;
 	const struct plan_history *history = &request->reverted.history;
@@ -188,7 +188,7 @@ static enum status add_recipients(struct leaving *l, const struct audit_left_out
 		is_whole = git_walk_versions(l->arena, history->repo, request->left[0].id,
 		                             history->out, request->commits_max, visit, l);
 	VEC_EACH (cluster, &before->clusters)
-		if (map_put(&l->known, cluster->cluster, l))
+		if (set_add(&l->known, cluster->cluster))
 			VEC_PUSH(l->arena, &l->left->clusters, *cluster);
 	if (is_whole && !l->is_unread)
 		return STATUS_OK;
@@ -222,7 +222,7 @@ enum status plan_leave_out(struct arena *arena, struct sink *sink,
 	              .repo = history->repo,
 	              .tip = history->tip,
 	              .out = history->out},
-	    .known = map_in(arena),
+	    .known = set_in(arena),
 	    .left = ret_left,
 	};
 
@@ -235,5 +235,5 @@ enum status plan_leave_out(struct arena *arena, struct sink *sink,
 	for (size_t i = 0; i < plan->cluster_count; i++)
 		add_indexes_of(&l, plan->clusters[i].fleet->name, &before);
 	plan_list_reverted(arena, &request->reverted, ret_left);
-	return add_recipients(&l, &before);
+	return add_left_recipients(&l, &before);
 }

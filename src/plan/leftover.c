@@ -24,14 +24,6 @@ struct leftovers {
 	VEC(struct leftover *) all;
 };
 
-static const struct plan_cluster *find_cluster(const struct plan *plan, sv name)
-{
-	for (size_t i = 0; i < plan->cluster_count; i++)
-		if (sv_eq(plan->clusters[i].fleet->name, name))
-			return &plan->clusters[i];
-	return NULL;
-}
-
 /*
  * Returns the folder of the cluster that the path belongs to: it is on one of its sides, or in
  * *ret_delivery, the folder that the delivery has for the cluster. Returns an empty string for any
@@ -52,7 +44,7 @@ static sv cluster_folder_of(sv path, sv *ret_delivery)
 static bool is_not_compared(const struct leftovers *l, sv path, sv folder)
 {
 	const struct plan_cluster *cluster =
-	    find_cluster(l->request->plan, fleet_folder_cluster(folder));
+	    plan_find_cluster(l->request->plan, fleet_folder_cluster(folder));
 	enum artifact_side side;
 
 	return l->request->without_seed && cluster && cluster->unit_count > 0 &&
@@ -60,7 +52,7 @@ static bool is_not_compared(const struct leftovers *l, sv path, sv folder)
 	        !sv_ends_with(path, SV(".yaml")));
 }
 
-static void add(struct leftovers *l, sv path, sv folder, sv delivery)
+static void add_leftover(struct leftovers *l, sv path, sv folder, sv delivery)
 {
 	struct leftover *leftover = map_get(&l->by_folder, folder);
 
@@ -94,11 +86,11 @@ static enum status look_at_file(struct leftovers *l, const struct git_file *file
 	if (git_output_read(scratch, l->sink, output, file, MAX_BYTES, &text) != STATUS_OK)
 		return STATUS_FAILED;
 	if (sv_starts_with(text, SV(TREE_HEADER)))
-		add(l, file->path, folder, delivery);
+		add_leftover(l, file->path, folder, delivery);
 	return STATUS_OK;
 }
 
-static enum status find(struct leftovers *l)
+static enum status find_leftovers(struct leftovers *l)
 {
 	const struct plan_leftovers *request = l->request;
 
@@ -106,8 +98,8 @@ static enum status find(struct leftovers *l)
 		sv delivery;
 		sv folder = cluster_folder_of(file->path, &delivery);
 
-		if (sv_empty(folder) || map_get(&request->previous->paths, file->path) ||
-		    map_get(request->written, file->path) || is_not_compared(l, file->path, folder))
+		if (sv_empty(folder) || set_has(&request->previous->paths, file->path) ||
+		    set_has(request->written, file->path) || is_not_compared(l, file->path, folder))
 			continue;
 		if (look_at_file(l, file, folder, delivery) != STATUS_OK)
 			return STATUS_FAILED;
@@ -178,12 +170,12 @@ enum status plan_check_leftovers(struct arena *arena, struct sink *sink,
 
 	if (!request->previous || !request->previous->output)
 		return STATUS_OK;
-	if (find(&l) != STATUS_OK)
+	if (find_leftovers(&l) != STATUS_OK)
 		return STATUS_FAILED;
 	VEC_EACH (leftover, &l.all) {
 		sv cluster = fleet_folder_cluster((*leftover)->folder);
 
-		if (find_cluster(request->plan, cluster) ||
+		if (plan_find_cluster(request->plan, cluster) ||
 		    map_get(&request->previous->indexes, cluster))
 			report_unlisted(&l, *leftover);
 		else

@@ -44,8 +44,8 @@ static void add_live(struct live_list *list, sv key, sv text, struct position at
 /* ---- objects ----------------------------------------------------------------------------- */
 
 /* The file is a List whether or not it has a kind; within it only Lists are. */
-static bool is_list(void *context, const struct value *root, unsigned depth,
-                    struct kube_id *ret_item)
+static bool is_live_list(void *context, const struct value *root, unsigned depth,
+                         struct kube_id *ret_item)
 {
 	struct live_list *list = context;
 
@@ -70,7 +70,7 @@ static void add_revision(struct live_list *list, const struct value *metadata, s
 	         text, list->is_json ? position_of_source(list->source) : value_position(revision));
 }
 
-static void take(void *context, struct value *object, unsigned depth)
+static void take_live_object(void *context, struct value *object, unsigned depth)
 {
 	struct live_list *list = context;
 
@@ -85,7 +85,7 @@ static enum status read_objects(struct live_list *list)
 	/* Lists that are nested too deep are passed over, like all that are not MachineDeployments.
 	 */
 	const struct kube_list_reader lists = {
-	    .arena = scratch, .context = list, .is_list = is_list, .take = take};
+	    .arena = scratch, .context = list, .is_list = is_live_list, .take = take_live_object};
 	struct yml_documents documents = {0};
 	struct value root;
 
@@ -123,8 +123,8 @@ static const sv *revision_annotations(struct arena *arena, size_t *ret_count)
 	return annotations;
 }
 
-static enum status read_list(struct arena *arena, struct sink *sink, sv work_tree, sv path,
-                             struct live_list *ret_list)
+static enum status read_live_list(struct arena *arena, struct sink *sink, sv work_tree, sv path,
+                                  struct live_list *ret_list)
 {
 	struct live_list list = {.arena = arena, .sink = sink};
 	sv text;
@@ -153,11 +153,11 @@ static enum status read_list(struct arena *arena, struct sink *sink, sv work_tre
 enum status plan_live_list(struct arena *arena, struct sink *sink, sv work_tree, sv path,
                            struct plan_live_entries *ret_entries)
 {
-	size_t errors = sink->error_count;
+	enum status status = STATUS_OK;
 	struct live_list list;
 
 	*ret_entries = (struct plan_live_entries){0};
-	if (read_list(arena, sink, work_tree, path, &list) != STATUS_OK)
+	if (read_live_list(arena, sink, work_tree, path, &list) != STATUS_OK)
 		return STATUS_FAILED;
 	for (size_t i = 0; i < list.live->count; i++) {
 		const struct plan_live_revision *live = list.live->entries[i].value;
@@ -174,8 +174,9 @@ enum status plan_live_list(struct arena *arena, struct sink *sink, sv work_tree,
 		                                "a whole number from 1 on",
 		                                SV_ARG(entry.annotation), SV_ARG(entry.unit));
 		diag_set_help(sink, diag, REVISIONS_COMMAND " > %.*s", SV_ARG(path));
+		status = STATUS_FAILED;
 	}
-	return sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
+	return status;
 }
 
 /* ---- one cluster or several --------------------------------------------------------------- */
@@ -221,12 +222,13 @@ static enum status check_owners(struct sink *sink, const struct live_list *list,
 	return diag ? STATUS_FAILED : STATUS_OK;
 }
 
-static enum status read_file(struct arena *arena, struct sink *sink,
-                             const struct plan_request *request, struct plan *plan)
+static enum status read_revisions_file(struct arena *arena, struct sink *sink,
+                                       const struct plan_request *request, struct plan *plan)
 {
 	struct live_list list;
 
-	if (read_list(arena, sink, request->work_tree, request->revisions, &list) != STATUS_OK ||
+	if (read_live_list(arena, sink, request->work_tree, request->revisions, &list) !=
+	        STATUS_OK ||
 	    check_owners(sink, &list, plan, request->revisions) != STATUS_OK)
 		return STATUS_FAILED;
 	for (size_t i = 0; i < plan->cluster_count; i++)
@@ -261,7 +263,7 @@ static enum status read_cluster(struct arena *arena, struct sink *sink,
 	}
 	if (sv_empty(found))
 		return STATUS_OK;
-	if (read_list(arena, sink, request->work_tree, found, &list) != STATUS_OK)
+	if (read_live_list(arena, sink, request->work_tree, found, &list) != STATUS_OK)
 		return STATUS_FAILED;
 	cluster->live_revisions = list.live;
 	return STATUS_OK;
@@ -302,7 +304,7 @@ static enum status warn_unknown(struct arena *arena, struct sink *sink, sv path,
                                 const struct plan *plan)
 {
 	sv *names = ARENA_ARRAY(arena, sv, plan->cluster_count);
-	struct map known = map_in(arena);
+	struct set known = set_in(arena);
 	struct os_entries entries;
 	sv folder = sv_trim_right(path, "/");
 
@@ -310,12 +312,12 @@ static enum status warn_unknown(struct arena *arena, struct sink *sink, sv path,
 		return STATUS_FAILED;
 	for (size_t i = 0; i < plan->cluster_count; i++) {
 		names[i] = plan->clusters[i].fleet->name;
-		map_put(&known, names[i], &known);
+		set_add(&known, names[i]);
 	}
 	VEC_EACH (entry, &entries) {
 		sv stem;
 
-		if (!has_suffix(entry->path, &stem) || map_get(&known, stem))
+		if (!has_suffix(entry->path, &stem) || set_has(&known, stem))
 			continue;
 		sv full = ARENA_CONCAT(arena, folder, SV("/"), entry->path);
 		sv nearest = diag_nearest(stem, names, plan->cluster_count);
@@ -343,7 +345,7 @@ enum status plan_live_read(struct arena *arena, struct sink *sink,
 	if (sv_empty(request->revisions))
 		return STATUS_OK;
 	if (os_kind(request->revisions) != OS_FOLDER)
-		return read_file(arena, sink, request, plan);
+		return read_revisions_file(arena, sink, request, plan);
 	for (size_t i = 0; i < plan->cluster_count; i++)
 		if (read_cluster(arena, sink, request, &plan->clusters[i]) != STATUS_OK)
 			status = STATUS_FAILED;

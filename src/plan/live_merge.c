@@ -15,7 +15,7 @@ static struct plan_live_cluster *cluster_of(struct arena *arena,
 	return &clusters->items[clusters->count - 1];
 }
 
-static int64_t number_of(sv revision)
+static int64_t revision_number(sv revision)
 {
 	int64_t number = 0;
 
@@ -23,8 +23,8 @@ static int64_t number_of(sv revision)
 	return number;
 }
 
-static void merge(struct arena *arena, struct plan_live_cluster *cluster,
-                  const struct plan_live_entries *entries)
+static void merge_entries(struct arena *arena, struct plan_live_cluster *cluster,
+                          const struct plan_live_entries *entries)
 {
 	struct map known = map_in(arena);
 
@@ -33,7 +33,7 @@ static void merge(struct arena *arena, struct plan_live_cluster *cluster,
 	VEC_EACH (entry, entries) {
 		struct plan_live_entry *other = map_get(&known, entry->unit);
 
-		if (other && number_of(other->revision) < number_of(entry->revision))
+		if (other && revision_number(other->revision) < revision_number(entry->revision))
 			other->revision = entry->revision;
 	}
 	VEC_EACH (entry, entries)
@@ -48,7 +48,7 @@ enum status plan_live_add(struct arena *arena, struct sink *sink, sv work_tree, 
 
 	if (plan_live_list(arena, sink, work_tree, path, &entries) != STATUS_OK)
 		return STATUS_FAILED;
-	merge(arena, cluster_of(arena, clusters, cluster), &entries);
+	merge_entries(arena, cluster_of(arena, clusters, cluster), &entries);
 	return STATUS_OK;
 }
 

@@ -80,15 +80,6 @@ static bool fleet_lacks_recipients(const struct fleet *fleet)
 	return fleet->cluster_count != 1;
 }
 
-/* Moves the missing-recipients error of one cluster to its `sealing`, or to the Cluster. */
-static void place_missing(struct sink *sink, const struct fleet_cluster *cluster)
-{
-	struct diag *diag = sink->diags.count ? sink->diags.items[sink->diags.count - 1] : NULL;
-
-	if (diag && diag->code == DIAG_RECIPIENTS_MISSING)
-		diag->at = cluster->sealing.at.source ? cluster->sealing.at : cluster->at;
-}
-
 static enum status parse_recipients(struct planner *p, struct plan_cluster *cluster)
 {
 	const struct fleet_sealing *sealing = &cluster->fleet->sealing;
@@ -98,32 +89,34 @@ static enum status parse_recipients(struct planner *p, struct plan_cluster *clus
 		texts[i] = (struct seal_recipient_text){sealing->recipients[i].text,
 		                                        sealing->recipients[i].at};
 	bool is_of_fleet = fleet_lacks_recipients(p->request->fleet);
+	sv wanted_by = is_of_fleet ? SV("any cluster")
+	                           : ARENA_CONCAT(p->arena, SV("cluster "), cluster->fleet->name);
 	/* A wrong recipient is one mistake, of its file, however many clusters have it. */
-	sv shown = p->sink->cluster;
-	p->sink->cluster = (sv){0};
+	DIAG_SCOPE(p->sink, p->sink->object, SV(""));
 	size_t reported = p->sink->diags.count;
-	enum status status = seal_recipients_parse(
-	    p->arena, p->sink, sealing->format,
-	    is_of_fleet ? SV("any cluster")
-	                : ARENA_CONCAT(p->arena, SV("cluster "), cluster->fleet->name),
-	    texts, sealing->recipient_count, &cluster->recipients);
+	enum status status = STATUS_FAILED;
+	if (sealing->recipient_count == 0 && !sealing->format->takes_certificate)
+		seal_report_no_recipients(p->sink, wanted_by,
+		                          is_of_fleet          ? NOWHERE
+		                          : sealing->at.source ? sealing->at
+		                                               : cluster->fleet->at);
+	else
+		status = seal_recipients_parse(p->arena, p->sink, sealing->format, wanted_by, texts,
+		                               sealing->recipient_count, &cluster->recipients);
 	for (size_t i = reported; sealing->rule && i < p->sink->diags.count; i++)
 		diag_add_note(p->sink, p->sink->diags.items[i], NOWHERE,
 		              "sealing.recipients in osm-gen.yaml would take the place of the "
 		              "recipients of .sops.yaml");
-	if (sealing->recipient_count == 0 && !is_of_fleet)
-		place_missing(p->sink, cluster->fleet);
 	cluster->recipients.scope = sealing->scope;
 	cluster->recipients.rule = sealing->rule;
 	cluster->recipients.round_lengths = sealing->round_lengths;
 	if (status == STATUS_OK && p->request->now != 0)
 		seal_recipients_check_time(p->sink, &cluster->recipients, sealing->recipients[0].at,
 		                           p->request->now);
-	p->sink->cluster = shown;
 	return status;
 }
 
-static enum status read_recipients(struct planner *p, struct plan_cluster *cluster)
+static enum status read_cluster_recipients(struct planner *p, struct plan_cluster *cluster)
 {
 	const struct fleet_sealing *sealing = &cluster->fleet->sealing;
 	enum plan_purpose purpose = p->request->purpose;
@@ -151,9 +144,9 @@ static enum status load_cluster(struct planner *p, struct plan_cluster *cluster)
 	};
 	size_t errors = p->sink->error_count;
 
-	p->sink->cluster =
-	    p->request->fleet->cluster_count > 1 || fleet->at.source ? fleet->name : SV("");
-	if (read_recipients(p, cluster) != STATUS_OK)
+	DIAG_SCOPE(p->sink, p->sink->object,
+	           p->request->fleet->cluster_count > 1 || fleet->at.source ? fleet->name : SV(""));
+	if (read_cluster_recipients(p, cluster) != STATUS_OK)
 		errors = SIZE_MAX;
 	cluster->loaded = ARENA_ARRAY(p->arena, const void *, fleet->dialect_count);
 	for (size_t i = 0; i < fleet->dialect_count; i++) {
@@ -168,11 +161,18 @@ static enum status load_cluster(struct planner *p, struct plan_cluster *cluster)
 		kube_object_list_close(&view->units);
 		arena_reset(p->opened);
 	}
-	p->sink->cluster = (sv){0};
 	return errors == p->sink->error_count ? STATUS_OK : STATUS_FAILED;
 }
 
 /* ---- units ------------------------------------------------------------------------------- */
+
+const struct plan_cluster *plan_find_cluster(const struct plan *plan, sv name)
+{
+	for (size_t i = 0; i < plan->cluster_count; i++)
+		if (sv_eq(plan->clusters[i].fleet->name, name))
+			return &plan->clusters[i];
+	return NULL;
+}
 
 sv plan_unit_key(struct arena *arena, sv cluster, const struct tree_unit *unit)
 {
@@ -343,7 +343,7 @@ enum status plan_check_units(struct arena *arena, struct sink *sink, const struc
 /* ---- the whole --------------------------------------------------------------------------- */
 
 /* Makes a plan of the clusters, without what they hold, and reads the seed. */
-static enum status begin(struct planner *p)
+static enum status begin_plan(struct planner *p)
 {
 	const struct fleet *fleet = p->request->fleet;
 
@@ -399,7 +399,7 @@ enum status plan_make(struct arena *arena, struct arena *secret_arena, struct si
 	};
 	enum status status = plan_check_environment(arena, sink, request);
 
-	if (begin(&p) != STATUS_OK)
+	if (begin_plan(&p) != STATUS_OK)
 		status = STATUS_FAILED;
 	plan_add_secrets(secret_arena, request, &p.environment, ret_plan->secrets);
 	if (!load_clusters(&p, &status))
@@ -422,7 +422,7 @@ enum status plan_make_recipients(struct arena *arena, struct arena *secret_arena
 	};
 	bool sound = true;
 
-	if (begin(&p) != STATUS_OK)
+	if (begin_plan(&p) != STATUS_OK)
 		return STATUS_FAILED;
 	for (size_t i = 0; i < ret_plan->cluster_count; i++) {
 		struct plan_cluster *cluster = &ret_plan->clusters[i];

@@ -145,13 +145,13 @@ struct previous_unit {
 };
 
 struct previous {
-	struct map paths;   /* the set of paths that indexes list, and of the indexes themselves */
+	struct set paths;   /* the set of paths that indexes list, and of the indexes themselves */
 	struct map units;   /* struct previous_unit * by plan_unit_key */
 	struct map indexes; /* const struct tree_index * by cluster */
 	struct map rolls;   /* const struct tree_roll * by plan_unit_key */
 	struct map proofs;  /* const struct tree_proof * by plan_unit_key */
 	/* Paths by cluster and object, of indexes of format 1: these do not have units. */
-	struct map objects;
+	struct set objects;
 	/* The real path (sv *) of each file in a bucket or part, by its plain path. */
 	struct map places;
 	/* The paths (sv *) of units that the output has themselves, listed or not, by
@@ -214,6 +214,8 @@ struct plan_previous_cluster {
 	sv cluster;
 };
 struct dialect_previous plan_previous_objects(const struct plan_previous_cluster *cluster);
+/* Returns the cluster of that name, or null. */
+const struct plan_cluster *plan_find_cluster(const struct plan *plan, sv name);
 /* Returns "CLUSTER/KIND/NAMESPACE/NAME". */
 sv plan_unit_key(struct arena *arena, sv cluster, const struct tree_unit *unit);
 /* Returns the identity of a unit, without revision and definition. */
@@ -267,7 +269,7 @@ const struct tree_index *plan_read_past_index(struct arena *arena, const struct 
 /* The result of searching the history for clusters that the output has no index of. */
 struct plan_past {
 	struct map indexes; /* the newest index of each cluster, const struct tree_index * */
-	struct map unread;  /* clusters with an index that cannot be read */
+	struct set unread;  /* clusters with an index that cannot be read */
 	struct git_id last; /* the newest version of the output that names recipients */
 	bool has_last;
 	bool is_too_long; /* there are more commits than may be searched */
@@ -411,7 +413,7 @@ MUST_CHECK enum status plan_check_removal(struct arena *arena, struct sink *sink
 struct plan_leftovers {
 	const struct plan *plan;
 	const struct previous *previous; /* may be null */
-	const struct map *written;       /* the set of paths that this run writes */
+	const struct set *written;       /* the set of paths that this run writes */
 	bool without_seed;               /* without files that only a run with the seed writes */
 	sv out;                          /* for messages */
 };

@@ -20,7 +20,7 @@ struct reader {
 	struct sink *sink;
 	const struct previous_request *request;
 	struct previous *previous;
-	struct map twice; /* clusters with two indexes, one in a bucket and one outside */
+	struct set twice; /* clusters with two indexes, one in a bucket and one outside */
 	VEC(struct other_seed *) other_seeds;
 	struct map other_seeds_by_id;
 };
@@ -90,7 +90,7 @@ static enum status report_seeds(struct reader *r)
 }
 
 /* Adds a unit. All files of a unit that have a revision have the same one. */
-static void add_unit(struct reader *r, sv cluster, const struct tree_file *file)
+static void add_previous_unit(struct reader *r, sv cluster, const struct tree_file *file)
 {
 	sv key = plan_unit_key(r->arena, cluster, file->unit);
 	struct previous_unit *unit = map_get(&r->previous->units, key);
@@ -157,7 +157,7 @@ static void read_index_in(struct arena *arena, struct arena *text_arena,
 	index->shown = shown;
 }
 
-static void read_index(void *context, size_t number, unsigned worker)
+static void read_previous_index(void *context, size_t number, unsigned worker)
 {
 	const struct reading *reading = context;
 	struct index_file *index = &reading->files[number];
@@ -188,7 +188,7 @@ sv plan_plain_path(struct arena *arena, sv folder, unsigned cut, sv path)
 	return ARENA_CONCAT(arena, fleet_folder_cluster(folder), SV("/"), side, SV("/"), rest);
 }
 
-static void add_place(struct reader *r, const struct tree_index *index, sv path)
+static void add_previous_place(struct reader *r, const struct tree_index *index, sv path)
 {
 	sv plain = plan_plain_path(r->arena, index->folder, index->cut, path);
 	sv *kept;
@@ -228,20 +228,20 @@ void plan_cut(struct plan *plan, const struct previous *previous)
 static bool is_stray(const struct reader *r, const struct tree_index *index, bool in_buckets)
 {
 	return fleet_folder_is_in_bucket(index->folder) != in_buckets &&
-	       map_get(&r->twice, fleet_folder_cluster(index->folder)) != NULL;
+	       set_has(&r->twice, fleet_folder_cluster(index->folder));
 }
 
 /* Finds clusters with two indexes. */
 static void find_twice(struct reader *r, const struct index_file *files, size_t count)
 {
-	struct map once = map_in(r->arena);
+	struct set once = set_in(r->arena);
 
-	r->twice = map_in(r->arena);
+	r->twice = set_in(r->arena);
 	for (size_t i = 0; i < count; i++) {
 		sv cluster = fleet_folder_cluster(files[i].folder);
 
-		if (files[i].is_read && !files[i].index.is_foreign && !map_put(&once, cluster, r))
-			map_put(&r->twice, cluster, r);
+		if (files[i].is_read && !files[i].index.is_foreign && !set_add(&once, cluster))
+			set_add(&r->twice, cluster);
 	}
 }
 
@@ -269,7 +269,7 @@ static void add_machines(struct reader *r, sv path, bool in_buckets)
 	sv folder = fleet_folder_of(path);
 	sv cluster = fleet_folder_cluster(folder);
 	if (sv_empty(folder) || !tree_side_of(folder, path, &side) || side != ARTIFACT_WORKER ||
-	    (fleet_folder_is_in_bucket(folder) != in_buckets && map_get(&r->twice, cluster)))
+	    (fleet_folder_is_in_bucket(folder) != in_buckets && set_has(&r->twice, cluster)))
 		return;
 	sv namespace = sv_after_last(sv_slice(path, 0, path.len - name.len - 1), '/');
 	sv *kept = ARENA_NEW(r->arena, sv);
@@ -307,17 +307,17 @@ static enum status add_index(struct reader *r, struct index_file *file, bool in_
 	for (size_t i = 0; i < index->file_count; i++) {
 		const struct tree_file *listed = &index->files[i];
 
-		map_put(&previous->paths, listed->path, previous);
+		set_add(&previous->paths, listed->path);
 		if (is_passed_over)
 			continue;
 		if (is_placed && !listed->is_delivery)
-			add_place(r, index, listed->path);
+			add_previous_place(r, index, listed->path);
 		if (listed->unit)
-			add_unit(r, cluster, listed);
+			add_previous_unit(r, cluster, listed);
 		else if (index->format == 1)
-			map_put(&previous->objects, listed->path, previous);
+			set_add(&previous->objects, listed->path);
 	}
-	map_put(&previous->paths, file->file->path, previous);
+	set_add(&previous->paths, file->file->path);
 	for (size_t i = 0; !is_passed_over && i < index->roll_count; i++)
 		map_put(&previous->rolls, plan_unit_key(r->arena, cluster, index->rolls[i].unit),
 		        &index->rolls[i]);
@@ -352,17 +352,17 @@ enum status plan_read_previous(struct arena *arena, struct sink *sink,
 	enum status status = STATUS_OK;
 
 	*ret_previous = (struct previous){
-	    .paths = map_in(arena),
+	    .paths = set_in(arena),
 	    .indexes = map_in(arena),
 	    .rolls = map_in(arena),
 	    .proofs = map_in(arena),
 	    .units = map_in(arena),
-	    .objects = map_in(arena),
+	    .objects = set_in(arena),
 	    .places = map_in(arena),
 	    .machines = map_in(arena),
 	    .output = request->output,
 	};
-	os_parallel(layout.count, request->threads, read_index, &reading);
+	os_parallel(layout.count, request->threads, read_previous_index, &reading);
 	find_twice(&r, reading.files, layout.count);
 	for (size_t i = 0; i < layout.count; i++)
 		status |= add_index(&r, &reading.files[i], in_buckets);
@@ -376,8 +376,9 @@ enum status plan_read_previous(struct arena *arena, struct sink *sink,
 
 /* Reads an object. A foreign or damaged file counts as absent; it is overwritten or reported
  * elsewhere. */
-static enum status read_object(struct arena *arena, struct sink *sink,
-                               const struct previous *previous, sv path, struct value *ret_object)
+static enum status read_previous_object(struct arena *arena, struct sink *sink,
+                                        const struct previous *previous, sv path,
+                                        struct value *ret_object)
 {
 	const struct git_file *file = git_output_find(previous->output, path);
 	sv text;
@@ -404,9 +405,9 @@ static enum status find_object(struct arena *arena, struct sink *sink, const voi
 		path = plan_previous_path(of->previous, path);
 
 	*ret_object = (struct value){0};
-	if (!of->previous || !of->previous->output || !map_get(&of->previous->paths, path))
+	if (!of->previous || !of->previous->output || !set_has(&of->previous->paths, path))
 		return STATUS_OK;
-	return read_object(arena, sink, of->previous, path, ret_object);
+	return read_previous_object(arena, sink, of->previous, path, ret_object);
 }
 
 enum status plan_read_previous_machines(struct arena *arena, struct sink *sink,
@@ -417,7 +418,8 @@ enum status plan_read_previous_machines(struct arena *arena, struct sink *sink,
 	if (!previous || !previous->output)
 		return STATUS_OK;
 	sv path = plan_previous_machines_path(arena, previous, cluster, id);
-	return sv_empty(path) ? STATUS_OK : read_object(arena, sink, previous, path, ret_object);
+	return sv_empty(path) ? STATUS_OK
+	                      : read_previous_object(arena, sink, previous, path, ret_object);
 }
 
 struct dialect_previous plan_previous_objects(const struct plan_previous_cluster *cluster)

@@ -13,7 +13,7 @@ struct guard {
 	struct arena *arena;
 	struct sink *sink;
 	const struct plan_guard *request;
-	struct map allowed;      /* "CLUSTER RECIPIENT" */
+	struct set allowed;      /* "CLUSTER RECIPIENT" */
 	struct git_ids versions; /* of the output folder, newest first */
 	bool versions_known;
 	struct plan_past past; /* of clusters that the output has no index of */
@@ -39,7 +39,7 @@ static enum status read_allowed_line(struct guard *g, const struct source *sourc
 	sv recipient = sv_trim_space(sv_from_offset(line, cluster.len));
 
 	if (!sv_empty(recipient) && (sv_eq(cluster, SV("*")) || kube_name_valid(cluster))) {
-		map_put(&g->allowed, allowed_key(g->arena, cluster, recipient), g);
+		set_add(&g->allowed, allowed_key(g->arena, cluster, recipient));
 		return STATUS_OK;
 	}
 	struct diag *diag = diag_report(g->sink, DIAG_ALLOW_RECIPIENTS, at,
@@ -91,8 +91,8 @@ static enum status check_allowed(struct guard *g, const struct plan_cluster *clu
 	for (size_t i = 0; i < cluster->recipients.count; i++) {
 		sv recipient = seal_recipient_listed(g->arena, &cluster->recipients, i);
 
-		if (map_get(&g->allowed, allowed_key(g->arena, name, recipient)) ||
-		    map_get(&g->allowed, allowed_key(g->arena, SV("*"), recipient)))
+		if (set_has(&g->allowed, allowed_key(g->arena, name, recipient)) ||
+		    set_has(&g->allowed, allowed_key(g->arena, SV("*"), recipient)))
 			continue;
 		struct diag *diag = diag_report(g->sink, DIAG_RECIPIENT_NOT_ALLOWED,
 		                                recipient_position(cluster, recipient),
@@ -168,7 +168,7 @@ static const struct plan_past *past_of_clusters(struct guard *g)
 	if (g->past_known)
 		return &g->past;
 	g->past_known = true;
-	g->past = (struct plan_past){.indexes = map_in(g->arena), .unread = map_in(g->arena)};
+	g->past = (struct plan_past){.indexes = map_in(g->arena), .unread = set_in(g->arena)};
 	for (size_t i = 0; i < plan->cluster_count; i++)
 		if (plan->clusters[i].recipients.count > 0 &&
 		    !is_in_output(g, plan->clusters[i].fleet->name))
@@ -183,7 +183,7 @@ static const struct plan_past *past_of_clusters(struct guard *g)
  * Returns the index that lists the previous recipients. The index of a cluster without units lists
  * none, and the output's index may be missing; then the history may have one.
  */
-static const struct tree_index *find_before(struct guard *g, sv cluster)
+static const struct tree_index *find_index_before(struct guard *g, sv cluster)
 {
 	if (is_in_output(g, cluster))
 		return map_get(&g->request->previous->indexes, cluster);
@@ -246,14 +246,14 @@ static void find_common(struct guard *g)
 {
 	const struct plan_past *past = past_of_clusters(g);
 	const struct map *indexes = &g->request->previous->indexes;
-	struct map seen = map_in(g->arena);
+	struct set seen = set_in(g->arena);
 
 	for (size_t i = 0; i < indexes->count; i++) {
 		const struct tree_index *index = indexes->entries[i].value;
 
 		if (!is_in_output(g, indexes->entries[i].key))
 			continue;
-		map_put(&seen, indexes->entries[i].key, g);
+		set_add(&seen, indexes->entries[i].key);
 		add_other(g, indexes->entries[i].key, index);
 	}
 	VEC_EACH (tree, versions_of_output(g)) {
@@ -263,14 +263,14 @@ static void find_common(struct guard *g)
 		VEC_EACH (folder, &folders) {
 			sv cluster = fleet_folder_cluster(*folder);
 			const struct tree_index *index =
-			    map_put(&seen, cluster, g) ? find_in_history(g, cluster) : NULL;
+			    set_add(&seen, cluster) ? find_in_history(g, cluster) : NULL;
 
 			if (index)
 				add_other(g, cluster, index);
 		}
 	}
 	VEC_EACH (left, &past->left_out.clusters)
-		if (map_put(&seen, left->cluster, g))
+		if (set_add(&seen, left->cluster))
 			add_other(g, left->cluster, plan_left_out_index(g->arena, left));
 }
 
@@ -315,8 +315,9 @@ static bool gives_nothing(struct guard *g, const struct plan_cluster *cluster)
 
 /* ---- judgement --------------------------------------------------------------------------- */
 
-static void add_notes(struct guard *g, struct diag *diag, const struct plan_cluster *cluster,
-                      const struct plan_recipient_change *change)
+static void add_recipient_notes(struct guard *g, struct diag *diag,
+                                const struct plan_cluster *cluster,
+                                const struct plan_recipient_change *change)
 {
 	VEC_EACH (recipient, &change->added)
 		diag_add_note(g->sink, diag, recipient_position(cluster, *recipient),
@@ -325,8 +326,8 @@ static void add_notes(struct guard *g, struct diag *diag, const struct plan_clus
 		diag_add_note(g->sink, diag, NOWHERE, "removed recipient %.*s", SV_ARG(*recipient));
 }
 
-static enum status refuse(struct guard *g, const struct plan_cluster *cluster,
-                          const struct plan_recipient_change *change, bool is_changed)
+static enum status refuse_recipients(struct guard *g, const struct plan_cluster *cluster,
+                                     const struct plan_recipient_change *change, bool is_changed)
 {
 	struct position at = cluster->fleet->sealing.at;
 	sv name = cluster->fleet->name;
@@ -346,7 +347,7 @@ static enum status refuse(struct guard *g, const struct plan_cluster *cluster,
 		                "the recipients of cluster %.*s are confirmed by no earlier run: "
 		                "recipientsDigest of its index.json is missing or wrong",
 		                SV_ARG(name));
-	add_notes(g, diag, cluster, change);
+	add_recipient_notes(g, diag, cluster, change);
 	diag_set_help(g->sink, diag,
 	              "if that is meant, run with --rotate-recipients once, or with "
 	              "--allow-recipients FILE, a list that CI holds; if not, treat the commit as "
@@ -363,7 +364,7 @@ static void warn(struct guard *g, const struct plan_cluster *cluster,
 	                               : "the recipients of cluster %.*s change",
 	                SV_ARG(change->cluster));
 
-	add_notes(g, diag, cluster, change);
+	add_recipient_notes(g, diag, cluster, change);
 	diag_set_help(g->sink, diag,
 	              "earlier commits stay readable to those who read them: rotate the secrets "
 	              "themselves when somebody is to read them no longer");
@@ -427,7 +428,7 @@ static bool is_history_seen(struct guard *g, const struct plan_cluster *cluster)
 		              PLAN_ENTRIES_PER_COMMIT);
 		return false;
 	}
-	if (!map_get(&past->unread, name))
+	if (!set_has(&past->unread, name))
 		return true;
 	diag = diag_report(g->sink, DIAG_RECIPIENTS_HISTORY, at,
 	                   "cluster %.*s has no output, and had some once: the index.json of then "
@@ -439,10 +440,10 @@ static bool is_history_seen(struct guard *g, const struct plan_cluster *cluster)
 	return false;
 }
 
-static enum status check_cluster(struct guard *g, const struct plan_cluster *cluster)
+static enum status check_cluster_recipients(struct guard *g, const struct plan_cluster *cluster)
 {
 	const struct plan_guard *request = g->request;
-	const struct tree_index *before = find_before(g, cluster->fleet->name);
+	const struct tree_index *before = find_index_before(g, cluster->fleet->name);
 	struct plan_recipient_change change = change_between(g, cluster, before);
 	bool is_changed = change.added.count + change.removed.count > 0;
 	bool is_known = before ? !is_changed && is_authentic(g, change.cluster, before)
@@ -454,7 +455,7 @@ static enum status check_cluster(struct guard *g, const struct plan_cluster *clu
 		if (check_allowed(g, cluster) != STATUS_OK)
 			return STATUS_FAILED;
 	} else if (!is_known && !request->rotate_recipients) {
-		return refuse(g, cluster, &change, is_changed);
+		return refuse_recipients(g, cluster, &change, is_changed);
 	} else if (!before && !request->rotate_recipients)
 		warn_first(g);
 	if (!is_known && is_changed)
@@ -485,7 +486,7 @@ static enum status check_without_seed(struct guard *g, const struct plan_cluster
 	}
 	diag = diag_report(g->sink, DIAG_RECIPIENTS_AHEAD, cluster->fleet->sealing.at,
 	                   "the recipients of cluster %.*s have changed", SV_ARG(change.cluster));
-	add_notes(g, diag, cluster, &change);
+	add_recipient_notes(g, diag, cluster, &change);
 	diag_set_help(g->sink, diag,
 	              "generate refuses it unless --rotate-recipients or --allow-recipients allows "
 	              "it; if nobody means to change who reads the cluster's secrets, treat the "
@@ -498,7 +499,7 @@ enum status plan_check_recipients(struct arena *arena, struct sink *sink,
                                   const struct plan_guard *request,
                                   struct plan_recipient_changes *ret_changes)
 {
-	struct guard g = {arena, sink, request, .allowed = map_in(arena), .changes = ret_changes};
+	struct guard g = {arena, sink, request, .allowed = set_in(arena), .changes = ret_changes};
 	enum status status = STATUS_OK;
 
 	*ret_changes = (struct plan_recipient_changes){0};
@@ -507,7 +508,7 @@ enum status plan_check_recipients(struct arena *arena, struct sink *sink,
 	for (size_t i = 0; i < request->plan->cluster_count; i++)
 		if (request->plan->clusters[i].recipients.count > 0)
 			status |= request->plan->root
-			              ? check_cluster(&g, &request->plan->clusters[i])
+			              ? check_cluster_recipients(&g, &request->plan->clusters[i])
 			              : check_without_seed(&g, &request->plan->clusters[i]);
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }

@@ -91,7 +91,7 @@ static void find_wanted(struct search *s, struct git_id tree)
 			                             s->folders[i * SPELLINGS + k]);
 		}
 		if (is_there && git_repo_is_partial(s->request->repo) && !index)
-			map_put(&s->past->unread, s->clusters[i], s);
+			set_add(&s->past->unread, s->clusters[i]);
 		if (!index)
 			continue;
 		map_put(&s->past->indexes, s->clusters[i], (void *)(uintptr_t)index);
@@ -172,7 +172,7 @@ void plan_search_past(struct arena *arena, const struct plan_guard *request, con
 	    .there = ARENA_ARRAY(arena, bool, count *SPELLINGS),
 	};
 
-	*ret_past = (struct plan_past){.indexes = map_in(arena), .unread = map_in(arena)};
+	*ret_past = (struct plan_past){.indexes = map_in(arena), .unread = set_in(arena)};
 	for (size_t i = 0; i < count; i++) {
 		s.clusters[i] = clusters[i];
 		for (size_t k = 0; k < SPELLINGS; k++) {

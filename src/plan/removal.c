@@ -26,21 +26,13 @@ struct losses {
 	size_t before;
 };
 
-static const struct plan_cluster *find_cluster(const struct plan *plan, sv name)
-{
-	for (size_t i = 0; i < plan->cluster_count; i++)
-		if (sv_eq(plan->clusters[i].fleet->name, name))
-			return &plan->clusters[i];
-	return NULL;
-}
-
 static struct cluster_loss *loss_of(struct losses *losses, sv name)
 {
 	struct cluster_loss *loss = map_get(&losses->by_cluster, name);
 
 	if (loss)
 		return loss;
-	const struct plan_cluster *cluster = find_cluster(losses->request->plan, name);
+	const struct plan_cluster *cluster = plan_find_cluster(losses->request->plan, name);
 	loss = ARENA_NEW(losses->arena, struct cluster_loss);
 	*loss = (struct cluster_loss){
 	    .name = name,
@@ -68,13 +60,12 @@ static struct losses find_losses(struct arena *arena, const struct plan_removal 
 	const struct plan *plan = request->plan;
 	struct losses losses = {.arena = arena, .request = request, .by_cluster = map_in(arena)};
 	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
-	struct map there = map_in(scratch);
+	struct set there = set_in(scratch);
 
 	for (size_t i = 0; i < plan->unit_count; i++) {
 		const struct tree_unit id = plan_tree_unit(plan->units[i].unit);
 
-		map_put(&there, plan_unit_key(scratch, plan->units[i].cluster->fleet->name, &id),
-		        &there);
+		set_add(&there, plan_unit_key(scratch, plan->units[i].cluster->fleet->name, &id));
 	}
 	for (size_t i = 0; i < request->previous->indexes.count; i++)
 		add_old(&losses, request->previous->indexes.entries[i].key,
@@ -86,7 +77,7 @@ static struct losses find_losses(struct arena *arena, const struct plan_removal 
 
 		loss->before++;
 		losses.before++;
-		if (map_get(&there, entry->key))
+		if (set_has(&there, entry->key))
 			continue;
 		loss->gone++;
 		VEC_PUSH(arena, &losses.gone, unit);
@@ -120,7 +111,7 @@ static sv count_units(const struct losses *losses, size_t count)
 	                    count == 1 ? "" : "s");
 }
 
-static void add_notes(struct sink *sink, const struct losses *losses, struct diag *diag)
+static void add_loss_notes(struct sink *sink, const struct losses *losses, struct diag *diag)
 {
 	size_t left = NAMED;
 
@@ -151,9 +142,9 @@ static void add_notes(struct sink *sink, const struct losses *losses, struct dia
 /* ---- MachineDeployments of the output ------------------------------------------------------ */
 
 /* Returns the set of the units, by plan_unit_key, that are themselves in the output. */
-static struct map find_written(struct arena *arena, const struct plan *plan)
+static struct set find_written(struct arena *arena, const struct plan *plan)
 {
-	struct map written = map_in(arena);
+	struct set written = set_in(arena);
 
 	for (size_t i = 0; i < plan->unit_count; i++) {
 		const struct plan_unit *unit = &plan->units[i];
@@ -161,8 +152,7 @@ static struct map find_written(struct arena *arena, const struct plan *plan)
 		const struct tree_unit id = plan_tree_unit(unit->unit);
 
 		if (dialect->writes_unit && dialect->writes_unit(unit->view->settings))
-			map_put(&written, plan_unit_key(arena, unit->cluster->fleet->name, &id),
-			        &written);
+			set_add(&written, plan_unit_key(arena, unit->cluster->fleet->name, &id));
 	}
 	return written;
 }
@@ -177,7 +167,7 @@ VEC_TYPE(leavings, struct leaving);
 static struct leavings find_leaving(struct arena *arena, const struct plan_removal *request)
 {
 	const struct map *indexes = &request->previous->indexes;
-	struct map written = find_written(arena, request->plan);
+	struct set written = find_written(arena, request->plan);
 	struct leavings leaving = {0};
 
 	for (size_t i = 0; i < indexes->count; i++) {
@@ -188,7 +178,7 @@ static struct leavings find_leaving(struct arena *arena, const struct plan_remov
 			const struct leaving one = {indexes->entries[i].key, file};
 
 			if (file->role == ARTIFACT_MACHINES && file->unit &&
-			    !map_get(&written, plan_unit_key(arena, one.cluster, file->unit)))
+			    !set_has(&written, plan_unit_key(arena, one.cluster, file->unit)))
 				VEC_PUSH(arena, &leaving, one);
 		}
 	}
@@ -242,7 +232,7 @@ enum status plan_check_removal(struct arena *arena, struct sink *sink,
 		                   NOWHERE, "%zu of the output's %.*s would be removed%s",
 		                   losses.gone.count, SV_ARG(of),
 		                   request->plan->unit_count == 0 ? ": nothing asks for any" : "");
-	add_notes(sink, &losses, diag);
+	add_loss_notes(sink, &losses, diag);
 	diag_set_help(sink, diag,
 	              "if that is meant, run with --allow-removal once; if not, look at "
 	              "what was moved, renamed, or listed in " FLEET_IGNORE_FILE);

@@ -78,7 +78,8 @@ static size_t searched_of(const struct search *s, size_t count)
 	return count < most ? count : most;
 }
 
-static bool read_index(struct search *s, const struct version *version, struct tree_index *index)
+static bool read_version_index(struct search *s, const struct version *version,
+                               struct tree_index *index)
 {
 	return !sv_empty(version->commit) && s->reads++ < MOST_READS &&
 	       tree_index_read_below(s->arena, s->history->repo, version->tree, version->folder,
@@ -134,16 +135,17 @@ static void add_left(struct search *s, sv cluster, const struct version *version
  * Compares versions 0 to `to`. The first and the last have the same index; those between were
  * given up.
  */
-static void compare(struct search *s, sv cluster, const struct version *versions, size_t to)
+static void compare_versions(struct search *s, sv cluster, const struct version *versions,
+                             size_t to)
 {
 	struct map revisions = map_in(s->arena);
 	struct tree_index index;
 
-	if (!read_index(s, &versions[0], &index))
+	if (!read_version_index(s, &versions[0], &index))
 		return;
 	add_back(s, cluster, &index, &revisions);
 	for (size_t i = 1; i < to; i++)
-		if (read_index(s, &versions[i], &index))
+		if (read_version_index(s, &versions[i], &index))
 			add_left(s, cluster, &versions[i], &index, &revisions);
 }
 
@@ -198,7 +200,7 @@ static void search_cluster(struct search *s, const struct fleet *fleet, sv clust
 		for (size_t k = count - 1; k >= i + 2; k--) {
 			if (!sv_eq(own[i].index, own[k].index))
 				continue;
-			compare(s, cluster, &own[i], k - i);
+			compare_versions(s, cluster, &own[i], k - i);
 			i = k - 1;
 			break;
 		}
@@ -235,8 +237,8 @@ static struct map search(struct arena *arena, const struct plan_reverted_request
 /* ---- the warning ------------------------------------------------------------------------- */
 
 /* Returns the reverted revision, or null if the unit has a higher one by now. */
-static const struct reverted *find(struct arena *arena, const struct map *found,
-                                   const struct plan_unit *unit, sv now)
+static const struct reverted *find_reverted(struct arena *arena, const struct map *found,
+                                            const struct plan_unit *unit, sv now)
 {
 	const struct tree_unit id = plan_tree_unit(unit->unit);
 	const struct reverted *reverted =
@@ -259,7 +261,7 @@ void plan_report_reverted(struct arena *arena, struct sink *sink,
 		const struct plan_unit *unit = &request->plan->units[i];
 		const struct kube_object *object = unit->unit->object;
 		sv now = request->revisions[i];
-		const struct reverted *reverted = find(arena, &found, unit, now);
+		const struct reverted *reverted = find_reverted(arena, &found, unit, now);
 
 		if (!reverted)
 			continue;
@@ -296,7 +298,8 @@ void plan_list_reverted(struct arena *arena, const struct plan_reverted_request 
 	for (size_t i = 0; found.count > 0 && i < request->plan->unit_count; i++) {
 		const struct plan_unit *unit = &request->plan->units[i];
 		const struct tree_unit id = plan_tree_unit(unit->unit);
-		const struct reverted *reverted = find(arena, &found, unit, request->revisions[i]);
+		const struct reverted *reverted =
+		    find_reverted(arena, &found, unit, request->revisions[i]);
 
 		if (!reverted)
 			continue;

@@ -66,13 +66,13 @@ static enum status read_format_1(struct arena *arena, struct sink *sink,
 	const struct dialect *dialect = unit->unit->dialect;
 	sv text;
 
-	if (previous->objects.count == 0 || !dialect->config_id)
+	if (set_count(&previous->objects) == 0 || !dialect->config_id)
 		return STATUS_OK;
 	struct kube_id id = dialect->config_id(arena, unit->view, unit->unit->object);
 	sv path = plan_previous_path(previous, tree_object_path(arena, unit->cluster->fleet->name,
 	                                                        ARTIFACT_MANAGEMENT, &id));
 	const struct git_file *file = git_output_find(previous->output, path);
-	if (!file || !map_get(&previous->objects, path))
+	if (!file || !set_has(&previous->objects, path))
 		return STATUS_OK;
 	if (git_output_read(arena, sink, previous->output, file, MAX_OUTPUT_BYTES, &text) !=
 	    STATUS_OK)
@@ -159,8 +159,7 @@ static void report_stale(struct sink *sink, const struct plan_unit *unit,
 {
 	struct diag *diag = diag_report(
 	    sink, DIAG_REVISION_STALE, value_position(annotation),
-	    "annotation %.*s has revision %.*s, which is not the template's any more: %.*s is "
-	    "used",
+	    "annotation %.*s has revision %.*s, which is not the template's any more: %.*s is used",
 	    SV_ARG(unit->unit->dialect->revision_annotation), SV_ARG(value_text(annotation)),
 	    SV_ARG(used));
 

@@ -12,7 +12,8 @@
 #include "codec/codec.h"
 #include "plan/plan.h"
 
-static const struct tree_roll *find_before(struct arena *arena, const struct plan_roll_request *r)
+static const struct tree_roll *find_roll_before(struct arena *arena,
+                                                const struct plan_roll_request *r)
 {
 	const struct tree_unit id = plan_tree_unit(r->unit->unit);
 
@@ -84,7 +85,7 @@ enum status plan_find_roll(struct arena *arena, struct sink *sink,
 	*ret_roll = (struct plan_roll){0};
 	if (dialect->roll)
 		setting = dialect->roll(request->unit->view->settings);
-	const struct tree_roll *known = find_before(arena, request);
+	const struct tree_roll *known = find_roll_before(arena, request);
 	if (known)
 		before = *known;
 	/* The output no longer has the unit: its manifest has no annotation of osm-gen. */

@@ -9,8 +9,8 @@ struct adder {
 	struct arena *arena;   /* of the secret kind */
 	struct arena *scratch; /* likewise, reset after each use */
 	struct known_secrets *secrets;
-	struct map seen;
-	struct map published;
+	struct set seen;
+	struct set published;
 };
 
 static void add_secret_object(struct adder *a, const struct kube_object *secret)
@@ -46,13 +46,13 @@ static void add_config_map(struct adder *a, const struct kube_object *config_map
 }
 
 /* Returns true the first time for a pointer: clusters share scopes and objects. */
-static bool is_first(struct adder *a, struct map *seen, const void *pointer)
+static bool is_first(struct adder *a, struct set *seen, const void *pointer)
 {
-	sv key = sv_from((const char *)&pointer, sizeof(const void *));
+	sv key = sv_from_bytes(&pointer, sizeof(const void *));
 
-	if (map_get(seen, key))
+	if (set_has(seen, key))
 		return false;
-	map_put(seen, arena_dup(a->arena, key), a);
+	set_add(seen, arena_dup(a->arena, key));
 	return true;
 }
 
@@ -71,7 +71,7 @@ static void add_objects(struct adder *a, const struct kube_objects *objects)
 }
 
 /* Adds the credentials that a unit has in the clear. Nothing is kept of the many that have none. */
-static void add_unit(struct adder *a, const struct dialect_unit *unit)
+static void add_unit_secrets(struct adder *a, const struct dialect_unit *unit)
 {
 	if (!unit->dialect->credentials || unit->object->has_no_credential)
 		return;
@@ -98,7 +98,7 @@ static void add_cluster(struct adder *a, const struct fleet_cluster *cluster)
 		known_secrets_add_value(a->secrets, &secrets);
 	}
 	for (size_t i = 0; i < cluster->unit_count; i++)
-		add_unit(a, &cluster->units[i]);
+		add_unit_secrets(a, &cluster->units[i]);
 }
 
 /* ---- public values ----------------------------------------------------------------------- */
@@ -156,8 +156,8 @@ void plan_add_secrets(struct arena *secret_arena, const struct plan_request *req
 	    .arena = secret_arena,
 	    .scratch = scratch,
 	    .secrets = secrets,
-	    .seen = map_in(secret_arena),
-	    .published = map_in(secret_arena),
+	    .seen = set_in(secret_arena),
+	    .published = set_in(secret_arena),
 	};
 	const struct plan_key *identities = &request->identities;
 

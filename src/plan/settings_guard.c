@@ -73,7 +73,7 @@ struct check {
 	struct arena *arena;
 	struct sink *sink;
 	const struct plan_guard *request;
-	struct map seen;          /* clusters whose newest index was found */
+	struct set seen;          /* clusters whose newest index was found */
 	struct map doubtful;      /* const struct tree_index *, newer ones that were edited */
 	VEC(struct owner) owners; /* those that list encrypted settings */
 	const sv *of_fleet;       /* digests of the Fleet's encrypted settings */
@@ -88,8 +88,8 @@ static void add_owner(struct check *c, sv cluster, const struct tree_index *inde
 		map_put(&c->doubtful, cluster, (void *)(uintptr_t)index);
 		return;
 	}
-	if ((!index && map_get(&c->doubtful, cluster)) || !map_put(&c->seen, cluster, c) ||
-	    !index || index->sealed_setting_count == 0)
+	if ((!index && map_get(&c->doubtful, cluster)) || !set_add(&c->seen, cluster) || !index ||
+	    index->sealed_setting_count == 0)
 		return;
 	VEC_PUSH(c->arena, &c->owners, ((struct owner){cluster, index, false}));
 }
@@ -100,7 +100,7 @@ static void add_doubtful(struct check *c)
 	for (size_t i = 0; i < c->doubtful.count; i++) {
 		const struct map_entry *entry = &c->doubtful.entries[i];
 
-		if (!map_get(&c->seen, entry->key))
+		if (!set_has(&c->seen, entry->key))
 			VEC_PUSH(c->arena, &c->owners,
 			         ((struct owner){entry->key, entry->value, true}));
 	}
@@ -125,7 +125,7 @@ static void find_owners(struct check *c)
 		VEC_EACH (folder, &folders) {
 			sv cluster = fleet_folder_cluster(*folder);
 
-			if (!map_get(&c->seen, cluster))
+			if (!set_has(&c->seen, cluster))
 				add_owner(c, cluster,
 				          plan_read_past_index(c->arena, request, *tree, *folder));
 		}
@@ -162,8 +162,8 @@ static bool gives_nothing(struct check *c, const struct plan_cluster *cluster,
 	return true;
 }
 
-static enum status refuse(struct check *c, const struct plan_cluster *cluster,
-                          const struct owner *owner)
+static enum status refuse_settings(struct check *c, const struct plan_cluster *cluster,
+                                   const struct owner *owner)
 {
 	struct diag *diag = diag_report(
 	    c->sink, DIAG_FLEET_SETTINGS_MOVED, cluster->fleet->at,
@@ -196,7 +196,7 @@ static enum status refuse_doubtful(struct check *c, const struct plan_cluster *c
 	return STATUS_FAILED;
 }
 
-static enum status check_cluster(struct check *c, const struct plan_cluster *cluster)
+static enum status check_cluster_settings(struct check *c, const struct plan_cluster *cluster)
 {
 	size_t count;
 	const sv *own =
@@ -209,7 +209,7 @@ static enum status check_cluster(struct check *c, const struct plan_cluster *clu
 		if (!sv_eq(owner->cluster, cluster->fleet->name) &&
 		    (had(owner, own, count) || had(owner, c->of_fleet, c->of_fleet_count)) &&
 		    !gives_nothing(c, cluster, owner))
-			return refuse(c, cluster, owner);
+			return refuse_settings(c, cluster, owner);
 	return STATUS_OK;
 }
 
@@ -221,7 +221,7 @@ enum status plan_check_settings(struct arena *arena, struct sink *sink,
 	    .arena = arena,
 	    .sink = sink,
 	    .request = request,
-	    .seen = map_in(arena),
+	    .seen = set_in(arena),
 	    .doubtful = map_in(arena),
 	};
 	enum status status = STATUS_OK;
@@ -233,6 +233,6 @@ enum status plan_check_settings(struct arena *arena, struct sink *sink,
 	find_owners(&c);
 	for (size_t i = 0; i < plan->cluster_count; i++)
 		if (plan->clusters[i].fleet->gets_sealed_settings)
-			status |= check_cluster(&c, &plan->clusters[i]);
+			status |= check_cluster_settings(&c, &plan->clusters[i]);
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }

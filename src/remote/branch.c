@@ -183,8 +183,8 @@ static enum status go_ahead(struct sink *sink, struct remote_git *git,
 	return sv_empty(foreign) ? STATUS_OK : is_not_there(sink, branch, foreign, "it");
 }
 
-static enum status follow(struct sink *sink, struct remote_git *git, struct remote_branch *branch,
-                          sv ref, sv local)
+static enum status follow_branch(struct sink *sink, struct remote_git *git,
+                                 struct remote_branch *branch, sv ref, sv local)
 {
 	sv foreign = SV("");
 
@@ -227,7 +227,7 @@ enum status remote_catch_up(struct arena *arena, struct sink *sink, struct remot
 		    remote_is_behind(sink, git, branch->tip, here, &has_all) != STATUS_OK)
 			return STATUS_FAILED;
 		enum status status = has_all ? go_ahead(sink, git, branch, here)
-		                             : follow(sink, git, branch, ref, local);
+		                             : follow_branch(sink, git, branch, ref, local);
 		if (status != STATUS_OK)
 			return STATUS_FAILED;
 	}

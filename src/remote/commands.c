@@ -83,7 +83,7 @@ static sv normalized(struct arena *arena, sv path)
 	return buf_sv(&buf);
 }
 
-static bool is_below(sv path, sv folder)
+static bool is_path_below(sv path, sv folder)
 {
 	folder = sv_trim_right(folder, "/");
 	if (sv_empty(folder) || !sv_starts_with(path, folder))
@@ -97,7 +97,7 @@ static bool leads_to_work_tree(struct remote_git *git, sv path)
 {
 	sv plain = normalized(git->arena, path);
 
-	return (is_below(plain, git->work_tree) && !is_below(plain, git->common_dir)) ||
+	return (is_path_below(plain, git->work_tree) && !is_path_below(plain, git->common_dir)) ||
 	       (os_is_inside(git->arena, path, git->work_tree) &&
 	        !os_is_inside(git->arena, path, git->common_dir));
 }
@@ -229,7 +229,7 @@ static enum status find_in_address(struct sink *sink, struct remote_git *git, sv
 
 /* ---- the check ---------------------------------------------------------------------------- */
 
-static enum status refuse(struct sink *sink, sv path, sv name, bool is_variable)
+static enum status refuse_program(struct sink *sink, sv path, sv name, bool is_variable)
 {
 	struct diag *diag = diag_report(
 	    sink, DIAG_PUSH_COMMAND, NOWHERE,
@@ -266,7 +266,7 @@ static enum status check_setting(struct sink *sink, struct remote_git *git, sv k
 		break;
 	}
 	if (status == STATUS_OK && !sv_empty(path))
-		return refuse(sink, path, key, false);
+		return refuse_program(sink, path, key, false);
 	return status;
 }
 
@@ -282,7 +282,7 @@ static enum status check_variables(struct sink *sink, struct remote_git *git)
 		if (find_in_command(sink, git, value, &path) != STATUS_OK)
 			return STATUS_FAILED;
 		if (!sv_empty(path))
-			return refuse(sink, path, sv_from_cstr(name), true);
+			return refuse_program(sink, path, sv_from_cstr(name), true);
 	}
 	return STATUS_OK;
 }

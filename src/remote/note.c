@@ -73,8 +73,8 @@ static enum status take_theirs(struct sink *sink, struct remote_git *git,
 	            SV("merge"), SV("--quiet"), SV("--strategy=cat_sort_uniq"), *tip);
 }
 
-static enum status add(struct sink *sink, struct remote_git *git, const struct remote_note *note,
-                       sv commit)
+static enum status add_to_notes(struct sink *sink, struct remote_git *git,
+                                const struct remote_note *note, sv commit)
 {
 	struct os_ended ended;
 
@@ -99,7 +99,7 @@ enum status remote_add_note(struct sink *sink, struct remote_git *git,
 		if (take_theirs(sink, git, branch, note, &tip) != STATUS_OK)
 			return STATUS_FAILED;
 		for (size_t i = 0; i < note->commit_count; i++)
-			if (add(sink, git, note, note->commits[i]) != STATUS_OK)
+			if (add_to_notes(sink, git, note, note->commits[i]) != STATUS_OK)
 				return STATUS_FAILED;
 		if (remote_resolve(sink, git, ref, &here) != STATUS_OK)
 			return STATUS_FAILED;

@@ -92,7 +92,7 @@ bool remote_git_find(struct remote_git *git, const struct remote_surroundings *s
 	                       &git->program);
 }
 
-static bool is_given(const struct remote_call *call, sv text)
+static bool is_variable_given(const struct remote_call *call, sv text)
 {
 	sv name = sv_slice(text, 0, sv_find_char(text, '=') + 1);
 
@@ -125,7 +125,7 @@ enum status remote_run(struct sink *sink, struct remote_git *git, const struct r
 		VEC_PUSH(arena, &arguments, call->arguments[i]);
 	/* If two variables had one name, the first would count. */
 	VEC_EACH (text, &git->environment)
-		if (!is_given(call, *text))
+		if (!is_variable_given(call, *text))
 			VEC_PUSH(arena, &environment, *text);
 	VEC_PUSH(arena, &environment, ARENA_CONCAT(arena, SV("GIT_DIR="), git->git_dir));
 	if (call->in_work_tree)

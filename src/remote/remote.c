@@ -64,7 +64,7 @@ static enum status no_remote(struct sink *sink, struct remote_git *git, sv name)
 		sv one;
 
 		while (sv_split_next(&it, &one))
-			buf_printf(&names, "%s%.*s", names.len ? ", " : "", SV_ARG(one));
+			buf_add_item(&names, one);
 		diag_set_help(sink, diag, "--push takes one of %.*s", SV_ARG(buf_sv(&names)));
 	} else {
 		diag_set_help(sink, diag, "git remote add NAME URL, or give --push the URL");

@@ -18,7 +18,7 @@ struct chooser {
 
 /* ---- the choice ---------------------------------------------------------------------------- */
 
-static sv name_of(struct arena *arena, const struct kube_id *id)
+static sv target_name(struct arena *arena, const struct kube_id *id)
 {
 	return ARENA_CONCAT(arena, id->namespace, SV("/"), id->name);
 }
@@ -26,7 +26,7 @@ static sv name_of(struct arena *arena, const struct kube_id *id)
 static bool is_named(struct chooser *c, const struct fleet_cluster *cluster,
                      const struct kube_id *id)
 {
-	sv name = name_of(c->arena, id);
+	sv name = target_name(c->arena, id);
 	sv full = ARENA_CONCAT(c->arena, cluster->name, SV("/"), name);
 	bool found = c->choice->name_count == 0;
 
@@ -71,7 +71,7 @@ static struct diag_names all_names(const struct chooser *c)
 		const struct fleet_cluster *cluster = &c->fleet->clusters[i];
 
 		for (size_t j = 0; j < cluster->unit_count; j++) {
-			sv name = name_of(c->arena, &cluster->units[j].object->id);
+			sv name = target_name(c->arena, &cluster->units[j].object->id);
 
 			VEC_PUSH(c->arena, &names, name);
 			VEC_PUSH(c->arena, &names,
@@ -100,16 +100,14 @@ static struct diag_names all_profiles(const struct chooser *c)
 static void report_no_unit(struct chooser *c, sv given)
 {
 	struct diag_names names = all_names(c);
-	sv nearest = diag_nearest_path(given, names.items, names.count);
 	struct diag *diag = diag_report(c->sink, DIAG_USAGE, NOWHERE,
 	                                "no MachineDeployment \"%.*s\" is chosen", SV_ARG(given));
 
 	if (sv_eq(diag_nearest(given, names.items, names.count), given))
 		diag_set_help(c->sink, diag, "--cluster or --profile leaves it out");
-	else if (!sv_empty(nearest))
-		diag_set_help(c->sink, diag, "did you mean %.*s?", SV_ARG(nearest));
 	else
-		diag_set_help(c->sink, diag, LIST_HELP);
+		diag_help_meant(c->sink, diag, diag_nearest_path(given, names.items, names.count),
+		                LIST_HELP);
 }
 
 static void report_nothing(struct chooser *c)

@@ -18,24 +18,20 @@ struct marking {
 	struct map found;       /* "NAMESPACE/NAME" to an edit that names the place */
 };
 
-static sv key_of(struct arena *arena, sv namespace, sv name)
+static sv target_key(struct arena *arena, sv namespace, sv name)
 {
 	return ARENA_CONCAT(arena, namespace, SV("/"), name);
 }
 
-static enum status refuse(const struct marking *m, const struct roll_target *target,
-                          const char *why)
+static enum status refuse_mark(const struct marking *m, const struct roll_target *target,
+                               const char *why)
 {
-	sv object = m->sink->object;
-	sv cluster = m->sink->cluster;
-
-	m->sink->object = ARENA_CONCAT(m->arena, SV("MachineDeployment "),
-	                               key_of(m->arena, target->namespace, target->name));
-	m->sink->cluster = target->cluster;
+	DIAG_SCOPE(m->sink,
+	           ARENA_CONCAT(m->arena, SV("MachineDeployment "),
+	                        target_key(m->arena, target->namespace, target->name)),
+	           target->cluster);
 	struct diag *diag =
 	    diag_report(m->sink, DIAG_ROLL, target->at, "cannot be marked: %s", why);
-	m->sink->object = object;
-	m->sink->cluster = cluster;
 	diag_set_help(m->sink, diag,
 	              "set the annotation " ROLL_ANNOTATION
 	              " of spec.template.metadata yourself, where the manifest is made");
@@ -59,8 +55,8 @@ static void note_manifest(struct marking *m, const struct value *root, size_t do
 	                          .path = annotation_path,
 	                          .path_count = COUNT_OF(annotation_path)};
 	map_put(&m->found,
-	        key_of(m->arena, sv_empty(namespace) ? SV("default") : namespace,
-	               value_text(value_map_get(metadata, SV("name")))),
+	        target_key(m->arena, sv_empty(namespace) ? SV("default") : namespace,
+	                   value_text(value_map_get(metadata, SV("name")))),
 	        edit);
 }
 
@@ -102,7 +98,7 @@ static enum status count_up(const struct marking *m, struct roll_target *target,
 
 	if (!value_is_null(given) &&
 	    (!sv_parse_int64(value_text(given), &before) || before < 0 || before == INT64_MAX))
-		return refuse(m, target, "its annotation " ROLL_ANNOTATION " is not a count");
+		return refuse_mark(m, target, "its annotation " ROLL_ANNOTATION " is not a count");
 	target->count = (uint64_t)before + 1;
 	sv number = arena_printf(m->arena, "%lld", (long long)before + 1);
 	edit->value = value_string(number);
@@ -114,17 +110,18 @@ static enum status prepare(const struct marking *m, struct roll_target *target,
                            struct yml_edit *ret_edit)
 {
 	const struct yml_edit *found =
-	    map_get(&m->found, key_of(m->arena, target->namespace, target->name));
+	    map_get(&m->found, target_key(m->arena, target->namespace, target->name));
 
 	if (!sv_empty(target->made_by))
-		return refuse(m, target,
-		              arena_cstr(m->arena, ARENA_CONCAT(m->arena, SV("the kustomization "),
-		                                                target->made_by, SV(" makes it"))));
+		return refuse_mark(
+		    m, target,
+		    arena_cstr(m->arena, ARENA_CONCAT(m->arena, SV("the kustomization "),
+		                                      target->made_by, SV(" makes it"))));
 	if (!found)
-		return refuse(m, target, "the manifest is generated from this file");
+		return refuse_mark(m, target, "the manifest is generated from this file");
 	if (value_map_get(&m->documents.items[found->document].root, SV("sops")))
-		return refuse(m, target,
-		              "the file is encrypted, and the change would break its MAC");
+		return refuse_mark(m, target,
+		                   "the file is encrypted, and the change would break its MAC");
 	*ret_edit = *found;
 	return count_up(m, target, ret_edit);
 }
@@ -151,7 +148,8 @@ enum status roll_mark(struct arena *arena, struct sink *sink, sv text, struct ro
 	if (status != STATUS_OK)
 		return STATUS_FAILED;
 	if (!yml_set_members(arena, text, m.edits, count, ret_text, &failed))
-		return refuse(&m, &targets[failed],
-		              "the annotation cannot be added without changing something else");
+		return refuse_mark(
+		    &m, &targets[failed],
+		    "the annotation cannot be added without changing something else");
 	return STATUS_OK;
 }

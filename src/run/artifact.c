@@ -107,8 +107,8 @@ static enum status list_output(struct left *l)
 	return STATUS_OK;
 }
 
-static enum status read_file(struct arena *arena, const struct left *l, const struct git_file *file,
-                             sv *ret_text)
+static enum status read_left_file(struct arena *arena, const struct left *l,
+                                  const struct git_file *file, sv *ret_text)
 {
 	if (file->on_disk)
 		return os_read_file(arena, l->sink,
@@ -138,7 +138,7 @@ static enum status put_folder(struct left *l, struct image_folder *images, sv fo
 
 		if (file->mode != GIT_MODE_FILE || !sv_starts_with(file->path, prefix))
 			continue;
-		if (read_file(one, l, file, &text) != STATUS_OK)
+		if (read_left_file(one, l, file, &text) != STATUS_OK)
 			return STATUS_FAILED;
 		image_tar_add(&tar, ARENA_CONCAT(scratch, above, file->path), text, l->source.time);
 		arena_reset(one);
@@ -160,7 +160,7 @@ static bool is_cluster(const struct left *l, const struct git_file *file, sv *re
 
 	if (!tree_is_index_path(file->path, &folder))
 		return false;
-	if (read_file(scratch, l, file, &text) != STATUS_OK ||
+	if (read_left_file(scratch, l, file, &text) != STATUS_OK ||
 	    tree_index_read(scratch, &unused, folder, source_new(scratch, file->path, text, false),
 	                    &index) != STATUS_OK ||
 	    index.is_foreign)

@@ -29,8 +29,8 @@ struct run_limits run_limits_default(void)
 	};
 }
 
-static void set(struct quota *quota, enum diag_code code, const char *option, const char *what,
-                uint64_t max)
+static void set_quota(struct quota *quota, enum diag_code code, const char *option,
+                      const char *what, uint64_t max)
 {
 	*quota = (struct quota){.option = option, .what = what, .code = code, .max = max};
 }
@@ -45,15 +45,16 @@ static void grow_from(struct quota *quota, uint64_t base)
 
 void run_quotas_set(struct run_quotas *quotas, const struct run_limits *limits)
 {
-	set(&quotas->entries, DIAG_LIMIT_ENTRIES, "max-entries", "entries of folders above",
-	    limits->entries);
-	set(&quotas->input_bytes, DIAG_LIMIT_INPUT, "max-input", "bytes of inputs above",
-	    limits->input_bytes);
-	set(&quotas->values, DIAG_LIMIT_VALUES, "max-values", "values in manifests above",
-	    limits->values);
-	set(&quotas->steps, DIAG_LIMIT_STEPS, "max-steps", "steps of work above", limits->steps);
-	set(&quotas->output_bytes, DIAG_LIMIT_OUTPUT, "max-output", "bytes of output above",
-	    limits->output_bytes);
+	set_quota(&quotas->entries, DIAG_LIMIT_ENTRIES, "max-entries", "entries of folders above",
+	          limits->entries);
+	set_quota(&quotas->input_bytes, DIAG_LIMIT_INPUT, "max-input", "bytes of inputs above",
+	          limits->input_bytes);
+	set_quota(&quotas->values, DIAG_LIMIT_VALUES, "max-values", "values in manifests above",
+	          limits->values);
+	set_quota(&quotas->steps, DIAG_LIMIT_STEPS, "max-steps", "steps of work above",
+	          limits->steps);
+	set_quota(&quotas->output_bytes, DIAG_LIMIT_OUTPUT, "max-output", "bytes of output above",
+	          limits->output_bytes);
 	grow_from(&quotas->values, BASE_VALUES);
 	grow_from(&quotas->steps, BASE_STEPS);
 	grow_from(&quotas->output_bytes, BASE_OUTPUT);

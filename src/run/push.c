@@ -58,7 +58,7 @@ static enum status look_around(struct pushing *p, struct git_repo *repo)
 	return remote_find(p->arena, p->sink, p->git, &request, &p->branch);
 }
 
-static enum status begin(struct pushing *p)
+static enum status begin_push(struct pushing *p)
 {
 	struct git_repo *repo = NULL;
 
@@ -73,7 +73,8 @@ static enum status begin(struct pushing *p)
 /* ---- one try ----------------------------------------------------------------------------- */
 
 /* Runs once. It reports into a sink of its own, which is dropped if the run is repeated. */
-static enum status render(struct sink *attempt, struct pushing *p, struct run_result *ret_result)
+static enum status render_once(struct sink *attempt, struct pushing *p,
+                               struct run_result *ret_result)
 {
 	if (remote_catch_up(p->arena, attempt, p->git, &p->branch) != STATUS_OK)
 		return STATUS_FAILED;
@@ -157,13 +158,13 @@ enum status run_and_push(struct arena *arena, struct sink *sink, const struct ru
 	unsigned lost = 0;
 
 	*ret_result = (struct run_result){.summary = failed_summary(&p)};
-	if (begin(&p) != STATUS_OK)
+	if (begin_push(&p) != STATUS_OK)
 		return STATUS_FAILED;
 	for (;; lost++) {
 		struct sink attempt = sink_in(arena);
 		struct run_result result = {.summary = failed_summary(&p)};
 		sv commit = {0};
-		enum status status = render(&attempt, &p, &result);
+		enum status status = render_once(&attempt, &p, &result);
 
 		if (status == STATUS_OK)
 			pushed = remote_push(arena, &attempt, p.git, &p.branch, &commit);

@@ -78,6 +78,15 @@ struct run_unit {
 /* rendered.c: returns the row of a unit's summary, as far as the plan and rendering decide it. */
 struct report_unit run_row_of(const struct run_unit *unit);
 
+/* Returns true if the output has the unit's MachineDeployments. */
+static inline bool run_has_machines(const struct run_unit *unit)
+{
+	VEC_EACH (file, &unit->files)
+		if (sv_eq(file->object.kind, SV("MachineDeployment")) && !file->patch_of)
+			return true;
+	return false;
+}
+
 /* A field of an applier's object that differs from the one before. */
 struct run_delivery_change {
 	sv cluster;
@@ -88,7 +97,7 @@ struct run_rendered {
 	struct run_unit *units; /* one for each unit of the plan, in its order */
 	/* One for each cluster: its own files and those of all its units. */
 	struct tree_file_list *clusters;
-	struct map written; /* paths that this run puts */
+	struct set written; /* paths that this run puts */
 	/* Objects of the applier that differ from those before. */
 	VEC(struct run_delivery_change) delivery;
 	/* One for each cluster; all zero before the first output. */

@@ -139,7 +139,7 @@ static sv folder_of(const struct run_state *c, sv name)
 }
 
 /* Fails if the only cluster that is asked for does not exist. */
-static enum status check_cluster(const struct run_state *c)
+static enum status check_only_cluster(const struct run_state *c)
 {
 	sv name = c->request->print.cluster;
 
@@ -164,11 +164,6 @@ static void keep_cluster(struct run_state *c)
 		if (sv_starts_with(change->path, prefix))
 			VEC_PUSH(c->env.arena, &kept, *change);
 	c->changes = kept;
-}
-
-static struct run_fetched fetched_of(const struct run_unit *unit)
-{
-	return unit->fetched ? *unit->fetched : (struct run_fetched){0};
 }
 
 /* True if there is nothing to write: no unit, and no output of an earlier run. */
@@ -205,7 +200,9 @@ static enum status finish(struct run_state *c, const struct run_job *job, struct
 	if (mode == RUN_VALIDATE) {
 		summarize(c, &result->summary);
 		for (size_t i = 0; job->wants_fetches && i < c->plan.unit_count; i++)
-			VEC_PUSH(env->arena, &result->fetched, fetched_of(&c->rendered.units[i]));
+			VEC_PUSH(env->arena, &result->fetched,
+			         c->rendered.units[i].fetched ? *c->rendered.units[i].fetched
+			                                      : (struct run_fetched){0});
 		result->summary.outcome = REPORT_VALID;
 		return STATUS_OK;
 	}
@@ -429,7 +426,7 @@ static enum status stages(struct run_state *c, struct run_result *result)
 		return STATUS_FAILED;
 	if (run_begin_output(env, &c->inputs, &c->writer) != STATUS_OK)
 		return STATUS_FAILED;
-	if (read_previous(c) != STATUS_OK || check_cluster(c) != STATUS_OK)
+	if (read_previous(c) != STATUS_OK || check_only_cluster(c) != STATUS_OK)
 		status = STATUS_FAILED;
 	if (c->writer.output)
 		run_compare_outside(env, request, &c->inputs);

@@ -9,7 +9,7 @@
 
 enum { LINE_BYTES = 48, LINE_CHARACTERS = 64 };
 
-static void add_line(struct buf *buf, size_t indent, sv line)
+static void add_armor_line(struct buf *buf, size_t indent, sv line)
 {
 	buf_add_repeat(buf, ' ', indent);
 	buf_add(buf, line);
@@ -18,13 +18,13 @@ static void add_line(struct buf *buf, size_t indent, sv line)
 
 void age_armor_add(struct buf *buf, sv file, size_t indent)
 {
-	add_line(buf, indent, ARMOR_BEGIN);
+	add_armor_line(buf, indent, ARMOR_BEGIN);
 	for (size_t i = 0; i < file.len; i += LINE_BYTES) {
 		buf_add_repeat(buf, ' ', indent);
 		base64_add(buf, BASE64_STD, sv_slice(file, i, i + LINE_BYTES));
 		buf_add_char(buf, '\n');
 	}
-	add_line(buf, indent, ARMOR_END);
+	add_armor_line(buf, indent, ARMOR_END);
 }
 
 bool age_armor_decode(struct arena *arena, sv text, sv *ret_file)

@@ -15,7 +15,7 @@ struct reading {
 	bool failed;
 };
 
-static void report(struct reading *reading, struct position at, const char *what)
+static void report_private_key(struct reading *reading, struct position at, const char *what)
 {
 	struct diag *diag = diag_report(reading->sink, DIAG_PRIVATE_KEY, at, "%s", what);
 
@@ -38,9 +38,10 @@ static void add_pem(struct reading *reading, sv text, struct position at)
 			continue;
 		key = hybrid_private_new(der);
 		if (!key) {
-			report(reading, at,
-			       "a private key is not an RSA key of at least 2048 bits, or has a "
-			       "passphrase");
+			report_private_key(
+			    reading, at,
+			    "a private key is not an RSA key of at least 2048 bits, or has a "
+			    "passphrase");
 			continue;
 		}
 		seal_private_key_add(reading->identities, key);
@@ -83,7 +84,7 @@ enum status seal_private_keys_add(struct arena *secret_arena, struct sink *sink,
 	if (reading.found == 0 && !reading.failed)
 		add_manifests(&reading);
 	if (reading.found == 0 && !reading.failed)
-		report(&reading, position_of_source(source),
-		       "there is no private key in this file");
+		report_private_key(&reading, position_of_source(source),
+		                   "there is no private key in this file");
 	return reading.failed ? STATUS_FAILED : STATUS_OK;
 }

@@ -81,18 +81,13 @@ static const char *recipient_mistake(sv text, uint8_t key[AGE_KEY_SIZE])
 	return NULL;
 }
 
-static bool is_ssh_ed25519(sv text)
-{
-	return sv_starts_with(text, SV("ssh-ed25519"));
-}
-
 /* *ret_text is the recipient as files have it: without an SSH key's comment. */
 static enum status parse_recipient(struct arena *arena, struct sink *sink,
                                    const struct seal_recipient_text *text,
                                    struct age_recipient *key, sv *ret_text)
 {
 	const char *secret = secret_recipient(text->text);
-	bool is_ssh = is_ssh_ed25519(text->text);
+	bool is_ssh = sv_starts_with(text->text, SV("ssh-ed25519"));
 	const char *foreign = is_ssh ? NULL : foreign_recipient(text->text);
 	const char *mistake = NULL;
 
@@ -118,6 +113,19 @@ static enum status parse_recipient(struct arena *arena, struct sink *sink,
 	return STATUS_OK;
 }
 
+void seal_report_no_recipients(struct sink *sink, sv wanted_by, struct position at)
+{
+	struct diag *diag = diag_report(sink, DIAG_RECIPIENTS_MISSING, at,
+	                                "no recipients to seal to for %.*s", SV_ARG(wanted_by));
+
+	diag_set_help(sink, diag,
+	              "name some in osm-gen.yaml at the repository's root; `osm-gen keygen "
+	              "identity` makes one\n"
+	              "  apiVersion: osm-gen.dev/v1alpha1\n"
+	              "  kind: Fleet\n"
+	              "  spec: {sealing: {recipients: [age1...]}}");
+}
+
 enum status age_recipients_parse(struct arena *arena, struct sink *sink, sv wanted_by,
                                  const struct seal_recipient_text *texts, size_t count,
                                  struct seal_recipients *ret_recipients)
@@ -128,16 +136,7 @@ enum status age_recipients_parse(struct arena *arena, struct sink *sink, sv want
 
 	seal_init();
 	if (count == 0) {
-		struct diag *diag =
-		    diag_report(sink, DIAG_RECIPIENTS_MISSING, NOWHERE,
-		                "no recipients to seal to for %.*s", SV_ARG(wanted_by));
-
-		diag_set_help(sink, diag,
-		              "name some in osm-gen.yaml at the repository's root; `osm-gen keygen "
-		              "identity` makes one\n"
-		              "  apiVersion: osm-gen.dev/v1alpha1\n"
-		              "  kind: Fleet\n"
-		              "  spec: {sealing: {recipients: [age1...]}}");
+		seal_report_no_recipients(sink, wanted_by, NOWHERE);
 		return STATUS_FAILED;
 	}
 	for (size_t i = 0; i < count; i++) {

@@ -205,6 +205,10 @@ MUST_CHECK enum status seal_recipients_parse(struct arena *arena, struct sink *s
                                              const struct seal_recipient_text *texts, size_t count,
                                              struct seal_recipients *ret_recipients);
 
+/* Reports DIAG_RECIPIENTS_MISSING where recipients may be named; seal_recipients_parse has no
+ * place. */
+void seal_report_no_recipients(struct sink *sink, sv wanted_by, struct position at);
+
 VEC_TYPE(seal_texts, sv);
 /*
  * Warns (DIAG_CERTIFICATE_TIME) of a certificate that is not valid at `now`, in seconds since 1970,

@@ -85,7 +85,7 @@ static void add_item(struct job *job, const struct value_entry *entry, bool is_b
 }
 
 /* stringData wins over data, as in the API server. */
-static void collect(struct job *job)
+static void collect_data(struct job *job)
 {
 	const struct value *data = value_map_get(job->request->object, SV("data"));
 	const struct value *texts = value_map_get(job->request->object, SV("stringData"));
@@ -105,8 +105,8 @@ static void add_common(struct derivation *derivation, const struct job *job,
 {
 	for (size_t i = 0; i < ID_FIELDS; i++)
 		derive_field(derivation, job->identity[i]);
-	derive_field(derivation, sv_from((const char *)job->certificate->digest,
-	                                 sizeof(job->certificate->digest)));
+	derive_field(derivation,
+	             sv_from_bytes(job->certificate->digest, sizeof(job->certificate->digest)));
 	derive_field(derivation, job->label);
 	derive_field(derivation, item->key);
 }
@@ -129,8 +129,7 @@ static void derive_coins(const struct job *job, const struct item *item, struct 
 	derive_begin(&derivation, job->writer->root, DERIVE_SEALED_SECRET_OAEP,
 	             sizeof(coins->oaep_seed), ID_FIELDS + 4);
 	add_common(&derivation, job, item);
-	derive_field(&derivation,
-	             sv_from((const char *)coins->session_key, sizeof(coins->session_key)));
+	derive_field(&derivation, sv_from_bytes(coins->session_key, sizeof(coins->session_key)));
 	derive_end(&derivation, coins->oaep_seed);
 }
 
@@ -147,7 +146,7 @@ static struct value seal_item(const struct job *job, const struct item *item)
 
 /* ---- the object -------------------------------------------------------------------------- */
 
-static void set(struct job *job, struct value *map, const char *key, struct value v)
+static void set_member(struct job *job, struct value *map, const char *key, struct value v)
 {
 	value_map_set(job->writer->scratch, map, sv_from_cstr(key), v);
 }
@@ -155,7 +154,7 @@ static void set(struct job *job, struct value *map, const char *key, struct valu
 static void set_if(struct job *job, struct value *map, const char *key, const struct value *v)
 {
 	if (!value_is_null(v) && !((value_is_map(v) || value_is_list(v)) && value_count(v) == 0))
-		set(job, map, key, *v);
+		set_member(job, map, key, *v);
 }
 
 /* Scope and Flux's annotations, but the one that recreates: the SealedSecret is mutable. */
@@ -171,9 +170,9 @@ static struct value own_annotations(struct job *job, const struct value *of_secr
 			value_map_set(job->writer->scratch, &own, entry->key, entry->value);
 	}
 	if (scope == SEAL_SCOPE_NAMESPACE)
-		set(job, &own, SEALED_SECRET_NAMESPACE_WIDE, value_string(SV("true")));
+		set_member(job, &own, SEALED_SECRET_NAMESPACE_WIDE, value_string(SV("true")));
 	if (scope == SEAL_SCOPE_CLUSTER)
-		set(job, &own, SEALED_SECRET_CLUSTER_WIDE, value_string(SV("true")));
+		set_member(job, &own, SEALED_SECRET_CLUSTER_WIDE, value_string(SV("true")));
 	return own;
 }
 
@@ -190,9 +189,10 @@ static struct value template_annotations(struct job *job, const struct value *of
 			value_map_set(job->writer->scratch, &annotations, entry->key, entry->value);
 	}
 	if (scope == SEAL_SCOPE_NAMESPACE)
-		set(job, &annotations, SEALED_SECRET_NAMESPACE_WIDE, value_string(SV("true")));
+		set_member(job, &annotations, SEALED_SECRET_NAMESPACE_WIDE,
+		           value_string(SV("true")));
 	if (scope == SEAL_SCOPE_CLUSTER)
-		set(job, &annotations, SEALED_SECRET_CLUSTER_WIDE, value_string(SV("true")));
+		set_member(job, &annotations, SEALED_SECRET_CLUSTER_WIDE, value_string(SV("true")));
 	return annotations;
 }
 
@@ -210,7 +210,7 @@ static struct value template_of(struct job *job)
 	set_if(job, &copy, "namespace", value_map_get(metadata, SV("namespace")));
 	set_if(job, &copy, "labels", value_map_get(metadata, SV("labels")));
 	set_if(job, &copy, "annotations", &annotations);
-	set(job, &template, "metadata", copy);
+	set_member(job, &template, "metadata", copy);
 	set_if(job, &template, "type", value_map_get(secret, SV("type")));
 	return template;
 }
@@ -244,12 +244,12 @@ static struct value object_of(struct job *job)
 	set_if(job, &own, "annotations", &annotations);
 	VEC_EACH (item, &job->items)
 		value_map_set(scratch, &sealed, item->key, seal_item(job, item));
-	set(job, &spec, "encryptedData", sealed);
-	set(job, &spec, "template", template_of(job));
-	set(job, &object, "apiVersion", value_string(API_VERSION));
-	set(job, &object, "kind", value_string(SV("SealedSecret")));
-	set(job, &object, "metadata", own);
-	set(job, &object, "spec", spec);
+	set_member(job, &spec, "encryptedData", sealed);
+	set_member(job, &spec, "template", template_of(job));
+	set_member(job, &object, "apiVersion", value_string(API_VERSION));
+	set_member(job, &object, "kind", value_string(SV("SealedSecret")));
+	set_member(job, &object, "metadata", own);
+	set_member(job, &object, "spec", spec);
 	secrecy_each(&object, report_clear, job);
 	return object;
 }
@@ -306,7 +306,7 @@ enum status sealed_secret_seal(struct sink *sink, void *state, const struct seal
 	job.certificate = recipients->items[0].key;
 	job.label = sealed_secret_label(writer->scratch, recipients->scope, namespace, name);
 	use_certificate(writer, job.certificate);
-	collect(&job);
+	collect_data(&job);
 	if (job.failed)
 		return STATUS_FAILED;
 	struct value sealed = object_of(&job);

@@ -70,9 +70,9 @@ static void hash_number(struct derivation *derivation, uint64_t number)
 }
 
 /* libcrypto's BLAKE2b takes half the time of libsodium's. */
-static void begin(struct derivation *derivation, const struct seal_root *root,
-                  const uint8_t key[32], enum derive_purpose purpose, size_t size,
-                  uint64_t field_count)
+static void begin_derivation(struct derivation *derivation, const struct seal_root *root,
+                             const uint8_t key[32], enum derive_purpose purpose, size_t size,
+                             uint64_t field_count)
 {
 	char *purpose_bytes = (char *)(uintptr_t)purposes[purpose];
 	const OSSL_PARAM params[] = {
@@ -96,7 +96,7 @@ static void begin(struct derivation *derivation, const struct seal_root *root,
 void derive_begin(struct derivation *derivation, const struct seal_root *root,
                   enum derive_purpose purpose, size_t size, uint64_t field_count)
 {
-	begin(derivation, root, root->key, purpose, size, field_count);
+	begin_derivation(derivation, root, root->key, purpose, size, field_count);
 }
 
 void derive_field(struct derivation *derivation, sv field)
@@ -153,7 +153,7 @@ void seal_root_bind(struct seal_root *root, sv fleet)
 
 	if (sv_empty(fleet))
 		return;
-	begin(&derivation, root, root->unbound, DERIVE_FLEET, sizeof(root->key), 1);
+	begin_derivation(&derivation, root, root->unbound, DERIVE_FLEET, sizeof(root->key), 1);
 	derive_field(&derivation, fleet);
 	sodium_mprotect_readwrite(root);
 	derive_end(&derivation, root->key);
@@ -251,7 +251,7 @@ sv seal_seed_id(struct arena *arena, const struct seal_root *root)
 
 	derive_begin(&derivation, root, DERIVE_SEED_ID, sizeof(id), 0);
 	derive_end(&derivation, id);
-	return hex_encode(arena, sv_from((const char *)id, sizeof(id)));
+	return hex_encode(arena, sv_from_bytes(id, sizeof(id)));
 }
 
 /* Writes count characters; bytes that would favour some of them are thrown away. */
@@ -306,7 +306,7 @@ static sv digest_of_owner(struct arena *arena, const struct seal_root *root,
 	derive_field(&derivation, owner->name);
 	derive_field(&derivation, text);
 	derive_end(&derivation, digest);
-	return hex_encode(arena, sv_from((const char *)digest, sizeof(digest)));
+	return hex_encode(arena, sv_from_bytes(digest, sizeof(digest)));
 }
 
 sv seal_change_digest(struct arena *arena, const struct seal_root *root,
@@ -326,11 +326,11 @@ sv seal_inputs_digest(struct arena *arena, const struct seal_root *root, sv inpu
 	struct derivation derivation;
 	uint8_t digest[16];
 
-	begin(&derivation, root, root->unbound, DERIVE_INPUTS_DIGEST, sizeof(digest), 2);
+	begin_derivation(&derivation, root, root->unbound, DERIVE_INPUTS_DIGEST, sizeof(digest), 2);
 	derive_field(&derivation, inputs);
 	derive_field(&derivation, outputs);
 	derive_end(&derivation, digest);
-	return hex_encode(arena, sv_from((const char *)digest, sizeof(digest)));
+	return hex_encode(arena, sv_from_bytes(digest, sizeof(digest)));
 }
 
 sv seal_statement_digest(struct arena *arena, const struct seal_root *root, sv inputs_digest,
@@ -339,11 +339,11 @@ sv seal_statement_digest(struct arena *arena, const struct seal_root *root, sv i
 	struct derivation derivation;
 	uint8_t digest[16];
 
-	begin(&derivation, root, root->unbound, DERIVE_STATEMENT, sizeof(digest), 2);
+	begin_derivation(&derivation, root, root->unbound, DERIVE_STATEMENT, sizeof(digest), 2);
 	derive_field(&derivation, inputs_digest);
 	derive_field(&derivation, statement);
 	derive_end(&derivation, digest);
-	return hex_encode(arena, sv_from((const char *)digest, sizeof(digest)));
+	return hex_encode(arena, sv_from_bytes(digest, sizeof(digest)));
 }
 
 /* Returns 32 hex digits. */
@@ -357,7 +357,7 @@ static sv derive_hex(struct arena *arena, const struct seal_root *root, enum der
 	for (size_t i = 0; i < count; i++)
 		derive_field(&derivation, fields[i]);
 	derive_end(&derivation, digest);
-	return hex_encode(arena, sv_from((const char *)digest, sizeof(digest)));
+	return hex_encode(arena, sv_from_bytes(digest, sizeof(digest)));
 }
 
 sv seal_rendered_digest(struct arena *arena, const struct seal_root *root, sv program, sv outputs,
@@ -393,7 +393,7 @@ sv seal_recipients_digest(struct arena *arena, const struct seal_root *root, sv 
 	for (size_t i = 0; i < count; i++)
 		derive_field(&derivation, recipients[i]);
 	derive_end(&derivation, digest);
-	return hex_encode(arena, sv_from((const char *)digest, sizeof(digest)));
+	return hex_encode(arena, sv_from_bytes(digest, sizeof(digest)));
 }
 
 void seal_shard_mac(const struct seal_root *root, sv text, uint8_t ret_mac[SEAL_MAC_SIZE])

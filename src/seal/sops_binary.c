@@ -18,7 +18,7 @@ static struct ciphertext add_sealed(struct sops_job *job, struct buf *out,
 	return written;
 }
 
-static void add_recipients(struct sops_job *job, struct buf *out)
+static void add_sops_recipients(struct sops_job *job, struct buf *out)
 {
 	const struct seal_recipients *recipients = job->request->recipients;
 
@@ -38,7 +38,7 @@ static void add_recipients(struct sops_job *job, struct buf *out)
 }
 
 /* Flux looks for `"mac": "ENC[` with that one blank. */
-static void add_file(struct sops_job *job, struct buf *out, sv mac)
+static void add_sops_file(struct sops_job *job, struct buf *out, sv mac)
 {
 	const struct sops_leaf *leaf = &job->leaves.items[0];
 	uint8_t iv[GCM_IV_SIZE];
@@ -49,7 +49,7 @@ static void add_file(struct sops_job *job, struct buf *out, sv mac)
 	if (job->request->ret_ciphertexts)
 		VEC_PUSH(out->arena, job->request->ret_ciphertexts, written);
 	BUF_ADD_LIT(out, ",\n\t\"sops\": {\n\t\t\"age\": [");
-	add_recipients(job, out);
+	add_sops_recipients(job, out);
 	BUF_ADD_LIT(out, "\n\t\t],\n\t\t\"lastmodified\": \"");
 	buf_add(out, SOPS_LAST_MODIFIED);
 	BUF_ADD_LIT(out, "\",\n\t\t\"mac\": ");
@@ -78,7 +78,7 @@ enum status sops_seal_bytes(struct sink *sink, void *state, const struct seal_re
 	         ((struct sops_leaf){.path = SV("data:"), .type = SV("str"), .text = text}));
 	sops_sort_leaves(&job);
 	sops_derive_data_key(&job);
-	add_file(&job, out, sops_finish_mac(&job, mac));
+	add_sops_file(&job, out, sops_finish_mac(&job, mac));
 	sodium_memzero(mac, sizeof(mac));
 	return STATUS_OK;
 }

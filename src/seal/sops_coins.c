@@ -49,7 +49,8 @@ static void add_identity(struct derivation *derivation, const struct sops_job *j
 		derive_field(derivation, job->identity[i]);
 }
 
-static void add_recipients(struct derivation *derivation, const struct seal_recipients *recipients)
+static void derive_from_recipients(struct derivation *derivation,
+                                   const struct seal_recipients *recipients)
 {
 	derive_number(derivation, recipients->count);
 	for (size_t i = 0; i < recipients->count; i++)
@@ -67,7 +68,7 @@ void sops_derive_data_key(struct sops_job *job)
 	             1 + SOPS_ID_FIELDS + 1 + recipients->count + 1 + 3 * (uint64_t)count);
 	derive_field(&derivation, SV("sops"));
 	add_identity(&derivation, job);
-	add_recipients(&derivation, recipients);
+	derive_from_recipients(&derivation, recipients);
 	derive_number(&derivation, count);
 	for (size_t i = 0; i < count; i++) {
 		derive_field(&derivation, job->sorted[i]->path);
@@ -80,7 +81,7 @@ void sops_derive_data_key(struct sops_job *job)
 
 static sv data_key_sv(const struct sops_job *job)
 {
-	return sv_from((const char *)job->data_key, GCM_KEY_SIZE);
+	return sv_from_bytes(job->data_key, GCM_KEY_SIZE);
 }
 
 void sops_derive_value_iv(const struct sops_job *job, const struct sops_leaf *leaf,
@@ -122,7 +123,7 @@ static void derive_age_coin(const struct sops_job *job, enum derive_purpose purp
 	             1 + SOPS_ID_FIELDS + 1 + recipients->count + 2);
 	derive_field(&derivation, SV("sops"));
 	add_identity(&derivation, job);
-	add_recipients(&derivation, recipients);
+	derive_from_recipients(&derivation, recipients);
 	derive_field(&derivation, recipient->text);
 	derive_field(&derivation, data_key_sv(job));
 	derive_end(&derivation, out);

@@ -23,8 +23,8 @@ struct reader {
 	bool failed;
 };
 
-static void report(struct reader *reader, enum diag_code code, const struct value *at,
-                   const char *what, const char *help)
+static void report_rule(struct reader *reader, enum diag_code code, const struct value *at,
+                        const char *what, const char *help)
 {
 	struct diag *diag = diag_report(reader->sink, code, value_position(at), "%s", what);
 
@@ -47,7 +47,7 @@ static void add_recipient(struct reader *reader, sv text, const struct value *at
 }
 
 /* One text with commas, or a list. */
-static void add_recipients(struct reader *reader, const struct value *age)
+static void add_rule_recipients(struct reader *reader, const struct value *age)
 {
 	struct sv_splitter it;
 	sv part;
@@ -65,12 +65,12 @@ static void add_recipients(struct reader *reader, const struct value *age)
 		if (value_is_string(item))
 			add_recipient(reader, item->string, item);
 		else
-			report(reader, DIAG_SOPS_CONFIG, item, "a recipient must be a string",
-			       "write it in quotes");
+			report_rule(reader, DIAG_SOPS_CONFIG, item, "a recipient must be a string",
+			            "write it in quotes");
 	}
 	if (!value_is_list(age))
-		report(reader, DIAG_SOPS_CONFIG, age, "age must be a string or a list",
-		       "write the recipients with commas between them, or as a list");
+		report_rule(reader, DIAG_SOPS_CONFIG, age, "age must be a string or a list",
+		            "write the recipients with commas between them, or as a list");
 }
 
 /* Refuses keys of other kinds, to which osm-gen cannot seal. */
@@ -90,8 +90,8 @@ static void refuse_others(struct reader *reader, const struct value *map)
 		sv what = arena_printf(reader->arena,
 		                       "the rule names keys of %s, which osm-gen cannot seal to",
 		                       others[i]);
-		report(reader, DIAG_SOPS_CONFIG, v, arena_cstr(reader->arena, what),
-		       "give the output a rule of its own with age recipients; or " INSTEAD);
+		report_rule(reader, DIAG_SOPS_CONFIG, v, arena_cstr(reader->arena, what),
+		            "give the output a rule of its own with age recipients; or " INSTEAD);
 	}
 }
 
@@ -105,12 +105,12 @@ static void read_groups(struct reader *reader, const struct value *rule)
 	if (value_is_null(groups))
 		return;
 	if (!value_is_list(groups)) {
-		report(reader, DIAG_SOPS_CONFIG, groups, "key_groups must be a list",
-		       "begin each group with \"- \"");
+		report_rule(reader, DIAG_SOPS_CONFIG, groups, "key_groups must be a list",
+		            "begin each group with \"- \"");
 		return;
 	}
 	if (value_count(groups) > 1 && !any_suffices) {
-		report(
+		report_rule(
 		    reader, DIAG_SOPS_GROUPS, groups,
 		    "the rule splits the data key over several key groups, which osm-gen does not",
 		    "put all recipients in one group, or set shamir_threshold: 1 if any group is "
@@ -121,7 +121,7 @@ static void read_groups(struct reader *reader, const struct value *rule)
 		const struct value *group = value_item(groups, i);
 
 		refuse_others(reader, group);
-		add_recipients(reader, value_map_get(group, SV("age")));
+		add_rule_recipients(reader, value_map_get(group, SV("age")));
 	}
 }
 
@@ -134,10 +134,10 @@ static void check_pattern(struct reader *reader, const struct value *v, sv patte
 	reader->patterns_size += size > 0 ? size : WRONG_SIZE;
 	if (size > 0)
 		return;
-	report(reader, DIAG_SOPS_CONFIG, v,
-	       "this is not a regular expression of Go, or has more than 1000 bytes "
-	       "or 256 KiB",
-	       "correct it, or write it more simply; or " INSTEAD);
+	report_rule(reader, DIAG_SOPS_CONFIG, v,
+	            "this is not a regular expression of Go, or has more than 1000 bytes "
+	            "or 256 KiB",
+	            "correct it, or write it more simply; or " INSTEAD);
 }
 
 /* Reads the one key that selects the encrypted values, if the rule has it. */
@@ -162,15 +162,16 @@ static void read_selection(struct reader *reader, const struct value *rule)
 		if (value_is_null(v))
 			continue;
 		if (!value_is_string(v))
-			report(reader, DIAG_SOPS_CONFIG, v, "this must be a string",
-			       "write it in quotes");
+			report_rule(reader, DIAG_SOPS_CONFIG, v, "this must be a string",
+			            "write it in quotes");
 		else if (known[i].selection == SEAL_SELECTION_NONE)
-			report(reader, DIAG_SOPS_CONFIG, v,
-			       "the rule selects values by comments, which Flux does not see",
-			       "select by keys: encrypted_regex: ^(data|stringData)$");
+			report_rule(reader, DIAG_SOPS_CONFIG, v,
+			            "the rule selects values by comments, which Flux does not see",
+			            "select by keys: encrypted_regex: ^(data|stringData)$");
 		else if (out->selection != SEAL_SELECTION_NONE)
-			report(reader, DIAG_SOPS_CONFIG, v, "the rule selects values in two ways",
-			       "keep one of them: sops does not accept both either");
+			report_rule(reader, DIAG_SOPS_CONFIG, v,
+			            "the rule selects values in two ways",
+			            "keep one of them: sops does not accept both either");
 		else {
 			out->selection = known[i].selection;
 			out->selected = v->string;
@@ -188,16 +189,16 @@ static void read_rule(struct reader *reader, const struct value *rule)
 
 	reader->rule->at = value_position(rule);
 	if (!value_is_map(rule)) {
-		report(reader, DIAG_SOPS_CONFIG, rule, "a creation rule must be a map",
-		       "write KEY: VALUE lines below \"- \"");
+		report_rule(reader, DIAG_SOPS_CONFIG, rule, "a creation rule must be a map",
+		            "write KEY: VALUE lines below \"- \"");
 		return;
 	}
 	if (value_is_string(path)) {
 		reader->rule->path = path->string;
 		check_pattern(reader, path, path->string);
 	} else if (!value_is_null(path)) {
-		report(reader, DIAG_SOPS_CONFIG, path, "path_regex must be a string",
-		       "write it in quotes");
+		report_rule(reader, DIAG_SOPS_CONFIG, path, "path_regex must be a string",
+		            "write it in quotes");
 	}
 	reader->rule->mac_only_encrypted = value_is(only, KIND_BOOL) && only->boolean;
 	reader->rule->map = rule;
@@ -220,9 +221,9 @@ enum status seal_sops_config_parse(struct arena *arena, struct sink *sink,
 	const struct value *rules = value_map_get(&documents.items[0].root, SV("creation_rules"));
 
 	if (!value_is_null(rules) && (!value_is_list(rules) || value_count(rules) > MAX_RULES)) {
-		report(&reader, DIAG_SOPS_CONFIG, rules,
-		       "creation_rules must be a list of at most 1000 rules",
-		       "begin each rule with \"- \"");
+		report_rule(&reader, DIAG_SOPS_CONFIG, rules,
+		            "creation_rules must be a list of at most 1000 rules",
+		            "begin each rule with \"- \"");
 		return STATUS_FAILED;
 	}
 	config->count = value_count(rules);
@@ -232,9 +233,9 @@ enum status seal_sops_config_parse(struct arena *arena, struct sink *sink,
 		read_rule(&reader, value_item(rules, i));
 		if (reader.patterns_size <= MAX_PATTERNS_SIZE)
 			continue;
-		report(&reader, DIAG_SOPS_CONFIG, value_item(rules, i),
-		       "the expressions of all rules together take too long",
-		       "write them more simply, or leave some out; or " INSTEAD);
+		report_rule(&reader, DIAG_SOPS_CONFIG, value_item(rules, i),
+		            "the expressions of all rules together take too long",
+		            "write them more simply, or leave some out; or " INSTEAD);
 		break;
 	}
 	if (reader.failed)
@@ -300,7 +301,7 @@ enum status seal_creation_rule_read(struct arena *arena, struct sink *sink,
 
 	*read = *rule;
 	refuse_others(&reader, rule->map);
-	add_recipients(&reader, value_map_get(rule->map, SV("age")));
+	add_rule_recipients(&reader, value_map_get(rule->map, SV("age")));
 	read_groups(&reader, rule->map);
 	read_selection(&reader, rule->map);
 	if (reader.failed)

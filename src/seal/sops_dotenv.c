@@ -22,7 +22,7 @@ struct reader {
 	bool failed;
 };
 
-static void report(struct reader *reader, sv line, const char *what)
+static void report_line(struct reader *reader, sv line, const char *what)
 {
 	struct position at = {reader->source, (size_t)(line.ptr - reader->source->text.ptr),
 	                      line.len};
@@ -77,7 +77,7 @@ static void set_in_list(struct reader *reader, sv line, sv key, struct value v)
 
 	sv_cut(key, SV("__"), &name, &rest);
 	if (!sv_cut(rest, SV("__map_"), &part, &rest) || !list_place(part, &place)) {
-		report(reader, line, "sops writes no line of this name into its block");
+		report_line(reader, line, "sops writes no line of this name into its block");
 		return;
 	}
 	list = value_map_get_mutable(&reader->block, name);
@@ -86,7 +86,7 @@ static void set_in_list(struct reader *reader, sv line, sv key, struct value v)
 		list = value_map_get_mutable(&reader->block, name);
 	}
 	if (!value_is_list(list) || place > value_count(list)) {
-		report(reader, line, "a list in the sops block skips an index");
+		report_line(reader, line, "a list in the sops block skips an index");
 		return;
 	}
 	if (place == value_count(list))
@@ -114,14 +114,14 @@ static void read_line(struct reader *reader, sv line)
 	if (sv_empty(line) || line.ptr[0] == '#')
 		return;
 	if (!sv_cut(line, SV("="), &key, &text) || sv_empty(key)) {
-		report(reader, line, "this line is neither KEY=VALUE nor a comment");
+		report_line(reader, line, "this line is neither KEY=VALUE nor a comment");
 		return;
 	}
 	struct value v = line_value(reader, text);
 	if (sv_starts_with(key, SV(PREFIX)))
 		set_in_block(reader, line, sv_from_offset(key, SV(PREFIX).len), v);
 	else if (value_map_get(&reader->root, key))
-		report(reader, line, "this key occurs twice");
+		report_line(reader, line, "this key occurs twice");
 	else
 		value_map_set(reader->arena, &reader->root, key, v);
 }

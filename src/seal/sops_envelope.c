@@ -74,7 +74,7 @@ static enum secrecy_step take_value(void *context, struct secrecy_place *place)
 }
 
 /* The whole of a wrapped data key. */
-static enum secrecy_step take_key(void *context, struct secrecy_place *place)
+static enum secrecy_step take_wrapped_key(void *context, struct secrecy_place *place)
 {
 	struct envelope *envelope = context;
 	sv text = value_text(place->value);
@@ -92,7 +92,7 @@ void sops_list_marks(struct arena *arena, const struct value *document, struct s
 	struct envelope envelope = {arena, marks};
 
 	secrecy_visit(document, take_value, &envelope);
-	secrecy_visit(value_map_get(document, SV("sops")), take_key, &envelope);
+	secrecy_visit(value_map_get(document, SV("sops")), take_wrapped_key, &envelope);
 }
 
 bool seal_covers_clear_values(const struct value *document)

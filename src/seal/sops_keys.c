@@ -35,7 +35,7 @@ static const struct part names[][3] = {
     [SOPS_PGP] = {{"", "fp"}},
 };
 
-static sv name_of(struct arena *arena, enum sops_key_type type, const struct value *entry)
+static sv sops_key_name(struct arena *arena, enum sops_key_type type, const struct value *entry)
 {
 	struct buf name = buf_in(arena);
 
@@ -60,7 +60,7 @@ static void list_group(struct arena *arena, const struct value *group, struct so
 			const struct value *entry = value_item(entries, i);
 			struct sops_key key = {.type = (enum sops_key_type)type, .entry = entry};
 
-			key.name = name_of(arena, key.type, entry);
+			key.name = sops_key_name(arena, key.type, entry);
 			VEC_PUSH(arena, keys, key);
 		}
 	}
@@ -90,8 +90,8 @@ bool seal_needs_program(struct arena *arena, const struct value *document, sv *r
 	}
 	for (size_t i = 0; i < COUNT_OF(kinds); i++)
 		if (has[i])
-			buf_printf(&kinds_text, "%s%s", kinds_text.len ? ", " : "",
-			           i == SOPS_AGE ? "plugins of age" : kinds[i].what);
+			buf_add_item(&kinds_text, i == SOPS_AGE ? SV("plugins of age")
+			                                        : sv_from_cstr(kinds[i].what));
 	*ret_kinds = buf_sv(&kinds_text);
 	return keys.count > 0;
 }

@@ -116,23 +116,17 @@ struct asking {
 	bool failed;        /* a leaf was reported */
 };
 
-static struct diag *report(const struct asking *a, enum diag_code code, const char *what)
+static struct diag *report_sops(const struct asking *a, enum diag_code code, const char *what)
 {
 	return diag_report(a->sink, code, value_position(a->metadata), "%s", what);
 }
 
 static enum status program_error(const struct asking *a, const char *what)
 {
-	diag_set_help(a->sink, report(a, DIAG_SOPS_PROGRAM, what),
+	diag_set_help(a->sink, report_sops(a, DIAG_SOPS_PROGRAM, what),
 	              "run `sops decrypt` on the file with the same program; osm-gen needs sops "
 	              "3.9 or newer");
 	return STATUS_FAILED;
-}
-
-/* With sealing.inputs sops gets no identities of age, whose use could not be limited. */
-static bool is_withheld(const struct asking *a, sv variable)
-{
-	return a->allowed && sv_starts_with(variable, SV("SOPS_AGE_"));
 }
 
 static enum status run(const struct asking *a, const sv *arguments, size_t count, sv input,
@@ -140,8 +134,9 @@ static enum status run(const struct asking *a, const sv *arguments, size_t count
 {
 	VEC(sv) environment = {0};
 
+	/* With sealing.inputs sops gets no identities of age, whose use could not be limited. */
 	VEC_EACH (variable, &a->program->environment)
-		if (!is_withheld(a, *variable))
+		if (!a->allowed || !sv_starts_with(*variable, SV("SOPS_AGE_")))
 			VEC_PUSH(a->arena, &environment, *variable);
 	const struct os_program program = {
 	    .path = a->program->path,
@@ -167,7 +162,7 @@ static enum status find_program(const struct asking *a)
 		return STATUS_OK;
 	if (!os_find_program(program->arena, program->search_path, SV("sops"), program->untrusted,
 	                     &program->path)) {
-		struct diag *diag = report(a, DIAG_SOPS_PROGRAM, "sops not found in PATH");
+		struct diag *diag = report_sops(a, DIAG_SOPS_PROGRAM, "sops not found in PATH");
 
 		diag_set_help(a->sink, diag,
 		              "install sops; relative folders of PATH and those in the work tree "
@@ -214,7 +209,7 @@ static enum status report_status(const struct asking *a, const struct os_ended *
 	}
 	if (ended->status == EXIT_NO_KEY) {
 		struct diag *diag =
-		    report(a, DIAG_SOPS_KEY, "sops cannot decrypt the file's data key");
+		    report_sops(a, DIAG_SOPS_KEY, "sops cannot decrypt the file's data key");
 
 		add_reasons(a, diag, ended->err);
 		diag_set_help(a->sink, diag,
@@ -297,8 +292,7 @@ static enum status check_key(const struct asking *a, const struct sops_key *key)
 	if (a->allowed && key->type == SOPS_PGP)
 		return key_error(
 		    a, key,
-		    "sealing.inputs cannot limit PGP, which tries all secret keys that "
-		    "it has",
+		    "sealing.inputs cannot limit PGP, which tries all secret keys that it has",
 		    "encrypt the file to other keys, or remove sealing.inputs");
 	if (!is_allowed(a, key))
 		return key_error(a, key, "sealing.inputs does not list it for the cluster",
@@ -317,9 +311,10 @@ static enum status check_keys(const struct asking *a)
 		status |= check_key(a, key);
 	if (!value_is_null(value_map_get(a->metadata, SV("encrypted_comment_regex"))) ||
 	    !value_is_null(value_map_get(a->metadata, SV("unencrypted_comment_regex")))) {
-		struct diag *diag = report(a, DIAG_SOPS_FORMAT,
-		                           "comments select the values that are encrypted, and "
-		                           "osm-gen does not pass comments to sops");
+		struct diag *diag =
+		    report_sops(a, DIAG_SOPS_FORMAT,
+		                "comments select the values that are encrypted, and "
+		                "osm-gen does not pass comments to sops");
 
 		diag_set_help(a->sink, diag, "encrypt the file with --encrypted-regex");
 		return STATUS_FAILED;
@@ -401,7 +396,7 @@ static enum secrecy_step take_leaf(void *context, struct secrecy_place *place)
 	return SECRECY_INTO;
 }
 
-static void collect(struct arena *arena, const struct value *document, struct leaves *leaves)
+static void collect_leaves(struct arena *arena, const struct value *document, struct leaves *leaves)
 {
 	struct collecting c = {arena, leaves};
 
@@ -435,8 +430,8 @@ static enum status read_answer(const struct asking *a, sv text, struct sops_plai
 	if (!parse_answer(a, text, &documents))
 		return program_error(a, "osm-gen cannot read what sops prints");
 	for (size_t i = 0; i < a->count; i++) {
-		collect(a->arena, &a->documents[i], &asked);
-		collect(a->arena, &documents.items[i].root, &got);
+		collect_leaves(a->arena, &a->documents[i], &asked);
+		collect_leaves(a->arena, &documents.items[i].root, &got);
 	}
 	if (asked.count != got.count)
 		return program_error(a, "sops prints other values than the file has");

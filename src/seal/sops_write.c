@@ -62,8 +62,8 @@ struct mistake {
 	const char *help;
 };
 
-static void refuse(struct sops_job *job, const struct secrecy_place *place, struct position at,
-                   const struct mistake *mistake)
+static void refuse_key(struct sops_job *job, const struct secrecy_place *place, struct position at,
+                       const struct mistake *mistake)
 {
 	sv path = secrecy_path(job->writer->scratch, place);
 	struct diag *diag = diag_report(job->sink, DIAG_SEAL_VALUE, at, "%.*s cannot be sealed: %s",
@@ -210,7 +210,7 @@ static void collect_string(struct sops_job *job, const struct secrecy_place *pla
 	if (taint_derived_from(v->taint) && (mistake || v->string.len == 0))
 		refuse_derived(job);
 	else if (mistake)
-		refuse(job, place, secrecy_position(place, job->request->at), mistake);
+		refuse_key(job, place, secrecy_position(place, job->request->at), mistake);
 	if (!place->marked && taint_secret(v->taint)) {
 		sv path = secrecy_path(job->writer->scratch, place);
 		struct diag *diag = diag_report(job->sink, DIAG_SEAL_CLEAR_SECRET,
@@ -258,7 +258,7 @@ static void collect_scalar(struct sops_job *job, const struct secrecy_place *pla
 	else if (integer_text(job->writer->scratch, v, &decimal))
 		add_leaf(job, place, SV("int"), decimal);
 	else
-		refuse(job, place, secrecy_position(place, job->request->at), &number);
+		refuse_key(job, place, secrecy_position(place, job->request->at), &number);
 }
 
 static void check_key(struct sops_job *job, const struct secrecy_place *place)
@@ -274,10 +274,10 @@ static void check_key(struct sops_job *job, const struct secrecy_place *place)
 	else if (text_mistake(place->entry->key))
 		mistake = &not_plain;
 	if (mistake)
-		refuse(job, place, secrecy_key_position(place, job->request->at), mistake);
+		refuse_key(job, place, secrecy_key_position(place, job->request->at), mistake);
 }
 
-static enum secrecy_step collect(void *context, struct secrecy_place *place)
+static enum secrecy_step collect_place(void *context, struct secrecy_place *place)
 {
 	struct sops_job *job = context;
 	const struct value_entry *entry = place->entry;
@@ -528,7 +528,7 @@ enum status sops_seal(struct sink *sink, void *state, const struct seal_request 
 	sops_set_identity(&job);
 	sops_digest_start(writer->digest, request->recipients->rule &&
 	                                      request->recipients->rule->mac_only_encrypted);
-	secrecy_visit(object, collect, &job);
+	secrecy_visit(object, collect_place, &job);
 	if (job.failed)
 		return STATUS_FAILED;
 	sops_sort_leaves(&job);

@@ -47,7 +47,7 @@ sv age_ssh_text(struct arena *arena, sv wire)
 
 /* ---- private keys ------------------------------------------------------------------------ */
 
-static bool take_number(sv *rest, uint32_t *ret_number)
+static bool take_ssh_number(sv *rest, uint32_t *ret_number)
 {
 	if (rest->len < 4)
 		return false;
@@ -58,11 +58,11 @@ static bool take_number(sv *rest, uint32_t *ret_number)
 	return true;
 }
 
-static bool take_string(sv *rest, sv *ret_string)
+static bool take_ssh_string(sv *rest, sv *ret_string)
 {
 	uint32_t length;
 
-	if (!take_number(rest, &length) || rest->len < length)
+	if (!take_ssh_number(rest, &length) || rest->len < length)
 		return false;
 	*ret_string = sv_slice(*rest, 0, length);
 	*rest = sv_from_offset(*rest, length);
@@ -80,15 +80,16 @@ static const char *read_private(sv rest, sv wire, struct seal_identity *identity
 	sv public;
 	sv private;
 
-	if (!take_number(&rest, &check) || !take_number(&rest, &again) || check != again ||
-	    !take_string(&rest, &type) || !sv_eq(type, SV(KEY_TYPE)) ||
-	    !take_string(&rest, &public) || public.len != AGE_KEY_SIZE ||
-	    !take_string(&rest, &private) || private.len != crypto_sign_ed25519_SECRETKEYBYTES ||
+	if (!take_ssh_number(&rest, &check) || !take_ssh_number(&rest, &again) || check != again ||
+	    !take_ssh_string(&rest, &type) || !sv_eq(type, SV(KEY_TYPE)) ||
+	    !take_ssh_string(&rest, &public) || public.len != AGE_KEY_SIZE ||
+	    !take_ssh_string(&rest, &private) ||
+	    private.len != crypto_sign_ed25519_SECRETKEYBYTES ||
 	    !sv_eq(public, sv_from_offset(wire, BEGIN_SIZE)) || !sv_ends_with(private, public))
 		return "the beginning of an SSH key that is damaged";
 	crypto_sign_ed25519_seed_keypair(made, secret, (const uint8_t *)private.ptr);
 	sodium_memzero(secret, sizeof(secret));
-	if (!sv_eq(public, sv_from((const char *)made, sizeof(made))))
+	if (!sv_eq(public, sv_from_bytes(made, sizeof(made))))
 		return "the beginning of an SSH key that is damaged";
 	if (crypto_sign_ed25519_sk_to_curve25519(identity->secret, (const uint8_t *)private.ptr) !=
 	        0 ||
@@ -110,10 +111,10 @@ const char *age_ssh_identity(sv bytes, struct seal_identity *identity, bool *ret
 	sv wire;
 	sv private;
 
-	if (!sv_starts_with(bytes, magic) || !take_string(&rest, &cipher) ||
-	    !take_string(&rest, &derivation) || !take_string(&rest, &options) ||
-	    !take_number(&rest, &count) || count != 1 || !take_string(&rest, &wire) ||
-	    !take_string(&rest, &private))
+	if (!sv_starts_with(bytes, magic) || !take_ssh_string(&rest, &cipher) ||
+	    !take_ssh_string(&rest, &derivation) || !take_ssh_string(&rest, &options) ||
+	    !take_ssh_number(&rest, &count) || count != 1 || !take_ssh_string(&rest, &wire) ||
+	    !take_ssh_string(&rest, &private))
 		return "the beginning of an SSH key that is damaged";
 	*ret_is_foreign = true;
 	if (wire.len != AGE_SSH_SIZE || memcmp(wire.ptr, wire_begin, BEGIN_SIZE) != 0)

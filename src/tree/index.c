@@ -47,7 +47,7 @@ static sv member(struct arena *arena, const struct json_t *map, const char *key)
 }
 
 /* Returns null if the entry names no unit. */
-static const struct tree_unit *read_unit(struct arena *arena, const struct json_t *entry)
+static const struct tree_unit *read_unit_of_entry(struct arena *arena, const struct json_t *entry)
 {
 	const struct json_t *unit = json_doc_get(entry, "unit");
 	const struct json_t *profile = json_doc_get(entry, "profile");
@@ -69,7 +69,8 @@ static const struct tree_unit *read_unit(struct arena *arena, const struct json_
 }
 
 /* Returns an id with an empty kind if the entry does not have `key`. */
-static struct kube_id read_object(struct arena *arena, const struct json_t *entry, const char *key)
+static struct kube_id read_object_id(struct arena *arena, const struct json_t *entry,
+                                     const char *key)
 {
 	const struct json_t *object = json_doc_get(entry, key);
 
@@ -85,20 +86,20 @@ static size_t read_size(const struct json_t *v)
 	return size < 0 ? 0 : (size_t)size;
 }
 
-static struct tree_file read_file(struct arena *arena, sv folder, const struct json_t *entry)
+static struct tree_file read_file_entry(struct arena *arena, sv folder, const struct json_t *entry)
 {
 	const struct json_t *user_data = json_doc_get(entry, "userData");
-	const struct kube_id patched = read_object(arena, entry, "patchOf");
+	const struct kube_id patched = read_object_id(arena, entry, "patchOf");
 
 	return (struct tree_file){
 	    .path =
 	        ARENA_CONCAT(arena, folder, SV("/"), json_doc_text(json_doc_get(entry, "path"))),
-	    .object = read_object(arena, entry, "object"),
+	    .object = read_object_id(arena, entry, "object"),
 	    .patch_of = tree_patch_of(arena, &patched),
 	    .role = tree_role_of(json_doc_text(json_doc_get(entry, "role"))),
 	    .source = member(arena, entry, "source"),
 	    .sealed = json_doc_is_true(json_doc_get(entry, "sealed")),
-	    .unit = read_unit(arena, entry),
+	    .unit = read_unit_of_entry(arena, entry),
 	    .user_data_bytes = read_size(json_doc_get(user_data, "bytes")),
 	    .user_data_limit = read_size(json_doc_get(user_data, "budget")),
 	};
@@ -161,7 +162,7 @@ static struct tree_file read_delivery(struct arena *arena, const struct json_t *
 	return (struct tree_file){
 	    .path = member(arena, entry, "path"),
 	    .is_delivery = true,
-	    .object = read_object(arena, entry, "object"),
+	    .object = read_object_id(arena, entry, "object"),
 	    .source = member(arena, entry, "source"),
 	};
 }
@@ -225,7 +226,7 @@ static enum status read_files(struct arena *arena, struct sink *sink, const stru
 
 		if (!tree_path_is_inside(json_doc_text(json_doc_get(entry, "path"))))
 			return report_path(sink, source, "files", i);
-		index->files[i] = read_file(arena, index->folder, entry);
+		index->files[i] = read_file_entry(arena, index->folder, entry);
 	}
 	for (size_t i = count; i < index->file_count; i++) {
 		index->files[i] = read_delivery(arena, json_doc_item(delivery, i - count));
@@ -267,8 +268,9 @@ static enum status report_format(struct sink *sink, const struct source *source)
 }
 
 /* `is_any`: the format may be unknown, and the list of files missing. */
-static enum status read_index(struct arena *arena, struct sink *sink, bool is_any, sv folder,
-                              const struct source *source, struct tree_index *ret_index)
+static enum status read_index_document(struct arena *arena, struct sink *sink, bool is_any,
+                                       sv folder, const struct source *source,
+                                       struct tree_index *ret_index)
 {
 	size_t before = sink->diags.count;
 	JSON_DOC_AUTO root = NULL;
@@ -312,13 +314,13 @@ static enum status read_index(struct arena *arena, struct sink *sink, bool is_an
 enum status tree_index_read(struct arena *arena, struct sink *sink, sv folder,
                             const struct source *source, struct tree_index *ret_index)
 {
-	return read_index(arena, sink, false, folder, source, ret_index);
+	return read_index_document(arena, sink, false, folder, source, ret_index);
 }
 
 enum status tree_index_read_any(struct arena *arena, struct sink *sink, sv folder,
                                 const struct source *source, struct tree_index *ret_index)
 {
-	return read_index(arena, sink, true, folder, source, ret_index);
+	return read_index_document(arena, sink, true, folder, source, ret_index);
 }
 
 bool tree_index_read_below(struct arena *arena, struct git_repo *repo, struct git_id out, sv folder,

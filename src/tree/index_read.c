@@ -34,7 +34,7 @@ struct reader {
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
-static bool take(struct reader *r, sv literal)
+static bool take_literal(struct reader *r, sv literal)
 {
 	if (r->text.len - r->at < literal.len ||
 	    memcmp(r->text.ptr + r->at, literal.ptr, literal.len) != 0)
@@ -49,7 +49,8 @@ static bool take_line(struct reader *r)
 	static const char spaces[] = "          ";
 	size_t count = 2 * r->depth;
 
-	return count < sizeof(spaces) && take(r, SV("\n")) && take(r, sv_from(spaces, count));
+	return count < sizeof(spaces) && take_literal(r, SV("\n")) &&
+	       take_literal(r, sv_from(spaces, count));
 }
 
 /* Takes the beginning of an item. Takes nothing if no item begins here. */
@@ -57,7 +58,7 @@ static bool take_item(struct reader *r)
 {
 	size_t start = r->at;
 
-	if ((r->is_empty || take(r, SV(","))) && take_line(r)) {
+	if ((r->is_empty || take_literal(r, SV(","))) && take_line(r)) {
 		r->is_empty = false;
 		return true;
 	}
@@ -66,12 +67,13 @@ static bool take_item(struct reader *r)
 }
 
 /* Takes the key of the next member, if it is that one. */
-static bool take_key(struct reader *r, sv key)
+static bool take_member_key(struct reader *r, sv key)
 {
 	size_t start = r->at;
 	bool was_empty = r->is_empty;
 
-	if (take_item(r) && take(r, SV("\"")) && take(r, key) && take(r, SV("\": ")))
+	if (take_item(r) && take_literal(r, SV("\"")) && take_literal(r, key) &&
+	    take_literal(r, SV("\": ")))
 		return true;
 	r->at = start;
 	r->is_empty = was_empty;
@@ -82,7 +84,7 @@ static bool take_open(struct reader *r, sv bracket)
 {
 	r->depth++;
 	r->is_empty = true;
-	return take(r, bracket);
+	return take_literal(r, bracket);
 }
 
 static bool take_close(struct reader *r, sv bracket)
@@ -91,7 +93,7 @@ static bool take_close(struct reader *r, sv bracket)
 
 	r->depth--;
 	r->is_empty = false;
-	return (was_empty || take_line(r)) && take(r, bracket);
+	return (was_empty || take_line(r)) && take_literal(r, bracket);
 }
 
 static sv keep_string(struct reader *r, sv s)
@@ -106,11 +108,11 @@ static sv keep_string(struct reader *r, sv s)
 }
 
 /* Takes a string without escapes and of ASCII only. */
-static bool take_string(struct reader *r, sv *ret_text)
+static bool take_plain_string(struct reader *r, sv *ret_text)
 {
 	size_t end;
 
-	if (!take(r, SV("\"")))
+	if (!take_literal(r, SV("\"")))
 		return false;
 	for (end = r->at; end < r->text.len && r->text.ptr[end] != '"'; end++) {
 		unsigned char c = (unsigned char)r->text.ptr[end];
@@ -120,13 +122,13 @@ static bool take_string(struct reader *r, sv *ret_text)
 	}
 	*ret_text = keep_string(r, sv_slice(r->text, r->at, end));
 	r->at = end;
-	return take(r, SV("\""));
+	return take_literal(r, SV("\""));
 }
 
 /* Sets *text if the next member has that key. Returns false for anything but a string. */
 static bool take_text(struct reader *r, sv key, sv *text)
 {
-	return !take_key(r, key) || take_string(r, text);
+	return !take_member_key(r, key) || take_plain_string(r, text);
 }
 
 static bool take_size(struct reader *r, size_t *ret_size)
@@ -160,25 +162,25 @@ static bool take_object(struct reader *r, struct tree_file *file, struct kube_id
 	sv role = {0};
 
 	if (!take_id(r, id) || !take_text(r, SV("role"), &role) ||
-	    !take_text(r, SV("source"), &file->source) || !take_key(r, SV("sealed")))
+	    !take_text(r, SV("source"), &file->source) || !take_member_key(r, SV("sealed")))
 		return false;
 	file->role = tree_role_of(role);
-	file->sealed = take(r, SV("true"));
-	return file->sealed || take(r, SV("false"));
+	file->sealed = take_literal(r, SV("true"));
+	return file->sealed || take_literal(r, SV("false"));
 }
 
 /* Returns one record for the files of a unit. Its strings are kept ones, equal if their pointers
  * are. */
 static const struct tree_unit *keep_unit(struct reader *r, const struct tree_unit *unit)
 {
-	sv key = sv_from((const char *)unit, sizeof(*unit));
+	sv key = sv_from_bytes(unit, sizeof(*unit));
 	struct tree_unit *kept = map_get(&r->units, key);
 
 	if (kept)
 		return kept;
 	kept = ARENA_NEW(r->arena, struct tree_unit);
 	memcpy(kept, unit, sizeof(*kept));
-	map_put(&r->units, sv_from((const char *)kept, sizeof(*kept)), kept);
+	map_put(&r->units, sv_from_bytes(kept, sizeof(*kept)), kept);
 	return kept;
 }
 
@@ -193,7 +195,7 @@ static bool take_unit(struct reader *r, struct tree_file *file)
 	    !take_text(r, SV("name"), &unit.name) || !take_close(r, SV("}")) ||
 	    !take_text(r, SV("revision"), &unit.revision) ||
 	    !take_text(r, SV("templateDigest"), &unit.template_digest) ||
-	    (take_key(r, SV("profile")) &&
+	    (take_member_key(r, SV("profile")) &&
 	     (!take_open(r, SV("{")) || !take_text(r, SV("name"), &unit.profile) ||
 	      !take_text(r, SV("version"), &unit.profile_version) || !take_close(r, SV("}")))))
 		return false;
@@ -203,9 +205,9 @@ static bool take_unit(struct reader *r, struct tree_file *file)
 
 static bool take_user_data(struct reader *r, struct tree_file *file)
 {
-	return take_open(r, SV("{")) && take_key(r, SV("bytes")) &&
+	return take_open(r, SV("{")) && take_member_key(r, SV("bytes")) &&
 	       take_size(r, &file->user_data_bytes) &&
-	       (!take_key(r, SV("budget")) || take_size(r, &file->user_data_limit)) &&
+	       (!take_member_key(r, SV("budget")) || take_size(r, &file->user_data_limit)) &&
 	       take_close(r, SV("}"));
 }
 
@@ -216,10 +218,10 @@ static bool take_file(struct reader *r, struct tree_file *file)
 
 	*file = (struct tree_file){.role = ARTIFACT_SUPPORT};
 	if (!take_open(r, SV("{")) || !take_text(r, SV("path"), &path) ||
-	    (take_key(r, SV("object")) && !take_object(r, file, &file->object)) ||
-	    (take_key(r, SV("patchOf")) && !take_object(r, file, &patched)) ||
-	    (take_key(r, SV("unit")) && !take_unit(r, file)) ||
-	    (take_key(r, SV("userData")) && !take_user_data(r, file)))
+	    (take_member_key(r, SV("object")) && !take_object(r, file, &file->object)) ||
+	    (take_member_key(r, SV("patchOf")) && !take_object(r, file, &patched)) ||
+	    (take_member_key(r, SV("unit")) && !take_unit(r, file)) ||
+	    (take_member_key(r, SV("userData")) && !take_user_data(r, file)))
 		return false;
 	file->patch_of = tree_patch_of(r->arena, &patched);
 	file->path = ARENA_CONCAT(r->arena, r->folder, SV("/"), path);
@@ -232,7 +234,7 @@ static bool take_delivery(struct reader *r, struct tree_file *file)
 	struct tree_file taken = {0};
 
 	if (!take_open(r, SV("{")) || !take_text(r, SV("path"), &taken.path) ||
-	    (take_key(r, SV("object")) && !take_object(r, &taken, &taken.object)))
+	    (take_member_key(r, SV("object")) && !take_object(r, &taken, &taken.object)))
 		return false;
 	*file = (struct tree_file){
 	    .path = taken.path,
@@ -335,7 +337,7 @@ static bool take_texts(struct reader *r, struct texts *texts)
 	if (!take_open(r, SV("[")))
 		return false;
 	while (take_item(r)) {
-		if (!take_string(r, &text))
+		if (!take_plain_string(r, &text))
 			return false;
 		VEC_PUSH(r->arena, texts, text);
 	}
@@ -363,20 +365,20 @@ bool tree_index_read_plain(struct arena *arena, sv folder, sv text, struct tree_
 	size_t format = 0;
 	size_t cut = 0;
 
-	if (!take_open(&r, SV("{")) || !take_key(&r, SV("formatVersion")) ||
+	if (!take_open(&r, SV("{")) || !take_member_key(&r, SV("formatVersion")) ||
 	    !take_size(&r, &format) || format != TREE_INDEX_FORMAT ||
-	    !take_key(&r, SV("generator")) || !take(&r, SV("\"osm-gen\"")) ||
+	    !take_member_key(&r, SV("generator")) || !take_literal(&r, SV("\"osm-gen\"")) ||
 	    !take_text(&r, SV("cluster"), &index.cluster) ||
-	    !take_text(&r, SV("seedId"), &index.seed_id) || !take_key(&r, SV("recipients")) ||
-	    !take_texts(&r, &recipients) ||
+	    !take_text(&r, SV("seedId"), &index.seed_id) ||
+	    !take_member_key(&r, SV("recipients")) || !take_texts(&r, &recipients) ||
 	    !take_text(&r, SV("recipientsDigest"), &index.recipients_digest) ||
-	    (take_key(&r, SV("encryptedSettings")) && !take_texts(&r, &settings)) ||
-	    (take_key(&r, SV("cut")) && (!take_size(&r, &cut) || cut > TREE_CUT_MAX)) ||
-	    (take_key(&r, SV("delivery")) && !take_files(&r, &delivery, take_delivery)) ||
-	    !take_key(&r, SV("files")) || !take_files(&r, &files, take_file) ||
-	    (take_key(&r, SV("proofs")) && !take_proofs(&r, &proofs)) ||
-	    (take_key(&r, SV("rolls")) && !take_rolls(&r, &rolls)) || !take_close(&r, SV("}")) ||
-	    !take(&r, SV("\n")) || r.at != text.len)
+	    (take_member_key(&r, SV("encryptedSettings")) && !take_texts(&r, &settings)) ||
+	    (take_member_key(&r, SV("cut")) && (!take_size(&r, &cut) || cut > TREE_CUT_MAX)) ||
+	    (take_member_key(&r, SV("delivery")) && !take_files(&r, &delivery, take_delivery)) ||
+	    !take_member_key(&r, SV("files")) || !take_files(&r, &files, take_file) ||
+	    (take_member_key(&r, SV("proofs")) && !take_proofs(&r, &proofs)) ||
+	    (take_member_key(&r, SV("rolls")) && !take_rolls(&r, &rolls)) ||
+	    !take_close(&r, SV("}")) || !take_literal(&r, SV("\n")) || r.at != text.len)
 		return false;
 	VEC_EACH (file, &delivery)
 		VEC_PUSH(scratch, &files, *file);

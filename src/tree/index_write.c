@@ -45,7 +45,7 @@ static void end_group(struct writer *w, char bracket)
 	w->is_empty = false;
 }
 
-static bool is_plain(sv text)
+static bool is_plain_json(sv text)
 {
 	for (size_t i = 0; i < text.len; i++) {
 		unsigned char c = (unsigned char)text.ptr[i];
@@ -56,7 +56,7 @@ static bool is_plain(sv text)
 	return true;
 }
 
-static void add_escaped(struct buf *buf, uint32_t rune, sv bytes)
+static void add_json_escaped(struct buf *buf, uint32_t rune, sv bytes)
 {
 	static const char shorts[] = "\bb\ff\nn\rr\tt\"\"\\\\";
 
@@ -77,21 +77,21 @@ static void add_escaped(struct buf *buf, uint32_t rune, sv bytes)
 static void add_string(struct writer *w, sv text)
 {
 	buf_add_char(w->buf, '"');
-	if (is_plain(text)) {
+	if (is_plain_json(text)) {
 		buf_add(w->buf, text);
 	} else {
 		while (text.len > 0) {
 			size_t width;
 			uint32_t rune = utf8_decode(text, &width);
 
-			add_escaped(w->buf, rune, sv_slice(text, 0, width));
+			add_json_escaped(w->buf, rune, sv_slice(text, 0, width));
 			text = sv_from_offset(text, width);
 		}
 	}
 	buf_add_char(w->buf, '"');
 }
 
-static void set_text(struct writer *w, sv key, sv text)
+static void write_text_member(struct writer *w, sv key, sv text)
 {
 	begin_member(w, key);
 	add_string(w, text);
@@ -100,7 +100,7 @@ static void set_text(struct writer *w, sv key, sv text)
 static void set_text_if(struct writer *w, sv key, sv text)
 {
 	if (!sv_empty(text))
-		set_text(w, key, text);
+		write_text_member(w, key, text);
 }
 
 static void set_size(struct writer *w, sv key, size_t size)
@@ -169,8 +169,8 @@ static void set_unit(struct writer *w, sv cluster, const struct tree_file *file)
 	end_group(w, '}');
 }
 
-static void add_file(struct writer *w, const struct tree_index_request *request,
-                     const struct tree_file *file)
+static void add_file_entry(struct writer *w, const struct tree_index_request *request,
+                           const struct tree_file *file)
 {
 	begin_item(w);
 	begin_group(w, '{');
@@ -197,7 +197,7 @@ static void add_delivery(struct writer *w, const struct tree_file *file)
 {
 	begin_item(w);
 	begin_group(w, '{');
-	set_text(w, SV("path"), file->path);
+	write_text_member(w, SV("path"), file->path);
 	if (!sv_empty(file->object.kind))
 		set_object(w, SV("object"), &file->object, file);
 	end_group(w, '}');
@@ -219,7 +219,7 @@ static void add_proof(struct writer *w, const struct tree_proof *proof)
 	set_text_if(w, SV("provider"), proof->provider);
 	set_text_if(w, SV("operatingSystem"), proof->operating_system);
 	set_text_if(w, SV("kubelet"), proof->kubelet_version);
-	set_text(w, SV("proof"), proof->proof);
+	write_text_member(w, SV("proof"), proof->proof);
 	end_group(w, '}');
 }
 
@@ -250,8 +250,8 @@ static void set_texts(struct writer *w, sv key, const sv *texts, size_t count)
 static void add_head(struct writer *w, const struct tree_index_request *request)
 {
 	set_size(w, SV("formatVersion"), TREE_INDEX_FORMAT);
-	set_text(w, SV("generator"), SV("osm-gen"));
-	set_text(w, SV("cluster"), request->cluster);
+	write_text_member(w, SV("generator"), SV("osm-gen"));
+	write_text_member(w, SV("cluster"), request->cluster);
 	set_text_if(w, SV("seedId"), request->seed_id);
 	set_texts(w, SV("recipients"), request->recipients, request->recipient_count);
 	set_text_if(w, SV("recipientsDigest"), request->recipients_digest);
@@ -278,7 +278,7 @@ void tree_add_index(struct buf *buf, const struct tree_index_request *request)
 	begin_member(&w, SV("files"));
 	begin_group(&w, '[');
 	VEC_EACH (file, request->files)
-		add_file(&w, request, *file);
+		add_file_entry(&w, request, *file);
 	end_group(&w, ']');
 	if (request->proofs && request->proofs->count > 0) {
 		begin_member(&w, SV("proofs"));

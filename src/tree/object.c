@@ -272,29 +272,29 @@ enum status tree_add_sealed_secret(struct arena *arena, struct sink *sink, struc
 static bool add_key(void *context, const struct secrecy_place *place,
                     const struct secret *secret UNUSED)
 {
-	struct map *keys = context;
+	struct set *keys = context;
 
 	if (value_is_string(place->value))
-		map_put(keys, secrecy_key(place), keys);
+		set_add(keys, secrecy_key(place));
 	return true;
 }
 
 enum status tree_add_sealed_object(struct arena *arena, struct sink *sink, struct buf *buf,
                                    const struct tree_seal_request *request, bool *ret_sealed)
 {
-	struct map keys = map_in(arena);
+	struct set keys = set_in(arena);
 
 	secrecy_each(request->object, add_key, &keys);
-	if (keys.count == 0) {
+	if (set_count(&keys) == 0) {
 		add_header(buf, request->source);
 		yml_emit(buf, request->object, (struct yml_format){0});
 		*ret_sealed = false;
 		return STATUS_OK;
 	}
-	sv *sorted = ARENA_ARRAY(arena, sv, keys.count);
-	for (size_t i = 0; i < keys.count; i++)
-		sorted[i] = keys.entries[i].key;
-	sort_stable(sorted, keys.count, sizeof(*sorted), sort_compare_sv, NULL);
+	sv *sorted = ARENA_ARRAY(arena, sv, set_count(&keys));
+	for (size_t i = 0; i < set_count(&keys); i++)
+		sorted[i] = set_item(&keys, i);
+	sort_stable(sorted, set_count(&keys), sizeof(*sorted), sort_compare_sv, NULL);
 	*ret_sealed = true;
-	return add_sealed(arena, sink, buf, request, (struct seal_rule){sorted, keys.count});
+	return add_sealed(arena, sink, buf, request, (struct seal_rule){sorted, set_count(&keys)});
 }

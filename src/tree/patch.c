@@ -60,7 +60,7 @@ static struct value true_value(const struct value *v)
  * The "test" operation has the build fail if somebody changed the redacted string, which is what
  * people review.
  */
-static void add_text(struct patching *p, sv path, const struct value *v)
+static void add_text_operations(struct patching *p, sv path, const struct value *v)
 {
 	struct buf redacted = buf_in(p->arena);
 
@@ -69,7 +69,7 @@ static void add_text(struct patching *p, sv path, const struct value *v)
 	add_operation(p, "replace", path, true_value(v));
 }
 
-static void add_value(struct patching *p, sv path, const struct value *v, unsigned depth)
+static void add_value_operations(struct patching *p, sv path, const struct value *v, unsigned depth)
 {
 	BUG_ON(depth > SECRECY_MAX_DEPTH);
 	for (size_t i = 0; i < value_count(v); i++) {
@@ -78,14 +78,15 @@ static void add_value(struct patching *p, sv path, const struct value *v, unsign
 		buf_add(&pointer, path);
 		if (value_is_list(v)) {
 			buf_printf(&pointer, "/%zu", i);
-			add_value(p, buf_sv(&pointer), value_item(v, i), depth + 1);
+			add_value_operations(p, buf_sv(&pointer), value_item(v, i), depth + 1);
 		} else {
 			add_step(&pointer, v->map->entries[i].key);
-			add_value(p, buf_sv(&pointer), &v->map->entries[i].value, depth + 1);
+			add_value_operations(p, buf_sv(&pointer), &v->map->entries[i].value,
+			                     depth + 1);
 		}
 	}
 	if (value_is_string(v) && taint_secret(v->taint))
-		add_text(p, path, v);
+		add_text_operations(p, path, v);
 }
 
 enum status tree_add_sealed_patch(struct arena *arena, struct sink *sink, struct buf *buf,
@@ -105,7 +106,7 @@ enum status tree_add_sealed_patch(struct arena *arena, struct sink *sink, struct
 	};
 	struct buf text = buf_in(arena);
 
-	add_value(&p, SV(""), request->object, 0);
+	add_value_operations(&p, SV(""), request->object, 0);
 	*ret_sealed = value_count(&p.operations) > 0;
 	if (!*ret_sealed)
 		return STATUS_OK;

@@ -127,7 +127,7 @@ static void add_lines(struct buf *out, sv text)
 }
 
 /* Appends a line, then the words of it that are decoded. */
-static void add_line(struct buf *out, sv line, size_t *left)
+static void add_decoded_line(struct buf *out, sv line, size_t *left)
 {
 	struct buf decoded = buf_in(out->arena);
 	size_t end;
@@ -157,6 +157,6 @@ sv unpack_script(struct arena *arena, sv script, size_t *left)
 	sv line;
 
 	while (sv_split_next(&lines, &line))
-		add_line(&out, line, left);
+		add_decoded_line(&out, line, left);
 	return buf_sv(&out);
 }

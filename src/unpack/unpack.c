@@ -126,7 +126,7 @@ static bool parse(struct arena *arena, sv text, bool is_json, struct value *ret_
 	return root != NULL;
 }
 
-static void add_value(struct unpacking *u, sv key, sv bytes)
+static void add_unpacked(struct unpacking *u, sv key, sv bytes)
 {
 	sv text = unpack_expand(u->arena, bytes, &u->left);
 	bool is_json = sv_starts_with(text, SV("{"));
@@ -162,7 +162,7 @@ static void add_values(struct unpacking *u, const struct value *values, bool is_
 
 		if (is_encoded && !unpack_base64(u->arena, bytes, &bytes))
 			bytes = value_text(&entry->value);
-		add_value(u, entry->key, bytes);
+		add_unpacked(u, entry->key, bytes);
 	}
 }
 

@@ -77,7 +77,7 @@ static void add_encoded(struct userdata_writer *w, const struct value *content)
 	TEXT_ADD_LIT(&w->out, "'\n");
 }
 
-static void add_file(struct userdata_writer *w, const struct node_file *file)
+static void add_bash_file(struct userdata_writer *w, const struct node_file *file)
 {
 	int mode = file->mode == NODE_MODE_ABSENT ? NODE_FILE_MODE : file->mode;
 
@@ -108,10 +108,10 @@ static void add_unit_file(struct userdata_writer *w, const struct value *path,
 	const struct node_file file = {
 	    .path = *path, .mode = NODE_UNIT_FILE_MODE, .content = *content};
 
-	add_file(w, &file);
+	add_bash_file(w, &file);
 }
 
-static void add_unit(struct userdata_writer *w, const struct node_unit *unit)
+static void add_bash_unit(struct userdata_writer *w, const struct node_unit *unit)
 {
 	struct value path = node_unit_path(w->arena, unit, NULL);
 	const struct value nowhere = value_string(SV("/dev/null"));
@@ -161,11 +161,11 @@ enum status userdata_bash(struct arena *arena, struct sink *sink, const struct n
 	shell_add_lines(&w, &script->before);
 	add_functions(&w, node);
 	for (size_t i = 0; i < node->file_count; i++)
-		add_file(&w, &node->files[i]);
+		add_bash_file(&w, &node->files[i]);
 	for (size_t i = 0; i < node->link_count; i++)
 		add_link(&w, &node->links[i].path, &node->links[i].target);
 	for (size_t i = 0; i < node->unit_count; i++)
-		add_unit(&w, &node->units[i]);
+		add_bash_unit(&w, &node->units[i]);
 	shell_add_lines(&w, &script->after);
 	for (size_t i = 0; i < script->start_count; i++) {
 		shell_add_start(&w, &script->starts[i]);

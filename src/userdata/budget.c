@@ -45,8 +45,7 @@ static const struct userdata_budget budgets[] = {
         .source = "the lowest of the clouds' numbers; 16 KiB assumed",
         .remedy =
             "keep in the OperatingSystemConfig of purpose provision only the part that fetches the "
-            "rest; if the machines' cloud takes more, set userDataLimits: {gardener: "
-            "BYTES}",
+            "rest; if the machines' cloud takes more, set userDataLimits: {gardener: BYTES}",
     },
     ROW("gce", ANY, USERDATA_PLAIN, 256 * KIB, "Compute Engine API: 262144 bytes a metadata value"),
     ROW("hetzner", ANY, USERDATA_PLAIN, 32 * KIB, "Hetzner Cloud API, user_data: 32 KiB"),
@@ -82,7 +81,7 @@ const struct userdata_budget *userdata_budget_find(sv provider, sv os_name)
 _Static_assert(sizeof(LONGEST_NAME) - 1 == 63, "a label has at most 63 bytes");
 static const sv longest_name = SV_INIT(LONGEST_NAME);
 
-static bool is_blank(sv line)
+static bool has_only_blanks(sv line)
 {
 	for (size_t i = 0; i < line.len; i++) {
 		if (line.ptr[i] != ' ' && line.ptr[i] != '\t')
@@ -121,7 +120,7 @@ static sv expand(struct arena *arena, sv text)
 		size_t len;
 
 		text = sv_from_offset(text, end == SV_NPOS ? text.len : end + 1);
-		if (is_blank(line))
+		if (has_only_blanks(line))
 			line = (sv){0};
 		while ((found = find_placeholder(line, &len)) != SV_NPOS) {
 			buf_add(&out, sv_slice(line, 0, found));

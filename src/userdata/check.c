@@ -4,8 +4,7 @@
 #include "userdata/userdata.h"
 #include "userdata/writer.h"
 
-/* Returns the position inside the text if it is in a manifest unchanged, else the name's. */
-static struct position place_of(const struct value *text, size_t offset, const struct value *name)
+struct position userdata_place(const struct value *text, size_t offset, const struct value *name)
 {
 	if (text->origin.source)
 		return value_text_position(text, offset);
@@ -14,7 +13,7 @@ static struct position place_of(const struct value *text, size_t offset, const s
 
 void userdata_fail(struct userdata_writer *w, struct userdata_problem problem)
 {
-	struct position at = place_of(problem.text, problem.offset, problem.name);
+	struct position at = userdata_place(problem.text, problem.offset, problem.name);
 	sv shown = value_text(problem.name);
 	struct diag *diag;
 
@@ -41,7 +40,8 @@ static void check_text(struct userdata_writer *w, const char *what, const struct
 		                     "user-data may hold any bytes"});
 }
 
-static void check_path(struct userdata_writer *w, const char *what, const struct value *path)
+static void check_absolute_path(struct userdata_writer *w, const char *what,
+                                const struct value *path)
 {
 	sv s = value_text(path);
 	size_t nul = sv_find_char(s, '\0');
@@ -62,7 +62,7 @@ static void check_path(struct userdata_writer *w, const char *what, const struct
 }
 
 /* Checks a file name without a folder. */
-static void check_name(struct userdata_writer *w, const char *what, const struct value *name)
+static void check_file_name(struct userdata_writer *w, const char *what, const struct value *name)
 {
 	sv s = value_text(name);
 
@@ -73,11 +73,11 @@ static void check_name(struct userdata_writer *w, const char *what, const struct
 		                                           "write it without / and NUL bytes"});
 }
 
-static void check_unit(struct userdata_writer *w, const struct node_unit *unit)
+static void check_unit_name(struct userdata_writer *w, const struct node_unit *unit)
 {
-	check_name(w, "unit", &unit->name);
+	check_file_name(w, "unit", &unit->name);
 	for (size_t i = 0; i < unit->drop_in_count; i++)
-		check_name(w, "drop-in", &unit->drop_ins[i].name);
+		check_file_name(w, "drop-in", &unit->drop_ins[i].name);
 }
 
 static void check_script(struct userdata_writer *w, const struct node_script *script)
@@ -85,12 +85,12 @@ static void check_script(struct userdata_writer *w, const struct node_script *sc
 	check_text(w, "script", &script->before, &script->before);
 	check_text(w, "script", &script->after, &script->after);
 	for (size_t i = 0; i < script->start_count; i++)
-		check_name(w, "unit", &script->starts[i].name);
+		check_file_name(w, "unit", &script->starts[i].name);
 }
 
 static void check_link(struct userdata_writer *w, const struct node_link *link)
 {
-	check_path(w, "link", &link->path);
+	check_absolute_path(w, "link", &link->path);
 	check_text(w, "link", &link->path, &link->target);
 	if (sv_empty(value_text(&link->target)))
 		userdata_fail(w, (struct userdata_problem){"link", &link->path, &link->target, 0,
@@ -100,8 +100,8 @@ static void check_link(struct userdata_writer *w, const struct node_link *link)
 
 /* ---- members without a place in the format ----------------------------------------------- */
 
-static void refuse(struct userdata_writer *w, const char *what, const struct value *text,
-                   const char *problem)
+static void refuse_member(struct userdata_writer *w, const char *what, const struct value *text,
+                          const char *problem)
 {
 	static const struct value no_name;
 
@@ -113,7 +113,7 @@ static void refuse_text(struct userdata_writer *w, const char *what, const struc
                         const char *problem)
 {
 	if (!sv_empty(value_text(text)))
-		refuse(w, what, text, problem);
+		refuse_member(w, what, text, problem);
 }
 
 static void check_places(struct userdata_writer *w, const struct node_config *node, unsigned places)
@@ -124,11 +124,11 @@ static void check_places(struct userdata_writer *w, const struct node_config *no
 		refuse_text(w, "script", &script->before, "this format runs no commands");
 		refuse_text(w, "script", &script->after, "this format runs no commands");
 		for (size_t i = 0; i < script->start_count; i++)
-			refuse(w, "unit", &script->starts[i].name,
-			       "this format starts no units by commands");
+			refuse_member(w, "unit", &script->starts[i].name,
+			              "this format starts no units by commands");
 	}
 	for (size_t i = 0; i < node->link_count && !(places & USERDATA_LINKS); i++)
-		refuse(w, "link", &node->links[i].path, "this format has no links");
+		refuse_member(w, "link", &node->links[i].path, "this format has no links");
 	if (!(places & USERDATA_CLOUD_CONFIG))
 		refuse_text(w, "cloudInit", &node->cloud_config,
 		            "only the format cloud-config supports it");
@@ -148,7 +148,7 @@ void userdata_check_utf8(struct userdata_writer *w, const char *what, const stru
 
 	if (utf8_valid(s))
 		return;
-	while (utf8_decode(sv_from_offset(s, at), &width) != UTF8_REPLACEMENT || width != 1)
+	while (utf8_decode_at(s, at, &width) != UTF8_REPLACEMENT || width != 1)
 		at += width;
 	userdata_fail(w, (struct userdata_problem){
 	                     what, name, text, at,
@@ -164,14 +164,14 @@ void userdata_check_node(struct userdata_writer *w, const struct node_config *no
 	for (size_t i = 0; i < node->file_count; i++) {
 		const struct node_file *file = &node->files[i];
 
-		check_path(w, "file", &file->path);
+		check_absolute_path(w, "file", &file->path);
 		if (file->is_transparent)
 			check_text(w, "file", &file->path, &file->content);
 	}
 	for (size_t i = 0; i < node->link_count; i++)
 		check_link(w, &node->links[i]);
 	for (size_t i = 0; i < node->unit_count; i++)
-		check_unit(w, &node->units[i]);
+		check_unit_name(w, &node->units[i]);
 	if (node->script)
 		check_script(w, node->script);
 	check_places(w, node, places);

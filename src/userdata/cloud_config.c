@@ -7,7 +7,7 @@
 #include "userdata/writer.h"
 #include "yaml/yaml.h"
 
-static void check(struct userdata_writer *w, const struct node_config *node)
+static void check_cloud_config(struct userdata_writer *w, const struct node_config *node)
 {
 	for (size_t i = 0; i < node->file_count; i++) {
 		const struct node_file *file = &node->files[i];
@@ -62,7 +62,7 @@ static void check_top(struct userdata_writer *w, const struct value *lines)
 
 /* ---- write_files ------------------------------------------------------------------------- */
 
-static void add_file(struct userdata_writer *w, const struct node_file *file)
+static void add_cloud_config_file(struct userdata_writer *w, const struct node_file *file)
 {
 	TEXT_ADD_LIT(&w->out, "- path: ");
 	quoted_add(w, &file->path);
@@ -87,11 +87,11 @@ static void add_unit_files(struct userdata_writer *w, const struct node_unit *un
 	                         .content = unit->content};
 
 	if (!unit->mask && value_is_string(&unit->content))
-		add_file(w, &file);
+		add_cloud_config_file(w, &file);
 	for (size_t i = 0; i < unit->drop_in_count; i++) {
 		file.path = node_unit_path(w->arena, unit, &unit->drop_ins[i]);
 		file.content = unit->drop_ins[i].content;
-		add_file(w, &file);
+		add_cloud_config_file(w, &file);
 	}
 }
 
@@ -138,7 +138,7 @@ static void add_mode_of_nothing(struct userdata_writer *w, const struct node_fil
 	add_command(w, &line.out);
 }
 
-static void add_commands(struct userdata_writer *w, const struct node_config *node)
+static void add_runcmd(struct userdata_writer *w, const struct node_config *node)
 {
 	const struct value nowhere = value_string(SV("/dev/null"));
 	const struct node_script *script = node->script;
@@ -187,18 +187,18 @@ enum status userdata_cloud_config(struct arena *arena, struct sink *sink,
 	struct userdata_writer commands = {.arena = arena, .out = text_in(arena)};
 
 	userdata_check_node(&w, node, USERDATA_SCRIPT | USERDATA_LINKS | USERDATA_CLOUD_CONFIG);
-	check(&w, node);
+	check_cloud_config(&w, node);
 	check_top(&w, &node->cloud_config);
 	if (w.failed)
 		return STATUS_FAILED;
 	text_add(&w.out, header);
 	shell_add_lines(&w, &node->cloud_config);
 	for (size_t i = 0; i < node->file_count; i++)
-		add_file(&files, &node->files[i]);
+		add_cloud_config_file(&files, &node->files[i]);
 	for (size_t i = 0; i < node->unit_count; i++)
 		add_unit_files(&files, &node->units[i]);
 	add_list(&w, SV("write_files:\n"), &files);
-	add_commands(&commands, node);
+	add_runcmd(&commands, node);
 	add_list(&w, SV("runcmd:\n"), &commands);
 	if (w.out.buf.len == header.len)
 		TEXT_ADD_LIT(&w.out, "{}\n");

@@ -10,7 +10,7 @@
 #include "userdata/userdata.h"
 #include "value/text.h"
 
-static void add_file(struct text *text, const struct node_file *file)
+static void add_cloud_init_file(struct text *text, const struct node_file *file)
 {
 	TEXT_ADD_LIT(text, "\n- path: '");
 	text_add_value(text, &file->path);
@@ -35,7 +35,7 @@ static void add_file(struct text *text, const struct node_file *file)
 	TEXT_ADD_LIT(text, "\n");
 }
 
-static void add_unit(struct text *text, const struct node_unit *unit)
+static void add_cloud_init_unit(struct text *text, const struct node_unit *unit)
 {
 	TEXT_ADD_LIT(text, "\n  - name: \"");
 	text_add_value(text, &unit->name);
@@ -61,7 +61,7 @@ static void add_unit(struct text *text, const struct node_unit *unit)
 	}
 }
 
-static void add_commands(struct text *text, sv key, const struct value *commands, size_t count)
+static void add_command_list(struct text *text, sv key, const struct value *commands, size_t count)
 {
 	if (count == 0)
 		return;
@@ -88,8 +88,8 @@ static void add_pairs(struct text *text, size_t indent, const struct node_pair *
 
 static void add_modules(struct text *text, const struct node_modules *modules)
 {
-	add_commands(text, SV("bootcmd"), modules->bootcmd, modules->bootcmd_count);
-	add_commands(text, SV("runcmd"), modules->runcmd, modules->runcmd_count);
+	add_command_list(text, SV("bootcmd"), modules->bootcmd, modules->bootcmd_count);
+	add_command_list(text, SV("runcmd"), modules->runcmd, modules->runcmd_count);
 	if (modules->rh_subscription_count > 0) {
 		TEXT_ADD_LIT(text, "\nrh_subscription:");
 		add_pairs(text, 4, modules->rh_subscription, modules->rh_subscription_count);
@@ -133,8 +133,8 @@ struct value userdata_cloud_init(struct arena *arena, const struct node_config *
 	}
 	TEXT_ADD_LIT(&text, "write_files:"); /* 7 */
 	for (size_t i = 0; i < node->file_count; i++)
-		add_file(&text, &node->files[i]); /* 8 */
-	if (named) {                              /* 9 */
+		add_cloud_init_file(&text, &node->files[i]); /* 8 */
+	if (named) {                                         /* 9 */
 		TEXT_ADD_LIT(&text, "\n- path: /etc/machine-name\n  permissions: '0600'\n"
 		                    "  content: |-\n        ");
 		text_add_value(&text, &node->hostname);
@@ -143,7 +143,7 @@ struct value userdata_cloud_init(struct arena *arena, const struct node_config *
 	if (node->unit_count > 0) /* 10 */
 		TEXT_ADD_LIT(&text, "coreos:\n  units:");
 	for (size_t i = 0; i < node->unit_count; i++)
-		add_unit(&text, &node->units[i]);
+		add_cloud_init_unit(&text, &node->units[i]);
 	if (node->modules) /* 11 */
 		add_modules(&text, node->modules);
 	return text_value(arena, &text);

@@ -7,7 +7,7 @@
 #include "userdata/userdata.h"
 #include "userdata/writer.h"
 
-static void check(struct userdata_writer *w, const struct node_config *node)
+static void check_coreos(struct userdata_writer *w, const struct node_config *node)
 {
 	for (size_t i = 0; i < node->file_count; i++) {
 		const struct node_file *file = &node->files[i];
@@ -33,18 +33,12 @@ static void check(struct userdata_writer *w, const struct node_config *node)
 
 /* ---- units ------------------------------------------------------------------------------- */
 
-/* True for a unit or drop-in with empty content. coreos-cloudinit skips it: write it as a file. */
-static bool is_empty_file(const struct value *content)
-{
-	return value_is_string(content) && sv_empty(content->string);
-}
-
 static void add_drop_ins(struct userdata_writer *w, const struct node_unit *unit)
 {
 	bool first = true;
 
 	for (size_t i = 0; i < unit->drop_in_count; i++) {
-		if (is_empty_file(&unit->drop_ins[i].content))
+		if (userdata_is_empty(&unit->drop_ins[i].content))
 			continue;
 		if (first)
 			TEXT_ADD_LIT(&w->out, "    drop_ins:\n");
@@ -57,7 +51,7 @@ static void add_drop_ins(struct userdata_writer *w, const struct node_unit *unit
 	}
 }
 
-static void add_unit(struct userdata_writer *w, const struct node_unit *unit)
+static void add_coreos_unit(struct userdata_writer *w, const struct node_unit *unit)
 {
 	TEXT_ADD_LIT(&w->out, "  - name: ");
 	quoted_add(w, &unit->name);
@@ -81,7 +75,7 @@ static void add_unit(struct userdata_writer *w, const struct node_unit *unit)
 
 /* ---- files ------------------------------------------------------------------------------- */
 
-static void add_file(struct userdata_writer *w, const struct node_file *file)
+static void add_coreos_file(struct userdata_writer *w, const struct node_file *file)
 {
 	int mode = file->mode == NODE_MODE_ABSENT ? NODE_FILE_MODE : file->mode;
 
@@ -102,25 +96,25 @@ static void add_empty_unit_files(struct userdata_writer *w, const struct node_un
 {
 	struct node_file file = {.mode = NODE_UNIT_FILE_MODE, .content = unit->content};
 
-	if (!unit->mask && is_empty_file(&unit->content)) {
+	if (!unit->mask && userdata_is_empty(&unit->content)) {
 		file.path = node_unit_path(w->arena, unit, NULL);
-		add_file(w, &file);
+		add_coreos_file(w, &file);
 	}
 	for (size_t i = 0; i < unit->drop_in_count; i++) {
 		file.content = unit->drop_ins[i].content;
-		if (!is_empty_file(&file.content))
+		if (!userdata_is_empty(&file.content))
 			continue;
 		file.path = node_unit_path(w->arena, unit, &unit->drop_ins[i]);
-		add_file(w, &file);
+		add_coreos_file(w, &file);
 	}
 }
 
-static void add_files(struct userdata_writer *w, const struct node_config *node)
+static void add_coreos_files(struct userdata_writer *w, const struct node_config *node)
 {
 	struct userdata_writer files = {.arena = w->arena, .out = text_in(w->arena)};
 
 	for (size_t i = 0; i < node->file_count; i++)
-		add_file(&files, &node->files[i]);
+		add_coreos_file(&files, &node->files[i]);
 	for (size_t i = 0; i < node->unit_count; i++)
 		add_empty_unit_files(&files, &node->units[i]);
 	struct value list = text_value(w->arena, &files.out);
@@ -137,7 +131,7 @@ enum status userdata_coreos(struct arena *arena, struct sink *sink, const struct
 	struct userdata_writer w = {.arena = arena, .sink = sink, .out = text_in(arena)};
 
 	userdata_check_node(&w, node, USERDATA_REBOOT);
-	check(&w, node);
+	check_coreos(&w, node);
 	if (w.failed)
 		return STATUS_FAILED;
 	text_add(&w.out, header);
@@ -152,8 +146,8 @@ enum status userdata_coreos(struct arena *arena, struct sink *sink, const struct
 	if (node->unit_count > 0)
 		TEXT_ADD_LIT(&w.out, "  units:\n");
 	for (size_t i = 0; i < node->unit_count; i++)
-		add_unit(&w, &node->units[i]);
-	add_files(&w, node);
+		add_coreos_unit(&w, &node->units[i]);
+	add_coreos_files(&w, node);
 	if (w.out.buf.len == header.len)
 		TEXT_ADD_LIT(&w.out, "{}\n");
 	*ret_text = text_value(arena, &w.out);

@@ -8,6 +8,7 @@
  */
 #include "userdata/ignition.h"
 #include "userdata/userdata.h"
+#include "userdata/writer.h"
 #include "value/text.h"
 #include "json/json.h"
 
@@ -30,14 +31,6 @@ struct writer {
 
 /* ---- reporting --------------------------------------------------------------------------- */
 
-/* Returns the position inside the text if it is in a manifest unchanged, else the name's. */
-static struct position place_of(const struct value *text, size_t offset, const struct value *name)
-{
-	if (text->origin.source)
-		return value_text_position(text, offset);
-	return value_position(name);
-}
-
 static size_t line_of(sv text, size_t offset)
 {
 	size_t line = 1;
@@ -51,7 +44,7 @@ static void fail_text(struct writer *w, const char *what, const struct value *na
                       const struct value *text, size_t offset, const char *problem)
 {
 	struct diag *diag =
-	    diag_report(w->sink, DIAG_IGNITION_TEXT, place_of(text, offset, name),
+	    diag_report(w->sink, DIAG_IGNITION_TEXT, userdata_place(text, offset, name),
 	                "%s %.*s, line %zu: Ignition cannot carry this content: %s", what,
 	                SV_ARG(value_text(name)), line_of(value_text(text), offset), problem);
 
@@ -136,7 +129,8 @@ static bool read_mode(sv text, long *ret_mode)
 	return *ret_mode <= MODE_MAX;
 }
 
-static bool check_path(struct writer *w, const struct node_file *file, struct value *ret_path)
+static bool check_ignition_path(struct writer *w, const struct node_file *file,
+                                struct value *ret_path)
 {
 	if (ignition_quoted_path(w->arena, &file->path, ret_path) != IGNITION_SCALAR_TEXT) {
 		fail_name(w, "this path", &file->path);
@@ -169,7 +163,7 @@ static bool carry(struct writer *w, const char *what, const struct value *name,
 	}
 	if (carried.lost_from != SV_NPOS) {
 		struct diag *diag = diag_report(
-		    w->sink, DIAG_IGNITION_LOST, place_of(text, carried.lost_from, name),
+		    w->sink, DIAG_IGNITION_LOST, userdata_place(text, carried.lost_from, name),
 		    "%s %.*s: comments from line %zu on vanish on the way to Ignition", what,
 		    SV_ARG(value_text(name)), line_of(value_text(text), carried.lost_from));
 		diag_set_help(w->sink, diag, "write the content without indentation of its own");
@@ -191,12 +185,12 @@ static void check_special_bits(struct writer *w, const struct node_file *file, l
 	diag_set_help(w->sink, diag, "set them by a command of a unit, or leave them out");
 }
 
-static void add_file(struct writer *w, const struct node_file *file, bool *first)
+static void add_ignition_file(struct writer *w, const struct node_file *file, bool *first)
 {
 	struct value path;
 	struct value content;
 	long mode;
-	bool good = check_path(w, file, &path);
+	bool good = check_ignition_path(w, file, &path);
 
 	if (!read_mode(file->mode_text, &mode)) {
 		struct diag *diag =
@@ -236,7 +230,7 @@ static void add_storage(struct writer *w, const struct node_config *node)
 		first = false;
 	}
 	for (size_t i = 0; i < node->file_count; i++)
-		add_file(w, &node->files[i], &first);
+		add_ignition_file(w, &node->files[i], &first);
 	if (named || node->file_count > 0)
 		TEXT_ADD_LIT(&w->out, "]");
 	TEXT_ADD_LIT(&w->out, "}");
@@ -301,7 +295,7 @@ static bool check_unit_text(struct writer *w, const struct value *name, const st
 	size_t offset = 0;
 	for (size_t i = 1; i < line; i++)
 		offset += sv_find_char(sv_from_offset(value_text(written), offset), '\n') + 1;
-	fail_unit(w, name, place_of(written, offset, name),
+	fail_unit(w, name, userdata_place(written, offset, name),
 	          "correct the text: [Section] lines, then NAME=VALUE lines", problem);
 	return false;
 }
@@ -335,7 +329,7 @@ static void add_drop_in(struct writer *w, const struct node_drop_in *drop_in, bo
 	TEXT_ADD_LIT(&w->out, "}");
 }
 
-static void check_unit(struct writer *w, const struct node_unit *unit, sv name, sv content)
+static void check_ignition_unit(struct writer *w, const struct node_unit *unit, sv name, sv content)
 {
 	struct unit_file file;
 
@@ -345,13 +339,13 @@ static void check_unit(struct writer *w, const struct node_unit *unit, sv name, 
 		          "invalid systemd unit extension");
 	if (check_unit_text(w, &unit->name, &unit->content, content, &file) &&
 	    unit->enable == NODE_ENABLE_YES && file.has_options && !file.has_install)
-		fail_unit(w, &unit->name, place_of(&unit->content, 0, &unit->name),
+		fail_unit(w, &unit->name, userdata_place(&unit->content, 0, &unit->name),
 		          "add an [Install] section with WantedBy=multi-user.target, or remove "
 		          "enable: true",
 		          "is enabled, but has no install section so enable does nothing");
 }
 
-static void add_unit(struct writer *w, const struct node_unit *unit, bool first)
+static void add_ignition_unit(struct writer *w, const struct node_unit *unit, bool first)
 {
 	struct value name;
 	struct value content = value_string(SV(""));
@@ -361,7 +355,7 @@ static void add_unit(struct writer *w, const struct node_unit *unit, bool first)
 	if (!sv_empty(value_text(&unit->content)))
 		good &= carry(w, "unit", &unit->name, &unit->content, unit_place, &content);
 	if (good)
-		check_unit(w, unit, value_text(&name), value_text(&content));
+		check_ignition_unit(w, unit, value_text(&name), value_text(&content));
 	ignition_boot_unit(&w->boot, value_text(good ? &name : &unit->name), &unit->name,
 	                   !sv_empty(value_text(&content)));
 	if (!first)
@@ -394,7 +388,7 @@ static void add_systemd(struct writer *w, const struct node_config *node)
 	if (node->unit_count > 0)
 		TEXT_ADD_LIT(&w->out, "\"units\":[");
 	for (size_t i = 0; i < node->unit_count; i++)
-		add_unit(w, &node->units[i], i == 0);
+		add_ignition_unit(w, &node->units[i], i == 0);
 	if (node->unit_count > 0)
 		TEXT_ADD_LIT(&w->out, "]");
 	TEXT_ADD_LIT(&w->out, "}");

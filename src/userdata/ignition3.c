@@ -17,16 +17,16 @@ enum ignition_version { IGNITION_2, IGNITION_3 };
 struct ignition_writer {
 	struct userdata_writer base;
 	struct userdata_writer files; /* items of storage.files */
-	struct map paths;             /* of files and links; used as a set */
-	struct map unit_paths;        /* of units and drop-ins with content; used as a set */
+	struct set paths;             /* of files and links; used as a set */
+	struct set unit_paths;        /* of units and drop-ins with content; used as a set */
 	const struct node_config *node;
 	enum ignition_version version;
 };
 
 /* ---- checks of Ignition's rules ------------------------------------------------------------ */
 
-static void refuse(struct ignition_writer *w, enum diag_code code, const struct value *name,
-                   const char *problem, const char *help)
+static void refuse_in_ignition3(struct ignition_writer *w, enum diag_code code,
+                                const struct value *name, const char *problem, const char *help)
 {
 	struct position at = value_position(name);
 	struct diag *diag;
@@ -53,25 +53,26 @@ static bool is_below_link(const struct node_config *node, sv path)
 }
 
 /* Checks the path of a file or link; `at` is the manifest's value that messages point to. */
-static void check_path(struct ignition_writer *w, const struct value *path, const struct value *at)
+static void check_ignition3_path(struct ignition_writer *w, const struct value *path,
+                                 const struct value *at)
 {
 	sv s = value_text(path);
 
 	userdata_check_utf8(&w->base, "file", at, path);
 	if (sv_contains(s, SV("//")) || sv_contains(s, SV("/./")) || sv_contains(s, SV("/../")))
-		refuse(w, DIAG_IGNITION_FILE, at,
-		       "Ignition takes no path with //, /./ or /../ in it",
-		       "write the shortest path");
+		refuse_in_ignition3(w, DIAG_IGNITION_FILE, at,
+		                    "Ignition takes no path with //, /./ or /../ in it",
+		                    "write the shortest path");
 	if (is_below_link(w->node, s))
-		refuse(w, DIAG_IGNITION_FILE, at,
-		       "the path leads through a link of the same configuration",
-		       "write the path that the link leads to");
-	if (map_get(&w->unit_paths, s))
-		refuse(w, DIAG_IGNITION_FILE, at, "a unit or drop-in has the same path",
-		       "leave one of them out");
-	else if (!map_put(&w->paths, s, w))
-		refuse(w, DIAG_IGNITION_FILE, at, "Ignition takes each path once",
-		       "leave one of them out");
+		refuse_in_ignition3(w, DIAG_IGNITION_FILE, at,
+		                    "the path leads through a link of the same configuration",
+		                    "write the path that the link leads to");
+	if (set_has(&w->unit_paths, s))
+		refuse_in_ignition3(w, DIAG_IGNITION_FILE, at,
+		                    "a unit or drop-in has the same path", "leave one of them out");
+	else if (!set_add(&w->paths, s))
+		refuse_in_ignition3(w, DIAG_IGNITION_FILE, at, "Ignition takes each path once",
+		                    "leave one of them out");
 }
 
 static bool has_unit_type(sv name)
@@ -98,32 +99,32 @@ static void check_unit_text(struct ignition_writer *w, const struct value *name,
 	userdata_check_utf8(&w->base, "unit", name, name);
 	userdata_check_utf8(&w->base, "unit", name, content);
 	if (!sv_empty(text) && !unit_file_read(text, &file, &problem, &at))
-		refuse(w, DIAG_IGNITION_UNIT, name, problem, "write a unit file");
+		refuse_in_ignition3(w, DIAG_IGNITION_UNIT, name, problem, "write a unit file");
 	if (!sv_empty(text))
-		(void)map_put(&w->unit_paths, path, w);
+		(void)set_add(&w->unit_paths, path);
 }
 
-static void check_unit(struct ignition_writer *w, const struct node_unit *unit)
+static void check_ignition3_unit(struct ignition_writer *w, const struct node_unit *unit)
 {
-	struct map names = map_in(w->base.arena);
+	struct set names = set_in(w->base.arena);
 
 	if (!has_unit_type(value_text(&unit->name)))
-		refuse(w, DIAG_IGNITION_UNIT, &unit->name,
-		       "Ignition takes only units whose names end in a unit type",
-		       "end it in .service, .timer or another of systemd's types");
+		refuse_in_ignition3(w, DIAG_IGNITION_UNIT, &unit->name,
+		                    "Ignition takes only units whose names end in a unit type",
+		                    "end it in .service, .timer or another of systemd's types");
 	check_unit_text(w, &unit->name, unit->mask ? &VALUE_INVALID : &unit->content,
 	                node_unit_path(w->base.arena, unit, NULL).string);
 	for (size_t i = 0; i < unit->drop_in_count; i++) {
 		const struct node_drop_in *drop_in = &unit->drop_ins[i];
 
 		if (!sv_ends_with(value_text(&drop_in->name), SV(".conf")))
-			refuse(w, DIAG_IGNITION_UNIT, &drop_in->name,
-			       "Ignition takes only drop-ins whose names end in .conf",
-			       "end it in .conf");
-		if (!map_put(&names, value_text(&drop_in->name), w))
-			refuse(w, DIAG_IGNITION_UNIT, &drop_in->name,
-			       "Ignition takes each drop-in of a unit once",
-			       "leave one of them out");
+			refuse_in_ignition3(w, DIAG_IGNITION_UNIT, &drop_in->name,
+			                    "Ignition takes only drop-ins whose names end in .conf",
+			                    "end it in .conf");
+		if (!set_add(&names, value_text(&drop_in->name)))
+			refuse_in_ignition3(w, DIAG_IGNITION_UNIT, &drop_in->name,
+			                    "Ignition takes each drop-in of a unit once",
+			                    "leave one of them out");
 		check_unit_text(w, &drop_in->name, &drop_in->content,
 		                node_unit_path(w->base.arena, unit, drop_in).string);
 	}
@@ -131,15 +132,16 @@ static void check_unit(struct ignition_writer *w, const struct node_unit *unit)
 
 static void check_units(struct ignition_writer *w)
 {
-	struct map names = map_in(w->base.arena);
+	struct set names = set_in(w->base.arena);
 
 	for (size_t i = 0; i < w->node->unit_count; i++) {
 		const struct node_unit *unit = &w->node->units[i];
 
-		if (!map_put(&names, value_text(&unit->name), w))
-			refuse(w, DIAG_IGNITION_UNIT, &unit->name, "Ignition takes each unit once",
-			       "merge them into one unit");
-		check_unit(w, unit);
+		if (!set_add(&names, value_text(&unit->name)))
+			refuse_in_ignition3(w, DIAG_IGNITION_UNIT, &unit->name,
+			                    "Ignition takes each unit once",
+			                    "merge them into one unit");
+		check_ignition3_unit(w, unit);
 	}
 }
 
@@ -157,16 +159,16 @@ static void add_entry(const struct ignition_writer *w, struct userdata_writer *o
 }
 
 /* Adds a file; `at` is the manifest's value that messages name and point to. */
-static void add_file(struct ignition_writer *w, const struct node_file *file,
-                     const struct value *at)
+static void add_ignition3_file(struct ignition_writer *w, const struct node_file *file,
+                               const struct value *at)
 {
 	struct userdata_writer *out = &w->files;
 
-	check_path(w, &file->path, at);
+	check_ignition3_path(w, &file->path, at);
 	if (file->mode != NODE_MODE_ABSENT && (file->mode & ~PERMISSION_BITS))
-		refuse(w, DIAG_IGNITION_FILE, at,
-		       "Ignition does not set setuid, setgid and sticky bits",
-		       "set permissions of at most 0777");
+		refuse_in_ignition3(w, DIAG_IGNITION_FILE, at,
+		                    "Ignition does not set setuid, setgid and sticky bits",
+		                    "set permissions of at most 0777");
 	if (out->out.buf.len > 0)
 		TEXT_ADD_LIT(&out->out, ",");
 	add_entry(w, out, &file->path);
@@ -191,26 +193,20 @@ static void add_file(struct ignition_writer *w, const struct node_file *file,
 	TEXT_ADD_LIT(&out->out, "}");
 }
 
-/* True for a unit or drop-in with empty content. Ignition writes no file for it: add one. */
-static bool is_empty_file(const struct value *content)
-{
-	return value_is_string(content) && sv_empty(content->string);
-}
-
 static void add_empty_unit_files(struct ignition_writer *w, const struct node_unit *unit)
 {
 	struct node_file file = {.mode = NODE_UNIT_FILE_MODE, .content = unit->content};
 
-	if (!unit->mask && is_empty_file(&unit->content)) {
+	if (!unit->mask && userdata_is_empty(&unit->content)) {
 		file.path = node_unit_path(w->base.arena, unit, NULL);
-		add_file(w, &file, &unit->name);
+		add_ignition3_file(w, &file, &unit->name);
 	}
 	for (size_t i = 0; i < unit->drop_in_count; i++) {
 		file.content = unit->drop_ins[i].content;
-		if (!is_empty_file(&file.content))
+		if (!userdata_is_empty(&file.content))
 			continue;
 		file.path = node_unit_path(w->base.arena, unit, &unit->drop_ins[i]);
-		add_file(w, &file, &unit->drop_ins[i].name);
+		add_ignition3_file(w, &file, &unit->drop_ins[i].name);
 	}
 }
 
@@ -221,7 +217,7 @@ static void add_links(struct ignition_writer *w)
 	for (size_t i = 0; i < w->node->link_count; i++) {
 		const struct node_link *link = &w->node->links[i];
 
-		check_path(w, &link->path, &link->path);
+		check_ignition3_path(w, &link->path, &link->path);
 		userdata_check_utf8(out, "link", &link->path, &link->target);
 		text_add(&out->out, i > 0 ? SV(",") : SV("\"links\":["));
 		add_entry(w, out, &link->path);
@@ -239,7 +235,7 @@ static void add_storage(struct ignition_writer *w)
 
 	w->files = (struct userdata_writer){.arena = out->arena, .out = text_in(out->arena)};
 	for (size_t i = 0; i < w->node->file_count; i++)
-		add_file(w, &w->node->files[i], &w->node->files[i].path);
+		add_ignition3_file(w, &w->node->files[i], &w->node->files[i].path);
 	for (size_t i = 0; i < w->node->unit_count; i++)
 		add_empty_unit_files(w, &w->node->units[i]);
 	struct value files = text_value(out->arena, &w->files.out);
@@ -272,7 +268,7 @@ static void add_drop_ins(struct userdata_writer *out, const struct node_unit *un
 	bool first = true;
 
 	for (size_t i = 0; i < unit->drop_in_count; i++) {
-		if (is_empty_file(&unit->drop_ins[i].content))
+		if (userdata_is_empty(&unit->drop_ins[i].content))
 			continue;
 		text_add(&out->out, first ? SV(",\"dropins\":[{\"name\":") : SV(",{\"name\":"));
 		first = false;
@@ -284,7 +280,7 @@ static void add_drop_ins(struct userdata_writer *out, const struct node_unit *un
 		TEXT_ADD_LIT(&out->out, "]");
 }
 
-static void add_units(struct userdata_writer *out, const struct node_config *node)
+static void add_ignition3_units(struct userdata_writer *out, const struct node_config *node)
 {
 	for (size_t i = 0; i < node->unit_count; i++) {
 		const struct node_unit *unit = &node->units[i];
@@ -397,7 +393,7 @@ static enum status write(struct ignition_writer *w, struct value *ret_text)
 	if (w->version == IGNITION_2)
 		add_old_units(&w->base, w->node);
 	else
-		add_units(&w->base, w->node);
+		add_ignition3_units(&w->base, w->node);
 	TEXT_ADD_LIT(&w->base.out, "}");
 	if (w->base.failed)
 		return STATUS_FAILED;
@@ -411,8 +407,8 @@ static struct ignition_writer writer_of(struct arena *arena, struct sink *sink,
 {
 	return (struct ignition_writer){
 	    .base = {.arena = arena, .sink = sink, .out = text_in(arena)},
-	    .paths = map_in(arena),
-	    .unit_paths = map_in(arena),
+	    .paths = set_in(arena),
+	    .unit_paths = set_in(arena),
 	    .node = node,
 	    .version = version,
 	};

@@ -12,22 +12,22 @@
  * Returns true if the file or unit comes from a profile. Those that the controller adds itself
  * (registry mirrors, the machine's name) have no source.
  */
-static bool is_given(const struct value *name)
+static bool is_of_profile(const struct value *name)
 {
 	return name->origin.source != NULL;
 }
 
-static struct position place_of(const struct value *name, const struct value *other)
+static struct position place_of_name(const struct value *name, const struct value *other)
 {
-	return value_position(is_given(name) ? name : other);
+	return value_position(is_of_profile(name) ? name : other);
 }
 
 static void add_other(struct ignition_boot *b, struct diag *diag, const struct value *name,
                       const struct value *other)
 {
-	const struct value *unseen = is_given(name) ? other : name;
+	const struct value *unseen = is_of_profile(name) ? other : name;
 
-	if (is_given(unseen))
+	if (is_of_profile(unseen))
 		diag_add_note(b->sink, diag, value_position(unseen), "the other one is here");
 	else
 		diag_add_note(b->sink, diag, NOWHERE, "the other one is the controller's own: %s",
@@ -80,7 +80,7 @@ void ignition_boot_file(struct ignition_boot *b, sv path, const struct value *na
 		return;
 	}
 	struct diag *diag = diag_report(
-	    b->sink, DIAG_IGNITION_PATH_TWICE, place_of(name, other),
+	    b->sink, DIAG_IGNITION_PATH_TWICE, place_of_name(name, other),
 	    "file %.*s is given twice: Flatcar stops at it on the first boot", SV_ARG(clean));
 	add_other(b, diag, name, other);
 	diag_set_help(b->sink, diag, "remove one of them, or give them different paths");
@@ -102,7 +102,7 @@ void ignition_boot_unit(struct ignition_boot *b, sv unit, const struct value *na
 		return;
 	}
 	struct diag *diag = diag_report(
-	    b->sink, DIAG_IGNITION_UNIT_TWICE, place_of(name, other),
+	    b->sink, DIAG_IGNITION_UNIT_TWICE, place_of_name(name, other),
 	    "unit %.*s is given twice: Flatcar makes one of both, before 3227.2.3 it stops at it",
 	    SV_ARG(unit));
 	add_other(b, diag, name, other);
@@ -124,7 +124,7 @@ void ignition_boot_drop_in(struct ignition_boot *b, sv drop_in, const struct val
 		return;
 	}
 	struct diag *diag =
-	    diag_report(b->sink, DIAG_IGNITION_DROP_IN_TWICE, place_of(name, other),
+	    diag_report(b->sink, DIAG_IGNITION_DROP_IN_TWICE, place_of_name(name, other),
 	                "drop-in %.*s of unit %.*s is given twice: Flatcar stops at it on the "
 	                "first boot",
 	                SV_ARG(drop_in), SV_ARG(b->unit));
@@ -144,7 +144,7 @@ static void check_parents(struct ignition_boot *b, sv path, const struct value *
 		if (!other)
 			continue;
 		struct diag *diag =
-		    diag_report(b->sink, DIAG_IGNITION_BELOW_FILE, place_of(name, other),
+		    diag_report(b->sink, DIAG_IGNITION_BELOW_FILE, place_of_name(name, other),
 		                "%.*s is below %.*s, which is a file: Flatcar stops at it on "
 		                "the first boot",
 		                SV_ARG(path), SV_ARG(parent));
@@ -166,10 +166,9 @@ bool ignition_boot_good(struct ignition_boot *b)
 		if (!unit)
 			continue;
 		struct diag *diag =
-		    diag_report(b->sink, DIAG_IGNITION_PATH_TWICE, place_of(name, unit),
+		    diag_report(b->sink, DIAG_IGNITION_PATH_TWICE, place_of_name(name, unit),
 		                "file %.*s is also that of a unit or drop-in with content: Flatcar "
-		                "stops at it on "
-		                "the first boot",
+		                "stops at it on the first boot",
 		                SV_ARG(path));
 		add_other(b, diag, name, unit);
 		diag_set_help(b->sink, diag,

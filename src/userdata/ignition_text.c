@@ -84,14 +84,14 @@ static bool next_line(struct scanner *s, struct line *ret_line)
 	return true;
 }
 
-static bool is_blank(const struct line *line)
+static bool is_blank_line(const struct line *line)
 {
 	return line->content == line->end;
 }
 
 static bool starts_with(const struct scanner *s, const struct line *line, char c)
 {
-	return !is_blank(line) && s->text.ptr[line->content] == c;
+	return !is_blank_line(line) && s->text.ptr[line->content] == c;
 }
 
 /* ---- bytes that no YAML may hold --------------------------------------------------------- */
@@ -117,7 +117,7 @@ size_t ignition_find_forbidden(sv text)
 			at++;
 			continue;
 		}
-		uint32_t rune = utf8_decode(sv_from_offset(text, at), &width);
+		uint32_t rune = utf8_decode_at(text, at, &width);
 		if (!is_allowed(rune, width))
 			return at;
 		at += width;
@@ -148,7 +148,7 @@ static bool read_head(struct arena *arena, struct scanner *s, struct head *head,
 	while (next_line(s, &line)) {
 		if (line.spaces > head->indent)
 			head->indent = line.spaces;
-		if (is_blank(&line)) {
+		if (is_blank_line(&line)) {
 			text_add(&head->breaks, line.line_break);
 			continue;
 		}
@@ -169,7 +169,7 @@ static bool check_rest(struct scanner *s, struct line line, size_t *ret_lost,
                        const char **ret_problem, size_t *ret_at)
 {
 	do {
-		if (is_blank(&line))
+		if (is_blank_line(&line))
 			continue;
 		if (!starts_with(s, &line, '#')) {
 			*ret_problem = starts_with(s, &line, '\t') ? PROBLEM_TAB : PROBLEM_INDENT;
@@ -219,7 +219,7 @@ bool ignition_text_normalise(struct arena *arena, const struct value *text,
 	bool more = !head.empty;
 	breaks = head.breaks;
 	while (more) {
-		if (is_blank(&line) && line.spaces <= head.indent) {
+		if (is_blank_line(&line) && line.spaces <= head.indent) {
 			text_add(&breaks, line.line_break);
 		} else if (line.spaces < head.indent) {
 			if (!check_rest(&s, line, &lost, ret_problem, ret_at))

@@ -14,7 +14,7 @@
 
 /* ---- quoted-printable ---------------------------------------------------------------------- */
 
-static bool is_plain(sv text)
+static bool is_plain_mime(sv text)
 {
 	for (size_t i = 0; i < text.len; i++) {
 		unsigned char c = (unsigned char)text.ptr[i];
@@ -54,7 +54,8 @@ static const struct secret *secret_that_is_not_plain(const struct value *text)
 	sv s = value_text(text);
 
 	for (size_t i = 0; text->taint && i < text->taint->count; i++)
-		if (!is_plain(sv_slice(s, text->taint->spans[i].start, text->taint->spans[i].end)))
+		if (!is_plain_mime(
+		        sv_slice(s, text->taint->spans[i].start, text->taint->spans[i].end)))
 			return text->taint->spans[i].secret;
 	return NULL;
 }
@@ -99,7 +100,7 @@ struct value userdata_multipart(struct arena *arena, const struct userdata_part 
 	sv boundary = BOUNDARY;
 
 	for (size_t i = 0; i < count; i++)
-		texts[i] = is_plain(value_text(&parts[i].text))
+		texts[i] = is_plain_mime(value_text(&parts[i].text))
 		               ? parts[i].text
 		               : quoted_printable(arena, &parts[i].text);
 	for (unsigned n = 2; stands_in(texts, count, boundary); n++)
@@ -118,7 +119,7 @@ struct value userdata_multipart(struct arena *arena, const struct userdata_part 
 		text_add(&out, boundary);
 		TEXT_ADD_LIT(&out, "\nContent-Type: ");
 		text_add(&out, parts[i].content_type);
-		if (!is_plain(value_text(&parts[i].text)))
+		if (!is_plain_mime(value_text(&parts[i].text)))
 			TEXT_ADD_LIT(&out, "\nContent-Transfer-Encoding: quoted-printable");
 		TEXT_ADD_LIT(&out, "\n\n");
 		text_add_value(&out, &texts[i]);

@@ -17,7 +17,7 @@ static bool is_special(uint32_t rune)
 	       rune == 0xFEFF || rune == 0xFFFE || rune == 0xFFFF;
 }
 
-static void add_escaped(struct buf *out, sv text)
+static void add_yaml_escaped(struct buf *out, sv text)
 {
 	size_t width;
 
@@ -43,7 +43,7 @@ void quoted_add(struct userdata_writer *w, const struct value *text)
 	sv s = value_text(text);
 	struct buf escaped = buf_in(w->arena);
 
-	add_escaped(&escaped, s);
+	add_yaml_escaped(&escaped, s);
 	TEXT_ADD_LIT(&w->out, "\"");
 	size_t from = w->out.buf.len;
 	if (sv_eq(buf_sv(&escaped), s)) {

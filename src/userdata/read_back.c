@@ -55,7 +55,7 @@ static size_t find_odd(sv s, size_t *ret_odd)
 		width = 1;
 		if ((c >= 0x20 && c < 0x7F) || c == '\n' || c == '\t')
 			continue;
-		uint32_t rune = utf8_decode(sv_from_offset(s, i), &width);
+		uint32_t rune = utf8_decode_at(s, i, &width);
 		if (!is_printable(rune))
 			return i;
 		if (*ret_odd == SV_NPOS && is_odd_break(s, i, rune))
@@ -278,8 +278,8 @@ static bool is_simple(enum place place, sv text, size_t *ret_at)
 }
 
 /* Reads a string at its place. *ret_at is where the mistake is, as far as it is known. */
-static enum outcome read_text(struct arena *arena, enum place place, sv text, size_t *ret_at,
-                              enum yml_python *ret_kind)
+static enum outcome read_string_at(struct arena *arena, enum place place, sv text, size_t *ret_at,
+                                   enum yml_python *ret_kind)
 {
 	size_t odd;
 	bool prints_same;
@@ -304,7 +304,7 @@ static enum outcome read_text(struct arena *arena, enum place place, sv text, si
 	return read_document(arena, place, text, ret_kind);
 }
 
-static void add(struct reader *r, struct userdata_misread misread, enum outcome outcome)
+static void add_misread(struct reader *r, struct userdata_misread misread, enum outcome outcome)
 {
 	if (outcome == READS_RIGHT)
 		return;
@@ -322,8 +322,8 @@ static void read_piece(struct reader *r, enum userdata_piece part, sv name, enum
 	if (sv_empty(value_text(text)))
 		return;
 	enum outcome outcome =
-	    read_text(scratch, place, value_text(text), &misread.offset, &misread.kind);
-	add(r, misread, outcome);
+	    read_string_at(scratch, place, value_text(text), &misread.offset, &misread.kind);
+	add_misread(r, misread, outcome);
 }
 
 /* ---- contents ---------------------------------------------------------------------------- */
@@ -349,12 +349,12 @@ static sv without_blank_lines(struct arena *arena, sv text)
 static enum outcome read_block(struct arena *arena, const struct reader *r, sv text, size_t *ret_at)
 {
 	enum yml_python kind;
-	enum outcome outcome = read_text(arena, PLACE_BLOCK, text, ret_at, &kind);
+	enum outcome outcome = read_string_at(arena, PLACE_BLOCK, text, ret_at, &kind);
 	size_t unused;
 
 	if (outcome == READS_RIGHT || !r->drops_blanks)
 		return outcome;
-	return read_text(arena, PLACE_BLOCK, without_blank_lines(arena, text), &unused, &kind);
+	return read_string_at(arena, PLACE_BLOCK, without_blank_lines(arena, text), &unused, &kind);
 }
 
 /* Returns a copy in which an x is in place of each byte of a secret. */
@@ -395,10 +395,10 @@ static void read_content(struct reader *r, struct userdata_misread misread,
 		misread.by_secret = true;
 		outcome = READS_NOTHING;
 	}
-	add(r, misread, outcome);
+	add_misread(r, misread, outcome);
 }
 
-static void read_file(struct reader *r, const struct node_config *node, size_t number)
+static void read_node_file(struct reader *r, const struct node_config *node, size_t number)
 {
 	const struct node_file *file = &node->files[number];
 	sv path = value_text(&file->path);
@@ -412,7 +412,7 @@ static void read_file(struct reader *r, const struct node_config *node, size_t n
 	             &file->content);
 }
 
-static void read_unit(struct reader *r, const struct node_unit *unit)
+static void read_node_unit(struct reader *r, const struct node_unit *unit)
 {
 	const struct userdata_misread misread = {USERDATA_UNIT, .name = value_text(&unit->name)};
 
@@ -491,17 +491,17 @@ void userdata_read_back(struct arena *arena, const struct node_config *node, boo
 	for (size_t i = 0; i < node->ssh_key_count; i++)
 		read_piece(&r, USERDATA_SSH_KEY, SV(""), PLACE_SINGLE, &node->ssh_keys[i]);
 	for (size_t i = 0; i < node->file_count; i++)
-		read_file(&r, node, i);
+		read_node_file(&r, node, i);
 	for (size_t i = 0; i < node->unit_count; i++)
-		read_unit(&r, &node->units[i]);
+		read_node_unit(&r, &node->units[i]);
 	/* Without a file the units' key is on the line of write_files, and is a part of its name.
 	 */
 	if (node->unit_count > 0 && node->file_count == 0 && sv_empty(value_text(&node->hostname)))
-		add(&r,
-		    (struct userdata_misread){USERDATA_UNIT,
-		                              .name = value_text(&node->units[0].name),
-		                              .text = &node->units[0].name},
-		    READS_OTHERWISE);
+		add_misread(&r,
+		            (struct userdata_misread){USERDATA_UNIT,
+		                                      .name = value_text(&node->units[0].name),
+		                                      .text = &node->units[0].name},
+		            READS_OTHERWISE);
 	if (node->modules)
 		read_modules(&r, node->modules);
 }

@@ -12,7 +12,8 @@
 /* ---- files that are known ---------------------------------------------------------------- */
 
 /* Returns the place of a content's digest, and the digest, which is never 0. */
-static _Atomic uint64_t *place_of(struct userdata_read_texts *known, sv text, uint64_t *ret_digest)
+static _Atomic uint64_t *place_of_digest(struct userdata_read_texts *known, sv text,
+                                         uint64_t *ret_digest)
 {
 	uint8_t digest[DIGEST_MAX_SIZE];
 
@@ -226,8 +227,8 @@ static bool depends_on_secret(const struct value *text, size_t offset)
 	return text->taint && text->taint->count > 0 && text->taint->spans[0].start <= end;
 }
 
-static void read_file(struct arena *arena, struct arena *scratch, const struct node_file *file,
-                      struct userdata_misread misread, struct userdata_misreads *misreads)
+static void read_file_back(struct arena *arena, struct arena *scratch, const struct node_file *file,
+                           struct userdata_misread misread, struct userdata_misreads *misreads)
 {
 	sv text = value_text(&file->content);
 	const struct mistake mistake = misread.part == USERDATA_KUBELET
@@ -267,13 +268,13 @@ void userdata_read_files(struct arena *arena, struct quota *steps, const struct 
 		    map_get(&last, value_text(&file->path)) != file)
 			continue;
 		if (known)
-			place = place_of(known, text, &digest);
+			place = place_of_digest(known, text, &digest);
 		if (place && atomic_load_explicit(place, memory_order_relaxed) == digest)
 			continue;
 		if (!quota_take(steps, STEPS_FOR_A_FILE + text.len))
 			return;
 		struct arena *scratch = file->content.taint ? secret : plain;
-		read_file(arena, scratch, file, misread, misreads);
+		read_file_back(arena, scratch, file, misread, misreads);
 		arena_reset(scratch);
 		if (place && misreads->count == before)
 			atomic_store_explicit(place, digest, memory_order_relaxed);

@@ -4,7 +4,7 @@
 #include "userdata/writer.h"
 
 /* Adds the text with each single quote as '\'', to be put between single quotes. */
-static void add_escaped(struct text *out, sv text)
+static void add_shell_escaped(struct text *out, sv text)
 {
 	struct sv_splitter it = sv_split(text, '\'');
 	bool first = true;
@@ -27,15 +27,15 @@ void shell_add_word(struct userdata_writer *w, const struct value *text)
 	for (size_t i = 0; text->taint && i < text->taint->count; i++) {
 		const struct taint_span *span = &text->taint->spans[i];
 
-		add_escaped(&w->out, sv_slice(s, at, span->start));
+		add_shell_escaped(&w->out, sv_slice(s, at, span->start));
 		size_t from = w->out.buf.len;
-		add_escaped(&w->out, sv_slice(s, span->start, span->end));
+		add_shell_escaped(&w->out, sv_slice(s, span->start, span->end));
 		text_mark_secret(&w->out, from, span->secret);
 		at = span->end;
 	}
 	if (taint_derived_from(text->taint))
 		text_mark_taint(&w->out, w->out.buf.len, text->taint);
-	add_escaped(&w->out, sv_from_offset(s, at));
+	add_shell_escaped(&w->out, sv_from_offset(s, at));
 	TEXT_ADD_LIT(&w->out, "'");
 }
 

@@ -49,7 +49,7 @@ static bool read_rune(struct lexer *l, uint32_t *ret_rune)
 
 	if (l->at == l->text.len)
 		return false;
-	*ret_rune = utf8_decode(sv_from_offset(l->text, l->at), &width);
+	*ret_rune = utf8_decode_at(l->text, l->at, &width);
 	while (l->at + width > l->buffered)
 		fill(l);
 	l->at += width;
@@ -99,7 +99,7 @@ static bool is_space_only(sv text)
 	return true;
 }
 
-static enum step fail(struct lexer *l, const char *problem, size_t at)
+static enum step fail_unit_file(struct lexer *l, const char *problem, size_t at)
 {
 	l->problem = problem;
 	l->problem_at = at;
@@ -136,7 +136,7 @@ static enum step read_section_name(struct lexer *l)
 	sv name;
 
 	if (!read_through(l, ']', &name))
-		return fail(l, "unable to find end of section", start - 1);
+		return fail_unit_file(l, "unable to find end of section", start - 1);
 	l->in_install = sv_eq_cstr(sv_slice(name, 0, name.len - 1), "Install");
 	return STEP_SECTION_END;
 }
@@ -146,7 +146,7 @@ static enum step read_section_end(struct lexer *l)
 	size_t start = l->at;
 
 	if (!is_space_only(read_line(l)))
-		return fail(l, "found garbage after section name", start);
+		return fail_unit_file(l, "found garbage after section name", start);
 	return STEP_LINE;
 }
 
@@ -174,10 +174,10 @@ static enum step read_name(struct lexer *l)
 
 	for (;;) {
 		if (!read_rune(l, &rune))
-			return fail(l, "the text ends in an option's name", start);
+			return fail_unit_file(l, "the text ends in an option's name", start);
 		if (rune == '\n' || rune == '\r')
-			return fail(l, "unexpected newline encountered while parsing option name",
-			            start);
+			return fail_unit_file(
+			    l, "unexpected newline encountered while parsing option name", start);
 		if (rune == '=')
 			return STEP_VALUE;
 	}
@@ -203,10 +203,10 @@ static bool line_is_too_long(const struct lexer *l)
 	       sv_find_char(ahead, '\r') == SV_NPOS;
 }
 
-static enum step take(struct lexer *l, enum step step)
+static enum step do_step(struct lexer *l, enum step step)
 {
 	if (line_is_too_long(l))
-		return fail(l, "line too long (max 2048 bytes)", l->at);
+		return fail_unit_file(l, "line too long (max 2048 bytes)", l->at);
 	switch (step) {
 	case STEP_SECTION:
 		return find_section(l);
@@ -237,7 +237,7 @@ bool unit_file_read(sv text, struct unit_file *ret_file, const char **ret_proble
 	enum step step = STEP_SECTION;
 
 	while (step != STEP_DONE && step != STEP_FAILED)
-		step = take(&l, step);
+		step = do_step(&l, step);
 	if (step == STEP_FAILED) {
 		*ret_problem = l.problem;
 		*ret_at = l.problem_at;

@@ -15,6 +15,12 @@ struct userdata_writer {
 	bool failed;
 };
 
+/* Returns true for a unit or drop-in with empty content, which some formats take for no content. */
+static inline bool userdata_is_empty(const struct value *content)
+{
+	return value_is_string(content) && sv_empty(content->string);
+}
+
 /* ---- check.c ----------------------------------------------------------------------------- */
 
 /* The members of a node configuration that not every format has a place for. */
@@ -36,6 +42,8 @@ void userdata_check_node(struct userdata_writer *w, const struct node_config *no
 /* Reports a string that is not UTF-8; `what` and `name` as in struct userdata_problem. */
 void userdata_check_utf8(struct userdata_writer *w, const char *what, const struct value *name,
                          const struct value *text);
+/* Returns the position in the text if it is in a manifest unchanged, else the name's. */
+struct position userdata_place(const struct value *text, size_t offset, const struct value *name);
 /* A string that cannot be written, and the reason. */
 struct userdata_problem {
 	const char *what;         /* "file", "unit", ... */

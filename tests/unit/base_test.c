@@ -265,6 +265,10 @@ static void buf_and_vec_grow(void **state UNUSED)
 	VEC(int) none = {0};
 	VEC_EACH (n, &none)
 		fail();
+	const sv items[] = {SV_INIT("a"), SV_INIT("b"), SV_INIT("c")};
+	assert_sv(buf_listed(arena, items, 3), "a, b, c");
+	assert_sv(buf_listed(arena, items, 1), "a");
+	assert_sv(buf_listed(arena, items, 0), "");
 }
 
 static void map_keeps_insertion_order(void **state UNUSED)
@@ -304,6 +308,23 @@ static void map_parts_keys_that_meet(void **state UNUSED)
 	for (size_t i = 0; i < map.count; i++)
 		assert_ptr_equal(map_get(&map, map.entries[i].key), &values[i]);
 	assert_null(map_get(&map, SV("absent")));
+}
+
+static void a_set_has_each_string_once(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct set set = set_in(arena);
+
+	assert_false(set_has(&set, SV("b")));
+	assert_true(set_add(&set, SV("b")));
+	assert_true(set_add(&set, SV("a")));
+	assert_true(set_add(&set, SV("")));
+	assert_false(set_add(&set, SV("b")));
+	assert_true(set_has(&set, SV("b")) && set_has(&set, SV("")));
+	assert_false(set_has(&set, SV("c")));
+	assert_int_equal(set_count(&set), 3);
+	assert_sv(set_item(&set, 0), "b");
+	assert_sv(set_item(&set, 1), "a");
 }
 
 static void utf8_reads_as_go_does(void **state UNUSED)
@@ -437,6 +458,7 @@ UNIT_TESTS(base)
 	    cmocka_unit_test(buf_and_vec_grow),
 	    cmocka_unit_test(map_keeps_insertion_order),
 	    cmocka_unit_test(map_parts_keys_that_meet),
+	    cmocka_unit_test(a_set_has_each_string_once),
 	    cmocka_unit_test(utf8_reads_as_go_does),
 	    cmocka_unit_test(sort_is_stable),
 	    cmocka_unit_test(sorts_by_a_member),

@@ -127,6 +127,44 @@ static void nearest_words_are_suggested(void **state UNUSED)
 	assert_sv(diag_nearest_path(SV("kube-system/gpu"), paths, 2), "team-b/gpu");
 	assert_sv(diag_nearest_path(SV("team-a/pol"), paths, 2), "team-a/pool");
 	assert_true(sv_empty(diag_nearest_path(SV("kube-system/other"), paths, 2)));
+
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct sink sink = sink_in(arena);
+	struct diag *diag = diag_report(&sink, DIAG_IO, NOWHERE, "cannot read");
+	const struct diag_names names = {words, 3};
+
+	diag_help_nearest(&sink, diag, SV("pauseImag"), names, "100% another");
+	assert_sv(diag->help, "did you mean pauseImage?");
+	diag_help_nearest(&sink, diag, SV("something"), names, "100% another");
+	assert_sv(diag->help, "100% another");
+	diag_help_meant(&sink, diag, SV("pool"), "name one of %d", 3);
+	assert_sv(diag->help, "did you mean pool?");
+	diag_help_meant(&sink, diag, SV(""), "name one of %d", 3);
+	assert_sv(diag->help, "name one of 3");
+}
+
+static void a_scope_ends_with_its_block(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct sink sink = sink_in(arena);
+	struct diag *diag;
+
+	for (int i = 0; i < 2; i++) {
+		DIAG_SCOPE(&sink, SV("Secret a/b"), SV("prod"));
+
+		{
+			DIAG_SCOPE(&sink, SV("Secret c/d"), sink.cluster);
+			diag = diag_report(&sink, DIAG_IO, NOWHERE, "inner");
+			assert_sv(diag->object, "Secret c/d");
+			assert_sv(diag->cluster, "prod");
+		}
+		diag = diag_report(&sink, DIAG_IO, NOWHERE, "outer");
+		assert_sv(diag->object, "Secret a/b");
+		if (i == 0)
+			continue;
+	}
+	diag = diag_report(&sink, DIAG_IO, NOWHERE, "none");
+	assert_true(sv_empty(diag->object) && sv_empty(diag->cluster));
 }
 
 static void of_many_the_equal_one_is_found(void **state UNUSED)
@@ -187,6 +225,7 @@ UNIT_TESTS(diag)
 	    cmocka_unit_test(settings_are_usage_when_they_were_flags),
 	    cmocka_unit_test(codes_are_documented),
 	    cmocka_unit_test(nearest_words_are_suggested),
+	    cmocka_unit_test(a_scope_ends_with_its_block),
 	    cmocka_unit_test(of_many_the_equal_one_is_found),
 	    cmocka_unit_test(a_quota_grows_by_its_parts),
 	};

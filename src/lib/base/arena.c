@@ -320,7 +320,7 @@ size_t arena_used(const struct arena *arena)
 	return arena->used;
 }
 
-static void *take(struct arena *arena, size_t size, size_t alignment)
+static void *take_block(struct arena *arena, size_t size, size_t alignment)
 {
 	struct chunk *top = arena->top;
 	size_t start = top ? (top->used + alignment - 1) & ~(alignment - 1) : 0;
@@ -347,7 +347,7 @@ static void *take(struct arena *arena, size_t size, size_t alignment)
 
 void *arena_alloc(struct arena *arena, size_t size)
 {
-	void *ptr = take(arena, size, ALIGNMENT);
+	void *ptr = take_block(arena, size, ALIGNMENT);
 
 	memset(ptr, 0, size);
 	return ptr;
@@ -364,7 +364,7 @@ void *arena_alloc_array(struct arena *arena, size_t count, size_t size)
 
 char *arena_alloc_text(struct arena *arena, size_t size)
 {
-	return take(arena, size, 1);
+	return take_block(arena, size, 1);
 }
 
 void *arena_grow(struct arena *arena, void *ptr, size_t old_size, size_t new_size)
@@ -378,7 +378,7 @@ void *arena_grow(struct arena *arena, void *ptr, size_t old_size, size_t new_siz
 		arena->used += new_size - old_size;
 		return ptr;
 	}
-	void *grown = take(arena, new_size, ALIGNMENT);
+	void *grown = take_block(arena, new_size, ALIGNMENT);
 	/* Count the block once, wherever it is: the old bytes are not handed out any more. */
 	arena->used -= ptr ? old_size : 0;
 	if (ptr)

@@ -7,6 +7,7 @@
  *   memory.h  memory for libraries
  *   buf.h     a growing string, and growing arrays
  *   map.h     string to pointer, in insertion order
+ *   set.h     strings, each once
  *   utf8.h    runes, as Go reads them
  *   sort.h    the one stable sort
  *
@@ -21,6 +22,7 @@
 #include "base/compiler.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include "base/set.h"
 #include "base/sort.h"
 #include "base/sv.h"
 #include "base/utf8.h"

@@ -52,6 +52,19 @@ void buf_add_rune(struct buf *buf, uint32_t rune)
 	buf_add(buf, (sv){bytes, len});
 }
 
+void buf_add_field(struct buf *buf, sv field)
+{
+	buf_printf(buf, "%zu:", field.len);
+	buf_add(buf, field);
+}
+
+void buf_add_item(struct buf *buf, sv item)
+{
+	if (buf->len > 0)
+		BUF_ADD_LIT(buf, ", ");
+	buf_add(buf, item);
+}
+
 void buf_printf(struct buf *buf, const char *format, ...)
 {
 	va_list args;
@@ -99,6 +112,15 @@ void *vec_room(struct arena *arena, size_t number, size_t item_size)
 	if (__builtin_mul_overflow(number, item_size, &bytes))
 		base_out_of_memory();
 	return arena_grow(arena, NULL, 0, bytes);
+}
+
+sv buf_listed(struct arena *arena, const sv *items, size_t count)
+{
+	struct buf buf = buf_in(arena);
+
+	for (size_t i = 0; i < count; i++)
+		buf_add_item(&buf, items[i]);
+	return buf_sv(&buf);
 }
 
 sv buf_replaced(struct arena *arena, sv text, sv mark, sv by)

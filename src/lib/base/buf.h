@@ -50,6 +50,10 @@ static inline void buf_add_char(struct buf *buf, char c)
 void buf_add_cstr(struct buf *buf, const char *s);
 void buf_add_repeat(struct buf *buf, char c, size_t count);
 void buf_add_rune(struct buf *buf, uint32_t rune);
+/* Appends a string after its length, so that no two lists of fields give the same bytes. */
+void buf_add_field(struct buf *buf, sv field);
+/* Appends an item of a list: ", " comes before it unless the buffer is empty. */
+void buf_add_item(struct buf *buf, sv item);
 void buf_printf(struct buf *buf, const char *format, ...) PRINTF_LIKE(2, 3);
 
 static inline sv buf_sv(const struct buf *buf)
@@ -122,6 +126,8 @@ void vec_expect(struct arena *arena, void **items, size_t *cap, size_t count, si
 	     item != item##_end; item++)
 #endif
 
+/* Returns the items with ", " between them. */
+sv buf_listed(struct arena *arena, const sv *items, size_t count);
 /* Returns the text with `by` in the place of each `mark`, which is not empty. */
 sv buf_replaced(struct arena *arena, sv text, sv mark, sv by);
 

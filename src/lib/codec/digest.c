@@ -14,7 +14,7 @@
  */
 #define CHECKED(call) ((call) == 1 ? (void)0 : BUG("libcrypto refused " #call))
 
-static void *take(size_t size, const char *file UNUSED, int line UNUSED)
+static void *take_memory(size_t size, const char *file UNUSED, int line UNUSED)
 {
 	return memory_take(size);
 }
@@ -33,7 +33,7 @@ bool codec_start(void)
 {
 	static const char *const digests[] = {"SHA1", "SHA256", "SHA512"};
 	static const char *const ciphers[] = {"AES-256-CBC", "AES-256-GCM"};
-	bool fine = CRYPTO_set_mem_functions(take, resize, give_back) == 1 &&
+	bool fine = CRYPTO_set_mem_functions(take_memory, resize, give_back) == 1 &&
 	            OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CONFIG, NULL) == 1;
 
 	for (size_t i = 0; i < COUNT_OF(digests) && fine; i++) {
@@ -74,11 +74,6 @@ static const EVP_MD *algorithm(enum digest_kind kind)
 	BUG("unknown digest");
 }
 
-static size_t size_of(enum digest_kind kind)
-{
-	return (size_t)EVP_MD_get_size(algorithm(kind));
-}
-
 void digest_of(enum digest_kind kind, sv bytes, uint8_t *out)
 {
 	CHECKED(EVP_Digest(bytes.ptr, bytes.len, out, NULL, algorithm(kind), NULL));
@@ -90,7 +85,7 @@ sv digest_hex(struct arena *arena, enum digest_kind kind, sv bytes)
 	uint8_t digest[DIGEST_MAX_SIZE];
 
 	digest_of(kind, bytes, digest);
-	return hex_encode(arena, sv_from((const char *)digest, size_of(kind)));
+	return hex_encode(arena, sv_from_bytes(digest, (size_t)EVP_MD_get_size(algorithm(kind))));
 }
 
 struct digest *digest_new(enum digest_kind kind)
@@ -181,7 +176,7 @@ bool aes256_cbc_decrypt(struct arena *arena, const uint8_t key[32], const uint8_
 	CHECKED(EVP_CIPHER_CTX_set_padding(context, 0));
 	CHECKED(EVP_DecryptUpdate(context, out, &len, (const unsigned char *)bytes.ptr,
 	                          (int)bytes.len));
-	*ret_bytes = sv_from((const char *)out, (size_t)len);
+	*ret_bytes = sv_from_bytes(out, (size_t)len);
 	return true;
 }
 

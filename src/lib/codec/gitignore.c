@@ -72,7 +72,7 @@ static bool parse_pattern(sv line, struct pattern *ret_pattern)
 	return line.len > 0;
 }
 
-static bool is_plain(sv text)
+static bool is_plain_pattern(sv text)
 {
 	for (size_t i = 0; i < text.len; i++)
 		if (strchr("*?[\\", text.ptr[i]))
@@ -84,7 +84,7 @@ static void sort_in(struct arena *arena, struct gitignore *ignore, const struct 
 {
 	size_t number = ignore->patterns.count;
 
-	if (is_plain(pattern->text))
+	if (is_plain_pattern(pattern->text))
 		map_put(&ignore->plain[pattern->anchored][pattern->folders_only], pattern->text,
 		        (void *)(uintptr_t)number);
 	else

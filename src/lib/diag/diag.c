@@ -134,7 +134,7 @@ static struct diag *search(const struct sink *sink, const struct diag *diag)
  * Returns the key to find a diagnostic by. Different diagnostics may have equal keys: compare what
  * was found.
  */
-static sv key_of(struct arena *arena, const struct diag *diag)
+static sv key_of_diag(struct arena *arena, const struct diag *diag)
 {
 	return arena_printf(arena, "%d %p %zu %.*s %.*s %.*s", (int)diag->code,
 	                    (const void *)diag->at.source, diag->at.offset, SV_ARG(diag->text),
@@ -152,11 +152,11 @@ static struct diag *find_equal(struct sink *sink, const struct diag *diag)
 	if (sink->known.count == 0)
 		sink->known = map_in(sink->arena);
 	for (; sink->known_count < count; sink->known_count++) {
-		sv key = key_of(sink->arena, sink->diags.items[sink->known_count]);
+		sv key = key_of_diag(sink->arena, sink->diags.items[sink->known_count]);
 
 		map_put(&sink->known, key, (void *)(uintptr_t)(sink->known_count + 1));
 	}
-	size_t number = (size_t)(uintptr_t)map_get(&sink->known, key_of(sink->arena, diag));
+	size_t number = (size_t)(uintptr_t)map_get(&sink->known, key_of_diag(sink->arena, diag));
 
 	/* One that was taken back may still be in the map. */
 	if (number == 0 || number > count || !is_equal(sink->diags.items[number - 1], diag))
@@ -164,7 +164,7 @@ static struct diag *find_equal(struct sink *sink, const struct diag *diag)
 	return sink->diags.items[number - 1];
 }
 
-static struct diag *add(struct sink *sink, struct diag diag)
+static struct diag *add_diag(struct sink *sink, struct diag diag)
 {
 	struct diag *known = find_equal(sink, &diag);
 
@@ -177,17 +177,17 @@ static struct diag *add(struct sink *sink, struct diag diag)
 	return kept;
 }
 
-static struct diag *add_text(struct sink *sink, enum diag_code code, enum diag_severity severity,
-                             struct position at, sv text)
+static struct diag *add_diag_text(struct sink *sink, enum diag_code code,
+                                  enum diag_severity severity, struct position at, sv text)
 {
-	return add(sink, (struct diag){
-	                     .code = code,
-	                     .severity = severity,
-	                     .at = at,
-	                     .object = arena_dup(sink->arena, sink->object),
-	                     .cluster = arena_dup(sink->arena, sink->cluster),
-	                     .text = text,
-	                 });
+	return add_diag(sink, (struct diag){
+	                          .code = code,
+	                          .severity = severity,
+	                          .at = at,
+	                          .object = arena_dup(sink->arena, sink->object),
+	                          .cluster = arena_dup(sink->arena, sink->cluster),
+	                          .text = text,
+	                      });
 }
 
 struct diag *diag_report(struct sink *sink, enum diag_code code, struct position at,
@@ -200,7 +200,7 @@ struct diag *diag_report(struct sink *sink, enum diag_code code, struct position
 	va_start(args, format);
 	sv text = arena_vprintf(sink->arena, format, args);
 	va_end(args);
-	return add_text(sink, code, info->severity, at, text);
+	return add_diag_text(sink, code, info->severity, at, text);
 }
 
 struct diag *diag_warn(struct sink *sink, enum diag_code code, struct position at,
@@ -211,7 +211,7 @@ struct diag *diag_warn(struct sink *sink, enum diag_code code, struct position a
 	va_start(args, format);
 	sv text = arena_vprintf(sink->arena, format, args);
 	va_end(args);
-	return add_text(sink, code, DIAG_WARNING, at, text);
+	return add_diag_text(sink, code, DIAG_WARNING, at, text);
 }
 
 /* The number of last notes that a new one is compared with. */
@@ -244,6 +244,21 @@ void diag_set_help(struct sink *sink, struct diag *diag, const char *format, ...
 	va_end(args);
 }
 
+struct diag_scope diag_scope_begin(struct sink *sink, sv object, sv cluster)
+{
+	struct diag_scope scope = {sink, sink->object, sink->cluster};
+
+	sink->object = object;
+	sink->cluster = cluster;
+	return scope;
+}
+
+void diag_scope_end(struct diag_scope *scope)
+{
+	scope->sink->object = scope->object;
+	scope->sink->cluster = scope->cluster;
+}
+
 void sink_forget(struct sink *sink, size_t count)
 {
 	while (sink->diags.count > count)
@@ -266,7 +281,7 @@ void sink_merge(struct sink *into, const struct sink *from)
 			VEC_PUSH(into->arena, &copy.notes,
 			         (struct diag_note){note->at, arena_dup(into->arena, note->text)});
 		}
-		add(into, copy);
+		add_diag(into, copy);
 	}
 }
 
@@ -308,15 +323,23 @@ int sink_exit_status(const struct sink *sink)
 	return status;
 }
 
+void diag_help_meant(struct sink *sink, struct diag *diag, sv name, const char *format, ...)
+{
+	va_list args;
+
+	if (!sv_empty(name)) {
+		diag_set_help(sink, diag, "did you mean %.*s?", SV_ARG(name));
+		return;
+	}
+	va_start(args, format);
+	diag->help = arena_vprintf(sink->arena, format, args);
+	va_end(args);
+}
+
 void diag_help_nearest(struct sink *sink, struct diag *diag, sv word, struct diag_names names,
                        const char *help)
 {
-	sv nearest = diag_nearest(word, names.items, names.count);
-
-	if (sv_empty(nearest))
-		diag_set_help(sink, diag, "%s", help);
-	else
-		diag_set_help(sink, diag, "did you mean %.*s?", SV_ARG(nearest));
+	diag_help_meant(sink, diag, diag_nearest(word, names.items, names.count), "%s", help);
 }
 
 /* Letters that are compared for one word: all of a list that people wrote, some of a made one. */

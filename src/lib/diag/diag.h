@@ -168,7 +168,7 @@ struct sink {
 	/* Finds an equal diagnostic: its index + 1, by code, position and text. */
 	struct map known;
 	size_t known_count; /* number of diags that are in `known` */
-	/* Given to each diagnostic that is reported while set; the caller saves and restores. */
+	/* Given to each diagnostic that is reported while set, with DIAG_SCOPE. */
 	sv object;
 	sv cluster;
 };
@@ -177,6 +177,25 @@ static inline struct sink sink_in(struct arena *arena)
 {
 	return (struct sink){.arena = arena};
 }
+
+struct diag_scope {
+	struct sink *sink;
+	sv object; /* those of the sink before */
+	sv cluster;
+};
+struct diag_scope diag_scope_begin(struct sink *sink, sv object, sv cluster);
+void diag_scope_end(struct diag_scope *scope);
+/*
+ * Gives an object and a cluster to what is reported until the end of the block, and the sink's
+ * own again to what follows. For one of them alone, give sink->cluster or sink->object as the
+ * other.
+ */
+#define DIAG_SCOPE(sink, object, cluster) DIAG_SCOPE_NAMED(__LINE__, sink, object, cluster)
+#define DIAG_SCOPE_NAMED(line, sink, object, cluster)                                              \
+	DIAG_SCOPE_DECLARED(line, sink, object, cluster)
+#define DIAG_SCOPE_DECLARED(line, sink, object, cluster)                                           \
+	UNUSED CLEANUP(diag_scope_end)                                                             \
+	struct diag_scope diag_scope_##line = diag_scope_begin((sink), (object), (cluster))
 
 /*
  * Adds a diagnostic and returns it. If an equal one (code, position, text) exists, returns that
@@ -231,7 +250,10 @@ struct diag_names {
 	const sv *items;
 	size_t count;
 };
-/* Sets the help to "did you mean NAME?" with the name nearest to the word, or to `help`. */
+/* Sets the help to "did you mean NAME?", or to the formatted string if the name is empty. */
+void diag_help_meant(struct sink *sink, struct diag *diag, sv name, const char *format, ...)
+    PRINTF_LIKE(4, 5);
+/* Does the same with the name nearest to the word. */
 void diag_help_nearest(struct sink *sink, struct diag *diag, sv word, struct diag_names names,
                        const char *help);
 

@@ -142,13 +142,8 @@ static void add_fraction(struct buf *buf, const struct go_time *time, sv form)
 	buf_add(buf, text);
 }
 
-static void add_year(struct buf *buf, int64_t year)
-{
-	buf_printf(buf, "%s%04lld", year < 0 ? "-" : "", (long long)(year < 0 ? -year : year));
-}
-
 /* A number takes at least the columns of its element's text: "2", "02", "_2", "002". */
-static void add_number(struct buf *buf, sv text, int number)
+static void add_layout_number(struct buf *buf, sv text, int number)
 {
 	buf_printf(buf, text.ptr[0] == '_' ? "%*d" : "%0*d", (int)text.len, number);
 }
@@ -167,7 +162,7 @@ static void add_element(struct buf *buf, enum element element, sv text, const st
 		return;
 	case E_NUM_MONTH:
 	case E_ZERO_MONTH:
-		add_number(buf, text, c->month);
+		add_layout_number(buf, text, c->month);
 		return;
 	case E_LONG_WEEKDAY:
 		buf_add_cstr(buf, layout_days[c->weekday]);
@@ -178,32 +173,33 @@ static void add_element(struct buf *buf, enum element element, sv text, const st
 	case E_DAY:
 	case E_UNDER_DAY:
 	case E_ZERO_DAY:
-		add_number(buf, text, c->day);
+		add_layout_number(buf, text, c->day);
 		return;
 	case E_UNDER_YEAR_DAY:
 	case E_ZERO_YEAR_DAY:
-		add_number(buf, text, c->year_day);
+		add_layout_number(buf, text, c->year_day);
 		return;
 	case E_HOUR:
-		add_number(buf, text, c->hour);
+		add_layout_number(buf, text, c->hour);
 		return;
 	case E_HOUR12:
 	case E_ZERO_HOUR12:
-		add_number(buf, text, c->hour % 12 == 0 ? 12 : c->hour % 12);
+		add_layout_number(buf, text, c->hour % 12 == 0 ? 12 : c->hour % 12);
 		return;
 	case E_MINUTE:
 	case E_ZERO_MINUTE:
-		add_number(buf, text, c->minute);
+		add_layout_number(buf, text, c->minute);
 		return;
 	case E_SECOND:
 	case E_ZERO_SECOND:
-		add_number(buf, text, c->second);
+		add_layout_number(buf, text, c->second);
 		return;
 	case E_LONG_YEAR:
-		add_year(buf, c->year);
+		buf_printf(buf, "%s%04lld", c->year < 0 ? "-" : "",
+		           (long long)(c->year < 0 ? -c->year : c->year));
 		return;
 	case E_YEAR:
-		add_number(buf, text, (int)((c->year < 0 ? -c->year : c->year) % 100));
+		add_layout_number(buf, text, (int)((c->year < 0 ? -c->year : c->year) % 100));
 		return;
 	case E_UPPER_PM:
 		buf_add(buf, c->hour >= 12 ? SV("PM") : SV("AM"));

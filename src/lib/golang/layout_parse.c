@@ -25,7 +25,7 @@ struct parse_state {
 };
 
 /* One or two digits; two when fixed. */
-static bool take_number(sv *s, bool fixed, int *ret_number)
+static bool take_layout_number(sv *s, bool fixed, int *ret_number)
 {
 	if (!layout_is_digit_at(*s, 0))
 		return false;
@@ -42,7 +42,7 @@ static bool take_number(sv *s, bool fixed, int *ret_number)
 static bool take_ranged(struct parse_state *p, bool fixed, int low, int high, const char *what,
                         int *ret_number)
 {
-	if (!take_number(&p->rest, fixed, ret_number))
+	if (!take_layout_number(&p->rest, fixed, ret_number))
 		return false;
 	if (*ret_number < low || *ret_number > high)
 		p->range = what;
@@ -161,7 +161,7 @@ static bool take_offset(struct parse_state *p, sv form)
 	for (size_t i = 0; i < count; i++) {
 		if (i > 0 && colons)
 			s = sv_from_offset(s, 1);
-		if (!take_number(&s, true, &parts[i]))
+		if (!take_layout_number(&s, true, &parts[i]))
 			return false;
 		if (parts[i] > (i == 0 ? 24 : 60))
 			p->range = what[i];
@@ -269,7 +269,7 @@ static bool take_element(struct parse_state *p, enum element element, sv text, s
 	case E_ZERO_DAY:
 		if (element == E_UNDER_DAY && p->rest.len > 0 && p->rest.ptr[0] == ' ')
 			p->rest = sv_from_offset(p->rest, 1);
-		return take_number(&p->rest, element == E_ZERO_DAY, &p->day);
+		return take_layout_number(&p->rest, element == E_ZERO_DAY, &p->day);
 	case E_UNDER_YEAR_DAY:
 	case E_ZERO_YEAR_DAY:
 		return take_year_day(p, element == E_UNDER_YEAR_DAY);

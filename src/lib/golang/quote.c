@@ -86,7 +86,7 @@ sv go_strconv_quote(struct arena *arena, sv s)
 }
 
 /* Takes count digits of the base (8 or 16) off *s. */
-static bool take_number(sv *s, size_t count, unsigned base, uint32_t *ret_number)
+static bool take_code_point(sv *s, size_t count, unsigned base, uint32_t *ret_number)
 {
 	uint32_t number = 0;
 
@@ -117,7 +117,7 @@ static bool unquote_escape(struct buf *buf, sv *s, char quote)
 	const char *letter = c ? strchr(letters, c) : NULL;
 
 	if (c >= '0' && c <= '7') {
-		if (!take_number(s, 3, 8, &number) || number > 255)
+		if (!take_code_point(s, 3, 8, &number) || number > 255)
 			return false;
 		buf_add_char(buf, (char)number);
 		return true;
@@ -126,11 +126,11 @@ static bool unquote_escape(struct buf *buf, sv *s, char quote)
 	if (letter) {
 		buf_add_char(buf, (char)(7 + (letter - letters)));
 	} else if (c == 'x') {
-		if (!take_number(s, 2, 16, &number))
+		if (!take_code_point(s, 2, 16, &number))
 			return false;
 		buf_add_char(buf, (char)number);
 	} else if (c == 'u' || c == 'U') {
-		if (!take_number(s, c == 'u' ? 4 : 8, 16, &number) || number > UTF8_MAX_RUNE ||
+		if (!take_code_point(s, c == 'u' ? 4 : 8, 16, &number) || number > UTF8_MAX_RUNE ||
 		    (number >= 0xd800 && number <= 0xdfff))
 			return false;
 		buf_add_rune(buf, number);

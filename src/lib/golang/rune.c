@@ -110,7 +110,7 @@ sv go_trim_space(sv s)
 	return s;
 }
 
-static void add_escaped(struct buf *buf, uint32_t rune, char quote, bool ascii)
+static void add_quoted_rune(struct buf *buf, uint32_t rune, char quote, bool ascii)
 {
 	if (rune == (uint32_t)quote || rune == '\\') {
 		buf_add_char(buf, '\\');
@@ -144,7 +144,7 @@ void go_quote_ascii_add(struct buf *buf, sv s)
 		if (width == 1 && rune == UTF8_REPLACEMENT)
 			buf_printf(buf, "\\x%02x", (unsigned char)s.ptr[0]);
 		else
-			add_escaped(buf, rune, '"', true);
+			add_quoted_rune(buf, rune, '"', true);
 	}
 	buf_add_char(buf, '"');
 }
@@ -154,7 +154,7 @@ void go_quote_rune_add(struct buf *buf, uint32_t rune, bool ascii)
 	if (rune > UTF8_MAX_RUNE || (rune >= 0xD800 && rune <= 0xDFFF))
 		rune = UTF8_REPLACEMENT;
 	buf_add_char(buf, '\'');
-	add_escaped(buf, rune, '\'', ascii);
+	add_quoted_rune(buf, rune, '\'', ascii);
 	buf_add_char(buf, '\'');
 }
 

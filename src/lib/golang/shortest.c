@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static bool is_same(double number, int bits, const char *text)
+static bool is_number(double number, int bits, const char *text)
 {
 	if (bits == 32)
 		return strtof(text, NULL) == (float)number;
@@ -40,7 +40,7 @@ static bool step_up(char *text)
 static bool reads_back(double number, int bits, int count, char out[40])
 {
 	snprintf(out, 40, "%.*e", count - 1, number);
-	return is_same(number, bits, out) || (step_up(out) && is_same(number, bits, out));
+	return is_number(number, bits, out) || (step_up(out) && is_number(number, bits, out));
 }
 
 size_t go_float_digits(double number, int bits, char digits[18], int *ret_exponent)
@@ -74,7 +74,7 @@ size_t go_float_digits(double number, int bits, char digits[18], int *ret_expone
 	return count;
 }
 
-static char *add(char *out, const char *s, size_t len)
+static char *add_digits(char *out, const char *s, size_t len)
 {
 	memcpy(out, s, len);
 	return out + len;
@@ -89,33 +89,33 @@ static char *add_zeros(char *out, size_t count)
 static char *add_decimal(char *out, const char *digits, size_t count, int exponent)
 {
 	if (exponent <= 0) {
-		out = add(out, "0", 1);
+		out = add_digits(out, "0", 1);
 		if (digits[0] == '0')
 			return out;
-		out = add(out, ".", 1);
+		out = add_digits(out, ".", 1);
 		out = add_zeros(out, (size_t)-exponent);
-		return add(out, digits, count);
+		return add_digits(out, digits, count);
 	}
 	if ((size_t)exponent >= count) {
-		out = add(out, digits, count);
+		out = add_digits(out, digits, count);
 		return add_zeros(out, (size_t)exponent - count);
 	}
-	out = add(out, digits, (size_t)exponent);
-	out = add(out, ".", 1);
-	return add(out, digits + exponent, count - (size_t)exponent);
+	out = add_digits(out, digits, (size_t)exponent);
+	out = add_digits(out, ".", 1);
+	return add_digits(out, digits + exponent, count - (size_t)exponent);
 }
 
 static char *add_scientific(char *out, const char *digits, size_t count, int exponent)
 {
 	char tail[16];
 
-	out = add(out, digits, 1);
+	out = add_digits(out, digits, 1);
 	if (count > 1) {
-		out = add(out, ".", 1);
-		out = add(out, digits + 1, count - 1);
+		out = add_digits(out, ".", 1);
+		out = add_digits(out, digits + 1, count - 1);
 	}
 	snprintf(tail, sizeof(tail), "e%+03d", digits[0] == '0' ? 0 : exponent - 1);
-	return add(out, tail, strlen(tail));
+	return add_digits(out, tail, strlen(tail));
 }
 
 size_t go_float_shortest(double number, enum float_format format, int bits,
@@ -130,13 +130,13 @@ size_t go_float_shortest(double number, enum float_format format, int bits,
 	if (!isfinite(number)) {
 		const char *name = isnan(number) ? "NaN" : number > 0 ? "+Inf" : "-Inf";
 
-		end = add(end, name, strlen(name));
+		end = add_digits(end, name, strlen(name));
 		*end = 0;
 		return (size_t)(end - out);
 	}
 	size_t count = go_float_digits(number, bits, digits, &exponent);
 	if (signbit(number))
-		end = add(end, "-", 1);
+		end = add_digits(end, "-", 1);
 	if (format == FLOAT_G || format == FLOAT_V) {
 		int from = format == FLOAT_G ? 6 : 21;
 

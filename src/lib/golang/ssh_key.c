@@ -46,7 +46,7 @@ static bool take_bytes(sv *in, size_t count, sv *ret_bytes)
 	return true;
 }
 
-static bool take_string(sv *in, sv *ret_string)
+static bool take_wire_string(sv *in, sv *ret_string)
 {
 	sv size;
 
@@ -63,11 +63,11 @@ struct magnitude {
 	bool is_negative;
 };
 
-static bool take_number(sv *in, struct magnitude *ret_number)
+static bool take_magnitude(sv *in, struct magnitude *ret_number)
 {
 	sv bytes;
 
-	if (!take_string(in, &bytes))
+	if (!take_wire_string(in, &bytes))
 		return false;
 	ret_number->is_negative = bytes.len > 0 && ((unsigned char)bytes.ptr[0] & 0x80) != 0;
 	while (bytes.len > 0 && bytes.ptr[0] == 0)
@@ -128,7 +128,7 @@ static bool take_rsa(sv *in)
 	struct magnitude e;
 	struct magnitude n;
 
-	if (!take_number(in, &e) || !take_number(in, &n))
+	if (!take_magnitude(in, &e) || !take_magnitude(in, &n))
 		return false;
 	if (count_bits(&n) > RSA_MAX_BITS || e.is_negative || count_bits(&e) > EXPONENT_MAX_BITS)
 		return false;
@@ -144,8 +144,8 @@ static bool take_dsa(sv *in)
 	struct magnitude g;
 	struct magnitude y;
 
-	if (!take_number(in, &p) || !take_number(in, &q) || !take_number(in, &g) ||
-	    !take_number(in, &y))
+	if (!take_magnitude(in, &p) || !take_magnitude(in, &q) || !take_magnitude(in, &g) ||
+	    !take_magnitude(in, &y))
 		return false;
 	/* COMPAT: q may be negative. */
 	return !p.is_negative && count_bits(&p) == DSA_P_BITS && count_bits(&q) == DSA_Q_BITS &&
@@ -163,8 +163,8 @@ static bool take_ecdsa(sv *in, bool is_sk)
 	sv point;
 	sv application;
 
-	if (!take_string(in, &curve) || !take_string(in, &point) ||
-	    (is_sk && !take_string(in, &application)))
+	if (!take_wire_string(in, &curve) || !take_wire_string(in, &point) ||
+	    (is_sk && !take_wire_string(in, &application)))
 		return false;
 	for (size_t i = 0; i < (is_sk ? 1 : COUNT_OF(curves)); i++)
 		if (sv_eq(curve, curves[i]))
@@ -177,11 +177,11 @@ static bool take_ed25519(sv *in, bool is_sk)
 	sv bytes;
 	sv application;
 
-	return take_string(in, &bytes) && (!is_sk || take_string(in, &application)) &&
+	return take_wire_string(in, &bytes) && (!is_sk || take_wire_string(in, &application)) &&
 	       bytes.len == ED25519_BYTES;
 }
 
-static bool take_key(sv *in, enum key_form form)
+static bool take_public_key(sv *in, enum key_form form)
 {
 	switch (form) {
 	case FORM_RSA:
@@ -203,12 +203,13 @@ static enum ssh_key_mistake check_plain(sv in)
 {
 	sv name;
 
-	if (!take_string(&in, &name))
+	if (!take_wire_string(&in, &name))
 		return SSH_KEY_DAMAGED;
 	for (size_t i = 0; i < COUNT_OF(key_types); i++)
 		if (sv_eq(name, key_types[i].name))
-			return take_key(&in, key_types[i].form) && in.len == 0 ? SSH_KEY_FINE
-			                                                       : SSH_KEY_DAMAGED;
+			return take_public_key(&in, key_types[i].form) && in.len == 0
+			           ? SSH_KEY_FINE
+			           : SSH_KEY_DAMAGED;
 	return SSH_KEY_TYPE;
 }
 
@@ -224,10 +225,10 @@ static bool are_options(sv in)
 		sv value;
 		sv inner;
 
-		if (!take_string(&in, &name) || (!is_first && sv_cmp(name, last) <= 0) ||
-		    !take_string(&in, &value))
+		if (!take_wire_string(&in, &name) || (!is_first && sv_cmp(name, last) <= 0) ||
+		    !take_wire_string(&in, &value))
 			return false;
-		if (value.len > 0 && (!take_string(&value, &inner) || value.len > 0))
+		if (value.len > 0 && (!take_wire_string(&value, &inner) || value.len > 0))
 			return false;
 		last = name;
 	}
@@ -239,7 +240,7 @@ static bool are_strings(sv in)
 	sv string;
 
 	while (in.len > 0)
-		if (!take_string(&in, &string))
+		if (!take_wire_string(&in, &string))
 			return false;
 	return true;
 }
@@ -249,7 +250,7 @@ static bool is_signature(sv in)
 	sv format;
 	sv blob;
 
-	if (!take_string(&in, &format) || !take_string(&in, &blob))
+	if (!take_wire_string(&in, &format) || !take_wire_string(&in, &blob))
 		return false;
 	/* Keys in hardware have flags and a counter, too. */
 	for (size_t i = 0; i < COUNT_OF(key_types); i++) {
@@ -275,12 +276,12 @@ static bool is_certificate(sv in, enum key_form form)
 	sv signer;
 	sv signature;
 
-	if (!take_string(&in, &nonce) || !take_key(&in, form) ||
-	    !take_bytes(&in, 8 + 4, &serial_and_type) || !take_string(&in, &id) ||
-	    !take_string(&in, &principals) || !take_bytes(&in, 8 + 8, &validity) ||
-	    !take_string(&in, &critical) || !take_string(&in, &extensions) ||
-	    !take_string(&in, &reserved) || !take_string(&in, &signer) ||
-	    !take_string(&in, &signature) || in.len > 0)
+	if (!take_wire_string(&in, &nonce) || !take_public_key(&in, form) ||
+	    !take_bytes(&in, 8 + 4, &serial_and_type) || !take_wire_string(&in, &id) ||
+	    !take_wire_string(&in, &principals) || !take_bytes(&in, 8 + 8, &validity) ||
+	    !take_wire_string(&in, &critical) || !take_wire_string(&in, &extensions) ||
+	    !take_wire_string(&in, &reserved) || !take_wire_string(&in, &signer) ||
+	    !take_wire_string(&in, &signature) || in.len > 0)
 		return false;
 	return are_strings(principals) && are_options(critical) && are_options(extensions) &&
 	       check_plain(signer) == SSH_KEY_FINE && is_signature(signature);
@@ -293,7 +294,7 @@ static enum ssh_key_mistake check_bytes(sv bytes)
 	sv in = bytes;
 	sv name;
 
-	if (!take_string(&in, &name))
+	if (!take_wire_string(&in, &name))
 		return SSH_KEY_DAMAGED;
 	for (size_t i = 0; i < COUNT_OF(key_types); i++)
 		if (sv_eq(name, key_types[i].certificate))
@@ -302,7 +303,7 @@ static enum ssh_key_mistake check_bytes(sv bytes)
 	return check_plain(bytes);
 }
 
-static bool is_blank(char c)
+static bool is_key_blank(char c)
 {
 	return c == ' ' || c == '\t';
 }
@@ -312,7 +313,7 @@ static size_t find_blank(sv text)
 {
 	size_t at = 0;
 
-	while (at < text.len && !is_blank(text.ptr[at]))
+	while (at < text.len && !is_key_blank(text.ptr[at]))
 		at++;
 	return at;
 }
@@ -335,10 +336,10 @@ static sv skip_options(sv line)
 	bool is_quoted = false;
 	size_t at;
 
-	for (at = 0; at < line.len && (is_quoted || !is_blank(line.ptr[at])); at++)
+	for (at = 0; at < line.len && (is_quoted || !is_key_blank(line.ptr[at])); at++)
 		if (line.ptr[at] == '"' && (at == 0 || line.ptr[at - 1] != '\\'))
 			is_quoted = !is_quoted;
-	while (at < line.len && is_blank(line.ptr[at]))
+	while (at < line.len && is_key_blank(line.ptr[at]))
 		at++;
 	return sv_from_offset(line, at);
 }

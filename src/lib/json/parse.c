@@ -78,7 +78,7 @@ struct parser {
 	sv range_error; /* json_decode: the first number out of range */
 };
 
-static bool fail(struct parser *p, enum expected expected)
+static bool fail_parse(struct parser *p, enum expected expected)
 {
 	p->expected = expected;
 	return false;
@@ -89,7 +89,7 @@ static int peek(const struct parser *p)
 	return p->at < p->text.len ? (unsigned char)p->text.ptr[p->at] : -1;
 }
 
-static bool take(struct parser *p, char c)
+static bool take_char(struct parser *p, char c)
 {
 	if (peek(p) != c)
 		return false;
@@ -127,7 +127,7 @@ static bool take_hex(struct parser *p, uint32_t *ret)
 		unsigned digit = ascii_digit_value((uint32_t)peek(p));
 
 		if (digit > 15)
-			return fail(p, EXPECT_HEX);
+			return fail_parse(p, EXPECT_HEX);
 		rune = rune << 4 | digit;
 	}
 	*ret = rune;
@@ -143,7 +143,7 @@ static bool take_unicode(struct parser *p, struct buf *out)
 	if (!take_hex(p, &rune))
 		return false;
 	size_t after = p->at;
-	if (rune >= 0xD800 && rune < 0xDC00 && take(p, '\\') && take(p, 'u')) {
+	if (rune >= 0xD800 && rune < 0xDC00 && take_char(p, '\\') && take_char(p, 'u')) {
 		if (!take_hex(p, &low))
 			return false;
 		if (low >= 0xDC00 && low < 0xE000) {
@@ -168,14 +168,14 @@ static bool take_escape(struct parser *p, struct buf *out)
 		return take_unicode(p, out);
 	}
 	if (!known)
-		return fail(p, EXPECT_ESCAPE);
+		return fail_parse(p, EXPECT_ESCAPE);
 	buf_add_char(out, to[known - from]);
 	p->at++;
 	return true;
 }
 
 /* Reads from after the opening quote to after the closing one. */
-static bool take_string(struct parser *p, sv *ret)
+static bool take_json_string(struct parser *p, sv *ret)
 {
 	struct buf out = buf_in(p->arena);
 	size_t from = p->at;
@@ -185,7 +185,7 @@ static bool take_string(struct parser *p, sv *ret)
 		int c = peek(p);
 
 		if (c >= 0x80) {
-			uint32_t rune = utf8_decode(sv_from_offset(p->text, p->at), &width);
+			uint32_t rune = utf8_decode_at(p->text, p->at, &width);
 
 			if (rune == UTF8_REPLACEMENT && width == 1) {
 				buf_add(&out, sv_slice(p->text, from, p->at));
@@ -194,7 +194,7 @@ static bool take_string(struct parser *p, sv *ret)
 			}
 			p->at += width;
 		} else if (c < 0x20) {
-			return fail(p, EXPECT_STRING);
+			return fail_parse(p, EXPECT_STRING);
 		} else if (c == '"') {
 			break;
 		} else if (c == '\\') {
@@ -221,25 +221,25 @@ static bool take_digits(struct parser *p, enum expected otherwise)
 
 	while (ascii_is_digit(peek(p)))
 		p->at++;
-	return p->at > from || fail(p, otherwise);
+	return p->at > from || fail_parse(p, otherwise);
 }
 
 /* RFC 8259 section 6. */
-static bool take_number(struct parser *p, bool *ret_is_integer)
+static bool take_json_number(struct parser *p, bool *ret_is_integer)
 {
 	*ret_is_integer = true;
-	take(p, '-');
-	if (!take(p, '0') && !take_digits(p, EXPECT_NUMBER))
+	take_char(p, '-');
+	if (!take_char(p, '0') && !take_digits(p, EXPECT_NUMBER))
 		return false;
-	if (take(p, '.')) {
+	if (take_char(p, '.')) {
 		*ret_is_integer = false;
 		if (!take_digits(p, EXPECT_FRACTION))
 			return false;
 	}
-	if (take(p, 'e') || take(p, 'E')) {
+	if (take_char(p, 'e') || take_char(p, 'E')) {
 		*ret_is_integer = false;
-		if (!take(p, '+'))
-			take(p, '-');
+		if (!take_char(p, '+'))
+			take_char(p, '-');
 		if (!take_digits(p, EXPECT_EXPONENT))
 			return false;
 	}
@@ -299,7 +299,7 @@ static bool read_number(struct parser *p, struct value *ret)
 	int64_t i;
 	uint64_t u;
 
-	if (!take_number(p, &is_integer))
+	if (!take_json_number(p, &is_integer))
 		return false;
 	sv text = sv_slice(p->text, start, p->at);
 	if (is_integer && !p->as_go) {
@@ -332,10 +332,10 @@ static bool read_value(struct parser *p, struct value *ret);
 static bool read_literal(struct parser *p, const char *word, struct value value, struct value *ret)
 {
 	for (size_t i = 0; word[i]; i++) {
-		if (!take(p, word[i])) {
+		if (!take_char(p, word[i])) {
 			p->literal = word;
 			p->letter = i;
-			return fail(p, EXPECT_LITERAL);
+			return fail_parse(p, EXPECT_LITERAL);
 		}
 	}
 	*ret = value;
@@ -349,16 +349,16 @@ static bool read_array(struct parser *p, struct value *ret)
 
 	p->at++;
 	skip_space(p);
-	if (!take(p, ']')) {
+	if (!take_char(p, ']')) {
 		for (;;) {
 			if (!read_value(p, &item))
 				return false;
 			value_list_add(p->arena, &list, item);
 			skip_space(p);
-			if (take(p, ']'))
+			if (take_char(p, ']'))
 				break;
-			if (!take(p, ','))
-				return fail(p, EXPECT_ARRAY_NEXT);
+			if (!take_char(p, ','))
+				return fail_parse(p, EXPECT_ARRAY_NEXT);
 		}
 	}
 	*ret = list;
@@ -389,35 +389,35 @@ static bool read_entry(struct parser *p, struct value *map)
 
 	skip_space(p);
 	size_t start = p->at;
-	if (!take(p, '"'))
-		return fail(p, EXPECT_KEY);
-	if (!take_string(p, &key))
+	if (!take_char(p, '"'))
+		return fail_parse(p, EXPECT_KEY);
+	if (!take_json_string(p, &key))
 		return false;
 	struct origin key_origin = origin_from(p, start, ORIGIN_DOUBLE_QUOTED);
 	skip_space(p);
-	if (!take(p, ':'))
-		return fail(p, EXPECT_COLON);
+	if (!take_char(p, ':'))
+		return fail_parse(p, EXPECT_COLON);
 	if (!read_value(p, &value))
 		return false;
 	add_entry(p, map, key, key_origin, value);
 	return true;
 }
 
-static bool read_object(struct parser *p, struct value *ret)
+static bool parse_object(struct parser *p, struct value *ret)
 {
 	struct value map = value_map_new(p->arena);
 
 	p->at++;
 	skip_space(p);
-	if (!take(p, '}')) {
+	if (!take_char(p, '}')) {
 		for (;;) {
 			if (!read_entry(p, &map))
 				return false;
 			skip_space(p);
-			if (take(p, '}'))
+			if (take_char(p, '}'))
 				break;
-			if (!take(p, ','))
-				return fail(p, EXPECT_OBJECT_NEXT);
+			if (!take_char(p, ','))
+				return fail_parse(p, EXPECT_OBJECT_NEXT);
 		}
 	}
 	*ret = map;
@@ -429,7 +429,7 @@ static bool read_string(struct parser *p, struct value *ret)
 	sv text;
 
 	p->at++;
-	if (!take_string(p, &text))
+	if (!take_json_string(p, &text))
 		return false;
 	*ret = value_string(text);
 	return true;
@@ -442,7 +442,7 @@ static bool read_nested(struct parser *p, struct value *ret)
 		return false;
 	}
 	p->depth++;
-	bool ok = peek(p) == '[' ? read_array(p, ret) : read_object(p, ret);
+	bool ok = peek(p) == '[' ? read_array(p, ret) : parse_object(p, ret);
 	p->depth--;
 	return ok;
 }
@@ -473,18 +473,18 @@ static bool read_value(struct parser *p, struct value *ret)
 	else if (c == 'n')
 		ok = read_literal(p, "null", value_null(), ret);
 	else
-		return fail(p, EXPECT_VALUE);
+		return fail_parse(p, EXPECT_VALUE);
 	if (ok)
 		ret->origin = origin_from(p, start, c == '"' ? ORIGIN_DOUBLE_QUOTED : ORIGIN_EXACT);
 	return ok;
 }
 
-static bool read_text(struct parser *p, struct value *ret)
+static bool parse_text(struct parser *p, struct value *ret)
 {
 	if (!read_value(p, ret))
 		return false;
 	skip_space(p);
-	return p->at == p->text.len || fail(p, EXPECT_END);
+	return p->at == p->text.len || fail_parse(p, EXPECT_END);
 }
 
 /* ---- the two ways in --------------------------------------------------------------------- */
@@ -529,7 +529,7 @@ enum status json_parse(struct arena *arena, struct sink *sink, const struct sour
 	}
 	if (sv_starts_with(p.text, SV("\xEF\xBB\xBF")))
 		p.at = 3;
-	if (!read_text(&p, &value)) {
+	if (!parse_text(&p, &value)) {
 		report_syntax(&p);
 		return STATUS_FAILED;
 	}
@@ -564,7 +564,7 @@ bool json_decode(struct arena *arena, sv text, struct value *ret_value, sv *ret_
 	struct parser p = {.arena = arena, .as_go = true, .text = text};
 	struct value value;
 
-	if (!read_text(&p, &value)) {
+	if (!parse_text(&p, &value)) {
 		*ret_error = go_error(&p);
 		return false;
 	}

@@ -53,7 +53,7 @@ void secret_lines_publish_own(struct secret_lines *lines, const struct secrecy_p
  * inline_secrets are skipped.
  */
 void secret_lines_publish(struct secret_lines *lines, const struct value *clear,
-                          const struct map *inline_secrets);
+                          const struct set *inline_secrets);
 /* Returns true if a line, or a whole secret, is public; white space around it does not matter. */
 bool secret_lines_is_public(const struct secret_lines *lines, sv text);
 /* Appends all lines that may be public, and which of them are (known_secrets_add_bytes). */

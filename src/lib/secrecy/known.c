@@ -17,8 +17,8 @@ struct known_secrets {
 	struct leak_scanner *scanner; /* null after known_secrets_end_scan */
 	struct secret_lines *lines;
 	bool is_published;         /* of lines what the program itself has in the clear */
-	struct map inline_secrets; /* strings that are secrets in manifests which are not */
-	struct map texts;
+	struct set inline_secrets; /* strings that are secrets in manifests which are not */
+	struct set texts;
 	struct map identities; /* bool *, by string: true if the inputs have it, too */
 	VEC(const struct secret *) secrets;
 };
@@ -33,8 +33,8 @@ struct known_secrets *known_secrets_new(struct arena *secret_arena, struct secre
 	    .public = public,
 	    .tables = arena_new_within(secret_arena),
 	    .lines = secret_lines_new(secret_arena),
-	    .inline_secrets = map_in(secret_arena),
-	    .texts = map_in(secret_arena),
+	    .inline_secrets = set_in(secret_arena),
+	    .texts = set_in(secret_arena),
 	    .identities = map_in(secret_arena),
 	};
 	known->scanner = leak_scanner_new(known->tables, NULL);
@@ -50,7 +50,7 @@ void known_secrets_add(struct known_secrets *known, const struct secret *secret)
 	if (is_input)
 		*is_input = true;
 	if (text.len < SECRET_MIN_SIZE || secrecy_is_public_word(&known->public, text) ||
-	    !map_put(&known->texts, secret->text, known))
+	    !set_add(&known->texts, secret->text))
 		return;
 	VEC_PUSH(known->arena, &known->secrets, secret);
 	leak_scanner_add(known->scratch, known->scanner, secret);
@@ -59,11 +59,11 @@ void known_secrets_add(struct known_secrets *known, const struct secret *secret)
 
 void known_secrets_expect(struct known_secrets *known, size_t tokens)
 {
-	map_expect(&known->texts, known->texts.count + tokens);
+	set_expect(&known->texts, set_count(&known->texts) + tokens);
 	leak_scanner_expect(known->scanner, tokens);
 }
 
-static const struct secret *add_text(struct known_secrets *known, sv name, sv text)
+static const struct secret *add_known_text(struct known_secrets *known, sv name, sv text)
 {
 	struct secret *secret = ARENA_NEW(known->arena, struct secret);
 
@@ -81,7 +81,7 @@ void known_secrets_add_identities(struct known_secrets *known, sv name, sv text)
 		line = sv_trim_space(line);
 		if (sv_empty(line) || line.ptr[0] == '#' || map_get(&known->identities, line))
 			continue;
-		add_text(known, name, line);
+		add_known_text(known, name, line);
 		map_put(&known->identities, line, ARENA_NEW(known->arena, bool));
 	}
 }
@@ -103,7 +103,7 @@ static bool add_private_keys(struct known_secrets *known, sv name, sv text)
 
 		block = sv_slice(block, label.len, end);
 		if (sv_contains(label, SV("PRIVATE KEY")))
-			add_text(known, name, sv_trim_space(block));
+			add_known_text(known, name, sv_trim_space(block));
 		text = sv_from_offset(text, from + begin.len);
 	}
 	return true;
@@ -152,7 +152,7 @@ static void add_encoded(struct known_secrets *known, const struct secret *secret
 	    !utf8_valid(decoded) || add_structured(known, secret->name, sv_trim_space(decoded)))
 		return;
 	if (sv_cut(decoded, SV(":"), &user, &password))
-		add_text(known, secret->name, password);
+		add_known_text(known, secret->name, password);
 }
 
 /* USER:PASSWORD of a URL. */
@@ -162,21 +162,16 @@ static void add_userinfo(struct known_secrets *known, const struct secret *secre
 	sv password;
 
 	if (sv_cut(secret->text, SV(":"), &user, &password) && sv_find_char(user, '\n') == SV_NPOS)
-		add_text(known, secret->name, password);
-}
-
-static void add_whole(struct known_secrets *known, const struct secret *secret)
-{
-	known_secrets_add(known, secret);
-	add_encoded(known, secret);
+		add_known_text(known, secret->name, password);
 }
 
 static bool add_found(void *context, const struct secrecy_place *place, const struct secret *secret)
 {
 	struct known_secrets *known = context;
 
-	add_whole(known, secret);
-	map_put(&known->inline_secrets, secret->text, known);
+	known_secrets_add(known, secret);
+	add_encoded(known, secret);
+	set_add(&known->inline_secrets, secret->text);
 	if (value_is_string(place->value) && secret->text.len < place->value->string.len)
 		add_userinfo(known, secret);
 	return true;
@@ -197,7 +192,7 @@ void known_secrets_add_data(struct known_secrets *known, sv name, sv key, sv tex
 	    sv_eq(trimmed, SV("true")) || sv_eq(trimmed, SV("false")) ||
 	    add_private_keys(known, name, text) || add_structured(known, name, trimmed))
 		return;
-	add_encoded(known, add_text(known, name, text));
+	add_encoded(known, add_known_text(known, name, text));
 }
 
 void known_secrets_place(struct known_secrets *known, sv key, const struct value *string)
@@ -267,7 +262,7 @@ struct extension {
 	struct arena *arena;
 	const struct known_secrets *known;
 	struct leak_scanner *scanner;
-	struct map texts;
+	struct set texts;
 };
 
 static bool add_unknown(void *context, const struct secrecy_place *place UNUSED,
@@ -276,9 +271,9 @@ static bool add_unknown(void *context, const struct secrecy_place *place UNUSED,
 	struct extension *extension = context;
 	const struct known_secrets *known = extension->known;
 
-	if (!map_get(&known->texts, secret->text) &&
+	if (!set_has(&known->texts, secret->text) &&
 	    !secrecy_is_public_word(&known->public, secret->text) &&
-	    map_put(&extension->texts, secret->text, extension))
+	    set_add(&extension->texts, secret->text))
 		leak_scanner_add(extension->arena, extension->scanner, secret);
 	return true;
 }
@@ -291,7 +286,7 @@ struct leak_scanner *known_secrets_extend(struct arena *secret_arena,
 	    .arena = secret_arena,
 	    .known = known,
 	    .scanner = leak_scanner_new(secret_arena, known->scanner),
-	    .texts = map_in(secret_arena),
+	    .texts = set_in(secret_arena),
 	};
 
 	for (size_t i = 0; i < count; i++)

@@ -18,7 +18,7 @@ struct unpacking {
 	struct arena *arena;
 	secrecy_layer *layer;
 	void *context;
-	struct map seen;
+	struct set seen;
 	size_t bytes;
 	size_t runs;
 	bool ended;
@@ -33,7 +33,7 @@ static void found_layer(struct unpacking *u, sv text, unsigned depth)
 	u->bytes += text.len;
 	if (u->bytes > MOST_BYTES || depth > DEEPEST)
 		u->is_over = true;
-	else if (map_put(&u->seen, text, u))
+	else if (set_add(&u->seen, text))
 		open_layer(u, text, depth);
 }
 
@@ -274,7 +274,7 @@ bool secrecy_each_layer(sv text, secrecy_layer *layer, void *context)
 	    .arena = arena,
 	    .layer = layer,
 	    .context = context,
-	    .seen = map_in(arena),
+	    .seen = set_in(arena),
 	};
 
 	open_layer(&u, text, 0);

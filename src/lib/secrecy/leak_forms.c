@@ -106,8 +106,8 @@ static sv json_inside(struct arena *arena, sv text, unsigned flags)
 	return sv_slice(buf_sv(&buf), 1, buf.len - 1);
 }
 
-static void add_escaped(struct arena *arena, struct leak_scanner *scanner,
-                        const struct secret *secret, sv text)
+static void add_escaped_forms(struct arena *arena, struct leak_scanner *scanner,
+                              const struct secret *secret, sv text)
 {
 	sv quoted = go_strconv_quote(arena, text);
 	struct buf data_url = buf_in(arena);
@@ -169,7 +169,7 @@ static void add_forms(struct arena *scratch, struct leak_scanner *scanner,
 {
 	add_needle(scanner, secret, text, in_clear);
 	add_base64(scratch, scanner, secret, text);
-	add_escaped(scratch, scanner, secret, text);
+	add_escaped_forms(scratch, scanner, secret, text);
 	if (sv_find_char(text, '\n') != SV_NPOS)
 		add_lines(scratch, scanner, secret, text);
 }

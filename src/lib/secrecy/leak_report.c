@@ -118,7 +118,7 @@ struct check {
 	sv text;
 	const struct leak_place *place;
 	struct leak_effort effort;
-	struct map reported; /* secrets */
+	struct set reported; /* secrets */
 	enum status status;
 };
 
@@ -127,18 +127,18 @@ static void check_part(struct check *check, size_t from, size_t to)
 {
 	struct leak leak;
 
-	for (; check->reported.count < MAX_REPORTED &&
+	for (; set_count(&check->reported) < MAX_REPORTED &&
 	       leak_scanner_find(check->scanner, sv_slice(check->text, 0, to), from, &check->effort,
 	                         &leak);
 	     from = leak.offset + 1) {
-		sv key = sv_from((const char *)&leak.secret, sizeof(leak.secret));
+		sv key = sv_from_bytes(&leak.secret, sizeof(leak.secret));
 		struct finder finder = {check->scanner, &check->effort, leak.secret,
 		                        check->place->at};
 
 		check->status = STATUS_FAILED;
-		if (map_get(&check->reported, key))
+		if (set_has(&check->reported, key))
 			continue;
-		map_put(&check->reported, arena_dup(check->sink->arena, key), check);
+		set_add(&check->reported, arena_dup(check->sink->arena, key));
 		secrecy_visit(check->place->object, find_place, &finder);
 		report_leak(check->sink, check->scanner, check->file, &leak, finder.at);
 	}
@@ -155,7 +155,7 @@ enum status leak_scanner_check_within(struct sink *sink, const struct leak_scann
 	    .text = text,
 	    .place = place,
 	    .effort = {.left = effort_units},
-	    .reported = map_in(sink->arena),
+	    .reported = set_in(sink->arena),
 	};
 	size_t from = 0;
 

@@ -154,7 +154,7 @@ static void grow_bitmaps(struct arena *arena, struct leak_table *table)
 /* ---- needles ------------------------------------------------------------------------------ */
 
 /* Returns the place of the text's number, or the free one; *ret_row is that of full ones before. */
-static uint32_t *number_of(const struct leak_table *table, sv text, size_t *ret_row)
+static uint32_t *find_number(const struct leak_table *table, sv text, size_t *ret_row)
 {
 	size_t mask = ((size_t)1 << table->numbers_log2) - 1;
 	size_t at = (size_t)sv_hash(text, table->seed) & mask;
@@ -174,7 +174,7 @@ static void fill_numbers(struct leak_table *table, size_t count)
 	size_t row;
 
 	for (uint32_t i = 0; i < count; i++)
-		*number_of(table, leak_text_of(&table->needles.items[i]), &row) = i + 1;
+		*find_number(table, leak_text_of(&table->needles.items[i]), &row) = i + 1;
 }
 
 /* Makes room for the numbers of so many needles, at most three quarters full. */
@@ -192,12 +192,12 @@ static void expect_numbers(struct arena *arena, struct leak_table *table, size_t
 	fill_numbers(table, count);
 }
 
-static void add_number(struct arena *arena, struct leak_table *table, uint32_t number)
+static void add_table_number(struct arena *arena, struct leak_table *table, uint32_t number)
 {
 	size_t row;
 
 	expect_numbers(arena, table, number, number - 1);
-	*number_of(table, leak_text_of(&table->needles.items[number - 1]), &row) = number;
+	*find_number(table, leak_text_of(&table->needles.items[number - 1]), &row) = number;
 	/* An attacker may choose secrets whose hashes collide: change the seed. */
 	if (row <= MAP_LONGEST_ROW || table->seed == MAP_LAST_SEED)
 		return;
@@ -209,7 +209,7 @@ static void add_number(struct arena *arena, struct leak_table *table, uint32_t n
 const struct leak_needle *leak_table_find(const struct leak_table *table, sv text)
 {
 	size_t row;
-	uint32_t number = table->numbers_log2 == 0 ? 0 : *number_of(table, text, &row);
+	uint32_t number = table->numbers_log2 == 0 ? 0 : *find_number(table, text, &row);
 
 	return number ? &table->needles.items[number - 1] : NULL;
 }
@@ -238,7 +238,7 @@ void leak_table_add(struct arena *arena, struct leak_table *table, sv text,
 	                                   add_origin(arena, table, origin)};
 
 	VEC_PUSH(arena, &table->needles, needle);
-	add_number(arena, table, (uint32_t)table->needles.count);
+	add_table_number(arena, table, (uint32_t)table->needles.count);
 	if (table->last_offset < last)
 		table->last_offset = last;
 	if (table->needles.count * table->stride > table->capacity)

@@ -356,7 +356,7 @@ static void publish_entry(struct secret_lines *lines, sv key, const struct value
 
 struct publishing {
 	struct secret_lines *lines;
-	const struct map *inline_secrets;
+	const struct set *inline_secrets;
 };
 
 static enum secrecy_step publish_place(void *context, struct secrecy_place *place)
@@ -367,7 +367,7 @@ static enum secrecy_step publish_place(void *context, struct secrecy_place *plac
 
 	if (value_is_string(v)) {
 		/* A credential in a clear manifest does not become public. */
-		if (v->taint || map_get(publishing->inline_secrets, v->string))
+		if (v->taint || set_has(publishing->inline_secrets, v->string))
 			return SECRECY_OVER;
 		publish_text(lines, v->string, false);
 		struct candidate *scalar = map_get(&lines->scalars, sv_trim_space(v->string));
@@ -380,7 +380,7 @@ static enum secrecy_step publish_place(void *context, struct secrecy_place *plac
 }
 
 void secret_lines_publish(struct secret_lines *lines, const struct value *clear,
-                          const struct map *inline_secrets)
+                          const struct set *inline_secrets)
 {
 	struct publishing publishing = {lines, inline_secrets};
 

@@ -3,7 +3,7 @@
  */
 #include "tmpl/exec.h"
 
-static struct value text_of(struct tmpl_run *run, const struct parse_node *node)
+static struct value text_of_node(struct tmpl_run *run, const struct parse_node *node)
 {
 	return value_string(parse_node_text(run->arena, node));
 }
@@ -294,7 +294,7 @@ static enum status not_a_function(struct tmpl_run *run, struct call_args args)
 {
 	if (has_args(&args))
 		return EXEC_ERROR(run, "can't give argument to non-function %s",
-		                  text_of(run, args.nodes->items[0]));
+		                  text_of_node(run, args.nodes->items[0]));
 	return STATUS_OK;
 }
 
@@ -370,7 +370,7 @@ static enum status eval_operand(struct tmpl_run *run, struct ref dot, const stru
 	case PARSE_NODE_NIL:
 		return EXEC_ERROR(run, "nil is not a command");
 	default: /* the parser puts nothing else here */
-		return EXEC_ERROR(run, "can't evaluate command %q", text_of(run, node));
+		return EXEC_ERROR(run, "can't evaluate command %q", text_of_node(run, node));
 	}
 }
 
@@ -442,7 +442,7 @@ enum status exec_arg(struct tmpl_run *run, struct ref dot, const struct type *ty
 	case PARSE_NODE_NIL:
 		if (!type)
 			return EXEC_ERROR(run, "indirection through explicit nil in %s",
-			                  text_of(run, node));
+			                  text_of_node(run, node));
 		return exec_nil(run, type, ret_value);
 	case PARSE_NODE_FIELD:
 		TRY(eval_field_node(run, dot, (const struct field_node *)node, none, &value));

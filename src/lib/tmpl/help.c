@@ -1,7 +1,7 @@
 /*
  * Remedies for templates that fail.
  */
-#include "tmpl/help.h"
+#include "tmpl/set.h"
 
 #include "golang/golang.h"
 
@@ -196,8 +196,7 @@ static const char *const run_helps[] = {
     [RUN_ADVICE_INCOMPATIBLE_TYPES] =
         "both sides must be of one kind: toString makes strings, int makes numbers",
     [RUN_ADVICE_STRING_EXPECTED] =
-        "make it a string with toString; a string is written in double quotes "
-        "or backquotes",
+        "make it a string with toString; a string is written in double quotes or backquotes",
     [RUN_ADVICE_INTEGER_EXPECTED] = "make it a number with int; numbers are written without quotes",
     [RUN_ADVICE_RANGE] =
         "range takes a list, a map or a number; splitList \",\" .Text makes a list of a string",
@@ -265,10 +264,8 @@ static void list_fields(struct sink *sink, struct diag *diag, const struct tmpl_
 		              SV_ARG(dotted));
 		return;
 	}
-	VEC_EACH (name, &names) {
-		buf_add_cstr(&list, list.len > 0 ? ", ." : ".");
-		buf_add(&list, *name);
-	}
+	VEC_EACH (name, &names)
+		buf_add_item(&list, ARENA_CONCAT(sink->arena, SV("."), *name));
 	if (list.len > 0)
 		diag_set_help(sink, diag, "its fields are %.*s", SV_ARG(buf_sv(&list)));
 	else

@@ -91,7 +91,7 @@ static void count_item_lines(struct lexer *l)
 	l->line += count_lines(sv_slice(l->input, l->start, l->pos));
 }
 
-static struct item take(struct lexer *l, enum item_type type)
+static struct item take_item(struct lexer *l, enum item_type type)
 {
 	struct item item = {.type = type,
 	                    .pos = (uint32_t)l->start,
@@ -111,7 +111,7 @@ static void emit_item(struct lexer *l, struct item item)
 
 static void emit(struct lexer *l, enum item_type type)
 {
-	emit_item(l, take(l, type));
+	emit_item(l, take_item(l, type));
 }
 
 static void ignore(struct lexer *l)
@@ -136,7 +136,7 @@ static void fail_at(struct lexer *l, size_t at, enum parse_advice advice, sv mes
 	l->input.len = 0;
 }
 
-static void fail(struct lexer *l, enum parse_advice advice, sv message)
+static void fail_lex(struct lexer *l, enum parse_advice advice, sv message)
 {
 	fail_at(l, l->start, advice, message);
 }
@@ -148,8 +148,9 @@ static void fail_number(struct lexer *l)
 
 	BUF_ADD_LIT(&buf, "bad number syntax: ");
 	go_strconv_quote_add(&buf, number);
-	fail(l, sv_starts_with(number, SV("-")) ? PARSE_ADVICE_TRIM_MARKER : PARSE_ADVICE_QUOTES,
-	     buf_sv(&buf));
+	fail_lex(l,
+	         sv_starts_with(number, SV("-")) ? PARSE_ADVICE_TRIM_MARKER : PARSE_ADVICE_QUOTES,
+	         buf_sv(&buf));
 }
 
 static void fail_at_rune(struct lexer *l, size_t at, const char *message, uint32_t rune)
@@ -238,16 +239,16 @@ static void lex_comment(struct lexer *l)
 	l->pos += 2;
 	size_t end = sv_find(rest(l), SV("*/"));
 	if (end == SV_NPOS) {
-		fail(l, PARSE_ADVICE_UNCLOSED_COMMENT, SV("unclosed comment"));
+		fail_lex(l, PARSE_ADVICE_UNCLOSED_COMMENT, SV("unclosed comment"));
 		return;
 	}
 	l->pos += end + 2;
 	if (!at_right_delim(l, &trim)) {
-		fail(l, PARSE_ADVICE_COMMENT_END, SV("comment ends before closing delimiter"));
+		fail_lex(l, PARSE_ADVICE_COMMENT_END, SV("comment ends before closing delimiter"));
 		return;
 	}
 	count_item_lines(l);
-	take(l, ITEM_TEXT);
+	take_item(l, ITEM_TEXT);
 	l->pos += 2 + (trim ? TRIM_MARKER_LEN : 0);
 	if (trim)
 		l->pos += leading_space(rest(l));
@@ -264,7 +265,7 @@ static void lex_left_delim(struct lexer *l)
 		lex_comment(l);
 		return;
 	}
-	struct item item = take(l, ITEM_LEFT_DELIM);
+	struct item item = take_item(l, ITEM_LEFT_DELIM);
 	l->inside_action = true;
 	l->pos += marker;
 	ignore(l);
@@ -295,7 +296,7 @@ static void lex_text(struct lexer *l)
 		}
 		l->pos -= trim;
 		count_item_lines(l);
-		struct item item = take(l, ITEM_TEXT);
+		struct item item = take_item(l, ITEM_TEXT);
 		l->pos += trim;
 		ignore(l);
 		if (item.text.len > 0) {
@@ -316,7 +317,7 @@ static void lex_right_delim(struct lexer *l)
 		ignore(l);
 	}
 	l->pos += 2;
-	struct item item = take(l, ITEM_RIGHT_DELIM);
+	struct item item = take_item(l, ITEM_RIGHT_DELIM);
 	if (trim) {
 		l->pos += leading_space(rest(l));
 		ignore(l);
@@ -414,7 +415,7 @@ static void lex_quoted(struct lexer *l, uint32_t quote, enum item_type type, sv 
 				continue;
 		}
 		if (rune == END_OF_TEXT || rune == '\n') {
-			fail(l, PARSE_ADVICE_UNTERMINATED_QUOTE, message);
+			fail_lex(l, PARSE_ADVICE_UNTERMINATED_QUOTE, message);
 			return;
 		}
 		if (rune == quote) {
@@ -429,8 +430,8 @@ static void lex_raw_quoted(struct lexer *l)
 	for (;;) {
 		uint32_t rune = next(l);
 		if (rune == END_OF_TEXT) {
-			fail(l, PARSE_ADVICE_UNTERMINATED_QUOTE,
-			     SV("unterminated raw quoted string"));
+			fail_lex(l, PARSE_ADVICE_UNTERMINATED_QUOTE,
+			         SV("unterminated raw quoted string"));
 			return;
 		}
 		if (rune == '`') {
@@ -503,7 +504,7 @@ static void lex_paren(struct lexer *l, uint32_t rune)
 	}
 	l->paren_depth--;
 	if (l->paren_depth < 0)
-		fail(l, PARSE_ADVICE_SURPLUS_PAREN, SV("unexpected right paren"));
+		fail_lex(l, PARSE_ADVICE_SURPLUS_PAREN, SV("unexpected right paren"));
 	else
 		emit(l, ITEM_RIGHT_PAREN);
 }
@@ -514,7 +515,7 @@ static void lex_punctuation(struct lexer *l, uint32_t rune)
 		emit(l, ITEM_ASSIGN);
 	} else if (rune == ':') {
 		if (next(l) != '=')
-			fail(l, PARSE_ADVICE_NONE, SV("expected :="));
+			fail_lex(l, PARSE_ADVICE_NONE, SV("expected :="));
 		else
 			emit(l, ITEM_DECLARE);
 	} else if (rune == '|') {
@@ -536,12 +537,12 @@ static void lex_inside_action(struct lexer *l)
 		if (l->paren_depth == 0)
 			lex_right_delim(l);
 		else
-			fail(l, PARSE_ADVICE_UNCLOSED_PAREN, SV("unclosed left paren"));
+			fail_lex(l, PARSE_ADVICE_UNCLOSED_PAREN, SV("unclosed left paren"));
 		return;
 	}
 	uint32_t rune = next(l);
 	if (rune == END_OF_TEXT) {
-		fail(l, PARSE_ADVICE_UNCLOSED_ACTION, SV("unclosed action"));
+		fail_lex(l, PARSE_ADVICE_UNCLOSED_ACTION, SV("unclosed action"));
 	} else if (is_space(rune)) {
 		backup(l);
 		lex_space(l);

@@ -22,7 +22,7 @@ static bool unquote_name(struct parser *p, struct item item, sv context, sv *ret
 
 /* ---- trees ------------------------------------------------------------------------------- */
 
-static bool is_blank(const struct list_node *list)
+static bool is_blank_list(const struct list_node *list)
 {
 	VEC_EACH (node, &list->nodes) {
 		if ((*node)->kind != PARSE_NODE_TEXT)
@@ -38,7 +38,7 @@ static bool add_tree(struct parser *p, uint32_t name_pos)
 {
 	struct parse_job *job = p->text->job;
 
-	p->tree->is_empty = is_blank(p->tree->root);
+	p->tree->is_empty = is_blank_list(p->tree->root);
 	struct parse_tree **other = parse_tree_vec_find(&job->trees, p->tree->name);
 	if (!other)
 		parse_tree_vec_add(job->arena, &job->trees, p->tree);

@@ -3,7 +3,6 @@
  */
 #include "tmpl/set.h"
 
-#include "tmpl/help.h"
 #include "tmpl/lex.h"
 
 /* ---- diagnostics ------------------------------------------------------------------------- */
@@ -27,13 +26,13 @@ static enum diag_code code_of(enum tmpl_failure failure)
 	BUG("template failure");
 }
 
-static bool is_word(char c)
+static bool is_name_char(char c)
 {
 	return ascii_is_alphanumeric(c) || c == '_';
 }
 
 /* The name that begins at the offset, or the one byte there. */
-static struct position place_of(const struct value *text, size_t offset)
+static struct position place_in_text(const struct value *text, size_t offset)
 {
 	struct position at = value_text_position(text, offset);
 	sv s = value_text(text);
@@ -41,8 +40,8 @@ static struct position place_of(const struct value *text, size_t offset)
 
 	if (!at.source || at.offset == SV_NPOS || end >= s.len)
 		return at;
-	if (is_word(s.ptr[offset]) || s.ptr[offset] == '.' || s.ptr[offset] == '$')
-		while (end < s.len && is_word(s.ptr[end]))
+	if (is_name_char(s.ptr[offset]) || s.ptr[offset] == '.' || s.ptr[offset] == '$')
+		while (end < s.len && is_name_char(s.ptr[end]))
 			end++;
 	struct position last = value_text_position(text, end - 1);
 	if (last.offset > at.offset)
@@ -50,8 +49,8 @@ static struct position place_of(const struct value *text, size_t offset)
 	return at;
 }
 
-static struct diag *report(struct sink *sink, enum tmpl_failure failure, const struct value *text,
-                           size_t offset, sv message)
+static struct diag *report_template(struct sink *sink, enum tmpl_failure failure,
+                                    const struct value *text, size_t offset, sv message)
 {
 	enum { LONGEST = 4000 };
 	size_t len = message.len;
@@ -59,7 +58,7 @@ static struct diag *report(struct sink *sink, enum tmpl_failure failure, const s
 	/* Values that it quotes may have any length; who reads it has seen enough. */
 	while (len > LONGEST || (len < message.len && (message.ptr[len] & 0xC0) == 0x80))
 		len = len > LONGEST ? LONGEST : len - 1;
-	return diag_report(sink, code_of(failure), place_of(text, offset), "%.*s%s", (int)len,
+	return diag_report(sink, code_of(failure), place_in_text(text, offset), "%.*s%s", (int)len,
 	                   message.ptr, len < message.len ? "..." : "");
 }
 
@@ -171,7 +170,7 @@ enum status set_parse(struct arena *arena, struct sink *sink,
 		                                 .prefix_len = request->prefix.len,
 		                                 .in = source->text,
 		                                 .offset = job.error_offset};
-	struct diag *diag = report(sink, failure, source->text, job.error_offset, text);
+	struct diag *diag = report_template(sink, failure, source->text, job.error_offset, text);
 	if (failure == TMPL_LIMIT)
 		return STATUS_FAILED;
 	if (job.open_action && source->text->origin.source)
@@ -221,7 +220,7 @@ enum status set_execute(struct arena *arena, struct sink *sink,
 		                                 .offset = offset,
 		                                 .lacks_template =
 		                                     run.advice == RUN_ADVICE_UNDEFINED_TEMPLATE};
-	struct diag *diag = report(sink, run.failure, in, offset, text);
+	struct diag *diag = report_template(sink, run.failure, in, offset, text);
 	help_run(sink, diag, &run);
 	return STATUS_FAILED;
 }
@@ -237,7 +236,7 @@ struct position set_trace(struct arena *arena, const struct tmpl_set *set, const
 	run.memory_start = arena_used(arena);
 	if (exec_whole(&run, data) != STATUS_OK || !trace.source)
 		return NOWHERE;
-	return place_of(trace.source, trace.at);
+	return place_in_text(trace.source, trace.at);
 }
 
 /* ---- the public calls -------------------------------------------------------------------- */

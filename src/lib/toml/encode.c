@@ -1,7 +1,7 @@
 /*
  * Values as TOML, as BurntSushi/toml's encoder writes them.
  */
-#include "toml/encode.h"
+#include "toml/tables.h"
 
 #include "golang/golang.h"
 #include "toml/toml.h"
@@ -26,7 +26,7 @@ struct place {
 	size_t depth; /* its parts */
 };
 
-static bool refuse(struct encoder *e, sv text)
+static bool fail_encoding(struct encoder *e, sv text)
 {
 	if (e->error.len == 0)
 		e->error = text;
@@ -124,7 +124,7 @@ static enum toml_type type_of_list(struct encoder *e, const struct value *list)
 		enum toml_type type = type_of(e, deref(value_item(list, i)));
 
 		if (type == TYPE_NIL)
-			refuse(e, SV("toml: cannot encode array with nil element"));
+			fail_encoding(e, SV("toml: cannot encode array with nil element"));
 		if (type == TYPE_NIL || type == TYPE_REFUSED)
 			return TYPE_REFUSED;
 		all = all && type == TYPE_TABLE;
@@ -149,8 +149,8 @@ static enum toml_type type_of(struct encoder *e, const struct value *v)
 	case KIND_FUNC:
 	case KIND_INVALID:
 	case KIND_INTERFACE:
-		refuse(e, ARENA_CONCAT(e->arena, SV("unsupported type: "),
-		                       type_kind_name(v->type->kind)));
+		fail_encoding(e, ARENA_CONCAT(e->arena, SV("unsupported type: "),
+		                              type_kind_name(v->type->kind)));
 		return TYPE_REFUSED;
 	case KIND_BOOL:
 	case KIND_INT:
@@ -220,7 +220,8 @@ static bool list_entries(struct encoder *e, const struct value *table, struct en
 			return false;
 	} else {
 		if (table->type->key && table->type->key->kind != KIND_STRING)
-			return refuse(e, SV("toml: cannot encode a map with non-string key type"));
+			return fail_encoding(
+			    e, SV("toml: cannot encode a map with non-string key type"));
 		for (size_t i = 0; i < value_count(table); i++) {
 			const struct value_entry *entry = &table->map->entries[i];
 
@@ -291,7 +292,7 @@ static bool encode_list(struct encoder *e, const struct value *list)
 static bool encode_nested(struct encoder *e, const struct value *v)
 {
 	if (e->depth >= TOML_MAX_DEPTH)
-		return refuse(e, SV("toml: values are nested too deeply"));
+		return fail_encoding(e, SV("toml: values are nested too deeply"));
 	e->depth++;
 	bool ok = value_is(v, KIND_SLICE) || value_is(v, KIND_ARRAY) ? encode_list(e, v)
 	                                                             : encode_inline(e, v);
@@ -305,7 +306,7 @@ static bool encode_element(struct encoder *e, const struct value *v)
 	struct buf *buf = e->buf;
 
 	if (is_nil(v))
-		return refuse(e, SV("toml: cannot encode array with nil element"));
+		return fail_encoding(e, SV("toml: cannot encode array with nil element"));
 	if (v->type == &toml_type_time)
 		buf_add(buf, v->string);
 	else if (v->type->to_text)
@@ -348,7 +349,7 @@ static bool encode_entries(struct encoder *e, struct place place, const struct v
 	bool ok = true;
 
 	if (e->depth >= TOML_MAX_DEPTH)
-		return refuse(e, SV("toml: values are nested too deeply"));
+		return fail_encoding(e, SV("toml: values are nested too deeply"));
 	e->depth++;
 	if (!list_entries(e, table, &entries))
 		return false;
@@ -372,7 +373,7 @@ static bool encode_entries(struct encoder *e, struct place place, const struct v
 static bool encode_tables(struct encoder *e, struct place place, const struct value *list)
 {
 	if (place.depth == 0)
-		return refuse(e, SV("toml: top-level values must be Go maps or structs"));
+		return fail_encoding(e, SV("toml: top-level values must be Go maps or structs"));
 	for (size_t i = 0; i < value_count(list); i++) {
 		add_break(e);
 		indent(e, place.depth);

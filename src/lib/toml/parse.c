@@ -2,7 +2,7 @@
  * TOML's tokens to tables, arrays and values.
  */
 #include "golang/golang.h"
-#include "toml/scalar.h"
+#include "toml/lex.h"
 #include "toml/tables.h"
 #include "toml/toml.h"
 
@@ -384,7 +384,7 @@ static bool read_line_end(struct parser *p, bool *ret_ends)
 	return !lx->failed;
 }
 
-static bool read_text(struct parser *p)
+static bool parse_text(struct parser *p)
 {
 	bool ends = false;
 
@@ -414,8 +414,8 @@ static sv last_key(const struct parser *p)
 }
 
 /* Sets *ret_line to that of the mistake, with *ret_error. */
-static bool decode(struct arena *arena, sv text, struct value *ret_value, sv *ret_error,
-                   size_t *ret_line)
+static bool decode_toml(struct arena *arena, sv text, struct value *ret_value, sv *ret_error,
+                        size_t *ret_line)
 {
 	struct parser p = {.arena = arena};
 
@@ -436,7 +436,7 @@ static bool decode(struct arena *arena, sv text, struct value *ret_value, sv *re
 	p.lx = (struct toml_lexer){.arena = arena, .text = text, .line = 1};
 	p.tables = (struct toml_tables){
 	    .arena = arena, .lx = &p.lx, .root = value_map_new(arena), .infos = map_in(arena)};
-	if (read_text(&p)) {
+	if (parse_text(&p)) {
 		*ret_value = p.tables.root;
 		return true;
 	}
@@ -455,7 +455,7 @@ bool toml_decode(struct arena *arena, sv text, struct value *ret_value, sv *ret_
 {
 	size_t line;
 
-	return decode(arena, text, ret_value, ret_error, &line);
+	return decode_toml(arena, text, ret_value, ret_error, &line);
 }
 
 size_t toml_mistake_line(struct arena *arena, sv text, sv *ret_error)
@@ -463,5 +463,5 @@ size_t toml_mistake_line(struct arena *arena, sv text, sv *ret_error)
 	struct value unused;
 	size_t line;
 
-	return decode(arena, text, &unused, ret_error, &line) ? 0 : line;
+	return decode_toml(arena, text, &unused, ret_error, &line) ? 0 : line;
 }

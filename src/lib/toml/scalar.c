@@ -1,7 +1,7 @@
 /*
  * TOML's strings, numbers and times from their text.
  */
-#include "toml/scalar.h"
+#include "toml/lex.h"
 
 #include "golang/golang.h"
 #include "toml/toml.h"
@@ -260,7 +260,7 @@ struct clock {
 };
 
 /* count digits of a number between low and high. */
-static bool take_number(struct clock *c, size_t count, int low, int high, int *ret)
+static bool take_clock_number(struct clock *c, size_t count, int low, int high, int *ret)
 {
 	int n = 0;
 
@@ -295,9 +295,9 @@ static bool take_date(struct clock *c)
 	int month;
 	int day;
 
-	if (!take_number(c, 4, 0, 9999, &year) || !take_char(c, '-') ||
-	    !take_number(c, 2, 1, 12, &month) || !take_char(c, '-') ||
-	    !take_number(c, 2, 1, 31, &day))
+	if (!take_clock_number(c, 4, 0, 9999, &year) || !take_char(c, '-') ||
+	    !take_clock_number(c, 2, 1, 12, &month) || !take_char(c, '-') ||
+	    !take_clock_number(c, 2, 1, 31, &day))
 		return false;
 	bool is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
 	return day <= days[month - 1] + (month == 2 && is_leap);
@@ -325,13 +325,14 @@ static bool take_time(struct clock *c)
 {
 	int n;
 
-	if (!take_number(c, 2, 0, 23, &n) || !take_char(c, ':') || !take_number(c, 2, 0, 59, &n))
+	if (!take_clock_number(c, 2, 0, 23, &n) || !take_char(c, ':') ||
+	    !take_clock_number(c, 2, 0, 59, &n))
 		return false;
 	if (c->rest.len == 0 || c->rest.ptr[0] != ':') {
 		BUF_ADD_LIT(&c->out, ":00");
 		return true;
 	}
-	if (!take_char(c, ':') || !take_number(c, 2, 0, 59, &n))
+	if (!take_char(c, ':') || !take_clock_number(c, 2, 0, 59, &n))
 		return false;
 	return c->rest.len == 0 || c->rest.ptr[0] != '.' || take_fraction(c);
 }
@@ -344,8 +345,8 @@ static bool take_zone(struct clock *c)
 
 	if (take_char(c, 'Z'))
 		return true;
-	if ((!take_char(c, '+') && !take_char(c, '-')) || !take_number(c, 2, 0, 24, &hours) ||
-	    !take_char(c, ':') || !take_number(c, 2, 0, 60, &minutes))
+	if ((!take_char(c, '+') && !take_char(c, '-')) || !take_clock_number(c, 2, 0, 24, &hours) ||
+	    !take_char(c, ':') || !take_clock_number(c, 2, 0, 60, &minutes))
 		return false;
 	if (hours == 0 && minutes == 0) {
 		c->out.len = from;

@@ -30,7 +30,7 @@ struct packer {
 	uint32_t offset; /* of the origin before */
 };
 
-static void add_number(struct packer *p, uint64_t number)
+static void pack_number(struct packer *p, uint64_t number)
 {
 	for (; number >= MORE; number >>= 7)
 		buf_add_char(p->buf, (char)(number | MORE));
@@ -40,7 +40,7 @@ static void add_number(struct packer *p, uint64_t number)
 /* Adds a number that is small in either direction. */
 static void add_distance(struct packer *p, int64_t distance)
 {
-	add_number(p, (uint64_t)distance << 1 ^ (distance < 0 ? UINT64_MAX : 0));
+	pack_number(p, (uint64_t)distance << 1 ^ (distance < 0 ? UINT64_MAX : 0));
 }
 
 static bool add_head(struct packer *p, enum form form, const struct origin *origin)
@@ -49,7 +49,7 @@ static bool add_head(struct packer *p, enum form form, const struct origin *orig
 		return false;
 	buf_add_char(p->buf, (char)(form | origin->style << STYLE_SHIFT));
 	add_distance(p, (int64_t)origin->offset - p->offset);
-	add_number(p, origin->length);
+	pack_number(p, origin->length);
 	p->offset = origin->offset;
 	return true;
 }
@@ -71,7 +71,7 @@ static bool pack_string(struct packer *p, const struct origin *origin, sv s)
 	if (!add_head(p, form, origin))
 		return false;
 	if (form == FORM_STRING) {
-		add_number(p, s.len);
+		pack_number(p, s.len);
 		buf_add(p->buf, s);
 	}
 	return true;
@@ -81,7 +81,7 @@ static bool pack_bits(struct packer *p, enum form form, const struct value *v)
 {
 	if (!add_head(p, form, &v->origin))
 		return false;
-	buf_add(p->buf, sv_from((const char *)&v->unsigned_integer, sizeof(v->unsigned_integer)));
+	buf_add(p->buf, sv_from_bytes(&v->unsigned_integer, sizeof(v->unsigned_integer)));
 	return true;
 }
 
@@ -91,7 +91,7 @@ static bool pack_list(struct packer *p, const struct value *v)
 {
 	if (!v->list || v->list_from != 0 || !add_head(p, FORM_LIST, &v->origin))
 		return false;
-	add_number(p, v->list_len);
+	pack_number(p, v->list_len);
 	for (size_t i = 0; i < v->list_len; i++)
 		if (!pack(p, value_item(v, i)))
 			return false;
@@ -102,7 +102,7 @@ static bool pack_map(struct packer *p, const struct value *v)
 {
 	if (!v->map || v->map->key_secret || !add_head(p, FORM_MAP, &v->origin))
 		return false;
-	add_number(p, v->map->count);
+	pack_number(p, v->map->count);
 	for (size_t i = 0; i < v->map->count; i++) {
 		const struct value_entry *entry = &v->map->entries[i];
 
@@ -154,7 +154,7 @@ struct unpacker {
 	uint32_t offset;
 };
 
-static uint64_t take_number(struct unpacker *u)
+static uint64_t unpack_number(struct unpacker *u)
 {
 	uint64_t number = 0;
 
@@ -170,10 +170,10 @@ static uint64_t take_number(struct unpacker *u)
 static enum form take_head(struct unpacker *u, struct origin *ret_origin)
 {
 	uint8_t head = (uint8_t)*u->at++;
-	uint64_t distance = take_number(u);
+	uint64_t distance = unpack_number(u);
 
 	u->offset += (uint32_t)(distance >> 1 ^ (0 - (distance & 1)));
-	*ret_origin = (struct origin){u->source, u->offset, (uint32_t)take_number(u),
+	*ret_origin = (struct origin){u->source, u->offset, (uint32_t)unpack_number(u),
 	                              (enum origin_style)(head >> STYLE_SHIFT)};
 	return (enum form)(head & FORM_MASK);
 }
@@ -186,11 +186,11 @@ static sv take_bytes(struct unpacker *u, size_t len)
 	return sv_from(bytes, len);
 }
 
-static sv take_string(struct unpacker *u, enum form form, const struct origin *origin)
+static sv unpack_string(struct unpacker *u, enum form form, const struct origin *origin)
 {
 	size_t quotes = form == FORM_QUOTED;
 
-	return form == FORM_STRING ? take_bytes(u, take_number(u))
+	return form == FORM_STRING ? take_bytes(u, unpack_number(u))
 	                           : sv_from(u->source->text.ptr + origin->offset + quotes,
 	                                     origin->length - 2 * quotes);
 }
@@ -200,7 +200,7 @@ static struct value unpack(struct unpacker *u);
 static struct value unpack_list(struct unpacker *u)
 {
 	struct value list = value_list_new(u->arena);
-	size_t count = take_number(u);
+	size_t count = unpack_number(u);
 
 	VEC_RESERVE(u->arena, list.list, count);
 	for (size_t i = 0; i < count; i++)
@@ -211,14 +211,14 @@ static struct value unpack_list(struct unpacker *u)
 static struct value unpack_map(struct unpacker *u)
 {
 	struct value map = value_map_new(u->arena);
-	size_t count = take_number(u);
+	size_t count = unpack_number(u);
 
 	map.map->entries = ARENA_ARRAY(u->arena, struct value_entry, count);
 	map.map->cap = count;
 	for (size_t i = 0; i < count; i++) {
 		struct origin origin;
 		enum form form = take_head(u, &origin);
-		sv key = take_string(u, form, &origin);
+		sv key = unpack_string(u, form, &origin);
 
 		value_map_set_at(u->arena, &map, key, origin, unpack(u));
 	}
@@ -250,7 +250,7 @@ static struct value unpack(struct unpacker *u)
 	case FORM_WRITTEN:
 	case FORM_QUOTED:
 	case FORM_STRING:
-		v = value_string(take_string(u, form, &origin));
+		v = value_string(unpack_string(u, form, &origin));
 		break;
 	case FORM_LIST:
 		v = unpack_list(u);

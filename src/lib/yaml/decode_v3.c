@@ -30,7 +30,7 @@ static bool stop(struct decoder *d, sv text)
 const struct type yml_type_time = {.kind = KIND_STRING, .name = SV_INIT("time.Time")};
 
 /* Two digits of the number at *i, or one. */
-static int take_number(sv s, size_t *i)
+static int take_time_number(sv s, size_t *i)
 {
 	int n = 0;
 
@@ -45,14 +45,14 @@ static sv time_text(struct arena *arena, sv s)
 	struct buf buf = buf_in(arena);
 	int clock[3] = {0};
 	size_t i = 5;
-	int month = take_number(s, &i);
+	int month = take_time_number(s, &i);
 
 	i++;
-	int day = take_number(s, &i);
+	int day = take_time_number(s, &i);
 	while (i < s.len && (s.ptr[i] == ' ' || s.ptr[i] == 'T' || s.ptr[i] == 't'))
 		i++;
 	for (size_t k = 0; i < s.len && k < 3; k++) {
-		clock[k] = take_number(s, &i);
+		clock[k] = take_time_number(s, &i);
 		i += k < 2;
 	}
 	buf_printf(&buf, "%.4s-%02d-%02d %02d:%02d:%02d", s.ptr, month, day, clock[0], clock[1],
@@ -129,13 +129,7 @@ static void leave_alias(struct decoder *d, struct yml_node *node)
 	d->alias_depth--;
 }
 
-static bool decode(struct decoder *d, struct yml_node *node, struct value *ret);
-
-static bool stop_at_tag(struct decoder *d, const struct yml_node *node, sv is)
-{
-	return stop(d, ARENA_CONCAT(d->arena, SV("cannot decode "), is, SV(" `"), node->text,
-	                            SV("` as a "), node->tag));
-}
+static bool decode_node(struct decoder *d, struct yml_node *node, struct value *ret);
 
 /* False: reading has to stop. */
 static bool decode_scalar(struct decoder *d, const struct yml_node *node, struct value *ret)
@@ -163,7 +157,9 @@ static bool decode_scalar(struct decoder *d, const struct yml_node *node, struct
 	}
 	/* Times are looked for only where none or just that tag is. */
 	if (!sv_eq(is, node->tag))
-		return stop_at_tag(d, node, sv_eq(is, SV("!!timestamp")) ? SV("!!str") : is);
+		return stop(d, ARENA_CONCAT(d->arena, SV("cannot decode "),
+		                            sv_eq(is, SV("!!timestamp")) ? SV("!!str") : is,
+		                            SV(" `"), node->text, SV("` as a "), node->tag));
 	*ret = v;
 	if (is_tag(node, "!!timestamp"))
 		*ret = (struct value){.type = &yml_type_time,
@@ -192,7 +188,7 @@ static bool has_string_keys(const struct yml_node *map)
 /* Equal keys, all pairs of them, as the library lists them. */
 static bool complain_duplicates(struct decoder *d, const struct yml_node *map)
 {
-	struct map seen = map_in(d->arena);
+	struct set seen = set_in(d->arena);
 	size_t count = map->children.count;
 	bool found = false;
 
@@ -201,7 +197,7 @@ static bool complain_duplicates(struct decoder *d, const struct yml_node *map)
 		char kind[] = {(char)('0' + key->kind)};
 		sv id = ARENA_CONCAT(d->arena, sv_from(kind, 1), key->text);
 
-		found = !map_put(&seen, id, map->children.items[i]) || found;
+		found = !set_add(&seen, id) || found;
 	}
 	for (size_t i = 0; found && i < count; i += 2) {
 		const struct yml_node *first = map->children.items[i];
@@ -244,7 +240,7 @@ static bool decode_any_key(struct decoder *d, struct yml_node *node, struct valu
 {
 	struct value *key = ARENA_NEW(d->arena, struct value);
 
-	if (!decode(d, node, key))
+	if (!decode_node(d, node, key))
 		return false;
 	if (value_is_map(key) || value_is_list(key)) {
 		/* COMPAT: the library shows the key in Go syntax here. */
@@ -259,7 +255,7 @@ static bool decode_any_key(struct decoder *d, struct yml_node *node, struct valu
 struct filling {
 	struct value *map;
 	/* Keys that a merge must not set again, or null if this is not a merge. */
-	struct map *taken;
+	struct set *taken;
 	bool has_duplicates; /* nothing was filled in, then */
 };
 
@@ -279,12 +275,11 @@ static bool merge_one(struct decoder *d, struct yml_node *from, struct filling *
 }
 
 /* Keys written in the mapping win over merged ones, earlier merged ones over later. */
-static bool merge(struct decoder *d, const struct yml_node *parent, struct yml_node *from,
-                  struct filling *into)
+static bool merge_into(struct decoder *d, const struct yml_node *parent, struct yml_node *from,
+                       struct filling *into)
 {
-	struct map taken = map_in(d->arena);
+	struct set taken = set_in(d->arena);
 	struct filling merging = {into->map, into->taken ? into->taken : &taken, false};
-	static char mark;
 	bool ok = true;
 
 	for (size_t i = 0; !into->taken && i < parent->children.count; i += 2) {
@@ -292,7 +287,7 @@ static bool merge(struct decoder *d, const struct yml_node *parent, struct yml_n
 
 		/* COMPAT: if keys become strings, one that was a number does not win. */
 		if (is_tag(key, "!!str") || into->map->type == &type_any_key_map)
-			map_put(&taken, key->text, &mark);
+			set_add(&taken, key->text);
 	}
 	if (from->kind != YML_NODE_LIST)
 		return merge_one(d, from, &merging);
@@ -307,15 +302,14 @@ static bool fill_entry(struct decoder *d, struct yml_node *key_node, struct yml_
 	bool is_any = into->map->type == &type_any_key_map;
 	struct value *typed_key = NULL;
 	struct value value;
-	static char mark;
 	sv key = {0};
 
 	if (!(is_any ? decode_any_key(d, key_node, &typed_key, &key)
 	             : decode_string_key(d, key_node, &key)))
 		return d->fatal.len == 0;
-	if (into->taken && !map_put(into->taken, key, &mark))
+	if (into->taken && !set_add(into->taken, key))
 		return true;
-	if (!decode(d, value_node, &value))
+	if (!decode_node(d, value_node, &value))
 		return d->fatal.len == 0;
 	value_map_set(d->arena, into->map, key, value);
 	if (is_any)
@@ -339,7 +333,7 @@ static bool fill(struct decoder *d, const struct yml_node *node, struct filling 
 		else if (!fill_entry(d, node->children.items[i], node->children.items[i + 1], into))
 			return false;
 	}
-	bool ok = !merged || merge(d, node, merged, into);
+	bool ok = !merged || merge_into(d, node, merged, into);
 	d->depth--;
 	return ok;
 }
@@ -372,7 +366,7 @@ static bool decode_list(struct decoder *d, const struct yml_node *node, struct v
 	if (++d->depth > YML_MAX_DEPTH)
 		return stop(d, arena_printf(d->arena, "exceeded max depth of %d", YML_MAX_DEPTH));
 	for (size_t i = 0; i < node->children.count; i++) {
-		if (decode(d, node->children.items[i], &item))
+		if (decode_node(d, node->children.items[i], &item))
 			value_list_add(d->arena, ret, item);
 		else if (d->fatal.len > 0)
 			return false;
@@ -395,7 +389,7 @@ static bool decode_map(struct decoder *d, const struct yml_node *node, struct va
 }
 
 /* Decodes a node as interface{}. Returns false if a recorded mistake left no value. */
-static bool decode(struct decoder *d, struct yml_node *node, struct value *ret)
+static bool decode_node(struct decoder *d, struct yml_node *node, struct value *ret)
 {
 	bool ok = false;
 
@@ -411,7 +405,7 @@ static bool decode(struct decoder *d, struct yml_node *node, struct value *ret)
 	case YML_NODE_ALIAS:
 		if (!enter_alias(d, node))
 			return false;
-		ok = decode(d, (struct yml_node *)node->target, ret);
+		ok = decode_node(d, (struct yml_node *)node->target, ret);
 		leave_alias(d, node);
 		return ok;
 	}

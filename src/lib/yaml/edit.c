@@ -19,7 +19,7 @@ struct splice {
 	sv text;
 };
 
-static bool read_text(struct arena *arena, sv text, struct edited *ret_edited)
+static bool read_edited(struct arena *arena, sv text, struct edited *ret_edited)
 {
 	struct sink ignored = sink_in(arena);
 	const struct source *source = source_new(arena, SV("text"), text, true);
@@ -125,7 +125,7 @@ struct gap {
 	sv scalar;
 };
 
-static sv key_of(struct arena *arena, sv key, bool is_quoted)
+static sv written_key(struct arena *arena, sv key, bool is_quoted)
 {
 	return is_quoted ? ARENA_CONCAT(arena, SV("\""), key, SV("\"")) : key;
 }
@@ -137,7 +137,7 @@ static sv in_braces(struct arena *arena, const struct gap *gap, bool is_quoted)
 
 	for (size_t i = 0; i < gap->rest_count; i++)
 		buf_printf(&buf, "%s%.*s: ", i ? "{" : "",
-		           SV_ARG(key_of(arena, gap->rest[i], is_quoted)));
+		           SV_ARG(written_key(arena, gap->rest[i], is_quoted)));
 	buf_add(&buf, gap->scalar);
 	buf_add_repeat(&buf, '}', gap->rest_count - 1);
 	return buf_sv(&buf);
@@ -222,8 +222,8 @@ static struct splice add_in_braces(const struct edited *e, const struct gap *gap
 }
 
 /* Adds to a map of lines: below its own key, else beside one of its first two members. */
-static bool add_line(const struct edited *e, const struct gap *gap, const struct yml_edit *edit,
-                     unsigned way, struct splice *ret_splice)
+static bool add_map_line(const struct edited *e, const struct gap *gap, const struct yml_edit *edit,
+                         unsigned way, struct splice *ret_splice)
 {
 	const struct value_entry *entries = gap->map->map->entries;
 	size_t first = entries[0].key_origin.offset;
@@ -261,7 +261,7 @@ static bool fill(const struct edited *e, const struct gap *gap, const struct yml
 		*ret_splice = add_in_braces(e, gap, at);
 		return way == 0;
 	}
-	return value_count(gap->map) > 0 && add_line(e, gap, edit, way, ret_splice);
+	return value_count(gap->map) > 0 && add_map_line(e, gap, edit, way, ret_splice);
 }
 
 /* ---- one edit -------------------------------------------------------------------------------- */
@@ -368,7 +368,7 @@ static bool is_as_wanted(const struct edited *before, const struct yml_edit *edi
 	struct edited after;
 	struct edited wanted = *before;
 
-	if (!read_text(before->arena, text, &after) ||
+	if (!read_edited(before->arena, text, &after) ||
 	    after.documents.count != before->documents.count)
 		return false;
 	wanted.documents = (struct yml_documents){0};
@@ -392,7 +392,7 @@ static bool make_edit(struct arena *arena, sv text, const struct yml_edit *edit,
 	struct edited before;
 	struct splice splice;
 
-	if (!read_text(arena, text, &before))
+	if (!read_edited(arena, text, &before))
 		return false;
 	for (unsigned way = 0; splice_of(&before, edit, way, &splice); way++) {
 		sv result = spliced(&before, &splice, 1);
@@ -412,7 +412,7 @@ static bool make_all(struct arena *arena, sv text, const struct yml_edit *edits,
 	struct edited before;
 	struct splice *splices = ARENA_ARRAY(arena, struct splice, count);
 
-	if (!read_text(arena, text, &before))
+	if (!read_edited(arena, text, &before))
 		return false;
 	for (size_t i = 0; i < count; i++)
 		if (!splice_of(&before, &edits[i], 0, &splices[i]))

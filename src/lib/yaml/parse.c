@@ -7,7 +7,6 @@
 #include "yaml/events.h"
 #include "yaml/problem.h"
 #include "yaml/resolve.h"
-#include "yaml/scalar.h"
 
 #include <math.h>
 
@@ -124,8 +123,8 @@ static size_t origin_end(struct origin origin)
 	return (size_t)origin.offset + origin.length;
 }
 
-static struct diag *report(struct reader *r, enum diag_code code, struct origin origin,
-                           const char *text)
+static struct diag *report_node(struct reader *r, enum diag_code code, struct origin origin,
+                                const char *text)
 {
 	struct position at = origin_position(origin);
 	struct diag *diag = diag_report(r->sink, code, at, "%s", text);
@@ -171,9 +170,9 @@ static void pass_through_json(struct reader *r, struct value *v)
 		yml_settle_number(v);
 		return;
 	}
-	struct diag *diag = report(r, DIAG_YAML_VALUE, v->origin,
-	                           isnan(v->real) ? "JSON has no such number as .nan"
-	                                          : "JSON has no infinite numbers");
+	struct diag *diag = report_node(r, DIAG_YAML_VALUE, v->origin,
+	                                isnan(v->real) ? "JSON has no such number as .nan"
+	                                               : "JSON has no infinite numbers");
 	diag_set_help(r->sink, diag, "put it in quotes when it is meant as text");
 }
 
@@ -213,7 +212,7 @@ static void refuse_key(struct reader *r, const struct value *v)
 	                   : value_is_list(v) ? "a list cannot be a key"
 	                   : value_is_null(v) ? "null cannot be a key"
 	                                      : "a number above 2^63-1 cannot be a key";
-	struct diag *diag = report(r, DIAG_YAML_VALUE, v->origin, what);
+	struct diag *diag = report_node(r, DIAG_YAML_VALUE, v->origin, what);
 
 	diag_set_help(r->sink, diag, "%s",
 	              yml_line_has_action(origin_position(v->origin)) ? YML_HELP_ACTION
@@ -319,7 +318,8 @@ static void merge_one(struct reader *r, struct mapping *m, const struct value *f
 	}
 }
 
-static void merge(struct reader *r, struct mapping *m, const struct value *from, bool is_alias)
+static void merge_mapping(struct reader *r, struct mapping *m, const struct value *from,
+                          bool is_alias)
 {
 	bool ok = value_is_map(from);
 
@@ -335,8 +335,8 @@ static void merge(struct reader *r, struct mapping *m, const struct value *from,
 			merge_one(r, m, value_item(from, i));
 	}
 	if (!ok) {
-		struct diag *diag = report(r, DIAG_YAML_VALUE, from->origin,
-		                           "`<<` takes a mapping, or a list of mappings");
+		struct diag *diag = report_node(r, DIAG_YAML_VALUE, from->origin,
+		                                "`<<` takes a mapping, or a list of mappings");
 		diag_set_help(r->sink, diag, "name the anchor of a mapping: `<<: *name`");
 	}
 }
@@ -360,7 +360,7 @@ static bool check_limits(struct reader *r)
 		text = "aliases repeat too much";
 	if (!text)
 		return true;
-	struct diag *diag = report(r, DIAG_YAML_LIMIT, origin_of_event(r), text);
+	struct diag *diag = report_node(r, DIAG_YAML_LIMIT, origin_of_event(r), text);
 	diag_set_help(r->sink, diag,
 	              "at most %d levels, %zu values, and %zu values by aliases are read",
 	              YML_MAX_DEPTH, YML_MAX_NODES, YML_MAX_ALIAS);
@@ -417,7 +417,7 @@ static void close_collection(struct reader *r, struct parsed *node, struct origi
 	node->value.origin = origin;
 }
 
-static bool read_list(struct reader *r, struct parsed *ret)
+static bool read_sequence(struct reader *r, struct parsed *ret)
 {
 	bool is_flow = r->events.current.data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
 	struct origin origin = origin_of_event(r);
@@ -490,7 +490,7 @@ static bool read_mapping(struct reader *r, struct parsed *ret)
 		map.end = origin_end(key.origin);
 		add_child(&map, &item);
 		if (key.kind == KEY_MERGE)
-			merge(r, &m, &item.value, is_alias);
+			merge_mapping(r, &m, &item.value, is_alias);
 		else if (key.kind == KEY_TEXT)
 			add_entry(r, &m, &key, item.value);
 	}
@@ -527,7 +527,7 @@ static bool read_node(struct reader *r, struct parsed *ret)
 		break;
 	case YAML_SEQUENCE_START_EVENT:
 		anchor = open_anchor(r, r->events.current.data.sequence_start.anchor);
-		ok = read_list(r, ret);
+		ok = read_sequence(r, ret);
 		if (ok)
 			close_anchor(anchor, ret);
 		break;

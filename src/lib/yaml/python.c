@@ -6,16 +6,9 @@
 #include "yaml/yaml.h"
 
 #include "yaml/events.h"
+#include "yaml/resolve.h"
 
 /* ---- scalars ----------------------------------------------------------------------------- */
-
-static bool is_word(sv text, const char *const *words)
-{
-	for (; *words; words++)
-		if (sv_eq_cstr(text, *words))
-			return true;
-	return false;
-}
 
 /* Returns the number of characters from `from` on that are digits of the base, or '_' if allowed.
  */
@@ -101,7 +94,7 @@ static bool resolve_float(sv text, bool *ret_prints_same)
 	sv s = sv_from_offset(text, has_sign);
 
 	*ret_prints_same = false;
-	if (is_word(s, words) || is_word(text, nans))
+	if (yml_is_one_of(s, words) || yml_is_one_of(text, nans))
 		return true;
 	if (s.len == 0 || (!ascii_is_digit(s.ptr[0]) && (s.ptr[0] != '.' || has_sign)))
 		return false;
@@ -133,7 +126,7 @@ struct clock_reader {
 };
 
 /* Takes a number of `least` to `most` digits. */
-static bool take_number(struct clock_reader *at, size_t least, size_t most, unsigned *ret)
+static bool take_clock_digits(struct clock_reader *at, size_t least, size_t most, unsigned *ret)
 {
 	size_t digits = count_digits(at->rest, 0, 10, false);
 
@@ -188,8 +181,8 @@ static bool take_zone(struct clock_reader *at, bool *ret_right)
 		return at->rest.len == 0;
 	if (!take_char(at, '+') && !take_char(at, '-'))
 		return false;
-	if (!take_number(at, 1, 2, &hours) ||
-	    (take_char(at, ':') && !take_number(at, 2, 2, &minutes)))
+	if (!take_clock_digits(at, 1, 2, &hours) ||
+	    (take_char(at, ':') && !take_clock_digits(at, 2, 2, &minutes)))
 		return false;
 	*ret_right = hours * 60 + minutes < 24 * 60;
 	return at->rest.len == 0;
@@ -206,9 +199,9 @@ static bool resolve_time(sv text, enum yml_python *ret_kind, bool *ret_prints_sa
 	unsigned second;
 	bool zone_is_right;
 
-	if (!take_number(&at, 4, 4, &year) || !take_char(&at, '-') ||
-	    !take_number(&at, 1, 2, &month) || !take_char(&at, '-') ||
-	    !take_number(&at, 1, 2, &day))
+	if (!take_clock_digits(&at, 4, 4, &year) || !take_char(&at, '-') ||
+	    !take_clock_digits(&at, 1, 2, &month) || !take_char(&at, '-') ||
+	    !take_clock_digits(&at, 1, 2, &day))
 		return false;
 	*ret_kind = is_day(year, month, day) ? YML_PYTHON_TIME : YML_PYTHON_REFUSED;
 	*ret_prints_same = true;
@@ -217,9 +210,9 @@ static bool resolve_time(sv text, enum yml_python *ret_kind, bool *ret_prints_sa
 	*ret_prints_same = at.rest.ptr[0] == ' ' && !at.is_short && text.len == 19;
 	if (!take_char(&at, 'T') && !take_char(&at, 't') && take_blanks(&at) == 0)
 		return false;
-	if (!take_number(&at, 1, 2, &hour) || !take_char(&at, ':') ||
-	    !take_number(&at, 2, 2, &minute) || !take_char(&at, ':') ||
-	    !take_number(&at, 2, 2, &second))
+	if (!take_clock_digits(&at, 1, 2, &hour) || !take_char(&at, ':') ||
+	    !take_clock_digits(&at, 2, 2, &minute) || !take_char(&at, ':') ||
+	    !take_clock_digits(&at, 2, 2, &second))
 		return false;
 	if (take_char(&at, '.'))
 		at.rest = sv_from_offset(at.rest, count_digits(at.rest, 0, 10, false));
@@ -239,11 +232,11 @@ enum yml_python yml_python_scalar(sv text, bool *ret_prints_same)
 	enum yml_python kind;
 
 	*ret_prints_same = false;
-	if (text.len <= 5 && is_word(text, bools)) {
+	if (text.len <= 5 && yml_is_one_of(text, bools)) {
 		*ret_prints_same = sv_eq(text, SV("True")) || sv_eq(text, SV("False"));
 		return YML_PYTHON_BOOL;
 	}
-	if (text.len <= 4 && is_word(text, nulls))
+	if (text.len <= 4 && yml_is_one_of(text, nulls))
 		return YML_PYTHON_NULL;
 	/* The safe loader has no constructor for the tags of these two. */
 	if (sv_eq(text, SV("=")) || sv_eq(text, SV("<<")))

@@ -11,7 +11,7 @@ static bool is_sign(char c)
 	return c == '+' || c == '-';
 }
 
-static bool is_one_of(sv text, const char *const *words)
+bool yml_is_one_of(sv text, const char *const *words)
 {
 	for (; *words; words++)
 		if (sv_eq_cstr(text, *words))
@@ -209,17 +209,17 @@ static bool resolve_word(sv text, struct value *ret)
 {
 	if (text.len > 5)
 		return false;
-	if (is_one_of(text, words_null))
+	if (yml_is_one_of(text, words_null))
 		*ret = value_null();
-	else if (is_one_of(text, words_true))
+	else if (yml_is_one_of(text, words_true))
 		*ret = value_bool(true);
-	else if (is_one_of(text, words_false))
+	else if (yml_is_one_of(text, words_false))
 		*ret = value_bool(false);
-	else if (is_one_of(text, words_nan))
+	else if (yml_is_one_of(text, words_nan))
 		*ret = value_float(NAN);
-	else if (is_one_of(text, words_inf))
+	else if (yml_is_one_of(text, words_inf))
 		*ret = value_float(INFINITY);
-	else if (is_one_of(text, words_minus_inf))
+	else if (yml_is_one_of(text, words_minus_inf))
 		*ret = value_float(-INFINITY);
 	else
 		return false;
@@ -259,7 +259,7 @@ struct cursor {
 };
 
 /* One digit or two, as Go's time.Parse takes "1" in a layout. */
-static bool take_number(struct cursor *at, int *ret)
+static bool take_date_number(struct cursor *at, int *ret)
 {
 	size_t count = count_digits(at->rest, 0);
 
@@ -291,8 +291,8 @@ static bool take_date(struct cursor *at)
 	int year =
 	    atoi((char[]){at->rest.ptr[0], at->rest.ptr[1], at->rest.ptr[2], at->rest.ptr[3], 0});
 	at->rest = sv_from_offset(at->rest, 4);
-	if (!take_char(at, '-') || !take_number(at, &month) || !take_char(at, '-') ||
-	    !take_number(at, &day) || month < 1 || month > 12)
+	if (!take_char(at, '-') || !take_date_number(at, &month) || !take_char(at, '-') ||
+	    !take_date_number(at, &day) || month < 1 || month > 12)
 		return false;
 	bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
 	return day >= 1 && day <= days[month - 1] + (month == 2 && leap);
@@ -304,8 +304,8 @@ static bool take_clock(struct cursor *at)
 	int minute;
 	int second;
 
-	if (!take_number(at, &hour) || !take_char(at, ':') || !take_number(at, &minute) ||
-	    !take_char(at, ':') || !take_number(at, &second) || hour > 23 || minute > 59 ||
+	if (!take_date_number(at, &hour) || !take_char(at, ':') || !take_date_number(at, &minute) ||
+	    !take_char(at, ':') || !take_date_number(at, &second) || hour > 23 || minute > 59 ||
 	    second > 59)
 		return false;
 	if (at->rest.len >= 2 && (at->rest.ptr[0] == '.' || at->rest.ptr[0] == ',') &&
@@ -327,7 +327,7 @@ static bool take_zone(struct cursor *at)
 	at->rest = sv_from_offset(at->rest, 1);
 	if (count_digits(at->rest, 0) != 2 || count_digits(at->rest, 3) < 2)
 		return false;
-	return take_number(at, &hour) && take_char(at, ':') && take_number(at, &minute) &&
+	return take_date_number(at, &hour) && take_char(at, ':') && take_date_number(at, &minute) &&
 	       hour <= 24 && minute <= 60;
 }
 

@@ -1,11 +1,10 @@
 /*
  * A scalar on its way to JSON: tags, keys, numbers without a fraction.
  */
-#include "yaml/scalar.h"
+#include "yaml/resolve.h"
 
 #include "codec/codec.h"
 #include "golang/golang.h"
-#include "yaml/resolve.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -19,7 +18,7 @@ static sv as_json_text(struct arena *arena, sv s)
 	if (utf8_valid(s))
 		return s;
 	for (size_t i = 0; i < s.len; i += width)
-		buf_add_rune(&buf, utf8_decode(sv_from_offset(s, i), &width));
+		buf_add_rune(&buf, utf8_decode_at(s, i, &width));
 	return buf_sv(&buf);
 }
 

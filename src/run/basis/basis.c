@@ -154,7 +154,7 @@ static void keep(struct arena *arena, const struct rendering *r, struct run_basi
 }
 
 /* Returns why it cannot be rendered, or an empty string. Its diagnostics are dropped. */
-static sv render(struct rendering *r, struct run_basis *basis)
+static sv render_basis(struct rendering *r, struct run_basis *basis)
 {
 	static const char unread[] = "its inputs cannot be read, or have mistakes";
 	const struct run_env *env = &r->env;
@@ -236,7 +236,7 @@ void run_find_basis(const struct run_env *env, const struct run_request *request
 	};
 	for (unsigned i = 0; i < r.env.threads; i++)
 		r.writer.results[i] = run_new_arena(&r.env, ARENA_PLAIN);
-	basis.why_not = arena_dup(env->arena, render(&r, &basis));
+	basis.why_not = arena_dup(env->arena, render_basis(&r, &basis));
 	if (sv_empty(basis.why_not))
 		keep(env->arena, &r, &basis);
 	git_output_free(r.writer.output);

@@ -141,13 +141,8 @@ static sv name_outside(const struct run_env *env, const struct run_request *requ
 	return SV("");
 }
 
-static sv short_id(struct arena *arena, struct git_id id)
-{
-	return sv_slice(git_id_hex(arena, id), 0, AUDIT_SHORT_ID);
-}
-
-static sv find(const struct run_env *env, const struct run_request *request,
-               const struct run_inputs *inputs, struct run_basis *basis)
+static sv find_basis(const struct run_env *env, const struct run_request *request,
+                     const struct run_inputs *inputs, struct run_basis *basis)
 {
 	struct sink unused = sink_in(env->arena);
 	struct named_runs runs = {0};
@@ -167,10 +162,11 @@ static sv find(const struct run_env *env, const struct run_request *request,
 	list_runs(env->arena, commit.message, &runs);
 	const struct named *run = newest_run(inputs->repo, &runs);
 	if (!run)
-		return arena_printf(env->arena,
-		                    "commit %.*s brought the output, and does not name the commit "
-		                    "that it was made from",
-		                    SV_ARG(short_id(env->arena, commit.id)));
+		return arena_printf(
+		    env->arena,
+		    "commit %.*s brought the output, and does not name the commit "
+		    "that it was made from",
+		    SV_ARG(sv_slice(git_id_hex(env->arena, commit.id), 0, AUDIT_SHORT_ID)));
 	if (!sv_eq(run->version, request->version))
 		return arena_printf(
 		    env->arena, "the output was made by osm-gen %.*s, and this is osm-gen %.*s",
@@ -199,7 +195,7 @@ void run_find_source(const struct run_env *env, const struct run_request *reques
 	struct run_env quiet = *env;
 	quiet.sink = &unused;
 	basis->why_not = run_place_output(&quiet, request->target.out, &inputs) == STATUS_OK
-	                     ? find(&quiet, request, &inputs, basis)
+	                     ? find_basis(&quiet, request, &inputs, basis)
 	                     : SV("the output folder cannot be read");
 	git_repo_close(inputs.repo);
 }

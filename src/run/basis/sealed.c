@@ -59,7 +59,7 @@ static sv sealed_values(struct arena *arena, sv text)
 	}
 }
 
-static sv read_file(struct arena *arena, const struct run_inputs *inputs,
+static sv read_blob(struct arena *arena, const struct run_inputs *inputs,
                     const struct git_file *file)
 {
 	struct sink unused = sink_in(arena);
@@ -76,8 +76,8 @@ static void look_at(const struct run_env *env, const struct run_inputs *inputs,
                     struct run_sealed_files *files)
 {
 	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
-	sv text_before = read_file(scratch, inputs, before);
-	sv text_now = read_file(scratch, inputs, now);
+	sv text_before = read_blob(scratch, inputs, before);
+	sv text_now = read_blob(scratch, inputs, now);
 
 	if (!sv_eq(sealed_values(scratch, text_before), sealed_values(scratch, text_now)))
 		VEC_PUSH(env->arena, files,
@@ -86,7 +86,7 @@ static void look_at(const struct run_env *env, const struct run_inputs *inputs,
 		                                   arena_dup(env->arena, text_now)}));
 }
 
-static bool is_same(const struct git_file *a, const struct git_file *b)
+static bool is_same_blob(const struct git_file *a, const struct git_file *b)
 {
 	return !a->on_disk && !b->on_disk && a->mode == b->mode && git_id_equal(a->id, b->id);
 }
@@ -107,7 +107,7 @@ void run_list_sealed_files(const struct run_env *env, const struct run_basis *ba
 
 		i += order <= 0;
 		j += order >= 0;
-		if (order == 0 && is_same(a, b))
+		if (order == 0 && is_same_blob(a, b))
 			continue;
 		look_at(env, inputs, order <= 0 ? a : NULL, order >= 0 ? b : NULL, ret_files);
 	}

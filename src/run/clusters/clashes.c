@@ -2,7 +2,7 @@
  * Finds clusters that write the same object into one management cluster.
  */
 #include "run/clusters/clusters.h"
-#include "run/clusters/delivery.h"
+#include "run/clusters/completion.h"
 
 /* A cluster that writes an object of its management side. */
 struct claim {
@@ -20,11 +20,10 @@ static void report_clash(const struct run_env *env, const struct kube_id *id,
 {
 	bool is_known = !sv_empty(claim->cluster->management_cluster);
 	sv object = kube_id_describe(env->arena, id);
-	struct diag *diag;
-
-	if (claim->from)
-		env->sink->object = kube_object_describe(env->arena, claim->from);
-	diag = diag_report(
+	DIAG_SCOPE(env->sink,
+	           claim->from ? kube_object_describe(env->arena, claim->from) : env->sink->object,
+	           env->sink->cluster);
+	struct diag *diag = diag_report(
 	    env->sink, DIAG_MANAGEMENT_CLASH, claim_position(claim),
 	    is_known ? "clusters %.*s and %.*s are managed from one cluster, and "
 	               "both write %.*s there"
@@ -38,9 +37,7 @@ static void report_clash(const struct run_env *env, const struct kube_id *id,
 	                  ? "give each of the clusters another namespace (setting namespace), "
 	                    "or rename one of the objects"
 	                  : "set managementCluster: self in each cluster that applies its own "
-	                    "management side, and one name in all that share a management "
-	                    "cluster");
-	env->sink->object = (sv){0};
+	                    "management side, and one name in all that share a management cluster");
 }
 
 /* Adds a claim; it and its key are in the memory of `claims`. */
@@ -60,11 +57,6 @@ static void claim(const struct run_env *env, struct map *claims,
 		report_clash(env, id, entry, other);
 }
 
-static bool is_self_managed(const struct fleet_cluster *cluster)
-{
-	return sv_eq(cluster->management_cluster, SV(FLEET_OWN_MANAGEMENT));
-}
-
 /*
  * Claims the profiles of a cluster, but only if its settings name a management cluster: most
  * clusters have the same profiles in the default namespace.
@@ -72,7 +64,7 @@ static bool is_self_managed(const struct fleet_cluster *cluster)
 static void claim_definitions(const struct run_env *env, struct map *claims,
                               const struct fleet_cluster *cluster)
 {
-	if (sv_empty(cluster->management_cluster) || is_self_managed(cluster))
+	if (sv_empty(cluster->management_cluster) || run_is_self_managed(cluster))
 		return;
 	VEC_EACH (used, &cluster->definitions) {
 		if (!used->dialect->definition_artifact)
@@ -107,7 +99,7 @@ enum status run_check_clashes(const struct run_env *env, const struct plan *plan
 		const struct fleet_cluster *cluster = plan->units[i].cluster->fleet;
 
 		VEC_EACH (file, &rendered->units[i].files)
-			if (file->side == ARTIFACT_MANAGEMENT && !is_self_managed(cluster)) {
+			if (file->side == ARTIFACT_MANAGEMENT && !run_is_self_managed(cluster)) {
 				claim(env, &claims, cluster, &file->object,
 				      plan->units[i].unit->object);
 				claim_namespace(env, &claims, cluster, file->object.namespace);

@@ -4,10 +4,6 @@
  */
 #include "run/clusters/clusters.h"
 #include "run/clusters/completion.h"
-#include "run/clusters/delivery.h"
-#include "run/clusters/index.h"
-#include "run/clusters/kustomizations.h"
-#include "run/clusters/prune.h"
 #include "run/output/output.h"
 
 static enum status add_definitions(struct run_completion *c)
@@ -59,7 +55,7 @@ static enum status complete_cluster(struct run_completion *c)
 	    run_add_namespaces(c) != STATUS_OK)
 		return STATUS_FAILED;
 	VEC_EACH (file, c->files)
-		map_put(&c->rendered->written, (*file)->path, c->rendered);
+		set_add(&c->rendered->written, (*file)->path);
 	if (run_put_kustomizations(c, ARTIFACT_MANAGEMENT) != STATUS_OK)
 		return STATUS_FAILED;
 	/* These need the seed: they have names of derived tokens, recipients, and sealed sizes. */
@@ -83,7 +79,7 @@ enum status run_complete_tree(const struct run_env *env, const struct run_inputs
 
 	for (size_t i = 0; i < plan->unit_count; i++)
 		count += rendered->units[i].files.count;
-	map_expect(&rendered->written, count + count / 16);
+	set_expect(&rendered->written, count + count / 16);
 	for (size_t i = 0; i < plan->cluster_count; i++) {
 		struct run_completion c = {
 		    .env = env,

@@ -55,6 +55,6 @@ enum status run_put_text(struct run_completion *c, sv path, const struct buf *bu
 	if (run_put(c->env->sink, c->writer, 0, known_secrets_scanner(c->plan->secrets), path,
 	            &(struct git_content){.bytes = buf_sv(buf), .id = id}, &place) != STATUS_OK)
 		return STATUS_FAILED;
-	map_put(&c->rendered->written, path, c->rendered);
+	set_add(&c->rendered->written, path);
 	return STATUS_OK;
 }

@@ -2,8 +2,8 @@
  * Decides for each folder of the output what its Flux Kustomization, or its part of an Argo CD
  * ApplicationSet, must have: the path, what it depends on, if it is decrypted and pruned.
  */
-#include "run/clusters/delivery.h"
 #include "run/clusters/clusters.h"
+#include "run/clusters/completion.h"
 #include "yaml/yaml.h"
 
 /* ---- settings that delivery needs --------------------------------------------------------- */
@@ -21,15 +21,10 @@ static sv applier_name(enum fleet_applier applier)
 	return SV("");
 }
 
-static bool is_self_managed(const struct fleet_cluster *cluster)
-{
-	return sv_eq(cluster->management_cluster, SV(FLEET_OWN_MANAGEMENT));
-}
-
 /* Returns the cluster that has the objects of Flux or Argo CD. */
 static sv management_of(const struct fleet_cluster *cluster)
 {
-	return is_self_managed(cluster) ? cluster->name : cluster->management_cluster;
+	return run_is_self_managed(cluster) ? cluster->name : cluster->management_cluster;
 }
 
 void run_find_delivery(const struct fleet_cluster *cluster, sv *ret_applier, sv *ret_management)
@@ -38,7 +33,7 @@ void run_find_delivery(const struct fleet_cluster *cluster, sv *ret_applier, sv 
 	*ret_management = sv_empty(*ret_applier) ? SV("") : management_of(cluster);
 }
 
-static void check_cluster(const struct run_env *env, const struct fleet_cluster *cluster)
+static void check_delivered_cluster(const struct run_env *env, const struct fleet_cluster *cluster)
 {
 	sv folder = applier_name(cluster->delivery.applier);
 	struct diag *diag;
@@ -99,13 +94,13 @@ bool run_makes_namespace(const struct fleet_cluster *cluster, sv namespace)
 	       !is_always_there(namespace);
 }
 
-static void add_namespace(struct arena *arena, struct map *namespaces, sv namespace)
+static void add_namespace(struct arena *arena, struct set *namespaces, sv namespace)
 {
-	if (!is_always_there(namespace) && !map_get(namespaces, namespace))
-		map_put(namespaces, arena_dup(arena, namespace), namespaces);
+	if (!is_always_there(namespace) && !set_has(namespaces, namespace))
+		set_add(namespaces, arena_dup(arena, namespace));
 }
 
-static void add_files_namespaces(struct arena *arena, struct map *namespaces,
+static void add_files_namespaces(struct arena *arena, struct set *namespaces,
                                  const struct tree_files *files)
 {
 	VEC_EACH (file, files)
@@ -113,7 +108,7 @@ static void add_files_namespaces(struct arena *arena, struct map *namespaces,
 			add_namespace(arena, namespaces, file->object.namespace);
 }
 
-static void add_definitions_namespaces(struct arena *arena, struct map *namespaces,
+static void add_definitions_namespaces(struct arena *arena, struct set *namespaces,
                                        const struct fleet_cluster *cluster)
 {
 	VEC_EACH (used, &cluster->definitions) {
@@ -127,15 +122,15 @@ static void add_definitions_namespaces(struct arena *arena, struct map *namespac
 }
 
 static void check_namespaces(const struct run_env *env, const struct fleet_cluster *cluster,
-                             const struct map *namespaces)
+                             const struct set *namespaces)
 {
-	if (!sv_empty(cluster->delivery.management_namespace) || namespaces->count == 0)
+	if (!sv_empty(cluster->delivery.management_namespace) || set_count(namespaces) == 0)
 		return;
 	struct diag *diag = diag_report(
 	    env->sink, DIAG_DELIVERY_NAMESPACE,
 	    cluster->at.source ? cluster->at : cluster->delivery.at,
 	    "the management side of cluster %.*s needs namespace %.*s%s", SV_ARG(cluster->name),
-	    SV_ARG(namespaces->entries[0].key), namespaces->count > 1 ? ", and more" : "");
+	    SV_ARG(set_item(namespaces, 0)), set_count(namespaces) > 1 ? ", and more" : "");
 	diag_set_help(env->sink, diag,
 	              "write managementNamespace into delivery: exists if something else creates "
 	              "the namespace, create to have it in the output");
@@ -148,7 +143,7 @@ enum status run_check_delivery(const struct run_env *env, const struct plan *pla
 
 	for (size_t i = 0; i < plan->cluster_count; i++) {
 		const struct plan_cluster *cluster = &plan->clusters[i];
-		struct map namespaces = map_in(env->arena);
+		struct set namespaces = set_in(env->arena);
 		bool has_patches = false;
 
 		for (size_t j = 0; j < cluster->unit_count; j++) {
@@ -163,7 +158,7 @@ enum status run_check_delivery(const struct run_env *env, const struct plan *pla
 		    cluster->fleet->unit_count == 0 || sv_empty(cluster->fleet->name))
 			continue;
 		add_definitions_namespaces(env->arena, &namespaces, cluster->fleet);
-		check_cluster(env, cluster->fleet);
+		check_delivered_cluster(env, cluster->fleet);
 		check_argocd(env, cluster->fleet, has_patches);
 		check_namespaces(env, cluster->fleet, &namespaces);
 	}
@@ -186,17 +181,17 @@ enum status run_add_namespaces(struct run_completion *c)
 {
 	const struct fleet_cluster *fleet = c->cluster->fleet;
 	struct arena *arena = c->env->arena;
-	struct map namespaces;
+	struct set namespaces;
 
 	if (fleet->delivery.applier == FLEET_APPLIER_NONE ||
 	    !sv_eq(fleet->delivery.management_namespace, SV("create")))
 		return STATUS_OK;
-	namespaces = map_in(arena);
+	namespaces = set_in(arena);
 	VEC_EACH (file, c->files)
 		if ((*file)->side == ARTIFACT_MANAGEMENT)
 			add_namespace(arena, &namespaces, (*file)->object.namespace);
-	for (size_t i = 0; i < namespaces.count; i++) {
-		struct value object = namespace_object(arena, namespaces.entries[i].key);
+	for (size_t i = 0; i < set_count(&namespaces); i++) {
+		struct value object = namespace_object(arena, set_item(&namespaces, i));
 		const struct artifact artifact = {
 		    .side = ARTIFACT_MANAGEMENT,
 		    .role = ARTIFACT_SUPPORT,
@@ -311,7 +306,7 @@ static struct value flux_object(struct run_completion *c, const struct run_folde
 	    .path = source_path(c, folder->path),
 	    .is_decrypted = folder->is_sealed && !is_wrapped,
 	    .is_waited_for = folder->is_sealed && is_wrapped,
-	    .is_remote = folder->side == ARTIFACT_WORKER && !is_self_managed(cluster),
+	    .is_remote = folder->side == ARTIFACT_WORKER && !run_is_self_managed(cluster),
 	    .is_part = is_part(c, folder),
 	    .depends_on = names.items,
 	    .depends_on_count = names.count,
@@ -330,7 +325,7 @@ static struct tree_argocd_folder argocd_folder(struct run_completion *c,
 	    .name = tree_delivery_name(c->env->arena, cluster->name, part_of(c, folder)),
 	    .path = sv_from_offset(source_path(c, folder->path), SV("./").len),
 	    .wave = folder->is_last ? 4 : (is_worker ? 2 : 0) + is_part(c, folder),
-	    .is_remote = is_worker && !is_self_managed(cluster),
+	    .is_remote = is_worker && !run_is_self_managed(cluster),
 	    .is_part = is_part(c, folder),
 	};
 }
@@ -454,7 +449,7 @@ static enum status put_list(const struct run_env *env, const struct plan *plan,
 	struct buf buf = buf_in(env->scratch);
 
 	tree_add_kustomization(env->scratch, &buf, &kustomization);
-	map_put(&rendered->written, path, rendered);
+	set_add(&rendered->written, path);
 	return run_put(env->sink, writer, 0, known_secrets_scanner(plan->secrets), path,
 	               &(struct git_content){.bytes = buf_sv(&buf)}, &place);
 }
@@ -473,7 +468,7 @@ enum status run_put_delivery_lists(const struct run_env *env, const struct plan 
 		struct list *list = map_get(&lists, management);
 
 		if (sv_empty(applier) ||
-		    !map_get(&rendered->written, tree_kustomization_path(env->arena, folder)))
+		    !set_has(&rendered->written, tree_kustomization_path(env->arena, folder)))
 			continue;
 		if (!list) {
 			list = ARENA_NEW(env->arena, struct list);

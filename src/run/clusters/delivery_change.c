@@ -2,7 +2,7 @@
  * Compares the objects of the applier with those of the previous output. They decide from where, to
  * which cluster and with which key everything is applied, and no unit shows a change of them.
  */
-#include "run/clusters/delivery.h"
+#include "run/clusters/completion.h"
 #include "yaml/yaml.h"
 
 #include <inttypes.h>
@@ -29,7 +29,7 @@ static sv shown(struct arena *arena, const struct value *v)
 	return value_is(v, KIND_INT64) ? arena_printf(arena, "%" PRId64, v->integer) : SV("");
 }
 
-static bool is_word(sv text, size_t at)
+static bool is_word_at(sv text, size_t at)
 {
 	return at < text.len && ascii_is_alphanumeric((unsigned char)text.ptr[at]);
 }
@@ -41,8 +41,8 @@ static sv without_name(struct arena *arena, sv text, sv cluster)
 
 	for (size_t at = 0; at < text.len;) {
 		bool is_name = sv_starts_with(sv_from_offset(text, at), cluster) &&
-		               (at == 0 || !is_word(text, at - 1)) &&
-		               !is_word(text, at + cluster.len);
+		               (at == 0 || !is_word_at(text, at - 1)) &&
+		               !is_word_at(text, at + cluster.len);
 
 		buf_add(&buf, is_name ? SV("<cluster>") : sv_slice(text, at, at + 1));
 		at += is_name ? cluster.len : 1;
@@ -50,8 +50,8 @@ static sv without_name(struct arena *arena, sv text, sv cluster)
 	return buf_sv(&buf);
 }
 
-static void add_field(struct comparison *k, sv path, const struct value *before,
-                      const struct value *after)
+static void add_changed_field(struct comparison *k, sv path, const struct value *before,
+                              const struct value *after)
 {
 	struct arena *arena = k->c->env->arena;
 	sv was = shown(arena, before);
@@ -83,8 +83,8 @@ static bool is_left_out(const struct comparison *k, sv path, const struct value 
 	return sv_eq(path, SV("spec.wait")) && !k->c->cluster->fleet->delivery.wait;
 }
 
-static void compare(struct comparison *k, sv path, const struct value *before,
-                    const struct value *after, unsigned depth)
+static void compare_values(struct comparison *k, sv path, const struct value *before,
+                           const struct value *after, unsigned depth)
 {
 	struct arena *arena = k->c->env->arena;
 
@@ -94,23 +94,23 @@ static void compare(struct comparison *k, sv path, const struct value *before,
 		for (size_t i = 0; i < value_count(after); i++) {
 			const struct value_entry *entry = &after->map->entries[i];
 
-			compare(k, ARENA_CONCAT(arena, path, SV("."), entry->key),
-			        value_map_get(before, entry->key), &entry->value, depth + 1);
+			compare_values(k, ARENA_CONCAT(arena, path, SV("."), entry->key),
+			               value_map_get(before, entry->key), &entry->value, depth + 1);
 		}
 		for (size_t i = 0; i < value_count(before); i++) {
 			const struct value_entry *entry = &before->map->entries[i];
 
 			if (!value_map_get(after, entry->key))
-				compare(k, ARENA_CONCAT(arena, path, SV("."), entry->key),
-				        &entry->value, NULL, depth + 1);
+				compare_values(k, ARENA_CONCAT(arena, path, SV("."), entry->key),
+				               &entry->value, NULL, depth + 1);
 		}
 	} else if (depth < DEPTH_MAX && value_is_list(before) && value_is_list(after) &&
 	           value_count(before) == value_count(after)) {
 		for (size_t i = 0; i < value_count(after); i++)
-			compare(k, arena_printf(arena, "%.*s[%zu]", SV_ARG(path), i),
-			        value_item(before, i), value_item(after, i), depth + 1);
+			compare_values(k, arena_printf(arena, "%.*s[%zu]", SV_ARG(path), i),
+			               value_item(before, i), value_item(after, i), depth + 1);
 	} else {
-		add_field(k, path, before, after);
+		add_changed_field(k, path, before, after);
 	}
 }
 
@@ -118,7 +118,8 @@ static void compare(struct comparison *k, sv path, const struct value *before,
  * Returns the object's file in the previous output, or null if it has none. The path may be another
  * one.
  */
-static const struct git_file *find_before(const struct run_completion *c, const struct kube_id *id)
+static const struct git_file *find_file_before(const struct run_completion *c,
+                                               const struct kube_id *id)
 {
 	const struct tree_index *index =
 	    c->previous ? map_get(&c->previous->indexes, c->cluster->fleet->name) : NULL;
@@ -136,7 +137,7 @@ static const struct git_file *find_before(const struct run_completion *c, const 
 enum status run_compare_delivery(struct run_completion *c, const struct value *object)
 {
 	const struct kube_id id = kube_id_of(object);
-	const struct git_file *file = find_before(c, &id);
+	const struct git_file *file = find_file_before(c, &id);
 	struct comparison k = {.c = c,
 	                       .name = ARENA_CONCAT(c->env->arena, id.kind, SV(" "), id.name)};
 	sv text;
@@ -149,10 +150,10 @@ enum status run_compare_delivery(struct run_completion *c, const struct value *o
 	const struct value *before = yml_parse_one(c->env->scratch, SV("output"), text, false);
 	if (!before)
 		return STATUS_OK;
-	compare(&k, SV("metadata"), value_map_get(before, SV("metadata")),
-	        value_map_get(object, SV("metadata")), 0);
-	compare(&k, SV("spec"), value_map_get(before, SV("spec")),
-	        value_map_get(object, SV("spec")), 0);
+	compare_values(&k, SV("metadata"), value_map_get(before, SV("metadata")),
+	               value_map_get(object, SV("metadata")), 0);
+	compare_values(&k, SV("spec"), value_map_get(before, SV("spec")),
+	               value_map_get(object, SV("spec")), 0);
 	if (k.count > FIELDS_MAX)
 		VEC_PUSH(c->env->arena, &c->rendered->delivery,
 		         ((struct run_delivery_change){

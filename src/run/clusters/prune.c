@@ -2,42 +2,40 @@
  * Removes files of earlier runs that this run does not write, and reports files that are in the
  * way.
  */
-#include "run/clusters/prune.h"
 #include "run/clusters/clusters.h"
+#include "run/clusters/completion.h"
 
 /* ---- without a seed ----------------------------------------------------------------------- */
 
 /* Returns the set of the plan's units and clusters. */
-static struct map planned(const struct run_env *env, const struct plan *plan)
+static struct set planned(const struct run_env *env, const struct plan *plan)
 {
-	struct map there = map_in(env->arena);
+	struct set there = set_in(env->arena);
 
 	for (size_t i = 0; i < plan->cluster_count; i++)
-		map_put(&there, plan->clusters[i].fleet->name, &there);
+		set_add(&there, plan->clusters[i].fleet->name);
 	for (size_t i = 0; i < plan->unit_count; i++) {
 		const struct tree_unit id = plan_tree_unit(plan->units[i].unit);
 
-		map_put(&there, plan_unit_key(env->arena, plan->units[i].cluster->fleet->name, &id),
-		        &there);
+		set_add(&there,
+		        plan_unit_key(env->arena, plan->units[i].cluster->fleet->name, &id));
 	}
 	return there;
 }
 
 /* Returns the set of files that a run with the seed would seal, by their plain paths. */
-static struct map sealed_files(const struct run_env *env, const struct plan *plan,
+static struct set sealed_files(const struct run_env *env, const struct plan *plan,
                                const struct run_rendered *rendered)
 {
-	struct map sealed = map_in(env->arena);
+	struct set sealed = set_in(env->arena);
 
 	for (size_t i = 0; i < plan->cluster_count; i++) {
 		const struct plan_cluster *cluster = &plan->clusters[i];
 
 		VEC_EACH (file, &rendered->clusters[i])
 			if ((*file)->sealed)
-				map_put(&sealed,
-				        plan_plain_path(env->arena, cluster->fleet->folder,
-				                        cluster->cut, (*file)->path),
-				        &sealed);
+				set_add(&sealed, plan_plain_path(env->arena, cluster->fleet->folder,
+				                                 cluster->cut, (*file)->path));
 	}
 	return sealed;
 }
@@ -46,13 +44,13 @@ static void remove_without_seed(const struct run_env *env, const struct plan *pl
                                 const struct previous *previous, struct run_writer *writer,
                                 const struct run_rendered *rendered)
 {
-	struct map sealed = sealed_files(env, plan, rendered);
-	struct map there = planned(env, plan);
+	struct set sealed = sealed_files(env, plan, rendered);
+	struct set there = planned(env, plan);
 
 	for (size_t i = 0; i < previous->indexes.count; i++) {
 		const struct map_entry *entry = &previous->indexes.entries[i];
 		const struct tree_index *index = entry->value;
-		bool stays = map_get(&there, entry->key);
+		bool stays = set_has(&there, entry->key);
 		sv worker = ARENA_CONCAT(env->arena,
 		                         tree_side_path(env->arena, index->folder, ARTIFACT_WORKER),
 		                         SV("/"));
@@ -64,16 +62,16 @@ static void remove_without_seed(const struct run_env *env, const struct plan *pl
 				continue;
 			bool is_asked_for =
 			    !file->unit ||
-			    map_get(&there, plan_unit_key(env->arena, entry->key, file->unit));
+			    set_has(&there, plan_unit_key(env->arena, entry->key, file->unit));
 
 			sv plain =
 			    plan_plain_path(env->arena, index->folder, index->cut, file->path);
 			bool is_not_compared = stays && is_asked_for &&
 			                       ((sv_starts_with(file->path, worker) &&
 			                         file->role != ARTIFACT_MACHINES) ||
-			                        map_get(&sealed, plain));
+			                        set_has(&sealed, plain));
 
-			if (!map_get(&rendered->written, file->path) && !is_not_compared)
+			if (!set_has(&rendered->written, file->path) && !is_not_compared)
 				git_output_remove(writer->output, 0, file->path);
 		}
 		if (!stays)
@@ -127,7 +125,7 @@ enum status run_check_leftovers(const struct run_env *env, const struct run_inpu
                                 const struct run_job *job, const struct run_rendered *rendered)
 {
 	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
-	struct map written = map_in(scratch);
+	struct set written = set_in(scratch);
 	const struct plan_leftovers request = {
 	    .plan = job->plan,
 	    .previous = job->previous,
@@ -136,12 +134,12 @@ enum status run_check_leftovers(const struct run_env *env, const struct run_inpu
 	    .out = inputs->out,
 	};
 
-	for (size_t i = 0; i < rendered->written.count; i++)
-		map_put(&written, rendered->written.entries[i].key, &written);
+	for (size_t i = 0; i < set_count(&rendered->written); i++)
+		set_add(&written, set_item(&rendered->written, i));
 	/* Without the seed, sealed files are listed and not written. */
 	for (size_t i = 0; job->without_seed && i < job->plan->cluster_count; i++)
 		VEC_EACH (file, &rendered->clusters[i])
-			map_put(&written, (*file)->path, &written);
+			set_add(&written, (*file)->path);
 	return plan_check_leftovers(env->arena, env->sink, &request);
 }
 
@@ -152,25 +150,27 @@ enum status run_remove_old(const struct run_env *env, const struct run_inputs *i
                            const struct run_rendered *rendered)
 {
 	const struct previous *previous = job->previous;
-	size_t errors = env->sink->error_count;
 	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
 	struct git_changes changes = {0};
+	enum status status = STATUS_OK;
 
 	if (job->without_seed) {
 		remove_without_seed(env, job->plan, previous, writer, rendered);
 		return run_check_leftovers(env, inputs, job, rendered);
 	}
 	VEC_EACH (file, git_output_previous(writer->output)) {
-		if (!map_get(&rendered->written, file->path) &&
-		    map_get(&previous->paths, file->path))
+		if (!set_has(&rendered->written, file->path) &&
+		    set_has(&previous->paths, file->path))
 			git_output_remove(writer->output, 0, file->path);
 	}
 	git_output_changes(scratch, writer->output, &changes);
 	VEC_EACH (change, &changes) {
-		if (change->kind != GIT_CHANGED || map_get(&previous->paths, change->path))
+		if (change->kind != GIT_CHANGED || set_has(&previous->paths, change->path))
 			continue;
 		report_stranger(env, inputs, writer, change->path);
+		status = STATUS_FAILED;
 	}
-	(void)!run_check_leftovers(env, inputs, job, rendered);
-	return env->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
+	if (run_check_leftovers(env, inputs, job, rendered) != STATUS_OK)
+		status = STATUS_FAILED;
+	return status;
 }

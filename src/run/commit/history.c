@@ -8,7 +8,8 @@
 
 /* ---- refusals ------------------------------------------------------------------------------ */
 
-static enum status refuse(const struct run_env *env, enum diag_code code, sv text, const char *help)
+static enum status refuse_commit(const struct run_env *env, enum diag_code code, sv text,
+                                 const char *help)
 {
 	struct diag *diag = diag_report(env->sink, code, NOWHERE, "%.*s", SV_ARG(text));
 
@@ -18,7 +19,7 @@ static enum status refuse(const struct run_env *env, enum diag_code code, sv tex
 
 static enum status holds_inputs(const struct run_env *env, sv branch, const char *why)
 {
-	return refuse(
+	return refuse_commit(
 	    env, DIAG_HISTORY_BRANCH,
 	    arena_printf(
 	        env->arena,
@@ -31,25 +32,24 @@ static enum status holds_inputs(const struct run_env *env, sv branch, const char
 static enum status is_foreign(const struct run_env *env, sv branch,
                               const struct git_commit_info *commit, const char *why)
 {
-	return refuse(env, DIAG_HISTORY_BRANCH,
-	              arena_printf(env->arena,
-	                           "--history cannot replace branch %.*s: its commit %.12s %s",
-	                           SV_ARG(branch), git_id_hex(env->arena, commit->id).ptr, why),
-	              "keep the branch for osm-gen: remove the commit (git rebase --onto COMMIT^ "
-	              "COMMIT BRANCH), or omit --history");
+	return refuse_commit(
+	    env, DIAG_HISTORY_BRANCH,
+	    arena_printf(env->arena, "--history cannot replace branch %.*s: its commit %.12s %s",
+	                 SV_ARG(branch), git_id_hex(env->arena, commit->id).ptr, why),
+	    "keep the branch for osm-gen: remove the commit (git rebase --onto COMMIT^ "
+	    "COMMIT BRANCH), or omit --history");
 }
 
 static enum status is_incomplete(const struct run_env *env, sv branch, struct git_repo *repo)
 {
 	bool is_shallow = git_repo_is_shallow(repo);
 
-	return refuse(
+	return refuse_commit(
 	    env, DIAG_HISTORY_LACKS,
 	    arena_printf(env->arena, "--history cannot replace branch %.*s: %s", SV_ARG(branch),
 	                 is_shallow ? "the clone is shallow, and lacks commits of it"
 	                            : "the repository lacks commits of it"),
-	    is_shallow ? "fetch the whole branch: git fetch --unshallow, or fetch-depth: 0 "
-	                 "in CI"
+	    is_shallow ? "fetch the whole branch: git fetch --unshallow, or fetch-depth: 0 in CI"
 	               : "git fsck shows what is missing; take another clone");
 }
 
@@ -100,13 +100,14 @@ static enum status check_first(const struct walk *w, const struct git_commit_inf
 
 	if (audit_read_left_out(w->env->arena, commit->message, &left))
 		return STATUS_OK;
-	return refuse(w->env, DIAG_HISTORY_LACKS,
-	              arena_printf(w->env->arena,
-	                           "--history cannot replace branch %.*s: a run made its first "
-	                           "commit, %.12s, which does not name the commit before it",
-	                           SV_ARG(w->branch), git_id_hex(w->env->arena, commit->id).ptr),
-	              "find out who replaced the branch; git reflog and other clones may have the "
-	              "commit that it had before");
+	return refuse_commit(
+	    w->env, DIAG_HISTORY_LACKS,
+	    arena_printf(w->env->arena,
+	                 "--history cannot replace branch %.*s: a run made its first "
+	                 "commit, %.12s, which does not name the commit before it",
+	                 SV_ARG(w->branch), git_id_hex(w->env->arena, commit->id).ptr),
+	    "find out who replaced the branch; git reflog and other clones may have the "
+	    "commit that it had before");
 }
 
 static enum status check_change(const struct walk *w, const struct git_commit_info *commit)
@@ -177,7 +178,7 @@ static enum status look(const struct run_env *env, sv branch, const struct run_i
 			return has_output(env, inputs, inputs->source.tree)
 			           ? holds_inputs(env, branch, inputs_too)
 			           : STATUS_OK;
-		return refuse(
+		return refuse_commit(
 		    env, DIAG_HISTORY_LACKS,
 		    arena_printf(env->arena,
 		                 "branch %.*s is not in this clone, but %.*s is, so osm-gen cannot "
@@ -267,10 +268,11 @@ static enum status check_signatures(const struct run_env *env, const struct run_
 		loses |= history->own.items[i].is_signed;
 	if (!loses)
 		return STATUS_OK;
-	return refuse(env, DIAG_HISTORY_BRANCH,
-	              SV("--history would make signed commits again without their signatures"),
-	              "--history 1 keeps the new commit alone, which is signed; or set "
-	              "commit.gpgSign to false");
+	return refuse_commit(
+	    env, DIAG_HISTORY_BRANCH,
+	    SV("--history would make signed commits again without their signatures"),
+	    "--history 1 keeps the new commit alone, which is signed; or set "
+	    "commit.gpgSign to false");
 }
 
 static enum status leave_out(const struct run_env *env, const struct run_facts *facts,

@@ -30,7 +30,7 @@ static struct tally count_changes(const struct report_summary *summary)
 }
 
 /* Adds "; recipients of prod-eu-1 change": a reviewer has to see this first. */
-static void add_recipients(struct buf *buf, const struct report_summary *summary)
+static void add_recipients_subject(struct buf *buf, const struct report_summary *summary)
 {
 	size_t count = summary->recipients.count;
 
@@ -150,7 +150,7 @@ static void add_tally(struct buf *buf, const struct report_summary *summary)
 /* The length of a subject; a longer one is tried first. */
 enum detail { DETAIL_ALL, DETAIL_ONE_FIELD, DETAIL_NO_CLUSTERS, DETAIL_TALLY };
 
-static void add_field(struct buf *buf, const struct report_field *field)
+static void add_field_change(struct buf *buf, const struct report_field *field)
 {
 	run_add_name(buf, field->name);
 	if (sv_empty(field->before) && sv_empty(field->after))
@@ -162,7 +162,7 @@ static void add_field(struct buf *buf, const struct report_field *field)
 }
 
 /* Adds CLUSTER/NAMESPACE/NAME. */
-static void add_unit(struct buf *buf, const struct report_unit *row)
+static void add_unit_name(struct buf *buf, const struct report_unit *row)
 {
 	run_add_name(buf, row->cluster);
 	buf_add_char(buf, '/');
@@ -180,13 +180,13 @@ static void add_group_subject(struct buf *buf, const struct report_summary *summ
 
 	for (size_t i = 0; i < group->field_count && i < fields; i++) {
 		buf_add(buf, i ? SV(", ") : SV(""));
-		add_field(buf, &group->fields[i]);
+		add_field_change(buf, &group->fields[i]);
 	}
 	if (group->field_count > fields)
 		buf_printf(buf, " and %zu more", group->field_count - fields);
 	BUF_ADD_LIT(buf, " in ");
 	if (group->unit_count == 1 && detail <= DETAIL_ONE_FIELD) {
-		add_unit(buf, &summary->units.items[group->units[0]]);
+		add_unit_name(buf, &summary->units.items[group->units[0]]);
 	} else {
 		buf_printf(buf, "%zu %.*s%s", group->unit_count, SV_ARG(summary->unit_kind),
 		           group->unit_count == 1 ? "" : "s");
@@ -218,7 +218,7 @@ static sv changes_text(struct arena *arena, const struct report_summary *summary
 			buf_printf(&buf, "; %zu added", tally.added);
 	}
 	add_deleted(&buf, summary);
-	add_recipients(&buf, summary);
+	add_recipients_subject(&buf, summary);
 	return buf_sv(&buf);
 }
 
@@ -268,12 +268,6 @@ static void add_trailers(struct buf *buf, const struct report_summary *summary,
 
 /* ---- the body ---------------------------------------------------------------------------- */
 
-static void add_rollout(struct buf *buf, const struct report_summary *summary)
-{
-	if (report_add_rollout(buf, summary))
-		BUF_ADD_LIT(buf, "\n\n");
-}
-
 /* Adds ": osp-ubuntu v1.3.0, aws, from clusters/prod/workers.yaml". */
 static void add_origin(struct buf *buf, const struct report_unit *row)
 {
@@ -293,7 +287,7 @@ static void add_origin(struct buf *buf, const struct report_unit *row)
 
 static void add_row(struct buf *buf, const struct report_unit *row)
 {
-	add_unit(buf, row);
+	add_unit_name(buf, row);
 	if (row->class == REPORT_CLASS_REMOVE && !sv_empty(row->reason)) {
 		BUF_ADD_LIT(buf, ": ");
 		run_add_sentence(buf, row->reason);
@@ -316,7 +310,7 @@ static void add_scaled(struct buf *buf, const struct report_summary *summary)
 		if (!row->scale.changes)
 			continue;
 		BUF_ADD_LIT(buf, "* ");
-		add_unit(buf, row);
+		add_unit_name(buf, row);
 		buf_printf(buf, ": %.*s\n", SV_ARG(report_scale_text(buf->arena, &row->scale)));
 	}
 	buf_add(buf, buf->len > start ? SV("\n") : SV(""));
@@ -364,7 +358,7 @@ static void add_groups(struct buf *buf, const struct report_summary *summary)
  * Adds the places that a reviewer should look at twice, except for removed units, which are listed,
  * and for what not every clone knows.
  */
-static void add_notes(struct buf *buf, const struct report_summary *summary)
+static void add_review_notes(struct buf *buf, const struct report_summary *summary)
 {
 	size_t count = 0;
 
@@ -377,7 +371,7 @@ static void add_notes(struct buf *buf, const struct report_summary *summary)
 		run_add_sentence(buf, note->text);
 		if (note->unit_count == 1) {
 			BUF_ADD_LIT(buf, " (");
-			add_unit(buf, &summary->units.items[note->units[0]]);
+			add_unit_name(buf, &summary->units.items[note->units[0]]);
 			buf_add_char(buf, ')');
 		}
 		buf_add_char(buf, '\n');
@@ -439,8 +433,9 @@ sv run_commit_message(struct arena *arena, const struct report_summary *whole,
 	add_scaled(&buf, summary);
 	add_rows(&buf, summary, REPORT_CLASS_ADD);
 	add_recipient_rows(&buf, summary);
-	add_notes(&buf, summary);
-	add_rollout(&buf, summary);
+	add_review_notes(&buf, summary);
+	if (report_add_rollout(&buf, summary))
+		BUF_ADD_LIT(&buf, "\n\n");
 	add_groups(&buf, summary);
 	add_count(&buf, summary->cluster_count, "cluster", "clusters");
 	BUF_ADD_LIT(&buf, ", ");

@@ -43,7 +43,7 @@ struct verdict {
  * Finds the previous files. With --worktree, --no-commit and in validate these are the committed
  * ones, since each attempt at a profile changes the files on the disk.
  */
-static enum status find_before(struct comparison *c, const struct run_writer *writer)
+static enum status find_files_before(struct comparison *c, const struct run_writer *writer)
 {
 	bool tries = writer->mode == GIT_OUTPUT_FOLDER;
 	struct run_tip *tip = ARENA_NEW(c->env->arena, struct run_tip);
@@ -116,7 +116,7 @@ static sv next_version(struct arena *arena, sv version)
 static void add_users(const struct comparison *c, struct diag *diag,
                       const struct dialect_definition *definition)
 {
-	struct map clusters = map_in(c->env->arena);
+	struct set clusters = set_in(c->env->arena);
 	size_t count = 0;
 
 	for (size_t i = 0; i < c->plan->unit_count; i++) {
@@ -125,27 +125,25 @@ static void add_users(const struct comparison *c, struct diag *diag,
 		if (unit->unit->definition != definition)
 			continue;
 		count++;
-		map_put(&clusters, unit->cluster->fleet->name, &clusters);
+		set_add(&clusters, unit->cluster->fleet->name);
 	}
 	diag_add_note(c->env->sink, diag, NOWHERE, "%zu %.*s%s of %zu cluster%s use%s it", count,
-	              SV_ARG(plan_unit_kind(c->plan)), count == 1 ? "" : "s", clusters.count,
-	              clusters.count == 1 ? "" : "s", count == 1 ? "s" : "");
+	              SV_ARG(plan_unit_kind(c->plan)), count == 1 ? "" : "s", set_count(&clusters),
+	              set_count(&clusters) == 1 ? "" : "s", count == 1 ? "s" : "");
 }
 
-static struct diag *report(const struct comparison *c, const struct dialect_definition *definition,
-                           const struct dialect_change *change, sv path)
+static struct diag *report_change(const struct comparison *c,
+                                  const struct dialect_definition *definition,
+                                  const struct dialect_change *change, sv path)
 {
 	struct arena *arena = c->env->arena;
 	struct sink *sink = c->env->sink;
 	const struct value *version = &definition->version;
 	sv next = next_version(arena, version->string);
-	sv outer = sink->object;
-
-	sink->object = kube_object_describe(arena, definition->object);
+	DIAG_SCOPE(sink, kube_object_describe(arena, definition->object), sink->cluster);
 	struct diag *diag = diag_report(
 	    sink, DIAG_OSP_IMMUTABLE, value_position(version),
 	    "the profile was changed, but its version is %.*s as before", SV_ARG(version->string));
-	sink->object = outer;
 	diag_add_note(sink, diag, change->at, "%.*s differs from %.*s/%.*s", SV_ARG(change->path),
 	              SV_ARG(c->inputs->out), SV_ARG(path));
 	add_users(c, diag, definition);
@@ -182,7 +180,7 @@ static void judge(struct comparison *c, const struct dialect_definition *definit
 	struct verdict *first = first_of(c, &c->reported, definition);
 
 	if (first)
-		first->diag = report(c, definition, change, path);
+		first->diag = report_change(c, definition, change, path);
 }
 
 /* Returns true if units of the previous output used a definition of that name and version. */
@@ -215,7 +213,8 @@ static void list_places(const struct comparison *c, const struct use *use,
 	}
 }
 
-static const struct git_file *find_file(const struct comparison *c, const sv places[PLACES])
+static const struct git_file *find_definition_file(const struct comparison *c,
+                                                   const sv places[PLACES])
 {
 	const struct git_file *file = NULL;
 
@@ -233,11 +232,10 @@ static void warn_if_lost(struct comparison *c, const struct use *use, const sv p
 {
 	const struct dialect_definition *definition = use->definition;
 	struct sink *sink = c->env->sink;
-	sv outer = sink->object;
 	sv path = SV("");
 
 	for (size_t i = 0; c->previous && i < PLACES && sv_empty(path); i++)
-		if (map_get(&c->previous->paths, places[i]))
+		if (set_has(&c->previous->paths, places[i]))
 			path = places[i];
 	if (sv_empty(path) ||
 	    !was_used(map_get(&c->previous->indexes, use->cluster->name), definition))
@@ -245,12 +243,11 @@ static void warn_if_lost(struct comparison *c, const struct use *use, const sv p
 	struct verdict *first = first_of(c, &c->replaced, definition);
 	if (!first)
 		return;
-	sink->object = kube_object_describe(c->env->arena, definition->object);
+	DIAG_SCOPE(sink, kube_object_describe(c->env->arena, definition->object), sink->cluster);
 	first->diag = diag_report(sink, DIAG_OSP_REPLACED, value_position(&definition->version),
 	                          "the profile may have changed under the same version, %.*s: its "
 	                          "file is missing in the output, so osm-gen cannot compare it",
 	                          SV_ARG(value_text(&definition->version)));
-	sink->object = outer;
 	diag_add_note(sink, first->diag, NOWHERE, "index.json lists %.*s/%.*s",
 	              SV_ARG(c->inputs->out), SV_ARG(path));
 	add_users(c, first->diag, definition);
@@ -272,7 +269,7 @@ static void count_clusters(const struct comparison *c, const struct map *reporte
 	}
 }
 
-static enum status compare(struct comparison *c, const struct use *use)
+static enum status compare_definition(struct comparison *c, const struct use *use)
 {
 	const struct run_env *env = c->env;
 	struct artifact artifact =
@@ -282,7 +279,7 @@ static enum status compare(struct comparison *c, const struct use *use)
 	sv text;
 
 	list_places(c, use, &artifact, places);
-	const struct git_file *file = find_file(c, places);
+	const struct git_file *file = find_definition_file(c, places);
 	if (run_check_file_name(env->sink, places[0], use->definition->object) != STATUS_OK)
 		return STATUS_FAILED;
 	if (!file) {
@@ -314,7 +311,7 @@ static enum status compare_cluster(struct comparison *c, const struct fleet_clus
 		                        used->definition};
 
 		if (used->dialect->definition_artifact)
-			status |= compare(c, &use);
+			status |= compare_definition(c, &use);
 		arena_reset(c->env->scratch);
 	}
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
@@ -340,7 +337,7 @@ enum status run_check_definitions(const struct run_env *env, const struct run_al
 
 	if (!inputs->repo)
 		return STATUS_OK;
-	if (find_before(&c, writer) != STATUS_OK)
+	if (find_files_before(&c, writer) != STATUS_OK)
 		return STATUS_FAILED;
 	for (size_t i = 0; i < plan->cluster_count; i++)
 		status |= compare_cluster(&c, plan->clusters[i].fleet);

@@ -27,7 +27,7 @@ struct guard {
 	const struct git_output *output;
 	bool has_errors;    /* of other stages: units may be missing because of them */
 	struct map files;   /* struct git_file, by path */
-	struct map taken;   /* the set of the paths that were read */
+	struct set taken;   /* the set of the paths that were read */
 	struct map sources; /* struct source_file, by path */
 };
 
@@ -106,7 +106,7 @@ static struct source_file *source_of(struct guard *g, sv path)
 	if (!from->file)
 		return from;
 	bool is_file = from->file->mode == GIT_MODE_FILE || from->file->mode == GIT_MODE_EXECUTABLE;
-	if (is_file ? !map_get(&g->taken, path) : fleet_filter_ignores(g->inputs->filter, path))
+	if (is_file ? !set_has(&g->taken, path) : fleet_filter_ignores(g->inputs->filter, path))
 		from->file = NULL;
 	else
 		read_source(g, from);
@@ -115,7 +115,7 @@ static struct source_file *source_of(struct guard *g, sv path)
 
 /* ---- objects ------------------------------------------------------------------------------- */
 
-static sv group_of(sv api_version)
+static sv api_group_of(sv api_version)
 {
 	sv group;
 	sv version;
@@ -189,7 +189,7 @@ static bool was_unit(struct arena *arena, const struct value *object, const stru
 	const struct value *spec = value_map_get(object, SV("spec"));
 	sv api_version = value_text(value_map_get(object, SV("apiVersion")));
 	sv namespace = value_text(value_path(object, "metadata.namespace"));
-	sv group = group_of(api_version);
+	sv group = api_group_of(api_version);
 	const struct dialect_kind *known = find_kind(value_text(kind), group);
 
 	if (seal_is_sealed(object)) {
@@ -228,8 +228,8 @@ static sv index_path(const struct guard *g, const struct gone_unit *gone)
 	                    tree_index_path(arena, gone->index->folder));
 }
 
-static struct diag *report(const struct guard *g, const struct gone_unit *gone, struct position at,
-                           sv now)
+static struct diag *report_gone(const struct guard *g, const struct gone_unit *gone,
+                                struct position at, sv now)
 {
 	struct sink *sink = g->env->sink;
 	struct diag *diag =
@@ -247,8 +247,8 @@ static struct diag *report(const struct guard *g, const struct gone_unit *gone, 
 	return diag;
 }
 
-static void check_unit(const struct guard *g, struct source_file *from,
-                       const struct gone_unit *gone)
+static void check_gone_unit(const struct guard *g, struct source_file *from,
+                            const struct gone_unit *gone)
 {
 	struct trace trace;
 
@@ -256,14 +256,14 @@ static void check_unit(const struct guard *g, struct source_file *from,
 		return;
 	if (!from->why) {
 		if (find_trace(g->env->arena, from, gone->unit, &trace))
-			(void)report(g, gone, value_position(trace.at), trace.now);
+			(void)report_gone(g, gone, value_position(trace.at), trace.now);
 		return;
 	}
 	if (!from->diag)
-		from->diag =
-		    report(g, gone,
-		           position_of_source(source_new(g->env->arena, from->path, SV(""), false)),
-		           sv_from_cstr(from->why));
+		from->diag = report_gone(
+		    g, gone,
+		    position_of_source(source_new(g->env->arena, from->path, SV(""), false)),
+		    sv_from_cstr(from->why));
 	else if (from->count < NAMED)
 		diag_add_note(g->env->sink, from->diag, NOWHERE, "so was %.*s", SV_ARG(gone->what));
 	from->count++;
@@ -290,21 +290,20 @@ static void name_unit(const struct guard *g, sv path, const struct gone_unit *go
 /* ---- the whole ----------------------------------------------------------------------------- */
 
 /* Returns the set of the previous output's units that the plan does not have, by plan_unit_key. */
-static struct map find_gone(struct arena *arena, const struct plan *plan,
+static struct set find_gone(struct arena *arena, const struct plan *plan,
                             const struct previous *previous)
 {
-	struct map planned = map_in(arena);
-	struct map gone = map_in(arena);
+	struct set planned = set_in(arena);
+	struct set gone = set_in(arena);
 
 	for (size_t i = 0; i < plan->unit_count; i++) {
 		const struct tree_unit id = plan_tree_unit(plan->units[i].unit);
 
-		map_put(&planned, plan_unit_key(arena, plan->units[i].cluster->fleet->name, &id),
-		        &planned);
+		set_add(&planned, plan_unit_key(arena, plan->units[i].cluster->fleet->name, &id));
 	}
 	for (size_t i = 0; i < previous->units.count; i++)
-		if (!map_get(&planned, previous->units.entries[i].key))
-			map_put(&gone, previous->units.entries[i].key, &planned);
+		if (!set_has(&planned, previous->units.entries[i].key))
+			set_add(&gone, previous->units.entries[i].key);
 	return gone;
 }
 
@@ -341,10 +340,10 @@ static enum status check_entry(const struct guard *g, const struct gone_unit *go
 
 /* Checks each unit of an index that is gone, once. */
 static void check_index(struct guard *g, sv cluster, const struct tree_index *index,
-                        const struct map *gone_units)
+                        const struct set *gone_units)
 {
 	struct arena *arena = g->env->arena;
-	struct map seen = map_in(arena);
+	struct set seen = set_in(arena);
 
 	for (size_t i = 0; i < index->file_count; i++) {
 		const struct tree_file *file = &index->files[i];
@@ -352,7 +351,7 @@ static void check_index(struct guard *g, sv cluster, const struct tree_index *in
 		if (!file->unit)
 			continue;
 		sv key = plan_unit_key(arena, cluster, file->unit);
-		if (!map_get(gone_units, key) || !map_put(&seen, key, g))
+		if (!set_has(gone_units, key) || !set_add(&seen, key))
 			continue;
 		const struct gone_unit gone = {
 		    .unit = file->unit,
@@ -365,7 +364,7 @@ static void check_index(struct guard *g, sv cluster, const struct tree_index *in
 		if (g->has_errors)
 			name_unit(g, file->source, &gone);
 		else
-			check_unit(g, source_of(g, file->source), &gone);
+			check_gone_unit(g, source_of(g, file->source), &gone);
 	}
 }
 
@@ -373,23 +372,23 @@ enum status run_check_sources(const struct run_env *env, const struct run_inputs
                               const struct plan *plan, const struct previous *previous)
 {
 	size_t errors = env->sink->error_count;
-	const struct map gone = find_gone(env->arena, plan, previous);
+	const struct set gone = find_gone(env->arena, plan, previous);
 	struct guard g = {
 	    .env = env,
 	    .inputs = inputs,
 	    .output = previous->output,
 	    .has_errors = errors > 0,
 	    .files = map_in(env->arena),
-	    .taken = map_in(env->arena),
+	    .taken = set_in(env->arena),
 	    .sources = map_in(env->arena),
 	};
 
-	if (gone.count == 0)
+	if (set_count(&gone) == 0)
 		return STATUS_OK;
 	VEC_EACH (file, &inputs->files)
 		map_put(&g.files, file->path, file);
 	VEC_EACH (file, &inputs->taken)
-		map_put(&g.taken, file->path, file);
+		set_add(&g.taken, file->path);
 	for (size_t i = 0; i < previous->indexes.count; i++)
 		check_index(&g, previous->indexes.entries[i].key,
 		            previous->indexes.entries[i].value, &gone);

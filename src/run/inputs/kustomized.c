@@ -1,7 +1,7 @@
 /*
  * Builds the kustomizations of Clusters (see kustomized.h).
  */
-#include "run/inputs/kustomized.h"
+#include "run/inputs/internal.h"
 
 void run_find_kustomize(const struct run_env *env, const struct run_reading *reading,
                         struct run_inputs *inputs)
@@ -22,7 +22,7 @@ struct commit_tree {
 	struct map files; /* struct git_file by path */
 };
 
-static enum kustomize_kind kind_of(void *context, sv path)
+static enum kustomize_kind kind_of_path(void *context, sv path)
 {
 	const struct commit_tree *tree = context;
 	const struct git_file *file = map_get(&tree->files, path);
@@ -40,7 +40,7 @@ static enum kustomize_kind kind_of(void *context, sv path)
 	}
 }
 
-static bool read_file(void *context, sv path, sv *ret_text)
+static bool read_tree_file(void *context, sv path, sv *ret_text)
 {
 	const struct commit_tree *tree = context;
 	struct sink unused = sink_in(tree->env->arena);
@@ -79,8 +79,8 @@ static void report_needed(const struct run_env *env, const struct run_reading *r
 	              "not count");
 }
 
-static void read_object(const struct run_env *env, const struct fleet_kustomization *wanted,
-                        const struct kustomize_object *made, struct run_files *files)
+static void read_made_object(const struct run_env *env, const struct fleet_kustomization *wanted,
+                             const struct kustomize_object *made, struct run_files *files)
 {
 	struct quota *values = ARENA_NEW(env->arena, struct quota);
 	struct fleet_blob blob = {
@@ -100,7 +100,7 @@ static void read_object(const struct run_env *env, const struct fleet_kustomizat
 /* Adds the paths that the kustomization uses to `used`, and the objects to `made`. */
 static enum status build_one(const struct run_env *env, struct run_inputs *inputs,
                              const struct kustomize_tree *tree,
-                             const struct fleet_kustomization *wanted, struct map *used,
+                             const struct fleet_kustomization *wanted, struct set *used,
                              struct run_files *made)
 {
 	struct kustomize_inputs *found = ARENA_NEW(env->arena, struct kustomize_inputs);
@@ -109,28 +109,28 @@ static enum status build_one(const struct run_env *env, struct run_inputs *input
 	enum status status = kustomize_read(env->arena, env->secret_arena, env->sink, tree,
 	                                    wanted->folder, wanted->at, found);
 	for (size_t i = 0; i < found->files.count; i++)
-		map_put(used, found->files.entries[i].key, used);
+		set_add(used, found->files.entries[i].key);
 	if (status != STATUS_OK || sv_empty(inputs->kustomize.path))
 		return STATUS_FAILED;
 	if (kustomize_build(env->arena, env->secret_arena, env->sink, found, &inputs->kustomize,
 	                    &objects) != STATUS_OK)
 		return STATUS_FAILED;
 	VEC_EACH (object, &objects) {
-		read_object(env, wanted, object, made);
+		read_made_object(env, wanted, object, made);
 		VEC_PUSH(env->arena, &inputs->made, ((struct run_made){found, *object}));
 	}
 	return STATUS_OK;
 }
 
 /* Removes the files that kustomizations use. Settings stay, even if a kustomization names them. */
-static void set_aside(struct run_files *files, const struct map *used)
+static void set_aside(struct run_files *files, const struct set *used)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < files->count; i++) {
 		sv path = fleet_file_path(files->items[i]);
 
-		if (!map_get(used, path) ||
+		if (!set_has(used, path) ||
 		    sv_eq(sv_after_last(path, '/'), SV(FLEET_SETTINGS_FILE)))
 			files->items[kept++] = files->items[i];
 	}
@@ -143,8 +143,8 @@ static enum status build_all(const struct run_env *env, const struct run_reading
 {
 	struct commit_tree commit = {env, inputs, map_in(env->arena)};
 	struct quota *values = ARENA_NEW(env->arena, struct quota);
-	const struct kustomize_tree tree = {&commit, kind_of, read_file, values};
-	struct map used = map_in(env->arena);
+	const struct kustomize_tree tree = {&commit, kind_of_path, read_tree_file, values};
+	struct set used = set_in(env->arena);
 	struct run_files made = {0};
 	enum status status = STATUS_OK;
 
@@ -196,9 +196,9 @@ struct placing {
 	    sources; /* copies of the files' sources, by path, that hide lines or show them */
 };
 
-static sv key_of(const char *const *address)
+static sv key_of_address(const char *const *address)
 {
-	return sv_from((const char *)address, sizeof(*address));
+	return sv_from_bytes(address, sizeof(*address));
 }
 
 /* Returns the source with the object's secrecy if the place has its value, else with the file's. */
@@ -223,7 +223,7 @@ static const struct source *shown_source(struct placing *p, const struct source 
 static bool place(struct placing *p, struct position *at, bool *ret_is_exact)
 {
 	const char *text = at->source ? at->source->text.ptr : NULL;
-	const struct run_made *made = text ? map_get(&p->made, key_of(&text)) : NULL;
+	const struct run_made *made = text ? map_get(&p->made, key_of_address(&text)) : NULL;
 
 	if (!made)
 		return false;
@@ -253,8 +253,8 @@ void run_place_diagnostics(const struct run_env *env, const struct run_inputs *i
 	if (inputs->made.count == 0)
 		return;
 	VEC_EACH (made, &inputs->made)
-		map_put(&placing.made, arena_dup(env->scratch, key_of(&made->object.text.ptr)),
-		        made);
+		map_put(&placing.made,
+		        arena_dup(env->scratch, key_of_address(&made->object.text.ptr)), made);
 	for (size_t i = 0; i < env->sink->diags.count; i++)
 		place_diag(env->sink, &placing, env->sink->diags.items[i]);
 }

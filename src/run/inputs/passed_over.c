@@ -2,8 +2,8 @@
  * Warns of files that are not read although somebody may expect it: symbolic links, manifests
  * whose names do not end in .yaml, .yml or .json, and output in a second folder.
  */
-#include "run/inputs/passed_over.h"
 #include "os/os.h"
+#include "run/inputs/internal.h"
 #include "secrecy/secrecy.h"
 
 /*
@@ -24,8 +24,8 @@ struct looker {
 	const struct run_inputs *inputs;
 	struct map files;   /* struct git_file, by path */
 	struct map read;    /* struct fleet_file, by path, of inputs that were read */
-	struct map folders; /* folders with an input in or below them */
-	struct map beside;  /* folders with an input in them */
+	struct set folders; /* folders with an input in or below them */
+	struct set beside;  /* folders with an input in them */
 	size_t looked_at;
 	size_t bytes;
 };
@@ -50,8 +50,8 @@ static bool has_glimpse(struct looker *l, const struct git_file *file, sv *ret_t
 }
 
 /* Returns the position of the kind, or of the whole file if its line is too long to show. */
-static struct position place_of(const struct run_env *env, sv path, sv text,
-                                const struct fleet_glimpse *glimpse)
+static struct position place_of_kind(const struct run_env *env, sv path, sv text,
+                                     const struct fleet_glimpse *glimpse)
 {
 	struct source *source =
 	    source_new(env->arena, path, text, secrecy_manifest_mentions_credential(text));
@@ -96,11 +96,11 @@ static void warn_name(struct looker *l, const struct git_file *file)
 
 	/* A file without any ending is most likely something else, except beside manifests. */
 	if ((sv_find_char(sv_after_last(file->path, '/'), '.') == SV_NPOS &&
-	     !map_get(&l->beside, os_folder_of(file->path))) ||
+	     !set_has(&l->beside, os_folder_of(file->path))) ||
 	    !has_glimpse(l, file, &text, &glimpse))
 		return;
 	struct diag *diag = diag_report(
-	    sink, DIAG_INPUT_NAME, place_of(l->env, file->path, text, &glimpse),
+	    sink, DIAG_INPUT_NAME, place_of_kind(l->env, file->path, text, &glimpse),
 	    "this file holds a manifest of kind %.*s and is not read: its name does not end in "
 	    ".yaml, .yml or .json",
 	    SV_ARG(glimpse.kind));
@@ -127,7 +127,7 @@ static bool read_link(struct looker *l, const struct git_file *file, sv *ret_tar
 }
 
 /* Follows the links in a path. Returns false if they lead out of the repository. */
-static bool follow(struct looker *l, sv path, sv *ret_path)
+static bool follow_links(struct looker *l, sv path, sv *ret_path)
 {
 	struct arena *arena = l->env->arena;
 
@@ -171,10 +171,10 @@ static bool is_missed(struct looker *l, const struct git_file *link)
 	sv target;
 	sv text;
 
-	if (!follow(l, link->path, &target))
+	if (!follow_links(l, link->path, &target))
 		return is_manifest;
 	/* A folder that links to one above it would hold itself. */
-	if (map_get(&l->folders, target))
+	if (set_has(&l->folders, target))
 		return !is_in_folder(link->path, target);
 	const struct fleet_file *read = map_get(&l->read, target);
 	if (read)
@@ -210,7 +210,7 @@ static void add_folders(struct looker *l, sv path)
 {
 	while (!sv_empty(path)) {
 		path = os_folder_of(path);
-		if (!map_put(&l->folders, path, l))
+		if (!set_add(&l->folders, path))
 			return;
 	}
 }
@@ -223,8 +223,8 @@ void run_warn_passed_over(const struct run_env *env, const struct run_inputs *in
 	    .inputs = inputs,
 	    .files = map_in(env->arena),
 	    .read = map_in(env->arena),
-	    .folders = map_in(env->arena),
-	    .beside = map_in(env->arena),
+	    .folders = set_in(env->arena),
+	    .beside = set_in(env->arena),
 	};
 	bool has_link = false;
 
@@ -236,7 +236,7 @@ void run_warn_passed_over(const struct run_env *env, const struct run_inputs *in
 		map_put(&l.read, path, results[i]);
 		if (!fleet_file_holds_work(results[i]))
 			continue;
-		map_put(&l.beside, os_folder_of(path), &l);
+		set_add(&l.beside, os_folder_of(path));
 		add_folders(&l, path);
 	}
 	VEC_EACH (file, &inputs->files) {

@@ -1,10 +1,10 @@
 /*
  * Warns of manifests in the work tree that are not committed, so that the run does not read them.
  */
-#include "run/inputs/uncommitted.h"
+#include "run/inputs/internal.h"
 
 /* Returns true if the command line names the file, or a folder that it is in. */
-static bool is_given(const struct run_env *env, sv path, sv given)
+static bool is_named_by_user(const struct run_env *env, sv path, sv given)
 {
 	sv real;
 
@@ -16,7 +16,7 @@ static bool is_given(const struct run_env *env, sv path, sv given)
 static bool is_added(const struct run_env *env, const struct run_reading *reading, sv path)
 {
 	for (size_t i = 0; i < reading->added_count; i++)
-		if (is_given(env, path, reading->added[i].path))
+		if (is_named_by_user(env, path, reading->added[i].path))
 			return true;
 	return false;
 }
@@ -32,8 +32,8 @@ static bool is_forgotten(const struct run_env *env, const struct run_reading *re
 	sv text;
 
 	if (!fleet_filter_take(inputs->filter, file->path) ||
-	    is_given(env, path, reading->secrets_folder) ||
-	    is_given(env, path, reading->revisions_file) || is_added(env, reading, path) ||
+	    is_named_by_user(env, path, reading->secrets_folder) ||
+	    is_named_by_user(env, path, reading->revisions_file) || is_added(env, reading, path) ||
 	    git_read(secret, &unused, inputs->repo, file, RUN_MAX_INPUT_BYTES, &text) !=
 	        STATUS_OK ||
 	    sv_starts_with(text, SV(TREE_HEADER)))
@@ -73,7 +73,7 @@ enum status run_warn_uncommitted(const struct run_env *env, const struct run_rea
 		return STATUS_OK;
 	struct buf names = buf_in(env->arena);
 	for (size_t i = 0; i < dirty.count && i < NAMED; i++)
-		buf_printf(&names, "%s%.*s", i ? ", " : "", SV_ARG(dirty.items[i].path));
+		buf_add_item(&names, dirty.items[i].path);
 	if (dirty.count > NAMED)
 		buf_printf(&names, " and %zu more", dirty.count - NAMED);
 	struct diag *diag = diag_report(env->sink, DIAG_INPUT_DIRTY, NOWHERE,

@@ -143,13 +143,11 @@ enum status run_check_file_name(struct sink *sink, sv path, const struct kube_ob
 
 	if (len <= FILE_NAME_MAX_BYTES)
 		return STATUS_OK;
-	sv outer = sink->object;
-	sink->object = kube_object_describe(sink->arena, from);
+	DIAG_SCOPE(sink, kube_object_describe(sink->arena, from), sink->cluster);
 	struct diag *diag = diag_report(
 	    sink, DIAG_NAME_TOO_LONG, kube_object_position(from),
 	    "the output would have a file with a name of %zu bytes, file systems take %d", len,
 	    FILE_NAME_MAX_BYTES);
 	diag_set_help(sink, diag, "use a name shorter by at least %zu", len - FILE_NAME_MAX_BYTES);
-	sink->object = outer;
 	return STATUS_FAILED;
 }

@@ -12,7 +12,7 @@ void run_add_number(struct buf *buf, uint64_t number)
 {
 	uint64_t bytes = htole64(number);
 
-	buf_add(buf, sv_from((const char *)&bytes, sizeof(bytes)));
+	buf_add(buf, sv_from_bytes(&bytes, sizeof(bytes)));
 }
 
 void run_add_field(struct buf *buf, sv field)
@@ -93,7 +93,7 @@ static enum secrecy_step add_value_at(void *context, struct secrecy_place *place
 	return SECRECY_INTO;
 }
 
-static void add_value(struct buf *buf, const struct value *v)
+static void add_value_field(struct buf *buf, const struct value *v)
 {
 	if (v && v->type)
 		(void)!secrecy_visit(v, add_value_at, buf);
@@ -110,13 +110,13 @@ void run_add_id(struct buf *buf, const struct kube_id *id)
 	run_add_field(buf, id->name);
 }
 
-static void add_object(struct buf *buf, const struct kube_object *object)
+static void add_object_fields(struct buf *buf, const struct kube_object *object)
 {
 	run_add_id(buf, &object->id);
 	run_add_field(buf, run_source_name(object));
 	buf_add_char(buf, object->confidential ? 'c' : '-');
 	buf_add_char(buf, object->external ? 'e' : '-');
-	add_value(buf, object->root);
+	add_value_field(buf, object->root);
 }
 
 /* ---- shared inputs -------------------------------------------------------------------------- */
@@ -128,24 +128,24 @@ struct kind_digest {
 };
 VEC_TYPE(kind_digests, struct kind_digest);
 
-static sv key_of(struct arena *arena, const void *address)
+static sv key_of_address(struct arena *arena, const void *address)
 {
-	return arena_dup(arena, sv_from((const char *)&address, sizeof(address)));
+	return arena_dup(arena, sv_from_bytes(&address, sizeof(address)));
 }
 
 static sv shared_object(struct run_shared_inputs *shared, const struct kube_object *object)
 {
-	const sv address = sv_from((const char *)&object, sizeof(object));
+	const sv address = sv_from_bytes(&object, sizeof(object));
 	sv *digest = map_get(&shared->objects, address);
 
 	if (digest)
 		return *digest;
 	struct buf buf = buf_in(shared->secret_arena);
-	add_object(&buf, object);
+	add_object_fields(&buf, object);
 	digest = ARENA_NEW(shared->arena, sv);
 	*digest = seal_unit_context(shared->arena, shared->root, buf_sv(&buf));
 	arena_reset(shared->secret_arena);
-	map_put(&shared->objects, key_of(shared->arena, object), digest);
+	map_put(&shared->objects, key_of_address(shared->arena, object), digest);
 	return *digest;
 }
 
@@ -171,7 +171,7 @@ static sv definitions_of_kind(struct run_shared_inputs *shared,
 static const struct kind_digests *shared_definitions(struct run_shared_inputs *shared,
                                                      const struct kube_object_list *objects)
 {
-	const sv address = sv_from((const char *)&objects, sizeof(objects));
+	const sv address = sv_from_bytes(&objects, sizeof(objects));
 	struct kind_digests *digests = map_get(&shared->lists, address);
 
 	if (digests)
@@ -186,7 +186,7 @@ static const struct kind_digests *shared_definitions(struct run_shared_inputs *s
 		                                   definitions_of_kind(shared, objects, kind)};
 		VEC_PUSH(shared->arena, digests, digest);
 	}
-	map_put(&shared->lists, key_of(shared->arena, objects), digests);
+	map_put(&shared->lists, key_of_address(shared->arena, objects), digests);
 	return digests;
 }
 
@@ -237,7 +237,7 @@ static void add_lookups(struct buf *buf, struct run_shared_inputs *shared,
 			if (!dialect_is_wanted(&wants, &object->id) && !is_marked(cluster, object))
 				continue;
 			if (set == cluster->objects)
-				add_object(buf, object);
+				add_object_fields(buf, object);
 			else
 				run_add_field(buf, shared_object(shared, object));
 		}
@@ -265,7 +265,7 @@ static void add_other_definitions(struct buf *buf, const struct fleet_cluster *c
 {
 	for (size_t i = 0; i < objects->count; i++)
 		if (!is_kind_of_definitions(cluster, objects->items[i]->id.kind))
-			add_object(buf, objects->items[i]);
+			add_object_fields(buf, objects->items[i]);
 	buf_add_char(buf, '.');
 }
 
@@ -290,7 +290,7 @@ static void add_sealing(struct buf *buf, const struct seal_recipients *recipient
 	run_add_number(buf, recipients->count);
 	for (size_t i = 0; i < recipients->count; i++)
 		run_add_field(buf, seal_recipient_listed(buf->arena, recipients, i));
-	add_value(buf, rule ? rule->map : NULL);
+	add_value_field(buf, rule ? rule->map : NULL);
 }
 
 void run_add_cluster_inputs(struct buf *secret_buf, struct run_shared_inputs *shared,
@@ -303,13 +303,13 @@ void run_add_cluster_inputs(struct buf *secret_buf, struct run_shared_inputs *sh
 	run_add_number(secret_buf, plan->fleet->contract);
 	run_add_number(secret_buf, fleet->delivery.applier);
 	run_add_number(secret_buf, fleet->delivery.uses_string_data);
-	add_value(secret_buf, &fleet->given);
+	add_value_field(secret_buf, &fleet->given);
 	/* No value begins with this character, so the proofs of other clusters stay the same. */
 	if (fleet->made_settings) {
 		buf_add_char(secret_buf, 'm');
-		add_value(secret_buf, fleet->made_settings);
+		add_value_field(secret_buf, fleet->made_settings);
 	}
-	add_value(secret_buf, cluster->environment);
+	add_value_field(secret_buf, cluster->environment);
 	add_sealing(secret_buf, &cluster->recipients);
 	add_lookups(secret_buf, shared, fleet);
 	for (size_t i = 0; i < fleet->dialect_count; i++) {
@@ -333,16 +333,16 @@ static void add_tokens(struct buf *buf, const struct plan_unit *unit, int64_t no
 		run_add_field(buf, token.rotation);
 		run_add_field(buf, token.rotation_before);
 	}
-	add_value(buf, &unit->token);
-	add_value(buf, &unit->token_before);
+	add_value_field(buf, &unit->token);
+	add_value_field(buf, &unit->token_before);
 }
 
 void run_add_definition_inputs(struct buf *secret_buf, const struct dialect_definition *definition)
 {
 	buf_add_char(secret_buf, definition->is_embedded ? 'e' : 'd');
 	run_add_field(secret_buf, definition->name);
-	add_value(secret_buf, &definition->version);
-	add_object(secret_buf, definition->object);
+	add_value_field(secret_buf, &definition->version);
+	add_object_fields(secret_buf, definition->object);
 }
 
 void run_add_unit_inputs(struct buf *secret_buf, const struct plan_unit *unit, int64_t now)
@@ -350,7 +350,7 @@ void run_add_unit_inputs(struct buf *secret_buf, const struct plan_unit *unit, i
 	const struct plan_live_revision *live = plan_live_find(secret_buf->arena, unit);
 
 	run_add_field(secret_buf, unit->unit->dialect->name);
-	add_object(secret_buf, unit->unit->object);
+	add_object_fields(secret_buf, unit->unit->object);
 	add_tokens(secret_buf, unit, now);
 	buf_add_char(secret_buf, live ? 'r' : '-');
 	if (live)

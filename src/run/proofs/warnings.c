@@ -21,7 +21,7 @@ static bool is_among(enum diag_code code, const enum diag_code *codes, size_t co
 	return false;
 }
 
-static enum kind kind_of(const struct diag *diag)
+static enum kind kind_of_warning(const struct diag *diag)
 {
 	static const enum diag_code of_this_run[] = {
 	    /* found anew each time: the work tree, and git's folder */
@@ -58,7 +58,7 @@ struct writing {
 	struct buf shown; /* all that the reports show, for the leak scan */
 };
 
-static const struct git_file *find_file(const struct run_inputs *inputs, sv path)
+static const struct git_file *find_input_file(const struct run_inputs *inputs, sv path)
 {
 	VEC_EACH (file, &inputs->files)
 		if (sv_eq(file->path, path))
@@ -66,11 +66,11 @@ static const struct git_file *find_file(const struct run_inputs *inputs, sv path
 	return NULL;
 }
 
-static bool read_file(const struct run_env *env, const struct run_inputs *inputs, sv path,
-                      sv *ret_text)
+static bool read_input(const struct run_env *env, const struct run_inputs *inputs, sv path,
+                       sv *ret_text)
 {
 	struct sink unused = sink_in(env->arena);
-	const struct git_file *file = find_file(inputs, path);
+	const struct git_file *file = find_input_file(inputs, path);
 
 	return file && (file->mode == GIT_MODE_FILE || file->mode == GIT_MODE_EXECUTABLE) &&
 	       git_read(env->secret_arena, &unused, inputs->repo, file, RUN_MAX_INPUT_BYTES,
@@ -115,7 +115,7 @@ static bool is_shown_alike(const struct writing *w, struct position at)
 	sv line = position_line(at);
 	sv text;
 
-	if (!read_file(w->env, w->inputs, source->path, &text) || !sv_eq(text, source->text))
+	if (!read_input(w->env, w->inputs, source->path, &text) || !sv_eq(text, source->text))
 		return false;
 	return source->confidential || !has_secret(w, line);
 }
@@ -124,7 +124,7 @@ static bool add_position(struct writing *w, struct position at)
 {
 	if (!at.source)
 		return true;
-	if (!find_file(w->inputs, at.source->path))
+	if (!find_input_file(w->inputs, at.source->path))
 		return false;
 	add_key(w, "at");
 	buf_add_char(w->buf, '{');
@@ -152,7 +152,7 @@ static bool is_one_source(const struct diag *diag, const struct diag_note *note)
 	return a == b || !a || !b || !sv_eq(a->path, b->path);
 }
 
-static bool add_notes(struct writing *w, const struct diag *diag)
+static bool add_warning_notes(struct writing *w, const struct diag *diag)
 {
 	const char *separator = "";
 
@@ -177,7 +177,7 @@ static bool add_warning(struct writing *w, const struct diag *diag)
 	buf_printf(w->buf, RUN_WARNING_TRAILER ": {\"code\":%u", (unsigned)diag->code);
 	if (sv_empty(diag->text) || !add_string(w, "message", diag->text) ||
 	    !add_position(w, diag->at) || !add_string(w, "object", diag->object) ||
-	    !add_string(w, "cluster", diag->cluster) || !add_notes(w, diag) ||
+	    !add_string(w, "cluster", diag->cluster) || !add_warning_notes(w, diag) ||
 	    !add_string(w, "help", diag->help))
 		return false;
 	BUF_ADD_LIT(w->buf, "}\n");
@@ -207,7 +207,7 @@ bool run_add_warnings(const struct run_env *env, const struct run_facts *facts, 
 
 	for (size_t i = facts->inputs->warnings_listed; i < env->sink->diags.count; i++) {
 		const struct diag *diag = env->sink->diags.items[i];
-		enum kind kind = kind_of(diag);
+		enum kind kind = kind_of_warning(diag);
 
 		if (kind == IS_OF_THIS_RUN)
 			continue;
@@ -245,7 +245,7 @@ static struct source *find_source(struct reading *r, sv path, bool has_text)
 	struct source *source = map_get(&r->sources, key);
 	sv text = SV("");
 
-	if (source || (has_text && !read_file(r->env, r->inputs, path, &text)))
+	if (source || (has_text && !read_input(r->env, r->inputs, path, &text)))
 		return source;
 	source = source_new(arena, path, text, true);
 	map_put(&r->sources, key, source);
@@ -299,11 +299,10 @@ static bool read_warning(struct sink *sink, struct reading *r, const struct json
 	if (!info || info->severity != DIAG_WARNING ||
 	    !read_position(r, json_doc_get(root, "at"), &at))
 		return false;
-	sink->object = json_doc_text(json_doc_get(root, "object"));
-	sink->cluster = json_doc_text(json_doc_get(root, "cluster"));
+	DIAG_SCOPE(sink, json_doc_text(json_doc_get(root, "object")),
+	           json_doc_text(json_doc_get(root, "cluster")));
 	struct diag *diag = diag_report(sink, info->code, at, "%.*s",
 	                                SV_ARG(json_doc_text(json_doc_get(root, "message"))));
-	sink->object = sink->cluster = (sv){0};
 	if (!sv_empty(help))
 		diag_set_help(sink, diag, "%.*s", SV_ARG(help));
 	return read_notes(sink, r, diag, json_doc_get(root, "notes"));

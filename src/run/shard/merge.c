@@ -279,7 +279,7 @@ static enum status read_content(struct arena *arena, struct reading *r, sv path,
 	return STATUS_OK;
 }
 
-static enum status read_file(struct reading *r, sv path)
+static enum status read_shard_file(struct reading *r, sv path)
 {
 	struct arena *arena = run_new_arena(r->env, ARENA_PLAIN);
 	sv content = {0};
@@ -315,7 +315,7 @@ static enum status read_folder(struct reading *r, sv folder)
 			return STATUS_FAILED;
 		}
 		sv path = ARENA_CONCAT(arena, sv_trim_right(folder, "/"), SV("/"), entry->path);
-		if (read_file(r, path) != STATUS_OK)
+		if (read_shard_file(r, path) != STATUS_OK)
 			status = STATUS_FAILED;
 	}
 	return status;
@@ -341,7 +341,7 @@ static enum status check_all_there(const struct reading *r)
 		if (parts->parts[i].path.ptr)
 			continue;
 		if (missing < NAMED)
-			buf_printf(&numbers, "%s%zu", missing ? ", " : "", i + 1);
+			buf_add_item(&numbers, arena_printf(numbers.arena, "%zu", i + 1));
 		missing++;
 	}
 	if (missing == 0)
@@ -398,16 +398,19 @@ static void take_pack(void *context, size_t number, unsigned worker)
 
 static enum status take_packs(const struct run_env *env, const struct run_parts *parts)
 {
-	size_t errors = env->sink->error_count;
+	enum status status = STATUS_OK;
 	struct taking t = {parts, ARENA_ARRAY(env->arena, struct sink, parts->count)};
 
 	git_output_expect_packs(parts->writer->output, parts->count);
 	for (size_t i = 0; i < parts->count; i++)
 		t.sinks[i] = sink_in(run_new_arena(env, ARENA_PLAIN));
 	os_parallel(parts->count, env->threads, take_pack, &t);
-	for (size_t i = 0; i < parts->count; i++)
+	for (size_t i = 0; i < parts->count; i++) {
+		if (t.sinks[i].error_count > 0)
+			status = STATUS_FAILED;
 		sink_merge(env->sink, &t.sinks[i]);
-	return env->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
+	}
+	return status;
 }
 
 enum status run_read_shards(const struct run_env *env, const struct run_request *request,
@@ -479,16 +482,10 @@ static struct position position_of(const struct plan_unit *unit,
 static void add_warning(struct sink *sink, const struct plan_unit *unit,
                         const struct run_shard_warning *warning)
 {
-	sv object = sink->object;
-	sv cluster = sink->cluster;
-
-	sink->object = warning->object;
-	sink->cluster = warning->cluster;
+	DIAG_SCOPE(sink, warning->object, warning->cluster);
 	struct diag *diag =
 	    diag_report(sink, (enum diag_code)warning->code, position_of(unit, &warning->at),
 	                "%.*s", SV_ARG(warning->text));
-	sink->object = object;
-	sink->cluster = cluster;
 	if (!sv_empty(warning->help))
 		diag_set_help(sink, diag, "%.*s", SV_ARG(warning->help));
 	for (size_t i = 0; i < warning->note_count; i++)

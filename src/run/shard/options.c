@@ -14,7 +14,7 @@ struct listing {
 };
 
 /* Adds an option, unless the value is a null pointer. */
-static void add(struct listing *l, sv name, sv value)
+static void add_option(struct listing *l, sv name, sv value)
 {
 	if (!value.ptr)
 		return;
@@ -27,7 +27,7 @@ static void add(struct listing *l, sv name, sv value)
 static void add_flag(struct listing *l, sv name, bool is_given)
 {
 	if (is_given)
-		add(l, name, SV("given"));
+		add_option(l, name, SV("given"));
 }
 
 /* Returns the option that gives the setting of that name. */
@@ -51,7 +51,7 @@ static void add_settings(struct listing *l, const struct value *settings)
 		struct buf text = buf_in(l->env->secret_arena);
 
 		json_emit(&text, &entry->value, 0);
-		add(l, option_of(l->env->arena, entry->key), buf_sv(&text));
+		add_option(l, option_of(l->env->arena, entry->key), buf_sv(&text));
 	}
 }
 
@@ -72,9 +72,9 @@ static void add_names(struct listing *l, const struct run_reading *reading)
 		buf_add(&added, ARENA_CONCAT(arena, reading->added[i].cluster, SV("\n"),
 		                             reading->added[i].text, SV("\n")));
 	if (bound.len > 0)
-		add(l, SV("--allow-env"), buf_sv(&bound));
+		add_option(l, SV("--allow-env"), buf_sv(&bound));
 	if (added.len > 0)
-		add(l, SV("--manifests"), buf_sv(&added));
+		add_option(l, SV("--manifests"), buf_sv(&added));
 	/* The folder and the file may have other names in each job. */
 	add_flag(l, SV("--secrets"), !sv_empty(reading->secrets_folder));
 	add_flag(l, SV("--revisions"), !sv_empty(reading->revisions_file));
@@ -96,11 +96,11 @@ void run_list_shard_options(const struct run_env *env, const struct run_request 
 	add_flag(&l, SV("--allow-roll"), allowed->roll);
 	add_flag(&l, SV("--rotate-recipients"), allowed->rotate_recipients);
 	add_flag(&l, SV("--rotate-seed"), allowed->rotate_seed);
-	add(&l, SV("--allow-recipients"), allowed->recipients.text);
+	add_option(&l, SV("--allow-recipients"), allowed->recipients.text);
 	add_flag(&l, SV("--allow-program kustomize"), request->reading.programs.kustomize);
 	add_flag(&l, SV("--allow-program sops"), request->reading.programs.sops);
 	if (!sv_empty(request->target.branch))
-		add(&l, SV("--branch"), request->target.branch);
+		add_option(&l, SV("--branch"), request->target.branch);
 	add_settings(&l, request->reading.settings);
 	add_names(&l, &request->reading);
 	sort_stable(l.options.items, l.options.count, sizeof(*l.options.items), compare_options,
@@ -109,7 +109,7 @@ void run_list_shard_options(const struct run_env *env, const struct run_request 
 	head->option_count = l.options.count;
 }
 
-static const struct run_shard_option *find(const struct run_shard_head *head, sv name)
+static const struct run_shard_option *find_option(const struct run_shard_head *head, sv name)
 {
 	for (size_t i = 0; i < head->option_count; i++)
 		if (sv_eq(head->options[i].name, name))
@@ -121,7 +121,7 @@ static const struct run_shard_option *find(const struct run_shard_head *head, sv
 static bool find_more(const struct run_shard_head *a, const struct run_shard_head *b, sv *ret_name)
 {
 	for (size_t i = 0; i < a->option_count; i++) {
-		const struct run_shard_option *other = find(b, a->options[i].name);
+		const struct run_shard_option *other = find_option(b, a->options[i].name);
 
 		if (other && sv_eq(other->digest, a->options[i].digest))
 			continue;
@@ -136,6 +136,6 @@ enum run_shard_option_difference run_compare_shard_options(const struct run_shar
                                                            sv *ret_name)
 {
 	if (find_more(a, b, ret_name))
-		return find(b, *ret_name) ? RUN_SHARD_OPTION_OTHER : RUN_SHARD_OPTION_MORE;
+		return find_option(b, *ret_name) ? RUN_SHARD_OPTION_OTHER : RUN_SHARD_OPTION_MORE;
 	return find_more(b, a, ret_name) ? RUN_SHARD_OPTION_FEWER : RUN_SHARD_OPTIONS_SAME;
 }

@@ -115,8 +115,8 @@ enum status run_begin_shard(const struct run_env *env, const struct run_sharding
 /* ---- warnings ---------------------------------------------------------------------------- */
 
 /* Sets *elsewhere if the position is in a file that the other run cannot find. */
-static struct run_shard_place place_of(const struct plan_unit *unit, struct position at,
-                                       bool *elsewhere)
+static struct run_shard_place shard_place_of(const struct plan_unit *unit, struct position at,
+                                             bool *elsewhere)
 {
 	const struct dialect_definition *definition = unit->unit->definition;
 	const struct source *source = at.source;
@@ -145,7 +145,7 @@ static struct run_shard_warning save_warning(struct arena *arena, const struct p
 {
 	struct run_shard_warning warning = {
 	    .code = diag->code,
-	    .at = place_of(unit, diag->at, elsewhere),
+	    .at = shard_place_of(unit, diag->at, elsewhere),
 	    .object = diag->object,
 	    .cluster = diag->cluster,
 	    .text = diag->text,
@@ -156,7 +156,7 @@ static struct run_shard_warning save_warning(struct arena *arena, const struct p
 
 	for (size_t i = 0; i < diag->notes.count; i++)
 		warning.notes[i] = (struct run_shard_note){
-		    .at = place_of(unit, diag->notes.items[i].at, elsewhere),
+		    .at = shard_place_of(unit, diag->notes.items[i].at, elsewhere),
 		    .text = diag->notes.items[i].text,
 		};
 	return warning;

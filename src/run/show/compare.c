@@ -9,7 +9,7 @@ static enum status report_cluster(const struct run_env *env, sv wanted, const st
 	struct diag *diag;
 
 	for (size_t i = 0; i < plan->fleet->cluster_count; i++)
-		buf_printf(&names, "%s%.*s", i ? ", " : "", SV_ARG(plan->fleet->clusters[i].name));
+		buf_add_item(&names, plan->fleet->clusters[i].name);
 	if (sv_empty(wanted))
 		diag = diag_report(env->sink, DIAG_COMPARE_CLUSTER, NOWHERE,
 		                   "there are several clusters: which one is live?");
@@ -102,12 +102,12 @@ enum status run_compare(const struct run_env *env, const struct run_compared *co
 			continue;
 		}
 		can_compare = true;
-		env->sink->object = kube_object_describe(env->arena, unit->unit->object);
+		DIAG_SCOPE(env->sink, kube_object_describe(env->arena, unit->unit->object),
+		           env->sink->cluster);
 		if (!plan_unit_is_sound(unit) ||
 		    compare_unit(env, job, unit, comparing) != STATUS_OK)
 			status = STATUS_FAILED;
 	}
-	env->sink->object = (sv){0};
 	if (cluster->unit_count > 0 && !can_compare)
 		return report_kinds(env, cluster);
 	if (status != STATUS_OK)

@@ -47,8 +47,8 @@ static enum status read_versions(const struct difference *d, const struct git_ch
 }
 
 /* Sets *ret_hunks to the byte of the output where the lines that differ begin, after the paths. */
-static enum status add_file(const struct difference *d, const struct git_change *change,
-                            struct buf *output, size_t *ret_hunks)
+static enum status add_file_diff(const struct difference *d, const struct git_change *change,
+                                 struct buf *output, size_t *ret_hunks)
 {
 	struct arena *arena = d->arena;
 	struct report_style plain = {0};
@@ -90,15 +90,15 @@ static bool is_index(sv path)
 }
 
 /* Prints the files that are, or are not, a cluster's index.json. */
-static enum status add_files(const struct difference *d, const struct run_facts *facts,
-                             bool indexes, struct buf *output)
+static enum status add_file_diffs(const struct difference *d, const struct run_facts *facts,
+                                  bool indexes, struct buf *output)
 {
 	size_t hunks;
 
 	VEC_EACH (change, facts->changes) {
 		if (is_index(change->path) != indexes)
 			continue;
-		if (add_file(d, change, output, &hunks) != STATUS_OK)
+		if (add_file_diff(d, change, output, &hunks) != STATUS_OK)
 			return STATUS_FAILED;
 		arena_reset(d->arena);
 	}
@@ -138,7 +138,7 @@ static bool is_grouped(const struct run_print *print, const struct run_facts *fa
 }
 
 /* Returns true for files that only list other files. */
-static bool is_list(sv path)
+static bool is_list_file(sv path)
 {
 	sv name = sv_after_last(path, '/');
 
@@ -150,9 +150,9 @@ static bool is_list(sv path)
  * first one only.
  */
 static enum status add_shared(const struct difference *d, const struct run_facts *facts,
-                              const struct map *of_units, struct buf *output)
+                              const struct set *of_units, struct buf *output)
 {
-	struct map known = map_in(d->env->arena);
+	struct set known = set_in(d->env->arena);
 	size_t alike = 0;
 
 	VEC_EACH (change, facts->changes) {
@@ -160,15 +160,15 @@ static enum status add_shared(const struct difference *d, const struct run_facts
 		sv folder = fleet_folder_of(change->path);
 		size_t hunks;
 
-		if (change->kind == GIT_REMOVED || is_list(change->path) ||
-		    map_get(of_units, change->path) || sv_empty(folder))
+		if (change->kind == GIT_REMOVED || is_list_file(change->path) ||
+		    set_has(of_units, change->path) || sv_empty(folder))
 			continue;
-		if (add_file(d, change, &diff, &hunks) != STATUS_OK)
+		if (add_file_diff(d, change, &diff, &hunks) != STATUS_OK)
 			return STATUS_FAILED;
 		/* Compare without the paths, which name the cluster. */
 		sv key = ARENA_CONCAT(output->arena, sv_from_offset(change->path, folder.len),
 		                      SV("\n"), sv_from_offset(buf_sv(&diff), hunks));
-		if (!map_put(&known, key, &known))
+		if (!set_add(&known, key))
 			alike++;
 		else
 			buf_add(output, buf_sv(&diff));
@@ -183,15 +183,15 @@ static enum status add_shared(const struct difference *d, const struct run_facts
 
 /* Prints the sealed files of units, and what many have in common once. */
 static enum status add_revealed(const struct difference *d, const struct run_facts *facts,
-                                const struct map *of_units, struct buf *output)
+                                const struct set *of_units, struct buf *output)
 {
-	struct map known = map_in(output->arena);
+	struct set known = set_in(output->arena);
 	size_t alike = 0;
 
 	VEC_EACH (change, facts->changes) {
 		struct versions versions;
 
-		if (!map_get(of_units, change->path))
+		if (!set_has(of_units, change->path))
 			continue;
 		if (read_versions(d, change, &versions) != STATUS_OK)
 			return STATUS_FAILED;
@@ -213,11 +213,11 @@ static enum status add_revealed(const struct difference *d, const struct run_fac
 static enum status add_groups(const struct difference *d, const struct run_facts *facts,
                               const struct report_summary *summary, struct buf *output)
 {
-	struct map of_units = map_in(d->env->arena);
+	struct set of_units = set_in(d->env->arena);
 
 	for (size_t i = 0; i < facts->plan->unit_count; i++)
 		VEC_EACH (file, &facts->rendered->units[i].files)
-			map_put(&of_units, file->path, &of_units);
+			set_add(&of_units, file->path);
 	report_groups_text(output, summary, d->style);
 	if (add_shared(d, facts, &of_units, output) != STATUS_OK)
 		return STATUS_FAILED;
@@ -246,7 +246,8 @@ enum status run_diff(const struct run_env *env, const struct run_print *print,
 
 	if (is_grouped(print, facts, summary))
 		return add_groups(&d, facts, summary, output);
-	if (add_files(&d, facts, false, output) != STATUS_OK)
+	if (add_file_diffs(&d, facts, false, output) != STATUS_OK)
 		return STATUS_FAILED;
-	return print->verbose ? add_files(&d, facts, true, output) : add_indexes(&d, facts, output);
+	return print->verbose ? add_file_diffs(&d, facts, true, output)
+	                      : add_indexes(&d, facts, output);
 }

@@ -15,11 +15,6 @@ struct entries {
 	struct value root;  /* null if the file is missing or damaged */
 };
 
-static bool is_list(sv name)
-{
-	return sv_is_among(name, lists, COUNT_OF(lists));
-}
-
 static struct entries read_entries(struct arena *arena, sv text)
 {
 	struct entries entries = {.by_path = map_in(arena)};
@@ -43,8 +38,8 @@ static struct entries read_entries(struct arena *arena, sv text)
 static void add_count(struct buf *buf, size_t count, const char *what)
 {
 	if (count > 0)
-		buf_printf(buf, "%s%zu %s %s", buf->len > 0 ? ", " : "", count,
-		           count == 1 ? "entry" : "entries", what);
+		buf_add_item(buf, arena_printf(buf->arena, "%zu %s %s", count,
+		                               count == 1 ? "entry" : "entries", what));
 }
 
 /*
@@ -58,10 +53,11 @@ static void add_members(struct buf *buf, const struct value *one, const struct v
 		const struct value_entry *entry = &one->map->entries[i];
 		const struct value *found = value_map_get(other, entry->key);
 
-		if (is_list(entry->key) || sv_eq(entry->key, SV("proofs")) ||
+		if (sv_is_among(entry->key, lists, COUNT_OF(lists)) ||
+		    sv_eq(entry->key, SV("proofs")) ||
 		    (is_missing ? found != NULL : found && value_equal(found, &entry->value)))
 			continue;
-		buf_add(buf, buf->len > 0 ? SV(", ") : SV(""));
+		buf_add_item(buf, SV(""));
 		report_add_visible(buf, entry->key);
 	}
 }
@@ -91,8 +87,7 @@ void run_diff_index(struct arena *arena, struct buf *output, sv path, sv before,
 		add_members(&members, &old.root, &new.root, true);
 	}
 	if (members.len > 0)
-		buf_printf(&parts, "%s%.*s changed", parts.len > 0 ? ", " : "",
-		           SV_ARG(buf_sv(&members)));
+		buf_add_item(&parts, ARENA_CONCAT(arena, buf_sv(&members), SV(" changed")));
 	report_add_visible(output, path);
 	buf_printf(output, ": %.*s (-v shows the lines)\n",
 	           SV_ARG(parts.len > 0 ? buf_sv(&parts) : SV("changed")));

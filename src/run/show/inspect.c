@@ -24,7 +24,7 @@ static sv unit_name(struct arena *arena, const struct plan_unit *unit)
 	                    id->name);
 }
 
-static void report_unknown(const struct run_env *env, const struct plan *plan, sv target)
+static void report_no_unit_named(const struct run_env *env, const struct plan *plan, sv target)
 {
 	sv *names = ARENA_ARRAY(env->arena, sv, plan->unit_count * 2);
 	struct diag *diag =
@@ -37,11 +37,8 @@ static void report_unknown(const struct run_env *env, const struct plan *plan, s
 		names[2 * i] = full;
 		names[2 * i + 1] = sv_from_offset(full, sv_find_char(full, '/') + 1);
 	}
-	sv nearest = diag_nearest_path(target, names, plan->unit_count * 2);
-	if (!sv_empty(nearest))
-		diag_set_help(env->sink, diag, "did you mean %.*s?", SV_ARG(nearest));
-	else
-		diag_set_help(env->sink, diag, "name it [CLUSTER/]NAMESPACE/NAME");
+	diag_help_meant(env->sink, diag, diag_nearest_path(target, names, plan->unit_count * 2),
+	                "name it [CLUSTER/]NAMESPACE/NAME");
 }
 
 static void report_several(const struct run_env *env, sv target, const struct plan_unit *first,
@@ -67,8 +64,8 @@ static void report_several(const struct run_env *env, sv target, const struct pl
 }
 
 /* Returns the unit, or null, with a diagnostic, if no unit or several have the name. */
-static const struct plan_unit *find(const struct run_env *env,
-                                    const struct run_inspected *inspected, const struct plan *plan)
+static const struct plan_unit *
+find_unit(const struct run_env *env, const struct run_inspected *inspected, const struct plan *plan)
 {
 	sv target = inspected->unit;
 	const struct plan_unit *found = NULL;
@@ -95,7 +92,7 @@ static const struct plan_unit *find(const struct run_env *env,
 		found = unit;
 	}
 	if (!found)
-		report_unknown(env, plan, target);
+		report_no_unit_named(env, plan, target);
 	return found;
 }
 
@@ -138,8 +135,7 @@ static void report_no_part(const struct run_env *env, sv name, const struct dial
 
 	for (size_t i = 0; i < dialect->print_count; i++)
 		if (!sv_eq(dialect->prints[i], print))
-			buf_printf(&others, "%s%.*s", others.len > 0 ? ", " : "",
-			           SV_ARG(dialect->prints[i]));
+			buf_add_item(&others, dialect->prints[i]);
 	diag_set_help(env->sink, diag, "name another part of it with --print: %.*s",
 	              SV_ARG(buf_sv(&others)));
 }
@@ -166,7 +162,7 @@ static void print_part(const struct run_env *env, const struct run_job *job, sv 
 enum status run_inspect(const struct run_env *env, const struct run_inspected *inspected,
                         const struct run_job *job, struct buf *output)
 {
-	const struct plan_unit *unit = find(env, inspected, job->plan);
+	const struct plan_unit *unit = find_unit(env, inspected, job->plan);
 	struct dialect_rendered rendered = {0};
 	struct plan_revision revision;
 
@@ -176,11 +172,14 @@ enum status run_inspect(const struct run_env *env, const struct run_inspected *i
 	sv print = print_of(inspected, dialect);
 	bool is_written = dialect->writes_unit && dialect->writes_unit(unit->view->settings);
 	bool is_manifest = dialect->manifest && !is_written && sv_eq(print, dialect->unit_option);
-	env->sink->object = kube_object_describe(env->arena, unit->unit->object);
-	if (!is_manifest && run_render_unit(env->secret_arena, env->sink, job, unit, &revision,
-	                                    &rendered) != STATUS_OK)
-		return STATUS_FAILED;
-	env->sink->object = (sv){0};
+	if (!is_manifest) {
+		DIAG_SCOPE(env->sink, kube_object_describe(env->arena, unit->unit->object),
+		           env->sink->cluster);
+
+		if (run_render_unit(env->secret_arena, env->sink, job, unit, &revision,
+		                    &rendered) != STATUS_OK)
+			return STATUS_FAILED;
+	}
 	const struct value part = is_manifest
 	                              ? dialect->manifest(env->secret_arena, unit->unit->object)
 	                              : find_part(env->secret_arena, &rendered, print);

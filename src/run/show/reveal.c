@@ -70,7 +70,7 @@ static const struct unpack_part *find_part(const struct unpack_parts *parts, sv 
 	return NULL;
 }
 
-static sv path_of(struct arena *arena, const char *side, sv path, sv part)
+static sv part_path(struct arena *arena, const char *side, sv path, sv part)
 {
 	return ARENA_CONCAT(arena, sv_from_cstr(side), path, sv_empty(part) ? SV("") : SV(": "),
 	                    part);
@@ -82,14 +82,14 @@ static size_t add_part(struct arena *arena, const struct run_revealed *file, sv 
                        struct buf *output)
 {
 	return report_diff_text(
-	    arena, output, before ? path_of(arena, "a/", file->path, name) : SV(""),
-	    before ? before->text : SV(""), now ? path_of(arena, "b/", file->path, name) : SV(""),
+	    arena, output, before ? part_path(arena, "a/", file->path, name) : SV(""),
+	    before ? before->text : SV(""), now ? part_path(arena, "b/", file->path, name) : SV(""),
 	    now ? now->text : SV(""), file->style);
 }
 
 /* The differences that were printed, or no map if all are printed. */
 struct printed {
-	struct map *known;
+	struct set *known;
 	size_t *alike; /* number of those that were left out */
 };
 
@@ -106,14 +106,14 @@ static void add_new_part(struct arena *arena, const struct run_revealed *file,
 	sv lines = sv_from_offset(buf_sv(&diff), hunks);
 	sv key = ARENA_CONCAT(output->arena, name, SV("\n"), lines);
 
-	if (printed->known && diff.len > 0 && !map_put(printed->known, key, printed->known))
+	if (printed->known && diff.len > 0 && !set_add(printed->known, key))
 		++*printed->alike;
 	else
 		buf_add(output, buf_sv(&diff));
 }
 
 enum status run_reveal_new(struct arena *arena, struct sink *sink, const struct run_reveal *reveal,
-                           const struct run_revealed *file, struct map *known, size_t *alike,
+                           const struct run_revealed *file, struct set *known, size_t *alike,
                            struct buf *output)
 {
 	struct unpack_parts before = {0};
@@ -132,8 +132,8 @@ enum status run_reveal_new(struct arena *arena, struct sink *sink, const struct 
 		if (!find_part(&now, part->name))
 			add_new_part(arena, file, part, NULL, &printed, output);
 	if (output->len == len && *alike == more && file->kind == GIT_CHANGED)
-		report_diff_sealed(output, path_of(arena, "a/", file->path, SV("")),
-		                   path_of(arena, "b/", file->path, SV("")), true, &plain);
+		report_diff_sealed(output, part_path(arena, "a/", file->path, SV("")),
+		                   part_path(arena, "b/", file->path, SV("")), true, &plain);
 	return STATUS_OK;
 }
 

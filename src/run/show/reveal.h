@@ -45,7 +45,7 @@ MUST_CHECK enum status run_reveal_file(struct arena *arena, struct sink *sink,
  */
 MUST_CHECK enum status run_reveal_new(struct arena *arena, struct sink *sink,
                                       const struct run_reveal *reveal,
-                                      const struct run_revealed *file, struct map *known,
+                                      const struct run_revealed *file, struct set *known,
                                       size_t *alike, struct buf *output);
 
 #endif

@@ -2,8 +2,8 @@
  * Compares the inputs of units that stay with those of the commit that the output was made from:
  * what no file of the output has, or has sealed.
  */
-#include "run/summary/compared.h"
 #include "run/clusters/clusters.h"
+#include "run/summary/manifests.h"
 
 VEC_TYPE(fields, struct report_field);
 
@@ -42,15 +42,6 @@ static void compare_replicas(const struct dialect *dialect, const struct kube_ob
 	    .fewer = after < before ? before - after : 0,
 	    .more = after > before ? after - before : 0,
 	};
-}
-
-/* Returns true if the output has the unit's MachineDeployments. */
-static bool is_written(const struct run_unit *unit)
-{
-	VEC_EACH (file, &unit->files)
-		if (sv_eq(file->object.kind, SV("MachineDeployment")) && !file->patch_of)
-			return true;
-	return false;
 }
 
 /* ---- settings ---------------------------------------------------------------------------- */
@@ -210,7 +201,7 @@ static void compare_unit(struct looking *l, const struct run_unit *unit, struct 
 
 	if (!before || !sv_eq(before->id.kind, row->kind))
 		return;
-	if (!is_written(unit))
+	if (!run_has_machines(unit))
 		compare_replicas(dialect, before, row);
 	if (dialect->template_changes && now && sv_eq(now->id.kind, row->kind))
 		compare_templates(l, dialect, before, now, row);

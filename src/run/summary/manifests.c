@@ -159,7 +159,7 @@ static void find_base(struct run_manifests *m, sv branch)
 	}
 }
 
-static bool is_same(struct run_manifests *m, sv path)
+static bool is_unchanged(struct run_manifests *m, sv path)
 {
 	ARENA_AUTO scratch = arena_new(ARENA_SECRET);
 	const struct git_file *file = map_get(&m->files, path);
@@ -187,7 +187,7 @@ bool run_manifest_is_same(struct run_manifests *m, sv path)
 	if (!known) {
 		bool *same = ARENA_NEW(m->arena, bool);
 
-		*same = is_same(m, path);
+		*same = is_unchanged(m, path);
 		map_put(&m->same, path, same);
 		known = same;
 	}

@@ -30,8 +30,8 @@ static void report_cluster(const struct run_env *env, const struct plan_cluster 
 		if (!(*file)->sealed || !map_get(changed, (*file)->path))
 			continue;
 		if (count < NAMED)
-			buf_printf(&names, "%s%.*s/%.*s", count ? ", " : "",
-			           SV_ARG((*file)->object.namespace), SV_ARG((*file)->object.name));
+			buf_add_item(&names, ARENA_CONCAT(arena, (*file)->object.namespace, SV("/"),
+			                                  (*file)->object.name));
 		count++;
 	}
 	if (count > NAMED)

@@ -3,8 +3,7 @@
  */
 #include "run/summary/summary.h"
 #include "run/clusters/clusters.h"
-#include "run/summary/compared.h"
-#include "run/summary/removed.h"
+#include "run/summary/manifests.h"
 
 static enum report_change change_of(enum git_change_kind kind)
 {
@@ -93,8 +92,8 @@ static struct report_scale scale_of(const struct run_unit *unit)
 }
 
 /* `places` has the row of each unit of the plan that is reported. */
-static void add_units(struct arena *arena, const struct run_facts *facts, size_t *places,
-                      struct report_summary *summary)
+static void add_unit_rows(struct arena *arena, const struct run_facts *facts, size_t *places,
+                          struct report_summary *summary)
 {
 	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
 	const struct map by_path = run_changes_by_path(scratch, facts->changes);
@@ -141,19 +140,19 @@ static void add_removed_units(struct arena *arena, const struct run_facts *facts
                               struct report_summary *summary)
 {
 	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
-	struct map there = map_in(scratch);
+	struct set there = set_in(scratch);
 
 	for (size_t i = 0; i < facts->plan->unit_count; i++) {
 		const struct plan_unit *unit = &facts->plan->units[i];
 		const struct tree_unit id = plan_tree_unit(unit->unit);
 
-		map_put(&there, plan_unit_key(scratch, unit->cluster->fleet->name, &id), &there);
+		set_add(&there, plan_unit_key(scratch, unit->cluster->fleet->name, &id));
 	}
 	for (size_t i = 0; i < facts->previous->units.count; i++) {
 		const struct map_entry *entry = &facts->previous->units.entries[i];
 		const struct previous_unit *before = entry->value;
 
-		if (map_get(&there, entry->key) || !run_is_reported(facts, before->cluster))
+		if (set_has(&there, entry->key) || !run_is_reported(facts, before->cluster))
 			continue;
 		VEC_PUSH(arena, &summary->units,
 		         (struct report_unit){
@@ -298,8 +297,8 @@ static size_t count_files(const struct run_facts *facts)
 	return count;
 }
 
-static void add_files(struct arena *arena, const struct run_facts *facts,
-                      struct report_summary *summary)
+static void add_file_rows(struct arena *arena, const struct run_facts *facts,
+                          struct report_summary *summary)
 {
 	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
 	struct map sealed = map_in(scratch);
@@ -320,7 +319,7 @@ static void add_files(struct arena *arena, const struct run_facts *facts,
 		VEC_PUSH(arena, &summary->files, file);
 		changed += change->kind != GIT_REMOVED;
 	}
-	size_t all = facts->rendered->written.count;
+	size_t all = set_count(&facts->rendered->written);
 	if (!sv_empty(facts->cluster))
 		all = count_files(facts);
 	summary->unchanged_file_count = all > changed ? all - changed : 0;
@@ -353,15 +352,15 @@ void run_summarize(const struct run_env *env, const struct run_facts *facts,
 	if (!facts->rendered || !facts->changes)
 		return;
 	size_t *places = ARENA_ARRAY(env->arena, size_t, facts->plan->unit_count);
-	add_units(env->arena, facts, places, summary);
+	add_unit_rows(env->arena, facts, places, summary);
 	if (facts->previous)
 		add_removed_units(env->arena, facts, summary);
-	summary->is_first = facts->previous && facts->previous->paths.count == 0;
+	summary->is_first = facts->previous && set_count(&facts->previous->paths) == 0;
 	if (facts->previous && !summary->is_first)
 		look_at_inputs(env, facts, places, summary);
 	if (facts->previous && !summary->is_first)
 		add_deliveries(env->arena, facts, summary);
-	add_files(env->arena, facts, summary);
+	add_file_rows(env->arena, facts, summary);
 	summary->without_seed = facts->without_seed;
 	for (size_t i = 0; i < facts->plan->unit_count; i++)
 		if (run_is_reported(facts, facts->plan->units[i].cluster->fleet->name))

@@ -184,8 +184,8 @@ struct written_unit {
 	sv roll;
 };
 
-static struct written_unit read_unit(const struct run_comparison *c, const struct dialect *dialect,
-                                     sv text)
+static struct written_unit read_written_unit(const struct run_comparison *c,
+                                             const struct dialect *dialect, sv text)
 {
 	struct value *root = yml_parse_one(c->scratch, SV("output"), text, false);
 	struct written_unit read = {.dialect = dialect, .object.root = root};
@@ -224,13 +224,13 @@ void run_compare_templates(const struct run_comparison *c, const struct previous
 		return;
 	if (!c->was_there) {
 		/* The index lists the file, so that the object may be in the cluster. */
-		facts->is_rolled |= map_get(&previous->paths, c->path_before) &&
+		facts->is_rolled |= set_has(&previous->paths, c->path_before) &&
 		                    facts->template != PLAN_TEMPLATE_SAME;
 		return;
 	}
 	facts->was_there = true;
-	const struct written_unit before = read_unit(c, dialect, before_text);
-	const struct written_unit now = read_unit(c, dialect, now_text);
+	const struct written_unit before = read_written_unit(c, dialect, before_text);
+	const struct written_unit now = read_written_unit(c, dialect, now_text);
 	if (!before.object.root || !now.object.root) {
 		facts->is_rolled = true;
 		return;

@@ -1,7 +1,7 @@
 /*
  * Merges the diagnostics of all units, so that each mistake is reported once.
  */
-#include "run/units/diagnostics.h"
+#include "run/units/rendering.h"
 
 /* A diagnostic of the run's sink that one or more units reported. */
 struct merged {
@@ -52,14 +52,11 @@ static bool merge_secret_failure(struct sink *sink, const struct plan *plan,
 	struct position at = definition ? kube_object_position(definition->object)
 	                     : unit     ? kube_object_position(unit)
 	                                : NOWHERE;
-	sv outer = sink->object;
-
-	if (unit)
-		sink->object = kube_object_describe(sink->arena, unit);
+	DIAG_SCOPE(sink, unit ? kube_object_describe(sink->arena, unit) : sink->object,
+	           sink->cluster);
 	struct diag *diag =
 	    diag_report(sink, DIAG_TEMPLATE_SECRET, at,
 	                "a template's result that depends on a secret cannot be rendered");
-	sink->object = outer;
 	diag_set_help(sink, diag, "check how profiles use secrets: `osm-gen explain OSG3006`");
 	return true;
 }

@@ -6,8 +6,7 @@
  * unit is skipped only because of one before it. Other threads may have rendered units after it by
  * then. Their results are dropped, so that the run reports the same whatever the threads did.
  */
-#include "run/units/exceeded.h"
-#include "run/units/unit.h"
+#include "run/units/rendering.h"
 
 #include <stdatomic.h>
 
@@ -37,7 +36,7 @@ struct run_exceeded *run_exceeded_new(struct arena *arena, const struct plan *pl
 		if (!*key)
 			continue;
 		/* The key is the pointer: profiles of two clusters may have the same name. */
-		sv bytes = sv_from((const char *)key, sizeof(*key));
+		sv bytes = sv_from_bytes(key, sizeof(*key));
 		struct exceeded_definition *definition = map_get(&known, bytes);
 		if (!definition) {
 			definition = ARENA_NEW(arena, struct exceeded_definition);

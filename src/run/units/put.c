@@ -70,13 +70,6 @@ static bool is_unit_itself(const struct run_comparison *comparison)
 	return comparison->artifact->role == ARTIFACT_MACHINES && !comparison->is_patch;
 }
 
-/* Returns true for the same if it has no spec.replicas. */
-static bool has_no_replicas(const struct run_comparison *comparison)
-{
-	return is_unit_itself(comparison) &&
-	       !value_path(&comparison->artifact->object, "spec.replicas");
-}
-
 /*
  * Fails (DIAG_TREE_INDEX) if the revision goes back because the index has another one than the
  * config's file: new machines would wait for a Secret of the live revision.
@@ -114,8 +107,8 @@ static enum status check_revision(struct arena *scratch, struct sink *sink,
  * Compares a file with the previous one. A clear file that differs is kept, old and new, until the
  * unit is done. The class is decided only if the previous output has the unit.
  */
-static enum status compare(struct sink *sink, struct run_rendering *r, unsigned number,
-                           struct run_comparison *comparison, struct run_unit *unit)
+static enum status compare_file(struct sink *sink, struct run_rendering *r, unsigned number,
+                                struct run_comparison *comparison, struct run_unit *unit)
 {
 	struct run_worker *worker = &r->workers[number];
 	size_t cluster = (size_t)(unit->unit->cluster - r->job->plan->clusters);
@@ -145,8 +138,9 @@ static enum status compare(struct sink *sink, struct run_rendering *r, unsigned 
 		             .after = comparison->text,
 		             .is_config = comparison->artifact->role == ARTIFACT_CONFIG,
 		         }));
-	if (!comparison->was_there)
-		unit->facts.replicas_unset |= has_no_replicas(comparison);
+	if (!comparison->was_there && is_unit_itself(comparison))
+		unit->facts.replicas_unset |=
+		    !value_path(&comparison->artifact->object, "spec.replicas");
 	if (!comparison->was_there && !was_known && r->job->previous &&
 	    comparison->artifact->role == ARTIFACT_CONFIG)
 		worker->added = comparison->text;
@@ -230,7 +224,7 @@ static enum status write_artifact(struct sink *sink, struct run_rendering *r, un
 	    .path = file->path,
 	    .text = text,
 	};
-	return compare(sink, r, number, &comparison, result);
+	return compare_file(sink, r, number, &comparison, result);
 }
 
 /* Puts the sealed patch beside a redacted object, if any of its values are hidden. */
@@ -285,7 +279,7 @@ static enum status write_patch(struct sink *sink, struct run_rendering *r, unsig
 	    .path = file.path,
 	    .text = buf_sv(&buf),
 	};
-	return compare(sink, r, number, &comparison, result);
+	return compare_file(sink, r, number, &comparison, result);
 }
 
 /* Checks the longest file name: the others are made of the same parts. */

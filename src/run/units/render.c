@@ -5,10 +5,7 @@
 #include "run/proofs/proofs.h"
 #include "run/shard/shard.h"
 #include "run/units/classify.h"
-#include "run/units/diagnostics.h"
 #include "run/units/rendering.h"
-#include "run/units/traits.h"
-#include "run/units/unit.h"
 
 #include <stdatomic.h>
 
@@ -216,7 +213,7 @@ enum status run_render(const struct run_env *env, const struct run_job *job, boo
 	*rendered = (struct run_rendered){
 	    .units = ARENA_ARRAY(env->arena, struct run_unit, plan->unit_count),
 	    .clusters = ARENA_ARRAY(env->arena, struct tree_file_list, plan->cluster_count),
-	    .written = map_in(env->arena),
+	    .written = set_in(env->arena),
 	    .before = ARENA_ARRAY(env->arena, struct plan_sealed_before, plan->cluster_count),
 	    .review = r.writes ? review_new(run_new_arena(env, ARENA_PLAIN)) : NULL,
 	};

@@ -2,16 +2,16 @@
  * Makes what a run without the seed compares of a unit (struct run_traits): two units with equal
  * traits get equal files from one program under one seed, if the secrets that they lack are equal.
  */
-#include "run/units/traits.h"
 #include "codec/codec.h"
 #include "run/output/output.h"
+#include "run/units/rendering.h"
 #include "run/units/units.h"
 #include "json/json.h"
 
 /* ---- the secrets in it --------------------------------------------------------------------- */
 
 struct secrets_of {
-	struct map names; /* of the secrets that the run does not have */
+	struct set names; /* of the secrets that the run does not have */
 	bool has_derived; /* a secret among them that osm-gen derives */
 };
 
@@ -25,18 +25,11 @@ static bool add_secret(void *context, const struct secrecy_place *place UNUSED,
 	if (secrecy_is_derived(secret))
 		secrets->has_derived = true;
 	else
-		map_put(&secrets->names, secret->name, secrets);
+		set_add(&secrets->names, secret->name);
 	return true;
 }
 
 /* ---- the digests --------------------------------------------------------------------------- */
-
-/* Adds the length first, so that no two lists of fields give the same bytes. */
-static void add_field(struct buf *buf, sv field)
-{
-	buf_printf(buf, "%zu:", field.len);
-	buf_add(buf, field);
-}
 
 static enum secrecy_step add_value_at(void *context, struct secrecy_place *place)
 {
@@ -46,9 +39,9 @@ static enum secrecy_step add_value_at(void *context, struct secrecy_place *place
 	/* The depth ends a list or a map: a member has the depth of its parent plus one. */
 	buf_printf(buf, "%u", place->depth);
 	if (place->entry)
-		add_field(buf, place->entry->key);
+		buf_add_field(buf, place->entry->key);
 	if (value_is_string(v)) {
-		add_field(buf, v->string);
+		buf_add_field(buf, v->string);
 		return SECRECY_OVER;
 	}
 	if (value_is_map(v) || value_is_list(v)) {
@@ -60,7 +53,7 @@ static enum secrecy_step add_value_at(void *context, struct secrecy_place *place
 }
 
 /* Adds a value as it is written: strings as a whole, since most are long. */
-static void add_value(struct buf *buf, const struct value *v)
+static void add_value_as_written(struct buf *buf, const struct value *v)
 {
 	if (v && v->type)
 		(void)!secrecy_visit(v, add_value_at, buf);
@@ -90,12 +83,12 @@ static sv sealing_of(struct arena *arena, const struct plan_cluster *cluster)
 	const struct seal_recipients *recipients = &cluster->recipients;
 	struct buf buf = buf_in(arena);
 
-	add_field(&buf, recipients->format ? recipients->format->name : SV(""));
+	buf_add_field(&buf, recipients->format ? recipients->format->name : SV(""));
 	buf_printf(&buf, "%d %zu %d\n", (int)recipients->scope, recipients->round_lengths,
 	           (int)cluster->fleet->delivery.uses_string_data);
 	for (size_t i = 0; i < recipients->count; i++)
-		add_field(&buf, seal_recipient_listed(arena, recipients, i));
-	add_value(&buf, recipients->rule ? recipients->rule->map : NULL);
+		buf_add_field(&buf, seal_recipient_listed(arena, recipients, i));
+	add_value_as_written(&buf, recipients->rule ? recipients->rule->map : NULL);
 	return buf_sv(&buf);
 }
 
@@ -103,22 +96,22 @@ static sv sealing_of(struct arena *arena, const struct plan_cluster *cluster)
 static void add_artifact(struct buf *buf, const struct plan_unit *unit,
                          const struct artifact *artifact)
 {
-	add_field(buf, tree_object_path(buf->arena, unit->cluster->fleet->name, artifact->side,
-	                                &artifact->id));
+	buf_add_field(buf, tree_object_path(buf->arena, unit->cluster->fleet->name, artifact->side,
+	                                    &artifact->id));
 	buf_printf(buf, "%d %d %d\n", (int)artifact->role, (int)artifact->sealing,
 	           (int)artifact->has_fixed_keys);
-	add_field(buf, run_source_name(unit->unit->object));
-	add_value(buf, &artifact->object);
+	buf_add_field(buf, run_source_name(unit->unit->object));
+	add_value_as_written(buf, &artifact->object);
 }
 
 /* Adds the values of user-data, which are what a machine gets; annotations are not. */
 static void add_user_data(struct buf *buf, const struct plan_unit *unit,
                           const struct artifact *artifact)
 {
-	add_field(buf, tree_object_path(buf->arena, unit->cluster->fleet->name, artifact->side,
-	                                &artifact->id));
-	add_value(buf, value_map_get(&artifact->object, SV("data")));
-	add_value(buf, value_map_get(&artifact->object, SV("stringData")));
+	buf_add_field(buf, tree_object_path(buf->arena, unit->cluster->fleet->name, artifact->side,
+	                                    &artifact->id));
+	add_value_as_written(buf, value_map_get(&artifact->object, SV("data")));
+	add_value_as_written(buf, value_map_get(&artifact->object, SV("stringData")));
 }
 
 /* Adds the text of the template, without the roll annotation. */
@@ -140,8 +133,8 @@ void run_find_traits(struct arena *results, struct arena *scratch, const struct 
 {
 	const struct plan_unit *of = unit->unit;
 	struct run_traits *traits = ARENA_NEW(results, struct run_traits);
-	struct secrets_of secrets = {.names = map_in(scratch)};
-	struct secrets_of read_at_start = {.names = map_in(scratch)};
+	struct secrets_of secrets = {.names = set_in(scratch)};
+	struct secrets_of read_at_start = {.names = set_in(scratch)};
 	const struct dialect_token token = token_of(scratch, job, of);
 	struct buf user_data = buf_in(scratch);
 	struct buf files = buf_in(scratch);
@@ -155,8 +148,8 @@ void run_find_traits(struct arena *results, struct arena *scratch, const struct 
 	    .identity = arena_dup(results, identity),
 	};
 	set_template(results, scratch, of, traits);
-	add_field(&files, sealing);
-	add_field(&files, identity);
+	buf_add_field(&files, sealing);
+	buf_add_field(&files, identity);
 	VEC_EACH (artifact, artifacts) {
 		secrecy_each(&artifact->object, add_secret, &secrets);
 		if (run_is_user_data(artifact->role)) {
@@ -168,19 +161,19 @@ void run_find_traits(struct arena *results, struct arena *scratch, const struct 
 	/* The values of encrypted settings are placeholders, whatever is made of them. */
 	secrecy_each(&of->cluster->fleet->given, add_secret, &secrets);
 	if (read_at_start.has_derived) {
-		add_field(&user_data, token.rotation);
-		add_field(&user_data, identity);
+		buf_add_field(&user_data, token.rotation);
+		buf_add_field(&user_data, identity);
 	}
 	/* Sealed values of another length are not compared with those before. */
 	buf_printf(&user_data, "%zu\n", of->cluster->recipients.round_lengths);
 	if (secrets.has_derived) {
-		add_field(&files, token.rotation);
-		add_field(&files, token.rotation_before);
+		buf_add_field(&files, token.rotation);
+		buf_add_field(&files, token.rotation_before);
 	}
 	traits->user_data = hashed(results, &user_data);
 	traits->files = hashed(results, &files);
-	for (size_t i = 0; i < secrets.names.count; i++)
+	for (size_t i = 0; i < set_count(&secrets.names); i++)
 		VEC_PUSH(results, &traits->lacking,
-		         arena_dup(results, secrets.names.entries[i].key));
+		         arena_dup(results, set_item(&secrets.names, i)));
 	unit->traits = traits;
 }

@@ -1,12 +1,12 @@
 /*
  * Renders one unit, and makes its row of the summary.
  */
-#include "run/units/unit.h"
 #include "run/output/output.h"
+#include "run/units/rendering.h"
 #include "userdata/userdata.h"
 
 /* Returns the place in the manifest that reports show with the unit. */
-static struct position place_of(const struct plan_unit *unit)
+static struct position place_of_unit(const struct plan_unit *unit)
 {
 	const struct dialect *dialect = unit->unit->dialect;
 	struct position at = NOWHERE;
@@ -42,7 +42,7 @@ void run_unit_begin(struct arena *results, struct arena *scratch, const struct p
 	    .unit = unit,
 	    .sink = sink_in(results),
 	    .replicas = replicas < 0 ? REPORT_REPLICAS_UNKNOWN : replicas,
-	    .at = place_of(unit),
+	    .at = place_of_unit(unit),
 	};
 	if (dialect->pace)
 		set_pace(results, unit->unit, &ret_unit->pace);

@@ -5,7 +5,7 @@
 
 #include "golang/golang.h"
 
-static const struct value *follow(const struct value *v)
+static const struct value *follow_pointers(const struct value *v)
 {
 	bool is_nil;
 
@@ -38,7 +38,7 @@ int64_t cast_int(const struct value *v)
 {
 	int64_t number;
 
-	v = follow(v);
+	v = follow_pointers(v);
 	if (!v)
 		return 0;
 	enum type_kind kind = v->type->kind;
@@ -60,7 +60,7 @@ double cast_float(const struct value *v)
 {
 	double number;
 
-	v = follow(v);
+	v = follow_pointers(v);
 	if (!v)
 		return 0;
 	enum type_kind kind = v->type->kind;

@@ -54,7 +54,7 @@ static sv characters_of(char letter)
 
 #define SCOPE "com.lyndir.masterpassword"
 
-static void add_number(struct buf *buf, uint32_t number)
+static void add_wire_number(struct buf *buf, uint32_t number)
 {
 	for (int shift = 24; shift >= 0; shift -= 8)
 		buf_add_char(buf, (char)(number >> shift));
@@ -84,15 +84,15 @@ static enum status fn_derive_password(struct tmpl_call *call)
 	TRY(exec_charge_fixed(call->run, 3000000));
 	TRY(exec_charge(call->run, user.len * 64 / EXEC_BYTES_PER_STEP));
 	BUF_ADD_LIT(&salt, SCOPE);
-	add_number(&salt, (uint32_t)user.len);
+	add_wire_number(&salt, (uint32_t)user.len);
 	buf_add(&salt, user);
 	if (!scrypt_derive(arg_string(call, 2), buf_sv(&salt), 32768, 8, 2, key, sizeof(key)))
 		return tmpl_return_string(call, SV("failed to derive password: scrypt"));
 	BUF_ADD_LIT(&message, SCOPE);
-	add_number(&message, (uint32_t)site.len);
+	add_wire_number(&message, (uint32_t)site.len);
 	buf_add(&message, site);
-	add_number(&message, counter);
-	hmac_sha256(sv_from((const char *)key, sizeof(key)), buf_sv(&message), seed);
+	add_wire_number(&message, counter);
+	hmac_sha256(sv_from_bytes(key, sizeof(key)), buf_sv(&message), seed);
 	while (shapes->shapes[count])
 		count++;
 	const char *shape = shapes->shapes[seed[0] % count];

@@ -107,8 +107,8 @@ static int compare_magnitude(const struct decimal *a, const struct decimal *b)
 	return 0;
 }
 
-static enum status add(struct tmpl_call *call, const struct decimal *a, const struct decimal *b,
-                       struct decimal *ret_result)
+static enum status decimal_add(struct tmpl_call *call, const struct decimal *a,
+                               const struct decimal *b, struct decimal *ret_result)
 {
 	int64_t low = a->exponent < b->exponent ? a->exponent : b->exponent;
 	int64_t top = (top_of(a) > top_of(b) ? top_of(a) : top_of(b)) + 1;
@@ -137,7 +137,7 @@ static enum status subtract(struct tmpl_call *call, const struct decimal *a,
 	struct decimal negated = *b;
 
 	negated.negative = !b->negative;
-	return add(call, a, &negated, ret_result);
+	return decimal_add(call, a, &negated, ret_result);
 }
 
 static enum status multiply(struct tmpl_call *call, const struct decimal *a,
@@ -210,12 +210,12 @@ static enum status fold(struct tmpl_call *call, double start, size_t from, opera
 
 static enum status fn_addf(struct tmpl_call *call)
 {
-	return fold(call, 0, 0, add);
+	return fold(call, 0, 0, decimal_add);
 }
 
 static enum status fn_add1f(struct tmpl_call *call)
 {
-	return fold(call, 1, 0, add);
+	return fold(call, 1, 0, decimal_add);
 }
 
 static enum status fn_subf(struct tmpl_call *call)

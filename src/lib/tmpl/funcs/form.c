@@ -7,10 +7,10 @@
 
 #include <inttypes.h>
 
-static void add_number(struct buf *buf, uint64_t number)
+static void add_separated(struct buf *buf, uint64_t number)
 {
 	if (number >= 1000) {
-		add_number(buf, number / 1000);
+		add_separated(buf, number / 1000);
 		buf_printf(buf, ",%03" PRIu64, number % 1000);
 	} else {
 		buf_printf(buf, "%" PRIu64, number);
@@ -18,7 +18,7 @@ static void add_number(struct buf *buf, uint64_t number)
 }
 
 /* Returns an argument of any type as a number: 0 unless it is a positive integer. */
-static uint64_t number_of(const struct tmpl_call *call, size_t i)
+static uint64_t positive_argument(const struct tmpl_call *call, size_t i)
 {
 	const struct value *v = arg_value(call, i);
 
@@ -30,11 +30,11 @@ static enum status fn_number(struct tmpl_call *call)
 {
 	struct buf buf = buf_in(call->arena);
 
-	add_number(&buf, number_of(call, 0));
+	add_separated(&buf, positive_argument(call, 0));
 	return tmpl_return(call, tmpl_word(buf_sv(&buf)));
 }
 
-static bool is_word(sv text)
+static bool is_form_word(sv text)
 {
 	for (size_t i = 0; i < text.len; i++)
 		if (!ascii_is_alphanumeric((unsigned char)text.ptr[i]) && text.ptr[i] != ' ')
@@ -45,15 +45,15 @@ static bool is_word(sv text)
 /* count 2 "machine is" "machines are": "2 machines are" */
 static enum status fn_count(struct tmpl_call *call)
 {
-	uint64_t number = number_of(call, 0);
+	uint64_t number = positive_argument(call, 0);
 	sv noun = arg_string(call, number == 1 ? 1 : 2);
 	struct buf buf = buf_in(call->arena);
 
-	add_number(&buf, number);
+	add_separated(&buf, number);
 	buf_add_char(&buf, ' ');
 	buf_add(&buf, noun);
-	return tmpl_return(call,
-	                   is_word(noun) ? tmpl_word(buf_sv(&buf)) : value_string(buf_sv(&buf)));
+	return tmpl_return(call, is_form_word(noun) ? tmpl_word(buf_sv(&buf))
+	                                            : value_string(buf_sv(&buf)));
 }
 
 /* lines "a\nb": a list of lines; an empty string has none */

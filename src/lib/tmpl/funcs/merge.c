@@ -25,7 +25,7 @@ static bool is_pointer(const struct value *v)
 }
 
 /* Empty as mergo has it: what points to something empty is. */
-static bool is_blank(const struct value *v)
+static bool is_empty_for_merge(const struct value *v)
 {
 	while (is_pointer(v) && v->target)
 		v = v->target;
@@ -98,7 +98,7 @@ struct place {
 	bool is_private;         /* and no embedded struct: what is in it is hidden, too */
 };
 
-static struct place place_of(const struct value *v)
+static struct place place_of_value(const struct value *v)
 {
 	return (struct place){.v = v, .type = v->type};
 }
@@ -112,7 +112,7 @@ static bool is_nil(const struct place *place)
 static struct place inside_of(const struct place *place)
 {
 	if (!is_pointer(place->v) || place->type->kind == KIND_INTERFACE)
-		return place_of(place->v);
+		return place_of_value(place->v);
 	return (struct place){.v = place->v->target,
 	                      .type = place->v->type->elem,
 	                      .is_addressable = true,
@@ -160,8 +160,8 @@ static enum status merge_struct(struct merge *job, const struct place *have,
                                 const struct place *item)
 {
 	if (!is_mergeable(have->type))
-		return job->overwrite && !is_blank(item->v) ? set_place(job, have, item)
-		                                            : STATUS_OK;
+		return job->overwrite && !is_empty_for_merge(item->v) ? set_place(job, have, item)
+		                                                      : STATUS_OK;
 	struct place inside = *item;
 	if (item->type->inside) {
 		inside.v = item->type->inside(job->call->arena, item->v);
@@ -204,7 +204,8 @@ static enum status merge_pointer(struct merge *job, const struct place *have,
 	if (go_type_can_be_nil(item->type) && is_nil(item))
 		return STATUS_OK;
 	if (is_nil(have) || (job->overwrite && (is_plain || is_interface)))
-		return job->overwrite || is_blank(have->v) ? set_place(job, have, item) : STATUS_OK;
+		return job->overwrite || is_empty_for_merge(have->v) ? set_place(job, have, item)
+		                                                     : STATUS_OK;
 	struct place into = inside_of(have);
 	struct place from = is_plain ? *item : inside_of(item);
 	if (is_interface && into.type->kind != from.type->kind)
@@ -230,7 +231,8 @@ static enum status merge_place(struct merge *job, const struct place *have,
 	case KIND_INTERFACE:
 		return merge_pointer(job, have, item);
 	default: /* these are taken as they are */
-		return !is_blank(item->v) && (job->overwrite || is_blank(have->v))
+		return !is_empty_for_merge(item->v) &&
+		               (job->overwrite || is_empty_for_merge(have->v))
 		           ? set_place(job, have, item)
 		           : STATUS_OK;
 	}
@@ -255,11 +257,11 @@ static enum status merge_entry(struct merge *job, struct value *into, bool into_
 	}
 	bool nested = is_map(item) || is_pointer(item) || value_is(item, KIND_STRUCT);
 	if (have && nested && !value_is_null(have)) {
-		struct place place = place_of(have);
-		struct place other = place_of(item);
+		struct place place = place_of_value(have);
+		struct place other = place_of_value(item);
 		TRY(merge_place(job, &place, &other));
 	}
-	if (have && !is_blank(have) &&
+	if (have && !is_empty_for_merge(have) &&
 	    (!job->overwrite || type->kind == KIND_POINTER || (is_map(have) && is_map(item))))
 		return STATUS_OK;
 	return merge_set(job, into, entry, type);
@@ -281,7 +283,7 @@ static enum status merge_map(struct merge *job, struct value *into, const struct
 	return STATUS_OK;
 }
 
-static enum status merge(struct tmpl_call *call, bool overwrite, bool must)
+static enum status merge_maps(struct tmpl_call *call, bool overwrite, bool must)
 {
 	struct value into = *call->args[0].v;
 	struct merge job = {.call = call, .overwrite = overwrite};
@@ -304,22 +306,22 @@ static enum status merge(struct tmpl_call *call, bool overwrite, bool must)
 
 static enum status fn_merge(struct tmpl_call *call)
 {
-	return merge(call, false, false);
+	return merge_maps(call, false, false);
 }
 
 static enum status fn_must_merge(struct tmpl_call *call)
 {
-	return merge(call, false, true);
+	return merge_maps(call, false, true);
 }
 
 static enum status fn_merge_overwrite(struct tmpl_call *call)
 {
-	return merge(call, true, false);
+	return merge_maps(call, true, false);
 }
 
 static enum status fn_must_merge_overwrite(struct tmpl_call *call)
 {
-	return merge(call, true, true);
+	return merge_maps(call, true, true);
 }
 
 static const struct tmpl_func funcs[] = {

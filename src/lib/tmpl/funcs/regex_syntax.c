@@ -4,8 +4,6 @@
  */
 #include "tmpl/funcs/regex.h"
 
-#include "tmpl/funcs/regex_class.h"
-
 /* The end of a [class] that starts at i. */
 static size_t class_end(sv s, size_t i)
 {
@@ -114,7 +112,7 @@ static sv foreign_name(sv s)
 	return foreign ? sv_slice(s, 0, end + 1) : (sv){NULL, 0};
 }
 
-static void check_name(struct translation *t, size_t at)
+static void check_group_name(struct translation *t, size_t at)
 {
 	sv name = foreign_name(sv_from_offset(t->source, at));
 
@@ -220,10 +218,10 @@ static struct translation translate(struct arena *arena, sv s)
 		} else if (s.ptr[i] == '[') {
 			i = translate_brackets(&t, i);
 		} else if (sv_starts_with(rest, SV("(?P<"))) {
-			check_name(&t, i);
+			check_group_name(&t, i);
 			i += 4;
 		} else if (sv_starts_with(rest, SV("(?<"))) {
-			check_name(&t, i);
+			check_group_name(&t, i);
 			replace(&t, i + 2, 0, SV("P"));
 			i += 3;
 		} else {

@@ -123,7 +123,7 @@ static bool continues(enum word_kind kind, uint32_t rune)
 	return false;
 }
 
-static enum word_kind kind_of(uint32_t rune)
+static enum word_kind kind_of_rune(uint32_t rune)
 {
 	if (rune == UTF8_REPLACEMENT)
 		return WORD_INVALID;
@@ -163,7 +163,7 @@ static enum word_kind next_word(sv s, sv *ret_word, sv *ret_rest)
 	if (s.len == 0)
 		return WORD_INVALID;
 	uint32_t rune = next_valid(s, UTF8_REPLACEMENT, &size);
-	enum word_kind kind = kind_of(rune);
+	enum word_kind kind = kind_of_rune(rune);
 	size_t end = size;
 	if (kind == WORD_UPPER && end < s.len) {
 		uint32_t second = next_valid(sv_from_offset(s, end), rune, &size);
