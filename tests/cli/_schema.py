@@ -167,15 +167,15 @@ SOUND = {
                                      {"path": "/etc/b", "content": {"secretKeyRef": {"namespace": "a", "name": "b", "key": "c"}}}],
                            "modules": {"runcmd": ["systemctl daemon-reload"]}},
     "units": [{"name": "a.service", "content": "[Service]", "enable": True, "dropIns": [{"name": "a.conf", "content": "[Unit]"}]}],
-    "commands": {"afterSetup": ["true"]}, "sshKeys": [{"user": "core", "keys": ["ssh-ed25519 A"]}],
+    "commands": {"afterSetup": ["true"]}, "SSHKeys": [{"user": "core", "keys": ["ssh-ed25519 A"]}],
     "kubelet": {"configuration": "maxPods: 7"}, "containerd": {"nvidia": True}}
 # The maps of the document that the schema has, by its own names, and where one stands in the sound document.
-PLACES = {"selector": ["selector"], "configuration": ["provisioningConfig"], "modules": ["provisioningConfig", "modules"],
-          "file": ["provisioningConfig", "files", 0], "content": ["provisioningConfig", "files", 0, "content"],
-          "inline": ["provisioningConfig", "files", 0, "content", "inline"],
-          "secretKeyRef": ["provisioningConfig", "files", 1, "content", "secretKeyRef"], "unit": ["units", 0],
-          "dropIn": ["units", 0, "dropIns", 0], "commands": ["commands"], "sshKeys": ["sshKeys", 0], "kubelet": ["kubelet"],
-          "containerd": ["containerd"]}
+PLACES = {"Selector": ["selector"], "Configuration": ["provisioningConfig"], "Modules": ["provisioningConfig", "modules"],
+          "File": ["provisioningConfig", "files", 0], "Content": ["provisioningConfig", "files", 0, "content"],
+          "Inline": ["provisioningConfig", "files", 0, "content", "inline"],
+          "SecretKeyReference": ["provisioningConfig", "files", 1, "content", "secretKeyRef"], "Unit": ["units", 0],
+          "DropIn": ["units", 0, "dropIns", 0], "Commands": ["commands"], "sshKeys": ["sshKeys", 0], "Kubelet": ["kubelet"],
+          "Containerd": ["containerd"]}
 EXTENSIONS = {}
 TESTS = {}  # of each file: the name of a check, and what must hold of what osm-gen says
 
@@ -208,8 +208,8 @@ def lists(members):
 add_extension("the sound extension is sound", extension(), lambda said: not EXTENSION.search(said))
 ok("for the schema too", validator.is_valid(extension()), [e.message for e in validator.iter_errors(extension())])
 names = {name.removeprefix(KIND + "."): own for name, own in definitions.items() if name.startswith(KIND + ".")}
-del names["metadata"]
-PLACES["spec"] = []
+del names["Metadata"]
+PLACES["Spec"] = []
 ok("every map of the schema has a place", names.keys() == PLACES.keys(), (list(names), list(PLACES)))
 for name, place in PLACES.items():
     document = extension(place, "zzzzzzzz", 1)

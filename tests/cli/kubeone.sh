@@ -14,7 +14,7 @@ else
 	echo "skipped: KubeOne's own results are not part of the sources; KUBEONE_CASES_DIR names a folder that has them"
 	skipped=$((skipped + 1))
 fi
-counted "as the schemas" python3 -B "$root/tests/kubeone/schema.py" "$expand" "$root/tests" "$root/docs" "$cases"
+counted "as the schemas" python3 -B "$root/tests/kubeone/schema.py" "$program" "$expand" "$root/tests" "$root/docs" "$cases"
 counted "as the model" python3 "$root/tests/kubeone/random_cases.py" "$expand" 120 "${KUBEONE_SEED:-7}"
 
 # ---- rendering is that of committed MachineDeployments -------------------------------------------------------------

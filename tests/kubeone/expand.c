@@ -1,7 +1,7 @@
 /*
  * Expands KubeOneClusters without a repository: kubeone-expand FOLDER... For each folder with a
  * kubeone.yaml, and perhaps a tf.json, prints one line of JSON with its units, its settings and the
- * diagnostics. kubeone-expand --schema v1beta2 (or v1beta3) prints the JSON Schema.
+ * diagnostics.
  */
 #include "osm/kubeone/kubeone.h"
 #include "osm/osm.h"
@@ -109,13 +109,6 @@ static void expand(const char *path)
 
 int main(int argc, char **argv)
 {
-	if (argc == 3 && strcmp(argv[1], "--schema") == 0) {
-		ARENA_AUTO arena = arena_new(ARENA_PLAIN);
-		struct value schema = osm_kubeone_schema(arena, strcmp(argv[2], "v1beta3") == 0);
-
-		print_json(arena, &schema);
-		return 0;
-	}
 	for (int i = 1; i < argc; i++)
 		expand(argv[i]);
 	return 0;

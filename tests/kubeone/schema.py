@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the JSON Schemas of KubeOneClusters with what kubeone-expand takes: schema.py EXPAND FOLDER...
+"""Compares the JSON Schemas of KubeOneClusters with what kubeone-expand takes: schema.py PROGRAM EXPAND FOLDER...
 
 First the manifests and the fenced examples below the folders, then each member that the schemas list, alone in a manifest
 that is taken, with right and wrong values. The schema may not complain of what is taken, and has to of what is not decoded
@@ -19,10 +19,11 @@ import yaml
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 from _checks import check, finish  # noqa: E402
 
-expand, folders = sys.argv[1], map(pathlib.Path, sys.argv[2:])
+program, expand, folders = sys.argv[1], sys.argv[2], map(pathlib.Path, sys.argv[3:])
 DECODE = 4191
 VERSIONS = ("v1beta2", "v1beta3")
-SCHEMAS = {version: json.loads(subprocess.run([expand, "--schema", version], capture_output=True, check=True).stdout) for version in VERSIONS}
+NAMES = {"v1beta2": "KubeOneCluster/v1beta2", "v1beta3": "KubeOneCluster"}
+SCHEMAS = {version: json.loads(subprocess.run([program, "schema", NAMES[version]], capture_output=True, check=True).stdout) for version in VERSIONS}
 VALIDATORS = {version: jsonschema.Draft7Validator(schema) for version, schema in SCHEMAS.items()}
 VALUES = [None, "", "x", "10m", "YQ==", 7, -1, 2**40, 1.5, True, [], ["x"], [None], [7], [{}], {}, {"x": "x"}, {"x": None}, {"x": 7}, {"x": {}}]
 SAMPLES = ["x", "1.35.4", "10.0.0.0/16", *VALUES[3:]]

@@ -1,12 +1,7 @@
 /*
- * The shapes of Gardener's documents: each member has a help, each shape a name of its own. Writes
- * their JSON Schemas for tests/cli/gardener_schema.sh.
+ * The shapes of Gardener's documents: each member has a help, each shape a name of its own.
  */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "gardener/gardener.h"
-#include "json/json.h"
 
 #include "asserts.h"
 

@@ -1,12 +1,8 @@
 /*
- * The tables of profiles' and extensions' members: what editors show of each, and their JSON
- * Schemas, which tests/cli/profile_schemas.sh compares with the program.
+ * The tables of profiles' and extensions' members: what editors show of each.
  */
 #include "osm/osm.h"
 #include "shape/shape.h"
-#include "json/json.h"
-
-#include <stdlib.h>
 
 #include "asserts.h"
 
