@@ -8,11 +8,15 @@
 #include "git/git.h"
 #include "init_files.h"
 #include "os/os.h"
+#include "schema.h"
 
 #include <errno.h>
 #include <sys/random.h>
 
 #define SCHEMA_FILE "osm-gen.schema.json"
+#define EDITOR_FILE ".vscode/settings.json"
+/* The first line of a manifest that names the schema to editors. */
+#define MODELINE "# yaml-language-server:"
 
 struct start {
 	struct context *context;
@@ -208,7 +212,7 @@ static bool is_ours(const struct start *s, sv path)
 	for (size_t i = 0; s->context->options->example && i < init_example_file_count; i++)
 		if (sv_eq(path, example_path(&init_example_files[i])))
 			return true;
-	return sv_eq(path, SV(SCHEMA_FILE));
+	return sv_eq(path, SV(SCHEMA_FILE)) || sv_eq(path, SV(EDITOR_FILE));
 }
 
 static enum status look_around(struct start *s)
@@ -297,13 +301,15 @@ static enum status add_file(struct start *s, sv path, sv text)
 	return STATUS_OK;
 }
 
-/* Replaces the placeholders. */
+/* Replaces the placeholders, and takes off the line for editors if they have no schema. */
 static sv filled_in(const struct start *s, sv text)
 {
 	struct arena *arena = s->context->arena;
 	sv before;
 	sv after;
 
+	if (!s->context->options->editor && sv_starts_with(text, SV(MODELINE)))
+		text = sv_from_offset(text, sv_find_char(text, '\n') + 1);
 	if (sv_cut(text, SV("@CONTRACT@"), &before, &after))
 		text = ARENA_CONCAT(arena, before,
 		                    arena_printf(arena, "%u", dialect_contract_newest()), after);
@@ -344,13 +350,27 @@ static enum status add_example(struct start *s)
 	return add_file(s, last, filled_in(s, example_text(FLEET_SETTINGS_FILE)));
 }
 
+/* Adds what editors check manifests by. Other editors read the first lines of manifests. */
+static enum status add_editor(struct start *s)
+{
+	static const char settings[] = "{\n"
+	                               "  \"yaml.schemas\": {\n"
+	                               "    \"./" SCHEMA_FILE "\": [\"**/*.yaml\", \"**/*.yml\"]\n"
+	                               "  }\n"
+	                               "}\n";
+	struct buf schema = buf_in(s->context->arena);
+
+	schema_add_all(&schema);
+	if (add_file(s, SV(SCHEMA_FILE), buf_sv(&schema)) != STATUS_OK)
+		return STATUS_FAILED;
+	return add_file(s, SV(EDITOR_FILE), sv_from_cstr(settings));
+}
+
 static enum status add_files(struct start *s)
 {
-	struct buf schema = buf_in(s->context->arena);
 	bool lacks_example = s->has_manifests || s->has_settings;
 
-	fleet_add_schema(&schema);
-	if (add_file(s, SV(SCHEMA_FILE), buf_sv(&schema)) != STATUS_OK)
+	if (s->context->options->editor && add_editor(s) != STATUS_OK)
 		return STATUS_FAILED;
 	if (s->context->options->example)
 		return add_example(s);

@@ -52,6 +52,7 @@ const struct init_file init_files[] = {
      "        certificate-authority-data: " CERTIFICATE "\n"
      "        server: https://api.example.com:6443\n"},
     {"clusters/example/workers.yaml", INIT_EXAMPLE,
+     "# yaml-language-server: $schema=../../osm-gen.schema.json\n"
      "# A MachineDeployment as machine-controller takes it: replace it by yours.\n"
      "apiVersion: cluster.k8s.io/v1alpha1\n"
      "kind: MachineDeployment\n"

@@ -101,8 +101,11 @@ static const struct command_info commands[COMMAND_COUNT] = {
          0, 2, "PROFILE"},
     [COMMAND_SCHEMA] =
         {"schema", "[KIND]", "print JSON Schemas of what it reads, for editors and kubeconform",
-         "KIND is a kind of document, or KIND/VARIANT: MachineDeployment/aws. Without one, all are\n"
-         "listed; with --into DIR all are written. output is what commands print with -o json.\n",
+         "KIND is a kind of document, or KIND/VARIANT: MachineDeployment/aws. Without one, all "
+         "are\n"
+         "listed; with --into DIR all are written. all is one schema for all documents, output "
+         "that\n"
+         "of what commands print with -o json.\n",
          0, 1},
     [COMMAND_EXPLAIN] =
         {"explain", "[CODE]", "what a diagnostic means and how to correct it",
@@ -383,7 +386,8 @@ static const struct option_info options[] = {
     {"output", 'o', USUAL, REPORTS, OPTION_TEXT, FIELD(format),
      ON_RUNS | ON(COMMAND_VALIDATE) | ON(COMMAND_RENDER) | ON(COMMAND_VERIFY) |
          ON(COMMAND_COMPARE) | ON(COMMAND_OBSERVE) | ON(COMMAND_CONFIG) | ON(COMMAND_DOCTOR) |
-         ON(COMMAND_REVISIONS) | ON(COMMAND_VERSION) | ON(COMMAND_PROFILES) | ON(COMMAND_EXPLAIN),
+         ON(COMMAND_REVISIONS) | ON(COMMAND_VERSION) | ON(COMMAND_PROFILES) | ON(COMMAND_EXPLAIN) |
+         ON(COMMAND_SCHEMA),
      "text|json", "how the result is printed (default text)"},
     {"output", 'o', USUAL, REPORTS, OPTION_TEXT, FIELD(format), ON(COMMAND_LIST), "text|json|names",
      "how the result is printed (default text); names: only CLUSTER/NAMESPACE/NAME, for shells"},
@@ -398,6 +402,8 @@ static const struct option_info options[] = {
     {"keys", 0, USUAL, WHERE, OPTION_TEXT, FIELD(keys_folder), ON(COMMAND_INIT), "DIR",
      "where seed and identity are kept, outside of the repository (default: osm-gen/NAME below "
      "$XDG_CONFIG_HOME or ~/.config); keys that are there are used only if this names them"},
+    {"editor", 0, USUAL, JOB, OPTION_FLAG, FIELD(editor), ON(COMMAND_INIT), NULL,
+     "also write what editors check manifests by: osm-gen.schema.json, .vscode/settings.json"},
     {"example", 0, USUAL, JOB, OPTION_FLAG, FIELD(example), ON(COMMAND_INIT), NULL,
      "write the example repository: three clusters, an extension, Flux, jobs for GitHub and "
      "GitLab"},

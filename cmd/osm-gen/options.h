@@ -100,6 +100,7 @@ struct options {
 	sv shard_text;
 	sv merged_out; /* with --shard: the output folder, as merge's --out names it */
 	struct run_sharding sharding;
+	bool editor;
 	bool example; /* for init */
 	bool mirror_script;
 	bool worktree;

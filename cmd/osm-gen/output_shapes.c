@@ -548,6 +548,18 @@ static const struct shape_member profiles_members[] = {
 };
 static const struct shape profiles = SHAPE("profiles", profiles_members);
 
+static const struct shape_member schema_members[] = {
+    TEXT("name", MUST, "KIND or KIND/VARIANT: what osm-gen schema prints with this argument"),
+    TEXT("apiVersion", MUST, "of the documents; empty for what osm-gen prints"),
+    TEXT("about", MUST, "what such a document is"),
+};
+static const struct shape schema = SHAPE("schemaEntry", schema_members);
+static const struct shape_member schemas_members[] = {
+    FORMAT,
+    MAPS("schemas", schema, MUST, "the documents that there is a schema of"),
+};
+static const struct shape schemas = SHAPE("schema", schemas_members);
+
 static const struct shape_member contract_members[] = {
     COUNT("oldest", MUST, "the oldest output contract that it writes"),
     COUNT("newest", MUST, "the newest"),
@@ -565,9 +577,9 @@ static const struct shape_member program_members[] = {
 static const struct shape version = SHAPE("version", program_members);
 /* clang-format on */
 
-static const struct shape *const outputs[] = {&report,    &plan,   &list,    &verify,   &doctor,
-                                              &inventory, &config, &compare, &observe, &explain, &profiles, &render,
-                                              &version};
+static const struct shape *const outputs[] = {&report,    &plan,   &list,    &verify,  &doctor,
+                                              &inventory, &config, &compare, &observe, &explain,
+                                              &profiles,  &render, &schemas, &version};
 
 struct value output_schema(struct arena *arena)
 {
@@ -576,8 +588,10 @@ struct value output_schema(struct arena *arena)
 	struct value any = value_list_new(arena);
 
 	for (size_t i = 0; i < COUNT_OF(outputs); i++) {
-		const struct shape_member whole = {
-		    .name = outputs[i]->name, .type = SHAPE_MAP, .of = outputs[i], .flags = SHAPE_REQUIRED};
+		const struct shape_member whole = {.name = outputs[i]->name,
+		                                   .type = SHAPE_MAP,
+		                                   .of = outputs[i],
+		                                   .flags = SHAPE_REQUIRED};
 
 		value_list_add(arena, &any, shape_member_schema(arena, &whole, &how, &definitions));
 	}
@@ -585,9 +599,10 @@ struct value output_schema(struct arena *arena)
 	    arena, {"$schema", value_string(SV("http://json-schema.org/draft-07/schema#"))},
 	    {"title", value_string(SV("What osm-gen prints with -o json"))},
 	    {"description",
-	     value_string(SV("A document of one command: #/definitions/report is that of generate, merge, "
-	                     "check, diff and validate, plan that of plan and upgrade; the others have "
-	                     "the command's name. Members may be added, so programs ignore those that "
-	                     "they do not know."))},
+	     value_string(
+	         SV("A document of one command: #/definitions/report is that of generate, merge, "
+	            "check, diff and validate, plan that of plan and upgrade; the others have "
+	            "the command's name. Members may be added, so programs ignore those that "
+	            "they do not know."))},
 	    {"anyOf", any}, {"definitions", definitions});
 }

@@ -40,9 +40,11 @@ void gardener_list_schemas(struct arena *arena, struct dialect_schemas *schemas)
 	for (size_t i = 0; i < COUNT_OF(documents); i++) {
 		struct dialect_schema document = documents[i].document;
 
-		document.schema = shape_json_schema(
-		    arena, documents[i].shape,
-		    &(struct shape_schema){.title = document.kind, .absent = documents[i].absent});
+		document.schema =
+		    shape_json_schema(arena, documents[i].shape,
+		                      &(struct shape_schema){.title = document.kind,
+		                                             .absent = documents[i].absent,
+		                                             .options = SHAPE_REFUSES_NULLS});
 		VEC_PUSH(arena, schemas, document);
 	}
 }

@@ -167,14 +167,14 @@ SOUND = {
                                      {"path": "/etc/b", "content": {"secretKeyRef": {"namespace": "a", "name": "b", "key": "c"}}}],
                            "modules": {"runcmd": ["systemctl daemon-reload"]}},
     "units": [{"name": "a.service", "content": "[Service]", "enable": True, "dropIns": [{"name": "a.conf", "content": "[Unit]"}]}],
-    "commands": {"afterSetup": ["true"]}, "SSHKeys": [{"user": "core", "keys": ["ssh-ed25519 A"]}],
+    "commands": {"afterSetup": ["true"]}, "sshKeys": [{"user": "core", "keys": ["ssh-ed25519 A"]}],
     "kubelet": {"configuration": "maxPods: 7"}, "containerd": {"nvidia": True}}
 # The maps of the document that the schema has, by its own names, and where one stands in the sound document.
 PLACES = {"Selector": ["selector"], "Configuration": ["provisioningConfig"], "Modules": ["provisioningConfig", "modules"],
           "File": ["provisioningConfig", "files", 0], "Content": ["provisioningConfig", "files", 0, "content"],
           "Inline": ["provisioningConfig", "files", 0, "content", "inline"],
           "SecretKeyReference": ["provisioningConfig", "files", 1, "content", "secretKeyRef"], "Unit": ["units", 0],
-          "DropIn": ["units", 0, "dropIns", 0], "Commands": ["commands"], "sshKeys": ["sshKeys", 0], "Kubelet": ["kubelet"],
+          "DropIn": ["units", 0, "dropIns", 0], "Commands": ["commands"], "SSHKeys": ["sshKeys", 0], "Kubelet": ["kubelet"],
           "Containerd": ["containerd"]}
 EXTENSIONS = {}
 TESTS = {}  # of each file: the name of a check, and what must hold of what osm-gen says

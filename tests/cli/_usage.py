@@ -17,6 +17,8 @@ VALUES = {
     ("unseal", "FILE"): "out/prod-us-1/worker/cloud-init-settings/secret-*.yaml",
     ("verify", "FILE"): "out/prod-us-1/index.json",
     ("init", "DIR"): "../new",
+    ("schema", "DIR"): "../schemas",
+    ("schema", "KIND"): "OperatingSystemProfile",
     ("merge", "DIR"): "../parts",
     ("adopt", "DIR"): "clusters/prod",
     ("adopt", "NAME"): "prod",

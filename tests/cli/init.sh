@@ -23,8 +23,7 @@ done
 recipient=$(sed -n 's/^# public key: //p' "$keys/identity.txt")
 ok "the fleet's recipient" grep -qxF "    - $recipient" "$dir/osm-gen.yaml"
 ok "the one of .sops.yaml" grep -qxF "  age: $recipient" "$dir/.sops.yaml"
-same "the first line" "# yaml-language-server: \$schema=osm-gen.schema.json" "$(head -n 1 "$dir/osm-gen.yaml")"
-ok "the schema is this program's" cmp "$dir/osm-gen.schema.json" <(osm-gen config schema)
+same "nothing is for editors" "" "$(cd "$dir" && ls -d .vscode osm-gen.schema.json 2>/dev/null; grep -rl yaml-language-server . --include=*.yaml)"
 same "the branch" "refs/heads/main" "$(git -C "$dir" symbolic-ref HEAD)"
 ok "no key is in the repository" bash -c "! grep -rqE 'OSMGEN-SEED-1|AGE-SECRET-KEY-1' '${dir//\'/\'\\\'\'}'"
 exits "before the first commit" 0 osm-gen validate --worktree --repo "$dir"
@@ -66,7 +65,7 @@ cat "$keys"/* >"$scratch/keys.before"
 rm "$dir/.osm-gen-ignore"
 exits "init again" 0 osm-gen init "$dir"
 ok "adds what lacks" grep -qx 'added .osm-gen-ignore' "$scratch/err"
-ok "keeps the rest" grep -qx 'kept  osm-gen.schema.json' "$scratch/err"
+ok "keeps the rest" grep -qx 'kept  .gitattributes' "$scratch/err"
 ok "says why no keys are made" grep -q 'no keys are made: .*osm-gen keygen seed -o FILE' "$scratch/err"
 ok "says that no example is" grep -qx 'no example is added: there are settings already' "$scratch/err"
 ok "says nothing of a .sops.yaml that is there" bash -c "! grep -q 'no .sops.yaml' $scratch/err"
@@ -84,8 +83,21 @@ ok "leaves them" cmp "$settings/osm-gen.yaml" "$scratch/settings.before"
 ok "says that no .sops.yaml is added, and why" grep -q '^no .sops.yaml is added: it names who decrypts the inputs' "$scratch/err"
 ok "and no keys" test ! -e "$scratch/settings-keys"
 same "adds what does no harm" ".gitattributes
-.osm-gen-ignore
-osm-gen.schema.json" "$(git -C "$settings" status --porcelain | sed -n 's/^?? //p' | grep -v '^osm-gen.yaml$')"
+.osm-gen-ignore" "$(git -C "$settings" status --porcelain | sed -n 's/^?? //p' | grep -v '^osm-gen.yaml$')"
+
+# ---- for editors ------------------------------------------------------------------------------------------
+exits "for editors" 0 osm-gen init --editor "$scratch/editor" --keys "$scratch/editor-keys"
+for file in osm-gen.yaml clusters/example/osm-gen.yaml clusters/example/workers.yaml; do
+	schema=$(sed -n '1s/^# yaml-language-server: \$schema=//p' "$scratch/editor/$file")
+	ok "$file names the schema" test -f "$scratch/editor/$(dirname "$file")/$schema"
+done
+ok "of all documents" python3 -c 'import json, sys; json.load(open(sys.argv[1]))["definitions"]["MachineDeployment.v1alpha1"]' "$scratch/editor/osm-gen.schema.json"
+ok "that are mapped in VS Code" python3 -c 'import json, sys; json.load(open(sys.argv[1]))["yaml.schemas"]["./osm-gen.schema.json"]' "$scratch/editor/.vscode/settings.json"
+printf '{}\n' >"$scratch/editor/.vscode/settings.json"
+exits "again" 0 osm-gen init --editor "$scratch/editor"
+same "settings of the editor are kept" "{}" "$(cat "$scratch/editor/.vscode/settings.json")"
+exits "the example for editors" 0 osm-gen init --editor --example "$scratch/editor-example" --keys "$scratch/example-keys"
+ok "names the schema, too" grep -rq '^# yaml-language-server: .*osm-gen.schema.json' "$scratch/editor-example/clusters"
 
 # ---- interrupted: the next one completes it -------------------------------------------------------------
 exits "init" 0 osm-gen init "$scratch/halfway" --keys "$scratch/halfway-keys"

@@ -33,6 +33,7 @@ document doctor 0 doctor --repo "$repo"
 document explain 0 explain
 document profiles 0 profiles
 document version 0 version
+document schema 0 schema
 printf '{' >"$repo/tests/fleet/edge-eu-1/broken.yaml"
 sed -i 's/kubernetesVersion: "1.35.0"/kubernetesVersion: "1.33.0"/; s/^    externalCloudProvider: .*/    externalCloudProvider: 7/' "$repo/tests/fleet/edge-eu-1/osm-gen.yaml"
 commit_all "$repo" "mistakes"
