@@ -21,11 +21,6 @@ static void see(struct adopt_comparing *c, const struct kube_id *id)
 	set_add(&c->seen, adopt_key(c->arena, id));
 }
 
-static bool is_seen(const struct adopt_comparing *c, const struct kube_id *id)
-{
-	return set_has(&c->seen, adopt_key(c->arena, id));
-}
-
 static void add_finding(struct adopt_comparing *c, const struct adopt_finding *finding)
 {
 	VEC_PUSH(c->arena, &c->comparison.findings, *finding);
@@ -434,7 +429,8 @@ void adopt_comparing_end(struct adopt_comparing *c, struct adopt_comparison *ret
 	VEC_EACH (object, &c->live->objects) {
 		struct adopt_finding finding = {.kind = ADOPT_ONLY_THERE, .id = (*object)->id};
 
-		if (!is_compared(*object) || is_seen(c, &(*object)->id) || is_input(c, *object))
+		if (!is_compared(*object) ||
+		    set_has(&c->seen, adopt_key(c->arena, &(*object)->id)) || is_input(c, *object))
 			continue;
 		const struct kube_object *unit = unit_of(c, &deleted, *object);
 		if (unit) {

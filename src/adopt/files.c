@@ -9,11 +9,6 @@ struct deciding {
 	struct adopt_clear_files *clear;
 };
 
-static sv file_name(sv path)
-{
-	return sv_after_last(path, '/');
-}
-
 /* Returns true for what machine-controller-manager fills in: "<<BOOTSTRAP_TOKEN>>". */
 static bool is_placeholder(sv content)
 {
@@ -74,12 +69,6 @@ static bool has_spaced_credential(sv content)
 	return false;
 }
 
-/* Returns true for a mode that lets only the owner read: 0600. */
-static bool is_private(int64_t mode)
-{
-	return mode >= 0 && (mode & 077) == 0;
-}
-
 static bool is_secret(void *context, const struct dialect_file *file)
 {
 	struct deciding *d = context;
@@ -87,7 +76,8 @@ static bool is_secret(void *context, const struct dialect_file *file)
 	bool is_filled = !sv_empty(content) && !is_placeholder(content);
 
 	if ((is_filled &&
-	     (secrecy_names_credential(file_name(file->path)) || is_private(file->mode))) ||
+	     (secrecy_names_credential(sv_after_last(file->path, '/')) ||
+	      (file->mode >= 0 && (file->mode & 077) == 0) /* only the owner reads it */)) ||
 	    secrecy_manifest_may_hold_credential(content) || has_spaced_credential(content) ||
 	    secrecy_look_at(file->data->string, SECRECY_PROGRAM).look != SECRECY_LOOKS_PLAIN ||
 	    holds_known(d->scan, content))

@@ -31,16 +31,11 @@ static enum status refuse_into(struct sink *sink, sv into, const char *problem, 
 	return STATUS_FAILED;
 }
 
-static bool is_work_tree(struct arena *arena, sv folder)
-{
-	return os_kind(ARENA_CONCAT(arena, folder, SV("/.git"))) != OS_ABSENT;
-}
-
 static sv find_root(struct arena *arena, sv path)
 {
 	for (size_t end = path.len; end != SV_NPOS && end > 0; end = sv_rfind_char(path, '/')) {
 		path = sv_slice(path, 0, end);
-		if (is_work_tree(arena, path))
+		if (os_kind(ARENA_CONCAT(arena, path, SV("/.git"))) != OS_ABSENT)
 			return path;
 	}
 	return SV("");

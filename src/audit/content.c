@@ -112,17 +112,12 @@ struct sealing_walk {
 	bool is_secret; /* a sealed Secret: data and stringData are sealed, nothing else is */
 };
 
-static bool is_sops_block(const struct secrecy_place *place)
-{
-	return place->depth == 1 && place->entry && sv_eq(place->entry->key, SV("sops"));
-}
-
 static enum secrecy_step look_at(void *context, struct secrecy_place *place)
 {
 	const struct sealing_walk *walk = context;
 	const struct audit_file *file = walk->file;
 
-	if (is_sops_block(place))
+	if (place->depth == 1 && place->entry && sv_eq(place->entry->key, SV("sops")))
 		return SECRECY_OVER;
 	if (place->depth == 1 && place->entry &&
 	    (sv_eq(place->entry->key, SV("data")) || sv_eq(place->entry->key, SV("stringData"))))

@@ -166,11 +166,6 @@ static void keep_cluster(struct run_state *c)
 	c->changes = kept;
 }
 
-static struct run_fetched fetched_of(const struct run_unit *unit)
-{
-	return unit->fetched ? *unit->fetched : (struct run_fetched){0};
-}
-
 /* True if there is nothing to write: no unit, and no output of an earlier run. */
 static bool has_nothing(const struct run_state *c)
 {
@@ -205,7 +200,9 @@ static enum status finish(struct run_state *c, const struct run_job *job, struct
 	if (mode == RUN_VALIDATE) {
 		summarize(c, &result->summary);
 		for (size_t i = 0; job->wants_fetches && i < c->plan.unit_count; i++)
-			VEC_PUSH(env->arena, &result->fetched, fetched_of(&c->rendered.units[i]));
+			VEC_PUSH(env->arena, &result->fetched,
+			         c->rendered.units[i].fetched ? *c->rendered.units[i].fetched
+			                                      : (struct run_fetched){0});
 		result->summary.outcome = REPORT_VALID;
 		return STATUS_OK;
 	}

@@ -81,18 +81,13 @@ static const char *recipient_mistake(sv text, uint8_t key[AGE_KEY_SIZE])
 	return NULL;
 }
 
-static bool is_ssh_ed25519(sv text)
-{
-	return sv_starts_with(text, SV("ssh-ed25519"));
-}
-
 /* *ret_text is the recipient as files have it: without an SSH key's comment. */
 static enum status parse_recipient(struct arena *arena, struct sink *sink,
                                    const struct seal_recipient_text *text,
                                    struct age_recipient *key, sv *ret_text)
 {
 	const char *secret = secret_recipient(text->text);
-	bool is_ssh = is_ssh_ed25519(text->text);
+	bool is_ssh = sv_starts_with(text->text, SV("ssh-ed25519"));
 	const char *foreign = is_ssh ? NULL : foreign_recipient(text->text);
 	const char *mistake = NULL;
 

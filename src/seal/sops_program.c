@@ -129,19 +129,14 @@ static enum status program_error(const struct asking *a, const char *what)
 	return STATUS_FAILED;
 }
 
-/* With sealing.inputs sops gets no identities of age, whose use could not be limited. */
-static bool is_withheld(const struct asking *a, sv variable)
-{
-	return a->allowed && sv_starts_with(variable, SV("SOPS_AGE_"));
-}
-
 static enum status run(const struct asking *a, const sv *arguments, size_t count, sv input,
                        struct os_ended *ret_ended)
 {
 	VEC(sv) environment = {0};
 
+	/* With sealing.inputs sops gets no identities of age, whose use could not be limited. */
 	VEC_EACH (variable, &a->program->environment)
-		if (!is_withheld(a, *variable))
+		if (!a->allowed || !sv_starts_with(*variable, SV("SOPS_AGE_")))
 			VEC_PUSH(a->arena, &environment, *variable);
 	const struct os_program program = {
 	    .path = a->program->path,

@@ -74,11 +74,6 @@ static const EVP_MD *algorithm(enum digest_kind kind)
 	BUG("unknown digest");
 }
 
-static size_t size_of(enum digest_kind kind)
-{
-	return (size_t)EVP_MD_get_size(algorithm(kind));
-}
-
 void digest_of(enum digest_kind kind, sv bytes, uint8_t *out)
 {
 	CHECKED(EVP_Digest(bytes.ptr, bytes.len, out, NULL, algorithm(kind), NULL));
@@ -90,7 +85,8 @@ sv digest_hex(struct arena *arena, enum digest_kind kind, sv bytes)
 	uint8_t digest[DIGEST_MAX_SIZE];
 
 	digest_of(kind, bytes, digest);
-	return hex_encode(arena, sv_from((const char *)digest, size_of(kind)));
+	return hex_encode(arena,
+	                  sv_from((const char *)digest, (size_t)EVP_MD_get_size(algorithm(kind))));
 }
 
 struct digest *digest_new(enum digest_kind kind)

@@ -16,18 +16,13 @@ static bool is_marker(sv line, char sign)
 	       (line.len == MARKER_LENGTH || line.ptr[MARKER_LENGTH] == ' ');
 }
 
-static sv line_at(const struct source *source, size_t index)
-{
-	return position_line((struct position){source, source->line_starts[index], 0});
-}
-
 /* Returns the line index of the first marker, or SIZE_MAX if there is none. */
 static size_t find_marker(struct position mistake)
 {
 	const struct source *source = mistake.source;
 
 	for (size_t i = 0; i < source->line_count; i++) {
-		sv line = line_at(source, i);
+		sv line = position_line((struct position){source, source->line_starts[i], 0});
 
 		if (is_marker(line, '<') || is_marker(line, '>'))
 			return i;

@@ -142,11 +142,6 @@ static void add_fraction(struct buf *buf, const struct go_time *time, sv form)
 	buf_add(buf, text);
 }
 
-static void add_year(struct buf *buf, int64_t year)
-{
-	buf_printf(buf, "%s%04lld", year < 0 ? "-" : "", (long long)(year < 0 ? -year : year));
-}
-
 /* A number takes at least the columns of its element's text: "2", "02", "_2", "002". */
 static void add_layout_number(struct buf *buf, sv text, int number)
 {
@@ -200,7 +195,8 @@ static void add_element(struct buf *buf, enum element element, sv text, const st
 		add_layout_number(buf, text, c->second);
 		return;
 	case E_LONG_YEAR:
-		add_year(buf, c->year);
+		buf_printf(buf, "%s%04lld", c->year < 0 ? "-" : "",
+		           (long long)(c->year < 0 ? -c->year : c->year));
 		return;
 	case E_YEAR:
 		add_layout_number(buf, text, (int)((c->year < 0 ? -c->year : c->year) % 100));

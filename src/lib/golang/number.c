@@ -54,15 +54,12 @@ static enum digits read_digits(sv s, uint64_t max, uint64_t *ret_number)
 	return DIGITS_FINE;
 }
 
-static uint64_t max_of_bits(unsigned bits)
-{
-	return bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
-}
-
 static bool parse_uint(struct arena *arena, const char *function, sv s, sv digits, unsigned bits,
                        uint64_t *ret_value, sv *ret_error)
 {
-	switch (read_digits(digits, max_of_bits(bits), ret_value)) {
+	uint64_t max = bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
+
+	switch (read_digits(digits, max, ret_value)) {
 	case DIGITS_FINE:
 		return true;
 	case DIGITS_BAD:

@@ -346,12 +346,6 @@ static sv escaped_path(struct arena *arena, const struct url *url)
 	return encode_part(arena, ESCAPE_PATH, url->path, url->raw_path);
 }
 
-/* URL.EscapedFragment */
-static sv escaped_fragment(struct arena *arena, const struct url *url)
-{
-	return encode_part(arena, ESCAPE_FRAGMENT, url->fragment, url->raw_fragment);
-}
-
 sv go_url_userinfo(struct arena *arena, const struct url *url)
 {
 	sv username = escape_encode(arena, ESCAPE_USERINFO, url->username);
@@ -405,7 +399,8 @@ sv go_url_format(struct arena *arena, const struct url *url)
 	}
 	if (url->fragment.len > 0) {
 		buf_add_char(&buf, '#');
-		buf_add(&buf, escaped_fragment(arena, url));
+		buf_add(&buf,
+		        encode_part(arena, ESCAPE_FRAGMENT, url->fragment, url->raw_fragment));
 	}
 	return buf_sv(&buf);
 }

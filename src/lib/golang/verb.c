@@ -69,12 +69,6 @@ void fmt_boolean(struct printer *p, bool b)
 	fmt_pad(p, b ? SV("true") : SV("false"));
 }
 
-static void add_reversed(struct buf *buf, const struct buf *reversed)
-{
-	for (size_t i = reversed->len; i > 0; i--)
-		buf_add_char(buf, reversed->ptr[i - 1]);
-}
-
 static void add_base_prefix(struct buf *reversed, const struct fmt_flags *flags, unsigned base,
                             uint32_t verb, bool upper)
 {
@@ -141,7 +135,8 @@ void fmt_integer(struct printer *p, uint64_t u, bool negative, unsigned base, ui
 	if (negative || flags->plus || flags->space)
 		buf_add_char(&reversed, negative ? '-' : flags->plus ? '+' : ' ');
 	struct buf text = buf_in(p->arena);
-	add_reversed(&text, &reversed);
+	for (size_t i = reversed.len; i > 0; i--)
+		buf_add_char(&text, reversed.ptr[i - 1]);
 	pad_with_spaces(p, buf_sv(&text));
 }
 

@@ -165,17 +165,12 @@ static void add_userinfo(struct known_secrets *known, const struct secret *secre
 		add_known_text(known, secret->name, password);
 }
 
-static void add_whole(struct known_secrets *known, const struct secret *secret)
-{
-	known_secrets_add(known, secret);
-	add_encoded(known, secret);
-}
-
 static bool add_found(void *context, const struct secrecy_place *place, const struct secret *secret)
 {
 	struct known_secrets *known = context;
 
-	add_whole(known, secret);
+	known_secrets_add(known, secret);
+	add_encoded(known, secret);
 	set_add(&known->inline_secrets, secret->text);
 	if (value_is_string(place->value) && secret->text.len < place->value->string.len)
 		add_userinfo(known, secret);

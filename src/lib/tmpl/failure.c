@@ -124,11 +124,6 @@ enum status exec_pend_by_type(struct tmpl_run *run, enum run_advice advice, sv t
 	return exec_pend_advised(run, TMPL_EXEC, advice, text);
 }
 
-static bool is_pointer_to_number(const struct type *type)
-{
-	return type->kind == KIND_POINTER && sv_eq(type->name, SV("*int32"));
-}
-
 static bool is_pointer_to_string(const struct type *type)
 {
 	return type->kind == KIND_POINTER && sv_eq(type->name, SV("*string"));
@@ -138,7 +133,9 @@ enum run_advice exec_advice_on_type(const struct type *type, enum run_advice oth
 {
 	if (sv_eq(type->name, SV("v1alpha1.CloudProvider")))
 		return RUN_ADVICE_CLOUD_PROVIDER;
-	return is_pointer_to_number(type) ? RUN_ADVICE_NUMBER_POINTER : other;
+	if (type->kind == KIND_POINTER && sv_eq(type->name, SV("*int32")))
+		return RUN_ADVICE_NUMBER_POINTER;
+	return other;
 }
 
 enum run_advice exec_advice_on_types(const struct type *left, const struct type *right,

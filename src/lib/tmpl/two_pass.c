@@ -331,12 +331,6 @@ static void overlay_for(struct attempt *a, const struct tmpl_set *file,
 	}
 }
 
-/* A template that is missing because the one that would have defined it failed. */
-static bool is_follow_up(const struct attempt *a, const struct tmpl_error *error)
-{
-	return a->lacks_definitions && error->lacks_template;
-}
-
 static void render_file(struct attempt *a, const struct tmpl_set *file,
                         struct definition *definitions, struct tmpl_rendered *ret_file)
 {
@@ -358,7 +352,8 @@ static void render_file(struct attempt *a, const struct tmpl_set *file,
 		return;
 	if (set_execute(a->arena, &sink, &request, &a->budget, &out, &error) == STATUS_OK)
 		*ret_file = (struct tmpl_rendered){file->name, text_value(a->arena, &out)};
-	else if (!is_follow_up(a, &error)) {
+	/* A template may be missing because the one that would have defined it failed. */
+	else if (!a->lacks_definitions || !error.lacks_template) {
 		add_failure(a, &error);
 		if (sink.diags.count > 0)
 			name_template(a, definitions, &error, sink.diags.items[0]);

@@ -131,12 +131,6 @@ static void leave_alias(struct decoder *d, struct yml_node *node)
 
 static bool decode_node(struct decoder *d, struct yml_node *node, struct value *ret);
 
-static bool stop_at_tag(struct decoder *d, const struct yml_node *node, sv is)
-{
-	return stop(d, ARENA_CONCAT(d->arena, SV("cannot decode "), is, SV(" `"), node->text,
-	                            SV("` as a "), node->tag));
-}
-
 /* False: reading has to stop. */
 static bool decode_scalar(struct decoder *d, const struct yml_node *node, struct value *ret)
 {
@@ -163,7 +157,9 @@ static bool decode_scalar(struct decoder *d, const struct yml_node *node, struct
 	}
 	/* Times are looked for only where none or just that tag is. */
 	if (!sv_eq(is, node->tag))
-		return stop_at_tag(d, node, sv_eq(is, SV("!!timestamp")) ? SV("!!str") : is);
+		return stop(d, ARENA_CONCAT(d->arena, SV("cannot decode "),
+		                            sv_eq(is, SV("!!timestamp")) ? SV("!!str") : is,
+		                            SV(" `"), node->text, SV("` as a "), node->tag));
 	*ret = v;
 	if (is_tag(node, "!!timestamp"))
 		*ret = (struct value){.type = &yml_type_time,

@@ -333,11 +333,6 @@ static void put_valid_string(struct go_writer *writer, sv s, bool is_simple_key)
 
 #define BINARY_WIDTH 70
 
-static size_t base64_length(size_t len)
-{
-	return (len + 2) / 3 * 4;
-}
-
 /* COMPAT: what is not UTF-8 is tagged, and written as base64 in lines of 70. */
 static void put_binary(struct go_writer *writer, sv s)
 {
@@ -368,6 +363,6 @@ void go_writer_put_string(struct go_writer *writer, sv s, bool is_simple_key)
 bool go_writer_is_simple_key(const struct go_writer *writer, sv key)
 {
 	if (!utf8_valid(key))
-		return base64_length(key.len) < BINARY_WIDTH;
+		return (key.len + 2) / 3 * 4 < BINARY_WIDTH; /* in base64 */
 	return key.len <= LONGEST_SIMPLE_KEY && !analyze(writer, key).has_break;
 }

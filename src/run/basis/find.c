@@ -141,11 +141,6 @@ static sv name_outside(const struct run_env *env, const struct run_request *requ
 	return SV("");
 }
 
-static sv short_id(struct arena *arena, struct git_id id)
-{
-	return sv_slice(git_id_hex(arena, id), 0, AUDIT_SHORT_ID);
-}
-
 static sv find_basis(const struct run_env *env, const struct run_request *request,
                      const struct run_inputs *inputs, struct run_basis *basis)
 {
@@ -167,10 +162,11 @@ static sv find_basis(const struct run_env *env, const struct run_request *reques
 	list_runs(env->arena, commit.message, &runs);
 	const struct named *run = newest_run(inputs->repo, &runs);
 	if (!run)
-		return arena_printf(env->arena,
-		                    "commit %.*s brought the output, and does not name the commit "
-		                    "that it was made from",
-		                    SV_ARG(short_id(env->arena, commit.id)));
+		return arena_printf(
+		    env->arena,
+		    "commit %.*s brought the output, and does not name the commit "
+		    "that it was made from",
+		    SV_ARG(sv_slice(git_id_hex(env->arena, commit.id), 0, AUDIT_SHORT_ID)));
 	if (!sv_eq(run->version, request->version))
 		return arena_printf(
 		    env->arena, "the output was made by osm-gen %.*s, and this is osm-gen %.*s",

@@ -26,12 +26,6 @@ static void add_proof(struct arena *arena, struct tree_proofs *proofs, const str
 	VEC_PUSH(arena, proofs, entry);
 }
 
-static void add_new_proofs(const struct run_completion *c, struct tree_proofs *proofs)
-{
-	for (size_t i = 0; i < c->cluster->unit_count; i++)
-		add_proof(c->env->scratch, proofs, &units_of(c)[i], units_of(c)[i].proof);
-}
-
 /* Adds the proofs of the previous index to its units. */
 static void add_previous_proofs(const struct run_completion *c, const struct tree_index *index,
                                 struct tree_proofs *proofs)
@@ -150,7 +144,8 @@ enum status run_put_index(struct run_completion *c)
 	if (!before || !is_there(c->writer->output, path, id)) {
 		proofs = (struct tree_proofs){0};
 		buf.len = 0;
-		add_new_proofs(c, &proofs);
+		for (size_t i = 0; i < c->cluster->unit_count; i++)
+			add_proof(c->env->scratch, &proofs, &units_of(c)[i], units_of(c)[i].proof);
 		add_index(c, &proofs, &buf);
 		id = git_id_of_blob(buf_sv(&buf));
 	}

@@ -268,12 +268,6 @@ static void add_trailers(struct buf *buf, const struct report_summary *summary,
 
 /* ---- the body ---------------------------------------------------------------------------- */
 
-static void add_rollout(struct buf *buf, const struct report_summary *summary)
-{
-	if (report_add_rollout(buf, summary))
-		BUF_ADD_LIT(buf, "\n\n");
-}
-
 /* Adds ": osp-ubuntu v1.3.0, aws, from clusters/prod/workers.yaml". */
 static void add_origin(struct buf *buf, const struct report_unit *row)
 {
@@ -440,7 +434,8 @@ sv run_commit_message(struct arena *arena, const struct report_summary *whole,
 	add_rows(&buf, summary, REPORT_CLASS_ADD);
 	add_recipient_rows(&buf, summary);
 	add_review_notes(&buf, summary);
-	add_rollout(&buf, summary);
+	if (report_add_rollout(&buf, summary))
+		BUF_ADD_LIT(&buf, "\n\n");
 	add_groups(&buf, summary);
 	add_count(&buf, summary->cluster_count, "cluster", "clusters");
 	BUF_ADD_LIT(&buf, ", ");

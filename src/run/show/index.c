@@ -15,11 +15,6 @@ struct entries {
 	struct value root;  /* null if the file is missing or damaged */
 };
 
-static bool is_list_member(sv name)
-{
-	return sv_is_among(name, lists, COUNT_OF(lists));
-}
-
 static struct entries read_entries(struct arena *arena, sv text)
 {
 	struct entries entries = {.by_path = map_in(arena)};
@@ -58,7 +53,8 @@ static void add_members(struct buf *buf, const struct value *one, const struct v
 		const struct value_entry *entry = &one->map->entries[i];
 		const struct value *found = value_map_get(other, entry->key);
 
-		if (is_list_member(entry->key) || sv_eq(entry->key, SV("proofs")) ||
+		if (sv_is_among(entry->key, lists, COUNT_OF(lists)) ||
+		    sv_eq(entry->key, SV("proofs")) ||
 		    (is_missing ? found != NULL : found && value_equal(found, &entry->value)))
 			continue;
 		buf_add_item(buf, SV(""));

@@ -70,13 +70,6 @@ static bool is_unit_itself(const struct run_comparison *comparison)
 	return comparison->artifact->role == ARTIFACT_MACHINES && !comparison->is_patch;
 }
 
-/* Returns true for the same if it has no spec.replicas. */
-static bool has_no_replicas(const struct run_comparison *comparison)
-{
-	return is_unit_itself(comparison) &&
-	       !value_path(&comparison->artifact->object, "spec.replicas");
-}
-
 /*
  * Fails (DIAG_TREE_INDEX) if the revision goes back because the index has another one than the
  * config's file: new machines would wait for a Secret of the live revision.
@@ -145,8 +138,9 @@ static enum status compare_file(struct sink *sink, struct run_rendering *r, unsi
 		             .after = comparison->text,
 		             .is_config = comparison->artifact->role == ARTIFACT_CONFIG,
 		         }));
-	if (!comparison->was_there)
-		unit->facts.replicas_unset |= has_no_replicas(comparison);
+	if (!comparison->was_there && is_unit_itself(comparison))
+		unit->facts.replicas_unset |=
+		    !value_path(&comparison->artifact->object, "spec.replicas");
 	if (!comparison->was_there && !was_known && r->job->previous &&
 	    comparison->artifact->role == ARTIFACT_CONFIG)
 		worker->added = comparison->text;
