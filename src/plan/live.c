@@ -153,7 +153,7 @@ static enum status read_live_list(struct arena *arena, struct sink *sink, sv wor
 enum status plan_live_list(struct arena *arena, struct sink *sink, sv work_tree, sv path,
                            struct plan_live_entries *ret_entries)
 {
-	size_t errors = sink->error_count;
+	enum status status = STATUS_OK;
 	struct live_list list;
 
 	*ret_entries = (struct plan_live_entries){0};
@@ -174,8 +174,9 @@ enum status plan_live_list(struct arena *arena, struct sink *sink, sv work_tree,
 		                                "a whole number from 1 on",
 		                                SV_ARG(entry.annotation), SV_ARG(entry.unit));
 		diag_set_help(sink, diag, REVISIONS_COMMAND " > %.*s", SV_ARG(path));
+		status = STATUS_FAILED;
 	}
-	return sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
+	return status;
 }
 
 /* ---- one cluster or several --------------------------------------------------------------- */

@@ -21,14 +21,15 @@ static void report_rule(const struct run_env *env, const struct fleet_sealing *s
 }
 
 /* Checks all paths of a cluster at once, so that each expression is compiled once. */
-static void check_rules_of(const struct run_env *env, const struct seal_sops_config *config,
-                           const struct fleet_sealing *sealing, const sv *paths, size_t count)
+static enum status check_rules_of(const struct run_env *env, const struct seal_sops_config *config,
+                                  const struct fleet_sealing *sealing, const sv *paths,
+                                  size_t count)
 {
 	const struct seal_creation_rule **rules =
 	    ARENA_ARRAY(env->arena, const struct seal_creation_rule *, count);
 
 	if (!quota_take(&env->quotas->steps, seal_sops_config_steps(config, count)))
-		return;
+		return STATUS_OK; /* run_check_quotas reports it */
 	seal_sops_config_find_each(env->arena, config, paths, count, rules);
 	size_t first = count;
 	size_t others = 0;
@@ -41,15 +42,17 @@ static void check_rules_of(const struct run_env *env, const struct seal_sops_con
 		else
 			others++;
 	}
-	if (first < count)
-		report_rule(env, sealing, rules[first], paths[first], others);
+	if (first == count)
+		return STATUS_OK;
+	report_rule(env, sealing, rules[first], paths[first], others);
+	return STATUS_FAILED;
 }
 
 enum status run_check_creation_rules(const struct run_env *env, const struct run_job *job,
                                      const struct run_rendered *rendered)
 {
 	const struct plan *plan = job->plan;
-	size_t errors = env->sink->error_count;
+	enum status status = STATUS_OK;
 
 	for (size_t i = 0; i < plan->cluster_count; i++) {
 		const struct plan_cluster *cluster = &plan->clusters[i];
@@ -60,11 +63,12 @@ enum status run_check_creation_rules(const struct run_env *env, const struct run
 				if (file->sealed && cluster->fleet->sealing.rule)
 					VEC_PUSH(env->arena, &paths,
 					         fleet_sops_path(env->arena, job->out, file->path));
-		if (paths.count > 0)
-			check_rules_of(env, plan->fleet->sops_config, &cluster->fleet->sealing,
-			               paths.items, paths.count);
+		if (paths.count > 0 &&
+		    check_rules_of(env, plan->fleet->sops_config, &cluster->fleet->sealing,
+		                   paths.items, paths.count) != STATUS_OK)
+			status = STATUS_FAILED;
 	}
 	if (run_check_quotas(env->sink, env->quotas) != STATUS_OK)
 		return STATUS_FAILED;
-	return env->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
+	return status;
 }

@@ -150,9 +150,9 @@ enum status run_remove_old(const struct run_env *env, const struct run_inputs *i
                            const struct run_rendered *rendered)
 {
 	const struct previous *previous = job->previous;
-	size_t errors = env->sink->error_count;
 	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
 	struct git_changes changes = {0};
+	enum status status = STATUS_OK;
 
 	if (job->without_seed) {
 		remove_without_seed(env, job->plan, previous, writer, rendered);
@@ -168,7 +168,9 @@ enum status run_remove_old(const struct run_env *env, const struct run_inputs *i
 		if (change->kind != GIT_CHANGED || set_has(&previous->paths, change->path))
 			continue;
 		report_stranger(env, inputs, writer, change->path);
+		status = STATUS_FAILED;
 	}
-	(void)!run_check_leftovers(env, inputs, job, rendered);
-	return env->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
+	if (run_check_leftovers(env, inputs, job, rendered) != STATUS_OK)
+		status = STATUS_FAILED;
+	return status;
 }

@@ -398,16 +398,19 @@ static void take_pack(void *context, size_t number, unsigned worker)
 
 static enum status take_packs(const struct run_env *env, const struct run_parts *parts)
 {
-	size_t errors = env->sink->error_count;
+	enum status status = STATUS_OK;
 	struct taking t = {parts, ARENA_ARRAY(env->arena, struct sink, parts->count)};
 
 	git_output_expect_packs(parts->writer->output, parts->count);
 	for (size_t i = 0; i < parts->count; i++)
 		t.sinks[i] = sink_in(run_new_arena(env, ARENA_PLAIN));
 	os_parallel(parts->count, env->threads, take_pack, &t);
-	for (size_t i = 0; i < parts->count; i++)
+	for (size_t i = 0; i < parts->count; i++) {
+		if (t.sinks[i].error_count > 0)
+			status = STATUS_FAILED;
 		sink_merge(env->sink, &t.sinks[i]);
-	return env->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
+	}
+	return status;
 }
 
 enum status run_read_shards(const struct run_env *env, const struct run_request *request,
