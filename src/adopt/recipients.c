@@ -86,9 +86,8 @@ static enum status report_none(struct sink *sink)
 	                "no recipient is given to encrypt the cluster's Secrets to");
 
 	diag_set_help(sink, diag,
-	              "name age recipients in sealing.recipients of the repository's "
-	              "osm-gen.yaml, or give --recipient age1...; `osm-gen keygen identity` "
-	              "makes one");
+	              "name age recipients in sealing.recipients of the repository's osm-gen.yaml, "
+	              "or give --recipient age1...; `osm-gen keygen identity` makes one");
 	return STATUS_FAILED;
 }
 

@@ -318,8 +318,7 @@ static void report_squashes(struct history *h)
 		struct diag *diag = audit_find(
 		    h->findings, DIAG_AUDIT_NOBODY, SV(""),
 		    "%zu file%s of the output came with commit %.12s, which changes inputs and "
-		    "names "
-		    "no run: nothing vouches for %s since commit %.12s",
+		    "names no run: nothing vouches for %s since commit %.12s",
 		    squash->files.count, squash->files.count == 1 ? "" : "s",
 		    commit_hex(h, squash->number).ptr, squash->files.count == 1 ? "it" : "them",
 		    commit_hex(h, h->vouchers[0]).ptr);
@@ -332,9 +331,8 @@ static void report_squashes(struct history *h)
 		    sink, diag,
 		    "a squash merge that keeps the title alone looks like this: if `osm-gen check` "
 		    "finds nothing to change, `osm-gen generate --vouch` makes a commit that "
-		    "vouches "
-		    "for the output; if it does, revert the commit. Keep the message's body in "
-		    "squash merges: docs/howto/audit.md");
+		    "vouches for the output; if it does, revert the commit. Keep the message's "
+		    "body in squash merges: docs/howto/audit.md");
 	}
 }
 

@@ -44,20 +44,17 @@ static void check_shape(struct doctor *doctor)
 		doctor_add(
 		    doctor, "history", DOCTOR_NOTE,
 		    "a run needs only the files that are checked out; if it lacks another one, "
-		    "that "
-		    "is an error (OSG6051), and a removed output may not be noticed: clone without "
-		    "--filter",
+		    "that is an error (OSG6051), and a removed output may not be noticed: clone "
+		    "without --filter",
 		    "the clone is partial");
 	else
 		doctor_add(doctor, "history", DOCTOR_OK, NULL, "the history is complete");
 	if (git_repo_is_detached(doctor->repo) && !doctor->place->branch.ptr)
 		doctor_add(doctor, "branch", DOCTOR_NOTE,
 		           "`generate --branch NAME` commits to a branch, and --push pushes that; "
-		           "or push the "
-		           "commit after `generate`: git push origin HEAD:NAME",
+		           "or push the commit after `generate`: git push origin HEAD:NAME",
 		           "HEAD is detached, as in checkouts of CI: no branch gets the commit of "
-		           "`generate`, "
-		           "and the next checkout drops it");
+		           "`generate`, and the next checkout drops it");
 	else
 		doctor_add(doctor, "branch", DOCTOR_OK, NULL, "commits go to a branch");
 	if (!sv_empty(root) && !os_is_own(root))

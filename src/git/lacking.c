@@ -50,13 +50,11 @@ static const char *partial_help(struct arena *arena, const struct git_repo *repo
 {
 	if (sv_empty(repo->worktree))
 		return "osm-gen does not fetch them: git fetch --refetch --no-filter does; in CI, "
-		       "clone "
-		       "without --filter";
+		       "clone without --filter";
 	/* The setting itself may be in a configuration of the work tree, which is not read. */
 	if (os_kind(ARENA_CONCAT(arena, repo->git_dir, SV("/info/sparse-checkout"))) == OS_FILE)
 		return "osm-gen does not fetch them: git sparse-checkout disable does for HEAD, "
-		       "git "
-		       "fetch --refetch --no-filter for all branches; in CI, clone without "
+		       "git fetch --refetch --no-filter for all branches; in CI, clone without "
 		       "--filter";
 	return "osm-gen does not fetch them: git checkout does for HEAD, git fetch --refetch "
 	       "--no-filter for all branches; in CI, clone without --filter";

@@ -125,8 +125,7 @@ static const char *format_help(void)
 		       "--ref-format=files does that";
 	if (strstr(words, "object"))
 		return "objects have SHA-256 names: bring the history into a new repository with "
-		       "SHA-1 "
-		       "names: git fast-export --all | git -C NEW fast-import";
+		       "SHA-1 names: git fast-export --all | git -C NEW fast-import";
 	return "use a clone in git's ordinary format, without that extension";
 }
 

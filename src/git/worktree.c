@@ -18,12 +18,10 @@ const char *git_index_help(void)
 
 	if (strstr(words, "'sdir'"))
 		return "it is a sparse index: git sparse-checkout reapply --no-sparse-index makes "
-		       "it "
-		       "an ordinary one";
+		       "it an ordinary one";
 	if (strstr(words, "'link'"))
 		return "it is a split index: git config core.splitIndex false, then git "
-		       "update-index "
-		       "--no-split-index, makes it an ordinary one";
+		       "update-index --no-split-index, makes it an ordinary one";
 	if (strstr(words, "checksum"))
 		return "git leaves the checksum out with index.skipHash (feature.manyFiles): git "
 		       "config index.skipHash false, then git update-index --force-write-index";

@@ -159,8 +159,7 @@ static void report_stale(struct sink *sink, const struct plan_unit *unit,
 {
 	struct diag *diag = diag_report(
 	    sink, DIAG_REVISION_STALE, value_position(annotation),
-	    "annotation %.*s has revision %.*s, which is not the template's any more: %.*s is "
-	    "used",
+	    "annotation %.*s has revision %.*s, which is not the template's any more: %.*s is used",
 	    SV_ARG(unit->unit->dialect->revision_annotation), SV_ARG(value_text(annotation)),
 	    SV_ARG(used));
 

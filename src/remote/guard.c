@@ -129,9 +129,8 @@ enum status remote_check_configuration(struct sink *sink, struct remote_git *git
 		    "git's configuration includes a file of the work tree, %.*s", SV_ARG(path));
 		diag_set_help(
 		    sink, diag,
-		    "anybody who proposes a change can edit that file, and with it choose "
-		    "what git runs: have include.path name a copy outside of the work "
-		    "tree");
+		    "anybody who proposes a change can edit that file, and with it choose what git "
+		    "runs: have include.path name a copy outside of the work tree");
 		return STATUS_FAILED;
 	}
 	return STATUS_OK;

@@ -292,8 +292,7 @@ static enum status check_key(const struct asking *a, const struct sops_key *key)
 	if (a->allowed && key->type == SOPS_PGP)
 		return key_error(
 		    a, key,
-		    "sealing.inputs cannot limit PGP, which tries all secret keys that "
-		    "it has",
+		    "sealing.inputs cannot limit PGP, which tries all secret keys that it has",
 		    "encrypt the file to other keys, or remove sealing.inputs");
 	if (!is_allowed(a, key))
 		return key_error(a, key, "sealing.inputs does not list it for the cluster",

@@ -286,8 +286,7 @@ static enum status open_mac(struct opener *opener, const struct value *metadata,
 	case GCM_AUTHENTICITY:
 		return format_error(
 		    opener->sink, mac,
-		    "the mac of the sops block does not decrypt: it or lastmodified "
-		    "was changed");
+		    "the mac of the sops block does not decrypt: it or lastmodified was changed");
 	}
 	BUG("unknown result");
 }

@@ -45,8 +45,7 @@ static const struct userdata_budget budgets[] = {
         .source = "the lowest of the clouds' numbers; 16 KiB assumed",
         .remedy =
             "keep in the OperatingSystemConfig of purpose provision only the part that fetches the "
-            "rest; if the machines' cloud takes more, set userDataLimits: {gardener: "
-            "BYTES}",
+            "rest; if the machines' cloud takes more, set userDataLimits: {gardener: BYTES}",
     },
     ROW("gce", ANY, USERDATA_PLAIN, 256 * KIB, "Compute Engine API: 262144 bytes a metadata value"),
     ROW("hetzner", ANY, USERDATA_PLAIN, 32 * KIB, "Hetzner Cloud API, user_data: 32 KiB"),

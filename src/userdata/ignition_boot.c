@@ -168,8 +168,7 @@ bool ignition_boot_good(struct ignition_boot *b)
 		struct diag *diag =
 		    diag_report(b->sink, DIAG_IGNITION_PATH_TWICE, place_of_name(name, unit),
 		                "file %.*s is also that of a unit or drop-in with content: Flatcar "
-		                "stops at it on "
-		                "the first boot",
+		                "stops at it on the first boot",
 		                SV_ARG(path));
 		add_other(b, diag, name, unit);
 		diag_set_help(b->sink, diag,

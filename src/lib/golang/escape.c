@@ -3,6 +3,7 @@
  */
 #include "golang/escape.h"
 
+#include "codec/codec.h"
 #include "golang/golang.h"
 
 /* Besides letters, digits and "-._~", which no part escapes. */

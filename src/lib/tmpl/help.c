@@ -196,8 +196,7 @@ static const char *const run_helps[] = {
     [RUN_ADVICE_INCOMPATIBLE_TYPES] =
         "both sides must be of one kind: toString makes strings, int makes numbers",
     [RUN_ADVICE_STRING_EXPECTED] =
-        "make it a string with toString; a string is written in double quotes "
-        "or backquotes",
+        "make it a string with toString; a string is written in double quotes or backquotes",
     [RUN_ADVICE_INTEGER_EXPECTED] = "make it a number with int; numbers are written without quotes",
     [RUN_ADVICE_RANGE] =
         "range takes a list, a map or a number; splitList \",\" .Text makes a list of a string",

@@ -6,6 +6,7 @@
 #include "yaml/yaml.h"
 
 #include "yaml/events.h"
+#include "yaml/resolve.h"
 
 /* ---- scalars ----------------------------------------------------------------------------- */
 

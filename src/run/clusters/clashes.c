@@ -37,8 +37,7 @@ static void report_clash(const struct run_env *env, const struct kube_id *id,
 	                  ? "give each of the clusters another namespace (setting namespace), "
 	                    "or rename one of the objects"
 	                  : "set managementCluster: self in each cluster that applies its own "
-	                    "management side, and one name in all that share a management "
-	                    "cluster");
+	                    "management side, and one name in all that share a management cluster");
 }
 
 /* Adds a claim; it and its key are in the memory of `claims`. */

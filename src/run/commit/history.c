@@ -49,8 +49,7 @@ static enum status is_incomplete(const struct run_env *env, sv branch, struct gi
 	    arena_printf(env->arena, "--history cannot replace branch %.*s: %s", SV_ARG(branch),
 	                 is_shallow ? "the clone is shallow, and lacks commits of it"
 	                            : "the repository lacks commits of it"),
-	    is_shallow ? "fetch the whole branch: git fetch --unshallow, or fetch-depth: 0 "
-	                 "in CI"
+	    is_shallow ? "fetch the whole branch: git fetch --unshallow, or fetch-depth: 0 in CI"
 	               : "git fsck shows what is missing; take another clone");
 }
 

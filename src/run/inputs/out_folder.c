@@ -81,8 +81,7 @@ enum status run_place_output(const struct run_env *env, sv given, struct run_inp
 		                   "--out \"%.*s\" is not a folder of its own", SV_ARG(given));
 		diag_set_help(env->sink, diag,
 		              "name a folder below the repository's root, such as out, or an "
-		              "absolute path outside: "
-		              "files in it are replaced and removed");
+		              "absolute path outside: files in it are replaced and removed");
 		return STATUS_FAILED;
 	}
 	if (!sv_empty(root) && leads_through_link(env, given, root, out))
