@@ -36,11 +36,6 @@ struct history {
 
 /* ---- present files ----------------------------------------------------------------------- */
 
-static sv id_text(const struct git_id *id)
-{
-	return sv_from((const char *)id->bytes, sizeof(id->bytes));
-}
-
 static void add_sources(struct history *h, const struct git_commits *commits)
 {
 	VEC_EACH (info, commits)
@@ -72,7 +67,7 @@ static void load(struct history *h)
 		struct audit_trailers trailers;
 
 		numbers[i] = i;
-		map_put(&past->numbers, id_text(&past->commits.items[i].id), &numbers[i]);
+		map_put(&past->numbers, git_id_sv(&past->commits.items[i].id), &numbers[i]);
 		audit_read_trailers(h->arena, past->commits.items[i].message, &trailers);
 		VEC_EACH (trailer, &trailers)
 			map_put(&h->oldest, trailer->output, &numbers[i]);

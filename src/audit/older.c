@@ -7,7 +7,7 @@ enum { MOST_LOOKS = 200000 };
 
 const size_t *audit_number_of(const struct audit_past *past, const struct git_id *id)
 {
-	return map_get(&past->numbers, sv_from((const char *)id->bytes, sizeof(id->bytes)));
+	return map_get(&past->numbers, git_id_sv(id));
 }
 
 static bool has_version(const struct audit_past *past, const struct git_commit_info *info, sv whole,
@@ -110,8 +110,7 @@ bool audit_find_older(const struct audit_past *past, struct audit_wanted_files *
 		if (!past->is_older[i] ||
 		    !git_look_up(past->arena, past->repo, info->tree, past->out, &folder))
 			continue;
-		sv id = arena_dup(past->arena,
-		                  sv_from((const char *)folder.id.bytes, sizeof(folder.id.bytes)));
+		sv id = arena_dup(past->arena, git_id_sv(&folder.id));
 		if (!set_add(&seen, id))
 			continue;
 		if (looks > MOST_LOOKS)

@@ -8,13 +8,6 @@
 /* The beginning of the digested string. No other digest of osm-gen has it. */
 #define LABEL "osm-gen output 1\n"
 
-/* Adds the length first, so that no two lists of fields give the same string. */
-static void add_state_field(struct buf *buf, sv field)
-{
-	buf_printf(buf, "%zu:", field.len);
-	buf_add(buf, field);
-}
-
 size_t audit_files_size(const struct git_files *files)
 {
 	enum { BESIDE_PATH = 48 };
@@ -30,9 +23,9 @@ static void add_file_ids(struct buf *buf, const struct git_files *files)
 	buf_reserve(buf, audit_files_size(files));
 	buf_printf(buf, "files %zu\n", files->count);
 	VEC_EACH (file, files) {
-		add_state_field(buf, file->path);
+		buf_add_field(buf, file->path);
 		buf_printf(buf, "%o ", (unsigned)file->mode);
-		buf_add(buf, sv_from((const char *)file->id.bytes, sizeof(file->id.bytes)));
+		buf_add(buf, git_id_sv(&file->id));
 	}
 }
 
@@ -44,8 +37,8 @@ sv audit_output_digest(struct arena *arena, const struct seal_root *root, sv out
 	struct buf outputs = buf_in(scratch);
 
 	BUF_ADD_LIT(&inputs, LABEL);
-	add_state_field(&inputs, out);
-	add_state_field(&inputs, source);
+	buf_add_field(&inputs, out);
+	buf_add_field(&inputs, source);
 	add_file_ids(&inputs, &state->inputs);
 	add_file_ids(&outputs, &state->outputs);
 	return seal_inputs_digest(arena, root, buf_sv(&inputs), buf_sv(&outputs));

@@ -148,7 +148,7 @@ static struct content choose_content(struct git_compressor *compressor, unsigned
 		compressor->deltas[0] = delta;
 		best = (struct content){
 		    .type = GIT_PACK_DELTA,
-		    .bytes = sv_from((const char *)delta, size),
+		    .bytes = sv_from_bytes(delta, size),
 		    .base = base->offset,
 		    .depth = base->depth + 1,
 		};
@@ -198,7 +198,7 @@ sv git_compressor_entry(struct git_compressor *compressor, uint64_t offset)
 	uint8_t *end = compressor->out + ENTRY_HEADER_MAX;
 	uint8_t *begin = add_entry_header(compressor, &compressor->content, offset);
 
-	return sv_from((const char *)begin, (size_t)(end - begin) + compressor->stream_size);
+	return sv_from_bytes(begin, (size_t)(end - begin) + compressor->stream_size);
 }
 
 void git_compressor_keep(struct git_compressor *compressor, uint64_t offset)

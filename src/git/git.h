@@ -32,6 +32,12 @@ static inline bool git_id_equal(struct git_id a, struct git_id b)
 {
 	return memcmp(a.bytes, b.bytes, sizeof(a.bytes)) == 0;
 }
+/* Returns the bytes of the id itself, as a key. */
+static inline sv git_id_sv(const struct git_id *id)
+{
+	return sv_from_bytes(id->bytes, sizeof(id->bytes));
+}
+
 /* Returns the id as 40 hex digits, in the arena. */
 sv git_id_hex(struct arena *arena, struct git_id id);
 /* Parses 40 hex digits; returns false for any other string. */

@@ -110,7 +110,7 @@ void git_list_versions(struct arena *arena, struct git_repo *repo, struct git_id
 
 static sv oid_text(struct arena *arena, const git_oid *oid)
 {
-	return arena_dup(arena, sv_from((const char *)oid->id, sizeof(oid->id)));
+	return arena_dup(arena, sv_from_bytes(oid->id, sizeof(oid->id)));
 }
 
 bool git_walk_versions(struct arena *arena, struct git_repo *repo, struct git_id from, sv folder,
@@ -235,11 +235,6 @@ struct loader {
 	struct map by_id; /* number + 1 of the commit among those met */
 };
 
-static sv id_text(const struct git_id *id)
-{
-	return sv_from((const char *)id->bytes, sizeof(id->bytes));
-}
-
 /* Breadth first; what is not there, or too much, is left out. */
 static void load_all(struct loader *l, struct git_id from, size_t max)
 {
@@ -263,14 +258,14 @@ static void load_all(struct loader *l, struct git_id from, size_t max)
 		const struct git_commit_info *info = &l->commits->items[l->commits->count - 1];
 		bytes += info->message.len;
 		for (size_t i = 0; i < info->parent_count; i++)
-			if (set_add(&queued, id_text(&info->parents[i])))
+			if (set_add(&queued, git_id_sv(&info->parents[i])))
 				VEC_PUSH(l->arena, &queue, info->parents[i]);
 	}
 }
 
 static size_t *commit_number(const struct loader *l, const struct git_id *id)
 {
-	return map_get(&l->by_id, id_text(id));
+	return map_get(&l->by_id, git_id_sv(id));
 }
 
 /* A commit comes when all its children have come; of several that may the last one freed. */
@@ -289,7 +284,7 @@ static void put_in_order(struct loader *l)
 		return;
 	for (size_t i = 0; i < count; i++) {
 		numbers[i] = i;
-		map_put(&l->by_id, id_text(&items[i].id), &numbers[i]);
+		map_put(&l->by_id, git_id_sv(&items[i].id), &numbers[i]);
 	}
 	for (size_t i = 0; i < count; i++)
 		for (size_t p = 0; p < items[i].parent_count; p++)

@@ -128,7 +128,7 @@ static struct git_id *find_slot(const struct ids *ids, struct git_id id)
 {
 	const struct git_id none = {0};
 	size_t mask = ids->slot_count - 1;
-	size_t at = (size_t)sv_hash(sv_from((const char *)id.bytes, sizeof(id.bytes)), 0) & mask;
+	size_t at = (size_t)sv_hash(git_id_sv(&id), 0) & mask;
 
 	while (!git_id_equal(ids->slots[at], none) && !git_id_equal(ids->slots[at], id))
 		at = (at + 1) & mask;
@@ -291,9 +291,9 @@ static bool complete(struct git_pack *pack, uint8_t ret_trailer[GIT_PACK_TRAILER
 		return false;
 	digest_finish(trailer, ret_trailer);
 	if (whole) {
-		digest_add(whole, sv_from((const char *)ret_trailer, GIT_PACK_TRAILER_SIZE));
+		digest_add(whole, sv_from_bytes(ret_trailer, GIT_PACK_TRAILER_SIZE));
 		digest_finish(whole, digest);
-		pack->digest = arena_dup(pack->arena, sv_from((const char *)digest, SHA256_SIZE));
+		pack->digest = arena_dup(pack->arena, sv_from_bytes(digest, SHA256_SIZE));
 	}
 	return git_write_at(pack->fd, ret_trailer, GIT_PACK_TRAILER_SIZE, end) &&
 	       fchmod(pack->fd, 0444) == 0 && fsync(pack->fd) == 0;

@@ -31,7 +31,7 @@ static void add_be32(struct buf *buf, uint32_t number)
 {
 	uint32_t big = htobe32(number);
 
-	buf_add(buf, sv_from((const char *)&big, sizeof(big)));
+	buf_add(buf, sv_from_bytes(&big, sizeof(big)));
 }
 
 /* Offsets from 2 GiB on are in a second table; the first has their index in it. */
@@ -68,13 +68,13 @@ static sv index_text(struct arena *arena, const struct git_pack_entries *entries
 		add_be32(&buf, (uint32_t)at);
 	}
 	VEC_EACH (entry, entries)
-		buf_add(&buf, sv_from((const char *)entry->id.bytes, sizeof(entry->id.bytes)));
+		buf_add(&buf, git_id_sv(&entry->id));
 	VEC_EACH (entry, entries)
 		add_be32(&buf, entry->crc);
 	add_offsets(entries, &buf);
-	buf_add(&buf, sv_from((const char *)trailer, GIT_PACK_TRAILER_SIZE));
+	buf_add(&buf, sv_from_bytes(trailer, GIT_PACK_TRAILER_SIZE));
 	digest_of(DIGEST_SHA1, buf_sv(&buf), digest);
-	buf_add(&buf, sv_from((const char *)digest, GIT_PACK_TRAILER_SIZE));
+	buf_add(&buf, sv_from_bytes(digest, GIT_PACK_TRAILER_SIZE));
 	return buf_sv(&buf);
 }
 
@@ -95,7 +95,7 @@ enum status git_pack_publish(struct sink *sink, sv temporary,
 {
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 	sv folder = sv_slice(temporary, 0, sv_rfind_char(temporary, '/'));
-	sv hex = hex_encode(arena, sv_from((const char *)trailer, GIT_PACK_TRAILER_SIZE));
+	sv hex = hex_encode(arena, sv_from_bytes(trailer, GIT_PACK_TRAILER_SIZE));
 	sv stem = ARENA_CONCAT(arena, folder, SV("/pack-"), hex);
 	char *pack_path = arena_cstr(arena, ARENA_CONCAT(arena, stem, SV(".pack")));
 	char *index_path = arena_cstr(arena, ARENA_CONCAT(arena, stem, SV(".idx")));

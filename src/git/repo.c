@@ -62,7 +62,7 @@ enum status git_refuse_committed(struct sink *sink, sv path, const char *wanted,
 
 sv git_id_hex(struct arena *arena, struct git_id id)
 {
-	return hex_encode(arena, sv_from((const char *)id.bytes, sizeof(id.bytes)));
+	return hex_encode(arena, git_id_sv(&id));
 }
 
 bool git_id_parse(sv hex, struct git_id *ret_id)

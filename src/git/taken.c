@@ -245,7 +245,7 @@ static enum status take_saved(struct taking *t, sv temporary, const struct git_s
 	if (read_all(t, header) != STATUS_OK)
 		return STATUS_FAILED;
 	digest_finish(t->digest, digest);
-	*ret_is_saved = sv_eq(sv_from((const char *)digest, SHA256_SIZE), saved->digest) &&
+	*ret_is_saved = sv_eq(sv_from_bytes(digest, SHA256_SIZE), saved->digest) &&
 	                list_entries(taken, blobs) && has_header(taken, header) &&
 	                read_at(taken, taken->size - GIT_PACK_TRAILER_SIZE, (char *)taken->trailer,
 	                        GIT_PACK_TRAILER_SIZE);

@@ -24,14 +24,6 @@ struct leftovers {
 	VEC(struct leftover *) all;
 };
 
-static const struct plan_cluster *find_cluster(const struct plan *plan, sv name)
-{
-	for (size_t i = 0; i < plan->cluster_count; i++)
-		if (sv_eq(plan->clusters[i].fleet->name, name))
-			return &plan->clusters[i];
-	return NULL;
-}
-
 /*
  * Returns the folder of the cluster that the path belongs to: it is on one of its sides, or in
  * *ret_delivery, the folder that the delivery has for the cluster. Returns an empty string for any
@@ -52,7 +44,7 @@ static sv cluster_folder_of(sv path, sv *ret_delivery)
 static bool is_not_compared(const struct leftovers *l, sv path, sv folder)
 {
 	const struct plan_cluster *cluster =
-	    find_cluster(l->request->plan, fleet_folder_cluster(folder));
+	    plan_find_cluster(l->request->plan, fleet_folder_cluster(folder));
 	enum artifact_side side;
 
 	return l->request->without_seed && cluster && cluster->unit_count > 0 &&
@@ -183,7 +175,7 @@ enum status plan_check_leftovers(struct arena *arena, struct sink *sink,
 	VEC_EACH (leftover, &l.all) {
 		sv cluster = fleet_folder_cluster((*leftover)->folder);
 
-		if (find_cluster(request->plan, cluster) ||
+		if (plan_find_cluster(request->plan, cluster) ||
 		    map_get(&request->previous->indexes, cluster))
 			report_unlisted(&l, *leftover);
 		else

@@ -166,6 +166,14 @@ static enum status load_cluster(struct planner *p, struct plan_cluster *cluster)
 
 /* ---- units ------------------------------------------------------------------------------- */
 
+const struct plan_cluster *plan_find_cluster(const struct plan *plan, sv name)
+{
+	for (size_t i = 0; i < plan->cluster_count; i++)
+		if (sv_eq(plan->clusters[i].fleet->name, name))
+			return &plan->clusters[i];
+	return NULL;
+}
+
 sv plan_unit_key(struct arena *arena, sv cluster, const struct tree_unit *unit)
 {
 	return ARENA_CONCAT(arena, cluster, SV("/"), unit->kind, SV("/"), unit->namespace, SV("/"),

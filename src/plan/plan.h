@@ -214,6 +214,8 @@ struct plan_previous_cluster {
 	sv cluster;
 };
 struct dialect_previous plan_previous_objects(const struct plan_previous_cluster *cluster);
+/* Returns the cluster of that name, or null. */
+const struct plan_cluster *plan_find_cluster(const struct plan *plan, sv name);
 /* Returns "CLUSTER/KIND/NAMESPACE/NAME". */
 sv plan_unit_key(struct arena *arena, sv cluster, const struct tree_unit *unit);
 /* Returns the identity of a unit, without revision and definition. */

@@ -26,21 +26,13 @@ struct losses {
 	size_t before;
 };
 
-static const struct plan_cluster *find_cluster(const struct plan *plan, sv name)
-{
-	for (size_t i = 0; i < plan->cluster_count; i++)
-		if (sv_eq(plan->clusters[i].fleet->name, name))
-			return &plan->clusters[i];
-	return NULL;
-}
-
 static struct cluster_loss *loss_of(struct losses *losses, sv name)
 {
 	struct cluster_loss *loss = map_get(&losses->by_cluster, name);
 
 	if (loss)
 		return loss;
-	const struct plan_cluster *cluster = find_cluster(losses->request->plan, name);
+	const struct plan_cluster *cluster = plan_find_cluster(losses->request->plan, name);
 	loss = ARENA_NEW(losses->arena, struct cluster_loss);
 	*loss = (struct cluster_loss){
 	    .name = name,

@@ -48,7 +48,7 @@ static void add_config_map(struct adder *a, const struct kube_object *config_map
 /* Returns true the first time for a pointer: clusters share scopes and objects. */
 static bool is_first(struct adder *a, struct set *seen, const void *pointer)
 {
-	sv key = sv_from((const char *)&pointer, sizeof(const void *));
+	sv key = sv_from_bytes(&pointer, sizeof(const void *));
 
 	if (set_has(seen, key))
 		return false;

@@ -78,6 +78,15 @@ struct run_unit {
 /* rendered.c: returns the row of a unit's summary, as far as the plan and rendering decide it. */
 struct report_unit run_row_of(const struct run_unit *unit);
 
+/* Returns true if the output has the unit's MachineDeployments. */
+static inline bool run_has_machines(const struct run_unit *unit)
+{
+	VEC_EACH (file, &unit->files)
+		if (sv_eq(file->object.kind, SV("MachineDeployment")) && !file->patch_of)
+			return true;
+	return false;
+}
+
 /* A field of an applier's object that differs from the one before. */
 struct run_delivery_change {
 	sv cluster;

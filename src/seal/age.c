@@ -22,11 +22,6 @@ enum {
 	SSH_TAG_SIZE = 4,
 };
 
-static sv bytes_sv(const uint8_t *bytes, size_t size)
-{
-	return sv_from((const char *)bytes, size);
-}
-
 /* HMAC-SHA256 over up to two strings; libsodium's takes keys of any length. */
 static void hmac(const uint8_t *key, size_t key_size, sv first, sv second, uint8_t out[32])
 {
@@ -61,7 +56,7 @@ static void wrap_key_of(const uint8_t shared[32], const uint8_t share[32],
 
 	memcpy(salt, share, 32);
 	memcpy(salt + 32, recipient, 32);
-	hkdf(bytes_sv(shared, 32), bytes_sv(salt, sizeof(salt)), label, out);
+	hkdf(sv_from_bytes(shared, 32), sv_from_bytes(salt, sizeof(salt)), label, out);
 }
 
 /* False when the shared secret is zero (a low-order point). */
@@ -99,7 +94,7 @@ static void header_mac(const uint8_t file_key[AGE_FILE_KEY_SIZE], sv header, uin
 {
 	uint8_t key[32];
 
-	hkdf(bytes_sv(file_key, AGE_FILE_KEY_SIZE), (sv){0}, SV("header"), key);
+	hkdf(sv_from_bytes(file_key, AGE_FILE_KEY_SIZE), (sv){0}, SV("header"), key);
 	hmac(key, sizeof(key), header, (sv){0}, out);
 	sodium_memzero(key, sizeof(key));
 }
@@ -146,7 +141,7 @@ static void add_stanza_name(struct buf *buf, const struct age_recipient *recipie
 	ssh_tag(recipient->ssh, tag);
 	buf_add(buf, SSH_KEY_LABEL);
 	buf_add_char(buf, ' ');
-	base64_add(buf, BASE64_STD_RAW, bytes_sv(tag, sizeof(tag)));
+	base64_add(buf, BASE64_STD_RAW, sv_from_bytes(tag, sizeof(tag)));
 }
 
 static void chunk_nonce(uint64_t number, bool last, uint8_t nonce[12])
@@ -173,18 +168,18 @@ void age_encrypt(struct buf *buf, const struct age_recipient *recipient,
 	BUF_ADD_LIT(buf, "-> ");
 	add_stanza_name(buf, recipient);
 	buf_add_char(buf, ' ');
-	base64_add(buf, BASE64_STD_RAW, bytes_sv(share, sizeof(share)));
+	base64_add(buf, BASE64_STD_RAW, sv_from_bytes(share, sizeof(share)));
 	buf_add_char(buf, '\n');
-	base64_add(buf, BASE64_STD_RAW, bytes_sv(body, sizeof(body)));
+	base64_add(buf, BASE64_STD_RAW, sv_from_bytes(body, sizeof(body)));
 	BUF_ADD_LIT(buf, "\n---");
 	header_mac(coins->file_key, sv_from_offset(buf_sv(buf), start), mac);
 	buf_add_char(buf, ' ');
-	base64_add(buf, BASE64_STD_RAW, bytes_sv(mac, sizeof(mac)));
+	base64_add(buf, BASE64_STD_RAW, sv_from_bytes(mac, sizeof(mac)));
 	buf_add_char(buf, '\n');
-	buf_add(buf, bytes_sv(coins->nonce, AGE_NONCE_SIZE));
+	buf_add(buf, sv_from_bytes(coins->nonce, AGE_NONCE_SIZE));
 
-	hkdf(bytes_sv(coins->file_key, AGE_FILE_KEY_SIZE), bytes_sv(coins->nonce, AGE_NONCE_SIZE),
-	     SV("payload"), key);
+	hkdf(sv_from_bytes(coins->file_key, AGE_FILE_KEY_SIZE),
+	     sv_from_bytes(coins->nonce, AGE_NONCE_SIZE), SV("payload"), key);
 	chunk_nonce(0, true, nonce);
 	crypto_aead_chacha20poly1305_ietf_encrypt((uint8_t *)buf_reserve(buf, plain.len + TAG_SIZE),
 	                                          NULL, (const uint8_t *)plain.ptr, plain.len, NULL,
@@ -261,7 +256,7 @@ static bool find_wrap_key(const struct stanza *stanza, const struct seal_identit
                           uint8_t key[32])
 {
 	uint8_t tag[SSH_TAG_SIZE];
-	sv ssh = bytes_sv(identity->ssh, AGE_SSH_SIZE);
+	sv ssh = sv_from_bytes(identity->ssh, AGE_SSH_SIZE);
 
 	if (stanza->is_ssh != identity->is_ssh)
 		return false;
@@ -369,7 +364,7 @@ static enum age_result open_payload(struct arena *secret_arena, sv payload,
 
 	if (payload.len < AGE_NONCE_SIZE + TAG_SIZE)
 		return AGE_FORM;
-	hkdf(bytes_sv(file_key, AGE_FILE_KEY_SIZE), sv_slice(payload, 0, AGE_NONCE_SIZE),
+	hkdf(sv_from_bytes(file_key, AGE_FILE_KEY_SIZE), sv_slice(payload, 0, AGE_NONCE_SIZE),
 	     SV("payload"), key);
 	payload = sv_from_offset(payload, AGE_NONCE_SIZE);
 	plain = arena_alloc_text(secret_arena, payload.len);

@@ -105,7 +105,7 @@ enum status certificate_parse(struct arena *arena, struct sink *sink, sv wanted_
 	}
 	if (parse_one(arena, sink, &texts[0], certificate) != STATUS_OK)
 		return STATUS_FAILED;
-	sv digest = sv_from((const char *)certificate->digest, sizeof(certificate->digest));
+	sv digest = sv_from_bytes(certificate->digest, sizeof(certificate->digest));
 	item->text = ARENA_CONCAT(arena, SV("x509-sha256:"), hex_encode(arena, digest));
 	item->key = certificate;
 	*ret_recipients = (struct seal_recipients){.items = item, .count = 1};

@@ -64,7 +64,7 @@ void gcm_set_key(struct gcm *gcm, const uint8_t key[GCM_KEY_SIZE])
 
 static void add_base64(struct buf *buf, const uint8_t *bytes, size_t size)
 {
-	base64_add(buf, BASE64_STD, sv_from((const char *)bytes, size));
+	base64_add(buf, BASE64_STD, sv_from_bytes(bytes, size));
 }
 
 struct ciphertext gcm_add_sealed(struct arena *scratch, struct buf *buf, struct gcm *gcm,
@@ -152,7 +152,7 @@ enum gcm_result gcm_open_sealed(struct arena *secret_arena, struct gcm *gcm, sv 
 		OPENSSL_cleanse(plain, cipher.len);
 		return GCM_AUTHENTICITY;
 	}
-	*ret_plain = sv_from((const char *)plain, cipher.len);
+	*ret_plain = sv_from_bytes(plain, cipher.len);
 	*ret_type = sv_from_offset(rest, sizeof("type:") - 1);
 	return GCM_FINE;
 }

@@ -28,11 +28,6 @@ struct hybrid_private {
 	EVP_PKEY *pkey;
 };
 
-static sv bytes_sv(const uint8_t *bytes, size_t size)
-{
-	return sv_from((const char *)bytes, size);
-}
-
 struct hybrid_public *hybrid_public_new(sv spki)
 {
 	const unsigned char *at = (const unsigned char *)spki.ptr;
@@ -70,8 +65,8 @@ static void mask(const uint8_t *from, size_t from_size, uint8_t *onto, size_t on
 		                            (uint8_t)(number >> 8), (uint8_t)number};
 
 		digest_restart(digest);
-		digest_add(digest, bytes_sv(from, from_size));
-		digest_add(digest, bytes_sv(counter, sizeof(counter)));
+		digest_add(digest, sv_from_bytes(from, from_size));
+		digest_add(digest, sv_from_bytes(counter, sizeof(counter)));
 		digest_finish(digest, block);
 		for (size_t i = 0; i < HASH_SIZE && done + i < onto_size; i++)
 			onto[done + i] ^= block[i];

@@ -122,7 +122,7 @@ static sv recipient_of(struct arena *arena, const struct seal_identity *identity
 	struct buf text = buf_in(arena);
 
 	if (identity->is_ssh)
-		return age_ssh_text(arena, sv_from((const char *)identity->ssh, AGE_SSH_SIZE));
+		return age_ssh_text(arena, sv_from_bytes(identity->ssh, AGE_SSH_SIZE));
 	bech32_add(&text, RECIPIENT_PREFIX, identity->recipient, AGE_KEY_SIZE);
 	return buf_sv(&text);
 }
@@ -256,9 +256,7 @@ static void report_unused(struct sink *sink, const struct unused_key *key)
 	    sink, diag,
 	    "give AGE-SECRET-KEY-1... lines, as age-keygen writes them, or an Ed25519 key "
 	    "of SSH without a passphrase%s",
-	    key->is_foreign ? "; or let the program sops use this key: "
-	                      "--allow-program sops"
-	                    : "");
+	    key->is_foreign ? "; or let the program sops use this key: --allow-program sops" : "");
 }
 
 enum status seal_identities_add(struct sink *sink, struct seal_identities *identities,

@@ -105,8 +105,8 @@ static void add_common(struct derivation *derivation, const struct job *job,
 {
 	for (size_t i = 0; i < ID_FIELDS; i++)
 		derive_field(derivation, job->identity[i]);
-	derive_field(derivation, sv_from((const char *)job->certificate->digest,
-	                                 sizeof(job->certificate->digest)));
+	derive_field(derivation,
+	             sv_from_bytes(job->certificate->digest, sizeof(job->certificate->digest)));
 	derive_field(derivation, job->label);
 	derive_field(derivation, item->key);
 }
@@ -129,8 +129,7 @@ static void derive_coins(const struct job *job, const struct item *item, struct 
 	derive_begin(&derivation, job->writer->root, DERIVE_SEALED_SECRET_OAEP,
 	             sizeof(coins->oaep_seed), ID_FIELDS + 4);
 	add_common(&derivation, job, item);
-	derive_field(&derivation,
-	             sv_from((const char *)coins->session_key, sizeof(coins->session_key)));
+	derive_field(&derivation, sv_from_bytes(coins->session_key, sizeof(coins->session_key)));
 	derive_end(&derivation, coins->oaep_seed);
 }
 

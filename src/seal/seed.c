@@ -251,7 +251,7 @@ sv seal_seed_id(struct arena *arena, const struct seal_root *root)
 
 	derive_begin(&derivation, root, DERIVE_SEED_ID, sizeof(id), 0);
 	derive_end(&derivation, id);
-	return hex_encode(arena, sv_from((const char *)id, sizeof(id)));
+	return hex_encode(arena, sv_from_bytes(id, sizeof(id)));
 }
 
 /* Writes count characters; bytes that would favour some of them are thrown away. */
@@ -306,7 +306,7 @@ static sv digest_of_owner(struct arena *arena, const struct seal_root *root,
 	derive_field(&derivation, owner->name);
 	derive_field(&derivation, text);
 	derive_end(&derivation, digest);
-	return hex_encode(arena, sv_from((const char *)digest, sizeof(digest)));
+	return hex_encode(arena, sv_from_bytes(digest, sizeof(digest)));
 }
 
 sv seal_change_digest(struct arena *arena, const struct seal_root *root,
@@ -330,7 +330,7 @@ sv seal_inputs_digest(struct arena *arena, const struct seal_root *root, sv inpu
 	derive_field(&derivation, inputs);
 	derive_field(&derivation, outputs);
 	derive_end(&derivation, digest);
-	return hex_encode(arena, sv_from((const char *)digest, sizeof(digest)));
+	return hex_encode(arena, sv_from_bytes(digest, sizeof(digest)));
 }
 
 sv seal_statement_digest(struct arena *arena, const struct seal_root *root, sv inputs_digest,
@@ -343,7 +343,7 @@ sv seal_statement_digest(struct arena *arena, const struct seal_root *root, sv i
 	derive_field(&derivation, inputs_digest);
 	derive_field(&derivation, statement);
 	derive_end(&derivation, digest);
-	return hex_encode(arena, sv_from((const char *)digest, sizeof(digest)));
+	return hex_encode(arena, sv_from_bytes(digest, sizeof(digest)));
 }
 
 /* Returns 32 hex digits. */
@@ -357,7 +357,7 @@ static sv derive_hex(struct arena *arena, const struct seal_root *root, enum der
 	for (size_t i = 0; i < count; i++)
 		derive_field(&derivation, fields[i]);
 	derive_end(&derivation, digest);
-	return hex_encode(arena, sv_from((const char *)digest, sizeof(digest)));
+	return hex_encode(arena, sv_from_bytes(digest, sizeof(digest)));
 }
 
 sv seal_rendered_digest(struct arena *arena, const struct seal_root *root, sv program, sv outputs,
@@ -393,7 +393,7 @@ sv seal_recipients_digest(struct arena *arena, const struct seal_root *root, sv 
 	for (size_t i = 0; i < count; i++)
 		derive_field(&derivation, recipients[i]);
 	derive_end(&derivation, digest);
-	return hex_encode(arena, sv_from((const char *)digest, sizeof(digest)));
+	return hex_encode(arena, sv_from_bytes(digest, sizeof(digest)));
 }
 
 void seal_shard_mac(const struct seal_root *root, sv text, uint8_t ret_mac[SEAL_MAC_SIZE])

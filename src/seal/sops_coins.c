@@ -81,7 +81,7 @@ void sops_derive_data_key(struct sops_job *job)
 
 static sv data_key_sv(const struct sops_job *job)
 {
-	return sv_from((const char *)job->data_key, GCM_KEY_SIZE);
+	return sv_from_bytes(job->data_key, GCM_KEY_SIZE);
 }
 
 void sops_derive_value_iv(const struct sops_job *job, const struct sops_leaf *leaf,

@@ -89,7 +89,7 @@ static const char *read_private(sv rest, sv wire, struct seal_identity *identity
 		return "the beginning of an SSH key that is damaged";
 	crypto_sign_ed25519_seed_keypair(made, secret, (const uint8_t *)private.ptr);
 	sodium_memzero(secret, sizeof(secret));
-	if (!sv_eq(public, sv_from((const char *)made, sizeof(made))))
+	if (!sv_eq(public, sv_from_bytes(made, sizeof(made))))
 		return "the beginning of an SSH key that is damaged";
 	if (crypto_sign_ed25519_sk_to_curve25519(identity->secret, (const uint8_t *)private.ptr) !=
 	        0 ||

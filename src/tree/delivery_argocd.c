@@ -11,11 +11,6 @@
 /* The label of Applications by which the steps of the rolling sync select them. */
 #define WAVE "osm-gen.dev/wave"
 
-static void set_argocd_text(struct arena *arena, struct value *map, const char *key, sv text)
-{
-	value_map_set(arena, map, sv_from_cstr(key), value_string(text));
-}
-
 static struct value one_text(struct arena *arena, sv text)
 {
 	struct value list = value_list_new(arena);
@@ -49,13 +44,13 @@ static struct value element(struct arena *arena, const struct tree_argocd *argoc
 {
 	struct value element = value_map_new(arena);
 
-	set_argocd_text(arena, &element, "name", folder->name);
-	set_argocd_text(arena, &element, "path", folder->path);
-	set_argocd_text(arena, &element, "wave", wave_text(arena, folder->wave));
-	set_argocd_text(arena, &element, "server",
-	                folder->is_remote ? SV("") : SV("https://kubernetes.default.svc"));
-	set_argocd_text(arena, &element, "cluster",
-	                folder->is_remote ? argocd->delivery->destination : SV(""));
+	value_map_set_text(arena, &element, "name", folder->name);
+	value_map_set_text(arena, &element, "path", folder->path);
+	value_map_set_text(arena, &element, "wave", wave_text(arena, folder->wave));
+	value_map_set_text(arena, &element, "server",
+	                   folder->is_remote ? SV("") : SV("https://kubernetes.default.svc"));
+	value_map_set_text(arena, &element, "cluster",
+	                   folder->is_remote ? argocd->delivery->destination : SV(""));
 	if (is_cut(argocd))
 		value_map_set(arena, &element, SV("isPart"), value_bool(folder->is_part));
 	return element;
@@ -84,8 +79,8 @@ static struct value step(struct arena *arena, unsigned wave)
 	struct value expression = value_map_new(arena);
 	struct value expressions = value_list_new(arena);
 
-	set_argocd_text(arena, &expression, "key", SV(WAVE));
-	set_argocd_text(arena, &expression, "operator", SV("In"));
+	value_map_set_text(arena, &expression, "key", SV(WAVE));
+	value_map_set_text(arena, &expression, "operator", SV("In"));
 	value_map_set(arena, &expression, SV("values"), one_text(arena, wave_text(arena, wave)));
 	value_list_add(arena, &expressions, expression);
 	value_map_set(arena, &step, SV("matchExpressions"), expressions);
@@ -110,7 +105,7 @@ static struct value strategy(struct arena *arena, const struct tree_argocd *argo
 		if (is_there)
 			value_list_add(arena, &steps, step(arena, wave));
 	}
-	set_argocd_text(arena, &strategy, "type", SV("RollingSync"));
+	value_map_set_text(arena, &strategy, "type", SV("RollingSync"));
 	value_map_set(arena, &rolling, SV("steps"), steps);
 	value_map_set(arena, &strategy, SV("rollingSync"), rolling);
 	return strategy;
@@ -141,12 +136,12 @@ static struct value template_spec(struct arena *arena, const struct fleet_delive
 	struct value destination = value_map_new(arena);
 	struct value spec = value_map_new(arena);
 
-	set_argocd_text(arena, &source, "repoURL", delivery->source_url);
-	set_argocd_text(arena, &source, "targetRevision", delivery->source_revision);
-	set_argocd_text(arena, &source, "path", SV("{{.path}}"));
-	set_argocd_text(arena, &destination, "server", SV("{{.server}}"));
-	set_argocd_text(arena, &destination, "name", SV("{{.cluster}}"));
-	set_argocd_text(arena, &spec, "project", delivery->project);
+	value_map_set_text(arena, &source, "repoURL", delivery->source_url);
+	value_map_set_text(arena, &source, "targetRevision", delivery->source_revision);
+	value_map_set_text(arena, &source, "path", SV("{{.path}}"));
+	value_map_set_text(arena, &destination, "server", SV("{{.server}}"));
+	value_map_set_text(arena, &destination, "name", SV("{{.cluster}}"));
+	value_map_set_text(arena, &spec, "project", delivery->project);
 	value_map_set(arena, &spec, SV("source"), source);
 	value_map_set(arena, &spec, SV("destination"), destination);
 	value_map_set(arena, &spec, SV("syncPolicy"), sync_policy(arena));
@@ -159,8 +154,8 @@ static struct value template(struct arena *arena, const struct fleet_delivery *d
 	struct value metadata = value_map_new(arena);
 	struct value labels = value_map_new(arena);
 
-	set_argocd_text(arena, &labels, WAVE, SV("{{.wave}}"));
-	set_argocd_text(arena, &metadata, "name", SV("{{.name}}"));
+	value_map_set_text(arena, &labels, WAVE, SV("{{.wave}}"));
+	value_map_set_text(arena, &metadata, "name", SV("{{.name}}"));
 	value_map_set(arena, &metadata, SV("labels"), labels);
 	value_map_set(arena, &template, SV("metadata"), metadata);
 	value_map_set(arena, &template, SV("spec"), template_spec(arena, delivery));
@@ -194,7 +189,7 @@ static struct value set_spec(struct arena *arena, const struct tree_argocd *argo
 	value_map_set(arena, &spec, SV("syncPolicy"), policy);
 	value_map_set(arena, &spec, SV("template"), template(arena, argocd->delivery));
 	if (is_cut(argocd))
-		set_argocd_text(arena, &spec, "templatePatch", finalizer_patch());
+		value_map_set_text(arena, &spec, "templatePatch", finalizer_patch());
 	return spec;
 }
 

@@ -3,19 +3,14 @@
  */
 #include "tree/tree.h"
 
-static void set_flux_text(struct arena *arena, struct value *map, const char *key, sv text)
-{
-	value_map_set(arena, map, sv_from_cstr(key), value_string(text));
-}
-
 static struct value secret_ref(struct arena *arena, sv name, sv key)
 {
 	struct value outer = value_map_new(arena);
 	struct value ref = value_map_new(arena);
 
-	set_flux_text(arena, &ref, "name", name);
+	value_map_set_text(arena, &ref, "name", name);
 	if (!sv_empty(key))
-		set_flux_text(arena, &ref, "key", key);
+		value_map_set_text(arena, &ref, "key", key);
 	value_map_set(arena, &outer, SV("secretRef"), ref);
 	return outer;
 }
@@ -24,10 +19,10 @@ static struct value source_ref(struct arena *arena, const struct fleet_delivery 
 {
 	struct value ref = value_map_new(arena);
 
-	set_flux_text(arena, &ref, "kind", delivery->source_kind);
-	set_flux_text(arena, &ref, "name", delivery->source_name);
+	value_map_set_text(arena, &ref, "kind", delivery->source_kind);
+	value_map_set_text(arena, &ref, "name", delivery->source_name);
 	if (!sv_eq(delivery->source_namespace, delivery->namespace))
-		set_flux_text(arena, &ref, "namespace", delivery->source_namespace);
+		value_map_set_text(arena, &ref, "namespace", delivery->source_namespace);
 	return ref;
 }
 
@@ -38,7 +33,7 @@ static struct value depends_on(struct arena *arena, const struct tree_flux *flux
 	for (size_t i = 0; i < flux->depends_on_count; i++) {
 		struct value item = value_map_new(arena);
 
-		set_flux_text(arena, &item, "name", flux->depends_on[i]);
+		value_map_set_text(arena, &item, "name", flux->depends_on[i]);
 		value_list_add(arena, &list, item);
 	}
 	return list;
@@ -56,21 +51,21 @@ static struct value flux_spec(struct arena *arena, const struct tree_flux *flux)
 	struct value spec = value_map_new(arena);
 	bool waits = delivery->wait ? delivery->wait->boolean : flux->is_waited_for;
 
-	set_flux_text(arena, &spec, "interval", delivery->interval);
-	set_flux_text(arena, &spec, "retryInterval", SV("1m"));
-	set_flux_text(arena, &spec, "timeout", SV("5m"));
+	value_map_set_text(arena, &spec, "interval", delivery->interval);
+	value_map_set_text(arena, &spec, "retryInterval", SV("1m"));
+	value_map_set_text(arena, &spec, "timeout", SV("5m"));
 	value_map_set(arena, &spec, SV("sourceRef"), source_ref(arena, delivery));
-	set_flux_text(arena, &spec, "path", flux->path);
+	value_map_set_text(arena, &spec, "path", flux->path);
 	value_map_set(arena, &spec, SV("prune"), value_bool(true));
-	set_flux_text(arena, &spec, "deletionPolicy",
-	              flux->is_part ? SV("MirrorPrune") : SV("Orphan"));
+	value_map_set_text(arena, &spec, "deletionPolicy",
+	                   flux->is_part ? SV("MirrorPrune") : SV("Orphan"));
 	value_map_set(arena, &spec, SV("wait"), value_bool(waits));
 	if (flux->depends_on_count > 0)
 		value_map_set(arena, &spec, SV("dependsOn"), depends_on(arena, flux));
 	if (flux->is_decrypted) {
 		struct value decryption = secret_ref(arena, delivery->decryption_secret, SV(""));
 
-		set_flux_text(arena, &decryption, "provider", SV("sops"));
+		value_map_set_text(arena, &decryption, "provider", SV("sops"));
 		value_map_set(arena, &spec, SV("decryption"), decryption);
 	}
 	if (flux->is_remote)

@@ -173,14 +173,14 @@ static bool take_object(struct reader *r, struct tree_file *file, struct kube_id
  * are. */
 static const struct tree_unit *keep_unit(struct reader *r, const struct tree_unit *unit)
 {
-	sv key = sv_from((const char *)unit, sizeof(*unit));
+	sv key = sv_from_bytes(unit, sizeof(*unit));
 	struct tree_unit *kept = map_get(&r->units, key);
 
 	if (kept)
 		return kept;
 	kept = ARENA_NEW(r->arena, struct tree_unit);
 	memcpy(kept, unit, sizeof(*kept));
-	map_put(&r->units, sv_from((const char *)kept, sizeof(*kept)), kept);
+	map_put(&r->units, sv_from_bytes(kept, sizeof(*kept)), kept);
 	return kept;
 }
 

@@ -148,7 +148,7 @@ void userdata_check_utf8(struct userdata_writer *w, const char *what, const stru
 
 	if (utf8_valid(s))
 		return;
-	while (utf8_decode(sv_from_offset(s, at), &width) != UTF8_REPLACEMENT || width != 1)
+	while (utf8_decode_at(s, at, &width) != UTF8_REPLACEMENT || width != 1)
 		at += width;
 	userdata_fail(w, (struct userdata_problem){
 	                     what, name, text, at,

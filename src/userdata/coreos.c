@@ -33,18 +33,12 @@ static void check_coreos(struct userdata_writer *w, const struct node_config *no
 
 /* ---- units ------------------------------------------------------------------------------- */
 
-/* True for a unit or drop-in with empty content. coreos-cloudinit skips it: write it as a file. */
-static bool is_empty_file(const struct value *content)
-{
-	return value_is_string(content) && sv_empty(content->string);
-}
-
 static void add_drop_ins(struct userdata_writer *w, const struct node_unit *unit)
 {
 	bool first = true;
 
 	for (size_t i = 0; i < unit->drop_in_count; i++) {
-		if (is_empty_file(&unit->drop_ins[i].content))
+		if (userdata_is_empty(&unit->drop_ins[i].content))
 			continue;
 		if (first)
 			TEXT_ADD_LIT(&w->out, "    drop_ins:\n");
@@ -102,13 +96,13 @@ static void add_empty_unit_files(struct userdata_writer *w, const struct node_un
 {
 	struct node_file file = {.mode = NODE_UNIT_FILE_MODE, .content = unit->content};
 
-	if (!unit->mask && is_empty_file(&unit->content)) {
+	if (!unit->mask && userdata_is_empty(&unit->content)) {
 		file.path = node_unit_path(w->arena, unit, NULL);
 		add_coreos_file(w, &file);
 	}
 	for (size_t i = 0; i < unit->drop_in_count; i++) {
 		file.content = unit->drop_ins[i].content;
-		if (!is_empty_file(&file.content))
+		if (!userdata_is_empty(&file.content))
 			continue;
 		file.path = node_unit_path(w->arena, unit, &unit->drop_ins[i]);
 		add_coreos_file(w, &file);

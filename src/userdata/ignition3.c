@@ -193,23 +193,17 @@ static void add_ignition3_file(struct ignition_writer *w, const struct node_file
 	TEXT_ADD_LIT(&out->out, "}");
 }
 
-/* True for a unit or drop-in with empty content. Ignition writes no file for it: add one. */
-static bool is_empty_file(const struct value *content)
-{
-	return value_is_string(content) && sv_empty(content->string);
-}
-
 static void add_empty_unit_files(struct ignition_writer *w, const struct node_unit *unit)
 {
 	struct node_file file = {.mode = NODE_UNIT_FILE_MODE, .content = unit->content};
 
-	if (!unit->mask && is_empty_file(&unit->content)) {
+	if (!unit->mask && userdata_is_empty(&unit->content)) {
 		file.path = node_unit_path(w->base.arena, unit, NULL);
 		add_ignition3_file(w, &file, &unit->name);
 	}
 	for (size_t i = 0; i < unit->drop_in_count; i++) {
 		file.content = unit->drop_ins[i].content;
-		if (!is_empty_file(&file.content))
+		if (!userdata_is_empty(&file.content))
 			continue;
 		file.path = node_unit_path(w->base.arena, unit, &unit->drop_ins[i]);
 		add_ignition3_file(w, &file, &unit->drop_ins[i].name);
@@ -274,7 +268,7 @@ static void add_drop_ins(struct userdata_writer *out, const struct node_unit *un
 	bool first = true;
 
 	for (size_t i = 0; i < unit->drop_in_count; i++) {
-		if (is_empty_file(&unit->drop_ins[i].content))
+		if (userdata_is_empty(&unit->drop_ins[i].content))
 			continue;
 		text_add(&out->out, first ? SV(",\"dropins\":[{\"name\":") : SV(",{\"name\":"));
 		first = false;

@@ -117,7 +117,7 @@ size_t ignition_find_forbidden(sv text)
 			at++;
 			continue;
 		}
-		uint32_t rune = utf8_decode(sv_from_offset(text, at), &width);
+		uint32_t rune = utf8_decode_at(text, at, &width);
 		if (!is_allowed(rune, width))
 			return at;
 		at += width;

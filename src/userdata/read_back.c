@@ -55,7 +55,7 @@ static size_t find_odd(sv s, size_t *ret_odd)
 		width = 1;
 		if ((c >= 0x20 && c < 0x7F) || c == '\n' || c == '\t')
 			continue;
-		uint32_t rune = utf8_decode(sv_from_offset(s, i), &width);
+		uint32_t rune = utf8_decode_at(s, i, &width);
 		if (!is_printable(rune))
 			return i;
 		if (*ret_odd == SV_NPOS && is_odd_break(s, i, rune))

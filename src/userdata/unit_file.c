@@ -49,7 +49,7 @@ static bool read_rune(struct lexer *l, uint32_t *ret_rune)
 
 	if (l->at == l->text.len)
 		return false;
-	*ret_rune = utf8_decode(sv_from_offset(l->text, l->at), &width);
+	*ret_rune = utf8_decode_at(l->text, l->at, &width);
 	while (l->at + width > l->buffered)
 		fill(l);
 	l->at += width;

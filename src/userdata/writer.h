@@ -15,6 +15,12 @@ struct userdata_writer {
 	bool failed;
 };
 
+/* Returns true for a unit or drop-in with empty content, which some formats take for no content. */
+static inline bool userdata_is_empty(const struct value *content)
+{
+	return value_is_string(content) && sv_empty(content->string);
+}
+
 /* ---- check.c ----------------------------------------------------------------------------- */
 
 /* The members of a node configuration that not every format has a place for. */

@@ -52,6 +52,12 @@ void buf_add_rune(struct buf *buf, uint32_t rune)
 	buf_add(buf, (sv){bytes, len});
 }
 
+void buf_add_field(struct buf *buf, sv field)
+{
+	buf_printf(buf, "%zu:", field.len);
+	buf_add(buf, field);
+}
+
 void buf_add_item(struct buf *buf, sv item)
 {
 	if (buf->len > 0)

@@ -28,6 +28,11 @@ static inline sv sv_from(const char *ptr, size_t len)
 	return (sv){ptr, len};
 }
 
+static inline sv sv_from_bytes(const void *bytes, size_t size)
+{
+	return (sv){bytes, size};
+}
+
 static inline sv sv_from_cstr(const char *s)
 {
 	return (sv){s, s ? strlen(s) : 0};

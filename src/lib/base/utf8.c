@@ -154,7 +154,7 @@ bool utf8_is_shown_as_written(sv s)
 	if (!utf8_valid(s))
 		return false;
 	for (size_t at = 0; at < s.len; at += width) {
-		uint32_t rune = utf8_decode(sv_from_offset(s, at), &width);
+		uint32_t rune = utf8_decode_at(s, at, &width);
 
 		for (size_t i = 0; i < sizeof(hidden) / sizeof(*hidden); i++)
 			if (rune >= hidden[i].first && rune <= hidden[i].last)

@@ -15,6 +15,12 @@
  * an invalid byte: U+FFFD, width 1 (a real U+FFFD has width 3).
  */
 uint32_t utf8_decode(sv s, size_t *ret_width);
+/* Returns the rune at the offset, in the same way. */
+static inline uint32_t utf8_decode_at(sv s, size_t offset, size_t *ret_width)
+{
+	return utf8_decode(sv_from_offset(s, offset), ret_width);
+}
+
 /* Returns the last rune of s, in the same way. */
 uint32_t utf8_decode_last(sv s, size_t *ret_width);
 /* Writes 1 to 4 bytes and returns how many; an invalid rune is written as U+FFFD. */

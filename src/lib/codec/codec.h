@@ -173,6 +173,8 @@ void gzip_add(struct buf *buf, sv bytes);
  * (docs/spec/userdata.md 3.2).
  */
 void data_url_add(struct buf *buf, sv bytes);
+/* Adds a byte as %XX. */
+void percent_add(struct buf *buf, char c);
 /* Adds the percent-encoded bytes alone. */
 void data_url_add_bytes(struct buf *buf, sv bytes);
 

@@ -3,7 +3,7 @@
  */
 #include "codec/codec.h"
 
-static void add_url_escaped(struct buf *buf, char c)
+void percent_add(struct buf *buf, char c)
 {
 	static const char digits[] = "0123456789ABCDEF";
 	uint8_t byte = (uint8_t)c;
@@ -29,6 +29,6 @@ void data_url_add_bytes(struct buf *buf, sv bytes)
 		if (ascii_is_alphanumeric(c) || (c && strchr("-_.!~*'()", c)))
 			buf_add_char(buf, c);
 		else
-			add_url_escaped(buf, c);
+			percent_add(buf, c);
 	}
 }

@@ -85,8 +85,7 @@ sv digest_hex(struct arena *arena, enum digest_kind kind, sv bytes)
 	uint8_t digest[DIGEST_MAX_SIZE];
 
 	digest_of(kind, bytes, digest);
-	return hex_encode(arena,
-	                  sv_from((const char *)digest, (size_t)EVP_MD_get_size(algorithm(kind))));
+	return hex_encode(arena, sv_from_bytes(digest, (size_t)EVP_MD_get_size(algorithm(kind))));
 }
 
 struct digest *digest_new(enum digest_kind kind)
@@ -177,7 +176,7 @@ bool aes256_cbc_decrypt(struct arena *arena, const uint8_t key[32], const uint8_
 	CHECKED(EVP_CIPHER_CTX_set_padding(context, 0));
 	CHECKED(EVP_DecryptUpdate(context, out, &len, (const unsigned char *)bytes.ptr,
 	                          (int)bytes.len));
-	*ret_bytes = sv_from((const char *)out, (size_t)len);
+	*ret_bytes = sv_from_bytes(out, (size_t)len);
 	return true;
 }
 

@@ -112,7 +112,7 @@ bool gzip_open_some(struct arena *arena, sv bytes, size_t max, sv *ret_bytes)
 		result = inflate(&stream, Z_NO_FLUSH);
 		if (result == Z_MEM_ERROR)
 			base_out_of_memory();
-		buf_add(&text, sv_from((const char *)chunk, CHUNK_BYTES - stream.avail_out));
+		buf_add(&text, sv_from_bytes(chunk, CHUNK_BYTES - stream.avail_out));
 	} while (result == Z_OK && text.len < max);
 	inflateEnd(&stream);
 	*ret_bytes = sv_slice(buf_sv(&text), 0, max);

@@ -61,7 +61,7 @@ static bool read_certificate(struct arena *arena, X509 *certificate, struct x509
 	size = i2d_PUBKEY(key, &spki);
 	if (size <= 0)
 		return false;
-	out->spki = arena_dup(arena, sv_from((const char *)spki, (size_t)size));
+	out->spki = arena_dup(arena, sv_from_bytes(spki, (size_t)size));
 	OPENSSL_free(spki);
 	out->rsa_bits = EVP_PKEY_is_a(key, "RSA") ? (unsigned)EVP_PKEY_get_bits(key) : 0;
 	return true;

@@ -19,18 +19,6 @@ bool escape_is_needed(enum escape_mode mode, char c)
 	return !(ascii_is_alphanumeric(c) || (c && (strchr("-._~", c) || strchr(kept[mode], c))));
 }
 
-static void add_percent_escaped(struct buf *buf, char c)
-{
-	static const char digits[] = "0123456789ABCDEF";
-	uint8_t byte = (uint8_t)c;
-	char *out = buf_reserve(buf, 3);
-
-	out[0] = '%';
-	out[1] = digits[byte >> 4];
-	out[2] = digits[byte & 15];
-	buf->len += 3;
-}
-
 sv escape_encode(struct arena *arena, enum escape_mode mode, sv text)
 {
 	struct buf buf = buf_in(arena);
@@ -41,7 +29,7 @@ sv escape_encode(struct arena *arena, enum escape_mode mode, sv text)
 		if (c == ' ' && mode == ESCAPE_QUERY)
 			buf_add_char(&buf, '+');
 		else if (escape_is_needed(mode, c))
-			add_percent_escaped(&buf, c);
+			percent_add(&buf, c);
 		else
 			buf_add_char(&buf, c);
 	}

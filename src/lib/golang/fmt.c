@@ -5,14 +5,9 @@
 
 static void print_value(struct printer *p, struct ref ref, uint32_t verb, int depth, bool exported);
 
-static void print_sv(struct printer *p, sv s)
-{
-	text_add(p->out, s);
-}
-
 void fmt_add_verb(struct printer *p, uint32_t verb)
 {
-	print_sv(p, SV("%!"));
+	fmt_add(p, SV("%!"));
 	buf_add_rune(&p->out->buf, verb);
 }
 
@@ -23,18 +18,18 @@ void fmt_bad_verb(struct printer *p, struct ref ref, uint32_t verb, bool as_arg)
 
 	p->erroring = true;
 	fmt_add_verb(p, verb);
-	print_sv(p, SV("("));
+	fmt_add(p, SV("("));
 	if (!go_ref_valid(go_ref_unboxed(ref))) {
-		print_sv(p, SV("<nil>"));
+		fmt_add(p, SV("<nil>"));
 	} else {
-		print_sv(p, go_ref_type(ref)->name);
-		print_sv(p, SV("="));
+		fmt_add(p, go_ref_type(ref)->name);
+		fmt_add(p, SV("="));
 		if (as_arg)
 			fmt_arg(p, ref, 'v');
 		else
 			print_value(p, ref, 'v', 0, true);
 	}
-	print_sv(p, SV(")"));
+	fmt_add(p, SV(")"));
 	p->erroring = erroring;
 }
 
@@ -137,11 +132,11 @@ static void print_complex(struct printer *p, struct ref ref, uint32_t verb)
 		return;
 	}
 	bool plus = p->flags.plus;
-	print_sv(p, SV("("));
+	fmt_add(p, SV("("));
 	print_real(p, ref.v->complex.re, 64, verb);
 	p->flags.plus = true;
 	print_real(p, ref.v->complex.im, 64, verb);
-	print_sv(p, SV("i)"));
+	fmt_add(p, SV("i)"));
 	p->flags.plus = plus;
 }
 
@@ -168,16 +163,16 @@ static void print_string(struct printer *p, struct ref ref, sv s, const struct t
 static void separate(struct printer *p, size_t i)
 {
 	if (i > 0)
-		print_sv(p, p->flags.sharp_v ? SV(", ") : SV(" "));
+		fmt_add(p, p->flags.sharp_v ? SV(", ") : SV(" "));
 }
 
 static void open_composite(struct printer *p, const struct type *type, sv plain)
 {
 	if (p->flags.sharp_v) {
-		print_sv(p, type->name);
-		print_sv(p, SV("{"));
+		fmt_add(p, type->name);
+		fmt_add(p, SV("{"));
 	} else {
-		print_sv(p, plain);
+		fmt_add(p, plain);
 	}
 }
 
@@ -185,8 +180,8 @@ static bool nil_in_go_syntax(struct printer *p, const struct value *v)
 {
 	if (!p->flags.sharp_v || !go_ref_is_nil(go_ref_of(v)))
 		return false;
-	print_sv(p, v->type->name);
-	print_sv(p, SV("(nil)"));
+	fmt_add(p, v->type->name);
+	fmt_add(p, SV("(nil)"));
 	return true;
 }
 
@@ -207,10 +202,10 @@ static void print_map(struct printer *p, const struct value *map, uint32_t verb,
 		separate(p, i);
 		print_value(p, go_value_entry_key(p->arena, map, entries[i]), verb, depth + 1,
 		            exported);
-		print_sv(p, SV(":"));
+		fmt_add(p, SV(":"));
 		print_value(p, go_value_entry_ref(map, entries[i]), verb, depth + 1, exported);
 	}
-	print_sv(p, p->flags.sharp_v ? SV("}") : SV("]"));
+	fmt_add(p, p->flags.sharp_v ? SV("}") : SV("]"));
 }
 
 static void print_struct(struct printer *p, const struct value *v, uint32_t verb, int depth,
@@ -224,8 +219,8 @@ static void print_struct(struct printer *p, const struct value *v, uint32_t verb
 		const struct value *inner = &v->fields[i];
 		separate(p, i);
 		if (p->flags.plus_v || p->flags.sharp_v) {
-			print_sv(p, field->name);
-			print_sv(p, SV(":"));
+			fmt_add(p, field->name);
+			fmt_add(p, SV(":"));
 		}
 		struct ref ref = {.v = inner, .boxed = field->type == &type_any};
 		if (ref.boxed && go_ref_valid(go_ref_unboxed(ref)))
@@ -234,7 +229,7 @@ static void print_struct(struct printer *p, const struct value *v, uint32_t verb
 		print_value(p, ref, verb, depth + 1,
 		            exported && (field->exported || field->embedded));
 	}
-	print_sv(p, SV("}"));
+	fmt_add(p, SV("}"));
 }
 
 static void print_byte_list(struct printer *p, const struct value *v, uint32_t verb, int depth)
@@ -248,15 +243,15 @@ static void print_byte_list(struct printer *p, const struct value *v, uint32_t v
 	if (nil_in_go_syntax(p, v))
 		return;
 	if (p->flags.sharp_v)
-		print_sv(p, v->type == &type_bytes && depth == 0 && verb != 'w' ? SV("[]byte")
-		                                                                : v->type->name);
-	print_sv(p, p->flags.sharp_v ? SV("{") : SV("["));
+		fmt_add(p, v->type == &type_bytes && depth == 0 && verb != 'w' ? SV("[]byte")
+		                                                               : v->type->name);
+	fmt_add(p, p->flags.sharp_v ? SV("{") : SV("["));
 	for (size_t i = 0; i < s.len && !p->failed; i++) {
 		struct ref byte = go_value_element(p->arena, v, i);
 		separate(p, i);
 		print_value(p, byte, verb, 1, true);
 	}
-	print_sv(p, p->flags.sharp_v ? SV("}") : SV("]"));
+	fmt_add(p, p->flags.sharp_v ? SV("}") : SV("]"));
 }
 
 static void print_list(struct printer *p, const struct value *list, uint32_t verb, int depth,
@@ -275,7 +270,7 @@ static void print_list(struct printer *p, const struct value *list, uint32_t ver
 		separate(p, i);
 		print_value(p, go_value_element(p->arena, list, i), verb, depth + 1, exported);
 	}
-	print_sv(p, p->flags.sharp_v ? SV("}") : SV("]"));
+	fmt_add(p, p->flags.sharp_v ? SV("}") : SV("]"));
 }
 
 /* Go prints where a value lies in memory, which no two runs share. */
@@ -314,9 +309,9 @@ static void print_pointer(struct printer *p, struct ref ref, uint32_t verb)
 	if (!go_ref_is_nil(ref)) {
 		refuse_address(p, ref.v);
 	} else if (verb == 'v' && p->flags.sharp_v) {
-		print_sv(p, SV("("));
-		print_sv(p, ref.v->type->name);
-		print_sv(p, SV(")(nil)"));
+		fmt_add(p, SV("("));
+		fmt_add(p, ref.v->type->name);
+		fmt_add(p, SV(")(nil)"));
 	} else if (verb == 'v') {
 		fmt_pad(p, SV("<nil>"));
 	} else if (verb == 'p') {
@@ -398,7 +393,7 @@ static void print_by_kind(struct printer *p, struct ref ref, uint32_t verb, int 
 	} else if (kind == KIND_SLICE || kind == KIND_ARRAY) {
 		print_list(p, v, verb, depth, exported);
 	} else if (depth == 0 && is_composite_pointer(v)) {
-		print_sv(p, SV("&"));
+		fmt_add(p, SV("&"));
 		print_value(p, go_ref_target(v), verb, depth + 1, exported);
 	} else {
 		print_pointer(p, ref, verb);
@@ -413,9 +408,9 @@ static void print_value(struct printer *p, struct ref ref, uint32_t verb, int de
 		return;
 	if (!go_ref_valid(go_ref_unboxed(ref))) {
 		if (ref.boxed && p->flags.sharp_v)
-			print_sv(p, SV("interface {}(nil)"));
+			fmt_add(p, SV("interface {}(nil)"));
 		else
-			print_sv(p, SV("<nil>"));
+			fmt_add(p, SV("<nil>"));
 		return;
 	}
 	ref = go_ref_unboxed(ref);
@@ -467,7 +462,7 @@ bool go_fmt_print(struct printer *p, const struct ref *args, size_t count)
 	for (size_t i = 0; i < count && !p->failed; i++) {
 		bool is_string = go_ref_kind(go_ref_unboxed(args[i])) == KIND_STRING;
 		if (i > 0 && !is_string && !after_string)
-			print_sv(p, SV(" "));
+			fmt_add(p, SV(" "));
 		fmt_arg(p, args[i], 'v');
 		after_string = is_string;
 	}
@@ -478,9 +473,9 @@ bool go_fmt_println(struct printer *p, const struct ref *args, size_t count)
 {
 	for (size_t i = 0; i < count && !p->failed; i++) {
 		if (i > 0)
-			print_sv(p, SV(" "));
+			fmt_add(p, SV(" "));
 		fmt_arg(p, args[i], 'v');
 	}
-	print_sv(p, SV("\n"));
+	fmt_add(p, SV("\n"));
 	return !p->failed;
 }

@@ -6,6 +6,11 @@
 
 #include "golang/golang.h"
 
+static inline void fmt_add(struct printer *p, sv s)
+{
+	text_add(p->out, s);
+}
+
 /* ---- by type (fmt.c) -------------------------------------------------------------------- */
 
 /* Prints one argument by a verb. */

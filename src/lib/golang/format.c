@@ -6,11 +6,6 @@
 /* Go refuses larger widths and precisions. */
 #define MAX_NUMBER 1000000
 
-static void print_sv(struct printer *p, sv s)
-{
-	text_add(p->out, s);
-}
-
 struct format_scan {
 	struct printer *p;
 	sv format;
@@ -139,7 +134,7 @@ static void scan_width(struct format_scan *s)
 		s->at++;
 		flags->has_width = int_from_arg(s, &flags->width);
 		if (!flags->has_width)
-			print_sv(s->p, SV("%!(BADWIDTH)"));
+			fmt_add(s->p, SV("%!(BADWIDTH)"));
 		if (flags->width < 0) {
 			flags->width = -flags->width;
 			flags->minus = true;
@@ -171,7 +166,7 @@ static void scan_precision(struct format_scan *s)
 			flags->has_precision = false;
 		}
 		if (!flags->has_precision)
-			print_sv(s->p, SV("%!(BADPREC)"));
+			fmt_add(s->p, SV("%!(BADPREC)"));
 		s->after_index = false;
 		return;
 	}
@@ -186,19 +181,19 @@ static void print_verb(struct format_scan *s)
 	size_t width;
 
 	if (s->at >= s->format.len) {
-		print_sv(p, SV("%!(NOVERB)"));
+		fmt_add(p, SV("%!(NOVERB)"));
 		return;
 	}
-	uint32_t verb = utf8_decode(sv_from_offset(s->format, s->at), &width);
+	uint32_t verb = utf8_decode_at(s->format, s->at, &width);
 	s->at += width;
 	if (verb == '%') {
-		print_sv(p, SV("%"));
+		fmt_add(p, SV("%"));
 	} else if (!s->good_index) {
 		fmt_add_verb(p, verb);
-		print_sv(p, SV("(BADINDEX)"));
+		fmt_add(p, SV("(BADINDEX)"));
 	} else if (s->arg >= s->count) {
 		fmt_add_verb(p, verb);
-		print_sv(p, SV("(MISSING)"));
+		fmt_add(p, SV("(MISSING)"));
 	} else {
 		if (verb == 'v' || verb == 'w') {
 			p->flags.sharp_v = p->flags.sharp;
@@ -220,20 +215,20 @@ static void print_extra(struct format_scan *s)
 	struct printer *p = s->p;
 
 	p->flags = (struct fmt_flags){0};
-	print_sv(p, SV("%!(EXTRA "));
+	fmt_add(p, SV("%!(EXTRA "));
 	for (size_t i = s->arg; i < s->count && !p->failed; i++) {
 		struct ref ref = go_ref_unboxed(s->args[i]);
 		if (i > s->arg)
-			print_sv(p, SV(", "));
+			fmt_add(p, SV(", "));
 		if (!go_ref_valid(ref)) {
-			print_sv(p, SV("<nil>"));
+			fmt_add(p, SV("<nil>"));
 			continue;
 		}
-		print_sv(p, ref.v->type->name);
-		print_sv(p, SV("="));
+		fmt_add(p, ref.v->type->name);
+		fmt_add(p, SV("="));
 		fmt_arg(p, ref, 'v');
 	}
-	print_sv(p, SV(")"));
+	fmt_add(p, SV(")"));
 }
 
 static void exec_format(struct format_scan *s)
@@ -243,7 +238,7 @@ static void exec_format(struct format_scan *s)
 	while (s->at < s->format.len && !s->p->failed) {
 		size_t percent = sv_find_char(sv_from_offset(s->format, s->at), '%');
 		size_t end = percent == SV_NPOS ? s->format.len : s->at + percent;
-		print_sv(s->p, sv_slice(s->format, s->at, end));
+		fmt_add(s->p, sv_slice(s->format, s->at, end));
 		s->at = end + 1;
 		if (percent == SV_NPOS)
 			break;

@@ -181,7 +181,7 @@ static sv truncated(const struct printer *p, sv s)
 	if (!p->flags.has_precision)
 		return s;
 	for (int n = p->flags.precision; n > 0 && at < s.len; n--, at += width)
-		utf8_decode(sv_from_offset(s, at), &width);
+		utf8_decode_at(s, at, &width);
 	return sv_slice(s, 0, at);
 }
 

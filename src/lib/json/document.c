@@ -170,7 +170,7 @@ static json_t *replace_bad_bytes(sv text)
 	size_t width;
 
 	for (size_t i = 0; i < text.len; i += width)
-		buf_add_rune(&buf, utf8_decode(sv_from_offset(text, i), &width));
+		buf_add_rune(&buf, utf8_decode_at(text, i, &width));
 	return json_stringn_nocheck(buf.ptr, buf.len);
 }
 

@@ -57,7 +57,7 @@ void json_emit_string(struct buf *buf, sv s, unsigned flags)
 
 		width = 1;
 		if (rune >= 0x80)
-			rune = utf8_decode(sv_from_offset(s, i), &width);
+			rune = utf8_decode_at(s, i, &width);
 		if (!needs_escape(rune, width, flags))
 			continue;
 		buf_add(buf, sv_slice(s, from, i));

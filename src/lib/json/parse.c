@@ -185,7 +185,7 @@ static bool take_json_string(struct parser *p, sv *ret)
 		int c = peek(p);
 
 		if (c >= 0x80) {
-			uint32_t rune = utf8_decode(sv_from_offset(p->text, p->at), &width);
+			uint32_t rune = utf8_decode_at(p->text, p->at, &width);
 
 			if (rune == UTF8_REPLACEMENT && width == 1) {
 				buf_add(&out, sv_slice(p->text, from, p->at));

@@ -131,7 +131,7 @@ static void check_part(struct check *check, size_t from, size_t to)
 	       leak_scanner_find(check->scanner, sv_slice(check->text, 0, to), from, &check->effort,
 	                         &leak);
 	     from = leak.offset + 1) {
-		sv key = sv_from((const char *)&leak.secret, sizeof(leak.secret));
+		sv key = sv_from_bytes(&leak.secret, sizeof(leak.secret));
 		struct finder finder = {check->scanner, &check->effort, leak.secret,
 		                        check->place->at};
 

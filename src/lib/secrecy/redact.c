@@ -173,7 +173,7 @@ static void add_mark(struct buf *buf, const struct redaction *redaction,
 
 		redaction->fingerprint(redaction->context, secret, fingerprint);
 		buf_add_char(buf, '#');
-		hex_add(buf, sv_from((const char *)fingerprint, sizeof(fingerprint)));
+		hex_add(buf, sv_from_bytes(fingerprint, sizeof(fingerprint)));
 	}
 	buf_add_char(buf, MARK_END);
 }

@@ -58,7 +58,7 @@ static sv item_text(struct arena *arena, struct item item)
 		return buf_sv(&buf);
 	}
 	for (; cut < item.text.len && runes < 10; runes++, cut += width)
-		utf8_decode(sv_from_offset(item.text, cut), &width);
+		utf8_decode_at(item.text, cut, &width);
 	go_strconv_quote_add(&buf, sv_slice(item.text, 0, cut));
 	BUF_ADD_LIT(&buf, "...");
 	return buf_sv(&buf);

@@ -81,7 +81,7 @@ static bool pack_bits(struct packer *p, enum form form, const struct value *v)
 {
 	if (!add_head(p, form, &v->origin))
 		return false;
-	buf_add(p->buf, sv_from((const char *)&v->unsigned_integer, sizeof(v->unsigned_integer)));
+	buf_add(p->buf, sv_from_bytes(&v->unsigned_integer, sizeof(v->unsigned_integer)));
 	return true;
 }
 

@@ -137,7 +137,7 @@ struct value text_valid_utf8(struct arena *arena, const struct value *string)
 	if (utf8_valid(s))
 		return *string;
 	for (size_t at = 0; at < s.len; at += width) {
-		if (utf8_decode(sv_from_offset(s, at), &width) != UTF8_REPLACEMENT || width != 1)
+		if (utf8_decode_at(s, at, &width) != UTF8_REPLACEMENT || width != 1)
 			continue;
 		text_add_tainted(&text, sv_slice(s, done, at),
 		                 taint_slice(arena, string->taint, done, at));

@@ -160,6 +160,12 @@ struct value value_map_new(struct arena *arena);  /* map[string]interface {} */
 void value_list_add(struct arena *arena, struct value *list, struct value item);
 /* Sets the value of a key. An existing key keeps its place. */
 void value_map_set(struct arena *arena, struct value *map, sv key, struct value value);
+/* Sets a member to a string. */
+static inline void value_map_set_text(struct arena *arena, struct value *map, const char *key,
+                                      sv text)
+{
+	value_map_set(arena, map, sv_from_cstr(key), value_string(text));
+}
 /* Sets a member as value_map_set does, with the key's own origin. */
 void value_map_set_at(struct arena *arena, struct value *map, sv key, struct origin key_origin,
                       struct value value);

@@ -54,7 +54,7 @@ static bool is_printable_text(sv s, bool takes_breaks)
 		}
 		width = 1;
 		if (rune >= 0x80) {
-			rune = utf8_decode(sv_from_offset(s, i), &width);
+			rune = utf8_decode_at(s, i, &width);
 			if (rune == UTF8_REPLACEMENT && width == 1)
 				return false;
 		}
@@ -130,7 +130,7 @@ static void emit_quoted(struct buf *buf, sv s)
 
 		width = 1;
 		if (rune >= 0x80)
-			rune = utf8_decode(sv_from_offset(s, i), &width);
+			rune = utf8_decode_at(s, i, &width);
 		bool is_invalid = rune == UTF8_REPLACEMENT && width == 1;
 		if (is_printable(rune) && rune != '"' && rune != '\\' && !is_invalid)
 			continue;

@@ -20,11 +20,6 @@ enum {
 	STEP_V3_ITEM = 2, /* after the - of a list */
 };
 
-static uint32_t rune_at(sv s, size_t i, size_t *ret_width)
-{
-	return utf8_decode(sv_from_offset(s, i), ret_width);
-}
-
 /* ---- the order of keys ------------------------------------------------------------------- */
 
 /*
@@ -78,8 +73,8 @@ static int compare_keys(const void *left, const void *right, void *context)
 
 	for (size_t i = 0; i < a.len && i < b.len; i += width) {
 		size_t width_b;
-		uint32_t ra = rune_at(a, i, &width);
-		uint32_t rb = rune_at(b, i, &width_b);
+		uint32_t ra = utf8_decode_at(a, i, &width);
+		uint32_t rb = utf8_decode_at(b, i, &width_b);
 
 		if (ra == rb) {
 			after_digit = writer->is_v3 && ascii_is_digit(ra);
@@ -135,7 +130,7 @@ static sv valid_text(struct arena *arena, sv s)
 	if (utf8_valid(s))
 		return s;
 	for (size_t i = 0; i < s.len; i += width)
-		buf_add_rune(&buf, rune_at(s, i, &width));
+		buf_add_rune(&buf, utf8_decode_at(s, i, &width));
 	return buf_sv(&buf);
 }
 

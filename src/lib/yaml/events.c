@@ -54,5 +54,5 @@ bool yml_events_next(struct yml_events *events)
 
 sv yml_scalar_text(const yaml_event_t *scalar)
 {
-	return sv_from((const char *)scalar->data.scalar.value, scalar->data.scalar.length);
+	return sv_from_bytes(scalar->data.scalar.value, scalar->data.scalar.length);
 }

@@ -12,11 +12,6 @@ enum { LONGEST_SIMPLE_KEY = 128 }; /* bytes */
 
 /* ---- characters -------------------------------------------------------------------------- */
 
-static uint32_t rune_at(sv s, size_t i, size_t *ret_width)
-{
-	return utf8_decode(sv_from_offset(s, i), ret_width);
-}
-
 static bool is_break(uint32_t rune)
 {
 	return rune == '\r' || rune == '\n' || rune == 0x85 || rune == 0x2028 || rune == 0x2029;
@@ -117,7 +112,7 @@ static struct analysis analyze(const struct go_writer *writer, sv s)
 	if (s.len == 0)
 		return (struct analysis){.allows_plain = true, .allows_single = true};
 	for (size_t i = 0; i < s.len; i += width) {
-		uint32_t rune = rune_at(s, i, &width);
+		uint32_t rune = utf8_decode_at(s, i, &width);
 
 		has_indicator = has_indicator ||
 		                is_indicator(rune, i == 0, after_space, is_blank_at(s, i + width));
@@ -182,7 +177,7 @@ static void put_folded(struct go_writer *writer, sv s, enum style style, bool ma
 	size_t width;
 
 	for (size_t i = 0; i < s.len; i += width) {
-		uint32_t rune = rune_at(s, i, &width);
+		uint32_t rune = utf8_decode_at(s, i, &width);
 
 		if (rune == ' ') {
 			bool is_inside = style == STYLE_PLAIN || (i > 0 && i < s.len - 1);
@@ -244,7 +239,7 @@ static void put_double_quoted(struct go_writer *writer, sv s, bool may_fold)
 
 	go_writer_put_indicator(writer, "\"", true, false, false);
 	for (size_t i = 0; i < s.len; i += width) {
-		uint32_t rune = rune_at(s, i, &width);
+		uint32_t rune = utf8_decode_at(s, i, &width);
 
 		if (has_mark || !is_printable(rune) || is_break(rune) || rune == '"' ||
 		    rune == '\\') {
@@ -272,7 +267,7 @@ static void put_literal(struct go_writer *writer, sv s)
 {
 	bool after_break = true;
 	size_t width;
-	uint32_t first = rune_at(s, 0, &width);
+	uint32_t first = utf8_decode_at(s, 0, &width);
 	uint32_t last = utf8_decode_last(s, &width);
 	uint32_t before = utf8_decode_last(sv_slice(s, 0, s.len - width), &width);
 
@@ -290,7 +285,7 @@ static void put_literal(struct go_writer *writer, sv s)
 	}
 	writer->is_spaced = true;
 	for (size_t i = 0; i < s.len; i += width) {
-		uint32_t rune = rune_at(s, i, &width);
+		uint32_t rune = utf8_decode_at(s, i, &width);
 
 		if (!is_break(rune) && after_break)
 			go_writer_put_indent(writer);

@@ -10,14 +10,6 @@
 
 /* ---- scalars ----------------------------------------------------------------------------- */
 
-static bool is_any_word(sv text, const char *const *words)
-{
-	for (; *words; words++)
-		if (sv_eq_cstr(text, *words))
-			return true;
-	return false;
-}
-
 /* Returns the number of characters from `from` on that are digits of the base, or '_' if allowed.
  */
 static size_t count_digits(sv s, size_t from, unsigned base, bool takes_underscore)
@@ -102,7 +94,7 @@ static bool resolve_float(sv text, bool *ret_prints_same)
 	sv s = sv_from_offset(text, has_sign);
 
 	*ret_prints_same = false;
-	if (is_any_word(s, words) || is_any_word(text, nans))
+	if (yml_is_one_of(s, words) || yml_is_one_of(text, nans))
 		return true;
 	if (s.len == 0 || (!ascii_is_digit(s.ptr[0]) && (s.ptr[0] != '.' || has_sign)))
 		return false;
@@ -240,11 +232,11 @@ enum yml_python yml_python_scalar(sv text, bool *ret_prints_same)
 	enum yml_python kind;
 
 	*ret_prints_same = false;
-	if (text.len <= 5 && is_any_word(text, bools)) {
+	if (text.len <= 5 && yml_is_one_of(text, bools)) {
 		*ret_prints_same = sv_eq(text, SV("True")) || sv_eq(text, SV("False"));
 		return YML_PYTHON_BOOL;
 	}
-	if (text.len <= 4 && is_any_word(text, nulls))
+	if (text.len <= 4 && yml_is_one_of(text, nulls))
 		return YML_PYTHON_NULL;
 	/* The safe loader has no constructor for the tags of these two. */
 	if (sv_eq(text, SV("=")) || sv_eq(text, SV("<<")))

@@ -11,7 +11,7 @@ static bool is_sign(char c)
 	return c == '+' || c == '-';
 }
 
-static bool is_one_of(sv text, const char *const *words)
+bool yml_is_one_of(sv text, const char *const *words)
 {
 	for (; *words; words++)
 		if (sv_eq_cstr(text, *words))
@@ -209,17 +209,17 @@ static bool resolve_word(sv text, struct value *ret)
 {
 	if (text.len > 5)
 		return false;
-	if (is_one_of(text, words_null))
+	if (yml_is_one_of(text, words_null))
 		*ret = value_null();
-	else if (is_one_of(text, words_true))
+	else if (yml_is_one_of(text, words_true))
 		*ret = value_bool(true);
-	else if (is_one_of(text, words_false))
+	else if (yml_is_one_of(text, words_false))
 		*ret = value_bool(false);
-	else if (is_one_of(text, words_nan))
+	else if (yml_is_one_of(text, words_nan))
 		*ret = value_float(NAN);
-	else if (is_one_of(text, words_inf))
+	else if (yml_is_one_of(text, words_inf))
 		*ret = value_float(INFINITY);
-	else if (is_one_of(text, words_minus_inf))
+	else if (yml_is_one_of(text, words_minus_inf))
 		*ret = value_float(-INFINITY);
 	else
 		return false;

@@ -16,6 +16,9 @@ struct value yml_resolve(sv text);
  * 03:04:05.5". */
 bool yml_is_timestamp(sv text);
 
+/* Returns true if the text is one of the words, whose list ends with a null pointer. */
+bool yml_is_one_of(sv text, const char *const *words);
+
 /* Returns true for a number in base 60, which YAML 1.1 has: 12:30, 1:02:03.5. */
 bool yml_is_base60(sv text);
 

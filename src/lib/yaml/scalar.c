@@ -19,7 +19,7 @@ static sv as_json_text(struct arena *arena, sv s)
 	if (utf8_valid(s))
 		return s;
 	for (size_t i = 0; i < s.len; i += width)
-		buf_add_rune(&buf, utf8_decode(sv_from_offset(s, i), &width));
+		buf_add_rune(&buf, utf8_decode_at(s, i, &width));
 	return buf_sv(&buf);
 }
 

@@ -55,7 +55,7 @@ static enum status check_characters(struct sink *sink, const struct yml_text *te
 		uint32_t rune = (unsigned char)body.ptr[i];
 
 		if (rune >= 0x80)
-			rune = utf8_decode(sv_from_offset(body, i), &width);
+			rune = utf8_decode_at(body, i, &width);
 		bool is_valid = rune != UTF8_REPLACEMENT || width == 3;
 		if (!is_valid || !is_allowed(rune))
 			return report_character(

@@ -57,11 +57,6 @@ static void claim(const struct run_env *env, struct map *claims,
 		report_clash(env, id, entry, other);
 }
 
-static bool is_self_managed(const struct fleet_cluster *cluster)
-{
-	return sv_eq(cluster->management_cluster, SV(FLEET_OWN_MANAGEMENT));
-}
-
 /*
  * Claims the profiles of a cluster, but only if its settings name a management cluster: most
  * clusters have the same profiles in the default namespace.
@@ -69,7 +64,7 @@ static bool is_self_managed(const struct fleet_cluster *cluster)
 static void claim_definitions(const struct run_env *env, struct map *claims,
                               const struct fleet_cluster *cluster)
 {
-	if (sv_empty(cluster->management_cluster) || is_self_managed(cluster))
+	if (sv_empty(cluster->management_cluster) || run_is_self_managed(cluster))
 		return;
 	VEC_EACH (used, &cluster->definitions) {
 		if (!used->dialect->definition_artifact)
@@ -104,7 +99,7 @@ enum status run_check_clashes(const struct run_env *env, const struct plan *plan
 		const struct fleet_cluster *cluster = plan->units[i].cluster->fleet;
 
 		VEC_EACH (file, &rendered->units[i].files)
-			if (file->side == ARTIFACT_MANAGEMENT && !is_self_managed(cluster)) {
+			if (file->side == ARTIFACT_MANAGEMENT && !run_is_self_managed(cluster)) {
 				claim(env, &claims, cluster, &file->object,
 				      plan->units[i].unit->object);
 				claim_namespace(env, &claims, cluster, file->object.namespace);

@@ -21,15 +21,10 @@ static sv applier_name(enum fleet_applier applier)
 	return SV("");
 }
 
-static bool is_self_managed(const struct fleet_cluster *cluster)
-{
-	return sv_eq(cluster->management_cluster, SV(FLEET_OWN_MANAGEMENT));
-}
-
 /* Returns the cluster that has the objects of Flux or Argo CD. */
 static sv management_of(const struct fleet_cluster *cluster)
 {
-	return is_self_managed(cluster) ? cluster->name : cluster->management_cluster;
+	return run_is_self_managed(cluster) ? cluster->name : cluster->management_cluster;
 }
 
 void run_find_delivery(const struct fleet_cluster *cluster, sv *ret_applier, sv *ret_management)
@@ -311,7 +306,7 @@ static struct value flux_object(struct run_completion *c, const struct run_folde
 	    .path = source_path(c, folder->path),
 	    .is_decrypted = folder->is_sealed && !is_wrapped,
 	    .is_waited_for = folder->is_sealed && is_wrapped,
-	    .is_remote = folder->side == ARTIFACT_WORKER && !is_self_managed(cluster),
+	    .is_remote = folder->side == ARTIFACT_WORKER && !run_is_self_managed(cluster),
 	    .is_part = is_part(c, folder),
 	    .depends_on = names.items,
 	    .depends_on_count = names.count,
@@ -330,7 +325,7 @@ static struct tree_argocd_folder argocd_folder(struct run_completion *c,
 	    .name = tree_delivery_name(c->env->arena, cluster->name, part_of(c, folder)),
 	    .path = sv_from_offset(source_path(c, folder->path), SV("./").len),
 	    .wave = folder->is_last ? 4 : (is_worker ? 2 : 0) + is_part(c, folder),
-	    .is_remote = is_worker && !is_self_managed(cluster),
+	    .is_remote = is_worker && !run_is_self_managed(cluster),
 	    .is_part = is_part(c, folder),
 	};
 }

@@ -7,6 +7,11 @@
 
 #include "run/clusters/completion.h"
 
+static inline bool run_is_self_managed(const struct fleet_cluster *cluster)
+{
+	return sv_eq(cluster->management_cluster, SV(FLEET_OWN_MANAGEMENT));
+}
+
 /* Returns true if the output has the Namespace, should objects of the management side need it. */
 bool run_makes_namespace(const struct fleet_cluster *cluster, sv namespace);
 /* Adds the Namespaces of the management side, if the settings ask for them. */

@@ -82,15 +82,6 @@ enum status run_guard_removal(const struct run_env *env, enum run_mode mode,
 	return plan_check_removal(env->arena, env->sink, &removal);
 }
 
-/* Returns true if the output has the unit's MachineDeployments. */
-static bool is_written(const struct run_unit *unit)
-{
-	VEC_EACH (file, &unit->files)
-		if (sv_eq(file->object.kind, SV("MachineDeployment")) && !file->patch_of)
-			return true;
-	return false;
-}
-
 enum status run_guard_rolls(const struct run_env *env, enum run_mode mode,
                             const struct run_allowed *allowed, const struct plan *plan,
                             const struct run_rendered *rendered)
@@ -101,7 +92,7 @@ enum status run_guard_rolls(const struct run_env *env, enum run_mode mode,
 	for (size_t i = 0; i < plan->unit_count; i++)
 		units[i] =
 		    (struct plan_rolled){&rendered->units[i].facts, rendered->units[i].replicas,
-		                         is_written(&rendered->units[i])};
+		                         run_has_machines(&rendered->units[i])};
 	const struct plan_machine_guard guard = {
 	    .plan = plan,
 	    .units = units,

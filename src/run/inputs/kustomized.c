@@ -198,7 +198,7 @@ struct placing {
 
 static sv key_of_address(const char *const *address)
 {
-	return sv_from((const char *)address, sizeof(*address));
+	return sv_from_bytes(address, sizeof(*address));
 }
 
 /* Returns the source with the object's secrecy if the place has its value, else with the file's. */

@@ -14,13 +14,6 @@
 
 /* ---- inputs as one string ---------------------------------------------------------------- */
 
-/* Adds the length first, so that no two lists of fields give the same string. */
-static void add_input_field(struct buf *buf, sv field)
-{
-	buf_printf(buf, "%zu:", field.len);
-	buf_add(buf, field);
-}
-
 /* Adds flags sorted by name: their order on the command line does not matter. */
 static void add_settings(struct arena *arena, struct buf *buf, const struct value *settings)
 {
@@ -35,8 +28,8 @@ static void add_settings(struct arena *arena, struct buf *buf, const struct valu
 		struct buf text = buf_in(arena);
 
 		json_emit(&text, &sorted[i]->value, 0);
-		add_input_field(buf, sorted[i]->key);
-		add_input_field(buf, buf_sv(&text));
+		buf_add_field(buf, sorted[i]->key);
+		buf_add_field(buf, buf_sv(&text));
 	}
 }
 
@@ -64,18 +57,18 @@ static void add_environment(struct arena *arena, struct buf *buf,
 	sort_stable(sorted, count, sizeof(*sorted), compare_bindings, NULL);
 	buf_printf(buf, "environment %zu\n", count);
 	for (size_t i = 0; i < count; i++) {
-		add_input_field(buf, sorted[i].cluster);
-		add_input_field(buf, sorted[i].name);
+		buf_add_field(buf, sorted[i].cluster);
+		buf_add_field(buf, sorted[i].name);
 		buf_add_char(buf, value_is_string(&sorted[i].text) ? '=' : '?');
-		add_input_field(buf, value_text(&sorted[i].text));
+		buf_add_field(buf, value_text(&sorted[i].text));
 	}
 }
 
 static void add_file_id(struct buf *buf, sv path, enum git_mode mode, struct git_id id)
 {
-	add_input_field(buf, path);
+	buf_add_field(buf, path);
 	buf_printf(buf, "%o ", (unsigned)mode);
-	buf_add(buf, sv_from((const char *)id.bytes, sizeof(id.bytes)));
+	buf_add(buf, sv_from_bytes(id.bytes, sizeof(id.bytes)));
 }
 
 static enum status add_file_outside(struct arena *arena, struct sink *sink, struct buf *buf,
@@ -86,8 +79,8 @@ static enum status add_file_outside(struct arena *arena, struct sink *sink, stru
 	if (os_read_named(arena, sink, git_repo_worktree(inputs->repo), path, RUN_MAX_INPUT_BYTES,
 	                  &text) != STATUS_OK)
 		return STATUS_FAILED;
-	add_input_field(buf, name);
-	add_input_field(buf, text);
+	buf_add_field(buf, name);
+	buf_add_field(buf, text);
 	return STATUS_OK;
 }
 
@@ -115,15 +108,15 @@ static enum status add_inputs(struct sink *sink, struct buf *buf, const struct r
 {
 	struct arena *secret_arena = env->secret_arena;
 
-	add_input_field(buf, request->version);
-	add_input_field(buf, request->build);
-	add_input_field(buf, inputs->out);
+	buf_add_field(buf, request->version);
+	buf_add_field(buf, request->build);
+	buf_add_field(buf, inputs->out);
 	/* Profiles can use the time, which is the source commit's. */
 	buf_printf(buf, "now %lld\n", (long long)inputs->source.time);
 	/* A changed list may allow fewer recipients. */
 	if (request->allowed.recipients.text.ptr) {
 		BUF_ADD_LIT(buf, "allowed ");
-		add_input_field(buf, request->allowed.recipients.text);
+		buf_add_field(buf, request->allowed.recipients.text);
 	}
 	add_settings(secret_arena, buf, request->reading.settings);
 	add_environment(secret_arena, buf, request->reading.environment);
@@ -133,14 +126,14 @@ static enum status add_inputs(struct sink *sink, struct buf *buf, const struct r
 		const struct run_added *added = &request->reading.added[i];
 
 		BUF_ADD_LIT(buf, "added ");
-		add_input_field(buf, run_added_name(added));
-		add_input_field(buf, added->cluster);
-		add_input_field(buf, added->text);
+		buf_add_field(buf, run_added_name(added));
+		buf_add_field(buf, added->cluster);
+		buf_add_field(buf, added->text);
 	}
 	/* The program alone decides what it makes of the files. */
 	if (request->reading.programs.kustomize) {
 		BUF_ADD_LIT(buf, "kustomize ");
-		add_input_field(buf, inputs->kustomize.digest);
+		buf_add_field(buf, inputs->kustomize.digest);
 	}
 	buf_printf(buf, "files %zu\n", inputs->files.count);
 	buf_reserve(buf, audit_files_size(&inputs->files));

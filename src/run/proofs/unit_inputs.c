@@ -12,7 +12,7 @@ void run_add_number(struct buf *buf, uint64_t number)
 {
 	uint64_t bytes = htole64(number);
 
-	buf_add(buf, sv_from((const char *)&bytes, sizeof(bytes)));
+	buf_add(buf, sv_from_bytes(&bytes, sizeof(bytes)));
 }
 
 void run_add_field(struct buf *buf, sv field)
@@ -130,12 +130,12 @@ VEC_TYPE(kind_digests, struct kind_digest);
 
 static sv key_of_address(struct arena *arena, const void *address)
 {
-	return arena_dup(arena, sv_from((const char *)&address, sizeof(address)));
+	return arena_dup(arena, sv_from_bytes(&address, sizeof(address)));
 }
 
 static sv shared_object(struct run_shared_inputs *shared, const struct kube_object *object)
 {
-	const sv address = sv_from((const char *)&object, sizeof(object));
+	const sv address = sv_from_bytes(&object, sizeof(object));
 	sv *digest = map_get(&shared->objects, address);
 
 	if (digest)
@@ -171,7 +171,7 @@ static sv definitions_of_kind(struct run_shared_inputs *shared,
 static const struct kind_digests *shared_definitions(struct run_shared_inputs *shared,
                                                      const struct kube_object_list *objects)
 {
-	const sv address = sv_from((const char *)&objects, sizeof(objects));
+	const sv address = sv_from_bytes(&objects, sizeof(objects));
 	struct kind_digests *digests = map_get(&shared->lists, address);
 
 	if (digests)

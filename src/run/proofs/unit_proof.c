@@ -54,7 +54,7 @@ static struct digests digests_of(const struct run_env *env, const struct run_req
 	VEC_EACH (file, files) {
 		run_add_field(&outputs, file->path);
 		run_add_number(&outputs, file->mode);
-		buf_add(&outputs, sv_from((const char *)file->id.bytes, sizeof(file->id.bytes)));
+		buf_add(&outputs, sv_from_bytes(file->id.bytes, sizeof(file->id.bytes)));
 	}
 	known_secrets_add_bytes(plan->secrets, &secrets);
 	const sv fields[] = {buf_sv(&program), buf_sv(&outputs), buf_sv(&secrets)};
@@ -186,13 +186,12 @@ static void add_shared(const struct run_env *env, struct run_proofs *proofs)
 		struct buf buf = buf_in(scratch);
 		sv *digest;
 
-		if (!*key ||
-		    map_get(&proofs->definitions, sv_from((const char *)key, sizeof(*key))))
+		if (!*key || map_get(&proofs->definitions, sv_from_bytes(key, sizeof(*key))))
 			continue;
 		digest = ARENA_NEW(env->arena, sv);
 		run_add_definition_inputs(&buf, *key);
 		*digest = seal_unit_context(env->arena, proofs->root, buf_sv(&buf));
-		map_put(&proofs->definitions, sv_from((const char *)key, sizeof(*key)), digest);
+		map_put(&proofs->definitions, sv_from_bytes(key, sizeof(*key)), digest);
 		arena_reset(scratch);
 	}
 }
@@ -246,7 +245,7 @@ static sv outputs_text(struct arena *arena, sv folder, const struct tree_proof *
 	run_add_field(&buf, row->kubelet_version);
 	VEC_EACH (file, files) {
 		run_add_field(&buf, sv_from_offset(file->path, folder.len + 1));
-		buf_add(&buf, sv_from((const char *)file->blob.bytes, sizeof(file->blob.bytes)));
+		buf_add(&buf, sv_from_bytes(file->blob.bytes, sizeof(file->blob.bytes)));
 		run_add_id(&buf, &file->object);
 		const struct kube_id patched = tree_patched(file);
 		run_add_id(&buf, &patched);
@@ -274,7 +273,7 @@ static sv proof_of(struct arena *arena, struct arena *scratch, const struct run_
 {
 	const struct dialect_definition *const *key = &unit->unit->definition;
 	const sv *definition =
-	    *key ? map_get(&proofs->definitions, sv_from((const char *)key, sizeof(*key))) : NULL;
+	    *key ? map_get(&proofs->definitions, sv_from_bytes(key, sizeof(*key))) : NULL;
 	struct buf inputs = buf_in(scratch);
 
 	buf_reserve(&inputs, 8192);

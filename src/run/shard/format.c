@@ -145,7 +145,7 @@ static void code_id(struct coder *c, struct kube_id *id)
 
 static void code_blob(struct coder *c, struct git_blob *blob)
 {
-	sv id = sv_from((const char *)blob->id.bytes, ID_SIZE);
+	sv id = sv_from_bytes(blob->id.bytes, ID_SIZE);
 
 	code_bytes(c, &id, ID_SIZE);
 	if (!c->out && !c->is_damaged)
@@ -410,7 +410,7 @@ sv run_shard_sign(struct arena *arena, const struct seal_root *root, sv content)
 
 	seal_shard_mac(root, content, mac);
 	return ARENA_CONCAT(arena, FIRST_LINE, seal_seed_id(arena, root),
-	                    sv_from((const char *)mac, sizeof(mac)), content);
+	                    sv_from_bytes(mac, sizeof(mac)), content);
 }
 
 enum run_shard_proof run_shard_check(struct arena *arena, const struct seal_root *root, sv text,

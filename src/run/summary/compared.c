@@ -44,15 +44,6 @@ static void compare_replicas(const struct dialect *dialect, const struct kube_ob
 	};
 }
 
-/* Returns true if the output has the unit's MachineDeployments. */
-static bool is_written(const struct run_unit *unit)
-{
-	VEC_EACH (file, &unit->files)
-		if (sv_eq(file->object.kind, SV("MachineDeployment")) && !file->patch_of)
-			return true;
-	return false;
-}
-
 /* ---- settings ---------------------------------------------------------------------------- */
 
 /* One setting has the name of a unit's field. */
@@ -210,7 +201,7 @@ static void compare_unit(struct looking *l, const struct run_unit *unit, struct 
 
 	if (!before || !sv_eq(before->id.kind, row->kind))
 		return;
-	if (!is_written(unit))
+	if (!run_has_machines(unit))
 		compare_replicas(dialect, before, row);
 	if (dialect->template_changes && now && sv_eq(now->id.kind, row->kind))
 		compare_templates(l, dialect, before, now, row);

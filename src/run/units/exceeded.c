@@ -37,7 +37,7 @@ struct run_exceeded *run_exceeded_new(struct arena *arena, const struct plan *pl
 		if (!*key)
 			continue;
 		/* The key is the pointer: profiles of two clusters may have the same name. */
-		sv bytes = sv_from((const char *)key, sizeof(*key));
+		sv bytes = sv_from_bytes(key, sizeof(*key));
 		struct exceeded_definition *definition = map_get(&known, bytes);
 		if (!definition) {
 			definition = ARENA_NEW(arena, struct exceeded_definition);

@@ -31,13 +31,6 @@ static bool add_secret(void *context, const struct secrecy_place *place UNUSED,
 
 /* ---- the digests --------------------------------------------------------------------------- */
 
-/* Adds the length first, so that no two lists of fields give the same bytes. */
-static void add_trait_field(struct buf *buf, sv field)
-{
-	buf_printf(buf, "%zu:", field.len);
-	buf_add(buf, field);
-}
-
 static enum secrecy_step add_value_at(void *context, struct secrecy_place *place)
 {
 	struct buf *buf = context;
@@ -46,9 +39,9 @@ static enum secrecy_step add_value_at(void *context, struct secrecy_place *place
 	/* The depth ends a list or a map: a member has the depth of its parent plus one. */
 	buf_printf(buf, "%u", place->depth);
 	if (place->entry)
-		add_trait_field(buf, place->entry->key);
+		buf_add_field(buf, place->entry->key);
 	if (value_is_string(v)) {
-		add_trait_field(buf, v->string);
+		buf_add_field(buf, v->string);
 		return SECRECY_OVER;
 	}
 	if (value_is_map(v) || value_is_list(v)) {
@@ -90,11 +83,11 @@ static sv sealing_of(struct arena *arena, const struct plan_cluster *cluster)
 	const struct seal_recipients *recipients = &cluster->recipients;
 	struct buf buf = buf_in(arena);
 
-	add_trait_field(&buf, recipients->format ? recipients->format->name : SV(""));
+	buf_add_field(&buf, recipients->format ? recipients->format->name : SV(""));
 	buf_printf(&buf, "%d %zu %d\n", (int)recipients->scope, recipients->round_lengths,
 	           (int)cluster->fleet->delivery.uses_string_data);
 	for (size_t i = 0; i < recipients->count; i++)
-		add_trait_field(&buf, seal_recipient_listed(arena, recipients, i));
+		buf_add_field(&buf, seal_recipient_listed(arena, recipients, i));
 	add_value_as_written(&buf, recipients->rule ? recipients->rule->map : NULL);
 	return buf_sv(&buf);
 }
@@ -103,11 +96,11 @@ static sv sealing_of(struct arena *arena, const struct plan_cluster *cluster)
 static void add_artifact(struct buf *buf, const struct plan_unit *unit,
                          const struct artifact *artifact)
 {
-	add_trait_field(buf, tree_object_path(buf->arena, unit->cluster->fleet->name,
-	                                      artifact->side, &artifact->id));
+	buf_add_field(buf, tree_object_path(buf->arena, unit->cluster->fleet->name, artifact->side,
+	                                    &artifact->id));
 	buf_printf(buf, "%d %d %d\n", (int)artifact->role, (int)artifact->sealing,
 	           (int)artifact->has_fixed_keys);
-	add_trait_field(buf, run_source_name(unit->unit->object));
+	buf_add_field(buf, run_source_name(unit->unit->object));
 	add_value_as_written(buf, &artifact->object);
 }
 
@@ -115,8 +108,8 @@ static void add_artifact(struct buf *buf, const struct plan_unit *unit,
 static void add_user_data(struct buf *buf, const struct plan_unit *unit,
                           const struct artifact *artifact)
 {
-	add_trait_field(buf, tree_object_path(buf->arena, unit->cluster->fleet->name,
-	                                      artifact->side, &artifact->id));
+	buf_add_field(buf, tree_object_path(buf->arena, unit->cluster->fleet->name, artifact->side,
+	                                    &artifact->id));
 	add_value_as_written(buf, value_map_get(&artifact->object, SV("data")));
 	add_value_as_written(buf, value_map_get(&artifact->object, SV("stringData")));
 }
@@ -155,8 +148,8 @@ void run_find_traits(struct arena *results, struct arena *scratch, const struct 
 	    .identity = arena_dup(results, identity),
 	};
 	set_template(results, scratch, of, traits);
-	add_trait_field(&files, sealing);
-	add_trait_field(&files, identity);
+	buf_add_field(&files, sealing);
+	buf_add_field(&files, identity);
 	VEC_EACH (artifact, artifacts) {
 		secrecy_each(&artifact->object, add_secret, &secrets);
 		if (run_is_user_data(artifact->role)) {
@@ -168,14 +161,14 @@ void run_find_traits(struct arena *results, struct arena *scratch, const struct 
 	/* The values of encrypted settings are placeholders, whatever is made of them. */
 	secrecy_each(&of->cluster->fleet->given, add_secret, &secrets);
 	if (read_at_start.has_derived) {
-		add_trait_field(&user_data, token.rotation);
-		add_trait_field(&user_data, identity);
+		buf_add_field(&user_data, token.rotation);
+		buf_add_field(&user_data, identity);
 	}
 	/* Sealed values of another length are not compared with those before. */
 	buf_printf(&user_data, "%zu\n", of->cluster->recipients.round_lengths);
 	if (secrets.has_derived) {
-		add_trait_field(&files, token.rotation);
-		add_trait_field(&files, token.rotation_before);
+		buf_add_field(&files, token.rotation);
+		buf_add_field(&files, token.rotation_before);
 	}
 	traits->user_data = hashed(results, &user_data);
 	traits->files = hashed(results, &files);

@@ -92,7 +92,7 @@ static enum status fn_derive_password(struct tmpl_call *call)
 	add_wire_number(&message, (uint32_t)site.len);
 	buf_add(&message, site);
 	add_wire_number(&message, counter);
-	hmac_sha256(sv_from((const char *)key, sizeof(key)), buf_sv(&message), seed);
+	hmac_sha256(sv_from_bytes(key, sizeof(key)), buf_sv(&message), seed);
 	while (shapes->shapes[count])
 		count++;
 	const char *shape = shapes->shapes[seed[0] % count];

@@ -32,7 +32,7 @@ static sv to_v6(struct arena *arena, sv ip)
 {
 	if (ip.len != V4_BYTES)
 		return ip.len == V6_BYTES ? ip : (sv){NULL, 0};
-	return ARENA_CONCAT(arena, sv_from((const char *)v4_prefix, PREFIX_BYTES), ip);
+	return ARENA_CONCAT(arena, sv_from_bytes(v4_prefix, PREFIX_BYTES), ip);
 }
 
 static bool same_address(sv a, sv b)

@@ -118,7 +118,7 @@ static enum status subject_of(struct tmpl_call *call, sv s, struct subject *ret_
 	ret_subject->forth = ARENA_ARRAY(call->arena, size_t, s.len + 1);
 	ret_subject->back = ARENA_ARRAY(call->arena, size_t, 3 * s.len + 1);
 	for (size_t at = 0; at < s.len; at += width) {
-		uint32_t rune = utf8_decode(sv_from_offset(s, at), &width);
+		uint32_t rune = utf8_decode_at(s, at, &width);
 		size_t to = buf_sv(&buf).len;
 		buf_add_rune(&buf, rune);
 		for (size_t i = 0; i < width; i++)
@@ -180,7 +180,7 @@ static size_t rune_width(sv s, size_t at)
 	size_t width = 0;
 
 	if (at < s.len)
-		utf8_decode(sv_from_offset(s, at), &width);
+		utf8_decode_at(s, at, &width);
 	return width;
 }
 
@@ -313,7 +313,7 @@ static bool take_name(sv *rest, sv *ret_name)
 	size_t width;
 
 	while (len < s.len) {
-		uint32_t rune = utf8_decode(sv_from_offset(s, len), &width);
+		uint32_t rune = utf8_decode_at(s, len, &width);
 		if (rune != '_' && !go_rune_is_letter(rune) && !go_rune_is_digit(rune))
 			break;
 		len += width;
