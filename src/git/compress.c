@@ -4,8 +4,6 @@
  */
 #include "git/compress.h"
 
-#include "git/deflate.h"
-#include "git/delta.h"
 #include "git/pack.h"
 
 #include <stdlib.h>

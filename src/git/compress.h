@@ -29,4 +29,36 @@ sv git_compressor_entry(struct git_compressor *compressor, uint64_t offset);
 /* Keeps the object as a base for later ones. Its entry is at that offset. */
 void git_compressor_keep(struct git_compressor *compressor, uint64_t offset);
 
+/* ---- deflate.c: zlib streams --------------------------------------------------------------- */
+
+/* A worker's compressor. */
+struct git_deflate;
+struct git_deflate *git_deflate_new(void);
+void git_deflate_free(struct git_deflate *deflate);
+
+/* Returns the largest size of the stream of so many bytes. */
+size_t git_deflate_bound(struct git_deflate *deflate, size_t len);
+/* Writes the stream to `out`, which has git_deflate_bound bytes. Returns its size. */
+size_t git_deflate_write(struct git_deflate *deflate, sv bytes, uint8_t *out);
+
+/* ---- delta.c: an object as the difference from another one --------------------------------- */
+
+/* Longer objects are neither a base nor written as a difference. */
+enum { GIT_DELTA_MAX_SIZE = 256 * 1024 };
+
+/* The index of a base: where it has which 16 bytes. Used for one base after the other. */
+struct git_delta_base;
+struct git_delta_base *git_delta_base_new(void);
+void git_delta_base_free(struct git_delta_base *base);
+
+/* Makes the text, of at most GIT_DELTA_MAX_SIZE bytes, the base. It is copied. */
+void git_delta_base_set(struct git_delta_base *base, sv text);
+
+/*
+ * Writes what makes `target` of the base, at most `most` bytes, to `out`. Returns the size, or 0 if
+ * it does not fit or a long part of the target is not the base's: then the two have too little in
+ * common. `target` has at most GIT_DELTA_MAX_SIZE bytes.
+ */
+size_t git_delta_write(const struct git_delta_base *base, sv target, uint8_t *out, size_t most);
+
 #endif

@@ -1,7 +1,7 @@
 /*
  * Compresses entries of a pack (RFC 1950, RFC 1951).
  */
-#include "git/deflate.h"
+#include "git/compress.h"
 
 #include "git/git.h"
 

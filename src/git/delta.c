@@ -4,7 +4,7 @@
  * is found grows in both directions. Blocks that the base has several times are not looked up,
  * since they would lead to any of these places; a block near them that it has once grows over them.
  */
-#include "git/delta.h"
+#include "git/compress.h"
 
 #include <stdlib.h>
 

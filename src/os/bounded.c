@@ -2,7 +2,7 @@
  * Starts a program with bounds. posix_spawn cannot set limits or leave a network, so that the child
  * does it itself, between fork and exec: only by calls that are safe there.
  */
-#include "os/bounded.h"
+#include "os/internal.h"
 
 #include <errno.h>
 #include <fcntl.h>

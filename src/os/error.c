@@ -1,8 +1,8 @@
 /*
  * Paths that end with a NUL, and failures of the system in its own words.
  */
+#include "os/internal.h"
 #include "os/os.h"
-#include "os/path.h"
 
 #include <errno.h>
 

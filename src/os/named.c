@@ -2,9 +2,8 @@
  * Files that a person named on the command line, some of which lie in a work tree that somebody
  * else filled: reached part by part, so that none of that tree's symbolic links is followed.
  */
-#include "os/file.h"
+#include "os/internal.h"
 #include "os/os.h"
-#include "os/path.h"
 
 #include <errno.h>
 #include <fcntl.h>

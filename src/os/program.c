@@ -1,5 +1,5 @@
 /* Finds other programs, runs them, and reads their output until they end. */
-#include "os/bounded.h"
+#include "os/internal.h"
 #include "os/os.h"
 
 #include <errno.h>

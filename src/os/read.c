@@ -1,9 +1,8 @@
 /*
  * Reading files and listing folders.
  */
-#include "os/file.h"
+#include "os/internal.h"
 #include "os/os.h"
-#include "os/path.h"
 
 #include <dirent.h>
 #include <errno.h>

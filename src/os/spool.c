@@ -1,7 +1,7 @@
 /*
  * A temporary file without a name.
  */
-#include "os/file.h"
+#include "os/internal.h"
 #include "os/os.h"
 
 #include <errno.h>

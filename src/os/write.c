@@ -1,9 +1,8 @@
 /*
  * Writing and removing files and folders.
  */
-#include "os/file.h"
+#include "os/internal.h"
 #include "os/os.h"
-#include "os/path.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -6,7 +6,7 @@
  * reading FOLDER, and the bytes of all files.
  */
 #include "codec/codec.h"
-#include "git/deflate.h"
+#include "git/compress.h"
 #include "git/git.h"
 #include "os/os.h"
 #include "seal/gcm.h"

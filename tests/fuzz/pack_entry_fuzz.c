@@ -3,7 +3,7 @@
  * is the next two bytes, and a difference from it; "w" a base and a target, whose difference makes
  * the target again. Memory follows from the sizes.
  */
-#include "git/delta.h"
+#include "git/compress.h"
 #include "git/pack_read.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * Entries of a pack, by ISA-L if the program is built with it, and by libdeflate alone. zlib, which
  * git and libgit2 read with, reads both back.
  */
-#include "git/deflate.h"
+#include "git/compress.h"
 #include "git/git.h"
 
 #include "asserts.h"

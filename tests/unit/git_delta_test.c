@@ -2,7 +2,7 @@
  * Objects as differences from others, put together again by a reader of its own, after git's
  * gitformat-pack(5). tests/cli/packs.sh has git read them.
  */
-#include "git/delta.h"
+#include "git/compress.h"
 
 #include "asserts.h"
 #include "dice.h"

@@ -1,7 +1,7 @@
 /*
  * Remedies for templates that fail.
  */
-#include "tmpl/help.h"
+#include "tmpl/set.h"
 
 #include "golang/golang.h"
 

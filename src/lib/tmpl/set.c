@@ -3,7 +3,6 @@
  */
 #include "tmpl/set.h"
 
-#include "tmpl/help.h"
 #include "tmpl/lex.h"
 
 /* ---- diagnostics ------------------------------------------------------------------------- */

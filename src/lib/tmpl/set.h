@@ -64,4 +64,16 @@ enum status set_execute(struct arena *arena, struct sink *sink,
 struct position set_trace(struct arena *arena, const struct tmpl_set *set, const struct value *data,
                           const struct tmpl_options *options, size_t offset);
 
+/* ---- help.c: remedies in osm-gen's own words ----------------------------------------------- */
+
+/* Sets the help of `diag`, which reports why job->source cannot be parsed. */
+void help_parse(struct arena *arena, struct sink *sink, struct diag *diag,
+                const struct parse_job *job);
+
+/*
+ * Sets the help of `diag`, which reports the failure of the run. Sets none if the message has all
+ * that is known.
+ */
+void help_run(struct sink *sink, struct diag *diag, const struct tmpl_run *run);
+
 #endif

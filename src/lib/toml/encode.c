@@ -1,7 +1,7 @@
 /*
  * Values as TOML, as BurntSushi/toml's encoder writes them.
  */
-#include "toml/encode.h"
+#include "toml/tables.h"
 
 #include "golang/golang.h"
 #include "toml/toml.h"

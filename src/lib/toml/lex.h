@@ -6,6 +6,7 @@
 #define OSM_GEN_TOML_LEX_H
 
 #include "base/base.h"
+#include "value/value.h"
 
 enum toml_kind {
 	TOML_STRING, /* without escapes; keys and literal strings too */
@@ -70,5 +71,14 @@ bool toml_lex_bare(struct toml_lexer *lx, struct toml_item *ret);
 bool toml_lex_quoted(struct toml_lexer *lx, struct toml_item *ret);
 /* Reads a value, or the bracket that starts one. */
 bool toml_lex_value(struct toml_lexer *lx, struct toml_item *ret);
+
+/* ---- scalar.c ------------------------------------------------------------------------------ */
+
+/*
+ * Reads a scalar; `item` must not be an array or inline table. Returns false and the library's
+ * message in *ret_error.
+ */
+bool toml_scalar(struct arena *arena, const struct toml_item *item, struct value *ret,
+                 sv *ret_error);
 
 #endif

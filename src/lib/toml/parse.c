@@ -2,7 +2,7 @@
  * TOML's tokens to tables, arrays and values.
  */
 #include "golang/golang.h"
-#include "toml/scalar.h"
+#include "toml/lex.h"
 #include "toml/tables.h"
 #include "toml/toml.h"
 

@@ -1,7 +1,7 @@
 /*
  * TOML's strings, numbers and times from their text.
  */
-#include "toml/scalar.h"
+#include "toml/lex.h"
 
 #include "golang/golang.h"
 #include "toml/toml.h"

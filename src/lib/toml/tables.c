@@ -3,7 +3,6 @@
  */
 #include "toml/tables.h"
 
-#include "toml/encode.h"
 #include "toml/toml.h"
 
 const struct type toml_type_tables = {

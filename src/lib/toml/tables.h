@@ -44,4 +44,9 @@ bool toml_tables_set(struct toml_tables *t, sv key, struct value value);
  */
 bool toml_tables_open(struct toml_tables *t, struct toml_path path, bool is_array);
 
+/* ---- encode.c ------------------------------------------------------------------------------ */
+
+/* One part of a key, quoted unless it is bare: letters, digits, _ and -. */
+void toml_add_key(struct buf *buf, sv key);
+
 #endif

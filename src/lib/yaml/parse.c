@@ -7,7 +7,6 @@
 #include "yaml/events.h"
 #include "yaml/problem.h"
 #include "yaml/resolve.h"
-#include "yaml/scalar.h"
 
 #include <math.h>
 

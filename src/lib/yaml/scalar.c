@@ -1,11 +1,10 @@
 /*
  * A scalar on its way to JSON: tags, keys, numbers without a fraction.
  */
-#include "yaml/scalar.h"
+#include "yaml/resolve.h"
 
 #include "codec/codec.h"
 #include "golang/golang.h"
-#include "yaml/resolve.h"
 
 #include <inttypes.h>
 #include <math.h>

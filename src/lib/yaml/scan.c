@@ -2,7 +2,7 @@
  * Checks encoding and size of a source before libyaml reads it, and finds the offset of each
  * character.
  */
-#include "yaml/scan.h"
+#include "yaml/problem.h"
 
 #include "yaml/yaml.h"
 

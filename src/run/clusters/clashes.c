@@ -2,7 +2,7 @@
  * Finds clusters that write the same object into one management cluster.
  */
 #include "run/clusters/clusters.h"
-#include "run/clusters/delivery.h"
+#include "run/clusters/completion.h"
 
 /* A cluster that writes an object of its management side. */
 struct claim {

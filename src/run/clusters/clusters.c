@@ -4,10 +4,6 @@
  */
 #include "run/clusters/clusters.h"
 #include "run/clusters/completion.h"
-#include "run/clusters/delivery.h"
-#include "run/clusters/index.h"
-#include "run/clusters/kustomizations.h"
-#include "run/clusters/prune.h"
 #include "run/output/output.h"
 
 static enum status add_definitions(struct run_completion *c)

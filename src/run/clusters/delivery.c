@@ -2,8 +2,8 @@
  * Decides for each folder of the output what its Flux Kustomization, or its part of an Argo CD
  * ApplicationSet, must have: the path, what it depends on, if it is decrypted and pruned.
  */
-#include "run/clusters/delivery.h"
 #include "run/clusters/clusters.h"
+#include "run/clusters/completion.h"
 #include "yaml/yaml.h"
 
 /* ---- settings that delivery needs --------------------------------------------------------- */

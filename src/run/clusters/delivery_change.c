@@ -2,7 +2,7 @@
  * Compares the objects of the applier with those of the previous output. They decide from where, to
  * which cluster and with which key everything is applied, and no unit shows a change of them.
  */
-#include "run/clusters/delivery.h"
+#include "run/clusters/completion.h"
 #include "yaml/yaml.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /*
  * Puts index.json, with new proofs or with those that are there (see index.h).
  */
-#include "run/clusters/index.h"
+#include "run/clusters/completion.h"
 
 /* ---- proofs --------------------------------------------------------------------------------- */
 

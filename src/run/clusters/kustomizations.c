@@ -1,7 +1,7 @@
 /*
  * Writes the kustomizations of a cluster.
  */
-#include "run/clusters/kustomizations.h"
+#include "run/clusters/completion.h"
 
 /* The content of one kustomization. */
 struct content {

@@ -2,8 +2,8 @@
  * Removes files of earlier runs that this run does not write, and reports files that are in the
  * way.
  */
-#include "run/clusters/prune.h"
 #include "run/clusters/clusters.h"
+#include "run/clusters/completion.h"
 
 /* ---- without a seed ----------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /*
  * Builds the kustomizations of Clusters (see kustomized.h).
  */
-#include "run/inputs/kustomized.h"
+#include "run/inputs/internal.h"
 
 void run_find_kustomize(const struct run_env *env, const struct run_reading *reading,
                         struct run_inputs *inputs)

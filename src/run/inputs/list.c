@@ -2,9 +2,7 @@
  * Finds the commit, and lists the files to read.
  */
 #include "run/inputs/inputs.h"
-#include "run/inputs/kustomized.h"
-#include "run/inputs/passed_over.h"
-#include "run/inputs/uncommitted.h"
+#include "run/inputs/internal.h"
 
 static bool is_manifest_path(sv path)
 {

@@ -2,8 +2,8 @@
  * Warns of files that are not read although somebody may expect it: symbolic links, manifests
  * whose names do not end in .yaml, .yml or .json, and output in a second folder.
  */
-#include "run/inputs/passed_over.h"
 #include "os/os.h"
+#include "run/inputs/internal.h"
 #include "secrecy/secrecy.h"
 
 /*

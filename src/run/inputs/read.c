@@ -2,8 +2,7 @@
  * Reads the listed files, and the fleet that they describe.
  */
 #include "run/inputs/inputs.h"
-#include "run/inputs/kustomized.h"
-#include "run/inputs/passed_over.h"
+#include "run/inputs/internal.h"
 
 /* The largest piece of memory for the units of one file. */
 enum { UNIT_CHUNK = 32 * 1024 };

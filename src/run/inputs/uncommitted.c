@@ -1,7 +1,7 @@
 /*
  * Warns of manifests in the work tree that are not committed, so that the run does not read them.
  */
-#include "run/inputs/uncommitted.h"
+#include "run/inputs/internal.h"
 
 /* Returns true if the command line names the file, or a folder that it is in. */
 static bool is_named_by_user(const struct run_env *env, sv path, sv given)

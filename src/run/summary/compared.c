@@ -2,8 +2,8 @@
  * Compares the inputs of units that stay with those of the commit that the output was made from:
  * what no file of the output has, or has sealed.
  */
-#include "run/summary/compared.h"
 #include "run/clusters/clusters.h"
+#include "run/summary/manifests.h"
 
 VEC_TYPE(fields, struct report_field);
 

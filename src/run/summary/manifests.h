@@ -1,9 +1,11 @@
 /*
- * The manifests of a run, and those of the commit that its output was made from.
+ * Private to summary/: the manifests of a run and those of the commit that its output was made
+ * from, and what is found out with them.
  */
 #ifndef OSM_GEN_RUN_SUMMARY_MANIFESTS_H
 #define OSM_GEN_RUN_SUMMARY_MANIFESTS_H
 
+#include "report/report.h"
 #include "run/env.h"
 #include "run/facts.h"
 
@@ -40,5 +42,25 @@ sv run_object_key(struct arena *arena, sv kind, sv namespace, sv name);
 /* Returns the unit's object: one of its kind, or else the first of another kind, or null. */
 const struct kube_object *run_find_object(struct arena *arena, const struct run_manifest *manifest,
                                           const struct report_unit *row);
+
+/* ---- removed.c ----------------------------------------------------------------------------- */
+
+/*
+ * Sets source, reason, replicas and place of the removed units of the summary, which must have all
+ * of its units. Facts that cannot be found, as in a shallow clone, stay unset.
+ */
+void run_explain_removed(const struct run_env *env, const struct run_facts *facts,
+                         struct run_manifests *manifests, struct report_summary *summary);
+
+/* ---- compared.c ---------------------------------------------------------------------------- */
+
+/*
+ * Sets the fields of the summary's units that differ in the inputs, and the change of replicas in
+ * manifests of units that the output does not have. `places` has the row of each unit of the plan,
+ * SIZE_MAX if it has none. Sets none of them in a shallow clone.
+ */
+void run_compare_inputs(const struct run_env *env, const struct run_facts *facts,
+                        struct run_manifests *manifests, const size_t *places,
+                        struct report_summary *summary);
 
 #endif

@@ -3,8 +3,8 @@
  * manifests: of the source commit, and of the commit that the output was made from. The machines of
  * an OperatingSystemConfig are in MachineDeployments of the previous output.
  */
-#include "run/summary/removed.h"
 #include "fleet/fleet.h"
+#include "run/summary/manifests.h"
 
 /* The MachineDeployments that the previous output had of one unit. */
 VEC_TYPE(written, const struct tree_file *);

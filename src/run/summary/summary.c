@@ -3,8 +3,7 @@
  */
 #include "run/summary/summary.h"
 #include "run/clusters/clusters.h"
-#include "run/summary/compared.h"
-#include "run/summary/removed.h"
+#include "run/summary/manifests.h"
 
 static enum report_change change_of(enum git_change_kind kind)
 {

@@ -1,7 +1,7 @@
 /*
  * Merges the diagnostics of all units, so that each mistake is reported once.
  */
-#include "run/units/diagnostics.h"
+#include "run/units/rendering.h"
 
 /* A diagnostic of the run's sink that one or more units reported. */
 struct merged {

@@ -6,8 +6,7 @@
  * unit is skipped only because of one before it. Other threads may have rendered units after it by
  * then. Their results are dropped, so that the run reports the same whatever the threads did.
  */
-#include "run/units/exceeded.h"
-#include "run/units/unit.h"
+#include "run/units/rendering.h"
 
 #include <stdatomic.h>
 

@@ -5,10 +5,7 @@
 #include "run/proofs/proofs.h"
 #include "run/shard/shard.h"
 #include "run/units/classify.h"
-#include "run/units/diagnostics.h"
 #include "run/units/rendering.h"
-#include "run/units/traits.h"
-#include "run/units/unit.h"
 
 #include <stdatomic.h>
 

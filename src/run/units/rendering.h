@@ -1,13 +1,45 @@
 /*
- * The state of rendering, and the part of it that puts a unit's files.
+ * Private to units/: the state of rendering, and its parts.
  */
 #ifndef OSM_GEN_RUN_UNITS_RENDERING_H
 #define OSM_GEN_RUN_UNITS_RENDERING_H
 
 #include "os/os.h"
 #include "review/review.h"
-#include "run/units/exceeded.h"
+#include "run/env.h"
+#include "run/job.h"
+#include "run/rendered.h"
 #include "run/units/units.h"
+
+/* ---- exceeded.c: profiles whose templates exceeded a budget -------------------------------- */
+
+/* Threads may share it. */
+struct run_exceeded;
+
+struct run_exceeded *run_exceeded_new(struct arena *arena, const struct plan *plan);
+/* Notes if the unit of that place in the plan, whose diagnostics `sink` has, exceeded a budget. */
+void run_exceeded_note(struct run_exceeded *exceeded, size_t index, const struct sink *sink);
+/* Returns true if a unit before this one, with the same profile, exceeded a budget. */
+bool run_exceeded_before(const struct run_exceeded *exceeded, size_t index);
+/*
+ * Returns the numbers of the plan's units, the first unit of each profile before all others;
+ * *ret_firsts is how many these are.
+ */
+const size_t *run_exceeded_order(struct arena *arena, const struct plan *plan,
+                                 const struct run_exceeded *exceeded, size_t *ret_firsts);
+/*
+ * Takes back the steps of units that a single thread would not have rendered. Call it if the
+ * threads took more steps than the run may. Returns true if units are to be rendered (again), by
+ * one thread.
+ */
+bool run_exceeded_settle(struct run_exceeded *exceeded, const struct plan *plan,
+                         struct run_unit *units, struct quota *steps);
+/* Resets such units as if they had not been rendered. Call it when all threads are done. */
+void run_exceeded_forget(struct arena *results, struct arena *scratch,
+                         const struct run_exceeded *exceeded, const struct run_job *job,
+                         struct run_unit *units);
+
+/* ---- render.c, put.c ----------------------------------------------------------------------- */
 
 /* The state of one thread. */
 struct run_worker {
@@ -49,5 +81,38 @@ MUST_CHECK enum status run_put_unit(struct run_rendering *r, const struct plan_u
 /* Adds the unit's clear files that differ to the review. Call it after each unit. */
 void run_review_unit(struct run_rendering *r, const struct plan_unit *unit, unsigned worker,
                      sv kubelet_version);
+
+/* ---- unit.c -------------------------------------------------------------------------------- */
+
+/*
+ * Begins a unit's result; its diagnostics go into the arena of results. The name of the unit that
+ * they get (sink.object) is in `scratch`.
+ */
+void run_unit_begin(struct arena *results, struct arena *scratch, const struct plan_unit *unit,
+                    struct run_unit *ret_unit);
+/* Reports mistakes that can be found in a unit without rendering it. */
+void run_unit_check(struct arena *scratch, const struct run_job *job, struct run_unit *unit);
+/* Fills the unit's row of the summary from what was rendered. */
+void run_fill_row(struct arena *arena, struct run_row *row, const struct plan_unit *unit,
+                  const struct dialect_rendered *rendered);
+/* Returns a copy of the fetches, since the rendered ones are in the unit's scratch memory. */
+struct run_fetched *run_keep_fetches(struct arena *arena, const struct run_unit *unit,
+                                     const struct dialect_rendered *rendered);
+
+/* ---- traits.c ------------------------------------------------------------------------------ */
+
+/* Sets unit->traits. Call it after run_put_unit, which completes the artifacts. */
+void run_find_traits(struct arena *results, struct arena *scratch, const struct run_job *job,
+                     const struct plan_revision *revision, const struct artifacts *artifacts,
+                     struct run_unit *unit);
+
+/* ---- diagnostics.c ------------------------------------------------------------------------- */
+
+/*
+ * Moves the diagnostics of all units to the run's sink, in the order of the units. A mistake in a
+ * profile occurs in every unit that uses it: it is reported once, with the number of the others.
+ */
+void run_merge_diagnostics(const struct run_env *env, const struct plan *plan,
+                           struct run_rendered *rendered);
 
 #endif

@@ -2,9 +2,9 @@
  * Makes what a run without the seed compares of a unit (struct run_traits): two units with equal
  * traits get equal files from one program under one seed, if the secrets that they lack are equal.
  */
-#include "run/units/traits.h"
 #include "codec/codec.h"
 #include "run/output/output.h"
+#include "run/units/rendering.h"
 #include "run/units/units.h"
 #include "json/json.h"
 

@@ -1,8 +1,8 @@
 /*
  * Renders one unit, and makes its row of the summary.
  */
-#include "run/units/unit.h"
 #include "run/output/output.h"
+#include "run/units/rendering.h"
 #include "userdata/userdata.h"
 
 /* Returns the place in the manifest that reports show with the unit. */

@@ -1,8 +1,6 @@
 /*
  * Go's names of character classes in RE2's words.
  */
-#include "tmpl/funcs/regex_class.h"
-
 #include "tmpl/funcs/regex.h"
 
 /* Unicode's long names of general categories, without case and separators (UTS 18, 1.2.5). */

@@ -4,8 +4,6 @@
  */
 #include "tmpl/funcs/regex.h"
 
-#include "tmpl/funcs/regex_class.h"
-
 /* The end of a [class] that starts at i. */
 static size_t class_end(sv s, size_t i)
 {
