@@ -53,14 +53,6 @@ struct applied_elsewhere {
 	sv kind;
 };
 
-static void count_elsewhere(struct applied_elsewhere *elsewhere, const struct adopt_unit *unit)
-{
-	elsewhere->count++;
-	elsewhere->other += unit->template == ADOPT_TEMPLATE_OTHER;
-	elsewhere->unknown += unit->template == ADOPT_TEMPLATE_UNKNOWN;
-	elsewhere->kind = unit->id.kind;
-}
-
 static void add_elsewhere(struct doctor *doctor, const struct fleet_cluster *cluster,
                           const struct applied_elsewhere *elsewhere)
 {
@@ -98,8 +90,12 @@ static void compare_machines(struct doctor *doctor, const struct fleet_cluster *
 		struct adopt_unit found = adopt_compare_template(
 		    comparing, unit, is_applied, is_applied ? roll_of(index, unit) : SV(""));
 		VEC_PUSH(doctor->arena, &units, found);
-		if (!is_applied)
-			count_elsewhere(&elsewhere, &found);
+		if (!is_applied) {
+			elsewhere.count++;
+			elsewhere.other += found.template == ADOPT_TEMPLATE_OTHER;
+			elsewhere.unknown += found.template == ADOPT_TEMPLATE_UNKNOWN;
+			elsewhere.kind = found.id.kind;
+		}
 		if (!adopt_moves_machines(&found) &&
 		    (is_applied || found.template != ADOPT_TEMPLATE_OTHER))
 			continue;

@@ -47,14 +47,6 @@ static enum status list_previous_commit(struct sink *sink, struct git_output *ou
 	return status;
 }
 
-static void index_previous(struct git_output *output)
-{
-	output->previous_by_path = map_in(output->arena);
-	map_expect(&output->previous_by_path, output->previous.count);
-	VEC_EACH (file, &output->previous)
-		map_put(&output->previous_by_path, file->path, file);
-}
-
 static enum status begin_commit(struct sink *sink, struct git_output *output)
 {
 	bool commits = output->options.mode == GIT_OUTPUT_COMMIT;
@@ -148,7 +140,10 @@ enum status git_output_begin(struct arena *arena, struct sink *sink, struct git_
 		git_output_free(output);
 		return STATUS_FAILED;
 	}
-	index_previous(output);
+	output->previous_by_path = map_in(output->arena);
+	map_expect(&output->previous_by_path, output->previous.count);
+	VEC_EACH (file, &output->previous)
+		map_put(&output->previous_by_path, file->path, file);
 	*ret_output = output;
 	return STATUS_OK;
 }

@@ -6,7 +6,6 @@
 #include "node/node.h"
 #include "value/text.h"
 
-/* Appends the string unchanged if it is one word of printable ASCII, else quoted as Go does. */
 static bool is_printable_word(sv s)
 {
 	for (size_t i = 0; i < s.len; i++)
@@ -15,7 +14,7 @@ static bool is_printable_word(sv s)
 	return s.len > 0;
 }
 
-/* One line that a terminal shows as it is. */
+/* Returns true for one line that a terminal shows as it is. */
 static bool is_text(sv s)
 {
 	for (size_t i = 0; i < s.len; i++)
@@ -24,6 +23,7 @@ static bool is_text(sv s)
 	return utf8_valid(s);
 }
 
+/* Appends the string unchanged if it is one word of printable ASCII, else quoted as Go does. */
 static void add_word(struct text *out, const struct value *word)
 {
 	size_t from = out->buf.len;

@@ -215,14 +215,6 @@ static void derive_tokens(struct planner *p, struct plan_unit *unit)
 		    token.rotation_before);
 }
 
-/* Adds the derived tokens to the known secrets, once their number is known. */
-static void add_tokens(struct planner *p)
-{
-	known_secrets_expect(p->plan->secrets, p->tokens.count);
-	VEC_EACH (token, &p->tokens)
-		known_secrets_add(p->plan->secrets, *token);
-}
-
 static void make_units(struct planner *p)
 {
 	struct plan *plan = p->plan;
@@ -254,7 +246,10 @@ static void make_units(struct planner *p)
 			arena_reset(p->opened);
 		}
 	}
-	add_tokens(p);
+	/* The derived tokens are secrets, too. Their number is known now. */
+	known_secrets_expect(p->plan->secrets, p->tokens.count);
+	VEC_EACH (token, &p->tokens)
+		known_secrets_add(p->plan->secrets, *token);
 }
 
 /* Returns the kinds of units: "MachineDeployment (cluster.k8s.io/v1alpha1) or ...". */

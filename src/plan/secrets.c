@@ -120,16 +120,12 @@ static void publish_object(struct adder *a, const struct kube_object *object)
 		publish(a, object);
 }
 
-static void publish_objects(struct adder *a, const struct kube_objects *objects)
-{
-	for (; objects; objects = objects->farther)
-		for (size_t i = 0; i < objects->by_id.count; i++)
-			publish_object(a, objects->by_id.entries[i].value);
-}
-
 static void publish_cluster(struct adder *a, const struct fleet_cluster *cluster)
 {
-	publish_objects(a, cluster->objects);
+	for (const struct kube_objects *objects = cluster->objects; objects;
+	     objects = objects->farther)
+		for (size_t i = 0; i < objects->by_id.count; i++)
+			publish_object(a, objects->by_id.entries[i].value);
 	for (size_t i = 0; i < cluster->dialect_count; i++) {
 		const struct dialect_cluster *view = &cluster->dialects[i];
 

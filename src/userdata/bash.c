@@ -70,13 +70,6 @@ static void add_readable(struct userdata_writer *w, const struct value *text)
 	TEXT_ADD_LIT(&w->out, "\n");
 }
 
-static void add_encoded(struct userdata_writer *w, const struct value *content)
-{
-	TEXT_ADD_LIT(&w->out, " base64 -d <<<'");
-	base64_add_value(w, content);
-	TEXT_ADD_LIT(&w->out, "'\n");
-}
-
 static void add_bash_file(struct userdata_writer *w, const struct node_file *file)
 {
 	int mode = file->mode == NODE_MODE_ABSENT ? NODE_FILE_MODE : file->mode;
@@ -84,10 +77,13 @@ static void add_bash_file(struct userdata_writer *w, const struct node_file *fil
 	TEXT_ADD_LIT(&w->out, "osc_put ");
 	shell_add_word(w, &file->path);
 	buf_printf(&w->out.buf, " %04o", (unsigned)mode);
-	if (file->is_transparent)
+	if (file->is_transparent) {
 		add_readable(w, &file->content);
-	else
-		add_encoded(w, &file->content);
+		return;
+	}
+	TEXT_ADD_LIT(&w->out, " base64 -d <<<'");
+	base64_add_value(w, &file->content);
+	TEXT_ADD_LIT(&w->out, "'\n");
 }
 
 /* ---- links and units ----------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# ci/layers, which holds the layers of src/: a mistake against each of its rules, in a copy of the sources, is reported.
+# A mistake against each rule of ci/layers, which holds the layers of src/, and of ci/sets, in a copy of the sources, is reported.
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 
@@ -125,4 +125,18 @@ for folder in src/plan cmd/osm-gen; do
 done
 good "a file of 700 lines" src/plan/x.c "$(printf 'int x;\\n%.0s' $(seq 699))"
 mistake "a file of 701 lines" src/plan/x.c "$(printf 'int x;\\n%.0s' $(seq 700))" 'src/plan/x.c: 701 lines: two ideas, split it'
+
+# ---- ci/sets ------------------------------------------------------------------------------------------------------
+sets=$scratch/sets
+mkdir -p "$sets/src/plan"
+for call in 'map_put(&seen, key, &seen)' 'map_put(seen, f(key, 1), seen)' 'map_put(&p->seen, key, p)' \
+	'map_put(&p->seen, key, (void *)p)' 'map_put(&seen, key, (void *)"")'; do
+	printf '\n\tif (%s)\n' "$call" >"$sets/src/plan/x.c"
+	exits "$call is a mistake" 1 "$root/ci/sets" "$sets"
+	ok "$call: the message has the place" grep -q '^src/plan/x.c:2: the value ' "$scratch/out"
+done
+for call in 'map_put(&seen, key, entry)' 'map_put(&p->seen, key, p->entry)' 'set_add(&seen, key)'; do
+	printf '\t%s;\n' "$call" >"$sets/src/plan/x.c"
+	exits "$call is none" 0 "$root/ci/sets" "$sets"
+done
 finish

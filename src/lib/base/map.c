@@ -58,13 +58,6 @@ void map_expect(struct map *map, size_t count)
 		grow_slots(map, count);
 }
 
-static void change_seed(struct map *map)
-{
-	map->seed++;
-	memset(map->slots, 0, map->slot_count * sizeof(*map->slots));
-	fill_slots(map);
-}
-
 void *map_get(const struct map *map, sv key)
 {
 	uint32_t mark;
@@ -92,7 +85,10 @@ bool map_put(struct map *map, sv key, void *value)
 		vec_grow(map->arena, (void **)&map->entries, &map->cap, sizeof(*map->entries));
 	map->entries[map->count++] = (struct map_entry){key, value};
 	*slot = mark | (uint32_t)map->count;
-	if (row > MAP_LONGEST_ROW && map->seed < MAP_LAST_SEED)
-		change_seed(map);
+	if (row > MAP_LONGEST_ROW && map->seed < MAP_LAST_SEED) {
+		map->seed++;
+		memset(map->slots, 0, map->slot_count * sizeof(*map->slots));
+		fill_slots(map);
+	}
 	return true;
 }

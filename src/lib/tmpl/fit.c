@@ -70,14 +70,6 @@ enum status exec_fit_type(struct tmpl_run *run, struct ref value, const struct t
 
 /* ---- constants --------------------------------------------------------------------------- */
 
-static struct value *new_typed(struct tmpl_run *run, const struct type *type)
-{
-	struct value *v = ARENA_NEW(run->arena, struct value);
-
-	v->type = type;
-	return v;
-}
-
 static enum status expected(struct tmpl_run *run, const char *what, const struct parse_node *node)
 {
 	return EXEC_ERROR_ADVISED(run, advice_on_expected(sv_from_cstr(what)),
@@ -90,8 +82,9 @@ static enum status number_literal(struct tmpl_run *run, const struct type *type,
 {
 	const struct number_node *number =
 	    node->kind == PARSE_NODE_NUMBER ? (const struct number_node *)node : NULL;
-	struct value *v = new_typed(run, type);
+	struct value *v = ARENA_NEW(run->arena, struct value);
 
+	v->type = type;
 	*ret_value = go_ref_of(v);
 	if (go_type_is_float(type)) {
 		if (!number || !number->is_float)

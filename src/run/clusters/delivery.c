@@ -100,14 +100,6 @@ static void add_namespace(struct arena *arena, struct set *namespaces, sv namesp
 		set_add(namespaces, arena_dup(arena, namespace));
 }
 
-static void add_files_namespaces(struct arena *arena, struct set *namespaces,
-                                 const struct tree_files *files)
-{
-	VEC_EACH (file, files)
-		if (file->side == ARTIFACT_MANAGEMENT)
-			add_namespace(arena, namespaces, file->object.namespace);
-}
-
 static void add_definitions_namespaces(struct arena *arena, struct set *namespaces,
                                        const struct fleet_cluster *cluster)
 {
@@ -150,9 +142,12 @@ enum status run_check_delivery(const struct run_env *env, const struct plan *pla
 			const struct tree_files *files =
 			    &rendered->units[cluster->first_unit + j].files;
 
-			add_files_namespaces(env->arena, &namespaces, files);
-			VEC_EACH (file, files)
+			VEC_EACH (file, files) {
 				has_patches |= file->patch_of != NULL;
+				if (file->side == ARTIFACT_MANAGEMENT)
+					add_namespace(env->arena, &namespaces,
+					              file->object.namespace);
+			}
 		}
 		if (cluster->fleet->delivery.applier == FLEET_APPLIER_NONE ||
 		    cluster->fleet->unit_count == 0 || sv_empty(cluster->fleet->name))
