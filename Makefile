@@ -49,8 +49,8 @@ FLOW     := $(call carried,gardener/flow/*.sh)
 PAGE     := src/report/page.css src/report/page.js
 FORMS    := $(sort $(wildcard src/report/forms/*.tmpl))
 MIRROR   := src/inventory/mirror.sh
-# The example repository. ci/example copies some of its files. init writes the schema without it.
-EXAMPLE := $(sort $(shell find docs/example -type f ! -name osm-gen.schema.json))
+# The example repository. ci/example copies some of its files.
+EXAMPLE := $(sort $(shell find docs/example -type f))
 UNIT     := $(sort $(wildcard tests/unit/*_test.c))
 FUZZ     := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 TEMPLATE := $(sort $(wildcard tests/template/*.c))

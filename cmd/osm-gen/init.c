@@ -15,8 +15,6 @@
 
 #define SCHEMA_FILE "osm-gen.schema.json"
 #define EDITOR_FILE ".vscode/settings.json"
-/* The first line of a manifest that names the schema to editors. */
-#define MODELINE "# yaml-language-server:"
 
 struct start {
 	struct context *context;
@@ -301,15 +299,26 @@ static enum status add_file(struct start *s, sv path, sv text)
 	return STATUS_OK;
 }
 
-/* Replaces the placeholders, and takes off the line for editors if they have no schema. */
-static sv filled_in(const struct start *s, sv text)
+/* Returns a manifest with a first line that names the schema to editors. */
+static sv for_editors(struct arena *arena, sv path, sv text)
+{
+	struct buf line = buf_in(arena);
+
+	buf_add(&line, SV("# yaml-language-server: $schema="));
+	for (size_t i = 0; i < path.len; i++)
+		if (path.ptr[i] == '/')
+			buf_add(&line, SV("../"));
+	buf_add(&line, SV(SCHEMA_FILE "\n"));
+	return ARENA_CONCAT(arena, buf_sv(&line), text);
+}
+
+/* Replaces the placeholders in the text of a file. */
+static sv filled_in(const struct start *s, sv path, sv text)
 {
 	struct arena *arena = s->context->arena;
 	sv before;
 	sv after;
 
-	if (!s->context->options->editor && sv_starts_with(text, SV(MODELINE)))
-		text = sv_from_offset(text, sv_find_char(text, '\n') + 1);
 	if (sv_cut(text, SV("@CONTRACT@"), &before, &after))
 		text = ARENA_CONCAT(arena, before,
 		                    arena_printf(arena, "%u", dialect_contract_newest()), after);
@@ -322,6 +331,9 @@ static sv filled_in(const struct start *s, sv text)
 		                 SV("    # Random: two fleets of one seed get different tokens by "
 		                    "it. Do not change it.\n    fleet: \""),
 		                 s->fleet, SV("\"\n"), after);
+	if (s->context->options->editor && sv_ends_with(path, SV(".yaml")) &&
+	    !sv_starts_with(path, SV(".")))
+		text = for_editors(arena, path, text);
 	return text;
 }
 
@@ -344,10 +356,10 @@ static enum status add_example(struct start *s)
 		sv path = example_path(file);
 
 		if (!sv_eq(path, last) &&
-		    add_file(s, path, filled_in(s, (sv){file->text, file->len})) != STATUS_OK)
+		    add_file(s, path, filled_in(s, path, (sv){file->text, file->len})) != STATUS_OK)
 			return STATUS_FAILED;
 	}
-	return add_file(s, last, filled_in(s, example_text(FLEET_SETTINGS_FILE)));
+	return add_file(s, last, filled_in(s, last, example_text(FLEET_SETTINGS_FILE)));
 }
 
 /* Adds what editors check manifests by. Other editors read the first lines of manifests. */
@@ -381,7 +393,8 @@ static enum status add_files(struct start *s)
 		if ((file->when == INIT_EXAMPLE && lacks_example) ||
 		    (file->when == INIT_ALWAYS && s->has_settings))
 			continue;
-		if (add_file(s, sv_from_cstr(file->path), filled_in(s, text)) != STATUS_OK)
+		sv path = sv_from_cstr(file->path);
+		if (add_file(s, path, filled_in(s, path, text)) != STATUS_OK)
 			return STATUS_FAILED;
 	}
 	return STATUS_OK;

@@ -23,7 +23,6 @@ const struct init_file init_files[] = {
     {".osm-gen-ignore", INIT_ALSO_LATER, NULL},
     {".gitattributes", INIT_ALSO_LATER, NULL},
     {"clusters/example/osm-gen.yaml", INIT_EXAMPLE,
-     "# yaml-language-server: $schema=../../osm-gen.schema.json\n"
      "# Everything in this folder belongs to this cluster. Name it, and the folder, after yours.\n"
      "apiVersion: osm-gen.dev/v1alpha1\n"
      "kind: Cluster\n"
@@ -52,7 +51,6 @@ const struct init_file init_files[] = {
      "        certificate-authority-data: " CERTIFICATE "\n"
      "        server: https://api.example.com:6443\n"},
     {"clusters/example/workers.yaml", INIT_EXAMPLE,
-     "# yaml-language-server: $schema=../../osm-gen.schema.json\n"
      "# A MachineDeployment as machine-controller takes it: replace it by yours.\n"
      "apiVersion: cluster.k8s.io/v1alpha1\n"
      "kind: MachineDeployment\n"
@@ -82,7 +80,6 @@ const struct init_file init_files[] = {
      "            distUpgradeOnBoot: false\n"},
     /* Written last: if it exists, an earlier init was completed. */
     {"osm-gen.yaml", INIT_ALWAYS,
-     "# yaml-language-server: $schema=osm-gen.schema.json\n"
      "# The settings of the whole fleet. `osm-gen config show` prints what holds for a cluster, "
      "and\n"
      "# `osm-gen config settings` every setting that there is.\n"

@@ -1,6 +1,7 @@
 /*
- * What each command prints with -o json, a table a document: docs/output.schema.json is made of it.
- * The trees are made by src/report, src/audit and the commands; tests/cli/json.sh compares them.
+ * The documents that commands print with -o json, a table each: docs/output.schema.json is made of
+ * it. The trees are made by src/report, src/audit and the commands; tests/cli/json.sh compares
+ * them.
  */
 #include "schema.h"
 
@@ -140,7 +141,7 @@ static const struct shape_member group_members[] = {
     CHOICE("class", MUST, CLASSES, "what happens to machines"),
     COUNT("clusters", MUST, "clusters that have such units"),
     MAPS("fields", field, MUST, "what changed, with values"),
-    TEXT("diff", 0, "a unified diff of what the fields do not say"),
+    TEXT("diff", 0, "a unified diff of what is not among the fields"),
     MAPS("units", name, MUST, "the units that change in this way"),
 };
 static const struct shape group = SHAPE("group", group_members);
@@ -225,7 +226,7 @@ static const struct shape_member diag_note_members[] = {
 };
 static const struct shape diag_note = SHAPE("diagnosticNote", diag_note_members);
 static const struct shape_member diag_members[] = {
-    CODE("osm-gen explain CODE says more"),
+    CODE("osm-gen explain CODE has more"),
     CHOICE("severity", MUST, "error|warning", "an error ends the run"),
     CHOICE("class", MUST, "input|surroundings", "who can correct it: the author of the inputs, or the runner of osm-gen"),
     TEXT("title", MUST, "what the code is about"),
@@ -358,7 +359,7 @@ static const struct shape_member voucher_members[] = {
 };
 static const struct shape voucher = SHAPE("voucher", voucher_members);
 static const struct shape_member verify_finding_members[] = {
-    CODE("osm-gen explain CODE says more"),
+    CODE("osm-gen explain CODE has more"),
     TEXT("path", MUST, "the file"),
     TEXT("text", MUST, "what is wrong"),
     TEXT("help", 0, "what to do"),
@@ -505,7 +506,7 @@ static const struct shape_member machine_members[] = {
 static const struct shape machine = SHAPE("machine", machine_members);
 static const struct shape_member observed_unit_members[] = {
     LIVE_UNIT_MEMBERS,
-    TEXT("kind", 0, "if it is no MachineDeployment"),
+    TEXT("kind", 0, "if it is not a MachineDeployment"),
     FLAG("live", MUST, "true if it is there"),
     MAPS("machines", machine, 0, "its machines"),
 };
@@ -569,7 +570,7 @@ static const struct shape_member program_members[] = {
     FORMAT,
     CHOICE("name", MUST, "osm-gen", "the program"),
     TEXT("version", MUST, "its version"),
-    TEXT("sourceDigest", MUST, "digest of its source, which tells two builds of a version apart"),
+    TEXT("sourceDigest", MUST, "digest of its source, by which two builds of a version differ"),
     MAP("contracts", contracts, MUST, "the output contracts that it writes"),
     {.name = "controllers", .form = SHAPE_DICT, .flags = MUST, .help = "the controllers whose results it reproduces, with versions"},
     {.name = "libraries", .form = SHAPE_DICT, .flags = MUST, .help = "its libraries, with versions"},

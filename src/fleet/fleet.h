@@ -499,7 +499,7 @@ bool fleet_edit_needs_key(struct arena *arena, sv text);
  */
 bool fleet_raise_contract(struct arena *arena, sv text, unsigned contract, sv *ret_text);
 
-/* ---- the clusters' folders (folder.c) ------------------------------------------------------- */
+/* ---- the clusters' folders, and paths for .sops.yaml (folder.c, apply.c) ------------------- */
 
 /*
  * A fleet with many clusters distributes their output folders over buckets, so that no folder of

@@ -229,7 +229,7 @@ static inline bool fleet_file_is_outside(const struct fleet_file *file)
 	return fleet_file_is_external(file) || file->is_added;
 }
 
-/* ---- settings.c -------------------------------------------------------------------------- */
+/* ---- documents and settings (settings.c, schema.c, apply.c, flags.c) ----------------------- */
 
 /* `sealing` of one settings document, as written; members that are unset are null. */
 struct fleet_sealing_draft {
@@ -422,15 +422,15 @@ void fleet_check_servers(struct arena *arena, struct arena *secret_arena, struct
 void fleet_set_patches_aside(struct arena *arena, const struct fleet_files *files,
                              const struct fleet_options *options);
 /*
- * Reports kustomizations that change units or definitions, and appliers of manifests whose units
- * the output has.
- */
-/*
  * kustomize_inputs.c: warns if .sourceignore hides the output folder from Flux
  * (DIAG_OUTPUT_HIDDEN).
  */
 void fleet_check_hidden_output(struct arena *arena, struct sink *sink,
                                const struct fleet_options *options, const struct fleet *fleet);
+/*
+ * kustomize.c: reports kustomizations that change units or definitions, and appliers of manifests
+ * whose units the output has.
+ */
 void fleet_check_kustomize(struct arena *arena, struct arena *secret_arena, struct sink *sink,
                            const struct fleet_files *files, const struct fleet_options *options,
                            const struct fleet *fleet);

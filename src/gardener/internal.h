@@ -231,7 +231,7 @@ void gardener_report_not_inventoried(struct sink *sink, const struct kube_object
 void gardener_fetches(struct arena *arena, const struct gardener_osc *osc,
                       struct dialect_fetches *fetches);
 
-/* ---- system.c ---------------------------------------------------------------------------- */
+/* ---- system.c, system_status.c ------------------------------------------------------------- */
 
 /* An OperatingSystemExtension, read and compiled once for all OSCs that it serves. */
 struct gardener_system;
@@ -261,7 +261,7 @@ const struct kube_object *gardener_system_object(const struct gardener_system *s
 /* Returns the string as one word of a shell command, quoted if necessary. */
 struct value gardener_shell_word(struct arena *arena, const struct value *text);
 
-/* ---- system_stage.c ---------------------------------------------------------------------- */
+/* ---- system_stage.c, system_advice.c ------------------------------------------------------- */
 
 /* A stage of a system, rendered for one OSC. */
 struct gardener_stage {

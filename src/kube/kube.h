@@ -320,9 +320,6 @@ struct diag *schema_report(struct schema *schema, const struct shape_problem *pr
                            unsigned hidden);
 /* Does the same for values that messages call as their members, and items as their shapes (one). */
 void schema_report_named(struct schema *schema, const struct shape_problem *problem);
-/* Reports a string that is not one of the words; does nothing for VALUE_INVALID. */
-void schema_enum(struct schema *schema, const struct value *string, const char *what,
-                 const sv *words, size_t count);
 
 /* ---- kubeconfig -------------------------------------------------------------------------- */
 

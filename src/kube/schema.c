@@ -41,17 +41,6 @@ static struct diag *report_choice(struct schema *schema, const struct value *str
 	return diag;
 }
 
-void schema_enum(struct schema *schema, const struct value *string, const char *what,
-                 const sv *words, size_t count)
-{
-	if (!string->type)
-		return;
-	for (size_t i = 0; i < count; i++)
-		if (sv_eq(string->string, words[i]))
-			return;
-	(void)report_choice(schema, string, sv_from_cstr(what), (struct diag_names){words, count});
-}
-
 /* Returns the names of the members that none of the flags has. */
 static struct diag_names names_of(struct arena *arena, const struct shape *shape, unsigned hidden)
 {
@@ -76,7 +65,7 @@ static struct diag_names choices_of(struct arena *arena, const struct shape_memb
 	return (struct diag_names){words.items, words.count};
 }
 
-/* What a value must be, with its help. */
+/* The type that a value must have, in words, with the help. */
 struct type_words {
 	const char *wanted;
 	const char *help;

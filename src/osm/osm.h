@@ -235,12 +235,12 @@ enum status osm_cluster_load(struct arena *arena, struct sink *sink,
  */
 enum status osm_check_names(struct sink *sink, const struct kube_object *const *machine_deployments,
                             size_t count) MUST_CHECK;
+/* Returns the version that the settings or a KubeOneCluster name, or a value of another type. */
+const struct value *osm_control_plane(const struct dialect_cluster *cluster);
 /*
  * Warns of MachineDeployments whose kubelet cannot work with the cluster's version of Kubernetes,
  * if a KubeOneCluster sets that (DIAG_MD_SKEW).
  */
-/* Returns the version that the settings or a KubeOneCluster name, or a value of another type. */
-const struct value *osm_control_plane(const struct dialect_cluster *cluster);
 void osm_check_skew(struct arena *arena, struct sink *sink, const struct dialect_cluster *cluster);
 /* Warns of feature gates with which the kubelet of a MachineDeployment does not start. */
 void osm_check_feature_gates(struct arena *arena, struct sink *sink,

@@ -168,7 +168,7 @@ bool render_is_in_heading(const struct report_group *group, size_t field);
 /* Returns true if the heading shows all that the group's fields have, apart from details. */
 bool render_heading_has_all(const struct report_group *group);
 
-/* ---- facts as annotations (annotations.c) -------------------------------------------------- */
+/* ---- facts as annotations (annotations.c, lines.c) ----------------------------------------- */
 
 /* Returns "ROLL: kubelet 1.34.1 -> 1.34.2 in 3 MachineDeployments", or the title of a note. */
 sv render_fact_title(struct arena *arena, const struct report_summary *summary,
@@ -184,7 +184,7 @@ struct render_lines_form *render_lines_form(struct arena *arena,
                                             const struct report_summary *summary,
                                             const struct secret_mask *mask);
 
-/* ---- the result as a tree of values (tree.c) --------------------------------------------- */
+/* ---- the result as a tree of values -------------------------------------------------------- */
 
 /*
  * Returns the result of a run as the JSON report has it, with secrets masked. Words of the program,
@@ -192,7 +192,7 @@ struct render_lines_form *render_lines_form(struct arena *arena,
  */
 struct value render_tree(struct arena *arena, const struct report_summary *summary,
                          const struct sink *sink, const struct report_style *style);
-/* Returns it with members that JSON does not have (tree.c). */
+/* Returns it with members that JSON does not have. */
 struct value render_form_tree(struct arena *arena, const struct report_summary *summary,
                               const struct sink *sink, const struct report_style *style);
 /*

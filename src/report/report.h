@@ -171,12 +171,12 @@ enum report_departure {
 	REPORT_CONFIG,
 };
 
-/* A unit: an object that user-data is rendered for, such as a MachineDeployment. */
 /* Names of systemd's units. */
 struct report_names {
 	sv *items;
 	size_t count;
 };
+/* A unit: an object that user-data is rendered for, such as a MachineDeployment. */
 struct report_unit {
 	sv cluster;
 	sv kind;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The example repository, docs/example: what `init --example` writes, and docs/howto/example.md, run as it stands.
+# The example repository, docs/example: what `init --editor --example` writes, and docs/howto/example.md, run as it stands.
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 seed=$OSM_GEN_SEAL_SEED identity=$SOPS_AGE_KEY_FILE

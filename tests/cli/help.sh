@@ -7,7 +7,7 @@ mapfile -t commands < <("$program" help | sed -n '/^Commands/,/^$/s/^  \([a-z][a
 # ---- the overview ------------------------------------------------------------------------------------------------------
 exits "help" 0 "$program" help
 ok "fits on two screens" test "$(wc -l <"$scratch/out")" -le 64
-ok "says where the rest is" grep -qF 'osm-gen help COMMAND' "$scratch/out"
+ok "says where the rest is" grep -qF 'osm-gen help [--all] COMMAND' "$scratch/out"
 ok "has what every command takes" grep -qE -- '^  -q, --quiet ' "$scratch/out"
 ok "and nothing else" bash -c "! grep -qE -- '^  (-., )?--(repo|output|cluster-dns)' '$scratch/out'"
 

@@ -62,7 +62,7 @@ void secret_lines_add_bytes(const struct secret_lines *lines, struct buf *secret
 bool secret_lines_place(const struct secret_lines *lines, sv text, struct position *ret_at,
                         size_t *ret_line);
 
-/* ---- leak.c ------------------------------------------------------------------------------ */
+/* ---- leak.c, leak_forms.c ------------------------------------------------------------------ */
 
 /* Makes room for that many tokens at once: outgrown tables would stay in the arena. */
 void leak_scanner_expect(struct leak_scanner *scanner, size_t tokens);

@@ -206,7 +206,7 @@ struct value shape_member_schema(struct arena *arena, const struct shape_member 
 		help = arena_printf(arena, "default %s", member->initial);
 	else if (member->initial)
 		help = arena_printf(arena, "%.*s (default %s)", SV_ARG(help), member->initial);
-	/* Draft 7 ignores what stands beside a $ref. */
+	/* Draft 7 ignores members beside a $ref. */
 	if (!sv_empty(help) && value_map_get(&made, SV("$ref")))
 		made = VALUE_MAP(arena, {"allOf", value_list_of(arena, &made, 1)});
 	if (!sv_empty(help))

@@ -1,6 +1,6 @@
 /*
- * Reads maps by tables of their members: one walk, which tells its owner what is wrong and may
- * build what is right.
+ * Reads maps by tables of their members: one walk, which reports to its owner what is wrong
+ * and may build what is right.
  */
 #include "shape/shape.h"
 
@@ -515,8 +515,7 @@ static void read_map(struct shape_reader *r, const struct shape *shape,
 	size_t count = value_count(map);
 	const struct value_entry **sorted = NULL;
 
-	/* Of keys that differ in case alone the last one wins, in the order that JSON is written.
-	 */
+	/* The last one of keys that differ in case alone wins, in the order of JSON. */
 	if (ret_map && r->options & SHAPE_FOLDS_CASE) {
 		sorted = ARENA_ARRAY(r->arena, const struct value_entry *, count);
 		for (size_t i = 0; i < count; i++)

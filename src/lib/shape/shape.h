@@ -50,7 +50,7 @@ enum shape_flags {
 	SHAPE_REQUIRED = 1 << 0,  /* must be there */
 	SHAPE_FILLED = 1 << 1,    /* must be there, and not empty */
 	SHAPE_SECRET = 1 << 2,    /* its value is a credential */
-	SHAPE_NULLABLE = 1 << 3,  /* of what a program wrote: null says something */
+	SHAPE_NULLABLE = 1 << 3,  /* of what a program wrote: it may be null */
 	SHAPE_NOT_EMPTY = 1 << 4, /* may be absent, but not empty */
 	/* This bit and those above it belong to the table: which versions have the member. */
 	SHAPE_OWN = 1 << 8,
@@ -62,14 +62,14 @@ struct shape_member {
 	enum shape_form form;
 	/*
 	 * The members of a SHAPE_MAP, or of the items. For another type: the members of a map that
-	 * may stand instead of the value. May be null.
+	 * may be there instead of the value. May be null.
 	 */
 	const struct shape *of;
 	unsigned flags;
 	const char *choices; /* the strings that it may be, "a|b"; null for any */
 	/* Returns the same where another table has them. May be null. */
 	sv (*choices_of)(struct arena *arena);
-	const char *help;    /* a line for people; null where the name says all */
+	const char *help;    /* a line for people; null where the name is enough */
 	const char *initial; /* the default in words; may be null */
 	const char *pattern; /* a regular expression that a string matches; may be null */
 	int64_t least;       /* bounds of a number; both 0 for none */
@@ -80,7 +80,7 @@ struct shape {
 	const char *name; /* as JSON Schemas call it; unique among the shapes of a document */
 	const struct shape_member *members;
 	size_t count;
-	bool is_open; /* other members have no meaning here, and are no mistake */
+	bool is_open;                      /* other members are ignored */
 	const struct shape_member *others; /* what members with other names are; may be null */
 	const char *one; /* "a file": the map in messages; null for the name of its member */
 };
@@ -109,7 +109,7 @@ enum shape_problem_kind {
 	SHAPE_WRONG_TYPE, /* the value does not have the type, or its text not the form */
 	SHAPE_NEGATIVE,   /* a SHAPE_UINT below 0 */
 	SHAPE_TOO_LARGE,  /* a number that the type cannot hold */
-	SHAPE_NO_CHOICE,  /* the string is none of `choices` */
+	SHAPE_NO_CHOICE,  /* the string is not among `choices` */
 	SHAPE_NO_MATCH,   /* a number out of bounds */
 	SHAPE_EMPTY,      /* SHAPE_FILLED or SHAPE_NOT_EMPTY, and there is nothing in it */
 	SHAPE_MISSING,    /* SHAPE_REQUIRED or SHAPE_FILLED, and not there */
@@ -198,7 +198,7 @@ struct shape_schema {
 	const char *title;
 	const char *description;
 	unsigned absent;
-	/* Of the reader: what it does about nulls and about case. */
+	/* The reader's, as far as they are about nulls and case. */
 	unsigned options;
 	/* A program wrote it, which may write more members later; null only if SHAPE_NULLABLE. */
 	bool is_output;

@@ -174,7 +174,7 @@ enum status exec_room(struct tmpl_run *run, size_t bytes);
 /* Returns a printer into `out` that keeps to the budgets of the run. Fails like exec_charge. */
 struct printer exec_printer(struct tmpl_run *run, struct text *out);
 
-/* ---- forms (escape.c) ---------------------------------------------------------------------- */
+/* ---- forms (escape.c, exec.c) -------------------------------------------------------------- */
 
 /* Returns true for a value whose printed form may hold markup. */
 bool exec_needs_escape(struct ref value);
@@ -277,7 +277,7 @@ enum status exec_measure_document(struct tmpl_run *run, sv text, const char *beg
 enum status exec_deep_equal(struct tmpl_run *run, const struct value *a, const struct value *b,
                             bool *ret_equal);
 
-/* ---- for functions (result.c) ------------------------------------------------------------ */
+/* ---- for functions (result.c, call.c) ------------------------------------------------------ */
 
 static inline sv arg_string(const struct tmpl_call *call, size_t i)
 {

@@ -32,7 +32,7 @@ struct kubeone_decoder {
  * Returns the map with the names of its shape. Null members are left out, except those of type
  * SHAPE_ANY; null items of lists and maps are zero values, as in Go. Every mistake is reported at
  * its position, with the path from `path` on ("dynamicWorkers[0].name"). The result is without the
- * members that are wrong. Required members, choices and bounds are left to rules.c.
+ * members that are wrong. Required members, choices and bounds are checked later.
  */
 struct value kubeone_decode(const struct kubeone_decoder *decoder, const struct shape *shape,
                             const struct value *v, sv path);
