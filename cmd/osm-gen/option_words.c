@@ -89,7 +89,6 @@ static const struct word words[] = {
     {"edit", "edit the manifests in git; `osm-gen plan --worktree` shows the effect"},
     {"settings", CONFIG},
     {"options", "`osm-gen help --all COMMAND` lists the options of a command"},
-    {"schema", "`osm-gen config schema` prints the schema of osm-gen.yaml"},
     {"import", "`osm-gen adopt` takes over a cluster from kubectl's output"},
     {"migrate", "`osm-gen adopt` takes over a cluster from kubectl's output"},
     {"export", "kubectl writes exports: kubectl get -A -o yaml (docs/migration.md)"},

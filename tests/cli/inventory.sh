@@ -249,7 +249,8 @@ registry|quay.io||https://***@mirror.osm-gen.example|criConfig' \
 	"$(jq -r '.items[] | [.kind, .name, .version, .url, .from] | join("|")' "$scratch/out")"
 ok "each unit is not inventoried" jq -e '.notInventoried | length == 12' "$scratch/out"
 says "why" "warning[OSG6053]: OperatingSystemConfigs do not list the downloads of their units and scripts"
-same "once a cluster" 3 "$(grep -c OSG6053 "$scratch/err")"
+same "once, with the places of all clusters" 1 "$(grep -c OSG6053 "$scratch/err")"
+ok "which are named" grep -q "also at" "$scratch/err"
 exits "a mirror for it" 1 "$program" inventory current --repo "$shoots" --check-mirror "$scratch/mirror"
 
 # ---- profiles without an inventory, or with one that cannot be read -----------------------------------
