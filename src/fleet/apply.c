@@ -26,10 +26,7 @@ static void report_unknown(struct sink *sink, const struct value_entry *entry)
 	                "the setting \"%.*s\" does not exist", SV_ARG(entry->key));
 	sv nearest = fleet_setting_nearest(sink->arena, entry->key);
 
-	if (!sv_empty(nearest))
-		diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
-	else
-		diag_set_help(sink, diag, "`osm-gen help --all generate` lists all settings");
+	diag_help_quoted(sink, diag, nearest, "`osm-gen help --all generate` lists all settings");
 }
 
 enum status fleet_read_named(struct arena *arena, struct sink *sink,
@@ -189,10 +186,7 @@ static const struct sealer_format *read_format(struct arena *arena, struct sink 
 	struct buf all = buf_in(arena);
 	for (size_t i = 0; i < count; i++)
 		buf_printf(&all, "%s%.*s", i > 0 ? " or " : "", SV_ARG(names[i]));
-	if (!sv_empty(nearest))
-		diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
-	else
-		diag_set_help(sink, diag, "use %.*s", SV_ARG(buf_sv(&all)));
+	diag_help_quoted(sink, diag, nearest, "use %.*s", SV_ARG(buf_sv(&all)));
 	return sealer_format_find(SV(""));
 }
 

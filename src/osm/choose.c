@@ -223,7 +223,7 @@ static sv differing_parts(struct arena *arena, const struct osm_profile *own,
 	for (size_t i = 0; i < COUNT_OF(parts); i++)
 		if (!sv_eq(part_text(scratch, own, parts[i]),
 		           part_text(scratch, embedded, parts[i])))
-			buf_printf(&buf, "%s%s", buf.len ? ", " : "", parts[i]);
+			buf_add_item(&buf, sv_from_cstr(parts[i]));
 	return buf.len ? buf_sv(&buf) : SV("the version alone");
 }
 

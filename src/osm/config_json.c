@@ -79,10 +79,8 @@ static void report_problem(struct shape_reader *r, const struct shape_problem *p
 		    "unknown key \"%.*s\" in %s", SV_ARG(problem->entry->key), path);
 		sv nearest = shape_nearest(r->arena, problem->shape, problem->entry->key, 0);
 
-		if (!sv_empty(nearest))
-			diag_set_help(d->sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
-		else
-			diag_set_help(d->sink, diag, "remove it, or move it to cloudProviderSpec");
+		diag_help_quoted(d->sink, diag, nearest,
+		                 "remove it, or move it to cloudProviderSpec");
 		d->failed = true;
 	}
 	if (problem->kind != SHAPE_WRONG_TYPE)

@@ -92,7 +92,7 @@ bool osm_profile_drop_gone(struct arena *arena, struct value *profile, sv *ret_d
 		if (!fate_of_provider(name))
 			value_list_add(arena, &kept, *item);
 		else
-			buf_printf(&dropped, "%s%.*s", dropped.len > 0 ? ", " : "", SV_ARG(name));
+			buf_add_item(&dropped, name);
 	}
 	if (dropped.len == 0)
 		return false;

@@ -95,11 +95,7 @@ static void report_problem(struct shape_reader *r, const struct shape_problem *p
 		                SV_ARG(problem->entry->key));
 		sv nearest = shape_nearest(r->arena, problem->shape, problem->entry->key, 0);
 
-		if (sv_empty(nearest))
-			diag_set_help(reading->sink, diag, "remove it");
-		else
-			diag_set_help(reading->sink, diag, "did you mean \"%.*s\"?",
-			              SV_ARG(nearest));
+		diag_help_quoted(reading->sink, diag, nearest, "remove it");
 	}
 	if (problem->kind != SHAPE_WRONG_TYPE)
 		return;

@@ -71,11 +71,8 @@ static void report_unknown(struct shape_reader *r, const struct shape_problem *p
 	    SV_ARG(shape_place_text(r->arena, problem->place)), SV_ARG(problem->entry->key),
 	    d->rules->reader);
 
-	if (sv_empty(nearest))
-		diag_set_help(d->sink, diag,
-		              "remove it, unless your version is newer and knows it");
-	else
-		diag_set_help(d->sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
+	diag_help_quoted(d->sink, diag, nearest,
+	                 "remove it, unless your version is newer and knows it");
 }
 
 /*

@@ -83,10 +83,8 @@ static void check_taint(struct arena *arena, struct sink *sink, const struct val
 		    warn(sink, effect_value ? value_position(effect_value) : at,
 		         "the taint has no effect that Kubernetes knows:", effect, NEW_NODES);
 
-		if (sv_empty(nearest))
-			diag_set_help(sink, diag, "use NoSchedule, PreferNoSchedule or NoExecute");
-		else
-			diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
+		diag_help_quoted(sink, diag, nearest,
+		                 "use NoSchedule, PreferNoSchedule or NoExecute");
 	}
 	sv both = ARENA_CONCAT(arena, key, SV(":"), effect);
 	if (map_put(seen, both, seen))

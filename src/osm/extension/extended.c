@@ -158,10 +158,7 @@ static void report_unknown(struct sink *sink, const struct osm_extension *extens
 		    diag_report(sink, DIAG_EXTENSION_PROFILE, value_position(name),
 		                "the extension selects a profile \"%.*s\", which does not exist",
 		                SV_ARG(name->string));
-		if (sv_empty(nearest))
-			diag_set_help(sink, diag, "`osm-gen profiles` lists those of osm-gen");
-		else
-			diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
+		diag_help_quoted(sink, diag, nearest, "`osm-gen profiles` lists those of osm-gen");
 	}
 }
 
