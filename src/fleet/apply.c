@@ -422,9 +422,10 @@ void fleet_apply_settings(struct arena *arena, struct sink *sink, const struct f
 	struct applied outside;
 
 	defaults = applied_new(&a, NULL);
-	sink->object = SV("Fleet");
-	apply_map(&a, &defaults, draft->defaults, draft->fleet_file);
-	sink->object = SV("");
+	{
+		DIAG_SCOPE(sink, SV("Fleet"), sink->cluster);
+		apply_map(&a, &defaults, draft->defaults, draft->fleet_file);
+	}
 	outside = applied_new(&a, &defaults);
 	apply_map(&a, &outside, options->flag_settings, NULL);
 	for (size_t i = 0; i < fleet->dialect_count; i++)
@@ -433,12 +434,16 @@ void fleet_apply_settings(struct arena *arena, struct sink *sink, const struct f
 		const struct fleet_cluster_draft *cluster = &draft->clusters.items[i];
 		struct applied own = applied_new(&a, &defaults);
 
-		sink->object =
-		    cluster->file ? ARENA_CONCAT(arena, SV("Cluster "), cluster->name) : SV("");
-		if (cluster->made_settings)
-			apply_made(&a, &own, cluster);
-		apply_map(&a, &own, cluster->settings, cluster->file);
-		sink->object = SV("");
+		{
+			DIAG_SCOPE(sink,
+			           cluster->file
+			               ? ARENA_CONCAT(arena, SV("Cluster "), cluster->name)
+			               : SV(""),
+			           sink->cluster);
+			if (cluster->made_settings)
+				apply_made(&a, &own, cluster);
+			apply_map(&a, &own, cluster->settings, cluster->file);
+		}
 		/* Wrong ones were reported above: the sink takes a diagnostic once. */
 		apply_map(&a, &own, options->flag_settings, NULL);
 		for (size_t j = 0; j < fleet->dialect_count; j++)

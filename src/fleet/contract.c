@@ -51,12 +51,11 @@ unsigned fleet_choose_contract(struct sink *sink, const struct fleet_draft *draf
 		return options->contract;
 	if (!given)
 		return newest;
-	sink->object = SV("Fleet");
+	DIAG_SCOPE(sink, SV("Fleet"), sink->cluster);
 	if (given->integer > newest)
 		report_unknown(sink, given);
 	else if (given->integer < dialect_contract_oldest())
 		report_expired(sink, given);
-	sink->object = SV("");
 	if (given->integer > newest || given->integer < dialect_contract_oldest())
 		return newest; /* go on, to find more mistakes */
 	return (unsigned)given->integer;

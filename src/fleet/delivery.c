@@ -235,13 +235,12 @@ void fleet_apply_delivery(struct arena *arena, struct sink *sink, const struct f
                           struct fleet *fleet)
 {
 	struct reader r = {.arena = arena, .sink = sink, .fleet = draft->delivery};
+	DIAG_SCOPE(sink, SV("Fleet"), sink->cluster);
 
-	sink->object = SV("Fleet");
 	enum fleet_applier applier = read_applier(&r);
 	for (size_t i = 0; i < fleet->cluster_count; i++) {
 		r.cluster = draft->clusters.items[i].delivery;
 		r.name = fleet->clusters[i].name;
 		fleet->clusters[i].delivery = read_delivery(&r, applier);
 	}
-	sink->object = SV("");
 }

@@ -308,7 +308,7 @@ static void expand_cluster(struct expander *e, size_t number, struct fleet_file 
 	struct value *settings = ARENA_NEW(e->arena, struct value);
 	struct dialect_expanded expanded;
 
-	e->sink->cluster = cluster->name;
+	DIAG_SCOPE(e->sink, e->sink->object, cluster->name);
 	if (e->files->terraform[number].file) {
 		expansion.terraform = e->files->terraform[number].file->source;
 		expansion.terraform_root = e->files->terraform[number].root;
@@ -326,7 +326,6 @@ static void expand_cluster(struct expander *e, size_t number, struct fleet_file 
 		set_version(&e->fleet->clusters[number], found->dialect,
 		            &expanded.kubernetes_version);
 	}
-	e->sink->cluster = SV("");
 }
 
 void fleet_expand(struct arena *arena, struct sink *sink, const struct fleet_files *files,

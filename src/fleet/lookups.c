@@ -237,9 +237,8 @@ static bool decrypt(struct lookups *l, const struct fleet_object *found, struct 
 		report_no_identity(l, found);
 		return false;
 	}
-	l->sink->object = kube_object_describe(l->arena, object);
+	DIAG_SCOPE(l->sink, kube_object_describe(l->arena, object), l->sink->cluster);
 	const struct opened *opened = open_file(l, found->file);
-	l->sink->object = SV("");
 	const struct kube_object *clear = kube_objects_find(&opened->by_id, object->id.kind,
 	                                                    object->id.namespace, object->id.name);
 	if (!clear)

@@ -219,7 +219,7 @@ static void read_file(struct settings_reader *r, const struct fleet_file *file)
 	sv folder = os_folder_of(file->path);
 
 	VEC_EACH (document, &file->documents) {
-		r->sink->object = describe(r->arena, document);
+		DIAG_SCOPE(r->sink, describe(r->arena, document), r->sink->cluster);
 		switch (document->kind) {
 		case FLEET_DOCUMENT_FLEET:
 			read_fleet(r, file, document);
@@ -251,7 +251,6 @@ void fleet_read_settings(struct arena *arena, struct sink *sink, const struct fl
 		if (!fleet_file_is_outside(files->items[i]))
 			read_file(&reader, files->items[i]);
 	}
-	sink->object = SV("");
 	SORT_BY(ret_draft->clusters.items, ret_draft->clusters.count, name);
 	check_names(&reader);
 	check_nesting(&reader);

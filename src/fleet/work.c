@@ -208,12 +208,11 @@ static void finish_units(struct sink *sink, struct fleet_work *w, size_t cluster
 
 		(void)kube_object_open(w->opened, *object);
 		bool is_deleted = is_being_deleted(sink, w, *object);
-		sink->object = kube_object_describe(w->opened, *object);
 		if (!is_deleted && dialect->resolve) {
+			DIAG_SCOPE(sink, kube_object_describe(w->opened, *object), sink->cluster);
 			unit.resolved = NULL;
 			dialect->resolve(w->arena, sink, state, cluster, &unit);
 		}
-		sink->object = SV("");
 		kube_object_close(*object);
 		arena_reset(w->opened);
 		if (is_deleted)
@@ -253,11 +252,10 @@ static void finish_cluster(struct sink *sink, struct fleet_work *w, size_t numbe
 	for (size_t i = 0; i < count; i++)
 		unit_count += cluster->dialects[i].units.count;
 	cluster->units = ARENA_ARRAY(w->arena, struct dialect_unit, unit_count);
-	sink->cluster = cluster->name;
+	DIAG_SCOPE(sink, sink->object, cluster->name);
 	w->used = map_in(w->arena);
 	for (size_t i = 0; i < count; i++)
 		finish_units(sink, w, number, i, states[i]);
-	sink->cluster = SV("");
 	sort_stable(cluster->units, cluster->unit_count, sizeof(*cluster->units), compare_units,
 	            NULL);
 	sort_stable(cluster->definitions.items, cluster->definitions.count,

@@ -115,20 +115,18 @@ static struct layer make_layer(struct builder *b, const struct kube_object_list 
 
 static void load_layer(struct builder *b, struct layer *layer, sv controller)
 {
-	sv outer = b->sink->object;
-
 	check_layer(b, layer, controller);
 	VEC_EACH (entry, layer) {
 		struct osm_definition *definition = entry->definition;
 		struct osm_profile *loaded;
 
-		b->sink->object = kube_object_describe(b->arena, definition->shown.object);
+		DIAG_SCOPE(b->sink, kube_object_describe(b->arena, definition->shown.object),
+		           b->sink->cluster);
 		if (osm_profile_load(b->arena, b->sink, definition->shown.object, &loaded) ==
 		    STATUS_OK) {
 			definition->profile = loaded;
 			definition->shown.version = loaded->version;
 		}
-		b->sink->object = outer;
 	}
 }
 
@@ -139,10 +137,9 @@ static void load_layers(struct builder *b)
 	b->shared = make_layer(b, &b->input->shared);
 	load_layer(b, &b->shared, shared->namespace);
 	for (size_t i = 0; i < b->input->cluster_count; i++) {
-		b->sink->cluster = b->input->clusters[i].name;
+		DIAG_SCOPE(b->sink, b->sink->object, b->input->clusters[i].name);
 		b->own[i] = make_layer(b, &b->input->clusters[i].definitions);
 		load_layer(b, &b->own[i], settings_of(b->input, i)->namespace);
-		b->sink->cluster = SV("");
 	}
 }
 

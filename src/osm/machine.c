@@ -174,14 +174,12 @@ enum status osm_profile_wanted(struct arena *arena, struct sink *sink,
 	        value_text(value_map_get(annotations, SV(OSM_ANNOTATION_PROFILE_NAMESPACE))),
 	    .at = value_position(name),
 	};
-	sv outer = sink->object;
+	DIAG_SCOPE(sink, kube_object_describe(arena, machine_deployment), sink->cluster);
 
-	sink->object = kube_object_describe(arena, machine_deployment);
 	enum status status =
 	    sv_empty(reference.name)
 	        ? default_profile(arena, sink, settings, machine_deployment, &reference)
 	        : STATUS_OK;
-	sink->object = outer;
 	if (status == STATUS_OK)
 		*ret_reference = reference;
 	return status;

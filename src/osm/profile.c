@@ -200,16 +200,14 @@ enum status osm_profile_load(struct arena *arena, struct sink *sink,
 {
 	struct schema schema = {arena, sink, &terms, false};
 	struct osm_profile *profile = ARENA_NEW(arena, struct osm_profile);
-	sv outer = sink->object;
+	DIAG_SCOPE(sink, kube_object_describe(arena, object), sink->cluster);
 
-	sink->object = kube_object_describe(arena, object);
 	profile->object = object;
 	profile->name = object->id.name;
 	const struct value *inventory = osm_inventory_of(object);
 	if (!value_is_null(inventory))
 		VEC_PUSH(arena, &profile->inventories, inventory);
 	enum status status = load_spec(&schema, object->root, profile);
-	sink->object = outer;
 	if (status != STATUS_OK)
 		return STATUS_FAILED;
 	*ret_profile = profile;

@@ -324,9 +324,8 @@ enum status osm_machine_admit(struct arena *arena, struct sink *sink,
 	const struct value *root = machine_deployment->root;
 	const struct value *metadata = value_map_get(root, SV("metadata"));
 	const struct value *spec = go_json_member(root, SV("spec"));
-	sv outer = sink->object;
+	DIAG_SCOPE(sink, kube_object_describe(arena, machine_deployment), sink->cluster);
 
-	sink->object = kube_object_describe(arena, machine_deployment);
 	note(&a, check_metadata_types(&a, metadata));
 	note(&a, osm_check_metadata(arena, sink, metadata));
 	bool is_typed = check_types(&a) == STATUS_OK;
@@ -342,6 +341,5 @@ enum status osm_machine_admit(struct arena *arena, struct sink *sink,
 		check_kubelet(&a, spec);
 	}
 	osm_check_template_annotations(sink, root);
-	sink->object = outer;
 	return a.failed ? STATUS_FAILED : STATUS_OK;
 }

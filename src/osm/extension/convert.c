@@ -260,12 +260,10 @@ struct value osm_extension_convert(struct arena *arena, struct sink *sink,
 	struct value metadata = value_map_new(arena);
 	const struct value *spec = value_map_get(object->root, SV("spec"));
 	const struct value *name = value_path(object->root, "metadata.name");
-	sv outer = sink->object;
+	DIAG_SCOPE(sink, kube_object_describe(arena, object), sink->cluster);
 
-	sink->object = kube_object_describe(arena, object);
 	report_beside(&c);
 	convert_spec(&c, value_is_map(spec) ? spec : NULL);
-	sink->object = outer;
 
 	*result = value_map_new(arena);
 	result->origin = object->root->origin;

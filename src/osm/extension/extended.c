@@ -75,10 +75,9 @@ struct osm_extended *osm_extended_new(struct arena *arena, struct sink *sink,
 	};
 	read_layer(arena, sink, &input->shared, extended, &shared);
 	for (size_t i = 0; i < input->cluster_count; i++) {
-		sink->cluster = input->clusters[i].name;
+		DIAG_SCOPE(sink, sink->object, input->clusters[i].name);
 		read_layer(arena, sink, &input->clusters[i].definitions, extended,
 		           &extended->own[i]);
-		sink->cluster = SV("");
 		if (!quota_take(input->steps, shared.count))
 			break;
 		see_shared(arena, &extended->own[i], &shared);

@@ -186,13 +186,11 @@ enum status osm_extension_make(struct arena *arena, struct sink *sink,
 	    .spec = value_copy(arena, value_map_get(base->object->root, SV("spec"))),
 	    .claims = map_in(arena),
 	};
-	sv outer = sink->object;
 
 	VEC_EACH (extension, extensions) {
-		sink->object = kube_object_describe(arena, (*extension)->object);
+		DIAG_SCOPE(sink, kube_object_describe(arena, (*extension)->object), sink->cluster);
 		extension_add(&maker, *extension);
 	}
-	sink->object = outer;
 	if (maker.failed)
 		return STATUS_FAILED;
 	if (maker.uses_hooks)

@@ -274,9 +274,8 @@ struct osm_extension *osm_extension_read(struct arena *arena, struct sink *sink,
 	struct osm_extension *extension = ARENA_NEW(arena, struct osm_extension);
 	struct schema schema = {arena, sink, &terms, false};
 	size_t errors = sink->error_count;
-	sv outer = sink->object;
+	DIAG_SCOPE(sink, kube_object_describe(arena, object), sink->cluster);
 
-	sink->object = kube_object_describe(arena, object);
 	*extension = (struct osm_extension){.object = object, .name = object->id.name};
 	check_name(&schema, object);
 	struct shape_reader reader = {.arena = arena,
@@ -288,7 +287,6 @@ struct osm_extension *osm_extension_read(struct arena *arena, struct sink *sink,
 	const struct value *spec = extension_member(object->root, "spec", KIND_MAP);
 	if (spec)
 		read_spec(&schema, spec, extension);
-	sink->object = outer;
 	extension->is_wrong = schema.failed || sink->error_count > errors;
 	return extension;
 }
