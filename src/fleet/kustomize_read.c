@@ -103,7 +103,7 @@ void kustomize_end(struct kustomizer *k)
 static void add_file(struct kustomizer *k, const struct fleet_file *file,
                      struct kustomize_reach *reach)
 {
-	if (!map_put(&reach->seen, file->path, reach) ||
+	if (!set_add(&reach->seen, file->path) ||
 	    !kustomize_charge(k, 1 + file->units.count + file->definitions.count))
 		return;
 	VEC_EACH (found, &file->units) {
@@ -144,7 +144,7 @@ static void collect(struct kustomizer *k, sv folder, struct kustomize_reach *rea
 	const struct kustomization *from = kustomize_find(k, folder);
 	sv mark = ARENA_CONCAT(k->scratch, folder, SV("/"));
 
-	if (!from || depth > MAX_DEPTH || !map_put(&reach->seen, mark, reach))
+	if (!from || depth > MAX_DEPTH || !set_add(&reach->seen, mark))
 		return;
 	for (size_t i = 0; i < COUNT_OF(members); i++) {
 		const struct value *list = value_map_get(from->root, members[i]);

@@ -64,7 +64,7 @@ static void check(void *context, const struct kustomize_applier *applier)
 {
 	const struct second *s = context;
 	struct kustomizer *k = s->k;
-	struct kustomize_reach reach = {.seen = map_in(k->scratch)};
+	struct kustomize_reach reach = {.seen = set_in(k->scratch)};
 	struct kustomize_objects found = {0};
 	sv path = value_text(applier->path);
 	sv folder;

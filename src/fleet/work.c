@@ -10,7 +10,7 @@ struct fleet_work {
 	struct fleet *fleet;
 	struct kube_object_list outside;       /* units outside of all clusters */
 	VEC(const struct fleet_file *) broken; /* unreadable files that may have a definition */
-	struct map used;      /* definitions of the cluster that is being finished */
+	struct set used;      /* definitions of the cluster that is being finished */
 	struct arena *opened; /* the values of one unit */
 	struct quota *steps;  /* may be null */
 };
@@ -185,9 +185,9 @@ static void use_definition(struct fleet_work *w, struct fleet_cluster *cluster,
 		return;
 	sv key = sv_from((const char *)&unit->definition, sizeof(unit->definition));
 
-	if (map_get(&w->used, key))
+	if (set_has(&w->used, key))
 		return;
-	map_put(&w->used, arena_dup(w->arena, key), cluster);
+	set_add(&w->used, arena_dup(w->arena, key));
 	VEC_PUSH(w->arena, &cluster->definitions,
 	         (struct fleet_definition){unit->dialect, unit->definition});
 }
@@ -253,7 +253,7 @@ static void finish_cluster(struct sink *sink, struct fleet_work *w, size_t numbe
 		unit_count += cluster->dialects[i].units.count;
 	cluster->units = ARENA_ARRAY(w->arena, struct dialect_unit, unit_count);
 	DIAG_SCOPE(sink, sink->object, cluster->name);
-	w->used = map_in(w->arena);
+	w->used = set_in(w->arena);
 	for (size_t i = 0; i < count; i++)
 		finish_units(sink, w, number, i, states[i]);
 	sort_stable(cluster->units, cluster->unit_count, sizeof(*cluster->units), compare_units,

@@ -367,18 +367,18 @@ static void mark_extensions(struct builder *b, const struct osm_choice *choice, 
 /* Checks the profiles that extensions name, which any cluster that has the extension may have. */
 static void check_extensions(struct builder *b, const struct osm_choice *choice)
 {
-	struct map known = map_in(b->arena);
+	struct set known = set_in(b->arena);
 
 	for (size_t i = 0; i < b->input->cluster_count; i++) {
 		VEC_EACH (entry, &choice->views[i].profiles)
-			map_put(&known, entry->name, entry->definition);
+			set_add(&known, entry->name);
 		mark_extensions(b, choice, i);
 	}
 	for (size_t i = 0; i < b->farther.count; i++) {
 		const struct view *view = b->farther.entries[i].value;
 
 		VEC_EACH (entry, &view->profiles)
-			map_put(&known, entry->name, entry->definition);
+			set_add(&known, entry->name);
 	}
 	osm_extended_check(b->sink, choice->extended, &known);
 }

@@ -209,7 +209,7 @@ static void add_member(struct description *d, struct member *member, sv line, st
 }
 
 /* Reads a line of a registry's hosts.toml. Returns false if it is not about a host. */
-static bool add_mirror(struct member *mirrors, struct map *known, sv line)
+static bool add_mirror(struct member *mirrors, struct set *known, sv line)
 {
 	if (sv_starts_with(line, SV("capabilities")))
 		return true;
@@ -220,7 +220,7 @@ static bool add_mirror(struct member *mirrors, struct map *known, sv line)
 	sv host = sv_slice(rest, 0, sv_find_char(rest, '"'));
 
 	/* `server` is most often one of the hosts. */
-	if (!sv_empty(host) && map_put(known, host, mirrors))
+	if (!sv_empty(host) && set_add(known, host))
 		add_item(mirrors, host);
 	return !sv_empty(host);
 }
@@ -255,7 +255,7 @@ static void read_file(struct description *d, struct dialect_node_file *file)
 	struct sv_splitter lines = sv_split(file->text, '\n');
 	struct member member = member_in(d->arena, SV(""));
 	struct member mirrors = mirrors_of(d->arena, file->path);
-	struct map hosts = map_in(d->arena);
+	struct set hosts = set_in(d->arena);
 	struct buf rest = buf_in(d->arena);
 	bool is_service = sv_ends_with(file->path, SV("/kubelet.service"));
 	bool is_config = sv_ends_with(file->path, SV("/kubelet.conf"));

@@ -28,7 +28,7 @@
 /* Returns true for the first extension with nvidia, since the table may be there only once. */
 static bool adds_nvidia(const struct extension_maker *maker)
 {
-	return maker->extension->nvidia && !map_get(&maker->claims, SV("nvidia"));
+	return maker->extension->nvidia && !maker->has_nvidia;
 }
 
 /* Adds the extension's content for a version of the format. Returns false if it has none. */
@@ -113,8 +113,8 @@ static void add_new(struct extension_maker *maker, struct value *data)
 		             "add configuration, in the third version, or select other profiles");
 		return;
 	}
-	if (!map_get(&maker->claims, SV("imports"))) {
-		map_put(&maker->claims, SV("imports"), maker);
+	if (!maker->has_imports) {
+		maker->has_imports = true;
 		struct extension_text whole = extension_text_in(maker->arena);
 		extension_text_add(&whole, SV(IMPORTS));
 		extension_text_add_value(&whole, data);
@@ -171,8 +171,7 @@ void extension_add_containerd(struct extension_maker *maker)
 		add_new(maker, data_of(file));
 	if (old && value_is_string(data_of(old)))
 		add_old(maker, data_of(old), SV(OLD_CONFIG), false);
-	if (extension->nvidia)
-		map_put(&maker->claims, SV("nvidia"), maker);
+	maker->has_nvidia |= extension->nvidia;
 }
 
 /* ---- the rendered file ------------------------------------------------------------------- */

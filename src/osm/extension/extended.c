@@ -52,12 +52,12 @@ static void read_layer(struct arena *arena, struct sink *sink,
 static void see_shared(struct arena *arena, struct osm_extensions *own,
                        const struct osm_extensions *shared)
 {
-	struct map names = map_in(arena);
+	struct set names = set_in(arena);
 
 	VEC_EACH (extension, own)
-		map_put(&names, (*extension)->name, *extension);
+		set_add(&names, (*extension)->name);
 	VEC_EACH (extension, shared)
-		if (!map_get(&names, (*extension)->name))
+		if (!set_has(&names, (*extension)->name))
 			VEC_PUSH(arena, own, *extension);
 }
 
@@ -139,18 +139,18 @@ static void leave_out_idle(struct osm_extensions *extensions, const struct osm_d
 }
 
 static void report_unknown(struct sink *sink, const struct osm_extension *extension,
-                           const struct map *known)
+                           const struct set *known)
 {
 	enum { MOST = 256 };
 	sv words[MOST];
 	size_t count = 0;
 
-	for (; count < known->count && count < MOST; count++)
-		words[count] = known->entries[count].key;
+	for (; count < set_count(known) && count < MOST; count++)
+		words[count] = set_item(known, count);
 	for (size_t i = 0; i < value_count(extension->profiles); i++) {
 		const struct value *name = value_item(extension->profiles, i);
 
-		if (map_get(known, name->string))
+		if (set_has(known, name->string))
 			continue;
 		sv nearest = diag_nearest(name->string, words, count);
 		struct diag *diag =
@@ -177,7 +177,7 @@ void osm_extended_mark(struct arena *arena, struct osm_extended *extended, size_
 }
 
 void osm_extended_check(struct sink *sink, const struct osm_extended *extended,
-                        const struct map *known_profiles)
+                        const struct set *known_profiles)
 {
 	VEC_EACH (item, &extended->all) {
 		const struct osm_extension *extension = *item;

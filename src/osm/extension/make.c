@@ -60,7 +60,7 @@ static void fill_hooks(struct extension_maker *maker)
 	for (size_t i = 0; i < COUNT_OF(hooks); i++)
 		value_map_set(maker->arena, templates, hooks[i].hook,
 		              script_text(maker, hooks[i].script));
-	if (map_get(&maker->claims, SV("kubelet")))
+	if (maker->has_kubelet)
 		value_map_set(maker->arena, templates, SV("extensionKubeletFlags"),
 		              script_text(maker, SCRIPTS "kubelet-flags.txt"));
 }
