@@ -19,7 +19,7 @@ struct applied {
 	struct fleet_own_settings *own;
 };
 
-static void report_unknown(struct sink *sink, const struct value_entry *entry)
+static void report_unknown_setting(struct sink *sink, const struct value_entry *entry)
 {
 	struct diag *diag =
 	    diag_report(sink, DIAG_FLEET_SETTING, origin_position(entry->key_origin),
@@ -120,7 +120,7 @@ static void apply_one(const struct applier *a, struct applied *applied,
 			value_map_set(a->arena, &applied->given, entry->key, *given);
 	}
 	if (!is_known)
-		report_unknown(a->sink, entry);
+		report_unknown_setting(a->sink, entry);
 }
 
 static void apply_map(const struct applier *a, struct applied *applied, const struct value *map,

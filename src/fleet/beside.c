@@ -159,7 +159,7 @@ struct reported_group {
 	size_t count;
 };
 
-static const struct value *name_of(const struct value *root)
+static const struct value *stranger_name(const struct value *root)
 {
 	const struct value *name = value_path(root, "metadata.name");
 
@@ -178,8 +178,8 @@ static void report_group(struct beside *b, const struct fleet_bystander *found)
 
 	if (group) {
 		if (++group->count <= SHOWN)
-			diag_add_note(b->sink, group->diag, value_position(name_of(found->root)),
-			              "so is this one");
+			diag_add_note(b->sink, group->diag,
+			              value_position(stranger_name(found->root)), "so is this one");
 		return;
 	}
 	group = ARENA_NEW(b->arena, struct reported_group);

@@ -71,7 +71,7 @@ static bool takes(struct taker *t, const struct kustomize_applier *applier, sv f
 	return set_has(&nested.seen, path);
 }
 
-static struct position place_of(const struct fleet_file *file)
+static struct position kustomization_place(const struct fleet_file *file)
 {
 	return file->documents.count > 0 ? value_position(file->documents.items[0].root)
 	                                 : position_of_source(file->source);
@@ -121,7 +121,7 @@ static void check(void *context, const struct kustomize_applier *applier)
 			    applier->is_flux ? ": kustomize-controller refuses the whole folder"
 			                     : ": the sync fails");
 		if (count < SHOWN)
-			diag_add_note(k->sink, diag, place_of(file),
+			diag_add_note(k->sink, diag, kustomization_place(file),
 			              count == 0 ? "it is applied here" : "this one, too");
 		count++;
 	}

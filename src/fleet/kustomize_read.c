@@ -100,8 +100,8 @@ void kustomize_end(struct kustomizer *k)
 
 /* ---- collected objects ------------------------------------------------------------------- */
 
-static void add_file(struct kustomizer *k, const struct fleet_file *file,
-                     struct kustomize_reach *reach)
+static void reach_file(struct kustomizer *k, const struct fleet_file *file,
+                       struct kustomize_reach *reach)
 {
 	if (!set_add(&reach->seen, file->path) ||
 	    !kustomize_charge(k, 1 + file->units.count + file->definitions.count))
@@ -128,7 +128,7 @@ static void collect_entry(struct kustomizer *k, const struct kustomization *from
 		path = SV(""); /* the root, or outside of the repository */
 	const struct fleet_file *file = map_get(&k->by_path, path);
 	if (file)
-		add_file(k, file, reach);
+		reach_file(k, file, reach);
 	else if (kustomize_find(k, path))
 		collect(k, path, reach, depth + 1);
 	else if (sv_contains(entry->string, SV("://")) || sv_contains(entry->string, SV("?ref=")) ||
@@ -169,6 +169,6 @@ void kustomize_collect_files(struct kustomizer *k, sv folder, struct kustomize_r
 		const struct fleet_file *file = k->files->items[i];
 
 		if (!fleet_file_is_outside(file) && sv_starts_with(file->path, begin))
-			add_file(k, file, reach);
+			reach_file(k, file, reach);
 	}
 }

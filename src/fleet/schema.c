@@ -57,7 +57,7 @@ static sv wanted(struct arena *arena, const struct shape_member *member, const c
 	return SV("a map");
 }
 
-static void report_problem(struct shape_reader *r, const struct shape_problem *problem)
+static void report_document_problem(struct shape_reader *r, const struct shape_problem *problem)
 {
 	struct document_reading *reading = r->context;
 	struct sink *sink = reading->sink;
@@ -104,7 +104,7 @@ struct fleet_taken fleet_take_document(struct arena *arena, struct sink *sink,
 	struct shape_reader reader = {.arena = arena,
 	                              .options = SHAPE_OUTLINE,
 	                              .absent = is_fleet ? 0 : FLEET_ONLY,
-	                              .report = report_problem,
+	                              .report = report_document_problem,
 	                              .context = &reading};
 	struct value *whole = ARENA_NEW(arena, struct value);
 

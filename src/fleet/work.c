@@ -27,7 +27,7 @@ static int compare_objects(const void *a, const void *b, void *context)
 }
 
 /* Returns the dialect's place in fleet->dialects and in those of each cluster. */
-static size_t place_of(const struct fleet *fleet, const struct dialect *dialect)
+static size_t dialect_place(const struct fleet *fleet, const struct dialect *dialect)
 {
 	for (size_t i = 0; i < fleet->dialect_count; i++)
 		if (fleet->dialects[i].dialect == dialect)
@@ -42,7 +42,7 @@ static void collect_file(struct fleet_work *w, const struct fleet_file *file)
 	    cluster == FLEET_NO_CLUSTER ? NULL : w->fleet->clusters[cluster].dialects;
 
 	VEC_EACH (found, &file->definitions) {
-		size_t place = place_of(w->fleet, found->dialect);
+		size_t place = dialect_place(w->fleet, found->dialect);
 
 		VEC_PUSH(w->arena,
 		         into ? &into[place].definitions : &w->fleet->dialects[place].definitions,
@@ -50,7 +50,7 @@ static void collect_file(struct fleet_work *w, const struct fleet_file *file)
 	}
 	VEC_EACH (found, &file->units)
 		VEC_PUSH(w->arena,
-		         into ? &into[place_of(w->fleet, found->dialect)].units : &w->outside,
+		         into ? &into[dialect_place(w->fleet, found->dialect)].units : &w->outside,
 		         &found->object);
 }
 

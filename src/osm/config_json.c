@@ -67,7 +67,7 @@ static const char *path_of(const struct shape *shape)
 }
 
 /* Reports types, and unknown names; machine.c reports values that are missing or wrong. */
-static void report_problem(struct shape_reader *r, const struct shape_problem *problem)
+static void report_config_problem(struct shape_reader *r, const struct shape_problem *problem)
 {
 	struct decoder *d = r->context;
 	const struct shape_member *member = problem->member;
@@ -190,7 +190,7 @@ enum status osm_provider_config_read(struct arena *arena, struct sink *sink,
 	struct shape_reader reader = {
 	    .arena = arena,
 	    .options = SHAPE_FOLDS_CASE,
-	    .report = report_problem,
+	    .report = report_config_problem,
 	    .context = &d,
 	};
 	(void)shape_check(&reader, &osm_config_shape, NULL, root);

@@ -250,7 +250,7 @@ static struct member mirrors_of(struct arena *arena, sv path)
 }
 
 /* Reads the facts of a file, and sets its rest. */
-static void read_file(struct description *d, struct dialect_node_file *file)
+static void read_node_file(struct description *d, struct dialect_node_file *file)
 {
 	struct sv_splitter lines = sv_split(file->text, '\n');
 	struct member member = member_in(d->arena, SV(""));
@@ -296,9 +296,9 @@ static unsigned mode_of(struct arena *arena, const struct value *permissions)
 	return mode;
 }
 
-static void add_file(struct description *d, struct dialect_node_file file)
+static void describe_file(struct description *d, struct dialect_node_file file)
 {
-	read_file(d, &file);
+	read_node_file(d, &file);
 	VEC_PUSH(d->arena, &d->to->files, file);
 }
 
@@ -316,7 +316,7 @@ static void add_stage(struct description *d, const struct value *stage)
 		    .mode = mode_of(d->arena, value_map_get(item, SV("permissions"))),
 		};
 
-		add_file(d, file);
+		describe_file(d, file);
 	}
 	for (size_t i = 0; value_is_list(units) && i < value_count(units); i++) {
 		const struct value *item = value_item(units, i);
@@ -330,7 +330,7 @@ static void add_stage(struct description *d, const struct value *stage)
 		VEC_PUSH(d->arena, &d->to->units, unit);
 		const struct dialect_node_files texts = dialect_unit_files(d->arena, item);
 		VEC_EACH (file, &texts)
-			add_file(d, *file);
+			describe_file(d, *file);
 	}
 	for (size_t i = 0; value_is_list(keys) && i < value_count(keys); i++)
 		VEC_PUSH(d->arena, &d->to->ssh_keys, value_text(value_item(keys, i)));

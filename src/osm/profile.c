@@ -104,7 +104,7 @@ bool osm_profile_drop_gone(struct arena *arena, struct value *profile, sv *ret_d
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
-static void report_problem(struct shape_reader *reader, const struct shape_problem *problem)
+static void report_profile_problem(struct shape_reader *reader, const struct shape_problem *problem)
 {
 	struct schema *schema = reader->context;
 	struct shape_problem shown = *problem;
@@ -162,7 +162,7 @@ static enum status load_spec(struct schema *schema, const struct value *root,
 {
 	struct shape_reader reader = {.arena = schema->arena,
 	                              .options = SHAPE_PRUNES_NULLS,
-	                              .report = report_problem,
+	                              .report = report_profile_problem,
 	                              .skips = is_config,
 	                              .context = schema};
 	struct value *taken = ARENA_NEW(schema->arena, struct value);

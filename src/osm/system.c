@@ -81,7 +81,7 @@ struct system_reading {
 	bool failed;
 };
 
-static void report_problem(struct shape_reader *r, const struct shape_problem *problem)
+static void report_system_problem(struct shape_reader *r, const struct shape_problem *problem)
 {
 	struct system_reading *reading = r->context;
 	const struct shape_member *member = problem->member;
@@ -160,7 +160,7 @@ enum status osm_system_read(struct arena *arena, struct sink *sink, const struct
 	    .arena = arena,
 	    .options = SHAPE_FOLDS_CASE,
 	    .absent = osm_system_absent(config->operating_system.string),
-	    .report = report_problem,
+	    .report = report_system_problem,
 	    .context = &reading,
 	};
 	struct value taken;

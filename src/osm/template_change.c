@@ -22,7 +22,7 @@ static const struct {
     {SV_INIT("spec."), SV_INIT("")},
 };
 
-static sv name_of(struct arena *arena, sv path)
+static sv difference_name(struct arena *arena, sv path)
 {
 	/* The other form of a cloudProviderSpec's string: {value: STRING}. */
 	if (sv_starts_with(path, SV("spec.providerSpec.value.")) &&
@@ -102,8 +102,8 @@ static struct value tainted(struct arena *arena, const struct kube_object *objec
 void osm_template_changes(struct arena *arena, const struct kube_object *before,
                           const struct kube_object *now, struct dialect_differences *fields)
 {
-	const struct dialect_comparison c = {arena, name_of, osm_provider_hides, compare_taints,
-	                                     fields};
+	const struct dialect_comparison c = {arena, difference_name, osm_provider_hides,
+	                                     compare_taints, fields};
 
 	if (!value_is_map(value_path(before->root, "spec.template")) ||
 	    !value_is_map(value_path(now->root, "spec.template")))

@@ -138,8 +138,8 @@ static void leave_out_idle(struct osm_extensions *extensions, const struct osm_d
 	extensions->count = kept;
 }
 
-static void report_unknown(struct sink *sink, const struct osm_extension *extension,
-                           const struct set *known)
+static void report_unknown_profiles(struct sink *sink, const struct osm_extension *extension,
+                                    const struct set *known)
 {
 	enum { MOST = 256 };
 	sv words[MOST];
@@ -185,7 +185,7 @@ void osm_extended_check(struct sink *sink, const struct osm_extended *extended,
 
 		if (extension->is_wrong)
 			continue;
-		report_unknown(sink, extension, known_profiles);
+		report_unknown_profiles(sink, extension, known_profiles);
 		if (extension->is_used || sink->error_count > errors)
 			continue;
 		struct diag *diag = diag_report(
@@ -200,9 +200,9 @@ void osm_extended_check(struct sink *sink, const struct osm_extended *extended,
 
 /* ---- the resulting profiles -------------------------------------------------------------- */
 
-static void check_kubelet(struct arena *arena, struct sink *sink,
-                          const struct osm_extension *extension,
-                          const struct kube_object *machine_deployment)
+static void check_extension_kubelet(struct arena *arena, struct sink *sink,
+                                    const struct osm_extension *extension,
+                                    const struct kube_object *machine_deployment)
 {
 	const struct value *text =
 	    value_path(machine_deployment->root, "spec.template.spec.versions.kubelet");
@@ -327,7 +327,7 @@ const struct osm_definition *osm_extended_find(struct arena *arena, struct sink 
 	buf_printf(&key, "%p", (const void *)base);
 	VEC_EACH (extension, &found) {
 		buf_printf(&key, " %p", (const void *)*extension);
-		check_kubelet(arena, sink, *extension, machine_deployment);
+		check_extension_kubelet(arena, sink, *extension, machine_deployment);
 		is_wrong |= (*extension)->is_wrong;
 	}
 	struct osm_definition *made = map_get(&extended->made, buf_sv(&key));

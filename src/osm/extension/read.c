@@ -170,7 +170,8 @@ static bool is_repository(struct shape_reader *reader UNUSED, const struct shape
 	return place && place->outer && sv_eq_cstr(place->outer->name, "yum_repos");
 }
 
-static void report_problem(struct shape_reader *reader, const struct shape_problem *problem)
+static void report_extension_problem(struct shape_reader *reader,
+                                     const struct shape_problem *problem)
 {
 	struct schema *schema = reader->context;
 	const struct shape_member *member = problem->member;
@@ -280,7 +281,7 @@ struct osm_extension *osm_extension_read(struct arena *arena, struct sink *sink,
 	check_name(&schema, object);
 	struct shape_reader reader = {.arena = arena,
 	                              .options = SHAPE_REFUSES_NULLS,
-	                              .report = report_problem,
+	                              .report = report_extension_problem,
 	                              .skips = is_repository,
 	                              .context = &schema};
 	(void)shape_check(&reader, &osm_extension_shape, NULL, object->root);

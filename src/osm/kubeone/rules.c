@@ -27,7 +27,7 @@ static bool is_below(const struct value *number, int64_t least)
 
 /* ---- hosts --------------------------------------------------------------------------------- */
 
-static void check_kubelet(const struct kubeone *k, const struct value *kubelet)
+static void check_kubelet_config(const struct kubeone *k, const struct value *kubelet)
 {
 	static const sv percents[] = {SV_INIT("imageGCHighThresholdPercent"),
 	                              SV_INIT("imageGCLowThresholdPercent")};
@@ -72,7 +72,7 @@ static void check_host(const struct kubeone *k, const struct value *host, bool n
 	if (!is_one_of(value_text(system), systems, COUNT_OF(systems)))
 		kubeone_refuse(k, system, "KubeOne does not know this operatingSystem",
 		               "use ubuntu, debian, centos, rhel, rockylinux or flatcar");
-	check_kubelet(k, value_map_get(host, SV("kubelet")));
+	check_kubelet_config(k, value_map_get(host, SV("kubelet")));
 	check_labels(k, value_map_get(host, SV("annotations")));
 	check_labels(k, value_map_get(host, SV("labels")));
 	for (size_t i = 0; i < value_count(taints); i++) {
@@ -443,7 +443,7 @@ void kubeone_check_rules(const struct kubeone *k)
 	}
 	check_control_plane(k);
 	check_alternative_names(k);
-	check_kubelet(k, kubeone_at(k, "kubeletConfig"));
+	check_kubelet_config(k, kubeone_at(k, "kubeletConfig"));
 	check_static_workers(k);
 	check_cluster_network(k);
 	check_registries(k);
