@@ -62,13 +62,6 @@ static void check_value(struct selection *s, struct position at, sv key, sv text
 		              "use at most 63 letters, digits, -, _ and .");
 }
 
-/* Returns all members that Go assigns to the field: names may differ in case. */
-static struct go_json_matches members(struct selection *s, const struct value *object,
-                                      const char *name)
-{
-	return go_json_matches(s->arena, object, sv_from_cstr(name));
-}
-
 static void match_labels(struct selection *s, const struct value *labels)
 {
 	for (size_t i = 0; value_is_map(labels) && i < value_count(labels); i++) {
@@ -177,7 +170,8 @@ enum status osm_check_selector(struct arena *arena, struct sink *sink, const str
 	    .at = selector ? value_position(selector) : at,
 	    .is_empty = true,
 	};
-	struct go_json_matches given = members(&s, selector, "matchLabels");
+	/* All members that Go assigns to the field: names may differ in case. */
+	struct go_json_matches given = go_json_matches(arena, selector, SV("matchLabels"));
 	const struct value *expressions = go_json_member(selector, SV("matchExpressions"));
 
 	VEC_EACH (match, &given)

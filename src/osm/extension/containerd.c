@@ -25,12 +25,6 @@
 	"BinaryName = \"/usr/bin/nvidia-container-runtime\"\n"                                     \
 	"SystemdCgroup = true\n"
 
-/* Returns true for the first extension with nvidia, since the table may be there only once. */
-static bool adds_nvidia(const struct extension_maker *maker)
-{
-	return maker->extension->nvidia && !maker->has_nvidia;
-}
-
 /* Adds the extension's content for a version of the format. Returns false if it has none. */
 static bool add_text(struct extension_maker *maker, bool is_old, struct extension_text *text)
 {
@@ -43,7 +37,8 @@ static bool add_text(struct extension_maker *maker, bool is_old, struct extensio
 		extension_text_add_value(text, given);
 		extension_text_end_line(text);
 	}
-	if (!adds_nvidia(maker))
+	/* The table of the runtime may be there only once. */
+	if (!extension->nvidia || maker->has_nvidia)
 		return is_given;
 	if (is_given)
 		extension_text_add(text, SV("\n"));
