@@ -19,17 +19,14 @@ struct applied {
 	struct fleet_own_settings *own;
 };
 
-static void report_unknown(struct sink *sink, const struct value_entry *entry)
+static void report_unknown_setting(struct sink *sink, const struct value_entry *entry)
 {
 	struct diag *diag =
 	    diag_report(sink, DIAG_FLEET_SETTING, origin_position(entry->key_origin),
 	                "the setting \"%.*s\" does not exist", SV_ARG(entry->key));
 	sv nearest = fleet_setting_nearest(sink->arena, entry->key);
 
-	if (!sv_empty(nearest))
-		diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
-	else
-		diag_set_help(sink, diag, "`osm-gen help --all generate` lists all settings");
+	diag_help_quoted(sink, diag, nearest, "`osm-gen help --all generate` lists all settings");
 }
 
 enum status fleet_read_named(struct arena *arena, struct sink *sink,
@@ -123,7 +120,7 @@ static void apply_one(const struct applier *a, struct applied *applied,
 			value_map_set(a->arena, &applied->given, entry->key, *given);
 	}
 	if (!is_known)
-		report_unknown(a->sink, entry);
+		report_unknown_setting(a->sink, entry);
 }
 
 static void apply_map(const struct applier *a, struct applied *applied, const struct value *map,
@@ -189,10 +186,7 @@ static const struct sealer_format *read_format(struct arena *arena, struct sink 
 	struct buf all = buf_in(arena);
 	for (size_t i = 0; i < count; i++)
 		buf_printf(&all, "%s%.*s", i > 0 ? " or " : "", SV_ARG(names[i]));
-	if (!sv_empty(nearest))
-		diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
-	else
-		diag_set_help(sink, diag, "use %.*s", SV_ARG(buf_sv(&all)));
+	diag_help_quoted(sink, diag, nearest, "use %.*s", SV_ARG(buf_sv(&all)));
 	return sealer_format_find(SV(""));
 }
 
@@ -428,9 +422,10 @@ void fleet_apply_settings(struct arena *arena, struct sink *sink, const struct f
 	struct applied outside;
 
 	defaults = applied_new(&a, NULL);
-	sink->object = SV("Fleet");
-	apply_map(&a, &defaults, draft->defaults, draft->fleet_file);
-	sink->object = SV("");
+	{
+		DIAG_SCOPE(sink, SV("Fleet"), sink->cluster);
+		apply_map(&a, &defaults, draft->defaults, draft->fleet_file);
+	}
 	outside = applied_new(&a, &defaults);
 	apply_map(&a, &outside, options->flag_settings, NULL);
 	for (size_t i = 0; i < fleet->dialect_count; i++)
@@ -439,12 +434,16 @@ void fleet_apply_settings(struct arena *arena, struct sink *sink, const struct f
 		const struct fleet_cluster_draft *cluster = &draft->clusters.items[i];
 		struct applied own = applied_new(&a, &defaults);
 
-		sink->object =
-		    cluster->file ? ARENA_CONCAT(arena, SV("Cluster "), cluster->name) : SV("");
-		if (cluster->made_settings)
-			apply_made(&a, &own, cluster);
-		apply_map(&a, &own, cluster->settings, cluster->file);
-		sink->object = SV("");
+		{
+			DIAG_SCOPE(sink,
+			           cluster->file
+			               ? ARENA_CONCAT(arena, SV("Cluster "), cluster->name)
+			               : SV(""),
+			           sink->cluster);
+			if (cluster->made_settings)
+				apply_made(&a, &own, cluster);
+			apply_map(&a, &own, cluster->settings, cluster->file);
+		}
 		/* Wrong ones were reported above: the sink takes a diagnostic once. */
 		apply_map(&a, &own, options->flag_settings, NULL);
 		for (size_t j = 0; j < fleet->dialect_count; j++)

@@ -149,8 +149,8 @@ struct beside {
 	struct sink *sink;
 	const struct fleet *fleet;
 	struct map groups; /* "KIND APIVERSION" to struct reported_group */
-	struct map *units; /* one for each cluster: see units_of */
-	struct map none;
+	struct set *units; /* one for each cluster: see units_of */
+	struct set none;
 };
 
 /* The diagnostic that is shared by all manifests of a kind and an apiVersion. */
@@ -159,7 +159,7 @@ struct reported_group {
 	size_t count;
 };
 
-static const struct value *name_of(const struct value *root)
+static const struct value *stranger_name(const struct value *root)
 {
 	const struct value *name = value_path(root, "metadata.name");
 
@@ -178,8 +178,8 @@ static void report_group(struct beside *b, const struct fleet_bystander *found)
 
 	if (group) {
 		if (++group->count <= SHOWN)
-			diag_add_note(b->sink, group->diag, value_position(name_of(found->root)),
-			              "so is this one");
+			diag_add_note(b->sink, group->diag,
+			              value_position(stranger_name(found->root)), "so is this one");
 		return;
 	}
 	group = ARENA_NEW(b->arena, struct reported_group);
@@ -227,14 +227,14 @@ static void report_stray(struct beside *b, const struct fleet_bystander *found)
 }
 
 /* Returns the cluster's units by name, in whatever namespace; made at the first call. */
-static const struct map *units_of(struct beside *b, size_t scope)
+static const struct set *units_of(struct beside *b, size_t scope)
 {
-	struct map *units = scope == FLEET_NO_CLUSTER ? &b->none : &b->units[scope];
+	struct set *units = scope == FLEET_NO_CLUSTER ? &b->none : &b->units[scope];
 
-	if (units == &b->none || units->count > 0)
+	if (units == &b->none || set_count(units) > 0)
 		return units;
 	for (size_t i = 0; i < b->fleet->clusters[scope].unit_count; i++)
-		map_put(units, b->fleet->clusters[scope].units[i].object->id.name, b);
+		set_add(units, b->fleet->clusters[scope].units[i].object->id.name);
 	return units;
 }
 
@@ -255,7 +255,7 @@ static sv name_in_json(struct arena *arena, const struct value *text)
  * inputs. *ret_more is the number of further missing ones.
  */
 static const struct value *first_missing(struct beside *b, const struct value *asked,
-                                         const struct map *units, sv *ret_name, size_t *ret_more)
+                                         const struct set *units, sv *ret_name, size_t *ret_more)
 {
 	const struct value *first = NULL;
 	size_t missing = 0;
@@ -266,13 +266,13 @@ static const struct value *first_missing(struct beside *b, const struct value *a
 		*ret_name = name_in_json(b->arena, asked);
 		/* Without a name in the JSON, any unit may be the one that was made of it. */
 		bool is_there =
-		    sv_empty(*ret_name) ? units->count > 0 : map_get(units, *ret_name) != NULL;
+		    sv_empty(*ret_name) ? set_count(units) > 0 : set_has(units, *ret_name);
 		return is_there ? NULL : asked;
 	}
 	for (size_t i = 0; value_is_list(asked) && i < value_count(asked); i++) {
 		const struct value *name = value_map_get(value_item(asked, i), SV("name"));
 
-		if (sv_empty(value_text(name)) || map_get(units, name->string))
+		if (sv_empty(value_text(name)) || set_has(units, name->string))
 			continue;
 		first = first ? first : name;
 		missing++;
@@ -314,11 +314,11 @@ void fleet_report_beside(struct arena *arena, struct sink *sink, const struct fl
 	                   sink,
 	                   fleet,
 	                   map_in(arena),
-	                   ARENA_ARRAY(arena, struct map, fleet->cluster_count),
-	                   map_in(arena)};
+	                   ARENA_ARRAY(arena, struct set, fleet->cluster_count),
+	                   set_in(arena)};
 
 	for (size_t i = 0; i < fleet->cluster_count; i++)
-		b.units[i] = map_in(arena);
+		b.units[i] = set_in(arena);
 	for (size_t i = 0; i < files->count; i++) {
 		const struct fleet_file *file = files->items[i];
 

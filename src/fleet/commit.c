@@ -9,7 +9,8 @@
 
 enum { SUBJECT_MAX_BYTES = 200, TRAILER_MAX_BYTES = 500, TRAILERS_MAX = 16 };
 
-static void report(struct sink *sink, const struct value *given, const char *what, const char *help)
+static void report_commit(struct sink *sink, const struct value *given, const char *what,
+                          const char *help)
 {
 	struct diag *diag = diag_report(sink, DIAG_FLEET_TYPE, value_position(given), "%s", what);
 
@@ -34,10 +35,10 @@ static bool is_author(sv text)
 static void read_author(struct sink *sink, const struct value *author, struct fleet_commit *commit)
 {
 	if (!utf8_is_shown_as_written(author->string)) {
-		report(sink, author,
-		       "the commit author holds a control character or a mark of direction",
-		       "who made a commit must be seen in `git log`: write it as "
-		       "\"Name <mail@example.com>\", without invisible characters");
+		report_commit(sink, author,
+		              "the commit author holds a control character or a mark of direction",
+		              "who made a commit must be seen in `git log`: write it as "
+		              "\"Name <mail@example.com>\", without invisible characters");
 		return;
 	}
 	if (!is_author(author->string)) {
@@ -69,11 +70,12 @@ static void read_subject(struct arena *arena, struct sink *sink, const struct va
 
 	if (!is_line(text, SUBJECT_MAX_BYTES) || text.ptr[0] == '#' ||
 	    !sv_contains(text, SV(FLEET_COMMIT_CHANGES)) || has_own_trailer(arena, text))
-		report(sink, subject,
-		       "commit.subject must be a line of at most 200 bytes with {changes} in it, "
-		       "without osm-gen's own trailers, and not begin with #",
-		       "write it as \"chore(nodes): {changes}\"; {changes} is replaced by what "
-		       "changed, {source} by the commit of the inputs");
+		report_commit(
+		    sink, subject,
+		    "commit.subject must be a line of at most 200 bytes with {changes} in it, "
+		    "without osm-gen's own trailers, and not begin with #",
+		    "write it as \"chore(nodes): {changes}\"; {changes} is replaced by what "
+		    "changed, {source} by the commit of the inputs");
 	else
 		commit->subject = text;
 }
@@ -100,8 +102,8 @@ static void read_trailers(struct arena *arena, struct sink *sink, const struct v
 	sv *texts = ARENA_ARRAY(arena, sv, count + 1);
 
 	if (count > TRAILERS_MAX) {
-		report(sink, trailers, "commit.trailers has more than 16 trailers",
-		       "leave some of them out");
+		report_commit(sink, trailers, "commit.trailers has more than 16 trailers",
+		              "leave some of them out");
 		return;
 	}
 	for (size_t i = 0; i < count; i++) {
@@ -110,7 +112,7 @@ static void read_trailers(struct arena *arena, struct sink *sink, const struct v
 
 		if (!is_line(text, TRAILER_MAX_BYTES) || !is_trailer(text) ||
 		    has_own_trailer(arena, text)) {
-			report(
+			report_commit(
 			    sink, trailer,
 			    "a trailer must be a line of at most 500 bytes like \"Token: value\", "
 			    "and not one of osm-gen's own",

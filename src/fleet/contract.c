@@ -14,7 +14,7 @@ static sv carried(struct arena *arena)
 	return arena_printf(arena, "contracts %u to %u", oldest, newest);
 }
 
-static void report_unknown(struct sink *sink, const struct value *given)
+static void report_unknown_contract(struct sink *sink, const struct value *given)
 {
 	struct diag *diag =
 	    diag_report(sink, DIAG_CONTRACT_UNKNOWN, value_position(given),
@@ -51,12 +51,11 @@ unsigned fleet_choose_contract(struct sink *sink, const struct fleet_draft *draf
 		return options->contract;
 	if (!given)
 		return newest;
-	sink->object = SV("Fleet");
+	DIAG_SCOPE(sink, SV("Fleet"), sink->cluster);
 	if (given->integer > newest)
-		report_unknown(sink, given);
+		report_unknown_contract(sink, given);
 	else if (given->integer < dialect_contract_oldest())
 		report_expired(sink, given);
-	sink->object = SV("");
 	if (given->integer > newest || given->integer < dialect_contract_oldest())
 		return newest; /* go on, to find more mistakes */
 	return (unsigned)given->integer;

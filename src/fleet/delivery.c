@@ -14,8 +14,8 @@ struct reader {
 	sv name;                     /* of the cluster */
 };
 
-static void report(struct sink *sink, const struct value *given, const char *member,
-                   const char *help)
+static void report_delivery(struct sink *sink, const struct value *given, const char *member,
+                            const char *help)
 {
 	struct diag *diag = diag_report(sink, DIAG_FLEET_TYPE, value_position(given),
 	                                "\"%.*s\" is not a valid %s of spec.delivery",
@@ -40,15 +40,16 @@ static sv with_cluster(const struct reader *r, sv text)
 	return buf_replaced(r->arena, text, SV("{cluster}"), r->name);
 }
 
-static sv name_of(const struct reader *r, const char *member, sv otherwise)
+static sv delivery_name(const struct reader *r, const char *member, sv otherwise)
 {
 	const struct value *given = find(r, member);
 	sv text = with_cluster(r, given ? given->string : otherwise);
 
 	if (given && !kube_name_valid(text))
-		report(r->sink, given, member,
-		       "write a valid name of Kubernetes, a-z, 0-9, - and .; {cluster} is replaced "
-		       "by the cluster's name");
+		report_delivery(
+		    r->sink, given, member,
+		    "write a valid name of Kubernetes, a-z, 0-9, - and .; {cluster} is replaced "
+		    "by the cluster's name");
 	return text;
 }
 
@@ -60,14 +61,15 @@ static sv namespace_of(const struct reader *r, const struct value *given, sv oth
 
 	if (given && (!kube_name_valid(text) || text.len > NAMESPACE_MAX_BYTES ||
 	              sv_find_char(text, '.') != SV_NPOS))
-		report(r->sink, given, "namespace",
-		       "write at most 63 of a-z, 0-9 and -; {cluster} is replaced by the cluster's "
-		       "name");
+		report_delivery(
+		    r->sink, given, "namespace",
+		    "write at most 63 of a-z, 0-9 and -; {cluster} is replaced by the cluster's "
+		    "name");
 	return text;
 }
 
 /* Reads kubeconfigKey, a key of a Secret. */
-static sv key_of(const struct reader *r)
+static sv kubeconfig_key_of(const struct reader *r)
 {
 	const struct value *given = find(r, "kubeconfigKey");
 
@@ -75,8 +77,8 @@ static sv key_of(const struct reader *r)
 		char c = given->string.ptr[i];
 
 		if (!ascii_is_alphanumeric((unsigned char)c) && c != '-' && c != '_' && c != '.') {
-			report(r->sink, given, "kubeconfigKey",
-			       "write a key of the Secret, letters, digits, -, _ and .");
+			report_delivery(r->sink, given, "kubeconfigKey",
+			                "write a key of the Secret, letters, digits, -, _ and .");
 			break;
 		}
 	}
@@ -92,7 +94,7 @@ static sv word_of(const struct reader *r, const struct value *given, const char 
 	for (size_t i = 0; words[i]; i++)
 		if (sv_eq_cstr(given->string, words[i]))
 			return given->string;
-	report(r->sink, given, member, help);
+	report_delivery(r->sink, given, member, help);
 	return sv_from_cstr(words[0]);
 }
 
@@ -118,7 +120,7 @@ static sv interval_of(const struct reader *r)
 	const struct value *given = find(r, "interval");
 
 	if (given && !is_interval(given->string))
-		report(r->sink, given, "interval", "write it as 10m, 1h or 1h30m");
+		report_delivery(r->sink, given, "interval", "write it as 10m, 1h or 1h30m");
 	return given ? given->string : SV("10m");
 }
 
@@ -130,9 +132,10 @@ static const struct value *path_of(const struct reader *r)
 
 	if (given && !sv_empty(given->string) && !sv_eq(given->string, SV(".")) &&
 	    !fleet_path_resolve(r->arena, SV(""), given->string, &path))
-		report(r->sink, given, "path",
-		       "write the output folder's path from the root of the source, or . for the "
-		       "root itself");
+		report_delivery(
+		    r->sink, given, "path",
+		    "write the output folder's path from the root of the source, or . for the "
+		    "root itself");
 	return given;
 }
 
@@ -149,8 +152,8 @@ static void read_depends_on(const struct reader *r, struct fleet_delivery *deliv
 		if (kube_name_valid(names[delivery->depends_on_count]))
 			delivery->depends_on_count++;
 		else
-			report(r->sink, value_is_string(item) ? item : given, "dependsOn",
-			       "list names of Kustomizations, a-z, 0-9, - and .");
+			report_delivery(r->sink, value_is_string(item) ? item : given, "dependsOn",
+			                "list names of Kustomizations, a-z, 0-9, - and .");
 	}
 	delivery->depends_on = names;
 }
@@ -165,7 +168,7 @@ static void read_source(const struct reader *r, struct fleet_delivery *delivery)
 	of_source.cluster = NULL;
 	delivery->source_kind = word_of(&of_source, find(&of_source, "kind"), "kind", kinds,
 	                                "write GitRepository, OCIRepository or Bucket");
-	delivery->source_name = name_of(&of_source, "name", SV("flux-system"));
+	delivery->source_name = delivery_name(&of_source, "name", SV("flux-system"));
 	delivery->source_namespace =
 	    namespace_of(&of_source, find(&of_source, "namespace"), SV("flux-system"));
 	const struct value *url = find(&of_source, "url");
@@ -185,9 +188,10 @@ static bool uses_string_data(const struct reader *r, enum fleet_applier applier)
 	sv word = word_of(r, given, "secretText", words, "write stringData or data");
 
 	if (applier != FLEET_APPLIER_FLUX && sv_eq(word, SV("stringData")))
-		report(r->sink, given, "secretText",
-		       "leave it out, or write data: only Flux (applier: flux) removes keys that "
-		       "leave stringData");
+		report_delivery(
+		    r->sink, given, "secretText",
+		    "leave it out, or write data: only Flux (applier: flux) removes keys that "
+		    "leave stringData");
 	return applier == FLEET_APPLIER_FLUX && !sv_eq(word, SV("data"));
 }
 
@@ -204,11 +208,11 @@ static struct fleet_delivery read_delivery(const struct reader *r, enum fleet_ap
 	                     applier == FLEET_APPLIER_ARGOCD ? SV("argocd") : SV("flux-system")),
 	    .path = path_of(r),
 	    .interval = interval_of(r),
-	    .decryption_secret = name_of(r, "decryptionSecret", SV("sops-age")),
-	    .kubeconfig_secret = name_of(r, "kubeconfigSecret", SV("{cluster}-kubeconfig")),
-	    .kubeconfig_key = key_of(r),
-	    .project = name_of(r, "project", SV("default")),
-	    .destination = name_of(r, "destination", SV("{cluster}")),
+	    .decryption_secret = delivery_name(r, "decryptionSecret", SV("sops-age")),
+	    .kubeconfig_secret = delivery_name(r, "kubeconfigSecret", SV("{cluster}-kubeconfig")),
+	    .kubeconfig_key = kubeconfig_key_of(r),
+	    .project = delivery_name(r, "project", SV("default")),
+	    .destination = delivery_name(r, "destination", SV("{cluster}")),
 	    .wait = find(r, "wait"),
 	    .uses_string_data = uses_string_data(r, applier),
 	    .management_namespace =
@@ -235,13 +239,12 @@ void fleet_apply_delivery(struct arena *arena, struct sink *sink, const struct f
                           struct fleet *fleet)
 {
 	struct reader r = {.arena = arena, .sink = sink, .fleet = draft->delivery};
+	DIAG_SCOPE(sink, SV("Fleet"), sink->cluster);
 
-	sink->object = SV("Fleet");
 	enum fleet_applier applier = read_applier(&r);
 	for (size_t i = 0; i < fleet->cluster_count; i++) {
 		r.cluster = draft->clusters.items[i].delivery;
 		r.name = fleet->clusters[i].name;
 		fleet->clusters[i].delivery = read_delivery(&r, applier);
 	}
-	sink->object = SV("");
 }

@@ -15,7 +15,7 @@ struct expander {
 	struct fleet *fleet;
 	const struct fleet_expandable **of; /* the one of each cluster, or null */
 	const struct fleet_file **of_file;
-	struct map committed; /* units of the clusters that have one, by key_of */
+	struct map committed; /* units of the clusters that have one, by unit_key */
 	struct arena *opened; /* the values of one of these */
 };
 
@@ -37,7 +37,7 @@ static bool is_given(const void *context, sv setting)
 	       !value_is_null(value_map_get(asked->e->options->flag_settings, setting));
 }
 
-static bool read_file(const void *context, const struct value *path, sv *ret_text)
+static bool read_asked_file(const void *context, const struct value *path, sv *ret_text)
 {
 	const struct asked *asked = context;
 	const struct fleet_options *options = asked->e->options;
@@ -153,7 +153,7 @@ static void report_unused(const struct expander *e)
 
 /* ---- units ----------------------------------------------------------------------------------- */
 
-static sv key_of(struct arena *arena, size_t cluster, const struct kube_id *id)
+static sv unit_key(struct arena *arena, size_t cluster, const struct kube_id *id)
 {
 	return arena_printf(arena, "%zu %.*s %.*s/%.*s", cluster, SV_ARG(id->kind),
 	                    SV_ARG(id->namespace), SV_ARG(id->name));
@@ -170,7 +170,7 @@ static void collect_committed(struct expander *e)
 		if (cluster == FLEET_NO_CLUSTER || !e->of[cluster])
 			continue;
 		VEC_EACH (unit, &file->units)
-			map_put(&e->committed, key_of(e->arena, cluster, &unit->object.id), unit);
+			map_put(&e->committed, unit_key(e->arena, cluster, &unit->object.id), unit);
 	}
 }
 
@@ -225,7 +225,7 @@ static void add_unit(struct expander *e, size_t cluster, const struct dialect *d
 
 	if (kube_object_read(e->arena, e->sink, file->source, root, &found.object) != STATUS_OK)
 		return;
-	committed = map_get(&e->committed, key_of(e->arena, cluster, &found.object.id));
+	committed = map_get(&e->committed, unit_key(e->arena, cluster, &found.object.id));
 	if (committed) {
 		report_committed(e, &found.object, committed);
 		return;
@@ -238,14 +238,14 @@ static void add_unit(struct expander *e, size_t cluster, const struct dialect *d
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
-static struct position place_of(const struct value *root)
+static struct position expandable_place(const struct value *root)
 {
 	return value_position(value_map_get(root, SV("kind")));
 }
 
 static void report_outside(const struct expander *e, const struct fleet_expandable *found)
 {
-	struct diag *diag = diag_report(e->sink, DIAG_FLEET_OUTSIDE, place_of(found->root),
+	struct diag *diag = diag_report(e->sink, DIAG_FLEET_OUTSIDE, expandable_place(found->root),
 	                                "the %.*s is outside of every cluster's folder",
 	                                SV_ARG(value_text(value_map_get(found->root, SV("kind")))));
 
@@ -259,11 +259,12 @@ static void report_outside(const struct expander *e, const struct fleet_expandab
 static void report_second(const struct expander *e, const struct fleet_expandable *found,
                           const struct fleet_expandable *first)
 {
-	struct diag *diag = diag_report(e->sink, DIAG_FLEET_EXPANDED_TWICE, place_of(found->root),
-	                                "the cluster has two manifests of kind %.*s",
-	                                SV_ARG(value_text(value_map_get(found->root, SV("kind")))));
+	struct diag *diag =
+	    diag_report(e->sink, DIAG_FLEET_EXPANDED_TWICE, expandable_place(found->root),
+	                "the cluster has two manifests of kind %.*s",
+	                SV_ARG(value_text(value_map_get(found->root, SV("kind")))));
 
-	diag_add_note(e->sink, diag, place_of(first->root), "the other one");
+	diag_add_note(e->sink, diag, expandable_place(first->root), "the other one");
 	diag_set_help(e->sink, diag,
 	              "keep one, name the other in " FLEET_IGNORE_FILE
 	              ", or give each a folder with a Cluster in its " FLEET_SETTINGS_FILE);
@@ -302,13 +303,13 @@ static void expand_cluster(struct expander *e, size_t number, struct fleet_file 
 	    .root = found->root,
 	    .source = file->source,
 	    .is_given = is_given,
-	    .read_file = read_file,
+	    .read_file = read_asked_file,
 	    .context = &asked,
 	};
 	struct value *settings = ARENA_NEW(e->arena, struct value);
 	struct dialect_expanded expanded;
 
-	e->sink->cluster = cluster->name;
+	DIAG_SCOPE(e->sink, e->sink->object, cluster->name);
 	if (e->files->terraform[number].file) {
 		expansion.terraform = e->files->terraform[number].file->source;
 		expansion.terraform_root = e->files->terraform[number].root;
@@ -326,7 +327,6 @@ static void expand_cluster(struct expander *e, size_t number, struct fleet_file 
 		set_version(&e->fleet->clusters[number], found->dialect,
 		            &expanded.kubernetes_version);
 	}
-	e->sink->cluster = SV("");
 }
 
 void fleet_expand(struct arena *arena, struct sink *sink, const struct fleet_files *files,

@@ -308,11 +308,9 @@ static void read_settings_document(struct reader *r, struct value *root, sv vers
 	}
 	struct diag *diag = diag_report(sink_of(r), DIAG_FLEET_KIND, value_position(kind_at),
 	                                FLEET_API_GROUP " has no kind \"%.*s\"", SV_ARG(kind));
-	sv nearest = diag_nearest(kind, settings_kinds, COUNT_OF(settings_kinds));
-	if (sv_empty(nearest))
-		diag_set_help(sink_of(r), diag, "its kinds are Fleet and Cluster");
-	else
-		diag_set_help(sink_of(r), diag, "did you mean %.*s?", SV_ARG(nearest));
+	diag_help_nearest(sink_of(r), diag, kind,
+	                  (struct diag_names){settings_kinds, COUNT_OF(settings_kinds)},
+	                  "its kinds are Fleet and Cluster");
 }
 
 /* Reports a document of osm-gen.yaml that osm-gen does not read; in other files it is ignored. */

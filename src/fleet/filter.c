@@ -9,7 +9,7 @@ struct fleet_filter {
 	struct arena *arena;
 	sv out;
 	const struct gitignore *ignore; /* null if nothing is ignored */
-	struct map charts;              /* folders with a Chart.yaml */
+	struct set charts;              /* folders with a Chart.yaml */
 	struct quota *steps;            /* may be null */
 	struct buf kept;                /* the last folder found not to be ignored */
 };
@@ -54,7 +54,7 @@ struct fleet_filter *fleet_filter_new(struct arena *arena, sv out, sv ignore_tex
 	    .arena = arena,
 	    .out = sv_trim(out, "/"),
 	    .ignore = sv_empty(ignore_text) ? NULL : gitignore_parse(arena, ignore_text),
-	    .charts = map_in(arena),
+	    .charts = set_in(arena),
 	    .kept = buf_in(arena),
 	};
 	return filter;
@@ -109,7 +109,7 @@ bool fleet_filter_take(struct fleet_filter *filter, sv path)
 	if (sv_eq(sv_after_last(path, '/'), SV("Chart.yaml"))) {
 		sv folder = arena_dup(filter->arena, os_folder_of(path));
 
-		map_put(&filter->charts, folder, filter);
+		set_add(&filter->charts, folder);
 	}
 	if (!is_manifest(path))
 		return false;
@@ -157,11 +157,11 @@ bool fleet_filter_ignores_folder(struct fleet_filter *filter, sv path)
 
 bool fleet_filter_is_chart_template(const struct fleet_filter *filter, sv path)
 {
-	if (!filter || filter->charts.count == 0)
+	if (!filter || set_count(&filter->charts) == 0)
 		return false;
 	for (sv folder = os_folder_of(path); !sv_empty(folder); folder = os_folder_of(folder)) {
 		if (sv_eq(sv_after_last(folder, '/'), SV("templates")) &&
-		    map_get(&filter->charts, os_folder_of(folder)))
+		    set_has(&filter->charts, os_folder_of(folder)))
 			return true;
 	}
 	return false;

@@ -33,7 +33,7 @@ VEC_TYPE(kustomize_objects, const struct fleet_object *);
 struct kustomize_reach {
 	struct kustomize_objects objects;
 	bool is_remote;  /* a resource is outside of the commit, so that objects are missing */
-	struct map seen; /* folders and files that were read, against endless loops */
+	struct set seen; /* folders and files that were read, against endless loops */
 };
 
 struct kustomizer {

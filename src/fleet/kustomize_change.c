@@ -332,7 +332,7 @@ static void check_components(struct kustomizer *k, const struct kustomization *f
                              const struct kustomize_reach *reach)
 {
 	struct kustomizations pending = {0};
-	struct map seen = map_in(k->scratch);
+	struct set seen = set_in(k->scratch);
 
 	VEC_PUSH(k->scratch, &pending, from);
 	for (size_t next = 0; next < pending.count; next++) {
@@ -347,7 +347,7 @@ static void check_components(struct kustomizer *k, const struct kustomization *f
 			    !fleet_path_resolve(k->scratch, user->folder, entry->string, &path))
 				continue;
 			const struct kustomization *component = kustomize_find(k, path);
-			if (!component || !map_put(&seen, component->folder, &seen))
+			if (!component || !set_add(&seen, component->folder))
 				continue;
 			VEC_PUSH(k->scratch, &pending, component);
 			check_changes(k, component, from, reach);
@@ -357,7 +357,7 @@ static void check_components(struct kustomizer *k, const struct kustomization *f
 
 void kustomize_check(struct kustomizer *k, const struct kustomization *from)
 {
-	struct kustomize_reach reach = {.seen = map_in(k->scratch)};
+	struct kustomize_reach reach = {.seen = set_in(k->scratch)};
 
 	kustomize_collect(k, from->folder, &reach);
 	check_changes(k, from, NULL, &reach);

@@ -49,7 +49,7 @@ static void check_applier(struct kustomizer *k, const struct value *root)
 {
 	const struct value *spec = value_map_get(root, SV("spec"));
 	const struct value *metadata = value_map_get(spec, SV("commonMetadata"));
-	struct kustomize_reach reach = {.seen = map_in(k->scratch)};
+	struct kustomize_reach reach = {.seen = set_in(k->scratch)};
 	sv name = value_text(value_path(root, "metadata.name"));
 	sv folder;
 

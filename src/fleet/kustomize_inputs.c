@@ -53,11 +53,11 @@ static bool find_nested(struct kustomizer *k, sv folder, sv path, sv *ret_nested
 static bool takes(struct taker *t, const struct kustomize_applier *applier, sv folder,
                   const struct kustomize_reach *reach, sv path)
 {
-	struct kustomize_reach nested = {.seen = map_in(t->k->scratch)};
+	struct kustomize_reach nested = {.seen = set_in(t->k->scratch)};
 	bool is_listed = kustomize_find(t->k, folder);
 	sv inner;
 
-	if (!map_get(&reach->seen, path))
+	if (!set_has(&reach->seen, path))
 		return false;
 	if (!is_listed && applier->is_selected)
 		return false;
@@ -68,10 +68,10 @@ static bool takes(struct taker *t, const struct kustomize_applier *applier, sv f
 	if (is_listed || !find_nested(t->k, folder, path, &inner))
 		return true;
 	kustomize_collect(t->k, inner, &nested);
-	return map_get(&nested.seen, path);
+	return set_has(&nested.seen, path);
 }
 
-static struct position place_of(const struct fleet_file *file)
+static struct position kustomization_place(const struct fleet_file *file)
 {
 	return file->documents.count > 0 ? value_position(file->documents.items[0].root)
 	                                 : position_of_source(file->source);
@@ -84,7 +84,7 @@ static void add_sealed(struct taker *t, const struct kustomize_applier *applier,
 		const struct fleet_file *file = t->k->files->items[i];
 
 		if (file->sealed_count == 0 || file->documents.count > 0 ||
-		    !map_get(&reach->seen, file->path))
+		    !set_has(&reach->seen, file->path))
 			continue;
 		diag_add_note(t->k->sink, diag, position_of_source(file->source),
 		              "this encrypted file would reach the API server as it is: the "
@@ -98,7 +98,7 @@ static void check(void *context, const struct kustomize_applier *applier)
 	enum { SHOWN = 4 };
 	struct taker *t = context;
 	struct kustomizer *k = t->k;
-	struct kustomize_reach reach = {.seen = map_in(k->scratch)};
+	struct kustomize_reach reach = {.seen = set_in(k->scratch)};
 	struct diag *diag = NULL;
 	size_t count = 0;
 	sv folder;
@@ -121,7 +121,7 @@ static void check(void *context, const struct kustomize_applier *applier)
 			    applier->is_flux ? ": kustomize-controller refuses the whole folder"
 			                     : ": the sync fails");
 		if (count < SHOWN)
-			diag_add_note(k->sink, diag, place_of(file),
+			diag_add_note(k->sink, diag, kustomization_place(file),
 			              count == 0 ? "it is applied here" : "this one, too");
 		count++;
 	}

@@ -100,10 +100,10 @@ void kustomize_end(struct kustomizer *k)
 
 /* ---- collected objects ------------------------------------------------------------------- */
 
-static void add_file(struct kustomizer *k, const struct fleet_file *file,
-                     struct kustomize_reach *reach)
+static void reach_file(struct kustomizer *k, const struct fleet_file *file,
+                       struct kustomize_reach *reach)
 {
-	if (!map_put(&reach->seen, file->path, reach) ||
+	if (!set_add(&reach->seen, file->path) ||
 	    !kustomize_charge(k, 1 + file->units.count + file->definitions.count))
 		return;
 	VEC_EACH (found, &file->units) {
@@ -128,7 +128,7 @@ static void collect_entry(struct kustomizer *k, const struct kustomization *from
 		path = SV(""); /* the root, or outside of the repository */
 	const struct fleet_file *file = map_get(&k->by_path, path);
 	if (file)
-		add_file(k, file, reach);
+		reach_file(k, file, reach);
 	else if (kustomize_find(k, path))
 		collect(k, path, reach, depth + 1);
 	else if (sv_contains(entry->string, SV("://")) || sv_contains(entry->string, SV("?ref=")) ||
@@ -144,7 +144,7 @@ static void collect(struct kustomizer *k, sv folder, struct kustomize_reach *rea
 	const struct kustomization *from = kustomize_find(k, folder);
 	sv mark = ARENA_CONCAT(k->scratch, folder, SV("/"));
 
-	if (!from || depth > MAX_DEPTH || !map_put(&reach->seen, mark, reach))
+	if (!from || depth > MAX_DEPTH || !set_add(&reach->seen, mark))
 		return;
 	for (size_t i = 0; i < COUNT_OF(members); i++) {
 		const struct value *list = value_map_get(from->root, members[i]);
@@ -169,6 +169,6 @@ void kustomize_collect_files(struct kustomizer *k, sv folder, struct kustomize_r
 		const struct fleet_file *file = k->files->items[i];
 
 		if (!fleet_file_is_outside(file) && sv_starts_with(file->path, begin))
-			add_file(k, file, reach);
+			reach_file(k, file, reach);
 	}
 }

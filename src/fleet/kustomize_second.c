@@ -7,11 +7,11 @@
 
 struct second {
 	struct kustomizer *k;
-	struct map written; /* const struct fleet_cluster * by the unit's object (key_of) */
+	struct map written; /* const struct fleet_cluster * by the unit's object (object_key) */
 };
 
 /* Returns a key that no other object has. */
-static sv key_of(struct arena *arena, const struct kube_object *object)
+static sv object_key(struct arena *arena, const struct kube_object *object)
 {
 	return arena_printf(arena, "%p", (const void *)object);
 }
@@ -24,7 +24,8 @@ static void add_written(struct second *s, const struct fleet_cluster *cluster)
 
 		if (dialect->roll &&
 		    dialect->roll(fleet_view(cluster, dialect)->settings).is_possible)
-			map_put(&s->written, key_of(s->k->arena, unit->object), (void *)cluster);
+			map_put(&s->written, object_key(s->k->arena, unit->object),
+			        (void *)cluster);
 	}
 }
 
@@ -32,11 +33,11 @@ static void add_written(struct second *s, const struct fleet_cluster *cluster)
 static const struct fleet_cluster *cluster_of(const struct second *s,
                                               const struct fleet_object *object)
 {
-	return map_get(&s->written, key_of(s->k->scratch, &object->object));
+	return map_get(&s->written, object_key(s->k->scratch, &object->object));
 }
 
-static void report(const struct second *s, const struct kustomize_applier *applier,
-                   const struct kustomize_objects *objects)
+static void report_second(const struct second *s, const struct kustomize_applier *applier,
+                          const struct kustomize_objects *objects)
 {
 	enum { SHOWN = 4 };
 	const struct fleet_object *first = objects->items[0];
@@ -64,7 +65,7 @@ static void check(void *context, const struct kustomize_applier *applier)
 {
 	const struct second *s = context;
 	struct kustomizer *k = s->k;
-	struct kustomize_reach reach = {.seen = map_in(k->scratch)};
+	struct kustomize_reach reach = {.seen = set_in(k->scratch)};
 	struct kustomize_objects found = {0};
 	sv path = value_text(applier->path);
 	sv folder;
@@ -79,7 +80,7 @@ static void check(void *context, const struct kustomize_applier *applier)
 			VEC_PUSH(k->scratch, &found, *object);
 	}
 	if (found.count > 0)
-		report(s, applier, &found);
+		report_second(s, applier, &found);
 }
 
 /* ---- appliers ---------------------------------------------------------------------------- */

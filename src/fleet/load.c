@@ -62,18 +62,18 @@ static void count_foreign(const struct fleet_files *files, struct fleet *fleet)
  */
 static void explain_patches(struct arena *arena, const struct fleet_files *files)
 {
-	struct map folders = map_in(arena);
+	struct set folders = set_in(arena);
 
 	for (size_t i = 0; i < files->count; i++)
 		if (fleet_is_kustomization(files->items[i]->path) &&
 		    !fleet_file_is_outside(files->items[i]))
-			map_put(&folders, os_folder_of(files->items[i]->path), &folders);
-	if (folders.count == 0)
+			set_add(&folders, os_folder_of(files->items[i]->path));
+	if (set_count(&folders) == 0)
 		return;
 	for (size_t i = 0; i < files->count; i++) {
 		struct fleet_file *file = files->items[i];
 
-		if (!map_get(&folders, os_folder_of(file->path)))
+		if (!set_has(&folders, os_folder_of(file->path)))
 			continue;
 		VEC_EACH (diag, &file->sink.diags) {
 			if ((*diag)->code != DIAG_OBJECT_IDENTITY)

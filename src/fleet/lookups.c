@@ -118,7 +118,7 @@ static void report_no_identity(struct lookups *l, const struct fleet_object *fou
 }
 
 /* Objects that kustomize made of one file have the same path. */
-static sv key_of(const struct fleet_file *const *file)
+static sv file_key(const struct fleet_file *const *file)
 {
 	return sv_from((const char *)file, sizeof(*file));
 }
@@ -126,7 +126,7 @@ static sv key_of(const struct fleet_file *const *file)
 /* Returns true if no identity opens the file; *ret_kinds has the kinds of keys that do. */
 static bool needs_program(struct lookups *l, const struct fleet_file *file, sv *ret_kinds)
 {
-	sv *kinds = map_get(&l->program_kinds, key_of(&file));
+	sv *kinds = map_get(&l->program_kinds, file_key(&file));
 
 	if (!kinds) {
 		kinds = ARENA_NEW(l->arena, sv);
@@ -134,7 +134,7 @@ static bool needs_program(struct lookups *l, const struct fleet_file *file, sv *
 		for (size_t i = 0; i < file->sealed_count && sv_empty(*kinds); i++)
 			if (!seal_needs_program(l->arena, &file->sealed[i], kinds))
 				*kinds = SV("");
-		map_put(&l->program_kinds, arena_dup(l->arena, key_of(&file)), kinds);
+		map_put(&l->program_kinds, arena_dup(l->arena, file_key(&file)), kinds);
 	}
 	*ret_kinds = *kinds;
 	return !sv_empty(*kinds);
@@ -201,11 +201,11 @@ static enum status open_objects(struct arena *secret_arena, struct sink *sink,
 /* Decrypts a file, once for all of its objects. */
 static const struct opened *open_file(struct lookups *l, const struct fleet_file *file)
 {
-	struct opened *opened = map_get(&l->opened, key_of(&file));
+	struct opened *opened = map_get(&l->opened, file_key(&file));
 
 	if (!opened) {
 		opened = ARENA_NEW(l->arena, struct opened);
-		map_put(&l->opened, arena_dup(l->arena, key_of(&file)), opened);
+		map_put(&l->opened, arena_dup(l->arena, file_key(&file)), opened);
 		const struct fleet_input input = {
 		    .inputs = l->inputs,
 		    .identities = l->options->identities,
@@ -237,9 +237,8 @@ static bool decrypt(struct lookups *l, const struct fleet_object *found, struct 
 		report_no_identity(l, found);
 		return false;
 	}
-	l->sink->object = kube_object_describe(l->arena, object);
+	DIAG_SCOPE(l->sink, kube_object_describe(l->arena, object), l->sink->cluster);
 	const struct opened *opened = open_file(l, found->file);
-	l->sink->object = SV("");
 	const struct kube_object *clear = kube_objects_find(&opened->by_id, object->id.kind,
 	                                                    object->id.namespace, object->id.name);
 	if (!clear)
@@ -310,7 +309,7 @@ static void check_sealed(struct lookups *l)
 		struct opened *closed = ARENA_NEW(l->arena, struct opened);
 		*closed = (struct opened){.failed = true};
 		kube_objects_init(l->arena, &closed->by_id, NULL);
-		map_put(&l->opened, arena_dup(l->arena, key_of(&file)), closed);
+		map_put(&l->opened, arena_dup(l->arena, file_key(&file)), closed);
 	}
 	if (any_wanted && !l->scopes->draft->has_copies)
 		(void)fleet_check_copies(l->arena, l->sink, l->files, l->scopes, wanted);

@@ -30,12 +30,8 @@ static void help_unknown(struct sink *sink, struct diag *diag, const struct shap
 	struct buf all = buf_in(sink->arena);
 
 	for (size_t i = 0; i < value_count(&names); i++)
-		buf_printf(&all, "%s%.*s", i > 0 ? ", " : "",
-		           SV_ARG(value_item(&names, i)->string));
-	if (!sv_empty(nearest))
-		diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
-	else
-		diag_set_help(sink, diag, "it may hold: %.*s", SV_ARG(buf_sv(&all)));
+		buf_add_item(&all, value_item(&names, i)->string);
+	diag_help_quoted(sink, diag, nearest, "it may hold: %.*s", SV_ARG(buf_sv(&all)));
 }
 
 /* Returns what the value of a member must be, and sets *ret_help to how it is written. */
@@ -61,7 +57,7 @@ static sv wanted(struct arena *arena, const struct shape_member *member, const c
 	return SV("a map");
 }
 
-static void report_problem(struct shape_reader *r, const struct shape_problem *problem)
+static void report_document_problem(struct shape_reader *r, const struct shape_problem *problem)
 {
 	struct document_reading *reading = r->context;
 	struct sink *sink = reading->sink;
@@ -108,7 +104,7 @@ struct fleet_taken fleet_take_document(struct arena *arena, struct sink *sink,
 	struct shape_reader reader = {.arena = arena,
 	                              .options = SHAPE_OUTLINE,
 	                              .absent = is_fleet ? 0 : FLEET_ONLY,
-	                              .report = report_problem,
+	                              .report = report_document_problem,
 	                              .context = &reading};
 	struct value *whole = ARENA_NEW(arena, struct value);
 

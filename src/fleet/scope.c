@@ -111,7 +111,7 @@ static sv cluster_names(struct arena *arena, const struct fleet_draft *draft)
 	struct buf names = buf_in(arena);
 
 	for (size_t i = 0; i < draft->clusters.count && i < NAMED; i++)
-		buf_printf(&names, "%s%.*s", i ? ", " : "", SV_ARG(draft->clusters.items[i].name));
+		buf_add_item(&names, draft->clusters.items[i].name);
 	if (draft->clusters.count > NAMED)
 		BUF_ADD_LIT(&names, ", ...");
 	return buf_sv(&names);

@@ -169,8 +169,8 @@ static bool is_listed(const struct seal_texts *list, const struct seal_texts *re
 	return false;
 }
 
-static void refuse(struct sink *sink, const struct fleet_inputs *inputs,
-                   const struct fleet_file *file, size_t cluster, const char *why)
+static void refuse_sealed(struct sink *sink, const struct fleet_inputs *inputs,
+                          const struct fleet_file *file, size_t cluster, const char *why)
 {
 	sv name = inputs->draft->clusters.items[cluster].name;
 	struct diag *diag =
@@ -212,9 +212,9 @@ bool fleet_input_is_allowed(struct arena *arena, struct sink *sink,
 			seal_list_recipients(arena, &file->sealed[i], &recipients);
 			if (is_listed(&inputs->lists[cluster], &recipients))
 				continue;
-			refuse(sink, inputs, file, cluster,
-			       "it is not encrypted to any of the cluster's recipients in "
-			       "sealing.inputs");
+			refuse_sealed(sink, inputs, file, cluster,
+			              "it is not encrypted to any of the cluster's recipients in "
+			              "sealing.inputs");
 			allowed = false;
 		}
 	return allowed;
@@ -242,9 +242,10 @@ enum status fleet_input_open(struct arena *secret_arena, struct sink *sink,
 		VEC_EACH (diag, &own.diags)
 			is_key |= (*diag)->code == DIAG_SOPS_KEY;
 		if (is_key)
-			refuse(sink, inputs, file, cluster,
-			       "none of the given identities that belong to its recipients in "
-			       "sealing.inputs decrypts the file");
+			refuse_sealed(
+			    sink, inputs, file, cluster,
+			    "none of the given identities that belong to its recipients in "
+			    "sealing.inputs decrypts the file");
 		else
 			sink_merge(sink, &own);
 		return STATUS_FAILED;

@@ -33,8 +33,8 @@ struct value fleet_close_expandable(struct arena *arena, const struct value *roo
 /* ---- Terraform's output -------------------------------------------------------------------- */
 
 /* Returns null for a file that is clear, and for one that read_terraform reports. */
-static struct fleet_file *read_file(struct arena *arena, const struct fleet_options *options,
-                                    sv path)
+static struct fleet_file *read_terraform_file(struct arena *arena,
+                                              const struct fleet_options *options, sv path)
 {
 	struct sink unused = sink_in(arena);
 	struct fleet_file *file;
@@ -84,7 +84,7 @@ struct fleet_terraform *fleet_find_terraform(struct arena *secret_arena,
 			continue;
 		file = map_get(&known, path);
 		if (!file)
-			file = read_file(secret_arena, options, path);
+			file = read_terraform_file(secret_arena, options, path);
 		if (!file)
 			continue;
 		map_put(&known, path, file);

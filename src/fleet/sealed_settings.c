@@ -188,7 +188,7 @@ static void find_files(struct opening *o)
 {
 	const struct fleet_opening *request = o->request;
 	const struct fleet_files *files = request->files;
-	struct map known = map_in(request->arena);
+	struct set known = set_in(request->arena);
 
 	for (size_t i = 0; i < files->count; i++)
 		if (holds_sealed(files->items[i]))
@@ -196,7 +196,7 @@ static void find_files(struct opening *o)
 	for (size_t i = 0; i < request->scopes->draft->clusters.count; i++) {
 		struct fleet_file *file = files->terraform[i].file;
 
-		if (file && map_put(&known, file->path, file))
+		if (file && set_add(&known, file->path))
 			VEC_PUSH(request->arena, &o->files, file);
 	}
 }

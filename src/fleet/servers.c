@@ -22,7 +22,7 @@ struct servers {
 };
 
 /* Returns the form of a URL that is equal for equal servers, or an empty string. */
-static sv key_of(struct arena *arena, const struct value *url)
+static sv server_key(struct arena *arena, const struct value *url)
 {
 	struct url parsed;
 	sv error;
@@ -40,7 +40,7 @@ static sv key_of(struct arena *arena, const struct value *url)
 static void add_server(struct servers *s, const struct fleet_cluster *cluster,
                        const struct value *url, struct position at)
 {
-	sv key = key_of(s->secret_arena, url);
+	sv key = server_key(s->secret_arena, url);
 	struct served_list *list = map_get(&s->by_key, key);
 
 	if (sv_empty(key))

@@ -214,12 +214,12 @@ static sv describe(struct arena *arena, const struct fleet_document *document)
 	return sv_empty(name) ? SV("Cluster") : ARENA_CONCAT(arena, SV("Cluster "), name);
 }
 
-static void read_file(struct settings_reader *r, const struct fleet_file *file)
+static void read_settings_file(struct settings_reader *r, const struct fleet_file *file)
 {
 	sv folder = os_folder_of(file->path);
 
 	VEC_EACH (document, &file->documents) {
-		r->sink->object = describe(r->arena, document);
+		DIAG_SCOPE(r->sink, describe(r->arena, document), r->sink->cluster);
 		switch (document->kind) {
 		case FLEET_DOCUMENT_FLEET:
 			read_fleet(r, file, document);
@@ -249,9 +249,8 @@ void fleet_read_settings(struct arena *arena, struct sink *sink, const struct fl
 	*ret_draft = (struct fleet_draft){.removal_guard = {.percent = 30, .least = 3}};
 	for (size_t i = 0; i < files->count; i++) {
 		if (!fleet_file_is_outside(files->items[i]))
-			read_file(&reader, files->items[i]);
+			read_settings_file(&reader, files->items[i]);
 	}
-	sink->object = SV("");
 	SORT_BY(ret_draft->clusters.items, ret_draft->clusters.count, name);
 	check_names(&reader);
 	check_nesting(&reader);

@@ -10,7 +10,7 @@ struct fleet_work {
 	struct fleet *fleet;
 	struct kube_object_list outside;       /* units outside of all clusters */
 	VEC(const struct fleet_file *) broken; /* unreadable files that may have a definition */
-	struct map used;      /* definitions of the cluster that is being finished */
+	struct set used;      /* definitions of the cluster that is being finished */
 	struct arena *opened; /* the values of one unit */
 	struct quota *steps;  /* may be null */
 };
@@ -27,7 +27,7 @@ static int compare_objects(const void *a, const void *b, void *context)
 }
 
 /* Returns the dialect's place in fleet->dialects and in those of each cluster. */
-static size_t place_of(const struct fleet *fleet, const struct dialect *dialect)
+static size_t dialect_place(const struct fleet *fleet, const struct dialect *dialect)
 {
 	for (size_t i = 0; i < fleet->dialect_count; i++)
 		if (fleet->dialects[i].dialect == dialect)
@@ -42,7 +42,7 @@ static void collect_file(struct fleet_work *w, const struct fleet_file *file)
 	    cluster == FLEET_NO_CLUSTER ? NULL : w->fleet->clusters[cluster].dialects;
 
 	VEC_EACH (found, &file->definitions) {
-		size_t place = place_of(w->fleet, found->dialect);
+		size_t place = dialect_place(w->fleet, found->dialect);
 
 		VEC_PUSH(w->arena,
 		         into ? &into[place].definitions : &w->fleet->dialects[place].definitions,
@@ -50,7 +50,7 @@ static void collect_file(struct fleet_work *w, const struct fleet_file *file)
 	}
 	VEC_EACH (found, &file->units)
 		VEC_PUSH(w->arena,
-		         into ? &into[place_of(w->fleet, found->dialect)].units : &w->outside,
+		         into ? &into[dialect_place(w->fleet, found->dialect)].units : &w->outside,
 		         &found->object);
 }
 
@@ -185,9 +185,9 @@ static void use_definition(struct fleet_work *w, struct fleet_cluster *cluster,
 		return;
 	sv key = sv_from((const char *)&unit->definition, sizeof(unit->definition));
 
-	if (map_get(&w->used, key))
+	if (set_has(&w->used, key))
 		return;
-	map_put(&w->used, arena_dup(w->arena, key), cluster);
+	set_add(&w->used, arena_dup(w->arena, key));
 	VEC_PUSH(w->arena, &cluster->definitions,
 	         (struct fleet_definition){unit->dialect, unit->definition});
 }
@@ -208,12 +208,11 @@ static void finish_units(struct sink *sink, struct fleet_work *w, size_t cluster
 
 		(void)kube_object_open(w->opened, *object);
 		bool is_deleted = is_being_deleted(sink, w, *object);
-		sink->object = kube_object_describe(w->opened, *object);
 		if (!is_deleted && dialect->resolve) {
+			DIAG_SCOPE(sink, kube_object_describe(w->opened, *object), sink->cluster);
 			unit.resolved = NULL;
 			dialect->resolve(w->arena, sink, state, cluster, &unit);
 		}
-		sink->object = SV("");
 		kube_object_close(*object);
 		arena_reset(w->opened);
 		if (is_deleted)
@@ -253,11 +252,10 @@ static void finish_cluster(struct sink *sink, struct fleet_work *w, size_t numbe
 	for (size_t i = 0; i < count; i++)
 		unit_count += cluster->dialects[i].units.count;
 	cluster->units = ARENA_ARRAY(w->arena, struct dialect_unit, unit_count);
-	sink->cluster = cluster->name;
-	w->used = map_in(w->arena);
+	DIAG_SCOPE(sink, sink->object, cluster->name);
+	w->used = set_in(w->arena);
 	for (size_t i = 0; i < count; i++)
 		finish_units(sink, w, number, i, states[i]);
-	sink->cluster = SV("");
 	sort_stable(cluster->units, cluster->unit_count, sizeof(*cluster->units), compare_units,
 	            NULL);
 	sort_stable(cluster->definitions.items, cluster->definitions.count,

@@ -48,7 +48,8 @@ static void report_with_help(struct reader *r, const struct value *node, const c
 	r->failed = true;
 }
 
-static void report(struct reader *r, const struct value *node, const char *what, const char *wanted)
+static void report_type(struct reader *r, const struct value *node, const char *what,
+                        const char *wanted)
 {
 	report_with_help(r, node, what, wanted, "copy what `kubectl config view --raw` prints");
 }
@@ -61,7 +62,7 @@ static struct value read_string(struct reader *r, const struct value *map, sv ke
 	if (value_is_null(v))
 		return VALUE_INVALID;
 	if (!value_is_string(v)) {
-		report(r, v, what, "a string");
+		report_type(r, v, what, "a string");
 		return VALUE_INVALID;
 	}
 	struct value string = value_string(v->string);
@@ -76,7 +77,7 @@ static bool read_bool(struct reader *r, const struct value *map, sv key, const c
 	if (value_is_null(v))
 		return false;
 	if (!value_is(v, KIND_BOOL)) {
-		report(r, v, what, "true or false");
+		report_type(r, v, what, "true or false");
 		return false;
 	}
 	return v->boolean;
@@ -111,14 +112,14 @@ static size_t read_list(struct reader *r, const struct value *root, sv key, cons
 	if (value_is_null(list))
 		return 0;
 	if (!value_is_list(list)) {
-		report(r, list, what, "a list");
+		report_type(r, list, what, "a list");
 		return 0;
 	}
 	for (size_t i = 0; i < value_count(list); i++) {
 		const struct value *item = value_item(list, i);
 
 		if (!value_is_map(item) && !value_is_null(item))
-			report(r, item, what, "a list of maps");
+			report_type(r, item, what, "a list of maps");
 		else
 			read_string(r, item, SV("name"), what);
 	}
@@ -131,7 +132,7 @@ static const struct value *read_inner(struct reader *r, const struct value *item
 	const struct value *inner = value_map_get(item, key);
 
 	if (!value_is_null(inner) && !value_is_map(inner)) {
-		report(r, inner, what, "a map");
+		report_type(r, inner, what, "a map");
 		return NULL;
 	}
 	return inner;
@@ -241,14 +242,14 @@ static struct value read_extensions(struct reader *r, const struct value *map)
 	const struct value *list = value_map_get(map, SV("extensions"));
 
 	if (!value_is_null(list) && !value_is_list(list))
-		report(r, list, "extensions", "a list");
+		report_type(r, list, "extensions", "a list");
 	for (size_t i = 0; value_is_list(list) && i < value_count(list); i++) {
 		const struct value *item = value_item(list, i);
 
 		if (value_is_map(item) || value_is_null(item))
 			add_extension(r, item, &extensions, &numbers);
 		else
-			report(r, item, "extensions", "a list of maps");
+			report_type(r, item, "extensions", "a list of maps");
 	}
 	sort_stable(extensions.list->items, extensions.list->count, sizeof(struct value),
 	            compare_names, NULL);

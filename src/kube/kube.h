@@ -159,8 +159,8 @@ struct kube_objects {
 	struct map by_id;   /* const struct kube_object * by "Kind\0namespace\0name\0" */
 	struct map by_kind; /* struct kube_object_list *, sorted; of a set that is complete */
 	VEC(struct kube_id) names; /* of objects that exist and were not read */
-	struct map failed; /* the set of those that could not be decrypted, by the same key */
-	bool hides;        /* a file with unknown objects could not be decrypted */
+	struct set failed;         /* those that could not be decrypted, by the same key */
+	bool hides;                /* a file with unknown objects could not be decrypted */
 	struct kube_makers makers; /* of Secrets that only the cluster has */
 	bool is_complete;          /* Secrets from outside of the commit were read (--secrets) */
 	bool has_unopened; /* a file with unknown objects was not decrypted, as in validate */

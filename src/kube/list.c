@@ -36,8 +36,8 @@ static bool is_list(const struct kube_list_reader *reader, const struct value *r
 	                       : kube_is_list(root, ret_item);
 }
 
-static void report(const struct kube_list_reader *reader, enum kube_list_mistake mistake,
-                   const struct value *at)
+static void report_list_mistake(const struct kube_list_reader *reader,
+                                enum kube_list_mistake mistake, const struct value *at)
 {
 	if (reader->report)
 		reader->report(reader->context, mistake, at);
@@ -54,11 +54,11 @@ static void read_at(const struct kube_list_reader *reader, struct value *root, u
 	}
 	items = value_map_get_mutable(root, SV("items"));
 	if (depth == KUBE_LISTS_DEEP) {
-		report(reader, KUBE_LIST_TOO_DEEP, root);
+		report_list_mistake(reader, KUBE_LIST_TOO_DEEP, root);
 		return;
 	}
 	if (!value_is_null(items) && !value_is_list(items)) {
-		report(reader, KUBE_LIST_ITEMS, items);
+		report_list_mistake(reader, KUBE_LIST_ITEMS, items);
 		return;
 	}
 	for (size_t i = 0; i < value_count(items); i++) {

@@ -30,7 +30,7 @@ void kube_objects_init(struct arena *arena, struct kube_objects *objects,
 	    .farther = farther,
 	    .by_id = map_in(arena),
 	    .by_kind = map_in(arena),
-	    .failed = map_in(arena),
+	    .failed = set_in(arena),
 	};
 }
 
@@ -65,7 +65,7 @@ void kube_objects_add_failed(struct kube_objects *objects, const struct kube_id 
 	sv key = make_key(buffer, id->kind, id->namespace, id->name);
 
 	kube_objects_add_name(objects, id);
-	map_put(&objects->failed, arena_dup(objects->arena, key), objects);
+	set_add(&objects->failed, arena_dup(objects->arena, key));
 }
 
 bool kube_objects_is_failed(const struct kube_objects *objects, sv kind, sv namespace, sv name)
@@ -74,7 +74,7 @@ bool kube_objects_is_failed(const struct kube_objects *objects, sv kind, sv name
 	sv key = make_key(buffer, kind, namespace, name);
 
 	for (const struct kube_objects *scope = objects; scope; scope = scope->farther)
-		if (scope->hides || map_get(&scope->failed, key))
+		if (scope->hides || set_has(&scope->failed, key))
 			return true;
 	return false;
 }
@@ -82,7 +82,7 @@ bool kube_objects_is_failed(const struct kube_objects *objects, sv kind, sv name
 bool kube_objects_any_failed(const struct kube_objects *objects)
 {
 	for (const struct kube_objects *scope = objects; scope; scope = scope->farther)
-		if (scope->hides || scope->failed.count > 0)
+		if (scope->hides || set_count(&scope->failed) > 0)
 			return true;
 	return false;
 }

@@ -4,29 +4,14 @@
 #include "kube/kube.h"
 #include "shape/shape.h"
 
-static sv list_words(struct arena *arena, struct diag_names words)
-{
-	struct buf list = buf_in(arena);
-
-	for (size_t i = 0; i < words.count; i++) {
-		if (i > 0)
-			BUF_ADD_LIT(&list, ", ");
-		buf_add(&list, words.items[i]);
-	}
-	return buf_sv(&list);
-}
-
 /* Sets the help to the word that is nearest, or to all of them after `before`. */
 static void help_words(struct schema *schema, struct diag *diag, sv word, const char *before,
                        struct diag_names words)
 {
 	sv nearest = diag_nearest(word, words.items, words.count);
 
-	if (!sv_empty(nearest))
-		diag_set_help(schema->sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
-	else
-		diag_set_help(schema->sink, diag, "%suse one of %.*s", before,
-		              SV_ARG(list_words(schema->arena, words)));
+	diag_help_quoted(schema->sink, diag, nearest, "%suse one of %.*s", before,
+	                 SV_ARG(buf_listed(schema->arena, words.items, words.count)));
 }
 
 static struct diag *report_choice(struct schema *schema, const struct value *string, sv subject,
@@ -155,5 +140,5 @@ void schema_report_named(struct schema *schema, const struct shape_problem *prob
 	const struct diag_names words = choices_of(schema->arena, member);
 	if (words.count > 0)
 		diag_set_help(schema->sink, diag, "add %s: one of %.*s", member->name,
-		              SV_ARG(list_words(schema->arena, words)));
+		              SV_ARG(buf_listed(schema->arena, words.items, words.count)));
 }

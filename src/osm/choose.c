@@ -115,20 +115,18 @@ static struct layer make_layer(struct builder *b, const struct kube_object_list 
 
 static void load_layer(struct builder *b, struct layer *layer, sv controller)
 {
-	sv outer = b->sink->object;
-
 	check_layer(b, layer, controller);
 	VEC_EACH (entry, layer) {
 		struct osm_definition *definition = entry->definition;
 		struct osm_profile *loaded;
 
-		b->sink->object = kube_object_describe(b->arena, definition->shown.object);
+		DIAG_SCOPE(b->sink, kube_object_describe(b->arena, definition->shown.object),
+		           b->sink->cluster);
 		if (osm_profile_load(b->arena, b->sink, definition->shown.object, &loaded) ==
 		    STATUS_OK) {
 			definition->profile = loaded;
 			definition->shown.version = loaded->version;
 		}
-		b->sink->object = outer;
 	}
 }
 
@@ -139,10 +137,9 @@ static void load_layers(struct builder *b)
 	b->shared = make_layer(b, &b->input->shared);
 	load_layer(b, &b->shared, shared->namespace);
 	for (size_t i = 0; i < b->input->cluster_count; i++) {
-		b->sink->cluster = b->input->clusters[i].name;
+		DIAG_SCOPE(b->sink, b->sink->object, b->input->clusters[i].name);
 		b->own[i] = make_layer(b, &b->input->clusters[i].definitions);
 		load_layer(b, &b->own[i], settings_of(b->input, i)->namespace);
-		b->sink->cluster = SV("");
 	}
 }
 
@@ -223,7 +220,7 @@ static sv differing_parts(struct arena *arena, const struct osm_profile *own,
 	for (size_t i = 0; i < COUNT_OF(parts); i++)
 		if (!sv_eq(part_text(scratch, own, parts[i]),
 		           part_text(scratch, embedded, parts[i])))
-			buf_printf(&buf, "%s%s", buf.len ? ", " : "", parts[i]);
+			buf_add_item(&buf, sv_from_cstr(parts[i]));
 	return buf.len ? buf_sv(&buf) : SV("the version alone");
 }
 
@@ -370,18 +367,18 @@ static void mark_extensions(struct builder *b, const struct osm_choice *choice, 
 /* Checks the profiles that extensions name, which any cluster that has the extension may have. */
 static void check_extensions(struct builder *b, const struct osm_choice *choice)
 {
-	struct map known = map_in(b->arena);
+	struct set known = set_in(b->arena);
 
 	for (size_t i = 0; i < b->input->cluster_count; i++) {
 		VEC_EACH (entry, &choice->views[i].profiles)
-			map_put(&known, entry->name, entry->definition);
+			set_add(&known, entry->name);
 		mark_extensions(b, choice, i);
 	}
 	for (size_t i = 0; i < b->farther.count; i++) {
 		const struct view *view = b->farther.entries[i].value;
 
 		VEC_EACH (entry, &view->profiles)
-			map_put(&known, entry->name, entry->definition);
+			set_add(&known, entry->name);
 	}
 	osm_extended_check(b->sink, choice->extended, &known);
 }

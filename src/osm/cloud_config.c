@@ -15,7 +15,7 @@ static bool has_left_cloud_configs(const struct semver *version)
 	       (version->major > 1 || (version->major == 1 && version->minor >= 29));
 }
 
-static enum status refuse(struct sink *sink, struct position at, sv problem)
+static enum status refuse_cloud_config(struct sink *sink, struct position at, sv problem)
 {
 	struct diag *diag = diag_report(sink, DIAG_CLOUD_CONFIG, at,
 	                                "failed to fetch cloud-config: %.*s", SV_ARG(problem));
@@ -61,13 +61,14 @@ static enum status render(struct arena *arena, struct sink *sink, const struct o
 	};
 
 	if (value_is_null(spec))
-		return refuse(sink, value_position(&machine->config.cloud_provider),
-		              SV("failed to parse config: CloudProviderSpec in the "
-		                 "MachineDeployment cannot be empty"));
+		return refuse_cloud_config(sink, value_position(&machine->config.cloud_provider),
+		                           SV("failed to parse config: CloudProviderSpec in the "
+		                              "MachineDeployment cannot be empty"));
 	if (!value_is_map(spec))
-		return refuse(sink, value_position(spec),
-		              SV("failed to parse config: failed to unmarshal CloudProviderSpec: "
-		                 "it must be a map"));
+		return refuse_cloud_config(
+		    sink, value_position(spec),
+		    SV("failed to parse config: failed to unmarshal CloudProviderSpec: "
+		       "it must be a map"));
 	return renderer(arena, sink, &input, ret_text);
 }
 
@@ -94,8 +95,9 @@ enum status osm_cloud_config_text(struct arena *arena, struct sink *sink,
 		return STATUS_OK;
 	}
 	if (!provider || !provider->known)
-		return refuse(sink, value_position(&config->cloud_provider),
-		              ARENA_CONCAT(arena, SV("unknown cloud provider "), name));
+		return refuse_cloud_config(
+		    sink, value_position(&config->cloud_provider),
+		    ARENA_CONCAT(arena, SV("unknown cloud provider "), name));
 	osm_cloud_config *renderer = find_renderer(name);
 	if (renderer)
 		return render(arena, sink, cluster, machine, renderer, ret_text);

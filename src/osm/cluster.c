@@ -221,9 +221,7 @@ enum status osm_cluster_load(struct arena *arena, struct sink *sink,
 {
 	struct loader l = {arena, sink, input, ARENA_NEW(arena, struct osm_cluster)};
 	struct osm_registry_credentials credentials = {0};
-	sv outer = sink->cluster;
 
-	sink->cluster = input->name;
 	*l.cluster = (struct osm_cluster){
 	    .name = input->name,
 	    .settings = input->settings,
@@ -233,14 +231,16 @@ enum status osm_cluster_load(struct arena *arena, struct sink *sink,
 	    .given_tokens = map_in(arena),
 	    .read_texts = ARENA_NEW(arena, struct userdata_read_texts),
 	};
-	enum status status = load_cluster_info(&l);
-	status |= load_ca(&l);
-	status |= load_getter_token(&l);
-	status |= load_account_token(&l);
-	status |= load_credentials(&l, &credentials);
-	sink->cluster = outer;
-	if (status != STATUS_OK)
-		return STATUS_FAILED;
+	{
+		DIAG_SCOPE(sink, sink->object, input->name);
+		enum status status = load_cluster_info(&l);
+		status |= load_ca(&l);
+		status |= load_getter_token(&l);
+		status |= load_account_token(&l);
+		status |= load_credentials(&l, &credentials);
+		if (status != STATUS_OK)
+			return STATUS_FAILED;
+	}
 	osm_collect_given_tokens(arena, sink, input->objects, &l.cluster->given_tokens);
 	l.cluster->containerd_config = osm_containerd_config(arena, input->settings, &credentials);
 	l.cluster->hosts_files = osm_containerd_hosts(arena, input->settings);

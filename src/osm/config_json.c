@@ -67,7 +67,7 @@ static const char *path_of(const struct shape *shape)
 }
 
 /* Reports types, and unknown names; machine.c reports values that are missing or wrong. */
-static void report_problem(struct shape_reader *r, const struct shape_problem *problem)
+static void report_config_problem(struct shape_reader *r, const struct shape_problem *problem)
 {
 	struct decoder *d = r->context;
 	const struct shape_member *member = problem->member;
@@ -79,10 +79,8 @@ static void report_problem(struct shape_reader *r, const struct shape_problem *p
 		    "unknown key \"%.*s\" in %s", SV_ARG(problem->entry->key), path);
 		sv nearest = shape_nearest(r->arena, problem->shape, problem->entry->key, 0);
 
-		if (!sv_empty(nearest))
-			diag_set_help(d->sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
-		else
-			diag_set_help(d->sink, diag, "remove it, or move it to cloudProviderSpec");
+		diag_help_quoted(d->sink, diag, nearest,
+		                 "remove it, or move it to cloudProviderSpec");
 		d->failed = true;
 	}
 	if (problem->kind != SHAPE_WRONG_TYPE)
@@ -192,7 +190,7 @@ enum status osm_provider_config_read(struct arena *arena, struct sink *sink,
 	struct shape_reader reader = {
 	    .arena = arena,
 	    .options = SHAPE_FOLDS_CASE,
-	    .report = report_problem,
+	    .report = report_config_problem,
 	    .context = &d,
 	};
 	(void)shape_check(&reader, &osm_config_shape, NULL, root);

@@ -10,8 +10,8 @@
 
 /* ---- decoding ---------------------------------------------------------------------------- */
 
-static enum status refuse(struct sink *sink, const struct value *v, sv name, const char *member,
-                          const char *wanted)
+static enum status refuse_variable(struct sink *sink, const struct value *v, sv name,
+                                   const char *member, const char *wanted)
 {
 	struct diag *diag = diag_report(sink, DIAG_CONFIG_VAR, value_position(v),
 	                                "%s%.*s must be %s", member, SV_ARG(name), wanted);
@@ -42,7 +42,7 @@ static enum status decode_reference(struct arena *arena, struct sink *sink,
 		const struct value *v = &(*match)->value;
 
 		if (!value_is_null(v) && !value_is_map(v))
-			return refuse(sink, v, name, "a reference of ", "a map");
+			return refuse_variable(sink, v, name, "a reference of ", "a map");
 	}
 	for (size_t i = 0; i < COUNT_OF(members); i++) {
 		struct go_json_matches member = go_json_inner(arena, &given, members[i]);
@@ -51,8 +51,8 @@ static enum status decode_reference(struct arena *arena, struct sink *sink,
 			const struct value *v = &(*match)->value;
 
 			if (!value_is_null(v) && !value_is_string(v))
-				return refuse(sink, v, name, "each member of a reference of ",
-				              "a string");
+				return refuse_variable(
+				    sink, v, name, "each member of a reference of ", "a string");
 		}
 		texts[i] = value_text(go_json_last(&member));
 	}
@@ -71,8 +71,8 @@ static enum status decode_value(struct arena *arena, struct sink *sink, const st
 		const struct value *v = &(*match)->value;
 
 		if (!value_is_null(v) && !value_is(v, is_bool ? KIND_BOOL : KIND_STRING))
-			return refuse(sink, v, var->name, "value of ",
-			              is_bool ? "true or false" : "a string");
+			return refuse_variable(sink, v, var->name, "value of ",
+			                       is_bool ? "true or false" : "a string");
 		if (!value_is_null(v))
 			var->value = *v;
 		else if (is_bool) /* a pointer */
@@ -111,7 +111,7 @@ static enum status decode_bare_text(struct arena *arena, struct sink *sink, cons
 	json_emit(&json, v, JSON_GO);
 	if (!go_strconv_unquote(arena, ARENA_CONCAT(arena, SV("\""), buf_sv(&json), SV("\"")),
 	                        &text))
-		return refuse(sink, v, var->name, "", "a string");
+		return refuse_variable(sink, v, var->name, "", "a string");
 	var->value = value_string(text);
 	var->value.taint = taint_whole(arena, text.len, secrecy_find(v));
 	var->value.origin = v->origin;
@@ -122,7 +122,7 @@ static enum status decode_bare_bool(struct sink *sink, const struct value *v,
                                     struct osm_config_var *var)
 {
 	if (!value_is_null(v) && !value_is(v, KIND_BOOL))
-		return refuse(sink, v, var->name, "", "true or false");
+		return refuse_variable(sink, v, var->name, "", "true or false");
 	var->value = value_is_null(v) ? VALUE_INVALID : *v;
 	return STATUS_OK;
 }

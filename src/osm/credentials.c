@@ -14,7 +14,7 @@ struct reader {
 	bool failed;
 };
 
-static void report(struct reader *r, sv key, const char *problem)
+static void report_credentials(struct reader *r, sv key, const char *problem)
 {
 	sv what = kube_object_describe(r->sink->arena, r->secret);
 
@@ -52,7 +52,7 @@ static struct value read_member(struct reader *r, sv key, const struct value *ob
 		v = &entry->value;
 		if (value_is_string(v))
 			continue;
-		report(r, key, "has a credential that is not a string");
+		report_credentials(r, key, "has a credential that is not a string");
 		return value_string(SV(""));
 	}
 	if (!v)
@@ -71,7 +71,7 @@ static void add_credential(struct reader *r, sv secret_key, sv registry, const s
 	sv name =
 	    kube_secret_name(r->arena, r->secret->id.namespace, r->secret->id.name, secret_key);
 	if (!value_is_map(object) && !value_is_null(object)) {
-		report(r, secret_key, "holds no JSON object for a registry");
+		report_credentials(r, secret_key, "holds no JSON object for a registry");
 		return;
 	}
 	struct osm_registry_credential item = {
@@ -88,9 +88,10 @@ static void add_credential(struct reader *r, sv secret_key, sv registry, const s
 	osm_hide_if_same(r->arena, &item.username, &item.identity_token);
 	VEC_EACH (known, &r->items) {
 		if (sv_eq(known->host, item.host)) {
-			report(r, secret_key,
-			       "names a registry's host that another key names too; the controller "
-			       "picks either by chance");
+			report_credentials(
+			    r, secret_key,
+			    "names a registry's host that another key names too; the controller "
+			    "picks either by chance");
 			return;
 		}
 	}
@@ -108,7 +109,7 @@ static bool read_json(struct reader *r, sv key, struct position wanted, struct v
 		return false;
 	}
 	if (!json_decode(r->arena, text.string, ret_root, &error)) {
-		report(r, key, "is not JSON");
+		report_credentials(r, key, "is not JSON");
 		return false;
 	}
 	return true;
@@ -120,7 +121,7 @@ static void read_docker_config(struct reader *r, sv key, const struct value *roo
 	struct value auths = value_map_new(r->arena);
 
 	if (!value_is_map(root) && !value_is_null(root))
-		report(r, key, "holds no JSON object");
+		report_credentials(r, key, "holds no JSON object");
 	for (size_t i = 0; value_is_map(root) && i < value_count(root); i++) {
 		const struct value_entry *entry = &root->map->entries[i];
 
@@ -129,7 +130,7 @@ static void read_docker_config(struct reader *r, sv key, const struct value *roo
 		if (value_is_null(&entry->value))
 			auths = value_map_new(r->arena);
 		else if (!value_is_map(&entry->value))
-			report(r, key, "has a field auths that is not a JSON object");
+			report_credentials(r, key, "has a field auths that is not a JSON object");
 		for (size_t k = 0; value_is_map(&entry->value) && k < value_count(&entry->value);
 		     k++)
 			value_map_set(r->arena, &auths, entry->value.map->entries[k].key,

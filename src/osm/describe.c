@@ -209,7 +209,7 @@ static void add_member(struct description *d, struct member *member, sv line, st
 }
 
 /* Reads a line of a registry's hosts.toml. Returns false if it is not about a host. */
-static bool add_mirror(struct member *mirrors, struct map *known, sv line)
+static bool add_mirror(struct member *mirrors, struct set *known, sv line)
 {
 	if (sv_starts_with(line, SV("capabilities")))
 		return true;
@@ -220,7 +220,7 @@ static bool add_mirror(struct member *mirrors, struct map *known, sv line)
 	sv host = sv_slice(rest, 0, sv_find_char(rest, '"'));
 
 	/* `server` is most often one of the hosts. */
-	if (!sv_empty(host) && map_put(known, host, mirrors))
+	if (!sv_empty(host) && set_add(known, host))
 		add_item(mirrors, host);
 	return !sv_empty(host);
 }
@@ -250,12 +250,12 @@ static struct member mirrors_of(struct arena *arena, sv path)
 }
 
 /* Reads the facts of a file, and sets its rest. */
-static void read_file(struct description *d, struct dialect_node_file *file)
+static void read_node_file(struct description *d, struct dialect_node_file *file)
 {
 	struct sv_splitter lines = sv_split(file->text, '\n');
 	struct member member = member_in(d->arena, SV(""));
 	struct member mirrors = mirrors_of(d->arena, file->path);
-	struct map hosts = map_in(d->arena);
+	struct set hosts = set_in(d->arena);
 	struct buf rest = buf_in(d->arena);
 	bool is_service = sv_ends_with(file->path, SV("/kubelet.service"));
 	bool is_config = sv_ends_with(file->path, SV("/kubelet.conf"));
@@ -296,9 +296,9 @@ static unsigned mode_of(struct arena *arena, const struct value *permissions)
 	return mode;
 }
 
-static void add_file(struct description *d, struct dialect_node_file file)
+static void describe_file(struct description *d, struct dialect_node_file file)
 {
-	read_file(d, &file);
+	read_node_file(d, &file);
 	VEC_PUSH(d->arena, &d->to->files, file);
 }
 
@@ -316,7 +316,7 @@ static void add_stage(struct description *d, const struct value *stage)
 		    .mode = mode_of(d->arena, value_map_get(item, SV("permissions"))),
 		};
 
-		add_file(d, file);
+		describe_file(d, file);
 	}
 	for (size_t i = 0; value_is_list(units) && i < value_count(units); i++) {
 		const struct value *item = value_item(units, i);
@@ -330,7 +330,7 @@ static void add_stage(struct description *d, const struct value *stage)
 		VEC_PUSH(d->arena, &d->to->units, unit);
 		const struct dialect_node_files texts = dialect_unit_files(d->arena, item);
 		VEC_EACH (file, &texts)
-			add_file(d, *file);
+			describe_file(d, *file);
 	}
 	for (size_t i = 0; value_is_list(keys) && i < value_count(keys); i++)
 		VEC_PUSH(d->arena, &d->to->ssh_keys, value_text(value_item(keys, i)));

@@ -149,8 +149,8 @@ static const char *mistake(const struct gate *gate, uint64_t minor, bool on)
 	return NULL;
 }
 
-static void check_kubelet(struct sink *sink, const struct value *settings, uint64_t minor,
-                          const struct value *kubelet)
+static void check_kubelet_gates(struct sink *sink, const struct value *settings, uint64_t minor,
+                                const struct value *kubelet)
 {
 	for (size_t i = 0; i < value_count(settings); i++) {
 		const struct value_entry *entry = &settings->map->entries[i];
@@ -190,6 +190,6 @@ void osm_check_feature_gates(struct arena *arena, struct sink *sink,
 		    is_checked[version.minor])
 			continue;
 		is_checked[version.minor] = true;
-		check_kubelet(sink, &settings->feature_gates, version.minor, kubelet);
+		check_kubelet_gates(sink, &settings->feature_gates, version.minor, kubelet);
 	}
 }

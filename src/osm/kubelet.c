@@ -93,8 +93,8 @@ static const struct value *read_map(struct reader *r, sv suffix, sv separator)
 	return map;
 }
 
-static void report(struct reader *r, const struct value *at, const char *what, sv error,
-                   const char *help)
+static void report_annotation(struct reader *r, const struct value *at, const char *what, sv error,
+                              const char *help)
 {
 	struct diag *diag = diag_report(r->sink, DIAG_KUBELET_ANNOTATION, value_position(at),
 	                                "parsing %s: %.*s", what, SV_ARG(error));
@@ -112,7 +112,7 @@ static const int32_t *read_int(struct reader *r, sv suffix, const char *what)
 	if (!text)
 		return NULL;
 	if (!go_strconv_parse_int(r->arena, value_text(text), 32, &number, &error)) {
-		report(r, text, what, error, "write a decimal number, in quotes");
+		report_annotation(r, text, what, error, "write a decimal number, in quotes");
 		return NULL;
 	}
 	int32_t *result = ARENA_NEW(r->arena, int32_t);
@@ -129,7 +129,7 @@ static const int64_t *read_age(struct reader *r, sv suffix, const char *what)
 	if (!text)
 		return NULL;
 	if (!go_duration_parse(r->arena, value_text(text), &nanoseconds, &error)) {
-		report(r, text, what, error, "write a duration such as 1h30m");
+		report_annotation(r, text, what, error, "write a duration such as 1h30m");
 		return NULL;
 	}
 	int64_t *result = ARENA_NEW(r->arena, int64_t);

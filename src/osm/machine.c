@@ -107,11 +107,8 @@ static enum status report_no_profile(struct sink *sink,
 	    diag_report(sink, DIAG_MD_OS, reference->at,
 	                "no profile is named, and operating system \"%.*s\" has no default one",
 	                SV_ARG(os_name));
-	if (!sv_empty(nearest))
-		diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
-	else
-		diag_set_help(sink, diag,
-		              "name a profile with the annotation " OSM_ANNOTATION_PROFILE);
+	diag_help_quoted(sink, diag, nearest,
+	                 "name a profile with the annotation " OSM_ANNOTATION_PROFILE);
 	return STATUS_FAILED;
 }
 
@@ -177,14 +174,12 @@ enum status osm_profile_wanted(struct arena *arena, struct sink *sink,
 	        value_text(value_map_get(annotations, SV(OSM_ANNOTATION_PROFILE_NAMESPACE))),
 	    .at = value_position(name),
 	};
-	sv outer = sink->object;
+	DIAG_SCOPE(sink, kube_object_describe(arena, machine_deployment), sink->cluster);
 
-	sink->object = kube_object_describe(arena, machine_deployment);
 	enum status status =
 	    sv_empty(reference.name)
 	        ? default_profile(arena, sink, settings, machine_deployment, &reference)
 	        : STATUS_OK;
-	sink->object = outer;
 	if (status == STATUS_OK)
 		*ret_reference = reference;
 	return status;
@@ -244,12 +239,9 @@ void osm_profile_report_unknown(struct sink *sink, const struct osm_profile_refe
 		diag_add_note(sink, diag, reference->at,
 		              "the MachineDeployment names none, so its operating system decides");
 	osm_profile_note_setting(sink, diag, reference);
-	if (!sv_empty(nearest))
-		diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
-	else
-		diag_set_help(sink, diag,
-		              "commit the profile, or name another one in the "
-		              "annotation " OSM_ANNOTATION_PROFILE);
+	diag_help_quoted(sink, diag, nearest,
+	                 "commit the profile, or name another one in the "
+	                 "annotation " OSM_ANNOTATION_PROFILE);
 }
 
 /* ---- do the two fit together ------------------------------------------------------------- */
@@ -269,10 +261,7 @@ static enum status check_os(struct sink *sink, const struct osm_profile *profile
 		sv nearest = diag_nearest(os->string, osm_os_names, OSM_OS_COUNT);
 		struct diag *diag = diag_report(
 		    sink, DIAG_MD_OS, at, "unknown operating system \"%.*s\"", SV_ARG(os->string));
-		if (!sv_empty(nearest))
-			diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
-		else
-			diag_set_help(sink, diag, OS_NAMES_HELP);
+		diag_help_quoted(sink, diag, nearest, OS_NAMES_HELP);
 		return STATUS_FAILED;
 	}
 	if (!sv_eq(os->string, profile->os_name.string)) {
@@ -301,21 +290,8 @@ static enum status report_no_provider(struct arena *arena, struct sink *sink,
 
 	diag_add_note(sink, diag, NOWHERE, "the providers are %.*s",
 	              SV_ARG(osm_provider_list(arena)));
-	if (sv_empty(meant))
-		diag_set_help(sink, diag, "use one of them");
-	else
-		diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(meant));
+	diag_help_quoted(sink, diag, meant, "use one of them");
 	return STATUS_FAILED;
-}
-
-/* Returns the names as "a, b, c". */
-static sv listed(struct arena *arena, const sv *names, size_t count)
-{
-	struct buf buf = buf_in(arena);
-
-	for (size_t i = 0; i < count; i++)
-		buf_printf(&buf, "%s%.*s", i ? ", " : "", SV_ARG(names[i]));
-	return buf_sv(&buf);
 }
 
 static enum status check_provider(struct arena *arena, struct sink *sink,
@@ -344,15 +320,12 @@ static enum status check_provider(struct arena *arena, struct sink *sink,
 	                                "OperatingSystemProfile \"%.*s\" does not support the "
 	                                "cloud provider \"%.*s\", only %.*s",
 	                                SV_ARG(profile->name), SV_ARG(name->string),
-	                                SV_ARG(listed(arena, names, count)));
+	                                SV_ARG(buf_listed(arena, names, count)));
 	diag_add_note(sink, diag, value_position(profile->supported_providers),
 	              "the providers it supports");
-	if (!sv_empty(nearest))
-		diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
-	else
-		diag_set_help(sink, diag,
-		              "name another profile in " OSM_ANNOTATION_PROFILE
-		              ", or add the provider to this one");
+	diag_help_quoted(sink, diag, nearest,
+	                 "name another profile in " OSM_ANNOTATION_PROFILE
+	                 ", or add the provider to this one");
 	return STATUS_FAILED;
 }
 

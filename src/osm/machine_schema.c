@@ -14,7 +14,7 @@ static const struct shape_schema options = {
 };
 
 /* Returns the member of maps in maps, "a.b.c", which must be there. */
-static struct value *part_of(struct value *map, const char *path)
+static struct value *schema_part(struct value *map, const char *path)
 {
 	struct sv_splitter it = sv_split(sv_from_cstr(path), '.');
 	sv name;
@@ -132,12 +132,13 @@ struct value osm_machine_schema(struct arena *arena, sv provider)
 	for (size_t i = 0; i < count; i++)
 		if (sv_empty(provider) || sv_eq(provider, providers[i].name))
 			value_list_add(arena, &clouds, value_string(providers[i].name));
-	value_map_set(arena, part_of(&definitions, "Config.properties.cloudProvider"), SV("enum"),
-	              clouds);
-	value_map_set(arena, part_of(&definitions, "Config"), SV("allOf"), list);
-	value_map_set(arena, part_of(&definitions, "ProviderSpec.properties"), SV("value"), made);
+	value_map_set(arena, schema_part(&definitions, "Config.properties.cloudProvider"),
+	              SV("enum"), clouds);
+	value_map_set(arena, schema_part(&definitions, "Config"), SV("allOf"), list);
+	value_map_set(arena, schema_part(&definitions, "ProviderSpec.properties"), SV("value"),
+	              made);
 	/* Metadata of the template needs no name. */
-	struct value *metadata = part_of(&root, "properties.metadata");
+	struct value *metadata = schema_part(&root, "properties.metadata");
 	value_list_add(arena, value_map_get_mutable(metadata, SV("allOf")),
 	               shape_map_schema(arena, &named, &options, &definitions));
 	value_map_set(arena, &root, SV("definitions"), definitions);

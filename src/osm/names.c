@@ -82,20 +82,18 @@ enum status osm_check_names(struct sink *sink, const struct kube_object *const *
 	struct map oscs = map_in(scratch);
 	struct map keys = map_in(scratch);
 	enum status status = STATUS_OK;
-	sv outer = sink->object;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct kube_object *object = machine_deployments[i];
 		struct osm_names names =
 		    osm_names_of(scratch, object->id.namespace, object->id.name);
 
-		sink->object = kube_object_describe(scratch, object);
+		DIAG_SCOPE(sink, kube_object_describe(scratch, object), sink->cluster);
 		status |= check_length(sink, object, longest_name(object, &names));
 		/* One collision is enough to report: the other names are made of the same parts. */
 		if (check_unique(sink, &oscs, object, names.osc) != STATUS_OK ||
 		    check_unique(sink, &keys, object, names.kubeconfig_secret) != STATUS_OK)
 			status = STATUS_FAILED;
 	}
-	sink->object = outer;
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }

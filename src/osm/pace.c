@@ -5,7 +5,7 @@
 #include "osm/osm.h"
 
 /* Returns the value as written, "1" or "25%". */
-static sv text_of(struct arena *arena, const struct value *v, const char *otherwise)
+static sv member_text(struct arena *arena, const struct value *v, const char *otherwise)
 {
 	if (value_is_string(v))
 		return v->string;
@@ -36,8 +36,8 @@ void osm_machine_pace(struct arena *arena, const struct kube_object *machine_dep
 	    value_path(machine_deployment->root, "spec.strategy.rollingUpdate");
 	int64_t replicas = osm_machine_replicas(machine_deployment);
 	struct dialect_pace pace = {
-	    .max_surge = text_of(arena, value_map_get(update, SV("maxSurge")), "1"),
-	    .max_unavailable = text_of(arena, value_map_get(update, SV("maxUnavailable")), "0"),
+	    .max_surge = member_text(arena, value_map_get(update, SV("maxSurge")), "1"),
+	    .max_unavailable = member_text(arena, value_map_get(update, SV("maxUnavailable")), "0"),
 	};
 
 	/* COMPAT: a surge is rounded up, and of two amounts that are 0 one machine is replaced. */

@@ -92,7 +92,7 @@ bool osm_profile_drop_gone(struct arena *arena, struct value *profile, sv *ret_d
 		if (!fate_of_provider(name))
 			value_list_add(arena, &kept, *item);
 		else
-			buf_printf(&dropped, "%s%.*s", dropped.len > 0 ? ", " : "", SV_ARG(name));
+			buf_add_item(&dropped, name);
 	}
 	if (dropped.len == 0)
 		return false;
@@ -104,7 +104,7 @@ bool osm_profile_drop_gone(struct arena *arena, struct value *profile, sv *ret_d
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
-static void report_problem(struct shape_reader *reader, const struct shape_problem *problem)
+static void report_profile_problem(struct shape_reader *reader, const struct shape_problem *problem)
 {
 	struct schema *schema = reader->context;
 	struct shape_problem shown = *problem;
@@ -162,7 +162,7 @@ static enum status load_spec(struct schema *schema, const struct value *root,
 {
 	struct shape_reader reader = {.arena = schema->arena,
 	                              .options = SHAPE_PRUNES_NULLS,
-	                              .report = report_problem,
+	                              .report = report_profile_problem,
 	                              .skips = is_config,
 	                              .context = schema};
 	struct value *taken = ARENA_NEW(schema->arena, struct value);
@@ -200,16 +200,14 @@ enum status osm_profile_load(struct arena *arena, struct sink *sink,
 {
 	struct schema schema = {arena, sink, &terms, false};
 	struct osm_profile *profile = ARENA_NEW(arena, struct osm_profile);
-	sv outer = sink->object;
+	DIAG_SCOPE(sink, kube_object_describe(arena, object), sink->cluster);
 
-	sink->object = kube_object_describe(arena, object);
 	profile->object = object;
 	profile->name = object->id.name;
 	const struct value *inventory = osm_inventory_of(object);
 	if (!value_is_null(inventory))
 		VEC_PUSH(arena, &profile->inventories, inventory);
 	enum status status = load_spec(&schema, object->root, profile);
-	sink->object = outer;
 	if (status != STATUS_OK)
 		return STATUS_FAILED;
 	*ret_profile = profile;

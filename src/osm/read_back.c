@@ -11,7 +11,7 @@
 /* ---- words ------------------------------------------------------------------------------- */
 
 /* Returns what is wrong, as messages name it: "the file PATH", "rhelActivationKey". */
-static sv name_of(struct arena *arena, const struct userdata_misread *misread)
+static sv misread_name(struct arena *arena, const struct userdata_misread *misread)
 {
 	sv name = misread->name;
 	sv setting;
@@ -122,8 +122,8 @@ static bool is_content(const struct userdata_misread *misread)
 }
 
 /* Returns the place in the profile's template, the value's, or else the MachineDeployment's. */
-static struct position place_of(const struct osm_read_back *check, const struct node_config *node,
-                                const struct userdata_misread *misread)
+static struct position file_place(const struct osm_read_back *check, const struct node_config *node,
+                                  const struct userdata_misread *misread)
 {
 	struct position at = NOWHERE;
 
@@ -166,7 +166,7 @@ static sv problem_text(struct arena *arena, const struct userdata_misread *misre
 
 static sv unreadable_text(struct arena *arena, const struct userdata_misread *misread)
 {
-	sv name = name_of(arena, misread);
+	sv name = misread_name(arena, misread);
 	sv line = line_text(arena, misread);
 
 	if (!is_content(misread) || misread->part == USERDATA_FILE_CONTENT)
@@ -181,10 +181,10 @@ static void report_misread(const struct osm_read_back *check, const struct node_
                            const struct userdata_misread *misread)
 {
 	struct arena *arena = check->arena;
-	sv name = name_of(arena, misread);
+	sv name = misread_name(arena, misread);
 	sv line = line_text(arena, misread);
 	sv problem = problem_text(arena, misread);
-	struct position at = place_of(check, node, misread);
+	struct position at = file_place(check, node, misread);
 	struct diag *diag;
 
 	if (misread->is_fatal)

@@ -459,11 +459,8 @@ enum status osm_render(struct arena *arena, struct sink *sink, const struct dial
 	    .profile = osm_job_profile(job),
 	};
 	struct dialect_rendered rendered = {0};
-	sv outer_object = sink->object;
-	sv outer_cluster = sink->cluster;
+	DIAG_SCOPE(sink, kube_id_describe(arena, id), r.cluster->name);
 
-	sink->object = kube_id_describe(arena, id);
-	sink->cluster = r.cluster->name;
 	r.names = osm_names_of(arena, id->namespace, id->name);
 	enum status status =
 	    osm_machine_read(arena, sink, job->unit->object, r.profile, &r.machine);
@@ -476,8 +473,6 @@ enum status osm_render(struct arena *arena, struct sink *sink, const struct dial
 		osm_system_check_support(sink, &r.machine.config, r.profile);
 	if (status == STATUS_OK)
 		status = render(&r, &rendered);
-	sink->object = outer_object;
-	sink->cluster = outer_cluster;
 	if (status == STATUS_OK)
 		*ret_rendered = rendered;
 	return status;

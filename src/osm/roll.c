@@ -31,8 +31,8 @@ struct dialect_roll osm_roll_setting(const void *settings)
 }
 
 /* Returns the members of a spec that decide what a node gets, as one string. */
-static struct value text_of(struct arena *arena, const struct value *spec, const sv *left_out,
-                            size_t left_out_count)
+static struct value rolled_text(struct arena *arena, const struct value *spec, const sv *left_out,
+                                size_t left_out_count)
 {
 	struct value kept = value_map_new(arena);
 	struct buf json = buf_in(arena);
@@ -68,13 +68,13 @@ enum status osm_roll_text(struct arena *arena, struct sink *sink, const struct d
 
 	if (settings->roll == OSM_ROLL_PROFILE) {
 		object = osm_profile_object(arena, osm_job_profile(job), settings->namespace);
-		*ret_text =
-		    text_of(arena, value_map_get(&object, SV("spec")), profile, COUNT_OF(profile));
+		*ret_text = rolled_text(arena, value_map_get(&object, SV("spec")), profile,
+		                        COUNT_OF(profile));
 		return STATUS_OK;
 	}
 	*ret_text = value_string(SV(""));
 	/* osm_render reports the mistakes. */
 	if (osm_render_stand_ins(arena, &unused, job, &spec) == STATUS_OK)
-		*ret_text = text_of(arena, &spec, config, COUNT_OF(config));
+		*ret_text = rolled_text(arena, &spec, config, COUNT_OF(config));
 	return STATUS_OK;
 }

@@ -34,7 +34,6 @@ void osm_check_skew(struct arena *arena, struct sink *sink, const struct dialect
 	struct semver version;
 	struct semver kubelet;
 	sv ignored;
-	sv outer = sink->object;
 
 	if (!value_is_string(set) || !go_semver_parse(arena, set->string, &version, &ignored))
 		return;
@@ -49,7 +48,7 @@ void osm_check_skew(struct arena *arena, struct sink *sink, const struct dialect
 			why = mistake(&kubelet, &version);
 		if (!why)
 			continue;
-		sink->object = kube_object_describe(arena, object);
+		DIAG_SCOPE(sink, kube_object_describe(arena, object), sink->cluster);
 		struct diag *diag = diag_report(sink, DIAG_MD_SKEW, value_position(v),
 		                                "kubelet %.*s is %s the cluster's %.*s",
 		                                SV_ARG(v->string), why, SV_ARG(set->string));
@@ -58,5 +57,4 @@ void osm_check_skew(struct arena *arena, struct sink *sink, const struct dialect
 		              "a kubelet may be up to three minor versions older than the API "
 		              "server, and never newer: change versions.kubelet");
 	}
-	sink->object = outer;
 }

@@ -103,14 +103,11 @@ void osm_check_annotation_keys(struct arena *arena, struct sink *sink, const str
 		    "annotation %.*s is not one that the controller reads: "
 		    "it is ignored",
 		    SV_ARG(entry->key));
-		if (sv_empty(nearest))
-			diag_set_help(sink, diag,
-			              "remove it; of this group KubeReserved, SystemReserved, "
-			              "EvictionHard, MaxPods, ContainerLogMaxSize, "
-			              "ContainerLogMaxFiles, ImageGC{High,Low}ThresholdPercent and "
-			              "Image{Minimum,Maximum}GCAge are read");
-		else
-			diag_set_help(sink, diag, "did you mean %.*s?", SV_ARG(nearest));
+		diag_help_meant(sink, diag, nearest,
+		                "remove it; of this group KubeReserved, SystemReserved, "
+		                "EvictionHard, MaxPods, ContainerLogMaxSize, "
+		                "ContainerLogMaxFiles, ImageGC{High,Low}ThresholdPercent and "
+		                "Image{Minimum,Maximum}GCAge are read");
 	}
 }
 

@@ -81,7 +81,7 @@ struct system_reading {
 	bool failed;
 };
 
-static void report_problem(struct shape_reader *r, const struct shape_problem *problem)
+static void report_system_problem(struct shape_reader *r, const struct shape_problem *problem)
 {
 	struct system_reading *reading = r->context;
 	const struct shape_member *member = problem->member;
@@ -95,11 +95,7 @@ static void report_problem(struct shape_reader *r, const struct shape_problem *p
 		                SV_ARG(problem->entry->key));
 		sv nearest = shape_nearest(r->arena, problem->shape, problem->entry->key, 0);
 
-		if (sv_empty(nearest))
-			diag_set_help(reading->sink, diag, "remove it");
-		else
-			diag_set_help(reading->sink, diag, "did you mean \"%.*s\"?",
-			              SV_ARG(nearest));
+		diag_help_quoted(reading->sink, diag, nearest, "remove it");
 	}
 	if (problem->kind != SHAPE_WRONG_TYPE)
 		return;
@@ -164,7 +160,7 @@ enum status osm_system_read(struct arena *arena, struct sink *sink, const struct
 	    .arena = arena,
 	    .options = SHAPE_FOLDS_CASE,
 	    .absent = osm_system_absent(config->operating_system.string),
-	    .report = report_problem,
+	    .report = report_system_problem,
 	    .context = &reading,
 	};
 	struct value taken;

@@ -11,7 +11,7 @@ static const sv effects[] = {SV_INIT("NoSchedule"), SV_INIT("PreferNoSchedule"),
 
 struct taints_reader {
 	const struct setter *setter;
-	struct map known; /* the taints so far, without their values: "gpu:NoSchedule" */
+	struct set known; /* the taints so far, without their values: "gpu:NoSchedule" */
 };
 
 #define TAINT_HELP "write KEY=VALUE:EFFECT or KEY:EFFECT, with commas between taints"
@@ -48,16 +48,13 @@ static const char *taint_mistake(struct taints_reader *r, sv item, const char **
 		return "a taint has a value that the kubelet refuses";
 	*ret_help = "leave one of them out";
 	sv known = ARENA_CONCAT(arena, key, SV(":"), effect);
-	if (map_get(&r->known, known))
-		return "two taints have the same key and effect";
-	map_put(&r->known, known, r);
-	return NULL;
+	return set_add(&r->known, known) ? NULL : "two taints have the same key and effect";
 }
 
 enum status osm_check_taints(const struct setter *s, const struct value *text,
                              struct position at UNUSED)
 {
-	struct taints_reader reader = {.setter = s, .known = map_in(s->arena)};
+	struct taints_reader reader = {.setter = s, .known = set_in(s->arena)};
 	bool has_items = !sv_empty(text->string) && setter_has_form(text);
 	struct sv_splitter it = sv_split(text->string, ',');
 	enum status status = STATUS_OK;

@@ -172,8 +172,8 @@ static struct value without_hash(struct arena *arena, const struct value *templa
 	return read_struct(arena, &read, template_fields, COUNT_OF(template_fields));
 }
 
-static struct value text_of(struct arena *arena, const struct kube_object *machine_deployment,
-                            const struct value *shown)
+static struct value template_text(struct arena *arena, const struct kube_object *machine_deployment,
+                                  const struct value *shown)
 {
 	const struct value *template = value_path(machine_deployment->root, "spec.template");
 	const struct value *config = value_path(template, "spec.providerSpec.value");
@@ -201,14 +201,14 @@ struct value osm_template_text(struct arena *arena, const struct kube_object *ma
 	const struct value *template = value_path(machine_deployment->root, "spec.template");
 
 	if (!value_is_map(template))
-		return text_of(arena, machine_deployment, template);
+		return template_text(arena, machine_deployment, template);
 	struct value read = without_hash(arena, template);
-	return text_of(arena, machine_deployment, &read);
+	return template_text(arena, machine_deployment, &read);
 }
 
 struct value osm_template_text_as_written(struct arena *arena,
                                           const struct kube_object *machine_deployment)
 {
-	return text_of(arena, machine_deployment,
-	               value_path(machine_deployment->root, "spec.template"));
+	return template_text(arena, machine_deployment,
+	                     value_path(machine_deployment->root, "spec.template"));
 }

@@ -22,7 +22,7 @@ static const struct {
     {SV_INIT("spec."), SV_INIT("")},
 };
 
-static sv name_of(struct arena *arena, sv path)
+static sv difference_name(struct arena *arena, sv path)
 {
 	/* The other form of a cloudProviderSpec's string: {value: STRING}. */
 	if (sv_starts_with(path, SV("spec.providerSpec.value.")) &&
@@ -38,9 +38,9 @@ static sv name_of(struct arena *arena, sv path)
 /* ---- taints ------------------------------------------------------------------------------ */
 
 /* Returns the taints as "KEY=VALUE:EFFECT", as kubectl writes them. */
-static struct map taints_of(struct arena *arena, const struct value *list)
+static struct set taints_of(struct arena *arena, const struct value *list)
 {
-	struct map taints = map_in(arena);
+	struct set taints = set_in(arena);
 
 	for (size_t i = 0; value_is_list(list) && i < value_count(list); i++) {
 		const struct value *item = value_item(list, i);
@@ -49,19 +49,19 @@ static struct map taints_of(struct arena *arena, const struct value *list)
 		                       sv_empty(value) ? SV("") : SV("="), value, SV(":"),
 		                       value_text(value_map_get(item, SV("effect"))));
 
-		map_put(&taints, text, arena);
+		set_add(&taints, text);
 	}
 	return taints;
 }
 
-static void add_taints(const struct dialect_comparison *c, const struct map *of,
-                       const struct map *other, const char *verb)
+static void add_taints(const struct dialect_comparison *c, const struct set *of,
+                       const struct set *other, const char *verb)
 {
-	for (size_t i = 0; i < of->count; i++) {
-		sv name = ARENA_CONCAT(c->arena, SV("taint "), of->entries[i].key, SV(" "),
+	for (size_t i = 0; i < set_count(of); i++) {
+		sv name = ARENA_CONCAT(c->arena, SV("taint "), set_item(of, i), SV(" "),
 		                       sv_from_cstr(verb));
 
-		if (!map_get(other, of->entries[i].key))
+		if (!set_has(other, set_item(of, i)))
 			VEC_PUSH(
 			    c->arena, c->to,
 			    (struct dialect_difference){.path = SV("spec.taints"), .name = name});
@@ -73,8 +73,8 @@ static bool compare_taints(const struct dialect_comparison *c, sv path, const st
 {
 	if (!sv_eq(path, SV("spec.taints")))
 		return false;
-	struct map was = taints_of(c->arena, before);
-	struct map is = taints_of(c->arena, now);
+	struct set was = taints_of(c->arena, before);
+	struct set is = taints_of(c->arena, now);
 	add_taints(c, &is, &was, "added");
 	add_taints(c, &was, &is, "removed");
 	return true;
@@ -102,8 +102,8 @@ static struct value tainted(struct arena *arena, const struct kube_object *objec
 void osm_template_changes(struct arena *arena, const struct kube_object *before,
                           const struct kube_object *now, struct dialect_differences *fields)
 {
-	const struct dialect_comparison c = {arena, name_of, osm_provider_hides, compare_taints,
-	                                     fields};
+	const struct dialect_comparison c = {arena, difference_name, osm_provider_hides,
+	                                     compare_taints, fields};
 
 	if (!value_is_map(value_path(before->root, "spec.template")) ||
 	    !value_is_map(value_path(now->root, "spec.template")))

@@ -141,6 +141,10 @@ static void nearest_words_are_suggested(void **state UNUSED)
 	assert_sv(diag->help, "did you mean pool?");
 	diag_help_meant(&sink, diag, SV(""), "name one of %d", 3);
 	assert_sv(diag->help, "name one of 3");
+	diag_help_quoted(&sink, diag, SV("pool"), "name one of %d", 3);
+	assert_sv(diag->help, "did you mean \"pool\"?");
+	diag_help_quoted(&sink, diag, SV(""), "name one of %d", 3);
+	assert_sv(diag->help, "name one of 3");
 }
 
 static void a_scope_ends_with_its_block(void **state UNUSED)

@@ -336,6 +336,19 @@ void diag_help_meant(struct sink *sink, struct diag *diag, sv name, const char *
 	va_end(args);
 }
 
+void diag_help_quoted(struct sink *sink, struct diag *diag, sv name, const char *format, ...)
+{
+	va_list args;
+
+	if (!sv_empty(name)) {
+		diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(name));
+		return;
+	}
+	va_start(args, format);
+	diag->help = arena_vprintf(sink->arena, format, args);
+	va_end(args);
+}
+
 void diag_help_nearest(struct sink *sink, struct diag *diag, sv word, struct diag_names names,
                        const char *help)
 {

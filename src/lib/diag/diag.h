@@ -253,7 +253,10 @@ struct diag_names {
 /* Sets the help to "did you mean NAME?", or to the formatted string if the name is empty. */
 void diag_help_meant(struct sink *sink, struct diag *diag, sv name, const char *format, ...)
     PRINTF_LIKE(4, 5);
-/* Does the same with the name nearest to the word. */
+/* Does the same with the name in quotes: "did you mean \"NAME\"?". */
+void diag_help_quoted(struct sink *sink, struct diag *diag, sv name, const char *format, ...)
+    PRINTF_LIKE(4, 5);
+/* Sets the help as diag_help_meant does, with the name nearest to the word. */
 void diag_help_nearest(struct sink *sink, struct diag *diag, sv word, struct diag_names names,
                        const char *help);
 

@@ -61,8 +61,8 @@ static enum status check_types(struct admission *a)
 
 /* ---- spec -------------------------------------------------------------------------------- */
 
-static void refuse(struct admission *a, const struct value *v, const char *help,
-                   const char *problem)
+static void refuse_machine(struct admission *a, const struct value *v, const char *help,
+                           const char *problem)
 {
 	struct diag *diag =
 	    diag_report(a->sink, DIAG_MD_REFUSED, value_position(v), "%s: " REFUSED, problem);
@@ -83,7 +83,7 @@ static void check_replicas(struct admission *a, const struct value *spec)
 	const struct value *replicas = go_json_member(spec, SV("replicas"));
 
 	if (replicas && number_of(replicas) < 0)
-		refuse(a, replicas, "write 0 or more", "spec.replicas is negative");
+		refuse_machine(a, replicas, "write 0 or more", "spec.replicas is negative");
 }
 
 /* maxSurge or maxUnavailable: a number or a percentage. The webhook checks it for 100 machines. */
@@ -129,10 +129,11 @@ static int64_t check_amount(struct admission *a, const struct value *v, const ch
 	else if (is_limited && amount.is_percent && amount.number > 100)
 		problem = SV("more than 100%");
 	if (!sv_empty(problem))
-		refuse(a, v, AMOUNT_HELP,
-		       arena_cstr(a->arena,
-		                  arena_printf(a->arena, "spec.strategy.rollingUpdate.%s is %.*s",
-		                               name, SV_ARG(problem))));
+		refuse_machine(
+		    a, v, AMOUNT_HELP,
+		    arena_cstr(a->arena,
+		               arena_printf(a->arena, "spec.strategy.rollingUpdate.%s is %.*s",
+		                            name, SV_ARG(problem))));
 	return amount.is_wrong ? -1 : amount.number;
 }
 
@@ -145,18 +146,19 @@ static void check_strategy(struct admission *a, const struct value *spec)
 	const struct value *surge = go_json_member(update, SV("maxSurge"));
 
 	if (!sv_empty(value_text(type)) && !sv_eq_cstr(type->string, "RollingUpdate")) {
-		refuse(a, type, "write RollingUpdate, or remove spec.strategy",
-		       "spec.strategy.type is not RollingUpdate");
+		refuse_machine(a, type, "write RollingUpdate, or remove spec.strategy",
+		               "spec.strategy.type is not RollingUpdate");
 		return;
 	}
 	/* The webhook's defaults: one machine more, none less. */
 	int64_t less = unavailable ? check_amount(a, unavailable, "maxUnavailable", true) : 0;
 	int64_t more = surge ? check_amount(a, surge, "maxSurge", false) : 1;
 	if (less == 0 && more == 0)
-		refuse(a, unavailable ? unavailable : surge,
-		       "let maxSurge or maxUnavailable be 1 at least",
-		       "maxSurge and maxUnavailable are both 0, so that no machine could ever be "
-		       "replaced");
+		refuse_machine(
+		    a, unavailable ? unavailable : surge,
+		    "let maxSurge or maxUnavailable be 1 at least",
+		    "maxSurge and maxUnavailable are both 0, so that no machine could ever be "
+		    "replaced");
 }
 
 static void check_spec(struct admission *a, const struct value *spec)
@@ -173,7 +175,7 @@ static void check_spec(struct admission *a, const struct value *spec)
 	check_replicas(a, spec);
 	check_strategy(a, spec);
 	if (source)
-		refuse(
+		refuse_machine(
 		    a, source,
 		    "remove it; annotations of the MachineDeployment hold settings "
 		    "of the kubelet",
@@ -283,7 +285,7 @@ static void check_cloud_spec(struct admission *a, const struct osm_provider_conf
 }
 
 /* Warns of a version that the webhook accepts only with a flag. */
-static void check_kubelet(struct admission *a, const struct value *spec)
+static void check_kubelet_settings(struct admission *a, const struct value *spec)
 {
 	const struct value *text = value_path(spec, "template.spec.versions.kubelet");
 	struct semver version;
@@ -324,9 +326,8 @@ enum status osm_machine_admit(struct arena *arena, struct sink *sink,
 	const struct value *root = machine_deployment->root;
 	const struct value *metadata = value_map_get(root, SV("metadata"));
 	const struct value *spec = go_json_member(root, SV("spec"));
-	sv outer = sink->object;
+	DIAG_SCOPE(sink, kube_object_describe(arena, machine_deployment), sink->cluster);
 
-	sink->object = kube_object_describe(arena, machine_deployment);
 	note(&a, check_metadata_types(&a, metadata));
 	note(&a, osm_check_metadata(arena, sink, metadata));
 	bool is_typed = check_types(&a) == STATUS_OK;
@@ -339,9 +340,8 @@ enum status osm_machine_admit(struct arena *arena, struct sink *sink,
 	}
 	if (!is_deleted) {
 		check_config(&a);
-		check_kubelet(&a, spec);
+		check_kubelet_settings(&a, spec);
 	}
 	osm_check_template_annotations(sink, root);
-	sink->object = outer;
 	return a.failed ? STATUS_FAILED : STATUS_OK;
 }

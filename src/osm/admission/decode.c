@@ -61,7 +61,7 @@ static const char *help_for(const struct shape_problem *problem)
 	BUG("type of a member");
 }
 
-static void report_unknown(struct shape_reader *r, const struct shape_problem *problem)
+static void report_unknown_member(struct shape_reader *r, const struct shape_problem *problem)
 {
 	const struct decoder *d = r->context;
 	sv nearest = shape_nearest(r->arena, problem->shape, problem->entry->key, 0);
@@ -71,11 +71,8 @@ static void report_unknown(struct shape_reader *r, const struct shape_problem *p
 	    SV_ARG(shape_place_text(r->arena, problem->place)), SV_ARG(problem->entry->key),
 	    d->rules->reader);
 
-	if (sv_empty(nearest))
-		diag_set_help(d->sink, diag,
-		              "remove it, unless your version is newer and knows it");
-	else
-		diag_set_help(d->sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
+	diag_help_quoted(d->sink, diag, nearest,
+	                 "remove it, unless your version is newer and knows it");
 }
 
 /*
@@ -94,14 +91,14 @@ static bool has_quotes(const struct value *v)
 
 /* Ignores members that are missing or have a wrong value of the right type: other files report
  * them. */
-static void report_problem(struct shape_reader *r, const struct shape_problem *problem)
+static void report_decode_problem(struct shape_reader *r, const struct shape_problem *problem)
 {
 	struct decoder *d = r->context;
 	bool is_type = problem->kind == SHAPE_WRONG_TYPE || problem->kind == SHAPE_NEGATIVE ||
 	               problem->kind == SHAPE_TOO_LARGE;
 
 	if (problem->kind == SHAPE_UNKNOWN && d->rules->unknown != 0)
-		report_unknown(r, problem);
+		report_unknown_member(r, problem);
 	if (!is_type)
 		return;
 	if (problem->member->type == SHAPE_SCALAR &&
@@ -147,7 +144,7 @@ enum status osm_decode(struct arena *arena, struct sink *sink,
 	struct shape_reader reader = {
 	    .arena = arena,
 	    .options = SHAPE_WHOLE_FLOATS | (rules->is_exact ? 0 : SHAPE_FOLDS_CASE),
-	    .report = report_problem,
+	    .report = report_decode_problem,
 	    .skips = rules->elsewhere ? is_elsewhere : NULL,
 	    .context = &d,
 	};

@@ -52,7 +52,7 @@ static void check_annotations(struct arena *arena, struct sink *sink, const stru
 }
 
 static void check_taint(struct arena *arena, struct sink *sink, const struct value *taint,
-                        struct map *seen)
+                        struct set *seen)
 {
 	static const sv effects[] = {SV_INIT("NoSchedule"), SV_INIT("PreferNoSchedule"),
 	                             SV_INIT("NoExecute")};
@@ -83,13 +83,11 @@ static void check_taint(struct arena *arena, struct sink *sink, const struct val
 		    warn(sink, effect_value ? value_position(effect_value) : at,
 		         "the taint has no effect that Kubernetes knows:", effect, NEW_NODES);
 
-		if (sv_empty(nearest))
-			diag_set_help(sink, diag, "use NoSchedule, PreferNoSchedule or NoExecute");
-		else
-			diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
+		diag_help_quoted(sink, diag, nearest,
+		                 "use NoSchedule, PreferNoSchedule or NoExecute");
 	}
 	sv both = ARENA_CONCAT(arena, key, SV(":"), effect);
-	if (map_put(seen, both, seen))
+	if (set_add(seen, both))
 		return;
 	diag_set_help(sink,
 	              warn(sink, at, "another taint has the same key and effect:", both, NEW_NODES),
@@ -120,7 +118,7 @@ void osm_check_later(struct arena *arena, struct sink *sink, const struct value 
 	const struct value *inner = go_json_member(template, SV("spec"));
 	const struct value *node = go_json_member(inner, SV("metadata"));
 	const struct value *taints = go_json_member(inner, SV("taints"));
-	struct map seen = map_in(arena);
+	struct set seen = set_in(arena);
 
 	for (size_t i = 0; i < COUNT_OF(numbers); i++)
 		check_number(sink, spec, numbers[i]);

@@ -59,7 +59,7 @@ struct check {
 	bool failed;
 };
 
-static struct diag *refuse(struct check *c, struct position at, const char *what, sv name)
+static struct diag *refuse_metadata(struct check *c, struct position at, const char *what, sv name)
 {
 	c->failed = true;
 	return diag_report(c->sink, DIAG_MD_METADATA, at, "%s \"%.*s\": the API server refuses it",
@@ -73,15 +73,16 @@ static void check_labels(struct check *c, const struct value *labels)
 
 		if (!osm_label_key_valid(entry->key))
 			diag_set_help(c->sink,
-			              refuse(c, origin_position(entry->key_origin),
-			                     "this is not a label's key:", entry->key),
+			              refuse_metadata(c, origin_position(entry->key_origin),
+			                              "this is not a label's key:", entry->key),
 			              LABEL_HELP);
 		if (!osm_label_value_valid(value_text(&entry->value)))
-			diag_set_help(c->sink,
-			              refuse(c, value_position(&entry->value),
-			                     "the value is not one of a label:", entry->key),
-			              "use at most 63 letters, digits, -, _ and ., with a letter "
-			              "or digit at both ends");
+			diag_set_help(
+			    c->sink,
+			    refuse_metadata(c, value_position(&entry->value),
+			                    "the value is not one of a label:", entry->key),
+			    "use at most 63 letters, digits, -, _ and ., with a letter "
+			    "or digit at both ends");
 	}
 }
 
@@ -96,8 +97,8 @@ static void check_annotations(struct check *c, const struct value *annotations)
 		if (osm_annotation_key_valid(c->arena, entry->key))
 			continue;
 		diag_set_help(c->sink,
-		              refuse(c, origin_position(entry->key_origin),
-		                     "this is not an annotation's key:", entry->key),
+		              refuse_metadata(c, origin_position(entry->key_origin),
+		                              "this is not an annotation's key:", entry->key),
 		              LABEL_HELP);
 	}
 	if (size <= ANNOTATIONS_MAX_BYTES)
@@ -143,9 +144,10 @@ static void check_owners(struct check *c, const struct value *owners)
 		if (is_complete && !is_event && controllers < 2)
 			continue;
 		diag_set_help(c->sink,
-		              refuse(c, value_position(value_is_null(owner) ? owners : owner),
-		                     "this is not an owner, or a second controller, in",
-		                     SV("ownerReferences")),
+		              refuse_metadata(c,
+		                              value_position(value_is_null(owner) ? owners : owner),
+		                              "this is not an owner, or a second controller, in",
+		                              SV("ownerReferences")),
 		              "remove ownerReferences: they are the cluster's, not the manifest's");
 	}
 }
@@ -163,11 +165,12 @@ static void check_finalizers(struct check *c, const struct value *finalizers)
 		deletes |= sv_eq_cstr(name, "foregroundDeletion");
 		if (osm_label_key_valid(name) && !(orphans && deletes))
 			continue;
-		diag_set_help(
-		    c->sink,
-		    refuse(c, value_position(value_is_null(finalizer) ? finalizers : finalizer),
-		           "this is not a finalizer, or not beside the others:", name),
-		    "remove it: finalizers are the controllers', not the manifest's");
+		diag_set_help(c->sink,
+		              refuse_metadata(
+		                  c,
+		                  value_position(value_is_null(finalizer) ? finalizers : finalizer),
+		                  "this is not a finalizer, or not beside the others:", name),
+		              "remove it: finalizers are the controllers', not the manifest's");
 	}
 }
 
@@ -182,8 +185,9 @@ static void check_generate_name(struct check *c, const struct value *given)
 		name = ARENA_CONCAT(c->arena, sv_slice(name, 0, name.len - 1), SV("a"));
 	if (!kube_name_valid(name))
 		diag_set_help(c->sink,
-		              refuse(c, value_position(given),
-		                     "no name can begin with generateName", value_text(given)),
+		              refuse_metadata(c, value_position(given),
+		                              "no name can begin with generateName",
+		                              value_text(given)),
 		              "remove it: the object has a name");
 }
 

@@ -24,7 +24,8 @@ static const sv operators[] = {
 
 #define REFUSED "machine-controller's webhook refuses it"
 
-static struct diag *refuse(struct selection *s, struct position at, const char *what, sv name)
+static struct diag *refuse_selector(struct selection *s, struct position at, const char *what,
+                                    sv name)
 {
 	s->failed = true;
 	return diag_report(s->sink, DIAG_MD_SELECTOR, at, "%s \"%.*s\": " REFUSED, what,
@@ -49,22 +50,16 @@ static void report_unselected(struct selection *s, struct position at, sv key, c
 static void check_key(struct selection *s, struct position at, sv key)
 {
 	if (!osm_label_key_valid(key))
-		diag_set_help(s->sink, refuse(s, at, "this is not a label's key:", key),
+		diag_set_help(s->sink, refuse_selector(s, at, "this is not a label's key:", key),
 		              "use letters, digits, -, _ and ., at most 63");
 }
 
 static void check_value(struct selection *s, struct position at, sv key, sv text)
 {
 	if (!osm_label_value_valid(text))
-		diag_set_help(s->sink, refuse(s, at, "the value is not one of a label:", key),
+		diag_set_help(s->sink,
+		              refuse_selector(s, at, "the value is not one of a label:", key),
 		              "use at most 63 letters, digits, -, _ and .");
-}
-
-/* Returns all members that Go assigns to the field: names may differ in case. */
-static struct go_json_matches members(struct selection *s, const struct value *object,
-                                      const char *name)
-{
-	return go_json_matches(s->arena, object, sv_from_cstr(name));
 }
 
 static void match_labels(struct selection *s, const struct value *labels)
@@ -123,10 +118,11 @@ static void check_values(struct selection *s, const struct value *expression, sv
 	struct position at = values ? value_position(values) : value_position(expression);
 
 	if (wants_values && value_count(values) == 0)
-		diag_set_help(s->sink, refuse(s, at, "values are missing for the key", key),
+		diag_set_help(s->sink,
+		              refuse_selector(s, at, "values are missing for the key", key),
 		              "list the values, or use Exists or DoesNotExist");
 	if (!wants_values && value_count(values) > 0)
-		diag_set_help(s->sink, refuse(s, at, "there are values for the key", key),
+		diag_set_help(s->sink, refuse_selector(s, at, "there are values for the key", key),
 		              "remove them, or use In or NotIn");
 	for (size_t i = 0; i < value_count(values); i++) {
 		const struct value *item = value_item(values, i);
@@ -153,8 +149,9 @@ static void match_expression(struct selection *s, const struct value *expression
 	check_key(s, key_value ? value_position(key_value) : at, key);
 	if (operator== COUNT_OF(operators))
 		diag_set_help(s->sink,
-		              refuse(s, operator_value ? value_position(operator_value) : at,
-		                     "unknown operator of the selector for the key", key),
+		              refuse_selector(s,
+		                              operator_value ? value_position(operator_value) : at,
+		                              "unknown operator of the selector for the key", key),
 		              "use In, NotIn, Exists or DoesNotExist");
 	else
 		check_values(s, expression, key, (enum operator) operator, values);
@@ -173,7 +170,8 @@ enum status osm_check_selector(struct arena *arena, struct sink *sink, const str
 	    .at = selector ? value_position(selector) : at,
 	    .is_empty = true,
 	};
-	struct go_json_matches given = members(&s, selector, "matchLabels");
+	/* All members that Go assigns to the field: names may differ in case. */
+	struct go_json_matches given = go_json_matches(arena, selector, SV("matchLabels"));
 	const struct value *expressions = go_json_member(selector, SV("matchExpressions"));
 
 	VEC_EACH (match, &given)

@@ -185,7 +185,7 @@ static const char *action_of(const struct extension_unit *unit)
 	return "restart";
 }
 
-static void add_units(struct extension_maker *maker)
+static void add_extension_units(struct extension_maker *maker)
 {
 	const struct osm_extension *extension = maker->extension;
 	struct extension_text actions = extension_text_in(maker->arena);
@@ -375,7 +375,7 @@ void extension_add(struct extension_maker *maker, const struct osm_extension *ex
 			extension_add_file(maker, config, file);
 		add_modules(maker, config, extension->modules[config]);
 	}
-	add_units(maker);
+	add_extension_units(maker);
 	add_packages(maker);
 	add_kernel_modules(maker);
 	add_sysctls(maker);

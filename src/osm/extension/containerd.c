@@ -25,12 +25,6 @@
 	"BinaryName = \"/usr/bin/nvidia-container-runtime\"\n"                                     \
 	"SystemdCgroup = true\n"
 
-/* Returns true for the first extension with nvidia, since the table may be there only once. */
-static bool adds_nvidia(const struct extension_maker *maker)
-{
-	return maker->extension->nvidia && !map_get(&maker->claims, SV("nvidia"));
-}
-
 /* Adds the extension's content for a version of the format. Returns false if it has none. */
 static bool add_text(struct extension_maker *maker, bool is_old, struct extension_text *text)
 {
@@ -43,7 +37,8 @@ static bool add_text(struct extension_maker *maker, bool is_old, struct extensio
 		extension_text_add_value(text, given);
 		extension_text_end_line(text);
 	}
-	if (!adds_nvidia(maker))
+	/* The table of the runtime may be there only once. */
+	if (!extension->nvidia || maker->has_nvidia)
 		return is_given;
 	if (is_given)
 		extension_text_add(text, SV("\n"));
@@ -113,8 +108,8 @@ static void add_new(struct extension_maker *maker, struct value *data)
 		             "add configuration, in the third version, or select other profiles");
 		return;
 	}
-	if (!map_get(&maker->claims, SV("imports"))) {
-		map_put(&maker->claims, SV("imports"), maker);
+	if (!maker->has_imports) {
+		maker->has_imports = true;
 		struct extension_text whole = extension_text_in(maker->arena);
 		extension_text_add(&whole, SV(IMPORTS));
 		extension_text_add_value(&whole, data);
@@ -171,8 +166,7 @@ void extension_add_containerd(struct extension_maker *maker)
 		add_new(maker, data_of(file));
 	if (old && value_is_string(data_of(old)))
 		add_old(maker, data_of(old), SV(OLD_CONFIG), false);
-	if (extension->nvidia)
-		map_put(&maker->claims, SV("nvidia"), maker);
+	maker->has_nvidia |= extension->nvidia;
 }
 
 /* ---- the rendered file ------------------------------------------------------------------- */

@@ -21,7 +21,7 @@ static void report_lost(struct conversion *c, struct position at, sv name, const
 	diag_set_help(c->sink, diag, "%s", help);
 }
 
-static void report_unknown(struct conversion *c, const struct value_entry *entry)
+static void report_lost_member(struct conversion *c, const struct value_entry *entry)
 {
 	if (!value_is_null(&entry->value))
 		report_lost(c, origin_position(entry->key_origin), entry->key,
@@ -51,7 +51,7 @@ static struct value keep_members(struct conversion *c, const struct value *from,
 			const struct shape_member *member = shape_find(shape, entry->key, 0);
 
 			if (!member) {
-				report_unknown(c, entry);
+				report_lost_member(c, entry);
 				continue;
 			}
 			value_map_set_at(c->arena, &kept, entry->key, entry->key_origin,
@@ -101,7 +101,7 @@ static void add_target(struct conversion *c, const struct value *target)
 			value_map_set_at(c->arena, &selector, SV("operatingSystems"),
 			                 entry->key_origin, names);
 		else
-			report_unknown(c, entry);
+			report_lost_member(c, entry);
 	}
 	if (value_count(&selector) > 0) {
 		value_map_set(c->arena, &c->spec, SV("selector"), selector);
@@ -189,7 +189,7 @@ static void report_others(struct conversion *c, const struct value *spec)
 			            "put the result into the folder of each cluster of these "
 			            "datacenters, and remove the selector here");
 		else
-			report_unknown(c, entry);
+			report_lost_member(c, entry);
 	}
 }
 
@@ -248,7 +248,7 @@ static void report_beside(struct conversion *c)
 		for (size_t k = 0; k < COUNT_OF(known) && !is_known; k++)
 			is_known = sv_eq(entry->key, known[k]);
 		if (!is_known)
-			report_unknown(c, entry);
+			report_lost_member(c, entry);
 	}
 }
 
@@ -260,12 +260,10 @@ struct value osm_extension_convert(struct arena *arena, struct sink *sink,
 	struct value metadata = value_map_new(arena);
 	const struct value *spec = value_map_get(object->root, SV("spec"));
 	const struct value *name = value_path(object->root, "metadata.name");
-	sv outer = sink->object;
+	DIAG_SCOPE(sink, kube_object_describe(arena, object), sink->cluster);
 
-	sink->object = kube_object_describe(arena, object);
 	report_beside(&c);
 	convert_spec(&c, value_is_map(spec) ? spec : NULL);
-	sink->object = outer;
 
 	*result = value_map_new(arena);
 	result->origin = object->root->origin;

@@ -52,12 +52,12 @@ static void read_layer(struct arena *arena, struct sink *sink,
 static void see_shared(struct arena *arena, struct osm_extensions *own,
                        const struct osm_extensions *shared)
 {
-	struct map names = map_in(arena);
+	struct set names = set_in(arena);
 
 	VEC_EACH (extension, own)
-		map_put(&names, (*extension)->name, *extension);
+		set_add(&names, (*extension)->name);
 	VEC_EACH (extension, shared)
-		if (!map_get(&names, (*extension)->name))
+		if (!set_has(&names, (*extension)->name))
 			VEC_PUSH(arena, own, *extension);
 }
 
@@ -75,10 +75,9 @@ struct osm_extended *osm_extended_new(struct arena *arena, struct sink *sink,
 	};
 	read_layer(arena, sink, &input->shared, extended, &shared);
 	for (size_t i = 0; i < input->cluster_count; i++) {
-		sink->cluster = input->clusters[i].name;
+		DIAG_SCOPE(sink, sink->object, input->clusters[i].name);
 		read_layer(arena, sink, &input->clusters[i].definitions, extended,
 		           &extended->own[i]);
-		sink->cluster = SV("");
 		if (!quota_take(input->steps, shared.count))
 			break;
 		see_shared(arena, &extended->own[i], &shared);
@@ -139,29 +138,26 @@ static void leave_out_idle(struct osm_extensions *extensions, const struct osm_d
 	extensions->count = kept;
 }
 
-static void report_unknown(struct sink *sink, const struct osm_extension *extension,
-                           const struct map *known)
+static void report_unknown_profiles(struct sink *sink, const struct osm_extension *extension,
+                                    const struct set *known)
 {
 	enum { MOST = 256 };
 	sv words[MOST];
 	size_t count = 0;
 
-	for (; count < known->count && count < MOST; count++)
-		words[count] = known->entries[count].key;
+	for (; count < set_count(known) && count < MOST; count++)
+		words[count] = set_item(known, count);
 	for (size_t i = 0; i < value_count(extension->profiles); i++) {
 		const struct value *name = value_item(extension->profiles, i);
 
-		if (map_get(known, name->string))
+		if (set_has(known, name->string))
 			continue;
 		sv nearest = diag_nearest(name->string, words, count);
 		struct diag *diag =
 		    diag_report(sink, DIAG_EXTENSION_PROFILE, value_position(name),
 		                "the extension selects a profile \"%.*s\", which does not exist",
 		                SV_ARG(name->string));
-		if (sv_empty(nearest))
-			diag_set_help(sink, diag, "`osm-gen profiles` lists those of osm-gen");
-		else
-			diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
+		diag_help_quoted(sink, diag, nearest, "`osm-gen profiles` lists those of osm-gen");
 	}
 }
 
@@ -181,7 +177,7 @@ void osm_extended_mark(struct arena *arena, struct osm_extended *extended, size_
 }
 
 void osm_extended_check(struct sink *sink, const struct osm_extended *extended,
-                        const struct map *known_profiles)
+                        const struct set *known_profiles)
 {
 	VEC_EACH (item, &extended->all) {
 		const struct osm_extension *extension = *item;
@@ -189,7 +185,7 @@ void osm_extended_check(struct sink *sink, const struct osm_extended *extended,
 
 		if (extension->is_wrong)
 			continue;
-		report_unknown(sink, extension, known_profiles);
+		report_unknown_profiles(sink, extension, known_profiles);
 		if (extension->is_used || sink->error_count > errors)
 			continue;
 		struct diag *diag = diag_report(
@@ -204,9 +200,9 @@ void osm_extended_check(struct sink *sink, const struct osm_extended *extended,
 
 /* ---- the resulting profiles -------------------------------------------------------------- */
 
-static void check_kubelet(struct arena *arena, struct sink *sink,
-                          const struct osm_extension *extension,
-                          const struct kube_object *machine_deployment)
+static void check_extension_kubelet(struct arena *arena, struct sink *sink,
+                                    const struct osm_extension *extension,
+                                    const struct kube_object *machine_deployment)
 {
 	const struct value *text =
 	    value_path(machine_deployment->root, "spec.template.spec.versions.kubelet");
@@ -331,7 +327,7 @@ const struct osm_definition *osm_extended_find(struct arena *arena, struct sink 
 	buf_printf(&key, "%p", (const void *)base);
 	VEC_EACH (extension, &found) {
 		buf_printf(&key, " %p", (const void *)*extension);
-		check_kubelet(arena, sink, *extension, machine_deployment);
+		check_extension_kubelet(arena, sink, *extension, machine_deployment);
 		is_wrong |= (*extension)->is_wrong;
 	}
 	struct osm_definition *made = map_get(&extended->made, buf_sv(&key));

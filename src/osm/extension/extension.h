@@ -42,7 +42,7 @@ void osm_extended_mark(struct arena *arena, struct osm_extended *extended, size_
  * Reports extensions that were not marked, and names of profiles in selectors that do not exist.
  */
 void osm_extended_check(struct sink *sink, const struct osm_extended *extended,
-                        const struct map *known_profiles);
+                        const struct set *known_profiles);
 /*
  * Returns the profile with all extensions that apply to this MachineDeployment, or `base` if none
  * does. If the result is wrong, reports that and returns a definition whose `profile` is null.

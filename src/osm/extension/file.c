@@ -88,17 +88,6 @@ struct value *extension_find_file(struct extension_maker *maker, size_t config, 
 	return found;
 }
 
-static bool is_ignition(const struct extension_maker *maker)
-{
-	return sv_eq_cstr(value_text(&maker->base->provisioning_utility), "ignition");
-}
-
-/* Returns base64 for cloud-config, which carries any bytes; Ignition encodes by itself. */
-static struct value default_encoding(const struct extension_maker *maker)
-{
-	return is_ignition(maker) ? VALUE_INVALID : value_string(SV("b64"));
-}
-
 static struct value content_of(struct extension_maker *maker, struct value encoding,
                                struct value data)
 {
@@ -202,8 +191,10 @@ void extension_add_file(struct extension_maker *maker, size_t config,
 		return;
 	if (!data.type)
 		data = secret_mark(maker, config, file);
-	if (!encoding.type)
-		encoding = default_encoding(maker);
+	/* Base64 carries any bytes; Ignition encodes by itself. */
+	if (!encoding.type &&
+	    !sv_eq_cstr(value_text(&maker->base->provisioning_utility), "ignition"))
+		encoding = value_string(SV("b64"));
 	struct value content = content_of(maker, encoding, data);
 	if (!there) {
 		append_file(maker, config, file->path, file->permissions, content);

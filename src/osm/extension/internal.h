@@ -175,6 +175,9 @@ struct extension_maker {
 	const struct osm_extension *extension; /* the one being added */
 	struct osm_additions additions;
 	bool uses_hooks;
+	bool has_kubelet; /* an extension configured the kubelet */
+	bool has_imports; /* containerd's file imports those of extensions */
+	bool has_nvidia;  /* containerd's file has the runtime of nvidia */
 	bool failed;
 };
 void extension_add(struct extension_maker *maker, const struct osm_extension *extension);

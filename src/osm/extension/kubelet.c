@@ -17,7 +17,7 @@ void extension_add_kubelet(struct extension_maker *maker)
 	    !extension_need_hook(maker, "kubelet", value_position(configuration),
 	                         SV("extensionKubeletFlags")))
 		return;
-	map_put(&maker->claims, SV("kubelet"), maker);
+	maker->has_kubelet = true;
 	extension_text_add(&text, SV("apiVersion: kubelet.config.k8s.io/v1beta1\n"
 	                             "kind: KubeletConfiguration\n"));
 	extension_text_add_value(&text, configuration);

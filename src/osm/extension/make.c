@@ -60,7 +60,7 @@ static void fill_hooks(struct extension_maker *maker)
 	for (size_t i = 0; i < COUNT_OF(hooks); i++)
 		value_map_set(maker->arena, templates, hooks[i].hook,
 		              script_text(maker, hooks[i].script));
-	if (map_get(&maker->claims, SV("kubelet")))
+	if (maker->has_kubelet)
 		value_map_set(maker->arena, templates, SV("extensionKubeletFlags"),
 		              script_text(maker, SCRIPTS "kubelet-flags.txt"));
 }
@@ -186,13 +186,11 @@ enum status osm_extension_make(struct arena *arena, struct sink *sink,
 	    .spec = value_copy(arena, value_map_get(base->object->root, SV("spec"))),
 	    .claims = map_in(arena),
 	};
-	sv outer = sink->object;
 
 	VEC_EACH (extension, extensions) {
-		sink->object = kube_object_describe(arena, (*extension)->object);
+		DIAG_SCOPE(sink, kube_object_describe(arena, (*extension)->object), sink->cluster);
 		extension_add(&maker, *extension);
 	}
-	sink->object = outer;
 	if (maker.failed)
 		return STATUS_FAILED;
 	if (maker.uses_hooks)

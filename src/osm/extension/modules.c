@@ -14,7 +14,7 @@ static const struct value *read_after(struct arena *arena, sv before, sv text)
 	                     false);
 }
 
-static void report(struct schema *schema, const struct value *text, const char *what)
+static void report_module(struct schema *schema, const struct value *text, const char *what)
 {
 	struct diag *diag = extension_report(schema, value_position(text),
 	                                     "cloud-init would not read this %s as it is", what);
@@ -49,7 +49,7 @@ static void check_commands(struct schema *schema, const struct value *modules, c
 		const struct value *read = read_after(scratch, SV("- "), item->string);
 
 		if (value_count(read) != 1 || !is_read_right(value_item(read, 0), item->string))
-			report(schema, item, "command");
+			report_module(schema, item, "command");
 	}
 }
 
@@ -67,7 +67,7 @@ static void check_repository(struct schema *schema, const struct value *reposito
 
 		if (!value || value_count(value) > 0 ||
 		    (value_is_string(value) && !is_read_right(value, given->string)))
-			report(schema, given, "member of a repository");
+			report_module(schema, given, "member of a repository");
 	}
 }
 

@@ -76,8 +76,8 @@ static void read_content(struct schema *schema, const struct value *item,
 	file->data = extension_text(text, "data");
 }
 
-static void read_file(struct schema *schema, const struct value *item, size_t config,
-                      struct osm_extension *extension)
+static void read_extension_file(struct schema *schema, const struct value *item, size_t config,
+                                struct osm_extension *extension)
 {
 	struct extension_file file = {0};
 	const struct value *permissions = extension_member(item, "permissions", KIND_INT64);
@@ -105,7 +105,7 @@ void extension_config_read(struct schema *schema, const struct value *spec, cons
 		const struct value *item = value_item(files, i);
 
 		if (value_is_map(item))
-			read_file(schema, item, config, extension);
+			read_extension_file(schema, item, config, extension);
 	}
 	extension->modules[config] = extension_modules_read(schema, given);
 }

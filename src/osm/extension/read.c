@@ -170,7 +170,8 @@ static bool is_repository(struct shape_reader *reader UNUSED, const struct shape
 	return place && place->outer && sv_eq_cstr(place->outer->name, "yum_repos");
 }
 
-static void report_problem(struct shape_reader *reader, const struct shape_problem *problem)
+static void report_extension_problem(struct shape_reader *reader,
+                                     const struct shape_problem *problem)
 {
 	struct schema *schema = reader->context;
 	const struct shape_member *member = problem->member;
@@ -274,21 +275,19 @@ struct osm_extension *osm_extension_read(struct arena *arena, struct sink *sink,
 	struct osm_extension *extension = ARENA_NEW(arena, struct osm_extension);
 	struct schema schema = {arena, sink, &terms, false};
 	size_t errors = sink->error_count;
-	sv outer = sink->object;
+	DIAG_SCOPE(sink, kube_object_describe(arena, object), sink->cluster);
 
-	sink->object = kube_object_describe(arena, object);
 	*extension = (struct osm_extension){.object = object, .name = object->id.name};
 	check_name(&schema, object);
 	struct shape_reader reader = {.arena = arena,
 	                              .options = SHAPE_REFUSES_NULLS,
-	                              .report = report_problem,
+	                              .report = report_extension_problem,
 	                              .skips = is_repository,
 	                              .context = &schema};
 	(void)shape_check(&reader, &osm_extension_shape, NULL, object->root);
 	const struct value *spec = extension_member(object->root, "spec", KIND_MAP);
 	if (spec)
 		read_spec(&schema, spec, extension);
-	sink->object = outer;
 	extension->is_wrong = schema.failed || sink->error_count > errors;
 	return extension;
 }

@@ -27,7 +27,7 @@ static bool is_below(const struct value *number, int64_t least)
 
 /* ---- hosts --------------------------------------------------------------------------------- */
 
-static void check_kubelet(const struct kubeone *k, const struct value *kubelet)
+static void check_kubelet_config(const struct kubeone *k, const struct value *kubelet)
 {
 	static const sv percents[] = {SV_INIT("imageGCHighThresholdPercent"),
 	                              SV_INIT("imageGCLowThresholdPercent")};
@@ -72,7 +72,7 @@ static void check_host(const struct kubeone *k, const struct value *host, bool n
 	if (!is_one_of(value_text(system), systems, COUNT_OF(systems)))
 		kubeone_refuse(k, system, "KubeOne does not know this operatingSystem",
 		               "use ubuntu, debian, centos, rhel, rockylinux or flatcar");
-	check_kubelet(k, value_map_get(host, SV("kubelet")));
+	check_kubelet_config(k, value_map_get(host, SV("kubelet")));
 	check_labels(k, value_map_get(host, SV("annotations")));
 	check_labels(k, value_map_get(host, SV("labels")));
 	for (size_t i = 0; i < value_count(taints); i++) {
@@ -111,17 +111,16 @@ static void check_static_workers(const struct kubeone *k)
 
 	check_hosts(k, &k->static_hosts);
 	for (size_t i = 0; i < COUNT_OF(members); i++) {
-		struct map used = map_in(k->arena);
+		struct set used = set_in(k->arena);
 
 		for (size_t j = 0; j < value_count(&k->hosts); j++)
-			map_put(&used,
-			        value_text(value_map_get(value_item(&k->hosts, j), members[i])),
-			        &used);
+			set_add(&used,
+			        value_text(value_map_get(value_item(&k->hosts, j), members[i])));
 		for (size_t j = 0; j < value_count(&k->static_hosts); j++) {
 			const struct value *text =
 			    value_map_get(value_item(&k->static_hosts, j), members[i]);
 
-			if (!sv_empty(value_text(text)) && map_get(&used, text->string))
+			if (!sv_empty(value_text(text)) && set_has(&used, text->string))
 				kubeone_refuse(
 				    k, text,
 				    "a host of the control plane has this address or name, "
@@ -165,12 +164,12 @@ static void check_alternative_names(const struct kubeone *k)
 {
 	const struct value *names =
 	    value_path(&k->tf, "kubeone_api.value.apiserver_alternative_names");
-	struct map seen = map_in(k->arena);
+	struct set seen = set_in(k->arena);
 
 	if (value_count(names) == 0)
 		names = kubeone_at(k, "apiEndpoint.alternativeNames");
 	for (size_t i = 0; i < value_count(names); i++)
-		if (!map_put(&seen, value_text(value_item(names, i)), &seen)) {
+		if (!set_add(&seen, value_text(value_item(names, i)))) {
 			kubeone_refuse(k, value_item(names, i),
 			               "this alternative name is there twice",
 			               "remove one of them");
@@ -297,7 +296,7 @@ static void check_registries(const struct kubeone *k)
 {
 	const struct value *registries = kubeone_at(k, "containerRuntime.containerd.registries");
 	const struct value *insecure = kubeone_at(k, "registryConfiguration.insecureRegistry");
-	struct map hosts = map_in(k->arena);
+	struct set hosts = set_in(k->arena);
 
 	for (size_t i = 0; i < value_count(registries); i++) {
 		const struct value_entry *entry = &registries->map->entries[i];
@@ -308,7 +307,7 @@ static void check_registries(const struct kubeone *k)
 		if (sv_eq(entry->key, SV("_default")))
 			kubeone_refuse(k, &entry->value, "_default is not the name of a registry",
 			               "write \"*\" for all registries");
-		else if (!map_put(&hosts, host, &hosts))
+		else if (!set_add(&hosts, host))
 			kubeone_refuse(k, &entry->value,
 			               "another registry has the same host, and containerd has one "
 			               "configuration for each host",
@@ -444,7 +443,7 @@ void kubeone_check_rules(const struct kubeone *k)
 	}
 	check_control_plane(k);
 	check_alternative_names(k);
-	check_kubelet(k, kubeone_at(k, "kubeletConfig"));
+	check_kubelet_config(k, kubeone_at(k, "kubeletConfig"));
 	check_static_workers(k);
 	check_cluster_network(k);
 	check_registries(k);

@@ -116,7 +116,7 @@ sv osm_provider_list(struct arena *arena)
 	struct buf buf = buf_in(arena);
 
 	for (size_t i = 0; i < COUNT_OF(providers); i++)
-		buf_printf(&buf, "%s%.*s", i ? ", " : "", SV_ARG(providers[i].name));
+		buf_add_item(&buf, providers[i].name);
 	return buf_sv(&buf);
 }
 
