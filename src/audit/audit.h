@@ -114,7 +114,7 @@ struct audit_left_out_cluster {
 	struct audit_texts recipients;
 };
 
-/* The indexes that a cluster had, newest first: the first AUDIT_SHORT_ID digits of their ids. */
+/* The short ids of the indexes that a cluster had, newest first. */
 struct audit_left_out_indexes {
 	sv cluster;
 	struct audit_texts ids;
@@ -133,9 +133,9 @@ sv audit_short_id(struct arena *arena, struct git_id id);
 
 /* The facts of earlier commits that later runs ask for. */
 struct audit_left_out {
-	uint64_t commits;           /* the number of commits */
-	struct audit_texts runs;    /* the first AUDIT_SHORT_ID digits of what vouched in them */
-	struct audit_texts outputs; /* of the ids of the output folder, newest first */
+	uint64_t commits;        /* the number of commits */
+	struct audit_texts runs; /* short ids (audit_short_id) of the runs that vouched in them */
+	struct audit_texts outputs; /* short ids of the output folder's trees, newest first */
 	VEC(struct audit_left_out_cluster) clusters;
 	VEC(struct audit_left_out_indexes) indexes;
 	VEC(struct audit_left_out_revision) revisions;

@@ -88,8 +88,8 @@ struct dialect {
 	sv revision_annotation;
 	/*
 	 * For `render`: the option that names one of its units ("machine-deployment"), and the
-	 * names that --print takes, the default first. If empty, any option, and the names of the
-	 * roles.
+	 * names that --print takes, the default first. If they are empty, `render` takes
+	 * the option of any dialect and the names of the roles.
 	 */
 	sv unit_option;
 	const sv *prints;

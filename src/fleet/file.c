@@ -594,7 +594,7 @@ enum status fleet_file_open(struct arena *secret_arena, struct sink *sink,
                             struct fleet_objects *ret_lookups)
 {
 	struct value *opened = ARENA_ARRAY(secret_arena, struct value, file->sealed_count);
-	/* Only for its lookups: other objects were read, and their mistakes reported, before. */
+	/* Only its lookups are used: the other objects were read, and reported, before. */
 	struct fleet_file clear = {
 	    .path = file->path,
 	    .secrets_path = file->secrets_path,

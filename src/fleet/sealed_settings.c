@@ -18,7 +18,7 @@ struct closing {
 	struct sink *sink;
 	sv settings;       /* the member of spec with the settings: "settings" or "defaults" */
 	sv prefix;         /* "CLUSTER:", or empty in a Fleet: names of secrets begin with it */
-	struct diag *diag; /* of members that may not be sealed; null so far */
+	struct diag *diag; /* lists members that must not be encrypted; may be null */
 	bool is_nameless;
 };
 

@@ -169,7 +169,7 @@ static const struct setting rows[] = {
         .example = "cloud-config",
         .words = "auto|cloud-config",
         .problem = "must be auto or cloud-config",
-        .remedy = "write auto for what the operating system's extension writes",
+        .remedy = "write auto for the form that the operating system's extension writes",
     },
     {
         .flag = SV_INIT("gardener-kubernetes-version"),

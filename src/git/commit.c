@@ -158,7 +158,7 @@ enum status git_output_open_stage(struct sink *sink, struct git_output *output)
 		return STATUS_FAILED;
 	if (output->stage->interrupted && mend(sink, output) != STATUS_OK)
 		return STATUS_FAILED;
-	/* An index that cannot be read is better known now than after the work. */
+	/* Report an index that cannot be read now, not after the work. */
 	if (git_open_index(sink, repo, &index) != STATUS_OK)
 		return STATUS_FAILED;
 	git_index_free(index.index);

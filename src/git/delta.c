@@ -224,8 +224,8 @@ static size_t count_equal_before(const char *a, const char *b, size_t most)
 }
 
 /*
- * Finds a block of the base at `at` of the target: first where the last copy would go on if as many
- * bytes had been replaced there, as with another version number.
+ * Finds where the base has the block that is at `at` of the target. Looks first where the last copy
+ * would go on: there it is if as many bytes were replaced, as by another version number.
  */
 static bool find_block(const struct git_delta_base *base, sv target, size_t at, size_t shift,
                        size_t *ret_offset)
@@ -248,9 +248,9 @@ static bool find_block(const struct git_delta_base *base, sv target, size_t at, 
 }
 
 /*
- * Returns how many bytes after `at` the target is the base's again where the last copy would go on,
- * as after another version number or digest, or OWN_FAR if it is not within so many bytes. That is
- * found faster than a block that is looked up at each of these bytes.
+ * Returns the number of bytes after `at` that differ from where the last copy would go on in the
+ * base: the length of a replaced version number or digest. Returns OWN_FAR if there are so many.
+ * This is faster than to look up a block at each of these bytes.
  */
 static size_t count_replaced(const struct git_delta_base *base, sv target, size_t at, size_t shift)
 {

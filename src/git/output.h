@@ -141,24 +141,24 @@ void git_places_look(struct arena *arena, struct git_output *output, struct git_
 /* Plans in the stage what brings the places in step; contents that are not staged are read. */
 MUST_CHECK enum status git_places_plan(struct sink *sink, struct git_output *output,
                                        const struct git_places *places);
-/* The index gets the entries of files now in place, and is written. */
+/* Adds the files that are now in place to the index, and writes it. */
 MUST_CHECK enum status git_places_index(struct sink *sink, struct git_output *output,
                                         const struct git_places *places);
-/* After an undo: entries of the stage's paths are those of the tip's tree again. */
+/* Sets the index's entries of the stage's paths to those of the tip's tree, after an undo. */
 MUST_CHECK enum status git_stage_restore(struct sink *sink, struct git_output *output);
 
 /* ---- edit.c: the index as a whole -------------------------------------------------------- */
 
-/* A copy of the index that is changed, and then takes its place. */
+/* A copy of the index, which is edited and then replaces the index. */
 struct git_index_edit {
 	git_index *index;
-	sv path;            /* the real one's */
-	struct stat before; /* st_ino 0: it was not there */
+	sv path;            /* of the index */
+	struct stat before; /* of the index; st_ino is 0 if there was none */
 };
 
 MUST_CHECK enum status git_index_edit_begin(struct sink *sink, struct git_output *output,
                                             struct git_index_edit *edit);
-/* Ends the edit: with write, in the index's place, as git does it: under its lock. */
+/* Ends the edit. If `write` is true, replaces the index by the copy under git's own lock. */
 MUST_CHECK enum status git_index_edit_end(struct sink *sink, struct git_output *output,
                                           struct git_index_edit *edit, bool write);
 void git_report_index(struct sink *sink, const struct git_repo *repo, const char *why);

@@ -114,7 +114,7 @@ bool git_above_are_folders(sv root, sv path)
 	return true;
 }
 
-/* The folders above are looked at once for all files of a folder that follow each other. */
+/* Does git_above_are_folders once for all files of a folder that follow each other. */
 static bool is_in_folders(const struct git_repo *repo, struct git_opened_index *index, sv path)
 {
 	sv folder = sv_slice(path, 0, path.len - sv_after_last(path, '/').len);

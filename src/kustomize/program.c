@@ -1,5 +1,5 @@
 /*
- * The program: kustomize, or kubectl, which carries a kustomize.
+ * Finds and runs the program kustomize, or kubectl, which contains it.
  */
 #include "kustomize/internal.h"
 

@@ -208,8 +208,8 @@ void osm_read_back(const struct osm_read_back *check, const struct node_config *
 	if (check->is_cloud_init)
 		userdata_read_back(check->arena, node, check->is_bootstrap, &misreads);
 	userdata_read_files(check->arena, check->steps, node, check->known, &misreads);
-	/* SAFETY: a mistake that a secret's value makes in a template's file would answer
-	 * questions. */
+	/* SAFETY: skip mistakes that depend on a secret's value. By a template that makes a mistake
+	 * for some values alone, its author could find out the value. */
 	VEC_EACH (misread, &misreads)
 		if (!misread->by_secret)
 			report_misread(check, node, misread);

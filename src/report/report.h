@@ -415,7 +415,7 @@ struct report_summary {
 	sv branch;        /* the branch that was moved to it; empty if there is none */
 	/* The commit that the branch had before it was replaced; empty if it was not. */
 	sv replaced;
-	size_t commit_count; /* the commits of osm-gen that the branch has then */
+	size_t commit_count; /* number of osm-gen's commits on the branch after that */
 	struct report_push push;
 	sv out; /* the output folder, as given */
 	size_t cluster_count;

@@ -68,8 +68,8 @@ void review_add_new(struct arena *scratch, struct review *review, const struct r
                     sv config, const struct review_hosts *known);
 
 /*
- * 32 bytes each: the digest of the lines that change and of which fields do not show all, in normal
- * form and with the first unit's names.
+ * Two digests (32 bytes each) of the changed lines that no field shows in full: with placeholders
+ * for the unit's names, and with the first unit's names.
  */
 struct review_rest {
 	sv normal;

@@ -70,7 +70,7 @@ struct run_unit {
 	bool asks_now;                /* its files depend on the time */
 	bool is_kept;                 /* it was not rendered (proofs/proofs.h) */
 	sv proof;                     /* for index.json; empty if it has none */
-	const struct tree_roll *roll; /* likewise, without unit; null if it has none */
+	const struct tree_roll *roll; /* for index.json, without unit; null if it has none */
 	struct run_traits *traits;    /* without the seed; else null */
 	bool is_done;                 /* false if the run's steps were used up before */
 };

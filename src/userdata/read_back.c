@@ -108,9 +108,8 @@ static bool is_simple_quoted(sv s, enum place place)
 }
 
 /*
- * Returns true if the first line that is not blank is not indented, nor a blank line before it: the
- * writer's indentation is then that of the block, and no line has less. Sets *ret_at to the line
- * otherwise.
+ * Returns true if a block needs no explicit indentation: neither its first line that is not blank
+ * nor a blank line before that begins with a space. Sets *ret_at to the last line that was read.
  */
 static bool is_simple_block(sv s, size_t *ret_at)
 {

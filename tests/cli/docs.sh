@@ -47,7 +47,7 @@ PATH=$scratch/bin:$PATH HOME=$scratch/home OSM_GEN_SEAL_SEED='' LC_ALL=C.UTF-8 \
 	exits "the README's example prints what it shows" 0 python3 "$here/_console.py" README.md "$scratch/readme"
 ok "and has ten commands" grep -qx '10 passed, 0 failed' "$scratch/out"
 (
-	cd "$scratch" && "$program" init fleet --keys keys && cd fleet && git add . && git commit -q -m 'Start with osm-gen' &&
+	cd "$scratch" && "$program" init started --keys keys && cd started && git add . && git commit -q -m 'Start with osm-gen' &&
 		OSM_GEN_SEAL_SEED='' OSM_GEN_SEAL_SEED_FILE=$scratch/keys/seed.txt "$program" generate
 ) >/dev/null 2>&1
 
@@ -71,35 +71,89 @@ done
 words=$(wc -w <CONTRIBUTING.md)
 ok "CONTRIBUTING.md has at most 2,500 words ($words)" test "$words" -le 2500
 
-# ---- src/README.md: the tree of folders, and a walk of 17 files; tests/README.md: the tests of every folder of src/ ------------------------
+# ---- src/README.md: the tree of folders, and four walks of at most 12 files; tests/README.md: the tests of every folder of src/ --------------
 # The words before each description that end in "/" are folders; those with more blanks before them are in the one above.
 same "the tree has every folder of src/" "$(find src -mindepth 1 -type d -printf '%f\n' | sort)" \
 	"$(sed -n '/^src\/$/,/^```/p' src/README.md | tail -n +2 | grep -oE '^ +([a-z]+/ )+' | tr -d ' ' | tr '/' '\n' | grep . | sort)"
-sed -n '/^## A walk/,$s/^| `\(src[^`]*\)` | `\([^`]*\)` |.*/\1 \2/p' src/README.md >"$scratch/walk"
-steps=$(wc -l <"$scratch/walk")
-ok "the walk has 5 to 17 files ($steps)" test "$steps" -ge 5 -a "$steps" -le 17
-same "each row of the walk names a file and its function" "$steps" "$(sed -n '/^## A walk/,$p' src/README.md | grep -c '^| `')"
-while read -r file function; do
-	ok "the walk's $file defines $function" grep -qE "^[a-z][a-z0-9_ *]*[ *]$function\(" "$file"
-done <"$scratch/walk"
-# The calls of a run: the rows of the walk must occur among them in this order.
-if gdb -q -nx -batch -ex 'run' /bin/true </dev/null 2>&1 | grep -q 'exited normally'; then
-	git -C "$scratch/fleet" rm -q -r out && git -C "$scratch/fleet" commit -q -m 'No output'
+gdb_runs=$(gdb -q -nx -batch -ex 'run' /bin/true </dev/null 2>&1 | grep -c 'exited normally')
+# How many rows of a walk occur among the calls of osm-gen in this order.
+rows_called() { # WALK REPOSITORY COMMAND...
+	local rows=$1 repo=$2
+	shift 2
 	while read -r _ function; do
 		printf 'dprintf %s,"walk %s\\n"\n' "$function" "$function"
-	done <"$scratch/walk" >"$scratch/calls.gdb"
+	done <"$rows" >"$scratch/calls.gdb"
 	(
-		cd "$scratch/fleet" && OSM_GEN_SEAL_SEED='' OSM_GEN_SEAL_SEED_FILE=$scratch/keys/seed.txt ASAN_OPTIONS=detect_leaks=0 \
-			gdb -q -nx -batch -ex 'set pagination off' -x "$scratch/calls.gdb" -ex 'run generate' "$program" \
-			</dev/null 2>"$scratch/gdb" | grep -o 'walk [a-z_]*' >"$scratch/calls"
-	)
-	same "the walk is the order of the calls" "$(wc -l <"$scratch/walk")" "$(awk '
+		cd "$repo" && ASAN_OPTIONS=detect_leaks=0 gdb -q -nx -batch -ex 'set pagination off' -x "$scratch/calls.gdb" -ex "run $*" \
+			"$program" </dev/null 2>"$scratch/gdb" | grep -o 'walk [a-z0-9_]*'
+	) | awk '
 		NR == FNR { wanted[NR] = $2; next }
 		$2 == wanted[reached + 1] { reached++ }
-		END { print reached + 0 }' "$scratch/walk" "$scratch/calls")"
-else
-	skip "the order of the walk's calls: gdb cannot run programs here"
-fi
+		END { print reached + 0 }' "$rows" -
+}
+walk() { # HEADING REPOSITORY COMMAND...
+	local heading=$1 rows="$scratch/walk ${1##* }" steps
+	shift
+	sed -n "/^### $heading\$/,/^##/p" src/README.md >"$rows.md"
+	sed -n 's/^| `\(src[^`]*\)` | `\([^`]*\)` |.*/\1 \2/p' "$rows.md" >"$rows"
+	steps=$(wc -l <"$rows")
+	ok "$heading: the walk has 5 to 12 files ($steps)" test "$steps" -ge 5 -a "$steps" -le 12
+	same "$heading: each row names a file and its function" "$steps" "$(grep -c '^| `' "$rows.md")"
+	while read -r file function; do
+		ok "$heading: $file defines $function" grep -qE "^[a-z][a-z0-9_ *]*[ *]$function\(" "$file"
+	done <"$rows"
+	if [ "$gdb_runs" = 1 ]; then
+		same "$heading: the walk is the order of the calls" "$steps" "$(rows_called "$rows" "$@")"
+	else
+		skip "$heading: the order of the calls: gdb cannot run programs here"
+	fi
+}
+user_data() { # FILE: of a sealed Secret, with the files that are in it
+	"$program" unseal "$1" | sed -n 's/^  cloud-config: //p' | base64 -d | python3 -c '
+import base64, sys, yaml
+text = sys.stdin.read()
+print(text)
+for file in yaml.safe_load(text)["write_files"]:
+    print(base64.b64decode(file["content"]).decode() if file.get("encoding") == "b64" else file["content"])'
+}
+has_in() { # WORD FILE
+	user_data "$2" | grep -qF -- "$1"
+}
+
+# The adopted cluster has encrypted Secrets.
+adopted "$here/adopt/live.yaml" >/dev/null
+cd "$root" || exit 1
+token=$("$program" unseal "$scratch/fleet/clusters/prod/cloud-init-settings/secret-cloud-init-getter-token.yaml" |
+	sed -n 's/^  token: //p' | base64 -d)
+ok "the adopted cluster has a token" test -n "$token"
+walk "A secret" "$scratch/fleet" generate
+sealed=$scratch/fleet/out/prod/worker/cloud-init-settings/secret-workers-kube-system-bootstrap-config.yaml
+ok "the sealed user-data has the token" has_in "$token" "$sealed"
+ok "and no file has it in the clear" bash -c '! grep -rqF -- "$1" "$2"' - "$token" "$scratch/fleet/out"
+
+export OSM_GEN_SEAL_SEED='' OSM_GEN_SEAL_SEED_FILE=$scratch/keys/seed.txt SOPS_AGE_KEY_FILE=$scratch/keys/identity.txt
+git -C "$scratch/started" rm -q -r out && git -C "$scratch/started" commit -q -m 'No output'
+# A repository in which clusterDNS is the only setting: other ones would call the same functions.
+cp -a "$scratch/started" "$scratch/alone"
+sed -i '/managementCluster\|externalCloudProvider/d; s/settings:/settings: {}/' "$scratch/alone/clusters/example/osm-gen.yaml"
+git -C "$scratch/alone" commit -q -a -m 'One setting'
+walk "A setting" "$scratch/alone" generate
+walk "A MachineDeployment" "$scratch/started" generate
+sealed=$scratch/alone/out/example/worker/cloud-init-settings/secret-workers-kube-system-provisioning-config.yaml
+address=$(sed -n 's/^ *clusterDNS: \[\(.*\)\]/\1/p' "$scratch/alone/osm-gen.yaml")
+ok "the user-data has the address of clusterDNS" has_in "${address:-none}" "$sealed"
+sed -i 's,sshPublicKeys: .*,sshPublicKeys: [ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGLqpVoePTbQd5Ui+xZVKxsXxbYGOOXcfsbFJJuL4LHS ann],' \
+	"$scratch/started/clusters/example/workers.yaml"
+echo "src/review/notes.c review_find" >"$scratch/finder"
+ok "a plan without a change does not find the fact" test "$gdb_runs" != 1 -o "$(rows_called "$scratch/finder" "$scratch/started" plan)" = 0
+git -C "$scratch/started" commit -q -a -m 'A key'
+walk "A fact" "$scratch/started" plan
+(cd "$scratch/started" && "$program" plan) >"$scratch/out" 2>&1
+ok "the plan has the fact" grep -qE '^ *An SSH key added: ssh-ed25519 .* ann \(example/kube-system/workers\)$' "$scratch/out"
+export OSM_GEN_SEAL_SEED SOPS_AGE_KEY_FILE=$root/tests/keys/TEST-ONLY-identity.txt
+OSM_GEN_SEAL_SEED=$(grep -v '^#' "$root/tests/keys/TEST-ONLY-seed.txt")
+unset OSM_GEN_SEAL_SEED_FILE
+
 rows=$(sed -n '/^## Which tests/,$s/^| `\(src[^`]*\)`.*/\1/p' tests/README.md | sort)
 same "each folder of src/ has its tests" "$(printf '%s\n' src/*/ src/lib/*/ | sed 's,/$,,' | grep -vx src/lib | sort)" "$rows"
 while read -r test; do

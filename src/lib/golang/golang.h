@@ -73,11 +73,6 @@ void go_format_float(struct buf *buf, double value, char format, int precision, 
 int64_t go_float_to_int(double value);
 uint64_t go_float_to_uint(double value);
 
-/*
- * The fewest decimal digits that read back to the same number: strconv.FormatFloat with precision
- * -1, without an arena.
- */
-
 /* Room for any float64 in any format, with the sign and a terminator. */
 #define FLOAT_TEXT_SIZE 352
 
@@ -89,8 +84,9 @@ enum float_format {
 };
 
 /*
- * Writes a terminated string and returns its length. bits is 64, or 32 for the fewest digits that
- * read back to the same float32. NaN, +Inf and -Inf are written so.
+ * Writes the fewest decimal digits that read back to the same number, as strconv.FormatFloat with
+ * precision -1 does, and a terminator. Returns the length. bits is 64, or 32 for the digits of a
+ * float32. Writes NaN, +Inf and -Inf by these names.
  */
 size_t go_float_shortest(double number, enum float_format format, int bits,
                          char out[FLOAT_TEXT_SIZE]);

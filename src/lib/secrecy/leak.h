@@ -23,7 +23,7 @@ enum {
 	LEAK_LONG_NEEDLE = LEAK_WINDOW + LEAK_STRIDE - 1,
 };
 
-/* The secret, or the line of it, that needles are forms of. Those of one encoding share it. */
+/* Describes needles: the secret, or a line of it, in one encoding. Many needles share it. */
 struct leak_origin {
 	const struct secret *secret;
 	const char *form;

@@ -417,7 +417,7 @@ static enum walk walk(struct tmpl_run *run, struct ref dot, const struct parse_n
 		trace(run, node, start);
 		return WALK_ON;
 	}
-	/* A template's own limit has its own words. */
+	/* The call of a template reports its depth itself, in Go's words (walk_template). */
 	if (node->kind != PARSE_NODE_TEMPLATE && check_budgets(run) != STATUS_OK)
 		return WALK_FAILED;
 	switch (node->kind) {

@@ -39,7 +39,7 @@ static bool read_part(struct parser *p, struct toml_path *path)
 	return true;
 }
 
-/* Up to the = and over it. */
+/* Reads a dotted key and the = after it. */
 static bool read_key(struct parser *p, struct toml_path *ret)
 {
 	struct toml_lexer *lx = &p->lx;

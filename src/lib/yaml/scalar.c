@@ -87,8 +87,8 @@ void yml_settle_number(struct value *v)
 	/* From there on encoding/json writes an exponent. */
 	if (number != trunc(number) || fabs(number) >= 1e21)
 		return;
-	/* The fewest digits, which a large number's neighbours may differ in from the number
-	 * itself. */
+	/* Write the fewest digits, as encoding/json does. Beyond 2^53 they can be those of another
+	 * integer than the number's own. */
 	size_t len = go_float_shortest(number, FLOAT_F, 64, text);
 	struct value again = yml_resolve(sv_from(text, len));
 	if (again.type == &type_float64)

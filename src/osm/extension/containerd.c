@@ -68,7 +68,7 @@ static void report_place(struct extension_maker *maker, const char *text, const 
 	diag_set_help(maker->sink, diag, "%s", help);
 }
 
-/* Returns true if the file's content is a Secret's, to which nothing can be added here. */
+/* Returns true if the content comes from a Secret: nothing can be appended to it here. */
 static bool is_secret(const struct extension_maker *maker, sv path)
 {
 	VEC_EACH (secret, &maker->additions.secrets)

@@ -25,9 +25,8 @@
 #define OSM_KUBEONE_GROUP "kubeone.k8c.io"
 
 /*
- * Expands a KubeOneCluster (struct dialect, expand). Reports everything that KubeOne refuses, and
- * warns of what only belongs to a release of KubeOne. After a mistake *ret_expanded has what can be
- * made nevertheless.
+ * Expands a KubeOneCluster (struct dialect, expand). Reports what every release of KubeOne refuses,
+ * and warns of what some releases refuse. After a mistake *ret_expanded has what could be made.
  */
 void osm_kubeone_expand(struct arena *arena, struct sink *sink,
                         const struct dialect_expansion *expansion,

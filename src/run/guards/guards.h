@@ -1,10 +1,10 @@
 /*
- * Stops a run that would do damage: what it does must be allowed by an option if it could be a
- * mistake, or somebody's attempt to read the output.
+ * Stops a run that looks like a mistake, or like somebody's attempt to read secrets. Options allow
+ * what is meant. The files look for:
  *
- *   recipients.c    the output for other recipients than before
- *   removal.c       the removal of much, and output in a folder of inputs
- *   sources.c       units whose file is there and has lost them
+ *   recipients.c    output that is sealed to other recipients than before
+ *   removal.c       many files that would be removed, and an output folder with manifests in it
+ *   sources.c       a unit that is no longer in its file, which is still there
  *   definitions.c   a profile that changes without a new version
  */
 #ifndef OSM_GEN_RUN_GUARDS_GUARDS_H

@@ -41,10 +41,11 @@ static enum status check_folder(const struct run_env *env, const struct run_inpu
 			continue;
 		sv shown = ARENA_CONCAT(env->arena, inputs->out, SV("/"), file->path);
 		if (!diag)
-			diag = diag_report(env->sink, DIAG_OUTPUT_HOLDS_INPUTS, NOWHERE,
-			                   "--out \"%.*s\" holds manifests, which osm-gen did not "
-			                   "write and does not read there",
-			                   SV_ARG(inputs->out));
+			diag =
+			    diag_report(env->sink, DIAG_OUTPUT_HOLDS_INPUTS, NOWHERE,
+			                "--out \"%.*s\" has manifests that osm-gen did not write; "
+			                "it reads no inputs in the output folder",
+			                SV_ARG(inputs->out));
 		if (count <= NAMED)
 			diag_add_note(env->sink, diag, NOWHERE, "%.*s", SV_ARG(shown));
 		else

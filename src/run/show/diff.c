@@ -181,7 +181,7 @@ static enum status add_shared(const struct difference *d, const struct run_facts
 	return STATUS_OK;
 }
 
-/* Prints the sealed files of units, and what many have in common once. */
+/* Prints the differences of the units' sealed files. Prints equal ones once. */
 static enum status add_revealed(const struct difference *d, const struct run_facts *facts,
                                 const struct set *of_units, struct buf *output)
 {

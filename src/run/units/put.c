@@ -92,11 +92,11 @@ static enum status check_revision(struct arena *scratch, struct sink *sink,
 	    sv_eq(known->unit.revision, arena_printf(scratch, "%lld", (long long)before)))
 		return STATUS_OK;
 	sv path = tree_index_path(scratch, index->folder);
-	struct diag *diag =
-	    diag_report(sink, DIAG_TREE_INDEX, kube_object_position(unit->unit->object),
-	                "%.*s was edited: it has another revision for this unit than its file in "
-	                "the output, %lld, and the unit would go back to %lld",
-	                SV_ARG(path), (long long)before, (long long)now);
+	struct diag *diag = diag_report(
+	    sink, DIAG_TREE_INDEX, kube_object_position(unit->unit->object),
+	    "%.*s was edited: the unit's file in the output has revision %lld, and with "
+	    "this index the unit would go back to %lld",
+	    SV_ARG(path), (long long)before, (long long)now);
 	diag_set_help(sink, diag,
 	              "restore it from the commit before (git log, git checkout COMMIT -- PATH), "
 	              "and commit that");

@@ -85,8 +85,8 @@ void run_review_unit(struct run_rendering *r, const struct plan_unit *unit, unsi
 /* ---- unit.c -------------------------------------------------------------------------------- */
 
 /*
- * Begins a unit's result; its diagnostics go into the arena of results. The name of the unit that
- * they get (sink.object) is in `scratch`.
+ * Begins a unit's result, and its sink in `results`. The unit's name, which the sink adds to each
+ * diagnostic, is in `scratch`.
  */
 void run_unit_begin(struct arena *results, struct arena *scratch, const struct plan_unit *unit,
                     struct run_unit *ret_unit);

@@ -170,7 +170,7 @@ static enum word_kind next_word(sv s, sv *ret_word, sv *ret_rest)
 		if (go_rune_is_upper(second)) {
 			last = size;
 			size_t stop = exec_end(s, end, WORD_UPPER, &second, &last);
-			/* The last letter of HTTPStatus's HTTPS belongs to Status. */
+			/* HTTPStatus is HTTP and Status: the last capital begins a word. */
 			end = stop < s.len && is_alphabet(second) ? stop - last : stop;
 		} else if (is_alphabet(second)) {
 			end = exec_end(s, end, WORD_ALPHABET, &second, &last);
