@@ -12,6 +12,9 @@ import shutil
 import subprocess
 import sys
 
+import jsonschema
+import yaml
+
 program, kubeconform, scratch = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3]).resolve()
 root = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(root / "tests/cli"), str(root / "tests/golden")]
@@ -163,6 +166,61 @@ for name, report in reports.items():
         elif not messages[inner]:
             taken += not alarm
             check(f"{full}: no false alarm{' any more' * is_except}", bool(alarm) == is_except, alarm[:3])
+# ---- wrong variants: kubeconform's library agrees with Python's, which tests/cli compares with osm-gen --------------------------
+VALUES = (None, 7, "no such word", {"zzzzzz": 1})
+
+
+def places(node, path=()):
+    for key in node if isinstance(node, dict) else range(len(node)) if isinstance(node, list) else ():
+        yield path + (key,)
+        yield from places(node[key], path + (key,))
+
+
+def variants(document):
+    """Copies of a document with one change each: another value, or a misspelt member."""
+    for path in places(document):
+        # kubeconform itself reads the first of these, and knows the form of a time, which Python's library does not.
+        if path[0] in ("apiVersion", "kind", "metadata") or path[-1] == "creationTimestamp":
+            continue
+        for value in (*VALUES, "misspelt"):
+            changed = at = json.loads(json.dumps(document))
+            for key in path[:-1]:
+                at = at[key]
+            if value != "misspelt":
+                at[path[-1]] = value
+            elif isinstance(path[-1], str):
+                at[f"{path[-1]}X"] = at.pop(path[-1])
+            yield f"{path}: {value!r}", changed
+
+
+def members_of(document):
+    return {place[-1] for place in places(document)}
+
+
+fullest = {}
+for resource in resources:
+    kind = resource["kind"]
+    if resource["status"] == "statusValid" and (resource["version"], kind) in has_schema:
+        documents = [d for d in yaml.load_all(pathlib.Path(resource["filename"]).read_text(), yaml.CSafeLoader) if d]
+        if len(documents) == 1 and len(members_of(documents[0])) > len(members_of(fullest.get(kind, {}))):
+            fullest[kind] = json.loads(json.dumps(documents[0], default=str))
+changed, verdicts = {}, {}
+(scratch / "variants").mkdir()
+for kind, document in fullest.items():
+    group, version = document["apiVersion"].split("/")
+    schema = jsonschema.Draft7Validator(json.loads((schemas / group / f"{kind.lower()}_{version}.json").read_text()))
+    for number, (name, variant) in enumerate(variants(document)):
+        path = scratch / f"variants/{kind}-{number}.json"
+        path.write_text(json.dumps(variant))
+        changed[str(path)] = (kind, name, [f"{list(e.absolute_path)}: {e.message[:90]}" for e in schema.iter_errors(variant)])
+for resource in run_kubeconform(schemas, changed):
+    verdicts[resource["filename"]] = resource
+wrong = collections.Counter()
+for path, (kind, name, errors) in changed.items():
+    check(f"{kind}: {name}", verdicts[path]["status"] == ("statusInvalid" if errors else "statusValid"), (errors[:2], verdicts[path]))
+    wrong[kind] += bool(errors)
+for kind in sorted({kind for version, kind in has_schema if version}):
+    check(f"{kind}: there are wrong variants", wrong[kind] >= 10, wrong)
 check("each exception is there", not left, sorted(left))
 check("there were enough of both", taken > 1000 and refused > 25, (taken, refused))
 finish()
