@@ -302,11 +302,12 @@ $(BUILD)/age-vectors: $(BUILD)/asan/tests/readers/age_vectors.o $(BUILD)/asan/li
 	@echo "  LD $@"
 	@$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lpthread -lm
 
-readers: ## other programs open what osm-gen sealed: sops, age, Flux, npm's sops-age; SARIF's schema (needs Go, npm)
+readers: ## other programs read what osm-gen writes: sops, age, Flux, npm's sops-age, kubeconform, editors; SARIF's schema (needs Go, npm)
 	@ci/install build unit test test-all
 	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/osm-gen $(BUILD)/age-vectors $(BUILD)/asan/unit
 	@tests/readers/run.sh
 	@tests/readers/reports.sh
+	@OSM_GEN=$(CURDIR)/$(BUILD)/osm-gen tests/readers/schemas.sh
 	@tests/readers/places.sh
 	@OSM_GEN=$(CURDIR)/$(BUILD)/osm-gen tests/readers/kms.sh
 	@OSM_GEN=$(CURDIR)/$(BUILD)/osm-gen tests/readers/settings.sh

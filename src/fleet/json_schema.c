@@ -31,7 +31,10 @@ static struct value reference(struct arena *arena, const char *name)
 
 /* ---- settings ------------------------------------------------------------------------------ */
 
-/* Returns the words, and the numbers that YAML makes of words of digits. */
+/*
+ * Returns the words, and the numbers that YAML makes of words of digits. A number is before its
+ * word: kubeconform 0.7 takes a number after a string of the same digits for a repetition of it.
+ */
 static struct value words_of(struct arena *arena, const struct setting *setting)
 {
 	struct value list = value_list_new(arena);
@@ -40,9 +43,9 @@ static struct value words_of(struct arena *arena, const struct setting *setting)
 	sv word;
 
 	while (sv_split_next(&it, &word)) {
-		value_list_add(arena, &list, value_string(word));
 		if (sv_parse_int64(word, &number))
 			value_list_add(arena, &list, value_int(number));
+		value_list_add(arena, &list, value_string(word));
 	}
 	value_list_add(arena, &list, value_null());
 	return list;

@@ -8,7 +8,11 @@ static struct value text(const char *cstr)
 	return value_string(sv_from_cstr(cstr));
 }
 
-/* Returns the choices as strings, and as numbers too where the member may be one. */
+/*
+ * Returns the choices as strings, and as numbers too where the member may be one. A number is
+ * before its string: kubeconform 0.7 takes a number after a string of the same digits for a
+ * repetition of it.
+ */
 static struct value words(struct arena *arena, const struct shape_member *member)
 {
 	struct value list = value_list_new(arena);
@@ -17,9 +21,9 @@ static struct value words(struct arena *arena, const struct shape_member *member
 	sv word;
 
 	while (sv_split_next(&it, &word)) {
-		value_list_add(arena, &list, value_string(word));
 		if (member->type == SHAPE_INT_OR_TEXT && sv_parse_int64(word, &number))
 			value_list_add(arena, &list, value_int(number));
+		value_list_add(arena, &list, value_string(word));
 	}
 	return list;
 }
