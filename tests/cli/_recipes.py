@@ -164,9 +164,10 @@ def a_setting(recipe):
 
 
 def a_field_of_profiles(recipe):
-    recipe.after('	    SV_INIT("osVersion"),', '	    SV_INIT("osCodename"),')
-    recipe.after('	profile->os_version = schema_string(schema, spec, "osVersion", true);',
-                 '	profile->os_codename = schema_string(schema, spec, "osCodename", false);')
+    recipe.after('    TEXT("osVersion", .flags = SHAPE_REQUIRED, .help = "its version, for people"),',
+                 '    TEXT("osCodename", .help = "its code name, for people"),')
+    recipe.after('	profile->os_version = member_of(spec, "osVersion");',
+                 '	profile->os_codename = member_of(spec, "osCodename");')
     recipe.after("	struct value os_version;", "	struct value os_codename;")
     recipe.after('    {NAMED("osVersion", FIELD_TEXT)},', '    {NAMED("osCodename", FIELD_TEXT)},')
     recipe.after('    "osVersion",', '    "osCodename",')
