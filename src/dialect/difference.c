@@ -1,7 +1,7 @@
 /*
- * Finds the members of two values that differ (see difference.h).
+ * Finds the members of two values that differ (see unit.h).
  */
-#include "dialect/difference.h"
+#include "dialect/unit.h"
 #include "secrecy/secrecy.h"
 #include "json/json.h"
 

@@ -159,7 +159,7 @@ def a_setting(recipe):
                  '	    {"greeting", "\'\'", "greeting: must not be empty"},')
     recipe.command("ci/settings", run=False)
     recipe.needs_not("docs/settings.md", "docs/osm-gen.schema.json")  # contributing.sh looks at them
-    recipe.needs_not("src/dialect/setting.h", "src/dialect/form.h", "ci/feature-gates")  # manuals, for feature gates
+    recipe.needs_not("src/dialect/setting.h", "ci/feature-gates")  # manuals, for feature gates
     recipe.needs_not("docs/spec/controller.md", "tests/oracle/fleet/flags.go")  # for the controller's
 
 
