@@ -86,7 +86,7 @@ static bool check_cluster(const struct parsing *p, sv cluster, sv name)
 
 static void add_binding(const struct parsing *p, const struct dialect_binding *binding)
 {
-	VEC_EACH (known, &p->options->variables) {
+	VEC_EACH (known, &p->options->allowed.variables) {
 		if (!sv_eq(known->cluster, binding->cluster) || !sv_eq(known->name, binding->name))
 			continue;
 		if (sv_eq(known->variable, binding->variable))
@@ -98,7 +98,7 @@ static void add_binding(const struct parsing *p, const struct dialect_binding *b
 		              SV_ARG(binding->variable));
 		return;
 	}
-	VEC_PUSH(p->arena, &p->options->variables, *binding);
+	VEC_PUSH(p->arena, &p->options->allowed.variables, *binding);
 }
 
 /* Returns false if a value was given: the words after the comma may be the rest of it. */

@@ -60,7 +60,7 @@ static enum status read_head(struct upgrade *u)
 	struct git_source head;
 	struct git_file file;
 
-	if (git_repo_open(context->arena, context->sink, context->options->repo, &u->repo) !=
+	if (git_repo_open(context->arena, context->sink, context->options->read.repo, &u->repo) !=
 	        STATUS_OK ||
 	    git_source_find(context->arena, context->sink, u->repo, SV("HEAD"), &head) != STATUS_OK)
 		return STATUS_FAILED;
@@ -138,7 +138,7 @@ static int print_empty_plan(struct context *context)
 	struct report_summary none = {.command = SV("upgrade")};
 	struct buf buf = buf_in(context->arena);
 
-	if (!sv_eq(context->options->format, SV("json")))
+	if (!sv_eq(context->options->print.format, SV("json")))
 		return 0;
 	report_plan_json(&buf, &none, &context->out_style);
 	return print_out(context, buf_sv(&buf)) == STATUS_OK ? 0 : 3;
@@ -160,17 +160,17 @@ static int do_upgrade(struct upgrade *u)
 		    arena_printf(context->arena, "osm-gen: contract %u holds already\n", u->to);
 		return print_empty_plan(context);
 	}
-	if (is_sound && !options->dry_run && check_place(u) != STATUS_OK)
+	if (is_sound && !options->upgrade.dry_run && check_place(u) != STATUS_OK)
 		return 3;
 	context->contract = u->to;
 	status = command_run(context);
 	if (status != 0)
 		return status;
-	if (!is_sound && !options->dry_run) {
+	if (!is_sound && !options->upgrade.dry_run) {
 		(void)refuse_edit(u);
 		return 3;
 	}
-	if (options->dry_run) {
+	if (options->upgrade.dry_run) {
 		context->last_words = arena_printf(
 		    context->arena,
 		    "osm-gen: this is what contract %u changes; nothing was written\n", u->to);
@@ -191,15 +191,15 @@ int command_upgrade(struct context *context)
 {
 	struct upgrade u = {
 	    .context = context,
-	    .to = context->options->to_contract ? context->options->to_contract
-	                                        : dialect_contract_newest(),
+	    .to = context->options->upgrade.to_contract ? context->options->upgrade.to_contract
+	                                                : dialect_contract_newest(),
 	};
 	int status = 3;
 
 	if (read_head(&u) == STATUS_OK)
 		status = do_upgrade(&u);
 	git_repo_close(u.repo);
-	if (context->options->quiet)
+	if (context->options->print.quiet)
 		context->last_words = SV("");
 	return status;
 }
