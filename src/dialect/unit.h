@@ -59,7 +59,7 @@ struct dialect_token {
 /* The names of the objects to look up. */
 struct dialect_wants {
 	struct arena *arena;
-	struct map names; /* "KIND NAMESPACE/NAME" */
+	struct set names; /* "KIND NAMESPACE/NAME" */
 };
 void dialect_want(struct dialect_wants *wants, sv kind, sv namespace, sv name);
 bool dialect_is_wanted(const struct dialect_wants *wants, const struct kube_id *id);

@@ -129,18 +129,18 @@ void gardener_agent_derive(struct arena *arena, const struct dialect_cluster *cl
                            struct kube_object_list *ret_units)
 {
 	const struct gardener_settings *settings = cluster->settings;
-	struct map given = map_in(arena);
+	struct set given = set_in(arena);
 
 	if (settings->flow != GARDENER_FLOW_NODE_AGENT)
 		return;
 	VEC_EACH (unit, &cluster->units)
-		map_put(&given, key_of(arena, *unit, (*unit)->id.name), &given);
+		set_add(&given, key_of(arena, *unit, (*unit)->id.name));
 	VEC_EACH (unit, &cluster->units) {
 		const struct kube_object *osc = *unit;
 		sv name = ARENA_CONCAT(arena, gardener_node_agent_key(osc), SV(SUFFIX));
 
 		if (!gardener_agent_has(settings, osc) ||
-		    map_get(&given, key_of(arena, osc, name)) ||
+		    set_has(&given, key_of(arena, osc, name)) ||
 		    !value_is_null(value_path(osc->root, "metadata.deletionTimestamp")))
 			continue;
 		VEC_PUSH(arena, ret_units, make_derived(arena, osc, name));
