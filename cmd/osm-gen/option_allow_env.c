@@ -35,16 +35,12 @@ static bool is_variable(sv text)
 
 static void report_unknown(const struct parsing *p, sv name)
 {
-	sv nearest = diag_nearest(name, p->names, p->name_count);
 	struct diag *diag = REPORT_USAGE(
 	    p->sink, "no cloud-config takes a value from the environment variable \"%.*s\"",
 	    SV_ARG(name));
 
-	if (sv_empty(nearest))
-		diag_set_help(p->sink, diag,
-		              "see `osm-gen explain OSG4030` for the purpose of --allow-env");
-	else
-		diag_set_help(p->sink, diag, "did you mean %.*s?", SV_ARG(nearest));
+	diag_help_nearest(p->sink, diag, name, (struct diag_names){p->names, p->name_count},
+	                  "see `osm-gen explain OSG4030` for the purpose of --allow-env");
 }
 
 /* Checks the two sides of "=". The right one may be a secret. */

@@ -143,10 +143,8 @@ static void check_programs(struct checks *p)
 			continue;
 		struct diag *diag =
 		    REPORT_USAGE(p->sink, "osm-gen does not run a program \"%.*s\"", SV_ARG(*name));
-		struct buf known = buf_in(p->arena);
-		for (size_t i = 0; i < COUNT_OF(programs); i++)
-			buf_printf(&known, "%s%.*s", i > 0 ? ", " : "", SV_ARG(programs[i]));
-		diag_set_help(p->sink, diag, "--allow-program takes %.*s", SV_ARG(buf_sv(&known)));
+		diag_set_help(p->sink, diag, "--allow-program takes %.*s",
+		              SV_ARG(buf_listed(p->arena, programs, COUNT_OF(programs))));
 	}
 }
 

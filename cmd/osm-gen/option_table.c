@@ -534,11 +534,8 @@ void options_command_help(struct sink *sink, struct diag *diag, sv name)
 	}
 	for (int i = 0; i < COMMAND_COUNT; i++)
 		names[i] = sv_from_cstr(commands[i].name);
-	sv nearest = diag_nearest(name, names, COMMAND_COUNT);
-	if (!sv_empty(nearest))
-		diag_set_help(sink, diag, "did you mean %.*s?", SV_ARG(nearest));
-	else
-		diag_set_help(sink, diag, "`osm-gen help` lists the commands");
+	diag_help_nearest(sink, diag, name, (struct diag_names){names, COMMAND_COUNT},
+	                  "`osm-gen help` lists the commands");
 }
 
 static const struct option_note environment_notes[] = {

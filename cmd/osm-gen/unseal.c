@@ -101,8 +101,7 @@ static void add_readers(struct buf *buf, const struct value *document)
 
 	seal_list_recipients(buf->arena, document, &recipients);
 	BUF_ADD_LIT(buf, "sealed to ");
-	for (size_t i = 0; i < recipients.count; i++)
-		buf_printf(buf, "%s%.*s", i ? ", " : "", SV_ARG(recipients.items[i]));
+	buf_add(buf, buf_listed(buf->arena, recipients.items, recipients.count));
 	if (recipients.count == 0)
 		buf_add(buf, seal_is_input(document) ? SV("nobody")
 		                                     : SV("a controller of sealed-secrets"));

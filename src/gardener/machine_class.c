@@ -129,13 +129,12 @@ static enum status check_is_clear(struct arena *arena, struct sink *sink,
 {
 	if (!object->confidential)
 		return STATUS_OK;
-	sink->object = kube_object_describe(arena, object);
+	DIAG_SCOPE(sink, kube_object_describe(arena, object), sink->cluster);
 	struct diag *diag = diag_report(sink, DIAG_FLEET_ENCRYPTED, kube_object_position(object),
 	                                "a %.*s is encrypted", SV_ARG(object->id.kind));
 	diag_set_help(sink, diag,
 	              "decrypt it, and keep its credentials in an encrypted Secret that "
 	              "credentialsSecretRef names");
-	sink->object = SV("");
 	return STATUS_FAILED;
 }
 
@@ -155,7 +154,7 @@ enum status gardener_machine_classes_check(struct arena *arena, struct sink *sin
 			status |= check_is_clear(arena, sink, *deployment);
 		if (map_get(&provisions, key_of(arena, (*template)->id.namespace, osc)))
 			continue;
-		sink->object = kube_object_describe(arena, *template);
+		DIAG_SCOPE(sink, kube_object_describe(arena, *template), sink->cluster);
 		struct diag *diag =
 		    diag_report(sink, DIAG_OBJECT_MISSING, value_position(class_of(*template)),
 		                "there is no OperatingSystemConfig %.*s/%.*s of purpose provision",
@@ -164,7 +163,6 @@ enum status gardener_machine_classes_check(struct arena *arena, struct sink *sin
 		              "name one in the annotation " CLASS_OF
 		              "; with gardenerFlow: downloader it is the pool's name with "
 		              "-downloader in the place of -original");
-		sink->object = SV("");
 		status = STATUS_FAILED;
 	}
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
@@ -387,7 +385,7 @@ static sv name_reasons(struct arena *arena, unsigned reasons, sv changes)
 
 	for (size_t i = 0; i < COUNT_OF(names); i++)
 		if (reasons & names[i].bit)
-			buf_printf(&buf, "%s%s", buf.len > 0 ? ", " : "", names[i].words);
+			buf_add_item(&buf, sv_from_cstr(names[i].words));
 	if (!sv_empty(changes))
 		buf_printf(&buf, ": %.*s", SV_ARG(changes));
 	return buf_sv(&buf);
