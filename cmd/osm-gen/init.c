@@ -283,7 +283,7 @@ static enum status make_keys(struct start *s)
 
 /* ---- files --------------------------------------------------------------------------------- */
 
-static enum status add_file(struct start *s, sv path, sv text)
+static enum status add_start_file(struct start *s, sv path, sv text)
 {
 	sv whole = ARENA_CONCAT(s->context->arena, s->root, SV("/"), path);
 
@@ -356,10 +356,11 @@ static enum status add_example(struct start *s)
 		sv path = example_path(file);
 
 		if (!sv_eq(path, last) &&
-		    add_file(s, path, filled_in(s, path, (sv){file->text, file->len})) != STATUS_OK)
+		    add_start_file(s, path, filled_in(s, path, (sv){file->text, file->len})) !=
+		        STATUS_OK)
 			return STATUS_FAILED;
 	}
-	return add_file(s, last, filled_in(s, last, example_text(FLEET_SETTINGS_FILE)));
+	return add_start_file(s, last, filled_in(s, last, example_text(FLEET_SETTINGS_FILE)));
 }
 
 /* Adds what editors check manifests by. Other editors read the first lines of manifests. */
@@ -373,12 +374,12 @@ static enum status add_editor(struct start *s)
 	struct buf schema = buf_in(s->context->arena);
 
 	schema_add_all(&schema);
-	if (add_file(s, SV(SCHEMA_FILE), buf_sv(&schema)) != STATUS_OK)
+	if (add_start_file(s, SV(SCHEMA_FILE), buf_sv(&schema)) != STATUS_OK)
 		return STATUS_FAILED;
-	return add_file(s, SV(EDITOR_FILE), sv_from_cstr(settings));
+	return add_start_file(s, SV(EDITOR_FILE), sv_from_cstr(settings));
 }
 
-static enum status add_files(struct start *s)
+static enum status add_start_files(struct start *s)
 {
 	bool lacks_example = s->has_manifests || s->has_settings;
 
@@ -394,7 +395,7 @@ static enum status add_files(struct start *s)
 		    (file->when == INIT_ALWAYS && s->has_settings))
 			continue;
 		sv path = sv_from_cstr(file->path);
-		if (add_file(s, path, filled_in(s, path, text)) != STATUS_OK)
+		if (add_start_file(s, path, filled_in(s, path, text)) != STATUS_OK)
 			return STATUS_FAILED;
 	}
 	return STATUS_OK;
@@ -439,7 +440,7 @@ int command_init(struct context *context)
 	if (find_root(&s, context->options->arguments.items[0]) != STATUS_OK ||
 	    look_around(&s) != STATUS_OK || find_keys(&s) != STATUS_OK ||
 	    find_fleet(&s) != STATUS_OK || make_keys(&s) != STATUS_OK ||
-	    make_repository(&s) != STATUS_OK || add_files(&s) != STATUS_OK)
+	    make_repository(&s) != STATUS_OK || add_start_files(&s) != STATUS_OK)
 		return 3;
 	struct value root = init_tree(&s);
 	report_form(&progress, "init", REPORT_TERMINAL, &root);

@@ -33,7 +33,7 @@ static bool is_variable(sv text)
 	return text.len > 0;
 }
 
-static void report_unknown(const struct parsing *p, sv name)
+static void report_unknown_variable(const struct parsing *p, sv name)
 {
 	struct diag *diag = REPORT_USAGE(
 	    p->sink, "no cloud-config takes a value from the environment variable \"%.*s\"",
@@ -111,7 +111,7 @@ static bool read_binding(const struct parsing *p, sv word)
 		binding.name = rest;
 	}
 	if (!is_known(p, binding.name)) {
-		report_unknown(p, binding.name);
+		report_unknown_variable(p, binding.name);
 		return !has_variable;
 	}
 	if (!has_variable)

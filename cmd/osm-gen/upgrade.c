@@ -18,7 +18,7 @@ struct upgrade {
 	sv raised; /* its new content */
 };
 
-static enum status refuse(struct upgrade *u, const char *text, const char *help)
+static enum status refuse_upgrade(struct upgrade *u, const char *text, const char *help)
 {
 	struct diag *diag = diag_report(u->context->sink, DIAG_UPGRADE_PLACE, NOWHERE, "%s", text);
 
@@ -28,7 +28,7 @@ static enum status refuse(struct upgrade *u, const char *text, const char *help)
 
 static enum status refuse_edit(struct upgrade *u)
 {
-	return refuse(
+	return refuse_upgrade(
 	    u,
 	    "the contract cannot be written into " FLEET_SETTINGS_FILE
 	    " without changing other lines",
@@ -47,11 +47,12 @@ static enum status refuse_sealed(struct upgrade *u)
 	                 "mac_only_encrypted: true, upgrade writes the file itself",
 	                 u->to));
 
-	return refuse(u,
-	              FLEET_SETTINGS_FILE
-	              " is encrypted, and its MAC covers all of it: it can be changed only with "
-	              "the key",
-	              help);
+	return refuse_upgrade(
+	    u,
+	    FLEET_SETTINGS_FILE
+	    " is encrypted, and its MAC covers all of it: it can be changed only with "
+	    "the key",
+	    help);
 }
 
 static enum status read_head(struct upgrade *u)
@@ -95,21 +96,21 @@ static enum status check_place(struct upgrade *u)
 	sv text;
 
 	if (sv_empty(root))
-		return refuse(
+		return refuse_upgrade(
 		    u, "the repository has no working tree to write " FLEET_SETTINGS_FILE " in",
 		    "run it in a clone; --dry-run shows the plan here");
 	u->path = ARENA_CONCAT(context->arena, root, SV("/" FLEET_SETTINGS_FILE));
 	if (os_kind(u->path) == OS_ABSENT) {
 		if (u->is_there)
-			return refuse(u, FLEET_SETTINGS_FILE " is not in the working tree",
-			              "git restore " FLEET_SETTINGS_FILE);
+			return refuse_upgrade(u, FLEET_SETTINGS_FILE " is not in the working tree",
+			                      "git restore " FLEET_SETTINGS_FILE);
 	} else {
 		if (os_read_named(context->arena, context->sink, root, u->path, RUN_MAX_INPUT_BYTES,
 		                  &text) != STATUS_OK)
 			return STATUS_FAILED;
 		u->there = text;
 		if (!u->is_there || !same_lines(text, u->text))
-			return refuse(
+			return refuse_upgrade(
 			    u, FLEET_SETTINGS_FILE " of the working tree differs from HEAD's",
 			    "commit it first, or take it back: git restore " FLEET_SETTINGS_FILE);
 	}

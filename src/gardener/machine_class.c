@@ -41,7 +41,7 @@ static sv class_name_of(const struct value *deployment)
 	return value_text(value_path(deployment, "spec.template.spec.class.name"));
 }
 
-static sv key_of(struct arena *arena, sv namespace, sv name)
+static sv class_object_key(struct arena *arena, sv namespace, sv name)
 {
 	return ARENA_CONCAT(arena, namespace, SV("/"), name);
 }
@@ -50,7 +50,7 @@ static sv key_of(struct arena *arena, sv namespace, sv name)
 static void add_by(struct arena *arena, struct map *lists, sv name,
                    const struct kube_object *object)
 {
-	sv key = key_of(arena, object->id.namespace, name);
+	sv key = class_object_key(arena, object->id.namespace, name);
 	struct kube_object_list *list = map_get(lists, key);
 
 	if (!list) {
@@ -86,7 +86,8 @@ struct gardener_machines gardener_find_machines(struct arena *arena,
 static struct kube_object_list list_of(struct arena *arena, const struct map *lists, sv namespace,
                                        sv name)
 {
-	const struct kube_object_list *list = map_get(lists, key_of(arena, namespace, name));
+	const struct kube_object_list *list =
+	    map_get(lists, class_object_key(arena, namespace, name));
 
 	return list ? *list : (struct kube_object_list){0};
 }
@@ -152,7 +153,7 @@ enum status gardener_machine_classes_check(struct arena *arena, struct sink *sin
 		status |= check_is_clear(arena, sink, *template);
 		VEC_EACH (deployment, &deployments)
 			status |= check_is_clear(arena, sink, *deployment);
-		if (map_get(&provisions, key_of(arena, (*template)->id.namespace, osc)))
+		if (map_get(&provisions, class_object_key(arena, (*template)->id.namespace, osc)))
 			continue;
 		DIAG_SCOPE(sink, kube_object_describe(arena, *template), sink->cluster);
 		struct diag *diag =
@@ -192,7 +193,7 @@ static sv members_of(struct arena *arena, const struct value *class)
 }
 
 /* Returns the name of the class: another template or other user-data has another name. */
-static sv name_of(struct arena *arena, const struct kube_object *template, sv user_data_mark)
+static sv class_name(struct arena *arena, const struct kube_object *template, sv user_data_mark)
 {
 	sv members = members_of(arena, template->root);
 	sv digest = digest_hex(arena, DIGEST_SHA256, ARENA_CONCAT(arena, members, user_data_mark));
@@ -529,7 +530,7 @@ enum status gardener_machine_classes_add(struct arena *arena, struct sink *sink,
 		struct kube_object_list deployments = deployments_of(arena, machines, *template);
 		struct comparison comparison = {
 		    .template = *template,
-		    .name = name_of(arena, *template, request->only_new_mark),
+		    .name = class_name(arena, *template, request->only_new_mark),
 		    .is_without_seed = secrecy_has_mark(request->only_new_mark) &&
 		                       (!job->redaction || !job->redaction->fingerprint),
 		};

@@ -20,7 +20,7 @@ bool gardener_agent_has(const struct gardener_settings *settings, const struct k
 	       sv_eq(purpose, gardener_purpose_name(GARDENER_RECONCILE));
 }
 
-static sv key_of(struct arena *arena, const struct kube_object *osc, sv name)
+static sv derived_key(struct arena *arena, const struct kube_object *osc, sv name)
 {
 	return ARENA_CONCAT(arena, osc->id.namespace, SV("/"), name);
 }
@@ -134,13 +134,13 @@ void gardener_agent_derive(struct arena *arena, const struct dialect_cluster *cl
 	if (settings->flow != GARDENER_FLOW_NODE_AGENT)
 		return;
 	VEC_EACH (unit, &cluster->units)
-		set_add(&given, key_of(arena, *unit, (*unit)->id.name));
+		set_add(&given, derived_key(arena, *unit, (*unit)->id.name));
 	VEC_EACH (unit, &cluster->units) {
 		const struct kube_object *osc = *unit;
 		sv name = ARENA_CONCAT(arena, gardener_node_agent_key(osc), SV(SUFFIX));
 
 		if (!gardener_agent_has(settings, osc) ||
-		    set_has(&given, key_of(arena, osc, name)) ||
+		    set_has(&given, derived_key(arena, osc, name)) ||
 		    !value_is_null(value_path(osc->root, "metadata.deletionTimestamp")))
 			continue;
 		VEC_PUSH(arena, ret_units, make_derived(arena, osc, name));
