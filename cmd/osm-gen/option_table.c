@@ -10,10 +10,10 @@
 static const struct command_info commands[COMMAND_COUNT] = {
     [COMMAND_GENERATE] =
         {"generate", "", "render, seal, write, commit",
-         "Reads the inputs of a commit, renders every MachineDeployment, seals secrets, writes "
-         "the\n"
-         "output tree and commits it. A run that fails changes nothing. A run with nothing new "
-         "makes\n"
+         "Reads the inputs of a commit, renders every "
+         "MachineDeployment, seals secrets, writes the\n"
+         "output tree and commits it. A run that fails "
+         "changes nothing. A run with nothing new makes\n"
          "no commit, unless --vouch asks for one. With --push the branch is pushed, too; if the\n"
          "remote refuses the commit, it stays in the local branch.\n",
          0, 0},
@@ -26,28 +26,27 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "Prints a unified diff of the output tree. Sealed values show only that they differ,\n"
          "unless --reveal is given: the user-data in them is then compared file by file.\n"
          "The clusters' index.json come last, in one line each; -v shows their lines.\n"
-         "Without a seed, secrets are replaced by placeholders and sealed files are not "
-         "compared.\n",
+         "Without a seed, secrets are replaced by "
+         "placeholders and sealed files are not compared.\n",
          0, 0},
     [COMMAND_PLAN] =
         {"plan", "", "what a run would do to machines: roll, add, remove",
-         "Compares as check does, and prints a class for every MachineDeployment, with the number "
-         "of\n"
-         "its machines: ROLL (its template changed: machines are replaced), NEW-NODES-ONLY "
-         "(user-data\n"
+         "Compares as check does, and prints a class for "
+         "every MachineDeployment, with the number of\n"
+         "its machines: ROLL (its template changed: machines "
+         "are replaced), NEW-NODES-ONLY (user-data\n"
          "changed: running nodes keep theirs), IN-PLACE (running nodes apply it, and restart the\n"
-         "units that are named), UNKNOWN (without the seed: a secret may have "
-         "changed),\n"
+         "units that are named), UNKNOWN (without the seed: a secret may have changed),\n"
          "METADATA, NONE, ADD, REMOVE. Writes nothing. Exit status 0, whatever changes.\n"
-         "Without a seed, secrets are replaced by placeholders and sealed files are not "
-         "compared.\n",
+         "Without a seed, secrets are replaced by "
+         "placeholders and sealed files are not compared.\n",
          0, 0},
     [COMMAND_VALIDATE] =
         {"validate", "[-]", "check the inputs only; needs no seed and no secrets",
          "Reads and renders everything, with placeholders for secrets, and reports all errors.\n"
          "Safe for pull requests of strangers: no key is read, nothing is written.\n"
-         "With - the manifests of one cluster are read from standard input instead of a "
-         "repository;\n"
+         "With - the manifests of one cluster are read "
+         "from standard input instead of a repository;\n"
          "Fleet and Cluster may be among them.\n",
          0, 1},
     [COMMAND_RENDER] = {"render", "NAMESPACE/NAME | CLUSTER/NAMESPACE/NAME | - NAMESPACE/NAME",
@@ -65,48 +64,51 @@ static const struct command_info commands[COMMAND_COUNT] = {
     [COMMAND_UNSEAL] =
         {"unseal", "FILE...", "print sealed output decrypted with an age identity",
          "The identity comes from SOPS_AGE_KEY or SOPS_AGE_KEY_FILE, as for sops. The MAC is\n"
-         "verified. SOPS files may be YAML, JSON, dotenv or binary. A SealedSecret is opened with "
-         "the\n"
-         "private key of its controller: --key. In an output folder a file that index.json does "
-         "not\n"
-         "list, or lists as another object's, is refused unless --force is given. - is standard "
-         "input.\n",
+         "verified. SOPS files may be YAML, JSON, dotenv "
+         "or binary. A SealedSecret is opened with the\n"
+         "private key of its controller: --key. In an "
+         "output folder a file that index.json does not\n"
+         "list, or lists as another object's, is refused "
+         "unless --force is given. - is standard input.\n",
          1, SIZE_MAX},
     [COMMAND_VERIFY] =
         {"verify", "[FILE...]", "audit the committed output: is it what osm-gen wrote?",
          "Reads the output of a commit and reports what is wrong with it. Changes nothing.\n"
-         "Without keys it finds files that no index lists, links, and objects in another's place.\n"
+         "Without keys it finds files that no index "
+         "lists, links, and objects in another's place.\n"
          "With the seed it finds files that were changed since the last run of osm-gen, with the\n"
-         "commit that changed them, and older versions brought back. With an age identity it "
-         "checks\n"
-         "that sealed files open and their MAC holds. With both it finds files that somebody else\n"
+         "commit that changed them, and older versions "
+         "brought back. With an age identity it checks\n"
+         "that sealed files open and their MAC holds. "
+         "With both it finds files that somebody else\n"
          "sealed; for SealedSecrets that takes the key of their controller: --key.\n"
          "Checks that could not be made are listed. Exit status 1 if something was found.\n",
          0, SIZE_MAX},
     [COMMAND_KEYGEN] =
         {"keygen", "seed|identity", "make a sealing seed or an age identity",
-         "Only CI holds the seed (OSM_GEN_SEAL_SEED). A cluster decrypts with an identity; its "
-         "public\n"
+         "Only CI holds the seed (OSM_GEN_SEAL_SEED). A "
+         "cluster decrypts with an identity; its public\n"
          "key is the recipient to name in osm-gen.yaml.\n"
          "The key is printed, or with -o FILE written to a new file that only you can read. An\n"
          "existing file is never replaced, and a file that git would add is refused.\n",
          1, 1},
     [COMMAND_PROFILES] =
         {"profiles", "[list] | show NAME", "list or print the embedded default profiles",
-         "An OperatingSystemProfile of the repository replaces the embedded one of the same name;\n"
+         "An OperatingSystemProfile of the repository "
+         "replaces the embedded one of the same name;\n"
          "with disableDefaultOSPs no embedded profile is used. With show --effective, NAME is a\n"
-         "MachineDeployment, [CLUSTER/]NAMESPACE/NAME: prints the profile that it gets, "
-         "extensions\n"
+         "MachineDeployment, [CLUSTER/]NAMESPACE/NAME: "
+         "prints the profile that it gets, extensions\n"
          "included, and beside each line the file and line that it comes from.\n",
          0, 2, "PROFILE"},
-    [COMMAND_SCHEMA] =
-        {"schema", "[KIND]", "print JSON Schemas of what it reads, for editors and kubeconform",
-         "KIND is a kind of document, or KIND/VARIANT: MachineDeployment/aws. Without one, all "
-         "are\n"
-         "listed; with --into DIR all are written. all is one schema for all documents, output "
-         "that\n"
-         "of what commands print with -o json.\n",
-         0, 1},
+    [COMMAND_SCHEMA] = {"schema", "[KIND]",
+                        "print JSON Schemas of what it reads, for editors and kubeconform",
+                        "KIND is a kind of document, or KIND/VARIANT: "
+                        "MachineDeployment/aws. Without one, all are\n"
+                        "listed; with --into DIR all are written. all "
+                        "is one schema for all documents, output that\n"
+                        "of what commands print with -o json.\n",
+                        0, 1},
     [COMMAND_EXPLAIN] =
         {"explain", "[CODE]", "what a diagnostic means and how to correct it",
          "CODE is a code as printed, such as OSG3001. Without one, all codes are listed.\n", 0, 1},
@@ -125,17 +127,17 @@ static const struct command_info commands[COMMAND_COUNT] = {
         {"adopt", "EXPORT...", "write a cluster that a controller serves into git",
          "EXPORT is the output of kubectl get -A -o yaml or -o json (- is standard input):\n"
          "OperatingSystemProfiles, MachineDeployments, MachineSets, Secrets, ConfigMaps, the\n"
-         "controller's Deployment. Writes the cluster's folder: settings, clean manifests, "
-         "Secrets\n"
-         "encrypted with SOPS; and beside it the file for --revisions. Lists what it left out, "
-         "and\n"
+         "controller's Deployment. Writes the cluster's "
+         "folder: settings, clean manifests, Secrets\n"
+         "encrypted with SOPS; and beside it the file "
+         "for --revisions. Lists what it left out, and\n"
          "why. docs/migration.md has all steps.\n",
          1, SIZE_MAX, NULL, "--cluster NAME --into DIR"},
     [COMMAND_COMPARE] =
         {"compare", "", "compare the rendering of a cluster with the live one",
          "Renders a cluster and compares its OperatingSystemConfigs and Secrets with those of an\n"
-         "export of the live one: equal, differs (with the first line, secrets masked), only "
-         "here,\n"
+         "export of the live one: equal, differs (with "
+         "the first line, secrets masked), only here,\n"
          "only there. Also prints which machines would be replaced, and by which fields of the\n"
          "MachineDeployment.\n"
          "Exit status 1 if something differs.\n",
@@ -145,49 +147,50 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "EXPORT is the output of kubectl get -A -o yaml or -o json (- is standard input) for\n"
          "machinedeployments,machinesets,machines,\n"
          "operatingsystemprofiles,operatingsystemconfigs,secrets;\n"
-         "if the management and the worker cluster are two, one export of each. Lists which "
-         "committed\n"
+         "if the management and the worker cluster are "
+         "two, one export of each. Lists which committed\n"
          "objects are live, at which revision, and which machines run which user-data. Renders\n"
          "nothing and needs no seed; without an identity the content of sealed objects is not\n"
          "compared. Exit status 1 until everything is live and every machine is current.\n",
          1, SIZE_MAX, NULL, "--cluster CLUSTER"},
     [COMMAND_INIT] =
         {"init", "DIR", "start a repository: settings, keys, an example that renders",
-         "Makes DIR a git repository if it is not one, and adds the files that it lacks: "
-         "osm-gen.yaml\n"
+         "Makes DIR a git repository if it is not one, "
+         "and adds the files that it lacks: osm-gen.yaml\n"
          "with its JSON Schema, .sops.yaml, .osm-gen-ignore and, if it has no manifests,\n"
-         "clusters/example, or with --example a whole repository to try. The sealing seed and an "
-         "age\n"
-         "identity go to --keys, outside of the repository. Replaces nothing, commits nothing, "
-         "and\n"
+         "clusters/example, or with --example a whole "
+         "repository to try. The sealing seed and an age\n"
+         "identity go to --keys, outside of the repository. "
+         "Replaces nothing, commits nothing, and\n"
          "prints the next commands.\n",
          1, 1},
     [COMMAND_DOCTOR] =
         {"doctor", "", "check the repository, keys, recipients, and what CI needs",
-         "Checks the repository's shape, the seed, the identities, the recipients, the profiles "
-         "and\n"
+         "Checks the repository's shape, the seed, the "
+         "identities, the recipients, the profiles and\n"
          "the commit's author, and changes nothing. With --live it also compares the\n"
-         "MachineDeployments that the output has with the live ones: which machines roll as soon "
-         "as it\n"
+         "MachineDeployments that the output has with the "
+         "live ones: which machines roll as soon as it\n"
          "is applied. Exit status 0 if all is well, 1 if somebody\n"
          "should look at something, 2 if the inputs are wrong, 3 if keys or repository are.\n",
          0, 0},
     [COMMAND_UPGRADE] =
         {"upgrade", "", "raise the output contract: print the plan, write osm-gen.yaml",
          "For one contract (spec.contract of the Fleet) every version of osm-gen writes the same\n"
-         "bytes. Prints, as plan does, what a newer contract changes for the inputs of HEAD, then\n"
-         "writes its number into osm-gen.yaml of the working tree, and nothing else. Commits "
-         "nothing.\n"
+         "bytes. Prints, as plan does, what a newer "
+         "contract changes for the inputs of HEAD, then\n"
+         "writes its number into osm-gen.yaml of the "
+         "working tree, and nothing else. Commits nothing.\n"
          "Refused if that file differs from HEAD's.\n",
          0, 0},
     [COMMAND_MERGE] =
         {"merge", "DIR...", "make one commit of the parts that runs with --shard rendered",
-         "Reads the inputs, takes what osm-gen --shard 1/N to N/N wrote into the folders, and "
-         "makes the\n"
-         "commit that a single run would have made, to the byte. Needs the seed, and the options "
-         "that the\n"
-         "shards had. A shard that is missing, doubled, forged, or of another commit, program, "
-         "seed or\n"
+         "Reads the inputs, takes what osm-gen --shard 1/N "
+         "to N/N wrote into the folders, and makes the\n"
+         "commit that a single run would have made, to the "
+         "byte. Needs the seed, and the options that the\n"
+         "shards had. A shard that is missing, doubled, "
+         "forged, or of another commit, program, seed or\n"
          "request is refused (OSG6071 to OSG6075), and nothing changes. docs/howto/shards.md has\n"
          "pipelines.\n",
          1, SIZE_MAX},
@@ -198,9 +201,8 @@ static const struct command_info commands[COMMAND_COUNT] = {
                       0, 0},
     [COMMAND_INVENTORY] =
         {"inventory", "[CLUSTER]", "what machines fetch: binaries, packages, images, keys, URLs",
-         "Renders every MachineDeployment of the cluster, or of all, with placeholders for "
-         "secrets, "
-         "and\n"
+         "Renders every MachineDeployment of the cluster, "
+         "or of all, with placeholders for secrets, and\n"
          "prints what its machines fetch over the network, by the inventory of their profile:\n"
          "versions, architectures, pinned checksums, and the setting that moves it to a mirror.\n"
          "Profiles and extensions without an inventory are reported (OSG6053).\n"
@@ -209,49 +211,45 @@ static const struct command_info commands[COMMAND_COUNT] = {
     [COMMAND_CONFIG] =
         {"config", "show [CLUSTER] | schema | settings",
          "effective settings, and where each comes from",
-         "show prints every setting of the cluster, or of all clusters, with the place that "
-         "decides\n"
-         "it: a flag, the cluster's osm-gen.yaml, the fleet's, or the default. User and password "
-         "in a\n"
+         "show prints every setting of the cluster, or "
+         "of all clusters, with the place that decides\n"
+         "it: a flag, the cluster's osm-gen.yaml, the "
+         "fleet's, or the default. User and password in a\n"
          "URL are masked. schema prints the JSON Schema of osm-gen.yaml. settings prints the\n"
          "reference of all settings, in Markdown.\n",
          1, 2, "CLUSTER"},
-    [COMMAND_ROLL] =
-        {"roll", "NAMESPACE/NAME... | --profile NAME | --cluster CLUSTER",
-         "mark MachineDeployments so that their machines are replaced",
-         "Sets the annotation osm-gen.dev/roll of spec.template.metadata, a counter, in manifests "
-         "of "
-         "the\n"
-         "working tree, and changes no other byte of them. machine-controller replaces the "
-         "machines "
-         "of a\n"
-         "MachineDeployment whose template changed: a new profile then reaches running nodes, too. "
-         "Names\n"
-         "may have CLUSTER/ before them; --profile and --cluster choose all that have it. Commits "
-         "nothing;\n"
-         "`osm-gen plan --worktree` shows what rolls. If a manifest cannot be edited as it is "
-         "written (an\n"
-         "alias, a kustomization, an encrypted file), no file is changed.\n",
-         0, SIZE_MAX},
+    [COMMAND_ROLL] = {"roll", "NAMESPACE/NAME... | --profile NAME | --cluster CLUSTER",
+                      "mark MachineDeployments so that their machines are replaced",
+                      "Sets the annotation osm-gen.dev/roll of "
+                      "spec.template.metadata, a counter, in manifests of the\n"
+                      "working tree, and changes no other byte of them. "
+                      "machine-controller replaces the machines of a\n"
+                      "MachineDeployment whose template changed: a new "
+                      "profile then reaches running nodes, too. Names\n"
+                      "may have CLUSTER/ before them; --profile and "
+                      "--cluster choose all that have it. Commits nothing;\n"
+                      "`osm-gen plan --worktree` shows what rolls. If a "
+                      "manifest cannot be edited as it is written (an\n"
+                      "alias, a kustomization, an encrypted file), no file is changed.\n",
+                      0, SIZE_MAX},
     [COMMAND_REVISIONS] =
         {"revisions", "[CLUSTER=]EXPORT...", "list live revisions from kubectl's output",
          "EXPORT is the output of kubectl get machinedeployments -A -o json or -o yaml for one\n"
-         "cluster. Without CLUSTER= its file must be named after the cluster. Prints the revision "
-         "of\n"
-         "each MachineDeployment, the highest one if a cluster has several exports. With --into "
-         "DIR\n"
+         "cluster. Without CLUSTER= its file must be named "
+         "after the cluster. Prints the revision of\n"
+         "each MachineDeployment, the highest one if a "
+         "cluster has several exports. With --into DIR\n"
          "writes only the revisions, to DIR/CLUSTER.json for each cluster, for --revisions DIR.\n",
          1, SIZE_MAX},
-    [COMMAND_CONVERT] =
-        {"convert", "FILE...", "write KKP's extensions of profiles as osm-gen's",
-         "Prints each OperatingSystemProfileExtension of kubermatic.k8c.io (a draft of KKP) as one "
-         "of\n"
-         "osm-gen.dev, for a file of the repository. Reports what has no counterpart, with its "
-         "line and\n"
-         "the remedy; exit status 2 if the result lacks it. Lists and several documents in a file "
-         "are\n"
-         "read; comments are lost. - is standard input. Writes nothing.\n",
-         1, SIZE_MAX},
+    [COMMAND_CONVERT] = {"convert", "FILE...", "write KKP's extensions of profiles as osm-gen's",
+                         "Prints each OperatingSystemProfileExtension of "
+                         "kubermatic.k8c.io (a draft of KKP) as one of\n"
+                         "osm-gen.dev, for a file of the repository. Reports "
+                         "what has no counterpart, with its line and\n"
+                         "the remedy; exit status 2 if the result lacks "
+                         "it. Lists and several documents in a file are\n"
+                         "read; comments are lost. - is standard input. Writes nothing.\n",
+                         1, SIZE_MAX},
 };
 
 #define FIELD(member) offsetof(struct options, member)
@@ -267,8 +265,8 @@ static const struct command_info commands[COMMAND_COUNT] = {
 
 static const struct option_info options[] = {
     {"repo", 0, RARE, READ, OPTION_TEXT, FIELD(read.repo), ON_COMMITS, "DIR",
-     "the repository: the root of a work tree, or a bare one (default: that of the current "
-     "folder)"},
+     "the repository: the root of a work tree, or a "
+     "bare one (default: that of the current folder)"},
     {"out", 0, USUAL, WHERE, OPTION_TEXT, FIELD(target.out), ON_COMMITS, "DIR",
      "the output folder, relative to the repository's root (default out); an absolute path outside "
      "of it is written without a commit"},
@@ -281,9 +279,8 @@ static const struct option_info options[] = {
     {"branch", 0, USUAL, WHERE, OPTION_TEXT, FIELD(target.branch), ON_RUNS | ON(COMMAND_DOCTOR),
      "NAME", "the branch to commit on (default: HEAD's)"},
     {"history", 0, RARE, WHERE, OPTION_TEXT, FIELD(target.history_text), ON(COMMAND_GENERATE), "N",
-     "with --branch, which has no inputs, keep the newest N commits of osm-gen there; the branch "
-     "is "
-     "replaced when it would have more"},
+     "with --branch, which has no inputs, keep the newest N commits "
+     "of osm-gen there; the branch is replaced when it would have more"},
     {"author", 0, RARE, WHERE, OPTION_TEXT, FIELD(target.author), ON_MAKING, "\"NAME <MAIL>\"",
      "author and committer (default: the fleet's commit.author)"},
     {"no-commit", 0, USUAL, WHERE, OPTION_FLAG, FIELD(target.no_commit), ON(COMMAND_GENERATE), NULL,
@@ -303,8 +300,8 @@ static const struct option_info options[] = {
     {"vouch", 0, RARE, JOB, OPTION_FLAG, FIELD(target.vouch), ON_MAKING, NULL,
      "commit even if nothing changes, when no commit vouches for the output (OSG5109)"},
     {"shard", 0, RARE, JOB, OPTION_TEXT, FIELD(work.shard_text), ON(COMMAND_GENERATE), "I/N",
-     "render only part I of N, for merge, into the folder --out outside of the repository; commits "
-     "nothing"},
+     "render only part I of N, for merge, into the folder "
+     "--out outside of the repository; commits nothing"},
     {"merged-out", 0, RARE, WHERE, OPTION_TEXT, FIELD(work.merged_out), ON(COMMAND_GENERATE), "DIR",
      "with --shard: the output folder in the repository, as merge's --out (default out)"},
     {"no-proofs", 0, RARE, JOB, OPTION_FLAG, FIELD(work.no_proofs), ON_RUNS, NULL,
@@ -329,9 +326,8 @@ static const struct option_info options[] = {
      "list that CI holds outside of the repository, and that alone decides"},
     {"secrets", 0, RARE, READ, OPTION_TEXT, FIELD(read.secrets_folder),
      ON_INPUTS | ON_ASKING | ON(COMMAND_DOCTOR), "DIR",
-     "a folder of Secret manifests outside git, DIR/CLUSTER/ for one cluster; they take precedence "
-     "over the "
-     "repository's"},
+     "a folder of Secret manifests outside git, DIR/CLUSTER/ for "
+     "one cluster; they take precedence over the repository's"},
     {"manifests", 0, RARE, READ, OPTION_TEXTS, FIELD(read.manifests),
      ON_INPUTS | ON_ASKING | ON(COMMAND_DOCTOR), "[CLUSTER=]FILE",
      "manifests that are not in the commit, such as Helm's output (- is standard input), for the "
@@ -339,10 +335,10 @@ static const struct option_info options[] = {
      "alone; may be given many times"},
     {"allow-env", 0, RARE, ALLOWED, OPTION_VARIABLES, 0,
      ON_INPUTS | ON(COMMAND_LIST) | ON(COMMAND_INVENTORY), "[CLUSTER:]NAME,...",
-     "environment variables from which cloud-configs may take values that cloudProviderSpec lacks, "
-     "as the controller does; CLUSTER:NAME=VARIABLE reads another variable; without CLUSTER, or "
-     "with *, every cluster may, if all have the same recipients (OSG5077); may be given many "
-     "times"},
+     "environment variables from which cloud-configs may take values that "
+     "cloudProviderSpec lacks, as the controller does; CLUSTER:NAME=VARIABLE "
+     "reads another variable; without CLUSTER, or with *, every cluster may, "
+     "if all have the same recipients (OSG5077); may be given many times"},
     {"allow-program", 0, RARE, ALLOWED, OPTION_TEXTS, FIELD(allowed.programs),
      ON_INPUTS | ON_ASKING | ON(COMMAND_DOCTOR), "NAME",
      "another program that may run: sops, which decrypts inputs for keys of a cloud's KMS, of "
@@ -363,9 +359,9 @@ static const struct option_info options[] = {
     {"print", 0, USUAL, JOB, OPTION_TEXT, FIELD(shown.print), ON(COMMAND_RENDER),
      "osc|bootstrap|provisioning|machine-deployment|user-data|status|node-agent|script|provision|"
      "effect",
-     "what to print: one of the first four of a MachineDeployment (default osc), of the others of "
-     "an OperatingSystemConfig (default user-data); effect: the files, links and calls of its "
-     "user-data"},
+     "what to print: one of the first four of a MachineDeployment "
+     "(default osc), of the others of an OperatingSystemConfig (default "
+     "user-data); effect: the files, links and calls of its user-data"},
     {"reveal", 0, USUAL, JOB, OPTION_FLAG, FIELD(shown.reveal),
      ON(COMMAND_RENDER) | ON(COMMAND_DIFF), NULL,
      "show secrets in the clear; diff opens sealed files with an identity"},
@@ -409,8 +405,8 @@ static const struct option_info options[] = {
     {"editor", 0, USUAL, JOB, OPTION_FLAG, FIELD(init.editor), ON(COMMAND_INIT), NULL,
      "also write what editors check manifests by: osm-gen.schema.json, .vscode/settings.json"},
     {"example", 0, USUAL, JOB, OPTION_FLAG, FIELD(init.example), ON(COMMAND_INIT), NULL,
-     "write the example repository: three clusters, an extension, Flux, jobs for GitHub and "
-     "GitLab"},
+     "write the example repository: three clusters, "
+     "an extension, Flux, jobs for GitHub and GitLab"},
     {"force", 0, USUAL, ALLOWED, OPTION_FLAG, FIELD(allowed.force), ON(COMMAND_UNSEAL), NULL,
      "print a file even if it is not where it belongs"},
     {"report", 0, USUAL, REPORTS, OPTION_REPORT, 0, ON_RUNS | ON(COMMAND_VALIDATE), "FORMAT=FILE",
@@ -459,9 +455,8 @@ static const struct option_info options[] = {
     {"max-values", 0, RARE, LIMITS, OPTION_AMOUNT, FIELD(work.limits.values), ON_INPUTS, "N",
      "maximum number of values in all manifests (default 1000000, and one for 10 bytes of a file)"},
     {"max-steps", 0, RARE, LIMITS, OPTION_AMOUNT, FIELD(work.limits.steps), ON_INPUTS, "N",
-     "maximum number of steps of work, for templates and comparisons (default 60000000, 40000 for "
-     "each "
-     "MachineDeployment and 16 for each byte of input)"},
+     "maximum number of steps of work, for templates and comparisons (default "
+     "60000000, 40000 for each MachineDeployment and 16 for each byte of input)"},
     {"max-output", 0, RARE, LIMITS, OPTION_AMOUNT, FIELD(work.limits.output_bytes), ON_INPUTS,
      "BYTES",
      "maximum number of bytes to write in total (default 1G, 400000 for each MachineDeployment and "
